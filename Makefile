@@ -1,0 +1,93 @@
+# SPDX-FileCopyrightText: The Tactus authors
+# SPDX-License-Identifier: MIT
+
+# The short ways to do the usual things; `make help` lists them. CMake does the work (see CMakePresets.json).
+
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+PREFIX ?= /usr/local
+NAME ?= xml
+SECONDS ?= 60
+
+SOURCES = find include src app tests bench examples -name '*.[ch]' -type f -print0
+
+.DEFAULT_GOAL := build
+.PHONY: help setup build demo test soak fuzz tsan bench format format-check install clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+
+setup: ## install what building and testing need
+	@./setup.sh build test
+
+build: ## build build/tactus
+	@./setup.sh build
+	@cmake --preset release
+	@cmake --build --preset release -j $(JOBS) --target tactus_command plugins
+
+demo: build ## simulate a first scene, draw it, plot its energy, into demo/
+	@mkdir -p demo
+	build/tactus run examples/first/jelly.tac -o demo/demo.tacrec
+	build/tactus render demo/demo.tacrec -o demo/demo.png --strip 4
+	build/tactus plot demo/demo.tacrec energy -o demo/demo-energy.png
+	@echo
+	@echo "The recording is demo/demo.tacrec, four moments of it are demo/demo.png, its energy demo/demo-energy.png."
+	@echo
+	@echo "Try next:"
+	@echo "  build/tactus info demo/demo.tacrec                     what is in the recording"
+	@echo "  build/tactus export demo/demo.tacrec -o demo/demo.pvd  open it in ParaView (.obj: in Blender)"
+	@echo "  build/tactus check examples/first/jelly.tac            what the scene is made of"
+	@echo "  build/tactus components                                what scenes can be made of"
+	@echo "  build/tactus help                                      everything else"
+
+test: ## check the format, run all tests, run them again under sanitizers, replay the fuzz corpora
+	@./setup.sh build test
+	@$(MAKE) --no-print-directory format-check
+	@cmake --preset release -DTACTUS_TESTS=ON
+	@cmake --build --preset release -j $(JOBS)
+	@ctest --preset release -j $(JOBS)
+	@cmake --preset asan
+	@cmake --build --preset asan -j $(JOBS)
+	@ctest --preset asan -j $(JOBS)
+
+soak: ## long tests; can be stopped and started again (SOAK_SEEDS=N: how many seeds of each)
+	@./setup.sh build test
+	@cmake --preset release -DTACTUS_TESTS=ON
+	@cmake --build --preset release -j $(JOBS)
+	@ctest --preset soak -j $(JOBS) --verbose
+
+fuzz: ## search for inputs that break things (NAME=xml SECONDS=60)
+	@./setup.sh build test fuzz
+	@cmake --preset fuzz
+	@cmake --build --preset fuzz -j $(JOBS) --target fuzz_$(NAME)
+	@mkdir -p build/fuzz/found/$(NAME) tests/corpus/$(NAME)
+	ASAN_OPTIONS=allocator_may_return_null=1 \
+	LSAN_OPTIONS=suppressions=cmake/leaks-of-others.txt:print_suppressions=0 \
+	build/fuzz/tests/fuzz_$(NAME) -max_total_time=$(SECONDS) -timeout=20 -rss_limit_mb=4096 \
+	    -malloc_limit_mb=2048 -artifact_prefix=build/fuzz/crash-$(NAME)- build/fuzz/found/$(NAME) tests/corpus/$(NAME)
+
+tsan: ## run the tests that use threads under the thread sanitizer
+	@./setup.sh build test
+	@cmake --preset tsan
+	@cmake --build --preset tsan -j $(JOBS)
+# gcc's thread sanitizer needs memory that is not laid out at random, where the kernel lets us ask for that
+	@$$(setarch -R true 2>/dev/null && echo setarch -R) ctest --preset tsan
+
+bench: ## build the benchmarks, in build/bench/
+	@./setup.sh build test
+	@cmake --preset release -DTACTUS_TESTS=ON
+	@cmake --build --preset release -j $(JOBS) --target bench
+
+format: ## put all sources into the house's format
+	@./setup.sh test
+	@$(SOURCES) | xargs -0 -r clang-format -i
+
+format-check:
+	@$(SOURCES) | xargs -0 -r clang-format --dry-run -Werror
+	@echo "Format: all sources are as clang-format wants them."
+
+install: build ## install below PREFIX (default /usr/local; DESTDIR is honoured)
+	@cmake --build --preset release -j $(JOBS) --target tactus
+	@cmake --install build --prefix '$(PREFIX)'
+
+clean: ## remove everything that was built, and the demo
+	rm -rf build demo

@@ -1,0 +1,372 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// tactus check: reads and compiles a scene, runs nothing, and says what it found.
+
+#include "commands.h"
+#include "json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NODES_SHOWN = 200, MOST_AGENTS_SHOWN = 100 };
+
+typedef struct CheckOptions {
+    AppSceneOptions scene; // first, for APP_SCENE_OPTIONS
+    bool json;
+} CheckOptions;
+
+static const AppOption options[] = {
+    APP_SCENE_OPTIONS,
+    {.name = "json",
+     .kind = APP_FLAG,
+     .offset = offsetof(CheckOptions, json),
+     .doc = "Prints one JSON object, on one line; messages are in it as well."},
+};
+
+static int check(int argc, char **argv);
+
+const AppCommand app_check_command = {
+    .name = "check",
+    .arguments = "SCENE",
+    .summary = "says what is in a scene, and what is wrong with it",
+    .text =
+        "Reads a scene and makes its world, but lets no time run. Says what it found: parameters, the tree "
+        "of nodes and components, agents with their solvers and steps, laws on their own clocks, sizes. "
+        "All errors are shown, each with file, line and column, and the exit code is 3 if there is one.",
+    .examples = "  tactus check beam.tac\n"
+                "  tactus check beam.tac --set n=200          would it fit into memory?\n"
+                "  tactus check beam.tac --json | jq .agents\n",
+    .options = options,
+    .option_count = APP_COUNT(options),
+    .least = 1,
+    .most = 1,
+    .run = check,
+};
+
+// What is looked at: a scene and, where it could be made, its world.
+typedef struct Report {
+    const char *path;
+    TacScene *scene;
+    TacWorld *world;
+    const TacRecordingDef *def;
+    TacNodeId *nodes;
+    size_t node_count;
+    TacComponentId *components; // of one node; as many as the largest has
+    size_t next_track;          // of the matter that comes next in the tree
+} Report;
+
+typedef struct Elements {
+    size_t edges, triangles, tetrahedra;
+} Elements;
+
+static Elements elements_of(const TacTrackDef *track) {
+    return (Elements){track->mesh.edges.count / 2, track->mesh.triangles.count / 3,
+                      track->mesh.tetrahedra.count / 4};
+}
+
+static Elements all_elements(const TacRecordingDef *def) {
+    Elements all = {0};
+    for (size_t i = 0; i < def->track_count; i++) {
+        Elements e = elements_of(&def->tracks[i]);
+        all.edges += e.edges;
+        all.triangles += e.triangles;
+        all.tetrahedra += e.tetrahedra;
+    }
+    return all;
+}
+
+// --- the tree
+// -----------------------------------------------------------------------------------------------
+
+static size_t depth_of(const Report *r, TacNodeId node) {
+    size_t depth = 0;
+    for (node = tac_scene_node_parent(r->scene, node); node.index1;
+         node = tac_scene_node_parent(r->scene, node))
+        depth++;
+    return depth;
+}
+
+static bool list_nodes(Report *r) {
+    r->node_count = tac_scene_nodes(r->scene, NULL, 0);
+    r->nodes = calloc(r->node_count + 1, sizeof *r->nodes);
+    if (!r->nodes) return false;
+    tac_scene_nodes(r->scene, r->nodes, r->node_count);
+    size_t most = 1;
+    for (size_t i = 0; i < r->node_count; i++) {
+        size_t count = tac_scene_components(r->scene, r->nodes[i], NULL, 0);
+        if (count > most) most = count;
+    }
+    r->components = calloc(most, sizeof *r->components);
+    return r->components != NULL;
+}
+
+// Matter has tracks in the order of the tree; a name that does not agree has none.
+static const TacTrackDef *track_of(Report *r, const TacClass *cls, const char *name) {
+    if (cls->kind != TAC_KIND_MATTER || r->next_track >= r->def->track_count) return NULL;
+    const TacTrackDef *track = &r->def->tracks[r->next_track];
+    const char *slash = strrchr(track->name, '/');
+    if (strcmp(slash ? slash + 1 : track->name, name) != 0) return NULL;
+    r->next_track++;
+    return track;
+}
+
+static void put_counts(const TacTrackDef *track) {
+    Elements e = elements_of(track);
+    printf(", %s %s", app_count(track->point_count).text,
+           track->kind == TAC_RIGID2 || track->kind == TAC_RIGID3 ? "frames" : "points");
+    if (e.tetrahedra) printf(", %s tetrahedra", app_count(e.tetrahedra).text);
+    if (e.triangles) printf(", %s triangles", app_count(e.triangles).text);
+    if (e.edges) printf(", %s edges", app_count(e.edges).text);
+}
+
+static void put_tree(Report *r) {
+    AppStyle style = app_style(stdout);
+    printf("\n%sScene%s\n", style.bold, style.off);
+    for (size_t i = 0; i < r->node_count && i < MOST_NODES_SHOWN; i++) {
+        int indent = 2 + 2 * (int)depth_of(r, r->nodes[i]);
+        const char *name = tac_scene_node_name(r->scene, r->nodes[i]);
+        printf("%*s", indent, "");
+        app_put(stdout, *name ? name : "/");
+        putchar('\n');
+        size_t count = tac_scene_components(r->scene, r->nodes[i], NULL, 0);
+        tac_scene_components(r->scene, r->nodes[i], r->components, count);
+        for (size_t k = 0; k < count; k++) {
+            const TacClass *cls = tac_scene_class_of(r->scene, r->components[k]);
+            const char *own = tac_scene_name(r->scene, r->components[k]);
+            printf("%*s%s%s%s ", indent + 4, "", style.dim, cls->name, style.off);
+            app_put(stdout, own);
+            const TacTrackDef *track = track_of(r, cls, own);
+            if (track) put_counts(track);
+            putchar('\n');
+        }
+    }
+    if (r->node_count > MOST_NODES_SHOWN)
+        printf("  ... and %s more nodes\n", app_count(r->node_count - MOST_NODES_SHOWN).text);
+}
+
+// --- text
+// ---------------------------------------------------------------------------------------------------
+
+static void put_parameters(const Report *r) {
+    AppStyle style = app_style(stdout);
+    size_t count = tac_scene_parameter_count(r->scene);
+    if (!count) return;
+    printf("\n%sParameters%s\n", style.bold, style.off);
+    for (size_t i = 0; i < count; i++) {
+        TacParameterInfo p = tac_scene_parameter(r->scene, i);
+        fputs("  ", stdout);
+        app_put(stdout, p.name);
+        fputs(" = ", stdout);
+        app_put(stdout, p.value ? p.value : "");
+        if (p.doc && *p.doc) {
+            fputs("    ", stdout);
+            app_put(stdout, p.doc);
+        }
+        putchar('\n');
+    }
+}
+
+static void put_tickers(const Report *r, const char *title, size_t from, size_t to) {
+    AppStyle style = app_style(stdout);
+    if (from == to) return;
+    printf("\n%s%s%s\n", style.bold, title, style.off);
+    for (size_t i = from; i < to && i < from + MOST_AGENTS_SHOWN; i++) {
+        TacAgentInfo agent = tac_world_agent(r->world, i);
+        fputs("  ", stdout);
+        app_put(stdout, agent.name);
+        printf("  %s, step %g s%s", agent.solver, agent.step, agent.on_ruler ? "" : " (its own clock)");
+        if (!agent.is_law) printf(", %s points", app_count(agent.points).text);
+        putchar('\n');
+    }
+    if (to - from > MOST_AGENTS_SHOWN) printf("  ... and %zu more\n", to - from - MOST_AGENTS_SHOWN);
+}
+
+static size_t count_remarks(const TacScene *scene) {
+    size_t remarks = 0;
+    for (size_t i = 0; i < tac_scene_message_count(scene); i++)
+        remarks += !tac_scene_message(scene, i)->is_error;
+    return remarks;
+}
+
+static void put_text(Report *r, bool briefly) {
+    AppStyle style = app_style(stdout);
+    TacWorldStats stats = tac_world_stats(r->world);
+    Elements e = all_elements(r->def);
+    size_t remarks = count_remarks(r->scene);
+    fputs(style.bold, stdout);
+    app_put(stdout, r->path);
+    printf("%s: a scene of %s component%s, %g s at a beat of %g s, %g frames per second\n", style.off,
+           app_count(stats.components).text, stats.components == 1 ? "" : "s", tac_world_duration(r->world),
+           tac_world_beat(r->world), tac_world_fps(r->world));
+    put_parameters(r);
+    if (!briefly) {
+        put_tree(r);
+        put_tickers(r, "Agents", 0, stats.agents);
+        put_tickers(r, "Laws on their own clock", stats.agents, stats.agents + stats.free_laws);
+    }
+    printf("\n%sAltogether%s\n  %s points", style.bold, style.off, app_count(stats.points).text);
+    if (e.tetrahedra) printf(", %s tetrahedra", app_count(e.tetrahedra).text);
+    if (e.triangles) printf(", %s triangles", app_count(e.triangles).text);
+    if (e.edges) printf(", %s edges", app_count(e.edges).text);
+    printf("\n  %s agents, %s laws on their own clock, %s of memory\n", app_count(stats.agents).text,
+           app_count(stats.free_laws).text, app_bytes(stats.bytes).text);
+    if (remarks)
+        printf("  %zu remark%s: see above\n", remarks, remarks == 1 ? "" : "s");
+    else
+        printf("  no errors, no remarks\n");
+}
+
+// --- JSON
+// ---------------------------------------------------------------------------------------------------
+
+static void put_messages_json(AppJson *json, const TacScene *scene, const TacError *last) {
+    app_json_open(json, "messages", '[');
+    size_t count = tac_scene_message_count(scene);
+    for (size_t i = 0; i < count + (last ? 1 : 0); i++) {
+        const TacSceneMessage *message = i < count ? tac_scene_message(scene, i) : NULL;
+        const TacError *error = message ? &message->error : last;
+        app_json_open(json, NULL, '{');
+        app_json_text(json, "kind", !message || message->is_error ? "error" : "remark");
+        app_json_text(json, "file", error->file[0] ? error->file : NULL);
+        app_json_int(json, "line", error->line);
+        app_json_int(json, "column", error->column);
+        app_json_text(json, "message", error->message);
+        app_json_close(json, '}');
+    }
+    app_json_close(json, ']');
+}
+
+static void put_parameters_json(AppJson *json, const TacScene *scene) {
+    app_json_open(json, "parameters", '[');
+    for (size_t i = 0; i < tac_scene_parameter_count(scene); i++) {
+        TacParameterInfo p = tac_scene_parameter(scene, i);
+        app_json_open(json, NULL, '{');
+        app_json_text(json, "name", p.name);
+        app_json_text(json, "value", p.value);
+        app_json_text(json, "default", p.initial);
+        app_json_text(json, "doc", p.doc);
+        app_json_close(json, '}');
+    }
+    app_json_close(json, ']');
+}
+
+static void put_elements_json(AppJson *json, size_t points, Elements e) {
+    app_json_number(json, "points", points);
+    app_json_number(json, "tetrahedra", e.tetrahedra);
+    app_json_number(json, "triangles", e.triangles);
+    app_json_number(json, "edges", e.edges);
+}
+
+static void put_nodes_json(AppJson *json, Report *r) {
+    app_json_open(json, "nodes", '[');
+    for (size_t i = 0; i < r->node_count; i++) {
+        app_json_open(json, NULL, '{');
+        app_json_text(json, "name", tac_scene_node_name(r->scene, r->nodes[i]));
+        app_json_number(json, "depth", depth_of(r, r->nodes[i]));
+        app_json_open(json, "components", '[');
+        size_t count = tac_scene_components(r->scene, r->nodes[i], NULL, 0);
+        tac_scene_components(r->scene, r->nodes[i], r->components, count);
+        for (size_t k = 0; k < count; k++) {
+            const TacClass *cls = tac_scene_class_of(r->scene, r->components[k]);
+            const char *own = tac_scene_name(r->scene, r->components[k]);
+            app_json_open(json, NULL, '{');
+            app_json_text(json, "class", cls->name);
+            app_json_text(json, "name", own);
+            app_json_text(json, "kind", tac_component_kind_name(cls->kind));
+            const TacTrackDef *track = track_of(r, cls, own);
+            if (track) put_elements_json(json, track->point_count, elements_of(track));
+            app_json_close(json, '}');
+        }
+        app_json_close(json, ']');
+        app_json_close(json, '}');
+    }
+    app_json_close(json, ']');
+}
+
+static void put_agents_json(AppJson *json, const Report *r, size_t count) {
+    app_json_open(json, "agents", '[');
+    for (size_t i = 0; i < count; i++) {
+        TacAgentInfo agent = tac_world_agent(r->world, i);
+        app_json_open(json, NULL, '{');
+        app_json_text(json, "name", agent.name);
+        app_json_text(json, "solver", agent.solver);
+        app_json_bool(json, "is_law", agent.is_law);
+        app_json_real(json, "step", agent.step);
+        app_json_bool(json, "on_ruler", agent.on_ruler);
+        app_json_number(json, "points", agent.points);
+        app_json_close(json, '}');
+    }
+    app_json_close(json, ']');
+}
+
+static void put_json(Report *r) {
+    TacWorldStats stats = tac_world_stats(r->world);
+    AppJson json = app_json(stdout);
+    app_json_open(&json, NULL, '{');
+    app_json_text(&json, "scene", r->path);
+    app_json_bool(&json, "good", true);
+    app_json_real(&json, "beat", tac_world_beat(r->world));
+    app_json_real(&json, "duration", tac_world_duration(r->world));
+    app_json_real(&json, "fps", tac_world_fps(r->world));
+    put_parameters_json(&json, r->scene);
+    put_nodes_json(&json, r);
+    put_agents_json(&json, r, stats.agents + stats.free_laws);
+    app_json_number(&json, "components", stats.components);
+    app_json_number(&json, "free_laws", stats.free_laws);
+    put_elements_json(&json, stats.points, all_elements(r->def));
+    app_json_number(&json, "memory", stats.bytes);
+    put_messages_json(&json, r->scene, NULL);
+    app_json_close(&json, '}');
+}
+
+// `error`: what kept the world from being made, or NULL.
+static void put_bad_json(const char *path, const TacScene *scene, const TacError *error) {
+    AppJson json = app_json(stdout);
+    app_json_open(&json, NULL, '{');
+    app_json_text(&json, "scene", path);
+    app_json_bool(&json, "good", false);
+    put_messages_json(&json, scene, error);
+    app_json_close(&json, '}');
+}
+
+// --- the command
+// --------------------------------------------------------------------------------------------
+
+int app_check_scene(const char *path, const AppSceneOptions *scene_options, bool json, bool briefly) {
+    Report r = {.path = path};
+    TacError error, *why = NULL;
+    int code = app_read_scene(&r.scene, path, scene_options, NULL, true);
+    if (code == APP_DONE) {
+        TacWorldDef def = tac_world_def_default();
+        code = app_create_world(&r.world, r.scene, &def, false, &error);
+        if (code != APP_DONE) why = &error;
+    }
+    if (code == APP_DONE) {
+        r.def = tac_world_recording_def(r.world, NULL);
+        if (!list_nodes(&r))
+            code = app_out_of_memory();
+        else if (json)
+            put_json(&r);
+        else
+            put_text(&r, briefly);
+    } else if (json && r.scene) {
+        put_bad_json(path, r.scene, why);
+    }
+    free(r.nodes);
+    free(r.components);
+    tac_world_destroy(r.world);
+    tac_scene_destroy(r.scene);
+    return code;
+}
+
+static int check(int argc, char **argv) {
+    CheckOptions o = {0};
+    AppTexts arguments = {0};
+    AppParsed parsed = app_parse(&app_check_command, argc, argv, &o, &arguments);
+    int code = parsed == APP_PARSED ? app_check_scene(arguments.items[0], &o.scene, o.json, false)
+                                    : app_parsed_code(parsed);
+    app_texts_free(&arguments);
+    app_free_values(&app_check_command, &o);
+    return code;
+}

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// tactus run: what was asked for, and what is said afterwards. simulate.c does the work.
+
+#define _GNU_SOURCE
+#include "commands.h"
+#include "simulate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const AppOption options[] = {
+    APP_SCENE_OPTIONS,
+    {.name = "time",
+     .kind = APP_REAL,
+     .value = "S",
+     .offset = offsetof(AppRunOptions, time),
+     .doc = "Simulated seconds; by default what the scene says.",
+     .most = 1e15},
+    {.name = "steps",
+     .kind = APP_INT,
+     .value = "N",
+     .offset = offsetof(AppRunOptions, steps),
+     .doc = "Simulated beats (the scene's dt), instead of --time.",
+     .most = 1e15},
+    {.name = "output",
+     .letter = 'o',
+     .kind = APP_TEXTS,
+     .value = "FILE",
+     .offset = offsetof(AppRunOptions, outputs),
+     .doc =
+         "Where to write; the extension decides: .tacrec is a recording, .obj .pvd .usda .csv are exports "
+         "of it, a name with / at its end is a folder of OBJ frames. May be given several times. By default "
+         "the scene's name with .tacrec, in the current folder."},
+    {.name = "fps",
+     .kind = APP_REAL,
+     .value = "N",
+     .offset = offsetof(AppRunOptions, fps),
+     .doc = "Frames per simulated second; by default what the scene says.",
+     .least = 1e-9,
+     .most = 1e9},
+    {.name = "threads",
+     .kind = APP_INT,
+     .value = "N",
+     .offset = offsetof(AppRunOptions, threads),
+     .doc = "Threads to use; 0 is one per core. The result does not depend on it.",
+     .most = 256},
+    {.name = "seed",
+     .kind = APP_NUMBER,
+     .value = "N",
+     .offset = offsetof(AppRunOptions, seed),
+     .doc = "Of everything random in the scene; 1 by default."},
+    {.name = "sweep",
+     .kind = APP_TEXT,
+     .value = "X=A,B,C",
+     .offset = offsetof(AppRunOptions, sweep),
+     .doc =
+         "One run for each value of a parameter (or attribute), each with its own recording, and a table of "
+         "all of them as CSV."},
+    {.name = "json",
+     .kind = APP_FLAG,
+     .offset = offsetof(AppRunOptions, json),
+     .doc = "Prints one JSON object, on one line, instead of a summary."},
+    {.name = "no-record",
+     .kind = APP_FLAG,
+     .offset = offsetof(AppRunOptions, no_record),
+     .doc = "Writes no recording."},
+    {.name = "quiet",
+     .letter = 'q',
+     .kind = APP_FLAG,
+     .offset = offsetof(AppRunOptions, quiet),
+     .doc = "No progress bar, no summary, no remarks; errors only."},
+};
+
+static int run(int argc, char **argv);
+
+const AppCommand app_run_command = {
+    .name = "run",
+    .arguments = "SCENE",
+    .summary = "simulates a scene and records it",
+    .text =
+        "Simulates a scene and records it. Ctrl-C ends it after the frame that is being computed: what was "
+        "recorded until then is whole and can be used. The same scene, seed and build give the same "
+        "result, to the last bit (the hash that --json shows), for any number of threads.",
+    .examples = "  tactus run beam.tac                          beam.tacrec, in the current folder\n"
+                "  tactus run beam.tac --time 2 -o b.tacrec -o b.pvd   two seconds, also for ParaView\n"
+                "  tactus run beam.tac --set n=20 --set /beam/law.stiffness=500\n"
+                "  tactus run beam.tac --sweep n=5,10,20 --no-record   beam-sweep.csv, a line per value\n",
+    .options = options,
+    .option_count = APP_COUNT(options),
+    .least = 1,
+    .most = 1,
+    .run = run,
+};
+
+// --- what is said
+// -------------------------------------------------------------------------------------------
+
+static void put_energy(const AppSimulation *s) {
+    double from = s->start.energy.total, to = s->finish.energy.total;
+    // as a part of what there was to change: the total may be anything, zero included
+    double size = fmax(fmax(fabs(from), fabs(to)), fmax(s->start.energy.kinetic, s->finish.energy.kinetic));
+    printf("  energy     %.6g J at the start, %.6g J at the end", from, to);
+    if (size > 0 && isfinite(size)) printf(" (%+.3g %%)", 100 * (to - from) / size);
+    putchar('\n');
+}
+
+static void put_hints(const AppSimulation *s) {
+    for (size_t i = 0; i < s->recording_count; i++) {
+        const char *path = s->recordings[i].path;
+        if (s->recordings[i].temporary || s->frames < 1) continue;
+        char *picture = app_name_beside(path, ".png"), *plot = app_name_beside(path, "-energy.svg");
+        if (picture && plot) {
+            fputs("next         tactus render ", stdout);
+            app_put(stdout, path);
+            fputs(" -o ", stdout);
+            app_put(stdout, picture);
+            fputs("\n             tactus plot ", stdout);
+            app_put(stdout, path);
+            fputs(" energy -o ", stdout);
+            app_put(stdout, plot);
+            putchar('\n');
+        }
+        free(picture);
+        free(plot);
+        return;
+    }
+}
+
+static void put_summary(const AppSimulation *s) {
+    AppStyle style = app_style(stdout);
+    TacWorldStats stats = tac_world_stats(s->world);
+    double time = tac_world_time(s->world);
+    fputs(style.bold, stdout);
+    app_put(stdout, s->path);
+    printf("%s: %g s simulated in %.3g s", style.off, time, s->seconds);
+    if (s->seconds > 0) printf(", %.3g x real time", time / s->seconds);
+    printf("\n  world      %s points, %s agent%s, %s free law%s, %s kicks\n", app_count(stats.points).text,
+           app_count(stats.agents).text, stats.agents == 1 ? "" : "s", app_count(stats.free_laws).text,
+           stats.free_laws == 1 ? "" : "s", app_count(stats.agent_kicks + stats.law_kicks).text);
+    put_energy(s);
+    for (size_t i = 0; i < s->recording_count; i++) {
+        if (s->recordings[i].temporary) continue;
+        fputs("  recording  ", stdout);
+        app_put(stdout, s->recordings[i].path);
+        printf(", %s frames, %s\n", app_count((uint64_t)s->frames).text,
+               app_bytes(s->recordings[i].bytes).text);
+    }
+    for (size_t i = 0; i < s->outputs.count; i++) {
+        if (app_has_extension(s->outputs.items[i], ".tacrec")) continue;
+        fputs("  export     ", stdout);
+        app_put(stdout, s->outputs.items[i]);
+        putchar('\n');
+    }
+    put_hints(s);
+}
+
+// --- the command
+// --------------------------------------------------------------------------------------------
+
+static int check(const AppRunOptions *o) {
+    const char *name = app_run_command.name;
+    if (!isnan(o->time) && o->steps >= 0) return app_bad_usage(name, "give --time or --steps, not both");
+    for (size_t i = 0; i < o->outputs.count; i++) {
+        const char *path = o->outputs.items[i];
+        bool table = o->sweep && app_has_extension(path, ".csv");
+        if (!app_has_extension(path, ".tacrec") && !app_is_export_path(path))
+            return app_bad_usage(
+                name,
+                "-o %.300s: the extension must be .tacrec, .obj, .pvd, .usda or .csv, or the "
+                "name end in / for a folder of OBJ frames",
+                path);
+        if (o->no_record && !table)
+            return app_bad_usage(name, "-o %.300s needs a recording, and --no-record forbids it", path);
+        for (size_t k = 0; k < i; k++)
+            if (!strcmp(path, o->outputs.items[k]))
+                return app_bad_usage(name, "-o %.300s is given twice", path);
+    }
+    return APP_DONE;
+}
+
+static int run_once(const char *path, const AppRunOptions *o) {
+    AppSimulation s = {.path = path, .options = o, .outputs = o->outputs};
+    char *name = NULL;
+    if (!o->outputs.count && !o->no_record) {
+        name = app_name_beside(path, ".tacrec");
+        if (!name || !app_texts_add(&s.outputs, name)) {
+            free(name);
+            return app_out_of_memory();
+        }
+    }
+    int code = app_simulate(&s);
+    if (s.ran && o->json) {
+        AppJson json = app_json(stdout);
+        app_simulation_json(&json, NULL, &s);
+    } else if (s.ran && !o->quiet) {
+        put_summary(&s);
+    }
+    app_simulation_destroy(&s);
+    if (name) app_texts_free(&s.outputs);
+    free(name);
+    return code;
+}
+
+static int run(int argc, char **argv) {
+    TacWorldDef def = tac_world_def_default();
+    AppRunOptions o = {.time = NAN, .steps = -1, .fps = NAN, .threads = def.threads, .seed = def.seed};
+    AppTexts arguments = {0};
+    AppParsed parsed = app_parse(&app_run_command, argc, argv, &o, &arguments);
+    int code = parsed == APP_PARSED ? check(&o) : app_parsed_code(parsed);
+    if (parsed == APP_PARSED && code == APP_DONE)
+        code = o.sweep ? app_sweep(arguments.items[0], &o) : run_once(arguments.items[0], &o);
+    app_texts_free(&arguments);
+    app_free_values(&app_run_command, &o);
+    return code;
+}

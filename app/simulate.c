@@ -1,0 +1,353 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+#include "simulate.h"
+#include "commands.h"
+#include "progress.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const double most_frames = 1e12;
+
+// --- names
+// --------------------------------------------------------------------------------------------------
+
+static const char *name_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+char *app_name_beside(const char *path, const char *ending) {
+    const char *name = name_of(path), *dot = strrchr(name, '.');
+    int length = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
+    char *result;
+    return asprintf(&result, "%.*s%s", length, name, ending) < 0 ? NULL : result;
+}
+
+char *app_name_with(const char *path, const char *infix) {
+    size_t length = strlen(path);
+    const char *name = name_of(path), *dot = strrchr(name, '.');
+    // a folder keeps its / at the end
+    const char *cut = *name == 0 && length > 1 ? path + length - 1 : dot && dot > name ? dot : path + length;
+    char *result;
+    return asprintf(&result, "%.*s%s%s", (int)(cut - path), path, infix, cut) < 0 ? NULL : result;
+}
+
+int app_threads_used(const AppRunOptions *options) {
+    if (options->threads > 0) return (int)options->threads;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores > 0 ? (int)cores : 1;
+}
+
+// --- recordings
+// ---------------------------------------------------------------------------------------------
+
+static bool is_recording(const char *path) {
+    return app_has_extension(path, ".tacrec");
+}
+
+static TacStatus add_recording(AppSimulation *s, char *path, bool temporary, TacError *error) {
+    AppRecordingFile *list = path ? realloc(s->recordings, (s->recording_count + 1) * sizeof *list) : NULL;
+    if (!list) {
+        free(path);
+        return tac_fail_memory(error, sizeof *list);
+    }
+    s->recordings = list;
+    AppRecordingFile *file = &list[s->recording_count];
+    *file = (AppRecordingFile){.path = path, .temporary = temporary};
+    s->recording_count++;
+    TacRecordingDef def = *tac_world_recording_def(s->world, error);
+    def.fps = s->fps;
+    return tac_recorder_open(&file->recorder, path, &def, error);
+}
+
+// Where exports need a recording and none is asked for: one beside the first export.
+static char *temporary_path(const char *output) {
+    size_t length = strlen(output);
+    while (length > 1 && output[length - 1] == '/') length--;
+    char *result;
+    return asprintf(&result, "%.*s.%ld.tacrec", (int)length, output, (long)getpid()) < 0 ? NULL : result;
+}
+
+// A folder that is missing is noticed before the run, not after it.
+static TacStatus check_folder_of(const char *path, TacError *error) {
+    char folder[4096];
+    const char *slash = strrchr(path, '/');
+    if (slash && !slash[1]) return TAC_OK; // a folder of frames is made by the export
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+    if (slash == path) snprintf(folder, sizeof folder, "/");
+    if (access(folder, W_OK | X_OK) == 0) return TAC_OK;
+    return tac_fail_at(error, TAC_FAILED, path, 0, 0, "cannot be written: %s", strerror(errno));
+}
+
+static TacStatus open_recordings(AppSimulation *s, TacError *error) {
+    for (size_t i = 0; i < s->outputs.count; i++) {
+        const char *path = s->outputs.items[i];
+        TacStatus status =
+            is_recording(path) ? add_recording(s, strdup(path), false, error) : check_folder_of(path, error);
+        if (status != TAC_OK) return status;
+    }
+    if (s->recording_count || !s->outputs.count) return TAC_OK;
+    return add_recording(s, temporary_path(s->outputs.items[0]), true, error);
+}
+
+static TacStatus record_frame(AppSimulation *s, TacError *error) {
+    const TacFrame *frame = s->recording_count ? tac_world_frame(s->world) : NULL;
+    for (size_t i = 0; i < s->recording_count; i++) {
+        TacStatus status = tac_recorder_frame(s->recordings[i].recorder, frame, error);
+        if (status != TAC_OK) return status;
+    }
+    s->frames++;
+    return TAC_OK;
+}
+
+static uint64_t bytes_recorded(const AppSimulation *s) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < s->recording_count; i++)
+        if (s->recordings[i].recorder) bytes += tac_recorder_bytes(s->recordings[i].recorder);
+    return bytes;
+}
+
+// All are closed; the first problem counts.
+static TacStatus close_recordings(AppSimulation *s, TacError *error) {
+    TacStatus first = TAC_OK;
+    for (size_t i = 0; i < s->recording_count; i++) {
+        AppRecordingFile *file = &s->recordings[i];
+        TacStatus status = tac_recorder_close(file->recorder, first == TAC_OK ? error : NULL);
+        file->recorder = NULL;
+        if (first == TAC_OK) first = status;
+        struct stat info;
+        if (stat(file->path, &info) == 0) file->bytes = (uint64_t)info.st_size;
+    }
+    return first;
+}
+
+// --- time
+// ---------------------------------------------------------------------------------------------------
+
+// To the exact end: the first frame of a rate whose frame is the whole run, or that many beats.
+static TacStatus advance_to_end(AppSimulation *s, TacError *error) {
+    if (s->options->steps >= 0)
+        return tac_world_advance_to_frame(s->world, 1 / tac_world_beat(s->world), s->options->steps, error);
+    return s->end > 0 ? tac_world_advance_to_frame(s->world, 1 / s->end, 1, error) : TAC_OK;
+}
+
+static TacStatus advance_all(AppSimulation *s, AppProgress *progress, TacError *error) {
+    double frames = s->end * s->fps, near = round(frames);
+    if (!(frames < most_frames))
+        return tac_fail(error, TAC_BAD_USAGE, "%g s at %g frames per second are too many frames", s->end,
+                        s->fps);
+    bool end_is_frame = fabs(frames - near) <= 1e-9 * fmax(1, near);
+    int64_t last = (int64_t)(end_is_frame ? near : floor(frames));
+    TacStatus status = record_frame(s, error);
+    for (int64_t n = 1; n <= last && status == TAC_OK && !app_interrupted(); n++) {
+        status = n == last && end_is_frame ? advance_to_end(s, error)
+                                           : tac_world_advance_to_frame(s->world, s->fps, n, error);
+        if (status == TAC_OK) status = record_frame(s, error);
+        app_progress_run(progress, tac_world_time(s->world), s->end, bytes_recorded(s));
+    }
+    if (status == TAC_OK && !end_is_frame && !app_interrupted()) status = advance_to_end(s, error);
+    return status;
+}
+
+static AppMoment measure(TacWorld *world) {
+    return (AppMoment){tac_world_energy(world), tac_world_momentum(world)};
+}
+
+static void let_time_run(AppSimulation *s) {
+    s->start = measure(s->world);
+    s->finish = s->start;
+    s->status = open_recordings(s, &s->error);
+    if (s->status == TAC_OK) {
+        app_catch_interrupt();
+        s->ran = true;
+        AppProgress progress = app_progress("simulating", s->options->quiet);
+        double begin = app_seconds();
+        s->status = advance_all(s, &progress, &s->error);
+        s->seconds = app_seconds() - begin;
+        app_progress_end(&progress);
+        s->stopped = s->status == TAC_OK && app_interrupted();
+        s->finish = measure(s->world);
+        s->hash = tac_world_hash(s->world);
+    }
+    TacError error;
+    TacStatus closed = close_recordings(s, &error);
+    if (s->status != TAC_OK || closed == TAC_OK) return;
+    s->status = closed;
+    s->error = error;
+}
+
+// --- after it
+// -----------------------------------------------------------------------------------------------
+
+static int export_all(const AppSimulation *s) {
+    size_t exports = 0;
+    for (size_t i = 0; i < s->outputs.count; i++) exports += !is_recording(s->outputs.items[i]);
+    if (!exports || !s->frames) return APP_DONE;
+    TacError error;
+    TacRecording *recording;
+    if (tac_recording_open(&recording, s->recordings[0].path, &error) != TAC_OK) return app_report(&error);
+    int code = APP_DONE;
+    for (size_t i = 0; i < s->outputs.count && code == APP_DONE; i++)
+        if (!is_recording(s->outputs.items[i]))
+            code = app_export(recording, s->outputs.items[i], s->options->quiet);
+    tac_recording_close(recording);
+    return code;
+}
+
+static const char *where_recorded(const AppSimulation *s, char *text, size_t size) {
+    *text = 0;
+    for (size_t i = 0; i < s->recording_count; i++)
+        if (!s->recordings[i].temporary && s->frames) {
+            snprintf(text, size, "; %.400s holds %" PRId64 " frame%s", s->recordings[i].path, s->frames,
+                     s->frames == 1 ? "" : "s");
+            break;
+        }
+    return text;
+}
+
+static int conclude(const AppSimulation *s) {
+    char where[512];
+    int code = APP_DONE;
+    if (s->status != TAC_OK) {
+        code = app_report(&s->error);
+        if (s->ran)
+            app_say("the run ended at %g s of %g s%s", tac_world_time(s->world), s->end,
+                    where_recorded(s, where, sizeof where));
+    } else if (s->stopped) {
+        code = APP_STOPPED;
+        app_say("stopped at %g s of %g s%s", tac_world_time(s->world), s->end,
+                where_recorded(s, where, sizeof where));
+    }
+    return code;
+}
+
+int app_simulate(AppSimulation *s) {
+    const AppRunOptions *options = s->options;
+    double begin = app_seconds();
+    int code = app_read_scene(&s->scene, s->path, &options->scene, s->assignment, false);
+    if (code != APP_DONE) return code;
+    TacWorldDef def = tac_world_def_default();
+    def.threads = (int)options->threads;
+    def.seed = options->seed;
+    code = app_create_world(&s->world, s->scene, &def, options->quiet, &s->error);
+    if (code != APP_DONE) return code;
+    s->fps = isnan(options->fps) ? tac_world_fps(s->world) : options->fps;
+    s->end = options->steps >= 0    ? (double)options->steps * tac_world_beat(s->world)
+             : isnan(options->time) ? tac_world_duration(s->world)
+                                    : options->time;
+    s->setup_seconds = app_seconds() - begin;
+    let_time_run(s);
+    code = conclude(s);
+    int exported = export_all(s);
+    return code != APP_DONE ? code : exported;
+}
+
+void app_simulation_destroy(AppSimulation *s) {
+    for (size_t i = 0; i < s->recording_count; i++) {
+        if (s->recordings[i].temporary) unlink(s->recordings[i].path);
+        free(s->recordings[i].path);
+    }
+    free(s->recordings);
+    tac_world_destroy(s->world);
+    tac_scene_destroy(s->scene);
+}
+
+// --- JSON
+// ---------------------------------------------------------------------------------------------------
+
+const char *app_simulation_status(const AppSimulation *s) {
+    return s->status != TAC_OK ? "failed" : s->stopped ? "stopped" : "done";
+}
+
+static void put_moment(AppJson *json, const char *key, const AppMoment *moment) {
+    app_json_open(json, key, '{');
+    app_json_open(json, "energy", '{');
+    app_json_real(json, "kinetic", moment->energy.kinetic);
+    app_json_real(json, "weight", moment->energy.weight);
+    app_json_real(json, "elastic", moment->energy.elastic);
+    app_json_real(json, "total", moment->energy.total);
+    app_json_close(json, '}');
+    app_json_open(json, "momentum", '{');
+    app_json_vec3(json, "linear", moment->momentum.linear);
+    app_json_vec3(json, "angular", moment->momentum.angular);
+    app_json_close(json, '}');
+    app_json_close(json, '}');
+}
+
+static void put_agents(AppJson *json, const TacWorld *world, const TacWorldStats *stats) {
+    app_json_open(json, "agents", '[');
+    for (size_t i = 0; i < stats->agents + stats->free_laws; i++) {
+        TacAgentInfo agent = tac_world_agent(world, i);
+        app_json_open(json, NULL, '{');
+        app_json_text(json, "name", agent.name);
+        app_json_text(json, "solver", agent.solver);
+        app_json_bool(json, "is_law", agent.is_law);
+        app_json_real(json, "step", agent.step);
+        app_json_number(json, "points", agent.points);
+        app_json_number(json, "kicks", agent.kicks);
+        app_json_real(json, "seconds", agent.seconds);
+        app_json_close(json, '}');
+    }
+    app_json_close(json, ']');
+}
+
+static void put_files(AppJson *json, const AppSimulation *s) {
+    app_json_open(json, "recordings", '[');
+    for (size_t i = 0; i < s->recording_count; i++) {
+        if (s->recordings[i].temporary) continue;
+        app_json_open(json, NULL, '{');
+        app_json_text(json, "path", s->recordings[i].path);
+        app_json_number(json, "bytes", s->recordings[i].bytes);
+        app_json_close(json, '}');
+    }
+    app_json_close(json, ']');
+    app_json_open(json, "exports", '[');
+    for (size_t i = 0; i < s->outputs.count; i++)
+        if (!is_recording(s->outputs.items[i])) app_json_text(json, NULL, s->outputs.items[i]);
+    app_json_close(json, ']');
+}
+
+void app_simulation_json(AppJson *json, const char *key, const AppSimulation *s) {
+    TacWorldStats stats = tac_world_stats(s->world);
+    double time = tac_world_time(s->world);
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016" PRIx64, s->hash);
+    app_json_open(json, key, '{');
+    app_json_text(json, "scene", s->path);
+    app_json_text(json, "status", app_simulation_status(s));
+    app_json_text(json, "message", s->status == TAC_OK ? NULL : s->error.message);
+    app_json_real(json, "simulated_time", time);
+    app_json_real(json, "wall_time", s->seconds);
+    app_json_real(json, "setup_time", s->setup_seconds);
+    app_json_real(json, "real_time_factor", s->seconds > 0 ? time / s->seconds : NAN);
+    app_json_int(json, "ticks", tac_world_tick(s->world));
+    app_json_real(json, "beat", tac_world_beat(s->world));
+    app_json_real(json, "beats", time / tac_world_beat(s->world));
+    app_json_open(json, "events", '{');
+    app_json_number(json, "instants", stats.instants);
+    app_json_number(json, "agent_kicks", stats.agent_kicks);
+    app_json_number(json, "law_kicks", stats.law_kicks);
+    app_json_number(json, "solver_iterations", stats.iterations);
+    app_json_close(json, '}');
+    put_moment(json, "start", &s->start);
+    put_moment(json, "end", &s->finish);
+    app_json_text(json, "hash", hash);
+    app_json_int(json, "threads", app_threads_used(s->options));
+    app_json_number(json, "seed", s->options->seed);
+    app_json_int(json, "frames", s->frames);
+    app_json_real(json, "fps", s->fps);
+    put_files(json, s);
+    app_json_number(json, "growths", stats.growths);
+    app_json_number(json, "memory", stats.bytes);
+    app_json_number(json, "points", stats.points);
+    put_agents(json, s->world, &stats);
+    app_json_close(json, '}');
+}

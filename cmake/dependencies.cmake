@@ -1,0 +1,17 @@
+# SPDX-FileCopyrightText: The Tactus authors
+# SPDX-License-Identifier: MIT
+
+# The libraries we stand on; docs/dependencies.md says why each. A new one is named in four places: here,
+# cmake/tactusConfig.cmake.in, cmake/install.cmake (for pkg-config) and setup.sh.
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(LibXml2 REQUIRED)
+pkg_check_modules(TACTUS_CAIRO REQUIRED IMPORTED_TARGET cairo)
+
+set(tactus_linked Threads::Threads ZLIB::ZLIB LibXml2::LibXml2 PkgConfig::TACTUS_CAIRO ${CMAKE_DL_LIBS})
+
+# For our own sources, tests and benchmarks: the headers of these libraries too.
+add_library(tactus_dependencies INTERFACE)
+target_link_libraries(tactus_dependencies INTERFACE ${tactus_linked} m)

@@ -1,0 +1,365 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// What a component is, for those who write one: a law, a map, a mass or a constraint of their own.
+//
+// A component is a struct that begins with the head of its kind (TacLaw, TacMap, ...), and a TacClass: one
+// constant table that says everything about it. The loader, the schema, `tactus components` and the reference
+// pages are all made from that table. A component's life:
+//
+//     attributes are written into the struct at their offsets      (from the scene; defaults where not given)
+//     init(self, setup, error)                                     (once: look up matter and mesh,
+//     precompute) operations                                                   (while time runs: no
+//     allocation, no strings) finish(self)                                                 (once, where there
+//     is something to close)
+//
+// Whatever changes while time runs and cannot be computed again from positions and velocities is declared as
+// state by tac_setup_state in init; saving and restoring a world then needs nothing more.
+//
+// Operations add their result to what is there ("+="), may be called on any vectors of the right size, and
+// must give the same bits for the same input. docs/writing-a-law.md walks through an example.
+
+#ifndef TACTUS_COMPONENT_H
+#define TACTUS_COMPONENT_H
+
+#include "tactus/geometry.h"
+#include "tactus/record.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Rises when the layout of this header changes; a plugin made for another one is refused.
+#define TAC_COMPONENT_ABI 1
+
+typedef struct TacClass TacClass;
+typedef struct TacSetup TacSetup;
+typedef struct TacTeam TacTeam;
+
+typedef enum TacComponentKind {
+    TAC_KIND_TOPOLOGY,      // a mesh: read, generated or given
+    TAC_KIND_MATTER,        // points or frames
+    TAC_KIND_MASS,          // what the matter of its node weighs
+    TAC_KIND_LAW,           // forces from positions
+    TAC_KIND_CONSTRAINT,    // points that do not move freely
+    TAC_KIND_SOLVER,        // makes its sub-tree an agent
+    TAC_KIND_LINEAR_SOLVER, // helps an implicit solver
+    TAC_KIND_MAP,           // matter that follows other matter
+    TAC_KIND_PROBE,         // a number watched over time
+    TAC_KIND_SETTING,       // gravity, looks, camera, what to record
+    TAC_KIND_COUNT
+} TacComponentKind;
+
+TAC_API const char *tac_component_kind_name(TacComponentKind kind); // "topology", "matter", ...
+
+// --- attributes
+// ---------------------------------------------------------------------------------------------
+
+// The type of an attribute, and of the field in the component's struct that receives it.
+typedef enum TacType {
+    TAC_BOOL,   // bool
+    TAC_INT,    // int64_t
+    TAC_REAL,   // double; NaN where the default is "" and nothing is given
+    TAC_VECTOR, // TacVec3
+    TAC_TEXT,   // const char *, never NULL
+    TAC_CHOICE, // int: the position in `accepts`, "polar|qr|svd"
+    TAC_PATH,   // const char *: a file, already resolved against the folder of the scene file it stands in
+    TAC_REALS,  // TacReals
+    TAC_INTS,   // TacInts; "3-7" and "0-10-2" are ranges
+    TAC_LINK,   // TacComponent *: another component of the kind named in `accepts`; NULL where not given
+} TacType;
+
+typedef enum TacRange {
+    TAC_ANY,
+    TAC_POSITIVE,     // > 0
+    TAC_NOT_NEGATIVE, // >= 0
+    TAC_FRACTION,     // 0..1
+} TacRange;
+
+enum {
+    TAC_OUTPUT = 1, // made by init; scenes can link to it but not set it (TAC_REALS, TAC_INTS)
+    TAC_LIVE = 2,   // may be changed while time runs
+};
+
+typedef struct TacAttribute {
+    const char *name;
+    TacType type;
+    size_t offset;       // of the field in the component's struct
+    const char *unit;    // "N/m"; "1" for a pure number; "" where a unit makes no sense
+    const char *initial; // the default as a scene would write it; NULL: must be given
+    const char *doc;     // one sentence
+    const char *accepts; // choices, or the kind that a link leads to
+    TacRange range;      // of numbers, each one in a list
+    unsigned flags;
+} TacAttribute;
+
+// --- heads
+// --------------------------------------------------------------------------------------------------
+
+// The head of every component. Filled before init; read only.
+typedef struct TacComponent {
+    const TacClass *cls;
+    const char *name; // unique in its node
+    const char *path; // "/node/child/name"
+    const char *file; // where it stands in the scene; NULL when made through the API
+    int line, column;
+    uint32_t index; // in the world
+} TacComponent;
+
+// Names of the vectors that matter holds. A solver speaks of "TAC_F" and means the forces of all its matter.
+typedef enum TacVector {
+    TAC_X,       // positions
+    TAC_V,       // velocities
+    TAC_F,       // forces
+    TAC_DV,      // kick of this instant: what will be added to velocities
+    TAC_X_REST,  // positions at rest
+    TAC_X_SHOWN, // positions and velocities as seen now by whoever looks
+    TAC_V_SHOWN,
+    TAC_A, // what follows is scratch for solvers
+    TAC_B,
+    TAC_P,
+    TAC_Q,
+    TAC_R,
+    TAC_VECTOR_COUNT
+} TacVector;
+
+// Principal moments of inertia (kg m^2) and the rotation from principal axes to body axes.
+typedef struct TacInertia {
+    double moments[3];
+    TacQuat axes;
+} TacInertia;
+
+// Points or frames, stored flat. Laws and maps read the public part through the vectors they are handed.
+typedef struct TacMatter {
+    TacComponent base;
+    TacMatterKind kind;
+    int position_size, velocity_size; // numbers per point
+    size_t count;
+    double *vectors[TAC_VECTOR_COUNT];
+    int64_t time;           // tick at which TAC_X and TAC_V hold
+    bool mapped;            // follows other matter
+    uint8_t *held;          // per point: 1 where a constraint owns it; NULL when none does
+    TacInertia *inertia;    // per frame, where rotation is not the same about all axes; NULL otherwise
+    TacVec3 flight_gravity; // m/s^2, of free flight; zero where a solver adds gravity
+} TacMatter;
+
+typedef struct TacTopology {
+    TacComponent base;
+    TacMesh mesh;
+} TacTopology;
+
+typedef struct TacLaw {
+    TacComponent base;
+    TacMatter *matter[2]; // the second one only in laws between two matters; may be equal to the first
+    double period;        // s; 0: the beat. Only for laws that no solver owns
+} TacLaw;
+
+typedef struct TacMap {
+    TacComponent base;
+    TacMatter *parent, *child;
+} TacMap;
+
+typedef struct TacMass {
+    TacComponent base;
+    TacMatter *matter;
+    TacVec3 gravity; // m/s^2, that holds in its node; filled before init
+} TacMass;
+
+typedef struct TacConstraint {
+    TacComponent base;
+    TacMatter *matter;
+} TacConstraint;
+
+// --- operations
+// ---------------------------------------------------------------------------------------------
+
+typedef struct TacContext {
+    double time;   // s, of the instant
+    double step;   // s, that the kick is for
+    TacTeam *team; // threads; NULL for one
+} TacContext;
+
+// The vectors of the law's first and second matter.
+typedef struct TacLawVectors {
+    const double *x[2]; // positions
+    const double *v[2]; // velocities; in force_change: the change of positions
+    double *f[2];       // receives forces, or changes of force
+} TacLawVectors;
+
+typedef struct TacLawOps {
+    // f += F(x, v)
+    void (*force)(void *self, const TacContext *context, const TacLawVectors *vectors);
+    // f += (k K + b B) v with K = dF/dx and B = dF/dv at x. May use what the last call of force left behind,
+    // which was at the same x. NULL: the law is treated explicitly by implicit solvers.
+    void (*force_change)(void *self, const TacContext *context, const TacLawVectors *vectors, double k,
+                         double b);
+    // The potential energy, J. NULL: none.
+    double (*energy)(void *self, const TacContext *context, const TacLawVectors *vectors);
+} TacLawOps;
+
+typedef struct TacMapOps {
+    // child = map(parent)
+    void (*position)(void *self, const TacContext *context, const double *parent, double *child);
+    // child_v = J parent_v; px and cx are positions on both sides
+    void (*velocity)(void *self, const TacContext *context, const double *px, const double *cx,
+                     const double *parent_v, double *child_v);
+    // parent_f += J^T child_f
+    void (*force)(void *self, const TacContext *context, const double *px, const double *cx,
+                  const double *child_f, double *parent_f);
+    // parent_df += k (dJ^T/dx . parent_dx) child_f: what turning the map does to a given force. NULL:
+    // nothing.
+    void (*force_change)(void *self, const TacContext *context, const double *px, const double *cx,
+                         const double *child_f, const double *parent_dx, double *parent_df, double k);
+} TacMapOps;
+
+typedef struct TacMassOps {
+    // out += factor M d
+    void (*product)(void *self, const TacContext *context, const double *x, const double *d, double *out,
+                    double factor);
+    // a = M^-1 f
+    void (*divide)(void *self, const TacContext *context, const double *x, const double *f, double *a);
+    // f += M g
+    void (*weight)(void *self, const TacContext *context, const double *x, double *f);
+    // Of the points alone; angular momentum is about the origin. The caller zeroes nothing: values are added.
+    void (*momentum)(void *self, const double *x, const double *v, TacVec3 *linear, TacVec3 *angular);
+    double (*kinetic)(void *self, const double *x, const double *v);
+    double (*height)(void *self, const double *x); // potential energy of weight, J
+} TacMassOps;
+
+typedef struct TacConstraintOps {
+    // Removes what the constraint forbids from a vector of the kind of velocities or forces.
+    void (*project)(void *self, const TacContext *context, double *d);
+    // Points that move as they are told: writes into dv the change of velocity that brings them from x to
+    // where they must be after context->step. NULL: they stay.
+    void (*prescribe)(void *self, const TacContext *context, const double *x, const double *v, double *dv);
+} TacConstraintOps;
+
+typedef struct TacProbeOps {
+    // The value now, from the vectors as shown.
+    double (*value)(void *self, const TacContext *context);
+} TacProbeOps;
+
+struct TacSolverOps;
+struct TacLinearSolverOps;
+
+// --- classes
+// ------------------------------------------------------------------------------------------------
+
+struct TacClass {
+    const char *name; // as scenes write it
+    TacComponentKind kind;
+    const char *doc; // what it does, in a sentence or two; equations with their source
+    size_t size;     // of the struct
+    const TacAttribute *attributes;
+    size_t attribute_count;
+    unsigned kinds; // of matter it works on: bits 1 << TAC_VEC3 ...; 0: all
+    TacStatus (*init)(void *self, TacSetup *setup, TacError *error);
+    void (*finish)(void *self);
+    union { // by kind
+        const TacLawOps *law;
+        const TacMapOps *map;
+        const TacMassOps *mass;
+        const TacConstraintOps *constraint;
+        const TacProbeOps *probe;
+        const struct TacSolverOps *solver;
+        const struct TacLinearSolverOps *linear_solver;
+    } ops;
+};
+
+// Attributes that every law, map, mass and constraint has; put them first in a class's table.
+#define TAC_LAW_ATTRIBUTES(Type, head)                                                                       \
+    {.name = "matter",                                                                                       \
+     .type = TAC_LINK,                                                                                       \
+     .offset = offsetof(Type, head.matter[0]),                                                               \
+     .unit = "",                                                                                             \
+     .initial = "",                                                                                          \
+     .doc = "The matter it acts on; by default the nearest one, in its node or above.",                      \
+     .accepts = "matter"},                                                                                   \
+    {                                                                                                        \
+        .name = "period", .type = TAC_REAL, .offset = offsetof(Type, head.period), .unit = "s",              \
+        .initial = "0",                                                                                      \
+        .doc = "Its own clock, where no solver owns it, rounded down to the ruler; 0 is the beat.",          \
+        .range = TAC_NOT_NEGATIVE                                                                            \
+    }
+
+#define TAC_SECOND_MATTER_ATTRIBUTE(Type, head)                                                              \
+    {                                                                                                        \
+        .name = "other", .type = TAC_LINK, .offset = offsetof(Type, head.matter[1]), .unit = "",             \
+        .initial = "", .doc = "The second matter, of the same kind; by default the first one.",              \
+        .accepts = "matter"                                                                                  \
+    }
+
+#define TAC_MATTER_ATTRIBUTE(Type, field)                                                                    \
+    {                                                                                                        \
+        .name = "matter", .type = TAC_LINK, .offset = offsetof(Type, field), .unit = "", .initial = "",      \
+        .doc = "The matter it belongs to; by default the nearest one, in its node or above.",                \
+        .accepts = "matter"                                                                                  \
+    }
+
+#define TAC_MAP_ATTRIBUTES(Type, head)                                                                       \
+    {.name = "parent",                                                                                       \
+     .type = TAC_LINK,                                                                                       \
+     .offset = offsetof(Type, head.parent),                                                                  \
+     .unit = "",                                                                                             \
+     .initial = "",                                                                                          \
+     .doc = "The matter that is followed; by default the nearest one above its node.",                       \
+     .accepts = "matter"},                                                                                   \
+    {                                                                                                        \
+        .name = "child", .type = TAC_LINK, .offset = offsetof(Type, head.child), .unit = "", .initial = "",  \
+        .doc = "The matter that follows; by default that of its node.", .accepts = "matter"                  \
+    }
+
+// --- setup: what init may ask for
+// ---------------------------------------------------------------------------
+
+// Zeroed memory, aligned to 64 bytes, that lives as long as the world. NULL when there is none: return
+// tac_fail_memory.
+TAC_API void *tac_setup_alloc(TacSetup *setup, size_t count, size_t size);
+
+// Declares `bytes` at `data` as state: saved and restored with the world. `data` must not move.
+TAC_API TacStatus tac_setup_state(TacSetup *setup, void *data, size_t bytes, TacError *error);
+
+// The nearest topology (this node, then up), or NULL.
+TAC_API const TacTopology *tac_setup_topology(const TacSetup *setup);
+
+// The topology that some matter was made from or stands beside (its node, then up), or NULL.
+TAC_API const TacTopology *tac_setup_topology_of(const TacSetup *setup, const TacMatter *matter);
+
+// Whether the scene gave this attribute (rather than leaving it at its default).
+TAC_API bool tac_setup_given(const TacSetup *setup, const char *attribute);
+
+// Fails with the place of an attribute (or of the component, when `attribute` is NULL) in the scene.
+TAC_API TacStatus tac_setup_fail(TacSetup *setup, TacError *error, const char *attribute, const char *format,
+                                 ...) TAC_PRINTF(4, 5);
+
+// A remark for `tactus check` and for the log of a run, with the same place.
+TAC_API void tac_setup_warn(TacSetup *setup, const char *attribute, const char *format, ...) TAC_PRINTF(3, 4);
+
+// The world's seed, mixed with the component's path: the same for the same scene and seed.
+TAC_API uint64_t tac_setup_seed(const TacSetup *setup);
+
+// --- loops on several threads
+// -------------------------------------------------------------------------------
+
+// Does items [begin, end). Chunk borders depend on n and grain alone, so results can be made independent of
+// the number of threads: write only to what belongs to the item, or keep one partial sum per chunk.
+typedef void (*TacLoop)(void *data, size_t begin, size_t end, size_t chunk);
+TAC_API void tac_team_run(TacTeam *team, size_t n, size_t grain, TacLoop loop, void *data);
+
+// --- plugins
+// ------------------------------------------------------------------------------------------------
+
+// A plugin is a shared object that defines `tac_plugin`:
+//     TAC_API const TacPlugin tac_plugin = {TAC_COMPONENT_ABI, "wind", classes, 1};
+typedef struct TacPlugin {
+    uint32_t abi;
+    const char *name;
+    const TacClass *const *classes;
+    size_t class_count;
+} TacPlugin;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

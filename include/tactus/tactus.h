@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Everything. docs/embedding.md has a whole program in 40 lines.
+
+#ifndef TACTUS_TACTUS_H
+#define TACTUS_TACTUS_H
+
+#include "tactus/base.h"
+#include "tactus/component.h"
+#include "tactus/geometry.h"
+#include "tactus/math.h"
+#include "tactus/record.h"
+#include "tactus/scene.h"
+#include "tactus/world.h"
+
+#endif

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Worlds: everything that is simulated together, with one notion of now.
+//
+//     TacWorldDef def = tac_world_def_default();
+//     tac_world_create(&world, scene, &def, &error);
+//     tac_world_advance(world, 1.0, &error);
+//     const double *x = tac_world_positions(world, tac_world_find(world, "/cloth/points"));
+//
+// Time is an integer number of ticks; what happens at one instant is computed from the state before it. A run
+// depends on scene, seed and build alone: not on the number of threads, nor on how often anybody looked.
+// Two worlds in two threads do not see each other; one world belongs to one thread at a time.
+
+#ifndef TACTUS_WORLD_H
+#define TACTUS_WORLD_H
+
+#include "tactus/scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct TacWorld TacWorld;
+
+typedef struct TacWorldDef {
+    int threads;   // 0: as many as the machine has cores
+    uint64_t seed; // of everything random in the scene
+} TacWorldDef;
+
+TAC_API TacWorldDef tac_world_def_default(void); // 1 thread, seed 1
+
+// Compiles a scene. The scene may be changed or destroyed afterwards. Remarks made on the way are added to
+// the scene's messages.
+TAC_API TacStatus tac_world_create(TacWorld **world, TacScene *scene, const TacWorldDef *def,
+                                   TacError *error);
+TAC_API void tac_world_destroy(TacWorld *world); // NULL is allowed
+
+// Lets time run: all instants from now up to, but not including, the one reached. A failed world (a number
+// that is no longer finite) stays where it failed.
+TAC_API TacStatus tac_world_advance(TacWorld *world, double seconds, TacError *error);
+TAC_API TacStatus tac_world_advance_beats(TacWorld *world, int64_t beats, TacError *error);
+// To the n-th frame of a rate given in frames per second: exact, without drift. Not back in time.
+TAC_API TacStatus tac_world_advance_to_frame(TacWorld *world, double fps, int64_t n, TacError *error);
+
+TAC_API double tac_world_time(const TacWorld *world);  // s
+TAC_API int64_t tac_world_tick(const TacWorld *world); // exact
+TAC_API double tac_world_beat(const TacWorld *world);  // s, the scene's dt
+
+// --- state
+// --------------------------------------------------------------------------------------------------
+
+// Handles are those of the scene.
+TAC_API TacComponentId tac_world_find(const TacWorld *world, const char *path); // null when there is none
+TAC_API size_t tac_world_matter_count(const TacWorld *world);
+TAC_API TacComponentId tac_world_matter(const TacWorld *world, size_t i);
+TAC_API const char *tac_world_path(const TacWorld *world, TacComponentId component);
+
+TAC_API TacMatterKind tac_world_kind(const TacWorld *world, TacComponentId matter);
+TAC_API size_t tac_world_point_count(const TacWorld *world, TacComponentId matter); // 0: not matter
+// Positions and velocities as of now, without a copy; valid until the world advances. NULL: not matter.
+TAC_API const double *tac_world_positions(TacWorld *world, TacComponentId matter);
+TAC_API const double *tac_world_velocities(TacWorld *world, TacComponentId matter);
+// Puts matter elsewhere, from now on. NULL leaves positions or velocities as they are. Mapped matter is
+// refused.
+TAC_API TacStatus tac_world_set_state(TacWorld *world, TacComponentId matter, const double *positions,
+                                      const double *velocities, TacError *error);
+
+// Changes an attribute that may change while time runs; other ones are refused with a list of those that may.
+TAC_API TacStatus tac_world_set(TacWorld *world, TacComponentId component, const char *attribute,
+                                const char *text, TacError *error);
+// A component's output attribute or list; empty when there is none of that name.
+TAC_API TacReals tac_world_reals(const TacWorld *world, TacComponentId component, const char *attribute);
+
+// --- what can be measured
+// -----------------------------------------------------------------------------------
+
+// Energies in J. Read at an instant at which agents tick, velocities are taken in the middle of that
+// instant's kicks: whole kicks read several times noisier.
+typedef struct TacEnergy {
+    double kinetic, weight, elastic, total;
+} TacEnergy;
+
+typedef struct TacMomentum {
+    TacVec3 linear, angular; // kg m/s, and kg m^2/s about the origin
+} TacMomentum;
+
+TAC_API TacEnergy tac_world_energy(TacWorld *world);
+TAC_API TacMomentum tac_world_momentum(TacWorld *world);
+
+// Of all state, as it is: two runs that agree here agree in every bit.
+TAC_API uint64_t tac_world_hash(TacWorld *world);
+
+typedef struct TacWorldStats {
+    uint64_t instants;    // at which something ticked
+    uint64_t agent_kicks; // by solvers
+    uint64_t law_kicks;   // by laws on their own clock
+    uint64_t iterations;  // of linear solvers
+    uint64_t growths;     // arrays that had to grow while time ran
+    size_t bytes;         // of memory that the world holds
+    size_t points, agents, free_laws, components;
+} TacWorldStats;
+TAC_API TacWorldStats tac_world_stats(const TacWorld *world);
+
+typedef struct TacAgentInfo {
+    const char *name;   // path of the node whose sub-tree it is, or of the law
+    const char *solver; // class of its solver; of the law, for a law on its own clock
+    bool is_law;
+    double step;   // s
+    bool on_ruler; // its period is the beat times a power of two
+    size_t points; // that it owns
+    uint64_t kicks;
+    double seconds; // wall time spent in its kicks
+} TacAgentInfo;
+TAC_API TacAgentInfo tac_world_agent(const TacWorld *world, size_t i); // agents, then free laws
+
+// --- snapshots
+// ----------------------------------------------------------------------------------------------
+
+// Saving copies all state; restoring it into a world compiled from the same scene continues to the same bits.
+TAC_API size_t tac_world_snapshot_size(const TacWorld *world); // bytes
+TAC_API TacStatus tac_world_save(TacWorld *world, void *data, size_t bytes, TacError *error);
+TAC_API TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, TacError *error);
+
+// --- recording
+// ----------------------------------------------------------------------------------------------
+
+// What a recording of this world holds: its matter as tracks, energies, momentum, agents and probes as
+// channels, looks, camera and ground, as the scene's Record, Look and Camera components say. Owned by the
+// world.
+TAC_API const TacRecordingDef *tac_world_recording_def(TacWorld *world, TacError *error);
+// The frame of now; valid until the world advances or the next call.
+TAC_API const TacFrame *tac_world_frame(TacWorld *world);
+TAC_API double tac_world_fps(const TacWorld *world);      // that the scene asks for
+TAC_API double tac_world_duration(const TacWorld *world); // s, that the scene asks for
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { ALIGNMENT = 64, BLOCK_BYTES = 1 << 16 };
+
+struct TacArenaBlock {
+    TacArenaBlock *next;
+    size_t used, size;
+    char *data; // aligned, inside the same allocation
+};
+
+static TacArenaBlock *block_create(size_t size) {
+    if (size > SIZE_MAX - sizeof(TacArenaBlock) - ALIGNMENT) return NULL;
+    TacArenaBlock *block = calloc(1, sizeof *block + ALIGNMENT + size);
+    if (!block) return NULL;
+    uintptr_t start = (uintptr_t)(block + 1);
+    block->data =
+        (char *)block + (((start + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1)) - (uintptr_t)block);
+    block->size = size;
+    return block;
+}
+
+void *tac_arena_alloc(TacArena *arena, size_t bytes) {
+    if (bytes > SIZE_MAX / 2) return NULL;
+    size_t need = (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    if (need == 0) need = ALIGNMENT;
+    TacArenaBlock *block = arena->first;
+    if (!block || block->size - block->used < need) {
+        block = block_create(need > BLOCK_BYTES ? need : BLOCK_BYTES);
+        if (!block) return NULL;
+        // a large block goes behind the first one, whose free space stays in use
+        if (arena->first && need > BLOCK_BYTES) {
+            block->next = arena->first->next;
+            arena->first->next = block;
+        } else {
+            block->next = arena->first;
+            arena->first = block;
+        }
+    }
+    void *result = block->data + block->used;
+    block->used += need;
+    arena->bytes += need;
+    return result;
+}
+
+void *tac_arena_array(TacArena *arena, size_t count, size_t size) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes)) return NULL;
+    return tac_arena_alloc(arena, bytes);
+}
+
+char *tac_arena_text_n(TacArena *arena, const char *text, size_t length) {
+    if (length == SIZE_MAX) return NULL;
+    char *copy = tac_arena_alloc(arena, length + 1);
+    if (copy && length) memcpy(copy, text, length);
+    return copy;
+}
+
+char *tac_arena_text(TacArena *arena, const char *text) {
+    return tac_arena_text_n(arena, text, strlen(text));
+}
+
+char *tac_arena_format(TacArena *arena, const char *format, ...) {
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, args);
+    char *text = length < 0 ? NULL : tac_arena_alloc(arena, (size_t)length + 1);
+    if (text) vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    va_end(args);
+    return text;
+}
+
+void tac_arena_destroy(TacArena *arena) {
+    TacArenaBlock *block = arena->first;
+    while (block) {
+        TacArenaBlock *next = block->next;
+        free(block);
+        block = next;
+    }
+    *arena = (TacArena){0};
+}
+
+bool tac_grow(void *data, size_t *capacity, size_t need, size_t size) {
+    if (need <= *capacity) return true;
+    size_t count = *capacity < 8 ? 8 : *capacity;
+    while (count < need) {
+        if (count > SIZE_MAX / 2) return false;
+        count *= 2;
+    }
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX) return false;
+    void *old;
+    memcpy(&old, data, sizeof old);
+    char *bigger = realloc(old, bytes);
+    if (!bigger) return false;
+    memset(bigger + *capacity * size, 0, bytes - *capacity * size);
+    memcpy(data, &bigger, sizeof bigger);
+    *capacity = count;
+    return true;
+}

@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Tetrahedra, the component: attributes and setting up. tetrahedra.h has the equations, tetrahedra_force.c
+// the operations. Sources: Mueller and Gross, "Interactive virtual materials" (2004); the SOFA slides.
+
+#include "law/tetrahedra.h"
+#include "base/memory.h"
+#include "base/team.h"
+
+// Below this ratio of six volumes to the cube of the longest edge an element counts as flat.
+static const double FLAT = 1e-12;
+
+static TacVec3 rest_edge(const TacTetrahedra *self, const int32_t *v, int corner) {
+    const double *x = self->law.matter[0]->vectors[TAC_X_REST];
+    return tac_sub(tac_load3(x + 3 * (size_t)v[corner]), tac_load3(x + 3 * (size_t)v[0]));
+}
+
+static double longest_edge(TacVec3 e1, TacVec3 e2, TacVec3 e3) {
+    TacVec3 all[6] = {e1, e2, e3, tac_sub(e2, e1), tac_sub(e3, e1), tac_sub(e3, e2)};
+    double longest = 0;
+    for (int i = 0; i < 6; i++) longest = fmax(longest, tac_norm(all[i]));
+    return longest;
+}
+
+// Copies the topology's tetrahedra, turning round those that are inside out at rest.
+static TacStatus take_corners(TacTetrahedra *self, TacSetup *setup, TacError *error) {
+    const TacTopology *topology = tac_setup_topology(setup);
+    size_t points = self->law.matter[0]->count;
+    if (!topology) return tac_setup_fail(setup, error, NULL, "needs a topology with tetrahedra");
+    const TacMesh *mesh = &topology->mesh;
+    self->count = mesh->elements[TAC_TETRAHEDRA].count;
+    size_t hexahedra = mesh->elements[TAC_HEXAHEDRA].count;
+    if (!self->count && hexahedra)
+        return tac_setup_fail(
+            setup, error, NULL,
+            "needs tetrahedra; the topology has none, but %zu hexahedra: have it split them", hexahedra);
+    if (!self->count) return tac_setup_fail(setup, error, NULL, "needs tetrahedra; the topology has none");
+    if (hexahedra)
+        tac_setup_warn(setup, NULL,
+                       "the topology's %zu hexahedra are left out; only tetrahedra are elastic here",
+                       hexahedra);
+    if (mesh->point_count != points)
+        return tac_setup_fail(setup, error, NULL, "the topology has %zu points, but the matter %zu",
+                              mesh->point_count, points);
+
+    self->batch_count = (self->count + TAC_WIDTH - 1) / TAC_WIDTH;
+    size_t filled = self->batch_count * TAC_WIDTH;
+    self->corners = tac_setup_alloc(setup, 4 * filled, sizeof *self->corners);
+    if (!self->corners) return tac_fail_memory(error, 4 * filled * sizeof *self->corners);
+    for (size_t i = 0; i < 4 * filled; i++) {
+        size_t last = 4 * (self->count - 1) + i % 4;
+        self->corners[i] = mesh->elements[TAC_TETRAHEDRA].indices[i < 4 * self->count ? i : last];
+    }
+    for (size_t i = 0; i < 4 * self->count; i++)
+        if (self->corners[i] < 0 || (size_t)self->corners[i] >= points)
+            return tac_setup_fail(setup, error, NULL,
+                                  "tetrahedron %zu has corner %d; there are points 0 to %zu", i / 4,
+                                  self->corners[i], points - 1);
+    return TAC_OK;
+}
+
+static TacStatus turn_round(TacTetrahedra *self, TacSetup *setup, TacError *error) {
+    size_t turned = 0, first = 0;
+    for (size_t e = 0; e < self->batch_count * TAC_WIDTH; e++) {
+        int32_t *v = self->corners + 4 * e;
+        TacVec3 e1 = rest_edge(self, v, 1), e2 = rest_edge(self, v, 2), e3 = rest_edge(self, v, 3);
+        double volume = tac_dot(e3, tac_cross(e1, e2)), longest = longest_edge(e1, e2, e3);
+        if (!(fabs(volume) > FLAT * longest * longest * longest) || !isfinite(volume))
+            return tac_setup_fail(setup, error, NULL, "tetrahedron %zu (points %d %d %d %d) is flat at rest",
+                                  e, v[0], v[1], v[2], v[3]);
+        if (volume > 0) continue;
+        int32_t swapped = v[2];
+        v[2] = v[3];
+        v[3] = swapped;
+        if (e >= self->count) continue;
+        if (!turned++) first = e;
+    }
+    if (turned)
+        tac_setup_warn(setup, NULL,
+                       "%zu of %zu tetrahedra were inside out at rest and have been turned round; the "
+                       "first is number %zu",
+                       turned, self->count, first);
+    return TAC_OK;
+}
+
+static TacStatus take_arrays(TacTetrahedra *self, TacSetup *setup, TacError *error) {
+    bool many = self->count >= TAC_LAW_TEAM_LEAST;
+    self->batches = tac_setup_alloc(setup, self->batch_count, sizeof *self->batches);
+    self->rotations = tac_setup_alloc(setup, self->batch_count, sizeof *self->rotations);
+    self->energies = tac_setup_alloc(setup, tac_chunks(self->count, TAC_TET_GRAIN), sizeof *self->energies);
+    self->forces = NULL;
+    if (many) self->forces = tac_setup_alloc(setup, 12 * TAC_LAW_BLOCK, sizeof *self->forces);
+    if (!self->batches || !self->rotations || !self->energies || (many && !self->forces))
+        return tac_fail_memory(error, self->count * 136);
+    if (!many) return TAC_OK;
+    return tac_gather_build(&self->gather, setup, self->law.matter[0]->count, self->corners, 0, 1,
+                            4 * self->count, 4 * TAC_LAW_BLOCK, error);
+}
+
+// One element's constants into its lane. It is not flat: turn_round has seen it.
+static void fill_lane(TacTetrahedra *self, size_t e, double young, double poisson) {
+    const int32_t *v = self->corners + 4 * e;
+    TacTetBatch *batch = &self->batches[e / TAC_WIDTH];
+    size_t lane = e % TAC_WIDTH;
+    TacVec3 e1 = rest_edge(self, v, 1), e2 = rest_edge(self, v, 2), e3 = rest_edge(self, v, 3);
+    TacMat3 q;
+    tac_tet_frame(e1, e2, &q);
+
+    // rest edges in their frame, and the inverse of that triangle
+    TacVec3 a = tac_mat3_apply_back(&q, e1), b = tac_mat3_apply_back(&q, e2), c = tac_mat3_apply_back(&q, e3);
+    double m00 = 1 / a.x, m11 = 1 / b.y, m22 = 1 / c.z;
+    double m01 = -b.x * m00 * m11, m12 = -c.y * m11 * m22;
+    double m[6] = {m00, m01, -(c.x * m00 + c.y * m01) * m22, m11, m12, m22};
+    for (int i = 0; i < 6; i++) batch->m[i][lane] = m[i];
+
+    double volume = a.x * b.y * c.z / 6;
+    bool real = e < self->count;
+    batch->lambda[lane] = real ? volume * young * poisson / ((1 + poisson) * (1 - 2 * poisson)) : 0;
+    batch->mu[lane] = real ? volume * young / (2 * (1 + poisson)) : 0;
+    for (int i = 0; i < 9; i++) self->rotations[e / TAC_WIDTH].r[i][lane] = q.m[i / 3][i % 3];
+}
+
+static TacStatus fill_batches(TacTetrahedra *self, TacSetup *setup, TacError *error) {
+    TacReals young = self->young, poisson = self->poisson;
+    const TacReals lists[] = {young, poisson};
+    const char *const names[] = {"young", "poisson"};
+    for (int i = 0; i < 2; i++)
+        if (lists[i].count != 1 && lists[i].count != self->count)
+            return tac_setup_fail(setup, error, names[i],
+                                  "%s has %zu numbers; 1 for all or %zu were expected", names[i],
+                                  lists[i].count, self->count);
+    for (size_t i = 0; i < poisson.count; i++)
+        if (!(poisson.data[i] >= 0 && poisson.data[i] < 0.5))
+            return tac_setup_fail(setup, error, "poisson",
+                                  "poisson is %g; it must be at least 0 and below 0.5", poisson.data[i]);
+    for (size_t e = 0; e < self->batch_count * TAC_WIDTH; e++) {
+        size_t from = e < self->count ? e : self->count - 1;
+        fill_lane(self, e, young.data[young.count == 1 ? 0 : from],
+                  poisson.data[poisson.count == 1 ? 0 : from]);
+    }
+    return TAC_OK;
+}
+
+static TacStatus init(void *data, TacSetup *setup, TacError *error) {
+    TacTetrahedra *self = data;
+    TAC_TRY(take_corners(self, setup, error));
+    TAC_TRY(turn_round(self, setup, error));
+    TAC_TRY(take_arrays(self, setup, error));
+    return fill_batches(self, setup, error);
+}
+
+static const TacAttribute attributes[] = {
+    TAC_LAW_ATTRIBUTES(TacTetrahedra, law),
+    {"young", TAC_REALS, offsetof(TacTetrahedra, young), "Pa", NULL,
+     "Young's modulus: one for all tetrahedra, or one each.", NULL, TAC_POSITIVE, 0},
+    {"poisson", TAC_REALS, offsetof(TacTetrahedra, poisson), "1", "0.3",
+     "Poisson's ratio, from 0 to below 0.5: one for all tetrahedra, or one each.", NULL, TAC_NOT_NEGATIVE, 0},
+    {"method", TAC_CHOICE, offsetof(TacTetrahedra, method), "", "polar",
+     "How each element's rotation is found: polar (nearest rotation, quick), qr (from two edges: quickest, "
+     "but not "
+     "quite balanced at large strain), svd (as polar, one by one), small (none: for small motions only).",
+     "polar|qr|svd|small", TAC_ANY, 0},
+};
+
+const TacClass tac_tetrahedra_class = {
+    .name = "Tetrahedra",
+    .kind = TAC_KIND_LAW,
+    .doc = "Elastic solids of the topology's tetrahedra: linear isotropic elements, each seen from a frame "
+           "that turns "
+           "with it (corotational; Mueller and Gross 2004). Elements turned inside out push back.",
+    .size = sizeof(TacTetrahedra),
+    .attributes = attributes,
+    .attribute_count = TAC_COUNT(attributes),
+    .kinds = 1u << TAC_VEC3,
+    .init = init,
+    .ops.law = &tac_tetrahedra_ops,
+};

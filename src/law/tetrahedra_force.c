@@ -1,0 +1,266 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// The operations of Tetrahedra, a batch of elements at a time. tetrahedra.h has the equations, setup.h says
+// how one thread and several come to the same bits.
+
+#include "base/memory.h"
+#include "base/team.h"
+#include "law/rotation.h"
+#include "law/tetrahedra.h"
+
+enum { RUN_GRAIN = 512 };
+
+#define INLINE static inline __attribute__((always_inline))
+
+// --- one batch
+// ----------------------------------------------------------------------------------------------
+
+// F = E M from positions, or its change from a change of positions.
+INLINE void gradient(const TacTetrahedra *self, size_t batch, const double *x, TacWide f[9]) {
+    TacWide p[12];
+    const int32_t *corners = self->corners + 4 * TAC_WIDTH * batch;
+    for (size_t lane = 0; lane < TAC_WIDTH; lane++)
+        for (size_t corner = 0; corner < 4; corner++) {
+            const double *from = x + 3 * (size_t)corners[4 * lane + corner];
+            for (size_t i = 0; i < 3; i++) p[3 * corner + i][lane] = from[i];
+        }
+    const TacWide *m = self->batches[batch].m;
+    for (size_t i = 0; i < 3; i++) {
+        TacWide e1 = p[3 + i] - p[i], e2 = p[6 + i] - p[i], e3 = p[9 + i] - p[i];
+        f[3 * i] = e1 * m[0];
+        f[3 * i + 1] = e1 * m[1] + e2 * m[3];
+        f[3 * i + 2] = e1 * m[2] + e2 * m[4] + e3 * m[5];
+    }
+}
+
+// sym(R^T F): xx yy zz xy xz yz
+INLINE void strain(const TacWide r[9], const TacWide f[9], TacWide e[6]) {
+#define PRODUCT(i, j) (r[i] * f[j] + r[3 + (i)] * f[3 + (j)] + r[6 + (i)] * f[6 + (j)])
+    e[0] = PRODUCT(0, 0);
+    e[1] = PRODUCT(1, 1);
+    e[2] = PRODUCT(2, 2);
+    e[3] = 0.5 * (PRODUCT(0, 1) + PRODUCT(1, 0));
+    e[4] = 0.5 * (PRODUCT(0, 2) + PRODUCT(2, 0));
+    e[5] = 0.5 * (PRODUCT(1, 2) + PRODUCT(2, 1));
+#undef PRODUCT
+}
+
+// Forces at the four corners from a strain; `scale` is 1 for forces.
+INLINE void corner_forces(const TacTetBatch *batch, const TacWide r[9], const TacWide e[6], double scale,
+                          TacWide out[12]) {
+    TacWide mu2 = -2.0 * scale * batch->mu, spread = -scale * batch->lambda * (e[0] + e[1] + e[2]);
+    TacWide xx = mu2 * e[0] + spread, yy = mu2 * e[1] + spread, zz = mu2 * e[2] + spread;
+    TacWide xy = mu2 * e[3], xz = mu2 * e[4], yz = mu2 * e[5];
+    const TacWide *m = batch->m;
+    // -P M^T, column by column
+    TacWide h[9] = {xx * m[0] + xy * m[1] + xz * m[2],
+                    xy * m[0] + yy * m[1] + yz * m[2],
+                    xz * m[0] + yz * m[1] + zz * m[2],
+                    xy * m[3] + xz * m[4],
+                    yy * m[3] + yz * m[4],
+                    yz * m[3] + zz * m[4],
+                    xz * m[5],
+                    yz * m[5],
+                    zz * m[5]};
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t corner = 1; corner < 4; corner++) {
+            const TacWide *local = h + 3 * (corner - 1);
+            out[3 * corner + i] = r[3 * i] * local[0] + r[3 * i + 1] * local[1] + r[3 * i + 2] * local[2];
+        }
+        out[i] = -(out[3 + i] + out[6 + i] + out[9 + i]);
+    }
+}
+
+// --- rotations
+// ----------------------------------------------------------------------------------------------
+
+// One lane, in any state. Seen from the world's axes, so that elements squeezed to a point or a line come out
+// of it with one orientation.
+static void rotation_lane(const TacTetrahedra *self, size_t batch, size_t lane, const TacWide f[9],
+                          TacWide r[9]) {
+    const int32_t *v = self->corners + 4 * (TAC_WIDTH * batch + lane);
+    const double *x = self->law.matter[0]->vectors[TAC_X_REST];
+    TacVec3 x0 = tac_load3(x + 3 * (size_t)v[0]);
+    TacMat3 q, local;
+    tac_tet_frame(tac_sub(tac_load3(x + 3 * (size_t)v[1]), x0), tac_sub(tac_load3(x + 3 * (size_t)v[2]), x0),
+                  &q);
+    for (int i = 0; i < 9; i++) local.m[i / 3][i % 3] = f[i][lane];
+    TacMat3 back = tac_mat3_transpose(&q), world = tac_mat3_mul(&local, &back);
+    TacMat3 turn = tac_rotation_svd(&world), result = tac_mat3_mul(&turn, &q);
+    for (int i = 0; i < 9; i++) r[i][lane] = result.m[i / 3][i % 3];
+}
+
+static void rotation_lanes(const TacTetrahedra *self, size_t batch, const TacWideMask *which,
+                           const TacWide f[9], TacWide r[9]) {
+    for (size_t lane = 0; lane < TAC_WIDTH; lane++)
+        if ((*which)[lane]) rotation_lane(self, batch, lane, f, r);
+}
+
+// Gram-Schmidt on the first two columns: the frame of edges 0-1 and 0-2. `failed` where it is not defined.
+INLINE void rotation_qr(const TacWide f[9], TacWide r[9], TacWideMask *failed) {
+    TacWide xx = f[0] * f[0] + f[3] * f[3] + f[6] * f[6], yy = f[1] * f[1] + f[4] * f[4] + f[7] * f[7];
+    TacWide z0 = f[3] * f[7] - f[6] * f[4], z1 = f[6] * f[1] - f[0] * f[7], z2 = f[0] * f[4] - f[3] * f[1];
+    TacWide zz = z0 * z0 + z1 * z1 + z2 * z2, x_length = xx, z_length = zz;
+    *failed = ~(zz > 1e-24 * xx * yy);
+    tac_wide_root(&x_length);
+    tac_wide_root(&z_length);
+    TacWide over_x = 1.0 / x_length, over_z = 1.0 / z_length;
+    r[0] = f[0] * over_x;
+    r[3] = f[3] * over_x;
+    r[6] = f[6] * over_x;
+    r[2] = z0 * over_z;
+    r[5] = z1 * over_z;
+    r[8] = z2 * over_z;
+    r[1] = r[5] * r[6] - r[8] * r[3];
+    r[4] = r[8] * r[0] - r[2] * r[6];
+    r[7] = r[2] * r[3] - r[5] * r[0];
+}
+
+INLINE void find_rotation(const TacTetrahedra *self, size_t batch, const TacWide f[9], TacWide r[9]) {
+    TacWideMask failed = {0};
+    switch ((TacTetrahedraMethod)self->method) {
+    case TAC_TET_POLAR: tac_rotation_wide(f, r, &failed); break;
+    case TAC_TET_QR: rotation_qr(f, r, &failed); break;
+    case TAC_TET_SVD: failed = ~failed; break;
+    case TAC_TET_SMALL: memcpy(r, self->rotations[batch].r, sizeof self->rotations[batch].r); break;
+    }
+    if (tac_wide_any(&failed)) rotation_lanes(self, batch, &failed, f, r);
+}
+
+// --- all batches
+// --------------------------------------------------------------------------------------------
+
+typedef struct Call {
+    TacTetrahedra *self;
+    const TacLawVectors *vectors;
+    double k;
+    bool changes; // force_change rather than force
+    size_t block;
+} Call;
+
+INLINE void one(const Call *c, size_t batch, TacWide out[12]) {
+    TacTetrahedra *self = c->self;
+    const TacTetBatch *constants = &self->batches[batch];
+    TacWide *kept = self->rotations[batch].r, f[9], e[6];
+    if (c->changes) {
+        gradient(self, batch, c->vectors->v[0], f);
+        strain(kept, f, e);
+        corner_forces(constants, kept, e, c->k, out);
+        return;
+    }
+    TacWide r[9];
+    gradient(self, batch, c->vectors->x[0], f);
+    find_rotation(self, batch, f, r);
+    strain(r, f, e);
+    for (int i = 0; i < 3; i++) e[i] -= 1.0;
+    corner_forces(constants, r, e, 1, out);
+    memcpy(kept, r, sizeof r);
+}
+
+static size_t lanes_used(const TacTetrahedra *self, size_t batch) {
+    size_t left = self->count - TAC_WIDTH * batch;
+    return left < TAC_WIDTH ? left : TAC_WIDTH;
+}
+
+static void add_all(const Call *c) {
+    const TacTetrahedra *self = c->self;
+    for (size_t batch = 0; batch < self->batch_count; batch++) {
+        TacWide out[12];
+        one(c, batch, out);
+        const int32_t *corners = self->corners + 4 * TAC_WIDTH * batch;
+        size_t used = lanes_used(self, batch);
+        for (size_t lane = 0; lane < used; lane++)
+            for (size_t corner = 0; corner < 4; corner++) {
+                double *f = c->vectors->f[0] + 3 * (size_t)corners[4 * lane + corner];
+                for (size_t i = 0; i < 3; i++) f[i] += out[3 * corner + i][lane];
+            }
+    }
+}
+
+// Elements begin to end of a block, into the buffer.
+static void store_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Call *c = data;
+    size_t first = TAC_LAW_BLOCK * c->block / TAC_WIDTH;
+    for (size_t i = begin / TAC_WIDTH; TAC_WIDTH * i < end; i++) {
+        TacWide out[12];
+        one(c, first + i, out);
+        double *to = c->self->forces + 12 * TAC_WIDTH * i;
+        size_t used = lanes_used(c->self, first + i);
+        for (size_t lane = 0; lane < used; lane++)
+            for (size_t k = 0; k < 12; k++) to[12 * lane + k] = out[k][lane];
+    }
+}
+
+static void gather_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Call *c = data;
+    const TacGather *gather = &c->self->gather;
+    size_t first = gather->block_start[c->block];
+    for (size_t r = first + begin; r < first + end; r++) {
+        double *f = c->vectors->f[0] + 3 * (size_t)gather->points[r];
+        for (uint32_t k = gather->start[r]; k < gather->start[r + 1]; k++)
+            tac_add3(f, tac_load3(c->self->forces + 3 * (size_t)gather->slots[k]));
+    }
+}
+
+static void on_all(Call *c, TacTeam *team) {
+    const TacTetrahedra *self = c->self;
+    if (!self->forces || tac_team_size(team) < 2) {
+        add_all(c);
+        return;
+    }
+    for (c->block = 0; TAC_LAW_BLOCK * c->block < self->count; c->block++) {
+        size_t left = self->count - TAC_LAW_BLOCK * c->block;
+        const uint32_t *runs = self->gather.block_start + c->block;
+        tac_team_run(team, left < TAC_LAW_BLOCK ? left : TAC_LAW_BLOCK, TAC_TET_GRAIN, store_chunk, c);
+        tac_team_run(team, runs[1] - runs[0], RUN_GRAIN, gather_chunk, c);
+    }
+}
+
+static void force(void *data, const TacContext *context, const TacLawVectors *vectors) {
+    Call call = {.self = data, .vectors = vectors};
+    on_all(&call, context->team);
+}
+
+static void force_change(void *data, const TacContext *context, const TacLawVectors *vectors, double k,
+                         double b) {
+    (void)b;
+    Call call = {.self = data, .vectors = vectors, .k = k, .changes = true};
+    if (k != 0) on_all(&call, context->team);
+}
+
+// --- energy
+// -------------------------------------------------------------------------------------------------
+
+static void energy_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    const Call *c = data;
+    TacTetrahedra *self = c->self;
+    double sum = 0;
+    for (size_t batch = begin / TAC_WIDTH; TAC_WIDTH * batch < end; batch++) {
+        TacWide f[9], r[9], e[6];
+        gradient(self, batch, c->vectors->x[0], f);
+        find_rotation(self, batch, f, r);
+        strain(r, f, e);
+        for (int i = 0; i < 3; i++) e[i] -= 1.0;
+        TacWide trace = e[0] + e[1] + e[2];
+        TacWide squares =
+            e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + 2.0 * (e[3] * e[3] + e[4] * e[4] + e[5] * e[5]);
+        TacWide each = self->batches[batch].mu * squares + 0.5 * self->batches[batch].lambda * trace * trace;
+        size_t used = lanes_used(self, batch);
+        for (size_t lane = 0; lane < used; lane++) sum += each[lane];
+    }
+    self->energies[chunk] = sum;
+}
+
+static double energy(void *data, const TacContext *context, const TacLawVectors *vectors) {
+    TacTetrahedra *self = data;
+    Call call = {.self = self, .vectors = vectors};
+    tac_team_run(context->team, self->count, TAC_TET_GRAIN, energy_chunk, &call);
+    double sum = 0;
+    for (size_t i = 0; i < tac_chunks(self->count, TAC_TET_GRAIN); i++) sum += self->energies[i];
+    return sum;
+}
+
+const TacLawOps tac_tetrahedra_ops = {force, force_change, energy};

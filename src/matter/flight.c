@@ -1,0 +1,197 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Free flight of points and frames; the free rotation of a rigid body. See matter.h.
+
+#include "base/memory.h"
+#include "matter/matter.h"
+
+enum { GRAIN = 4096 };
+
+// A turn about principal axis k: orientation from the right, momentum in the body backwards.
+static void turn_about(int k, double angle, TacQuat *q, double pi[3]) {
+    double half = 0.5 * angle, c = cos(half), s = sin(half);
+    TacQuat r = {k == 0 ? s : 0, k == 1 ? s : 0, k == 2 ? s : 0, c};
+    *q = tac_quat_mul(*q, r);
+    double ca = c * c - s * s, sa = 2 * s * c;
+    int i = (k + 1) % 3, j = (k + 2) % 3;
+    double a = pi[i], b = pi[j];
+    pi[i] = ca * a + sa * b;
+    pi[j] = ca * b - sa * a;
+}
+
+// One symmetric pass: half turns about x and y, a whole one about z, and back. Second order in h.
+static void split_step(const double moments[3], double h, TacQuat *q, double pi[3]) {
+    turn_about(0, 0.5 * h * pi[0] / moments[0], q, pi);
+    turn_about(1, 0.5 * h * pi[1] / moments[1], q, pi);
+    turn_about(2, h * pi[2] / moments[2], q, pi);
+    turn_about(1, 0.5 * h * pi[1] / moments[1], q, pi);
+    turn_about(0, 0.5 * h * pi[0] / moments[0], q, pi);
+}
+
+// Rotation by a quaternion that is of length 1 only to rounding: dividing by its square makes it a rotation
+// all the same. Without that, momentum would drift by the same tiny factor at every step of a long run.
+static TacVec3 rotate_exactly(TacQuat q, TacVec3 a) {
+    TacVec3 u = {q.x, q.y, q.z};
+    double s = 2 / (q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+    TacVec3 t = tac_cross(u, a);
+    return tac_axpy(a, s, tac_add(tac_scale(t, q.w), tac_cross(u, t)));
+}
+
+TacVec3 tac_inertia_apply(const TacInertia *inertia, TacQuat q, TacVec3 omega) {
+    TacQuat p = tac_quat_mul(q, inertia->axes);
+    TacVec3 w = rotate_exactly(tac_quat_conjugate(p), omega);
+    const double *m = inertia->moments;
+    return rotate_exactly(p, tac_vec3(m[0] * w.x, m[1] * w.y, m[2] * w.z));
+}
+
+TacVec3 tac_inertia_solve(const TacInertia *inertia, TacQuat q, TacVec3 torque) {
+    TacQuat p = tac_quat_mul(q, inertia->axes);
+    TacVec3 t = rotate_exactly(tac_quat_conjugate(p), torque);
+    const double *m = inertia->moments;
+    return rotate_exactly(p, tac_vec3(t.x / m[0], t.y / m[1], t.z / m[2]));
+}
+
+void tac_rotate_freely(const TacInertia *inertia, double seconds, TacQuat *q, TacVec3 *omega) {
+    const double most_turn = 0.2; // radians a pass; splitting then errs by some 1e-3 of the turn's asymmetry
+    TacVec3 momentum = tac_inertia_apply(inertia, *q, *omega);
+    TacQuat p = tac_quat_mul(*q, inertia->axes);
+    TacVec3 body = rotate_exactly(tac_quat_conjugate(p), momentum);
+    double pi[3] = {body.x, body.y, body.z};
+
+    // the number of passes follows from the largest turn that this momentum can make, which never changes in
+    // free flight: equal pieces for equal durations, as a symplectic method wants
+    const double *m = inertia->moments;
+    double least = fmin(m[0], fmin(m[1], m[2]));
+    double turns = fabs(seconds) * tac_norm(momentum) / (least * most_turn);
+    int passes = turns > 1 ? (turns < 1000 ? (int)ceil(turns) : 1000) : 1;
+    for (int i = 0; i < passes; i++) split_step(m, seconds / passes, &p, pi);
+
+    // momentum is taken as it was: rounding in the passes cannot change it
+    *q = tac_quat_unit(tac_quat_mul(p, tac_quat_conjugate(inertia->axes)));
+    *omega = tac_inertia_solve(inertia, *q, momentum);
+}
+
+typedef struct Flight {
+    const TacMatter *matter;
+    double seconds;
+    const double *x, *v;
+    double *x_out, *v_out;
+} Flight;
+
+static void fly_points(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Flight *f = data;
+    const TacMatter *m = f->matter;
+    size_t d = (size_t)m->velocity_size;
+    double h = f->seconds;
+    double g[3] = {m->flight_gravity.x, m->flight_gravity.y, m->flight_gravity.z};
+    if (m->kind == TAC_RIGID2) g[2] = 0;
+    bool straight = g[0] == 0 && g[1] == 0 && g[2] == 0;
+    if (straight) {
+        for (size_t i = begin * d; i < end * d; i++) f->x_out[i] = f->x[i] + h * f->v[i];
+        if (f->v_out != f->v)
+            memcpy(f->v_out + begin * d, f->v + begin * d, (end - begin) * d * sizeof(double));
+        return;
+    }
+    for (size_t i = begin; i < end; i++) {
+        double falls = m->held && m->held[i] ? 0 : 1;
+        for (size_t k = 0; k < d; k++) {
+            double v = f->v[i * d + k], a = falls * g[k];
+            f->x_out[i * d + k] = f->x[i * d + k] + h * v + 0.5 * h * h * a;
+            f->v_out[i * d + k] = v + h * a;
+        }
+    }
+}
+
+static void fly_frames(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Flight *f = data;
+    const TacMatter *m = f->matter;
+    double h = f->seconds;
+    for (size_t i = begin; i < end; i++) {
+        const double *x = f->x + 7 * i, *v = f->v + 6 * i;
+        TacVec3 g = m->held && m->held[i] ? tac_vec3(0, 0, 0) : m->flight_gravity;
+        TacVec3 p = tac_load3(x), u = tac_load3(v), omega = tac_load3(v + 3);
+        TacQuat q = tac_load_quat(x + 3);
+        if (m->inertia && !(m->held && m->held[i]))
+            tac_rotate_freely(&m->inertia[i], h, &q, &omega);
+        else
+            q = tac_quat_unit(tac_quat_mul(tac_quat_from_vector(tac_scale(omega, h)), q));
+        tac_store3(f->x_out + 7 * i, tac_axpy(tac_axpy(p, h, u), 0.5 * h * h, g));
+        tac_store_quat(f->x_out + 7 * i + 3, q);
+        tac_store3(f->v_out + 6 * i, tac_axpy(u, h, g));
+        tac_store3(f->v_out + 6 * i + 3, omega);
+    }
+}
+
+void tac_matter_fly(const TacMatter *matter, TacTeam *team, double seconds, const double *x, const double *v,
+                    double *x_out, double *v_out) {
+    Flight flight = {matter, seconds, x, v, x_out, v_out};
+    if (seconds == 0) {
+        if (x_out != x) memcpy(x_out, x, tac_vector_size(matter, TAC_X) * sizeof(double));
+        if (v_out != v) memcpy(v_out, v, tac_vector_size(matter, TAC_V) * sizeof(double));
+        return;
+    }
+    tac_team_run(team, matter->count, GRAIN, matter->kind == TAC_RIGID3 ? fly_frames : fly_points, &flight);
+}
+
+// --- principal axes
+// -----------------------------------------------------------------------------------------
+
+// Jacobi's method: turns in the planes of the three off-diagonal entries until they vanish.
+static void diagonalise(TacMat3 *a, TacMat3 *axes) {
+    *axes = tac_mat3_identity();
+    for (int sweep = 0; sweep < 30; sweep++) {
+        double off = fabs(a->m[0][1]) + fabs(a->m[0][2]) + fabs(a->m[1][2]);
+        double on = fabs(a->m[0][0]) + fabs(a->m[1][1]) + fabs(a->m[2][2]);
+        if (off <= 1e-17 * on) return;
+        for (int p = 0; p < 2; p++)
+            for (int q = p + 1; q < 3; q++) {
+                if (a->m[p][q] == 0) continue;
+                double theta = (a->m[q][q] - a->m[p][p]) / (2 * a->m[p][q]);
+                double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
+                double c = 1 / sqrt(t * t + 1), s = t * c;
+                TacMat3 turn = tac_mat3_identity();
+                turn.m[p][p] = turn.m[q][q] = c;
+                turn.m[p][q] = s;
+                turn.m[q][p] = -s;
+                TacMat3 back = tac_mat3_transpose(&turn), right = tac_mat3_mul(a, &turn);
+                *a = tac_mat3_mul(&back, &right);
+                *axes = tac_mat3_mul(axes, &turn);
+            }
+    }
+}
+
+static TacQuat quat_from_matrix(const TacMat3 *r) {
+    const double(*m)[3] = r->m;
+    TacQuat q;
+    double trace = m[0][0] + m[1][1] + m[2][2];
+    if (trace > 0)
+        q = (TacQuat){m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1], 1 + trace};
+    else if (m[0][0] >= m[1][1] && m[0][0] >= m[2][2])
+        q = (TacQuat){1 + m[0][0] - m[1][1] - m[2][2], m[0][1] + m[1][0], m[0][2] + m[2][0],
+                      m[2][1] - m[1][2]};
+    else if (m[1][1] >= m[2][2])
+        q = (TacQuat){m[0][1] + m[1][0], 1 - m[0][0] + m[1][1] - m[2][2], m[1][2] + m[2][1],
+                      m[0][2] - m[2][0]};
+    else
+        q = (TacQuat){m[0][2] + m[2][0], m[1][2] + m[2][1], 1 - m[0][0] - m[1][1] + m[2][2],
+                      m[1][0] - m[0][1]};
+    return tac_quat_unit(q);
+}
+
+bool tac_inertia_from_tensor(const TacMat3 *tensor, TacInertia *inertia) {
+    TacMat3 a = *tensor, axes;
+    diagonalise(&a, &axes);
+    if (tac_mat3_det(&axes) < 0)
+        for (int i = 0; i < 3; i++) axes.m[i][2] = -axes.m[i][2];
+    inertia->axes = quat_from_matrix(&axes);
+    double sum = a.m[0][0] + a.m[1][1] + a.m[2][2];
+    for (int i = 0; i < 3; i++) {
+        inertia->moments[i] = a.m[i][i];
+        // each moment is at most the sum of the other two
+        if (!(a.m[i][i] > 0) || a.m[i][i] > 0.5 * sum * (1 + 1e-9)) return false;
+    }
+    return true;
+}

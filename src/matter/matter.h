@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Matter: points and frames, and their free flight.
+//
+// Matter holds positions and velocities at its own time (`time`, in ticks). Between kicks it flies: points on
+// a straight line, or a thrown stone's path where `flight_gravity` is set; frames also turn, as a free rigid
+// body does. Flying is a function of the state at `time` and of the duration alone, so looking at matter
+// between two kicks (into TAC_X_SHOWN) never changes what happens later; only a kick moves `time` forward.
+//
+// Frames turn by splitting the free rotation into turns about the three principal axes, in symmetric order
+// (McLachlan 1993; Touma and Wisdom 1994): angular momentum is kept to rounding, the energy error stays
+// bounded.
+
+#ifndef TACTUS_MATTER_MATTER_H
+#define TACTUS_MATTER_MATTER_H
+
+#include "tactus/component.h"
+
+// Whether a vector has the size of positions (true) or of velocities.
+bool tac_vector_is_position(TacVector vector);
+size_t tac_vector_size(const TacMatter *matter, TacVector vector); // numbers, all points together
+
+// State after `seconds` of free flight from (x, v). Output may be the input.
+void tac_matter_fly(const TacMatter *matter, TacTeam *team, double seconds, const double *x, const double *v,
+                    double *x_out, double *v_out);
+
+// Free rotation of one body: q and omega (world axes) after `seconds`.
+void tac_rotate_freely(const TacInertia *inertia, double seconds, TacQuat *q, TacVec3 *omega);
+
+// Principal axes of a symmetric positive tensor about the centre of mass, in body axes. False when it is not
+// positive definite or breaks the triangle inequality (no body has such a tensor).
+bool tac_inertia_from_tensor(const TacMat3 *tensor, TacInertia *inertia);
+
+// I omega and I^-1 torque in world axes.
+TacVec3 tac_inertia_apply(const TacInertia *inertia, TacQuat q, TacVec3 omega);
+TacVec3 tac_inertia_solve(const TacInertia *inertia, TacQuat q, TacVec3 torque);
+
+extern const TacClass tac_points_class, tac_frames_class;
+extern const TacClass tac_uniform_mass_class, tac_diagonal_mass_class;
+
+#endif

@@ -1,0 +1,330 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+#include "matter/topology.h"
+#include "base/memory.h"
+
+// One struct serves all: each class fills what it has.
+typedef struct MeshComponent {
+    TacTopology topology;
+    const char *file;
+    TacReals given_points, given_radii;
+    TacInts given[TAC_ELEMENT_KINDS];
+    TacInts counts;
+    TacVec3 low, high, from, to;
+    int64_t divisions, sides, rings, across;
+    double radius, top_radius, tube_radius, height, width, depth;
+    bool split;
+    double weld;
+    TacVec3 scale, rotation, translation;
+    TacReals points, radii; // outputs
+    TacInts elements[TAC_ELEMENT_KINDS];
+} MeshComponent;
+
+// --- what all share
+// -----------------------------------------------------------------------------------------
+
+static TacStatus finish_mesh(MeshComponent *self, TacSetup *setup, TacError *error) {
+    TacMesh *mesh = &self->topology.mesh;
+    if (self->split) TAC_TRY(tac_mesh_split(mesh, error));
+    if (!isnan(self->weld)) TAC_TRY(tac_mesh_weld(mesh, self->weld, error));
+    if (self->scale.x == 0 || self->scale.y == 0 || self->scale.z == 0)
+        return tac_setup_fail(setup, error, "scale", "scale must not be 0 along any axis");
+    tac_mesh_transform(mesh, self->scale, self->rotation, self->translation);
+    self->points = (TacReals){mesh->points, 3 * mesh->point_count};
+    if (mesh->radii) self->radii = (TacReals){mesh->radii, mesh->point_count};
+    for (int k = 0; k < TAC_ELEMENT_KINDS; k++)
+        self->elements[k] = (TacInts){mesh->elements[k].indices,
+                                      mesh->elements[k].count * (size_t)tac_element_size((TacElement)k)};
+    return TAC_OK;
+}
+
+// Ends an init: a generator's failure gets the component's place.
+static TacStatus finish_init(MeshComponent *self, TacSetup *setup, TacStatus made, TacError *error) {
+    if (made == TAC_OK) return finish_mesh(self, setup, error);
+    if (made == TAC_NO_MEMORY) return made;
+    TacError why = {0};
+    if (error) why = *error;
+    return tac_setup_fail(setup, error, NULL, "%s", why.message);
+}
+
+static void finish(void *data) {
+    MeshComponent *self = data;
+    tac_mesh_destroy(&self->topology.mesh);
+}
+
+// Attributes in the order name, type, field, unit, default, sentence, range.
+#define PLAIN(name, type, field, unit, initial, doc, range)                                                  \
+    { name, type, offsetof(MeshComponent, field), unit, initial, doc, NULL, range, 0 }
+#define OUTPUT(name, type, field, unit, doc)                                                                 \
+    { name, type, offsetof(MeshComponent, field), unit, "", doc, NULL, TAC_ANY, TAC_OUTPUT }
+
+#define COMMON_ATTRIBUTES                                                                                    \
+    PLAIN("split", TAC_BOOL, split, "", "false",                                                             \
+          "Replaces hexahedra by six tetrahedra each and quads by two triangles each.", TAC_ANY),            \
+        PLAIN("weld", TAC_REAL, weld, "m", "", "Merges points closer than this; not given: none.",           \
+              TAC_NOT_NEGATIVE),                                                                             \
+        PLAIN("scale", TAC_VECTOR, scale, "1", "1 1 1", "Stretches the mesh along each axis first.",         \
+              TAC_ANY),                                                                                      \
+        PLAIN("rotation", TAC_VECTOR, rotation, "deg", "0 0 0", "Then turns it about x, then y, then z.",    \
+              TAC_ANY),                                                                                      \
+        PLAIN("translation", TAC_VECTOR, translation, "m", "0 0 0", "Then moves it.", TAC_ANY),              \
+        OUTPUT("points", TAC_REALS, points, "m", "Its points, three numbers each."),                         \
+        OUTPUT("radii", TAC_REALS, radii, "m", "One per point, where the file has them."),                   \
+        OUTPUT("edges", TAC_INTS, elements[TAC_EDGES], "", "Its edges, two points each."),                   \
+        OUTPUT("triangles", TAC_INTS, elements[TAC_TRIANGLES], "", "Its triangles."),                        \
+        OUTPUT("quads", TAC_INTS, elements[TAC_QUADS], "", "Its quads."),                                    \
+        OUTPUT("tetrahedra", TAC_INTS, elements[TAC_TETRAHEDRA], "", "Its tetrahedra."),                     \
+        OUTPUT("hexahedra", TAC_INTS, elements[TAC_HEXAHEDRA], "", "Its hexahedra.")
+
+#define CLASS(symbol, title, text, function, table)                                                          \
+    const TacClass symbol = {                                                                                \
+        .name = title,                                                                                       \
+        .kind = TAC_KIND_TOPOLOGY,                                                                           \
+        .doc = text,                                                                                         \
+        .size = sizeof(MeshComponent),                                                                       \
+        .attributes = table,                                                                                 \
+        .attribute_count = TAC_COUNT(table),                                                                 \
+        .init = function,                                                                                    \
+        .finish = finish,                                                                                    \
+    }
+
+// --- from a file, from lists
+// --------------------------------------------------------------------------------
+
+static TacStatus mesh_file_init(void *data, TacSetup *setup, TacError *error) {
+    MeshComponent *self = data;
+    TacError why = {0};
+    TacStatus status = tac_mesh_read(&self->topology.mesh, self->file, &why);
+    if (status == TAC_BAD_INPUT) {
+        char text[1600];
+        return tac_setup_fail(setup, error, "file", "%s", tac_error_text(&why, text, sizeof text));
+    }
+    if (status != TAC_OK) {
+        if (error) *error = why;
+        return status;
+    }
+    return finish_mesh(self, setup, error);
+}
+
+static const TacAttribute mesh_file_attributes[] = {
+    PLAIN("file", TAC_PATH, file, "", NULL,
+          "OBJ, STL, PLY, Gmsh 1, 2 and 4, VTK legacy, VTU, or a list of spheres (.sph).", TAC_ANY),
+    COMMON_ATTRIBUTES,
+};
+
+CLASS(tac_mesh_file_class, "MeshFile", "A mesh read from a file.", mesh_file_init, mesh_file_attributes);
+
+static TacStatus mesh_init(void *data, TacSetup *setup, TacError *error) {
+    MeshComponent *self = data;
+    static const char *const names[] = {"with_edges", "with_triangles", "with_quads", "with_tetrahedra",
+                                        "with_hexahedra"};
+    if (self->given_points.count % 3)
+        return tac_setup_fail(setup, error, "at", "at has %zu numbers, not a multiple of 3",
+                              self->given_points.count);
+    size_t n = self->given_points.count / 3, counts[TAC_ELEMENT_KINDS];
+    for (int k = 0; k < TAC_ELEMENT_KINDS; k++) {
+        size_t each = (size_t)tac_element_size((TacElement)k);
+        if (self->given[k].count % each)
+            return tac_setup_fail(setup, error, names[k], "%s has %zu numbers, not a multiple of %zu",
+                                  names[k], self->given[k].count, each);
+        counts[k] = self->given[k].count / each;
+        for (size_t i = 0; i < self->given[k].count; i++)
+            if (self->given[k].data[i] < 0 || (size_t)self->given[k].data[i] >= n)
+                return tac_setup_fail(setup, error, names[k], "%s names point %d; there are %zu, from 0",
+                                      names[k], self->given[k].data[i], n);
+    }
+    TacMesh *mesh = &self->topology.mesh;
+    TAC_TRY(tac_mesh_create(mesh, n, counts, error));
+    if (n) memcpy(mesh->points, self->given_points.data, 3 * n * sizeof(double));
+    for (int k = 0; k < TAC_ELEMENT_KINDS; k++)
+        if (self->given[k].count)
+            memcpy(mesh->elements[k].indices, self->given[k].data, self->given[k].count * sizeof(int32_t));
+    return finish_mesh(self, setup, error);
+}
+
+static const TacAttribute mesh_attributes[] = {
+    PLAIN("at", TAC_REALS, given_points, "m", NULL, "The points, three numbers each.", TAC_ANY),
+    PLAIN("with_edges", TAC_INTS, given[TAC_EDGES], "", "", "Edges, two points each, from 0.",
+          TAC_NOT_NEGATIVE),
+    PLAIN("with_triangles", TAC_INTS, given[TAC_TRIANGLES], "", "", "Triangles.", TAC_NOT_NEGATIVE),
+    PLAIN("with_quads", TAC_INTS, given[TAC_QUADS], "", "", "Quads.", TAC_NOT_NEGATIVE),
+    PLAIN("with_tetrahedra", TAC_INTS, given[TAC_TETRAHEDRA], "", "", "Tetrahedra.", TAC_NOT_NEGATIVE),
+    PLAIN("with_hexahedra", TAC_INTS, given[TAC_HEXAHEDRA], "", "", "Hexahedra: lower quad, then upper.",
+          TAC_NOT_NEGATIVE),
+    COMMON_ATTRIBUTES,
+};
+
+CLASS(tac_mesh_class, "Mesh", "A mesh written out in the scene.", mesh_init, mesh_attributes);
+
+// --- generators
+// ---------------------------------------------------------------------------------------------
+
+enum { MOST_DIVISIONS = 4096 };
+
+static int limited(int64_t n) {
+    return n > MOST_DIVISIONS ? MOST_DIVISIONS + 1 : (int)n;
+}
+
+static TacStatus grid_init(void *data, TacSetup *setup, TacError *error) {
+    MeshComponent *self = data;
+    if (self->counts.count != 3)
+        return tac_setup_fail(setup, error, "counts", "counts needs three whole numbers, found %zu",
+                              self->counts.count);
+    const int32_t *n = self->counts.data;
+    return finish_init(self, setup,
+                       tac_mesh_grid(&self->topology.mesh, n[0], n[1], n[2], self->low, self->high, error),
+                       error);
+}
+
+static const TacAttribute grid_attributes[] = {
+    PLAIN("counts", TAC_INTS, counts, "1", "2 2 2",
+          "Points along x, y and z; a 1 flattens that axis (quads, or edges, in place of hexahedra).",
+          TAC_POSITIVE),
+    PLAIN("low", TAC_VECTOR, low, "m", "0 0 0", "The corner with the smallest coordinates.", TAC_ANY),
+    PLAIN("high", TAC_VECTOR, high, "m", "1 1 1", "The opposite corner.", TAC_ANY),
+    COMMON_ATTRIBUTES,
+};
+
+CLASS(tac_grid_class, "Grid",
+      "A regular grid of hexahedra (quads, edges); split makes tetrahedra (triangles).", grid_init,
+      grid_attributes);
+
+static TacStatus box_init(void *data, TacSetup *setup, TacError *error) {
+    MeshComponent *self = data;
+    TacStatus made =
+        tac_mesh_box(&self->topology.mesh, limited(self->divisions), self->low, self->high, error);
+    return finish_init(self, setup, made, error);
+}
+
+static const TacAttribute box_attributes[] = {
+    PLAIN("divisions", TAC_INT, divisions, "1", "1", "Pieces along each side.", TAC_POSITIVE),
+    PLAIN("low", TAC_VECTOR, low, "m", "-0.5 -0.5 -0.5", "The corner with the smallest coordinates.",
+          TAC_ANY),
+    PLAIN("high", TAC_VECTOR, high, "m", "0.5 0.5 0.5", "The opposite corner.", TAC_ANY),
+    COMMON_ATTRIBUTES,
+};
+
+CLASS(tac_box_class, "Box", "The closed surface of a box, in triangles.", box_init, box_attributes);
+
+static TacStatus sphere_init(void *data, TacSetup *setup, TacError *error) {
+    MeshComponent *self = data;
+    TacStatus made = tac_mesh_icosphere(&self->topology.mesh, limited(self->divisions), self->radius, error);
+    return finish_init(self, setup, made, error);
+}
+
+static const TacAttribute sphere_attributes[] = {
+    PLAIN("subdivisions", TAC_INT, divisions, "1", "3",
+          "How often an icosahedron's triangles are split (0 to 7).", TAC_NOT_NEGATIVE),
+    PLAIN("radius", TAC_REAL, radius, "m", "0.5", "Of the sphere.", TAC_POSITIVE),
+    COMMON_ATTRIBUTES,
+};
+
+CLASS(tac_sphere_class, "Sphere", "The closed surface of a sphere, in nearly equal triangles.", sphere_init,
+      sphere_attributes);
+
+static TacStatus cylinder_init(void *data, TacSetup *setup, TacError *error) {
+    MeshComponent *self = data;
+    double top = isnan(self->top_radius) ? self->radius : self->top_radius;
+    TacStatus made = tac_mesh_cylinder(&self->topology.mesh, limited(self->sides), limited(self->rings),
+                                       self->radius, top, self->height, error);
+    return finish_init(self, setup, made, error);
+}
+
+static const TacAttribute cylinder_attributes[] = {
+    PLAIN("sides", TAC_INT, sides, "1", "24", "Pieces around.", TAC_POSITIVE),
+    PLAIN("rings", TAC_INT, rings, "1", "1", "Pieces along.", TAC_POSITIVE),
+    PLAIN("radius", TAC_REAL, radius, "m", "0.5", "At the bottom.", TAC_POSITIVE),
+    PLAIN("top_radius", TAC_REAL, top_radius, "m", "", "At the top; by default the same; 0 makes a cone.",
+          TAC_NOT_NEGATIVE),
+    PLAIN("height", TAC_REAL, height, "m", "1", "Along y.", TAC_POSITIVE),
+    COMMON_ATTRIBUTES,
+};
+
+CLASS(tac_cylinder_class, "Cylinder", "The closed surface of a cylinder or cone along y, centred.",
+      cylinder_init, cylinder_attributes);
+
+static TacStatus capsule_init(void *data, TacSetup *setup, TacError *error) {
+    MeshComponent *self = data;
+    TacStatus made = tac_mesh_capsule(&self->topology.mesh, limited(self->sides), limited(self->rings),
+                                      self->radius, self->height, error);
+    return finish_init(self, setup, made, error);
+}
+
+static const TacAttribute capsule_attributes[] = {
+    PLAIN("sides", TAC_INT, sides, "1", "24", "Pieces around.", TAC_POSITIVE),
+    PLAIN("rings", TAC_INT, rings, "1", "6", "Pieces along each cap.", TAC_POSITIVE),
+    PLAIN("radius", TAC_REAL, radius, "m", "0.5", "Of the caps.", TAC_POSITIVE),
+    PLAIN("length", TAC_REAL, height, "m", "1", "Between the centres of the caps, along y.", TAC_POSITIVE),
+    COMMON_ATTRIBUTES,
+};
+
+CLASS(tac_capsule_class, "Capsule", "The closed surface of a capsule along y, centred.", capsule_init,
+      capsule_attributes);
+
+static TacStatus torus_init(void *data, TacSetup *setup, TacError *error) {
+    MeshComponent *self = data;
+    TacStatus made = tac_mesh_torus(&self->topology.mesh, limited(self->sides), limited(self->rings),
+                                    self->radius, self->tube_radius, error);
+    return finish_init(self, setup, made, error);
+}
+
+static const TacAttribute torus_attributes[] = {
+    PLAIN("sides", TAC_INT, sides, "1", "16", "Pieces around the tube.", TAC_POSITIVE),
+    PLAIN("rings", TAC_INT, rings, "1", "32", "Pieces around the axis, y.", TAC_POSITIVE),
+    PLAIN("radius", TAC_REAL, radius, "m", "0.5", "From the axis to the middle of the tube.", TAC_POSITIVE),
+    PLAIN("tube_radius", TAC_REAL, tube_radius, "m", "0.2", "Of the tube.", TAC_POSITIVE),
+    COMMON_ATTRIBUTES,
+};
+
+CLASS(tac_torus_class, "Torus", "The closed surface of a torus about y, centred.", torus_init,
+      torus_attributes);
+
+static TacStatus sheet_init(void *data, TacSetup *setup, TacError *error) {
+    MeshComponent *self = data;
+    int64_t along = self->divisions, across = self->across ? self->across : along;
+    TacStatus made = tac_mesh_sheet(&self->topology.mesh, limited(along), limited(across), self->width,
+                                    self->depth, error);
+    return finish_init(self, setup, made, error);
+}
+
+static const TacAttribute sheet_attributes[] = {
+    PLAIN("divisions", TAC_INT, divisions, "1", "10", "Pieces along x.", TAC_POSITIVE),
+    PLAIN("across", TAC_INT, across, "1", "0", "Pieces along z; 0: as many as along x.", TAC_NOT_NEGATIVE),
+    PLAIN("width", TAC_REAL, width, "m", "1", "Along x.", TAC_POSITIVE),
+    PLAIN("depth", TAC_REAL, depth, "m", "1", "Along z.", TAC_POSITIVE),
+    COMMON_ATTRIBUTES,
+};
+
+CLASS(tac_sheet_class, "Sheet", "A flat rectangle of triangles in the xz plane, centred.", sheet_init,
+      sheet_attributes);
+
+static TacStatus line_init(void *data, TacSetup *setup, TacError *error) {
+    MeshComponent *self = data;
+    TacStatus made =
+        tac_mesh_line(&self->topology.mesh, limited(self->divisions), self->from, self->to, error);
+    return finish_init(self, setup, made, error);
+}
+
+static const TacAttribute line_attributes[] = {
+    PLAIN("divisions", TAC_INT, divisions, "1", "10", "Edges along it.", TAC_POSITIVE),
+    PLAIN("from", TAC_VECTOR, from, "m", "0 0 0", "Where it begins.", TAC_ANY),
+    PLAIN("to", TAC_VECTOR, to, "m", "1 0 0", "Where it ends.", TAC_ANY),
+    COMMON_ATTRIBUTES,
+};
+
+CLASS(tac_line_class, "Line", "A straight chain of edges.", line_init, line_attributes);
+
+static TacStatus ball_init(void *data, TacSetup *setup, TacError *error) {
+    MeshComponent *self = data;
+    TacStatus made = tac_mesh_ball(&self->topology.mesh, limited(self->divisions), self->radius, error);
+    return finish_init(self, setup, made, error);
+}
+
+static const TacAttribute ball_attributes[] = {
+    PLAIN("divisions", TAC_INT, divisions, "1", "8", "Cells along the diameter.", TAC_POSITIVE),
+    PLAIN("radius", TAC_REAL, radius, "m", "0.5", "Of the ball.", TAC_POSITIVE),
+    COMMON_ATTRIBUTES,
+};
+
+CLASS(tac_ball_class, "Ball", "A ball filled with tetrahedra.", ball_init, ball_attributes);

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Compiling: from the authoring tree to a world of flat arrays and flat programs. Three passes:
+//
+//   instances.c   each component, in the order of the file: memory, attributes, links, head, init
+//   structure.c   who owns what: maps top down, each solver's program, laws and scripts on their own clocks
+//   compile.c     vectors, clocks, state, what is recorded
+//
+// The rule of ownership: matter belongs to the nearest solver in its node or above. A law whose matter (after
+// going up through maps) all belongs to one solver is part of that solver's program; any other law is on its
+// own clock and kicks matter that it does not own.
+
+#ifndef TACTUS_SCENE_COMPILE_H
+#define TACTUS_SCENE_COMPILE_H
+
+#include "scene/tree.h"
+#include "world/world.h"
+
+// Everything known about one component while compiling; same index as in the world.
+typedef struct TacInstance {
+    uint32_t source; // component in the tree
+    uint32_t node;
+    TacComponent *component;
+} TacInstance;
+
+typedef struct TacCompile {
+    TacScene *scene;
+    TacWorld *world;
+    TacInstance *instances; // in the order of the file
+    size_t count;
+    uint32_t *of_source; // instance of each component of the tree; TAC_NONE: not made yet
+    // by matter (index in world->matters)
+    TacMap **map_of;       // that makes it mapped; NULL: independent
+    TacMass **mass_of;     // NULL: none
+    TacSolver **solver_of; // NULL: nobody owns it
+    uint32_t *instance_of;
+    TacGround ground;
+} TacCompile;
+
+// What init functions see.
+struct TacSetup {
+    TacCompile *compile;
+    uint32_t instance;
+};
+
+TacStatus tac_compile_instances(TacCompile *compile, TacError *error);
+TacStatus tac_compile_structure(TacCompile *compile, TacError *error);
+
+// The nearest component of a kind, in `node` or above; NULL when there is none. Only instances made so far.
+TacComponent *tac_compile_nearest(const TacCompile *compile, uint32_t node, TacComponentKind kind);
+
+// Index of matter in the world's list.
+size_t tac_compile_matter_index(const TacCompile *compile, const TacMatter *matter);
+
+// Fails with the place of a component.
+TacStatus tac_compile_fail(const TacCompile *compile, const TacComponent *component, TacError *error,
+                           const char *format, ...) TAC_PRINTF(4, 5);
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// The built-in classes, in the order in which they are documented. A new component is one line here.
+
+#include "constraint/constraints.h"
+#include "law/laws.h"
+#include "map/maps.h"
+#include "matter/matter.h"
+#include "matter/topology.h"
+#include "scene/tree.h"
+#include "solver/solver.h"
+#include "world/settings.h"
+
+const TacClass *const tac_builtin_classes[] = {
+    &tac_world_class,
+    &tac_gravity_class,
+    // topology
+    &tac_mesh_file_class,
+    &tac_mesh_class,
+    &tac_grid_class,
+    &tac_box_class,
+    &tac_sphere_class,
+    &tac_cylinder_class,
+    &tac_capsule_class,
+    &tac_torus_class,
+    &tac_sheet_class,
+    &tac_line_class,
+    &tac_ball_class,
+    // matter and mass
+    &tac_points_class,
+    &tac_frames_class,
+    &tac_uniform_mass_class,
+    &tac_diagonal_mass_class,
+    // laws
+    &tac_springs_class,
+    &tac_tetrahedra_class,
+    &tac_plane_class,
+    &tac_constant_force_class,
+    // constraints
+    &tac_fixed_points_class,
+    &tac_scripted_motion_class,
+    // solvers
+    &tac_symplectic_euler_class,
+    &tac_implicit_euler_class,
+    &tac_conjugate_gradient_class,
+    // maps
+    &tac_rigid_map_class,
+    &tac_barycentric_map_class,
+    &tac_identity_map_class,
+    &tac_subset_map_class,
+    // looking
+    &tac_probe_class,
+    &tac_look_class,
+    &tac_camera_class,
+    &tac_record_class,
+    NULL,
+};
+
+const char *tac_component_kind_name(TacComponentKind kind) {
+    static const char *const names[] = {"topology", "matter",        "mass", "law",   "constraint",
+                                        "solver",   "linear solver", "map",  "probe", "setting"};
+    return kind >= 0 && kind < TAC_KIND_COUNT ? names[kind] : "component";
+}

@@ -1,0 +1,407 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Second pass of compiling: who owns what, and each ticker's program. See compile.h for the rule of
+// ownership.
+//
+// Programs are filled in two rounds of one walk over the tree: the first counts what each ticker's lists will
+// hold, the second appends, so that memory is linear in the scene however many agents it has.
+
+#include "scene/compile.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { DEEPEST_CHAIN = 64 };
+
+TacStatus tac_compile_fail(const TacCompile *compile, const TacComponent *c, TacError *error,
+                           const char *format, ...) {
+    (void)compile;
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return tac_fail_at(error, TAC_BAD_INPUT, c->file, c->line, c->column, "%s (%s): %s", c->path,
+                       c->cls->name, text);
+}
+
+size_t tac_compile_matter_index(const TacCompile *compile, const TacMatter *matter) {
+    // matter and instances are both in the order of the file: bisect
+    size_t low = 0, high = compile->world->matter_count;
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        *(compile->instance_of[middle] <= matter->base.index ? &low : &high) = middle;
+    }
+    return low;
+}
+
+// --- who belongs to whom
+// ------------------------------------------------------------------------------------
+
+static TacMap *map_of(const TacCompile *c, const TacMatter *m) {
+    return c->map_of[tac_compile_matter_index(c, m)];
+}
+
+static TacMatter *root_of(const TacCompile *c, TacMatter *m) {
+    for (TacMap *map; (map = map_of(c, m));) m = map->parent;
+    return m;
+}
+
+static TacStatus note_maps(TacCompile *c, TacError *error) {
+    for (size_t i = 0; i < c->count; i++) {
+        TacMap *map = (TacMap *)c->instances[i].component;
+        if (map->base.cls->kind != TAC_KIND_MAP) continue;
+        size_t child = tac_compile_matter_index(c, map->child);
+        if (c->map_of[child])
+            return tac_compile_fail(c, &map->base, error, "%s follows already, by %s", map->child->base.path,
+                                    c->map_of[child]->base.path);
+        c->map_of[child] = map;
+        map->child->mapped = true;
+        int depth = 0;
+        for (const TacMatter *m = map->parent; map_of(c, m); m = map_of(c, m)->parent)
+            if (++depth > DEEPEST_CHAIN || m == map->child)
+                return tac_compile_fail(c, &map->base, error,
+                                        "the chain of maps above it is a circle, or longer than %d",
+                                        DEEPEST_CHAIN);
+    }
+    return TAC_OK;
+}
+
+static TacStatus note_masses(TacCompile *c, TacError *error) {
+    for (size_t i = 0; i < c->count; i++) {
+        TacMass *mass = (TacMass *)c->instances[i].component;
+        if (mass->base.cls->kind != TAC_KIND_MASS) continue;
+        size_t m = tac_compile_matter_index(c, mass->matter);
+        if (mass->matter->mapped)
+            return tac_compile_fail(c, &mass->base, error,
+                                    "%s follows other matter; mass lives at one level: give it to %s",
+                                    mass->matter->base.path, root_of(c, mass->matter)->base.path);
+        if (c->mass_of[m])
+            return tac_compile_fail(c, &mass->base, error, "%s has a mass already: %s",
+                                    mass->matter->base.path, c->mass_of[m]->base.path);
+        c->mass_of[m] = mass;
+    }
+    return TAC_OK;
+}
+
+static TacStatus check_constraints(const TacCompile *c, TacError *error) {
+    for (size_t i = 0; i < c->count; i++) {
+        const TacConstraint *constraint = (const TacConstraint *)c->instances[i].component;
+        if (constraint->base.cls->kind != TAC_KIND_CONSTRAINT || !constraint->matter->mapped) continue;
+        return tac_compile_fail(
+            c, &constraint->base, error,
+            "%s follows other matter and cannot be constrained; constrain %s, which it follows",
+            constraint->matter->base.path, root_of(c, constraint->matter)->base.path);
+    }
+    return TAC_OK;
+}
+
+static bool all_held(const TacMatter *m) {
+    for (size_t i = 0; i < m->count; i++)
+        if (!m->held || !m->held[i]) return false;
+    return true;
+}
+
+// A node has one solver at most.
+static TacStatus check_solvers(const TacCompile *c, TacError *error) {
+    const TacComponent **of_node = tac_arena_array(&c->world->arena, c->scene->node_count, sizeof *of_node);
+    if (!of_node) return tac_fail_memory(error, 0);
+    for (size_t i = 0; i < c->count; i++) {
+        const TacComponent *solver = c->instances[i].component;
+        if (solver->cls->kind != TAC_KIND_SOLVER) continue;
+        const TacComponent **there = &of_node[c->instances[i].node];
+        if (*there)
+            return tac_compile_fail(c, solver, error, "its node has a solver already: %s", (*there)->path);
+        *there = solver;
+    }
+    return TAC_OK;
+}
+
+static TacStatus note_owners(TacCompile *c, TacError *error) {
+    TacWorld *world = c->world;
+    for (size_t m = 0; m < world->matter_count; m++) {
+        TacMatter *matter = world->matters[m];
+        if (matter->mapped) continue;
+        TacSolver *solver =
+            (TacSolver *)tac_compile_nearest(c, c->instances[c->instance_of[m]].node, TAC_KIND_SOLVER);
+        c->solver_of[m] = solver;
+        if (solver && !c->mass_of[m] && !all_held(matter))
+            return tac_compile_fail(
+                c, &matter->base, error,
+                "%s moves it, so it needs a mass: add a UniformMass or DiagonalMass to its node",
+                solver->base.path);
+        // matter that nobody owns falls by itself
+        if (!solver && c->mass_of[m]) matter->flight_gravity = c->mass_of[m]->gravity;
+    }
+    return TAC_OK;
+}
+
+// --- programs
+// -----------------------------------------------------------------------------------------------
+
+enum { MATTERS, OTHERS, MAPS, MASSES, LAWS, CONSTRAINTS, LISTS };
+
+typedef struct Builder {
+    TacCompile *c;
+    TacTicker *tickers;
+    size_t count;
+    size_t (*sizes)[LISTS];                       // of each ticker
+    bool fill;                                    // second round
+    uint32_t *ticker_of;                          // by instance of a solver
+    uint32_t *first_constraint, *next_constraint; // by matter; by instance
+} Builder;
+
+static void member(Builder *b, uint32_t ticker, int list, void *component) {
+    size_t n = b->sizes[ticker][list]++;
+    if (!b->fill) return;
+    TacProgram *p = &b->tickers[ticker].program;
+    switch (list) {
+    case MATTERS: p->matters[n] = component; break;
+    case OTHERS: p->others[n] = component; break;
+    case MAPS: p->maps[n] = component; break;
+    case MASSES: p->masses[n] = component; break;
+    case LAWS: p->laws[n] = component; break;
+    case CONSTRAINTS: p->constraints[n] = component; break;
+    }
+}
+
+// The solver that owns all of a law's matter; NULL when there is none, or more than one.
+static TacSolver *owner_of_law(const TacCompile *c, const TacLaw *law) {
+    TacSolver *owner = NULL;
+    for (int k = 0; k < 2 && law->matter[k]; k++) {
+        TacSolver *s = c->solver_of[tac_compile_matter_index(c, root_of(c, law->matter[k]))];
+        if (!s || (k == 1 && s != owner)) return NULL;
+        owner = s;
+    }
+    return owner;
+}
+
+static void add_constraints_of(Builder *b, uint32_t ticker, size_t matter) {
+    for (uint32_t i = b->first_constraint[matter]; i != TAC_NONE; i = b->next_constraint[i])
+        member(b, ticker, CONSTRAINTS, b->c->instances[i].component);
+}
+
+// A law on its own clock: its matter, up to the roots, with the maps on the way from the top down.
+static void add_free_law(Builder *b, uint32_t ticker, TacLaw *law) {
+    const TacCompile *c = b->c;
+    const TacMatter *seen[2 * (DEEPEST_CHAIN + 2)];
+    size_t seen_count = 0;
+    for (int k = 0; k < 2 && law->matter[k]; k++) {
+        TacMatter *chain[DEEPEST_CHAIN + 2];
+        size_t n = 0;
+        for (TacMatter *m = law->matter[k]; m; m = map_of(c, m) ? map_of(c, m)->parent : NULL) chain[n++] = m;
+        while (n-- > 0) {
+            TacMatter *m = chain[n];
+            bool known = false;
+            for (size_t i = 0; i < seen_count; i++) known = known || seen[i] == m;
+            if (known) continue;
+            seen[seen_count++] = m;
+            size_t index = tac_compile_matter_index(c, m);
+            if (m->mapped) {
+                member(b, ticker, OTHERS, m);
+                member(b, ticker, MAPS, c->map_of[index]);
+            } else if (c->mass_of[index]) {
+                member(b, ticker, MATTERS, m);
+                member(b, ticker, MASSES, c->mass_of[index]);
+                add_constraints_of(b, ticker, index);
+            } else {
+                member(b, ticker, OTHERS, m); // immovable: looked at, never kicked
+            }
+        }
+    }
+    member(b, ticker, LAWS, law);
+}
+
+static bool is_scripted(const Builder *b, size_t matter) {
+    for (uint32_t i = b->first_constraint[matter]; i != TAC_NONE; i = b->next_constraint[i])
+        if (b->c->instances[i].component->cls->ops.constraint->prescribe) return true;
+    return false;
+}
+
+// Maps by their distance from the root, so that a parent's comes first whatever the order of the scene.
+static int depth_of(const TacCompile *c, const TacMatter *m) {
+    int depth = 0;
+    for (const TacMap *map; (map = map_of(c, m)); depth++) m = map->parent;
+    return depth;
+}
+
+static void sort_maps(const TacCompile *c, TacProgram *p) {
+    for (size_t i = 1; i < p->map_count; i++) {
+        TacMap *map = p->maps[i];
+        int depth = depth_of(c, map->child);
+        size_t k = i;
+        for (; k > 0 && depth_of(c, p->maps[k - 1]->child) > depth; k--) p->maps[k] = p->maps[k - 1];
+        p->maps[k] = map;
+    }
+}
+
+// One round: agents in the order of their solvers, scripts, then laws. Returns the number of tickers.
+static void walk(Builder *b) {
+    TacCompile *c = b->c;
+    TacWorld *world = c->world;
+    uint32_t next = 0;
+    for (size_t i = 0; i < c->count; i++) b->ticker_of[i] = TAC_NONE;
+    for (size_t m = 0; m < world->matter_count; m++) {
+        TacSolver *s = c->solver_of[m];
+        if (s && b->ticker_of[s->base.index] == TAC_NONE) b->ticker_of[s->base.index] = 0; // owns something
+    }
+    for (size_t i = 0; i < c->count; i++)
+        if (b->ticker_of[i] != TAC_NONE) b->ticker_of[i] = next++;
+
+    for (size_t m = 0; m < world->matter_count; m++) {
+        TacMatter *matter = world->matters[m];
+        TacSolver *s = c->solver_of[tac_compile_matter_index(c, root_of(c, matter))];
+        if (s) {
+            uint32_t ticker = b->ticker_of[s->base.index];
+            member(b, ticker, matter->mapped ? OTHERS : MATTERS, matter);
+            if (matter->mapped) member(b, ticker, MAPS, c->map_of[m]);
+            if (c->mass_of[m]) member(b, ticker, MASSES, c->mass_of[m]);
+            add_constraints_of(b, ticker, m);
+        } else if (!matter->mapped && is_scripted(b, m)) {
+            if (b->fill) {
+                b->tickers[next].is_script = true;
+                b->tickers[next].name = matter->base.path;
+                b->tickers[next].what = "script";
+            }
+            member(b, next, MATTERS, matter);
+            add_constraints_of(b, next++, m);
+        }
+    }
+    world->agent_count = next;
+    for (size_t i = 0; i < c->count; i++) {
+        TacLaw *law = (TacLaw *)c->instances[i].component;
+        if (law->base.cls->kind != TAC_KIND_LAW) continue;
+        TacSolver *owner = owner_of_law(c, law);
+        if (owner) {
+            member(b, b->ticker_of[owner->base.index], LAWS, law);
+            continue;
+        }
+        if (b->fill) {
+            b->tickers[next].is_law = true;
+            b->tickers[next].name = law->base.path;
+            b->tickers[next].what = law->base.cls->name;
+        }
+        add_free_law(b, next++, law);
+    }
+    world->ticker_count = next;
+}
+
+static TacStatus take_lists(Builder *b, TacError *error) {
+    TacArena *arena = &b->c->world->arena;
+    for (size_t t = 0; t < b->c->world->ticker_count; t++) {
+        TacProgram *p = &b->tickers[t].program;
+        const size_t *n = b->sizes[t];
+        p->matters = tac_arena_array(arena, n[MATTERS], sizeof *p->matters);
+        p->others = tac_arena_array(arena, n[OTHERS], sizeof *p->others);
+        p->maps = tac_arena_array(arena, n[MAPS], sizeof *p->maps);
+        p->masses = tac_arena_array(arena, n[MASSES], sizeof *p->masses);
+        p->laws = tac_arena_array(arena, n[LAWS], sizeof *p->laws);
+        p->constraints = tac_arena_array(arena, n[CONSTRAINTS], sizeof *p->constraints);
+        if (!p->matters || !p->others || !p->maps || !p->masses || !p->laws || !p->constraints)
+            return tac_fail_memory(error, 0);
+        p->matter_count = n[MATTERS];
+        p->other_count = n[OTHERS];
+        p->map_count = n[MAPS];
+        p->mass_count = n[MASSES];
+        p->law_count = n[LAWS];
+        p->constraint_count = n[CONSTRAINTS];
+    }
+    memset(b->sizes, 0, b->count * sizeof *b->sizes);
+    return TAC_OK;
+}
+
+static TacStatus finish_tickers(Builder *b, TacError *error) {
+    TacCompile *c = b->c;
+    TacWorld *world = c->world;
+    for (size_t i = 0; i < c->count; i++) {
+        if (b->ticker_of[i] == TAC_NONE) continue;
+        TacTicker *t = &world->tickers[b->ticker_of[i]];
+        t->solver = (TacSolver *)c->instances[i].component;
+        t->name = tac_tree_node_path(c->scene, c->instances[i].node, &world->arena);
+        t->what = t->solver->base.cls->name;
+        t->program.adds_weight = true;
+        if (!t->name) return tac_fail_memory(error, 0);
+    }
+    for (size_t t = 0; t < world->ticker_count; t++) {
+        TacProgram *p = &world->tickers[t].program;
+        sort_maps(c, p);
+        p->partial = tac_arena_array(&world->arena, tac_program_partial_size(p), sizeof *p->partial);
+        if (!p->partial) return tac_fail_memory(error, 0);
+    }
+    return TAC_OK;
+}
+
+// --- the program of everything, for looking and measuring
+// ---------------------------------------------------
+
+static TacStatus make_program_of_all(TacCompile *c, TacError *error) {
+    TacWorld *world = c->world;
+    TacProgram *p = &world->all;
+    p->matters = tac_arena_array(&world->arena, world->matter_count, sizeof *p->matters);
+    p->others = tac_arena_array(&world->arena, world->matter_count, sizeof *p->others);
+    p->maps = tac_arena_array(&world->arena, c->count, sizeof *p->maps);
+    p->masses = tac_arena_array(&world->arena, c->count, sizeof *p->masses);
+    p->laws = tac_arena_array(&world->arena, c->count, sizeof *p->laws);
+    if (!p->matters || !p->others || !p->maps || !p->masses || !p->laws) return tac_fail_memory(error, 0);
+    for (size_t m = 0; m < world->matter_count; m++) {
+        TacMatter *matter = world->matters[m];
+        if (matter->mapped)
+            p->others[p->other_count++] = matter;
+        else
+            p->matters[p->matter_count++] = matter;
+        if (c->map_of[m]) p->maps[p->map_count++] = c->map_of[m];
+        if (c->mass_of[m]) p->masses[p->mass_count++] = c->mass_of[m];
+    }
+    for (size_t i = 0; i < c->count; i++)
+        if (c->instances[i].component->cls->kind == TAC_KIND_LAW)
+            p->laws[p->law_count++] = (TacLaw *)c->instances[i].component;
+    sort_maps(c, p);
+    return TAC_OK;
+}
+
+// --- the pass
+// -----------------------------------------------------------------------------------------------
+
+static void list_constraints(Builder *b) {
+    TacCompile *c = b->c;
+    for (size_t m = 0; m < c->world->matter_count; m++) b->first_constraint[m] = TAC_NONE;
+    // from the back, so that each matter's list is in the order of the file
+    for (size_t i = c->count; i-- > 0;) {
+        const TacConstraint *constraint = (const TacConstraint *)c->instances[i].component;
+        if (constraint->base.cls->kind != TAC_KIND_CONSTRAINT) continue;
+        size_t m = tac_compile_matter_index(c, constraint->matter);
+        b->next_constraint[i] = b->first_constraint[m];
+        b->first_constraint[m] = (uint32_t)i;
+    }
+}
+
+TacStatus tac_compile_structure(TacCompile *c, TacError *error) {
+    TAC_TRY(note_maps(c, error));
+    TAC_TRY(note_masses(c, error));
+    TAC_TRY(check_constraints(c, error));
+    TAC_TRY(check_solvers(c, error));
+    TAC_TRY(note_owners(c, error));
+    TAC_TRY(make_program_of_all(c, error));
+
+    // at most one ticker per component
+    TacWorld *world = c->world;
+    TacArena *arena = &world->arena;
+    Builder b = {.c = c, .count = c->count + world->matter_count};
+    b.sizes = tac_arena_array(arena, b.count, sizeof *b.sizes);
+    b.ticker_of = tac_arena_array(arena, c->count, sizeof *b.ticker_of);
+    b.first_constraint = tac_arena_array(arena, world->matter_count, sizeof *b.first_constraint);
+    b.next_constraint = tac_arena_array(arena, c->count, sizeof *b.next_constraint);
+    if (!b.sizes || !b.ticker_of || !b.first_constraint || !b.next_constraint)
+        return tac_fail_memory(error, 0);
+    list_constraints(&b);
+    walk(&b);
+    world->tickers = tac_arena_array(arena, world->ticker_count, sizeof *world->tickers);
+    world->due = tac_arena_array(arena, world->ticker_count, sizeof *world->due);
+    if (!world->tickers || !world->due) return tac_fail_memory(error, 0);
+    b.tickers = world->tickers;
+    TAC_TRY(take_lists(&b, error));
+    b.fill = true;
+    walk(&b);
+    return finish_tickers(&b, error);
+}

@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Programs: what the SOFA slides call actions, made flat.
+//
+// A program is what one solver works on: the matter it owns, the maps below that matter, and the masses, laws
+// and constraints on any of it, each in the order of the tree. A solver never sees the tree and there is no
+// global vector: it names vectors (TAC_F, TAC_V, ...) and the program runs down the lists.
+//
+//     propagate   parents to children      x and v through every map, top down
+//     accumulate  children to parents      forces through every map's transpose, bottom up
+//     vector operations                    on the independent matter only (mapped matter follows)
+//
+// Sums have a fixed order (by matter, then by chunk), so a dot product has the same bits for any number of
+// threads. Nothing here allocates after tac_program_prepare.
+
+#ifndef TACTUS_SOLVER_PROGRAM_H
+#define TACTUS_SOLVER_PROGRAM_H
+
+#include "matter/matter.h"
+
+typedef struct TacProgram {
+    TacMatter **matters; // independent ones
+    size_t matter_count;
+    TacMatter **others; // mapped matter, and matter without mass that laws look at
+    size_t other_count;
+    TacMap **maps; // top down: a parent's map comes before its child's
+    size_t map_count;
+    TacMass **masses;
+    size_t mass_count;
+    TacLaw **laws;
+    size_t law_count;
+    TacConstraint **constraints;
+    size_t constraint_count;
+    bool adds_weight; // whether the masses' gravity is a force here
+    double *partial;  // room for the partial sums of a dot product
+} TacProgram;
+
+// x and v of mapped matter from those of independent matter.
+void tac_program_propagate(const TacProgram *program, const TacContext *context, TacVector x, TacVector v);
+
+// A change of position (or a velocity) through the maps, at positions TAC_X.
+void tac_program_propagate_change(const TacProgram *program, const TacContext *context, TacVector d);
+
+// f = all forces at TAC_X and TAC_V, gathered on independent matter.
+void tac_program_force(const TacProgram *program, const TacContext *context, TacVector f);
+
+// out = (m M + b B + k K) d at TAC_X, gathered on independent matter. d is propagated through the maps first.
+void tac_program_product(const TacProgram *program, const TacContext *context, TacVector d, TacVector out,
+                         double m, double b, double k);
+
+// a = M^-1 f
+void tac_program_divide(const TacProgram *program, const TacContext *context, TacVector f, TacVector a);
+
+void tac_program_project(const TacProgram *program, const TacContext *context, TacVector d);
+
+// Writes into `dv` what scripted points must be given; leaves the rest. True when any constraint does so.
+bool tac_program_prescribe(const TacProgram *program, const TacContext *context, TacVector dv);
+
+// y = 0; y = x; y += s x; y = x + s y; y *= s
+void tac_program_clear(const TacProgram *program, const TacContext *context, TacVector y);
+void tac_program_copy(const TacProgram *program, const TacContext *context, TacVector y, TacVector x);
+void tac_program_axpy(const TacProgram *program, const TacContext *context, TacVector y, double s,
+                      TacVector x);
+void tac_program_xpay(const TacProgram *program, const TacContext *context, TacVector y, TacVector x,
+                      double s);
+void tac_program_scale(const TacProgram *program, const TacContext *context, TacVector y, double s);
+double tac_program_dot(const TacProgram *program, const TacContext *context, TacVector a, TacVector b);
+
+// Number of doubles that `partial` must have room for.
+size_t tac_program_partial_size(const TacProgram *program);
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// What can be measured of a world: energy, momentum, a hash of its state, counts.
+
+#include "world/world.h"
+
+// Velocities in the middle of the instant's kicks, into TAC_A.
+static void take_middle_velocities(TacWorld *world) {
+    tac_world_prepare_now(world, NULL);
+    tac_world_show(world);
+    for (size_t i = 0; i < world->all.matter_count; i++) {
+        const TacMatter *m = world->all.matters[i];
+        const double *v = m->vectors[TAC_V_SHOWN], *dv = m->vectors[TAC_DV];
+        double *a = m->vectors[TAC_A];
+        size_t n = tac_vector_size(m, TAC_V);
+        for (size_t k = 0; k < n; k++) a[k] = v[k] + 0.5 * dv[k];
+    }
+}
+
+TacEnergy tac_world_energy(TacWorld *world) {
+    take_middle_velocities(world);
+    TacContext context = {tac_world_time(world), world->base.beat, world->team};
+    TacEnergy e = {0, 0, 0, 0};
+    for (size_t i = 0; i < world->all.mass_count; i++) {
+        TacMass *mass = world->all.masses[i];
+        double *const *all = mass->matter->vectors;
+        const TacMassOps *ops = mass->base.cls->ops.mass;
+        e.kinetic += ops->kinetic(mass, all[TAC_X_SHOWN], all[TAC_A]);
+        e.weight += ops->height(mass, all[TAC_X_SHOWN]);
+    }
+    for (size_t i = 0; i < world->all.law_count; i++) {
+        TacLaw *law = world->all.laws[i];
+        if (!law->base.cls->ops.law->energy) continue;
+        TacLawVectors vectors = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
+        for (int k = 0; k < 2 && law->matter[k]; k++) {
+            vectors.x[k] = law->matter[k]->vectors[TAC_X_SHOWN];
+            vectors.v[k] = law->matter[k]->vectors[TAC_V_SHOWN];
+        }
+        e.elastic += law->base.cls->ops.law->energy(law, &context, &vectors);
+    }
+    e.total = e.kinetic + e.weight + e.elastic;
+    return e;
+}
+
+TacMomentum tac_world_momentum(TacWorld *world) {
+    take_middle_velocities(world);
+    TacMomentum p = {{0, 0, 0}, {0, 0, 0}};
+    for (size_t i = 0; i < world->all.mass_count; i++) {
+        TacMass *mass = world->all.masses[i];
+        double *const *all = mass->matter->vectors;
+        mass->base.cls->ops.mass->momentum(mass, all[TAC_X_SHOWN], all[TAC_A], &p.linear, &p.angular);
+    }
+    return p;
+}
+
+// --- hash
+// ---------------------------------------------------------------------------------------------------
+
+// Mixes eight bytes at a time by multiplication with an odd constant and folding (as in splitmix64).
+static uint64_t mix(uint64_t hash, const void *data, size_t bytes) {
+    const unsigned char *p = data;
+    while (bytes > 0) {
+        uint64_t word = 0;
+        size_t n = bytes < 8 ? bytes : 8;
+        memcpy(&word, p, n);
+        hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
+        hash ^= hash >> 29;
+        p += n;
+        bytes -= n;
+    }
+    return hash;
+}
+
+uint64_t tac_world_hash(TacWorld *world) {
+    tac_world_show(world);
+    uint64_t hash = mix(0x7461637475733031ULL, &world->now, sizeof world->now);
+    for (size_t i = 0; i < world->matter_count; i++) {
+        const TacMatter *m = world->matters[i];
+        hash = mix(hash, m->vectors[TAC_X_SHOWN], tac_vector_size(m, TAC_X) * sizeof(double));
+        hash = mix(hash, m->vectors[TAC_V_SHOWN], tac_vector_size(m, TAC_V) * sizeof(double));
+    }
+    for (size_t i = 0; i < world->block_count; i++)
+        hash = mix(hash, world->blocks[i].data, world->blocks[i].bytes);
+    return hash;
+}
+
+// --- counts
+// -------------------------------------------------------------------------------------------------
+
+TacWorldStats tac_world_stats(const TacWorld *world) {
+    TacWorldStats s = {.instants = world->instants,
+                       .growths = world->growths,
+                       .bytes = world->arena.bytes,
+                       .agents = world->agent_count,
+                       .free_laws = world->ticker_count - world->agent_count,
+                       .components = world->component_count};
+    for (size_t i = 0; i < world->ticker_count; i++) {
+        const TacTicker *t = &world->tickers[i];
+        *(t->is_law ? &s.law_kicks : &s.agent_kicks) += t->kicks;
+        s.iterations += t->iterations;
+    }
+    for (size_t i = 0; i < world->matter_count; i++) s.points += world->matters[i]->count;
+    return s;
+}
+
+TacAgentInfo tac_world_agent(const TacWorld *world, size_t i) {
+    if (i >= world->ticker_count) return (TacAgentInfo){0};
+    const TacTicker *t = &world->tickers[i];
+    TacAgentInfo info = {.name = t->name,
+                         .solver = t->what,
+                         .is_law = t->is_law,
+                         .step = t->step,
+                         .on_ruler = t->ruler_class >= 0,
+                         .kicks = t->kicks,
+                         .seconds = t->seconds};
+    for (size_t k = 0; k < t->program.matter_count && !t->is_law; k++)
+        info.points += t->program.matters[k]->count;
+    return info;
+}
+
+TacReals tac_world_reals(const TacWorld *world, TacComponentId id, const char *attribute) {
+    const TacComponent *c = tac_world_get(world, id);
+    for (size_t i = 0; c && i < c->cls->attribute_count; i++) {
+        const TacAttribute *a = &c->cls->attributes[i];
+        if (a->type == TAC_REALS && !strcmp(a->name, attribute))
+            return *(const TacReals *)((const char *)c + a->offset);
+    }
+    return (TacReals){NULL, 0};
+}

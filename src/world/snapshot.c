@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Saving and restoring a world in memory: now, the scheduler, all matter, and what components declared as
+// state.
+//
+// Layout: a header (sizes and a signature of the world's structure, so that only a world of the same scene
+// takes it), the scheduler's bytes, the tickers that were due, then matter by matter (time, positions,
+// velocities, pending kicks), then the declared blocks.
+
+#include "world/world.h"
+
+typedef struct Header {
+    char magic[8];
+    uint64_t signature; // of kinds, counts and block sizes
+    int64_t now;
+    uint64_t prepared, due_count, causal_bytes;
+} Header;
+
+static const char magic[8] = "TACSNAP";
+
+static uint64_t fold(uint64_t hash, uint64_t value) {
+    hash = (hash ^ value) * 0x9E3779B97F4A7C15ULL;
+    return hash ^ (hash >> 31);
+}
+
+static uint64_t signature(const TacWorld *world) {
+    uint64_t h = fold(1, world->matter_count);
+    for (size_t i = 0; i < world->matter_count; i++) {
+        h = fold(h, (uint64_t)world->matters[i]->kind);
+        h = fold(h, world->matters[i]->count);
+    }
+    for (size_t i = 0; i < world->block_count; i++) h = fold(h, world->blocks[i].bytes);
+    h = fold(h, world->ticker_count);
+    h = fold(h, (uint64_t)world->base.bits);
+    uint64_t beat;
+    memcpy(&beat, &world->base.beat, sizeof beat);
+    return fold(h, beat);
+}
+
+// Walks through all state; copies out of the world (`out`), into it (`in`), or only counts.
+typedef struct Walk {
+    char *out;
+    const char *in;
+    size_t bytes;
+} Walk;
+
+static void piece(Walk *walk, void *data, size_t bytes) {
+    if (walk->out) memcpy(walk->out + walk->bytes, data, bytes);
+    if (walk->in) memcpy(data, walk->in + walk->bytes, bytes);
+    walk->bytes += bytes;
+}
+
+static void walk_state(TacWorld *world, Walk *walk) {
+    piece(walk, world->due, world->ticker_count * sizeof *world->due);
+    for (size_t i = 0; i < world->matter_count; i++) {
+        TacMatter *m = world->matters[i];
+        piece(walk, &m->time, sizeof m->time);
+        const TacVector vectors[] = {TAC_X, TAC_V, TAC_DV};
+        for (size_t k = 0; k < TAC_COUNT(vectors); k++)
+            piece(walk, m->vectors[vectors[k]], tac_vector_size(m, vectors[k]) * sizeof(double));
+    }
+    for (size_t i = 0; i < world->block_count; i++)
+        piece(walk, world->blocks[i].data, world->blocks[i].bytes);
+}
+
+size_t tac_world_snapshot_size(const TacWorld *world) {
+    Walk walk = {NULL, NULL, 0};
+    walk_state((TacWorld *)world, &walk); // only counts
+    return sizeof(Header) + tac_causal_save_bytes(&world->causal) + walk.bytes;
+}
+
+TacStatus tac_world_save(TacWorld *world, void *data, size_t bytes, TacError *error) {
+    if (bytes < tac_world_snapshot_size(world))
+        return tac_fail(error, TAC_BAD_USAGE, "a snapshot of this world needs %zu bytes",
+                        tac_world_snapshot_size(world));
+    Header header = {.signature = signature(world),
+                     .now = world->now,
+                     .prepared = world->prepared,
+                     .due_count = world->due_count,
+                     .causal_bytes = tac_causal_save_bytes(&world->causal)};
+    memcpy(header.magic, magic, sizeof magic);
+    memcpy(data, &header, sizeof header);
+    tac_causal_save(&world->causal, (char *)data + sizeof header);
+    Walk walk = {(char *)data + sizeof header + header.causal_bytes, NULL, 0};
+    walk_state(world, &walk);
+    return TAC_OK;
+}
+
+TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, TacError *error) {
+    Header header;
+    if (bytes < sizeof header) return tac_fail(error, TAC_BAD_INPUT, "not a snapshot: too short");
+    memcpy(&header, data, sizeof header);
+    if (memcmp(header.magic, magic, sizeof magic)) return tac_fail(error, TAC_BAD_INPUT, "not a snapshot");
+    if (header.signature != signature(world))
+        return tac_fail(error, TAC_BAD_INPUT,
+                        "the snapshot is of another scene (other matter or components)");
+    Walk count = {NULL, NULL, 0};
+    walk_state(world, &count);
+    if (header.causal_bytes > bytes || sizeof header + header.causal_bytes + count.bytes != bytes ||
+        header.due_count > world->ticker_count || header.now < 0)
+        return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
+    const char *at = (const char *)data + sizeof header;
+    TAC_TRY(tac_causal_restore(&world->causal, at, (size_t)header.causal_bytes, (uint32_t)world->ticker_count,
+                               error));
+    Walk walk = {NULL, at + header.causal_bytes, 0};
+    walk_state(world, &walk);
+    for (size_t i = 0; i < header.due_count; i++)
+        if (world->due[i] >= world->ticker_count) {
+            world->failed = true;
+            return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
+        }
+    world->now = header.now;
+    world->prepared = header.prepared != 0;
+    world->due_count = (size_t)header.due_count;
+    world->failed = false;
+    world->shown = -1;
+    return TAC_OK;
+}

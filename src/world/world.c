@@ -1,0 +1,333 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Letting time run. See world.h for the rules.
+
+#define _GNU_SOURCE
+#include "world/world.h"
+
+#include <dlfcn.h>
+#include <time.h>
+
+TacWorldDef tac_world_def_default(void) {
+    return (TacWorldDef){.threads = 1, .seed = 1};
+}
+
+void tac_world_destroy(TacWorld *world) {
+    if (!world) return;
+    for (size_t i = world->component_count; i-- > 0;) {
+        TacComponent *c = world->components[i];
+        if (c && c->cls->finish) c->cls->finish(c);
+    }
+    for (size_t i = 0; i < world->plugin_count; i++) dlclose(world->plugins[i]);
+    tac_causal_destroy(&world->causal);
+    tac_team_destroy(world->team);
+    free(world->blocks);
+    tac_arena_destroy(&world->arena);
+    free(world);
+}
+
+// --- one instant
+// --------------------------------------------------------------------------------------------
+
+static double wall_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void arrive(TacWorld *world, TacMatter *m, TacTick now) {
+    if (m->time == now) return;
+    double seconds = tac_seconds(world->base, now - m->time);
+    tac_matter_fly(m, world->team, seconds, m->vectors[TAC_X], m->vectors[TAC_V], m->vectors[TAC_X],
+                   m->vectors[TAC_V]);
+    m->time = now;
+}
+
+typedef struct Instant {
+    TacWorld *world;
+    TacTick now;
+    const uint32_t *tickers;
+} Instant;
+
+static void kick(TacWorld *world, TacTicker *ticker, TacTick now) {
+    double start = wall_seconds();
+    TacContext context = {tac_seconds(world->base, now), ticker->step, world->team};
+    if (ticker->solver)
+        ticker->solver->base.cls->ops.solver->kick(ticker->solver, &ticker->program, &context,
+                                                   &ticker->report);
+    else if (ticker->is_script)
+        tac_program_prescribe(&ticker->program, &context, TAC_DV);
+    else
+        tac_kick_by_force(&ticker->program, &context);
+    ticker->kicks++;
+    ticker->iterations += (uint64_t)ticker->report.iterations;
+    ticker->seconds += wall_seconds() - start;
+}
+
+static void kick_agents(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Instant *instant = data;
+    for (size_t i = begin; i < end; i++)
+        kick(instant->world, &instant->world->tickers[instant->tickers[i]], instant->now);
+}
+
+// Agents own disjoint matter, so many of them run side by side; few of them run one after the other, each
+// with the whole team inside. Laws on their own clock may share matter: they add their kicks in order.
+static void compute(TacWorld *world, TacTick now) {
+    size_t agents = 0;
+    while (agents < world->due_count && world->due[agents] < world->agent_count) agents++;
+    Instant instant = {world, now, world->due};
+    size_t threads = (size_t)tac_team_size(world->team);
+    tac_team_run(world->team, agents, agents >= 2 * threads ? 1 : (agents ? agents : 1), kick_agents,
+                 &instant);
+    for (size_t i = agents; i < world->due_count; i++) kick(world, &world->tickers[world->due[i]], now);
+}
+
+// The tickers of an instant, ascending: those of the ruler's classes and the free ones, merged.
+static void collect(TacWorld *world, const TacInstant *instant) {
+    size_t n = 0;
+    for (uint64_t classes = instant->classes; classes; classes &= classes - 1) {
+        size_t count;
+        const uint32_t *members = tac_ruler_members(&world->causal.ruler, __builtin_ctzll(classes), &count);
+        for (size_t i = 0; i < count; i++) world->due[n++] = members[i];
+    }
+    for (size_t i = 0; i < instant->free_count; i++) world->due[n++] = instant->free_members[i];
+    // insertion: lists are short and nearly sorted
+    for (size_t i = 1; i < n; i++)
+        for (size_t j = i; j > 0 && world->due[j - 1] > world->due[j]; j--) {
+            uint32_t t = world->due[j];
+            world->due[j] = world->due[j - 1];
+            world->due[j - 1] = t;
+        }
+    world->due_count = n;
+}
+
+static void prepare(TacWorld *world, const TacInstant *instant) {
+    collect(world, instant);
+    for (size_t i = 0; i < world->due_count; i++) {
+        const TacProgram *p = &world->tickers[world->due[i]].program;
+        for (size_t k = 0; k < p->matter_count; k++) arrive(world, p->matters[k], instant->now);
+        for (size_t k = 0; k < p->other_count; k++)
+            if (!p->others[k]->mapped) arrive(world, p->others[k], instant->now);
+    }
+    compute(world, instant->now);
+    world->now = instant->now;
+    world->prepared = true;
+    world->instants++;
+}
+
+// v += dv, with a check that the world still has numbers in it.
+static bool commit_matter(TacMatter *m) {
+    double *restrict v = m->vectors[TAC_V], *restrict dv = m->vectors[TAC_DV];
+    size_t n = tac_vector_size(m, TAC_V);
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        v[i] += dv[i];
+        sum += v[i] * 0; // 0, or NaN as soon as one of them is not finite
+        dv[i] = 0;
+    }
+    return sum == 0;
+}
+
+static TacStatus fail_not_finite(TacWorld *world, const TacTicker *ticker, const TacMatter *m,
+                                 TacError *error) {
+    size_t point = 0;
+    while (point < tac_vector_size(m, TAC_V) && isfinite(m->vectors[TAC_V][point])) point++;
+    world->failed = true;
+    return tac_fail(
+        error, TAC_FAILED,
+        "at %g s %s blew up: the velocity of point %zu of %s is no longer a number. A smaller step "
+        "(it is %g s), less stiffness or an implicit solver may help",
+        tac_seconds(world->base, world->now), ticker->name, point / (size_t)m->velocity_size, m->base.path,
+        ticker->step);
+}
+
+static TacStatus commit(TacWorld *world, TacError *error) {
+    world->prepared = false;
+    world->shown = -1;
+    for (size_t i = 0; i < world->due_count; i++) {
+        const TacTicker *ticker = &world->tickers[world->due[i]];
+        for (size_t k = 0; k < ticker->program.matter_count; k++)
+            if (!commit_matter(ticker->program.matters[k]))
+                return fail_not_finite(world, ticker, ticker->program.matters[k], error);
+    }
+    return TAC_OK;
+}
+
+// --- advancing
+// ----------------------------------------------------------------------------------------------
+
+static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
+    if (world->failed) return tac_fail(error, TAC_FAILED, "the world failed before; it cannot go on");
+    if (target < world->now || target > TAC_TICK_NEVER / 2)
+        return tac_fail(error, TAC_BAD_USAGE, "cannot advance from %g s to %g s", tac_world_time(world),
+                        tac_seconds(world->base, target));
+    if (target == world->now) return TAC_OK;
+    if (world->prepared) TAC_TRY(commit(world, error));
+    for (;;) {
+        TacInstant instant;
+        TAC_TRY(tac_causal_take_before(&world->causal, target, &instant, error));
+        if (instant.now >= target) break;
+        prepare(world, &instant);
+        TAC_TRY(commit(world, error));
+    }
+    world->now = target;
+    world->shown = -1;
+    return TAC_OK;
+}
+
+TacStatus tac_world_advance(TacWorld *world, double seconds, TacError *error) {
+    if (!(seconds >= 0) || seconds > 1e9)
+        return tac_fail(error, TAC_BAD_USAGE, "cannot advance by %g s", seconds);
+    return run_until(world, world->now + tac_ticks_round(world->base, seconds), error);
+}
+
+TacStatus tac_world_advance_beats(TacWorld *world, int64_t beats, TacError *error) {
+    if (beats < 0 || beats > (TAC_TICK_NEVER / 4) >> world->base.bits)
+        return tac_fail(error, TAC_BAD_USAGE, "cannot advance by %lld beats", (long long)beats);
+    return run_until(world, world->now + (beats << world->base.bits), error);
+}
+
+TacStatus tac_world_advance_to_frame(TacWorld *world, double fps, int64_t n, TacError *error) {
+    uint32_t p, q;
+    if (!(fps > 0) || n < 0)
+        return tac_fail(error, TAC_BAD_USAGE, "no frame %lld at %g fps", (long long)n, fps);
+    TacTick target = tac_free_clock_ratio(1 / fps, world->base.beat, &p, &q)
+                         ? tac_free_clock_tick(world->base.bits, p, q, n)
+                         : tac_ticks_round(world->base, (double)n / fps);
+    return run_until(world, target, error);
+}
+
+TacStatus tac_world_prepare_now(TacWorld *world, TacError *error) {
+    if (world->prepared || world->failed || tac_causal_next(&world->causal) != world->now) return TAC_OK;
+    TacInstant instant;
+    TAC_TRY(tac_causal_take(&world->causal, &instant, error));
+    prepare(world, &instant);
+    return TAC_OK;
+}
+
+double tac_world_time(const TacWorld *world) {
+    return tac_seconds(world->base, world->now);
+}
+
+int64_t tac_world_tick(const TacWorld *world) {
+    return world->now;
+}
+
+double tac_world_beat(const TacWorld *world) {
+    return world->base.beat;
+}
+
+// --- looking
+// ------------------------------------------------------------------------------------------------
+
+void tac_world_show(TacWorld *world) {
+    if (world->shown == world->now) return;
+    for (size_t i = 0; i < world->all.matter_count; i++) {
+        TacMatter *m = world->all.matters[i];
+        tac_matter_fly(m, world->team, tac_seconds(world->base, world->now - m->time), m->vectors[TAC_X],
+                       m->vectors[TAC_V], m->vectors[TAC_X_SHOWN], m->vectors[TAC_V_SHOWN]);
+    }
+    TacContext context = {tac_world_time(world), world->base.beat, world->team};
+    tac_program_propagate(&world->all, &context, TAC_X_SHOWN, TAC_V_SHOWN);
+    world->shown = world->now;
+}
+
+TacComponent *tac_world_get(const TacWorld *world, TacComponentId id) {
+    // scene indices rise with tree order only within a node, so this is a search; nobody asks while time runs
+    for (size_t i = 0; id.index1 && i < world->component_count; i++)
+        if (world->component_ids[2 * i] == id.index1 && world->component_ids[2 * i + 1] == id.generation)
+            return world->components[i];
+    return NULL;
+}
+
+TacMatter *tac_world_get_matter(const TacWorld *world, TacComponentId id) {
+    TacComponent *c = tac_world_get(world, id);
+    return c && c->cls->kind == TAC_KIND_MATTER ? (TacMatter *)c : NULL;
+}
+
+static TacComponentId id_of(const TacWorld *world, const TacComponent *c) {
+    return (TacComponentId){world->component_ids[2 * c->index], world->component_ids[2 * c->index + 1]};
+}
+
+TacComponentId tac_world_find(const TacWorld *world, const char *path) {
+    for (size_t i = 0; i < world->component_count; i++)
+        if (!strcmp(world->components[i]->path, path)) return id_of(world, world->components[i]);
+    return (TacComponentId){0, 0};
+}
+
+size_t tac_world_matter_count(const TacWorld *world) {
+    return world->matter_count;
+}
+
+TacComponentId tac_world_matter(const TacWorld *world, size_t i) {
+    return i < world->matter_count ? id_of(world, &world->matters[i]->base) : (TacComponentId){0, 0};
+}
+
+const char *tac_world_path(const TacWorld *world, TacComponentId id) {
+    const TacComponent *c = tac_world_get(world, id);
+    return c ? c->path : NULL;
+}
+
+TacMatterKind tac_world_kind(const TacWorld *world, TacComponentId id) {
+    const TacMatter *m = tac_world_get_matter(world, id);
+    return m ? m->kind : TAC_MATTER_KINDS;
+}
+
+size_t tac_world_point_count(const TacWorld *world, TacComponentId id) {
+    const TacMatter *m = tac_world_get_matter(world, id);
+    return m ? m->count : 0;
+}
+
+const double *tac_world_positions(TacWorld *world, TacComponentId id) {
+    const TacMatter *m = tac_world_get_matter(world, id);
+    if (!m) return NULL;
+    tac_world_show(world);
+    return m->vectors[TAC_X_SHOWN];
+}
+
+const double *tac_world_velocities(TacWorld *world, TacComponentId id) {
+    const TacMatter *m = tac_world_get_matter(world, id);
+    if (!m) return NULL;
+    tac_world_show(world);
+    return m->vectors[TAC_V_SHOWN];
+}
+
+static bool all_finite(const double *values, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(values[i])) return false;
+    return true;
+}
+
+void tac_world_forget_prepared(TacWorld *world) {
+    world->shown = -1;
+    if (!world->prepared) return;
+    for (size_t i = 0; i < world->due_count; i++) {
+        const TacProgram *p = &world->tickers[world->due[i]].program;
+        for (size_t k = 0; k < p->matter_count; k++)
+            memset(p->matters[k]->vectors[TAC_DV], 0,
+                   tac_vector_size(p->matters[k], TAC_DV) * sizeof(double));
+    }
+    compute(world, world->now);
+}
+
+TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *positions,
+                              const double *velocities, TacError *error) {
+    TacMatter *m = tac_world_get_matter(world, id);
+    if (!m) return tac_fail(error, TAC_BAD_USAGE, "not matter of this world");
+    if (m->mapped)
+        return tac_fail(error, TAC_BAD_USAGE, "%s follows other matter; set the state of that", m->base.path);
+    size_t nx = tac_vector_size(m, TAC_X), nv = tac_vector_size(m, TAC_V);
+    if ((positions && !all_finite(positions, nx)) || (velocities && !all_finite(velocities, nv)))
+        return tac_fail(error, TAC_BAD_INPUT, "%s: positions and velocities must be finite", m->base.path);
+    arrive(world, m, world->now);
+    if (positions) memmove(m->vectors[TAC_X], positions, nx * sizeof(double));
+    if (velocities) memmove(m->vectors[TAC_V], velocities, nv * sizeof(double));
+    for (size_t i = 0; positions && m->kind == TAC_RIGID3 && i < m->count; i++) {
+        double *q = m->vectors[TAC_X] + 7 * i + 3;
+        tac_store_quat(q, tac_quat_unit(tac_load_quat(q)));
+    }
+    tac_world_forget_prepared(world);
+    return TAC_OK;
+}

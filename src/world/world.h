@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// The world behind tactus/world.h.
+//
+// Matter drifts; laws kick it; each law kicks on its own clock. What kicks is a *ticker*: an agent (a solver
+// and the matter it owns), a script (matter that is moved as told and that no solver owns), or a law that no
+// solver owns. All tickers that fall on one instant go through it together:
+//
+//     arrive    their matter flies to the instant                       (TAC_X, TAC_V, matter->time)
+//     compute   each adds its kick to TAC_DV, reading TAC_X and TAC_V   (agents side by side, then laws in
+//     order) commit    TAC_V += TAC_DV
+//
+// Rules, held between calls:
+//   1. Every instant before `now` is committed. If `prepared`, the instant at `now` has arrived and is
+//   computed
+//      but not committed; otherwise it is untouched.
+//   2. Matter's own time is never after `now`. TAC_DV is zero except on matter of prepared tickers.
+//   3. Looking (TAC_X_SHOWN, TAC_V_SHOWN) changes neither TAC_X, TAC_V nor time. Preparing early is what the
+//      instant would do anyway, so measuring energy in the middle of a kick changes nothing either.
+
+#ifndef TACTUS_WORLD_WORLD_H
+#define TACTUS_WORLD_WORLD_H
+
+#include "base/memory.h"
+#include "base/team.h"
+#include "solver/solver.h"
+#include "tactus/world.h"
+#include "time/causal.h"
+#include "world/settings.h"
+
+typedef struct TacTicker {
+    TacProgram program;
+    TacSolver *solver; // NULL: a law or a script
+    const char *name;  // path of the node or of the law
+    const char *what;  // class of the solver or of the law; "script"
+    bool is_law;       // kicks matter that it does not own
+    bool is_script;
+    double step;     // s
+    int ruler_class; // -1: on a free clock of p/q beats
+    uint32_t p, q;
+    TacKickReport report; // of the last kick
+    uint64_t kicks, iterations;
+    double seconds; // wall time
+} TacTicker;
+
+typedef struct TacStateBlock {
+    void *data;
+    size_t bytes;
+} TacStateBlock;
+
+struct TacWorld {
+    TacArena arena;
+    TacTeam *team;
+    TacTimebase base;
+    TacCausal causal;
+    TacTick now;
+    bool prepared;
+    bool failed;
+    uint64_t seed;
+
+    // everything, in the order of the file
+    TacComponent **components;
+    uint32_t *component_ids; // index1 and generation of the scene's handles, two per component
+    size_t component_count;
+
+    TacMatter **matters;
+    size_t matter_count;
+    TacTicker *tickers; // agents and scripts, then laws
+    size_t ticker_count, agent_count;
+    TacProgram all; // all matter, maps, masses, laws: for looking and measuring
+    uint32_t *due;  // tickers of the prepared instant, ascending
+    size_t due_count;
+
+    TacStateBlock *blocks; // declared by components
+    size_t block_count, block_capacity;
+
+    TacTick shown; // instant that TAC_X_SHOWN holds; -1: none
+    uint64_t instants, growths;
+
+    // settings and what is recorded
+    const TacWorldSettings *settings;
+    TacVec3 up;
+    const TacRecordSetting *record;
+    struct TacWorldRecord *recording;
+    void **plugins; // kept open as long as their classes are in use
+    size_t plugin_count;
+};
+
+// Brings TAC_X_SHOWN and TAC_V_SHOWN to now.
+void tac_world_show(TacWorld *world);
+
+// Arrives and computes the instant at now, if one falls on it and it is not prepared yet.
+TacStatus tac_world_prepare_now(TacWorld *world, TacError *error);
+
+// After a change from outside: what is shown is stale, and kicks already computed are computed again.
+void tac_world_forget_prepared(TacWorld *world);
+
+TacMatter *tac_world_get_matter(const TacWorld *world, TacComponentId id); // NULL: not matter
+TacComponent *tac_world_get(const TacWorld *world, TacComponentId id);     // NULL: not there
+
+// The nearest surface that is drawn for matter, from topology; used by recordings.
+typedef struct TacShape {
+    TacMatter *matter;
+    const TacTopology *topology; // NULL: none
+    const TacLook *look;         // NULL: none
+    bool has_skin;               // other matter with a surface follows it
+} TacShape;
+
+typedef struct TacWorldRecord TacWorldRecord;
+
+// Makes the recording's definition; called by the compile step. `shapes` has one entry per matter.
+TacStatus tac_world_record_setup(TacWorld *world, const TacShape *shapes, const TacCameraSetting *camera,
+                                 const TacGround *ground, const char *scene, TacError *error);
+
+#endif

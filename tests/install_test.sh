@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The Tactus authors
+# SPDX-License-Identifier: MIT
+#
+# Installs what was built into a temporary place, moves it, and builds and runs a program outside of the house
+# against it: by pkg-config and by CMake's find_package. ctest sets TACTUS_BUILD and TACTUS_SOURCE.
+
+set -euo pipefail
+
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+outside=$TACTUS_SOURCE/tests/install
+
+cmake --install "$TACTUS_BUILD" --prefix "$place/first" >"$place/log" || { cat "$place/log"; exit 1; }
+mv "$place/first" "$place/moved"
+prefix=$place/moved
+library_folder=$(dirname "$(find "$prefix" -name 'libtactus.*' | head -n 1)")
+export LD_LIBRARY_PATH=$library_folder
+
+echo "== the command"
+"$prefix/bin/tactus" --version
+
+echo "== pkg-config"
+export PKG_CONFIG_PATH=$library_folder/pkgconfig
+version=$(pkg-config --modversion tactus)
+# shellcheck disable=SC2046 # flags are words
+cc -std=c17 -Wall -Wextra -Wpedantic -Werror "$outside/outside.c" -o "$place/by_pkg_config" \
+    $(pkg-config --cflags --libs tactus)
+"$place/by_pkg_config" | tee "$place/output"
+grep -q "tactus $version, from outside" "$place/output"
+
+echo "== find_package"
+cmake -S "$outside" -B "$place/build" -DCMAKE_PREFIX_PATH="$prefix" >"$place/log" || { cat "$place/log"; exit 1; }
+cmake --build "$place/build" >"$place/log" || { cat "$place/log"; exit 1; }
+"$place/build/outside"
+
+echo "== nothing names the place it was installed to or built in"
+if grep -rl -e "$place/first" -e "$TACTUS_BUILD" "$library_folder/cmake" "$library_folder/pkgconfig"; then
+    exit 1
+fi
