@@ -76,8 +76,7 @@ static Elements all_elements(const TacRecordingDef *def) {
     return all;
 }
 
-// --- the tree
-// -----------------------------------------------------------------------------------------------
+// --- the tree ---------------------------------------------------------------------------------------------
 
 static size_t depth_of(const Report *r, TacNodeId node) {
     size_t depth = 0;
@@ -145,8 +144,7 @@ static void put_tree(Report *r) {
         printf("  ... and %s more nodes\n", app_count(r->node_count - MOST_NODES_SHOWN).text);
 }
 
-// --- text
-// ---------------------------------------------------------------------------------------------------
+// --- text -------------------------------------------------------------------------------------------------
 
 static void put_parameters(const Report *r) {
     AppStyle style = app_style(stdout);
@@ -217,8 +215,7 @@ static void put_text(Report *r, bool briefly) {
         printf("  no errors, no remarks\n");
 }
 
-// --- JSON
-// ---------------------------------------------------------------------------------------------------
+// --- JSON -------------------------------------------------------------------------------------------------
 
 static void put_messages_json(AppJson *json, const TacScene *scene, const TacError *last) {
     app_json_open(json, "messages", '[');
@@ -330,8 +327,7 @@ static void put_bad_json(const char *path, const TacScene *scene, const TacError
     app_json_close(&json, '}');
 }
 
-// --- the command
-// --------------------------------------------------------------------------------------------
+// --- the command ------------------------------------------------------------------------------------------
 
 int app_check_scene(const char *path, const AppSceneOptions *scene_options, bool json, bool briefly) {
     Report r = {.path = path};

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -14,8 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// --- messages
-// -----------------------------------------------------------------------------------------------
+// --- messages ---------------------------------------------------------------------------------------------
 
 int app_exit_code(TacStatus status) {
     switch (status) {
@@ -84,16 +84,22 @@ int app_out_of_memory(void) {
     return APP_FAILED;
 }
 
+// Whether standard output is a pipe that nobody reads any more; the write that failed may be long past.
+static bool reader_is_gone(void) {
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&output, 1, 0) == 1 && (output.revents & POLLERR);
+}
+
 int app_finish_output(int code) {
     errno = 0;
-    bool good = fflush(stdout) == 0 && !ferror(stdout);
-    if (good || errno == EPIPE) return code;
-    app_say("standard output cannot be written: %s", errno ? strerror(errno) : "write error");
+    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    int reason = errno;
+    if (reason == EPIPE || reader_is_gone()) return code;
+    app_say("standard output cannot be written: %s", reason ? strerror(reason) : "a write failed");
     return code == APP_DONE ? APP_FAILED : code;
 }
 
-// --- the terminal
-// -------------------------------------------------------------------------------------------
+// --- the terminal -----------------------------------------------------------------------------------------
 
 bool app_is_terminal(FILE *stream) {
     const char *terminal = getenv("TERM");
@@ -106,8 +112,7 @@ AppStyle app_style(FILE *stream) {
     return (AppStyle){"\033[1m", "\033[2m", "\033[31m", "\033[33m", "\033[0m"};
 }
 
-// --- Ctrl-C
-// -------------------------------------------------------------------------------------------------
+// --- Ctrl-C -----------------------------------------------------------------------------------------------
 
 static volatile sig_atomic_t interrupted;
 
@@ -139,8 +144,7 @@ double app_seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// --- numbers for people
-// -------------------------------------------------------------------------------------
+// --- numbers for people -----------------------------------------------------------------------------------
 
 AppShort app_bytes(uint64_t bytes) {
     static const char *const units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
@@ -188,8 +192,7 @@ bool app_has_extension(const char *path, const char *extension) {
     return length > end && !strcasecmp(path + length - end, extension);
 }
 
-// --- scenes
-// -------------------------------------------------------------------------------------------------
+// --- scenes -----------------------------------------------------------------------------------------------
 
 static void put_messages(const TacScene *scene, bool remarks) {
     for (size_t i = 0; i < tac_scene_message_count(scene); i++) {

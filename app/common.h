@@ -14,7 +14,7 @@
 
 #include <stdio.h>
 
-// Exit codes, the same for all commands. docs/command.md lists them for users.
+// Exit codes, the same for all commands.
 enum {
     APP_DONE = 0,
     APP_FAILED = 1,
@@ -65,8 +65,7 @@ AppShort app_duration(double seconds);                           // "0:12", "1:0
 AppShort app_count(uint64_t number);                             // "12,345"
 bool app_has_extension(const char *path, const char *extension); // ".tacrec", in any case
 
-// --- scenes
-// -------------------------------------------------------------------------------------------------
+// --- scenes -----------------------------------------------------------------------------------------------
 
 // The options --set and --plugin.
 typedef struct AppSceneOptions {

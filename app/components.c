@@ -9,6 +9,7 @@
 
 typedef struct ComponentsOptions {
     AppTexts plugins;
+    bool all;
 } ComponentsOptions;
 
 static const AppOption options[] = {
@@ -17,6 +18,11 @@ static const AppOption options[] = {
      .value = "FILE",
      .offset = offsetof(ComponentsOptions, plugins),
      .doc = "Also the components of this shared object (.so). It is code: only load what you trust."},
+    // what follows is of `components` alone
+    {.name = "all",
+     .kind = APP_FLAG,
+     .offset = offsetof(ComponentsOptions, all),
+     .doc = "The pages of all components as one, in Markdown: what docs/components.md is."},
 };
 
 static int components(int argc, char **argv);
@@ -31,7 +37,8 @@ const AppCommand app_components_command = {
         "it does and all of its attributes with their units and defaults.",
     .examples = "  tactus components\n"
                 "  tactus components Springs\n"
-                "  tactus components --plugin ./wind.so Wind\n",
+                "  tactus components --plugin ./wind.so Wind\n"
+                "  tactus components --all > components.md\n",
     .options = options,
     .option_count = APP_COUNT(options),
     .least = 0,
@@ -47,7 +54,7 @@ const AppCommand app_schema_command = {
     .examples = "  tactus schema > tactus.rng\n"
                 "  xmllint --noout --relaxng tactus.rng beam.tac\n",
     .options = options,
-    .option_count = APP_COUNT(options),
+    .option_count = 1,
     .least = 0,
     .most = 0,
     .run = schema,
@@ -95,6 +102,8 @@ static int components(int argc, char **argv) {
     int code = parsed == APP_PARSED ? app_create_scene(&scene, &o.plugins) : app_parsed_code(parsed);
     if (scene && arguments.count)
         code = show(scene, arguments.items[0]);
+    else if (scene && o.all)
+        tac_scene_reference(scene, NULL, put, NULL);
     else if (scene)
         for (int kind = 0; kind < TAC_KIND_COUNT; kind++) list_kind(scene, (TacComponentKind)kind);
     tac_scene_destroy(scene);

@@ -17,8 +17,7 @@ static int info(int argc, char **argv);
 static int diff(int argc, char **argv);
 static int export_files(int argc, char **argv);
 
-// --- info
-// ---------------------------------------------------------------------------------------------------
+// --- info -------------------------------------------------------------------------------------------------
 
 typedef struct InfoOptions {
     AppSceneOptions scene; // first, for APP_SCENE_OPTIONS
@@ -223,8 +222,7 @@ static int info(int argc, char **argv) {
     return code;
 }
 
-// --- diff
-// ---------------------------------------------------------------------------------------------------
+// --- diff -------------------------------------------------------------------------------------------------
 
 typedef struct DiffOptions {
     bool json;
@@ -338,8 +336,7 @@ static int diff(int argc, char **argv) {
     return code;
 }
 
-// --- export
-// -------------------------------------------------------------------------------------------------
+// --- export -----------------------------------------------------------------------------------------------
 
 typedef struct ExportOptions {
     AppTexts outputs;

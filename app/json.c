@@ -7,8 +7,7 @@
 #include <math.h>
 #include <stddef.h>
 
-// --- text
-// ---------------------------------------------------------------------------------------------------
+// --- text -------------------------------------------------------------------------------------------------
 
 // Length of the UTF-8 sequence at `p` (Unicode 15, table 3-7), or 0 where there is none.
 static size_t sequence_length(const unsigned char *p) {
@@ -62,8 +61,7 @@ static void put_text(FILE *out, const char *text) {
     putc('"', out);
 }
 
-// --- structure
-// ----------------------------------------------------------------------------------------------
+// --- structure --------------------------------------------------------------------------------------------
 
 AppJson app_json(FILE *out) {
     return (AppJson){.out = out};
@@ -91,8 +89,7 @@ void app_json_close(AppJson *json, char bracket) {
     if (!json->depth) putc('\n', json->out);
 }
 
-// --- values
-// -------------------------------------------------------------------------------------------------
+// --- values -----------------------------------------------------------------------------------------------
 
 void app_json_text(AppJson *json, const char *key, const char *text) {
     begin(json, key);

@@ -75,7 +75,9 @@ static int dispatch(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    // a reader that went away is an error of a write, not the end of the program
+    // a reader that went away, or a file that may not grow, is an error of a write, not the end of the
+    // program
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     return app_finish_output(dispatch(argc, argv));
 }

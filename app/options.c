@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// --- lists of texts
-// -----------------------------------------------------------------------------------------
+// --- lists of texts ---------------------------------------------------------------------------------------
 
 bool app_texts_add(AppTexts *texts, const char *text) {
     if (texts->count == texts->capacity) {
@@ -28,8 +27,7 @@ void app_texts_free(AppTexts *texts) {
     *texts = (AppTexts){0};
 }
 
-// --- nearest names
-// ------------------------------------------------------------------------------------------
+// --- nearest names ----------------------------------------------------------------------------------------
 
 enum { LONGEST_NAME = 63 };
 
@@ -68,8 +66,7 @@ const char *app_nearest(const char *name, const char *const *candidates, size_t 
     return best && 2 * best_distance <= strlen(name) + 1 ? best : NULL;
 }
 
-// --- values
-// -------------------------------------------------------------------------------------------------
+// --- values -----------------------------------------------------------------------------------------------
 
 static bool read_real(const char *text, char **end, double *value) {
     errno = 0;
@@ -134,8 +131,7 @@ static void describe_range(const AppOption *option, char *text, size_t size) {
         snprintf(text, size, "%s from %g to %g", what, option->least, option->most);
 }
 
-// --- parsing
-// ------------------------------------------------------------------------------------------------
+// --- parsing ----------------------------------------------------------------------------------------------
 
 typedef struct Parser {
     const AppCommand *command;
@@ -270,8 +266,7 @@ void app_free_values(const AppCommand *command, void *values) {
             app_texts_free((AppTexts *)(void *)((char *)values + command->options[i].offset));
 }
 
-// --- help
-// ---------------------------------------------------------------------------------------------------
+// --- help -------------------------------------------------------------------------------------------------
 
 enum { DOC_COLUMN = 28, LINE_WIDTH = 96 };
 

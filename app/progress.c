@@ -45,8 +45,7 @@ static int terminal_width(void) {
     return 80;
 }
 
-// --- drawing
-// ------------------------------------------------------------------------------------------------
+// --- drawing ----------------------------------------------------------------------------------------------
 
 // Back to the start of the line that stands there. A terminal that became narrower has broken it into
 // several.
@@ -98,8 +97,7 @@ static void draw(AppProgress *progress, double done, const char *const *pieces, 
     (void)ignored;
 }
 
-// --- what is said
-// -------------------------------------------------------------------------------------------
+// --- what is said -----------------------------------------------------------------------------------------
 
 static bool is_due(AppProgress *progress, double now) {
     if (!progress->on || now - progress->start < first_draw_after || now - progress->drawn < redraw_after)

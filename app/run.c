@@ -95,8 +95,7 @@ const AppCommand app_run_command = {
     .run = run,
 };
 
-// --- what is said
-// -------------------------------------------------------------------------------------------
+// --- what is said -----------------------------------------------------------------------------------------
 
 static void put_energy(const AppSimulation *s) {
     double from = s->start.energy.total, to = s->finish.energy.total;
@@ -157,8 +156,7 @@ static void put_summary(const AppSimulation *s) {
     put_hints(s);
 }
 
-// --- the command
-// --------------------------------------------------------------------------------------------
+// --- the command ------------------------------------------------------------------------------------------
 
 static int check(const AppRunOptions *o) {
     const char *name = app_run_command.name;

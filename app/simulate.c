@@ -16,8 +16,7 @@
 
 static const double most_frames = 1e12;
 
-// --- names
-// --------------------------------------------------------------------------------------------------
+// --- names ------------------------------------------------------------------------------------------------
 
 static const char *name_of(const char *path) {
     const char *slash = strrchr(path, '/');
@@ -46,8 +45,7 @@ int app_threads_used(const AppRunOptions *options) {
     return cores > 0 ? (int)cores : 1;
 }
 
-// --- recordings
-// ---------------------------------------------------------------------------------------------
+// --- recordings -------------------------------------------------------------------------------------------
 
 static bool is_recording(const char *path) {
     return app_has_extension(path, ".tacrec");
@@ -129,8 +127,7 @@ static TacStatus close_recordings(AppSimulation *s, TacError *error) {
     return first;
 }
 
-// --- time
-// ---------------------------------------------------------------------------------------------------
+// --- time -------------------------------------------------------------------------------------------------
 
 // To the exact end: the first frame of a rate whose frame is the whole run, or that many beats.
 static TacStatus advance_to_end(AppSimulation *s, TacError *error) {
@@ -184,8 +181,7 @@ static void let_time_run(AppSimulation *s) {
     s->error = error;
 }
 
-// --- after it
-// -----------------------------------------------------------------------------------------------
+// --- after it ---------------------------------------------------------------------------------------------
 
 static int export_all(const AppSimulation *s) {
     size_t exports = 0;
@@ -260,8 +256,7 @@ void app_simulation_destroy(AppSimulation *s) {
     tac_scene_destroy(s->scene);
 }
 
-// --- JSON
-// ---------------------------------------------------------------------------------------------------
+// --- JSON -------------------------------------------------------------------------------------------------
 
 const char *app_simulation_status(const AppSimulation *s) {
     return s->status != TAC_OK ? "failed" : s->stopped ? "stopped" : "done";

@@ -34,8 +34,7 @@ typedef struct Sweep {
     size_t done;
 } Sweep;
 
-// --- preparing
-// ----------------------------------------------------------------------------------------------
+// --- preparing --------------------------------------------------------------------------------------------
 
 static int split(Sweep *w) {
     const char *equals = strchr(w->options->sweep, '=');
@@ -91,8 +90,7 @@ static int open_files(Sweep *w) {
     return APP_FAILED;
 }
 
-// --- the table
-// ----------------------------------------------------------------------------------------------
+// --- the table --------------------------------------------------------------------------------------------
 
 static void put_cell(FILE *out, const char *text) {
     if (!strpbrk(text, ",\"\n\r")) {
@@ -171,8 +169,7 @@ static int put_row(Sweep *w, const AppSimulation *s, const char *value) {
     return APP_FAILED;
 }
 
-// --- runs
-// ---------------------------------------------------------------------------------------------------
+// --- runs -------------------------------------------------------------------------------------------------
 
 // "-n=3", with nothing in it that a file's name cannot hold.
 static void make_infix(const Sweep *w, const char *value, char *text, size_t size) {

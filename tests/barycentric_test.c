@@ -15,8 +15,7 @@
 #include "map/element_tree.h"
 #include "map_checks.h"
 
-// --- barycentric
-// --------------------------------------------------------------------------------------------
+// --- barycentric ------------------------------------------------------------------------------------------
 
 // Scenes with a parent "/p/points" of each kind of element and points to be bound in the box -0.2..1.2.
 static const struct Mesh {
@@ -147,7 +146,9 @@ static void test_barycentric_in_warped_hexahedra(void **state) {
     }
     for (int i = 0; i < N; i++) {
         for (int a = 0; a < 3; a++) {
-            u[3 * i + a] = tac_random_unit(&random);
+            // some inside, some near, some far
+            double far = i < N / 3 ? 0 : i < 2 * N / 3 ? 0.4 : 20;
+            u[3 * i + a] = tac_random_between(&random, -far, 1 + far);
             x[3 * i + a] = 0;
         }
         for (int k = 0; k < 8; k++) {
@@ -163,14 +164,16 @@ static void test_barycentric_in_warped_hexahedra(void **state) {
                              "<BarycentricMap name='m'/></node></node></tactus>",
                              lists, 2, 1);
     TacMap *map = map_at(w, "/p/c/m");
-    assert_true(gap(map->child->vectors[TAC_X], x, 3 * N) < 1e-13);
+    // far outside, weights are large and digits are lost
+    assert_true(gap(map->child->vectors[TAC_X], x, 2 * N) < 1e-13);
+    assert_true(gap(map->child->vectors[TAC_X], x, 3 * N) < 1e-9);
     double field[24] = {0}, found[3 * N];
     for (int k = 0; k < 8; k++) {
         const int unit[3] = {(k & 3) == 1 || (k & 3) == 2, (k & 3) >= 2, k >= 4};
         for (int a = 0; a < 3; a++) field[3 * k + a] = unit[a] * unit[(a + 1) % 3];
     }
     ops_of(map)->velocity(map, &alone, NULL, NULL, field, found);
-    for (int i = 0; i < 3 * N; i++) {
+    for (int i = 0; i < 2 * N; i++) {
         int a = i % 3, b = (a + 1) % 3;
         assert_true(fabs(found[i] - u[i] * u[i - a + b]) < 1e-11);
     }

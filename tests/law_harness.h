@@ -90,8 +90,7 @@ WEAK uint64_t tac_setup_seed(const TacSetup *setup) {
     return HARNESS_MARK;
 }
 
-// --- matter and attributes
-// ----------------------------------------------------------------------------------
+// --- matter and attributes --------------------------------------------------------------------------------
 
 static inline void *bench_take(LawBench *bench, size_t count, size_t size) {
     void *memory = tac_arena_array(&bench->setup.arena, count, size);
@@ -201,8 +200,7 @@ static inline void bench_default(LawBench *bench, const TacAttribute *attribute)
     }
 }
 
-// --- life
-// ---------------------------------------------------------------------------------------------------
+// --- life -------------------------------------------------------------------------------------------------
 
 // A law with its defaults, not yet initialised. `other` and `topology` may be NULL.
 static inline void bench_law(LawBench *bench, const TacClass *cls, TacMatter *matter, TacMatter *other,
@@ -240,8 +238,7 @@ static inline void bench_end(LawBench *bench) {
     tac_arena_destroy(&bench->setup.arena);
 }
 
-// --- calls
-// --------------------------------------------------------------------------------------------------
+// --- calls ------------------------------------------------------------------------------------------------
 
 static inline TacLawVectors bench_vectors(LawBench *bench, TacVector v, TacVector f) {
     TacLawVectors vectors;

@@ -34,8 +34,7 @@ static void random_direction(LawBench *bench, TacRandom *random, TacVector d) {
     }
 }
 
-// --- springs
-// ------------------------------------------------------------------------------------------------
+// --- springs ----------------------------------------------------------------------------------------------
 
 typedef struct SpringCase {
     TacMatterKind kind;
@@ -319,8 +318,7 @@ static void springs_give_the_same_bits_on_every_team(void **state) {
     }
 }
 
-// --- plane
-// --------------------------------------------------------------------------------------------------
+// --- plane ------------------------------------------------------------------------------------------------
 
 static TacVec3 normal_within(TacMatterKind kind) {
     switch (kind) {
@@ -445,8 +443,7 @@ static void plane_normal_becomes_unit_and_must_fit(void **state) {
     }
 }
 
-// --- constant force
-// -----------------------------------------------------------------------------------------
+// --- constant force ---------------------------------------------------------------------------------------
 
 static void constant_forces_add_up(void **state) {
     (void)state;
@@ -508,8 +505,7 @@ static void bad_constant_forces_are_refused(void **state) {
     }
 }
 
-// --- without memory
-// -----------------------------------------------------------------------------------------
+// --- without memory ---------------------------------------------------------------------------------------
 
 static void many_springs_to_be(LawBench *bench) {
     enum { SPRINGS = TAC_LAW_TEAM_LEAST };

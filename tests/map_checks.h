@@ -15,8 +15,7 @@
 
 static const double tight = 1e-12;
 
-// --- scenes
-// -------------------------------------------------------------------------------------------------
+// --- scenes -----------------------------------------------------------------------------------------------
 
 typedef struct List {
     const char *path, *attribute;
@@ -61,8 +60,7 @@ static inline TacMap *map_at(TacWorld *world, const char *path) {
     return (TacMap *)c;
 }
 
-// --- vectors
-// ------------------------------------------------------------------------------------------------
+// --- vectors ----------------------------------------------------------------------------------------------
 
 static inline double *take(size_t n) {
     double *x = calloc(n + 1, sizeof *x);
@@ -103,8 +101,7 @@ static inline double *take_random_frames(TacRandom *random, size_t count) {
     return x;
 }
 
-// --- checks that hold for every map
-// -------------------------------------------------------------------------
+// --- checks that hold for every map -----------------------------------------------------------------------
 
 // (J v).f == v.(J^T f), and J^T f is added to what is there.
 static inline void check_work(TacMap *map, uint64_t seed) {

@@ -13,8 +13,7 @@
 
 #include "map_checks.h"
 
-// --- rigid
-// --------------------------------------------------------------------------------------------------
+// --- rigid ------------------------------------------------------------------------------------------------
 
 enum { FRAMES = 5, CARRIED = 400 };
 
@@ -195,8 +194,7 @@ static void test_rigid_sums_do_not_depend_on_threads(void **state) {
     tac_world_destroy(w);
 }
 
-// --- identity and subset
-// ------------------------------------------------------------------------------------
+// --- identity and subset ----------------------------------------------------------------------------------
 
 static void test_identity_and_subset(void **state) {
     (void)state;
@@ -229,8 +227,7 @@ static void test_identity_and_subset(void **state) {
     tac_world_destroy(w);
 }
 
-// --- chains and worlds
-// --------------------------------------------------------------------------------------
+// --- chains and worlds ------------------------------------------------------------------------------------
 
 // Frames carry a cube, the cube carries a skin, some of the skin is picked: work is the same at both ends.
 static void test_chain(void **state) {
@@ -305,8 +302,7 @@ static void test_body_on_a_spring(void **state) {
     }
 }
 
-// --- hostile scenes
-// -----------------------------------------------------------------------------------------
+// --- hostile scenes ---------------------------------------------------------------------------------------
 
 #define BODY   "<Frames positions='0 0 0 0 0 0 1 1 0 0 0 0 0 1'/>"
 #define CUBE   "<Grid split='true'/><Points/>"

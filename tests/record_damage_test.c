@@ -338,13 +338,25 @@ static TacStatus just_close(TacRecorder *recorder, const TacFrame *frame, TacErr
     return tac_recorder_close(recorder, error);
 }
 
+static void assert_same_files(const char *a, const char *b) {
+    char *data_a, *data_b;
+    size_t bytes_a, bytes_b;
+    assert_int_equal(tac_read_whole_file(a, SIZE_MAX, &data_a, &bytes_a, NULL), TAC_OK);
+    assert_int_equal(tac_read_whole_file(b, SIZE_MAX, &data_b, &bytes_b, NULL), TAC_OK);
+    assert_int_equal(bytes_a, bytes_b);
+    assert_memory_equal(data_a, data_b, bytes_a);
+    free(data_a);
+    free(data_b);
+}
+
 // A limit on the file's size stands for a full disk: the write stops half-way, in a frame that brings a mesh.
 static void a_full_disk_is_reported_and_the_frames_before_stay(void **state) {
     (void)state;
     Sample *s = make_sample(true, false);
     const char *path = path_of("full.tacrec");
     uint64_t ends[FRAMES];
-    write_sample(s, path_of("reference.tacrec"), ends, true);
+    const char *reference = path_of("reference.tacrec");
+    write_sample(s, reference, ends, true);
     for (int full_at_close = 0; full_at_close < 2; full_at_close++) {
         TacRecorder *recorder;
         TacError error;
@@ -365,6 +377,7 @@ static void a_full_disk_is_reported_and_the_frames_before_stay(void **state) {
         limit = full_at_close ? (rlim_t)ends[FRAMES - 1] + 10 : RLIM_INFINITY;
         assert_int_equal(with_file_limit(limit, just_close, recorder, NULL, &error),
                          full_at_close ? TAC_FAILED : TAC_OK);
+        if (!full_at_close) assert_same_files(path, reference);
         TacRecording *r;
         assert_int_equal(tac_recording_open_limit(&r, path, 0, NULL), TAC_OK);
         assert_true((tac_recording_damage(r) != NULL) == full_at_close);

@@ -13,8 +13,7 @@
 static const char *const METHODS[] = {"polar", "qr", "svd", "small"};
 static const double YOUNG = 2e4, POISSON = 0.35;
 
-// --- helpers
-// ------------------------------------------------------------------------------------------------
+// --- helpers ----------------------------------------------------------------------------------------------
 
 static double noise(TacRandom *random) {
     return tac_random_between(random, -1, 1);
@@ -91,8 +90,7 @@ static TacVec3 torque(const LawBench *bench, TacVector f) {
     return sum;
 }
 
-// --- the rotation of a matrix
-// -------------------------------------------------------------------------------
+// --- the rotation of a matrix -----------------------------------------------------------------------------
 
 // How far r is from being the proper rotation that makes trace(r^T f) largest, relative to |f|.
 static double rotation_error(const TacMat3 *f, const TacMat3 *r) {
@@ -197,8 +195,7 @@ static void wide_rotations_are_right_or_say_so(void **state) {
     assert_int_equal(failed_mild, 0);
 }
 
-// --- the reference element
-// ----------------------------------------------------------------------------------
+// --- the reference element --------------------------------------------------------------------------------
 
 typedef struct Element {
     double k[12][12];
@@ -322,8 +319,7 @@ static void forces_and_changes_match_a_plain_element(void **state) {
     tac_mesh_destroy(&topology.mesh);
 }
 
-// --- what every elastic law must do
-// -------------------------------------------------------------------------
+// --- what every elastic law must do -----------------------------------------------------------------------
 
 static void force_is_minus_the_gradient(void **state) {
     (void)state;
@@ -492,8 +488,7 @@ static void stiffness_is_symmetric_and_negative(void **state) {
     tac_mesh_destroy(&topology.mesh);
 }
 
-// --- bad shapes
-// ---------------------------------------------------------------------------------------------
+// --- bad shapes -------------------------------------------------------------------------------------------
 
 static TacTopology one_tetrahedron(void) {
     TacTopology topology = {0};
@@ -678,8 +673,25 @@ static void each_element_has_its_own_stiffness(void **state) {
     tac_mesh_destroy(&topology.mesh);
 }
 
-// --- threads
-// ------------------------------------------------------------------------------------------------
+// The same tetrahedron many times: enough for a team.
+static void solid_to_be(LawBench *bench) {
+    enum { COUNT = TAC_LAW_TEAM_LEAST + 58 };
+    const double x[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    TacTopology *topology = bench_take(bench, 1, sizeof *topology);
+    topology->mesh.point_count = 4;
+    topology->mesh.elements[TAC_TETRAHEDRA].count = COUNT;
+    topology->mesh.elements[TAC_TETRAHEDRA].indices = bench_take(bench, 4 * COUNT, sizeof(int32_t));
+    for (int32_t i = 0; i < 4 * COUNT; i++) topology->mesh.elements[TAC_TETRAHEDRA].indices[i] = i % 4;
+    bench_law(bench, &tac_tetrahedra_class, bench_matter(bench, TAC_VEC3, 4, x), NULL, topology);
+    bench_reals(bench, "young", 1, &YOUNG);
+}
+
+static void solids_without_memory_say_so(void **state) {
+    (void)state;
+    bench_try_without_memory(solid_to_be);
+}
+
+// --- threads ----------------------------------------------------------------------------------------------
 
 static void solids_give_the_same_bits_on_every_team(void **state) {
     (void)state;

@@ -55,8 +55,7 @@ static const double *velocities(TacWorld *world, const char *path) {
     return v;
 }
 
-// --- free flight
-// --------------------------------------------------------------------------------------------
+// --- free flight ------------------------------------------------------------------------------------------
 
 static void test_thrown_stone_is_exact(void **state) {
     (void)state;
@@ -168,8 +167,7 @@ static void test_top_follows_euler_equations(void **state) {
     assert_true(order > 1.8 && order < 2.2);
 }
 
-// --- integrators
-// --------------------------------------------------------------------------------------------
+// --- integrators ------------------------------------------------------------------------------------------
 
 // Position error of a spring pendulum (one mass on a spring, 1 kg, 4 N/m) at t = 1.
 static double oscillator_error(const char *solver, double dt) {
@@ -244,8 +242,7 @@ static void test_implicit_step_closed_form(void **state) {
     tac_world_destroy(w);
 }
 
-// --- conservation
-// -------------------------------------------------------------------------------------------
+// --- conservation -----------------------------------------------------------------------------------------
 
 static void check_momentum(const char *law, bool angular) {
     char text[2048];
@@ -351,8 +348,7 @@ static void test_free_clock_agent(void **state) {
     tac_world_destroy(w);
 }
 
-// --- elasticity
-// ---------------------------------------------------------------------------------------------
+// --- elasticity -------------------------------------------------------------------------------------------
 
 // A cantilever of tetrahedra under its own weight against Timoshenko's beam, at small deflection.
 static void test_cantilever(void **state) {
@@ -383,8 +379,7 @@ static void test_cantilever(void **state) {
     tac_world_destroy(w);
 }
 
-// --- the same bits
-// ------------------------------------------------------------------------------------------
+// --- the same bits ----------------------------------------------------------------------------------------
 
 static const char *const mixed_scene =
     "<tactus version='1' dt='0.01'>"
@@ -454,8 +449,7 @@ static void test_restore_gives_the_same_bits(void **state) {
     free(saved);
 }
 
-// --- failing well
-// -------------------------------------------------------------------------------------------
+// --- failing well -----------------------------------------------------------------------------------------
 
 static void test_explosion_is_reported(void **state) {
     (void)state;

@@ -52,8 +52,7 @@ typedef enum TacComponentKind {
 
 TAC_API const char *tac_component_kind_name(TacComponentKind kind); // "topology", "matter", ...
 
-// --- attributes
-// ---------------------------------------------------------------------------------------------
+// --- attributes -------------------------------------------------------------------------------------------
 
 // The type of an attribute, and of the field in the component's struct that receives it.
 typedef enum TacType {
@@ -93,8 +92,7 @@ typedef struct TacAttribute {
     unsigned flags;
 } TacAttribute;
 
-// --- heads
-// --------------------------------------------------------------------------------------------------
+// --- heads ------------------------------------------------------------------------------------------------
 
 // The head of every component. Filled before init; read only.
 typedef struct TacComponent {
@@ -129,6 +127,9 @@ typedef struct TacInertia {
     TacQuat axes;
 } TacInertia;
 
+// What constraints may own of a point: all of it, or its motion along single axes.
+enum { TAC_HELD_WHOLLY = 1, TAC_HELD_X = 2, TAC_HELD_Y = 4, TAC_HELD_Z = 8, TAC_HELD_ALL = 15 };
+
 // Points or frames, stored flat. Laws and maps read the public part through the vectors they are handed.
 typedef struct TacMatter {
     TacComponent base;
@@ -136,10 +137,10 @@ typedef struct TacMatter {
     int position_size, velocity_size; // numbers per point
     size_t count;
     double *vectors[TAC_VECTOR_COUNT];
-    int64_t time;           // tick at which TAC_X and TAC_V hold
-    bool mapped;            // follows other matter
-    uint8_t *held;          // per point: 1 where a constraint owns it; NULL when none does
-    TacInertia *inertia;    // per frame, where rotation is not the same about all axes; NULL otherwise
+    int64_t time;        // tick at which TAC_X and TAC_V hold
+    bool mapped;         // follows other matter
+    uint8_t *held;       // per point: TAC_HELD_... bits of what constraints own; NULL when they own nothing
+    TacInertia *inertia; // per frame, where rotation is not the same about all axes; NULL otherwise
     TacVec3 flight_gravity; // m/s^2, of free flight; zero where a solver adds gravity
 } TacMatter;
 
@@ -170,8 +171,7 @@ typedef struct TacConstraint {
     TacMatter *matter;
 } TacConstraint;
 
-// --- operations
-// ---------------------------------------------------------------------------------------------
+// --- operations -------------------------------------------------------------------------------------------
 
 typedef struct TacContext {
     double time;   // s, of the instant
@@ -242,8 +242,7 @@ typedef struct TacProbeOps {
 struct TacSolverOps;
 struct TacLinearSolverOps;
 
-// --- classes
-// ------------------------------------------------------------------------------------------------
+// --- classes ----------------------------------------------------------------------------------------------
 
 struct TacClass {
     const char *name; // as scenes write it
@@ -309,12 +308,15 @@ struct TacClass {
         .doc = "The matter that follows; by default that of its node.", .accepts = "matter"                  \
     }
 
-// --- setup: what init may ask for
-// ---------------------------------------------------------------------------
+// --- setup: what init may ask for -------------------------------------------------------------------------
 
 // Zeroed memory, aligned to 64 bytes, that lives as long as the world. NULL when there is none: return
 // tac_fail_memory.
 TAC_API void *tac_setup_alloc(TacSetup *setup, size_t count, size_t size);
+
+// Counts `bytes` that the component is about to take elsewhere (with malloc) as memory of the world. Fails
+// when that is more than the world may have: before they are taken, so that no scene exhausts the machine.
+TAC_API TacStatus tac_setup_hold(TacSetup *setup, double bytes, TacError *error);
 
 // Declares `bytes` at `data` as state: saved and restored with the world. `data` must not move.
 TAC_API TacStatus tac_setup_state(TacSetup *setup, void *data, size_t bytes, TacError *error);
@@ -338,16 +340,14 @@ TAC_API void tac_setup_warn(TacSetup *setup, const char *attribute, const char *
 // The world's seed, mixed with the component's path: the same for the same scene and seed.
 TAC_API uint64_t tac_setup_seed(const TacSetup *setup);
 
-// --- loops on several threads
-// -------------------------------------------------------------------------------
+// --- loops on several threads -----------------------------------------------------------------------------
 
 // Does items [begin, end). Chunk borders depend on n and grain alone, so results can be made independent of
 // the number of threads: write only to what belongs to the item, or keep one partial sum per chunk.
 typedef void (*TacLoop)(void *data, size_t begin, size_t end, size_t chunk);
 TAC_API void tac_team_run(TacTeam *team, size_t n, size_t grain, TacLoop loop, void *data);
 
-// --- plugins
-// ------------------------------------------------------------------------------------------------
+// --- plugins ----------------------------------------------------------------------------------------------
 
 // A plugin is a shared object that defines `tac_plugin`:
 //     TAC_API const TacPlugin tac_plugin = {TAC_COMPONENT_ABI, "wind", classes, 1};

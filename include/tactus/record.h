@@ -85,6 +85,7 @@ typedef struct TacRecordingDef {
     size_t channel_count;
 } TacRecordingDef;
 
+// y up, no ground, no tracks: fill in the rest.
 TAC_API TacRecordingDef tac_recording_def_default(void);
 
 typedef struct TacFrameTrack {
@@ -153,6 +154,7 @@ typedef struct TacDifference {
     size_t track_count;
 } TacDifference;
 
+// Fills `difference`, to be destroyed afterwards. Reads every frame of both.
 TAC_API TacStatus tac_recording_compare(TacRecording *a, TacRecording *b, TacDifference *difference,
                                         TacError *error);
 TAC_API void tac_difference_destroy(TacDifference *difference);

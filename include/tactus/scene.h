@@ -48,8 +48,7 @@ TAC_API TacStatus tac_scene_read(TacScene *scene, const char *path, TacError *er
 TAC_API TacStatus tac_scene_parse(TacScene *scene, const char *name, const char *text, size_t bytes,
                                   TacError *error);
 
-// --- building
-// -----------------------------------------------------------------------------------------------
+// --- building ---------------------------------------------------------------------------------------------
 
 TAC_API TacNodeId tac_scene_root(const TacScene *scene);
 TAC_API TacComponentId tac_scene_world(const TacScene *scene); // the World component of the root
@@ -80,14 +79,14 @@ TAC_API TacStatus tac_scene_set_by_path(TacScene *scene, const char *assignment,
 TAC_API TacComponentId tac_scene_find(const TacScene *scene, const char *path);
 TAC_API TacNodeId tac_scene_find_node(const TacScene *scene, const char *path);
 
-// --- looking
-// ------------------------------------------------------------------------------------------------
+// --- looking ----------------------------------------------------------------------------------------------
 
 typedef struct TacSceneMessage {
     bool is_error; // otherwise a remark
     TacError error;
 } TacSceneMessage;
 
+// What reading and compiling had to say, in order; at most a hundred.
 TAC_API size_t tac_scene_message_count(const TacScene *scene);
 TAC_API const TacSceneMessage *tac_scene_message(const TacScene *scene, size_t i);
 
@@ -103,6 +102,7 @@ TAC_API const TacClass *tac_scene_class_of(const TacScene *scene, TacComponentId
 typedef struct TacParameterInfo {
     const char *name, *initial, *doc, *value;
 } TacParameterInfo;
+// The parameters that the scene file declares.
 TAC_API size_t tac_scene_parameter_count(const TacScene *scene);
 TAC_API TacParameterInfo tac_scene_parameter(const TacScene *scene, size_t i);
 

@@ -26,9 +26,10 @@ typedef struct TacWorld TacWorld;
 typedef struct TacWorldDef {
     int threads;   // 0: as many as the machine has cores
     uint64_t seed; // of everything random in the scene
+    size_t memory; // bytes that the world may take; 0: three quarters of the machine's memory
 } TacWorldDef;
 
-TAC_API TacWorldDef tac_world_def_default(void); // 1 thread, seed 1
+TAC_API TacWorldDef tac_world_def_default(void); // 1 thread, seed 1, usual memory
 
 // Compiles a scene. The scene may be changed or destroyed afterwards. Remarks made on the way are added to
 // the scene's messages.
@@ -47,8 +48,7 @@ TAC_API double tac_world_time(const TacWorld *world);  // s
 TAC_API int64_t tac_world_tick(const TacWorld *world); // exact
 TAC_API double tac_world_beat(const TacWorld *world);  // s, the scene's dt
 
-// --- state
-// --------------------------------------------------------------------------------------------------
+// --- state ------------------------------------------------------------------------------------------------
 
 // Handles are those of the scene.
 TAC_API TacComponentId tac_world_find(const TacWorld *world, const char *path); // null when there is none
@@ -72,8 +72,7 @@ TAC_API TacStatus tac_world_set(TacWorld *world, TacComponentId component, const
 // A component's output attribute or list; empty when there is none of that name.
 TAC_API TacReals tac_world_reals(const TacWorld *world, TacComponentId component, const char *attribute);
 
-// --- what can be measured
-// -----------------------------------------------------------------------------------
+// --- what can be measured ---------------------------------------------------------------------------------
 
 // Energies in J. Read at an instant at which agents tick, velocities are taken in the middle of that
 // instant's kicks: whole kicks read several times noisier.
@@ -85,6 +84,7 @@ typedef struct TacMomentum {
     TacVec3 linear, angular; // kg m/s, and kg m^2/s about the origin
 } TacMomentum;
 
+// Of everything that has mass, and of all laws, now.
 TAC_API TacEnergy tac_world_energy(TacWorld *world);
 TAC_API TacMomentum tac_world_momentum(TacWorld *world);
 
@@ -114,16 +114,14 @@ typedef struct TacAgentInfo {
 } TacAgentInfo;
 TAC_API TacAgentInfo tac_world_agent(const TacWorld *world, size_t i); // agents, then free laws
 
-// --- snapshots
-// ----------------------------------------------------------------------------------------------
+// --- snapshots --------------------------------------------------------------------------------------------
 
 // Saving copies all state; restoring it into a world compiled from the same scene continues to the same bits.
 TAC_API size_t tac_world_snapshot_size(const TacWorld *world); // bytes
 TAC_API TacStatus tac_world_save(TacWorld *world, void *data, size_t bytes, TacError *error);
 TAC_API TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, TacError *error);
 
-// --- recording
-// ----------------------------------------------------------------------------------------------
+// --- recording --------------------------------------------------------------------------------------------
 
 // What a recording of this world holds: its matter as tracks, energies, momentum, agents and probes as
 // channels, looks, camera and ground, as the scene's Record, Look and Camera components say. Owned by the

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
+#define _GNU_SOURCE
 #include "base/memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <unistd.h>
 
 enum { ALIGNMENT = 64, BLOCK_BYTES = 1 << 16 };
 
@@ -25,14 +27,31 @@ static TacArenaBlock *block_create(size_t size) {
     return block;
 }
 
+bool tac_arena_count(TacArena *arena, size_t bytes) {
+    size_t limit = arena->limit ? arena->limit : SIZE_MAX;
+    if (arena->bytes > limit || bytes > limit - arena->bytes) return false;
+    arena->bytes += bytes;
+    return true;
+}
+
+size_t tac_machine_memory(void) {
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    if (pages <= 0 || size <= 0 || (size_t)pages > SIZE_MAX / (size_t)size) return SIZE_MAX;
+    return (size_t)pages * (size_t)size;
+}
+
 void *tac_arena_alloc(TacArena *arena, size_t bytes) {
     if (bytes > SIZE_MAX / 2) return NULL;
     size_t need = (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
     if (need == 0) need = ALIGNMENT;
+    if (!tac_arena_count(arena, need)) return NULL;
     TacArenaBlock *block = arena->first;
     if (!block || block->size - block->used < need) {
         block = block_create(need > BLOCK_BYTES ? need : BLOCK_BYTES);
-        if (!block) return NULL;
+        if (!block) {
+            arena->bytes -= need;
+            return NULL;
+        }
         // a large block goes behind the first one, whose free space stays in use
         if (arena->first && need > BLOCK_BYTES) {
             block->next = arena->first->next;
@@ -44,7 +63,6 @@ void *tac_arena_alloc(TacArena *arena, size_t bytes) {
     }
     void *result = block->data + block->used;
     block->used += need;
-    arena->bytes += need;
     return result;
 }
 
@@ -84,7 +102,7 @@ void tac_arena_destroy(TacArena *arena) {
         free(block);
         block = next;
     }
-    *arena = (TacArena){0};
+    *arena = (TacArena){.limit = arena->limit};
 }
 
 bool tac_grow(void *data, size_t *capacity, size_t need, size_t size) {

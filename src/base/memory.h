@@ -30,11 +30,18 @@ typedef struct TacArenaBlock TacArenaBlock;
 typedef struct TacArena {
     TacArenaBlock *first;
     size_t bytes; // handed out so far
+    size_t limit; // of bytes; 0: none
 } TacArena;
 
 // Zeroed memory aligned to 64 bytes (one cache line, one wide register); NULL when there is none. A size of 0
 // gives a valid pointer.
 void *tac_arena_alloc(TacArena *arena, size_t bytes);
+
+// Counts memory that is held elsewhere against the limit. False, and nothing counted, when it is too much.
+bool tac_arena_count(TacArena *arena, size_t bytes);
+
+// The machine's memory, in bytes.
+size_t tac_machine_memory(void);
 
 // count * size bytes; NULL also when the product overflows.
 void *tac_arena_array(TacArena *arena, size_t count, size_t size);

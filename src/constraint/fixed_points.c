@@ -53,16 +53,11 @@ static TacStatus find_directions(FixedPoints *self, TacSetup *setup, TacError *e
                           self->constraint.matter->base.path, tac_matter_kind_name(kind));
 }
 
-// Flight scales orientations to norm 1, and that rounds: one that is to keep its bits must be such that
-// scaling leaves it as it is. A last bit here or there does it.
-static void settle_orientation(double q[4]) {
-    enum { MOST_TRIES = 64 };
-    for (int k = 0; k < MOST_TRIES; k++) {
-        TacQuat before = tac_load_quat(q), after = tac_quat_unit(before);
-        if (!memcmp(&before, &after, sizeof before)) return;
-        tac_store_quat(q, after);
-        if (k % 2) q[k / 2 % 4] = nextafter(q[k / 2 % 4], 0);
-    }
+static unsigned what_is_held(const FixedPoints *self) {
+    if (self->all) return TAC_HELD_ALL;
+    unsigned what = 0;
+    for (const char *c = self->directions; *c; c++) what |= (unsigned)TAC_HELD_X << (*c - 'x');
+    return what;
 }
 
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
@@ -70,10 +65,8 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TacMatter *matter = self->constraint.matter;
     TAC_TRY(find_directions(self, setup, error));
     TAC_TRY(tac_selection_find(&self->selection, setup, matter, false, error));
-    if (self->all) TAC_TRY(tac_selection_hold(&self->selection, setup, matter, error));
+    TAC_TRY(tac_selection_hold(&self->selection, setup, matter, what_is_held(self), error));
     project(self, NULL, matter->vectors[TAC_V]);
-    for (size_t i = 0; matter->kind == TAC_RIGID3 && self->rotation && i < self->selection.count; i++)
-        settle_orientation(matter->vectors[TAC_X] + 7 * (size_t)self->selection.list[i] + 3);
     return TAC_OK;
 }
 

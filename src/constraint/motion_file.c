@@ -33,8 +33,7 @@ TacMoment tac_motion_at(const TacMotion *motion, double time) {
     return (TacMoment){here, here + motion->numbers, (time - motion->times[low]) / length};
 }
 
-// --- what all files share
-// -----------------------------------------------------------------------------------
+// --- what all files share ---------------------------------------------------------------------------------
 
 // Passes on why a file cannot be used, with the place in the scene that names it.
 static TacStatus pass_on(Loader *l, TacStatus status, const TacError *why) {
@@ -94,8 +93,7 @@ static TacStatus refuse_frames(Loader *l) {
                           l->source->file, l->matter->base.path);
 }
 
-// --- point caches
-// -------------------------------------------------------------------------------------------
+// --- point caches -----------------------------------------------------------------------------------------
 
 static TacStatus read_pc2(Loader *l, const TacPc2 *pc2) {
     TAC_TRY(take_memory(l, pc2->samples, pc2->points));
@@ -125,8 +123,7 @@ static TacStatus load_pc2(Loader *l) {
     return status;
 }
 
-// --- sequences of meshes
-// ------------------------------------------------------------------------------------
+// --- sequences of meshes ----------------------------------------------------------------------------------
 
 // The n-th file of a pattern with one %d or %04d in it; false when it is something else, or too long.
 static bool sequence_path(const char *pattern, int64_t n, char *path, size_t size) {
@@ -172,8 +169,7 @@ static TacStatus load_sequence(Loader *l) {
     return status;
 }
 
-// --- recordings
-// ---------------------------------------------------------------------------------------------
+// --- recordings -------------------------------------------------------------------------------------------
 
 static TacStatus find_track(Loader *l, const TacRecordingDef *def, size_t *track) {
     enum { MOST_NAMES = 256 };
@@ -239,8 +235,7 @@ static TacStatus load_recording(Loader *l) {
     return status;
 }
 
-// --- any of them
-// --------------------------------------------------------------------------------------------
+// --- any of them ------------------------------------------------------------------------------------------
 
 static bool ends_in(const char *path, const char *extension) {
     size_t n = strlen(path), m = strlen(extension);

@@ -32,8 +32,7 @@ typedef struct ScriptedMotion {
     TacMotion motion; // keyframes: KEY numbers a sample; files: position_size per scripted point
 } ScriptedMotion;
 
-// --- where they must be
-// -------------------------------------------------------------------------------------
+// --- where they must be -----------------------------------------------------------------------------------
 
 // The script at one time, as far as it is the same for all points.
 typedef struct Pose {
@@ -108,8 +107,7 @@ static void target_of(const ScriptedMotion *self, const Pose *pose, size_t i, do
         tac_store_quat(target + 3, tac_quat_mul(pose->turn, tac_load_quat(start + 3)));
 }
 
-// --- operations
-// ---------------------------------------------------------------------------------------------
+// --- operations -------------------------------------------------------------------------------------------
 
 typedef struct Call {
     const ScriptedMotion *self;
@@ -154,8 +152,7 @@ static void project(void *data, const TacContext *context, double *d) {
 
 static const TacConstraintOps ops = {project, prescribe};
 
-// --- setting up
-// ---------------------------------------------------------------------------------------------
+// --- setting up -------------------------------------------------------------------------------------------
 
 static TacStatus check_times(const ScriptedMotion *self, TacSetup *setup, TacError *error) {
     size_t n = self->times.count;
@@ -289,7 +286,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     if (self->source == KEYFRAMES) TAC_TRY(take_keyframes(self, setup, error));
     if (self->source == FILE_SAMPLES) TAC_TRY(take_file(self, setup, error));
     TAC_TRY(keep_start(self, setup, error));
-    TAC_TRY(tac_selection_hold(&self->selection, setup, matter, error));
+    TAC_TRY(tac_selection_hold(&self->selection, setup, matter, TAC_HELD_ALL, error));
     start_on_script(self);
     return TAC_OK;
 }
@@ -317,7 +314,7 @@ static const TacAttribute attributes[] = {
      "Of a recording with several: the one to follow.", NULL, TAC_ANY, 0},
     {"rate", TAC_REAL, offsetof(ScriptedMotion, rate), "1/s", "24",
      "Frames per second of a point cache or a sequence, whose first frame is at 0 s.", NULL, TAC_POSITIVE, 0},
-    {"first", TAC_INT, offsetof(ScriptedMotion, first), "", "0", "Number of a sequence's first file.", NULL,
+    {"first", TAC_INT, offsetof(ScriptedMotion, first), "1", "0", "Number of a sequence's first file.", NULL,
      TAC_NOT_NEGATIVE, 0},
     {"count", TAC_INT, offsetof(ScriptedMotion, count), "1", "0", "How many files a sequence has.", NULL,
      TAC_NOT_NEGATIVE, 0},

@@ -89,10 +89,10 @@ TacStatus tac_selection_find(TacSelection *selection, TacSetup *setup, const Tac
     return TAC_OK;
 }
 
-TacStatus tac_selection_hold(const TacSelection *selection, TacSetup *setup, TacMatter *matter,
+TacStatus tac_selection_hold(const TacSelection *selection, TacSetup *setup, TacMatter *matter, unsigned what,
                              TacError *error) {
     if (!matter->held) matter->held = tac_setup_alloc(setup, matter->count, sizeof *matter->held);
     if (!matter->held) return tac_fail_memory(error, matter->count);
-    for (size_t i = 0; i < selection->count; i++) matter->held[selection->list[i]] = 1;
+    for (size_t i = 0; i < selection->count; i++) matter->held[selection->list[i]] |= (uint8_t)what;
     return TAC_OK;
 }

@@ -19,7 +19,7 @@ typedef struct TacSelection {
     {.name = "points",                                                                                       \
      .type = TAC_INTS,                                                                                       \
      .offset = offsetof(Type, field.points),                                                                 \
-     .unit = "",                                                                                             \
+     .unit = "1",                                                                                            \
      .initial = "",                                                                                          \
      .doc = "Numbers of points or frames, from 0" otherwise,                                                 \
      .range = TAC_NOT_NEGATIVE},                                                                             \
@@ -33,8 +33,9 @@ typedef struct TacSelection {
 TacStatus tac_selection_find(TacSelection *selection, TacSetup *setup, const TacMatter *matter,
                              bool all_by_default, TacError *error);
 
-// Marks the selected points as held, taking memory for the marks where the matter has none yet.
-TacStatus tac_selection_hold(const TacSelection *selection, TacSetup *setup, TacMatter *matter,
+// Marks what is held (TAC_HELD_... bits) of the selected points, taking memory for the marks where the matter
+// has none yet.
+TacStatus tac_selection_hold(const TacSelection *selection, TacSetup *setup, TacMatter *matter, unsigned what,
                              TacError *error);
 
 // The place of a point or frame in space; numbers that it lacks are 0.

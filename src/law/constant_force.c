@@ -89,7 +89,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
 
 static const TacAttribute attributes[] = {
     TAC_LAW_ATTRIBUTES(ConstantForce, law),
-    {"points", TAC_INTS, offsetof(ConstantForce, points), "", "", "Those that are pushed; by default all.",
+    {"points", TAC_INTS, offsetof(ConstantForce, points), "1", "", "Those that are pushed; by default all.",
      NULL, TAC_NOT_NEGATIVE, 0},
     {"force", TAC_REALS, offsetof(ConstantForce, force), "N", "",
      "One vector for all pushed points, or one each; frames take force and torque (N m).", NULL, TAC_ANY, 0},

@@ -34,8 +34,7 @@ typedef struct Springs {
     TacGather gather[2];                  // the second one only between two matters
 } Springs;
 
-// --- one spring
-// ---------------------------------------------------------------------------------------------
+// --- one spring -------------------------------------------------------------------------------------------
 
 typedef struct Call {
     Springs *self;
@@ -105,8 +104,7 @@ INLINE void pull_change(const Call *c, size_t s, size_t n, double out[3]) {
     for (size_t i = 0; i < n; i++) out[i] = along * u[i] + turning * d[i];
 }
 
-// --- all springs
-// --------------------------------------------------------------------------------------------
+// --- all springs ------------------------------------------------------------------------------------------
 
 INLINE void one(const Call *c, size_t s, size_t n, double out[3]) {
     if (c->changes)
@@ -217,8 +215,7 @@ static double energy(void *data, const TacContext *context, const TacLawVectors 
 
 static const TacLawOps ops = {force, force_change, energy};
 
-// --- setting up
-// ---------------------------------------------------------------------------------------------
+// --- setting up -------------------------------------------------------------------------------------------
 
 // All edges of the topology, in memory of the world.
 static TacStatus take_edges(Springs *self, TacSetup *setup, TacError *error) {
@@ -319,7 +316,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
 static const TacAttribute attributes[] = {
     TAC_LAW_ATTRIBUTES(Springs, law),
     TAC_SECOND_MATTER_ATTRIBUTE(Springs, law),
-    {"pairs", TAC_INTS, offsetof(Springs, given_pairs), "", "",
+    {"pairs", TAC_INTS, offsetof(Springs, given_pairs), "1", "",
      "The two ends of each spring: a point of the matter, then one of the other; by default every edge of "
      "every "
      "element of the nearest topology.",

@@ -13,8 +13,7 @@ enum { RUN_GRAIN = 512 };
 
 #define INLINE static inline __attribute__((always_inline))
 
-// --- one batch
-// ----------------------------------------------------------------------------------------------
+// --- one batch --------------------------------------------------------------------------------------------
 
 // F = E M from positions, or its change from a change of positions.
 INLINE void gradient(const TacTetrahedra *self, size_t batch, const double *x, TacWide f[9]) {
@@ -72,8 +71,7 @@ INLINE void corner_forces(const TacTetBatch *batch, const TacWide r[9], const Ta
     }
 }
 
-// --- rotations
-// ----------------------------------------------------------------------------------------------
+// --- rotations --------------------------------------------------------------------------------------------
 
 // One lane, in any state. Seen from the world's axes, so that elements squeezed to a point or a line come out
 // of it with one orientation.
@@ -128,8 +126,7 @@ INLINE void find_rotation(const TacTetrahedra *self, size_t batch, const TacWide
     if (tac_wide_any(&failed)) rotation_lanes(self, batch, &failed, f, r);
 }
 
-// --- all batches
-// --------------------------------------------------------------------------------------------
+// --- all batches ------------------------------------------------------------------------------------------
 
 typedef struct Call {
     TacTetrahedra *self;
@@ -231,8 +228,7 @@ static void force_change(void *data, const TacContext *context, const TacLawVect
     if (k != 0) on_all(&call, context->team);
 }
 
-// --- energy
-// -------------------------------------------------------------------------------------------------
+// --- energy -----------------------------------------------------------------------------------------------
 
 static void energy_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     const Call *c = data;

@@ -34,8 +34,7 @@ typedef struct Call {
     double *out;
 } Call;
 
-// --- operations
-// ---------------------------------------------------------------------------------------------
+// --- operations -------------------------------------------------------------------------------------------
 
 static inline void mix_points(const Call *c, size_t begin, size_t end, size_t width) {
     for (size_t i = begin; i < end; i++) {
@@ -122,8 +121,7 @@ static void force(void *data, const TacContext *context, const double *px, const
 // J is constant, so there is no force_change.
 static const TacMapOps ops = {.position = position, .velocity = velocity, .force = force};
 
-// --- setting up
-// ---------------------------------------------------------------------------------------------
+// --- setting up -------------------------------------------------------------------------------------------
 
 static TacStatus find_topology(const BarycentricMap *self, TacSetup *setup, const TacMesh **mesh,
                                TacError *error) {

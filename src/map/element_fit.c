@@ -18,8 +18,7 @@ static double distance2(TacVec3 a, TacVec3 b) {
     return tac_dot(d, d);
 }
 
-// --- closest points
-// -----------------------------------------------------------------------------------------
+// --- closest points ---------------------------------------------------------------------------------------
 
 static double closest_on_edge(TacVec3 a, TacVec3 b, TacVec3 p, double weights[2]) {
     TacVec3 ab = tac_sub(b, a);
@@ -66,8 +65,7 @@ static double smallest(const double *weights, int count) {
     return least;
 }
 
-// --- surfaces and lines
-// -------------------------------------------------------------------------------------
+// --- surfaces and lines -----------------------------------------------------------------------------------
 
 static void fit_quad(const TacVec3 c[4], TacVec3 p, TacFit *fit) {
     static const int halves[2][3] = {{0, 1, 2}, {0, 2, 3}};
@@ -84,8 +82,7 @@ static void fit_quad(const TacVec3 c[4], TacVec3 p, TacFit *fit) {
     }
 }
 
-// --- volumes
-// ------------------------------------------------------------------------------------------------
+// --- volumes ----------------------------------------------------------------------------------------------
 
 static bool barycentric(const TacVec3 c[4], TacVec3 p, TacFit *fit) {
     TacVec3 a = tac_sub(c[1], c[0]), b = tac_sub(c[2], c[0]), d = tac_sub(c[3], c[0]), r = tac_sub(p, c[0]);

@@ -26,8 +26,7 @@ static void load_corners(const TacElementTree *tree, size_t element, TacVec3 cor
     for (int k = 0; k < n; k++) corners[k] = tac_load3(tree->points + 3 * (size_t)v[k]);
 }
 
-// --- building
-// -----------------------------------------------------------------------------------------------
+// --- building ---------------------------------------------------------------------------------------------
 
 static void empty_box(TacBox *box) {
     for (int a = 0; a < 3; a++) {
@@ -151,8 +150,7 @@ void tac_element_tree_destroy(TacElementTree *tree) {
     *tree = (TacElementTree){0};
 }
 
-// --- searching
-// ----------------------------------------------------------------------------------------------
+// --- searching --------------------------------------------------------------------------------------------
 
 static double distance2_to_box(const TacBox *box, TacVec3 p) {
     double x = fmax(fmax(box->low[0] - p.x, p.x - box->high[0]), 0);

@@ -52,8 +52,7 @@ typedef struct Call {
     double *out;
 } Call;
 
-// --- down
-// ---------------------------------------------------------------------------------------------------
+// --- down -------------------------------------------------------------------------------------------------
 
 static void position_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
@@ -117,8 +116,7 @@ static void velocity(void *data, const TacContext *context, const double *px, co
     tac_team_run(context->team, self->map.child->count, TAC_MAP_GRAIN, velocity_chunk, &call);
 }
 
-// --- up
-// -----------------------------------------------------------------------------------------------------
+// --- up ---------------------------------------------------------------------------------------------------
 
 // What a force f at r adds to a frame that is turned by d: force and torque, or the change of the torque.
 static void add_planar(const Call *c, size_t frame, size_t i, double sum[3]) {
@@ -194,8 +192,7 @@ static void force_change(void *data, const TacContext *context, const double *px
 
 static const TacMapOps ops = {position, velocity, force, force_change};
 
-// --- setting up
-// ---------------------------------------------------------------------------------------------
+// --- setting up -------------------------------------------------------------------------------------------
 
 static TacStatus find_frames(RigidMap *self, TacSetup *setup, TacError *error) {
     const TacMatter *parent = self->map.parent, *child = self->map.child;
@@ -277,9 +274,9 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
 
 static const TacAttribute attributes[] = {
     TAC_MAP_ATTRIBUTES(RigidMap, map),
-    {"frame", TAC_INT, offsetof(RigidMap, frame), "", "0", "The frame that carries all points.", NULL,
+    {"frame", TAC_INT, offsetof(RigidMap, frame), "1", "0", "The frame that carries all points.", NULL,
      TAC_NOT_NEGATIVE, 0},
-    {"frames", TAC_INTS, offsetof(RigidMap, frames), "", "",
+    {"frames", TAC_INTS, offsetof(RigidMap, frames), "1", "",
      "The frame that carries each point, instead of one for all.", NULL, TAC_NOT_NEGATIVE, 0},
     {"local", TAC_BOOL, offsetof(RigidMap, local), "", "true",
      "Whether the points' positions are in the axes of their frame; otherwise in those of the world.", NULL,

@@ -63,7 +63,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
 
 static const TacAttribute attributes[] = {
     TAC_MAP_ATTRIBUTES(SubsetMap, map),
-    {"points", TAC_INTS, offsetof(SubsetMap, points), "", NULL,
+    {"points", TAC_INTS, offsetof(SubsetMap, points), "1", NULL,
      "The parent's points that the child's points are, one for each.", NULL, TAC_NOT_NEGATIVE, 0},
 };
 

@@ -95,9 +95,9 @@ static void fly_points(void *data, size_t begin, size_t end, size_t chunk) {
         return;
     }
     for (size_t i = begin; i < end; i++) {
-        double falls = m->held && m->held[i] ? 0 : 1;
+        unsigned held = m->held ? m->held[i] : 0;
         for (size_t k = 0; k < d; k++) {
-            double v = f->v[i * d + k], a = falls * g[k];
+            double v = f->v[i * d + k], a = held & (unsigned)TAC_HELD_X << k ? 0 : g[k];
             f->x_out[i * d + k] = f->x[i * d + k] + h * v + 0.5 * h * h * a;
             f->v_out[i * d + k] = v + h * a;
         }
@@ -111,13 +111,18 @@ static void fly_frames(void *data, size_t begin, size_t end, size_t chunk) {
     double h = f->seconds;
     for (size_t i = begin; i < end; i++) {
         const double *x = f->x + 7 * i, *v = f->v + 6 * i;
-        TacVec3 g = m->held && m->held[i] ? tac_vec3(0, 0, 0) : m->flight_gravity;
+        unsigned held = m->held ? m->held[i] : 0;
+        TacVec3 g =
+            tac_vec3(held & TAC_HELD_X ? 0 : m->flight_gravity.x, held & TAC_HELD_Y ? 0 : m->flight_gravity.y,
+                     held & TAC_HELD_Z ? 0 : m->flight_gravity.z);
         TacVec3 p = tac_load3(x), u = tac_load3(v), omega = tac_load3(v + 3);
         TacQuat q = tac_load_quat(x + 3);
-        if (m->inertia && !(m->held && m->held[i]))
-            tac_rotate_freely(&m->inertia[i], h, &q, &omega);
-        else
-            q = tac_quat_unit(tac_quat_mul(tac_quat_from_vector(tac_scale(omega, h)), q));
+        if (omega.x != 0 || omega.y != 0 || omega.z != 0) { // at rest not a bit changes
+            if (m->inertia && !(held & TAC_HELD_WHOLLY))
+                tac_rotate_freely(&m->inertia[i], h, &q, &omega);
+            else
+                q = tac_quat_unit(tac_quat_mul(tac_quat_from_vector(tac_scale(omega, h)), q));
+        }
         tac_store3(f->x_out + 7 * i, tac_axpy(tac_axpy(p, h, u), 0.5 * h * h, g));
         tac_store_quat(f->x_out + 7 * i + 3, q);
         tac_store3(f->v_out + 6 * i, tac_axpy(u, h, g));
@@ -136,8 +141,7 @@ void tac_matter_fly(const TacMatter *matter, TacTeam *team, double seconds, cons
     tac_team_run(team, matter->count, GRAIN, matter->kind == TAC_RIGID3 ? fly_frames : fly_points, &flight);
 }
 
-// --- principal axes
-// -----------------------------------------------------------------------------------------
+// --- principal axes ---------------------------------------------------------------------------------------
 
 // Jacobi's method: turns in the planes of the three off-diagonal entries until they vanish.
 static void diagonalise(TacMat3 *a, TacMat3 *axes) {

@@ -19,8 +19,7 @@ typedef struct LumpedMass {
     TacInertia *inertias; // per Rigid3 frame, or NULL
 } LumpedMass;
 
-// --- operations
-// ---------------------------------------------------------------------------------------------
+// --- operations -------------------------------------------------------------------------------------------
 
 typedef struct Call {
     const LumpedMass *self;
@@ -152,8 +151,7 @@ static double height(void *data, const double *x) {
 
 static const TacMassOps ops = {product, divide, weight, momentum, kinetic, height};
 
-// --- setting up
-// ---------------------------------------------------------------------------------------------
+// --- setting up -------------------------------------------------------------------------------------------
 
 static TacStatus take_arrays(LumpedMass *self, TacSetup *setup, TacError *error) {
     const TacMatter *matter = self->mass.matter;

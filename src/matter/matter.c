@@ -15,8 +15,7 @@ size_t tac_vector_size(const TacMatter *matter, TacVector vector) {
     return matter->count * (size_t)per_point;
 }
 
-// --- the components
-// -----------------------------------------------------------------------------------------
+// --- the components ---------------------------------------------------------------------------------------
 
 typedef struct Start {
     TacMatter matter;

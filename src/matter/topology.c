@@ -21,8 +21,7 @@ typedef struct MeshComponent {
     TacInts elements[TAC_ELEMENT_KINDS];
 } MeshComponent;
 
-// --- what all share
-// -----------------------------------------------------------------------------------------
+// --- what all share ---------------------------------------------------------------------------------------
 
 static TacStatus finish_mesh(MeshComponent *self, TacSetup *setup, TacError *error) {
     TacMesh *mesh = &self->topology.mesh;
@@ -37,6 +36,13 @@ static TacStatus finish_mesh(MeshComponent *self, TacSetup *setup, TacError *err
         self->elements[k] = (TacInts){mesh->elements[k].indices,
                                       mesh->elements[k].count * (size_t)tac_element_size((TacElement)k)};
     return TAC_OK;
+}
+
+// Memory is counted before a generator takes it: for each point its place, about as many elements with at
+// most eight corners, and what splitting makes of those.
+static TacStatus hold(const MeshComponent *self, TacSetup *setup, double points, TacError *error) {
+    const double place = 24, element = 32, split = 96;
+    return tac_setup_hold(setup, points * (place + element + (self->split ? split : 0)), error);
 }
 
 // Ends an init: a generator's failure gets the component's place.
@@ -71,11 +77,11 @@ static void finish(void *data) {
         PLAIN("translation", TAC_VECTOR, translation, "m", "0 0 0", "Then moves it.", TAC_ANY),              \
         OUTPUT("points", TAC_REALS, points, "m", "Its points, three numbers each."),                         \
         OUTPUT("radii", TAC_REALS, radii, "m", "One per point, where the file has them."),                   \
-        OUTPUT("edges", TAC_INTS, elements[TAC_EDGES], "", "Its edges, two points each."),                   \
-        OUTPUT("triangles", TAC_INTS, elements[TAC_TRIANGLES], "", "Its triangles."),                        \
-        OUTPUT("quads", TAC_INTS, elements[TAC_QUADS], "", "Its quads."),                                    \
-        OUTPUT("tetrahedra", TAC_INTS, elements[TAC_TETRAHEDRA], "", "Its tetrahedra."),                     \
-        OUTPUT("hexahedra", TAC_INTS, elements[TAC_HEXAHEDRA], "", "Its hexahedra.")
+        OUTPUT("edges", TAC_INTS, elements[TAC_EDGES], "1", "Its edges, two points each."),                  \
+        OUTPUT("triangles", TAC_INTS, elements[TAC_TRIANGLES], "1", "Its triangles."),                       \
+        OUTPUT("quads", TAC_INTS, elements[TAC_QUADS], "1", "Its quads."),                                   \
+        OUTPUT("tetrahedra", TAC_INTS, elements[TAC_TETRAHEDRA], "1", "Its tetrahedra."),                    \
+        OUTPUT("hexahedra", TAC_INTS, elements[TAC_HEXAHEDRA], "1", "Its hexahedra.")
 
 #define CLASS(symbol, title, text, function, table)                                                          \
     const TacClass symbol = {                                                                                \
@@ -89,8 +95,7 @@ static void finish(void *data) {
         .finish = finish,                                                                                    \
     }
 
-// --- from a file, from lists
-// --------------------------------------------------------------------------------
+// --- from a file, from lists ------------------------------------------------------------------------------
 
 static TacStatus mesh_file_init(void *data, TacSetup *setup, TacError *error) {
     MeshComponent *self = data;
@@ -122,7 +127,9 @@ static TacStatus mesh_init(void *data, TacSetup *setup, TacError *error) {
     if (self->given_points.count % 3)
         return tac_setup_fail(setup, error, "at", "at has %zu numbers, not a multiple of 3",
                               self->given_points.count);
-    size_t n = self->given_points.count / 3, counts[TAC_ELEMENT_KINDS];
+    size_t n = self->given_points.count / 3, counts[TAC_ELEMENT_KINDS], listed = 0;
+    for (int k = 0; k < TAC_ELEMENT_KINDS; k++) listed += self->given[k].count;
+    TAC_TRY(hold(self, setup, (double)n + (double)listed / 8, error));
     for (int k = 0; k < TAC_ELEMENT_KINDS; k++) {
         size_t each = (size_t)tac_element_size((TacElement)k);
         if (self->given[k].count % each)
@@ -145,25 +152,23 @@ static TacStatus mesh_init(void *data, TacSetup *setup, TacError *error) {
 
 static const TacAttribute mesh_attributes[] = {
     PLAIN("at", TAC_REALS, given_points, "m", NULL, "The points, three numbers each.", TAC_ANY),
-    PLAIN("with_edges", TAC_INTS, given[TAC_EDGES], "", "", "Edges, two points each, from 0.",
+    PLAIN("with_edges", TAC_INTS, given[TAC_EDGES], "1", "", "Edges, two points each, from 0.",
           TAC_NOT_NEGATIVE),
-    PLAIN("with_triangles", TAC_INTS, given[TAC_TRIANGLES], "", "", "Triangles.", TAC_NOT_NEGATIVE),
-    PLAIN("with_quads", TAC_INTS, given[TAC_QUADS], "", "", "Quads.", TAC_NOT_NEGATIVE),
-    PLAIN("with_tetrahedra", TAC_INTS, given[TAC_TETRAHEDRA], "", "", "Tetrahedra.", TAC_NOT_NEGATIVE),
-    PLAIN("with_hexahedra", TAC_INTS, given[TAC_HEXAHEDRA], "", "", "Hexahedra: lower quad, then upper.",
+    PLAIN("with_triangles", TAC_INTS, given[TAC_TRIANGLES], "1", "", "Triangles.", TAC_NOT_NEGATIVE),
+    PLAIN("with_quads", TAC_INTS, given[TAC_QUADS], "1", "", "Quads.", TAC_NOT_NEGATIVE),
+    PLAIN("with_tetrahedra", TAC_INTS, given[TAC_TETRAHEDRA], "1", "", "Tetrahedra.", TAC_NOT_NEGATIVE),
+    PLAIN("with_hexahedra", TAC_INTS, given[TAC_HEXAHEDRA], "1", "", "Hexahedra: lower quad, then upper.",
           TAC_NOT_NEGATIVE),
     COMMON_ATTRIBUTES,
 };
 
 CLASS(tac_mesh_class, "Mesh", "A mesh written out in the scene.", mesh_init, mesh_attributes);
 
-// --- generators
-// ---------------------------------------------------------------------------------------------
+// --- generators -------------------------------------------------------------------------------------------
 
-enum { MOST_DIVISIONS = 4096 };
-
+// As an int; generators refuse what is far beyond memory, with a message, long before this limit.
 static int limited(int64_t n) {
-    return n > MOST_DIVISIONS ? MOST_DIVISIONS + 1 : (int)n;
+    return n > INT32_MAX ? INT32_MAX : (int)n;
 }
 
 static TacStatus grid_init(void *data, TacSetup *setup, TacError *error) {
@@ -172,6 +177,7 @@ static TacStatus grid_init(void *data, TacSetup *setup, TacError *error) {
         return tac_setup_fail(setup, error, "counts", "counts needs three whole numbers, found %zu",
                               self->counts.count);
     const int32_t *n = self->counts.data;
+    TAC_TRY(hold(self, setup, (double)n[0] * n[1] * n[2], error));
     return finish_init(self, setup,
                        tac_mesh_grid(&self->topology.mesh, n[0], n[1], n[2], self->low, self->high, error),
                        error);
@@ -192,6 +198,7 @@ CLASS(tac_grid_class, "Grid",
 
 static TacStatus box_init(void *data, TacSetup *setup, TacError *error) {
     MeshComponent *self = data;
+    TAC_TRY(hold(self, setup, 6.0 * (double)self->divisions * (double)self->divisions, error));
     TacStatus made =
         tac_mesh_box(&self->topology.mesh, limited(self->divisions), self->low, self->high, error);
     return finish_init(self, setup, made, error);
@@ -209,6 +216,7 @@ CLASS(tac_box_class, "Box", "The closed surface of a box, in triangles.", box_in
 
 static TacStatus sphere_init(void *data, TacSetup *setup, TacError *error) {
     MeshComponent *self = data;
+    TAC_TRY(hold(self, setup, 10 * pow(4, fmin((double)self->divisions, 8)), error));
     TacStatus made = tac_mesh_icosphere(&self->topology.mesh, limited(self->divisions), self->radius, error);
     return finish_init(self, setup, made, error);
 }
@@ -225,6 +233,7 @@ CLASS(tac_sphere_class, "Sphere", "The closed surface of a sphere, in nearly equ
 
 static TacStatus cylinder_init(void *data, TacSetup *setup, TacError *error) {
     MeshComponent *self = data;
+    TAC_TRY(hold(self, setup, (double)self->sides * ((double)self->rings + 1), error));
     double top = isnan(self->top_radius) ? self->radius : self->top_radius;
     TacStatus made = tac_mesh_cylinder(&self->topology.mesh, limited(self->sides), limited(self->rings),
                                        self->radius, top, self->height, error);
@@ -246,6 +255,7 @@ CLASS(tac_cylinder_class, "Cylinder", "The closed surface of a cylinder or cone 
 
 static TacStatus capsule_init(void *data, TacSetup *setup, TacError *error) {
     MeshComponent *self = data;
+    TAC_TRY(hold(self, setup, (double)self->sides * (2 * (double)self->rings + 1), error));
     TacStatus made = tac_mesh_capsule(&self->topology.mesh, limited(self->sides), limited(self->rings),
                                       self->radius, self->height, error);
     return finish_init(self, setup, made, error);
@@ -264,6 +274,7 @@ CLASS(tac_capsule_class, "Capsule", "The closed surface of a capsule along y, ce
 
 static TacStatus torus_init(void *data, TacSetup *setup, TacError *error) {
     MeshComponent *self = data;
+    TAC_TRY(hold(self, setup, (double)self->sides * (double)self->rings, error));
     TacStatus made = tac_mesh_torus(&self->topology.mesh, limited(self->sides), limited(self->rings),
                                     self->radius, self->tube_radius, error);
     return finish_init(self, setup, made, error);
@@ -283,6 +294,7 @@ CLASS(tac_torus_class, "Torus", "The closed surface of a torus about y, centred.
 static TacStatus sheet_init(void *data, TacSetup *setup, TacError *error) {
     MeshComponent *self = data;
     int64_t along = self->divisions, across = self->across ? self->across : along;
+    TAC_TRY(hold(self, setup, ((double)along + 1) * ((double)across + 1), error));
     TacStatus made = tac_mesh_sheet(&self->topology.mesh, limited(along), limited(across), self->width,
                                     self->depth, error);
     return finish_init(self, setup, made, error);
@@ -301,6 +313,7 @@ CLASS(tac_sheet_class, "Sheet", "A flat rectangle of triangles in the xz plane, 
 
 static TacStatus line_init(void *data, TacSetup *setup, TacError *error) {
     MeshComponent *self = data;
+    TAC_TRY(hold(self, setup, (double)self->divisions + 1, error));
     TacStatus made =
         tac_mesh_line(&self->topology.mesh, limited(self->divisions), self->from, self->to, error);
     return finish_init(self, setup, made, error);
@@ -317,6 +330,7 @@ CLASS(tac_line_class, "Line", "A straight chain of edges.", line_init, line_attr
 
 static TacStatus ball_init(void *data, TacSetup *setup, TacError *error) {
     MeshComponent *self = data;
+    TAC_TRY(hold(self, setup, 2.2 * pow((double)self->divisions + 1, 3), error));
     TacStatus made = tac_mesh_ball(&self->topology.mesh, limited(self->divisions), self->radius, error);
     return finish_init(self, setup, made, error);
 }

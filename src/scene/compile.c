@@ -9,8 +9,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
-// --- vectors
-// ------------------------------------------------------------------------------------------------
+// --- vectors ----------------------------------------------------------------------------------------------
 
 static TacStatus take_vectors(TacWorld *world, TacMatter *m, unsigned which, TacError *error) {
     for (int v = 0; v < TAC_VECTOR_COUNT; v++) {
@@ -40,8 +39,7 @@ static TacStatus make_vectors(TacWorld *world, TacError *error) {
     return TAC_OK;
 }
 
-// --- solvers
-// ------------------------------------------------------------------------------------------------
+// --- solvers ----------------------------------------------------------------------------------------------
 
 // A linear solver nobody wrote: all attributes at their defaults.
 static TacStatus make_default_linear(TacCompile *c, const TacSolver *owner, TacLinearSolver **result,
@@ -66,17 +64,13 @@ static TacStatus find_linear_solvers(TacCompile *c, TacError *error) {
         TacSolver *solver = c->world->tickers[t].solver;
         if (!solver || !solver->base.cls->ops.solver->needs_linear || solver->linear) continue;
         uint32_t node = c->instances[solver->base.index].node;
-        for (size_t i = 0; i < c->count && !solver->linear; i++)
-            if (c->instances[i].node == node &&
-                c->instances[i].component->cls->kind == TAC_KIND_LINEAR_SOLVER)
-                solver->linear = (TacLinearSolver *)c->instances[i].component;
+        solver->linear = (TacLinearSolver *)c->latest[node].of_kind[TAC_KIND_LINEAR_SOLVER];
         if (!solver->linear) TAC_TRY(make_default_linear(c, solver, &solver->linear, error));
     }
     return TAC_OK;
 }
 
-// --- clocks
-// -------------------------------------------------------------------------------------------------
+// --- clocks -----------------------------------------------------------------------------------------------
 
 // An agent keeps the step it asked for: on the ruler when that is the beat times a power of two, on a free
 // clock otherwise. A law's period is an upper limit and is rounded down to the ruler.
@@ -101,7 +95,9 @@ static TacStatus set_clock(TacCompile *c, uint32_t index, TacError *error) {
             world->base.beat);
     t->step = wanted;
     TacError why;
-    if (tac_free_clocks_add(&world->causal.free, index, t->p, t->q, 0, &why) != TAC_OK)
+    TacStatus status = tac_free_clocks_add(&world->causal.free, index, t->p, t->q, 0, &why);
+    if (status == TAC_NO_MEMORY) return tac_fail_memory(error, 0);
+    if (status != TAC_OK)
         return tac_compile_fail(c, who, error, "its step of %g s cannot be kept: %s", wanted, why.message);
     return TAC_OK;
 }
@@ -111,8 +107,7 @@ static TacStatus set_clocks(TacCompile *c, TacError *error) {
     return tac_free_clocks_reserve(&c->world->causal.free, error);
 }
 
-// --- what is seen
-// -------------------------------------------------------------------------------------------
+// --- what is seen -----------------------------------------------------------------------------------------
 
 static bool has_surface(const TacTopology *topology, const TacMatter *m) {
     if (!topology || topology->mesh.point_count != m->count) return false;
@@ -148,8 +143,7 @@ static TacStatus set_up_recording(TacCompile *c, TacError *error) {
                                   error);
 }
 
-// --- all together
-// -------------------------------------------------------------------------------------------
+// --- all together -----------------------------------------------------------------------------------------
 
 // The classes of plugins must stay loaded while the world lives, whatever becomes of the scene.
 static TacStatus hold_plugins(TacCompile *c, TacError *error) {
@@ -171,6 +165,7 @@ static TacStatus take_tables(TacCompile *c, TacError *error) {
     size_t n = c->scene->component_count;
     c->instances = tac_arena_array(arena, n, sizeof *c->instances);
     c->of_source = tac_arena_array(arena, n, sizeof *c->of_source);
+    c->latest = tac_arena_array(arena, c->scene->node_count, sizeof *c->latest);
     c->map_of = tac_arena_array(arena, n, sizeof *c->map_of);
     c->mass_of = tac_arena_array(arena, n, sizeof *c->mass_of);
     c->solver_of = tac_arena_array(arena, n, sizeof *c->solver_of);
@@ -178,8 +173,8 @@ static TacStatus take_tables(TacCompile *c, TacError *error) {
     world->components = tac_arena_array(arena, n, sizeof *world->components);
     world->component_ids = tac_arena_array(arena, 2 * n, sizeof *world->component_ids);
     world->matters = tac_arena_array(arena, n, sizeof *world->matters);
-    if (!c->instances || !c->of_source || !c->map_of || !c->mass_of || !c->solver_of || !c->instance_of ||
-        !world->components || !world->component_ids || !world->matters)
+    if (!c->instances || !c->of_source || !c->latest || !c->map_of || !c->mass_of || !c->solver_of ||
+        !c->instance_of || !world->components || !world->component_ids || !world->matters)
         return tac_fail_memory(error, 0);
     for (size_t i = 0; i < n; i++) c->of_source[i] = TAC_NONE;
     return TAC_OK;
@@ -187,13 +182,15 @@ static TacStatus take_tables(TacCompile *c, TacError *error) {
 
 // Remarks on what does nothing, so that it does not go unsaid.
 static void remark_idle_solvers(const TacCompile *c) {
+    // agents stand in the order of their solvers, so one walk finds those that have none
+    size_t agent = 0;
     for (size_t i = 0; i < c->count; i++) {
         const TacComponent *solver = c->instances[i].component;
         if (solver->cls->kind != TAC_KIND_SOLVER) continue;
-        bool used = false;
-        for (size_t m = 0; m < c->world->matter_count && !used; m++)
-            used = c->solver_of[m] == (TacSolver *)solver;
-        if (used) continue;
+        if (agent < c->world->ticker_count && c->world->tickers[agent].solver == (TacSolver *)solver) {
+            agent++;
+            continue;
+        }
         TacError remark;
         tac_compile_fail(c, solver, &remark, "there is no matter in its node or below, so it does nothing");
         tac_tree_message(c->scene, false, &remark);
@@ -226,6 +223,7 @@ TacStatus tac_world_create(TacWorld **result, TacScene *scene, const TacWorldDef
     TacWorld *world = calloc(1, sizeof *world);
     if (!world) return tac_fail_memory(error, sizeof *world);
     world->seed = def->seed;
+    world->arena.limit = def->memory ? def->memory : tac_machine_memory() / 4 * 3;
     world->shown = -1;
     TacCompile c = {.scene = scene, .world = world};
     TacStatus status = compile(&c, def, error);

@@ -24,12 +24,19 @@ typedef struct TacInstance {
     TacComponent *component;
 } TacInstance;
 
+// The last components made in a node so far.
+typedef struct TacLatest {
+    TacComponent *of_kind[TAC_KIND_COUNT];
+    TacGravity *gravity;
+} TacLatest;
+
 typedef struct TacCompile {
     TacScene *scene;
     TacWorld *world;
     TacInstance *instances; // in the order of the file
     size_t count;
     uint32_t *of_source; // instance of each component of the tree; TAC_NONE: not made yet
+    TacLatest *latest;   // by node of the tree
     // by matter (index in world->matters)
     TacMap **map_of;       // that makes it mapped; NULL: independent
     TacMass **mass_of;     // NULL: none

@@ -4,7 +4,7 @@
 #include "scene/expression.h"
 #include "base/text.h"
 
-enum { DEEPEST = 64 };
+enum { DEEPEST = 64, MOST_EXPANDED = 100000000 };
 
 typedef struct Parser {
     const TacScope *scope;
@@ -114,24 +114,49 @@ static TacStatus evaluate(TacArena *arena, const TacScope *scope, const char *te
     if (!isfinite(value))
         return tac_fail(error, TAC_BAD_INPUT, "${%.*s} is not a finite number",
                         (int)(length < 60 ? length : 60), text);
-    *result = tac_arena_format(arena, "%.17g", value);
+    char number[TAC_REAL_TEXT];
+    tac_real_text(number, value, 0);
+    *result = tac_arena_text(arena, number);
     return *result ? TAC_OK : tac_fail_memory(error, 0);
+}
+
+typedef struct Text {
+    char *data;
+    size_t count, capacity;
+} Text;
+
+static TacStatus append(Text *text, const char *more, size_t length, TacError *error) {
+    if (!tac_grow(&text->data, &text->capacity, text->count + length + 1, 1))
+        return tac_fail_memory(error, text->count + length);
+    memcpy(text->data + text->count, more, length);
+    text->count += length;
+    return TAC_OK;
+}
+
+static TacStatus expand(TacArena *arena, const TacScope *scope, const char *at, Text *text, TacError *error) {
+    for (const char *start; (start = strstr(at, "${"));) {
+        const char *stop = strchr(start, '}'), *value;
+        if (!stop) return tac_fail(error, TAC_BAD_INPUT, "\"${\" without \"}\"");
+        TAC_TRY(append(text, at, (size_t)(start - at), error));
+        TAC_TRY(evaluate(arena, scope, start + 2, (size_t)(stop - start - 2), &value, error));
+        *scope->expanded += strlen(value);
+        if (*scope->expanded > MOST_EXPANDED)
+            return tac_fail(error, TAC_BAD_INPUT, "the parameters of the scene come to more than %d MB",
+                            MOST_EXPANDED / 1000000);
+        TAC_TRY(append(text, value, strlen(value), error));
+        at = stop + 1;
+    }
+    return append(text, at, strlen(at), error);
 }
 
 TacStatus tac_expand(TacArena *arena, const TacScope *scope, const char *text, const char **result,
                      TacError *error) {
     *result = text;
-    for (const char *start; (start = strstr(*result, "${"));) {
-        const char *stop = strchr(start, '}');
-        if (!stop) return tac_fail(error, TAC_BAD_INPUT, "\"${\" without \"}\"");
-        const char *value;
-        TAC_TRY(evaluate(arena, scope, start + 2, (size_t)(stop - start - 2), &value, error));
-        if (strstr(value, "${"))
-            return tac_fail(error, TAC_BAD_INPUT, "a parameter's value may not contain \"${\"");
-        if (strlen(*result) + strlen(value) > 100000000)
-            return tac_fail(error, TAC_BAD_INPUT, "the value grows beyond 100 MB");
-        *result = tac_arena_format(arena, "%.*s%s%s", (int)(start - *result), *result, value, stop + 1);
-        if (!*result) return tac_fail_memory(error, 0);
-    }
-    return TAC_OK;
+    if (!strstr(text, "${")) return TAC_OK;
+    Text made = {0};
+    TacStatus status = expand(arena, scope, text, &made, error);
+    if (status == TAC_OK && !(*result = tac_arena_text_n(arena, made.data, made.count)))
+        status = tac_fail_memory(error, made.count);
+    free(made.data);
+    return status;
 }

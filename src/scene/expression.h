@@ -11,10 +11,11 @@
 typedef struct TacScope {
     TacParameter *parameters;
     size_t count;
+    size_t *expanded; // bytes that ${...} have come to so far, of all files of a scene
 } TacScope;
 
-// Replaces every ${...} in `text`. *result is `text` itself when there is none, else from the arena. The
-// error has no place.
+// Replaces every ${...} in `text`, once: what a parameter holds is not looked into. *result is `text` itself
+// when there is none, else from the arena. The error has no place.
 TacStatus tac_expand(TacArena *arena, const TacScope *scope, const char *text, const char **result,
                      TacError *error);
 

@@ -11,8 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-// --- setup
-// --------------------------------------------------------------------------------------------------
+// --- setup ------------------------------------------------------------------------------------------------
 
 static const TacInstance *instance_of(const TacSetup *setup) {
     return &setup->compile->instances[setup->instance];
@@ -20,6 +19,12 @@ static const TacInstance *instance_of(const TacSetup *setup) {
 
 void *tac_setup_alloc(TacSetup *setup, size_t count, size_t size) {
     return tac_arena_array(&setup->compile->world->arena, count, size);
+}
+
+TacStatus tac_setup_hold(TacSetup *setup, double bytes, TacError *error) {
+    bool countable = bytes >= 0 && bytes < (double)(SIZE_MAX / 2);
+    if (countable && tac_arena_count(&setup->compile->world->arena, (size_t)bytes)) return TAC_OK;
+    return tac_fail_memory(error, countable ? (size_t)bytes : SIZE_MAX / 2);
 }
 
 TacStatus tac_setup_state(TacSetup *setup, void *data, size_t bytes, TacError *error) {
@@ -93,20 +98,11 @@ uint64_t tac_setup_seed(const TacSetup *setup) {
     return hash;
 }
 
-// --- links
-// --------------------------------------------------------------------------------------------------
+// --- links ------------------------------------------------------------------------------------------------
 
 TacComponent *tac_compile_nearest(const TacCompile *compile, uint32_t node, TacComponentKind kind) {
-    const TacScene *scene = compile->scene;
-    for (; node != TAC_NONE; node = scene->nodes[node].parent) {
-        TacComponent *found = NULL;
-        for (uint32_t i = scene->nodes[node].first_component; i != TAC_NONE; i = scene->components[i].next) {
-            uint32_t made = compile->of_source[i];
-            if (scene->components[i].cls->kind == kind && made != TAC_NONE)
-                found = compile->instances[made].component;
-        }
-        if (found) return found;
-    }
+    for (; node != TAC_NONE; node = compile->scene->nodes[node].parent)
+        if (compile->latest[node].of_kind[kind]) return compile->latest[node].of_kind[kind];
     return NULL;
 }
 
@@ -205,13 +201,16 @@ static TacStatus resolve_value(const TacSetup *setup, const TacAttribute *attrib
     if (there->type != attribute->type)
         return fail_link(setup, attribute, value, error, "%s is a %s; a %s was expected", there->name,
                          tac_type_name(there->type), tac_type_name(attribute->type));
+    if (attribute->type == TAC_CHOICE && strcmp(attribute->accepts, there->accepts))
+        return fail_link(setup, attribute, value, error, "%s is one of %s; one of %s was expected",
+                         there->name, there->accepts, attribute->accepts);
     memcpy((char *)self + attribute->offset, (const char *)target + there->offset,
            type_size(attribute->type));
-    return TAC_OK;
+    const char *expected = tac_value_unfit(attribute, self);
+    return expected ? fail_link(setup, attribute, value, error, "%s was expected", expected) : TAC_OK;
 }
 
-// --- attributes
-// ---------------------------------------------------------------------------------------------
+// --- attributes -------------------------------------------------------------------------------------------
 
 static TacStatus write_attribute(TacSetup *setup, size_t i, void *self, TacError *error) {
     TacCompile *compile = setup->compile;
@@ -252,8 +251,7 @@ static TacStatus write_attribute(TacSetup *setup, size_t i, void *self, TacError
     return TAC_OK;
 }
 
-// --- heads
-// --------------------------------------------------------------------------------------------------
+// --- heads ------------------------------------------------------------------------------------------------
 
 static TacStatus take_matter(TacSetup *setup, TacMatter **matter, uint32_t node, TacError *error) {
     if (!*matter) *matter = (TacMatter *)tac_compile_nearest(setup->compile, node, TAC_KIND_MATTER);
@@ -276,11 +274,8 @@ static TacStatus take_matter(TacSetup *setup, TacMatter **matter, uint32_t node,
 }
 
 static TacVec3 gravity_at(const TacCompile *compile, uint32_t node) {
-    const TacScene *scene = compile->scene;
-    for (; node != TAC_NONE; node = scene->nodes[node].parent)
-        for (uint32_t i = scene->nodes[node].first_component; i != TAC_NONE; i = scene->components[i].next)
-            if (scene->components[i].cls == &tac_gravity_class && compile->of_source[i] != TAC_NONE)
-                return ((TacGravity *)compile->instances[compile->of_source[i]].component)->acceleration;
+    for (; node != TAC_NONE; node = compile->scene->nodes[node].parent)
+        if (compile->latest[node].gravity) return compile->latest[node].gravity->acceleration;
     TacVec3 g = compile->world->settings->gravity;
     return isnan(g.x) ? tac_scale(compile->world->up, -9.81) : g;
 }
@@ -338,15 +333,15 @@ static TacStatus complete_head(TacSetup *setup, TacError *error) {
     }
 }
 
-// --- one component
-// ------------------------------------------------------------------------------------------
+// --- one component ----------------------------------------------------------------------------------------
 
 // The component fills the place of its tree: errors without a place get it.
 static TacStatus with_place(const TacSetup *setup, TacStatus status, TacError *error) {
-    if (status != TAC_BAD_INPUT || !error || error->line || error->file[0]) return status;
+    bool placeable = status == TAC_BAD_INPUT || status == TAC_NO_MEMORY;
+    if (!placeable || !error || error->line || error->file[0]) return status;
     TacError why = *error;
     TacPlace place = source_of(setup)->place;
-    return tac_fail_at(error, TAC_BAD_INPUT, place.file, place.line, place.column, "%s (%s): %s",
+    return tac_fail_at(error, status, place.file, place.line, place.column, "%s (%s): %s",
                        instance_of(setup)->component->path, source_of(setup)->cls->name, why.message);
 }
 
@@ -386,6 +381,8 @@ static TacStatus make_instance(TacCompile *compile, uint32_t source, TacError *e
     world->component_count++;
     if (from->cls->init) TAC_TRY(with_place(&setup, from->cls->init(c, &setup, error), error));
     compile->of_source[source] = index;
+    compile->latest[from->node].of_kind[from->cls->kind] = c;
+    if (from->cls == &tac_gravity_class) compile->latest[from->node].gravity = (TacGravity *)c;
     if (from->cls->kind == TAC_KIND_MATTER) {
         compile->instance_of[world->matter_count] = index;
         world->matters[world->matter_count++] = (TacMatter *)c;
@@ -394,9 +391,23 @@ static TacStatus make_instance(TacCompile *compile, uint32_t source, TacError *e
     return TAC_OK;
 }
 
+// A Gravity that stands behind a mass that it is meant for would go unnoticed.
+static TacStatus check_gravity(TacCompile *compile, TacError *error) {
+    for (uint32_t i = 0; i < compile->count; i++) {
+        const TacMass *mass = (const TacMass *)compile->instances[i].component;
+        if (mass->base.cls->kind != TAC_KIND_MASS) continue;
+        TacVec3 g = gravity_at(compile, compile->instances[i].node);
+        if (!memcmp(&g, &mass->gravity, sizeof g)) continue;
+        return tac_compile_fail(
+            compile, &mass->base, error,
+            "a Gravity that holds for it comes later in the scene; move it before this one");
+    }
+    return TAC_OK;
+}
+
 // In the order in which the scene was written, so that a law may stand after the nodes it ties together.
 TacStatus tac_compile_instances(TacCompile *compile, TacError *error) {
     for (size_t i = 0; i < compile->scene->component_count; i++)
         if (compile->scene->components[i].alive) TAC_TRY(make_instance(compile, (uint32_t)i, error));
-    return TAC_OK;
+    return check_gravity(compile, error);
 }

@@ -21,7 +21,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { DEEPEST_INCLUDE = 16, FORMAT_VERSION = 1, MOST_COMPONENTS = 1000000 };
+enum { DEEPEST_INCLUDE = 16, MOST_INCLUDES = 10000, FORMAT_VERSION = 1, MOST_COMPONENTS = 1000000 };
 
 typedef struct Loader {
     TacScene *scene;
@@ -31,12 +31,12 @@ typedef struct Loader {
     size_t scope_capacity;      // 0: the scope is the scene's own list
     const struct Loader *above; // the file that included this one
     int depth;
+    int *includes;   // read so far, by all files of the scene
     TacStatus worst; // of everything so far
     TacError *first; // receives the first error
 } Loader;
 
-// --- messages
-// -----------------------------------------------------------------------------------------------
+// --- messages ---------------------------------------------------------------------------------------------
 
 static void note(Loader *l, const TacError *error) {
     tac_tree_message(l->scene, true, error);
@@ -74,8 +74,7 @@ static void complain(Loader *l, TacPlace place, const char *format, ...) {
     note(l, &error);
 }
 
-// --- attributes
-// ---------------------------------------------------------------------------------------------
+// --- attributes -------------------------------------------------------------------------------------------
 
 // Parameters put in. NULL when that failed (and was noted).
 static const char *expanded(Loader *l, const TacXmlAttribute *a) {
@@ -93,17 +92,19 @@ static void set_attribute(Loader *l, TacComponentId id, const TacXmlAttribute *a
     TacPlace value_place = {l->file, a->value_line, a->value_column};
     TacStatus status = tac_tree_set(l->scene, id, a->name, text, name_place(l, a), value_place, &error);
     if (status == TAC_OK) return;
-    // an error inside the value was counted on one line; the file may have broken it over several
-    bool inside = text == a->value && error.line == a->value_line && error.column > a->value_column;
-    if (inside) {
+    // an error inside the value was counted on one line; the file may have broken it over several, and where
+    // parameters were put in, only where the value begins is known
+    bool inside = error.line == a->value_line && error.column > a->value_column;
+    if (inside && text == a->value) {
         size_t offset = (size_t)(error.column - a->value_column);
         tac_xml_value_place(l->xml, a, offset, &error.line, &error.column);
+    } else if (inside) {
+        error.column = a->value_column;
     }
     note_at(l, name_place(l, a), &error);
 }
 
-// --- elements
-// -----------------------------------------------------------------------------------------------
+// --- elements ---------------------------------------------------------------------------------------------
 
 static void load_children(Loader *l, const TacXmlElement *parent, TacNodeId node);
 static void load_include(Loader *l, const TacXmlElement *e, TacNodeId parent);
@@ -220,8 +221,7 @@ static void load_children(Loader *l, const TacXmlElement *parent, TacNodeId node
     }
 }
 
-// --- files
-// --------------------------------------------------------------------------------------------------
+// --- files ------------------------------------------------------------------------------------------------
 
 static void check_version(Loader *l, const TacXmlElement *root) {
     const TacXmlAttribute *version = tac_xml_attribute(root, "version");
@@ -302,6 +302,10 @@ static void pass_parameters(Loader *l, const TacXmlElement *e, Loader *into) {
             return;
         }
         value = tac_arena_text(&l->scene->arena, value);
+        if (!value) {
+            l->worst = tac_fail_memory(l->first, 0);
+            return;
+        }
         into->scope.parameters[into->scope.count++] = (TacParameter){.name = name, .value = value};
     }
 }
@@ -342,13 +346,16 @@ static void load_included(Loader *l, const TacXmlElement *e, const char *path, T
     Loader inner = {.scene = l->scene,
                     .xml = &xml,
                     .file = tac_arena_text(&l->scene->arena, path),
+                    .scope = {.expanded = &l->scene->expanded_bytes},
                     .above = l,
                     .depth = l->depth + 1,
+                    .includes = l->includes,
                     .worst = l->worst,
                     .first = l->first};
     if (inner.file) {
         pass_parameters(l, e, &inner);
-        tac_tree_node(l->scene, node)->folder = folder_of(l->scene, inner.file);
+        const char *folder = folder_of(l->scene, inner.file);
+        tac_tree_node(l->scene, node)->folder = folder ? folder : "";
         load_document(&inner, node);
         if (inner.worst != TAC_OK && l->worst == TAC_OK) l->worst = inner.worst;
         check_undeclared(l, &inner, place_of(l, e));
@@ -379,6 +386,10 @@ static void load_include(Loader *l, const TacXmlElement *e, TacNodeId parent) {
                  path, DEEPEST_INCLUDE);
         return;
     }
+    if (++*l->includes > MOST_INCLUDES) {
+        complain(l, place_of(l, e), "the scene includes more than %d files", MOST_INCLUDES);
+        return;
+    }
     TacNodeId node;
     TacError error;
     if (tac_scene_add_node(l->scene, parent, text, &node, &error) != TAC_OK) {
@@ -389,17 +400,18 @@ static void load_include(Loader *l, const TacXmlElement *e, TacNodeId parent) {
     load_included(l, e, path, node);
 }
 
-// --- entry
-// --------------------------------------------------------------------------------------------------
+// --- entry ------------------------------------------------------------------------------------------------
 
 static TacStatus load(TacScene *scene, const char *path, TacXml *xml, TacError *error) {
     if (scene->component_count != 1 || scene->node_count != 1)
         return tac_fail(error, TAC_BAD_USAGE, "a scene file is read into an empty scene only");
     TacError first;
+    int includes = 0;
     Loader l = {.scene = scene,
                 .xml = xml,
                 .file = tac_arena_text(&scene->arena, path),
-                .scope = {scene->parameters, scene->parameter_count},
+                .scope = {scene->parameters, scene->parameter_count, &scene->expanded_bytes},
+                .includes = &includes,
                 .first = error ? error : &first};
     if (!l.file) return tac_fail_memory(error, 0);
     scene->file = l.file;

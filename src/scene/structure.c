@@ -36,8 +36,7 @@ size_t tac_compile_matter_index(const TacCompile *compile, const TacMatter *matt
     return low;
 }
 
-// --- who belongs to whom
-// ------------------------------------------------------------------------------------
+// --- who belongs to whom ----------------------------------------------------------------------------------
 
 static TacMap *map_of(const TacCompile *c, const TacMatter *m) {
     return c->map_of[tac_compile_matter_index(c, m)];
@@ -58,10 +57,13 @@ static TacStatus note_maps(TacCompile *c, TacError *error) {
                                     c->map_of[child]->base.path);
         c->map_of[child] = map;
         map->child->mapped = true;
+    }
+    // chains are walked without a guard from here on
+    for (size_t i = 0; i < c->world->matter_count; i++) {
         int depth = 0;
-        for (const TacMatter *m = map->parent; map_of(c, m); m = map_of(c, m)->parent)
-            if (++depth > DEEPEST_CHAIN || m == map->child)
-                return tac_compile_fail(c, &map->base, error,
+        for (const TacMap *map = c->map_of[i]; map; map = map_of(c, map->parent))
+            if (++depth > DEEPEST_CHAIN)
+                return tac_compile_fail(c, &c->map_of[i]->base, error,
                                         "the chain of maps above it is a circle, or longer than %d",
                                         DEEPEST_CHAIN);
     }
@@ -99,7 +101,7 @@ static TacStatus check_constraints(const TacCompile *c, TacError *error) {
 
 static bool all_held(const TacMatter *m) {
     for (size_t i = 0; i < m->count; i++)
-        if (!m->held || !m->held[i]) return false;
+        if (!m->held || !(m->held[i] & TAC_HELD_WHOLLY)) return false;
     return true;
 }
 
@@ -137,8 +139,7 @@ static TacStatus note_owners(TacCompile *c, TacError *error) {
     return TAC_OK;
 }
 
-// --- programs
-// -----------------------------------------------------------------------------------------------
+// --- programs ---------------------------------------------------------------------------------------------
 
 enum { MATTERS, OTHERS, MAPS, MASSES, LAWS, CONSTRAINTS, LISTS };
 
@@ -226,14 +227,17 @@ static int depth_of(const TacCompile *c, const TacMatter *m) {
     return depth;
 }
 
-static void sort_maps(const TacCompile *c, TacProgram *p) {
-    for (size_t i = 1; i < p->map_count; i++) {
-        TacMap *map = p->maps[i];
-        int depth = depth_of(c, map->child);
-        size_t k = i;
-        for (; k > 0 && depth_of(c, p->maps[k - 1]->child) > depth; k--) p->maps[k] = p->maps[k - 1];
-        p->maps[k] = map;
-    }
+static TacStatus sort_maps(const TacCompile *c, TacProgram *p, TacError *error) {
+    size_t ends[DEEPEST_CHAIN + 2] = {0};
+    if (p->map_count < 2) return TAC_OK;
+    TacMap **old = tac_arena_array(&c->world->arena, p->map_count, sizeof *old);
+    if (!old) return tac_fail_memory(error, p->map_count * sizeof *old);
+    memcpy(old, p->maps, p->map_count * sizeof *old);
+    // counting sort: from the back, so that equal depths keep their order
+    for (size_t i = 0; i < p->map_count; i++) ends[depth_of(c, old[i]->child)]++;
+    for (int d = 1; d <= DEEPEST_CHAIN; d++) ends[d] += ends[d - 1];
+    for (size_t i = p->map_count; i-- > 0;) p->maps[--ends[depth_of(c, old[i]->child)]] = old[i];
+    return TAC_OK;
 }
 
 // One round: agents in the order of their solvers, scripts, then laws. Returns the number of tickers.
@@ -325,15 +329,14 @@ static TacStatus finish_tickers(Builder *b, TacError *error) {
     }
     for (size_t t = 0; t < world->ticker_count; t++) {
         TacProgram *p = &world->tickers[t].program;
-        sort_maps(c, p);
+        TAC_TRY(sort_maps(c, p, error));
         p->partial = tac_arena_array(&world->arena, tac_program_partial_size(p), sizeof *p->partial);
         if (!p->partial) return tac_fail_memory(error, 0);
     }
     return TAC_OK;
 }
 
-// --- the program of everything, for looking and measuring
-// ---------------------------------------------------
+// --- the program of everything, for looking and measuring -------------------------------------------------
 
 static TacStatus make_program_of_all(TacCompile *c, TacError *error) {
     TacWorld *world = c->world;
@@ -356,12 +359,10 @@ static TacStatus make_program_of_all(TacCompile *c, TacError *error) {
     for (size_t i = 0; i < c->count; i++)
         if (c->instances[i].component->cls->kind == TAC_KIND_LAW)
             p->laws[p->law_count++] = (TacLaw *)c->instances[i].component;
-    sort_maps(c, p);
-    return TAC_OK;
+    return sort_maps(c, p, error);
 }
 
-// --- the pass
-// -----------------------------------------------------------------------------------------------
+// --- the pass ---------------------------------------------------------------------------------------------
 
 static void list_constraints(Builder *b) {
     TacCompile *c = b->c;
@@ -397,7 +398,7 @@ TacStatus tac_compile_structure(TacCompile *c, TacError *error) {
     list_constraints(&b);
     walk(&b);
     world->tickers = tac_arena_array(arena, world->ticker_count, sizeof *world->tickers);
-    world->due = tac_arena_array(arena, world->ticker_count, sizeof *world->due);
+    world->due = tac_arena_array(arena, 2 * world->ticker_count, sizeof *world->due);
     if (!world->tickers || !world->due) return tac_fail_memory(error, 0);
     b.tickers = world->tickers;
     TAC_TRY(take_lists(&b, error));

@@ -8,10 +8,9 @@
 
 #include <dlfcn.h>
 
-enum { MOST_MESSAGES = 100, DEEPEST = 256 };
+enum { MOST_MESSAGES = 100, DEEPEST = 256, LONGEST_PATH = 1000 };
 
-// --- classes
-// ------------------------------------------------------------------------------------------------
+// --- classes ----------------------------------------------------------------------------------------------
 
 static TacStatus add_class(TacScene *scene, const TacClass *cls, TacError *error) {
     if (!tac_grow(&scene->classes, &scene->class_capacity, scene->class_count + 1, sizeof *scene->classes))
@@ -92,8 +91,7 @@ TacStatus tac_scene_load_plugin(TacScene *scene, const char *path, TacError *err
     return TAC_OK;
 }
 
-// --- handles
-// ------------------------------------------------------------------------------------------------
+// --- handles ----------------------------------------------------------------------------------------------
 
 TacSceneNode *tac_tree_node(const TacScene *scene, TacNodeId id) {
     if (id.index1 == 0 || id.index1 > scene->node_count) return NULL;
@@ -129,8 +127,7 @@ bool tac_scene_exists(const TacScene *scene, TacComponentId id) {
     return tac_tree_component(scene, id) != NULL;
 }
 
-// --- building
-// -----------------------------------------------------------------------------------------------
+// --- building ---------------------------------------------------------------------------------------------
 
 static bool is_name(const char *name) {
     if (!*name) return false;
@@ -143,50 +140,51 @@ static bool is_name(const char *name) {
 }
 
 static uint32_t child_named(const TacScene *scene, uint32_t node, const char *name, size_t length) {
-    for (uint32_t i = scene->nodes[node].first_child; i != TAC_NONE; i = scene->nodes[i].next)
-        if (strlen(scene->nodes[i].name) == length && !memcmp(scene->nodes[i].name, name, length)) return i;
-    return TAC_NONE;
+    const TacName *entry = tac_names_find(&scene->names, node, name, length);
+    return entry ? entry->child : TAC_NONE;
 }
 
 static uint32_t component_named(const TacScene *scene, uint32_t node, const char *name, size_t length) {
-    for (uint32_t i = scene->nodes[node].first_component; i != TAC_NONE; i = scene->components[i].next)
-        if (strlen(scene->components[i].name) == length && !memcmp(scene->components[i].name, name, length))
-            return i;
-    return TAC_NONE;
+    const TacName *entry = tac_names_find(&scene->names, node, name, length);
+    return entry ? entry->component : TAC_NONE;
 }
 
-// The name given, checked, or a fresh one: the base, then base1, base2, ...
+static bool is_taken(const TacScene *scene, uint32_t node, const char *name) {
+    const TacName *entry = tac_names_find(&scene->names, node, name, strlen(name));
+    return entry && (entry->child != TAC_NONE || entry->component != TAC_NONE);
+}
+
+// base, then base1, base2, ...; the search goes on where the last one ended.
+static void make_fresh(const TacScene *scene, uint32_t parent, const char *base, char fresh[128]) {
+    snprintf(fresh, 128, "%.100s", base);
+    if (!is_taken(scene, parent, fresh)) return;
+    TacName *entry = tac_names_find(&scene->names, parent, fresh, strlen(fresh));
+    do snprintf(fresh, 128, "%.100s%u", base, entry->next_fresh++);
+    while (is_taken(scene, parent, fresh));
+}
+
+// The name given, checked, or a fresh one; kept, with an entry for its owner to fill.
 static TacStatus choose_name(TacScene *scene, uint32_t parent, const char *name, const char *base,
-                             const char **chosen, TacError *error) {
+                             TacName **entry, TacError *error) {
+    char fresh[128];
     if (name && *name) {
         if (!is_name(name))
             return tac_fail(error, TAC_BAD_INPUT, "\"%.60s\" is not a name: use letters, digits, _ and -",
                             name);
-        size_t n = strlen(name);
-        if (child_named(scene, parent, name, n) != TAC_NONE ||
-            component_named(scene, parent, name, n) != TAC_NONE)
-            return tac_fail(error, TAC_BAD_INPUT, "there is something named \"%s\" in this node already",
+        if (is_taken(scene, parent, name))
+            return tac_fail(error, TAC_BAD_INPUT, "there is something named \"%.100s\" in this node already",
                             name);
-        *chosen = tac_arena_text(&scene->arena, name);
-        return *chosen ? TAC_OK : tac_fail_memory(error, 0);
+    } else {
+        make_fresh(scene, parent, base, fresh);
+        name = fresh;
     }
-    char fresh[128];
-    snprintf(fresh, sizeof fresh, "%.100s", base);
-    for (int i = 1; child_named(scene, parent, fresh, strlen(fresh)) != TAC_NONE ||
-                    component_named(scene, parent, fresh, strlen(fresh)) != TAC_NONE;
-         i++)
-        snprintf(fresh, sizeof fresh, "%.100s%d", base, i);
-    *chosen = tac_arena_text(&scene->arena, fresh);
-    return *chosen ? TAC_OK : tac_fail_memory(error, 0);
-}
-
-static int depth_of(const TacScene *scene, uint32_t node) {
-    int depth = 0;
-    while (scene->nodes[node].parent != TAC_NONE) {
-        node = scene->nodes[node].parent;
-        depth++;
-    }
-    return depth;
+    if (scene->nodes[parent].path_length + 1 + strlen(name) > LONGEST_PATH)
+        return tac_fail(error, TAC_BAD_INPUT,
+                        "\"%.60s\" and the names above it make a path of more than %d bytes", name,
+                        LONGEST_PATH);
+    const char *kept = tac_arena_text(&scene->arena, name);
+    *entry = kept ? tac_names_add(&scene->names, parent, kept) : NULL;
+    return *entry ? TAC_OK : tac_fail_memory(error, 0);
 }
 
 TacStatus tac_scene_add_node(TacScene *scene, TacNodeId parent_id, const char *name, TacNodeId *id,
@@ -195,14 +193,16 @@ TacStatus tac_scene_add_node(TacScene *scene, TacNodeId parent_id, const char *n
     if (!tac_tree_node(scene, parent_id))
         return tac_fail(error, TAC_BAD_USAGE, "the parent node does not exist");
     uint32_t parent = parent_id.index1 - 1;
-    if (depth_of(scene, parent) >= DEEPEST)
+    if (scene->nodes[parent].depth >= DEEPEST)
         return tac_fail(error, TAC_BAD_INPUT, "nodes are nested deeper than %d", DEEPEST);
-    const char *chosen;
-    TAC_TRY(choose_name(scene, parent, name, "node", &chosen, error));
     if (!tac_grow(&scene->nodes, &scene->node_capacity, scene->node_count + 1, sizeof *scene->nodes))
         return tac_fail_memory(error, 0);
+    TacName *entry;
+    TAC_TRY(choose_name(scene, parent, name, "node", &entry, error));
     uint32_t index = (uint32_t)scene->node_count++;
-    scene->nodes[index] = (TacSceneNode){.name = chosen,
+    entry->child = index;
+    uint32_t above = scene->nodes[parent].path_length;
+    scene->nodes[index] = (TacSceneNode){.name = entry->text,
                                          .folder = scene->nodes[parent].folder,
                                          .parent = parent,
                                          .first_child = TAC_NONE,
@@ -211,6 +211,8 @@ TacStatus tac_scene_add_node(TacScene *scene, TacNodeId parent_id, const char *n
                                          .first_component = TAC_NONE,
                                          .last_component = TAC_NONE,
                                          .generation = 1,
+                                         .depth = scene->nodes[parent].depth + 1,
+                                         .path_length = above + 1 + (uint32_t)strlen(entry->text),
                                          .alive = true};
     TacSceneNode *p = &scene->nodes[parent];
     if (p->last_child == TAC_NONE)
@@ -235,18 +237,19 @@ TacStatus tac_scene_add(TacScene *scene, TacNodeId node_id, const char *class_na
                         "(--plugin FILE)",
                         class_name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     }
-    const char *chosen;
     char base[64];
     snprintf(base, sizeof base, "%.60s", cls->name);
     if (base[0] >= 'A' && base[0] <= 'Z') base[0] = (char)(base[0] - 'A' + 'a');
-    TAC_TRY(choose_name(scene, node, name, base, &chosen, error));
     TacValue *values = tac_arena_array(&scene->arena, cls->attribute_count, sizeof *values);
     if (!values || !tac_grow(&scene->components, &scene->component_capacity, scene->component_count + 1,
                              sizeof *scene->components))
         return tac_fail_memory(error, 0);
+    TacName *entry;
+    TAC_TRY(choose_name(scene, node, name, base, &entry, error));
     uint32_t index = (uint32_t)scene->component_count++;
+    entry->component = index;
     scene->components[index] = (TacSceneComponent){.cls = cls,
-                                                   .name = chosen,
+                                                   .name = entry->text,
                                                    .node = node,
                                                    .next = TAC_NONE,
                                                    .generation = 1,
@@ -274,6 +277,7 @@ TacStatus tac_scene_remove(TacScene *scene, TacComponentId id, TacError *error) 
     else
         scene->components[before].next = c->next;
     if (node->last_component == index) node->last_component = before;
+    tac_names_find(&scene->names, c->node, c->name, strlen(c->name))->component = TAC_NONE;
     c->alive = false;
     c->generation++;
     return TAC_OK;
@@ -291,6 +295,7 @@ TacStatus tac_scene_remove_node(TacScene *scene, TacNodeId id, TacError *error) 
     else
         scene->nodes[before].next = node->next;
     if (parent->last_child == index) parent->last_child = before;
+    tac_names_find(&scene->names, node->parent, node->name, strlen(node->name))->child = TAC_NONE;
     // everything below goes with it; nodes are in the list after their parents
     node->alive = false;
     node->generation++;
@@ -311,8 +316,7 @@ TacStatus tac_scene_remove_node(TacScene *scene, TacNodeId id, TacError *error) 
     return TAC_OK;
 }
 
-// --- values
-// -------------------------------------------------------------------------------------------------
+// --- values -----------------------------------------------------------------------------------------------
 
 static TacStatus settable(const TacSceneComponent *c, const char *attribute, TacPlace place, uint32_t *index,
                           TacError *error) {
@@ -374,7 +378,10 @@ static TacStatus fail_no_component(TacScene *scene, const char *path, size_t len
     size_t n = 0;
     TacArena arena = {0};
     for (size_t i = 0; i < scene->component_count && n < TAC_COUNT(paths); i++)
-        if (scene->components[i].alive) paths[n++] = tac_tree_path(scene, (uint32_t)i, &arena);
+        if (scene->components[i].alive) {
+            paths[n] = tac_tree_path(scene, (uint32_t)i, &arena);
+            n += paths[n] != NULL;
+        }
     const char *near = tac_nearest(wanted, paths, n);
     tac_fail(error, TAC_BAD_INPUT, "there is no component %s%s%s%s", wanted, near ? "; did you mean " : "",
              near ? near : "", near ? "?" : "");
@@ -397,8 +404,7 @@ TacStatus tac_scene_set_by_path(TacScene *scene, const char *assignment, TacErro
     return tac_scene_set(scene, tac_tree_component_id(scene, index), attribute, equals + 1, error);
 }
 
-// --- finding
-// ------------------------------------------------------------------------------------------------
+// --- finding ----------------------------------------------------------------------------------------------
 
 // A component by a path of names below `node`.
 static uint32_t descend(const TacScene *scene, uint32_t node, const char *path, size_t length) {
@@ -450,21 +456,36 @@ uint32_t tac_tree_next_node(const TacScene *scene, uint32_t node) {
     return node == TAC_NONE ? TAC_NONE : scene->nodes[node].next;
 }
 
+// A node's path, from its end, into the bytes before `end`.
+static void write_path(const TacScene *scene, uint32_t node, char *end) {
+    for (; scene->nodes[node].parent != TAC_NONE; node = scene->nodes[node].parent) {
+        size_t n = strlen(scene->nodes[node].name);
+        end -= n + 1;
+        end[0] = '/';
+        memcpy(end + 1, scene->nodes[node].name, n);
+    }
+}
+
 char *tac_tree_node_path(const TacScene *scene, uint32_t node, TacArena *arena) {
-    if (scene->nodes[node].parent == TAC_NONE) return tac_arena_text(arena, "/");
-    char *above = tac_tree_node_path(scene, scene->nodes[node].parent, arena);
-    if (!above) return NULL;
-    return tac_arena_format(arena, "%s%s%s", above, above[1] ? "/" : "", scene->nodes[node].name);
+    size_t length = scene->nodes[node].path_length;
+    if (length == 0) return tac_arena_text(arena, "/");
+    char *path = tac_arena_alloc(arena, length + 1);
+    if (path) write_path(scene, node, path + length);
+    return path;
 }
 
 char *tac_tree_path(const TacScene *scene, uint32_t component, TacArena *arena) {
-    char *above = tac_tree_node_path(scene, scene->components[component].node, arena);
-    if (!above) return NULL;
-    return tac_arena_format(arena, "%s%s%s", above, above[1] ? "/" : "", scene->components[component].name);
+    const TacSceneComponent *c = &scene->components[component];
+    size_t above = scene->nodes[c->node].path_length, n = strlen(c->name);
+    char *path = tac_arena_alloc(arena, above + 1 + n + 1);
+    if (!path) return NULL;
+    write_path(scene, c->node, path + above);
+    path[above] = '/';
+    memcpy(path + above + 1, c->name, n);
+    return path;
 }
 
-// --- looking
-// ------------------------------------------------------------------------------------------------
+// --- looking ----------------------------------------------------------------------------------------------
 
 void tac_tree_message(TacScene *scene, bool is_error, const TacError *error) {
     if (scene->message_count >= MOST_MESSAGES) return;
@@ -519,8 +540,7 @@ const TacClass *tac_scene_class_of(const TacScene *scene, TacComponentId id) {
     return c ? c->cls : NULL;
 }
 
-// --- parameters
-// ---------------------------------------------------------------------------------------------
+// --- parameters -------------------------------------------------------------------------------------------
 
 TacStatus tac_scene_set_parameter(TacScene *scene, const char *name, const char *value, TacError *error) {
     if (!is_name(name)) return tac_fail(error, TAC_BAD_USAGE, "\"%.60s\" is not a parameter's name", name);
@@ -548,13 +568,13 @@ TacParameterInfo tac_scene_parameter(const TacScene *scene, size_t i) {
     return (TacParameterInfo){p->name, p->initial, p->doc, p->value ? p->value : p->initial};
 }
 
-// --- life
-// ---------------------------------------------------------------------------------------------------
+// --- life -------------------------------------------------------------------------------------------------
 
 TacStatus tac_scene_create(TacScene **result, TacError *error) {
     *result = NULL;
     TacScene *scene = calloc(1, sizeof *scene);
     if (!scene) return tac_fail_memory(error, sizeof *scene);
+    scene->arena.limit = tac_machine_memory() / 2;
     TacStatus status = TAC_OK;
     for (size_t i = 0; tac_builtin_classes[i] && status == TAC_OK; i++)
         status = add_class(scene, tac_builtin_classes[i], error);
@@ -592,6 +612,7 @@ void tac_scene_destroy(TacScene *scene) {
     free(scene->messages);
     free(scene->components);
     free(scene->nodes);
+    tac_names_destroy(&scene->names);
     tac_arena_destroy(&scene->arena);
     free(scene);
 }

@@ -7,6 +7,7 @@
 #ifndef TACTUS_SCENE_TREE_H
 #define TACTUS_SCENE_TREE_H
 
+#include "scene/names.h"
 #include "scene/value.h"
 #include "tactus/scene.h"
 
@@ -28,6 +29,8 @@ typedef struct TacSceneNode {
     uint32_t parent, first_child, last_child, next;
     uint32_t first_component, last_component;
     uint32_t generation;
+    uint32_t depth;       // below the root
+    uint32_t path_length; // bytes of its path; 0 for the root
     bool alive;
     TacPlace place;
 } TacSceneNode;
@@ -44,10 +47,12 @@ struct TacScene {
     size_t node_count, node_capacity;
     TacSceneComponent *components;
     size_t component_count, component_capacity;
+    TacNames names;
     TacSceneMessage *messages;
     size_t message_count, message_capacity;
     TacParameter *parameters;
     size_t parameter_count, parameter_capacity;
+    size_t expanded_bytes; // that parameters have put into values
     const TacClass **classes;
     size_t class_count, class_capacity;
     void **plugins; // as dlopen gave them

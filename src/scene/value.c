@@ -129,8 +129,8 @@ static TacStatus parse_range(const TacAttribute *attribute, const char *text, co
     if (!in_range(attribute->range, (double)first))
         return fail_there(error, place, text, start, attribute, range_text(attribute->range));
     uint64_t more = (uint64_t)(last - first) / (uint64_t)step + 1;
-    if (more > 100000000 || *count + more > 1000000000)
-        return fail_there(error, place, text, start, attribute, "fewer than 100 million numbers");
+    if (more > 10000000 || *count + more > 1000000000)
+        return fail_there(error, place, text, start, attribute, "a range of at most 10 million numbers");
     if (!tac_grow(list, capacity, *count + more, sizeof **list)) return tac_fail_memory(error, more * 4);
     for (uint64_t i = 0; i < more; i++) (*list)[(*count)++] = (int32_t)(first + (int64_t)i * step);
     *cursor = p;
@@ -280,4 +280,27 @@ void tac_value_store(const TacAttribute *attribute, const TacValue *value, void 
     case TAC_INTS: *(TacInts *)field = (TacInts){value->ints, value->count}; break;
     case TAC_LINK: *(TacComponent **)field = NULL; break;
     }
+}
+
+const char *tac_value_unfit(const TacAttribute *attribute, const void *component) {
+    const char *field = (const char *)component + attribute->offset;
+    TacReals reals = {0};
+    TacInts ints = {0};
+    double one;
+    switch (attribute->type) {
+    case TAC_INT: one = (double)*(const int64_t *)field, reals = (TacReals){&one, 1}; break;
+    case TAC_REAL: reals = (TacReals){(const double *)field, 1}; break;
+    case TAC_VECTOR: reals = (TacReals){(const double *)field, 3}; break;
+    case TAC_REALS: reals = *(const TacReals *)field; break;
+    case TAC_INTS: ints = *(const TacInts *)field; break;
+    default: break;
+    }
+    // not a number: nothing was given over there, which is a value only where nothing need be given here
+    bool optional = attribute->initial && !*attribute->initial;
+    for (size_t i = 0; i < reals.count; i++)
+        if (isnan(reals.data[i]) ? !optional : !in_range(attribute->range, reals.data[i]))
+            return range_text(attribute->range);
+    for (size_t i = 0; i < ints.count; i++)
+        if (!in_range(attribute->range, ints.data[i])) return range_text(attribute->range);
+    return NULL;
 }

@@ -40,6 +40,10 @@ TacStatus tac_value_from_ints(TacArena *arena, const TacAttribute *attribute, co
 // Writes a value that is not a link into the field at the attribute's offset.
 void tac_value_store(const TacAttribute *attribute, const TacValue *value, void *component);
 
+// What was expected where the stored value is not what the attribute allows (as a link may bring it); NULL
+// where it is.
+const char *tac_value_unfit(const TacAttribute *attribute, const void *component);
+
 const char *tac_type_name(TacType type); // "number", "list of numbers", ...
 
 #endif

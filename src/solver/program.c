@@ -7,8 +7,7 @@
 
 enum { GRAIN = 8192 }; // numbers per chunk of a vector operation: 64 KiB, half of a core's nearest cache
 
-// --- maps
-// ---------------------------------------------------------------------------------------------------
+// --- maps -------------------------------------------------------------------------------------------------
 
 static const TacMapOps *map_ops(const TacMap *map) {
     return map->base.cls->ops.map;
@@ -46,8 +45,7 @@ static void clear_everywhere(const TacProgram *p, TacVector f) {
         memset(p->others[i]->vectors[f], 0, tac_vector_size(p->others[i], f) * sizeof(double));
 }
 
-// --- forces and products
-// ------------------------------------------------------------------------------------
+// --- forces and products ----------------------------------------------------------------------------------
 
 static TacLawVectors law_vectors(const TacLaw *law, TacVector v, TacVector f) {
     TacLawVectors vectors = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
@@ -127,8 +125,7 @@ bool tac_program_prescribe(const TacProgram *p, const TacContext *context, TacVe
     return any;
 }
 
-// --- vector operations
-// --------------------------------------------------------------------------------------
+// --- vector operations ------------------------------------------------------------------------------------
 
 typedef struct Lines {
     double *y;

@@ -54,8 +54,7 @@ TacMomentum tac_world_momentum(TacWorld *world) {
     return p;
 }
 
-// --- hash
-// ---------------------------------------------------------------------------------------------------
+// --- hash -------------------------------------------------------------------------------------------------
 
 // Mixes eight bytes at a time by multiplication with an odd constant and folding (as in splitmix64).
 static uint64_t mix(uint64_t hash, const void *data, size_t bytes) {
@@ -85,8 +84,7 @@ uint64_t tac_world_hash(TacWorld *world) {
     return hash;
 }
 
-// --- counts
-// -------------------------------------------------------------------------------------------------
+// --- counts -----------------------------------------------------------------------------------------------
 
 TacWorldStats tac_world_stats(const TacWorld *world) {
     TacWorldStats s = {.instants = world->instants,

@@ -20,8 +20,7 @@ struct TacWorldRecord {
     TacFrame frame;
 };
 
-// --- tracks
-// -------------------------------------------------------------------------------------------------
+// --- tracks -----------------------------------------------------------------------------------------------
 
 // Hues a golden angle apart, of equal lightness to the eye: neighbours in the scene never look alike.
 static void choose_color(size_t i, double color[3]) {
@@ -72,8 +71,7 @@ static TacStatus make_track(TacWorld *world, const TacShape *shape, size_t i, Ta
     return take_mesh(world, shape, track, error);
 }
 
-// --- channels
-// -----------------------------------------------------------------------------------------------
+// --- channels ---------------------------------------------------------------------------------------------
 
 static TacStatus make_channels(TacWorld *world, TacWorldRecord *r, TacError *error) {
     static const TacChannelDef general[GENERAL_CHANNELS] = {
@@ -157,8 +155,7 @@ double tac_world_duration(const TacWorld *world) {
     return world->settings->duration;
 }
 
-// --- frames
-// -------------------------------------------------------------------------------------------------
+// --- frames -----------------------------------------------------------------------------------------------
 
 static void measure(TacWorld *world, TacWorldRecord *r) {
     size_t n = 0, general = r->def.channel_count - r->agents * AGENT_CHANNELS - r->probe_count;

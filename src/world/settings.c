@@ -100,8 +100,7 @@ const TacClass tac_record_class = {
     .attribute_count = TAC_COUNT(record_attributes),
 };
 
-// --- probes
-// -------------------------------------------------------------------------------------------------
+// --- probes -----------------------------------------------------------------------------------------------
 
 typedef struct Probe {
     TacComponent base;
@@ -141,7 +140,7 @@ static const TacProbeOps probe_ops = {probe_value};
 
 static const TacAttribute probe_attributes[] = {
     TAC_MATTER_ATTRIBUTE(Probe, matter),
-    {"point", TAC_INT, offsetof(Probe, point), "", "0", "Which point or frame, from 0.", NULL,
+    {"point", TAC_INT, offsetof(Probe, point), "1", "0", "Which point or frame, from 0.", NULL,
      TAC_NOT_NEGATIVE, 0},
     {"what", TAC_CHOICE, offsetof(Probe, what), "m, m/s", "y", "The number that is watched.",
      "x|y|z|vx|vy|vz|speed", TAC_ANY, 0},

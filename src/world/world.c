@@ -5,6 +5,7 @@
 
 #define _GNU_SOURCE
 #include "world/world.h"
+#include "time/sort_ids.h"
 
 #include <dlfcn.h>
 #include <time.h>
@@ -27,8 +28,7 @@ void tac_world_destroy(TacWorld *world) {
     free(world);
 }
 
-// --- one instant
-// --------------------------------------------------------------------------------------------
+// --- one instant ------------------------------------------------------------------------------------------
 
 static double wall_seconds(void) {
     struct timespec t;
@@ -93,13 +93,7 @@ static void collect(TacWorld *world, const TacInstant *instant) {
         for (size_t i = 0; i < count; i++) world->due[n++] = members[i];
     }
     for (size_t i = 0; i < instant->free_count; i++) world->due[n++] = instant->free_members[i];
-    // insertion: lists are short and nearly sorted
-    for (size_t i = 1; i < n; i++)
-        for (size_t j = i; j > 0 && world->due[j - 1] > world->due[j]; j--) {
-            uint32_t t = world->due[j];
-            world->due[j] = world->due[j - 1];
-            world->due[j - 1] = t;
-        }
+    if (n) tac_sort_ids(world->due, world->due + world->ticker_count, n);
     world->due_count = n;
 }
 
@@ -155,8 +149,7 @@ static TacStatus commit(TacWorld *world, TacError *error) {
     return TAC_OK;
 }
 
-// --- advancing
-// ----------------------------------------------------------------------------------------------
+// --- advancing --------------------------------------------------------------------------------------------
 
 static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
     if (world->failed) return tac_fail(error, TAC_FAILED, "the world failed before; it cannot go on");
@@ -219,8 +212,7 @@ double tac_world_beat(const TacWorld *world) {
     return world->base.beat;
 }
 
-// --- looking
-// ------------------------------------------------------------------------------------------------
+// --- looking ----------------------------------------------------------------------------------------------
 
 void tac_world_show(TacWorld *world) {
     if (world->shown == world->now) return;

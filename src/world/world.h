@@ -69,7 +69,7 @@ struct TacWorld {
     TacTicker *tickers; // agents and scripts, then laws
     size_t ticker_count, agent_count;
     TacProgram all; // all matter, maps, masses, laws: for looking and measuring
-    uint32_t *due;  // tickers of the prepared instant, ascending
+    uint32_t *due;  // tickers of the prepared instant, ascending; then as many for sorting them
     size_t due_count;
 
     TacStateBlock *blocks; // declared by components

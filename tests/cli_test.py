@@ -1,0 +1,820 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Tactus authors
+# SPDX-License-Identifier: MIT
+
+"""The tactus command, from outside: every command, every exit code, and what happens when things go wrong.
+
+ctest sets TACTUS_BINARY (the command) and TACTUS_SOURCE. Scenes are made here, in temporary folders. Physics is
+checked against closed forms only where that shows that the command passed on what it was told.
+"""
+
+import csv
+import json
+import os
+import pathlib
+import pty
+import re
+import resource
+import select
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree
+
+BINARY = os.environ.get("TACTUS_BINARY")
+SOURCE = pathlib.Path(os.environ.get("TACTUS_SOURCE") or pathlib.Path(__file__).resolve().parent.parent)
+COMMANDS = "run check info export plot render diff components schema".split()
+DONE, FAILED, BAD_USAGE, BAD_INPUT, STOPPED = 0, 1, 2, 3, 130
+PATIENCE = 120  # s, for what should take a moment
+
+# A ball that falls freely from 3 m, and a probe of its height.
+FALLING = """<tactus version="1" dt="0.01" duration="1" gravity="0 ${-g} 0">
+  <param name="g" default="10" doc="How strongly it falls, m/s^2."/>
+  <Record fps="50" channels="energy"/>
+  <node name="ball">
+    <Points name="point" positions="0 3 0"/>
+    <UniformMass mass="2"/>
+    <Probe name="height" what="y"/>
+  </node>
+</tactus>
+"""
+
+# A block of springs that hangs by a corner; n makes it as slow as wanted.
+HANGING = """<tactus version="1" dt="0.01" duration="0.5">
+  <param name="n" default="6" doc="Points along it."/>
+  <Record fps="50" channels="energy"/>
+  <node name="block">
+    <Grid name="grid" counts="${n} 3 3" low="0 0 0" high="1 0.2 0.2"/>
+    <Points name="points"/>
+    <UniformMass total="1"/>
+    <Springs name="law" stiffness="400" damping="0.1"/>
+    <FixedPoints points="0"/>
+    <ImplicitEuler name="solver"/>
+  </node>
+  <node name="ball">
+    <Points name="point" positions="0 1 0"/>
+    <UniformMass mass="1"/>
+    <Plane stiffness="1000"/>
+  </node>
+</tactus>
+"""
+
+# Far too stiff for its step: the numbers leave the range of doubles within a second.
+EXPLODING = """<tactus version="1" dt="0.01" duration="5">
+  <node name="pair">
+    <Points positions="0 0 0  1 0 0" velocities="0 0 0  1 0 0"/>
+    <UniformMass mass="1"/>
+    <Springs pairs="0 1" stiffness="1e9" lengths="0.9" stable="false"/>
+    <SymplecticEuler/>
+  </node>
+</tactus>
+"""
+
+
+def png_size(path):
+    """Width and height from the header of a PNG file."""
+    data = pathlib.Path(path).read_bytes()[:24]
+    assert data[:8] == b"\x89PNG\r\n\x1a\n", f"{path} is no PNG file"
+    return struct.unpack(">II", data[16:24])
+
+
+def default_interrupts():
+    """In a child before it starts: shells make background jobs ignore Ctrl-C, and that is inherited."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+@unittest.skipUnless(BINARY, "TACTUS_BINARY is not set")
+class CommandTest(unittest.TestCase):
+    """A temporary folder with scenes, and ways to run the command in it."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tactus-cli-"))
+        self.addCleanup(shutil.rmtree, self.folder, True)
+        self.write("falling.tac", FALLING)
+        self.write("hanging.tac", HANGING)
+        self.write("exploding.tac", EXPLODING)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def tactus(self, *words, code=DONE, **options):
+        """Runs it, expects an exit code, returns (standard output, standard error)."""
+        options.setdefault("cwd", self.folder)
+        done = subprocess.run([BINARY, *map(os.fspath, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=PATIENCE, **options)
+        out, err = done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+        self.assertEqual(done.returncode, code, f"tactus {words}\n{out}\n{err}")
+        self.assertNotIn("\x1b", out + err, "escape sequences although nothing is a terminal")
+        return out, err
+
+    def json(self, *words, code=DONE, **options):
+        """The JSON object that is the last line of the output."""
+        out, _ = self.tactus(*words, "--json", code=code, **options)
+        self.assertTrue(out.endswith("\n"))
+        refuse = lambda name: self.fail(f"{name} is not JSON")
+        return json.loads(out.splitlines()[-1], parse_constant=refuse)
+
+    def files(self, folder="."):
+        return sorted(path.name for path in (self.folder / folder).iterdir())
+
+    def start(self, *words, **options):
+        """Starts it without waiting; it is killed when the test ends."""
+        process = subprocess.Popen([BINARY, *words], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, preexec_fn=default_interrupts, **options)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def wait_for_bytes(self, name, count):
+        """Until the file has grown beyond a size: the run is then well under way."""
+        path, end = self.folder / name, time.monotonic() + PATIENCE
+        while not path.exists() or path.stat().st_size < count:
+            self.assertLess(time.monotonic(), end, f"{name} does not grow")
+            time.sleep(0.01)
+
+
+class Usage(CommandTest):
+    def test_alone_it_gives_an_overview(self):
+        overview, err = self.tactus()
+        self.assertEqual(err, "")
+        for command in COMMANDS:
+            self.assertRegex(overview, rf"(?m)^  {command} +\w")
+        for words in (["--help"], ["-h"], ["help"]):
+            self.assertEqual(self.tactus(*words)[0], overview)
+
+    def test_version(self):
+        header = (SOURCE / "include/tactus/base.h").read_text(encoding="utf-8")
+        version = ".".join(re.findall(r"#define TAC_VERSION_\w+ (\d+)", header))
+        self.assertEqual(self.tactus("--version")[0], f"tactus {version}\n")
+
+    def test_every_command_has_a_page_with_examples(self):
+        for command in COMMANDS:
+            page, err = self.tactus("help", command)
+            self.assertEqual(err, "")
+            self.assertTrue(page.startswith(f"tactus {command}"), page)
+            examples = page.split("Examples\n")[1]
+            self.assertIn(len(re.findall(rf"(?m)^  .*\btactus {command}\b", examples)), (1, 2, 3, 4))
+            self.assertLessEqual(max(map(len, page.splitlines())), 110)
+            self.assertEqual(self.tactus(command, "--help")[0], page)
+            self.assertEqual(self.tactus(command, "--nonsense", "-h")[0], page, "help comes first")
+
+    def test_examples_use_options_that_exist(self):
+        for command in COMMANDS:
+            page, _ = self.tactus("help", command)
+            head, examples = page.split("Examples\n")
+            known = set(re.findall(r"(?<!\S)--?[a-z][a-z-]*", head))
+            for line in examples.splitlines():
+                ours = line.split("|")[0].split("&&")[0]
+                if f"tactus {command}" in ours:
+                    self.assertLessEqual(set(re.findall(r"(?<!\S)--?[a-z][a-z-]*", ours)), known, line)
+
+    def test_unknown_commands_get_the_nearest(self):
+        for wrong, right in (("rnu", "run"), ("componets", "components"), ("plt", "plot"), ("exprot", "export")):
+            self.assertIn(f'did you mean "{right}"?', self.tactus(wrong, code=BAD_USAGE)[1])
+            self.assertIn(f'did you mean "{right}"?', self.tactus("help", wrong, code=BAD_USAGE)[1])
+        self.assertNotIn("did you mean", self.tactus("qqqqqqqq", code=BAD_USAGE)[1])
+        self.assertIn("--version", self.tactus("--versoin", code=BAD_USAGE)[1])
+
+    def test_unknown_options_get_the_nearest(self):
+        for words, right in ((["run", "a", "--tme", "1"], "--time"), (["run", "a", "--thread=2"], "--threads"),
+                             (["render", "a", "--widht", "9"], "--width"), (["check", "a", "--jsn"], "--json"),
+                             (["info", "a", "--hlep"], "--help")):
+            _, err = self.tactus(*words, code=BAD_USAGE)
+            self.assertIn(f"did you mean {right}?", err)
+            self.assertIn(f"tactus help {words[0]}", err)
+
+    def test_values_are_checked(self):
+        scene = "falling.tac"
+        for words in (["--time"], ["--time", "x"], ["--time", "1x"], ["--time", "-1"], ["--time=nan"], ["--time=inf"],
+                      ["--steps", "1.5"], ["--steps", "99999999999999999999"], ["--threads", "-1"], ["--seed", "-1"],
+                      ["--fps", "0"], ["--json=yes"], ["--set"], ["--set", "--quiet"], ["-o"], ["--sweep", "n"],
+                      ["--sweep", "g=1,,2"], ["--sweep", "g=1,1"], ["--time", "1", "--steps", "1"],
+                      ["-o", "a.png"], ["-o", "a"], ["-o", "a.tacrec", "-o", "a.tacrec"],
+                      ["-o", "a.obj", "--no-record"], ["--set", "g"], ["--set", "=1"]):
+            _, err = self.tactus("run", scene, *words, code=BAD_USAGE)
+            self.assertTrue(err.startswith("tactus: "), err)
+        for words in (["run"], ["run", "a", "b"], ["schema", "x"], ["diff", "a"], ["export", "a"], ["render", "a"],
+                      ["render", "a", "-o", "b.png", "--at", "1", "--movie"], ["render", "a", "--eye", "1,2"],
+                      ["components", "a", "b"]):
+            self.tactus(*words, code=BAD_USAGE)
+        self.assertEqual(self.files(), ["exploding.tac", "falling.tac", "hanging.tac"], "nothing was written")
+
+    def test_values_may_be_joined(self):
+        self.tactus("run", "--time=0.1", "-oa.tacrec", "--", "falling.tac")
+        self.tactus("run", "falling.tac", "--time", "0.1", "-o", "b.tacrec", "-q")
+        self.assertEqual(self.json("diff", "a.tacrec", "b.tacrec")["same"], True)
+
+
+class Run(CommandTest):
+    def test_a_run_leaves_a_recording_and_says_what_to_do_next(self):
+        out, err = self.tactus("run", "falling.tac")
+        self.assertEqual(err, "")
+        self.assertIn("falling.tacrec", self.files())
+        self.assertIn("1 s simulated", out)
+        commands = re.findall(r"(?m)tactus (\w+ .*)$", out)
+        self.assertGreaterEqual(len(commands), 2)
+        for command in commands:
+            self.tactus(*command.split())
+
+    def test_it_is_quiet_when_told(self):
+        self.assertEqual(self.tactus("run", "falling.tac", "--quiet"), ("", ""))
+
+    def test_json_says_everything(self):
+        result = self.json("run", "falling.tac", "-o", "a.tacrec", "--seed", "18446744073709551615")
+        self.assertEqual(result["status"], "done")
+        self.assertEqual(result["simulated_time"], 1)
+        self.assertEqual(result["beats"], 100)
+        self.assertEqual(result["ticks"], 100 * 2**40)  # a beat of 10 ms has 2^40 ticks
+        self.assertEqual(result["frames"], 51)
+        self.assertEqual(result["seed"], 2**64 - 1)
+        self.assertEqual(result["recordings"],
+                         [{"path": "a.tacrec", "bytes": (self.folder / "a.tacrec").stat().st_size}])
+        self.assertRegex(result["hash"], r"^[0-9a-f]{16}$")
+        # 2 kg that fell for a second from 3 m: v = 10 m/s, y = -2 m
+        for moment, kinetic, weight, momentum in (("start", 0, 60, 0), ("end", 100, -40, -20)):
+            self.assertAlmostEqual(result[moment]["energy"]["kinetic"], kinetic, places=9)
+            self.assertAlmostEqual(result[moment]["energy"]["weight"], weight, places=9)
+            self.assertAlmostEqual(result[moment]["energy"]["total"], 60, places=9)
+            self.assertAlmostEqual(result[moment]["momentum"]["linear"][1], momentum, places=9)
+        self.assertEqual(set(result["events"]), {"instants", "agent_kicks", "law_kicks", "solver_iterations"})
+        for key in ("wall_time", "real_time_factor", "growths", "memory", "threads"):
+            self.assertGreaterEqual(result[key], 0)
+        result = self.json("run", "hanging.tac", "--no-record")
+        agents = {agent["name"]: agent for agent in result["agents"]}
+        self.assertEqual(agents["/block"]["solver"], "ImplicitEuler")
+        self.assertEqual(agents["/block"]["step"], 0.01)
+        self.assertGreaterEqual(agents["/block"]["kicks"], 50)
+        self.assertGreater(result["events"]["solver_iterations"], 0)
+        self.assertEqual(result["recordings"], [])
+        self.assertNotIn("hanging.tacrec", self.files())
+
+    def test_time_steps_and_frames(self):
+        by_time = self.json("run", "falling.tac", "--time", "0.37", "-o", "a.tacrec")
+        by_steps = self.json("run", "falling.tac", "--steps", "37", "--fps", "7", "-o", "b.tacrec")
+        self.assertEqual(by_time["ticks"], 37 * 2**40)
+        self.assertEqual(by_time["hash"], by_steps["hash"], "frames do not change what happens")
+        self.assertEqual((by_time["frames"], by_steps["frames"]), (19, 3))  # 0, 0.02 .. 0.36; 0, 1/7, 2/7
+        info = self.json("info", "b.tacrec")
+        self.assertEqual((info["frames"], info["fps"], info["from"]), (3, 7, 0))
+        self.assertAlmostEqual(info["to"], 2 / 7, places=12)
+        odd = self.json("run", "hanging.tac", "--time", "0.4", "--fps", "59.94", "--no-record")
+        even = self.json("run", "hanging.tac", "--time", "0.4", "--fps", "5", "--no-record")
+        self.assertEqual((odd["hash"], odd["ticks"]), (even["hash"], even["ticks"]))
+        # 0.29 * 100 is a little less than 29 in doubles
+        self.assertEqual(self.json("run", "falling.tac", "--time", "0.29", "--fps", "100")["frames"], 30)
+        none = self.json("run", "falling.tac", "--time", "0")
+        self.assertEqual((none["frames"], none["ticks"]), (1, 0))
+
+    def test_the_same_seed_gives_the_same_bits_on_any_number_of_threads(self):
+        runs = [self.json("run", "hanging.tac", "--set", "n=40", "--threads", str(threads), "-o", f"{i}.tacrec")
+                for i, threads in enumerate((1, 1, 2, 3, 8))]
+        self.assertEqual(len({run["hash"] for run in runs}), 1)
+        self.assertEqual([run["threads"] for run in runs], [1, 1, 2, 3, 8])
+        for i in range(1, len(runs)):
+            self.tactus("diff", "0.tacrec", f"{i}.tacrec")
+        other = self.json("run", "hanging.tac", "--set", "n=41", "--no-record")
+        self.assertNotEqual(other["hash"], runs[0]["hash"])
+
+    @unittest.skipUnless(os.path.isdir("/proc/self/task"), "threads cannot be counted here")
+    def test_it_uses_as_many_threads_as_it_is_told(self):
+        for threads in (1, 3):
+            name = f"{threads}.tacrec"
+            process = self.start("run", "hanging.tac", "--time", "30000", "--threads", str(threads), "-o", name)
+            self.wait_for_bytes(name, 20000)
+            # some sanitizers add one of their own
+            extra = 1 if os.environ.get("TACTUS_SANITIZE") else 0
+            self.assertIn(len(os.listdir(f"/proc/{process.pid}/task")), range(threads, threads + extra + 1))
+
+    def test_parameters_and_attributes_can_be_set(self):
+        plain = self.json("run", "falling.tac", "--no-record")
+        by_parameter = self.json("run", "falling.tac", "--no-record", "--set", "g=5")
+        by_attribute = self.json("run", "falling.tac", "--no-record", "--set", "/world.gravity=0 -5 0")
+        self.assertAlmostEqual(by_parameter["end"]["energy"]["kinetic"], 25, places=9)
+        self.assertEqual(by_parameter["hash"], by_attribute["hash"])
+        self.assertNotEqual(by_parameter["hash"], plain["hash"])
+        for wrong, right in (("gg=1", '"g"'), ("/ball/uniformMass.mas=1", '"mass"'),
+                             ("/ball/pont.scale=1", "/ball/point")):
+            _, err = self.tactus("run", "falling.tac", "--set", wrong, code=BAD_INPUT)
+            self.assertIn("did you mean", err)
+            self.assertIn(right, err)
+
+    def test_exports_are_made_from_a_recording_that_is_removed(self):
+        (self.folder / "out").mkdir()
+        self.tactus("run", "hanging.tac", "-o", "out/a.obj", "-o", "out/a.pvd", "-o", "out/a.usda", "-o", "out/a.csv",
+                    "-o", "out/frames/")
+        made = self.files("out")
+        for name in ("a.obj", "a.pvd", "a.usda", "a.csv", "frames"):
+            self.assertIn(name, made)
+        self.assertEqual([name for name in made if "tacrec" in name], [])
+        self.assertNotIn("hanging.tacrec", self.files())
+        with open(self.folder / "out/a.csv", newline="", encoding="utf-8") as table:
+            self.assertEqual(len(list(csv.reader(table))), 1 + 26)
+        self.tactus("run", "hanging.tac", "-o", "b.tacrec", "-o", "b.csv", "-o", "c.TACREC")
+        self.assertEqual((self.folder / "b.csv").read_bytes(), (self.folder / "out/a.csv").read_bytes())
+        self.tactus("diff", "b.tacrec", "c.TACREC")
+
+    def test_a_world_that_fails_leaves_what_it_had(self):
+        result = self.json("run", "exploding.tac", code=FAILED)
+        self.assertEqual(result["status"], "failed")
+        self.assertIn("blew up", result["message"])
+        self.assertLess(result["simulated_time"], 5)
+        self.assertIsNone(result["end"]["energy"]["kinetic"], "what is not a number is null")
+        _, err = self.tactus("run", "exploding.tac", code=FAILED)
+        self.assertIn("blew up", err)
+        info = self.json("info", "exploding.tacrec")
+        self.assertIsNone(info["damage"])
+        self.assertGreater(info["frames"], 0)
+
+    def test_odd_names_are_escaped(self):
+        for name in ('a "b" \\ c.tac', "tab\tand\nline.tac", "b\x01\x1b[31m.tac", "ä 日本 🎈.tac"):
+            self.write(name, FALLING)
+            result = self.json("run", name, "--no-record")
+            self.assertEqual(result["scene"], name)
+            self.tactus("run", name, "--time", "0.1")
+            self.tactus("check", name)
+        broken = os.path.join(os.fsencode(self.folder), b"\xff\xc3(\xed\xa0\x80.tac")
+        with open(broken, "wb") as scene:
+            scene.write(FALLING.encode())
+        out = subprocess.run([BINARY, "run", broken, "--json", "--no-record"], stdout=subprocess.PIPE, check=True).stdout
+        self.assertIn("\ufffd\ufffd(\ufffd", json.loads(out.decode("utf-8"))["scene"])
+
+    def test_an_older_recording_is_replaced(self):
+        self.tactus("run", "falling.tac", "--time", "0.2")
+        self.tactus("run", "falling.tac", "--time", "0.1")
+        self.assertEqual(self.json("info", "falling.tacrec")["frames"], 6)
+
+
+class Sweep(CommandTest):
+    def table(self, name):
+        with open(self.folder / name, newline="", encoding="utf-8") as table:
+            return list(csv.DictReader(table))
+
+    def test_a_sweep_makes_a_table_and_a_recording_for_each_value(self):
+        out, err = self.tactus("run", "falling.tac", "--sweep", "g=5,10,20")
+        self.assertEqual(err, "")
+        rows = self.table("falling-sweep.csv")
+        self.assertEqual([row["g"] for row in rows], ["5", "10", "20"])
+        self.assertEqual(len([line for line in out.splitlines() if line.startswith("g=")]), 3)
+        for row, g in zip(rows, (5, 10, 20)):
+            single = self.json("run", "falling.tac", "--set", f"g={g}", "--no-record")
+            self.assertEqual(row["hash"], single["hash"])
+            self.assertEqual(row["status"], "done")
+            self.assertEqual(float(row["simulated_time_s"]), 1)
+            self.assertEqual(float(row["energy_end_J"]), single["end"]["energy"]["total"])
+            self.assertAlmostEqual(float(row["probe/ball/height"]), 3 - g / 2, places=9)
+            self.assertEqual(self.json("info", f"falling-g={g}.tacrec")["frames"], 51)
+        self.tactus("run", "falling.tac", "--sweep", "g=7", "--no-record")
+        self.assertEqual([row["g"] for row in self.table("falling-sweep.csv")], ["7"], "a new table each time")
+
+    def test_outputs_get_the_value_into_their_names(self):
+        result = self.json("run", "falling.tac", "--sweep", "/ball/point.positions=0 1 0,0 2 0", "-o", "x.tacrec", "-o",
+                           "x.obj", "-o", "t.csv", "--time", "0.1")
+        self.assertEqual([run["value"] for run in result["runs"]], ["0 1 0", "0 2 0"])
+        self.assertEqual(result["runs"][1]["run"]["start"]["energy"]["weight"], 40)
+        for y in (1, 2):
+            for ending in ("tacrec", "obj"):
+                self.assertIn(f"x-point.positions=0_{y}_0.{ending}", self.files())
+        self.assertEqual(len(self.table("t.csv")), 2)
+
+    def test_a_failed_run_is_a_row_and_a_bad_scene_ends_it(self):
+        self.tactus("run", "exploding.tac", "--sweep", "/pair/springs.stiffness=1,1e9", "--no-record", "-q",
+                    code=FAILED)
+        self.assertEqual([row["status"] for row in self.table("exploding-sweep.csv")], ["done", "failed"])
+        before = (self.folder / "exploding-sweep.csv").read_bytes()
+        self.tactus("run", "exploding.tac", "--sweep", "/pair/springs.stiffnes=1,2", "--no-record", code=BAD_INPUT)
+        self.assertEqual((self.folder / "exploding-sweep.csv").read_bytes(), before, "the older table is kept")
+        self.tactus("run", "falling.tac", "--sweep", "gg=1,2", "--no-record", code=BAD_INPUT)
+        self.assertNotIn("falling-sweep.csv", self.files())
+
+
+class Interruption(CommandTest):
+    """Runs that are ended from outside: what was recorded until then can be used."""
+
+    LONG = ("run", "hanging.tac", "--set", "n=20", "--time", "30000")
+
+    def stop(self, number, *more):
+        (self.folder / "a.tacrec").unlink(missing_ok=True)
+        process = self.start(*self.LONG, "-o", "a.tacrec", *more)
+        self.wait_for_bytes("a.tacrec", 20000)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=PATIENCE)
+        return process.returncode, out.decode(), err.decode()
+
+    def check_recording(self, damaged):
+        info = self.json("info", "a.tacrec")
+        self.assertGreater(info["frames"], 2)
+        self.assertEqual(info["damage"] is not None, damaged)
+        # every frame is that of an undisturbed run
+        self.tactus("run", "hanging.tac", "--set", "n=20", "--time", repr(info["to"]), "-q", "-o", "b.tacrec")
+        difference = self.json("diff", "a.tacrec", "b.tacrec")
+        self.assertEqual((difference["same"], difference["frames"]), (True, info["frames"]))
+        self.tactus("export", "a.tacrec", "-o", "a.csv")
+        return info
+
+    def test_ctrl_c_closes_the_recording_whole(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            code, out, err = self.stop(number)
+            self.assertEqual(code, STOPPED, err)
+            info = self.check_recording(damaged=False)
+            self.assertIn("stopped at", err)
+            self.assertIn(f"{info['frames']} frames", err)
+
+    def test_ctrl_c_with_json(self):
+        code, out, _ = self.stop(signal.SIGINT, "--json")
+        result = json.loads(out)
+        self.assertEqual((code, result["status"]), (STOPPED, "stopped"))
+        self.assertEqual(result["frames"], self.json("info", "a.tacrec")["frames"])
+
+    def test_ctrl_c_still_exports(self):
+        code, _, err = self.stop(signal.SIGINT, "-o", "a.csv")
+        self.assertEqual(code, STOPPED, err)
+        with open(self.folder / "a.csv", newline="", encoding="utf-8") as table:
+            self.assertEqual(len(list(csv.reader(table))), 1 + self.json("info", "a.tacrec")["frames"])
+
+    def test_kill_leaves_all_whole_frames(self):
+        code, _, _ = self.stop(signal.SIGKILL)
+        self.assertEqual(code, -signal.SIGKILL)
+        self.check_recording(damaged=True)
+        out, _ = self.tactus("info", "a.tacrec")
+        self.assertIn("damaged: ", out)
+
+    def test_a_sweep_keeps_the_rows_it_has(self):
+        process = self.start("run", "hanging.tac", "--sweep", "/world.duration=0.1,30000", "--set", "n=20")
+        self.wait_for_bytes("hanging-world.duration=30000.tacrec", 20000)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, STOPPED, err)
+        with open(self.folder / "hanging-sweep.csv", newline="", encoding="utf-8") as table:
+            self.assertEqual([row["status"] for row in csv.DictReader(table)], ["done", "stopped"])
+
+
+class BadInput(CommandTest):
+    def test_all_errors_of_a_scene_are_shown_with_their_places(self):
+        self.write("bad.tac", '<tactus version="1">\n  <node name="a">\n    <Pionts/>\n    <Grid/>\n'
+                              '    <Springs stifness="1"/>\n  </node>\n</tactus>\n')
+        for command in ("run", "check", "info"):
+            out, err = self.tactus(command, "bad.tac", code=BAD_INPUT)
+            self.assertEqual(out, "")
+            self.assertRegex(err, r'(?m)^bad\.tac:3:5: error: .*"Pionts".*"Points"')
+            self.assertRegex(err, r'(?m)^bad\.tac:5:14: error: .*"stifness".*"stiffness"')
+        result = self.json("check", "bad.tac", code=BAD_INPUT)
+        self.assertEqual([(message["line"], message["column"]) for message in result["messages"][:1]], [(3, 5)])
+        self.assertNotIn("bad.tacrec", self.files())
+
+    def test_a_scene_that_makes_no_world_is_an_error(self):
+        self.write("bad.tac", '<tactus version="1"><node name="a">\n<Points positions="0 0 0"/><SymplecticEuler/>'
+                              '</node></tactus>')
+        _, err = self.tactus("run", "bad.tac", code=BAD_INPUT)
+        self.assertRegex(err, r"(?m)^bad\.tac:2:1: error: .*mass")
+        result = self.json("check", "bad.tac", code=BAD_INPUT)
+        self.assertEqual((result["good"], result["messages"][-1]["line"]), (False, 2))
+
+    def test_remarks_are_shown(self):
+        self.write("idle.tac", '<tactus version="1">\n<node name="a"><SymplecticEuler/></node>\n</tactus>')
+        out, err = self.tactus("check", "idle.tac")
+        self.assertRegex(err, r"(?m)^idle\.tac:2:\d+: remark: ")
+        self.assertIn("1 remark", out)
+
+    def test_files_that_are_not_there_or_not_files(self):
+        (self.folder / "folder").mkdir()
+        (self.folder / "folder.tac").mkdir()
+        (self.folder / "folder.tacrec").mkdir()
+        for words in (["run", "X.tac"], ["check", "X.tac"], ["info", "X.tac"], ["info", "X.tacrec"], ["info", "X.obj"],
+                      ["info", "X"], ["export", "X.tacrec", "-o", "a.csv"], ["plot", "X.tacrec", "a", "-o", "a.png"],
+                      ["render", "X.tacrec", "-o", "a.png"], ["diff", "X.tacrec", "X.tacrec"]):
+            for name in ("none", "folder"):
+                named = [word.replace("X", name) for word in words]
+                if named[1] == "folder.obj":
+                    (self.folder / "folder.obj").mkdir()
+                _, err = self.tactus(*named, code=BAD_INPUT)
+                self.assertTrue(err.startswith(named[1]), err)
+                self.assertIn("No such file" if name == "none" else "folder", err)
+        self.assertIn("none.so", self.tactus("run", "falling.tac", "--plugin", "none.so", code=BAD_INPUT)[1])
+
+    def test_files_of_another_kind(self):
+        self.write("text.tacrec", "no recording\n" * 100)
+        self.write("text.tac", "no scene\n")
+        self.write("text.obj", "f 1 2 3\n")
+        self.write("empty.tac", "")
+        for name in ("text.tacrec", "text.tac", "text.obj", "empty.tac"):
+            _, err = self.tactus("info", name, code=BAD_INPUT)
+            self.assertIn(name, err)
+        self.tactus("run", "text.tacrec", code=BAD_INPUT)
+
+    def test_cut_recordings_open_as_far_as_they_are_whole(self):
+        self.tactus("run", "hanging.tac", "-q")
+        whole = (self.folder / "hanging.tacrec").read_bytes()
+        (self.folder / "cut.tacrec").write_bytes(whole[: len(whole) // 2])
+        info = self.json("info", "cut.tacrec")
+        self.assertTrue(0 < info["frames"] < 26 and info["damage"])
+        self.tactus("export", "cut.tacrec", "-o", "cut.csv")
+
+
+class Unwritable(CommandTest):
+    def expect_failure(self, *words, **options):
+        _, err = self.tactus(*words, code=FAILED, **options)
+        self.assertRegex(err, "cannot be written|could not be written|cannot be made")
+        return err
+
+    def test_folders_that_are_not_there(self):
+        self.tactus("run", "falling.tac", "-q", "-o", "a.tacrec")
+        for ending in ("tacrec", "obj", "pvd", "usda", "csv"):
+            err = self.expect_failure("run", "falling.tac", "-o", f"none/a.{ending}")
+            self.assertIn(f"none/a.{ending}", err)
+        self.expect_failure("run", "falling.tac", "-o", "falling.tac/a.tacrec")
+        self.expect_failure("run", "falling.tac", "--sweep", "g=1", "-o", "none/a.csv")
+        for words in (["export", "a.tacrec", "-o", "none/a.csv"], ["plot", "a.tacrec", "energy", "-o", "none/a.png"],
+                      ["plot", "a.tacrec", "energy", "-o", "none/a.svg"], ["render", "a.tacrec", "-o", "none/a.png"]):
+            self.tactus(*words, code=FAILED)
+
+    def test_read_only_folder(self):
+        locked = self.folder / "locked"
+        locked.mkdir()
+        locked.chmod(0o555)
+        options = {}
+        if os.geteuid() == 0:
+            # root writes everywhere: become nobody, who must be able to come here and to start the program
+            self.folder.chmod(0o755)
+            options["user"] = 65534
+            try:
+                subprocess.run([BINARY, "--version"], stdout=subprocess.DEVNULL, check=True, **options)
+            except (PermissionError, subprocess.CalledProcessError):
+                self.skipTest("nobody may not start the program from where it is")
+        self.expect_failure("run", "falling.tac", "-o", "locked/a.tacrec", **options)
+        self.expect_failure("run", "falling.tac", "-o", "locked/a.csv", **options)
+        self.expect_failure("run", self.folder / "falling.tac", cwd=locked, **options)
+        self.assertEqual(list(locked.iterdir()), [])
+
+    def test_a_limit_on_the_size_of_files(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (30000, 30000))
+
+        self.expect_failure("run", "hanging.tac", "--time", "5", "-o", "a.tacrec", preexec_fn=limit)
+        info = self.json("info", "a.tacrec")
+        self.assertGreater(info["frames"], 0)
+        self.tactus("run", "hanging.tac", "-q", "-o", "b.tacrec")
+        self.expect_failure("render", "b.tacrec", "-o", "b.png", "--width", "4000", "--height", "4000", preexec_fn=limit)
+
+    def test_a_full_disk(self):
+        disk = self.folder / "disk"
+        disk.mkdir()
+        mounted = os.geteuid() == 0 and shutil.which("mount") and subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(disk)], stderr=subprocess.DEVNULL).returncode == 0
+        if not mounted:
+            self.skipTest("a small disk can be mounted by root only")
+        self.addCleanup(subprocess.run, ["umount", str(disk)])
+        self.expect_failure("run", "hanging.tac", "--time", "5", "-o", "disk/a.tacrec")
+        self.assertGreater(self.json("info", "disk/a.tacrec")["frames"], 0)
+        self.tactus("export", "disk/a.tacrec", "-o", "disk/a.pvd", code=FAILED)
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")
+    def test_standard_output_that_is_full(self):
+        with open("/dev/full", "wb") as full:
+            for words in (["components"], ["schema"], ["help", "run"], ["check", "falling.tac"]):
+                done = subprocess.run([BINARY, *words], cwd=self.folder, stdout=full, stderr=subprocess.PIPE)
+                self.assertEqual(done.returncode, FAILED)
+                self.assertIn(b"standard output", done.stderr)
+
+    def test_a_reader_that_goes_away(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        self.assertGreater(len(self.tactus("schema")[0]), 8192, "more than a buffer, so that it fails on the way")
+        for words in (["components"], ["schema"], ["run", "falling.tac", "--json"]):
+            done = subprocess.run([BINARY, *words], cwd=self.folder, stdout=writer, stderr=subprocess.PIPE)
+            self.assertEqual((done.returncode, done.stderr), (DONE, b""))
+        os.close(writer)
+
+
+class Looking(CommandTest):
+    def test_check_says_what_is_there(self):
+        out, err = self.tactus("check", "hanging.tac", "--set", "n=7")
+        self.assertEqual(err, "")
+        for text in ("n = 7", "Points along it.", "ImplicitEuler", "63 points", "/ball/plane", "no errors"):
+            self.assertIn(text, out)
+        result = self.json("check", "hanging.tac", "--set", "n=7")
+        self.assertEqual(result["good"], True)
+        self.assertEqual(result["parameters"],
+                         [{"name": "n", "value": "7", "default": "6", "doc": "Points along it."}])
+        self.assertEqual(result["points"], 7 * 9 + 1)
+        self.assertEqual((result["beat"], result["duration"], result["fps"]), (0.01, 0.5, 50))
+        nodes = {node["name"]: node for node in result["nodes"]}
+        self.assertEqual((nodes["block"]["depth"], nodes[""]["depth"]), (1, 0))
+        matter = [c for c in nodes["block"]["components"] if c["kind"] == "matter"]
+        # the surface of 6 x 2 x 2 boxes, two triangles for each of its quads
+        self.assertEqual([(c["name"], c["points"], c["triangles"]) for c in matter], [("points", 63, 2 * (24 * 2 + 8))])
+        agents = {agent["name"]: agent for agent in result["agents"]}
+        self.assertEqual((agents["/block"]["solver"], agents["/block"]["points"]), ("ImplicitEuler", 63))
+        self.assertEqual((agents["/ball/plane"]["is_law"], agents["/ball/plane"]["solver"]), (True, "Plane"))
+        self.assertEqual(self.files(), ["exploding.tac", "falling.tac", "hanging.tac"], "nothing was written")
+
+    def test_info_of_recordings(self):
+        self.tactus("run", "hanging.tac", "-q")
+        info = self.json("info", "hanging.tacrec")
+        self.assertEqual((info["kind"], info["frames"], info["from"], info["to"]), ("recording", 26, 0, 0.5))
+        self.assertEqual([(track["name"], track["points"]) for track in info["tracks"]],
+                         [("/block/points", 54), ("/ball/point", 1)])
+        self.assertIn("energy/total", [channel["name"] for channel in info["channels"]])
+        self.assertIsNone(info["damage"])
+        out, _ = self.tactus("info", "hanging.tacrec")
+        for text in ("26 frames from 0 s to 0.5 s", "/block/points", "energy/total  J"):
+            self.assertIn(text, out)
+        shutil.copy(self.folder / "hanging.tacrec", self.folder / "renamed")
+        self.assertEqual(self.json("info", "renamed")["frames"], 26)
+
+    def test_info_of_meshes_and_scenes(self):
+        # a tetrahedron with three edges of 3, 2 and 1 along the axes
+        self.write("t.obj", "v 0 0 0\nv 3 0 0\nv 0 2 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
+        mesh = self.json("info", "t.obj")
+        self.assertEqual((mesh["kind"], mesh["points"], mesh["triangles"]), ("mesh", 4, 4))
+        self.assertEqual((mesh["low"], mesh["high"]), ([0, 0, 0], [3, 2, 1]))
+        self.assertAlmostEqual(mesh["volume"], 1, places=12)
+        self.assertIn("4 points, 4 triangles", self.tactus("info", "t.obj")[0])
+        self.assertIn("55 points", self.tactus("info", "hanging.tac")[0])
+        self.assertEqual(self.json("info", "hanging.tac", "--set", "n=2")["points"], 19)
+
+    def test_diff(self):
+        for name, g in (("a", 10), ("b", 10), ("c", 11)):
+            # without energies: that of weight differs from the start
+            self.tactus("run", "falling.tac", "-q", "-o", f"{name}.tacrec", "--set", f"g={g}", "--set",
+                        "/record.channels=none")
+        self.tactus("run", "falling.tac", "-q", "-o", "short.tacrec", "--time", "0.5")
+        self.assertIn("the same", self.tactus("diff", "a.tacrec", "b.tacrec")[0])
+        self.assertEqual(self.json("diff", "a.tacrec", "b.tacrec")["same"], True)
+        out, _ = self.tactus("diff", "a.tacrec", "c.tacrec", code=FAILED)
+        self.assertIn("/ball/point", out)
+        self.assertIn("frame 1 on, at 0.02 s", out)
+        result = self.json("diff", "a.tacrec", "c.tacrec", code=FAILED)
+        # after a second they are half a metre apart
+        self.assertEqual((result["same"], result["first_frame"], result["frames"]), (False, 1, 51))
+        self.assertAlmostEqual(result["tracks"][0]["largest"], 0.5, places=9)
+        self.assertEqual(result["tracks"][0]["largest_at"], 1)
+        result = self.json("diff", "a.tacrec", "short.tacrec", code=FAILED)
+        self.assertEqual((result["frames_a"], result["frames_b"], result["frames"]), (51, 26, 26))
+        self.tactus("diff", "a.tacrec", "none.tacrec", code=BAD_INPUT)
+
+    def test_components_and_their_pages(self):
+        out, _ = self.tactus("components")
+        names = re.findall(r"(?m)^  (\w+) +\S", out)
+        self.assertLessEqual({"Points", "Springs", "ImplicitEuler", "World"}, set(names))
+        for name in names:
+            self.assertIn(name, self.tactus("components", name)[0])
+        _, err = self.tactus("components", "Sprngs", code=BAD_USAGE)
+        self.assertIn("did you mean Springs?", err)
+        self.tactus("components", "zzzzzzzzzzz", code=BAD_USAGE)
+
+    def test_schema_is_xml(self):
+        out, _ = self.tactus("schema")
+        self.assertTrue(xml.etree.ElementTree.fromstring(out).tag.endswith("grammar"))
+
+    @unittest.skipUnless(shutil.which("cc"), "there is no C compiler")
+    @unittest.skipIf(os.environ.get("TACTUS_SANITIZE"), "the plugin is built without sanitizers")
+    def test_plugins(self):
+        self.write("calm.c", """
+            #include "tactus/component.h"
+            static TacStatus init(void *self, TacSetup *setup, TacError *error) {
+                (void)self, (void)error;
+                tac_setup_warn(setup, NULL, "seed %llx", (unsigned long long)tac_setup_seed(setup));
+                return TAC_OK;
+            }
+            static const TacClass calm = {.name = "Calm", .kind = TAC_KIND_SETTING, .doc = "Does nothing. At all.",
+                                          .size = sizeof(TacComponent), .init = init};
+            static const TacClass *const classes[] = {&calm};
+            TAC_API const TacPlugin tac_plugin = {TAC_COMPONENT_ABI, "calm", classes, 1};
+            """)
+        subprocess.run(["cc", "-shared", "-fPIC", "-I", SOURCE / "include", "calm.c", "-o", "calm.so"], check=True,
+                       cwd=self.folder)
+        self.write("calm.tac", '<tactus version="1"><Calm/></tactus>')
+        out, _ = self.tactus("components", "--plugin", "./calm.so")
+        self.assertRegex(out, r"(?m)^  Calm +Does nothing\.$")
+        self.assertIn("Calm", self.tactus("components", "Calm", "--plugin", "./calm.so")[0])
+        remarks = [self.tactus("run", "calm.tac", "--plugin", "./calm.so", "--time", "0.1", "--no-record", "--seed",
+                               seed)[1] for seed in ("5", "5", "6")]
+        self.assertRegex(remarks[0], r"^calm\.tac:1:\d+: remark: .*seed")
+        self.assertEqual(remarks[0], remarks[1])
+        self.assertNotEqual(remarks[0], remarks[2], "the seed reaches the components")
+        self.assertIn("Calm", self.tactus("run", "calm.tac", code=BAD_INPUT)[1])
+
+
+class Pictures(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.tactus("run", "hanging.tac", "-q", "-o", "a.tacrec", "--fps", "10")
+
+    def test_export(self):
+        out, _ = self.tactus("export", "a.tacrec", "-o", "a.csv", "-o", "a.obj")
+        self.assertIn("a.obj: 6 frames", out)
+        self.assertEqual(self.tactus("export", "a.tacrec", "-o", "b.csv", "-q"), ("", ""))
+        self.assertEqual((self.folder / "a.csv").read_bytes(), (self.folder / "b.csv").read_bytes())
+        self.assertIn(".usda", self.tactus("export", "a.tacrec", "-o", "a.xyz", code=BAD_USAGE)[1])
+
+    def test_plot(self):
+        self.tactus("plot", "a.tacrec", "energy", "-o", "a.png", "-o", "a.svg", "--width", "400", "--height", "300",
+                    "--dark", "--title", "Fall & rise", "--from", "0.1", "--to", "0.4")
+        self.assertEqual(png_size(self.folder / "a.png"), (400, 300))
+        self.assertTrue(xml.etree.ElementTree.parse(self.folder / "a.svg").getroot().tag.endswith("svg"))
+        self.tactus("plot", "a.tacrec", "energy/kinetic", "-o", "b.png", "--log")
+        _, err = self.tactus("plot", "a.tacrec", code=BAD_USAGE)
+        self.assertIn("energy/total", err)
+        _, err = self.tactus("plot", "a.tacrec", "enrgy", "-o", "c.png", code=BAD_INPUT)
+        self.assertIn("energy", err)
+        self.tactus("plot", "a.tacrec", "energy", code=BAD_USAGE)
+        _, err = self.tactus("plot", "a.tacrec", "energy", "-o", "c.png", "--title", "--dark", code=BAD_USAGE)
+        self.assertIn("--title needs a value", err)
+        self.tactus("plot", "a.tacrec", "energy", "-o", "c.jpg", code=BAD_USAGE)
+        self.tactus("plot", "a.tacrec", "energy", "-o", "c.png", "--from", "9", code=BAD_USAGE)
+
+    def test_render(self):
+        size = ["--width", "64", "--height", "48", "--samples", "1"]
+        self.tactus("render", "a.tacrec", "-o", "a.png", *size)
+        self.assertEqual(png_size(self.folder / "a.png"), (64, 48))
+        for name, words in (("first", ["--at", "0"]), ("dark", ["--dark"]), ("eye", ["--eye", "3,2,5"]),
+                            ("far", ["--eye=-3,2,50", "--target", "0,0,0", "--fov", "20"])):
+            self.tactus("render", "a.tacrec", "-o", f"{name}.png", *size, *words)
+        pictures = {name: (self.folder / f"{name}.png").read_bytes() for name in ("a", "first", "dark", "eye", "far")}
+        self.assertEqual(len(set(pictures.values())), len(pictures), "each option changes the picture")
+        self.tactus("render", "a.tacrec", "-o", "strip.png", "--strip", "3", *size)
+        self.assertEqual(png_size(self.folder / "strip.png"), (192, 48))
+        out, _ = self.tactus("render", "a.tacrec", "-o", "m.png", "--movie", *size)
+        self.assertIn("6 pictures", out)
+        self.assertEqual([name for name in self.files() if name.startswith("m-")],
+                         [f"m-{i:05d}.png" for i in range(6)])
+        self.tactus("render", "a.tacrec", "-o", "a.jpg", *size, code=BAD_USAGE)
+        self.tactus("render", "a.tacrec", "-o", "b.png", "--eye", "0,0,0", *size, code=BAD_USAGE)
+
+
+class Terminal(CommandTest):
+    """With a pseudo-terminal as standard error: the progress bar and colour."""
+
+    def on_terminal(self, *words, stop_after=None, **environment):
+        """Runs it with a terminal for both outputs; returns (exit code, what it wrote, seconds)."""
+        master, slave = pty.openpty()
+        begin = time.monotonic()
+        variables = dict(os.environ, TERM="xterm", LC_ALL="C.UTF-8")
+        variables.pop("NO_COLOR", None)
+        variables.update(environment)
+        process = subprocess.Popen([BINARY, *words], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=slave,
+                                   stderr=slave, env=variables, preexec_fn=default_interrupts)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        os.close(slave)
+        text = b""
+        while True:
+            ready, _, _ = select.select([master], [], [], PATIENCE)
+            self.assertTrue(ready, "it neither writes nor ends")
+            try:
+                piece = os.read(master, 65536)
+            except OSError:
+                break
+            if not piece:
+                break
+            text += piece
+            if stop_after and text.count(stop_after) > 3:
+                process.send_signal(signal.SIGINT)
+                stop_after = None
+        os.close(master)
+        process.wait(PATIENCE)
+        return process.returncode, text.decode(), time.monotonic() - begin
+
+    LONG = ("run", "hanging.tac", "--set", "n=20", "--time", "30000", "-o", "a.tacrec")
+
+    def test_the_bar_shows_what_matters_and_goes_away(self):
+        code, text, seconds = self.on_terminal(*self.LONG, stop_after=b"real time")
+        self.assertEqual(code, STOPPED)
+        lines = re.findall(r"\r\x1b\[K([^\r]*%[^\r]*)", text)
+        self.assertGreater(len(lines), 3)
+        self.assertLessEqual(len(lines), 10 * seconds + 1, "at most ten times a second")
+        for part in (r"\d+ %", r"\d\.\d\d of 30000 s", r"x real time", r"(kB|MB)", "\u2591"):
+            self.assertRegex(lines[-1], part)
+        bar = text.rindex("\u2591")
+        self.assertRegex(text[bar:], r"^[^\n]*\r\x1b\[K\x1b\[1mtactus:", "the line is gone before anything else")
+
+    def test_plain_terminals_get_plain_characters(self):
+        _, text, _ = self.on_terminal(*self.LONG, stop_after=b"real time", LC_ALL="C")
+        self.assertTrue(text.isascii())
+        self.assertIn("....", text)
+
+    def test_no_bar_when_quiet_or_dumb(self):
+        for words, environment in ((["-q"], {}), ([], {"TERM": "dumb"})):
+            code, text, _ = self.on_terminal("run", "hanging.tac", "--set", "n=60", "--time", "2", *words, **environment)
+            self.assertEqual(code, DONE)
+            self.assertNotIn("\x1b", text)
+            self.assertNotIn("%  ", text)
+
+    def test_colour_only_where_it_is_wanted(self):
+        _, text, _ = self.on_terminal("check", "falling.tac")
+        self.assertIn("\x1b[1m", text)
+        _, plain, _ = self.on_terminal("check", "falling.tac", NO_COLOR="1")
+        self.assertNotIn("\x1b", plain)
+        self.assertEqual(re.sub(r"\x1b\[\d*m", "", text), plain)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[1:]], verbosity=1)
