@@ -1,18 +1,27 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// One job at a time. The caller publishes it by raising `generation`, works on chunks like everyone else, and
-// returns when all workers have checked out. Chunks are handed out by an atomic counter.
+// One job at a time. The caller describes it, opens it and raises `generation`; then it works on chunks like
+// everyone else. Workers that come in while the job is open take part; when no chunk is left the caller
+// closes it and waits for those inside. So a worker that is still asleep delays nobody. Chunks are handed out
+// by an atomic counter.
+//
+// Why this is safe: the job is changed only while it is closed and nobody is inside. A worker enters
+// (inside++) before it looks at `open`; the caller closes before it looks at `inside`; both in the one order
+// that sequential consistency gives, so either the worker finds the job closed, or the caller waits for it.
 
 #define _GNU_SOURCE
 #include "base/team.h"
 #include "base/memory.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
-enum { MOST_THREADS = 256, SPINS = 4000 };
+// Waiting: first spinning, then giving way to other threads, then asleep. A loop that follows soon is met
+// awake: waking a sleeper takes longer than most loops.
+enum { MOST_THREADS = 256, SPINS = 200, YIELDS = 2000 };
 
 struct TacTeam {
     int size;
@@ -21,8 +30,9 @@ struct TacTeam {
     pthread_cond_t wake;
     atomic_uint generation; // of the job; workers wait for it to change
     atomic_bool busy, stop;
+    atomic_bool open;   // workers may join the job
+    atomic_int inside;  // workers that have
     atomic_size_t next; // chunk to be taken
-    atomic_int working; // workers that have not checked out of the job
     TacLoop loop;
     void *data;
     size_t n, grain;
@@ -53,11 +63,18 @@ static void do_chunks(TacTeam *team) {
     }
 }
 
+static void wait_a_little(int turn) {
+    if (turn < SPINS)
+        pause_briefly();
+    else
+        sched_yield();
+}
+
 static unsigned wait_for_job(TacTeam *team, unsigned seen) {
-    for (int i = 0; i < SPINS; i++) {
+    for (int turn = 0; turn < SPINS + YIELDS; turn++) {
         unsigned now = atomic_load_explicit(&team->generation, memory_order_acquire);
         if (now != seen) return now;
-        pause_briefly();
+        wait_a_little(turn);
     }
     pthread_mutex_lock(&team->mutex);
     while (atomic_load_explicit(&team->generation, memory_order_acquire) == seen)
@@ -72,8 +89,9 @@ static void *work(void *data) {
     for (;;) {
         seen = wait_for_job(team, seen);
         if (atomic_load_explicit(&team->stop, memory_order_relaxed)) return NULL;
-        do_chunks(team);
-        atomic_fetch_sub_explicit(&team->working, 1, memory_order_release);
+        atomic_fetch_add(&team->inside, 1);
+        if (atomic_load(&team->open)) do_chunks(team);
+        atomic_fetch_sub(&team->inside, 1);
     }
 }
 
@@ -101,17 +119,11 @@ void tac_team_run(TacTeam *team, size_t n, size_t grain, TacLoop loop, void *dat
     team->n = n;
     team->grain = grain;
     atomic_store_explicit(&team->next, 0, memory_order_relaxed);
-    atomic_store_explicit(&team->working, team->size - 1, memory_order_relaxed);
+    atomic_store(&team->open, true);
     publish(team);
     do_chunks(team);
-    for (int spins = 0; atomic_load_explicit(&team->working, memory_order_acquire) > 0;) {
-        if (spins < SPINS) {
-            spins++;
-            pause_briefly();
-        } else {
-            usleep(0);
-        }
-    }
+    atomic_store(&team->open, false);
+    for (int turn = 0; atomic_load(&team->inside) > 0; turn += turn < SPINS) wait_a_little(turn);
     atomic_store_explicit(&team->busy, false, memory_order_release);
 }
 

@@ -47,6 +47,21 @@ static TacMatter *root_of(const TacCompile *c, TacMatter *m) {
     return m;
 }
 
+// Positions come out right in any order, but a map that is set up before the one above it has seen its parent
+// at rest where that was written, not where it is carried.
+static void remark_upward_chains(const TacCompile *c) {
+    for (size_t i = 0; i < c->world->matter_count; i++) {
+        const TacMap *map = c->map_of[i], *above = map ? map_of(c, map->parent) : NULL;
+        if (!above || above->base.index < map->base.index) continue;
+        TacError remark;
+        tac_compile_fail(c, &map->base, &remark,
+                         "%s, which it follows, is itself carried by %s, which comes later; rest shapes are "
+                         "right only when maps are written from the top down",
+                         map->parent->base.path, above->base.path);
+        tac_tree_message(c->scene, false, &remark);
+    }
+}
+
 static TacStatus note_maps(TacCompile *c, TacError *error) {
     for (size_t i = 0; i < c->count; i++) {
         TacMap *map = (TacMap *)c->instances[i].component;
@@ -67,6 +82,7 @@ static TacStatus note_maps(TacCompile *c, TacError *error) {
                                         "the chain of maps above it is a circle, or longer than %d",
                                         DEEPEST_CHAIN);
     }
+    remark_upward_chains(c);
     return TAC_OK;
 }
 

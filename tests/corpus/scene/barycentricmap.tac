@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><ImplicitEuler/><Grid counts='3 3 3' split='true'/><Points/><DiagonalMass density='100'/><Tetrahedra young='1e4'/><node name='skin'><Sphere radius='0.4' translation='0.5 0.5 0.5' subdivisions='1'/><Points/><BarycentricMap/><ConstantForce total='30 0 0'/></node></node></tactus>

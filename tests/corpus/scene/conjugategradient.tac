@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><ImplicitEuler/><ConjugateGradient iterations='7' tolerance='1e-3'/><Grid counts='3 3 3' split='true'/><Points/><DiagonalMass density='100'/><Tetrahedra young='1e5' method='qr'/></node></tactus>

@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><SymplecticEuler/><Points positions='0 0 0 1 0 0 1 1 0'/><DiagonalMass masses='1 2 3'/><Springs pairs='0 1 1 2' stiffness='50' lengths='0.5'/></node></tactus>

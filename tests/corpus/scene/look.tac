@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><SymplecticEuler/><Points positions='0 0 0 1 0 0 1 1 0'/><UniformMass mass='2'/><Look color='1 0.5 0' opacity='0.5' radius='0.1' visible='yes'/></node></tactus>

@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><SymplecticEuler/><Points positions='0 0 0 1 0 0 1 1 0'/><UniformMass/><Plane offset='0.001' stiffness='1e3' damping='2' friction='0.5' radius='0.01'/></node></tactus>

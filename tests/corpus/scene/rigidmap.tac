@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><SymplecticEuler/><Frames velocities='0 0 0 1 2 3'/><UniformMass box='1 2 3'/><node name='skin'><Box/><Points/><RigidMap/><Plane offset='-0.4' stiffness='100'/></node></node></tactus>

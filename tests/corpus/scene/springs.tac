@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><ImplicitEuler/><Points positions='0 0 0 1 0 0 1 1 0'/><UniformMass/><Springs pairs='0 1 1 2 0 2' stiffness='50' damping='1' lengths='0.5' pull_only='true' stable='false'/></node></tactus>

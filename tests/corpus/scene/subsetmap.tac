@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><SymplecticEuler/><Points positions='0 0 0 1 0 0 1 1 0'/><UniformMass mass='2'/><node name='part'><Points positions='0 0 0 0 0 0'/><SubsetMap points='2 0'/><Springs pairs='0 1' stiffness='20' lengths='1'/></node></node></tactus>

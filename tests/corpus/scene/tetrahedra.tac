@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><ImplicitEuler damping_stiffness='0.01'/><Grid counts='3 3 3' split='true'/><Points/><DiagonalMass density='100'/><Tetrahedra young='1e4' poisson='0.4'/><FixedPoints box='-1 -1 -1 2 2 0.1'/></node></tactus>

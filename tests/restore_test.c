@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Saving and restoring, for every class that there is: a world that is put back goes on to the same bits, in
+// the same world or in a fresh one, on one thread or two. A class without a scene here fails the test.
+
+#define _GNU_SOURCE
+#include "scene_checks.h"
+
+// Springs on the edges of a topology, some of it held, with weight: everything moves from the first beat.
+#define SOFT(topology)                                                                                       \
+    IN_NODE("<SymplecticEuler/>" topology "<Points velocities='0.1 0 0.2'/><UniformMass total='1'/>"         \
+            "<Springs stiffness='10' damping='0.1'/><FixedPoints points='0'/>")
+
+#define SOLID "<Grid counts='3 3 3' split='true'/><Points/><DiagonalMass density='100'/>"
+
+typedef struct Example {
+    const char *class_name;
+    const char *text;
+} Example;
+
+static const Example examples[] = {
+    {"World", "<tactus version='1' dt='0.02' duration='1' gravity='0 0 -1.6' up='z' title='Moon'><node "
+              "name='n'>" THREE_POINTS "<UniformMass/></node></tactus>"},
+    {"Gravity", IN_NODE("<Gravity acceleration='1 2 3'/>" THREE_POINTS "<UniformMass/>")},
+    {"MeshFile", SOFT("<MeshFile file='tests/data/mesh/gmsh_2_text.msh'/>")},
+    {"Mesh", SOFT("<Mesh at='0 0 0 1 0 0 0 1 0 0 0 1' with_tetrahedra='0 1 2 3'/>")},
+    {"Grid", SOFT("<Grid counts='3 2 2'/>")},
+    {"Box", SOFT("<Box divisions='2'/>")},
+    {"Sphere", SOFT("<Sphere subdivisions='1'/>")},
+    {"Cylinder", SOFT("<Cylinder sides='5' rings='2' top_radius='0.1'/>")},
+    {"Capsule", SOFT("<Capsule sides='4' rings='2'/>")},
+    {"Torus", SOFT("<Torus sides='4' rings='6'/>")},
+    {"Sheet", SOFT("<Sheet divisions='3' across='2'/>")},
+    {"Line", SOFT("<Line divisions='5' to='1 1 0'/>")},
+    {"Ball", SOFT("<Ball divisions='2'/>")},
+    {"Points", IN_NODE("<Points dimension='2' positions='0 0 1 1' velocities='1 0 0 1'/><UniformMass/>"
+                       "<Springs pairs='0 1' stiffness='20' period='0.005'/>")},
+    {"Frames", IN_NODE("<Frames positions='0 0 0 0 0 0 1 1 0 0 0 0 0.6 0.8' velocities='1 2 3 4 5 6'/>"
+                       "<UniformMass box='1 2 3'/>")},
+    {"UniformMass", SMALL_AGENT("<Springs pairs='0 1 1 2' stiffness='50'/>")},
+    {"DiagonalMass", IN_NODE("<SymplecticEuler/>" THREE_POINTS "<DiagonalMass masses='1 2 3'/>"
+                             "<Springs pairs='0 1 1 2' stiffness='50' lengths='0.5'/>")},
+    {"Springs", IN_NODE("<ImplicitEuler/>" THREE_POINTS "<UniformMass/><Springs pairs='0 1 1 2 0 2' "
+                        "stiffness='50' damping='1' lengths='0.5' pull_only='true' stable='false'/>")},
+    {"Tetrahedra", IN_NODE("<ImplicitEuler damping_stiffness='0.01'/>" SOLID
+                           "<Tetrahedra young='1e4' poisson='0.4'/><FixedPoints box='-1 -1 -1 2 2 0.1'/>")},
+    {"Plane", IN_NODE("<SymplecticEuler/>" THREE_POINTS "<UniformMass/><Plane offset='0.001' stiffness='1e3' "
+                      "damping='2' friction='0.5' radius='0.01'/>")},
+    {"ConstantForce", IN_NODE("<Frames/><UniformMass/><ConstantForce force='0 1 0 0.1 0 0.2'/>")},
+    {"FixedPoints", SMALL_AGENT("<FixedPoints points='0 1' directions='xy'/><Springs pairs='0 1 1 2' "
+                                "stiffness='9' lengths='2'/>")},
+    {"ScriptedMotion",
+     SCENE("<node name='a'>" THREE_POINTS "<ScriptedMotion times='0 0.05 0.3' offsets='0 0 0 0 1 0 2 0 0' "
+           "rotations='0 0 0 0 0 90 0 90 0'/></node><node name='b'><ImplicitEuler/>" THREE_POINTS
+           "<UniformMass/><ScriptedMotion points='1' speed='0 0 1'/><Springs pairs='0 1 1 2' "
+           "stiffness='30'/></node><Springs matter='@/a/points' other='@/b/points' pairs='0 0 2 2' "
+           "stiffness='5'/>")},
+    {"SymplecticEuler", IN_NODE("<SymplecticEuler step='0.003'/>" THREE_POINTS
+                                "<UniformMass/><Springs pairs='0 1' stiffness='3' lengths='2'/>")},
+    {"ImplicitEuler", IN_NODE("<ImplicitEuler step='0.04' damping_mass='0.2'/>" THREE_POINTS
+                              "<UniformMass/><Springs pairs='0 1' stiffness='3e4' lengths='2'/>")},
+    {"ConjugateGradient", IN_NODE("<ImplicitEuler/><ConjugateGradient iterations='7' tolerance='1e-3'/>" SOLID
+                                  "<Tetrahedra young='1e5' method='qr'/>")},
+    {"RigidMap",
+     IN_NODE("<SymplecticEuler/><Frames velocities='0 0 0 1 2 3'/><UniformMass box='1 2 3'/><node "
+             "name='skin'><Box/><Points/><RigidMap/><Plane offset='-0.4' stiffness='100'/></node>")},
+    {"BarycentricMap", IN_NODE("<ImplicitEuler/>" SOLID "<Tetrahedra young='1e4'/><node name='skin'>"
+                               "<Sphere radius='0.4' translation='0.5 0.5 0.5' subdivisions='1'/><Points/>"
+                               "<BarycentricMap/><ConstantForce total='30 0 0'/></node>")},
+    {"IdentityMap",
+     SMALL_AGENT("<node name='same'><Points positions='0 0 0 0 0 0 0 0 0'/><IdentityMap/><Springs "
+                 "pairs='0 2' stiffness='20' lengths='1'/></node>")},
+    {"SubsetMap",
+     SMALL_AGENT("<node name='part'><Points positions='0 0 0 0 0 0'/><SubsetMap points='2 0'/><Springs "
+                 "pairs='0 1' stiffness='20' lengths='1'/></node>")},
+    {"Probe", SMALL_AGENT("<Probe point='1' what='speed'/>")},
+    {"Look", SMALL_AGENT("<Look color='1 0.5 0' opacity='0.5' radius='0.1' visible='yes'/>")},
+    {"Camera", SMALL_AGENT("<Camera eye='1 2 3' target='0 0 0' field_of_view='40'/>")},
+    {"Record", SMALL_AGENT("<Record fps='30' velocities='true' precision='single' channels='energy'/>")},
+};
+
+enum { BEFORE = 5, AFTER = 7 };
+
+static const Example *example_of(const char *class_name) {
+    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++)
+        if (!strcmp(examples[i].class_name, class_name)) return &examples[i];
+    return NULL;
+}
+
+static TacWorld *make(const Example *example, int threads) {
+    TacScene *scene = empty_scene();
+    TacError error = {0};
+    char line[2048];
+    TacWorld *world = NULL;
+    TacWorldDef def = tac_world_def_default();
+    def.threads = threads;
+    if (tac_scene_parse(scene, "test.tac", example->text, strlen(example->text), &error) != TAC_OK ||
+        tac_world_create(&world, scene, &def, &error) != TAC_OK)
+        fail_msg("%s: %s", example->class_name, tac_error_text(&error, line, sizeof line));
+    tac_scene_destroy(scene);
+    return world;
+}
+
+static void beats(const Example *example, TacWorld *world, int n) {
+    TacError error;
+    if (tac_world_advance_beats(world, n, &error) != TAC_OK)
+        fail_msg("%s: %s", example->class_name, error.message);
+}
+
+static void *save(TacWorld *world, size_t *bytes) {
+    TacError error;
+    *bytes = tac_world_snapshot_size(world);
+    void *data = malloc(*bytes);
+    assert_non_null(data);
+    assert_int_equal(tac_world_save(world, data, *bytes, &error), TAC_OK);
+    return data;
+}
+
+// Restores, lets it run on, and returns the hash at the end.
+static uint64_t replay(const Example *example, TacWorld *world, const void *data, size_t bytes) {
+    TacError error;
+    if (tac_world_restore(world, data, bytes, &error) != TAC_OK)
+        fail_msg("%s: %s", example->class_name, error.message);
+    beats(example, world, AFTER);
+    return tac_world_hash(world);
+}
+
+static void check_example(const Example *example, bool look) {
+    TacWorld *w = make(example, 1);
+    beats(example, w, BEFORE);
+    // measuring computes the kicks of this instant early: those are state, too
+    if (look) tac_world_energy(w);
+    uint64_t before = tac_world_hash(w);
+    size_t bytes;
+    void *data = save(w, &bytes);
+    beats(example, w, AFTER);
+    uint64_t after = tac_world_hash(w);
+    if (after == before) fail_msg("%s: nothing moves, so nothing is tested", example->class_name);
+
+    if (replay(example, w, data, bytes) != after) fail_msg("%s: restored, it differs", example->class_name);
+    TacWorld *fresh = make(example, 1), *two = make(example, 2), *ahead = make(example, 1);
+    if (replay(example, fresh, data, bytes) != after)
+        fail_msg("%s: restored into a fresh world, it differs", example->class_name);
+    if (replay(example, two, data, bytes) != after)
+        fail_msg("%s: on two threads, it differs", example->class_name);
+    // into one that is elsewhere in time
+    beats(example, ahead, 23);
+    tac_world_energy(ahead);
+    if (replay(example, ahead, data, bytes) != after)
+        fail_msg("%s: restored from a later time, it differs", example->class_name);
+    tac_world_destroy(fresh);
+    tac_world_destroy(two);
+    tac_world_destroy(ahead);
+    tac_world_destroy(w);
+    free(data);
+}
+
+static void test_every_class_has_a_scene(void **state) {
+    (void)state;
+    TacScene *all = empty_scene();
+    for (size_t i = 0; i < tac_scene_class_count(all); i++) {
+        const char *name = tac_scene_class(all, i)->name;
+        const Example *example = example_of(name);
+        if (!example) fail_msg("%s has no scene in tests/restore_test.c", name);
+        // the scene does use it
+        TacScene *scene = empty_scene();
+        TacError error;
+        assert_int_equal(tac_scene_parse(scene, "test.tac", example->text, strlen(example->text), &error),
+                         TAC_OK);
+        TacNodeId nodes[32];
+        TacComponentId components[32];
+        size_t node_count = tac_scene_nodes(scene, nodes, 32);
+        bool used = false;
+        for (size_t n = 0; n < node_count; n++) {
+            size_t count = tac_scene_components(scene, nodes[n], components, 32);
+            for (size_t k = 0; k < count; k++)
+                used = used || !strcmp(tac_scene_class_of(scene, components[k])->name, name);
+        }
+        if (!used) fail_msg("the scene of %s does not use it", name);
+        tac_scene_destroy(scene);
+    }
+    tac_scene_destroy(all);
+}
+
+static void test_restored_worlds_go_on_alike(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {
+        check_example(&examples[i], false);
+        check_example(&examples[i], true);
+    }
+}
+
+static void test_other_worlds_refuse(void **state) {
+    (void)state;
+    TacWorld *a = make(example_of("Grid"), 1), *b = make(example_of("Box"), 1);
+    size_t bytes;
+    char *data = save(a, &bytes);
+    TacError error;
+    uint64_t hash = tac_world_hash(b);
+    assert_int_equal(tac_world_restore(b, data, bytes, &error), TAC_BAD_INPUT);
+    assert_true(tac_world_hash(b) == hash);
+    assert_int_equal(tac_world_restore(a, data, bytes - 1, &error), TAC_BAD_INPUT);
+    assert_int_equal(tac_world_restore(a, data, 3, &error), TAC_BAD_INPUT);
+    assert_int_equal(tac_world_save(a, data, bytes - 1, &error), TAC_BAD_USAGE);
+    data[0] ^= 1;
+    assert_int_equal(tac_world_restore(a, data, bytes, &error), TAC_BAD_INPUT);
+    free(data);
+    tac_world_destroy(a);
+    tac_world_destroy(b);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_class_has_a_scene),
+        cmocka_unit_test(test_restored_worlds_go_on_alike),
+        cmocka_unit_test(test_other_worlds_refuse),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
