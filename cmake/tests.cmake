@@ -48,7 +48,9 @@ function(add_inner_program name folder source)
   add_executable(${name} ${source})
   target_include_directories(${name} PRIVATE src include ${folder})
   target_link_libraries(${name} PRIVATE ${ARGN} tactus_inside tactus_dependencies tactus_flags)
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${folder}")
+  # exports: plugins that a test loads find the library's functions in it
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${folder}"
+                                           ENABLE_EXPORTS ON)
 endfunction()
 
 # Registers a test with what all of them share.
@@ -69,6 +71,17 @@ if(test_helpers)
   target_link_libraries(test_support PRIVATE tactus_flags tactus_dependencies PkgConfig::CMOCKA)
   list(PREPEND test_support test_support)
 endif()
+
+# --- examples of programs ------------------------------------------------------------------------------------
+
+# They use the public headers only, as an outside program would.
+file(GLOB embed_sources CONFIGURE_DEPENDS examples/embed/*.c)
+foreach(source IN LISTS embed_sources)
+  cmake_path(GET source STEM name)
+  add_executable(example_${name} ${source})
+  target_link_libraries(example_${name} PRIVATE tactus tactus_flags)
+  add_house_test(example_${name} 60 unit $<TARGET_FILE:example_${name}>)
+endforeach()
 
 # --- fuzz harnesses ------------------------------------------------------------------------------------------
 

@@ -447,7 +447,7 @@ class Interruption(CommandTest):
         self.assertIn("damaged: ", out)
 
     def test_a_sweep_keeps_the_rows_it_has(self):
-        process = self.start("run", "hanging.tac", "--sweep", "/world.duration=0.1,30000", "--set", "n=20")
+        process = self.start("run", "hanging.tac", "--sweep", "/world.duration=0.1,30000,0.2", "--set", "n=20")
         self.wait_for_bytes("hanging-world.duration=30000.tacrec", 20000)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=PATIENCE)

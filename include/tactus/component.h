@@ -113,6 +113,8 @@ typedef enum TacVector {
     TAC_X_REST,  // positions at rest
     TAC_X_SHOWN, // positions and velocities as seen now by whoever looks
     TAC_V_SHOWN,
+    TAC_X_NEXT, // where a solver that moves matter itself has it arrive, and how fast
+    TAC_V_NEXT,
     TAC_A, // what follows is scratch for solvers
     TAC_B,
     TAC_P,
@@ -137,6 +139,7 @@ typedef struct TacMatter {
     int position_size, velocity_size; // numbers per point
     size_t count;
     double *vectors[TAC_VECTOR_COUNT];
+    int64_t arrival;     // tick at which TAC_X_NEXT and TAC_V_NEXT hold; -1: the matter flies freely
     int64_t time;        // tick at which TAC_X and TAC_V hold
     bool mapped;         // follows other matter
     uint8_t *held;       // per point: TAC_HELD_... bits of what constraints own; NULL when they own nothing
@@ -186,6 +189,13 @@ typedef struct TacLawVectors {
     double *f[2];       // receives forces, or changes of force
 } TacLawVectors;
 
+// Where laws put their stiffness for solvers that want a matrix.
+typedef struct TacMatrix TacMatrix;
+
+// Adds a block, row-major, of the size of one point's velocity on each side: how the force on point i of the
+// law's matter `a` (0 or 1) changes with point j of its matter `b`.
+TAC_API void tac_matrix_add(TacMatrix *matrix, int a, size_t i, int b, size_t j, const double *block);
+
 typedef struct TacLawOps {
     // f += F(x, v)
     void (*force)(void *self, const TacContext *context, const TacLawVectors *vectors);
@@ -195,6 +205,9 @@ typedef struct TacLawOps {
                          double b);
     // The potential energy, J. NULL: none.
     double (*energy)(void *self, const TacContext *context, const TacLawVectors *vectors);
+    // The same k K + b B as blocks of a matrix, at x. NULL: the law cannot be assembled.
+    void (*stiffness)(void *self, const TacContext *context, const TacLawVectors *vectors, double k, double b,
+                      TacMatrix *matrix);
 } TacLawOps;
 
 typedef struct TacMapOps {

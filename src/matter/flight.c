@@ -141,6 +141,28 @@ void tac_matter_fly(const TacMatter *matter, TacTeam *team, double seconds, cons
     tac_team_run(team, matter->count, GRAIN, matter->kind == TAC_RIGID3 ? fly_frames : fly_points, &flight);
 }
 
+void tac_matter_guide(const TacMatter *m, double s, const double *x, const double *v, double *x_out,
+                      double *v_out) {
+    const double *to = m->vectors[TAC_X_NEXT];
+    size_t n = tac_vector_size(m, TAC_X), each = (size_t)m->position_size;
+    if (s >= 1) {
+        memcpy(x_out, to, n * sizeof(double));
+        memcpy(v_out, m->vectors[TAC_V_NEXT], tac_vector_size(m, TAC_V) * sizeof(double));
+        return;
+    }
+    if (each < 7)
+        for (size_t i = 0; i < n; i++) x_out[i] = x[i] + s * (to[i] - x[i]);
+    for (size_t i = 0; each == 7 && i < m->count; i++) {
+        const double *a = x + 7 * i, *b = to + 7 * i;
+        // of the two quaternions of an orientation the nearer one
+        double side = a[3] * b[3] + a[4] * b[4] + a[5] * b[5] + a[6] * b[6] < 0 ? -1 : 1, q[4];
+        for (int k = 0; k < 4; k++) q[k] = a[3 + k] + s * (side * b[3 + k] - a[3 + k]);
+        for (int k = 0; k < 3; k++) x_out[7 * i + (size_t)k] = a[k] + s * (b[k] - a[k]);
+        tac_store_quat(x_out + 7 * i + 3, tac_quat_unit(tac_load_quat(q)));
+    }
+    if (v_out != v) memcpy(v_out, v, tac_vector_size(m, TAC_V) * sizeof(double));
+}
+
 // --- principal axes ---------------------------------------------------------------------------------------
 
 // Jacobi's method: turns in the planes of the three off-diagonal entries until they vanish.

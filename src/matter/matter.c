@@ -7,7 +7,7 @@
 #include "base/memory.h"
 
 bool tac_vector_is_position(TacVector vector) {
-    return vector == TAC_X || vector == TAC_X_REST || vector == TAC_X_SHOWN;
+    return vector == TAC_X || vector == TAC_X_REST || vector == TAC_X_SHOWN || vector == TAC_X_NEXT;
 }
 
 size_t tac_vector_size(const TacMatter *matter, TacVector vector) {
@@ -69,6 +69,7 @@ static TacStatus take_vectors(Start *self, TacSetup *setup, size_t count, TacErr
     m->position_size = tac_position_size(m->kind);
     m->velocity_size = tac_velocity_size(m->kind);
     m->count = count;
+    m->arrival = -1;
     const TacVector first[] = {TAC_X, TAC_V, TAC_X_REST};
     for (size_t i = 0; i < TAC_COUNT(first); i++) {
         size_t n = tac_vector_size(m, first[i]);

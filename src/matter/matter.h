@@ -8,6 +8,10 @@
 // body does. Flying is a function of the state at `time` and of the duration alone, so looking at matter
 // between two kicks (into TAC_X_SHOWN) never changes what happens later; only a kick moves `time` forward.
 //
+// A solver whose step is not kick-then-drift (explicit Euler, Runge-Kutta, static) says instead where its
+// matter will be at the end of the step (TAC_X_NEXT, TAC_V_NEXT, `arrival`); until then it is seen on its
+// way.
+//
 // Frames turn by splitting the free rotation into turns about the three principal axes, in symmetric order
 // (McLachlan 1993; Touma and Wisdom 1994): angular momentum is kept to rounding, the energy error stays
 // bounded.
@@ -24,6 +28,11 @@ size_t tac_vector_size(const TacMatter *matter, TacVector vector); // numbers, a
 // State after `seconds` of free flight from (x, v). Output may be the input.
 void tac_matter_fly(const TacMatter *matter, TacTeam *team, double seconds, const double *x, const double *v,
                     double *x_out, double *v_out);
+
+// State a fraction of the way (0..1) from (x, v) to TAC_X_NEXT: on a straight line, orientations along the
+// shortest turn. At 1 exactly TAC_X_NEXT and TAC_V_NEXT. Output may be the input.
+void tac_matter_guide(const TacMatter *matter, double fraction, const double *x, const double *v,
+                      double *x_out, double *v_out);
 
 // Free rotation of one body: q and omega (world axes) after `seconds`.
 void tac_rotate_freely(const TacInertia *inertia, double seconds, TacQuat *q, TacVec3 *omega);

@@ -29,7 +29,8 @@ static TacStatus make_vectors(TacWorld *world, TacError *error) {
     for (size_t t = 0; t < world->ticker_count; t++) {
         const TacTicker *ticker = &world->tickers[t];
         if (!ticker->solver) continue;
-        unsigned scratch = ticker->solver->base.cls->ops.solver->scratch;
+        const TacSolverOps *ops = ticker->solver->base.cls->ops.solver;
+        unsigned scratch = ops->scratch | (ops->moves ? 1u << TAC_X_NEXT | 1u << TAC_V_NEXT : 0);
         if (ticker->solver->linear) scratch |= ticker->solver->linear->base.cls->ops.linear_solver->scratch;
         for (size_t k = 0; k < ticker->program.matter_count; k++)
             TAC_TRY(take_vectors(world, ticker->program.matters[k], scratch, error));

@@ -256,7 +256,7 @@ static TacStatus sort_maps(const TacCompile *c, TacProgram *p, TacError *error) 
     return TAC_OK;
 }
 
-// One round: agents in the order of their solvers, scripts, then laws. Returns the number of tickers.
+// One round: agents in the order of their solvers, scripts and free bodies, then laws.
 static void walk(Builder *b) {
     TacCompile *c = b->c;
     TacWorld *world = c->world;
@@ -278,11 +278,12 @@ static void walk(Builder *b) {
             if (matter->mapped) member(b, ticker, MAPS, c->map_of[m]);
             if (c->mass_of[m]) member(b, ticker, MASSES, c->mass_of[m]);
             add_constraints_of(b, ticker, m);
-        } else if (!matter->mapped && is_scripted(b, m)) {
+        } else if (!matter->mapped && (is_scripted(b, m) || matter->inertia)) {
+            // free bodies that tumble land once a beat: one flight of hours would be too coarse
             if (b->fill) {
                 b->tickers[next].is_script = true;
                 b->tickers[next].name = matter->base.path;
-                b->tickers[next].what = "script";
+                b->tickers[next].what = is_scripted(b, m) ? "script" : "free flight";
             }
             member(b, next, MATTERS, matter);
             add_constraints_of(b, next++, m);

@@ -3,7 +3,8 @@
 
 // Solvers turn the forces of a program into one kick (TAC_DV), to be added to velocities at the end of the
 // instant. A solver reads TAC_X and TAC_V and never writes them: all kicks of an instant are computed from
-// the state before it. Linear solvers solve (m M + b B + k K) x = rhs for implicit ones.
+// the state before it. A solver that is not kick-then-drift (`moves`) writes where matter
+// arrives at the end of its step instead. Linear solvers solve (m M + b B + k K) x = rhs for implicit ones.
 
 #ifndef TACTUS_SOLVER_SOLVER_H
 #define TACTUS_SOLVER_SOLVER_H
@@ -32,6 +33,7 @@ typedef struct TacSystem {
 
 struct TacSolverOps {
     unsigned scratch;  // vectors it needs besides the standing ones: bits 1 << TAC_A ...
+    bool moves;        // writes TAC_X_NEXT and TAC_V_NEXT instead of TAC_DV
     bool needs_linear; // solver
     void (*kick)(void *self, const TacProgram *program, const TacContext *context, TacKickReport *report);
 };

@@ -56,9 +56,11 @@ static void walk_state(TacWorld *world, Walk *walk) {
     for (size_t i = 0; i < world->matter_count; i++) {
         TacMatter *m = world->matters[i];
         piece(walk, &m->time, sizeof m->time);
-        const TacVector vectors[] = {TAC_X, TAC_V, TAC_DV};
+        piece(walk, &m->arrival, sizeof m->arrival);
+        const TacVector vectors[] = {TAC_X, TAC_V, TAC_DV, TAC_X_NEXT, TAC_V_NEXT};
         for (size_t k = 0; k < TAC_COUNT(vectors); k++)
-            piece(walk, m->vectors[vectors[k]], tac_vector_size(m, vectors[k]) * sizeof(double));
+            if (m->vectors[vectors[k]])
+                piece(walk, m->vectors[vectors[k]], tac_vector_size(m, vectors[k]) * sizeof(double));
     }
     for (size_t i = 0; i < world->block_count; i++)
         piece(walk, world->blocks[i].data, world->blocks[i].bytes);

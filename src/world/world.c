@@ -36,11 +36,19 @@ static double wall_seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+// State of matter at an instant, into (x, v): on its flight, or on the way that a solver has set.
+static void locate(const TacWorld *world, const TacMatter *m, TacTick now, double *x, double *v) {
+    if (m->arrival > m->time)
+        tac_matter_guide(m, (double)(now - m->time) / (double)(m->arrival - m->time), m->vectors[TAC_X],
+                         m->vectors[TAC_V], x, v);
+    else
+        tac_matter_fly(m, world->team, tac_seconds(world->base, now - m->time), m->vectors[TAC_X],
+                       m->vectors[TAC_V], x, v);
+}
+
 static void arrive(TacWorld *world, TacMatter *m, TacTick now) {
     if (m->time == now) return;
-    double seconds = tac_seconds(world->base, now - m->time);
-    tac_matter_fly(m, world->team, seconds, m->vectors[TAC_X], m->vectors[TAC_V], m->vectors[TAC_X],
-                   m->vectors[TAC_V]);
+    locate(world, m, now, m->vectors[TAC_X], m->vectors[TAC_V]);
     m->time = now;
 }
 
@@ -137,14 +145,47 @@ static TacStatus fail_not_finite(TacWorld *world, const TacTicker *ticker, const
         ticker->step);
 }
 
+// Kicks by others on matter that is on its way: they change where and how fast it arrives.
+static void divert(const TacWorld *world, TacMatter *m) {
+    if (m->arrival <= m->time) return;
+    double rest = tac_seconds(world->base, m->arrival - m->time);
+    const double *dv = m->vectors[TAC_DV];
+    double *x = m->vectors[TAC_X_NEXT], *v = m->vectors[TAC_V_NEXT];
+    size_t px = (size_t)m->position_size, pv = (size_t)m->velocity_size, linear = pv == 6 ? 3 : pv;
+    for (size_t i = 0; i < m->count; i++) {
+        for (size_t k = 0; k < linear; k++) x[px * i + k] += rest * dv[pv * i + k];
+        for (size_t k = 0; k < pv; k++) v[pv * i + k] += dv[pv * i + k];
+        if (pv != 6) continue;
+        TacVec3 turn = tac_scale(tac_load3(dv + 6 * i + 3), rest);
+        if (turn.x == 0 && turn.y == 0 && turn.z == 0) continue;
+        TacQuat q = tac_quat_mul(tac_quat_from_vector(turn), tac_load_quat(x + 7 * i + 3));
+        tac_store_quat(x + 7 * i + 3, tac_quat_unit(q));
+    }
+}
+
+// Solvers that move matter themselves: when it will be where they say.
+static void set_arrivals(TacWorld *world) {
+    for (size_t i = 0; i < world->due_count; i++) {
+        const TacTicker *t = &world->tickers[world->due[i]];
+        if (!t->solver || !t->solver->base.cls->ops.solver->moves) continue;
+        TacTick arrival = t->ruler_class >= 0
+                              ? world->now + ((TacTick)1 << t->ruler_class)
+                              : tac_free_clocks_find(&world->causal.free, world->due[i])->tick;
+        for (size_t k = 0; k < t->program.matter_count; k++) t->program.matters[k]->arrival = arrival;
+    }
+}
+
 static TacStatus commit(TacWorld *world, TacError *error) {
     world->prepared = false;
     world->shown = -1;
+    set_arrivals(world);
     for (size_t i = 0; i < world->due_count; i++) {
         const TacTicker *ticker = &world->tickers[world->due[i]];
-        for (size_t k = 0; k < ticker->program.matter_count; k++)
-            if (!commit_matter(ticker->program.matters[k]))
-                return fail_not_finite(world, ticker, ticker->program.matters[k], error);
+        for (size_t k = 0; k < ticker->program.matter_count; k++) {
+            TacMatter *m = ticker->program.matters[k];
+            divert(world, m);
+            if (!commit_matter(m)) return fail_not_finite(world, ticker, m, error);
+        }
     }
     return TAC_OK;
 }
@@ -218,8 +259,7 @@ void tac_world_show(TacWorld *world) {
     if (world->shown == world->now) return;
     for (size_t i = 0; i < world->all.matter_count; i++) {
         TacMatter *m = world->all.matters[i];
-        tac_matter_fly(m, world->team, tac_seconds(world->base, world->now - m->time), m->vectors[TAC_X],
-                       m->vectors[TAC_V], m->vectors[TAC_X_SHOWN], m->vectors[TAC_V_SHOWN]);
+        locate(world, m, world->now, m->vectors[TAC_X_SHOWN], m->vectors[TAC_V_SHOWN]);
     }
     TacContext context = {tac_world_time(world), world->base.beat, world->team};
     tac_program_propagate(&world->all, &context, TAC_X_SHOWN, TAC_V_SHOWN);
@@ -314,6 +354,7 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
     if ((positions && !all_finite(positions, nx)) || (velocities && !all_finite(velocities, nv)))
         return tac_fail(error, TAC_BAD_INPUT, "%s: positions and velocities must be finite", m->base.path);
     arrive(world, m, world->now);
+    m->arrival = -1; // from here it flies, until its solver's next step
     if (positions) memmove(m->vectors[TAC_X], positions, nx * sizeof(double));
     if (velocities) memmove(m->vectors[TAC_V], velocities, nv * sizeof(double));
     for (size_t i = 0; positions && m->kind == TAC_RIGID3 && i < m->count; i++) {

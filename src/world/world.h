@@ -33,11 +33,11 @@ typedef struct TacTicker {
     TacProgram program;
     TacSolver *solver; // NULL: a law or a script
     const char *name;  // path of the node or of the law
-    const char *what;  // class of the solver or of the law; "script"
+    const char *what;  // class of the solver or of the law; "script", "free flight"
     bool is_law;       // kicks matter that it does not own
-    bool is_script;
-    double step;     // s
-    int ruler_class; // -1: on a free clock of p/q beats
+    bool is_script;    // does what constraints say, or nothing but arrive
+    double step;       // s
+    int ruler_class;   // -1: on a free clock of p/q beats
     uint32_t p, q;
     TacKickReport report; // of the last kick
     uint64_t kicks, iterations;
