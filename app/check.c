@@ -197,6 +197,11 @@ static void put_text(Report *r, bool briefly) {
     printf("%s: a scene of %s component%s, %g s at a beat of %g s, %g frames per second\n", style.off,
            app_count(stats.components).text, stats.components == 1 ? "" : "s", tac_world_duration(r->world),
            tac_world_beat(r->world), tac_world_fps(r->world));
+    if (*tac_world_title(r->world)) {
+        fputs("  ", stdout);
+        app_put(stdout, tac_world_title(r->world));
+        fputs("\n", stdout);
+    }
     put_parameters(r);
     if (!briefly) {
         put_tree(r);

@@ -35,7 +35,7 @@ PATIENCE = 120  # s, for what should take a moment
 # A ball that falls freely from 3 m, and a probe of its height.
 FALLING = """<tactus version="1" dt="0.01" duration="1" gravity="0 ${-g} 0">
   <param name="g" default="10" doc="How strongly it falls, m/s^2."/>
-  <Record fps="50" channels="energy"/>
+  <Record fps="50"/>
   <node name="ball">
     <Points name="point" positions="0 3 0"/>
     <UniformMass mass="2"/>
@@ -47,7 +47,7 @@ FALLING = """<tactus version="1" dt="0.01" duration="1" gravity="0 ${-g} 0">
 # A block of springs that hangs by a corner; n makes it as slow as wanted.
 HANGING = """<tactus version="1" dt="0.01" duration="0.5">
   <param name="n" default="6" doc="Points along it."/>
-  <Record fps="50" channels="energy"/>
+  <Record fps="50"/>
   <node name="block">
     <Grid name="grid" counts="${n} 3 3" low="0 0 0" high="1 0.2 0.2"/>
     <Points name="points"/>

@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     TacError error = {0};
     if (tac_scene_create(&scene, &error) != TAC_OK) abort();
     TacStatus status = tac_scene_parse(scene, "fuzz.tac", (const char *)data, size, &error);
-    if (status == TAC_OK) try_scene(scene, true);
+    if (status == TAC_OK) try_scene(scene, true, &error);
     if (status == TAC_BAD_INPUT && (!error.line || !error.message[0])) abort();
     tac_scene_destroy(scene);
     return 0;

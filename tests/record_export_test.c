@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "record/export.h"
 #include "tactus/record.h"
+#include "usda_checks.h"
 
 #include <locale.h>
 #include <sys/stat.h>
@@ -341,36 +342,15 @@ static void the_pvd_has_every_file_with_its_true_time(void **state) {
     free(data);
 }
 
-// Brackets outside of quotes match.
-static void check_balance(const char *text) {
-    char open[64];
-    size_t depth = 0;
-    bool quoted = false;
-    for (const char *c = text; *c; c++) {
-        if (quoted && *c == '\\' && c[1]) {
-            c++;
-            continue;
-        }
-        if (*c == '"') quoted = !quoted;
-        if (quoted) continue;
-        if (strchr("([{", *c)) {
-            assert_true(depth < sizeof open);
-            open[depth++] = *c;
-        } else if (strchr(")]}", *c)) {
-            assert_true(depth > 0);
-            char left = open[--depth];
-            assert_true((left == '(' && *c == ')') || (left == '[' && *c == ']') ||
-                        (left == '{' && *c == '}'));
-        }
-    }
-    assert_int_equal(depth, 0);
-    assert_false(quoted);
+static void check_usda(const char *text) {
+    char *problem = usda_problem(text);
+    if (problem) fail_msg("not USDA: %s", problem);
 }
 
 static void usda_has_all_tracks_and_samples(void **state) {
     export_to(*state, "out.usda");
     char *data = load("out.usda", NULL);
-    check_balance(data);
+    check_usda(data);
     static const char *const expected[] = {
         "#usda 1.0\n(",
         "    upAxis = \"Z\"\n",
@@ -410,6 +390,91 @@ static void usda_has_all_tracks_and_samples(void **state) {
     char command[300];
     snprintf(command, sizeof command, "ls -A %s | grep -qE 'scratch|part'", folder);
     assert_int_not_equal(system(command), 0);
+}
+
+// The grammar finds what is wrong; otherwise that it finds nothing in exports would say nothing.
+static void the_usda_grammar_refuses_what_is_not_usda(void **state) {
+    (void)state;
+#define STAGE(inside) "#usda 1.0\n(\n    upAxis = \"Y\"\n)\n\ndef Xform \"a\"\n{\n" inside "\n}\n"
+#define CURVES(times, counts)                                                                                \
+    STAGE("def BasisCurves \"c\" {\nint[] curveVertexCounts.timeSamples = {\n" counts                        \
+          "}\npoint3f[] points.timeSamples = {\n" times "}\n}")
+    check_usda(STAGE("double radius = -1.5e-07"));
+    check_usda(STAGE("point3f[] points = [(nan, inf, -inf), (0, -0, 1e+300)]"));
+    check_usda(STAGE("def Sphere \"b\"\n{\ncustom string x:y = \"a \\\"b\\\" \\\\\"\n}"));
+    check_usda(CURVES("0: [(1, 2, 3), (4, 5, 6)],\n1: [],\n", "0: [2],\n0.5: [],\n"));
+    static const char *const bad[] = {
+        "",
+        "#usda 1.0\n",
+        "#usda 1.0\n(\n    upAxis \"Y\"\n)\n",
+        STAGE("double radius = -nan"),
+        STAGE("double radius = 1,5"),
+        STAGE("double radius = .e5"),
+        STAGE("double radius ="),
+        STAGE("int[] n = [1.5]"),
+        STAGE("int[] n = [1, 2"),
+        STAGE("int[] n = [1 2]"),
+        STAGE("real radius = 1"),
+        STAGE("double 1radius = 1"),
+        STAGE("double radius = 1 double other = 2"),
+        STAGE("double radius = 1\ndouble radius = 2"),
+        STAGE("point3f[] points = [(1, 2)]"),
+        STAGE("point3f[] points = [(1, 2, 3, 4)]"),
+        STAGE("quatf q = (1, 0, 0)"),
+        STAGE("string x = \"a\nb\""),
+        STAGE("string x = \"a\"b\""),
+        STAGE("float[] w.timeSamples = {\n0: [1],\n0: [2],\n}"),
+        STAGE("float[] w.timeSamples = {\n0 [1],\n}"),
+        STAGE("def Sphere \"two words\"\n{\n}"),
+        STAGE("def Sphere \"b\"\n{\n"),
+        STAGE("}"),
+        CURVES("0: [(1, 2, 3), (4, 5, 6)],\n", "0: [3],\n"),
+        CURVES("0: [(1, 2, 3), (4, 5, 6)],\n1: [(1, 2, 3)],\n", "0: [2],\n"),
+        STAGE("def Mesh \"m\" {\nint[] faceVertexCounts = [3]\nint[] faceVertexIndices = [0, 1, 2]\n"
+              "point3f[] points = [(0, 0, 0), (1, 0, 0)]\n}"),
+    };
+#undef CURVES
+#undef STAGE
+    for (size_t i = 0; i < TAC_COUNT(bad); i++) {
+        char *problem = usda_problem(bad[i]);
+        if (!problem) fail_msg("taken for USDA: %s", bad[i]);
+        free(problem);
+    }
+}
+
+// A run that came apart: what the processor makes of 0/0 has a sign, and must not make a file unreadable.
+static void numbers_that_are_none_are_written_without_a_sign(void **state) {
+    (void)state;
+    double none[7];
+    for (size_t i = 0; i < 7; i++) none[i] = copysign((double)NAN, -1);
+    static const int32_t edge[] = {0, 1};
+    TacTrackDef tracks[] = {
+        {.name = "/a", .kind = TAC_VEC3, .point_count = 2, .mesh = {.edges = {edge, 2}}, .opacity = 1},
+        {.name = "/b", .kind = TAC_RIGID3, .point_count = 1, .opacity = 1}};
+    TacChannelDef channel = {"energy", "J"};
+    TacRecordingDef def = tac_recording_def_default();
+    def.velocities = true;
+    def.tracks = tracks;
+    def.track_count = 2;
+    def.channels = &channel;
+    def.channel_count = 1;
+    TacFrameTrack frame_tracks[] = {{0, 2, none, none, NULL}, {0, 1, none, none, NULL}};
+    TacRecorder *recorder;
+    TacRecording *recording;
+    assert_int_equal(tac_recorder_open(&recorder, path_of("none.tacrec"), &def, NULL), TAC_OK);
+    assert_int_equal(tac_recorder_frame(recorder, &(TacFrame){0, frame_tracks, none}, NULL), TAC_OK);
+    assert_int_equal(tac_recorder_close(recorder, NULL), TAC_OK);
+    assert_int_equal(tac_recording_open(&recording, path_of("none.tacrec"), NULL), TAC_OK);
+    export_to(recording, "none.usda");
+    export_to(recording, "none.csv");
+    tac_recording_close(recording);
+    char *data = load("none.usda", NULL);
+    check_usda(data);
+    assert_non_null(strstr(data, "(nan, nan, nan)"));
+    free(data);
+    data = load("none.csv", NULL);
+    assert_string_equal(data, "time [s],energy [J]\r\n0,nan\r\n");
+    free(data);
 }
 
 static void csv_gives_the_same_bits_again(void **state) {
@@ -496,6 +561,8 @@ int main(void) {
         cmocka_unit_test(vtu_files_hold_the_exact_numbers),
         cmocka_unit_test(the_pvd_has_every_file_with_its_true_time),
         cmocka_unit_test(usda_has_all_tracks_and_samples),
+        cmocka_unit_test(the_usda_grammar_refuses_what_is_not_usda),
+        cmocka_unit_test(numbers_that_are_none_are_written_without_a_sign),
         cmocka_unit_test(csv_gives_the_same_bits_again),
         cmocka_unit_test(an_export_can_be_watched_and_stopped),
         cmocka_unit_test(what_cannot_be_exported_is_said),

@@ -58,16 +58,16 @@ static inline void run_twice(TacWorld *world, TacScene *scene) {
     free(saved);
 }
 
-// True when the scene became a world.
-static inline bool try_scene(TacScene *scene, bool has_lines) {
-    TacError error = {0};
+// True when the scene became a world; `error` says why not.
+static inline bool try_scene(TacScene *scene, bool has_lines, TacError *error) {
+    *error = (TacError){0};
     TacWorldDef def = tac_world_def_default();
     def.memory = MOST_MEMORY;
     TacWorld *world = NULL;
-    TacStatus status = tac_world_create(&world, scene, &def, &error);
+    TacStatus status = tac_world_create(&world, scene, &def, error);
     if ((status == TAC_OK) != (world != NULL)) abort();
-    if (status != TAC_OK && !error.message[0]) abort();
-    if (status == TAC_BAD_INPUT && has_lines && !error.line) abort();
+    if (status != TAC_OK && !error->message[0]) abort();
+    if (status == TAC_BAD_INPUT && has_lines && !error->line) abort();
     if (world && is_small(world)) run_twice(world, scene);
     tac_world_destroy(world);
     return status == TAC_OK;

@@ -1,6 +1,6 @@
 <!-- SPDX-FileCopyrightText: The Tactus authors -->
 <!-- SPDX-License-Identifier: MIT -->
-<!-- A flag in a wind that comes from a plugin: tactus run examples/plugin/flag.tac --plugin build/plugins/wind.so -->
+<!-- A flag in a wind that comes from a plugin: wind.c says how to build it and how to run this scene with it. -->
 <tactus version="1" title="A flag in a wind from a plugin" dt="0.01" duration="4">
   <node name="flag">
     <ImplicitEuler/>

@@ -144,7 +144,7 @@ typedef struct TacTrackDifference {
 } TacTrackDifference;
 
 typedef struct TacDifference {
-    bool same;          // bit for bit, times and channels included
+    bool same;          // bit for bit, times and channels (but for wall time) included
     size_t first_frame; // that differs; SIZE_MAX when none does
     size_t frames;      // that both have
     size_t frames_a, frames_b;

@@ -129,6 +129,8 @@ TAC_API TacStatus tac_world_restore(TacWorld *world, const void *data, size_t by
 TAC_API const TacRecordingDef *tac_world_recording_def(TacWorld *world, TacError *error);
 // The frame of now; valid until the world advances or the next call.
 TAC_API const TacFrame *tac_world_frame(TacWorld *world);
+TAC_API const char *
+tac_world_title(const TacWorld *world);                   // what the scene calls itself; "" when it does not
 TAC_API double tac_world_fps(const TacWorld *world);      // that the scene asks for
 TAC_API double tac_world_duration(const TacWorld *world); // s, that the scene asks for
 

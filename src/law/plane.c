@@ -112,7 +112,7 @@ static double energy(void *data, const TacContext *context, const TacLawVectors 
     return sum;
 }
 
-static const TacLawOps ops = {force, force_change, energy};
+static const TacLawOps ops = {.force = force, .force_change = force_change, .energy = energy};
 
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TacPlane *self = data;

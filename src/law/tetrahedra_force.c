@@ -259,4 +259,4 @@ static double energy(void *data, const TacContext *context, const TacLawVectors 
     return sum;
 }
 
-const TacLawOps tac_tetrahedra_ops = {force, force_change, energy};
+const TacLawOps tac_tetrahedra_ops = {.force = force, .force_change = force_change, .energy = energy};

@@ -32,8 +32,10 @@ static TacStatus print_rows(TacExport *e, FILE *stream, TacError *error) {
         TAC_TRY(tac_recording_frame(e->recording, f, &frame, error));
         tac_print_real(stream, frame->time, 17);
         for (size_t i = 0; i < e->def->channel_count; i++) {
+            double value = frame->channels[i];
             fputc(',', stream);
-            tac_print_real(stream, frame->channels[i], 17);
+            // a NaN may have a sign, which says nothing and is not read everywhere
+            tac_print_real(stream, isnan(value) ? (double)NAN : value, 17);
         }
         fputs("\r\n", stream);
         TAC_TRY(tac_export_progress(e, (double)(f + 1) / (double)e->frame_count, error));

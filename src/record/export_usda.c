@@ -48,8 +48,9 @@ typedef struct Stage {
     size_t sequence_capacity, count_capacity, sequence_count, count_count;
 } Stage;
 
+// USD reads nan, inf and -inf; a NaN with a sign would make the whole file unreadable.
 static void print_real(FILE *stream, double value) {
-    tac_print_real(stream, value, 9);
+    tac_print_real(stream, isnan(value) ? (double)NAN : value, 9);
 }
 
 static void print_vec3(FILE *stream, TacVec3 a) {

@@ -62,7 +62,7 @@ static size_t text_size(const char *text) {
 }
 
 static size_t header_size(const TacRecordingDef *def) {
-    size_t size = TAC_CHUNK_HEADER + 4 + 15 * 8 + text_size(def->scene) + 8;
+    size_t size = TAC_CHUNK_HEADER + 4 + 16 * 8 + text_size(def->scene) + 8;
     for (size_t i = 0; i < def->track_count; i++)
         size += text_size(def->tracks[i].name) + 64 + 8 * def->tracks[i].radii.count;
     for (size_t i = 0; i < def->channel_count; i++)

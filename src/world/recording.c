@@ -151,6 +151,10 @@ double tac_world_fps(const TacWorld *world) {
     return 1 / (fmax(beats, 1) * world->base.beat);
 }
 
+const char *tac_world_title(const TacWorld *world) {
+    return world->settings->title;
+}
+
 double tac_world_duration(const TacWorld *world) {
     return world->settings->duration;
 }
