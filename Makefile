@@ -11,7 +11,7 @@ SECONDS ?= 60
 SOURCES = find include src app tests bench examples -name '*.[ch]' -type f -print0
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test soak fuzz tsan bench format format-check install clean
+.PHONY: help setup build demo test real soak fuzz tsan bench format format-check install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -48,6 +48,10 @@ test: ## check the format, run all tests, run them again under sanitizers, repla
 	@cmake --preset asan
 	@cmake --build --preset asan -j $(JOBS)
 	@ctest --preset asan -j $(JOBS)
+
+real: build ## install Blender and ParaView (1.5 GB), open exports with them and compare; in build/real/
+	@tests/real_programs.sh install build/real
+	@tests/real_programs.sh check build/real build/tactus
 
 soak: ## long tests; can be stopped and started again (SOAK_SEEDS=N: how many seeds of each)
 	@./setup.sh build test

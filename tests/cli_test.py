@@ -306,6 +306,13 @@ class Run(CommandTest):
             self.assertIn("did you mean", err)
             self.assertIn(right, err)
 
+    def table_without_wall_time(self, name):
+        with open(self.folder / name, newline="", encoding="utf-8") as table:
+            rows = list(csv.reader(table))
+        kept = [i for i, title in enumerate(rows[0]) if "wall time" not in title]
+        self.assertLess(len(kept), len(rows[0]))
+        return [[row[i] for i in kept] for row in rows]
+
     def test_exports_are_made_from_a_recording_that_is_removed(self):
         (self.folder / "out").mkdir()
         self.tactus("run", "hanging.tac", "-o", "out/a.obj", "-o", "out/a.pvd", "-o", "out/a.usda", "-o", "out/a.csv",
@@ -318,7 +325,7 @@ class Run(CommandTest):
         with open(self.folder / "out/a.csv", newline="", encoding="utf-8") as table:
             self.assertEqual(len(list(csv.reader(table))), 1 + 26)
         self.tactus("run", "hanging.tac", "-o", "b.tacrec", "-o", "b.csv", "-o", "c.TACREC")
-        self.assertEqual((self.folder / "b.csv").read_bytes(), (self.folder / "out/a.csv").read_bytes())
+        self.assertEqual(self.table_without_wall_time("b.csv"), self.table_without_wall_time("out/a.csv"))
         self.tactus("diff", "b.tacrec", "c.TACREC")
 
     def test_a_world_that_fails_leaves_what_it_had(self):

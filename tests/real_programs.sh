@@ -2,89 +2,142 @@
 # SPDX-FileCopyrightText: The Tactus authors
 # SPDX-License-Identifier: MIT
 #
-# Checks exports with the real programs, by hand: real_programs.sh FOLDER
-# FOLDER holds exports as `tactus export` writes them: any *.obj with the *.pc2 of the same name, *.pvd, *.usda.
-# Each program that is not installed is named and skipped; the exit status is 1 when a check fails, 2 when nothing
-# could be checked.
+# Checks exports with the real programs: `make real` runs it.
+#   real_programs.sh install FOLDER                        installs Blender and ParaView where they are missing
+#   real_programs.sh check FOLDER TACTUS [RECORDING...]    exports recordings into FOLDER, opens and compares them
+#
+# Without recordings it makes two: the first example, and one with everything that is unusual (see sample.py). What the
+# programs show is compared with what real_programs/recording.py reads from the recording, which knows the format from
+# its document alone. A program that is missing is named and skipped. The exit status is 1 when a check fails, 2 when
+# neither Blender nor ParaView could check anything, 3 for wrong usage.
+#
+# Installing never removes a package. python3-paraview cannot be installed beside python3-vtk9: where that is, ParaView's
+# modules are unpacked into FOLDER instead.
 set -u
-folder=${1:?usage: real_programs.sh FOLDER}
+here=$(cd "$(dirname "$0")" && pwd)
+scripts=$here/real_programs
+export PYTHONDONTWRITEBYTECODE=1
+
+usage() {
+    echo "usage: real_programs.sh install FOLDER | real_programs.sh check FOLDER TACTUS [RECORDING...]" >&2
+    exit 3
+}
+
+# --- installing ----------------------------------------------------------------------------------------------------
+
+installed() {
+    [ "$(dpkg-query -W -f='${db:Status-Status} ' "$1" 2>/dev/null | cut -d' ' -f1)" = installed ]
+}
+
+apt() {
+    as_root=
+    [ "$(id -u)" -eq 0 ] || as_root=sudo
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=600 -o Acquire::Retries=3 "$@"
+}
+
+unpack_modules() {
+    [ -x "$folder/paraview/usr/bin/pvpython" ] && return 0
+    echo "real: python3-vtk9 is installed, which python3-paraview would remove: unpacking that into $folder/paraview"
+    rm -rf "$folder/download" "$folder/paraview.new"
+    mkdir -p "$folder/download" || return 1
+    (cd "$folder/download" && apt-get -q download python3-paraview) || return 1
+    dpkg -x "$folder"/download/python3-paraview_*.deb "$folder/paraview.new" || return 1
+    rm -rf "$folder/download" "$folder/paraview"
+    mv "$folder/paraview.new" "$folder/paraview"
+}
+
+install() {
+    if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+        echo "real: this is not a Debian system; install Blender 3.4 or newer and ParaView 5.11 or newer yourself" >&2
+        return 0
+    fi
+    wanted="blender paraview"
+    installed python3-vtk9 || wanted="$wanted python3-paraview"
+    missing=
+    for package in $wanted; do
+        installed "$package" || missing="$missing $package"
+    done
+    if [ -n "$missing" ]; then
+        echo "real: missing, and to be installed (about 1.5 GB with what they need):$missing"
+        apt update || echo "real: the lists of packages could not be renewed; trying with the old ones" >&2
+        # shellcheck disable=SC2086 # a list of names
+        apt install --no-install-recommends --no-remove $missing || return 1
+    fi
+    case $wanted in
+    *python3-paraview*) ;;
+    *) unpack_modules ;;
+    esac
+}
+
+# --- checking ------------------------------------------------------------------------------------------------------
+
 failed=0 checked=0
 
-report() { # name, status
-    checked=$((checked + 1))
+report() { # what, status
     if [ "$2" -eq 0 ]; then echo "ok      $1"; else echo "FAILED  $1"; failed=1; fi
 }
 
-# Blender: the mesh has as many vertices as the cache has points, and the modifier moves them to the cache's numbers
-check_blender() { # obj, pc2
-    OBJ=$1 PC2=$2 blender -b --factory-startup --python-exit-code 1 --python-expr '
-import bpy, os, struct
-obj, pc2 = os.environ["OBJ"], os.environ["PC2"]
-bpy.ops.object.select_all(action="SELECT"); bpy.ops.object.delete()
-bpy.ops.wm.obj_import(filepath=obj, forward_axis="Y", up_axis="Z")
-body = [o for o in bpy.context.scene.objects if o.type == "MESH"][0]
-data = open(pc2, "rb").read()
-name, version, points, start, rate, samples = struct.unpack("<12siiffi", data[:32])
-assert name == b"POINTCACHE2\0" and version == 1, (name, version)
-assert len(body.data.vertices) == points, (len(body.data.vertices), points)
-cache = body.modifiers.new("cache", "MESH_CACHE")
-cache.cache_format, cache.filepath, cache.frame_start = "PC2", os.path.abspath(pc2), 0
-for frame in sorted({0, samples // 2, samples - 1}):
-    bpy.context.scene.frame_set(frame)
-    mesh = body.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
-    for i in {0, points // 2, points - 1}:
-        want = struct.unpack_from("<3f", data, 32 + 12 * (frame * points + i))
-        got = mesh.vertices[i].co
-        assert all(abs(a - b) <= 1e-5 * (1 + abs(a)) for a, b in zip(want, got)), (frame, i, want, tuple(got))
-' >/dev/null 2>&1
+# Runs a check, shows what it found, and all it said where it failed.
+run_check() { # name, command...
+    name=$1
+    shift
+    "$@" >"$folder/log" 2>&1
+    status=$?
+    if [ "$status" -eq 0 ]; then grep '^  ' "$folder/log"; else cat "$folder/log"; fi
+    report "$name" "$status"
 }
 
-# ParaView: every time step of the list loads and has points
-check_paraview() { # pvd
-    PVD=$1 pvpython -c '
-import os, re
-from paraview.simple import *
-path = os.environ["PVD"]
-reader = PVDReader(FileName=path)
-reader.UpdatePipelineInformation()
-times = sorted({float(t) for t in re.findall(r"timestep=\"([^\"]*)\"", open(path).read())})
-found = list(reader.TimestepValues)
-assert len(found) == len(times) and all(a == b for a, b in zip(found, times)), (found, times)
-most = 0
-for time in times:
-    reader.UpdatePipeline(time)
-    most = max(most, reader.GetDataInformation().GetNumberOfPoints())
-assert most > 0
-' >/dev/null 2>&1
+check_recording() { # recording
+    stem=$folder/exports/$(basename "$1" .tacrec)
+    echo "$1"
+    "$tactus" export -q "$1" -o "$stem.obj" -o "$stem.pvd" -o "$stem.usda" -o "$stem.csv" -o "$stem-frames/" || {
+        report "export of $1" 1
+        return
+    }
+    run_check "CSV and OBJ frames of $1" python3 "$scripts/files_check.py" "$1" "$stem.csv" "$stem-frames"
+    if command -v blender >/dev/null; then
+        checked=$((checked + 1))
+        run_check "Blender, OBJ and PC2 of $1" blender -b --factory-startup --python-exit-code 1 \
+            --python "$scripts/blender_check.py" -- "$1" "$stem.obj" "$stem-frames"
+    fi
+    if [ -n "$pvpython" ]; then
+        checked=$((checked + 1))
+        run_check "ParaView, PVD and VTU of $1" env PARAVIEW_PYTHON="$modules" QT_QPA_PLATFORM=offscreen \
+            "$pvpython" "$scripts/paraview_check.py" "$1" "$stem.pvd"
+    fi
+    if command -v usdcat >/dev/null; then
+        run_check "USD, USDA of $1" usdcat --loadOnly "$stem.usda"
+    fi
 }
 
-if command -v blender >/dev/null; then
-    for obj in "$folder"/*.obj; do
-        pc2=${obj%.obj}.pc2
-        [ -f "$pc2" ] || continue
-        check_blender "$obj" "$pc2"
-        report "Blender  $obj" $?
-    done
-else
-    echo "missing blender: OBJ + PC2 not checked"
-fi
-if command -v pvpython >/dev/null; then
-    for pvd in "$folder"/*.pvd; do
-        [ -f "$pvd" ] || continue
-        check_paraview "$pvd"
-        report "ParaView $pvd" $?
-    done
-else
-    echo "missing pvpython: VTU + PVD not checked"
-fi
-if command -v usdcat >/dev/null; then
-    for usda in "$folder"/*.usda; do
-        [ -f "$usda" ] || continue
-        usdcat --loadOnly "$usda" >/dev/null 2>&1
-        report "USD      $usda" $?
-    done
-else
-    echo "missing usdcat: USDA not checked"
-fi
-[ "$failed" -eq 0 ] || exit 1
-[ "$checked" -gt 0 ] || exit 2
+check() {
+    rm -rf "$folder/exports"
+    mkdir -p "$folder/exports"
+    if [ $# -eq 0 ]; then
+        set -- "$folder/jelly.tacrec" "$folder/sample.tacrec"
+        "$tactus" run -q "$here/../examples/first/jelly.tac" --time 2 --fps 30 -o "$1" || exit 1
+        python3 "$scripts/sample.py" "$2" || exit 1
+    fi
+    pvpython=$(command -v pvpython) modules=
+    if [ -z "$pvpython" ] && [ -x "$folder/paraview/usr/bin/pvpython" ]; then
+        pvpython=$folder/paraview/usr/bin/pvpython
+        modules=$folder/paraview/usr/lib/python3/dist-packages
+    fi
+    command -v blender >/dev/null || echo "missing blender: OBJ and PC2 are not opened"
+    [ -n "$pvpython" ] || echo "missing pvpython: PVD and VTU are not opened"
+    command -v usdcat >/dev/null || echo "missing usdcat: USDA is not opened (its grammar is checked by record_export_test)"
+    for recording in "$@"; do check_recording "$recording"; done
+    [ "$failed" -eq 0 ] || exit 1
+    [ "$checked" -gt 0 ] || exit 2
+}
+
+[ $# -ge 2 ] || usage
+what=$1
+mkdir -p "$2" || exit 1
+folder=$(cd "$2" && pwd)
+shift 2
+case $what in
+install) [ $# -eq 0 ] || usage; install ;;
+check) [ $# -ge 1 ] || usage; tactus=$1; shift; check "$@" ;;
+*) usage ;;
+esac

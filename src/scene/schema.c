@@ -14,10 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NUMBER  "[+\\-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+\\-]?[0-9]+)?"
-#define BETWEEN "[\\s,]+"
-#define AROUND  "[\\s,]*"
-
 static const char *const range_names[] = {"any", "positive", "not-negative", "fraction"};
 
 // --- pieces -----------------------------------------------------------------------------------------------
@@ -59,7 +55,8 @@ static void say_number(TacPage *page, const char *indent, const char *type, TacR
     static const char *const facets[] = {
         "", "<param name=\"minExclusive\">0</param>", "<param name=\"minInclusive\">0</param>",
         "<param name=\"minInclusive\">0</param><param name=\"maxInclusive\">1</param>"};
-    const char *letters = strcmp(type, "double") == 0 ? "<param name=\"pattern\">[0-9eE+.\\-]*</param>" : "";
+    const char *letters =
+        strcmp(type, "double") == 0 ? "<param name=\"pattern\">[0-9eE+.\\-\\s]*</param>" : "";
     tac_page_put(page, indent, "<data type=\"", type, "\">", facets[range], letters, "</data>\n");
 }
 
@@ -68,39 +65,49 @@ static void say_pattern(TacPage *page, const char *indent, const char *pattern) 
                  "</param></data>\n");
 }
 
-// The types that depend on a range. Lists are separated by blanks, commas or both: long ones with blanks are
-// checked number by number, the others by their characters.
+// One type that depends on a range. Numbers may be separated by blanks, commas or both: what has blanks only
+// is checked number by number, the rest by its characters.
+static void begin_type(TacPage *page, const char *stem, TacRange range) {
+    tac_page_put(page, "  <define name=\"", stem, range_names[range], "\">\n    <choice>\n");
+}
+
+static void end_type(TacPage *page, bool whole) {
+    say_pattern(page, "      ",
+                whole ? "[0-9+\\-\\s]*,[0-9+\\-\\s,]*" : "[0-9eE+.\\-\\s]*,[0-9eE+.\\-\\s,]*");
+    tac_page_put(page, "    </choice>\n  </define>\n");
+}
+
 static void say_ranged_types(TacPage *page, TacRange range) {
-    const char *name = range_names[range], *sign = range == TAC_ANY ? "-?" : "";
-    tac_page_put(page, "  <define name=\"int.", name, "\">\n");
-    say_number(page, "    ", "integer", range);
-    tac_page_put(page, "  </define>\n  <define name=\"real.", name, "\">\n");
-    say_number(page, "    ", "double", range);
-    tac_page_put(page, "  </define>\n  <define name=\"vector.", name, "\">\n    <choice>\n      <list>\n");
+    begin_type(page, "int.", range);
+    say_number(page, "      ", "integer", range);
+    end_type(page, true);
+    begin_type(page, "real.", range);
+    say_number(page, "      ", "double", range);
+    end_type(page, false);
+    begin_type(page, "vector.", range);
+    tac_page_put(page, "      <list>\n");
     for (int k = 0; k < 3; k++) say_number(page, "        ", "double", range);
     tac_page_put(page, "      </list>\n");
-    say_pattern(page, "      ", AROUND NUMBER BETWEEN NUMBER BETWEEN NUMBER AROUND);
-    tac_page_put(page, "    </choice>\n  </define>\n  <define name=\"reals.", name,
-                 "\">\n    <choice>\n      <list>\n        <zeroOrMore>\n");
+    end_type(page, false);
+    begin_type(page, "reals.", range);
+    tac_page_put(page, "      <list>\n        <zeroOrMore>\n");
     say_number(page, "          ", "double", range);
     tac_page_put(page, "        </zeroOrMore>\n      </list>\n");
-    say_pattern(page, "      ", "[0-9eE+.\\-\\s]*,[0-9eE+.\\-\\s,]*");
-    tac_page_put(page, "    </choice>\n  </define>\n  <define name=\"ints.", name,
-                 "\">\n    <choice>\n      <list>\n        <zeroOrMore>\n"
-                 "          <data type=\"token\"><param name=\"pattern\">",
-                 sign, "[0-9]+(-[0-9]+(-[0-9]+)?)?",
-                 "</param></data>\n        </zeroOrMore>\n      </list>\n");
-    say_pattern(page, "      ", "[0-9\\-\\s]*,[0-9\\-\\s,]*");
-    tac_page_put(page, "    </choice>\n  </define>\n");
+    end_type(page, false);
+    begin_type(page, "ints.", range);
+    tac_page_put(page, "      <list>\n        <zeroOrMore>\n",
+                 "          <data type=\"token\"><param name=\"pattern\">[+", range == TAC_ANY ? "\\-" : "",
+                 "]?[0-9]+(-[0-9]+(-[0-9]+)?)?</param></data>\n        </zeroOrMore>\n      </list>\n");
+    end_type(page, true);
 }
 
 static void say_types(TacPage *page) {
     tac_page_put(page, "\n  <!-- values; every one may also be a link or hold parameters -->\n"
                        "  <define name=\"elsewhere\">\n");
-    say_pattern(page, "    ", "@.*|.*\\$\\{.*\\}.*");
+    say_pattern(page, "    ", "@.*|.*[$]\\{.*\\}.*");
     tac_page_put(page, "  </define>\n  <define name=\"name\">\n    <choice>\n");
     say_pattern(page, "      ", "[A-Za-z0-9_&#x80;-&#x10FFFF;\\-]*");
-    say_pattern(page, "      ", ".*\\$\\{.*\\}.*");
+    say_pattern(page, "      ", ".*[$]\\{.*\\}.*");
     tac_page_put(page, "    </choice>\n  </define>\n  <define name=\"bool\">\n    <choice>\n");
     static const char *const words[] = {"true", "false", "1", "0", "yes", "no", "on", "off"};
     for (size_t i = 0; i < TAC_COUNT(words); i++) tac_page_put(page, "      <value>", words[i], "</value>\n");
