@@ -8,11 +8,9 @@
 // Two ways to the same R:
 //
 //   tac_rotation_svd    from F = U D V^T by one-sided Jacobi rotations. Always works, also on matrices of
-//   rank 1
-//                       and 0. About a microsecond.
+//                       rank 1 and 0. About a microsecond.
 //   tac_rotation_wide   many at once, without branches. With a = |F|^2, d = det F, b = |cof F|^2, the trace
-//   of S
-//                       is the largest root of
+//                       of S is the largest root of
 //                           (t^2 - a)^2 - 8 d t - 4 b = 0,
 //                       the characteristic polynomial of Horn's 4x4 quaternion matrix (1987; found from the
 //                       upper bound sqrt(3 a) as by Theobald 2005, here with Halley's steps). R is the

@@ -8,10 +8,12 @@
 // its inverse: six numbers instead of nine, and as many fewer products. With the edges E = (x1-x0, x2-x0,
 // x3-x0):
 //
-//     F = E M                      deformation gradient, from the element's rest frame to the world
-//     R                            rotation of F: nearest (polar, svd), Gram-Schmidt on its columns (qr), or
-//     Q (small) e = sym(R^T F) - I           strain in the rest frame P = V (2 mu e + lambda tr(e) I) (f1,
-//     f2, f3) = -R P M^T      f0 = -(f1 + f2 + f3)
+//     F = E M                            deformation gradient, from the element's rest frame to the world
+//     R                                  rotation of F: nearest (polar, svd), Gram-Schmidt on its columns
+//                                        (qr), or Q (small)
+//     e = sym(R^T F) - I                 strain in the rest frame
+//     P = V (2 mu e + lambda tr(e) I)    stress times volume
+//     (f1, f2, f3) = -R P M^T            f0 = -(f1 + f2 + f3)
 //
 // This is R K (R^T x - X) without the 12x12 matrix K. A change of force is the same with the change of E for
 // E, no I, and R held. For polar and svd the force is exactly minus the gradient of V (mu e:e + lambda/2

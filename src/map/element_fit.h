@@ -3,9 +3,8 @@
 
 // How a point lies in an element: how far from it, and by which weights on its corners it is found again.
 //
-//     tetrahedra   barycentric; points outside are extrapolated, so they move with the element's affine
-//     motion hexahedra    trilinear, by Newton's method; far outside, and where that fails, the barycentric
-//     weights
+//     tetrahedra   barycentric; points outside are extrapolated, so they move with the element's affine motion
+//     hexahedra    trilinear, by Newton's method; far outside, and where that fails, the barycentric weights
 //                  of the nearest of the six tetrahedra that the hexahedron is cut into
 //     triangles    those of the closest point (Ericson, Real-Time Collision Detection, 2005, 5.1.5); what the
 //                  point is off the surface is lost

@@ -12,7 +12,7 @@
 //     vector operations                    on the independent matter only (mapped matter follows)
 //
 // Sums have a fixed order (by matter, then by chunk), so a dot product has the same bits for any number of
-// threads. Nothing here allocates after tac_program_prepare.
+// threads. Nothing here allocates.
 
 #ifndef TACTUS_SOLVER_PROGRAM_H
 #define TACTUS_SOLVER_PROGRAM_H

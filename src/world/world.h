@@ -8,13 +8,12 @@
 // solver owns. All tickers that fall on one instant go through it together:
 //
 //     arrive    their matter flies to the instant                       (TAC_X, TAC_V, matter->time)
-//     compute   each adds its kick to TAC_DV, reading TAC_X and TAC_V   (agents side by side, then laws in
-//     order) commit    TAC_V += TAC_DV
+//     compute   each adds its kick to TAC_DV, reading TAC_X and TAC_V   (agents side by side, then laws)
+//     commit    TAC_V += TAC_DV
 //
 // Rules, held between calls:
 //   1. Every instant before `now` is committed. If `prepared`, the instant at `now` has arrived and is
-//   computed
-//      but not committed; otherwise it is untouched.
+//      computed but not committed; otherwise it is untouched.
 //   2. Matter's own time is never after `now`. TAC_DV is zero except on matter of prepared tickers.
 //   3. Looking (TAC_X_SHOWN, TAC_V_SHOWN) changes neither TAC_X, TAC_V nor time. Preparing early is what the
 //      instant would do anyway, so measuring energy in the middle of a kick changes nothing either.
