@@ -28,7 +28,7 @@ import xml.etree.ElementTree
 
 BINARY = os.environ.get("TACTUS_BINARY")
 SOURCE = pathlib.Path(os.environ.get("TACTUS_SOURCE") or pathlib.Path(__file__).resolve().parent.parent)
-COMMANDS = "run check info export plot render diff components schema".split()
+COMMANDS = "run check info export plot render diff components schema regress bench".split()
 DONE, FAILED, BAD_USAGE, BAD_INPUT, STOPPED = 0, 1, 2, 3, 130
 PATIENCE = 120  # s, for what should take a moment
 

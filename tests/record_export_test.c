@@ -445,11 +445,11 @@ static void the_usda_grammar_refuses_what_is_not_usda(void **state) {
 // A run that came apart: what the processor makes of 0/0 has a sign, and must not make a file unreadable.
 static void numbers_that_are_none_are_written_without_a_sign(void **state) {
     (void)state;
-    double none[7];
-    for (size_t i = 0; i < 7; i++) none[i] = copysign((double)NAN, -1);
-    static const int32_t edge[] = {0, 1};
+    double none[12];
+    for (size_t i = 0; i < 12; i++) none[i] = copysign((double)NAN, -1);
+    static const int32_t edges[] = {0, 1, 2, 3};
     TacTrackDef tracks[] = {
-        {.name = "/a", .kind = TAC_VEC3, .point_count = 2, .mesh = {.edges = {edge, 2}}, .opacity = 1},
+        {.name = "/a", .kind = TAC_VEC3, .point_count = 4, .mesh = {.edges = {edges, 4}}, .opacity = 1},
         {.name = "/b", .kind = TAC_RIGID3, .point_count = 1, .opacity = 1}};
     TacChannelDef channel = {"energy", "J"};
     TacRecordingDef def = tac_recording_def_default();
@@ -458,7 +458,7 @@ static void numbers_that_are_none_are_written_without_a_sign(void **state) {
     def.track_count = 2;
     def.channels = &channel;
     def.channel_count = 1;
-    TacFrameTrack frame_tracks[] = {{0, 2, none, none, NULL}, {0, 1, none, none, NULL}};
+    TacFrameTrack frame_tracks[] = {{0, 4, none, none, NULL}, {0, 1, none, none, NULL}};
     TacRecorder *recorder;
     TacRecording *recording;
     assert_int_equal(tac_recorder_open(&recorder, path_of("none.tacrec"), &def, NULL), TAC_OK);
@@ -471,6 +471,8 @@ static void numbers_that_are_none_are_written_without_a_sign(void **state) {
     char *data = load("none.usda", NULL);
     check_usda(data);
     assert_non_null(strstr(data, "(nan, nan, nan)"));
+    // edges that do not meet are curves of their own
+    assert_non_null(strstr(data, "curveVertexCounts.timeSamples = {\n            0: [2, 2],\n"));
     free(data);
     data = load("none.csv", NULL);
     assert_string_equal(data, "time [s],energy [J]\r\n0,nan\r\n");

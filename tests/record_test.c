@@ -256,6 +256,27 @@ static TacDifference compare_with(const Sample *a, const Sample *b) {
     return difference;
 }
 
+// A header of every length: its size is counted before it is written.
+static void headers_of_every_length_come_back(void **state) {
+    (void)state;
+    Sample *s = make_sample(false, false);
+    char scene[201] = "";
+    for (size_t length = 0; length < 200; length++) {
+        s->def.scene = scene;
+        const char *path = path_of("header.tacrec");
+        uint64_t ends[FRAMES];
+        write_sample(s, path, ends, true);
+        TacRecording *r;
+        TacError error;
+        if (tac_recording_open(&r, path, &error) != TAC_OK) fail_msg("length %zu: %s", length, error.message);
+        assert_string_equal(tac_recording_def(r)->scene, scene);
+        assert_int_equal(tac_recording_frame_count(r), FRAMES);
+        tac_recording_close(r);
+        scene[length] = 'x';
+    }
+    free(s);
+}
+
 static void equal_recordings_are_the_same_to_the_bit(void **state) {
     (void)state;
     Sample *a = make_sample(true, false), *b = make_sample(true, false);
@@ -344,6 +365,7 @@ static void differences_are_found_and_measured(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_are_sorted_by_significance),
+        cmocka_unit_test(headers_of_every_length_come_back),
         cmocka_unit_test(long_lists_are_packed_and_unpacked_exactly),
         cmocka_unit_test(every_kind_of_recording_comes_back_to_the_last_bit),
         cmocka_unit_test(wrong_definitions_are_refused),

@@ -326,6 +326,7 @@ static void test_schema_takes(void **state) {
         SMALL_AGENT("<FixedPoints points='@x.points' box='\n 0 0 0\n 1 1 1\n'/>"),
         SMALL_AGENT("<Plane stiffness='@p.stiffness' friction='${a*2}'/>"),
         SMALL_AGENT("<Springs stiffness='5' pairs=''/>"),
+        SCENE("<node/><param name='a' default='1'/><node/><param name='b' default='1'/><Record/>"),
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (!is_valid(texts[i])) fail_msg("the schema refuses %s", texts[i]);
@@ -349,6 +350,7 @@ static void test_schema_refuses(void **state) {
         SCENE("<Pionts/>"),
         SCENE("<Camera/>"),
         SCENE("<param name='a'/>"),
+        SCENE("<node><param name='a' default='1'/></node>"),
         SCENE("<include name='a'/>"),
         SCENE("<node name='a b'/>"),
         SCENE("<node nmae='a'/>"),

@@ -12,6 +12,12 @@
     IN_NODE("<SymplecticEuler/>" topology "<Points velocities='0.1 0 0.2'/><UniformMass total='1'/>"         \
             "<Springs stiffness='10' damping='0.1'/><FixedPoints points='0'/>")
 
+#define FEM(solver, linear, law)                                                                             \
+    IN_NODE(solver linear "<Grid counts='3 3 3' split='true'/><Points/><UniformMass total='2'/>" law         \
+                          "<FixedPoints box='-1 -1 -1 2 2 0.1'/>")
+
+#define STIFF "<Tetrahedra young='1e4'/>"
+
 #define SOLID "<Grid counts='3 3 3' split='true'/><Points/><DiagonalMass density='100'/>"
 
 typedef struct Example {
@@ -44,7 +50,8 @@ static const Example examples[] = {
     {"Springs", IN_NODE("<ImplicitEuler/>" THREE_POINTS "<UniformMass/><Springs pairs='0 1 1 2 0 2' "
                         "stiffness='50' damping='1' lengths='0.5' pull_only='true' stable='false'/>")},
     {"Tetrahedra", IN_NODE("<ImplicitEuler damping_stiffness='0.01'/>" SOLID
-                           "<Tetrahedra young='1e4' poisson='0.4'/><FixedPoints box='-1 -1 -1 2 2 0.1'/>")},
+                           "<Tetrahedra young='1e4' poisson='0.4' plastic_yield='1e-5' plastic_limit='0.1' "
+                           "plastic_creep='0.3'/><FixedPoints box='-1 -1 -1 2 2 0.1'/>")},
     {"Plane", IN_NODE("<SymplecticEuler/>" THREE_POINTS "<UniformMass/><Plane offset='0.001' stiffness='1e3' "
                       "damping='2' friction='0.5' radius='0.01'/>")},
     {"ConstantForce", IN_NODE("<Frames/><UniformMass/><ConstantForce force='0 1 0 0.1 0 0.2'/>")},
@@ -62,6 +69,19 @@ static const Example examples[] = {
                               "<UniformMass/><Springs pairs='0 1' stiffness='3e4' lengths='2'/>")},
     {"ConjugateGradient", IN_NODE("<ImplicitEuler/><ConjugateGradient iterations='7' tolerance='1e-3'/>" SOLID
                                   "<Tetrahedra young='1e5' method='qr'/>")},
+    {"ExplicitEuler", IN_NODE("<ExplicitEuler step='0.003'/>" THREE_POINTS
+                              "<UniformMass/><Springs pairs='0 1' stiffness='3' lengths='2'/>")},
+    {"RungeKutta4", IN_NODE("<RungeKutta4 step='0.04'/>" THREE_POINTS
+                            "<UniformMass/><Springs pairs='0 1' stiffness='3' lengths='2'/>")},
+    {"Static", IN_NODE("<Static newton_iterations='2'/><SparseDirect/>" SOLID
+                       "<Tetrahedra young='1e4'/><FixedPoints box='-1 -1 -1 2 2 0.1'/><ScriptedMotion "
+                       "points='26' speed='0 0 1'/>")},
+    {"PreconditionedConjugateGradient",
+     IN_NODE("<ImplicitEuler trapezoidal='true' drift='mean'/><PreconditionedConjugateGradient "
+             "preconditioner='direct' refresh='4' tolerance='1e-3'/>" SOLID "<Tetrahedra young='1e5'/>")},
+    {"MinimalResidual", IN_NODE("<ImplicitEuler damping_velocity='1'/><MinimalResidual iterations='5' "
+                                "assembled='true'/>" SOLID "<Tetrahedra young='1e5'/>")},
+    {"SparseDirect", IN_NODE("<ImplicitEuler/><SparseDirect/>" SOLID "<Tetrahedra young='1e5'/>")},
     {"RigidMap",
      IN_NODE("<SymplecticEuler/><Frames velocities='0 0 0 1 2 3'/><UniformMass box='1 2 3'/><node "
              "name='skin'><Box/><Points/><RigidMap/><Plane offset='-0.4' stiffness='100'/></node>")},
@@ -74,6 +94,55 @@ static const Example examples[] = {
     {"SubsetMap",
      SMALL_AGENT("<node name='part'><Points positions='0 0 0 0 0 0'/><SubsetMap points='2 0'/><Springs "
                  "pairs='0 1' stiffness='20' lengths='1'/></node>")},
+    {"MatrixMass",
+     IN_NODE("<ImplicitEuler/><Grid counts='3 3 2' split='true'/><Points velocities='0.1 0 0.2'/>"
+             "<MatrixMass density='10'/>" STIFF)},
+    {"MeshSprings", IN_NODE("<SymplecticEuler/><Grid counts='3 2 2'/><Points velocities='0 0 1'/>"
+                            "<UniformMass/><MeshSprings hexahedra='30' hexahedra_damping='0.1'/>"
+                            "<FixedPoints points='0'/>")},
+    {"RestSprings", SMALL_AGENT("<RestSprings stiffness='20' points='0 2'/>")},
+    {"BendingSprings", IN_NODE("<ImplicitEuler/><Sheet divisions='3'/><Points velocities='0 1 0.5'/>"
+                               "<UniformMass total='0.1'/><Springs stiffness='20'/><BendingSprings "
+                               "stiffness='0.01'/><FixedPoints points='0 3'/>")},
+    {"Hexahedra", IN_NODE("<ImplicitEuler/><Grid counts='3 2 2'/><Points/><UniformMass total='1'/>"
+                          "<Hexahedra young='1e4'/><FixedPoints points='0 3 6 9'/>")},
+    {"HyperelasticTetrahedra", FEM("<ImplicitEuler/>", "", "<HyperelasticTetrahedra young='1e4'/>")},
+    {"Triangles", IN_NODE("<ImplicitEuler/><Sheet divisions='3'/><Points velocities='0 0.1 0.5'/>"
+                          "<UniformMass total='0.1'/><Triangles young='1e3' thickness='0.01'/>"
+                          "<FixedPoints points='0 3'/>")},
+    {"Beams", IN_NODE("<ImplicitEuler/><Line divisions='2'/><Frames positions='0 0 0 0 0 0 1 0.5 0 0 0 0 0 1 "
+                      "1 0 0 0 0 0 1'/><UniformMass mass='0.1' box='0.1 0.1 0.1'/><Beams young='1e6' "
+                      "radius='0.01'/><FixedPoints points='0'/>")},
+    {"Pressure", IN_NODE("<ImplicitEuler/><Sphere subdivisions='1'/><Points/><UniformMass total='0.1'/>"
+                         "<Springs stiffness='10'/><Pressure pressure='3' conserving='true'/>")},
+    {"EllipsoidForce", SMALL_AGENT("<EllipsoidForce centers='0.2 0 0' radii='1 2 3'/>")},
+    {"Damping", IN_NODE("<ImplicitEuler/><Points positions='0 0 0' velocities='1 2 3'/><UniformMass/>"
+                        "<Damping coefficient='0.5'/>")},
+    {"LennardJones", SMALL_AGENT("<LennardJones depth='0.1' distance='0.9' damping='0.01'/>")},
+    {"SmoothedParticles", IN_NODE("<SymplecticEuler/><Grid counts='3 3 3' high='0.2 0.2 0.2'/><Points/>"
+                                  "<UniformMass mass='0.001'/><SmoothedParticles radius='0.15' mass='0.001' "
+                                  "density='1' pressure='1'/>")},
+    {"LinearVelocity", SMALL_AGENT("<LinearVelocity points='1' times='0 0.1' velocities='0 0 0 1 0 0'/>")},
+    {"Oscillator", SMALL_AGENT("<Oscillator points='1' amplitude='0 0.1 0' pulsation='9'/>")},
+    {"FixedPlane", SMALL_AGENT("<FixedPlane low='0.5' high='2'/>")},
+    {"LineProjection", SMALL_AGENT("<LineProjection direction='1 1 0'/>")},
+    {"PlaneProjection", SMALL_AGENT("<PlaneProjection normal='1 1 0' points='1 2'/>")},
+    {"ExplicitEuler", IN_NODE("<ExplicitEuler step='0.003'/>" THREE_POINTS
+                              "<UniformMass/><Springs pairs='0 1' stiffness='3' lengths='2'/>")},
+    {"RungeKutta4", IN_NODE("<RungeKutta4 step='0.02'/>" THREE_POINTS
+                            "<UniformMass/><Springs pairs='0 1 1 2' stiffness='3' lengths='2'/>")},
+    {"Static", FEM("<Static newton_iterations='1'/>", "", STIFF)},
+    {"PreconditionedConjugateGradient",
+     FEM("<ImplicitEuler/>", "<PreconditionedConjugateGradient preconditioner='direct' refresh='4'/>",
+         STIFF)},
+    {"MinimalResidual", FEM("<ImplicitEuler/>", "<MinimalResidual assembled='true'/>", STIFF)},
+    {"SparseDirect", FEM("<ImplicitEuler/>", "<SparseDirect/>", STIFF)},
+    {"DistanceMap", SMALL_AGENT("<node name='lengths'><Points dimension='1' positions='0 0'/><DistanceMap "
+                                "pairs='0 1 0 2'/><RestSprings stiffness='20'/></node>")},
+    {"SkinningMap", IN_NODE("<SymplecticEuler/><Frames positions='0 0 0 0 0 0 1 1 0 0 0 0 0 1' "
+                            "velocities='0 0 0 1 0 0 0 1 0 0 0 1'/><UniformMass/><node name='skin'><Sheet "
+                            "divisions='2'/><Points/><SkinningMap nearest='2'/><Plane stiffness='50' "
+                            "offset='0.01'/></node>")},
     {"Probe", SMALL_AGENT("<Probe point='1' what='speed'/>")},
     {"Look", SMALL_AGENT("<Look color='1 0.5 0' opacity='0.5' radius='0.1' visible='yes'/>")},
     {"Camera", SMALL_AGENT("<Camera eye='1 2 3' target='0 0 0' field_of_view='40'/>")},
@@ -205,6 +274,19 @@ static void test_other_worlds_refuse(void **state) {
     assert_int_equal(tac_world_save(a, data, bytes - 1, &error), TAC_BAD_USAGE);
     data[0] ^= 1;
     assert_int_equal(tac_world_restore(a, data, bytes, &error), TAC_BAD_INPUT);
+    free(data);
+    tac_world_destroy(a);
+    tac_world_destroy(b);
+    // as many bytes, but another beat
+    const Example slow = {
+        "slow", "<tactus version='1' dt='0.02'><node name='n'><Points positions='0 0 0'/></node></tactus>"};
+    const Example quick = {
+        "quick", "<tactus version='1' dt='0.01'><node name='n'><Points positions='0 0 0'/></node></tactus>"};
+    a = make(&slow, 1);
+    b = make(&quick, 1);
+    data = save(a, &bytes);
+    assert_int_equal(bytes, tac_world_snapshot_size(b));
+    assert_int_equal(tac_world_restore(b, data, bytes, &error), TAC_BAD_INPUT);
     free(data);
     tac_world_destroy(a);
     tac_world_destroy(b);

@@ -50,6 +50,8 @@ static const char *real_text(Maker *m) {
 static const char *int_text(Maker *m) {
     if (one_in(m, 8))
         return PICK(m, "-1", "2147483647", "2147483648", "9223372036854775807", "1000000", "99999");
+    // just outside of the small meshes, now and then
+    if (one_in(m, 12)) return PICK(m, "8", "9", "12", "18", "26", "27", "33", "40");
     return PICK(m, "0", "1", "2", "3", "4", "5", "7");
 }
 
@@ -60,6 +62,8 @@ static void append(char text[LONGEST], const char *more) {
 
 static void make_list(Maker *m, bool whole, char text[LONGEST]) {
     size_t count = one_in(m, 3) ? below(m, 13) : (const size_t[]){1, 2, 3, 4, 6, 8, 9, 12}[below(m, 8)];
+    if (!whole && one_in(m, 2)) count = 1;                       // one for all
+    if (whole && count > 2 && one_in(m, 2)) count &= ~(size_t)1; // pairs
     for (size_t i = 0; i < count; i++) append(text, whole ? int_text(m) : real_text(m));
     if (whole && one_in(m, 10)) append(text, PICK(m, "0-2", "0-20-3", "3-1", "0-9999999", "0-99999999"));
 }
@@ -151,6 +155,8 @@ static void make_base(Maker *m, TacNodeId node) {
     if (!frames) {
         TacComponentId mesh = add(m, node, PICK(m, "Grid", "Box", "Sheet", "Line", "Ball", "Torus"));
         tac_scene_set(m->scene, mesh, "divisions", "2", NULL);
+        tac_scene_set(m->scene, mesh, "sides", "4", NULL);
+        tac_scene_set(m->scene, mesh, "rings", "5", NULL);
         if (one_in(m, 2)) tac_scene_set(m->scene, mesh, "split", "true", NULL);
     }
     set_at_random(m, add(m, node, frames ? "Frames" : "Points"), 40);
@@ -172,10 +178,12 @@ static void make_scene(Maker *m) {
         m->nodes[m->node_count++] = node;
         make_base(m, node);
     }
-    size_t more = 1 + below(m, 4), classes = tac_scene_class_count(m->scene);
+    size_t more = 1 + below(m, 6), classes = tac_scene_class_count(m->scene);
     for (size_t i = 0; i < more; i++) {
         const TacClass *cls = tac_scene_class(m->scene, below(m, classes));
-        if (!strcmp(cls->name, "World")) continue;
+        bool acts =
+            cls->kind == TAC_KIND_LAW || cls->kind == TAC_KIND_MAP || cls->kind == TAC_KIND_CONSTRAINT;
+        if (!strcmp(cls->name, "World") || (!acts && !one_in(m, 3))) continue;
         TacComponentId id = add(m, m->nodes[below(m, m->node_count)], cls->name);
         set_at_random(m, id, 3);
         if (one_in(m, 20)) tac_scene_remove(m->scene, id, NULL);

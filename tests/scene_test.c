@@ -129,9 +129,10 @@ static void test_links(void **state) {
             "there is no such component");
     REFUSED(SMALL_AGENT("<Springs stiffness='1' pairs='0 1' matter='~@uniformMass'/>"),
             "/n/uniformMass is a mass", "a matter was expected");
-    REFUSED(SCENE("<node name='a'><Points positions='0 0 0'/><UniformMass/><Probe matter='~@/b/points'/></node>"
-                  "<node name='b'><Points/></node>"),
-            "comes later in the scene", "move it before this one");
+    REFUSED(
+        SCENE("<node name='a'><Points positions='0 0 0'/><UniformMass/><Probe matter='~@/b/points'/></node>"
+              "<node name='b'><Points/></node>"),
+        "comes later in the scene", "move it before this one");
     REFUSED(SMALL_AGENT("<Plane radius='~@uniformMass'/>"), "ends in .attribute");
     REFUSED(SMALL_AGENT("<Plane radius='~@uniformMass.maas'/>"), "no attribute \"maas\"", "\"mass\"");
     REFUSED(SMALL_AGENT("<Plane radius='~@points.positions'/>"), "positions is a list of numbers",
@@ -178,8 +179,8 @@ static void test_parameters_refused(void **state) {
     REFUSED(WITH_N("<node><Points positions='~${word + 1} 0 0'/></node>"), "parameter word is \"big\"",
             "not a number");
     REFUSED(WITH_N("~<param name='length' default='3'/>"), "declared twice");
-    REFUSED(SCENE("<node><Points positions='~${late} 0 0'/><param name='late' default='1'/></node>"),
-            "no parameter \"late\"", "before this line");
+    REFUSED(SCENE("<node><Points positions='~${xyz} 0 0'/></node>"), "no parameter \"xyz\"", "in this file");
+    REFUSED(SCENE("<node>~<param name='inner' default='1'/></node>"), "directly inside <tactus>");
 }
 
 static double first_number(const char *expression) {
@@ -581,6 +582,17 @@ static void test_sizes_that_no_machine_has(void **state) {
     }
 }
 
+// Sizes that are numbers, but whose sums and products are not.
+static void test_places_that_are_no_numbers(void **state) {
+    (void)state;
+    REFUSED(IN_NODE("~<Torus radius='1.7e308' tube_radius='1.7e308' weld='0'/>"), "/n/torus", "finite place");
+    REFUSED(IN_NODE("~<Box scale='1e200 1 1' high='1e200 1 1'/>"), "/n/box", "finite place");
+    REFUSED(IN_NODE("~<Points positions='1e200 0 0' scale='1e200 1 1'/>"), "/n/points", "finite place");
+    REFUSED(
+        IN_NODE("~<Frames positions='1e308 1e308 0 0 0 0 1' rotation='0 0 45' translation='1e308 1e308 0'/>"),
+        "/n/frames", "finite place");
+}
+
 // A world keeps to the memory that it was given.
 static void test_memory_limit(void **state) {
     (void)state;
@@ -594,14 +606,48 @@ static void test_memory_limit(void **state) {
     size_t bytes = tac_world_stats(world).bytes;
     assert_true(bytes > 100000 * 8 * 24);
     tac_world_destroy(world);
-    def.memory = bytes / 10;
-    assert_int_equal(tac_world_create(&world, scene, &def, &error), TAC_NO_MEMORY);
-    assert_null(world);
-    assert_true(error.line == 1 && strstr(error.message, "/n/"));
+    // too little for the mesh, for the matter, and for the vectors of all
+    for (size_t part = 1; part < 20; part++) {
+        def.memory = bytes / 20 * part;
+        assert_int_equal(tac_world_create(&world, scene, &def, &error), TAC_NO_MEMORY);
+        assert_null(world);
+        if (part == 1) assert_true(error.line == 1 && strstr(error.message, "/n/grid"));
+    }
     def.memory = bytes + 1000000;
     assert_int_equal(tac_world_create(&world, scene, &def, &error), TAC_OK);
     tac_world_destroy(world);
     tac_scene_destroy(scene);
+}
+
+// Meshes count before they are made, and not only those that matter is made of.
+static void test_meshes_count_as_memory(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "<Grid counts='100 100 10'/>",
+        "<Ball divisions='40'/>",
+        "<Box divisions='100'/>",
+        "<Sphere subdivisions='7'/>",
+        "<Sheet divisions='300'/>",
+        "<Cylinder sides='500' rings='100'/>",
+        "<Capsule sides='500' rings='100'/>",
+        "<Torus sides='300' rings='300'/>",
+        "<Line divisions='100000'/>",
+    };
+    TacWorldDef def = tac_world_def_default();
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        char text[256];
+        snprintf(text, sizeof text, IN_NODE("%s"), texts[i]);
+        TacScene *scene = empty_scene();
+        TacError error;
+        TacWorld *world;
+        assert_int_equal(tac_scene_parse(scene, "test.tac", text, strlen(text), &error), TAC_OK);
+        def.memory = 1000000;
+        if (tac_world_create(&world, scene, &def, &error) != TAC_NO_MEMORY) fail_msg("made: %s", texts[i]);
+        def.memory = 100000000;
+        if (tac_world_create(&world, scene, &def, &error) != TAC_OK) fail_msg("not made: %s", texts[i]);
+        tac_world_destroy(world);
+        tac_scene_destroy(scene);
+    }
 }
 
 int main(void) {
@@ -632,7 +678,9 @@ int main(void) {
         cmocka_unit_test(test_deep_nesting),
         cmocka_unit_test(test_many_siblings),
         cmocka_unit_test(test_sizes_that_no_machine_has),
+        cmocka_unit_test(test_places_that_are_no_numbers),
         cmocka_unit_test(test_memory_limit),
+        cmocka_unit_test(test_meshes_count_as_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

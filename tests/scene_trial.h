@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_POINTS = 1000, MOST_KICKS = 200, BEATS = 3, MOST_MEMORY = 64 << 20 };
+enum { MOST_POINTS = 300, MOST_KICKS = 200, MOST_WORK = 5000, BEATS = 3, MOST_MEMORY = 64 << 20 };
 
 // A scene may ask for as many kicks and iterations as it likes; here only small ones are run.
 static inline bool is_small(TacWorld *world) {
@@ -20,7 +20,7 @@ static inline bool is_small(TacWorld *world) {
     double kicks = 0;
     for (size_t i = 0; i < stats.agents + stats.free_laws; i++)
         kicks += BEATS * tac_world_beat(world) / tac_world_agent(world, i).step;
-    return kicks < MOST_KICKS;
+    return kicks < MOST_KICKS && kicks * (double)stats.points < MOST_WORK;
 }
 
 static inline void lower_iterations(TacWorld *world, TacScene *scene) {

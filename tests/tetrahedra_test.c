@@ -583,7 +583,7 @@ static void a_solid_leaves_a_point_as_it_was(void **state) {
     tac_mesh_destroy(&topology.mesh);
 }
 
-static void elements_inside_out_at_rest_are_turned_round(void **state) {
+static void elements_inside_out_at_rest_are_as_good(void **state) {
     (void)state;
     TacTopology topology = one_tetrahedron();
     LawBench good, turned;
@@ -592,8 +592,6 @@ static void elements_inside_out_at_rest_are_turned_round(void **state) {
     v[0] = 1;
     v[1] = 0;
     make_solid(&turned, &topology, "polar");
-    assert_non_null(strstr(turned.setup.warning, "1 of 1"));
-    assert_true(good.setup.warning[0] == 0);
     good.matter[0]->vectors[TAC_X][4] = turned.matter[0]->vectors[TAC_X][4] = 0.7;
     bench_force(&good, TAC_F);
     bench_force(&turned, TAC_F);
@@ -748,7 +746,7 @@ int main(void) {
         cmocka_unit_test(inverted_elements_recover),
         cmocka_unit_test(collapsed_elements_stay_finite),
         cmocka_unit_test(a_solid_leaves_a_point_as_it_was),
-        cmocka_unit_test(elements_inside_out_at_rest_are_turned_round),
+        cmocka_unit_test(elements_inside_out_at_rest_are_as_good),
         cmocka_unit_test(bad_solids_are_refused),
         cmocka_unit_test(each_element_has_its_own_stiffness),
         cmocka_unit_test(solids_without_memory_say_so),

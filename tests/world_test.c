@@ -167,6 +167,23 @@ static void test_top_follows_euler_equations(void **state) {
     assert_true(order > 1.8 && order < 2.2);
 }
 
+// Nobody owns it and nobody kicks it, yet a long flight of a fast asymmetric body must not be one giant step.
+static void test_unowned_top_flies_as_well(void **state) {
+    (void)state;
+    const char *body = "<Frames velocities='0.1 0.2 0.3 0.2 20 0.1'/><UniformMass mass='1' inertia='1 2 3'/>";
+    double x[2][7];
+    for (int owned = 0; owned < 2; owned++) {
+        char text[512];
+        snprintf(text, sizeof text, "<tactus version='1' gravity='0 0 0'><node name='n'>%s%s</node></tactus>",
+                 owned ? "<SymplecticEuler/>" : "", body);
+        TacWorld *w = make(text, 1);
+        advance(w, 60);
+        memcpy(x[owned], positions(w, "/n/frames"), sizeof x[owned]);
+        tac_world_destroy(w);
+    }
+    for (int k = 0; k < 7; k++) assert_true(fabs(x[0][k] - x[1][k]) < 1e-9);
+}
+
 // --- integrators ------------------------------------------------------------------------------------------
 
 // Position error of a spring pendulum (one mass on a spring, 1 kg, 4 N/m) at t = 1.
@@ -494,6 +511,7 @@ int main(void) {
         cmocka_unit_test(test_looking_changes_nothing),
         cmocka_unit_test(test_asymmetric_top),
         cmocka_unit_test(test_top_follows_euler_equations),
+        cmocka_unit_test(test_unowned_top_flies_as_well),
         cmocka_unit_test(test_convergence_orders),
         cmocka_unit_test(test_energy_at_half_kicks),
         cmocka_unit_test(test_implicit_step_closed_form),

@@ -31,7 +31,7 @@
   <!-- Vec1: one number is enough for a mass on a spring; it lives on the x axis and falls along nothing -->
   <node name="oscillator">
     <SymplecticEuler/>
-    <Points dimension="1" positions="-1.1 -0.5"/>
+    <Points dimension="1" positions="-1.1 -0.6"/>
     <UniformMass mass="0.5"/>
     <FixedPoints points="0"/>
     <!-- omega = sqrt(k/m) = 2 pi: one swing a second -->

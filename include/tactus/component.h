@@ -120,6 +120,9 @@ typedef enum TacVector {
     TAC_P,
     TAC_Q,
     TAC_R,
+    TAC_S,
+    TAC_T,
+    TAC_U,
     TAC_VECTOR_COUNT
 } TacVector;
 
@@ -156,6 +159,8 @@ typedef struct TacLaw {
     TacComponent base;
     TacMatter *matter[2]; // the second one only in laws between two matters; may be equal to the first
     double period;        // s; 0: the beat. Only for laws that no solver owns
+    bool watches; // set by init: it only looks at the second matter (its positions, in force) and never
+                  // pushes it, so it may belong to the solver of the first alone
 } TacLaw;
 
 typedef struct TacMap {
@@ -189,11 +194,12 @@ typedef struct TacLawVectors {
     double *f[2];       // receives forces, or changes of force
 } TacLawVectors;
 
-// Where laws put their stiffness for solvers that want a matrix.
+// Where laws put their stiffness, and masses themselves, for solvers that want a matrix.
 typedef struct TacMatrix TacMatrix;
 
 // Adds a block, row-major, of the size of one point's velocity on each side: how the force on point i of the
-// law's matter `a` (0 or 1) changes with point j of its matter `b`.
+// law's matter `a` (0 or 1) changes with point j of its matter `b`. Both (i, j) and (j, i) must be given. In
+// masses both matters are 0, in maps 0 is the parent. Calls in the same order every time are quickest.
 TAC_API void tac_matrix_add(TacMatrix *matrix, int a, size_t i, int b, size_t j, const double *block);
 
 typedef struct TacLawOps {
@@ -223,6 +229,13 @@ typedef struct TacMapOps {
     // nothing.
     void (*force_change)(void *self, const TacContext *context, const double *px, const double *cx,
                          const double *child_f, const double *parent_dx, double *parent_df, double k);
+    // For matrices: the k-th parent of a child's point, and the block of J between them (row-major, velocity
+    // size of the child by that of the parent). False past the last one. NULL: cannot be assembled.
+    bool (*jacobian)(void *self, const double *px, const double *cx, size_t point, size_t k, size_t *parent,
+                     double *block);
+    // The same as force_change, as blocks on the parent. Needed where there is a force_change.
+    void (*stiffness)(void *self, const TacContext *context, const double *px, const double *cx,
+                      const double *child_f, double k, TacMatrix *matrix);
 } TacMapOps;
 
 typedef struct TacMassOps {
@@ -237,6 +250,8 @@ typedef struct TacMassOps {
     void (*momentum)(void *self, const double *x, const double *v, TacVec3 *linear, TacVec3 *angular);
     double (*kinetic)(void *self, const double *x, const double *v);
     double (*height)(void *self, const double *x); // potential energy of weight, J
+    // factor M as blocks of a matrix. NULL: cannot be assembled.
+    void (*matrix)(void *self, const TacContext *context, const double *x, double factor, TacMatrix *matrix);
 } TacMassOps;
 
 typedef struct TacConstraintOps {

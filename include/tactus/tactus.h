@@ -12,6 +12,7 @@
 #include "tactus/math.h"
 #include "tactus/record.h"
 #include "tactus/scene.h"
+#include "tactus/sofa.h"
 #include "tactus/world.h"
 
 #endif

@@ -11,5 +11,9 @@
 
 extern const TacClass tac_fixed_points_class;
 extern const TacClass tac_scripted_motion_class;
+extern const TacClass tac_fixed_plane_class;
+extern const TacClass tac_oscillator_class;
+extern const TacClass tac_line_projection_class, tac_plane_projection_class;
+extern const TacClass tac_linear_velocity_class;
 
 #endif

@@ -56,7 +56,7 @@ static void join_bucket(Place *bucket, size_t count, int32_t *target) {
     if (count <= FEW) {
         for (size_t i = 0; i < count; i++) {
             size_t j = 0;
-            while (!same_place(bucket[j].p, bucket[i].p)) j++;
+            while (j < i && !same_place(bucket[j].p, bucket[i].p)) j++; // i: also where one is not a number
             target[bucket[i].number] = (int32_t)bucket[j].number;
         }
         return;

@@ -7,8 +7,8 @@
 // friction is -mu N t / sqrt(|t|^2 + s^2) against the tangential velocity t: Coulomb's law, made smooth below
 // the slip speed s. force_change has -k n n^T for positions; for velocities -c n n^T and friction with N and
 // the root held at their last values (the secant, which stays symmetric and never overshoots). That friction
-// grows with depth is left out for the same reason. For quick things that must not get through, safe contact
-// is the way.
+// grows with depth is left out for the same reason. `depth_damping` is SOFA's: a drag on the whole velocity that
+// grows with depth, treated explicitly; it may pull.
 
 #include "base/memory.h"
 #include "law/laws.h"
@@ -59,6 +59,8 @@ static void force_chunk(void *data, size_t begin, size_t end, size_t chunk) {
         const double *v = c->vectors->v[0] + c->v_size * p;
         double *f = c->vectors->f[0] + c->v_size * p;
         double rate = along_normal(c, v), push = -self->stiffness * g - self->damping * rate;
+        if (self->depth_damping > 0)
+            for (size_t i = 0; i < c->dimension; i++) f[i] += self->depth_damping * g * v[i];
         if (!(push > 0)) continue;
 
         double t[3] = {0, 0, 0}, square = self->slip_speed * self->slip_speed;
@@ -112,7 +114,24 @@ static double energy(void *data, const TacContext *context, const TacLawVectors 
     return sum;
 }
 
-static const TacLawOps ops = {.force = force, .force_change = force_change, .energy = energy};
+static void add_blocks(void *data, const TacContext *context, const TacLawVectors *vectors, double k,
+                       double b, TacMatrix *matrix) {
+    (void)context;
+    TacPlane *self = data;
+    Call c = prepare(self, vectors, k, b);
+    for (size_t p = 0; p < self->law.matter[0]->count; p++) {
+        if (self->grip[p] < 0) continue;
+        double block[36] = {0}, grip = b * self->grip[p];
+        double push = -(k * self->stiffness + b * self->damping) + grip;
+        for (size_t i = 0; i < c.dimension; i++)
+            for (size_t j = 0; j < c.dimension; j++)
+                block[c.v_size * i + j] = push * c.normal[i] * c.normal[j] - (i == j ? grip : 0);
+        tac_matrix_add(matrix, 0, p, 0, p, block);
+    }
+}
+
+static const TacLawOps ops = {
+    .force = force, .force_change = force_change, .energy = energy, .stiffness = add_blocks};
 
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TacPlane *self = data;
@@ -141,6 +160,8 @@ static const TacAttribute attributes[] = {
      NULL, TAC_NOT_NEGATIVE, TAC_LIVE},
     {"damping", TAC_REAL, offsetof(TacPlane, damping), "N s/m", "0", "Along the normal, for each point.",
      NULL, TAC_NOT_NEGATIVE, TAC_LIVE},
+    {"depth_damping", TAC_REAL, offsetof(TacPlane, depth_damping), "N s/m^2", "0",
+     "Drag on the whole velocity in proportion to depth, for each point.", NULL, TAC_NOT_NEGATIVE, TAC_LIVE},
     {"friction", TAC_REAL, offsetof(TacPlane, friction), "1", "0",
      "Coulomb's coefficient: the largest tangential force as a part of the push.", NULL, TAC_NOT_NEGATIVE,
      TAC_LIVE},
@@ -156,7 +177,7 @@ const TacClass tac_plane_class = {
     .kind = TAC_KIND_LAW,
     .doc = "A ground or a wall: pushes points, and the origins of frames, back to its free side, with "
            "damping and "
-           "regularised Coulomb friction. It is soft: for contact that cannot fail use safe contact.",
+           "regularised Coulomb friction. It is soft: what is fast or heavy enough sinks in.",
     .size = sizeof(TacPlane),
     .attributes = attributes,
     .attribute_count = TAC_COUNT(attributes),

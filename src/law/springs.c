@@ -13,6 +13,7 @@
 // 64 bytes per spring in three dimensions (ends 8, constants 24, kept 32); about 14 more and a buffer of 384
 // KiB for several threads.
 
+#include "law/springs.h"
 #include "base/memory.h"
 #include "base/team.h"
 #include "law/laws.h"
@@ -199,6 +200,36 @@ static void force_change(void *data, const TacContext *context, const TacLawVect
     on_all(&call, context->team);
 }
 
+// The same as pull_change, as blocks: towards its other end, and with the opposite sign on the diagonal.
+static void add_blocks(void *data, const TacContext *context, const TacLawVectors *vectors, double k,
+                       double b, TacMatrix *matrix) {
+    (void)context;
+    (void)vectors;
+    const Springs *self = data;
+    size_t n = self->dimension;
+    int other = self->law.matter[0] == self->law.matter[1] ? 0 : 1;
+    size_t size[2] = {(size_t)self->law.matter[0]->velocity_size, (size_t)self->law.matter[1]->velocity_size};
+    for (size_t s = 0; s < self->count; s++) {
+        const double *u = self->direction + n * s;
+        double turning = k * self->turning[s];
+        double along = k * self->stiffness[s] - turning + b * self->damping[s];
+        double on[2][36] = {{0}}, between[2][36] = {{0}};
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++) {
+                double value = along * u[i] * u[j] + (i == j ? turning : 0);
+                for (int end = 0; end < 2; end++) {
+                    on[end][size[end] * i + j] = -value;
+                    between[end][size[1 - end] * i + j] = value;
+                }
+            }
+        size_t i = (size_t)self->pairs[2 * s], j = (size_t)self->pairs[2 * s + 1];
+        tac_matrix_add(matrix, 0, i, 0, i, on[0]);
+        tac_matrix_add(matrix, other, j, other, j, on[1]);
+        tac_matrix_add(matrix, 0, i, other, j, between[0]);
+        tac_matrix_add(matrix, other, j, 0, i, between[1]);
+    }
+}
+
 static double energy(void *data, const TacContext *context, const TacLawVectors *vectors) {
     (void)context;
     const Springs *self = data;
@@ -213,7 +244,8 @@ static double energy(void *data, const TacContext *context, const TacLawVectors 
     return sum;
 }
 
-static const TacLawOps ops = {.force = force, .force_change = force_change, .energy = energy};
+static const TacLawOps ops = {
+    .force = force, .force_change = force_change, .energy = energy, .stiffness = add_blocks};
 
 // --- setting up -------------------------------------------------------------------------------------------
 
@@ -294,6 +326,26 @@ static TacStatus find_lengths(Springs *self, TacSetup *setup, TacError *error) {
     double d[3];
     for (size_t s = 0; s < self->count; s++)
         self->length[s] = difference(self, rest, size, s, self->dimension, d);
+    return TAC_OK;
+}
+
+TacStatus tac_springs_make(const TacLaw *owner, const TacSpringList *list, TacSetup *setup, TacLaw **springs,
+                           TacError *error) {
+    Springs *self = tac_setup_alloc(setup, 1, sizeof *self);
+    if (!self) return tac_fail_memory(error, sizeof *self);
+    self->law = *owner;
+    self->law.base.cls = &tac_springs_class;
+    self->law.matter[1] = owner->matter[0];
+    self->dimension = tac_law_place_size(owner->matter[0]->kind);
+    self->pairs = list->pairs;
+    self->count = list->count;
+    self->pull_only = list->pull_only;
+    self->stable = list->stable;
+    TAC_TRY(take_arrays(self, setup, error));
+    memcpy(self->stiffness, list->stiffness, list->count * sizeof(double));
+    memcpy(self->damping, list->damping, list->count * sizeof(double));
+    memcpy(self->length, list->lengths, list->count * sizeof(double));
+    *springs = &self->law;
     return TAC_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "law/tetrahedra.h"
 #include "base/memory.h"
 #include "base/team.h"
+#include "law/rotation.h"
 
 // Below this ratio of six volumes to the cube of the longest edge an element counts as flat.
 static const double FLAT = 1e-12;
@@ -23,7 +24,7 @@ static double longest_edge(TacVec3 e1, TacVec3 e2, TacVec3 e3) {
     return longest;
 }
 
-// Copies the topology's tetrahedra, turning round those that are inside out at rest.
+// Copies the topology's tetrahedra.
 static TacStatus take_corners(TacTetrahedra *self, TacSetup *setup, TacError *error) {
     const TacTopology *topology = tac_setup_topology(setup);
     size_t points = self->law.matter[0]->count;
@@ -60,27 +61,15 @@ static TacStatus take_corners(TacTetrahedra *self, TacSetup *setup, TacError *er
     return TAC_OK;
 }
 
-static TacStatus turn_round(TacTetrahedra *self, TacSetup *setup, TacError *error) {
-    size_t turned = 0, first = 0;
-    for (size_t e = 0; e < self->batch_count * TAC_WIDTH; e++) {
-        int32_t *v = self->corners + 4 * e;
+static TacStatus refuse_flat(const TacTetrahedra *self, TacSetup *setup, TacError *error) {
+    for (size_t e = 0; e < self->count; e++) {
+        const int32_t *v = self->corners + 4 * e;
         TacVec3 e1 = rest_edge(self, v, 1), e2 = rest_edge(self, v, 2), e3 = rest_edge(self, v, 3);
         double volume = tac_dot(e3, tac_cross(e1, e2)), longest = longest_edge(e1, e2, e3);
         if (!(fabs(volume) > FLAT * longest * longest * longest) || !isfinite(volume))
             return tac_setup_fail(setup, error, NULL, "tetrahedron %zu (points %d %d %d %d) is flat at rest",
                                   e, v[0], v[1], v[2], v[3]);
-        if (volume > 0) continue;
-        int32_t swapped = v[2];
-        v[2] = v[3];
-        v[3] = swapped;
-        if (e >= self->count) continue;
-        if (!turned++) first = e;
     }
-    if (turned)
-        tac_setup_warn(setup, NULL,
-                       "%zu of %zu tetrahedra were inside out at rest and have been turned round; the "
-                       "first is number %zu",
-                       turned, self->count, first);
     return TAC_OK;
 }
 
@@ -98,7 +87,16 @@ static TacStatus take_arrays(TacTetrahedra *self, TacSetup *setup, TacError *err
                             4 * self->count, 4 * TAC_LAW_BLOCK, error);
 }
 
-// One element's constants into its lane. It is not flat: turn_round has seen it.
+static void fill_edges(TacTetEdges *edges, size_t lane, TacVec3 a, TacVec3 b, TacVec3 c) {
+    double side = c.z < 0 ? -1 : 1;
+    const double rest[6] = {side * a.x, side * b.x, side * c.x, side * b.y, side * c.y, side * c.z};
+    TacMat3 columns = {{{rest[0], rest[1], rest[2]}, {0, rest[3], rest[4]}, {0, 0, rest[5]}}};
+    TacMat3 turn = tac_rotation_svd(&columns);
+    for (int i = 0; i < 6; i++) edges->rest[i][lane] = rest[i];
+    for (int i = 0; i < 9; i++) edges->back[i][lane] = turn.m[i % 3][i / 3];
+}
+
+// One element's constants into its lane. It is not flat: refuse_flat has seen it.
 static void fill_lane(TacTetrahedra *self, size_t e, double young, double poisson) {
     const int32_t *v = self->corners + 4 * e;
     TacTetBatch *batch = &self->batches[e / TAC_WIDTH];
@@ -114,11 +112,13 @@ static void fill_lane(TacTetrahedra *self, size_t e, double young, double poisso
     double m[6] = {m00, m01, -(c.x * m00 + c.y * m01) * m22, m11, m12, m22};
     for (int i = 0; i < 6; i++) batch->m[i][lane] = m[i];
 
-    double volume = a.x * b.y * c.z / 6;
+    double volume = fabs(a.x * b.y * c.z) / 6;
     bool real = e < self->count;
     batch->lambda[lane] = real ? volume * young * poisson / ((1 + poisson) * (1 - 2 * poisson)) : 0;
     batch->mu[lane] = real ? volume * young / (2 * (1 + poisson)) : 0;
     for (int i = 0; i < 9; i++) self->rotations[e / TAC_WIDTH].r[i][lane] = q.m[i / 3][i % 3];
+    if (self->edges) fill_edges(&self->edges[e / TAC_WIDTH], lane, a, b, c);
+    if (self->plastic) self->plastic[e / TAC_WIDTH].scale[lane] = self->plastic_by_volume ? 6 * volume : 1;
 }
 
 static TacStatus fill_batches(TacTetrahedra *self, TacSetup *setup, TacError *error) {
@@ -142,11 +142,26 @@ static TacStatus fill_batches(TacTetrahedra *self, TacSetup *setup, TacError *er
     return TAC_OK;
 }
 
+static TacStatus take_more_arrays(TacTetrahedra *self, TacSetup *setup, TacError *error) {
+    size_t n = self->batch_count;
+    if (self->method == TAC_TET_EDGES) {
+        self->edges = tac_setup_alloc(setup, n, sizeof *self->edges);
+        if (!self->edges) return tac_fail_memory(error, n * sizeof *self->edges);
+    }
+    if (!(self->plastic_limit > 0)) return TAC_OK;
+    self->plastic = tac_setup_alloc(setup, n, sizeof *self->plastic);
+    if (!self->plastic) return tac_fail_memory(error, n * sizeof *self->plastic);
+    self->plastic_time = -INFINITY;
+    TAC_TRY(tac_setup_state(setup, self->plastic, n * sizeof *self->plastic, error));
+    return tac_setup_state(setup, &self->plastic_time, sizeof self->plastic_time, error);
+}
+
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TacTetrahedra *self = data;
     TAC_TRY(take_corners(self, setup, error));
-    TAC_TRY(turn_round(self, setup, error));
+    TAC_TRY(refuse_flat(self, setup, error));
     TAC_TRY(take_arrays(self, setup, error));
+    TAC_TRY(take_more_arrays(self, setup, error));
     return fill_batches(self, setup, error);
 }
 
@@ -158,9 +173,18 @@ static const TacAttribute attributes[] = {
      "Poisson's ratio, from 0 to below 0.5: one for all tetrahedra, or one each.", NULL, TAC_NOT_NEGATIVE, 0},
     {"method", TAC_CHOICE, offsetof(TacTetrahedra, method), "", "polar",
      "How each element's rotation is found: polar (nearest rotation, quick), qr (from two edges: quickest, "
-     "but not "
-     "quite balanced at large strain), svd (as polar, one by one), small (none: for small motions only).",
-     "polar|qr|svd|small", TAC_ANY, 0},
+     "but not quite balanced at large strain; SOFA's large), svd (as polar, one by one), small (none: for "
+     "small motions only), edges (from the nearest rotation of three edges: SOFA's polar).",
+     "polar|qr|svd|small|edges", TAC_ANY, 0},
+    {"plastic_yield", TAC_REAL, offsetof(TacTetrahedra, plastic_yield), "1", "0.0001",
+     "The strain above which an element gives way.", NULL, TAC_NOT_NEGATIVE, 0},
+    {"plastic_limit", TAC_REAL, offsetof(TacTetrahedra, plastic_limit), "1", "0",
+     "The most strain that an element takes on for good; 0: it is elastic.", NULL, TAC_NOT_NEGATIVE, 0},
+    {"plastic_creep", TAC_REAL, offsetof(TacTetrahedra, plastic_creep), "1", "0.9",
+     "The part of its strain that an element above yield takes on for good at each instant.", NULL,
+     TAC_FRACTION, 0},
+    {"plastic_by_volume", TAC_BOOL, offsetof(TacTetrahedra, plastic_by_volume), "", "false",
+     "Thresholds are for strain times six volumes of the element, as SOFA has them.", NULL, TAC_ANY, 0},
 };
 
 const TacClass tac_tetrahedra_class = {

@@ -16,9 +16,13 @@
 //     (f1, f2, f3) = -R P M^T            f0 = -(f1 + f2 + f3)
 //
 // This is R K (R^T x - X) without the 12x12 matrix K. A change of force is the same with the change of E for
-// E, no I, and R held. For polar and svd the force is exactly minus the gradient of V (mu e:e + lambda/2
-// tr(e)^2), because R^T F is symmetric; for qr it is not, and a torque is left over that grows with the
-// strain.
+// E, no I, and R held. It does not matter whether elements are inside out at rest: M is then, too. For polar and svd the force is exactly minus the gradient of V (mu e:e + lambda/2
+// tr(e)^2), because R^T F is symmetric; for qr and edges (SOFA's "large" and "polar") it is not, and a torque
+// is left over that grows with the strain.
+//
+// Plastic elements keep a part p of their strain: e - p is elastic. At each instant, where |e - p| is above
+// the yield strain, p takes over the part `creep` of it; |p| stays below the limit. Norms are those of six
+// numbers, shear angles whole (SOFA's TetrahedronFEMForceField, which moreover multiplies by six volumes).
 //
 // Elements are kept in batches of TAC_WIDTH, lane by lane; the last batch is filled up with copies of its
 // last element that have no stiffness. Per tetrahedron: 64 bytes of constants, 16 of corners, 72 for R = 152;
@@ -35,7 +39,8 @@ typedef enum TacTetrahedraMethod {
     TAC_TET_POLAR,
     TAC_TET_QR,
     TAC_TET_SVD,
-    TAC_TET_SMALL
+    TAC_TET_SMALL,
+    TAC_TET_EDGES
 } TacTetrahedraMethod;
 
 typedef struct TacTetBatch {
@@ -46,6 +51,17 @@ typedef struct TacTetBatch {
 typedef struct TacTetRotation {
     TacWide r[9]; // row by row, from the element's rest frame to the world
 } TacTetRotation;
+
+// For the method edges.
+typedef struct TacTetEdges {
+    TacWide rest[6]; // edges at rest in Q, mirrored where the element is inside out: 00 01 02 11 12 22
+    TacWide back[9]; // transpose of the rotation nearest to them
+} TacTetEdges;
+
+typedef struct TacTetPlastic {
+    TacWide strain[6]; // xx yy zz xy xz yz
+    TacWide scale;     // of norms, to compare with the thresholds
+} TacTetPlastic;
 
 typedef struct TacTetrahedra {
     TacLaw law;
@@ -58,6 +74,11 @@ typedef struct TacTetrahedra {
     double *forces;            // 12 per element of a block, for several threads; NULL when elements are few
     double *energies;          // per chunk
     TacGather gather;
+    TacTetEdges *edges; // NULL for other methods
+    double plastic_yield, plastic_limit, plastic_creep;
+    bool plastic_by_volume;
+    TacTetPlastic *plastic; // state; NULL where all is elastic
+    double plastic_time;    // s, of the last flow; state
 } TacTetrahedra;
 
 enum { TAC_TET_GRAIN = 512 }; // elements per chunk: a multiple of every width

@@ -115,6 +115,21 @@ INLINE void rotation_qr(const TacWide f[9], TacWide r[9], TacWideMask *failed) {
     r[7] = r[2] * r[3] - r[5] * r[0];
 }
 
+// The rotation nearest to the edges, over that of the edges at rest.
+INLINE void rotation_edges(const TacTetEdges *edges, const TacWide f[9], TacWide r[9], TacWideMask *failed) {
+    TacWide now[9], turn[9];
+    const TacWide *rest = edges->rest, *back = edges->back;
+    for (size_t i = 0; i < 9; i += 3) {
+        now[i] = f[i] * rest[0];
+        now[i + 1] = f[i] * rest[1] + f[i + 1] * rest[3];
+        now[i + 2] = f[i] * rest[2] + f[i + 1] * rest[4] + f[i + 2] * rest[5];
+    }
+    tac_rotation_wide(now, turn, failed);
+    for (size_t i = 0; i < 9; i += 3)
+        for (size_t j = 0; j < 3; j++)
+            r[i + j] = turn[i] * back[j] + turn[i + 1] * back[3 + j] + turn[i + 2] * back[6 + j];
+}
+
 INLINE void find_rotation(const TacTetrahedra *self, size_t batch, const TacWide f[9], TacWide r[9]) {
     TacWideMask failed = {0};
     switch ((TacTetrahedraMethod)self->method) {
@@ -122,8 +137,36 @@ INLINE void find_rotation(const TacTetrahedra *self, size_t batch, const TacWide
     case TAC_TET_QR: rotation_qr(f, r, &failed); break;
     case TAC_TET_SVD: failed = ~failed; break;
     case TAC_TET_SMALL: memcpy(r, self->rotations[batch].r, sizeof self->rotations[batch].r); break;
+    case TAC_TET_EDGES: rotation_edges(&self->edges[batch], f, r, &failed); break;
     }
     if (tac_wide_any(&failed)) rotation_lanes(self, batch, &failed, f, r);
+}
+
+// --- plasticity -------------------------------------------------------------------------------------------
+
+// Squares of the six numbers of a strain, shear angles whole.
+INLINE void add_squares(const TacWide e[6], TacWide *sum) {
+    *sum = e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + 4.0 * (e[3] * e[3] + e[4] * e[4] + e[5] * e[5]);
+}
+
+// Takes what is plastic out of a strain, after letting it flow where `flows`.
+INLINE void elastic_part(const TacTetrahedra *self, TacTetPlastic *plastic, bool flows, TacWide e[6]) {
+    TacWide *p = plastic->strain, left[6], squares, norm;
+    if (flows) {
+        TacWide scale = plastic->scale * plastic->scale;
+        for (int i = 0; i < 6; i++) left[i] = e[i] - p[i];
+        add_squares(left, &squares);
+        TacWideMask yields = scale * squares > self->plastic_yield * self->plastic_yield + 0.0 * scale;
+        for (int i = 0; i < 6; i++) p[i] += (TacWide)(yields & (TacWideMask)(self->plastic_creep * left[i]));
+
+        add_squares(p, &norm);
+        norm *= scale;
+        TacWideMask above = norm > self->plastic_limit * self->plastic_limit + 0.0 * scale;
+        tac_wide_root(&norm);
+        TacWide less = 1.0 - self->plastic_limit / norm;
+        for (int i = 0; i < 6; i++) p[i] -= (TacWide)(above & (TacWideMask)(less * p[i]));
+    }
+    for (int i = 0; i < 6; i++) e[i] -= p[i];
 }
 
 // --- all batches ------------------------------------------------------------------------------------------
@@ -133,6 +176,7 @@ typedef struct Call {
     const TacLawVectors *vectors;
     double k;
     bool changes; // force_change rather than force
+    bool flows;   // what is plastic may take on more strain
     size_t block;
 } Call;
 
@@ -151,6 +195,7 @@ INLINE void one(const Call *c, size_t batch, TacWide out[12]) {
     find_rotation(self, batch, f, r);
     strain(r, f, e);
     for (int i = 0; i < 3; i++) e[i] -= 1.0;
+    if (self->plastic) elastic_part(self, &self->plastic[batch], c->flows, e);
     corner_forces(constants, r, e, 1, out);
     memcpy(kept, r, sizeof r);
 }
@@ -217,8 +262,10 @@ static void on_all(Call *c, TacTeam *team) {
 }
 
 static void force(void *data, const TacContext *context, const TacLawVectors *vectors) {
-    Call call = {.self = data, .vectors = vectors};
+    TacTetrahedra *self = data;
+    Call call = {.self = self, .vectors = vectors, .flows = context->time > self->plastic_time};
     on_all(&call, context->team);
+    if (call.flows) self->plastic_time = context->time;
 }
 
 static void force_change(void *data, const TacContext *context, const TacLawVectors *vectors, double k,
@@ -240,6 +287,7 @@ static void energy_chunk(void *data, size_t begin, size_t end, size_t chunk) {
         find_rotation(self, batch, f, r);
         strain(r, f, e);
         for (int i = 0; i < 3; i++) e[i] -= 1.0;
+        if (self->plastic) elastic_part(self, &self->plastic[batch], false, e);
         TacWide trace = e[0] + e[1] + e[2];
         TacWide squares =
             e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + 2.0 * (e[3] * e[3] + e[4] * e[4] + e[5] * e[5]);
@@ -259,4 +307,42 @@ static double energy(void *data, const TacContext *context, const TacLawVectors 
     return sum;
 }
 
-const TacLawOps tac_tetrahedra_ops = {.force = force, .force_change = force_change, .energy = energy};
+// --- as a matrix ------------------------------------------------------------------------------------------
+
+// With h_a the gradient of corner a's shape, turned by R, and Lame's constants times volume:
+//     K_ab = -(lambda h_a h_b^T + mu h_b h_a^T + mu (h_a.h_b) I)
+static void add_element(const TacTetrahedra *self, size_t e, double k, TacMatrix *matrix) {
+    const TacTetBatch *batch = &self->batches[e / TAC_WIDTH];
+    const TacWide *r = self->rotations[e / TAC_WIDTH].r, *m = batch->m;
+    size_t lane = e % TAC_WIDTH;
+    const int32_t *corners = self->corners + 4 * e;
+    double lambda = -k * batch->lambda[lane], mu = -k * batch->mu[lane], h[4][3];
+    for (size_t i = 0; i < 3; i++) {
+        double x = r[3 * i][lane], y = r[3 * i + 1][lane], z = r[3 * i + 2][lane];
+        h[1][i] = x * m[0][lane] + y * m[1][lane] + z * m[2][lane];
+        h[2][i] = y * m[3][lane] + z * m[4][lane];
+        h[3][i] = z * m[5][lane];
+        h[0][i] = -(h[1][i] + h[2][i] + h[3][i]);
+    }
+    for (size_t a = 0; a < 4; a++)
+        for (size_t b = 0; b < 4; b++) {
+            double block[9], along = mu * (h[a][0] * h[b][0] + h[a][1] * h[b][1] + h[a][2] * h[b][2]);
+            for (size_t i = 0; i < 3; i++)
+                for (size_t j = 0; j < 3; j++)
+                    block[3 * i + j] =
+                        lambda * h[a][i] * h[b][j] + mu * h[b][i] * h[a][j] + (i == j ? along : 0);
+            tac_matrix_add(matrix, 0, (size_t)corners[a], 0, (size_t)corners[b], block);
+        }
+}
+
+static void add_blocks(void *data, const TacContext *context, const TacLawVectors *vectors, double k,
+                       double b, TacMatrix *matrix) {
+    (void)context;
+    (void)vectors;
+    (void)b;
+    const TacTetrahedra *self = data;
+    for (size_t e = 0; e < self->count; e++) add_element(self, e, k, matrix);
+}
+
+const TacLawOps tac_tetrahedra_ops = {
+    .force = force, .force_change = force_change, .energy = energy, .stiffness = add_blocks};

@@ -118,8 +118,20 @@ static void force(void *data, const TacContext *context, const double *px, const
     tac_team_run(context->team, self->map.parent->count, GRAIN, gather_chunk, &call);
 }
 
+static bool jacobian(void *data, const double *px, const double *cx, size_t point, size_t k, size_t *parent,
+                     double *block) {
+    (void)px;
+    (void)cx;
+    const BarycentricMap *self = data;
+    if (k >= self->width) return false;
+    *parent = (size_t)self->parents[self->width * point + k];
+    tac_map_scaled_identity(&self->map, self->weights[self->width * point + k], block);
+    return true;
+}
+
 // J is constant, so there is no force_change.
-static const TacMapOps ops = {.position = position, .velocity = velocity, .force = force};
+static const TacMapOps ops = {
+    .position = position, .velocity = velocity, .force = force, .jacobian = jacobian};
 
 // --- setting up -------------------------------------------------------------------------------------------
 

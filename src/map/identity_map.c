@@ -34,8 +34,19 @@ static void force(void *data, const TacContext *context, const double *px, const
     for (size_t i = 0; i < n; i++) parent_f[i] += child_f[i];
 }
 
+static bool jacobian(void *data, const double *px, const double *cx, size_t point, size_t k, size_t *parent,
+                     double *block) {
+    (void)px;
+    (void)cx;
+    const TacMap *self = data;
+    *parent = point;
+    tac_map_scaled_identity(self, 1, block);
+    return k == 0;
+}
+
 // J is constant, so there is no force_change.
-static const TacMapOps ops = {.position = position, .velocity = velocity, .force = force};
+static const TacMapOps ops = {
+    .position = position, .velocity = velocity, .force = force, .jacobian = jacobian};
 
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TacMap *self = data;

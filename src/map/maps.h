@@ -17,5 +17,7 @@ extern const TacClass tac_rigid_map_class;
 extern const TacClass tac_barycentric_map_class;
 extern const TacClass tac_identity_map_class;
 extern const TacClass tac_subset_map_class;
+extern const TacClass tac_distance_map_class;
+extern const TacClass tac_skinning_map_class;
 
 #endif

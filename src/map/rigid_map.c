@@ -190,7 +190,61 @@ static void force_change(void *data, const TacContext *context, const double *px
     gather(self, context, &call, parent_df, k);
 }
 
-static const TacMapOps ops = {position, velocity, force, force_change};
+// --- as matrices ------------------------------------------------------------------------------------------
+
+// (1, -[r]x): a turn d moves the point by d x r
+static bool jacobian(void *data, const double *px, const double *cx, size_t point, size_t k, size_t *parent,
+                     double *block) {
+    const RigidMap *self = data;
+    size_t frame = (size_t)self->frame_of[point];
+    *parent = frame;
+    if (self->planar) {
+        const double *p = px + 3 * frame, *x = cx + 2 * point;
+        const double j[6] = {1, 0, -(x[1] - p[1]), 0, 1, x[0] - p[0]};
+        memcpy(block, j, sizeof j);
+        return k == 0;
+    }
+    TacVec3 r = tac_sub(tac_load3(cx + 3 * point), tac_load3(px + 7 * frame));
+    const double j[18] = {1, 0, 0, 0, r.z, -r.y, 0, 1, 0, -r.z, 0, r.x, 0, 0, 1, r.y, -r.x, 0};
+    memcpy(block, j, sizeof j);
+    return k == 0;
+}
+
+static void stiffness(void *data, const TacContext *context, const double *px, const double *cx,
+                      const double *child_f, double k, TacMatrix *matrix) {
+    (void)context;
+    const RigidMap *self = data;
+    if (self->geometric == NONE) return;
+    for (size_t i = 0; i < self->map.child->count; i++) {
+        size_t frame = (size_t)self->frame_of[i];
+        double block[36] = {0};
+        const double *x = cx + (self->planar ? 2 : 3) * i, *f = child_f + (self->planar ? 2 : 3) * i;
+        const double *p = px + (self->planar ? 3 : 7) * frame;
+        size_t n = self->planar ? 2 : 3;
+        double r[3] = {0}, along = 0;
+        for (size_t a = 0; a < n; a++) {
+            r[a] = x[a] - p[a];
+            along += r[a] * f[a];
+        }
+        if (self->planar) {
+            block[8] = -k * along;
+        } else {
+            for (size_t a = 0; a < 3; a++)
+                for (size_t b = 0; b < 3; b++) {
+                    double mixed = self->geometric == EXACT ? r[a] * f[b] : 0.5 * (r[a] * f[b] + f[a] * r[b]);
+                    block[6 * (3 + a) + 3 + b] = k * (mixed - (a == b ? along : 0));
+                }
+        }
+        tac_matrix_add(matrix, 0, frame, 0, frame, block);
+    }
+}
+
+static const TacMapOps ops = {.position = position,
+                              .velocity = velocity,
+                              .force = force,
+                              .force_change = force_change,
+                              .jacobian = jacobian,
+                              .stiffness = stiffness};
 
 // --- setting up -------------------------------------------------------------------------------------------
 

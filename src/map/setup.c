@@ -29,6 +29,11 @@ void tac_map_place_child(TacMap *map) {
     ops->velocity(map, &context, from[TAC_X], to[TAC_X], from[TAC_V], to[TAC_V]);
 }
 
+void tac_map_scaled_identity(const TacMap *map, double weight, double *block) {
+    int n = map->child->velocity_size;
+    for (int i = 0; i < n * n; i++) block[i] = i % (n + 1) == 0 ? weight : 0;
+}
+
 TacStatus tac_map_check_same_kind(const TacMap *map, TacSetup *setup, TacError *error) {
     if (map->parent->kind == map->child->kind) return TAC_OK;
     return tac_setup_fail(setup, error, NULL, "%s is %s but %s, which it follows, is %s",

@@ -27,6 +27,9 @@ TacStatus tac_owned_build(TacOwned *owned, TacSetup *setup, size_t owner_count, 
 // Puts the child where it belongs, as it is and at rest.
 void tac_map_place_child(TacMap *map);
 
+// A block of J for maps that take numbers over with a weight.
+void tac_map_scaled_identity(const TacMap *map, double weight, double *block);
+
 // Refuses a parent and a child of different kinds.
 TacStatus tac_map_check_same_kind(const TacMap *map, TacSetup *setup, TacError *error);
 

@@ -47,8 +47,19 @@ static void force(void *data, const TacContext *context, const double *px, const
     }
 }
 
+static bool jacobian(void *data, const double *px, const double *cx, size_t point, size_t k, size_t *parent,
+                     double *block) {
+    (void)px;
+    (void)cx;
+    const SubsetMap *self = data;
+    *parent = (size_t)self->points.data[point];
+    tac_map_scaled_identity(&self->map, 1, block);
+    return k == 0;
+}
+
 // J is constant, so there is no force_change.
-static const TacMapOps ops = {.position = position, .velocity = velocity, .force = force};
+static const TacMapOps ops = {
+    .position = position, .velocity = velocity, .force = force, .jacobian = jacobian};
 
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     SubsetMap *self = data;

@@ -92,14 +92,39 @@ static size_t linear_size(const LumpedMass *self) {
     return self->turning ? 2 : d == 6 ? 3 : d;
 }
 
-static void weight(void *data, const TacContext *context, const double *x, double *f) {
-    (void)context;
-    (void)x;
-    const LumpedMass *self = data;
+static void weight_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Call *c = data;
+    const LumpedMass *self = c->self;
     size_t d = (size_t)self->mass.matter->velocity_size, linear = linear_size(self);
     double g[3] = {self->mass.gravity.x, self->mass.gravity.y, self->mass.gravity.z};
-    for (size_t i = 0; i < self->mass.matter->count; i++)
-        for (size_t k = 0; k < linear; k++) f[d * i + k] += self->m[i] * g[k];
+    for (size_t i = begin; i < end; i++)
+        for (size_t k = 0; k < linear; k++) c->out[d * i + k] += self->m[i] * g[k];
+}
+
+static void weight(void *data, const TacContext *context, const double *x, double *f) {
+    LumpedMass *self = data;
+    Call call = {self, x, NULL, f, 1};
+    tac_team_run(context->team, self->mass.matter->count, GRAIN, weight_chunk, &call);
+}
+
+static void matrix(void *data, const TacContext *context, const double *x, double factor, TacMatrix *out) {
+    (void)context;
+    const LumpedMass *self = data;
+    size_t d = (size_t)self->mass.matter->velocity_size, linear = linear_size(self);
+    for (size_t i = 0; i < self->mass.matter->count; i++) {
+        double block[36] = {0};
+        for (size_t k = 0; k < linear; k++) block[(d + 1) * k] = factor * self->m[i];
+        if (self->turning) block[8] = factor * self->turning[i];
+        for (size_t k = 0; self->inertias && k < 3; k++) {
+            TacVec3 axis = {k == 0, k == 1, k == 2};
+            TacVec3 l = tac_inertia_apply(&self->inertias[i], tac_load_quat(x + 7 * i + 3), axis);
+            block[6 * 3 + 3 + k] = factor * l.x;
+            block[6 * 4 + 3 + k] = factor * l.y;
+            block[6 * 5 + 3 + k] = factor * l.z;
+        }
+        tac_matrix_add(out, 0, i, 0, i, block);
+    }
 }
 
 // A point's first numbers as a vector in space.
@@ -149,7 +174,7 @@ static double height(void *data, const double *x) {
     return sum;
 }
 
-static const TacMassOps ops = {product, divide, weight, momentum, kinetic, height};
+static const TacMassOps ops = {product, divide, weight, momentum, kinetic, height, matrix};
 
 // --- setting up -------------------------------------------------------------------------------------------
 

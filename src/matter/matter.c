@@ -110,6 +110,21 @@ static bool is_identity(const Start *self) {
            t.z == 0;
 }
 
+// Numbers that are finite by themselves may not be so when they are put together.
+static TacStatus check_finite(const TacMatter *m, TacSetup *setup, TacError *error) {
+    const TacVector started[] = {TAC_X, TAC_V};
+    for (size_t k = 0; k < TAC_COUNT(started); k++) {
+        size_t n = tac_vector_size(m, started[k]);
+        for (size_t i = 0; i < n; i++)
+            if (!isfinite(m->vectors[started[k]][i]))
+                return tac_setup_fail(
+                    setup, error, NULL,
+                    "number %zu does not start at a finite place and speed: its numbers are too large",
+                    i / (n / m->count));
+    }
+    return TAC_OK;
+}
+
 static TacStatus points_init(void *data, TacSetup *setup, TacError *error) {
     Start *self = data;
     TacMatter *m = &self->matter;
@@ -147,6 +162,7 @@ static TacStatus points_init(void *data, TacSetup *setup, TacError *error) {
                 tac_store3(v, tac_rotate(q, tac_load3(v)));
             }
         }
+    TAC_TRY(check_finite(m, setup, error));
     memcpy(m->vectors[TAC_X_REST], x, tac_vector_size(m, TAC_X) * sizeof(double));
     return take_list(self, setup, "rest", self->rest, TAC_X_REST, error);
 }
@@ -188,6 +204,7 @@ static TacStatus frames_init(void *data, TacSetup *setup, TacError *error) {
         tac_store3(p, tac_add(tac_rotate(q, tac_load3(p)), self->translation));
         tac_store_quat(p + 3, tac_quat_unit(tac_quat_mul(q, r)));
     }
+    TAC_TRY(check_finite(m, setup, error));
     memcpy(m->vectors[TAC_X_REST], x, tac_vector_size(m, TAC_X) * sizeof(double));
     return TAC_OK;
 }

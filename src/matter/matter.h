@@ -46,6 +46,6 @@ TacVec3 tac_inertia_apply(const TacInertia *inertia, TacQuat q, TacVec3 omega);
 TacVec3 tac_inertia_solve(const TacInertia *inertia, TacQuat q, TacVec3 torque);
 
 extern const TacClass tac_points_class, tac_frames_class;
-extern const TacClass tac_uniform_mass_class, tac_diagonal_mass_class;
+extern const TacClass tac_uniform_mass_class, tac_diagonal_mass_class, tac_matrix_mass_class;
 
 #endif

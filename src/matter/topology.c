@@ -23,13 +23,23 @@ typedef struct MeshComponent {
 
 // --- what all share ---------------------------------------------------------------------------------------
 
+static TacStatus check_finite(const TacMesh *mesh, TacSetup *setup, TacError *error) {
+    for (size_t i = 0; i < 3 * mesh->point_count; i++)
+        if (!isfinite(mesh->points[i]))
+            return tac_setup_fail(setup, error, NULL,
+                                  "point %zu is not at a finite place: sizes are too large", i / 3);
+    return TAC_OK;
+}
+
 static TacStatus finish_mesh(MeshComponent *self, TacSetup *setup, TacError *error) {
     TacMesh *mesh = &self->topology.mesh;
+    TAC_TRY(check_finite(mesh, setup, error));
     if (self->split) TAC_TRY(tac_mesh_split(mesh, error));
     if (!isnan(self->weld)) TAC_TRY(tac_mesh_weld(mesh, self->weld, error));
     if (self->scale.x == 0 || self->scale.y == 0 || self->scale.z == 0)
         return tac_setup_fail(setup, error, "scale", "scale must not be 0 along any axis");
     tac_mesh_transform(mesh, self->scale, self->rotation, self->translation);
+    TAC_TRY(check_finite(mesh, setup, error));
     self->points = (TacReals){mesh->points, 3 * mesh->point_count};
     if (mesh->radii) self->radii = (TacReals){mesh->radii, mesh->point_count};
     for (int k = 0; k < TAC_ELEMENT_KINDS; k++)

@@ -30,7 +30,8 @@ static TacStatus make_vectors(TacWorld *world, TacError *error) {
         const TacTicker *ticker = &world->tickers[t];
         if (!ticker->solver) continue;
         const TacSolverOps *ops = ticker->solver->base.cls->ops.solver;
-        unsigned scratch = ops->scratch | (ops->moves ? 1u << TAC_X_NEXT | 1u << TAC_V_NEXT : 0);
+        bool moves = tac_solver_moves(ticker->solver);
+        unsigned scratch = ops->scratch | (moves ? 1u << TAC_X_NEXT | 1u << TAC_V_NEXT : 0);
         if (ticker->solver->linear) scratch |= ticker->solver->linear->base.cls->ops.linear_solver->scratch;
         for (size_t k = 0; k < ticker->program.matter_count; k++)
             TAC_TRY(take_vectors(world, ticker->program.matters[k], scratch, error));
@@ -67,6 +68,29 @@ static TacStatus find_linear_solvers(TacCompile *c, TacError *error) {
         uint32_t node = c->instances[solver->base.index].node;
         solver->linear = (TacLinearSolver *)c->latest[node].of_kind[TAC_KIND_LINEAR_SOLVER];
         if (!solver->linear) TAC_TRY(make_default_linear(c, solver, &solver->linear, error));
+    }
+    return TAC_OK;
+}
+
+static TacStatus declare_state(void *data, void *state, size_t bytes, TacError *error) {
+    TacWorld *world = data;
+    if (!tac_grow(&world->blocks, &world->block_capacity, world->block_count + 1, sizeof *world->blocks))
+        return tac_fail_memory(error, 0);
+    world->blocks[world->block_count++] = (TacStateBlock){state, bytes};
+    return TAC_OK;
+}
+
+// What linear solvers keep: matrices and their structure.
+static TacStatus prepare_linear_solvers(TacCompile *c, TacError *error) {
+    for (size_t t = 0; t < c->world->ticker_count; t++) {
+        TacTicker *ticker = &c->world->tickers[t];
+        TacLinearSolver *linear = ticker->solver ? ticker->solver->linear : NULL;
+        if (!linear || !linear->base.cls->ops.linear_solver->prepare) continue;
+        TacContext context = {0, ticker->step, c->world->team};
+        TacError remark = {0};
+        const TacPreparation preparation = {&context, &c->world->arena, &remark, c->world, declare_state};
+        TAC_TRY(linear->base.cls->ops.linear_solver->prepare(linear, &ticker->program, &preparation, error));
+        if (remark.message[0]) tac_tree_message(c->scene, false, &remark);
     }
     return TAC_OK;
 }
@@ -170,14 +194,17 @@ static TacStatus take_tables(TacCompile *c, TacError *error) {
     c->map_of = tac_arena_array(arena, n, sizeof *c->map_of);
     c->mass_of = tac_arena_array(arena, n, sizeof *c->mass_of);
     c->solver_of = tac_arena_array(arena, n, sizeof *c->solver_of);
+    c->carried = tac_arena_array(arena, n, sizeof *c->carried);
     c->instance_of = tac_arena_array(arena, n, sizeof *c->instance_of);
     world->components = tac_arena_array(arena, n, sizeof *world->components);
     world->component_ids = tac_arena_array(arena, 2 * n, sizeof *world->component_ids);
     world->matters = tac_arena_array(arena, n, sizeof *world->matters);
     if (!c->instances || !c->of_source || !c->latest || !c->map_of || !c->mass_of || !c->solver_of ||
-        !c->instance_of || !world->components || !world->component_ids || !world->matters)
+        !c->carried || !c->instance_of || !world->components || !world->component_ids || !world->matters)
         return tac_fail_memory(error, 0);
     for (size_t i = 0; i < n; i++) c->of_source[i] = TAC_NONE;
+    world->of_source = c->of_source;
+    world->source_count = n;
     return TAC_OK;
 }
 
@@ -212,6 +239,7 @@ static TacStatus compile(TacCompile *c, const TacWorldDef *def, TacError *error)
     TAC_TRY(find_linear_solvers(c, error));
     TAC_TRY(make_vectors(world, error));
     TAC_TRY(set_clocks(c, error));
+    TAC_TRY(prepare_linear_solvers(c, error));
     remark_idle_solvers(c);
     TAC_TRY(set_up_recording(c, error));
     return TAC_OK;

@@ -41,6 +41,7 @@ typedef struct TacCompile {
     TacMap **map_of;       // that makes it mapped; NULL: independent
     TacMass **mass_of;     // NULL: none
     TacSolver **solver_of; // NULL: nobody owns it
+    TacMass **carried;     // mass of matter that follows it; NULL: none
     uint32_t *instance_of;
     TacGround ground;
 } TacCompile;

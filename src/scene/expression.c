@@ -41,7 +41,7 @@ static const TacParameter *find(const TacScope *scope, const char *name, size_t 
     snprintf(wanted, sizeof wanted, "%.*s", (int)(length < 63 ? length : 63), name);
     const char *near = tac_nearest(wanted, names, n);
     tac_fail(error, TAC_BAD_INPUT, "there is no parameter \"%s\"%s%s%s", wanted,
-             near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : " before this line");
+             near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : " in this file");
     return NULL;
 }
 

@@ -15,6 +15,7 @@
 #define _GNU_SOURCE
 #include "base/text.h"
 #include "scene/expression.h"
+#include "scene/sofa.h"
 #include "scene/xml.h"
 
 #include <limits.h>
@@ -211,9 +212,11 @@ static void load_children(Loader *l, const TacXmlElement *parent, TacNodeId node
             load_node(l, e, node);
         else if (!strcmp(e->name, "include"))
             load_include(l, e, node);
-        else if (!strcmp(e->name, "param"))
-            load_parameter(l, e);
-        else if (!strcmp(e->name, "World"))
+        else if (!strcmp(e->name, "param")) {
+            // those of the root were read first
+            if (parent != l->xml->root)
+                complain(l, place_of(l, e), "<param> stands directly inside <tactus>");
+        } else if (!strcmp(e->name, "World"))
             complain(l, place_of(l, e),
                      "the world's attributes stand on <tactus>, not in an element of their own");
         else
@@ -272,14 +275,7 @@ static void load_document(Loader *l, TacNodeId node) {
     for (const TacXmlElement *e = root->first_child; e; e = e->next)
         if (!strcmp(e->name, "param")) load_parameter(l, e);
     load_root_attributes(l, root, node);
-    for (const TacXmlElement *e = root->first_child; e && l->worst != TAC_NO_MEMORY; e = e->next) {
-        TacXmlElement only = {.first_child = NULL};
-        if (!strcmp(e->name, "param")) continue;
-        TacXmlElement alone = *e;
-        alone.next = NULL;
-        only.first_child = &alone;
-        load_children(l, &only, node);
-    }
+    load_children(l, root, node);
 }
 
 static const char *folder_of(TacScene *scene, const char *path) {
@@ -415,6 +411,7 @@ static TacStatus load(TacScene *scene, const char *path, TacXml *xml, TacError *
                 .first = error ? error : &first};
     if (!l.file) return tac_fail_memory(error, 0);
     scene->file = l.file;
+    if (tac_sofa_is_document(xml)) return tac_sofa_load(scene, l.file, xml, error);
     scene->nodes[0].folder = folder_of(scene, l.file);
     scene->components[0].place = place_of(&l, xml->root);
     if (!scene->nodes[0].folder) return tac_fail_memory(error, 0);
@@ -435,13 +432,13 @@ static TacStatus load_and_free(TacScene *scene, const char *path, TacXml *xml, T
 
 TacStatus tac_scene_read(TacScene *scene, const char *path, TacError *error) {
     TacXml xml = {0};
-    TacStatus read = tac_xml_read(&xml, path, false, error);
+    TacStatus read = tac_xml_read(&xml, path, tac_sofa_is_path(path), error);
     return load_and_free(scene, path, &xml, read, error);
 }
 
 TacStatus tac_scene_parse(TacScene *scene, const char *name, const char *text, size_t bytes,
                           TacError *error) {
     TacXml xml = {0};
-    TacStatus read = tac_xml_parse(&xml, name, text, bytes, false, error);
+    TacStatus read = tac_xml_parse(&xml, name, text, bytes, tac_sofa_is_path(name), error);
     return load_and_free(scene, name, &xml, read, error);
 }

@@ -18,8 +18,8 @@ static const char *const kind_intros[TAC_KIND_COUNT] = {
                           "translation.",
     [TAC_KIND_MATTER] = "What can move: points, or frames, each with a position and a velocity. Without a "
                         "solver, in its node or above, matter flies freely.",
-    [TAC_KIND_MASS] = "What the matter of a node weighs. Whatever a solver moves needs one, and mapped "
-                      "matter has none.",
+    [TAC_KIND_MASS] = "What the matter of a node weighs. Whatever a solver moves needs one, and mass lives "
+                      "at one level of a chain of maps.",
     [TAC_KIND_LAW] = "Forces from positions and velocities. A law whose matter belongs to one solver is part "
                      "of that solver's step; any other law kicks on its own clock.",
     [TAC_KIND_CONSTRAINT] = "Points that do not move freely: they stay, or move as they are told.",

@@ -177,7 +177,9 @@ static void say_root(TacPage *page, const TacScene *scene) {
     say_documentation(page, "      ", world ? world->doc : "A scene.", NULL);
     tac_page_put(page, "      <attribute name=\"version\"><value>1</value></attribute>\n");
     if (world) say_attributes(page, world);
-    tac_page_put(page, "      <ref name=\"content\"/>\n    </element>\n  </define>\n\n");
+    tac_page_put(page,
+                 "      <interleave>\n        <zeroOrMore><ref name=\"param\"/></zeroOrMore>\n"
+                 "        <ref name=\"content\"/>\n      </interleave>\n    </element>\n  </define>\n\n");
 }
 
 static void say_structure(TacPage *page) {
@@ -209,8 +211,7 @@ static bool is_element(const TacClass *cls) {
 
 static void say_content(TacPage *page, const TacScene *scene) {
     tac_page_put(page, "  <define name=\"content\">\n    <zeroOrMore>\n      <choice>\n"
-                       "        <ref name=\"node\"/>\n        <ref name=\"include\"/>\n"
-                       "        <ref name=\"param\"/>\n");
+                       "        <ref name=\"node\"/>\n        <ref name=\"include\"/>\n");
     for (size_t i = 0; i < tac_scene_class_count(scene); i++) {
         const TacClass *cls = tac_scene_class(scene, i);
         if (is_element(cls)) tac_page_put(page, "        <ref name=\"component.", cls->name, "\"/>\n");

@@ -7,6 +7,7 @@
 // Programs are filled in two rounds of one walk over the tree: the first counts what each ticker's lists will
 // hold, the second appends, so that memory is linear in the scene however many agents it has.
 
+#include "constraint/constraints.h"
 #include "scene/compile.h"
 
 #include <stdarg.h>
@@ -86,21 +87,35 @@ static TacStatus note_maps(TacCompile *c, TacError *error) {
     return TAC_OK;
 }
 
+// Mass lives at one level: matter that others with mass follow has none of its own, and theirs is carried up.
+static TacStatus check_levels(TacCompile *c, TacError *error) {
+    for (size_t i = 0; i < c->world->matter_count; i++) {
+        TacMass *mass = c->mass_of[i];
+        for (const TacMap *map = c->map_of[i]; mass && map; map = map_of(c, map->parent)) {
+            size_t parent = tac_compile_matter_index(c, map->parent);
+            const TacMass *above = c->mass_of[parent];
+            c->carried[parent] = mass;
+            if (above)
+                return tac_compile_fail(
+                    c, &mass->base, error,
+                    "%s follows %s, which has a mass already (%s); mass lives at one level",
+                    mass->matter->base.path, map->parent->base.path, above->base.path);
+        }
+    }
+    return TAC_OK;
+}
+
 static TacStatus note_masses(TacCompile *c, TacError *error) {
     for (size_t i = 0; i < c->count; i++) {
         TacMass *mass = (TacMass *)c->instances[i].component;
         if (mass->base.cls->kind != TAC_KIND_MASS) continue;
         size_t m = tac_compile_matter_index(c, mass->matter);
-        if (mass->matter->mapped)
-            return tac_compile_fail(c, &mass->base, error,
-                                    "%s follows other matter; mass lives at one level: give it to %s",
-                                    mass->matter->base.path, root_of(c, mass->matter)->base.path);
         if (c->mass_of[m])
             return tac_compile_fail(c, &mass->base, error, "%s has a mass already: %s",
                                     mass->matter->base.path, c->mass_of[m]->base.path);
         c->mass_of[m] = mass;
     }
-    return TAC_OK;
+    return check_levels(c, error);
 }
 
 static TacStatus check_constraints(const TacCompile *c, TacError *error) {
@@ -136,6 +151,39 @@ static TacStatus check_solvers(const TacCompile *c, TacError *error) {
     return TAC_OK;
 }
 
+// What is carried up by maps cannot be divided by: only implicit solvers can do with products.
+static TacStatus check_carried(const TacCompile *c, size_t matter, TacError *error) {
+    const TacMass *mass = c->carried[matter];
+    const TacSolver *solver = c->solver_of[matter];
+    if (!mass || (solver && solver->base.cls->ops.solver->needs_linear)) return TAC_OK;
+    const char *root = c->world->matters[matter]->base.path;
+    if (solver)
+        return tac_compile_fail(
+            c, &mass->base, error,
+            "%s follows %s, and %s cannot use a mass that is carried up through a map: give "
+            "the mass to %s, or take ImplicitEuler",
+            mass->matter->base.path, root, solver->base.cls->name, root);
+    return tac_compile_fail(
+        c, &mass->base, error,
+        "%s follows %s, which has no solver; a mass that is carried up through a map needs "
+        "an implicit one: give the mass to %s, or add ImplicitEuler to its node",
+        mass->matter->base.path, root, root);
+}
+
+// Free flight knows nothing of lines and planes.
+static TacStatus check_projections(const TacCompile *c, TacError *error) {
+    for (size_t i = 0; i < c->count; i++) {
+        const TacConstraint *constraint = (const TacConstraint *)c->instances[i].component;
+        const TacClass *cls = constraint->base.cls;
+        if (cls != &tac_line_projection_class && cls != &tac_plane_projection_class) continue;
+        if (!c->solver_of[tac_compile_matter_index(c, constraint->matter)])
+            return tac_compile_fail(c, &constraint->base, error,
+                                    "%s flies freely and would not keep to it: add a solver to its node",
+                                    constraint->matter->base.path);
+    }
+    return TAC_OK;
+}
+
 static TacStatus note_owners(TacCompile *c, TacError *error) {
     TacWorld *world = c->world;
     for (size_t m = 0; m < world->matter_count; m++) {
@@ -144,7 +192,9 @@ static TacStatus note_owners(TacCompile *c, TacError *error) {
         TacSolver *solver =
             (TacSolver *)tac_compile_nearest(c, c->instances[c->instance_of[m]].node, TAC_KIND_SOLVER);
         c->solver_of[m] = solver;
-        if (solver && !c->mass_of[m] && !all_held(matter))
+        bool weightless = solver && solver->base.cls->ops.solver->needs_no_mass;
+        TAC_TRY(check_carried(c, m, error));
+        if (solver && !weightless && !c->mass_of[m] && !c->carried[m] && !all_held(matter))
             return tac_compile_fail(
                 c, &matter->base, error,
                 "%s moves it, so it needs a mass: add a UniformMass or DiagonalMass to its node",
@@ -157,7 +207,7 @@ static TacStatus note_owners(TacCompile *c, TacError *error) {
 
 // --- programs ---------------------------------------------------------------------------------------------
 
-enum { MATTERS, OTHERS, MAPS, MASSES, LAWS, CONSTRAINTS, LISTS };
+enum { MATTERS, OTHERS, MAPS, MASSES, LAWS, CONSTRAINTS, WATCHED, LISTS };
 
 typedef struct Builder {
     TacCompile *c;
@@ -180,18 +230,44 @@ static void member(Builder *b, uint32_t ticker, int list, void *component) {
     case MASSES: p->masses[n] = component; break;
     case LAWS: p->laws[n] = component; break;
     case CONSTRAINTS: p->constraints[n] = component; break;
+    case WATCHED: p->watched[n] = component; break;
     }
+}
+
+// Whether a law only looks at its second matter, which is there to be looked at by itself: what follows other
+// matter is brought up to date by the solver of that one.
+static bool only_watches(const TacLaw *law) {
+    return law->watches && law->matter[1] && !law->matter[1]->mapped;
 }
 
 // The solver that owns all of a law's matter; NULL when there is none, or more than one.
 static TacSolver *owner_of_law(const TacCompile *c, const TacLaw *law) {
     TacSolver *owner = NULL;
-    for (int k = 0; k < 2 && law->matter[k]; k++) {
+    for (int k = 0; k < (only_watches(law) ? 1 : 2) && law->matter[k]; k++) {
         TacSolver *s = c->solver_of[tac_compile_matter_index(c, root_of(c, law->matter[k]))];
         if (!s || (k == 1 && s != owner)) return NULL;
         owner = s;
     }
     return owner;
+}
+
+// Laws on their own clock divide by mass, which cannot be done where it is carried up through a map.
+static TacStatus check_free_laws(const TacCompile *c, TacError *error) {
+    for (size_t i = 0; i < c->count; i++) {
+        const TacLaw *law = (const TacLaw *)c->instances[i].component;
+        if (law->base.cls->kind != TAC_KIND_LAW || owner_of_law(c, law)) continue;
+        for (int k = 0; k < 2 && law->matter[k]; k++) {
+            const TacMatter *root = root_of(c, law->matter[k]);
+            const TacMass *mass = c->carried[tac_compile_matter_index(c, root)];
+            if (mass)
+                return tac_compile_fail(
+                    c, &law->base, error,
+                    "no solver owns it, so it needs the mass of %s itself, not of %s, which "
+                    "follows it",
+                    root->base.path, mass->matter->base.path);
+        }
+    }
+    return TAC_OK;
 }
 
 static void add_constraints_of(Builder *b, uint32_t ticker, size_t matter) {
@@ -295,7 +371,10 @@ static void walk(Builder *b) {
         if (law->base.cls->kind != TAC_KIND_LAW) continue;
         TacSolver *owner = owner_of_law(c, law);
         if (owner) {
-            member(b, b->ticker_of[owner->base.index], LAWS, law);
+            uint32_t ticker = b->ticker_of[owner->base.index];
+            member(b, ticker, LAWS, law);
+            if (only_watches(law) && c->solver_of[tac_compile_matter_index(c, law->matter[1])] != owner)
+                member(b, ticker, WATCHED, law->matter[1]);
             continue;
         }
         if (b->fill) {
@@ -319,7 +398,8 @@ static TacStatus take_lists(Builder *b, TacError *error) {
         p->masses = tac_arena_array(arena, n[MASSES], sizeof *p->masses);
         p->laws = tac_arena_array(arena, n[LAWS], sizeof *p->laws);
         p->constraints = tac_arena_array(arena, n[CONSTRAINTS], sizeof *p->constraints);
-        if (!p->matters || !p->others || !p->maps || !p->masses || !p->laws || !p->constraints)
+        p->watched = tac_arena_array(arena, n[WATCHED], sizeof *p->watched);
+        if (!p->watched || !p->matters || !p->others || !p->maps || !p->masses || !p->laws || !p->constraints)
             return tac_fail_memory(error, 0);
         p->matter_count = n[MATTERS];
         p->other_count = n[OTHERS];
@@ -327,6 +407,7 @@ static TacStatus take_lists(Builder *b, TacError *error) {
         p->mass_count = n[MASSES];
         p->law_count = n[LAWS];
         p->constraint_count = n[CONSTRAINTS];
+        p->watched_count = n[WATCHED];
     }
     memset(b->sizes, 0, b->count * sizeof *b->sizes);
     return TAC_OK;
@@ -400,6 +481,8 @@ TacStatus tac_compile_structure(TacCompile *c, TacError *error) {
     TAC_TRY(check_constraints(c, error));
     TAC_TRY(check_solvers(c, error));
     TAC_TRY(note_owners(c, error));
+    TAC_TRY(check_projections(c, error));
+    TAC_TRY(check_free_laws(c, error));
     TAC_TRY(make_program_of_all(c, error));
 
     // at most one ticker per component

@@ -24,6 +24,8 @@ typedef struct TacProgram {
     size_t matter_count;
     TacMatter **others; // mapped matter, and matter without mass that laws look at
     size_t other_count;
+    TacMatter **watched; // matter of others that laws here only look at
+    size_t watched_count;
     TacMap **maps; // top down: a parent's map comes before its child's
     size_t map_count;
     TacMass **masses;
@@ -34,7 +36,11 @@ typedef struct TacProgram {
     size_t constraint_count;
     bool adds_weight; // whether the masses' gravity is a force here
     double *partial;  // room for the partial sums of a dot product
+    void *linear;     // what its linear solver keeps for it
 } TacProgram;
+
+// What a law is handed when `v` names its velocities (or changes of position) and `f` its forces.
+TacLawVectors tac_law_vectors(const TacLaw *law, TacVector v, TacVector f);
 
 // x and v of mapped matter from those of independent matter.
 void tac_program_propagate(const TacProgram *program, const TacContext *context, TacVector x, TacVector v);
@@ -66,6 +72,23 @@ void tac_program_xpay(const TacProgram *program, const TacContext *context, TacV
                       double s);
 void tac_program_scale(const TacProgram *program, const TacContext *context, TacVector y, double s);
 double tac_program_dot(const TacProgram *program, const TacContext *context, TacVector a, TacVector b);
+
+// x += s p; r -= s q; the dot product of r with itself: all in one go.
+double tac_program_descend(const TacProgram *program, const TacContext *context, TacVector x, TacVector p,
+                           TacVector r, TacVector q, double s);
+
+// out = positions x after flying with velocity v for s seconds: straight, orientations turning about a fixed
+// axis. out may be x.
+void tac_program_advance(const TacProgram *program, const TacContext *context, TacVector out, TacVector x,
+                         double s, TacVector v);
+
+// f += what turns a body that is not alike about all axes: -omega x (I omega), at TAC_X and TAC_V. Only for
+// solvers that move matter themselves; in free flight bodies tumble without it.
+void tac_program_tumble(const TacProgram *program, TacVector f);
+
+// Exchanges (TAC_X, TAC_V) and (TAC_X_NEXT, TAC_V_NEXT) of independent matter, so that laws see another
+// state. Done twice, everything is as before.
+void tac_program_swap_state(const TacProgram *program);
 
 // Number of doubles that `partial` must have room for.
 size_t tac_program_partial_size(const TacProgram *program);

@@ -5,10 +5,13 @@
 // instant. A solver reads TAC_X and TAC_V and never writes them: all kicks of an instant are computed from
 // the state before it. A solver that is not kick-then-drift (`moves`) writes where matter
 // arrives at the end of its step instead. Linear solvers solve (m M + b B + k K) x = rhs for implicit ones.
+// What a linear solver keeps between solves belongs to a program, not to the component: several agents may
+// share one.
 
 #ifndef TACTUS_SOLVER_SOLVER_H
 #define TACTUS_SOLVER_SOLVER_H
 
+#include "base/memory.h"
 #include "solver/program.h"
 
 typedef struct TacLinearSolver {
@@ -19,12 +22,14 @@ typedef struct TacSolver {
     TacComponent base;
     double step;             // s; 0: the beat
     TacLinearSolver *linear; // where the solver's class needs one
+    bool moves;              // as the class's, where that depends on attributes; filled by init
 } TacSolver;
 
 // What a kick cost, for reports.
 typedef struct TacKickReport {
-    int iterations;  // of the linear solver
-    double residual; // relative, where it stopped
+    int iterations;    // of the linear solver
+    double residual;   // relative, where it stopped
+    char failure[240]; // why there is no kick; empty: there is one
 } TacKickReport;
 
 typedef struct TacSystem {
@@ -35,11 +40,24 @@ struct TacSolverOps {
     unsigned scratch;  // vectors it needs besides the standing ones: bits 1 << TAC_A ...
     bool moves;        // writes TAC_X_NEXT and TAC_V_NEXT instead of TAC_DV
     bool needs_linear; // solver
+    bool needs_no_mass;
     void (*kick)(void *self, const TacProgram *program, const TacContext *context, TacKickReport *report);
 };
 
+// What a linear solver needs to make itself ready for a program.
+typedef struct TacPreparation {
+    const TacContext *context;
+    TacArena *arena;  // where memory is counted
+    TacError *remark; // what cannot be done as asked, but otherwise
+    void *world;
+    TacStatus (*declare_state)(void *world, void *data, size_t bytes, TacError *error); // as tac_setup_state
+} TacPreparation;
+
 struct TacLinearSolverOps {
     unsigned scratch;
+    // Once, before time runs: sets program->linear. NULL: nothing to do.
+    TacStatus (*prepare)(void *self, TacProgram *program, const TacPreparation *preparation, TacError *error);
+    void (*release)(void *self, TacProgram *program);
     // x = the solution, projected. rhs is projected already.
     void (*solve)(void *self, const TacProgram *program, const TacContext *context, const TacSystem *system,
                   TacVector rhs, TacVector x, TacKickReport *report);
@@ -48,7 +66,18 @@ struct TacLinearSolverOps {
 typedef struct TacSolverOps TacSolverOps;
 typedef struct TacLinearSolverOps TacLinearSolverOps;
 
-extern const TacClass tac_symplectic_euler_class, tac_implicit_euler_class, tac_conjugate_gradient_class;
+extern const TacClass tac_symplectic_euler_class, tac_explicit_euler_class, tac_runge_kutta4_class,
+    tac_implicit_euler_class, tac_static_class;
+extern const TacClass tac_conjugate_gradient_class, tac_preconditioned_class, tac_minimal_residual_class,
+    tac_sparse_direct_class;
+
+// Whether it writes TAC_X_NEXT and TAC_V_NEXT.
+static inline bool tac_solver_moves(const TacSolver *solver) {
+    return solver->moves || solver->base.cls->ops.solver->moves;
+}
+
+// Where scripted points go: `w` becomes TAC_V, plus what brings them to where they must be after the step.
+void tac_solver_start(const TacProgram *program, const TacContext *context, TacVector w);
 
 // The kick of a law on its own clock: dv += h M^-1 f, on matter that it does not own. Uses TAC_A and TAC_F.
 void tac_kick_by_force(const TacProgram *program, const TacContext *context);

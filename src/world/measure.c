@@ -16,6 +16,14 @@ static void take_middle_velocities(TacWorld *world) {
         size_t n = tac_vector_size(m, TAC_V);
         for (size_t k = 0; k < n; k++) a[k] = v[k] + 0.5 * dv[k];
     }
+    // mass may stand on mapped matter, too
+    TacContext context = {tac_world_time(world), world->base.beat, world->team};
+    for (size_t i = 0; i < world->all.map_count; i++) {
+        TacMap *map = world->all.maps[i];
+        double *const *from = map->parent->vectors, *const *to = map->child->vectors;
+        map->base.cls->ops.map->velocity(map, &context, from[TAC_X_SHOWN], to[TAC_X_SHOWN], from[TAC_A],
+                                         to[TAC_A]);
+    }
 }
 
 TacEnergy tac_world_energy(TacWorld *world) {

@@ -16,6 +16,12 @@ TacWorldDef tac_world_def_default(void) {
 
 void tac_world_destroy(TacWorld *world) {
     if (!world) return;
+    for (size_t i = 0; i < world->ticker_count && world->tickers; i++) {
+        TacTicker *t = &world->tickers[i];
+        const TacLinearSolver *linear = t->solver ? t->solver->linear : NULL;
+        if (!linear || !t->program.linear) continue;
+        linear->base.cls->ops.linear_solver->release((void *)linear, &t->program);
+    }
     for (size_t i = world->component_count; i-- > 0;) {
         TacComponent *c = world->components[i];
         if (c && c->cls->finish) c->cls->finish(c);
@@ -61,6 +67,7 @@ typedef struct Instant {
 static void kick(TacWorld *world, TacTicker *ticker, TacTick now) {
     double start = wall_seconds();
     TacContext context = {tac_seconds(world->base, now), ticker->step, world->team};
+    ticker->report.failure[0] = 0;
     if (ticker->solver)
         ticker->solver->base.cls->ops.solver->kick(ticker->solver, &ticker->program, &context,
                                                    &ticker->report);
@@ -112,6 +119,7 @@ static void prepare(TacWorld *world, const TacInstant *instant) {
         for (size_t k = 0; k < p->matter_count; k++) arrive(world, p->matters[k], instant->now);
         for (size_t k = 0; k < p->other_count; k++)
             if (!p->others[k]->mapped) arrive(world, p->others[k], instant->now);
+        for (size_t k = 0; k < p->watched_count; k++) arrive(world, p->watched[k], instant->now);
     }
     compute(world, instant->now);
     world->now = instant->now;
@@ -132,17 +140,42 @@ static bool commit_matter(TacMatter *m) {
     return sum == 0;
 }
 
+static size_t first_not_finite(const TacMatter *m, TacVector vector) {
+    const double *values = m->vectors[vector];
+    size_t n = tac_vector_size(m, vector), i = 0;
+    while (i < n && isfinite(values[i])) i++;
+    return i / (size_t)(tac_vector_is_position(vector) ? m->position_size : m->velocity_size);
+}
+
 static TacStatus fail_not_finite(TacWorld *world, const TacTicker *ticker, const TacMatter *m,
-                                 TacError *error) {
-    size_t point = 0;
-    while (point < tac_vector_size(m, TAC_V) && isfinite(m->vectors[TAC_V][point])) point++;
+                                 TacVector vector, TacError *error) {
     world->failed = true;
-    return tac_fail(
-        error, TAC_FAILED,
-        "at %g s %s blew up: the velocity of point %zu of %s is no longer a number. A smaller step "
-        "(it is %g s), less stiffness or an implicit solver may help",
-        tac_seconds(world->base, world->now), ticker->name, point / (size_t)m->velocity_size, m->base.path,
-        ticker->step);
+    return tac_fail(error, TAC_FAILED,
+                    "at %g s %s blew up: the %s of point %zu of %s is no longer a number. A smaller step "
+                    "(it is %g s), less stiffness or an implicit solver may help",
+                    tac_seconds(world->base, world->now), ticker->name,
+                    tac_vector_is_position(vector) ? "position" : "velocity", first_not_finite(m, vector),
+                    m->base.path, ticker->step);
+}
+
+static bool is_finite(const TacMatter *m, TacVector vector) {
+    const double *values = m->vectors[vector];
+    size_t n = tac_vector_size(m, vector);
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += values[i] * 0; // 0, or NaN as soon as one of them is not finite
+    return sum == 0;
+}
+
+// A solver that found no kick: say so rather than go on without.
+static TacStatus check_kicks(TacWorld *world, TacError *error) {
+    for (size_t i = 0; i < world->due_count; i++) {
+        const TacTicker *t = &world->tickers[world->due[i]];
+        if (!t->report.failure[0]) continue;
+        world->failed = true;
+        return tac_fail(error, TAC_FAILED, "at %g s %s (%s): %s", tac_seconds(world->base, world->now),
+                        t->name, t->what, t->report.failure);
+    }
+    return TAC_OK;
 }
 
 // Kicks by others on matter that is on its way: they change where and how fast it arrives.
@@ -167,7 +200,7 @@ static void divert(const TacWorld *world, TacMatter *m) {
 static void set_arrivals(TacWorld *world) {
     for (size_t i = 0; i < world->due_count; i++) {
         const TacTicker *t = &world->tickers[world->due[i]];
-        if (!t->solver || !t->solver->base.cls->ops.solver->moves) continue;
+        if (!t->solver || !tac_solver_moves(t->solver)) continue;
         TacTick arrival = t->ruler_class >= 0
                               ? world->now + ((TacTick)1 << t->ruler_class)
                               : tac_free_clocks_find(&world->causal.free, world->due[i])->tick;
@@ -178,13 +211,17 @@ static void set_arrivals(TacWorld *world) {
 static TacStatus commit(TacWorld *world, TacError *error) {
     world->prepared = false;
     world->shown = -1;
+    TAC_TRY(check_kicks(world, error));
     set_arrivals(world);
     for (size_t i = 0; i < world->due_count; i++) {
         const TacTicker *ticker = &world->tickers[world->due[i]];
         for (size_t k = 0; k < ticker->program.matter_count; k++) {
             TacMatter *m = ticker->program.matters[k];
             divert(world, m);
-            if (!commit_matter(m)) return fail_not_finite(world, ticker, m, error);
+            if (!commit_matter(m)) return fail_not_finite(world, ticker, m, TAC_V, error);
+            if (m->arrival <= m->time) continue;
+            if (!is_finite(m, TAC_X_NEXT)) return fail_not_finite(world, ticker, m, TAC_X_NEXT, error);
+            if (!is_finite(m, TAC_V_NEXT)) return fail_not_finite(world, ticker, m, TAC_V_NEXT, error);
         }
     }
     return TAC_OK;
@@ -267,11 +304,10 @@ void tac_world_show(TacWorld *world) {
 }
 
 TacComponent *tac_world_get(const TacWorld *world, TacComponentId id) {
-    // scene indices rise with tree order only within a node, so this is a search; nobody asks while time runs
-    for (size_t i = 0; id.index1 && i < world->component_count; i++)
-        if (world->component_ids[2 * i] == id.index1 && world->component_ids[2 * i + 1] == id.generation)
-            return world->components[i];
-    return NULL;
+    if (id.index1 == 0 || id.index1 > world->source_count) return NULL;
+    uint32_t i = world->of_source[id.index1 - 1];
+    bool there = i != UINT32_MAX && world->component_ids[2 * (size_t)i + 1] == id.generation;
+    return there ? world->components[i] : NULL;
 }
 
 TacMatter *tac_world_get_matter(const TacWorld *world, TacComponentId id) {

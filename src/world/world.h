@@ -62,6 +62,8 @@ struct TacWorld {
     TacComponent **components;
     uint32_t *component_ids; // index1 and generation of the scene's handles, two per component
     size_t component_count;
+    const uint32_t *of_source; // component of each handle's index; UINT32_MAX: none
+    size_t source_count;
 
     TacMatter **matters;
     size_t matter_count;

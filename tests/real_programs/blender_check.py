@@ -6,7 +6,6 @@
 blender -b --factory-startup --python-exit-code 1 --python blender_check.py -- RECORDING EXPORT.obj FRAMES/
 """
 
-import math
 import os
 import struct
 import sys
@@ -121,9 +120,14 @@ def check_together(r, path, stems, frames):
     bodies = open_obj(path, r.up)
     names = r.plain_names()
     caches = {names[t]: (t, rec.Cache(t)) for t in r.filled()}
-    bare = all(not (c.mesh.triangles or c.mesh.edges) for _, c in caches.values())
-    expected = {n for n, (_, c) in caches.items() if c.mesh.triangles or c.mesh.edges or bare}
-    assert set(bodies) == expected, (set(bodies), expected)
+    joined = {n for n, (_, c) in caches.items() if c.mesh.triangles or c.mesh.edges}
+    if not joined and len(caches) > 1:
+        # Blender puts the points of all tracks into one object, which no cache fits
+        total = sum(len(c.used) for _, c in caches.values())
+        assert [len(body.data.vertices) for body in bodies.values()] == [total], bodies
+        print(f"  {os.path.basename(path)}: the points of all tracks in one object")
+        return
+    assert set(bodies) == (joined or set(caches)), (set(bodies), joined)
     for name, body in bodies.items():
         add_cache(body, stems[caches[name][0]] + ".pc2")
     for name, body in bodies.items():
@@ -160,7 +164,7 @@ def main(recording, path, folder):
     compared = sum(check_track(r, t, stems[t], frames) for t in filled)
     check_together(r, path, stems, frames)
     of_frames = sum(check_frame(r, folder, f) for f in frames)
-    assert compared > 0 and math.isfinite(compared)
+    assert compared > 0
     print(f"  {compared} points of caches and {of_frames} of OBJ frames compared")
 
 

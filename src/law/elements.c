@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Checking elements and adding up their forces. See elements.h.
+
+#include "law/elements.h"
+#include "base/memory.h"
+#include "base/team.h"
+
+enum { RUN_GRAIN = 512 };
+
+// --- setting up -------------------------------------------------------------------------------------------
+
+TacStatus tac_elements_mesh(const TacMesh **mesh, TacSetup *setup, const TacMatter *matter, const char *name,
+                            TacError *error) {
+    const TacTopology *topology = tac_setup_topology(setup);
+    if (!topology) return tac_setup_fail(setup, error, NULL, "needs a topology with %s", name);
+    *mesh = &topology->mesh;
+    if ((*mesh)->point_count != matter->count)
+        return tac_setup_fail(setup, error, NULL, "the topology has %zu points, but the matter %zu",
+                              (*mesh)->point_count, matter->count);
+    return TAC_OK;
+}
+
+static TacStatus take_nodes(TacElements *elements, TacSetup *setup, const TacElementsDef *def,
+                            TacError *error) {
+    size_t corners = def->corners, filled = elements->batch_count * TAC_WIDTH;
+    elements->nodes = tac_setup_alloc(setup, corners * filled, sizeof *elements->nodes);
+    if (!elements->nodes) return tac_fail_memory(error, corners * filled * sizeof *elements->nodes);
+    for (size_t i = 0; i < corners * filled; i++) {
+        size_t last = corners * (def->count - 1) + i % corners;
+        elements->nodes[i] = def->indices[i < corners * def->count ? i : last];
+        if (elements->nodes[i] < 0 || (size_t)elements->nodes[i] >= def->point_count)
+            return tac_setup_fail(setup, error, NULL,
+                                  "number %zu of the %s has corner %d; there are points 0 to %zu",
+                                  i / corners, def->name, elements->nodes[i], def->point_count - 1);
+    }
+    return TAC_OK;
+}
+
+TacStatus tac_elements_make(TacElements *elements, TacSetup *setup, const TacElementsDef *def,
+                            TacError *error) {
+    if (!def->count) return tac_setup_fail(setup, error, NULL, "needs %s; the topology has none", def->name);
+    *elements = (TacElements){.count = def->count, .corners = def->corners, .size = def->size};
+    elements->batch_count = (def->count + TAC_WIDTH - 1) / TAC_WIDTH;
+    TAC_TRY(take_nodes(elements, setup, def, error));
+
+    bool many = def->count >= TAC_LAW_TEAM_LEAST;
+    size_t chunks = tac_chunks(def->count, TAC_ELEMENT_GRAIN), numbers = def->corners * def->size;
+    elements->partial = tac_setup_alloc(setup, chunks, sizeof *elements->partial);
+    if (many) elements->buffer = tac_setup_alloc(setup, numbers * TAC_LAW_BLOCK, sizeof *elements->buffer);
+    if (!elements->partial || (many && !elements->buffer))
+        return tac_fail_memory(error, numbers * TAC_LAW_BLOCK * sizeof *elements->buffer);
+    if (!many) return TAC_OK;
+    return tac_gather_build(&elements->gather, setup, def->point_count, elements->nodes, 0, 1,
+                            def->corners * def->count, def->corners * TAC_LAW_BLOCK, error);
+}
+
+TacStatus tac_elements_check(TacSetup *setup, const char *attribute, TacReals given, size_t count,
+                             TacError *error) {
+    if (given.count == 1 || given.count == count) return TAC_OK;
+    return tac_setup_fail(setup, error, attribute, "%s has %zu numbers; 1 for all or %zu were expected",
+                          attribute, given.count, count);
+}
+
+TacStatus tac_elements_check_poisson(TacSetup *setup, TacReals poisson, double most, TacError *error) {
+    for (size_t i = 0; i < poisson.count; i++)
+        if (!(poisson.data[i] >= 0 && poisson.data[i] < most))
+            return tac_setup_fail(setup, error, "poisson",
+                                  "poisson is %g; it must be at least 0 and below %g", poisson.data[i], most);
+    return TAC_OK;
+}
+
+// --- forces -----------------------------------------------------------------------------------------------
+
+typedef struct Sum {
+    const TacElements *elements;
+    TacElementForces forces;
+    TacElementEnergy energy;
+    const void *call;
+    double *f;
+    size_t block;
+} Sum;
+
+static void add_to(double *f, const double *part, size_t size) {
+    for (size_t i = 0; i < size; i++) f[i] += part[i];
+}
+
+static void add_all(const Sum *s) {
+    const TacElements *elements = s->elements;
+    size_t corners = elements->corners, size = elements->size;
+    for (size_t batch = 0; batch < elements->batch_count; batch++) {
+        double out[TAC_ELEMENT_MOST * TAC_WIDTH];
+        s->forces(s->call, batch, out);
+        const int32_t *nodes = elements->nodes + corners * TAC_WIDTH * batch;
+        size_t all = corners * tac_elements_used(elements, batch);
+        for (size_t i = 0; i < all; i++) add_to(s->f + size * (size_t)nodes[i], out + size * i, size);
+    }
+}
+
+// Elements begin to end of a block, into the buffer.
+static void store_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Sum *s = data;
+    const TacElements *elements = s->elements;
+    size_t numbers = elements->corners * elements->size, first = TAC_LAW_BLOCK * s->block / TAC_WIDTH;
+    for (size_t i = begin / TAC_WIDTH; TAC_WIDTH * i < end; i++) {
+        double out[TAC_ELEMENT_MOST * TAC_WIDTH];
+        s->forces(s->call, first + i, out);
+        memcpy(elements->buffer + numbers * TAC_WIDTH * i, out,
+               numbers * tac_elements_used(elements, first + i) * sizeof *out);
+    }
+}
+
+static void gather_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Sum *s = data;
+    const TacGather *gather = &s->elements->gather;
+    size_t first = gather->block_start[s->block], size = s->elements->size;
+    for (size_t r = first + begin; r < first + end; r++) {
+        double *f = s->f + size * (size_t)gather->points[r];
+        for (uint32_t k = gather->start[r]; k < gather->start[r + 1]; k++)
+            add_to(f, s->elements->buffer + size * (size_t)gather->slots[k], size);
+    }
+}
+
+void tac_elements_force(const TacElements *elements, TacTeam *team, TacElementForces forces, const void *call,
+                        double *f) {
+    Sum s = {.elements = elements, .forces = forces, .call = call, .f = f};
+    if (!elements->buffer || tac_team_size(team) < 2) {
+        add_all(&s);
+        return;
+    }
+    for (; TAC_LAW_BLOCK * s.block < elements->count; s.block++) {
+        size_t left = elements->count - TAC_LAW_BLOCK * s.block;
+        const uint32_t *runs = elements->gather.block_start + s.block;
+        tac_team_run(team, left < TAC_LAW_BLOCK ? left : TAC_LAW_BLOCK, TAC_ELEMENT_GRAIN, store_chunk, &s);
+        tac_team_run(team, runs[1] - runs[0], RUN_GRAIN, gather_chunk, &s);
+    }
+}
+
+// --- energy -----------------------------------------------------------------------------------------------
+
+static void energy_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    const Sum *s = data;
+    double sum = 0, each[TAC_WIDTH];
+    for (size_t batch = begin / TAC_WIDTH; TAC_WIDTH * batch < end; batch++) {
+        s->energy(s->call, batch, each);
+        size_t used = tac_elements_used(s->elements, batch);
+        for (size_t lane = 0; lane < used; lane++) sum += each[lane];
+    }
+    s->elements->partial[chunk] = sum;
+}
+
+double tac_elements_energy(const TacElements *elements, TacTeam *team, TacElementEnergy energy,
+                           const void *call) {
+    Sum s = {.elements = elements, .energy = energy, .call = call};
+    tac_team_run(team, elements->count, TAC_ELEMENT_GRAIN, energy_chunk, &s);
+    double sum = 0;
+    for (size_t i = 0; i < tac_chunks(elements->count, TAC_ELEMENT_GRAIN); i++) sum += elements->partial[i];
+    return sum;
+}

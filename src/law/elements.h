@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Finite elements of one kind, in batches: which points each one has, and how their forces are added up. A
+// law computes the forces of one batch; one thread adds them at once, several go by blocks as setup.h says,
+// and both give the same bits.
+
+#ifndef TACTUS_LAW_ELEMENTS_H
+#define TACTUS_LAW_ELEMENTS_H
+
+#include "law/setup.h"
+#include "law/wide.h"
+
+enum {
+    TAC_ELEMENT_MOST = 24,   // numbers of force per element
+    TAC_ELEMENT_GRAIN = 512, // elements per chunk: a multiple of every width
+};
+
+typedef struct TacElements {
+    size_t count, batch_count;
+    size_t corners;  // per element
+    size_t size;     // numbers of force per corner
+    int32_t *nodes;  // corners of each element; the last batch is filled up with copies of the last element
+    double *buffer;  // forces of a block, for several threads; NULL when elements are few
+    double *partial; // energies, per chunk
+    TacGather gather;
+} TacElements;
+
+// Where to find elements, and how to speak of them.
+typedef struct TacElementsDef {
+    const char *name;       // "hexahedra"
+    const int32_t *indices; // `corners` of each
+    size_t count, corners, size;
+    size_t point_count;
+} TacElementsDef;
+
+// Copies and checks the corners, and takes the memory to add up forces.
+TacStatus tac_elements_make(TacElements *elements, TacSetup *setup, const TacElementsDef *def,
+                            TacError *error);
+
+// The mesh of the nearest topology, which must have as many points as the matter.
+TacStatus tac_elements_mesh(const TacMesh **mesh, TacSetup *setup, const TacMatter *matter, const char *name,
+                            TacError *error);
+
+// Writes the forces of the elements of a batch, element after element. Lanes beyond the last element are not
+// looked at.
+typedef void (*TacElementForces)(const void *call, size_t batch, double *out);
+void tac_elements_force(const TacElements *elements, TacTeam *team, TacElementForces forces, const void *call,
+                        double *f);
+
+// The energy of the elements of a batch, lane by lane.
+typedef void (*TacElementEnergy)(const void *call, size_t batch, double *each);
+double tac_elements_energy(const TacElements *elements, TacTeam *team, TacElementEnergy energy,
+                           const void *call);
+
+// Young's modulus and Poisson's ratio: one for all or one each, ratios at least 0 and below `most`.
+TacStatus tac_elements_check(TacSetup *setup, const char *attribute, TacReals given, size_t count,
+                             TacError *error);
+TacStatus tac_elements_check_poisson(TacSetup *setup, TacReals poisson, double most, TacError *error);
+
+static inline double tac_elements_value(TacReals given, size_t element) {
+    return given.data[given.count == 1 ? 0 : element];
+}
+
+static inline size_t tac_elements_used(const TacElements *elements, size_t batch) {
+    size_t left = elements->count - TAC_WIDTH * batch;
+    return left < TAC_WIDTH ? left : TAC_WIDTH;
+}
+
+// From lane-wise to element after element.
+static inline void tac_elements_spread(const TacWide *wide, size_t numbers, double *out) {
+    for (size_t lane = 0; lane < TAC_WIDTH; lane++)
+        for (size_t k = 0; k < numbers; k++) out[numbers * lane + k] = wide[k][lane];
+}
+
+#endif

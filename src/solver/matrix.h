@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// The matrix m M + b B + k K of a program, assembled: for direct solvers and for preconditioners.
+//
+// One row of blocks for each point of independent matter, in the order of the program; a block has the size of
+// a velocity on each side. All blocks are stored, those below the diagonal too, so that a product goes row by
+// row and has the same bits for any number of threads.
+//
+// The structure is found once, by an assembly that only notes which blocks are written. After that, blocks are
+// expected in the same order as the last time: each one then finds its place by looking at one number, and
+// nothing is allocated. Laws whose neighbours change write other blocks; the structure is then found anew,
+// from the blocks of that moment alone, so it never depends on what happened before.
+//
+// Laws on mapped matter are carried up block by block, J^T K J, by the maps' `jacobian`.
+//
+// Constraints: with P what they leave free (block by block; any symmetric projection of single points), the
+// matrix becomes P A P + (1 - P). Solutions are then free of what is forbidden if the right-hand side is.
+
+#ifndef TACTUS_SOLVER_MATRIX_H
+#define TACTUS_SOLVER_MATRIX_H
+
+#include "base/memory.h"
+#include "solver/solver.h"
+
+enum { TAC_MOST_BLOCK = 6 }; // numbers of a velocity
+
+struct TacMatrix {
+    const TacProgram *program;
+    size_t rows, scalars; // points; numbers of all their velocities
+    size_t block;         // numbers of a velocity where all rows have the same; 0: mixed
+    uint8_t *size;        // per row
+    size_t *first;        // per row: its first number; one more at the end
+    size_t *start;        // per row: its first block; one more at the end
+    uint32_t *column;     // per block, ascending in a row
+    size_t *place;        // per block: its first value; NULL where all blocks have the same size
+    double *values;       // row-major in a block
+    size_t value_count;   // of numbers in all blocks
+    uint64_t generation;  // rises when the structure changes
+    double *in, *out;     // vectors in one piece, for programs with several matters
+
+    // who writes: first rows and maps of the writer's matter
+    struct TacMatrixSide {
+        const TacMatter *matter;
+        const TacMap *map; // NULL: independent
+        size_t row;
+        bool known;    // part of the program
+    } side[2], *sides; // all, by the index of their component
+    size_t side_count;
+
+    // the order of writing
+    bool noting;               // only which blocks are written
+    bool surprised;            // a block came that was not expected
+    size_t cursor, slot_count; // of the write that comes next
+    size_t *slots;             // block of each write
+    struct TacMatrixPair {
+        uint32_t row, column;
+    } * pairs;
+    size_t pair_count, pair_capacity;
+    bool no_memory;
+
+    // constraints
+    uint8_t *held;      // per row: 0 free, 1 wholly held, 2 in part
+    double *projectors; // per row, TAC_MOST_BLOCK squared
+    double *probe;      // a vector
+};
+
+// Whether all laws, maps and masses of a program can be assembled; fails with who cannot.
+TacStatus tac_matrix_check(const TacProgram *program, const TacComponent *wanted_by, TacError *error);
+
+// Finds the structure at TAC_X. Memory is counted in `arena` but taken apart from it.
+TacStatus tac_matrix_create(TacMatrix **matrix, const TacProgram *program, const TacContext *context,
+                            TacArena *arena, TacError *error);
+void tac_matrix_destroy(TacMatrix *matrix);
+
+// Assembles at TAC_X, with constraints. `force` was called there. False with a reason in `failure`.
+bool tac_matrix_assemble(TacMatrix *matrix, const TacContext *context, const TacSystem *system, char *failure,
+                         size_t size);
+
+// out = A d, on independent matter.
+void tac_matrix_multiply(TacMatrix *matrix, const TacContext *context, TacVector d, TacVector out);
+
+// All numbers of a vector in one piece, and back.
+void tac_matrix_collect(const TacMatrix *matrix, TacVector from, double *to);
+void tac_matrix_spread(const TacMatrix *matrix, const double *from, TacVector to);
+
+static inline const double *tac_matrix_block(const TacMatrix *m, size_t k) {
+    return m->values + (m->place ? m->place[k] : m->block * m->block * k);
+}
+
+// The block on the diagonal of a row.
+size_t tac_matrix_diagonal(const TacMatrix *matrix, size_t row);
+
+#endif

@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><ImplicitEuler/><Line divisions='2'/><Frames positions='0 0 0 0 0 0 1 0.5 0 0 0 0 0 1 1 0 0 0 0 0 1'/><UniformMass mass='0.1' box='0.1 0.1 0.1'/><Beams young='1e6' radius='0.01'/><FixedPoints points='0'/></node></tactus>

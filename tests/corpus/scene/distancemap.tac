@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><SymplecticEuler/><Points positions='0 0 0 1 0 0 1 1 0'/><UniformMass mass='2'/><node name='lengths'><Points dimension='1' positions='0 0'/><DistanceMap pairs='0 1 0 2'/><RestSprings stiffness='20'/></node></node></tactus>

@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><ImplicitEuler/><Grid counts='3 3 3' split='true'/><Points/><UniformMass total='2'/><HyperelasticTetrahedra young='1e4'/><FixedPoints box='-1 -1 -1 2 2 0.1'/></node></tactus>

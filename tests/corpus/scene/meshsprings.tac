@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><SymplecticEuler/><Grid counts='3 2 2'/><Points velocities='0 0 1'/><UniformMass/><MeshSprings hexahedra='30' hexahedra_damping='0.1'/><FixedPoints points='0'/></node></tactus>

@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><ImplicitEuler/><Sphere subdivisions='1'/><Points/><UniformMass total='0.1'/><Springs stiffness='10'/><Pressure pressure='3' conserving='true'/></node></tactus>

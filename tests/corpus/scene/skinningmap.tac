@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><SymplecticEuler/><Frames positions='0 0 0 0 0 0 1 1 0 0 0 0 0 1' velocities='0 0 0 1 0 0 0 1 0 0 0 1'/><UniformMass/><node name='skin'><Sheet divisions='2'/><Points/><SkinningMap nearest='2'/><Plane stiffness='50' offset='0.01'/></node></node></tactus>

@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><SymplecticEuler/><Grid counts='3 3 3' high='0.2 0.2 0.2'/><Points/><UniformMass mass='0.001'/><SmoothedParticles radius='0.15' mass='0.001' density='1' pressure='1'/></node></tactus>

@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><ImplicitEuler/><Sheet divisions='3'/><Points velocities='0 0.1 0.5'/><UniformMass total='0.1'/><Triangles young='1e3' thickness='0.01'/><FixedPoints points='0 3'/></node></tactus>
