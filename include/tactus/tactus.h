@@ -7,7 +7,9 @@
 #define TACTUS_TACTUS_H
 
 #include "tactus/base.h"
+#include "tactus/ccd.h"
 #include "tactus/component.h"
+#include "tactus/convex.h"
 #include "tactus/geometry.h"
 #include "tactus/math.h"
 #include "tactus/record.h"
