@@ -23,8 +23,10 @@ void *tac_setup_alloc(TacSetup *setup, size_t count, size_t size) {
 
 TacStatus tac_setup_hold(TacSetup *setup, double bytes, TacError *error) {
     bool countable = bytes >= 0 && bytes < (double)(SIZE_MAX / 2);
+    const TacArena *arena = &setup->compile->world->arena;
     if (countable && tac_arena_count(&setup->compile->world->arena, (size_t)bytes)) return TAC_OK;
-    return tac_fail_memory(error, countable ? (size_t)bytes : SIZE_MAX / 2);
+    return tac_setup_fail(setup, error, NULL, "needs about %.3g GB; the world may take %.3g GB", bytes / 1e9,
+                          (double)(arena->limit ? arena->limit : SIZE_MAX / 2) / 1e9);
 }
 
 TacStatus tac_setup_state(TacSetup *setup, void *data, size_t bytes, TacError *error) {
