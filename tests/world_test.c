@@ -396,6 +396,19 @@ static void test_cantilever(void **state) {
     tac_world_destroy(w);
 }
 
+// A membrane around a unit cube of tetrahedra, on the same points, stretched by a tenth in every direction: its
+// energy is area times E e^2 (no Poisson effect).
+static void test_membrane_on_a_solid(void **state) {
+    (void)state;
+    TacWorld *w = make("<tactus version='1' gravity='0 0 0'><node name='n'><ImplicitEuler/>"
+                       "<Grid name='grid' counts='4 4 4' split='true' surface='true'/>"
+                       "<Points scale='1.1 1.1 1.1' rest='@grid.points'/><UniformMass/>"
+                       "<Triangles young='7' poisson='0'/></node></tactus>",
+                       1);
+    assert_true(fabs(tac_world_energy(w).elastic - 6 * 7 * 0.01) < 1e-12);
+    tac_world_destroy(w);
+}
+
 // --- the same bits ----------------------------------------------------------------------------------------
 
 static const char *const mixed_scene =
@@ -519,6 +532,7 @@ int main(void) {
         cmocka_unit_test(test_law_between_agents),
         cmocka_unit_test(test_free_clock_agent),
         cmocka_unit_test(test_cantilever),
+        cmocka_unit_test(test_membrane_on_a_solid),
         cmocka_unit_test(test_same_bits_for_any_threads),
         cmocka_unit_test(test_restore_gives_the_same_bits),
         cmocka_unit_test(test_explosion_is_reported),

@@ -14,7 +14,7 @@ typedef struct MeshComponent {
     TacVec3 low, high, from, to;
     int64_t divisions, sides, rings, across;
     double radius, top_radius, tube_radius, height, width, depth;
-    bool split;
+    bool split, surface;
     double weld;
     TacVec3 scale, rotation, translation;
     TacReals points, radii; // outputs
@@ -31,11 +31,23 @@ static TacStatus check_finite(const TacMesh *mesh, TacSetup *setup, TacError *er
     return TAC_OK;
 }
 
+// The outer triangles of volume elements become elements of the mesh, for laws on its surface.
+static TacStatus add_surface(TacMesh *mesh, TacError *error) {
+    int32_t *triangles;
+    size_t count;
+    TAC_TRY(tac_mesh_surface(mesh, &triangles, &count, error));
+    free(mesh->elements[TAC_TRIANGLES].indices);
+    mesh->elements[TAC_TRIANGLES].indices = triangles;
+    mesh->elements[TAC_TRIANGLES].count = count;
+    return TAC_OK;
+}
+
 static TacStatus finish_mesh(MeshComponent *self, TacSetup *setup, TacError *error) {
     TacMesh *mesh = &self->topology.mesh;
     TAC_TRY(check_finite(mesh, setup, error));
     if (self->split) TAC_TRY(tac_mesh_split(mesh, error));
     if (!isnan(self->weld)) TAC_TRY(tac_mesh_weld(mesh, self->weld, error));
+    if (self->surface) TAC_TRY(add_surface(mesh, error));
     if (self->scale.x == 0 || self->scale.y == 0 || self->scale.z == 0)
         return tac_setup_fail(setup, error, "scale", "scale must not be 0 along any axis");
     tac_mesh_transform(mesh, self->scale, self->rotation, self->translation);
@@ -78,6 +90,8 @@ static void finish(void *data) {
 #define COMMON_ATTRIBUTES                                                                                    \
     PLAIN("split", TAC_BOOL, split, "", "false",                                                             \
           "Replaces hexahedra by six tetrahedra each and quads by two triangles each.", TAC_ANY),            \
+        PLAIN("surface", TAC_BOOL, surface, "", "false",                                                     \
+              "Adds the outer triangles of volume elements, for laws on its surface.", TAC_ANY),             \
         PLAIN("weld", TAC_REAL, weld, "m", "", "Merges points closer than this; not given: none.",           \
               TAC_NOT_NEGATIVE),                                                                             \
         PLAIN("scale", TAC_VECTOR, scale, "1", "1 1 1", "Stretches the mesh along each axis first.",         \
