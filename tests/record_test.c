@@ -260,8 +260,8 @@ static TacDifference compare_with(const Sample *a, const Sample *b) {
 static void headers_of_every_length_come_back(void **state) {
     (void)state;
     Sample *s = make_sample(false, false);
-    char scene[201] = "";
-    for (size_t length = 0; length < 200; length++) {
+    static char scene[1301];
+    for (size_t length = 0; length < 1300; length++) {
         s->def.scene = scene;
         const char *path = path_of("header.tacrec");
         uint64_t ends[FRAMES];
