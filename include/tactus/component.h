@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 // Rises when the layout of this header changes; a plugin made for another one is refused.
-#define TAC_COMPONENT_ABI 1
+#define TAC_COMPONENT_ABI 2
 
 typedef struct TacClass TacClass;
 typedef struct TacSetup TacSetup;
@@ -45,6 +45,8 @@ typedef enum TacComponentKind {
     TAC_KIND_SOLVER,        // makes its sub-tree an agent
     TAC_KIND_LINEAR_SOLVER, // helps an implicit solver
     TAC_KIND_MAP,           // matter that follows other matter
+    TAC_KIND_JOINT,         // ties matter together, for solvers that keep to ties (Spook)
+    TAC_KIND_COLLISION,     // the shape with which matter touches other things
     TAC_KIND_PROBE,         // a number watched over time
     TAC_KIND_SETTING,       // gravity, looks, camera, what to record
     TAC_KIND_COUNT
@@ -179,6 +181,11 @@ typedef struct TacConstraint {
     TacMatter *matter;
 } TacConstraint;
 
+typedef struct TacJoint {
+    TacComponent base;
+    TacMatter *matter[2]; // the second one may be NULL: the world, which does not move
+} TacJoint;
+
 // --- operations -------------------------------------------------------------------------------------------
 
 typedef struct TacContext {
@@ -269,6 +276,7 @@ typedef struct TacProbeOps {
 
 struct TacSolverOps;
 struct TacLinearSolverOps;
+struct TacJointOps;
 
 // --- classes ----------------------------------------------------------------------------------------------
 
@@ -290,6 +298,7 @@ struct TacClass {
         const TacProbeOps *probe;
         const struct TacSolverOps *solver;
         const struct TacLinearSolverOps *linear_solver;
+        const struct TacJointOps *joint;
     } ops;
 };
 

@@ -323,9 +323,11 @@ static TacStatus complete_head(TacSetup *setup, TacError *error) {
                                   map->child->base.path);
         return TAC_OK;
     }
+    case TAC_KIND_JOINT: return take_matter(setup, &((TacJoint *)c)->matter[0], instance->node, error);
+    case TAC_KIND_COLLISION:
     case TAC_KIND_PROBE:
     case TAC_KIND_SETTING: {
-        // probes and looks have their matter right behind the common head
+        // collision models, probes and looks have their matter right behind the common head
         uint32_t i = tac_class_attribute(c->cls, "matter");
         if (i == TAC_NONE) return TAC_OK;
         TacMatter **field = (TacMatter **)(void *)((char *)c + c->cls->attributes[i].offset);

@@ -28,6 +28,8 @@ static const char *const kind_intros[TAC_KIND_COUNT] = {
     [TAC_KIND_LINEAR_SOLVER] = "Solves the equations of an implicit solver in the same node.",
     [TAC_KIND_MAP] = "Matter that follows other matter: positions and velocities go down, forces come back "
                      "up.",
+    [TAC_KIND_JOINT] = "Ties between matter, kept by the solver Spook: rods, hinges, motors, limits.",
+    [TAC_KIND_COLLISION] = "The shape with which matter touches other things, and what it is made of.",
     [TAC_KIND_PROBE] = "A number that is watched over time and recorded.",
     [TAC_KIND_SETTING] = "What holds for the world or a node: gravity, looks, the camera, what is recorded.",
 };

@@ -85,7 +85,8 @@ const TacClass *const tac_builtin_classes[] = {
 };
 
 const char *tac_component_kind_name(TacComponentKind kind) {
-    static const char *const names[] = {"topology", "matter",        "mass", "law",   "constraint",
-                                        "solver",   "linear solver", "map",  "probe", "setting"};
+    static const char *const names[] = {"topology",   "matter",          "mass",          "law",
+                                        "constraint", "solver",          "linear solver", "map",
+                                        "joint",      "collision model", "probe",         "setting"};
     return kind >= 0 && kind < TAC_KIND_COUNT ? names[kind] : "component";
 }
