@@ -310,6 +310,32 @@ static void put_files(AppJson *json, const AppSimulation *s) {
     app_json_close(json, ']');
 }
 
+// Only of worlds with safe contact.
+static void put_contact(AppJson *json, const TacWorld *world) {
+    TacContactStats c = tac_world_contact_stats(world);
+    if (!c.bytes) return;
+    app_json_open(json, "contact", '{');
+    app_json_number(json, "looks", c.looks);
+    app_json_number(json, "kicks", c.kicks);
+    app_json_number(json, "plans", c.plans);
+    app_json_number(json, "certificates", c.certificates);
+    app_json_number(json, "refits", c.refits);
+    app_json_number(json, "queries", c.queries);
+    app_json_number(json, "expired", c.expired);
+    app_json_number(json, "pairs", c.pairs);
+    app_json_number(json, "armed", c.armed);
+    app_json_real(json, "shortest_period", c.shortest);
+    app_json_real(json, "closest_distance", c.closest);
+    app_json_number(json, "memory", c.bytes);
+    app_json_open(json, "wall_time", '{');
+    app_json_real(json, "layers", c.kicking);
+    app_json_real(json, "plans", c.planning);
+    app_json_real(json, "certificates", c.certifying);
+    app_json_real(json, "boxes", c.boxing);
+    app_json_close(json, '}');
+    app_json_close(json, '}');
+}
+
 void app_simulation_json(AppJson *json, const char *key, const AppSimulation *s) {
     TacWorldStats stats = tac_world_stats(s->world);
     double time = tac_world_time(s->world);
@@ -332,6 +358,7 @@ void app_simulation_json(AppJson *json, const char *key, const AppSimulation *s)
     app_json_number(json, "law_kicks", stats.law_kicks);
     app_json_number(json, "solver_iterations", stats.iterations);
     app_json_close(json, '}');
+    put_contact(json, s->world);
     put_moment(json, "start", &s->start);
     put_moment(json, "end", &s->finish);
     app_json_text(json, "hash", hash);

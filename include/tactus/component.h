@@ -146,6 +146,7 @@ typedef struct TacMatter {
     double *vectors[TAC_VECTOR_COUNT];
     int64_t arrival;     // tick at which TAC_X_NEXT and TAC_V_NEXT hold; -1: the matter flies freely
     int64_t time;        // tick at which TAC_X and TAC_V hold
+    int64_t *times;      // the same per point, where each has its own (safe contact); NULL: all at `time`
     bool mapped;         // follows other matter
     uint8_t *held;       // per point: TAC_HELD_... bits of what constraints own; NULL when they own nothing
     TacInertia *inertia; // per frame, where rotation is not the same about all axes; NULL otherwise

@@ -77,7 +77,7 @@ TAC_API TacReals tac_world_reals(const TacWorld *world, TacComponentId component
 // Energies in J. Read at an instant at which agents tick, velocities are taken in the middle of that
 // instant's kicks: whole kicks read several times noisier.
 typedef struct TacEnergy {
-    double kinetic, weight, elastic, total;
+    double kinetic, weight, elastic, contact, total;
 } TacEnergy;
 
 typedef struct TacMomentum {
@@ -101,6 +101,21 @@ typedef struct TacWorldStats {
     size_t points, agents, free_laws, components;
 } TacWorldStats;
 TAC_API TacWorldStats tac_world_stats(const TacWorld *world);
+
+// What safe contact did so far; zeros where there is none.
+typedef struct TacContactStats {
+    uint64_t looks, kicks;        // pairs evaluated; layers that kicked
+    uint64_t plans, certificates; // made anew
+    uint64_t refits, queries;     // of boxes
+    uint64_t expired;             // promises that ran out
+    size_t pairs, armed;          // now: kept, with layers that are looked at
+    double shortest;              // s, period of the finest layer that was looked at
+    double closest;               // m, smallest gap seen by a layer
+    size_t bytes;
+    // wall time, s
+    double kicking, planning, certifying, boxing;
+} TacContactStats;
+TAC_API TacContactStats tac_world_contact_stats(const TacWorld *world);
 
 typedef struct TacAgentInfo {
     const char *name;   // path of the node whose sub-tree it is, or of the law

@@ -104,29 +104,45 @@ static void fly_points(void *data, size_t begin, size_t end, size_t chunk) {
     }
 }
 
+static void fly_frame(const TacMatter *m, size_t i, double h, const double *x, const double *v, double *x_out,
+                      double *v_out) {
+    unsigned held = m->held ? m->held[i] : 0;
+    TacVec3 g =
+        tac_vec3(held & TAC_HELD_X ? 0 : m->flight_gravity.x, held & TAC_HELD_Y ? 0 : m->flight_gravity.y,
+                 held & TAC_HELD_Z ? 0 : m->flight_gravity.z);
+    TacVec3 p = tac_load3(x), u = tac_load3(v), omega = tac_load3(v + 3);
+    TacQuat q = tac_load_quat(x + 3);
+    if (omega.x != 0 || omega.y != 0 || omega.z != 0) { // at rest not a bit changes
+        if (m->inertia && !(held & TAC_HELD_WHOLLY))
+            tac_rotate_freely(&m->inertia[i], h, &q, &omega);
+        else
+            q = tac_quat_unit(tac_quat_mul(tac_quat_from_vector(tac_scale(omega, h)), q));
+    }
+    tac_store3(x_out, tac_axpy(tac_axpy(p, h, u), 0.5 * h * h, g));
+    tac_store_quat(x_out + 3, q);
+    tac_store3(v_out, tac_axpy(u, h, g));
+    tac_store3(v_out + 3, omega);
+}
+
 static void fly_frames(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Flight *f = data;
-    const TacMatter *m = f->matter;
-    double h = f->seconds;
-    for (size_t i = begin; i < end; i++) {
-        const double *x = f->x + 7 * i, *v = f->v + 6 * i;
-        unsigned held = m->held ? m->held[i] : 0;
-        TacVec3 g =
-            tac_vec3(held & TAC_HELD_X ? 0 : m->flight_gravity.x, held & TAC_HELD_Y ? 0 : m->flight_gravity.y,
-                     held & TAC_HELD_Z ? 0 : m->flight_gravity.z);
-        TacVec3 p = tac_load3(x), u = tac_load3(v), omega = tac_load3(v + 3);
-        TacQuat q = tac_load_quat(x + 3);
-        if (omega.x != 0 || omega.y != 0 || omega.z != 0) { // at rest not a bit changes
-            if (m->inertia && !(held & TAC_HELD_WHOLLY))
-                tac_rotate_freely(&m->inertia[i], h, &q, &omega);
-            else
-                q = tac_quat_unit(tac_quat_mul(tac_quat_from_vector(tac_scale(omega, h)), q));
-        }
-        tac_store3(f->x_out + 7 * i, tac_axpy(tac_axpy(p, h, u), 0.5 * h * h, g));
-        tac_store_quat(f->x_out + 7 * i + 3, q);
-        tac_store3(f->v_out + 6 * i, tac_axpy(u, h, g));
-        tac_store3(f->v_out + 6 * i + 3, omega);
+    for (size_t i = begin; i < end; i++)
+        fly_frame(f->matter, i, f->seconds, f->x + 7 * i, f->v + 6 * i, f->x_out + 7 * i, f->v_out + 6 * i);
+}
+
+void tac_matter_fly_one(const TacMatter *m, size_t i, double h, const double *x, const double *v,
+                        double *x_out, double *v_out) {
+    if (m->kind == TAC_RIGID3) {
+        fly_frame(m, i, h, x, v, x_out, v_out);
+        return;
+    }
+    double g[3] = {m->flight_gravity.x, m->flight_gravity.y, m->kind == TAC_RIGID2 ? 0 : m->flight_gravity.z};
+    unsigned held = m->held ? m->held[i] : 0;
+    for (int k = 0; k < m->velocity_size; k++) {
+        double a = held & (unsigned)TAC_HELD_X << k ? 0 : g[k], u = v[k];
+        x_out[k] = x[k] + h * u + 0.5 * h * h * a;
+        v_out[k] = u + h * a;
     }
 }
 

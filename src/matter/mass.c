@@ -243,6 +243,13 @@ static TacStatus find_inertias(LumpedMass *self, TacSetup *setup, TacError *erro
     return TAC_OK;
 }
 
+const TacInertia *tac_mass_inertia(const TacMass *mass, size_t frame) {
+    const TacClass *cls = mass->base.cls;
+    if (cls != &tac_uniform_mass_class && cls != &tac_diagonal_mass_class) return NULL;
+    const TacInertia *inertias = ((const LumpedMass *)mass)->inertias;
+    return inertias ? &inertias[frame] : NULL;
+}
+
 static TacStatus uniform_init(void *data, TacSetup *setup, TacError *error) {
     LumpedMass *self = data;
     size_t n = self->mass.matter->count;

@@ -29,6 +29,10 @@ size_t tac_vector_size(const TacMatter *matter, TacVector vector); // numbers, a
 void tac_matter_fly(const TacMatter *matter, TacTeam *team, double seconds, const double *x, const double *v,
                     double *x_out, double *v_out);
 
+// The same of a single point or frame: its own numbers in and out.
+void tac_matter_fly_one(const TacMatter *matter, size_t point, double seconds, const double *x,
+                        const double *v, double *x_out, double *v_out);
+
 // State a fraction of the way (0..1) from (x, v) to TAC_X_NEXT: on a straight line, orientations along the
 // shortest turn. At 1 exactly TAC_X_NEXT and TAC_V_NEXT. Output may be the input.
 void tac_matter_guide(const TacMatter *matter, double fraction, const double *x, const double *v,
@@ -44,6 +48,9 @@ bool tac_inertia_from_tensor(const TacMat3 *tensor, TacInertia *inertia);
 // I omega and I^-1 torque in world axes.
 TacVec3 tac_inertia_apply(const TacInertia *inertia, TacQuat q, TacVec3 omega);
 TacVec3 tac_inertia_solve(const TacInertia *inertia, TacQuat q, TacVec3 torque);
+
+// The inertia of a frame, as its mass has it; NULL where there is none.
+const TacInertia *tac_mass_inertia(const TacMass *mass, size_t frame);
 
 extern const TacClass tac_points_class, tac_frames_class;
 extern const TacClass tac_uniform_mass_class, tac_diagonal_mass_class, tac_matrix_mass_class;

@@ -5,6 +5,7 @@
 
 #define _GNU_SOURCE
 #include "scene/compile.h"
+#include "base/random.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -72,7 +73,7 @@ static TacStatus find_linear_solvers(TacCompile *c, TacError *error) {
     return TAC_OK;
 }
 
-static TacStatus declare_state(void *data, void *state, size_t bytes, TacError *error) {
+TacStatus tac_compile_declare_state(void *data, void *state, size_t bytes, TacError *error) {
     TacWorld *world = data;
     if (!tac_grow(&world->blocks, &world->block_capacity, world->block_count + 1, sizeof *world->blocks))
         return tac_fail_memory(error, 0);
@@ -88,7 +89,8 @@ static TacStatus prepare_linear_solvers(TacCompile *c, TacError *error) {
         if (!linear || !linear->base.cls->ops.linear_solver->prepare) continue;
         TacContext context = {0, ticker->step, c->world->team};
         TacError remark = {0};
-        const TacPreparation preparation = {&context, &c->world->arena, &remark, c->world, declare_state};
+        const TacPreparation preparation = {&context, &c->world->arena, &remark, c->world,
+                                            tac_compile_declare_state};
         TAC_TRY(linear->base.cls->ops.linear_solver->prepare(linear, &ticker->program, &preparation, error));
         if (remark.message[0]) tac_tree_message(c->scene, false, &remark);
     }
@@ -96,6 +98,43 @@ static TacStatus prepare_linear_solvers(TacCompile *c, TacError *error) {
 }
 
 // --- clocks -----------------------------------------------------------------------------------------------
+
+// The highest frequency of a law (rad/s) on the masses it kicks, by iterating M^-1 K; 0: it has none, or does
+// not say.
+static double highest_frequency(const TacWorld *world, const TacTicker *t) {
+    const TacProgram *p = &t->program;
+    const TacLaw *law = p->laws[0];
+    if (!law->base.cls->ops.law->force_change || !p->mass_count) return 0;
+    TacContext context = {0, world->base.beat, world->team};
+    TacRandom random = tac_random(1, 0);
+    tac_program_propagate(p, &context, TAC_X, TAC_V);
+    tac_program_force(p, &context, TAC_F);
+    for (size_t k = 0; k < p->matter_count; k++) {
+        double *a = p->matters[k]->vectors[TAC_A];
+        for (size_t i = 0; i < tac_vector_size(p->matters[k], TAC_A); i++)
+            a[i] = tac_random_unit(&random) - 0.5;
+    }
+    double square = 0;
+    for (int i = 0; i < 40; i++) {
+        double before = sqrt(tac_program_dot(p, &context, TAC_A, TAC_A));
+        if (!(before > 0)) return 0;
+        tac_program_scale(p, &context, TAC_A, 1 / before);
+        tac_program_product(p, &context, TAC_A, TAC_F, 0, 0, 1);
+        tac_program_divide(p, &context, TAC_F, TAC_A);
+        tac_program_project(p, &context, TAC_A);
+        square = sqrt(tac_program_dot(p, &context, TAC_A, TAC_A));
+    }
+    for (size_t k = 0; k < p->matter_count; k++)
+        memset(p->matters[k]->vectors[TAC_A], 0, tac_vector_size(p->matters[k], TAC_A) * sizeof(double));
+    return sqrt(square);
+}
+
+// In a world with safe contact a law that says nothing ticks as often as its stiffness needs: eight times in
+// the time that its highest frequency takes for a radian, since kicks of contact come in between.
+static double own_period(const TacCompile *c, const TacTicker *t) {
+    double omega = c->contact ? highest_frequency(c->world, t) : 0;
+    return omega > 0 ? fmin(c->world->base.beat, 0.125 / omega) : c->world->base.beat;
+}
 
 // An agent keeps the step it asked for: on the ruler when that is the beat times a power of two, on a free
 // clock otherwise. A law's period is an upper limit and is rounded down to the ruler.
@@ -105,7 +144,7 @@ static TacStatus set_clock(TacCompile *c, uint32_t index, TacError *error) {
     const TacLaw *law = t->is_law ? t->program.laws[0] : NULL;
     double wanted = t->solver ? t->solver->step : law ? law->period : 0;
     const TacComponent *who = t->solver ? &t->solver->base : law ? &law->base : &t->program.matters[0]->base;
-    if (wanted == 0) wanted = world->base.beat;
+    if (wanted == 0) wanted = law ? own_period(c, t) : world->base.beat;
     t->ruler_class = tac_ruler_class(world->base, wanted);
     double on_ruler = t->ruler_class < 0 ? 0 : ldexp(world->base.tick, t->ruler_class);
     if (t->ruler_class >= 0 && (law || fabs(on_ruler - wanted) <= 1e-12 * wanted)) {
@@ -242,7 +281,7 @@ static TacStatus compile(TacCompile *c, const TacWorldDef *def, TacError *error)
     TAC_TRY(prepare_linear_solvers(c, error));
     remark_idle_solvers(c);
     TAC_TRY(set_up_recording(c, error));
-    return TAC_OK;
+    return tac_compile_safe(c, error);
 }
 
 TacStatus tac_world_create(TacWorld **result, TacScene *scene, const TacWorldDef *def, TacError *error) {

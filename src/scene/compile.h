@@ -44,6 +44,7 @@ typedef struct TacCompile {
     TacMass **carried;     // mass of matter that follows it; NULL: none
     uint32_t *instance_of;
     TacGround ground;
+    const struct TacContactSetting *contact; // safe contact; NULL: none
 } TacCompile;
 
 // What init functions see.
@@ -54,6 +55,10 @@ struct TacSetup {
 
 TacStatus tac_compile_instances(TacCompile *compile, TacError *error);
 TacStatus tac_compile_structure(TacCompile *compile, TacError *error);
+TacStatus tac_compile_safe(TacCompile *compile, TacError *error); // after clocks
+
+// Declares `bytes` at `state` as state of the world.
+TacStatus tac_compile_declare_state(void *world, void *state, size_t bytes, TacError *error);
 
 // The nearest component of a kind, in `node` or above; NULL when there is none. Only instances made so far.
 TacComponent *tac_compile_nearest(const TacCompile *compile, uint32_t node, TacComponentKind kind);

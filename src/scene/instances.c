@@ -5,6 +5,7 @@
 // links resolved, its init run.
 
 #include "base/text.h"
+#include "contact/models.h"
 #include "law/laws.h"
 #include "scene/compile.h"
 
@@ -355,6 +356,8 @@ static void note_world_settings(TacCompile *compile, TacComponent *c) {
         const TacPlane *plane = (const TacPlane *)c;
         compile->ground = (TacGround){plane->normal, plane->offset, true};
     }
+    if (c->cls == &tac_contact_class && ((TacContactSetting *)c)->method == TAC_CONTACT_SAFE)
+        compile->contact = (TacContactSetting *)c;
     if (c->cls != &tac_world_class) return;
     compile->world->settings = (TacWorldSettings *)c;
     compile->world->up = compile->world->settings->up == 1 ? tac_vec3(0, 0, 1) : tac_vec3(0, 1, 0);

@@ -4,6 +4,7 @@
 // The built-in classes, in the order in which they are documented. A new component is one line here.
 
 #include "constraint/constraints.h"
+#include "contact/models.h"
 #include "law/laws.h"
 #include "map/maps.h"
 #include "matter/matter.h"
@@ -76,6 +77,10 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_subset_map_class,
     &tac_distance_map_class,
     &tac_skinning_map_class,
+    // contact
+    &tac_contact_class,
+    &tac_contact_material_class,
+    &tac_skin_class,
     // looking
     &tac_probe_class,
     &tac_look_class,

@@ -29,7 +29,7 @@ static void take_middle_velocities(TacWorld *world) {
 TacEnergy tac_world_energy(TacWorld *world) {
     take_middle_velocities(world);
     TacContext context = {tac_world_time(world), world->base.beat, world->team};
-    TacEnergy e = {0, 0, 0, 0};
+    TacEnergy e = {0};
     for (size_t i = 0; i < world->all.mass_count; i++) {
         TacMass *mass = world->all.masses[i];
         double *const *all = mass->matter->vectors;
@@ -47,7 +47,8 @@ TacEnergy tac_world_energy(TacWorld *world) {
         }
         e.elastic += law->base.cls->ops.law->energy(law, &context, &vectors);
     }
-    e.total = e.kinetic + e.weight + e.elastic;
+    if (world->safe) e.contact = tac_safe_energy(world->safe, world->now);
+    e.total = e.kinetic + e.weight + e.elastic + e.contact;
     return e;
 }
 
@@ -108,6 +109,29 @@ TacWorldStats tac_world_stats(const TacWorld *world) {
     }
     for (size_t i = 0; i < world->matter_count; i++) s.points += world->matters[i]->count;
     return s;
+}
+
+TacContactStats tac_world_contact_stats(const TacWorld *world) {
+    if (!world->safe) return (TacContactStats){0};
+    TacSafeStats s = tac_safe_stats(world->safe);
+    return (TacContactStats){
+        .looks = s.looks,
+        .kicks = s.kicks,
+        .plans = s.plans,
+        .certificates = s.certificates,
+        .refits = s.refits,
+        .queries = s.queries,
+        .expired = s.expired,
+        .pairs = s.pairs,
+        .armed = s.armed,
+        .shortest = s.deepest < TAC_RULER_CLASSES ? ldexp(world->base.tick, s.deepest) : 0,
+        .closest = s.closest,
+        .bytes = s.bytes,
+        .kicking = s.kicking,
+        .planning = s.planning,
+        .certifying = s.certifying,
+        .boxing = s.boxing,
+    };
 }
 
 TacAgentInfo tac_world_agent(const TacWorld *world, size_t i) {

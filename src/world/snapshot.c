@@ -14,7 +14,7 @@ typedef struct Header {
     char magic[8];
     uint64_t signature; // of kinds, counts and block sizes
     int64_t now;
-    uint64_t prepared, due_count, causal_bytes;
+    uint64_t prepared, due_count, causal_bytes, safe_bytes;
 } Header;
 
 static const char magic[8] = "TACSNAP";
@@ -66,10 +66,14 @@ static void walk_state(TacWorld *world, Walk *walk) {
         piece(walk, world->blocks[i].data, world->blocks[i].bytes);
 }
 
+static size_t safe_bytes(const TacWorld *world) {
+    return world->safe ? tac_safe_save_bytes(world->safe) : 0;
+}
+
 size_t tac_world_snapshot_size(const TacWorld *world) {
     Walk walk = {NULL, NULL, 0};
     walk_state((TacWorld *)world, &walk); // only counts
-    return sizeof(Header) + tac_causal_save_bytes(&world->causal) + walk.bytes;
+    return sizeof(Header) + tac_causal_save_bytes(&world->causal) + walk.bytes + safe_bytes(world);
 }
 
 TacStatus tac_world_save(TacWorld *world, void *data, size_t bytes, TacError *error) {
@@ -80,13 +84,27 @@ TacStatus tac_world_save(TacWorld *world, void *data, size_t bytes, TacError *er
                      .now = world->now,
                      .prepared = world->prepared,
                      .due_count = world->due_count,
-                     .causal_bytes = tac_causal_save_bytes(&world->causal)};
+                     .causal_bytes = tac_causal_save_bytes(&world->causal),
+                     .safe_bytes = safe_bytes(world)};
     memcpy(header.magic, magic, sizeof magic);
     memcpy(data, &header, sizeof header);
     tac_causal_save(&world->causal, (char *)data + sizeof header);
     Walk walk = {(char *)data + sizeof header + header.causal_bytes, NULL, 0};
     walk_state(world, &walk);
+    if (world->safe) tac_safe_save(world->safe, walk.out + walk.bytes);
     return TAC_OK;
+}
+
+// Certificates are found anew; kicks that were pending are still to be added.
+static TacStatus restore_contact(TacWorld *world, const char *data, size_t bytes, TacError *error) {
+    TacStatus status = tac_safe_restore(world->safe, data, bytes, world->now, error);
+    world->failed = status != TAC_OK;
+    for (size_t i = 0; world->prepared && i < world->matter_count; i++) {
+        const TacMatter *m = world->matters[i];
+        for (uint32_t k = 0; m->times && k < m->count; k++)
+            tac_safe_kicked_support(world->safe, world->first_support[m->base.index] + k);
+    }
+    return status;
 }
 
 TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, TacError *error) {
@@ -99,7 +117,8 @@ TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, Tac
                         "the snapshot is of another scene (other matter or components)");
     Walk count = {NULL, NULL, 0};
     walk_state(world, &count);
-    if (header.causal_bytes > bytes || sizeof header + header.causal_bytes + count.bytes != bytes ||
+    if (header.causal_bytes > bytes || header.safe_bytes > bytes ||
+        sizeof header + header.causal_bytes + count.bytes + header.safe_bytes != bytes ||
         header.due_count > world->ticker_count || header.now < 0)
         return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     const char *at = (const char *)data + sizeof header;
@@ -117,5 +136,6 @@ TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, Tac
     world->due_count = (size_t)header.due_count;
     world->failed = false;
     world->shown = -1;
-    return TAC_OK;
+    return world->safe ? restore_contact(world, walk.in + walk.bytes, (size_t)header.safe_bytes, error)
+                       : TAC_OK;
 }

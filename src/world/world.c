@@ -27,6 +27,7 @@ void tac_world_destroy(TacWorld *world) {
         if (c && c->cls->finish) c->cls->finish(c);
     }
     for (size_t i = 0; i < world->plugin_count; i++) dlclose(world->plugins[i]);
+    tac_safe_destroy(world->safe);
     tac_causal_destroy(&world->causal);
     tac_team_destroy(world->team);
     free(world->blocks);
@@ -42,9 +43,26 @@ static double wall_seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+// The same where every point has its own time.
+static void locate_each(const TacWorld *world, const TacMatter *m, TacTick now, double *x, double *v) {
+    size_t px = (size_t)m->position_size, pv = (size_t)m->velocity_size;
+    for (size_t i = 0; i < m->count; i++) {
+        const double *from = m->vectors[TAC_X] + px * i, *speed = m->vectors[TAC_V] + pv * i;
+        if (m->times[i] != now) {
+            tac_matter_fly_one(m, i, tac_seconds(world->base, now - m->times[i]), from, speed, x + px * i,
+                               v + pv * i);
+        } else if (x != m->vectors[TAC_X]) {
+            memcpy(x + px * i, from, px * sizeof *x);
+            memcpy(v + pv * i, speed, pv * sizeof *v);
+        }
+    }
+}
+
 // State of matter at an instant, into (x, v): on its flight, or on the way that a solver has set.
 static void locate(const TacWorld *world, const TacMatter *m, TacTick now, double *x, double *v) {
-    if (m->arrival > m->time)
+    if (m->times)
+        locate_each(world, m, now, x, v);
+    else if (m->arrival > m->time)
         tac_matter_guide(m, (double)(now - m->time) / (double)(m->arrival - m->time), m->vectors[TAC_X],
                          m->vectors[TAC_V], x, v);
     else
@@ -56,6 +74,7 @@ static void arrive(TacWorld *world, TacMatter *m, TacTick now) {
     if (m->time == now) return;
     locate(world, m, now, m->vectors[TAC_X], m->vectors[TAC_V]);
     m->time = now;
+    for (size_t i = 0; m->times && i < m->count; i++) m->times[i] = now;
 }
 
 typedef struct Instant {
@@ -112,7 +131,8 @@ static void collect(TacWorld *world, const TacInstant *instant) {
     world->due_count = n;
 }
 
-static void prepare(TacWorld *world, const TacInstant *instant) {
+static TacStatus prepare(TacWorld *world, const TacInstant *instant, TacError *error) {
+    if (world->safe) TAC_TRY(tac_safe_expire(world->safe, instant->now, error));
     collect(world, instant);
     for (size_t i = 0; i < world->due_count; i++) {
         const TacProgram *p = &world->tickers[world->due[i]].program;
@@ -122,9 +142,11 @@ static void prepare(TacWorld *world, const TacInstant *instant) {
         for (size_t k = 0; k < p->watched_count; k++) arrive(world, p->watched[k], instant->now);
     }
     compute(world, instant->now);
+    if (world->safe) TAC_TRY(tac_safe_kick(world->safe, instant->now, error));
     world->now = instant->now;
     world->prepared = true;
     world->instants++;
+    return TAC_OK;
 }
 
 // v += dv, with a check that the world still has numbers in it.
@@ -208,6 +230,22 @@ static void set_arrivals(TacWorld *world) {
     }
 }
 
+// Plans of everything that was kicked are checked against its new motion.
+static TacStatus settle(TacWorld *world, TacError *error) {
+    for (size_t i = 0; i < world->due_count; i++) {
+        const TacProgram *p = &world->tickers[world->due[i]].program;
+        for (size_t k = 0; k < p->matter_count; k++) {
+            const TacMatter *m = p->matters[k];
+            if (!m->times) continue;
+            uint32_t first = world->first_support[m->base.index];
+            for (uint32_t j = 0; j < m->count; j++) tac_safe_kicked_support(world->safe, first + j);
+        }
+    }
+    TacStatus status = tac_safe_settle(world->safe, world->now, error);
+    world->failed = world->failed || status != TAC_OK;
+    return status;
+}
+
 static TacStatus commit(TacWorld *world, TacError *error) {
     world->prepared = false;
     world->shown = -1;
@@ -224,10 +262,32 @@ static TacStatus commit(TacWorld *world, TacError *error) {
             if (!is_finite(m, TAC_V_NEXT)) return fail_not_finite(world, ticker, m, TAC_V_NEXT, error);
         }
     }
-    return TAC_OK;
+    return world->safe ? settle(world, error) : TAC_OK;
 }
 
 // --- advancing --------------------------------------------------------------------------------------------
+
+// The next instant before `limit` at which a ticker, a layer or a certificate is due.
+static TacStatus take_instant(TacWorld *world, TacTick limit, TacInstant *instant, TacError *error) {
+    if (world->safe) {
+        TacTick contact = tac_safe_next(world->safe, tac_causal_from(&world->causal), limit);
+        TAC_TRY(tac_causal_take_before(&world->causal, contact, instant, error));
+        if (instant->now < contact || contact >= limit) return TAC_OK;
+        limit = contact + 1; // tickers may be due together with it
+    }
+    TAC_TRY(tac_causal_take_before(&world->causal, limit, instant, error));
+    if (world->safe && instant->now == limit) instant->now = limit - 1;
+    return TAC_OK;
+}
+
+static TacStatus prepare_or_fail(TacWorld *world, const TacInstant *instant, TacError *error) {
+    TacStatus status = prepare(world, instant, error);
+    if (status != TAC_OK) {
+        world->failed = true;
+        world->now = instant->now;
+    }
+    return status;
+}
 
 static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
     if (world->failed) return tac_fail(error, TAC_FAILED, "the world failed before; it cannot go on");
@@ -238,9 +298,9 @@ static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
     if (world->prepared) TAC_TRY(commit(world, error));
     for (;;) {
         TacInstant instant;
-        TAC_TRY(tac_causal_take_before(&world->causal, target, &instant, error));
+        TAC_TRY(take_instant(world, target, &instant, error));
         if (instant.now >= target) break;
-        prepare(world, &instant);
+        TAC_TRY(prepare_or_fail(world, &instant, error));
         TAC_TRY(commit(world, error));
     }
     world->now = target;
@@ -271,11 +331,14 @@ TacStatus tac_world_advance_to_frame(TacWorld *world, double fps, int64_t n, Tac
 }
 
 TacStatus tac_world_prepare_now(TacWorld *world, TacError *error) {
-    if (world->prepared || world->failed || tac_causal_next(&world->causal) != world->now) return TAC_OK;
+    if (world->prepared || world->failed) return TAC_OK;
+    TacTick from = tac_causal_from(&world->causal);
+    bool contact =
+        world->safe && from <= world->now && tac_safe_next(world->safe, from, world->now + 1) == world->now;
+    if (!contact && tac_causal_next(&world->causal) != world->now) return TAC_OK;
     TacInstant instant;
-    TAC_TRY(tac_causal_take(&world->causal, &instant, error));
-    prepare(world, &instant);
-    return TAC_OK;
+    TAC_TRY(take_instant(world, world->now + 1, &instant, error));
+    return prepare_or_fail(world, &instant, error);
 }
 
 double tac_world_time(const TacWorld *world) {
@@ -371,6 +434,7 @@ static bool all_finite(const double *values, size_t n) {
 void tac_world_forget_prepared(TacWorld *world) {
     world->shown = -1;
     if (!world->prepared) return;
+    if (world->safe) return; // what layers remember cannot be computed twice: those kicks stand
     for (size_t i = 0; i < world->due_count; i++) {
         const TacProgram *p = &world->tickers[world->due[i]].program;
         for (size_t k = 0; k < p->matter_count; k++)

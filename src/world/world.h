@@ -23,6 +23,7 @@
 
 #include "base/memory.h"
 #include "base/team.h"
+#include "contact/safe.h"
 #include "solver/solver.h"
 #include "tactus/world.h"
 #include "time/causal.h"
@@ -75,6 +76,9 @@ struct TacWorld {
 
     TacStateBlock *blocks; // declared by components
     size_t block_count, block_capacity;
+
+    TacSafe *safe;                 // contact that cannot fail; NULL: none
+    const uint32_t *first_support; // in it, by component; UINT32_MAX: none
 
     TacTick shown; // instant that TAC_X_SHOWN holds; -1: none
     uint64_t instants, growths;

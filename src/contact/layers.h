@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Nested penalty layers (document on safe contact, "nested potentials"; design: "Safe contact").
+//
+// A pair at gap d feels layer l when d < eta(l), with the energy r(l)/2 (eta(l) - d)^2:
+//
+//     eta(l) = eta1 l^(-1/4)        r(l) = r1 l^3        r1 = mass (v_ref / eta1)^2
+//
+// The sum of r(l) eta(l)^2 diverges, so no finite kick gets through. Each layer has a clock of its own whose
+// period is at most
+//
+//     h(l) = 0.1 / sqrt(sum over k <= l of r(k) / mass) = 0.1 (eta1 / v_ref) 2 / (l (l+1))
+//
+// rounded down to the ruler, so layers come in classes: consecutive layers share one, and all of a class is
+// evaluated at once from prefix sums of l^3 and l^(11/4). The k-th class from the coarsest ticks every
+// 2^(first-k) ticks and holds the layers after hi[k-1] up to hi[k]; some classes hold none.
+//
+// A pair that was born nearer than eta1 has a nest of its own, scaled down by a power of two: `shift` s means
+// eta1 2^-s, periods 2^-s, r1 4^s. Since everything scales together, its impulse is that of the unscaled nest
+// at d 2^s, with s more classes due.
+//
+// Pure arithmetic; knows nothing of pairs, points or schedulers.
+
+#ifndef TACTUS_CONTACT_LAYERS_H
+#define TACTUS_CONTACT_LAYERS_H
+
+#include "time/ticks.h"
+
+#include <stdbool.h>
+
+enum { TAC_LAYER_CLASSES = 64, TAC_LAYER_TABLE = 128 };
+
+typedef struct TacLayers {
+    double eta1;                      // m
+    double strength;                  // r1 per kg, 1/s^2
+    double tick;                      // s
+    int first;                        // ruler class of layer 1
+    int count;                        // classes: first, first - 1, ... 0
+    double hi[TAC_LAYER_CLASSES];     // last layer of the k-th class, a whole number
+    double cubes[TAC_LAYER_CLASSES];  // sum of l^3 up to it
+    double powers[TAC_LAYER_CLASSES]; // sum of l^(11/4) up to it
+    double limit[TAC_LAYER_CLASSES];  // m: gap at which the first layer of a finer class begins
+    double period[TAC_LAYER_CLASSES]; // s
+    double table[TAC_LAYER_TABLE];    // sums of l^(11/4)
+    double constant;                  // of the asymptotic sum
+} TacLayers;
+
+// False when layer 1 itself would have to tick more often than once a tick. `finer` classes are added to the
+// stable period's (0: as above).
+bool tac_layers_init(TacLayers *layers, TacTimebase base, double eta1, double v_ref, int finer);
+
+// What the layers that tick do at one instant.
+typedef struct TacLayerKick {
+    double impulse;          // of all, per r1: r1 times this is in N s; 0: none is live
+    double stiffness;        // sum of period times r(l) over live layers that tick, per r1
+    int shallowest, deepest; // classes (positions from the coarsest) that kicked; -1: none
+} TacLayerKick;
+
+// `due` is the coarsest ruler class that ticks now (the trailing zeros of the instant).
+TacLayerKick tac_layers_kick(const TacLayers *layers, int shift, double gap, int due);
+
+// One class alone.
+TacLayerKick tac_layers_kick_class(const TacLayers *layers, int shift, double gap, int k);
+
+// Energy of all layers at a gap, per r1.
+double tac_layers_energy(const TacLayers *layers, int shift, double gap);
+
+// The gap that certificates must show while classes up to k are armed; k = -1: none is.
+static inline double tac_layers_limit(const TacLayers *layers, int shift, int k) {
+    return (k < 0 ? layers->eta1 : layers->limit[k]) * (1 / (double)((uint64_t)1 << shift));
+}
+
+// Ruler class of the k-th class of layers; below 0: it cannot be integrated.
+static inline int tac_layers_class(const TacLayers *layers, int shift, int k) {
+    return layers->first - k - shift;
+}
+
+#endif

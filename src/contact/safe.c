@@ -1,0 +1,523 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Safe contact: making it, going through one instant, saving and restoring. See safe.h.
+
+#define _GNU_SOURCE
+#include "contact/safe_parts.h"
+
+#include <time.h>
+
+static double wall_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// --- making -----------------------------------------------------------------------------------------------
+
+static bool take_supports(TacSafe *safe, const TacSafeDef *def) {
+    safe->supports = calloc(def->support_count + 1, sizeof *safe->supports);
+    if (!safe->supports) return false;
+    safe->support_count = def->support_count;
+    for (size_t i = 0; i < def->support_count; i++) {
+        const TacSafeSupport *from = &def->supports[i];
+        const TacMatter *m = from->matter;
+        TacSupport *s = &safe->supports[i];
+        size_t px = (size_t)m->position_size, pv = (size_t)m->velocity_size;
+        *s = (TacSupport){.x = m->vectors[TAC_X] + px * from->index,
+                          .v = m->vectors[TAC_V] + pv * from->index,
+                          .dv = m->vectors[TAC_DV] + pv * from->index,
+                          .time = m->times + from->index,
+                          .bound = from->bound,
+                          .matter = m,
+                          .inertia = from->inertia,
+                          .index = from->index,
+                          .regular = (int8_t)from->regular,
+                          .frame = m->kind == TAC_RIGID3};
+        unsigned held = m->held ? m->held[from->index] : 0;
+        const double g[3] = {m->flight_gravity.x, m->flight_gravity.y, m->flight_gravity.z};
+        for (int k = 0; k < 3; k++) {
+            s->w[k] = from->inverse_mass[k];
+            s->g[k] = held & (unsigned)TAC_HELD_X << k ? 0 : g[k];
+        }
+    }
+    return true;
+}
+
+static double bound_of(const TacSafe *safe, const TacVertex *v) {
+    double sum = 0;
+    for (uint32_t i = 0; i < v->count; i++) {
+        const TacSafeCarrier *c = &safe->carriers[v->first + i];
+        const TacSupport *s = &safe->supports[c->support];
+        sum += c->weight * c->weight * s->bound;
+        if (!v->frame || !s->inertia || s->bound == 0) continue;
+        const double *m = s->inertia->moments;
+        sum += tac_dot(v->local, v->local) / fmin(m[0], fmin(m[1], m[2]));
+    }
+    return sum;
+}
+
+static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
+    size_t carriers = 0, n = def->vertex_count;
+    for (size_t i = 0; i < n; i++) carriers += def->vertices[i].count;
+    safe->vertex_count = n;
+    safe->vertices = calloc(n + 1, sizeof *safe->vertices);
+    safe->plans = calloc(TAC_PLANS * (n + 1), sizeof *safe->plans);
+    safe->boxes = calloc((n + 1) * (size_t)def->k, sizeof *safe->boxes);
+    safe->carriers = calloc(carriers + 1, sizeof *safe->carriers);
+    safe->carried = calloc(carriers + 1, sizeof *safe->carried);
+    if (!safe->vertices || !safe->plans || !safe->boxes || !safe->carriers || !safe->carried) return false;
+    memcpy(safe->carriers, def->carriers, carriers * sizeof *safe->carriers);
+    for (size_t i = 0; i < n; i++) {
+        const TacSafeVertex *from = &def->vertices[i];
+        TacVertex *v = &safe->vertices[i];
+        *v = (TacVertex){.first = from->first,
+                         .count = from->count,
+                         .support = TAC_SAFE_NONE,
+                         .local = from->local,
+                         .rest = from->rest,
+                         .slack = INFINITY,
+                         .mark_time = {-1, -1}};
+        const TacSafeCarrier *c = &safe->carriers[v->first];
+        const TacSupport *s = &safe->supports[c->support];
+        v->frame = s->frame;
+        if (!s->frame && v->count == 1 && c->weight == 1) v->support = c->support;
+        for (int k = 0; k < 3; k++)
+            for (uint32_t j = 0; j < v->count; j++)
+                v->g[k] += safe->carriers[v->first + j].weight *
+                           safe->supports[safe->carriers[v->first + j].support].g[k];
+        v->bound = bound_of(safe, v);
+        for (uint32_t j = 0; j < v->count; j++)
+            safe->supports[safe->carriers[v->first + j].support].vertex_count++;
+    }
+    // the vertices of each support
+    uint32_t at = 0;
+    for (size_t i = 0; i < safe->support_count; i++) {
+        safe->supports[i].first_vertex = at;
+        at += safe->supports[i].vertex_count;
+        safe->supports[i].vertex_count = 0;
+    }
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < safe->vertices[i].count; j++) {
+            TacSupport *s = &safe->supports[safe->carriers[safe->vertices[i].first + j].support];
+            safe->carried[s->first_vertex + s->vertex_count++] = (uint32_t)i;
+        }
+    return true;
+}
+
+static TacPrimitive make_primitive(const TacSafe *safe, uint32_t skin, TacPrimitiveKind kind, size_t number,
+                                   const int32_t *corners) {
+    const TacSafeSkin *s = &safe->skins[skin];
+    TacPrimitive p = {.skin = skin,
+                      .first_pair = TAC_SAFE_NONE,
+                      .number = (uint32_t)number,
+                      .radius = (float)s->radius,
+                      .kind = (uint8_t)kind};
+    for (int i = 0; i <= (int)kind; i++) {
+        p.v[i] = s->first_vertex + (corners ? (uint32_t)corners[i] : (uint32_t)number);
+        p.movable = p.movable || safe->vertices[p.v[i]].bound > 0;
+    }
+    return p;
+}
+
+static bool take_primitives(TacSafe *safe) {
+    size_t points = 0, edges = 0, faces = 0;
+    for (size_t s = 0; s < safe->skin_count; s++) {
+        points += safe->skins[s].vertex_count;
+        edges += safe->skins[s].edge_count;
+        faces += safe->skins[s].face_count;
+    }
+    safe->primitive_count = points + edges + faces;
+    safe->point_count = points;
+    safe->edge_count = edges;
+    safe->primitives = calloc(safe->primitive_count + 1, sizeof *safe->primitives);
+    safe->around = calloc(points + 2 * edges + 3 * faces + 1, sizeof *safe->around);
+    if (!safe->primitives || !safe->around) return false;
+    size_t p = 0, e = points, f = points + edges;
+    for (uint32_t s = 0; s < safe->skin_count; s++) {
+        const TacSafeSkin *skin = &safe->skins[s];
+        for (size_t i = 0; i < skin->vertex_count; i++) {
+            safe->primitives[p] = make_primitive(safe, s, TAC_PRIMITIVE_POINT, i, NULL);
+            safe->primitives[p].ball = skin->balls;
+            if (skin->radii) safe->primitives[p].radius = (float)skin->radii[i];
+            p++;
+        }
+        for (size_t i = 0; i < skin->edge_count; i++) {
+            safe->primitives[e] = make_primitive(safe, s, TAC_PRIMITIVE_EDGE, i, skin->edges + 2 * i);
+            safe->primitives[e++].bare = !skin->bare || skin->bare[i];
+        }
+        for (size_t i = 0; i < skin->face_count; i++)
+            safe->primitives[f++] = make_primitive(safe, s, TAC_PRIMITIVE_FACE, i, skin->faces + 3 * i);
+    }
+    // the primitives around each vertex
+    for (size_t i = 0; i < safe->primitive_count; i++)
+        for (int k = 0; k <= safe->primitives[i].kind; k++)
+            safe->vertices[safe->primitives[i].v[k]].primitive_count++;
+    uint32_t at = 0;
+    for (size_t i = 0; i < safe->vertex_count; i++) {
+        safe->vertices[i].first_primitive = at;
+        at += safe->vertices[i].primitive_count;
+        safe->vertices[i].primitive_count = 0;
+    }
+    for (size_t i = 0; i < safe->primitive_count; i++)
+        for (int k = 0; k <= safe->primitives[i].kind; k++) {
+            TacVertex *v = &safe->vertices[safe->primitives[i].v[k]];
+            safe->around[v->first_primitive + v->primitive_count++] = (uint32_t)i;
+        }
+    return true;
+}
+
+static TacStatus take_types(TacSafe *safe, const TacSafeDef *def, TacError *error) {
+    size_t m = def->material_count;
+    safe->material_count = m;
+    safe->types = calloc(m * m + 1, sizeof *safe->types);
+    if (!safe->types) return tac_fail_memory(error, 0);
+    for (size_t i = 0; i < m * m; i++) {
+        const TacSafeContact *c = &def->contacts[i];
+        bool balls = true;
+        for (size_t s = 0; s < def->skin_count; s++) {
+            size_t material = (size_t)def->skins[s].material;
+            if ((material == i / m || material == i % m) && !def->skins[s].balls) balls = false;
+        }
+        TacPairType *t = &safe->types[i];
+        // many pairs share a vertex of a mesh
+        if (!tac_layers_init(&t->layers, def->base, c->thickness, c->v_ref, balls ? 0 : 1))
+            return tac_fail(error, TAC_BAD_INPUT,
+                            "a thickness of %g m at impacts of %g m/s needs steps below one tick (%g s)",
+                            c->thickness, c->v_ref, def->base.tick);
+        t->restitution = c->restitution;
+        t->friction = c->friction;
+        t->excluded = c->excluded;
+        double g = def->gravity > 0 ? def->gravity : 9.81;
+        t->v_rest = 4 * g * t->layers.period[0];
+        if (!c->excluded && c->thickness > safe->most_eta) safe->most_eta = c->thickness;
+    }
+    return TAC_OK;
+}
+
+// Typical lengths: the mean of the edges around a vertex.
+static bool measure_scales(TacSafe *safe) {
+    double *sums = calloc(2 * safe->vertex_count + 1, sizeof *sums);
+    if (!sums) return false;
+    for (size_t i = 0; i < safe->primitive_count; i++) {
+        const TacPrimitive *p = &safe->primitives[i];
+        for (int k = 0; p->kind != TAC_PRIMITIVE_POINT && k <= p->kind; k++) {
+            double a[3], b[3];
+            uint32_t v = p->v[k], w = p->v[(k + 1) % (p->kind + 1)];
+            tac_safe_place(safe, v, *safe->supports[safe->carriers[safe->vertices[v].first].support].time, a);
+            tac_safe_place(safe, w, *safe->supports[safe->carriers[safe->vertices[w].first].support].time, b);
+            double length = tac_norm(tac_sub(tac_load3(a), tac_load3(b)));
+            sums[2 * v] += length;
+            sums[2 * v + 1] += 1;
+        }
+    }
+    for (size_t i = 0; i < safe->vertex_count; i++) {
+        double radius = (double)safe->primitives[i].radius; // vertex i is primitive i
+        double mean = sums[2 * i + 1] > 0 ? sums[2 * i] / sums[2 * i + 1] : 2 * radius;
+        safe->vertices[i].scale = (float)fmax(mean, safe->most_eta);
+        safe->vertices[i].wanted[TAC_NARROW] = 0.02 * safe->most_eta;
+        safe->vertices[i].wanted[TAC_WIDE] = 0.25 * safe->most_eta;
+    }
+    free(sums);
+    return true;
+}
+
+static TacStatus create(TacSafe *safe, const TacSafeDef *def, TacError *error) {
+    safe->base = def->base;
+    safe->team = def->team;
+    safe->def = *def;
+    safe->free_pair = TAC_SAFE_NONE;
+    safe->stats.deepest = TAC_RULER_CLASSES;
+    safe->stats.closest = INFINITY;
+    safe->skin_count = def->skin_count;
+    safe->skins = calloc(def->skin_count + 1, sizeof *safe->skins);
+    if (!safe->skins) return tac_fail_memory(error, 0);
+    memcpy(safe->skins, def->skins, def->skin_count * sizeof *safe->skins);
+    tac_safe_find_directions(safe);
+    TAC_TRY(take_types(safe, def, error));
+    if (!take_supports(safe, def) || !take_vertices(safe, def) || !take_primitives(safe) ||
+        !measure_scales(safe))
+        return tac_fail_memory(error, 0);
+    for (int k = 0; k < 3; k++) TAC_TRY(tac_box_tree_create(&safe->trees[k], def->k, error));
+    return TAC_OK;
+}
+
+TacStatus tac_safe_create(TacSafe **result, const TacSafeDef *def, TacError *error) {
+    TacSafe *safe = calloc(1, sizeof *safe);
+    *result = safe;
+    if (!safe) return tac_fail_memory(error, sizeof *safe);
+    TacStatus status = create(safe, def, error);
+    if (status != TAC_OK) {
+        tac_safe_destroy(safe);
+        *result = NULL;
+    }
+    return status;
+}
+
+void tac_safe_destroy(TacSafe *safe) {
+    if (!safe) return;
+    TacSafeList *lists[] = {&safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
+                            &safe->dirty_pairs, &safe->found,          &safe->free_lives};
+    void *blocks[] = {safe->skins,    safe->types,   safe->supports, safe->carriers,   safe->carried,
+                      safe->vertices, safe->plans,   safe->around,   safe->primitives, safe->boxes,
+                      safe->pairs,    safe->table,   safe->lives,    safe->born,       safe->kicks,
+                      safe->order,    safe->verdicts};
+    for (size_t i = 0; i < TAC_COUNT(lists); i++) free(lists[i]->items);
+    for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
+    for (int k = 0; k < 3; k++) tac_box_tree_destroy(&safe->trees[k]);
+    tac_ruler_destroy(&safe->ruler);
+    tac_wheel_destroy(&safe->pair_wheel);
+    tac_wheel_destroy(&safe->vertex_wheel);
+    free(safe);
+}
+
+// --- putting right what is in doubt -----------------------------------------------------------------------
+
+// What the near pairs around a vertex leave for its narrow tube.
+static void find_slack(TacSafe *safe, uint32_t vertex) {
+    TacVertex *v = &safe->vertices[vertex];
+    double slack = INFINITY;
+    for (uint32_t i = 0; i < v->primitive_count; i++) {
+        const TacPrimitive *p = &safe->primitives[safe->around[v->first_primitive + i]];
+        for (uint32_t link = p->first_pair; link != TAC_SAFE_NONE;) {
+            const TacPair *pair = &safe->pairs[link / 2];
+            if (!pair->far && pair->level == TAC_NARROW) slack = fmin(slack, tac_safe_room(safe, pair));
+            link = pair->next[link % 2];
+        }
+    }
+    v->slack = (float)slack;
+}
+
+// Pairs that rest on what was remade are looked at again.
+static void mark_around(TacSafe *safe, uint32_t vertex) {
+    TacVertex *v = &safe->vertices[vertex];
+    for (uint32_t i = 0; i < v->primitive_count; i++) {
+        const TacPrimitive *p = &safe->primitives[safe->around[v->first_primitive + i]];
+        for (uint32_t link = p->first_pair; link != TAC_SAFE_NONE;) {
+            const TacPair *pair = &safe->pairs[link / 2];
+            if (!pair->far && (pair->level == TAC_NARROW || v->wide_remade))
+                tac_safe_mark_pair(safe, link / 2);
+            link = pair->next[link % 2];
+        }
+    }
+    v->wide_remade = false;
+}
+
+typedef struct Judge {
+    TacSafe *safe;
+    TacTick now;
+} Judge;
+
+static void judge_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Judge *judge = data;
+    TacSafe *safe = judge->safe;
+    for (size_t i = begin; i < end; i++)
+        tac_safe_verdict(safe, safe->dirty_pairs.items[i], judge->now, &safe->verdicts[i]);
+}
+
+static TacStatus certify(TacSafe *safe, TacTick now, bool last, TacError *error) {
+    TacSafeList *dirty = &safe->dirty_pairs;
+    if (!tac_grow(&safe->verdicts, &safe->verdict_capacity, dirty->count, sizeof *safe->verdicts))
+        return tac_fail_memory(error, 0);
+    Judge judge = {safe, now};
+    tac_team_run(safe->team, dirty->count, 64, judge_chunk, &judge);
+    size_t kept = 0;
+    for (size_t i = 0; i < dirty->count; i++) {
+        uint32_t pair = dirty->items[i];
+        if (last) safe->verdicts[i].wide = false;
+        TAC_TRY(tac_safe_apply_verdict(safe, pair, &safe->verdicts[i], now, error));
+        if (safe->pairs[pair].dirty) dirty->items[kept++] = pair;
+    }
+    dirty->count = kept;
+    return TAC_OK;
+}
+
+// Plans, then boxes, then certificates; what a certificate finds too wide is remade.
+static TacStatus put_right(TacSafe *safe, TacTick now, TacError *error) {
+    const int rounds = 8;
+    for (int round = 0; safe->dirty_vertices.count || safe->dirty_pairs.count; round++) {
+        TacSafeList *dirty = &safe->dirty_vertices;
+        double t0 = wall_seconds();
+        for (size_t i = 0; i < dirty->count; i++) {
+            find_slack(safe, dirty->items[i]);
+            tac_safe_remake_plan(safe, dirty->items[i], now);
+            mark_around(safe, dirty->items[i]);
+            safe->vertices[dirty->items[i]].dirty = false;
+        }
+        dirty->count = 0;
+        double t1 = wall_seconds();
+        if (safe->dirty_primitives.count) TAC_TRY(tac_safe_update_boxes(safe, now, error));
+        double t2 = wall_seconds();
+        TAC_TRY(certify(safe, now, round + 1 >= rounds, error));
+        safe->stats.planning += t1 - t0;
+        safe->stats.boxing += t2 - t1;
+        safe->stats.certifying += wall_seconds() - t2;
+        if (safe->out_of_memory) return tac_fail_memory(error, 0);
+    }
+    return TAC_OK;
+}
+
+static void forget_all(TacSafe *safe) {
+    for (uint32_t i = 0; i < safe->pair_used; i++)
+        if (safe->pairs[i].a != TAC_SAFE_NONE) tac_safe_remove_pair(safe, i);
+    for (uint32_t i = 0; i < safe->vertex_count; i++) {
+        tac_wheel_cancel(&safe->vertex_wheel, i);
+        safe->vertices[i].dirty = false;
+        safe->vertices[i].slack = INFINITY;
+        safe->vertices[i].mark_time[0] = safe->vertices[i].mark_time[1] = -1;
+        safe->vertices[i].kicks = safe->vertices[i].kicks_of_plan = 0;
+    }
+    safe->dirty_vertices.count = safe->dirty_pairs.count = safe->dirty_primitives.count = 0;
+    safe->touched.count = safe->free_lives.count = safe->live_count = 0;
+    // wheels may be ahead of the time that is gone back to
+    safe->pair_wheel.from = safe->vertex_wheel.from = 0;
+}
+
+static TacStatus begin(TacSafe *safe, TacTick now, TacError *error) {
+    TAC_TRY(tac_wheel_advance(&safe->pair_wheel, now, &(const uint32_t *){NULL}, &(size_t){0}, error));
+    TAC_TRY(tac_wheel_advance(&safe->vertex_wheel, now, &(const uint32_t *){NULL}, &(size_t){0}, error));
+    for (uint32_t i = 0; i < safe->vertex_count; i++) tac_safe_remake_plan(safe, i, now);
+    TAC_TRY(tac_safe_all_pairs(safe, now, error));
+    return put_right(safe, now, error);
+}
+
+TacStatus tac_safe_start(TacSafe *safe, TacTick now, TacError *error) {
+    safe->starting = true;
+    TacStatus status = begin(safe, now, error);
+    safe->starting = false;
+    return status;
+}
+
+// --- one instant ------------------------------------------------------------------------------------------
+
+TacTick tac_safe_next(const TacSafe *safe, TacTick from, TacTick limit) {
+    TacTick next = tac_ruler_next(&safe->ruler, from - 1);
+    if (next > limit) next = limit;
+    next = tac_wheel_next(&safe->pair_wheel, next);
+    return tac_wheel_next(&safe->vertex_wheel, next);
+}
+
+TacStatus tac_safe_expire(TacSafe *safe, TacTick now, TacError *error) {
+    const uint32_t *ids;
+    size_t count;
+    if (tac_wheel_next(&safe->pair_wheel, now + 1) > now &&
+        tac_wheel_next(&safe->vertex_wheel, now + 1) > now)
+        return TAC_OK;
+    TAC_TRY(tac_wheel_advance(&safe->vertex_wheel, now, &ids, &count, error));
+    safe->stats.expired += count;
+    for (size_t i = 0; i < count; i++) tac_safe_check_plan(safe, ids[i], now);
+    TAC_TRY(tac_wheel_advance(&safe->pair_wheel, now, &ids, &count, error));
+    safe->stats.expired += count;
+    for (size_t i = 0; i < count; i++) tac_safe_mark_pair(safe, ids[i]);
+    return put_right(safe, now, error);
+}
+
+TacStatus tac_safe_kick(TacSafe *safe, TacTick now, TacError *error) {
+    double start = wall_seconds();
+    TacStatus status = tac_safe_do_kicks(safe, now, error);
+    safe->stats.kicking += wall_seconds() - start;
+    return status;
+}
+
+void tac_safe_kicked_support(TacSafe *safe, uint32_t support) {
+    TacSupport *s = &safe->supports[support];
+    if (s->touched) return;
+    s->touched = true;
+    tac_safe_push(safe, &safe->touched, support);
+}
+
+TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error) {
+    for (size_t i = 0; i < safe->touched.count; i++) {
+        TacSupport *s = &safe->supports[safe->touched.items[i]];
+        s->touched = false;
+        int n = s->frame ? 6 : 3;
+        for (int k = 0; k < n; k++) {
+            s->v[k] += s->dv[k];
+            s->dv[k] = 0;
+        }
+    }
+    for (size_t i = 0; i < safe->touched.count; i++) {
+        const TacSupport *s = &safe->supports[safe->touched.items[i]];
+        for (uint32_t k = 0; k < s->vertex_count; k++) {
+            uint32_t vertex = safe->carried[s->first_vertex + k];
+            safe->vertices[vertex].kicks++;
+            safe->vertices[vertex].kicks_of_plan++;
+            tac_safe_check_plan(safe, vertex, now);
+        }
+    }
+    safe->touched.count = 0;
+    return put_right(safe, now, error);
+}
+
+// --- measuring --------------------------------------------------------------------------------------------
+
+double tac_safe_energy(const TacSafe *safe, TacTick now) {
+    double sum = 0;
+    for (uint32_t i = 0; i < safe->pair_used; i++) {
+        const TacPair *p = &safe->pairs[i];
+        if (p->a == TAC_SAFE_NONE || p->armed < 0) continue;
+        uint32_t v[4];
+        int na, n = tac_safe_vertices(safe, p, v, &na);
+        double q[4][3];
+        for (int k = 0; k < n; k++) tac_safe_place(safe, v[k], now, q[k]);
+        double gap = tac_safe_closest(safe, p, q).distance - tac_safe_pair_radius(safe, p);
+        if (gap > 0) sum += p->r1 * tac_layers_energy(&safe->types[p->type].layers, p->shift, gap);
+    }
+    return sum;
+}
+
+TacSafeStats tac_safe_stats(const TacSafe *safe) {
+    TacSafeStats s = safe->stats;
+    s.pairs = safe->pair_count;
+    for (uint32_t i = 0; i < safe->pair_used; i++)
+        s.armed += safe->pairs[i].a != TAC_SAFE_NONE && safe->pairs[i].armed >= 0;
+    s.bytes = safe->pair_capacity * sizeof *safe->pairs + safe->live_capacity * sizeof *safe->lives +
+              safe->table_size * sizeof *safe->table +
+              safe->vertex_count * (sizeof *safe->vertices + TAC_PLANS * sizeof *safe->plans +
+                                    (size_t)safe->def.k * sizeof *safe->boxes) +
+              safe->primitive_count * sizeof *safe->primitives;
+    return s;
+}
+
+// --- saving -----------------------------------------------------------------------------------------------
+
+size_t tac_safe_save_bytes(const TacSafe *safe) {
+    size_t n = 0;
+    for (size_t i = 0; i < safe->live_count; i++) n += safe->lives[i].pair != TAC_SAFE_NONE;
+    return sizeof(uint64_t) + n * sizeof(TacLive);
+}
+
+void tac_safe_save(const TacSafe *safe, void *to) {
+    uint64_t n = 0;
+    char *at = (char *)to + sizeof n;
+    for (size_t i = 0; i < safe->live_count; i++) {
+        if (safe->lives[i].pair == TAC_SAFE_NONE) continue;
+        memcpy(at + n * sizeof(TacLive), &safe->lives[i], sizeof(TacLive));
+        n++;
+    }
+    memcpy(to, &n, sizeof n);
+}
+
+TacStatus tac_safe_restore(TacSafe *safe, const void *data, size_t bytes, TacTick now, TacError *error) {
+    uint64_t n;
+    if (bytes < sizeof n) return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
+    memcpy(&n, data, sizeof n);
+    if (n > bytes / sizeof(TacLive) || bytes != sizeof n + n * sizeof(TacLive))
+        return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
+    forget_all(safe);
+    TAC_TRY(begin(safe, now, error));
+    for (uint64_t i = 0; i < n; i++) {
+        TacLive live;
+        memcpy(&live, (const char *)data + sizeof n + i * sizeof live, sizeof live);
+        uint32_t pair = tac_safe_find_pair(safe, (uint32_t)(live.key >> 32), (uint32_t)live.key);
+        if (pair == TAC_SAFE_NONE) continue;
+        if (!tac_grow(&safe->lives, &safe->live_capacity, safe->live_count + 1, sizeof *safe->lives))
+            return tac_fail_memory(error, 0);
+        live.pair = pair;
+        safe->pairs[pair].live = (uint32_t)safe->live_count;
+        safe->lives[safe->live_count++] = live;
+    }
+    return TAC_OK;
+}

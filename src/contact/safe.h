@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Contact that cannot fail (document on safe contact; design: "Safe contact").
+//
+//   supports    what is kicked: points and frames of matter, each with its own time
+//   vertices    what is seen: a support itself, a point carried by several of them, or a point of a frame
+//   primitives  vertices, edges and faces of skins, with a radius
+//   pairs       vertex-face and edge-edge, and balls with their degenerate kin
+//
+// A pair owns an infinite nest of penalty layers (layers.h), each with its own clock. A layer kicks when its
+// clock ticks and the pair is nearer than its thickness; all the machinery here only finds out which of the
+// infinitely many ticks would be null, so that they need not be looked at:
+//
+//   plan         of a vertex: a free flight and a tube of half-width rho around it in which it has promised
+//                to stay. Checked when the vertex is kicked; remade when it is about to be broken.
+//   fat box      of a vertex: a k-DOP in which its plan's tube stays until a stated time. A primitive's box is
+//                the hull of its vertices'. Primitives whose boxes are disjoint need no certificate.
+//   certificate  of a pair whose boxes overlap: along one direction the plans' tubes stay farther apart than
+//                the first layer that is not armed, until a stated time. Roots of linear functions only.
+//   armed        classes of layers whose ticks are looked at: from the coarsest down to the one before the
+//                certificate's. Arming too early costs looks, never changes what happens.
+//
+// Stencil and support: a kick of a pair changes the supports of its vertices (stencil); a certificate rests on
+// the plans of the same vertices (support). So a broken plan concerns the pairs on the primitives around its
+// vertex, and nothing else.
+//
+// Rules
+//  1. Between instants, every vertex is inside its tube, every tube in its box until the box's time, every
+//     pair with overlapping boxes is in the table, and its certificate holds until its filed time.
+//  2. A look that finds no live layer writes nothing that can be seen: no position, no velocity, no state.
+//     Only a kick that is not null brings its supports to the instant. So the result does not depend on
+//     tubes, boxes, trees, or on how often anybody looks (the hash tests hold this).
+//  3. Kicks of one instant are added in the order of the primitives' numbers, whatever the order of the table.
+//  4. A pair's memory (last gap, anchors of friction) counts only while its coarsest layer has not missed a
+//     tick; a pair is not forgotten before that.
+//
+// One instant: tac_safe_expire (what must be looked at by now), tac_safe_kick (adds to dv), the world adds dv
+// to v, tac_safe_settle (plans of all that was kicked).
+
+#ifndef TACTUS_CONTACT_SAFE_H
+#define TACTUS_CONTACT_SAFE_H
+
+#include "contact/layers.h"
+#include "matter/matter.h"
+
+typedef struct TacSafe TacSafe;
+
+// A point or a frame that can be kicked; the pointers are into its matter.
+typedef struct TacSafeSupport {
+    const TacMatter *matter;
+    uint32_t index;            // in its matter
+    double inverse_mass[3];    // 1/kg along the axes; 0 where it is held
+    double bound;              // 1/kg: largest of them
+    const TacInertia *inertia; // frames only; NULL: cannot be turned
+    int regular;               // class of the ruler at which something kicks it anyway; 63: nothing does
+} TacSafeSupport;
+
+// A vertex is carried by `count` supports with weights, or sits at a place of one frame.
+typedef struct TacSafeVertex {
+    uint32_t first, count; // in the def's carriers
+    TacVec3 local;         // in the frame, where its only support is a frame
+    const double *rest;    // its place in the mesh at rest; NULL: unknown
+} TacSafeVertex;
+
+typedef struct TacSafeCarrier {
+    uint32_t support;
+    double weight;
+} TacSafeCarrier;
+
+typedef struct TacSafeSkin {
+    const char *name;
+    double radius;       // m, solid thickness around its primitives
+    int material;        // row of the table of pairs
+    uint32_t group;      // bit set: what it is
+    uint32_t mask;       // what it touches
+    bool self;           // touches itself
+    bool balls;          // its vertices are balls: they touch each other and bare edges
+    const double *radii; // per vertex, where balls differ; NULL: `radius`
+    uint32_t first_vertex, vertex_count;
+    const int32_t *edges, *faces; // indices from first_vertex on
+    size_t edge_count, face_count;
+    const uint8_t *bare; // per edge: 1 when no face has it; NULL: all of them
+} TacSafeSkin;
+
+// What two materials do to each other.
+typedef struct TacSafeContact {
+    double thickness;   // eta1, m
+    double v_ref;       // m/s
+    double restitution; // 0..1
+    double friction;
+    bool excluded;
+} TacSafeContact;
+
+typedef struct TacSafeDef {
+    TacTimebase base;
+    TacTeam *team;
+    const TacSafeSupport *supports;
+    size_t support_count;
+    const TacSafeVertex *vertices;
+    size_t vertex_count;
+    const TacSafeCarrier *carriers;
+    const TacSafeSkin *skins;
+    size_t skin_count;
+    const TacSafeContact *contacts; // material_count squared, symmetric
+    size_t material_count;
+    double gravity; // m/s^2, for the speed below which separating is resting
+    // what may change cost only
+    int k;            // of the k-DOPs: 6, 14, 18, 26
+    double vagueness; // factor on tube widths; 0: none
+    bool cone;        // plans bounded in velocity rather than in place
+    bool cull;        // false: every pair is kept (small scenes)
+} TacSafeDef;
+
+TacStatus tac_safe_create(TacSafe **safe, const TacSafeDef *def, TacError *error);
+void tac_safe_destroy(TacSafe *safe); // NULL is allowed
+
+// Makes plans, boxes, pairs and certificates for what is there at `now`. Also after a restore.
+TacStatus tac_safe_start(TacSafe *safe, TacTick now, TacError *error);
+
+// The next instant at which something must be looked at; `limit` when there is none before it.
+TacTick tac_safe_next(const TacSafe *safe, TacTick from, TacTick limit);
+
+TacStatus tac_safe_expire(TacSafe *safe, TacTick now, TacError *error);
+TacStatus tac_safe_kick(TacSafe *safe, TacTick now, TacError *error);
+// A support that something else kicked; before settle, which adds its dv to its v.
+void tac_safe_kicked_support(TacSafe *safe, uint32_t support);
+TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error);
+
+// Potential energy of all live pairs at `now`.
+double tac_safe_energy(const TacSafe *safe, TacTick now);
+
+typedef struct TacSafeStats {
+    uint64_t looks, kicks;        // pair evaluations; of which not null
+    uint64_t plans, certificates; // remade
+    uint64_t refits, queries;     // of boxes
+    uint64_t expired;             // things that came due
+    size_t pairs, armed, live;
+    int deepest;                                  // finest class armed so far, 63: none
+    double kicking, planning, certifying, boxing; // wall time, s
+    double closest;                               // m, smallest gap seen
+    size_t bytes;
+} TacSafeStats;
+TacSafeStats tac_safe_stats(const TacSafe *safe);
+
+// Memory of live pairs, to be saved with the world.
+size_t tac_safe_save_bytes(const TacSafe *safe);
+void tac_safe_save(const TacSafe *safe, void *to);
+TacStatus tac_safe_restore(TacSafe *safe, const void *data, size_t bytes, TacTick now, TacError *error);
+
+#endif

@@ -1,0 +1,248 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Layers that tick. A pair that ticks is evaluated from positions alone, past and present, so simultaneous
+// events commute: the normal impulse of all classes due (less while it separates, for restitution), and the
+// impulse of friction towards an anchor per class.
+
+#include "contact/safe_parts.h"
+
+bool tac_safe_is_live(const TacSafe *safe, const TacPair *p, TacTick now) {
+    if (p->live == TAC_SAFE_NONE) return false;
+    const TacLayers *layers = &safe->types[p->type].layers;
+    int e = tac_layers_class(layers, p->shift, 0);
+    return safe->lives[p->live].tick >= now - ((TacTick)1 << (e < 0 ? 0 : e));
+}
+
+// --- friction ---------------------------------------------------------------------------------------------
+
+// How far the sides have slid past each other since the last tick, at the weights of now.
+static void add_slide(TacLive *live, const TacSafeClosest *c, double q[4][3], int n) {
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 3; k++) live->slide[k] += c->weight[i] * (q[i][k] - live->place[i][k]);
+}
+
+static void tangential(const double normal[3], double d[3]) {
+    double along = d[0] * normal[0] + d[1] * normal[1] + d[2] * normal[2];
+    for (int k = 0; k < 3; k++) d[k] -= along * normal[k];
+}
+
+// One class: towards its anchor, damped, at most friction times the normal impulse; the anchor follows when
+// that is reached.
+static void add_friction(const TacPairType *type, const TacPair *p, TacLive *live, int k,
+                         const TacLayerKick *kick, double scale, const TacSafeClosest *c,
+                         const double motion[3], double mass, double total[3]) {
+    int slot = k < TAC_ANCHORS ? k : TAC_ANCHORS - 1;
+    double *anchor = live->anchor[slot], off[3], wanted[3];
+    if (!(live->anchored & 1u << slot)) memcpy(anchor, live->slide, sizeof live->slide);
+    live->anchored |= 1u << slot;
+    for (int i = 0; i < 3; i++) off[i] = live->slide[i] - anchor[i];
+    tangential(c->normal, off);
+    double stiffness = p->r1 * kick->stiffness; // times the period
+    double period = type->layers.period[k] / (double)((uint64_t)1 << p->shift);
+    double damping = 2 * 0.3 * sqrt(stiffness / period * mass) * period;
+    for (int i = 0; i < 3; i++) wanted[i] = -stiffness * off[i] - damping * motion[i];
+    double size = sqrt(wanted[0] * wanted[0] + wanted[1] * wanted[1] + wanted[2] * wanted[2]);
+    double most = type->friction * p->r1 * kick->impulse * scale;
+    double part = size > most ? most / size : 1;
+    for (int i = 0; i < 3; i++) total[i] += part * wanted[i];
+    if (part == 1) {
+        for (int i = 0; i < 3; i++) anchor[i] = live->slide[i] - off[i];
+        return;
+    }
+    // the anchor is dragged along at the distance that the limit allows
+    double length = sqrt(off[0] * off[0] + off[1] * off[1] + off[2] * off[2]);
+    double kept = stiffness * length > most ? most / (stiffness * length) : 1;
+    for (int i = 0; i < 3; i++) anchor[i] = live->slide[i] - kept * off[i];
+}
+
+// --- one pair ---------------------------------------------------------------------------------------------
+
+typedef struct Look {
+    TacSafe *safe;
+    TacTick now;
+    int due;
+    const uint32_t *pairs;
+} Look;
+
+// Less stiffness while the pair separates, ramped so that resting does not chatter.
+static double restitution_scale(const TacPairType *type, const TacLive *live, bool remembers, double gap,
+                                double seconds) {
+    if (!remembers || type->restitution >= 1 || !(seconds > 0)) return 1;
+    double ramp = (gap - live->gap) / (seconds * type->v_rest);
+    if (!(ramp > 0)) return 1;
+    double e = type->restitution;
+    return 1 - (1 - e * e) * fmin(1, ramp);
+}
+
+static double effective_mass(const TacSafe *safe, const uint32_t v[4], int n, const TacSafeClosest *c) {
+    double inverse = 0;
+    for (int i = 0; i < n; i++) inverse += c->weight[i] * c->weight[i] * safe->vertices[v[i]].bound;
+    return inverse > 0 ? 1 / inverse : 0;
+}
+
+// Memory is only read here; what becomes of it is written by the caller of the whole batch.
+static void look_at(TacSafe *safe, uint32_t id, TacTick now, int due, TacSafeKick *out) {
+    TacPair *p = &safe->pairs[id];
+    const TacPairType *type = &safe->types[p->type];
+    uint32_t v[4];
+    int na, n = tac_safe_vertices(safe, p, v, &na);
+    double q[4][3];
+    for (int i = 0; i < n; i++) tac_safe_place(safe, v[i], now, q[i]);
+    TacSafeClosest c = tac_safe_closest(safe, p, q);
+    double gap = c.distance - tac_safe_pair_radius(safe, p);
+    out->pair = id;
+    out->count = 0;
+    out->gap = gap;
+    out->deepest = -1;
+    if (!(gap > 0)) return;
+    TacLayerKick kick = tac_layers_kick(&type->layers, p->shift, gap, due);
+    if (kick.shallowest < 0) return;
+    out->key = tac_safe_key(p->a, p->b);
+    out->count = (uint8_t)n;
+    out->deepest = (int8_t)kick.deepest;
+    memcpy(out->v, v, sizeof v);
+    memcpy(out->weight, c.weight, sizeof c.weight);
+    TacLive *live = p->live == TAC_SAFE_NONE ? NULL : &safe->lives[p->live];
+    bool remembers = tac_safe_is_live(safe, p, now);
+    double seconds = live ? tac_safe_seconds(safe, now - live->tick) : 0;
+    double scale = live ? restitution_scale(type, live, remembers, gap, seconds) : 1;
+    for (int k = 0; k < 3; k++) out->impulse[k] = p->r1 * kick.impulse * scale * c.normal[k];
+    if (!live) return;
+    if (!remembers) {
+        memset(live->slide, 0, sizeof live->slide);
+        live->anchored = 0;
+    }
+    if (type->friction > 0) {
+        double before[3], motion[3] = {0, 0, 0};
+        memcpy(before, live->slide, sizeof before);
+        if (remembers) {
+            add_slide(live, &c, q, n);
+            for (int k = 0; k < 3; k++) motion[k] = (live->slide[k] - before[k]) / seconds;
+            tangential(c.normal, motion);
+        }
+        double mass = effective_mass(safe, v, n, &c);
+        for (int k = kick.shallowest; k <= kick.deepest; k++) {
+            TacLayerKick one = tac_layers_kick_class(&type->layers, p->shift, gap, k);
+            if (one.shallowest >= 0)
+                add_friction(type, p, live, k, &one, scale, &c, motion, mass, out->impulse);
+        }
+        memcpy(live->place, q, sizeof live->place);
+    }
+    live->tick = now;
+    live->gap = gap;
+}
+
+static void look_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Look *look = data;
+    for (size_t i = begin; i < end; i++)
+        look_at(look->safe, look->pairs[i], look->now, look->due, &look->safe->kicks[i]);
+}
+
+// --- all of an instant ------------------------------------------------------------------------------------
+
+static TacStatus take_memory(TacSafe *safe, uint32_t id, TacError *error) {
+    uint32_t slot;
+    if (safe->free_lives.count) {
+        slot = safe->free_lives.items[--safe->free_lives.count];
+    } else {
+        if (!tac_grow(&safe->lives, &safe->live_capacity, safe->live_count + 1, sizeof *safe->lives))
+            return tac_fail_memory(error, 0);
+        slot = (uint32_t)safe->live_count++;
+    }
+    TacPair *p = &safe->pairs[id];
+    safe->lives[slot] = (TacLive){.key = tac_safe_key(p->a, p->b), .tick = -1, .pair = id};
+    safe->lives[slot].tick = INT64_MIN / 2;
+    p->live = slot;
+    return TAC_OK;
+}
+
+// Pairs that tick now, gathered over the classes due.
+static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, TacError *error) {
+    safe->found.count = 0;
+    for (; classes; classes &= classes - 1) {
+        size_t n;
+        const uint32_t *members = tac_ruler_members(&safe->ruler, __builtin_ctzll(classes), &n);
+        for (size_t i = 0; i < n; i++) tac_safe_push(safe, &safe->found, members[i]);
+    }
+    *count = safe->found.count;
+    if (safe->out_of_memory || !tac_grow(&safe->kicks, &safe->kick_capacity, *count, sizeof *safe->kicks) ||
+        !tac_grow(&safe->order, &safe->order_capacity, 2 * *count, sizeof *safe->order))
+        return tac_fail_memory(error, 0);
+    // a pair about to be live for the first time needs somewhere to remember
+    for (size_t i = 0; i < *count; i++)
+        if (safe->pairs[safe->found.items[i]].live == TAC_SAFE_NONE)
+            TAC_TRY(take_memory(safe, safe->found.items[i], error));
+    return TAC_OK;
+}
+
+static int by_key(const void *a, const void *b) {
+    const uint64_t *x = a, *y = b;
+    return x[0] < y[0] ? -1 : x[0] > y[0];
+}
+
+static void touch(TacSafe *safe, uint32_t index) {
+    TacSupport *s = &safe->supports[index];
+    if (s->touched) return;
+    s->touched = true;
+    tac_safe_push(safe, &safe->touched, index);
+}
+
+static void push_vertex(TacSafe *safe, uint32_t vertex, const double impulse[3], double weight, TacTick now) {
+    const TacVertex *v = &safe->vertices[vertex];
+    for (uint32_t i = 0; i < v->count; i++) {
+        const TacSafeCarrier *carrier = &safe->carriers[v->first + i];
+        TacSupport *s = &safe->supports[carrier->support];
+        if (s->bound == 0) continue;
+        tac_safe_reach(safe, s, now);
+        double w = weight * carrier->weight;
+        for (int k = 0; k < 3; k++) s->dv[k] += w * s->w[k] * impulse[k];
+        if (v->frame && s->inertia) {
+            TacQuat q = tac_load_quat(s->x + 3);
+            TacVec3 turn = tac_cross(tac_rotate(q, v->local), tac_scale(tac_load3(impulse), weight));
+            tac_add3(s->dv + 3, tac_inertia_solve(s->inertia, q, turn));
+        }
+        touch(safe, carrier->support);
+    }
+}
+
+static TacStatus fail_through(const TacSafe *safe, const TacSafeKick *kick, TacTick now, TacError *error) {
+    const TacPair *p = &safe->pairs[kick->pair];
+    const TacPrimitive *a = &safe->primitives[p->a], *b = &safe->primitives[p->b];
+    return tac_fail(error, TAC_FAILED, "at %g s primitive %u of %s and %u of %s met (gap %g m)",
+                    tac_safe_seconds(safe, now), a->number, safe->skins[a->skin].name, b->number,
+                    safe->skins[b->skin].name, kick->gap);
+}
+
+TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
+    uint64_t classes = tac_ruler_due(&safe->ruler, now);
+    if (!classes) return TAC_OK;
+    size_t count, n = 0;
+    TAC_TRY(gather(safe, classes, &count, error));
+    int due = now ? __builtin_ctzll((uint64_t)now) : 62;
+    Look look = {safe, now, due, safe->found.items};
+    tac_team_run(safe->team, count, 64, look_chunk, &look);
+    safe->stats.looks += count;
+    for (size_t i = 0; i < count; i++) {
+        const TacSafeKick *kick = &safe->kicks[i];
+        TacPair *p = &safe->pairs[kick->pair];
+        if (kick->gap < safe->stats.closest) safe->stats.closest = kick->gap;
+        if (!(kick->gap > 0)) return fail_through(safe, kick, now, error);
+        // idle: nothing in its finest class
+        p->idle = kick->deepest >= p->armed ? 0 : p->idle < 255 ? p->idle + 1 : 255;
+        if (p->idle >= 8 && p->idle % 8 == 0) tac_safe_mark_pair(safe, kick->pair);
+        if (!kick->count) continue;
+        safe->order[2 * n] = kick->key;
+        safe->order[2 * n++ + 1] = i;
+    }
+    qsort(safe->order, n, 2 * sizeof *safe->order, by_key);
+    for (size_t i = 0; i < n; i++) {
+        const TacSafeKick *kick = &safe->kicks[safe->order[2 * i + 1]];
+        for (int j = 0; j < kick->count; j++)
+            push_vertex(safe, kick->v[j], kick->impulse, kick->weight[j], now);
+    }
+    safe->stats.kicks += n;
+    safe->found.count = 0;
+    return safe->out_of_memory ? tac_fail_memory(error, 0) : TAC_OK;
+}

@@ -1,0 +1,286 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// What the files of safe contact share; safe.h says what it is all for.
+//
+//   safe.c        making, one instant, saving
+//   safe_plan.c   where supports and vertices are; plans and their tubes
+//   safe_box.c    fat boxes, trees, which pairs there are
+//   safe_pair.c   geometry of a pair, certificates, arming
+//   safe_kick.c   layers that tick: restitution, friction, impulses
+
+#ifndef TACTUS_CONTACT_SAFE_PARTS_H
+#define TACTUS_CONTACT_SAFE_PARTS_H
+
+#include "base/memory.h"
+#include "base/team.h"
+#include "contact/safe.h"
+#include "geometry/box_tree.h"
+#include "time/ruler.h"
+#include "time/wheel.h"
+
+#define TAC_SAFE_NONE UINT32_MAX
+
+typedef struct TacSupport {
+    double *x, *v, *dv;
+    TacTick *time;
+    double w[3];  // inverse mass along the axes
+    double g[3];  // of its flight
+    double bound; // inverse mass that a vertex on it feels at most
+    const TacMatter *matter;
+    const TacInertia *inertia;           // frames only
+    uint32_t index;                      // in its matter
+    uint32_t first_vertex, vertex_count; // in safe->carried
+    int8_t regular;
+    bool frame, touched;
+} TacSupport;
+
+// A free flight and a tube around it. Every vertex has two: a narrow one around its motion, for pairs that are
+// near, and a wide one around the narrow one's tube, for the others; its box is around the wide one's. So a
+// plan that is remade concerns only the pairs that rest on its level.
+enum { TAC_NARROW, TAC_WIDE, TAC_PLANS };
+
+typedef struct TacPlan {
+    double p[3], u[3]; // at start
+    TacTick start;
+    double rho;    // half-width, m
+    double spread; // m/s by which the tube widens (cones), 0 for tubes
+} TacPlan;
+
+typedef struct TacVertex {
+    uint32_t first, count;                     // carriers
+    uint32_t support;                          // where it is a support itself; else TAC_SAFE_NONE
+    uint32_t first_primitive, primitive_count; // in safe->around
+    TacVec3 local;
+    const double *rest;
+    double g[3];
+    double wanted[TAC_PLANS]; // half-widths that its history asks for
+    float slack;              // m: what its pairs allow, found at the last certificates
+    double bound;
+    // a window of past places
+    double mark[2][3];
+    TacTick mark_time[2];
+    uint32_t kicks, kicks_of_plan;
+    TacTick box_until;
+    float scale; // m, typical length around it
+    bool dirty, frame;
+    bool wide_remade; // since pairs were last looked at
+} TacVertex;
+
+typedef enum TacPrimitiveKind {
+    TAC_PRIMITIVE_POINT,
+    TAC_PRIMITIVE_EDGE,
+    TAC_PRIMITIVE_FACE
+} TacPrimitiveKind;
+
+typedef struct TacPrimitive {
+    uint32_t v[3];
+    uint32_t skin;
+    uint32_t first_pair; // TAC_SAFE_NONE: none
+    uint32_t leaf;       // in the tree of its kind
+    uint32_t number;     // in its skin
+    float radius;
+    uint8_t kind;
+    bool ball, bare, movable, dirty;
+} TacPrimitive;
+
+// a is the vertex, or the edge with the smaller number.
+typedef struct TacPair {
+    uint32_t a, b;
+    uint32_t next[2], previous[2]; // in the lists of a and of b: pair * 2 + side; TAC_SAFE_NONE: none
+    uint32_t live;                 // its memory; TAC_SAFE_NONE: none
+    float near;                    // m, gap when last certified
+    double r1;
+    uint16_t type;
+    uint8_t shift, idle;
+    int8_t armed; // finest class of layers that is looked at; -1: none
+    bool dirty;
+    uint8_t level; // of the plans it rests on
+    bool far;      // its vertices' boxes are apart along some direction: rests on no plan
+} TacPair;
+
+enum { TAC_ANCHORS = 12 };
+
+// What a live pair remembers, all of it from past positions.
+typedef struct TacLive {
+    uint64_t key;
+    TacTick tick; // of its last tick
+    double gap;   // then
+    double place[4][3];
+    double slide[3]; // how far the two sides have slid past each other, added up
+    double anchor[TAC_ANCHORS][3];
+    uint32_t anchored; // bits
+    uint32_t pair;     // TAC_SAFE_NONE: its pair was let go
+} TacLive;
+
+typedef struct TacPairType {
+    TacLayers layers;
+    double restitution, friction, v_rest;
+    bool excluded;
+} TacPairType;
+
+typedef struct TacSafeKick {
+    uint64_t key;
+    uint32_t pair;
+    uint8_t count;
+    int8_t deepest;
+    uint32_t v[4];
+    double weight[4];
+    double impulse[3];
+    double gap;
+} TacSafeKick;
+
+typedef struct TacVerdict { // on a pair, computed side by side and applied in order
+    int armed;
+    bool impossible;
+    uint8_t level;
+    bool far;
+    bool wide; // tubes take more than their part of the gap: no verdict before they are remade
+    float near;
+    TacTick until;
+} TacVerdict;
+
+typedef struct TacBorn {
+    uint64_t key; // 0: empty
+    uint32_t shift;
+} TacBorn;
+
+typedef struct TacSafeList {
+    uint32_t *items;
+    size_t count, capacity;
+} TacSafeList;
+
+struct TacSafe {
+    TacTimebase base;
+    TacTeam *team;
+    TacSafeDef def;
+    TacSafeSkin *skins;
+    TacPairType *types;
+    size_t material_count, skin_count;
+
+    TacSupport *supports;
+    size_t support_count;
+    TacSafeCarrier *carriers;
+    uint32_t *carried; // vertices of each support
+    TacVertex *vertices;
+    TacPlan *plans;
+    size_t vertex_count;
+    uint32_t *around; // primitives of each vertex
+    TacPrimitive *primitives;
+    size_t primitive_count, point_count, edge_count; // points, then edges, then faces
+    float *boxes;                                    // of vertices: k each
+    double directions[TAC_BOX_MOST][3];              // of a box's numbers
+    TacBoxTree trees[3];                             // by kind
+
+    TacPair *pairs;
+    size_t pair_count, pair_capacity, pair_used;
+    uint32_t free_pair;
+    uint32_t *table; // pair + 1 by hash of its key; open addressing
+    size_t table_size;
+    TacLive *lives;
+    size_t live_count, live_capacity;
+    TacSafeList free_lives;
+    TacBorn *born;
+    size_t born_size, born_count;
+    double most_eta;
+
+    TacRuler ruler;        // armed pairs
+    TacWheel pair_wheel;   // certificates
+    TacWheel vertex_wheel; // tubes and boxes
+
+    TacSafeList touched, dirty_vertices, dirty_primitives, dirty_pairs, found;
+    TacSafeKick *kicks;
+    size_t kick_capacity;
+    uint64_t *order;
+    size_t order_capacity;
+    TacVerdict *verdicts;
+    size_t verdict_capacity;
+    TacSafeStats stats;
+    bool starting;
+    bool out_of_memory;
+};
+
+static inline double tac_safe_seconds(const TacSafe *safe, TacTick ticks) {
+    return (double)ticks * safe->base.tick;
+}
+
+// Appends; notes when there is no memory.
+static inline void tac_safe_push(TacSafe *safe, TacSafeList *list, uint32_t item) {
+    if (list->count == list->capacity &&
+        !tac_grow(&list->items, &list->capacity, list->count + 1, sizeof *list->items)) {
+        safe->out_of_memory = true;
+        return;
+    }
+    list->items[list->count++] = item;
+}
+
+// --- safe_plan.c
+
+void tac_safe_reach(const TacSafe *safe, TacSupport *support, TacTick now);
+void tac_safe_place(const TacSafe *safe, uint32_t vertex, TacTick now, double x[3]);
+void tac_safe_motion(const TacSafe *safe, uint32_t vertex, TacTick now, double x[3], double v[3]);
+// Looks whether the plan holds until somebody looks again; otherwise marks the vertex to be remade.
+void tac_safe_check_plan(TacSafe *safe, uint32_t vertex, TacTick now);
+void tac_safe_remake_plan(TacSafe *safe, uint32_t vertex, TacTick now);
+void tac_safe_mark_dirty(TacSafe *safe, uint32_t vertex);
+
+// Where a plan is at `now`, and how fast.
+static inline void tac_plan_at(const TacSafe *safe, uint32_t vertex, int level, TacTick now, double c[3],
+                               double cu[3], double *rho) {
+    const TacPlan *plan = &safe->plans[TAC_PLANS * vertex + (uint32_t)level];
+    const double *g = safe->vertices[vertex].g;
+    double t = tac_safe_seconds(safe, now - plan->start);
+    for (int k = 0; k < 3; k++) {
+        c[k] = plan->p[k] + t * (plan->u[k] + 0.5 * t * g[k]);
+        cu[k] = plan->u[k] + t * g[k];
+    }
+    *rho = plan->rho + plan->spread * t;
+}
+
+// --- safe_box.c
+
+void tac_safe_find_directions(TacSafe *safe);
+void tac_safe_fit_box(TacSafe *safe, uint32_t vertex, TacTick now);
+// Seconds for which the plan's tube stays in the vertex's box.
+double tac_safe_box_time(const TacSafe *safe, uint32_t vertex, TacTick now);
+TacStatus tac_safe_update_boxes(TacSafe *safe, TacTick now, TacError *error);
+TacStatus tac_safe_all_pairs(TacSafe *safe, TacTick now, TacError *error);
+bool tac_safe_boxes_meet(const TacSafe *safe, uint32_t a, uint32_t b);
+double tac_safe_reach_of(const TacSafe *safe, uint32_t primitive);
+
+// --- safe_pair.c
+
+typedef struct TacSafeClosest {
+    double normal[3]; // from b to a
+    double distance;  // between the two closest points
+    double weight[4]; // +: a's side, -: b's
+} TacSafeClosest;
+
+int tac_safe_vertices(const TacSafe *safe, const TacPair *pair, uint32_t v[4], int *first_side);
+TacSafeClosest tac_safe_closest(const TacSafe *safe, const TacPair *pair, double q[4][3]);
+bool tac_safe_may_touch(const TacSafe *safe, uint32_t a, uint32_t b);
+uint32_t tac_safe_find_pair(const TacSafe *safe, uint32_t a, uint32_t b);
+TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, TacError *error);
+void tac_safe_remove_pair(TacSafe *safe, uint32_t pair);
+// What a vertex of a pair may take of its gap for a tube.
+double tac_safe_room(const TacSafe *safe, const TacPair *pair);
+void tac_safe_verdict(const TacSafe *safe, uint32_t pair, TacTick now, TacVerdict *verdict);
+TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t pair, const TacVerdict *verdict, TacTick now,
+                                 TacError *error);
+void tac_safe_mark_pair(TacSafe *safe, uint32_t pair);
+
+static inline uint64_t tac_safe_key(uint32_t a, uint32_t b) {
+    return (uint64_t)a << 32 | b;
+}
+
+static inline double tac_safe_pair_radius(const TacSafe *safe, const TacPair *pair) {
+    return (double)safe->primitives[pair->a].radius + (double)safe->primitives[pair->b].radius;
+}
+
+// --- safe_kick.c
+
+// Whether the pair still has memory that counts.
+bool tac_safe_is_live(const TacSafe *safe, const TacPair *pair, TacTick now);
+TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error);
+
+#endif

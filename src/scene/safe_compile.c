@@ -1,0 +1,333 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Compiling safe contact: from skins, maps and masses to the flat lists that safe contact works on.
+//
+// Each skin becomes vertices, edges and faces. A vertex of mapped matter is followed up through the maps to
+// what can be kicked: several points with weights (barycentric, identity, subset maps), or a place of one
+// frame (rigid maps). All matter that is reached so keeps a time per point from then on.
+
+#include "contact/models.h"
+#include "scene/compile.h"
+
+enum { MOST_CARRIERS = 64 };
+
+typedef struct Lists {
+    TacSafeSupport *supports;
+    size_t support_count, support_capacity;
+    TacSafeVertex *vertices;
+    size_t vertex_count, vertex_capacity;
+    TacSafeCarrier *carriers;
+    size_t carrier_count, carrier_capacity;
+    TacSafeSkin *skins;
+    size_t skin_count, skin_capacity;
+    const TacContactMaterial **materials; // the first one, NULL, is the world's
+    size_t material_count, material_capacity;
+    TacSafeContact *contacts;
+    uint32_t *first_support; // by matter; TAC_NONE: none yet
+} Lists;
+
+static void free_lists(Lists *l) {
+    void *blocks[] = {l->supports, l->vertices, l->carriers, l->skins, (void *)l->materials, l->contacts};
+    for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
+}
+
+// --- supports ---------------------------------------------------------------------------------------------
+
+// One over the mass of each point of matter, by asking its mass what a unit force does.
+static TacStatus inverse_masses(const TacCompile *c, size_t index, const TacMass *mass, double **result,
+                                TacError *error) {
+    const TacMatter *m = c->world->matters[index];
+    size_t n = tac_vector_size(m, TAC_V);
+    double *unit = malloc((n + 1) * sizeof *unit), *out = calloc(n + 1, sizeof *out);
+    *result = out;
+    if (!unit || !out) {
+        free(unit);
+        free(out);
+        return tac_fail_memory(error, n * sizeof *out);
+    }
+    for (size_t i = 0; i < n; i++) unit[i] = i % (size_t)m->velocity_size < 3;
+    TacContext context = {0, c->world->base.beat, NULL};
+    if (mass) mass->base.cls->ops.mass->divide((void *)mass, &context, m->vectors[TAC_X], unit, out);
+    free(unit);
+    return TAC_OK;
+}
+
+// The class at which something kicks all of matter anyway.
+static int regular_class(const TacWorld *world, const TacMatter *m) {
+    int regular = TAC_RULER_CLASSES;
+    for (size_t t = 0; t < world->ticker_count; t++) {
+        const TacTicker *ticker = &world->tickers[t];
+        for (size_t k = 0; k < ticker->program.matter_count; k++)
+            if (ticker->program.matters[k] == m && ticker->ruler_class >= 0 && ticker->ruler_class < regular)
+                regular = ticker->ruler_class;
+    }
+    return regular;
+}
+
+static TacStatus check_matter(const TacCompile *c, size_t index, TacError *error) {
+    const TacMatter *m = c->world->matters[index];
+    const TacSolver *solver = c->solver_of[index];
+    const TacMass *mass = c->mass_of[index];
+    if (m->kind != TAC_VEC3 && m->kind != TAC_RIGID3)
+        return tac_compile_fail(c, &m->base, error, "safe contact works on points and frames in space");
+    if (solver && tac_solver_moves(solver))
+        return tac_compile_fail(c, &solver->base, error,
+                                "%s is not kick-then-drift and cannot take part in safe contact; take "
+                                "SymplecticEuler or ImplicitEuler",
+                                solver->base.cls->name);
+    if (mass && mass->base.cls == &tac_matrix_mass_class)
+        return tac_compile_fail(
+            c, &mass->base, error,
+            "safe contact kicks single points and needs a mass for each: take UniformMass "
+            "or DiagonalMass");
+    if (c->carried[index])
+        return tac_compile_fail(c, &m->base, error,
+                                "safe contact needs its own mass, not one that is carried up by a map");
+    return TAC_OK;
+}
+
+static TacStatus add_supports(TacCompile *c, Lists *l, size_t index, TacError *error) {
+    TacWorld *world = c->world;
+    TacMatter *m = world->matters[index];
+    TAC_TRY(check_matter(c, index, error));
+    const TacMass *mass = c->mass_of[index];
+    double *inverse;
+    if (!m->times) {
+        m->times = tac_arena_array(&world->arena, m->count, sizeof *m->times);
+        if (!m->times) return tac_fail_memory(error, m->count * sizeof *m->times);
+        TAC_TRY(tac_compile_declare_state(world, m->times, m->count * sizeof *m->times, error));
+    }
+    if (!tac_grow(&l->supports, &l->support_capacity, l->support_count + m->count, sizeof *l->supports))
+        return tac_fail_memory(error, m->count * sizeof *l->supports);
+    TAC_TRY(inverse_masses(c, index, mass, &inverse, error));
+    l->first_support[index] = (uint32_t)l->support_count;
+    int regular = regular_class(world, m);
+    for (size_t i = 0; i < m->count; i++) {
+        TacSafeSupport *s = &l->supports[l->support_count++];
+        *s = (TacSafeSupport){.matter = m, .index = (uint32_t)i, .regular = regular};
+        unsigned held = m->held ? m->held[i] : 0;
+        for (int k = 0; k < 3; k++) {
+            bool free_axis = !(held & TAC_HELD_WHOLLY) && !(held & (unsigned)TAC_HELD_X << k);
+            s->inverse_mass[k] = free_axis ? inverse[i * (size_t)m->velocity_size + (size_t)k] : 0;
+            s->bound = fmax(s->bound, s->inverse_mass[k]);
+        }
+        if (m->kind == TAC_RIGID3 && mass && s->bound > 0) s->inertia = tac_mass_inertia(mass, i);
+    }
+    free(inverse);
+    return TAC_OK;
+}
+
+// --- vertices ---------------------------------------------------------------------------------------------
+
+// Where a point of (mapped) matter hangs.
+typedef struct Hanging {
+    size_t matter;
+    size_t point;
+    double weight;
+} Hanging;
+
+static TacStatus fail_map(const TacCompile *c, const TacMap *map, TacError *error) {
+    return tac_compile_fail(
+        c, &map->base, error,
+        "safe contact goes through maps that carry points by fixed weights or by one frame; "
+        "%s does neither",
+        map->base.cls->name);
+}
+
+// Replaces each carried point by what carries it, until nothing is carried. Frames end the way up.
+static TacStatus follow_up(const TacCompile *c, const TacMatter *matter, size_t point, Hanging *list,
+                           size_t *count, TacVec3 *local, TacError *error) {
+    list[0] = (Hanging){tac_compile_matter_index(c, matter), point, 1};
+    *count = 1;
+    for (;;) {
+        const TacMap *map = c->map_of[list[0].matter];
+        if (!map) return TAC_OK;
+        const TacMapOps *ops = map->base.cls->ops.map;
+        if (!ops->jacobian) return fail_map(c, map, error);
+        Hanging above[MOST_CARRIERS];
+        size_t n = 0, parent_matter = tac_compile_matter_index(c, map->parent);
+        const double *px = map->parent->vectors[TAC_X], *cx = map->child->vectors[TAC_X];
+        bool frame = map->parent->kind == TAC_RIGID3;
+        for (size_t i = 0; i < *count; i++) {
+            size_t parent;
+            double block[36];
+            for (size_t k = 0; ops->jacobian((void *)map, px, cx, list[i].point, k, &parent, block); k++) {
+                bool plain = frame || (block[1] == 0 && block[4] == block[0] && block[8] == block[0]);
+                if (n == MOST_CARRIERS || !plain || (frame && (k || *count > 1)))
+                    return fail_map(c, map, error);
+                if (!frame && block[0] == 0) continue;
+                above[n++] = (Hanging){parent_matter, parent, frame ? 1 : list[i].weight * block[0]};
+                if (!frame) continue;
+                const double *at = px + 7 * parent;
+                *local = tac_rotate_back(tac_load_quat(at + 3),
+                                         tac_sub(tac_load3(cx + 3 * list[i].point), tac_load3(at)));
+            }
+        }
+        memcpy(list, above, n * sizeof *above);
+        *count = n;
+        if (frame && c->map_of[parent_matter]) return fail_map(c, map, error);
+    }
+}
+
+static TacStatus add_vertex(TacCompile *c, Lists *l, const TacMatter *matter, size_t point, TacError *error) {
+    Hanging list[MOST_CARRIERS];
+    size_t count;
+    TacVec3 local = {0, 0, 0};
+    TAC_TRY(follow_up(c, matter, point, list, &count, &local, error));
+    if (!tac_grow(&l->vertices, &l->vertex_capacity, l->vertex_count + 1, sizeof *l->vertices) ||
+        !tac_grow(&l->carriers, &l->carrier_capacity, l->carrier_count + count, sizeof *l->carriers))
+        return tac_fail_memory(error, 0);
+    const double *rest = matter->vectors[TAC_X_REST];
+    l->vertices[l->vertex_count++] = (TacSafeVertex){.first = (uint32_t)l->carrier_count,
+                                                     .count = (uint32_t)count,
+                                                     .local = local,
+                                                     .rest = rest ? rest + 3 * point : NULL};
+    for (size_t i = 0; i < count; i++) {
+        if (l->first_support[list[i].matter] == TAC_NONE) TAC_TRY(add_supports(c, l, list[i].matter, error));
+        l->carriers[l->carrier_count++] =
+            (TacSafeCarrier){l->first_support[list[i].matter] + (uint32_t)list[i].point, list[i].weight};
+    }
+    return TAC_OK;
+}
+
+// --- skins and materials ----------------------------------------------------------------------------------
+
+static TacStatus material_row(Lists *l, const TacContactMaterial *material, int *row, TacError *error) {
+    size_t i = 0;
+    while (i < l->material_count && l->materials[i] != material) i++;
+    if (i == l->material_count) {
+        if (!tac_grow(&l->materials, &l->material_capacity, i + 1, sizeof *l->materials))
+            return tac_fail_memory(error, 0);
+        l->materials[l->material_count++] = material;
+    }
+    *row = (int)i;
+    return TAC_OK;
+}
+
+static TacStatus add_skin(TacCompile *c, Lists *l, const TacSkin *skin, TacError *error) {
+    if (!tac_grow(&l->skins, &l->skin_capacity, l->skin_count + 1, sizeof *l->skins))
+        return tac_fail_memory(error, 0);
+    TacSafeSkin s = {.name = skin->head.base.path,
+                     .radius = skin->radius,
+                     .group = (uint32_t)skin->head.group,
+                     .mask = (uint32_t)skin->head.mask,
+                     .self = skin->head.self,
+                     .balls = skin->balls,
+                     .radii = skin->radii,
+                     .first_vertex = (uint32_t)l->vertex_count,
+                     .vertex_count = (uint32_t)skin->vertex_count,
+                     .edges = skin->edges,
+                     .faces = skin->faces,
+                     .edge_count = skin->edge_count,
+                     .face_count = skin->face_count,
+                     .bare = skin->bare};
+    if (skin->head.material && skin->head.material->base.cls != &tac_contact_material_class)
+        return tac_compile_fail(c, &skin->head.base, error,
+                                "its material, %s, is a %s; a ContactMaterial was expected",
+                                skin->head.material->base.path, skin->head.material->base.cls->name);
+    TAC_TRY(material_row(l, skin->head.material, &s.material, error));
+    for (size_t i = 0; i < skin->vertex_count; i++)
+        TAC_TRY(add_vertex(c, l, skin->head.matter, skin->vertices[i], error));
+    l->skins[l->skin_count++] = s;
+    return TAC_OK;
+}
+
+static double value_or(double value, double otherwise) {
+    return isnan(value) ? otherwise : value;
+}
+
+// Thickness: the mean; friction: the geometric mean; restitution: the larger.
+static TacSafeContact combine(const TacContactSetting *all, const TacContactMaterial *a,
+                              const TacContactMaterial *b, double speed) {
+    double thick[2], rub[2], bounce[2];
+    const TacContactMaterial *both[2] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        thick[i] = both[i] ? value_or(both[i]->thickness, all->thickness) : all->thickness;
+        rub[i] = both[i] ? value_or(both[i]->friction, all->friction) : all->friction;
+        bounce[i] = both[i] ? value_or(both[i]->restitution, all->restitution) : all->restitution;
+    }
+    return (TacSafeContact){.thickness = 0.5 * (thick[0] + thick[1]),
+                            .v_ref = speed,
+                            .restitution = fmax(bounce[0], bounce[1]),
+                            .friction = sqrt(rub[0] * rub[1])};
+}
+
+// A speed that is usual in a scene of this size: that of a fall through a tenth of it.
+static double usual_speed(const TacCompile *c, double gravity) {
+    TacVec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
+    for (size_t m = 0; m < c->world->matter_count; m++) {
+        const TacMatter *matter = c->world->matters[m];
+        if (!matter->times) continue;
+        for (size_t i = 0; i < matter->count; i++) {
+            TacVec3 p = tac_load3(matter->vectors[TAC_X] + i * (size_t)matter->position_size);
+            low = tac_vec3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
+            high = tac_vec3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+        }
+    }
+    double size = tac_norm(tac_sub(high, low));
+    double speed = isfinite(size) ? sqrt(0.2 * gravity * size) : 1;
+    return fmin(fmax(speed, 0.2), 5);
+}
+
+static TacStatus make_safe(TacCompile *c, Lists *l, const TacContactSetting *setting, TacError *error) {
+    TacWorld *world = c->world;
+    double gravity =
+        tac_norm(isnan(world->settings->gravity.x) ? tac_scale(world->up, -9.81) : world->settings->gravity);
+    double speed = isnan(setting->speed) ? usual_speed(c, gravity > 0 ? gravity : 9.81) : setting->speed;
+    size_t m = l->material_count;
+    l->contacts = calloc(m * m + 1, sizeof *l->contacts);
+    if (!l->contacts) return tac_fail_memory(error, 0);
+    for (size_t i = 0; i < m * m; i++)
+        l->contacts[i] = combine(setting, l->materials[i / m], l->materials[i % m], speed);
+    TacSafeDef def = {.base = world->base,
+                      .team = world->team,
+                      .supports = l->supports,
+                      .support_count = l->support_count,
+                      .vertices = l->vertices,
+                      .vertex_count = l->vertex_count,
+                      .carriers = l->carriers,
+                      .skins = l->skins,
+                      .skin_count = l->skin_count,
+                      .contacts = l->contacts,
+                      .material_count = m,
+                      .gravity = gravity,
+                      .k = (int)setting->k,
+                      .vagueness = setting->vagueness,
+                      .cone = setting->cone,
+                      .cull = setting->cull};
+    TacStatus status = tac_safe_create(&world->safe, &def, error);
+    if (status == TAC_OK) status = tac_safe_start(world->safe, 0, error);
+    if (status != TAC_BAD_INPUT) return status;
+    TacError why = *error;
+    return tac_compile_fail(c, &setting->base, error, "%s", why.message);
+}
+
+TacStatus tac_compile_safe(TacCompile *c, TacError *error) {
+    TacWorld *world = c->world;
+    const TacContactSetting *setting = c->contact;
+    if (!setting) return TAC_OK;
+    Lists l = {0};
+    l.first_support = tac_arena_array(&world->arena, world->matter_count, sizeof *l.first_support);
+    if (!l.first_support) return tac_fail_memory(error, 0);
+    for (size_t i = 0; i < world->matter_count; i++) l.first_support[i] = TAC_NONE;
+    // mapped matter must be where its maps put it
+    tac_world_show(world);
+    for (size_t i = 0; i < world->all.other_count; i++) {
+        const TacMatter *m = world->all.others[i];
+        memcpy(m->vectors[TAC_X], m->vectors[TAC_X_SHOWN], tac_vector_size(m, TAC_X) * sizeof(double));
+    }
+    world->shown = -1;
+    TacStatus status = TAC_OK;
+    for (size_t i = 0; i < c->count && status == TAC_OK; i++)
+        if (c->instances[i].component->cls == &tac_skin_class)
+            status = add_skin(c, &l, (const TacSkin *)c->instances[i].component, error);
+    if (status == TAC_OK) status = make_safe(c, &l, setting, error);
+    uint32_t *by_component = tac_arena_array(&world->arena, c->count, sizeof *by_component);
+    for (size_t i = 0; by_component && i < world->matter_count; i++)
+        by_component[world->matters[i]->base.index] = l.first_support[i];
+    world->first_support = by_component;
+    if (!by_component && status == TAC_OK) status = tac_fail_memory(error, 0);
+    free_lists(&l);
+    return status;
+}
