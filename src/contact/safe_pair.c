@@ -464,12 +464,15 @@ static TacStatus fail_progress(TacSafe *safe, uint32_t id, TacTick now, TacError
 }
 
 // Tubes that are wide for this gap are to be remade.
-static void narrow(TacSafe *safe, const TacPair *p) {
+static void narrow(TacSafe *safe, const TacPair *p, TacTick now) {
     uint32_t v[4];
     int na, n = tac_safe_vertices(safe, p, v, &na);
     double room = tac_safe_room(safe, p);
-    for (int i = 0; i < n; i++)
-        if (safe->plans[TAC_PLANS * v[i] + TAC_NARROW].rho > room) tac_safe_mark_dirty(safe, v[i]);
+    for (int i = 0; i < n; i++) {
+        double c[3], u[3], rho;
+        tac_plan_at(safe, v[i], TAC_NARROW, now, c, u, &rho);
+        if (rho > room) tac_safe_mark_dirty(safe, v[i]);
+    }
 }
 
 TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t id, const TacVerdict *verdict, TacTick now,
@@ -479,7 +482,7 @@ TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t id, const TacVerdict *v
     p->near = verdict->near;
     safe->stats.certificates++;
     if (verdict->wide) {
-        narrow(safe, p);
+        narrow(safe, p, now);
         return TAC_OK;
     }
     p->dirty = false;
