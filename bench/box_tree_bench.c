@@ -27,15 +27,15 @@ static TacVec3 sheet_at(double u, double v, double time) {
     return tac_vec3(0.6 * u + 0.3 * fold, 0.6 * v - 0.2 * fold, fold);
 }
 
-static TacBox cell_box(int k, int cell, double time) {
-    TacBox box = tac_box_empty();
+static TacDop cell_box(int k, int cell, double time) {
+    TacDop box = tac_dop_empty();
     for (int corner = 0; corner < 4; corner++)
-        tac_box_add_ball(&box, k, sheet_at(cell % SIDE + corner % 2, cell / SIDE + corner / 2, time), 0.05);
+        tac_dop_add_ball(&box, k, sheet_at(cell % SIDE + corner % 2, cell / SIDE + corner / 2, time), 0.05);
     return box;
 }
 
 static void report(int k) {
-    static TacBox boxes[COUNT];
+    static TacDop boxes[COUNT];
     TacBoxTree tree;
     TacIds found = {0};
     if (tac_box_tree_create(&tree, k, NULL) != TAC_OK) return;

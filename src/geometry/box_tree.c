@@ -26,13 +26,13 @@ typedef struct Node {
 
 // --- boxes ------------------------------------------------------------------------------------------------
 
-bool tac_box_k_valid(int k) {
+bool tac_dop_k_valid(int k) {
     return k == 6 || k == 14 || k == 18 || k == 26;
 }
 
-TacBox tac_box_empty(void) {
-    TacBox box;
-    for (int i = 0; i < TAC_BOX_MOST; i++) box.reach[i] = -INFINITY;
+TacDop tac_dop_empty(void) {
+    TacDop box;
+    for (int i = 0; i < TAC_DOP_MOST; i++) box.reach[i] = -INFINITY;
     return box;
 }
 
@@ -63,8 +63,8 @@ static inline void along_axes(double *along, int k, double x, double y, double z
     edges[5] = y - z;
 }
 
-static inline void add_span(TacBox *box, int k, TacVec3 centre, const double *extents) {
-    double along[TAC_BOX_MOST / 2];
+static inline void add_span(TacDop *box, int k, TacVec3 centre, const double *extents) {
+    double along[TAC_DOP_MOST / 2];
     along_axes(along, k, centre.x, centre.y, centre.z);
     // sums of three round twice, relative to the largest of them
     double doubt = (fabs(centre.x) + fabs(centre.y) + fabs(centre.z)) * 0x1p-51;
@@ -76,20 +76,20 @@ static inline void add_span(TacBox *box, int k, TacVec3 centre, const double *ex
     }
 }
 
-void tac_box_add_ball(TacBox *box, int k, TacVec3 centre, double radius) {
+void tac_dop_add_ball(TacDop *box, int k, TacVec3 centre, double radius) {
     static const double lengths[2][10] = {
         {SQRT3, SQRT3, SQRT3, SQRT3, SQRT2, SQRT2, SQRT2, SQRT2, SQRT2, SQRT2},
         {SQRT2, SQRT2, SQRT2, SQRT2, SQRT2, SQRT2}};
-    double extents[TAC_BOX_MOST / 2] = {radius, radius, radius};
+    double extents[TAC_DOP_MOST / 2] = {radius, radius, radius};
     for (int i = 3; i < k / 2; i++) extents[i] = radius * lengths[k == 18][i - 3];
     add_span(box, k, centre, extents);
 }
 
-void tac_box_add_cuboid(TacBox *box, int k, TacVec3 centre, TacVec3 half) {
+void tac_dop_add_cuboid(TacDop *box, int k, TacVec3 centre, TacVec3 half) {
     // the corner that reaches farthest has the signs of the axis
     double edges[6] = {half.x + half.y, half.x + half.y, half.x + half.z,
                        half.x + half.z, half.y + half.z, half.y + half.z};
-    double extents[TAC_BOX_MOST / 2] = {half.x, half.y, half.z}, *next = extents + 3;
+    double extents[TAC_DOP_MOST / 2] = {half.x, half.y, half.z}, *next = extents + 3;
     if (k == 14 || k == 26)
         for (int i = 0; i < 4; i++) *next++ = half.x + half.y + half.z;
     if (k >= 18)
@@ -160,13 +160,13 @@ static inline void join(float *both, const float *a, const float *b, int k) {
     for (int i = 0; i < k; i++) both[i] = a[i] > b[i] ? a[i] : b[i];
 }
 
-bool tac_box_overlaps(const TacBox *a, const TacBox *b, int k) {
-    float turned[TAC_BOX_MOST];
+bool tac_dop_overlaps(const TacDop *a, const TacDop *b, int k) {
+    float turned[TAC_DOP_MOST];
     turn(turned, a->reach, k);
     return meets(turned, b->reach, k);
 }
 
-bool tac_box_contains(const TacBox *outer, const TacBox *inner, int k) {
+bool tac_dop_contains(const TacDop *outer, const TacDop *inner, int k) {
     return holds(outer->reach, inner->reach, k);
 }
 
@@ -221,7 +221,7 @@ static void give_back_node(TacBoxTree *tree, int32_t node) {
 
 // Nothing but the top, with no children; all other nodes are unused, in ascending order.
 static void clear(TacBoxTree *tree) {
-    const TacBox nothing = tac_box_empty();
+    const TacDop nothing = tac_dop_empty();
     for (int side = 0; side < 2; side++) hang(tree, TOP, side, NONE, nothing.reach);
     node_at(tree, TOP)->parent = NONE;
     node_at(tree, TOP)->height = 0;
@@ -249,7 +249,7 @@ static bool grow_nodes(TacBoxTree *tree, size_t need) {
 
 TacStatus tac_box_tree_create(TacBoxTree *tree, int k, TacError *error) {
     *tree = (TacBoxTree){.k = k, .free_node = NONE};
-    if (!tac_box_k_valid(k))
+    if (!tac_dop_k_valid(k))
         return tac_fail(error, TAC_BAD_USAGE, "a box has 6, 14, 18 or 26 sides, not %d", k);
     size_t bytes = sizeof(Node) + 2 * (size_t)k * sizeof(float);
     tree->stride = (bytes + 15) / 16 * 16;
@@ -304,7 +304,7 @@ static void improve(TacBoxTree *tree, int32_t node) {
     if (best_which < 0) return;
     int32_t child = a->child[best_side], other = a->child[1 - best_side];
     Node *c = node_at(tree, other);
-    float moved[TAC_BOX_MOST];
+    float moved[TAC_DOP_MOST];
     memcpy(moved, a->reach + best_side * k, (size_t)k * sizeof(float));
     hang(tree, node, best_side, c->child[best_which], c->reach + best_which * k);
     hang(tree, other, best_which, child, moved);
@@ -321,7 +321,7 @@ static void settle(TacBoxTree *tree, int32_t node) {
         improve(tree, node);
         int32_t h0 = height_of(tree, a->child[0]), h1 = height_of(tree, a->child[1]);
         int32_t height = 1 + (h0 > h1 ? h0 : h1);
-        float both[TAC_BOX_MOST], *stored = box_of(tree, node);
+        float both[TAC_DOP_MOST], *stored = box_of(tree, node);
         join(both, a->reach, a->reach + k, k);
         if (height == a->height && !memcmp(both, stored, (size_t)k * sizeof(float))) return;
         a->height = height;
@@ -373,7 +373,7 @@ static void hang_beside(TacBoxTree *tree, int32_t sibling, int32_t leaf, const f
 static int32_t cut(TacBoxTree *tree, int32_t leaf) {
     int32_t parent = tree->parents[leaf];
     if (parent == TOP) {
-        const TacBox nothing = tac_box_empty();
+        const TacDop nothing = tac_dop_empty();
         hang(tree, TOP, 0, NONE, nothing.reach);
         node_at(tree, TOP)->height = 0;
         return NONE;
@@ -403,7 +403,7 @@ bool tac_box_tree_has(const TacBoxTree *tree, int32_t leaf) {
     return leaf >= 0 && (size_t)leaf < tree->leaf_room && tree->parents[leaf] != NONE;
 }
 
-TacStatus tac_box_tree_insert(TacBoxTree *tree, int32_t leaf, const TacBox *box, TacError *error) {
+TacStatus tac_box_tree_insert(TacBoxTree *tree, int32_t leaf, const TacDop *box, TacError *error) {
     if (leaf < 0 || tac_box_tree_has(tree, leaf))
         return tac_fail(error, TAC_BAD_USAGE, "a leaf %d cannot be put in, or is there already", (int)leaf);
     TAC_TRY(tac_box_tree_reserve(tree, (size_t)leaf + 1, error));
@@ -418,7 +418,7 @@ void tac_box_tree_remove(TacBoxTree *tree, int32_t leaf) {
     tree->leaf_count--;
 }
 
-void tac_box_tree_move(TacBoxTree *tree, int32_t leaf, const TacBox *box) {
+void tac_box_tree_move(TacBoxTree *tree, int32_t leaf, const TacDop *box) {
     int32_t parent = tree->parents[leaf];
     if (parent == TOP || holds(box_of(tree, parent), box->reach, tree->k)) {
         hang(tree, parent, side_of(tree, parent, ~leaf), ~leaf, box->reach);
@@ -428,8 +428,8 @@ void tac_box_tree_move(TacBoxTree *tree, int32_t leaf, const TacBox *box) {
     put_in(tree, cut(tree, leaf), leaf, box->reach);
 }
 
-TacBox tac_box_tree_box(const TacBoxTree *tree, int32_t leaf) {
-    TacBox box = tac_box_empty();
+TacDop tac_box_tree_box(const TacBoxTree *tree, int32_t leaf) {
+    TacDop box = tac_dop_empty();
     memcpy(box.reach, box_of(tree, ~leaf), (size_t)tree->k * sizeof(float));
     return box;
 }
@@ -439,14 +439,14 @@ TacBox tac_box_tree_box(const TacBoxTree *tree, int32_t leaf) {
 // Leaves in an order, and the place of each along the axis that is being halved.
 typedef struct Halving {
     int k;
-    const TacBox *boxes;
+    const TacDop *boxes;
     int32_t *order;
     float *place;
     TacRandom random;
 } Halving;
 
 // Twice the middle along an axis; boxes without a middle count as at 0.
-static float middle_along(const TacBox *box, int axis) {
+static float middle_along(const TacDop *box, int axis) {
     float middle = box->reach[2 * axis] - box->reach[2 * axis + 1];
     return isfinite(middle) ? middle : 0;
 }
@@ -545,7 +545,7 @@ static void fit_all(TacBoxTree *tree, size_t nodes) {
     node_at(tree, TOP)->height = 1 + height_of(tree, node_at(tree, TOP)->child[0]);
 }
 
-TacStatus tac_box_tree_build(TacBoxTree *tree, const TacBox *boxes, size_t count, TacError *error) {
+TacStatus tac_box_tree_build(TacBoxTree *tree, const TacDop *boxes, size_t count, TacError *error) {
     TAC_TRY(tac_box_tree_reserve(tree, count, error));
     clear(tree);
     if (count == 0) return TAC_OK;
@@ -614,8 +614,8 @@ static inline void walk(const TacBoxTree *tree, const float *turned, int k, TacB
     }
 }
 
-void tac_box_tree_query(const TacBoxTree *tree, const TacBox *box, TacBoxVisit visit, void *context) {
-    float turned[TAC_BOX_MOST];
+void tac_box_tree_query(const TacBoxTree *tree, const TacDop *box, TacBoxVisit visit, void *context) {
+    float turned[TAC_DOP_MOST];
     turn(turned, box->reach, tree->k);
 #define JOB(n) walk(tree, turned, n, visit, context)
     FOR_EACH_K(tree->k, JOB)
@@ -644,7 +644,7 @@ static bool append(void *context, int32_t leaf) {
     return true;
 }
 
-TacStatus tac_box_tree_find(const TacBoxTree *tree, const TacBox *box, int32_t except, TacIds *found,
+TacStatus tac_box_tree_find(const TacBoxTree *tree, const TacDop *box, int32_t except, TacIds *found,
                             TacError *error) {
     Search search = {found, except, false, false};
     tac_box_tree_query(tree, box, append, &search);
@@ -654,7 +654,7 @@ TacStatus tac_box_tree_find(const TacBoxTree *tree, const TacBox *box, int32_t e
 TacStatus tac_box_tree_pairs(const TacBoxTree *tree, TacIds *pairs, TacError *error) {
     for (size_t leaf = 0; leaf < tree->leaf_room; leaf++) {
         if (tree->parents[leaf] == NONE) continue;
-        TacBox box = tac_box_tree_box(tree, (int32_t)leaf);
+        TacDop box = tac_box_tree_box(tree, (int32_t)leaf);
         Search search = {pairs, (int32_t)leaf, true, false};
         tac_box_tree_query(tree, &box, append, &search);
         if (search.full) return tac_fail_memory(error, 2 * pairs->capacity * sizeof *pairs->ids);
@@ -698,7 +698,7 @@ static const char *broken_node(const TacBoxTree *tree, int32_t node) {
         if (height_of(tree, child) + 1 > height) height = height_of(tree, child) + 1;
     }
     if (height != a->height) return "a height is wrong";
-    float both[TAC_BOX_MOST];
+    float both[TAC_DOP_MOST];
     join(both, a->reach, a->reach + tree->k, tree->k);
     if (memcmp(both, box_of(tree, node), (size_t)tree->k * sizeof(float))) return "a box does not fit";
     return NULL;

@@ -37,13 +37,13 @@
 
 #include <stdbool.h>
 
-enum { TAC_BOX_MOST = 26 };
+enum { TAC_DOP_MOST = 26 };
 
 // How far something reaches: along axis i in [2 i], against it in [2 i + 1]. Only the first k count. NaN is
 // not allowed; infinities are.
-typedef struct TacBox {
-    float reach[TAC_BOX_MOST];
-} TacBox;
+typedef struct TacDop {
+    float reach[TAC_DOP_MOST];
+} TacDop;
 
 typedef struct TacBoxTree {
     int k;
@@ -55,16 +55,16 @@ typedef struct TacBoxTree {
 } TacBoxTree;
 
 // 6, 14, 18 or 26?
-bool tac_box_k_valid(int k);
+bool tac_dop_k_valid(int k);
 
 // Around nothing: overlaps no box.
-TacBox tac_box_empty(void);
+TacDop tac_dop_empty(void);
 // Makes room for a ball, and for an axis-parallel box of these half-widths around a point.
-void tac_box_add_ball(TacBox *box, int k, TacVec3 centre, double radius);
-void tac_box_add_cuboid(TacBox *box, int k, TacVec3 centre, TacVec3 half);
-bool tac_box_overlaps(const TacBox *a, const TacBox *b, int k);
+void tac_dop_add_ball(TacDop *box, int k, TacVec3 centre, double radius);
+void tac_dop_add_cuboid(TacDop *box, int k, TacVec3 centre, TacVec3 half);
+bool tac_dop_overlaps(const TacDop *a, const TacDop *b, int k);
 // Is all of the inner one within the outer one?
-bool tac_box_contains(const TacBox *outer, const TacBox *inner, int k);
+bool tac_dop_contains(const TacDop *outer, const TacDop *inner, int k);
 
 TacStatus tac_box_tree_create(TacBoxTree *tree, int k, TacError *error);
 void tac_box_tree_destroy(TacBoxTree *tree);
@@ -73,18 +73,18 @@ void tac_box_tree_destroy(TacBoxTree *tree);
 TacStatus tac_box_tree_reserve(TacBoxTree *tree, size_t leaves, TacError *error);
 
 // Replaces all leaves by 0 .. count - 1, in O(n log n).
-TacStatus tac_box_tree_build(TacBoxTree *tree, const TacBox *boxes, size_t count, TacError *error);
+TacStatus tac_box_tree_build(TacBoxTree *tree, const TacDop *boxes, size_t count, TacError *error);
 
 // The leaf must not be there yet (insert); it must be there (move, remove, box). O(log n).
-TacStatus tac_box_tree_insert(TacBoxTree *tree, int32_t leaf, const TacBox *box, TacError *error);
-void tac_box_tree_move(TacBoxTree *tree, int32_t leaf, const TacBox *box);
+TacStatus tac_box_tree_insert(TacBoxTree *tree, int32_t leaf, const TacDop *box, TacError *error);
+void tac_box_tree_move(TacBoxTree *tree, int32_t leaf, const TacDop *box);
 void tac_box_tree_remove(TacBoxTree *tree, int32_t leaf);
 bool tac_box_tree_has(const TacBoxTree *tree, int32_t leaf);
-TacBox tac_box_tree_box(const TacBoxTree *tree, int32_t leaf);
+TacDop tac_box_tree_box(const TacBoxTree *tree, int32_t leaf);
 
 // Called once for each leaf whose box overlaps the one asked about; false ends the search.
 typedef bool (*TacBoxVisit)(void *context, int32_t leaf);
-void tac_box_tree_query(const TacBoxTree *tree, const TacBox *box, TacBoxVisit visit, void *context);
+void tac_box_tree_query(const TacBoxTree *tree, const TacDop *box, TacBoxVisit visit, void *context);
 
 // A list that grows and is used again: zero it first, set count to 0 between uses, free ids at the end.
 typedef struct TacIds {
@@ -93,7 +93,7 @@ typedef struct TacIds {
 } TacIds;
 
 // Appends the overlapping leaves but `except` (-1: none), in no particular order.
-TacStatus tac_box_tree_find(const TacBoxTree *tree, const TacBox *box, int32_t except, TacIds *found,
+TacStatus tac_box_tree_find(const TacBoxTree *tree, const TacDop *box, int32_t except, TacIds *found,
                             TacError *error);
 // Appends all overlapping pairs, a < b, as a, b, a, b, ...: ascending in a.
 TacStatus tac_box_tree_pairs(const TacBoxTree *tree, TacIds *pairs, TacError *error);

@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Paths of points within one window of the audit. See audit.h for why the bounds hold. Touches nothing but its
+// arguments.
+
+#include "contact/audit_paths.h"
+
+// Bounds are computed with roundings, and enlarged by this.
+static const double ABOVE = 1 + 0x1p-40;
+
+// The last break at or before a time, but never the last of all.
+static size_t piece_at(const TacAuditPaths *paths, int32_t point, double time) {
+    size_t low = paths->first[point], high = paths->first[point + 1] - 1;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (paths->breaks[middle].time <= time)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static TacVec3 arc_place(const TacAuditCurve *arc, TacVec3 gravity, const TacAuditBreak *from, bool falls,
+                         double time) {
+    double since = from->time - arc->time, on = time - arc->time, turned = time - from->time;
+    TacVec3 before = tac_axpy(arc->centre, since, arc->velocity),
+            now = tac_axpy(arc->centre, on, arc->velocity);
+    if (falls) {
+        before = tac_axpy(before, 0.5 * since * since, gravity);
+        now = tac_axpy(now, 0.5 * on * on, gravity);
+    }
+    TacQuat turn = tac_quat_from_vector(tac_scale(arc->turning, turned));
+    return tac_add(now, tac_rotate(turn, tac_sub(from->place, before)));
+}
+
+static TacVec3 curve_place(const TacAuditPaths *paths, int32_t point, size_t piece, double time) {
+    const TacAuditBreak *to = &paths->breaks[piece + 1];
+    const TacAuditCurve *curve = &paths->curves[to->curve];
+    if (curve->path) return curve->path(curve->context, point, time);
+    return arc_place(curve, paths->gravity, &paths->breaks[piece], to->falls, time);
+}
+
+// Within a piece, not at its ends.
+static TacVec3 piece_place(const TacAuditPaths *paths, int32_t point, size_t piece, double time) {
+    const TacAuditBreak *from = &paths->breaks[piece], *to = from + 1;
+    double length = to->time - from->time, part = (time - from->time) / length;
+    if (to->curve >= 0) {
+        // what the curve misses of the given ends is shared out along it
+        TacVec3 at_start = tac_sub(from->place, curve_place(paths, point, piece, from->time));
+        TacVec3 at_end = tac_sub(to->place, curve_place(paths, point, piece, to->time));
+        TacVec3 place = curve_place(paths, point, piece, time);
+        return tac_add(place, tac_add(tac_scale(at_start, 1 - part), tac_scale(at_end, part)));
+    }
+    TacVec3 place = tac_add(tac_scale(from->place, 1 - part), tac_scale(to->place, part));
+    if (!to->falls) return place;
+    return tac_axpy(place, 0.5 * (time - from->time) * (time - to->time), paths->gravity);
+}
+
+TacVec3 tac_audit_place(const TacAuditPaths *paths, int32_t point, double time) {
+    size_t piece = piece_at(paths, point, time);
+    const TacAuditBreak *from = &paths->breaks[piece];
+    if (time <= from->time) return from->place;
+    if (time >= from[1].time) return from[1].place;
+    return piece_place(paths, point, piece, time);
+}
+
+// What bends a piece, m/s^2: [0] as it is, [1] seen by who falls.
+static void bends_of(const TacAuditPaths *paths, const TacAuditBreak *to, double bends[2]) {
+    double own = to->curve >= 0 ? paths->curves[to->curve].bend : 0, g = tac_norm(paths->gravity);
+    bends[0] = own + (to->falls ? g : 0);
+    bends[1] = own + (to->falls ? 0 : g);
+}
+
+// An arc's bend depends on the point's distance from the centre.
+static double arc_bend(const TacAuditPaths *paths, const TacAuditBreak *from) {
+    const TacAuditBreak *to = from + 1;
+    if (to->curve < 0 || paths->curves[to->curve].path) return 0;
+    const TacAuditCurve *arc = &paths->curves[to->curve];
+    double since = from->time - arc->time;
+    TacVec3 centre = tac_axpy(arc->centre, since, arc->velocity);
+    if (to->falls) centre = tac_axpy(centre, 0.5 * since * since, paths->gravity);
+    return tac_dot(arc->turning, arc->turning) * tac_norm(tac_sub(from->place, centre));
+}
+
+void tac_audit_offsets(const TacAuditPaths *paths, int32_t point, double from, double to, TacVec3 start,
+                       TacVec3 end, double offsets[2]) {
+    double at_breaks[2] = {0, 0}, between[2] = {0, 0};
+    size_t last = paths->first[point + 1] - 1;
+    for (size_t piece = piece_at(paths, point, from); piece < last; piece++) {
+        const TacAuditBreak *a = &paths->breaks[piece], *b = a + 1;
+        if (a->time >= to) break;
+        if (a->time > from) {
+            double part = (a->time - from) / (to - from), fallen = 0.5 * (a->time - from) * (a->time - to);
+            TacVec3 straight = tac_add(tac_scale(start, 1 - part), tac_scale(end, part));
+            TacVec3 off = tac_sub(a->place, straight);
+            at_breaks[0] = fmax(at_breaks[0], tac_norm(off));
+            at_breaks[1] = fmax(at_breaks[1], tac_norm(tac_axpy(off, -fallen, paths->gravity)));
+        }
+        double length = fmin(b->time, to) - fmax(a->time, from), bends[2];
+        bends_of(paths, b, bends);
+        double arc = arc_bend(paths, a);
+        for (int i = 0; i < 2; i++) between[i] = fmax(between[i], (bends[i] + arc) * length * length / 8);
+    }
+    for (int i = 0; i < 2; i++) offsets[i] = (at_breaks[i] + between[i]) * ABOVE;
+}
+
+TacAuditBox tac_audit_swept(const TacAuditPaths *paths, int32_t point) {
+    TacAuditBox box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    double aside = 0;
+    for (size_t i = paths->first[point]; i < paths->first[point + 1]; i++) {
+        const TacAuditBreak *b = &paths->breaks[i];
+        const double place[3] = {b->place.x, b->place.y, b->place.z};
+        for (int a = 0; a < 3; a++) {
+            box.low[a] = fmin(box.low[a], place[a]);
+            box.high[a] = fmax(box.high[a], place[a]);
+        }
+        if (i == paths->first[point]) continue;
+        double bends[2], length = b->time - b[-1].time;
+        bends_of(paths, b, bends);
+        aside = fmax(aside, (bends[0] + arc_bend(paths, b - 1)) * length * length / 8);
+    }
+    for (int a = 0; a < 3; a++) {
+        double grow = aside * ABOVE + 0x1p-50 * fmax(fabs(box.low[a]), fabs(box.high[a]));
+        box.low[a] -= grow;
+        box.high[a] += grow;
+    }
+    return box;
+}
+
+void tac_audit_middle_break(const TacAuditPaths *paths, int32_t point, double from, double to, double *best) {
+    double middle = from + 0.5 * (to - from);
+    size_t piece = piece_at(paths, point, middle), last = paths->first[point + 1] - 1;
+    for (size_t i = piece; i <= piece + 1 && i <= last; i++) {
+        double time = paths->breaks[i].time;
+        if (time > from && time < to && fabs(time - middle) < fabs(*best - middle)) *best = time;
+    }
+}
