@@ -52,6 +52,12 @@ static const AppOption options[] = {
      .value = "N",
      .offset = offsetof(AppRunOptions, seed),
      .doc = "Of everything random in the scene; 1 by default."},
+    {.name = "audit",
+     .kind = APP_FLAG,
+     .offset = offsetof(AppRunOptions, audit),
+     .doc = "Checks every motion for things that pass through each other, with exact arithmetic of its own; "
+            "ends "
+            "with exit code 1 and the pairs when there are any. Needs safe contact; slow."},
     {.name = "sweep",
      .kind = APP_TEXT,
      .value = "X=A,B,C",
@@ -140,6 +146,10 @@ static void put_summary(const AppSimulation *s) {
            app_count(stats.agents).text, stats.agents == 1 ? "" : "s", app_count(stats.free_laws).text,
            stats.free_laws == 1 ? "" : "s", app_count(stats.agent_kicks + stats.law_kicks).text);
     put_energy(s);
+    TacAuditSummary audit = tac_world_audit_summary(s->world);
+    if (audit.audited)
+        printf("  audit      %s intersections; closest %.3g m\n", app_count(audit.violations).text,
+               audit.closest);
     for (size_t i = 0; i < s->recording_count; i++) {
         if (s->recordings[i].temporary) continue;
         fputs("  recording  ", stdout);

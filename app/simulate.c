@@ -222,7 +222,12 @@ static int conclude(const AppSimulation *s) {
         app_say("stopped at %g s of %g s%s", tac_world_time(s->world), s->end,
                 where_recorded(s, where, sizeof where));
     }
-    return code;
+    TacAuditSummary audit = tac_world_audit_summary(s->world);
+    char text[600];
+    for (size_t i = 0; i < audit.listed; i++)
+        app_say("audit: %s", tac_world_audit_violation(s->world, i, text, sizeof text));
+    if (audit.violations > audit.listed) app_say("audit: %zu in all", audit.violations);
+    return audit.violations && code == APP_DONE ? APP_FAILED : code;
 }
 
 int app_simulate(AppSimulation *s) {
@@ -239,6 +244,10 @@ int app_simulate(AppSimulation *s) {
     s->end = options->steps >= 0    ? (double)options->steps * tac_world_beat(s->world)
              : isnan(options->time) ? tac_world_duration(s->world)
                                     : options->time;
+    if (options->audit) {
+        TacError error;
+        if (tac_world_audit(s->world, &error) != TAC_OK) return app_bad_usage("run", "%s", error.message);
+    }
     s->setup_seconds = app_seconds() - begin;
     let_time_run(s);
     code = conclude(s);
@@ -310,6 +319,16 @@ static void put_files(AppJson *json, const AppSimulation *s) {
     app_json_close(json, ']');
 }
 
+static void put_audit(AppJson *json, const TacWorld *world) {
+    TacAuditSummary audit = tac_world_audit_summary(world);
+    if (!audit.audited) return;
+    app_json_open(json, "audit", '{');
+    app_json_number(json, "intersections", audit.violations);
+    app_json_real(json, "closest_distance", audit.closest);
+    app_json_number(json, "questions", audit.questions);
+    app_json_close(json, '}');
+}
+
 // Only of worlds with safe contact.
 static void put_contact(AppJson *json, const TacWorld *world) {
     TacContactStats c = tac_world_contact_stats(world);
@@ -359,6 +378,7 @@ void app_simulation_json(AppJson *json, const char *key, const AppSimulation *s)
     app_json_number(json, "solver_iterations", stats.iterations);
     app_json_close(json, '}');
     put_contact(json, s->world);
+    put_audit(json, s->world);
     put_moment(json, "start", &s->start);
     put_moment(json, "end", &s->finish);
     app_json_text(json, "hash", hash);

@@ -21,7 +21,7 @@ typedef struct AppRunOptions {
     int64_t threads;
     uint64_t seed;
     const char *sweep;
-    bool json, quiet, no_record;
+    bool json, quiet, no_record, audit;
 } AppRunOptions;
 
 typedef struct AppRecordingFile {

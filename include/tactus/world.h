@@ -117,6 +117,21 @@ typedef struct TacContactStats {
 } TacContactStats;
 TAC_API TacContactStats tac_world_contact_stats(const TacWorld *world);
 
+// From now on every motion is told to an audit, which asks, beat by beat and with arithmetic of its own,
+// whether anything passed through anything. Only in worlds with safe contact. Slow.
+TAC_API TacStatus tac_world_audit(TacWorld *world, TacError *error);
+
+typedef struct TacAuditSummary {
+    bool audited;
+    size_t violations; // pairs, counted once per beat
+    size_t listed;     // of which the first can be told in words
+    double closest;    // m, smallest distance seen; infinite where nothing came near
+    size_t questions;  // that were asked
+} TacAuditSummary;
+TAC_API TacAuditSummary tac_world_audit_summary(const TacWorld *world);
+// The i-th violation in words, into `text`, which is returned.
+TAC_API const char *tac_world_audit_violation(const TacWorld *world, size_t i, char *text, size_t size);
+
 typedef struct TacAgentInfo {
     const char *name;   // path of the node whose sub-tree it is, or of the law
     const char *solver; // class of its solver; of the law, for a law on its own clock

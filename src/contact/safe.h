@@ -41,6 +41,7 @@
 #ifndef TACTUS_CONTACT_SAFE_H
 #define TACTUS_CONTACT_SAFE_H
 
+#include "contact/audit.h"
 #include "contact/layers.h"
 #include "matter/matter.h"
 
@@ -147,5 +148,17 @@ TacSafeStats tac_safe_stats(const TacSafe *safe);
 size_t tac_safe_save_bytes(const TacSafe *safe);
 void tac_safe_save(const TacSafe *safe, void *to);
 TacStatus tac_safe_restore(TacSafe *safe, const void *data, size_t bytes, TacTick now, TacError *error);
+
+// --- the audit (audit.h) ------------------------------------------------------------------------------------
+
+// From now on every flight is told to an audit of its own. `gravity` is that of most flights.
+TacStatus tac_safe_audit_begin(TacSafe *safe, TacVec3 gravity, TacTick now, TacError *error);
+void tac_safe_audit_end(TacSafe *safe);
+// A support's flight ends at `now`; to be called before its state changes. Nothing without an audit.
+void tac_safe_tell(TacSafe *safe, uint32_t support, TacTick now);
+// Asks about everything since the last window.
+TacStatus tac_safe_audit_window(TacSafe *safe, TacTick now, TacError *error);
+const TacAuditReport *tac_safe_audit_report(const TacSafe *safe); // NULL: there is no audit
+const char *tac_safe_skin_name(const TacSafe *safe, size_t skin);
 
 #endif

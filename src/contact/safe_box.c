@@ -17,8 +17,8 @@ static float up(double value) {
 // The directions of a box's numbers, read off the boxes of three points.
 void tac_safe_find_directions(TacSafe *safe) {
     for (int axis = 0; axis < 3; axis++) {
-        TacBox box = tac_box_empty();
-        tac_box_add_ball(&box, safe->def.k, tac_vec3(axis == 0, axis == 1, axis == 2), 0);
+        TacDop box = tac_dop_empty();
+        tac_dop_add_ball(&box, safe->def.k, tac_vec3(axis == 0, axis == 1, axis == 2), 0);
         for (int j = 0; j < safe->def.k; j++) safe->directions[j][axis] = (double)box.reach[j];
     }
 }
@@ -82,9 +82,9 @@ double tac_safe_reach_of(const TacSafe *safe, uint32_t primitive) {
     return (double)safe->primitives[primitive].radius + 0.5 * safe->most_eta;
 }
 
-static TacBox box_of(const TacSafe *safe, uint32_t primitive) {
+static TacDop box_of(const TacSafe *safe, uint32_t primitive) {
     const TacPrimitive *p = &safe->primitives[primitive];
-    TacBox hull = tac_box_empty();
+    TacDop hull = tac_dop_empty();
     double wider = tac_safe_reach_of(safe, primitive);
     for (int j = 0; j < safe->def.k; j++) {
         const double *d = safe->directions[j];
@@ -114,9 +114,9 @@ static size_t count_of(const TacSafe *safe, int kind) {
 
 bool tac_safe_boxes_meet(const TacSafe *safe, uint32_t a, uint32_t b) {
     const TacPrimitive *p = &safe->primitives[a], *q = &safe->primitives[b];
-    TacBox x = tac_box_tree_box(&safe->trees[p->kind], (int32_t)(a - first_of(safe, p->kind)));
-    TacBox y = tac_box_tree_box(&safe->trees[q->kind], (int32_t)(b - first_of(safe, q->kind)));
-    return tac_box_overlaps(&x, &y, safe->def.k);
+    TacDop x = tac_box_tree_box(&safe->trees[p->kind], (int32_t)(a - first_of(safe, p->kind)));
+    TacDop y = tac_box_tree_box(&safe->trees[q->kind], (int32_t)(b - first_of(safe, q->kind)));
+    return tac_dop_overlaps(&x, &y, safe->def.k);
 }
 
 // --- finding pairs ----------------------------------------------------------------------------------------
@@ -142,13 +142,13 @@ static bool found(void *context, int32_t leaf) {
     return true;
 }
 
-static void search_kind(TacSafe *safe, uint32_t from, const TacBox *box, int kind) {
+static void search_kind(TacSafe *safe, uint32_t from, const TacDop *box, int kind) {
     Search search = {safe, from, first_of(safe, kind)};
     safe->stats.queries++;
     tac_box_tree_query(&safe->trees[kind], box, found, &search);
 }
 
-static void search(TacSafe *safe, uint32_t id, const TacBox *box) {
+static void search(TacSafe *safe, uint32_t id, const TacDop *box) {
     const TacPrimitive *p = &safe->primitives[id];
     if (p->kind == TAC_PRIMITIVE_POINT) {
         search_kind(safe, id, box, TAC_PRIMITIVE_FACE);
@@ -163,15 +163,15 @@ static void search(TacSafe *safe, uint32_t id, const TacBox *box) {
 }
 
 // Pairs whose boxes have come apart are let go of, unless they are still looked at.
-static void drop_pairs(TacSafe *safe, uint32_t id, const TacBox *box, TacTick now) {
+static void drop_pairs(TacSafe *safe, uint32_t id, const TacDop *box, TacTick now) {
     for (uint32_t link = safe->primitives[id].first_pair; link != TAC_SAFE_NONE;) {
         TacPair *p = &safe->pairs[link / 2];
         uint32_t pair = link / 2, other = link % 2 ? p->a : p->b;
         link = p->next[link % 2];
         if (p->armed >= 0 || p->dirty || tac_safe_is_live(safe, p, now)) continue;
         const TacPrimitive *q = &safe->primitives[other];
-        TacBox there = tac_box_tree_box(&safe->trees[q->kind], (int32_t)(other - first_of(safe, q->kind)));
-        if (!tac_box_overlaps(box, &there, safe->def.k)) tac_safe_remove_pair(safe, pair);
+        TacDop there = tac_box_tree_box(&safe->trees[q->kind], (int32_t)(other - first_of(safe, q->kind)));
+        if (!tac_dop_overlaps(box, &there, safe->def.k)) tac_safe_remove_pair(safe, pair);
     }
 }
 
@@ -200,13 +200,13 @@ TacStatus tac_safe_update_boxes(TacSafe *safe, TacTick now, TacError *error) {
         TacPrimitive *p = &safe->primitives[id];
         p->dirty = false;
         if (!safe->def.cull) continue;
-        TacBox box = box_of(safe, id);
+        TacDop box = box_of(safe, id);
         tac_box_tree_move(&safe->trees[p->kind], (int32_t)(id - first_of(safe, p->kind)), &box);
     }
     for (size_t i = 0; safe->def.cull && i < dirty->count; i++) {
         uint32_t id = dirty->items[i];
         const TacPrimitive *p = &safe->primitives[id];
-        TacBox box = tac_box_tree_box(&safe->trees[p->kind], (int32_t)(id - first_of(safe, p->kind)));
+        TacDop box = tac_box_tree_box(&safe->trees[p->kind], (int32_t)(id - first_of(safe, p->kind)));
         drop_pairs(safe, id, &box, now);
         for (uint32_t link = p->first_pair; link != TAC_SAFE_NONE;
              link = safe->pairs[link / 2].next[link % 2])
@@ -220,7 +220,7 @@ TacStatus tac_safe_update_boxes(TacSafe *safe, TacTick now, TacError *error) {
 static TacStatus build_trees(TacSafe *safe, TacError *error) {
     for (int kind = 0; kind < 3; kind++) {
         size_t n = count_of(safe, kind);
-        TacBox *boxes = calloc(n ? n : 1, sizeof *boxes);
+        TacDop *boxes = calloc(n ? n : 1, sizeof *boxes);
         if (!boxes) return tac_fail_memory(error, n * sizeof *boxes);
         for (size_t i = 0; i < n; i++) boxes[i] = box_of(safe, first_of(safe, kind) + (uint32_t)i);
         TacStatus status = tac_box_tree_build(&safe->trees[kind], boxes, n, error);
@@ -251,7 +251,7 @@ TacStatus tac_safe_all_pairs(TacSafe *safe, TacTick now, TacError *error) {
     for (uint32_t id = 0; id < safe->primitive_count; id++) {
         const TacPrimitive *p = &safe->primitives[id];
         if (p->kind == TAC_PRIMITIVE_FACE) continue; // their vertices ask
-        TacBox box = tac_box_tree_box(&safe->trees[p->kind], (int32_t)(id - first_of(safe, p->kind)));
+        TacDop box = tac_box_tree_box(&safe->trees[p->kind], (int32_t)(id - first_of(safe, p->kind)));
         search(safe, id, &box);
     }
     return add_found(safe, now, error);

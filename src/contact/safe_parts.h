@@ -150,6 +150,8 @@ typedef struct TacSafeList {
     size_t count, capacity;
 } TacSafeList;
 
+typedef struct TacSafeWitness TacSafeWitness;
+
 struct TacSafe {
     TacTimebase base;
     TacTeam *team;
@@ -169,7 +171,7 @@ struct TacSafe {
     TacPrimitive *primitives;
     size_t primitive_count, point_count, edge_count; // points, then edges, then faces
     float *boxes;                                    // of vertices: k each
-    double directions[TAC_BOX_MOST][3];              // of a box's numbers
+    double directions[TAC_DOP_MOST][3];              // of a box's numbers
     TacBoxTree trees[3];                             // by kind
 
     TacPair *pairs;
@@ -196,6 +198,7 @@ struct TacSafe {
     TacVerdict *verdicts;
     size_t verdict_capacity;
     TacSafeStats stats;
+    TacSafeWitness *witness; // NULL: nobody audits
     bool starting;
     bool out_of_memory;
 };
@@ -216,7 +219,7 @@ static inline void tac_safe_push(TacSafe *safe, TacSafeList *list, uint32_t item
 
 // --- safe_plan.c
 
-void tac_safe_reach(const TacSafe *safe, TacSupport *support, TacTick now);
+void tac_safe_reach(TacSafe *safe, TacSupport *support, TacTick now);
 void tac_safe_place(const TacSafe *safe, uint32_t vertex, TacTick now, double x[3]);
 void tac_safe_motion(const TacSafe *safe, uint32_t vertex, TacTick now, double x[3], double v[3]);
 // Looks whether the plan holds until somebody looks again; otherwise marks the vertex to be remade.

@@ -8,8 +8,9 @@
 
 // --- places -----------------------------------------------------------------------------------------------
 
-void tac_safe_reach(const TacSafe *safe, TacSupport *s, TacTick now) {
+void tac_safe_reach(TacSafe *safe, TacSupport *s, TacTick now) {
     if (*s->time == now) return;
+    if (safe->witness) tac_safe_tell(safe, (uint32_t)(s - safe->supports), now);
     double h = tac_safe_seconds(safe, now - *s->time);
     tac_matter_fly_one(s->matter, s->index, h, s->x, s->v, s->x, s->v);
     *s->time = now;

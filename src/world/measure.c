@@ -5,6 +5,8 @@
 
 #include "world/world.h"
 
+#include <stdio.h>
+
 // Velocities in the middle of the instant's kicks, into TAC_A.
 static void take_middle_velocities(TacWorld *world) {
     tac_world_prepare_now(world, NULL);
@@ -132,6 +134,36 @@ TacContactStats tac_world_contact_stats(const TacWorld *world) {
         .certifying = s.certifying,
         .boxing = s.boxing,
     };
+}
+
+TacStatus tac_world_audit(TacWorld *world, TacError *error) {
+    if (!world->safe)
+        return tac_fail(error, TAC_BAD_USAGE,
+                        "an audit needs safe contact: a Contact with method=\"safe\", and skins");
+    TacVec3 gravity =
+        isnan(world->settings->gravity.x) ? tac_scale(world->up, -9.81) : world->settings->gravity;
+    TAC_TRY(tac_safe_audit_begin(world->safe, gravity, world->now, error));
+    world->audited = true;
+    return TAC_OK;
+}
+
+TacAuditSummary tac_world_audit_summary(const TacWorld *world) {
+    const TacAuditReport *report = world->audited ? tac_safe_audit_report(world->safe) : NULL;
+    if (!report) return (TacAuditSummary){0};
+    return (TacAuditSummary){true, report->violations, report->listed, report->closest, report->questions};
+}
+
+const char *tac_world_audit_violation(const TacWorld *world, size_t i, char *text, size_t size) {
+    const TacAuditReport *report = world->audited ? tac_safe_audit_report(world->safe) : NULL;
+    if (size) text[0] = 0;
+    if (!report || i >= report->listed) return text;
+    static const char *const kinds[] = {"vertex", "edge", "face"};
+    const TacAuditViolation *v = &report->first[i];
+    snprintf(text, size, "%s %zu of %s and %s %zu of %s %s between %.9g s and %.9g s", kinds[v->first.kind],
+             v->first.element, tac_safe_skin_name(world->safe, v->first.skin), kinds[v->second.kind],
+             v->second.element, tac_safe_skin_name(world->safe, v->second.skin),
+             v->proven ? "meet" : "may meet", v->t0, v->t1);
+    return text;
 }
 
 TacAgentInfo tac_world_agent(const TacWorld *world, size_t i) {

@@ -72,6 +72,9 @@ static void locate(const TacWorld *world, const TacMatter *m, TacTick now, doubl
 
 static void arrive(TacWorld *world, TacMatter *m, TacTick now) {
     if (m->time == now) return;
+    if (world->audited && m->times)
+        for (uint32_t i = 0; i < m->count; i++)
+            tac_safe_tell(world->safe, world->first_support[m->base.index] + i, now);
     locate(world, m, now, m->vectors[TAC_X], m->vectors[TAC_V]);
     m->time = now;
     for (size_t i = 0; m->times && i < m->count; i++) m->times[i] = now;
@@ -289,12 +292,7 @@ static TacStatus prepare_or_fail(TacWorld *world, const TacInstant *instant, Tac
     return status;
 }
 
-static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
-    if (world->failed) return tac_fail(error, TAC_FAILED, "the world failed before; it cannot go on");
-    if (target < world->now || target > TAC_TICK_NEVER / 2)
-        return tac_fail(error, TAC_BAD_USAGE, "cannot advance from %g s to %g s", tac_world_time(world),
-                        tac_seconds(world->base, target));
-    if (target == world->now) return TAC_OK;
+static TacStatus run_instants(TacWorld *world, TacTick target, TacError *error) {
     if (world->prepared) TAC_TRY(commit(world, error));
     for (;;) {
         TacInstant instant;
@@ -306,6 +304,22 @@ static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
     world->now = target;
     world->shown = -1;
     return TAC_OK;
+}
+
+static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
+    if (world->failed) return tac_fail(error, TAC_FAILED, "the world failed before; it cannot go on");
+    if (target < world->now || target > TAC_TICK_NEVER / 2)
+        return tac_fail(error, TAC_BAD_USAGE, "cannot advance from %g s to %g s", tac_world_time(world),
+                        tac_seconds(world->base, target));
+    if (target == world->now) return TAC_OK;
+    // an audit asks beat by beat
+    TacTick beat = (TacTick)1 << world->base.bits;
+    while (world->audited && (world->now / beat + 1) * beat < target) {
+        TAC_TRY(run_instants(world, (world->now / beat + 1) * beat, error));
+        TAC_TRY(tac_safe_audit_window(world->safe, world->now, error));
+    }
+    TAC_TRY(run_instants(world, target, error));
+    return world->audited ? tac_safe_audit_window(world->safe, world->now, error) : TAC_OK;
 }
 
 TacStatus tac_world_advance(TacWorld *world, double seconds, TacError *error) {

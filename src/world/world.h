@@ -77,6 +77,7 @@ struct TacWorld {
     TacStateBlock *blocks; // declared by components
     size_t block_count, block_capacity;
 
+    bool audited;
     TacSafe *safe;                 // contact that cannot fail; NULL: none
     const uint32_t *first_support; // in it, by component; UINT32_MAX: none
 

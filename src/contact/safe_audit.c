@@ -1,0 +1,201 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Telling the audit how everything moved. Only motion is told, never what was promised or looked at: every
+// flight of a support, when it ends, becomes a piece of the way of each vertex that it carries.
+
+#include "contact/audit.h"
+#include "contact/safe_parts.h"
+
+// The flight of one frame, kept until the window's end.
+typedef struct Arc {
+    const TacSafe *safe;
+    const TacMatter *matter;
+    uint32_t index;
+    TacTick time;
+    double x[7], v[6];
+    struct Arc *next;
+} Arc;
+
+struct TacSafeWitness {
+    TacAudit *audit;
+    TacVec3 gravity;
+    TacAuditSkin *skins;
+    int32_t **lists; // of indices, to be freed
+    size_t list_count;
+    Arc *arcs;
+    TacStatus status; // of the first failure
+    TacError error;
+};
+
+static TacVec3 arc_place(void *context, int32_t point, double time) {
+    const Arc *arc = context;
+    double x[7], v[6], h = time - tac_safe_seconds(arc->safe, arc->time);
+    tac_matter_fly_one(arc->matter, arc->index, h, arc->x, arc->v, x, v);
+    return tac_add(tac_load3(x), tac_rotate(tac_load_quat(x + 3), arc->safe->vertices[point].local));
+}
+
+// How much the way of a frame's points can bend besides falling.
+static double arc_bend(const TacSafe *safe, const TacSupport *s) {
+    double far = 0, ratio = 1;
+    for (uint32_t i = 0; i < s->vertex_count; i++)
+        far = fmax(far, tac_norm(safe->vertices[safe->carried[s->first_vertex + i]].local));
+    if (s->matter->inertia) {
+        const double *m = s->matter->inertia[s->index].moments;
+        ratio = fmax(m[0], fmax(m[1], m[2])) / fmin(m[0], fmin(m[1], m[2]));
+    }
+    // |omega| can grow by the ratio of moments, and its change is at most |omega|^2 times it
+    TacVec3 omega = tac_load3(s->v + 3);
+    double most = tac_dot(omega, omega) * ratio * ratio;
+    return far * most * (ratio > 1 ? 1 + ratio : 1);
+}
+
+static TacStatus follow_arc(TacSafe *safe, const TacSupport *s, TacTick now, TacError *error) {
+    TacSafeWitness *w = safe->witness;
+    Arc *arc = malloc(sizeof *arc);
+    if (!arc) return tac_fail_memory(error, sizeof *arc);
+    *arc = (Arc){.safe = safe, .matter = s->matter, .index = s->index, .time = *s->time, .next = w->arcs};
+    memcpy(arc->x, s->x, sizeof arc->x);
+    memcpy(arc->v, s->v, sizeof arc->v);
+    w->arcs = arc;
+    int32_t curve;
+    bool falls = !memcmp(s->g, &w->gravity, sizeof s->g);
+    double bend =
+        arc_bend(safe, s) + (falls ? 0 : sqrt(s->g[0] * s->g[0] + s->g[1] * s->g[1] + s->g[2] * s->g[2]));
+    TAC_TRY(tac_audit_curve(w->audit, arc_place, arc, bend, &curve, error));
+    double seconds = tac_safe_seconds(safe, now);
+    for (uint32_t i = 0; i < s->vertex_count; i++) {
+        uint32_t v = safe->carried[s->first_vertex + i];
+        TacVec3 place = arc_place(arc, (int32_t)v, seconds);
+        TAC_TRY(tac_audit_follow(w->audit, (int32_t)v, seconds, place, falls, curve, error));
+    }
+    return TAC_OK;
+}
+
+static TacStatus tell(TacSafe *safe, const TacSupport *s, TacTick now, TacError *error) {
+    TacSafeWitness *w = safe->witness;
+    if (s->frame) return follow_arc(safe, s, now, error);
+    for (uint32_t i = 0; i < s->vertex_count; i++) {
+        uint32_t v = safe->carried[s->first_vertex + i];
+        double x[3];
+        tac_safe_place(safe, v, now, x);
+        bool falls = !memcmp(safe->vertices[v].g, &w->gravity, sizeof safe->vertices[v].g);
+        TAC_TRY(tac_audit_fly(w->audit, (int32_t)v, tac_safe_seconds(safe, now), tac_load3(x), falls, error));
+    }
+    return TAC_OK;
+}
+
+void tac_safe_tell(TacSafe *safe, uint32_t support, TacTick now) {
+    TacSafeWitness *w = safe->witness;
+    if (!w || w->status != TAC_OK || *safe->supports[support].time == now) return;
+    w->status = tell(safe, &safe->supports[support], now, &w->error);
+}
+
+TacStatus tac_safe_audit_window(TacSafe *safe, TacTick now, TacError *error) {
+    TacSafeWitness *w = safe->witness;
+    for (uint32_t i = 0; i < safe->support_count && w->status == TAC_OK; i++) {
+        const TacSupport *s = &safe->supports[i];
+        if (s->vertex_count) w->status = tell(safe, s, now, &w->error);
+    }
+    if (w->status == TAC_OK)
+        w->status = tac_audit_window_end(w->audit, tac_safe_seconds(safe, now), &w->error);
+    while (w->arcs) {
+        Arc *next = w->arcs->next;
+        free(w->arcs);
+        w->arcs = next;
+    }
+    if (w->status != TAC_OK && error) *error = w->error;
+    return w->status;
+}
+
+// --- beginning --------------------------------------------------------------------------------------------
+
+static bool touches(void *context, size_t a, size_t b) {
+    const TacSafe *safe = context;
+    const TacSafeSkin *s = &safe->skins[a], *t = &safe->skins[b];
+    if (a == b) return s->self;
+    return (s->group & t->mask) && (t->group & s->mask) &&
+           !safe->types[(size_t)s->material * safe->material_count + (size_t)t->material].excluded;
+}
+
+// Indices of a skin's list become vertices of the whole.
+static const int32_t *shift(TacSafeWitness *w, const int32_t *from, size_t count, uint32_t first) {
+    int32_t *list = malloc((count + 1) * sizeof *list);
+    if (!list) return NULL;
+    for (size_t i = 0; i < count; i++) list[i] = (from ? from[i] : (int32_t)i) + (int32_t)first;
+    w->lists[w->list_count++] = list;
+    return list;
+}
+
+static TacStatus begin_audit(TacSafe *safe, TacSafeWitness *w, TacVec3 gravity, TacTick now,
+                             TacError *error) {
+    w->gravity = gravity;
+    w->skins = calloc(safe->skin_count + 1, sizeof *w->skins);
+    w->lists = calloc(3 * safe->skin_count + 1, sizeof *w->lists);
+    double *places = malloc((3 * safe->vertex_count + 1) * sizeof *places);
+    if (!w->skins || !w->lists || !places) {
+        free(places);
+        return tac_fail_memory(error, 0);
+    }
+    bool whole = true;
+    for (size_t i = 0; i < safe->skin_count; i++) {
+        const TacSafeSkin *s = &safe->skins[i];
+        w->skins[i] = (TacAuditSkin){.vertices = shift(w, NULL, s->vertex_count, s->first_vertex),
+                                     .vertex_count = s->vertex_count,
+                                     .edges = shift(w, s->edges, 2 * s->edge_count, s->first_vertex),
+                                     .edge_count = s->edge_count,
+                                     .triangles = shift(w, s->faces, 3 * s->face_count, s->first_vertex),
+                                     .triangle_count = s->face_count,
+                                     .radii = s->radii,
+                                     .radius = s->radius};
+        whole = whole && w->skins[i].vertices && w->skins[i].edges && w->skins[i].triangles;
+    }
+    TacAuditInput input = {.point_count = safe->vertex_count,
+                           .skins = w->skins,
+                           .skin_count = safe->skin_count,
+                           .gravity = gravity,
+                           .touches = touches,
+                           .context = safe,
+                           .reach = safe->most_eta};
+    if (whole) w->audit = tac_audit_create(&input, error);
+    for (uint32_t v = 0; v < safe->vertex_count; v++) tac_safe_place(safe, v, now, places + 3 * v);
+    TacStatus status = !whole     ? tac_fail_memory(error, 0)
+                       : w->audit ? tac_audit_start(w->audit, tac_safe_seconds(safe, now), places, error)
+                                  : TAC_FAILED;
+    free(places);
+    return status;
+}
+
+TacStatus tac_safe_audit_begin(TacSafe *safe, TacVec3 gravity, TacTick now, TacError *error) {
+    tac_safe_audit_end(safe);
+    TacSafeWitness *w = calloc(1, sizeof *w);
+    if (!w) return tac_fail_memory(error, sizeof *w);
+    TacStatus status = begin_audit(safe, w, gravity, now, error);
+    safe->witness = w;
+    if (status != TAC_OK) tac_safe_audit_end(safe);
+    return status;
+}
+
+void tac_safe_audit_end(TacSafe *safe) {
+    TacSafeWitness *w = safe->witness;
+    if (!w) return;
+    safe->witness = NULL;
+    for (size_t i = 0; i < w->list_count; i++) free(w->lists[i]);
+    while (w->arcs) {
+        Arc *next = w->arcs->next;
+        free(w->arcs);
+        w->arcs = next;
+    }
+    free(w->lists);
+    free(w->skins);
+    tac_audit_destroy(w->audit);
+    free(w);
+}
+
+const TacAuditReport *tac_safe_audit_report(const TacSafe *safe) {
+    return safe->witness ? tac_audit_report(safe->witness->audit) : NULL;
+}
+
+const char *tac_safe_skin_name(const TacSafe *safe, size_t skin) {
+    return safe->skins[skin].name;
+}
