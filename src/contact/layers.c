@@ -101,6 +101,15 @@ TacLayerKick tac_layers_kick(const TacLayers *layers, int shift, double gap, int
     return kick;
 }
 
+double tac_layers_force(const TacLayers *layers, int shift, double gap, double *stiffness) {
+    double scale = (double)((uint64_t)1 << shift), scaled = gap * scale;
+    *stiffness = 0;
+    if (scaled >= layers->eta1) return 0;
+    double live = live_layers(layers, scaled), cubes = cubes_to(live);
+    *stiffness = cubes * scale * scale;
+    return fmax(0, layers->eta1 * powers_to(layers, live) - scaled * cubes) * scale;
+}
+
 double tac_layers_energy(const TacLayers *layers, int shift, double gap) {
     // potentials per layer l: l^3/2 (eta(l) - d)^2 = l^(5/2) eta1^2/2 - l^(11/4) eta1 d + l^3 d^2/2
     double scaled = gap * (double)((uint64_t)1 << shift);

@@ -63,6 +63,9 @@ TacLayerKick tac_layers_kick(const TacLayers *layers, int shift, double gap, int
 // One class alone.
 TacLayerKick tac_layers_kick_class(const TacLayers *layers, int shift, double gap, int k);
 
+// Mean force of all live layers at a gap, per r1, and its stiffness: what their kicks come to over time.
+double tac_layers_force(const TacLayers *layers, int shift, double gap, double *stiffness);
+
 // Energy of all layers at a gap, per r1.
 double tac_layers_energy(const TacLayers *layers, int shift, double gap);
 

@@ -12,7 +12,7 @@
 
 // --- vectors ----------------------------------------------------------------------------------------------
 
-static TacStatus take_vectors(TacWorld *world, TacMatter *m, unsigned which, TacError *error) {
+TacStatus tac_compile_take_vectors(TacWorld *world, TacMatter *m, unsigned which, TacError *error) {
     for (int v = 0; v < TAC_VECTOR_COUNT; v++) {
         if (!(which & 1u << v) || m->vectors[v]) continue;
         size_t n = tac_vector_size(m, (TacVector)v);
@@ -26,7 +26,7 @@ static TacStatus make_vectors(TacWorld *world, TacError *error) {
     const unsigned standing =
         1u << TAC_F | 1u << TAC_DV | 1u << TAC_X_SHOWN | 1u << TAC_V_SHOWN | 1u << TAC_A;
     for (size_t i = 0; i < world->matter_count; i++)
-        TAC_TRY(take_vectors(world, world->matters[i], standing, error));
+        TAC_TRY(tac_compile_take_vectors(world, world->matters[i], standing, error));
     for (size_t t = 0; t < world->ticker_count; t++) {
         const TacTicker *ticker = &world->tickers[t];
         if (!ticker->solver) continue;
@@ -35,9 +35,9 @@ static TacStatus make_vectors(TacWorld *world, TacError *error) {
         unsigned scratch = ops->scratch | (moves ? 1u << TAC_X_NEXT | 1u << TAC_V_NEXT : 0);
         if (ticker->solver->linear) scratch |= ticker->solver->linear->base.cls->ops.linear_solver->scratch;
         for (size_t k = 0; k < ticker->program.matter_count; k++)
-            TAC_TRY(take_vectors(world, ticker->program.matters[k], scratch, error));
+            TAC_TRY(tac_compile_take_vectors(world, ticker->program.matters[k], scratch, error));
         for (size_t k = 0; k < ticker->program.other_count; k++)
-            TAC_TRY(take_vectors(world, ticker->program.others[k], scratch, error));
+            TAC_TRY(tac_compile_take_vectors(world, ticker->program.others[k], scratch, error));
     }
     return TAC_OK;
 }

@@ -57,6 +57,9 @@ TacStatus tac_compile_instances(TacCompile *compile, TacError *error);
 TacStatus tac_compile_structure(TacCompile *compile, TacError *error);
 TacStatus tac_compile_safe(TacCompile *compile, TacError *error); // after clocks
 
+// Gives matter those of the vectors (bits 1 << TAC_...) that it has not got.
+TacStatus tac_compile_take_vectors(TacWorld *world, TacMatter *matter, unsigned which, TacError *error);
+
 // Declares `bytes` at `state` as state of the world.
 TacStatus tac_compile_declare_state(void *world, void *state, size_t bytes, TacError *error);
 

@@ -303,6 +303,71 @@ static TacStatus make_safe(TacCompile *c, Lists *l, const TacContactSetting *set
     return tac_compile_fail(c, &setting->base, error, "%s", why.message);
 }
 
+// --- implicit agents --------------------------------------------------------------------------------------
+
+static bool solves(const TacTicker *t) {
+    if (!t->solver || !t->solver->base.cls->ops.solver->foresight || t->ruler_class < TAC_KICK_PARTS)
+        return false;
+    for (size_t k = 0; k < t->program.matter_count; k++)
+        if (t->program.matters[k]->times && t->program.matters[k]->kind == TAC_VEC3) return true;
+    return false;
+}
+
+// Live layers become laws of the agent's program.
+static TacStatus add_layer_laws(TacWorld *world, TacTicker *t, TacError *error) {
+    TacProgram *p = &t->program;
+    TacLaw **laws = tac_arena_array(&world->arena, p->law_count + p->matter_count, sizeof *laws);
+    t->layers = tac_arena_array(&world->arena, p->matter_count, sizeof *t->layers);
+    if (!laws || !t->layers) return tac_fail_memory(error, 0);
+    memcpy(laws, p->laws, p->law_count * sizeof *laws);
+    p->laws = laws;
+    for (size_t k = 0; k < p->matter_count; k++) {
+        TacMatter *m = p->matters[k];
+        TAC_TRY(tac_compile_take_vectors(world, m, 1u << TAC_PART, error));
+        if (!m->times || m->kind != TAC_VEC3) continue;
+        TacLayerLaw *law = tac_arena_alloc(&world->arena, sizeof *law);
+        if (!law) return tac_fail_memory(error, sizeof *law);
+        law->law.base = m->base;
+        law->law.base.cls = &tac_layer_law_class;
+        law->law.matter[0] = m;
+        law->safe = world->safe;
+        law->first_support = world->first_support[m->base.index];
+        t->layers[t->layer_count++] = law;
+        p->laws[p->law_count++] = &law->law;
+    }
+    return TAC_OK;
+}
+
+static TacStatus add_parts(TacCompile *c, TacError *error) {
+    TacWorld *world = c->world;
+    size_t n = world->ticker_count, more = 0;
+    for (size_t i = 0; i < n; i++) more += solves(&world->tickers[i]);
+    if (!more) return TAC_OK;
+    TacTicker *tickers = tac_arena_array(&world->arena, n + more, sizeof *tickers);
+    uint32_t *due = tac_arena_array(&world->arena, 2 * (n + more), sizeof *due);
+    if (!tickers || !due) return tac_fail_memory(error, 0);
+    memcpy(tickers, world->tickers, n * sizeof *tickers);
+    world->tickers = tickers;
+    world->due = due;
+    for (size_t i = 0; i < n; i++) {
+        if (!solves(&tickers[i])) continue;
+        TAC_TRY(add_layer_laws(world, &tickers[i], error));
+        TAC_TRY(tac_compile_declare_state(world, &tickers[i].in_parts, sizeof tickers[i].in_parts, error));
+        tickers[i].parts = (uint32_t)world->ticker_count;
+        TacTicker *part = &tickers[world->ticker_count++];
+        *part = (TacTicker){.name = tickers[i].name,
+                            .what = "parts of a kick",
+                            .is_law = true,
+                            .is_part = true,
+                            .whole = (uint32_t)i,
+                            .step = ldexp(tickers[i].step, -TAC_KICK_PARTS),
+                            .ruler_class = tickers[i].ruler_class - TAC_KICK_PARTS};
+        part->program.matters = tickers[i].program.matters;
+        part->program.matter_count = tickers[i].program.matter_count;
+    }
+    return TAC_OK;
+}
+
 TacStatus tac_compile_safe(TacCompile *c, TacError *error) {
     TacWorld *world = c->world;
     const TacContactSetting *setting = c->contact;
@@ -329,5 +394,5 @@ TacStatus tac_compile_safe(TacCompile *c, TacError *error) {
     world->first_support = by_component;
     if (!by_component && status == TAC_OK) status = tac_fail_memory(error, 0);
     free_lists(&l);
-    return status;
+    return status == TAC_OK ? add_parts(c, error) : status;
 }

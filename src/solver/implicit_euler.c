@@ -108,6 +108,13 @@ static void kick(void *data, const TacProgram *p, const TacContext *context, Tac
     if (self->solver.moves) move(self, p, context, scripted);
 }
 
+static void foresight(const void *data, double step, double *old, double *change) {
+    const ImplicitEuler *self = data;
+    double t = self->trapezoidal ? 0.5 : 1;
+    *old = t * step + self->damping_stiffness;
+    *change = t * *old;
+}
+
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     ImplicitEuler *self = data;
     if (self->drift == DRIFT_MEAN && !self->trapezoidal)
@@ -118,8 +125,10 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     return TAC_OK;
 }
 
-static const TacSolverOps ops = {
-    .scratch = 1u << TAC_A | 1u << TAC_B | 1u << TAC_Q, .needs_linear = true, .kick = kick};
+static const TacSolverOps ops = {.scratch = 1u << TAC_A | 1u << TAC_B | 1u << TAC_Q,
+                                 .needs_linear = true,
+                                 .kick = kick,
+                                 .foresight = foresight};
 
 static const TacAttribute attributes[] = {
     {"step", TAC_REAL, offsetof(ImplicitEuler, solver.step), "s", "0",

@@ -42,6 +42,9 @@ struct TacSolverOps {
     bool needs_linear; // solver
     bool needs_no_mass;
     void (*kick)(void *self, const TacProgram *program, const TacContext *context, TacKickReport *report);
+    // Implicit solvers: a law of stiffness -k that has no force now gets, over the step, the impulse
+    // -step k (old v + change dv) in its equations. NULL: it has none.
+    void (*foresight)(const void *self, double step, double *old, double *change);
 };
 
 // What a linear solver needs to make itself ready for a program.

@@ -8,6 +8,7 @@
 #include "time/sort_ids.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <time.h>
 
 TacWorldDef tac_world_def_default(void) {
@@ -19,6 +20,7 @@ void tac_world_destroy(TacWorld *world) {
     for (size_t i = 0; i < world->ticker_count && world->tickers; i++) {
         TacTicker *t = &world->tickers[i];
         const TacLinearSolver *linear = t->solver ? t->solver->linear : NULL;
+        for (size_t k = 0; k < t->layer_count; k++) tac_layer_law_class.finish(t->layers[k]);
         if (!linear || !t->program.linear) continue;
         linear->base.cls->ops.linear_solver->release((void *)linear, &t->program);
     }
@@ -86,11 +88,58 @@ typedef struct Instant {
     const uint32_t *tickers;
 } Instant;
 
+// Kicks of agents that layers hold up: the layers take part in the solve, what they are going to do themselves
+// is taken out again, and what remains is delivered in equal parts (a whole kick would make them chatter).
+static bool solve_with_layers(TacTicker *t, const TacContext *context, TacTick now) {
+    size_t live = 0;
+    double old, change;
+    t->solver->base.cls->ops.solver->foresight(t->solver, t->step, &old, &change);
+    for (size_t i = 0; i < t->layer_count; i++) {
+        if (!tac_layer_law_look(t->layers[i], now, old)) {
+            snprintf(t->report.failure, sizeof t->report.failure, "out of memory");
+            return false;
+        }
+        live += t->layers[i]->hold_count;
+    }
+    t->solver->base.cls->ops.solver->kick(t->solver, &t->program, context, &t->report);
+    t->in_parts = live > 0;
+    if (!live) return false;
+    for (size_t i = 0; i < t->layer_count; i++) {
+        const TacMatter *m = t->layers[i]->law.matter[0];
+        tac_layer_law_give_back(t->layers[i], t->step, old, change, m->vectors[TAC_V], m->vectors[TAC_DV]);
+    }
+    return true;
+}
+
+// The first part of a kick is delivered at once; the ticker of parts delivers the others.
+static void cut_kick(const TacTicker *t) {
+    const double part = 1.0 / (1 << TAC_KICK_PARTS);
+    for (size_t k = 0; k < t->program.matter_count; k++) {
+        const TacMatter *m = t->program.matters[k];
+        double *dv = m->vectors[TAC_DV], *to = m->vectors[TAC_PART];
+        for (size_t i = 0; i < tac_vector_size(m, TAC_DV); i++) to[i] = dv[i] = part * dv[i];
+    }
+}
+
+static void add_part(const TacTicker *t) {
+    for (size_t k = 0; k < t->program.matter_count; k++) {
+        const TacMatter *m = t->program.matters[k];
+        for (size_t i = 0; i < tac_vector_size(m, TAC_DV); i++)
+            m->vectors[TAC_DV][i] += m->vectors[TAC_PART][i];
+    }
+}
+
 static void kick(TacWorld *world, TacTicker *ticker, TacTick now) {
     double start = wall_seconds();
     TacContext context = {tac_seconds(world->base, now), ticker->step, world->team};
     ticker->report.failure[0] = 0;
-    if (ticker->solver)
+    if (ticker->is_part) {
+        const TacTicker *whole = &world->tickers[ticker->whole];
+        bool first = now % ((TacTick)1 << whole->ruler_class) == 0;
+        if (whole->in_parts && !first) add_part(ticker);
+    } else if (ticker->layer_count) {
+        if (solve_with_layers(ticker, &context, now)) cut_kick(ticker);
+    } else if (ticker->solver)
         ticker->solver->base.cls->ops.solver->kick(ticker->solver, &ticker->program, &context,
                                                    &ticker->report);
     else if (ticker->is_script)
@@ -233,8 +282,23 @@ static void set_arrivals(TacWorld *world) {
     }
 }
 
+// Tickers of parts are on the ruler only while there are parts.
+static TacStatus schedule_parts(TacWorld *world, TacError *error) {
+    for (size_t i = 0; i < world->due_count; i++) {
+        const TacTicker *t = &world->tickers[world->due[i]];
+        if (!t->parts) continue;
+        bool there = tac_ruler_class_of(&world->causal.ruler, t->parts) >= 0;
+        if (t->in_parts && !there)
+            TAC_TRY(
+                tac_ruler_add(&world->causal.ruler, t->parts, world->tickers[t->parts].ruler_class, error));
+        if (!t->in_parts && there) tac_ruler_remove(&world->causal.ruler, t->parts);
+    }
+    return TAC_OK;
+}
+
 // Plans of everything that was kicked are checked against its new motion.
 static TacStatus settle(TacWorld *world, TacError *error) {
+    TAC_TRY(schedule_parts(world, error));
     for (size_t i = 0; i < world->due_count; i++) {
         const TacProgram *p = &world->tickers[world->due[i]].program;
         for (size_t k = 0; k < p->matter_count; k++) {

@@ -23,11 +23,13 @@
 
 #include "base/memory.h"
 #include "base/team.h"
-#include "contact/safe.h"
+#include "contact/layer_law.h"
 #include "solver/solver.h"
 #include "tactus/world.h"
 #include "time/causal.h"
 #include "world/settings.h"
+
+enum { TAC_KICK_PARTS = 7 }; // a kick is cut into two to the power of this
 
 typedef struct TacTicker {
     TacProgram program;
@@ -40,6 +42,13 @@ typedef struct TacTicker {
     int ruler_class;   // -1: on a free clock of p/q beats
     uint32_t p, q;
     TacKickReport report; // of the last kick
+    // agents with a solver in a world with safe contact
+    TacLayerLaw **layers; // live layers within the solve, one per matter; NULL: none
+    size_t layer_count;
+    uint32_t parts; // ticker that delivers its kick in parts; 0: none
+    bool in_parts;  // its last kick is being delivered in parts
+    uint32_t whole; // of such a ticker: whose kick it delivers
+    bool is_part;
     uint64_t kicks, iterations;
     double seconds; // wall time
 } TacTicker;
