@@ -4,7 +4,7 @@
      knot, a bowline around a post, a bed of nails, a soft ball between six walls. Nothing touches. -->
 <tactus version="1" title="Knots, nails and walls" dt="0.01" duration="0.01" gravity="0 0 0">
   <param name="across" default="8" doc="Cells across each ribbon; 12 make a reef knot of 10,000 points."/>
-  <param name="cells" default="8" doc="Cells along the ball's diameter; 15 make 6,000 points."/>
+  <param name="cells" default="8" doc="Cells along the ball's diameter; 17 make 5,832 points."/>
 
   <node name="reef_left">
     <Ribbon curve="reef_knot_left" across="${across}" width="0.04" length="0.15"/>
@@ -45,11 +45,38 @@
     <Look color="0.62 0.36 0.6"/>
   </node>
   <node name="walls">
-    <!-- flat sheets, 1 cm from the ball -->
-    <node name="floor"><Sheet divisions="1" width="0.3" depth="0.3" translation="0.25 -0.04 0.8"/><Points/></node>
-    <node name="left"><Sheet divisions="1" width="0.18" depth="0.3" rotation="0 0 90" translation="0.16 0.05 0.8"/><Points/></node>
-    <node name="back"><Sheet divisions="1" width="0.3" depth="0.18" rotation="90 0 0" translation="0.25 0.05 0.71"/><Points/></node>
+    <!-- flat sheets, 1 cm from the ball and 1 mm from each other -->
+    <node name="floor">
+      <Sheet divisions="1" width="0.178" depth="0.178" translation="0.25 -0.04 0.8"/>
+      <Points/>
+      <Look color="0.6 0.62 0.65" opacity="1"/>
+    </node>
+    <node name="ceiling">
+      <Sheet divisions="1" width="0.178" depth="0.178" translation="0.25 0.14 0.8"/>
+      <Points/>
+      <Look color="0.6 0.62 0.65" opacity="0.2"/>
+    </node>
+    <node name="left">
+      <Sheet divisions="1" width="0.178" depth="0.178" rotation="0 0 90" translation="0.16 0.05 0.8"/>
+      <Points/>
+      <Look color="0.6 0.62 0.65" opacity="1"/>
+    </node>
+    <node name="right">
+      <Sheet divisions="1" width="0.178" depth="0.178" rotation="0 0 90" translation="0.34 0.05 0.8"/>
+      <Points/>
+      <Look color="0.6 0.62 0.65" opacity="0.2"/>
+    </node>
+    <node name="back">
+      <Sheet divisions="1" width="0.178" depth="0.178" rotation="90 0 0" translation="0.25 0.05 0.71"/>
+      <Points/>
+      <Look color="0.6 0.62 0.65" opacity="1"/>
+    </node>
+    <node name="front">
+      <Sheet divisions="1" width="0.178" depth="0.178" rotation="90 0 0" translation="0.25 0.05 0.89"/>
+      <Points/>
+      <Look color="0.6 0.62 0.65" opacity="0.2"/>
+    </node>
   </node>
 
-  <Camera eye="0.1 1.5 1.9" target="0 0 0.35" field_of_view="35"/>
+  <Camera eye="0.1 1.5 1.9" target="0 0 0.4" field_of_view="25"/>
 </tactus>
