@@ -133,7 +133,7 @@ static void ask_triangle(const TacVec3 x[4]) {
     expect_named_points("point-triangle", x, signed_weights, square);
     double careful[3];
     expect_distance("careful point-triangle", x,
-                    tac_closest_point_triangle_carefully(x[0], x[1], x[2], x[3], careful),
+                    tac_closest_point_triangle_carefully(x[0], x[1], x[2], x[3], true, careful),
                     wide_point_triangle(x));
 }
 
@@ -145,7 +145,7 @@ static void ask_edges(const TacVec3 x[4]) {
     expect_distance("edges", x, square, wide_edges(x));
     const double signed_weights[4] = {1 - s, s, t - 1, -t};
     expect_named_points("edges", x, signed_weights, square);
-    expect_distance("careful edges", x, tac_closest_edges_carefully(x[0], x[1], x[2], x[3], &s, &t),
+    expect_distance("careful edges", x, tac_closest_edges_carefully(x[0], x[1], x[2], x[3], true, &s, &t),
                     wide_edges(x));
 }
 
@@ -253,8 +253,8 @@ static void every_scale(void **state) {
             TacVec3 y[4];
             double w[5], t;
             for (int i = 0; i < 4; i++) y[i] = tac_scale(x[i], ldexp(1, exponent));
-            double d1 = tac_closest_point_triangle_carefully(y[0], y[1], y[2], y[3], w);
-            double d2 = tac_closest_edges_carefully(y[0], y[1], y[2], y[3], &w[3], &w[4]);
+            double d1 = tac_closest_point_triangle_carefully(y[0], y[1], y[2], y[3], true, w);
+            double d2 = tac_closest_edges_carefully(y[0], y[1], y[2], y[3], true, &w[3], &w[4]);
             double d3 = tac_closest_point_segment(y[0], y[1], y[2], &t);
             double d4 = tac_closest_point_triangle(y[0], y[1], y[2], y[3], (double[3]){0});
             double d5 = tac_closest_edges(y[0], y[1], y[2], y[3], &t, &t);

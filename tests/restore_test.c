@@ -40,6 +40,9 @@ static const Example examples[] = {
     {"Sheet", SOFT("<Sheet divisions='3' across='2'/>")},
     {"Line", SOFT("<Line divisions='5' to='1 1 0'/>")},
     {"Ball", SOFT("<Ball divisions='2'/>")},
+    {"Ribbon", SOFT("<Ribbon curve='reef_knot' across='2' length='0.1'/>")},
+    {"Nail", SOFT("<Nail radius='0.1'/>")},
+    {"NailBed", SOFT("<NailBed count='3' across='2'/>")},
     {"Points", IN_NODE("<Points dimension='2' positions='0 0 1 1' velocities='1 0 0 1'/><UniformMass/>"
                        "<Springs pairs='0 1' stiffness='20' period='0.005'/>")},
     {"Frames", IN_NODE("<Frames positions='0 0 0 0 0 0 1 1 0 0 0 0 0.6 0.8' velocities='1 2 3 4 5 6'/>"

@@ -105,6 +105,29 @@ TAC_API TacStatus tac_mesh_torus(TacMesh *mesh, int sides, int rings, double rad
 TAC_API TacStatus tac_mesh_sheet(TacMesh *mesh, int n, int m, double width, double depth, TacError *error);
 // A line of n edges from a to b.
 TAC_API TacStatus tac_mesh_line(TacMesh *mesh, int n, TacVec3 a, TacVec3 b, TacError *error);
+// A band along a chain of straight lines whose corners (xyz each) are rounded to this radius where there is
+// room; `across` cells wide, of cells about as long as wide, row by row: across + 1 points in each. It lies level
+// where `up` is not zero, else it turns as little as it can.
+TAC_API TacStatus tac_mesh_ribbon(TacMesh *mesh, const double *corners, size_t count, double rounding,
+                                  int across, double width, TacVec3 up, TacError *error);
+
+// Knots, loosely tied of level bands: nothing touches, and parts that are not neighbours stay a gap apart.
+typedef enum TacKnot {
+    TAC_REEF_KNOT,       // two bands: that with its ends to the left (-x), then the other
+    TAC_REEF_KNOT_LEFT,  // the first alone
+    TAC_REEF_KNOT_RIGHT, // the second alone
+    TAC_BOWLINE,         // one band: its first end towards -z; a cylinder along y of radius 1.5 widths fits
+                         // into its loop, at (0.85, 0, 5.55) widths
+} TacKnot;
+
+// Ends go on straight for `length`. The gap is at most a fifth of the width.
+TAC_API TacStatus tac_mesh_knot(TacMesh *mesh, TacKnot knot, int across, double width, double length,
+                                double gap, TacError *error);
+// A spike along y: four sliver triangles from a tip at `height` down to a square of this half diagonal at y = 0.
+TAC_API TacStatus tac_mesh_nail(TacMesh *mesh, double radius, double height, TacError *error);
+// n by m of them, centred, their middles `spacing` apart along x and z.
+TAC_API TacStatus tac_mesh_nail_bed(TacMesh *mesh, int n, int m, double spacing, double radius, double height,
+                                    TacError *error);
 // Tetrahedra that fill a ball, from a grid of `n` cells along the diameter mapped to the ball.
 TAC_API TacStatus tac_mesh_ball(TacMesh *mesh, int n, double radius, TacError *error);
 

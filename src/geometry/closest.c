@@ -22,13 +22,16 @@ static double scale_for(double size) {
 }
 
 // Each factor * (to[i] - from[i]); the factor is 1 wherever squares of the differences fit.
-static double scaled_differences(int count, const TacVec3 *to, const TacVec3 *from, TacVec3 *difference) {
-    double size = 0, factor = 1;
+static inline double scaled_differences(int count, const TacVec3 *to, const TacVec3 *from,
+                                        TacVec3 *difference) {
+    double size = 0, factor = 1, squares = 0;
     for (int i = 0; i < count; i++) {
         difference[i] = tac_sub(to[i], from[i]);
-        size = fmax(size, largest_part(difference[i]));
+        squares += tac_dot(difference[i], difference[i]);
     }
-    if (size == 0 || (size >= SMALLEST && size <= LARGEST)) return 1;
+    if (squares >= SMALLEST * SMALLEST && squares <= LARGEST * LARGEST) return 1;
+    for (int i = 0; i < count; i++) size = fmax(size, largest_part(difference[i]));
+    if (size == 0) return 1;
     if (size > LARGEST) {
         // quarters have differences that do not overflow
         factor = 0.25;
@@ -106,7 +109,19 @@ static inline void offer_inside(TriangleBest *best, TacVec3 p, TacVec3 u, TacVec
     best->weights[j] = t;
 }
 
-double tac_closest_point_triangle_carefully(TacVec3 p, TacVec3 a, TacVec3 b, TacVec3 c, double weights[3]) {
+static void offer_inside_from_longest(TriangleBest *best, TacVec3 ab, TacVec3 ac, TacVec3 bc, TacVec3 ap,
+                                      TacVec3 bp) {
+    double ab2 = tac_dot(ab, ab), ac2 = tac_dot(ac, ac), bc2 = tac_dot(bc, bc);
+    if (ab2 >= ac2 && ab2 >= bc2)
+        offer_inside(best, ap, ab, ac, 0, 1, 2);
+    else if (ac2 >= bc2)
+        offer_inside(best, ap, ac, ab, 0, 2, 1);
+    else
+        offer_inside(best, bp, bc, tac_scale(ab, -1), 1, 2, 0);
+}
+
+double tac_closest_point_triangle_carefully(TacVec3 p, TacVec3 a, TacVec3 b, TacVec3 c, bool inside,
+                                            double weights[3]) {
     const TacVec3 to[5] = {b, c, p, c, p}, from[5] = {a, a, a, b, b};
     TacVec3 difference[5];
     double factor = scaled_differences(5, to, from, difference);
@@ -118,13 +133,7 @@ double tac_closest_point_triangle_carefully(TacVec3 p, TacVec3 a, TacVec3 b, Tac
     offer(&best, square, 1 - t, 0, t);
     square = nearest_on(bp, bc, &t);
     offer(&best, square, 0, 1 - t, t);
-    double ab2 = tac_dot(ab, ab), ac2 = tac_dot(ac, ac), bc2 = tac_dot(bc, bc);
-    if (ab2 >= ac2 && ab2 >= bc2)
-        offer_inside(&best, ap, ab, ac, 0, 1, 2);
-    else if (ac2 >= bc2)
-        offer_inside(&best, ap, ac, ab, 0, 2, 1);
-    else
-        offer_inside(&best, bp, bc, tac_scale(ab, -1), 1, 2, 0);
+    if (inside) offer_inside_from_longest(&best, ab, ac, bc, ap, bp);
     for (int i = 0; i < 3; i++) weights[i] = best.weights[i];
     return unscaled(best.square, factor);
 }
@@ -139,7 +148,19 @@ static inline void offer_ends(EdgesBest *best, double square, double s, double t
     if (square < best->square) *best = (EdgesBest){square, s, t};
 }
 
-double tac_closest_edges_carefully(TacVec3 a, TacVec3 b, TacVec3 c, TacVec3 d, double *s, double *t) {
+// a + s u = c + t v: along the longer edge first.
+static void offer_crossing(EdgesBest *best, TacVec3 u, TacVec3 v, TacVec3 ca) {
+    double s, t;
+    bool apart = tac_dot(u, u) >= tac_dot(v, v)
+                     ? nearest_in_plane(tac_scale(ca, -1), u, tac_scale(v, -1), &s, &t)
+                     : nearest_in_plane(ca, v, tac_scale(u, -1), &t, &s);
+    if (!(apart && s > 0 && s < 1 && t > 0 && t < 1)) return;
+    TacVec3 gap = tac_axpy(tac_axpy(ca, s, u), -t, v);
+    offer_ends(best, tac_dot(gap, gap), s, t);
+}
+
+double tac_closest_edges_carefully(TacVec3 a, TacVec3 b, TacVec3 c, TacVec3 d, bool inside, double *s,
+                                   double *t) {
     const TacVec3 to[5] = {b, d, a, b, d}, from[5] = {a, c, c, c, a};
     TacVec3 difference[5];
     double factor = scaled_differences(5, to, from, difference);
@@ -152,15 +173,7 @@ double tac_closest_edges_carefully(TacVec3 a, TacVec3 b, TacVec3 c, TacVec3 d, d
     offer_ends(&best, square, at, 0);
     square = nearest_on(ad, u, &at);
     offer_ends(&best, square, at, 1);
-    // a + s u = c + t v: along the longer edge first
-    double along_u, along_v;
-    bool apart = tac_dot(u, u) >= tac_dot(v, v)
-                     ? nearest_in_plane(tac_scale(ca, -1), u, tac_scale(v, -1), &along_u, &along_v)
-                     : nearest_in_plane(ca, v, tac_scale(u, -1), &along_v, &along_u);
-    if (apart && along_u > 0 && along_u < 1 && along_v > 0 && along_v < 1) {
-        TacVec3 gap = tac_axpy(tac_axpy(ca, along_u, u), -along_v, v);
-        offer_ends(&best, tac_dot(gap, gap), along_u, along_v);
-    }
+    if (inside) offer_crossing(&best, u, v, ca);
     *s = best.s;
     *t = best.t;
     return unscaled(best.square, factor);

@@ -20,7 +20,7 @@
 //   4. There is no length in here that does not come from the input. Inputs whose squares would over- or
 //      underflow are scaled by a power of two. A squared distance may overflow to infinity or underflow to 0.
 //
-// So the distance is exact up to about 16 u times the largest difference of two of the given points, and as a
+// So the distance is exact up to about 20 u times the largest difference of two of the given points, and as a
 // function of them continuous up to that. For finite input nothing is ever NaN. Ties go to the candidate that
 // stands first in the code: same input, same bits. Touches nothing but its arguments.
 // (The regions after C. Ericson, "Real-Time Collision Detection", 2005, section 5.1, without his epsilons.)
@@ -36,9 +36,11 @@
 #define TAC_CLOSEST_PLAIN  0x1p-4
 #define TAC_CLOSEST_LOWEST 1e-200
 
-// The general cases; call the functions below.
-double tac_closest_point_triangle_carefully(TacVec3 p, TacVec3 a, TacVec3 b, TacVec3 c, double weights[3]);
-double tac_closest_edges_carefully(TacVec3 a, TacVec3 b, TacVec3 c, TacVec3 d, double *s, double *t);
+// The general cases; call the functions below. `inside`: may the closest points lie inside both?
+double tac_closest_point_triangle_carefully(TacVec3 p, TacVec3 a, TacVec3 b, TacVec3 c, bool inside,
+                                            double weights[3]);
+double tac_closest_edges_carefully(TacVec3 a, TacVec3 b, TacVec3 c, TacVec3 d, bool inside, double *s,
+                                   double *t);
 
 // The point a + t (b - a) nearest to p. Returns the squared distance, m^2.
 double tac_closest_point_segment(TacVec3 p, TacVec3 a, TacVec3 b, double *t);
@@ -52,9 +54,9 @@ static inline double tac_closest_point_triangle(TacVec3 p, TacVec3 a, TacVec3 b,
     double product = bb * cc, determinant = product - bc * bc;
     double s = cc * pb - bc * pc, t = bb * pc - bc * pb;
     bool plain = determinant > product * TAC_CLOSEST_PLAIN && product > TAC_CLOSEST_LOWEST;
-    // comparisons are false for what has overflowed
+    // comparisons are false for what has overflowed; of a plain shape only the boundary is left
     if (!(plain && s > 0 && t > 0 && s + t < determinant))
-        return tac_closest_point_triangle_carefully(p, a, b, c, weights);
+        return tac_closest_point_triangle_carefully(p, a, b, c, !plain, weights);
     double inverse = 1 / determinant, rest;
     s *= inverse;
     t *= inverse;
@@ -75,7 +77,7 @@ static inline double tac_closest_edges(TacVec3 a, TacVec3 b, TacVec3 c, TacVec3 
     double along_u = uv * vw - vv * uw, along_v = uu * vw - uv * uw;
     bool plain = determinant > product * TAC_CLOSEST_PLAIN && product > TAC_CLOSEST_LOWEST;
     if (!(plain && along_u > 0 && along_u < determinant && along_v > 0 && along_v < determinant))
-        return tac_closest_edges_carefully(a, b, c, d, s, t);
+        return tac_closest_edges_carefully(a, b, c, d, !plain, s, t);
     double inverse = 1 / determinant;
     along_u *= inverse;
     along_v *= inverse;

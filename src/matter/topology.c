@@ -13,6 +13,9 @@ typedef struct MeshComponent {
     TacInts counts;
     TacVec3 low, high, from, to;
     int64_t divisions, sides, rings, across;
+    int curve;
+    TacVec3 up;
+    double length, gap, rounding, spacing;
     double radius, top_radius, tube_radius, height, width, depth;
     bool split, surface;
     double weld;
@@ -366,3 +369,108 @@ static const TacAttribute ball_attributes[] = {
 };
 
 CLASS(tac_ball_class, "Ball", "A ball filled with tetrahedra.", ball_init, ball_attributes);
+
+// --- ribbons and nails --------------------------------------------------------------------------------------
+
+enum { CURVE_POINTS, CURVE_REEF, CURVE_REEF_LEFT, CURVE_REEF_RIGHT, CURVE_BOWLINE };
+
+// Cells along a chain of corners, at most; rounding only shortens it.
+static double chain_length(TacReals corners) {
+    double length = 0;
+    for (size_t i = 3; i + 2 < corners.count; i += 3)
+        length += tac_norm(tac_sub(tac_load3(corners.data + i), tac_load3(corners.data + i - 3)));
+    return length;
+}
+
+static TacStatus ribbon_init(void *data, TacSetup *setup, TacError *error) {
+    MeshComponent *self = data;
+    TacMesh *mesh = &self->topology.mesh;
+    int across = limited(self->across);
+    double row = (double)self->across + 1, cell = self->width / (double)self->across;
+    if (self->curve != CURVE_POINTS) {
+        static const TacKnot knots[] = {[CURVE_REEF] = TAC_REEF_KNOT,
+                                        [CURVE_REEF_LEFT] = TAC_REEF_KNOT_LEFT,
+                                        [CURVE_REEF_RIGHT] = TAC_REEF_KNOT_RIGHT,
+                                        [CURVE_BOWLINE] = TAC_BOWLINE};
+        // both ends, twice for two bands, and at most 60 widths in the knot itself
+        double length = 4 * self->length + 60 * self->width;
+        TAC_TRY(hold(self, setup, length / cell * row, error));
+        double gap = isnan(self->gap) ? 0.2 * self->width : self->gap;
+        TacStatus made =
+            tac_mesh_knot(mesh, knots[self->curve], across, self->width, self->length, gap, error);
+        return finish_init(self, setup, made, error);
+    }
+    if (self->given_points.count % 3 || self->given_points.count < 6)
+        return tac_setup_fail(setup, error, "at",
+                              "at has %zu numbers; three for each of two or more corners were expected",
+                              self->given_points.count);
+    TAC_TRY(hold(self, setup, (chain_length(self->given_points) / cell + 2) * row, error));
+    double rounding = isnan(self->rounding) ? self->width : self->rounding;
+    TacStatus made = tac_mesh_ribbon(mesh, self->given_points.data, self->given_points.count / 3, rounding,
+                                     across, self->width, self->up, error);
+    return finish_init(self, setup, made, error);
+}
+
+static const TacAttribute ribbon_attributes[] = {
+    {"curve", TAC_CHOICE, offsetof(MeshComponent, curve), "", "points",
+     "Along the corners in at; or a loose knot: two bands in a reef_knot, or only that with its ends to the "
+     "left "
+     "(-x), or to the right; a bowline.",
+     "points|reef_knot|reef_knot_left|reef_knot_right|bowline", TAC_ANY, 0},
+    PLAIN("at", TAC_REALS, given_points, "m", "", "The corners of the curve, three numbers each.", TAC_ANY),
+    PLAIN("rounding", TAC_REAL, rounding, "m", "",
+          "How round corners are where there is room; by default as much as the width.", TAC_NOT_NEGATIVE),
+    PLAIN("up", TAC_VECTOR, up, "1", "0 1 0",
+          "Across the band, which lies level; 0 0 0 lets it turn as little as it can.", TAC_ANY),
+    PLAIN("width", TAC_REAL, width, "m", "0.04", "Of the band.", TAC_POSITIVE),
+    PLAIN("across", TAC_INT, across, "1", "6", "Cells across; along it they are about as long.",
+          TAC_POSITIVE),
+    PLAIN("length", TAC_REAL, length, "m", "0.2", "Of each end of a knot, outside of it.", TAC_POSITIVE),
+    PLAIN("gap", TAC_REAL, gap, "m", "",
+          "Between parts of a knot that cross, at most a fifth of the width, which is the default.",
+          TAC_POSITIVE),
+    COMMON_ATTRIBUTES,
+};
+
+CLASS(tac_ribbon_class, "Ribbon",
+      "A band of triangles along a curve, or tied in a loose knot. Points go row by row, across + 1 in each: "
+      "the "
+      "first and the last row are its ends.",
+      ribbon_init, ribbon_attributes);
+
+static TacStatus nail_init(void *data, TacSetup *setup, TacError *error) {
+    MeshComponent *self = data;
+    TAC_TRY(hold(self, setup, 5, error));
+    return finish_init(self, setup, tac_mesh_nail(&self->topology.mesh, self->radius, self->height, error),
+                       error);
+}
+
+static const TacAttribute nail_attributes[] = {
+    PLAIN("radius", TAC_REAL, radius, "m", "0.002", "Half the diagonal of its foot.", TAC_POSITIVE),
+    PLAIN("height", TAC_REAL, height, "m", "0.1", "Of its tip, along y.", TAC_POSITIVE),
+    COMMON_ATTRIBUTES,
+};
+
+CLASS(tac_nail_class, "Nail", "A spike of four sliver triangles, tip first; open below.", nail_init,
+      nail_attributes);
+
+static TacStatus nail_bed_init(void *data, TacSetup *setup, TacError *error) {
+    MeshComponent *self = data;
+    int64_t along = self->divisions, across = self->across ? self->across : along;
+    TAC_TRY(hold(self, setup, 5 * (double)along * (double)across, error));
+    TacStatus made = tac_mesh_nail_bed(&self->topology.mesh, limited(along), limited(across), self->spacing,
+                                       self->radius, self->height, error);
+    return finish_init(self, setup, made, error);
+}
+
+static const TacAttribute nail_bed_attributes[] = {
+    PLAIN("count", TAC_INT, divisions, "1", "10", "Nails along x.", TAC_POSITIVE),
+    PLAIN("across", TAC_INT, across, "1", "0", "Nails along z; 0: as many as along x.", TAC_NOT_NEGATIVE),
+    PLAIN("spacing", TAC_REAL, spacing, "m", "0.03", "From tip to tip.", TAC_POSITIVE),
+    PLAIN("radius", TAC_REAL, radius, "m", "0.002", "Half the diagonal of each foot.", TAC_POSITIVE),
+    PLAIN("height", TAC_REAL, height, "m", "0.1", "Of the tips, along y.", TAC_POSITIVE),
+    COMMON_ATTRIBUTES,
+};
+
+CLASS(tac_nail_bed_class, "NailBed", "A grid of nails, centred, five points each.", nail_bed_init,
+      nail_bed_attributes);

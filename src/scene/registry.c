@@ -28,6 +28,9 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_sheet_class,
     &tac_line_class,
     &tac_ball_class,
+    &tac_ribbon_class,
+    &tac_nail_class,
+    &tac_nail_bed_class,
     // matter and mass
     &tac_points_class,
     &tac_frames_class,

@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><SymplecticEuler/><Nail radius="0.1" height="1"/><Points velocities='0.1 0 0.2'/><UniformMass total='1'/><Springs stiffness='10' damping='0.1'/><FixedPoints points='0'/></node></tactus>

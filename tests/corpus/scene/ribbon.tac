@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><SymplecticEuler/><Ribbon curve="points" at="0 0 0 0.3 0 0 0.3 0 0.3" rounding="0.05" across="2" width="0.05"/><Points velocities='0.1 0 0.2'/><UniformMass total='1'/><Springs stiffness='10' damping='0.1'/><FixedPoints points='0'/></node></tactus>
