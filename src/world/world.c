@@ -28,6 +28,7 @@ void tac_world_destroy(TacWorld *world) {
     }
     for (size_t i = 0; i < world->plugin_count; i++) dlclose(world->plugins[i]);
     tac_causal_destroy(&world->causal);
+    tac_hands_destroy(&world->hands);
     tac_team_destroy(world->team);
     free(world->blocks);
     tac_arena_destroy(&world->arena);
@@ -97,6 +98,10 @@ static void compute(TacWorld *world, TacTick now) {
     tac_team_run(world->team, agents, agents >= 2 * threads ? 1 : (agents ? agents : 1), kick_agents,
                  &instant);
     for (size_t i = agents; i < world->due_count; i++) kick(world, &world->tickers[world->due[i]], now);
+    if (tac_hands_due(world, now)) {
+        TacContext context = {tac_seconds(world->base, now), world->base.beat, world->team};
+        tac_kick_by_force(&world->hands.free, &context);
+    }
 }
 
 // The tickers of an instant, ascending: those of the ruler's classes and the free ones, merged.
@@ -121,6 +126,8 @@ static void prepare(TacWorld *world, const TacInstant *instant) {
             if (!p->others[k]->mapped) arrive(world, p->others[k], instant->now);
         for (size_t k = 0; k < p->watched_count; k++) arrive(world, p->watched[k], instant->now);
     }
+    for (size_t i = 0; tac_hands_due(world, instant->now) && i < world->hands.free.matter_count; i++)
+        arrive(world, world->hands.free.matters[i], instant->now);
     compute(world, instant->now);
     world->now = instant->now;
     world->prepared = true;
@@ -208,6 +215,20 @@ static void set_arrivals(TacWorld *world) {
     }
 }
 
+// Matter that hands alone have kicked.
+static TacStatus commit_hands(TacWorld *world, TacError *error) {
+    const TacProgram *p = &world->hands.free;
+    for (size_t i = 0; tac_hands_due(world, world->now) && i < p->matter_count; i++)
+        if (!commit_matter(p->matters[i])) {
+            world->failed = true;
+            return tac_fail(error, TAC_FAILED,
+                            "at %g s a hand pulled %s apart: its velocity is no longer a number",
+                            tac_world_time(world), p->matters[i]->base.path);
+        }
+    tac_hands_hold_pins(world);
+    return TAC_OK;
+}
+
 static TacStatus commit(TacWorld *world, TacError *error) {
     world->prepared = false;
     world->shown = -1;
@@ -224,7 +245,7 @@ static TacStatus commit(TacWorld *world, TacError *error) {
             if (!is_finite(m, TAC_V_NEXT)) return fail_not_finite(world, ticker, m, TAC_V_NEXT, error);
         }
     }
-    return TAC_OK;
+    return commit_hands(world, error);
 }
 
 // --- advancing --------------------------------------------------------------------------------------------
@@ -235,12 +256,19 @@ static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
         return tac_fail(error, TAC_BAD_USAGE, "cannot advance from %g s to %g s", tac_world_time(world),
                         tac_seconds(world->base, target));
     if (target == world->now) return TAC_OK;
-    if (world->prepared) TAC_TRY(commit(world, error));
+    TacTick from = world->now; // the first instant that is not done
+    if (world->prepared) {
+        TAC_TRY(commit(world, error));
+        from++;
+    }
     for (;;) {
         TacInstant instant;
-        TAC_TRY(tac_causal_take_before(&world->causal, target, &instant, error));
+        TacTick beat = tac_hands_next(world, from); // hands kick there, whoever else does
+        TAC_TRY(tac_causal_take_before(&world->causal, beat < target ? beat + 1 : target, &instant, error));
+        if (beat < target && instant.now > beat) instant = (TacInstant){.now = beat};
         if (instant.now >= target) break;
         prepare(world, &instant);
+        from = instant.now + 1;
         TAC_TRY(commit(world, error));
     }
     world->now = target;
@@ -371,12 +399,11 @@ static bool all_finite(const double *values, size_t n) {
 void tac_world_forget_prepared(TacWorld *world) {
     world->shown = -1;
     if (!world->prepared) return;
-    for (size_t i = 0; i < world->due_count; i++) {
-        const TacProgram *p = &world->tickers[world->due[i]].program;
-        for (size_t k = 0; k < p->matter_count; k++)
-            memset(p->matters[k]->vectors[TAC_DV], 0,
-                   tac_vector_size(p->matters[k], TAC_DV) * sizeof(double));
-    }
+    for (size_t i = 0; i < world->matter_count; i++)
+        memset(world->matters[i]->vectors[TAC_DV], 0,
+               tac_vector_size(world->matters[i], TAC_DV) * sizeof(double));
+    for (size_t i = 0; tac_hands_due(world, world->now) && i < world->hands.free.matter_count; i++)
+        arrive(world, world->hands.free.matters[i], world->now);
     compute(world, world->now);
 }
 

@@ -26,6 +26,7 @@
 #include "solver/solver.h"
 #include "tactus/world.h"
 #include "time/causal.h"
+#include "world/hand.h"
 #include "world/settings.h"
 
 typedef struct TacTicker {
@@ -75,6 +76,8 @@ struct TacWorld {
 
     TacStateBlock *blocks; // declared by components
     size_t block_count, block_capacity;
+
+    TacHands hands;
 
     TacTick shown; // instant that TAC_X_SHOWN holds; -1: none
     uint64_t instants, growths;
