@@ -21,6 +21,10 @@ build  libxml2-dev      reads scenes, with line numbers for messages
 build  zlib1g-dev       compresses recordings, reads compressed meshes
 build  libcairo2-dev    draws plots and pictures
 build  libsuitesparse-dev  orders sparse matrices for direct solves (AMD)
+build  libwebsockets-dev  serves the live view
+build  libssl-dev       headers that those of libwebsockets include
+build  nodejs           bundles the page of the live view
+build  npm              fetches what that page is made of
 test   libcmocka-dev    unit tests
 test   python3          tests of the command and of the house rules
 test   clang-format     checks the format of the sources

@@ -69,6 +69,10 @@ TAC_API TacStatus tac_world_set_state(TacWorld *world, TacComponentId matter, co
 // Changes an attribute that may change while time runs; other ones are refused with a list of those that may.
 TAC_API TacStatus tac_world_set(TacWorld *world, TacComponentId component, const char *attribute,
                                 const char *text, TacError *error);
+// An attribute as a scene would write it, as it is now. False where there is none of that name, or where it is
+// longer than `size` allows (then `text` holds its beginning).
+TAC_API bool tac_world_text(const TacWorld *world, TacComponentId component, const char *attribute,
+                            char *text, size_t size);
 // A component's output attribute or list; empty when there is none of that name.
 TAC_API TacReals tac_world_reals(const TacWorld *world, TacComponentId component, const char *attribute);
 
