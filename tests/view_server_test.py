@@ -126,7 +126,7 @@ class Client:
         if not head.startswith(b"HTTP/1.1 101"):
             self.socket.close()
             raise Refused(head.split(b"\r\n")[0].decode())
-        self.told = []
+        self.overlays = {}
 
     def __enter__(self):
         return self
@@ -183,6 +183,8 @@ class Client:
                 raise AssertionError(f"closed before {what} came")
             if isinstance(message, Frame) and self.acknowledge:
                 self.say("ack", frame=message.number)
+            if isinstance(message, bytes) and message[0] == 3:
+                self.overlays[message[1]] = message
             if wanted(message):
                 return message
         raise AssertionError(f"{what} did not come")
@@ -498,8 +500,7 @@ class Steering(ViewTest):
             moved = self.step_to(client, 100, 1.0).tracks[0]
             self.assertGreater(moved[4], 0.4)
             # the overlay has the hand's force: what the string pulls, once everything rests
-            overlay = client.until(lambda m: isinstance(m, bytes) and m[0] == 3 and m[1] == 1)
-            values = struct.unpack_from("<7f", overlay, 8)
+            values = struct.unpack_from("<7f", client.overlays[1], 8)
             stretch = (moved[3] ** 2 + moved[4] ** 2) ** 0.5 - 1
             self.assertAlmostEqual(values[6], 10 * stretch, delta=0.05)
             client.say("release", hand=0)
@@ -557,6 +558,9 @@ class Steering(ViewTest):
             self.assertEqual((answer["ok"], answer["value"]), (True, "10"))
             client.say("undo")
             client.text("error")
+            for attribute, value in (("damping_mass", "0.5"), ("damping_mass", "0"), ("step", "0.02"), ("x", "1")):
+                client.say("set", path="/ball/implicitEuler", attribute=attribute, value=value)
+                self.assertEqual(client.text("set")["ok"], attribute == "damping_mass")
             client.say("set", path="/nowhere", attribute="x", value="1")
             self.assertFalse(client.text("set")["ok"])
 

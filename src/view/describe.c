@@ -152,7 +152,17 @@ static const char *type_name(TacType type) {
     return (size_t)type < TAC_COUNT(names) ? names[type] : "";
 }
 
-static void put_attribute(TacJson *json, const TacWorld *world, TacComponentId id, const TacAttribute *a) {
+// Whether it makes sense to offer it for a change: numbers and choices of what acts.
+static bool can_change(const TacClass *cls, const TacAttribute *a) {
+    bool number = a->type == TAC_BOOL || a->type == TAC_INT || a->type == TAC_REAL || a->type == TAC_VECTOR ||
+                  a->type == TAC_CHOICE || a->type == TAC_REALS;
+    bool acts = cls->kind != TAC_KIND_TOPOLOGY && cls->kind != TAC_KIND_MATTER && cls->kind != TAC_KIND_MAP;
+    bool clock = !strcmp(a->name, "step") || !strcmp(a->name, "period") || !strcmp(a->name, "dt");
+    return a->flags & TAC_LIVE || (number && acts && !clock && !(a->flags & TAC_OUTPUT));
+}
+
+static void put_attribute(TacJson *json, const TacWorld *world, TacComponentId id, const TacClass *cls,
+                          const TacAttribute *a) {
     char value[MOST_VALUE];
     bool whole = tac_world_text(world, id, a->name, value, sizeof value);
     if (!whole) memcpy(value + sizeof value - 5, " ...", 5);
@@ -161,7 +171,7 @@ static void put_attribute(TacJson *json, const TacWorld *world, TacComponentId i
     tac_json_text(json, "type", type_name(a->type));
     tac_json_text(json, "unit", a->unit);
     tac_json_text(json, "value", value);
-    tac_json_bool(json, "live", (a->flags & TAC_LIVE) != 0);
+    tac_json_bool(json, "live", can_change(cls, a));
     tac_json_text(json, "doc", a->doc);
     if (a->type == TAC_CHOICE) tac_json_text(json, "choices", a->accepts);
     tac_json_close(json, '}');
@@ -175,7 +185,8 @@ static void put_component(TacJson *json, const TacStage *s, TacComponentId id) {
     tac_json_text(json, "path", path);
     tac_json_text(json, "class", cls->name);
     tac_json_open(json, "attributes", '[');
-    for (size_t i = 0; i < cls->attribute_count; i++) put_attribute(json, s->world, id, &cls->attributes[i]);
+    for (size_t i = 0; i < cls->attribute_count; i++)
+        put_attribute(json, s->world, id, cls, &cls->attributes[i]);
     tac_json_close(json, ']');
     tac_json_close(json, '}');
 }

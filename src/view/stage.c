@@ -41,6 +41,8 @@ static TacStatus read_scene(TacStage *s, const TacViewDef *def, bool use_sets, T
     TacWorldDef world = tac_world_def_default();
     world.threads = def->threads;
     world.seed = def->seed;
+    s->threads = def->threads;
+    s->seed = def->seed;
     TAC_TRY(tac_world_create(&s->world, s->scene, &world, error));
     tac_history_begin(&s->history, s->world, def->snapshot_memory);
     return TAC_OK;
@@ -213,15 +215,82 @@ static void remember(TacStage *s, const TacUndo *undo) {
     s->undos[s->undo_count++] = *undo;
 }
 
+static bool is_live(const TacStage *s, TacComponentId id, const char *attribute) {
+    const TacClass *cls = tac_scene_class_of(s->scene, id);
+    for (size_t i = 0; cls && i < cls->attribute_count; i++)
+        if (!strcmp(cls->attributes[i].name, attribute)) return (cls->attributes[i].flags & TAC_LIVE) != 0;
+    return true; // there is none of that name: the world says so
+}
+
+// Clocks are state, so a world with other steps cannot go on from the state of this one.
+static TacStatus check_steps(const TacWorld *a, const TacWorld *b, TacError *error) {
+    TacWorldStats stats = tac_world_stats(a), other = tac_world_stats(b);
+    size_t count = stats.agents + stats.free_laws;
+    bool same = count == other.agents + other.free_laws;
+    for (size_t i = 0; same && i < count; i++)
+        same = tac_world_agent(a, i).step == tac_world_agent(b, i).step;
+    return same ? TAC_OK : tac_fail(error, TAC_BAD_USAGE, "steps cannot change while time runs");
+}
+
+static TacStatus go_on_with(TacStage *s, TacWorld *world, TacError *error) {
+    size_t bytes = tac_world_snapshot_size(s->world);
+    TAC_TRY(check_steps(s->world, world, error));
+    void *state = malloc(bytes);
+    if (!state) return tac_fail_memory(error, bytes);
+    TacStatus status = tac_world_save(s->world, state, bytes, error);
+    if (status == TAC_OK) status = tac_world_restore(world, state, bytes, error);
+    free(state);
+    if (status == TAC_BAD_INPUT)
+        return tac_fail(error, TAC_BAD_USAGE,
+                        "this changes what the world is made of, which cannot be done while "
+                        "time runs");
+    return status;
+}
+
+// An attribute that the running world has taken to pieces: a world is made with the new value, and goes on from
+// the state of the old one.
+static TacStatus set_by_remaking(TacStage *s, const TacUndo *undo, bool whole, const char *value,
+                                 TacError *error) {
+    if (s->recorder)
+        return tac_fail(error, TAC_BAD_USAGE, "end the recording first: this makes the world anew");
+    if (!whole) return tac_fail(error, TAC_BAD_USAGE, "%s is too long to be changed here", undo->attribute);
+    TAC_TRY(tac_scene_set(s->scene, undo->component, undo->attribute, value, error));
+    TacWorldDef def = tac_world_def_default();
+    def.threads = s->threads;
+    def.seed = s->seed;
+    TacWorld *world;
+    TacStatus status = tac_world_create(&world, s->scene, &def, error);
+    if (status == TAC_OK) status = go_on_with(s, world, error);
+    if (status != TAC_OK) {
+        tac_world_destroy(world);
+        tac_scene_set(s->scene, undo->component, undo->attribute, undo->value, NULL);
+        return status;
+    }
+    tac_world_destroy(s->world);
+    s->world = world;
+    const TacRecordingDef *what = tac_world_recording_def(world, error);
+    s->what.tracks = what->tracks; // as many as before: the state fitted
+    s->what.channels = what->channels;
+    for (size_t i = 0; i < s->what.track_count; i++) {
+        s->meshes[i] = what->tracks[i].mesh;
+        s->changed[i] = 1;
+    }
+    return TAC_OK;
+}
+
 TacStatus tac_stage_set(TacStage *s, const char *path, const char *attribute, const char *value,
                         bool can_undo, TacError *error) {
     if (!s->world) return tac_fail(error, TAC_BAD_USAGE, "a recording cannot be changed");
     TacUndo undo = {.component = tac_world_find(s->world, path)};
     if (!undo.component.index1) return tac_fail(error, TAC_BAD_USAGE, "there is no component %.400s", path);
     snprintf(undo.attribute, sizeof undo.attribute, "%s", attribute);
-    tac_world_text(s->world, undo.component, attribute, undo.value, sizeof undo.value);
-    TAC_TRY(tac_world_set(s->world, undo.component, attribute, value, error));
-    tac_scene_set(s->scene, undo.component, attribute, value, NULL); // for those who save it
+    bool whole = tac_world_text(s->world, undo.component, attribute, undo.value, sizeof undo.value);
+    if (is_live(s, undo.component, attribute)) {
+        TAC_TRY(tac_world_set(s->world, undo.component, attribute, value, error));
+        tac_scene_set(s->scene, undo.component, attribute, value, NULL); // for those who save it
+    } else {
+        TAC_TRY(set_by_remaking(s, &undo, whole, value, error));
+    }
     if (can_undo) remember(s, &undo);
     s->stale = true;
     return TAC_OK;

@@ -22,6 +22,8 @@ typedef struct TacStage {
     char path[4096];
     TacScene *scene; // NULL: a recording
     TacWorld *world;
+    int threads;
+    uint64_t seed;
     TacRecording *recording;
     TacRecordingDef what;  // tracks and channels, as many as a frame can name
     const TacFrame *frame; // of now
@@ -60,7 +62,8 @@ TacStatus tac_stage_step(TacStage *stage, bool back, TacError *error);
 TacStatus tac_stage_seek(TacStage *stage, double time, TacError *error);
 TacStatus tac_stage_reset(TacStage *stage, TacError *error);
 
-// Changes an attribute of a running world; can be undone.
+// Changes an attribute of a running world; can be undone. Where the world cannot take it, a new world is made
+// with it, which goes on from the same state; what has another structure or other steps is refused.
 TacStatus tac_stage_set(TacStage *stage, const char *path, const char *attribute, const char *value,
                         bool can_undo, TacError *error);
 
