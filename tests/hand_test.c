@@ -183,7 +183,7 @@ static void test_mapped_points_carry_the_pull_up(void **state) {
 
 static const char sheet[] =
     "<tactus version='1' dt='0.01'><node name='c'>%s<Sheet divisions='6' width='1' depth='1'/>"
-    "<Points name='p'/><UniformMass total='0.2'/><Springs stiffness='20' damping='0.05'/>"
+    "<Points name='p'/><UniformMass total='0.2'/><Springs stiffness='20' damping='0.05' period='0.001'/>"
     "</node></tactus>";
 
 static void test_pinned_points_stay(void **state) {
