@@ -51,6 +51,7 @@ typedef struct TacViewDef {
     void *data;
 } TacViewDef;
 
+// Loopback, any port, running at speed 1, with one thread.
 TAC_API TacViewDef tac_view_def_default(void);
 
 // Reads the scene or the recording and starts to listen; nothing runs yet. All texts are copied.

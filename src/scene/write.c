@@ -87,43 +87,73 @@ static void indent(TacPage *page, uint32_t depth) {
     for (uint32_t i = 0; i <= depth; i++) tac_page_put(page, "  ");
 }
 
-static void put_components(const TacScene *scene, TacPage *page, const TacSceneNode *node) {
-    for (uint32_t i = node->first_component; i != TAC_NONE; i = scene->components[i].next) {
-        const TacSceneComponent *c = &scene->components[i];
-        if (!c->alive || i == 0) continue; // the first is the world: its attributes stand on <tactus>
-        indent(page, node->depth);
-        tac_page_put(page, "<", c->cls->name, " name=\"", c->name, "\"");
-        put_attributes(page, c);
-        tac_page_put(page, "/>\n");
+static void put_component(TacPage *page, const TacSceneComponent *c, uint32_t depth) {
+    indent(page, depth);
+    tac_page_put(page, "<", c->cls->name, " name=\"", c->name, "\"");
+    put_attributes(page, c);
+    tac_page_put(page, "/>\n");
+}
+
+// What of a node is still to be written, and the first component at or below it.
+typedef struct Progress {
+    uint32_t component, child, first;
+} Progress;
+
+// Children come after their parents in the order of the tree, so from the back all below is known.
+static void find_firsts(const TacScene *scene, Progress *progress, const uint32_t *order, size_t count) {
+    for (size_t i = count; i-- > 0;) {
+        const TacSceneNode *node = &scene->nodes[order[i]];
+        Progress *p = &progress[order[i]];
+        *p = (Progress){node->first_component, node->first_child, node->first_component};
+        for (uint32_t k = node->first_child; k != TAC_NONE; k = scene->nodes[k].next)
+            if (scene->nodes[k].alive && progress[k].first < p->first) p->first = progress[k].first;
     }
 }
 
-static void close_nodes(TacPage *page, uint32_t *open, uint32_t depth) {
-    for (; *open > depth; (*open)--) {
-        indent(page, *open - 1);
-        tac_page_put(page, "</node>\n");
+// Components are made in the order in which they stand, among the nodes beside them, too.
+static void put_tree(const TacScene *scene, TacPage *page, Progress *progress) {
+    for (uint32_t n = 0; !page->stopped;) {
+        const TacSceneNode *node = &scene->nodes[n];
+        Progress *p = &progress[n];
+        while (p->child != TAC_NONE && !scene->nodes[p->child].alive) p->child = scene->nodes[p->child].next;
+        uint32_t c = p->component, k = p->child;
+        if (c != TAC_NONE && (k == TAC_NONE || c < progress[k].first)) {
+            p->component = scene->components[c].next;
+            // the first of all is the world: its attributes stand on <tactus>
+            if (scene->components[c].alive && c > 0) put_component(page, &scene->components[c], node->depth);
+        } else if (k != TAC_NONE) {
+            p->child = scene->nodes[k].next;
+            indent(page, node->depth);
+            tac_page_put(page, "<node name=\"", scene->nodes[k].name, "\">\n");
+            n = k;
+        } else if (n == 0) {
+            return;
+        } else {
+            indent(page, node->depth - 1);
+            tac_page_put(page, "</node>\n");
+            n = node->parent;
+        }
     }
 }
 
 bool tac_scene_write(const TacScene *scene, TacSink sink, void *data) {
     TacPage page = {sink, data, false};
-    tac_page_put(&page, "<tactus version=\"1\"");
-    put_attributes(&page, &scene->components[0]);
-    tac_page_put(&page, ">\n");
-    uint32_t open = 0; // nodes, below the root
-    for (uint32_t n = 0; n != TAC_NONE && !page.stopped; n = tac_tree_next_node(scene, n)) {
-        const TacSceneNode *node = &scene->nodes[n];
-        if (n > 0) {
-            close_nodes(&page, &open, node->depth - 1);
-            indent(&page, node->depth - 1);
-            tac_page_put(&page, "<node name=\"", node->name, "\">\n");
-            open = node->depth;
-        }
-        put_components(scene, &page, node);
+    Progress *progress = calloc(scene->node_count, sizeof *progress);
+    uint32_t *order = calloc(scene->node_count, sizeof *order);
+    size_t count = 0;
+    for (uint32_t n = 0; order && n != TAC_NONE; n = tac_tree_next_node(scene, n)) order[count++] = n;
+    if (progress && order) {
+        find_firsts(scene, progress, order, count);
+        tac_page_put(&page, "<tactus version=\"1\"");
+        put_attributes(&page, &scene->components[0]);
+        tac_page_put(&page, ">\n");
+        put_tree(scene, &page, progress);
+        tac_page_put(&page, "</tactus>\n");
     }
-    close_nodes(&page, &open, 0);
-    tac_page_put(&page, "</tactus>\n");
-    return !page.stopped;
+    bool done = progress && order && !page.stopped;
+    free(progress);
+    free(order);
+    return done;
 }
 
 // --- attributes of a world --------------------------------------------------------------------------------
