@@ -16,7 +16,7 @@ typedef struct ViewOptions {
     AppSceneOptions scene;
     bool no_open, paused;
     int64_t port, threads;
-    const char *address;
+    const char *address, *token;
     double speed;
     uint64_t seed;
 } ViewOptions;
@@ -41,6 +41,13 @@ static const AppOption options[] = {
          "The address to listen on; by default 127.0.0.1, which only this machine reaches. With another one, "
          "everybody who reaches it and knows the whole address can watch and touch, and nothing is "
          "encrypted."},
+    {.name = "token",
+     .kind = APP_TEXT,
+     .value = "HEX",
+     .offset = offsetof(ViewOptions, token),
+     .doc = "The secret part of the address: 32 hexadecimal digits, by default new ones. With --port, a page "
+            "that is "
+            "open finds the server again after it was restarted."},
     {.name = "paused",
      .kind = APP_FLAG,
      .offset = offsetof(ViewOptions, paused),
@@ -192,6 +199,7 @@ static int view(int argc, char **argv) {
         def.path = arguments.items[0];
         def.address = o.address;
         def.port = (int)o.port;
+        def.token = o.token;
         def.paused = o.paused;
         def.speed = o.speed;
         def.threads = (int)o.threads;

@@ -439,7 +439,9 @@ class Running(ViewTest):
             with self.assertRaises((ConnectionError, OSError)):
                 while True:
                     client.receive()
-        self.server = Server(self.path, "--port", str(self.server.port))
+        old = self.server
+        self.server = Server(self.path, "--port", str(old.port), "--token", old.token)
+        self.assertEqual(self.server.token, old.token)
         self.assertServes()
 
     def test_speed(self):
@@ -656,6 +658,7 @@ class Command(unittest.TestCase):
         self.assertEqual(self.run_view("/nowhere.tac", "--no-open")[0], 3)
         self.assertEqual(self.run_view("/nowhere.tacrec", "--no-open")[0], 3)
         self.assertEqual(self.run_view("x.tac", "--speed", "9")[0], 2)
+        self.assertEqual(self.run_view("examples/first/jelly.tac", "--no-open", "--token", "short")[0], 2)
 
     def test_another_address_is_warned_of(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -30,6 +30,7 @@ typedef struct TacViewDef {
     const char *path;    // a scene, or a recording (.tacrec)
     const char *address; // to listen on; default "127.0.0.1". Any other lets others in who know the token
     int port;            // 0: any that is free
+    const char *token;   // 32 hexadecimal digits; NULL: new ones. For pages that are to find a server again
     bool paused;         // starts without running
     double speed;        // simulated seconds per second, 1/32 .. 8; default 1
 

@@ -235,10 +235,12 @@ static TacStatus do_undo(TacSimulation *s, TacError *error) {
     TAC_TRY(not_in_recordings(s, error));
     if (!s->stage.undo_count) return tac_fail(error, TAC_BAD_USAGE, "there is nothing to undo");
     TacUndo undo = s->stage.undos[--s->stage.undo_count];
-    const char *path = tac_world_path(s->stage.world, undo.component);
+    char *path = strdup(tac_world_path(s->stage.world, undo.component)); // the world may be made anew
+    if (!path) return tac_fail_memory(error, 0);
     TacStatus status = tac_stage_set(&s->stage, path, undo.attribute, undo.value, false, error);
     tell_set(s, path, undo.attribute, status, error);
     s->must_show = true;
+    free(path);
     return TAC_OK;
 }
 

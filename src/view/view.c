@@ -59,6 +59,15 @@ static TacStatus copy_def(TacView *view, const TacViewDef *def, TacError *error)
     return copy_texts(&view->arena, &d->plugins, d->plugin_count, error);
 }
 
+static TacStatus take_token(TacView *view, const char *given, TacError *error) {
+    view->def.token = view->token;
+    if (!given) return tac_gate_token(view->token, error);
+    if (strlen(given) != TAC_TOKEN_TEXT - 1 || strspn(given, "0123456789abcdef") != TAC_TOKEN_TEXT - 1)
+        return tac_fail(error, TAC_BAD_USAGE, "a token has %d digits of 0-9 and a-f", TAC_TOKEN_TEXT - 1);
+    memcpy(view->token, given, TAC_TOKEN_TEXT);
+    return TAC_OK;
+}
+
 static void wake_server(void *data) {
     TacView *view = data;
     tac_server_wake(view->server);
@@ -66,7 +75,7 @@ static void wake_server(void *data) {
 
 static TacStatus set_up(TacView *view, const TacViewDef *def, TacError *error) {
     TAC_TRY(copy_def(view, def, error));
-    TAC_TRY(tac_gate_token(view->token, error));
+    TAC_TRY(take_token(view, def->token, error));
     TAC_TRY(tac_exchange_init(&view->exchange, error));
     TAC_TRY(tac_simulation_open(&view->simulation, &view->def, &view->exchange, error));
     TAC_TRY(tac_server_create(&view->server, view->def.address, view->def.port, view->token, &view->exchange,
