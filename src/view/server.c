@@ -101,6 +101,12 @@ static const char refusal[] = "This page needs the whole address that tactus vie
 static const char not_here[] = "There is no such page.\n";
 static const char not_this_way[] = "Pages can only be read.\n";
 
+// One clear pixel: browsers ask for an icon, and complain where there is none.
+static const unsigned char icon[] = {'G', 'I', 'F',  '8',  '9',  'a', 1,    0, 1, 0, 0x80, 0,    0, 0,
+                                     0,   0,   0xFF, 0xFF, 0xFF, 33,  0xF9, 4, 1, 0, 0,    0,    0, ',',
+                                     0,   0,   0,    0,    1,    0,   1,    0, 0, 2, 1,    0x44, 0, ';'};
+static const size_t icon_bytes = sizeof icon;
+
 static Answer text_answer(unsigned status, const char *text) {
     return (Answer){status, "text/plain; charset=utf-8", (const unsigned char *)text, strlen(text)};
 }
@@ -155,6 +161,7 @@ static int on_request(const TacServer *s, struct lws *wsi, Connection *connectio
         {"/", "text/html; charset=utf-8", tac_page_index_html, &tac_page_index_html_bytes, true},
         {"/app.js", "text/javascript; charset=utf-8", tac_page_app_js, &tac_page_app_js_bytes, false},
         {"/app.css", "text/css; charset=utf-8", tac_page_app_css, &tac_page_app_css_bytes, false},
+        {"/favicon.ico", "image/gif", icon, &icon_bytes, false},
     };
     if (!comes_from_us(s, wsi, false)) return answer_with(s, wsi, connection, text_answer(403, refusal));
     if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0)
