@@ -112,7 +112,9 @@ static void show(TacSimulation *s) {
     if (++s->number == 0) s->number = 1;
     tac_exchange_publish(s->exchange, s->number);
     s->must_show = false;
-    s->shown_wall = wall_seconds();
+    // what is late by a little does not make the next one late
+    double now = wall_seconds(), due = s->shown_wall + 1 / frames_per_second;
+    s->shown_wall = now - due < 1 / frames_per_second ? due : now;
 }
 
 // --- pace -------------------------------------------------------------------------------------------------
