@@ -15,15 +15,25 @@ if(NOT page_dir AND EXISTS "${PROJECT_SOURCE_DIR}/web/package.json")
   set(page_dir "${PROJECT_SOURCE_DIR}/web/dist")
   find_program(TACTUS_NPM npm)
   if(TACTUS_NPM)
-    file(GLOB_RECURSE web_sources CONFIGURE_DEPENDS web/*)
-    list(FILTER web_sources EXCLUDE REGEX "/web/(node_modules|dist)/")
+    set(web "${PROJECT_SOURCE_DIR}/web")
+    file(GLOB_RECURSE web_sources CONFIGURE_DEPENDS web/src/*)
+    file(GLOB web_scripts CONFIGURE_DEPENDS web/*.mjs web/*.js)
+    set(bundle ${CMAKE_COMMAND} -DNPM=${TACTUS_NPM} -DFOLDER=${web})
+    set(bundle_script "${PROJECT_SOURCE_DIR}/cmake/bundle.cmake")
+    add_custom_command(
+      OUTPUT "${web}/node_modules/.package-lock.json"
+      COMMAND ${bundle} "-DARGUMENTS=ci;--no-audit;--no-fund" -P "${bundle_script}"
+      COMMAND ${CMAKE_COMMAND} -E touch "${web}/node_modules/.package-lock.json"
+      DEPENDS "${web}/package.json" "${web}/package-lock.json"
+      COMMENT "Fetching what the page of the live view is made of"
+      VERBATIM)
     add_custom_command(
       OUTPUT "${page_dir}/index.html" "${page_dir}/app.js" "${page_dir}/app.css"
-      COMMAND ${TACTUS_NPM} ci --no-audit --no-fund --loglevel=error
-      COMMAND ${TACTUS_NPM} run build
-      DEPENDS ${web_sources}
-      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}/web"
-      COMMENT "Bundling the page of the live view")
+      COMMAND ${bundle} "-DARGUMENTS=run;build" -P "${bundle_script}"
+      COMMAND ${CMAKE_COMMAND} -E touch "${page_dir}/index.html" "${page_dir}/app.js" "${page_dir}/app.css"
+      DEPENDS ${web_sources} ${web_scripts} "${web}/node_modules/.package-lock.json"
+      COMMENT "Bundling the page of the live view"
+      VERBATIM)
   elseif(NOT EXISTS "${page_dir}/app.js")
     message(FATAL_ERROR "The page of the live view needs npm to be built (./setup.sh installs it); or set "
                         "TACTUS_PAGE_DIR to a folder that has it built.")

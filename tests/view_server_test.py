@@ -596,6 +596,28 @@ class Steering(ViewTest):
             self.step_to(client, 1, 0.01)
 
 
+MANY = "<tactus version='1' dt='0.01'>" + "".join(
+    f"<node name='n{i}'><Sheet divisions='1'/><Points/><UniformMass/></node>" for i in range(1500)) + (
+    "<Record name='record'/></tactus>")
+
+
+class Many(ViewTest):
+    scene = MANY
+
+    def test_a_thousand_meshes(self):
+        with Client(self.server) as client:
+            self.assertEqual(len(client.text("hello")["tracks"]), 1500)
+            for _ in range(1500):
+                client.until(lambda m: isinstance(m, bytes) and m[0] == 1)
+            client.frame()
+            client.say("set", path="/record", attribute="channels", value="none")
+            self.assertFalse(client.text("set")["ok"])
+            client.say("set", path="/n7/uniformMass", attribute="mass", value="2")
+            self.assertTrue(client.text("set")["ok"])
+            client.say("step")
+            client.frame(lambda f: abs(f.time - 0.01) < 1e-9)
+
+
 class Recordings(ViewTest):
     def test_save_and_play(self):
         self.finish()

@@ -46,7 +46,7 @@ typedef struct TacViewDef {
     size_t snapshot_memory; // bytes for going back in time; default 256 MiB
     const char *folder;     // where recordings are saved; default "."
 
-    // Both may be NULL, and are called from tac_view_run's thread or the world's.
+    // Both may be NULL, and are called from threads of the view's own, while tac_view_run runs.
     void (*log)(void *data, const char *line); // what happens, for people
     bool (*go_on)(void *data);                 // asked several times a second; false ends tac_view_run
     void *data;

@@ -15,11 +15,12 @@
 
 enum {
     MOST_CONNECTIONS = 64,
-    HEADER_BYTES = 8192, // of a request, all headers together
-    MOST_WAITING = 512,  // parcels of one client; who has more is dropped
-    MANY_WAITING = 8,    // above this, droppable ones are
-    IN_FLIGHT = 2,       // frames that a client has not acknowledged
-    CHUNK = 32 * 1024,   // of a file
+    HEADER_BYTES = 8192,   // of a request, all headers together
+    MOST_WAITING = 512,    // parcels of one client; who has more is dropped
+    MOST_BYTES = 64 << 20, // of them all, besides the prologue
+    MANY_WAITING = 8,      // above this, droppable ones are
+    IN_FLIGHT = 2,         // frames that a client has not acknowledged
+    CHUNK = 32 * 1024,     // of a file
 };
 
 typedef struct Client {
@@ -29,8 +30,9 @@ typedef struct Client {
     int in_flight;
     uint32_t flying[IN_FLIGHT]; // numbers of the frames on their way, oldest first
     TacParcel *first, *last;
-    size_t waiting;
-    char *message; // that is coming in
+    size_t waiting, waiting_bytes;
+    size_t prologue, prologue_bytes; // that it was given last: it is not held against it
+    char *message;                   // that is coming in
     size_t bytes;
     bool too_long;
     double complained; // s, when it was last told of a message that makes no sense
@@ -199,12 +201,16 @@ static void give(Client *c, TacParcel *p) {
     *(c->last ? &c->last->next : &c->first) = p;
     c->last = p;
     c->waiting++;
+    c->waiting_bytes += p->bytes;
 }
 
 static void refresh(TacServer *s, Client *c) {
     TacParcel *list = tac_exchange_prologue(s->exchange, &c->generation);
+    if (list) c->prologue = c->prologue_bytes = 0;
     while (list) {
         TacParcel *next = list->next;
+        c->prologue_bytes += list->bytes;
+        c->prologue++;
         give(c, list);
         list = next;
     }
@@ -323,6 +329,7 @@ static int send_parcel(Client *c) {
     c->first = p->next;
     if (!c->first) c->last = NULL;
     c->waiting--;
+    c->waiting_bytes -= p->bytes;
     int written =
         lws_write(c->wsi, p->memory + TAC_SEND_ROOM, p->bytes, p->binary ? LWS_WRITE_BINARY : LWS_WRITE_TEXT);
     bool whole = written >= (int)p->bytes;
@@ -369,7 +376,7 @@ static void distribute(TacServer *s) {
         free(p);
     }
     for (Client *c = s->clients; c; c = c->next) {
-        if (c->waiting > MOST_WAITING)
+        if (c->waiting > MOST_WAITING + c->prologue || c->waiting_bytes > MOST_BYTES + c->prologue_bytes)
             lws_set_timeout(c->wsi, PENDING_TIMEOUT_CLOSE_SEND, LWS_TO_KILL_ASYNC);
         else
             lws_callback_on_writable(c->wsi);

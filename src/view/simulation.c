@@ -191,7 +191,7 @@ static TacStatus do_step(TacSimulation *s, int64_t n, TacError *error) {
     if (n > 1000) n = 1000;
     if (n < -1000) n = -1000;
     TacStatus status = TAC_OK;
-    for (int64_t i = 0; i < (n < 0 ? -n : n) && status == TAC_OK; i++) {
+    for (int64_t i = 0; i < (n < 0 ? -n : n) && status == TAC_OK && !tac_exchange_stopped(s->exchange); i++) {
         status = tac_stage_step(&s->stage, n < 0, error);
         if (status != TAC_OK && n > 0) {
             fail_run(s, error);
@@ -448,6 +448,13 @@ void tac_simulation_do(TacSimulation *s, const TacMessage *m) {
 
 // --- the thread -------------------------------------------------------------------------------------------
 
+// What the scene's reading and compiling had to remark.
+static void log_remarks(const TacSimulation *s) {
+    char text[1600];
+    for (size_t i = 0; s->stage.scene && i < tac_scene_message_count(s->stage.scene); i++)
+        log_line(s, tac_error_text(&tac_scene_message(s->stage.scene, i)->error, text, sizeof text));
+}
+
 TacStatus tac_simulation_open(TacSimulation *s, const TacViewDef *def, TacExchange *exchange,
                               TacError *error) {
     *s = (TacSimulation){.def = def, .exchange = exchange, .paused = def->paused, .speed = def->speed};
@@ -459,6 +466,7 @@ TacStatus tac_simulation_open(TacSimulation *s, const TacViewDef *def, TacExchan
     TacParcel *prologue = tac_describe_prologue(&s->stage, def, s->gallery_index);
     if (!prologue) return tac_fail_memory(error, 0);
     tac_exchange_set_prologue(exchange, prologue, true);
+    log_remarks(s);
     return TAC_OK;
 }
 

@@ -222,8 +222,14 @@ static bool is_live(const TacStage *s, TacComponentId id, const char *attribute)
     return true; // there is none of that name: the world says so
 }
 
-// Clocks are state, so a world with other steps cannot go on from the state of this one.
-static TacStatus check_steps(const TacWorld *a, const TacWorld *b, TacError *error) {
+// Clocks are state, so a world with other steps cannot go on from the state of this one; nor can one with other
+// channels be shown in its place.
+static TacStatus check_steps(TacWorld *a, TacWorld *b, TacError *error) {
+    const TacRecordingDef *shown = tac_world_recording_def(a, error),
+                          *now = tac_world_recording_def(b, error);
+    if (!shown || !now || shown->channel_count != now->channel_count ||
+        shown->track_count != now->track_count)
+        return tac_fail(error, TAC_BAD_USAGE, "what is recorded cannot change while time runs");
     TacWorldStats stats = tac_world_stats(a), other = tac_world_stats(b);
     size_t count = stats.agents + stats.free_laws;
     bool same = count == other.agents + other.free_laws;
@@ -247,6 +253,23 @@ static TacStatus go_on_with(TacStage *s, TacWorld *world, TacError *error) {
     return status;
 }
 
+static bool same_ints(TacInts a, TacInts b) {
+    return a.count == b.count && (a.count == 0 || !memcmp(a.data, b.data, a.count * sizeof *a.data));
+}
+
+// Tracks and channels of a world that takes the place of this one; as many as there were.
+static void take_tracks(TacStage *s, const TacRecordingDef *what) {
+    s->what.tracks = what->tracks;
+    s->what.channels = what->channels;
+    for (size_t i = 0; i < s->what.track_count; i++) {
+        const TacTrackMesh *mesh = &what->tracks[i].mesh;
+        bool same =
+            same_ints(mesh->triangles, s->meshes[i].triangles) && same_ints(mesh->edges, s->meshes[i].edges);
+        if (!same) s->changed[i] = 1;
+        s->meshes[i] = *mesh;
+    }
+}
+
 // An attribute that the running world has taken to pieces: a world is made with the new value, and goes on from
 // the state of the old one.
 static TacStatus set_by_remaking(TacStage *s, const TacUndo *undo, bool whole, const char *value,
@@ -266,15 +289,9 @@ static TacStatus set_by_remaking(TacStage *s, const TacUndo *undo, bool whole, c
         tac_scene_set(s->scene, undo->component, undo->attribute, undo->value, NULL);
         return status;
     }
+    take_tracks(s, tac_world_recording_def(world, error));
     tac_world_destroy(s->world);
     s->world = world;
-    const TacRecordingDef *what = tac_world_recording_def(world, error);
-    s->what.tracks = what->tracks; // as many as before: the state fitted
-    s->what.channels = what->channels;
-    for (size_t i = 0; i < s->what.track_count; i++) {
-        s->meshes[i] = what->tracks[i].mesh;
-        s->changed[i] = 1;
-    }
     return TAC_OK;
 }
 

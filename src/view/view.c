@@ -121,12 +121,12 @@ static void *run_simulation(void *data) {
     return NULL;
 }
 
-// The world's thread takes no signals: they belong to who called us.
-static TacStatus start(TacView *view, pthread_t *thread, TacError *error) {
+// Our threads take no signals: they belong to who called us.
+static TacStatus start(pthread_t *thread, void *(*what)(void *), void *data, TacError *error) {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(thread, NULL, run_simulation, &view->simulation);
+    int failed = pthread_create(thread, NULL, what, data);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failed ? tac_fail(error, TAC_FAILED, "cannot start a thread: %s", strerror(failed)) : TAC_OK;
 }
@@ -145,11 +145,12 @@ static void *tick(void *data) {
 
 TacStatus tac_view_run(TacView *view, TacError *error) {
     pthread_t world, watch;
-    TAC_TRY(start(view, &world, error));
-    if (pthread_create(&watch, NULL, tick, view)) {
+    TAC_TRY(start(&world, run_simulation, &view->simulation, error));
+    TacStatus status = start(&watch, tick, view, error);
+    if (status != TAC_OK) {
         tac_exchange_stop(&view->exchange);
         pthread_join(world, NULL);
-        return tac_fail(error, TAC_FAILED, "cannot start a thread");
+        return status;
     }
     while (!atomic_load(&view->stop)) tac_server_serve(view->server);
     tac_exchange_stop(&view->exchange);
