@@ -46,9 +46,9 @@ typedef struct TacViewDef {
     size_t snapshot_memory; // bytes for going back in time; default 256 MiB
     const char *folder;     // where recordings are saved; default "."
 
-    // Both may be NULL, and are called from threads of the view's own, while tac_view_run runs.
-    void (*log)(void *data, const char *line); // what happens, for people
-    bool (*go_on)(void *data);                 // asked several times a second; false ends tac_view_run
+    // Both may be NULL.
+    void (*log)(void *data, const char *line); // what happens, for people; from the world's thread
+    bool (*go_on)(void *data); // asked several times a second, in tac_view_run's thread; false ends it
     void *data;
 } TacViewDef;
 

@@ -137,7 +137,6 @@ static void *tick(void *data) {
     struct timespec pause = {.tv_nsec = 50 * 1000 * 1000};
     while (!atomic_load(&view->stop)) {
         nanosleep(&pause, NULL);
-        if (view->def.go_on && !view->def.go_on(view->def.data)) atomic_store(&view->stop, true);
         tac_server_wake(view->server);
     }
     return NULL;
@@ -152,7 +151,10 @@ TacStatus tac_view_run(TacView *view, TacError *error) {
         pthread_join(world, NULL);
         return status;
     }
-    while (!atomic_load(&view->stop)) tac_server_serve(view->server);
+    while (!atomic_load(&view->stop)) {
+        tac_server_serve(view->server);
+        if (view->def.go_on && !view->def.go_on(view->def.data)) atomic_store(&view->stop, true);
+    }
     tac_exchange_stop(&view->exchange);
     pthread_join(world, NULL);
     pthread_join(watch, NULL);
