@@ -252,6 +252,10 @@ static void play(TacWorld *w) {
     assert_int_equal(tac_world_pin(w, p, 7, NULL), TAC_OK);
     assert_int_equal(tac_world_sphere(w, place(w, "/c/p", 30, 3), 0.3, NULL), TAC_OK);
     beats(w, 10);
+    const TacInput look = {.kind = TAC_INPUT_CAMERA, .a = {1, 2, 3}},
+                   pick = {.kind = TAC_INPUT_SELECT, .component = p};
+    assert_int_equal(tac_world_input(w, &look, NULL), TAC_OK);
+    assert_int_equal(tac_world_input(w, &pick, NULL), TAC_OK);
     assert_int_equal(tac_world_release(w, 0, &(TacVec3){0, 3, 0}, NULL), TAC_OK);
     beats(w, 10);
 }

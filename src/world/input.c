@@ -204,13 +204,14 @@ TacStatus tac_world_input(TacWorld *world, const TacInput *input, TacError *erro
     if (h->input_count >= MOST_INPUTS ||
         !tac_grow(&h->inputs, &h->input_capacity, h->input_count + 1, sizeof *input))
         return tac_fail(error, TAC_FAILED, "no room for more than %zu inputs", h->input_count);
-    // looking computes what is about to happen: it is put off until the input counts
     TacStatus status = apply(world, input, error);
     if (status == TAC_OK) {
         TacInput logged = *input;
         logged.tick = world->now;
         note(h, &logged);
     }
+    // where somebody looks pushes nothing; after anything else, kicks that looking has computed are computed again
+    if (input->kind == TAC_INPUT_CAMERA || input->kind == TAC_INPUT_SELECT) return status;
     tac_hands_arrange(world);
     tac_world_forget_prepared(world);
     return status;
