@@ -421,6 +421,19 @@ class Running(ViewTest):
             start = quick.frame()
             quick.frame(lambda f: f.time > start.time + 0.5)
 
+    def test_overlays_do_not_pile_up(self):
+        # a client that reads nothing at all, while there is an overlay for every frame
+        with Client(self.server, acknowledge=False) as slow, Client(self.server) as quick:
+            slow.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            quick.say("speed", value=8)
+            quick.say("show", what="boxes", on=True)
+            quick.say("grab", hand=0, track=0, point=1, target=[1, 1, 0], strength=100)
+            start = quick.frame().number
+            quick.frame(lambda f: f.number > start + 100)
+            slow.acknowledge = True
+            slow.frame()
+            slow.frame(lambda f: f.number > start + 100)
+
     def test_two_clients_see_the_same_world(self):
         with Client(self.server) as a, Client(self.server) as b:
             a.say("pause")

@@ -204,6 +204,25 @@ static void give(Client *c, TacParcel *p) {
     c->waiting_bytes += p->bytes;
 }
 
+// Meshes and overlays begin with four bytes that say which one they are; a newer one takes the place of one that
+// still waits, so that who is slow gets the latest of each and no backlog.
+static bool take_place(Client *c, TacParcel *p) {
+    if (!p->binary || p->bytes < 4) return false;
+    for (TacParcel **at = &c->first; *at; at = &(*at)->next) {
+        TacParcel *old = *at;
+        if (!old->binary || old->bytes < 4 ||
+            memcmp(old->memory + TAC_SEND_ROOM, p->memory + TAC_SEND_ROOM, 4))
+            continue;
+        c->waiting_bytes += p->bytes - old->bytes;
+        p->next = old->next;
+        *at = p;
+        if (c->last == old) c->last = p;
+        free(old);
+        return true;
+    }
+    return false;
+}
+
 static void refresh(TacServer *s, Client *c) {
     TacParcel *list = tac_exchange_prologue(s->exchange, &c->generation);
     if (list) c->prologue = c->prologue_bytes = 0;
@@ -371,7 +390,7 @@ static void distribute(TacServer *s) {
             if (p->client && p->client != c->id) continue;
             if (p->droppable && c->waiting > MANY_WAITING) continue;
             TacParcel *copy = tac_parcel(p->client, p->binary, p->memory + TAC_SEND_ROOM, p->bytes);
-            if (copy) give(c, copy);
+            if (copy && !take_place(c, copy)) give(c, copy);
         }
         free(p);
     }
