@@ -546,8 +546,9 @@ class Steering(ViewTest):
                 self.assertFalse(client.text("error")["fatal"])
             client.say("grab", hand=0, track=0, point=1, target=[0, 0, 0], strength=-1)
             client.text("error")
-            client.say("drag", hand=3, target=[0, 0, 0])
-            client.text("error")
+            client.say("drag", hand=3, target=[0, 0, 0])  # holds nothing, as after going back: no complaint
+            client.say("drag", hand=8, target=[0, 0, 0])
+            self.assertIn("hands", client.text("error")["message"])
             self.step_to(client, 1, 0.01)
 
     def test_tree_set_undo_save(self):

@@ -295,8 +295,16 @@ static TacStatus do_pin(TacSimulation *s, const TacMessage *m, TacError *error) 
     return do_input(s, m, &input, error);
 }
 
+// A page may drag on for a while after time went back to when its hand held nothing.
+static bool holds_nothing(TacSimulation *s, const TacMessage *m) {
+    TacVec3 force, place;
+    return s->stage.world && m->hand >= 0 && m->hand < TAC_HANDS &&
+           !tac_world_hand_force(s->stage.world, (int)m->hand, &force, &place);
+}
+
 static TacStatus do_touch(TacSimulation *s, const TacMessage *m, TacError *error) {
     TacInput input = {0};
+    if (m->kind == TAC_MESSAGE_DRAG && holds_nothing(s, m)) return TAC_OK;
     switch (m->kind) {
     case TAC_MESSAGE_DRAG: input = (TacInput){.kind = TAC_INPUT_DRAG, .a = m->target}; break;
     case TAC_MESSAGE_RELEASE:
