@@ -21,6 +21,10 @@ static size_t index_of(const TacWorld *world, const TacMatter *matter) {
     return low;
 }
 
+const TacMap *tac_touch_map(const TacWorld *world, const TacMatter *matter) {
+    return world->hands.map[index_of(world, matter)];
+}
+
 static void find_owners(TacWorld *world) {
     TacHands *h = &world->hands;
     for (size_t i = 0; i < world->matter_count; i++) {
@@ -32,10 +36,13 @@ static void find_owners(TacWorld *world) {
         for (size_t k = 0; k < p->matter_count && world->tickers[t].solver; k++)
             h->owner[index_of(world, p->matters[k])] = (uint32_t)t;
     }
+    for (size_t i = 0; i < world->all.mass_count; i++)
+        h->mass[index_of(world, world->all.masses[i]->matter)] = world->all.masses[i];
     // from the top down, so that a parent's root is known before its child's
     for (size_t i = 0; i < world->all.map_count; i++) {
         size_t parent = index_of(world, world->all.maps[i]->parent);
         size_t child = index_of(world, world->all.maps[i]->child);
+        h->map[child] = world->all.maps[i];
         h->root[child] = h->root[parent];
         h->owner[child] = h->owner[h->root[parent]];
         h->laws[parent].takes_sphere = false;
@@ -80,6 +87,8 @@ TacStatus tac_hands_setup(TacWorld *world, TacError *error) {
     h->laws = tac_arena_array(arena, n, sizeof *h->laws);
     h->owner = tac_arena_array(arena, n, sizeof *h->owner);
     h->root = tac_arena_array(arena, n, sizeof *h->root);
+    h->map = tac_arena_array(arena, n, sizeof *h->map);
+    h->mass = tac_arena_array(arena, n, sizeof *h->mass);
     h->needed = tac_arena_array(arena, n, sizeof *h->needed);
     h->law_counts = tac_arena_array(arena, world->ticker_count, sizeof *h->law_counts);
     p->matters = tac_arena_array(arena, n, sizeof *p->matters);
@@ -88,8 +97,8 @@ TacStatus tac_hands_setup(TacWorld *world, TacError *error) {
     p->masses = tac_arena_array(arena, n, sizeof *p->masses);
     p->laws = tac_arena_array(arena, n, sizeof *p->laws);
     p->constraints = tac_arena_array(arena, world->component_count, sizeof *p->constraints);
-    if (!h->sphere_stiffness || !h->laws || !h->owner || !h->root || !h->needed || !h->law_counts ||
-        !p->matters || !p->others || !p->maps || !p->masses || !p->laws || !p->constraints)
+    if (!h->sphere_stiffness || !h->laws || !h->owner || !h->root || !h->map || !h->mass || !h->needed ||
+        !h->law_counts || !p->matters || !p->others || !p->maps || !p->masses || !p->laws || !p->constraints)
         return tac_fail_memory(error, 0);
     make_laws(world);
     find_owners(world);
@@ -112,11 +121,10 @@ static bool is_touched(const TacHands *h, size_t matter) {
     return false;
 }
 
-static void need_with_all_above(TacWorld *world, size_t matter) {
+// What matter that is needed follows is needed too.
+static void need_all_above(TacWorld *world) {
     TacHands *h = &world->hands;
-    h->needed[matter] = 1;
-    // maps from the bottom up
-    for (size_t i = world->all.map_count; i-- > 0;)
+    for (size_t i = world->all.map_count; i-- > 0;) // from the bottom up
         if (h->needed[index_of(world, world->all.maps[i]->child)])
             h->needed[index_of(world, world->all.maps[i]->parent)] = 1;
 }
@@ -127,6 +135,7 @@ static void arrange_free(TacWorld *world) {
     TacProgram *p = &h->free;
     p->matter_count = p->other_count = p->map_count = p->mass_count = p->constraint_count = 0;
     if (p->law_count == 0) return;
+    need_all_above(world);
     for (size_t i = 0; i < world->matter_count; i++) {
         TacMatter *m = world->matters[i];
         if (!h->needed[i]) continue;
@@ -138,11 +147,8 @@ static void arrange_free(TacWorld *world) {
     for (size_t i = 0; i < world->all.map_count; i++)
         if (h->needed[index_of(world, world->all.maps[i]->child)])
             p->maps[p->map_count++] = world->all.maps[i];
-    for (size_t i = 0; i < world->all.mass_count; i++) {
-        TacMass *mass = world->all.masses[i];
-        if (!mass->matter->mapped && h->needed[index_of(world, mass->matter)])
-            p->masses[p->mass_count++] = mass;
-    }
+    for (size_t i = 0; i < world->matter_count; i++)
+        if (h->needed[i] && h->mass[i] && !world->matters[i]->mapped) p->masses[p->mass_count++] = h->mass[i];
     for (size_t i = 0; i < world->component_count; i++) {
         TacConstraint *c = (TacConstraint *)world->components[i];
         if (c->base.cls->kind == TAC_KIND_CONSTRAINT && h->needed[index_of(world, c->matter)])
@@ -166,7 +172,7 @@ bool tac_hands_arrange(TacWorld *world) {
         bool owned = h->owner[i] != UINT32_MAX;
         TacProgram *p = owned ? &world->tickers[h->owner[i]].program : &h->free;
         p->laws[p->law_count++] = &h->laws[i].law;
-        if (!owned) need_with_all_above(world, i);
+        if (!owned) h->needed[i] = 1;
     }
     arrange_free(world);
     return true;

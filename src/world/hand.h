@@ -63,6 +63,8 @@ typedef struct TacHands {
     TacTouchLaw *laws;        // per matter
     uint32_t *owner;          // per matter: the agent that owns its root; UINT32_MAX: nobody
     uint32_t *root;     // per matter: the matter that it follows in the end; itself where it follows none
+    TacMap **map;       // per matter: what makes it follow; NULL: nothing
+    TacMass **mass;     // per matter; NULL: none
     uint8_t *needed;    // per matter, scratch
     size_t *law_counts; // per ticker, without ours
     TacProgram free;    // what is done to matter that no solver owns

@@ -204,6 +204,7 @@ TacStatus tac_world_input(TacWorld *world, const TacInput *input, TacError *erro
     if (h->input_count >= MOST_INPUTS ||
         !tac_grow(&h->inputs, &h->input_capacity, h->input_count + 1, sizeof *input))
         return tac_fail(error, TAC_FAILED, "no room for more than %zu inputs", h->input_count);
+    bool had_sphere = h->state.radius > 0;
     TacStatus status = apply(world, input, error);
     if (status == TAC_OK) {
         TacInput logged = *input;
@@ -212,7 +213,9 @@ TacStatus tac_world_input(TacWorld *world, const TacInput *input, TacError *erro
     }
     // where somebody looks pushes nothing; after anything else, kicks that looking has computed are computed again
     if (input->kind == TAC_INPUT_CAMERA || input->kind == TAC_INPUT_SELECT) return status;
-    tac_hands_arrange(world);
+    bool only_moves = input->kind == TAC_INPUT_DRAG ||
+                      (input->kind == TAC_INPUT_SPHERE && had_sphere == (h->state.radius > 0));
+    if (!only_moves) tac_hands_arrange(world);
     tac_world_forget_prepared(world);
     return status;
 }

@@ -196,23 +196,10 @@ double tac_touch_step(const TacWorld *world, size_t matter) {
     return owner == UINT32_MAX ? world->base.beat : world->tickers[owner].step;
 }
 
-static const TacMass *mass_of(const TacWorld *world, const TacMatter *matter) {
-    for (size_t i = 0; i < world->all.mass_count; i++)
-        if (world->all.masses[i]->matter == matter) return world->all.masses[i];
-    return NULL;
-}
-
-static const TacMap *map_of(const TacWorld *world, const TacMatter *matter) {
-    for (size_t i = 0; i < world->all.map_count; i++)
-        if (world->all.maps[i]->child == matter) return world->all.maps[i];
-    return NULL;
-}
-
 bool tac_touch_can_carry(const TacWorld *world, size_t matter) {
     uint32_t owner = world->hands.owner[matter];
     if (owner == UINT32_MAX || !world->tickers[owner].program.linear) return true;
-    const TacMatter *m = world->matters[matter];
-    for (const TacMap *map; (map = map_of(world, m)); m = map->parent) {
+    for (const TacMap *map = world->hands.map[matter]; map; map = tac_touch_map(world, map->parent)) {
         const TacMapOps *map_ops = map->base.cls->ops.map;
         if (!map_ops->jacobian || (map_ops->force_change && !map_ops->stiffness)) return false;
     }
@@ -224,7 +211,7 @@ static double carried_mass(TacWorld *world, size_t root) {
     TacHands *h = &world->hands;
     for (size_t i = 0; i < world->matter_count; i++) {
         TacMatter *m = world->matters[i];
-        const TacMass *mass = mass_of(world, m);
+        const TacMass *mass = h->mass[i];
         if (!mass || h->root[i] != root) continue;
         memset(m->vectors[TAC_A], 0, tac_vector_size(m, TAC_A) * sizeof(double));
         for (size_t k = 0; k < m->count; k++) m->vectors[TAC_A][(size_t)m->velocity_size * k] = 1;
@@ -241,7 +228,7 @@ static void clear(const TacMatter *m, TacVector v) {
 
 // TAC_F of the root from TAC_F of matter that follows it.
 static void carry_up(TacWorld *world, const TacContext *context, const TacMatter *m) {
-    for (const TacMap *map; (map = map_of(world, m)); m = map->parent) {
+    for (const TacMap *map; (map = tac_touch_map(world, m)); m = map->parent) {
         double *const *up = map->parent->vectors, *const *down = map->child->vectors;
         clear(map->parent, TAC_F);
         map->base.cls->ops.map->force((void *)map, context, up[TAC_X_SHOWN], down[TAC_X_SHOWN], down[TAC_F],
@@ -255,7 +242,7 @@ double tac_touch_mass(TacWorld *world, const TacHold *hold) {
     const TacMatter *m = world->matters[hold->matter];
     size_t root_index = world->hands.root[hold->matter];
     const TacMatter *root = world->matters[root_index];
-    const TacMass *mass = mass_of(world, root);
+    const TacMass *mass = world->hands.mass[root_index];
     if (!mass) return carried_mass(world, root_index);
     TacContext context = {tac_world_time(world), world->base.beat, world->team};
     double most = 0;
@@ -276,9 +263,9 @@ double tac_touch_least_mass(TacWorld *world, size_t matter) {
     enum { SAMPLES = 16 };
     const TacMatter *m = world->matters[matter];
     double least = INFINITY;
-    if (!m->mapped && mass_of(world, m)) {
+    const TacMass *mass = world->hands.mass[matter];
+    if (!m->mapped && mass) {
         // every point by its own unit force
-        const TacMass *mass = mass_of(world, m);
         TacContext context = {tac_world_time(world), world->base.beat, world->team};
         tac_world_show(world);
         clear(m, TAC_F);
@@ -294,8 +281,8 @@ double tac_touch_least_mass(TacWorld *world, size_t matter) {
     size_t every = m->count / SAMPLES + 1;
     for (size_t i = 0; i < m->count; i += every) {
         TacHold hold = {.matter = matter, .point = i};
-        double mass = tac_touch_mass(world, &hold);
-        if (mass > 0) least = fmin(least, mass);
+        double shown = tac_touch_mass(world, &hold);
+        if (shown > 0) least = fmin(least, shown);
     }
     return isfinite(least) ? least : 0;
 }

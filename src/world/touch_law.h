@@ -20,6 +20,9 @@ bool tac_touch_implicit(const TacWorld *world, size_t matter);
 // Whether its solver can take a pull on this matter: one with a matrix needs maps that can be written as blocks.
 bool tac_touch_can_carry(const TacWorld *world, size_t matter);
 
+// What makes this matter follow other matter; NULL: nothing.
+const TacMap *tac_touch_map(const TacWorld *world, const TacMatter *matter);
+
 // The step at which this matter is kicked, s.
 double tac_touch_step(const TacWorld *world, size_t matter);
 
