@@ -21,6 +21,9 @@ build  libxml2-dev      reads scenes, with line numbers for messages
 build  zlib1g-dev       compresses recordings, reads compressed meshes
 build  libcairo2-dev    draws plots and pictures
 build  libsuitesparse-dev  orders sparse matrices for direct solves (AMD)
+build  libwebsockets-dev  serves the live view
+build  nodejs           bundles the page of the live view
+build  npm              fetches what that page is made of
 test   libcmocka-dev    unit tests
 test   python3          tests of the command and of the house rules
 test   clang-format     checks the format of the sources
@@ -48,7 +51,12 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     exit 0
 fi
 
+# Node.js often comes from elsewhere, and then brings an npm that Debian's would be in the way of.
 installed() {
+    case $1 in
+    nodejs) if command -v node >/dev/null; then return 0; fi ;;
+    npm) if command -v npm >/dev/null; then return 0; fi ;;
+    esac
     [ "$(dpkg-query -W -f='${db:Status-Status} ' "$1" 2>/dev/null | cut -d' ' -f1)" = installed ]
 }
 

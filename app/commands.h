@@ -9,6 +9,7 @@
 #include "common.h"
 
 extern const AppCommand app_run_command;        // run.c
+extern const AppCommand app_view_command;       // view.c
 extern const AppCommand app_check_command;      // check.c
 extern const AppCommand app_components_command; // components.c
 extern const AppCommand app_schema_command;     // components.c

@@ -11,9 +11,9 @@
 
 // In the order in which they are listed.
 static const AppCommand *const commands[] = {
-    &app_run_command,    &app_check_command,   &app_info_command,  &app_export_command,
-    &app_plot_command,   &app_render_command,  &app_diff_command,  &app_components_command,
-    &app_schema_command, &app_regress_command, &app_bench_command,
+    &app_run_command,        &app_view_command,   &app_check_command,   &app_info_command,
+    &app_export_command,     &app_plot_command,   &app_render_command,  &app_diff_command,
+    &app_components_command, &app_schema_command, &app_regress_command, &app_bench_command,
 };
 
 static const AppCommand *find_command(const char *name) {
@@ -32,6 +32,7 @@ static int print_overview(void) {
     printf("  %-11s %s\n", "help", "shows the page of a command: tactus help run");
     printf("\n%sExamples%s\n"
            "  tactus run beam.tac                  simulates a scene into beam.tacrec\n"
+           "  tactus view beam.tac                 the same in the browser, to touch\n"
            "  tactus render beam.tacrec -o b.png   draws its last frame\n"
            "  tactus help run                      what else run can do\n",
            style.bold, style.off);

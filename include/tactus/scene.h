@@ -116,6 +116,10 @@ TAC_API const char *tac_scene_nearest_class(const TacScene *scene,
 // Called with pieces of a text that is being made; returning false stops it.
 typedef bool (*TacSink)(void *data, const char *text, size_t length);
 
+// The scene as a .tac file: what was given, with parameters and includes already put in. Files that it names
+// stay relative to the current folder.
+TAC_API bool tac_scene_write(const TacScene *scene, TacSink sink, void *data);
+
 // The RELAX NG schema of .tac files, for editors.
 TAC_API bool tac_scene_schema(const TacScene *scene, TacSink sink, void *data);
 // The reference page of one class (Markdown), or of all when `name` is NULL.

@@ -15,6 +15,7 @@
 #include "tactus/record.h"
 #include "tactus/scene.h"
 #include "tactus/sofa.h"
+#include "tactus/view.h"
 #include "tactus/world.h"
 
 #endif

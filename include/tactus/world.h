@@ -69,6 +69,10 @@ TAC_API TacStatus tac_world_set_state(TacWorld *world, TacComponentId matter, co
 // Changes an attribute that may change while time runs; other ones are refused with a list of those that may.
 TAC_API TacStatus tac_world_set(TacWorld *world, TacComponentId component, const char *attribute,
                                 const char *text, TacError *error);
+// An attribute as a scene would write it, as it is now. False where there is none of that name, or where it is
+// longer than `size` allows (then `text` holds its beginning).
+TAC_API bool tac_world_text(const TacWorld *world, TacComponentId component, const char *attribute,
+                            char *text, size_t size);
 // A component's output attribute or list; empty when there is none of that name.
 TAC_API TacReals tac_world_reals(const TacWorld *world, TacComponentId component, const char *attribute);
 
@@ -150,6 +154,57 @@ TAC_API TacAgentInfo tac_world_agent(const TacWorld *world, size_t i); // agents
 TAC_API size_t tac_world_snapshot_size(const TacWorld *world); // bytes
 TAC_API TacStatus tac_world_save(TacWorld *world, void *data, size_t bytes, TacError *error);
 TAC_API TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, TacError *error);
+
+// --- touching ---------------------------------------------------------------------------------------------
+
+// Inputs from outside while time runs: hands that pull, pins, a solid sphere that pushes, and where somebody
+// looks. They take effect at the instant now and are logged with its tick; a world of the same scene that is
+// given the same inputs at the same ticks has the same bits.
+
+enum { TAC_HANDS = 8, TAC_PINS = 64 }; // the most at a time
+
+typedef enum TacInputKind {
+    TAC_INPUT_GRAB,    // hand, component (matter), point, a: target, value: strength
+    TAC_INPUT_DRAG,    // hand, a: target
+    TAC_INPUT_RELEASE, // hand; a: velocity to leave with, where value is not 0
+    TAC_INPUT_PIN,     // component, point
+    TAC_INPUT_UNPIN,   // component, point
+    TAC_INPUT_SPHERE,  // a: centre, value: radius; 0: none
+    TAC_INPUT_CAMERA,  // a: eye, b: target
+    TAC_INPUT_SELECT,  // component; null: none
+} TacInputKind;
+
+typedef struct TacInput {
+    int64_t tick; // when it took effect; ignored where an input is given
+    TacInputKind kind;
+    int hand; // 0 .. TAC_HANDS - 1
+    TacComponentId component;
+    size_t point;
+    TacVec3 a, b;
+    double value;
+} TacInput;
+
+// Applies one input now, and logs it.
+TAC_API TacStatus tac_world_input(TacWorld *world, const TacInput *input, TacError *error);
+// All so far, in order; valid until the next one. Going back by a snapshot forgets those after it. Moves of
+// the same thing at the same tick are one.
+TAC_API const TacInput *tac_world_inputs(const TacWorld *world, size_t *count);
+
+// The same by name. A hand pulls a point to the target by a spring of this strength (N/m) with critical
+// damping; on a frame it holds the place where the target is when it grabs. Where a solver is explicit, the
+// strength is limited to what its step can take.
+TAC_API TacStatus tac_world_grab(TacWorld *world, int hand, TacComponentId matter, size_t point,
+                                 TacVec3 target, double strength, TacError *error);
+TAC_API TacStatus tac_world_drag(TacWorld *world, int hand, TacVec3 target, TacError *error);
+// `velocity` (m/s) may be NULL: what is let go moves on as it does.
+TAC_API TacStatus tac_world_release(TacWorld *world, int hand, const TacVec3 *velocity, TacError *error);
+// A pinned point stays where it is. Matter that follows other matter is held by a strong spring.
+TAC_API TacStatus tac_world_pin(TacWorld *world, TacComponentId matter, size_t point, TacError *error);
+TAC_API TacStatus tac_world_unpin(TacWorld *world, TacComponentId matter, size_t point, TacError *error);
+// A solid sphere that pushes all points out of it; a radius of 0 takes it away.
+TAC_API TacStatus tac_world_sphere(TacWorld *world, TacVec3 center, double radius, TacError *error);
+// The pull of a hand now (N), and the place it holds. False, and zero, where it holds nothing.
+TAC_API bool tac_world_hand_force(TacWorld *world, int hand, TacVec3 *force, TacVec3 *place);
 
 // --- recording --------------------------------------------------------------------------------------------
 

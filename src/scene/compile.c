@@ -277,6 +277,7 @@ static TacStatus compile(TacCompile *c, const TacWorldDef *def, TacError *error)
     TAC_TRY(tac_compile_structure(c, error));
     TAC_TRY(find_linear_solvers(c, error));
     TAC_TRY(make_vectors(world, error));
+    TAC_TRY(tac_hands_setup(world, error));
     TAC_TRY(set_clocks(c, error));
     TAC_TRY(prepare_linear_solvers(c, error));
     remark_idle_solvers(c);

@@ -92,6 +92,13 @@ uint64_t tac_world_hash(TacWorld *world) {
     }
     for (size_t i = 0; i < world->block_count; i++)
         hash = mix(hash, world->blocks[i].data, world->blocks[i].bytes);
+    const TacTouchState *hands = &world->hands.state;
+    for (size_t i = 0; i < TAC_HOLDS; i++)
+        if (hands->holds[i].used) hash = mix(hash, &hands->holds[i], sizeof hands->holds[i]);
+    if (hands->radius > 0) {
+        hash = mix(hash, &hands->center, sizeof hands->center);
+        hash = mix(hash, &hands->radius, sizeof hands->radius);
+    }
     return hash;
 }
 

@@ -6,7 +6,7 @@
 //
 // Layout: a header (sizes and a signature of the world's structure, so that only a world of the same scene
 // takes it), the scheduler's bytes, the tickers that were due, then matter by matter (time, positions,
-// velocities, pending kicks), then the declared blocks.
+// velocities, pending kicks), then the declared blocks, then what hands hold.
 
 #include "world/world.h"
 
@@ -64,6 +64,8 @@ static void walk_state(TacWorld *world, Walk *walk) {
     }
     for (size_t i = 0; i < world->block_count; i++)
         piece(walk, world->blocks[i].data, world->blocks[i].bytes);
+    piece(walk, &world->hands.state, sizeof world->hands.state);
+    piece(walk, world->hands.sphere_stiffness, world->matter_count * sizeof(double));
 }
 
 static size_t safe_bytes(const TacWorld *world) {
@@ -131,6 +133,14 @@ TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, Tac
             world->failed = true;
             return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
         }
+    TacHands *hands = &world->hands;
+    if (!tac_hands_arrange(world)) {
+        memset(&hands->state, 0, sizeof hands->state);
+        tac_hands_arrange(world);
+        world->failed = true;
+        return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
+    }
+    if (hands->state.input_count < hands->input_count) hands->input_count = (size_t)hands->state.input_count;
     world->now = header.now;
     world->prepared = header.prepared != 0;
     world->due_count = (size_t)header.due_count;

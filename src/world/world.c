@@ -31,6 +31,7 @@ void tac_world_destroy(TacWorld *world) {
     for (size_t i = 0; i < world->plugin_count; i++) dlclose(world->plugins[i]);
     tac_safe_destroy(world->safe);
     tac_causal_destroy(&world->causal);
+    tac_hands_destroy(&world->hands);
     tac_team_destroy(world->team);
     free(world->blocks);
     tac_arena_destroy(&world->arena);
@@ -168,6 +169,10 @@ static void compute(TacWorld *world, TacTick now) {
     tac_team_run(world->team, agents, agents >= 2 * threads ? 1 : (agents ? agents : 1), kick_agents,
                  &instant);
     for (size_t i = agents; i < world->due_count; i++) kick(world, &world->tickers[world->due[i]], now);
+    if (tac_hands_due(world, now)) {
+        TacContext context = {tac_seconds(world->base, now), world->base.beat, world->team};
+        tac_kick_by_force(&world->hands.free, &context);
+    }
 }
 
 // The tickers of an instant, ascending: those of the ruler's classes and the free ones, merged.
@@ -193,6 +198,8 @@ static TacStatus prepare(TacWorld *world, const TacInstant *instant, TacError *e
             if (!p->others[k]->mapped) arrive(world, p->others[k], instant->now);
         for (size_t k = 0; k < p->watched_count; k++) arrive(world, p->watched[k], instant->now);
     }
+    for (size_t i = 0; tac_hands_due(world, instant->now) && i < world->hands.free.matter_count; i++)
+        arrive(world, world->hands.free.matters[i], instant->now);
     compute(world, instant->now);
     if (world->safe) TAC_TRY(tac_safe_kick(world->safe, instant->now, error));
     world->now = instant->now;
@@ -296,21 +303,37 @@ static TacStatus schedule_parts(TacWorld *world, TacError *error) {
     return TAC_OK;
 }
 
+static void note_kicked(TacWorld *world, const TacProgram *p) {
+    for (size_t k = 0; k < p->matter_count; k++) {
+        const TacMatter *m = p->matters[k];
+        if (!m->times) continue;
+        uint32_t first = world->first_support[m->base.index];
+        for (uint32_t j = 0; j < m->count; j++) tac_safe_kicked_support(world->safe, first + j);
+    }
+}
+
 // Plans of everything that was kicked are checked against its new motion.
 static TacStatus settle(TacWorld *world, TacError *error) {
     TAC_TRY(schedule_parts(world, error));
-    for (size_t i = 0; i < world->due_count; i++) {
-        const TacProgram *p = &world->tickers[world->due[i]].program;
-        for (size_t k = 0; k < p->matter_count; k++) {
-            const TacMatter *m = p->matters[k];
-            if (!m->times) continue;
-            uint32_t first = world->first_support[m->base.index];
-            for (uint32_t j = 0; j < m->count; j++) tac_safe_kicked_support(world->safe, first + j);
-        }
-    }
+    for (size_t i = 0; i < world->due_count; i++) note_kicked(world, &world->tickers[world->due[i]].program);
+    if (tac_hands_due(world, world->now)) note_kicked(world, &world->hands.free);
     TacStatus status = tac_safe_settle(world->safe, world->now, error);
     world->failed = world->failed || status != TAC_OK;
     return status;
+}
+
+// Matter that hands alone have kicked.
+static TacStatus commit_hands(TacWorld *world, TacError *error) {
+    const TacProgram *p = &world->hands.free;
+    for (size_t i = 0; tac_hands_due(world, world->now) && i < p->matter_count; i++)
+        if (!commit_matter(p->matters[i])) {
+            world->failed = true;
+            return tac_fail(error, TAC_FAILED,
+                            "at %g s a hand pulled %s apart: its velocity is no longer a number",
+                            tac_world_time(world), p->matters[i]->base.path);
+        }
+    tac_hands_hold_pins(world);
+    return TAC_OK;
 }
 
 static TacStatus commit(TacWorld *world, TacError *error) {
@@ -329,21 +352,18 @@ static TacStatus commit(TacWorld *world, TacError *error) {
             if (!is_finite(m, TAC_V_NEXT)) return fail_not_finite(world, ticker, m, TAC_V_NEXT, error);
         }
     }
+    TAC_TRY(commit_hands(world, error));
     return world->safe ? settle(world, error) : TAC_OK;
 }
 
 // --- advancing --------------------------------------------------------------------------------------------
 
-// The next instant before `limit` at which a ticker, a layer or a certificate is due.
+// The next instant before `limit` at which a ticker, a hand, a layer or a certificate is due.
 static TacStatus take_instant(TacWorld *world, TacTick limit, TacInstant *instant, TacError *error) {
-    if (world->safe) {
-        TacTick contact = tac_safe_next(world->safe, tac_causal_from(&world->causal), limit);
-        TAC_TRY(tac_causal_take_before(&world->causal, contact, instant, error));
-        if (instant->now < contact || contact >= limit) return TAC_OK;
-        limit = contact + 1; // tickers may be due together with it
-    }
-    TAC_TRY(tac_causal_take_before(&world->causal, limit, instant, error));
-    if (world->safe && instant->now == limit) instant->now = limit - 1;
+    TacTick from = tac_causal_from(&world->causal), other = tac_hands_next(world, from);
+    if (world->safe) other = tac_safe_next(world->safe, from, other < limit ? other : limit);
+    TAC_TRY(tac_causal_take_before(&world->causal, other < limit ? other + 1 : limit, instant, error));
+    if (other < limit && instant->now > other) *instant = (TacInstant){.now = other};
     return TAC_OK;
 }
 
@@ -513,12 +533,11 @@ void tac_world_forget_prepared(TacWorld *world) {
     world->shown = -1;
     if (!world->prepared) return;
     if (world->safe) return; // what layers remember cannot be computed twice: those kicks stand
-    for (size_t i = 0; i < world->due_count; i++) {
-        const TacProgram *p = &world->tickers[world->due[i]].program;
-        for (size_t k = 0; k < p->matter_count; k++)
-            memset(p->matters[k]->vectors[TAC_DV], 0,
-                   tac_vector_size(p->matters[k], TAC_DV) * sizeof(double));
-    }
+    for (size_t i = 0; i < world->matter_count; i++)
+        memset(world->matters[i]->vectors[TAC_DV], 0,
+               tac_vector_size(world->matters[i], TAC_DV) * sizeof(double));
+    for (size_t i = 0; tac_hands_due(world, world->now) && i < world->hands.free.matter_count; i++)
+        arrive(world, world->hands.free.matters[i], world->now);
     compute(world, world->now);
 }
 

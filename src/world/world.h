@@ -27,6 +27,7 @@
 #include "solver/solver.h"
 #include "tactus/world.h"
 #include "time/causal.h"
+#include "world/hand.h"
 #include "world/settings.h"
 
 enum { TAC_KICK_PARTS = 7 }; // a kick is cut into two to the power of this
@@ -89,6 +90,7 @@ struct TacWorld {
     bool audited;
     TacSafe *safe;                 // contact that cannot fail; NULL: none
     const uint32_t *first_support; // in it, by component; UINT32_MAX: none
+    TacHands hands;
 
     TacTick shown; // instant that TAC_X_SHOWN holds; -1: none
     uint64_t instants, growths;

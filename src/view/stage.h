@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// What is being watched: a world made from a scene, or a recording. Both have a time, frames, meshes; a world
+// can also be touched and changed. Belongs to one thread.
+
+#ifndef TACTUS_VIEW_STAGE_H
+#define TACTUS_VIEW_STAGE_H
+
+#include "tactus/view.h"
+#include "view/exchange.h"
+#include "view/history.h"
+
+enum { TAC_STAGE_CHANNELS = 512, TAC_STAGE_TRACKS = 65535, TAC_STAGE_UNDOS = 256 };
+
+typedef struct TacUndo {
+    TacComponentId component;
+    char attribute[128], value[1024];
+} TacUndo;
+
+typedef struct TacStage {
+    char path[4096];
+    TacScene *scene; // NULL: a recording
+    TacWorld *world;
+    int threads;
+    uint64_t seed;
+    TacRecording *recording;
+    TacRecordingDef what;  // tracks and channels, as many as a frame can name
+    const TacFrame *frame; // of now
+    bool stale;            // the frame must be made again
+    size_t at;             // frame of the recording
+    double time;           // of playing it, s
+    TacTrackMesh *meshes;  // that hold now, per track
+    uint8_t *changed;      // meshes that pages do not know yet
+    TacHistory history;
+    TacUndo *undos;
+    size_t undo_count;
+    TacColourBy colour;
+    float *scalars; // of all points
+    TacFrameScalars *scalar_tracks;
+    unsigned shown;        // overlays that are asked for: bits by their number
+    TacRecorder *recorder; // NULL: nothing is being recorded
+    char recording_to[4096];
+    double next_frame; // s, that is recorded
+    double record_period;
+} TacStage;
+
+// Opens a scene or a recording, by its extension. `sets` and `plugins` of the def are used; with `use_sets`
+// only for the scene that was named first.
+TacStatus tac_stage_open(TacStage *stage, const TacViewDef *def, const char *path, bool use_sets,
+                         TacError *error);
+void tac_stage_close(TacStage *stage);
+
+double tac_stage_time(const TacStage *stage);
+double tac_stage_beat(const TacStage *stage);     // s: the least step that makes sense
+double tac_stage_duration(const TacStage *stage); // s
+
+// Lets time run; a recording stops at its end (*ended).
+TacStatus tac_stage_advance(TacStage *stage, double seconds, bool *ended, TacError *error);
+// One beat, or one frame of a recording, forward or back.
+TacStatus tac_stage_step(TacStage *stage, bool back, TacError *error);
+TacStatus tac_stage_seek(TacStage *stage, double time, TacError *error);
+TacStatus tac_stage_reset(TacStage *stage, TacError *error);
+
+// Changes an attribute of a running world; can be undone. Where the world cannot take it, a new world is made
+// with it, which goes on from the same state; what has another structure or other steps is refused.
+TacStatus tac_stage_set(TacStage *stage, const char *path, const char *attribute, const char *value,
+                        bool can_undo, TacError *error);
+
+// Begins or ends recording. *name is the file that was ended, or "".
+TacStatus tac_stage_record(TacStage *stage, const char *folder, char *name, size_t size, TacError *error);
+TacStatus tac_stage_stop_recording(TacStage *stage, TacError *error);
+
+// The frame of now as bytes; reads it, and notes changed meshes.
+TacStatus tac_stage_encode(TacStage *stage, TacBytes *out, uint32_t number, double rate, TacError *error);
+
+// False when this cannot be shown here.
+bool tac_stage_colour(TacStage *stage, const char *by);
+
+// Segments of an overlay; *count of them, to be freed.
+TacSegment *tac_stage_overlay(TacStage *stage, int what, size_t *count);
+
+#endif
