@@ -10,6 +10,7 @@
 //   sofa_table.c   the table: SOFA's components, what they are here, which attributes become which
 //   sofa_build.c   nodes, topology, matter, solvers, maps, masses, constraints and laws of our tree
 //   sofa_parts.c   those components whose attributes need more than a new name
+//   sofa_loads.c   the same for constraints and for loads on surfaces
 //
 // Everything that SOFA's engines compute once (grids, selections, lumped masses, springs of a mesh) is computed
 // while reading, in SOFA's own order, and written into our components as lists. What a scene needs and we lack is
@@ -67,6 +68,8 @@ extern const size_t tac_sofa_class_count;
 
 // NULL when it is not in the table.
 const TacSofaClass *tac_sofa_find_class(const char *name);
+// The class that a template stands for: "Vec3,Hexahedron" of a CorotationalFEMForceField; otherwise the same.
+const TacSofaClass *tac_sofa_element_class(const TacSofaClass *cls, const char *type);
 
 // One word of an attribute list: its SOFA name, our name (NULL where it is computed). False at the end.
 typedef struct TacSofaWord {
@@ -172,6 +175,9 @@ TacSofaObject *tac_sofa_follow(TacSofa *sofa, const TacSofaObject *from, const c
 // The same for an attribute; a complaint when it leads nowhere. NULL also when it is not given.
 TacSofaObject *tac_sofa_link(TacSofa *sofa, const TacSofaObject *object, const char *attribute,
                              bool (*fits)(const TacSofaObject *));
+
+// Whether a value is a link to the points of a mesh.
+bool tac_sofa_leads_to_points(TacSofa *sofa, const TacSofaObject *from, const char *value);
 
 bool tac_sofa_is_state(const TacSofaObject *object);
 bool tac_sofa_is_topology(const TacSofaObject *object);

@@ -530,6 +530,36 @@ static bool add_acting(TacSofa *s, TacSofaObject *o) {
     return set_attributes(s, o, o->made) && (!o->cls->build || o->cls->build(s, o, o->made));
 }
 
+// Whether a mass, a law or a map works on a state.
+static bool is_used(TacSofa *s, const TacSofaObject *state) {
+    for (size_t i = 0; i < s->object_count; i++) {
+        TacSofaObject *o = &s->objects[i];
+        TacSofaRole role = o->cls->role;
+        if (role == TAC_SOFA_MAP && output_of(s, o) && parent_of(s, o) == state) return true;
+        if (role != TAC_SOFA_MASS && role != TAC_SOFA_LAW) continue;
+        bool linked = tac_sofa_attribute(o, "object1") || tac_sofa_attribute(o, "object2");
+        if (!linked && tac_sofa_state_of(s, o->node) == state) return true;
+        if (linked && (tac_sofa_link(s, o, "object1", tac_sofa_is_state) == state ||
+                       tac_sofa_link(s, o, "object2", tac_sofa_is_state) == state))
+            return true;
+    }
+    return false;
+}
+
+// A state under a solver that nothing works on, not even a mass, stays where it is there: it is held here.
+static bool hold_still(TacSofa *s, TacSofaObject *state) {
+    if (!state->made.index1 || state->mapped_by || !is_owned(s, state) || is_used(s, state)) return true;
+    TacNodeId home = node_of(s, state->node);
+    TacComponentId mass = add(s, state, home, "UniformMass", "still_mass");
+    TacComponentId hold = add(s, state, home, "FixedPoints", "still");
+    int32_t *all = tac_sofa_new_ints(s, state->points);
+    for (size_t i = 0; all && i < state->points; i++) all[i] = (int32_t)i;
+    return all && mass.index1 && hold.index1 && tac_sofa_set_link(s, state, mass, "matter", state->made) &&
+           tac_sofa_set_real(s, state, mass, "mass", 1) &&
+           tac_sofa_set_link(s, state, hold, "matter", state->made) &&
+           tac_sofa_set_ints(s, state, hold, "points", all, state->points);
+}
+
 static void later_rounds(TacSofa *s) {
     for (size_t i = 0; i < s->object_count && s->worst != TAC_NO_MEMORY; i++)
         if (s->objects[i].cls->role == TAC_SOFA_MAP) add_map(s, &s->objects[i]);
@@ -538,6 +568,8 @@ static void later_rounds(TacSofa *s) {
         if (role == TAC_SOFA_MASS || role == TAC_SOFA_CONSTRAINT || role == TAC_SOFA_LAW)
             add_acting(s, &s->objects[i]);
     }
+    for (size_t i = 0; i < s->object_count && s->worst == TAC_OK; i++)
+        if (tac_sofa_is_state(&s->objects[i])) hold_still(s, &s->objects[i]);
 }
 
 // --- what is lacking --------------------------------------------------------------------------------------

@@ -551,123 +551,6 @@ bool tac_sofa_build_pressure(TacSofa *s, TacSofaObject *o, TacComponentId id) {
     return tac_sofa_bool(s, o, "useTangentStiffness", true) || tac_sofa_set(s, o, id, "stiff", "false");
 }
 
-// --- constraints ------------------------------------------------------------------------------------------
-
-// Points by number; none named is point 0 there, an empty list nothing at all.
-static bool set_points(TacSofa *s, TacSofaObject *o, TacComponentId id, bool *any) {
-    TacInts list;
-    static const int32_t first = 0;
-    *any = true;
-    if (tac_sofa_bool(s, o, "fixAll", false)) {
-        TacSofaObject *state = tac_sofa_state_of(s, o->node);
-        int32_t *all = state ? tac_sofa_new_ints(s, state->points) : NULL;
-        for (size_t i = 0; all && i < state->points; i++) all[i] = (int32_t)i;
-        return all && tac_sofa_set_ints(s, o, id, "points", all, state->points);
-    }
-    if (!tac_sofa_attribute(o, "indices")) return tac_sofa_set_ints(s, o, id, "points", &first, 1);
-    if (!tac_sofa_ints(s, o, "indices", &list)) return false;
-    if (list.count) return tac_sofa_set_ints(s, o, id, "points", list.data, list.count);
-    TacError error;
-    *any = false;
-    return tac_scene_remove(s->scene, id, &error) == TAC_OK;
-}
-
-bool tac_sofa_build_fixed(TacSofa *s, TacSofaObject *o, TacComponentId id) {
-    bool any;
-    return set_points(s, o, id, &any);
-}
-
-bool tac_sofa_build_partly_fixed(TacSofa *s, TacSofaObject *o, TacComponentId id) {
-    TacReals given;
-    bool any;
-    if (!set_points(s, o, id, &any) || !any) return !any;
-    if (!tac_sofa_reals(s, o, "fixedDirections", &given) || !given.count) return true;
-    char directions[4] = "";
-    size_t n = 0;
-    for (size_t k = 0; k < 3 && k < given.count; k++)
-        if (given.data[k] != 0) directions[n++] = "xyz"[k];
-    directions[n] = 0;
-    TacError error;
-    if (!n) return tac_scene_remove(s->scene, id, &error) == TAC_OK;
-    bool turning = given.count < 6 || given.data[3] != 0;
-    return tac_sofa_set(s, o, id, "directions", directions) &&
-           (turning || tac_sofa_set(s, o, id, "rotation", "false"));
-}
-
-bool tac_sofa_build_fixed_translation(TacSofa *s, TacSofaObject *o, TacComponentId id) {
-    bool any;
-    return set_points(s, o, id, &any) && (!any || tac_sofa_set(s, o, id, "rotation", "false"));
-}
-
-// Keys of position, linear between them.
-bool tac_sofa_build_movement(TacSofa *s, TacSofaObject *o, TacComponentId id) {
-    TacReals times, moves;
-    TacSofaObject *state = tac_sofa_state_of(s, o->node);
-    if (!state || !tac_sofa_reals(s, o, "keyTimes", &times) || !tac_sofa_reals(s, o, "movements", &moves))
-        return false;
-    size_t each = (size_t)tac_velocity_size(state->kind);
-    if (!times.count || moves.count != each * times.count) {
-        tac_sofa_complain(s, o->element->place, "%s needs as many movements as keyTimes", o->cls->name);
-        return false;
-    }
-    double *offsets = tac_sofa_new_reals(s, 3 * times.count);
-    if (!offsets) return false;
-    for (size_t i = 0; i < times.count; i++)
-        for (size_t k = 0; k < 3 && k < each; k++) offsets[3 * i + k] = moves.data[each * i + k];
-    return tac_sofa_set_reals(s, o, id, "times", times.data, times.count) &&
-           tac_sofa_set_reals(s, o, id, "offsets", offsets, 3 * times.count);
-}
-
-// The numbers of a velocity that are told, by their position.
-bool tac_sofa_build_velocity(TacSofa *s, TacSofaObject *o, TacComponentId id) {
-    TacInts told;
-    double axes[6] = {0};
-    TacSofaObject *state = tac_sofa_state_of(s, o->node);
-    if (!state || !tac_sofa_ints(s, o, "coordinates", &told)) return false;
-    size_t size = (size_t)tac_velocity_size(state->kind);
-    for (size_t i = 0; i < told.count; i++)
-        if (told.data[i] >= 0 && (size_t)told.data[i] < size) axes[told.data[i]] = 1;
-    return (!told.count || tac_sofa_set_reals(s, o, id, "axes", axes, size)) &&
-           tac_sofa_set(s, o, id, "sampled", "begin");
-}
-
-// Each oscillator: point, mean, amplitude, pulsation, phase.
-bool tac_sofa_build_oscillator(TacSofa *s, TacSofaObject *o, TacComponentId id) {
-    TacReals given;
-    TacSofaObject *state = tac_sofa_state_of(s, o->node);
-    if (!state || !tac_sofa_reals(s, o, "oscillators", &given)) return false;
-    size_t x = (size_t)tac_position_size(state->kind), v = (size_t)tac_velocity_size(state->kind),
-           each = 3 + x + v;
-    if (!given.count || given.count % each) {
-        tac_sofa_complain(s, o->element->place, "oscillators has %zu numbers; %zu for each were expected",
-                          given.count, each);
-        return false;
-    }
-    size_t n = given.count / each;
-    int32_t *points = tac_sofa_new_ints(s, n);
-    double *mean = tac_sofa_new_reals(s, x * n), *amplitude = tac_sofa_new_reals(s, v * n);
-    double *pulsation = tac_sofa_new_reals(s, n), *phase = tac_sofa_new_reals(s, n);
-    if (!points || !mean || !amplitude || !pulsation || !phase) return false;
-    for (size_t i = 0; i < n; i++) {
-        const double *g = given.data + each * i;
-        if (!(g[0] >= 0 && g[0] < (double)state->points)) {
-            tac_sofa_complain(s, o->element->place, "oscillator %zu is of point %g; there are %zu, from 0", i,
-                              g[0], state->points);
-            return false;
-        }
-        points[i] = (int32_t)g[0];
-        memcpy(mean + x * i, g + 1, x * sizeof *mean);
-        memcpy(amplitude + v * i, g + 1 + x, v * sizeof *amplitude);
-        pulsation[i] = g[1 + x + v];
-        phase[i] = g[2 + x + v];
-    }
-    return tac_sofa_set_ints(s, o, id, "points", points, n) &&
-           tac_sofa_set_reals(s, o, id, "mean", mean, x * n) &&
-           tac_sofa_set_reals(s, o, id, "amplitude", amplitude, v * n) &&
-           tac_sofa_set_reals(s, o, id, "pulsation", pulsation, n) &&
-           tac_sofa_set_reals(s, o, id, "phase", phase, n) && tac_sofa_set(s, o, id, "lagging", "true");
-}
-
 // --- maps and solvers -------------------------------------------------------------------------------------
 
 bool tac_sofa_build_rigid_map(TacSofa *s, TacSofaObject *o, TacComponentId id) {
@@ -696,17 +579,31 @@ bool tac_sofa_build_conjugate_gradient(TacSofa *s, TacSofaObject *o, TacComponen
     return tac_sofa_set(s, o, id, "assembled", "true");
 }
 
-// Which approximate inverse: by the class of the component that is linked to.
+// The inverse of the first matrix, for good.
+bool tac_sofa_build_precomputed(TacSofa *s, TacSofaObject *o, TacComponentId id) {
+    return tac_sofa_set(s, o, id, "once", "true");
+}
+
+// Which approximate inverse: by the class of the component that is linked to. Squares are compared there, of the
+// residual as the approximate inverse sees it, and a solve begins with the last solution.
 bool tac_sofa_build_preconditioned(TacSofa *s, TacSofaObject *o, TacComponentId id) {
     static const char *const kinds[][2] = {{"JacobiPreconditioner", "jacobi"},
                                            {"BlockJacobiPreconditioner", "block-jacobi"},
-                                           {"SSORPreconditioner", "ssor"}};
+                                           {"SSORPreconditioner", "ssor"},
+                                           {"SSORLinearSolver", "ssor"}};
     const char *attribute = tac_sofa_attribute(o, "preconditioner") ? "preconditioner" : "preconditioners";
     TacSofaObject *helper = tac_sofa_link(s, o, attribute, NULL);
-    if (!helper) return !tac_sofa_attribute(o, attribute) && tac_sofa_set(s, o, id, "preconditioner", "none");
+    if (!tac_sofa_set(s, o, id, "measure", "squares") || !tac_sofa_set(s, o, id, "warm", "true"))
+        return false;
+    if (!helper && tac_sofa_attribute(o, attribute)) return false;
+    if (!helper || !tac_sofa_bool(s, o, "use_precond", true))
+        return tac_sofa_set(s, o, id, "preconditioner", "none");
     for (size_t i = 0; i < TAC_COUNT(kinds); i++)
         if (!strcmp(helper->cls->name, kinds[i][0]))
-            return tac_sofa_set(s, o, id, "preconditioner", kinds[i][1]);
+            return tac_sofa_set(s, o, id, "preconditioner", kinds[i][1]) &&
+                   (strcmp(kinds[i][1], "ssor") ||
+                    (tac_sofa_set(s, o, id, "sweep", "numbers") &&
+                     tac_sofa_set_real(s, o, id, "relaxation", tac_sofa_real(s, helper, "omega", 1))));
     // everything else there factors the matrix, now and then
     double steps = tac_sofa_real(s, helper, "update_step", 1);
     return tac_sofa_set(s, o, id, "preconditioner", "direct") &&

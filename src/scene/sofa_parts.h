@@ -25,6 +25,7 @@ bool tac_sofa_build_skinning(TacSofa *s, TacSofaObject *o, TacComponentId id);
 bool tac_sofa_build_hyperelastic(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_constant_force(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_preconditioned(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
+bool tac_sofa_build_precomputed(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_distance_map(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_bending(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_particles(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
@@ -39,6 +40,10 @@ bool tac_sofa_build_pressure(TacSofa *sofa, TacSofaObject *object, TacComponentI
 bool tac_sofa_build_fixed_translation(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_movement(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_velocity(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
+bool tac_sofa_build_projection(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
+bool tac_sofa_build_point_projection(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
+bool tac_sofa_build_box_constraint(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
+bool tac_sofa_build_plane_pressure(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_oscillator(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_rigid_map(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_barycentric_map(TacSofa *sofa, TacSofaObject *object, TacComponentId id);

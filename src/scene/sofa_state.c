@@ -87,8 +87,9 @@ static bool find_positions(TacSofa *s, TacSofaObject *o) {
     const TacSofaAttribute *at_rest = tac_sofa_attribute(o, "rest_position");
     if (tac_sofa_attribute(o, "position") || tac_sofa_attribute(o, "src")) {
         if (!tac_sofa_reals(s, o, "position", &o->positions)) return false;
-        // a loader gives points, whatever the kind
-        bool loaded = !tac_sofa_attribute(o, "position");
+        // loaders and topologies give points, whatever the kind
+        const TacSofaAttribute *given = tac_sofa_attribute(o, "position");
+        bool loaded = !given || tac_sofa_leads_to_points(s, o, given->value);
         if (loaded && o->kind != TAC_VEC3 && o->positions.count &&
             !from_points(s, o, o->positions.data, o->positions.count / 3))
             return false;

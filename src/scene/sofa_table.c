@@ -7,6 +7,8 @@
 #include "base/text.h"
 #include "scene/sofa_parts.h"
 
+#include <stdio.h>
+
 #define NOTHING(name)                                                                                        \
     { name, TAC_SOFA_NOTHING, NULL, "", "*", NULL }
 #define MESH(name)                                                                                           \
@@ -47,6 +49,7 @@
     "tolerance threshold linearSystem orderingMethod l_orderingMethod useSymbolicDecomposition "             \
     "applyPermutation invertNoZeroDiagonal"
 #define ELASTIC "youngModulus:5000>young poissonRatio:0.45>poisson topology!"
+#define ELEMENT "youngModulus:1e6>young poissonRatio:0.45>poisson topology!"
 #define ELASTIC_IGNORED                                                                                      \
     "computeGlobalMatrix updateStiffness updateStiffnessMatrix assembling computeVonMisesStress "            \
     "initialPoints gatherPt gatherBsize localStiffnessFactor "                                               \
@@ -54,7 +57,9 @@
     "computePrincipalStress "                                                                                \
     "computeForceStrategy computeForceDerivStrategy restVolumes elementStiffness vonMisesStressColorMap "    \
     "applyStiffnessOnlyOnRest showStressColorMap showStressAlpha showVonMisesStressPerNode"
-#define SPRINGS_IGNORED "showArrowSize rayleighStiffness springsIndices1 springsIndices2 enabled"
+#define PLANE_PRESSURE   "pressure>force! normal! dmin! dmax! topology!"
+#define PRESSURE_IGNORED "cauchyStress useConstantForce rayleighStiffness p_intensity"
+#define SPRINGS_IGNORED  "showArrowSize rayleighStiffness springsIndices1 springsIndices2 enabled"
 
 const TacSofaClass tac_sofa_classes[] = {
     {"Node", TAC_SOFA_SETTING, "World", "dt! gravity!",
@@ -74,6 +79,12 @@ const TacSofaClass tac_sofa_classes[] = {
     {"EulerImplicitSolver", TAC_SOFA_SOLVER, "ImplicitEuler", IMPLICIT,
      "threadSafeVisitor parallelODESolving computeResidual reverseAccumulateOrder", NULL},
     {"EulerImplicit", TAC_SOFA_SOLVER, "ImplicitEuler", IMPLICIT, "threadSafeVisitor", NULL},
+    {"EulerImplicitIntegrationScheme", TAC_SOFA_SOLVER, "ImplicitEuler", IMPLICIT,
+     "threadSafeVisitor parallelODESolving computeResidual reverseAccumulateOrder", NULL},
+    {"EulerExplicitIntegrationScheme", TAC_SOFA_SOLVER, "ExplicitEuler", "symplectic! linearSolver!",
+     "optimizedForDiagonalMatrix threadSafeVisitor computeResidual", NULL},
+    {"RungeKutta4IntegrationScheme", TAC_SOFA_SOLVER, "RungeKutta4", "linearSolver!", "computeResidual",
+     NULL},
     {"EulerExplicitSolver", TAC_SOFA_SOLVER, "ExplicitEuler", "symplectic! linearSolver!",
      "optimizedForDiagonalMatrix threadSafeVisitor computeResidual", NULL},
     {"EulerSolver", TAC_SOFA_SOLVER, "ExplicitEuler", "symplectic! linearSolver!",
@@ -108,11 +119,11 @@ const TacSofaClass tac_sofa_classes[] = {
      "iterations:25 tolerance:1e-5 template>assembled!", "verbose graph linearSystem",
      tac_sofa_build_conjugate_gradient},
     {"PCGLinearSolver", TAC_SOFA_LINEAR, "PreconditionedConjugateGradient",
-     "iterations:25 tolerance:1e-5 preconditioner! preconditioners>preconditioner!",
-     "verbose graph update_step build_precond use_precond linearSystem", tac_sofa_build_preconditioned},
+     "iterations:25 tolerance:1e-5 preconditioner! preconditioners>preconditioner! use_precond!",
+     "verbose graph update_step build_precond linearSystem", tac_sofa_build_preconditioned},
     {"ShewchukPCGLinearSolver", TAC_SOFA_LINEAR, "PreconditionedConjugateGradient",
-     "iterations:25 tolerance:1e-5 preconditioner! preconditioners>preconditioner!",
-     "verbose graph update_step build_precond use_precond linearSystem", tac_sofa_build_preconditioned},
+     "iterations:25 tolerance:1e-5 preconditioner! preconditioners>preconditioner! use_precond!",
+     "verbose graph update_step build_precond linearSystem", tac_sofa_build_preconditioned},
     {"SparseLDLSolver", TAC_SOFA_LINEAR, "SparseDirect", "", DIRECT_IGNORED, NULL},
     {"AsyncSparseLDLSolver", TAC_SOFA_LINEAR, "SparseDirect", "", DIRECT_IGNORED, NULL},
     {"EigenSimplicialLDLT", TAC_SOFA_LINEAR, "SparseDirect", "", DIRECT_IGNORED, NULL},
@@ -128,10 +139,11 @@ const TacSofaClass tac_sofa_classes[] = {
     {"BTDLinearSolver", TAC_SOFA_LINEAR, "SparseDirect", "",
      DIRECT_IGNORED " verbose blockSize showProblem subpartSolve", NULL},
     {"PrecomputedLinearSolver", TAC_SOFA_LINEAR, "SparseDirect", "", DIRECT_IGNORED " jmjt_twostep use_file",
-     NULL},
+     tac_sofa_build_precomputed},
     {"JacobiPreconditioner", TAC_SOFA_LINEAR, "PreconditionedConjugateGradient", "", "*", NULL},
     {"BlockJacobiPreconditioner", TAC_SOFA_LINEAR, "PreconditionedConjugateGradient", "", "*", NULL},
     {"SSORPreconditioner", TAC_SOFA_LINEAR, "PreconditionedConjugateGradient", "", "*", NULL},
+    {"SSORLinearSolver", TAC_SOFA_LINEAR, "PreconditionedConjugateGradient", "", "*", NULL},
     {"WarpPreconditioner", TAC_SOFA_LINEAR, "PreconditionedConjugateGradient", "", "*", NULL},
     {"RotationMatrixSystem", TAC_SOFA_NOTHING, NULL, "", "*", NULL},
     {"PrecomputedWarpPreconditioner", TAC_SOFA_LINEAR, "PreconditionedConjugateGradient", "", "*", NULL},
@@ -245,6 +257,11 @@ const TacSofaClass tac_sofa_classes[] = {
     LACKING("HexahedralFEMForceFieldAndMass", "use HexahedronFEMForceField and a mass"),
     LACKING("QuadBendingFEMForceField", "bending of quads is not to be had"),
     LACKING("StandardTetrahedralFEMForceField", "use TetrahedronHyperelasticityFEMForceField"),
+    // named by their template: see tac_sofa_element_class
+    {"CorotationalFEMForceField", TAC_SOFA_LAW, "Tetrahedra", ELEMENT " rotationMethod>method!",
+     ELASTIC_IGNORED, tac_sofa_build_corotational_tetrahedra},
+    {"LinearSmallStrainFEMForceField", TAC_SOFA_LAW, "Tetrahedra", ELEMENT, ELASTIC_IGNORED,
+     tac_sofa_build_linear_elements},
     LACKING("TriangularAnisotropicFEMForceField", "only isotropic triangles are to be had"),
     LACKING("TetrahedralTensorMassForceField", "use TetrahedronFEMForceField"),
     LACKING("TriangularTensorMassForceField", "use TriangularFEMForceField"),
@@ -285,8 +302,10 @@ const TacSofaClass tac_sofa_classes[] = {
     LACKING("ConicalForceField", "no such law"),
     LACKING("LinearForceField", "forces along a script are not to be had"),
     LACKING("EdgePressureForceField", "no such law"),
-    LACKING("TrianglePressureForceField", "use SurfacePressureForceField"),
-    LACKING("QuadPressureForceField", "use SurfacePressureForceField"),
+    {"TrianglePressureForceField", TAC_SOFA_LAW, "ConstantForce", PLANE_PRESSURE " triangleList!",
+     PRESSURE_IGNORED, tac_sofa_build_plane_pressure},
+    {"QuadPressureForceField", TAC_SOFA_LAW, "ConstantForce", PLANE_PRESSURE " quadList!", PRESSURE_IGNORED,
+     tac_sofa_build_plane_pressure},
     LACKING("OscillatingTorsionPressureForceField", "no such law"),
     LACKING("TorsionForceField", "no such law"),
     LACKING("ParticlesRepulsionForceField", "no such law"),
@@ -305,6 +324,8 @@ const TacSofaClass tac_sofa_classes[] = {
      tac_sofa_build_partly_fixed},
     {"FixedTranslationProjectiveConstraint", TAC_SOFA_CONSTRAINT, "FixedPoints",
      "indices>points! fixAll>points!", "drawSize topology coordinates", tac_sofa_build_fixed_translation},
+    // SOFA's macro of a BoxROI and a FixedProjectiveConstraint, wherever its file is
+    {"BoxConstraint", TAC_SOFA_CONSTRAINT, "FixedPoints", "box!", "drawSize", tac_sofa_build_box_constraint},
     LACKING("FixedRotationProjectiveConstraint", "points are held, rotations alone are not"),
     {"LinearMovementProjectiveConstraint", TAC_SOFA_CONSTRAINT, "ScriptedMotion",
      "indices>points keyTimes>times! movements>offsets!", "relativeMovements topology",
@@ -321,10 +342,18 @@ const TacSofaClass tac_sofa_classes[] = {
      "indices topology", NULL},
     {"OscillatorProjectiveConstraint", TAC_SOFA_CONSTRAINT, "Oscillator", "oscillators!", "topology",
      tac_sofa_build_oscillator},
-    {"LineProjectiveConstraint", TAC_SOFA_CONSTRAINT, "LineProjection", "indices>points origin direction",
-     "topology drawSize", NULL},
-    {"PlaneProjectiveConstraint", TAC_SOFA_CONSTRAINT, "PlaneProjection", "indices>points origin normal",
-     "topology drawSize", NULL},
+    {"LineProjectiveConstraint", TAC_SOFA_CONSTRAINT, "LineProjection", "indices>points! origin direction",
+     "topology drawSize", tac_sofa_build_projection},
+    {"ProjectToLineConstraint", TAC_SOFA_CONSTRAINT, "LineProjection", "indices>points! origin direction",
+     "topology drawSize", tac_sofa_build_projection},
+    {"PlaneProjectiveConstraint", TAC_SOFA_CONSTRAINT, "PlaneProjection", "indices>points! origin normal",
+     "topology drawSize", tac_sofa_build_projection},
+    {"ProjectToPlaneConstraint", TAC_SOFA_CONSTRAINT, "PlaneProjection", "indices>points! origin normal",
+     "topology drawSize", tac_sofa_build_projection},
+    {"PointProjectiveConstraint", TAC_SOFA_CONSTRAINT, "FixedPoints", "indices>points! fixAll>points! point!",
+     "topology drawSize", tac_sofa_build_point_projection},
+    {"ProjectToPointConstraint", TAC_SOFA_CONSTRAINT, "FixedPoints", "indices>points! fixAll>points! point!",
+     "topology drawSize", tac_sofa_build_point_projection},
     LACKING("AttachProjectiveConstraint", "use springs, or one matter for both"),
     LACKING("AffineMovementProjectiveConstraint", "no such constraint"),
     LACKING("PatchTestMovementProjectiveConstraint", "no such constraint"),
@@ -333,7 +362,6 @@ const TacSofaClass tac_sofa_classes[] = {
     LACKING("HermiteSplineProjectiveConstraint", "no such constraint"),
     LACKING("SkeletalMotionProjectiveConstraint", "no such constraint"),
     LACKING("DirectionProjectiveConstraint", "no such constraint"),
-    LACKING("PointProjectiveConstraint", "use FixedProjectiveConstraint"),
 
     // --- maps ---
     {"IdentityMapping", TAC_SOFA_MAP, "IdentityMap", "input>parent! output>child!", "*", NULL},
@@ -387,6 +415,8 @@ const TacSofaClass tac_sofa_classes[] = {
     MESH("MeshOffLoader"),
     MESH("SphereLoader"),
     MESH("StringMeshCreator"),
+    {"TransformEngine", TAC_SOFA_MESH, NULL, "input_position! translation! rotation! scale!",
+     "output_position inverse", NULL},
     MESH("MeshTrianLoader"),
     MESH("GIDMeshLoader"),
     MESH("MeshXspLoader"),
@@ -420,7 +450,10 @@ const TacSofaClass tac_sofa_classes[] = {
     MAPPING("IdentityTopologicalMapping"),
     LACKING("SubsetTopologicalMapping", "no such mapping"),
     LACKING("Edge2QuadTopologicalMapping", "no such mapping"),
-    LACKING("Mesh2PointTopologicalMapping", "no such mapping"),
+    {"Mesh2PointTopologicalMapping", TAC_SOFA_MAPPING, NULL,
+     "input! output! pointBaryCoords! edgeBaryCoords! triangleBaryCoords! quadBaryCoords! tetraBaryCoords! "
+     "hexaBaryCoords!",
+     MAPPING_IGNORED " copyEdges copyTriangles copyTetrahedra", NULL},
     LACKING("CenterPointTopologicalMapping", "no such mapping"),
     LACKING("SimpleTesselatedTetraTopologicalMapping", "no such mapping"),
     LACKING("SimpleTesselatedHexaTopologicalMapping", "no such mapping"),
@@ -444,7 +477,6 @@ const TacSofaClass tac_sofa_classes[] = {
     LACKING("PointsFromIndices", "use indices"),
     LACKING("ValuesFromIndices", "no such engine"),
     LACKING("IndexValueMapper", "no such engine"),
-    LACKING("TransformEngine", "use translation, rotation and scale of a state"),
     LACKING("MergeMeshes", "no such engine"),
     LACKING("MergePoints", "no such engine"),
     LACKING("GenerateCylinder", "use a mesh"),
@@ -452,7 +484,6 @@ const TacSofaClass tac_sofa_classes[] = {
     LACKING("GenerateSphere", "use a mesh"),
     LACKING("ExtrudeSurface", "use a mesh"),
     LACKING("GenerateRigidMass", "give the mass"),
-    LACKING("BoxConstraint", "use BoxROI and FixedProjectiveConstraint"),
 
     // --- collisions ---
     COLLIDER("TriangleCollisionModel"),
@@ -610,6 +641,11 @@ const TacSofaClass tac_sofa_classes[] = {
     NOTHING("ConstantSparsityPatternSystem"),
     NOTHING("ConstantSparsityProjectionMethod"),
     NOTHING("CompositeLinearSystem"),
+    NOTHING("GlobalSystemMatrixImage"),
+    NOTHING("GlobalSystemMatrixExporter"),
+    NOTHING("FillReducingOrdering"),
+    NOTHING("PreconditionedMatrixFreeSystem"),
+    NOTHING("PrecomputedMatrixSystem"),
     NOTHING("MatrixFreeSystem"),
     NOTHING("AssemblingMatrixAccumulator"),
     NOTHING("AssemblingMappedMatrixAccumulator"),
@@ -645,7 +681,24 @@ const TacSofaClass tac_sofa_classes[] = {
 
 const size_t tac_sofa_class_count = TAC_COUNT(tac_sofa_classes);
 
+// Elements that SOFA names by template ("Vec3,Hexahedron"), by the name that they have without one.
+const TacSofaClass *tac_sofa_element_class(const TacSofaClass *cls, const char *type) {
+    static const char *const kinds[] = {"Tetrahedron", "Hexahedron"};
+    char name[64];
+    bool by_template = !strcmp(cls->name, "CorotationalFEMForceField") ||
+                       !strcmp(cls->name, "LinearSmallStrainFEMForceField");
+    for (size_t i = 0; by_template && type && i < TAC_COUNT(kinds); i++) {
+        if (!strstr(type, kinds[i])) continue;
+        snprintf(name, sizeof name, "%s%s", kinds[i], cls->name);
+        const TacSofaClass *found = tac_sofa_find_class(name);
+        if (found) return found;
+    }
+    return cls;
+}
+
 const TacSofaClass *tac_sofa_find_class(const char *name) {
+    // some were called after their elements for a while
+    if (!strncmp(name, "Element", 7) && strstr(name, "FEMForceField")) name += 7;
     for (size_t i = 0; i < tac_sofa_class_count; i++)
         if (!strcmp(tac_sofa_classes[i].name, name)) return &tac_sofa_classes[i];
     return NULL;
