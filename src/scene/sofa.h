@@ -6,6 +6,7 @@
 //   sofa_read.c    XML to elements: includes, groups, merges, macros; then nodes and objects with their names
 //   sofa_find.c    links between objects, and values that are links
 //   sofa_mesh.c    what loaders, grids, containers and topological mappings come to: points and elements
+//   sofa_sparse.c  sparse grids
 //   sofa_state.c   what states and regions of interest come to: positions, indices
 //   sofa_table.c   the table: SOFA's components, what they are here, which attributes become which
 //   sofa_build.c   nodes, topology, matter, solvers, maps, masses, constraints and laws of our tree
@@ -108,6 +109,7 @@ struct TacSofaObject {
     TacMesh mesh;             // of loaders and topologies
     int grid[3];              // points along the axes of a regular grid; 0 elsewhere
     double cell[3];           // its steps
+    TacReals fills;           // how full the cells of a sparse grid are
     TacSofaObject *filled_by; // the topological mapping whose output it is
     TacInts indices;          // of regions; which elements a subset came from
     TacMatterKind kind;       // of states
@@ -213,6 +215,9 @@ bool tac_sofa_make_region(TacSofa *sofa, TacSofaObject *object);
 int32_t *tac_sofa_cut_hexahedra(TacSofa *sofa, const TacSofaObject *topology, bool swap, bool mirrored,
                                 size_t *count);
 
+// The cells of a grid that a surface crosses or encloses; also fills object->fills.
+bool tac_sofa_make_sparse_grid(TacSofa *sofa, TacSofaObject *object, const TacMesh *surface);
+
 // Lists in the arena, NULL without memory.
 double *tac_sofa_new_reals(TacSofa *sofa, size_t count);
 int32_t *tac_sofa_new_ints(TacSofa *sofa, size_t count);
@@ -232,6 +237,9 @@ bool tac_sofa_set_ints(TacSofa *sofa, const TacSofaObject *object, TacComponentI
                        const int32_t *values, size_t count);
 bool tac_sofa_set_link(TacSofa *sofa, const TacSofaObject *object, TacComponentId id, const char *attribute,
                        TacComponentId target);
+// Another component in the node of one that was made; null after a complaint.
+TacComponentId tac_sofa_add_beside(TacSofa *sofa, const TacSofaObject *object, TacComponentId id,
+                                   const char *cls, const char *name);
 // Whether our class of the component has such an attribute.
 bool tac_sofa_has(const TacSofa *sofa, TacComponentId id, const char *attribute);
 

@@ -72,6 +72,12 @@ static TacComponentId add(TacSofa *s, const TacSofaObject *o, TacNodeId node, co
     return id;
 }
 
+TacComponentId tac_sofa_add_beside(TacSofa *s, const TacSofaObject *o, TacComponentId id, const char *cls,
+                                   const char *name) {
+    const TacSceneComponent *made = tac_tree_component(s->scene, id);
+    return add(s, o, made ? tac_tree_node_id(s->scene, made->node) : (TacNodeId){0, 0}, cls, name);
+}
+
 bool tac_sofa_has(const TacSofa *s, TacComponentId id, const char *attribute) {
     const TacClass *cls = tac_scene_class_of(s->scene, id);
     return cls && tac_class_attribute(cls, attribute) != TAC_NONE;

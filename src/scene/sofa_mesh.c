@@ -76,7 +76,7 @@ static bool split_quads(TacSofa *s, TacMesh *mesh) {
 
 static bool read_file(TacSofa *s, TacSofaObject *o) {
     const char *name = tac_sofa_text(s, o, "filename");
-    if (!name) name = tac_sofa_text(s, o, "fileMesh");
+    if (!name) name = tac_sofa_text(s, o, "fileTopology");
     if (!name || !*name) {
         tac_sofa_complain(s, o->element->place, "%s needs filename", o->cls->name);
         return false;
@@ -611,6 +611,17 @@ static bool make_transformed(TacSofa *s, TacSofaObject *o) {
     return true;
 }
 
+// From a file, or from points and faces that are given.
+static bool make_sparse(TacSofa *s, TacSofaObject *o) {
+    bool file = tac_sofa_attribute(o, "fileTopology") || tac_sofa_attribute(o, "filename");
+    if (file ? !read_file(s, o) : !make_container(s, o)) return false;
+    TacMesh surface = o->mesh;
+    memset(&o->mesh, 0, sizeof o->mesh);
+    bool good = tac_sofa_make_sparse_grid(s, o, &surface);
+    tac_mesh_destroy(&surface);
+    return good;
+}
+
 static bool is_any_of(const char *name, const char *const *list, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (!strcmp(name, list[i])) return true;
@@ -621,6 +632,7 @@ static bool make(TacSofa *s, TacSofaObject *o) {
     static const char *const grids[] = {"RegularGridTopology", "RegularGrid"};
     if (is_any_of(o->cls->name, grids, TAC_COUNT(grids))) return make_grid(s, o);
     if (!strcmp(o->cls->name, "StringMeshCreator")) return make_string(s, o);
+    if (!strncmp(o->cls->name, "SparseGrid", 10)) return make_sparse(s, o);
     if (!strcmp(o->cls->name, "TransformEngine")) return make_transformed(s, o);
     return o->cls->role == TAC_SOFA_MESH ? read_file(s, o) : make_container(s, o);
 }

@@ -449,10 +449,36 @@ bool tac_sofa_build_corotational_hexahedra(TacSofa *s, TacSofaObject *o, TacComp
     return set_choice(s, o, id, "rotationMethod", "hexahedron", "method", methods, TAC_COUNT(methods));
 }
 
+// Cells of a sparse grid are as stiff as they are full.
+static bool set_fills(TacSofa *s, TacSofaObject *o, TacComponentId id) {
+    const TacSofaObject *topology = tac_sofa_used_topology(s, o);
+    if (!topology || !topology->fills.count) return true;
+    TacReals young;
+    if (!tac_sofa_reals(s, o, "youngModulus", &young)) return false;
+    double *each = tac_sofa_new_reals(s, topology->fills.count);
+    for (size_t i = 0; each && i < topology->fills.count; i++)
+        each[i] = one_or_each(young, i, 5000) * topology->fills.data[i];
+    return each && tac_sofa_set_reals(s, o, id, "young", each, topology->fills.count);
+}
+
 bool tac_sofa_build_hexahedra(TacSofa *s, TacSofaObject *o, TacComponentId id) {
     static const char *const methods[][2] = {
         {"large", "large"}, {"polar", "polar"}, {"small", "small"}, {"none", "small"}};
-    return set_choice(s, o, id, "method", "large", "method", methods, TAC_COUNT(methods));
+    return set_fills(s, o, id) &&
+           set_choice(s, o, id, "method", "large", "method", methods, TAC_COUNT(methods));
+}
+
+// Hexahedra that bring their mass along: a MatrixMass beside them.
+bool tac_sofa_build_solid(TacSofa *s, TacSofaObject *o, TacComponentId id) {
+    TacSofaObject *state = tac_sofa_state_of(s, o->node), *topology = tac_sofa_used_topology(s, o);
+    if (!tac_sofa_build_hexahedra(s, o, id) || !state) return false;
+    TacComponentId mass = tac_sofa_add_beside(s, o, id, "MatrixMass", "mass");
+    bool lumped = tac_sofa_bool(s, o, "lumpedMass", false);
+    return mass.index1 && tac_sofa_set_link(s, o, mass, "matter", state->made) &&
+           tac_sofa_set_real(s, o, mass, "density", tac_sofa_real(s, o, "density", 1)) &&
+           tac_sofa_set(s, o, mass, lumped ? "lumped" : "even", "true") &&
+           (!topology || !topology->fills.count ||
+            tac_sofa_set_reals(s, o, mass, "fills", topology->fills.data, topology->fills.count));
 }
 
 bool tac_sofa_build_triangles(TacSofa *s, TacSofaObject *o, TacComponentId id) {

@@ -229,7 +229,7 @@ static bool check_finite(TacSofa *s, const TacSofaObject *o) {
     return true;
 }
 
-// SOFA seeks the points that ride on a regular grid in the grid as it was made, not where its state was placed:
+// SOFA seeks the points that ride on a regular or sparse grid in the grid as it was made, not where its state was placed:
 // they are placed like the grid's state, and so are found in the same cells.
 static bool ride_along(TacSofa *s, TacSofaObject *o) {
     TacSofaObject *map = o->mapped_by;
@@ -238,7 +238,8 @@ static bool ride_along(TacSofa *s, TacSofaObject *o) {
     if (!parent && s->nodes[map->node].parent != TAC_NONE)
         parent = tac_sofa_state_of(s, s->nodes[map->node].parent);
     TacSofaObject *grid = parent && tac_sofa_is_state(parent) ? tac_sofa_topology_of(s, parent->node) : NULL;
-    if (!grid || parent == o || !tac_sofa_make_mesh(s, grid) || !grid->grid[0]) return true;
+    if (!grid || parent == o || !tac_sofa_make_mesh(s, grid)) return true;
+    if (!grid->grid[0] && !grid->fills.count) return true;
     if (tac_sofa_attribute(parent, "position") || tac_sofa_attribute(parent, "src")) return true;
     double *x = tac_sofa_new_reals(s, o->positions.count);
     if (!x) return false;

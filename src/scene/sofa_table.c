@@ -39,6 +39,10 @@
     "createTriangleArray checkConnexity checkTopology computeHexaList computeQuadList computeTriangleList "  \
     "computeEdgeList computePointList createTexCoords fileTopology nbPoints isToPersist removeIsolated "     \
     "uv polygons computeAllBuffers texcoords normals"
+#define SPARSE                                                                                               \
+    "fileTopology! filename! position! points! triangles! quads! n! min! max! cellWidth! "                   \
+    "nbVirtualFinerLevels! fillWeighted! onlyInsideCells!"
+#define SPARSE_IGNORED  "facets marchingCubeStep convolutionSize voxelSize dataResolution"
 #define MAPPING_IGNORED "noNewTriangles noInitialTriangles object1 object2 propagateTopologicalChange"
 
 #define IMPLICIT                                                                                             \
@@ -253,7 +257,8 @@ const TacSofaClass tac_sofa_classes[] = {
      "youngModulus:5000>young poissonRatio:0.49>poisson radius:0.1 radiusInner>inner_radius "
      "listSegment>edges topology!",
      "timoshenko useSymmetricAssembly partial_list_segment rayleighStiffness", tac_sofa_build_beams},
-    LACKING("HexahedronFEMForceFieldAndMass", "use HexahedronFEMForceField and a mass"),
+    {"HexahedronFEMForceFieldAndMass", TAC_SOFA_LAW, "Hexahedra",
+     ELASTIC " method>method! density! lumpedMass!", ELASTIC_IGNORED " massMatrices", tac_sofa_build_solid},
     LACKING("HexahedralFEMForceFieldAndMass", "use HexahedronFEMForceField and a mass"),
     LACKING("QuadBendingFEMForceField", "bending of quads is not to be had"),
     LACKING("StandardTetrahedralFEMForceField", "use TetrahedronHyperelasticityFEMForceField"),
@@ -436,8 +441,9 @@ const TacSofaClass tac_sofa_classes[] = {
     TOPOLOGY("HexahedronSetTopologyContainer"),
     TOPOLOGY("DynamicSparseGridTopologyContainer"),
     TOPOLOGY("CubeTopology"),
-    LACKING("SparseGridTopology", "sparse grids are not to be had"),
-    LACKING("SparseGridRamificationTopology", "sparse grids are not to be had"),
+    {"SparseGridTopology", TAC_SOFA_TOPOLOGY, NULL, SPARSE, SPARSE_IGNORED, NULL},
+    {"SparseGrid", TAC_SOFA_TOPOLOGY, NULL, SPARSE, SPARSE_IGNORED, NULL},
+    LACKING("SparseGridRamificationTopology", "use SparseGridTopology: cells are joined where they touch"),
     LACKING("SparseGridMultipleTopology", "sparse grids are not to be had"),
     LACKING("CylinderGridTopology", "use a mesh"),
     LACKING("SphereGridTopology", "use a mesh"),
