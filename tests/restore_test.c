@@ -101,6 +101,10 @@ static const Example examples[] = {
                             "<UniformMass/><MeshSprings hexahedra='30' hexahedra_damping='0.1'/>"
                             "<FixedPoints points='0'/>")},
     {"RestSprings", SMALL_AGENT("<RestSprings stiffness='20' points='0 2'/>")},
+    {"JointSprings",
+     IN_NODE("<ImplicitEuler/><Frames positions='0 0 0 0 0 0 1 1 0 0 0 0 0 1' velocities='0 1 0 0 "
+             "0 1 0 0 0 2 0 0'/><UniformMass/><JointSprings pairs='0 1' turning_stiffness='30' "
+             "limits='0 0.1 -1 1 -1 1' damping='0.2'/>")},
     {"BendingSprings", IN_NODE("<ImplicitEuler/><Sheet divisions='3'/><Points velocities='0 1 0.5'/>"
                                "<UniformMass total='0.1'/><Springs stiffness='20'/><BendingSprings "
                                "stiffness='0.01'/><FixedPoints points='0 3'/>")},
@@ -137,6 +141,12 @@ static const Example examples[] = {
          STIFF)},
     {"MinimalResidual", FEM("<ImplicitEuler/>", "<MinimalResidual assembled='true'/>", STIFF)},
     {"SparseDirect", FEM("<ImplicitEuler/>", "<SparseDirect/>", STIFF)},
+    {"SparseDirect", FEM("<ImplicitEuler/>", "<SparseDirect once='true'/>", STIFF)},
+    {"PreconditionedConjugateGradient",
+     FEM("<ImplicitEuler/>",
+         "<PreconditionedConjugateGradient preconditioner='ssor' sweep='numbers' warm='true' "
+         "measure='squares' tolerance='1e-3'/>",
+         STIFF)},
     {"DistanceMap", SMALL_AGENT("<node name='lengths'><Points dimension='1' positions='0 0'/><DistanceMap "
                                 "pairs='0 1 0 2'/><RestSprings stiffness='20'/></node>")},
     {"SkinningMap", IN_NODE("<SymplecticEuler/><Frames positions='0 0 0 0 0 0 1 1 0 0 0 0 0 1' "

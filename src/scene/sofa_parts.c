@@ -250,9 +250,16 @@ bool tac_sofa_build_grid_springs(TacSofa *s, TacSofaObject *o, TacComponentId id
 
 // --- masses -----------------------------------------------------------------------------------------------
 
-static bool set_inertia(TacSofa *s, TacSofaObject *o, TacComponentId id, double mass, const double m[9]) {
-    const double six[6] = {mass * m[0], mass * m[4], mass * m[8], mass * m[1], mass * m[2], mass * m[5]};
-    return tac_sofa_set_real(s, o, id, "mass", mass) && tac_sofa_set_reals(s, o, id, "inertia", six, 6);
+// Moments where they are enough; a tensor for each of two frames, whose six numbers would be read as three each.
+static bool set_inertia(TacSofa *s, TacSofaObject *o, TacComponentId id, double mass, const double m[9],
+                        size_t frames) {
+    double list[12] = {mass * m[0], mass * m[4], mass * m[8], mass * m[1], mass * m[2], mass * m[5]};
+    bool straight = m[1] == 0 && m[2] == 0 && m[5] == 0;
+    memcpy(list + 6, list, 6 * sizeof *list);
+    return tac_sofa_set_real(s, o, id, "mass", mass) && tac_sofa_set_reals(s, o, id, "inertia", list,
+                                                                           straight      ? 3
+                                                                           : frames == 2 ? 12
+                                                                                         : 6);
 }
 
 // The number or numbers behind a word of a rigid mass file.
@@ -305,7 +312,7 @@ bool tac_sofa_build_uniform_mass(TacSofa *s, TacSofaObject *o, TacComponentId id
     if (!tac_sofa_reals(s, o, "totalMass", &total)) return false;
     if (!total.count) tac_sofa_reals(s, o, "totalmass", &total);
     if (total.count) mass = total.data[0] / (double)state->points;
-    if (state->kind == TAC_RIGID3) return set_inertia(s, o, id, mass, matrix);
+    if (state->kind == TAC_RIGID3) return set_inertia(s, o, id, mass, matrix, state->points);
     return tac_sofa_set_real(s, o, id, "mass", mass) &&
            (state->kind != TAC_RIGID2 || tac_sofa_set_real(s, o, id, "inertia", mass * matrix[0]));
 }

@@ -9,6 +9,7 @@
 #include "scene/sofa.h"
 
 bool tac_sofa_build_springs(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
+bool tac_sofa_build_joint_springs(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_mesh_springs(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_grid_springs(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_uniform_mass(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
