@@ -101,6 +101,10 @@ static const Example examples[] = {
                             "<UniformMass/><MeshSprings hexahedra='30' hexahedra_damping='0.1'/>"
                             "<FixedPoints points='0'/>")},
     {"RestSprings", SMALL_AGENT("<RestSprings stiffness='20' points='0 2'/>")},
+    {"Plates",
+     IN_NODE(
+         "<ImplicitEuler/><Grid counts='3 3 1'/><Points velocities='0 0.1 0.5'/><UniformMass "
+         "total='1'/><Plates young='1e3' thickness='0.1' shape_now='true'/><FixedPoints points='0 1 2'/>")},
     {"JointSprings",
      IN_NODE("<ImplicitEuler/><Frames positions='0 0 0 0 0 0 1 1 0 0 0 0 0 1' velocities='0 1 0 0 "
              "0 1 0 0 0 2 0 0'/><UniformMass/><JointSprings pairs='0 1' turning_stiffness='30' "

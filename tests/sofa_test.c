@@ -489,6 +489,53 @@ static void visual_maps_need_nothing_and_mechanical_ones_carry(void **state) {
     tac_world_destroy(world);
 }
 
+// A line of 2 m drawn out to 3 m: springs on its length, on the square of it, and between two states.
+static void distances_and_their_squares(void **state) {
+    (void)state;
+    static const struct {
+        const char *map;
+        double wanted;
+    } cases[] = {{"DistanceMapping computeDistance='1'", 0.5 * 8 * 1},
+                 {"DistanceMapping", 0.5 * 8 * 1},
+                 {"SquareDistanceMapping", 0.5 * 8 * 25}};
+    for (size_t i = 0; i < 3; i++) {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "<Node gravity='0 0 0'>" SOLVER "<EdgeSetTopologyContainer name='t' edges='0 1'/>"
+            "<MechanicalObject name='p' rest_position='0 0 0 2 0 0' position='0 0 0 3 0 0'/><UniformMass/>"
+            "<Node name='n'><MechanicalObject name='d' template='Vec1'/><%s topology='@../t' input='@../p' "
+            "output='@d' applyRestPosition='true'/><RestShapeSpringsForceField stiffness='8'/></Node></Node>",
+            cases[i].map);
+        TacWorld *world = run_text(text);
+        double found = tac_world_energy(world).elastic;
+        if (!(fabs(found - cases[i].wanted) < 1e-12)) fail_msg("%s: %g", cases[i].map, found);
+        tac_world_destroy(world);
+    }
+    TacWorld *world = run_text(
+        "<Node gravity='0 0 0'>" SOLVER "<Node name='a'><MechanicalObject name='p' position='9 9 9 0 0 0'/>"
+        "<UniformMass/></Node><Node name='b'><MechanicalObject name='q' rest_position='2 0 0' position='3 0 "
+        "0'/>"
+        "<UniformMass/></Node><Node name='c'><MechanicalObject template='Vec1' "
+        "name='d'/><EdgeSetTopologyContainer "
+        "name='t' edges='0 1'/><DistanceMultiMapping topology='@t' input='@../a @../b' output='@d' "
+        "indexPairs='0 1 1 0' applyRestPosition='true' computeDistance='true' geometricStiffness='0'/>"
+        "<RestShapeSpringsForceField stiffness='8'/></Node></Node>");
+    assert_true(fabs(tac_world_energy(world).elastic - 4) < 1e-12);
+    assert_int_equal(tac_sofa_state_count(world, true), 2);
+    tac_world_destroy(world);
+    TacError error;
+    TacScene *scene = parse(
+        "<Node gravity='0 0 0'>" SOLVER "<MechanicalObject name='p' position='0 0 0 1 0 0'/><UniformMass/>"
+        "<Node name='c'><MechanicalObject template='Vec1' name='d'/><EdgeSetTopologyContainer name='t' "
+        "edges='0 1'/>"
+        "<DistanceMultiMapping topology='@t' input='@../p' output='@d' indexPairs='0 1 1 0'/>"
+        "<RestShapeSpringsForceField/></Node></Node>",
+        TAC_BAD_INPUT, &error);
+    assert_non_null(strstr(error.message, "names no state and point"));
+    tac_scene_destroy(scene);
+}
+
 // --- what is said -----------------------------------------------------------------------------------------
 
 static void mistakes_are_named_with_their_place(void **state) {
@@ -742,6 +789,7 @@ int main(void) {
         cmocka_unit_test(what_nothing_moves_stays),
         cmocka_unit_test(elements_are_chosen_by_template),
         cmocka_unit_test(joints_are_read),
+        cmocka_unit_test(distances_and_their_squares),
         cmocka_unit_test(masses_are_lumped_by_volume),
         cmocka_unit_test(springs_of_a_mesh_are_divided_by_their_length),
         cmocka_unit_test(springs_of_a_grid_cross_faces_and_cells),

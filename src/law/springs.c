@@ -6,7 +6,7 @@
 // With d = x_j - x_i, l = |d|, u = d / l, rest length L:  the pull on i is (k (l - L) + c u.(v_j - v_i)) u,
 // on j the opposite. Its derivative by d is k u u^T + t (I - u u^T) with t = k (l - L) / l: the second term
 // is what turning the spring does. t is negative in a compressed spring, and then conjugate gradients can
-// fail; `stable` drops it there (Choi and Ko, "Stable but responsive cloth", 2002). What turning does to the
+// fail; `stable` drops it there (Choi and Ko, "Stable but responsive cloth", 2002), and `turns` = false everywhere. What turning does to the
 // damping force is always left out: it is not symmetric. `force` keeps u and t of every spring for
 // force_change.
 //
@@ -25,7 +25,7 @@ typedef struct Springs {
     TacLaw law;
     TacInts given_pairs;
     TacReals given_stiffness, given_damping, given_lengths;
-    bool pull_only, stable;
+    bool pull_only, stable, turns;
     size_t count, dimension;
     const int32_t *pairs;                 // i in the first matter, j in the second
     double *stiffness, *damping, *length; // per spring
@@ -86,8 +86,9 @@ INLINE void pull(const Call *c, size_t s, size_t n, double out[3]) {
     for (size_t i = 0; i < n; i++) u[i] = over * d[i];
     double turning = slack ? 0 : length > 0 ? stiffness * (length - rest) * over : rest > 0 ? 0 : stiffness;
     // without a branch: which springs are compressed is hard to foresee
-    double least = self->stable ? 0 : -INFINITY;
-    self->turning[s] = turning > least ? turning : least;
+    double least = self->stable || !self->turns ? 0 : -INFINITY, most = self->turns ? INFINITY : 0;
+    turning = turning > least ? turning : least;
+    self->turning[s] = turning < most ? turning : most;
 
     double tension = stiffness * (length - rest) + self->damping[s] * dot(u, dv, n);
     // a string does not push, however fast its ends approach
@@ -341,6 +342,7 @@ TacStatus tac_springs_make(const TacLaw *owner, const TacSpringList *list, TacSe
     self->count = list->count;
     self->pull_only = list->pull_only;
     self->stable = list->stable;
+    self->turns = true;
     TAC_TRY(take_arrays(self, setup, error));
     memcpy(self->stiffness, list->stiffness, list->count * sizeof(double));
     memcpy(self->damping, list->damping, list->count * sizeof(double));
@@ -386,6 +388,10 @@ static const TacAttribute attributes[] = {
      "Leaves out of the stiffness what makes a compressed spring buckle, so that implicit solvers always "
      "work; "
      "false gives the exact derivative of the elastic force.",
+     NULL, TAC_ANY, 0},
+    {"turns", TAC_BOOL, offsetof(Springs, turns), "", "true",
+     "Whether implicit solvers see that a pull turns with its spring; false leaves that out of the "
+     "stiffness.",
      NULL, TAC_ANY, 0},
 };
 

@@ -38,6 +38,7 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_mesh_springs_class,
     &tac_rest_springs_class,
     &tac_joint_springs_class,
+    &tac_plates_class,
     &tac_bending_springs_class,
     &tac_tetrahedra_class,
     &tac_hexahedra_class,

@@ -12,6 +12,7 @@
 //   sofa_build.c   nodes, topology, matter, solvers, maps, masses, constraints and laws of our tree
 //   sofa_parts.c   those components whose attributes need more than a new name
 //   sofa_loads.c   the same for constraints and for loads on surfaces
+//   sofa_joints.c  the same for what ties frames, and points of several states, together
 //
 // Everything that SOFA's engines compute once (grids, selections, lumped masses, springs of a mesh) is computed
 // while reading, in SOFA's own order, and written into our components as lists. What a scene needs and we lack is
@@ -242,6 +243,14 @@ TacComponentId tac_sofa_add_beside(TacSofa *sofa, const TacSofaObject *object, T
                                    const char *cls, const char *name);
 // Whether our class of the component has such an attribute.
 bool tac_sofa_has(const TacSofa *sofa, TacComponentId id, const char *attribute);
+
+// Distances between points of several states: no map has several parents here, but springs on such distances are
+// springs between those states. Whether a state is of that kind; and the springs that a law on it becomes.
+bool tac_sofa_is_between(const TacSofaObject *state);
+bool tac_sofa_add_between(TacSofa *sofa, TacSofaObject *law, TacSofaObject *map);
+// A component in a node of the scene; null after a complaint.
+TacComponentId tac_sofa_add_in(TacSofa *sofa, const TacSofaObject *object, uint32_t node, const char *cls,
+                               const char *name);
 
 // The topology that a law, mass or map uses: given by link, or its node's.
 TacSofaObject *tac_sofa_used_topology(TacSofa *sofa, TacSofaObject *object);

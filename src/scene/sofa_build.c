@@ -72,6 +72,11 @@ static TacComponentId add(TacSofa *s, const TacSofaObject *o, TacNodeId node, co
     return id;
 }
 
+TacComponentId tac_sofa_add_in(TacSofa *s, const TacSofaObject *o, uint32_t node, const char *cls,
+                               const char *name) {
+    return add(s, o, node_of(s, node), cls, name);
+}
+
 TacComponentId tac_sofa_add_beside(TacSofa *s, const TacSofaObject *o, TacComponentId id, const char *cls,
                                    const char *name) {
     const TacSceneComponent *made = tac_tree_component(s->scene, id);
@@ -242,7 +247,7 @@ static bool add_node_mesh(TacSofa *s, uint32_t node) {
         if (tac_sofa_is_topology(o)) topology = o;
     }
     TacSofaObject *state = tac_sofa_state_of(s, node);
-    if (!topology || !state) return true;
+    if (!topology || !state || tac_sofa_is_between(state)) return true;
     if (!tac_sofa_make_mesh(s, topology) || !tac_sofa_make_state(s, state)) return false;
     return add_mesh(s, topology, state, node_of(s, node), &topology->made_mesh);
 }
@@ -346,7 +351,7 @@ static void first_round(TacSofa *s) {
             TacSofaObject *o = &s->objects[i];
             if (is_solver(o)) add_solver(s, o);
             if (o->cls->role == TAC_SOFA_SETTING) add_plain(s, o);
-            if (tac_sofa_is_state(o)) add_state(s, o);
+            if (tac_sofa_is_state(o) && !tac_sofa_is_between(o)) add_state(s, o);
         }
     }
 }
@@ -408,7 +413,7 @@ static bool is_owned(TacSofa *s, TacSofaObject *state) {
 
 static bool add_map(TacSofa *s, TacSofaObject *o) {
     TacSofaObject *child = output_of(s, o);
-    if (!child || child->mapped_by != o) return true;
+    if (!child || child->mapped_by != o || tac_sofa_is_between(child)) return true;
     TacSofaObject *parent = parent_of(s, o);
     if (!parent || !tac_sofa_is_state(parent)) {
         tac_sofa_complain(s, o->element->place, "%s finds no state as its input", o->cls->name);
@@ -521,7 +526,8 @@ static bool ends_of(TacSofa *s, TacSofaObject *o, TacSofaObject *ends[2]) {
 }
 
 static bool add_acting(TacSofa *s, TacSofaObject *o) {
-    TacSofaObject *ends[2];
+    TacSofaObject *ends[2], *here = tac_sofa_state_of(s, o->node);
+    if (here && tac_sofa_is_between(here)) return tac_sofa_add_between(s, o, here->mapped_by);
     if (!ends_of(s, o, ends)) return false;
     // what cannot move needs no forces and no mass
     if (!is_owned(s, ends[0]) && !is_owned(s, ends[1])) return true;

@@ -496,6 +496,11 @@ bool tac_sofa_build_triangles(TacSofa *s, TacSofaObject *o, TacComponentId id) {
            set_choice(s, o, id, "method", "large", "method", methods, TAC_COUNT(methods));
 }
 
+// There every quad lies in the xy plane, and its sides are those of now.
+bool tac_sofa_build_plates(TacSofa *s, TacSofaObject *o, TacComponentId id) {
+    return tac_sofa_set(s, o, id, "axes", "world") && tac_sofa_set(s, o, id, "shape_now", "true");
+}
+
 bool tac_sofa_build_beams(TacSofa *s, TacSofaObject *o, TacComponentId id) {
     return tac_sofa_set(s, o, id, "axes", "frame");
 }
@@ -662,7 +667,10 @@ bool tac_sofa_build_distance_map(TacSofa *s, TacSofaObject *o, TacComponentId id
     TacReals given;
     double *lengths = tac_sofa_new_reals(s, n);
     if (!lengths || !tac_sofa_reals(s, o, "restLengths", &given)) return false;
-    bool absolute = !tac_sofa_bool(s, o, "computeDistance", false);
+    // squares are counted from 0
+    bool squared = !strcmp(o->cls->name, "SquareDistanceMapping");
+    if (squared && !tac_sofa_set(s, o, id, "squared", "true")) return false;
+    bool absolute = !squared && !tac_sofa_bool(s, o, "computeDistance", false);
     for (size_t i = 0; i < n; i++)
         lengths[i] = absolute ? one_or_each(given, i, distance(parent, edges[2 * i], edges[2 * i + 1])) : 0;
     return set_choice(s, o, id, "geometricStiffness", "Stabilized", "geometric", stiffness,

@@ -20,6 +20,7 @@ bool tac_sofa_build_corotational_tetrahedra(TacSofa *sofa, TacSofaObject *object
 bool tac_sofa_build_corotational_hexahedra(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_hexahedra(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_solid(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
+bool tac_sofa_build_plates(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_triangles(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_beams(TacSofa *s, TacSofaObject *o, TacComponentId id);
 bool tac_sofa_build_plane(TacSofa *s, TacSofaObject *o, TacComponentId id);

@@ -261,7 +261,9 @@ const TacSofaClass tac_sofa_classes[] = {
     {"HexahedronFEMForceFieldAndMass", TAC_SOFA_LAW, "Hexahedra",
      ELASTIC " method>method! density! lumpedMass!", ELASTIC_IGNORED " massMatrices", tac_sofa_build_solid},
     LACKING("HexahedralFEMForceFieldAndMass", "use HexahedronFEMForceField and a mass"),
-    LACKING("QuadBendingFEMForceField", "bending of quads is not to be had"),
+    {"QuadBendingFEMForceField", TAC_SOFA_LAW, "Plates",
+     "youngModulus:1000>young poissonRatio:0.45>poisson thickness:1 topology!", ELASTIC_IGNORED " method",
+     tac_sofa_build_plates},
     LACKING("StandardTetrahedralFEMForceField", "use TetrahedronHyperelasticityFEMForceField"),
     // named by their template: see tac_sofa_element_class
     {"CorotationalFEMForceField", TAC_SOFA_LAW, "Tetrahedra", ELEMENT " rotationMethod>method!",
@@ -392,7 +394,10 @@ const TacSofaClass tac_sofa_classes[] = {
     {"SkinningMapping", TAC_SOFA_MAP, "SkinningMap",
      "input>parent! output>child! indices>frames weight>weights nbRef:4>nearest",
      "initPos mapForces mapConstraints", tac_sofa_build_skinning},
-    LACKING("DistanceMultiMapping", "maps have one parent"),
+    {"DistanceMultiMapping", TAC_SOFA_MAP, "Springs",
+     "input>matter! output! topology>pairs! indexPairs>pairs! restLengths>lengths! computeDistance>lengths! "
+     "applyRestPosition>lengths! geometricStiffness>turns!",
+     "mapForces mapConstraints mapMasses", NULL},
     LACKING("DistanceFromTargetMapping", "no such map"),
     LACKING("SubsetMultiMapping", "maps have one parent"),
     LACKING("CenterOfMassMapping", "no such map"),
