@@ -85,7 +85,8 @@ static bool set_springs(TacSofa *s, TacSofaObject *o, TacComponentId id, Springs
     return good && tac_sofa_set_ints(s, o, id, "pairs", pairs, 2 * n) &&
            tac_sofa_set_reals(s, o, id, "stiffness", stiffness, n) &&
            tac_sofa_set_reals(s, o, id, "damping", damping, n) &&
-           tac_sofa_set_reals(s, o, id, "lengths", lengths, n) && tac_sofa_set(s, o, id, "stable", "false");
+           tac_sofa_set_reals(s, o, id, "lengths", lengths, n) && tac_sofa_set(s, o, id, "stable", "false") &&
+           tac_sofa_set(s, o, id, "damping_turns", "true");
 }
 
 static double one_or_each(TacReals list, size_t i, double otherwise) {
