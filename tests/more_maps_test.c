@@ -270,8 +270,87 @@ static void test_scenes_that_cannot_be(void **state) {
     }
 }
 
+// --- frames on frames -------------------------------------------------------------------------------------
+
+static const char frames_on_frames[] =
+    "<tactus version='1' dt='0.01' gravity='0 -10 0'><node name='a'><ImplicitEuler/>%s<Frames "
+    "positions='0 0 0 0.5 0.5 0.5 0.5 1 2 3 0 0 0.6 0.8' velocities='0.1 0 0 1 0 0 0 0.2 0 0 0 "
+    "1'/><UniformMass "
+    "box='1 2 3'/><FixedPoints points='0'/><node name='b'><Frames positions='1 0 0 0 0 0 1 0 1 0 0 0.8 0 0.6 "
+    "0 0 2 1 0 0 0'/><FrameMap name='m' frames='1 0 1' local='%s'/><JointSprings pairs='0 1 2 1' stiffness='50' "
+    "turning_stiffness='20'/></node></node></tactus>";
+
+static TacWorld *make_frames_on_frames(const char *linear, const char *local) {
+    char text[2048];
+    snprintf(text, sizeof text, frames_on_frames, linear, local);
+    return make_world(text, NULL, 0, 1);
+}
+
+static void frames_follow_frames(void **state) {
+    (void)state;
+    for (int local = 0; local < 2; local++) {
+        TacWorld *world = make_frames_on_frames("<ConjugateGradient/>", local ? "true" : "false");
+        TacMap *map = map_at(world, "/a/b/m");
+        const double *px = map->parent->vectors[TAC_X], *cx = map->child->vectors[TAC_X];
+        const double given[7] = {0, 1, 0, 0, 0.8, 0, 0.6};
+        if (local) {
+            // the second one is carried by the first frame, which turns x to y, y to z, z to x
+            assert_true(gap(cx + 7, (const double[]){0, 0, 1}, 3) < 1e-14);
+            TacQuat q = tac_quat_mul(tac_load_quat(px + 3), tac_load_quat(given + 3));
+            assert_true(gap(cx + 10, (const double[]){q.x, q.y, q.z, q.w}, 4) < 1e-14);
+        } else {
+            assert_true(gap(cx + 7, given, 7) < 1e-14);
+        }
+        check_work(map, 3);
+        // velocities are the rates of places and orientations
+        TacRandom random = tac_random(5, 1);
+        double *v = take_random(&random, 12, 1), w[18], moved[2][14], there[2][21];
+        const double step = 1e-6;
+        ops_of(map)->velocity(map, &alone, px, cx, v, w);
+        for (int side = 0; side < 2; side++) {
+            for (int i = 0; i < 2; i++) {
+                double s = side ? step : -step;
+                tac_store3(moved[side] + 7 * i, tac_axpy(tac_load3(px + 7 * i), s, tac_load3(v + 6 * i)));
+                TacQuat turn = tac_quat_from_vector(tac_scale(tac_load3(v + 6 * i + 3), s));
+                tac_store_quat(moved[side] + 7 * i + 3, tac_quat_mul(turn, tac_load_quat(px + 7 * i + 3)));
+            }
+            ops_of(map)->position(map, &alone, moved[side], there[side]);
+        }
+        for (int i = 0; i < 3; i++) {
+            TacQuat turn = tac_quat_mul(tac_load_quat(there[1] + 7 * i + 3),
+                                        tac_quat_conjugate(tac_load_quat(there[0] + 7 * i + 3)));
+            double sign = turn.w < 0 ? -1 : 1;
+            for (int k = 0; k < 3; k++) {
+                double rate = (there[1][7 * i + k] - there[0][7 * i + k]) / (2 * step);
+                double spin = sign * (k == 0 ? turn.x : k == 1 ? turn.y : turn.z) / step;
+                assert_true(fabs(rate - w[6 * i + k]) < 1e-8 && fabs(spin - w[6 * i + 3 + k]) < 1e-8);
+            }
+        }
+        free(v);
+        tac_world_destroy(world);
+    }
+}
+
+// With a matrix and without one, the same motion.
+static void frames_on_frames_are_assembled(void **state) {
+    (void)state;
+    TacWorld *a = make_frames_on_frames("<ConjugateGradient iterations='500' tolerance='1e-14'/>", "true");
+    TacWorld *b = make_frames_on_frames("<SparseDirect/>", "true");
+    TacError error;
+    assert_int_equal(tac_world_advance_beats(a, 30, &error), TAC_OK);
+    assert_int_equal(tac_world_advance_beats(b, 30, &error), TAC_OK);
+    const double *x = tac_world_positions(a, tac_world_find(a, "/a/frames"));
+    const double *y = tac_world_positions(b, tac_world_find(b, "/a/frames"));
+    assert_true(fabs(x[8] - 2) > 1e-3);
+    assert_true(gap(x, y, 14) < 1e-9);
+    tac_world_destroy(a);
+    tac_world_destroy(b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames_follow_frames),
+        cmocka_unit_test(frames_on_frames_are_assembled),
         cmocka_unit_test(test_distance),
         cmocka_unit_test(test_stable_distance),
         cmocka_unit_test(test_distance_threads_and_points_in_one_place),

@@ -101,6 +101,10 @@ static const Example examples[] = {
                             "<UniformMass/><MeshSprings hexahedra='30' hexahedra_damping='0.1'/>"
                             "<FixedPoints points='0'/>")},
     {"RestSprings", SMALL_AGENT("<RestSprings stiffness='20' points='0 2'/>")},
+    {"FrameMap",
+     IN_NODE("<ImplicitEuler/><Frames velocities='0 0 0 1 2 3'/><UniformMass box='1 2 3'/><node "
+             "name='tool'><Frames positions='1 0 0 0 0 0 1 0 1 0 0 0 1 0'/><FrameMap/><JointSprings pairs='0 "
+             "1' turning_stiffness='3'/></node>")},
     {"Plates",
      IN_NODE(
          "<ImplicitEuler/><Grid counts='3 3 1'/><Points velocities='0 0.1 0.5'/><UniformMass "

@@ -347,6 +347,7 @@ TacStatus tac_springs_make(const TacLaw *owner, const TacSpringList *list, TacSe
     self->count = list->count;
     self->pull_only = list->pull_only;
     self->stable = list->stable;
+    self->damping_turns = list->damping_turns;
     self->turns = true;
     TAC_TRY(take_arrays(self, setup, error));
     memcpy(self->stiffness, list->stiffness, list->count * sizeof(double));

@@ -73,6 +73,7 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_sparse_direct_class,
     // maps
     &tac_rigid_map_class,
+    &tac_frame_map_class,
     &tac_barycentric_map_class,
     &tac_identity_map_class,
     &tac_subset_map_class,

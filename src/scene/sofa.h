@@ -248,6 +248,9 @@ bool tac_sofa_has(const TacSofa *sofa, TacComponentId id, const char *attribute)
 // springs between those states. Whether a state is of that kind; and the springs that a law on it becomes.
 bool tac_sofa_is_between(const TacSofaObject *state);
 bool tac_sofa_add_between(TacSofa *sofa, TacSofaObject *law, TacSofaObject *map);
+// The states that a map leads from and to; NULL where there is none.
+TacSofaObject *tac_sofa_parent_of(TacSofa *sofa, TacSofaObject *map);
+TacSofaObject *tac_sofa_output_of(TacSofa *sofa, TacSofaObject *map);
 // A component in a node of the scene; null after a complaint.
 TacComponentId tac_sofa_add_in(TacSofa *sofa, const TacSofaObject *object, uint32_t node, const char *cls,
                                const char *name);

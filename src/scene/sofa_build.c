@@ -394,10 +394,18 @@ static void link_up(TacSofa *s) {
     }
 }
 
+TacSofaObject *tac_sofa_output_of(TacSofa *s, TacSofaObject *map) {
+    return output_of(s, map);
+}
+
 static TacSofaObject *parent_of(TacSofa *s, TacSofaObject *map) {
     if (tac_sofa_attribute(map, "input")) return tac_sofa_link(s, map, "input", tac_sofa_is_state);
     uint32_t above = s->nodes[map->node].parent;
     return above == TAC_NONE ? NULL : tac_sofa_state_of(s, above);
+}
+
+TacSofaObject *tac_sofa_parent_of(TacSofa *s, TacSofaObject *map) {
+    return parent_of(s, map);
 }
 
 static bool is_owned(TacSofa *s, TacSofaObject *state) {
@@ -420,7 +428,8 @@ static bool add_map(TacSofa *s, TacSofaObject *o) {
         return false;
     }
     if (!parent->made.index1 || !child->made.index1) return false;
-    o->made = add(s, o, node_of(s, o->node), o->cls->ours, o->name);
+    bool frames = child->kind == TAC_RIGID3 && !strcmp(o->cls->ours, "RigidMap");
+    o->made = add(s, o, node_of(s, o->node), frames ? "FrameMap" : o->cls->ours, o->name);
     if (!o->made.index1) return false;
     return tac_sofa_set_link(s, o, o->made, "parent", parent->made) &&
            tac_sofa_set_link(s, o, o->made, "child", child->made) && set_attributes(s, o, o->made) &&

@@ -592,11 +592,39 @@ bool tac_sofa_build_pressure(TacSofa *s, TacSofaObject *o, TacComponentId id) {
 
 // --- maps and solvers -------------------------------------------------------------------------------------
 
+// Which frame carries which point: a number for each point, or how many points each frame carries, in their order.
+// Other lists are passed over there.
+static bool set_carriers(TacSofa *s, TacSofaObject *o, TacComponentId id, const char *attribute) {
+    const TacSofaObject *parent = tac_sofa_parent_of(s, o), *child = tac_sofa_output_of(s, o);
+    TacInts list;
+    if (!tac_sofa_attribute(o, attribute)) return true;
+    if (!parent || !child || !tac_sofa_ints(s, o, attribute, &list)) return false;
+    bool counts = list.count == parent->points && list.count != child->points;
+    if (list.count == child->points && strcmp(attribute, "repartition"))
+        return tac_sofa_set_ints(s, o, id, "frames", list.data, list.count);
+    int32_t *frames = tac_sofa_new_ints(s, child->points);
+    size_t n = 0;
+    if (!frames) return false;
+    for (size_t k = 0; k < list.count; k++)
+        for (int32_t c = 0; c < list.data[k] && n <= child->points; c++, n++)
+            if (n < child->points) frames[n] = (int32_t)k;
+    if ((counts || !strcmp(attribute, "repartition")) && n == child->points)
+        return tac_sofa_set_ints(s, o, id, "frames", frames, n);
+    tac_sofa_remark(s, o->element->place, "%s has %zu numbers for %zu points: it is passed over", attribute,
+                    list.count, child->points);
+    return true;
+}
+
 bool tac_sofa_build_rigid_map(TacSofa *s, TacSofaObject *o, TacComponentId id) {
     static const char *const stiffness[][2] = {
         {"0", "none"}, {"1", "exact"}, {"2", "symmetric"}, {"3", "symmetric"}};
+    const char *geometric = tac_sofa_text(s, o, "geometricStiffness");
+    bool frames = !strcmp(tac_scene_class_of(s->scene, id)->name, "FrameMap");
     if (tac_sofa_bool(s, o, "globalToLocalCoords", false) && !tac_sofa_set(s, o, id, "local", "false"))
         return false;
+    if (!set_carriers(s, o, id, "rigidIndexPerPoint") || !set_carriers(s, o, id, "repartition")) return false;
+    if (frames)
+        return tac_sofa_set(s, o, id, "geometric", geometric && strcmp(geometric, "0") ? "true" : "false");
     return set_choice(s, o, id, "geometricStiffness", "0", "geometric", stiffness, TAC_COUNT(stiffness));
 }
 
@@ -683,7 +711,7 @@ bool tac_sofa_build_distance_map(TacSofa *s, TacSofaObject *o, TacComponentId id
 bool tac_sofa_build_bending(TacSofa *s, TacSofaObject *o, TacComponentId id) {
     bool opposite = strcmp(o->cls->name, "FastTriangularBendingSprings") != 0;
     return tac_sofa_set(s, o, id, "way", opposite ? "opposite" : "quadratic") &&
-           tac_sofa_set(s, o, id, "stable", "false");
+           tac_sofa_set(s, o, id, "stable", "false") && tac_sofa_set(s, o, id, "damping_turns", "true");
 }
 
 // --- maps -------------------------------------------------------------------------------------------------

@@ -39,6 +39,10 @@
     "createTriangleArray checkConnexity checkTopology computeHexaList computeQuadList computeTriangleList "  \
     "computeEdgeList computePointList createTexCoords fileTopology nbPoints isToPersist removeIsolated "     \
     "uv polygons computeAllBuffers texcoords normals"
+#define RIGID                                                                                                \
+    "input>parent! output>child! index>frame rigidIndexPerPoint>frames! globalToLocalCoords>local! "         \
+    "geometricStiffness>geometric!"
+#define RIGID_IGNORED "indexFromEnd initialPoints mapForces mapConstraints mapMasses axisLength"
 #define SPARSE                                                                                               \
     "fileTopology! filename! position! points! triangles! quads! n! min! max! cellWidth! "                   \
     "nbVirtualFinerLevels! fillWeighted! onlyInsideCells!"
@@ -375,10 +379,9 @@ const TacSofaClass tac_sofa_classes[] = {
     {"IdentityMapping", TAC_SOFA_MAP, "IdentityMap", "input>parent! output>child!", "*", NULL},
     {"SubsetMapping", TAC_SOFA_MAP, "SubsetMap", "input>parent! output>child! indices>points",
      "first last radius ignoreNotFound resizeToModel handleTopologyChange mapForces mapConstraints", NULL},
-    {"RigidMapping", TAC_SOFA_MAP, "RigidMap",
-     "input>parent! output>child! index>frame rigidIndexPerPoint>frames globalToLocalCoords>local! "
-     "geometricStiffness>geometric!",
-     "indexFromEnd initialPoints mapForces mapConstraints mapMasses repartition", tac_sofa_build_rigid_map},
+    {"RigidMapping", TAC_SOFA_MAP, "RigidMap", RIGID, RIGID_IGNORED, tac_sofa_build_rigid_map},
+    {"RigidRigidMapping", TAC_SOFA_MAP, "FrameMap", RIGID " repartition>frames!", RIGID_IGNORED,
+     tac_sofa_build_rigid_map},
     {"BarycentricMapping", TAC_SOFA_MAP, "BarycentricMap",
      "input>parent! output>child! input_topology>topology!",
      "useRestPosition mapForces mapConstraints mapMasses output_topology mapper",
