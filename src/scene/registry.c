@@ -25,6 +25,7 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_capsule_class,
     &tac_torus_class,
     &tac_sheet_class,
+    &tac_shards_class,
     &tac_line_class,
     &tac_ball_class,
     // matter and mass
@@ -74,6 +75,7 @@ const TacClass *const tac_builtin_classes[] = {
     // maps
     &tac_rigid_map_class,
     &tac_frame_map_class,
+    &tac_particle_surface_class,
     &tac_barycentric_map_class,
     &tac_identity_map_class,
     &tac_subset_map_class,
