@@ -252,6 +252,11 @@ static void velocity(void *data, const TacContext *context, const double *px, co
     ParticleSurface *self = data;
     tac_neighbours_sort(&self->particles, px, 3, 3);
     for (size_t i = 0; i < self->map.child->count; i++) {
+        // what is not needed lies in one place
+        if (i > 0 && !memcmp(cx + 3 * i, cx + 3 * (i - 1), 3 * sizeof *cx)) {
+            memcpy(child_v + 3 * i, child_v + 3 * (i - 1), 3 * sizeof *child_v);
+            continue;
+        }
         Sum sum = {.from = parent_v};
         visit_around(self, cx + 3 * i, add_velocity, &sum);
         for (size_t k = 0; k < 3; k++) child_v[3 * i + k] = sum.all > 0 ? sum.value[k] / sum.all : 0;
@@ -264,6 +269,7 @@ static void force(void *data, const TacContext *context, const double *px, const
     ParticleSurface *self = data;
     tac_neighbours_sort(&self->particles, px, 3, 3);
     for (size_t i = 0; i < self->map.child->count; i++) {
+        if (child_f[3 * i] == 0 && child_f[3 * i + 1] == 0 && child_f[3 * i + 2] == 0) continue;
         Sum sum = {.to = parent_f};
         memcpy(sum.value, child_f + 3 * i, sizeof sum.value);
         visit_around(self, cx + 3 * i, add_weight, &sum);
