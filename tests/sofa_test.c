@@ -252,6 +252,28 @@ static void boxes_choose_points_and_constraints_hold_them(void **state) {
     tac_world_destroy(world);
 }
 
+// A slanted slab: from (1 0) over (0 0) to (0 1) in the plane x z turned by 45 degrees about x, 0.2 deep.
+static void boxes_may_lie_anyhow(void **state) {
+    (void)state;
+    static const char *const regions[] = {"BoxROI name='box' orientedBox='2 0 0  0 0 0  0 1 1  0.2'",
+                                          "PlaneROI name='box' plane='2 0 0  0 0 0  0 1 1  0.2'"};
+    for (int i = 0; i < 2; i++) {
+        char text[1024];
+        // inside, above by more than a tenth, beyond the second side, before the first
+        snprintf(text, sizeof text,
+                 "<Node gravity='0 -10 0' dt='0.1'><EulerExplicitSolver/><MechanicalObject name='p' "
+                 "position='1 0.5 0.5  1 0.6 0.4  1 0.7 0.4  1 1.2 1.2  -0.1 0.5 0.5'/><UniformMass/><%s/>"
+                 "<FixedProjectiveConstraint indices='@box.indices'/></Node>",
+                 regions[i]);
+        TacWorld *world = run_text(text);
+        TacError error;
+        assert_int_equal(tac_world_advance_beats(world, 1, &error), TAC_OK);
+        const double *x = at(world, "/p");
+        assert_true(x[1] == 0.5 && x[4] < 0.55 && x[7] < 0.65 && x[10] < 1.15 && x[13] < 0.45);
+        tac_world_destroy(world);
+    }
+}
+
 static void links_go_back_by_number_and_through_src(void **state) {
     (void)state;
     TacWorld *world = run_text("<Node><MeshTopology name='a' position='1 2 3 4 5 6' edges='0 1'/>"
@@ -781,6 +803,7 @@ int main(void) {
         cmocka_unit_test(frames_turn_with_their_state),
         cmocka_unit_test(hexahedra_are_cut_into_six_that_fill_them),
         cmocka_unit_test(boxes_choose_points_and_constraints_hold_them),
+        cmocka_unit_test(boxes_may_lie_anyhow),
         cmocka_unit_test(links_go_back_by_number_and_through_src),
         cmocka_unit_test(sparse_grids_hold_what_a_surface_crosses_and_encloses),
         cmocka_unit_test(cells_are_as_heavy_as_they_are_full),

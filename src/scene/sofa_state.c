@@ -310,12 +310,36 @@ static bool in_spheres(const double *p, size_t n, TacReals centers, TacReals rad
     return false;
 }
 
+// Boxes that lie anyhow: three corners in a row, p0 p1 p2, and how deep they are across, half to each side.
+static bool in_oriented(const double *p, size_t n, TacReals boxes) {
+    TacVec3 x = tac_vec3(p[0], n > 1 ? p[1] : 0, n > 2 ? p[2] : 0);
+    for (size_t b = 0; b + 10 <= boxes.count; b += 10) {
+        TacVec3 corner = tac_load3(boxes.data + b + 3), one = tac_sub(tac_load3(boxes.data + b), corner),
+                two = tac_sub(tac_load3(boxes.data + b + 6), corner), normal = tac_cross(one, two);
+        double area = tac_norm(normal);
+        if (!(area > 0)) continue;
+        normal = tac_scale(normal, 1 / area);
+        TacVec3 d = tac_sub(x, corner);
+        double along = tac_dot(normal, tac_cross(d, two)) / area,
+               across = tac_dot(normal, tac_cross(one, d)) / area;
+        const double slack = 1e-12;
+        bool inside = along >= -slack && along <= 1 + slack && across >= -slack && across <= 1 + slack;
+        if (inside && fabs(tac_dot(d, normal)) <= 0.5 * fabs(boxes.data[b + 9])) return true;
+    }
+    return false;
+}
+
 static bool choose(TacSofa *s, TacSofaObject *o) {
-    TacReals points, boxes, centers, radii;
+    TacReals points, boxes, centers, radii, oriented;
     size_t each;
     bool spheres = !strcmp(o->cls->name, "SphereROI");
-    if (tac_sofa_attribute(o, "orientedBox")) {
-        tac_sofa_complain(s, o->element->place, "lacks oriented boxes of %s", o->cls->name);
+    const char *name = !strcmp(o->cls->name, "PlaneROI") ? "plane" : "orientedBox";
+    if (!tac_sofa_reals(s, o, name, &oriented)) return false;
+    if (oriented.count % 10) {
+        tac_sofa_complain(s, o->element->place,
+                          "%s has %zu numbers; 10 for each box were expected (three corners, "
+                          "depth)",
+                          name, oriented.count);
         return false;
     }
     if (!candidates(s, o, &points, &each)) return false;
@@ -327,7 +351,8 @@ static bool choose(TacSofa *s, TacSofaObject *o) {
     if (!list) return false;
     for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
         const double *p = points.data + each * i;
-        if (spheres ? in_spheres(p, numbers, centers, radii) : in_boxes(p, numbers, boxes))
+        if (spheres ? in_spheres(p, numbers, centers, radii)
+                    : in_boxes(p, numbers, boxes) || in_oriented(p, numbers, oriented))
             list[kept++] = (int32_t)i;
     }
     o->indices = (TacInts){list, kept};

@@ -485,7 +485,8 @@ const TacSofaClass tac_sofa_classes[] = {
      "direction normal "
      "edgeAngle triAngle",
      NULL},
-    LACKING("PlaneROI", "use BoxROI"),
+    {"PlaneROI", TAC_SOFA_REGION, NULL, "plane! position! rest_position!",
+     "edges triangles tetrahedra computeEdges computeTriangles computeTetrahedra drawPoints drawSize", NULL},
     LACKING("PairBoxROI", "use BoxROI"),
     LACKING("MeshROI", "use BoxROI"),
     LACKING("NearestPointROI", "use indices"),
