@@ -355,7 +355,7 @@ static TacWorld *make_surface(const char *positions, const char *attributes, int
     snprintf(text, sizeof text,
              "<tactus version='1' dt='0.01'><node name='a'><SymplecticEuler/><Points "
              "positions='%s'/><UniformMass/>"
-             "<node name='s'><Shards triangles='%d'/><Points/><ParticleSurface name='m' "
+             "<node name='s'><Shards count='%d'/><Points/><ParticleSurface name='m' "
              "%s/></node></node></tactus>",
              positions, triangles, attributes);
     return make_world(text, NULL, 0, 1);

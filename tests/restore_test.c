@@ -101,9 +101,9 @@ static const Example examples[] = {
                             "<UniformMass/><MeshSprings hexahedra='30' hexahedra_damping='0.1'/>"
                             "<FixedPoints points='0'/>")},
     {"RestSprings", SMALL_AGENT("<RestSprings stiffness='20' points='0 2'/>")},
-    {"ParticleSurface", SMALL_AGENT("<node name='skin'><Shards triangles='300'/><Points/><ParticleSurface "
+    {"ParticleSurface", SMALL_AGENT("<node name='skin'><Shards count='300'/><Points/><ParticleSurface "
                                     "radius='0.9'/></node>")},
-    {"Shards", SMALL_AGENT("<node name='skin'><Shards triangles='50'/><Points/><ParticleSurface radius='0.9' "
+    {"Shards", SMALL_AGENT("<node name='skin'><Shards count='50'/><Points/><ParticleSurface radius='0.9' "
                            "level='0.5'/><ConstantForce total='1 0 0'/></node>")},
     {"FrameMap",
      IN_NODE("<ImplicitEuler/><Frames velocities='0 0 0 1 2 3'/><UniformMass box='1 2 3'/><node "

@@ -20,7 +20,7 @@
     <Look visible="no"/>
 
     <node name="skin">
-      <Shards triangles="9000"/>
+      <Shards count="9000"/>
       <Points/>
       <ParticleSurface radius="0.7" level="0.25" cell="0.35"/>
       <Look color="0.25 0.48 0.70"/>

@@ -379,7 +379,7 @@ static TacStatus shards_init(void *data, TacSetup *setup, TacError *error) {
 }
 
 static const TacAttribute shards_attributes[] = {
-    PLAIN("triangles", TAC_INT, divisions, "1", "4000", "How many.", TAC_POSITIVE),
+    PLAIN("count", TAC_INT, divisions, "1", "4000", "How many triangles.", TAC_POSITIVE),
     COMMON_ATTRIBUTES,
 };
 
