@@ -558,6 +558,31 @@ static void distances_and_their_squares(void **state) {
     tac_scene_destroy(scene);
 }
 
+// From 0 to 1 m/s in a quarter of a second: SOFA goes on along that line, unless its clock shows the last key.
+static void told_velocities_go_on_as_there(void **state) {
+    (void)state;
+    static const struct {
+        const char *dt;
+        double wanted;
+    } cases[] = {{"0.1", 0.1 * 4 * (0 + 0.1 + 0.2 + 0.3 + 0.4)}, {"0.125", 0.125 * (0 + 0.5 + 1 + 1 + 1)}};
+    for (int i = 0; i < 2; i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "<Node gravity='0 -10 0' dt='%s'>" SOLVER "<MechanicalObject name='p' position='0 0 0'/>"
+                 "<UniformMass/><LinearVelocityProjectiveConstraint indices='0' keyTimes='0 0.25' "
+                 "velocities='0 0 0 1 "
+                 "0 0' coordinates='0' continueAfterEnd='true'/></Node>",
+                 cases[i].dt);
+        TacWorld *world = run_text(text);
+        TacError error;
+        assert_int_equal(tac_world_advance_beats(world, 5, &error), TAC_OK);
+        double x = at(world, "/p")[0];
+        if (!(fabs(x - cases[i].wanted) < 1e-12)) fail_msg("%g, not %g", x, cases[i].wanted);
+        assert_true(at(world, "/p")[1] < -0.1); // only x is told
+        tac_world_destroy(world);
+    }
+}
+
 // --- what is said -----------------------------------------------------------------------------------------
 
 static void mistakes_are_named_with_their_place(void **state) {
@@ -813,6 +838,7 @@ int main(void) {
         cmocka_unit_test(elements_are_chosen_by_template),
         cmocka_unit_test(joints_are_read),
         cmocka_unit_test(distances_and_their_squares),
+        cmocka_unit_test(told_velocities_go_on_as_there),
         cmocka_unit_test(masses_are_lumped_by_volume),
         cmocka_unit_test(springs_of_a_mesh_are_divided_by_their_length),
         cmocka_unit_test(springs_of_a_grid_cross_faces_and_cells),

@@ -76,16 +76,25 @@ bool tac_sofa_build_movement(TacSofa *s, TacSofaObject *o, TacComponentId id) {
            tac_sofa_set_reals(s, o, id, "offsets", offsets, 3 * times.count);
 }
 
-// The numbers of a velocity that are told, by their position.
+// Whether SOFA's clock, which adds up its steps, ever shows a time to the last bit.
+static bool clock_shows(TacSofa *s, double time) {
+    TacSofaObject world = {
+        .element = s->nodes[0].element, .cls = tac_sofa_find_class("Node"), .name = "root"};
+    double dt = tac_sofa_real(s, &world, "dt", 0.01), now = 0;
+    if (!(dt > 0) || !(time / dt < 1e7)) return false;
+    while (now < time) now += dt;
+    return now == time;
+}
+
+// The numbers of a velocity that are told, by their position. After the last key SOFA looks no further, and goes on
+// with the last two keys that it found: along their line, unless it stood on the last key itself.
 bool tac_sofa_build_velocity(TacSofa *s, TacSofaObject *o, TacComponentId id) {
     TacInts told;
-    double axes[6] = {0};
-    TacSofaObject *state = tac_sofa_state_of(s, o->node);
-    if (!state || !tac_sofa_ints(s, o, "coordinates", &told)) return false;
-    size_t size = (size_t)tac_velocity_size(state->kind);
-    for (size_t i = 0; i < told.count; i++)
-        if (told.data[i] >= 0 && (size_t)told.data[i] < size) axes[told.data[i]] = 1;
-    return (!told.count || tac_sofa_set_reals(s, o, id, "axes", axes, size)) &&
+    TacReals times;
+    if (!tac_sofa_ints(s, o, "coordinates", &told) || !tac_sofa_reals(s, o, "keyTimes", &times)) return false;
+    bool line = times.count > 1 && !clock_shows(s, times.data[times.count - 1]);
+    return (!told.count || tac_sofa_set_ints(s, o, id, "directions", told.data, told.count)) &&
+           (!line || tac_sofa_set(s, o, id, "extrapolate", "true")) &&
            tac_sofa_set(s, o, id, "sampled", "begin");
 }
 

@@ -346,7 +346,8 @@ const TacSofaClass tac_sofa_classes[] = {
      "indices>points keyTimes>times! movements>offsets!", "relativeMovements topology",
      tac_sofa_build_movement},
     {"LinearVelocityProjectiveConstraint", TAC_SOFA_CONSTRAINT, "LinearVelocity",
-     "indices>points keyTimes>times velocities>velocities coordinates! continueAfterEnd>keep_going",
+     "indices>points keyTimes>times velocities>velocities coordinates>directions! "
+     "continueAfterEnd>keep_going",
      "topology", tac_sofa_build_velocity},
     {"FixedPlaneProjectiveConstraint", TAC_SOFA_CONSTRAINT, "FixedPlane",
      "direction>normal dmin>low dmax>high", "indices topology", NULL},
