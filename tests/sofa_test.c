@@ -583,6 +583,20 @@ static void told_velocities_go_on_as_there(void **state) {
     }
 }
 
+// Frames turn along the chord: 2 atan(omega h / 2) in a step, and the angular velocity stays.
+static void frames_turn_by_chords(void **state) {
+    (void)state;
+    TacWorld *world = run_text("<Node gravity='0 0 0' dt='0.5'><EulerExplicitSolver/><MechanicalObject "
+                               "template='Rigid3' name='f' velocity='0 0 0 0 0 2'/><UniformMass/></Node>");
+    TacError error;
+    assert_int_equal(tac_world_advance_beats(world, 2, &error), TAC_OK);
+    double half = 2 * atan(2 * 0.5 / 2);
+    expect(at(world, "/f"), (const double[]){0, 0, 0, 0, 0, sin(half), cos(half)}, 7);
+    const double *v = tac_world_velocities(world, tac_world_find(world, "/f"));
+    expect(v, (const double[]){0, 0, 0, 0, 0, 2}, 6);
+    tac_world_destroy(world);
+}
+
 // --- what is said -----------------------------------------------------------------------------------------
 
 static void mistakes_are_named_with_their_place(void **state) {
@@ -839,6 +853,7 @@ int main(void) {
         cmocka_unit_test(joints_are_read),
         cmocka_unit_test(distances_and_their_squares),
         cmocka_unit_test(told_velocities_go_on_as_there),
+        cmocka_unit_test(frames_turn_by_chords),
         cmocka_unit_test(masses_are_lumped_by_volume),
         cmocka_unit_test(springs_of_a_mesh_are_divided_by_their_length),
         cmocka_unit_test(springs_of_a_grid_cross_faces_and_cells),

@@ -77,6 +77,7 @@ typedef struct Flight {
     double seconds;
     const double *x, *v;
     double *x_out, *v_out;
+    bool chord; // see tac_frames_by_chord
 } Flight;
 
 static void fly_points(void *data, size_t begin, size_t end, size_t chunk) {
@@ -104,6 +105,12 @@ static void fly_points(void *data, size_t begin, size_t end, size_t chunk) {
     }
 }
 
+// q + (half, 0) q, made to unit length: half is half of the rotation vector.
+static TacQuat turn_by_chord(TacQuat q, TacVec3 half) {
+    TacQuat d = tac_quat_mul((TacQuat){half.x, half.y, half.z, 0}, q);
+    return tac_quat_unit((TacQuat){q.x + d.x, q.y + d.y, q.z + d.z, q.w + d.w});
+}
+
 static void fly_frames(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Flight *f = data;
@@ -118,7 +125,9 @@ static void fly_frames(void *data, size_t begin, size_t end, size_t chunk) {
         TacVec3 p = tac_load3(x), u = tac_load3(v), omega = tac_load3(v + 3);
         TacQuat q = tac_load_quat(x + 3);
         if (omega.x != 0 || omega.y != 0 || omega.z != 0) { // at rest not a bit changes
-            if (m->inertia && !(held & TAC_HELD_WHOLLY))
+            if (f->chord)
+                q = turn_by_chord(q, tac_scale(omega, 0.5 * h));
+            else if (m->inertia && !(held & TAC_HELD_WHOLLY))
                 tac_rotate_freely(&m->inertia[i], h, &q, &omega);
             else
                 q = tac_quat_unit(tac_quat_mul(tac_quat_from_vector(tac_scale(omega, h)), q));
@@ -132,7 +141,7 @@ static void fly_frames(void *data, size_t begin, size_t end, size_t chunk) {
 
 void tac_matter_fly(const TacMatter *matter, TacTeam *team, double seconds, const double *x, const double *v,
                     double *x_out, double *v_out) {
-    Flight flight = {matter, seconds, x, v, x_out, v_out};
+    Flight flight = {matter, seconds, x, v, x_out, v_out, tac_frames_by_chord(matter)};
     if (seconds == 0) {
         if (x_out != x) memcpy(x_out, x, tac_vector_size(matter, TAC_X) * sizeof(double));
         if (v_out != v) memcpy(v_out, v, tac_vector_size(matter, TAC_V) * sizeof(double));

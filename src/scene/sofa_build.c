@@ -265,6 +265,7 @@ static bool add_state(TacSofa *s, TacSofaObject *o) {
                             : o->kind == TAC_VEC2 || o->kind == TAC_RIGID2 ? "2"
                                                                            : "3";
     bool good = tac_sofa_set(s, o, o->made, "dimension", dimension) &&
+                (o->kind != TAC_RIGID3 || tac_sofa_set(s, o, o->made, "chord", "true")) &&
                 tac_sofa_set_reals(s, o, o->made, "positions", o->positions.data, o->positions.count);
     if (good && o->rest.data != o->positions.data && tac_sofa_has(s, o->made, "rest"))
         good = tac_sofa_set_reals(s, o, o->made, "rest", o->rest.data, o->rest.count);
