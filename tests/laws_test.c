@@ -181,6 +181,41 @@ static void stable_springs_drop_only_negative_stiffness(void **state) {
         }
 }
 
+// Without what turning does, a spring resists along itself only.
+static void springs_that_do_not_turn_have_no_stiffness_across(void **state) {
+    (void)state;
+    for (int stretched = 0; stretched < 2; stretched++) {
+        LawBench bench;
+        make_one_spring(&bench, stretched ? 2 : 0.5, 1, false, false);
+        bench_bool(&bench, "turns", false);
+        bench_force(&bench, TAC_F);
+        assert_true(fabs(bench.matter[0]->vectors[TAC_F][0] - (stretched ? 50 : -25)) < 1e-12);
+        bench.matter[0]->vectors[TAC_Q][3] = 3;
+        bench.matter[0]->vectors[TAC_Q][4] = 7;
+        bench_change(&bench, TAC_Q, TAC_P, 1, 0);
+        assert_true(fabs(bench.matter[0]->vectors[TAC_P][3] + 50 * 3) < 1e-12);
+        assert_true(bench.matter[0]->vectors[TAC_P][4] == 0);
+        bench_end(&bench);
+    }
+}
+
+// SOFA's view of the damping: the force turns with the spring, and does not grow with the speed.
+static void damping_may_turn_instead(void **state) {
+    (void)state;
+    LawBench bench;
+    make_one_spring(&bench, 2, 1, false, false);
+    bench_bool(&bench, "damping_turns", true);
+    bench.matter[0]->vectors[TAC_V][3] = 5; // 10 N of damping on top of 50 N
+    bench_force(&bench, TAC_F);
+    assert_true(fabs(bench.matter[0]->vectors[TAC_F][0] - 60) < 1e-12);
+    bench.matter[0]->vectors[TAC_Q][3] = 1;
+    bench.matter[0]->vectors[TAC_Q][4] = 1;
+    bench_change(&bench, TAC_Q, TAC_P, 1, 1);
+    assert_true(fabs(bench.matter[0]->vectors[TAC_P][3] + 50) < 1e-12);
+    assert_true(fabs(bench.matter[0]->vectors[TAC_P][4] + 60.0 / 2) < 1e-12);
+    bench_end(&bench);
+}
+
 static void springs_without_length_are_harmless(void **state) {
     (void)state;
     for (int form = 0; form < 8; form++) {
@@ -543,6 +578,8 @@ int main(void) {
         cmocka_unit_test(spring_stiffness_is_symmetric_and_never_softens),
         cmocka_unit_test(one_spring_pulls_as_hooke_says),
         cmocka_unit_test(stable_springs_drop_only_negative_stiffness),
+        cmocka_unit_test(springs_that_do_not_turn_have_no_stiffness_across),
+        cmocka_unit_test(damping_may_turn_instead),
         cmocka_unit_test(springs_without_length_are_harmless),
         cmocka_unit_test(strings_go_slack_and_never_push),
         cmocka_unit_test(springs_follow_the_edges_of_a_mesh),

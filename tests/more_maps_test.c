@@ -270,8 +270,201 @@ static void test_scenes_that_cannot_be(void **state) {
     }
 }
 
+// --- frames on frames -------------------------------------------------------------------------------------
+
+static const char frames_on_frames[] =
+    "<tactus version='1' dt='0.01' gravity='0 -10 0'><node name='a'><ImplicitEuler/>%s<Frames "
+    "positions='0 0 0 0.5 0.5 0.5 0.5 1 2 3 0 0 0.6 0.8' velocities='0.1 0 0 1 0 0 0 0.2 0 0 0 "
+    "1'/><UniformMass "
+    "box='1 2 3'/><FixedPoints points='0'/><node name='b'><Frames positions='1 0 0 0 0 0 1 0 1 0 0 0.8 0 0.6 "
+    "0 0 2 1 0 0 0'/><FrameMap name='m' frames='1 0 1' local='%s'/><JointSprings pairs='0 1 2 1' "
+    "stiffness='50' "
+    "turning_stiffness='20'/></node></node></tactus>";
+
+static TacWorld *make_frames_on_frames(const char *linear, const char *local) {
+    char text[2048];
+    snprintf(text, sizeof text, frames_on_frames, linear, local);
+    return make_world(text, NULL, 0, 1);
+}
+
+static void frames_follow_frames(void **state) {
+    (void)state;
+    for (int local = 0; local < 2; local++) {
+        TacWorld *world = make_frames_on_frames("<ConjugateGradient/>", local ? "true" : "false");
+        TacMap *map = map_at(world, "/a/b/m");
+        const double *px = map->parent->vectors[TAC_X], *cx = map->child->vectors[TAC_X];
+        const double given[7] = {0, 1, 0, 0, 0.8, 0, 0.6};
+        if (local) {
+            // the second one is carried by the first frame, which turns x to y, y to z, z to x
+            assert_true(gap(cx + 7, (const double[]){0, 0, 1}, 3) < 1e-14);
+            TacQuat q = tac_quat_mul(tac_load_quat(px + 3), tac_load_quat(given + 3));
+            assert_true(gap(cx + 10, (const double[]){q.x, q.y, q.z, q.w}, 4) < 1e-14);
+        } else {
+            assert_true(gap(cx + 7, given, 7) < 1e-14);
+        }
+        check_work(map, 3);
+        // velocities are the rates of places and orientations
+        TacRandom random = tac_random(5, 1);
+        double *v = take_random(&random, 12, 1), w[18], moved[2][14], there[2][21];
+        const double step = 1e-6;
+        ops_of(map)->velocity(map, &alone, px, cx, v, w);
+        for (int side = 0; side < 2; side++) {
+            for (int i = 0; i < 2; i++) {
+                double s = side ? step : -step;
+                tac_store3(moved[side] + 7 * i, tac_axpy(tac_load3(px + 7 * i), s, tac_load3(v + 6 * i)));
+                TacQuat turn = tac_quat_from_vector(tac_scale(tac_load3(v + 6 * i + 3), s));
+                tac_store_quat(moved[side] + 7 * i + 3, tac_quat_mul(turn, tac_load_quat(px + 7 * i + 3)));
+            }
+            ops_of(map)->position(map, &alone, moved[side], there[side]);
+        }
+        for (int i = 0; i < 3; i++) {
+            TacQuat turn = tac_quat_mul(tac_load_quat(there[1] + 7 * i + 3),
+                                        tac_quat_conjugate(tac_load_quat(there[0] + 7 * i + 3)));
+            double sign = turn.w < 0 ? -1 : 1;
+            for (int k = 0; k < 3; k++) {
+                double rate = (there[1][7 * i + k] - there[0][7 * i + k]) / (2 * step);
+                double spin = sign * (k == 0 ? turn.x : k == 1 ? turn.y : turn.z) / step;
+                assert_true(fabs(rate - w[6 * i + k]) < 1e-8 && fabs(spin - w[6 * i + 3 + k]) < 1e-8);
+            }
+        }
+        free(v);
+        tac_world_destroy(world);
+    }
+}
+
+// With a matrix and without one, the same motion.
+static void frames_on_frames_are_assembled(void **state) {
+    (void)state;
+    TacWorld *a = make_frames_on_frames("<ConjugateGradient iterations='500' tolerance='1e-14'/>", "true");
+    TacWorld *b = make_frames_on_frames("<SparseDirect/>", "true");
+    TacError error;
+    assert_int_equal(tac_world_advance_beats(a, 30, &error), TAC_OK);
+    assert_int_equal(tac_world_advance_beats(b, 30, &error), TAC_OK);
+    const double *x = tac_world_positions(a, tac_world_find(a, "/a/frames"));
+    const double *y = tac_world_positions(b, tac_world_find(b, "/a/frames"));
+    assert_true(fabs(x[8] - 2) > 1e-3);
+    assert_true(gap(x, y, 14) < 1e-9);
+    tac_world_destroy(a);
+    tac_world_destroy(b);
+}
+
+// --- surfaces of particles --------------------------------------------------------------------------------
+
+static TacWorld *make_surface(const char *positions, const char *attributes, int triangles) {
+    char text[2048];
+    snprintf(text, sizeof text,
+             "<tactus version='1' dt='0.01'><node name='a'><SymplecticEuler/><Points "
+             "positions='%s'/><UniformMass/>"
+             "<node name='s'><Shards count='%d'/><Points/><ParticleSurface name='m' "
+             "%s/></node></node></tactus>",
+             positions, triangles, attributes);
+    return make_world(text, NULL, 0, 1);
+}
+
+// Six times the volume inside, and how many triangles have an area; closed surfaces only have one.
+static double inside_of(const TacMap *map, size_t *used) {
+    const double *x = map->child->vectors[TAC_X];
+    double sum = 0;
+    *used = 0;
+    for (size_t t = 0; t < map->child->count / 3; t++, x += 9) {
+        TacVec3 a = tac_load3(x), b = tac_load3(x + 3), c = tac_load3(x + 6);
+        sum += tac_dot(a, tac_cross(b, c));
+        *used += tac_norm(tac_cross(tac_sub(b, a), tac_sub(c, a))) > 0;
+    }
+    return sum;
+}
+
+// One particle is a ball with (1 - r^2 / R^2)^3 = level: the volume nears that of the ball as the square of the cell.
+static void one_particle_is_a_ball(void **state) {
+    (void)state;
+    double r = 0.8 * sqrt(1 - cbrt(0.3)), wanted = 4 * TAC_PI / 3 * r * r * r, error[2];
+    for (int fine = 0; fine < 2; fine++) {
+        TacWorld *w = make_surface("0.31 -0.12 0.05",
+                                   fine ? "radius='0.8' cell='0.05'" : "radius='0.8' cell='0.1'", 30000);
+        TacMap *map = map_at(w, "/a/s/m");
+        size_t used;
+        error[fine] = fabs(inside_of(map, &used) / 6 / wanted - 1);
+        assert_true(used > 100 && used < 30000);
+        for (size_t i = 0; i < 3 * used; i++) {
+            double away =
+                tac_norm(tac_sub(tac_load3(map->child->vectors[TAC_X] + 3 * i), tac_vec3(0.31, -0.12, 0.05)));
+            assert_true(fabs(away - r) < 0.02);
+        }
+        tac_world_destroy(w);
+    }
+    print_message("ball: volume off by %.2g, and %.2g with half the cell\n", error[0], error[1]);
+    assert_true(error[0] < 0.05 && error[1] < 0.4 * error[0]);
+}
+
+// Every side of a triangle is a side of another one, the other way round.
+static void surfaces_are_closed(void **state) {
+    (void)state;
+    TacWorld *w =
+        make_surface("0 0 0 0.5 0.1 0 0.9 0.4 0.3 0.2 0.7 -0.3 3 3 3", "radius='0.7' cell='0.25'", 6000);
+    TacMap *map = map_at(w, "/a/s/m");
+    size_t used;
+    inside_of(map, &used);
+    const double *x = map->child->vectors[TAC_X];
+    TacVec3 sum = tac_vec3(0, 0, 0);
+    for (size_t t = 0; t < map->child->count / 3; t++) {
+        TacVec3 a = tac_load3(x + 9 * t), b = tac_load3(x + 9 * t + 3), c = tac_load3(x + 9 * t + 6);
+        sum = tac_add(sum, tac_cross(tac_sub(b, a), tac_sub(c, a)));
+    }
+    assert_true(tac_norm(sum) < 1e-12);
+    size_t sides = 0, met = 0;
+    for (size_t i = 0; i < 9 * used; i += 3) {
+        const double *a = x + i, *b = x + (i % 9 == 6 ? i - 6 : i + 3);
+        if (!memcmp(a, b, 3 * sizeof *a)) continue;
+        sides++;
+        for (size_t j = 0; j < 9 * used; j += 3) {
+            const double *c = x + j, *d = x + (j % 9 == 6 ? j - 6 : j + 3);
+            if (!memcmp(a, d, 3 * sizeof *a) && !memcmp(b, c, 3 * sizeof *a)) {
+                met++;
+                break;
+            }
+        }
+    }
+    print_message("%zu sides, %zu of them met\n", sides, met);
+    assert_true(sides > 300 && met == sides);
+    check_work(map, 4);
+    tac_world_destroy(w);
+}
+
+static void surfaces_go_along_and_stay_within_their_means(void **state) {
+    (void)state;
+    // all particles at one speed: so are all points
+    TacWorld *w = make_surface("0 0 0 0.5 0.1 0 0.9 0.4 0.3", "radius='0.7'", 2000);
+    TacMap *map = map_at(w, "/a/s/m");
+    double v[9], *out = take(18000);
+    for (int i = 0; i < 9; i++) v[i] = (const double[]){1, -2, 3}[i % 3];
+    ops_of(map)->velocity(map, &alone, map->parent->vectors[TAC_X], map->child->vectors[TAC_X], v, out);
+    for (size_t i = 0; i < 18000; i++) assert_true(fabs(out[i] - v[i % 3]) < 1e-13);
+    free(out);
+    tac_world_destroy(w);
+    // too few triangles, and a lattice that must widen its cells: no more than there is
+    w = make_surface("0 0 0 50 0 0 0 90 0", "radius='0.7' nodes='2000'", 7);
+    size_t used;
+    inside_of(map_at(w, "/a/s/m"), &used);
+    assert_true(used <= 7);
+    tac_world_destroy(w);
+    TacWorld *none;
+    TacError error;
+    assert_int_equal(
+        try_world(&none,
+                  "<tactus version='1'><node name='a'><Points positions='0 0 0'/><node name='s'><Points "
+                  "positions='0 0 0'/><ParticleSurface radius='1'/></node></node></tactus>",
+                  NULL, 0, 1, &error),
+        TAC_BAD_INPUT);
+    assert_non_null(strstr(error.message, "three for each triangle"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_particle_is_a_ball),
+        cmocka_unit_test(surfaces_are_closed),
+        cmocka_unit_test(surfaces_go_along_and_stay_within_their_means),
+        cmocka_unit_test(frames_follow_frames),
+        cmocka_unit_test(frames_on_frames_are_assembled),
         cmocka_unit_test(test_distance),
         cmocka_unit_test(test_stable_distance),
         cmocka_unit_test(test_distance_threads_and_points_in_one_place),

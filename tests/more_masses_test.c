@@ -147,6 +147,31 @@ static void test_mass_of_a_brick(void **state) {
     }
 }
 
+// SOFA's brick that couples all corners alike: 8/27 between any two, and the weight of what is in it.
+static void test_even_mass_of_a_brick(void **state) {
+    (void)state;
+    TacWorld *w =
+        make("<tactus version='1' gravity='0 0 -2'><node name='a'><ImplicitEuler/><Grid counts='3 2 2' "
+             "high='2 3 5'/><Points/><MatrixMass name='m' density='10' even='true' fills='1 0.5'/>"
+             "</node></tactus>");
+    TacMass *mass = mass_at(w, "/a/m");
+    const double *x = places(w, "/a/points");
+    const TacContext context = {0};
+    double d[36] = {1}, out[36] = {0}, f[36] = {0}, sum = 0, whole = 10 * 15;
+    assert_true(x[0] == 0); // a corner of the full brick
+    mass->base.cls->ops.mass->product(mass, &context, NULL, d, out, 1);
+    for (int i = 0; i < 12; i++)
+        assert_true(fabs(out[3 * i] - (x[3 * i] < 1.5 ? whole * 8 / 27 : 0)) < 1e-12);
+    mass->base.cls->ops.mass->weight(mass, &context, x, f);
+    for (int i = 0; i < 12; i++) {
+        double part = x[3 * i] < 0.5 ? 1 : x[3 * i] < 1.5 ? 1.5 : 0.5;
+        assert_true(fabs(f[3 * i + 2] + 2 * part * whole / 8) < 1e-12);
+        sum -= f[3 * i + 2];
+    }
+    assert_true(fabs(sum - 2 * 1.5 * whole) < 1e-11);
+    tac_world_destroy(w);
+}
+
 // With fixed points: the explicit solver finds the acceleration that leaves them where they are.
 static void test_matrix_mass_with_fixed_points(void **state) {
     (void)state;
@@ -318,10 +343,15 @@ static void test_assembled_is_the_same(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_matrix_mass),           cmocka_unit_test(test_mass_of_a_tetrahedron),
-        cmocka_unit_test(test_mass_of_a_brick),       cmocka_unit_test(test_matrix_mass_with_fixed_points),
-        cmocka_unit_test(test_mass_carried_up),       cmocka_unit_test(test_mass_through_two_maps),
-        cmocka_unit_test(test_masses_at_two_levels),  cmocka_unit_test(test_watching),
+        cmocka_unit_test(test_matrix_mass),
+        cmocka_unit_test(test_mass_of_a_tetrahedron),
+        cmocka_unit_test(test_mass_of_a_brick),
+        cmocka_unit_test(test_even_mass_of_a_brick),
+        cmocka_unit_test(test_matrix_mass_with_fixed_points),
+        cmocka_unit_test(test_mass_carried_up),
+        cmocka_unit_test(test_mass_through_two_maps),
+        cmocka_unit_test(test_masses_at_two_levels),
+        cmocka_unit_test(test_watching),
         cmocka_unit_test(test_assembled_is_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

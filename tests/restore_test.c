@@ -104,6 +104,22 @@ static const Example examples[] = {
                             "<UniformMass/><MeshSprings hexahedra='30' hexahedra_damping='0.1'/>"
                             "<FixedPoints points='0'/>")},
     {"RestSprings", SMALL_AGENT("<RestSprings stiffness='20' points='0 2'/>")},
+    {"ParticleSurface", SMALL_AGENT("<node name='skin'><Shards count='300'/><Points/><ParticleSurface "
+                                    "radius='0.9'/></node>")},
+    {"Shards", SMALL_AGENT("<node name='skin'><Shards count='50'/><Points/><ParticleSurface radius='0.9' "
+                           "level='0.5'/><ConstantForce total='1 0 0'/></node>")},
+    {"FrameMap",
+     IN_NODE("<ImplicitEuler/><Frames velocities='0 0 0 1 2 3'/><UniformMass box='1 2 3'/><node "
+             "name='tool'><Frames positions='1 0 0 0 0 0 1 0 1 0 0 0 1 0'/><FrameMap/><JointSprings pairs='0 "
+             "1' turning_stiffness='3'/></node>")},
+    {"Plates",
+     IN_NODE(
+         "<ImplicitEuler/><Grid counts='3 3 1'/><Points velocities='0 0.1 0.5'/><UniformMass "
+         "total='1'/><Plates young='1e3' thickness='0.1' shape_now='true'/><FixedPoints points='0 1 2'/>")},
+    {"JointSprings",
+     IN_NODE("<ImplicitEuler/><Frames positions='0 0 0 0 0 0 1 1 0 0 0 0 0 1' velocities='0 1 0 0 "
+             "0 1 0 0 0 2 0 0'/><UniformMass/><JointSprings pairs='0 1' turning_stiffness='30' "
+             "limits='0 0.1 -1 1 -1 1' damping='0.2'/>")},
     {"BendingSprings", IN_NODE("<ImplicitEuler/><Sheet divisions='3'/><Points velocities='0 1 0.5'/>"
                                "<UniformMass total='0.1'/><Springs stiffness='20'/><BendingSprings "
                                "stiffness='0.01'/><FixedPoints points='0 3'/>")},
@@ -140,6 +156,12 @@ static const Example examples[] = {
          STIFF)},
     {"MinimalResidual", FEM("<ImplicitEuler/>", "<MinimalResidual assembled='true'/>", STIFF)},
     {"SparseDirect", FEM("<ImplicitEuler/>", "<SparseDirect/>", STIFF)},
+    {"SparseDirect", FEM("<ImplicitEuler/>", "<SparseDirect once='true'/>", STIFF)},
+    {"PreconditionedConjugateGradient",
+     FEM("<ImplicitEuler/>",
+         "<PreconditionedConjugateGradient preconditioner='ssor' sweep='numbers' warm='true' "
+         "measure='squares' tolerance='1e-3'/>",
+         STIFF)},
     {"DistanceMap", SMALL_AGENT("<node name='lengths'><Points dimension='1' positions='0 0'/><DistanceMap "
                                 "pairs='0 1 0 2'/><RestSprings stiffness='20'/></node>")},
     {"SkinningMap", IN_NODE("<SymplecticEuler/><Frames positions='0 0 0 0 0 0 1 1 0 0 0 0 0 1' "

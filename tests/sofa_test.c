@@ -10,6 +10,7 @@
 #define _GNU_SOURCE
 #include "scene/sofa.h"
 #include "scene_checks.h"
+#include "world/world.h"
 
 #include <math.h>
 #include <sys/stat.h>
@@ -251,6 +252,28 @@ static void boxes_choose_points_and_constraints_hold_them(void **state) {
     tac_world_destroy(world);
 }
 
+// A slanted slab: from (1 0) over (0 0) to (0 1) in the plane x z turned by 45 degrees about x, 0.2 deep.
+static void boxes_may_lie_anyhow(void **state) {
+    (void)state;
+    static const char *const regions[] = {"BoxROI name='box' orientedBox='2 0 0  0 0 0  0 1 1  0.2'",
+                                          "PlaneROI name='box' plane='2 0 0  0 0 0  0 1 1  0.2'"};
+    for (int i = 0; i < 2; i++) {
+        char text[1024];
+        // inside, above by more than a tenth, beyond the second side, before the first
+        snprintf(text, sizeof text,
+                 "<Node gravity='0 -10 0' dt='0.1'><EulerExplicitSolver/><MechanicalObject name='p' "
+                 "position='1 0.5 0.5  1 0.6 0.4  1 0.7 0.4  1 1.2 1.2  -0.1 0.5 0.5'/><UniformMass/><%s/>"
+                 "<FixedProjectiveConstraint indices='@box.indices'/></Node>",
+                 regions[i]);
+        TacWorld *world = run_text(text);
+        TacError error;
+        assert_int_equal(tac_world_advance_beats(world, 1, &error), TAC_OK);
+        const double *x = at(world, "/p");
+        assert_true(x[1] == 0.5 && x[4] < 0.55 && x[7] < 0.65 && x[10] < 1.15 && x[13] < 0.45);
+        tac_world_destroy(world);
+    }
+}
+
 static void links_go_back_by_number_and_through_src(void **state) {
     (void)state;
     TacWorld *world = run_text("<Node><MeshTopology name='a' position='1 2 3 4 5 6' edges='0 1'/>"
@@ -258,6 +281,158 @@ static void links_go_back_by_number_and_through_src(void **state) {
                                "<Node name='n'><MechanicalObject name='q' src='@../a'/></Node></Node>");
     expect(at(world, "/p"), (const double[]){1, 2, 3, 4, 5, 6}, 6);
     expect(at(world, "/n/q"), (const double[]){1, 2, 3, 4, 5, 6}, 6);
+    tac_world_destroy(world);
+}
+
+// The surface of a cube of 2 m, as 12 triangles, around the origin.
+#define CUBE                                                                                                 \
+    "position='-1 -1 -1  1 -1 -1  1 1 -1  -1 1 -1  -1 -1 1  1 -1 1  1 1 1  -1 1 1' triangles='0 2 1 0 3 2 "  \
+    "4 5 6 4 6 7 0 1 5 0 5 4 1 2 6 1 6 5 2 3 7 2 7 6 3 0 4 3 4 7' "
+
+static void sparse_grids_hold_what_a_surface_crosses_and_encloses(void **state) {
+    (void)state;
+    // cells of 1 m from -2.5 to 2.5: the surface runs through the middle of cells, 3 x 3 x 3 of them are kept
+    TacWorld *world = run_text("<Node><SparseGridTopology name='g' " CUBE
+                               "n='6 6 6' min='-2.5 -2.5 -2.5' max='2.5 2.5 2.5'/>"
+                               "<MechanicalObject name='p'/></Node>");
+    assert_int_equal(count(world, "/p"), 4 * 4 * 4);
+    // sorted by x, then y, then z
+    expect(at(world, "/p"), (const double[]){-1.5, -1.5, -1.5, -1.5, -1.5, -0.5, -1.5, -1.5, 0.5}, 9);
+    expect(at(world, "/p") + 3 * 63, (const double[]){1.5, 1.5, 1.5}, 3);
+    const TacTopology *topology = (const TacTopology *)tac_world_get(world, tac_world_find(world, "/g"));
+    assert_int_equal(topology->mesh.elements[TAC_HEXAHEDRA].count, 27);
+    // the one inside comes last
+    const int32_t *last = topology->mesh.elements[TAC_HEXAHEDRA].indices + 8 * 26;
+    expect(at(world, "/p") + 3 * last[0], (const double[]){-0.5, -0.5, -0.5}, 3);
+    tac_world_destroy(world);
+    // by itself the grid is a hundredth larger than the surface on each side
+    world = run_text("<Node><SparseGridTopology " CUBE "n='2 2 2'/><MechanicalObject name='p'/></Node>");
+    assert_int_equal(count(world, "/p"), 8);
+    expect(at(world, "/p"), (const double[]){-1.02, -1.02, -1.02}, 3);
+    tac_world_destroy(world);
+}
+
+// A full cell is twice as stiff and heavy as one that the surface crosses; finer levels know better.
+static void cells_are_as_heavy_as_they_are_full(void **state) {
+    (void)state;
+    static const char *const levels[] = {"0", "3"};
+    double weights[2];
+    for (int i = 0; i < 2; i++) {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 "<Node gravity='0 0 -1'>" SOLVER "<SparseGridTopology " CUBE
+                 "n='6 6 6' min='-2.5 -2.5 -2.5' max='2.5 2.5 2.5' nbVirtualFinerLevels='%s'/>"
+                 "<MechanicalObject name='p' dz='10'/><HexahedronFEMForceFieldAndMass youngModulus='1e3' "
+                 "density='2'/></Node>",
+                 levels[i]);
+        TacWorld *world = run_text(text);
+        weights[i] = tac_world_energy(world).weight / (2 * 10);
+        tac_world_destroy(world);
+    }
+    assert_true(fabs(weights[0] - (1 + 26 * 0.5)) < 1e-9);
+    assert_true(fabs(weights[1] - 8) < 0.5); // the cube's own volume
+}
+
+static void points_are_made_from_elements_and_moved(void **state) {
+    (void)state;
+    TacWorld *world = run_text(
+        "<Node><Node name='a'><TetrahedronSetTopologyContainer name='t' position='0 0 0  1 0 0  0 1 0  "
+        "0 0 1  1 1 1' tetrahedra='0 1 2 3  1 2 3 4'/><MechanicalObject name='p'/>"
+        "<Node name='b'><PointSetTopologyContainer name='c'/><Mesh2PointTopologicalMapping input='@../t' "
+        "output='@c' edgeBaryCoords='0.25 0 0' tetraBaryCoords='0.25 0.25 0.25'/>"
+        "<MechanicalObject name='q'/></Node></Node>"
+        "<TransformEngine name='e' input_position='@a/t.position' translation='0 0 7' scale='2'/>"
+        "<MechanicalObject name='r' template='Rigid3' position='@e.output_position'/></Node>");
+    // 6 edges of the first, 3 more of the second, 2 middles
+    assert_int_equal(count(world, "/a/b/q"), 11);
+    expect(at(world, "/a/b/q"), (const double[]){0.25, 0, 0, 0, 0.25, 0, 0, 0, 0.25, 0.75, 0.25, 0}, 12);
+    expect(at(world, "/a/b/q") + 18, (const double[]){1, 0.25, 0.25}, 3);
+    expect(at(world, "/a/b/q") + 27, (const double[]){0.25, 0.25, 0.25, 0.5, 0.5, 0.5}, 6);
+    // points become frames that are not turned
+    expect(at(world, "/r") + 7, (const double[]){2, 0, 7, 0, 0, 0, 1}, 7);
+    tac_world_destroy(world);
+}
+
+// A cube stretched along x by a force of 3 N/m^2 on its far face, held by projections: the face moves by F l / (E A).
+static void surfaces_are_loaded_and_projections_hold(void **state) {
+    (void)state;
+    TacWorld *world = run_text(
+        "<Node gravity='0 0 0' dt='0.5'><StaticSolver newton_iterations='10'/><SparseLDLSolver/>"
+        "<RegularGridTopology name='grid' n='3 3 3' min='0 0 0' max='2 2 2'/><MechanicalObject name='p'/>"
+        "<UniformMass totalMass='1'/><BoxROI name='o' box='0 0 0 0 0 0'/><BoxROI name='y' box='0 2 0 0 2 0'/>"
+        "<BoxROI name='x' box='0 0 0 0 2 2'/><ProjectToPointConstraint point='0 0 0' indices='@o.indices'/>"
+        "<ProjectToLineConstraint direction='0 1 0' indices='@y.indices'/>"
+        "<ProjectToPlaneConstraint normal='1 0 0' indices='@x.indices'/>"
+        "<TetrahedronSetTopologyContainer name='t'/><Hexa2TetraTopologicalMapping input='@grid' output='@t'/>"
+        "<TetrahedronFEMForceField method='small' youngModulus='100' poissonRatio='0.3'/><Node name='skin'>"
+        "<TriangleSetTopologyContainer name='f'/><Tetra2TriangleTopologicalMapping input='@../t' "
+        "output='@f'/>"
+        "<TrianglePressureForceField normal='1 0 0' dmin='1.9' dmax='2.1' pressure='3 0 0'/></Node></Node>");
+    TacError error;
+    assert_int_equal(tac_world_advance_beats(world, 3, &error), TAC_OK);
+    const double *x = at(world, "/p") + 3 * 26, strain = 3.0 / 100;
+    for (int k = 0; k < 3; k++) {
+        double wanted = 2 * (1 + (k ? -0.3 * strain : strain));
+        if (!(fabs(x[k] - wanted) < 1e-6)) fail_msg("%d: %.9g, not %.9g", k, x[k], wanted);
+    }
+    tac_world_destroy(world);
+}
+
+static void what_nothing_moves_stays(void **state) {
+    (void)state;
+    TacWorld *world =
+        run_text("<Node gravity='0 -10 0' dt='0.1'><Node name='a'>" SOLVER
+                 "<MechanicalObject name='p' position='0 0 0'/><UniformMass/>"
+                 "<Node name='b'><MechanicalObject name='q' position='1 2 3'/></Node></Node></Node>");
+    TacError error;
+    assert_int_equal(tac_world_advance_beats(world, 3, &error), TAC_OK);
+    expect(at(world, "/a/b/q"), (const double[]){1, 2, 3}, 3);
+    assert_true(at(world, "/a/p")[1] < -0.1);
+    assert_int_equal(tac_sofa_state_count(world, false), 2);
+    tac_world_destroy(world);
+}
+
+static void elements_are_chosen_by_template(void **state) {
+    (void)state;
+    static const char *const laws[] = {"HexahedronCorotationalFEMForceField",
+                                       "CorotationalFEMForceField template='Vec3,Hexahedron'",
+                                       "ElementCorotationalFEMForceField template='Vec3,Hexahedron'"};
+    double sag[3];
+    for (int i = 0; i < 3; i++) {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "<Node gravity='0 -10 0' dt='0.02'><EulerImplicitIntegrationScheme/><CGLinearSolver/>"
+            "<RegularGridTopology name='grid' n='2 2 6' min='0 0 0' max='1 1 5'/><MechanicalObject name='p'/>"
+            "<UniformMass totalMass='1'/><BoxConstraint box='-1 -1 -0.1 2 2 0.1'/>"
+            "<%s youngModulus='500' poissonRatio='0.3'/></Node>",
+            laws[i]);
+        TacWorld *world = run_text(text);
+        TacError error;
+        assert_int_equal(tac_world_advance_beats(world, 5, &error), TAC_OK);
+        sag[i] = at(world, "/p")[3 * 23 + 1];
+        assert_true(at(world, "/p")[1] == 0);
+        tac_world_destroy(world);
+    }
+    assert_true(sag[0] < 0.99 && sag[0] == sag[1] && sag[0] == sag[2]);
+}
+
+// A ball joint at the origin of two frames; the second one hangs from it and swings, the place of the joint stays.
+static void joints_are_read(void **state) {
+    (void)state;
+    TacWorld *world = run_text(
+        "<Node gravity='0 -10 0' dt='0.01'>" SOLVER
+        "<MechanicalObject template='Rigid3' name='f' position='0 0 0 0 "
+        "0 0 1  0 0 0 0 0 0 1'/><UniformMass/><FixedProjectiveConstraint indices='0'/><JointSpringForceField "
+        "spring='BEGIN_SPRING 0 1 FREE_AXIS 0 0 0 0 0 1 KS_T 0 1e5 KS_R 0 1e5 KD 0.1 R_LIM_Z -1 1 "
+        "END_SPRING'/>"
+        "<ConstantForceField indices='1' forces='0 0 0 0.5 0.5 0.5'/></Node>");
+    TacError error;
+    assert_int_equal(tac_world_advance_beats(world, 30, &error), TAC_OK);
+    const double *x = at(world, "/f") + 7;
+    assert_true(tac_norm(tac_load3(x)) < 1e-3);
+    // free about z, hard about x and y
+    assert_true(x[5] > 1e-2 && fabs(x[3]) < 1e-4 && fabs(x[4]) < 1e-4);
     tac_world_destroy(world);
 }
 
@@ -336,6 +511,92 @@ static void visual_maps_need_nothing_and_mechanical_ones_carry(void **state) {
     tac_world_destroy(world);
 }
 
+// A line of 2 m drawn out to 3 m: springs on its length, on the square of it, and between two states.
+static void distances_and_their_squares(void **state) {
+    (void)state;
+    static const struct {
+        const char *map;
+        double wanted;
+    } cases[] = {{"DistanceMapping computeDistance='1'", 0.5 * 8 * 1},
+                 {"DistanceMapping", 0.5 * 8 * 1},
+                 {"SquareDistanceMapping", 0.5 * 8 * 25}};
+    for (size_t i = 0; i < 3; i++) {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "<Node gravity='0 0 0'>" SOLVER "<EdgeSetTopologyContainer name='t' edges='0 1'/>"
+            "<MechanicalObject name='p' rest_position='0 0 0 2 0 0' position='0 0 0 3 0 0'/><UniformMass/>"
+            "<Node name='n'><MechanicalObject name='d' template='Vec1'/><%s topology='@../t' input='@../p' "
+            "output='@d' applyRestPosition='true'/><RestShapeSpringsForceField stiffness='8'/></Node></Node>",
+            cases[i].map);
+        TacWorld *world = run_text(text);
+        double found = tac_world_energy(world).elastic;
+        if (!(fabs(found - cases[i].wanted) < 1e-12)) fail_msg("%s: %g", cases[i].map, found);
+        tac_world_destroy(world);
+    }
+    TacWorld *world = run_text(
+        "<Node gravity='0 0 0'>" SOLVER "<Node name='a'><MechanicalObject name='p' position='9 9 9 0 0 0'/>"
+        "<UniformMass/></Node><Node name='b'><MechanicalObject name='q' rest_position='2 0 0' position='3 0 "
+        "0'/>"
+        "<UniformMass/></Node><Node name='c'><MechanicalObject template='Vec1' "
+        "name='d'/><EdgeSetTopologyContainer "
+        "name='t' edges='0 1'/><DistanceMultiMapping topology='@t' input='@../a @../b' output='@d' "
+        "indexPairs='0 1 1 0' applyRestPosition='true' computeDistance='true' geometricStiffness='0'/>"
+        "<RestShapeSpringsForceField stiffness='8'/></Node></Node>");
+    assert_true(fabs(tac_world_energy(world).elastic - 4) < 1e-12);
+    assert_int_equal(tac_sofa_state_count(world, true), 2);
+    tac_world_destroy(world);
+    TacError error;
+    TacScene *scene = parse(
+        "<Node gravity='0 0 0'>" SOLVER "<MechanicalObject name='p' position='0 0 0 1 0 0'/><UniformMass/>"
+        "<Node name='c'><MechanicalObject template='Vec1' name='d'/><EdgeSetTopologyContainer name='t' "
+        "edges='0 1'/>"
+        "<DistanceMultiMapping topology='@t' input='@../p' output='@d' indexPairs='0 1 1 0'/>"
+        "<RestShapeSpringsForceField/></Node></Node>",
+        TAC_BAD_INPUT, &error);
+    assert_non_null(strstr(error.message, "names no state and point"));
+    tac_scene_destroy(scene);
+}
+
+// From 0 to 1 m/s in a quarter of a second: SOFA goes on along that line, unless its clock shows the last key.
+static void told_velocities_go_on_as_there(void **state) {
+    (void)state;
+    static const struct {
+        const char *dt;
+        double wanted;
+    } cases[] = {{"0.1", 0.1 * 4 * (0 + 0.1 + 0.2 + 0.3 + 0.4)}, {"0.125", 0.125 * (0 + 0.5 + 1 + 1 + 1)}};
+    for (int i = 0; i < 2; i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "<Node gravity='0 -10 0' dt='%s'>" SOLVER "<MechanicalObject name='p' position='0 0 0'/>"
+                 "<UniformMass/><LinearVelocityProjectiveConstraint indices='0' keyTimes='0 0.25' "
+                 "velocities='0 0 0 1 "
+                 "0 0' coordinates='0' continueAfterEnd='true'/></Node>",
+                 cases[i].dt);
+        TacWorld *world = run_text(text);
+        TacError error;
+        assert_int_equal(tac_world_advance_beats(world, 5, &error), TAC_OK);
+        double x = at(world, "/p")[0];
+        if (!(fabs(x - cases[i].wanted) < 1e-12)) fail_msg("%g, not %g", x, cases[i].wanted);
+        assert_true(at(world, "/p")[1] < -0.1); // only x is told
+        tac_world_destroy(world);
+    }
+}
+
+// Frames turn along the chord: 2 atan(omega h / 2) in a step, and the angular velocity stays.
+static void frames_turn_by_chords(void **state) {
+    (void)state;
+    TacWorld *world = run_text("<Node gravity='0 0 0' dt='0.5'><EulerExplicitSolver/><MechanicalObject "
+                               "template='Rigid3' name='f' velocity='0 0 0 0 0 2'/><UniformMass/></Node>");
+    TacError error;
+    assert_int_equal(tac_world_advance_beats(world, 2, &error), TAC_OK);
+    double half = 2 * atan(2 * 0.5 / 2);
+    expect(at(world, "/f"), (const double[]){0, 0, 0, 0, 0, sin(half), cos(half)}, 7);
+    const double *v = tac_world_velocities(world, tac_world_find(world, "/f"));
+    expect(v, (const double[]){0, 0, 0, 0, 0, 2}, 6);
+    tac_world_destroy(world);
+}
+
 // --- what is said -----------------------------------------------------------------------------------------
 
 static void mistakes_are_named_with_their_place(void **state) {
@@ -344,7 +605,19 @@ static void mistakes_are_named_with_their_place(void **state) {
         const char *text, *part;
     } cases[] = {
         {"<Node>\n  ~<MechanicalObjekt position='0 0 0'/></Node>", "did you mean \"MechanicalObject\""},
-        {"<Node>\n  ~<JointSpringForceField/></Node>", "lacks JointSpringForceField"},
+        {"<Node>\n  ~<GearSpringForceField/></Node>", "lacks GearSpringForceField"},
+        {"<Node>" SOLVER "<MechanicalObject template='Rigid3' position='0 0 0 0 0 0 1 1 0 0 0 0 0 1'/>"
+         "<UniformMass/><JointSpringForceField ~spring='BEGIN_SPRING 0 1 KS_Q 3 END_SPRING'/></Node>",
+         "is no word of a joint"},
+        {"<Node>" SOLVER "<MechanicalObject template='Rigid3' position='0 0 0 0 0 0 1 1 0 0 0 0 0 1'/>"
+         "<UniformMass/><JointSpringForceField ~spring='BEGIN_SPRING 0 1 KS_T 3'/></Node>",
+         "KS_T needs 2 numbers"},
+        {"<Node>~<SparseGridTopology position='0 0 0 1 0 0 0 1 0' triangles='0 1 2' n='5 5 5'/>"
+         "<MechanicalObject/></Node>",
+         "cannot be made"},
+        {"<Node>" SOLVER "<MechanicalObject position='0 0 0  1 0 0'/><UniformMass/>"
+         "~<PointProjectiveConstraint point='0 0 0' indices='1'/></Node>",
+         "point 1 is not at 0 0 0"},
         {"<Node><MechanicalObject ~position='0 0 x'/></Node>", "expected a number"},
         {"<Node><MechanicalObject ~position='@../nowhere.position'/></Node>", "leads to nothing"},
         {"<Node><MeshObjLoader ~filename='none.obj'/><MechanicalObject src='@MeshObjLoader1'/></Node>",
@@ -377,7 +650,7 @@ static void every_lack_is_listed(void **state) {
     (void)state;
     TacError error;
     TacScene *scene =
-        parse("<Node><JointSpringForceField/><Foo/><SparseGridTopology/></Node>", TAC_BAD_INPUT, &error);
+        parse("<Node><GearSpringForceField/><Foo/><SphereGridTopology/></Node>", TAC_BAD_INPUT, &error);
     assert_int_equal(tac_scene_message_count(scene), 3);
     tac_scene_destroy(scene);
 }
@@ -569,7 +842,18 @@ int main(void) {
         cmocka_unit_test(frames_turn_with_their_state),
         cmocka_unit_test(hexahedra_are_cut_into_six_that_fill_them),
         cmocka_unit_test(boxes_choose_points_and_constraints_hold_them),
+        cmocka_unit_test(boxes_may_lie_anyhow),
         cmocka_unit_test(links_go_back_by_number_and_through_src),
+        cmocka_unit_test(sparse_grids_hold_what_a_surface_crosses_and_encloses),
+        cmocka_unit_test(cells_are_as_heavy_as_they_are_full),
+        cmocka_unit_test(points_are_made_from_elements_and_moved),
+        cmocka_unit_test(surfaces_are_loaded_and_projections_hold),
+        cmocka_unit_test(what_nothing_moves_stays),
+        cmocka_unit_test(elements_are_chosen_by_template),
+        cmocka_unit_test(joints_are_read),
+        cmocka_unit_test(distances_and_their_squares),
+        cmocka_unit_test(told_velocities_go_on_as_there),
+        cmocka_unit_test(frames_turn_by_chords),
         cmocka_unit_test(masses_are_lumped_by_volume),
         cmocka_unit_test(springs_of_a_mesh_are_divided_by_their_length),
         cmocka_unit_test(springs_of_a_grid_cross_faces_and_cells),

@@ -470,6 +470,10 @@ static void test_linear_solvers_agree(void **state) {
         "<PreconditionedConjugateGradient iterations='3000' tolerance='1e-14' preconditioner='ssor'/>",
         "<PreconditionedConjugateGradient iterations='3000' tolerance='1e-14' preconditioner='ssor' "
         "relaxation='1.4'/>",
+        "<PreconditionedConjugateGradient iterations='3000' tolerance='1e-14' preconditioner='ssor' "
+        "relaxation='1.4' sweep='numbers'/>",
+        "<PreconditionedConjugateGradient iterations='3000' tolerance='1e-26' preconditioner='ssor' "
+        "measure='squares' sweep='numbers' warm='true'/>",
         "<PreconditionedConjugateGradient tolerance='1e-14' preconditioner='direct'/>",
         "<PreconditionedConjugateGradient tolerance='1e-14' preconditioner='direct' refresh='4'/>",
         "<SparseDirect/>",
@@ -514,6 +518,57 @@ static void test_preconditioners_help(void **state) {
     assert_true(iterations[2] < iterations[0]);
     assert_true(iterations[3] < iterations[2]);
     assert_int_equal(iterations[4], 1);
+}
+
+// Squares of the residual, without an approximate inverse: a tolerance squared stops where its root stops by the
+// residual. A solve that begins near the answer needs fewer iterations.
+static void test_measures_and_warm_starts(void **state) {
+    (void)state;
+    static const char *const solvers[] = {
+        "<PreconditionedConjugateGradient iterations='2000' tolerance='1e-3' preconditioner='none'/>",
+        "<PreconditionedConjugateGradient iterations='2000' tolerance='1e-6' measure='squares' "
+        "preconditioner='none'/>",
+        "<PreconditionedConjugateGradient iterations='2000' tolerance='1e-3' warm='true' "
+        "preconditioner='none'/>"};
+    int iterations[3];
+    TacWorld *worlds[3];
+    for (int i = 0; i < 3; i++) {
+        // free fall: after the first step the same change of velocity solves every step
+        worlds[i] = make(1,
+                         "<tactus version='1' dt='0.02'><node name='n'><ImplicitEuler/>%s"
+                         "<Grid counts='4 3 3' split='true'/><Points/><MatrixMass density='100'/>"
+                         "<Tetrahedra young='1e6'/></node></tactus>",
+                         solvers[i]);
+        beats(worlds[i], 3);
+        iterations[i] = worlds[i]->tickers[0].report.iterations;
+    }
+    assert_int_equal(iterations[0], iterations[1]);
+    assert_true(iterations[0] > 1);
+    print_message("cold: %d iterations, warm: %d\n", iterations[0], iterations[2]);
+    assert_true(2 * iterations[2] < iterations[0]);
+    assert_true(difference(worlds[0], worlds[1], "/n/points") == 0);
+    for (int i = 0; i < 3; i++) tac_world_destroy(worlds[i]);
+}
+
+// The first factors do for all steps of what is linear, and for no others.
+static void test_factors_once(void **state) {
+    (void)state;
+    for (int turning = 0; turning < 2; turning++) {
+        TacWorld *worlds[2];
+        for (int once = 0; once < 2; once++) {
+            worlds[once] = make(1,
+                                "<tactus version='1' dt='0.02'><node name='n'><ImplicitEuler/>"
+                                "<SparseDirect once='%s'/><Grid counts='6 2 2' high='4 1 1'/><Points/>"
+                                "<UniformMass total='10'/><Hexahedra young='1e4' method='%s'/>"
+                                "<FixedPoints box='-0.01 -9 -9 0.01 9 9'/></node></tactus>",
+                                once ? "true" : "false", turning ? "large" : "small");
+            beats(worlds[once], 20);
+        }
+        double apart = difference(worlds[0], worlds[1], "/n/points");
+        if (turning ? !(apart > 1e-6) : !(apart < 1e-11)) fail_msg("%d: apart by %g", turning, apart);
+        tac_world_destroy(worlds[0]);
+        tac_world_destroy(worlds[1]);
+    }
 }
 
 // A compressed spring: across it the system is negative, m + h^2 t < 0, along it positive.
@@ -809,6 +864,8 @@ int main(void) {
         cmocka_unit_test(test_structure_follows_the_laws),
         cmocka_unit_test(test_linear_solvers_agree),
         cmocka_unit_test(test_preconditioners_help),
+        cmocka_unit_test(test_measures_and_warm_starts),
+        cmocka_unit_test(test_factors_once),
         cmocka_unit_test(test_indefinite_system),
         cmocka_unit_test(test_same_bits_for_any_number_of_threads),
         cmocka_unit_test(test_between_ticks_matter_is_on_the_line),

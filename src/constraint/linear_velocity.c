@@ -4,8 +4,9 @@
 // LinearVelocity: points and frames whose velocity is told, linear between keys (SOFA's
 // LinearVelocityProjectiveConstraint). A step moves them by the velocity in its middle, which is what a
 // velocity that changes linearly comes to; SOFA takes the one at its beginning, and so does `sampled="begin"`.
-// Before the first key they rest. After the last one they go on at its velocity, or rest; SOFA, without
-// continueAfterEnd, lets them go.
+// Before the first key they rest. After the last one they go on at its velocity, or rest, or (`extrapolate`) at
+// one that goes on changing as between the last two keys, which is what SOFA's continueAfterEnd comes to; without
+// that, SOFA lets them go.
 
 #include "base/memory.h"
 #include "constraint/constraints.h"
@@ -18,7 +19,7 @@ typedef struct LinearVelocity {
     TacSelection selection;
     TacReals times, velocities;
     TacInts directions;
-    bool keep_going;
+    bool keep_going, extrapolate;
     int sampled; // 0: middle, 1: begin
     bool told[MOST_NUMBERS];
 } LinearVelocity;
@@ -34,6 +35,7 @@ static void velocity_at(const LinearVelocity *self, double time, double v[MOST_N
         size_t middle = (low + high) / 2;
         *(t[middle] <= time ? &low : &high) = middle;
     }
+    if (low == last && last > 0 && self->extrapolate) low--;
     double part = low == last ? 0 : (time - t[low]) / (t[low + 1] - t[low]);
     const double *a = all + n * low, *b = low == last ? a : a + n;
     for (size_t k = 0; k < n; k++) v[k] = a[k] + part * (b[k] - a[k]);
@@ -130,6 +132,8 @@ static const TacAttribute attributes[] = {
      TAC_NOT_NEGATIVE, 0},
     {"keep_going", TAC_BOOL, offsetof(LinearVelocity, keep_going), "", "true",
      "Whether they go on at the last velocity after the last key; otherwise they rest.", NULL, TAC_ANY, 0},
+    {"extrapolate", TAC_BOOL, offsetof(LinearVelocity, extrapolate), "", "false",
+     "Whether after the last key the velocity goes on changing as between the last two.", NULL, TAC_ANY, 0},
     {"sampled", TAC_CHOICE, offsetof(LinearVelocity, sampled), "", "middle",
      "Which moment of a step says its velocity.", "middle|begin", TAC_ANY, 0},
 };

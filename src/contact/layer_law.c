@@ -10,7 +10,7 @@
 
 // The points of the matter under one vertex of a pair, with weights; others only add their motion.
 static bool add_vertex(TacLayerLaw *law, uint32_t vertex, double weight, const double normal[3], TacTick now,
-                       TacHold *hold, double *others) {
+                       TacLayerHold *hold, double *others) {
     const TacSafe *safe = law->safe;
     const TacVertex *v = &safe->vertices[vertex];
     size_t count = law->law.matter[0]->count;
@@ -50,8 +50,8 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, TacTick now, double old) {
     double force = p->r1 * tac_layers_force(&safe->types[p->type].layers, p->shift, gap, &stiffness);
     if (!(force > 0)) return true;
     if (!tac_grow(&law->holds, &law->hold_capacity, law->hold_count + 1, sizeof *law->holds)) return false;
-    TacHold *hold = &law->holds[law->hold_count];
-    *hold = (TacHold){.first = (uint32_t)law->point_count, .stiffness = p->r1 * stiffness};
+    TacLayerHold *hold = &law->holds[law->hold_count];
+    *hold = (TacLayerHold){.first = (uint32_t)law->point_count, .stiffness = p->r1 * stiffness};
     memcpy(hold->normal, c.normal, sizeof hold->normal);
     double others = 0;
     for (int i = 0; i < n; i++)
@@ -90,7 +90,7 @@ void tac_layer_law_give_back(const TacLayerLaw *law, double step, double old, do
     const TacSafe *safe = law->safe;
     // all from the same dv
     for (size_t i = 0; i < law->hold_count; i++) {
-        TacHold *h = &law->holds[i];
+        TacLayerHold *h = &law->holds[i];
         double closing = 0;
         for (uint32_t k = h->first; k < h->first + h->count; k++)
             for (int a = 0; a < 3; a++) {
@@ -100,7 +100,7 @@ void tac_layer_law_give_back(const TacLayerLaw *law, double step, double old, do
         h->force = step * (h->force - h->stiffness * closing); // now an impulse
     }
     for (size_t i = 0; i < law->hold_count; i++) {
-        const TacHold *h = &law->holds[i];
+        const TacLayerHold *h = &law->holds[i];
         for (uint32_t k = h->first; k < h->first + h->count; k++) {
             const TacSupport *s = &safe->supports[law->first_support + law->points[k]];
             for (int a = 0; a < 3; a++)
@@ -116,7 +116,7 @@ static void force(void *data, const TacContext *context, const TacLawVectors *ve
     (void)context;
     const TacLayerLaw *law = data;
     for (size_t i = 0; i < law->hold_count; i++) {
-        const TacHold *h = &law->holds[i];
+        const TacLayerHold *h = &law->holds[i];
         for (uint32_t k = h->first; k < h->first + h->count; k++)
             for (int a = 0; a < 3; a++)
                 vectors->f[0][3 * (size_t)law->points[k] + (size_t)a] +=
@@ -130,7 +130,7 @@ static void force_change(void *data, const TacContext *context, const TacLawVect
     (void)b;
     const TacLayerLaw *law = data;
     for (size_t i = 0; i < law->hold_count; i++) {
-        const TacHold *h = &law->holds[i];
+        const TacLayerHold *h = &law->holds[i];
         double along = 0;
         for (uint32_t k = h->first; k < h->first + h->count; k++)
             for (int a = 0; a < 3; a++)
@@ -151,7 +151,7 @@ static void stiffness(void *data, const TacContext *context, const TacLawVectors
     (void)b;
     const TacLayerLaw *law = data;
     for (size_t i = 0; i < law->hold_count; i++) {
-        const TacHold *h = &law->holds[i];
+        const TacLayerHold *h = &law->holds[i];
         for (uint32_t k = h->first; k < h->first + h->count; k++)
             for (uint32_t l = h->first; l < h->first + h->count; l++) {
                 double block[9], scale = -factor * h->stiffness * law->weights[k] * law->weights[l];

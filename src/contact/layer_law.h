@@ -17,18 +17,18 @@
 enum { TAC_HOLD_MOST = 32 }; // points of the matter in one pair
 
 // A live pair, as seen by one matter.
-typedef struct TacHold {
+typedef struct TacLayerHold {
     double normal[3];
     double force;          // N, pushing along the normal
     double stiffness;      // N/m
     uint32_t first, count; // points, in the law's lists
-} TacHold;
+} TacLayerHold;
 
 typedef struct TacLayerLaw {
     TacLaw law;
     TacSafe *safe;
     uint32_t first_support; // of its matter
-    TacHold *holds;
+    TacLayerHold *holds;
     size_t hold_count, hold_capacity;
     uint32_t *points;
     double *weights;

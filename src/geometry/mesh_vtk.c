@@ -105,6 +105,7 @@ static TacStatus fail_number(Reader *reader, const char *expected) {
 
 static TacStatus read_size(Reader *reader, size_t limit, size_t *size) {
     int64_t value;
+    *size = 0;
     if (!tac_read_int(&reader->scan.at, reader->scan.end, &value))
         return fail_number(reader, "a whole number");
     if (value < 0 || (uint64_t)value > limit)

@@ -24,7 +24,7 @@ typedef struct BendingSprings {
     TacLaw law;
     int way; // Way
     double stiffness, damping, least;
-    bool stable;
+    bool stable, damping_turns;
     TacSparseRows rows; // quadratic: f = -A x
     TacLaw *springs;    // opposite
 } BendingSprings;
@@ -177,7 +177,8 @@ static TacStatus make_list(BendingSprings *self, const Pair *pairs, size_t n, Ta
         numbers[2 * n + s] =
             tac_norm(tac_sub(tac_load3(rest + 3 * pairs[s].high), tac_load3(rest + 3 * pairs[s].low)));
     }
-    const TacSpringList list = {ends, numbers, numbers + n, numbers + 2 * n, n, false, self->stable};
+    const TacSpringList list = {ends, numbers, numbers + n,  numbers + 2 * n,
+                                n,    false,   self->stable, self->damping_turns};
     return tac_springs_make(&self->law, &list, setup, &self->springs, error);
 }
 
@@ -253,6 +254,8 @@ static const TacAttribute attributes[] = {
     {"stable", TAC_BOOL, offsetof(BendingSprings, stable), "", "true",
      "Leaves out of the stiffness what makes a compressed spring between opposite corners buckle.", NULL,
      TAC_ANY, 0},
+    {"damping_turns", TAC_BOOL, offsetof(BendingSprings, damping_turns), "", "false",
+     "What implicit solvers see of the damping, as in Springs.", NULL, TAC_ANY, 0},
 };
 
 const TacClass tac_bending_springs_class = {

@@ -136,7 +136,7 @@ static TacStatus make_springs(MeshSprings *self, const Pair *pairs, size_t n, Ta
         stiffness[s] = over * self->stiffness[pairs[s].kind];
         damping[s] = over * self->damping[pairs[s].kind];
     }
-    const TacSpringList list = {ends, stiffness, damping, lengths, n, self->pull_only, self->stable};
+    const TacSpringList list = {ends, stiffness, damping, lengths, n, self->pull_only, self->stable, false};
     return tac_springs_make(&self->law, &list, setup, &self->springs, error);
 }
 

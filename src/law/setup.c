@@ -4,6 +4,7 @@
 // Sorting slots by block and point in linear time; numbers given once or for each. See setup.h.
 
 #include "law/setup.h"
+#include "base/group.h"
 #include "base/memory.h"
 
 // What is known of the slots while they are sorted.
@@ -32,15 +33,14 @@ static size_t number_runs(const Slots *s, uint32_t *block_start) {
     return runs;
 }
 
-// Counting sort by run.
+// Slots by run, and the point of each run.
 static void fill_runs(const Slots *s, size_t listed, size_t runs, TacGather *gather) {
-    for (size_t i = 0; i < listed; i++) gather->start[s->run_of[i]]++;
-    for (size_t r = 1; r <= runs; r++) gather->start[r] += gather->start[r - 1];
-    // start[r] is the end of run r, and moves back to its begin as slots are filed
-    for (size_t i = listed; i-- > 0;) {
+    tac_group_items(s->run_of, listed, runs, gather->start, gather->slots);
+    for (size_t k = 0; k < listed; k++) {
+        uint32_t i = gather->slots[k];
         size_t slot = s->first + i * s->stride;
         gather->points[s->run_of[i]] = (uint32_t)s->owners[slot];
-        gather->slots[--gather->start[s->run_of[i]]] = (uint32_t)(slot % s->block);
+        gather->slots[k] = (uint32_t)(slot % s->block);
     }
 }
 

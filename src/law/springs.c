@@ -6,9 +6,10 @@
 // With d = x_j - x_i, l = |d|, u = d / l, rest length L:  the pull on i is (k (l - L) + c u.(v_j - v_i)) u,
 // on j the opposite. Its derivative by d is k u u^T + t (I - u u^T) with t = k (l - L) / l: the second term
 // is what turning the spring does. t is negative in a compressed spring, and then conjugate gradients can
-// fail; `stable` drops it there (Choi and Ko, "Stable but responsive cloth", 2002). What turning does to the
-// damping force is always left out: it is not symmetric. `force` keeps u and t of every spring for
-// force_change.
+// fail; `stable` drops it there (Choi and Ko, "Stable but responsive cloth", 2002), and `turns` = false
+// everywhere. What turning does to the damping force is left out: it depends on speed and place at once. (SOFA
+// has it in t, and leaves out how the force grows with the speed; `damping_turns` does as it does.) `force`
+// keeps u and t of every spring for force_change.
 //
 // 64 bytes per spring in three dimensions (ends 8, constants 24, kept 32); about 14 more and a buffer of 384
 // KiB for several threads.
@@ -25,7 +26,7 @@ typedef struct Springs {
     TacLaw law;
     TacInts given_pairs;
     TacReals given_stiffness, given_damping, given_lengths;
-    bool pull_only, stable;
+    bool pull_only, stable, turns, damping_turns;
     size_t count, dimension;
     const int32_t *pairs;                 // i in the first matter, j in the second
     double *stiffness, *damping, *length; // per spring
@@ -84,12 +85,15 @@ INLINE void pull(const Call *c, size_t s, size_t n, double out[3]) {
     bool slack = is_slack(self, s, length);
     double over = slack || !(length > 0) ? 0 : 1 / length;
     for (size_t i = 0; i < n; i++) u[i] = over * d[i];
-    double turning = slack ? 0 : length > 0 ? stiffness * (length - rest) * over : rest > 0 ? 0 : stiffness;
+    double tension = stiffness * (length - rest), rate = self->damping[s] * dot(u, dv, n);
+    double turned = tension + (self->damping_turns ? rate : 0);
+    double turning = slack ? 0 : length > 0 ? turned * over : rest > 0 ? 0 : stiffness;
     // without a branch: which springs are compressed is hard to foresee
-    double least = self->stable ? 0 : -INFINITY;
-    self->turning[s] = turning > least ? turning : least;
+    double least = self->stable || !self->turns ? 0 : -INFINITY, most = self->turns ? INFINITY : 0;
+    turning = turning > least ? turning : least;
+    self->turning[s] = turning < most ? turning : most;
 
-    double tension = stiffness * (length - rest) + self->damping[s] * dot(u, dv, n);
+    tension += rate;
     // a string does not push, however fast its ends approach
     if (self->pull_only && tension < 0) tension = 0;
     for (size_t i = 0; i < n; i++) out[i] = tension * u[i];
@@ -101,7 +105,9 @@ INLINE void pull_change(const Call *c, size_t s, size_t n, double out[3]) {
     const double *u = self->direction + n * s;
     difference(self, c->vectors->v, c->v_size, s, n, d);
     double turning = c->k * self->turning[s];
-    double along = (c->k * self->stiffness[s] - turning + c->b * self->damping[s]) * dot(u, d, n);
+    double along =
+        (c->k * self->stiffness[s] - turning + (self->damping_turns ? 0 : c->b * self->damping[s])) *
+        dot(u, d, n);
     for (size_t i = 0; i < n; i++) out[i] = along * u[i] + turning * d[i];
 }
 
@@ -212,7 +218,7 @@ static void add_blocks(void *data, const TacContext *context, const TacLawVector
     for (size_t s = 0; s < self->count; s++) {
         const double *u = self->direction + n * s;
         double turning = k * self->turning[s];
-        double along = k * self->stiffness[s] - turning + b * self->damping[s];
+        double along = k * self->stiffness[s] - turning + (self->damping_turns ? 0 : b * self->damping[s]);
         double on[2][36] = {{0}}, between[2][36] = {{0}};
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < n; j++) {
@@ -341,6 +347,8 @@ TacStatus tac_springs_make(const TacLaw *owner, const TacSpringList *list, TacSe
     self->count = list->count;
     self->pull_only = list->pull_only;
     self->stable = list->stable;
+    self->damping_turns = list->damping_turns;
+    self->turns = true;
     TAC_TRY(take_arrays(self, setup, error));
     memcpy(self->stiffness, list->stiffness, list->count * sizeof(double));
     memcpy(self->damping, list->damping, list->count * sizeof(double));
@@ -386,6 +394,15 @@ static const TacAttribute attributes[] = {
      "Leaves out of the stiffness what makes a compressed spring buckle, so that implicit solvers always "
      "work; "
      "false gives the exact derivative of the elastic force.",
+     NULL, TAC_ANY, 0},
+    {"damping_turns", TAC_BOOL, offsetof(Springs, damping_turns), "", "false",
+     "What implicit solvers see of the damping: that its force turns with the spring, as SOFA has it, "
+     "instead of "
+     "that it grows with the speed.",
+     NULL, TAC_ANY, 0},
+    {"turns", TAC_BOOL, offsetof(Springs, turns), "", "true",
+     "Whether implicit solvers see that a pull turns with its spring; false leaves that out of the "
+     "stiffness.",
      NULL, TAC_ANY, 0},
 };
 

@@ -14,7 +14,7 @@ typedef struct TacSpringList {
     const int32_t *pairs; // two per spring
     const double *stiffness, *damping, *lengths;
     size_t count;
-    bool pull_only, stable; // as in Springs
+    bool pull_only, stable, damping_turns; // as in Springs
 } TacSpringList;
 
 // A law of the class Springs on the first matter of `owner`; call its operations with it.

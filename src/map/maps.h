@@ -13,7 +13,7 @@
 
 #include "tactus/component.h"
 
-extern const TacClass tac_rigid_map_class;
+extern const TacClass tac_rigid_map_class, tac_frame_map_class, tac_particle_surface_class;
 extern const TacClass tac_barycentric_map_class;
 extern const TacClass tac_identity_map_class;
 extern const TacClass tac_subset_map_class;

@@ -4,6 +4,7 @@
 // See setup.h.
 
 #include "map/setup.h"
+#include "base/group.h"
 #include "base/memory.h"
 
 TacStatus tac_owned_build(TacOwned *owned, TacSetup *setup, size_t owner_count, const int32_t *owners,
@@ -13,10 +14,7 @@ TacStatus tac_owned_build(TacOwned *owned, TacSetup *setup, size_t owner_count, 
     owned->start = tac_setup_alloc(setup, owner_count + 1, sizeof *owned->start);
     owned->items = tac_setup_alloc(setup, count, sizeof *owned->items);
     if (!owned->start || !owned->items) return tac_fail_memory(error, count * sizeof *owned->items);
-    // counting sort: start[o] becomes the end of o, and moves back to its begin as items are filed
-    for (size_t i = 0; i < count; i++) owned->start[owners[i]]++;
-    for (size_t o = 1; o <= owner_count; o++) owned->start[o] += owned->start[o - 1];
-    for (size_t i = count; i-- > 0;) owned->items[--owned->start[owners[i]]] = (uint32_t)i;
+    tac_group_items((const uint32_t *)owners, count, owner_count, owned->start, owned->items);
     return TAC_OK;
 }
 

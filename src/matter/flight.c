@@ -77,6 +77,7 @@ typedef struct Flight {
     double seconds;
     const double *x, *v;
     double *x_out, *v_out;
+    bool chord; // see tac_frames_by_chord
 } Flight;
 
 static void fly_points(void *data, size_t begin, size_t end, size_t chunk) {
@@ -104,8 +105,14 @@ static void fly_points(void *data, size_t begin, size_t end, size_t chunk) {
     }
 }
 
-static void fly_frame(const TacMatter *m, size_t i, double h, const double *x, const double *v, double *x_out,
-                      double *v_out) {
+// q + (half, 0) q, made to unit length: half is half of the rotation vector.
+static TacQuat turn_by_chord(TacQuat q, TacVec3 half) {
+    TacQuat d = tac_quat_mul((TacQuat){half.x, half.y, half.z, 0}, q);
+    return tac_quat_unit((TacQuat){q.x + d.x, q.y + d.y, q.z + d.z, q.w + d.w});
+}
+
+static void fly_frame(const TacMatter *m, bool chord, size_t i, double h, const double *x, const double *v,
+                      double *x_out, double *v_out) {
     unsigned held = m->held ? m->held[i] : 0;
     TacVec3 g =
         tac_vec3(held & TAC_HELD_X ? 0 : m->flight_gravity.x, held & TAC_HELD_Y ? 0 : m->flight_gravity.y,
@@ -113,7 +120,9 @@ static void fly_frame(const TacMatter *m, size_t i, double h, const double *x, c
     TacVec3 p = tac_load3(x), u = tac_load3(v), omega = tac_load3(v + 3);
     TacQuat q = tac_load_quat(x + 3);
     if (omega.x != 0 || omega.y != 0 || omega.z != 0) { // at rest not a bit changes
-        if (m->inertia && !(held & TAC_HELD_WHOLLY))
+        if (chord)
+            q = turn_by_chord(q, tac_scale(omega, 0.5 * h));
+        else if (m->inertia && !(held & TAC_HELD_WHOLLY))
             tac_rotate_freely(&m->inertia[i], h, &q, &omega);
         else
             q = tac_quat_unit(tac_quat_mul(tac_quat_from_vector(tac_scale(omega, h)), q));
@@ -128,13 +137,14 @@ static void fly_frames(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Flight *f = data;
     for (size_t i = begin; i < end; i++)
-        fly_frame(f->matter, i, f->seconds, f->x + 7 * i, f->v + 6 * i, f->x_out + 7 * i, f->v_out + 6 * i);
+        fly_frame(f->matter, f->chord, i, f->seconds, f->x + 7 * i, f->v + 6 * i, f->x_out + 7 * i,
+                  f->v_out + 6 * i);
 }
 
 void tac_matter_fly_one(const TacMatter *m, size_t i, double h, const double *x, const double *v,
                         double *x_out, double *v_out) {
     if (m->kind == TAC_RIGID3) {
-        fly_frame(m, i, h, x, v, x_out, v_out);
+        fly_frame(m, tac_frames_by_chord(m), i, h, x, v, x_out, v_out);
         return;
     }
     double g[3] = {m->flight_gravity.x, m->flight_gravity.y, m->kind == TAC_RIGID2 ? 0 : m->flight_gravity.z};
@@ -148,7 +158,7 @@ void tac_matter_fly_one(const TacMatter *m, size_t i, double h, const double *x,
 
 void tac_matter_fly(const TacMatter *matter, TacTeam *team, double seconds, const double *x, const double *v,
                     double *x_out, double *v_out) {
-    Flight flight = {matter, seconds, x, v, x_out, v_out};
+    Flight flight = {matter, seconds, x, v, x_out, v_out, tac_frames_by_chord(matter)};
     if (seconds == 0) {
         if (x_out != x) memcpy(x_out, x, tac_vector_size(matter, TAC_X) * sizeof(double));
         if (v_out != v) memcpy(v_out, v, tac_vector_size(matter, TAC_V) * sizeof(double));

@@ -10,7 +10,8 @@
 // (as those of a box). SOFA's MeshMatrixMass has the former, but gives quads and hexahedra m/8 and m/20 on the
 // diagonal, m/16 and m/40 along edges and nothing across; `by_edges` does as it does. That matrix is not
 // positive: motions that alternate from corner to corner weigh nothing, or less, so explicit solvers cannot have
-// it. `lumped` moves everything to the diagonal. Dividing by the matrix, which explicit solvers need, is a solve
+// it. SOFA's HexahedronFEMForceFieldAndMass gives every pair of corners the same 8/27 of the element's mass, which
+// is 19 times too much inertia for its weight; `even` does as it does. `lumped` moves everything to the diagonal. Dividing by the matrix, which explicit solvers need, is a solve
 // by conjugate gradients (scaled by its diagonal it is well conditioned); what constraints hold stays.
 
 #include "base/memory.h"
@@ -22,9 +23,10 @@ enum { MOST_ITERATIONS = 200 };
 typedef struct MatrixMass {
     TacMass mass;
     double density, total;
-    bool lumped, by_edges;
+    bool lumped, by_edges, even;
+    TacReals fills;
     TacSparseRows rows;
-    double *whole;     // sum of each row: what a point weighs
+    double *whole;     // what a point weighs: the sum of its row, unless the matrix is uneven to that
     double *diagonal;  // of each row
     double *r, *p, *q; // scratch of the solve
 } MatrixMass;
@@ -152,6 +154,7 @@ static int place_of_corner(int corner) {
 static double share(const MatrixMass *self, TacElement kind, int i, int j) {
     int n = tac_element_size(kind);
     if (self->lumped) return i == j ? 1.0 / n : 0;
+    if (self->even && kind == TAC_HEXAHEDRA) return 8.0 / 27;
     if (kind != TAC_QUADS && kind != TAC_HEXAHEDRA) return (i == j ? 2.0 : 1.0) / (n * (n + 1));
     int axes = kind == TAC_QUADS ? 2 : 3, apart = 0;
     double product = 1;
@@ -186,9 +189,10 @@ static double size_of(TacElement kind, const TacVec3 p[8]) {
     }
 }
 
-// Entries of all elements of a kind, for a density of 1. Returns their size all together.
-static double add_elements(const MatrixMass *self, const TacMesh *mesh, TacElement kind, TacTriplet *triplets,
-                           size_t *n) {
+// Entries of all elements of a kind, for a density of 1, and, where `shares` are, what they come to at each point.
+// Returns their size all together.
+static double add_elements(const MatrixMass *self, const TacMesh *mesh, TacElement kind, double *shares,
+                           TacTriplet *triplets, size_t *n) {
     const double *rest = self->mass.matter->vectors[TAC_X_REST];
     int corners = tac_element_size(kind);
     double all = 0;
@@ -197,7 +201,10 @@ static double add_elements(const MatrixMass *self, const TacMesh *mesh, TacEleme
         TacVec3 p[8];
         for (int k = 0; k < corners; k++) p[k] = tac_load3(rest + 3 * (size_t)v[k]);
         double m = size_of(kind, p);
+        if (kind == TAC_HEXAHEDRA && self->fills.count)
+            m *= self->fills.data[e < self->fills.count ? e : self->fills.count - 1];
         all += m;
+        for (int k = 0; k < corners && shares; k++) shares[v[k]] += m / corners;
         for (int i = 0; i < corners; i++)
             for (int j = 0; j < corners; j++) {
                 double part = share(self, kind, i, j);
@@ -230,16 +237,18 @@ static TacStatus build(MatrixMass *self, TacSetup *setup, const TacMesh *mesh, T
     TacTriplet *triplets = calloc(most + 1, sizeof *triplets);
     if (!triplets) return tac_fail_memory(error, most * sizeof *triplets);
     double all = 0;
-    for (int k = 0; k < kind_count; k++) all += add_elements(self, mesh, kinds[k], triplets, &n);
+    for (int k = 0; k < kind_count; k++)
+        all += add_elements(self, mesh, kinds[k], self->even ? self->whole : NULL, triplets, &n);
     double density = isnan(self->total) ? self->density : self->total / all;
     for (size_t i = 0; i < n; i++) triplets[i].value *= density;
+    for (size_t i = 0; i < self->mass.matter->count; i++) self->whole[i] *= density;
     TacStatus status =
         tac_sparse_rows_build(&self->rows, setup, self->mass.matter->count, triplets, n, error);
     free(triplets);
     return status;
 }
 
-static TacStatus sum_rows(MatrixMass *self, TacSetup *setup, TacError *error) {
+static TacStatus take_memory(MatrixMass *self, TacSetup *setup, TacError *error) {
     size_t count = self->mass.matter->count;
     double **arrays[] = {&self->whole, &self->diagonal, &self->r, &self->p, &self->q};
     for (size_t k = 0; k < TAC_COUNT(arrays); k++) {
@@ -247,9 +256,14 @@ static TacStatus sum_rows(MatrixMass *self, TacSetup *setup, TacError *error) {
         *arrays[k] = tac_setup_alloc(setup, n, sizeof(double));
         if (!*arrays[k]) return tac_fail_memory(error, n * sizeof(double));
     }
+    return TAC_OK;
+}
+
+static TacStatus sum_rows(MatrixMass *self, TacSetup *setup, TacError *error) {
+    size_t count = self->mass.matter->count;
     for (size_t i = 0; i < count; i++) {
         for (size_t e = self->rows.start[i]; e < self->rows.start[i + 1]; e++) {
-            self->whole[i] += self->rows.values[e];
+            if (!self->even) self->whole[i] += self->rows.values[e];
             if (self->rows.columns[e] == i) self->diagonal[i] = self->rows.values[e];
         }
         if (!(self->diagonal[i] > 0) || !isfinite(self->whole[i]))
@@ -268,6 +282,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     if (!topology || topology->mesh.point_count != matter->count)
         return tac_setup_fail(setup, error, NULL,
                               "needs a topology with as many points as the matter has (%zu)", matter->count);
+    TAC_TRY(take_memory(self, setup, error));
     TAC_TRY(build(self, setup, &topology->mesh, error));
     return sum_rows(self, setup, error);
 }
@@ -283,6 +298,12 @@ static const TacAttribute attributes[] = {
     {"by_edges", TAC_BOOL, offsetof(MatrixMass, by_edges), "", "false",
      "Couples the corners of quads and hexahedra along their edges only, as SOFA does; for implicit solvers.",
      NULL, TAC_ANY, 0},
+    {"even", TAC_BOOL, offsetof(MatrixMass, even), "", "false",
+     "Couples all corners of a hexahedron alike, as SOFA's HexahedronFEMForceFieldAndMass does, with more "
+     "inertia than weight; for implicit solvers.",
+     NULL, TAC_ANY, 0},
+    {"fills", TAC_REALS, offsetof(MatrixMass, fills), "1", "",
+     "How full each hexahedron is; by default all are.", NULL, TAC_POSITIVE, 0},
 };
 
 const TacClass tac_matrix_mass_class = {

@@ -22,6 +22,7 @@ typedef struct Start {
     int64_t dimension;
     TacReals positions, velocities, rest;
     TacVec3 scale, rotation, translation;
+    bool chord;
 } Start;
 
 static const TacAttribute points_attributes[] = {
@@ -54,6 +55,11 @@ static const TacAttribute frames_attributes[] = {
      "Turns all frames about x, then y, then z of the world.", NULL, TAC_ANY, 0},
     {"translation", TAC_VECTOR, offsetof(Start, translation), "m", "0 0 0", "Then moves positions.", NULL,
      TAC_ANY, 0},
+    {"chord", TAC_BOOL, offsetof(Start, chord), "", "false",
+     "In space: a step turns a frame along the chord of its turn instead of the arc, and leaves the angular "
+     "velocity as "
+     "it is. So does SOFA; a free body then keeps its spin only as well as steps are short.",
+     NULL, TAC_ANY, 0},
 };
 
 static TacQuat turn(TacVec3 degrees) {
@@ -207,6 +213,10 @@ static TacStatus frames_init(void *data, TacSetup *setup, TacError *error) {
     TAC_TRY(check_finite(m, setup, error));
     memcpy(m->vectors[TAC_X_REST], x, tac_vector_size(m, TAC_X) * sizeof(double));
     return TAC_OK;
+}
+
+bool tac_frames_by_chord(const TacMatter *matter) {
+    return matter->base.cls == &tac_frames_class && ((const Start *)matter)->chord;
 }
 
 const TacClass tac_points_class = {

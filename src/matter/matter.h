@@ -38,6 +38,9 @@ void tac_matter_fly_one(const TacMatter *matter, size_t point, double seconds, c
 void tac_matter_guide(const TacMatter *matter, double fraction, const double *x, const double *v,
                       double *x_out, double *v_out);
 
+// Whether its frames turn along the chord of a turn, and keep their angular velocity, as SOFA's do.
+bool tac_frames_by_chord(const TacMatter *matter);
+
 // Free rotation of one body: q and omega (world axes) after `seconds`.
 void tac_rotate_freely(const TacInertia *inertia, double seconds, TacQuat *q, TacVec3 *omega);
 

@@ -474,3 +474,22 @@ static const TacAttribute nail_bed_attributes[] = {
 
 CLASS(tac_nail_bed_class, "NailBed", "A grid of nails, centred, five points each.", nail_bed_init,
       nail_bed_attributes);
+static TacStatus shards_init(void *data, TacSetup *setup, TacError *error) {
+    MeshComponent *self = data;
+    size_t counts[TAC_ELEMENT_KINDS] = {0};
+    TAC_TRY(hold(self, setup, 3 * (double)self->divisions, error));
+    counts[TAC_TRIANGLES] = (size_t)limited(self->divisions);
+    TacStatus made = tac_mesh_create(&self->topology.mesh, 3 * counts[TAC_TRIANGLES], counts, error);
+    for (size_t i = 0; made == TAC_OK && i < 3 * counts[TAC_TRIANGLES]; i++)
+        self->topology.mesh.elements[TAC_TRIANGLES].indices[i] = (int32_t)i;
+    return finish_init(self, setup, made, error);
+}
+
+static const TacAttribute shards_attributes[] = {
+    PLAIN("count", TAC_INT, divisions, "1", "4000", "How many triangles.", TAC_POSITIVE),
+    COMMON_ATTRIBUTES,
+};
+
+CLASS(tac_shards_class, "Shards",
+      "Loose triangles with three points each, all at the origin: what a ParticleSurface moves.", shards_init,
+      shards_attributes);

@@ -6,10 +6,13 @@
 //   sofa_read.c    XML to elements: includes, groups, merges, macros; then nodes and objects with their names
 //   sofa_find.c    links between objects, and values that are links
 //   sofa_mesh.c    what loaders, grids, containers and topological mappings come to: points and elements
+//   sofa_sparse.c  sparse grids
 //   sofa_state.c   what states and regions of interest come to: positions, indices
 //   sofa_table.c   the table: SOFA's components, what they are here, which attributes become which
 //   sofa_build.c   nodes, topology, matter, solvers, maps, masses, constraints and laws of our tree
 //   sofa_parts.c   those components whose attributes need more than a new name
+//   sofa_loads.c   the same for constraints and for loads on surfaces
+//   sofa_joints.c  the same for what ties frames, and points of several states, together
 //
 // Everything that SOFA's engines compute once (grids, selections, lumped masses, springs of a mesh) is computed
 // while reading, in SOFA's own order, and written into our components as lists. What a scene needs and we lack is
@@ -67,6 +70,8 @@ extern const size_t tac_sofa_class_count;
 
 // NULL when it is not in the table.
 const TacSofaClass *tac_sofa_find_class(const char *name);
+// The class that a template stands for: "Vec3,Hexahedron" of a CorotationalFEMForceField; otherwise the same.
+const TacSofaClass *tac_sofa_element_class(const TacSofaClass *cls, const char *type);
 
 // One word of an attribute list: its SOFA name, our name (NULL where it is computed). False at the end.
 typedef struct TacSofaWord {
@@ -105,6 +110,7 @@ struct TacSofaObject {
     TacMesh mesh;             // of loaders and topologies
     int grid[3];              // points along the axes of a regular grid; 0 elsewhere
     double cell[3];           // its steps
+    TacReals fills;           // how full the cells of a sparse grid are
     TacSofaObject *filled_by; // the topological mapping whose output it is
     TacInts indices;          // of regions; which elements a subset came from
     TacMatterKind kind;       // of states
@@ -173,6 +179,9 @@ TacSofaObject *tac_sofa_follow(TacSofa *sofa, const TacSofaObject *from, const c
 TacSofaObject *tac_sofa_link(TacSofa *sofa, const TacSofaObject *object, const char *attribute,
                              bool (*fits)(const TacSofaObject *));
 
+// Whether a value is a link to the points of a mesh.
+bool tac_sofa_leads_to_points(TacSofa *sofa, const TacSofaObject *from, const char *value);
+
 bool tac_sofa_is_state(const TacSofaObject *object);
 bool tac_sofa_is_topology(const TacSofaObject *object);
 bool tac_sofa_has_mesh(const TacSofaObject *object);
@@ -207,6 +216,9 @@ bool tac_sofa_make_region(TacSofa *sofa, TacSofaObject *object);
 int32_t *tac_sofa_cut_hexahedra(TacSofa *sofa, const TacSofaObject *topology, bool swap, bool mirrored,
                                 size_t *count);
 
+// The cells of a grid that a surface crosses or encloses; also fills object->fills.
+bool tac_sofa_make_sparse_grid(TacSofa *sofa, TacSofaObject *object, const TacMesh *surface);
+
 // Lists in the arena, NULL without memory.
 double *tac_sofa_new_reals(TacSofa *sofa, size_t count);
 int32_t *tac_sofa_new_ints(TacSofa *sofa, size_t count);
@@ -226,8 +238,22 @@ bool tac_sofa_set_ints(TacSofa *sofa, const TacSofaObject *object, TacComponentI
                        const int32_t *values, size_t count);
 bool tac_sofa_set_link(TacSofa *sofa, const TacSofaObject *object, TacComponentId id, const char *attribute,
                        TacComponentId target);
+// Another component in the node of one that was made; null after a complaint.
+TacComponentId tac_sofa_add_beside(TacSofa *sofa, const TacSofaObject *object, TacComponentId id,
+                                   const char *cls, const char *name);
 // Whether our class of the component has such an attribute.
 bool tac_sofa_has(const TacSofa *sofa, TacComponentId id, const char *attribute);
+
+// Distances between points of several states: no map has several parents here, but springs on such distances are
+// springs between those states. Whether a state is of that kind; and the springs that a law on it becomes.
+bool tac_sofa_is_between(const TacSofaObject *state);
+bool tac_sofa_add_between(TacSofa *sofa, TacSofaObject *law, TacSofaObject *map);
+// The states that a map leads from and to; NULL where there is none.
+TacSofaObject *tac_sofa_parent_of(TacSofa *sofa, TacSofaObject *map);
+TacSofaObject *tac_sofa_output_of(TacSofa *sofa, TacSofaObject *map);
+// A component in a node of the scene; null after a complaint.
+TacComponentId tac_sofa_add_in(TacSofa *sofa, const TacSofaObject *object, uint32_t node, const char *cls,
+                               const char *name);
 
 // The topology that a law, mass or map uses: given by link, or its node's.
 TacSofaObject *tac_sofa_used_topology(TacSofa *sofa, TacSofaObject *object);

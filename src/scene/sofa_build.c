@@ -72,6 +72,17 @@ static TacComponentId add(TacSofa *s, const TacSofaObject *o, TacNodeId node, co
     return id;
 }
 
+TacComponentId tac_sofa_add_in(TacSofa *s, const TacSofaObject *o, uint32_t node, const char *cls,
+                               const char *name) {
+    return add(s, o, node_of(s, node), cls, name);
+}
+
+TacComponentId tac_sofa_add_beside(TacSofa *s, const TacSofaObject *o, TacComponentId id, const char *cls,
+                                   const char *name) {
+    const TacSceneComponent *made = tac_tree_component(s->scene, id);
+    return add(s, o, made ? tac_tree_node_id(s->scene, made->node) : (TacNodeId){0, 0}, cls, name);
+}
+
 bool tac_sofa_has(const TacSofa *s, TacComponentId id, const char *attribute) {
     const TacClass *cls = tac_scene_class_of(s->scene, id);
     return cls && tac_class_attribute(cls, attribute) != TAC_NONE;
@@ -236,7 +247,7 @@ static bool add_node_mesh(TacSofa *s, uint32_t node) {
         if (tac_sofa_is_topology(o)) topology = o;
     }
     TacSofaObject *state = tac_sofa_state_of(s, node);
-    if (!topology || !state) return true;
+    if (!topology || !state || tac_sofa_is_between(state)) return true;
     if (!tac_sofa_make_mesh(s, topology) || !tac_sofa_make_state(s, state)) return false;
     return add_mesh(s, topology, state, node_of(s, node), &topology->made_mesh);
 }
@@ -254,6 +265,7 @@ static bool add_state(TacSofa *s, TacSofaObject *o) {
                             : o->kind == TAC_VEC2 || o->kind == TAC_RIGID2 ? "2"
                                                                            : "3";
     bool good = tac_sofa_set(s, o, o->made, "dimension", dimension) &&
+                (o->kind != TAC_RIGID3 || tac_sofa_set(s, o, o->made, "chord", "true")) &&
                 tac_sofa_set_reals(s, o, o->made, "positions", o->positions.data, o->positions.count);
     if (good && o->rest.data != o->positions.data && tac_sofa_has(s, o->made, "rest"))
         good = tac_sofa_set_reals(s, o, o->made, "rest", o->rest.data, o->rest.count);
@@ -340,7 +352,7 @@ static void first_round(TacSofa *s) {
             TacSofaObject *o = &s->objects[i];
             if (is_solver(o)) add_solver(s, o);
             if (o->cls->role == TAC_SOFA_SETTING) add_plain(s, o);
-            if (tac_sofa_is_state(o)) add_state(s, o);
+            if (tac_sofa_is_state(o) && !tac_sofa_is_between(o)) add_state(s, o);
         }
     }
 }
@@ -383,10 +395,18 @@ static void link_up(TacSofa *s) {
     }
 }
 
+TacSofaObject *tac_sofa_output_of(TacSofa *s, TacSofaObject *map) {
+    return output_of(s, map);
+}
+
 static TacSofaObject *parent_of(TacSofa *s, TacSofaObject *map) {
     if (tac_sofa_attribute(map, "input")) return tac_sofa_link(s, map, "input", tac_sofa_is_state);
     uint32_t above = s->nodes[map->node].parent;
     return above == TAC_NONE ? NULL : tac_sofa_state_of(s, above);
+}
+
+TacSofaObject *tac_sofa_parent_of(TacSofa *s, TacSofaObject *map) {
+    return parent_of(s, map);
 }
 
 static bool is_owned(TacSofa *s, TacSofaObject *state) {
@@ -402,14 +422,15 @@ static bool is_owned(TacSofa *s, TacSofaObject *state) {
 
 static bool add_map(TacSofa *s, TacSofaObject *o) {
     TacSofaObject *child = output_of(s, o);
-    if (!child || child->mapped_by != o) return true;
+    if (!child || child->mapped_by != o || tac_sofa_is_between(child)) return true;
     TacSofaObject *parent = parent_of(s, o);
     if (!parent || !tac_sofa_is_state(parent)) {
         tac_sofa_complain(s, o->element->place, "%s finds no state as its input", o->cls->name);
         return false;
     }
     if (!parent->made.index1 || !child->made.index1) return false;
-    o->made = add(s, o, node_of(s, o->node), o->cls->ours, o->name);
+    bool frames = child->kind == TAC_RIGID3 && !strcmp(o->cls->ours, "RigidMap");
+    o->made = add(s, o, node_of(s, o->node), frames ? "FrameMap" : o->cls->ours, o->name);
     if (!o->made.index1) return false;
     return tac_sofa_set_link(s, o, o->made, "parent", parent->made) &&
            tac_sofa_set_link(s, o, o->made, "child", child->made) && set_attributes(s, o, o->made) &&
@@ -515,7 +536,8 @@ static bool ends_of(TacSofa *s, TacSofaObject *o, TacSofaObject *ends[2]) {
 }
 
 static bool add_acting(TacSofa *s, TacSofaObject *o) {
-    TacSofaObject *ends[2];
+    TacSofaObject *ends[2], *here = tac_sofa_state_of(s, o->node);
+    if (here && tac_sofa_is_between(here)) return tac_sofa_add_between(s, o, here->mapped_by);
     if (!ends_of(s, o, ends)) return false;
     // what cannot move needs no forces and no mass
     if (!is_owned(s, ends[0]) && !is_owned(s, ends[1])) return true;
@@ -530,6 +552,36 @@ static bool add_acting(TacSofa *s, TacSofaObject *o) {
     return set_attributes(s, o, o->made) && (!o->cls->build || o->cls->build(s, o, o->made));
 }
 
+// Whether a mass, a law or a map works on a state.
+static bool is_used(TacSofa *s, const TacSofaObject *state) {
+    for (size_t i = 0; i < s->object_count; i++) {
+        TacSofaObject *o = &s->objects[i];
+        TacSofaRole role = o->cls->role;
+        if (role == TAC_SOFA_MAP && output_of(s, o) && parent_of(s, o) == state) return true;
+        if (role != TAC_SOFA_MASS && role != TAC_SOFA_LAW) continue;
+        bool linked = tac_sofa_attribute(o, "object1") || tac_sofa_attribute(o, "object2");
+        if (!linked && tac_sofa_state_of(s, o->node) == state) return true;
+        if (linked && (tac_sofa_link(s, o, "object1", tac_sofa_is_state) == state ||
+                       tac_sofa_link(s, o, "object2", tac_sofa_is_state) == state))
+            return true;
+    }
+    return false;
+}
+
+// A state under a solver that nothing works on, not even a mass, stays where it is there: it is held here.
+static bool hold_still(TacSofa *s, TacSofaObject *state) {
+    if (!state->made.index1 || state->mapped_by || !is_owned(s, state) || is_used(s, state)) return true;
+    TacNodeId home = node_of(s, state->node);
+    TacComponentId mass = add(s, state, home, "UniformMass", "still_mass");
+    TacComponentId hold = add(s, state, home, "FixedPoints", "still");
+    int32_t *all = tac_sofa_new_ints(s, state->points);
+    for (size_t i = 0; all && i < state->points; i++) all[i] = (int32_t)i;
+    return all && mass.index1 && hold.index1 && tac_sofa_set_link(s, state, mass, "matter", state->made) &&
+           tac_sofa_set_real(s, state, mass, "mass", 1) &&
+           tac_sofa_set_link(s, state, hold, "matter", state->made) &&
+           tac_sofa_set_ints(s, state, hold, "points", all, state->points);
+}
+
 static void later_rounds(TacSofa *s) {
     for (size_t i = 0; i < s->object_count && s->worst != TAC_NO_MEMORY; i++)
         if (s->objects[i].cls->role == TAC_SOFA_MAP) add_map(s, &s->objects[i]);
@@ -538,6 +590,8 @@ static void later_rounds(TacSofa *s) {
         if (role == TAC_SOFA_MASS || role == TAC_SOFA_CONSTRAINT || role == TAC_SOFA_LAW)
             add_acting(s, &s->objects[i]);
     }
+    for (size_t i = 0; i < s->object_count && s->worst == TAC_OK; i++)
+        if (tac_sofa_is_state(&s->objects[i])) hold_still(s, &s->objects[i]);
 }
 
 // --- what is lacking --------------------------------------------------------------------------------------

@@ -159,10 +159,16 @@ static const char *data_part(const char *link) {
     return dot + 1;
 }
 
+bool tac_sofa_leads_to_points(TacSofa *s, const TacSofaObject *from, const char *value) {
+    const char *data = value[0] == '@' ? data_part(value) : NULL;
+    const TacSofaObject *target = data ? follow(s, from, value, (size_t)(data - 1 - value), NULL) : NULL;
+    return target && tac_sofa_has_mesh(target);
+}
+
 static const char *const synonyms[][2] = {
-    {"tetras", "tetrahedra"}, {"hexas", "hexahedra"},        {"lines", "edges"},
-    {"points", "position"},   {"rest_position", "position"}, {"tetrahedronIndices", "tetrahedra"},
-    {"listRadius", "radius"},
+    {"tetras", "tetrahedra"}, {"hexas", "hexahedra"},          {"lines", "edges"},
+    {"points", "position"},   {"rest_position", "position"},   {"tetrahedronIndices", "tetrahedra"},
+    {"listRadius", "radius"}, {"output_position", "position"},
 };
 
 static const char *canonical(const char *name) {

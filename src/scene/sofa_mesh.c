@@ -76,7 +76,7 @@ static bool split_quads(TacSofa *s, TacMesh *mesh) {
 
 static bool read_file(TacSofa *s, TacSofaObject *o) {
     const char *name = tac_sofa_text(s, o, "filename");
-    if (!name) name = tac_sofa_text(s, o, "fileMesh");
+    if (!name) name = tac_sofa_text(s, o, "fileTopology");
     if (!name || !*name) {
         tac_sofa_complain(s, o->element->place, "%s needs filename", o->cls->name);
         return false;
@@ -356,6 +356,117 @@ static bool flip(TacMesh *mesh, TacElement kind) {
     return true;
 }
 
+// --- points from elements ---------------------------------------------------------------------------------
+
+// Edges as a container of tetrahedra or triangles finds them: in the order in which elements come upon them.
+static int32_t *edges_in_order(TacSofa *s, const TacMesh *mesh, size_t *count) {
+    static const int of_tetrahedron[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+    static const int of_triangle[3][2] = {{1, 2}, {2, 0}, {0, 1}};
+    bool solid = mesh->elements[TAC_TETRAHEDRA].count > 0;
+    TacElement kind = solid ? TAC_TETRAHEDRA : TAC_TRIANGLES;
+    const int(*pairs)[2] = solid ? of_tetrahedron : of_triangle;
+    size_t each = solid ? 6 : 3, corners = (size_t)tac_element_size(kind),
+           n = each * mesh->elements[kind].count;
+    *count = 0;
+    Face *faces = malloc((n ? n : 1) * sizeof *faces);
+    int32_t *list = tac_sofa_new_ints(s, 2 * n);
+    if (!faces || !list || n > UINT32_MAX) {
+        free(faces);
+        tac_sofa_no_memory(s);
+        return NULL;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const int32_t *e = mesh->elements[kind].indices + corners * (i / each);
+        int32_t a = e[pairs[i % each][0]], b = e[pairs[i % each][1]];
+        faces[i] = (Face){.key = {a < b ? a : b, a < b ? b : a, 0, 0}, .index = (uint32_t)i};
+    }
+    qsort(faces, n, sizeof *faces, compare_faces);
+    // the first of each, marked by its place in the order of elements
+    uint8_t *first = calloc(n ? n : 1, 1);
+    for (size_t i = 0; first && i < n; i++)
+        first[faces[i].index] = i == 0 || memcmp(faces[i].key, faces[i - 1].key, sizeof faces[i].key) != 0;
+    for (size_t i = 0; first && i < n; i++) {
+        const int32_t *e = mesh->elements[kind].indices + corners * (i / each);
+        if (!first[i]) continue;
+        list[2 * *count] = e[pairs[i % each][0]];
+        list[2 * (*count)++ + 1] = e[pairs[i % each][1]];
+    }
+    if (!first) tac_sofa_no_memory(s);
+    free(faces);
+    bool good = first != NULL;
+    free(first);
+    return good ? list : NULL;
+}
+
+// What a place (x, y, z) inside an element gives to its corners.
+static void weigh_corners(TacElement kind, const double *at, double w[8]) {
+    double x = at[0], y = at[1], z = at[2];
+    switch (kind) {
+    case TAC_EDGES: w[0] = 1 - x, w[1] = x; return;
+    case TAC_TRIANGLES: w[0] = 1 - x - y, w[1] = x, w[2] = y; return;
+    case TAC_TETRAHEDRA: w[0] = 1 - x - y - z, w[1] = x, w[2] = y, w[3] = z; return;
+    default:
+        for (int c = 0; c < tac_element_size(kind); c++) {
+            bool right = c % 4 == 1 || c % 4 == 2, far = c % 4 > 1, up = c > 3;
+            w[c] = (right ? x : 1 - x) * (far ? y : 1 - y) * (kind == TAC_QUADS ? 1 : up ? z : 1 - z);
+        }
+    }
+}
+
+// Mesh2PointTopologicalMapping: points at given places in every element of a kind.
+static bool add_places(TacSofa *s, TacSofaObject *mapping, const TacMesh *in, const char *attribute, int kind,
+                       double **points, size_t *count, size_t *capacity) {
+    TacReals at;
+    if (!tac_sofa_reals(s, mapping, attribute, &at)) return false;
+    if (at.count % 3) {
+        tac_sofa_complain(s, mapping->element->place, "%s has %zu numbers, not a multiple of 3", attribute,
+                          at.count);
+        return false;
+    }
+    size_t corners = kind < 0 ? 1 : (size_t)tac_element_size((TacElement)kind);
+    size_t n = kind < 0 ? in->point_count : in->elements[kind].count;
+    const int32_t *indices = kind < 0 ? NULL : in->elements[kind].indices;
+    if (kind == TAC_EDGES && at.count && !n && !(indices = edges_in_order(s, in, &n))) return false;
+    if (n * (at.count / 3) > MOST_GRID_POINTS) {
+        tac_sofa_complain(s, mapping->element->place, "%s makes too many points", attribute);
+        return false;
+    }
+    for (size_t e = 0; e < n; e++)
+        for (size_t k = 0; k + 3 <= at.count; k += 3) {
+            double w[8] = {1};
+            TacVec3 sum = tac_vec3(0, 0, 0);
+            if (kind >= 0) weigh_corners((TacElement)kind, at.data + k, w);
+            for (size_t c = 0; c < corners; c++) {
+                size_t v = indices ? (size_t)indices[corners * e + c] : e;
+                sum = tac_add(sum, tac_scale(tac_load3(in->points + 3 * v), w[c]));
+            }
+            if (kind < 0) sum = tac_add(sum, tac_load3(at.data + k));
+            if (!tac_grow(points, capacity, 3 * (*count + 1), sizeof **points)) return tac_sofa_no_memory(s);
+            tac_store3(*points + 3 * (*count)++, sum);
+        }
+    return true;
+}
+
+static bool make_places(TacSofa *s, TacSofaObject *mapping, const TacMesh *in, TacMesh *out) {
+    static const struct {
+        const char *attribute;
+        int kind; // -1: points
+    } kinds[] = {{"pointBaryCoords", -1},
+                 {"edgeBaryCoords", TAC_EDGES},
+                 {"triangleBaryCoords", TAC_TRIANGLES},
+                 {"quadBaryCoords", TAC_QUADS},
+                 {"tetraBaryCoords", TAC_TETRAHEDRA},
+                 {"hexaBaryCoords", TAC_HEXAHEDRA}};
+    double *points = NULL;
+    size_t count = 0, capacity = 0;
+    bool good = true;
+    for (size_t k = 0; good && k < TAC_COUNT(kinds); k++)
+        good = add_places(s, mapping, in, kinds[k].attribute, kinds[k].kind, &points, &count, &capacity);
+    good = good && replace_points(s, out, points, count);
+    free(points);
+    return good;
+}
+
 static bool fill_from(TacSofa *s, TacSofaObject *o, TacSofaObject *mapping, const TacSofaObject *from) {
     static const int edges_of[3][2] = {{1, 2}, {2, 0}, {0, 1}};
     static const int faces_of[4][3] = {{1, 2, 3}, {0, 3, 2}, {1, 3, 0}, {0, 2, 1}};
@@ -365,6 +476,7 @@ static bool fill_from(TacSofa *s, TacSofaObject *o, TacSofaObject *mapping, cons
     const TacMesh *in = &from->mesh;
     TacMesh *out = &o->mesh;
     bool flipped = tac_sofa_bool(s, mapping, "flipNormals", false);
+    if (!strcmp(name, "Mesh2PointTopologicalMapping")) return make_places(s, mapping, in, out);
     if (!out->point_count && !replace_points(s, out, in->points, in->point_count)) return false;
     if (!strcmp(name, "Hexa2TetraTopologicalMapping")) {
         size_t count;
@@ -490,6 +602,26 @@ static bool make_string(TacSofa *s, TacSofaObject *o) {
     return true;
 }
 
+// Points of another object, placed anew.
+static bool make_transformed(TacSofa *s, TacSofaObject *o) {
+    TacReals points;
+    if (!tac_sofa_reals(s, o, "input_position", &points)) return false;
+    if (!replace_points(s, &o->mesh, points.data, points.count / 3)) return false;
+    transform(s, o);
+    return true;
+}
+
+// From a file, or from points and faces that are given.
+static bool make_sparse(TacSofa *s, TacSofaObject *o) {
+    bool file = tac_sofa_attribute(o, "fileTopology") || tac_sofa_attribute(o, "filename");
+    if (file ? !read_file(s, o) : !make_container(s, o)) return false;
+    TacMesh surface = o->mesh;
+    memset(&o->mesh, 0, sizeof o->mesh);
+    bool good = tac_sofa_make_sparse_grid(s, o, &surface);
+    tac_mesh_destroy(&surface);
+    return good;
+}
+
 static bool is_any_of(const char *name, const char *const *list, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (!strcmp(name, list[i])) return true;
@@ -500,6 +632,8 @@ static bool make(TacSofa *s, TacSofaObject *o) {
     static const char *const grids[] = {"RegularGridTopology", "RegularGrid"};
     if (is_any_of(o->cls->name, grids, TAC_COUNT(grids))) return make_grid(s, o);
     if (!strcmp(o->cls->name, "StringMeshCreator")) return make_string(s, o);
+    if (!strncmp(o->cls->name, "SparseGrid", 10)) return make_sparse(s, o);
+    if (!strcmp(o->cls->name, "TransformEngine")) return make_transformed(s, o);
     return o->cls->role == TAC_SOFA_MESH ? read_file(s, o) : make_container(s, o);
 }
 

@@ -85,7 +85,8 @@ static bool set_springs(TacSofa *s, TacSofaObject *o, TacComponentId id, Springs
     return good && tac_sofa_set_ints(s, o, id, "pairs", pairs, 2 * n) &&
            tac_sofa_set_reals(s, o, id, "stiffness", stiffness, n) &&
            tac_sofa_set_reals(s, o, id, "damping", damping, n) &&
-           tac_sofa_set_reals(s, o, id, "lengths", lengths, n) && tac_sofa_set(s, o, id, "stable", "false");
+           tac_sofa_set_reals(s, o, id, "lengths", lengths, n) && tac_sofa_set(s, o, id, "stable", "false") &&
+           tac_sofa_set(s, o, id, "damping_turns", "true");
 }
 
 static double one_or_each(TacReals list, size_t i, double otherwise) {
@@ -250,9 +251,16 @@ bool tac_sofa_build_grid_springs(TacSofa *s, TacSofaObject *o, TacComponentId id
 
 // --- masses -----------------------------------------------------------------------------------------------
 
-static bool set_inertia(TacSofa *s, TacSofaObject *o, TacComponentId id, double mass, const double m[9]) {
-    const double six[6] = {mass * m[0], mass * m[4], mass * m[8], mass * m[1], mass * m[2], mass * m[5]};
-    return tac_sofa_set_real(s, o, id, "mass", mass) && tac_sofa_set_reals(s, o, id, "inertia", six, 6);
+// Moments where they are enough; a tensor for each of two frames, whose six numbers would be read as three each.
+static bool set_inertia(TacSofa *s, TacSofaObject *o, TacComponentId id, double mass, const double m[9],
+                        size_t frames) {
+    double list[12] = {mass * m[0], mass * m[4], mass * m[8], mass * m[1], mass * m[2], mass * m[5]};
+    bool straight = m[1] == 0 && m[2] == 0 && m[5] == 0;
+    memcpy(list + 6, list, 6 * sizeof *list);
+    return tac_sofa_set_real(s, o, id, "mass", mass) && tac_sofa_set_reals(s, o, id, "inertia", list,
+                                                                           straight      ? 3
+                                                                           : frames == 2 ? 12
+                                                                                         : 6);
 }
 
 // The number or numbers behind a word of a rigid mass file.
@@ -305,7 +313,7 @@ bool tac_sofa_build_uniform_mass(TacSofa *s, TacSofaObject *o, TacComponentId id
     if (!tac_sofa_reals(s, o, "totalMass", &total)) return false;
     if (!total.count) tac_sofa_reals(s, o, "totalmass", &total);
     if (total.count) mass = total.data[0] / (double)state->points;
-    if (state->kind == TAC_RIGID3) return set_inertia(s, o, id, mass, matrix);
+    if (state->kind == TAC_RIGID3) return set_inertia(s, o, id, mass, matrix, state->points);
     return tac_sofa_set_real(s, o, id, "mass", mass) &&
            (state->kind != TAC_RIGID2 || tac_sofa_set_real(s, o, id, "inertia", mass * matrix[0]));
 }
@@ -449,10 +457,36 @@ bool tac_sofa_build_corotational_hexahedra(TacSofa *s, TacSofaObject *o, TacComp
     return set_choice(s, o, id, "rotationMethod", "hexahedron", "method", methods, TAC_COUNT(methods));
 }
 
+// Cells of a sparse grid are as stiff as they are full.
+static bool set_fills(TacSofa *s, TacSofaObject *o, TacComponentId id) {
+    const TacSofaObject *topology = tac_sofa_used_topology(s, o);
+    if (!topology || !topology->fills.count) return true;
+    TacReals young;
+    if (!tac_sofa_reals(s, o, "youngModulus", &young)) return false;
+    double *each = tac_sofa_new_reals(s, topology->fills.count);
+    for (size_t i = 0; each && i < topology->fills.count; i++)
+        each[i] = one_or_each(young, i, 5000) * topology->fills.data[i];
+    return each && tac_sofa_set_reals(s, o, id, "young", each, topology->fills.count);
+}
+
 bool tac_sofa_build_hexahedra(TacSofa *s, TacSofaObject *o, TacComponentId id) {
     static const char *const methods[][2] = {
         {"large", "large"}, {"polar", "polar"}, {"small", "small"}, {"none", "small"}};
-    return set_choice(s, o, id, "method", "large", "method", methods, TAC_COUNT(methods));
+    return set_fills(s, o, id) &&
+           set_choice(s, o, id, "method", "large", "method", methods, TAC_COUNT(methods));
+}
+
+// Hexahedra that bring their mass along: a MatrixMass beside them.
+bool tac_sofa_build_solid(TacSofa *s, TacSofaObject *o, TacComponentId id) {
+    TacSofaObject *state = tac_sofa_state_of(s, o->node), *topology = tac_sofa_used_topology(s, o);
+    if (!tac_sofa_build_hexahedra(s, o, id) || !state) return false;
+    TacComponentId mass = tac_sofa_add_beside(s, o, id, "MatrixMass", "mass");
+    bool lumped = tac_sofa_bool(s, o, "lumpedMass", false);
+    return mass.index1 && tac_sofa_set_link(s, o, mass, "matter", state->made) &&
+           tac_sofa_set_real(s, o, mass, "density", tac_sofa_real(s, o, "density", 1)) &&
+           tac_sofa_set(s, o, mass, lumped ? "lumped" : "even", "true") &&
+           (!topology || !topology->fills.count ||
+            tac_sofa_set_reals(s, o, mass, "fills", topology->fills.data, topology->fills.count));
 }
 
 bool tac_sofa_build_triangles(TacSofa *s, TacSofaObject *o, TacComponentId id) {
@@ -461,6 +495,11 @@ bool tac_sofa_build_triangles(TacSofa *s, TacSofaObject *o, TacComponentId id) {
     bool now = strcmp(o->cls->name, "TriangularFEMForceFieldOptim") != 0;
     return (!now || tac_sofa_set(s, o, id, "shape_now", "true")) &&
            set_choice(s, o, id, "method", "large", "method", methods, TAC_COUNT(methods));
+}
+
+// There every quad lies in the xy plane, and its sides are those of now.
+bool tac_sofa_build_plates(TacSofa *s, TacSofaObject *o, TacComponentId id) {
+    return tac_sofa_set(s, o, id, "axes", "world") && tac_sofa_set(s, o, id, "shape_now", "true");
 }
 
 bool tac_sofa_build_beams(TacSofa *s, TacSofaObject *o, TacComponentId id) {
@@ -551,130 +590,41 @@ bool tac_sofa_build_pressure(TacSofa *s, TacSofaObject *o, TacComponentId id) {
     return tac_sofa_bool(s, o, "useTangentStiffness", true) || tac_sofa_set(s, o, id, "stiff", "false");
 }
 
-// --- constraints ------------------------------------------------------------------------------------------
-
-// Points by number; none named is point 0 there, an empty list nothing at all.
-static bool set_points(TacSofa *s, TacSofaObject *o, TacComponentId id, bool *any) {
-    TacInts list;
-    static const int32_t first = 0;
-    *any = true;
-    if (tac_sofa_bool(s, o, "fixAll", false)) {
-        TacSofaObject *state = tac_sofa_state_of(s, o->node);
-        int32_t *all = state ? tac_sofa_new_ints(s, state->points) : NULL;
-        for (size_t i = 0; all && i < state->points; i++) all[i] = (int32_t)i;
-        return all && tac_sofa_set_ints(s, o, id, "points", all, state->points);
-    }
-    if (!tac_sofa_attribute(o, "indices")) return tac_sofa_set_ints(s, o, id, "points", &first, 1);
-    if (!tac_sofa_ints(s, o, "indices", &list)) return false;
-    if (list.count) return tac_sofa_set_ints(s, o, id, "points", list.data, list.count);
-    TacError error;
-    *any = false;
-    return tac_scene_remove(s->scene, id, &error) == TAC_OK;
-}
-
-bool tac_sofa_build_fixed(TacSofa *s, TacSofaObject *o, TacComponentId id) {
-    bool any;
-    return set_points(s, o, id, &any);
-}
-
-bool tac_sofa_build_partly_fixed(TacSofa *s, TacSofaObject *o, TacComponentId id) {
-    TacReals given;
-    bool any;
-    if (!set_points(s, o, id, &any) || !any) return !any;
-    if (!tac_sofa_reals(s, o, "fixedDirections", &given) || !given.count) return true;
-    char directions[4] = "";
-    size_t n = 0;
-    for (size_t k = 0; k < 3 && k < given.count; k++)
-        if (given.data[k] != 0) directions[n++] = "xyz"[k];
-    directions[n] = 0;
-    TacError error;
-    if (!n) return tac_scene_remove(s->scene, id, &error) == TAC_OK;
-    bool turning = given.count < 6 || given.data[3] != 0;
-    return tac_sofa_set(s, o, id, "directions", directions) &&
-           (turning || tac_sofa_set(s, o, id, "rotation", "false"));
-}
-
-bool tac_sofa_build_fixed_translation(TacSofa *s, TacSofaObject *o, TacComponentId id) {
-    bool any;
-    return set_points(s, o, id, &any) && (!any || tac_sofa_set(s, o, id, "rotation", "false"));
-}
-
-// Keys of position, linear between them.
-bool tac_sofa_build_movement(TacSofa *s, TacSofaObject *o, TacComponentId id) {
-    TacReals times, moves;
-    TacSofaObject *state = tac_sofa_state_of(s, o->node);
-    if (!state || !tac_sofa_reals(s, o, "keyTimes", &times) || !tac_sofa_reals(s, o, "movements", &moves))
-        return false;
-    size_t each = (size_t)tac_velocity_size(state->kind);
-    if (!times.count || moves.count != each * times.count) {
-        tac_sofa_complain(s, o->element->place, "%s needs as many movements as keyTimes", o->cls->name);
-        return false;
-    }
-    double *offsets = tac_sofa_new_reals(s, 3 * times.count);
-    if (!offsets) return false;
-    for (size_t i = 0; i < times.count; i++)
-        for (size_t k = 0; k < 3 && k < each; k++) offsets[3 * i + k] = moves.data[each * i + k];
-    return tac_sofa_set_reals(s, o, id, "times", times.data, times.count) &&
-           tac_sofa_set_reals(s, o, id, "offsets", offsets, 3 * times.count);
-}
-
-// The numbers of a velocity that are told, by their position.
-bool tac_sofa_build_velocity(TacSofa *s, TacSofaObject *o, TacComponentId id) {
-    TacInts told;
-    double axes[6] = {0};
-    TacSofaObject *state = tac_sofa_state_of(s, o->node);
-    if (!state || !tac_sofa_ints(s, o, "coordinates", &told)) return false;
-    size_t size = (size_t)tac_velocity_size(state->kind);
-    for (size_t i = 0; i < told.count; i++)
-        if (told.data[i] >= 0 && (size_t)told.data[i] < size) axes[told.data[i]] = 1;
-    return (!told.count || tac_sofa_set_reals(s, o, id, "axes", axes, size)) &&
-           tac_sofa_set(s, o, id, "sampled", "begin");
-}
-
-// Each oscillator: point, mean, amplitude, pulsation, phase.
-bool tac_sofa_build_oscillator(TacSofa *s, TacSofaObject *o, TacComponentId id) {
-    TacReals given;
-    TacSofaObject *state = tac_sofa_state_of(s, o->node);
-    if (!state || !tac_sofa_reals(s, o, "oscillators", &given)) return false;
-    size_t x = (size_t)tac_position_size(state->kind), v = (size_t)tac_velocity_size(state->kind),
-           each = 3 + x + v;
-    if (!given.count || given.count % each) {
-        tac_sofa_complain(s, o->element->place, "oscillators has %zu numbers; %zu for each were expected",
-                          given.count, each);
-        return false;
-    }
-    size_t n = given.count / each;
-    int32_t *points = tac_sofa_new_ints(s, n);
-    double *mean = tac_sofa_new_reals(s, x * n), *amplitude = tac_sofa_new_reals(s, v * n);
-    double *pulsation = tac_sofa_new_reals(s, n), *phase = tac_sofa_new_reals(s, n);
-    if (!points || !mean || !amplitude || !pulsation || !phase) return false;
-    for (size_t i = 0; i < n; i++) {
-        const double *g = given.data + each * i;
-        if (!(g[0] >= 0 && g[0] < (double)state->points)) {
-            tac_sofa_complain(s, o->element->place, "oscillator %zu is of point %g; there are %zu, from 0", i,
-                              g[0], state->points);
-            return false;
-        }
-        points[i] = (int32_t)g[0];
-        memcpy(mean + x * i, g + 1, x * sizeof *mean);
-        memcpy(amplitude + v * i, g + 1 + x, v * sizeof *amplitude);
-        pulsation[i] = g[1 + x + v];
-        phase[i] = g[2 + x + v];
-    }
-    return tac_sofa_set_ints(s, o, id, "points", points, n) &&
-           tac_sofa_set_reals(s, o, id, "mean", mean, x * n) &&
-           tac_sofa_set_reals(s, o, id, "amplitude", amplitude, v * n) &&
-           tac_sofa_set_reals(s, o, id, "pulsation", pulsation, n) &&
-           tac_sofa_set_reals(s, o, id, "phase", phase, n) && tac_sofa_set(s, o, id, "lagging", "true");
-}
-
 // --- maps and solvers -------------------------------------------------------------------------------------
+
+// Which frame carries which point: a number for each point, or how many points each frame carries, in their order.
+// Other lists are passed over there.
+static bool set_carriers(TacSofa *s, TacSofaObject *o, TacComponentId id, const char *attribute) {
+    const TacSofaObject *parent = tac_sofa_parent_of(s, o), *child = tac_sofa_output_of(s, o);
+    TacInts list;
+    if (!tac_sofa_attribute(o, attribute)) return true;
+    if (!parent || !child || !tac_sofa_ints(s, o, attribute, &list)) return false;
+    bool counts = list.count == parent->points && list.count != child->points;
+    if (list.count == child->points && strcmp(attribute, "repartition"))
+        return tac_sofa_set_ints(s, o, id, "frames", list.data, list.count);
+    int32_t *frames = tac_sofa_new_ints(s, child->points);
+    size_t n = 0;
+    if (!frames) return false;
+    for (size_t k = 0; k < list.count; k++)
+        for (int32_t c = 0; c < list.data[k] && n <= child->points; c++, n++)
+            if (n < child->points) frames[n] = (int32_t)k;
+    if ((counts || !strcmp(attribute, "repartition")) && n == child->points)
+        return tac_sofa_set_ints(s, o, id, "frames", frames, n);
+    tac_sofa_remark(s, o->element->place, "%s has %zu numbers for %zu points: it is passed over", attribute,
+                    list.count, child->points);
+    return true;
+}
 
 bool tac_sofa_build_rigid_map(TacSofa *s, TacSofaObject *o, TacComponentId id) {
     static const char *const stiffness[][2] = {
         {"0", "none"}, {"1", "exact"}, {"2", "symmetric"}, {"3", "symmetric"}};
+    const char *geometric = tac_sofa_text(s, o, "geometricStiffness");
+    bool frames = !strcmp(tac_scene_class_of(s->scene, id)->name, "FrameMap");
     if (tac_sofa_bool(s, o, "globalToLocalCoords", false) && !tac_sofa_set(s, o, id, "local", "false"))
         return false;
+    if (!set_carriers(s, o, id, "rigidIndexPerPoint") || !set_carriers(s, o, id, "repartition")) return false;
+    if (frames)
+        return tac_sofa_set(s, o, id, "geometric", geometric && strcmp(geometric, "0") ? "true" : "false");
     return set_choice(s, o, id, "geometricStiffness", "0", "geometric", stiffness, TAC_COUNT(stiffness));
 }
 
@@ -696,17 +646,31 @@ bool tac_sofa_build_conjugate_gradient(TacSofa *s, TacSofaObject *o, TacComponen
     return tac_sofa_set(s, o, id, "assembled", "true");
 }
 
-// Which approximate inverse: by the class of the component that is linked to.
+// The inverse of the first matrix, for good.
+bool tac_sofa_build_precomputed(TacSofa *s, TacSofaObject *o, TacComponentId id) {
+    return tac_sofa_set(s, o, id, "once", "true");
+}
+
+// Which approximate inverse: by the class of the component that is linked to. Squares are compared there, of the
+// residual as the approximate inverse sees it, and a solve begins with the last solution.
 bool tac_sofa_build_preconditioned(TacSofa *s, TacSofaObject *o, TacComponentId id) {
     static const char *const kinds[][2] = {{"JacobiPreconditioner", "jacobi"},
                                            {"BlockJacobiPreconditioner", "block-jacobi"},
-                                           {"SSORPreconditioner", "ssor"}};
+                                           {"SSORPreconditioner", "ssor"},
+                                           {"SSORLinearSolver", "ssor"}};
     const char *attribute = tac_sofa_attribute(o, "preconditioner") ? "preconditioner" : "preconditioners";
     TacSofaObject *helper = tac_sofa_link(s, o, attribute, NULL);
-    if (!helper) return !tac_sofa_attribute(o, attribute) && tac_sofa_set(s, o, id, "preconditioner", "none");
+    if (!tac_sofa_set(s, o, id, "measure", "squares") || !tac_sofa_set(s, o, id, "warm", "true"))
+        return false;
+    if (!helper && tac_sofa_attribute(o, attribute)) return false;
+    if (!helper || !tac_sofa_bool(s, o, "use_precond", true))
+        return tac_sofa_set(s, o, id, "preconditioner", "none");
     for (size_t i = 0; i < TAC_COUNT(kinds); i++)
         if (!strcmp(helper->cls->name, kinds[i][0]))
-            return tac_sofa_set(s, o, id, "preconditioner", kinds[i][1]);
+            return tac_sofa_set(s, o, id, "preconditioner", kinds[i][1]) &&
+                   (strcmp(kinds[i][1], "ssor") ||
+                    (tac_sofa_set(s, o, id, "sweep", "numbers") &&
+                     tac_sofa_set_real(s, o, id, "relaxation", tac_sofa_real(s, helper, "omega", 1))));
     // everything else there factors the matrix, now and then
     double steps = tac_sofa_real(s, helper, "update_step", 1);
     return tac_sofa_set(s, o, id, "preconditioner", "direct") &&
@@ -732,7 +696,10 @@ bool tac_sofa_build_distance_map(TacSofa *s, TacSofaObject *o, TacComponentId id
     TacReals given;
     double *lengths = tac_sofa_new_reals(s, n);
     if (!lengths || !tac_sofa_reals(s, o, "restLengths", &given)) return false;
-    bool absolute = !tac_sofa_bool(s, o, "computeDistance", false);
+    // squares are counted from 0
+    bool squared = !strcmp(o->cls->name, "SquareDistanceMapping");
+    if (squared && !tac_sofa_set(s, o, id, "squared", "true")) return false;
+    bool absolute = !squared && !tac_sofa_bool(s, o, "computeDistance", false);
     for (size_t i = 0; i < n; i++)
         lengths[i] = absolute ? one_or_each(given, i, distance(parent, edges[2 * i], edges[2 * i + 1])) : 0;
     return set_choice(s, o, id, "geometricStiffness", "Stabilized", "geometric", stiffness,
@@ -744,7 +711,7 @@ bool tac_sofa_build_distance_map(TacSofa *s, TacSofaObject *o, TacComponentId id
 bool tac_sofa_build_bending(TacSofa *s, TacSofaObject *o, TacComponentId id) {
     bool opposite = strcmp(o->cls->name, "FastTriangularBendingSprings") != 0;
     return tac_sofa_set(s, o, id, "way", opposite ? "opposite" : "quadratic") &&
-           tac_sofa_set(s, o, id, "stable", "false");
+           tac_sofa_set(s, o, id, "stable", "false") && tac_sofa_set(s, o, id, "damping_turns", "true");
 }
 
 // --- maps -------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 #include "scene/sofa.h"
 
 bool tac_sofa_build_springs(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
+bool tac_sofa_build_joint_springs(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_mesh_springs(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_grid_springs(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_uniform_mass(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
@@ -18,6 +19,8 @@ bool tac_sofa_build_linear_elements(TacSofa *sofa, TacSofaObject *object, TacCom
 bool tac_sofa_build_corotational_tetrahedra(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_corotational_hexahedra(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_hexahedra(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
+bool tac_sofa_build_solid(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
+bool tac_sofa_build_plates(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_triangles(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_beams(TacSofa *s, TacSofaObject *o, TacComponentId id);
 bool tac_sofa_build_plane(TacSofa *s, TacSofaObject *o, TacComponentId id);
@@ -25,6 +28,7 @@ bool tac_sofa_build_skinning(TacSofa *s, TacSofaObject *o, TacComponentId id);
 bool tac_sofa_build_hyperelastic(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_constant_force(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_preconditioned(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
+bool tac_sofa_build_precomputed(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_distance_map(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_bending(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_particles(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
@@ -39,6 +43,10 @@ bool tac_sofa_build_pressure(TacSofa *sofa, TacSofaObject *object, TacComponentI
 bool tac_sofa_build_fixed_translation(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_movement(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_velocity(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
+bool tac_sofa_build_projection(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
+bool tac_sofa_build_point_projection(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
+bool tac_sofa_build_box_constraint(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
+bool tac_sofa_build_plane_pressure(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_oscillator(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_rigid_map(TacSofa *sofa, TacSofaObject *object, TacComponentId id);
 bool tac_sofa_build_barycentric_map(TacSofa *sofa, TacSofaObject *object, TacComponentId id);

@@ -382,6 +382,7 @@ static bool add_object(TacSofa *s, TacSofaElement *e, uint32_t node) {
         return tac_sofa_no_memory(s);
     const char *name = name_object(s, e, s->nodes[node].first);
     if (!name) return tac_sofa_no_memory(s);
+    cls = tac_sofa_element_class(cls, value_of(e, "template"));
     s->objects[s->object_count++] = (TacSofaObject){.element = e, .cls = cls, .name = name, .node = node};
     s->nodes[node].count++;
     if (e->first)

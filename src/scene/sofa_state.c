@@ -87,8 +87,9 @@ static bool find_positions(TacSofa *s, TacSofaObject *o) {
     const TacSofaAttribute *at_rest = tac_sofa_attribute(o, "rest_position");
     if (tac_sofa_attribute(o, "position") || tac_sofa_attribute(o, "src")) {
         if (!tac_sofa_reals(s, o, "position", &o->positions)) return false;
-        // a loader gives points, whatever the kind
-        bool loaded = !tac_sofa_attribute(o, "position");
+        // loaders and topologies give points, whatever the kind
+        const TacSofaAttribute *given = tac_sofa_attribute(o, "position");
+        bool loaded = !given || tac_sofa_leads_to_points(s, o, given->value);
         if (loaded && o->kind != TAC_VEC3 && o->positions.count &&
             !from_points(s, o, o->positions.data, o->positions.count / 3))
             return false;
@@ -228,7 +229,7 @@ static bool check_finite(TacSofa *s, const TacSofaObject *o) {
     return true;
 }
 
-// SOFA seeks the points that ride on a regular grid in the grid as it was made, not where its state was placed:
+// SOFA seeks the points that ride on a regular or sparse grid in the grid as it was made, not where its state was placed:
 // they are placed like the grid's state, and so are found in the same cells.
 static bool ride_along(TacSofa *s, TacSofaObject *o) {
     TacSofaObject *map = o->mapped_by;
@@ -237,7 +238,8 @@ static bool ride_along(TacSofa *s, TacSofaObject *o) {
     if (!parent && s->nodes[map->node].parent != TAC_NONE)
         parent = tac_sofa_state_of(s, s->nodes[map->node].parent);
     TacSofaObject *grid = parent && tac_sofa_is_state(parent) ? tac_sofa_topology_of(s, parent->node) : NULL;
-    if (!grid || parent == o || !tac_sofa_make_mesh(s, grid) || !grid->grid[0]) return true;
+    if (!grid || parent == o || !tac_sofa_make_mesh(s, grid)) return true;
+    if (!grid->grid[0] && !grid->fills.count) return true;
     if (tac_sofa_attribute(parent, "position") || tac_sofa_attribute(parent, "src")) return true;
     double *x = tac_sofa_new_reals(s, o->positions.count);
     if (!x) return false;
@@ -308,12 +310,36 @@ static bool in_spheres(const double *p, size_t n, TacReals centers, TacReals rad
     return false;
 }
 
+// Boxes that lie anyhow: three corners in a row, p0 p1 p2, and how deep they are across, half to each side.
+static bool in_oriented(const double *p, size_t n, TacReals boxes) {
+    TacVec3 x = tac_vec3(p[0], n > 1 ? p[1] : 0, n > 2 ? p[2] : 0);
+    for (size_t b = 0; b + 10 <= boxes.count; b += 10) {
+        TacVec3 corner = tac_load3(boxes.data + b + 3), one = tac_sub(tac_load3(boxes.data + b), corner),
+                two = tac_sub(tac_load3(boxes.data + b + 6), corner), normal = tac_cross(one, two);
+        double area = tac_norm(normal);
+        if (!(area > 0)) continue;
+        normal = tac_scale(normal, 1 / area);
+        TacVec3 d = tac_sub(x, corner);
+        double along = tac_dot(normal, tac_cross(d, two)) / area,
+               across = tac_dot(normal, tac_cross(one, d)) / area;
+        const double slack = 1e-12;
+        bool inside = along >= -slack && along <= 1 + slack && across >= -slack && across <= 1 + slack;
+        if (inside && fabs(tac_dot(d, normal)) <= 0.5 * fabs(boxes.data[b + 9])) return true;
+    }
+    return false;
+}
+
 static bool choose(TacSofa *s, TacSofaObject *o) {
-    TacReals points, boxes, centers, radii;
+    TacReals points, boxes, centers, radii, oriented;
     size_t each;
     bool spheres = !strcmp(o->cls->name, "SphereROI");
-    if (tac_sofa_attribute(o, "orientedBox")) {
-        tac_sofa_complain(s, o->element->place, "lacks oriented boxes of %s", o->cls->name);
+    const char *name = !strcmp(o->cls->name, "PlaneROI") ? "plane" : "orientedBox";
+    if (!tac_sofa_reals(s, o, name, &oriented)) return false;
+    if (oriented.count % 10) {
+        tac_sofa_complain(s, o->element->place,
+                          "%s has %zu numbers; 10 for each box were expected (three corners, "
+                          "depth)",
+                          name, oriented.count);
         return false;
     }
     if (!candidates(s, o, &points, &each)) return false;
@@ -325,7 +351,8 @@ static bool choose(TacSofa *s, TacSofaObject *o) {
     if (!list) return false;
     for (size_t i = 0; i < count && i <= INT32_MAX; i++) {
         const double *p = points.data + each * i;
-        if (spheres ? in_spheres(p, numbers, centers, radii) : in_boxes(p, numbers, boxes))
+        if (spheres ? in_spheres(p, numbers, centers, radii)
+                    : in_boxes(p, numbers, boxes) || in_oriented(p, numbers, oriented))
             list[kept++] = (int32_t)i;
     }
     o->indices = (TacInts){list, kept};

@@ -7,6 +7,8 @@
 #include "base/text.h"
 #include "scene/sofa_parts.h"
 
+#include <stdio.h>
+
 #define NOTHING(name)                                                                                        \
     { name, TAC_SOFA_NOTHING, NULL, "", "*", NULL }
 #define MESH(name)                                                                                           \
@@ -37,6 +39,14 @@
     "createTriangleArray checkConnexity checkTopology computeHexaList computeQuadList computeTriangleList "  \
     "computeEdgeList computePointList createTexCoords fileTopology nbPoints isToPersist removeIsolated "     \
     "uv polygons computeAllBuffers texcoords normals"
+#define RIGID                                                                                                \
+    "input>parent! output>child! index>frame rigidIndexPerPoint>frames! globalToLocalCoords>local! "         \
+    "geometricStiffness>geometric!"
+#define RIGID_IGNORED "indexFromEnd initialPoints mapForces mapConstraints mapMasses axisLength"
+#define SPARSE                                                                                               \
+    "fileTopology! filename! position! points! triangles! quads! n! min! max! cellWidth! "                   \
+    "nbVirtualFinerLevels! fillWeighted! onlyInsideCells!"
+#define SPARSE_IGNORED  "facets marchingCubeStep convolutionSize voxelSize dataResolution"
 #define MAPPING_IGNORED "noNewTriangles noInitialTriangles object1 object2 propagateTopologicalChange"
 
 #define IMPLICIT                                                                                             \
@@ -47,6 +57,7 @@
     "tolerance threshold linearSystem orderingMethod l_orderingMethod useSymbolicDecomposition "             \
     "applyPermutation invertNoZeroDiagonal"
 #define ELASTIC "youngModulus:5000>young poissonRatio:0.45>poisson topology!"
+#define ELEMENT "youngModulus:1e6>young poissonRatio:0.45>poisson topology!"
 #define ELASTIC_IGNORED                                                                                      \
     "computeGlobalMatrix updateStiffness updateStiffnessMatrix assembling computeVonMisesStress "            \
     "initialPoints gatherPt gatherBsize localStiffnessFactor "                                               \
@@ -54,7 +65,9 @@
     "computePrincipalStress "                                                                                \
     "computeForceStrategy computeForceDerivStrategy restVolumes elementStiffness vonMisesStressColorMap "    \
     "applyStiffnessOnlyOnRest showStressColorMap showStressAlpha showVonMisesStressPerNode"
-#define SPRINGS_IGNORED "showArrowSize rayleighStiffness springsIndices1 springsIndices2 enabled"
+#define PLANE_PRESSURE   "pressure>force! normal! dmin! dmax! topology!"
+#define PRESSURE_IGNORED "cauchyStress useConstantForce rayleighStiffness p_intensity"
+#define SPRINGS_IGNORED  "showArrowSize rayleighStiffness springsIndices1 springsIndices2 enabled"
 
 const TacSofaClass tac_sofa_classes[] = {
     {"Node", TAC_SOFA_SETTING, "World", "dt! gravity!",
@@ -74,6 +87,12 @@ const TacSofaClass tac_sofa_classes[] = {
     {"EulerImplicitSolver", TAC_SOFA_SOLVER, "ImplicitEuler", IMPLICIT,
      "threadSafeVisitor parallelODESolving computeResidual reverseAccumulateOrder", NULL},
     {"EulerImplicit", TAC_SOFA_SOLVER, "ImplicitEuler", IMPLICIT, "threadSafeVisitor", NULL},
+    {"EulerImplicitIntegrationScheme", TAC_SOFA_SOLVER, "ImplicitEuler", IMPLICIT,
+     "threadSafeVisitor parallelODESolving computeResidual reverseAccumulateOrder", NULL},
+    {"EulerExplicitIntegrationScheme", TAC_SOFA_SOLVER, "ExplicitEuler", "symplectic! linearSolver!",
+     "optimizedForDiagonalMatrix threadSafeVisitor computeResidual", NULL},
+    {"RungeKutta4IntegrationScheme", TAC_SOFA_SOLVER, "RungeKutta4", "linearSolver!", "computeResidual",
+     NULL},
     {"EulerExplicitSolver", TAC_SOFA_SOLVER, "ExplicitEuler", "symplectic! linearSolver!",
      "optimizedForDiagonalMatrix threadSafeVisitor computeResidual", NULL},
     {"EulerSolver", TAC_SOFA_SOLVER, "ExplicitEuler", "symplectic! linearSolver!",
@@ -108,11 +127,11 @@ const TacSofaClass tac_sofa_classes[] = {
      "iterations:25 tolerance:1e-5 template>assembled!", "verbose graph linearSystem",
      tac_sofa_build_conjugate_gradient},
     {"PCGLinearSolver", TAC_SOFA_LINEAR, "PreconditionedConjugateGradient",
-     "iterations:25 tolerance:1e-5 preconditioner! preconditioners>preconditioner!",
-     "verbose graph update_step build_precond use_precond linearSystem", tac_sofa_build_preconditioned},
+     "iterations:25 tolerance:1e-5 preconditioner! preconditioners>preconditioner! use_precond!",
+     "verbose graph update_step build_precond linearSystem", tac_sofa_build_preconditioned},
     {"ShewchukPCGLinearSolver", TAC_SOFA_LINEAR, "PreconditionedConjugateGradient",
-     "iterations:25 tolerance:1e-5 preconditioner! preconditioners>preconditioner!",
-     "verbose graph update_step build_precond use_precond linearSystem", tac_sofa_build_preconditioned},
+     "iterations:25 tolerance:1e-5 preconditioner! preconditioners>preconditioner! use_precond!",
+     "verbose graph update_step build_precond linearSystem", tac_sofa_build_preconditioned},
     {"SparseLDLSolver", TAC_SOFA_LINEAR, "SparseDirect", "", DIRECT_IGNORED, NULL},
     {"AsyncSparseLDLSolver", TAC_SOFA_LINEAR, "SparseDirect", "", DIRECT_IGNORED, NULL},
     {"EigenSimplicialLDLT", TAC_SOFA_LINEAR, "SparseDirect", "", DIRECT_IGNORED, NULL},
@@ -128,10 +147,11 @@ const TacSofaClass tac_sofa_classes[] = {
     {"BTDLinearSolver", TAC_SOFA_LINEAR, "SparseDirect", "",
      DIRECT_IGNORED " verbose blockSize showProblem subpartSolve", NULL},
     {"PrecomputedLinearSolver", TAC_SOFA_LINEAR, "SparseDirect", "", DIRECT_IGNORED " jmjt_twostep use_file",
-     NULL},
+     tac_sofa_build_precomputed},
     {"JacobiPreconditioner", TAC_SOFA_LINEAR, "PreconditionedConjugateGradient", "", "*", NULL},
     {"BlockJacobiPreconditioner", TAC_SOFA_LINEAR, "PreconditionedConjugateGradient", "", "*", NULL},
     {"SSORPreconditioner", TAC_SOFA_LINEAR, "PreconditionedConjugateGradient", "", "*", NULL},
+    {"SSORLinearSolver", TAC_SOFA_LINEAR, "PreconditionedConjugateGradient", "", "*", NULL},
     {"WarpPreconditioner", TAC_SOFA_LINEAR, "PreconditionedConjugateGradient", "", "*", NULL},
     {"RotationMatrixSystem", TAC_SOFA_NOTHING, NULL, "", "*", NULL},
     {"PrecomputedWarpPreconditioner", TAC_SOFA_LINEAR, "PreconditionedConjugateGradient", "", "*", NULL},
@@ -187,7 +207,8 @@ const TacSofaClass tac_sofa_classes[] = {
      tac_sofa_build_bending},
     LACKING("TriangleBendingSprings", "use TriangularBendingSprings"),
     LACKING("AngularSpringForceField", "springs of angles are not to be had"),
-    LACKING("JointSpringForceField", "joints between frames are not to be had"),
+    {"JointSpringForceField", TAC_SOFA_LAW, "JointSprings", "spring>pairs! object1>matter! object2>other!",
+     "outfile infile period reinit rayleighStiffness", tac_sofa_build_joint_springs},
     LACKING("FrameSpringForceField", "springs between frames are not to be had"),
     LACKING("VectorSpringForceField", "springs of vectors are not to be had"),
     LACKING("PolynomialSpringsForceField", "no such springs"),
@@ -241,10 +262,18 @@ const TacSofaClass tac_sofa_classes[] = {
      "youngModulus:5000>young poissonRatio:0.49>poisson radius:0.1 radiusInner>inner_radius "
      "listSegment>edges topology!",
      "timoshenko useSymmetricAssembly partial_list_segment rayleighStiffness", tac_sofa_build_beams},
-    LACKING("HexahedronFEMForceFieldAndMass", "use HexahedronFEMForceField and a mass"),
+    {"HexahedronFEMForceFieldAndMass", TAC_SOFA_LAW, "Hexahedra",
+     ELASTIC " method>method! density! lumpedMass!", ELASTIC_IGNORED " massMatrices", tac_sofa_build_solid},
     LACKING("HexahedralFEMForceFieldAndMass", "use HexahedronFEMForceField and a mass"),
-    LACKING("QuadBendingFEMForceField", "bending of quads is not to be had"),
+    {"QuadBendingFEMForceField", TAC_SOFA_LAW, "Plates",
+     "youngModulus:1000>young poissonRatio:0.45>poisson thickness:1 topology!", ELASTIC_IGNORED " method",
+     tac_sofa_build_plates},
     LACKING("StandardTetrahedralFEMForceField", "use TetrahedronHyperelasticityFEMForceField"),
+    // named by their template: see tac_sofa_element_class
+    {"CorotationalFEMForceField", TAC_SOFA_LAW, "Tetrahedra", ELEMENT " rotationMethod>method!",
+     ELASTIC_IGNORED, tac_sofa_build_corotational_tetrahedra},
+    {"LinearSmallStrainFEMForceField", TAC_SOFA_LAW, "Tetrahedra", ELEMENT, ELASTIC_IGNORED,
+     tac_sofa_build_linear_elements},
     LACKING("TriangularAnisotropicFEMForceField", "only isotropic triangles are to be had"),
     LACKING("TetrahedralTensorMassForceField", "use TetrahedronFEMForceField"),
     LACKING("TriangularTensorMassForceField", "use TriangularFEMForceField"),
@@ -285,8 +314,10 @@ const TacSofaClass tac_sofa_classes[] = {
     LACKING("ConicalForceField", "no such law"),
     LACKING("LinearForceField", "forces along a script are not to be had"),
     LACKING("EdgePressureForceField", "no such law"),
-    LACKING("TrianglePressureForceField", "use SurfacePressureForceField"),
-    LACKING("QuadPressureForceField", "use SurfacePressureForceField"),
+    {"TrianglePressureForceField", TAC_SOFA_LAW, "ConstantForce", PLANE_PRESSURE " triangleList!",
+     PRESSURE_IGNORED, tac_sofa_build_plane_pressure},
+    {"QuadPressureForceField", TAC_SOFA_LAW, "ConstantForce", PLANE_PRESSURE " quadList!", PRESSURE_IGNORED,
+     tac_sofa_build_plane_pressure},
     LACKING("OscillatingTorsionPressureForceField", "no such law"),
     LACKING("TorsionForceField", "no such law"),
     LACKING("ParticlesRepulsionForceField", "no such law"),
@@ -305,6 +336,8 @@ const TacSofaClass tac_sofa_classes[] = {
      tac_sofa_build_partly_fixed},
     {"FixedTranslationProjectiveConstraint", TAC_SOFA_CONSTRAINT, "FixedPoints",
      "indices>points! fixAll>points!", "drawSize topology coordinates", tac_sofa_build_fixed_translation},
+    // SOFA's macro of a BoxROI and a FixedProjectiveConstraint, wherever its file is
+    {"BoxConstraint", TAC_SOFA_CONSTRAINT, "FixedPoints", "box!", "drawSize", tac_sofa_build_box_constraint},
     LACKING("FixedRotationProjectiveConstraint", "points are held, rotations alone are not"),
     {"LinearMovementProjectiveConstraint", TAC_SOFA_CONSTRAINT, "ScriptedMotion",
      "indices>points keyTimes>times! movements>offsets!", "relativeMovements topology",
@@ -313,7 +346,8 @@ const TacSofaClass tac_sofa_classes[] = {
      "indices>points keyTimes>times! movements>offsets!", "relativeMovements topology",
      tac_sofa_build_movement},
     {"LinearVelocityProjectiveConstraint", TAC_SOFA_CONSTRAINT, "LinearVelocity",
-     "indices>points keyTimes>times velocities>velocities coordinates! continueAfterEnd>keep_going",
+     "indices>points keyTimes>times velocities>velocities coordinates>directions! "
+     "continueAfterEnd>keep_going",
      "topology", tac_sofa_build_velocity},
     {"FixedPlaneProjectiveConstraint", TAC_SOFA_CONSTRAINT, "FixedPlane",
      "direction>normal dmin>low dmax>high", "indices topology", NULL},
@@ -321,10 +355,18 @@ const TacSofaClass tac_sofa_classes[] = {
      "indices topology", NULL},
     {"OscillatorProjectiveConstraint", TAC_SOFA_CONSTRAINT, "Oscillator", "oscillators!", "topology",
      tac_sofa_build_oscillator},
-    {"LineProjectiveConstraint", TAC_SOFA_CONSTRAINT, "LineProjection", "indices>points origin direction",
-     "topology drawSize", NULL},
-    {"PlaneProjectiveConstraint", TAC_SOFA_CONSTRAINT, "PlaneProjection", "indices>points origin normal",
-     "topology drawSize", NULL},
+    {"LineProjectiveConstraint", TAC_SOFA_CONSTRAINT, "LineProjection", "indices>points! origin direction",
+     "topology drawSize", tac_sofa_build_projection},
+    {"ProjectToLineConstraint", TAC_SOFA_CONSTRAINT, "LineProjection", "indices>points! origin direction",
+     "topology drawSize", tac_sofa_build_projection},
+    {"PlaneProjectiveConstraint", TAC_SOFA_CONSTRAINT, "PlaneProjection", "indices>points! origin normal",
+     "topology drawSize", tac_sofa_build_projection},
+    {"ProjectToPlaneConstraint", TAC_SOFA_CONSTRAINT, "PlaneProjection", "indices>points! origin normal",
+     "topology drawSize", tac_sofa_build_projection},
+    {"PointProjectiveConstraint", TAC_SOFA_CONSTRAINT, "FixedPoints", "indices>points! fixAll>points! point!",
+     "topology drawSize", tac_sofa_build_point_projection},
+    {"ProjectToPointConstraint", TAC_SOFA_CONSTRAINT, "FixedPoints", "indices>points! fixAll>points! point!",
+     "topology drawSize", tac_sofa_build_point_projection},
     LACKING("AttachProjectiveConstraint", "use springs, or one matter for both"),
     LACKING("AffineMovementProjectiveConstraint", "no such constraint"),
     LACKING("PatchTestMovementProjectiveConstraint", "no such constraint"),
@@ -333,16 +375,14 @@ const TacSofaClass tac_sofa_classes[] = {
     LACKING("HermiteSplineProjectiveConstraint", "no such constraint"),
     LACKING("SkeletalMotionProjectiveConstraint", "no such constraint"),
     LACKING("DirectionProjectiveConstraint", "no such constraint"),
-    LACKING("PointProjectiveConstraint", "use FixedProjectiveConstraint"),
 
     // --- maps ---
     {"IdentityMapping", TAC_SOFA_MAP, "IdentityMap", "input>parent! output>child!", "*", NULL},
     {"SubsetMapping", TAC_SOFA_MAP, "SubsetMap", "input>parent! output>child! indices>points",
      "first last radius ignoreNotFound resizeToModel handleTopologyChange mapForces mapConstraints", NULL},
-    {"RigidMapping", TAC_SOFA_MAP, "RigidMap",
-     "input>parent! output>child! index>frame rigidIndexPerPoint>frames globalToLocalCoords>local! "
-     "geometricStiffness>geometric!",
-     "indexFromEnd initialPoints mapForces mapConstraints mapMasses repartition", tac_sofa_build_rigid_map},
+    {"RigidMapping", TAC_SOFA_MAP, "RigidMap", RIGID, RIGID_IGNORED, tac_sofa_build_rigid_map},
+    {"RigidRigidMapping", TAC_SOFA_MAP, "FrameMap", RIGID " repartition>frames!", RIGID_IGNORED,
+     tac_sofa_build_rigid_map},
     {"BarycentricMapping", TAC_SOFA_MAP, "BarycentricMap",
      "input>parent! output>child! input_topology>topology!",
      "useRestPosition mapForces mapConstraints mapMasses output_topology mapper",
@@ -358,7 +398,10 @@ const TacSofaClass tac_sofa_classes[] = {
     {"SkinningMapping", TAC_SOFA_MAP, "SkinningMap",
      "input>parent! output>child! indices>frames weight>weights nbRef:4>nearest",
      "initPos mapForces mapConstraints", tac_sofa_build_skinning},
-    LACKING("DistanceMultiMapping", "maps have one parent"),
+    {"DistanceMultiMapping", TAC_SOFA_MAP, "Springs",
+     "input>matter! output! topology>pairs! indexPairs>pairs! restLengths>lengths! computeDistance>lengths! "
+     "applyRestPosition>lengths! geometricStiffness>turns!",
+     "mapForces mapConstraints mapMasses", NULL},
     LACKING("DistanceFromTargetMapping", "no such map"),
     LACKING("SubsetMultiMapping", "maps have one parent"),
     LACKING("CenterOfMassMapping", "no such map"),
@@ -387,6 +430,8 @@ const TacSofaClass tac_sofa_classes[] = {
     MESH("MeshOffLoader"),
     MESH("SphereLoader"),
     MESH("StringMeshCreator"),
+    {"TransformEngine", TAC_SOFA_MESH, NULL, "input_position! translation! rotation! scale!",
+     "output_position inverse", NULL},
     MESH("MeshTrianLoader"),
     MESH("GIDMeshLoader"),
     MESH("MeshXspLoader"),
@@ -406,8 +451,9 @@ const TacSofaClass tac_sofa_classes[] = {
     TOPOLOGY("HexahedronSetTopologyContainer"),
     TOPOLOGY("DynamicSparseGridTopologyContainer"),
     TOPOLOGY("CubeTopology"),
-    LACKING("SparseGridTopology", "sparse grids are not to be had"),
-    LACKING("SparseGridRamificationTopology", "sparse grids are not to be had"),
+    {"SparseGridTopology", TAC_SOFA_TOPOLOGY, NULL, SPARSE, SPARSE_IGNORED, NULL},
+    {"SparseGrid", TAC_SOFA_TOPOLOGY, NULL, SPARSE, SPARSE_IGNORED, NULL},
+    LACKING("SparseGridRamificationTopology", "use SparseGridTopology: cells are joined where they touch"),
     LACKING("SparseGridMultipleTopology", "sparse grids are not to be had"),
     LACKING("CylinderGridTopology", "use a mesh"),
     LACKING("SphereGridTopology", "use a mesh"),
@@ -420,7 +466,10 @@ const TacSofaClass tac_sofa_classes[] = {
     MAPPING("IdentityTopologicalMapping"),
     LACKING("SubsetTopologicalMapping", "no such mapping"),
     LACKING("Edge2QuadTopologicalMapping", "no such mapping"),
-    LACKING("Mesh2PointTopologicalMapping", "no such mapping"),
+    {"Mesh2PointTopologicalMapping", TAC_SOFA_MAPPING, NULL,
+     "input! output! pointBaryCoords! edgeBaryCoords! triangleBaryCoords! quadBaryCoords! tetraBaryCoords! "
+     "hexaBaryCoords!",
+     MAPPING_IGNORED " copyEdges copyTriangles copyTetrahedra", NULL},
     LACKING("CenterPointTopologicalMapping", "no such mapping"),
     LACKING("SimpleTesselatedTetraTopologicalMapping", "no such mapping"),
     LACKING("SimpleTesselatedHexaTopologicalMapping", "no such mapping"),
@@ -437,14 +486,14 @@ const TacSofaClass tac_sofa_classes[] = {
      "direction normal "
      "edgeAngle triAngle",
      NULL},
-    LACKING("PlaneROI", "use BoxROI"),
+    {"PlaneROI", TAC_SOFA_REGION, NULL, "plane! position! rest_position!",
+     "edges triangles tetrahedra computeEdges computeTriangles computeTetrahedra drawPoints drawSize", NULL},
     LACKING("PairBoxROI", "use BoxROI"),
     LACKING("MeshROI", "use BoxROI"),
     LACKING("NearestPointROI", "use indices"),
     LACKING("PointsFromIndices", "use indices"),
     LACKING("ValuesFromIndices", "no such engine"),
     LACKING("IndexValueMapper", "no such engine"),
-    LACKING("TransformEngine", "use translation, rotation and scale of a state"),
     LACKING("MergeMeshes", "no such engine"),
     LACKING("MergePoints", "no such engine"),
     LACKING("GenerateCylinder", "use a mesh"),
@@ -452,7 +501,6 @@ const TacSofaClass tac_sofa_classes[] = {
     LACKING("GenerateSphere", "use a mesh"),
     LACKING("ExtrudeSurface", "use a mesh"),
     LACKING("GenerateRigidMass", "give the mass"),
-    LACKING("BoxConstraint", "use BoxROI and FixedProjectiveConstraint"),
 
     // --- collisions ---
     COLLIDER("TriangleCollisionModel"),
@@ -610,6 +658,11 @@ const TacSofaClass tac_sofa_classes[] = {
     NOTHING("ConstantSparsityPatternSystem"),
     NOTHING("ConstantSparsityProjectionMethod"),
     NOTHING("CompositeLinearSystem"),
+    NOTHING("GlobalSystemMatrixImage"),
+    NOTHING("GlobalSystemMatrixExporter"),
+    NOTHING("FillReducingOrdering"),
+    NOTHING("PreconditionedMatrixFreeSystem"),
+    NOTHING("PrecomputedMatrixSystem"),
     NOTHING("MatrixFreeSystem"),
     NOTHING("AssemblingMatrixAccumulator"),
     NOTHING("AssemblingMappedMatrixAccumulator"),
@@ -645,7 +698,24 @@ const TacSofaClass tac_sofa_classes[] = {
 
 const size_t tac_sofa_class_count = TAC_COUNT(tac_sofa_classes);
 
+// Elements that SOFA names by template ("Vec3,Hexahedron"), by the name that they have without one.
+const TacSofaClass *tac_sofa_element_class(const TacSofaClass *cls, const char *type) {
+    static const char *const kinds[] = {"Tetrahedron", "Hexahedron"};
+    char name[64];
+    bool by_template = !strcmp(cls->name, "CorotationalFEMForceField") ||
+                       !strcmp(cls->name, "LinearSmallStrainFEMForceField");
+    for (size_t i = 0; by_template && type && i < TAC_COUNT(kinds); i++) {
+        if (!strstr(type, kinds[i])) continue;
+        snprintf(name, sizeof name, "%s%s", kinds[i], cls->name);
+        const TacSofaClass *found = tac_sofa_find_class(name);
+        if (found) return found;
+    }
+    return cls;
+}
+
 const TacSofaClass *tac_sofa_find_class(const char *name) {
+    // some were called after their elements for a while
+    if (!strncmp(name, "Element", 7) && strstr(name, "FEMForceField")) name += 7;
     for (size_t i = 0; i < tac_sofa_class_count; i++)
         if (!strcmp(tac_sofa_classes[i].name, name)) return &tac_sofa_classes[i];
     return NULL;

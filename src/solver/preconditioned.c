@@ -8,6 +8,11 @@
 //     ssor           (D + w L) D^-1 (D + w L^T) with D the blocks on the diagonal (Axelsson 1972)
 //     direct         the factors of A, renewed every few steps: old ones are still a very good guess
 //
+// An iteration stops by the residual r, |r| <= tolerance |b|, or, with measure="squares", where r.P r with P the
+// approximate inverse falls below tolerance b.b. That is what SOFA does: a scene that stops early there stops
+// here at the same iteration. sweep="numbers" runs ssor over single numbers, the upper side first, and `warm`
+// begins each solve with the last solution (which is state), likewise.
+//
 // Factors that outlive their step are state: what they were computed from is saved with the world, and a
 // restored world computes them again.
 
@@ -17,12 +22,17 @@
 #include <stdio.h>
 
 typedef enum Choice { NONE, JACOBI, BLOCK_JACOBI, SSOR, DIRECT } Choice;
+typedef enum Measure { RESIDUAL, SQUARES } Measure;
+typedef enum Sweep { BLOCKS, NUMBERS } Sweep;
 
 typedef struct Preconditioned {
     TacLinearSolver linear;
     int64_t iterations, refresh;
     double tolerance, relaxation;
     int preconditioner; // Choice
+    int measure;        // Measure
+    int sweep;          // Sweep
+    bool warm;
 } Preconditioned;
 
 typedef struct Kept {
@@ -32,6 +42,7 @@ typedef struct Kept {
     double *source;   // of factors that outlive their step: state
     uint64_t *stamp;  // of the source: state
     uint64_t done;    // stamp that the factors were computed from
+    double *last;     // solution, of warm starts: state
 } Kept;
 
 // --- blocks on the diagonal -------------------------------------------------------------------------------
@@ -108,6 +119,36 @@ static void apply_ssor(const Kept *kept, double w, const double *r, double *z) {
     }
 }
 
+// The same over single numbers, with D the diagonal, and from the other end: (D/w + U) first.
+static void sweep_block(const TacMatrix *m, size_t row, bool up, double w, const double *sum, double *z) {
+    size_t n = m->size[row];
+    const double *block = tac_matrix_block(m, tac_matrix_diagonal(m, row));
+    for (size_t k = 0; k < n; k++) {
+        size_t i = up ? n - 1 - k : k;
+        double inside = sum[i];
+        for (size_t j = up ? i + 1 : 0; j < (up ? n : i); j++) inside -= block[n * i + j] * z[j];
+        double step = w * inside / block[n * i + i];
+        z[i] = up ? step : z[i] + step;
+    }
+}
+
+static void apply_numbers(const Kept *kept, double w, const double *r, double *z) {
+    const TacMatrix *m = kept->matrix;
+    for (size_t row = m->rows; row-- > 0;) {
+        double sum[TAC_MOST_BLOCK] = {0};
+        memcpy(sum, r + m->first[row], m->size[row] * sizeof *sum);
+        add_side(m, row, false, -1, z, sum);
+        sweep_block(m, row, true, w, sum, z + m->first[row]);
+    }
+    for (size_t row = 0; row < m->rows; row++) {
+        double sum[TAC_MOST_BLOCK] = {0};
+        add_side(m, row, true, -1, z, sum);
+        sweep_block(m, row, false, w, sum, z + m->first[row]);
+    }
+    for (size_t row = 0; row < m->rows && w != 1; row++)
+        for (size_t i = 0; i < m->size[row]; i++) z[m->first[row] + i] *= 2 - w;
+}
+
 // --- direct -----------------------------------------------------------------------------------------------
 
 static uint64_t stamp_of(const double *values, size_t n) {
@@ -170,7 +211,9 @@ static void precondition(const Preconditioned *self, Kept *kept, const TacProgra
     }
     tac_matrix_collect(m, TAC_R, m->in);
     switch ((Choice)self->preconditioner) {
-    case SSOR: apply_ssor(kept, self->relaxation, m->in, m->out); break;
+    case SSOR:
+        (self->sweep == NUMBERS ? apply_numbers : apply_ssor)(kept, self->relaxation, m->in, m->out);
+        break;
     case DIRECT: tac_factor_solve(kept->factor, m, m->in, m->out); break;
     default:
         for (size_t r = 0; r < m->rows; r++)
@@ -195,12 +238,20 @@ static void solve(void *data, const TacProgram *p, const TacContext *context, co
     tac_program_clear(p, context, x);
     if (!get_ready(self, kept, context, system, report)) return;
     tac_program_copy(p, context, TAC_R, rhs);
-    double size = sqrt(tac_program_dot(p, context, rhs, rhs)), left = size, rho = 0, last;
+    if (kept->last) {
+        tac_matrix_spread(kept->matrix, kept->last, x);
+        tac_matrix_multiply(kept->matrix, context, x, TAC_Q);
+        tac_program_axpy(p, context, TAC_R, -1, TAC_Q);
+    }
+    double square = tac_program_dot(p, context, rhs, rhs), rho = 0, last;
+    double left = kept->last ? tac_program_dot(p, context, TAC_R, TAC_R) : square;
     int i = 0;
-    for (; i < self->iterations && left > self->tolerance * size; i++) {
+    for (; i < self->iterations && square > 0; i++) {
+        if (self->measure == RESIDUAL && sqrt(left) <= self->tolerance * sqrt(square)) break;
         precondition(self, kept, p, context);
         last = rho;
         rho = tac_program_dot(p, context, TAC_R, TAC_S);
+        if (self->measure == SQUARES && rho <= self->tolerance * square) break;
         if (i == 0)
             tac_program_copy(p, context, TAC_P, TAC_S);
         else
@@ -208,10 +259,11 @@ static void solve(void *data, const TacProgram *p, const TacContext *context, co
         tac_matrix_multiply(kept->matrix, context, TAC_P, TAC_Q);
         double curvature = tac_program_dot(p, context, TAC_P, TAC_Q);
         if (!(fabs(curvature) > 0)) break;
-        left = sqrt(tac_program_descend(p, context, x, TAC_P, TAC_R, TAC_Q, rho / curvature));
+        left = tac_program_descend(p, context, x, TAC_P, TAC_R, TAC_Q, rho / curvature);
     }
+    if (kept->last) tac_matrix_collect(kept->matrix, x, kept->last);
     report->iterations = i;
-    report->residual = size > 0 ? left / size : 0;
+    report->residual = square > 0 ? sqrt(left / square) : 0;
 }
 
 // --- life -------------------------------------------------------------------------------------------------
@@ -236,6 +288,12 @@ static TacStatus prepare(void *data, TacProgram *program, const TacPreparation *
     if (!kept) return tac_fail_memory(error, sizeof *kept);
     TAC_TRY(tac_matrix_create(&kept->matrix, program, preparation->context, arena, error));
     size_t rows = kept->matrix->rows, values = kept->matrix->value_count;
+    if (self->warm) {
+        size_t n = kept->matrix->scalars;
+        kept->last = tac_arena_array(arena, n, sizeof *kept->last);
+        if (!kept->last) return tac_fail_memory(error, n * sizeof *kept->last);
+        TAC_TRY(preparation->declare_state(preparation->world, kept->last, n * sizeof *kept->last, error));
+    }
     if (self->preconditioner != DIRECT) {
         kept->inverses = calloc(rows + 1, VALUES * sizeof *kept->inverses);
         bool good = kept->inverses && tac_arena_count(arena, rows * VALUES * sizeof *kept->inverses);
@@ -275,6 +333,14 @@ static const TacAttribute attributes[] = {
      "none|jacobi|block-jacobi|ssor|direct", TAC_ANY, 0},
     {"relaxation", TAC_REAL, offsetof(Preconditioned, relaxation), "1", "1", "Of ssor: above 0 and below 2.",
      NULL, TAC_POSITIVE, 0},
+    {"measure", TAC_CHOICE, offsetof(Preconditioned, measure), "", "residual",
+     "What the tolerance is of: the residual, or (squares) the product of the residual with what the "
+     "approximate inverse makes of it, over the square of the right-hand side.",
+     "residual|squares", TAC_ANY, 0},
+    {"sweep", TAC_CHOICE, offsetof(Preconditioned, sweep), "", "blocks",
+     "Of ssor: over the blocks of points, or over single numbers.", "blocks|numbers", TAC_ANY, 0},
+    {"warm", TAC_BOOL, offsetof(Preconditioned, warm), "", "false",
+     "Begins each solve with the last solution instead of zero.", NULL, TAC_ANY, 0},
     {"refresh", TAC_INT, offsetof(Preconditioned, refresh), "1", "1",
      "Of direct: factors are renewed every this many steps.", NULL, TAC_POSITIVE, 0},
 };

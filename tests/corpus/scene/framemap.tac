@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><ImplicitEuler/><Frames/><UniformMass box='1 2 3'/><node name='tool'><Frames positions='1 0 0 0 0 0 1 0 1 0 0 0 1 0'/><FrameMap frames='0 0' local='false' geometric='false'/></node></node></tactus>

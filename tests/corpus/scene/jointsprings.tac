@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><ImplicitEuler/><Frames positions='0 0 0 0 0 0 1 1 0 0 0 0 0 1'/><UniformMass/><JointSprings pairs='0 1' stiffness='100 0 100' turning_stiffness='30' limits='0 0.1 -1 1 -1 1' limit_stiffness='5' damping='0.2' rest='joined'/></node></tactus>

@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><SymplecticEuler/><Points positions='0 0 0 1 0 0 1 1 0'/><UniformMass mass='2'/><node name='skin'><Shards count='300'/><Points/><ParticleSurface radius='0.9' level='0.4' cell='0.3' nodes='5000'/></node></node></tactus>

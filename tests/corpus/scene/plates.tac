@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><ImplicitEuler/><Grid counts='3 3 1'/><Points/><UniformMass total='1'/><Plates young='1e3' poisson='0.4' thickness='0.1' axes='world' shape_now='true'/><FixedPoints points='0 1 2'/></node></tactus>
