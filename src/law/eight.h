@@ -81,7 +81,13 @@ TAC_EIGHT_INLINE void tac_eight_gather(TacEight out[3], const double *from, cons
 
 // All lanes together, always in the same order.
 TAC_EIGHT_INLINE double tac_eight_sum(const TacEight *a) {
+#ifdef __AVX512F__
+    __m256d four = _mm256_add_pd(_mm512_castpd512_pd256((__m512d)*a), _mm512_extractf64x4_pd((__m512d)*a, 1));
+    __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+    return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
+#else
     return (((*a)[0] + (*a)[4]) + ((*a)[2] + (*a)[6])) + (((*a)[1] + (*a)[5]) + ((*a)[3] + (*a)[7]));
+#endif
 }
 
 #endif

@@ -138,18 +138,19 @@ static int sort_keys(TacPairList *list, unsigned bits) {
 
 // order[] first holds slots as laid out; where each comes from is needed for its member and image.
 static void fill_slots(TacPairList *list, const uint64_t *keys, const uint32_t *order,
-                       const uint32_t *members, const int32_t *images) {
+                       const uint32_t *members) {
     size_t rows = 0;
     list->cell_count = 0;
     for (size_t s = 0; s < list->slot_count; s++) {
         uint32_t laid = order[s], m = members[laid];
         list->member[s] = m;
+        if (list->source) list->source[s] = list->def.points[0] ? (uint32_t)list->def.points[0][m] : m;
         for (int k = 0; k < 3; k++) {
             double x = list->reference[3 * (size_t)m + (size_t)k];
-            if (images) {
-                int32_t image = images[3 * (size_t)laid + (size_t)k];
-                list->image[3 * s + (size_t)k] = image;
-                x += box_along(list, k) * image;
+            if (list->image) {
+                double offset = box_along(list, k) * list->image[3 * (size_t)laid + (size_t)k];
+                list->offset[4 * s + (size_t)k] = offset;
+                x += offset;
             }
             list->at[k][s] = x;
         }
@@ -333,11 +334,9 @@ static void build(TacPairList *list, TacTeam *team, double skin) {
         list->order[0][s] = (uint32_t)s;
     }
     int sorted = sort_keys(list, numbering.all);
-    // both are written while they are read in another order: from copies
-    if (list->image) memcpy(list->cell_at, list->image, 3 * list->slot_count * sizeof *list->image);
+    // members are written while they are read in another order: from a copy
     memcpy(list->order[1 - sorted], members, list->slot_count * sizeof *members);
-    fill_slots(list, list->keys[sorted], list->order[sorted], list->order[1 - sorted],
-               list->image ? list->cell_at : NULL);
+    fill_slots(list, list->keys[sorted], list->order[sorted], list->order[1 - sorted]);
     RunSearch search = {list, &numbering};
     tac_team_run(team, list->cell_count, TAC_PAIR_GRAIN, find_runs, &search);
     atomic_store_explicit(&list->row_used, 0, memory_order_relaxed);
@@ -361,51 +360,84 @@ typedef struct Places {
     const double *const *x;
     const size_t *stride;
     double *to;
+    bool motion; // not places
 } Places;
 
-TAC_EIGHT_INLINE void place_slots(const Places *p, size_t begin, size_t end, size_t chunk, size_t dimension,
-                                  bool images, bool motion) {
+// One slot: its numbers, and the square of how far it has moved since the build.
+TAC_EIGHT_INLINE double place_slot(const Places *p, size_t s, size_t dimension) {
     const TacPairList *list = p->list;
-    double most = 0;
-    for (size_t s = begin; s < end; s++) {
-        int side;
-        size_t point = tac_pair_point(list, list->member[s], &side);
-        const double *x = p->x[side] + p->stride[side] * point;
-        double now[4] = {0, 0, 0, 0}, square = 0;
-        for (size_t k = 0; k < dimension; k++) {
-            now[k] = x[k];
-            if (images) now[k] += box_along(list, (int)k) * list->image[3 * s + k];
-            double d = now[k] - list->at[k][s];
-            square += d * d;
-        }
-        memcpy(p->to + 4 * s, now, sizeof now);
-        // what is not a number has moved too far
-        if (!motion && !(square <= most)) most = square == square ? square : INFINITY;
+    int side;
+    size_t point = tac_pair_point(list, list->member[s], &side);
+    const double *x = p->x[side] + p->stride[side] * point;
+    double now[4] = {0, 0, 0, 0}, square = 0;
+    for (size_t k = 0; k < dimension; k++) {
+        now[k] = list->offset && !p->motion ? x[k] + list->offset[4 * s + k] : x[k];
+        double d = now[k] - list->at[k][s];
+        square += d * d;
     }
-    if (!motion) list->moved[chunk] = most;
+    memcpy(p->to + 4 * s, now, sizeof now);
+    return square;
+}
+
+// Eight slots of points in space at once. `far` keeps the largest square of each lane; what is not a number counts
+// as too far.
+#ifdef __AVX512F__
+TAC_EIGHT_INLINE void place_eight(const Places *p, size_t s, bool offset, TacEight *far) {
+    const TacPairList *list = p->list;
+    uint32_t slots[TAC_EIGHT];
+    for (uint32_t lane = 0; lane < TAC_EIGHT; lane++) {
+        __m256d x = _mm256_maskz_loadu_pd(7, p->x[0] + p->stride[0] * list->source[s + lane]);
+        if (offset) x = _mm256_add_pd(x, _mm256_load_pd(list->offset + 4 * (s + lane)));
+        _mm256_store_pd(p->to + 4 * (s + lane), x);
+        slots[lane] = lane;
+    }
+    TacEight now[3], at, square = {0};
+    tac_eight_gather(now, p->to + 4 * s, slots);
+    for (int k = 0; k < 3; k++) {
+        tac_eight_load(&at, list->at[k] + s);
+        at = now[k] - at;
+        square += at * at;
+    }
+    __mmask8 farther = _mm512_cmp_pd_mask((__m512d)square, (__m512d)*far, _CMP_NLE_UQ);
+    farther = _mm512_mask_cmp_pd_mask(farther, (__m512d)*far, (__m512d)*far, _CMP_EQ_OQ);
+    *far = (TacEight)_mm512_mask_mov_pd((__m512d)*far, farther, (__m512d)square);
+}
+#endif
+
+TAC_EIGHT_INLINE double place_slots(const Places *p, size_t begin, size_t end, size_t dimension) {
+    double most = 0;
+    size_t s = begin;
+#ifdef __AVX512F__
+    if (p->list->source && !p->motion) {
+        TacEight far = {0};
+        if (p->list->offset)
+            for (; s + TAC_EIGHT <= end; s += TAC_EIGHT) place_eight(p, s, true, &far);
+        else
+            for (; s + TAC_EIGHT <= end; s += TAC_EIGHT) place_eight(p, s, false, &far);
+        for (int lane = 0; lane < TAC_EIGHT; lane++)
+            if (!(far[lane] <= most) && most == most) most = far[lane];
+    }
+#endif
+    for (; s < end; s++) {
+        double square = place_slot(p, s, dimension);
+        if (!(square <= most) && most == most) most = square;
+    }
+    return most;
 }
 
 static void place_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     const Places *p = data;
-    const TacPairList *list = p->list;
-    if (list->image)
-        place_slots(p, begin, end, chunk, list->def.dimension, true, false);
-    else if (list->def.dimension == 3)
-        place_slots(p, begin, end, chunk, 3, false, false);
-    else
-        place_slots(p, begin, end, chunk, list->def.dimension, false, false);
-}
-
-static void move_chunk(void *data, size_t begin, size_t end, size_t chunk) {
-    const Places *p = data;
-    place_slots(p, begin, end, chunk, p->list->def.dimension, false, true);
+    double most = p->list->def.dimension == 3 ? place_slots(p, begin, end, 3)
+                                              : place_slots(p, begin, end, p->list->def.dimension);
+    // once not a number, always too far
+    if (!p->motion) p->list->moved[chunk] = most == most ? most : INFINITY;
 }
 
 enum { PLACE_GRAIN = 1024 };
 
 // Takes places, and tells how far somebody has moved since the build.
 static double take_places(TacPairList *list, TacTeam *team, const double *const x[2]) {
-    Places places = {list, x, list->def.stride, list->place};
+    Places places = {list, x, list->def.stride, list->place, false};
     tac_team_run(team, list->slot_count, PLACE_GRAIN, place_chunk, &places);
     double most = 0;
     for (size_t c = 0; c < tac_chunks(list->slot_count, PLACE_GRAIN); c++) most = fmax(most, list->moved[c]);
@@ -413,8 +445,8 @@ static double take_places(TacPairList *list, TacTeam *team, const double *const 
 }
 
 void tac_pair_list_move(TacPairList *list, TacTeam *team, const double *const v[2], const size_t stride[2]) {
-    Places places = {list, v, stride, list->motion};
-    tac_team_run(team, list->slot_count, PLACE_GRAIN, move_chunk, &places);
+    Places places = {list, v, stride, list->motion, true};
+    tac_team_run(team, list->slot_count, PLACE_GRAIN, place_chunk, &places);
 }
 
 // --- keeping up -------------------------------------------------------------------------------------------
@@ -495,6 +527,7 @@ static TacStatus take_memory(TacPairList *list, TacSetup *setup, TacError *error
     list->elsewhere = tac_setup_alloc(setup, 3 * n, sizeof(double));
     list->member = tac_setup_alloc(setup, slots, sizeof(uint32_t));
     list->image = periodic ? tac_setup_alloc(setup, 3 * slots, sizeof(int32_t)) : NULL;
+    list->offset = periodic ? tac_setup_alloc(setup, 4 * slots, sizeof(double)) : NULL;
     list->place = tac_setup_alloc(setup, 4 * slots, sizeof(double));
     list->home = tac_setup_alloc(setup, n, sizeof(uint32_t));
     list->cell_of = tac_setup_alloc(setup, slots, sizeof(uint32_t));
@@ -504,12 +537,16 @@ static TacStatus take_memory(TacPairList *list, TacSetup *setup, TacError *error
     list->cell_at = tac_setup_alloc(setup, 3 * slots, sizeof(int32_t));
     list->moved = tac_setup_alloc(setup, tac_chunks(slots, PLACE_GRAIN) + 1, sizeof(double));
     bool all = list->state && list->reference && list->elsewhere && list->member &&
-               (list->image || !periodic) && list->place && list->home && list->cell_of && list->cells &&
-               list->row_begin && list->row_size && list->cell_at && list->moved;
+               ((list->image && list->offset) || !periodic) && list->place && list->home && list->cell_of &&
+               list->cells && list->row_begin && list->row_size && list->cell_at && list->moved;
     for (int k = 0; k < 3; k++) {
         list->at[k] = tac_setup_alloc(setup, slots + TAC_EIGHT, sizeof(double));
         all = all && list->at[k];
     }
+    // points in space of one matter have a way of their own
+    bool plain = !list->def.count[1] && list->def.dimension == 3;
+    list->source = plain ? tac_setup_alloc(setup, slots, sizeof(uint32_t)) : NULL;
+    all = all && (list->source || !plain);
     for (int k = 0; k < 2; k++) {
         list->keys[k] = tac_setup_alloc(setup, slots, sizeof(uint64_t));
         list->order[k] = tac_setup_alloc(setup, slots, sizeof(uint32_t));

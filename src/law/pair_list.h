@@ -74,7 +74,9 @@ typedef struct TacPairList {
 
     size_t slot_count, slot_capacity;
     uint32_t *member;  // of each slot
-    int32_t *image;    // of each slot: how many boxes it stands off, 3 numbers; NULL without a box
+    int32_t *image;    // as laid out: how many boxes each stands off, 3 numbers; NULL without a box
+    double *offset;    // the same of each slot, m, 4 numbers; NULL without a box
+    uint32_t *source;  // the point of each slot; NULL between two groups and where places are not in space
     double *at[3];     // where each slot was at the build
     double *place;     // where it is now, 4 numbers (the last one 0)
     double *motion;    // its velocity, or change of place, 4 numbers; NULL until asked for
