@@ -120,7 +120,7 @@ static void look_at(const Call *c, size_t i) {
                                                     [TAC_LINK_PUSH] = -pull,
                                                     [TAC_LINK_TIME] = c->time - memory->since};
     int next = tac_link_next(&self->rules, (int)memory->state, quantities);
-    if (next == memory->state) return;
+    if (next < 0) return;
     memory->rest = rest_of(&self->rules.states[next], self->start[i], link.length, memory->rest);
     memory->since = c->time;
     memory->state = next;
@@ -136,11 +136,22 @@ static void count_states(ConditionalLinks *self) {
     for (size_t i = 0; i < self->count; i++) self->in_state[self->memory[i].state]++;
 }
 
-// Once an instant: matter's own time stands still while a solver tries.
+// The instant that forces are asked for. Matter's own time stands still while a solver tries; mapped matter has none,
+// and goes by the time of the call (positive numbers are ordered like their bits).
+static int64_t instant_of(const Call *c) {
+    const TacMatter *const *matter = (const TacMatter *const *)c->self->law.matter;
+    if (matter[0]->mapped && matter[1]->mapped) {
+        int64_t bits;
+        double time = fmax(c->time, 0);
+        memcpy(&bits, &time, sizeof bits);
+        return bits;
+    }
+    return matter[0]->time > matter[1]->time ? matter[0]->time : matter[1]->time;
+}
+
 static void look_once(Call *c, TacTeam *team) {
     ConditionalLinks *self = c->self;
-    int64_t now = self->law.matter[0]->time;
-    if (self->law.matter[1]->time > now) now = self->law.matter[1]->time;
+    int64_t now = instant_of(c);
     if (now <= *self->tick) return;
     *self->tick = now;
     tac_team_run(team, self->count, GRAIN, look_chunk, c);

@@ -209,5 +209,5 @@ int tac_link_next(const TacLinkRules *rules, int state, const double quantities[
         }
         if (holds) return rule->to;
     }
-    return state;
+    return -1;
 }

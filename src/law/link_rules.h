@@ -13,7 +13,8 @@
 //     entered        the distance at which the state was entered; entered-0.01 and entered+0.01 add to it
 //     kept           what it was in the state before
 //
-// Rules are sentences with a semicolon between them; the first one that holds is followed, one at a time:
+// Rules are sentences with a semicolon between them; the first one that holds is followed, one at a time.
+// One that leads to its own state enters it again, with a new rest length:
 //
 //     transitions="whole to soft when stretch above 0.01; soft to broken when pull above 5 and time above 0.2"
 //
@@ -74,7 +75,8 @@ TacStatus tac_link_rules_read(TacLinkRules *rules, const char *states, const cha
 // The state of that name, or -1.
 int tac_link_state_find(const TacLinkRules *rules, const char *name, size_t length);
 
-// Where a link in a state goes with these quantities; the state itself when no rule holds.
+// The state that a link in a state enters with these quantities (it may be the same one, entered again); -1 when no
+// rule holds.
 int tac_link_next(const TacLinkRules *rules, int state, const double quantities[TAC_LINK_QUANTITIES]);
 
 #endif
