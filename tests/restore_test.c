@@ -40,6 +40,8 @@ static const Example examples[] = {
     {"Sheet", SOFT("<Sheet divisions='3' across='2'/>")},
     {"Line", SOFT("<Line divisions='5' to='1 1 0'/>")},
     {"Ball", SOFT("<Ball divisions='2'/>")},
+    {"BallFill", IN_NODE("<SymplecticEuler/><BallFill shape='sphere' ball_radii='0.2 0.1'/><Points velocities='0.1 0 "
+                         "0.2'/><UniformMass/><Liaisons slopes='0 -30' thresholds='0 0.5' zero='0.5'/>")},
     {"Points", IN_NODE("<Points dimension='2' positions='0 0 1 1' velocities='1 0 0 1'/><UniformMass/>"
                        "<Springs pairs='0 1' stiffness='20' period='0.005'/>")},
     {"Frames", IN_NODE("<Frames positions='0 0 0 0 0 0 1 1 0 0 0 0 0.6 0.8' velocities='1 2 3 4 5 6'/>"

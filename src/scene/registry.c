@@ -27,6 +27,7 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_sheet_class,
     &tac_line_class,
     &tac_ball_class,
+    &tac_ball_fill_class,
     // matter and mass
     &tac_points_class,
     &tac_frames_class,
