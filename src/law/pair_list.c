@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/team.h"
 
-enum { LAST_CELL = 1 << 19, DIGIT = 11, FEW = 12, MANY = 40 };
+enum { LAST_CELL = 1 << 19, DIGIT = 11, FEW = 12, FEW_OF_SHORT = 20, SHORT = 48 };
 
 // What the skin grows by, and the largest one, in reaches.
 static const double SKIN_GROWTH = 1.15, SKIN_MOST = 0.5, SKIN_LEAST = 0.02;
@@ -462,12 +462,13 @@ static bool is_good(const TacPairList *list, double moved) {
     return 2 * moved <= list->built_skin;
 }
 
+// Building costs about the same for all; rows that are short make steps cheap, so they are built less often.
 static void adapt_skin(TacPairList *list) {
     TacPairListState *state = list->state;
-    if (state->mark && state->age < FEW)
-        state->skin = fmin(state->skin * SKIN_GROWTH, SKIN_MOST * list->def.reach);
-    if (state->mark && state->age > MANY)
-        state->skin = fmax(state->skin / SKIN_GROWTH, SKIN_LEAST * list->def.reach);
+    if (!state->mark) return;
+    uint64_t few = atomic_load(&list->row_used) < SHORT * list->member_count ? FEW_OF_SHORT : FEW;
+    if (state->age < few) state->skin = fmin(state->skin * SKIN_GROWTH, SKIN_MOST * list->def.reach);
+    if (state->age > 3 * few) state->skin = fmax(state->skin / SKIN_GROWTH, SKIN_LEAST * list->def.reach);
 }
 
 void tac_pair_list_update(TacPairList *list, TacTeam *team, const double *const x[2]) {

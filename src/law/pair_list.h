@@ -27,7 +27,7 @@
 //     of the nine columns around a cell, the three cells next to each other along x are one run of slots.
 //  7. In a periodic box, places are wrapped into it, and balls near a face have images beyond the other. Images are
 //     slots like others without a row of their own. A box is at least two reaches (with skin) wide.
-//  8. The skin grows when rows were good for fewer than FEW updates, and shrinks when for more than MANY. Counts,
+//  8. The skin grows when rows were good for few updates, and shrinks when for many. Counts,
 //     never clocks, decide, so runs repeat.
 
 #ifndef TACTUS_LAW_PAIR_LIST_H
