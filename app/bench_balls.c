@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// tactus bench lj, tactus bench balls: steps of many balls per second and core, beside LAMMPS in the same run.
+// tactus bench lj, tactus bench balls: steps of many balls per second and core, beside LAMMPS in the same
+// run.
 //
-// Both programs start from the same file: 32,000 atoms on the face-centred lattice of LAMMPS's own benchmark (density
-// 0.8442, periodic), with the same velocities, and do the same steps (0.005) of the same law in double precision. LAMMPS
-// is Debian's, with its fastest packaged variant (-sf opt) and the list settings of its benchmark. They take turns, the best of each counts,
-// and seconds are those of the processor where there is one thread, because others use the machine too. At the end positions are compared: two programs that do
-// not compute the same thing are not worth comparing.
+// Both programs start from the same file: 32,000 atoms on the face-centred lattice of LAMMPS's own benchmark
+// (density 0.8442, periodic), with the same velocities, and do the same steps (0.005) of the same law in
+// double precision. LAMMPS is Debian's, with its fastest packaged variant (-sf opt) and the list settings of
+// its benchmark; ours never misses a neighbour, theirs may. They take turns, the best of each counts, and
+// seconds are those of the processor where there is one thread, because others use the machine too. First of
+// all positions are compared: two programs that do not compute the same are not worth comparing.
 
 #define _GNU_SOURCE
 #include "bench.h"
@@ -90,7 +92,8 @@ static double used_seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// Millions of atom-steps per second: of the processor for one thread, by the clock for more. Positions after `steps` go to `end` where it is not NULL.
+// Millions of atom-steps per second: of the processor for one thread, by the clock for more. Positions after
+// `steps` go to `end` where it is not NULL.
 static int measure_ours(const Melt *melt, int threads, int steps, double *speed, double *end) {
     const size_t counts[3] = {32, 25, 40};
     TacWorld *world = NULL;
@@ -98,8 +101,8 @@ static int measure_ours(const Melt *melt, int threads, int steps, double *speed,
     int code = make_world(&world, melt->cutoff, counts, melt->side, true, threads);
     if (code != APP_DONE) return code;
     TacComponentId atoms = tac_world_find(world, "/melt/atoms");
-    // LAMMPS kicks by half before its first drift and after its last; ours are seen between two kicks, so half a kick
-    // is the only difference
+    // LAMMPS kicks by half before its first drift and after its last; ours are seen between two kicks, so
+    // half a kick is the only difference
     TacStatus status = tac_world_set_state(world, atoms, melt->x, melt->v, &error);
     double start = threads == 1 ? used_seconds() : app_seconds();
     if (status == TAC_OK) status = tac_world_advance_beats(world, steps, &error);
@@ -152,8 +155,8 @@ static bool write_script(const Melt *melt, int steps, bool dump) {
     return fclose(file) == 0;
 }
 
-// Runs it, and reads the seconds of its loop, and how much of them it had the processor, from what it prints; negative
-// when there are none.
+// Runs it, and reads the seconds of its loop, and how much of them it had the processor, from what it prints;
+// negative when there are none.
 static double run_lammps(const Melt *melt) {
     char command[600], line[512];
     snprintf(command, sizeof command, "OMP_NUM_THREADS=1 lmp -sf opt -in '%s/melt.in' -log none 2>&1",
@@ -204,7 +207,8 @@ static void remove_files(const Melt *melt) {
 
 // --- side by side -----------------------------------------------------------------------------------------
 
-// Positions of both after a few steps, from a start at which both have the same velocities in the middle of a kick.
+// Positions of both after a few steps, from a start at which both have the same velocities in the middle of a
+// kick.
 static int compare_ends(Melt *melt) {
     double *ours = malloc(3 * ATOMS * sizeof *ours), *theirs = malloc(3 * ATOMS * sizeof *theirs), speed,
            most = 0;

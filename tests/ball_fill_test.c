@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// Filling shapes with balls: all inside, none in another, touching the surface, dense; against distances that are
-// written out here for each shape.
+// Filling shapes with balls: all inside, none in another, touching the surface, dense; against distances that
+// are written out here for each shape.
 
 #include <setjmp.h>
 #include <stdarg.h>

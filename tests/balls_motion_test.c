@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// Motion of masses under liaisons and Lennard-Jones laws against closed forms: two bodies, the modes of a chain,
-// Kepler's ellipses, energy over a million steps; and against LAMMPS, where that is installed.
+// Motion of masses under liaisons and Lennard-Jones laws against closed forms: two bodies, the modes of a
+// chain, Kepler's ellipses, energy over a million steps; and against LAMMPS, where that is installed.
 
 #define _GNU_SOURCE
 #include "scene_checks.h"
@@ -23,8 +23,8 @@ static const double *positions(TacWorld *world) {
 
 // --- two bodies -------------------------------------------------------------------------------------------
 
-// Masses of 1 and 3 kg on a spring of 48 N/m: omega^2 = k (1/m1 + 1/m2) = 64. The first kick is a whole one: half of it
-// belongs before the start, where the spring is at rest and does not kick.
+// Masses of 1 and 3 kg on a spring of 48 N/m: omega^2 = k (1/m1 + 1/m2) = 64. The first kick is a whole one:
+// half of it belongs before the start, where the spring is at rest and does not kick.
 static void test_two_bodies(void **state) {
     (void)state;
     TacWorld *world =
@@ -86,9 +86,9 @@ static void test_chain_modes(void **state) {
 
 // --- ellipses ---------------------------------------------------------------------------------------------
 
-// V_1 = D ((S/d)^2 - 2 S/d) is Kepler's attraction with a repulsion that only makes ellipses turn: with L the angular
-// momentum, 1/r = (1 + e cos(g phi)) / p, g^2 = 1 + 2 m D S^2 / L^2, p = g^2 L^2 / (2 m D S). For small S at the same
-// D S it is Kepler's law itself, and g is 1.
+// V_1 = D ((S/d)^2 - 2 S/d) is Kepler's attraction with a repulsion that only makes ellipses turn: with L the
+// angular momentum, 1/r = (1 + e cos(g phi)) / p, g^2 = 1 + 2 m D S^2 / L^2, p = g^2 L^2 / (2 m D S). For
+// small S at the same D S it is Kepler's law itself, and g is 1.
 static void check_orbit(double depth, double s) {
     const double r0 = 1, v0 = 1.2, h = 2e-4;
     double momentum = r0 * v0, g = sqrt(1 + 2 * depth * s * s / (momentum * momentum));
@@ -144,7 +144,8 @@ static void check_drift(const char *text, int64_t beats) {
     tac_world_destroy(world);
 }
 
-// Four balls on springs that swing and turn; four atoms, bound; a sticky pair of three pieces that bounces for ever.
+// Four balls on springs that swing and turn; four atoms, bound; a sticky pair of three pieces that bounces
+// for ever.
 static void test_energy_does_not_drift(void **state) {
     (void)state;
 #ifdef __SANITIZE_ADDRESS__
@@ -235,8 +236,9 @@ static void write_lammps(const Melt *melt, const char *folder) {
     assert_int_equal(fclose(file), 0);
 }
 
-// The same 1,000 steps: rounding grows some thousandfold on the way, everything else is the same. The atoms start on
-// their lattice, where no force acts: so half a first kick, as LAMMPS does it, and a whole one are the same.
+// The same 1,000 steps: rounding grows some thousandfold on the way, everything else is the same. The atoms
+// start on their lattice, where no force acts: so half a first kick, as LAMMPS does it, and a whole one are
+// the same.
 static void test_lammps(void **state) {
     (void)state;
     if (system("command -v lmp >/dev/null 2>&1") != 0) skip();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// Conditional links: fusible, plastic, sticky and touching ones against closed forms; states change once an instant
-// whatever the solver; messages at their place.
+// Conditional links: fusible, plastic, sticky and touching ones against closed forms; states change once an
+// instant whatever the solver; messages at their place.
 
 #define _GNU_SOURCE
 #include "scene_checks.h"
@@ -46,8 +46,8 @@ static double speed(TacWorld *world, size_t i) {
 
 // --- fusible ----------------------------------------------------------------------------------------------
 
-// A mass of 2 kg flies off from a wall that a link of 800 N/m ties it to: it swings to v / omega, unless the link
-// breaks at 0.05 m first; then it flies on with what is left of its energy.
+// A mass of 2 kg flies off from a wall that a link of 800 N/m ties it to: it swings to v / omega, unless the
+// link breaks at 0.05 m first; then it flies on with what is left of its energy.
 static void test_fusible(void **state) {
     (void)state;
     const double omega = 20, limit = 0.05, speeds[] = {0.9, 1.1, 3};
@@ -75,8 +75,8 @@ static void test_fusible(void **state) {
 
 // --- plastic ----------------------------------------------------------------------------------------------
 
-// Drawn out slowly by 0.3 m and let back: it gives way at 0.01 m, so its rest length grew by 0.29 m, and then it
-// yields to being pressed by the way back.
+// Drawn out slowly by 0.3 m and let back: it gives way at 0.01 m, so its rest length grew by 0.29 m, and then
+// it yields to being pressed by the way back.
 static void test_plastic(void **state) {
     (void)state;
     TacWorld *world = running(
@@ -100,8 +100,8 @@ static void test_plastic(void **state) {
 
 // --- sticking ---------------------------------------------------------------------------------------------
 
-// Two balls meet slowly, stick where they touch, and travel on together; momentum is kept. Drawn apart by more than
-// the glue holds they part.
+// Two balls meet slowly, stick where they touch, and travel on together; momentum is kept. Drawn apart by
+// more than the glue holds they part.
 static void test_velcro(void **state) {
     (void)state;
     for (int pulled = 0; pulled < 2; pulled++) {
@@ -149,7 +149,8 @@ static void test_contact(void **state) {
         TacWorld *world = running(text, 1);
         advance(world, 8000);
         assert_true(in_state(world, 0) == 1);
-        // damping ratio 0.25: e = exp(-zeta pi / sqrt(1 - zeta^2)), of a link that holds until it is as long as at rest
+        // damping ratio 0.25: e = exp(-zeta pi / sqrt(1 - zeta^2)), of a link that holds until it is as long
+        // as at rest
         double expected = damped ? 2 * exp(-0.25 * 3.14159265358979 / sqrt(1 - 0.0625)) : 2;
         assert_true(fabs(speed(world, 3) / expected - 1) < 0.02);
         tac_world_destroy(world);
@@ -215,8 +216,8 @@ static void test_once_an_instant(void **state) {
          "damping='0.05 0' "                                                                                 \
          "transitions='whole to broken when stretch above 0.02'/>")
 
-// A block thrown at a wall stays whole when thrown gently, and breaks when thrown hard; the same bits on any number
-// of threads.
+// A block thrown at a wall stays whole when thrown gently, and breaks when thrown hard; the same bits on any
+// number of threads.
 static void test_fracture(void **state) {
     (void)state;
     double broken[2];

@@ -42,8 +42,8 @@ static void count_one(void *data, const TacNeighbour *other, const double d[3], 
 static void test_neighbours_are_those_of_all_pairs(void **state) {
     (void)state;
     enum { N = 600 };
-    // dense, sparse, far from the origin, flung out of all cells that are counted, and so few that cells share
-    // buckets
+    // dense, sparse, far from the origin, flung out of all cells that are counted, and so few that cells
+    // share buckets
     const double sizes[] = {1, 40, 1, 1, 1};
     const double offsets[] = {0, 0, 1e6, 3e9, 0};
     for (int k = 0; k < 5; k++) {
@@ -250,8 +250,8 @@ static void test_lennard_jones_against_all_pairs(void **state) {
     bench_end(&bench);
 }
 
-// In a periodic box every pair feels its nearest image; with powers that are whole numbers and with others. Balls that
-// have left the box act as if they had not. Boxes may be periodic along some axes only.
+// In a periodic box every pair feels its nearest image; with powers that are whole numbers and with others.
+// Balls that have left the box act as if they had not. Boxes may be periodic along some axes only.
 static void test_lennard_jones_in_a_box(void **state) {
     (void)state;
     enum { N = 12, ALL = N * N * N };

@@ -163,7 +163,8 @@ static TacVec3 place_at(const Fill *fill, const Packing *p, int64_t i, int64_t j
     return at;
 }
 
-// Moves a place until its ball touches the nearest border. False where that does not come to an end: in corners.
+// Moves a place until its ball touches the nearest border. False where that does not come to an end: in
+// corners.
 static bool touch(const Fill *fill, double r, TacVec3 *p) {
     TacVec3 inward;
     for (int i = 0; i < MOVES; i++) {
@@ -196,8 +197,8 @@ static TacStatus try_places(Fill *fill, const Packing *packing, double r, bool b
     return TAC_OK;
 }
 
-// The border first, then the inside. (A second time on a packing of half the width added two percent, for eight times
-// the work.)
+// The border first, then the inside. (A second time on a packing of half the width added two percent, for
+// eight times the work.)
 static TacStatus fill_size(Fill *fill, double r, TacError *error) {
     const Packing packing = make_packing(fill, r);
     if (!(place_count(&packing) <= MOST_PLACES))

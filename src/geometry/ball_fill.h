@@ -1,17 +1,18 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// Filling a shape with balls of several sizes: "physical ball-meshing" ("Balls, bubbles and agglomerates", sections
-// III.1 and III.4).
+// Filling a shape with balls of several sizes: "physical ball-meshing" ("Balls, bubbles and agglomerates",
+// sections III.1 and III.4).
 //
-//  1. A shape is a function: how deep under its surface a place is, and which way is inward. Spheres, boxes and
-//     cylinders know it; a closed mesh finds its nearest triangle, and which side by counting crossings along x.
-//  2. Sizes come one after the other, largest first, each on a hexagonal close packing about the centre of the shape.
-//     Places of the packing near the surface are moved along the inward direction until their ball touches it; then
-//     those inside are taken as they are. A ball that would overlap one that is there is left out; smaller ones fill
-//     what is left.
-//  3. `from` and `to` cut a layer out of the shape by depth: a nucleus, a derm and an epiderm are three fills of one
-//     shape. Balls touch the inner border of a layer as they touch the surface.
+//  1. A shape is a function: how deep under its surface a place is, and which way is inward. Spheres, boxes
+//     and cylinders know it; a closed mesh finds its nearest triangle, and which side by counting crossings
+//     along x.
+//  2. Sizes come one after the other, largest first, each on a hexagonal close packing about the centre of
+//     the shape. Places of the packing near the surface are moved along the inward direction until their ball
+//     touches it; then those inside are taken as they are. A ball that would overlap one that is there is
+//     left out; smaller ones fill what is left.
+//  3. `from` and `to` cut a layer out of the shape by depth: a nucleus, a derm and an epiderm are three fills
+//     of one shape. Balls touch the inner border of a layer as they touch the surface.
 //  4. Flat: discs in the plane z = 0, in a triangular packing.
 //
 // The same input gives the same balls, in the same order.
@@ -36,8 +37,8 @@ typedef struct TacBallFillDef {
     bool flat;
 } TacBallFillDef;
 
-// Points and radii; the mesh owns them. Fails on meshes that are not closed and on radii so small that there would be
-// too many balls.
+// Points and radii; the mesh owns them. Fails on meshes that are not closed and on radii so small that there
+// would be too many balls.
 TacStatus tac_ball_fill(TacMesh *balls, const TacBallFillDef *def, TacError *error);
 
 #endif

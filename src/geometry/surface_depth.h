@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// How deep under the surface of a closed mesh a place is. Triangles are kept in a grid of cells; the nearest one is
-// looked for in the cells around a place, and the side is found by counting how often a line along x crosses the
-// surface. A crossing counts in the one cell that it lies in, so triangles may stand in many.
+// How deep under the surface of a closed mesh a place is. Triangles are kept in a grid of cells; the nearest
+// one is looked for in the cells around a place, and the side is found by counting how often a line along x
+// crosses the surface. A crossing counts in the one cell that it lies in, so triangles may stand in many.
 
 #ifndef TACTUS_GEOMETRY_SURFACE_DEPTH_H
 #define TACTUS_GEOMETRY_SURFACE_DEPTH_H
@@ -25,8 +25,8 @@ typedef struct TacSurface {
 TacStatus tac_surface_make(TacSurface *surface, const TacMesh *mesh, TacError *error);
 void tac_surface_free(TacSurface *surface);
 
-// Positive inside. `inward` is the direction in which the depth grows, zero where nothing is near. Beyond `reach` the
-// depth is only known to be more than it, and is given as the reach (negative outside).
+// Positive inside. `inward` is the direction in which the depth grows, zero where nothing is near. Beyond
+// `reach` the depth is only known to be more than it, and is given as the reach (negative outside).
 double tac_surface_depth(const TacSurface *surface, TacVec3 p, double reach, TacVec3 *inward);
 
 #endif

@@ -1,19 +1,22 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// ConditionalLinks: springs and dampers that change what they are, by rules over distance, speed, slip, force and
-// time, with memory. Contact, plasticity, fracture, sticking and melting are such rules; none needs an algorithm of
-// its own ("Balls, bubbles and agglomerates", section II; link_rules.h has the language).
+// ConditionalLinks: springs and dampers that change what they are, by rules over distance, speed, slip, force
+// and time, with memory. Contact, plasticity, fracture, sticking and melting are such rules; none needs an
+// algorithm of its own ("Balls, bubbles and agglomerates", section II; link_rules.h has the language).
 //
-// In a state with stiffness k, damping c, drag g and rest length L, with d = x_j - x_i, l = |d|, u = d / l, and w the
-// difference of velocities: the pull on i is (k (l - L) + c u.w) u + g (w - (u.w) u), on j the opposite.
+// In a state with stiffness k, damping c, drag g and rest length L, with d = x_j - x_i, l = |d|, u = d / l,
+// and w the difference of velocities: the pull on i is (k (l - L) + c u.w) u + g (w - (u.w) u), on j the
+// opposite.
 //
-//  1. A link changes state at most once an instant, before the force of that instant, by the positions and velocities
-//     that hold then. A solver that tries forces elsewhere within its step (Runge-Kutta, a Newton iteration) sees the
-//     state that the instant began with: `tick` says for which instant links have been looked at.
-//  2. State, rest length and time of entering are state of the world; with `tick`, a restored world goes on alike.
-//  3. Every link computes its own pull, then pulls are added in the order of links: the same bits on any number of
-//     threads.
+//  1. A link changes state at most once an instant, before the force of that instant, by the positions and
+//     velocities that hold then. A solver that tries forces elsewhere within its step (Runge-Kutta, a Newton
+//     iteration) sees the state that the instant began with: `tick` says for which instant links have been
+//     looked at.
+//  2. State, rest length and time of entering are state of the world; with `tick`, a restored world goes on
+//     alike.
+//  3. Every link computes its own pull, then pulls are added in the order of links: the same bits on any
+//     number of threads.
 
 #include "base/memory.h"
 #include "law/laws.h"
@@ -136,8 +139,8 @@ static void count_states(ConditionalLinks *self) {
     for (size_t i = 0; i < self->count; i++) self->in_state[self->memory[i].state]++;
 }
 
-// The instant that forces are asked for. Matter's own time stands still while a solver tries; mapped matter has none,
-// and goes by the time of the call (positive numbers are ordered like their bits).
+// The instant that forces are asked for. Matter's own time stands still while a solver tries; mapped matter
+// has none, and goes by the time of the call (positive numbers are ordered like their bits).
 static int64_t instant_of(const Call *c) {
     const TacMatter *const *matter = (const TacMatter *const *)c->self->law.matter;
     if (matter[0]->mapped && matter[1]->mapped) {

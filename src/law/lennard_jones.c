@@ -186,7 +186,7 @@ static void force(void *data, const TacContext *context, const TacLawVectors *ve
     LennardJones *self = data;
     TacPairList *list = &self->list;
     Call call = {.self = self, .vectors = vectors};
-    tac_pair_list_update(list, context->team, vectors->x);
+    tac_pair_list_update(list, context->team, vectors->x, self->law.matter[0]->time);
     const size_t stride[2] = {(size_t)self->law.matter[0]->velocity_size, 0};
     if (self->damping > 0) tac_pair_list_move(list, context->team, vectors->v, stride);
     tac_team_run(context->team, list->member_count, TAC_PAIR_GRAIN, force_chunk, &call);

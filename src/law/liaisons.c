@@ -1,16 +1,17 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// Liaisons: one law of interaction between all balls of a group (an agglomerate, N(N-1)/2 liaisons) or between
-// those of two groups (N x M), as in CORDIS-ANIMA ("Balls, bubbles and agglomerates", sections III.1 to III.3).
+// Liaisons: one law of interaction between all balls of a group (an agglomerate, N(N-1)/2 liaisons) or
+// between those of two groups (N x M), as in CORDIS-ANIMA ("Balls, bubbles and agglomerates", sections III.1
+// to III.3).
 //
-// The force along the line of centres is drawn with straight lines (see pieces.h); viscosity acts along the same
-// line. Two balls in one place have no line between them, and feel nothing of each other. Every ball sums over
-// its own partners, in lanes of eight and in an order that positions alone decide, so that threads share nothing;
-// what two balls do to each other is computed twice, and is opposite to the last bit.
+// The force along the line of centres is drawn with straight lines (see pieces.h); viscosity acts along the
+// same line. Two balls in one place have no line between them, and feel nothing of each other. Every ball
+// sums over its own partners, in lanes of eight and in an order that positions alone decide, so that threads
+// share nothing; what two balls do to each other is computed twice, and is opposite to the last bit.
 //
-// Laws without a reach go over all pairs, from flat arrays. Laws with one, between balls that are many, go over
-// lists of neighbours (see pair_list.h).
+// Laws without a reach go over all pairs, from flat arrays. Laws with one, between balls that are many, go
+// over lists of neighbours (see pair_list.h).
 
 #include "base/memory.h"
 #include "base/team.h"
@@ -88,7 +89,8 @@ TAC_EIGHT_INLINE void law_at(const TacPieces *law, const TacEight *d, TacEight *
     }
 }
 
-// Adds what eight balls at o do to eight at x, or to one that stands in all lanes: `sum` receives the force on it, or how it changes.
+// Adds what eight balls at o do to eight at x, or to one that stands in all lanes: `sum` receives the force
+// on it, or how it changes.
 TAC_EIGHT_INLINE void add_eight(const Call *c, const TacEight o[3], const TacEight w[3], const TacEight x[3],
                                 const TacEight v[3], bool changes, bool moving, TacEight sum[3]) {
     const Liaisons *self = c->self;
@@ -274,7 +276,7 @@ static void run_rows(Liaisons *self, Call *c, TacTeam *team) {
     if (c->changes)
         tac_pair_list_look(list, team, c->vectors->x);
     else
-        tac_pair_list_update(list, team, c->vectors->x);
+        tac_pair_list_update(list, team, c->vectors->x, self->law.matter[0]->time);
     if (c->moving) tac_pair_list_move(list, team, c->vectors->v, stride);
     tac_team_run(team, list->member_count, TAC_PAIR_GRAIN, rows_chunk, c);
 }

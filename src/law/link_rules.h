@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// The states of a conditional link and the rules by which it goes from one to another: CORDIS-ANIMA's "transition
-// status logic" ("Balls, bubbles and agglomerates", section II, third axiom).
+// The states of a conditional link and the rules by which it goes from one to another: CORDIS-ANIMA's
+// "transition status logic" ("Balls, bubbles and agglomerates", section II, third axiom).
 //
 // States have names, and each a rest length:
 //
@@ -75,8 +75,8 @@ TacStatus tac_link_rules_read(TacLinkRules *rules, const char *states, const cha
 // The state of that name, or -1.
 int tac_link_state_find(const TacLinkRules *rules, const char *name, size_t length);
 
-// The state that a link in a state enters with these quantities (it may be the same one, entered again); -1 when no
-// rule holds.
+// The state that a link in a state enters with these quantities (it may be the same one, entered again); -1
+// when no rule holds.
 int tac_link_next(const TacLinkRules *rules, int state, const double quantities[TAC_LINK_QUANTITIES]);
 
 #endif

@@ -84,7 +84,8 @@ static void lay_out(Layout *l) {
 
 // --- sorting ----------------------------------------------------------------------------------------------
 
-// Numbers of cells with bits for each axis, and the group above them. One more cell on each side has a number too.
+// Numbers of cells with bits for each axis, and the group above them. One more cell on each side has a number
+// too.
 typedef struct Numbering {
     int32_t low[3];
     unsigned bits[3], all;
@@ -112,8 +113,8 @@ static uint64_t make_key(const Numbering *n, const int32_t cell[3], uint64_t gro
     return key;
 }
 
-// By digits, least first; stable, so members of a cell stay in their order. Returns which of the two arrays holds
-// the result.
+// By digits, least first; stable, so members of a cell stay in their order. Returns which of the two arrays
+// holds the result.
 static int sort_keys(TacPairList *list, unsigned bits) {
     size_t starts[1 << DIGIT];
     int from = 0;
@@ -185,8 +186,8 @@ static size_t first_cell(const TacPairList *list, uint64_t key) {
     return low;
 }
 
-// The nine runs of every cell. Keys of the runs grow with the key of the cell, so a cursor for each run moves on by
-// a few cells, and is searched for only at the first cell of a chunk and between groups.
+// The nine runs of every cell. Keys of the runs grow with the key of the cell, so a cursor for each run moves
+// on by a few cells, and is searched for only at the first cell of a chunk and between groups.
 static void find_runs(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const RunSearch *search = data;
@@ -293,8 +294,8 @@ static bool find_group(const TacPairList *list, size_t row, RowGroup *group) {
     return true;
 }
 
-// Where a group comes to stand depends on which thread comes first; what stands there does not, and whether all fit
-// does not.
+// Where a group comes to stand depends on which thread comes first; what stands there does not, and whether
+// all fit does not.
 static void build_rows(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     TacPairList *list = data;
@@ -386,8 +387,8 @@ TAC_EIGHT_INLINE double place_slot(const Places *p, size_t s, size_t dimension) 
     return square;
 }
 
-// Eight slots of points in space at once. `far` keeps the largest square of each lane; what is not a number counts
-// as too far.
+// Eight slots of points in space at once. `far` keeps the largest square of each lane; what is not a number
+// counts as too far.
 #ifdef __AVX512F__
 TAC_EIGHT_INLINE void place_eight(const Places *p, size_t s, bool offset, TacEight *far) {
     const TacPairList *list = p->list;
@@ -471,7 +472,7 @@ static void adapt_skin(TacPairList *list) {
     if (state->age > 3 * few) state->skin = fmax(state->skin / SKIN_GROWTH, SKIN_LEAST * list->def.reach);
 }
 
-void tac_pair_list_update(TacPairList *list, TacTeam *team, const double *const x[2]) {
+void tac_pair_list_update(TacPairList *list, TacTeam *team, const double *const x[2], int64_t tick) {
     TacPairListState *state = list->state;
     if (state->mark && list->built != state->mark) {
         // restored, or somebody looked from elsewhere
@@ -479,7 +480,8 @@ void tac_pair_list_update(TacPairList *list, TacTeam *team, const double *const 
         list->built = state->mark;
     }
     if (state->mark && is_good(list, take_places(list, team, x))) {
-        state->age++;
+        if (tick != state->tick) state->age++;
+        state->tick = tick;
         return;
     }
     adapt_skin(list);
@@ -487,6 +489,7 @@ void tac_pair_list_update(TacPairList *list, TacTeam *team, const double *const 
     build(list, team, state->skin);
     state->mark = list->built = hash_reference(list, state->skin);
     state->age = 0;
+    state->tick = tick;
     take_places(list, team, x);
 }
 

@@ -4,29 +4,32 @@
 // Who is near whom, remembered: lists of neighbours with a skin, for laws with a reach between many balls
 // (Lennard-Jones, liaisons).
 //
-// Members are the balls of one group (all pairs within it) or of two (every one with every other). They are sorted
-// by cells as wide as reach + skin, row by row, so that what is near in space is near in memory; every member then
-// has a row: the sorted slots of all that were nearer than reach + skin. A row stays good until somebody has moved
-// by half the skin. Rules:
+// Members are the balls of one group (all pairs within it) or of two (every one with every other). They are
+// sorted by cells as wide as reach + skin, row by row, so that what is near in space is near in memory; every
+// member then has a row: the sorted slots of all that were nearer than reach + skin. A row stays good until
+// somebody has moved by half the skin. Rules:
 //
-//  1. Every pair stands in the rows of both. That doubles the arithmetic, and still was the faster way: nothing is
-//     written but a ball's own sum, so threads share nothing and no forces are folded together afterwards.
-//  2. Rows are a function of the reference alone (the places at the last build), and so is the order of all sums.
-//     The reference and the skin are state of the world: a restored world makes the same rows again and goes on to
-//     the same bits. `mark` (a hash of the reference) tells whose rows the present ones are.
-//  3. Looking from elsewhere (an energy at places that are shown) may build other rows; the next update makes those
-//     of the reference again.
-//  4. Rows that are kept stand in groups of eight, side by side: first the first slot of each, then the second of each.
-//     A lane belongs to a ball, so sums over short rows need no adding up across lanes, and eight rows end together;
-//     with a row along the lanes, half of the time of short rows went there. Shorter rows are filled up with their own
+//  1. Every pair stands in the rows of both. That doubles the arithmetic, and still was the faster way:
+//     nothing is written but a ball's own sum, so threads share nothing and no forces are folded together
+//     afterwards.
+//  2. Rows are a function of the reference alone (the places at the last build), and so is the order of all
+//     sums. The reference and the skin are state of the world: a restored world makes the same rows again and
+//     goes on to the same bits. `mark` (a hash of the reference) tells whose rows the present ones are.
+//  3. Looking from elsewhere (an energy at places that are shown) may build other rows; the next update makes
+//     those of the reference again.
+//  4. Rows that are kept stand in groups of eight, side by side: first the first slot of each, then the
+//     second of each. A lane belongs to a ball, so sums over short rows need no adding up across lanes, and
+//     eight rows end together; with a row along the lanes, half of the time of short rows went there. Shorter
+//     rows are filled up with their own slots.
+//  5. No memory is taken while time runs. Rows that do not fit into what init took are not kept: they are
+//     found again whenever they are asked for. Slower, never wrong, and the same rows.
+//  6. Cells are numbered from the origin of the world, x first, and sorted by their numbers; only occupied
+//     ones exist, so far outliers cost nothing. What is more than 2^19 cells away shares the last one. In
+//     each of the nine columns around a cell, the three cells next to each other along x are one run of
 //     slots.
-//  5. No memory is taken while time runs. Rows that do not fit into what init took are not kept: they are found
-//     again whenever they are asked for. Slower, never wrong, and the same rows.
-//  6. Cells are numbered from the origin of the world, x first, and sorted by their numbers; only occupied ones
-//     exist, so far outliers cost nothing. What is more than 2^19 cells away shares the last one. In each
-//     of the nine columns around a cell, the three cells next to each other along x are one run of slots.
-//  7. In a periodic box, places are wrapped into it, and balls near a face have images beyond the other. Images are
-//     slots like others without a row of their own. A box is at least two reaches (with skin) wide.
+//  7. In a periodic box, places are wrapped into it, and balls near a face have images beyond the other.
+//     Images are slots like others without a row of their own. A box is at least two reaches (with skin)
+//     wide.
 //  8. The skin grows when rows were good for few updates, and shrinks when for many. Counts,
 //     never clocks, decide, so runs repeat.
 
@@ -58,7 +61,8 @@ typedef struct TacPairListDef {
 typedef struct TacPairListState {
     uint64_t mark; // of the reference; 0: there is none
     double skin;
-    uint64_t age; // updates since the last build
+    uint64_t age; // instants since the last build
+    int64_t tick; // the last instant that was counted
 } TacPairListState;
 
 typedef struct TacPairCell {
@@ -110,8 +114,10 @@ TacStatus tac_pair_list_create(TacPairList *list, TacSetup *setup, const TacPair
 // Room for motions: only laws that look at velocities need it.
 TacStatus tac_pair_list_hold_motion(TacPairList *list, TacSetup *setup, TacError *error);
 
-// Takes new places; builds where somebody moved too far. For the force of a step.
-void tac_pair_list_update(TacPairList *list, TacTeam *team, const double *const x[2]);
+// Takes new places; builds where somebody moved too far. For the force of a step; `tick` is the time of its
+// matter, so that a force that is asked for again at the same instant (by a solver that tries, or after a
+// restore) counts once.
+void tac_pair_list_update(TacPairList *list, TacTeam *team, const double *const x[2], int64_t tick);
 
 // The same for whoever looks from elsewhere: never changes the state.
 void tac_pair_list_look(TacPairList *list, TacTeam *team, const double *const x[2]);
@@ -126,7 +132,8 @@ static inline size_t tac_pair_point(const TacPairList *list, size_t member, int 
     return list->def.points[*side] ? (size_t)list->def.points[*side][i] : i;
 }
 
-// A piece of a row: slots[0], slots[stride], ..., `count` of them. Those that are the row's own slot only fill it up.
+// A piece of a row: slots[0], slots[stride], ..., `count` of them. Those that are the row's own slot only
+// fill it up.
 typedef struct TacPairPiece {
     const uint32_t *slots;
     size_t count, stride;
@@ -134,8 +141,8 @@ typedef struct TacPairPiece {
     bool begun;
 } TacPairPiece;
 
-// Finds the next piece of a row, a multiple of eight slots without gaps, whether rows are kept or not; `buffer` has room
-// for TAC_PAIR_PIECE slots. False when there is none.
+// Finds the next piece of a row, a multiple of eight slots without gaps, whether rows are kept or not;
+// `buffer` has room for TAC_PAIR_PIECE slots. False when there is none.
 bool tac_pair_find(const TacPairList *list, size_t row, TacPairPiece *piece, uint32_t *buffer);
 
 // The next piece of a row, starting from a zeroed piece; false when there is none.
