@@ -230,6 +230,17 @@ static void test_refusals(void **state) {
     TacBallFillDef def = {
         .shape = TAC_FILL_SPHERE, .radius = 0.5, .to = INFINITY, .radii = &small, .radius_count = 1};
     assert_int_equal(tac_ball_fill(&balls, &def, &error), TAC_BAD_INPUT);
+    def.radii = &usual;
+    def.radius = 1e300;
+    assert_int_equal(tac_ball_fill(&balls, &def, &error), TAC_BAD_INPUT);
+    def.radius = 0.5;
+    def.from = 0.45; // a layer that is thinner than a ball, and one that is none
+    def.to = 0.5;
+    assert_int_equal(tac_ball_fill(&balls, &def, &error), TAC_BAD_INPUT);
+    def.to = 0.1;
+    assert_int_equal(tac_ball_fill(&balls, &def, &error), TAC_BAD_INPUT);
+    def.from = 0;
+    def.to = INFINITY;
     def.radii = &large;
     assert_int_equal(tac_ball_fill(&balls, &def, &error), TAC_BAD_INPUT);
     def.radius_count = 0;

@@ -142,12 +142,17 @@ typedef struct Packing {
     int64_t half[3];
 } Packing;
 
+// As many steps as there are in a length, and two more; far too many are cut off, and refused later.
+static int64_t steps_in(double length, double step) {
+    return (int64_t)fmin(length / step, 1e9) + 2;
+}
+
 static Packing make_packing(const Fill *fill, double r) {
     TacVec3 half = tac_scale(tac_sub(fill->high, fill->low), 0.5);
-    // one more on every side, for places that are moved in from outside
+    // more than fit, for places that are moved in from outside
     return (Packing){r,
-                     {(int64_t)(half.x / (2 * r)) + 2, (int64_t)(half.y / (sqrt(3) * r)) + 2,
-                      fill->def->flat ? 0 : (int64_t)(half.z / (sqrt(8.0 / 3) * r)) + 2}};
+                     {steps_in(half.x, 2 * r), steps_in(half.y, sqrt(3) * r),
+                      fill->def->flat ? 0 : steps_in(half.z, sqrt(8.0 / 3) * r)}};
 }
 
 static double place_count(const Packing *p) {
