@@ -32,6 +32,7 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_ribbon_class,
     &tac_nail_class,
     &tac_nail_bed_class,
+    &tac_ball_fill_class,
     // matter and mass
     &tac_points_class,
     &tac_frames_class,
@@ -57,6 +58,8 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_damping_class,
     &tac_lennard_jones_class,
     &tac_smoothed_particles_class,
+    &tac_liaisons_class,
+    &tac_conditional_links_class,
     // constraints
     &tac_fixed_points_class,
     &tac_scripted_motion_class,

@@ -212,12 +212,21 @@ static TacStatus prepare(TacWorld *world, const TacInstant *instant, TacError *e
 static bool commit_matter(TacMatter *m) {
     double *restrict v = m->vectors[TAC_V], *restrict dv = m->vectors[TAC_DV];
     size_t n = tac_vector_size(m, TAC_V);
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) {
+    // 0, or NaN as soon as one of them is not finite; several sums, so that none waits for the last addition
+    double sums[8] = {0}, sum = 0;
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (size_t k = 0; k < 8; k++) {
+            v[i + k] += dv[i + k];
+            sums[k] += v[i + k] * 0;
+            dv[i + k] = 0;
+        }
+    for (; i < n; i++) {
         v[i] += dv[i];
-        sum += v[i] * 0; // 0, or NaN as soon as one of them is not finite
+        sum += v[i] * 0;
         dv[i] = 0;
     }
+    for (size_t k = 0; k < 8; k++) sum += sums[k];
     return sum == 0;
 }
 
