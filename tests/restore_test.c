@@ -118,6 +118,12 @@ static const Example examples[] = {
     {"EllipsoidForce", SMALL_AGENT("<EllipsoidForce centers='0.2 0 0' radii='1 2 3'/>")},
     {"Damping", IN_NODE("<ImplicitEuler/><Points positions='0 0 0' velocities='1 2 3'/><UniformMass/>"
                         "<Damping coefficient='0.5'/>")},
+    {"Liaisons",
+     SCENE("<node name='a'><SymplecticEuler/>" THREE_POINTS
+           "<UniformMass/><Liaisons slopes='0 -30' thresholds='0 1.3' zero='1.3' viscosity='0.1'/><Liaisons "
+           "points='0' others='1 2' fit='lennard-jones'/></node><node name='b'><SymplecticEuler/><Points "
+           "positions='0.2 0.1 0.9'/><UniformMass/></node><Liaisons matter='@/a/points' other='@/b/points' "
+           "slopes='-1 1' thresholds='0 0.4' zero='0.4'/>")},
     {"LennardJones", SMALL_AGENT("<LennardJones depth='0.1' distance='0.9' damping='0.01'/>")},
     {"SmoothedParticles", IN_NODE("<SymplecticEuler/><Grid counts='3 3 3' high='0.2 0.2 0.2'/><Points/>"
                                   "<UniformMass mass='0.001'/><SmoothedParticles radius='0.15' mass='0.001' "

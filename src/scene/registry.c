@@ -50,6 +50,7 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_damping_class,
     &tac_lennard_jones_class,
     &tac_smoothed_particles_class,
+    &tac_liaisons_class,
     // constraints
     &tac_fixed_points_class,
     &tac_scripted_motion_class,
