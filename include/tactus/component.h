@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 // Rises when the layout of this header changes; a plugin made for another one is refused.
-#define TAC_COMPONENT_ABI 2
+#define TAC_COMPONENT_ABI 3
 
 typedef struct TacClass TacClass;
 typedef struct TacSetup TacSetup;
@@ -209,6 +209,13 @@ typedef struct TacMatrix TacMatrix;
 // masses both matters are 0, in maps 0 is the parent. Calls in the same order every time are quickest.
 TAC_API void tac_matrix_add(TacMatrix *matrix, int a, size_t i, int b, size_t j, const double *block);
 
+// Sums over the links of every point, by matter of the law.
+typedef struct TacSteepness {
+    double *k[2];            // N/m: receives the steepest slope of the force over the distance
+    double *z[2];            // N s/m: and over the speed
+    const uint8_t *moves[2]; // whether a point can move
+} TacSteepness;
+
 typedef struct TacLawOps {
     // f += F(x, v)
     void (*force)(void *self, const TacContext *context, const TacLawVectors *vectors);
@@ -221,6 +228,9 @@ typedef struct TacLawOps {
     // The same k K + b B as blocks of a matrix, at x. NULL: the law cannot be assembled.
     void (*stiffness)(void *self, const TacContext *context, const TacLawVectors *vectors, double k, double b,
                       TacMatrix *matrix);
+    // How steep it can be: for every link of a point adds its steepest slopes, once where the other end does not
+    // move and twice where it does. `tactus check` makes the largest stable step of it. NULL: not known.
+    void (*steepest)(void *self, const TacSteepness *sums);
 } TacLawOps;
 
 typedef struct TacMapOps {

@@ -114,6 +114,20 @@ typedef struct TacAgentInfo {
 } TacAgentInfo;
 TAC_API TacAgentInfo tac_world_agent(const TacWorld *world, size_t i); // agents, then free laws
 
+// How near the masses of explicit agents are to the limit of their steps: K T^2 + 2 Z T < 4 M with the sums that
+// CORDIS-ANIMA takes (over links to fixed points, and twice over links to masses that move). Sufficient; exact for
+// a chain.
+typedef struct TacMargin {
+    TacComponentId matter;
+    size_t first, count;               // points in a row that are alike
+    double mass, stiffness, viscosity; // kg, N/m and N s/m: M, K and Z
+    double step, largest_step;         // s: the agent's, and what it may be at most
+    double used;                       // (K T^2 + 2 Z T) / 4 M: stable below 1
+    bool whole;                        // false: a law on it does not say how steep it is
+} TacMargin;
+// A list that the caller frees; only points that move.
+TAC_API TacStatus tac_world_margins(TacWorld *world, TacMargin **margins, size_t *count, TacError *error);
+
 // --- snapshots --------------------------------------------------------------------------------------------
 
 // Saving copies all state; restoring it into a world compiled from the same scene continues to the same bits.

@@ -244,8 +244,23 @@ static double energy(void *data, const TacContext *context, const TacLawVectors 
     return sum;
 }
 
-static const TacLawOps ops = {
-    .force = force, .force_change = force_change, .energy = energy, .stiffness = add_blocks};
+static void add_steepest(void *data, const TacSteepness *sums) {
+    const Springs *self = data;
+    for (size_t s = 0; s < self->count; s++)
+        for (int side = 0; side < 2; side++) {
+            size_t i = (size_t)self->pairs[2 * s + (size_t)side],
+                   j = (size_t)self->pairs[2 * s + 1 - (size_t)side];
+            double weight = sums->moves[1 - side][j] ? 2 : 1;
+            sums->k[side][i] += weight * self->stiffness[s];
+            sums->z[side][i] += weight * self->damping[s];
+        }
+}
+
+static const TacLawOps ops = {.force = force,
+                              .force_change = force_change,
+                              .energy = energy,
+                              .stiffness = add_blocks,
+                              .steepest = add_steepest};
 
 // --- setting up -------------------------------------------------------------------------------------------
 

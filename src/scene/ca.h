@@ -30,9 +30,9 @@
 #include "scene/tree.h"
 
 enum {
-    TAC_CA_MOST_BYTES = 1 << 26,   // of a file
-    TAC_CA_MOST_BALLS = 1000000,   // of a model
-    TAC_CA_MOST_PIECES = 64,       // of a law
+    TAC_CA_MOST_BYTES = 1 << 26, // of a file
+    TAC_CA_MOST_BALLS = 1000000, // of a model
+    TAC_CA_MOST_PIECES = 16,     // of a law
     TAC_CA_MOST_STATEMENTS = 200000,
     TAC_CA_LONGEST_NAME = 60,
 };
@@ -81,9 +81,9 @@ typedef struct TacCaGroup {
     TacPlace place;
     TacCaKind kind;
     size_t count;
-    uint32_t mass, law;    // TAC_NONE: none
+    uint32_t mass, law;     // TAC_NONE: none
     double *x, *v, *around; // 3 for each ball; the last ones NULL where nobody gave any
-    bool *placed, *held;   // by ball; held NULL: none
+    bool *placed, *held;    // by ball; held NULL: none
     double color[3], radius;
     bool has_color;
     double shake[3], shake_rate; // Hz; 0: not shaken
@@ -119,9 +119,9 @@ typedef struct TacCa {
     TacScene *scene;
     TacArena *arena; // the scene's
     TacCaScan scan;
-    TacPlace statement; // where the one that is being read begins
+    TacPlace statement;                                // where the one that is being read begins
     double viscosity, gravity, rate, duration, frames; // the last two 0 where not given
-    const char *title;                                  // NULL: none
+    const char *title;                                 // NULL: none
     TacPlace gravity_place;
     TacCaMass *masses;
     size_t mass_count, mass_capacity;

@@ -25,8 +25,8 @@ static bool add(TacCa *ca, TacPlace place, TacNodeId node, const char *class_nam
     return true;
 }
 
-static bool set_reals(TacCa *ca, TacPlace place, TacComponentId id, const char *attribute, const double *values,
-                      size_t count) {
+static bool set_reals(TacCa *ca, TacPlace place, TacComponentId id, const char *attribute,
+                      const double *values, size_t count) {
     TacError error;
     if (tac_scene_set_reals(ca->scene, id, attribute, values, count, &error) == TAC_OK) return true;
     return tac_ca_note(ca, place, &error);
@@ -36,8 +36,8 @@ static bool set_real(TacCa *ca, TacPlace place, TacComponentId id, const char *a
     return set_reals(ca, place, id, attribute, &value, 1);
 }
 
-static bool set_ints(TacCa *ca, TacPlace place, TacComponentId id, const char *attribute, const int32_t *values,
-                     size_t count) {
+static bool set_ints(TacCa *ca, TacPlace place, TacComponentId id, const char *attribute,
+                     const int32_t *values, size_t count) {
     TacError error;
     if (tac_scene_set_ints(ca->scene, id, attribute, values, count, &error) == TAC_OK) return true;
     return tac_ca_note(ca, place, &error);
@@ -103,7 +103,8 @@ static bool build_solver(TacCa *ca, TacNodeId node, bool included) {
 static bool check_placed(TacCa *ca, const TacCaGroup *g) {
     for (size_t i = 0; i < g->count; i++)
         if (!g->placed[i])
-            return tac_ca_complain(ca, g->place, "%s%zu has no position: POSIT, POSITAROUND or POSITLINE gives one",
+            return tac_ca_complain(ca, g->place,
+                                   "%s%zu has no position: POSIT, POSITAROUND or POSITLINE gives one",
                                    g->name, i + 1);
     return true;
 }

@@ -143,7 +143,8 @@ bool tac_ca_want_known(TacCa *ca, uint32_t space, uint32_t *index) {
 // "foo12": the group's name without the digits, then the number, from 1.
 static bool find_ball(const TacCa *ca, const char *text, TacCaWho *who, size_t *number) {
     size_t length = strlen(text), digits = 0;
-    while (digits < length && digits < 9 && text[length - digits - 1] >= '0' && text[length - digits - 1] <= '9')
+    while (digits < length && digits < 9 && text[length - digits - 1] >= '0' &&
+           text[length - digits - 1] <= '9')
         digits++;
     // the shortest number first: "foo12" may be ball 2 of "foo1"
     for (size_t d = 1; d <= digits && d < length; d++) {
@@ -234,8 +235,8 @@ static void read_statement(TacCa *ca) {
     const TacCaKeyword *keyword = find_keyword(word);
     if (!keyword) {
         const char *near = nearest_keyword(word);
-        tac_ca_complain(ca, ca->statement, "\"%s\" is not a keyword%s%s%s", word, near ? "; did you mean " : "",
-                        near ? near : "", near ? "?" : "");
+        tac_ca_complain(ca, ca->statement, "\"%s\" is not a keyword%s%s%s", word,
+                        near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
         tac_ca_skip_line(&ca->scan);
     } else if (keyword->read(ca)) {
         finish_line(ca);

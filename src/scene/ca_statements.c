@@ -114,7 +114,8 @@ static bool read_law_viscosity(TacCa *ca) {
         !tac_ca_want_tuple(ca, "the distance within which it acts, [m]", "[]", &reach, 1))
         return false;
     if (!(reach >= 0 && reach <= LARGEST))
-        return tac_ca_complain(ca, ca->statement, "the distance within which the viscosity acts is 0 or more");
+        return tac_ca_complain(ca, ca->statement,
+                               "the distance within which the viscosity acts is 0 or more");
     ca->laws[index].viscosity = z;
     ca->laws[index].reach = reach;
     return true;
@@ -149,7 +150,8 @@ static bool read_mobile(TacCa *ca) {
 static bool read_unmoved(TacCa *ca, TacCaKind kind) {
     TacCaGroup group = {.kind = kind, .law = TAC_NONE, .mass = TAC_NONE};
     return tac_ca_want_new_name(ca, TAC_CA_GROUPS, &group.name) &&
-           tac_ca_want_count(ca, "the number of balls", TAC_CA_MOST_BALLS, &group.count) && add_group(ca, group);
+           tac_ca_want_count(ca, "the number of balls", TAC_CA_MOST_BALLS, &group.count) &&
+           add_group(ca, group);
 }
 
 static bool read_fixed(TacCa *ca) {
@@ -208,7 +210,8 @@ static bool read_link(TacCa *ca) {
     TacCaWho a = link.ends[0], b = link.ends[1];
     const char *name = ca->groups[a.group].name;
     if (!moves(ca, a) && !moves(ca, b))
-        return tac_ca_complain(ca, ca->statement, "neither %s nor %s can move", name, ca->groups[b.group].name);
+        return tac_ca_complain(ca, ca->statement, "neither %s nor %s can move", name,
+                               ca->groups[b.group].name);
     if (a.group == b.group && !(a.one && b.one))
         return tac_ca_complain(ca, ca->statement,
                                "%s is linked with itself: DEFMOB %s %zu ... AGGLO LAW does that", name, name,
@@ -236,9 +239,9 @@ static bool read_chain(TacCa *ca) {
         return tac_ca_complain(ca, ca->statement, "%s has one ball; a chain has two or more",
                                ca->groups[group].name);
     if (law->pieces != 1 || law->slopes[0] > 0 || law->reach > 0)
-        return tac_ca_complain(ca, ca->statement,
-                               "a chain is made of springs: \"%s\" should have one piece, falling with distance",
-                               law->name);
+        return tac_ca_complain(
+            ca, ca->statement,
+            "a chain is made of springs: \"%s\" should have one piece, falling with distance", law->name);
     return add_link(ca, link);
 }
 
@@ -269,10 +272,11 @@ static bool read_position(TacCa *ca) {
         double x[3];
         tac_ca_skip(&ca->scan, true);
         if (i > first && (ca->scan.at == ca->scan.end || *ca->scan.at != '('))
-            return tac_ca_complain(ca, tac_ca_place(&ca->scan),
-                                   "%s has %zu balls and %zu places; give a place for each, or scatter them with "
-                                   "POSITAROUND",
-                                   group->name, end - first, i - first);
+            return tac_ca_complain(
+                ca, tac_ca_place(&ca->scan),
+                "%s has %zu balls and %zu places; give a place for each, or scatter them with "
+                "POSITAROUND",
+                group->name, end - first, i - first);
         if (!want_vector(ca, "a place (x,y,z)", x)) return false;
         place_ball(group, i, x);
     }

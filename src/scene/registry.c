@@ -79,6 +79,7 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_skinning_map_class,
     // looking
     &tac_probe_class,
+    &tac_listen_class,
     &tac_look_class,
     &tac_camera_class,
     &tac_record_class,

@@ -45,6 +45,6 @@ typedef struct TacRecordSetting {
 } TacRecordSetting;
 
 extern const TacClass tac_world_class, tac_gravity_class, tac_look_class, tac_camera_class, tac_record_class,
-    tac_probe_class;
+    tac_probe_class, tac_listen_class;
 
 #endif
