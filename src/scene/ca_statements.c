@@ -459,7 +459,7 @@ static bool read_gesture(TacCa *ca) {
     size_t bytes;
     TacError error;
     if (tac_read_whole_file(path, TAC_CA_MOST_BYTES, &text, &bytes, &error) != TAC_OK)
-        return tac_ca_complain(ca, place, "%s", error.message);
+        return tac_ca_complain(ca, place, "%s: %s", path, error.message);
     TacCaScan scan = {path, text, text + bytes, text, 1};
     bool good = read_moments(ca, &scan, group);
     free(text);
