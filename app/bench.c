@@ -38,11 +38,13 @@ static const AppOption options[] = {
 const AppCommand app_bench_command = {
     .name = "bench",
     .arguments = "NAME",
-    .summary = "measures speed beside others' figures: fem",
+    .summary = "measures speed beside others' figures: audio, fem",
     .text = "Runs a benchmark, prints a table, and closes with the line NAME ratio=R "
             "basis=measured|published: R above 1 "
-            "means faster than the other. There is one so far: fem (finite elements, beside SOFA).",
+            "means faster than the other. There are fem (finite elements, beside SOFA) and audio (masses and "
+            "links in real time at 44.1 kHz).",
     .examples =
+        "  tactus bench audio                       masses and links in real time at 44.1 kHz, on one core\n"
         "  tactus bench fem                         finite elements, beside SOFA's published figures\n"
         "  tactus bench fem --data ~/sofa           with SOFA's scenes from elsewhere",
     .options = options,
@@ -117,10 +119,13 @@ static int bench(int argc, char **argv) {
     AppParsed parsed = app_parse(&app_bench_command, argc, argv, &o, &arguments);
     int code = app_parsed_code(parsed);
     if (parsed == APP_PARSED)
-        code =
-            strcmp(arguments.items[0], "fem")
-                ? app_bad_usage("bench", "there is no benchmark \"%.40s\"; there is: fem", arguments.items[0])
-                : run_fem(&o);
+        code = !strcmp(arguments.items[0], "fem") ? run_fem(&o)
+               : !strcmp(arguments.items[0], "audio")
+                   ? app_bench_audio()
+                   : app_bad_usage("bench",
+                                   "there is no benchmark \"%.40s\"; there "
+                                   "are: audio, fem",
+                                   arguments.items[0]);
     app_texts_free(&arguments);
     app_free_values(&app_bench_command, &o);
     return code;

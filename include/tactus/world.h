@@ -128,6 +128,15 @@ typedef struct TacMargin {
 // A list that the caller frees; only points that move.
 TAC_API TacStatus tac_world_margins(TacWorld *world, TacMargin **margins, size_t *count, TacError *error);
 
+// --- listening --------------------------------------------------------------------------------------------
+
+// The Listen components of the world, in the order of the tree: what each hears now, and where it is heard (0 left,
+// 1 right). Looks only at what it needs, so that it can be asked for every sample of a sound.
+TAC_API size_t tac_world_listen_count(const TacWorld *world);
+TAC_API void tac_world_listen(TacWorld *world, double *heard);
+TAC_API double tac_world_listen_pan(const TacWorld *world, size_t i);
+TAC_API const char *tac_world_listen_name(const TacWorld *world, size_t i); // path; NULL: none
+
 // --- snapshots --------------------------------------------------------------------------------------------
 
 // Saving copies all state; restoring it into a world compiled from the same scene continues to the same bits.

@@ -12,16 +12,6 @@
 
 enum { VELOCITY, POSITION };
 
-typedef struct Listen {
-    TacComponent base;
-    TacMatter *matter, *other;
-    int64_t point, other_point;
-    TacVec3 direction; // a unit vector after init; NaN: along the link
-    int what;
-    double gain, pan;
-    bool is_link;
-} Listen;
-
 static TacVec3 vector_of(const TacMatter *m, TacVector which, int64_t point) {
     bool place = which == TAC_X_SHOWN || which == TAC_X_REST;
     size_t size = (size_t)(place ? m->position_size : m->velocity_size);
@@ -33,12 +23,12 @@ static TacVec3 vector_of(const TacMatter *m, TacVector which, int64_t point) {
 }
 
 // Of the mass, or of the link: the second point less the first.
-static TacVec3 seen(const Listen *self, TacVector which) {
+static TacVec3 seen(const TacListen *self, TacVector which) {
     TacVec3 a = vector_of(self->matter, which, self->point);
     return self->is_link ? tac_sub(vector_of(self->other, which, self->other_point), a) : a;
 }
 
-static double along_link(const Listen *self) {
+static double along_link(const TacListen *self) {
     TacVec3 d = seen(self, TAC_X_SHOWN);
     double length = tac_norm(d);
     if (self->what == POSITION) return length - tac_norm(seen(self, TAC_X_REST));
@@ -47,7 +37,7 @@ static double along_link(const Listen *self) {
 
 static double value(void *data, const TacContext *context) {
     (void)context;
-    const Listen *self = data;
+    const TacListen *self = data;
     if (isnan(self->direction.x)) return self->gain * along_link(self);
     TacVec3 heard = self->what == VELOCITY ? seen(self, TAC_V_SHOWN)
                                            : tac_sub(seen(self, TAC_X_SHOWN), seen(self, TAC_X_REST));
@@ -62,7 +52,7 @@ static TacStatus check_point(TacSetup *setup, const char *name, int64_t point, c
 }
 
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
-    Listen *self = data;
+    TacListen *self = data;
     self->is_link = tac_setup_given(setup, "other_point") || tac_setup_given(setup, "other");
     if (!self->other) self->other = self->matter;
     TAC_TRY(check_point(setup, "point", self->point, self->matter, error));
@@ -81,20 +71,20 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
 static const TacProbeOps ops = {value};
 
 static const TacAttribute attributes[] = {
-    TAC_MATTER_ATTRIBUTE(Listen, matter),
-    {"point", TAC_INT, offsetof(Listen, point), "1", "0", "The mass that is heard, from 0.", NULL,
+    TAC_MATTER_ATTRIBUTE(TacListen, matter),
+    {"point", TAC_INT, offsetof(TacListen, point), "1", "0", "The mass that is heard, from 0.", NULL,
      TAC_NOT_NEGATIVE, 0},
-    {"other", TAC_LINK, offsetof(Listen, other), "", "",
+    {"other", TAC_LINK, offsetof(TacListen, other), "", "",
      "For a link: the matter of its other end; by default the same.", "matter", TAC_ANY, 0},
-    {"other_point", TAC_INT, offsetof(Listen, other_point), "1", "0",
+    {"other_point", TAC_INT, offsetof(TacListen, other_point), "1", "0",
      "For a link: its other end; without it a mass is heard.", NULL, TAC_NOT_NEGATIVE, 0},
-    {"direction", TAC_VECTOR, offsetof(Listen, direction), "1", "",
+    {"direction", TAC_VECTOR, offsetof(TacListen, direction), "1", "",
      "Along which motion is heard; by default y, and for a link its own.", NULL, TAC_ANY, 0},
-    {"what", TAC_CHOICE, offsetof(Listen, what), "m/s, m", "velocity",
+    {"what", TAC_CHOICE, offsetof(TacListen, what), "m/s, m", "velocity",
      "Velocity, or position less that at rest.", "velocity|position", TAC_ANY, 0},
-    {"gain", TAC_REAL, offsetof(Listen, gain), "1", "1", "What is heard is multiplied by this.", NULL,
+    {"gain", TAC_REAL, offsetof(TacListen, gain), "1", "1", "What is heard is multiplied by this.", NULL,
      TAC_ANY, TAC_LIVE},
-    {"pan", TAC_REAL, offsetof(Listen, pan), "1", "0.5", "Where it is heard: 0 is left, 1 is right.", NULL,
+    {"pan", TAC_REAL, offsetof(TacListen, pan), "1", "0.5", "Where it is heard: 0 is left, 1 is right.", NULL,
      TAC_FRACTION, 0},
 };
 
@@ -103,7 +93,7 @@ const TacClass tac_listen_class = {
     .kind = TAC_KIND_PROBE,
     .doc = "A listening point on a mass or on a link, for `tactus sound`; recorded as the channel "
            "\"probe/NAME\" as well.",
-    .size = sizeof(Listen),
+    .size = sizeof(TacListen),
     .attributes = attributes,
     .attribute_count = TAC_COUNT(attributes),
     .init = init,
