@@ -15,6 +15,7 @@ typedef struct LumpedMass {
     TacReals masses, inertia;
     TacVec3 box;
     double *m;            // kg, per point
+    bool alike;           // points that weigh the same
     double *turning;      // kg m^2 per Rigid2 frame, or NULL
     TacInertia *inertias; // per Rigid3 frame, or NULL
 } LumpedMass;
@@ -70,6 +71,11 @@ static void divide_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     double *restrict out = c->out;
     size_t d = (size_t)self->mass.matter->velocity_size;
     size_t linear = self->turning ? 2 : d == 6 ? 3 : d;
+    if (self->alike) {
+        double m = self->m[0];
+        for (size_t i = d * begin; i < d * end; i++) out[i] = in[i] / m;
+        return;
+    }
     for (size_t i = begin; i < end; i++) {
         for (size_t k = 0; k < linear; k++) out[d * i + k] = in[d * i + k] / self->m[i];
         if (self->turning) out[3 * i + 2] = in[3 * i + 2] / self->turning[i];
@@ -105,6 +111,8 @@ static void weight_chunk(void *data, size_t begin, size_t end, size_t chunk) {
 static void weight(void *data, const TacContext *context, const double *x, double *f) {
     LumpedMass *self = data;
     Call call = {self, x, NULL, f, 1};
+    TacVec3 g = self->mass.gravity;
+    if (g.x == 0 && g.y == 0 && g.z == 0) return;
     tac_team_run(context->team, self->mass.matter->count, GRAIN, weight_chunk, &call);
 }
 
@@ -251,6 +259,7 @@ static TacStatus uniform_init(void *data, TacSetup *setup, TacError *error) {
     TAC_TRY(take_arrays(self, setup, error));
     double each = isnan(self->total) ? self->each : self->total / (double)n;
     for (size_t i = 0; i < n; i++) self->m[i] = each;
+    self->alike = !self->turning && !self->inertias;
     return find_inertias(self, setup, error);
 }
 

@@ -9,6 +9,8 @@
 // Brings one point's TAC_X_SHOWN and TAC_V_SHOWN to now. False where all must be shown: frames, mapped matter, and
 // matter that a solver moves.
 static bool show_point(const TacWorld *world, const TacMatter *m, size_t point) {
+    // of matter in free flight, what is held does not fall
+    if (m->held && tac_norm(m->flight_gravity) > 0) return false;
     if (m->mapped || m->kind == TAC_RIGID2 || m->kind == TAC_RIGID3 || m->arrival > m->time) return false;
     size_t n = (size_t)m->position_size;
     double s = tac_seconds(world->base, world->now - m->time);

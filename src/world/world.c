@@ -127,16 +127,26 @@ static void prepare(TacWorld *world, const TacInstant *instant) {
     world->instants++;
 }
 
+enum { LANES = 16 };
+
 // v += dv, with a check that the world still has numbers in it.
 static bool commit_matter(TacMatter *m) {
     double *restrict v = m->vectors[TAC_V], *restrict dv = m->vectors[TAC_DV];
-    size_t n = tac_vector_size(m, TAC_V);
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) {
+    size_t n = tac_vector_size(m, TAC_V), i = 0;
+    double sums[LANES] = {0}; // 0, or NaN as soon as a velocity is not finite; several, to go side by side
+    for (; i + LANES <= n; i += LANES)
+        for (size_t k = 0; k < LANES; k++) {
+            v[i + k] += dv[i + k];
+            sums[k] += v[i + k] * 0;
+            dv[i + k] = 0;
+        }
+    for (; i < n; i++) {
         v[i] += dv[i];
-        sum += v[i] * 0; // 0, or NaN as soon as one of them is not finite
+        sums[0] += v[i] * 0;
         dv[i] = 0;
     }
+    double sum = 0;
+    for (size_t k = 0; k < LANES; k++) sum += sums[k];
     return sum == 0;
 }
 
