@@ -149,6 +149,8 @@ static const Example examples[] = {
                             "velocities='0 0 0 1 0 0 0 1 0 0 0 1'/><UniformMass/><node name='skin'><Sheet "
                             "divisions='2'/><Points/><SkinningMap nearest='2'/><Plane stiffness='50' "
                             "offset='0.01'/></node>")},
+    {"Bow", SMALL_AGENT("<Springs pairs='0 1 1 2' stiffness='50'/><Bow points='1' speed='0.3' pressure='2' "
+                        "fall_speed='0.05'/>")},
     {"Listen", SMALL_AGENT("<Springs pairs='0 1 1 2' stiffness='50'/><Listen point='1' direction='1 1 0'/>"
                            "<Listen point='0' other_point='2' what='position'/>")},
     {"Probe", SMALL_AGENT("<Probe point='1' what='speed'/>")},

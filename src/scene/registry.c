@@ -48,6 +48,7 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_pressure_class,
     &tac_ellipsoid_force_class,
     &tac_damping_class,
+    &tac_bow_class,
     &tac_lennard_jones_class,
     &tac_smoothed_particles_class,
     &tac_liaisons_class,
