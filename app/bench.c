@@ -8,6 +8,7 @@
 // i7-4790K, one thread; see docs/performance.md). The scenes are not part of this project: they are looked for in
 // --data, and a scene that is not there fails the benchmark.
 
+#include "bench.h"
 #include "commands.h"
 
 #include <stdio.h>
@@ -38,15 +39,19 @@ static const AppOption options[] = {
 const AppCommand app_bench_command = {
     .name = "bench",
     .arguments = "NAME",
-    .summary = "measures speed beside others' figures: audio, fem",
-    .text = "Runs a benchmark, prints a table, and closes with the line NAME ratio=R "
-            "basis=measured|published: R above 1 "
-            "means faster than the other. There are fem (finite elements, beside SOFA) and audio (masses and "
-            "links in real time at 44.1 kHz).",
+    .summary = "measures speed beside others: audio, fem, lj, balls",
+    .text =
+        "Runs a benchmark, prints a table, and closes with the line NAME ratio=R "
+        "basis=measured|published: R above 1 "
+        "means faster than the other. fem: finite elements, beside SOFA's published figures. lj, balls: "
+        "32,000 "
+        "Lennard-Jones atoms with a cut-off of 2.5 or 1.12, beside LAMMPS in the same run. audio: masses and "
+        "links in real time at 44.1 kHz.",
     .examples =
         "  tactus bench audio                       masses and links in real time at 44.1 kHz, on one core\n"
         "  tactus bench fem                         finite elements, beside SOFA's published figures\n"
-        "  tactus bench fem --data ~/sofa           with SOFA's scenes from elsewhere",
+        "  tactus bench fem --data ~/sofa           with SOFA's scenes from elsewhere\n"
+        "  tactus bench lj                          atoms, beside LAMMPS (Debian's package lammps)",
     .options = options,
     .option_count = APP_COUNT(options),
     .least = 1,
@@ -113,19 +118,45 @@ static int run_fem(const BenchOptions *o) {
     return app_finish_output(0);
 }
 
+static int run_lj(const BenchOptions *o) {
+    (void)o;
+    return app_bench_lj();
+}
+
+static int run_balls(const BenchOptions *o) {
+    (void)o;
+    return app_bench_balls();
+}
+
+static int run_audio(const BenchOptions *o) {
+    (void)o;
+    return app_bench_audio();
+}
+
+typedef struct Benchmark {
+    const char *name;
+    int (*run)(const BenchOptions *o);
+} Benchmark;
+
+static const Benchmark benchmarks[] = {
+    {"audio", run_audio}, {"fem", run_fem}, {"lj", run_lj}, {"balls", run_balls}};
+
+static int run_named(const char *name, const BenchOptions *o) {
+    char list[256] = "";
+    for (size_t i = 0; i < APP_COUNT(benchmarks); i++) {
+        if (strcmp(name, benchmarks[i].name) == 0) return benchmarks[i].run(o);
+        size_t n = strlen(list);
+        snprintf(list + n, sizeof list - n, "%s%s", i ? ", " : "", benchmarks[i].name);
+    }
+    return app_bad_usage("bench", "there is no benchmark \"%.40s\"; there are: %s", name, list);
+}
+
 static int bench(int argc, char **argv) {
     BenchOptions o = {.data = "../shared/sofa", .threads = 1};
     AppTexts arguments = {0};
     AppParsed parsed = app_parse(&app_bench_command, argc, argv, &o, &arguments);
     int code = app_parsed_code(parsed);
-    if (parsed == APP_PARSED)
-        code = !strcmp(arguments.items[0], "fem") ? run_fem(&o)
-               : !strcmp(arguments.items[0], "audio")
-                   ? app_bench_audio()
-                   : app_bad_usage("bench",
-                                   "there is no benchmark \"%.40s\"; there "
-                                   "are: audio, fem",
-                                   arguments.items[0]);
+    if (parsed == APP_PARSED) code = run_named(arguments.items[0], &o);
     app_texts_free(&arguments);
     app_free_values(&app_bench_command, &o);
     return code;

@@ -374,6 +374,9 @@ TAC_API const TacTopology *tac_setup_topology(const TacSetup *setup);
 // The topology that some matter was made from or stands beside (its node, then up), or NULL.
 TAC_API const TacTopology *tac_setup_topology_of(const TacSetup *setup, const TacMatter *matter);
 
+// What a point of matter weighs, kg, by the masses that come before this component; 0 where none does.
+TAC_API double tac_setup_mass_of(const TacSetup *setup, const TacMatter *matter, size_t point);
+
 // Whether the scene gave this attribute (rather than leaving it at its default).
 TAC_API bool tac_setup_given(const TacSetup *setup, const char *attribute);
 

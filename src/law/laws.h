@@ -21,7 +21,6 @@ extern const TacClass tac_hexahedra_class;
 extern const TacClass tac_hyperelastic_class;
 extern const TacClass tac_triangles_class;
 extern const TacClass tac_beams_class;
-extern const TacClass tac_bow_class;
 
 // A half-space that pushes back: all points p with dot(normal, p) >= offset + radius are free. Whoever draws
 // a ground reads the first two of its attributes.

@@ -8,17 +8,25 @@
 // line. Two balls in one place have no line between them, and feel nothing of each other. Every ball sums over
 // its own partners, in lanes of eight and in an order that positions alone decide, so that threads share nothing;
 // what two balls do to each other is computed twice, and is opposite to the last bit.
+//
+// Laws without a reach go over all pairs, from flat arrays. Laws with one, between balls that are many, go over
+// lists of neighbours (see pair_list.h).
 
 #include "base/memory.h"
+#include "base/team.h"
 #include "law/eight.h"
 #include "law/laws.h"
+#include "law/pair_list.h"
 #include "law/pieces.h"
 #include "law/setup.h"
 
 #include <float.h>
 
-// How many pairs are worth a thread's while.
-enum { PAIRS_PER_CHUNK = 16384 };
+// How many pairs are worth a thread's while; how many are worth lists.
+enum { PAIRS_PER_CHUNK = 16384, PAIRS_FOR_LISTS = 4096 };
+
+// The skin of lists to begin with, in reaches.
+static const double SKIN = 0.2;
 
 typedef enum Fit { NO_FIT, FIT_LENNARD_JONES } Fit;
 
@@ -41,6 +49,8 @@ typedef struct Liaisons {
     size_t dimension;
     bool agglomerate;
     Group group[2];
+    bool listed; // goes over lists; the groups' arrays are then not there
+    TacPairList list;
     double *partial; // energy, by chunk
 } Liaisons;
 
@@ -185,11 +195,103 @@ static void run_sides(Call *c, TacTeam *team) {
     }
 }
 
+// --- lists ------------------------------------------------------------------------------------------------
+
+TAC_EIGHT_INLINE void sum_rows(const Call *c, size_t begin, size_t end, bool changes, bool moving) {
+    const Liaisons *self = c->self;
+    const TacPairList *list = &self->list;
+    const double rest[3] = {0, 0, 0};
+    uint32_t buffer[TAC_PAIR_PIECE];
+    for (size_t row = begin; row < end; row++) {
+        uint32_t slot = list->home[row];
+        const double *x = list->place + 4 * (size_t)slot,
+                     *v = moving ? list->motion + 4 * (size_t)slot : rest;
+        TacEight sum[3] = {{0}}, o[3], w[3] = {{0}};
+        TacPairPiece piece = {0};
+        while (tac_pair_next(list, row, &piece, buffer))
+            for (size_t s = 0; s < piece.count; s += TAC_EIGHT) {
+                tac_eight_gather(o, list->place, piece.slots + s);
+                if (moving) tac_eight_gather(w, list->motion, piece.slots + s);
+                add_eight(c, o, w, x, v, changes, moving, sum);
+            }
+        int side;
+        size_t point = tac_pair_point(list, list->member[slot], &side);
+        double *f = c->vectors->f[side] + (size_t)self->law.matter[side]->velocity_size * point;
+        for (size_t k = 0; k < self->dimension; k++) f[k] += tac_eight_sum(&sum[k]);
+    }
+}
+
+static void rows_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Call *c = data;
+    if (c->changes)
+        sum_rows(c, begin, end, true, true);
+    else if (c->moving)
+        sum_rows(c, begin, end, false, true);
+    else
+        sum_rows(c, begin, end, false, false);
+}
+
+static void run_rows(Liaisons *self, Call *c, TacTeam *team) {
+    TacPairList *list = &self->list;
+    const size_t stride[2] = {(size_t)self->law.matter[0]->velocity_size,
+                              (size_t)self->law.matter[1]->velocity_size};
+    if (c->changes)
+        tac_pair_list_look(list, team, c->vectors->x);
+    else
+        tac_pair_list_update(list, team, c->vectors->x);
+    if (c->moving) tac_pair_list_move(list, team, c->vectors->v, stride);
+    tac_team_run(team, list->member_count, TAC_PAIR_GRAIN, rows_chunk, c);
+}
+
+// Whether two slots are a pair: not what fills up a row, nor a point that is in both groups with itself.
+static bool is_listed_pair(const Liaisons *self, uint32_t from, uint32_t to) {
+    if (from == to) return false;
+    if (self->agglomerate || self->law.matter[0] != self->law.matter[1]) return true;
+    int side;
+    const TacPairList *list = &self->list;
+    return tac_pair_point(list, list->member[from], &side) != tac_pair_point(list, list->member[to], &side);
+}
+
+// Every pair is seen from both ends, and counted by half from each.
+static void rows_energy_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    const Liaisons *self = data;
+    const TacPairList *list = &self->list;
+    uint32_t buffer[TAC_PAIR_PIECE];
+    double sum = 0;
+    for (size_t row = begin; row < end; row++) {
+        TacPairPiece piece = {0};
+        uint32_t own = list->home[row];
+        while (tac_pair_next(list, row, &piece, buffer))
+            for (size_t s = 0; s < piece.count; s++) {
+                uint32_t other = piece.slots[s];
+                if (!is_listed_pair(self, own, other)) continue;
+                double d = tac_norm(tac_sub(tac_load3(list->place + 4 * (size_t)other),
+                                            tac_load3(list->place + 4 * (size_t)own)));
+                if (d < self->pieces.reach) sum += 0.5 * tac_pieces_energy(&self->pieces, d);
+            }
+    }
+    self->partial[chunk] = sum;
+}
+
+static double rows_energy(Liaisons *self, TacTeam *team, const TacLawVectors *vectors) {
+    size_t n = self->list.member_count;
+    tac_pair_list_look(&self->list, team, vectors->x);
+    tac_team_run(team, n, TAC_PAIR_GRAIN, rows_energy_chunk, self);
+    double sum = 0;
+    for (size_t c = 0; c < tac_chunks(n, TAC_PAIR_GRAIN); c++) sum += self->partial[c];
+    return self->strength * sum;
+}
+
 // --- operations -------------------------------------------------------------------------------------------
 
 static void force(void *data, const TacContext *context, const TacLawVectors *vectors) {
     Liaisons *self = data;
     Call call = {.self = self, .vectors = vectors, .moving = self->viscosity > 0};
+    if (self->listed) {
+        run_rows(self, &call, context->team);
+        return;
+    }
     take_vectors(self, vectors, call.moving);
     run_sides(&call, context->team);
 }
@@ -198,6 +300,10 @@ static void force_change(void *data, const TacContext *context, const TacLawVect
                          double b) {
     Liaisons *self = data;
     Call call = {.self = self, .vectors = vectors, .k = k, .b = b, .changes = true, .moving = true};
+    if (self->listed) {
+        run_rows(self, &call, context->team);
+        return;
+    }
     take_vectors(self, vectors, true);
     run_sides(&call, context->team);
 }
@@ -230,6 +336,7 @@ enum { ENERGY_GRAIN = 64 };
 
 static double energy(void *data, const TacContext *context, const TacLawVectors *vectors) {
     Liaisons *self = data;
+    if (self->listed) return rows_energy(self, context->team, vectors);
     take_vectors(self, vectors, false);
     tac_team_run(context->team, self->group[0].count, ENERGY_GRAIN, energy_chunk, self);
     double sum = 0;
@@ -237,8 +344,10 @@ static double energy(void *data, const TacContext *context, const TacLawVectors 
     return self->strength * sum;
 }
 
-static void add_pair_blocks(const Liaisons *self, size_t i, size_t j, double k, double b, TacMatrix *matrix) {
-    double d[3], length = between(self, i, j, d);
+// The stiffness between point p of the first matter and q of the second, at d = x_q - x_p, times a part.
+static void add_pair_blocks(const Liaisons *self, const size_t at[2], const int side[2], const double d[3],
+                            double part, double k, double b, TacMatrix *matrix) {
+    double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
     if (!(length > 0) || !(length <= DBL_MAX)) return;
     double turning = -self->strength * tac_pieces_force(&self->pieces, length) / length;
     double stiff = -self->strength * tac_pieces_slope(&self->pieces, length);
@@ -246,10 +355,15 @@ static void add_pair_blocks(const Liaisons *self, size_t i, size_t j, double k, 
         turning = fmax(turning, 0);
         stiff = fmax(stiff, 0);
     }
-    turning *= k;
-    double along = k * stiff + b * self->viscosity * tac_pieces_share(&self->pieces, length) - turning;
-    size_t n = self->dimension;
-    size_t size[2] = {(size_t)self->law.matter[0]->velocity_size, (size_t)self->law.matter[1]->velocity_size};
+    turning *= part * k;
+    double along =
+        part * (k * stiff + b * self->viscosity * tac_pieces_share(&self->pieces, length)) - turning;
+    size_t n = self->dimension, size[2];
+    int matter[2];
+    for (int end = 0; end < 2; end++) {
+        size[end] = (size_t)self->law.matter[side[end]]->velocity_size;
+        matter[end] = self->law.matter[side[end]] == self->law.matter[0] ? 0 : 1;
+    }
     double on[2][36] = {{0}}, across[2][36] = {{0}};
     for (size_t r = 0; r < n; r++)
         for (size_t c = 0; c < n; c++) {
@@ -259,22 +373,52 @@ static void add_pair_blocks(const Liaisons *self, size_t i, size_t j, double k, 
                 across[end][size[1 - end] * r + c] = value;
             }
         }
-    int other = self->law.matter[0] == self->law.matter[1] ? 0 : 1;
-    size_t p = (size_t)self->group[0].points[i], q = (size_t)self->group[1].points[j];
-    tac_matrix_add(matrix, 0, p, 0, p, on[0]);
-    tac_matrix_add(matrix, other, q, other, q, on[1]);
-    tac_matrix_add(matrix, 0, p, other, q, across[0]);
-    tac_matrix_add(matrix, other, q, 0, p, across[1]);
+    for (int end = 0; end < 2; end++) {
+        tac_matrix_add(matrix, matter[end], at[end], matter[end], at[end], on[end]);
+        tac_matrix_add(matrix, matter[end], at[end], matter[1 - end], at[1 - end], across[end]);
+    }
+}
+
+// Each pair is in two rows: by half from each.
+static void add_listed_blocks(Liaisons *self, TacTeam *team, const TacLawVectors *vectors, double k, double b,
+                              TacMatrix *matrix) {
+    const TacPairList *list = &self->list;
+    uint32_t buffer[TAC_PAIR_PIECE];
+    tac_pair_list_look(&self->list, team, vectors->x);
+    for (size_t row = 0; row < list->member_count; row++) {
+        TacPairPiece piece = {0};
+        uint32_t own = list->home[row];
+        while (tac_pair_next(list, row, &piece, buffer))
+            for (size_t s = 0; s < piece.count; s++) {
+                uint32_t other = piece.slots[s];
+                double d[3];
+                size_t at[2];
+                int side[2];
+                for (size_t i = 0; i < 3; i++)
+                    d[i] = list->place[4 * (size_t)other + i] - list->place[4 * (size_t)own + i];
+                at[0] = tac_pair_point(list, list->member[own], &side[0]);
+                at[1] = tac_pair_point(list, list->member[other], &side[1]);
+                if (is_listed_pair(self, own, other)) add_pair_blocks(self, at, side, d, 0.5, k, b, matrix);
+            }
+    }
 }
 
 static void add_blocks(void *data, const TacContext *context, const TacLawVectors *vectors, double k,
                        double b, TacMatrix *matrix) {
-    (void)context;
     Liaisons *self = data;
+    if (self->listed) {
+        add_listed_blocks(self, context->team, vectors, k, b, matrix);
+        return;
+    }
+    static const int side[2] = {0, 1};
     take_vectors(self, vectors, false);
     for (size_t i = 0; i < self->group[0].count; i++)
-        for (size_t j = 0; j < self->group[1].count; j++)
-            if (is_pair(self, i, j)) add_pair_blocks(self, i, j, k, b, matrix);
+        for (size_t j = 0; j < self->group[1].count; j++) {
+            double d[3];
+            const size_t at[2] = {(size_t)self->group[0].points[i], (size_t)self->group[1].points[j]};
+            between(self, i, j, d);
+            if (is_pair(self, i, j)) add_pair_blocks(self, at, side, d, 1, k, b, matrix);
+        }
 }
 
 // Every ball with all of the other group, whatever the law's reach: sufficient, and simple.
@@ -347,6 +491,10 @@ static TacStatus take_group(Liaisons *self, int side, TacSetup *setup, TacError 
     if (!points) return tac_fail_memory(error, group->count * sizeof *points);
     for (size_t i = 0; i < group->count; i++) points[i] = given->count ? given->data[i] : (int32_t)i;
     group->points = points;
+    return TAC_OK;
+}
+
+static TacStatus take_arrays(Group *group, TacSetup *setup, TacError *error) {
     for (int k = 0; k < 3; k++) {
         group->x[k] = tac_setup_alloc(setup, group->padded, sizeof(double));
         group->v[k] = tac_setup_alloc(setup, group->padded, sizeof(double));
@@ -384,6 +532,25 @@ static TacStatus take_law(Liaisons *self, TacSetup *setup, TacError *error) {
     return TAC_OK;
 }
 
+static TacStatus take_partial(Liaisons *self, size_t chunks, TacSetup *setup, TacError *error) {
+    self->partial = tac_setup_alloc(setup, chunks, sizeof(double));
+    return self->partial ? TAC_OK : tac_fail_memory(error, chunks * sizeof(double));
+}
+
+static TacStatus take_list(Liaisons *self, double reach, TacSetup *setup, TacError *error) {
+    TacPairListDef def = {.dimension = self->dimension, .reach = reach, .skin = SKIN * reach};
+    const double *x[2] = {NULL, NULL};
+    for (int side = 0; side < (self->agglomerate ? 1 : 2); side++) {
+        def.count[side] = self->group[side].count;
+        def.points[side] = self->given[side].count ? self->group[side].points : NULL;
+        def.stride[side] = (size_t)self->law.matter[side]->position_size;
+        x[side] = self->law.matter[side]->vectors[TAC_X];
+    }
+    TAC_TRY(tac_pair_list_create(&self->list, setup, &def, x, error));
+    TAC_TRY(tac_pair_list_hold_motion(&self->list, setup, error));
+    return take_partial(self, tac_chunks(self->list.member_count, TAC_PAIR_GRAIN) + 1, setup, error);
+}
+
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     Liaisons *self = data;
     TacMatter **matter = self->law.matter;
@@ -395,13 +562,17 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TAC_TRY(take_law(self, setup, error));
     TAC_TRY(find_groups(self, setup, error));
     TAC_TRY(take_group(self, 0, setup, error));
+    TAC_TRY(take_group(self, 1, setup, error));
+    size_t pairs = self->group[0].count * self->group[1].count;
+    double reach = fmax(self->pieces.reach, self->pieces.viscous_reach);
+    self->listed = reach > 0 && reach < INFINITY && pairs >= PAIRS_FOR_LISTS;
+    if (self->listed) return take_list(self, reach, setup, error);
+    TAC_TRY(take_arrays(&self->group[0], setup, error));
     if (self->agglomerate)
         self->group[1] = self->group[0];
     else
-        TAC_TRY(take_group(self, 1, setup, error));
-    size_t chunks = self->group[0].count / ENERGY_GRAIN + 1;
-    self->partial = tac_setup_alloc(setup, chunks, sizeof(double));
-    return self->partial ? TAC_OK : tac_fail_memory(error, chunks * sizeof(double));
+        TAC_TRY(take_arrays(&self->group[1], setup, error));
+    return take_partial(self, self->group[0].count / ENERGY_GRAIN + 1, setup, error);
 }
 
 static const TacAttribute attributes[] = {

@@ -15,7 +15,6 @@ typedef struct LumpedMass {
     TacReals masses, inertia;
     TacVec3 box;
     double *m;            // kg, per point
-    bool alike;           // points that weigh the same
     double *turning;      // kg m^2 per Rigid2 frame, or NULL
     TacInertia *inertias; // per Rigid3 frame, or NULL
 } LumpedMass;
@@ -63,6 +62,12 @@ static void product(void *data, const TacContext *context, const double *x, cons
     tac_team_run(context->team, self->mass.matter->count, GRAIN, product_chunk, &call);
 }
 
+static bool all_equal(const double *m, size_t n) {
+    unsigned other = 0;
+    for (size_t i = 1; i < n; i++) other |= m[i] != m[0];
+    return n > 0 && !other;
+}
+
 static void divide_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Call *c = data;
@@ -71,8 +76,9 @@ static void divide_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     double *restrict out = c->out;
     size_t d = (size_t)self->mass.matter->velocity_size;
     size_t linear = self->turning ? 2 : d == 6 ? 3 : d;
-    if (self->alike) {
-        double m = self->m[0];
+    if (linear == d && all_equal(self->m + begin, end - begin)) {
+        // one long loop: compilers make it wide
+        double m = self->m[begin];
         for (size_t i = d * begin; i < d * end; i++) out[i] = in[i] / m;
         return;
     }
@@ -110,9 +116,9 @@ static void weight_chunk(void *data, size_t begin, size_t end, size_t chunk) {
 
 static void weight(void *data, const TacContext *context, const double *x, double *f) {
     LumpedMass *self = data;
-    Call call = {self, x, NULL, f, 1};
-    TacVec3 g = self->mass.gravity;
+    const TacVec3 g = self->mass.gravity;
     if (g.x == 0 && g.y == 0 && g.z == 0) return;
+    Call call = {self, x, NULL, f, 1};
     tac_team_run(context->team, self->mass.matter->count, GRAIN, weight_chunk, &call);
 }
 
@@ -259,7 +265,6 @@ static TacStatus uniform_init(void *data, TacSetup *setup, TacError *error) {
     TAC_TRY(take_arrays(self, setup, error));
     double each = isnan(self->total) ? self->each : self->total / (double)n;
     for (size_t i = 0; i < n; i++) self->m[i] = each;
-    self->alike = !self->turning && !self->inertias;
     return find_inertias(self, setup, error);
 }
 

@@ -71,7 +71,8 @@ typedef struct TacCaLaw {
     size_t pieces;
     double *slopes, *thresholds; // in the arena
     double zero;
-    double viscosity, reach; // reach 0: everywhere
+    double viscosity, reach;          // reach 0: everywhere
+    double depth, distance, exponent; // of Lennard-Jones' family, drawn with three pieces; depth 0: not one
 } TacCaLaw;
 
 typedef enum TacCaKind { TAC_CA_MOBILE, TAC_CA_FIXED, TAC_CA_HAND } TacCaKind;
@@ -115,6 +116,12 @@ typedef struct TacCaListen {
     double direction[3];
 } TacCaListen;
 
+typedef struct TacCaBow {
+    TacPlace place;
+    TacCaWho who;
+    double direction[3], speed, pressure;
+} TacCaBow;
+
 typedef struct TacCa {
     TacScene *scene;
     TacArena *arena; // the scene's
@@ -133,6 +140,8 @@ typedef struct TacCa {
     size_t link_count, link_capacity;
     TacCaListen *listens;
     size_t listen_count, listen_capacity;
+    TacCaBow *bows;
+    size_t bow_count, bow_capacity;
     TacNames names; // of masses, laws and groups: three name spaces
     TacStatus worst;
     TacError *first_error;

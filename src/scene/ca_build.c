@@ -126,11 +126,16 @@ static bool build_look(TacCa *ca, const TacCaGroup *g) {
 }
 
 static bool set_law(TacCa *ca, TacPlace place, TacComponentId id, const TacCaLaw *law) {
+    if (law->viscosity != 0 && !set_real(ca, place, id, "viscosity", law->viscosity)) return false;
+    if (law->reach != 0 && !set_real(ca, place, id, "viscosity_reach", law->reach)) return false;
+    if (law->depth > 0)
+        return set_text(ca, place, id, "fit", "lennard-jones") &&
+               set_real(ca, place, id, "depth", law->depth) &&
+               set_real(ca, place, id, "distance", law->distance) &&
+               set_real(ca, place, id, "exponent", law->exponent);
     return set_reals(ca, place, id, "slopes", law->slopes, law->pieces) &&
            set_reals(ca, place, id, "thresholds", law->thresholds, law->pieces) &&
-           set_real(ca, place, id, "zero", law->zero) &&
-           (law->viscosity == 0 || set_real(ca, place, id, "viscosity", law->viscosity)) &&
-           (law->reach == 0 || set_real(ca, place, id, "viscosity_reach", law->reach));
+           set_real(ca, place, id, "zero", law->zero);
 }
 
 static bool build_held(TacCa *ca, const TacCaGroup *g) {
@@ -250,6 +255,17 @@ static bool build_listen(TacCa *ca, TacNodeId node, const TacCaListen *listen) {
            set_reals(ca, listen->place, id, "direction", listen->direction, 3);
 }
 
+static bool build_bow(TacCa *ca, TacNodeId node, const TacCaBow *bow) {
+    TacComponentId id;
+    int32_t ball = (int32_t)bow->who.ball;
+    return add(ca, bow->place, node, "Bow", NULL, &id) &&
+           link_matter(ca, bow->place, id, "matter", &ca->groups[bow->who.group]) &&
+           (!bow->who.one || set_ints(ca, bow->place, id, "points", &ball, 1)) &&
+           set_reals(ca, bow->place, id, "direction", bow->direction, 3) &&
+           set_real(ca, bow->place, id, "speed", bow->speed) &&
+           set_real(ca, bow->place, id, "pressure", bow->pressure);
+}
+
 void tac_ca_build(TacCa *ca, TacNodeId node) {
     bool included = node.index1 != tac_scene_root(ca->scene).index1;
     if (!(included ? build_included(ca, node) : build_world(ca, node))) return;
@@ -258,5 +274,6 @@ void tac_ca_build(TacCa *ca, TacNodeId node) {
     for (size_t i = 0; i < ca->group_count && ca->worst != TAC_NO_MEMORY; i++)
         good = build_group(ca, node, &ca->groups[i]) && good;
     for (size_t i = 0; good && i < ca->link_count; i++) good = build_link(ca, node, &ca->links[i]);
+    for (size_t i = 0; good && i < ca->bow_count; i++) good = build_bow(ca, node, &ca->bows[i]);
     for (size_t i = 0; good && i < ca->listen_count; i++) good = build_listen(ca, node, &ca->listens[i]);
 }

@@ -270,6 +270,7 @@ static void release(TacCa *ca) {
     free(ca->groups);
     free(ca->links);
     free(ca->listens);
+    free(ca->bows);
     tac_names_destroy(&ca->names);
 }
 

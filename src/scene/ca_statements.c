@@ -91,6 +91,13 @@ static bool read_pieces(TacCa *ca, TacCaLaw *law) {
     return true;
 }
 
+static bool add_law(TacCa *ca, TacCaLaw law) {
+    if (!tac_grow(&ca->laws, &ca->law_capacity, ca->law_count + 1, sizeof *ca->laws))
+        return tac_ca_no_memory(ca);
+    ca->laws[ca->law_count] = law;
+    return enter(ca, TAC_CA_LAWS, law.name, ca->law_count++);
+}
+
 static bool read_law(TacCa *ca) {
     TacCaLaw law = {0};
     if (!tac_ca_want_new_name(ca, TAC_CA_LAWS, &law.name) || !read_pieces(ca, &law) ||
@@ -98,10 +105,21 @@ static bool read_law(TacCa *ca) {
         return false;
     if (!(law.zero >= 0 && law.zero <= LARGEST))
         return tac_ca_complain(ca, ca->statement, "the distance at which the force is zero is 0 or more");
-    if (!tac_grow(&ca->laws, &ca->law_capacity, ca->law_count + 1, sizeof *ca->laws))
-        return tac_ca_no_memory(ca);
-    ca->laws[ca->law_count] = law;
-    return enter(ca, TAC_CA_LAWS, law.name, ca->law_count++);
+    return add_law(ca, law);
+}
+
+// Lennard-Jones' V_n, which the law itself draws with three pieces.
+static bool read_attraction(TacCa *ca) {
+    TacCaLaw law = {.exponent = 6};
+    if (!tac_ca_want_new_name(ca, TAC_CA_LAWS, &law.name) ||
+        !tac_ca_want_number(ca, "the energy that parts two balls (J)", 1e-30, LARGEST, &law.depth) ||
+        !tac_ca_want_number(ca, "the distance of two balls at rest (m)", 1e-12, LARGEST, &law.distance))
+        return false;
+    TacCaScan before = ca->scan;
+    if (!tac_ca_skip(&ca->scan, false) || !tac_ca_number(&ca->scan, &law.exponent)) ca->scan = before;
+    if (!(law.exponent >= 1 && law.exponent <= 100))
+        return tac_ca_complain(ca, ca->statement, "the exponent n is between 1 and 100");
+    return add_law(ca, law);
 }
 
 static bool read_law_viscosity(TacCa *ca) {
@@ -378,6 +396,24 @@ static bool read_listen(TacCa *ca) {
     return true;
 }
 
+static bool read_bow(TacCa *ca) {
+    TacCaBow bow = {.place = ca->statement};
+    if (!tac_ca_want_balls(ca, &bow.who) ||
+        !want_vector(ca, "the direction of the bow (x,y,z)", bow.direction) ||
+        !tac_ca_want_number(ca, "the speed of the bow (m/s)", -LARGEST, LARGEST, &bow.speed) ||
+        !tac_ca_want_number(ca, "the pressure of the bow (N)", 0, LARGEST, &bow.pressure))
+        return false;
+    if (!moves(ca, bow.who))
+        return tac_ca_complain(ca, ca->statement, "%s cannot move", ca->groups[bow.who.group].name);
+    const double *d = bow.direction;
+    if (d[0] == 0 && d[1] == 0 && d[2] == 0)
+        return tac_ca_complain(ca, ca->statement, "the direction has no length");
+    if (!tac_grow(&ca->bows, &ca->bow_capacity, ca->bow_count + 1, sizeof *ca->bows))
+        return tac_ca_no_memory(ca);
+    ca->bows[ca->bow_count++] = bow;
+    return true;
+}
+
 // --- the hand ---------------------------------------------------------------------------------------------
 
 static bool want_hand(TacCa *ca, TacCaGroup **group) {
@@ -480,6 +516,8 @@ const TacCaKeyword tac_ca_keywords[] = {
     {"POSITAROUND", read_around, "POSITAROUND name (x,y,z) [x,y,z]"},
     {"RATE", read_rate, "RATE hz"},
     {"VISCFI", read_law_viscosity, "VISCFI law z [reach]"},
+    {"DEFLJ", read_attraction, "DEFLJ name depth distance n"},
+    {"BOW", read_bow, "BOW name (x,y,z) speed pressure"},
     {"CHAIN", read_chain, "CHAIN group law"},
     {"POSITLINE", read_line, "POSITLINE group (x,y,z) (x,y,z)"},
     {"SPEED", read_speed, "SPEED name (x,y,z)"},

@@ -48,7 +48,6 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_pressure_class,
     &tac_ellipsoid_force_class,
     &tac_damping_class,
-    &tac_bow_class,
     &tac_lennard_jones_class,
     &tac_smoothed_particles_class,
     &tac_liaisons_class,
@@ -60,6 +59,7 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_fixed_plane_class,
     &tac_line_projection_class,
     &tac_plane_projection_class,
+    &tac_bow_class,
     // solvers
     &tac_symplectic_euler_class,
     &tac_explicit_euler_class,

@@ -127,26 +127,25 @@ static void prepare(TacWorld *world, const TacInstant *instant) {
     world->instants++;
 }
 
-enum { LANES = 16 };
-
 // v += dv, with a check that the world still has numbers in it.
 static bool commit_matter(TacMatter *m) {
     double *restrict v = m->vectors[TAC_V], *restrict dv = m->vectors[TAC_DV];
-    size_t n = tac_vector_size(m, TAC_V), i = 0;
-    double sums[LANES] = {0}; // 0, or NaN as soon as a velocity is not finite; several, to go side by side
-    for (; i + LANES <= n; i += LANES)
-        for (size_t k = 0; k < LANES; k++) {
+    size_t n = tac_vector_size(m, TAC_V);
+    // 0, or NaN as soon as one of them is not finite; several sums, so that none waits for the last addition
+    double sums[8] = {0}, sum = 0;
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (size_t k = 0; k < 8; k++) {
             v[i + k] += dv[i + k];
             sums[k] += v[i + k] * 0;
             dv[i + k] = 0;
         }
     for (; i < n; i++) {
         v[i] += dv[i];
-        sums[0] += v[i] * 0;
+        sum += v[i] * 0;
         dv[i] = 0;
     }
-    double sum = 0;
-    for (size_t k = 0; k < LANES; k++) sum += sums[k];
+    for (size_t k = 0; k < 8; k++) sum += sums[k];
     return sum == 0;
 }
 
