@@ -168,6 +168,9 @@ typedef struct TacLaw {
 typedef struct TacMap {
     TacComponent base;
     TacMatter *parent, *child;
+    bool
+        shown_only; // set by init: its child is there to be looked at; no law may act on it, and while time runs
+                    // it is not followed
 } TacMap;
 
 typedef struct TacMass {

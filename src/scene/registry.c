@@ -27,6 +27,7 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_sheet_class,
     &tac_line_class,
     &tac_ball_class,
+    &tac_contour_room_class,
     // matter and mass
     &tac_points_class,
     &tac_frames_class,
@@ -78,6 +79,7 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_subset_map_class,
     &tac_distance_map_class,
     &tac_skinning_map_class,
+    &tac_contour_class,
     // looking
     &tac_probe_class,
     &tac_listen_class,
