@@ -128,7 +128,9 @@ typedef struct TacCa {
     TacCaScan scan;
     TacPlace statement;                                // where the one that is being read begins
     double viscosity, gravity, rate, duration, frames; // the last two 0 where not given
-    const char *title;                                 // NULL: none
+    double eye[3], target[3];                          // of the camera
+    bool has_camera;
+    const char *title; // NULL: none
     TacPlace gravity_place;
     TacCaMass *masses;
     size_t mass_count, mass_capacity;

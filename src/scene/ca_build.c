@@ -59,7 +59,7 @@ static bool link_matter(TacCa *ca, TacPlace place, TacComponentId id, const char
 // --- the world --------------------------------------------------------------------------------------------
 
 static bool build_world(TacCa *ca, TacNodeId root) {
-    TacComponentId world = tac_scene_world(ca->scene), record;
+    TacComponentId world = tac_scene_world(ca->scene), record, camera;
     TacPlace place = {ca->scan.file, 1, 1};
     double gravity[3] = {0, -ca->gravity, 0};
     tac_tree_component(ca->scene, world)->place = place;
@@ -67,6 +67,9 @@ static bool build_world(TacCa *ca, TacNodeId root) {
            set_reals(ca, place, world, "gravity", gravity, 3) &&
            (ca->duration == 0 || set_real(ca, place, world, "duration", ca->duration)) &&
            (!ca->title || set_text(ca, place, world, "title", ca->title)) &&
+           (!ca->has_camera || (add(ca, place, root, "Camera", NULL, &camera) &&
+                                set_reals(ca, place, camera, "eye", ca->eye, 3) &&
+                                set_reals(ca, place, camera, "target", ca->target, 3))) &&
            (ca->frames == 0 || (add(ca, place, root, "Record", NULL, &record) &&
                                 set_real(ca, place, record, "fps", ca->frames)));
 }

@@ -366,6 +366,12 @@ static bool read_color(TacCa *ca) {
     return true;
 }
 
+static bool read_camera(TacCa *ca) {
+    ca->has_camera = want_vector(ca, "where the camera stands (x,y,z)", ca->eye) &&
+                     want_vector(ca, "what it looks at (x,y,z)", ca->target);
+    return ca->has_camera;
+}
+
 static bool read_radius(TacCa *ca) {
     uint32_t index;
     return tac_ca_want_known(ca, TAC_CA_GROUPS, &index) &&
@@ -529,6 +535,7 @@ const TacCaKeyword tac_ca_keywords[] = {
     {"COLOUR", read_color, "COLOUR group (r,g,b)"},
     {"COLOR", read_color, "COLOR group (r,g,b)"},
     {"RADIUS", read_radius, "RADIUS group m"},
+    {"CAMERA", read_camera, "CAMERA (x,y,z) (x,y,z)"},
     {"DURATION", read_duration, "DURATION s"},
     {"FRAMES", read_frames, "FRAMES hz"},
     {"TITLE", read_title, "TITLE words"},
