@@ -195,8 +195,9 @@ static void put_margins(const Report *r) {
         app_put(stdout, tac_world_path(r->world, m->matter));
         printf(m->count > 1 ? " %zu-%zu" : " %zu", m->first, m->first + m->count - 1);
         printf("  %s%.3g %% of the limit%s%s: M %g kg, K %g N/m, Z %g N s/m; steps up to %.4g s (%.5g Hz)\n",
-               bad ? style.red : "", 100 * m->used, bad ? ", unstable" : "", bad ? style.off : "", m->mass,
-               m->stiffness, m->viscosity, m->largest_step, 1 / m->largest_step);
+               bad ? style.yellow : "", 100 * m->used, bad ? ", stable only while not all links act" : "",
+               bad ? style.off : "", m->mass, m->stiffness, m->viscosity, m->largest_step,
+               1 / m->largest_step);
     }
     if (r->margin_count > MOST_MARGINS_SHOWN)
         printf("  ... and %zu more\n", r->margin_count - MOST_MARGINS_SHOWN);
