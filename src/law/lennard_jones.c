@@ -108,41 +108,65 @@ static void cap_eight(double strongest, const TacEight *square, TacEight *pull) 
     tac_eight_least(pull, &limit);
 }
 
-TAC_EIGHT_INLINE void add_piece(const Call *c, const TacPairPiece *piece, const double *x, const double *v,
-                                bool usual, bool plain, TacEight sum[3]) {
+// Adds what eight balls do to eight others, or to one that stands in all lanes.
+TAC_EIGHT_INLINE void add_eight(const Call *c, const uint32_t *slots, const TacEight x[3],
+                                const TacEight v[3], bool usual, bool plain, TacEight sum[3]) {
     const LennardJones *self = c->self;
     double limit = self->cutoff * self->cutoff;
-    for (size_t s = 0; s < piece->count; s += TAC_EIGHT) {
-        TacEight d[3], square, pull;
-        tac_eight_gather(d, self->list.place, piece->slots + s);
-        for (int i = 0; i < 3; i++) d[i] -= x[i];
-        square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-        pull_over_distance(self, &square, usual, &pull);
-        if (!plain && self->strongest < INFINITY) cap_eight(self->strongest, &square, &pull);
-        tac_eight_within(&pull, &square, limit);
-        for (int i = 0; i < 3; i++) sum[i] += pull * d[i];
-        if (plain || !(self->damping > 0)) continue;
-        TacEight drag = {0}, e[3];
-        drag += self->damping;
-        tac_eight_within(&drag, &square, limit);
-        tac_eight_gather(e, self->list.motion, piece->slots + s);
-        for (int i = 0; i < 3; i++) sum[i] += drag * (e[i] - v[i]);
+    TacEight d[3], square, pull;
+    tac_eight_gather(d, self->list.place, slots);
+    for (int i = 0; i < 3; i++) d[i] -= x[i];
+    square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    pull_over_distance(self, &square, usual, &pull);
+    if (!plain && self->strongest < INFINITY) cap_eight(self->strongest, &square, &pull);
+    tac_eight_within(&pull, &square, limit);
+    for (int i = 0; i < 3; i++) sum[i] += pull * d[i];
+    if (plain || !(self->damping > 0)) return;
+    TacEight drag = {0}, e[3];
+    drag += self->damping;
+    tac_eight_within(&drag, &square, limit);
+    tac_eight_gather(e, self->list.motion, slots);
+    for (int i = 0; i < 3; i++) sum[i] += drag * (e[i] - v[i]);
+}
+
+// Eight rows at once, a ball in each lane.
+TAC_EIGHT_INLINE void sum_group(const Call *c, size_t row, size_t end, bool usual, bool plain) {
+    const TacPairList *list = &c->self->list;
+    uint32_t homes[TAC_EIGHT];
+    TacEight x[3], v[3] = {{0}}, sum[3] = {{0}};
+    tac_pair_homes(list, row, homes);
+    tac_eight_gather(x, list->place, homes);
+    if (!plain) tac_eight_gather(v, list->motion, homes);
+    const uint32_t *slots = list->rows + list->group_begin[row / TAC_EIGHT];
+    for (size_t n = list->group_size[row / TAC_EIGHT]; n > 0; n--, slots += TAC_EIGHT)
+        add_eight(c, slots, x, v, usual, plain, sum);
+    size_t size = (size_t)c->self->law.matter[0]->velocity_size;
+    for (size_t lane = 0; lane < TAC_EIGHT && row + lane < end; lane++) {
+        double *f = c->vectors->f[0] + size * list->member[homes[lane]];
+        for (size_t i = 0; i < c->self->dimension; i++) f[i] += sum[i][lane];
     }
 }
 
-TAC_EIGHT_INLINE void sum_rows(const Call *c, size_t begin, size_t end, bool usual, bool plain) {
+// One row that is not kept, along the lanes.
+TAC_EIGHT_INLINE void sum_row(const Call *c, size_t row, bool usual, bool plain) {
     const TacPairList *list = &c->self->list;
-    size_t size = (size_t)c->self->law.matter[0]->velocity_size;
-    uint32_t buffer[TAC_PAIR_PIECE];
-    for (size_t row = begin; row < end; row++) {
-        uint32_t slot = list->home[row];
-        const double *x = list->place + 4 * (size_t)slot, *v = plain ? NULL : list->motion + 4 * (size_t)slot;
-        TacEight sum[3] = {{0}};
-        TacPairPiece piece = {0};
-        while (tac_pair_next(list, row, &piece, buffer)) add_piece(c, &piece, x, v, usual, plain, sum);
-        double *f = c->vectors->f[0] + size * list->member[slot];
-        for (size_t i = 0; i < c->self->dimension; i++) f[i] += tac_eight_sum(&sum[i]);
-    }
+    uint32_t buffer[TAC_PAIR_PIECE], slot = list->home[row];
+    TacEight x[3] = {{0}}, v[3] = {{0}}, sum[3] = {{0}};
+    for (size_t i = 0; i < 3; i++) x[i] += list->place[4 * (size_t)slot + i];
+    for (size_t i = 0; i < 3 && !plain; i++) v[i] += list->motion[4 * (size_t)slot + i];
+    TacPairPiece piece = {0};
+    while (tac_pair_find(list, row, &piece, buffer))
+        for (size_t s = 0; s < piece.count; s += TAC_EIGHT)
+            add_eight(c, piece.slots + s, x, v, usual, plain, sum);
+    double *f = c->vectors->f[0] + (size_t)c->self->law.matter[0]->velocity_size * list->member[slot];
+    for (size_t i = 0; i < c->self->dimension; i++) f[i] += tac_eight_sum(&sum[i]);
+}
+
+TAC_EIGHT_INLINE void sum_rows(const Call *c, size_t begin, size_t end, bool usual, bool plain) {
+    if (c->self->list.kept)
+        for (size_t row = begin; row < end; row += TAC_EIGHT) sum_group(c, row, end, usual, plain);
+    else
+        for (size_t row = begin; row < end; row++) sum_row(c, row, usual, plain);
 }
 
 static void force_chunk(void *data, size_t begin, size_t end, size_t chunk) {
@@ -219,7 +243,8 @@ static void change_chunk(void *data, size_t begin, size_t end, size_t chunk) {
         double sum[3] = {0, 0, 0};
         TacPairPiece piece = {0};
         while (tac_pair_next(list, row, &piece, buffer))
-            for (size_t s = 0; s < piece.count; s++) add_change(c, list->home[row], piece.slots[s], sum);
+            for (size_t s = 0; s < piece.count; s++)
+                add_change(c, list->home[row], piece.slots[piece.stride * s], sum);
         double *f = c->vectors->f[0] + size * list->member[list->home[row]];
         for (size_t i = 0; i < c->self->dimension; i++) f[i] += sum[i];
     }
@@ -252,7 +277,7 @@ static void energy_chunk(void *data, size_t begin, size_t end, size_t chunk) {
         TacPairPiece piece = {0};
         while (tac_pair_next(list, row, &piece, buffer))
             for (size_t s = 0; s < piece.count; s++) {
-                double square = between(self, list->home[row], piece.slots[s], d);
+                double square = between(self, list->home[row], piece.slots[piece.stride * s], d);
                 if (square > 0) sum += 0.5 * (potential(self, square) - self->floor);
             }
     }
@@ -299,7 +324,8 @@ static void add_blocks(void *data, const TacContext *context, const TacLawVector
         double own[36] = {0};
         TacPairPiece piece = {0};
         while (tac_pair_next(list, row, &piece, buffer))
-            for (size_t s = 0; s < piece.count; s++) add_block(&call, slot, piece.slots[s], own, matrix);
+            for (size_t s = 0; s < piece.count; s++)
+                add_block(&call, slot, piece.slots[piece.stride * s], own, matrix);
         tac_matrix_add(matrix, 0, list->member[slot], 0, list->member[slot], own);
     }
 }

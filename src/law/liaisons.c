@@ -88,9 +88,9 @@ TAC_EIGHT_INLINE void law_at(const TacPieces *law, const TacEight *d, TacEight *
     }
 }
 
-// Adds what eight balls at o do to one at x: `sum` receives the force on it, or how it changes.
-TAC_EIGHT_INLINE void add_eight(const Call *c, const TacEight o[3], const TacEight w[3], const double x[3],
-                                const double v[3], bool changes, bool moving, TacEight sum[3]) {
+// Adds what eight balls at o do to eight at x, or to one that stands in all lanes: `sum` receives the force on it, or how it changes.
+TAC_EIGHT_INLINE void add_eight(const Call *c, const TacEight o[3], const TacEight w[3], const TacEight x[3],
+                                const TacEight v[3], bool changes, bool moving, TacEight sum[3]) {
     const Liaisons *self = c->self;
     const TacEight none = {0};
     TacEight d[3], e[3] = {none, none, none}, square = none;
@@ -140,11 +140,15 @@ TAC_EIGHT_INLINE void add_eight(const Call *c, const TacEight o[3], const TacEig
 
 TAC_EIGHT_INLINE void sum_over(const Call *c, const Group *others, const double x[3], const double v[3],
                                bool changes, bool moving, double out[3]) {
-    TacEight sum[3] = {{0}}, o[3], w[3] = {{0}};
+    TacEight sum[3] = {{0}}, o[3], w[3] = {{0}}, at[3] = {{0}}, going[3] = {{0}};
+    for (int i = 0; i < 3; i++) {
+        at[i] += x[i];
+        going[i] += v[i];
+    }
     for (size_t j = 0; j < others->padded; j += TAC_EIGHT) {
         for (int i = 0; i < 3; i++) tac_eight_load(&o[i], others->x[i] + j);
         for (int i = 0; i < 3 && moving; i++) tac_eight_load(&w[i], others->v[i] + j);
-        add_eight(c, o, w, x, v, changes, moving, sum);
+        add_eight(c, o, w, at, going, changes, moving, sum);
     }
     for (int i = 0; i < 3; i++) out[i] = tac_eight_sum(&sum[i]);
 }
@@ -197,28 +201,59 @@ static void run_sides(Call *c, TacTeam *team) {
 
 // --- lists ------------------------------------------------------------------------------------------------
 
-TAC_EIGHT_INLINE void sum_rows(const Call *c, size_t begin, size_t end, bool changes, bool moving) {
-    const Liaisons *self = c->self;
-    const TacPairList *list = &self->list;
-    const double rest[3] = {0, 0, 0};
-    uint32_t buffer[TAC_PAIR_PIECE];
-    for (size_t row = begin; row < end; row++) {
-        uint32_t slot = list->home[row];
-        const double *x = list->place + 4 * (size_t)slot,
-                     *v = moving ? list->motion + 4 * (size_t)slot : rest;
-        TacEight sum[3] = {{0}}, o[3], w[3] = {{0}};
-        TacPairPiece piece = {0};
-        while (tac_pair_next(list, row, &piece, buffer))
-            for (size_t s = 0; s < piece.count; s += TAC_EIGHT) {
-                tac_eight_gather(o, list->place, piece.slots + s);
-                if (moving) tac_eight_gather(w, list->motion, piece.slots + s);
-                add_eight(c, o, w, x, v, changes, moving, sum);
-            }
-        int side;
-        size_t point = tac_pair_point(list, list->member[slot], &side);
-        double *f = c->vectors->f[side] + (size_t)self->law.matter[side]->velocity_size * point;
-        for (size_t k = 0; k < self->dimension; k++) f[k] += tac_eight_sum(&sum[k]);
+TAC_EIGHT_INLINE void add_slots(const Call *c, const uint32_t *slots, const TacEight x[3],
+                                const TacEight v[3], bool changes, bool moving, TacEight sum[3]) {
+    const TacPairList *list = &c->self->list;
+    TacEight o[3], w[3] = {{0}};
+    tac_eight_gather(o, list->place, slots);
+    if (moving) tac_eight_gather(w, list->motion, slots);
+    add_eight(c, o, w, x, v, changes, moving, sum);
+}
+
+static double *force_on(const Call *c, uint32_t slot) {
+    const TacPairList *list = &c->self->list;
+    int side;
+    size_t point = tac_pair_point(list, list->member[slot], &side);
+    return c->vectors->f[side] + (size_t)c->self->law.matter[side]->velocity_size * point;
+}
+
+// Eight rows at once, a ball in each lane.
+TAC_EIGHT_INLINE void sum_group(const Call *c, size_t row, size_t end, bool changes, bool moving) {
+    const TacPairList *list = &c->self->list;
+    uint32_t homes[TAC_EIGHT];
+    TacEight x[3], v[3] = {{0}}, sum[3] = {{0}};
+    tac_pair_homes(list, row, homes);
+    tac_eight_gather(x, list->place, homes);
+    if (moving) tac_eight_gather(v, list->motion, homes);
+    const uint32_t *slots = list->rows + list->group_begin[row / TAC_EIGHT];
+    for (size_t n = list->group_size[row / TAC_EIGHT]; n > 0; n--, slots += TAC_EIGHT)
+        add_slots(c, slots, x, v, changes, moving, sum);
+    for (size_t lane = 0; lane < TAC_EIGHT && row + lane < end; lane++) {
+        double *f = force_on(c, homes[lane]);
+        for (size_t k = 0; k < c->self->dimension; k++) f[k] += sum[k][lane];
     }
+}
+
+// One row that is not kept, along the lanes.
+TAC_EIGHT_INLINE void sum_row(const Call *c, size_t row, bool changes, bool moving) {
+    const TacPairList *list = &c->self->list;
+    uint32_t buffer[TAC_PAIR_PIECE], slot = list->home[row];
+    TacEight x[3] = {{0}}, v[3] = {{0}}, sum[3] = {{0}};
+    for (size_t i = 0; i < 3; i++) x[i] += list->place[4 * (size_t)slot + i];
+    for (size_t i = 0; i < 3 && moving; i++) v[i] += list->motion[4 * (size_t)slot + i];
+    TacPairPiece piece = {0};
+    while (tac_pair_find(list, row, &piece, buffer))
+        for (size_t s = 0; s < piece.count; s += TAC_EIGHT)
+            add_slots(c, piece.slots + s, x, v, changes, moving, sum);
+    double *f = force_on(c, slot);
+    for (size_t k = 0; k < c->self->dimension; k++) f[k] += tac_eight_sum(&sum[k]);
+}
+
+TAC_EIGHT_INLINE void sum_rows(const Call *c, size_t begin, size_t end, bool changes, bool moving) {
+    if (c->self->list.kept)
+        for (size_t row = begin; row < end; row += TAC_EIGHT) sum_group(c, row, end, changes, moving);
+    else
+        for (size_t row = begin; row < end; row++) sum_row(c, row, changes, moving);
 }
 
 static void rows_chunk(void *data, size_t begin, size_t end, size_t chunk) {
@@ -264,7 +299,7 @@ static void rows_energy_chunk(void *data, size_t begin, size_t end, size_t chunk
         uint32_t own = list->home[row];
         while (tac_pair_next(list, row, &piece, buffer))
             for (size_t s = 0; s < piece.count; s++) {
-                uint32_t other = piece.slots[s];
+                uint32_t other = piece.slots[piece.stride * s];
                 if (!is_listed_pair(self, own, other)) continue;
                 double d = tac_norm(tac_sub(tac_load3(list->place + 4 * (size_t)other),
                                             tac_load3(list->place + 4 * (size_t)own)));
@@ -390,7 +425,7 @@ static void add_listed_blocks(Liaisons *self, TacTeam *team, const TacLawVectors
         uint32_t own = list->home[row];
         while (tac_pair_next(list, row, &piece, buffer))
             for (size_t s = 0; s < piece.count; s++) {
-                uint32_t other = piece.slots[s];
+                uint32_t other = piece.slots[piece.stride * s];
                 double d[3];
                 size_t at[2];
                 int side[2];

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/team.h"
 
-enum { LAST_CELL = 1 << 19, DIGIT = 11, FEW = 12, MANY = 40 };
+enum { LAST_CELL = 1 << 19, DIGIT = 11, FEW = 12, FEW_OF_SHORT = 20, SHORT = 48 };
 
 // What the skin grows by, and the largest one, in reaches.
 static const double SKIN_GROWTH = 1.15, SKIN_MOST = 0.5, SKIN_LEAST = 0.02;
@@ -261,46 +261,53 @@ full:
     while (n % TAC_EIGHT) buffer[n++] = self;
     piece->slots = buffer;
     piece->count = n;
+    piece->stride = 1;
     return true;
 }
 
-// Rows of a chunk are found one after the other in a buffer, which moves to its place when it is full. Where that
-// is depends on which thread comes first; what stands there does not.
-typedef struct Rows {
-    TacPairList *list;
-    uint32_t *buffer;
-    size_t first, count, used; // rows in the buffer
-} Rows;
+// Eight rows, as they were found and side by side.
+typedef struct RowGroup {
+    uint32_t found[TAC_EIGHT][TAC_PAIR_PIECE];
+    uint32_t beside[TAC_EIGHT * TAC_PAIR_PIECE];
+    size_t longest;
+} RowGroup;
 
-static void move_rows(Rows *r) {
-    TacPairList *list = r->list;
-    size_t to = atomic_fetch_add_explicit(&list->row_used, r->used, memory_order_relaxed);
-    if (to + r->used <= list->row_capacity) {
-        memcpy(list->rows + to, r->buffer, r->used * sizeof *r->buffer);
-        for (size_t i = r->first; i < r->first + r->count; i++) list->row_begin[i] += to;
+// False when a row is longer than a piece: such rows are not kept.
+static bool find_group(const TacPairList *list, size_t row, RowGroup *group) {
+    size_t counts[TAC_EIGHT] = {0};
+    group->longest = 0;
+    for (size_t lane = 0; lane < TAC_EIGHT && row + lane < list->member_count; lane++) {
+        TacPairPiece piece = {0};
+        tac_pair_find(list, row + lane, &piece, group->found[lane]);
+        if (piece.run < 9) return false;
+        // without what fills up the last eight
+        counts[lane] = piece.count;
+        while (counts[lane] && piece.slots[counts[lane] - 1] == list->home[row + lane]) counts[lane]--;
+        if (counts[lane] > group->longest) group->longest = counts[lane];
     }
-    r->first += r->count;
-    r->count = r->used = 0;
+    uint32_t homes[TAC_EIGHT];
+    tac_pair_homes(list, row, homes);
+    for (size_t lane = 0; lane < TAC_EIGHT; lane++)
+        for (size_t i = 0; i < group->longest; i++)
+            group->beside[TAC_EIGHT * i + lane] = i < counts[lane] ? group->found[lane][i] : homes[lane];
+    return true;
 }
 
+// Where a group comes to stand depends on which thread comes first; what stands there does not, and whether all fit
+// does not.
 static void build_rows(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     TacPairList *list = data;
-    uint32_t buffer[2 * TAC_PAIR_PIECE];
-    Rows rows = {.list = list, .buffer = buffer, .first = begin};
-    for (size_t row = begin; row < end; row++) {
-        if (rows.used > TAC_PAIR_PIECE) move_rows(&rows);
-        TacPairPiece piece = {0};
-        list->row_begin[row] = rows.used;
-        tac_pair_find(list, row, &piece, buffer + rows.used);
-        list->row_size[row] = (uint32_t)piece.count;
-        rows.used += piece.count;
-        rows.count++;
-        // a row longer than a piece is never kept
-        if (piece.run < 9)
-            atomic_fetch_add_explicit(&list->row_used, list->row_capacity + 1, memory_order_relaxed);
+    RowGroup group;
+    for (size_t row = begin; row < end; row += TAC_EIGHT) {
+        bool short_enough = find_group(list, row, &group);
+        size_t size = short_enough ? TAC_EIGHT * group.longest : list->row_capacity + 1;
+        size_t to = atomic_fetch_add_explicit(&list->row_used, size, memory_order_relaxed);
+        list->group_begin[row / TAC_EIGHT] = to;
+        list->group_size[row / TAC_EIGHT] = (uint32_t)group.longest;
+        if (to + size <= list->row_capacity)
+            memcpy(list->rows + to, group.beside, size * sizeof *group.beside);
     }
-    move_rows(&rows);
 }
 
 // --- building ---------------------------------------------------------------------------------------------
@@ -455,12 +462,13 @@ static bool is_good(const TacPairList *list, double moved) {
     return 2 * moved <= list->built_skin;
 }
 
+// Building costs about the same for all; rows that are short make steps cheap, so they are built less often.
 static void adapt_skin(TacPairList *list) {
     TacPairListState *state = list->state;
-    if (state->mark && state->age < FEW)
-        state->skin = fmin(state->skin * SKIN_GROWTH, SKIN_MOST * list->def.reach);
-    if (state->mark && state->age > MANY)
-        state->skin = fmax(state->skin / SKIN_GROWTH, SKIN_LEAST * list->def.reach);
+    if (!state->mark) return;
+    uint64_t few = atomic_load(&list->row_used) < SHORT * list->member_count ? FEW_OF_SHORT : FEW;
+    if (state->age < few) state->skin = fmin(state->skin * SKIN_GROWTH, SKIN_MOST * list->def.reach);
+    if (state->age > 3 * few) state->skin = fmax(state->skin / SKIN_GROWTH, SKIN_LEAST * list->def.reach);
 }
 
 void tac_pair_list_update(TacPairList *list, TacTeam *team, const double *const x[2]) {
@@ -532,13 +540,13 @@ static TacStatus take_memory(TacPairList *list, TacSetup *setup, TacError *error
     list->home = tac_setup_alloc(setup, n, sizeof(uint32_t));
     list->cell_of = tac_setup_alloc(setup, slots, sizeof(uint32_t));
     list->cells = tac_setup_alloc(setup, slots + 1, sizeof *list->cells);
-    list->row_begin = tac_setup_alloc(setup, n, sizeof(size_t));
-    list->row_size = tac_setup_alloc(setup, n, sizeof(uint32_t));
+    list->group_begin = tac_setup_alloc(setup, n / TAC_EIGHT + 1, sizeof(size_t));
+    list->group_size = tac_setup_alloc(setup, n / TAC_EIGHT + 1, sizeof(uint32_t));
     list->cell_at = tac_setup_alloc(setup, 3 * slots, sizeof(int32_t));
     list->moved = tac_setup_alloc(setup, tac_chunks(slots, PLACE_GRAIN) + 1, sizeof(double));
     bool all = list->state && list->reference && list->elsewhere && list->member &&
                ((list->image && list->offset) || !periodic) && list->place && list->home && list->cell_of &&
-               list->cells && list->row_begin && list->row_size && list->cell_at && list->moved;
+               list->cells && list->group_begin && list->group_size && list->cell_at && list->moved;
     for (int k = 0; k < 3; k++) {
         list->at[k] = tac_setup_alloc(setup, slots + TAC_EIGHT, sizeof(double));
         all = all && list->at[k];

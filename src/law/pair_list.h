@@ -16,14 +16,18 @@
 //     the same bits. `mark` (a hash of the reference) tells whose rows the present ones are.
 //  3. Looking from elsewhere (an energy at places that are shown) may build other rows; the next update makes those
 //     of the reference again.
-//  4. No memory is taken while time runs. Rows that do not fit into what init took are not kept: they are found
+//  4. Rows that are kept stand in groups of eight, side by side: first the first slot of each, then the second of each.
+//     A lane belongs to a ball, so sums over short rows need no adding up across lanes, and eight rows end together;
+//     with a row along the lanes, half of the time of short rows went there. Shorter rows are filled up with their own
+//     slots.
+//  5. No memory is taken while time runs. Rows that do not fit into what init took are not kept: they are found
 //     again whenever they are asked for. Slower, never wrong, and the same rows.
-//  5. Cells are numbered from the origin of the world, x first, and sorted by their numbers; only occupied ones
+//  6. Cells are numbered from the origin of the world, x first, and sorted by their numbers; only occupied ones
 //     exist, so far outliers cost nothing. What is more than 2^19 cells away shares the last one. In each
 //     of the nine columns around a cell, the three cells next to each other along x are one run of slots.
-//  6. In a periodic box, places are wrapped into it, and balls near a face have images beyond the other. Images are
+//  7. In a periodic box, places are wrapped into it, and balls near a face have images beyond the other. Images are
 //     slots like others without a row of their own. A box is at least two reaches (with skin) wide.
-//  7. The skin grows when rows were good for fewer than FEW updates, and shrinks when for more than MANY. Counts,
+//  8. The skin grows when rows were good for few updates, and shrinks when for many. Counts,
 //     never clocks, decide, so runs repeat.
 
 #ifndef TACTUS_LAW_PAIR_LIST_H
@@ -35,7 +39,7 @@
 #include <stdatomic.h>
 
 enum {
-    TAC_PAIR_PIECE = 4096, // slots that a row is handed out in at once
+    TAC_PAIR_PIECE = 1024, // slots that a row is handed out in at once
     TAC_PAIR_GRAIN = 128,  // members per chunk of a loop
 };
 
@@ -86,12 +90,12 @@ typedef struct TacPairList {
     size_t cell_count;
     TacPairCell *cells;
 
-    size_t row_capacity; // of all rows together
+    size_t row_capacity; // of all rows together, in slots
     _Atomic size_t row_used;
     bool kept; // all rows fitted
     uint32_t *rows;
-    size_t *row_begin; // by row
-    uint32_t *row_size;
+    size_t *group_begin;  // by eight rows
+    uint32_t *group_size; // slots of each of the eight rows
 
     uint64_t *keys[2]; // for sorting, and the slots' first order
     uint32_t *order[2];
@@ -122,25 +126,36 @@ static inline size_t tac_pair_point(const TacPairList *list, size_t member, int 
     return list->def.points[*side] ? (size_t)list->def.points[*side][i] : i;
 }
 
-// A piece of a row: `count` slots, a multiple of eight; those that fill up the last eight are the row's own slot.
+// A piece of a row: slots[0], slots[stride], ..., `count` of them. Those that are the row's own slot only fill it up.
 typedef struct TacPairPiece {
     const uint32_t *slots;
-    size_t count;
+    size_t count, stride;
     uint32_t run, next; // where the search goes on, when rows are not kept
     bool begun;
 } TacPairPiece;
 
-// Finds the next piece of a row that is not kept; `buffer` has room for TAC_PAIR_PIECE slots.
+// Finds the next piece of a row, a multiple of eight slots without gaps, whether rows are kept or not; `buffer` has room
+// for TAC_PAIR_PIECE slots. False when there is none.
 bool tac_pair_find(const TacPairList *list, size_t row, TacPairPiece *piece, uint32_t *buffer);
 
 // The next piece of a row, starting from a zeroed piece; false when there is none.
 static inline bool tac_pair_next(const TacPairList *list, size_t row, TacPairPiece *piece, uint32_t *buffer) {
     if (!list->kept) return tac_pair_find(list, row, piece, buffer);
     if (piece->begun) return false;
-    piece->begun = true;
-    piece->slots = list->rows + list->row_begin[row];
-    piece->count = list->row_size[row];
+    size_t group = row / TAC_EIGHT;
+    *piece = (TacPairPiece){.slots = list->rows + list->group_begin[group] + row % TAC_EIGHT,
+                            .count = list->group_size[group],
+                            .stride = TAC_EIGHT,
+                            .begun = true};
     return true;
+}
+
+// The slots of eight rows from a multiple of eight on; behind the last row it is repeated.
+static inline void tac_pair_homes(const TacPairList *list, size_t row, uint32_t homes[TAC_EIGHT]) {
+    for (size_t lane = 0; lane < TAC_EIGHT; lane++) {
+        size_t r = row + lane < list->member_count ? row + lane : list->member_count - 1;
+        homes[lane] = list->home[r];
+    }
 }
 
 #endif

@@ -10,6 +10,7 @@
 //   ca_scan.c        characters to words, numbers and tuples, each with its place
 //   ca_read.c        statements to the plain picture below
 //   ca_statements.c  the table of keywords, one function each
+//   ca_conditions.c  those of conditional links
 //   ca_build.c       from the picture to nodes and components
 //
 // Rules of the language:
@@ -116,6 +117,24 @@ typedef struct TacCaListen {
     double direction[3];
 } TacCaListen;
 
+// A conditional link: states, each with its constants, and rules to go from one to another, as our
+// ConditionalLinks writes them.
+enum { TAC_CA_MOST_STATES = 16, TAC_CA_LONGEST_RULES = 4000 };
+
+typedef struct TacCaCondition {
+    const char *name;
+    size_t states;
+    char *names, *rests, *rules; // texts that grow, in the arena
+    double stiffness[TAC_CA_MOST_STATES], damping[TAC_CA_MOST_STATES];
+} TacCaCondition;
+
+typedef struct TacCaConditionalLink {
+    TacPlace place;
+    TacCaWho ends[2];
+    uint32_t condition;
+    double reach; // m; 0: all pairs
+} TacCaConditionalLink;
+
 typedef struct TacCaBow {
     TacPlace place;
     TacCaWho who;
@@ -144,12 +163,16 @@ typedef struct TacCa {
     size_t listen_count, listen_capacity;
     TacCaBow *bows;
     size_t bow_count, bow_capacity;
-    TacNames names; // of masses, laws and groups: three name spaces
+    TacCaCondition *conditions;
+    size_t condition_count, condition_capacity;
+    TacCaConditionalLink *conditional;
+    size_t conditional_count, conditional_capacity;
+    TacNames names; // of masses, laws, groups and conditions: four name spaces
     TacStatus worst;
     TacError *first_error;
 } TacCa;
 
-enum { TAC_CA_MASSES, TAC_CA_LAWS, TAC_CA_GROUPS };
+enum { TAC_CA_MASSES, TAC_CA_LAWS, TAC_CA_GROUPS, TAC_CA_CONDITIONS };
 
 // --- messages: false ----------------------------------------------------------------------------------------
 
@@ -170,6 +193,13 @@ bool tac_ca_want_known(TacCa *ca, uint32_t space, uint32_t *index);
 bool tac_ca_want_balls(TacCa *ca, TacCaWho *who);
 // Whether an option word stands next on this line; it is taken then.
 bool tac_ca_option(TacCa *ca, const char *word);
+
+bool tac_ca_expected(TacCa *ca, const char *what); // complains of what stands at the cursor
+
+// Statements of conditional links.
+bool tac_ca_read_state(TacCa *ca);
+bool tac_ca_read_rule(TacCa *ca);
+bool tac_ca_read_conditional(TacCa *ca);
 
 // --- keywords ---------------------------------------------------------------------------------------------
 

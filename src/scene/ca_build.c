@@ -248,6 +248,46 @@ static bool build_link(TacCa *ca, TacNodeId node, const TacCaLink *link) {
     return true;
 }
 
+// All pairs of the two ends, each once.
+static bool set_pairs(TacCa *ca, const TacCaConditionalLink *link, TacComponentId id) {
+    size_t from[2], to[2], n = 0;
+    for (int k = 0; k < 2; k++) {
+        from[k] = link->ends[k].one ? link->ends[k].ball : 0;
+        to[k] = link->ends[k].one ? from[k] + 1 : ca->groups[link->ends[k].group].count;
+    }
+    bool within = link->ends[0].group == link->ends[1].group && !link->ends[0].one && !link->ends[1].one;
+    double all = (double)(to[0] - from[0]) * (double)(to[1] - from[1]);
+    if (all > TAC_CA_MOST_BALLS)
+        return tac_ca_complain(ca, link->place, "%.3g links are too many; [reach] joins near balls only",
+                               all);
+    int32_t *pairs = malloc(((size_t)all * 2 + 1) * sizeof *pairs);
+    if (!pairs) return tac_ca_no_memory(ca);
+    for (size_t i = from[0]; i < to[0]; i++)
+        for (size_t j = within ? i + 1 : from[1]; j < to[1]; j++) {
+            pairs[n++] = (int32_t)i;
+            pairs[n++] = (int32_t)j;
+        }
+    bool good = set_ints(ca, link->place, id, "pairs", pairs, n);
+    free(pairs);
+    return good;
+}
+
+static bool build_conditional(TacCa *ca, TacNodeId node, const TacCaConditionalLink *link) {
+    const TacCaCondition *c = &ca->conditions[link->condition];
+    TacComponentId id;
+    bool one = link->ends[0].group == link->ends[1].group;
+    return add(ca, link->place, node, "ConditionalLinks", NULL, &id) &&
+           link_matter(ca, link->place, id, "matter", &ca->groups[link->ends[0].group]) &&
+           (one || link_matter(ca, link->place, id, "other", &ca->groups[link->ends[1].group])) &&
+           (link->reach > 0 ? set_real(ca, link->place, id, "reach", link->reach)
+                            : set_pairs(ca, link, id)) &&
+           set_text(ca, link->place, id, "states", c->names) &&
+           set_reals(ca, link->place, id, "stiffness", c->stiffness, c->states) &&
+           set_reals(ca, link->place, id, "damping", c->damping, c->states) &&
+           set_text(ca, link->place, id, "rest", c->rests) &&
+           (!c->rules || set_text(ca, link->place, id, "transitions", c->rules));
+}
+
 static bool build_listen(TacCa *ca, TacNodeId node, const TacCaListen *listen) {
     TacComponentId id;
     char ball[24];
@@ -277,6 +317,8 @@ void tac_ca_build(TacCa *ca, TacNodeId node) {
     for (size_t i = 0; i < ca->group_count && ca->worst != TAC_NO_MEMORY; i++)
         good = build_group(ca, node, &ca->groups[i]) && good;
     for (size_t i = 0; good && i < ca->link_count; i++) good = build_link(ca, node, &ca->links[i]);
+    for (size_t i = 0; good && i < ca->conditional_count; i++)
+        good = build_conditional(ca, node, &ca->conditional[i]);
     for (size_t i = 0; good && i < ca->bow_count; i++) good = build_bow(ca, node, &ca->bows[i]);
     for (size_t i = 0; good && i < ca->listen_count; i++) good = build_listen(ca, node, &ca->listens[i]);
 }

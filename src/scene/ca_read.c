@@ -66,7 +66,7 @@ static void found(const TacCa *ca, char text[64]) {
         snprintf(text, 64, "\"%.*s\"", n, s->at);
 }
 
-static bool expected(TacCa *ca, const char *what) {
+bool tac_ca_expected(TacCa *ca, const char *what) {
     char text[64];
     found(ca, text);
     return tac_ca_complain(ca, tac_ca_place(&ca->scan), "expected %s, found %s", what, text);
@@ -75,7 +75,7 @@ static bool expected(TacCa *ca, const char *what) {
 bool tac_ca_want_number(TacCa *ca, const char *what, double least, double most, double *value) {
     tac_ca_skip(&ca->scan, true);
     TacPlace place = tac_ca_place(&ca->scan);
-    if (!tac_ca_number(&ca->scan, value)) return expected(ca, what);
+    if (!tac_ca_number(&ca->scan, value)) return tac_ca_expected(ca, what);
     if (*value >= least && *value <= most) return true;
     return tac_ca_complain(ca, place, "%s is %g; %g to %g was expected", what, *value, least, most);
 }
@@ -93,17 +93,17 @@ bool tac_ca_want_count(TacCa *ca, const char *what, size_t most, size_t *value) 
 
 bool tac_ca_want_tuple(TacCa *ca, const char *what, const char brackets[2], double *values, size_t count) {
     if (tac_ca_tuple(&ca->scan, brackets, values, count)) return true;
-    return expected(ca, what);
+    return tac_ca_expected(ca, what);
 }
 
-static const char *const space_names[] = {"mass", "law", "group"};
+static const char *const space_names[] = {"mass", "law", "group", "conditional law"};
 
 bool tac_ca_want_new_name(TacCa *ca, uint32_t space, const char **name) {
     char text[TAC_CA_LONGEST_NAME + 1];
     tac_ca_skip(&ca->scan, true);
     TacPlace place = tac_ca_place(&ca->scan);
     if (!tac_ca_name(&ca->scan, text))
-        return expected(ca, "a name of at most 60 letters, digits, _ and -, beginning with a letter");
+        return tac_ca_expected(ca, "a name of at most 60 letters, digits, _ and -, beginning with a letter");
     for (size_t i = 0; i < tac_ca_keyword_count; i++)
         if (!strcmp(tac_ca_keywords[i].word, text))
             return tac_ca_complain(ca, place, "expected a name, found the keyword %s", text);
@@ -129,11 +129,12 @@ static bool unknown_name(TacCa *ca, TacPlace place, uint32_t space, const char *
 }
 
 bool tac_ca_want_known(TacCa *ca, uint32_t space, uint32_t *index) {
-    static const char *const what[] = {"the name of a mass", "the name of a law", "the name of a group"};
+    static const char *const what[] = {"the name of a mass", "the name of a law", "the name of a group",
+                                       "the name of a conditional law"};
     char text[TAC_CA_LONGEST_NAME + 1];
     tac_ca_skip(&ca->scan, true);
     TacPlace place = tac_ca_place(&ca->scan);
-    if (!tac_ca_name(&ca->scan, text)) return expected(ca, what[space]);
+    if (!tac_ca_name(&ca->scan, text)) return tac_ca_expected(ca, what[space]);
     const TacName *name = tac_names_find(&ca->names, space, text, strlen(text));
     if (!name) return unknown_name(ca, place, space, text);
     *index = name->child;
@@ -162,7 +163,7 @@ bool tac_ca_want_balls(TacCa *ca, TacCaWho *who) {
     char text[TAC_CA_LONGEST_NAME + 1];
     tac_ca_skip(&ca->scan, true);
     TacPlace place = tac_ca_place(&ca->scan);
-    if (!tac_ca_name(&ca->scan, text)) return expected(ca, "the name of a group or of a ball");
+    if (!tac_ca_name(&ca->scan, text)) return tac_ca_expected(ca, "the name of a group or of a ball");
     const TacName *name = tac_names_find(&ca->names, TAC_CA_GROUPS, text, strlen(text));
     if (name) {
         *who = (TacCaWho){name->child, false, 0};
@@ -228,7 +229,7 @@ static void read_statement(TacCa *ca) {
     char word[TAC_CA_LONGEST_NAME + 1];
     ca->statement = tac_ca_place(&ca->scan);
     if (!tac_ca_name(&ca->scan, word)) {
-        expected(ca, "a keyword");
+        tac_ca_expected(ca, "a keyword");
         tac_ca_skip_line(&ca->scan);
         return;
     }
@@ -271,6 +272,8 @@ static void release(TacCa *ca) {
     free(ca->links);
     free(ca->listens);
     free(ca->bows);
+    free(ca->conditions);
+    free(ca->conditional);
     tac_names_destroy(&ca->names);
 }
 

@@ -28,6 +28,7 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_line_class,
     &tac_ball_class,
     &tac_contour_room_class,
+    &tac_ball_fill_class,
     // matter and mass
     &tac_points_class,
     &tac_frames_class,
@@ -52,6 +53,7 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_lennard_jones_class,
     &tac_smoothed_particles_class,
     &tac_liaisons_class,
+    &tac_conditional_links_class,
     // constraints
     &tac_fixed_points_class,
     &tac_scripted_motion_class,
