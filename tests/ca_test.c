@@ -446,6 +446,11 @@ static void errors_have_places_and_proposals(void **state) {
         {"RATE 0\n", 1, 6, "the rate"},
         {"DEFFI f 1 (-1,0) [", 1, 19, "the end of the file"},
         {"?\n", 1, 1, "expected a keyword"},
+        {START "DEFSTATE s on 1 0 begin\n", 6, 19, "expected a length, start, entered or kept"},
+        {START "DEFSTATE s on 1 0 start\nWHEN s on off pull above 1\n", 7, 11, "it has on"},
+        {START "DEFSTATE s on 1 0 start\nWHEN s on on pul above 1\n", 7, 14, "is not one of"},
+        {START "LINKIF a b s\n", 6, 12, "no conditional law"},
+        {START "BOW b (0,1,0) 1 1\n", 6, 1, "cannot move"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         TacScene *scene;
@@ -492,6 +497,53 @@ static void rattle_can_be_held_and_shaken(void **state) {
     free(text);
 }
 
+// A recorded gesture: the hand is where it was told to be, and feels the spring that it pulls.
+static void gesture_is_played_and_felt(void **state) {
+    (void)state;
+    FILE *file = fopen("/tmp/tactus_gesture_test.txt", "w");
+    assert_non_null(file);
+    fputs("# up in half a second, and to the side\n0 0 0 0\n0.5 0 1 0\n1 2 1 0\n", file);
+    fclose(file);
+    TacWorld *world = world_of("DEFMASS m 1\nDEFFI f 1 (-3,0) [.5]\nDEFMOB a 1 m\nHAND h 1\nLINKGRP h a f\n"
+                               "POSIT a (0,-.5,0)\nPOSIT h (0,0,0)\nGESTURE h /tmp/tactus_gesture_test.txt\n",
+                               1);
+    static const double expected[][3] = {{0, 0.5, 0}, {0, 1, 0}, {1, 1, 0}, {2, 1, 0}, {2, 1, 0}};
+    for (int i = 0; i < 5; i++) {
+        double ball[3], hand[3];
+        advance(world, 0.25 - 0.001);
+        memcpy(ball, positions(world, "/a/balls"), sizeof ball);
+        memcpy(hand, positions(world, "/h/balls"), sizeof hand);
+        // the kick at that instant is made from these places
+        advance(world, 0.001);
+        const double *felt = tac_world_forces(world, tac_world_find(world, "/h/balls"));
+        double d = distance(ball, hand);
+        for (int k = 0; k < 3; k++)
+            assert_true(fabs(felt[k] - 3 * (d - 0.5) * (ball[k] - hand[k]) / d) < 1e-9);
+        const double *now = positions(world, "/h/balls");
+        for (int k = 0; k < 3; k++) assert_true(fabs(now[k] - expected[i][k]) < 1e-12);
+    }
+    tac_world_destroy(world);
+    remove("/tmp/tactus_gesture_test.txt");
+}
+
+// A fuse holds until it is pulled too hard, and then for good.
+static void conditional_link_breaks(void **state) {
+    (void)state;
+    TacWorld *world = world_of("DEFMASS m 1\nDEFMOB a 2 m\nDEFFIX top 1\nGRAVITY 1\nRATE 2000\n"
+                               "DEFSTATE strong whole 100 1 start\nDEFSTATE strong broken 0 0 start\n"
+                               "WHEN strong whole broken pull above 3\n"
+                               "DEFSTATE weak whole 100 1 start\nDEFSTATE weak broken 0 0 start\n"
+                               "WHEN weak whole broken pull above 1.5\n"
+                               "POSIT top (0,0,0)\nPOSIT a (-.1,-1,0) (.1,-1,0)\n"
+                               "LINKIF a1 top strong\nLINKIF a2 top weak\n",
+                               1);
+    advance(world, 1);
+    const double *x = positions(world, "/a/balls");
+    // let go, a mass pulls by up to twice its weight: the strong one holds 2 N, the weak one not
+    assert_true(x[1] > -1.1 && x[4] < -1.3);
+    tac_world_destroy(world);
+}
+
 // A model in a scene: its own agent at its own rate, its own gravity.
 static void model_is_included(void **state) {
     (void)state;
@@ -529,6 +581,8 @@ int main(void) {
         cmocka_unit_test(errors_have_places_and_proposals),
         cmocka_unit_test(all_errors_of_a_file_are_shown),
         cmocka_unit_test(rattle_can_be_held_and_shaken),
+        cmocka_unit_test(gesture_is_played_and_felt),
+        cmocka_unit_test(conditional_link_breaks),
         cmocka_unit_test(model_is_included),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

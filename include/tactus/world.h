@@ -66,6 +66,10 @@ TAC_API const double *tac_world_velocities(TacWorld *world, TacComponentId matte
 TAC_API TacStatus tac_world_set_state(TacWorld *world, TacComponentId matter, const double *positions,
                                       const double *velocities, TacError *error);
 
+// The forces of all laws of its agent on matter at its last kick, N (and N m), held points included: what a hand that
+// is moved by a script feels. Zero before the first kick; not part of snapshots. NULL: not matter, or mapped.
+TAC_API const double *tac_world_forces(const TacWorld *world, TacComponentId matter);
+
 // Changes an attribute that may change while time runs; other ones are refused with a list of those that may.
 TAC_API TacStatus tac_world_set(TacWorld *world, TacComponentId component, const char *attribute,
                                 const char *text, TacError *error);
