@@ -210,6 +210,50 @@ static void ball_slides_on_a_flat_floor(void **state) {
     tac_world_destroy(world);
 }
 
+// --- the contour, scanned ---------------------------------------------------------------------------------
+
+// Where the drop's force field holds the scout: the energy of the law of scan.ca, summed, is least across the border.
+static double field(const double *drop, const double p[2]) {
+    double sum = 0;
+    for (int i = 0; i < 19; i++) {
+        double d = hypot(p[0] - drop[3 * i], p[1] - drop[3 * i + 1]);
+        // the force is 2e-7 min(d - 0.09, 0) - 1.2e-6 min(d - 0.06, 0)
+        double a = fmin(d - 0.09, 0), b = fmin(d - 0.06, 0);
+        sum += -1e-7 * a * a + 6e-7 * b * b;
+    }
+    return sum;
+}
+
+static void scout_runs_along_the_border(void **state) {
+    (void)state;
+    TacWorld *world = world_of_file("examples/cordis/scan.ca");
+    double turned = 0, last = 0, worst = 0;
+    advance(world, 0.1);
+    for (int i = 0; i < 2000; i++) {
+        double x[2], drop[57];
+        memcpy(x, positions(world, "/scout/balls"), sizeof x);
+        memcpy(drop, positions(world, "/drop/balls"), sizeof drop);
+        double angle = atan2(x[1], x[0]), r = hypot(x[0], x[1]);
+        if (i > 0) turned += remainder(angle - last, 2 * 3.14159265358979);
+        last = angle;
+        // the least energy along the ray through the scout
+        double best = 0, least = INFINITY;
+        for (double s = 0.06; s < 0.14; s += 2e-4) {
+            double p[2] = {s * cos(angle), s * sin(angle)}, e = field(drop, p);
+            if (e < least) {
+                least = e;
+                best = s;
+            }
+        }
+        worst = fmax(worst, fabs(r - best));
+        advance(world, 0.001);
+    }
+    // more than once around, and near the border of a drop of 10 cm all the time
+    assert_true(fabs(turned) > 6.3);
+    if (!(worst < 0.01)) fail_msg("%g m from the border", worst);
+    tac_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rubber_ball_is_round_again),
@@ -217,6 +261,7 @@ int main(void) {
         cmocka_unit_test(struck_lump_breaks_above_a_speed),
         cmocka_unit_test(ball_takes_up_rolling_on_a_rough_floor),
         cmocka_unit_test(ball_slides_on_a_flat_floor),
+        cmocka_unit_test(scout_runs_along_the_border),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
