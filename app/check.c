@@ -392,6 +392,7 @@ int app_check_scene(const char *path, const AppSceneOptions *scene_options, bool
         TacWorldDef def = tac_world_def_default();
         code = app_create_world(&r.world, r.scene, &def, false, &error);
         if (code != APP_DONE) why = &error;
+        if (!json) app_put_comments(r.scene);
     }
     if (code == APP_DONE) {
         r.def = tac_world_recording_def(r.world, NULL);

@@ -40,8 +40,9 @@ static const Example examples[] = {
     {"Sheet", SOFT("<Sheet divisions='3' across='2'/>")},
     {"Line", SOFT("<Line divisions='5' to='1 1 0'/>")},
     {"Ball", SOFT("<Ball divisions='2'/>")},
-    {"BallFill", IN_NODE("<SymplecticEuler/><BallFill shape='sphere' ball_radii='0.2 0.1'/><Points velocities='0.1 0 "
-                         "0.2'/><UniformMass/><Liaisons slopes='0 -30' thresholds='0 0.5' zero='0.5'/>")},
+    {"BallFill",
+     IN_NODE("<SymplecticEuler/><BallFill shape='sphere' ball_radii='0.2 0.1'/><Points velocities='0.1 0 "
+             "0.2'/><UniformMass/><Liaisons slopes='0 -30' thresholds='0 0.5' zero='0.5'/>")},
     {"Points", IN_NODE("<Points dimension='2' positions='0 0 1 1' velocities='1 0 0 1'/><UniformMass/>"
                        "<Springs pairs='0 1' stiffness='20' period='0.005'/>")},
     {"Frames", IN_NODE("<Frames positions='0 0 0 0 0 0 1 1 0 0 0 0 0.6 0.8' velocities='1 2 3 4 5 6'/>"
@@ -127,10 +128,11 @@ static const Example examples[] = {
            "positions='0.2 0.1 0.9'/><UniformMass/></node><Liaisons matter='@/a/points' other='@/b/points' "
            "slopes='-1 1' thresholds='0 0.4' zero='0.4'/>")},
     {"ConditionalLinks",
-     SMALL_AGENT("<ConditionalLinks pairs='0 1 1 2 0 2' states='whole soft broken' stiffness='900 20 0' "
-                 "damping='0.5 1 0' rest='0.8 entered-0.01 kept' transitions='whole to soft when speed above "
-                 "0.01 and time above 0.02; soft to broken when time above 0.04; soft to whole when pull below "
-                 "-1; broken to whole when distance below 0.7'/>")},
+     SMALL_AGENT(
+         "<ConditionalLinks pairs='0 1 1 2 0 2' states='whole soft broken' stiffness='900 20 0' "
+         "damping='0.5 1 0' rest='0.8 entered-0.01 kept' transitions='whole to soft when speed above "
+         "0.01 and time above 0.02; soft to broken when time above 0.04; soft to whole when pull below "
+         "-1; broken to whole when distance below 0.7'/>")},
     {"LennardJones", SMALL_AGENT("<LennardJones depth='0.1' distance='0.9' damping='0.01'/>")},
     {"SmoothedParticles", IN_NODE("<SymplecticEuler/><Grid counts='3 3 3' high='0.2 0.2 0.2'/><Points/>"
                                   "<UniformMass mass='0.001'/><SmoothedParticles radius='0.15' mass='0.001' "
