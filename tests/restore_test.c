@@ -161,11 +161,11 @@ static const Example examples[] = {
     {"Bow", SMALL_AGENT("<Springs pairs='0 1 1 2' stiffness='50'/><Bow points='1' speed='0.3' pressure='2' "
                         "fall_speed='0.05'/>")},
     {"ContourRoom", IN_NODE("<SymplecticEuler/>" THREE_POINTS "<UniformMass/><node name='skin'><ContourRoom "
-                            "triangles='900'/><Points/><Contour radius='0.5'/></node>")},
+                            "room='900'/><Points/><Contour radius='0.5'/></node>")},
     {"Contour",
      IN_NODE("<SymplecticEuler/><Points positions='0 0 0 1 0 0 0 1 0' velocities='0 0 1'/><UniformMass/>"
              "<Liaisons slopes='-5' thresholds='0' zero='0.9'/><node name='skin'><ContourRoom "
-             "triangles='900'/><Points/><Contour radius='0.5' reach='0.8' cell='0.3'/></node>")},
+             "room='900'/><Points/><Contour radius='0.5' reach='0.8' cell='0.3'/></node>")},
     {"Listen", SMALL_AGENT("<Springs pairs='0 1 1 2' stiffness='50'/><Listen point='1' direction='1 1 0'/>"
                            "<Listen point='0' other_point='2' what='position'/>")},
     {"Probe", SMALL_AGENT("<Probe point='1' what='speed'/>")},

@@ -378,7 +378,7 @@ static TacStatus room_init(void *data, TacSetup *setup, TacError *error) {
     MeshComponent *self = data;
     size_t n = (size_t)self->divisions, counts[TAC_ELEMENT_KINDS] = {0};
     TAC_TRY(hold(self, setup, 3.0 * (double)n, error));
-    if (n > INT32_MAX / 3) return tac_setup_fail(setup, error, "triangles", "there is no room for so many");
+    if (n > INT32_MAX / 3) return tac_setup_fail(setup, error, "room", "there is no room for so many");
     counts[TAC_TRIANGLES] = n;
     TacMesh *mesh = &self->topology.mesh;
     TAC_TRY(tac_mesh_create(mesh, 3 * n, counts, error));
@@ -387,7 +387,7 @@ static TacStatus room_init(void *data, TacSetup *setup, TacError *error) {
 }
 
 static const TacAttribute room_attributes[] = {
-    PLAIN("triangles", TAC_INT, divisions, "1", "20000", "How many.", TAC_POSITIVE),
+    PLAIN("room", TAC_INT, divisions, "1", "20000", "For so many triangles.", TAC_POSITIVE),
     COMMON_ATTRIBUTES,
 };
 
