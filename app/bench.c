@@ -39,13 +39,16 @@ static const AppOption options[] = {
 const AppCommand app_bench_command = {
     .name = "bench",
     .arguments = "NAME",
-    .summary = "measures speed beside others: fem, lj, balls",
-    .text = "Runs a benchmark, prints a table, and closes with the line NAME ratio=R "
-            "basis=measured|published: R above 1 "
-            "means faster than the other. fem: finite elements, beside SOFA's published figures. lj, balls: "
-            "32,000 "
-            "Lennard-Jones atoms with a cut-off of 2.5 or 1.12, beside LAMMPS in the same run.",
+    .summary = "measures speed beside others: audio, fem, lj, balls",
+    .text =
+        "Runs a benchmark, prints a table, and closes with the line NAME ratio=R "
+        "basis=measured|published: R above 1 "
+        "means faster than the other. fem: finite elements, beside SOFA's published figures. lj, balls: "
+        "32,000 "
+        "Lennard-Jones atoms with a cut-off of 2.5 or 1.12, beside LAMMPS in the same run. audio: masses and "
+        "links in real time at 44.1 kHz.",
     .examples =
+        "  tactus bench audio                       masses and links in real time at 44.1 kHz, on one core\n"
         "  tactus bench fem                         finite elements, beside SOFA's published figures\n"
         "  tactus bench fem --data ~/sofa           with SOFA's scenes from elsewhere\n"
         "  tactus bench lj                          atoms, beside LAMMPS (Debian's package lammps)",
@@ -125,12 +128,18 @@ static int run_balls(const BenchOptions *o) {
     return app_bench_balls();
 }
 
+static int run_audio(const BenchOptions *o) {
+    (void)o;
+    return app_bench_audio();
+}
+
 typedef struct Benchmark {
     const char *name;
     int (*run)(const BenchOptions *o);
 } Benchmark;
 
-static const Benchmark benchmarks[] = {{"fem", run_fem}, {"lj", run_lj}, {"balls", run_balls}};
+static const Benchmark benchmarks[] = {
+    {"audio", run_audio}, {"fem", run_fem}, {"lj", run_lj}, {"balls", run_balls}};
 
 static int run_named(const char *name, const BenchOptions *o) {
     char list[256] = "";

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NODES_SHOWN = 200, MOST_AGENTS_SHOWN = 100 };
+enum { MOST_NODES_SHOWN = 200, MOST_AGENTS_SHOWN = 100, MOST_MARGINS_SHOWN = 50 };
 
 typedef struct CheckOptions {
     AppSceneOptions scene; // first, for APP_SCENE_OPTIONS
@@ -54,6 +54,8 @@ typedef struct Report {
     size_t node_count;
     TacComponentId *components; // of one node; as many as the largest has
     size_t next_track;          // of the matter that comes next in the tree
+    TacMargin *margins;
+    size_t margin_count;
 } Report;
 
 typedef struct Elements {
@@ -180,6 +182,32 @@ static void put_tickers(const Report *r, const char *title, size_t from, size_t 
     if (to - from > MOST_AGENTS_SHOWN) printf("  ... and %zu more\n", to - from - MOST_AGENTS_SHOWN);
 }
 
+// How much of the largest stable step each mass uses.
+static void put_margins(const Report *r) {
+    AppStyle style = app_style(stdout);
+    if (!r->margin_count) return;
+    printf("\n%sStability%s  K T^2 + 2 Z T < 4 M, with the steepest pieces of all links\n", style.bold,
+           style.off);
+    for (size_t i = 0; i < r->margin_count && i < MOST_MARGINS_SHOWN; i++) {
+        const TacMargin *m = &r->margins[i];
+        bool bad = !(m->used < 1);
+        fputs("  ", stdout);
+        app_put(stdout, tac_world_path(r->world, m->matter));
+        printf(m->count > 1 ? " %zu-%zu" : " %zu", m->first, m->first + m->count - 1);
+        printf("  %s%.3g %% of the limit%s%s: M %g kg, K %g N/m, Z %g N s/m; steps up to %.4g s (%.5g Hz)\n",
+               bad ? style.yellow : "", 100 * m->used, bad ? ", stable only while not all links act" : "",
+               bad ? style.off : "", m->mass, m->stiffness, m->viscosity, m->largest_step,
+               1 / m->largest_step);
+    }
+    if (r->margin_count > MOST_MARGINS_SHOWN)
+        printf("  ... and %zu more\n", r->margin_count - MOST_MARGINS_SHOWN);
+    for (size_t i = 0; i < r->margin_count; i++)
+        if (!r->margins[i].whole) {
+            printf("  some laws do not say how steep they are: the limit may be lower\n");
+            break;
+        }
+}
+
 static size_t count_remarks(const TacScene *scene) {
     size_t remarks = 0;
     for (size_t i = 0; i < tac_scene_message_count(scene); i++)
@@ -207,6 +235,7 @@ static void put_text(Report *r, bool briefly) {
         put_tree(r);
         put_tickers(r, "Agents", 0, stats.agents);
         put_tickers(r, "Laws on their own clock", stats.agents, stats.agents + stats.free_laws);
+        put_margins(r);
     }
     printf("\n%sAltogether%s\n  %s points", style.bold, style.off, app_count(stats.points).text);
     if (e.tetrahedra) printf(", %s tetrahedra", app_count(e.tetrahedra).text);
@@ -302,6 +331,26 @@ static void put_agents_json(AppJson *json, const Report *r, size_t count) {
     app_json_close(json, ']');
 }
 
+static void put_margins_json(AppJson *json, const Report *r) {
+    app_json_open(json, "stability", '[');
+    for (size_t i = 0; i < r->margin_count; i++) {
+        const TacMargin *m = &r->margins[i];
+        app_json_open(json, NULL, '{');
+        app_json_text(json, "matter", tac_world_path(r->world, m->matter));
+        app_json_number(json, "first", m->first);
+        app_json_number(json, "count", m->count);
+        app_json_real(json, "mass", m->mass);
+        app_json_real(json, "stiffness", m->stiffness);
+        app_json_real(json, "viscosity", m->viscosity);
+        app_json_real(json, "used", m->used);
+        app_json_real(json, "step", m->step);
+        app_json_real(json, "largest_step", m->largest_step);
+        app_json_bool(json, "whole", m->whole);
+        app_json_close(json, '}');
+    }
+    app_json_close(json, ']');
+}
+
 static void put_json(Report *r) {
     TacWorldStats stats = tac_world_stats(r->world);
     AppJson json = app_json(stdout);
@@ -314,6 +363,7 @@ static void put_json(Report *r) {
     put_parameters_json(&json, r->scene);
     put_nodes_json(&json, r);
     put_agents_json(&json, r, stats.agents + stats.free_laws);
+    put_margins_json(&json, r);
     app_json_number(&json, "components", stats.components);
     app_json_number(&json, "free_laws", stats.free_laws);
     put_elements_json(&json, stats.points, all_elements(r->def));
@@ -342,10 +392,11 @@ int app_check_scene(const char *path, const AppSceneOptions *scene_options, bool
         TacWorldDef def = tac_world_def_default();
         code = app_create_world(&r.world, r.scene, &def, false, &error);
         if (code != APP_DONE) why = &error;
+        if (!json) app_put_comments(r.scene);
     }
     if (code == APP_DONE) {
         r.def = tac_world_recording_def(r.world, NULL);
-        if (!list_nodes(&r))
+        if (!list_nodes(&r) || tac_world_margins(r.world, &r.margins, &r.margin_count, &error) != TAC_OK)
             code = app_out_of_memory();
         else if (json)
             put_json(&r);
@@ -356,6 +407,7 @@ int app_check_scene(const char *path, const AppSceneOptions *scene_options, bool
     }
     free(r.nodes);
     free(r.components);
+    free(r.margins);
     tac_world_destroy(r.world);
     tac_scene_destroy(r.scene);
     return code;

@@ -20,6 +20,7 @@ extern const AppCommand app_plot_command;       // pictures.c
 extern const AppCommand app_render_command;     // pictures.c
 extern const AppCommand app_regress_command;    // regress.c
 extern const AppCommand app_bench_command;      // bench.c
+extern const AppCommand app_sound_command;      // sound.c
 
 // What `check` says of a scene; `briefly`: without the tree and the agents, for `info`.
 int app_check_scene(const char *path, const AppSceneOptions *options, bool json, bool briefly);
@@ -29,5 +30,8 @@ int app_export(TacRecording *recording, const char *path, bool quiet);
 
 // Whether a run or an export can write to this path, by its extension.
 bool app_is_export_path(const char *path);
+
+// tactus bench audio. Returns an exit code.
+int app_bench_audio(void);
 
 #endif

@@ -156,6 +156,7 @@ static const Example examples[] = {
     {"LennardJones",
      IN_NODE("<SymplecticEuler/><Grid counts='5 6 5' high='4.4 5.6 4.3'/><Points velocities='3 0 0'/>"
              "<UniformMass/><LennardJones depth='60' box='8 0 9' cutoff='2.2' damping='0.01'/>")},
+    {"LennardJones", SMALL_AGENT("<LennardJones depth='0.1' distance='0.9' damping='0.01'/>")},
     {"SmoothedParticles", IN_NODE("<SymplecticEuler/><Grid counts='3 3 3' high='0.2 0.2 0.2'/><Points/>"
                                   "<UniformMass mass='0.001'/><SmoothedParticles radius='0.15' mass='0.001' "
                                   "density='1' pressure='1'/>")},
@@ -186,6 +187,16 @@ static const Example examples[] = {
                             "velocities='0 0 0 1 0 0 0 1 0 0 0 1'/><UniformMass/><node name='skin'><Sheet "
                             "divisions='2'/><Points/><SkinningMap nearest='2'/><Plane stiffness='50' "
                             "offset='0.01'/></node>")},
+    {"Bow", SMALL_AGENT("<Springs pairs='0 1 1 2' stiffness='50'/><Bow points='1' speed='0.3' pressure='2' "
+                        "fall_speed='0.05'/>")},
+    {"ContourRoom", IN_NODE("<SymplecticEuler/>" THREE_POINTS "<UniformMass/><node name='skin'><ContourRoom "
+                            "room='900'/><Points/><Contour radius='0.5'/></node>")},
+    {"Contour",
+     IN_NODE("<SymplecticEuler/><Points positions='0 0 0 1 0 0 0 1 0' velocities='0 0 1'/><UniformMass/>"
+             "<Liaisons slopes='-5' thresholds='0' zero='0.9'/><node name='skin'><ContourRoom "
+             "room='900'/><Points/><Contour radius='0.5' reach='0.8' cell='0.3'/></node>")},
+    {"Listen", SMALL_AGENT("<Springs pairs='0 1 1 2' stiffness='50'/><Listen point='1' direction='1 1 0'/>"
+                           "<Listen point='0' other_point='2' what='position'/>")},
     {"Probe", SMALL_AGENT("<Probe point='1' what='speed'/>")},
     {"Look", SMALL_AGENT("<Look color='1 0.5 0' opacity='0.5' radius='0.1' visible='yes'/>")},
     {"Camera", SMALL_AGENT("<Camera eye='1 2 3' target='0 0 0' field_of_view='40'/>")},

@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 // Rises when the layout of this header changes; a plugin made for another one is refused.
-#define TAC_COMPONENT_ABI 2
+#define TAC_COMPONENT_ABI 3
 
 typedef struct TacClass TacClass;
 typedef struct TacSetup TacSetup;
@@ -170,6 +170,9 @@ typedef struct TacLaw {
 typedef struct TacMap {
     TacComponent base;
     TacMatter *parent, *child;
+    bool
+        shown_only; // set by init: its child is there to be looked at; no law may act on it, and while time runs
+                    // it is not followed
 } TacMap;
 
 typedef struct TacMass {
@@ -211,6 +214,13 @@ typedef struct TacMatrix TacMatrix;
 // masses both matters are 0, in maps 0 is the parent. Calls in the same order every time are quickest.
 TAC_API void tac_matrix_add(TacMatrix *matrix, int a, size_t i, int b, size_t j, const double *block);
 
+// Sums over the links of every point, by matter of the law.
+typedef struct TacSteepness {
+    double *k[2];            // N/m: receives the steepest slope of the force over the distance
+    double *z[2];            // N s/m: and over the speed
+    const uint8_t *moves[2]; // whether a point can move
+} TacSteepness;
+
 typedef struct TacLawOps {
     // f += F(x, v)
     void (*force)(void *self, const TacContext *context, const TacLawVectors *vectors);
@@ -223,6 +233,9 @@ typedef struct TacLawOps {
     // The same k K + b B as blocks of a matrix, at x. NULL: the law cannot be assembled.
     void (*stiffness)(void *self, const TacContext *context, const TacLawVectors *vectors, double k, double b,
                       TacMatrix *matrix);
+    // How steep it can be: for every link of a point adds its steepest slopes, once where the other end does not
+    // move and twice where it does. `tactus check` makes the largest stable step of it. NULL: not known.
+    void (*steepest)(void *self, const TacSteepness *sums);
 } TacLawOps;
 
 typedef struct TacMapOps {
@@ -365,6 +378,9 @@ TAC_API const TacTopology *tac_setup_topology(const TacSetup *setup);
 
 // The topology that some matter was made from or stands beside (its node, then up), or NULL.
 TAC_API const TacTopology *tac_setup_topology_of(const TacSetup *setup, const TacMatter *matter);
+
+// What a point of matter weighs, kg, by the masses that come before this component; 0 where none does.
+TAC_API double tac_setup_mass_of(const TacSetup *setup, const TacMatter *matter, size_t point);
 
 // Whether the scene gave this attribute (rather than leaving it at its default).
 TAC_API bool tac_setup_given(const TacSetup *setup, const char *attribute);

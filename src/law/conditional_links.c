@@ -264,8 +264,28 @@ static void add_blocks(void *data, const TacContext *context, const TacLawVector
     }
 }
 
-static const TacLawOps ops = {
-    .force = force, .force_change = force_change, .energy = energy, .stiffness = add_blocks};
+// Each link in its steepest state.
+static void add_steepest(void *data, const TacSteepness *sums) {
+    const ConditionalLinks *self = data;
+    double k = 0, z = 0;
+    for (size_t i = 0; i < self->rules.state_count; i++) {
+        k = fmax(k, self->stiffness[i]);
+        z = fmax(z, fmax(self->damping[i], self->drag[i]));
+    }
+    for (size_t s = 0; s < self->count; s++)
+        for (int side = 0; side < 2; side++) {
+            size_t i = (size_t)self->pairs[2 * s + (size_t)side];
+            double weight = sums->moves[1 - side][self->pairs[2 * s + 1 - (size_t)side]] ? 2 : 1;
+            sums->k[side][i] += weight * k;
+            sums->z[side][i] += weight * z;
+        }
+}
+
+static const TacLawOps ops = {.force = force,
+                              .force_change = force_change,
+                              .energy = energy,
+                              .stiffness = add_blocks,
+                              .steepest = add_steepest};
 
 // --- setting up -------------------------------------------------------------------------------------------
 

@@ -458,8 +458,28 @@ static void add_blocks(void *data, const TacContext *context, const TacLawVector
         }
 }
 
-static const TacLawOps ops = {
-    .force = force, .force_change = force_change, .energy = energy, .stiffness = add_blocks};
+// Every ball with all of the other group, whatever the law's reach: sufficient, and simple.
+static void add_steepest(void *data, const TacSteepness *sums) {
+    const Liaisons *self = data;
+    double k = self->strength * tac_pieces_steepest(&self->pieces);
+    for (int side = 0; side < (self->agglomerate ? 1 : 2); side++) {
+        const Group *own = &self->group[side], *others = &self->group[1 - side];
+        double all = 0;
+        for (size_t j = 0; j < others->count; j++) all += sums->moves[1 - side][others->points[j]] ? 2 : 1;
+        for (size_t i = 0; i < own->count; i++) {
+            size_t p = (size_t)own->points[i];
+            double weight = all - (!self->agglomerate ? 0 : sums->moves[side][p] ? 2 : 1);
+            sums->k[side][p] += weight * k;
+            sums->z[side][p] += weight * self->viscosity;
+        }
+    }
+}
+
+static const TacLawOps ops = {.force = force,
+                              .force_change = force_change,
+                              .energy = energy,
+                              .stiffness = add_blocks,
+                              .steepest = add_steepest};
 
 // --- setting up -------------------------------------------------------------------------------------------
 

@@ -499,6 +499,27 @@ static const TacAttribute shards_attributes[] = {
 CLASS(tac_shards_class, "Shards",
       "Loose triangles with three points each, all at the origin: what a ParticleSurface moves.", shards_init,
       shards_attributes);
+// Triangles that share no points, all at the origin.
+static TacStatus room_init(void *data, TacSetup *setup, TacError *error) {
+    MeshComponent *self = data;
+    size_t n = (size_t)self->divisions, counts[TAC_ELEMENT_KINDS] = {0};
+    TAC_TRY(hold(self, setup, 3.0 * (double)n, error));
+    if (n > INT32_MAX / 3) return tac_setup_fail(setup, error, "room", "there is no room for so many");
+    counts[TAC_TRIANGLES] = n;
+    TacMesh *mesh = &self->topology.mesh;
+    TAC_TRY(tac_mesh_create(mesh, 3 * n, counts, error));
+    for (size_t i = 0; i < 3 * n; i++) mesh->elements[TAC_TRIANGLES].indices[i] = (int32_t)i;
+    return finish_mesh(self, setup, error);
+}
+
+static const TacAttribute room_attributes[] = {
+    PLAIN("room", TAC_INT, divisions, "1", "20000", "For so many triangles.", TAC_POSITIVE),
+    COMMON_ATTRIBUTES,
+};
+
+CLASS(tac_contour_room_class, "ContourRoom", "Room for the triangles of a Contour, which share no points.",
+      room_init, room_attributes);
+
 // --- balls that fill a shape ------------------------------------------------------------------------------
 
 static TacStatus find_shape(const MeshComponent *self, TacMesh *read, const TacMesh **mesh, TacSetup *setup,

@@ -264,6 +264,18 @@ static void remark_idle_solvers(const TacCompile *c) {
     }
 }
 
+static TacStatus list_listens(TacCompile *c, TacError *error) {
+    TacWorld *world = c->world;
+    for (size_t i = 0; i < c->count; i++)
+        world->listen_count += c->instances[i].component->cls == &tac_listen_class;
+    world->listens = tac_arena_array(&world->arena, world->listen_count, sizeof *world->listens);
+    if (!world->listens) return tac_fail_memory(error, 0);
+    for (size_t i = 0, n = 0; i < c->count; i++)
+        if (c->instances[i].component->cls == &tac_listen_class)
+            world->listens[n++] = (const TacListen *)c->instances[i].component;
+    return TAC_OK;
+}
+
 static TacStatus compile(TacCompile *c, const TacWorldDef *def, TacError *error) {
     TacWorld *world = c->world;
     TAC_TRY(hold_plugins(c, error));
@@ -281,6 +293,7 @@ static TacStatus compile(TacCompile *c, const TacWorldDef *def, TacError *error)
     TAC_TRY(set_clocks(c, error));
     TAC_TRY(prepare_linear_solvers(c, error));
     remark_idle_solvers(c);
+    TAC_TRY(list_listens(c, error));
     TAC_TRY(set_up_recording(c, error));
     return tac_compile_safe(c, error);
 }

@@ -48,6 +48,29 @@ const TacTopology *tac_setup_topology_of(const TacSetup *setup, const TacMatter 
     return (const TacTopology *)tac_compile_nearest(setup->compile, node, TAC_KIND_TOPOLOGY);
 }
 
+double tac_setup_mass_of(const TacSetup *setup, const TacMatter *matter, size_t point) {
+    const TacCompile *compile = setup->compile;
+    size_t n = tac_vector_size(matter, TAC_V), each = (size_t)matter->velocity_size;
+    for (uint32_t i = 0; i < setup->instance; i++) {
+        TacMass *mass = (TacMass *)compile->instances[i].component;
+        if (!mass || mass->base.cls->kind != TAC_KIND_MASS || mass->matter != matter ||
+            point >= matter->count)
+            continue;
+        // a push on the one point alone
+        double *unit = calloc(n, sizeof *unit), *out = calloc(n, sizeof *out), kg = 0;
+        TacContext context = {0, 0, NULL};
+        if (unit && out) {
+            unit[each * point] = 1;
+            mass->base.cls->ops.mass->product(mass, &context, matter->vectors[TAC_X], unit, out, 1);
+            kg = out[each * point];
+        }
+        free(unit);
+        free(out);
+        return kg;
+    }
+    return 0;
+}
+
 static const TacSceneComponent *source_of(const TacSetup *setup) {
     return &setup->compile->scene->components[instance_of(setup)->source];
 }

@@ -32,6 +32,7 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_ribbon_class,
     &tac_nail_class,
     &tac_nail_bed_class,
+    &tac_contour_room_class,
     &tac_ball_fill_class,
     // matter and mass
     &tac_points_class,
@@ -68,6 +69,7 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_fixed_plane_class,
     &tac_line_projection_class,
     &tac_plane_projection_class,
+    &tac_bow_class,
     // solvers
     &tac_symplectic_euler_class,
     &tac_explicit_euler_class,
@@ -92,8 +94,10 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_contact_class,
     &tac_contact_material_class,
     &tac_skin_class,
+    &tac_contour_class,
     // looking
     &tac_probe_class,
+    &tac_listen_class,
     &tac_look_class,
     &tac_camera_class,
     &tac_record_class,

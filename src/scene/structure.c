@@ -251,6 +251,31 @@ static TacSolver *owner_of_law(const TacCompile *c, const TacLaw *law) {
     return owner;
 }
 
+// Whether matter, or something above it, is followed only when somebody looks.
+static bool is_shown_only(const TacCompile *c, const TacMatter *m) {
+    for (const TacMap *map; (map = map_of(c, m)); m = map->parent)
+        if (map->shown_only) return true;
+    return false;
+}
+
+static TacStatus check_shown(const TacCompile *c, TacError *error) {
+    for (size_t i = 0; i < c->count; i++) {
+        const TacLaw *law = (const TacLaw *)c->instances[i].component;
+        if (law->base.cls->kind != TAC_KIND_LAW) continue;
+        for (int k = 0; k < 2 && law->matter[k]; k++)
+            if (is_shown_only(c, law->matter[k]))
+                return tac_compile_fail(c, &law->base, error,
+                                        "%s is only there to be looked at; laws act on %s, which it follows",
+                                        law->matter[k]->base.path, root_of(c, law->matter[k])->base.path);
+    }
+    for (size_t m = 0; m < c->world->matter_count; m++)
+        if (c->mass_of[m] && is_shown_only(c, c->world->matters[m]))
+            return tac_compile_fail(c, &c->mass_of[m]->base, error,
+                                    "%s is only there to be looked at; it has no mass",
+                                    c->world->matters[m]->base.path);
+    return TAC_OK;
+}
+
 // Laws on their own clock divide by mass, which cannot be done where it is carried up through a map.
 static TacStatus check_free_laws(const TacCompile *c, TacError *error) {
     for (size_t i = 0; i < c->count; i++) {
@@ -350,6 +375,7 @@ static void walk(Builder *b) {
         TacSolver *s = c->solver_of[tac_compile_matter_index(c, root_of(c, matter))];
         if (s) {
             uint32_t ticker = b->ticker_of[s->base.index];
+            if (is_shown_only(c, matter)) continue;
             member(b, ticker, matter->mapped ? OTHERS : MATTERS, matter);
             if (matter->mapped) member(b, ticker, MAPS, c->map_of[m]);
             if (c->mass_of[m]) member(b, ticker, MASSES, c->mass_of[m]);
@@ -483,6 +509,7 @@ TacStatus tac_compile_structure(TacCompile *c, TacError *error) {
     TAC_TRY(note_owners(c, error));
     TAC_TRY(check_projections(c, error));
     TAC_TRY(check_free_laws(c, error));
+    TAC_TRY(check_shown(c, error));
     TAC_TRY(make_program_of_all(c, error));
 
     // at most one ticker per component

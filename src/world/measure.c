@@ -65,6 +65,11 @@ TacMomentum tac_world_momentum(TacWorld *world) {
     return p;
 }
 
+const double *tac_world_forces(const TacWorld *world, TacComponentId id) {
+    const TacMatter *m = tac_world_get_matter(world, id);
+    return m && !m->mapped ? m->vectors[TAC_F] : NULL;
+}
+
 // --- hash -------------------------------------------------------------------------------------------------
 
 // Mixes eight bytes at a time by multiplication with an odd constant and folding (as in splitmix64).

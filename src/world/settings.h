@@ -44,7 +44,17 @@ typedef struct TacRecordSetting {
     int channels;  // 0: all, 1: energy, 2: none
 } TacRecordSetting;
 
+typedef struct TacListen {
+    TacComponent base;
+    TacMatter *matter, *other; // the second one also where only a mass is heard
+    int64_t point, other_point;
+    TacVec3 direction; // a unit vector after init; NaN: along the link
+    int what;
+    double gain, pan;
+    bool is_link;
+} TacListen;
+
 extern const TacClass tac_world_class, tac_gravity_class, tac_look_class, tac_camera_class, tac_record_class,
-    tac_probe_class;
+    tac_probe_class, tac_listen_class;
 
 #endif

@@ -95,6 +95,9 @@ struct TacWorld {
     TacTick shown; // instant that TAC_X_SHOWN holds; -1: none
     uint64_t instants, growths;
 
+    const TacListen **listens; // in the order of the tree
+    size_t listen_count;
+
     // settings and what is recorded
     const TacWorldSettings *settings;
     TacVec3 up;
