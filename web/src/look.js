@@ -3,7 +3,7 @@
 // The panel of looks (lil-gui) and the colour bar. The panel shows the application's settings and calls the same
 // functions as the keys do; it holds no state of its own.
 import GUI from "lil-gui";
-import "lil-gui/dist/lil-gui.css";
+import "../node_modules/lil-gui/dist/lil-gui.css";
 import { colourAt, isKind, kindCount } from "./colours.js";
 import { h, show } from "./dom.js";
 

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+// Takes pictures of the page for people to look at: test/shots/*.png. Not a test.
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import { MockServer } from "../mock/server.mjs";
+
+export const BROWSER = {
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
+};
+
+const folder = join(dirname(fileURLToPath(import.meta.url)), "shots");
+const wanted = process.argv.slice(2);
+
+async function session(name, { options = {}, theme = "light", width = 1280, height = 720, touch = false, act = async () => {} }) {
+    if (wanted.length && !wanted.includes(name)) return;
+    const server = new MockServer(options);
+    const address = await server.listen();
+    const browser = await chromium.launch(BROWSER);
+    const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, hasTouch: touch });
+    const page = await context.newPage();
+    page.on("console", (message) => ["error", "warning"].includes(message.type()) && console.log(`${name}: ${message.text()}`));
+    page.on("pageerror", (error) => console.log(`${name}: ${error.stack}`));
+    await page.goto(address);
+    await page.waitForFunction(() => window.tactusStats?.frames > 30, null, { timeout: 60000 }).catch((error) => console.log(`${name}: ${error.message}`));
+    await act(page);
+    await page.screenshot({ path: join(folder, `${name}.png`) });
+    console.log(name, JSON.stringify(await page.evaluate(() => window.tactusStats)));
+    await browser.close();
+    await server.close();
+}
+
+async function pull(page, by = [130, -60]) {
+    const at = await page.evaluate(() => window.tactusProbe.project(0, 1600 - 12));
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    for (let k = 1; k <= 10; k++) await page.mouse.move(at.x + (by[0] * k) / 10, at.y + (by[1] * k) / 10);
+    await page.waitForTimeout(1500);
+}
+
+await mkdir(folder, { recursive: true });
+await session("light", {});
+await session("dark-grab", { theme: "dark", act: (page) => pull(page) });
+await session("light-colour", { act: async (page) => {
+    await page.keyboard.press("c");
+    await page.keyboard.press("j");
+    await page.locator("[data-path='/cloth']").click();
+    await page.waitForTimeout(1500);
+} });
+await session("help", { act: (page) => page.keyboard.press("F1") });
+await session("menu", { theme: "dark", act: (page) => page.keyboard.press("F2") });
+await session("tablet", { width: 1024, height: 768, touch: true });
+await session("heap", { theme: "dark", options: { cloth: 0, balls: 20000, boxes: 0, wire: false } });
+await session("bare", { act: (page) => page.keyboard.press("Tab") });
