@@ -23,7 +23,7 @@ export class Connection {
         clearTimeout(this.timer);
         const address = new URL("live", location.href);
         address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
-        address.search = location.search;
+        address.search = `?token=${encodeURIComponent(new URLSearchParams(location.search).get("token") ?? "")}`;
         address.hash = "";
         const socket = new WebSocket(address);
         socket.binaryType = "arraybuffer";

@@ -31,7 +31,11 @@ class Application {
         };
         this.pending = [];
         this.panelsHidden = false;
-        this.stats = { frames: 0, drawn: 0, fps: 0, decodeMs: 0, updateMs: 0, renderMs: 0, meanMs: 0, worstMs: 0, points: 0, bad: 0 };
+        this.stats = { frames: 0, drawn: 0, fps: 0, decodeMs: 0, updateMs: 0, renderMs: 0, points: 0, bad: 0, recent: [],
+            /// Milliseconds spent on a frame, decoding and updating: the median of the last frames.
+            get medianMs() {
+                return [...this.recent].sort((a, b) => a - b)[this.recent.length >> 1] ?? NaN;
+            } };
         window.tactusStats = this.stats;
 
         this.stage = new Stage(document.getElementById("stage"), this.look);
@@ -212,8 +216,7 @@ class Application {
         const { stats } = this;
         stats.frames += frames;
         stats.updateMs = spent;
-        stats.meanMs = stats.meanMs ? stats.meanMs + 0.05 * (spent - stats.meanMs) : spent;
-        if (stats.frames > 20) stats.worstMs = Math.max(stats.worstMs, spent);
+        if (stats.recent.push(spent) > 128) stats.recent.shift();
     }
 
     firstFrame() {

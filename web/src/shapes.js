@@ -10,8 +10,9 @@
 //   tubes   attributes iA, iB: the ends of a segment; round caps close the bends
 import {
     BufferAttribute, BufferGeometry, BoxGeometry, DoubleSide, FrontSide, IcosahedronGeometry, InstancedBufferGeometry,
-    MeshDepthMaterial, MeshStandardMaterial, RGBADepthPacking, Vector2,
+    MeshDepthMaterial, MeshLambertMaterial, MeshStandardMaterial, RGBADepthPacking, Vector2,
 } from "three";
+import { mergeVertices } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import { RoundedBoxGeometry } from "three/examples/jsm/geometries/RoundedBoxGeometry.js";
 import { colourTexture } from "./colours.js";
 
@@ -86,12 +87,12 @@ function insert(shader, kind, uniforms, coloured) {
 }
 
 /// A material for a kind of matter, and the one that its shadow is drawn with.
-export function material(kind, { colour, opacity, radius }) {
+export function material(kind, { colour, opacity, radius, plain }) {
     const own = { uRadius: { value: radius } };
-    const main = new MeshStandardMaterial({
+    const finish = plain ? {} : { roughness: kind === "mesh" ? 0.72 : 0.5, metalness: 0.02 };
+    const main = new (plain ? MeshLambertMaterial : MeshStandardMaterial)({
+        ...finish,
         color: colour,
-        roughness: kind === "mesh" ? 0.72 : 0.5,
-        metalness: 0.02,
         transparent: opacity < 1,
         opacity,
         depthWrite: opacity >= 1,
@@ -116,9 +117,9 @@ function instanced(base) {
 }
 
 /// Fewer triangles for more balls: the eye sees the heap, not the ball.
-export function ballGeometry(count) {
+export function ballGeometry(count, plain) {
     const detail = count > 5000 ? 1 : count > 500 ? 2 : count > 50 ? 4 : 8;
-    const base = new IcosahedronGeometry(1, detail);
+    const base = mergeVertices(new IcosahedronGeometry(1, plain ? detail >> 1 : detail).deleteAttribute("uv").deleteAttribute("normal"));
     base.setAttribute("normal", base.attributes.position.clone()); // smooth, whatever the detail
     return instanced(base);
 }

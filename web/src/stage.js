@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 // What the eye sees: renderer, camera, lights, ground, tracks and overlays. Draws only when something changed.
 import {
-    ACESFilmicToneMapping, BufferAttribute, BufferGeometry, CanvasTexture, Color, DirectionalLight, DynamicDrawUsage,
-    HemisphereLight, LineBasicMaterial, LineSegments, MOUSE, Mesh, MeshStandardMaterial, PCFShadowMap,
+    ACESFilmicToneMapping, BasicShadowMap, BufferAttribute, BufferGeometry, CanvasTexture, Color, DirectionalLight, DynamicDrawUsage,
+    HemisphereLight, LineBasicMaterial, LineSegments, MOUSE, Mesh, MeshLambertMaterial, MeshStandardMaterial, PCFShadowMap,
     PerspectiveCamera, PlaneGeometry, Quaternion, Ray, SRGBColorSpace, Scene, TOUCH, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
@@ -14,7 +14,7 @@ import { shared } from "./shapes.js";
 
 const PALETTE = {
     light: { top: "#dfe5ea", bottom: "#f7f5f1", ground: 0xf3f0ea, grid: 0x8b96a3, sky: 0xffffff, earth: 0xd8cfc0, sun: 2.4, fill: 1.25 },
-    dark: { top: "#0d1014", bottom: "#1d232b", ground: 0x20262e, grid: 0x7d8ea3, sky: 0xbfd4ee, earth: 0x2a2620, sun: 2.5, fill: 0.75 },
+    dark: { top: "#0d1014", bottom: "#1d232b", ground: 0x20262e, grid: 0x7d8ea3, sky: 0xbfd4ee, earth: 0x4a4640, sun: 2.5, fill: 1.3 },
 };
 const OVERLAY_COLOURS = { contacts: 0xd6249f, forces: 0xe8590c, boxes: 0x1c7ed6, plans: 0x2f9e44, sleeping: 0x868e96 };
 
@@ -26,8 +26,22 @@ const GRID = /* glsl */ `
         return (1.0 - min(min(g.x, g.y), 1.0)) * (1.0 - smoothstep(0.2, 0.7, max(w.x, w.y)));
     }`;
 
+/// Whether pictures are computed by the processor: then everything that costs much and shows little is left out.
+/// `quality=high` or `quality=low` in the address decides it by hand.
+function isPlain() {
+    const asked = new URLSearchParams(location.search).get("quality");
+    if (asked) return asked === "low";
+    const gl = document.createElement("canvas").getContext("webgl2");
+    const known = gl?.getExtension("WEBGL_debug_renderer_info");
+    const name = known ? gl.getParameter(known.UNMASKED_RENDERER_WEBGL) : "";
+    gl?.getExtension("WEBGL_lose_context")?.loseContext();
+    return /swiftshader|llvmpipe|software/i.test(name);
+}
+
 export class Stage {
     constructor(parent, look) {
+        this.plain = look.plain = isPlain();
+        document.documentElement.classList.toggle("plain", this.plain);
         this.look = look;
         this.tracks = new Map();
         this.overlays = new Map();
@@ -37,11 +51,11 @@ export class Stage {
         this.up = new Vector3(0, 1, 0);
         this.box = { low: [-1, -1, -1], high: [1, 1, 1] };
 
-        this.renderer = new WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+        this.renderer = new WebGLRenderer({ antialias: !this.plain, preserveDrawingBuffer: true });
         this.renderer.toneMapping = ACESFilmicToneMapping;
         this.renderer.toneMappingExposure = 1.05;
         this.renderer.shadowMap.enabled = true;
-        this.renderer.shadowMap.type = PCFShadowMap;
+        this.renderer.shadowMap.type = this.plain ? BasicShadowMap : PCFShadowMap;
         this.canvas = this.renderer.domElement;
         this.canvas.tabIndex = 0;
         this.canvas.setAttribute("role", "application");
@@ -64,7 +78,7 @@ export class Stage {
         this.sky = new HemisphereLight(0xffffff, 0xd8cfc0, 1);
         this.sun = new DirectionalLight(0xfff4e6, 2.4);
         this.sun.castShadow = true;
-        this.sun.shadow.mapSize.set(2048, 2048);
+        this.sun.shadow.mapSize.setScalar(this.plain ? 1024 : 2048);
         this.sun.shadow.radius = 3;
         this.rim = new DirectionalLight(0xcfe2ff, 0.5);
         this.scene.add(this.sky, this.sun, this.sun.target, this.rim, this.rim.target);
@@ -72,7 +86,9 @@ export class Stage {
 
     addGround() {
         const grounds = { uGrid: { value: new Color() }, uCell: { value: 1 }, uReach: { value: 10 }, uFill: { value: 1 } };
-        const material = new MeshStandardMaterial({ roughness: 0.95, transparent: true });
+        const Kind = this.plain ? MeshLambertMaterial : MeshStandardMaterial;
+        const material = new Kind({ transparent: true });
+        material.roughness = 0.95;
         material.polygonOffset = true; // what lies on the ground is drawn, not the ground
         material.polygonOffsetFactor = 1;
         material.polygonOffsetUnits = 1;
@@ -127,18 +143,7 @@ export class Stage {
 
     setTheme(theme) {
         const colours = PALETTE[theme];
-        const canvas = document.createElement("canvas");
-        canvas.width = 2;
-        canvas.height = 256;
-        const context = canvas.getContext("2d");
-        const gradient = context.createLinearGradient(0, 0, 0, 256);
-        gradient.addColorStop(0, colours.top);
-        gradient.addColorStop(1, colours.bottom);
-        context.fillStyle = gradient;
-        context.fillRect(0, 0, 2, 256);
-        this.scene.background?.dispose();
-        this.scene.background = new CanvasTexture(canvas);
-        this.scene.background.colorSpace = SRGBColorSpace;
+        this.setBackground(colours);
         this.ground.material.color.set(colours.ground);
         this.ground.userData.uGrid.value.set(colours.grid);
         this.sky.color.set(colours.sky);
@@ -148,10 +153,29 @@ export class Stage {
         this.touch();
     }
 
+    setBackground(colours) {
+        this.scene.background?.dispose?.();
+        if (this.plain) {
+            this.scene.background = new Color(colours.bottom);
+            return;
+        }
+        const canvas = document.createElement("canvas");
+        canvas.width = 2;
+        canvas.height = 256;
+        const context = canvas.getContext("2d");
+        const gradient = context.createLinearGradient(0, 0, 0, 256);
+        gradient.addColorStop(0, colours.top);
+        gradient.addColorStop(1, colours.bottom);
+        context.fillStyle = gradient;
+        context.fillRect(0, 0, 2, 256);
+        this.scene.background = new CanvasTexture(canvas);
+        this.scene.background.colorSpace = SRGBColorSpace;
+    }
+
     resize() {
         const width = Math.max(this.parent?.clientWidth ?? innerWidth, 2);
         const height = Math.max(this.parent?.clientHeight ?? innerHeight, 2);
-        this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+        this.renderer.setPixelRatio(this.plain ? 1 : Math.min(devicePixelRatio, 2));
         this.renderer.setSize(width, height);
         this.camera.aspect = width / height;
         this.camera.updateProjectionMatrix();

@@ -80,7 +80,7 @@ export class Track {
         if (kind !== "mesh" && this.triangles.length) colour = colour.clone().multiplyScalar(0.25);
         if (kind === "balls" && this.lines.length && !this.triangles.length) colour = new Color(0x111111);
         const opacity = this.info.opacity ?? 1;
-        const { main, depth } = material(kind, { colour, opacity, radius: this.radiusOf(kind) });
+        const { main, depth } = material(kind, { colour, opacity, radius: this.radiusOf(kind), plain: this.look.plain });
         const part = { kind, main, depth };
         const geometry = this["geometryOf_" + kind](part);
         part.object = new Mesh(geometry, main);
@@ -105,7 +105,7 @@ export class Track {
     }
 
     geometryOf_balls(part) {
-        const geometry = ballGeometry(this.points);
+        const geometry = ballGeometry(this.points, this.look.plain);
         part.positions = new InstancedBufferAttribute(this.positions, 3).setUsage(DynamicDrawUsage);
         geometry.setAttribute("iPos", part.positions);
         return this.addInstanceScalars(part, geometry, this.points);

@@ -4,13 +4,8 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
 import { MockServer } from "../mock/server.mjs";
-
-export const BROWSER = {
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
-};
+import { launch } from "./browser.mjs";
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), "shots");
 const wanted = process.argv.slice(2);
@@ -19,13 +14,13 @@ async function session(name, { options = {}, theme = "light", width = 1280, heig
     if (wanted.length && !wanted.includes(name)) return;
     const server = new MockServer(options);
     const address = await server.listen();
-    const browser = await chromium.launch(BROWSER);
+    const browser = await launch();
     const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, hasTouch: touch });
     const page = await context.newPage();
     page.on("console", (message) => ["error", "warning"].includes(message.type()) && console.log(`${name}: ${message.text()}`));
     page.on("pageerror", (error) => console.log(`${name}: ${error.stack}`));
-    await page.goto(address);
-    await page.waitForFunction(() => window.tactusStats?.frames > 30, null, { timeout: 60000 }).catch((error) => console.log(`${name}: ${error.message}`));
+    await page.goto(`${address}&quality=high`);
+    await page.waitForFunction(() => window.tactusStats?.frames > 16, null, { timeout: 60000 }).catch((error) => console.log(`${name}: ${error.message}`));
     await act(page);
     await page.screenshot({ path: join(folder, `${name}.png`) });
     console.log(name, JSON.stringify(await page.evaluate(() => window.tactusStats)));
