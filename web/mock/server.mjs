@@ -247,6 +247,7 @@ export class MockServer {
 
     on_reset() {
         this.world.reset();
+        this.state.frame = 0;
         this.kept = [];
         this.changed = true;
         this.sendState();

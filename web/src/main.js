@@ -394,7 +394,8 @@ class Application {
 
     gallery(by) {
         const count = this.galleryCount();
-        this.send({ type: "gallery", index: (this.hello.gallery.index + by + count) % count });
+        this.hello.gallery.index = (this.hello.gallery.index + by + count) % count; // so that two presses go two on
+        this.send({ type: "gallery", index: this.hello.gallery.index });
     }
 
     set(path, attribute, value) {

@@ -14,7 +14,7 @@ export function launch() {
 export async function openPage(browser, address, { width = 1280, height = 720, theme = "light", touch = false } = {}) {
     const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, hasTouch: touch, acceptDownloads: true, permissions: ["clipboard-read", "clipboard-write"] });
     const page = await context.newPage();
-    page.setDefaultTimeout(60000);
+    page.setDefaultTimeout(30000);
     const problems = [];
     page.on("pageerror", (error) => problems.push(String(error.stack ?? error)));
     page.on("console", (message) => {
@@ -22,7 +22,7 @@ export async function openPage(browser, address, { width = 1280, height = 720, t
         if (message.type() === "error" && !/favicon|WebSocket connection/.test(text)) problems.push(text);
     });
     await page.goto(address);
-    await page.waitForFunction(() => window.tactusStats?.frames > 2 && window.tactusStats.drawn > 1);
+    await page.waitForFunction(() => window.tactusStats?.frames > 0 && window.tactusStats.drawn > 0);
     return { page, problems, close: () => context.close() };
 }
 
