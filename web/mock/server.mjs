@@ -186,7 +186,8 @@ export class MockServer {
 
     sendFrames() {
         for (const client of this.clients) {
-            if (client.flying >= 2 || !(this.changed || client.fresh) || client.socket.readyState !== 1) continue;
+            client.fresh ||= this.changed; // one who is slow gets the newest later
+            if (client.flying >= 2 || !client.fresh || client.socket.readyState !== 1) continue;
             client.flying++;
             client.fresh = false;
             client.socket.send(this.frame(client));

@@ -73,7 +73,7 @@ export class Chrome {
     }
 
     drawMenu() {
-        this.menu.replaceChildren(...GROUPS.map((group) => h("div", { class: "menu-group", role: "group", "aria-label": group }, h("h3", {}, group),
+        this.menu.replaceChildren(h("div", { class: "menu-groups" }, ...GROUPS.map((group) => h("div", { class: "menu-group", role: "group", "aria-label": group }, h("h3", {}, group),
             ...COMMANDS.filter((command) => command.group === group && command.inMenu !== false).map((command) => {
                 const on = command.on?.(this.app);
                 const item = h("button", {
@@ -85,7 +85,7 @@ export class Chrome {
                 }, h("span", { class: "tick", "aria-hidden": "true" }, on && !command.labelOn ? "✓" : ""), h("span", {}, nameOf(command, this.app)), h("kbd", {}, keyName(command.keys[0])));
                 if (command.on && !command.labelOn) item.setAttribute("aria-checked", String(Boolean(on)));
                 return item;
-            }))));
+            })))));
     }
 
     toggleMenu(on = this.menu.hidden) {

@@ -9,7 +9,7 @@ import {
 import { h, show } from "./dom.js";
 
 const CLICK = 5; // pixels a pointer may wander and still be a click
-const THROW_TIME = 0.09; // seconds of motion that a throw's velocity is taken from
+const THROW_TIME = 0.1; // seconds: who rested this long before letting go did not throw
 const MOST_HANDS = 8;
 const Y = new Vector3(0, 1, 0);
 
@@ -143,8 +143,12 @@ export class Hands {
         const target = this.stage.onPlane(event.clientX, event.clientY, hand.plane);
         if (!target) return;
         hand.target.copy(target);
-        hand.trail.push({ time: event.timeStamp / 1000, at: target.clone() });
-        while (hand.trail.length > 2 && hand.trail[0].time < event.timeStamp / 1000 - 2 * THROW_TIME) hand.trail.shift();
+        const events = event.getCoalescedEvents?.() ?? [];
+        for (const { clientX, clientY, timeStamp } of events.length ? events : [event]) {
+            const at = this.stage.onPlane(clientX, clientY, hand.plane);
+            if (at) hand.trail.push({ time: timeStamp / 1000, at });
+        }
+        while (hand.trail.length > 8 && hand.trail[0].time < event.timeStamp / 1000 - 2 * THROW_TIME) hand.trail.shift();
         hand.dirty = true;
         this.refresh();
     }
@@ -160,11 +164,12 @@ export class Hands {
 
     /// The velocity of the last moments, or null where the pointer rested before it let go.
     throwVelocity(hand, now) {
-        const trail = hand.trail.filter(({ time }) => time > now - THROW_TIME);
-        if (trail.length < 2) return null;
-        const first = trail[0];
+        const { trail } = hand;
         const last = trail[trail.length - 1];
-        if (last.time - first.time < 0.008) return null;
+        if (!last || last.time < now - THROW_TIME) return null;
+        let first = null; // the latest place that is long enough ago to tell a velocity from
+        for (const place of trail) if (place.time <= last.time - 0.008 && (!first || place.time < last.time - 0.5 * THROW_TIME)) first = place;
+        if (!first) return null;
         return last.at.clone().sub(first.at).divideScalar(last.time - first.time);
     }
 

@@ -13,6 +13,7 @@ export class History {
     begin(channels) {
         this.channels = channels;
         this.count = 0;
+        this.pushes = 0;
         this.times = new Float64Array(ROOM);
         this.values = channels.map(() => new Float64Array(ROOM));
     }
@@ -23,6 +24,7 @@ export class History {
         this.times[this.count] = time;
         for (let c = 0; c < this.values.length; c++) this.values[c][this.count] = values[c] ?? NaN;
         this.count++;
+        this.pushes++;
     }
 
     thin() {

@@ -175,7 +175,6 @@ class Application {
         this.count(spent, frames.length);
         if (this.fresh) this.firstFrame();
         this.hands.refresh();
-        this.plots.update();
         this.chrome.updateClock();
     }
 
@@ -237,6 +236,7 @@ class Application {
         requestAnimationFrame((later) => this.tick(later));
         this.hands.flush();
         this.consume();
+        this.plots.tend();
         this.gui.update();
         const start = performance.now();
         if (!this.stage.draw()) return;
@@ -345,7 +345,7 @@ class Application {
         shared.uColoured.value = 0;
         this.colourBar.begin(by);
         this.send({ type: "colour", by });
-        this.stage.touch();
+        this.repaint();
     }
 
     nextColour() {

@@ -21,7 +21,7 @@ export class Outline {
         this.nodes = [];
         this.selected = "";
         this.closed = new Set();
-        this.search = h("input", { type: "search", placeholder: "Search nodes, components, classes", "aria-label": "Search the tree", spellcheck: false, oninput: () => this.draw() });
+        this.search = h("input", { type: "search", placeholder: "Search the tree", "aria-label": "Search the tree", spellcheck: false, oninput: () => this.draw() });
         this.list = h("ul", { class: "tree", role: "tree", "aria-label": "Tree of nodes", onkeydown: (event) => this.key(event) });
         this.inspector = h("div", { class: "inspector", "aria-label": "Inspector", role: "region" });
         this.inspect();

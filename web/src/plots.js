@@ -151,7 +151,7 @@ export class Plots {
         this.all = [];
         this.theme = "light";
         this.span = 20;
-        this.height = 128;
+        this.height = innerHeight < 800 ? 108 : 140;
         this.plots = [];
         this.next = 0;
         this.body = h("div", { class: "plots" });
@@ -193,10 +193,16 @@ export class Plots {
         for (const plot of this.plots) plot.make();
     }
 
+    /// Called with every picture; draws what is new, but not too often.
+    tend() {
+        if (this.seen !== this.history.pushes) this.update();
+    }
+
     update(now = false) {
         const clock = performance.now();
         if ((!now && clock < this.next) || !this.body.offsetParent) return;
         this.next = clock + EVERY;
+        this.seen = this.history.pushes;
         for (const plot of this.plots) plot.update();
     }
 
