@@ -23,7 +23,7 @@ import "./style.css";
 class Application {
     constructor() {
         this.hello = null;
-        this.state = { paused: true, speed: 1, rate: 0, time: 0, frame: 0, snapshots: 0, recordingTo: "" };
+        this.state = { paused: true, speed: 1, rate: 0, time: 0, shown: 0, frame: 0, snapshots: 0, recordingTo: "" };
         this.settings = { strength: 100, radius: 0.1 };
         this.look = {
             colour: "none", shading: "auto", edges: false, points: false, wireframe: false, shadows: true, ground: true, unit: 1,
@@ -179,7 +179,7 @@ class Application {
     }
 
     takeFrame(frame) {
-        this.state.time = frame.time;
+        this.state.time = this.state.shown = frame.time;
         this.state.rate = frame.rate;
         this.state.frame = frame.number;
         let points = 0;

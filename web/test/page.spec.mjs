@@ -61,13 +61,32 @@ const distance = (a, b) => Math.hypot(...a.map((x, k) => x - b[k]));
 async function take(point = MIDDLE) {
     const { paused } = server.state;
     server.on_pause(); // a slow machine shows where the cloth was, not where it is
-    await until(page, (time) => window.tactusProbe.state().time === time && window.tactusProbe.state().paused, server.world.time);
+    await until(page, (time) => window.tactusProbe.state().shown === time && window.tactusProbe.state().paused, server.world.time);
     const at = await whereIs(CLOTH, point);
     await page.mouse.move(at.x, at.y);
     await page.mouse.down();
     await untilSent("grab");
     if (!paused) server.on_play();
     return at;
+}
+
+/// Space, once the page knows what the run does.
+async function toggle() {
+    const { paused } = server.state;
+    await until(page, (known) => window.tactusProbe.state().paused === known, paused);
+    await page.keyboard.press(" ");
+    await holds("pause and play", () => server.state.paused !== paused);
+}
+
+/// Moves and lets go within a few milliseconds of the events' own time, however slow the machine is.
+async function fling({ x, y }, [dx, dy]) {
+    const wire = await page.context().newCDPSession(page);
+    const now = Date.now() / 1000;
+    const event = (type, k) => wire.send("Input.dispatchMouseEvent", {
+        type, x: x + (dx * k) / 5, y: y + (dy * k) / 5, button: "left", buttons: type === "mouseReleased" ? 0 : 1, clickCount: 1, timestamp: now + 0.016 * k,
+    });
+    await Promise.all([1, 2, 3, 4, 5].map((k) => event("mouseMoved", k)).concat(event("mouseReleased", 5.5)));
+    await page.mouse.up();
 }
 
 test("running", async (t) => {
@@ -277,8 +296,7 @@ test("touching", async (t) => {
         });
         const shown = await page.locator(".force").textContent();
         assert.match(shown, /^[\d.]+ N$/);
-        await page.mouse.move(at.x + 140, at.y - 110, { steps: 3 });
-        await page.mouse.up();
+        await fling({ x: at.x + 120, y: at.y - 100 }, [40, -20]);
         const release = await untilSent("release");
         assert.equal(release.velocity?.length, 3, "let go while moving: a throw");
         assert.equal(await page.locator(".force").count(), 0);
@@ -304,9 +322,7 @@ test("touching", async (t) => {
     });
 
     await t.test("P pins what is held, and unpins it", async () => {
-        await page.keyboard.press(" ");
-        await holds("paused", () => server.state.paused);
-        await page.waitForTimeout(300);
+        await toggle();
         await take();
         await untilSent("grab");
         await page.keyboard.press("p");
@@ -317,7 +333,7 @@ test("touching", async (t) => {
         assert.ok(server.world.parts[CLOTH].threads.fixed.has(pin.point));
         await page.getByRole("button", { name: "Pin or unpin the point" }).click();
         await holds("pin button acts", async () => sent("unpin").length + sent("pin").length >= 2);
-        await page.keyboard.press(" ");
+        await toggle();
     });
 
     await t.test("the sphere follows the pointer and pushes", async () => {
@@ -333,8 +349,7 @@ test("touching", async (t) => {
     });
 
     await t.test("a click selects in the view, in the tree, and tells the run", async () => {
-        await page.keyboard.press(" ");
-        await page.waitForTimeout(400);
+        await toggle();
         await take();
         await page.mouse.up();
         assert.equal((await untilSent("select")).path, "/cloth/points");
@@ -344,7 +359,7 @@ test("touching", async (t) => {
         await page.keyboard.press("Escape");
         await page.keyboard.press("Escape");
         await holds("nothing is selected", async () => (await probe(page)).selected === "");
-        await page.keyboard.press(" ");
+        await toggle();
     });
 });
 
@@ -374,7 +389,7 @@ test("plots show the numbers of the run, and save them", async (t) => {
         const time = server.world.time;
         await page.keyboard.press(".");
         await holds("stepped", () => server.world.time > time);
-        await until(page, (now) => Math.abs(window.tactusProbe.state().time - now) < 1e-9, server.world.time);
+        await until(page, (now) => Math.abs(window.tactusProbe.state().shown - now) < 1e-9, server.world.time);
     }
     const [kinetic, potential, total] = server.world.channels();
     const value = (name) => page.locator(`[data-plot=energy] [data-channel="${name}"]`).getAttribute("data-value").then(Number);
