@@ -20,8 +20,11 @@ import { Stage } from "./stage.js";
 import { Vector3 } from "three";
 import "./style.css";
 
+const OWN = 400; // ms that our own pause and speed stand against older answers
+
 class Application {
     constructor() {
+        this.ownUntil = 0;
         this.hello = null;
         this.state = { paused: true, speed: 1, rate: 0, time: 0, shown: 0, frame: 0, snapshots: 0, recordingTo: "" };
         this.settings = { strength: 100, radius: 0.1 };
@@ -109,8 +112,11 @@ class Application {
 
     takeState(message) {
         const numbers = ["speed", "rate", "time", "frame", "snapshots"];
+        const { speed, paused } = this.state;
         for (const key of numbers) if (Number.isFinite(message[key])) this.state[key] = message[key];
         this.state.paused = Boolean(message.paused);
+        // an answer that was on its way when a key was pressed must not undo the key
+        if (performance.now() < this.ownUntil) Object.assign(this.state, { speed, paused });
         this.state.recordingTo = message.recordingTo ?? "";
         this.chrome.update();
     }
@@ -286,6 +292,7 @@ class Application {
     pause() {
         this.state.paused = !this.state.paused; // shown at once; the run's answer has the last word
         this.send({ type: this.state.paused ? "pause" : "play" });
+        this.ownUntil = performance.now() + OWN;
     }
 
     step(n) {
@@ -303,6 +310,7 @@ class Application {
         const wanted = factor ? this.state.speed * factor : 1;
         this.state.speed = Math.min(Math.max(wanted, SLOWEST), FASTEST);
         this.send({ type: "speed", value: this.state.speed });
+        this.ownUntil = performance.now() + OWN;
     }
 
     seek(time) {

@@ -171,7 +171,7 @@ export class Outline {
         input.classList.toggle("good", ok);
         input.classList.toggle("bad", !ok);
         input.setAttribute("aria-invalid", String(!ok));
-        if (ok) input.value = value;
+        if (ok && document.activeElement !== input) input.value = value; // what is being typed stays
         input.closest(".field").querySelector(".answer").textContent = ok ? "" : message || "refused";
         if (ok) setTimeout(() => input.classList.remove("good"), 1200);
     }

@@ -356,7 +356,7 @@ export class Stage {
         const height = this.canvas.clientHeight;
         const free = Math.min((width - room.left - room.right) / width * this.camera.aspect, (height - room.top - room.bottom) / height);
         const half = Math.tan((this.camera.fov * Math.PI) / 360) * Math.max(free, 0.3);
-        const distance = radius / Math.sin(Math.atan(half)) * 0.92;
+        const distance = (0.8 * radius) / Math.sin(Math.atan(half)); // worlds seldom fill the corners of their box
         const direction = this.camera.position.clone().sub(this.controls.target);
         if (direction.lengthSq() < 1e-12 || !this.framed) direction.copy(this.up).multiplyScalar(0.5).add(this.away());
         this.framed = true;

@@ -22,7 +22,7 @@ async function session(name, { options = {}, theme = "light", width = 1280, heig
     await page.goto(`${address}&quality=high`);
     await page.waitForFunction(() => window.tactusStats?.frames > 16, null, { timeout: 60000 }).catch((error) => console.log(`${name}: ${error.message}`));
     await act(page);
-    await page.screenshot({ path: join(folder, `${name}.png`) });
+    await page.screenshot({ timeout: 120000, path: join(folder, `${name}.png`) });
     console.log(name, JSON.stringify(await page.evaluate(() => window.tactusStats)));
     await browser.close();
     await server.close();
@@ -37,13 +37,17 @@ async function pull(page, by = [130, -60]) {
 }
 
 await mkdir(folder, { recursive: true });
-await session("light", {});
-await session("dark-grab", { theme: "dark", act: (page) => pull(page) });
-await session("light-colour", { act: async (page) => {
+const cut = { cloth: 1600, balls: 240 };
+await session("view-light", { options: cut, act: async (page) => {
+    await page.locator("[data-path='/cloth/springs']").click();
+    await page.keyboard.press("Escape");
+    await pull(page);
+} });
+await session("view-dark", { theme: "dark", options: cut, act: async (page) => {
     await page.keyboard.press("c");
     await page.keyboard.press("j");
     await page.locator("[data-path='/cloth']").click();
-    await page.waitForTimeout(1500);
+    await pull(page, [90, -90]);
 } });
 await session("help", { act: (page) => page.keyboard.press("F1") });
 await session("menu", { theme: "dark", act: (page) => page.keyboard.press("F2") });
