@@ -28,11 +28,11 @@ const options = {
     minify: true,
     format: "esm",
     target: ["es2022"],
-    legalComments: "none",
+    legalComments: "eof",
     logLevel: "warning",
     banner: {
-        js: "// Tactus, MIT. With three.js, uPlot and lil-gui, each MIT: see NOTICE.",
-        css: "/* Tactus, MIT. With the styles of uPlot and lil-gui, each MIT: see NOTICE. */",
+        js: "// Tactus, MIT. With three.js, uPlot and lil-gui, each MIT.",
+        css: "/* Tactus, MIT. With the styles of uPlot and lil-gui, each MIT. */",
     },
     plugins: [withoutFonts],
 };

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
-// Colour tables: one for quantities (dark blue over teal to yellow, even in lightness, safe for the colour blind), one
+// Colour tables: one for quantities (blue over teal to yellow, safe for the colour blind), one
 // for kinds (agents, clock classes, layers), one for the lines of plots.
 import { DataTexture, LinearFilter, NearestFilter, RGBAFormat, SRGBColorSpace } from "three";
 
-// Points along viridis (the public-domain table of matplotlib), every 1/8.
+// From blue over teal and green to yellow: grows lighter all the way, and is never so dark that shape is lost.
 const QUANTITY = [
-    [68, 1, 84], [71, 45, 123], [59, 82, 139], [44, 114, 142], [33, 145, 140], [40, 174, 128], [94, 201, 98],
-    [173, 220, 48], [253, 231, 37],
+    [72, 84, 180], [52, 112, 192], [38, 140, 186], [34, 164, 164], [64, 184, 130], [122, 202, 94], [188, 217, 62], [253, 231, 37],
 ];
 const KINDS = [
     [42, 127, 184], [232, 119, 34], [46, 160, 103], [204, 72, 104], [126, 98, 190], [196, 160, 0], [23, 162, 170],

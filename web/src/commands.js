@@ -11,7 +11,7 @@ export const FASTEST = 8;
 
 export const GROUPS = ["Time", "Touch", "View", "Show", "Scene", "Save", "Page"];
 
-const scene = (app) => app.hello?.mode !== "recording";
+const scene = (app) => app.canTouch();
 
 export const COMMANDS = [
     { id: "pause", group: "Time", label: "Pause", labelOn: "Play", keys: [" "], icon: "pause", iconOn: "play", on: (app) => app.state.paused, run: (app) => app.pause() },

@@ -38,7 +38,7 @@ class Arrow {
 }
 
 export class Hands {
-    /// `app` gives settings {strength, radius}, send(message), select(path), changed().
+    /// `app` gives settings {strength, radius}, send(message), select(path), canTouch().
     constructor(stage, app, labels) {
         this.stage = stage;
         this.app = app;
@@ -48,6 +48,7 @@ export class Hands {
         this.pins = new Map(); // "track:point" -> {track, point, mark}
         this.pointer = null; // last place of the mouse on the page
         this.last = null; // last point touched: what the Pin button means
+        this.still = null; // a pointer that went down and grabbed nothing: a click, unless it wanders
         this.ball = new Mesh(new SphereGeometry(1, 48, 32),
             new MeshStandardMaterial({ color: 0xff7a3d, roughness: 0.35, transparent: true, opacity: 0.78 }));
         this.ball.castShadow = true;
@@ -100,8 +101,8 @@ export class Hands {
         }
         if (event.button !== 0 || this.tool === "look") return;
         const found = this.stage.pick(event.clientX, event.clientY, event.pointerType === "touch" ? 28 : 10);
-        if (!found) {
-            this.emptyDown = { x: event.clientX, y: event.clientY };
+        if (!found || !this.app.canTouch()) {
+            this.still = { x: event.clientX, y: event.clientY, path: found?.track.info.path ?? "" };
             return;
         }
         event.stopImmediatePropagation(); // the camera must not follow
@@ -174,12 +175,12 @@ export class Hands {
     }
 
     up(event, thrown) {
-        const empty = this.emptyDown;
-        this.emptyDown = null;
+        const { still } = this;
+        this.still = null;
         const hand = this.held.get(event.pointerId);
         if (!hand) {
-            const still = empty && Math.hypot(event.clientX - empty.x, event.clientY - empty.y) <= CLICK;
-            if (still && this.tool !== "sphere") this.app.select("");
+            const click = still && Math.hypot(event.clientX - still.x, event.clientY - still.y) <= CLICK;
+            if (click && this.tool !== "sphere") this.app.select(still.path);
             return;
         }
         event.stopImmediatePropagation();

@@ -317,6 +317,11 @@ class Application {
         this.send({ type: "seek", time });
     }
 
+    /// A recording can be looked at only.
+    canTouch() {
+        return this.hello?.mode !== "recording";
+    }
+
     tool(tool) {
         this.hands.setTool(tool);
     }

@@ -200,7 +200,7 @@ export class Track {
             }
             part.main.wireframe = part.kind === "mesh" && this.look.wireframe;
             part.main.emissive.set(this.selected ? 0xff7a3d : 0);
-            part.main.emissiveIntensity = this.selected ? (this.look.colour === "none" ? 0.22 : 0.06) : 0;
+            part.main.emissiveIntensity = this.selected && this.look.colour === "none" ? 0.22 : 0; // colours must stay true
             part.main.userData.radius.value = this.radiusOf(part.kind);
         }
         this.refresh();

@@ -475,6 +475,10 @@ test("a recording is scrubbed", async (t) => {
     await until(page, () => Math.abs(window.tactusProbe.state().time - 4) < 1e-9);
     assert.equal(await page.locator(".clock").textContent(), "4.00 s / 10 s");
     assert.ok(await page.getByRole("button", { name: /^Hand/ }).isDisabled(), "a recording cannot be touched");
+    const box = await whereIs(0, 0);
+    await page.mouse.click(box.x, box.y);
+    assert.equal((await untilSent("select")).path, "/bodies/frames", "but its things can be selected");
+    assert.equal(sent("grab").length, 0);
 });
 
 test("errors are shown, and bad messages do no harm", async (t) => {

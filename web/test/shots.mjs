@@ -21,33 +21,36 @@ async function session(name, { options = {}, theme = "light", width = 1280, heig
     page.on("pageerror", (error) => console.log(`${name}: ${error.stack}`));
     await page.goto(`${address}&quality=high`);
     await page.waitForFunction(() => window.tactusStats?.frames > 16, null, { timeout: 60000 }).catch((error) => console.log(`${name}: ${error.message}`));
-    await act(page);
+    await act(page, server);
     await page.screenshot({ timeout: 120000, path: join(folder, `${name}.png`) });
     console.log(name, JSON.stringify(await page.evaluate(() => window.tactusStats)));
     await browser.close();
     await server.close();
 }
 
-async function pull(page, by = [130, -60]) {
-    const at = await page.evaluate(() => window.tactusProbe.project(0, 1600 - 12));
+async function pull(page, server, by = [130, -60]) {
+    server.on_pause(); // a slow machine shows where the cloth was, not where it is
+    await page.waitForFunction((time) => window.tactusProbe.state().shown === time, server.world.time);
+    const at = await page.evaluate(() => window.tactusProbe.project(0, 33 * 40 + 30));
     await page.mouse.move(at.x, at.y);
     await page.mouse.down();
+    server.on_play();
     for (let k = 1; k <= 10; k++) await page.mouse.move(at.x + (by[0] * k) / 10, at.y + (by[1] * k) / 10);
     await page.waitForTimeout(1500);
 }
 
 await mkdir(folder, { recursive: true });
 const cut = { cloth: 1600, balls: 240 };
-await session("view-light", { options: cut, act: async (page) => {
-    await page.locator("[data-path='/cloth/springs']").click();
+await session("view-light", { options: cut, act: async (page, server) => {
+    await page.locator("[data-path='/cloth']").click();
     await page.keyboard.press("Escape");
-    await pull(page);
+    await pull(page, server);
 } });
-await session("view-dark", { theme: "dark", options: cut, act: async (page) => {
+await session("view-dark", { theme: "dark", options: cut, act: async (page, server) => {
     await page.keyboard.press("c");
     await page.keyboard.press("j");
     await page.locator("[data-path='/cloth']").click();
-    await pull(page, [90, -90]);
+    await pull(page, server, [90, -90]);
 } });
 await session("help", { act: (page) => page.keyboard.press("F1") });
 await session("menu", { theme: "dark", act: (page) => page.keyboard.press("F2") });
