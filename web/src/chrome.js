@@ -187,7 +187,7 @@ export class Chrome {
         set(this.speedLabel, speedName(state.speed));
         set(this.rateLabel, state.paused ? "paused" : `runs at ${state.rate.toFixed(2)}×`);
         this.rateLabel.classList.toggle("late", !state.paused && state.rate < 0.9 * state.speed);
-        const end = hello?.duration > 0 ? hello.duration : 0;
+        const end = hello?.mode === "recording" && hello.duration > 0 ? hello.duration : 0; // a live world has no end
         set(this.timeLabel, `${state.time.toFixed(2)} s${end ? ` / ${show(end, 4)} s` : ""}`);
         const reach = Math.max(end, state.time, 1e-9);
         this.timeline.hidden = !(end || state.snapshots);

@@ -83,7 +83,10 @@ function insert(shader, kind, uniforms, coloured) {
                 float t = uColoured > 1.5 ? (mod(floor(vScalar + 0.5), 12.0) + 0.5) / 12.0
                                           : clamp((vScalar - uRange.x) / max(uRange.y - uRange.x, 1e-30), 0.0, 1.0);
                 diffuseColor.rgb = texture2D(uTable, vec2(t, 0.5)).rgb;
-            }`);
+            }`)
+        // partly lit from within, so that a colour in the shade is still the colour of the bar
+        .replace("#include <emissivemap_fragment>", `#include <emissivemap_fragment>
+            if (uColoured > 0.5) totalEmissiveRadiance += 0.45 * diffuseColor.rgb;`);
 }
 
 /// A material for a kind of matter, and the one that its shadow is drawn with.

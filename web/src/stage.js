@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 // What the eye sees: renderer, camera, lights, ground, tracks and overlays. Draws only when something changed.
 import {
-    ACESFilmicToneMapping, BasicShadowMap, BufferAttribute, BufferGeometry, CanvasTexture, Color, DirectionalLight, DynamicDrawUsage,
+    NeutralToneMapping, BasicShadowMap, BufferAttribute, BufferGeometry, CanvasTexture, Color, DirectionalLight, DynamicDrawUsage,
     HemisphereLight, LineBasicMaterial, LineSegments, MOUSE, Mesh, MeshLambertMaterial, MeshStandardMaterial, PCFShadowMap,
     PerspectiveCamera, PlaneGeometry, Quaternion, Ray, SRGBColorSpace, Scene, TOUCH, Vector2, Vector3, WebGLRenderer,
 } from "three";
@@ -13,8 +13,8 @@ import { OVERLAYS } from "./protocol.js";
 import { shared } from "./shapes.js";
 
 const PALETTE = {
-    light: { top: "#dfe5ea", bottom: "#f7f5f1", ground: 0xf3f0ea, grid: 0x8b96a3, sky: 0xffffff, earth: 0xd8cfc0, sun: 2.4, fill: 1.25 },
-    dark: { top: "#0d1014", bottom: "#1d232b", ground: 0x20262e, grid: 0x7d8ea3, sky: 0xbfd4ee, earth: 0x4a4640, sun: 2.5, fill: 1.3 },
+    light: { top: "#dfe5ea", bottom: "#f7f5f1", ground: 0xf1f1ef, grid: 0x8b96a3, sky: 0xffffff, earth: 0xe4dfd6, sun: 2.2, fill: 1.6 },
+    dark: { top: "#0d1014", bottom: "#1d232b", ground: 0x2a2f37, grid: 0x7d8ea3, sky: 0xe2e9f2, earth: 0x5a554d, sun: 2.3, fill: 1.7 },
 };
 const OVERLAY_COLOURS = { contacts: 0xd6249f, forces: 0xe8590c, boxes: 0x1c7ed6, plans: 0x2f9e44, sleeping: 0x868e96 };
 
@@ -52,8 +52,8 @@ export class Stage {
         this.box = { low: [-1, -1, -1], high: [1, 1, 1] };
 
         this.renderer = new WebGLRenderer({ antialias: !this.plain, preserveDrawingBuffer: true });
-        this.renderer.toneMapping = ACESFilmicToneMapping;
-        this.renderer.toneMappingExposure = 1.05;
+        this.renderer.toneMapping = NeutralToneMapping;
+        this.renderer.toneMappingExposure = 1;
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = this.plain ? BasicShadowMap : PCFShadowMap;
         this.canvas = this.renderer.domElement;
@@ -76,7 +76,7 @@ export class Stage {
 
     addLights() {
         this.sky = new HemisphereLight(0xffffff, 0xd8cfc0, 1);
-        this.sun = new DirectionalLight(0xfff4e6, 2.4);
+        this.sun = new DirectionalLight(0xfffaf3, 2.4);
         this.sun.castShadow = true;
         this.sun.shadow.mapSize.setScalar(this.plain ? 1024 : 2048);
         this.sun.shadow.radius = 3;

@@ -42,8 +42,7 @@ async function pull(page, server, by = [130, -60]) {
 await mkdir(folder, { recursive: true });
 const cut = { cloth: 1600, balls: 240 };
 await session("view-light", { options: cut, act: async (page, server) => {
-    await page.locator("[data-path='/cloth']").click();
-    await page.keyboard.press("Escape");
+    await page.locator("[data-path='/cloth/springs']").click();
     await pull(page, server);
 } });
 await session("view-dark", { theme: "dark", options: cut, act: async (page, server) => {
