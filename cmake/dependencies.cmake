@@ -18,8 +18,7 @@ find_library(TACTUS_SUITESPARSE_LIBRARY suitesparseconfig REQUIRED)
 set(tactus_amd ${TACTUS_AMD_LIBRARY} ${TACTUS_SUITESPARSE_LIBRARY})
 
 set(tactus_linked Threads::Threads ZLIB::ZLIB LibXml2::LibXml2 PkgConfig::TACTUS_CAIRO PkgConfig::TACTUS_WEBSOCKETS
-    ${tactus_amd} ${CMAKE_DL_LIBS})
-set(tactus_linked Threads::Threads ZLIB::ZLIB LibXml2::LibXml2 PkgConfig::TACTUS_CAIRO PkgConfig::TACTUS_WEBSOCKETS PkgConfig::TACTUS_SNDFILE ${tactus_amd} ${CMAKE_DL_LIBS})
+    PkgConfig::TACTUS_SNDFILE ${tactus_amd} ${CMAKE_DL_LIBS})
 
 # For our own sources, tests and benchmarks: the headers of these libraries too.
 add_library(tactus_dependencies INTERFACE)
