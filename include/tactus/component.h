@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 // Rises when the layout of this header changes; a plugin made for another one is refused.
-#define TAC_COMPONENT_ABI 2
+#define TAC_COMPONENT_ABI 3
 
 typedef struct TacClass TacClass;
 typedef struct TacSetup TacSetup;
@@ -245,6 +245,8 @@ typedef struct TacMapOps {
                       const double *child_f, double k, TacMatrix *matrix);
 } TacMapOps;
 
+struct TacJointOps;
+
 typedef struct TacMassOps {
     // out += factor M d
     void (*product)(void *self, const TacContext *context, const double *x, const double *d, double *out,
@@ -259,6 +261,8 @@ typedef struct TacMassOps {
     double (*height)(void *self, const double *x); // potential energy of weight, J
     // factor M as blocks of a matrix. NULL: cannot be assembled.
     void (*matrix)(void *self, const TacContext *context, const double *x, double factor, TacMatrix *matrix);
+    // What it ties besides giving mass, as a wire does. NULL: nothing.
+    const struct TacJointOps *joint;
 } TacMassOps;
 
 typedef struct TacConstraintOps {
@@ -276,7 +280,6 @@ typedef struct TacProbeOps {
 
 struct TacSolverOps;
 struct TacLinearSolverOps;
-struct TacJointOps;
 
 // --- classes ----------------------------------------------------------------------------------------------
 

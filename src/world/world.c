@@ -18,6 +18,8 @@ void tac_world_destroy(TacWorld *world) {
     if (!world) return;
     for (size_t i = 0; i < world->ticker_count && world->tickers; i++) {
         TacTicker *t = &world->tickers[i];
+        const TacSolverOps *ops = t->solver ? t->solver->base.cls->ops.solver : NULL;
+        if (ops && ops->release && t->program.kept) ops->release(t->solver, &t->program);
         const TacLinearSolver *linear = t->solver ? t->solver->linear : NULL;
         if (!linear || !t->program.linear) continue;
         linear->base.cls->ops.linear_solver->release((void *)linear, &t->program);
@@ -208,6 +210,13 @@ static void set_arrivals(TacWorld *world) {
     }
 }
 
+// What a solver does once velocities are kicked, before matter flies on.
+static void settle(TacWorld *world, const TacTicker *t) {
+    if (!t->solver || !t->solver->base.cls->ops.solver->settle) return;
+    TacContext context = {tac_world_time(world), t->step, world->team};
+    t->solver->base.cls->ops.solver->settle(t->solver, &t->program, &context);
+}
+
 static TacStatus commit(TacWorld *world, TacError *error) {
     world->prepared = false;
     world->shown = -1;
@@ -223,6 +232,7 @@ static TacStatus commit(TacWorld *world, TacError *error) {
             if (!is_finite(m, TAC_X_NEXT)) return fail_not_finite(world, ticker, m, TAC_X_NEXT, error);
             if (!is_finite(m, TAC_V_NEXT)) return fail_not_finite(world, ticker, m, TAC_V_NEXT, error);
         }
+        settle(world, ticker);
     }
     return TAC_OK;
 }
