@@ -6,17 +6,17 @@
      tactus run examples/wires/hoist.tac && tactus plot hoist.tacrec probe -o hoist.png -->
 <tactus version="1" title="A box swings on a wire whose resolution adapts" dt="${1/60}" duration="8" gravity="0 -9.8 0">
   <param name="load" default="100" doc="Mass of the box, in kg."/>
-  <param name="speed" default="14.5" doc="Of the box at its lowest point, in m/s."/>
+  <param name="speed" default="14" doc="Of the box at its lowest point, in m/s."/>
   <param name="lowest" default="0" doc="Coarsest level of the wire; 5 forbids it to adapt."/>
-  <param name="dip" default="0.001" doc="Time for computing between 5 s and 7 s, in s."/>
+  <param name="dip" default="0.0001" doc="Time for computing between 5 s and 7 s, in s."/>
 
   <node name="swing">
     <Spook dips="5 7 ${dip}"/>
     <node name="box">
-      <Frames positions="0 -10.5 0 0 0 0 1" velocities="${speed} 0 0 0 0 ${speed/10}"/>
-      <UniformMass mass="${load}" box="1 1 1"/>
+      <Frames positions="0 -10 0 0 0 0 1" velocities="${speed} 0 0 0 0 0"/>
+      <UniformMass mass="${load}" box="0.6 0.6 0.6"/>
       <node name="shape">
-        <Box low="-0.5 -0.5 -0.5" high="0.5 0.5 0.5"/>
+        <Box low="-0.3 -0.3 -0.3" high="0.3 0.3 0.3"/>
         <Points/>
         <RigidMap/>
         <Look color="0.83 0.38 0.25"/>

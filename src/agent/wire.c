@@ -330,6 +330,13 @@ static void coarsen(void *data) {
     self->numbers[TAC_WIRE_SHIFT] = tac_norm(tac_sub(centre(self), before));
 }
 
+void tac_wire_change_level(TacComponent *wire, int level) {
+    Wire *self = (Wire *)wire;
+    if (level < 0 || level > self->finest) return;
+    while (self->level < level) refine(self);
+    while (self->level > level) coarsen(self);
+}
+
 // --- choosing a level -------------------------------------------------------------------------------------
 
 static double cost_of(const Wire *self, int level) {
@@ -477,8 +484,10 @@ static TacStatus find_material(Wire *self, TacSetup *setup, TacError *error) {
     if (isnan(self->mass) && tac_setup_given(setup, "density"))
         self->mass = self->density * TAC_PI / 4 * d * d * self->length;
     if (isnan(self->mass) && by_material) self->mass = table[self->material].mass * d * d * self->length;
-    if (by_material && !tac_setup_given(setup, "stretch")) self->stretch = table[self->material].stretch * d * d;
-    if (by_material && !tac_setup_given(setup, "bend")) self->bend = table[self->material].bend * d * d * d * d;
+    if (by_material && !tac_setup_given(setup, "stretch"))
+        self->stretch = table[self->material].stretch * d * d;
+    if (by_material && !tac_setup_given(setup, "bend"))
+        self->bend = table[self->material].bend * d * d * d * d;
     if (!(self->mass > 0) || !isfinite(self->mass))
         return tac_setup_fail(setup, error, NULL,
                               "needs a mass: give mass, density and diameter, or a material");
@@ -512,6 +521,19 @@ static TacStatus find_ends(Wire *self, TacSetup *setup, TacError *error) {
     return TAC_OK;
 }
 
+// A wire that is not said to move starts with what its ends are tied to.
+static void start_with_ends(Wire *self) {
+    size_t count = self->head.matter->count;
+    for (size_t i = 0; i < 3 * count; i++)
+        if (v_of(self, 0)[i] != 0) return;
+    TacVec3 v[2] = {tac_attachment_velocity(&self->attachment[0]),
+                    tac_attachment_velocity(&self->attachment[1])};
+    for (size_t i = 0; i < count; i++) {
+        double t = (double)i / (double)(count - 1);
+        if (!is_held(self, i)) tac_store3(v_of(self, i), tac_axpy(tac_scale(v[0], 1 - t), t, v[1]));
+    }
+}
+
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     Wire *self = data;
     size_t count = self->head.matter->count;
@@ -535,6 +557,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
                                        .weights = {0, self->weights[0], self->weights[1], self->weights[2]},
                                        .floor = 1e-150};
     lump(self, (int)self->level);
+    start_with_ends(self);
     carry(self);
     self->numbers[TAC_WIRE_LEVEL] = (double)self->level;
     self->numbers[TAC_WIRE_MASSES] = (double)(segments((int)self->level) + 1);
@@ -553,7 +576,9 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
 static const TacAttribute attributes[] = {
     TAC_MATTER_ATTRIBUTE(Wire, head.matter),
     {"start", TAC_LINK, offsetof(Wire, end[0]), "", "",
-     "What its first point is tied to; by default nothing.", "matter", TAC_ANY, 0},
+     "What its first point is tied to; by default nothing. Points at rest start with the velocities of the "
+     "ends.",
+     "matter", TAC_ANY, 0},
     {"start_point", TAC_INT, offsetof(Wire, end_point[0]), "1", "0", "Which point or frame of that, from 0.",
      NULL, TAC_NOT_NEGATIVE, 0},
     {"start_at", TAC_VECTOR, offsetof(Wire, end_at[0]), "m", "",

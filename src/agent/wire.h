@@ -37,6 +37,9 @@
 
 extern const TacClass tac_wire_class;
 
+// Takes a wire to one of its levels by its transitions, from outside: it must not be between prepare and commit.
+void tac_wire_change_level(TacComponent *wire, int level);
+
 // Numbers of a wire's output "resolution".
 enum {
     TAC_WIRE_LEVEL,

@@ -11,7 +11,8 @@
 //     v <- v + h M^-1 f + M^-1 G^T l,    then matter flies
 //
 // l is an impulse; the force of a row is l/h. Laws give f explicitly. A row that can only push or pull and is
-// open asks for G v = -g/h at most: it closes within the step and no faster. Motors ask for G v = speed.
+// open asks for G v = -g/h at most: it closes within the step and no faster; one that is closed loses the part
+// of Y G v that would open it further the wrong way. Motors ask for G v = speed.
 //
 // Joints that change their resolution (wires) do so in settle: after the kick, before the flight (algorithm 1
 // of the document, steps 7 to 9).
@@ -179,6 +180,12 @@ static bool is_open(const TacRow *row) {
     return (row->high == 0 && row->violation < 0) || (row->low == 0 && row->violation > 0);
 }
 
+// What stays of a row's speed for a while. One that can only push or pull ends an impact at once.
+static double lasting(const TacRow *row, double speed) {
+    bool closing = (row->high == 0 && speed > 0) || (row->low == 0 && speed < 0);
+    return closing ? 0 : speed;
+}
+
 static void set_row(TacSpookSystem *s, size_t i, double h) {
     const TacRow *row = &s->rows.rows[i];
     double time = row->damping >= 0 ? row->damping : 2 * h;
@@ -192,7 +199,7 @@ static void set_row(TacSpookSystem *s, size_t i, double h) {
     else if (is_open(row))
         s->rhs[i] = -row->violation / h - free;
     else
-        s->rhs[i] = -4 / h * y * row->violation + y * along(s, row, s->v) - free;
+        s->rhs[i] = -4 / h * y * row->violation + y * lasting(row, along(s, row, s->v)) - free;
 }
 
 static void hand_out_forces(const TacProgram *p, const TacContext *context, TacSpookSystem *s) {
