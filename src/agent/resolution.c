@@ -3,29 +3,40 @@
 
 #include "agent/resolution.h"
 
+enum { PRICES = 64 };
+
 double tac_quality_of_count(double count, double most, double gamma) {
     return pow(count / most, gamma);
 }
 
 double tac_quality_of_margin(double margin, double gamma) {
-    return 1 / (1 + exp(-gamma * margin));
+    double y = gamma * margin;
+    return y > 40 ? 1 : 1 / (1 + exp(-y)); // beyond 40 the sum is 1 to the last bit
 }
 
-double tac_resolution_cost(const TacResolution *r, const TacResolutionOps *ops, const void *self, int level) {
-    double q[TAC_QUALITIES], sum = 0;
-    ops->qualities(self, level, q);
-    for (int k = 0; k < TAC_QUALITIES; k++) {
-        double over = 1 / (q[k] + r->floor);
-        sum += 0.5 * r->weights[k] * over * over;
+static double cost_of(double weight, double quality, double floor) {
+    double over = 1 / (quality + floor);
+    return weight == 0 ? 0 : 0.5 * weight * over * over;
+}
+
+static void fill_table(void *object, const TacResolutionOps *ops) {
+    TacResolution *r = ops->resolution(object);
+    for (int level = r->lowest; level <= r->finest; level++) {
+        double q[TAC_QUALITIES];
+        ops->qualities(object, level, q);
+        r->costs[level] = 0;
+        for (int k = 0; k < TAC_QUALITIES; k++)
+            if (k != TAC_QUALITY_TIME) r->costs[level] += cost_of(r->weights[k], q[k], r->floor);
+        r->seconds[level] = ops->seconds(object, level);
     }
-    return sum;
 }
 
-int tac_resolution_best(const TacResolution *r, const TacResolutionOps *ops, const void *self) {
+// The level of least cost when a second costs `price`.
+static int best_at(const TacResolution *r, double price) {
     int best = r->lowest;
-    double least = tac_resolution_cost(r, ops, self, best);
-    for (int level = r->lowest + 1; level <= r->finest; level++) {
-        double cost = tac_resolution_cost(r, ops, self, level);
+    double least = INFINITY;
+    for (int level = r->lowest; level <= r->finest; level++) {
+        double cost = r->costs[level] + price * r->seconds[level];
         if (!(cost < least)) continue;
         least = cost;
         best = level;
@@ -33,9 +44,76 @@ int tac_resolution_best(const TacResolution *r, const TacResolutionOps *ops, con
     return best;
 }
 
-int tac_resolution_adapt(TacResolution *r, const TacResolutionOps *ops, void *self) {
-    int best = tac_resolution_best(r, ops, self), transitions = 0;
-    for (; r->level < best; r->level++, transitions++) ops->refine(self);
-    for (; r->level > best; r->level--, transitions++) ops->coarsen(self);
+typedef struct Total {
+    double cost, seconds, weight, floor;
+} Total;
+
+static double with_time(const Total *t, const TacBudget *budget) {
+    double q = tac_quality_of_margin(budget->limit - budget->scale * t->seconds, budget->gamma);
+    return t->cost + cost_of(t->weight, q, t->floor);
+}
+
+// What choosing at a price comes to.
+static Total at_price(void *const *objects, size_t count, const TacResolutionOps *ops, double price) {
+    Total t = {0, 0, 0, 0};
+    for (size_t i = 0; i < count; i++) {
+        TacResolution *r = ops->resolution(objects[i]);
+        r->choice = best_at(r, price);
+        t.cost += r->costs[r->choice];
+        t.seconds += r->seconds[r->choice];
+        t.weight += r->weights[TAC_QUALITY_TIME];
+        t.floor = r->floor;
+    }
+    return t;
+}
+
+// Each object in turn: all of its levels, the others as they are.
+static void improve(void *const *objects, size_t count, const TacResolutionOps *ops, const TacBudget *budget,
+                    Total *t) {
+    for (size_t i = 0; i < count; i++) {
+        TacResolution *r = ops->resolution(objects[i]);
+        Total rest = *t, best = *t;
+        rest.cost -= r->costs[r->choice];
+        rest.seconds -= r->seconds[r->choice];
+        double least = INFINITY;
+        for (int level = r->lowest; level <= r->finest; level++) {
+            Total trial = rest;
+            trial.cost += r->costs[level];
+            trial.seconds += r->seconds[level];
+            double cost = with_time(&trial, budget);
+            if (!(cost < least)) continue;
+            least = cost;
+            best = trial;
+            r->choice = level;
+        }
+        // all levels hopeless: the coarsest
+        if (least == INFINITY) r->choice = r->lowest;
+        *t = best;
+    }
+}
+
+void tac_resolution_choose(void *const *objects, size_t count, const TacResolutionOps *ops,
+                           const TacBudget *budget) {
+    for (size_t i = 0; i < count; i++) fill_table(objects[i], ops);
+    Total free = at_price(objects, count, ops, 0);
+    if (budget->gamma * (budget->limit - budget->scale * free.seconds) > 40) return; // there is time for all
+    double least = with_time(&free, budget), best = 0;
+    for (int k = 0; count > 1 && k < PRICES; k++) {
+        double price = ldexp(1, k - 4);
+        Total t = at_price(objects, count, ops, price);
+        double cost = with_time(&t, budget);
+        if (!(cost < least)) continue;
+        least = cost;
+        best = price;
+    }
+    Total t = at_price(objects, count, ops, best);
+    improve(objects, count, ops, budget, &t);
+}
+
+int tac_resolution_go(void *object, const TacResolutionOps *ops) {
+    TacResolution *r = ops->resolution(object);
+    int transitions = 0;
+    for (; r->level < r->choice; r->level++, transitions++) ops->refine(object);
+    for (; r->level > r->choice; r->level--, transitions++) ops->coarsen(object);
     return transitions;
 }

@@ -33,7 +33,8 @@ typedef struct Wire {
     double *numbers;     // TAC_WIRE_...
     TacReals tensions, outputs;
     int64_t level;               // as in resolution: saved and restored
-    const TacSettling *settling; // while qualities are asked for
+    double accuracy[TAC_LEVELS]; // quality of each level
+    double factor;               // by which accuracy counts more just now
 } Wire;
 
 static size_t stride(const Wire *self, int level) {
@@ -354,46 +355,59 @@ static double focus_at(const Wire *self, double time) {
     return factor;
 }
 
+static TacResolution *resolution_of(void *self) {
+    return &((Wire *)self)->resolution;
+}
+
 static void qualities(const void *data, int level, double q[TAC_QUALITIES]) {
     const Wire *self = data;
-    const TacSettling *s = self->settling;
-    double h = s->context->step, count = (double)(segments(level) + 1);
-    double most = (double)(segments(self->finest) + 1);
-    double estimate = s->estimate + s->cost_scale * (cost_of(self, level) - cost_of(self, (int)self->level));
-    double gamma_time = isnan(self->gamma_time) ? 100 / h : self->gamma_time;
-    q[TAC_QUALITY_ACCURACY] = tac_quality_of_count(count, most, self->gamma_accuracy);
-    q[TAC_QUALITY_USER] = focus_at(self, s->context->time) > 1 ? q[TAC_QUALITY_ACCURACY] : 1;
-    q[TAC_QUALITY_TIME] = tac_quality_of_margin(s->time_limit - estimate, gamma_time);
+    double count = (double)(segments(level) + 1);
+    q[TAC_QUALITY_ACCURACY] = self->accuracy[level];
+    // an object in focus: its accuracy counts that much more
+    q[TAC_QUALITY_USER] = self->factor > 1 ? q[TAC_QUALITY_ACCURACY] : 1;
     q[TAC_QUALITY_ROBUSTNESS] =
         tac_quality_of_margin(self->numbers[TAC_WIRE_CRITICAL] - count, self->gamma_robustness);
 }
 
-static const TacResolutionOps resolution_ops = {qualities, refine, coarsen};
+static double seconds(const void *data, int level) {
+    return cost_of(data, level);
+}
 
-static void settle(void *data, TacSettling *s) {
-    Wire *self = data;
-    TacResolution *r = &self->resolution;
+static const TacResolutionOps resolution_ops = {resolution_of, qualities, seconds, refine, coarsen};
+
+static void look_around(Wire *self, const TacContext *context) {
     double tension = self->numbers[TAC_WIRE_TENSION];
     self->numbers[TAC_WIRE_CRITICAL] =
-        tension > 0 ? sqrt(self->length * self->mass / tension) / (2 * s->context->step) : 1e9;
-    // an object in focus: its accuracy counts that much more
-    double factor = focus_at(self, s->context->time);
-    r->weights[TAC_QUALITY_USER] = factor > 1 ? self->weights[0] * (factor - 1) : 0;
-    r->level = (int)self->level;
-    self->settling = s;
-    double before = cost(self);
-    int changes = tac_resolution_adapt(r, &resolution_ops, self);
-    if (!changes) carry(self);
-    s->estimate += s->cost_scale * (cost(self) - before);
+        tension > 0 ? sqrt(self->length * self->mass / tension) / (2 * context->step) : 1e9;
+    self->factor = focus_at(self, context->time);
+    self->resolution.weights[TAC_QUALITY_USER] = self->factor > 1 ? self->weights[0] * (self->factor - 1) : 0;
+    self->resolution.level = (int)self->level;
+}
+
+static void report(Wire *self, int changes, double time_quality) {
     double q[TAC_QUALITIES];
     qualities(self, (int)self->level, q);
-    self->settling = NULL;
     self->numbers[TAC_WIRE_LEVEL] = (double)self->level;
     self->numbers[TAC_WIRE_MASSES] = (double)(segments((int)self->level) + 1);
     self->numbers[TAC_WIRE_ACCURACY] = q[TAC_QUALITY_ACCURACY];
-    self->numbers[TAC_WIRE_TIME] = q[TAC_QUALITY_TIME];
+    self->numbers[TAC_WIRE_TIME] = time_quality;
     self->numbers[TAC_WIRE_ROBUSTNESS] = q[TAC_QUALITY_ROBUSTNESS];
     self->numbers[TAC_WIRE_CHANGES] += changes;
+}
+
+// Algorithm 2, lines 7 to 19, for all wires of an agent.
+static void settle(void *const *wires, size_t count, const TacSettling *s) {
+    for (size_t i = 0; i < count; i++) look_around(wires[i], s->context);
+    double gamma = ((const Wire *)wires[0])->gamma_time, sum = 0;
+    TacBudget budget = {s->time_limit, s->cost_scale, isnan(gamma) ? 100 / s->context->step : gamma};
+    tac_resolution_choose(wires, count, &resolution_ops, &budget);
+    for (size_t i = 0; i < count; i++) sum += cost_of(wires[i], resolution_of(wires[i])->choice);
+    double time_quality = tac_quality_of_margin(budget.limit - budget.scale * sum, budget.gamma);
+    for (size_t i = 0; i < count; i++) {
+        int changes = tac_resolution_go(wires[i], &resolution_ops);
+        if (!changes) carry(wires[i]);
+        report(wires[i], changes, time_quality);
+    }
 }
 
 static const char *unfit(const void *data) {
@@ -556,6 +570,9 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
                                        .level = (int)self->level,
                                        .weights = {0, self->weights[0], self->weights[1], self->weights[2]},
                                        .floor = 1e-150};
+    for (int level = 0; level <= self->finest; level++)
+        self->accuracy[level] = tac_quality_of_count(
+            (double)(segments(level) + 1), (double)(segments(self->finest) + 1), self->gamma_accuracy);
     lump(self, (int)self->level);
     start_with_ends(self);
     carry(self);
@@ -622,7 +639,9 @@ static const TacAttribute attributes[] = {
     NUMBER("gamma_accuracy", gamma_accuracy, "1", "2", "Sensitivity of accuracy: (N/N_finest)^gamma.",
            TAC_POSITIVE),
     NUMBER("gamma_time", gamma_time, "1/s", "",
-           "Sensitivity to time over the limit; by default 100 over the step.", TAC_POSITIVE),
+           "Sensitivity to time over the limit, of the agent's first wire for all; by default 100 over the "
+           "step.",
+           TAC_POSITIVE),
     NUMBER("gamma_robustness", gamma_robustness, "1", "10", "Sensitivity to masses beyond N_crit.",
            TAC_POSITIVE),
     NUMBER("cost", cost, "s", "1e-6", "Cost model: time for computing one mass for one step.",

@@ -75,11 +75,10 @@ typedef struct TacJointSize {
     size_t rows, blocks, slots; // the most that it ever adds; slots are numbered from 0
 } TacJointSize;
 
-// What a joint that changes its resolution is told between a kick and the flight after it.
+// What joints that change their resolution are told between a kick and the flight after it.
 typedef struct TacSettling {
     const TacContext *context;
     double time_limit; // s of computing that the agent may spend on a step
-    double estimate;   // s that it spends, all joints together; a joint that changes brings it up to date
     double cost_scale; // measured over estimated time; 1 where costs are modelled
 } TacSettling;
 
@@ -93,8 +92,9 @@ struct TacJointOps {
     void (*take)(void *self, const TacContext *context, const double *forces);
     // Masses of points whose mass this joint makes itself: inverse, per point. NULL: its matter has a mass.
     const double *(*inverse_masses)(const void *self);
-    // After velocities have been kicked: may change TAC_X and TAC_V of its own matter. NULL: nothing to do.
-    void (*settle)(void *self, TacSettling *settling);
+    // After velocities have been kicked, all joints of an agent that have the same operations: they may change
+    // TAC_X and TAC_V of their own matter. NULL: nothing to do.
+    void (*settle)(void *const *joints, size_t count, const TacSettling *settling);
     double (*cost)(const void *self); // s per step, estimated; where there is a settle
     // Once, when everything is there: what is impossible, as a sentence. NULL: all is well.
     const char *(*unfit)(const void *self);

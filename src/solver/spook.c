@@ -42,6 +42,8 @@ typedef struct Kept {
     double measured;      // s, of the last kicks, smoothed
     const TacMass **mass; // of each matter; NULL: none
     bool *constrained;    // each matter
+    void **settlers;      // joints that change their resolution
+    size_t settler_count;
 } Kept;
 
 // --- what bodies weigh ------------------------------------------------------------------------------------
@@ -65,21 +67,35 @@ static void project_matter(const TacProgram *p, const TacContext *context, const
     }
 }
 
-// Inverse masses of points whose mass their joint makes: then seen through what constraints allow.
+// Held, a plain point, or something in between.
+static void set_form(TacSpookBody *body, const double *w) {
+    size_t d = body->size;
+    bool zero = true, plain = d == 3;
+    for (size_t k = 0; k < d * d; k++) {
+        zero = zero && w[k] == 0;
+        plain = plain && w[k] == (k % (d + 1) ? 0 : w[0]);
+    }
+    body->form = zero ? TAC_BODY_HELD : plain ? TAC_BODY_POINT : TAC_BODY_MATRIX;
+}
+
+// Inverse masses w of points whose mass their joint makes. Seen through constraints, W is w times their
+// projection P.
 static void take_own_weights(const TacProgram *p, const TacContext *context, const TacMatter *m,
                              const double *inverse, bool constrained, TacSpookSystem *s,
                              TacSpookBody *bodies) {
-    double *free = m->vectors[TAC_S];
-    if (constrained) {
-        for (size_t i = 0; i < 3 * m->count; i++) free[i] = 1;
+    for (size_t i = 0; i < m->count && !constrained; i++) {
+        s->weights[bodies[i].weight] = inverse[i];
+        bodies[i].form = inverse[i] > 0 ? TAC_BODY_POINT : TAC_BODY_HELD;
+    }
+    double *column = m->vectors[TAC_S];
+    for (size_t j = 0; j < 3 && constrained; j++) {
+        for (size_t i = 0; i < 3 * m->count; i++) column[i] = i % 3 == j;
         project_matter(p, context, m, TAC_S);
+        for (size_t i = 0; i < m->count; i++)
+            for (size_t k = 0; k < 3; k++)
+                s->weights[bodies[i].weight + 3 * k + j] = inverse[i] * column[3 * i + k];
     }
-    for (size_t i = 0; i < m->count; i++) {
-        bool held = constrained && free[3 * i] == 0 && free[3 * i + 1] == 0 && free[3 * i + 2] == 0;
-        double w = held ? 0 : inverse[i];
-        s->weights[bodies[i].weight] = w;
-        bodies[i].form = w > 0 ? TAC_BODY_POINT : TAC_BODY_HELD;
-    }
+    for (size_t i = 0; i < m->count && constrained; i++) set_form(&bodies[i], s->weights + bodies[i].weight);
 }
 
 // Column j of W of all points at once: W is block diagonal, so one division of unit vectors gives it.
@@ -100,13 +116,6 @@ static void probe_column(const TacProgram *p, const TacContext *context, const T
     if (constrained) project_matter(p, context, m, TAC_S);
     mass->base.cls->ops.mass->divide((void *)mass, context, m->vectors[TAC_X], in, m->vectors[TAC_T]);
     if (constrained) project_matter(p, context, m, TAC_T);
-}
-
-static void set_form(TacSpookBody *body, const double *w) {
-    size_t d = body->size;
-    bool zero = true;
-    for (size_t k = 0; k < d * d; k++) zero = zero && w[k] == 0;
-    body->form = zero ? TAC_BODY_HELD : TAC_BODY_MATRIX;
 }
 
 static void take_weights_of(const TacProgram *p, const TacContext *context, size_t index, Kept *kept) {
@@ -287,18 +296,19 @@ static double limit_at(const Spook *self, const TacContext *context) {
 static void settle(void *data, const TacProgram *p, const TacContext *context) {
     const Spook *self = data;
     const Kept *kept = p->kept;
-    TacSettling settling = {context, limit_at(self, context), 0, 1};
-    for (size_t i = 0; i < p->joint_count; i++) {
-        const TacJointOps *ops = tac_joint_ops(p->joints[i]);
-        if (ops->settle) settling.estimate += ops->cost(p->joints[i]);
+    TacSettling settling = {context, limit_at(self, context), 1};
+    if (!kept->settler_count) return;
+    if (self->costs == MEASURED && kept->measured > 0) {
+        double estimate = 0;
+        for (size_t i = 0; i < kept->settler_count; i++)
+            estimate += tac_joint_ops(kept->settlers[i])->cost(kept->settlers[i]);
+        if (estimate > 0) settling.cost_scale = kept->measured / estimate;
     }
-    if (self->costs == MEASURED && settling.estimate > 0 && kept->measured > 0) {
-        settling.cost_scale = kept->measured / settling.estimate;
-        settling.estimate = kept->measured;
-    }
-    for (size_t i = 0; i < p->joint_count; i++) {
-        const TacJointOps *ops = tac_joint_ops(p->joints[i]);
-        if (ops->settle) ops->settle(p->joints[i], &settling);
+    // joints of one kind stand together
+    for (size_t i = 0, n; i < kept->settler_count; i += n) {
+        const TacJointOps *ops = tac_joint_ops(kept->settlers[i]);
+        for (n = 1; i + n < kept->settler_count && tac_joint_ops(kept->settlers[i + n]) == ops;) n++;
+        ops->settle(kept->settlers + i, n, &settling);
     }
 }
 
@@ -392,6 +402,10 @@ static TacStatus prepare(void *data, TacProgram *p, const TacPreparation *prepar
     kept->mass = tac_arena_array(preparation->arena, p->matter_count, sizeof *kept->mass);
     kept->constrained = tac_arena_array(preparation->arena, p->matter_count, sizeof *kept->constrained);
     if (!kept->mass || !kept->constrained) return tac_fail_memory(error, 0);
+    kept->settlers = tac_arena_array(preparation->arena, p->joint_count, sizeof *kept->settlers);
+    if (!kept->settlers) return tac_fail_memory(error, 0);
+    for (size_t i = 0; i < p->joint_count; i++)
+        if (tac_joint_ops(p->joints[i])->settle) kept->settlers[kept->settler_count++] = p->joints[i];
     for (size_t i = 0; i < p->matter_count; i++) {
         kept->mass[i] = mass_of(p, p->matters[i]);
         kept->constrained[i] = is_constrained(p, p->matters[i]);
