@@ -38,13 +38,15 @@ static const AppOption options[] = {
 const AppCommand app_bench_command = {
     .name = "bench",
     .arguments = "NAME",
-    .summary = "measures speed beside others' figures: fem",
+    .summary = "measures speed beside others' figures: fem, wires",
     .text = "Runs a benchmark, prints a table, and closes with the line NAME ratio=R "
             "basis=measured|published: R above 1 "
-            "means faster than the other. There is one so far: fem (finite elements, beside SOFA).",
+            "means faster than the other. There are: fem (finite elements, beside SOFA), and wires (adaptive "
+            "resolution, beside full resolution at a twentieth of the step).",
     .examples =
         "  tactus bench fem                         finite elements, beside SOFA's published figures\n"
-        "  tactus bench fem --data ~/sofa           with SOFA's scenes from elsewhere",
+        "  tactus bench fem --data ~/sofa           with SOFA's scenes from elsewhere\n"
+        "  tactus bench wires                       wires of adaptive resolution",
     .options = options,
     .option_count = APP_COUNT(options),
     .least = 1,
@@ -117,10 +119,11 @@ static int bench(int argc, char **argv) {
     AppParsed parsed = app_parse(&app_bench_command, argc, argv, &o, &arguments);
     int code = app_parsed_code(parsed);
     if (parsed == APP_PARSED)
-        code =
-            strcmp(arguments.items[0], "fem")
-                ? app_bad_usage("bench", "there is no benchmark \"%.40s\"; there is: fem", arguments.items[0])
-                : run_fem(&o);
+        code = !strcmp(arguments.items[0], "wires") ? app_bench_wires()
+               : strcmp(arguments.items[0], "fem")
+                   ? app_bad_usage("bench", "there is no benchmark \"%.40s\"; there are: fem, wires",
+                                   arguments.items[0])
+                   : run_fem(&o);
     app_texts_free(&arguments);
     app_free_values(&app_bench_command, &o);
     return code;

@@ -26,6 +26,9 @@ int app_check_scene(const char *path, const AppSceneOptions *options, bool json,
 // Exports a recording to one file, with a progress bar. Returns an exit code.
 int app_export(TacRecording *recording, const char *path, bool quiet);
 
+// The benchmark `wires`, in bench_wires.c. Returns an exit code.
+int app_bench_wires(void);
+
 // Whether a run or an export can write to this path, by its extension.
 bool app_is_export_path(const char *path);
 

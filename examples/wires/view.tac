@@ -4,7 +4,7 @@
      accuracy counts a thousand times more there (the document's figure 5). The view moves on every two seconds.
      tactus run examples/wires/view.tac && tactus plot view.tacrec probe -o view.png -->
 <tactus version="1" title="Four wires share computing time; the one in view is finest" dt="${1/60}" duration="8">
-  <param name="limit" default="0.004" doc="Time for computing a step, in s."/>
+  <param name="limit" default="0.0014" doc="Time for computing a step, in s."/>
   <param name="focus" default="1000" doc="How much more accuracy counts in view."/>
 
   <node name="rig">
