@@ -323,7 +323,9 @@ static TacStatus complete_head(TacSetup *setup, TacError *error) {
                                   map->child->base.path);
         return TAC_OK;
     }
-    case TAC_KIND_JOINT: return take_matter(setup, &((TacJoint *)c)->matter[0], instance->node, error);
+    case TAC_KIND_JOINT:
+        if (tac_class_attribute(c->cls, "matter") == TAC_NONE) return TAC_OK;
+        return take_matter(setup, &((TacJoint *)c)->matter[0], instance->node, error);
     case TAC_KIND_COLLISION:
     case TAC_KIND_PROBE:
     case TAC_KIND_SETTING: {

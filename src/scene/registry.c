@@ -75,6 +75,7 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_lock_joint_class,
     &tac_motor_class,
     &tac_plane_contact_class,
+    &tac_cable_class,
     &tac_wire_class,
     // linear solvers
     &tac_conjugate_gradient_class,
