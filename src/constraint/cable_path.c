@@ -43,7 +43,8 @@ void tac_cable_stretch(TacCablePath *path, const TacCableWheel *wheels) {
             TacVec3 in = i > 0 ? tangent(path->stops[i - 1].out, s, w->radius, w->sense) : s->in;
             TacVec3 out =
                 i + 1 < path->count ? tangent(path->stops[i + 1].in, s, w->radius, -w->sense) : s->out;
-            moved = fmax(moved, (tac_norm(tac_sub(in, s->in)) + tac_norm(tac_sub(out, s->out))) / w->radius);
+            moved = fmax(moved, (tac_norm(tac_sub(in, s->in)) + tac_norm(tac_sub(out, s->out))) /
+                                    (w->radius > 0 ? w->radius : 1));
             s->in = in;
             s->out = out;
         }
@@ -63,6 +64,14 @@ static double passed(const TacCableStop *stop, const TacCableWheel *w, const dou
     return w->radius * w->sense * tac_angle_about(stop->axis, tac_sub(now, stop->centre), then);
 }
 
+// How far a ring bends the cable.
+static double bend(const TacCablePath *path, size_t i) {
+    const TacCableStop *s = &path->stops[i];
+    if (i == 0 || i + 1 >= path->count) return 0;
+    TacVec3 u = tac_sub(s->in, path->stops[i - 1].out), v = tac_sub(path->stops[i + 1].in, s->out);
+    return atan2(tac_norm(tac_cross(u, v)), tac_dot(u, v));
+}
+
 void tac_cable_pass(TacCablePath *path, const TacCableWheel *wheels, const TacCableWound *wound) {
     for (size_t i = 0; i < path->count; i++) {
         TacCableStop *s = &path->stops[i];
@@ -70,6 +79,10 @@ void tac_cable_pass(TacCablePath *path, const TacCableWheel *wheels, const TacCa
         if (s->wheel < 0) continue;
         const TacCableWheel *w = &wheels[s->wheel];
         const TacCableWound *was = &wound[s->wheel];
+        if (w->radius == 0) {
+            s->arc = bend(path, i);
+            continue;
+        }
         if (i > 0) s->passed_in = -passed(s, w, was->in, s->in);
         if (i + 1 < path->count) s->passed_out = passed(s, w, was->out, s->out);
         s->arc = was->arc - (s->passed_in + s->passed_out) / w->radius;
@@ -93,14 +106,13 @@ void tac_cable_note(const TacCablePath *path, const TacCableWheel *wheels, TacCa
     }
 }
 
-bool tac_cable_cuts(TacVec3 a, TacVec3 b, const TacCableWheel *w) {
+bool tac_cable_clearance(TacVec3 a, TacVec3 b, const TacCableWheel *w, double *clearance) {
     TacVec3 n = tac_rotate(tac_attachment_turn(&w->centre), w->axis), c = tac_attachment_place(&w->centre);
     TacVec3 p = across(tac_sub(a, c), n), q = across(tac_sub(b, c), n), d = tac_sub(q, p);
     double length = tac_norm(d);
     if (!(length > 0)) return false;
     double t = -tac_dot(p, d) / (length * length);
-    if (t <= 0 || t >= 1) return false;
-    // the wheel must lie to the inner side of the cable: it turns about the axis in its sense
-    double side = w->sense * tac_dot(n, tac_cross(p, d)) / length;
-    return side < w->radius && side > 0;
+    // the cable turns about the axis in its sense: then the wheel lies inside
+    *clearance = w->sense * tac_dot(n, tac_cross(p, d)) / length - w->radius;
+    return t > 0 && t < 1;
 }

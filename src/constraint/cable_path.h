@@ -20,10 +20,12 @@
 // passes from spans onto the arc and back: the point of the wheel's surface that was at the tangent is now at an
 // angle d from it, so R d has passed. All of it is accounted for: the sum of rest lengths and arcs is constant.
 //
+// A ring is a wheel without radius: the cable slides through it, bent but not wound.
+//
 // Rules:
 //   1. Tangent points minimise the length: each is found from its neighbours, in turn, until nothing moves.
-//   2. A wheel whose arc falls below zero is let go; one that a straight piece would cut, on the side of its sense,
-//      is taken up. Both leave all lengths as they are.
+//   2. A wheel whose arc falls below zero is let go. One that a straight piece was clear of and is no longer is
+//      taken up, however far the piece has come in a step. Both leave all lengths as they are.
 
 #ifndef TACTUS_CONSTRAINT_CABLE_PATH_H
 #define TACTUS_CONSTRAINT_CABLE_PATH_H
@@ -35,7 +37,7 @@ enum { TAC_CABLE_STOPS = 18 }; // wheels and two ends
 typedef struct TacCableWheel {
     TacAttachment centre;
     TacVec3 axis;  // in the frame
-    double radius; // m
+    double radius; // m; 0: a ring
     double sense;  // 1 or -1: about the axis, from start to end
     double friction;
 } TacCableWheel;
@@ -43,6 +45,7 @@ typedef struct TacCableWheel {
 // What a cable keeps of a wheel from step to step: plain numbers, saved and restored.
 typedef struct TacCableWound {
     double touched;       // 1: the cable lies on it
+    double clear;         // 1: it does not, and passes on the side where it could
     double arc;           // rad, with whole turns
     double in[3], out[3]; // the wheel's surface at the tangent points, in the frame
 } TacCableWound;
@@ -76,7 +79,8 @@ void tac_cable_note(const TacCablePath *path, const TacCableWheel *wheels, TacCa
 // The arc from the tangent point in to the one out, 0 to 2 pi.
 double tac_cable_arc(const TacCableStop *stop, const TacCableWheel *wheel);
 
-// Whether the straight piece from a to b would cut a wheel on the side of its sense (rule 2).
-bool tac_cable_cuts(TacVec3 a, TacVec3 b, const TacCableWheel *wheel);
+// How far the straight piece from a to b passes from a wheel's surface, on the side on which it would lie:
+// negative when it cuts the wheel or has passed it. False when it does not pass beside it at all.
+bool tac_cable_clearance(TacVec3 a, TacVec3 b, const TacCableWheel *wheel, double *clearance);
 
 #endif

@@ -130,14 +130,38 @@ static void add_blocks(const Cable *self, const TacCablePath *path, TacRows *row
         tac_rows_block(rows, pulls.list[i].body, pulls.list[i].linear, pulls.list[i].angular);
 }
 
-static double damping_of(const Cable *self) {
-    return isnan(self->damping) ? -1 : self->damping;
-}
-
 static void locate(const Cable *self, TacCablePath *path, double *g) {
     find_path(self, path);
     tac_cable_pass(path, self->wheels, self->wound);
     find_violations(self, path, g);
+}
+
+static double damping_of(const Cable *self) {
+    return isnan(self->damping) ? -1 : self->damping;
+}
+
+// The ends of a cable do not enter the wheel next to them, nor slip through a ring: there would be no tangent. What is
+// dragged up to a wheel goes around it, as a knot would.
+static void add_knot(const Cable *self, const TacCablePath *path, TacRows *rows, int k) {
+    const TacCableStop *own = &path->stops[k ? path->count - 1 : 0];
+    const TacCableStop *next = &path->stops[k ? path->count - 2 : 1];
+    if (own->wheel >= 0 || next->wheel < 0) return;
+    const TacCableWheel *w = &self->wheels[next->wheel];
+    TacVec3 d = tac_sub(own->in, next->centre);
+    if (w->radius > 0) d = tac_axpy(d, -tac_dot(d, next->axis), next->axis);
+    double far = tac_norm(d), least = w->radius > 0 ? 1.02 * w->radius : 1e-3 * self->length;
+    if (!(far > 0) || far > 4 * least) return;
+    TacVec3 e = tac_scale(d, 1 / far);
+    TacRow *row = tac_rows_add(rows, self->wheel_count + 1 + (size_t)k);
+    if (!row) return;
+    row->violation = far - least;
+    row->damping = damping_of(self);
+    row->low = 0;
+    Pulls pulls = {.count = 0};
+    pull(&pulls, rows, &self->end[k], own->in, e);
+    pull(&pulls, rows, &w->centre, own->in, tac_scale(e, -1));
+    for (size_t i = 0; i < pulls.count; i++)
+        tac_rows_block(rows, pulls.list[i].body, pulls.list[i].linear, pulls.list[i].angular);
 }
 
 static void add(void *data, const TacContext *context, TacRows *rows) {
@@ -168,6 +192,7 @@ static void add(void *data, const TacContext *context, TacRows *rows) {
         }
         add_blocks(self, &path, rows, k);
     }
+    for (int k = 0; k < 2; k++) add_knot(self, &path, rows, k);
 }
 
 static void take(void *data, const TacContext *context, const double *forces) {
@@ -199,15 +224,20 @@ static void let_go(Cable *self, const TacCablePath *path, size_t i) {
     size_t before = slot_of(&path->stops[i - 1]), own = slot_of(stop);
     self->rest[before] += self->rest[own] + self->wheels[stop->wheel].radius * stop->arc;
     self->rest[own] = self->tension[own] = 0;
-    self->wound[stop->wheel] = (TacCableWound){0};
+    self->wound[stop->wheel] = (TacCableWound){.clear = 1};
 }
 
-// A wheel that a straight piece would cut: the piece becomes two, equally strained.
+// A wheel that a straight piece was clear of, and is no longer: the piece becomes two, equally strained.
 static bool take_up(Cable *self, const TacCablePath *path, size_t k) {
     const TacCableStop *from = &path->stops[k], *to = &path->stops[k + 1];
     size_t first = slot_of(from), last = to->wheel >= 0 ? (size_t)to->wheel : self->wheel_count;
     for (size_t j = first; j < last; j++) {
-        if (self->wound[j].touched != 0 || !tac_cable_cuts(from->out, to->in, &self->wheels[j])) continue;
+        if (self->wound[j].touched != 0) continue;
+        double clearance = -1;
+        bool beside = tac_cable_clearance(from->out, to->in, &self->wheels[j], &clearance);
+        bool was_clear = self->wound[j].clear != 0;
+        self->wound[j].clear = clearance >= 0; // also when it would only pass in its extension
+        if (!beside || clearance >= 0 || !was_clear) continue;
         double before = span_length(path, k);
         self->wound[j].touched = 1;
         TacCablePath now;
@@ -217,7 +247,9 @@ static bool take_up(Cable *self, const TacCablePath *path, size_t k) {
         if (stop->arc > TAC_PI) stop->arc = 0;
         double in = span_length(&now, k), out = span_length(&now, k + 1);
         double rest = self->rest[first] - self->wheels[j].radius * stop->arc;
-        if (!(before > 0) || !(rest > 0) || !(in + out > 0)) {
+        // a way that would become much longer has come from elsewhere
+        double longer = in + out + self->wheels[j].radius * stop->arc - before;
+        if (!(before > 0) || !(rest > 0) || !(in + out > 0) || longer > self->wheels[j].radius) {
             self->wound[j].touched = 0;
             continue;
         }
@@ -316,7 +348,7 @@ static void show(const Cable *self, const TacCablePath *path) {
 
 static TacJointSize capacity(const void *data) {
     size_t n = ((const Cable *)data)->wheel_count + 1;
-    return (TacJointSize){n, n * (n + 1), n};
+    return (TacJointSize){n + 2, n * (n + 1) + 4, n + 2}; // and two knots
 }
 
 static size_t matters(const void *data, TacMatter **list, size_t most) {
@@ -390,7 +422,6 @@ static TacStatus find_wheels(Cable *self, TacSetup *setup, TacError *error) {
         TAC_TRY(take_each(self, setup, "radii", self->radii, 0, j, &w->radius, error));
         TAC_TRY(take_each(self, setup, "senses", self->senses, 1, j, &w->sense, error));
         TAC_TRY(take_each(self, setup, "friction", self->frictions, 0, j, &w->friction, error));
-        if (!(w->radius > 0)) return tac_setup_fail(setup, error, "radii", "wheel %zu needs a radius", j);
         if (w->sense != 1 && w->sense != -1)
             return tac_setup_fail(setup, error, "senses", "senses are 1 or -1, not %g", w->sense);
         if (w->friction > 10)
@@ -408,6 +439,8 @@ static TacStatus find_ends(Cable *self, TacSetup *setup, TacError *error) {
                               "the drum is a wheel, too: list it first or last in wheel_points");
     for (int k = 0; k < 2; k++) {
         TacMatter *m = self->joint.matter[k];
+        if (self->drum[k] && !(self->wheels[k ? self->wheel_count - 1 : 0].radius > 0))
+            return tac_setup_fail(setup, error, k ? "end_drum" : "start_drum", "a drum needs a radius");
         if (self->drum[k]) continue;
         if (m && m->kind != TAC_VEC3 && m->kind != TAC_RIGID3)
             return tac_setup_fail(setup, error, names[k], "%s is %s; points or frames in space were expected",
@@ -425,10 +458,19 @@ static TacStatus find_ends(Cable *self, TacSetup *setup, TacError *error) {
     return TAC_OK;
 }
 
-// Which wheels it lies on at the start: those that it is wound around, and those that cut its way.
+// Which wheels it lies on at the start, and how long its spans are.
 static TacStatus lay(Cable *self, TacSetup *setup, TacError *error) {
     for (size_t j = 0; j < self->wheel_count; j++) self->wound[j].touched = 1;
     TacCablePath path;
+    find_path(self, &path);
+    // where it would have to bend the other way it passes by
+    for (size_t i = 1; i + 1 < path.count; i++) {
+        int j = path.stops[i].wheel;
+        double turns = 0;
+        TAC_TRY(take_each(self, setup, "turns", self->turns, 0, (size_t)j, &turns, error));
+        if (turns == 0 && tac_cable_arc(&path.stops[i], &self->wheels[j]) > 1.5 * TAC_PI)
+            self->wound[j] = (TacCableWound){.clear = 1};
+    }
     find_path(self, &path);
     if (path.count < 2) return tac_setup_fail(setup, error, NULL, "it leads from a drum to the same drum");
     double whole = 0, straight = 0;
@@ -497,8 +539,9 @@ static const TacAttribute attributes[] = {
      0},
     {"wheel_points", TAC_INTS, offsetof(Cable, wheel_points), "1", "",
      "Which of them the cable goes over, from its start to its end.", NULL, TAC_NOT_NEGATIVE, 0},
-    {"radii", TAC_REALS, offsetof(Cable, radii), "m", "", "Of the wheels: one for all, or one for each.",
-     NULL, TAC_POSITIVE, 0},
+    {"radii", TAC_REALS, offsetof(Cable, radii), "m", "",
+     "Of the wheels: one for all, or one for each. 0, the default, is a ring through which the cable slides.",
+     NULL, TAC_NOT_NEGATIVE, 0},
     {"axis", TAC_VECTOR, offsetof(Cable, axis), "1", "0 0 1", "Of the wheels, in their frames.", NULL,
      TAC_ANY, 0},
     {"senses", TAC_REALS, offsetof(Cable, senses), "1", "1",
