@@ -38,5 +38,5 @@
     <OutputProbe name="middle" of="@cable" what="tensions" index="1"/>
     <OutputProbe name="right" of="@cable" what="tensions" index="2"/>
   </node>
-  <Camera eye="0 -1.5 14" target="0 -1.8 0" field_of_view="32"/>
+  <Camera eye="0 -2.5 19" target="0 -2.8 0" field_of_view="32"/>
 </tactus>

@@ -3,6 +3,8 @@
 
 #include "solver/spook_system.h"
 
+#include <amd.h>
+
 enum { PATIENCE = 3, MOST_ROUNDS = 200 };
 static const double REGULAR = 1e-13;   // of the diagonal, so that rows that say the same do not break it
 static const double DEPENDENT = 1e-12; // a pivot this much below its diagonal has lost its digits
@@ -37,6 +39,8 @@ TacStatus tac_spook_system_create(TacSpookSystem *s, TacArena *arena, TacError *
     TAKE(list_start, s->body_count + 2);
     TAKE(list, b);
     TAKE(queue, s->body_count);
+    TAKE(above, s->body_count);
+    TAKE(degree_work, 8 * n + 8);
     TAKE(parent, n);
     TAKE(flag, n);
     TAKE(pattern, n);
@@ -51,6 +55,8 @@ TacStatus tac_spook_system_create(TacSpookSystem *s, TacArena *arena, TacError *
 void tac_spook_system_destroy(TacSpookSystem *s) {
     free(s->li);
     free(s->lx);
+    free(s->pattern_of_rows);
+    s->pattern_of_rows = NULL;
     s->li = NULL;
     s->lx = NULL;
 }
@@ -89,18 +95,35 @@ static void list_blocks(TacSpookSystem *s, const uint32_t *order) {
     }
 }
 
-// Rows in the order in which a walk in breadth finds them, written from the back.
-static void find_order(TacSpookSystem *s) {
+// A row found from `from` leads on to bodies that are new; true when one of them was known, but not as the one
+// next to it: a loop.
+static bool walk_on(TacSpookSystem *s, const TacRow *row, uint32_t from, size_t *tail) {
+    bool loop = false;
+    for (uint32_t b = row->first_block; b < row->first_block + row->block_count; b++) {
+        uint32_t body = s->rows.blocks[b].body;
+        if (body == from || !moves(s, &s->rows.blocks[b])) continue;
+        if (s->above[body] == TAC_NO_BODY) {
+            s->above[body] = from;
+            s->queue[(*tail)++] = body;
+        } else if (s->above[body] != from && s->above[from] != body) {
+            loop = true;
+        }
+    }
+    return loop;
+}
+
+// Rows in the order in which a walk in breadth finds them, written from the back. True when there is a loop.
+static bool find_order(TacSpookSystem *s) {
     const TacRows *r = &s->rows;
     list_blocks(s, NULL);
     size_t left = r->count;
+    bool loops = false;
     for (size_t i = 0; i < r->count; i++) s->position[i] = TAC_NO_BODY;
-    // a body is known once it stands in the queue: marked in dv, which is free now
-    memset(s->dv, 0, s->number_count * sizeof *s->dv);
+    for (size_t b = 0; b < s->body_count; b++) s->above[b] = TAC_NO_BODY;
     for (size_t root = 0; root < s->body_count; root++) {
         size_t head = 0, tail = 0;
-        if (s->list_start[root] == s->list_start[root + 1] || s->dv[s->bodies[root].first] != 0) continue;
-        s->dv[s->bodies[root].first] = 1;
+        if (s->list_start[root] == s->list_start[root + 1] || s->above[root] != TAC_NO_BODY) continue;
+        s->above[root] = (uint32_t)root;
         s->queue[tail++] = (uint32_t)root;
         while (head < tail) {
             uint32_t body = s->queue[head++];
@@ -109,13 +132,7 @@ static void find_order(TacSpookSystem *s) {
                 if (s->position[i] != TAC_NO_BODY) continue;
                 s->order[--left] = i;
                 s->position[i] = (uint32_t)left;
-                const TacRow *row = &r->rows[i];
-                for (uint32_t b = row->first_block; b < row->first_block + row->block_count; b++) {
-                    const TacBlock *block = &r->blocks[b];
-                    if (!moves(s, block) || s->dv[s->bodies[block->body].first] != 0) continue;
-                    s->dv[s->bodies[block->body].first] = 1;
-                    s->queue[tail++] = block->body;
-                }
+                loops = walk_on(s, &r->rows[i], body, &tail) || loops;
             }
         }
     }
@@ -124,6 +141,53 @@ static void find_order(TacSpookSystem *s) {
             s->order[--left] = (uint32_t)i;
             s->position[i] = (uint32_t)left;
         }
+    return loops;
+}
+
+// Which rows meet, each once, for minimum degree. False when there is no memory.
+static bool list_meetings(TacSpookSystem *s, int *start, int *length) {
+    const TacRows *r = &s->rows;
+    size_t n = 0;
+    for (size_t i = 0; i < r->count; i++) s->flag[i] = -1;
+    for (size_t i = 0; i < r->count; i++) {
+        start[i] = (int)n;
+        s->flag[i] = (int32_t)i;
+        const TacRow *row = &r->rows[i];
+        for (uint32_t b = row->first_block; b < row->first_block + row->block_count; b++) {
+            if (!moves(s, &r->blocks[b])) continue;
+            uint32_t body = r->blocks[b].body;
+            size_t most = s->list_start[body + 1] - s->list_start[body];
+            if (n + most > INT32_MAX / 2 ||
+                !tac_grow(&s->pattern_of_rows, &s->pattern_capacity, n + most, sizeof *s->pattern_of_rows))
+                return false;
+            for (uint32_t e = s->list_start[body]; e < s->list_start[body + 1]; e++) {
+                uint32_t other = r->blocks[s->list[e]].row;
+                if (s->flag[other] == (int32_t)i) continue;
+                s->flag[other] = (int32_t)i;
+                s->pattern_of_rows[n++] = (int)other;
+            }
+        }
+        length[i] = (int)n - start[i];
+    }
+    // elbow room that it asks for
+    return tac_grow(&s->pattern_of_rows, &s->pattern_capacity, n + n / 5 + r->count + 1,
+                    sizeof *s->pattern_of_rows);
+}
+
+static bool find_order_of_loops(TacSpookSystem *s) {
+    size_t n = s->rows.count;
+    int *w = s->degree_work;
+    int *start = w, *length = w + n, *nv = w + 2 * n, *next = w + 3 * n, *last = w + 4 * n, *head = w + 5 * n,
+        *elen = w + 6 * n, *degree = w + 7 * n;
+    if (!list_meetings(s, start, length)) return false;
+    int used = n ? start[n - 1] + length[n - 1] : 0;
+    amd_2((int)n, start, s->pattern_of_rows, length, (int)((size_t)used + (size_t)used / 5 + n + 1), used, nv,
+          next, last, head, elen, degree, s->pattern, NULL, NULL);
+    for (size_t k = 0; k < n; k++) {
+        s->order[k] = (uint32_t)last[k];
+        s->position[last[k]] = (uint32_t)k;
+    }
+    return true;
 }
 
 // Elimination tree and counts of L's columns.
@@ -157,12 +221,10 @@ static bool find_fill(TacSpookSystem *s) {
 
 static bool find_structure(TacSpookSystem *s) {
     if (structure_holds(s)) return true;
-    find_order(s);
+    if (find_order(s) && !find_order_of_loops(s)) return false;
     list_blocks(s, s->order);
     // list_blocks leaves list_start[b + 1] at the end of b, that is at the start of b + 1
-    bool good = find_fill(s);
-    if (!good) s->seen_count = SIZE_MAX;
-    return good;
+    return find_fill(s);
 }
 
 // --- numbers ----------------------------------------------------------------------------------------------
@@ -345,7 +407,10 @@ TacSpookReport tac_spook_system_solve(TacSpookSystem *s) {
     TacSpookReport report = {0};
     const TacRows *r = &s->rows;
     size_t n = r->count;
-    if (!find_structure(s)) return (TacSpookReport){.failed = true};
+    if (!find_structure(s)) {
+        s->seen_count = SIZE_MAX; // what was seen has no structure
+        return (TacSpookReport){.failed = true};
+    }
     weigh_blocks(s);
     double scale = 0;
     bool bounded = false;

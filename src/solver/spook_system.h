@@ -9,7 +9,8 @@
 // Order. Bodies are vertices, rows are edges. A walk in breadth from one body of each part numbers the rows;
 // they are eliminated backwards. In chains and trees every row then has only rows of one body left to meet, so
 // nothing is filled in: the work is linear in the number of rows (for a bounded number of joints per body).
-// With loops the same order keeps the profile narrow.
+// With loops that fills in more than it must, and the order comes from approximate minimum degree (SuiteSparse's
+// AMD) instead.
 //
 // Factor. S = L D L^T, row by row upwards (T. Davis, "Algorithm 849: a concise sparse Cholesky package", 2005),
 // on numbers rather than blocks, since most rows (segments of wires) come alone. S itself is never stored.
@@ -60,14 +61,17 @@ typedef struct TacSpookSystem {
     // structure
     uint32_t *seen_bodies, *seen_rows; // of the blocks for which the structure holds; TAC_NO_BODY: held
     size_t seen_count, seen_blocks;
-    uint32_t *order, *position;  // by place, by row
-    uint32_t *list_start, *list; // blocks of each movable body, in the order of elimination
-    uint32_t *queue;
+    uint32_t *order, *position;              // by place, by row
+    uint32_t *list_start, *list;             // blocks of each movable body, in the order of elimination
+    uint32_t *queue, *above;                 // bodies of the walk, and from where they were found
     int32_t *parent, *flag, *pattern, *fill; // as in LDL
     size_t *column;
     uint32_t *li;
     double *lx, *d, *y;
     size_t l_capacity, lx_capacity;
+    int *degree_work; // for minimum degree, 8 numbers a row
+    int *pattern_of_rows;
+    size_t pattern_capacity;
 } TacSpookSystem;
 
 // Takes memory for as many rows, blocks, bodies and slots as the system says.
