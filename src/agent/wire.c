@@ -365,8 +365,10 @@ static void qualities(const void *data, int level, double q[TAC_QUALITIES]) {
     q[TAC_QUALITY_ACCURACY] = self->accuracy[level];
     // an object in focus: its accuracy counts that much more
     q[TAC_QUALITY_USER] = self->factor > 1 ? q[TAC_QUALITY_ACCURACY] : 1;
-    q[TAC_QUALITY_ROBUSTNESS] =
-        tac_quality_of_margin(self->numbers[TAC_WIRE_CRITICAL] - count, self->gamma_robustness);
+    // beyond hope it is not worth computing: a coarser level will win
+    double margin = self->numbers[TAC_WIRE_CRITICAL] - count;
+    bool hopeless = level > self->lowest && margin * self->gamma_robustness < -40;
+    q[TAC_QUALITY_ROBUSTNESS] = hopeless ? 0 : tac_quality_of_margin(margin, self->gamma_robustness);
 }
 
 static double seconds(const void *data, int level) {
