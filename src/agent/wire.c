@@ -653,7 +653,7 @@ static const TacAttribute attributes[] = {
      NULL, TAC_NOT_NEGATIVE, 0},
     {"tensions", TAC_REALS, offsetof(Wire, tensions), "N", "", "Along the wire, at the last step.", NULL,
      TAC_ANY, TAC_OUTPUT},
-    {"resolution", TAC_REALS, offsetof(Wire, outputs), "", "",
+    {"resolution", TAC_REALS, offsetof(Wire, outputs), "1, N, m", "",
      "Level, masses, largest tension, N_crit, qualities of accuracy, time and robustness, shift of the "
      "centre of "
      "mass at the last coarsening, transitions so far.",

@@ -132,7 +132,8 @@ static TacStatus output_init(void *data, TacSetup *setup, TacError *error) {
 static const TacProbeOps output_ops = {output_value};
 
 static const TacAttribute output_attributes[] = {
-    {"of", TAC_LINK, offsetof(OutputProbe, of), "", NULL, "The component that is watched.", NULL, TAC_ANY, 0},
+    {"of", TAC_LINK, offsetof(OutputProbe, of), "", NULL, "The component that is watched.", "component",
+     TAC_ANY, 0},
     {"what", TAC_TEXT, offsetof(OutputProbe, what), "", "forces", "The name of one of its output lists.",
      NULL, TAC_ANY, 0},
     {"index", TAC_INT, offsetof(OutputProbe, index), "1", "0", "Which number of the list, from 0.", NULL,

@@ -164,7 +164,8 @@ static TacStatus resolve_component(const TacSetup *setup, const TacAttribute *at
     TacComponent *target;
     TAC_TRY(follow(setup, attribute, value, strlen(value->link), &target, error));
     const char *kind = tac_component_kind_name(target->cls->kind);
-    if (attribute->accepts && strcmp(kind, attribute->accepts))
+    bool any = !attribute->accepts || !strcmp(attribute->accepts, "component");
+    if (!any && strcmp(kind, attribute->accepts))
         return fail_link(setup, attribute, value, error, "%s is a %s; a %s was expected", target->path, kind,
                          attribute->accepts);
     memcpy((char *)self + attribute->offset, &target, sizeof target);
