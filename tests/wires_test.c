@@ -323,6 +323,42 @@ static void test_loads_of_all_sizes_are_stable(void **state) {
     }
 }
 
+// A massless cable at its hardest; with less tension masses come back. Loads are carried all the same.
+static void test_massless_below_level_zero(void **state) {
+    (void)state;
+    static const double loads[] = {1, 1000, 1e5};
+    for (size_t k = 0; k < 3; k++) {
+        TacWorld *w = hang(loads[k], 9.6, -2, -1, HELD);
+        double put_in = (loads[k] + 1) * 9.8 * 8, peak = 0, lowest = 9, finest = -9, total = 0;
+        for (int i = 0; i < 1200; i++) {
+            beats(w, 1);
+            TacEnergy e = tac_world_energy(w);
+            peak = fmax(peak, e.kinetic);
+            total = e.total;
+            lowest = fmin(lowest, number(w, "/n/wire/wire", TAC_WIRE_LEVEL));
+            finest = fmax(finest, number(w, "/n/wire/wire", TAC_WIRE_LEVEL));
+        }
+        assert_true(peak < 1.02 * put_in && peak > 0.3 * put_in);
+        assert_true(isfinite(total));
+        if (k == 0) assert_true(finest >= 3);
+        if (k > 0) assert_true(lowest == -1);
+        const double *box = tac_world_positions(w, tac_world_find(w, "/n/box/frames"));
+        near(hypot(box[0], box[1]), 10, 0.1);
+        tac_world_destroy(w);
+    }
+    // hanging still it pulls with the load's weight
+    TacWorld *w = hang(1e4, 0, -10, -1, HELD);
+    beats(w, 300);
+    near(number(w, "/n/wire/wire", TAC_WIRE_TENSION), 9.8e4, 10);
+    near(number(w, "/n/wire/wire", TAC_WIRE_MASSES), 0, 0);
+    // there and back, nothing is lost
+    TacMomentum before = tac_world_momentum(w);
+    tac_wire_change_level(tac_world_get(w, tac_world_find(w, "/n/wire/wire")), 0);
+    TacMomentum after = tac_world_momentum(w);
+    near(tac_norm(tac_sub(after.linear, before.linear)), 0, 1e-12);
+    tac_world_destroy(w);
+}
+
 static void test_fixed_full_resolution_fails(void **state) {
     (void)state;
     TacWorld *w = hang(100, 9.6, -2, 5, HELD);
@@ -558,7 +594,8 @@ static void test_bad_wires_are_refused(void **state) {
     REFUSED(WIRE("4", "~<Wire/>"), "needs a mass");
     REFUSED(WIRE("4", "<Wire mass='~0'/>"), "positive");
     REFUSED(WIRE("4", "<Wire mass='1' length='~0.5'/>"), "0.25 m long");
-    REFUSED(WIRE("4", "<Wire mass='1' lowest='~3'/>"), "0 to 2");
+    REFUSED(WIRE("4", "<Wire mass='1' lowest='~3'/>"), "-1 to 2");
+    REFUSED(WIRE("4", "~<Wire mass='1' lowest='-1'/>"), "tied", "held");
     REFUSED(WIRE("4", "<Wire mass='1' lowest='1' level='~0'/>"), "1 to 2");
     REFUSED(WIRE("4", "<Wire mass='1' finest='~3'/>"), "0 to 2");
     REFUSED(WIRE("4", "<Wire density='~1000'/>"), "diameter");
@@ -594,6 +631,7 @@ int main(void) {
         cmocka_unit_test(test_any_object_can_adapt),
         cmocka_unit_test(test_time_is_shared_well),
         cmocka_unit_test(test_loads_of_all_sizes_are_stable),
+        cmocka_unit_test(test_massless_below_level_zero),
         cmocka_unit_test(test_fixed_full_resolution_fails),
         cmocka_unit_test(test_unloaded_wires_are_fine),
         cmocka_unit_test(test_pendulum_period),

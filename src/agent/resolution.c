@@ -24,10 +24,10 @@ static void fill_table(void *object, const TacResolutionOps *ops) {
     for (int level = r->lowest; level <= r->finest; level++) {
         double q[TAC_QUALITIES];
         ops->qualities(object, level, q);
-        r->costs[level] = 0;
+        r->costs[level - r->lowest] = 0;
         for (int k = 0; k < TAC_QUALITIES; k++)
-            if (k != TAC_QUALITY_TIME) r->costs[level] += cost_of(r->weights[k], q[k], r->floor);
-        r->seconds[level] = ops->seconds(object, level);
+            if (k != TAC_QUALITY_TIME) r->costs[level - r->lowest] += cost_of(r->weights[k], q[k], r->floor);
+        r->seconds[level - r->lowest] = ops->seconds(object, level);
     }
 }
 
@@ -36,7 +36,7 @@ static int best_at(const TacResolution *r, double price) {
     int best = r->lowest;
     double least = INFINITY;
     for (int level = r->lowest; level <= r->finest; level++) {
-        double cost = r->costs[level] + price * r->seconds[level];
+        double cost = r->costs[level - r->lowest] + price * r->seconds[level - r->lowest];
         if (!(cost < least)) continue;
         least = cost;
         best = level;
@@ -59,8 +59,8 @@ static Total at_price(void *const *objects, size_t count, const TacResolutionOps
     for (size_t i = 0; i < count; i++) {
         TacResolution *r = ops->resolution(objects[i]);
         r->choice = best_at(r, price);
-        t.cost += r->costs[r->choice];
-        t.seconds += r->seconds[r->choice];
+        t.cost += r->costs[r->choice - r->lowest];
+        t.seconds += r->seconds[r->choice - r->lowest];
         t.weight += r->weights[TAC_QUALITY_TIME];
         t.floor = r->floor;
     }
@@ -73,13 +73,13 @@ static void improve(void *const *objects, size_t count, const TacResolutionOps *
     for (size_t i = 0; i < count; i++) {
         TacResolution *r = ops->resolution(objects[i]);
         Total rest = *t, best = *t;
-        rest.cost -= r->costs[r->choice];
-        rest.seconds -= r->seconds[r->choice];
+        rest.cost -= r->costs[r->choice - r->lowest];
+        rest.seconds -= r->seconds[r->choice - r->lowest];
         double least = INFINITY;
         for (int level = r->lowest; level <= r->finest; level++) {
             Total trial = rest;
-            trial.cost += r->costs[level];
-            trial.seconds += r->seconds[level];
+            trial.cost += r->costs[level - r->lowest];
+            trial.seconds += r->seconds[level - r->lowest];
             double cost = with_time(&trial, budget);
             if (!(cost < least)) continue;
             least = cost;

@@ -36,7 +36,7 @@ typedef enum TacQuality {
     TAC_QUALITIES
 } TacQuality;
 
-enum { TAC_LEVELS = 17 }; // at most, from 0
+enum { TAC_LEVELS = 18 }; // at most
 
 typedef struct TacResolution {
     int lowest, finest; // levels that may be taken
@@ -45,8 +45,8 @@ typedef struct TacResolution {
     double floor;
     // while a choice is made
     int choice;
-    double costs[TAC_LEVELS];   // of each level, without time
-    double seconds[TAC_LEVELS]; // of computing
+    double costs[TAC_LEVELS];   // of each level from the lowest on, without time
+    double seconds[TAC_LEVELS]; // of computing, likewise
 } TacResolution;
 
 typedef struct TacResolutionOps {

@@ -12,6 +12,7 @@
 enum { MOST_LEVELS = 16 };
 enum { NO_MATERIAL, STEEL, CHAIN, NYLON }; // in the order of the attribute
 enum { HALVES, DOCUMENT };
+enum { CABLE = -1 }; // the level below all: its ends ride on what they are tied to
 
 typedef struct Wire {
     TacMass head;
@@ -33,16 +34,16 @@ typedef struct Wire {
     double *numbers;     // TAC_WIRE_...
     TacReals tensions, outputs;
     int64_t level;               // as in resolution: saved and restored
-    double accuracy[TAC_LEVELS]; // quality of each level
+    double accuracy[TAC_LEVELS]; // quality of each level, from CABLE on
     double factor;               // by which accuracy counts more just now
 } Wire;
 
-static size_t stride(const Wire *self, int level) {
-    return (size_t)1 << (self->finest - level);
+static size_t segments(int level) {
+    return (size_t)1 << (level > 0 ? level : 0);
 }
 
-static size_t segments(int level) {
-    return (size_t)1 << level;
+static size_t stride(const Wire *self, int level) {
+    return segments(self->finest) / segments(level);
 }
 
 static double *x_of(const Wire *self, size_t point) {
@@ -69,7 +70,7 @@ static void lump(Wire *self, int level) {
         double m = self->transition == DOCUMENT ? self->mass / (double)(n + 1)
                                                 : self->mass / (double)n * (at_end ? 0.5 : 1);
         self->m[k * step] = m;
-        self->inverse[k * step] = 1 / m;
+        if (level != CABLE) self->inverse[k * step] = 1 / m;
     }
 }
 
@@ -238,10 +239,36 @@ static void add_bending(const Wire *self, TacRows *rows, uint32_t first) {
     }
 }
 
+// Where an end is: on what it is tied to, or where its point is held.
+static TacAttachment end_of(const Wire *self, size_t end) {
+    if (self->attachment[end].matter) return self->attachment[end];
+    return (TacAttachment){self->head.matter, end ? self->head.matter->count - 1 : 0, {0, 0, 0}};
+}
+
+// The massless cable: one row, from one thing to the other.
+static void add_cable(const Wire *self, TacRows *rows) {
+    TacAttachment a = end_of(self, 0), b = end_of(self, 1);
+    TacVec3 d = tac_sub(tac_attachment_place(&b), tac_attachment_place(&a));
+    double length = tac_norm(d);
+    TacVec3 u = length > 0 ? tac_scale(d, 1 / length) : tac_vec3(0, 0, 0);
+    TacRow *row = tac_rows_add(rows, 0);
+    if (!row) return;
+    row->violation = length - self->length;
+    row->compliance = self->stretch > 0 ? self->length / self->stretch : 0;
+    row->damping = damping_of(self);
+    row->high = 0;
+    tac_rows_place(rows, &a, tac_scale(u, -1));
+    tac_rows_place(rows, &b, u);
+}
+
 static void add(void *data, const TacContext *context, TacRows *rows) {
     (void)context;
     const Wire *self = data;
     uint32_t first = tac_rows_body(rows, self->head.matter);
+    if (self->level == CABLE) {
+        add_cable(self, rows);
+        return;
+    }
     add_segments(self, rows, first);
     add_ends(self, rows, first);
     if (self->bend > 0) add_bending(self, rows, first);
@@ -264,6 +291,17 @@ static const double *inverse_masses(const void *data) {
 }
 
 // --- transitions ------------------------------------------------------------------------------------------
+
+// Rule 4.
+static void ride(Wire *self) {
+    for (size_t end = 0; end < 2; end++) {
+        const TacAttachment *a = &self->attachment[end];
+        if (!a->matter) continue;
+        size_t point = end ? self->head.matter->count - 1 : 0;
+        tac_store3(x_of(self, point), tac_attachment_place(a));
+        tac_store3(v_of(self, point), tac_attachment_velocity(a));
+    }
+}
 
 // Rule 1.
 static void carry(Wire *self) {
@@ -290,6 +328,11 @@ static TacVec3 centre(const Wire *self) {
 static void refine(void *data) {
     Wire *self = data;
     int level = (int)self->level;
+    if (level == CABLE) {
+        self->level++;
+        lump(self, (int)self->level);
+        return;
+    }
     size_t n = segments(level), step = stride(self, level);
     double kappa = ((double)(2 * n) + 1) / ((double)n + 1) - 1;
     for (size_t s = 0; s < n; s++) {
@@ -310,6 +353,11 @@ static void coarsen(void *data) {
     Wire *self = data;
     int level = (int)self->level;
     size_t n = segments(level), step = stride(self, level);
+    if (level == 0) {
+        self->level--;
+        lump(self, (int)self->level);
+        return;
+    }
     TacVec3 before = centre(self);
     double scale = ((double)n / 2 + 1) / ((double)n + 1);
     for (size_t s = 0; s <= n; s += 2) {
@@ -333,7 +381,7 @@ static void coarsen(void *data) {
 
 void tac_wire_change_level(TacComponent *wire, int level) {
     Wire *self = (Wire *)wire;
-    if (level < 0 || level > self->finest) return;
+    if (level < CABLE || level > self->finest) return;
     while (self->level < level) refine(self);
     while (self->level > level) coarsen(self);
 }
@@ -341,7 +389,7 @@ void tac_wire_change_level(TacComponent *wire, int level) {
 // --- choosing a level -------------------------------------------------------------------------------------
 
 static double cost_of(const Wire *self, int level) {
-    return self->cost * (double)(segments(level) + 1);
+    return self->cost * (level == CABLE ? 1 : (double)(segments(level) + 1));
 }
 
 static double cost(const void *data) {
@@ -361,8 +409,8 @@ static TacResolution *resolution_of(void *self) {
 
 static void qualities(const void *data, int level, double q[TAC_QUALITIES]) {
     const Wire *self = data;
-    double count = (double)(segments(level) + 1);
-    q[TAC_QUALITY_ACCURACY] = self->accuracy[level];
+    double count = level == CABLE ? 0 : (double)(segments(level) + 1);
+    q[TAC_QUALITY_ACCURACY] = self->accuracy[level - CABLE];
     // an object in focus: its accuracy counts that much more
     q[TAC_QUALITY_USER] = self->factor > 1 ? q[TAC_QUALITY_ACCURACY] : 1;
     // beyond hope it is not worth computing: a coarser level will win
@@ -390,7 +438,7 @@ static void report(Wire *self, int changes, double time_quality) {
     double q[TAC_QUALITIES];
     qualities(self, (int)self->level, q);
     self->numbers[TAC_WIRE_LEVEL] = (double)self->level;
-    self->numbers[TAC_WIRE_MASSES] = (double)(segments((int)self->level) + 1);
+    self->numbers[TAC_WIRE_MASSES] = self->level == CABLE ? 0 : (double)(segments((int)self->level) + 1);
     self->numbers[TAC_WIRE_ACCURACY] = q[TAC_QUALITY_ACCURACY];
     self->numbers[TAC_WIRE_TIME] = time_quality;
     self->numbers[TAC_WIRE_ROBUSTNESS] = q[TAC_QUALITY_ROBUSTNESS];
@@ -407,6 +455,7 @@ static void settle(void *const *wires, size_t count, const TacSettling *s) {
     double time_quality = tac_quality_of_margin(budget.limit - budget.scale * sum, budget.gamma);
     for (size_t i = 0; i < count; i++) {
         int changes = tac_resolution_go(wires[i], &resolution_ops);
+        if (!changes && ((Wire *)wires[i])->level == CABLE) ride(wires[i]);
         if (!changes) carry(wires[i]);
         report(wires[i], changes, time_quality);
     }
@@ -419,6 +468,9 @@ static const char *unfit(const void *data) {
             return "one of its inner points is held by a constraint; only the ends of a wire can be held. "
                    "Make it "
                    "two wires that end there";
+    for (size_t end = 0; end < 2 && self->lowest == CABLE; end++)
+        if (!self->attachment[end].matter && !is_held(self, end ? self->head.matter->count - 1 : 0))
+            return "at level -1 it has no masses, so both of its ends must be tied (start, end) or held";
     return NULL;
 }
 
@@ -454,8 +506,8 @@ static TacStatus find_levels(Wire *self, TacSetup *setup, TacError *error) {
     if (self->highest < 0 || self->highest > self->finest)
         return tac_setup_fail(setup, error, "finest", "its %zu points allow levels 0 to %d", count,
                               self->finest);
-    if (self->lowest < 0 || self->lowest > self->highest)
-        return tac_setup_fail(setup, error, "lowest", "levels 0 to %lld can be the lowest",
+    if (self->lowest < CABLE || self->lowest > self->highest)
+        return tac_setup_fail(setup, error, "lowest", "levels -1 to %lld can be the lowest",
                               (long long)self->highest);
     self->level = tac_setup_given(setup, "level") ? self->start_level : self->lowest;
     if (self->level < self->lowest || self->level > self->highest)
@@ -572,14 +624,16 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
                                        .level = (int)self->level,
                                        .weights = {0, self->weights[0], self->weights[1], self->weights[2]},
                                        .floor = 1e-150};
-    for (int level = 0; level <= self->finest; level++)
-        self->accuracy[level] = tac_quality_of_count(
-            (double)(segments(level) + 1), (double)(segments(self->finest) + 1), self->gamma_accuracy);
+    // a massless cable counts as one mass here: it shows something
+    for (int level = CABLE; level <= self->finest; level++)
+        self->accuracy[level - CABLE] =
+            tac_quality_of_count(level == CABLE ? 1 : (double)(segments(level) + 1),
+                                 (double)(segments(self->finest) + 1), self->gamma_accuracy);
     lump(self, (int)self->level);
     start_with_ends(self);
     carry(self);
     self->numbers[TAC_WIRE_LEVEL] = (double)self->level;
-    self->numbers[TAC_WIRE_MASSES] = (double)(segments((int)self->level) + 1);
+    self->numbers[TAC_WIRE_MASSES] = self->level == CABLE ? 0 : (double)(segments((int)self->level) + 1);
     self->tensions = (TacReals){self->tension, count - 1};
     self->outputs = (TacReals){self->numbers, TAC_WIRE_NUMBERS};
     TAC_TRY(tac_setup_state(setup, &self->level, sizeof self->level, error));
@@ -629,12 +683,13 @@ static const TacAttribute attributes[] = {
      "document's "
      "equal masses.",
      "halves|document", TAC_ANY, 0},
-    {"lowest", TAC_INT, offsetof(Wire, lowest), "1", "0", "The coarsest level: 2 to its power segments.",
-     NULL, TAC_NOT_NEGATIVE, 0},
+    {"lowest", TAC_INT, offsetof(Wire, lowest), "1", "0",
+     "The coarsest level: 2 to its power segments; -1 is a massless cable between what its ends are tied to.",
+     NULL, TAC_ANY, 0},
     {"finest", TAC_INT, offsetof(Wire, highest), "1", "0",
      "The finest level that it takes; by default that of its points.", NULL, TAC_NOT_NEGATIVE, 0},
     {"level", TAC_INT, offsetof(Wire, start_level), "1", "0", "At which it starts; by default the lowest.",
-     NULL, TAC_NOT_NEGATIVE, 0},
+     NULL, TAC_ANY, 0},
     NUMBER("weight_accuracy", weights[0], "1", "1", "Of accuracy among the qualities.", TAC_NOT_NEGATIVE),
     NUMBER("weight_time", weights[1], "1", "1", "Of computing time among the qualities.", TAC_NOT_NEGATIVE),
     NUMBER("weight_robustness", weights[2], "1", "1", "Of robustness among the qualities.", TAC_NOT_NEGATIVE),

@@ -15,7 +15,9 @@
 //      points around them. Free flight keeps them there, so a new live point is already where it belongs.
 //   2. Forces of laws on carried points go to the live points around them, by the transpose of rule 1.
 //   3. The masses of the points sum to the wire's mass, the rest lengths to its length, at every level.
-//   4. Transitions happen in settle: after velocities were kicked, before the flight.
+//   4. Below level 0, at -1, it is a massless cable: one row between the things to which its ends are tied. Its ends
+//      keep their masses for the account, but they are not felt: they ride along.
+//   5. Transitions happen in settle: after velocities were kicked, before the flight.
 //
 // Lumping: each segment gives half its mass to each end. Refining makes v_b = (v_a + v_c)/2; coarsening makes
 // v_c <- v_c/2 + (v_b + v_d)/4, at the ends (v_a + v_b)/2. Mass, momentum and uniform motion are kept, and on
