@@ -190,6 +190,32 @@ static void test_capstan_does_not_depend_on_the_number_of_wheels(void **state) {
     }
 }
 
+// A ball needs no axis: the cable lies across it wherever it comes from.
+static void test_ball_instead_of_a_wheel(void **state) {
+    (void)state;
+    for (int slides = 0; slides < 2; slides++) {
+        // boxes hang on either side of a held ball, along a slanting line, so that the cable turns by nearly half a turn
+        char text[1100];
+        double limit = exp(0.3 * TAC_PI);
+        snprintf(
+            text, sizeof text,
+            "%s<node name='ball'><Frames/><UniformMass/><FixedPoints points='0'/></node><node "
+            "name='boxes'><Points "
+            "positions='-0.3 -20 0.4 0.3 -20 -0.4'/><DiagonalMass masses='1 %.17g'/></node><Cable "
+            "start='@boxes/points' end='@boxes/points' end_point='1' wheels='@ball/frames' wheel_points='0' "
+            "radii='0.5' shape='sphere' senses='-1' friction='0.3'/></node></tactus>",
+            top, (slides ? 1.03 : 0.97) * limit);
+        TacWorld *w = world_of(text);
+        beats(w, 150);
+        near(output(w, "arcs", 0), TAC_PI, 0.01);
+        near(output(w, "tensions", 1) / output(w, "tensions", 0), (slides ? 1 : 0.97) * limit, 0.01 * limit);
+        const double *x = places(w, "/n/boxes/points");
+        // still in the same plane
+        near(x[0] * 0.8 + x[2] * 0.6, 0, 1e-6);
+        tac_world_destroy(w);
+    }
+}
+
 // A tackle: over a fixed wheel, down under a loose one that carries the load, up to the ceiling. Half the weight.
 static void test_tackle_halves_the_weight(void **state) {
     (void)state;
@@ -382,6 +408,7 @@ int main(void) {
         cmocka_unit_test(test_length_is_kept),
         cmocka_unit_test(test_capstan),
         cmocka_unit_test(test_capstan_does_not_depend_on_the_number_of_wheels),
+        cmocka_unit_test(test_ball_instead_of_a_wheel),
         cmocka_unit_test(test_tackle_halves_the_weight),
         cmocka_unit_test(test_ring_slides_to_the_middle),
         cmocka_unit_test(test_winch_reels_in_and_pays_out),

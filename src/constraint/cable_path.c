@@ -28,6 +28,14 @@ static TacVec3 tangent(TacVec3 p, const TacCableStop *stop, double radius, doubl
     return tac_axpy(stop->centre, radius, r);
 }
 
+// The axis about which the cable bends on a ball, between the places before and behind it: of the two directions
+// the one that is nearer to where the axis was.
+static TacVec3 axis_of_ball(TacVec3 before, TacVec3 behind, TacVec3 centre, TacVec3 was) {
+    TacVec3 n = tac_cross(tac_sub(before, centre), tac_sub(behind, centre));
+    double length = tac_norm(n);
+    return length > 0 ? tac_scale(n, (tac_dot(n, was) < 0 ? -1 : 1) / length) : was;
+}
+
 void tac_cable_stretch(TacCablePath *path, const TacCableWheel *wheels) {
     for (size_t i = 0; i < path->count; i++) {
         TacCableStop *s = &path->stops[i];
@@ -40,6 +48,8 @@ void tac_cable_stretch(TacCablePath *path, const TacCableWheel *wheels) {
             TacCableStop *s = &path->stops[i];
             if (s->wheel < 0) continue;
             const TacCableWheel *w = &wheels[s->wheel];
+            if (w->sphere && i > 0 && i + 1 < path->count)
+                s->axis = axis_of_ball(path->stops[i - 1].out, path->stops[i + 1].in, s->centre, s->axis);
             TacVec3 in = i > 0 ? tangent(path->stops[i - 1].out, s, w->radius, w->sense) : s->in;
             TacVec3 out =
                 i + 1 < path->count ? tangent(path->stops[i + 1].in, s, w->radius, -w->sense) : s->out;
@@ -102,12 +112,14 @@ void tac_cable_note(const TacCablePath *path, const TacCableWheel *wheels, TacCa
         TacQuat turn = tac_attachment_turn(&w->centre);
         tac_store3(wound[s->wheel].in, tac_rotate_back(turn, tac_sub(s->in, s->centre)));
         tac_store3(wound[s->wheel].out, tac_rotate_back(turn, tac_sub(s->out, s->centre)));
+        tac_store3(wound[s->wheel].axis, s->axis);
         wound[s->wheel].arc = s->arc;
     }
 }
 
 bool tac_cable_clearance(TacVec3 a, TacVec3 b, const TacCableWheel *w, double *clearance) {
     TacVec3 n = tac_rotate(tac_attachment_turn(&w->centre), w->axis), c = tac_attachment_place(&w->centre);
+    if (w->sphere) n = axis_of_ball(a, b, c, n);
     TacVec3 p = across(tac_sub(a, c), n), q = across(tac_sub(b, c), n), d = tac_sub(q, p);
     double length = tac_norm(d);
     if (!(length > 0)) return false;

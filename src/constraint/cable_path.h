@@ -40,6 +40,8 @@ typedef struct TacCableWheel {
     double radius; // m; 0: a ring
     double sense;  // 1 or -1: about the axis, from start to end
     double friction;
+    bool
+        sphere; // a ball instead: its axis stands across the cable's way, its sense is the shorter way around
 } TacCableWheel;
 
 // What a cable keeps of a wheel from step to step: plain numbers, saved and restored.
@@ -48,6 +50,7 @@ typedef struct TacCableWound {
     double clear;         // 1: it does not, and passes on the side where it could
     double arc;           // rad, with whole turns
     double in[3], out[3]; // the wheel's surface at the tangent points, in the frame
+    double axis[3];       // of a ball, in the world
 } TacCableWound;
 
 // One stop of the way as it is now.

@@ -19,6 +19,8 @@
 
 enum { MOST_WHEELS = TAC_CABLE_STOPS - 2, SPANS = TAC_CABLE_STOPS - 1 };
 
+enum { CYLINDERS, SPHERES };
+
 typedef struct Cable {
     TacJoint joint; // matter[0]: at the start, matter[1]: at the end; NULL: the world
     int64_t point[2];
@@ -27,6 +29,7 @@ typedef struct Cable {
     TacInts wheel_points;
     TacReals radii, senses, frictions, turns;
     TacVec3 axis;
+    int shape;
     bool drum[2];
     double length, stretch, damping;
     TacAttachment end[2];
@@ -36,6 +39,7 @@ typedef struct Cable {
     TacCableWound wound[MOST_WHEELS];
     double rest[SPANS];         // of spans, by the stop before them: 0 is the start, 1 + j is wheel j
     double tension[SPANS];      // likewise
+    double known[SPANS];        // tensions of the last step, from which friction follows
     double slides[MOST_WHEELS]; // whether it slides on the wheel
     double low[MOST_WHEELS], high[MOST_WHEELS]; // of friction, at this step
     TacReals tensions, arcs;
@@ -56,9 +60,10 @@ static void add_place(TacCablePath *path, const TacAttachment *a) {
 
 static void add_wheel(const Cable *self, TacCablePath *path, size_t j) {
     const TacCableWheel *w = &self->wheels[j];
-    TacQuat turn = tac_attachment_turn(&w->centre);
-    path->stops[path->count++] = (TacCableStop){
-        .wheel = (int)j, .centre = tac_attachment_place(&w->centre), .axis = tac_rotate(turn, w->axis)};
+    TacVec3 axis = tac_rotate(tac_attachment_turn(&w->centre), w->axis), was = tac_load3(self->wound[j].axis);
+    if (w->sphere && tac_dot(was, was) > 0) axis = was;
+    path->stops[path->count++] =
+        (TacCableStop){.wheel = (int)j, .centre = tac_attachment_place(&w->centre), .axis = axis};
 }
 
 static void find_path(const Cable *self, TacCablePath *path) {
@@ -186,7 +191,7 @@ static void add(void *data, const TacContext *context, TacRows *rows) {
         } else {
             // forces pull along -J: a tension that rises over the wheel is a negative force
             const TacCableWheel *w = &self->wheels[stop->wheel];
-            double before = self->tension[slot_of(&path.stops[k - 1])], factor = exp(w->friction * stop->arc);
+            double before = self->known[slot_of(&path.stops[k - 1])], factor = exp(w->friction * stop->arc);
             row->low = self->low[stop->wheel] = -(factor - 1) * before;
             row->high = self->high[stop->wheel] = (1 - 1 / factor) * before;
         }
@@ -223,7 +228,7 @@ static void let_go(Cable *self, const TacCablePath *path, size_t i) {
     const TacCableStop *stop = &path->stops[i];
     size_t before = slot_of(&path->stops[i - 1]), own = slot_of(stop);
     self->rest[before] += self->rest[own] + self->wheels[stop->wheel].radius * stop->arc;
-    self->rest[own] = self->tension[own] = 0;
+    self->rest[own] = self->tension[own] = self->known[own] = 0;
     self->wound[stop->wheel] = (TacCableWound){.clear = 1};
 }
 
@@ -255,7 +260,7 @@ static bool take_up(Cable *self, const TacCablePath *path, size_t k) {
         }
         self->rest[first] = rest * in / (in + out);
         self->rest[1 + j] = rest * out / (in + out);
-        self->tension[1 + j] = self->tension[first];
+        self->tension[1 + j] = self->known[1 + j] = self->known[first];
         for (size_t i = 0; i < now.count; i++)
             if (now.stops[i].wheel >= 0 && now.stops[i].wheel != (int)j)
                 now.stops[i].arc = self->wound[now.stops[i].wheel].arc;
@@ -283,6 +288,7 @@ static void show(const Cable *self, const TacCablePath *path);
 static void settle_one(Cable *self) {
     TacCablePath path;
     double g[SPANS];
+    memcpy(self->known, self->tension, sizeof self->known);
     locate(self, &path, g);
     for (size_t k = 0; k + 1 < path.count; k++)
         self->rest[slot_of(&path.stops[k])] += path.stops[k].passed_out + path.stops[k + 1].passed_in;
@@ -419,6 +425,7 @@ static TacStatus find_wheels(Cable *self, TacSetup *setup, TacError *error) {
                                   point, self->wheels_of->base.path, self->wheels_of->count);
         w->centre = (TacAttachment){self->wheels_of, (size_t)point, {0, 0, 0}};
         w->axis = tac_scale(self->axis, 1 / length);
+        w->sphere = self->shape == SPHERES;
         TAC_TRY(take_each(self, setup, "radii", self->radii, 0, j, &w->radius, error));
         TAC_TRY(take_each(self, setup, "senses", self->senses, 1, j, &w->sense, error));
         TAC_TRY(take_each(self, setup, "friction", self->frictions, 0, j, &w->friction, error));
@@ -439,6 +446,8 @@ static TacStatus find_ends(Cable *self, TacSetup *setup, TacError *error) {
                               "the drum is a wheel, too: list it first or last in wheel_points");
     for (int k = 0; k < 2; k++) {
         TacMatter *m = self->joint.matter[k];
+        if (self->drum[k] && self->shape == SPHERES)
+            return tac_setup_fail(setup, error, k ? "end_drum" : "start_drum", "a drum is a cylinder");
         if (self->drum[k] && !(self->wheels[k ? self->wheel_count - 1 : 0].radius > 0))
             return tac_setup_fail(setup, error, k ? "end_drum" : "start_drum", "a drum needs a radius");
         if (self->drum[k]) continue;
@@ -518,6 +527,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TAC_TRY(tac_setup_state(setup, self->wound, sizeof self->wound, error));
     TAC_TRY(tac_setup_state(setup, self->rest, sizeof self->rest, error));
     TAC_TRY(tac_setup_state(setup, self->tension, sizeof self->tension, error));
+    TAC_TRY(tac_setup_state(setup, self->known, sizeof self->known, error));
     TAC_TRY(tac_setup_state(setup, self->slides, sizeof self->slides, error));
     return tac_setup_state(setup, self->arc_out, sizeof self->arc_out, error);
 }
@@ -546,6 +556,9 @@ static const TacAttribute attributes[] = {
      TAC_ANY, 0},
     {"senses", TAC_REALS, offsetof(Cable, senses), "1", "1",
      "How the cable turns about the axis of each wheel: 1 anticlockwise, -1 clockwise.", NULL, TAC_ANY, 0},
+    {"shape", TAC_CHOICE, offsetof(Cable, shape), "", "cylinder",
+     "Of the wheels. On a sphere the axis follows the cable; at the start it is the nearest one to axis.",
+     "cylinder|sphere", TAC_ANY, 0},
     {"friction", TAC_REALS, offsetof(Cable, frictions), "1", "0",
      "Coulomb's coefficient on the wheels; tensions can differ by the factor e^(friction arc).", NULL,
      TAC_NOT_NEGATIVE, 0},
