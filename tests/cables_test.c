@@ -148,6 +148,23 @@ static void test_capstan(void **state) {
         }
 }
 
+// A motor turns the wheel, and the wheel drags the cable: all along with enough friction, with too little as fast as
+// sliding friction makes it.
+static void test_motor_drags_the_cable(void **state) {
+    (void)state;
+    TacWorld *w = atwood(1, 1, "<HingeJoint/><Motor speed='-3' most='1e4'/>", 0);
+    beats(w, 100);
+    near(speeds(w, "/n/boxes/points")[1], 1.5, 0.01);
+    tac_world_destroy(w);
+    w = atwood(1, 0.05, "<HingeJoint/><Motor speed='-60' most='1e4'/>", 0);
+    beats(w, 100);
+    double ratio = exp(0.05 * TAC_PI), a = 10 * (ratio - 1) / (ratio + 1);
+    near(speeds(w, "/n/wheel/frames")[5], -60, 0.01);
+    near(speeds(w, "/n/boxes/points")[1], a, 0.03 * a);
+    near(speeds(w, "/n/boxes/points")[4], -a, 0.03 * a);
+    tac_world_destroy(w);
+}
+
 // The same arc as one wheel or as several: the product of the factors is the same.
 static void test_capstan_does_not_depend_on_the_number_of_wheels(void **state) {
     (void)state;
@@ -407,6 +424,7 @@ int main(void) {
         cmocka_unit_test(test_atwoods_machine),
         cmocka_unit_test(test_length_is_kept),
         cmocka_unit_test(test_capstan),
+        cmocka_unit_test(test_motor_drags_the_cable),
         cmocka_unit_test(test_capstan_does_not_depend_on_the_number_of_wheels),
         cmocka_unit_test(test_ball_instead_of_a_wheel),
         cmocka_unit_test(test_tackle_halves_the_weight),

@@ -584,6 +584,27 @@ static void test_focus_refines(void **state) {
     tac_world_destroy(w);
 }
 
+// Measured time: when no step can be quick enough the wire stays coarse, when any is it does not.
+static void test_measured_time_counts(void **state) {
+    (void)state;
+    for (int plenty = 0; plenty < 2; plenty++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "<tactus version='1' dt='0.016666666666666666'><node name='n'><Spook costs='measured' "
+                 "time_limit='%s'/><Line divisions='32' to='0 -10 0'/><Points/><Wire mass='1' "
+                 "gamma_time='1e9'/><FixedPoints "
+                 "points='0'/></node></tactus>",
+                 plenty ? "1000" : "1e-9");
+        TacWorld *w = world_of(text);
+        beats(w, 60);
+        if (plenty)
+            assert_true(number(w, "/n/wire", TAC_WIRE_LEVEL) >= 3);
+        else
+            near(number(w, "/n/wire", TAC_WIRE_LEVEL), 0, 0);
+        tac_world_destroy(w);
+    }
+}
+
 // --- bad input --------------------------------------------------------------------------------------------
 
 #define WIRE(line, wire) IN_NODE("<Spook/><Line divisions='" line "' to='0 -1 0'/><Points/>" wire)
@@ -641,6 +662,7 @@ int main(void) {
         cmocka_unit_test(test_materials),
         cmocka_unit_test(test_figure_4),
         cmocka_unit_test(test_focus_refines),
+        cmocka_unit_test(test_measured_time_counts),
         cmocka_unit_test(test_bad_wires_are_refused),
         cmocka_unit_test(test_a_load_beyond_all_digits_is_refused),
     };
