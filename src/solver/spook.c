@@ -39,10 +39,12 @@ enum { MODEL, MEASURED };
 typedef struct Kept {
     TacSpookSystem system;
     TacSpookReport report;
-    double measured;      // s, of the last kicks, smoothed
-    const TacMass **mass; // of each matter; NULL: none
-    bool *constrained;    // each matter
-    void **settlers;      // joints that change their resolution
+    double measured;       // s, of the last kicks, smoothed
+    const TacMass **mass;  // of each matter; NULL: none
+    bool *constrained;     // each matter
+    double **weighed;      // inverse masses of points for which the weights hold; NULL: not weighed yet
+    double *weights_noted; // behind weighed, by body
+    void **settlers;       // joints that change their resolution
     size_t settler_count;
 } Kept;
 
@@ -157,8 +159,29 @@ static void take_weights_of(const TacProgram *p, const TacContext *context, size
     for (size_t i = 0; i < m->count; i++) set_form(&bodies[i], s->weights + bodies[i].weight);
 }
 
+// Weights of points change only where a joint makes the masses and has changed them; frames turn.
+static bool weights_hold(const TacProgram *p, size_t index, const Kept *kept) {
+    const TacMatter *m = p->matters[index];
+    if (m->kind != TAC_VEC3 || !kept->weighed[index]) return false;
+    const TacJointOps *own = kept->mass[index] ? kept->mass[index]->base.cls->ops.mass->joint : NULL;
+    if (!own) return true;
+    const double *inverse = own->inverse_masses(kept->mass[index]);
+    return !memcmp(kept->weighed[index], inverse, m->count * sizeof *inverse);
+}
+
+static void note_weights(const TacProgram *p, size_t index, Kept *kept) {
+    const TacMatter *m = p->matters[index];
+    const TacJointOps *own = kept->mass[index] ? kept->mass[index]->base.cls->ops.mass->joint : NULL;
+    kept->weighed[index] = kept->weights_noted + kept->system.rows.first_body[index];
+    if (own) memcpy(kept->weighed[index], own->inverse_masses(kept->mass[index]), m->count * sizeof(double));
+}
+
 static void take_weights(const TacProgram *p, const TacContext *context, Kept *kept) {
-    for (size_t i = 0; i < p->matter_count; i++) take_weights_of(p, context, i, kept);
+    for (size_t i = 0; i < p->matter_count; i++) {
+        if (weights_hold(p, i, kept)) continue;
+        take_weights_of(p, context, i, kept);
+        note_weights(p, i, kept);
+    }
 }
 
 // --- rows -------------------------------------------------------------------------------------------------
@@ -401,7 +424,10 @@ static TacStatus prepare(void *data, TacProgram *p, const TacPreparation *prepar
     p->kept = kept;
     kept->mass = tac_arena_array(preparation->arena, p->matter_count, sizeof *kept->mass);
     kept->constrained = tac_arena_array(preparation->arena, p->matter_count, sizeof *kept->constrained);
-    if (!kept->mass || !kept->constrained) return tac_fail_memory(error, 0);
+    kept->weighed = tac_arena_array(preparation->arena, p->matter_count, sizeof *kept->weighed);
+    kept->weights_noted = tac_arena_array(preparation->arena, s->body_count, sizeof *kept->weights_noted);
+    if (!kept->mass || !kept->constrained || !kept->weighed || !kept->weights_noted)
+        return tac_fail_memory(error, 0);
     kept->settlers = tac_arena_array(preparation->arena, p->joint_count, sizeof *kept->settlers);
     if (!kept->settlers) return tac_fail_memory(error, 0);
     for (size_t i = 0; i < p->joint_count; i++)
