@@ -266,7 +266,7 @@ typedef struct TacMassOps {
 } TacMassOps;
 
 typedef struct TacConstraintOps {
-    // Removes what the constraint forbids from a vector of the kind of velocities or forces.
+    // Removes what the constraint forbids from a vector of the kind of velocities or forces: the same at all times.
     void (*project)(void *self, const TacContext *context, double *d);
     // Points that move as they are told: writes into dv the change of velocity that brings them from x to
     // where they must be after context->step. NULL: they stay.
