@@ -161,11 +161,12 @@ static const Example examples[] = {
     {"Motor", TWO_FRAMES("<HingeJoint/><Motor speed='3' most='0.5'/>")},
     {"PlaneContact",
      IN_NODE("<Spook/>" THREE_POINTS "<UniformMass/><PlaneContact offset='-0.01' points='0 1'/>")},
-    {"Cable", IN_NODE("<Spook/><node name='w'><Frames/><UniformMass/><HingeJoint/></node><node name='b'><Points "
-                      "positions='-0.5 -1 0 0.5 -1 0'/><DiagonalMass masses='1 3'/></node><node name='s'><Line "
-                      "divisions='8'/><Points/><FixedPoints points='0-8'/></node><Cable start='@b/points' "
-                      "end='@b/points' end_point='1' wheels='@w/frames' wheel_points='0' radii='0.5' senses='-1' "
-                      "friction='0.1' shown='@s/points'/>")},
+    {"Cable",
+     IN_NODE("<Spook/><node name='w'><Frames/><UniformMass/><HingeJoint/></node><node name='b'><Points "
+             "positions='-0.5 -1 0 0.5 -1 0'/><DiagonalMass masses='1 3'/></node><node name='s'><Line "
+             "divisions='8'/><Points/><FixedPoints points='0-8'/></node><Cable start='@b/points' "
+             "end='@b/points' end_point='1' wheels='@w/frames' wheel_points='0' radii='0.5' senses='-1' "
+             "friction='0.1' shown='@s/points'/>")},
     {"Wire",
      IN_NODE("<Spook dips='0.03 0.08 1e-5'/><node name='load'><Frames positions='1 0 0 0 0 0 1' "
              "velocities='0 0 1 0 0 0'/><UniformMass mass='0.01'/></node><node name='wire'><Line "

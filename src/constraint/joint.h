@@ -152,7 +152,8 @@ TacQuat tac_attachment_turn(const TacAttachment *attachment);
     }
 
 extern const TacClass tac_distance_joints_class, tac_ball_joint_class, tac_hinge_joint_class,
-    tac_prismatic_joint_class, tac_lock_joint_class, tac_motor_class, tac_plane_contact_class, tac_cable_class;
+    tac_prismatic_joint_class, tac_lock_joint_class, tac_motor_class, tac_plane_contact_class,
+    tac_cable_class;
 extern const TacClass tac_output_probe_class;
 
 #endif
