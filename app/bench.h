@@ -7,9 +7,17 @@
 #ifndef APP_BENCH_H
 #define APP_BENCH_H
 
-#include "common.h"
+#include "commands.h"
 
-int app_bench_lj(void);    // bench_balls.c
-int app_bench_balls(void); // bench_balls.c
+typedef struct AppBenchOptions {
+    const char *data; // where SOFA's scenes are
+    int64_t threads;
+} AppBenchOptions;
+
+int app_bench_fem(const AppBenchOptions *options); // bench_fem.c
+int app_bench_lj(void);                            // bench_balls.c
+int app_bench_balls(void);                         // bench_balls.c
+int app_bench_audio(void);                         // bench_audio.c
+int app_bench_wires(void);                         // bench_wires.c
 
 #endif

@@ -6,7 +6,7 @@
 //
 // Published tools of mass-interaction sound stop near 1,800 modules in 3D (docs/performance.md names the source).
 
-#include "commands.h"
+#include "bench.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -31,7 +31,4 @@ int app_export(TacRecording *recording, const char *path, bool quiet);
 // Whether a run or an export can write to this path, by its extension.
 bool app_is_export_path(const char *path);
 
-// tactus bench audio. Returns an exit code.
-int app_bench_audio(void);
-
 #endif

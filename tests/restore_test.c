@@ -25,6 +25,11 @@ typedef struct Example {
     const char *text;
 } Example;
 
+#define TWO_FRAMES(joints)                                                                                   \
+    IN_NODE(                                                                                                 \
+        "<Spook/><Frames positions='0 0 0 0 0 0 1 1 0 0 0 0 0.1 1' velocities='0 0 0 1 0 0 0 1 0 0 0 1'/>"   \
+        "<UniformMass/>" joints)
+
 static const Example examples[] = {
     {"World", "<tactus version='1' dt='0.02' duration='1' gravity='0 0 -1.6' up='z' title='Moon'><node "
               "name='n'>" THREE_POINTS "<UniformMass/></node></tactus>"},
@@ -197,6 +202,32 @@ static const Example examples[] = {
              "room='900'/><Points/><Contour radius='0.5' reach='0.8' cell='0.3'/></node>")},
     {"Listen", SMALL_AGENT("<Springs pairs='0 1 1 2' stiffness='50'/><Listen point='1' direction='1 1 0'/>"
                            "<Listen point='0' other_point='2' what='position'/>")},
+    {"Spook", IN_NODE("<Spook dips='0.05 0.07 1e-5'/>" THREE_POINTS "<UniformMass/><FixedPoints points='0'/>"
+                      "<DistanceJoints pairs='0 1 1 2'/>")},
+    {"DistanceJoints",
+     IN_NODE("<Spook/>" THREE_POINTS "<UniformMass/><DistanceJoints pairs='0 1 1 2' rope='true' "
+             "lengths='1.001' compliance='1e-3'/><FixedPoints points='0'/>")},
+    {"BallJoint",
+     TWO_FRAMES("<BallJoint at='0 0.5 0'/><BallJoint name='b' other='@frames' other_point='1'/>")},
+    {"HingeJoint", TWO_FRAMES("<HingeJoint at='0.5 0.5 0' low='-1' high='1'/>")},
+    {"PrismaticJoint", TWO_FRAMES("<PrismaticJoint axis='0 1 0' low='-0.002'/>")},
+    {"LockJoint", TWO_FRAMES("<LockJoint other='@frames' other_point='1'/>")},
+    {"Motor", TWO_FRAMES("<HingeJoint/><Motor speed='3' most='0.5'/>")},
+    {"PlaneContact",
+     IN_NODE("<Spook/>" THREE_POINTS "<UniformMass/><PlaneContact offset='-0.01' points='0 1'/>")},
+    {"Cable",
+     IN_NODE("<Spook/><node name='w'><Frames/><UniformMass/><HingeJoint/></node><node name='b'><Points "
+             "positions='-0.5 -1 0 0.5 -1 0'/><DiagonalMass masses='1 3'/></node><node name='s'><Line "
+             "divisions='8'/><Points/><FixedPoints points='0-8'/></node><Cable start='@b/points' "
+             "end='@b/points' end_point='1' wheels='@w/frames' wheel_points='0' radii='0.5' senses='-1' "
+             "friction='0.1' shown='@s/points'/>")},
+    {"Wire",
+     IN_NODE("<Spook dips='0.03 0.08 1e-5'/><node name='load'><Frames positions='1 0 0 0 0 0 1' "
+             "velocities='0 0 1 0 0 0'/><UniformMass mass='0.01'/></node><node name='wire'><Line "
+             "divisions='16'/><Points/><Wire mass='1' bend='0.01' stretch='1e4' cost='1e-3' level='3' "
+             "end='@../load/frames'/><FixedPoints points='0'/></node>")},
+    {"OutputProbe", IN_NODE("<Spook/>" THREE_POINTS "<UniformMass/><DistanceJoints pairs='0 1'/><OutputProbe "
+                            "of='@distanceJoints' what='tensions'/>")},
     {"Probe", SMALL_AGENT("<Probe point='1' what='speed'/>")},
     {"Look", SMALL_AGENT("<Look color='1 0.5 0' opacity='0.5' radius='0.1' visible='yes'/>")},
     {"Camera", SMALL_AGENT("<Camera eye='1 2 3' target='0 0 0' field_of_view='40'/>")},

@@ -260,6 +260,8 @@ typedef struct TacMapOps {
                       const double *child_f, double k, TacMatrix *matrix);
 } TacMapOps;
 
+struct TacJointOps;
+
 typedef struct TacMassOps {
     // out += factor M d
     void (*product)(void *self, const TacContext *context, const double *x, const double *d, double *out,
@@ -274,10 +276,12 @@ typedef struct TacMassOps {
     double (*height)(void *self, const double *x); // potential energy of weight, J
     // factor M as blocks of a matrix. NULL: cannot be assembled.
     void (*matrix)(void *self, const TacContext *context, const double *x, double factor, TacMatrix *matrix);
+    // What it ties besides giving mass, as a wire does. NULL: nothing.
+    const struct TacJointOps *joint;
 } TacMassOps;
 
 typedef struct TacConstraintOps {
-    // Removes what the constraint forbids from a vector of the kind of velocities or forces.
+    // Removes what the constraint forbids from a vector of the kind of velocities or forces: the same at all times.
     void (*project)(void *self, const TacContext *context, double *d);
     // Points that move as they are told: writes into dv the change of velocity that brings them from x to
     // where they must be after context->step. NULL: they stay.
@@ -291,7 +295,6 @@ typedef struct TacProbeOps {
 
 struct TacSolverOps;
 struct TacLinearSolverOps;
-struct TacJointOps;
 
 // --- classes ----------------------------------------------------------------------------------------------
 

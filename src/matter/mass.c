@@ -188,7 +188,7 @@ static double height(void *data, const double *x) {
     return sum;
 }
 
-static const TacMassOps ops = {product, divide, weight, momentum, kinetic, height, matrix};
+static const TacMassOps ops = {product, divide, weight, momentum, kinetic, height, matrix, NULL};
 
 // --- setting up -------------------------------------------------------------------------------------------
 

@@ -97,6 +97,22 @@ static TacStatus prepare_linear_solvers(TacCompile *c, TacError *error) {
     return TAC_OK;
 }
 
+// What solvers keep: rows of joints.
+static TacStatus prepare_solvers(TacCompile *c, TacError *error) {
+    for (size_t t = 0; t < c->world->ticker_count; t++) {
+        TacTicker *ticker = &c->world->tickers[t];
+        const TacSolverOps *ops = ticker->solver ? ticker->solver->base.cls->ops.solver : NULL;
+        if (!ops || !ops->prepare) continue;
+        TacContext context = {0, ticker->step, c->world->team};
+        TacError remark = {0};
+        const TacPreparation preparation = {&context, &c->world->arena, &remark, c->world,
+                                            tac_compile_declare_state};
+        TAC_TRY(ops->prepare(ticker->solver, &ticker->program, &preparation, error));
+        if (remark.message[0]) tac_tree_message(c->scene, false, &remark);
+    }
+    return TAC_OK;
+}
+
 // --- clocks -----------------------------------------------------------------------------------------------
 
 // The highest frequency of a law (rad/s) on the masses it kicks, by iterating M^-1 K; 0: it has none, or does
@@ -292,6 +308,7 @@ static TacStatus compile(TacCompile *c, const TacWorldDef *def, TacError *error)
     TAC_TRY(tac_hands_setup(world, error));
     TAC_TRY(set_clocks(c, error));
     TAC_TRY(prepare_linear_solvers(c, error));
+    TAC_TRY(prepare_solvers(c, error));
     remark_idle_solvers(c);
     TAC_TRY(list_listens(c, error));
     TAC_TRY(set_up_recording(c, error));

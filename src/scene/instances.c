@@ -188,7 +188,8 @@ static TacStatus resolve_component(const TacSetup *setup, const TacAttribute *at
     TacComponent *target;
     TAC_TRY(follow(setup, attribute, value, strlen(value->link), &target, error));
     const char *kind = tac_component_kind_name(target->cls->kind);
-    if (attribute->accepts && strcmp(kind, attribute->accepts))
+    bool any = !attribute->accepts || !strcmp(attribute->accepts, "component");
+    if (!any && strcmp(kind, attribute->accepts))
         return fail_link(setup, attribute, value, error, "%s is a %s; a %s was expected", target->path, kind,
                          attribute->accepts);
     memcpy((char *)self + attribute->offset, &target, sizeof target);
@@ -347,7 +348,9 @@ static TacStatus complete_head(TacSetup *setup, TacError *error) {
                                   map->child->base.path);
         return TAC_OK;
     }
-    case TAC_KIND_JOINT: return take_matter(setup, &((TacJoint *)c)->matter[0], instance->node, error);
+    case TAC_KIND_JOINT:
+        if (tac_class_attribute(c->cls, "matter") == TAC_NONE) return TAC_OK;
+        return take_matter(setup, &((TacJoint *)c)->matter[0], instance->node, error);
     case TAC_KIND_COLLISION:
     case TAC_KIND_PROBE:
     case TAC_KIND_SETTING: {

@@ -3,7 +3,9 @@
 
 // The built-in classes, in the order in which they are documented. A new component is one line here.
 
+#include "agent/wire.h"
 #include "constraint/constraints.h"
+#include "constraint/joint.h"
 #include "contact/models.h"
 #include "law/laws.h"
 #include "map/maps.h"
@@ -76,6 +78,17 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_runge_kutta4_class,
     &tac_implicit_euler_class,
     &tac_static_class,
+    &tac_spook_class,
+    // joints and wires, for Spook
+    &tac_distance_joints_class,
+    &tac_ball_joint_class,
+    &tac_hinge_joint_class,
+    &tac_prismatic_joint_class,
+    &tac_lock_joint_class,
+    &tac_motor_class,
+    &tac_plane_contact_class,
+    &tac_cable_class,
+    &tac_wire_class,
     // linear solvers
     &tac_conjugate_gradient_class,
     &tac_preconditioned_class,
@@ -98,6 +111,7 @@ const TacClass *const tac_builtin_classes[] = {
     // looking
     &tac_probe_class,
     &tac_listen_class,
+    &tac_output_probe_class,
     &tac_look_class,
     &tac_camera_class,
     &tac_record_class,

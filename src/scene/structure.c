@@ -8,6 +8,7 @@
 // hold, the second appends, so that memory is linear in the scene however many agents it has.
 
 #include "constraint/constraints.h"
+#include "constraint/joint.h"
 #include "scene/compile.h"
 
 #include <stdarg.h>
@@ -207,7 +208,7 @@ static TacStatus note_owners(TacCompile *c, TacError *error) {
 
 // --- programs ---------------------------------------------------------------------------------------------
 
-enum { MATTERS, OTHERS, MAPS, MASSES, LAWS, CONSTRAINTS, WATCHED, LISTS };
+enum { MATTERS, OTHERS, MAPS, MASSES, LAWS, CONSTRAINTS, WATCHED, JOINTS, LISTS };
 
 typedef struct Builder {
     TacCompile *c;
@@ -231,6 +232,7 @@ static void member(Builder *b, uint32_t ticker, int list, void *component) {
     case LAWS: p->laws[n] = component; break;
     case CONSTRAINTS: p->constraints[n] = component; break;
     case WATCHED: p->watched[n] = component; break;
+    case JOINTS: p->joints[n] = component; break;
     }
 }
 
@@ -273,6 +275,49 @@ static TacStatus check_shown(const TacCompile *c, TacError *error) {
             return tac_compile_fail(c, &c->mass_of[m]->base, error,
                                     "%s is only there to be looked at; it has no mass",
                                     c->world->matters[m]->base.path);
+    return TAC_OK;
+}
+
+enum { MOST_TIED = 8 }; // matters of one joint
+
+// The solver of what a joint ties. Only once check_joints has passed.
+static TacSolver *owner_of_joint(const TacCompile *c, const TacComponent *joint) {
+    TacMatter *tied[MOST_TIED];
+    tac_joint_matters(joint, tied, MOST_TIED);
+    return c->solver_of[tac_compile_matter_index(c, tied[0])];
+}
+
+// A joint is solved for together with everything that it ties: by one solver that can.
+static TacStatus check_joint(const TacCompile *c, const TacComponent *joint, TacError *error) {
+    TacMatter *tied[MOST_TIED];
+    size_t n = tac_joint_matters(joint, tied, MOST_TIED);
+    const TacSolver *owner = NULL;
+    for (size_t k = 0; k < n; k++) {
+        if (tied[k]->mapped)
+            return tac_compile_fail(c, joint, error,
+                                    "%s follows other matter and cannot be tied; tie %s, which it follows",
+                                    tied[k]->base.path, root_of(c, tied[k])->base.path);
+        const TacSolver *solver = c->solver_of[tac_compile_matter_index(c, tied[k])];
+        if (!solver || !solver->base.cls->ops.solver->keeps_joints)
+            return tac_compile_fail(c, joint, error,
+                                    "%s belongs to %s, which does not keep to joints: put a "
+                                    "Spook into its node, or one above, instead",
+                                    tied[k]->base.path, solver ? solver->base.path : "no solver");
+        if (k > 0 && solver != owner)
+            return tac_compile_fail(c, joint, error,
+                                    "%s and %s belong to two solvers (%s and %s): what is "
+                                    "tied together needs one Spook, in a node above both",
+                                    tied[0]->base.path, tied[k]->base.path, owner->base.path,
+                                    solver->base.path);
+        owner = solver;
+    }
+    return TAC_OK;
+}
+
+static TacStatus check_joints(const TacCompile *c, TacError *error) {
+    for (size_t i = 0; i < c->count; i++)
+        if (tac_joint_ops(c->instances[i].component))
+            TAC_TRY(check_joint(c, c->instances[i].component, error));
     return TAC_OK;
 }
 
@@ -393,6 +438,11 @@ static void walk(Builder *b) {
     }
     world->agent_count = next;
     for (size_t i = 0; i < c->count; i++) {
+        TacComponent *joint = c->instances[i].component;
+        if (tac_joint_ops(joint))
+            member(b, b->ticker_of[owner_of_joint(c, joint)->base.index], JOINTS, joint);
+    }
+    for (size_t i = 0; i < c->count; i++) {
         TacLaw *law = (TacLaw *)c->instances[i].component;
         if (law->base.cls->kind != TAC_KIND_LAW) continue;
         TacSolver *owner = owner_of_law(c, law);
@@ -425,7 +475,9 @@ static TacStatus take_lists(Builder *b, TacError *error) {
         p->laws = tac_arena_array(arena, n[LAWS], sizeof *p->laws);
         p->constraints = tac_arena_array(arena, n[CONSTRAINTS], sizeof *p->constraints);
         p->watched = tac_arena_array(arena, n[WATCHED], sizeof *p->watched);
-        if (!p->watched || !p->matters || !p->others || !p->maps || !p->masses || !p->laws || !p->constraints)
+        p->joints = tac_arena_array(arena, n[JOINTS], sizeof *p->joints);
+        if (!p->joints || !p->watched || !p->matters || !p->others || !p->maps || !p->masses || !p->laws ||
+            !p->constraints)
             return tac_fail_memory(error, 0);
         p->matter_count = n[MATTERS];
         p->other_count = n[OTHERS];
@@ -434,6 +486,7 @@ static TacStatus take_lists(Builder *b, TacError *error) {
         p->law_count = n[LAWS];
         p->constraint_count = n[CONSTRAINTS];
         p->watched_count = n[WATCHED];
+        p->joint_count = n[JOINTS];
     }
     memset(b->sizes, 0, b->count * sizeof *b->sizes);
     return TAC_OK;
@@ -510,6 +563,7 @@ TacStatus tac_compile_structure(TacCompile *c, TacError *error) {
     TAC_TRY(check_projections(c, error));
     TAC_TRY(check_free_laws(c, error));
     TAC_TRY(check_shown(c, error));
+    TAC_TRY(check_joints(c, error));
     TAC_TRY(make_program_of_all(c, error));
 
     // at most one ticker per component

@@ -19,6 +19,8 @@ void tac_world_destroy(TacWorld *world) {
     if (!world) return;
     for (size_t i = 0; i < world->ticker_count && world->tickers; i++) {
         TacTicker *t = &world->tickers[i];
+        const TacSolverOps *ops = t->solver ? t->solver->base.cls->ops.solver : NULL;
+        if (ops && ops->release && t->program.kept) ops->release(t->solver, &t->program);
         const TacLinearSolver *linear = t->solver ? t->solver->linear : NULL;
         for (size_t k = 0; k < t->layer_count; k++) tac_layer_law_class.finish(t->layers[k]);
         if (!linear || !t->program.linear) continue;
@@ -345,6 +347,13 @@ static TacStatus commit_hands(TacWorld *world, TacError *error) {
     return TAC_OK;
 }
 
+// What a solver does once velocities are kicked, before matter flies on.
+static void settle_solver(TacWorld *world, const TacTicker *t) {
+    if (!t->solver || !t->solver->base.cls->ops.solver->settle) return;
+    TacContext context = {tac_world_time(world), t->step, world->team};
+    t->solver->base.cls->ops.solver->settle(t->solver, &t->program, &context);
+}
+
 static TacStatus commit(TacWorld *world, TacError *error) {
     world->prepared = false;
     world->shown = -1;
@@ -360,6 +369,7 @@ static TacStatus commit(TacWorld *world, TacError *error) {
             if (!is_finite(m, TAC_X_NEXT)) return fail_not_finite(world, ticker, m, TAC_X_NEXT, error);
             if (!is_finite(m, TAC_V_NEXT)) return fail_not_finite(world, ticker, m, TAC_V_NEXT, error);
         }
+        settle_solver(world, ticker);
     }
     TAC_TRY(commit_hands(world, error));
     return world->safe ? settle(world, error) : TAC_OK;

@@ -9,7 +9,7 @@
 //
 //     arrive    their matter flies to the instant                       (TAC_X, TAC_V, matter->time)
 //     compute   each adds its kick to TAC_DV, reading TAC_X and TAC_V   (agents side by side, then laws)
-//     commit    TAC_V += TAC_DV
+//     commit    TAC_V += TAC_DV; then solvers settle what they own (wires change their resolution)
 //
 // Rules, held between calls:
 //   1. Every instant before `now` is committed. If `prepared`, the instant at `now` has arrived and is
