@@ -405,10 +405,11 @@ static bool read_agent(TacLoose *loose, TacFlatReader *from, uint32_t id) {
     a->rules = (uint8_t)tac_flat_read(from, 1);
     a->state = (uint8_t)tac_flat_read(from, 1);
     a->by_rule = (uint8_t)tac_flat_read(from, 1);
+    if (a->state == TAC_LOOSE_ABSENT) return true;
     bool fine = a->priority <= loose->top && a->state <= TAC_LOOSE_RESTING && a->state != TAC_LOOSE_TAKEN &&
                 a->time >= 0 && a->threshold >= 0 && a->period >= 0 && a->ratio == clamp_ratio(a->ratio) &&
                 a->c1 * 0 == 0 && a->rules < 4 && a->by_rule < 2;
-    if (!fine || a->state == TAC_LOOSE_ABSENT) return fine;
+    if (!fine) return false;
     loose->count++;
     loose->resting_count += a->state == TAC_LOOSE_RESTING;
     if (a->state != TAC_LOOSE_RESTING) set_slowest(loose, id, a->time);
