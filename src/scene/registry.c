@@ -4,6 +4,7 @@
 // The built-in classes, in the order in which they are documented. A new component is one line here.
 
 #include "constraint/constraints.h"
+#include "contact/models.h"
 #include "law/laws.h"
 #include "map/maps.h"
 #include "matter/matter.h"
@@ -76,6 +77,13 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_subset_map_class,
     &tac_distance_map_class,
     &tac_skinning_map_class,
+    // contact
+    &tac_shape_model_class,
+    &tac_balls_model_class,
+    &tac_skin_model_class,
+    &tac_contact_setting_class,
+    &tac_contact_material_class,
+    &tac_contact_pair_class,
     // looking
     &tac_probe_class,
     &tac_look_class,

@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// The components Contact, ContactMaterial and ContactPair, and the combine rule; materials.h states it.
+
+#include "contact/materials.h"
+
+#include "geometry/kdop.h"
+
+// --- the combine rule -------------------------------------------------------------------------------------
+
+static const TacContactMaterial ordinary = {
+    .friction = 0.5, .restitution = 0, .stiffness = 0, .damping = NAN, .thickness = 0};
+
+static double mix(TacCombine rule, double a, double b) {
+    switch (rule) {
+    case TAC_COMBINE_AVERAGE: return 0.5 * (a + b);
+    case TAC_COMBINE_LEAST: return fmin(a, b);
+    case TAC_COMBINE_MOST: return fmax(a, b);
+    default: return sqrt(a * b);
+    }
+}
+
+static void replace(double *value, double by) {
+    if (!isnan(by)) *value = by;
+}
+
+static void apply_pair(TacContactNumbers *n, const TacContactPair *pair) {
+    n->excluded = n->excluded || pair->excluded;
+    replace(&n->friction, pair->friction);
+    replace(&n->restitution, pair->restitution);
+    replace(&n->stiffness, pair->stiffness);
+    replace(&n->damping, pair->damping);
+    replace(&n->thickness, pair->thickness);
+}
+
+static bool is_of(const TacContactPair *pair, const TacComponent *a, const TacComponent *b) {
+    return (pair->first == a && pair->second == b) || (pair->first == b && pair->second == a);
+}
+
+static void apply_pairs_of(const TacMaterials *materials, TacContactNumbers *n, const TacComponent *a,
+                           const TacComponent *b) {
+    for (size_t i = 0; a && b && i < materials->pair_count; i++)
+        if (is_of(materials->pairs[i], a, b)) apply_pair(n, materials->pairs[i]);
+}
+
+TacContactNumbers tac_materials_combine(const TacMaterials *materials, const TacContactMaterial *a,
+                                        const TacContactMaterial *b) {
+    const TacContactMaterial *p = a ? a : &ordinary, *q = b ? b : &ordinary;
+    TacCombine rule = materials->setting ? (TacCombine)materials->setting->combine : TAC_COMBINE_GEOMETRIC;
+    bool stiff = p->stiffness > 0 && q->stiffness > 0;
+    TacContactNumbers n = {.friction = mix(rule, p->friction, q->friction),
+                           .restitution = mix(rule, p->restitution, q->restitution),
+                           .stiffness = stiff ? 1 / (1 / p->stiffness + 1 / q->stiffness) : 0,
+                           .damping = fmax(p->damping, q->damping), // of a number and NaN: the number
+                           .thickness = p->thickness + q->thickness};
+    apply_pairs_of(materials, &n, a ? &a->base : NULL, b ? &b->base : NULL);
+    return n;
+}
+
+TacContactNumbers tac_materials_between(const TacMaterials *materials, const TacComponent *model_a,
+                                        const TacContactMaterial *a, const TacComponent *model_b,
+                                        const TacContactMaterial *b) {
+    TacContactNumbers n = tac_materials_combine(materials, a, b);
+    apply_pairs_of(materials, &n, model_a, model_b);
+    return n;
+}
+
+TacStatus tac_materials_gather(TacMaterials *materials, TacArena *arena, TacComponent *const *components,
+                               size_t count, TacError *error) {
+    *materials = (TacMaterials){0};
+    size_t n = 0, m = 0;
+    for (size_t i = 0; i < count; i++) {
+        n += components[i]->cls == &tac_contact_material_class;
+        m += components[i]->cls == &tac_contact_pair_class;
+    }
+    materials->materials = tac_arena_array(arena, n, sizeof *materials->materials);
+    materials->pairs = tac_arena_array(arena, m, sizeof *materials->pairs);
+    if (!materials->materials || !materials->pairs) return tac_fail_memory(error, (n + m) * sizeof(void *));
+    for (size_t i = 0; i < count; i++) {
+        TacComponent *c = components[i];
+        if (c->cls == &tac_contact_material_class)
+            materials->materials[materials->material_count++] = (TacContactMaterial *)c;
+        if (c->cls == &tac_contact_pair_class)
+            materials->pairs[materials->pair_count++] = (TacContactPair *)c;
+        if (c->cls == &tac_contact_setting_class && !materials->setting)
+            materials->setting = (TacContactSetting *)c;
+    }
+    return TAC_OK;
+}
+
+// --- ContactMaterial --------------------------------------------------------------------------------------
+
+static TacStatus material_init(void *data, TacSetup *setup, TacError *error) {
+    const TacContactMaterial *self = data;
+    if (self->restitution > 1)
+        return tac_setup_fail(setup, error, "restitution", "restitution must be from 0 to 1");
+    if (self->damping < 0) return tac_setup_fail(setup, error, "damping", "damping must not be negative");
+    return TAC_OK;
+}
+
+static const TacAttribute material_attributes[] = {
+    {"friction", TAC_REAL, offsetof(TacContactMaterial, friction), "1", "0.5",
+     "Coulomb's coefficient: the largest tangential force as a part of the push.", NULL, TAC_NOT_NEGATIVE, 0},
+    {"restitution", TAC_REAL, offsetof(TacContactMaterial, restitution), "1", "0",
+     "How much of the speed of approach comes back, 0 to 1.", NULL, TAC_FRACTION, 0},
+    {"stiffness", TAC_REAL, offsetof(TacContactMaterial, stiffness), "N/m", "0",
+     "Against depth, for each contact point; 0: chosen from masses and steps.", NULL, TAC_NOT_NEGATIVE, 0},
+    {"damping", TAC_REAL, offsetof(TacContactMaterial, damping), "N s/m", "",
+     "Along the normal, for each contact point; by default what gives the restitution.", NULL, TAC_ANY, 0},
+    {"thickness", TAC_REAL, offsetof(TacContactMaterial, thickness), "m", "0",
+     "How far it keeps others off its shapes.", NULL, TAC_NOT_NEGATIVE, 0},
+};
+
+const TacClass tac_contact_material_class = {
+    .name = "ContactMaterial",
+    .kind = TAC_KIND_SETTING,
+    .doc = "How a surface touches others. Where two materials meet: friction and restitution by the combine "
+           "rule of "
+           "Contact, stiffness as of two springs one behind the other, the larger damping, the sum of "
+           "thicknesses; "
+           "unless a ContactPair says otherwise.",
+    .size = sizeof(TacContactMaterial),
+    .attributes = material_attributes,
+    .attribute_count = TAC_COUNT(material_attributes),
+    .init = material_init,
+};
+
+// --- ContactPair ------------------------------------------------------------------------------------------
+
+static bool is_material(const TacComponent *c) {
+    return c->cls == &tac_contact_material_class;
+}
+
+static bool is_model(const TacComponent *c) {
+    return c->cls->kind == TAC_KIND_COLLISION;
+}
+
+static TacStatus pair_init(void *data, TacSetup *setup, TacError *error) {
+    const TacContactPair *self = data;
+    if (!self->first) return tac_setup_fail(setup, error, NULL, "needs the attribute first");
+    if (!self->second) return tac_setup_fail(setup, error, NULL, "needs the attribute second");
+    bool fits = (is_material(self->first) && is_material(self->second)) ||
+                (is_model(self->first) && is_model(self->second));
+    if (!fits)
+        return tac_setup_fail(
+            setup, error, "second",
+            "%s is a %s and %s is a %s; two ContactMaterials or two collision models were expected",
+            self->first->path, self->first->cls->name, self->second->path, self->second->cls->name);
+    const double numbers[] = {self->friction, self->restitution, self->stiffness, self->damping,
+                              self->thickness};
+    static const char *const names[] = {"friction", "restitution", "stiffness", "damping", "thickness"};
+    for (size_t i = 0; i < TAC_COUNT(numbers); i++)
+        if (numbers[i] < 0 || (i == 1 && numbers[i] > 1))
+            return tac_setup_fail(setup, error, names[i], "%s must be %s", names[i],
+                                  i == 1 ? "from 0 to 1" : "at least 0");
+    return TAC_OK;
+}
+
+static const TacAttribute pair_attributes[] = {
+    {"first", TAC_LINK, offsetof(TacContactPair, first), "", "", "A ContactMaterial, or a collision model.",
+     NULL, TAC_ANY, 0},
+    {"second", TAC_LINK, offsetof(TacContactPair, second), "", "",
+     "Another one of the same sort; may be the same one.", NULL, TAC_ANY, 0},
+    {"excluded", TAC_BOOL, offsetof(TacContactPair, excluded), "", "false", "They do not touch at all.", NULL,
+     TAC_ANY, 0},
+    {"friction", TAC_REAL, offsetof(TacContactPair, friction), "1", "",
+     "Instead of what the combine rule gives.", NULL, TAC_ANY, 0},
+    {"restitution", TAC_REAL, offsetof(TacContactPair, restitution), "1", "",
+     "Instead of what the combine rule gives.", NULL, TAC_ANY, 0},
+    {"stiffness", TAC_REAL, offsetof(TacContactPair, stiffness), "N/m", "",
+     "Instead of what the combine rule gives.", NULL, TAC_ANY, 0},
+    {"damping", TAC_REAL, offsetof(TacContactPair, damping), "N s/m", "",
+     "Instead of what the combine rule gives.", NULL, TAC_ANY, 0},
+    {"thickness", TAC_REAL, offsetof(TacContactPair, thickness), "m", "",
+     "Instead of what the combine rule gives.", NULL, TAC_ANY, 0},
+};
+
+const TacClass tac_contact_pair_class = {
+    .name = "ContactPair",
+    .kind = TAC_KIND_SETTING,
+    .doc = "What holds between two materials, or between two collision models, instead of the combine rule; "
+           "or that "
+           "they do not touch.",
+    .size = sizeof(TacContactPair),
+    .attributes = pair_attributes,
+    .attribute_count = TAC_COUNT(pair_attributes),
+    .init = pair_init,
+};
+
+// --- Contact ----------------------------------------------------------------------------------------------
+
+static TacStatus setting_init(void *data, TacSetup *setup, TacError *error) {
+    const TacContactSetting *self = data;
+    if (!tac_kdop_axes((int)self->k)) return tac_setup_fail(setup, error, "k", "k must be 6, 14, 18 or 26");
+    return TAC_OK;
+}
+
+static const TacAttribute setting_attributes[] = {
+    {"method", TAC_CHOICE, offsetof(TacContactSetting, method), "", "loose",
+     "none; loose: springs and dampers on depth; safe: layers that nothing gets through.", "none|loose|safe",
+     TAC_ANY, 0},
+    {"combine", TAC_CHOICE, offsetof(TacContactSetting, combine), "", "geometric",
+     "How friction and restitution of two materials are put together: geometric mean, average, the least, "
+     "the most.",
+     "geometric|average|least|most", TAC_ANY, 0},
+    {"k", TAC_INT, offsetof(TacContactSetting, k), "1", "6",
+     "Planes of the k-DOPs that bound objects: 6, 14, 18 or 26. Does not change what happens.", NULL,
+     TAC_POSITIVE, 0},
+};
+
+const TacClass tac_contact_setting_class = {
+    .name = "Contact",
+    .kind = TAC_KIND_SETTING,
+    .doc = "How the world's collision models touch. Without it: loose, with all defaults.",
+    .size = sizeof(TacContactSetting),
+    .attributes = setting_attributes,
+    .attribute_count = TAC_COUNT(setting_attributes),
+    .init = setting_init,
+};
