@@ -239,6 +239,7 @@ static TacStatus compile(TacCompile *c, const TacWorldDef *def, TacError *error)
     TAC_TRY(find_linear_solvers(c, error));
     TAC_TRY(make_vectors(world, error));
     TAC_TRY(set_clocks(c, error));
+    TAC_TRY(tac_compile_contact_end(c, error));
     TAC_TRY(prepare_linear_solvers(c, error));
     remark_idle_solvers(c);
     TAC_TRY(set_up_recording(c, error));

@@ -6,7 +6,7 @@
 //
 // Layout: a header (sizes and a signature of the world's structure, so that only a world of the same scene
 // takes it), the scheduler's bytes, the tickers that were due, then matter by matter (time, positions,
-// velocities, pending kicks), then the declared blocks.
+// velocities, pending kicks), then the declared blocks, then what loose contact remembers.
 
 #include "world/world.h"
 
@@ -14,7 +14,7 @@ typedef struct Header {
     char magic[8];
     uint64_t signature; // of kinds, counts and block sizes
     int64_t now;
-    uint64_t prepared, due_count, causal_bytes;
+    uint64_t prepared, due_count, causal_bytes, touch_bytes;
 } Header;
 
 static const char magic[8] = "TACSNAP";
@@ -66,10 +66,14 @@ static void walk_state(TacWorld *world, Walk *walk) {
         piece(walk, world->blocks[i].data, world->blocks[i].bytes);
 }
 
+static size_t touch_bytes(const TacWorld *world) {
+    return world->touch ? tac_touch_save_bytes(&world->touch->touch) : 0;
+}
+
 size_t tac_world_snapshot_size(const TacWorld *world) {
     Walk walk = {NULL, NULL, 0};
     walk_state((TacWorld *)world, &walk); // only counts
-    return sizeof(Header) + tac_causal_save_bytes(&world->causal) + walk.bytes;
+    return sizeof(Header) + tac_causal_save_bytes(&world->causal) + walk.bytes + touch_bytes(world);
 }
 
 TacStatus tac_world_save(TacWorld *world, void *data, size_t bytes, TacError *error) {
@@ -80,12 +84,14 @@ TacStatus tac_world_save(TacWorld *world, void *data, size_t bytes, TacError *er
                      .now = world->now,
                      .prepared = world->prepared,
                      .due_count = world->due_count,
-                     .causal_bytes = tac_causal_save_bytes(&world->causal)};
+                     .causal_bytes = tac_causal_save_bytes(&world->causal),
+                     .touch_bytes = touch_bytes(world)};
     memcpy(header.magic, magic, sizeof magic);
     memcpy(data, &header, sizeof header);
     tac_causal_save(&world->causal, (char *)data + sizeof header);
     Walk walk = {(char *)data + sizeof header + header.causal_bytes, NULL, 0};
     walk_state(world, &walk);
+    if (world->touch) tac_touch_save(&world->touch->touch, walk.out + walk.bytes);
     return TAC_OK;
 }
 
@@ -99,13 +105,18 @@ TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, Tac
                         "the snapshot is of another scene (other matter or components)");
     Walk count = {NULL, NULL, 0};
     walk_state(world, &count);
-    if (header.causal_bytes > bytes || sizeof header + header.causal_bytes + count.bytes != bytes ||
+    if (header.causal_bytes > bytes || header.touch_bytes > bytes ||
+        (header.touch_bytes > 0) != (world->touch != NULL) ||
+        sizeof header + header.causal_bytes + count.bytes + header.touch_bytes != bytes ||
         header.due_count > world->ticker_count || header.now < 0)
         return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     const char *at = (const char *)data + sizeof header;
     TAC_TRY(tac_causal_restore(&world->causal, at, (size_t)header.causal_bytes, (uint32_t)world->ticker_count,
                                error));
     Walk walk = {NULL, at + header.causal_bytes, 0};
+    if (world->touch)
+        TAC_TRY(tac_touch_restore(&world->touch->touch, at + header.causal_bytes + count.bytes,
+                                  (size_t)header.touch_bytes, error));
     walk_state(world, &walk);
     for (size_t i = 0; i < header.due_count; i++)
         if (world->due[i] >= world->ticker_count) {

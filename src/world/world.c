@@ -27,6 +27,7 @@ void tac_world_destroy(TacWorld *world) {
         if (c && c->cls->finish) c->cls->finish(c);
     }
     for (size_t i = 0; i < world->plugin_count; i++) dlclose(world->plugins[i]);
+    if (world->touch) tac_touch_destroy(&world->touch->touch);
     tac_causal_destroy(&world->causal);
     tac_team_destroy(world->team);
     free(world->blocks);
@@ -42,8 +43,7 @@ static double wall_seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-// State of matter at an instant, into (x, v): on its flight, or on the way that a solver has set.
-static void locate(const TacWorld *world, const TacMatter *m, TacTick now, double *x, double *v) {
+void tac_world_locate(const TacWorld *world, const TacMatter *m, TacTick now, double *x, double *v) {
     if (m->arrival > m->time)
         tac_matter_guide(m, (double)(now - m->time) / (double)(m->arrival - m->time), m->vectors[TAC_X],
                          m->vectors[TAC_V], x, v);
@@ -54,7 +54,7 @@ static void locate(const TacWorld *world, const TacMatter *m, TacTick now, doubl
 
 static void arrive(TacWorld *world, TacMatter *m, TacTick now) {
     if (m->time == now) return;
-    locate(world, m, now, m->vectors[TAC_X], m->vectors[TAC_V]);
+    tac_world_locate(world, m, now, m->vectors[TAC_X], m->vectors[TAC_V]);
     m->time = now;
 }
 
@@ -112,7 +112,7 @@ static void collect(TacWorld *world, const TacInstant *instant) {
     world->due_count = n;
 }
 
-static void prepare(TacWorld *world, const TacInstant *instant) {
+static TacStatus prepare(TacWorld *world, const TacInstant *instant, TacError *error) {
     collect(world, instant);
     for (size_t i = 0; i < world->due_count; i++) {
         const TacProgram *p = &world->tickers[world->due[i]].program;
@@ -121,10 +121,12 @@ static void prepare(TacWorld *world, const TacInstant *instant) {
             if (!p->others[k]->mapped) arrive(world, p->others[k], instant->now);
         for (size_t k = 0; k < p->watched_count; k++) arrive(world, p->watched[k], instant->now);
     }
+    TAC_TRY(tac_world_touch(world, instant->now, error));
     compute(world, instant->now);
     world->now = instant->now;
     world->prepared = true;
     world->instants++;
+    return TAC_OK;
 }
 
 // v += dv, with a check that the world still has numbers in it.
@@ -240,7 +242,7 @@ static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
         TacInstant instant;
         TAC_TRY(tac_causal_take_before(&world->causal, target, &instant, error));
         if (instant.now >= target) break;
-        prepare(world, &instant);
+        TAC_TRY(prepare(world, &instant, error));
         TAC_TRY(commit(world, error));
     }
     world->now = target;
@@ -274,8 +276,7 @@ TacStatus tac_world_prepare_now(TacWorld *world, TacError *error) {
     if (world->prepared || world->failed || tac_causal_next(&world->causal) != world->now) return TAC_OK;
     TacInstant instant;
     TAC_TRY(tac_causal_take(&world->causal, &instant, error));
-    prepare(world, &instant);
-    return TAC_OK;
+    return prepare(world, &instant, error);
 }
 
 double tac_world_time(const TacWorld *world) {
@@ -296,7 +297,7 @@ void tac_world_show(TacWorld *world) {
     if (world->shown == world->now) return;
     for (size_t i = 0; i < world->all.matter_count; i++) {
         TacMatter *m = world->all.matters[i];
-        locate(world, m, world->now, m->vectors[TAC_X_SHOWN], m->vectors[TAC_V_SHOWN]);
+        tac_world_locate(world, m, world->now, m->vectors[TAC_X_SHOWN], m->vectors[TAC_V_SHOWN]);
     }
     TacContext context = {tac_world_time(world), world->base.beat, world->team};
     tac_program_propagate(&world->all, &context, TAC_X_SHOWN, TAC_V_SHOWN);
@@ -377,6 +378,7 @@ void tac_world_forget_prepared(TacWorld *world) {
             memset(p->matters[k]->vectors[TAC_DV], 0,
                    tac_vector_size(p->matters[k], TAC_DV) * sizeof(double));
     }
+    tac_world_touch(world, world->now, NULL);
     compute(world, world->now);
 }
 
