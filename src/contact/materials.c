@@ -105,9 +105,9 @@ static const TacAttribute material_attributes[] = {
     {"restitution", TAC_REAL, offsetof(TacContactMaterial, restitution), "1", "0",
      "How much of the speed of approach comes back, 0 to 1.", NULL, TAC_FRACTION, 0},
     {"stiffness", TAC_REAL, offsetof(TacContactMaterial, stiffness), "N/m", "0",
-     "Against depth, for each contact point; 0: chosen from masses and steps.", NULL, TAC_NOT_NEGATIVE, 0},
+     "Against depth, of a contact as a whole; 0: chosen from masses and steps.", NULL, TAC_NOT_NEGATIVE, 0},
     {"damping", TAC_REAL, offsetof(TacContactMaterial, damping), "N s/m", "",
-     "Along the normal, for each contact point; by default what gives the restitution.", NULL, TAC_ANY, 0},
+     "Along the normal, of a contact as a whole; by default what gives the restitution.", NULL, TAC_ANY, 0},
     {"thickness", TAC_REAL, offsetof(TacContactMaterial, thickness), "m", "0",
      "How far it keeps others off its shapes.", NULL, TAC_NOT_NEGATIVE, 0},
 };

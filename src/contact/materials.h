@@ -28,8 +28,8 @@ typedef enum TacCombine {
 typedef struct TacContactMaterial {
     TacComponent base;
     double friction, restitution;
-    double stiffness; // N/m for each contact point; 0: chosen
-    double damping;   // N s/m for each contact point; NaN: from the restitution
+    double stiffness; // N/m; 0: chosen
+    double damping;   // N s/m; NaN: from the restitution
     double thickness; // m
 } TacContactMaterial;
 

@@ -25,6 +25,7 @@ static TacTouchNumbers numbers_between(const TacTouch *touch, const TacTouchMode
                              tac_materials_between(touch->materials, &a->model->base, a->model->material,
                                                    &b->model->base, b->model->material)};
     n.apart = n.numbers.excluded || !tac_collision_may_touch(a->model, b->model) || (!a->moves && !b->moves);
+    n.ratio = tac_touch_damping_ratio(n.numbers.restitution);
     n.extra = n.numbers.thickness - thickness_of(a) - thickness_of(b);
     return n;
 }
@@ -161,11 +162,11 @@ TacPatch *tac_touch_add(TacTouch *touch, TacPatchKey key, bool with_cache) {
     return patch;
 }
 
-bool tac_touch_add_point(TacTouch *touch, TacPatch *patch, TacVec3 at, double depth) {
+bool tac_touch_add_point(TacTouch *touch, TacPatch *patch, TacVec3 at, double depth, double weight) {
     TacPatches *now = &touch->now;
     if (!tac_grow(&now->points, &now->point_capacity, now->point_count + 1, sizeof *now->points))
         return false;
-    now->points[now->point_count++] = (TacTouchPoint){.at = at, .depth = depth};
+    now->points[now->point_count++] = (TacTouchPoint){.at = at, .depth = depth, .weight = weight};
     patch->count++;
     return true;
 }

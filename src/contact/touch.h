@@ -15,9 +15,11 @@
 // agent's own tick, reads patches and writes only its own matter. Two agents that tick at the same instant see the
 // same patch, so what one gives the other takes, exactly.
 //
-// The push of a point at depth d, parting with speed v:  N = max(0, k d - c v).  c gives the restitution of the
-// linear spring and damper: zeta = -ln e / sqrt(pi^2 + ln^2 e), c = 2 zeta sqrt(k m), m the reduced mass, shared by
-// the points of the patch.
+// A patch is one spring of stiffness k and one damper c, shared by its points by *weights* that add up to 1. At depth
+// d, parting with speed v, a point of weight w pushes with  N = w max(0, k d - c v).  c = 2 zeta sqrt(k m), m the reduced
+// mass; zeta is what gives the restitution. The weights of a polygon are those of a load along its rim: so they change
+// little when clipping finds a corner more or less, and points that hover a little above keep theirs. The same
+// stiffness for every point was rejected: a stack never came to rest, because its stiffness jumped with every corner.
 //
 // Friction belongs to the patch as a whole. It remembers how far it has slid (tangential displacement, added up from
 // the velocity with which matter really flew since the last look) and how far it has twisted about the normal. The
@@ -25,9 +27,10 @@
 // stands for: nothing creeps, and what slides is slowed by exactly mu N. It acts at the points in proportion to their
 // pushes. Anchors on single points were rejected: they are lost when a clipped point jumps from corner to corner.
 //
-// Explicit agents bear only so much stiffness: for a body with n contact points, k is cut off at m / (2 n h^2) and c
-// at 0.4 m / (n h), h being its step. Implicit agents get the patch's stiffness into their solve and need no such
-// limit; where the other side is another agent, or other matter, it is taken as standing still there.
+// Explicit agents bear only so much: for a body with n contacts, k is cut off at m / (2 n h^2), c at 0.4 m / (n h) and
+// the damper of friction at 0.1 m / (n h), h being its step; half of that for patches of several points. Implicit
+// agents get the patch's stiffness into their solve and need no such limit; where the other side is another agent, or
+// other matter, it is taken as standing still there.
 //
 // Rules
 //  1. Patches are sorted by (object a, object b, element a, element b), a < b (a = b: within one model's balls).
@@ -47,8 +50,9 @@
 // One contact point. Positions in the world.
 typedef struct TacTouchPoint {
     TacVec3 at;
-    double depth; // m
-    double push;  // N
+    double depth; // m; not positive: it hovers
+    double weight;
+    double push; // N
 } TacTouchPoint;
 
 typedef struct TacPatchKey {
@@ -60,18 +64,21 @@ typedef struct TacPatch {
     TacPatchKey key;
     uint32_t point, count; // in `points`
     uint32_t cache_plus_1; // in `caches`; 0: none
-    uint8_t sticks;        // friction holds
+    uint8_t sticks, grips; // friction holds against sliding, against twisting
     uint8_t touching;
-    TacVec3 normal;          // unit, from A to B
-    TacVec3 slide;           // of B over A, tangential, m
-    double twist;            // of B over A about the normal, rad
-    TacVec3 centre;          // of pushes
-    TacVec3 drag;            // tangential force on B, N
-    double spin;             // torque of friction on B about the normal, N m
-    double push;             // sum of the points'
-    double k, c;             // of a point, as used
-    double k_slide, c_slide; // of the patch
-    double impulse;          // of pushes since it began, N s
+    TacVec3 normal; // unit, from A to B
+    TacVec3 slide;  // of B over A, tangential, m
+    double twist;   // of B over A about the normal, rad
+    TacVec3 centre; // of pushes
+    TacVec3 drag;   // tangential force on B, N
+    double spin;    // torque of friction on B about the normal, N m
+    double push;    // sum of the points'
+    double square;  // mean square distance of pushes from their centre, m^2
+    double k, c;    // of all points together, as used
+    double c_slide;
+    double brake;   // what sliding friction sets against a change of velocity, N s/m
+    TacVec3 along;  // but not in this direction
+    double impulse; // of pushes since it began, N s
 } TacPatch;
 
 // How the world sees one collision model; the compile step fills the first part.
@@ -85,7 +92,7 @@ typedef struct TacTouchModel {
     uint32_t first_object, object_count;
     size_t count;    // elements: frames with a shape, or balls
     double *masses;  // of each element's point or frame; infinite where nothing moves it
-    uint32_t *loads; // contact points of each, now
+    uint32_t *loads; // contacts of each, now
     struct TacBallGrid *grid;
 } TacTouchModel;
 
@@ -100,6 +107,7 @@ typedef struct TacTouchNumbers {
     TacContactNumbers numbers;
     bool apart;   // group, mask, or exclusion
     double extra; // depth that a pair's own thickness adds, m
+    double ratio; // of damping, that gives the restitution
 } TacTouchNumbers;
 
 // One of two generations of patches: what was found last, and what is being found.
@@ -150,12 +158,14 @@ TacStatus tac_touch_update(TacTouch *touch, int64_t now, double seconds, double 
 bool tac_touch_shapes(TacTouch *touch, TacPatchKey key);
 bool tac_touch_balls(TacTouch *touch, uint32_t a, uint32_t b);
 void tac_touch_respond(TacTouch *touch, double seconds);
+// The damping ratio that gives a restitution, 0..1.
+double tac_touch_damping_ratio(double restitution);
 void tac_touch_build_grid(TacTouchModel *model);
 bool tac_touch_alloc_grid(TacTouchModel *model, TacArena *arena);
 
 // A new patch at the end, with what the last look knows of the same key; NULL: no memory.
 TacPatch *tac_touch_add(TacTouch *touch, TacPatchKey key, bool with_cache);
-bool tac_touch_add_point(TacTouch *touch, TacPatch *patch, TacVec3 at, double depth);
+bool tac_touch_add_point(TacTouch *touch, TacPatch *patch, TacVec3 at, double depth, double weight);
 
 extern const TacClass tac_touch_law_class;
 

@@ -216,7 +216,7 @@ static bool add_patch(TacTouch *touch, TacPatchKey key, TacVec3 normal, TacVec3 
     TacPatch *patch = tac_touch_add(touch, key, false);
     if (!patch) return false;
     patch->normal = normal;
-    return tac_touch_add_point(touch, patch, at, depth);
+    return tac_touch_add_point(touch, patch, at, depth, 1);
 }
 
 static bool heavy(const TacTouchModel *m, size_t ball) {

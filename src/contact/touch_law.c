@@ -61,44 +61,91 @@ static void force(void *self, const TacContext *context, const TacLawVectors *ve
 
 // --- change of force --------------------------------------------------------------------------------------
 
-// How a contact point answers to being moved: stiff along the normal, and across it while friction holds.
-static TacVec3 answer(const Call *call, const TacPatch *patch, const TacTouchPoint *point, TacVec3 d) {
-    double along = tac_dot(patch->normal, d), share = patch->push > 0 ? point->push / patch->push : 0;
-    double normal = point->push > 0 ? call->k * patch->k + call->b * patch->c : 0;
-    double across = patch->sticks ? share * (call->k * patch->k_slide + call->b * patch->c_slide) : 0;
-    TacVec3 t = tac_axpy(d, -along, patch->normal);
-    return tac_axpy(tac_scale(patch->normal, -normal * along), -across, t);
+// Two agents that each take the other as standing still overshoot together: in a stack their errors add up to a
+// motion that hardly dies out. Half as much stiffness again keeps clear of that, whatever the step; at rest, where
+// nothing moves, it changes nothing.
+#define RESERVE 1.5
+
+// One side of a patch, while it is asked how it answers to being moved.
+typedef struct Turn {
+    const TacPatch *patch;
+    TacVec3 origin;              // of its own frame
+    TacVec3 along;               // a direction in which it does not answer
+    double normal, across, spin; // stiffness of all points together, of the slide, of the twist
+} Turn;
+
+static Turn turn_of(const Call *call, const TacPatch *patch, size_t place, double reserve) {
+    double slide = reserve * (call->k * patch->k + call->b * patch->c_slide);
+    return (Turn){.patch = patch,
+                  .origin = tac_load3(call->vectors->x[0] + call->x_size * place),
+                  .normal = reserve * (call->k * patch->k + call->b * patch->c),
+                  .across = patch->sticks ? slide : reserve * call->b * patch->brake,
+                  .along = patch->sticks ? tac_vec3(0, 0, 0) : patch->along,
+                  .spin = patch->grips ? patch->square * slide : 0};
 }
 
-static TacVec3 moved(const Call *call, size_t place, TacVec3 arm) {
+// A motion of a point or frame about its origin.
+typedef struct Motion {
+    TacVec3 origin, v, w;
+} Motion;
+
+static Motion motion_of(const Call *call, size_t place) {
     const double *d = call->vectors->v[0] + call->v_size * place;
-    TacVec3 v = tac_load3(d);
-    return call->v_size == 6 ? tac_add(v, tac_cross(tac_load3(d + 3), arm)) : v;
+    return (Motion){.origin = tac_load3(call->vectors->x[0] + call->x_size * place),
+                    .v = tac_load3(d),
+                    .w = call->v_size == 6 ? tac_load3(d + 3) : tac_vec3(0, 0, 0)};
+}
+
+static TacVec3 moved(const Motion *m, TacVec3 at) {
+    return tac_add(m->v, tac_cross(m->w, tac_sub(at, m->origin)));
+}
+
+// The change of force and torque on a side when it, or the other one (sign -1), moves: along the normal point by
+// point, across it at the centre, and about it.
+static void answer(const Call *call, const Turn *turn, const Motion *motion, double sign, double out[6]) {
+    const TacPatch *patch = turn->patch;
+    TacVec3 n = patch->normal, force = {0, 0, 0}, torque = {0, 0, 0};
+    for (uint32_t i = 0; i < patch->count; i++) {
+        const TacTouchPoint *p = &call->self->touch->now.points[patch->point + i];
+        if (!(p->depth > 0)) continue;
+        TacVec3 f = tac_scale(n, -sign * p->weight * turn->normal * tac_dot(n, moved(motion, p->at)));
+        force = tac_add(force, f);
+        torque = tac_add(torque, tac_cross(tac_sub(p->at, turn->origin), f));
+    }
+    TacVec3 d = moved(motion, patch->centre);
+    d = tac_axpy(d, -tac_dot(n, d), n);
+    TacVec3 drag = tac_scale(tac_axpy(d, -tac_dot(turn->along, d), turn->along), -sign * turn->across);
+    force = tac_add(force, drag);
+    torque = tac_add(torque, tac_cross(tac_sub(patch->centre, turn->origin), drag));
+    torque = tac_axpy(torque, -sign * turn->spin * tac_dot(n, motion->w), n);
+    tac_store3(out, force);
+    tac_store3(out + 3, torque);
 }
 
 // The place of the other side in the same matter; SIZE_MAX: it belongs to other matter, which is taken as standing.
-static size_t other_place(const Call *call, const TacPatch *patch, bool is_b) {
+// *reserve tells how much stiffer that makes this side.
+static size_t other_place(const Call *call, const TacPatch *patch, bool is_b, double *reserve) {
     const TacTouch *touch = call->self->touch;
     const TacTouchObject *o = &touch->objects[is_b ? patch->key.a : patch->key.b];
     const TacTouchModel *m = &touch->models[o->model];
-    if (m->model->matter != call->self->model->matter || !m->moves) return SIZE_MAX;
+    bool same = m->model->matter == call->self->model->matter;
+    *reserve = m->moves && !same ? RESERVE : 1;
+    if (!same || !m->moves) return SIZE_MAX;
     return tac_touch_place(m, is_b ? patch->key.ia : patch->key.ib);
 }
 
 static void add_change(const Call *call, const TacPatch *patch, bool is_b) {
-    size_t place = place_of(call, patch, is_b), other = other_place(call, patch, is_b);
-    const double *x = call->vectors->x[0];
+    double reserve, change[6];
+    size_t place = place_of(call, patch, is_b), other = other_place(call, patch, is_b, &reserve);
+    Turn turn = turn_of(call, patch, place, reserve);
     double *f = call->vectors->f[0] + call->v_size * place;
-    for (uint32_t i = 0; i < patch->count; i++) {
-        const TacTouchPoint *p = &call->self->touch->now.points[patch->point + i];
-        TacVec3 arm = tac_sub(p->at, tac_load3(x + call->x_size * place));
-        TacVec3 d = moved(call, place, arm);
-        if (other != SIZE_MAX)
-            d = tac_sub(d, moved(call, other, tac_sub(p->at, tac_load3(x + call->x_size * other))));
-        TacVec3 change = answer(call, patch, p, d);
-        tac_add3(f, change);
-        if (call->v_size == 6) tac_add3(f + 3, tac_cross(arm, change));
-    }
+    Motion own = motion_of(call, place);
+    answer(call, &turn, &own, 1, change);
+    for (size_t i = 0; i < call->v_size; i++) f[i] += change[i];
+    if (other == SIZE_MAX) return;
+    Motion theirs = motion_of(call, other);
+    answer(call, &turn, &theirs, -1, change);
+    for (size_t i = 0; i < call->v_size; i++) f[i] += change[i];
 }
 
 static void force_change(void *self, const TacContext *context, const TacLawVectors *vectors, double k,
@@ -112,33 +159,27 @@ static void force_change(void *self, const TacContext *context, const TacLawVect
 
 // --- blocks -----------------------------------------------------------------------------------------------
 
-// What a unit of the other side's (or its own) velocity component does here, column by column.
-static void add_block(const Call *call, const TacPatch *patch, const TacTouchPoint *p, size_t row,
-                      size_t column, double sign) {
+// What a unit of each component of a side's velocity does here, column by column.
+static void add_block(const Call *call, const Turn *turn, size_t row, size_t column, double sign) {
     double block[36] = {0};
     size_t n = call->v_size;
-    const double *x = call->vectors->x[0];
-    TacVec3 arm = tac_sub(p->at, tac_load3(x + call->x_size * row));
-    TacVec3 other = tac_sub(p->at, tac_load3(x + call->x_size * column));
     for (size_t j = 0; j < n; j++) {
-        double unit[6] = {0};
-        unit[j] = sign;
-        TacVec3 d = tac_load3(unit);
-        if (n == 6) d = tac_add(d, tac_cross(tac_load3(unit + 3), other));
-        TacVec3 change = answer(call, patch, p, d), torque = tac_cross(arm, change);
-        const double values[6] = {change.x, change.y, change.z, torque.x, torque.y, torque.z};
-        for (size_t i = 0; i < n; i++) block[n * i + j] = values[i];
+        double unit[6] = {0}, change[6];
+        unit[j] = 1;
+        Motion motion = {tac_load3(call->vectors->x[0] + call->x_size * column), tac_load3(unit),
+                         tac_load3(unit + 3)};
+        answer(call, turn, &motion, sign, change);
+        for (size_t i = 0; i < n; i++) block[n * i + j] = change[i];
     }
     tac_matrix_add(call->matrix, 0, row, 0, column, block);
 }
 
 static void add_blocks(const Call *call, const TacPatch *patch, bool is_b) {
-    size_t place = place_of(call, patch, is_b), other = other_place(call, patch, is_b);
-    for (uint32_t i = 0; i < patch->count; i++) {
-        const TacTouchPoint *p = &call->self->touch->now.points[patch->point + i];
-        add_block(call, patch, p, place, place, 1);
-        if (other != SIZE_MAX) add_block(call, patch, p, place, other, -1);
-    }
+    double reserve;
+    size_t place = place_of(call, patch, is_b), other = other_place(call, patch, is_b, &reserve);
+    Turn turn = turn_of(call, patch, place, reserve);
+    add_block(call, &turn, place, place, 1);
+    if (other != SIZE_MAX) add_block(call, &turn, place, other, -1);
 }
 
 static void stiffness(void *self, const TacContext *context, const TacLawVectors *vectors, double k, double b,

@@ -36,12 +36,18 @@ static double reduced(double a, double b) {
     return b < INFINITY ? a * b / (a + b) : a;
 }
 
-// The least of m / (n h^2) over the sides that an explicit solver moves; its square root without m for dampers.
-static void explicit_limits(const Side *s, double *k, double *c) {
+// What a patch may have so that explicit solvers bear it.
+typedef struct Limits {
+    double k, c, c_slide;
+} Limits;
+
+// A side with n contacts. Patches of several points also turn what they push: half as much there.
+static void limit(Limits *limits, const Side *s, bool single) {
     if (!s->model->moves || s->model->implicit || !(s->mass < INFINITY)) return;
-    double n = (double)s->model->loads[s->element], h = s->model->step;
-    *k = fmin(*k, 0.5 * s->mass / (n * h * h));
-    *c = fmin(*c, 0.4 * s->mass / (n * h));
+    double n = (single ? 1 : 2) * (double)s->model->loads[s->element], h = s->model->step;
+    limits->k = fmin(limits->k, 0.5 * s->mass / (n * h * h));
+    limits->c = fmin(limits->c, 0.4 * s->mass / (n * h));
+    limits->c_slide = fmin(limits->c_slide, 0.1 * s->mass / (n * h));
 }
 
 // The stiffness of a contact whose material names none: what the lighter side can be stepped with.
@@ -52,31 +58,40 @@ static double chosen_stiffness(const Side *a, const Side *b) {
         const Side *s = sides[i];
         if (!s->model->moves || !(s->mass < INFINITY)) continue;
         double h = s->model->step;
-        k = fmin(k, (s->model->implicit ? 0.5 : 0.05) * s->mass / (h * h));
+        k = fmin(k, (s->model->implicit ? 1 : 0.1) * s->mass / (h * h));
     }
     return k < INFINITY ? k : 0;
 }
 
-static double damping_ratio(double restitution) {
-    if (restitution <= 0) return 1;
+// What comes back of the speed of approach, from a spring and a damper that never pull (T. Schwager, T. Poeschel,
+// "Coefficient of restitution and linear-dashpot model revisited", 2007).
+static double restitution_of(double zeta) {
+    double s = sqrt(1 - zeta * zeta);
+    return exp(-zeta / s * (TAC_PI - atan2(2 * zeta * s, 1 - 2 * zeta * zeta)));
+}
+
+double tac_touch_damping_ratio(double restitution) {
+    const double most = 0.999; // gives back 0.14; what should give back less is damped like that
+    double low = 0, high = most;
     if (restitution >= 1) return 0;
-    double l = log(restitution);
-    return -l / sqrt(TAC_PI * TAC_PI + l * l);
+    if (restitution <= restitution_of(most)) return most;
+    for (int i = 0; i < 60; i++) {
+        double middle = 0.5 * (low + high);
+        *(restitution_of(middle) > restitution ? &low : &high) = middle;
+    }
+    return 0.5 * (low + high);
 }
 
 static void choose(const TacTouchNumbers *between, TacPatch *patch, const Side *a, const Side *b) {
     const TacContactNumbers *n = &between->numbers;
-    double m = reduced(a->mass, b->mass), points = (double)patch->count;
+    double m = reduced(a->mass, b->mass);
     double k = n->stiffness > 0 ? n->stiffness : chosen_stiffness(a, b);
-    double most_k = INFINITY, most_c = INFINITY;
-    explicit_limits(a, &most_k, &most_c);
-    explicit_limits(b, &most_k, &most_c);
-    patch->k = fmin(k, most_k);
-    double c =
-        isnan(n->damping) ? 2 * damping_ratio(n->restitution) * sqrt(patch->k * m / points) : n->damping;
-    patch->c = fmin(c, most_c);
-    patch->k_slide = points * patch->k;
-    patch->c_slide = fmin(sqrt(patch->k_slide * m), points * most_c);
+    Limits most = {INFINITY, INFINITY, INFINITY};
+    limit(&most, a, patch->count == 1);
+    limit(&most, b, patch->count == 1);
+    patch->k = fmin(k, most.k);
+    patch->c = fmin(isnan(n->damping) ? 2 * between->ratio * sqrt(patch->k * m) : n->damping, most.c);
+    patch->c_slide = fmin(sqrt(patch->k * m), most.c_slide);
 }
 
 // The part across the normal, as long as before: a tangent that turns with the patch.
@@ -92,7 +107,7 @@ static void push_points(TacPatch *patch, TacTouchPoint *points, const Side *a, c
     for (uint32_t i = 0; i < patch->count; i++) {
         TacTouchPoint *p = &points[i];
         double parting = tac_dot(patch->normal, tac_sub(velocity_at(b, p->at), velocity_at(a, p->at)));
-        p->push = fmax(0, patch->k * p->depth - patch->c * parting);
+        p->push = p->depth > 0 ? p->weight * fmax(0, patch->k * p->depth - patch->c * parting) : 0;
         patch->push += p->push;
         centre = tac_axpy(centre, p->push, p->at);
         middle = tac_add(middle, p->at);
@@ -111,29 +126,57 @@ static double spread(const TacPatch *patch, const TacTouchPoint *points) {
     return patch->push > 0 ? sum / patch->push : 0;
 }
 
+// What friction is a part of. Where an implicit solver takes part, the damper's share of the push is what it would be
+// without the solve, which may be many times what the solve leaves of it: there the spring alone counts.
+static double load_of(const TacPatch *patch, const TacTouchPoint *points, const Side *a, const Side *b) {
+    if (!a->model->implicit && !b->model->implicit) return patch->push;
+    double load = 0;
+    for (uint32_t i = 0; i < patch->count; i++)
+        load += points[i].weight * fmax(0, patch->k * points[i].depth);
+    return load;
+}
+
+// Friction against turning about the normal, `turning` in rad/s.
+static void twist(TacPatch *patch, const TacTouchPoint *points, double turning, double most_drag,
+                  double seconds) {
+    patch->spin = 0;
+    patch->grips = false;
+    patch->square = patch->count > 1 ? spread(patch, points) : 0;
+    if (!(patch->square > 0)) return;
+    patch->twist += seconds * turning;
+    patch->spin = -patch->square * (patch->k * patch->twist + patch->c_slide * turning);
+    double most = most_drag * sqrt(patch->square);
+    patch->grips = fabs(patch->spin) <= most;
+    if (patch->grips) return;
+    patch->spin = copysign(most, patch->spin);
+    patch->twist = -(patch->spin / patch->square + patch->c_slide * turning) / patch->k;
+}
+
+// How friction that slides answers to a change of velocity, for implicit solvers. Coulomb's drag turns with the
+// velocity, so it resists whatever is across it; along it the drag stays as it is, unless it is so large that it would
+// not slow the slide but turn it around within the step: then it resists in every direction, and the slide stops.
+static void soften(TacPatch *patch, TacVec3 along, double part, const Side *a, const Side *b) {
+    double h = fmax(a->model->implicit ? a->model->step : 0, b->model->implicit ? b->model->step : 0);
+    double speed = tac_norm(along), drag = part * tac_norm(patch->drag), m = reduced(a->mass, b->mass);
+    patch->brake = part * (patch->c_slide + h * patch->k);
+    patch->along = 2 * h * drag > m * speed ? tac_vec3(0, 0, 0) : tac_unit(along);
+}
+
 static void rub(TacPatch *patch, const TacTouchPoint *points, const Side *a, const Side *b, double friction,
                 double seconds) {
     TacVec3 n = patch->normal, v = tac_sub(velocity_at(b, patch->centre), velocity_at(a, patch->centre));
     TacVec3 along = tac_axpy(v, -tac_dot(v, n), n);
     patch->slide = tac_axpy(turn_into(patch->slide, n), seconds, along);
-    patch->drag = tac_axpy(tac_scale(patch->slide, -patch->k_slide), -patch->c_slide, along);
-    double force = tac_norm(patch->drag), most = friction * patch->push;
+    patch->drag = tac_axpy(tac_scale(patch->slide, -patch->k), -patch->c_slide, along);
+    double force = tac_norm(patch->drag), most = friction * load_of(patch, points, a, b);
     patch->sticks = force <= most;
     if (!patch->sticks) {
+        soften(patch, along, most / force, a, b);
         patch->drag = tac_scale(patch->drag, most / force);
         // the slide that this force stands for
-        patch->slide = tac_scale(tac_axpy(patch->drag, patch->c_slide, along), -1 / patch->k_slide);
+        patch->slide = tac_scale(tac_axpy(patch->drag, patch->c_slide, along), -1 / patch->k);
     }
-    patch->spin = 0;
-    if (patch->count < 2) return;
-    double square = spread(patch, points), turning = tac_dot(n, tac_sub(b->w, a->w));
-    patch->twist += seconds * turning;
-    if (!(square > 0)) return;
-    patch->spin = -square * (patch->k_slide * patch->twist + patch->c_slide * turning);
-    double most_spin = friction * patch->push * sqrt(square);
-    if (fabs(patch->spin) <= most_spin) return;
-    patch->spin = copysign(most_spin, patch->spin);
-    patch->twist = -(patch->spin / square + patch->c_slide * turning) / patch->k_slide;
+    twist(patch, points, tac_dot(n, tac_sub(b->w, a->w)), most, seconds);
 }
 
 static void count_loads(TacTouch *touch) {
@@ -141,8 +184,8 @@ static void count_loads(TacTouch *touch) {
         memset(touch->models[m].loads, 0, touch->models[m].count * sizeof *touch->models[m].loads);
     for (size_t i = 0; i < touch->now.count; i++) {
         const TacPatch *p = &touch->now.patches[i];
-        touch->models[touch->objects[p->key.a].model].loads[p->key.ia] += p->count;
-        touch->models[touch->objects[p->key.b].model].loads[p->key.ib] += p->count;
+        touch->models[touch->objects[p->key.a].model].loads[p->key.ia] += p->count > 0;
+        touch->models[touch->objects[p->key.b].model].loads[p->key.ib] += p->count > 0;
     }
 }
 
@@ -157,7 +200,7 @@ void tac_touch_respond(TacTouch *touch, double seconds) {
             tac_touch_between(touch, touch->objects[patch->key.a].model, touch->objects[patch->key.b].model);
         choose(n, patch, &a, &b);
         push_points(patch, points, &a, &b);
-        if (patch->k_slide > 0) rub(patch, points, &a, &b, n->numbers.friction, seconds);
+        if (patch->k > 0) rub(patch, points, &a, &b, n->numbers.friction, seconds);
         patch->impulse += patch->push * seconds;
     }
 }
