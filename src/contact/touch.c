@@ -185,6 +185,7 @@ static void remember(TacTouch *touch, double time) {
         patch->touching = was->touching;
         patch->impulse = was->impulse;
         patch->centre = was->centre;
+        if (!patch->count) patch->normal = was->normal;
         if (patch->count && was->count) {
             patch->slide = was->slide;
             patch->twist = was->twist;
