@@ -111,6 +111,9 @@ typedef struct TacAgentInfo {
     size_t points; // that it owns
     uint64_t kicks;
     double seconds; // wall time spent in its kicks
+    double time;    // s, its own; the world's now under the causal scheduler
+    int priority;   // under the loose scheduler; -1: it has none
+    bool resting;   // nothing moves, so it does not step
 } TacAgentInfo;
 TAC_API TacAgentInfo tac_world_agent(const TacWorld *world, size_t i); // agents, then free laws
 

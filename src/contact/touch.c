@@ -7,7 +7,7 @@
 
 #include "geometry/convex_bounds.h"
 
-enum { EVENTS = 4096 };
+enum { EVENTS = 4096, EVENTS_OF_VIEW = 32 };
 
 // --- setting up -------------------------------------------------------------------------------------------
 
@@ -56,7 +56,8 @@ static TacStatus make_objects(TacTouch *touch, TacArena *arena, TacError *error)
 TacStatus tac_touch_create(TacTouch *touch, TacArena *arena, const TacMaterials *materials,
                            TacTouchModel *models, size_t count, TacError *error) {
     *touch = (TacTouch){.materials = materials, .models = models, .model_count = count, .last = -1};
-    touch->zones.axes = tac_kdop_axes(materials->setting ? (int)materials->setting->k : 6);
+    touch->zones = &touch->own_zones;
+    touch->own_zones.axes = tac_kdop_axes(materials->setting ? (int)materials->setting->k : 6);
     TAC_TRY(make_objects(touch, arena, error));
     touch->numbers = tac_arena_array(arena, count * count, sizeof *touch->numbers);
     touch->a_start = tac_arena_array(arena, count + 1, sizeof *touch->a_start);
@@ -81,7 +82,7 @@ static void free_patches(TacPatches *p) {
 }
 
 void tac_touch_destroy(TacTouch *touch) {
-    tac_zones_free(&touch->zones);
+    tac_zones_free(&touch->own_zones);
     free_patches(&touch->now);
     free_patches(&touch->before);
     free(touch->b_list);
@@ -100,8 +101,8 @@ static TacStatus place_shapes(TacTouch *touch, const TacTouchModel *m, TacError 
         object->pose.position = tac_add(tac_load3(frame), tac_rotate(q, shape->position));
         object->pose.rotation = tac_quat_mul(q, shape->turn);
         TacKdop bounds;
-        tac_convex_bounds(&shape->convex, object->pose, touch->zones.axes, &bounds);
-        TAC_TRY(tac_zones_set(&touch->zones, m->first_object + i, &bounds, error));
+        tac_convex_bounds(&shape->convex, object->pose, touch->zones->axes, &bounds);
+        TAC_TRY(tac_zones_set(touch->zones, m->first_object + i, &bounds, error));
     }
     return TAC_OK;
 }
@@ -113,10 +114,10 @@ static TacStatus place_balls(TacTouch *touch, TacTouchModel *m, TacError *error)
     TacKdop bounds;
     tac_kdop_clear(&bounds);
     for (size_t i = 0; i < m->count; i++)
-        tac_kdop_add_ball(&bounds, touch->zones.axes, tac_load3(x + i * (size_t)matter->position_size),
+        tac_kdop_add_ball(&bounds, touch->zones->axes, tac_load3(x + i * (size_t)matter->position_size),
                           balls->radii[i]);
     tac_touch_build_grid(m);
-    return tac_zones_set(&touch->zones, m->first_object, &bounds, error);
+    return tac_zones_set(touch->zones, m->first_object, &bounds, error);
 }
 
 // --- patches ----------------------------------------------------------------------------------------------
@@ -128,23 +129,26 @@ static int compare_keys(const TacPatchKey *p, const TacPatchKey *q) {
     return p->ib < q->ib ? -1 : p->ib > q->ib;
 }
 
-static void tell(TacTouch *touch, TacContactEventKind kind, const TacPatch *patch, double time) {
+static void pass_on(TacTouch *touch, const TacContactEvent *event) {
     if (touch->event_count == touch->event_capacity) {
         touch->event_first = (touch->event_first + 1) % touch->event_capacity;
         touch->event_count--;
         touch->events_lost++;
     }
-    const TacTouchObject *a = &touch->objects[patch->key.a], *b = &touch->objects[patch->key.b];
-    touch->events[(touch->event_first + touch->event_count++) % touch->event_capacity] =
-        (TacContactEvent){.kind = kind,
-                          .time = time,
-                          .model_a = a->model,
-                          .model_b = b->model,
-                          .element_a = patch->key.ia,
-                          .element_b = patch->key.ib,
-                          .point = patch->centre,
-                          .normal = patch->normal,
-                          .impulse = kind == TAC_CONTACT_ENDS ? patch->impulse : 0};
+    touch->events[(touch->event_first + touch->event_count++) % touch->event_capacity] = *event;
+}
+
+static void tell(TacTouch *touch, TacContactEventKind kind, const TacPatch *patch, double time) {
+    TacContactEvent event = {.kind = kind,
+                             .time = time,
+                             .model_a = touch->objects[patch->key.a].model,
+                             .model_b = touch->objects[patch->key.b].model,
+                             .element_a = patch->key.ia,
+                             .element_b = patch->key.ib,
+                             .point = patch->centre,
+                             .normal = patch->normal,
+                             .impulse = kind == TAC_CONTACT_ENDS ? patch->impulse : 0};
+    pass_on(touch, &event);
 }
 
 TacPatch *tac_touch_add(TacTouch *touch, TacPatchKey key, bool with_cache) {
@@ -263,18 +267,25 @@ static bool narrow_all(TacTouch *touch, const TacZonePair *pairs, size_t count) 
     return true;
 }
 
-TacStatus tac_touch_update(TacTouch *touch, int64_t now, double seconds, double time, TacError *error) {
-    for (size_t m = 0; m < touch->model_count; m++) {
-        TacTouchModel *model = &touch->models[m];
-        TAC_TRY(is_shape(model) ? place_shapes(touch, model, error) : place_balls(touch, model, error));
-    }
-    const TacZonePair *pairs;
-    size_t count;
-    TAC_TRY(tac_zones_pairs(&touch->zones, &pairs, &count, error));
+TacStatus tac_touch_place_model(TacTouch *touch, TacTouchModel *model, TacError *error) {
+    return is_shape(model) ? place_shapes(touch, model, error) : place_balls(touch, model, error);
+}
+
+// What was found last becomes what is remembered.
+static void turn_page(TacTouch *touch) {
     TacPatches old = touch->before;
     touch->before = touch->now;
     touch->now = old;
     touch->now.count = touch->now.point_count = touch->now.cache_count = 0;
+}
+
+TacStatus tac_touch_update(TacTouch *touch, int64_t now, double seconds, double time, TacError *error) {
+    for (size_t m = 0; m < touch->model_count; m++)
+        TAC_TRY(tac_touch_place_model(touch, &touch->models[m], error));
+    const TacZonePair *pairs;
+    size_t count;
+    TAC_TRY(tac_zones_pairs(touch->zones, &pairs, &count, error));
+    turn_page(touch);
     if (!narrow_all(touch, pairs, count)) return tac_fail_memory(error, 0);
     remember(touch, time);
     TAC_TRY(list_by_model(touch, error));
@@ -282,6 +293,54 @@ TacStatus tac_touch_update(TacTouch *touch, int64_t now, double seconds, double 
     tell_changes(touch, time);
     touch->last = now;
     return TAC_OK;
+}
+
+// --- views ------------------------------------------------------------------------------------------------
+
+TacStatus tac_touch_view(TacTouch *view, const TacTouch *world, TacArena *arena, TacError *error) {
+    *view = (TacTouch){.materials = world->materials,
+                       .models = world->models,
+                       .model_count = world->model_count,
+                       .objects = world->objects,
+                       .object_count = world->object_count,
+                       .numbers = world->numbers,
+                       .zones = (TacZones *)&world->own_zones,
+                       .is_view = true,
+                       .last = -1,
+                       .event_capacity = EVENTS_OF_VIEW};
+    view->events = tac_arena_array(arena, EVENTS_OF_VIEW, sizeof *view->events);
+    return view->events ? TAC_OK : tac_fail_memory(error, EVENTS_OF_VIEW * sizeof *view->events);
+}
+
+TacStatus tac_touch_look(TacTouch *view, const TacZonePair *pairs, size_t count, int64_t now, double seconds,
+                         double time, TacError *error) {
+    turn_page(view);
+    for (size_t i = 0; i < count; i++)
+        if (!narrow(view, pairs[i].a, pairs[i].b)) return tac_fail_memory(error, 0);
+    remember(view, time);
+    tac_touch_respond(view, seconds);
+    tell_changes(view, time);
+    view->last = now;
+    return TAC_OK;
+}
+
+void tac_touch_hand_on_events(TacTouch *view, TacTouch *world) {
+    for (; view->event_count > 0; view->event_count--) {
+        const TacContactEvent *e = &view->events[view->event_first];
+        if (world->models[e->model_a].touch == view || !world->models[e->model_a].moves) pass_on(world, e);
+        view->event_first = (view->event_first + 1) % view->event_capacity;
+    }
+    world->events_lost += view->events_lost;
+    view->events_lost = 0;
+}
+
+void tac_touch_count_loads(const TacTouch *view, TacTouchModel *model) {
+    memset(model->loads, 0, model->count * sizeof *model->loads);
+    for (size_t i = 0; i < view->now.count; i++) {
+        const TacPatch *p = &view->now.patches[i];
+        if (&view->models[view->objects[p->key.a].model] == model) model->loads[p->key.ia] += p->count > 0;
+        if (&view->models[view->objects[p->key.b].model] == model) model->loads[p->key.ib] += p->count > 0;
+    }
 }
 
 // --- saving -----------------------------------------------------------------------------------------------
@@ -350,5 +409,5 @@ TacStatus tac_touch_restore(TacTouch *touch, const void *data, size_t bytes, Tac
     p->point_count = saved.points;
     p->cache_count = saved.caches;
     touch->last = saved.last;
-    return list_by_model(touch, error);
+    return touch->is_view ? TAC_OK : list_by_model(touch, error);
 }

@@ -28,7 +28,8 @@
 // pushes. Anchors on single points were rejected: they are lost when a clipped point jumps from corner to corner.
 //
 // Explicit agents bear only so much: for a body with n contacts, k is cut off at m / (2 n h^2), c at 0.4 m / (n h) and
-// the damper of friction at 0.1 m / (n h), h being its step; half of that for patches of several points. Implicit
+// the damper of friction at 0.1 m / (n h), h being its step; half of that for patches of several points, a tenth for solvers that move matter
+// themselves (plain explicit Euler gains energy in every stiff contact). Implicit
 // agents get the patch's stiffness into their solve and need no such limit; where the other side is another agent, or
 // other matter, it is taken as standing still there.
 //
@@ -88,6 +89,7 @@ typedef struct TacTouchModel {
     struct TacTouch *touch;
     bool moves;    // somebody integrates it, with a law of contact
     bool implicit; // that one is an implicit solver
+    double bears;  // how much stiffness it bears, as a part of what symplectic Euler does
     double step;   // of that one, s
     uint32_t first_object, object_count;
     size_t count;    // elements: frames with a shape, or balls
@@ -126,8 +128,9 @@ typedef struct TacTouch {
     size_t model_count;
     TacTouchObject *objects;
     size_t object_count;
-    TacTouchNumbers *numbers; // model by model
-    TacZones zones;
+    TacTouchNumbers *numbers;   // model by model
+    TacZones *zones, own_zones; // a view looks at those of the world
+    bool is_view;
     TacPatches now, before;
     uint32_t *a_start;          // by model: where the patches begin whose side A it is
     uint32_t *b_start, *b_list; // the same for side B, with indices of patches
@@ -153,6 +156,25 @@ void tac_touch_destroy(TacTouch *touch); // a zeroed one is allowed
 // Finds all patches and what they push with, at tick `now`, `seconds` after the last look; all matter of models is
 // shown at now. `time` is now in seconds, for events.
 TacStatus tac_touch_update(TacTouch *touch, int64_t now, double seconds, double time, TacError *error);
+
+// Where one model's objects are now, from TAC_X_SHOWN of its matter.
+TacStatus tac_touch_place_model(TacTouch *touch, TacTouchModel *model, TacError *error);
+
+// --- loose worlds -----------------------------------------------------------------------------------------
+
+// Under the loose scheduler there is no common instant: each agent has a *view*, with patches of its own models only,
+// which it alone writes. It reads what others have published: their shown state, their bounds, their objects.
+TacStatus tac_touch_view(TacTouch *view, const TacTouch *world, TacArena *arena, TacError *error);
+
+// Finds the patches of a view among `pairs`, sorted, each with an object of its agent.
+TacStatus tac_touch_look(TacTouch *view, const TacZonePair *pairs, size_t count, int64_t now, double seconds,
+                         double time, TacError *error);
+
+// Hands a view's events on to the world's list; those of pairs of which both sides move come from the first side.
+void tac_touch_hand_on_events(TacTouch *view, TacTouch *world);
+
+// Counts the contacts of an agent's own elements, for the limits of others and its own next step.
+void tac_touch_count_loads(const TacTouch *view, TacTouchModel *model);
 
 // The parts of it. Narrow appends to touch->now, in order.
 bool tac_touch_shapes(TacTouch *touch, TacPatchKey key);

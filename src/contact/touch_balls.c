@@ -258,7 +258,7 @@ static bool shape_and_balls(TacTouch *touch, uint32_t shape_object, uint32_t bal
     const TacTouchModel *q = &touch->models[mb];
     const TacConvex *shape = &((const TacShapeModel *)touch->models[o->model].model)->convex;
     double extra = tac_touch_between(touch, o->model, mb)->extra;
-    const TacKdop *bounds = &touch->zones.objects[shape_object].bounds;
+    const TacKdop *bounds = &touch->zones->objects[shape_object].bounds;
     double low[3], high[3];
     for (int k = 0; k < 3; k++) {
         low[k] = bounds->low[k] - fmax(0, extra);

@@ -28,6 +28,15 @@ static Call call_of(void *self, const TacLawVectors *vectors) {
 static void for_patches(const Call *call, Visit visit) {
     const TacTouch *touch = call->self->touch;
     size_t m = (size_t)(call->self - touch->models);
+    if (touch->is_view) {
+        // few: looked at all
+        for (size_t i = 0; i < touch->now.count; i++) {
+            const TacPatch *p = &touch->now.patches[i];
+            if (p->count && touch->objects[p->key.a].model == m) visit(call, p, false);
+            if (p->count && touch->objects[p->key.b].model == m) visit(call, p, true);
+        }
+        return;
+    }
     for (uint32_t i = touch->a_start[m]; i < touch->a_start[m + 1]; i++)
         if (touch->now.patches[i].count) visit(call, &touch->now.patches[i], false);
     for (uint32_t i = touch->b_start[m]; i < touch->b_start[m + 1]; i++)

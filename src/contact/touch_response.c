@@ -44,8 +44,8 @@ typedef struct Limits {
 // A side with n contacts. Patches of several points also turn what they push: half as much there.
 static void limit(Limits *limits, const Side *s, bool single) {
     if (!s->model->moves || s->model->implicit || !(s->mass < INFINITY)) return;
-    double n = (single ? 1 : 2) * (double)s->model->loads[s->element], h = s->model->step;
-    limits->k = fmin(limits->k, 0.5 * s->mass / (n * h * h));
+    double n = (single ? 1 : 2) * fmax(1, (double)s->model->loads[s->element]), h = s->model->step;
+    limits->k = fmin(limits->k, 0.5 * s->model->bears * s->mass / (n * h * h));
     limits->c = fmin(limits->c, 0.4 * s->mass / (n * h));
     limits->c_slide = fmin(limits->c_slide, 0.1 * s->mass / (n * h));
 }
@@ -58,7 +58,7 @@ static double chosen_stiffness(const Side *a, const Side *b) {
         const Side *s = sides[i];
         if (!s->model->moves || !(s->mass < INFINITY)) continue;
         double h = s->model->step;
-        k = fmin(k, (s->model->implicit ? 1 : 0.1) * s->mass / (h * h));
+        k = fmin(k, (s->model->implicit ? 1 : 0.1 * s->model->bears) * s->mass / (h * h));
     }
     return k < INFINITY ? k : 0;
 }
@@ -190,7 +190,7 @@ static void count_loads(TacTouch *touch) {
 }
 
 void tac_touch_respond(TacTouch *touch, double seconds) {
-    count_loads(touch);
+    if (!touch->is_view) count_loads(touch);
     for (size_t i = 0; i < touch->now.count; i++) {
         TacPatch *patch = &touch->now.patches[i];
         if (patch->count == 0) continue;

@@ -70,7 +70,7 @@ static double hovering(const TacTouch *touch, TacPatchKey key) {
     double size = INFINITY;
     const uint32_t objects[] = {key.a, key.b};
     for (int i = 0; i < 2; i++) {
-        const TacKdop *bounds = &touch->zones.objects[objects[i]].bounds;
+        const TacKdop *bounds = &touch->zones->objects[objects[i]].bounds;
         double extent = 0;
         for (int k = 0; k < 3; k++) extent = fmax(extent, bounds->high[k] - bounds->low[k]);
         size = fmin(size, extent);

@@ -243,6 +243,7 @@ static TacStatus compile(TacCompile *c, const TacWorldDef *def, TacError *error)
     TAC_TRY(prepare_linear_solvers(c, error));
     remark_idle_solvers(c);
     TAC_TRY(set_up_recording(c, error));
+    TAC_TRY(tac_compile_loose(c, error));
     return TAC_OK;
 }
 

@@ -3,6 +3,7 @@
 
 // The built-in classes, in the order in which they are documented. A new component is one line here.
 
+#include "agent/agent.h"
 #include "constraint/constraints.h"
 #include "contact/models.h"
 #include "law/laws.h"
@@ -84,6 +85,7 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_contact_setting_class,
     &tac_contact_material_class,
     &tac_contact_pair_class,
+    &tac_agent_class,
     // looking
     &tac_probe_class,
     &tac_look_class,

@@ -8,6 +8,7 @@
 // takes it), the scheduler's bytes, the tickers that were due, then matter by matter (time, positions,
 // velocities, pending kicks), then the declared blocks, then what loose contact remembers.
 
+#include "world/loose.h"
 #include "world/world.h"
 
 typedef struct Header {
@@ -67,7 +68,8 @@ static void walk_state(TacWorld *world, Walk *walk) {
 }
 
 static size_t touch_bytes(const TacWorld *world) {
-    return world->touch ? tac_touch_save_bytes(&world->touch->touch) : 0;
+    size_t touch = world->touch && !world->loose ? tac_touch_save_bytes(&world->touch->touch) : 0;
+    return touch + tac_world_loose_save_bytes(world);
 }
 
 size_t tac_world_snapshot_size(const TacWorld *world) {
@@ -91,7 +93,10 @@ TacStatus tac_world_save(TacWorld *world, void *data, size_t bytes, TacError *er
     tac_causal_save(&world->causal, (char *)data + sizeof header);
     Walk walk = {(char *)data + sizeof header + header.causal_bytes, NULL, 0};
     walk_state(world, &walk);
-    if (world->touch) tac_touch_save(&world->touch->touch, walk.out + walk.bytes);
+    if (world->loose)
+        tac_world_loose_save(world, walk.out + walk.bytes);
+    else if (world->touch)
+        tac_touch_save(&world->touch->touch, walk.out + walk.bytes);
     return TAC_OK;
 }
 
@@ -106,7 +111,7 @@ TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, Tac
     Walk count = {NULL, NULL, 0};
     walk_state(world, &count);
     if (header.causal_bytes > bytes || header.touch_bytes > bytes ||
-        (header.touch_bytes > 0) != (world->touch != NULL) ||
+        (header.touch_bytes > 0) != (world->touch || world->loose) ||
         sizeof header + header.causal_bytes + count.bytes + header.touch_bytes != bytes ||
         header.due_count > world->ticker_count || header.now < 0)
         return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
@@ -114,15 +119,16 @@ TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, Tac
     TAC_TRY(tac_causal_restore(&world->causal, at, (size_t)header.causal_bytes, (uint32_t)world->ticker_count,
                                error));
     Walk walk = {NULL, at + header.causal_bytes, 0};
-    if (world->touch)
-        TAC_TRY(tac_touch_restore(&world->touch->touch, at + header.causal_bytes + count.bytes,
-                                  (size_t)header.touch_bytes, error));
+    const char *contact = at + header.causal_bytes + count.bytes;
+    if (world->touch && !world->loose)
+        TAC_TRY(tac_touch_restore(&world->touch->touch, contact, (size_t)header.touch_bytes, error));
     walk_state(world, &walk);
     for (size_t i = 0; i < header.due_count; i++)
         if (world->due[i] >= world->ticker_count) {
             world->failed = true;
             return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
         }
+    if (world->loose) TAC_TRY(tac_world_loose_restore(world, contact, (size_t)header.touch_bytes, error));
     world->now = header.now;
     world->prepared = header.prepared != 0;
     world->due_count = (size_t)header.due_count;

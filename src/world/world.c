@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "world/world.h"
 #include "time/sort_ids.h"
+#include "world/loose.h"
 
 #include <dlfcn.h>
 #include <time.h>
@@ -27,6 +28,7 @@ void tac_world_destroy(TacWorld *world) {
         if (c && c->cls->finish) c->cls->finish(c);
     }
     for (size_t i = 0; i < world->plugin_count; i++) dlclose(world->plugins[i]);
+    tac_world_loose_destroy(world);
     if (world->touch) tac_touch_destroy(&world->touch->touch);
     tac_causal_destroy(&world->causal);
     tac_team_destroy(world->team);
@@ -64,7 +66,7 @@ typedef struct Instant {
     const uint32_t *tickers;
 } Instant;
 
-static void kick(TacWorld *world, TacTicker *ticker, TacTick now) {
+void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
     double start = wall_seconds();
     TacContext context = {tac_seconds(world->base, now), ticker->step, world->team};
     ticker->report.failure[0] = 0;
@@ -84,7 +86,7 @@ static void kick_agents(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Instant *instant = data;
     for (size_t i = begin; i < end; i++)
-        kick(instant->world, &instant->world->tickers[instant->tickers[i]], instant->now);
+        tac_world_kick(instant->world, &instant->world->tickers[instant->tickers[i]], instant->now);
 }
 
 // Agents own disjoint matter, so many of them run side by side; few of them run one after the other, each
@@ -96,7 +98,8 @@ static void compute(TacWorld *world, TacTick now) {
     size_t threads = (size_t)tac_team_size(world->team);
     tac_team_run(world->team, agents, agents >= 2 * threads ? 1 : (agents ? agents : 1), kick_agents,
                  &instant);
-    for (size_t i = agents; i < world->due_count; i++) kick(world, &world->tickers[world->due[i]], now);
+    for (size_t i = agents; i < world->due_count; i++)
+        tac_world_kick(world, &world->tickers[world->due[i]], now);
 }
 
 // The tickers of an instant, ascending: those of the ruler's classes and the free ones, merged.
@@ -237,6 +240,7 @@ static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
         return tac_fail(error, TAC_BAD_USAGE, "cannot advance from %g s to %g s", tac_world_time(world),
                         tac_seconds(world->base, target));
     if (target == world->now) return TAC_OK;
+    if (world->loose) return tac_world_loose_run(world, target, error);
     if (world->prepared) TAC_TRY(commit(world, error));
     for (;;) {
         TacInstant instant;
@@ -273,7 +277,8 @@ TacStatus tac_world_advance_to_frame(TacWorld *world, double fps, int64_t n, Tac
 }
 
 TacStatus tac_world_prepare_now(TacWorld *world, TacError *error) {
-    if (world->prepared || world->failed || tac_causal_next(&world->causal) != world->now) return TAC_OK;
+    if (world->loose || world->prepared || world->failed || tac_causal_next(&world->causal) != world->now)
+        return TAC_OK;
     TacInstant instant;
     TAC_TRY(tac_causal_take(&world->causal, &instant, error));
     return prepare(world, &instant, error);
@@ -297,7 +302,9 @@ void tac_world_show(TacWorld *world) {
     if (world->shown == world->now) return;
     for (size_t i = 0; i < world->all.matter_count; i++) {
         TacMatter *m = world->all.matters[i];
-        tac_world_locate(world, m, world->now, m->vectors[TAC_X_SHOWN], m->vectors[TAC_V_SHOWN]);
+        // under the loose scheduler everybody is seen at its own time
+        tac_world_locate(world, m, m->time > world->now ? m->time : world->now, m->vectors[TAC_X_SHOWN],
+                         m->vectors[TAC_V_SHOWN]);
     }
     TacContext context = {tac_world_time(world), world->base.beat, world->team};
     tac_program_propagate(&world->all, &context, TAC_X_SHOWN, TAC_V_SHOWN);
@@ -391,7 +398,7 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
     size_t nx = tac_vector_size(m, TAC_X), nv = tac_vector_size(m, TAC_V);
     if ((positions && !all_finite(positions, nx)) || (velocities && !all_finite(velocities, nv)))
         return tac_fail(error, TAC_BAD_INPUT, "%s: positions and velocities must be finite", m->base.path);
-    arrive(world, m, world->now);
+    if (m->time < world->now) arrive(world, m, world->now);
     m->arrival = -1; // from here it flies, until its solver's next step
     if (positions) memmove(m->vectors[TAC_X], positions, nx * sizeof(double));
     if (velocities) memmove(m->vectors[TAC_V], velocities, nv * sizeof(double));
@@ -400,5 +407,6 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
         tac_store_quat(q, tac_quat_unit(tac_load_quat(q)));
     }
     tac_world_forget_prepared(world);
+    if (world->loose) tac_world_loose_rouse(world, m);
     return TAC_OK;
 }

@@ -80,6 +80,7 @@ struct TacWorld {
 
     TacMaterials materials;
     struct TacWorldTouch *touch; // loose contact; NULL: none
+    struct TacWorldLoose *loose; // the loose scheduler; NULL: the causal one
 
     TacTick shown; // instant that TAC_X_SHOWN holds; -1: none
     uint64_t instants, growths;
@@ -118,6 +119,9 @@ typedef struct TacWorldTouch {
 
 // Where a state of matter stands at an instant: on its flight, or on the way that a solver has set.
 void tac_world_locate(const TacWorld *world, const TacMatter *matter, TacTick now, double *x, double *v);
+
+// One kick of a ticker, into TAC_DV of its matter.
+void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now);
 
 // Finds the contacts of the instant at `now`, where somebody due has to do with them. Called when all matter of the
 // instant has arrived, before kicks are computed.
