@@ -7,7 +7,8 @@
 //
 // Adaptive steps: while the mean speed stays below `still`, the step doubles after every `patience` seconds of its own
 // time, up to `longest` times the step it was given; then, if it may, the agent rests. Whatever moves it again (it is
-// faster than that, something touches it anew, a hand) sets it back to its own step at once.
+// faster than that, something touches it anew, a hand) sets it back to its own step at once. Explicit agents that can touch something keep their step, which is what they bear, but may
+// rest.
 
 #ifndef TACTUS_AGENT_AGENT_H
 #define TACTUS_AGENT_AGENT_H

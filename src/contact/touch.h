@@ -29,7 +29,8 @@
 //
 // Explicit agents bear only so much: for a body with n contacts, k is cut off at m / (2 n h^2), c at 0.4 m / (n h) and
 // the damper of friction at 0.1 m / (n h), h being its step; half of that for patches of several points, a tenth for solvers that move matter
-// themselves (plain explicit Euler gains energy in every stiff contact). Implicit
+// themselves (plain explicit Euler gains energy in every stiff contact) and in loose worlds (where a contact has to last longer
+// than agents are apart in time). Implicit
 // agents get the patch's stiffness into their solve and need no such limit; where the other side is another agent, or
 // other matter, it is taken as standing still there.
 //

@@ -67,7 +67,9 @@ static TacStatus make_model(TacCompile *c, TacTouchModel *model, TacCollision *c
     size_t root = tac_compile_matter_index(c, root_of(c, collision->matter));
     const TacSolver *solver = c->solver_of[root];
     model->implicit = solver && solver->base.cls->ops.solver->needs_linear;
-    model->bears = solver && tac_solver_moves(solver) ? 0.1 : 1;
+    // a contact must last longer than agents are apart in time
+    bool loose = c->world->settings->scheduler == 1;
+    model->bears = (solver && tac_solver_moves(solver)) || loose ? 0.1 : 1;
     model->moves = c->mass_of[root] || (solver && c->carried[root]);
     return take_masses(c, model, error);
 }

@@ -41,10 +41,12 @@ static TacTick ticks_of(const TacWorld *world, double seconds) {
     return ticks > 0 ? ticks : 0;
 }
 
-static void set_step(const TacWorld *world, TacLooseBody *body, const TacAgentSetting *s, double step) {
+static void set_step(const TacWorld *world, TacLooseBody *body, const TacAgentSetting *s, double step,
+                     bool explicit_contact) {
     TacTick own = ticks_of(world, step);
     if (own < 1) own = 1;
-    double longest = s->adaptive ? fmin(s->longest, 1024) : 1;
+    // an explicit solver bears what touches it only at its own step
+    double longest = s->adaptive && !explicit_contact ? fmin(s->longest, 1024) : 1;
     body->step = (TacAgentStep){.own = own,
                                 .now = own,
                                 .longest = (TacTick)((double)own * longest),
@@ -59,7 +61,8 @@ static void add_agent(TacCompile *c, uint32_t id, TacRandom *random) {
     const TacTicker *ticker = &world->tickers[id];
     const TacAgentSetting *s = setting_of(c, ticker);
     TacLooseBody *body = &world->loose->bodies[id];
-    set_step(world, body, s, ticker->step);
+    bool implicit = ticker->solver && ticker->solver->base.cls->ops.solver->needs_linear;
+    set_step(world, body, s, ticker->step, ticker->touches && !implicit);
     size_t points = 0;
     for (size_t i = 0; i < ticker->program.matter_count; i++) points += ticker->program.matters[i]->count;
     body->cost = ticks_of(world, s->cost > 0 ? s->cost : 1e-6 + 1e-7 * (double)points);

@@ -42,15 +42,14 @@ static TacTick slowest_time(const TacLoose *loose) {
 }
 
 // The lowest id among the slowest; only when the window is not empty.
-static uint32_t find_slowest(TacLoose *loose) {
+static uint32_t find_slowest(const TacLoose *loose) {
     TacTick least = slowest_time(loose);
-    if (loose->slowest[0][loose->slowest_agent] == least) return loose->slowest_agent;
     uint32_t at = 0;
     for (int level = loose->levels - 2; level >= 0; level--) {
         at *= FAN;
         while (loose->slowest[level][at] != least) at++;
     }
-    return loose->slowest_agent = at;
+    return at;
 }
 
 TacLooseWindow tac_loose_window(const TacLoose *loose) {

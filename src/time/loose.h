@@ -93,7 +93,6 @@ typedef struct TacLoose {
     TacTick *slowest[TAC_LOOSE_LEVELS]; // the tree of minima; level 0 has one time for each agent
     int levels;
     TacTick fastest;
-    uint32_t slowest_agent; // a guess, checked before use
     TacWheel sleepers;
     uint64_t activations;
 } TacLoose;

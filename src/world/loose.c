@@ -27,7 +27,6 @@ static TacStatus publish(TacWorld *world, uint32_t id, TacError *error) {
     for (size_t i = 0; i < p->matter_count; i++) show_matter(p->matters[i]);
     for (size_t i = 0; i < p->other_count; i++) show_matter(p->others[i]);
     for (size_t i = 0; i < body->model_count; i++) {
-        body->models[i]->step = tac_seconds(world->base, body->step.now);
         tac_touch_count_loads(&body->view, body->models[i]);
         TAC_TRY(tac_touch_place_model(&world->touch->touch, body->models[i], error));
     }
