@@ -4,11 +4,13 @@
 // tactus bench: measures, beside somebody else's figures, and closes with one line: NAME ratio=R basis=B. R above 1
 // means that we are faster.
 //
+// agents, gjk and spheres are in files of their own (bench.h).
+//
 // fem: milliseconds per step of scenes of SOFA's, beside what SOFA publishes for them (its performance tests, on an
 // i7-4790K, one thread; see docs/performance.md). The scenes are not part of this project: they are looked for in
 // --data, and a scene that is not there fails the benchmark.
 
-#include "commands.h"
+#include "bench.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,10 +40,15 @@ static const AppOption options[] = {
 const AppCommand app_bench_command = {
     .name = "bench",
     .arguments = "NAME",
-    .summary = "measures speed beside others' figures: fem",
+    .summary = "measures speed beside others' figures: agents, fem, gjk, spheres",
     .text = "Runs a benchmark, prints a table, and closes with the line NAME ratio=R "
             "basis=measured|published: R above 1 "
-            "means faster than the other. There is one so far: fem (finite elements, beside SOFA).",
+            "means faster than the other. There are: agents (delays of the loose scheduler, beside the "
+            "document's), fem (finite elements, beside SOFA), gjk (convex shapes, beside libccd and FCL), "
+            "spheres (a "
+            "pile of spheres, beside Bullet, ODE and MuJoCo). The last two need programs that are built only "
+            "where those "
+            "libraries are installed.",
     .examples =
         "  tactus bench fem                         finite elements, beside SOFA's published figures\n"
         "  tactus bench fem --data ~/sofa           with SOFA's scenes from elsewhere",
@@ -111,16 +118,21 @@ static int run_fem(const BenchOptions *o) {
     return app_finish_output(0);
 }
 
+static int run_named(const char *name, const BenchOptions *o) {
+    if (!strcmp(name, "fem")) return run_fem(o);
+    if (!strcmp(name, "agents")) return bench_agents();
+    if (!strcmp(name, "gjk")) return bench_gjk();
+    if (!strcmp(name, "spheres")) return bench_spheres();
+    return app_bad_usage("bench", "there is no benchmark \"%.40s\"; there are: agents, fem, gjk, spheres",
+                         name);
+}
+
 static int bench(int argc, char **argv) {
     BenchOptions o = {.data = "../shared/sofa", .threads = 1};
     AppTexts arguments = {0};
     AppParsed parsed = app_parse(&app_bench_command, argc, argv, &o, &arguments);
     int code = app_parsed_code(parsed);
-    if (parsed == APP_PARSED)
-        code =
-            strcmp(arguments.items[0], "fem")
-                ? app_bad_usage("bench", "there is no benchmark \"%.40s\"; there is: fem", arguments.items[0])
-                : run_fem(&o);
+    if (parsed == APP_PARSED) code = run_named(arguments.items[0], &o);
     app_texts_free(&arguments);
     app_free_values(&app_bench_command, &o);
     return code;

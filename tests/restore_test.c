@@ -159,6 +159,11 @@ static const Example examples[] = {
     {"ContactMaterial", TOUCHING("<Shape shape='sphere' radius='0.1' material='@/m'/>")},
     {"ContactPair", TOUCHING("<Shape name='s' shape='cylinder' radius='0.1' height='0.2' material='@/m'/>"
                              "<ContactPair first='@s' second='@/ground/shape' friction='0.1'/>")},
+    {"Agent",
+     "<tactus version='1' dt='0.01' scheduler='loose'><node name='n'><SymplecticEuler/><Agent "
+     "by_sleep='true' "
+     "ratio='0.5' adaptive='true'/>" THREE_POINTS "<UniformMass/></node><node name='m'><SymplecticEuler/>"
+     "<Agent frequency='50' cost='0.01'/><Frames/><UniformMass/><Shape/></node></tactus>"},
     {"Probe", SMALL_AGENT("<Probe point='1' what='speed'/>")},
     {"Look", SMALL_AGENT("<Look color='1 0.5 0' opacity='0.5' radius='0.1' visible='yes'/>")},
     {"Camera", SMALL_AGENT("<Camera eye='1 2 3' target='0 0 0' field_of_view='40'/>")},
