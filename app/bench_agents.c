@@ -46,30 +46,23 @@ typedef struct Delays {
     double spread;     // of 1-second mean priorities at the end
 } Delays;
 
-static double delay_now(const TacWorld *world) {
-    double low = INFINITY, high = -INFINITY;
-    for (size_t i = 0; i < SPHERES; i++) {
-        TacAgentInfo agent = tac_world_agent(world, i);
-        low = fmin(low, agent.time);
-        high = fmax(high, agent.time);
-    }
-    return 1e3 * (high - low);
-}
-
 static int sample(TacWorld *world, int samples, Delays *d) {
-    double means[SPHERES] = {0};
+    double means[SPHERES] = {0}, turns = 0;
     TacError error;
     *d = (Delays){0};
     for (int i = 0; i < samples; i++) {
         if (tac_world_advance_beats(world, 1, &error) != TAC_OK) return app_report(&error);
-        double delay = delay_now(world);
-        d->mean += delay / samples;
-        d->most = fmax(d->most, delay);
-        int bin = (int)delay;
+        // every turn counts for mean and largest; a beat's mean is one sample of the distribution
+        TacDelay delay = tac_world_delay(world);
+        turns += (double)delay.turns;
+        d->mean += 1e3 * delay.mean * (double)delay.turns;
+        d->most = fmax(d->most, 1e3 * delay.most);
+        int bin = (int)(1e3 * delay.mean);
         d->bins[bin < BINS ? bin : BINS - 1] += 1.0 / samples;
         for (size_t k = 0; k < SPHERES && i >= samples - 1000; k++)
             means[k] += 1e-3 * tac_world_agent(world, k).priority;
     }
+    d->mean /= turns;
     double low = INFINITY, high = -INFINITY;
     for (int k = 0; k < SPHERES; k++) {
         low = fmin(low, means[k]);
@@ -80,7 +73,7 @@ static int sample(TacWorld *world, int samples, Delays *d) {
 }
 
 static void put_bins(const Delays *d) {
-    printf("\ndelay between the fastest and the slowest, of %d samples\n", SAMPLES);
+    printf("\ndelay between the fastest and the slowest, means of %d beats\n", SAMPLES);
     for (int i = 0; i < BINS; i++) {
         printf("%4d ms  %5.1f %%  ", i, 100 * d->bins[i]);
         for (int k = 0; k < (int)(60 * d->bins[i] + 0.5); k++) putchar('#');
@@ -104,6 +97,7 @@ int bench_agents(void) {
     if (code != 0) return code;
     world = make_world("scheduler='loose'", "<Agent cost='1e-3'/>", &code);
     if (code == 0 && tac_world_advance(world, 2, &error) != TAC_OK) code = app_report(&error);
+    if (code == 0) tac_world_delay(world);
     if (code == 0) code = sample(world, SAMPLES / 2, &slow);
     tac_world_destroy(world);
     if (code != 0) return code;

@@ -117,6 +117,14 @@ typedef struct TacAgentInfo {
 } TacAgentInfo;
 TAC_API TacAgentInfo tac_world_agent(const TacWorld *world, size_t i); // agents, then free laws
 
+// How far apart agents are in time under the loose scheduler: the fastest's time less the slowest's, after every turn
+// since this was last asked. All zero under the causal one.
+typedef struct TacDelay {
+    double mean, most; // s
+    uint64_t turns;
+} TacDelay;
+TAC_API TacDelay tac_world_delay(TacWorld *world);
+
 // --- snapshots --------------------------------------------------------------------------------------------
 
 // Saving copies all state; restoring it into a world compiled from the same scene continues to the same bits.

@@ -277,6 +277,11 @@ static TacStatus one_turn(TacWorld *world, TacError *error) {
         TacStatus each = finish(world, loose->group[i], status == TAC_OK ? error : NULL);
         if (status == TAC_OK) status = each;
     }
+    TacLooseWindow window = tac_loose_window(&loose->scheduler);
+    double delay = (double)(window.fastest - window.slowest);
+    loose->delay_sum += delay;
+    loose->delay_most = fmax(loose->delay_most, delay);
+    loose->turns++;
     world->instants++;
     return status;
 }
@@ -295,6 +300,17 @@ TacStatus tac_world_loose_run(TacWorld *world, TacTick target, TacError *error) 
     world->now = target;
     world->shown = -1;
     return TAC_OK;
+}
+
+TacDelay tac_world_delay(TacWorld *world) {
+    TacWorldLoose *loose = world->loose;
+    if (!loose || loose->turns == 0) return (TacDelay){0, 0, 0};
+    TacDelay delay = {.mean = world->base.tick * loose->delay_sum / (double)loose->turns,
+                      .most = world->base.tick * loose->delay_most,
+                      .turns = loose->turns};
+    loose->delay_sum = loose->delay_most = 0;
+    loose->turns = 0;
+    return delay;
 }
 
 void tac_world_loose_rouse(TacWorld *world, const TacMatter *matter) {

@@ -43,6 +43,8 @@ typedef struct TacWorldLoose {
     bool wall;
     double started; // wall clock, s; negative: not yet
     uint32_t group[TAC_LOOSE_GROUP];
+    double delay_sum, delay_most; // ticks, since they were last asked for
+    uint64_t turns;
 } TacWorldLoose;
 
 TacStatus tac_world_loose_start(TacWorld *world, TacError *error); // publishes everybody once
