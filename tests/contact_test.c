@@ -239,13 +239,19 @@ static void groups_masks_and_exclusions_part(void **state) {
     assert_false(is_held("", "group='3' mask='1'", "group='1' mask='7'", ""));
     assert_false(is_held("", "group='3' mask='2'", "group='1'", ""));
     assert_false(
-        is_held("", "", "", "<ContactPair first='@/ground/shape' second='@/ball/shape' excluded='true'/>"));
+        is_held("", "", "",
+                "<ContactPair first_model='@/ground/shape' second_model='@/ball/shape' excluded='true'/>"));
     assert_false(
         is_held("<ContactMaterial name='a'/><ContactMaterial name='b'/><ContactPair first='@a' second='@b' "
                 "excluded='true'/>",
                 "material='@/a'", "material='@/b'", ""));
     assert_false(is_held("<Contact method='none'/>", "", "", ""));
     REFUSED("<tactus version='1'><ContactMaterial name='m' restitution='~1.5'/></tactus>", "restitution");
+    REFUSED("<tactus version='1'><ContactMaterial name='m'/>~<ContactPair first='@m'/></tactus>", "second");
+    REFUSED("<tactus version='1'><ContactMaterial name='m'/><Contact name='c'/><ContactPair first='@m' "
+            "second='~@c'/>"
+            "</tactus>",
+            "ContactMaterial");
     REFUSED("<tactus version='1'><Contact k='~8'/></tactus>", "6, 14, 18 or 26");
     REFUSED("<tactus version='1'><node name='n'><Frames/><Shape group='~64'/></node></tactus>", "63");
     REFUSED("<tactus version='1'><node name='n'><Frames/><Shape shape='~polyhedron'/></node></tactus>",

@@ -158,7 +158,7 @@ static const Example examples[] = {
               "radius='0.1'/>")},
     {"ContactMaterial", TOUCHING("<Shape shape='sphere' radius='0.1' material='@/m'/>")},
     {"ContactPair", TOUCHING("<Shape name='s' shape='cylinder' radius='0.1' height='0.2' material='@/m'/>"
-                             "<ContactPair first='@s' second='@/ground/shape' friction='0.1'/>")},
+                             "<ContactPair first_model='@s' second_model='@/ground/shape' friction='0.1'/>")},
     {"Agent",
      "<tactus version='1' dt='0.01' scheduler='loose'><node name='n'><SymplecticEuler/><Agent "
      "by_sleep='true' "

@@ -35,7 +35,9 @@ static void apply_pair(TacContactNumbers *n, const TacContactPair *pair) {
 }
 
 static bool is_of(const TacContactPair *pair, const TacComponent *a, const TacComponent *b) {
-    return (pair->first == a && pair->second == b) || (pair->first == b && pair->second == a);
+    const TacComponent *p = pair->first ? pair->first : pair->first_model;
+    const TacComponent *q = pair->first ? pair->second : pair->second_model;
+    return (p == a && q == b) || (p == b && q == a);
 }
 
 static void apply_pairs_of(const TacMaterials *materials, TacContactNumbers *n, const TacComponent *a,
@@ -128,25 +130,24 @@ const TacClass tac_contact_material_class = {
 
 // --- ContactPair ------------------------------------------------------------------------------------------
 
-static bool is_material(const TacComponent *c) {
-    return c->cls == &tac_contact_material_class;
-}
-
-static bool is_model(const TacComponent *c) {
-    return c->cls->kind == TAC_KIND_COLLISION;
+static TacStatus check_material(TacSetup *setup, const TacComponent *c, const char *name, TacError *error) {
+    if (c->cls == &tac_contact_material_class) return TAC_OK;
+    return tac_setup_fail(setup, error, name, "%s is a %s; a ContactMaterial was expected", c->path,
+                          c->cls->name);
 }
 
 static TacStatus pair_init(void *data, TacSetup *setup, TacError *error) {
     const TacContactPair *self = data;
-    if (!self->first) return tac_setup_fail(setup, error, NULL, "needs the attribute first");
-    if (!self->second) return tac_setup_fail(setup, error, NULL, "needs the attribute second");
-    bool fits = (is_material(self->first) && is_material(self->second)) ||
-                (is_model(self->first) && is_model(self->second));
-    if (!fits)
+    bool materials = self->first && self->second, models = self->first_model && self->second_model;
+    bool halves = (!self->first != !self->second) || (!self->first_model != !self->second_model);
+    if (halves || materials == models)
         return tac_setup_fail(
-            setup, error, "second",
-            "%s is a %s and %s is a %s; two ContactMaterials or two collision models were expected",
-            self->first->path, self->first->cls->name, self->second->path, self->second->cls->name);
+            setup, error, NULL,
+            "needs either first and second (two materials) or first_model and second_model");
+    if (materials) {
+        TAC_TRY(check_material(setup, self->first, "first", error));
+        TAC_TRY(check_material(setup, self->second, "second", error));
+    }
     const double numbers[] = {self->friction, self->restitution, self->stiffness, self->damping,
                               self->thickness};
     static const char *const names[] = {"friction", "restitution", "stiffness", "damping", "thickness"};
@@ -158,10 +159,13 @@ static TacStatus pair_init(void *data, TacSetup *setup, TacError *error) {
 }
 
 static const TacAttribute pair_attributes[] = {
-    {"first", TAC_LINK, offsetof(TacContactPair, first), "", "", "A ContactMaterial, or a collision model.",
-     NULL, TAC_ANY, 0},
-    {"second", TAC_LINK, offsetof(TacContactPair, second), "", "",
-     "Another one of the same sort; may be the same one.", NULL, TAC_ANY, 0},
+    {"first", TAC_LINK, offsetof(TacContactPair, first), "", "", "A ContactMaterial.", "setting", TAC_ANY, 0},
+    {"second", TAC_LINK, offsetof(TacContactPair, second), "", "", "Another one, or the same.", "setting",
+     TAC_ANY, 0},
+    {"first_model", TAC_LINK, offsetof(TacContactPair, first_model), "", "", "Or a collision model.",
+     "collision model", TAC_ANY, 0},
+    {"second_model", TAC_LINK, offsetof(TacContactPair, second_model), "", "", "Another one, or the same.",
+     "collision model", TAC_ANY, 0},
     {"excluded", TAC_BOOL, offsetof(TacContactPair, excluded), "", "false", "They do not touch at all.", NULL,
      TAC_ANY, 0},
     {"friction", TAC_REAL, offsetof(TacContactPair, friction), "1", "",

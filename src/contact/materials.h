@@ -35,7 +35,8 @@ typedef struct TacContactMaterial {
 
 typedef struct TacContactPair {
     TacComponent base;
-    TacComponent *first, *second; // two materials, or two collision models
+    TacComponent *first, *second;             // two materials; NULL: not given
+    TacComponent *first_model, *second_model; // or two collision models
     bool excluded;
     double friction, restitution, stiffness, damping, thickness; // NaN: not given
 } TacContactPair;
