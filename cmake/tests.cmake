@@ -202,6 +202,8 @@ if(CMAKE_CXX_COMPILER AND NOT TACTUS_SANITIZE)
     add_dependencies(peers ${name})
   endfunction()
   if(PEER_CCD_FOUND AND PEER_FCL_FOUND)
+    # it asks for an older C++ than its own headers' users need
+    set_property(TARGET PkgConfig::PEER_FCL PROPERTY INTERFACE_COMPILE_OPTIONS "")
     add_peer(gjk_peers gjk_peers.cpp tactus PkgConfig::PEER_CCD PkgConfig::PEER_FCL)
   endif()
   if(PEER_ODE_FOUND)
