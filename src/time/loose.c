@@ -41,15 +41,17 @@ static TacTick slowest_time(const TacLoose *loose) {
     return loose->slowest[loose->levels - 1][0];
 }
 
-// The lowest id among the slowest; only when the window is not empty.
-static uint32_t find_slowest(const TacLoose *loose) {
+// One of the slowest, only when the window is not empty: the one found last as long as it is, else the lowest id. What
+// was found last is saved with the rest, so that a restored scheduler finds the same.
+static uint32_t find_slowest(TacLoose *loose) {
     TacTick least = slowest_time(loose);
+    if (loose->slowest[0][loose->slowest_agent] == least) return loose->slowest_agent;
     uint32_t at = 0;
     for (int level = loose->levels - 2; level >= 0; level--) {
         at *= FAN;
         while (loose->slowest[level][at] != least) at++;
     }
-    return at;
+    return loose->slowest_agent = at;
 }
 
 TacLooseWindow tac_loose_window(const TacLoose *loose) {
@@ -342,7 +344,7 @@ void tac_loose_rouse(TacLoose *loose, uint32_t id, TacTick time) {
 // --- saving -----------------------------------------------------------------------------------------------
 
 // Header, counters, agents, the queues in order, the wheel.
-enum { HEADER_BYTES = 4 + 4 + 4 + 8 + 8 + 8 + 4 + 8, AGENT_BYTES = 4 * 8 + 2 * 8 + 4 };
+enum { HEADER_BYTES = 4 + 4 + 4 + 8 + 8 + 8 + 4 + 8 + 4, AGENT_BYTES = 4 * 8 + 2 * 8 + 4 };
 
 size_t tac_loose_save_bytes(const TacLoose *loose) {
     return HEADER_BYTES + 4 * (size_t)(loose->top + 1) + (size_t)loose->capacity * AGENT_BYTES +
@@ -371,6 +373,7 @@ void tac_loose_save(const TacLoose *loose, void *to) {
     at = tac_flat_write(at, loose->counting, 8);
     at = tac_flat_write(at, (uint64_t)loose->max_exec, 4);
     at = tac_flat_write(at, loose->activations, 8);
+    at = tac_flat_write(at, loose->slowest_agent, 4);
     for (int p = 0; p <= loose->top; p++) at = tac_flat_write(at, (uint64_t)loose->served[p], 4);
     for (uint32_t id = 0; id < loose->capacity; id++) {
         const TacLooseAgent *a = &loose->agents[id];
@@ -436,7 +439,9 @@ static TacStatus read_all(TacLoose *loose, TacFlatReader *from, TacError *error)
     loose->counting = tac_flat_read(from, 8);
     loose->max_exec = (int)tac_flat_read(from, 4);
     loose->activations = tac_flat_read(from, 8);
-    bool fine = loose->now >= 0 && loose->fastest >= 0 && loose->max_exec >= 2;
+    loose->slowest_agent = (uint32_t)tac_flat_read(from, 4);
+    bool fine = loose->slowest_agent < loose->capacity && loose->now >= 0 && loose->fastest >= 0 &&
+                loose->max_exec >= 2;
     for (int p = 0; p <= loose->top; p++) {
         loose->served[p] = (int)tac_flat_read(from, 4);
         fine = fine && loose->served[p] >= 0 && loose->served[p] < loose->max_exec &&

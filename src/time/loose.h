@@ -93,6 +93,7 @@ typedef struct TacLoose {
     TacTick *slowest[TAC_LOOSE_LEVELS]; // the tree of minima; level 0 has one time for each agent
     int levels;
     TacTick fastest;
+    uint32_t slowest_agent; // one of the slowest, as far as it was last looked for
     TacWheel sleepers;
     uint64_t activations;
 } TacLoose;
