@@ -37,7 +37,10 @@ const AppCommand app_bench_command = {
             "LAMMPS "
             "in the same run. audio: masses and links in real time at 44.1 kHz. wires: adaptive resolution, "
             "beside "
-            "full resolution at a twentieth of the step. A benchmark whose peer is not installed says so and "
+            "full resolution at a twentieth of the step. agents: delays of the loose scheduler, beside the "
+            "document's. gjk: "
+            "convex shapes, beside libccd and FCL. spheres: a pile of spheres, beside Bullet, ODE and "
+            "MuJoCo. A benchmark whose peer is not installed says so and "
             "fails.",
     .examples =
         "  tactus bench fem                         finite elements, beside SOFA's published figures\n"
@@ -59,8 +62,10 @@ typedef struct Benchmark {
 } Benchmark;
 
 static const Benchmark benchmarks[] = {
-    {"fem", NULL, app_bench_fem},     {"lj", app_bench_lj, NULL},       {"balls", app_bench_balls, NULL},
-    {"audio", app_bench_audio, NULL}, {"wires", app_bench_wires, NULL},
+    {"fem", NULL, app_bench_fem},     {"lj", app_bench_lj, NULL},
+    {"balls", app_bench_balls, NULL}, {"audio", app_bench_audio, NULL},
+    {"wires", app_bench_wires, NULL}, {"agents", app_bench_agents, NULL},
+    {"gjk", app_bench_gjk, NULL},     {"spheres", app_bench_spheres, NULL},
 };
 
 static int run_one(const Benchmark *b, const AppBenchOptions *o) {

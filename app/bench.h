@@ -19,5 +19,13 @@ int app_bench_lj(void);                            // bench_balls.c
 int app_bench_balls(void);                         // bench_balls.c
 int app_bench_audio(void);                         // bench_audio.c
 int app_bench_wires(void);                         // bench_wires.c
+int app_bench_agents(void);                        // bench_agents.c
+int app_bench_gjk(void);                           // bench_peers.c
+int app_bench_spheres(void);                       // bench_spheres.c
+
+// Runs a program of other libraries' measurements, which stands beside the command, with its output into ours; `rate`
+// receives the number after the last "rate=" of its output where it is not NULL. Says so and fails when the program is
+// not there.
+int app_bench_run_peer(const char *name, const char *needs, double *rate);
 
 #endif

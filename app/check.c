@@ -6,10 +6,11 @@
 #include "commands.h"
 #include "json.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NODES_SHOWN = 200, MOST_AGENTS_SHOWN = 100, MOST_MARGINS_SHOWN = 50 };
+enum { MOST_NODES_SHOWN = 200, MOST_AGENTS_SHOWN = 100, MOST_MARGINS_SHOWN = 50, MOST_CONTACT_ROWS = 1000 };
 
 typedef struct CheckOptions {
     AppSceneOptions scene; // first, for APP_SCENE_OPTIONS
@@ -32,7 +33,9 @@ const AppCommand app_check_command = {
     .summary = "says what is in a scene, and what is wrong with it",
     .text =
         "Reads a scene and makes its world, but lets no time run. Says what it found: parameters, the tree "
-        "of nodes and components, agents with their solvers and steps, laws on their own clocks, sizes. "
+        "of nodes and components, agents with their solvers and steps, laws on their own clocks, what holds "
+        "where "
+        "materials touch, sizes. "
         "All errors are shown, each with file, line and column, and the exit code is 3 if there is one.",
     .examples = "  tactus check beam.tac\n"
                 "  tactus check beam.tac --set n=200          would it fit into memory?\n"
@@ -215,6 +218,30 @@ static size_t count_remarks(const TacScene *scene) {
     return remarks;
 }
 
+// What holds where materials meet; nothing where nothing can touch.
+static void put_contact(const Report *r) {
+    AppStyle style = app_style(stdout);
+    TacContactRow row;
+    for (size_t i = 0; i < MOST_CONTACT_ROWS && tac_world_contact_row(r->world, i, &row); i++) {
+        if (i == 0)
+            printf("\n%sContact%s\n  %-36s %8s %11s %11s %11s %9s\n", style.bold, style.off, "materials",
+                   "friction", "restitution", "stiffness", "damping", "thickness");
+        char names[160], stiffness[32] = "chosen", damping[32] = "chosen";
+        snprintf(names, sizeof names, "%s, %s", *row.first ? row.first : "(default)",
+                 *row.second ? row.second : "(default)");
+        if (row.stiffness > 0) snprintf(stiffness, sizeof stiffness, "%.4g", row.stiffness);
+        if (row.damping >= 0) snprintf(damping, sizeof damping, "%.4g", row.damping);
+        fputs("  ", stdout);
+        app_put(stdout, names);
+        int blanks = 36 - (int)strlen(names);
+        if (row.excluded)
+            printf("%*s do not touch\n", blanks > 0 ? blanks : 0, "");
+        else
+            printf("%*s %8.4g %11.4g %11s %11s %9.4g\n", blanks > 0 ? blanks : 0, "", row.friction,
+                   row.restitution, stiffness, damping, row.thickness);
+    }
+}
+
 static void put_text(Report *r, bool briefly) {
     AppStyle style = app_style(stdout);
     TacWorldStats stats = tac_world_stats(r->world);
@@ -236,6 +263,7 @@ static void put_text(Report *r, bool briefly) {
         put_tickers(r, "Agents", 0, stats.agents);
         put_tickers(r, "Laws on their own clock", stats.agents, stats.agents + stats.free_laws);
         put_margins(r);
+        put_contact(r);
     }
     printf("\n%sAltogether%s\n  %s points", style.bold, style.off, app_count(stats.points).text);
     if (e.tetrahedra) printf(", %s tetrahedra", app_count(e.tetrahedra).text);
@@ -351,6 +379,24 @@ static void put_margins_json(AppJson *json, const Report *r) {
     app_json_close(json, ']');
 }
 
+static void put_contact_json(AppJson *json, const Report *r) {
+    TacContactRow row;
+    app_json_open(json, "contact", '[');
+    for (size_t i = 0; i < MOST_CONTACT_ROWS && tac_world_contact_row(r->world, i, &row); i++) {
+        app_json_open(json, NULL, '{');
+        app_json_text(json, "first", row.first);
+        app_json_text(json, "second", row.second);
+        app_json_bool(json, "excluded", row.excluded);
+        app_json_real(json, "friction", row.friction);
+        app_json_real(json, "restitution", row.restitution);
+        app_json_real(json, "stiffness", row.stiffness);
+        app_json_real(json, "damping", row.damping);
+        app_json_real(json, "thickness", row.thickness);
+        app_json_close(json, '}');
+    }
+    app_json_close(json, ']');
+}
+
 static void put_json(Report *r) {
     TacWorldStats stats = tac_world_stats(r->world);
     AppJson json = app_json(stdout);
@@ -364,6 +410,7 @@ static void put_json(Report *r) {
     put_nodes_json(&json, r);
     put_agents_json(&json, r, stats.agents + stats.free_laws);
     put_margins_json(&json, r);
+    put_contact_json(&json, r);
     app_json_number(&json, "components", stats.components);
     app_json_number(&json, "free_laws", stats.free_laws);
     put_elements_json(&json, stats.points, all_elements(r->def));

@@ -20,6 +20,13 @@
 
 #define SOLID "<Grid counts='3 3 3' split='true'/><Points/><DiagonalMass density='100'/>"
 
+// Two bodies that fall on the ground and on each other.
+#define TOUCHING(model)                                                                                      \
+    SCENE("<ContactMaterial name='m' friction='0.3' restitution='0.2'/><node name='ground'><Frames/><Shape " \
+          "shape='half_space' material='@/m'/></node><node name='n'><SymplecticEuler/><Frames positions='0 " \
+          "0.1 0 0 0 0 1 0.05 0.25 0 0 0 0.1 1' velocities='1 -1 0 0 0 2'/><UniformMass box='0.2 0.2 "       \
+          "0.2'/>" model "</node>")
+
 typedef struct Example {
     const char *class_name;
     const char *text;
@@ -228,6 +235,20 @@ static const Example examples[] = {
              "end='@../load/frames'/><FixedPoints points='0'/></node>")},
     {"OutputProbe", IN_NODE("<Spook/>" THREE_POINTS "<UniformMass/><DistanceJoints pairs='0 1'/><OutputProbe "
                             "of='@distanceJoints' what='tensions'/>")},
+    {"Shape", TOUCHING("<Shape size='0.2 0.3 0.2' rotation='0 10 0' material='@/m'/>")},
+    {"Balls", TOUCHING("<Balls radius='0.1' group='1' mask='0 1'/>")},
+    {"Skin", IN_NODE("<Sheet divisions='2'/><Points/><UniformMass/><Skin thickness='0.01' self='false'/>")},
+    {"Contact",
+     TOUCHING("<Contact method='loose' combine='least' k='18'/><Shape shape='capsule' height='0.1' "
+              "radius='0.1'/>")},
+    {"ContactMaterial", TOUCHING("<Shape shape='sphere' radius='0.1' material='@/m'/>")},
+    {"ContactPair", TOUCHING("<Shape name='s' shape='cylinder' radius='0.1' height='0.2' material='@/m'/>"
+                             "<ContactPair first_model='@s' second_model='@/ground/shape' friction='0.1'/>")},
+    {"Agent",
+     "<tactus version='1' dt='0.01' scheduler='loose'><node name='n'><SymplecticEuler/><Agent "
+     "by_sleep='true' "
+     "ratio='0.5' adaptive='true'/>" THREE_POINTS "<UniformMass/></node><node name='m'><SymplecticEuler/>"
+     "<Agent frequency='50' cost='0.01'/><Frames/><UniformMass/><Shape/></node></tactus>"},
     {"Probe", SMALL_AGENT("<Probe point='1' what='speed'/>")},
     {"Look", SMALL_AGENT("<Look color='1 0.5 0' opacity='0.5' radius='0.1' visible='yes'/>")},
     {"Camera", SMALL_AGENT("<Camera eye='1 2 3' target='0 0 0' field_of_view='40'/>")},

@@ -149,6 +149,9 @@ typedef struct TacAgentInfo {
     size_t points; // that it owns
     uint64_t kicks;
     double seconds; // wall time spent in its kicks
+    double time;    // s, its own; the world's now under the causal scheduler
+    int priority;   // under the loose scheduler; -1: it has none
+    bool resting;   // nothing moves, so it does not step
 } TacAgentInfo;
 TAC_API TacAgentInfo tac_world_agent(const TacWorld *world, size_t i); // agents, then free laws
 
@@ -174,6 +177,13 @@ TAC_API size_t tac_world_listen_count(const TacWorld *world);
 TAC_API void tac_world_listen(TacWorld *world, double *heard);
 TAC_API double tac_world_listen_pan(const TacWorld *world, size_t i);
 TAC_API const char *tac_world_listen_name(const TacWorld *world, size_t i); // path; NULL: none
+// How far apart agents are in time under the loose scheduler: the fastest's time less the slowest's, after every turn
+// since this was last asked. All zero under the causal one.
+typedef struct TacDelay {
+    double mean, most; // s
+    uint64_t turns;
+} TacDelay;
+TAC_API TacDelay tac_world_delay(TacWorld *world);
 
 // --- snapshots --------------------------------------------------------------------------------------------
 

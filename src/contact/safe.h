@@ -73,8 +73,8 @@ typedef struct TacSafeSkin {
     const char *name;
     double radius;       // m, solid thickness around its primitives
     int material;        // row of the table of pairs
-    uint32_t group;      // bit set: what it is
-    uint32_t mask;       // what it touches
+    uint64_t group;      // bit set: what it is
+    uint64_t mask;       // what it touches
     bool self;           // touches itself
     bool balls;          // its vertices are balls: they touch each other and bare edges
     const double *radii; // per vertex, where balls differ; NULL: `radius`

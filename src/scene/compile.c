@@ -148,7 +148,7 @@ static double highest_frequency(const TacWorld *world, const TacTicker *t) {
 // In a world with safe contact a law that says nothing ticks as often as its stiffness needs: eight times in
 // the time that its highest frequency takes for a radian, since kicks of contact come in between.
 static double own_period(const TacCompile *c, const TacTicker *t) {
-    double omega = c->contact ? highest_frequency(c->world, t) : 0;
+    double omega = c->safe ? highest_frequency(c->world, t) : 0;
     return omega > 0 ? fmin(c->world->base.beat, 0.125 / omega) : c->world->base.beat;
 }
 
@@ -307,12 +307,14 @@ static TacStatus compile(TacCompile *c, const TacWorldDef *def, TacError *error)
     TAC_TRY(make_vectors(world, error));
     TAC_TRY(tac_hands_setup(world, error));
     TAC_TRY(set_clocks(c, error));
+    TAC_TRY(tac_compile_contact_end(c, error));
     TAC_TRY(prepare_linear_solvers(c, error));
     TAC_TRY(prepare_solvers(c, error));
     remark_idle_solvers(c);
     TAC_TRY(list_listens(c, error));
     TAC_TRY(set_up_recording(c, error));
-    return tac_compile_safe(c, error);
+    TAC_TRY(tac_compile_safe(c, error));
+    return tac_compile_loose(c, error);
 }
 
 TacStatus tac_world_create(TacWorld **result, TacScene *scene, const TacWorldDef *def, TacError *error) {

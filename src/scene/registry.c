@@ -3,6 +3,7 @@
 
 // The built-in classes, in the order in which they are documented. A new component is one line here.
 
+#include "agent/agent.h"
 #include "agent/wire.h"
 #include "constraint/constraints.h"
 #include "constraint/joint.h"
@@ -104,10 +105,14 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_distance_map_class,
     &tac_skinning_map_class,
     // contact
-    &tac_contact_class,
     &tac_contact_material_class,
     &tac_skin_class,
     &tac_contour_class,
+    &tac_shape_model_class,
+    &tac_balls_model_class,
+    &tac_contact_setting_class,
+    &tac_contact_pair_class,
+    &tac_agent_class,
     // looking
     &tac_probe_class,
     &tac_listen_class,

@@ -460,6 +460,22 @@ static void walk(Builder *b) {
         }
         add_free_law(b, next++, law);
     }
+    // what moves and can touch has a law of contact
+    for (size_t i = 0; c->touch && i < c->touch->model_count; i++) {
+        TacTouchModel *model = &c->touch->models[i];
+        if (!model->moves) continue;
+        TacSolver *owner = owner_of_law(c, &model->law);
+        if (owner) {
+            member(b, b->ticker_of[owner->base.index], LAWS, &model->law);
+            continue;
+        }
+        if (b->fill) {
+            b->tickers[next].is_law = true;
+            b->tickers[next].name = model->law.base.path;
+            b->tickers[next].what = model->model->base.cls->name;
+        }
+        add_free_law(b, next++, &model->law);
+    }
     world->ticker_count = next;
 }
 
@@ -564,6 +580,7 @@ TacStatus tac_compile_structure(TacCompile *c, TacError *error) {
     TAC_TRY(check_free_laws(c, error));
     TAC_TRY(check_shown(c, error));
     TAC_TRY(check_joints(c, error));
+    TAC_TRY(tac_compile_contact(c, error));
     TAC_TRY(make_program_of_all(c, error));
 
     // at most one ticker per component

@@ -3,6 +3,7 @@
 
 // What can be measured of a world: energy, momentum, a hash of its state, counts.
 
+#include "world/loose.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -187,7 +188,15 @@ TacAgentInfo tac_world_agent(const TacWorld *world, size_t i) {
                          .step = t->step,
                          .on_ruler = t->ruler_class >= 0,
                          .kicks = t->kicks,
-                         .seconds = t->seconds};
+                         .seconds = t->seconds,
+                         .time = tac_world_time(world),
+                         .priority = -1};
+    if (world->loose) {
+        const TacLooseAgent *a = &world->loose->scheduler.agents[i];
+        info.time = tac_seconds(world->base, world->loose->bodies[i].time);
+        info.priority = a->priority;
+        info.resting = a->state == TAC_LOOSE_RESTING;
+    }
     for (size_t k = 0; k < t->program.matter_count && !t->is_law; k++)
         info.points += t->program.matters[k]->count;
     return info;

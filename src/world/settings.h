@@ -15,6 +15,9 @@ typedef struct TacWorldSettings {
     double dt, duration;
     TacVec3 gravity; // NaN: 9.81 m/s^2 downward
     int up;          // 0: y, 1: z
+    int scheduler;   // 0: causal, 1: loose
+    int clock;       // of the loose scheduler; 0: virtual, 1: wall
+    int64_t priorities, max_exec;
 } TacWorldSettings;
 
 typedef struct TacGravity {

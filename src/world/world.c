@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "world/world.h"
 #include "time/sort_ids.h"
+#include "world/loose.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -32,6 +33,8 @@ void tac_world_destroy(TacWorld *world) {
     }
     for (size_t i = 0; i < world->plugin_count; i++) dlclose(world->plugins[i]);
     tac_safe_destroy(world->safe);
+    tac_world_loose_destroy(world);
+    if (world->touch) tac_touch_destroy(&world->touch->touch);
     tac_causal_destroy(&world->causal);
     tac_hands_destroy(&world->hands);
     tac_team_destroy(world->team);
@@ -64,7 +67,7 @@ static void locate_each(const TacWorld *world, const TacMatter *m, TacTick now, 
 }
 
 // State of matter at an instant, into (x, v): on its flight, or on the way that a solver has set.
-static void locate(const TacWorld *world, const TacMatter *m, TacTick now, double *x, double *v) {
+void tac_world_locate(const TacWorld *world, const TacMatter *m, TacTick now, double *x, double *v) {
     if (m->times)
         locate_each(world, m, now, x, v);
     else if (m->arrival > m->time)
@@ -80,7 +83,7 @@ static void arrive(TacWorld *world, TacMatter *m, TacTick now) {
     if (world->audited && m->times)
         for (uint32_t i = 0; i < m->count; i++)
             tac_safe_tell(world->safe, world->first_support[m->base.index] + i, now);
-    locate(world, m, now, m->vectors[TAC_X], m->vectors[TAC_V]);
+    tac_world_locate(world, m, now, m->vectors[TAC_X], m->vectors[TAC_V]);
     m->time = now;
     for (size_t i = 0; m->times && i < m->count; i++) m->times[i] = now;
 }
@@ -132,7 +135,7 @@ static void add_part(const TacTicker *t) {
     }
 }
 
-static void kick(TacWorld *world, TacTicker *ticker, TacTick now) {
+void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
     double start = wall_seconds();
     TacContext context = {tac_seconds(world->base, now), ticker->step, world->team};
     ticker->report.failure[0] = 0;
@@ -158,7 +161,7 @@ static void kick_agents(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Instant *instant = data;
     for (size_t i = begin; i < end; i++)
-        kick(instant->world, &instant->world->tickers[instant->tickers[i]], instant->now);
+        tac_world_kick(instant->world, &instant->world->tickers[instant->tickers[i]], instant->now);
 }
 
 // Agents own disjoint matter, so many of them run side by side; few of them run one after the other, each
@@ -170,7 +173,8 @@ static void compute(TacWorld *world, TacTick now) {
     size_t threads = (size_t)tac_team_size(world->team);
     tac_team_run(world->team, agents, agents >= 2 * threads ? 1 : (agents ? agents : 1), kick_agents,
                  &instant);
-    for (size_t i = agents; i < world->due_count; i++) kick(world, &world->tickers[world->due[i]], now);
+    for (size_t i = agents; i < world->due_count; i++)
+        tac_world_kick(world, &world->tickers[world->due[i]], now);
     if (tac_hands_due(world, now)) {
         TacContext context = {tac_seconds(world->base, now), world->base.beat, world->team};
         tac_kick_by_force(&world->hands.free, &context);
@@ -202,6 +206,7 @@ static TacStatus prepare(TacWorld *world, const TacInstant *instant, TacError *e
     }
     for (size_t i = 0; tac_hands_due(world, instant->now) && i < world->hands.free.matter_count; i++)
         arrive(world, world->hands.free.matters[i], instant->now);
+    TAC_TRY(tac_world_touch(world, instant->now, error));
     compute(world, instant->now);
     if (world->safe) TAC_TRY(tac_safe_kick(world->safe, instant->now, error));
     world->now = instant->now;
@@ -415,6 +420,7 @@ static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
         return tac_fail(error, TAC_BAD_USAGE, "cannot advance from %g s to %g s", tac_world_time(world),
                         tac_seconds(world->base, target));
     if (target == world->now) return TAC_OK;
+    if (world->loose) return tac_world_loose_run(world, target, error);
     // an audit asks beat by beat
     TacTick beat = (TacTick)1 << world->base.bits;
     while (world->audited && (world->now / beat + 1) * beat < target) {
@@ -448,7 +454,7 @@ TacStatus tac_world_advance_to_frame(TacWorld *world, double fps, int64_t n, Tac
 }
 
 TacStatus tac_world_prepare_now(TacWorld *world, TacError *error) {
-    if (world->prepared || world->failed) return TAC_OK;
+    if (world->loose || world->prepared || world->failed) return TAC_OK;
     TacTick from = tac_causal_from(&world->causal);
     bool contact =
         world->safe && from <= world->now && tac_safe_next(world->safe, from, world->now + 1) == world->now;
@@ -476,7 +482,9 @@ void tac_world_show(TacWorld *world) {
     if (world->shown == world->now) return;
     for (size_t i = 0; i < world->all.matter_count; i++) {
         TacMatter *m = world->all.matters[i];
-        locate(world, m, world->now, m->vectors[TAC_X_SHOWN], m->vectors[TAC_V_SHOWN]);
+        // under the loose scheduler everybody is seen at its own time
+        tac_world_locate(world, m, m->time > world->now ? m->time : world->now, m->vectors[TAC_X_SHOWN],
+                         m->vectors[TAC_V_SHOWN]);
     }
     TacContext context = {tac_world_time(world), world->base.beat, world->team};
     tac_program_propagate(&world->all, &context, TAC_X_SHOWN, TAC_V_SHOWN);
@@ -557,6 +565,7 @@ void tac_world_forget_prepared(TacWorld *world) {
                tac_vector_size(world->matters[i], TAC_DV) * sizeof(double));
     for (size_t i = 0; tac_hands_due(world, world->now) && i < world->hands.free.matter_count; i++)
         arrive(world, world->hands.free.matters[i], world->now);
+    tac_world_touch(world, world->now, NULL);
     compute(world, world->now);
 }
 
@@ -569,7 +578,7 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
     size_t nx = tac_vector_size(m, TAC_X), nv = tac_vector_size(m, TAC_V);
     if ((positions && !all_finite(positions, nx)) || (velocities && !all_finite(velocities, nv)))
         return tac_fail(error, TAC_BAD_INPUT, "%s: positions and velocities must be finite", m->base.path);
-    arrive(world, m, world->now);
+    if (m->time < world->now) arrive(world, m, world->now);
     m->arrival = -1; // from here it flies, until its solver's next step
     if (positions) memmove(m->vectors[TAC_X], positions, nx * sizeof(double));
     if (velocities) memmove(m->vectors[TAC_V], velocities, nv * sizeof(double));
@@ -578,5 +587,6 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
         tac_store_quat(q, tac_quat_unit(tac_load_quat(q)));
     }
     tac_world_forget_prepared(world);
+    if (world->loose) tac_world_loose_rouse(world, m);
     return TAC_OK;
 }

@@ -24,6 +24,7 @@
 #include "base/memory.h"
 #include "base/team.h"
 #include "contact/layer_law.h"
+#include "contact/touch.h"
 #include "solver/solver.h"
 #include "tactus/world.h"
 #include "time/causal.h"
@@ -39,6 +40,7 @@ typedef struct TacTicker {
     const char *what;  // class of the solver or of the law; "script", "free flight"
     bool is_law;       // kicks matter that it does not own
     bool is_script;    // does what constraints say, or nothing but arrive
+    bool touches;      // has laws of loose contact
     double step;       // s
     int ruler_class;   // -1: on a free clock of p/q beats
     uint32_t p, q;
@@ -91,6 +93,9 @@ struct TacWorld {
     TacSafe *safe;                 // contact that cannot fail; NULL: none
     const uint32_t *first_support; // in it, by component; UINT32_MAX: none
     TacHands hands;
+    TacMaterials materials;
+    struct TacWorldTouch *touch; // loose contact; NULL: none
+    struct TacWorldLoose *loose; // the loose scheduler; NULL: the causal one
 
     TacTick shown; // instant that TAC_X_SHOWN holds; -1: none
     uint64_t instants, growths;
@@ -118,6 +123,27 @@ void tac_world_forget_prepared(TacWorld *world);
 
 TacMatter *tac_world_get_matter(const TacWorld *world, TacComponentId id); // NULL: not matter
 TacComponent *tac_world_get(const TacWorld *world, TacComponentId id);     // NULL: not there
+
+// Loose contact, and which matter it looks at.
+typedef struct TacWorldTouch {
+    TacTouch touch;
+    TacTouchModel *models;
+    size_t model_count;
+    TacMatter **roots; // independent matter
+    size_t root_count;
+    TacMap **maps; // from these to the models' matter, top down
+    size_t map_count;
+} TacWorldTouch;
+
+// Where a state of matter stands at an instant: on its flight, or on the way that a solver has set.
+void tac_world_locate(const TacWorld *world, const TacMatter *matter, TacTick now, double *x, double *v);
+
+// One kick of a ticker, into TAC_DV of its matter.
+void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now);
+
+// Finds the contacts of the instant at `now`, where somebody due has to do with them. Called when all matter of the
+// instant has arrived, before kicks are computed.
+TacStatus tac_world_touch(TacWorld *world, TacTick now, TacError *error);
 
 // The nearest surface that is drawn for matter, from topology; used by recordings.
 typedef struct TacShape {
