@@ -44,6 +44,10 @@ TAC_API TacStatus tac_world_advance_beats(TacWorld *world, int64_t beats, TacErr
 // To the n-th frame of a rate given in frames per second: exact, without drift. Not back in time.
 TAC_API TacStatus tac_world_advance_to_frame(TacWorld *world, double fps, int64_t n, TacError *error);
 
+// Asked every so often while time runs: when it says true, the advance ends between two instants, before the time
+// that was asked for, and returns TAC_OK. NULL: nobody is asked.
+TAC_API void tac_world_stop_when(TacWorld *world, bool (*stop)(void *data), void *data);
+
 TAC_API double tac_world_time(const TacWorld *world);  // s
 TAC_API int64_t tac_world_tick(const TacWorld *world); // exact
 TAC_API double tac_world_beat(const TacWorld *world);  // s, the scene's dt

@@ -208,9 +208,11 @@ TacStatus tac_safe_update_boxes(TacSafe *safe, TacTick now, TacError *error) {
         const TacPrimitive *p = &safe->primitives[id];
         TacDop box = tac_box_tree_box(&safe->trees[p->kind], (int32_t)(id - first_of(safe, p->kind)));
         drop_pairs(safe, id, &box, now);
-        for (uint32_t link = p->first_pair; link != TAC_SAFE_NONE;
-             link = safe->pairs[link / 2].next[link % 2])
-            tac_safe_mark_pair(safe, link / 2);
+        for (uint32_t link = p->first_pair; link != TAC_SAFE_NONE;) {
+            const TacPair *pair = &safe->pairs[link / 2];
+            if (pair->far) tac_safe_mark_pair(safe, link / 2);
+            link = pair->next[link % 2];
+        }
         search(safe, id, &box);
     }
     dirty->count = 0;

@@ -398,20 +398,19 @@ void tac_safe_verdict(const TacSafe *safe, uint32_t id, TacTick now, TacVerdict 
     const TacPair *p = &safe->pairs[id];
     const TacLayers *layers = &safe->types[p->type].layers;
     double widest = 0;
-    verdict->far =
-        safe->def.cull && p->armed < 0 && boxes_apart(safe, p, tac_layers_limit(layers, p->shift, -1));
-    if (verdict->far) {
-        *verdict = (TacVerdict){.armed = -1, .far = true, .near = INFINITY, .until = TAC_TICK_NEVER};
-        return;
-    }
-    // what lasts on the wide plans rests on them
     const double longest = 0.25; // s
-    double patience = 4 * ldexp(layers->period[0], -p->shift);
     *verdict = (TacVerdict){.armed = -1, .level = TAC_WIDE};
     if (p->armed < 0) {
+        // what lasts on the wide plans rests on them, and moves with them; else boxes that are apart need nothing
         Slab wide = make_slab(safe, p, TAC_WIDE, now, &verdict->near, &widest);
-        double t = slab_time(&wide, tac_layers_limit(layers, p->shift, -1), longest);
-        if (t >= 8 * patience || t >= 5e-3) {
+        double limit = tac_layers_limit(layers, p->shift, -1), t = slab_time(&wide, limit, longest);
+        bool apart = t < 0.02 && safe->def.cull && boxes_apart(safe, p, limit);
+        if (apart) {
+            *verdict = (TacVerdict){.armed = -1, .far = true, .near = INFINITY, .until = TAC_TICK_NEVER};
+            return;
+        }
+        double patience = 32 * ldexp(layers->period[0], -p->shift);
+        if (t >= patience || t >= 5e-3) {
             verdict->until = now + tac_ticks_floor(safe->base, t);
             return;
         }

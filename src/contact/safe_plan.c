@@ -189,9 +189,8 @@ static double choose_width(const TacSafe *safe, TacVertex *v, int level, TacTick
         if (life < 0.010) *wanted *= 2;
         if (life > 0.160) *wanted *= 0.5;
     }
-    double most =
-        level == TAC_WIDE ? fmax(0.5 * safe->most_eta, 0.02 * (double)v->scale) : 0.25 * safe->most_eta;
-    *wanted = fmin(fmax(*wanted, level == TAC_WIDE ? 0.1 * safe->most_eta : 1e-3 * most), most);
+    double most = (level == TAC_WIDE ? 0.1 : 0.05) * (double)v->scale;
+    *wanted = fmin(fmax(*wanted, (level == TAC_WIDE ? 0.1 : 1e-3) * safe->most_eta), most);
     return safe->def.vagueness * *wanted;
 }
 

@@ -400,9 +400,18 @@ static TacStatus prepare_or_fail(TacWorld *world, const TacInstant *instant, Tac
     return status;
 }
 
+static bool is_stopped(const TacWorld *world) {
+    return world->stop && world->instants % 64 == 0 && world->stop(world->stop_data);
+}
+
 static TacStatus run_instants(TacWorld *world, TacTick target, TacError *error) {
     if (world->prepared) TAC_TRY(commit(world, error));
     for (;;) {
+        if (is_stopped(world)) {
+            // all instants before the first one that is not done
+            target = tac_causal_from(&world->causal);
+            break;
+        }
         TacInstant instant;
         TAC_TRY(take_instant(world, target, &instant, error));
         if (instant.now >= target) break;
@@ -412,6 +421,11 @@ static TacStatus run_instants(TacWorld *world, TacTick target, TacError *error) 
     world->now = target;
     world->shown = -1;
     return TAC_OK;
+}
+
+void tac_world_stop_when(TacWorld *world, bool (*stop)(void *data), void *data) {
+    world->stop = stop;
+    world->stop_data = data;
 }
 
 static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
@@ -424,8 +438,10 @@ static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
     // an audit asks beat by beat
     TacTick beat = (TacTick)1 << world->base.bits;
     while (world->audited && (world->now / beat + 1) * beat < target) {
-        TAC_TRY(run_instants(world, (world->now / beat + 1) * beat, error));
+        TacTick end = (world->now / beat + 1) * beat;
+        TAC_TRY(run_instants(world, end, error));
         TAC_TRY(tac_safe_audit_window(world->safe, world->now, error));
+        if (world->now < end) return TAC_OK; // stopped
     }
     TAC_TRY(run_instants(world, target, error));
     return world->audited ? tac_safe_audit_window(world->safe, world->now, error) : TAC_OK;

@@ -97,6 +97,9 @@ struct TacWorld {
     struct TacWorldTouch *touch; // loose contact; NULL: none
     struct TacWorldLoose *loose; // the loose scheduler; NULL: the causal one
 
+    bool (*stop)(void *data); // asked while time runs; NULL: nobody
+    void *stop_data;
+
     TacTick shown; // instant that TAC_X_SHOWN holds; -1: none
     uint64_t instants, growths;
 
