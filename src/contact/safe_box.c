@@ -38,7 +38,7 @@ void tac_safe_fit_box(TacSafe *safe, uint32_t vertex, TacTick now) {
     tac_plan_at(safe, vertex, TAC_WIDE, now, c, u, &rho);
     // as far as it gets in a while, but not much farther than its neighbours are
     double speed = sqrt(dot(u, u)), ahead = 0.05;
-    if (speed * ahead > 0.5 * scale) ahead = 0.5 * scale / speed;
+    if (speed * ahead > 0.15 * scale) ahead = 0.15 * scale / speed;
     double margin =
         0.25 * safe->most_eta + 0.05 * scale + safe->plans[TAC_PLANS * vertex + TAC_WIDE].spread * ahead;
     for (int j = 0; j < safe->def.k; j++) {

@@ -404,7 +404,7 @@ void tac_safe_verdict(const TacSafe *safe, uint32_t id, TacTick now, TacVerdict 
         // what lasts on the wide plans rests on them, and moves with them; else boxes that are apart need nothing
         Slab wide = make_slab(safe, p, TAC_WIDE, now, &verdict->near, &widest);
         double limit = tac_layers_limit(layers, p->shift, -1), t = slab_time(&wide, limit, longest);
-        bool apart = t < 0.02 && safe->def.cull && boxes_apart(safe, p, limit);
+        bool apart = safe->def.cull && boxes_apart(safe, p, limit);
         if (apart) {
             *verdict = (TacVerdict){.armed = -1, .far = true, .near = INFINITY, .until = TAC_TICK_NEVER};
             return;

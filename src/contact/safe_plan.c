@@ -165,7 +165,7 @@ void tac_safe_check_plan(TacSafe *safe, uint32_t vertex, TacTick now) {
 
 // Remembers where it was, 64 to 128 kicks ago.
 static void move_window(TacVertex *v, TacTick now, const double x[3]) {
-    if (v->kicks < 64 && v->mark_time[0] >= 0) return;
+    if (v->kicks < 16 && v->mark_time[0] >= 0) return;
     memcpy(v->mark[1], v->mark[0], sizeof v->mark[0]);
     v->mark_time[1] = v->mark_time[0];
     memcpy(v->mark[0], x, sizeof v->mark[0]);
@@ -189,7 +189,7 @@ static double choose_width(const TacSafe *safe, TacVertex *v, int level, TacTick
         if (life < 0.010) *wanted *= 2;
         if (life > 0.160) *wanted *= 0.5;
     }
-    double most = (level == TAC_WIDE ? 0.1 : 0.05) * (double)v->scale;
+    double most = (level == TAC_WIDE ? 0.05 : 0.03) * (double)v->scale;
     *wanted = fmin(fmax(*wanted, (level == TAC_WIDE ? 0.1 : 1e-3) * safe->most_eta), most);
     return safe->def.vagueness * *wanted;
 }
@@ -238,19 +238,19 @@ static double remake_outside(TacSafe *safe, uint32_t vertex, TacTick now, const 
     TacVertex *v = &safe->vertices[vertex];
     const TacPlan *narrow = &safe->plans[TAC_PLANS * vertex + TAC_NARROW], *wide = narrow + 1;
     double nested = must ? 0 : time_nested(safe, vertex, now);
-    if (nested < 2e-3) {
+    if (nested < 2e-4) {
         double rho = fmax(choose_width(safe, v, TAC_WIDE, now, wide->start), 2 * narrow->rho);
         make_plan(safe, vertex, TAC_WIDE, now, x, course, fmax(rho, 4 * least_width(safe, x)));
         v->wide_remade = true;
         nested = time_nested(safe, vertex, now);
-        if (nested < 2e-3) {
+        if (nested < 2e-4) {
             // the course is not the narrow plan's own: follow that
             make_plan(safe, vertex, TAC_WIDE, now, x, narrow->u, wide->rho);
             nested = time_nested(safe, vertex, now);
         }
     }
     double box = tac_safe_box_time(safe, vertex, now);
-    if (box < 2e-3) {
+    if (box < 2e-4) {
         tac_safe_fit_box(safe, vertex, now);
         box = tac_safe_box_time(safe, vertex, now);
     }
