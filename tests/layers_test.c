@@ -154,7 +154,8 @@ static void test_scaled_nests_are_scaled(void **state) {
 static double work(const TacLayers *layers, int s, double near, double far) {
     double sum = 0, ignored;
     for (double l = 1, high = far; high > near; l++) {
-        double next = ldexp((double)thickness_of(l), -s), low = fmin(high, fmax(near, next)), mid = 0.5 * (low + high);
+        double next = ldexp((double)thickness_of(l), -s), low = fmin(high, fmax(near, next)),
+               mid = 0.5 * (low + high);
         sum += (high - low) / 6 *
                (tac_layers_force(layers, s, low, &ignored) + 4 * tac_layers_force(layers, s, mid, &ignored) +
                 tac_layers_force(layers, s, high, &ignored));
