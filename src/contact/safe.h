@@ -119,6 +119,12 @@ void tac_safe_destroy(TacSafe *safe); // NULL is allowed
 // Makes plans, boxes, pairs and certificates for what is there at `now`. Also after a restore.
 TacStatus tac_safe_start(TacSafe *safe, TacTick now, TacError *error);
 
+// Refuses what intersects or overlaps, with the number of such pairs, the first ten, and the radii that would be
+// accepted. Before the start.
+TacStatus tac_safe_check_start(const TacSafe *safe, TacError *error);
+// Pairs that began nearer than their thickness.
+size_t tac_safe_born_near(const TacSafe *safe);
+
 // The next instant at which something must be looked at; `limit` when there is none before it.
 TacTick tac_safe_next(const TacSafe *safe, TacTick from, TacTick limit);
 

@@ -451,8 +451,7 @@ static TacStatus fail_progress(TacSafe *safe, uint32_t id, TacTick now, TacError
         for (int k = 0; k < 3; k++) speed += c.weight[i] * c.normal[k] * u[i][k];
     const TacLayers *layers = &safe->types[p->type].layers;
     double l = layers->hi[layers->first - p->shift < 0 ? 0 : layers->first - p->shift] + 1;
-    double step =
-        ldexp(0.1 * layers->eta1 / sqrt(layers->strength) / layers->eta1, -(int)p->shift) * 2 / (l * (l + 1));
+    double step = ldexp(layers->step, -(int)p->shift) * 2 / (l * (l + 1));
     return tac_fail(error, TAC_FAILED,
                     "at %g s no progress is possible: %s %u of %s and %s %u of %s, at (%g, %g, %g), are %g m "
                     "apart and close at %g m/s; the next layer would need a step of %g s, below one tick "

@@ -8,6 +8,7 @@
 //   safe_box.c    fat boxes, trees, which pairs there are
 //   safe_pair.c   geometry of a pair, certificates, arming
 //   safe_kick.c   layers that tick: restitution, friction, impulses
+//   safe_start.c  starts that are refused
 
 #ifndef TACTUS_CONTACT_SAFE_PARTS_H
 #define TACTUS_CONTACT_SAFE_PARTS_H

@@ -270,6 +270,17 @@ static double usual_speed(const TacCompile *c, double gravity) {
     return fmin(fmax(speed, 0.2), 5);
 }
 
+// What begins near is kept apart all the same, by thinner layers: whoever wrote the scene may not mean that.
+static void remark_near(const TacCompile *c, const TacContactSetting *setting) {
+    size_t near = tac_safe_born_near(c->world->safe);
+    if (!near) return;
+    TacError remark;
+    tac_compile_fail(c, &setting->base, &remark,
+                     "%zu %s nearer than the thickness at the start; layers between them are thinner", near,
+                     near == 1 ? "pair is" : "pairs are");
+    tac_tree_message(c->scene, false, &remark);
+}
+
 static TacStatus make_safe(TacCompile *c, Lists *l, const TacContactSetting *setting, TacError *error) {
     TacWorld *world = c->world;
     double gravity =
@@ -297,7 +308,9 @@ static TacStatus make_safe(TacCompile *c, Lists *l, const TacContactSetting *set
                       .cone = setting->cone,
                       .cull = setting->cull};
     TacStatus status = tac_safe_create(&world->safe, &def, error);
+    if (status == TAC_OK) status = tac_safe_check_start(world->safe, error);
     if (status == TAC_OK) status = tac_safe_start(world->safe, 0, error);
+    if (status == TAC_OK) remark_near(c, setting);
     if (status != TAC_BAD_INPUT) return status;
     TacError why = *error;
     return tac_compile_fail(c, &setting->base, error, "%s", why.message);
