@@ -164,6 +164,8 @@ void tac_safe_audit_end(TacSafe *safe);
 void tac_safe_tell(TacSafe *safe, uint32_t support, TacTick now);
 // Asks about everything since the last window.
 TacStatus tac_safe_audit_window(TacSafe *safe, TacTick now, TacError *error);
+// The same in the middle of a beat, after a failure: what was flown until then.
+TacStatus tac_safe_audit_close(TacSafe *safe, TacTick now, TacError *error);
 const TacAuditReport *tac_safe_audit_report(const TacSafe *safe); // NULL: there is no audit
 const char *tac_safe_skin_name(const TacSafe *safe, size_t skin);
 

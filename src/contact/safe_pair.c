@@ -400,7 +400,7 @@ void tac_safe_verdict(const TacSafe *safe, uint32_t id, TacTick now, TacVerdict 
     double widest = 0;
     verdict->far =
         safe->def.cull && p->armed < 0 && boxes_apart(safe, p, tac_layers_limit(layers, p->shift, -1));
-    if (verdict->far) {
+    if (verdict->far || TACTUS_SABOTAGE == TAC_SABOTAGE_LAYERS) {
         *verdict = (TacVerdict){.armed = -1, .far = true, .near = INFINITY, .until = TAC_TICK_NEVER};
         return;
     }
@@ -504,6 +504,7 @@ TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t id, const TacVerdict *v
         p->armed = (int8_t)verdict->armed;
         p->idle = 0;
     }
-    TAC_TRY(tac_wheel_file(&safe->pair_wheel, id, verdict->until, error));
+    TacTick late = TACTUS_SABOTAGE == TAC_SABOTAGE_LATE ? tac_ticks_floor(safe->base, 0.05) : 0;
+    TAC_TRY(tac_wheel_file(&safe->pair_wheel, id, verdict->until + late, error));
     return TAC_OK;
 }

@@ -22,6 +22,15 @@
 
 #define TAC_SAFE_NONE UINT32_MAX
 
+// Ways to break it on purpose, for tests that the audit notices: layers are never armed, certificates are looked
+// at late, arcs are taken for straight lines. Nothing but tests/sabotage defines TACTUS_SABOTAGE.
+#define TAC_SABOTAGE_LAYERS  1
+#define TAC_SABOTAGE_LATE    2
+#define TAC_SABOTAGE_SAGITTA 3
+#ifndef TACTUS_SABOTAGE
+#define TACTUS_SABOTAGE 0
+#endif
+
 typedef struct TacSupport {
     double *x, *v, *dv;
     TacTick *time;

@@ -398,12 +398,17 @@ static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
     if (target == world->now) return TAC_OK;
     // an audit asks beat by beat
     TacTick beat = (TacTick)1 << world->base.bits;
-    while (world->audited && (world->now / beat + 1) * beat < target) {
-        TAC_TRY(run_instants(world, (world->now / beat + 1) * beat, error));
+    while (world->audited && world->now < target) {
+        TacTick next = (world->now / beat + 1) * beat;
+        TacStatus status = run_instants(world, next < target ? next : target, error);
+        if (status != TAC_OK) {
+            // a run that fails is asked about, too
+            tac_safe_audit_close(world->safe, world->now, NULL);
+            return status;
+        }
         TAC_TRY(tac_safe_audit_window(world->safe, world->now, error));
     }
-    TAC_TRY(run_instants(world, target, error));
-    return world->audited ? tac_safe_audit_window(world->safe, world->now, error) : TAC_OK;
+    return world->now < target ? run_instants(world, target, error) : TAC_OK;
 }
 
 TacStatus tac_world_advance(TacWorld *world, double seconds, TacError *error) {
