@@ -128,6 +128,22 @@ foreach(source IN LISTS unit_tests)
   add_house_test(${name} 300 "${labels}" $<TARGET_FILE:${name}>)
 endforeach()
 
+# --- sabotage ------------------------------------------------------------------------------------------------
+
+# Safe contact built with a fault of its own choice: the program's objects take the place of the library's.
+set(sabotages clean layers late sagitta)
+foreach(sabotage IN LISTS sabotages)
+  list(FIND sabotages ${sabotage} number)
+  set(expected caught)
+  if(number EQUAL 0)
+    set(expected clean)
+  endif()
+  add_inner_program(sabotage_${sabotage} tests tests/sabotage/sabotage.c)
+  target_sources(sabotage_${sabotage} PRIVATE src/contact/safe_pair.c src/contact/safe_plan.c)
+  target_compile_definitions(sabotage_${sabotage} PRIVATE TACTUS_SABOTAGE=${number})
+  add_house_test(sabotage_${sabotage} 120 unit $<TARGET_FILE:sabotage_${sabotage}> ${expected})
+endforeach()
+
 # --- scripts -------------------------------------------------------------------------------------------------
 
 file(GLOB script_tests CONFIGURE_DEPENDS tests/*_test.py tests/*_test.sh)

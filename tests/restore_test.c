@@ -240,11 +240,11 @@ static const Example examples[] = {
     {"Skin",
      "<tactus version='1' dt='0.01'><Contact thickness='0.01' friction='0.4' restitution='0.3'/><node "
      "name='floor'><Sheet divisions='1' width='3' depth='3'/><Points/><Skin/></node><node name='n'><Sheet "
-     "divisions='3' split='true' translation='0 0.02 0' rotation='3 0 2'/><Points/><UniformMass "
+     "divisions='3' split='true' translation='0 0.06 0' rotation='3 0 2'/><Points/><UniformMass "
      "mass='0.01'/><MeshSprings triangles='3' triangles_damping='0.01'/><Skin/></node><node "
-     "name='body'><ImplicitEuler/><Sheet divisions='2' translation='0 0.05 0' "
+     "name='body'><ImplicitEuler/><Sheet divisions='2' translation='0 0.12 0' "
      "split='true'/><Points/><UniformMass mass='0.01'/><MeshSprings triangles='20'/><Skin/></node><node "
-     "name='box'><Frames translation='0.1 0.25 0.1' rotation='0 0 20' velocities='0 -1 0 2 1 "
+     "name='box'><Frames translation='0.1 0.33 0.1' rotation='0 0 20' velocities='0 -1 0 2 1 "
      "0'/><UniformMass mass='0.1' box='0.2 0.3 0.1'/><node name='s'><Box divisions='1' low='-0.1 -0.15 "
      "-0.05' high='0.1 0.15 0.05'/><Points/><RigidMap local='true'/><Skin/></node></node></tactus>"},
     {"Contact",

@@ -88,18 +88,28 @@ static TacTick next_regular(const TacSafe *safe, const TacVertex *v, TacTick now
     return (now / period + 1) * period;
 }
 
-// How hard a frame bends the way of its vertices: |x''| is at most |omega|^2 r and what turning freely adds.
-static double bend(const TacSafe *safe, const TacVertex *v) {
-    if (!v->frame) return 0;
+// How hard a frame bends the way of its vertices, |x''| <= r (|omega|^2 + |omega'|), for as long as `lasts`.
+//
+// Turning freely, omega changes by |omega'| <= c |omega|^2 / sqrt(3), where c, the largest |I_j - I_k| / I_i, is at
+// most 1 for every real body. So within 0.5 / (c |omega|) it grows by a factor below 1.42; and never beyond what
+// its energy allows, sqrt(2 T / I_min).
+static double bend(const TacSafe *safe, const TacVertex *v, double *lasts) {
+    *lasts = INFINITY;
+    if (!v->frame || TACTUS_SABOTAGE == TAC_SABOTAGE_SAGITTA) return 0;
     const TacSupport *s = &safe->supports[safe->carriers[v->first].support];
     TacVec3 omega = tac_load3(s->v + 3);
     double w2 = tac_dot(omega, omega), r = tac_norm(v->local);
-    if (!s->inertia) return w2 * r;
-    const double *m = s->inertia->moments;
-    double least = fmin(m[0], fmin(m[1], m[2])), most = fmax(m[0], fmax(m[1], m[2]));
-    // omega itself turns and grows in free rotation: at most by most/least, and omega' <= omega^2 most/least
-    double ratio = most / least;
-    return s->matter->inertia ? w2 * ratio * ratio * r * (1 + ratio) : w2 * r;
+    if (!s->matter->inertia) return w2 * r;
+    const TacInertia *inertia = &s->matter->inertia[s->index];
+    const double *m = inertia->moments;
+    double least = fmin(m[0], fmin(m[1], m[2])), c = 0;
+    for (int k = 0; k < 3; k++) c = fmax(c, fabs(m[(k + 1) % 3] - m[(k + 2) % 3]) / m[k]);
+    double most = tac_dot(omega, tac_inertia_apply(inertia, tac_load_quat(s->x + 3), omega)) / least;
+    if (most > 2.02 * w2) {
+        most = 2.02 * w2;
+        *lasts = 0.5 / (c * sqrt(w2));
+    }
+    return 1.05 * r * most * (1 + c * 0.578);
 }
 
 // Seconds that the motion (x, u) from now on stays inside the narrow tube, at most `longest`.
@@ -108,11 +118,10 @@ static double time_inside(const TacSafe *safe, uint32_t vertex, TacTick now, con
     const TacPlan *plan = &safe->plans[TAC_PLANS * vertex + TAC_NARROW];
     double c[3], cu[3], rho, t = longest;
     tac_plan_at(safe, vertex, TAC_NARROW, now, c, cu, &rho);
-    double a = bend(safe, &safe->vertices[vertex]);
+    double lasts, a = bend(safe, &safe->vertices[vertex], &lasts);
     if (a > 0) {
         // half of the tube is for the bend
-        double bent = sqrt(rho / a);
-        if (bent < t) t = bent;
+        t = fmin(t, fmin(lasts, sqrt(rho / a)));
         rho *= 0.5;
     }
     for (int k = 0; k < 3; k++) {

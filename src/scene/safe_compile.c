@@ -274,6 +274,17 @@ static double usual_speed(const TacCompile *c, double gravity) {
     return fmin(fmax(speed, 0.2), 5);
 }
 
+// What begins near is kept apart all the same, by thinner layers: whoever wrote the scene may not mean that.
+static void remark_near(const TacCompile *c, const TacContactSetting *setting) {
+    size_t near = tac_safe_born_near(c->world->safe);
+    if (!near) return;
+    TacError remark;
+    tac_compile_fail(c, setting ? &setting->base : &c->world->settings->base, &remark,
+                     "%zu %s nearer than the thickness at the start; layers between them are thinner", near,
+                     near == 1 ? "pair is" : "pairs are");
+    tac_tree_message(c->scene, false, &remark);
+}
+
 static TacStatus make_safe(TacCompile *c, Lists *l, TacError *error) {
     TacWorld *world = c->world;
     double gravity =
@@ -303,7 +314,9 @@ static TacStatus make_safe(TacCompile *c, Lists *l, TacError *error) {
                       .cone = setting && setting->cone,
                       .cull = !setting || setting->cull};
     TacStatus status = tac_safe_create(&world->safe, &def, error);
+    if (status == TAC_OK) status = tac_safe_check_start(world->safe, error);
     if (status == TAC_OK) status = tac_safe_start(world->safe, 0, error);
+    if (status == TAC_OK) remark_near(c, setting);
     if (status != TAC_BAD_INPUT) return status;
     TacError why = *error;
     return tac_compile_fail(c, setting ? &setting->base : &world->settings->base, error, "%s", why.message);
@@ -346,15 +359,8 @@ static TacStatus add_layer_laws(TacWorld *world, TacTicker *t, TacError *error) 
 
 static TacStatus add_parts(TacCompile *c, TacError *error) {
     TacWorld *world = c->world;
-    size_t n = world->ticker_count, more = 0;
-    for (size_t i = 0; i < n; i++) more += solves(&world->tickers[i]);
-    if (!more) return TAC_OK;
-    TacTicker *tickers = tac_arena_array(&world->arena, n + more, sizeof *tickers);
-    uint32_t *due = tac_arena_array(&world->arena, 2 * (n + more), sizeof *due);
-    if (!tickers || !due) return tac_fail_memory(error, 0);
-    memcpy(tickers, world->tickers, n * sizeof *tickers);
-    world->tickers = tickers;
-    world->due = due;
+    size_t n = world->ticker_count;
+    TacTicker *tickers = world->tickers; // with room for as many again
     for (size_t i = 0; i < n; i++) {
         if (!solves(&tickers[i])) continue;
         TAC_TRY(add_layer_laws(world, &tickers[i], error));
@@ -371,7 +377,7 @@ static TacStatus add_parts(TacCompile *c, TacError *error) {
         part->program.matters = tickers[i].program.matters;
         part->program.matter_count = tickers[i].program.matter_count;
     }
-    return TAC_OK;
+    return tac_hands_widen(world, error);
 }
 
 TacStatus tac_compile_safe(TacCompile *c, TacError *error) {

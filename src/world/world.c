@@ -437,14 +437,18 @@ static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
     if (world->loose) return tac_world_loose_run(world, target, error);
     // an audit asks beat by beat
     TacTick beat = (TacTick)1 << world->base.bits;
-    while (world->audited && (world->now / beat + 1) * beat < target) {
-        TacTick end = (world->now / beat + 1) * beat;
-        TAC_TRY(run_instants(world, end, error));
+    while (world->audited && world->now < target) {
+        TacTick next = (world->now / beat + 1) * beat;
+        TacStatus status = run_instants(world, next < target ? next : target, error);
+        if (status != TAC_OK) {
+            // a run that fails is asked about, too
+            tac_safe_audit_close(world->safe, world->now, NULL);
+            return status;
+        }
         TAC_TRY(tac_safe_audit_window(world->safe, world->now, error));
-        if (world->now < end) return TAC_OK; // stopped
+        if (world->now < next && world->now < target) return TAC_OK; // stopped
     }
-    TAC_TRY(run_instants(world, target, error));
-    return world->audited ? tac_safe_audit_window(world->safe, world->now, error) : TAC_OK;
+    return world->now < target ? run_instants(world, target, error) : TAC_OK;
 }
 
 TacStatus tac_world_advance(TacWorld *world, double seconds, TacError *error) {
