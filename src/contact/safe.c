@@ -450,8 +450,10 @@ TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error) {
         const TacSupport *s = &safe->supports[safe->touched.items[i]];
         for (uint32_t k = 0; k < s->vertex_count; k++) {
             uint32_t vertex = safe->carried[s->first_vertex + k];
-            safe->vertices[vertex].kicks++;
-            safe->vertices[vertex].kicks_of_plan++;
+            TacVertex *v = &safe->vertices[vertex];
+            v->kicks++;
+            v->kicks_of_plan++;
+            if (v->support != TAC_SAFE_NONE && tac_safe_plan_holds(safe, v, vertex, s, now)) continue;
             tac_safe_check_plan(safe, vertex, now);
         }
     }
