@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 // Rises when the layout of this header changes; a plugin made for another one is refused.
-#define TAC_COMPONENT_ABI 2
+#define TAC_COMPONENT_ABI 3
 
 typedef struct TacClass TacClass;
 typedef struct TacSetup TacSetup;
@@ -211,6 +211,23 @@ typedef struct TacMatrix TacMatrix;
 // masses both matters are 0, in maps 0 is the parent. Calls in the same order every time are quickest.
 TAC_API void tac_matrix_add(TacMatrix *matrix, int a, size_t i, int b, size_t j, const double *block);
 
+// Blocks that elements write together: block k, nine numbers at values + 9 where[k], is the sum over the pairs
+// pair[start[k]] .. pair[start[k + 1] - 1] of corners. Corners a and b of element e are the pair (c e + a) c + b
+// with c corners to an element. `scratch` has room for the numbers of each element that the law asked for, in
+// whole lines of 64 bytes.
+typedef struct TacMatrixBlocks {
+    size_t count;
+    const uint32_t *start, *pair, *where;
+    double *values, *scratch;
+} TacMatrixBlocks;
+
+// For symmetric laws of one matter of points whose elements never change (TacLawOps.by_blocks): the quick way,
+// that several threads can go. The law adds to every block its sum over the pairs, in their order; these are the
+// blocks on and above the diagonal only. `nodes` has the corners of all elements and must stay. With no blocks
+// there is nothing to be done. False: not here, use tac_matrix_add.
+TAC_API bool tac_matrix_elements(TacMatrix *matrix, const int32_t *nodes, size_t corners, size_t count,
+                                 size_t scratch, TacMatrixBlocks *blocks);
+
 typedef struct TacLawOps {
     // f += F(x, v)
     void (*force)(void *self, const TacContext *context, const TacLawVectors *vectors);
@@ -223,6 +240,9 @@ typedef struct TacLawOps {
     // The same k K + b B as blocks of a matrix, at x. NULL: the law cannot be assembled.
     void (*stiffness)(void *self, const TacContext *context, const TacLawVectors *vectors, double k, double b,
                       TacMatrix *matrix);
+    // stiffness is symmetric and asks for tac_matrix_elements: a matrix of this law is cheap, and a product with
+    // it costs less than force_change.
+    bool by_blocks;
 } TacLawOps;
 
 typedef struct TacMapOps {

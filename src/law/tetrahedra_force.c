@@ -9,7 +9,7 @@
 #include "law/rotation.h"
 #include "law/tetrahedra.h"
 
-enum { RUN_GRAIN = 512 };
+enum { RUN_GRAIN = 512, BLOCK_GRAIN = 1024 };
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -335,14 +335,89 @@ static void add_element(const TacTetrahedra *self, size_t e, double k, TacMatrix
         }
 }
 
+typedef struct Blocks {
+    const TacTetrahedra *self;
+    TacMatrixBlocks to;
+    double k;
+} Blocks;
+
+enum { TURNED = 16 }; // numbers per element: h_a for four corners, each with a fourth number; see turn_chunk
+
+// h_a of the elements of some batches, element by element; Lame's constants, times -k, stand beside h_0 and h_1.
+static void turn_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Blocks *c = data;
+    for (size_t batch = begin / TAC_WIDTH; TAC_WIDTH * batch < end; batch++) {
+        const TacTetBatch *constants = &c->self->batches[batch];
+        const TacWide *r = c->self->rotations[batch].r, *m = constants->m;
+        TacWide h[TURNED];
+        for (size_t i = 0; i < 3; i++) {
+            const TacWide x = r[3 * i], y = r[3 * i + 1], z = r[3 * i + 2];
+            h[4 + i] = x * m[0] + y * m[1] + z * m[2];
+            h[8 + i] = y * m[3] + z * m[4];
+            h[12 + i] = z * m[5];
+            h[i] = -(h[4 + i] + h[8 + i] + h[12 + i]);
+        }
+        h[3] = -c->k * constants->lambda;
+        h[7] = -c->k * constants->mu;
+        h[11] = h[15] = h[3];
+        double *to = c->to.scratch + TURNED * TAC_WIDTH * batch;
+        size_t used = lanes_used(c->self, batch);
+        for (size_t lane = 0; lane < used; lane++)
+            for (size_t i = 0; i < TURNED; i++) to[TURNED * lane + i] = h[i][lane];
+    }
+}
+
+typedef double Four __attribute__((vector_size(32)));
+typedef double Eight __attribute__((vector_size(64)));
+typedef double LooseEight __attribute__((vector_size(64), aligned(8), may_alias));
+
+// The sums of K_ab, eight numbers of a block at a time: those of rows (i) and of columns (j) are spread to them.
+static void sum_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Blocks *c = data;
+#define BY_ROWS(v)    __builtin_shufflevector(v, v, 0, 0, 0, 1, 1, 1, 2, 2)
+#define BY_COLUMNS(v) __builtin_shufflevector(v, v, 0, 1, 2, 0, 1, 2, 0, 1)
+    for (size_t block = begin; block < end; block++) {
+        Eight sum = {0};
+        Four along = {0};
+        double last = 0;
+        for (uint32_t n = c->to.start[block]; n < c->to.start[block + 1]; n++) {
+            uint32_t pair = c->to.pair[n];
+            const double *h = c->to.scratch + TURNED * (size_t)(pair / 16);
+            Four a = *(const Four *)(h + pair / 4 % 4 * 4), b = *(const Four *)(h + pair % 4 * 4);
+            Four la = h[3] * a, ma = h[7] * a;
+            along += ma * b;
+            sum += BY_ROWS(la) * BY_COLUMNS(b) + BY_COLUMNS(ma) * BY_ROWS(b);
+            last += (la[2] + ma[2]) * b[2];
+        }
+        double same = along[0] + along[1] + along[2], *to = c->to.values + 9 * (size_t)c->to.where[block];
+        *(LooseEight *)to += sum;
+        to[0] += same;
+        to[4] += same;
+        to[8] += last + same;
+    }
+#undef BY_ROWS
+#undef BY_COLUMNS
+}
+
 static void add_blocks(void *data, const TacContext *context, const TacLawVectors *vectors, double k,
                        double b, TacMatrix *matrix) {
-    (void)context;
     (void)vectors;
     (void)b;
     const TacTetrahedra *self = data;
-    for (size_t e = 0; e < self->count; e++) add_element(self, e, k, matrix);
+    Blocks blocks = {.self = self, .k = k};
+    if (!tac_matrix_elements(matrix, self->corners, 4, self->count, TURNED, &blocks.to)) {
+        for (size_t e = 0; e < self->count; e++) add_element(self, e, k, matrix);
+        return;
+    }
+    if (!blocks.to.count) return;
+    tac_team_run(context->team, self->count, TAC_TET_GRAIN, turn_chunk, &blocks);
+    tac_team_run(context->team, blocks.to.count, BLOCK_GRAIN, sum_chunk, &blocks);
 }
 
-const TacLawOps tac_tetrahedra_ops = {
-    .force = force, .force_change = force_change, .energy = energy, .stiffness = add_blocks};
+const TacLawOps tac_tetrahedra_ops = {.force = force,
+                                      .force_change = force_change,
+                                      .energy = energy,
+                                      .stiffness = add_blocks,
+                                      .by_blocks = true};
