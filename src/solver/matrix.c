@@ -258,6 +258,8 @@ static void forget_structure(TacMatrix *m) {
     m->values = NULL;
     m->slots = NULL;
     m->slot_count = 0;
+    free(m->inner);
+    m->inner = NULL;
     tac_matrix_forget_runs(m);
 }
 
@@ -289,6 +291,34 @@ static bool build_rows(TacMatrix *m) {
     return good;
 }
 
+// Whether nobody writes blocks that may not be symmetric.
+static bool is_symmetric(const TacMatrix *m) {
+    const TacProgram *p = m->program;
+    for (size_t i = 0; i < p->law_count; i++) {
+        const TacLawOps *ops = p->laws[i]->base.cls->ops.law;
+        if (ops->stiffness && !ops->by_blocks) return false;
+    }
+    for (size_t i = 0; i < p->map_count; i++)
+        if (p->maps[i]->base.cls->ops.map->stiffness) return false;
+    return m->block == 3;
+}
+
+// Where blocks between rows of one chunk stand.
+static bool find_inner(TacMatrix *m) {
+    if (!is_symmetric(m)) return true;
+    m->inner = malloc((m->rows + 1) * sizeof *m->inner);
+    for (size_t r = 0; m->inner && r < m->rows; r++) {
+        size_t first = r / TAC_MATRIX_GRAIN * TAC_MATRIX_GRAIN, k = m->start[r];
+        struct TacMatrixInner *inner = &m->inner[r];
+        while (m->column[k] < first) k++;
+        inner->begin = k;
+        inner->diagonal = tac_matrix_find(m, r, r);
+        for (k = inner->diagonal; k < m->start[r + 1] && m->column[k] < first + TAC_MATRIX_GRAIN;) k++;
+        inner->end = k;
+    }
+    return m->inner != NULL;
+}
+
 static bool find_structure(TacMatrix *m, const TacContext *context) {
     const TacSystem any = {1, 1, 1};
     forget_structure(m);
@@ -304,6 +334,7 @@ static bool find_structure(TacMatrix *m, const TacContext *context) {
     if (!good) return false;
     if (!m->block) m->place = malloc((m->start[m->rows] + 1) * sizeof *m->place);
     if (!m->block && !m->place) return false;
+    if (!find_inner(m)) return false;
     lay_out_values(m);
     m->values = calloc(m->value_count + TAC_MATRIX_SLACK, sizeof *m->values);
     m->generation++;

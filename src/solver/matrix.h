@@ -45,6 +45,10 @@ struct TacMatrix {
     uint64_t generation;  // rises when the structure changes
     double *in, *out;     // vectors in one piece
     double *partial;      // sums, per chunk of rows
+    struct TacMatrixInner {
+        size_t begin, diagonal,
+            end; // blocks of a row: the first in a column of its chunk, its own, past the last
+    } * inner;   // per row; NULL unless blocks are 3x3 and mirrored by those across the diagonal
 
     // who writes: first rows and maps of the writer's matter
     struct TacMatrixSide {
