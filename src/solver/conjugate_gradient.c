@@ -6,7 +6,7 @@
 // without a matrix, or that of an assembled matrix. Assembling has its price once a solve, and pays where laws
 // do it quickly (TacLawOps.by_blocks) and there are some iterations: `auto` decides so, once and for all. With a
 // matrix, vectors are in one piece, and an iteration goes over them three times: the product with its dot product,
-// the descent, the new direction.
+// the residual, and the new direction together with the last step along the old one.
 
 #include "base/memory.h"
 #include "base/team.h"
@@ -37,20 +37,18 @@ typedef struct Kept {
 
 // --- with a matrix ----------------------------------------------------------------------------------------
 
-// x += alpha p; r -= alpha q; partial sums of r . r, eight running ones.
+// r -= alpha q; partial sums of r . r, eight running ones.
 static void descend_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     const Kept *k = data;
-    double *restrict x = k->x, *restrict r = k->r, alpha = k->alpha, sums[8] = {0};
-    const double *restrict p = k->p, *restrict q = k->q;
+    double *restrict r = k->r, alpha = k->alpha, sums[8] = {0};
+    const double *restrict q = k->q;
     size_t i = begin;
     for (; i + 8 <= end; i += 8)
         for (size_t n = 0; n < 8; n++) {
-            x[i + n] += alpha * p[i + n];
             r[i + n] -= alpha * q[i + n];
             sums[n] += r[i + n] * r[i + n];
         }
     for (; i < end; i++) {
-        x[i] += alpha * p[i];
         r[i] -= alpha * q[i];
         sums[0] += r[i] * r[i];
     }
@@ -66,15 +64,20 @@ static double descend(Kept *k, const TacContext *context, double alpha) {
     return sum;
 }
 
+// x += alpha p; p = r + beta p
 static void turn_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Kept *k = data;
-    double *restrict p = k->p, beta = k->beta;
+    double *restrict p = k->p, *restrict x = k->x, alpha = k->alpha, beta = k->beta;
     const double *restrict r = k->r;
-    for (size_t i = begin; i < end; i++) p[i] = r[i] + beta * p[i];
+    for (size_t i = begin; i < end; i++) {
+        double old = p[i];
+        x[i] += alpha * old;
+        p[i] = r[i] + beta * old;
+    }
 }
 
-// The new direction, conjugate to the old ones.
+// Goes along the old direction, and makes the new one, conjugate to it.
 static void turn(Kept *k, const TacContext *context, double beta) {
     k->beta = beta;
     tac_team_run(context->team, k->numbers, GRAIN, turn_chunk, k);
@@ -97,20 +100,21 @@ static void solve_assembled(const ConjugateGradient *self, Kept *k, const TacCon
                             TacVector x, TacKickReport *report) {
     size_t bytes = k->numbers * sizeof *k->x;
     memset(k->x, 0, bytes);
+    memset(k->p, 0, bytes);
     memset(k->q, 0, bytes);
     tac_matrix_collect(k->matrix, rhs, k->r);
-    double rho = descend(k, context, 0), last = 0, size = sqrt(rho);
+    double rho = descend(k, context, 0), last = 1, size = sqrt(rho);
+    bool ahead = false; // of x: a step along the last direction is yet to be made
     int i = 0;
     for (; i < self->iterations && sqrt(rho) > self->tolerance * size; i++) {
-        if (i == 0)
-            memcpy(k->p, k->r, bytes);
-        else
-            turn(k, context, rho / last);
+        turn(k, context, i == 0 ? 0 : rho / last);
         double curvature = tac_matrix_product(k->matrix, context, k->p, k->q);
-        if (!goes_on(self, context, i, curvature)) break;
+        ahead = goes_on(self, context, i, curvature);
+        if (!ahead) break;
         last = rho;
         rho = descend(k, context, rho / curvature);
     }
+    if (ahead) turn(k, context, 0);
     tac_matrix_spread(k->matrix, k->x, x);
     report_solve(report, i, rho, size);
 }

@@ -258,8 +258,6 @@ static void forget_structure(TacMatrix *m) {
     m->values = NULL;
     m->slots = NULL;
     m->slot_count = 0;
-    free(m->inner);
-    m->inner = NULL;
     tac_matrix_forget_runs(m);
 }
 
@@ -291,34 +289,6 @@ static bool build_rows(TacMatrix *m) {
     return good;
 }
 
-// Whether nobody writes blocks that may not be symmetric.
-static bool is_symmetric(const TacMatrix *m) {
-    const TacProgram *p = m->program;
-    for (size_t i = 0; i < p->law_count; i++) {
-        const TacLawOps *ops = p->laws[i]->base.cls->ops.law;
-        if (ops->stiffness && !ops->by_blocks) return false;
-    }
-    for (size_t i = 0; i < p->map_count; i++)
-        if (p->maps[i]->base.cls->ops.map->stiffness) return false;
-    return m->block == 3;
-}
-
-// Where blocks between rows of one chunk stand.
-static bool find_inner(TacMatrix *m) {
-    if (!is_symmetric(m)) return true;
-    m->inner = malloc((m->rows + 1) * sizeof *m->inner);
-    for (size_t r = 0; m->inner && r < m->rows; r++) {
-        size_t first = r / TAC_MATRIX_GRAIN * TAC_MATRIX_GRAIN, k = m->start[r];
-        struct TacMatrixInner *inner = &m->inner[r];
-        while (m->column[k] < first) k++;
-        inner->begin = k;
-        inner->diagonal = tac_matrix_find(m, r, r);
-        for (k = inner->diagonal; k < m->start[r + 1] && m->column[k] < first + TAC_MATRIX_GRAIN;) k++;
-        inner->end = k;
-    }
-    return m->inner != NULL;
-}
-
 static bool find_structure(TacMatrix *m, const TacContext *context) {
     const TacSystem any = {1, 1, 1};
     forget_structure(m);
@@ -334,7 +304,6 @@ static bool find_structure(TacMatrix *m, const TacContext *context) {
     if (!good) return false;
     if (!m->block) m->place = malloc((m->start[m->rows] + 1) * sizeof *m->place);
     if (!m->block && !m->place) return false;
-    if (!find_inner(m)) return false;
     lay_out_values(m);
     m->values = calloc(m->value_count + TAC_MATRIX_SLACK, sizeof *m->values);
     m->generation++;
@@ -445,23 +414,40 @@ static bool classify_row(TacMatrix *m, size_t row) {
     return true;
 }
 
-// Whether one vector, different everywhere, is projected point by point as the unit vectors were.
-static bool is_pointwise(TacMatrix *m, const TacContext *context) {
-    for (size_t i = 0; i < m->scalars; i++) m->probe[i] = 1 + (double)(i * 2654435761u % 1024) / 1024;
+// A number that is different everywhere.
+static double probe_number(size_t i) {
+    return 1 + (double)(i * 2654435761u % 1024) / 1024;
+}
+
+static void probe_all(TacMatrix *m, const TacContext *context) {
+    for (size_t i = 0; i < m->scalars; i++) m->probe[i] = probe_number(i);
     project_probe(m, context);
-    for (size_t r = 0; r < m->rows; r++)
+}
+
+// Whether one vector, different everywhere, was projected point by point as the unit vectors were.
+static bool is_pointwise(TacMatrix *m, double within) {
+    for (size_t r = 0; r < m->rows; r++) {
+        size_t first = m->first[r];
+        if (!m->held[r]) { // the identity
+            for (size_t i = 0; i < m->size[r]; i++)
+                if (!(fabs(m->probe[first + i] - probe_number(first + i)) <= within)) return false;
+            continue;
+        }
         for (size_t i = 0; i < m->size[r]; i++) {
             double sum = 0;
-            for (size_t j = 0; j < m->size[r]; j++) {
-                double d = 1 + (double)((m->first[r] + j) * 2654435761u % 1024) / 1024;
-                sum += m->projectors[MOST_VALUES * r + m->size[r] * i + j] * d;
-            }
-            if (!(fabs(sum - m->probe[m->first[r] + i]) <= 1e-9)) return false;
+            for (size_t j = 0; j < m->size[r]; j++)
+                sum += m->projectors[MOST_VALUES * r + m->size[r] * i + j] * probe_number(first + j);
+            if (!(fabs(sum - m->probe[first + i]) <= within)) return false;
         }
+    }
     return true;
 }
 
 static bool find_projectors(TacMatrix *m, const TacContext *context) {
+    // most constraints hold the same all the time: what was found explains what they do now, to the bit
+    probe_all(m, context);
+    if (m->projected && is_pointwise(m, 0)) return true;
+    m->projected = false;
     for (size_t k = 0; k < TAC_MOST_BLOCK; k++) {
         memset(m->probe, 0, m->scalars * sizeof *m->probe);
         bool any = false;
@@ -478,7 +464,9 @@ static bool find_projectors(TacMatrix *m, const TacContext *context) {
     }
     for (size_t r = 0; r < m->rows; r++)
         if (!classify_row(m, r)) return false;
-    return is_pointwise(m, context);
+    probe_all(m, context);
+    m->projected = is_pointwise(m, 1e-9);
+    return m->projected;
 }
 
 // block = left block right, where a projector is not the identity

@@ -45,10 +45,6 @@ struct TacMatrix {
     uint64_t generation;  // rises when the structure changes
     double *in, *out;     // vectors in one piece
     double *partial;      // sums, per chunk of rows
-    struct TacMatrixInner {
-        size_t begin, diagonal,
-            end; // blocks of a row: the first in a column of its chunk, its own, past the last
-    } * inner;   // per row; NULL unless blocks are 3x3 and mirrored by those across the diagonal
 
     // who writes: first rows and maps of the writer's matter
     struct TacMatrixSide {
@@ -85,6 +81,7 @@ struct TacMatrix {
     uint8_t *held;      // per row: 0 free, 1 wholly held, 2 in part
     double *projectors; // per row, TAC_MOST_BLOCK squared
     double *probe;      // a vector
+    bool projected;     // whether the projectors have been found
 };
 
 // Whether all laws, maps and masses of a program can be assembled; fails with who cannot.

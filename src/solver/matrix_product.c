@@ -6,10 +6,6 @@
 // Blocks of 3x3 are multiplied row by row, each as one wide number of four lanes that reads one number past its
 // end; the fourth lane is never looked at. So a block takes four loads, three products and three sums, and is as
 // fast as its 72 bytes come from the second cache.
-//
-// Of a symmetric matrix half need be read: a block above the diagonal serves for the one below it too. That one adds
-// to another row, which must be nobody else's. So blocks are used twice within a chunk of rows only; blocks between
-// chunks are read on both sides. Chunks are always the same, so are the bits.
 
 #include "base/team.h"
 #include "solver/matrix.h"
@@ -41,12 +37,6 @@ typedef struct Product {
     double *out;
 } Product;
 
-// One block, to the sums of its row.
-#define MULTIPLY(v, x)                                                                                       \
-    a += *(const LooseFour *)(v) * (x);                                                                      \
-    b += *(const LooseFour *)((v) + 3) * (x);                                                                \
-    c += *(const LooseFour *)((v) + 6) * (x)
-
 static double multiply_rows_3(const Product *p, size_t begin, size_t end) {
     const TacMatrix *m = p->m;
     const double *v = m->values + 9 * m->start[begin];
@@ -54,61 +44,13 @@ static double multiply_rows_3(const Product *p, size_t begin, size_t end) {
     for (size_t r = begin; r < end; r++) {
         Four a = {0}, b = a, c = a;
         for (size_t k = m->start[r]; k < m->start[r + 1]; k++, v += 9) {
-            Four other = *(const LooseFour *)(p->in + 3 * (size_t)m->column[k]);
-            MULTIPLY(v, other);
+            Four x = *(const LooseFour *)(p->in + 3 * (size_t)m->column[k]);
+            a += *(const LooseFour *)v * x;
+            b += *(const LooseFour *)(v + 3) * x;
+            c += *(const LooseFour *)(v + 6) * x;
         }
         const double *x = p->in + 3 * r;
         double y[3] = {a[0] + a[1] + a[2], b[0] + b[1] + b[2], c[0] + c[1] + c[2]};
-        work += x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
-        for (size_t i = 0; i < 3; i++) p->out[3 * r + i] = y[i];
-    }
-    return work;
-}
-
-// Has numbers that are used twice stay in registers; compilers would rather load them again, and loads are what a
-// product waits for.
-#if defined(__x86_64__)
-#define KEEP(v0, v1, v2) __asm__("" : "+x"(v0), "+x"(v1), "+x"(v2))
-#else
-#define KEEP(v0, v1, v2) (void)0
-#endif
-
-static double multiply_symmetric(const Product *p, size_t begin, size_t end) {
-    const TacMatrix *m = p->m;
-    const double *in = p->in;
-    Four below[TAC_MATRIX_GRAIN]; // what rows above have added to those of the chunk
-    double work = 0;
-    memset(below, 0, (end - begin) * sizeof *below);
-    for (size_t r = begin; r < end; r++) {
-        const struct TacMatrixInner *inner = &m->inner[r];
-        const double *x = in + 3 * r, *v = m->values + 9 * m->start[r];
-        const Four zero = {0}, x0 = zero + x[0], x1 = zero + x[1], x2 = zero + x[2];
-        Four a = zero, b = zero, c = zero;
-        for (size_t k = m->start[r]; k < inner->begin; k++, v += 9) {
-            Four other = *(const LooseFour *)(in + 3 * (size_t)m->column[k]);
-            MULTIPLY(v, other);
-        }
-        v = m->values + 9 * inner->diagonal;
-        MULTIPLY(v, *(const LooseFour *)x);
-        v += 9;
-        for (size_t k = inner->diagonal + 1; k < inner->end; k++, v += 9) {
-            size_t column = m->column[k];
-            Four other = *(const LooseFour *)(in + 3 * column);
-            Four v0 = *(const LooseFour *)v, v1 = *(const LooseFour *)(v + 3),
-                 v2 = *(const LooseFour *)(v + 6);
-            KEEP(v0, v1, v2);
-            a += v0 * other;
-            b += v1 * other;
-            c += v2 * other;
-            below[column - begin] += v0 * x0 + v1 * x1 + v2 * x2;
-        }
-        for (size_t k = inner->end; k < m->start[r + 1]; k++, v += 9) {
-            Four other = *(const LooseFour *)(in + 3 * (size_t)m->column[k]);
-            MULTIPLY(v, other);
-        }
-        Four before = below[r - begin];
-        double y[3] = {before[0] + (a[0] + a[1] + a[2]), before[1] + (b[0] + b[1] + b[2]),
-                       before[2] + (c[0] + c[1] + c[2])};
         work += x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
         for (size_t i = 0; i < 3; i++) p->out[3 * r + i] = y[i];
     }
@@ -134,9 +76,7 @@ static double multiply_rows(const Product *p, size_t begin, size_t end) {
 
 static void multiply_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     const Product *p = data;
-    p->m->partial[chunk] = p->m->inner        ? multiply_symmetric(p, begin, end)
-                           : p->m->block == 3 ? multiply_rows_3(p, begin, end)
-                                              : multiply_rows(p, begin, end);
+    p->m->partial[chunk] = p->m->block == 3 ? multiply_rows_3(p, begin, end) : multiply_rows(p, begin, end);
 }
 
 double tac_matrix_product(const TacMatrix *m, const TacContext *context, const double *in, double *out) {
