@@ -367,7 +367,6 @@ typedef struct Blocks {
 // Numbers per element: the first eight of each of the nine blocks, then the ninth of each; in whole lines.
 enum { SHARED = 9 * 8 + 16, BLOCK_GRAIN = 512 };
 
-typedef double Four __attribute__((vector_size(32)));
 typedef double Eight __attribute__((vector_size(64)));
 typedef double LooseEight __attribute__((vector_size(64), aligned(8), may_alias));
 
@@ -383,14 +382,14 @@ static void share_chunk(void *data, size_t begin, size_t end, size_t chunk) {
         size_t lane = e % TAC_WIDTH;
         double lambda = -64 * c->k * box->lambda[lane], mu = -64 * c->k * box->mu[lane];
         double *to = c->to.scratch + SHARED * e;
-        Four g[3];
+        TacFour g[3];
         for (size_t q = 0; q < 3; q++) {
             double s = box->slope[q][lane];
-            g[q] = (Four){s * r[q][lane], s * r[3 + q][lane], s * r[6 + q][lane], 0};
+            g[q] = (TacFour){s * r[q][lane], s * r[3 + q][lane], s * r[6 + q][lane], 0};
         }
         for (size_t q = 0; q < 3; q++)
             for (size_t p = 0; p < 3; p++) {
-                Four a = lambda * g[q], b = mu * g[q];
+                TacFour a = lambda * g[q], b = mu * g[q];
                 double s = box->slope[q][lane], same = q == p ? mu * s * s : 0;
                 Eight block = BY_ROWS(a) * BY_COLUMNS(g[p]) + BY_COLUMNS(b) * BY_ROWS(g[p]);
                 block += same * (Eight){1, 0, 0, 0, 1, 0, 0, 0};

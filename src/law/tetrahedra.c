@@ -74,17 +74,13 @@ static TacStatus refuse_flat(const TacTetrahedra *self, TacSetup *setup, TacErro
 }
 
 static TacStatus take_arrays(TacTetrahedra *self, TacSetup *setup, TacError *error) {
-    bool many = self->count >= TAC_LAW_TEAM_LEAST;
     self->batches = tac_setup_alloc(setup, self->batch_count, sizeof *self->batches);
     self->rotations = tac_setup_alloc(setup, self->batch_count, sizeof *self->rotations);
-    self->energies = tac_setup_alloc(setup, tac_chunks(self->count, TAC_TET_GRAIN), sizeof *self->energies);
-    self->forces = NULL;
-    if (many) self->forces = tac_setup_alloc(setup, 12 * TAC_LAW_BLOCK, sizeof *self->forces);
-    if (!self->batches || !self->rotations || !self->energies || (many && !self->forces))
+    self->energies = tac_setup_alloc(setup, tac_chunks(self->count, TAC_PIECE), sizeof *self->energies);
+    if (!self->batches || !self->rotations || !self->energies)
         return tac_fail_memory(error, self->count * 136);
-    if (!many) return TAC_OK;
-    return tac_gather_build(&self->gather, setup, self->law.matter[0]->count, self->corners, 0, 1,
-                            4 * self->count, 4 * TAC_LAW_BLOCK, error);
+    return tac_pieces_make(&self->pieces, setup, self->corners, self->count, self->law.matter[0]->count,
+                           error);
 }
 
 static void fill_edges(TacTetEdges *edges, size_t lane, TacVec3 a, TacVec3 b, TacVec3 c) {

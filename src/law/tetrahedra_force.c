@@ -9,21 +9,17 @@
 #include "law/rotation.h"
 #include "law/tetrahedra.h"
 
-enum { RUN_GRAIN = 512, BLOCK_GRAIN = 1024 };
+enum { BLOCK_GRAIN = 1024 };
 
 #define INLINE static inline __attribute__((always_inline))
 
 // --- one batch --------------------------------------------------------------------------------------------
 
-// F = E M from positions, or its change from a change of positions.
-INLINE void gradient(const TacTetrahedra *self, size_t batch, const double *x, TacWide f[9]) {
+// F = E M from positions, or its change from a change of positions, of the points of its piece.
+INLINE void gradient(const TacTetrahedra *self, size_t batch, const TacFour *x, TacWide f[9]) {
     TacWide p[12];
-    const int32_t *corners = self->corners + 4 * TAC_WIDTH * batch;
-    for (size_t lane = 0; lane < TAC_WIDTH; lane++)
-        for (size_t corner = 0; corner < 4; corner++) {
-            const double *from = x + 3 * (size_t)corners[4 * lane + corner];
-            for (size_t i = 0; i < 3; i++) p[3 * corner + i][lane] = from[i];
-        }
+    const uint16_t *local = self->pieces.local + 4 * TAC_WIDTH * batch;
+    for (size_t corner = 0; corner < 4; corner++) tac_wide_take(x, local + corner, p + 3 * corner);
     const TacWide *m = self->batches[batch].m;
     for (size_t i = 0; i < 3; i++) {
         TacWide e1 = p[3 + i] - p[i], e2 = p[6 + i] - p[i], e3 = p[9 + i] - p[i];
@@ -173,106 +169,80 @@ INLINE void elastic_part(const TacTetrahedra *self, TacTetPlastic *plastic, bool
 
 typedef struct Call {
     TacTetrahedra *self;
-    const TacLawVectors *vectors;
+    const double *x;
     double k;
-    bool changes; // force_change rather than force
-    bool flows;   // what is plastic may take on more strain
-    size_t block;
+    bool flows; // what is plastic may take on more strain
 } Call;
-
-INLINE void one(const Call *c, size_t batch, TacWide out[12]) {
-    TacTetrahedra *self = c->self;
-    const TacTetBatch *constants = &self->batches[batch];
-    TacWide *kept = self->rotations[batch].r, f[9], e[6];
-    if (c->changes) {
-        gradient(self, batch, c->vectors->v[0], f);
-        strain(kept, f, e);
-        corner_forces(constants, kept, e, c->k, out);
-        return;
-    }
-    TacWide r[9];
-    gradient(self, batch, c->vectors->x[0], f);
-    find_rotation(self, batch, f, r);
-    strain(r, f, e);
-    for (int i = 0; i < 3; i++) e[i] -= 1.0;
-    if (self->plastic) elastic_part(self, &self->plastic[batch], c->flows, e);
-    corner_forces(constants, r, e, 1, out);
-    memcpy(kept, r, sizeof r);
-}
 
 static size_t lanes_used(const TacTetrahedra *self, size_t batch) {
     size_t left = self->count - TAC_WIDTH * batch;
     return left < TAC_WIDTH ? left : TAC_WIDTH;
 }
 
-static void add_all(const Call *c) {
-    const TacTetrahedra *self = c->self;
-    for (size_t batch = 0; batch < self->batch_count; batch++) {
-        TacWide out[12];
-        one(c, batch, out);
-        const int32_t *corners = self->corners + 4 * TAC_WIDTH * batch;
-        size_t used = lanes_used(self, batch);
-        for (size_t lane = 0; lane < used; lane++)
-            for (size_t corner = 0; corner < 4; corner++) {
-                double *f = c->vectors->f[0] + 3 * (size_t)corners[4 * lane + corner];
-                for (size_t i = 0; i < 3; i++) f[i] += out[3 * corner + i][lane];
-            }
-    }
+// The batches of a piece.
+static size_t first_batch(size_t piece) {
+    return TAC_PIECE / TAC_WIDTH * piece;
 }
 
-// Elements begin to end of a block, into the buffer.
-static void store_chunk(void *data, size_t begin, size_t end, size_t chunk) {
-    (void)chunk;
+static size_t end_batch(const TacTetrahedra *self, size_t piece) {
+    size_t end = first_batch(piece + 1);
+    return end < self->batch_count ? end : self->batch_count;
+}
+
+// Adds the forces of a batch to its piece's, element after element.
+INLINE void add_batch(const TacTetrahedra *self, size_t batch, const TacWide out[12], TacFour *f) {
+    TacFour rows[4 * TAC_WIDTH];
+    const uint16_t *local = self->pieces.local + 4 * TAC_WIDTH * batch;
+    for (size_t corner = 0; corner < 4; corner++) tac_wide_give(out + 3 * corner, rows + corner, 4);
+    size_t used = lanes_used(self, batch);
+    for (size_t i = 0; i < 4 * used; i++) f[local[i]] += rows[i];
+}
+
+static void piece_changes(const void *data, size_t piece, const TacFour *x, TacFour *out) {
     const Call *c = data;
-    size_t first = TAC_LAW_BLOCK * c->block / TAC_WIDTH;
-    for (size_t i = begin / TAC_WIDTH; TAC_WIDTH * i < end; i++) {
-        TacWide out[12];
-        one(c, first + i, out);
-        double *to = c->self->forces + 12 * TAC_WIDTH * i;
-        size_t used = lanes_used(c->self, first + i);
-        for (size_t lane = 0; lane < used; lane++)
-            for (size_t k = 0; k < 12; k++) to[12 * lane + k] = out[k][lane];
-    }
-}
-
-static void gather_chunk(void *data, size_t begin, size_t end, size_t chunk) {
-    (void)chunk;
-    const Call *c = data;
-    const TacGather *gather = &c->self->gather;
-    size_t first = gather->block_start[c->block];
-    for (size_t r = first + begin; r < first + end; r++) {
-        double *f = c->vectors->f[0] + 3 * (size_t)gather->points[r];
-        for (uint32_t k = gather->start[r]; k < gather->start[r + 1]; k++)
-            tac_add3(f, tac_load3(c->self->forces + 3 * (size_t)gather->slots[k]));
-    }
-}
-
-static void on_all(Call *c, TacTeam *team) {
     const TacTetrahedra *self = c->self;
-    if (!self->forces || tac_team_size(team) < 2) {
-        add_all(c);
-        return;
+    size_t end = end_batch(self, piece);
+    for (size_t batch = first_batch(piece); batch < end; batch++) {
+        const TacWide *kept = self->rotations[batch].r;
+        TacWide f[9], e[6], forces[12];
+        gradient(self, batch, x, f);
+        strain(kept, f, e);
+        corner_forces(&self->batches[batch], kept, e, c->k, forces);
+        add_batch(self, batch, forces, out);
     }
-    for (c->block = 0; TAC_LAW_BLOCK * c->block < self->count; c->block++) {
-        size_t left = self->count - TAC_LAW_BLOCK * c->block;
-        const uint32_t *runs = self->gather.block_start + c->block;
-        tac_team_run(team, left < TAC_LAW_BLOCK ? left : TAC_LAW_BLOCK, TAC_TET_GRAIN, store_chunk, c);
-        tac_team_run(team, runs[1] - runs[0], RUN_GRAIN, gather_chunk, c);
+}
+
+static void piece_forces(const void *data, size_t piece, const TacFour *x, TacFour *out) {
+    const Call *c = data;
+    TacTetrahedra *self = c->self;
+    size_t end = end_batch(self, piece);
+    for (size_t batch = first_batch(piece); batch < end; batch++) {
+        TacWide r[9], f[9], e[6], forces[12];
+        gradient(self, batch, x, f);
+        find_rotation(self, batch, f, r);
+        strain(r, f, e);
+        for (int i = 0; i < 3; i++) e[i] -= 1.0;
+        if (self->plastic) elastic_part(self, &self->plastic[batch], c->flows, e);
+        corner_forces(&self->batches[batch], r, e, 1, forces);
+        add_batch(self, batch, forces, out);
+        memcpy(self->rotations[batch].r, r, sizeof r);
     }
 }
 
 static void force(void *data, const TacContext *context, const TacLawVectors *vectors) {
     TacTetrahedra *self = data;
-    Call call = {.self = self, .vectors = vectors, .flows = context->time > self->plastic_time};
-    on_all(&call, context->team);
+    Call call = {.self = self, .flows = context->time > self->plastic_time};
+    tac_pieces_force(&self->pieces, context->team, piece_forces, &call, vectors->x[0], vectors->f[0]);
     if (call.flows) self->plastic_time = context->time;
 }
 
 static void force_change(void *data, const TacContext *context, const TacLawVectors *vectors, double k,
                          double b) {
     (void)b;
-    Call call = {.self = data, .vectors = vectors, .k = k, .changes = true};
-    if (k != 0) on_all(&call, context->team);
+    TacTetrahedra *self = data;
+    Call call = {.self = self, .k = k};
+    if (k != 0)
+        tac_pieces_force(&self->pieces, context->team, piece_changes, &call, vectors->v[0], vectors->f[0]);
 }
 
 // --- energy -----------------------------------------------------------------------------------------------
@@ -281,9 +251,11 @@ static void energy_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     const Call *c = data;
     TacTetrahedra *self = c->self;
     double sum = 0;
+    TacFour x[TAC_PIECE_POINTS];
+    tac_pieces_load(&self->pieces, chunk, c->x, x);
     for (size_t batch = begin / TAC_WIDTH; TAC_WIDTH * batch < end; batch++) {
         TacWide f[9], r[9], e[6];
-        gradient(self, batch, c->vectors->x[0], f);
+        gradient(self, batch, x, f);
         find_rotation(self, batch, f, r);
         strain(r, f, e);
         for (int i = 0; i < 3; i++) e[i] -= 1.0;
@@ -300,10 +272,10 @@ static void energy_chunk(void *data, size_t begin, size_t end, size_t chunk) {
 
 static double energy(void *data, const TacContext *context, const TacLawVectors *vectors) {
     TacTetrahedra *self = data;
-    Call call = {.self = self, .vectors = vectors};
-    tac_team_run(context->team, self->count, TAC_TET_GRAIN, energy_chunk, &call);
+    Call call = {.self = self, .x = vectors->x[0]};
+    tac_team_run(context->team, self->count, TAC_PIECE, energy_chunk, &call);
     double sum = 0;
-    for (size_t i = 0; i < tac_chunks(self->count, TAC_TET_GRAIN); i++) sum += self->energies[i];
+    for (size_t i = 0; i < tac_chunks(self->count, TAC_PIECE); i++) sum += self->energies[i];
     return sum;
 }
 
@@ -368,7 +340,6 @@ static void turn_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     }
 }
 
-typedef double Four __attribute__((vector_size(32)));
 typedef double Eight __attribute__((vector_size(64)));
 typedef double LooseEight __attribute__((vector_size(64), aligned(8), may_alias));
 
@@ -380,13 +351,13 @@ static void sum_chunk(void *data, size_t begin, size_t end, size_t chunk) {
 #define BY_COLUMNS(v) __builtin_shufflevector(v, v, 0, 1, 2, 0, 1, 2, 0, 1)
     for (size_t block = begin; block < end; block++) {
         Eight sum = {0};
-        Four along = {0};
+        TacFour along = {0};
         double last = 0;
         for (uint32_t n = c->to.start[block]; n < c->to.start[block + 1]; n++) {
             uint32_t pair = c->to.pair[n];
             const double *h = c->to.scratch + TURNED * (size_t)(pair / 16);
-            Four a = *(const Four *)(h + pair / 4 % 4 * 4), b = *(const Four *)(h + pair % 4 * 4);
-            Four la = h[3] * a, ma = h[7] * a;
+            TacFour a = *(const TacFour *)(h + pair / 4 % 4 * 4), b = *(const TacFour *)(h + pair % 4 * 4);
+            TacFour la = h[3] * a, ma = h[7] * a;
             along += ma * b;
             sum += BY_ROWS(la) * BY_COLUMNS(b) + BY_COLUMNS(ma) * BY_ROWS(b);
             last += (la[2] + ma[2]) * b[2];
@@ -412,7 +383,7 @@ static void add_blocks(void *data, const TacContext *context, const TacLawVector
         return;
     }
     if (!blocks.to.count) return;
-    tac_team_run(context->team, self->count, TAC_TET_GRAIN, turn_chunk, &blocks);
+    tac_team_run(context->team, self->count, TAC_PIECE, turn_chunk, &blocks);
     tac_team_run(context->team, blocks.to.count, BLOCK_GRAIN, sum_chunk, &blocks);
 }
 
