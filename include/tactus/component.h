@@ -211,20 +211,21 @@ typedef struct TacMatrix TacMatrix;
 // masses both matters are 0, in maps 0 is the parent. Calls in the same order every time are quickest.
 TAC_API void tac_matrix_add(TacMatrix *matrix, int a, size_t i, int b, size_t j, const double *block);
 
-// Blocks that elements write together: block k, nine numbers at values + 9 where[k], is the sum over the pairs
-// pair[start[k]] .. pair[start[k + 1] - 1] of corners. Corners a and b of element e are the pair (c e + a) c + b
-// with c corners to an element. `scratch` has room for the numbers of each element that the law asked for, in
-// whole lines of 64 bytes.
+// Blocks that elements write together: block k is the sum over the pairs pair[start[k]] .. pair[start[k + 1] - 1] of
+// corners. Corners a and b of element e are the pair (c e + a) c + b with c corners to an element. The sum is added to
+// the nine numbers at values + 9 where[k], and its transpose to those at values + 9 across[k], unless that is the same
+// place; `fresh`: nothing is there yet, so it is stored. `scratch` has room for the numbers of each element that the law
+// asked for; it begins at a whole line of 64 bytes.
 typedef struct TacMatrixBlocks {
     size_t count;
-    const uint32_t *start, *pair, *where;
+    const uint32_t *start, *pair, *where, *across;
     double *values, *scratch;
+    bool fresh;
 } TacMatrixBlocks;
 
-// For symmetric laws of one matter of points whose elements never change (TacLawOps.by_blocks): the quick way,
-// that several threads can go. The law adds to every block its sum over the pairs, in their order; these are the
-// blocks on and above the diagonal only. `nodes` has the corners of all elements and must stay. With no blocks
-// there is nothing to be done. False: not here, use tac_matrix_add.
+// For symmetric laws of one matter of points whose elements never change (TacLawOps.by_blocks): the quick way, that
+// several threads can go, each with some of the blocks. `nodes` has the corners of all elements and must stay. With no
+// blocks there is nothing to be done. False: not here, use tac_matrix_add.
 TAC_API bool tac_matrix_elements(TacMatrix *matrix, const int32_t *nodes, size_t corners, size_t count,
                                  size_t scratch, TacMatrixBlocks *blocks);
 

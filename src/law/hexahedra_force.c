@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/team.h"
+#include "law/blocks.h"
 #include "law/hexahedra.h"
 #include "law/rotation.h"
 
@@ -365,13 +366,7 @@ typedef struct Blocks {
 } Blocks;
 
 // Numbers per element: the first eight of each of the nine blocks, then the ninth of each; in whole lines.
-enum { SHARED = 9 * 8 + 16, BLOCK_GRAIN = 512 };
-
-typedef double Eight __attribute__((vector_size(64)));
-typedef double LooseEight __attribute__((vector_size(64), aligned(8), may_alias));
-
-#define BY_ROWS(v)    __builtin_shufflevector(v, v, 0, 0, 0, 1, 1, 1, 2, 2)
-#define BY_COLUMNS(v) __builtin_shufflevector(v, v, 0, 1, 2, 0, 1, 2, 0, 1)
+enum { SHARED = 9 * 8 + 16 };
 
 static void share_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
@@ -391,9 +386,10 @@ static void share_chunk(void *data, size_t begin, size_t end, size_t chunk) {
             for (size_t p = 0; p < 3; p++) {
                 TacFour a = lambda * g[q], b = mu * g[q];
                 double s = box->slope[q][lane], same = q == p ? mu * s * s : 0;
-                Eight block = BY_ROWS(a) * BY_COLUMNS(g[p]) + BY_COLUMNS(b) * BY_ROWS(g[p]);
-                block += same * (Eight){1, 0, 0, 0, 1, 0, 0, 0};
-                *(Eight *)(to + 8 * (3 * q + p)) = block;
+                TacEight block =
+                    TAC_BY_ROWS(a) * TAC_BY_COLUMNS(g[p]) + TAC_BY_COLUMNS(b) * TAC_BY_ROWS(g[p]);
+                block += same * (TacEight){1, 0, 0, 0, 1, 0, 0, 0};
+                *(TacEight *)(to + 8 * (3 * q + p)) = block;
                 to[72 + 3 * q + p] = (a[2] + b[2]) * g[p][2] + same;
             }
     }
@@ -403,7 +399,7 @@ static void sum_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Blocks *c = data;
     for (size_t block = begin; block < end; block++) {
-        Eight sums[3] = {{0}, {0}, {0}}, lasts = {0};
+        TacEight sums[3] = {{0}, {0}, {0}}, lasts = {0};
         double last = 0;
         for (uint32_t n = c->to.start[block]; n < c->to.start[block + 1]; n++) {
             uint32_t pair = c->to.pair[n];
@@ -411,14 +407,14 @@ static void sum_chunk(void *data, size_t begin, size_t end, size_t chunk) {
             const double *shared = c->to.scratch + SHARED * (size_t)(pair / 64);
             for (size_t q = 0; q < 9; q += 3)
                 for (size_t p = 0; p < 3; p++)
-                    sums[p] += overlap[q + p] * *(const Eight *)(shared + 8 * (q + p));
-            lasts += *(const LooseEight *)overlap * *(const Eight *)(shared + 72);
+                    sums[p] += overlap[q + p] * *(const TacEight *)(shared + 8 * (q + p));
+            lasts += *(const TacLooseEight *)overlap * *(const TacEight *)(shared + 72);
             last += overlap[8] * shared[80];
         }
-        double *to = c->to.values + 9 * (size_t)c->to.where[block];
-        *(LooseEight *)to += sums[0] + sums[1] + sums[2];
-        to[8] += ((lasts[0] + lasts[1]) + (lasts[2] + lasts[3])) +
-                 ((lasts[4] + lasts[5]) + (lasts[6] + lasts[7])) + last;
+        TacEight sum = sums[0] + sums[1] + sums[2];
+        tac_blocks_put(&c->to, block, &sum,
+                       ((lasts[0] + lasts[1]) + (lasts[2] + lasts[3])) +
+                           ((lasts[4] + lasts[5]) + (lasts[6] + lasts[7])) + last);
     }
 }
 
@@ -435,8 +431,8 @@ static void stiffness(void *data, const TacContext *context, const TacLawVectors
         return;
     }
     if (!blocks.to.count) return;
-    tac_team_run(context->team, elements->count, BLOCK_GRAIN, share_chunk, &blocks);
-    tac_team_run(context->team, blocks.to.count, BLOCK_GRAIN, sum_chunk, &blocks);
+    tac_team_run(context->team, elements->count, TAC_BLOCK_GRAIN, share_chunk, &blocks);
+    tac_team_run(context->team, blocks.to.count, TAC_BLOCK_GRAIN, sum_chunk, &blocks);
 }
 
 const TacLawOps tac_hexahedra_ops = {.force = force,

@@ -6,10 +6,9 @@
 
 #include "base/memory.h"
 #include "base/team.h"
+#include "law/blocks.h"
 #include "law/rotation.h"
 #include "law/tetrahedra.h"
-
-enum { BLOCK_GRAIN = 1024 };
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -193,7 +192,8 @@ static size_t end_batch(const TacTetrahedra *self, size_t piece) {
 INLINE void add_batch(const TacTetrahedra *self, size_t batch, const TacWide out[12], TacFour *f) {
     TacFour rows[4 * TAC_WIDTH];
     const uint16_t *local = self->pieces.local + 4 * TAC_WIDTH * batch;
-    for (size_t corner = 0; corner < 4; corner++) tac_wide_give(out + 3 * corner, rows + corner, 4);
+    const TacWide zero = {0};
+    for (size_t corner = 0; corner < 4; corner++) tac_wide_give(out + 3 * corner, &zero, rows + corner, 4);
     size_t used = lanes_used(self, batch);
     for (size_t i = 0; i < 4 * used; i++) f[local[i]] += rows[i];
 }
@@ -313,63 +313,56 @@ typedef struct Blocks {
     double k;
 } Blocks;
 
-enum { TURNED = 16 }; // numbers per element: h_a for four corners, each with a fourth number; see turn_chunk
+// Numbers per element: w_a for four corners, each with the ratio of Lame's constants as a fourth number.
+enum { TURNED = 16 };
 
-// h_a of the elements of some batches, element by element; Lame's constants, times -k, stand beside h_0 and h_1.
+// w_a = sqrt(mu) h_a, element by element.
 static void turn_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Blocks *c = data;
     for (size_t batch = begin / TAC_WIDTH; TAC_WIDTH * batch < end; batch++) {
         const TacTetBatch *constants = &c->self->batches[batch];
         const TacWide *r = c->self->rotations[batch].r, *m = constants->m;
-        TacWide h[TURNED];
+        TacWide w[12], root = constants->mu, ratio = constants->lambda / constants->mu;
+        TacFour rows[4 * TAC_WIDTH];
+        tac_wide_root(&root);
         for (size_t i = 0; i < 3; i++) {
-            const TacWide x = r[3 * i], y = r[3 * i + 1], z = r[3 * i + 2];
-            h[4 + i] = x * m[0] + y * m[1] + z * m[2];
-            h[8 + i] = y * m[3] + z * m[4];
-            h[12 + i] = z * m[5];
-            h[i] = -(h[4 + i] + h[8 + i] + h[12 + i]);
+            const TacWide x = root * r[3 * i], y = root * r[3 * i + 1], z = root * r[3 * i + 2];
+            w[3 + i] = x * m[0] + y * m[1] + z * m[2];
+            w[6 + i] = y * m[3] + z * m[4];
+            w[9 + i] = z * m[5];
+            w[i] = -(w[3 + i] + w[6 + i] + w[9 + i]);
         }
-        h[3] = -c->k * constants->lambda;
-        h[7] = -c->k * constants->mu;
-        h[11] = h[15] = h[3];
-        double *to = c->to.scratch + TURNED * TAC_WIDTH * batch;
+        for (size_t corner = 0; corner < 4; corner++) tac_wide_give(w + 3 * corner, &ratio, rows + corner, 4);
         size_t used = lanes_used(c->self, batch);
-        for (size_t lane = 0; lane < used; lane++)
-            for (size_t i = 0; i < TURNED; i++) to[TURNED * lane + i] = h[i][lane];
+        TacFour *to = (TacFour *)c->to.scratch + 4 * TAC_WIDTH * batch;
+        for (size_t i = 0; i < 4 * used; i++) to[i] = rows[i];
     }
 }
 
-typedef double Eight __attribute__((vector_size(64)));
-typedef double LooseEight __attribute__((vector_size(64), aligned(8), may_alias));
-
-// The sums of K_ab, eight numbers of a block at a time: those of rows (i) and of columns (j) are spread to them.
+// With G the sum of w_a w_b^T, and A that of (lambda / mu) w_a w_b^T, a block is -k (A + G^T + trace(G) I).
 static void sum_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Blocks *c = data;
-#define BY_ROWS(v)    __builtin_shufflevector(v, v, 0, 0, 0, 1, 1, 1, 2, 2)
-#define BY_COLUMNS(v) __builtin_shufflevector(v, v, 0, 1, 2, 0, 1, 2, 0, 1)
+    const TacFour *w = (const TacFour *)c->to.scratch;
     for (size_t block = begin; block < end; block++) {
-        Eight sum = {0};
-        TacFour along = {0};
-        double last = 0;
+        TacEight g = {0}, a = g;
+        TacFour diagonal = {0}, spread = diagonal;
         for (uint32_t n = c->to.start[block]; n < c->to.start[block + 1]; n++) {
             uint32_t pair = c->to.pair[n];
-            const double *h = c->to.scratch + TURNED * (size_t)(pair / 16);
-            TacFour a = *(const TacFour *)(h + pair / 4 % 4 * 4), b = *(const TacFour *)(h + pair % 4 * 4);
-            TacFour la = h[3] * a, ma = h[7] * a;
-            along += ma * b;
-            sum += BY_ROWS(la) * BY_COLUMNS(b) + BY_COLUMNS(ma) * BY_ROWS(b);
-            last += (la[2] + ma[2]) * b[2];
+            TacFour i = w[pair / 4], j = w[pair / 16 * 4 + pair % 4], along = i * j;
+            TacEight each = TAC_BY_ROWS(i) * TAC_BY_COLUMNS(j);
+            double ratio = i[3];
+            g += each;
+            a += ratio * each;
+            diagonal += along;
+            spread += ratio * along;
         }
-        double same = along[0] + along[1] + along[2], *to = c->to.values + 9 * (size_t)c->to.where[block];
-        *(LooseEight *)to += sum;
-        to[0] += same;
-        to[4] += same;
-        to[8] += last + same;
+        double trace = diagonal[0] + diagonal[1] + diagonal[2];
+        TacEight sum = a + TAC_TRANSPOSE(g) + trace * (TacEight){1, 0, 0, 0, 1, 0, 0, 0};
+        sum *= -c->k;
+        tac_blocks_put(&c->to, block, &sum, -c->k * (spread[2] + diagonal[2] + trace));
     }
-#undef BY_ROWS
-#undef BY_COLUMNS
 }
 
 static void add_blocks(void *data, const TacContext *context, const TacLawVectors *vectors, double k,
@@ -384,7 +377,7 @@ static void add_blocks(void *data, const TacContext *context, const TacLawVector
     }
     if (!blocks.to.count) return;
     tac_team_run(context->team, self->count, TAC_PIECE, turn_chunk, &blocks);
-    tac_team_run(context->team, blocks.to.count, BLOCK_GRAIN, sum_chunk, &blocks);
+    tac_team_run(context->team, blocks.to.count, TAC_BLOCK_GRAIN, sum_chunk, &blocks);
 }
 
 const TacLawOps tac_tetrahedra_ops = {.force = force,

@@ -53,15 +53,15 @@ static inline __attribute__((always_inline)) void tac_wide_take(const TacFour *r
 #endif
 }
 
-// The way back: rows of x, y, z and 0, `stride` apart.
-static inline __attribute__((always_inline)) void tac_wide_give(const TacWide in[3], TacFour *rows,
-                                                                size_t stride) {
-    const TacWide zero = {0};
+// The way back: rows of x, y, z and a fourth number, `stride` apart.
+static inline __attribute__((always_inline)) void tac_wide_give(const TacWide in[3], const TacWide *fourth,
+                                                                TacFour *rows, size_t stride) {
+    const TacWide last = *fourth;
 #if TAC_WIDTH == 8
     const TacWide xy = __builtin_shufflevector(in[0], in[1], 0, 8, 2, 10, 4, 12, 6, 14);
     const TacWide xy1 = __builtin_shufflevector(in[0], in[1], 1, 9, 3, 11, 5, 13, 7, 15);
-    const TacWide z = __builtin_shufflevector(in[2], zero, 0, 8, 2, 10, 4, 12, 6, 14);
-    const TacWide z1 = __builtin_shufflevector(in[2], zero, 1, 9, 3, 11, 5, 13, 7, 15);
+    const TacWide z = __builtin_shufflevector(in[2], last, 0, 8, 2, 10, 4, 12, 6, 14);
+    const TacWide z1 = __builtin_shufflevector(in[2], last, 1, 9, 3, 11, 5, 13, 7, 15);
     const TacWide r04 = __builtin_shufflevector(xy, z, 0, 1, 8, 9, 4, 5, 12, 13);
     const TacWide r26 = __builtin_shufflevector(xy, z, 2, 3, 10, 11, 6, 7, 14, 15);
     const TacWide r15 = __builtin_shufflevector(xy1, z1, 0, 1, 8, 9, 4, 5, 12, 13);
@@ -77,8 +77,8 @@ static inline __attribute__((always_inline)) void tac_wide_give(const TacWide in
 #else
     const TacFour xy = __builtin_shufflevector(in[0], in[1], 0, 4, 2, 6);
     const TacFour xy1 = __builtin_shufflevector(in[0], in[1], 1, 5, 3, 7);
-    const TacFour z = __builtin_shufflevector(in[2], zero, 0, 4, 2, 6);
-    const TacFour z1 = __builtin_shufflevector(in[2], zero, 1, 5, 3, 7);
+    const TacFour z = __builtin_shufflevector(in[2], last, 0, 4, 2, 6);
+    const TacFour z1 = __builtin_shufflevector(in[2], last, 1, 5, 3, 7);
     rows[0] = __builtin_shufflevector(xy, z, 0, 1, 4, 5);
     rows[stride] = __builtin_shufflevector(xy1, z1, 0, 1, 4, 5);
     rows[2 * stride] = __builtin_shufflevector(xy, z, 2, 3, 6, 7);

@@ -16,9 +16,9 @@ enum { GRAIN = 8192 }; // numbers per chunk of a vector operation
 
 enum { ASSEMBLED_AUTO, ASSEMBLED_TRUE, ASSEMBLED_FALSE };
 
-// Without asking, no matrix for fewer iterations than this or more points than this: from there on products wait for
-// memory, and the laws need less of it.
-enum { LEAST_ITERATIONS = 6, MOST_POINTS = 50000 };
+// Without asking, no matrix for fewer iterations than these: a small one stays in the cache and pays early. None for
+// more points: products then wait for memory, and the laws need less of it.
+enum { LEAST_ITERATIONS = 6, SMALL_POINTS = 4000, LEAST_ITERATIONS_LARGE = 14, MOST_POINTS = 50000 };
 
 typedef struct ConjugateGradient {
     TacLinearSolver linear;
@@ -193,7 +193,8 @@ static bool pays(const ConjugateGradient *self, const TacProgram *p) {
         if (p->masses[i]->matter->mapped) return false;
     for (size_t i = 0; i < p->map_count; i++)
         if (p->maps[i]->base.cls->ops.map->force_change) return false;
-    return any && self->iterations >= LEAST_ITERATIONS && points <= MOST_POINTS;
+    int64_t least = points <= SMALL_POINTS ? LEAST_ITERATIONS : LEAST_ITERATIONS_LARGE;
+    return any && self->iterations >= least && points <= MOST_POINTS;
 }
 
 // Where the matrix cannot be had, the program does.

@@ -185,7 +185,6 @@ static void write_all(TacMatrix *m, const TacContext *context, const TacSystem *
     m->cursor = m->run_cursor = 0;
     write_laws(m, context, system, true);
     if (m->run_cursor != m->run_count) m->surprised = true;
-    if (!m->noting && !m->surprised && m->twin) tac_matrix_mirror(m, context);
     for (size_t i = 0; i < p->mass_count; i++) {
         TacMass *mass = p->masses[i];
         m->side[0] = m->side[1] = find_side(m, mass->matter);
@@ -511,7 +510,7 @@ static void project_rows(void *data, size_t begin, size_t end, size_t chunk) {
 bool tac_matrix_assemble(TacMatrix *m, const TacContext *context, const TacSystem *system, char *failure,
                          size_t size) {
     m->surprised = false;
-    memset(m->values, 0, m->value_count * sizeof *m->values);
+    tac_matrix_clear(m);
     write_all(m, context, system);
     if (m->surprised || m->cursor != m->slot_count) {
         if (!find_structure(m, context)) {

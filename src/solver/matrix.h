@@ -10,8 +10,7 @@
 // The structure is found once, by an assembly that only notes which blocks are written. After that, blocks are
 // expected in the same order as the last time: each one then finds its place by looking at one number, and
 // nothing is allocated. Elements that never change come as a whole instead (tac_matrix_elements): they are summed
-// block by block, on several threads, above the diagonal only; a copy of it below then makes them symmetric, before
-// anybody else writes. Laws whose neighbours change write other blocks; the structure is then found anew,
+// block by block, on several threads. Laws whose neighbours change write other blocks; the structure is then found anew,
 // from the blocks of that moment alone, so it never depends on what happened before.
 //
 // Laws on mapped matter are carried up block by block, J^T K J, by the maps' `jacobian`.
@@ -71,11 +70,12 @@ struct TacMatrix {
         const int32_t *nodes;
         size_t corners, count, scratch, row; // row of node 0
         size_t block_count;
-        uint32_t *start, *pair, *where;
+        uint32_t *start, *pair, *where, *across;
     } * runs;
     size_t run_count, run_capacity, run_cursor;
     double *scratch; // of the run that needs most
-    uint32_t *twin;  // per block: the one across the diagonal; itself where there is none. NULL without runs
+    uint32_t *empty; // blocks that the first run does not store, and how many there are
+    size_t empty_count;
 
     // constraints
     uint8_t *held;      // per row: 0 free, 1 wholly held, 2 in part
@@ -124,7 +124,7 @@ void tac_matrix_list_runs(const TacMatrix *matrix, size_t *of_row, uint32_t *lis
 bool tac_matrix_place_runs(TacMatrix *matrix);
 size_t tac_matrix_run_pairs(const TacMatrix *matrix);
 size_t tac_matrix_run_bytes(const TacMatrix *matrix);
-// Copies what is above the diagonal below it.
-void tac_matrix_mirror(TacMatrix *matrix, const TacContext *context);
+// Clears all values that no run stores.
+void tac_matrix_clear(TacMatrix *matrix);
 
 #endif

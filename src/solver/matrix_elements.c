@@ -50,6 +50,8 @@ bool tac_matrix_elements(TacMatrix *m, const int32_t *nodes, size_t corners, siz
                                 .start = run->start,
                                 .pair = run->pair,
                                 .where = run->where,
+                                .across = run->across,
+                                .fresh = run == m->runs,
                                 .values = m->values,
                                 .scratch = m->scratch};
     return true;
@@ -62,13 +64,15 @@ void tac_matrix_forget_runs(TacMatrix *m) {
         free(m->runs[i].start);
         free(m->runs[i].pair);
         free(m->runs[i].where);
+        free(m->runs[i].across);
     }
     free(m->runs);
-    free(m->twin);
+    free(m->empty);
     free(m->scratch);
     m->runs = NULL;
     m->scratch = NULL;
-    m->twin = NULL;
+    m->empty = NULL;
+    m->empty_count = 0;
     m->run_count = m->run_capacity = 0;
 }
 
@@ -88,9 +92,9 @@ static size_t scratch_bytes(const TacMatrix *m) {
 }
 
 size_t tac_matrix_run_bytes(const TacMatrix *m) {
-    size_t n = m->twin ? m->start[m->rows] : 0;
+    size_t n = m->empty_count;
     for (size_t i = 0; i < m->run_count; i++)
-        n += 2 * m->runs[i].block_count + m->runs[i].start[m->runs[i].block_count];
+        n += 3 * m->runs[i].block_count + m->runs[i].start[m->runs[i].block_count];
     return n * sizeof(uint32_t) + scratch_bytes(m);
 }
 
@@ -137,6 +141,14 @@ static void list_pair(Run *run, size_t block, size_t pair, uint32_t *count) {
     run->pair[count[block]++] = (uint32_t)pair;
 }
 
+static void find_across(const TacMatrix *m, Run *run) {
+    size_t row = 0;
+    for (size_t k = 0; k < run->block_count; k++) {
+        while (m->start[row + 1] <= run->where[k]) row++;
+        run->across[k] = (uint32_t)tac_matrix_find(m, m->column[run->where[k]], row);
+    }
+}
+
 static bool place_run(TacMatrix *m, Run *run) {
     size_t blocks = m->start[m->rows], used = 0, pairs = 0;
     uint32_t *count = calloc(blocks + 1, sizeof *count);
@@ -146,8 +158,9 @@ static bool place_run(TacMatrix *m, Run *run) {
     for (size_t k = 0; k < blocks; k++) pairs += count[k];
     run->start = malloc((used + 1) * sizeof *run->start);
     run->where = malloc((used + 1) * sizeof *run->where);
+    run->across = malloc((used + 1) * sizeof *run->across);
     run->pair = malloc((pairs + 1) * sizeof *run->pair);
-    bool good = run->start && run->where && run->pair;
+    bool good = run->start && run->where && run->across && run->pair;
     if (good) {
         uint32_t at = 0;
         for (size_t k = 0; k < blocks; k++) {
@@ -159,8 +172,25 @@ static bool place_run(TacMatrix *m, Run *run) {
         }
         run->start[used] = at;
         on_pairs(m, run, count, list_pair);
+        find_across(m, run);
     }
     free(count);
+    return good;
+}
+
+// Blocks that the first run does not store.
+static bool list_empty(TacMatrix *m) {
+    size_t blocks = m->start[m->rows];
+    const Run *run = m->runs;
+    uint8_t *stored = calloc(blocks + 1, 1);
+    m->empty = malloc((blocks + 1) * sizeof *m->empty);
+    bool good = stored && m->empty;
+    for (size_t k = 0; good && k < run->block_count; k++) stored[run->where[k]] = stored[run->across[k]] = 1;
+    for (size_t k = 0; good && k < blocks; k++)
+        if (!stored[k]) m->empty[m->empty_count++] = (uint32_t)k;
+    uint32_t *shorter = good ? realloc(m->empty, (m->empty_count + 1) * sizeof *m->empty) : NULL;
+    if (shorter) m->empty = shorter;
+    free(stored);
     return good;
 }
 
@@ -172,30 +202,11 @@ bool tac_matrix_place_runs(TacMatrix *m) {
     if (!m->scratch) return false;
     for (size_t i = 0; i < m->run_count; i++)
         if (!place_run(m, &m->runs[i])) return false;
-    m->twin = malloc((blocks + 1) * sizeof *m->twin);
-    if (!m->twin) return false;
-    for (size_t r = 0; r < m->rows; r++)
-        for (size_t k = m->start[r]; k < m->start[r + 1]; k++) {
-            size_t across = tac_matrix_find(m, m->column[k], r);
-            m->twin[k] = (uint32_t)(m->column[across] == r ? across : k);
-        }
-    return true;
+    return list_empty(m);
 }
 
-// --- the other half ---------------------------------------------------------------------------------------
-
-static void mirror_rows(void *data, size_t begin, size_t end, size_t chunk) {
-    (void)chunk;
-    const TacMatrix *m = data;
-    for (size_t r = begin; r < end; r++)
-        for (size_t k = m->start[r]; m->column[k] < r; k++) {
-            const double *from = m->values + 9 * (size_t)m->twin[k];
-            double *to = m->values + 9 * k;
-            if (m->twin[k] == k) continue;
-            for (size_t i = 0; i < 9; i++) to[i] = from[3 * (i % 3) + i / 3];
-        }
-}
-
-void tac_matrix_mirror(TacMatrix *m, const TacContext *context) {
-    tac_team_run(context->team, m->rows, TAC_MATRIX_GRAIN, mirror_rows, m);
+void tac_matrix_clear(TacMatrix *m) {
+    if (!m->run_count) memset(m->values, 0, m->value_count * sizeof *m->values);
+    for (size_t k = 0; k < m->empty_count; k++)
+        memset(m->values + 9 * (size_t)m->empty[k], 0, 9 * sizeof(double));
 }
