@@ -11,6 +11,15 @@ enum { RUN_GRAIN = 512 };
 
 // --- setting up -------------------------------------------------------------------------------------------
 
+// Like cards to eight players: player h gets the elements after h n / 8 of the n of a piece, one at each turn. Where n
+// is no multiple of eight, some players have one more and stay on for a last turn.
+size_t tac_pieces_deal(size_t count, size_t i) {
+    enum { HANDS = 8 };
+    size_t first = i / TAC_PIECE * TAC_PIECE, n = count - first < TAC_PIECE ? count - first : TAC_PIECE;
+    size_t turn = (i - first) / HANDS, hand = (i - first) % HANDS, more = n % HANDS;
+    return first + hand * (n / HANDS) + (hand < more ? hand : more) + turn;
+}
+
 // Numbers points as the elements of each piece come to them. `seen` is, per point, the last piece plus 1, and
 // `number` its number there. With no `points` they are only counted.
 static size_t number_points(TacPieces *p, const int32_t *corners, size_t filled, uint32_t *seen,

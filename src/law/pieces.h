@@ -13,6 +13,10 @@
 //   3. One thread adds the sums of a piece at once; several keep them, and then each takes some of the points. The
 //      order is the same, so are the bits.
 //
+// Elements that follow each other in a mesh mostly share points, and adding to the same row again and again means
+// waiting for it each time. So elements are dealt out within their piece (tac_pieces_deal): those of a batch are far
+// apart. The order does not depend on the width of a batch.
+//
 // A tetrahedron of a large mesh has about half a sum to be kept, 12 bytes; its own forces would be 96.
 
 #ifndef TACTUS_LAW_PIECES_H
@@ -34,6 +38,9 @@ typedef struct TacPieces {
     double *sums;    // 3 for each of them; NULL when elements are few
     TacGather gather;
 } TacPieces;
+
+// Which element of a mesh comes i-th.
+size_t tac_pieces_deal(size_t count, size_t i);
 
 // From the corners of `count` elements of four corners, filled up to whole batches.
 TacStatus tac_pieces_make(TacPieces *pieces, TacSetup *setup, const int32_t *corners, size_t count,
