@@ -444,6 +444,50 @@ static void test_a_matrix_without_asking_changes_nothing(void **state) {
     }
 }
 
+// A constraint that holds now one point, now another.
+typedef struct Hand {
+    TacConstraint constraint;
+    size_t point;
+} Hand;
+
+static void let_go(void *self, const TacContext *context, double *d) {
+    (void)context;
+    const Hand *hand = self;
+    for (size_t i = 0; i < 3; i++) d[3 * hand->point + i] = 0;
+}
+
+static void test_a_matrix_holds_what_is_held_now(void **state) {
+    (void)state;
+    static const TacConstraintOps ops = {.project = let_go};
+    static const TacClass cls = {.name = "Hand", .kind = TAC_KIND_CONSTRAINT, .ops.constraint = &ops};
+    TacWorld *w = make(1, "<tactus version='1' dt='0.02'><node name='n'><ImplicitEuler/><ConjugateGradient/>"
+                          "<Grid counts='3 2 2' split='true'/><Points/><UniformMass total='12'/>"
+                          "<Tetrahedra young='1e4'/></node></tactus>");
+    TacProgram *p = &w->tickers[0].program;
+    Hand hand = {.constraint = {.base = {.cls = &cls}, .matter = p->matters[0]}};
+    TacConstraint *constraints[] = {&hand.constraint}, **before = p->constraints;
+    p->constraints = constraints;
+    p->constraint_count = 1;
+    TacContext context = {0, 0.02, w->team};
+    TacMatrix *m;
+    TacError error;
+    char failure[240];
+    assert_int_equal(tac_matrix_create(&m, p, &context, &w->arena, &error), TAC_OK);
+    for (size_t round = 0; round < 6; round++) {
+        hand.point = round / 2;
+        TacSystem system = {1, 0, -0.001};
+        assert_true(tac_matrix_assemble(m, &context, &system, failure, sizeof failure));
+        double *x = p->matters[0]->vectors[TAC_P], *y = p->matters[0]->vectors[TAC_Q];
+        for (size_t i = 0; i < m->scalars; i++) x[i] = (double)(i + 1);
+        tac_matrix_multiply(m, &context, TAC_P, TAC_Q);
+        for (size_t i = 0; i < m->scalars; i++) assert_true((y[i] == x[i]) == (i / 3 == hand.point));
+    }
+    tac_matrix_destroy(m);
+    p->constraints = before;
+    p->constraint_count = 0;
+    tac_world_destroy(w);
+}
+
 // Long bars are eliminated from end to end, whichever way their points are numbered; cubes are not.
 static void test_every_order_solves(void **state) {
     (void)state;
@@ -949,6 +993,7 @@ int main(void) {
         cmocka_unit_test(test_structure_follows_the_laws),
         cmocka_unit_test(test_elements_come_as_a_whole),
         cmocka_unit_test(test_a_matrix_without_asking_changes_nothing),
+        cmocka_unit_test(test_a_matrix_holds_what_is_held_now),
         cmocka_unit_test(test_every_order_solves),
         cmocka_unit_test(test_linear_solvers_agree),
         cmocka_unit_test(test_preconditioners_help),
