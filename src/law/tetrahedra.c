@@ -26,7 +26,7 @@ static double longest_edge(TacVec3 e1, TacVec3 e2, TacVec3 e3) {
 
 // Which of the topology's tetrahedra an element is; those that fill up are copies of the last one.
 static size_t number_of(const TacTetrahedra *self, size_t e) {
-    return tac_pieces_deal(self->count, e < self->count ? e : self->count - 1);
+    return tac_element_pieces_deal(self->count, e < self->count ? e : self->count - 1);
 }
 
 // Copies the topology's tetrahedra.
@@ -82,8 +82,8 @@ static TacStatus take_arrays(TacTetrahedra *self, TacSetup *setup, TacError *err
     self->energies = tac_setup_alloc(setup, tac_chunks(self->count, TAC_PIECE), sizeof *self->energies);
     if (!self->batches || !self->rotations || !self->energies)
         return tac_fail_memory(error, self->count * 136);
-    return tac_pieces_make(&self->pieces, setup, self->corners, self->count, self->law.matter[0]->count,
-                           error);
+    return tac_element_pieces_make(&self->pieces, setup, self->corners, self->count,
+                                   self->law.matter[0]->count, error);
 }
 
 static void fill_edges(TacTetEdges *edges, size_t lane, TacVec3 a, TacVec3 b, TacVec3 c) {

@@ -32,8 +32,8 @@
 #ifndef TACTUS_LAW_TETRAHEDRA_H
 #define TACTUS_LAW_TETRAHEDRA_H
 
+#include "law/element_pieces.h"
 #include "law/laws.h"
-#include "law/pieces.h"
 #include "law/setup.h"
 
 typedef enum TacTetrahedraMethod {
@@ -73,7 +73,7 @@ typedef struct TacTetrahedra {
     TacTetBatch *batches;
     TacTetRotation *rotations; // as of the last force
     double *energies;          // per piece
-    TacPieces pieces;
+    TacElementPieces pieces;
     TacTetEdges *edges; // NULL for other methods
     double plastic_yield, plastic_limit, plastic_creep;
     bool plastic_by_volume;

@@ -232,7 +232,7 @@ static void piece_forces(const void *data, size_t piece, const TacFour *x, TacFo
 static void force(void *data, const TacContext *context, const TacLawVectors *vectors) {
     TacTetrahedra *self = data;
     Call call = {.self = self, .flows = context->time > self->plastic_time};
-    tac_pieces_force(&self->pieces, context->team, piece_forces, &call, vectors->x[0], vectors->f[0]);
+    tac_element_pieces_force(&self->pieces, context->team, piece_forces, &call, vectors->x[0], vectors->f[0]);
     if (call.flows) self->plastic_time = context->time;
 }
 
@@ -242,7 +242,8 @@ static void force_change(void *data, const TacContext *context, const TacLawVect
     TacTetrahedra *self = data;
     Call call = {.self = self, .k = k};
     if (k != 0)
-        tac_pieces_force(&self->pieces, context->team, piece_changes, &call, vectors->v[0], vectors->f[0]);
+        tac_element_pieces_force(&self->pieces, context->team, piece_changes, &call, vectors->v[0],
+                                 vectors->f[0]);
 }
 
 // --- energy -----------------------------------------------------------------------------------------------
@@ -252,7 +253,7 @@ static void energy_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     TacTetrahedra *self = c->self;
     double sum = 0;
     TacFour x[TAC_PIECE_POINTS];
-    tac_pieces_load(&self->pieces, chunk, c->x, x);
+    tac_element_pieces_load(&self->pieces, chunk, c->x, x);
     for (size_t batch = begin / TAC_WIDTH; TAC_WIDTH * batch < end; batch++) {
         TacWide f[9], r[9], e[6];
         gradient(self, batch, x, f);

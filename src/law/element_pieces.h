@@ -14,13 +14,13 @@
 //      order is the same, so are the bits.
 //
 // Elements that follow each other in a mesh mostly share points, and adding to the same row again and again means
-// waiting for it each time. So elements are dealt out within their piece (tac_pieces_deal): those of a batch are far
+// waiting for it each time. So elements are dealt out within their piece (tac_element_pieces_deal): those of a batch are far
 // apart. The order does not depend on the width of a batch.
 //
 // A tetrahedron of a large mesh has about half a sum to be kept, 12 bytes; its own forces would be 96.
 
-#ifndef TACTUS_LAW_PIECES_H
-#define TACTUS_LAW_PIECES_H
+#ifndef TACTUS_LAW_ELEMENT_PIECES_H
+#define TACTUS_LAW_ELEMENT_PIECES_H
 
 #include "law/setup.h"
 #include "law/wide.h"
@@ -30,28 +30,28 @@ enum {
     TAC_PIECE_POINTS = 4 * 512, // the most points of a piece
 };
 
-typedef struct TacPieces {
+typedef struct TacElementPieces {
     size_t count, piece_count;
     uint16_t *local; // 4 corners of each element, as numbered in its piece; the last batch is filled up
     uint32_t *start; // per piece, and one more: its first point
     int32_t *points; // of all pieces
     double *sums;    // 3 for each of them; NULL when elements are few
     TacGather gather;
-} TacPieces;
+} TacElementPieces;
 
 // Which element of a mesh comes i-th.
-size_t tac_pieces_deal(size_t count, size_t i);
+size_t tac_element_pieces_deal(size_t count, size_t i);
 
 // From the corners of `count` elements of four corners, filled up to whole batches.
-TacStatus tac_pieces_make(TacPieces *pieces, TacSetup *setup, const int32_t *corners, size_t count,
-                          size_t point_count, TacError *error);
+TacStatus tac_element_pieces_make(TacElementPieces *pieces, TacSetup *setup, const int32_t *corners,
+                                  size_t count, size_t point_count, TacError *error);
 
 // Copies the points of a piece to rows.
-void tac_pieces_load(const TacPieces *pieces, size_t piece, const double *x, TacFour *rows);
+void tac_element_pieces_load(const TacElementPieces *pieces, size_t piece, const double *x, TacFour *rows);
 
 // Adds the forces of a piece's elements to rows of `f`; rows of `x` are its points.
 typedef void (*TacPieceForces)(const void *call, size_t piece, const TacFour *x, TacFour *f);
-void tac_pieces_force(const TacPieces *pieces, TacTeam *team, TacPieceForces forces, const void *call,
-                      const double *x, double *f);
+void tac_element_pieces_force(const TacElementPieces *pieces, TacTeam *team, TacPieceForces forces,
+                              const void *call, const double *x, double *f);
 
 #endif

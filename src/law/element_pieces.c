@@ -3,7 +3,7 @@
 
 // Numbering the points of pieces, and adding up their forces. See pieces.h.
 
-#include "law/pieces.h"
+#include "law/element_pieces.h"
 #include "base/memory.h"
 #include "base/team.h"
 
@@ -13,7 +13,7 @@ enum { RUN_GRAIN = 512 };
 
 // Like cards to eight players: player h gets the elements after h n / 8 of the n of a piece, one at each turn. Where n
 // is no multiple of eight, some players have one more and stay on for a last turn.
-size_t tac_pieces_deal(size_t count, size_t i) {
+size_t tac_element_pieces_deal(size_t count, size_t i) {
     enum { HANDS = 8 };
     size_t first = i / TAC_PIECE * TAC_PIECE, n = count - first < TAC_PIECE ? count - first : TAC_PIECE;
     size_t turn = (i - first) / HANDS, hand = (i - first) % HANDS, more = n % HANDS;
@@ -22,7 +22,7 @@ size_t tac_pieces_deal(size_t count, size_t i) {
 
 // Numbers points as the elements of each piece come to them. `seen` is, per point, the last piece plus 1, and
 // `number` its number there. With no `points` they are only counted.
-static size_t number_points(TacPieces *p, const int32_t *corners, size_t filled, uint32_t *seen,
+static size_t number_points(TacElementPieces *p, const int32_t *corners, size_t filled, uint32_t *seen,
                             uint16_t *number) {
     size_t used = 0;
     for (size_t i = 0; i < 4 * filled; i++) {
@@ -41,7 +41,7 @@ static size_t number_points(TacPieces *p, const int32_t *corners, size_t filled,
     return used;
 }
 
-static TacStatus make(TacPieces *p, TacSetup *setup, const int32_t *corners, size_t point_count,
+static TacStatus make(TacElementPieces *p, TacSetup *setup, const int32_t *corners, size_t point_count,
                       uint32_t *seen, uint16_t *number, TacError *error) {
     size_t filled = (p->count + TAC_WIDTH - 1) / TAC_WIDTH * TAC_WIDTH;
     p->piece_count = tac_chunks(p->count, TAC_PIECE);
@@ -61,9 +61,9 @@ static TacStatus make(TacPieces *p, TacSetup *setup, const int32_t *corners, siz
     return tac_gather_build(&p->gather, setup, point_count, p->points, 0, 1, used, used, error);
 }
 
-TacStatus tac_pieces_make(TacPieces *pieces, TacSetup *setup, const int32_t *corners, size_t count,
-                          size_t point_count, TacError *error) {
-    *pieces = (TacPieces){.count = count};
+TacStatus tac_element_pieces_make(TacElementPieces *pieces, TacSetup *setup, const int32_t *corners,
+                                  size_t count, size_t point_count, TacError *error) {
+    *pieces = (TacElementPieces){.count = count};
     if (count >= UINT32_MAX / 4)
         return tac_setup_fail(setup, error, NULL, "has %zu elements; at most %zu are possible", count,
                               (size_t)UINT32_MAX / 4 - 1);
@@ -77,7 +77,7 @@ TacStatus tac_pieces_make(TacPieces *pieces, TacSetup *setup, const int32_t *cor
 
 // --- forces -----------------------------------------------------------------------------------------------
 
-void tac_pieces_load(const TacPieces *p, size_t piece, const double *x, TacFour *rows) {
+void tac_element_pieces_load(const TacElementPieces *p, size_t piece, const double *x, TacFour *rows) {
     const int32_t *points = p->points + p->start[piece];
     size_t n = p->start[piece + 1] - p->start[piece];
     for (size_t i = 0; i < n; i++) {
@@ -87,7 +87,7 @@ void tac_pieces_load(const TacPieces *p, size_t piece, const double *x, TacFour 
 }
 
 typedef struct Sum {
-    const TacPieces *pieces;
+    const TacElementPieces *pieces;
     TacPieceForces forces;
     const void *call;
     const double *x;
@@ -98,11 +98,11 @@ typedef struct Sum {
 static void on_pieces(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Sum *s = data;
-    const TacPieces *p = s->pieces;
+    const TacElementPieces *p = s->pieces;
     TacFour x[TAC_PIECE_POINTS], f[TAC_PIECE_POINTS];
     for (size_t piece = begin; piece < end; piece++) {
         size_t first = p->start[piece], n = p->start[piece + 1] - first;
-        tac_pieces_load(p, piece, s->x, x);
+        tac_element_pieces_load(p, piece, s->x, x);
         memset(f, 0, n * sizeof *f);
         s->forces(s->call, piece, x, f);
         for (size_t i = 0; i < n; i++) {
@@ -130,8 +130,8 @@ static void gather_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     }
 }
 
-void tac_pieces_force(const TacPieces *p, TacTeam *team, TacPieceForces forces, const void *call,
-                      const double *x, double *f) {
+void tac_element_pieces_force(const TacElementPieces *p, TacTeam *team, TacPieceForces forces,
+                              const void *call, const double *x, double *f) {
     Sum s = {.pieces = p, .forces = forces, .call = call, .x = x, .f = f};
     if (!p->sums || tac_team_size(team) < 2) {
         on_pieces(&s, 0, p->piece_count, 0);
