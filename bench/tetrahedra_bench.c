@@ -5,7 +5,9 @@
 // thread and on all. Costs are printed as ns per tetrahedron of one step with a fixed number of iterations,
 // so that linear growth shows as a constant column.
 //
-//     tetrahedra_bench [largest]
+//     tetrahedra_bench [largest [assembled]]
+//
+// `assembled` is that of ConjugateGradient: auto, true or false.
 
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -34,16 +36,17 @@ typedef struct Cost {
     size_t bytes;
 } Cost;
 
-static Cost measure(const char *mesh, const char *solver, int threads) {
+static Cost measure(const char *mesh, const char *solver, const char *assembled, int threads) {
     TacError error;
     TacScene *scene;
     TacWorld *world;
     char text[1024];
-    int n = snprintf(text, sizeof text,
-                     "<tactus version='1' dt='0.001'><node name='n'><%s/>"
-                     "<ConjugateGradient iterations='%d' tolerance='0'/><MeshFile file='%s'/><Points/>"
-                     "<DiagonalMass density='1000'/><Tetrahedra young='100000'/></node></tactus>",
-                     solver, ITERATIONS, mesh);
+    int n = snprintf(
+        text, sizeof text,
+        "<tactus version='1' dt='0.001'><node name='n'><%s/>"
+        "<ConjugateGradient iterations='%d' tolerance='0' assembled='%s'/><MeshFile file='%s'/><Points/>"
+        "<DiagonalMass density='1000'/><Tetrahedra young='100000'/></node></tactus>",
+        solver, ITERATIONS, assembled, mesh);
     TRY(tac_scene_create(&scene, &error));
     TRY(tac_scene_parse(scene, "bench.tac", text, (size_t)n, &error));
     TacWorldDef def = tac_world_def_default();
@@ -68,6 +71,7 @@ static Cost measure(const char *mesh, const char *solver, int threads) {
 
 int main(int argc, char **argv) {
     double largest = argc > 1 ? atof(argv[1]) : 1e6;
+    const char *assembled = argc > 2 ? argv[2] : "auto";
     int cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     TacError error;
     printf("%10s %8s | %28s | %28s | %8s\n", "tetrahedra", "load", "explicit step, ns/tet",
@@ -87,8 +91,10 @@ int main(int argc, char **argv) {
         TRY(tac_mesh_write(&mesh, path, &error));
         double tets = (double)mesh.elements[TAC_TETRAHEDRA].count;
         tac_mesh_destroy(&mesh);
-        Cost e1 = measure(path, "SymplecticEuler", 1), en = measure(path, "SymplecticEuler", cores);
-        Cost i1 = measure(path, "ImplicitEuler", 1), in = measure(path, "ImplicitEuler", cores);
+        Cost e1 = measure(path, "SymplecticEuler", assembled, 1),
+             en = measure(path, "SymplecticEuler", assembled, cores);
+        Cost i1 = measure(path, "ImplicitEuler", assembled, 1),
+             in = measure(path, "ImplicitEuler", assembled, cores);
         printf("%10.0f %8.2f | %8.1f %8.1f %10.2f | %8.1f %8.1f %10.2f | %8.0f\n", tets, i1.compile,
                1e9 * e1.step / tets, 1e9 * en.step / tets, e1.step / en.step, 1e9 * i1.step / tets,
                1e9 * in.step / tets, i1.step / in.step, (double)i1.bytes / tets);

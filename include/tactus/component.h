@@ -220,6 +220,23 @@ typedef struct TacSteepness {
     double *z[2];            // N s/m: and over the speed
     const uint8_t *moves[2]; // whether a point can move
 } TacSteepness;
+// Blocks that elements write together: block k is the sum over the pairs pair[start[k]] .. pair[start[k + 1] - 1] of
+// corners. Corners a and b of element e are the pair (c e + a) c + b with c corners to an element. The sum is added to
+// the nine numbers at values + 9 where[k], and its transpose to those at values + 9 across[k], unless that is the same
+// place; `fresh`: nothing is there yet, so it is stored. `scratch` has room for the numbers of each element that the law
+// asked for; it begins at a whole line of 64 bytes.
+typedef struct TacMatrixBlocks {
+    size_t count;
+    const uint32_t *start, *pair, *where, *across;
+    double *values, *scratch;
+    bool fresh;
+} TacMatrixBlocks;
+
+// For symmetric laws of one matter of points whose elements never change (TacLawOps.by_blocks): the quick way, that
+// several threads can go, each with some of the blocks. `nodes` has the corners of all elements and must stay. With no
+// blocks there is nothing to be done. False: not here, use tac_matrix_add.
+TAC_API bool tac_matrix_elements(TacMatrix *matrix, const int32_t *nodes, size_t corners, size_t count,
+                                 size_t scratch, TacMatrixBlocks *blocks);
 
 typedef struct TacLawOps {
     // f += F(x, v)
@@ -236,6 +253,9 @@ typedef struct TacLawOps {
     // How steep it can be: for every link of a point adds its steepest slopes, once where the other end does not
     // move and twice where it does. `tactus check` makes the largest stable step of it. NULL: not known.
     void (*steepest)(void *self, const TacSteepness *sums);
+    // stiffness is symmetric and asks for tac_matrix_elements: a matrix of this law is cheap, and a product with
+    // it costs less than force_change.
+    bool by_blocks;
 } TacLawOps;
 
 typedef struct TacMapOps {

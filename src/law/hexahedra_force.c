@@ -4,6 +4,8 @@
 // The operations of Hexahedra, a batch of elements at a time. hexahedra.h has the equations.
 
 #include "base/memory.h"
+#include "base/team.h"
+#include "law/blocks.h"
 #include "law/hexahedra.h"
 #include "law/rotation.h"
 
@@ -335,12 +337,7 @@ static void add_block(const TacHexahedra *self, size_t e, size_t i, size_t j, co
     tac_matrix_add(matrix, 0, (size_t)nodes[i], 0, (size_t)nodes[j], out);
 }
 
-static void stiffness(void *data, const TacContext *context, const TacLawVectors *vectors, double k, double b,
-                      TacMatrix *matrix) {
-    (void)context;
-    (void)vectors;
-    (void)b;
-    const TacHexahedra *self = data;
+static void add_elements(const TacHexahedra *self, double k, TacMatrix *matrix) {
     size_t next = 0;
     for (size_t e = 0; e < self->elements.count; e++) {
         const TacHexOdd *odd =
@@ -359,5 +356,87 @@ static void stiffness(void *data, const TacContext *context, const TacLawVectors
     }
 }
 
-const TacLawOps tac_hexahedra_ops = {
-    .force = force, .force_change = force_change, .energy = energy, .stiffness = stiffness};
+// Boxes all together, block by block. With g_q the axes of an element's frame times the slopes, the sum of
+// overlaps above is one of nine blocks that all pairs of corners share:
+//     K_ab = sum over q and p of overlap_ab(q, p) (lambda g_q g_p^T + mu g_p g_q^T + [q = p] mu slope_q^2 I)
+typedef struct Blocks {
+    const TacHexahedra *self;
+    TacMatrixBlocks to;
+    double k;
+} Blocks;
+
+// Numbers per element: the first eight of each of the nine blocks, then the ninth of each; in whole lines.
+enum { SHARED = 9 * 8 + 16 };
+
+static void share_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Blocks *c = data;
+    for (size_t e = begin; e < end; e++) {
+        const TacHexBatch *box = &c->self->batches[e / TAC_WIDTH];
+        const TacWide *r = c->self->rotations[e / TAC_WIDTH].r;
+        size_t lane = e % TAC_WIDTH;
+        double lambda = -64 * c->k * box->lambda[lane], mu = -64 * c->k * box->mu[lane];
+        double *to = c->to.scratch + SHARED * e;
+        TacFour g[3];
+        for (size_t q = 0; q < 3; q++) {
+            double s = box->slope[q][lane];
+            g[q] = (TacFour){s * r[q][lane], s * r[3 + q][lane], s * r[6 + q][lane], 0};
+        }
+        for (size_t q = 0; q < 3; q++)
+            for (size_t p = 0; p < 3; p++) {
+                TacFour a = lambda * g[q], b = mu * g[q];
+                double s = box->slope[q][lane], same = q == p ? mu * s * s : 0;
+                TacEight block =
+                    TAC_BY_ROWS(a) * TAC_BY_COLUMNS(g[p]) + TAC_BY_COLUMNS(b) * TAC_BY_ROWS(g[p]);
+                block += same * (TacEight){1, 0, 0, 0, 1, 0, 0, 0};
+                *(TacEight *)(to + 8 * (3 * q + p)) = block;
+                to[72 + 3 * q + p] = (a[2] + b[2]) * g[p][2] + same;
+            }
+    }
+}
+
+static void sum_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Blocks *c = data;
+    for (size_t block = begin; block < end; block++) {
+        TacEight sums[3] = {{0}, {0}, {0}}, lasts = {0};
+        double last = 0;
+        for (uint32_t n = c->to.start[block]; n < c->to.start[block + 1]; n++) {
+            uint32_t pair = c->to.pair[n];
+            const double *overlap = c->self->overlap[pair / 8 % 8][pair % 8];
+            const double *shared = c->to.scratch + SHARED * (size_t)(pair / 64);
+            for (size_t q = 0; q < 9; q += 3)
+                for (size_t p = 0; p < 3; p++)
+                    sums[p] += overlap[q + p] * *(const TacEight *)(shared + 8 * (q + p));
+            lasts += *(const TacLooseEight *)overlap * *(const TacEight *)(shared + 72);
+            last += overlap[8] * shared[80];
+        }
+        TacEight sum = sums[0] + sums[1] + sums[2];
+        tac_blocks_put(&c->to, block, &sum,
+                       ((lasts[0] + lasts[1]) + (lasts[2] + lasts[3])) +
+                           ((lasts[4] + lasts[5]) + (lasts[6] + lasts[7])) + last);
+    }
+}
+
+static void stiffness(void *data, const TacContext *context, const TacLawVectors *vectors, double k, double b,
+                      TacMatrix *matrix) {
+    (void)vectors;
+    (void)b;
+    const TacHexahedra *self = data;
+    const TacElements *elements = &self->elements;
+    Blocks blocks = {.self = self, .k = k};
+    if (self->odd_count ||
+        !tac_matrix_elements(matrix, elements->nodes, 8, elements->count, SHARED, &blocks.to)) {
+        add_elements(self, k, matrix);
+        return;
+    }
+    if (!blocks.to.count) return;
+    tac_team_run(context->team, elements->count, TAC_BLOCK_GRAIN, share_chunk, &blocks);
+    tac_team_run(context->team, blocks.to.count, TAC_BLOCK_GRAIN, sum_chunk, &blocks);
+}
+
+const TacLawOps tac_hexahedra_ops = {.force = force,
+                                     .force_change = force_change,
+                                     .energy = energy,
+                                     .stiffness = stiffness,
+                                     .by_blocks = true};

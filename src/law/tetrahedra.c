@@ -24,6 +24,11 @@ static double longest_edge(TacVec3 e1, TacVec3 e2, TacVec3 e3) {
     return longest;
 }
 
+// Which of the topology's tetrahedra an element is; those that fill up are copies of the last one.
+static size_t number_of(const TacTetrahedra *self, size_t e) {
+    return tac_element_pieces_deal(self->count, e < self->count ? e : self->count - 1);
+}
+
 // Copies the topology's tetrahedra.
 static TacStatus take_corners(TacTetrahedra *self, TacSetup *setup, TacError *error) {
     const TacTopology *topology = tac_setup_topology(setup);
@@ -49,15 +54,13 @@ static TacStatus take_corners(TacTetrahedra *self, TacSetup *setup, TacError *er
     size_t filled = self->batch_count * TAC_WIDTH;
     self->corners = tac_setup_alloc(setup, 4 * filled, sizeof *self->corners);
     if (!self->corners) return tac_fail_memory(error, 4 * filled * sizeof *self->corners);
-    for (size_t i = 0; i < 4 * filled; i++) {
-        size_t last = 4 * (self->count - 1) + i % 4;
-        self->corners[i] = mesh->elements[TAC_TETRAHEDRA].indices[i < 4 * self->count ? i : last];
-    }
+    const int32_t *all = mesh->elements[TAC_TETRAHEDRA].indices;
     for (size_t i = 0; i < 4 * self->count; i++)
-        if (self->corners[i] < 0 || (size_t)self->corners[i] >= points)
+        if (all[i] < 0 || (size_t)all[i] >= points)
             return tac_setup_fail(setup, error, NULL,
-                                  "tetrahedron %zu has corner %d; there are points 0 to %zu", i / 4,
-                                  self->corners[i], points - 1);
+                                  "tetrahedron %zu has corner %d; there are points 0 to %zu", i / 4, all[i],
+                                  points - 1);
+    for (size_t i = 0; i < 4 * filled; i++) self->corners[i] = all[4 * number_of(self, i / 4) + i % 4];
     return TAC_OK;
 }
 
@@ -68,23 +71,19 @@ static TacStatus refuse_flat(const TacTetrahedra *self, TacSetup *setup, TacErro
         double volume = tac_dot(e3, tac_cross(e1, e2)), longest = longest_edge(e1, e2, e3);
         if (!(fabs(volume) > FLAT * longest * longest * longest) || !isfinite(volume))
             return tac_setup_fail(setup, error, NULL, "tetrahedron %zu (points %d %d %d %d) is flat at rest",
-                                  e, v[0], v[1], v[2], v[3]);
+                                  number_of(self, e), v[0], v[1], v[2], v[3]);
     }
     return TAC_OK;
 }
 
 static TacStatus take_arrays(TacTetrahedra *self, TacSetup *setup, TacError *error) {
-    bool many = self->count >= TAC_LAW_TEAM_LEAST;
     self->batches = tac_setup_alloc(setup, self->batch_count, sizeof *self->batches);
     self->rotations = tac_setup_alloc(setup, self->batch_count, sizeof *self->rotations);
-    self->energies = tac_setup_alloc(setup, tac_chunks(self->count, TAC_TET_GRAIN), sizeof *self->energies);
-    self->forces = NULL;
-    if (many) self->forces = tac_setup_alloc(setup, 12 * TAC_LAW_BLOCK, sizeof *self->forces);
-    if (!self->batches || !self->rotations || !self->energies || (many && !self->forces))
+    self->energies = tac_setup_alloc(setup, tac_chunks(self->count, TAC_PIECE), sizeof *self->energies);
+    if (!self->batches || !self->rotations || !self->energies)
         return tac_fail_memory(error, self->count * 136);
-    if (!many) return TAC_OK;
-    return tac_gather_build(&self->gather, setup, self->law.matter[0]->count, self->corners, 0, 1,
-                            4 * self->count, 4 * TAC_LAW_BLOCK, error);
+    return tac_element_pieces_make(&self->pieces, setup, self->corners, self->count,
+                                   self->law.matter[0]->count, error);
 }
 
 static void fill_edges(TacTetEdges *edges, size_t lane, TacVec3 a, TacVec3 b, TacVec3 c) {
@@ -135,7 +134,7 @@ static TacStatus fill_batches(TacTetrahedra *self, TacSetup *setup, TacError *er
             return tac_setup_fail(setup, error, "poisson",
                                   "poisson is %g; it must be at least 0 and below 0.5", poisson.data[i]);
     for (size_t e = 0; e < self->batch_count * TAC_WIDTH; e++) {
-        size_t from = e < self->count ? e : self->count - 1;
+        size_t from = number_of(self, e);
         fill_lane(self, e, young.data[young.count == 1 ? 0 : from],
                   poisson.data[poisson.count == 1 ? 0 : from]);
     }

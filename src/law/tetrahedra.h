@@ -25,15 +25,16 @@
 // numbers, shear angles whole (SOFA's TetrahedronFEMForceField, which moreover multiplies by six volumes).
 //
 // Elements are kept in batches of TAC_WIDTH, lane by lane; the last batch is filled up with copies of its
-// last element that have no stiffness. Per tetrahedron: 64 bytes of constants, 16 of corners, 72 for R = 152;
-// for several threads 96 of forces and 16 of the list that gathers them besides.
+// last element that have no stiffness. Their points are found and their forces added up as pieces.h says. Per
+// tetrahedron: 64 bytes of constants, 72 for R, 8 of corners in its piece: 144 that a product reads; and 16 of
+// corners.
 
 #ifndef TACTUS_LAW_TETRAHEDRA_H
 #define TACTUS_LAW_TETRAHEDRA_H
 
+#include "law/element_pieces.h"
 #include "law/laws.h"
 #include "law/setup.h"
-#include "law/wide.h"
 
 typedef enum TacTetrahedraMethod {
     TAC_TET_POLAR,
@@ -71,17 +72,14 @@ typedef struct TacTetrahedra {
     int32_t *corners; // 4 per element, batches filled up
     TacTetBatch *batches;
     TacTetRotation *rotations; // as of the last force
-    double *forces;            // 12 per element of a block, for several threads; NULL when elements are few
-    double *energies;          // per chunk
-    TacGather gather;
+    double *energies;          // per piece
+    TacElementPieces pieces;
     TacTetEdges *edges; // NULL for other methods
     double plastic_yield, plastic_limit, plastic_creep;
     bool plastic_by_volume;
     TacTetPlastic *plastic; // state; NULL where all is elastic
     double plastic_time;    // s, of the last flow; state
 } TacTetrahedra;
-
-enum { TAC_TET_GRAIN = 512 }; // elements per chunk: a multiple of every width
 
 // The frame Q of a tetrahedron from its edges; false when it is flat.
 static inline bool tac_tet_frame(TacVec3 e1, TacVec3 e2, TacMat3 *q) {

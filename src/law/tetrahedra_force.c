@@ -6,24 +6,19 @@
 
 #include "base/memory.h"
 #include "base/team.h"
+#include "law/blocks.h"
 #include "law/rotation.h"
 #include "law/tetrahedra.h"
-
-enum { RUN_GRAIN = 512 };
 
 #define INLINE static inline __attribute__((always_inline))
 
 // --- one batch --------------------------------------------------------------------------------------------
 
-// F = E M from positions, or its change from a change of positions.
-INLINE void gradient(const TacTetrahedra *self, size_t batch, const double *x, TacWide f[9]) {
+// F = E M from positions, or its change from a change of positions, of the points of its piece.
+INLINE void gradient(const TacTetrahedra *self, size_t batch, const TacFour *x, TacWide f[9]) {
     TacWide p[12];
-    const int32_t *corners = self->corners + 4 * TAC_WIDTH * batch;
-    for (size_t lane = 0; lane < TAC_WIDTH; lane++)
-        for (size_t corner = 0; corner < 4; corner++) {
-            const double *from = x + 3 * (size_t)corners[4 * lane + corner];
-            for (size_t i = 0; i < 3; i++) p[3 * corner + i][lane] = from[i];
-        }
+    const uint16_t *local = self->pieces.local + 4 * TAC_WIDTH * batch;
+    for (size_t corner = 0; corner < 4; corner++) tac_wide_take(x, local + corner, p + 3 * corner);
     const TacWide *m = self->batches[batch].m;
     for (size_t i = 0; i < 3; i++) {
         TacWide e1 = p[3 + i] - p[i], e2 = p[6 + i] - p[i], e3 = p[9 + i] - p[i];
@@ -173,106 +168,82 @@ INLINE void elastic_part(const TacTetrahedra *self, TacTetPlastic *plastic, bool
 
 typedef struct Call {
     TacTetrahedra *self;
-    const TacLawVectors *vectors;
+    const double *x;
     double k;
-    bool changes; // force_change rather than force
-    bool flows;   // what is plastic may take on more strain
-    size_t block;
+    bool flows; // what is plastic may take on more strain
 } Call;
-
-INLINE void one(const Call *c, size_t batch, TacWide out[12]) {
-    TacTetrahedra *self = c->self;
-    const TacTetBatch *constants = &self->batches[batch];
-    TacWide *kept = self->rotations[batch].r, f[9], e[6];
-    if (c->changes) {
-        gradient(self, batch, c->vectors->v[0], f);
-        strain(kept, f, e);
-        corner_forces(constants, kept, e, c->k, out);
-        return;
-    }
-    TacWide r[9];
-    gradient(self, batch, c->vectors->x[0], f);
-    find_rotation(self, batch, f, r);
-    strain(r, f, e);
-    for (int i = 0; i < 3; i++) e[i] -= 1.0;
-    if (self->plastic) elastic_part(self, &self->plastic[batch], c->flows, e);
-    corner_forces(constants, r, e, 1, out);
-    memcpy(kept, r, sizeof r);
-}
 
 static size_t lanes_used(const TacTetrahedra *self, size_t batch) {
     size_t left = self->count - TAC_WIDTH * batch;
     return left < TAC_WIDTH ? left : TAC_WIDTH;
 }
 
-static void add_all(const Call *c) {
-    const TacTetrahedra *self = c->self;
-    for (size_t batch = 0; batch < self->batch_count; batch++) {
-        TacWide out[12];
-        one(c, batch, out);
-        const int32_t *corners = self->corners + 4 * TAC_WIDTH * batch;
-        size_t used = lanes_used(self, batch);
-        for (size_t lane = 0; lane < used; lane++)
-            for (size_t corner = 0; corner < 4; corner++) {
-                double *f = c->vectors->f[0] + 3 * (size_t)corners[4 * lane + corner];
-                for (size_t i = 0; i < 3; i++) f[i] += out[3 * corner + i][lane];
-            }
-    }
+// The batches of a piece.
+static size_t first_batch(size_t piece) {
+    return TAC_PIECE / TAC_WIDTH * piece;
 }
 
-// Elements begin to end of a block, into the buffer.
-static void store_chunk(void *data, size_t begin, size_t end, size_t chunk) {
-    (void)chunk;
+static size_t end_batch(const TacTetrahedra *self, size_t piece) {
+    size_t end = first_batch(piece + 1);
+    return end < self->batch_count ? end : self->batch_count;
+}
+
+// Adds the forces of a batch to its piece's, element after element.
+INLINE void add_batch(const TacTetrahedra *self, size_t batch, const TacWide out[12], TacFour *f) {
+    TacFour rows[4 * TAC_WIDTH];
+    const uint16_t *local = self->pieces.local + 4 * TAC_WIDTH * batch;
+    const TacWide zero = {0};
+    for (size_t corner = 0; corner < 4; corner++) tac_wide_give(out + 3 * corner, &zero, rows + corner, 4);
+    size_t used = lanes_used(self, batch);
+    for (size_t i = 0; i < 4 * used; i++) f[local[i]] += rows[i];
+}
+
+static void piece_changes(const void *data, size_t piece, const TacFour *x, TacFour *out) {
     const Call *c = data;
-    size_t first = TAC_LAW_BLOCK * c->block / TAC_WIDTH;
-    for (size_t i = begin / TAC_WIDTH; TAC_WIDTH * i < end; i++) {
-        TacWide out[12];
-        one(c, first + i, out);
-        double *to = c->self->forces + 12 * TAC_WIDTH * i;
-        size_t used = lanes_used(c->self, first + i);
-        for (size_t lane = 0; lane < used; lane++)
-            for (size_t k = 0; k < 12; k++) to[12 * lane + k] = out[k][lane];
-    }
-}
-
-static void gather_chunk(void *data, size_t begin, size_t end, size_t chunk) {
-    (void)chunk;
-    const Call *c = data;
-    const TacGather *gather = &c->self->gather;
-    size_t first = gather->block_start[c->block];
-    for (size_t r = first + begin; r < first + end; r++) {
-        double *f = c->vectors->f[0] + 3 * (size_t)gather->points[r];
-        for (uint32_t k = gather->start[r]; k < gather->start[r + 1]; k++)
-            tac_add3(f, tac_load3(c->self->forces + 3 * (size_t)gather->slots[k]));
-    }
-}
-
-static void on_all(Call *c, TacTeam *team) {
     const TacTetrahedra *self = c->self;
-    if (!self->forces || tac_team_size(team) < 2) {
-        add_all(c);
-        return;
+    size_t end = end_batch(self, piece);
+    for (size_t batch = first_batch(piece); batch < end; batch++) {
+        const TacWide *kept = self->rotations[batch].r;
+        TacWide f[9], e[6], forces[12];
+        gradient(self, batch, x, f);
+        strain(kept, f, e);
+        corner_forces(&self->batches[batch], kept, e, c->k, forces);
+        add_batch(self, batch, forces, out);
     }
-    for (c->block = 0; TAC_LAW_BLOCK * c->block < self->count; c->block++) {
-        size_t left = self->count - TAC_LAW_BLOCK * c->block;
-        const uint32_t *runs = self->gather.block_start + c->block;
-        tac_team_run(team, left < TAC_LAW_BLOCK ? left : TAC_LAW_BLOCK, TAC_TET_GRAIN, store_chunk, c);
-        tac_team_run(team, runs[1] - runs[0], RUN_GRAIN, gather_chunk, c);
+}
+
+static void piece_forces(const void *data, size_t piece, const TacFour *x, TacFour *out) {
+    const Call *c = data;
+    TacTetrahedra *self = c->self;
+    size_t end = end_batch(self, piece);
+    for (size_t batch = first_batch(piece); batch < end; batch++) {
+        TacWide r[9], f[9], e[6], forces[12];
+        gradient(self, batch, x, f);
+        find_rotation(self, batch, f, r);
+        strain(r, f, e);
+        for (int i = 0; i < 3; i++) e[i] -= 1.0;
+        if (self->plastic) elastic_part(self, &self->plastic[batch], c->flows, e);
+        corner_forces(&self->batches[batch], r, e, 1, forces);
+        add_batch(self, batch, forces, out);
+        memcpy(self->rotations[batch].r, r, sizeof r);
     }
 }
 
 static void force(void *data, const TacContext *context, const TacLawVectors *vectors) {
     TacTetrahedra *self = data;
-    Call call = {.self = self, .vectors = vectors, .flows = context->time > self->plastic_time};
-    on_all(&call, context->team);
+    Call call = {.self = self, .flows = context->time > self->plastic_time};
+    tac_element_pieces_force(&self->pieces, context->team, piece_forces, &call, vectors->x[0], vectors->f[0]);
     if (call.flows) self->plastic_time = context->time;
 }
 
 static void force_change(void *data, const TacContext *context, const TacLawVectors *vectors, double k,
                          double b) {
     (void)b;
-    Call call = {.self = data, .vectors = vectors, .k = k, .changes = true};
-    if (k != 0) on_all(&call, context->team);
+    TacTetrahedra *self = data;
+    Call call = {.self = self, .k = k};
+    if (k != 0)
+        tac_element_pieces_force(&self->pieces, context->team, piece_changes, &call, vectors->v[0],
+                                 vectors->f[0]);
 }
 
 // --- energy -----------------------------------------------------------------------------------------------
@@ -281,9 +252,11 @@ static void energy_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     const Call *c = data;
     TacTetrahedra *self = c->self;
     double sum = 0;
+    TacFour x[TAC_PIECE_POINTS];
+    tac_element_pieces_load(&self->pieces, chunk, c->x, x);
     for (size_t batch = begin / TAC_WIDTH; TAC_WIDTH * batch < end; batch++) {
         TacWide f[9], r[9], e[6];
-        gradient(self, batch, c->vectors->x[0], f);
+        gradient(self, batch, x, f);
         find_rotation(self, batch, f, r);
         strain(r, f, e);
         for (int i = 0; i < 3; i++) e[i] -= 1.0;
@@ -300,10 +273,10 @@ static void energy_chunk(void *data, size_t begin, size_t end, size_t chunk) {
 
 static double energy(void *data, const TacContext *context, const TacLawVectors *vectors) {
     TacTetrahedra *self = data;
-    Call call = {.self = self, .vectors = vectors};
-    tac_team_run(context->team, self->count, TAC_TET_GRAIN, energy_chunk, &call);
+    Call call = {.self = self, .x = vectors->x[0]};
+    tac_team_run(context->team, self->count, TAC_PIECE, energy_chunk, &call);
     double sum = 0;
-    for (size_t i = 0; i < tac_chunks(self->count, TAC_TET_GRAIN); i++) sum += self->energies[i];
+    for (size_t i = 0; i < tac_chunks(self->count, TAC_PIECE); i++) sum += self->energies[i];
     return sum;
 }
 
@@ -335,14 +308,81 @@ static void add_element(const TacTetrahedra *self, size_t e, double k, TacMatrix
         }
 }
 
+typedef struct Blocks {
+    const TacTetrahedra *self;
+    TacMatrixBlocks to;
+    double k;
+} Blocks;
+
+// Numbers per element: w_a for four corners, each with the ratio of Lame's constants as a fourth number.
+enum { TURNED = 16 };
+
+// w_a = sqrt(mu) h_a, element by element.
+static void turn_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Blocks *c = data;
+    for (size_t batch = begin / TAC_WIDTH; TAC_WIDTH * batch < end; batch++) {
+        const TacTetBatch *constants = &c->self->batches[batch];
+        const TacWide *r = c->self->rotations[batch].r, *m = constants->m;
+        TacWide w[12], root = constants->mu, ratio = constants->lambda / constants->mu;
+        TacFour rows[4 * TAC_WIDTH];
+        tac_wide_root(&root);
+        for (size_t i = 0; i < 3; i++) {
+            const TacWide x = root * r[3 * i], y = root * r[3 * i + 1], z = root * r[3 * i + 2];
+            w[3 + i] = x * m[0] + y * m[1] + z * m[2];
+            w[6 + i] = y * m[3] + z * m[4];
+            w[9 + i] = z * m[5];
+            w[i] = -(w[3 + i] + w[6 + i] + w[9 + i]);
+        }
+        for (size_t corner = 0; corner < 4; corner++) tac_wide_give(w + 3 * corner, &ratio, rows + corner, 4);
+        size_t used = lanes_used(c->self, batch);
+        TacFour *to = (TacFour *)c->to.scratch + 4 * TAC_WIDTH * batch;
+        for (size_t i = 0; i < 4 * used; i++) to[i] = rows[i];
+    }
+}
+
+// With G the sum of w_a w_b^T, and A that of (lambda / mu) w_a w_b^T, a block is -k (A + G^T + trace(G) I).
+static void sum_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Blocks *c = data;
+    const TacFour *w = (const TacFour *)c->to.scratch;
+    for (size_t block = begin; block < end; block++) {
+        TacEight g = {0}, a = g;
+        TacFour diagonal = {0}, spread = diagonal;
+        for (uint32_t n = c->to.start[block]; n < c->to.start[block + 1]; n++) {
+            uint32_t pair = c->to.pair[n];
+            TacFour i = w[pair / 4], j = w[pair / 16 * 4 + pair % 4], along = i * j;
+            TacEight each = TAC_BY_ROWS(i) * TAC_BY_COLUMNS(j);
+            double ratio = i[3];
+            g += each;
+            a += ratio * each;
+            diagonal += along;
+            spread += ratio * along;
+        }
+        double trace = diagonal[0] + diagonal[1] + diagonal[2];
+        TacEight sum = a + TAC_TRANSPOSE(g) + trace * (TacEight){1, 0, 0, 0, 1, 0, 0, 0};
+        sum *= -c->k;
+        tac_blocks_put(&c->to, block, &sum, -c->k * (spread[2] + diagonal[2] + trace));
+    }
+}
+
 static void add_blocks(void *data, const TacContext *context, const TacLawVectors *vectors, double k,
                        double b, TacMatrix *matrix) {
-    (void)context;
     (void)vectors;
     (void)b;
     const TacTetrahedra *self = data;
-    for (size_t e = 0; e < self->count; e++) add_element(self, e, k, matrix);
+    Blocks blocks = {.self = self, .k = k};
+    if (!tac_matrix_elements(matrix, self->corners, 4, self->count, TURNED, &blocks.to)) {
+        for (size_t e = 0; e < self->count; e++) add_element(self, e, k, matrix);
+        return;
+    }
+    if (!blocks.to.count) return;
+    tac_team_run(context->team, self->count, TAC_PIECE, turn_chunk, &blocks);
+    tac_team_run(context->team, blocks.to.count, TAC_BLOCK_GRAIN, sum_chunk, &blocks);
 }
 
-const TacLawOps tac_tetrahedra_ops = {
-    .force = force, .force_change = force_change, .energy = energy, .stiffness = add_blocks};
+const TacLawOps tac_tetrahedra_ops = {.force = force,
+                                      .force_change = force_change,
+                                      .energy = energy,
+                                      .stiffness = add_blocks,
+                                      .by_blocks = true};

@@ -9,6 +9,7 @@
 #define TACTUS_LAW_WIDE_H
 
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __AVX512F__
@@ -19,6 +20,71 @@
 
 typedef double TacWide __attribute__((vector_size(8 * TAC_WIDTH)));
 typedef int64_t TacWideMask __attribute__((vector_size(8 * TAC_WIDTH))); // -1 where true, 0 where false
+
+// Three numbers of a point, and one that does not count.
+typedef double TacFour __attribute__((vector_size(32)));
+
+// x, y and z of the rows at[0], at[4], at[8] ...: lane by lane.
+static inline __attribute__((always_inline)) void tac_wide_take(const TacFour *rows, const uint16_t *at,
+                                                                TacWide out[3]) {
+#if TAC_WIDTH == 8
+    const TacFour l0 = rows[at[0]], l1 = rows[at[4]], l2 = rows[at[8]], l3 = rows[at[12]];
+    const TacFour l4 = rows[at[16]], l5 = rows[at[20]], l6 = rows[at[24]], l7 = rows[at[28]];
+    const TacWide a = __builtin_shufflevector(l0, l4, 0, 1, 2, 3, 4, 5, 6, 7);
+    const TacWide b = __builtin_shufflevector(l1, l5, 0, 1, 2, 3, 4, 5, 6, 7);
+    const TacWide c = __builtin_shufflevector(l2, l6, 0, 1, 2, 3, 4, 5, 6, 7);
+    const TacWide d = __builtin_shufflevector(l3, l7, 0, 1, 2, 3, 4, 5, 6, 7);
+    const TacWide ab = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
+    const TacWide cd = __builtin_shufflevector(c, d, 0, 8, 2, 10, 4, 12, 6, 14);
+    const TacWide ab1 = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
+    const TacWide cd1 = __builtin_shufflevector(c, d, 1, 9, 3, 11, 5, 13, 7, 15);
+    out[0] = __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13);
+    out[1] = __builtin_shufflevector(ab1, cd1, 0, 1, 8, 9, 4, 5, 12, 13);
+    out[2] = __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15);
+#else
+    const TacFour a = rows[at[0]], b = rows[at[4]], c = rows[at[8]], d = rows[at[12]];
+    const TacFour ab = __builtin_shufflevector(a, b, 0, 4, 2, 6),
+                  ab1 = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+    const TacFour cd = __builtin_shufflevector(c, d, 0, 4, 2, 6),
+                  cd1 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    out[0] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+    out[1] = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
+    out[2] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+#endif
+}
+
+// The way back: rows of x, y, z and a fourth number, `stride` apart.
+static inline __attribute__((always_inline)) void tac_wide_give(const TacWide in[3], const TacWide *fourth,
+                                                                TacFour *rows, size_t stride) {
+    const TacWide last = *fourth;
+#if TAC_WIDTH == 8
+    const TacWide xy = __builtin_shufflevector(in[0], in[1], 0, 8, 2, 10, 4, 12, 6, 14);
+    const TacWide xy1 = __builtin_shufflevector(in[0], in[1], 1, 9, 3, 11, 5, 13, 7, 15);
+    const TacWide z = __builtin_shufflevector(in[2], last, 0, 8, 2, 10, 4, 12, 6, 14);
+    const TacWide z1 = __builtin_shufflevector(in[2], last, 1, 9, 3, 11, 5, 13, 7, 15);
+    const TacWide r04 = __builtin_shufflevector(xy, z, 0, 1, 8, 9, 4, 5, 12, 13);
+    const TacWide r26 = __builtin_shufflevector(xy, z, 2, 3, 10, 11, 6, 7, 14, 15);
+    const TacWide r15 = __builtin_shufflevector(xy1, z1, 0, 1, 8, 9, 4, 5, 12, 13);
+    const TacWide r37 = __builtin_shufflevector(xy1, z1, 2, 3, 10, 11, 6, 7, 14, 15);
+    rows[0] = __builtin_shufflevector(r04, r04, 0, 1, 2, 3);
+    rows[stride] = __builtin_shufflevector(r15, r15, 0, 1, 2, 3);
+    rows[2 * stride] = __builtin_shufflevector(r26, r26, 0, 1, 2, 3);
+    rows[3 * stride] = __builtin_shufflevector(r37, r37, 0, 1, 2, 3);
+    rows[4 * stride] = __builtin_shufflevector(r04, r04, 4, 5, 6, 7);
+    rows[5 * stride] = __builtin_shufflevector(r15, r15, 4, 5, 6, 7);
+    rows[6 * stride] = __builtin_shufflevector(r26, r26, 4, 5, 6, 7);
+    rows[7 * stride] = __builtin_shufflevector(r37, r37, 4, 5, 6, 7);
+#else
+    const TacFour xy = __builtin_shufflevector(in[0], in[1], 0, 4, 2, 6);
+    const TacFour xy1 = __builtin_shufflevector(in[0], in[1], 1, 5, 3, 7);
+    const TacFour z = __builtin_shufflevector(in[2], last, 0, 4, 2, 6);
+    const TacFour z1 = __builtin_shufflevector(in[2], last, 1, 5, 3, 7);
+    rows[0] = __builtin_shufflevector(xy, z, 0, 1, 4, 5);
+    rows[stride] = __builtin_shufflevector(xy1, z1, 0, 1, 4, 5);
+    rows[2 * stride] = __builtin_shufflevector(xy, z, 2, 3, 6, 7);
+    rows[3 * stride] = __builtin_shufflevector(xy1, z1, 2, 3, 6, 7);
+#endif
+}
 
 static inline void tac_wide_root(TacWide *a) {
     for (int lane = 0; lane < TAC_WIDTH; lane++) (*a)[lane] = sqrt((*a)[lane]);

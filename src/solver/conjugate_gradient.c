@@ -3,69 +3,224 @@
 
 // Conjugate gradients: each iteration is one product and a few vector operations (Hestenes and Stiefel 1952;
 // projected onto what constraints leave free, as in Baraff and Witkin 1998). The product is the program's,
-// without a matrix, or that of an assembled matrix where the scene asks for it: assembling has its price once a
-// solve, and pays where there are many iterations.
+// without a matrix, or that of an assembled matrix. Assembling has its price once a solve, and pays where laws
+// do it quickly (TacLawOps.by_blocks) and there are some iterations: `auto` decides so, once and for all. With a
+// matrix, vectors are in one piece, and an iteration goes over them three times: the product with its dot product,
+// the residual, and the new direction together with the last step along the old one.
 
 #include "base/memory.h"
+#include "base/team.h"
 #include "solver/matrix.h"
+
+enum { GRAIN = 8192 }; // numbers per chunk of a vector operation
+
+enum { ASSEMBLED_AUTO, ASSEMBLED_TRUE, ASSEMBLED_FALSE };
+
+// Without asking, no matrix for fewer iterations than these: a small one stays in the cache and pays early. None for
+// more points: products then wait for memory, and the laws need less of it.
+enum { LEAST_ITERATIONS = 6, SMALL_POINTS = 4000, LEAST_ITERATIONS_LARGE = 14, MOST_POINTS = 50000 };
 
 typedef struct ConjugateGradient {
     TacLinearSolver linear;
     int64_t iterations;
     double tolerance, threshold;
-    bool assembled;
+    int assembled;
 } ConjugateGradient;
 
-static void solve(void *data, const TacProgram *p, const TacContext *context, const TacSystem *system,
-                  TacVector rhs, TacVector x, TacKickReport *report) {
-    const ConjugateGradient *self = data;
-    TacMatrix *matrix = p->linear;
-    if (matrix && !tac_matrix_assemble(matrix, context, system, report->failure, sizeof report->failure))
-        return;
-    tac_program_clear(p, context, x);
-    tac_program_copy(p, context, TAC_R, rhs);
-    double rho = tac_program_dot(p, context, TAC_R, TAC_R), last = 0;
-    double size = sqrt(rho);
+typedef struct Kept {
+    TacMatrix *matrix;
+    double *all;                  // what the others are parts of
+    double *x, *p, *q, *r;        // in one piece each
+    double *partial, alpha, beta; // of a loop
+    size_t numbers;
+} Kept;
+
+// --- with a matrix ----------------------------------------------------------------------------------------
+
+// r -= alpha q; partial sums of r . r, eight running ones.
+static void descend_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    const Kept *k = data;
+    double *restrict r = k->r, alpha = k->alpha, sums[8] = {0};
+    const double *restrict q = k->q;
+    size_t i = begin;
+    for (; i + 8 <= end; i += 8)
+        for (size_t n = 0; n < 8; n++) {
+            r[i + n] -= alpha * q[i + n];
+            sums[n] += r[i + n] * r[i + n];
+        }
+    for (; i < end; i++) {
+        r[i] -= alpha * q[i];
+        sums[0] += r[i] * r[i];
+    }
+    k->partial[chunk] =
+        ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
+static double descend(Kept *k, const TacContext *context, double alpha) {
+    k->alpha = alpha;
+    tac_team_run(context->team, k->numbers, GRAIN, descend_chunk, k);
+    double sum = 0;
+    for (size_t i = 0; i < tac_chunks(k->numbers, GRAIN); i++) sum += k->partial[i];
+    return sum;
+}
+
+// x += alpha p; p = r + beta p
+static void turn_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Kept *k = data;
+    double *restrict p = k->p, *restrict x = k->x, alpha = k->alpha, beta = k->beta;
+    const double *restrict r = k->r;
+    for (size_t i = begin; i < end; i++) {
+        double old = p[i];
+        x[i] += alpha * old;
+        p[i] = r[i] + beta * old;
+    }
+}
+
+// Goes along the old direction, and makes the new one, conjugate to it.
+static void turn(Kept *k, const TacContext *context, double beta) {
+    k->beta = beta;
+    tac_team_run(context->team, k->numbers, GRAIN, turn_chunk, k);
+}
+
+// --- the method -------------------------------------------------------------------------------------------
+
+// Whether to go on along a direction of this curvature. A world's very first iteration is let through, as SOFA
+// does: everything may still be at rest.
+static bool goes_on(const ConjugateGradient *self, const TacContext *context, int i, double curvature) {
+    return fabs(curvature) > self->threshold || (i == 0 && context->time == 0 && curvature != 0);
+}
+
+static void report_solve(TacKickReport *report, int iterations, double rho, double size) {
+    report->iterations = iterations;
+    report->residual = size > 0 ? sqrt(rho) / size : 0;
+}
+
+static void solve_assembled(const ConjugateGradient *self, Kept *k, const TacContext *context, TacVector rhs,
+                            TacVector x, TacKickReport *report) {
+    size_t bytes = k->numbers * sizeof *k->x;
+    memset(k->x, 0, bytes);
+    memset(k->p, 0, bytes);
+    memset(k->q, 0, bytes);
+    tac_matrix_collect(k->matrix, rhs, k->r);
+    double rho = descend(k, context, 0), last = 1, size = sqrt(rho);
+    bool ahead = false; // of x: a step along the last direction is yet to be made
     int i = 0;
     for (; i < self->iterations && sqrt(rho) > self->tolerance * size; i++) {
-        // new direction, conjugate to the old ones
+        turn(k, context, i == 0 ? 0 : rho / last);
+        double curvature = tac_matrix_product(k->matrix, context, k->p, k->q);
+        ahead = goes_on(self, context, i, curvature);
+        if (!ahead) break;
+        last = rho;
+        rho = descend(k, context, rho / curvature);
+    }
+    if (ahead) turn(k, context, 0);
+    tac_matrix_spread(k->matrix, k->x, x);
+    report_solve(report, i, rho, size);
+}
+
+static void solve_by_laws(const ConjugateGradient *self, const TacProgram *p, const TacContext *context,
+                          const TacSystem *system, TacVector rhs, TacVector x, TacKickReport *report) {
+    tac_program_clear(p, context, x);
+    tac_program_copy(p, context, TAC_R, rhs);
+    double rho = tac_program_dot(p, context, TAC_R, TAC_R), last = 0, size = sqrt(rho);
+    int i = 0;
+    for (; i < self->iterations && sqrt(rho) > self->tolerance * size; i++) {
         if (i == 0)
             tac_program_copy(p, context, TAC_P, TAC_R);
         else
             tac_program_xpay(p, context, TAC_P, TAC_R, rho / last);
-        if (matrix) {
-            tac_matrix_multiply(matrix, context, TAC_P, TAC_Q);
-        } else {
-            tac_program_product(p, context, TAC_P, TAC_Q, system->m, system->b, system->k);
-            tac_program_project(p, context, TAC_Q);
-        }
+        tac_program_product(p, context, TAC_P, TAC_Q, system->m, system->b, system->k);
+        tac_program_project(p, context, TAC_Q);
         double curvature = tac_program_dot(p, context, TAC_P, TAC_Q);
-        // a world's very first iteration is let through, as SOFA does: everything may still be at rest
-        bool first = i == 0 && context->time == 0 && curvature != 0;
-        if (!(fabs(curvature) > self->threshold) && !first) break;
-        double alpha = rho / curvature;
+        if (!goes_on(self, context, i, curvature)) break;
         last = rho;
-        rho = tac_program_descend(p, context, x, TAC_P, TAC_R, TAC_Q, alpha);
+        rho = tac_program_descend(p, context, x, TAC_P, TAC_R, TAC_Q, rho / curvature);
     }
-    report->iterations = i;
-    report->residual = size > 0 ? sqrt(rho) / size : 0;
+    report_solve(report, i, rho, size);
+}
+
+static void solve(void *data, const TacProgram *p, const TacContext *context, const TacSystem *system,
+                  TacVector rhs, TacVector x, TacKickReport *report) {
+    const ConjugateGradient *self = data;
+    Kept *kept = p->linear;
+    if (!kept) {
+        solve_by_laws(self, p, context, system, rhs, x, report);
+    } else if (tac_matrix_assemble(kept->matrix, context, system, report->failure, sizeof report->failure)) {
+        solve_assembled(self, kept, context, rhs, x, report);
+    } else if (self->assembled == ASSEMBLED_AUTO) {
+        // constraints that no matrix can have: nobody asked for one
+        report->failure[0] = 0;
+        solve_by_laws(self, p, context, system, rhs, x, report);
+    }
+}
+
+// --- preparing --------------------------------------------------------------------------------------------
+
+static void forget(Kept *kept) {
+    if (!kept) return;
+    tac_matrix_destroy(kept->matrix);
+    free(kept->all);
+    free(kept);
+}
+
+static TacStatus take_vectors(Kept *kept, TacArena *arena, TacError *error) {
+    size_t n = kept->numbers = kept->matrix->scalars;
+    size_t each = (n + TAC_MATRIX_SLACK + 7) / 8 * 8, all = 4 * each + tac_chunks(n, GRAIN) + 1;
+    kept->all = calloc(all, sizeof *kept->all);
+    if (!kept->all || !tac_arena_count(arena, all * sizeof *kept->all))
+        return tac_fail_memory(error, all * sizeof *kept->all);
+    kept->x = kept->all;
+    kept->p = kept->x + each;
+    kept->q = kept->p + each;
+    kept->r = kept->q + each;
+    kept->partial = kept->r + each;
+    return TAC_OK;
+}
+
+// Whether a matrix pays: all stiffness comes from laws that write it quickly, and on matter that moves freely.
+static bool pays(const ConjugateGradient *self, const TacProgram *p) {
+    bool any = false;
+    size_t points = 0;
+    for (size_t i = 0; i < p->matter_count; i++) points += p->matters[i]->count;
+    for (size_t i = 0; i < p->law_count; i++) {
+        const TacLawOps *ops = p->laws[i]->base.cls->ops.law;
+        if (!ops->force_change) continue;
+        if (!ops->by_blocks || p->laws[i]->matter[0]->mapped) return false;
+        any = true;
+    }
+    for (size_t i = 0; i < p->mass_count; i++)
+        if (p->masses[i]->matter->mapped) return false;
+    for (size_t i = 0; i < p->map_count; i++)
+        if (p->maps[i]->base.cls->ops.map->force_change) return false;
+    int64_t least = points <= SMALL_POINTS ? LEAST_ITERATIONS : LEAST_ITERATIONS_LARGE;
+    return any && self->iterations >= least && points <= MOST_POINTS;
 }
 
 // Where the matrix cannot be had, the program does.
 static TacStatus prepare(void *data, TacProgram *program, const TacPreparation *preparation,
                          TacError *error) {
     const ConjugateGradient *self = data;
-    if (!self->assembled) return TAC_OK;
-    if (tac_matrix_check(program, &self->linear.base, preparation->remark) != TAC_OK) return TAC_OK;
-    TacMatrix *matrix;
-    TAC_TRY(tac_matrix_create(&matrix, program, preparation->context, preparation->arena, error));
-    program->linear = matrix;
-    return TAC_OK;
+    bool asked = self->assembled == ASSEMBLED_TRUE;
+    if (self->assembled == ASSEMBLED_FALSE || (!asked && !pays(self, program))) return TAC_OK;
+    TacError aside;
+    if (tac_matrix_check(program, &self->linear.base, asked ? preparation->remark : &aside) != TAC_OK)
+        return TAC_OK;
+    Kept *kept = calloc(1, sizeof *kept);
+    if (!kept) return tac_fail_memory(error, sizeof *kept);
+    TacStatus status =
+        tac_matrix_create(&kept->matrix, program, preparation->context, preparation->arena, error);
+    if (status == TAC_OK) status = take_vectors(kept, preparation->arena, error);
+    if (status == TAC_OK)
+        program->linear = kept;
+    else
+        forget(kept);
+    return status;
 }
 
 static void release(void *self, TacProgram *program) {
     (void)self;
-    tac_matrix_destroy(program->linear);
+    forget(program->linear);
     program->linear = NULL;
 }
 
@@ -83,9 +238,11 @@ static const TacAttribute attributes[] = {
     {"threshold", TAC_REAL, offsetof(ConjugateGradient, threshold), "1", "0",
      "Stops when the curvature along the search direction is not above this.", NULL, TAC_NOT_NEGATIVE,
      TAC_LIVE},
-    {"assembled", TAC_BOOL, offsetof(ConjugateGradient, assembled), "", "false",
-     "Whether a matrix is assembled for each solve; without one, each iteration asks the laws.", NULL,
-     TAC_ANY, 0},
+    {"assembled", TAC_CHOICE, offsetof(ConjugateGradient, assembled), "", "auto",
+     "Whether a matrix is assembled for each solve; without one, each iteration asks the laws. auto: where "
+     "all "
+     "stiffness is of solids on free points, and the matrix not too large.",
+     "auto|true|false", TAC_ANY, 0},
 };
 
 const TacClass tac_conjugate_gradient_class = {

@@ -4,10 +4,11 @@
 // A = L D L^T of an assembled matrix, for direct solves.
 //
 // The order comes from AMD (SuiteSparse), on points rather than numbers: all numbers of a point have the same
-// neighbours. Columns of L with the same rows below them are kept together as one dense panel (a supernode;
-// Ng and Peyton 1993), because dense panels are multiplied several times faster than lists: SuiteSparse's LDL
-// does one number at a time, and CHOLMOD's panels go through a BLAS whose threads would decide the bits. Small
-// neighbours are joined where that adds few zeros.
+// neighbours. Long thin bodies are eliminated from end to end instead, where that costs no more. Columns of L
+// with the same rows below them are kept together as one dense panel (a supernode; Ng and Peyton 1993), because
+// dense panels are multiplied several times faster than lists: SuiteSparse's LDL does one number at a time, and
+// CHOLMOD's panels go through a BLAS whose threads would decide the bits. Small neighbours are joined where that
+// adds few zeros.
 //
 // Panel by panel, from the left: the panels whose rows reach into it are subtracted, then it is factorised. D
 // may have negative entries, so indefinite matrices pass; there is no pivoting, and a pivot that has lost all

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-enum { ROW_GRAIN = 1024, MOST_VALUES = TAC_MOST_BLOCK * TAC_MOST_BLOCK };
+enum { MOST_VALUES = TAC_MOST_BLOCK * TAC_MOST_BLOCK };
 
 // --- who is who -------------------------------------------------------------------------------------------
 
@@ -166,23 +166,31 @@ void tac_matrix_add(TacMatrix *m, int a, size_t i, int b, size_t j, const double
             (size_t)row->matter->velocity_size * (size_t)column->matter->velocity_size);
 }
 
+static void write_laws(TacMatrix *m, const TacContext *context, const TacSystem *system, bool by_blocks) {
+    const TacProgram *p = m->program;
+    for (size_t i = 0; i < p->law_count; i++) {
+        TacLaw *law = p->laws[i];
+        const TacLawOps *ops = law->base.cls->ops.law;
+        if (!ops->stiffness || ops->by_blocks != by_blocks) continue;
+        TacLawVectors vectors = tac_law_vectors(law, TAC_V, TAC_F);
+        m->side[0] = find_side(m, law->matter[0]);
+        m->side[1] = find_side(m, law->matter[1]);
+        ops->stiffness(law, context, &vectors, system->k, system->b, m);
+    }
+}
+
 // Everybody writes.
 static void write_all(TacMatrix *m, const TacContext *context, const TacSystem *system) {
     const TacProgram *p = m->program;
-    m->cursor = 0;
+    m->cursor = m->run_cursor = 0;
+    write_laws(m, context, system, true);
+    if (m->run_cursor != m->run_count) m->surprised = true;
     for (size_t i = 0; i < p->mass_count; i++) {
         TacMass *mass = p->masses[i];
         m->side[0] = m->side[1] = find_side(m, mass->matter);
         mass->base.cls->ops.mass->matrix(mass, context, mass->matter->vectors[TAC_X], system->m, m);
     }
-    for (size_t i = 0; i < p->law_count; i++) {
-        TacLaw *law = p->laws[i];
-        if (!law->base.cls->ops.law->stiffness) continue;
-        TacLawVectors vectors = tac_law_vectors(law, TAC_V, TAC_F);
-        m->side[0] = find_side(m, law->matter[0]);
-        m->side[1] = find_side(m, law->matter[1]);
-        law->base.cls->ops.law->stiffness(law, context, &vectors, system->k, system->b, m);
-    }
+    write_laws(m, context, system, false);
     for (size_t i = 0; i < p->map_count; i++) {
         TacMap *map = p->maps[i];
         if (!map->base.cls->ops.map->stiffness) continue;
@@ -216,7 +224,7 @@ static void sort_columns(TacMatrix *m, const size_t *of_row, const uint32_t *lis
     m->start[m->rows] = n;
 }
 
-static size_t find_block(const TacMatrix *m, size_t row, size_t column) {
+size_t tac_matrix_find(const TacMatrix *m, size_t row, size_t column) {
     size_t low = m->start[row], high = m->start[row + 1];
     while (high - low > 1) {
         size_t middle = (low + high) / 2;
@@ -226,7 +234,7 @@ static size_t find_block(const TacMatrix *m, size_t row, size_t column) {
 }
 
 size_t tac_matrix_diagonal(const TacMatrix *m, size_t row) {
-    return find_block(m, row, row);
+    return tac_matrix_find(m, row, row);
 }
 
 static void lay_out_values(TacMatrix *m) {
@@ -249,26 +257,30 @@ static void forget_structure(TacMatrix *m) {
     m->values = NULL;
     m->slots = NULL;
     m->slot_count = 0;
+    tac_matrix_forget_runs(m);
 }
 
 // From the noted pairs to rows.
 static bool build_rows(TacMatrix *m) {
-    size_t n = m->pair_count;
+    size_t n = m->pair_count, all = n + tac_matrix_run_pairs(m);
     size_t *of_row = calloc(m->rows + 2, sizeof *of_row);
-    uint32_t *listed = malloc((n + 1) * sizeof *listed), *seen = malloc((m->rows + 1) * sizeof *seen);
-    m->column = malloc((n + m->rows + 1) * sizeof *m->column);
+    uint32_t *listed = malloc((all + 1) * sizeof *listed), *seen = malloc((m->rows + 1) * sizeof *seen);
+    m->column = malloc((all + m->rows + 1) * sizeof *m->column);
     m->slots = malloc((n + 1) * sizeof *m->slots);
     bool good = of_row && listed && seen && m->column && m->slots;
     if (good) {
         for (size_t k = 0; k < n; k++) of_row[m->pairs[k].row + 2]++;
+        tac_matrix_count_runs(m, of_row);
         for (size_t r = 0; r < m->rows; r++) of_row[r + 2] += of_row[r + 1];
         for (size_t k = 0; k < n; k++) listed[of_row[m->pairs[k].row + 1]++] = m->pairs[k].column;
+        tac_matrix_list_runs(m, of_row, listed);
         for (size_t r = 0; r < m->rows; r++) seen[r] = UINT32_MAX;
         sort_columns(m, of_row, listed, seen);
-        for (size_t k = 0; k < n; k++) m->slots[k] = find_block(m, m->pairs[k].row, m->pairs[k].column);
+        for (size_t k = 0; k < n; k++) m->slots[k] = tac_matrix_find(m, m->pairs[k].row, m->pairs[k].column);
         m->slot_count = n;
         uint32_t *shorter = realloc(m->column, (m->start[m->rows] + 1) * sizeof *m->column);
         if (shorter) m->column = shorter;
+        good = tac_matrix_place_runs(m);
     }
     free(of_row);
     free(listed);
@@ -292,7 +304,7 @@ static bool find_structure(TacMatrix *m, const TacContext *context) {
     if (!m->block) m->place = malloc((m->start[m->rows] + 1) * sizeof *m->place);
     if (!m->block && !m->place) return false;
     lay_out_values(m);
-    m->values = calloc(m->value_count + 1, sizeof *m->values);
+    m->values = calloc(m->value_count + TAC_MATRIX_SLACK, sizeof *m->values);
     m->generation++;
     return m->values != NULL;
 }
@@ -302,13 +314,14 @@ static TacStatus take_rows(TacMatrix *m, TacError *error) {
     m->size = malloc(m->rows + 1);
     m->first = malloc((m->rows + 1) * sizeof *m->first);
     m->start = malloc((m->rows + 1) * sizeof *m->start);
-    m->in = calloc(m->scalars + 1, sizeof *m->in);
-    m->out = calloc(m->scalars + 1, sizeof *m->out);
+    m->in = calloc(m->scalars + TAC_MATRIX_SLACK, sizeof *m->in);
+    m->out = calloc(m->scalars + TAC_MATRIX_SLACK, sizeof *m->out);
+    m->partial = calloc(tac_chunks(m->rows, TAC_MATRIX_GRAIN) + 1, sizeof *m->partial);
     bool held = p->constraint_count > 0;
     if (held) m->held = calloc(m->rows + 1, 1);
     if (held) m->projectors = calloc((m->rows + 1) * MOST_VALUES, sizeof *m->projectors);
     if (held) m->probe = calloc(m->scalars + 1, sizeof *m->probe);
-    if (!m->size || !m->first || !m->start || !m->in || !m->out ||
+    if (!m->size || !m->first || !m->start || !m->in || !m->out || !m->partial ||
         (held && (!m->held || !m->projectors || !m->probe)))
         return tac_fail_memory(error, m->rows * sizeof *m->projectors);
     size_t row = 0, number = 0;
@@ -331,7 +344,8 @@ static TacStatus build(TacMatrix *m, const TacContext *context, TacArena *arena,
     if (!find_structure(m, context)) return tac_fail_memory(error, m->scalars * sizeof(double));
     size_t blocks = m->start[m->rows];
     size_t bytes = m->value_count * sizeof(double) + blocks * (sizeof(uint32_t) + (m->place ? 8 : 0)) +
-                   m->slot_count * sizeof *m->slots + m->rows * (m->held ? 40 : 3) * sizeof(double);
+                   m->slot_count * sizeof *m->slots + m->rows * (m->held ? 40 : 3) * sizeof(double) +
+                   tac_matrix_run_bytes(m);
     return tac_arena_count(arena, bytes) ? TAC_OK : tac_fail_memory(error, bytes);
 }
 
@@ -362,6 +376,7 @@ void tac_matrix_destroy(TacMatrix *m) {
     free(m->start);
     free(m->in);
     free(m->out);
+    free(m->partial);
     free(m->pairs);
     free(m->held);
     free(m->projectors);
@@ -398,23 +413,40 @@ static bool classify_row(TacMatrix *m, size_t row) {
     return true;
 }
 
-// Whether one vector, different everywhere, is projected point by point as the unit vectors were.
-static bool is_pointwise(TacMatrix *m, const TacContext *context) {
-    for (size_t i = 0; i < m->scalars; i++) m->probe[i] = 1 + (double)(i * 2654435761u % 1024) / 1024;
+// A number that is different everywhere.
+static double probe_number(size_t i) {
+    return 1 + (double)(i * 2654435761u % 1024) / 1024;
+}
+
+static void probe_all(TacMatrix *m, const TacContext *context) {
+    for (size_t i = 0; i < m->scalars; i++) m->probe[i] = probe_number(i);
     project_probe(m, context);
-    for (size_t r = 0; r < m->rows; r++)
+}
+
+// Whether one vector, different everywhere, was projected point by point as the unit vectors were.
+static bool is_pointwise(TacMatrix *m, double within) {
+    for (size_t r = 0; r < m->rows; r++) {
+        size_t first = m->first[r];
+        if (!m->held[r]) { // the identity
+            for (size_t i = 0; i < m->size[r]; i++)
+                if (!(fabs(m->probe[first + i] - probe_number(first + i)) <= within)) return false;
+            continue;
+        }
         for (size_t i = 0; i < m->size[r]; i++) {
             double sum = 0;
-            for (size_t j = 0; j < m->size[r]; j++) {
-                double d = 1 + (double)((m->first[r] + j) * 2654435761u % 1024) / 1024;
-                sum += m->projectors[MOST_VALUES * r + m->size[r] * i + j] * d;
-            }
-            if (!(fabs(sum - m->probe[m->first[r] + i]) <= 1e-9)) return false;
+            for (size_t j = 0; j < m->size[r]; j++)
+                sum += m->projectors[MOST_VALUES * r + m->size[r] * i + j] * probe_number(first + j);
+            if (!(fabs(sum - m->probe[first + i]) <= within)) return false;
         }
+    }
     return true;
 }
 
 static bool find_projectors(TacMatrix *m, const TacContext *context) {
+    // most constraints hold the same all the time: what was found explains what they do now, to the bit
+    probe_all(m, context);
+    if (m->projected && is_pointwise(m, 0)) return true;
+    m->projected = false;
     for (size_t k = 0; k < TAC_MOST_BLOCK; k++) {
         memset(m->probe, 0, m->scalars * sizeof *m->probe);
         bool any = false;
@@ -431,7 +463,9 @@ static bool find_projectors(TacMatrix *m, const TacContext *context) {
     }
     for (size_t r = 0; r < m->rows; r++)
         if (!classify_row(m, r)) return false;
-    return is_pointwise(m, context);
+    probe_all(m, context);
+    m->projected = is_pointwise(m, 1e-9);
+    return m->projected;
 }
 
 // block = left block right, where a projector is not the identity
@@ -476,7 +510,7 @@ static void project_rows(void *data, size_t begin, size_t end, size_t chunk) {
 bool tac_matrix_assemble(TacMatrix *m, const TacContext *context, const TacSystem *system, char *failure,
                          size_t size) {
     m->surprised = false;
-    memset(m->values, 0, m->value_count * sizeof *m->values);
+    tac_matrix_clear(m);
     write_all(m, context, system);
     if (m->surprised || m->cursor != m->slot_count) {
         if (!find_structure(m, context)) {
@@ -492,80 +526,6 @@ bool tac_matrix_assemble(TacMatrix *m, const TacContext *context, const TacSyste
                  "single points; ConjugateGradient without assembled may do");
         return false;
     }
-    tac_team_run(context->team, m->rows, ROW_GRAIN, project_rows, m);
+    tac_team_run(context->team, m->rows, TAC_MATRIX_GRAIN, project_rows, m);
     return true;
-}
-
-// --- products ---------------------------------------------------------------------------------------------
-
-void tac_matrix_collect(const TacMatrix *m, TacVector from, double *to) {
-    const TacProgram *p = m->program;
-    for (size_t i = 0; i < p->matter_count; i++) {
-        size_t n = tac_vector_size(p->matters[i], from);
-        memcpy(to, p->matters[i]->vectors[from], n * sizeof *to);
-        to += n;
-    }
-}
-
-void tac_matrix_spread(const TacMatrix *m, const double *from, TacVector to) {
-    const TacProgram *p = m->program;
-    for (size_t i = 0; i < p->matter_count; i++) {
-        size_t n = tac_vector_size(p->matters[i], to);
-        memcpy(p->matters[i]->vectors[to], from, n * sizeof *from);
-        from += n;
-    }
-}
-
-typedef struct Product {
-    const TacMatrix *m;
-    const double *in;
-    double *out;
-} Product;
-
-static void multiply_rows_3(void *data, size_t begin, size_t end, size_t chunk) {
-    (void)chunk;
-    const Product *p = data;
-    const TacMatrix *m = p->m;
-    for (size_t r = begin; r < end; r++) {
-        double a = 0, b = 0, c = 0;
-        for (size_t k = m->start[r]; k < m->start[r + 1]; k++) {
-            const double *v = m->values + 9 * k, *x = p->in + 3 * (size_t)m->column[k];
-            a += v[0] * x[0] + v[1] * x[1] + v[2] * x[2];
-            b += v[3] * x[0] + v[4] * x[1] + v[5] * x[2];
-            c += v[6] * x[0] + v[7] * x[1] + v[8] * x[2];
-        }
-        p->out[3 * r] = a;
-        p->out[3 * r + 1] = b;
-        p->out[3 * r + 2] = c;
-    }
-}
-
-static void multiply_rows(void *data, size_t begin, size_t end, size_t chunk) {
-    (void)chunk;
-    const Product *p = data;
-    const TacMatrix *m = p->m;
-    for (size_t r = begin; r < end; r++) {
-        double *y = p->out + m->first[r];
-        for (size_t i = 0; i < m->size[r]; i++) y[i] = 0;
-        for (size_t k = m->start[r]; k < m->start[r + 1]; k++) {
-            const double *v = m->values + place_of(m, k), *x = p->in + m->first[m->column[k]];
-            size_t columns = m->size[m->column[k]];
-            for (size_t i = 0; i < m->size[r]; i++)
-                for (size_t j = 0; j < columns; j++) y[i] += v[columns * i + j] * x[j];
-        }
-    }
-}
-
-void tac_matrix_multiply(TacMatrix *m, const TacContext *context, TacVector d, TacVector out) {
-    bool one = m->program->matter_count == 1;
-    Product product = {m, m->in, m->out};
-    if (one) {
-        product.in = m->program->matters[0]->vectors[d];
-        product.out = m->program->matters[0]->vectors[out];
-    } else {
-        tac_matrix_collect(m, d, m->in);
-    }
-    tac_team_run(context->team, m->rows, ROW_GRAIN, m->block == 3 ? multiply_rows_3 : multiply_rows,
-                 &product);
-    if (!one) tac_matrix_spread(m, m->out, out);
 }

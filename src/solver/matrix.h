@@ -9,7 +9,8 @@
 //
 // The structure is found once, by an assembly that only notes which blocks are written. After that, blocks are
 // expected in the same order as the last time: each one then finds its place by looking at one number, and
-// nothing is allocated. Laws whose neighbours change write other blocks; the structure is then found anew,
+// nothing is allocated. Elements that never change come as a whole instead (tac_matrix_elements): they are summed
+// block by block, on several threads. Laws whose neighbours change write other blocks; the structure is then found anew,
 // from the blocks of that moment alone, so it never depends on what happened before.
 //
 // Laws on mapped matter are carried up block by block, J^T K J, by the maps' `jacobian`.
@@ -23,7 +24,11 @@
 #include "base/memory.h"
 #include "solver/solver.h"
 
-enum { TAC_MOST_BLOCK = 6 }; // numbers of a velocity
+enum {
+    TAC_MOST_BLOCK = 6,     // numbers of a velocity
+    TAC_MATRIX_GRAIN = 256, // rows per chunk
+    TAC_MATRIX_SLACK = 1,   // numbers that a product reads past the end of values and vectors
+};
 
 struct TacMatrix {
     const TacProgram *program;
@@ -37,7 +42,8 @@ struct TacMatrix {
     double *values;       // row-major in a block
     size_t value_count;   // of numbers in all blocks
     uint64_t generation;  // rises when the structure changes
-    double *in, *out;     // vectors in one piece, for programs with several matters
+    double *in, *out;     // vectors in one piece
+    double *partial;      // sums, per chunk of rows
 
     // who writes: first rows and maps of the writer's matter
     struct TacMatrixSide {
@@ -59,10 +65,23 @@ struct TacMatrix {
     size_t pair_count, pair_capacity;
     bool no_memory;
 
+    // elements that come as a whole (matrix_elements.c)
+    struct TacMatrixRun {
+        const int32_t *nodes;
+        size_t corners, count, scratch, row; // row of node 0
+        size_t block_count;
+        uint32_t *start, *pair, *where, *across;
+    } * runs;
+    size_t run_count, run_capacity, run_cursor;
+    double *scratch; // of the run that needs most
+    uint32_t *empty; // blocks that the first run does not store, and how many there are
+    size_t empty_count;
+
     // constraints
     uint8_t *held;      // per row: 0 free, 1 wholly held, 2 in part
     double *projectors; // per row, TAC_MOST_BLOCK squared
     double *probe;      // a vector
+    bool projected;     // whether the projectors have been found
 };
 
 // Whether all laws, maps and masses of a program can be assembled; fails with who cannot.
@@ -77,6 +96,9 @@ void tac_matrix_destroy(TacMatrix *matrix);
 bool tac_matrix_assemble(TacMatrix *matrix, const TacContext *context, const TacSystem *system, char *failure,
                          size_t size);
 
+// out = A in, both in one piece; returns in . out. `in` must have room for TAC_MATRIX_SLACK more.
+double tac_matrix_product(const TacMatrix *matrix, const TacContext *context, const double *in, double *out);
+
 // out = A d, on independent matter.
 void tac_matrix_multiply(TacMatrix *matrix, const TacContext *context, TacVector d, TacVector out);
 
@@ -90,5 +112,19 @@ static inline const double *tac_matrix_block(const TacMatrix *m, size_t k) {
 
 // The block on the diagonal of a row.
 size_t tac_matrix_diagonal(const TacMatrix *matrix, size_t row);
+
+// Which block of a row stands in a column, or the one before the place where it would.
+size_t tac_matrix_find(const TacMatrix *matrix, size_t row, size_t column);
+
+// For assembling, in this order: forgets all runs; counts the columns that their elements add to each row
+// (of_row[row + 2]); lists them; after the rows are known, finds their blocks (false: no memory).
+void tac_matrix_forget_runs(TacMatrix *matrix);
+void tac_matrix_count_runs(const TacMatrix *matrix, size_t *of_row);
+void tac_matrix_list_runs(const TacMatrix *matrix, size_t *of_row, uint32_t *listed);
+bool tac_matrix_place_runs(TacMatrix *matrix);
+size_t tac_matrix_run_pairs(const TacMatrix *matrix);
+size_t tac_matrix_run_bytes(const TacMatrix *matrix);
+// Clears all values that no run stores.
+void tac_matrix_clear(TacMatrix *matrix);
 
 #endif
