@@ -31,6 +31,10 @@ static const TacAttribute contact_attributes[] = {
     {"cull", TAC_BOOL, offsetof(TacContactSetting, cull), "", "true",
      "Whether pairs that are far apart are left out; false only for small scenes. Changes cost only.", NULL,
      TAC_ANY, 0},
+    {"finer", TAC_INT, offsetof(TacContactSetting, finer), "1", "2",
+     "How many times the period of elastic parts is halved on points that can collide; 3 where the energy of "
+     "elastic impacts matters.",
+     NULL, TAC_NOT_NEGATIVE, 0},
 };
 
 static TacStatus contact_init(void *data, TacSetup *setup, TacError *error) {
@@ -38,6 +42,9 @@ static TacStatus contact_init(void *data, TacSetup *setup, TacError *error) {
     if (self->k != 6 && self->k != 14 && self->k != 18 && self->k != 26)
         return tac_setup_fail(setup, error, "k", "k is %lld; 6, 14, 18 or 26 were expected",
                               (long long)self->k);
+    if (self->finer > 16)
+        return tac_setup_fail(setup, error, "finer", "finer is %lld; 0 to 16 were expected",
+                              (long long)self->finer);
     return TAC_OK;
 }
 

@@ -22,6 +22,7 @@ typedef struct TacContactSetting {
     int64_t k;
     double vagueness;
     bool cone, cull;
+    int64_t finer; // classes, of laws on points that can collide
 } TacContactSetting;
 
 // The head of every collision model.

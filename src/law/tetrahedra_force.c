@@ -344,5 +344,10 @@ static void add_blocks(void *data, const TacContext *context, const TacLawVector
     for (size_t e = 0; e < self->count; e++) add_element(self, e, k, matrix);
 }
 
-const TacLawOps tac_tetrahedra_ops = {
-    .force = force, .force_change = force_change, .energy = energy, .stiffness = add_blocks};
+const TacLawOps tac_tetrahedra_ops = {.force = force,
+                                      .force_change = force_change,
+                                      .energy = energy,
+                                      .stiffness = add_blocks,
+                                      .part_count = tac_tetrahedra_part_count,
+                                      .part = tac_tetrahedra_part,
+                                      .subset = tac_tetrahedra_subset};

@@ -141,6 +141,7 @@ static double own_period(const TacCompile *c, const TacTicker *t) {
 static TacStatus set_clock(TacCompile *c, uint32_t index, TacError *error) {
     TacWorld *world = c->world;
     TacTicker *t = &world->tickers[index];
+    if (t->batch) return tac_ruler_add(&world->causal.ruler, index, t->ruler_class, error);
     const TacLaw *law = t->is_law ? t->program.laws[0] : NULL;
     double wanted = t->solver ? t->solver->step : law ? law->period : 0;
     const TacComponent *who = t->solver ? &t->solver->base : law ? &law->base : &t->program.matters[0]->base;
@@ -277,12 +278,13 @@ static TacStatus compile(TacCompile *c, const TacWorldDef *def, TacError *error)
     TAC_TRY(tac_compile_structure(c, error));
     TAC_TRY(find_linear_solvers(c, error));
     TAC_TRY(make_vectors(world, error));
-    TAC_TRY(tac_hands_setup(world, error));
+    TAC_TRY(tac_compile_classes(c, error));
     TAC_TRY(set_clocks(c, error));
     TAC_TRY(prepare_linear_solvers(c, error));
     remark_idle_solvers(c);
     TAC_TRY(set_up_recording(c, error));
-    return tac_compile_safe(c, error);
+    TAC_TRY(tac_compile_safe(c, error));
+    return tac_hands_setup(world, error); // when all tickers are there
 }
 
 TacStatus tac_world_create(TacWorld **result, TacScene *scene, const TacWorldDef *def, TacError *error) {

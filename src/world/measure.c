@@ -185,6 +185,10 @@ TacAgentInfo tac_world_agent(const TacWorld *world, size_t i) {
                          .seconds = t->seconds};
     for (size_t k = 0; k < t->program.matter_count && !t->is_law; k++)
         info.points += t->program.matters[k]->count;
+    if (t->batch) {
+        info.points = t->batch->count;
+        info.parts = t->batch->parts;
+    }
     return info;
 }
 

@@ -75,12 +75,19 @@ static void locate(const TacWorld *world, const TacMatter *m, TacTick now, doubl
 
 static void arrive(TacWorld *world, TacMatter *m, TacTick now) {
     if (m->time == now) return;
-    if (world->audited && m->times)
-        for (uint32_t i = 0; i < m->count; i++)
-            tac_safe_tell(world->safe, world->first_support[m->base.index] + i, now);
+    uint32_t first = world->audited && m->times ? world->first_support[m->base.index] : UINT32_MAX;
+    for (uint32_t i = 0; first != UINT32_MAX && i < m->count; i++) tac_safe_tell(world->safe, first + i, now);
     locate(world, m, now, m->vectors[TAC_X], m->vectors[TAC_V]);
     m->time = now;
     for (size_t i = 0; m->times && i < m->count; i++) m->times[i] = now;
+}
+
+static void arrive_batch(TacWorld *world, const TacBatch *batch, TacTick now) {
+    uint32_t first = world->audited ? world->first_support[batch->matter->base.index] : UINT32_MAX;
+    for (size_t i = 0; first != UINT32_MAX && i < batch->count; i++)
+        if (batch->matter->times[batch->points[i]] != now)
+            tac_safe_tell(world->safe, first + batch->points[i], now);
+    tac_batch_arrive(batch, world->base, world->team, now);
 }
 
 typedef struct Instant {
@@ -134,7 +141,9 @@ static void kick(TacWorld *world, TacTicker *ticker, TacTick now) {
     double start = wall_seconds();
     TacContext context = {tac_seconds(world->base, now), ticker->step, world->team};
     ticker->report.failure[0] = 0;
-    if (ticker->is_part) {
+    if (ticker->batch) {
+        tac_batch_kick(ticker->batch, &context);
+    } else if (ticker->is_part) {
         const TacTicker *whole = &world->tickers[ticker->whole];
         bool first = now % ((TacTick)1 << whole->ruler_class) == 0;
         if (whole->in_parts && !first) add_part(ticker);
@@ -193,7 +202,9 @@ static TacStatus prepare(TacWorld *world, const TacInstant *instant, TacError *e
     collect(world, instant);
     for (size_t i = 0; i < world->due_count; i++) {
         const TacProgram *p = &world->tickers[world->due[i]].program;
-        for (size_t k = 0; k < p->matter_count; k++) arrive(world, p->matters[k], instant->now);
+        const TacBatch *batch = world->tickers[world->due[i]].batch;
+        if (batch) arrive_batch(world, batch, instant->now);
+        for (size_t k = 0; k < p->matter_count && !batch; k++) arrive(world, p->matters[k], instant->now);
         for (size_t k = 0; k < p->other_count; k++)
             if (!p->others[k]->mapped) arrive(world, p->others[k], instant->now);
         for (size_t k = 0; k < p->watched_count; k++) arrive(world, p->watched[k], instant->now);
@@ -303,11 +314,17 @@ static TacStatus schedule_parts(TacWorld *world, TacError *error) {
     return TAC_OK;
 }
 
+static void note_batch(TacWorld *world, const TacBatch *batch) {
+    uint32_t first = world->first_support[batch->matter->base.index];
+    for (size_t i = 0; first != UINT32_MAX && i < batch->count; i++)
+        tac_safe_kicked_support(world->safe, first + batch->points[i]);
+}
+
 static void note_kicked(TacWorld *world, const TacProgram *p) {
     for (size_t k = 0; k < p->matter_count; k++) {
         const TacMatter *m = p->matters[k];
-        if (!m->times) continue;
-        uint32_t first = world->first_support[m->base.index];
+        uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
+        if (first == UINT32_MAX) continue;
         for (uint32_t j = 0; j < m->count; j++) tac_safe_kicked_support(world->safe, first + j);
     }
 }
@@ -315,7 +332,13 @@ static void note_kicked(TacWorld *world, const TacProgram *p) {
 // Plans of everything that was kicked are checked against its new motion.
 static TacStatus settle(TacWorld *world, TacError *error) {
     TAC_TRY(schedule_parts(world, error));
-    for (size_t i = 0; i < world->due_count; i++) note_kicked(world, &world->tickers[world->due[i]].program);
+    for (size_t i = 0; i < world->due_count; i++) {
+        const TacTicker *t = &world->tickers[world->due[i]];
+        if (t->batch)
+            note_batch(world, t->batch);
+        else
+            note_kicked(world, &t->program);
+    }
     if (tac_hands_due(world, world->now)) note_kicked(world, &world->hands.free);
     TacStatus status = tac_safe_settle(world->safe, world->now, error);
     world->failed = world->failed || status != TAC_OK;
@@ -343,7 +366,9 @@ static TacStatus commit(TacWorld *world, TacError *error) {
     set_arrivals(world);
     for (size_t i = 0; i < world->due_count; i++) {
         const TacTicker *ticker = &world->tickers[world->due[i]];
-        for (size_t k = 0; k < ticker->program.matter_count; k++) {
+        if (ticker->batch && !tac_batch_commit(ticker->batch))
+            return fail_not_finite(world, ticker, ticker->batch->matter, TAC_V, error);
+        for (size_t k = 0; k < ticker->program.matter_count && !ticker->batch; k++) {
             TacMatter *m = ticker->program.matters[k];
             divert(world, m);
             if (!commit_matter(m)) return fail_not_finite(world, ticker, m, TAC_V, error);
