@@ -39,9 +39,12 @@ double tac_hinge_angle(const TacHinges *hinges, size_t hinge, const double *x, T
     for (int i = 0; i < 4; i++) g[i] = tac_vec3(0, 0, 0);
     if (!(f.nn > 0) || !(f.mm > 0) || !(f.length > 0)) return 0;
     TacVec3 along = tac_scale(f.edge, 1 / f.length);
-    double square = f.length * f.length;
-    TacVec3 n = tac_scale(f.n, -1 / fmax(f.nn, hinges->least[2 * hinge] * square));
-    TacVec3 m = tac_scale(f.m, -1 / fmax(f.mm, hinges->least[2 * hinge + 1] * square));
+    // what both triangles do is weakened alike: their torques cancel
+    double square = f.length * f.length, low = hinges->least[2 * hinge] * square,
+           other = hinges->least[2 * hinge + 1] * square, weak = 1;
+    if (f.nn < low) weak = sqrt(f.nn / low);
+    if (f.mm < other) weak = fmin(weak, sqrt(f.mm / other));
+    TacVec3 n = tac_scale(f.n, -weak / f.nn), m = tac_scale(f.m, -weak / f.mm);
     g[0] = tac_scale(n, f.length);
     g[1] = tac_scale(m, f.length);
     g[2] = tac_add(tac_scale(n, tac_dot(tac_sub(f.a, f.d), along)),

@@ -12,8 +12,8 @@
 // Its gradient (Bridson, Marino and Fedkiw, "Simulation of clothing with folds and wrinkles", 2003) is, but for
 // the sign, |e| N/|N|^2 at a, |e| M/|M|^2 at b, and at c and d what makes forces and torques vanish. It grows
 // without bound as a triangle loses its height. Where the height over the edge is below a quarter of that at
-// rest, it is kept at what it would be at that height, which leaves forces and torques balanced and stiffness
-// bounded: the period that was found from the shape at rest stays stable.
+// rest, the whole gradient is scaled down to what it would be at that height, which leaves forces and torques
+// balanced and stiffness bounded: the period that was found from the shape at rest stays stable.
 
 #ifndef TACTUS_LAW_HINGES_H
 #define TACTUS_LAW_HINGES_H
