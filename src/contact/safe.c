@@ -429,6 +429,16 @@ void tac_safe_kicked_support(TacSafe *safe, uint32_t support) {
     tac_safe_push(safe, &safe->touched, support);
 }
 
+const uint32_t *tac_safe_touched(const TacSafe *safe, size_t *count) {
+    *count = safe->touched.count;
+    return safe->touched.items;
+}
+
+const TacMatter *tac_safe_support_matter(const TacSafe *safe, uint32_t support, uint32_t *point) {
+    *point = safe->supports[support].index;
+    return safe->supports[support].matter;
+}
+
 TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error) {
     for (size_t i = 0; i < safe->touched.count; i++) {
         TacSupport *s = &safe->supports[safe->touched.items[i]];

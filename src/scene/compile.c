@@ -284,6 +284,7 @@ static TacStatus compile(TacCompile *c, const TacWorldDef *def, TacError *error)
     remark_idle_solvers(c);
     TAC_TRY(set_up_recording(c, error));
     TAC_TRY(tac_compile_safe(c, error));
+    TAC_TRY(tac_compile_limits(c, error));
     return tac_hands_setup(world, error); // when all tickers are there
 }
 

@@ -58,6 +58,7 @@ TacStatus tac_compile_instances(TacCompile *compile, TacError *error);
 TacStatus tac_compile_structure(TacCompile *compile, TacError *error);
 TacStatus tac_compile_classes(TacCompile *compile, TacError *error); // before clocks
 TacStatus tac_compile_safe(TacCompile *compile, TacError *error);    // after clocks
+TacStatus tac_compile_limits(TacCompile *compile, TacError *error);  // after safe contact
 
 // One over the mass along each axis of velocity of each point of matter, whatever holds it; to be freed.
 TacStatus tac_compile_inverse_masses(const TacCompile *compile, size_t matter, double **result,

@@ -4,6 +4,7 @@
 // The built-in classes, in the order in which they are documented. A new component is one line here.
 
 #include "constraint/constraints.h"
+#include "contact/edge_limits.h"
 #include "contact/models.h"
 #include "law/laws.h"
 #include "map/maps.h"
@@ -91,6 +92,7 @@ const TacClass *const tac_builtin_classes[] = {
     // contact
     &tac_contact_class,
     &tac_contact_material_class,
+    &tac_edge_limit_class,
     &tac_skin_class,
     // looking
     &tac_probe_class,

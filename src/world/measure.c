@@ -50,6 +50,7 @@ TacEnergy tac_world_energy(TacWorld *world) {
         e.elastic += law->base.cls->ops.law->energy(law, &context, &vectors);
     }
     if (world->safe) e.contact = tac_safe_energy(world->safe, world->now);
+    if (world->limits) e.contact += tac_limits_energy(world->limits, world->now);
     e.total = e.kinetic + e.weight + e.elastic + e.contact;
     return e;
 }

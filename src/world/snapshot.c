@@ -107,6 +107,11 @@ static TacStatus restore_contact(TacWorld *world, const char *data, size_t bytes
         for (uint32_t k = 0; first != UINT32_MAX && k < m->count; k++)
             tac_safe_kicked_support(world->safe, first + k);
     }
+    if (world->limits && status == TAC_OK) {
+        status = tac_limits_start(world->limits, world->now, error);
+        world->failed = status != TAC_OK;
+        if (world->prepared) tac_limits_resume(world->limits);
+    }
     return status;
 }
 

@@ -30,6 +30,7 @@ void tac_world_destroy(TacWorld *world) {
     }
     for (size_t i = 0; i < world->plugin_count; i++) dlclose(world->plugins[i]);
     tac_safe_destroy(world->safe);
+    if (world->limits) tac_limits_destroy(world->limits);
     tac_causal_destroy(&world->causal);
     tac_hands_destroy(&world->hands);
     tac_team_destroy(world->team);
@@ -197,8 +198,18 @@ static void collect(TacWorld *world, const TacInstant *instant) {
     world->due_count = n;
 }
 
+// Before an edge at its limit kicks a point.
+static void tell_limit(void *data, const TacMatter *m, uint32_t point, TacTick now) {
+    TacWorld *world = data;
+    uint32_t first = world->first_support[m->base.index];
+    if (first == UINT32_MAX) return;
+    if (world->audited && m->times[point] != now) tac_safe_tell(world->safe, first + point, now);
+    tac_safe_kicked_support(world->safe, first + point);
+}
+
 static TacStatus prepare(TacWorld *world, const TacInstant *instant, TacError *error) {
     if (world->safe) TAC_TRY(tac_safe_expire(world->safe, instant->now, error));
+    if (world->limits) TAC_TRY(tac_limits_expire(world->limits, instant->now, error));
     collect(world, instant);
     for (size_t i = 0; i < world->due_count; i++) {
         const TacProgram *p = &world->tickers[world->due[i]].program;
@@ -213,6 +224,7 @@ static TacStatus prepare(TacWorld *world, const TacInstant *instant, TacError *e
         arrive(world, world->hands.free.matters[i], instant->now);
     compute(world, instant->now);
     if (world->safe) TAC_TRY(tac_safe_kick(world->safe, instant->now, error));
+    if (world->limits) tac_limits_kick(world->limits, instant->now, tell_limit, world);
     world->now = instant->now;
     world->prepared = true;
     world->instants++;
@@ -329,6 +341,29 @@ static void note_kicked(TacWorld *world, const TacProgram *p) {
     }
 }
 
+// Everything that something has kicked, for edges at their limits.
+static void note_limits(TacWorld *world) {
+    TacLimits *limits = world->limits;
+    for (size_t i = 0; i < world->due_count; i++) {
+        const TacTicker *t = &world->tickers[world->due[i]];
+        for (size_t k = 0; t->batch && k < t->batch->count; k++)
+            tac_limits_kicked(limits, t->batch->matter, t->batch->points[k]);
+        for (size_t k = 0; !t->batch && k < t->program.matter_count; k++)
+            for (uint32_t p = 0; p < t->program.matters[k]->count; p++)
+                tac_limits_kicked(limits, t->program.matters[k], p);
+    }
+    for (size_t k = 0; tac_hands_due(world, world->now) && k < world->hands.free.matter_count; k++)
+        for (uint32_t p = 0; p < world->hands.free.matters[k]->count; p++)
+            tac_limits_kicked(limits, world->hands.free.matters[k], p);
+    size_t count;
+    const uint32_t *touched = tac_safe_touched(world->safe, &count);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t point;
+        const TacMatter *m = tac_safe_support_matter(world->safe, touched[i], &point);
+        tac_limits_kicked(limits, m, point);
+    }
+}
+
 // Plans of everything that was kicked are checked against its new motion.
 static TacStatus settle(TacWorld *world, TacError *error) {
     TAC_TRY(schedule_parts(world, error));
@@ -340,7 +375,9 @@ static TacStatus settle(TacWorld *world, TacError *error) {
             note_kicked(world, &t->program);
     }
     if (tac_hands_due(world, world->now)) note_kicked(world, &world->hands.free);
+    if (world->limits) note_limits(world);
     TacStatus status = tac_safe_settle(world->safe, world->now, error);
+    if (world->limits && status == TAC_OK) status = tac_limits_settle(world->limits, world->now, error);
     world->failed = world->failed || status != TAC_OK;
     return status;
 }
@@ -378,6 +415,13 @@ static TacStatus commit(TacWorld *world, TacError *error) {
         }
     }
     TAC_TRY(commit_hands(world, error));
+    if (world->limits && !tac_limits_commit(world->limits)) {
+        world->failed = true;
+        return tac_fail(error, TAC_FAILED,
+                        "at %g s an edge at its limit kicked a point to a velocity that is no "
+                        "longer a number",
+                        tac_world_time(world));
+    }
     return world->safe ? settle(world, error) : TAC_OK;
 }
 
@@ -387,6 +431,7 @@ static TacStatus commit(TacWorld *world, TacError *error) {
 static TacStatus take_instant(TacWorld *world, TacTick limit, TacInstant *instant, TacError *error) {
     TacTick from = tac_causal_from(&world->causal), other = tac_hands_next(world, from);
     if (world->safe) other = tac_safe_next(world->safe, from, other < limit ? other : limit);
+    if (world->limits) other = tac_limits_next(world->limits, from, other < limit ? other : limit);
     TAC_TRY(tac_causal_take_before(&world->causal, other < limit ? other + 1 : limit, instant, error));
     if (other < limit && instant->now > other) *instant = (TacInstant){.now = other};
     return TAC_OK;
@@ -458,6 +503,8 @@ TacStatus tac_world_prepare_now(TacWorld *world, TacError *error) {
     TacTick from = tac_causal_from(&world->causal);
     bool contact =
         world->safe && from <= world->now && tac_safe_next(world->safe, from, world->now + 1) == world->now;
+    if (world->limits && from <= world->now)
+        contact = contact || tac_limits_next(world->limits, from, world->now + 1) == world->now;
     if (!contact && tac_causal_next(&world->causal) != world->now) return TAC_OK;
     TacInstant instant;
     TAC_TRY(take_instant(world, world->now + 1, &instant, error));

@@ -26,6 +26,7 @@
 
 #include "base/memory.h"
 #include "base/team.h"
+#include "contact/edge_limits.h"
 #include "contact/layer_law.h"
 #include "solver/solver.h"
 #include "tactus/world.h"
@@ -94,6 +95,7 @@ struct TacWorld {
 
     bool audited;
     TacSafe *safe;                 // contact that cannot fail; NULL: none
+    TacLimits *limits;             // edges that cannot stretch; NULL: none
     const uint32_t *first_support; // in it, by component; UINT32_MAX: none
     TacHands hands;
 
