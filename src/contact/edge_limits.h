@@ -9,8 +9,8 @@
 //
 //     above   L (1 + s) - l          below   l - L (1 - s)
 //
-// Both begin at s L (rounded down to a power of two of the longest edge's), so an edge at rest feels nothing, and
-// none ever reaches its limit: the nest is a barrier that finite kicks cannot beat.
+// Both begin at s L / 2 (rounded down to a power of two of the longest edge's): up to half of the strain an edge
+// feels nothing, and none ever reaches its limit, since the nest is a barrier that finite kicks cannot beat.
 //
 // Which ticks can be left out is found as for pairs, but without plans: seen from each other, two free points
 // fly straight, so an edge's length changes no faster than its ends' relative speed (and, where only one end

@@ -429,6 +429,15 @@ void tac_safe_kicked_support(TacSafe *safe, uint32_t support) {
     tac_safe_push(safe, &safe->touched, support);
 }
 
+TacStatus tac_safe_moved(TacSafe *safe, uint32_t first, size_t count, TacTick now, TacError *error) {
+    for (size_t i = 0; i < count; i++) {
+        const TacSupport *s = &safe->supports[first + i];
+        for (uint32_t k = 0; k < s->vertex_count; k++)
+            tac_safe_mark_dirty(safe, safe->carried[s->first_vertex + k]);
+    }
+    return put_right(safe, now, error);
+}
+
 const uint32_t *tac_safe_touched(const TacSafe *safe, size_t *count) {
     *count = safe->touched.count;
     return safe->touched.items;

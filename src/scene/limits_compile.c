@@ -53,7 +53,7 @@ static TacStatus count(TacCompile *c, Counts *counts, TacError *error) {
                                         "edge %zu (points %d and %d) starts %g times as long as at rest; the "
                                         "limits are %g and %g",
                                         k, a, b, now / length, 1 - e->strain, 1 + e->strain);
-            counts->margin = fmax(counts->margin, e->strain * length);
+            counts->margin = fmax(counts->margin, 0.5 * e->strain * length);
         }
         counts->edges += e->count;
         counts->speed = fmax(counts->speed, e->speed);
@@ -115,7 +115,7 @@ static void add_edges(TacLimits *limits, const TacEdgeLimit *e) {
                                .armed = -1,
                                .owner = e,
                                .number = (uint32_t)k};
-        while (edge->shift < 40 && ldexp(limits->layers.eta1, -edge->shift) > margin) edge->shift++;
+        while (edge->shift < 40 && ldexp(limits->layers.eta1, -edge->shift) > 0.5 * margin) edge->shift++;
         limits->vertices[ends[0]].count++;
         limits->vertices[ends[1]].count++;
     }

@@ -631,5 +631,11 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
         tac_store_quat(q, tac_quat_unit(tac_load_quat(q)));
     }
     tac_world_forget_prepared(world);
-    return TAC_OK;
+    uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
+    TacStatus status =
+        first == UINT32_MAX ? TAC_OK : tac_safe_moved(world->safe, first, m->count, world->now, error);
+    for (uint32_t i = 0; world->limits && i < m->count; i++) tac_limits_kicked(world->limits, m, i);
+    if (world->limits && status == TAC_OK) status = tac_limits_settle(world->limits, world->now, error);
+    world->failed = world->failed || status != TAC_OK;
+    return status;
 }
