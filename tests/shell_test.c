@@ -269,22 +269,26 @@ static void test_parts(void **state) {
     static const struct {
         const TacClass *cls;
         const char *attribute, *way;
-        bool list, solid;
+        bool list;
+        int solid; // 1: tetrahedra, 2: hexahedra, 3: hexahedra that are boxes
     } cases[] = {
-        {&tac_springs_class, "stiffness", NULL, true, false},
-        {&tac_mesh_springs_class, "triangles", NULL, false, false},
-        {&tac_bending_springs_class, "stiffness", "quadratic", false, false},
-        {&tac_bending_springs_class, "stiffness", "opposite", false, false},
-        {&tac_triangles_class, "young", NULL, true, false},
-        {&tac_tetrahedra_class, "young", NULL, true, true},
-        {&tac_shell_bending_class, "stiffness", NULL, false, false},
+        {&tac_springs_class, "stiffness", NULL, true, 0},
+        {&tac_mesh_springs_class, "triangles", NULL, false, 0},
+        {&tac_bending_springs_class, "stiffness", "quadratic", false, 0},
+        {&tac_bending_springs_class, "stiffness", "opposite", false, 0},
+        {&tac_triangles_class, "young", NULL, true, 0},
+        {&tac_tetrahedra_class, "young", NULL, true, 1},
+        {&tac_hexahedra_class, "young", NULL, true, 2},
+        {&tac_hexahedra_class, "young", NULL, true, 3},
+        {&tac_shell_bending_class, "stiffness", NULL, false, 0},
     };
     TacRandom random = tac_random(23, 0);
     for (size_t c = 0; c < TAC_COUNT(cases); c++) {
         TacTopology topology;
         LawBench bench;
         if (cases[c].solid)
-            make_block(&topology, (const int[3]){2, 2, 2}, tac_vec3(1, 1, 1), 0.2, true, &random);
+            make_block(&topology, (const int[3]){2, 2, 2}, tac_vec3(1, 1, 1), cases[c].solid == 3 ? 0 : 0.2,
+                       cases[c].solid == 1, &random);
         else
             make_strip(&topology, 3, 0);
         start(&bench, cases[c].cls, &topology);

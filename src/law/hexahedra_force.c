@@ -359,5 +359,10 @@ static void stiffness(void *data, const TacContext *context, const TacLawVectors
     }
 }
 
-const TacLawOps tac_hexahedra_ops = {
-    .force = force, .force_change = force_change, .energy = energy, .stiffness = stiffness};
+const TacLawOps tac_hexahedra_ops = {.force = force,
+                                     .force_change = force_change,
+                                     .energy = energy,
+                                     .stiffness = stiffness,
+                                     .part_count = tac_hexahedra_part_count,
+                                     .part = tac_hexahedra_part,
+                                     .subset = tac_hexahedra_subset};
