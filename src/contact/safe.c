@@ -68,7 +68,7 @@ static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
     safe->carriers = calloc(carriers + 1, sizeof *safe->carriers);
     safe->carried = calloc(carriers + 1, sizeof *safe->carried);
     if (!safe->vertices || !safe->plans || !safe->boxes || !safe->carriers || !safe->carried) return false;
-    memcpy(safe->carriers, def->carriers, carriers * sizeof *safe->carriers);
+    if (carriers) memcpy(safe->carriers, def->carriers, carriers * sizeof *safe->carriers);
     for (size_t i = 0; i < n; i++) {
         const TacSafeVertex *from = &def->vertices[i];
         TacVertex *v = &safe->vertices[i];
@@ -233,7 +233,7 @@ static TacStatus create(TacSafe *safe, const TacSafeDef *def, TacError *error) {
     safe->skin_count = def->skin_count;
     safe->skins = calloc(def->skin_count + 1, sizeof *safe->skins);
     if (!safe->skins) return tac_fail_memory(error, 0);
-    memcpy(safe->skins, def->skins, def->skin_count * sizeof *safe->skins);
+    if (def->skin_count) memcpy(safe->skins, def->skins, def->skin_count * sizeof *safe->skins);
     tac_safe_find_directions(safe);
     TAC_TRY(take_types(safe, def, error));
     if (!take_supports(safe, def) || !take_vertices(safe, def) || !take_primitives(safe) ||
