@@ -92,6 +92,24 @@ static void test_hard_pulls(void **state) {
         }
 }
 
+// Springs that want to be twice as long pull for good: their kicks are told to the edges, without any skin.
+static void test_pulled_by_springs(void **state) {
+    (void)state;
+    TacWorld *world =
+        world_of(SAFE("0 0 0", "<node name='n'><Line divisions='8' to='0.8 0 0'/><Points/>"
+                               "<UniformMass mass='0.01'/><Springs stiffness='50' lengths='0.2'/>"
+                               "<EdgeLimit strain='0.05'/></node>"));
+    double most = 0;
+    for (int i = 0; i < 2000; i++) {
+        advance(world, 0.00037);
+        most = fmax(most, expect_within(world, 0.1, 0.05));
+    }
+    assert_true(most > 0.02);
+    TacMomentum p = tac_world_momentum(world);
+    assert_true(tac_norm(p.linear) < 1e-12 && tac_norm(p.angular) < 1e-12);
+    tac_world_destroy(world);
+}
+
 // Two masses on one edge, flying apart: with restitution they come back slower, and never faster.
 static void test_restitution(void **state) {
     (void)state;
@@ -205,6 +223,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hanging_chain_falls),
         cmocka_unit_test(test_hard_pulls),
+        cmocka_unit_test(test_pulled_by_springs),
         cmocka_unit_test(test_restitution),
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_slack_edges_cost_nothing),
