@@ -331,6 +331,29 @@ static void test_matter_without_skin(void **state) {
     tac_world_destroy(world);
 }
 
+// Whatever memory a world may have, it is made or refused.
+static void test_little_memory(void **state) {
+    (void)state;
+    char text[1024];
+    snprintf(text, sizeof text, CLOTH, 3, "<EdgeLimit/><Skin/>");
+    size_t made = 0, refused = 0;
+    for (double memory = 1000; memory < 4e6; memory *= 1.01) {
+        TacScene *scene = empty_scene();
+        TacError error = {0};
+        TacWorld *world = NULL;
+        TacWorldDef def = tac_world_def_default();
+        def.memory = (size_t)memory;
+        assert_int_equal(tac_scene_parse(scene, "test.tac", text, strlen(text), &error), TAC_OK);
+        TacStatus status = tac_world_create(&world, scene, &def, &error);
+        assert_true(status == TAC_OK || status == TAC_NO_MEMORY || status == TAC_BAD_INPUT);
+        assert_int_equal(status == TAC_OK, world != NULL);
+        *(world ? &made : &refused) += 1;
+        tac_world_destroy(world);
+        tac_scene_destroy(scene);
+    }
+    assert_true(made > 10 && refused > 100);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_period_from_own_frequency),
@@ -344,6 +367,7 @@ int main(void) {
         cmocka_unit_test(test_damped_oscillator),
         cmocka_unit_test(test_damping_spares_rigid_motion),
         cmocka_unit_test(test_matter_without_skin),
+        cmocka_unit_test(test_little_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
