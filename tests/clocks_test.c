@@ -313,6 +313,61 @@ static void test_damping_spares_rigid_motion(void **state) {
     tac_world_destroy(world);
 }
 
+// How fast the points of a 7 x 7 sheet move against the middle of their neighbours, in the mean.
+static double rippling(TacWorld *world) {
+    const double *x = tac_world_velocities(world, tac_world_matter(world, 0));
+    double sum = 0;
+    for (size_t i = 1; i < 6; i++)
+        for (size_t j = 1; j < 6; j++) {
+            const double *at = x + 3 * (7 * i + j);
+            TacVec3 around = tac_add(tac_add(tac_load3(at - 3), tac_load3(at + 3)),
+                                     tac_add(tac_load3(at - 21), tac_load3(at + 21)));
+            sum += tac_norm(tac_sub(tac_load3(at), tac_scale(around, 0.25)));
+        }
+    return sum / 25;
+}
+
+typedef struct Swing {
+    double first, last; // m: largest height of the lower edge's swing in the first and the last two seconds
+    double rough;       // m/s: in the last two seconds, in the mean
+} Swing;
+
+// A curtain, held along its upper edge and shaken, swings for ten seconds.
+static Swing swing(const char *damping) {
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "<tactus version='1' dt='0.01' gravity='0 -9.81 0'><Contact method='safe'/><node name='n'><Sheet "
+        "divisions='6' width='0.5' depth='0.5' rotation='75 0 0' translation='0 -0.2414815 0.0647048'/>"
+        "<Points/><UniformMass total='0.05'/><FixedPoints points='0-6'/><Triangles young='2e4' "
+        "thickness='0.0005'/><ShellBending stiffness='2e-6'/>%s</node></tactus>",
+        damping);
+    TacWorld *world = world_of(text);
+    TacComponentId id = tac_world_matter(world, 0);
+    double v[3 * 49] = {0};
+    for (size_t p = 7; p < 49; p++) v[3 * p + 2] = p % 2 ? 0.4 : -0.4;
+    TacError error = {0};
+    assert_int_equal(tac_world_set_state(world, id, NULL, v, &error), TAC_OK);
+    Swing s = {0, 0, 0};
+    for (int i = 0; i < 1000; i++) {
+        advance(world, 0.01);
+        double z = 0;
+        for (size_t p = 42; p < 49; p++) z += tac_world_positions(world, id)[3 * p + 2] / 7;
+        if (i < 200) s.first = fmax(s.first, fabs(z));
+        if (i >= 800) s.last = fmax(s.last, fabs(z));
+        if (i >= 800) s.rough += rippling(world) / 200;
+    }
+    tac_world_destroy(world);
+    return s;
+}
+
+static void test_ripples_vanish_and_swinging_stays(void **state) {
+    (void)state;
+    Swing free_one = swing(""), damped = swing("<EdgeDamping damping='0.01'/><BendDamping damping='1e-6'/>");
+    assert_true(damped.last > 0.8 * damped.first);
+    assert_true(damped.rough < 0.1 * free_one.rough);
+}
+
 // Matter that no skin hangs on, beside matter with one: the audit and snapshots cope.
 static void test_matter_without_skin(void **state) {
     (void)state;
@@ -366,6 +421,7 @@ int main(void) {
         cmocka_unit_test(test_restore),
         cmocka_unit_test(test_damped_oscillator),
         cmocka_unit_test(test_damping_spares_rigid_motion),
+        cmocka_unit_test(test_ripples_vanish_and_swinging_stays),
         cmocka_unit_test(test_matter_without_skin),
         cmocka_unit_test(test_little_memory),
     };
