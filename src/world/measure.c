@@ -84,6 +84,7 @@ static uint64_t mix(uint64_t hash, const void *data, size_t bytes) {
 }
 
 uint64_t tac_world_hash(TacWorld *world) {
+    tac_world_prepare_now(world, NULL); // whoever has looked before has done so, and it writes to laws' memory
     tac_world_show(world);
     uint64_t hash = mix(0x7461637475733031ULL, &world->now, sizeof world->now);
     for (size_t i = 0; i < world->matter_count; i++) {
