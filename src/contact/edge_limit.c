@@ -70,7 +70,7 @@ static const TacAttribute attributes[] = {
 
 const TacClass tac_edge_limit_class = {
     .name = "EdgeLimit",
-    .kind = TAC_KIND_COLLISION,
+    .kind = TAC_KIND_SETTING,
     .doc =
         "Edges that never become longer or shorter than a limit, however hard they are pulled: nested layers "
         "on their length. For worlds with safe contact.",
