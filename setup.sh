@@ -20,6 +20,7 @@ build  pkg-config       finds the libraries below
 build  libxml2-dev      reads scenes, with line numbers for messages
 build  zlib1g-dev       compresses recordings, reads compressed meshes
 build  libcairo2-dev    draws plots and pictures
+build  libsndfile1-dev  writes sounds
 build  libsuitesparse-dev  orders sparse matrices for direct solves (AMD)
 build  libwebsockets-dev  serves the live view
 build  nodejs           bundles the page of the live view

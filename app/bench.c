@@ -2,21 +2,12 @@
 // SPDX-License-Identifier: MIT
 
 // tactus bench: measures, beside somebody else's figures, and closes with one line: NAME ratio=R basis=B. R above 1
-// means that we are faster.
-//
-// fem: milliseconds per step of scenes of SOFA's, beside what SOFA publishes for them (its performance tests, on an
-// i7-4790K, one thread; see docs/performance.md). The scenes are not part of this project: they are looked for in
-// --data, and a scene that is not there fails the benchmark.
+// means that we are faster. Each benchmark has a file of its own (bench.h); without a name, all of them run.
 
-#include "commands.h"
+#include "bench.h"
 
 #include <stdio.h>
 #include <string.h>
-
-typedef struct BenchOptions {
-    const char *data;
-    int64_t threads;
-} BenchOptions;
 
 static int bench(int argc, char **argv);
 
@@ -24,103 +15,90 @@ static const AppOption options[] = {
     {.name = "data",
      .kind = APP_TEXT,
      .value = "FOLDER",
-     .offset = offsetof(BenchOptions, data),
-     .doc = "Where SOFA's examples/ and share/ are; ../shared/sofa by default."},
+     .offset = offsetof(AppBenchOptions, data),
+     .doc = "Where SOFA's examples/ and share/ are, for fem; ../shared/sofa by default."},
     {.name = "threads",
      .kind = APP_INT,
      .value = "N",
-     .offset = offsetof(BenchOptions, threads),
-     .doc = "How many threads; 1 by default.",
+     .offset = offsetof(AppBenchOptions, threads),
+     .doc = "How many threads, for fem; 1 by default.",
      .least = 1,
      .most = 256},
 };
 
 const AppCommand app_bench_command = {
     .name = "bench",
-    .arguments = "NAME",
-    .summary = "measures speed beside others' figures: fem",
-    .text = "Runs a benchmark, prints a table, and closes with the line NAME ratio=R "
-            "basis=measured|published: R above 1 "
-            "means faster than the other. There is one so far: fem (finite elements, beside SOFA).",
+    .arguments = "[NAME]",
+    .summary = "measures speed beside others",
+    .text = "Runs a benchmark, or all of them; each prints a table and closes with the line NAME ratio=R "
+            "basis=measured|published: R above 1 means faster than the other. fem: finite elements, beside "
+            "SOFA's "
+            "published figures. lj, balls: 32,000 Lennard-Jones atoms with a cut-off of 2.5 or 1.12, beside "
+            "LAMMPS "
+            "in the same run. audio: masses and links in real time at 44.1 kHz. wires: adaptive resolution, "
+            "beside "
+            "full resolution at a twentieth of the step. agents: delays of the loose scheduler, beside the "
+            "document's. gjk: "
+            "convex shapes, beside libccd and FCL. spheres: a pile of spheres, beside Bullet, ODE and "
+            "MuJoCo. A benchmark whose peer is not installed says so and "
+            "fails.",
     .examples =
         "  tactus bench fem                         finite elements, beside SOFA's published figures\n"
-        "  tactus bench fem --data ~/sofa           with SOFA's scenes from elsewhere",
+        "  tactus bench fem --data ~/sofa           with SOFA's scenes from elsewhere\n"
+        "  tactus bench lj                          atoms, beside LAMMPS (Debian's package lammps)\n"
+        "  tactus bench                             all of them\n",
     .options = options,
     .option_count = APP_COUNT(options),
-    .least = 1,
+    .least = 0,
     .most = 1,
     .run = bench,
 };
 
-// SOFA's published milliseconds per step.
-typedef struct Row {
-    const char *name, *scene;
-    double theirs; // ms
-} Row;
+// One of the two.
+typedef struct Benchmark {
+    const char *name;
+    int (*run)(void);
+    int (*run_with)(const AppBenchOptions *options);
+} Benchmark;
 
-static const Row rows[] = {
-    {"FEMBAR, conjugate gradients", "Component/LinearSolver/Iterative/FEMBAR_CGLinearSolver.scn", 3.47},
-    {"FEMBAR, direct", "Component/LinearSolver/Direct/FEMBAR_SparseLDLSolver.scn", 2.50},
-    {"MatrixAssembly, matrix-free", "Benchmark/Performance/MatrixAssembly/MatrixAssembly_matrixfreeCG.scn",
-     6.02},
-    {"TetrahedronFEM, four beams", "Component/SolidMechanics/FEM/TetrahedronFEMForceField.scn", 6.0},
-    {"HexahedronFEM", "Component/SolidMechanics/FEM/HexahedronFEMForceField.scn", 1.47},
-    {"liver", "Demos/liver.scn", 1.21},
+static const Benchmark benchmarks[] = {
+    {"fem", NULL, app_bench_fem},     {"lj", app_bench_lj, NULL},
+    {"balls", app_bench_balls, NULL}, {"audio", app_bench_audio, NULL},
+    {"wires", app_bench_wires, NULL}, {"agents", app_bench_agents, NULL},
+    {"gjk", app_bench_gjk, NULL},     {"spheres", app_bench_spheres, NULL},
 };
 
-// Milliseconds of one step: the fastest of several groups, because others use the machine too.
-static int measure(const Row *row, const BenchOptions *o, double *ms) {
-    enum { WARM = 20, GROUPS = 5, STEPS = 40 };
-    char path[4096];
-    snprintf(path, sizeof path, "%s/examples/%s", o->data, row->scene);
-    AppSceneOptions none = {0};
-    TacScene *scene = NULL;
-    TacWorld *world = NULL;
-    TacError error;
-    int code = app_read_scene(&scene, path, &none, NULL, false);
-    TacWorldDef def = tac_world_def_default();
-    def.threads = (int)o->threads;
-    if (code == 0) code = app_create_world(&world, scene, &def, true, &error);
-    TacStatus status = code == 0 ? tac_world_advance_beats(world, WARM, &error) : TAC_OK;
-    *ms = 0;
-    for (int g = 0; code == 0 && status == TAC_OK && g < GROUPS; g++) {
-        double start = app_seconds();
-        status = tac_world_advance_beats(world, STEPS, &error);
-        double each = 1e3 * (app_seconds() - start) / STEPS;
-        if (g == 0 || each < *ms) *ms = each;
-    }
-    if (status != TAC_OK) code = app_report(&error);
-    tac_world_destroy(world);
-    tac_scene_destroy(scene);
-    return code;
+static int run_one(const Benchmark *b, const AppBenchOptions *o) {
+    return b->run_with ? b->run_with(o) : b->run();
 }
 
-static int run_fem(const BenchOptions *o) {
-    double worst = 0;
-    printf("%-32s %10s %10s %8s\n", "scene", "ours, ms", "SOFA, ms", "ratio");
-    for (size_t i = 0; i < APP_COUNT(rows); i++) {
-        double ms;
-        int code = measure(&rows[i], o, &ms);
-        if (code != 0) return code;
-        double ratio = rows[i].theirs / ms;
-        printf("%-32s %10.3f %10.2f %8.1f\n", rows[i].name, ms, rows[i].theirs, ratio);
-        fflush(stdout);
-        if (i == 0 || ratio < worst) worst = ratio;
+// The first failure counts, but all have their turn.
+static int run_all(const AppBenchOptions *o) {
+    int first = APP_DONE;
+    for (size_t i = 0; i < APP_COUNT(benchmarks); i++) {
+        int code = run_one(&benchmarks[i], o);
+        putchar('\n');
+        if (first == APP_DONE) first = code;
     }
-    printf("fem ratio=%.2f basis=published\n", worst);
-    return app_finish_output(0);
+    return first;
+}
+
+static int run_named(const char *name, const AppBenchOptions *o) {
+    char list[256] = "";
+    for (size_t i = 0; i < APP_COUNT(benchmarks); i++) {
+        if (strcmp(name, benchmarks[i].name) == 0) return run_one(&benchmarks[i], o);
+        size_t n = strlen(list);
+        snprintf(list + n, sizeof list - n, "%s%s", i ? ", " : "", benchmarks[i].name);
+    }
+    return app_bad_usage("bench", "there is no benchmark \"%.40s\"; there are: %s", name, list);
 }
 
 static int bench(int argc, char **argv) {
-    BenchOptions o = {.data = "../shared/sofa", .threads = 1};
+    AppBenchOptions o = {.data = "../shared/sofa", .threads = 1};
     AppTexts arguments = {0};
     AppParsed parsed = app_parse(&app_bench_command, argc, argv, &o, &arguments);
     int code = app_parsed_code(parsed);
-    if (parsed == APP_PARSED)
-        code =
-            strcmp(arguments.items[0], "fem")
-                ? app_bad_usage("bench", "there is no benchmark \"%.40s\"; there is: fem", arguments.items[0])
-                : run_fem(&o);
+    if (parsed == APP_PARSED) code = arguments.count ? run_named(arguments.items[0], &o) : run_all(&o);
     app_texts_free(&arguments);
     app_free_values(&app_bench_command, &o);
     return code;

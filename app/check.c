@@ -6,10 +6,11 @@
 #include "commands.h"
 #include "json.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NODES_SHOWN = 200, MOST_AGENTS_SHOWN = 100 };
+enum { MOST_NODES_SHOWN = 200, MOST_AGENTS_SHOWN = 100, MOST_MARGINS_SHOWN = 50, MOST_CONTACT_ROWS = 1000 };
 
 typedef struct CheckOptions {
     AppSceneOptions scene; // first, for APP_SCENE_OPTIONS
@@ -32,7 +33,9 @@ const AppCommand app_check_command = {
     .summary = "says what is in a scene, and what is wrong with it",
     .text =
         "Reads a scene and makes its world, but lets no time run. Says what it found: parameters, the tree "
-        "of nodes and components, agents with their solvers and steps, laws on their own clocks, sizes. "
+        "of nodes and components, agents with their solvers and steps, laws on their own clocks, what holds "
+        "where "
+        "materials touch, sizes. "
         "All errors are shown, each with file, line and column, and the exit code is 3 if there is one.",
     .examples = "  tactus check beam.tac\n"
                 "  tactus check beam.tac --set n=200          would it fit into memory?\n"
@@ -54,6 +57,8 @@ typedef struct Report {
     size_t node_count;
     TacComponentId *components; // of one node; as many as the largest has
     size_t next_track;          // of the matter that comes next in the tree
+    TacMargin *margins;
+    size_t margin_count;
 } Report;
 
 typedef struct Elements {
@@ -180,11 +185,61 @@ static void put_tickers(const Report *r, const char *title, size_t from, size_t 
     if (to - from > MOST_AGENTS_SHOWN) printf("  ... and %zu more\n", to - from - MOST_AGENTS_SHOWN);
 }
 
+// How much of the largest stable step each mass uses.
+static void put_margins(const Report *r) {
+    AppStyle style = app_style(stdout);
+    if (!r->margin_count) return;
+    printf("\n%sStability%s  K T^2 + 2 Z T < 4 M, with the steepest pieces of all links\n", style.bold,
+           style.off);
+    for (size_t i = 0; i < r->margin_count && i < MOST_MARGINS_SHOWN; i++) {
+        const TacMargin *m = &r->margins[i];
+        bool bad = !(m->used < 1);
+        fputs("  ", stdout);
+        app_put(stdout, tac_world_path(r->world, m->matter));
+        printf(m->count > 1 ? " %zu-%zu" : " %zu", m->first, m->first + m->count - 1);
+        printf("  %s%.3g %% of the limit%s%s: M %g kg, K %g N/m, Z %g N s/m; steps up to %.4g s (%.5g Hz)\n",
+               bad ? style.yellow : "", 100 * m->used, bad ? ", stable only while not all links act" : "",
+               bad ? style.off : "", m->mass, m->stiffness, m->viscosity, m->largest_step,
+               1 / m->largest_step);
+    }
+    if (r->margin_count > MOST_MARGINS_SHOWN)
+        printf("  ... and %zu more\n", r->margin_count - MOST_MARGINS_SHOWN);
+    for (size_t i = 0; i < r->margin_count; i++)
+        if (!r->margins[i].whole) {
+            printf("  some laws do not say how steep they are: the limit may be lower\n");
+            break;
+        }
+}
+
 static size_t count_remarks(const TacScene *scene) {
     size_t remarks = 0;
     for (size_t i = 0; i < tac_scene_message_count(scene); i++)
         remarks += !tac_scene_message(scene, i)->is_error;
     return remarks;
+}
+
+// What holds where materials meet; nothing where nothing can touch.
+static void put_contact(const Report *r) {
+    AppStyle style = app_style(stdout);
+    TacContactRow row;
+    for (size_t i = 0; i < MOST_CONTACT_ROWS && tac_world_contact_row(r->world, i, &row); i++) {
+        if (i == 0)
+            printf("\n%sContact%s\n  %-36s %8s %11s %11s %11s %9s\n", style.bold, style.off, "materials",
+                   "friction", "restitution", "stiffness", "damping", "thickness");
+        char names[160], stiffness[32] = "chosen", damping[32] = "chosen";
+        snprintf(names, sizeof names, "%s, %s", *row.first ? row.first : "(default)",
+                 *row.second ? row.second : "(default)");
+        if (row.stiffness > 0) snprintf(stiffness, sizeof stiffness, "%.4g", row.stiffness);
+        if (row.damping >= 0) snprintf(damping, sizeof damping, "%.4g", row.damping);
+        fputs("  ", stdout);
+        app_put(stdout, names);
+        int blanks = 36 - (int)strlen(names);
+        if (row.excluded)
+            printf("%*s do not touch\n", blanks > 0 ? blanks : 0, "");
+        else
+            printf("%*s %8.4g %11.4g %11s %11s %9.4g\n", blanks > 0 ? blanks : 0, "", row.friction,
+                   row.restitution, stiffness, damping, row.thickness);
+    }
 }
 
 static void put_text(Report *r, bool briefly) {
@@ -207,6 +262,8 @@ static void put_text(Report *r, bool briefly) {
         put_tree(r);
         put_tickers(r, "Agents", 0, stats.agents);
         put_tickers(r, "Laws on their own clock", stats.agents, stats.agents + stats.free_laws);
+        put_margins(r);
+        put_contact(r);
     }
     printf("\n%sAltogether%s\n  %s points", style.bold, style.off, app_count(stats.points).text);
     if (e.tetrahedra) printf(", %s tetrahedra", app_count(e.tetrahedra).text);
@@ -302,6 +359,44 @@ static void put_agents_json(AppJson *json, const Report *r, size_t count) {
     app_json_close(json, ']');
 }
 
+static void put_margins_json(AppJson *json, const Report *r) {
+    app_json_open(json, "stability", '[');
+    for (size_t i = 0; i < r->margin_count; i++) {
+        const TacMargin *m = &r->margins[i];
+        app_json_open(json, NULL, '{');
+        app_json_text(json, "matter", tac_world_path(r->world, m->matter));
+        app_json_number(json, "first", m->first);
+        app_json_number(json, "count", m->count);
+        app_json_real(json, "mass", m->mass);
+        app_json_real(json, "stiffness", m->stiffness);
+        app_json_real(json, "viscosity", m->viscosity);
+        app_json_real(json, "used", m->used);
+        app_json_real(json, "step", m->step);
+        app_json_real(json, "largest_step", m->largest_step);
+        app_json_bool(json, "whole", m->whole);
+        app_json_close(json, '}');
+    }
+    app_json_close(json, ']');
+}
+
+static void put_contact_json(AppJson *json, const Report *r) {
+    TacContactRow row;
+    app_json_open(json, "contact", '[');
+    for (size_t i = 0; i < MOST_CONTACT_ROWS && tac_world_contact_row(r->world, i, &row); i++) {
+        app_json_open(json, NULL, '{');
+        app_json_text(json, "first", row.first);
+        app_json_text(json, "second", row.second);
+        app_json_bool(json, "excluded", row.excluded);
+        app_json_real(json, "friction", row.friction);
+        app_json_real(json, "restitution", row.restitution);
+        app_json_real(json, "stiffness", row.stiffness);
+        app_json_real(json, "damping", row.damping);
+        app_json_real(json, "thickness", row.thickness);
+        app_json_close(json, '}');
+    }
+    app_json_close(json, ']');
+}
+
 static void put_json(Report *r) {
     TacWorldStats stats = tac_world_stats(r->world);
     AppJson json = app_json(stdout);
@@ -314,6 +409,8 @@ static void put_json(Report *r) {
     put_parameters_json(&json, r->scene);
     put_nodes_json(&json, r);
     put_agents_json(&json, r, stats.agents + stats.free_laws);
+    put_margins_json(&json, r);
+    put_contact_json(&json, r);
     app_json_number(&json, "components", stats.components);
     app_json_number(&json, "free_laws", stats.free_laws);
     put_elements_json(&json, stats.points, all_elements(r->def));
@@ -342,10 +439,11 @@ int app_check_scene(const char *path, const AppSceneOptions *scene_options, bool
         TacWorldDef def = tac_world_def_default();
         code = app_create_world(&r.world, r.scene, &def, false, &error);
         if (code != APP_DONE) why = &error;
+        if (!json) app_put_comments(r.scene);
     }
     if (code == APP_DONE) {
         r.def = tac_world_recording_def(r.world, NULL);
-        if (!list_nodes(&r))
+        if (!list_nodes(&r) || tac_world_margins(r.world, &r.margins, &r.margin_count, &error) != TAC_OK)
             code = app_out_of_memory();
         else if (json)
             put_json(&r);
@@ -356,6 +454,7 @@ int app_check_scene(const char *path, const AppSceneOptions *scene_options, bool
     }
     free(r.nodes);
     free(r.components);
+    free(r.margins);
     tac_world_destroy(r.world);
     tac_scene_destroy(r.scene);
     return code;

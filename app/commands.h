@@ -20,6 +20,7 @@ extern const AppCommand app_plot_command;       // pictures.c
 extern const AppCommand app_render_command;     // pictures.c
 extern const AppCommand app_regress_command;    // regress.c
 extern const AppCommand app_bench_command;      // bench.c
+extern const AppCommand app_sound_command;      // sound.c
 
 // What `check` says of a scene; `briefly`: without the tree and the agents, for `info`.
 int app_check_scene(const char *path, const AppSceneOptions *options, bool json, bool briefly);

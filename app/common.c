@@ -194,9 +194,23 @@ bool app_has_extension(const char *path, const char *extension) {
 
 // --- scenes -----------------------------------------------------------------------------------------------
 
+// What a CORDIS-ANIMA model says behind its statements: for those who check it.
+static bool is_comment(const TacSceneMessage *message) {
+    static const char mark[] = "comment: ";
+    return !message->is_error && !strncmp(message->error.message, mark, sizeof mark - 1);
+}
+
+void app_put_comments(const TacScene *scene) {
+    for (size_t i = 0; i < tac_scene_message_count(scene); i++) {
+        const TacSceneMessage *message = tac_scene_message(scene, i);
+        if (is_comment(message)) put_message(&message->error, false);
+    }
+}
+
 static void put_messages(const TacScene *scene, bool remarks) {
     for (size_t i = 0; i < tac_scene_message_count(scene); i++) {
         const TacSceneMessage *message = tac_scene_message(scene, i);
+        if (is_comment(message)) continue;
         if (message->is_error || remarks) put_message(&message->error, message->is_error);
     }
 }

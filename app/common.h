@@ -95,6 +95,9 @@ int app_create_scene(TacScene **scene, const AppTexts *plugins);
 int app_read_scene(TacScene **scene, const char *path, const AppSceneOptions *options, const char *more,
                    bool keep);
 
+// The comments of a model, which are remarks that only `check` shows.
+void app_put_comments(const TacScene *scene);
+
 // Compiles it; prints remarks (unless quiet) and errors. `error` holds why it failed.
 int app_create_world(TacWorld **world, TacScene *scene, const TacWorldDef *def, bool quiet, TacError *error);
 

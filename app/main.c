@@ -14,6 +14,7 @@ static const AppCommand *const commands[] = {
     &app_run_command,        &app_view_command,   &app_check_command,   &app_info_command,
     &app_export_command,     &app_plot_command,   &app_render_command,  &app_diff_command,
     &app_components_command, &app_schema_command, &app_regress_command, &app_bench_command,
+    &app_sound_command,
 };
 
 static const AppCommand *find_command(const char *name) {

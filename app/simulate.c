@@ -147,11 +147,16 @@ static TacStatus advance_all(AppSimulation *s, AppProgress *progress, TacError *
     for (int64_t n = 1; n <= last && status == TAC_OK && !app_interrupted(); n++) {
         status = n == last && end_is_frame ? advance_to_end(s, error)
                                            : tac_world_advance_to_frame(s->world, s->fps, n, error);
-        if (status == TAC_OK) status = record_frame(s, error);
+        if (status == TAC_OK && !app_interrupted()) status = record_frame(s, error);
         app_progress_run(progress, tac_world_time(s->world), s->end, bytes_recorded(s));
     }
     if (status == TAC_OK && !end_is_frame && !app_interrupted()) status = advance_to_end(s, error);
     return status;
+}
+
+static bool wants_stop(void *data) {
+    (void)data;
+    return app_interrupted();
 }
 
 static AppMoment measure(TacWorld *world) {
@@ -164,6 +169,7 @@ static void let_time_run(AppSimulation *s) {
     s->status = open_recordings(s, &s->error);
     if (s->status == TAC_OK) {
         app_catch_interrupt();
+        tac_world_stop_when(s->world, wants_stop, NULL);
         s->ran = true;
         AppProgress progress = app_progress("simulating", s->options->quiet);
         double begin = app_seconds();

@@ -10,6 +10,7 @@ find_package(ZLIB REQUIRED)
 find_package(LibXml2 REQUIRED)
 pkg_check_modules(TACTUS_CAIRO REQUIRED IMPORTED_TARGET cairo)
 pkg_check_modules(TACTUS_WEBSOCKETS REQUIRED IMPORTED_TARGET libwebsockets)
+pkg_check_modules(TACTUS_SNDFILE REQUIRED IMPORTED_TARGET sndfile)
 # AMD of SuiteSparse comes without a package file in Debian.
 find_path(TACTUS_AMD_INCLUDE amd.h PATH_SUFFIXES suitesparse REQUIRED)
 find_library(TACTUS_AMD_LIBRARY amd REQUIRED)
@@ -17,7 +18,7 @@ find_library(TACTUS_SUITESPARSE_LIBRARY suitesparseconfig REQUIRED)
 set(tactus_amd ${TACTUS_AMD_LIBRARY} ${TACTUS_SUITESPARSE_LIBRARY})
 
 set(tactus_linked Threads::Threads ZLIB::ZLIB LibXml2::LibXml2 PkgConfig::TACTUS_CAIRO PkgConfig::TACTUS_WEBSOCKETS
-    ${tactus_amd} ${CMAKE_DL_LIBS})
+    PkgConfig::TACTUS_SNDFILE ${tactus_amd} ${CMAKE_DL_LIBS})
 
 # For our own sources, tests and benchmarks: the headers of these libraries too.
 add_library(tactus_dependencies INTERFACE)

@@ -25,7 +25,7 @@ install(FILES "${PROJECT_BINARY_DIR}/cmake/tactusConfig.cmake"
               "${PROJECT_BINARY_DIR}/cmake/tactusConfigVersion.cmake" DESTINATION "${package_folder}")
 
 # pkg-config: who links a static library links what it stands on as well
-set(other_packages "libxml-2.0 zlib cairo libwebsockets")
+set(other_packages "libxml-2.0 zlib cairo libwebsockets sndfile")
 set(other_libraries "-lamd -lsuitesparseconfig -pthread")
 if(CMAKE_DL_LIBS)
   string(APPEND other_libraries " -l${CMAKE_DL_LIBS}")

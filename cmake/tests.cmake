@@ -128,6 +128,22 @@ foreach(source IN LISTS unit_tests)
   add_house_test(${name} 300 "${labels}" $<TARGET_FILE:${name}>)
 endforeach()
 
+# --- sabotage ------------------------------------------------------------------------------------------------
+
+# Safe contact built with a fault of its own choice: the program's objects take the place of the library's.
+set(sabotages clean layers late sagitta)
+foreach(sabotage IN LISTS sabotages)
+  list(FIND sabotages ${sabotage} number)
+  set(expected caught)
+  if(number EQUAL 0)
+    set(expected clean)
+  endif()
+  add_inner_program(sabotage_${sabotage} tests tests/sabotage/sabotage.c)
+  target_sources(sabotage_${sabotage} PRIVATE src/contact/safe_pair.c src/contact/safe_plan.c)
+  target_compile_definitions(sabotage_${sabotage} PRIVATE TACTUS_SABOTAGE=${number})
+  add_house_test(sabotage_${sabotage} 120 unit $<TARGET_FILE:sabotage_${sabotage}> ${expected})
+endforeach()
+
 # --- scripts -------------------------------------------------------------------------------------------------
 
 file(GLOB script_tests CONFIGURE_DEPENDS tests/*_test.py tests/*_test.sh)
@@ -179,3 +195,37 @@ foreach(source IN LISTS bench_programs)
   add_inner_program(${name} bench ${source} ${bench_support})
   add_dependencies(bench ${name})
 endforeach()
+
+# --- other libraries, for comparison -------------------------------------------------------------------------
+
+# Each program is built only where its libraries are; the command finds them beside itself. Never part of the product.
+include(CheckLanguage)
+check_language(CXX)
+if(CMAKE_CXX_COMPILER AND NOT TACTUS_SANITIZE)
+  enable_language(CXX)
+  pkg_check_modules(PEER_CCD QUIET IMPORTED_TARGET ccd)
+  pkg_check_modules(PEER_FCL QUIET IMPORTED_TARGET fcl)
+  pkg_check_modules(PEER_ODE QUIET IMPORTED_TARGET ode)
+  pkg_check_modules(PEER_BULLET QUIET IMPORTED_TARGET bullet)
+  add_custom_target(peers)
+  function(add_peer name source)
+    add_executable(${name} EXCLUDE_FROM_ALL bench/peers/${source})
+    target_include_directories(${name} PRIVATE include src bench bench/peers)
+    target_compile_features(${name} PRIVATE cxx_std_17)
+    target_compile_options(${name} PRIVATE -O3 $<$<BOOL:${TACTUS_ARCH}>:-march=${TACTUS_ARCH}>)
+    target_link_libraries(${name} PRIVATE ${ARGN})
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench/peers")
+    add_dependencies(peers ${name})
+  endfunction()
+  if(PEER_CCD_FOUND AND PEER_FCL_FOUND)
+    # it asks for an older C++ than its own headers' users need
+    set_property(TARGET PkgConfig::PEER_FCL PROPERTY INTERFACE_COMPILE_OPTIONS "")
+    add_peer(gjk_peers gjk_peers.cpp tactus PkgConfig::PEER_CCD PkgConfig::PEER_FCL)
+  endif()
+  if(PEER_ODE_FOUND)
+    add_peer(spheres_ode spheres_ode.cpp PkgConfig::PEER_ODE)
+  endif()
+  if(PEER_BULLET_FOUND)
+    add_peer(spheres_bullet spheres_bullet.cpp PkgConfig::PEER_BULLET)
+  endif()
+endif()

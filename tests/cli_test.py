@@ -10,6 +10,7 @@ checked against closed forms only where that shows that the command passed on wh
 
 import csv
 import json
+import math
 import os
 import pathlib
 import pty
@@ -24,6 +25,7 @@ import sys
 import tempfile
 import time
 import unittest
+import wave
 import xml.etree.ElementTree
 
 BINARY = os.environ.get("TACTUS_BINARY")
@@ -755,6 +757,37 @@ class Pictures(CommandTest):
                          [f"m-{i:05d}.png" for i in range(6)])
         self.tactus("render", "a.tacrec", "-o", "a.jpg", *size, code=BAD_USAGE)
         self.tactus("render", "a.tacrec", "-o", "b.png", "--eye", "0,0,0", *size, code=BAD_USAGE)
+
+
+class Sound(CommandTest):
+    def test_sound(self):
+        (self.folder / "s.ca").write_text("RATE 8000\nDEFMASS m 1\nDEFFI f 1 (-1e6,0) [0]\nDEFMOB a 1 m\nDEFFIX b 1\n"
+                                          "LINKGRP a b f\nPOSIT a (1,0,0)\nPOSIT b (0,0,0)\nLISTEN out a (1,0,0)\n")
+        out, _ = self.tactus("sound", "s.ca", "-o", "s.wav", "--time", "0.5")
+        self.assertIn("0.5 s at 8000 Hz", out)
+        with wave.open(str(self.folder / "s.wav")) as sound:
+            self.assertEqual((sound.getframerate(), sound.getnchannels(), sound.getnframes()), (8000, 1, 4000))
+            data = sound.readframes(4000)
+        samples = [int.from_bytes(data[i:i + 3], "little", signed=True) for i in range(0, len(data), 3)]
+        crossings = sum(a < 0 <= b for a, b in zip(samples, samples[1:]))
+        # sin(w T / 2) = 1000 T / 2
+        expected = 0.5 * 8000 * math.asin(1000 / 8000 / 2) / math.pi
+        self.assertLess(abs(crossings - expected), 1.5)
+        self.assertAlmostEqual(max(map(abs, samples)) / 2**23, 0.9, places=3)
+        self.tactus("sound", "s.ca", "-o", "s.flac", "--time", "0.1", "--rate", "44100", "-q")
+        self.tactus("sound", "s.ca", code=BAD_USAGE)
+        self.tactus("sound", "s.ca", "-o", "s.mp3", code=BAD_USAGE)
+        _, err = self.tactus("sound", "s.tac", "-o", "s.wav", code=BAD_INPUT)
+        (self.folder / "mute.ca").write_text("DEFMASS m 1\nDEFMOB a 1 m\nPOSIT a (0,0,0)\n")
+        _, err = self.tactus("sound", "mute.ca", "-o", "m.wav", code=BAD_INPUT)
+        self.assertIn("LISTEN", err)
+        self.assertNotIn("m.wav", self.files())
+
+    def test_model(self):
+        (self.folder / "m.ca").write_text("GRAVITI 9.8\nDEFMASS m 1 heavy\n")
+        out, err = self.tactus("check", "m.ca", code=BAD_INPUT)
+        self.assertIn("m.ca:1:1: error:", err)
+        self.assertIn("did you mean GRAVITY?", err)
 
 
 class Terminal(CommandTest):

@@ -42,8 +42,8 @@ static void count_one(void *data, const TacNeighbour *other, const double d[3], 
 static void test_neighbours_are_those_of_all_pairs(void **state) {
     (void)state;
     enum { N = 600 };
-    // dense, sparse, far from the origin, flung out of all cells that are counted, and so few that cells share
-    // buckets
+    // dense, sparse, far from the origin, flung out of all cells that are counted, and so few that cells
+    // share buckets
     const double sizes[] = {1, 40, 1, 1, 1};
     const double offsets[] = {0, 0, 1e6, 3e9, 0};
     for (int k = 0; k < 5; k++) {
@@ -250,6 +250,63 @@ static void test_lennard_jones_against_all_pairs(void **state) {
     bench_end(&bench);
 }
 
+// In a periodic box every pair feels its nearest image; with powers that are whole numbers and with others.
+// Balls that have left the box act as if they had not. Boxes may be periodic along some axes only.
+static void test_lennard_jones_in_a_box(void **state) {
+    (void)state;
+    enum { N = 12, ALL = N * N * N };
+    const double side = 0.45 * N, cutoff = 1.7,
+                 boxes[3][3] = {{side, side, side}, {side, 0, side}, {0, 0, side}};
+    const double powers[3][2] = {{6, 12}, {3, 5}, {6.5, 7.3}};
+    for (int kind = 0; kind < 3; kind++) {
+        TacRandom random = tac_random(41, (uint64_t)kind);
+        double *x = shaken_grid(&random, N, 0.45), *f = calloc(3 * ALL, sizeof *f);
+        assert_non_null(f);
+        const double *box = boxes[kind], alpha = powers[kind][0], beta = powers[kind][1];
+        for (size_t i = 0; i < 3 * ALL; i++)
+            if (i % 7 == 0) x[i] += box[i % 3] * (double)((int)(i % 5) - 2);
+        LawBench bench;
+        start(&bench, &tac_lennard_jones_class, ALL, x);
+        bench_real(&bench, "distance", 0.5);
+        bench_real(&bench, "attraction", alpha);
+        bench_real(&bench, "repulsion", beta);
+        bench_real(&bench, "cutoff", cutoff);
+        bench_vector(&bench, "box", tac_vec3(box[0], box[1], box[2]));
+        init(&bench);
+        double a = pow(0.5, alpha) / (1 - alpha / beta), b = pow(0.5, beta) / (beta / alpha - 1), energy = 0;
+        double floor = b * pow(cutoff, -beta) - a * pow(cutoff, -alpha);
+        for (size_t j = 1; j < ALL; j++)
+            for (size_t i = 0; i < j; i++) {
+                double d[3], square = 0;
+                for (size_t k = 0; k < 3; k++) {
+                    d[k] = x[3 * j + k] - x[3 * i + k];
+                    if (box[k] > 0) d[k] = remainder(d[k], box[k]);
+                    square += d[k] * d[k];
+                }
+                double r = sqrt(square);
+                if (r >= cutoff) continue;
+                double pull = (a * alpha * pow(r, -alpha) - b * beta * pow(r, -beta)) / square;
+                energy += b * pow(r, -beta) - a * pow(r, -alpha) - floor;
+                for (size_t k = 0; k < 3; k++) {
+                    f[3 * i + k] += pull * d[k];
+                    f[3 * j + k] -= pull * d[k];
+                }
+            }
+        bench_force(&bench, TAC_F);
+        double most = 0, size = 0;
+        for (size_t i = 0; i < 3 * ALL; i++) {
+            most = fmax(most, fabs(f[i] - bench.matter[0]->vectors[TAC_F][i]));
+            size = fmax(size, fabs(f[i]));
+        }
+        assert_true(size > 1 && most < 1e-11 * size);
+        assert_true(fabs(bench_energy(&bench) / energy - 1) < 1e-11);
+        check_threads(&bench);
+        free(x);
+        free(f);
+        bench_end(&bench);
+    }
+}
+
 static void test_lennard_jones_refuses(void **state) {
     (void)state;
     const double x[] = {0, 0, 0, 1, 0, 0};
@@ -260,6 +317,10 @@ static void test_lennard_jones_refuses(void **state) {
     bench_end(&bench);
     start(&bench, &tac_lennard_jones_class, 2, x);
     bench_real(&bench, "distance", 1e200);
+    assert_int_equal(bench_init(&bench), TAC_BAD_INPUT);
+    bench_end(&bench);
+    start(&bench, &tac_lennard_jones_class, 2, x);
+    bench_vector(&bench, "box", tac_vec3(4, 0, 0));
     assert_int_equal(bench_init(&bench), TAC_BAD_INPUT);
     bench_end(&bench);
     // points in one place, and points that are nowhere, do no harm to others
@@ -482,6 +543,7 @@ int main(void) {
         cmocka_unit_test(test_lennard_jones_derivatives),
         cmocka_unit_test(test_lennard_jones_momentum_and_threads),
         cmocka_unit_test(test_lennard_jones_against_all_pairs),
+        cmocka_unit_test(test_lennard_jones_in_a_box),
         cmocka_unit_test(test_lennard_jones_refuses),
         cmocka_unit_test(test_density_of_a_lattice),
         cmocka_unit_test(test_fluid_against_all_pairs),

@@ -20,10 +20,22 @@
 
 #define SOLID "<Grid counts='3 3 3' split='true'/><Points/><DiagonalMass density='100'/>"
 
+// Two bodies that fall on the ground and on each other.
+#define TOUCHING(model)                                                                                      \
+    SCENE("<ContactMaterial name='m' friction='0.3' restitution='0.2'/><node name='ground'><Frames/><Shape " \
+          "shape='half_space' material='@/m'/></node><node name='n'><SymplecticEuler/><Frames positions='0 " \
+          "0.1 0 0 0 0 1 0.05 0.25 0 0 0 0.1 1' velocities='1 -1 0 0 0 2'/><UniformMass box='0.2 0.2 "       \
+          "0.2'/>" model "</node>")
+
 typedef struct Example {
     const char *class_name;
     const char *text;
 } Example;
+
+#define TWO_FRAMES(joints)                                                                                   \
+    IN_NODE(                                                                                                 \
+        "<Spook/><Frames positions='0 0 0 0 0 0 1 1 0 0 0 0 0.1 1' velocities='0 0 0 1 0 0 0 1 0 0 0 1'/>"   \
+        "<UniformMass/>" joints)
 
 static const Example examples[] = {
     {"World", "<tactus version='1' dt='0.02' duration='1' gravity='0 0 -1.6' up='z' title='Moon'><node "
@@ -43,6 +55,9 @@ static const Example examples[] = {
     {"Ribbon", SOFT("<Ribbon curve='reef_knot' across='2' length='0.1'/>")},
     {"Nail", SOFT("<Nail radius='0.1'/>")},
     {"NailBed", SOFT("<NailBed count='3' across='2'/>")},
+    {"BallFill",
+     IN_NODE("<SymplecticEuler/><BallFill shape='sphere' ball_radii='0.2 0.1'/><Points velocities='0.1 0 "
+             "0.2'/><UniformMass/><Liaisons slopes='0 -30' thresholds='0 0.5' zero='0.5'/>")},
     {"Points", IN_NODE("<Points dimension='2' positions='0 0 1 1' velocities='1 0 0 1'/><UniformMass/>"
                        "<Springs pairs='0 1' stiffness='20' period='0.005'/>")},
     {"Frames", IN_NODE("<Frames positions='0 0 0 0 0 0 1 1 0 0 0 0 0.6 0.8' velocities='1 2 3 4 5 6'/>"
@@ -151,6 +166,22 @@ static const Example examples[] = {
     {"EllipsoidForce", SMALL_AGENT("<EllipsoidForce centers='0.2 0 0' radii='1 2 3'/>")},
     {"Damping", IN_NODE("<ImplicitEuler/><Points positions='0 0 0' velocities='1 2 3'/><UniformMass/>"
                         "<Damping coefficient='0.5'/>")},
+    {"Liaisons",
+     SCENE("<node name='a'><SymplecticEuler/>" THREE_POINTS
+           "<UniformMass/><Liaisons slopes='0 -30' thresholds='0 1.3' zero='1.3' viscosity='0.1'/><Liaisons "
+           "points='0' others='1 2' fit='lennard-jones'/></node><node name='b'><SymplecticEuler/><Points "
+           "positions='0.2 0.1 0.9'/><UniformMass/></node><Liaisons matter='@/a/points' other='@/b/points' "
+           "slopes='-1 1' thresholds='0 0.4' zero='0.4'/>")},
+    {"ConditionalLinks",
+     SMALL_AGENT(
+         "<ConditionalLinks pairs='0 1 1 2 0 2' states='whole soft broken' stiffness='900 20 0' "
+         "damping='0.5 1 0' rest='0.8 entered-0.01 kept' transitions='whole to soft when speed above "
+         "0.01 and time above 0.02; soft to broken when time above 0.04; soft to whole when pull below "
+         "-1; broken to whole when distance below 0.7'/>")},
+    // so lively that lists of neighbours are made several times
+    {"LennardJones",
+     IN_NODE("<SymplecticEuler/><Grid counts='5 6 5' high='4.4 5.6 4.3'/><Points velocities='3 0 0'/>"
+             "<UniformMass/><LennardJones depth='60' box='8 0 9' cutoff='2.2' damping='0.01'/>")},
     {"LennardJones", SMALL_AGENT("<LennardJones depth='0.1' distance='0.9' damping='0.01'/>")},
     {"SmoothedParticles", IN_NODE("<SymplecticEuler/><Grid counts='3 3 3' high='0.2 0.2 0.2'/><Points/>"
                                   "<UniformMass mass='0.001'/><SmoothedParticles radius='0.15' mass='0.001' "
@@ -182,6 +213,65 @@ static const Example examples[] = {
                             "velocities='0 0 0 1 0 0 0 1 0 0 0 1'/><UniformMass/><node name='skin'><Sheet "
                             "divisions='2'/><Points/><SkinningMap nearest='2'/><Plane stiffness='50' "
                             "offset='0.01'/></node>")},
+    {"Bow", SMALL_AGENT("<Springs pairs='0 1 1 2' stiffness='50'/><Bow points='1' speed='0.3' pressure='2' "
+                        "fall_speed='0.05'/>")},
+    {"ContourRoom", IN_NODE("<SymplecticEuler/>" THREE_POINTS "<UniformMass/><node name='skin'><ContourRoom "
+                            "room='900'/><Points/><Contour radius='0.5'/></node>")},
+    {"Contour",
+     IN_NODE("<SymplecticEuler/><Points positions='0 0 0 1 0 0 0 1 0' velocities='0 0 1'/><UniformMass/>"
+             "<Liaisons slopes='-5' thresholds='0' zero='0.9'/><node name='skin'><ContourRoom "
+             "room='900'/><Points/><Contour radius='0.5' reach='0.8' cell='0.3'/></node>")},
+    {"Listen", SMALL_AGENT("<Springs pairs='0 1 1 2' stiffness='50'/><Listen point='1' direction='1 1 0'/>"
+                           "<Listen point='0' other_point='2' what='position'/>")},
+    {"Spook", IN_NODE("<Spook dips='0.05 0.07 1e-5'/>" THREE_POINTS "<UniformMass/><FixedPoints points='0'/>"
+                      "<DistanceJoints pairs='0 1 1 2'/>")},
+    {"DistanceJoints",
+     IN_NODE("<Spook/>" THREE_POINTS "<UniformMass/><DistanceJoints pairs='0 1 1 2' rope='true' "
+             "lengths='1.001' compliance='1e-3'/><FixedPoints points='0'/>")},
+    {"BallJoint",
+     TWO_FRAMES("<BallJoint at='0 0.5 0'/><BallJoint name='b' other='@frames' other_point='1'/>")},
+    {"HingeJoint", TWO_FRAMES("<HingeJoint at='0.5 0.5 0' low='-1' high='1'/>")},
+    {"PrismaticJoint", TWO_FRAMES("<PrismaticJoint axis='0 1 0' low='-0.002'/>")},
+    {"LockJoint", TWO_FRAMES("<LockJoint other='@frames' other_point='1'/>")},
+    {"Motor", TWO_FRAMES("<HingeJoint/><Motor speed='3' most='0.5'/>")},
+    {"PlaneContact",
+     IN_NODE("<Spook/>" THREE_POINTS "<UniformMass/><PlaneContact offset='-0.01' points='0 1'/>")},
+    {"Cable",
+     IN_NODE("<Spook/><node name='w'><Frames/><UniformMass/><HingeJoint/></node><node name='b'><Points "
+             "positions='-0.5 -1 0 0.5 -1 0'/><DiagonalMass masses='1 3'/></node><node name='s'><Line "
+             "divisions='8'/><Points/><FixedPoints points='0-8'/></node><Cable start='@b/points' "
+             "end='@b/points' end_point='1' wheels='@w/frames' wheel_points='0' radii='0.5' senses='-1' "
+             "friction='0.1' shown='@s/points'/>")},
+    {"Wire",
+     IN_NODE("<Spook dips='0.03 0.08 1e-5'/><node name='load'><Frames positions='1 0 0 0 0 0 1' "
+             "velocities='0 0 1 0 0 0'/><UniformMass mass='0.01'/></node><node name='wire'><Line "
+             "divisions='16'/><Points/><Wire mass='1' bend='0.01' stretch='1e4' cost='1e-3' level='3' "
+             "end='@../load/frames'/><FixedPoints points='0'/></node>")},
+    {"OutputProbe", IN_NODE("<Spook/>" THREE_POINTS "<UniformMass/><DistanceJoints pairs='0 1'/><OutputProbe "
+                            "of='@distanceJoints' what='tensions'/>")},
+    {"Shape", TOUCHING("<Shape size='0.2 0.3 0.2' rotation='0 10 0' material='@/m'/>")},
+    {"Balls", TOUCHING("<Balls radius='0.1' group='1' mask='0 1'/>")},
+    {"Skin",
+     "<tactus version='1' dt='0.01'><Contact thickness='0.01' friction='0.4' restitution='0.3'/><node "
+     "name='floor'><Sheet divisions='1' width='3' depth='3'/><Points/><Skin/></node><node name='n'><Sheet "
+     "divisions='3' split='true' translation='0 0.06 0' rotation='3 0 2'/><Points/><UniformMass "
+     "mass='0.01'/><MeshSprings triangles='3' triangles_damping='0.01'/><Skin/></node><node "
+     "name='body'><ImplicitEuler/><Sheet divisions='2' translation='0 0.12 0' "
+     "split='true'/><Points/><UniformMass mass='0.01'/><MeshSprings triangles='20'/><Skin/></node><node "
+     "name='box'><Frames translation='0.1 0.33 0.1' rotation='0 0 20' velocities='0 -1 0 2 1 "
+     "0'/><UniformMass mass='0.1' box='0.2 0.3 0.1'/><node name='s'><Box divisions='1' low='-0.1 -0.15 "
+     "-0.05' high='0.1 0.15 0.05'/><Points/><RigidMap local='true'/><Skin/></node></node></tactus>"},
+    {"Contact",
+     TOUCHING("<Contact method='loose' combine='least' k='18'/><Shape shape='capsule' height='0.1' "
+              "radius='0.1'/>")},
+    {"ContactMaterial", TOUCHING("<Shape shape='sphere' radius='0.1' material='@/m'/>")},
+    {"ContactPair", TOUCHING("<Shape name='s' shape='cylinder' radius='0.1' height='0.2' material='@/m'/>"
+                             "<ContactPair first_model='@s' second_model='@/ground/shape' friction='0.1'/>")},
+    {"Agent",
+     "<tactus version='1' dt='0.01' scheduler='loose'><node name='n'><SymplecticEuler/><Agent "
+     "by_sleep='true' "
+     "ratio='0.5' adaptive='true'/>" THREE_POINTS "<UniformMass/></node><node name='m'><SymplecticEuler/>"
+     "<Agent frequency='50' cost='0.01'/><Frames/><UniformMass/><Shape/></node></tactus>"},
     {"Probe", SMALL_AGENT("<Probe point='1' what='speed'/>")},
     {"Look", SMALL_AGENT("<Look color='1 0.5 0' opacity='0.5' radius='0.1' visible='yes'/>")},
     {"Camera", SMALL_AGENT("<Camera eye='1 2 3' target='0 0 0' field_of_view='40'/>")},

@@ -170,6 +170,9 @@ typedef struct TacLaw {
 typedef struct TacMap {
     TacComponent base;
     TacMatter *parent, *child;
+    bool
+        shown_only; // set by init: its child is there to be looked at; no law may act on it, and while time runs
+                    // it is not followed
 } TacMap;
 
 typedef struct TacMass {
@@ -221,6 +224,13 @@ typedef struct TacPart {
     double damping;   // N s/m: the same of its damping
 } TacPart;
 
+// Sums over the links of every point, by matter of the law.
+typedef struct TacSteepness {
+    double *k[2];            // N/m: receives the steepest slope of the force over the distance
+    double *z[2];            // N s/m: and over the speed
+    const uint8_t *moves[2]; // whether a point can move
+} TacSteepness;
+
 typedef struct TacLawOps {
     // f += F(x, v)
     void (*force)(void *self, const TacContext *context, const TacLawVectors *vectors);
@@ -241,6 +251,10 @@ typedef struct TacLawOps {
     // its own from the setup. Nothing is finished for it.
     TacStatus (*subset)(const void *self, TacSetup *setup, const uint32_t *parts, size_t count, void *clone,
                         TacError *error);
+
+    // How steep it can be: for every link of a point adds its steepest slopes, once where the other end does not
+    // move and twice where it does. `tactus check` makes the largest stable step of it. NULL: not known.
+    void (*steepest)(void *self, const TacSteepness *sums);
 } TacLawOps;
 
 typedef struct TacMapOps {
@@ -265,6 +279,8 @@ typedef struct TacMapOps {
                       const double *child_f, double k, TacMatrix *matrix);
 } TacMapOps;
 
+struct TacJointOps;
+
 typedef struct TacMassOps {
     // out += factor M d
     void (*product)(void *self, const TacContext *context, const double *x, const double *d, double *out,
@@ -279,10 +295,12 @@ typedef struct TacMassOps {
     double (*height)(void *self, const double *x); // potential energy of weight, J
     // factor M as blocks of a matrix. NULL: cannot be assembled.
     void (*matrix)(void *self, const TacContext *context, const double *x, double factor, TacMatrix *matrix);
+    // What it ties besides giving mass, as a wire does. NULL: nothing.
+    const struct TacJointOps *joint;
 } TacMassOps;
 
 typedef struct TacConstraintOps {
-    // Removes what the constraint forbids from a vector of the kind of velocities or forces.
+    // Removes what the constraint forbids from a vector of the kind of velocities or forces: the same at all times.
     void (*project)(void *self, const TacContext *context, double *d);
     // Points that move as they are told: writes into dv the change of velocity that brings them from x to
     // where they must be after context->step. NULL: they stay.
@@ -296,7 +314,6 @@ typedef struct TacProbeOps {
 
 struct TacSolverOps;
 struct TacLinearSolverOps;
-struct TacJointOps;
 
 // --- classes ----------------------------------------------------------------------------------------------
 
@@ -383,6 +400,9 @@ TAC_API const TacTopology *tac_setup_topology(const TacSetup *setup);
 
 // The topology that some matter was made from or stands beside (its node, then up), or NULL.
 TAC_API const TacTopology *tac_setup_topology_of(const TacSetup *setup, const TacMatter *matter);
+
+// What a point of matter weighs, kg, by the masses that come before this component; 0 where none does.
+TAC_API double tac_setup_mass_of(const TacSetup *setup, const TacMatter *matter, size_t point);
 
 // Whether the scene gave this attribute (rather than leaving it at its default).
 TAC_API bool tac_setup_given(const TacSetup *setup, const char *attribute);

@@ -187,6 +187,18 @@ TAC_API TacRenderDef tac_render_def_default(void);
 TAC_API TacStatus tac_recording_render(TacRecording *recording, const TacRenderDef *def, const char *path,
                                        TacProgress progress, void *data, TacError *error);
 
+// --- sounds -----------------------------------------------------------------------------------------------
+
+typedef struct TacSound {
+    int rate;             // samples a second: 1000 to 384000
+    int channels;         // 1 or 2
+    size_t frames;        // of `channels` samples each
+    const float *samples; // channels beside each other; beyond -1 to 1 they are cut off
+} TacSound;
+
+// Writes a sound, 24 bits a sample: .wav or .flac. Nothing is seen at `path` before it is whole.
+TAC_API TacStatus tac_sound_write(const TacSound *sound, const char *path, TacError *error);
+
 #ifdef __cplusplus
 }
 #endif

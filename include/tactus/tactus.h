@@ -9,6 +9,7 @@
 #include "tactus/base.h"
 #include "tactus/ccd.h"
 #include "tactus/component.h"
+#include "tactus/contact.h"
 #include "tactus/convex.h"
 #include "tactus/geometry.h"
 #include "tactus/math.h"

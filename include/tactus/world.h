@@ -44,6 +44,10 @@ TAC_API TacStatus tac_world_advance_beats(TacWorld *world, int64_t beats, TacErr
 // To the n-th frame of a rate given in frames per second: exact, without drift. Not back in time.
 TAC_API TacStatus tac_world_advance_to_frame(TacWorld *world, double fps, int64_t n, TacError *error);
 
+// Asked every so often while time runs: when it says true, the advance ends between two instants, before the time
+// that was asked for, and returns TAC_OK. NULL: nobody is asked.
+TAC_API void tac_world_stop_when(TacWorld *world, bool (*stop)(void *data), void *data);
+
 TAC_API double tac_world_time(const TacWorld *world);  // s
 TAC_API int64_t tac_world_tick(const TacWorld *world); // exact
 TAC_API double tac_world_beat(const TacWorld *world);  // s, the scene's dt
@@ -65,6 +69,10 @@ TAC_API const double *tac_world_velocities(TacWorld *world, TacComponentId matte
 // refused.
 TAC_API TacStatus tac_world_set_state(TacWorld *world, TacComponentId matter, const double *positions,
                                       const double *velocities, TacError *error);
+
+// The forces of all laws of its agent on matter at its last kick, N (and N m), held points included: what a hand that
+// is moved by a script feels. Zero before the first kick; not part of snapshots. NULL: not matter, or mapped.
+TAC_API const double *tac_world_forces(const TacWorld *world, TacComponentId matter);
 
 // Changes an attribute that may change while time runs; other ones are refused with a list of those that may.
 TAC_API TacStatus tac_world_set(TacWorld *world, TacComponentId component, const char *attribute,
@@ -146,8 +154,41 @@ typedef struct TacAgentInfo {
     size_t parts;  // of a law whose parts have their own clocks: those with this one; 0: all
     uint64_t kicks;
     double seconds; // wall time spent in its kicks
+    double time;    // s, its own; the world's now under the causal scheduler
+    int priority;   // under the loose scheduler; -1: it has none
+    bool resting;   // nothing moves, so it does not step
 } TacAgentInfo;
 TAC_API TacAgentInfo tac_world_agent(const TacWorld *world, size_t i); // agents, then free laws
+
+// How near the masses of explicit agents are to the limit of their steps: K T^2 + 2 Z T < 4 M with the sums that
+// CORDIS-ANIMA takes (over links to fixed points, and twice over links to masses that move). Sufficient; exact for
+// a chain.
+typedef struct TacMargin {
+    TacComponentId matter;
+    size_t first, count;               // points in a row that are alike
+    double mass, stiffness, viscosity; // kg, N/m and N s/m: M, K and Z
+    double step, largest_step;         // s: the agent's, and what it may be at most
+    double used;                       // (K T^2 + 2 Z T) / 4 M: stable below 1
+    bool whole;                        // false: a law on it does not say how steep it is
+} TacMargin;
+// A list that the caller frees; only points that move.
+TAC_API TacStatus tac_world_margins(TacWorld *world, TacMargin **margins, size_t *count, TacError *error);
+
+// --- listening --------------------------------------------------------------------------------------------
+
+// The Listen components of the world, in the order of the tree: what each hears now, and where it is heard (0 left,
+// 1 right). Looks only at what it needs, so that it can be asked for every sample of a sound.
+TAC_API size_t tac_world_listen_count(const TacWorld *world);
+TAC_API void tac_world_listen(TacWorld *world, double *heard);
+TAC_API double tac_world_listen_pan(const TacWorld *world, size_t i);
+TAC_API const char *tac_world_listen_name(const TacWorld *world, size_t i); // path; NULL: none
+// How far apart agents are in time under the loose scheduler: the fastest's time less the slowest's, after every turn
+// since this was last asked. All zero under the causal one.
+typedef struct TacDelay {
+    double mean, most; // s
+    uint64_t turns;
+} TacDelay;
+TAC_API TacDelay tac_world_delay(TacWorld *world);
 
 // --- snapshots --------------------------------------------------------------------------------------------
 

@@ -15,5 +15,6 @@ extern const TacClass tac_fixed_plane_class;
 extern const TacClass tac_oscillator_class;
 extern const TacClass tac_line_projection_class, tac_plane_projection_class;
 extern const TacClass tac_linear_velocity_class;
+extern const TacClass tac_bow_class;
 
 #endif

@@ -40,7 +40,8 @@ bool tac_layers_init(TacLayers *layers, TacTimebase base, double eta1, double v_
     *layers = (TacLayers){.eta1 = eta1, .strength = (v_ref / eta1) * (v_ref / eta1), .tick = base.tick};
     const double s = 0.05;
     double ticks1 = ldexp(2 * s * eta1 / v_ref / base.tick, -finer);
-    layers->first = tac_ruler_class(base, ticks1 * base.tick);
+    layers->step = ticks1 * base.tick;
+    layers->first = tac_ruler_class(base, layers->step);
     if (layers->first < 0) return false;
     for (int l = 1; l < TAC_LAYER_TABLE; l++) {
         double x = l;

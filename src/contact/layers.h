@@ -35,6 +35,7 @@ typedef struct TacLayers {
     double eta1;                      // m
     double strength;                  // r1 per kg, 1/s^2
     double tick;                      // s
+    double step;                      // s, stable period of layer 1
     int first;                        // ruler class of layer 1
     int count;                        // classes: first, first - 1, ... 0
     double hi[TAC_LAYER_CLASSES];     // last layer of the k-th class, a whole number

@@ -1,38 +1,56 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// With what matter touches: collision models, what they are made of, and how contact is computed.
+// Collision models: the shapes with which matter touches other things. Loose and safe contact share them.
+//
+//     Shape   a convex body on each frame            (loose)
+//     Balls   a ball on each point or frame          (loose and safe)
+//     Skin    triangles, edges and vertices of the nearest topology, or balls      (safe)
+//
+// A model says where its matter is solid, of what material it is, and whom it may touch: models touch when each
+// one's mask has the other's group, and no ContactPair keeps them apart. A model never moves anything.
 
 #ifndef TACTUS_CONTACT_MODELS_H
 #define TACTUS_CONTACT_MODELS_H
 
-#include "matter/matter.h"
+#include "contact/materials.h"
+#include "tactus/convex.h"
 
-typedef struct TacContactMaterial {
-    TacComponent base;
-    double thickness, friction, restitution;
-} TacContactMaterial;
-
-typedef enum TacContactMethod { TAC_CONTACT_NONE, TAC_CONTACT_LOOSE, TAC_CONTACT_SAFE } TacContactMethod;
-
-typedef struct TacContactSetting {
-    TacComponent base;
-    int method; // TacContactMethod
-    double thickness, friction, restitution, speed;
-    int64_t k;
-    double vagueness;
-    bool cone, cull;
-    int64_t finer; // classes, of laws on points that can collide
-} TacContactSetting;
+enum { TAC_CONTACT_GROUPS = 64 };
 
 // The head of every collision model.
 typedef struct TacCollision {
     TacComponent base;
     TacMatter *matter;
-    TacContactMaterial *material; // NULL: the world's
-    int64_t group, mask;
+    TacContactMaterial *material; // NULL: all defaults
+    int64_t group;
+    TacInts groups; // as written; empty: all
     bool self;
+    // made by init
+    uint64_t mask; // bit g: it touches group g
 } TacCollision;
+
+typedef struct TacShapeModel {
+    TacCollision collision;
+    int kind; // TacConvexKind
+    TacVec3 size, position, rotation;
+    double radius, height, rounding;
+    TacInts frames; // which ones; empty: all
+    // made by init
+    TacConvex convex;
+    TacPolyhedron *polyhedron;
+    TacQuat turn;
+    uint32_t *frame; // of each element
+    size_t count;
+} TacShapeModel;
+
+typedef struct TacBallsModel {
+    TacCollision collision;
+    TacReals radius;
+    // made by init
+    double *radii; // one for each point
+    double largest;
+} TacBallsModel;
 
 // Vertices, edges and faces of the nearest topology, or balls.
 typedef struct TacSkin {
@@ -44,10 +62,48 @@ typedef struct TacSkin {
     size_t vertex_count;
     int32_t *edges, *faces; // indices into vertices
     size_t edge_count, face_count;
-    uint8_t *bare;
-    double *radii;
+    uint8_t *bare; // per edge: no face has it
+    double *radii; // per vertex; NULL: `radius`
 } TacSkin;
 
-extern const TacClass tac_contact_class, tac_contact_material_class, tac_skin_class;
+extern const TacClass tac_shape_model_class, tac_balls_model_class, tac_skin_class;
+
+// Attributes that all collision models have; put them first.
+#define TAC_COLLISION_ATTRIBUTES(Type, head)                                                                 \
+    TAC_MATTER_ATTRIBUTE(Type, head.matter),                                                                 \
+        {.name = "material",                                                                                 \
+         .type = TAC_LINK,                                                                                   \
+         .offset = offsetof(Type, head.material),                                                            \
+         .unit = "",                                                                                         \
+         .initial = "",                                                                                      \
+         .doc = "A ContactMaterial; by default one with all defaults.",                                      \
+         .accepts = "setting"},                                                                              \
+        {.name = "group",                                                                                    \
+         .type = TAC_INT,                                                                                    \
+         .offset = offsetof(Type, head.group),                                                               \
+         .unit = "1",                                                                                        \
+         .initial = "0",                                                                                     \
+         .doc = "The group it belongs to, 0 to 63.",                                                         \
+         .range = TAC_NOT_NEGATIVE},                                                                         \
+        {.name = "mask",                                                                                     \
+         .type = TAC_INTS,                                                                                   \
+         .offset = offsetof(Type, head.groups),                                                              \
+         .unit = "1",                                                                                        \
+         .initial = "",                                                                                      \
+         .doc = "The groups it touches; by default all. Two models touch when each one's mask has the "      \
+                "other's group.",                                                                            \
+         .range = TAC_NOT_NEGATIVE},                                                                         \
+    {                                                                                                        \
+        .name = "self", .type = TAC_BOOL, .offset = offsetof(Type, head.self), .unit = "",                   \
+        .initial = "true", .doc = "Whether its own parts touch each other.", .range = TAC_ANY                \
+    }
+
+// Checks the common attributes and fills the mask. The first thing that a model's init does.
+TacStatus tac_collision_init(TacCollision *model, TacSetup *setup, TacError *error);
+
+// Whether group and mask let two models touch.
+static inline bool tac_collision_may_touch(const TacCollision *a, const TacCollision *b) {
+    return (a->mask >> b->group & 1) && (b->mask >> a->group & 1);
+}
 
 #endif

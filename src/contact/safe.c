@@ -106,13 +106,19 @@ static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
     return true;
 }
 
+// Solid is never less than was asked for.
+static float at_least(double radius) {
+    float f = (float)radius;
+    return (double)f < radius ? nextafterf(f, INFINITY) : f;
+}
+
 static TacPrimitive make_primitive(const TacSafe *safe, uint32_t skin, TacPrimitiveKind kind, size_t number,
                                    const int32_t *corners) {
     const TacSafeSkin *s = &safe->skins[skin];
     TacPrimitive p = {.skin = skin,
                       .first_pair = TAC_SAFE_NONE,
                       .number = (uint32_t)number,
-                      .radius = (float)s->radius,
+                      .radius = at_least(s->radius),
                       .kind = (uint8_t)kind};
     for (int i = 0; i <= (int)kind; i++) {
         p.v[i] = s->first_vertex + (corners ? (uint32_t)corners[i] : (uint32_t)number);
@@ -140,7 +146,7 @@ static bool take_primitives(TacSafe *safe) {
         for (size_t i = 0; i < skin->vertex_count; i++) {
             safe->primitives[p] = make_primitive(safe, s, TAC_PRIMITIVE_POINT, i, NULL);
             safe->primitives[p].ball = skin->balls;
-            if (skin->radii) safe->primitives[p].radius = (float)skin->radii[i];
+            if (skin->radii) safe->primitives[p].radius = at_least(skin->radii[i]);
             p++;
         }
         for (size_t i = 0; i < skin->edge_count; i++) {
@@ -370,6 +376,7 @@ static void forget_all(TacSafe *safe) {
         safe->vertices[i].mark_time[0] = safe->vertices[i].mark_time[1] = -1;
         safe->vertices[i].kicks = safe->vertices[i].kicks_of_plan = 0;
     }
+    for (size_t i = 0; i < safe->support_count; i++) safe->supports[i].touched = false;
     safe->dirty_vertices.count = safe->dirty_pairs.count = safe->dirty_primitives.count = 0;
     safe->touched.count = safe->free_lives.count = safe->live_count = 0;
     // wheels may be ahead of the time that is gone back to

@@ -73,8 +73,8 @@ typedef struct TacSafeSkin {
     const char *name;
     double radius;       // m, solid thickness around its primitives
     int material;        // row of the table of pairs
-    uint32_t group;      // bit set: what it is
-    uint32_t mask;       // what it touches
+    uint64_t group;      // bit set: what it is
+    uint64_t mask;       // what it touches
     bool self;           // touches itself
     bool balls;          // its vertices are balls: they touch each other and bare edges
     const double *radii; // per vertex, where balls differ; NULL: `radius`
@@ -118,6 +118,12 @@ void tac_safe_destroy(TacSafe *safe); // NULL is allowed
 
 // Makes plans, boxes, pairs and certificates for what is there at `now`. Also after a restore.
 TacStatus tac_safe_start(TacSafe *safe, TacTick now, TacError *error);
+
+// Refuses what intersects or overlaps, with the number of such pairs, the first ten, and the radii that would be
+// accepted. Before the start.
+TacStatus tac_safe_check_start(const TacSafe *safe, TacError *error);
+// Pairs that began nearer than their thickness.
+size_t tac_safe_born_near(const TacSafe *safe);
 
 // The next instant at which something must be looked at; `limit` when there is none before it.
 TacTick tac_safe_next(const TacSafe *safe, TacTick from, TacTick limit);
@@ -163,6 +169,8 @@ void tac_safe_audit_end(TacSafe *safe);
 void tac_safe_tell(TacSafe *safe, uint32_t support, TacTick now);
 // Asks about everything since the last window.
 TacStatus tac_safe_audit_window(TacSafe *safe, TacTick now, TacError *error);
+// The same in the middle of a beat, after a failure: what was flown until then.
+TacStatus tac_safe_audit_close(TacSafe *safe, TacTick now, TacError *error);
 const TacAuditReport *tac_safe_audit_report(const TacSafe *safe); // NULL: there is no audit
 const char *tac_safe_skin_name(const TacSafe *safe, size_t skin);
 

@@ -35,19 +35,22 @@ static TacVec3 arc_place(void *context, int32_t point, double time) {
     return tac_add(tac_load3(x), tac_rotate(tac_load_quat(x + 3), arc->safe->vertices[point].local));
 }
 
-// How much the way of a frame's points can bend besides falling.
-static double arc_bend(const TacSafe *safe, const TacSupport *s) {
-    double far = 0, ratio = 1;
+// How much the way of a frame's points can bend besides falling, over a flight of this duration: Euler's equations
+// let |omega| grow no faster than c |omega|^2 / sqrt(3), and never beyond its energy.
+static double arc_bend(const TacSafe *safe, const TacSupport *s, double duration) {
+    double far = 0;
     for (uint32_t i = 0; i < s->vertex_count; i++)
         far = fmax(far, tac_norm(safe->vertices[safe->carried[s->first_vertex + i]].local));
-    if (s->matter->inertia) {
-        const double *m = s->matter->inertia[s->index].moments;
-        ratio = fmax(m[0], fmax(m[1], m[2])) / fmin(m[0], fmin(m[1], m[2]));
-    }
-    // |omega| can grow by the ratio of moments, and its change is at most |omega|^2 times it
     TacVec3 omega = tac_load3(s->v + 3);
-    double most = tac_dot(omega, omega) * ratio * ratio;
-    return far * most * (ratio > 1 ? 1 + ratio : 1);
+    double fast = tac_norm(omega);
+    if (!s->matter->inertia || fast == 0) return far * fast * fast;
+    const TacInertia *inertia = &s->matter->inertia[s->index];
+    double a = inertia->moments[0], b = inertia->moments[1], c = inertia->moments[2];
+    double rate = fmax(fabs(b - c) / a, fmax(fabs(c - a) / b, fabs(a - b) / c)) / sqrt(3);
+    double energy = tac_dot(omega, tac_inertia_apply(inertia, tac_load_quat(s->x + 3), omega)); // twice
+    double most = sqrt(energy / fmin(a, fmin(b, c))), grown = 1 - rate * fast * duration;
+    if (grown > 0) most = fmin(most, fast / grown);
+    return 1.1 * far * most * most * (1 + rate);
 }
 
 static TacStatus follow_arc(TacSafe *safe, const TacSupport *s, TacTick now, TacError *error) {
@@ -60,8 +63,8 @@ static TacStatus follow_arc(TacSafe *safe, const TacSupport *s, TacTick now, Tac
     w->arcs = arc;
     int32_t curve;
     bool falls = !memcmp(s->g, &w->gravity, sizeof s->g);
-    double bend =
-        arc_bend(safe, s) + (falls ? 0 : sqrt(s->g[0] * s->g[0] + s->g[1] * s->g[1] + s->g[2] * s->g[2]));
+    double bend = arc_bend(safe, s, tac_safe_seconds(safe, now - *s->time)) +
+                  (falls ? 0 : sqrt(s->g[0] * s->g[0] + s->g[1] * s->g[1] + s->g[2] * s->g[2]));
     TAC_TRY(tac_audit_curve(w->audit, arc_place, arc, bend, &curve, error));
     double seconds = tac_safe_seconds(safe, now);
     for (uint32_t i = 0; i < s->vertex_count; i++) {
@@ -106,6 +109,13 @@ TacStatus tac_safe_audit_window(TacSafe *safe, TacTick now, TacError *error) {
     }
     if (w->status != TAC_OK && error) *error = w->error;
     return w->status;
+}
+
+TacStatus tac_safe_audit_close(TacSafe *safe, TacTick now, TacError *error) {
+    // some may have been moved to the instant at which it failed already
+    for (size_t i = 0; i < safe->support_count; i++)
+        if (*safe->supports[i].time > now) now = *safe->supports[i].time;
+    return tac_safe_audit_window(safe, now, error);
 }
 
 // --- beginning --------------------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ void tac_safe_fit_box(TacSafe *safe, uint32_t vertex, TacTick now) {
     tac_plan_at(safe, vertex, TAC_WIDE, now, c, u, &rho);
     // as far as it gets in a while, but not much farther than its neighbours are
     double speed = sqrt(dot(u, u)), ahead = 0.05;
-    if (speed * ahead > 0.5 * scale) ahead = 0.5 * scale / speed;
+    if (speed * ahead > 0.15 * scale) ahead = 0.15 * scale / speed;
     double margin =
         0.25 * safe->most_eta + 0.05 * scale + safe->plans[TAC_PLANS * vertex + TAC_WIDE].spread * ahead;
     for (int j = 0; j < safe->def.k; j++) {
@@ -209,9 +209,11 @@ TacStatus tac_safe_update_boxes(TacSafe *safe, TacTick now, TacError *error) {
         const TacPrimitive *p = &safe->primitives[id];
         TacDop box = tac_box_tree_box(&safe->trees[p->kind], (int32_t)(id - first_of(safe, p->kind)));
         drop_pairs(safe, id, &box, now);
-        for (uint32_t link = p->first_pair; link != TAC_SAFE_NONE;
-             link = safe->pairs[link / 2].next[link % 2])
-            tac_safe_mark_pair(safe, link / 2);
+        for (uint32_t link = p->first_pair; link != TAC_SAFE_NONE;) {
+            const TacPair *pair = &safe->pairs[link / 2];
+            if (pair->far) tac_safe_mark_pair(safe, link / 2);
+            link = pair->next[link % 2];
+        }
         search(safe, id, &box);
     }
     dirty->count = 0;

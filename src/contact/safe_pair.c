@@ -398,20 +398,23 @@ void tac_safe_verdict(const TacSafe *safe, uint32_t id, TacTick now, TacVerdict 
     const TacPair *p = &safe->pairs[id];
     const TacLayers *layers = &safe->types[p->type].layers;
     double widest = 0;
-    verdict->far =
-        safe->def.cull && p->armed < 0 && boxes_apart(safe, p, tac_layers_limit(layers, p->shift, -1));
-    if (verdict->far) {
+    if (TACTUS_SABOTAGE == TAC_SABOTAGE_LAYERS) {
         *verdict = (TacVerdict){.armed = -1, .far = true, .near = INFINITY, .until = TAC_TICK_NEVER};
         return;
     }
-    // what lasts on the wide plans rests on them
     const double longest = 0.25; // s
-    double patience = 4 * ldexp(layers->period[0], -p->shift);
     *verdict = (TacVerdict){.armed = -1, .level = TAC_WIDE};
     if (p->armed < 0) {
+        // boxes that are apart need nothing; what lasts on the wide plans rests on them
+        double limit = tac_layers_limit(layers, p->shift, -1);
+        if (safe->def.cull && boxes_apart(safe, p, limit)) {
+            *verdict = (TacVerdict){.armed = -1, .far = true, .near = INFINITY, .until = TAC_TICK_NEVER};
+            return;
+        }
         Slab wide = make_slab(safe, p, TAC_WIDE, now, &verdict->near, &widest);
-        double t = slab_time(&wide, tac_layers_limit(layers, p->shift, -1), longest);
-        if (t >= 8 * patience || t >= 5e-3) {
+        double t = slab_time(&wide, limit, longest);
+        double patience = 32 * ldexp(layers->period[0], -p->shift);
+        if (t >= patience || t >= 5e-3) {
             verdict->until = now + tac_ticks_floor(safe->base, t);
             return;
         }
@@ -451,8 +454,7 @@ static TacStatus fail_progress(TacSafe *safe, uint32_t id, TacTick now, TacError
         for (int k = 0; k < 3; k++) speed += c.weight[i] * c.normal[k] * u[i][k];
     const TacLayers *layers = &safe->types[p->type].layers;
     double l = layers->hi[layers->first - p->shift < 0 ? 0 : layers->first - p->shift] + 1;
-    double step =
-        ldexp(0.1 * layers->eta1 / sqrt(layers->strength) / layers->eta1, -(int)p->shift) * 2 / (l * (l + 1));
+    double step = ldexp(layers->step, -(int)p->shift) * 2 / (l * (l + 1));
     return tac_fail(error, TAC_FAILED,
                     "at %g s no progress is possible: %s %u of %s and %s %u of %s, at (%g, %g, %g), are %g m "
                     "apart and close at %g m/s; the next layer would need a step of %g s, below one tick "
@@ -482,6 +484,9 @@ TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t id, const TacVerdict *v
     p->near = verdict->near;
     safe->stats.certificates++;
     if (verdict->wide) {
+        // from here on its vertices' narrow tubes know of it
+        p->far = false;
+        p->level = TAC_NARROW;
         narrow(safe, p, now);
         return TAC_OK;
     }
@@ -505,6 +510,7 @@ TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t id, const TacVerdict *v
         p->armed = (int8_t)verdict->armed;
         p->idle = 0;
     }
-    TAC_TRY(tac_wheel_file(&safe->pair_wheel, id, verdict->until, error));
+    TacTick late = TACTUS_SABOTAGE == TAC_SABOTAGE_LATE ? tac_ticks_floor(safe->base, 0.05) : 0;
+    TAC_TRY(tac_wheel_file(&safe->pair_wheel, id, verdict->until + late, error));
     return TAC_OK;
 }

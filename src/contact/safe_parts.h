@@ -8,6 +8,7 @@
 //   safe_box.c    fat boxes, trees, which pairs there are
 //   safe_pair.c   geometry of a pair, certificates, arming
 //   safe_kick.c   layers that tick: restitution, friction, impulses
+//   safe_start.c  starts that are refused
 
 #ifndef TACTUS_CONTACT_SAFE_PARTS_H
 #define TACTUS_CONTACT_SAFE_PARTS_H
@@ -20,6 +21,15 @@
 #include "time/wheel.h"
 
 #define TAC_SAFE_NONE UINT32_MAX
+
+// Ways to break it on purpose, for tests that the audit notices: layers are never armed, certificates are looked
+// at late, arcs are taken for straight lines. Nothing but tests/sabotage defines TACTUS_SABOTAGE.
+#define TAC_SABOTAGE_LAYERS  1
+#define TAC_SABOTAGE_LATE    2
+#define TAC_SABOTAGE_SAGITTA 3
+#ifndef TACTUS_SABOTAGE
+#define TACTUS_SABOTAGE 0
+#endif
 
 typedef struct TacSupport {
     double *x, *v, *dv;

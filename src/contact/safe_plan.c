@@ -88,18 +88,28 @@ static TacTick next_regular(const TacSafe *safe, const TacVertex *v, TacTick now
     return (now / period + 1) * period;
 }
 
-// How hard a frame bends the way of its vertices: |x''| is at most |omega|^2 r and what turning freely adds.
-static double bend(const TacSafe *safe, const TacVertex *v) {
-    if (!v->frame) return 0;
+// How hard a frame bends the way of its vertices, |x''| <= r (|omega|^2 + |omega'|), for as long as `lasts`.
+//
+// Turning freely, omega changes by |omega'| <= c |omega|^2 / sqrt(3), where c, the largest |I_j - I_k| / I_i, is at
+// most 1 for every real body. So within 0.5 / (c |omega|) it grows by a factor below 1.42; and never beyond what
+// its energy allows, sqrt(2 T / I_min).
+static double bend(const TacSafe *safe, const TacVertex *v, double *lasts) {
+    *lasts = INFINITY;
+    if (!v->frame || TACTUS_SABOTAGE == TAC_SABOTAGE_SAGITTA) return 0;
     const TacSupport *s = &safe->supports[safe->carriers[v->first].support];
     TacVec3 omega = tac_load3(s->v + 3);
     double w2 = tac_dot(omega, omega), r = tac_norm(v->local);
-    if (!s->inertia) return w2 * r;
-    const double *m = s->inertia->moments;
-    double least = fmin(m[0], fmin(m[1], m[2])), most = fmax(m[0], fmax(m[1], m[2]));
-    // omega itself turns and grows in free rotation: at most by most/least, and omega' <= omega^2 most/least
-    double ratio = most / least;
-    return s->matter->inertia ? w2 * ratio * ratio * r * (1 + ratio) : w2 * r;
+    if (!s->matter->inertia) return w2 * r;
+    const TacInertia *inertia = &s->matter->inertia[s->index];
+    const double *m = inertia->moments;
+    double least = fmin(m[0], fmin(m[1], m[2])), c = 0;
+    for (int k = 0; k < 3; k++) c = fmax(c, fabs(m[(k + 1) % 3] - m[(k + 2) % 3]) / m[k]);
+    double most = tac_dot(omega, tac_inertia_apply(inertia, tac_load_quat(s->x + 3), omega)) / least;
+    if (most > 2.02 * w2) {
+        most = 2.02 * w2;
+        *lasts = 0.5 / (c * sqrt(w2));
+    }
+    return 1.05 * r * most * (1 + c * 0.578);
 }
 
 // Seconds that the motion (x, u) from now on stays inside the narrow tube, at most `longest`.
@@ -108,11 +118,10 @@ static double time_inside(const TacSafe *safe, uint32_t vertex, TacTick now, con
     const TacPlan *plan = &safe->plans[TAC_PLANS * vertex + TAC_NARROW];
     double c[3], cu[3], rho, t = longest;
     tac_plan_at(safe, vertex, TAC_NARROW, now, c, cu, &rho);
-    double a = bend(safe, &safe->vertices[vertex]);
+    double lasts, a = bend(safe, &safe->vertices[vertex], &lasts);
     if (a > 0) {
         // half of the tube is for the bend
-        double bent = sqrt(rho / a);
-        if (bent < t) t = bent;
+        t = fmin(t, fmin(lasts, sqrt(rho / a)));
         rho *= 0.5;
     }
     for (int k = 0; k < 3; k++) {
@@ -165,7 +174,7 @@ void tac_safe_check_plan(TacSafe *safe, uint32_t vertex, TacTick now) {
 
 // Remembers where it was, 64 to 128 kicks ago.
 static void move_window(TacVertex *v, TacTick now, const double x[3]) {
-    if (v->kicks < 64 && v->mark_time[0] >= 0) return;
+    if (v->kicks < 16 && v->mark_time[0] >= 0) return;
     memcpy(v->mark[1], v->mark[0], sizeof v->mark[0]);
     v->mark_time[1] = v->mark_time[0];
     memcpy(v->mark[0], x, sizeof v->mark[0]);
@@ -189,9 +198,8 @@ static double choose_width(const TacSafe *safe, TacVertex *v, int level, TacTick
         if (life < 0.010) *wanted *= 2;
         if (life > 0.160) *wanted *= 0.5;
     }
-    double most =
-        level == TAC_WIDE ? fmax(0.5 * safe->most_eta, 0.02 * (double)v->scale) : 0.25 * safe->most_eta;
-    *wanted = fmin(fmax(*wanted, level == TAC_WIDE ? 0.1 * safe->most_eta : 1e-3 * most), most);
+    double most = (level == TAC_WIDE ? 0.05 : 0.03) * (double)v->scale;
+    *wanted = fmin(fmax(*wanted, (level == TAC_WIDE ? 0.1 : 1e-3) * safe->most_eta), most);
     return safe->def.vagueness * *wanted;
 }
 
@@ -239,19 +247,19 @@ static double remake_outside(TacSafe *safe, uint32_t vertex, TacTick now, const 
     TacVertex *v = &safe->vertices[vertex];
     const TacPlan *narrow = &safe->plans[TAC_PLANS * vertex + TAC_NARROW], *wide = narrow + 1;
     double nested = must ? 0 : time_nested(safe, vertex, now);
-    if (nested < 2e-3) {
+    if (nested < 2e-4) {
         double rho = fmax(choose_width(safe, v, TAC_WIDE, now, wide->start), 2 * narrow->rho);
         make_plan(safe, vertex, TAC_WIDE, now, x, course, fmax(rho, 4 * least_width(safe, x)));
         v->wide_remade = true;
         nested = time_nested(safe, vertex, now);
-        if (nested < 2e-3) {
+        if (nested < 2e-4) {
             // the course is not the narrow plan's own: follow that
             make_plan(safe, vertex, TAC_WIDE, now, x, narrow->u, wide->rho);
             nested = time_nested(safe, vertex, now);
         }
     }
     double box = tac_safe_box_time(safe, vertex, now);
-    if (box < 2e-3) {
+    if (box < 2e-4) {
         tac_safe_fit_box(safe, vertex, now);
         box = tac_safe_box_time(safe, vertex, now);
     }

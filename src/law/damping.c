@@ -62,7 +62,19 @@ static void add_blocks(void *data, const TacContext *context, const TacLawVector
     }
 }
 
-static const TacLawOps ops = {.force = force, .force_change = force_change, .stiffness = add_blocks};
+// The milieu does not move.
+static void add_steepest(void *data, const TacSteepness *sums) {
+    const Damping *self = data;
+    size_t n = (size_t)self->law.matter[0]->velocity_size;
+    for (size_t p = 0; p < self->law.matter[0]->count; p++) {
+        double most = 0;
+        for (size_t i = 0; i < n; i++) most = fmax(most, self->given.data[(n * p + i) % self->period]);
+        sums->z[0][p] += most;
+    }
+}
+
+static const TacLawOps ops = {
+    .force = force, .force_change = force_change, .stiffness = add_blocks, .steepest = add_steepest};
 
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     Damping *self = data;

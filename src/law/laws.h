@@ -16,6 +16,7 @@ extern const TacClass tac_tetrahedra_class;
 extern const TacClass tac_mesh_springs_class, tac_rest_springs_class, tac_bending_springs_class;
 extern const TacClass tac_joint_springs_class, tac_plates_class;
 extern const TacClass tac_lennard_jones_class, tac_smoothed_particles_class;
+extern const TacClass tac_liaisons_class, tac_conditional_links_class;
 extern const TacClass tac_pressure_class, tac_ellipsoid_force_class, tac_damping_class;
 extern const TacClass tac_hexahedra_class;
 extern const TacClass tac_hyperelastic_class;

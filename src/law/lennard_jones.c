@@ -10,40 +10,47 @@
 // ones; SOFA's LennardJonesForceField has the same numbers). Beyond the cut-off there is nothing; energies
 // are counted from the one at the cut-off, so that they do not jump there. SOFA can cap the pull; the cap is
 // not part of the energy. SOFA's stiffness is the one along the line between two points; the other part is
-// what turning that line does, and makes systems indefinite. Every point sums over its own neighbours, in an
-// order that positions alone decide.
+// what turning that line does, and makes systems indefinite. Every point sums over its own neighbours
+// (see pair_list.h), in lanes of eight.
 
 #include "base/memory.h"
+#include "base/team.h"
 #include "law/laws.h"
-#include "law/neighbours.h"
+#include "law/pair_list.h"
 #include "law/setup.h"
 
-enum { GRAIN = 256 };
+// Exponents that are whole numbers up to this are multiplied out.
+static const double MOST_WHOLE = 64;
+
+// The skin to begin with, in cut-offs.
+static const double SKIN = 0.15;
+
+// How the powers of a distance are found.
+typedef enum Powers { SIX_AND_TWELVE, WHOLE, ANY } Powers;
 
 typedef struct LennardJones {
     TacLaw law;
-    double depth, distance, attraction, repulsion, cutoff, strongest, damping;
+    double depth, distance, attraction, repulsion, cutoff, strongest, damping, skin;
+    TacVec3 box;
     bool stable;
     size_t dimension;
     double a, b, floor; // floor: U at the cut-off
-    bool usual;         // alpha 6 and beta 12: powers without pow
-    TacNeighbours grid;
+    Powers powers;
+    TacPairList list;
     double *partial; // energy, by chunk
 } LennardJones;
 
 typedef struct Call {
-    const LennardJones *self;
+    LennardJones *self;
     const TacLawVectors *vectors;
     double k, b;
-    bool changes;
-    double sum;
-    size_t size, particle; // numbers per velocity; whose neighbours are visited
-    double f[3];
 } Call;
+
+// --- powers -----------------------------------------------------------------------------------------------
 
 // d^-alpha and d^-beta
 static void powers(const LennardJones *self, double square, double *pull, double *push) {
-    if (self->usual) {
+    if (self->powers == SIX_AND_TWELVE) {
         double inverse = 1 / (square * square * square);
         *pull = inverse;
         *push = inverse * inverse;
@@ -52,6 +59,140 @@ static void powers(const LennardJones *self, double square, double *pull, double
     *pull = pow(square, -0.5 * self->attraction);
     *push = pow(square, -0.5 * self->repulsion);
 }
+
+// base^n of eight numbers, n > 0
+TAC_EIGHT_INLINE void whole_power(const TacEight *base, unsigned n, TacEight *out) {
+    TacEight square = *base, one = {1, 1, 1, 1, 1, 1, 1, 1};
+    *out = one;
+    for (; n; n >>= 1) {
+        if (n & 1) *out *= square;
+        square *= square;
+    }
+}
+
+// d^-exponent of eight distances, from 1 / d^2
+static void power_of_eight(Powers how, double exponent, const TacEight *inverse, TacEight *out) {
+    if (how == ANY) {
+        for (int lane = 0; lane < TAC_EIGHT; lane++) (*out)[lane] = pow((*inverse)[lane], 0.5 * exponent);
+        return;
+    }
+    unsigned n = (unsigned)exponent;
+    whole_power(inverse, n / 2, out);
+    if (n % 2 == 0) return;
+    TacEight root = *inverse;
+    tac_eight_root(&root);
+    *out *= root;
+}
+
+// --- forces -----------------------------------------------------------------------------------------------
+
+// What the pull towards each other is multiplied with to get a force: pull / d, at eight squared distances.
+TAC_EIGHT_INLINE void pull_over_distance(const LennardJones *self, const TacEight *square, bool usual,
+                                         TacEight *out) {
+    TacEight inverse = 1 / *square, pull, push;
+    if (usual) {
+        pull = inverse * inverse * inverse;
+        *out = (6 * self->a - 12 * self->b * pull) * pull * inverse;
+    } else {
+        power_of_eight(self->powers, self->attraction, &inverse, &pull);
+        power_of_eight(self->powers, self->repulsion, &inverse, &push);
+        *out = (self->a * self->attraction * pull - self->b * self->repulsion * push) * inverse;
+    }
+}
+
+// The pull is never stronger than a limit.
+static void cap_eight(double strongest, const TacEight *square, TacEight *pull) {
+    TacEight limit = *square;
+    tac_eight_root(&limit);
+    limit = strongest / limit;
+    tac_eight_least(pull, &limit);
+}
+
+// Adds what eight balls do to eight others, or to one that stands in all lanes.
+TAC_EIGHT_INLINE void add_eight(const Call *c, const uint32_t *slots, const TacEight x[3],
+                                const TacEight v[3], bool usual, bool plain, TacEight sum[3]) {
+    const LennardJones *self = c->self;
+    double limit = self->cutoff * self->cutoff;
+    TacEight d[3], square, pull;
+    tac_eight_gather(d, self->list.place, slots);
+    for (int i = 0; i < 3; i++) d[i] -= x[i];
+    square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    pull_over_distance(self, &square, usual, &pull);
+    if (!plain && self->strongest < INFINITY) cap_eight(self->strongest, &square, &pull);
+    tac_eight_within(&pull, &square, limit);
+    for (int i = 0; i < 3; i++) sum[i] += pull * d[i];
+    if (plain || !(self->damping > 0)) return;
+    TacEight drag = {0}, e[3];
+    drag += self->damping;
+    tac_eight_within(&drag, &square, limit);
+    tac_eight_gather(e, self->list.motion, slots);
+    for (int i = 0; i < 3; i++) sum[i] += drag * (e[i] - v[i]);
+}
+
+// Eight rows at once, a ball in each lane.
+TAC_EIGHT_INLINE void sum_group(const Call *c, size_t row, size_t end, bool usual, bool plain) {
+    const TacPairList *list = &c->self->list;
+    uint32_t homes[TAC_EIGHT];
+    TacEight x[3], v[3] = {{0}}, sum[3] = {{0}};
+    tac_pair_homes(list, row, homes);
+    tac_eight_gather(x, list->place, homes);
+    if (!plain) tac_eight_gather(v, list->motion, homes);
+    const uint32_t *slots = list->rows + list->group_begin[row / TAC_EIGHT];
+    for (size_t n = list->group_size[row / TAC_EIGHT]; n > 0; n--, slots += TAC_EIGHT)
+        add_eight(c, slots, x, v, usual, plain, sum);
+    size_t size = (size_t)c->self->law.matter[0]->velocity_size;
+    for (size_t lane = 0; lane < TAC_EIGHT && row + lane < end; lane++) {
+        double *f = c->vectors->f[0] + size * list->member[homes[lane]];
+        for (size_t i = 0; i < c->self->dimension; i++) f[i] += sum[i][lane];
+    }
+}
+
+// One row that is not kept, along the lanes.
+TAC_EIGHT_INLINE void sum_row(const Call *c, size_t row, bool usual, bool plain) {
+    const TacPairList *list = &c->self->list;
+    uint32_t buffer[TAC_PAIR_PIECE], slot = list->home[row];
+    TacEight x[3] = {{0}}, v[3] = {{0}}, sum[3] = {{0}};
+    for (size_t i = 0; i < 3; i++) x[i] += list->place[4 * (size_t)slot + i];
+    for (size_t i = 0; i < 3 && !plain; i++) v[i] += list->motion[4 * (size_t)slot + i];
+    TacPairPiece piece = {0};
+    while (tac_pair_find(list, row, &piece, buffer))
+        for (size_t s = 0; s < piece.count; s += TAC_EIGHT)
+            add_eight(c, piece.slots + s, x, v, usual, plain, sum);
+    double *f = c->vectors->f[0] + (size_t)c->self->law.matter[0]->velocity_size * list->member[slot];
+    for (size_t i = 0; i < c->self->dimension; i++) f[i] += tac_eight_sum(&sum[i]);
+}
+
+TAC_EIGHT_INLINE void sum_rows(const Call *c, size_t begin, size_t end, bool usual, bool plain) {
+    if (c->self->list.kept)
+        for (size_t row = begin; row < end; row += TAC_EIGHT) sum_group(c, row, end, usual, plain);
+    else
+        for (size_t row = begin; row < end; row++) sum_row(c, row, usual, plain);
+}
+
+static void force_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Call *c = data;
+    const LennardJones *self = c->self;
+    bool plain = !(self->damping > 0) && !(self->strongest < INFINITY);
+    if (self->powers == SIX_AND_TWELVE && plain)
+        sum_rows(c, begin, end, true, true);
+    else if (plain)
+        sum_rows(c, begin, end, false, true);
+    else
+        sum_rows(c, begin, end, false, false);
+}
+
+static void force(void *data, const TacContext *context, const TacLawVectors *vectors) {
+    LennardJones *self = data;
+    TacPairList *list = &self->list;
+    Call call = {.self = self, .vectors = vectors};
+    tac_pair_list_update(list, context->team, vectors->x, self->law.matter[0]->time);
+    const size_t stride[2] = {(size_t)self->law.matter[0]->velocity_size, 0};
+    if (self->damping > 0) tac_pair_list_move(list, context->team, vectors->v, stride);
+    tac_team_run(context->team, list->member_count, TAC_PAIR_GRAIN, force_chunk, &call);
+}
+
+// --- changes, energy, blocks ------------------------------------------------------------------------------
 
 // The pull towards each other, and its derivative by the distance, at a distance whose square is not 0.
 static double pull_at(const LennardJones *self, double square, double *slope) {
@@ -66,72 +207,58 @@ static double pull_at(const LennardJones *self, double square, double *slope) {
     return fa - fb;
 }
 
-static void add_force(void *data, const TacNeighbour *other, const double d[3], double square) {
-    Call *c = data;
-    const LennardJones *self = c->self;
-    const double *v = c->vectors->v[0];
-    double slope, s = square > 0 ? pull_at(self, square, &slope) / sqrt(square) : 0;
-    const double *mine = v + c->size * c->particle, *theirs = v + c->size * other->index;
-    for (size_t i = 0; i < self->dimension; i++) c->f[i] += s * d[i] + self->damping * (theirs[i] - mine[i]);
+// d = place of one slot - place of another; returns |d|^2 where they feel each other, 0 elsewhere.
+static double between(const LennardJones *self, uint32_t from, uint32_t to, double d[3]) {
+    double square = 0;
+    for (size_t k = 0; k < 3; k++) {
+        d[k] = self->list.place[4 * (size_t)to + k] - self->list.place[4 * (size_t)from + k];
+        square += d[k] * d[k];
+    }
+    return square > 0 && square < self->cutoff * self->cutoff ? square : 0;
 }
 
-static void add_change(void *data, const TacNeighbour *other, const double d[3], double square) {
-    Call *c = data;
+static void add_change(const Call *c, uint32_t from, uint32_t to, double sum[3]) {
     const LennardJones *self = c->self;
+    double d[3], square = between(self, from, to, d);
     if (!(square > 0)) return;
-    const double *v = c->vectors->v[0];
-    const double *mine = v + c->size * c->particle, *theirs = v + c->size * other->index;
-    double slope, turning = pull_at(self, square, &slope) / sqrt(square), along = 0, e[3] = {0, 0, 0};
+    const double *mine = self->list.motion + 4 * (size_t)from, *theirs = self->list.motion + 4 * (size_t)to;
+    double slope, turning = pull_at(self, square, &slope) / sqrt(square), along = 0, e[3];
     if (self->stable) turning = 0;
-    for (size_t i = 0; i < self->dimension; i++) {
+    for (size_t i = 0; i < 3; i++) {
         e[i] = theirs[i] - mine[i];
         along += d[i] * e[i];
     }
     along *= (slope - turning) / square;
-    for (size_t i = 0; i < self->dimension; i++)
-        c->f[i] += c->k * (along * d[i] + turning * e[i]) + c->b * self->damping * e[i];
+    for (size_t i = 0; i < 3; i++)
+        sum[i] += c->k * (along * d[i] + turning * e[i]) + c->b * self->damping * e[i];
 }
 
-static void force_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+static void change_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
-    const Call *shared = data;
-    const LennardJones *self = shared->self;
-    for (size_t p = begin; p < end; p++) {
-        Call c = *shared;
-        c.particle = p;
-        if (c.changes)
-            tac_neighbours_visit(&self->grid, p, add_change, &c);
-        else
-            tac_neighbours_visit(&self->grid, p, add_force, &c);
-        double *f = c.vectors->f[0] + c.size * p;
-        for (size_t i = 0; i < self->dimension; i++) f[i] += c.f[i];
+    const Call *c = data;
+    const TacPairList *list = &c->self->list;
+    size_t size = (size_t)c->self->law.matter[0]->velocity_size;
+    uint32_t buffer[TAC_PAIR_PIECE];
+    for (size_t row = begin; row < end; row++) {
+        double sum[3] = {0, 0, 0};
+        TacPairPiece piece = {0};
+        while (tac_pair_next(list, row, &piece, buffer))
+            for (size_t s = 0; s < piece.count; s++)
+                add_change(c, list->home[row], piece.slots[piece.stride * s], sum);
+        double *f = c->vectors->f[0] + size * list->member[list->home[row]];
+        for (size_t i = 0; i < c->self->dimension; i++) f[i] += sum[i];
     }
-}
-
-static void sort_points(LennardJones *self, const TacLawVectors *vectors) {
-    tac_neighbours_sort(&self->grid, vectors->x[0], (size_t)self->law.matter[0]->position_size,
-                        self->dimension);
-}
-
-static Call prepare(LennardJones *self, const TacLawVectors *vectors) {
-    return (Call){.self = self, .vectors = vectors, .size = (size_t)self->law.matter[0]->velocity_size};
-}
-
-static void force(void *data, const TacContext *context, const TacLawVectors *vectors) {
-    LennardJones *self = data;
-    sort_points(self, vectors);
-    Call call = prepare(self, vectors);
-    tac_team_run(context->team, self->grid.count, GRAIN, force_chunk, &call);
 }
 
 static void force_change(void *data, const TacContext *context, const TacLawVectors *vectors, double k,
                          double b) {
     LennardJones *self = data;
-    Call call = prepare(self, vectors);
-    call.changes = true;
-    call.k = k;
-    call.b = b;
-    tac_team_run(context->team, self->grid.count, GRAIN, force_chunk, &call);
+    TacPairList *list = &self->list;
+    Call call = {.self = self, .vectors = vectors, .k = k, .b = b};
+    const size_t stride[2] = {(size_t)self->law.matter[0]->velocity_size, 0};
+    tac_pair_list_look(list, context->team, vectors->x);
+    tac_pair_list_move(list, context->team, vectors->v, stride);
+    tac_team_run(context->team, list->member_count, TAC_PAIR_GRAIN, change_chunk, &call);
 }
 
 static double potential(const LennardJones *self, double square) {
@@ -140,69 +267,66 @@ static double potential(const LennardJones *self, double square) {
     return self->b * push - self->a * pull;
 }
 
-static void add_energy(void *data, const TacNeighbour *other, const double d[3], double square) {
-    (void)d;
-    Call *c = data;
-    if (other->index > c->particle && square > 0) c->sum += potential(c->self, square) - c->self->floor;
-}
-
+// Every pair is seen from both ends, and counted by half from each.
 static void energy_chunk(void *data, size_t begin, size_t end, size_t chunk) {
-    const Call *shared = data;
-    Call c = *shared;
-    for (c.particle = begin; c.particle < end; c.particle++)
-        tac_neighbours_visit(&c.self->grid, c.particle, add_energy, &c);
-    c.self->partial[chunk] = c.sum;
+    const LennardJones *self = data;
+    const TacPairList *list = &self->list;
+    uint32_t buffer[TAC_PAIR_PIECE];
+    double sum = 0, d[3];
+    for (size_t row = begin; row < end; row++) {
+        TacPairPiece piece = {0};
+        while (tac_pair_next(list, row, &piece, buffer))
+            for (size_t s = 0; s < piece.count; s++) {
+                double square = between(self, list->home[row], piece.slots[piece.stride * s], d);
+                if (square > 0) sum += 0.5 * (potential(self, square) - self->floor);
+            }
+    }
+    self->partial[chunk] = sum;
 }
 
 static double energy(void *data, const TacContext *context, const TacLawVectors *vectors) {
     LennardJones *self = data;
-    sort_points(self, vectors);
-    Call call = prepare(self, vectors);
-    tac_team_run(context->team, self->grid.count, GRAIN, energy_chunk, &call);
+    size_t n = self->list.member_count;
+    tac_pair_list_look(&self->list, context->team, vectors->x);
+    tac_team_run(context->team, n, TAC_PAIR_GRAIN, energy_chunk, self);
     double sum = 0;
-    for (size_t i = 0; i * GRAIN < self->grid.count; i++) sum += self->partial[i];
-    // whoever measures may do so at other positions than those of the last force
-    sort_points(self, &(TacLawVectors){.x = {self->law.matter[0]->vectors[TAC_X]}});
+    for (size_t i = 0; i < tac_chunks(n, TAC_PAIR_GRAIN); i++) sum += self->partial[i];
     return sum;
 }
 
-// --- blocks -----------------------------------------------------------------------------------------------
-
-typedef struct Blocks {
-    Call call;
-    TacMatrix *matrix;
-    double own[36];
-} Blocks;
-
-static void add_block(void *data, const TacNeighbour *other, const double d[3], double square) {
-    Blocks *blocks = data;
-    const Call *c = &blocks->call;
+// The block between the balls of two slots; the same is taken from the row's own.
+static void add_block(const Call *c, uint32_t from, uint32_t to, double own[36], TacMatrix *matrix) {
     const LennardJones *self = c->self;
-    double slope = 0, turning = 0, block[36] = {0};
-    if (square > 0) turning = pull_at(self, square, &slope) / sqrt(square);
+    size_t size = (size_t)self->law.matter[0]->velocity_size;
+    double d[3], square = between(self, from, to, d), slope, block[36] = {0};
+    if (!(square > 0)) return;
+    double turning = pull_at(self, square, &slope) / sqrt(square);
     if (self->stable) turning = 0;
     for (size_t i = 0; i < self->dimension; i++)
         for (size_t j = 0; j < self->dimension; j++) {
-            double value = square > 0 ? c->k * (slope - turning) / square * d[i] * d[j] : 0;
+            double value = c->k * (slope - turning) / square * d[i] * d[j];
             if (i == j) value += c->k * turning + c->b * self->damping;
-            block[c->size * i + j] = value;
-            blocks->own[c->size * i + j] -= value;
+            block[size * i + j] = value;
+            own[size * i + j] -= value;
         }
-    tac_matrix_add(blocks->matrix, 0, c->particle, 0, other->index, block);
+    tac_matrix_add(matrix, 0, self->list.member[from], 0, self->list.member[to], block);
 }
 
 static void add_blocks(void *data, const TacContext *context, const TacLawVectors *vectors, double k,
                        double b, TacMatrix *matrix) {
-    (void)context;
     LennardJones *self = data;
-    sort_points(self, vectors);
-    for (size_t p = 0; p < self->grid.count; p++) {
-        Blocks blocks = {.call = prepare(self, vectors), .matrix = matrix};
-        blocks.call.k = k;
-        blocks.call.b = b;
-        blocks.call.particle = p;
-        tac_neighbours_visit(&self->grid, p, add_block, &blocks);
-        tac_matrix_add(matrix, 0, p, 0, p, blocks.own);
+    const TacPairList *list = &self->list;
+    const Call call = {.self = self, .vectors = vectors, .k = k, .b = b};
+    tac_pair_list_look(&self->list, context->team, vectors->x);
+    uint32_t buffer[TAC_PAIR_PIECE];
+    for (size_t row = 0; row < list->member_count; row++) {
+        uint32_t slot = list->home[row];
+        double own[36] = {0};
+        TacPairPiece piece = {0};
+        while (tac_pair_next(list, row, &piece, buffer))
+            for (size_t s = 0; s < piece.count; s++)
+                add_block(&call, slot, piece.slots[piece.stride * s], own, matrix);
+        tac_matrix_add(matrix, 0, list->member[slot], 0, list->member[slot], own);
     }
 }
 
@@ -224,15 +348,23 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     if (!isfinite(self->a) || !isfinite(self->b))
         return tac_setup_fail(setup, error, "distance", "distance to the power of %g is too large a number",
                               beta);
-    self->usual = alpha == 6 && beta == 12;
+    bool whole = alpha == floor(alpha) && beta == floor(beta) && beta <= MOST_WHOLE;
+    self->powers = alpha == 6 && beta == 12 ? SIX_AND_TWELVE : whole ? WHOLE : ANY;
     if (isnan(self->cutoff)) self->cutoff = 2.5 * self->distance;
     if (isnan(self->strongest)) self->strongest = INFINITY;
     self->floor = potential(self, self->cutoff * self->cutoff);
-    self->partial = tac_setup_alloc(setup, matter->count / GRAIN + 1, sizeof(double));
-    if (!self->partial) return tac_fail_memory(error, (matter->count / GRAIN + 1) * sizeof(double));
-    TAC_TRY(tac_neighbours_create(&self->grid, setup, matter->count, self->cutoff, error));
-    sort_points(self, &(TacLawVectors){.x = {matter->vectors[TAC_X]}});
-    return TAC_OK;
+    size_t chunks = tac_chunks(matter->count, TAC_PAIR_GRAIN) + 1;
+    self->partial = tac_setup_alloc(setup, chunks, sizeof(double));
+    if (!self->partial) return tac_fail_memory(error, chunks * sizeof(double));
+    const TacPairListDef def = {.count = {matter->count, 0},
+                                .stride = {(size_t)matter->position_size, 0},
+                                .dimension = self->dimension,
+                                .reach = self->cutoff,
+                                .skin = isnan(self->skin) ? SKIN * self->cutoff : self->skin,
+                                .box = self->box};
+    const double *const x[2] = {matter->vectors[TAC_X], NULL};
+    TAC_TRY(tac_pair_list_create(&self->list, setup, &def, x, error));
+    return tac_pair_list_hold_motion(&self->list, setup, error);
 }
 
 static const TacAttribute attributes[] = {
@@ -254,6 +386,16 @@ static const TacAttribute attributes[] = {
      "Attraction is never stronger than this; by default there is no limit.", NULL, TAC_NOT_NEGATIVE, 0},
     {"damping", TAC_REAL, offsetof(LennardJones, damping), "N s/m", "0",
      "Against the difference of velocities of points that feel each other.", NULL, TAC_NOT_NEGATIVE, 0},
+    {"box", TAC_VECTOR, offsetof(LennardJones, box), "m", "0 0 0",
+     "Space repeats itself after this along each axis: what leaves on one side acts from the other; 0 for "
+     "endless "
+     "space.",
+     NULL, TAC_NOT_NEGATIVE, 0},
+    {"skin", TAC_REAL, offsetof(LennardJones, skin), "m", "",
+     "How much farther than the cut-off lists of neighbours look, to begin with; they adapt it. Changes "
+     "speed, and "
+     "results by rounding alone.",
+     NULL, TAC_POSITIVE, 0},
     {"stable", TAC_BOOL, offsetof(LennardJones, stable), "", "true",
      "Leaves out of the stiffness what turning the line between two points does, as SOFA does.", NULL,
      TAC_ANY, 0},

@@ -13,6 +13,12 @@
 //
 // 64 bytes per spring in three dimensions (ends 8, constants 24, kept 32); about 14 more and a buffer of 384
 // KiB for several threads.
+//
+// Explicit solvers never ask for force_change, so u and t are kept only from the first time that somebody does. In
+// strings and nets most springs stand in *runs*: the next one joins the next two points. A run is computed many
+// springs at a time: all that its second ends receive, then all that its first ends do. That is each point's own
+// order of additions as well, because in a run the second end is the later point, so not a bit depends on it. Edges
+// of a topology are sorted for long runs.
 
 #include "law/springs.h"
 #include "base/memory.h"
@@ -20,7 +26,12 @@
 #include "law/laws.h"
 #include "law/setup.h"
 
-enum { GRAIN = 1024, RUN_GRAIN = 1024 };
+enum { GRAIN = 1024, RUN_GRAIN = 1024, BLOCK = 32, PART = 8, SHORT_RUN = 16, MOST_NUMBERS = 3 };
+
+// Springs `first` to first + count - 1 join points one further on each time.
+typedef struct Run {
+    size_t first, count;
+} Run;
 
 typedef struct Springs {
     TacLaw law;
@@ -34,6 +45,11 @@ typedef struct Springs {
     double *turning;                      // t
     double *pulls;                        // on i, for each spring of a block; NULL when springs are few
     TacGather gather[2];                  // the second one only between two matters
+    Run *runs;                            // NULL: too short to be worth it
+    size_t run_count;
+    bool alike;    // all springs have the same constants
+    bool keeps;    // somebody asks for changes of force: u and t are kept
+    int32_t *from; // where each spring stood before it was sorted; NULL: it was not
 } Springs;
 
 // --- one spring -------------------------------------------------------------------------------------------
@@ -48,6 +64,13 @@ typedef struct Call {
     int side;
 } Call;
 
+static void set_sizes(Call *c) {
+    for (int side = 0; side < 2; side++) {
+        c->x_size[side] = (size_t)c->self->law.matter[side]->position_size;
+        c->v_size[side] = (size_t)c->self->law.matter[side]->velocity_size;
+    }
+}
+
 // Functions of the dimension n are inlined with n known, so that their loops vanish.
 #define INLINE static inline __attribute__((always_inline))
 
@@ -61,7 +84,12 @@ INLINE double difference(const Springs *self, const double *const x[2], const si
         d[i] = b[i] - a[i];
         square += d[i] * d[i];
     }
-    return sqrt(square);
+    return n == 1 ? fabs(d[0]) : sqrt(square);
+}
+
+// Along a line the direction is a sign.
+INLINE double sign_of(double d) {
+    return d > 0 ? 1.0 : d < 0 ? -1.0 : 0.0;
 }
 
 INLINE double dot(const double *a, const double *b, size_t n) {
@@ -85,6 +113,7 @@ INLINE void pull(const Call *c, size_t s, size_t n, double out[3]) {
     bool slack = is_slack(self, s, length);
     double over = slack || !(length > 0) ? 0 : 1 / length;
     for (size_t i = 0; i < n; i++) u[i] = over * d[i];
+    if (n == 1) u[0] = slack ? 0 : sign_of(d[0]);
     double tension = stiffness * (length - rest), rate = self->damping[s] * dot(u, dv, n);
     double turned = tension + (self->damping_turns ? rate : 0);
     double turning = slack ? 0 : length > 0 ? turned * over : rest > 0 ? 0 : stiffness;
@@ -178,14 +207,87 @@ static void on_team(Call *c, TacTeam *team) {
     }
 }
 
+// --- runs -------------------------------------------------------------------------------------------------
+
+// m springs in a row, axis by axis: differences of places and velocities, then pulls on the first ends.
+typedef struct Row {
+    double d[MOST_NUMBERS][BLOCK], e[MOST_NUMBERS][BLOCK], p[MOST_NUMBERS][BLOCK];
+} Row;
+
+INLINE void take_row(Row *row, const double *const x[2], const double *const v[2], size_t a, size_t b,
+                     size_t m, size_t n) {
+    const double *xa = x[0] + a, *xb = x[1] + b, *va = v[0] + a, *vb = v[1] + b;
+    for (size_t k = 0; k < m; k++)
+        for (size_t i = 0; i < n; i++) row->d[i][k] = xb[n * k + i] - xa[n * k + i];
+    for (size_t k = 0; k < m; k++)
+        for (size_t i = 0; i < n; i++) row->e[i][k] = vb[n * k + i] - va[n * k + i];
+}
+
+// The same operations in the same order as in `pull`; constants are the first one's where all are alike.
+INLINE void pull_row(const Springs *self, Row *row, size_t s, size_t m, size_t n, bool alike) {
+    const double *stiffness = self->stiffness + (alike ? 0 : s), *damping = self->damping + (alike ? 0 : s);
+    const double *rest = self->length + (alike ? 0 : s);
+    for (size_t k = 0; k < m; k++) {
+        size_t c = alike ? 0 : k;
+        double square = 0, along = 0, u[MOST_NUMBERS];
+        for (size_t i = 0; i < n; i++) square += row->d[i][k] * row->d[i][k];
+        double length = n == 1 ? fabs(row->d[0][k]) : sqrt(square);
+        double over = n == 1 ? 0 : 1 / length;
+        over = length > 0 ? over : 0;
+        for (size_t i = 0; i < n; i++) u[i] = n == 1 ? sign_of(row->d[0][k]) : over * row->d[i][k];
+        for (size_t i = 0; i < n; i++) along += u[i] * row->e[i][k];
+        double tension = stiffness[c] * (length - rest[c]) + damping[c] * along;
+        for (size_t i = 0; i < n; i++) row->p[i][k] = tension * u[i];
+    }
+}
+
+INLINE void add_row(const Call *c, size_t s, size_t m, size_t n) {
+    const Springs *self = c->self;
+    const TacLawVectors *v = c->vectors;
+    size_t a = n * (size_t)self->pairs[2 * s], b = n * (size_t)self->pairs[2 * s + 1];
+    Row row;
+    take_row(&row, v->x, v->v, a, b, m, n);
+    if (self->alike)
+        pull_row(self, &row, s, m, n, true);
+    else
+        pull_row(self, &row, s, m, n, false);
+    double *second = v->f[1] + b, *first = v->f[0] + a;
+    for (size_t k = 0; k < m; k++)
+        for (size_t i = 0; i < n; i++) second[n * k + i] -= row.p[i][k];
+    for (size_t k = 0; k < m; k++)
+        for (size_t i = 0; i < n; i++) first[n * k + i] += row.p[i][k];
+}
+
+// Lengths that are known when compiling are quickest.
+INLINE void add_runs(const Call *c, size_t n) {
+    const Springs *self = c->self;
+    for (size_t r = 0; r < self->run_count; r++) {
+        size_t s = self->runs[r].first, end = s + self->runs[r].count;
+        for (; s + BLOCK <= end; s += BLOCK) add_row(c, s, BLOCK, n);
+        for (; s + PART <= end; s += PART) add_row(c, s, PART, n);
+        if (s < end) add_row(c, s, end - s, n);
+    }
+}
+
+static void on_runs(const Call *c) {
+    switch (c->self->dimension) {
+    case 1: add_runs(c, 1); break;
+    case 2: add_runs(c, 2); break;
+    default: add_runs(c, 3);
+    }
+}
+
+// --- all together -----------------------------------------------------------------------------------------
+
 static void on_all(Call *c, TacTeam *team) {
     const Springs *self = c->self;
-    for (int side = 0; side < 2; side++) {
-        c->x_size[side] = (size_t)self->law.matter[side]->position_size;
-        c->v_size[side] = (size_t)self->law.matter[side]->velocity_size;
-    }
+    set_sizes(c);
     if (self->pulls && tac_team_size(team) > 1) {
         on_team(c, team);
+        return;
+    }
+    if (self->runs && !self->keeps && !c->changes) {
+        on_runs(c);
         return;
     }
     switch (self->dimension) {
@@ -200,8 +302,27 @@ static void force(void *data, const TacContext *context, const TacLawVectors *ve
     on_all(&call, context->team);
 }
 
+// From now on `force` keeps what changes of force are made of. The first time it has not, and is asked again.
+static void keep(Springs *self, const TacContext *context, const TacLawVectors *vectors) {
+    if (self->keeps) return;
+    self->keeps = true;
+    if (!self->runs || (self->pulls && tac_team_size(context->team) > 1)) return;
+    TacLawVectors again = *vectors;
+    again.v[0] = vectors->x[0]; // of velocities nothing is kept
+    again.v[1] = vectors->x[1];
+    for (size_t s = 0; s < self->count; s++) {
+        Call call = {.self = self, .vectors = &again};
+        double unused[3];
+        set_sizes(&call);
+        call.v_size[0] = call.x_size[0];
+        call.v_size[1] = call.x_size[1];
+        pull(&call, s, self->dimension, unused);
+    }
+}
+
 static void force_change(void *data, const TacContext *context, const TacLawVectors *vectors, double k,
                          double b) {
+    keep(data, context, vectors);
     Call call = {.self = data, .vectors = vectors, .k = k, .b = b, .changes = true};
     on_all(&call, context->team);
 }
@@ -209,8 +330,7 @@ static void force_change(void *data, const TacContext *context, const TacLawVect
 // The same as pull_change, as blocks: towards its other end, and with the opposite sign on the diagonal.
 static void add_blocks(void *data, const TacContext *context, const TacLawVectors *vectors, double k,
                        double b, TacMatrix *matrix) {
-    (void)context;
-    (void)vectors;
+    keep(data, context, vectors);
     const Springs *self = data;
     size_t n = self->dimension;
     int other = self->law.matter[0] == self->law.matter[1] ? 0 : 1;
@@ -250,7 +370,105 @@ static double energy(void *data, const TacContext *context, const TacLawVectors 
     return sum;
 }
 
+static void add_steepest(void *data, const TacSteepness *sums) {
+    const Springs *self = data;
+    for (size_t s = 0; s < self->count; s++)
+        for (int side = 0; side < 2; side++) {
+            size_t i = (size_t)self->pairs[2 * s + (size_t)side],
+                   j = (size_t)self->pairs[2 * s + 1 - (size_t)side];
+            double weight = sums->moves[1 - side][j] ? 2 : 1;
+            sums->k[side][i] += weight * self->stiffness[s];
+            sums->z[side][i] += weight * self->damping[s];
+        }
+}
+
 // --- setting up -------------------------------------------------------------------------------------------
+
+// Whether spring s goes on with the run that the one before it stands in.
+static bool goes_on(const int32_t *pairs, size_t s) {
+    return s > 0 && pairs[2 * s] == pairs[2 * s - 2] + 1 && pairs[2 * s + 1] == pairs[2 * s - 1] + 1;
+}
+
+static size_t count_runs(const int32_t *pairs, size_t count) {
+    size_t runs = 0;
+    for (size_t s = 0; s < count; s++) runs += !goes_on(pairs, s);
+    return runs;
+}
+
+typedef struct Edge {
+    int32_t ends[2], from;
+} Edge;
+
+// By how far apart the numbers of the ends are, then by the first one: nets fall into long runs.
+static int by_distance(const void *x, const void *y) {
+    const Edge *a = x, *b = y;
+    int64_t p = (int64_t)a->ends[1] - a->ends[0], q = (int64_t)b->ends[1] - b->ends[0];
+    if (p != q) return p < q ? -1 : 1;
+    return (a->ends[0] > b->ends[0]) - (a->ends[0] < b->ends[0]);
+}
+
+// Sorts edges where that makes long runs of them.
+static TacStatus sort_edges(Springs *self, int32_t *pairs, TacSetup *setup, TacError *error) {
+    size_t n = self->count;
+    if (n < SHORT_RUN || count_runs(pairs, n) * SHORT_RUN <= n) return TAC_OK;
+    Edge *edges = malloc(n * sizeof *edges);
+    int32_t *sorted = malloc(2 * n * sizeof *sorted);
+    if (edges && sorted) {
+        for (size_t s = 0; s < n; s++) edges[s] = (Edge){{pairs[2 * s], pairs[2 * s + 1]}, (int32_t)s};
+        qsort(edges, n, sizeof *edges, by_distance);
+        for (size_t s = 0; s < n; s++) memcpy(sorted + 2 * s, edges[s].ends, sizeof edges[s].ends);
+        if (count_runs(sorted, n) * SHORT_RUN <= n) {
+            self->from = tac_setup_alloc(setup, n, sizeof *self->from);
+            for (size_t s = 0; s < n && self->from; s++) self->from[s] = edges[s].from;
+            if (self->from) memcpy(pairs, sorted, 2 * n * sizeof *pairs);
+        }
+    }
+    bool good = edges && sorted;
+    free(edges);
+    free(sorted);
+    return good ? TAC_OK : tac_fail_memory(error, n * sizeof *edges);
+}
+
+// Constants were listed in the order in which springs stood before.
+static TacStatus sort_constants(const Springs *self, double *constants, TacError *error) {
+    if (!self->from) return TAC_OK;
+    double *before = malloc(self->count * sizeof *before);
+    if (!before) return tac_fail_memory(error, self->count * sizeof *before);
+    memcpy(before, constants, self->count * sizeof *before);
+    for (size_t s = 0; s < self->count; s++) constants[s] = before[self->from[s]];
+    free(before);
+    return TAC_OK;
+}
+
+// In a run a point must receive as a second end before it does as a first one: the second end is the later point.
+static bool is_upward(const Springs *self) {
+    for (size_t s = 0; s < self->count; s++)
+        if (self->pairs[2 * s + 1] <= self->pairs[2 * s]) return false;
+    return true;
+}
+
+static TacStatus find_runs(Springs *self, TacSetup *setup, TacError *error) {
+    size_t n = self->count, runs = count_runs(self->pairs, n), size = self->dimension;
+    bool plain = true;
+    for (int side = 0; side < 2; side++)
+        plain = plain && (size_t)self->law.matter[side]->velocity_size == size &&
+                (size_t)self->law.matter[side]->position_size == size;
+    bool one_matter = self->law.matter[0] == self->law.matter[1];
+    if (!plain || self->pull_only || !self->turns || self->damping_turns || runs * SHORT_RUN > n ||
+        (one_matter && !is_upward(self)))
+        return TAC_OK;
+    self->runs = tac_setup_alloc(setup, runs, sizeof *self->runs);
+    if (!self->runs) return tac_fail_memory(error, runs * sizeof *self->runs);
+    for (size_t s = 0; s < n; s++) {
+        if (!goes_on(self->pairs, s)) self->runs[self->run_count++] = (Run){s, 0};
+        self->runs[self->run_count - 1].count++;
+    }
+    self->alike = true;
+    for (size_t s = 1; s < n; s++)
+        self->alike = self->alike && self->stiffness[s] == self->stiffness[0] &&
+                      self->damping[s] == self->damping[0] && self->length[s] == self->length[0];
+    return TAC_OK;
+}
 
 // All edges of the topology, in memory of the world.
 static TacStatus take_edges(Springs *self, TacSetup *setup, TacError *error) {
@@ -271,7 +489,7 @@ static TacStatus take_edges(Springs *self, TacSetup *setup, TacError *error) {
     self->pairs = pairs;
     if (!pairs) return tac_fail_memory(error, 2 * self->count * sizeof *pairs);
     if (!self->count) return tac_setup_fail(setup, error, NULL, "needs pairs: the topology has no edges");
-    return TAC_OK;
+    return sort_edges(self, pairs, setup, error);
 }
 
 static TacStatus take_pairs(Springs *self, TacSetup *setup, TacError *error) {
@@ -319,8 +537,10 @@ static TacStatus take_arrays(Springs *self, TacSetup *setup, TacError *error) {
 }
 
 static TacStatus find_lengths(Springs *self, TacSetup *setup, TacError *error) {
-    if (tac_setup_given(setup, "lengths"))
-        return tac_law_one_or_each(setup, "lengths", self->given_lengths, self->count, self->length, error);
+    if (tac_setup_given(setup, "lengths")) {
+        TAC_TRY(tac_law_one_or_each(setup, "lengths", self->given_lengths, self->count, self->length, error));
+        return sort_constants(self, self->length, error);
+    }
     const double *rest[2];
     size_t size[2];
     for (int side = 0; side < 2; side++) {
@@ -351,6 +571,7 @@ TacStatus tac_springs_make(const TacLaw *owner, const TacSpringList *list, TacSe
     memcpy(self->stiffness, list->stiffness, list->count * sizeof(double));
     memcpy(self->damping, list->damping, list->count * sizeof(double));
     memcpy(self->length, list->lengths, list->count * sizeof(double));
+    TAC_TRY(find_runs(self, setup, error));
     *springs = &self->law;
     return TAC_OK;
 }
@@ -392,6 +613,7 @@ static const TacLawOps ops = {.force = force,
                               .force_change = force_change,
                               .energy = energy,
                               .stiffness = add_blocks,
+                              .steepest = add_steepest,
                               .part_count = part_count,
                               .part = part,
                               .subset = subset};
@@ -418,7 +640,10 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TAC_TRY(
         tac_law_one_or_each(setup, "stiffness", self->given_stiffness, self->count, self->stiffness, error));
     TAC_TRY(tac_law_one_or_each(setup, "damping", self->given_damping, self->count, self->damping, error));
-    return find_lengths(self, setup, error);
+    TAC_TRY(sort_constants(self, self->stiffness, error));
+    TAC_TRY(sort_constants(self, self->damping, error));
+    TAC_TRY(find_lengths(self, setup, error));
+    return find_runs(self, setup, error);
 }
 
 static const TacAttribute attributes[] = {

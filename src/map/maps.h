@@ -19,5 +19,6 @@ extern const TacClass tac_identity_map_class;
 extern const TacClass tac_subset_map_class;
 extern const TacClass tac_distance_map_class;
 extern const TacClass tac_skinning_map_class;
+extern const TacClass tac_contour_class;
 
 #endif

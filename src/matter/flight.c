@@ -80,6 +80,19 @@ typedef struct Flight {
     bool chord; // see tac_frames_by_chord
 } Flight;
 
+// In place, or into other memory: two loops, so that the compiler may take many numbers at once.
+static void fly_straight(const Flight *f, size_t begin, size_t end) {
+    const double *restrict v = f->v;
+    double *restrict to = f->x_out;
+    double h = f->seconds;
+    if (f->x_out == f->x) {
+        for (size_t i = begin; i < end; i++) to[i] = to[i] + h * v[i];
+        return;
+    }
+    const double *restrict from = f->x;
+    for (size_t i = begin; i < end; i++) to[i] = from[i] + h * v[i];
+}
+
 static void fly_points(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Flight *f = data;
@@ -90,7 +103,7 @@ static void fly_points(void *data, size_t begin, size_t end, size_t chunk) {
     if (m->kind == TAC_RIGID2) g[2] = 0;
     bool straight = g[0] == 0 && g[1] == 0 && g[2] == 0;
     if (straight) {
-        for (size_t i = begin * d; i < end * d; i++) f->x_out[i] = f->x[i] + h * f->v[i];
+        fly_straight(f, begin * d, end * d);
         if (f->v_out != f->v)
             memcpy(f->v_out + begin * d, f->v + begin * d, (end - begin) * d * sizeof(double));
         return;

@@ -62,6 +62,12 @@ static void product(void *data, const TacContext *context, const double *x, cons
     tac_team_run(context->team, self->mass.matter->count, GRAIN, product_chunk, &call);
 }
 
+static bool all_equal(const double *m, size_t n) {
+    unsigned other = 0;
+    for (size_t i = 1; i < n; i++) other |= m[i] != m[0];
+    return n > 0 && !other;
+}
+
 static void divide_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Call *c = data;
@@ -70,6 +76,12 @@ static void divide_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     double *restrict out = c->out;
     size_t d = (size_t)self->mass.matter->velocity_size;
     size_t linear = self->turning ? 2 : d == 6 ? 3 : d;
+    if (linear == d && all_equal(self->m + begin, end - begin)) {
+        // one long loop: compilers make it wide
+        double m = self->m[begin];
+        for (size_t i = d * begin; i < d * end; i++) out[i] = in[i] / m;
+        return;
+    }
     for (size_t i = begin; i < end; i++) {
         for (size_t k = 0; k < linear; k++) out[d * i + k] = in[d * i + k] / self->m[i];
         if (self->turning) out[3 * i + 2] = in[3 * i + 2] / self->turning[i];
@@ -104,6 +116,8 @@ static void weight_chunk(void *data, size_t begin, size_t end, size_t chunk) {
 
 static void weight(void *data, const TacContext *context, const double *x, double *f) {
     LumpedMass *self = data;
+    const TacVec3 g = self->mass.gravity;
+    if (g.x == 0 && g.y == 0 && g.z == 0) return;
     Call call = {self, x, NULL, f, 1};
     tac_team_run(context->team, self->mass.matter->count, GRAIN, weight_chunk, &call);
 }
@@ -174,7 +188,7 @@ static double height(void *data, const double *x) {
     return sum;
 }
 
-static const TacMassOps ops = {product, divide, weight, momentum, kinetic, height, matrix};
+static const TacMassOps ops = {product, divide, weight, momentum, kinetic, height, matrix, NULL};
 
 // --- setting up -------------------------------------------------------------------------------------------
 

@@ -140,7 +140,7 @@ static void as_matrix(void *data, const TacContext *context, const double *x, do
         }
 }
 
-static const TacMassOps ops = {product, divide, weight, momentum, kinetic, height, as_matrix};
+static const TacMassOps ops = {product, divide, weight, momentum, kinetic, height, as_matrix, NULL};
 
 // --- setting up -------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@
 
 #include "matter/matter.h"
 #include "base/memory.h"
+#include "base/random.h"
 
 bool tac_vector_is_position(TacVector vector) {
     return vector == TAC_X || vector == TAC_X_REST || vector == TAC_X_SHOWN || vector == TAC_X_NEXT;
@@ -20,7 +21,7 @@ size_t tac_vector_size(const TacMatter *matter, TacVector vector) {
 typedef struct Start {
     TacMatter matter;
     int64_t dimension;
-    TacReals positions, velocities, rest;
+    TacReals positions, velocities, rest, around;
     TacVec3 scale, rotation, translation;
     bool chord;
 } Start;
@@ -34,6 +35,11 @@ static const TacAttribute points_attributes[] = {
      "How fast they start: one vector for all, or one per point; by default at rest.", NULL, TAC_ANY, 0},
     {"rest", TAC_REALS, offsetof(Start, rest), "m", "",
      "Where laws are at rest; by default where the points start.", NULL, TAC_ANY, 0},
+    {"around", TAC_REALS, offsetof(Start, around), "m", "",
+     "Scatters the points, each in a box around its position, by the seed: half extents, one vector for all "
+     "or one "
+     "per point.",
+     NULL, TAC_NOT_NEGATIVE, 0},
     {"scale", TAC_VECTOR, offsetof(Start, scale), "1", "1 1 1", "Stretches positions along each axis first.",
      NULL, TAC_ANY, 0},
     {"rotation", TAC_VECTOR, offsetof(Start, rotation), "deg", "0 0 0",
@@ -101,6 +107,22 @@ static TacStatus take_list(Start *self, TacSetup *setup, const char *name, TacRe
     return TAC_OK;
 }
 
+// Random places around those given, the same for the same seed.
+static TacStatus scatter(const Start *self, TacSetup *setup, TacError *error) {
+    const TacMatter *m = &self->matter;
+    size_t n = tac_vector_size(m, TAC_X), each = (size_t)m->position_size, given = self->around.count;
+    if (given == 0) return TAC_OK;
+    if (given != each && given != n)
+        return tac_setup_fail(setup, error, "around", "around has %zu numbers; %zu or %zu were expected",
+                              given, each, n);
+    TacRandom random = tac_random(tac_setup_seed(setup), 0);
+    for (size_t i = 0; i < n; i++) {
+        double half = self->around.data[given == n ? i : i % each];
+        m->vectors[TAC_X][i] += tac_random_between(&random, -half, half);
+    }
+    return TAC_OK;
+}
+
 static void place_point(const Start *self, TacQuat q, int dimension, double *x) {
     double p[3] = {0, 0, 0};
     for (int k = 0; k < dimension; k++) p[k] = x[k];
@@ -156,6 +178,7 @@ static TacStatus points_init(void *data, TacSetup *setup, TacError *error) {
         for (int k = 0; k < d; k++)
             x[i * (size_t)d + (size_t)k] = given ? self->positions.data[i * (size_t)d + (size_t)k]
                                                  : topology->mesh.points[3 * i + (size_t)k];
+    TAC_TRY(scatter(self, setup, error));
     TAC_TRY(take_list(self, setup, "velocities", self->velocities, TAC_V, error));
 
     // placed, then taken as rest

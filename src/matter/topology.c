@@ -3,6 +3,7 @@
 
 #include "matter/topology.h"
 #include "base/memory.h"
+#include "geometry/ball_fill.h"
 
 // One struct serves all: each class fills what it has.
 typedef struct MeshComponent {
@@ -18,6 +19,11 @@ typedef struct MeshComponent {
     double length, gap, rounding, spacing;
     double radius, top_radius, tube_radius, height, width, depth;
     bool split, surface;
+    TacComponent *of;
+    TacReals ball_radii;
+    int shape; // TacFillShape
+    double depth_from, depth_to, overlap;
+    bool flat;
     double weld;
     TacVec3 scale, rotation, translation;
     TacReals points, radii; // outputs
@@ -493,3 +499,101 @@ static const TacAttribute shards_attributes[] = {
 CLASS(tac_shards_class, "Shards",
       "Loose triangles with three points each, all at the origin: what a ParticleSurface moves.", shards_init,
       shards_attributes);
+// Triangles that share no points, all at the origin.
+static TacStatus room_init(void *data, TacSetup *setup, TacError *error) {
+    MeshComponent *self = data;
+    size_t n = (size_t)self->divisions, counts[TAC_ELEMENT_KINDS] = {0};
+    TAC_TRY(hold(self, setup, 3.0 * (double)n, error));
+    if (n > INT32_MAX / 3) return tac_setup_fail(setup, error, "room", "there is no room for so many");
+    counts[TAC_TRIANGLES] = n;
+    TacMesh *mesh = &self->topology.mesh;
+    TAC_TRY(tac_mesh_create(mesh, 3 * n, counts, error));
+    for (size_t i = 0; i < 3 * n; i++) mesh->elements[TAC_TRIANGLES].indices[i] = (int32_t)i;
+    return finish_mesh(self, setup, error);
+}
+
+static const TacAttribute room_attributes[] = {
+    PLAIN("room", TAC_INT, divisions, "1", "20000", "For so many triangles.", TAC_POSITIVE),
+    COMMON_ATTRIBUTES,
+};
+
+CLASS(tac_contour_room_class, "ContourRoom", "Room for the triangles of a Contour, which share no points.",
+      room_init, room_attributes);
+
+// --- balls that fill a shape ------------------------------------------------------------------------------
+
+static TacStatus find_shape(const MeshComponent *self, TacMesh *read, const TacMesh **mesh, TacSetup *setup,
+                            TacError *error) {
+    if ((*self->file != 0) + (self->of != NULL) != 1)
+        return tac_setup_fail(setup, error, NULL,
+                              "needs file, or of: the closed mesh that is filled; or another shape");
+    if (self->of) {
+        *mesh = &((const TacTopology *)self->of)->mesh;
+        if (!(*mesh)->point_count)
+            return tac_setup_fail(setup, error, "of", "%s must stand before what is filled with it",
+                                  self->of->name);
+        return TAC_OK;
+    }
+    TacError why = {0};
+    char text[1600];
+    *mesh = read;
+    TacStatus status = tac_mesh_read(read, self->file, &why);
+    if (status == TAC_OK) return TAC_OK;
+    return tac_setup_fail(setup, error, "file", "%s", tac_error_text(&why, text, sizeof text));
+}
+
+static TacStatus ball_fill_init(void *data, TacSetup *setup, TacError *error) {
+    MeshComponent *self = data;
+    TacMesh read = {0};
+    TacBallFillDef def = {.shape = (TacFillShape)self->shape,
+                          .low = self->low,
+                          .high = self->high,
+                          .radius = self->radius,
+                          .height = self->height,
+                          .radii = self->ball_radii.data,
+                          .radius_count = self->ball_radii.count,
+                          .from = self->depth_from,
+                          .to = isnan(self->depth_to) ? INFINITY : self->depth_to,
+                          .overlap = self->overlap,
+                          .flat = self->flat};
+    TacStatus status = def.shape == TAC_FILL_MESH ? find_shape(self, &read, &def.mesh, setup, error) : TAC_OK;
+    if (status == TAC_OK) {
+        TacError why = {0};
+        status = tac_ball_fill(&self->topology.mesh, &def, &why);
+        if (error) *error = why;
+        status = finish_init(self, setup, status, error);
+    }
+    tac_mesh_destroy(&read);
+    return status;
+}
+
+static const TacAttribute ball_fill_attributes[] = {
+    {"shape", TAC_CHOICE, offsetof(MeshComponent, shape), "", "mesh", "What is filled.",
+     "mesh|sphere|box|cylinder", TAC_ANY, 0},
+    {"of", TAC_LINK, offsetof(MeshComponent, of), "", "", "The closed mesh that is filled.", "topology",
+     TAC_ANY, 0},
+    PLAIN("file", TAC_PATH, file, "", "", "Instead: a file with a closed mesh.", TAC_ANY),
+    PLAIN("ball_radii", TAC_REALS, ball_radii, "m", NULL,
+          "Of the balls, one or several; large ones are placed first, small ones fill the gaps.",
+          TAC_POSITIVE),
+    PLAIN("depth_from", TAC_REAL, depth_from, "m", "0",
+          "Only what is deeper than this under the surface is filled.", TAC_NOT_NEGATIVE),
+    PLAIN("depth_to", TAC_REAL, depth_to, "m", "",
+          "Only what is less deep than this: a shell, such as a derm or an epiderm; by default all.",
+          TAC_POSITIVE),
+    PLAIN("overlap", TAC_REAL, overlap, "1", "0",
+          "By how much of the sum of their radii two balls may be nearer to each other than that.",
+          TAC_FRACTION),
+    PLAIN("flat", TAC_BOOL, flat, "", "false", "Discs in the plane z = 0 instead of balls.", TAC_ANY),
+    PLAIN("low", TAC_VECTOR, low, "m", "-0.5 -0.5 -0.5", "The corner of a box with the smallest coordinates.",
+          TAC_ANY),
+    PLAIN("high", TAC_VECTOR, high, "m", "0.5 0.5 0.5", "The opposite corner.", TAC_ANY),
+    PLAIN("radius", TAC_REAL, radius, "m", "0.5", "Of a sphere or a cylinder.", TAC_POSITIVE),
+    PLAIN("height", TAC_REAL, height, "m", "1", "Of a cylinder, along y.", TAC_POSITIVE),
+    COMMON_ATTRIBUTES,
+};
+
+CLASS(tac_ball_fill_class, "BallFill",
+      "Balls of several sizes that fill a closed mesh or a primitive, or a layer under its surface: "
+      "ball-meshing.",
+      ball_fill_init, ball_fill_attributes);

@@ -45,6 +45,7 @@ typedef struct Plan {
     Field *fields; // by matter
     Division *laws;
     size_t count;
+    int finer; // classes, on points that can collide
 } Plan;
 
 static void free_plan(Plan *plan) {
@@ -140,7 +141,7 @@ static double longest_period(const Plan *plan, const Field *f, const TacPart *pa
     double period = square > 0 ? fmin(beat, TOGETHER / sqrt(square)) : beat;
     if (part->stiffness > 0) {
         period = fmin(period, OWN / sqrt(part->stiffness * weight));
-        if (collides) period = ldexp(period, -(int)plan->c->contact->finer);
+        if (collides) period = ldexp(period, -plan->finer);
     }
     return part->damping > 0 ? fmin(period, DAMPED / rate) : period;
 }
@@ -243,8 +244,9 @@ static TacStatus replace_tickers(Plan *plan, TacError *error) {
     size_t more = 0, n = 0, next = 0;
     for (size_t i = 0; i < plan->count; i++) more += (size_t)__builtin_popcountll(plan->laws[i].used);
     size_t most = world->ticker_count - plan->count + more;
-    TacTicker *tickers = tac_arena_array(&world->arena, most, sizeof *tickers);
-    uint32_t *due = tac_arena_array(&world->arena, 2 * most, sizeof *due);
+    // with room for as many again, which deliver agents' kicks in parts
+    TacTicker *tickers = tac_arena_array(&world->arena, 2 * most, sizeof *tickers);
+    uint32_t *due = tac_arena_array(&world->arena, 4 * most, sizeof *due);
     if (!tickers || !due) return tac_fail_memory(error, most * sizeof *tickers);
     for (uint32_t t = 0; t < world->ticker_count; t++) {
         if (next == plan->count || plan->laws[next].ticker != t) {
@@ -277,8 +279,9 @@ static TacStatus divide_all(Plan *plan, TacError *error) {
 }
 
 TacStatus tac_compile_classes(TacCompile *c, TacError *error) {
-    if (!c->contact) return TAC_OK;
-    Plan plan = {.c = c};
+    if (!c->safe) return TAC_OK;
+    const TacContactSetting *setting = c->world->materials.setting;
+    Plan plan = {.c = c, .finer = setting ? (int)setting->finer : 2};
     plan.fields = calloc(c->world->matter_count + 1, sizeof *plan.fields);
     plan.laws = calloc(c->world->ticker_count + 1, sizeof *plan.laws);
     TacStatus status = plan.fields && plan.laws ? divide_all(&plan, error) : tac_fail_memory(error, 0);

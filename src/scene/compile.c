@@ -97,6 +97,22 @@ static TacStatus prepare_linear_solvers(TacCompile *c, TacError *error) {
     return TAC_OK;
 }
 
+// What solvers keep: rows of joints.
+static TacStatus prepare_solvers(TacCompile *c, TacError *error) {
+    for (size_t t = 0; t < c->world->ticker_count; t++) {
+        TacTicker *ticker = &c->world->tickers[t];
+        const TacSolverOps *ops = ticker->solver ? ticker->solver->base.cls->ops.solver : NULL;
+        if (!ops || !ops->prepare) continue;
+        TacContext context = {0, ticker->step, c->world->team};
+        TacError remark = {0};
+        const TacPreparation preparation = {&context, &c->world->arena, &remark, c->world,
+                                            tac_compile_declare_state};
+        TAC_TRY(ops->prepare(ticker->solver, &ticker->program, &preparation, error));
+        if (remark.message[0]) tac_tree_message(c->scene, false, &remark);
+    }
+    return TAC_OK;
+}
+
 // --- clocks -----------------------------------------------------------------------------------------------
 
 // The highest frequency of a law (rad/s) on the masses it kicks, by iterating M^-1 K; 0: it has none, or does
@@ -132,7 +148,7 @@ static double highest_frequency(const TacWorld *world, const TacTicker *t) {
 // In a world with safe contact a law that says nothing ticks as often as its stiffness needs: eight times in
 // the time that its highest frequency takes for a radian, since kicks of contact come in between.
 static double own_period(const TacCompile *c, const TacTicker *t) {
-    double omega = c->contact ? highest_frequency(c->world, t) : 0;
+    double omega = c->safe ? highest_frequency(c->world, t) : 0;
     return omega > 0 ? fmin(c->world->base.beat, 0.125 / omega) : c->world->base.beat;
 }
 
@@ -265,6 +281,18 @@ static void remark_idle_solvers(const TacCompile *c) {
     }
 }
 
+static TacStatus list_listens(TacCompile *c, TacError *error) {
+    TacWorld *world = c->world;
+    for (size_t i = 0; i < c->count; i++)
+        world->listen_count += c->instances[i].component->cls == &tac_listen_class;
+    world->listens = tac_arena_array(&world->arena, world->listen_count, sizeof *world->listens);
+    if (!world->listens) return tac_fail_memory(error, 0);
+    for (size_t i = 0, n = 0; i < c->count; i++)
+        if (c->instances[i].component->cls == &tac_listen_class)
+            world->listens[n++] = (const TacListen *)c->instances[i].component;
+    return TAC_OK;
+}
+
 static TacStatus compile(TacCompile *c, const TacWorldDef *def, TacError *error) {
     TacWorld *world = c->world;
     TAC_TRY(hold_plugins(c, error));
@@ -280,12 +308,16 @@ static TacStatus compile(TacCompile *c, const TacWorldDef *def, TacError *error)
     TAC_TRY(make_vectors(world, error));
     TAC_TRY(tac_compile_classes(c, error));
     TAC_TRY(set_clocks(c, error));
+    TAC_TRY(tac_compile_contact_end(c, error));
     TAC_TRY(prepare_linear_solvers(c, error));
+    TAC_TRY(prepare_solvers(c, error));
     remark_idle_solvers(c);
+    TAC_TRY(list_listens(c, error));
     TAC_TRY(set_up_recording(c, error));
     TAC_TRY(tac_compile_safe(c, error));
     TAC_TRY(tac_compile_limits(c, error));
-    return tac_hands_setup(world, error); // when all tickers are there
+    TAC_TRY(tac_hands_setup(world, error)); // when all tickers are there
+    return tac_compile_loose(c, error);
 }
 
 TacStatus tac_world_create(TacWorld **result, TacScene *scene, const TacWorldDef *def, TacError *error) {

@@ -6,6 +6,7 @@
 //   instances.c   each component, in the order of the file: memory, attributes, links, head, init
 //   structure.c   who owns what: maps top down, each solver's program, laws and scripts on their own clocks
 //   classes_compile.c   laws made of parts, in worlds with safe contact: one ticker per class of clocks
+//   compile_contact.c  collision models and their laws
 //   compile.c     vectors, clocks, state, what is recorded
 //
 // The rule of ownership: matter belongs to the nearest solver in its node or above. A law whose matter (after
@@ -45,7 +46,8 @@ typedef struct TacCompile {
     TacMass **carried;     // mass of matter that follows it; NULL: none
     uint32_t *instance_of;
     TacGround ground;
-    const struct TacContactSetting *contact; // safe contact; NULL: none
+    bool safe;            // contact is safe
+    TacWorldTouch *touch; // loose contact while it is made; NULL: none
 } TacCompile;
 
 // What init functions see.
@@ -75,6 +77,13 @@ TacStatus tac_compile_take_vectors(TacWorld *world, TacMatter *matter, unsigned 
 
 // Declares `bytes` at `state` as state of the world.
 TacStatus tac_compile_declare_state(void *world, void *state, size_t bytes, TacError *error);
+
+// Contact: before programs are made, and when clocks are set.
+TacStatus tac_compile_contact(TacCompile *compile, TacError *error);
+TacStatus tac_compile_contact_end(TacCompile *compile, TacError *error);
+
+// The loose scheduler, where the world asks for it; last of all.
+TacStatus tac_compile_loose(TacCompile *compile, TacError *error);
 
 // The nearest component of a kind, in `node` or above; NULL when there is none. Only instances made so far.
 TacComponent *tac_compile_nearest(const TacCompile *compile, uint32_t node, TacComponentKind kind);

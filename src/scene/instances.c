@@ -48,6 +48,29 @@ const TacTopology *tac_setup_topology_of(const TacSetup *setup, const TacMatter 
     return (const TacTopology *)tac_compile_nearest(setup->compile, node, TAC_KIND_TOPOLOGY);
 }
 
+double tac_setup_mass_of(const TacSetup *setup, const TacMatter *matter, size_t point) {
+    const TacCompile *compile = setup->compile;
+    size_t n = tac_vector_size(matter, TAC_V), each = (size_t)matter->velocity_size;
+    for (uint32_t i = 0; i < setup->instance; i++) {
+        TacMass *mass = (TacMass *)compile->instances[i].component;
+        if (!mass || mass->base.cls->kind != TAC_KIND_MASS || mass->matter != matter ||
+            point >= matter->count)
+            continue;
+        // a push on the one point alone
+        double *unit = calloc(n, sizeof *unit), *out = calloc(n, sizeof *out), kg = 0;
+        TacContext context = {0, 0, NULL};
+        if (unit && out) {
+            unit[each * point] = 1;
+            mass->base.cls->ops.mass->product(mass, &context, matter->vectors[TAC_X], unit, out, 1);
+            kg = out[each * point];
+        }
+        free(unit);
+        free(out);
+        return kg;
+    }
+    return 0;
+}
+
 static const TacSceneComponent *source_of(const TacSetup *setup) {
     return &setup->compile->scene->components[instance_of(setup)->source];
 }
@@ -165,7 +188,8 @@ static TacStatus resolve_component(const TacSetup *setup, const TacAttribute *at
     TacComponent *target;
     TAC_TRY(follow(setup, attribute, value, strlen(value->link), &target, error));
     const char *kind = tac_component_kind_name(target->cls->kind);
-    if (attribute->accepts && strcmp(kind, attribute->accepts))
+    bool any = !attribute->accepts || !strcmp(attribute->accepts, "component");
+    if (!any && strcmp(kind, attribute->accepts))
         return fail_link(setup, attribute, value, error, "%s is a %s; a %s was expected", target->path, kind,
                          attribute->accepts);
     memcpy((char *)self + attribute->offset, &target, sizeof target);
@@ -324,7 +348,9 @@ static TacStatus complete_head(TacSetup *setup, TacError *error) {
                                   map->child->base.path);
         return TAC_OK;
     }
-    case TAC_KIND_JOINT: return take_matter(setup, &((TacJoint *)c)->matter[0], instance->node, error);
+    case TAC_KIND_JOINT:
+        if (tac_class_attribute(c->cls, "matter") == TAC_NONE) return TAC_OK;
+        return take_matter(setup, &((TacJoint *)c)->matter[0], instance->node, error);
     case TAC_KIND_COLLISION:
     case TAC_KIND_PROBE:
     case TAC_KIND_SETTING: {
@@ -350,14 +376,25 @@ static TacStatus with_place(const TacSetup *setup, TacStatus status, TacError *e
                        instance_of(setup)->component->path, source_of(setup)->cls->name, why.message);
 }
 
+// Something flat to stand on is drawn as the ground.
+static void note_half_space(TacCompile *compile, const TacShapeModel *shape) {
+    if (shape->convex.kind != TAC_CONVEX_HALF_SPACE) return;
+    const double *x = shape->collision.matter->vectors[TAC_X] + 7 * (size_t)shape->frame[0];
+    TacQuat q = tac_load_quat(x + 3);
+    TacVec3 up = tac_rotate(tac_quat_mul(q, shape->turn), tac_vec3(0, 1, 0));
+    if (!(tac_dot(up, compile->world->up) > 0.7)) return;
+    TacVec3 at = tac_add(tac_load3(x), tac_rotate(q, shape->position));
+    compile->ground = (TacGround){up, tac_dot(up, at), true};
+}
+
 static void note_world_settings(TacCompile *compile, TacComponent *c) {
     if (c->cls == &tac_record_class) compile->world->record = (TacRecordSetting *)c;
     if (c->cls == &tac_plane_class && !compile->ground.visible) {
         const TacPlane *plane = (const TacPlane *)c;
         compile->ground = (TacGround){plane->normal, plane->offset, true};
     }
-    if (c->cls == &tac_contact_class && ((TacContactSetting *)c)->method == TAC_CONTACT_SAFE)
-        compile->contact = (TacContactSetting *)c;
+    if (c->cls == &tac_shape_model_class && !compile->ground.visible)
+        note_half_space(compile, (TacShapeModel *)c);
     if (c->cls != &tac_world_class) return;
     compile->world->settings = (TacWorldSettings *)c;
     compile->world->up = compile->world->settings->up == 1 ? tac_vec3(0, 0, 1) : tac_vec3(0, 1, 0);

@@ -12,7 +12,7 @@ typedef struct Counts {
 } Counts;
 
 static TacStatus check(const TacCompile *c, const TacEdgeLimit *e, TacError *error) {
-    if (!c->contact)
+    if (!c->safe)
         return tac_compile_fail(c, &e->base, error,
                                 "needs a world with safe contact: add a Contact with method=\"safe\"");
     size_t m = tac_compile_matter_index(c, e->matter);

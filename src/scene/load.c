@@ -14,6 +14,7 @@
 
 #define _GNU_SOURCE
 #include "base/text.h"
+#include "scene/ca.h"
 #include "scene/expression.h"
 #include "scene/sofa.h"
 #include "scene/xml.h"
@@ -328,9 +329,27 @@ static bool includes_itself(const Loader *l, const char *path) {
     return false;
 }
 
+// A CORDIS-ANIMA model in a scene: its own agent, with its own gravity and rate.
+static void load_model(Loader *l, const TacXmlElement *e, const char *path, TacNodeId node) {
+    static const char *const allowed[] = {"file", "name"};
+    check_attributes(l, e, allowed, TAC_COUNT(allowed));
+    TacError error;
+    TacStatus status = tac_ca_read(l->scene, path, node, &error);
+    if (status == TAC_OK) return;
+    if (!error.line)
+        complain(l, place_of(l, e), "%.400s: %s", path, error.message);
+    else if (l->worst == TAC_OK && l->first)
+        *l->first = error; // its messages are noted already
+    if (l->worst == TAC_OK) l->worst = status;
+}
+
 static void load_included(Loader *l, const TacXmlElement *e, const char *path, TacNodeId node) {
     TacXml xml = {0};
     TacError error;
+    if (tac_ca_is_path(path)) {
+        load_model(l, e, path, node);
+        return;
+    }
     if (tac_xml_read(&xml, path, false, &error) != TAC_OK) {
         // a file that is not there is the including line's fault; a bad one has its own places
         if (error.line)
@@ -430,7 +449,28 @@ static TacStatus load_and_free(TacScene *scene, const char *path, TacXml *xml, T
     return read;
 }
 
+// A CORDIS-ANIMA model; `text` is NULL where it is to be read.
+static TacStatus load_model_alone(TacScene *scene, const char *path, const char *text, size_t bytes,
+                                  TacError *error) {
+    if (scene->component_count != 1 || scene->node_count != 1)
+        return tac_fail(error, TAC_BAD_USAGE, "a scene file is read into an empty scene only");
+    scene->file = tac_arena_text(&scene->arena, path);
+    scene->nodes[0].folder = folder_of(scene, path);
+    if (!scene->file || !scene->nodes[0].folder) return tac_fail_memory(error, 0);
+    if (scene->parameter_count)
+        return tac_fail(error, TAC_BAD_INPUT, "%s: a CORDIS-ANIMA model has no parameter \"%s\"", path,
+                        scene->parameters[0].name);
+    TacNodeId root = tac_scene_root(scene);
+    TacError local, *why = error ? error : &local;
+    why->line = 0;
+    TacStatus status =
+        text ? tac_ca_parse(scene, path, text, bytes, root, why) : tac_ca_read(scene, path, root, why);
+    if (status != TAC_OK && !why->line) tac_tree_message(scene, true, why);
+    return status;
+}
+
 TacStatus tac_scene_read(TacScene *scene, const char *path, TacError *error) {
+    if (tac_ca_is_path(path)) return load_model_alone(scene, path, NULL, 0, error);
     TacXml xml = {0};
     TacStatus read = tac_xml_read(&xml, path, tac_sofa_is_path(path), error);
     return load_and_free(scene, path, &xml, read, error);
@@ -438,6 +478,7 @@ TacStatus tac_scene_read(TacScene *scene, const char *path, TacError *error) {
 
 TacStatus tac_scene_parse(TacScene *scene, const char *name, const char *text, size_t bytes,
                           TacError *error) {
+    if (tac_ca_is_path(name)) return load_model_alone(scene, name, text, bytes, error);
     TacXml xml = {0};
     TacStatus read = tac_xml_parse(&xml, name, text, bytes, tac_sofa_is_path(name), error);
     return load_and_free(scene, name, &xml, read, error);

@@ -3,8 +3,11 @@
 
 // The built-in classes, in the order in which they are documented. A new component is one line here.
 
+#include "agent/agent.h"
+#include "agent/wire.h"
 #include "constraint/constraints.h"
 #include "contact/edge_limits.h"
+#include "constraint/joint.h"
 #include "contact/models.h"
 #include "law/laws.h"
 #include "map/maps.h"
@@ -33,6 +36,8 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_ribbon_class,
     &tac_nail_class,
     &tac_nail_bed_class,
+    &tac_contour_room_class,
+    &tac_ball_fill_class,
     // matter and mass
     &tac_points_class,
     &tac_frames_class,
@@ -61,6 +66,8 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_damping_class,
     &tac_lennard_jones_class,
     &tac_smoothed_particles_class,
+    &tac_liaisons_class,
+    &tac_conditional_links_class,
     // constraints
     &tac_fixed_points_class,
     &tac_scripted_motion_class,
@@ -69,12 +76,24 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_fixed_plane_class,
     &tac_line_projection_class,
     &tac_plane_projection_class,
+    &tac_bow_class,
     // solvers
     &tac_symplectic_euler_class,
     &tac_explicit_euler_class,
     &tac_runge_kutta4_class,
     &tac_implicit_euler_class,
     &tac_static_class,
+    &tac_spook_class,
+    // joints and wires, for Spook
+    &tac_distance_joints_class,
+    &tac_ball_joint_class,
+    &tac_hinge_joint_class,
+    &tac_prismatic_joint_class,
+    &tac_lock_joint_class,
+    &tac_motor_class,
+    &tac_plane_contact_class,
+    &tac_cable_class,
+    &tac_wire_class,
     // linear solvers
     &tac_conjugate_gradient_class,
     &tac_preconditioned_class,
@@ -90,12 +109,19 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_distance_map_class,
     &tac_skinning_map_class,
     // contact
-    &tac_contact_class,
     &tac_contact_material_class,
     &tac_edge_limit_class,
     &tac_skin_class,
+    &tac_contour_class,
+    &tac_shape_model_class,
+    &tac_balls_model_class,
+    &tac_contact_setting_class,
+    &tac_contact_pair_class,
+    &tac_agent_class,
     // looking
     &tac_probe_class,
+    &tac_listen_class,
+    &tac_output_probe_class,
     &tac_look_class,
     &tac_camera_class,
     &tac_record_class,

@@ -189,7 +189,7 @@ static TacStatus add_vertex(TacCompile *c, Lists *l, const TacMatter *matter, si
     if (!tac_grow(&l->vertices, &l->vertex_capacity, l->vertex_count + 1, sizeof *l->vertices) ||
         !tac_grow(&l->carriers, &l->carrier_capacity, l->carrier_count + count, sizeof *l->carriers))
         return tac_fail_memory(error, 0);
-    const double *rest = matter->vectors[TAC_X_REST];
+    const double *rest = matter->kind == TAC_VEC3 ? matter->vectors[TAC_X_REST] : NULL;
     l->vertices[l->vertex_count++] = (TacSafeVertex){.first = (uint32_t)l->carrier_count,
                                                      .count = (uint32_t)count,
                                                      .local = local,
@@ -216,52 +216,56 @@ static TacStatus material_row(Lists *l, const TacContactMaterial *material, int 
     return TAC_OK;
 }
 
+static TacStatus add_model(Lists *l, const TacCollision *model, TacSafeSkin *s, TacError *error) {
+    s->name = model->base.path;
+    s->group = (uint64_t)1 << model->group;
+    s->mask = model->mask;
+    s->self = model->self;
+    s->first_vertex = (uint32_t)l->vertex_count;
+    return material_row(l, model->material, &s->material, error);
+}
+
+// A ball on each point or frame.
+static TacStatus add_balls(TacCompile *c, Lists *l, const TacBallsModel *balls, TacError *error) {
+    if (!tac_grow(&l->skins, &l->skin_capacity, l->skin_count + 1, sizeof *l->skins))
+        return tac_fail_memory(error, 0);
+    const TacMatter *m = balls->collision.matter;
+    TacSafeSkin s = {.balls = true, .radii = balls->radii, .vertex_count = (uint32_t)m->count};
+    TAC_TRY(add_model(l, &balls->collision, &s, error));
+    for (size_t i = 0; i < m->count; i++) TAC_TRY(add_vertex(c, l, m, i, error));
+    l->skins[l->skin_count++] = s;
+    return TAC_OK;
+}
+
 static TacStatus add_skin(TacCompile *c, Lists *l, const TacSkin *skin, TacError *error) {
     if (!tac_grow(&l->skins, &l->skin_capacity, l->skin_count + 1, sizeof *l->skins))
         return tac_fail_memory(error, 0);
-    TacSafeSkin s = {.name = skin->head.base.path,
-                     .radius = skin->radius,
-                     .group = (uint32_t)skin->head.group,
-                     .mask = (uint32_t)skin->head.mask,
-                     .self = skin->head.self,
+    TacSafeSkin s = {.radius = skin->radius,
                      .balls = skin->balls,
                      .radii = skin->radii,
-                     .first_vertex = (uint32_t)l->vertex_count,
                      .vertex_count = (uint32_t)skin->vertex_count,
                      .edges = skin->edges,
                      .faces = skin->faces,
                      .edge_count = skin->edge_count,
                      .face_count = skin->face_count,
                      .bare = skin->bare};
-    if (skin->head.material && skin->head.material->base.cls != &tac_contact_material_class)
-        return tac_compile_fail(c, &skin->head.base, error,
-                                "its material, %s, is a %s; a ContactMaterial was expected",
-                                skin->head.material->base.path, skin->head.material->base.cls->name);
-    TAC_TRY(material_row(l, skin->head.material, &s.material, error));
+    TAC_TRY(add_model(l, &skin->head, &s, error));
     for (size_t i = 0; i < skin->vertex_count; i++)
         TAC_TRY(add_vertex(c, l, skin->head.matter, skin->vertices[i], error));
     l->skins[l->skin_count++] = s;
     return TAC_OK;
 }
 
-static double value_or(double value, double otherwise) {
-    return isnan(value) ? otherwise : value;
-}
-
-// Thickness: the mean; friction: the geometric mean; restitution: the larger.
-static TacSafeContact combine(const TacContactSetting *all, const TacContactMaterial *a,
-                              const TacContactMaterial *b, double speed) {
-    double thick[2], rub[2], bounce[2];
-    const TacContactMaterial *both[2] = {a, b};
-    for (int i = 0; i < 2; i++) {
-        thick[i] = both[i] ? value_or(both[i]->thickness, all->thickness) : all->thickness;
-        rub[i] = both[i] ? value_or(both[i]->friction, all->friction) : all->friction;
-        bounce[i] = both[i] ? value_or(both[i]->restitution, all->restitution) : all->restitution;
-    }
-    return (TacSafeContact){.thickness = 0.5 * (thick[0] + thick[1]),
+static TacSafeContact contact_of(const TacWorld *world, const TacContactMaterial *a,
+                                 const TacContactMaterial *b, double speed) {
+    TacContactNumbers n = tac_materials_combine(&world->materials, a, b);
+    const TacContactSetting *setting = world->materials.setting;
+    double otherwise = setting ? setting->thickness : 0.001;
+    return (TacSafeContact){.thickness = n.thickness > 0 ? n.thickness : otherwise,
                             .v_ref = speed,
-                            .restitution = fmax(bounce[0], bounce[1]),
-                            .friction = sqrt(rub[0] * rub[1])};
+                            .restitution = n.restitution,
+                            .friction = n.friction,
+                            .excluded = n.excluded};
 }
 
 // A speed that is usual in a scene of this size: that of a fall through a tenth of it.
@@ -281,16 +285,29 @@ static double usual_speed(const TacCompile *c, double gravity) {
     return fmin(fmax(speed, 0.2), 5);
 }
 
-static TacStatus make_safe(TacCompile *c, Lists *l, const TacContactSetting *setting, TacError *error) {
+// What begins near is kept apart all the same, by thinner layers: whoever wrote the scene may not mean that.
+static void remark_near(const TacCompile *c, const TacContactSetting *setting) {
+    size_t near = tac_safe_born_near(c->world->safe);
+    if (!near) return;
+    TacError remark;
+    tac_compile_fail(c, setting ? &setting->base : &c->world->settings->base, &remark,
+                     "%zu %s nearer than the thickness at the start; layers between them are thinner", near,
+                     near == 1 ? "pair is" : "pairs are");
+    tac_tree_message(c->scene, false, &remark);
+}
+
+static TacStatus make_safe(TacCompile *c, Lists *l, TacError *error) {
     TacWorld *world = c->world;
     double gravity =
         tac_norm(isnan(world->settings->gravity.x) ? tac_scale(world->up, -9.81) : world->settings->gravity);
-    double speed = isnan(setting->speed) ? usual_speed(c, gravity > 0 ? gravity : 9.81) : setting->speed;
+    const TacContactSetting *setting = world->materials.setting;
+    double speed =
+        !setting || isnan(setting->speed) ? usual_speed(c, gravity > 0 ? gravity : 9.81) : setting->speed;
     size_t m = l->material_count;
     l->contacts = calloc(m * m + 1, sizeof *l->contacts);
     if (!l->contacts) return tac_fail_memory(error, 0);
     for (size_t i = 0; i < m * m; i++)
-        l->contacts[i] = combine(setting, l->materials[i / m], l->materials[i % m], speed);
+        l->contacts[i] = contact_of(world, l->materials[i / m], l->materials[i % m], speed);
     TacSafeDef def = {.base = world->base,
                       .team = world->team,
                       .supports = l->supports,
@@ -303,15 +320,17 @@ static TacStatus make_safe(TacCompile *c, Lists *l, const TacContactSetting *set
                       .contacts = l->contacts,
                       .material_count = m,
                       .gravity = gravity,
-                      .k = (int)setting->k,
-                      .vagueness = setting->vagueness,
-                      .cone = setting->cone,
-                      .cull = setting->cull};
+                      .k = setting ? (int)setting->k : 6,
+                      .vagueness = setting ? setting->vagueness : 1,
+                      .cone = setting && setting->cone,
+                      .cull = !setting || setting->cull};
     TacStatus status = tac_safe_create(&world->safe, &def, error);
+    if (status == TAC_OK) status = tac_safe_check_start(world->safe, error);
     if (status == TAC_OK) status = tac_safe_start(world->safe, 0, error);
+    if (status == TAC_OK) remark_near(c, setting);
     if (status != TAC_BAD_INPUT) return status;
     TacError why = *error;
-    return tac_compile_fail(c, &setting->base, error, "%s", why.message);
+    return tac_compile_fail(c, setting ? &setting->base : &world->settings->base, error, "%s", why.message);
 }
 
 // --- implicit agents --------------------------------------------------------------------------------------
@@ -351,15 +370,8 @@ static TacStatus add_layer_laws(TacWorld *world, TacTicker *t, TacError *error) 
 
 static TacStatus add_parts(TacCompile *c, TacError *error) {
     TacWorld *world = c->world;
-    size_t n = world->ticker_count, more = 0;
-    for (size_t i = 0; i < n; i++) more += solves(&world->tickers[i]);
-    if (!more) return TAC_OK;
-    TacTicker *tickers = tac_arena_array(&world->arena, n + more, sizeof *tickers);
-    uint32_t *due = tac_arena_array(&world->arena, 2 * (n + more), sizeof *due);
-    if (!tickers || !due) return tac_fail_memory(error, 0);
-    memcpy(tickers, world->tickers, n * sizeof *tickers);
-    world->tickers = tickers;
-    world->due = due;
+    size_t n = world->ticker_count;
+    TacTicker *tickers = world->tickers; // with room for as many again
     for (size_t i = 0; i < n; i++) {
         if (!solves(&tickers[i])) continue;
         TAC_TRY(add_layer_laws(world, &tickers[i], error));
@@ -376,7 +388,7 @@ static TacStatus add_parts(TacCompile *c, TacError *error) {
         part->program.matters = tickers[i].program.matters;
         part->program.matter_count = tickers[i].program.matter_count;
     }
-    return TAC_OK;
+    return tac_hands_widen(world, error);
 }
 
 // Mapped matter where its maps put it.
@@ -408,18 +420,25 @@ TacStatus tac_compile_mark_colliding(TacCompile *c, uint8_t *const *marks, TacEr
 
 TacStatus tac_compile_safe(TacCompile *c, TacError *error) {
     TacWorld *world = c->world;
-    const TacContactSetting *setting = c->contact;
-    if (!setting) return TAC_OK;
+    if (!c->safe) return TAC_OK;
     Lists l = {0};
     l.first_support = tac_arena_array(&world->arena, world->matter_count, sizeof *l.first_support);
     if (!l.first_support) return tac_fail_memory(error, 0);
     for (size_t i = 0; i < world->matter_count; i++) l.first_support[i] = TAC_NONE;
     place_mapped(world);
     TacStatus status = TAC_OK;
-    for (size_t i = 0; i < c->count && status == TAC_OK; i++)
-        if (c->instances[i].component->cls == &tac_skin_class)
-            status = add_skin(c, &l, (const TacSkin *)c->instances[i].component, error);
-    if (status == TAC_OK) status = make_safe(c, &l, setting, error);
+    for (size_t i = 0; i < c->count && status == TAC_OK; i++) {
+        const TacComponent *model = c->instances[i].component;
+        if (model->cls == &tac_skin_class) status = add_skin(c, &l, (const TacSkin *)model, error);
+        if (model->cls == &tac_balls_model_class)
+            status = add_balls(c, &l, (const TacBallsModel *)model, error);
+        if (model->cls == &tac_shape_model_class)
+            status = tac_compile_fail(
+                c, model, error,
+                "safe contact works with skins and balls: give the frame points with a RigidMap "
+                "and a Skin");
+    }
+    if (status == TAC_OK) status = make_safe(c, &l, error);
     uint32_t *by_component = tac_arena_array(&world->arena, c->count, sizeof *by_component);
     for (size_t i = 0; by_component && i < world->matter_count; i++)
         by_component[world->matters[i]->base.index] = l.first_support[i];

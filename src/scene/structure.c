@@ -8,6 +8,7 @@
 // hold, the second appends, so that memory is linear in the scene however many agents it has.
 
 #include "constraint/constraints.h"
+#include "constraint/joint.h"
 #include "scene/compile.h"
 
 #include <stdarg.h>
@@ -207,7 +208,7 @@ static TacStatus note_owners(TacCompile *c, TacError *error) {
 
 // --- programs ---------------------------------------------------------------------------------------------
 
-enum { MATTERS, OTHERS, MAPS, MASSES, LAWS, CONSTRAINTS, WATCHED, LISTS };
+enum { MATTERS, OTHERS, MAPS, MASSES, LAWS, CONSTRAINTS, WATCHED, JOINTS, LISTS };
 
 typedef struct Builder {
     TacCompile *c;
@@ -231,6 +232,7 @@ static void member(Builder *b, uint32_t ticker, int list, void *component) {
     case LAWS: p->laws[n] = component; break;
     case CONSTRAINTS: p->constraints[n] = component; break;
     case WATCHED: p->watched[n] = component; break;
+    case JOINTS: p->joints[n] = component; break;
     }
 }
 
@@ -249,6 +251,74 @@ static TacSolver *owner_of_law(const TacCompile *c, const TacLaw *law) {
         owner = s;
     }
     return owner;
+}
+
+// Whether matter, or something above it, is followed only when somebody looks.
+static bool is_shown_only(const TacCompile *c, const TacMatter *m) {
+    for (const TacMap *map; (map = map_of(c, m)); m = map->parent)
+        if (map->shown_only) return true;
+    return false;
+}
+
+static TacStatus check_shown(const TacCompile *c, TacError *error) {
+    for (size_t i = 0; i < c->count; i++) {
+        const TacLaw *law = (const TacLaw *)c->instances[i].component;
+        if (law->base.cls->kind != TAC_KIND_LAW) continue;
+        for (int k = 0; k < 2 && law->matter[k]; k++)
+            if (is_shown_only(c, law->matter[k]))
+                return tac_compile_fail(c, &law->base, error,
+                                        "%s is only there to be looked at; laws act on %s, which it follows",
+                                        law->matter[k]->base.path, root_of(c, law->matter[k])->base.path);
+    }
+    for (size_t m = 0; m < c->world->matter_count; m++)
+        if (c->mass_of[m] && is_shown_only(c, c->world->matters[m]))
+            return tac_compile_fail(c, &c->mass_of[m]->base, error,
+                                    "%s is only there to be looked at; it has no mass",
+                                    c->world->matters[m]->base.path);
+    return TAC_OK;
+}
+
+enum { MOST_TIED = 8 }; // matters of one joint
+
+// The solver of what a joint ties. Only once check_joints has passed.
+static TacSolver *owner_of_joint(const TacCompile *c, const TacComponent *joint) {
+    TacMatter *tied[MOST_TIED];
+    tac_joint_matters(joint, tied, MOST_TIED);
+    return c->solver_of[tac_compile_matter_index(c, tied[0])];
+}
+
+// A joint is solved for together with everything that it ties: by one solver that can.
+static TacStatus check_joint(const TacCompile *c, const TacComponent *joint, TacError *error) {
+    TacMatter *tied[MOST_TIED];
+    size_t n = tac_joint_matters(joint, tied, MOST_TIED);
+    const TacSolver *owner = NULL;
+    for (size_t k = 0; k < n; k++) {
+        if (tied[k]->mapped)
+            return tac_compile_fail(c, joint, error,
+                                    "%s follows other matter and cannot be tied; tie %s, which it follows",
+                                    tied[k]->base.path, root_of(c, tied[k])->base.path);
+        const TacSolver *solver = c->solver_of[tac_compile_matter_index(c, tied[k])];
+        if (!solver || !solver->base.cls->ops.solver->keeps_joints)
+            return tac_compile_fail(c, joint, error,
+                                    "%s belongs to %s, which does not keep to joints: put a "
+                                    "Spook into its node, or one above, instead",
+                                    tied[k]->base.path, solver ? solver->base.path : "no solver");
+        if (k > 0 && solver != owner)
+            return tac_compile_fail(c, joint, error,
+                                    "%s and %s belong to two solvers (%s and %s): what is "
+                                    "tied together needs one Spook, in a node above both",
+                                    tied[0]->base.path, tied[k]->base.path, owner->base.path,
+                                    solver->base.path);
+        owner = solver;
+    }
+    return TAC_OK;
+}
+
+static TacStatus check_joints(const TacCompile *c, TacError *error) {
+    for (size_t i = 0; i < c->count; i++)
+        if (tac_joint_ops(c->instances[i].component))
+            TAC_TRY(check_joint(c, c->instances[i].component, error));
+    return TAC_OK;
 }
 
 // Laws on their own clock divide by mass, which cannot be done where it is carried up through a map.
@@ -350,6 +420,7 @@ static void walk(Builder *b) {
         TacSolver *s = c->solver_of[tac_compile_matter_index(c, root_of(c, matter))];
         if (s) {
             uint32_t ticker = b->ticker_of[s->base.index];
+            if (is_shown_only(c, matter)) continue;
             member(b, ticker, matter->mapped ? OTHERS : MATTERS, matter);
             if (matter->mapped) member(b, ticker, MAPS, c->map_of[m]);
             if (c->mass_of[m]) member(b, ticker, MASSES, c->mass_of[m]);
@@ -366,6 +437,11 @@ static void walk(Builder *b) {
         }
     }
     world->agent_count = next;
+    for (size_t i = 0; i < c->count; i++) {
+        TacComponent *joint = c->instances[i].component;
+        if (tac_joint_ops(joint))
+            member(b, b->ticker_of[owner_of_joint(c, joint)->base.index], JOINTS, joint);
+    }
     for (size_t i = 0; i < c->count; i++) {
         TacLaw *law = (TacLaw *)c->instances[i].component;
         if (law->base.cls->kind != TAC_KIND_LAW) continue;
@@ -384,6 +460,22 @@ static void walk(Builder *b) {
         }
         add_free_law(b, next++, law);
     }
+    // what moves and can touch has a law of contact
+    for (size_t i = 0; c->touch && i < c->touch->model_count; i++) {
+        TacTouchModel *model = &c->touch->models[i];
+        if (!model->moves) continue;
+        TacSolver *owner = owner_of_law(c, &model->law);
+        if (owner) {
+            member(b, b->ticker_of[owner->base.index], LAWS, &model->law);
+            continue;
+        }
+        if (b->fill) {
+            b->tickers[next].is_law = true;
+            b->tickers[next].name = model->law.base.path;
+            b->tickers[next].what = model->model->base.cls->name;
+        }
+        add_free_law(b, next++, &model->law);
+    }
     world->ticker_count = next;
 }
 
@@ -399,7 +491,9 @@ static TacStatus take_lists(Builder *b, TacError *error) {
         p->laws = tac_arena_array(arena, n[LAWS], sizeof *p->laws);
         p->constraints = tac_arena_array(arena, n[CONSTRAINTS], sizeof *p->constraints);
         p->watched = tac_arena_array(arena, n[WATCHED], sizeof *p->watched);
-        if (!p->watched || !p->matters || !p->others || !p->maps || !p->masses || !p->laws || !p->constraints)
+        p->joints = tac_arena_array(arena, n[JOINTS], sizeof *p->joints);
+        if (!p->joints || !p->watched || !p->matters || !p->others || !p->maps || !p->masses || !p->laws ||
+            !p->constraints)
             return tac_fail_memory(error, 0);
         p->matter_count = n[MATTERS];
         p->other_count = n[OTHERS];
@@ -408,6 +502,7 @@ static TacStatus take_lists(Builder *b, TacError *error) {
         p->law_count = n[LAWS];
         p->constraint_count = n[CONSTRAINTS];
         p->watched_count = n[WATCHED];
+        p->joint_count = n[JOINTS];
     }
     memset(b->sizes, 0, b->count * sizeof *b->sizes);
     return TAC_OK;
@@ -483,6 +578,9 @@ TacStatus tac_compile_structure(TacCompile *c, TacError *error) {
     TAC_TRY(note_owners(c, error));
     TAC_TRY(check_projections(c, error));
     TAC_TRY(check_free_laws(c, error));
+    TAC_TRY(check_shown(c, error));
+    TAC_TRY(check_joints(c, error));
+    TAC_TRY(tac_compile_contact(c, error));
     TAC_TRY(make_program_of_all(c, error));
 
     // at most one ticker per component
@@ -497,8 +595,9 @@ TacStatus tac_compile_structure(TacCompile *c, TacError *error) {
         return tac_fail_memory(error, 0);
     list_constraints(&b);
     walk(&b);
-    world->tickers = tac_arena_array(arena, world->ticker_count, sizeof *world->tickers);
-    world->due = tac_arena_array(arena, 2 * world->ticker_count, sizeof *world->due);
+    // twice: each agent may get a ticker for parts of its kicks, and solvers keep pointers to programs
+    world->tickers = tac_arena_array(arena, 2 * world->ticker_count, sizeof *world->tickers);
+    world->due = tac_arena_array(arena, 4 * world->ticker_count, sizeof *world->due);
     if (!world->tickers || !world->due) return tac_fail_memory(error, 0);
     b.tickers = world->tickers;
     TAC_TRY(take_lists(&b, error));

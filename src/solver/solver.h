@@ -36,15 +36,25 @@ typedef struct TacSystem {
     double m, b, k; // coefficients of M, B = dF/dv and K = dF/dx
 } TacSystem;
 
+struct TacPreparation;
+
 struct TacSolverOps {
     unsigned scratch;  // vectors it needs besides the standing ones: bits 1 << TAC_A ...
     bool moves;        // writes TAC_X_NEXT and TAC_V_NEXT instead of TAC_DV
     bool needs_linear; // solver
     bool needs_no_mass;
+    bool keeps_joints; // solves for them
     void (*kick)(void *self, const TacProgram *program, const TacContext *context, TacKickReport *report);
     // Implicit solvers: a law of stiffness -k that has no force now gets, over the step, the impulse
     // -step k (old v + change dv) in its equations. NULL: it has none.
     void (*foresight)(const void *self, double step, double *old, double *change);
+    // Once, before time runs: sets program->kept. NULL: nothing to do.
+    TacStatus (*prepare)(void *self, TacProgram *program, const struct TacPreparation *preparation,
+                         TacError *error);
+    void (*release)(void *self, TacProgram *program);
+    // After the kicks of an instant have been added to velocities, before the flight: the one place where a
+    // solver may change TAC_X and TAC_V of its matter. NULL: nothing to do.
+    void (*settle)(void *self, const TacProgram *program, const TacContext *context);
 };
 
 // What a linear solver needs to make itself ready for a program.
@@ -70,7 +80,7 @@ typedef struct TacSolverOps TacSolverOps;
 typedef struct TacLinearSolverOps TacLinearSolverOps;
 
 extern const TacClass tac_symplectic_euler_class, tac_explicit_euler_class, tac_runge_kutta4_class,
-    tac_implicit_euler_class, tac_static_class;
+    tac_implicit_euler_class, tac_static_class, tac_spook_class;
 extern const TacClass tac_conjugate_gradient_class, tac_preconditioned_class, tac_minimal_residual_class,
     tac_sparse_direct_class;
 

@@ -18,7 +18,12 @@ void tac_kick_by_force(const TacProgram *p, const TacContext *context) {
 static void kick(void *self, const TacProgram *p, const TacContext *context, TacKickReport *report) {
     (void)self;
     (void)report;
-    tac_kick_by_force(p, context);
+    // nobody else has kicked this matter yet, so the kick can be made in place
+    tac_program_propagate(p, context, TAC_X, TAC_V);
+    tac_program_force(p, context, TAC_F);
+    tac_program_divide(p, context, TAC_F, TAC_DV);
+    tac_program_project(p, context, TAC_DV);
+    tac_program_scale(p, context, TAC_DV, context->step);
     tac_program_prescribe(p, context, TAC_DV);
 }
 

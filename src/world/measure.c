@@ -3,6 +3,7 @@
 
 // What can be measured of a world: energy, momentum, a hash of its state, counts.
 
+#include "world/loose.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -64,6 +65,11 @@ TacMomentum tac_world_momentum(TacWorld *world) {
         mass->base.cls->ops.mass->momentum(mass, all[TAC_X_SHOWN], all[TAC_A], &p.linear, &p.angular);
     }
     return p;
+}
+
+const double *tac_world_forces(const TacWorld *world, TacComponentId id) {
+    const TacMatter *m = tac_world_get_matter(world, id);
+    return m && !m->mapped ? m->vectors[TAC_F] : NULL;
 }
 
 // --- hash -------------------------------------------------------------------------------------------------
@@ -184,7 +190,15 @@ TacAgentInfo tac_world_agent(const TacWorld *world, size_t i) {
                          .step = t->step,
                          .on_ruler = t->ruler_class >= 0,
                          .kicks = t->kicks,
-                         .seconds = t->seconds};
+                         .seconds = t->seconds,
+                         .time = tac_world_time(world),
+                         .priority = -1};
+    if (world->loose) {
+        const TacLooseAgent *a = &world->loose->scheduler.agents[i];
+        info.time = tac_seconds(world->base, world->loose->bodies[i].time);
+        info.priority = a->priority;
+        info.resting = a->state == TAC_LOOSE_RESTING;
+    }
     for (size_t k = 0; k < t->program.matter_count && !t->is_law; k++)
         info.points += t->program.matters[k]->count;
     if (t->batch) {

@@ -14,6 +14,20 @@ static const TacAttribute world_attributes[] = {
     {"gravity", TAC_VECTOR, offsetof(TacWorldSettings, gravity), "m/s^2", "",
      "Acceleration of everything that has mass; by default 9.81 downward.", NULL, TAC_ANY, 0},
     {"up", TAC_CHOICE, offsetof(TacWorldSettings, up), "", "y", "Which axis points up.", "y|z", TAC_ANY, 0},
+    {"scheduler", TAC_CHOICE, offsetof(TacWorldSettings, scheduler), "", "causal",
+     "Who goes next: causal, in strict order of time; loose, by priority and sleep, each agent on its own "
+     "time.",
+     "causal|loose", TAC_ANY, 0},
+    {"clock", TAC_CHOICE, offsetof(TacWorldSettings, clock), "", "virtual",
+     "Of the loose scheduler: virtual, where each step has a stated cost and runs are reproducible; or the "
+     "wall's, in "
+     "real time and not reproducible.",
+     "virtual|wall", TAC_ANY, 0},
+    {"priorities", TAC_INT, offsetof(TacWorldSettings, priorities), "1", "3",
+     "The highest priority of the loose scheduler; the lowest is 0.", NULL, TAC_NOT_NEGATIVE, 0},
+    {"max_exec", TAC_INT, offsetof(TacWorldSettings, max_exec), "1", "2",
+     "How many times as often the loose scheduler serves a priority as the one below.", NULL, TAC_POSITIVE,
+     0},
 };
 
 const TacClass tac_world_class = {

@@ -15,6 +15,9 @@ typedef struct TacWorldSettings {
     double dt, duration;
     TacVec3 gravity; // NaN: 9.81 m/s^2 downward
     int up;          // 0: y, 1: z
+    int scheduler;   // 0: causal, 1: loose
+    int clock;       // of the loose scheduler; 0: virtual, 1: wall
+    int64_t priorities, max_exec;
 } TacWorldSettings;
 
 typedef struct TacGravity {
@@ -44,7 +47,17 @@ typedef struct TacRecordSetting {
     int channels;  // 0: all, 1: energy, 2: none
 } TacRecordSetting;
 
+typedef struct TacListen {
+    TacComponent base;
+    TacMatter *matter, *other; // the second one also where only a mass is heard
+    int64_t point, other_point;
+    TacVec3 direction; // a unit vector after init; NaN: along the link
+    int what;
+    double gain, pan;
+    bool is_link;
+} TacListen;
+
 extern const TacClass tac_world_class, tac_gravity_class, tac_look_class, tac_camera_class, tac_record_class,
-    tac_probe_class;
+    tac_probe_class, tac_listen_class;
 
 #endif

@@ -6,15 +6,16 @@
 //
 // Layout: a header (sizes and a signature of the world's structure, so that only a world of the same scene
 // takes it), the scheduler's bytes, the tickers that were due, then matter by matter (time, positions,
-// velocities, pending kicks), then the declared blocks, then what hands hold.
+// velocities, pending kicks), then the declared blocks, what hands hold, and what contact remembers.
 
+#include "world/loose.h"
 #include "world/world.h"
 
 typedef struct Header {
     char magic[8];
     uint64_t signature; // of kinds, counts and block sizes
     int64_t now;
-    uint64_t prepared, due_count, causal_bytes, safe_bytes;
+    uint64_t prepared, due_count, causal_bytes, touch_bytes, safe_bytes;
 } Header;
 
 static const char magic[8] = "TACSNAP";
@@ -72,10 +73,16 @@ static size_t safe_bytes(const TacWorld *world) {
     return world->safe ? tac_safe_save_bytes(world->safe) : 0;
 }
 
+static size_t touch_bytes(const TacWorld *world) {
+    size_t touch = world->touch && !world->loose ? tac_touch_save_bytes(&world->touch->touch) : 0;
+    return touch + tac_world_loose_save_bytes(world);
+}
+
 size_t tac_world_snapshot_size(const TacWorld *world) {
     Walk walk = {NULL, NULL, 0};
     walk_state((TacWorld *)world, &walk); // only counts
-    return sizeof(Header) + tac_causal_save_bytes(&world->causal) + walk.bytes + safe_bytes(world);
+    return sizeof(Header) + tac_causal_save_bytes(&world->causal) + walk.bytes + touch_bytes(world) +
+           safe_bytes(world);
 }
 
 TacStatus tac_world_save(TacWorld *world, void *data, size_t bytes, TacError *error) {
@@ -87,13 +94,18 @@ TacStatus tac_world_save(TacWorld *world, void *data, size_t bytes, TacError *er
                      .prepared = world->prepared,
                      .due_count = world->due_count,
                      .causal_bytes = tac_causal_save_bytes(&world->causal),
+                     .touch_bytes = touch_bytes(world),
                      .safe_bytes = safe_bytes(world)};
     memcpy(header.magic, magic, sizeof magic);
     memcpy(data, &header, sizeof header);
     tac_causal_save(&world->causal, (char *)data + sizeof header);
     Walk walk = {(char *)data + sizeof header + header.causal_bytes, NULL, 0};
     walk_state(world, &walk);
-    if (world->safe) tac_safe_save(world->safe, walk.out + walk.bytes);
+    if (world->loose)
+        tac_world_loose_save(world, walk.out + walk.bytes);
+    else if (world->touch)
+        tac_touch_save(&world->touch->touch, walk.out + walk.bytes);
+    if (world->safe) tac_safe_save(world->safe, walk.out + walk.bytes + header.touch_bytes);
     return TAC_OK;
 }
 
@@ -125,14 +137,18 @@ TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, Tac
                         "the snapshot is of another scene (other matter or components)");
     Walk count = {NULL, NULL, 0};
     walk_state(world, &count);
-    if (header.causal_bytes > bytes || header.safe_bytes > bytes ||
-        sizeof header + header.causal_bytes + count.bytes + header.safe_bytes != bytes ||
+    if (header.causal_bytes > bytes || header.safe_bytes > bytes || header.touch_bytes > bytes ||
+        (header.touch_bytes > 0) != (world->touch || world->loose) ||
+        sizeof header + header.causal_bytes + count.bytes + header.touch_bytes + header.safe_bytes != bytes ||
         header.due_count > world->ticker_count || header.now < 0)
         return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     const char *at = (const char *)data + sizeof header;
     TAC_TRY(tac_causal_restore(&world->causal, at, (size_t)header.causal_bytes, (uint32_t)world->ticker_count,
                                error));
     Walk walk = {NULL, at + header.causal_bytes, 0};
+    const char *contact = at + header.causal_bytes + count.bytes;
+    if (world->touch && !world->loose)
+        TAC_TRY(tac_touch_restore(&world->touch->touch, contact, (size_t)header.touch_bytes, error));
     walk_state(world, &walk);
     for (size_t i = 0; i < header.due_count; i++)
         if (world->due[i] >= world->ticker_count) {
@@ -147,11 +163,13 @@ TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, Tac
         return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     }
     if (hands->state.input_count < hands->input_count) hands->input_count = (size_t)hands->state.input_count;
+    if (world->loose) TAC_TRY(tac_world_loose_restore(world, contact, (size_t)header.touch_bytes, error));
     world->now = header.now;
     world->prepared = header.prepared != 0;
     world->due_count = (size_t)header.due_count;
     world->failed = false;
     world->shown = -1;
-    return world->safe ? restore_contact(world, walk.in + walk.bytes, (size_t)header.safe_bytes, error)
+    return world->safe ? restore_contact(world, walk.in + walk.bytes + header.touch_bytes,
+                                         (size_t)header.safe_bytes, error)
                        : TAC_OK;
 }

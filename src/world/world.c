@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "world/world.h"
 #include "time/sort_ids.h"
+#include "world/loose.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -19,6 +20,8 @@ void tac_world_destroy(TacWorld *world) {
     if (!world) return;
     for (size_t i = 0; i < world->ticker_count && world->tickers; i++) {
         TacTicker *t = &world->tickers[i];
+        const TacSolverOps *ops = t->solver ? t->solver->base.cls->ops.solver : NULL;
+        if (ops && ops->release && t->program.kept) ops->release(t->solver, &t->program);
         const TacLinearSolver *linear = t->solver ? t->solver->linear : NULL;
         for (size_t k = 0; k < t->layer_count; k++) tac_layer_law_class.finish(t->layers[k]);
         if (!linear || !t->program.linear) continue;
@@ -31,6 +34,8 @@ void tac_world_destroy(TacWorld *world) {
     for (size_t i = 0; i < world->plugin_count; i++) dlclose(world->plugins[i]);
     tac_safe_destroy(world->safe);
     if (world->limits) tac_limits_destroy(world->limits);
+    tac_world_loose_destroy(world);
+    if (world->touch) tac_touch_destroy(&world->touch->touch);
     tac_causal_destroy(&world->causal);
     tac_hands_destroy(&world->hands);
     tac_team_destroy(world->team);
@@ -63,7 +68,7 @@ static void locate_each(const TacWorld *world, const TacMatter *m, TacTick now, 
 }
 
 // State of matter at an instant, into (x, v): on its flight, or on the way that a solver has set.
-static void locate(const TacWorld *world, const TacMatter *m, TacTick now, double *x, double *v) {
+void tac_world_locate(const TacWorld *world, const TacMatter *m, TacTick now, double *x, double *v) {
     if (m->times)
         locate_each(world, m, now, x, v);
     else if (m->arrival > m->time)
@@ -78,7 +83,7 @@ static void arrive(TacWorld *world, TacMatter *m, TacTick now) {
     if (m->time == now) return;
     uint32_t first = world->audited && m->times ? world->first_support[m->base.index] : UINT32_MAX;
     for (uint32_t i = 0; first != UINT32_MAX && i < m->count; i++) tac_safe_tell(world->safe, first + i, now);
-    locate(world, m, now, m->vectors[TAC_X], m->vectors[TAC_V]);
+    tac_world_locate(world, m, now, m->vectors[TAC_X], m->vectors[TAC_V]);
     m->time = now;
     for (size_t i = 0; m->times && i < m->count; i++) m->times[i] = now;
 }
@@ -138,7 +143,7 @@ static void add_part(const TacTicker *t) {
     }
 }
 
-static void kick(TacWorld *world, TacTicker *ticker, TacTick now) {
+void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
     double start = wall_seconds();
     TacContext context = {tac_seconds(world->base, now), ticker->step, world->team};
     ticker->report.failure[0] = 0;
@@ -166,7 +171,7 @@ static void kick_agents(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Instant *instant = data;
     for (size_t i = begin; i < end; i++)
-        kick(instant->world, &instant->world->tickers[instant->tickers[i]], instant->now);
+        tac_world_kick(instant->world, &instant->world->tickers[instant->tickers[i]], instant->now);
 }
 
 // Agents own disjoint matter, so many of them run side by side; few of them run one after the other, each
@@ -178,7 +183,8 @@ static void compute(TacWorld *world, TacTick now) {
     size_t threads = (size_t)tac_team_size(world->team);
     tac_team_run(world->team, agents, agents >= 2 * threads ? 1 : (agents ? agents : 1), kick_agents,
                  &instant);
-    for (size_t i = agents; i < world->due_count; i++) kick(world, &world->tickers[world->due[i]], now);
+    for (size_t i = agents; i < world->due_count; i++)
+        tac_world_kick(world, &world->tickers[world->due[i]], now);
     if (tac_hands_due(world, now)) {
         TacContext context = {tac_seconds(world->base, now), world->base.beat, world->team};
         tac_kick_by_force(&world->hands.free, &context);
@@ -222,6 +228,7 @@ static TacStatus prepare(TacWorld *world, const TacInstant *instant, TacError *e
     }
     for (size_t i = 0; tac_hands_due(world, instant->now) && i < world->hands.free.matter_count; i++)
         arrive(world, world->hands.free.matters[i], instant->now);
+    TAC_TRY(tac_world_touch(world, instant->now, error));
     compute(world, instant->now);
     if (world->safe) TAC_TRY(tac_safe_kick(world->safe, instant->now, error));
     if (world->limits) tac_limits_kick(world->limits, instant->now, tell_limit, world);
@@ -235,12 +242,21 @@ static TacStatus prepare(TacWorld *world, const TacInstant *instant, TacError *e
 static bool commit_matter(TacMatter *m) {
     double *restrict v = m->vectors[TAC_V], *restrict dv = m->vectors[TAC_DV];
     size_t n = tac_vector_size(m, TAC_V);
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) {
+    // 0, or NaN as soon as one of them is not finite; several sums, so that none waits for the last addition
+    double sums[8] = {0}, sum = 0;
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (size_t k = 0; k < 8; k++) {
+            v[i + k] += dv[i + k];
+            sums[k] += v[i + k] * 0;
+            dv[i + k] = 0;
+        }
+    for (; i < n; i++) {
         v[i] += dv[i];
-        sum += v[i] * 0; // 0, or NaN as soon as one of them is not finite
+        sum += v[i] * 0;
         dv[i] = 0;
     }
+    for (size_t k = 0; k < 8; k++) sum += sums[k];
     return sum == 0;
 }
 
@@ -396,6 +412,13 @@ static TacStatus commit_hands(TacWorld *world, TacError *error) {
     return TAC_OK;
 }
 
+// What a solver does once velocities are kicked, before matter flies on.
+static void settle_solver(TacWorld *world, const TacTicker *t) {
+    if (!t->solver || !t->solver->base.cls->ops.solver->settle) return;
+    TacContext context = {tac_world_time(world), t->step, world->team};
+    t->solver->base.cls->ops.solver->settle(t->solver, &t->program, &context);
+}
+
 static TacStatus commit(TacWorld *world, TacError *error) {
     world->prepared = false;
     world->shown = -1;
@@ -413,6 +436,7 @@ static TacStatus commit(TacWorld *world, TacError *error) {
             if (!is_finite(m, TAC_X_NEXT)) return fail_not_finite(world, ticker, m, TAC_X_NEXT, error);
             if (!is_finite(m, TAC_V_NEXT)) return fail_not_finite(world, ticker, m, TAC_V_NEXT, error);
         }
+        settle_solver(world, ticker);
     }
     TAC_TRY(commit_hands(world, error));
     if (world->limits && !tac_limits_commit(world->limits)) {
@@ -446,9 +470,18 @@ static TacStatus prepare_or_fail(TacWorld *world, const TacInstant *instant, Tac
     return status;
 }
 
+static bool is_stopped(const TacWorld *world) {
+    return world->stop && world->instants % 64 == 0 && world->stop(world->stop_data);
+}
+
 static TacStatus run_instants(TacWorld *world, TacTick target, TacError *error) {
     if (world->prepared) TAC_TRY(commit(world, error));
     for (;;) {
+        if (is_stopped(world)) {
+            // all instants before the first one that is not done
+            target = tac_causal_from(&world->causal);
+            break;
+        }
         TacInstant instant;
         TAC_TRY(take_instant(world, target, &instant, error));
         if (instant.now >= target) break;
@@ -460,20 +493,32 @@ static TacStatus run_instants(TacWorld *world, TacTick target, TacError *error) 
     return TAC_OK;
 }
 
+void tac_world_stop_when(TacWorld *world, bool (*stop)(void *data), void *data) {
+    world->stop = stop;
+    world->stop_data = data;
+}
+
 static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
     if (world->failed) return tac_fail(error, TAC_FAILED, "the world failed before; it cannot go on");
     if (target < world->now || target > TAC_TICK_NEVER / 2)
         return tac_fail(error, TAC_BAD_USAGE, "cannot advance from %g s to %g s", tac_world_time(world),
                         tac_seconds(world->base, target));
     if (target == world->now) return TAC_OK;
+    if (world->loose) return tac_world_loose_run(world, target, error);
     // an audit asks beat by beat
     TacTick beat = (TacTick)1 << world->base.bits;
-    while (world->audited && (world->now / beat + 1) * beat < target) {
-        TAC_TRY(run_instants(world, (world->now / beat + 1) * beat, error));
+    while (world->audited && world->now < target) {
+        TacTick next = (world->now / beat + 1) * beat;
+        TacStatus status = run_instants(world, next < target ? next : target, error);
+        if (status != TAC_OK) {
+            // a run that fails is asked about, too
+            tac_safe_audit_close(world->safe, world->now, NULL);
+            return status;
+        }
         TAC_TRY(tac_safe_audit_window(world->safe, world->now, error));
+        if (world->now < next && world->now < target) return TAC_OK; // stopped
     }
-    TAC_TRY(run_instants(world, target, error));
-    return world->audited ? tac_safe_audit_window(world->safe, world->now, error) : TAC_OK;
+    return world->now < target ? run_instants(world, target, error) : TAC_OK;
 }
 
 TacStatus tac_world_advance(TacWorld *world, double seconds, TacError *error) {
@@ -499,7 +544,7 @@ TacStatus tac_world_advance_to_frame(TacWorld *world, double fps, int64_t n, Tac
 }
 
 TacStatus tac_world_prepare_now(TacWorld *world, TacError *error) {
-    if (world->prepared || world->failed) return TAC_OK;
+    if (world->loose || world->prepared || world->failed) return TAC_OK;
     TacTick from = tac_causal_from(&world->causal);
     bool contact =
         world->safe && from <= world->now && tac_safe_next(world->safe, from, world->now + 1) == world->now;
@@ -529,7 +574,9 @@ void tac_world_show(TacWorld *world) {
     if (world->shown == world->now) return;
     for (size_t i = 0; i < world->all.matter_count; i++) {
         TacMatter *m = world->all.matters[i];
-        locate(world, m, world->now, m->vectors[TAC_X_SHOWN], m->vectors[TAC_V_SHOWN]);
+        // under the loose scheduler everybody is seen at its own time
+        tac_world_locate(world, m, m->time > world->now ? m->time : world->now, m->vectors[TAC_X_SHOWN],
+                         m->vectors[TAC_V_SHOWN]);
     }
     TacContext context = {tac_world_time(world), world->base.beat, world->team};
     tac_program_propagate(&world->all, &context, TAC_X_SHOWN, TAC_V_SHOWN);
@@ -610,6 +657,7 @@ void tac_world_forget_prepared(TacWorld *world) {
                tac_vector_size(world->matters[i], TAC_DV) * sizeof(double));
     for (size_t i = 0; tac_hands_due(world, world->now) && i < world->hands.free.matter_count; i++)
         arrive(world, world->hands.free.matters[i], world->now);
+    tac_world_touch(world, world->now, NULL);
     compute(world, world->now);
 }
 
@@ -622,7 +670,7 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
     size_t nx = tac_vector_size(m, TAC_X), nv = tac_vector_size(m, TAC_V);
     if ((positions && !all_finite(positions, nx)) || (velocities && !all_finite(velocities, nv)))
         return tac_fail(error, TAC_BAD_INPUT, "%s: positions and velocities must be finite", m->base.path);
-    arrive(world, m, world->now);
+    if (m->time < world->now) arrive(world, m, world->now);
     m->arrival = -1; // from here it flies, until its solver's next step
     if (positions) memmove(m->vectors[TAC_X], positions, nx * sizeof(double));
     if (velocities) memmove(m->vectors[TAC_V], velocities, nv * sizeof(double));
@@ -631,6 +679,7 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
         tac_store_quat(q, tac_quat_unit(tac_load_quat(q)));
     }
     tac_world_forget_prepared(world);
+    if (world->loose) tac_world_loose_rouse(world, m);
     uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
     TacStatus status =
         first == UINT32_MAX ? TAC_OK : tac_safe_moved(world->safe, first, m->count, world->now, error);

@@ -9,7 +9,7 @@
 //
 //     arrive    their matter flies to the instant                       (TAC_X, TAC_V, matter->time)
 //     compute   each adds its kick to TAC_DV, reading TAC_X and TAC_V   (agents side by side, then laws)
-//     commit    TAC_V += TAC_DV
+//     commit    TAC_V += TAC_DV; then solvers settle what they own (wires change their resolution)
 //
 // A law made of parts is one ticker for each class of clocks among them (batch.h); such tickers go through the
 // same three steps with their own points only.
@@ -28,6 +28,7 @@
 #include "base/team.h"
 #include "contact/edge_limits.h"
 #include "contact/layer_law.h"
+#include "contact/touch.h"
 #include "solver/solver.h"
 #include "tactus/world.h"
 #include "time/causal.h"
@@ -45,6 +46,7 @@ typedef struct TacTicker {
     bool is_law;       // kicks matter that it does not own
     bool is_script;    // does what constraints say, or nothing but arrive
     TacBatch *batch;   // parts of a law with one class of clocks; NULL: all of its program's matter is kicked
+    bool touches;      // has laws of loose contact
     double step;       // s
     int ruler_class;   // -1: on a free clock of p/q beats
     uint32_t p, q;
@@ -98,9 +100,18 @@ struct TacWorld {
     TacLimits *limits;             // edges that cannot stretch; NULL: none
     const uint32_t *first_support; // in it, by component; UINT32_MAX: none
     TacHands hands;
+    TacMaterials materials;
+    struct TacWorldTouch *touch; // loose contact; NULL: none
+    struct TacWorldLoose *loose; // the loose scheduler; NULL: the causal one
+
+    bool (*stop)(void *data); // asked while time runs; NULL: nobody
+    void *stop_data;
 
     TacTick shown; // instant that TAC_X_SHOWN holds; -1: none
     uint64_t instants, growths;
+
+    const TacListen **listens; // in the order of the tree
+    size_t listen_count;
 
     // settings and what is recorded
     const TacWorldSettings *settings;
@@ -122,6 +133,27 @@ void tac_world_forget_prepared(TacWorld *world);
 
 TacMatter *tac_world_get_matter(const TacWorld *world, TacComponentId id); // NULL: not matter
 TacComponent *tac_world_get(const TacWorld *world, TacComponentId id);     // NULL: not there
+
+// Loose contact, and which matter it looks at.
+typedef struct TacWorldTouch {
+    TacTouch touch;
+    TacTouchModel *models;
+    size_t model_count;
+    TacMatter **roots; // independent matter
+    size_t root_count;
+    TacMap **maps; // from these to the models' matter, top down
+    size_t map_count;
+} TacWorldTouch;
+
+// Where a state of matter stands at an instant: on its flight, or on the way that a solver has set.
+void tac_world_locate(const TacWorld *world, const TacMatter *matter, TacTick now, double *x, double *v);
+
+// One kick of a ticker, into TAC_DV of its matter.
+void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now);
+
+// Finds the contacts of the instant at `now`, where somebody due has to do with them. Called when all matter of the
+// instant has arrived, before kicks are computed.
+TacStatus tac_world_touch(TacWorld *world, TacTick now, TacError *error);
 
 // The nearest surface that is drawn for matter, from topology; used by recordings.
 typedef struct TacShape {

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// `tactus bench wires`: the swinging box of the document's figure 4, with adaptive resolution at 1/60 s, beside
+// the way that needs none: full resolution at a twentieth of the step. Then a hundred loaded wires at once.
+
+#include "bench.h"
+#include "common.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FRAMES = 480, ROUNDS = 7, MANY = 100 };
+
+typedef struct Way {
+    const char *name;
+    int lowest, finest;
+    double step; // s; 0: 1/60
+} Way;
+
+static const Way ways[] = {
+    {"full resolution, 1/1200 s", 5, 5, 1.0 / 1200},
+    {"adaptive, 1/60 s", 0, 5, 0},
+    {"full resolution, 1/60 s", 5, 5, 0},
+    {"coarsest, 1/60 s", 0, 0, 0},
+};
+
+enum { REFERENCE, OURS };
+
+typedef struct Outcome {
+    double seconds; // of the fastest round
+    double load[FRAMES][2], middle[FRAMES][2];
+} Outcome;
+
+static int make_world(TacWorld **world, const char *text) {
+    TacScene *scene = NULL;
+    TacError error = {0};
+    TacWorldDef def = tac_world_def_default();
+    TacStatus status = tac_scene_create(&scene, &error);
+    if (status == TAC_OK) status = tac_scene_parse(scene, "wires", text, strlen(text), &error);
+    if (status == TAC_OK) status = tac_world_create(world, scene, &def, &error);
+    tac_scene_destroy(scene);
+    return status == TAC_OK ? 0 : app_report(&error);
+}
+
+static int run_once(const char *text, Outcome *out, double *seconds) {
+    TacWorld *world = NULL;
+    TacError error = {0};
+    int code = make_world(&world, text);
+    TacComponentId box = code ? (TacComponentId){0, 0} : tac_world_find(world, "/n/box/frames");
+    TacComponentId wire = code ? (TacComponentId){0, 0} : tac_world_find(world, "/n/wire/points");
+    *seconds = 0;
+    for (int i = 0; code == 0 && i < FRAMES; i++) {
+        double start = app_seconds();
+        if (tac_world_advance_beats(world, 1, &error) != TAC_OK) code = app_report(&error);
+        *seconds += app_seconds() - start;
+        if (code != 0) break;
+        const double *x = tac_world_positions(world, box), *p = tac_world_positions(world, wire) + 3 * 16;
+        for (int k = 0; k < 2; k++) {
+            out->load[i][k] = x[k];
+            out->middle[i][k] = p[k];
+        }
+    }
+    tac_world_destroy(world);
+    return code;
+}
+
+// The fastest of several rounds, because others use the machine too.
+static int swing(const Way *way, Outcome *out) {
+    char text[1200];
+    snprintf(text, sizeof text,
+             "<tactus version='1' dt='%.17g' gravity='0 -9.8 0'><node name='n'><Spook step='%.17g'/><node "
+             "name='box'><Frames "
+             "positions='0 -10 0 0 0 0 1' velocities='14 0 0 0 0 0'/><UniformMass mass='100' box='0.6 0.6 "
+             "0.6'/></node><node name='wire'><Line divisions='32' to='0 -10 0'/><Points/><Wire mass='1' "
+             "end='@../box/frames' lowest='%d' finest='%d'/><FixedPoints points='0'/></node></node></tactus>",
+             1.0 / 60, way->step, way->lowest, way->finest);
+    int code = 0;
+    for (int r = 0; code == 0 && r < ROUNDS; r++) {
+        double seconds;
+        code = run_once(text, out, &seconds);
+        if (r == 0 || seconds < out->seconds) out->seconds = seconds;
+    }
+    return code;
+}
+
+static double farthest(const double (*a)[2], const double (*b)[2]) {
+    double most = 0;
+    for (int i = 0; i < FRAMES; i++) most = fmax(most, hypot(a[i][0] - b[i][0], a[i][1] - b[i][1]));
+    return most;
+}
+
+// Simulated over wall time, of a hundred wires of 33 masses with loads of 1 kg, each an agent.
+static int many_wires(double *speed) {
+    enum { EACH = 700, SECONDS = 10 };
+    char *text = malloc(MANY * EACH + 200);
+    if (!text) return 1;
+    size_t n = (size_t)snprintf(text, 200, "<tactus version='1' dt='%.17g'>", 1.0 / 60);
+    for (int i = 0; i < MANY; i++)
+        n += (size_t)snprintf(
+            text + n, EACH,
+            "<node name='n%d'><Spook/><node name='box'><Frames positions='%d -10 0 0 0 0 1' velocities='3 "
+            "0 1 0 0 0'/><UniformMass mass='1' box='0.5 0.5 0.5'/></node><node name='wire'><Line "
+            "divisions='32' from='%d 0 0' to='%d -10 0'/><Points/><Wire mass='1' "
+            "end='@../box/frames' lowest='5'/><FixedPoints points='0'/></node></node>",
+            i, 20 * i, 20 * i, 20 * i);
+    snprintf(text + n, 100, "</tactus>");
+    TacWorld *world = NULL;
+    TacError error = {0};
+    int code = make_world(&world, text);
+    free(text);
+    double start = app_seconds();
+    if (code == 0 && tac_world_advance(world, SECONDS, &error) != TAC_OK) code = app_report(&error);
+    *speed = SECONDS / (app_seconds() - start);
+    tac_world_destroy(world);
+    return code;
+}
+
+int app_bench_wires(void) {
+    static const size_t count = sizeof ways / sizeof *ways;
+    Outcome *outcomes = calloc(count, sizeof *outcomes);
+    if (!outcomes) return 1;
+    int code = 0;
+    printf("A box of 100 kg swings on a wire of 1 kg and 10 m for 8 s.\n");
+    printf("%-28s %12s %14s %16s\n", "way", "ms for 8 s", "load off, m", "middle off, m");
+    for (size_t i = 0; code == 0 && i < count; i++) {
+        code = swing(&ways[i], &outcomes[i]);
+        if (code != 0) break;
+        printf("%-28s %12.3f", ways[i].name, 1e3 * outcomes[i].seconds);
+        if (i == REFERENCE)
+            printf(" %14s %16s\n", "reference", "reference");
+        else
+            printf(
+                " %14.3g %16.3g\n",
+                farthest((const double(*)[2])outcomes[i].load, (const double(*)[2])outcomes[REFERENCE].load),
+                farthest((const double(*)[2])outcomes[i].middle,
+                         (const double(*)[2])outcomes[REFERENCE].middle));
+        fflush(stdout);
+    }
+    double speed = 0;
+    if (code == 0) code = many_wires(&speed);
+    if (code == 0) {
+        printf("%d wires of 33 masses with loads: %.0f times real time on one core\n", MANY, speed);
+        printf("wires ratio=%.2f basis=measured\n", outcomes[REFERENCE].seconds / outcomes[OURS].seconds);
+        code = app_finish_output(0);
+    }
+    free(outcomes);
+    return code;
+}

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// What can be asked about contact in a world: what began and ended to touch, and what holds between materials.
+
+#ifndef TACTUS_CONTACT_H
+#define TACTUS_CONTACT_H
+
+#include "tactus/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum TacContactEventKind { TAC_CONTACT_BEGINS, TAC_CONTACT_ENDS } TacContactEventKind;
+
+typedef struct TacContactEvent {
+    TacContactEventKind kind;
+    double time; // s
+    uint32_t model_a,
+        model_b; // collision models, by their order in the scene; tac_world_collision_model tells which
+    uint32_t element_a, element_b; // frames with a shape, or balls, of these models
+    TacVec3 point;                 // of the contact, in the world, m
+    TacVec3 normal;                // unit, from a to b
+    double impulse;                // of pushes since it began, N s; 0 when it begins
+} TacContactEvent;
+
+// Takes up to `most` events off the world's list, oldest first, and returns how many. The list holds the last 4,096;
+// what nobody took in time is lost, oldest first, and counted in *lost (which may be NULL).
+TAC_API size_t tac_world_events(TacWorld *world, TacContactEvent *events, size_t most, uint64_t *lost);
+
+// The collision model of an event; the null handle when there is none of that number.
+TAC_API TacComponentId tac_world_collision_model(const TacWorld *world, uint32_t model);
+
+// What holds where two materials meet. Names are paths; "" is the material that has all defaults.
+typedef struct TacContactRow {
+    const char *first, *second;
+    double friction, restitution;
+    double stiffness; // N/m; 0: chosen from masses and steps
+    double damping;   // N s/m; NaN: from the restitution
+    double thickness; // m
+    bool excluded;
+} TacContactRow;
+
+// Row i of the table of all pairs of materials in use, with the default one first where it is in use. False past the
+// last row.
+TAC_API bool tac_world_contact_row(const TacWorld *world, size_t i, TacContactRow *row);
+
+// How many contact points push now.
+TAC_API size_t tac_world_contact_count(const TacWorld *world);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

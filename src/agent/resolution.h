@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Adaptive resolution: how finely objects are divided, chosen anew after every step ("Adaptive resolution in
+// physics based virtual environments", section 2.2, algorithm 1).
+//
+// An object has levels, from coarse to fine. At each level it has qualities between 0 (poor) and 1 (good): for
+// the user, accuracy, computing time, robustness. The best levels are those with the least
+//
+//     1/2 sum over objects and qualities of w Q^-2
+//
+// and each object goes there one transition at a time. Whoever implements TacResolutionOps keeps mass, rest
+// length and momentum in its transitions.
+//
+// Only time is shared: objects that are computed together have one limit, and what one takes others lack. For
+// one object all levels are tried. For several, time gets a price: at a given price each object chooses for
+// itself; of a ladder of prices the best is taken, and one round of single changes uses what is left.
+//
+// Rules:
+//   1. Of levels that are equally good, or equally hopeless, the coarsest is taken: it is the most robust.
+//   2. Qualities are computed so that they stay apart however small they become (1 - 1/(1 + e^y) is written as
+//      1/(1 + e^-y)); `floor` is added before dividing, so that nothing is divided by zero.
+//   3. The choice depends on the objects and their order alone: the same on every run.
+
+#ifndef TACTUS_AGENT_RESOLUTION_H
+#define TACTUS_AGENT_RESOLUTION_H
+
+#include <math.h>
+#include <stddef.h>
+
+typedef enum TacQuality {
+    TAC_QUALITY_USER,
+    TAC_QUALITY_ACCURACY,
+    TAC_QUALITY_TIME,
+    TAC_QUALITY_ROBUSTNESS,
+    TAC_QUALITIES
+} TacQuality;
+
+enum { TAC_LEVELS = 18 }; // at most
+
+typedef struct TacResolution {
+    int lowest, finest; // levels that may be taken
+    int level;          // that it has
+    double weights[TAC_QUALITIES];
+    double floor;
+    // while a choice is made
+    int choice;
+    double costs[TAC_LEVELS];   // of each level from the lowest on, without time
+    double seconds[TAC_LEVELS]; // of computing, likewise
+} TacResolution;
+
+typedef struct TacResolutionOps {
+    TacResolution *(*resolution)(void *self);
+    // All but the quality of time, which is not the object's own.
+    void (*qualities)(const void *self, int level, double quality[TAC_QUALITIES]);
+    double (*seconds)(const void *self, int level);
+    void (*refine)(void *self);  // to the next finer level
+    void (*coarsen)(void *self); // to the next coarser one
+} TacResolutionOps;
+
+// Time for computing a step, that all objects share.
+typedef struct TacBudget {
+    double limit; // s
+    double scale; // of the seconds that objects state
+    double gamma; // 1/s
+} TacBudget;
+
+// Chooses a level for each object, all of one kind.
+void tac_resolution_choose(void *const *objects, size_t count, const TacResolutionOps *ops,
+                           const TacBudget *budget);
+
+// Goes to the level that was chosen; returns how many transitions that took.
+int tac_resolution_go(void *object, const TacResolutionOps *ops);
+
+// (count / most)^gamma: equation 11.
+double tac_quality_of_count(double count, double most, double gamma);
+
+// 1 - 1/(1 + e^(gamma margin)): equations 12 and 13.
+double tac_quality_of_margin(double margin, double gamma);
+
+#endif

@@ -1,0 +1,732 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// The component Wire. See wire.h for the rules.
+
+#include "agent/wire.h"
+#include "agent/resolution.h"
+#include "base/memory.h"
+#include "constraint/joint.h"
+#include "matter/matter.h"
+
+enum { MOST_LEVELS = 16 };
+enum { NO_MATERIAL, STEEL, CHAIN, NYLON }; // in the order of the attribute
+enum { HALVES, DOCUMENT };
+enum { CABLE = -1 }; // the level below all: its ends ride on what they are tied to
+
+typedef struct Wire {
+    TacMass head;
+    // as given
+    TacMatter *end[2];
+    int64_t end_point[2];
+    TacVec3 end_at[2];
+    double length, mass, diameter, density, stretch, bend, damping;
+    int material, transition;
+    int64_t lowest, highest, start_level;
+    double weights[3], gamma_accuracy, gamma_time, gamma_robustness, cost;
+    TacReals focus;
+    // what it comes to
+    int finest; // R
+    TacAttachment attachment[2];
+    TacResolution resolution;
+    double *m, *inverse; // by point
+    double *tension;     // by segment of the finest level
+    double *numbers;     // TAC_WIRE_...
+    TacReals tensions, outputs;
+    int64_t level;               // as in resolution: saved and restored
+    double accuracy[TAC_LEVELS]; // quality of each level, from CABLE on
+    double factor;               // by which accuracy counts more just now
+} Wire;
+
+static size_t segments(int level) {
+    return (size_t)1 << (level > 0 ? level : 0);
+}
+
+static size_t stride(const Wire *self, int level) {
+    return segments(self->finest) / segments(level);
+}
+
+static double *x_of(const Wire *self, size_t point) {
+    return self->head.matter->vectors[TAC_X] + 3 * point;
+}
+
+static double *v_of(const Wire *self, size_t point) {
+    return self->head.matter->vectors[TAC_V] + 3 * point;
+}
+
+static bool is_held(const Wire *self, size_t point) {
+    const uint8_t *held = self->head.matter->held;
+    return held && (held[point] & TAC_HELD_WHOLLY);
+}
+
+// --- mass -------------------------------------------------------------------------------------------------
+
+static void lump(Wire *self, int level) {
+    size_t n = segments(level), step = stride(self, level);
+    memset(self->m, 0, self->head.matter->count * sizeof *self->m);
+    memset(self->inverse, 0, self->head.matter->count * sizeof *self->inverse);
+    for (size_t k = 0; k <= n; k++) {
+        bool at_end = k == 0 || k == n;
+        double m = self->transition == DOCUMENT ? self->mass / (double)(n + 1)
+                                                : self->mass / (double)n * (at_end ? 0.5 : 1);
+        self->m[k * step] = m;
+        if (level != CABLE) self->inverse[k * step] = 1 / m;
+    }
+}
+
+static void product(void *data, const TacContext *context, const double *x, const double *in, double *out,
+                    double factor) {
+    (void)context;
+    (void)x;
+    const Wire *self = data;
+    for (size_t i = 0; i < self->head.matter->count; i++)
+        for (size_t k = 0; k < 3; k++) out[3 * i + k] += factor * self->m[i] * in[3 * i + k];
+}
+
+// Rule 2: what carried points feel goes to the live ones around them.
+static void divide(void *data, const TacContext *context, const double *x, const double *f, double *a) {
+    (void)context;
+    (void)x;
+    const Wire *self = data;
+    int level = (int)self->level;
+    size_t n = segments(level), step = stride(self, level);
+    memcpy(a, f, 3 * self->head.matter->count * sizeof *a);
+    for (size_t s = 0; s < n && step > 1; s++) {
+        double *left = a + 3 * s * step, *right = a + 3 * (s + 1) * step;
+        for (size_t j = 1; j < step; j++) {
+            double t = (double)j / (double)step, *own = left + 3 * j;
+            for (size_t k = 0; k < 3; k++) {
+                left[k] += (1 - t) * own[k];
+                right[k] += t * own[k];
+                own[k] = 0;
+            }
+        }
+    }
+    for (size_t s = 0; s <= n; s++)
+        for (size_t k = 0; k < 3; k++) a[3 * s * step + k] *= self->inverse[s * step];
+}
+
+static void weight(void *data, const TacContext *context, const double *x, double *f) {
+    (void)context;
+    (void)x;
+    const Wire *self = data;
+    for (size_t i = 0; i < self->head.matter->count; i++)
+        if (self->m[i] > 0) tac_add3(f + 3 * i, tac_scale(self->head.gravity, self->m[i]));
+}
+
+static void momentum(void *data, const double *x, const double *v, TacVec3 *linear, TacVec3 *angular) {
+    const Wire *self = data;
+    for (size_t i = 0; i < self->head.matter->count; i++) {
+        TacVec3 p = tac_scale(tac_load3(v + 3 * i), self->m[i]);
+        *linear = tac_add(*linear, p);
+        *angular = tac_add(*angular, tac_cross(tac_load3(x + 3 * i), p));
+    }
+}
+
+static double kinetic(void *data, const double *x, const double *v) {
+    (void)x;
+    const Wire *self = data;
+    double twice = 0;
+    for (size_t i = 0; i < self->head.matter->count; i++) {
+        TacVec3 u = tac_load3(v + 3 * i);
+        twice += self->m[i] * tac_dot(u, u);
+    }
+    return 0.5 * twice;
+}
+
+static double height(void *data, const double *x) {
+    const Wire *self = data;
+    double sum = 0;
+    for (size_t i = 0; i < self->head.matter->count; i++)
+        sum -= self->m[i] * tac_dot(self->head.gravity, tac_load3(x + 3 * i));
+    return sum;
+}
+
+// --- rows -------------------------------------------------------------------------------------------------
+
+// Slots: segments of the finest level by their first point, three for each end, three for each inner point.
+static size_t end_slot(const Wire *self, size_t end) {
+    return segments(self->finest) + 3 * end;
+}
+
+static size_t bend_slot(const Wire *self, size_t point) {
+    return segments(self->finest) + 6 + 3 * point;
+}
+
+static TacJointSize capacity(const void *data) {
+    const Wire *self = data;
+    size_t n = segments(self->finest), inner = self->bend > 0 ? n - 1 : 0;
+    return (TacJointSize){n + 6 + 3 * inner, 2 * (n + 6) + 9 * inner, n + 6 + (self->bend > 0 ? 3 * n : 0)};
+}
+
+static size_t matters(const void *data, TacMatter **list, size_t most) {
+    const Wire *self = data;
+    size_t n = 0;
+    if (n < most) list[n++] = self->head.matter;
+    for (int k = 0; k < 2 && n < most; k++)
+        if (self->end[k] && !(k == 1 && self->end[0] == self->end[1])) list[n++] = self->end[k];
+    return n;
+}
+
+static double damping_of(const Wire *self) {
+    return isnan(self->damping) ? -1 : self->damping;
+}
+
+static void add_segments(const Wire *self, TacRows *rows, uint32_t first) {
+    int level = (int)self->level;
+    size_t n = segments(level), step = stride(self, level);
+    double rest = self->length / (double)n, compliance = self->stretch > 0 ? rest / self->stretch : 0;
+    const TacVec3 none = {0, 0, 0};
+    for (size_t s = 0; s < n; s++) {
+        size_t a = s * step, b = a + step;
+        TacVec3 d = tac_sub(tac_load3(x_of(self, b)), tac_load3(x_of(self, a)));
+        double length = tac_norm(d);
+        TacVec3 u = length > 0 ? tac_scale(d, 1 / length) : none;
+        TacRow *row = tac_rows_add(rows, a);
+        if (!row) return;
+        row->violation = length - rest;
+        row->compliance = compliance;
+        row->damping = damping_of(self);
+        row->high = 0;
+        tac_rows_block(rows, first + (uint32_t)a, tac_scale(u, -1), none);
+        tac_rows_block(rows, first + (uint32_t)b, u, none);
+    }
+}
+
+static const TacVec3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
+static double component(TacVec3 a, size_t k) {
+    return k == 0 ? a.x : k == 1 ? a.y : a.z;
+}
+
+static void add_ends(const Wire *self, TacRows *rows, uint32_t first) {
+    const TacVec3 none = {0, 0, 0};
+    for (size_t end = 0; end < 2; end++) {
+        const TacAttachment *a = &self->attachment[end];
+        if (!a->matter) continue;
+        size_t point = end ? self->head.matter->count - 1 : 0;
+        TacVec3 d = tac_sub(tac_load3(x_of(self, point)), tac_attachment_place(a));
+        for (size_t k = 0; k < 3; k++) {
+            TacRow *row = tac_rows_add(rows, end_slot(self, end) + k);
+            if (!row) return;
+            row->violation = component(d, k);
+            row->damping = damping_of(self);
+            tac_rows_block(rows, first + (uint32_t)point, unit[k], none);
+            tac_rows_place(rows, a, tac_scale(unit[k], -1));
+        }
+    }
+}
+
+static void add_bending(const Wire *self, TacRows *rows, uint32_t first) {
+    int level = (int)self->level;
+    size_t n = segments(level), step = stride(self, level);
+    double l = self->length / (double)n;
+    const TacVec3 none = {0, 0, 0};
+    for (size_t s = 1; s < n; s++) {
+        size_t b = s * step, a = b - step, c = b + step;
+        TacVec3 x = tac_axpy(tac_add(tac_load3(x_of(self, a)), tac_load3(x_of(self, c))), -2,
+                             tac_load3(x_of(self, b)));
+        for (size_t k = 0; k < 3; k++) {
+            TacRow *row = tac_rows_add(rows, bend_slot(self, b) + k);
+            if (!row) return;
+            row->violation = component(x, k);
+            row->compliance = l * l * l / self->bend;
+            row->damping = damping_of(self);
+            tac_rows_block(rows, first + (uint32_t)a, unit[k], none);
+            tac_rows_block(rows, first + (uint32_t)b, tac_scale(unit[k], -2), none);
+            tac_rows_block(rows, first + (uint32_t)c, unit[k], none);
+        }
+    }
+}
+
+// Where an end is: on what it is tied to, or where its point is held.
+static TacAttachment end_of(const Wire *self, size_t end) {
+    if (self->attachment[end].matter) return self->attachment[end];
+    return (TacAttachment){self->head.matter, end ? self->head.matter->count - 1 : 0, {0, 0, 0}};
+}
+
+// The massless cable: one row, from one thing to the other.
+static void add_cable(const Wire *self, TacRows *rows) {
+    TacAttachment a = end_of(self, 0), b = end_of(self, 1);
+    TacVec3 d = tac_sub(tac_attachment_place(&b), tac_attachment_place(&a));
+    double length = tac_norm(d);
+    TacVec3 u = length > 0 ? tac_scale(d, 1 / length) : tac_vec3(0, 0, 0);
+    TacRow *row = tac_rows_add(rows, 0);
+    if (!row) return;
+    row->violation = length - self->length;
+    row->compliance = self->stretch > 0 ? self->length / self->stretch : 0;
+    row->damping = damping_of(self);
+    row->high = 0;
+    tac_rows_place(rows, &a, tac_scale(u, -1));
+    tac_rows_place(rows, &b, u);
+}
+
+static void add(void *data, const TacContext *context, TacRows *rows) {
+    (void)context;
+    const Wire *self = data;
+    uint32_t first = tac_rows_body(rows, self->head.matter);
+    if (self->level == CABLE) {
+        add_cable(self, rows);
+        return;
+    }
+    add_segments(self, rows, first);
+    add_ends(self, rows, first);
+    if (self->bend > 0) add_bending(self, rows, first);
+}
+
+static void take(void *data, const TacContext *context, const double *forces) {
+    (void)context;
+    Wire *self = data;
+    size_t n = segments(self->finest), step = stride(self, (int)self->level);
+    double most = 0;
+    for (size_t s = 0; s < n; s++) {
+        self->tension[s] = -forces[s - s % step];
+        most = fmax(most, self->tension[s]);
+    }
+    self->numbers[TAC_WIRE_TENSION] = most;
+}
+
+static const double *inverse_masses(const void *data) {
+    return ((const Wire *)data)->inverse;
+}
+
+// --- transitions ------------------------------------------------------------------------------------------
+
+// Rule 4.
+static void ride(Wire *self) {
+    for (size_t end = 0; end < 2; end++) {
+        const TacAttachment *a = &self->attachment[end];
+        if (!a->matter) continue;
+        size_t point = end ? self->head.matter->count - 1 : 0;
+        tac_store3(x_of(self, point), tac_attachment_place(a));
+        tac_store3(v_of(self, point), tac_attachment_velocity(a));
+    }
+}
+
+// Rule 1.
+static void carry(Wire *self) {
+    int level = (int)self->level;
+    size_t n = segments(level), step = stride(self, level);
+    for (size_t s = 0; s < n && step > 1; s++)
+        for (size_t j = 1; j < step; j++) {
+            double t = (double)j / (double)step;
+            size_t a = s * step, b = a + step;
+            for (size_t k = 0; k < 3; k++) {
+                x_of(self, a + j)[k] = (1 - t) * x_of(self, a)[k] + t * x_of(self, b)[k];
+                v_of(self, a + j)[k] = (1 - t) * v_of(self, a)[k] + t * v_of(self, b)[k];
+            }
+        }
+}
+
+static TacVec3 centre(const Wire *self) {
+    TacVec3 sum = {0, 0, 0};
+    for (size_t i = 0; i < self->head.matter->count; i++)
+        sum = tac_axpy(sum, self->m[i] / self->mass, tac_load3(x_of(self, i)));
+    return sum;
+}
+
+static void refine(void *data) {
+    Wire *self = data;
+    int level = (int)self->level;
+    if (level == CABLE) {
+        self->level++;
+        lump(self, (int)self->level);
+        return;
+    }
+    size_t n = segments(level), step = stride(self, level);
+    double kappa = ((double)(2 * n) + 1) / ((double)n + 1) - 1;
+    for (size_t s = 0; s < n; s++) {
+        size_t a = s * step, c = a + step, b = a + step / 2;
+        double from_a = self->transition == DOCUMENT ? kappa / (s == 0 ? 1 : 2) : 0.5;
+        double from_c = self->transition == DOCUMENT ? kappa / (s == n - 1 ? 1 : 2) : 0.5;
+        for (size_t k = 0; k < 3; k++) {
+            x_of(self, b)[k] = 0.5 * (x_of(self, a)[k] + x_of(self, c)[k]);
+            v_of(self, b)[k] = from_a * v_of(self, a)[k] + from_c * v_of(self, c)[k];
+        }
+    }
+    self->level++;
+    lump(self, (int)self->level);
+    carry(self);
+}
+
+static void coarsen(void *data) {
+    Wire *self = data;
+    int level = (int)self->level;
+    size_t n = segments(level), step = stride(self, level);
+    if (level == 0) {
+        self->level--;
+        lump(self, (int)self->level);
+        return;
+    }
+    TacVec3 before = centre(self);
+    double scale = ((double)n / 2 + 1) / ((double)n + 1);
+    for (size_t s = 0; s <= n; s += 2) {
+        size_t c = s * step;
+        bool at_end = s == 0 || s == n;
+        if (is_held(self, c)) continue;
+        for (size_t k = 0; k < 3; k++) {
+            double b = s == 0 ? 0 : v_of(self, c - step)[k], d = s == n ? 0 : v_of(self, c + step)[k];
+            double *v = v_of(self, c) + k;
+            if (self->transition == DOCUMENT)
+                *v = scale * (*v + 0.5 * (b + d));
+            else
+                *v = at_end ? 0.5 * (*v + (b + d)) : 0.5 * *v + 0.25 * (b + d);
+        }
+    }
+    self->level--;
+    lump(self, (int)self->level);
+    carry(self);
+    self->numbers[TAC_WIRE_SHIFT] = tac_norm(tac_sub(centre(self), before));
+}
+
+void tac_wire_change_level(TacComponent *wire, int level) {
+    Wire *self = (Wire *)wire;
+    if (level < CABLE || level > self->finest) return;
+    while (self->level < level) refine(self);
+    while (self->level > level) coarsen(self);
+}
+
+// --- choosing a level -------------------------------------------------------------------------------------
+
+static double cost_of(const Wire *self, int level) {
+    return self->cost * (level == CABLE ? 1 : (double)(segments(level) + 1));
+}
+
+static double cost(const void *data) {
+    return cost_of(data, (int)((const Wire *)data)->level);
+}
+
+static double focus_at(const Wire *self, double time) {
+    double factor = 1;
+    for (size_t i = 0; i + 2 < self->focus.count; i += 3)
+        if (time >= self->focus.data[i] && time < self->focus.data[i + 1]) factor = self->focus.data[i + 2];
+    return factor;
+}
+
+static TacResolution *resolution_of(void *self) {
+    return &((Wire *)self)->resolution;
+}
+
+static void qualities(const void *data, int level, double q[TAC_QUALITIES]) {
+    const Wire *self = data;
+    double count = level == CABLE ? 0 : (double)(segments(level) + 1);
+    q[TAC_QUALITY_ACCURACY] = self->accuracy[level - CABLE];
+    // an object in focus: its accuracy counts that much more
+    q[TAC_QUALITY_USER] = self->factor > 1 ? q[TAC_QUALITY_ACCURACY] : 1;
+    // beyond hope it is not worth computing: a coarser level will win
+    double margin = self->numbers[TAC_WIRE_CRITICAL] - count;
+    bool hopeless = level > self->lowest && margin * self->gamma_robustness < -40;
+    q[TAC_QUALITY_ROBUSTNESS] = hopeless ? 0 : tac_quality_of_margin(margin, self->gamma_robustness);
+}
+
+static double seconds(const void *data, int level) {
+    return cost_of(data, level);
+}
+
+static const TacResolutionOps resolution_ops = {resolution_of, qualities, seconds, refine, coarsen};
+
+static void look_around(Wire *self, const TacContext *context) {
+    double tension = self->numbers[TAC_WIRE_TENSION];
+    self->numbers[TAC_WIRE_CRITICAL] =
+        tension > 0 ? sqrt(self->length * self->mass / tension) / (2 * context->step) : 1e9;
+    self->factor = focus_at(self, context->time);
+    self->resolution.weights[TAC_QUALITY_USER] = self->factor > 1 ? self->weights[0] * (self->factor - 1) : 0;
+    self->resolution.level = (int)self->level;
+}
+
+static void report(Wire *self, int changes, double time_quality) {
+    double q[TAC_QUALITIES];
+    qualities(self, (int)self->level, q);
+    self->numbers[TAC_WIRE_LEVEL] = (double)self->level;
+    self->numbers[TAC_WIRE_MASSES] = self->level == CABLE ? 0 : (double)(segments((int)self->level) + 1);
+    self->numbers[TAC_WIRE_ACCURACY] = q[TAC_QUALITY_ACCURACY];
+    self->numbers[TAC_WIRE_TIME] = time_quality;
+    self->numbers[TAC_WIRE_ROBUSTNESS] = q[TAC_QUALITY_ROBUSTNESS];
+    self->numbers[TAC_WIRE_CHANGES] += changes;
+}
+
+// Algorithm 2, lines 7 to 19, for all wires of an agent.
+static void settle(void *const *wires, size_t count, const TacSettling *s) {
+    for (size_t i = 0; i < count; i++) look_around(wires[i], s->context);
+    double gamma = ((const Wire *)wires[0])->gamma_time, sum = 0;
+    TacBudget budget = {s->time_limit, s->cost_scale, isnan(gamma) ? 100 / s->context->step : gamma};
+    tac_resolution_choose(wires, count, &resolution_ops, &budget);
+    for (size_t i = 0; i < count; i++) sum += cost_of(wires[i], resolution_of(wires[i])->choice);
+    double time_quality = tac_quality_of_margin(budget.limit - budget.scale * sum, budget.gamma);
+    for (size_t i = 0; i < count; i++) {
+        int changes = tac_resolution_go(wires[i], &resolution_ops);
+        if (!changes && ((Wire *)wires[i])->level == CABLE) ride(wires[i]);
+        if (!changes) carry(wires[i]);
+        report(wires[i], changes, time_quality);
+    }
+}
+
+static const char *unfit(const void *data) {
+    const Wire *self = data;
+    for (size_t i = 1; i + 1 < self->head.matter->count; i++)
+        if (self->head.matter->held && self->head.matter->held[i])
+            return "one of its inner points is held by a constraint; only the ends of a wire can be held. "
+                   "Make it "
+                   "two wires that end there";
+    for (size_t end = 0; end < 2 && self->lowest == CABLE; end++)
+        if (!self->attachment[end].matter && !is_held(self, end ? self->head.matter->count - 1 : 0))
+            return "at level -1 it has no masses, so both of its ends must be tied (start, end) or held";
+    return NULL;
+}
+
+static const TacJointOps joint_ops = {.capacity = capacity,
+                                      .matters = matters,
+                                      .add = add,
+                                      .take = take,
+                                      .inverse_masses = inverse_masses,
+                                      .settle = settle,
+                                      .cost = cost,
+                                      .unfit = unfit};
+
+static const TacMassOps ops = {.product = product,
+                               .divide = divide,
+                               .weight = weight,
+                               .momentum = momentum,
+                               .kinetic = kinetic,
+                               .height = height,
+                               .joint = &joint_ops};
+
+// --- setting up -------------------------------------------------------------------------------------------
+
+static TacStatus find_levels(Wire *self, TacSetup *setup, TacError *error) {
+    size_t count = self->head.matter->count;
+    while (self->finest <= MOST_LEVELS && segments(self->finest) + 1 < count) self->finest++;
+    if (self->finest > MOST_LEVELS || segments(self->finest) + 1 != count)
+        return tac_setup_fail(
+            setup, error, NULL,
+            "%s has %zu points; a wire has 2, 3, 5, 9, 17, 33 ... up to %zu (2 to the power of "
+            "its finest level, plus 1)",
+            self->head.matter->base.path, count, segments(MOST_LEVELS) + 1);
+    if (!tac_setup_given(setup, "finest")) self->highest = self->finest;
+    if (self->highest < 0 || self->highest > self->finest)
+        return tac_setup_fail(setup, error, "finest", "its %zu points allow levels 0 to %d", count,
+                              self->finest);
+    if (self->lowest < CABLE || self->lowest > self->highest)
+        return tac_setup_fail(setup, error, "lowest", "levels -1 to %lld can be the lowest",
+                              (long long)self->highest);
+    self->level = tac_setup_given(setup, "level") ? self->start_level : self->lowest;
+    if (self->level < self->lowest || self->level > self->highest)
+        return tac_setup_fail(setup, error, "level", "levels %lld to %lld are allowed",
+                              (long long)self->lowest, (long long)self->highest);
+    return TAC_OK;
+}
+
+static TacStatus find_length(Wire *self, TacSetup *setup, TacError *error) {
+    size_t n = segments(self->finest);
+    double sum = 0, longest = 0;
+    for (size_t s = 0; s < n; s++) {
+        double l = tac_norm(tac_sub(tac_load3(x_of(self, s + 1)), tac_load3(x_of(self, s))));
+        sum += l;
+        longest = fmax(longest, l);
+    }
+    if (isnan(self->length)) self->length = sum;
+    double rest = self->length / (double)n;
+    if (!(rest > 0) || !isfinite(self->length))
+        return tac_setup_fail(setup, error, "length",
+                              "it has no length: its points are all at the same place");
+    if (longest > 1.001 * rest)
+        return tac_setup_fail(
+            setup, error, "length",
+            "a segment starts %g m long, but of %g m there are %g m for each of %zu segments: space "
+            "the points evenly, or give more length",
+            longest, self->length, rest, n);
+    return TAC_OK;
+}
+
+// EA, EI and mass per metre over the diameter: usual values of makers' tables.
+static TacStatus find_material(Wire *self, TacSetup *setup, TacError *error) {
+    static const struct {
+        double mass, stretch, bend; // kg/m over d^2, N over d^2, N m^2 over d^4
+    } table[] = {[STEEL] = {3990, 4.04e10, 1.7e7}, [CHAIN] = {19900, 8.54e10, 0}, [NYLON] = {648, 1.18e8, 0}};
+    bool by_material = self->material != NO_MATERIAL;
+    double d = self->diameter;
+    if ((by_material || tac_setup_given(setup, "density")) && isnan(d))
+        return tac_setup_fail(setup, error, by_material ? "material" : "density", "needs the diameter, too");
+    if (tac_setup_given(setup, "density") && tac_setup_given(setup, "mass"))
+        return tac_setup_fail(setup, error, "density", "give mass or density, not both");
+    if (isnan(self->mass) && tac_setup_given(setup, "density"))
+        self->mass = self->density * TAC_PI / 4 * d * d * self->length;
+    if (isnan(self->mass) && by_material) self->mass = table[self->material].mass * d * d * self->length;
+    if (by_material && !tac_setup_given(setup, "stretch"))
+        self->stretch = table[self->material].stretch * d * d;
+    if (by_material && !tac_setup_given(setup, "bend"))
+        self->bend = table[self->material].bend * d * d * d * d;
+    if (!(self->mass > 0) || !isfinite(self->mass))
+        return tac_setup_fail(setup, error, NULL,
+                              "needs a mass: give mass, density and diameter, or a material");
+    return TAC_OK;
+}
+
+static TacStatus find_ends(Wire *self, TacSetup *setup, TacError *error) {
+    static const char *const names[2] = {"start", "end"};
+    static const char *const points[2] = {"start_point", "end_point"};
+    for (size_t k = 0; k < 2; k++) {
+        TacMatter *m = self->end[k];
+        if (!m) continue;
+        if (m == self->head.matter)
+            return tac_setup_fail(setup, error, names[k], "it cannot be tied to itself");
+        if (m->kind != TAC_VEC3 && m->kind != TAC_RIGID3)
+            return tac_setup_fail(setup, error, names[k], "%s is %s; points or frames in space were expected",
+                                  m->base.path, tac_matter_kind_name(m->kind));
+        if ((size_t)self->end_point[k] >= m->count)
+            return tac_setup_fail(setup, error, points[k], "%s has %zu points or frames, from 0",
+                                  m->base.path, m->count);
+        size_t own = k ? self->head.matter->count - 1 : 0;
+        TacVec3 here = tac_load3(x_of(self, own));
+        TacAttachment *a = &self->attachment[k];
+        *a = tac_attach(m, (size_t)self->end_point[k], here);
+        if (!isnan(self->end_at[k].x)) a->local = self->end_at[k];
+        double off = tac_norm(tac_sub(here, tac_attachment_place(a)));
+        if (off > 1e-3 * self->length)
+            return tac_setup_fail(setup, error, names[k],
+                                  "it ends %g m from where it is tied; let its points end there", off);
+    }
+    return TAC_OK;
+}
+
+// A wire that is not said to move starts with what its ends are tied to.
+static void start_with_ends(Wire *self) {
+    size_t count = self->head.matter->count;
+    for (size_t i = 0; i < 3 * count; i++)
+        if (v_of(self, 0)[i] != 0) return;
+    TacVec3 v[2] = {tac_attachment_velocity(&self->attachment[0]),
+                    tac_attachment_velocity(&self->attachment[1])};
+    for (size_t i = 0; i < count; i++) {
+        double t = (double)i / (double)(count - 1);
+        if (!is_held(self, i)) tac_store3(v_of(self, i), tac_axpy(tac_scale(v[0], 1 - t), t, v[1]));
+    }
+}
+
+static TacStatus init(void *data, TacSetup *setup, TacError *error) {
+    Wire *self = data;
+    size_t count = self->head.matter->count;
+    TAC_TRY(find_levels(self, setup, error));
+    TAC_TRY(find_length(self, setup, error));
+    TAC_TRY(find_material(self, setup, error));
+    TAC_TRY(find_ends(self, setup, error));
+    if (self->focus.count % 3)
+        return tac_setup_fail(setup, error, "focus",
+                              "focus has %zu numbers; begin, end and factor were expected for each",
+                              self->focus.count);
+    self->m = tac_setup_alloc(setup, count, sizeof(double));
+    self->inverse = tac_setup_alloc(setup, count, sizeof(double));
+    self->tension = tac_setup_alloc(setup, count, sizeof(double));
+    self->numbers = tac_setup_alloc(setup, TAC_WIRE_NUMBERS, sizeof(double));
+    if (!self->m || !self->inverse || !self->tension || !self->numbers)
+        return tac_fail_memory(error, count * sizeof(double));
+    self->resolution = (TacResolution){.lowest = (int)self->lowest,
+                                       .finest = (int)self->highest,
+                                       .level = (int)self->level,
+                                       .weights = {0, self->weights[0], self->weights[1], self->weights[2]},
+                                       .floor = 1e-150};
+    // a massless cable counts as one mass here: it shows something
+    for (int level = CABLE; level <= self->finest; level++)
+        self->accuracy[level - CABLE] =
+            tac_quality_of_count(level == CABLE ? 1 : (double)(segments(level) + 1),
+                                 (double)(segments(self->finest) + 1), self->gamma_accuracy);
+    lump(self, (int)self->level);
+    start_with_ends(self);
+    carry(self);
+    self->numbers[TAC_WIRE_LEVEL] = (double)self->level;
+    self->numbers[TAC_WIRE_MASSES] = self->level == CABLE ? 0 : (double)(segments((int)self->level) + 1);
+    self->tensions = (TacReals){self->tension, count - 1};
+    self->outputs = (TacReals){self->numbers, TAC_WIRE_NUMBERS};
+    TAC_TRY(tac_setup_state(setup, &self->level, sizeof self->level, error));
+    TAC_TRY(tac_setup_state(setup, self->m, count * sizeof(double), error));
+    TAC_TRY(tac_setup_state(setup, self->inverse, count * sizeof(double), error));
+    TAC_TRY(tac_setup_state(setup, self->tension, count * sizeof(double), error));
+    return tac_setup_state(setup, self->numbers, TAC_WIRE_NUMBERS * sizeof(double), error);
+}
+
+#define NUMBER(title, field, unit_text, initial_text, text, range_kind)                                      \
+    { title, TAC_REAL, offsetof(Wire, field), unit_text, initial_text, text, NULL, range_kind, 0 }
+
+static const TacAttribute attributes[] = {
+    TAC_MATTER_ATTRIBUTE(Wire, head.matter),
+    {"start", TAC_LINK, offsetof(Wire, end[0]), "", "",
+     "What its first point is tied to; by default nothing. Points at rest start with the velocities of the "
+     "ends.",
+     "matter", TAC_ANY, 0},
+    {"start_point", TAC_INT, offsetof(Wire, end_point[0]), "1", "0", "Which point or frame of that, from 0.",
+     NULL, TAC_NOT_NEGATIVE, 0},
+    {"start_at", TAC_VECTOR, offsetof(Wire, end_at[0]), "m", "",
+     "Where on that frame, in its axes; by default where the wire starts.", NULL, TAC_ANY, 0},
+    {"end", TAC_LINK, offsetof(Wire, end[1]), "", "", "What its last point is tied to; by default nothing.",
+     "matter", TAC_ANY, 0},
+    {"end_point", TAC_INT, offsetof(Wire, end_point[1]), "1", "0", "Which point or frame of that, from 0.",
+     NULL, TAC_NOT_NEGATIVE, 0},
+    {"end_at", TAC_VECTOR, offsetof(Wire, end_at[1]), "m", "",
+     "Where on that frame, in its axes; by default where the wire ends.", NULL, TAC_ANY, 0},
+    NUMBER("length", length, "m", "", "At rest; by default as it starts. More makes it start slack.",
+           TAC_POSITIVE),
+    NUMBER("mass", mass, "kg", "", "Of all of it.", TAC_POSITIVE),
+    NUMBER("density", density, "kg/m^3", "", "Instead of mass: of its material, with the diameter.",
+           TAC_POSITIVE),
+    NUMBER("diameter", diameter, "m", "", "Of its cross-section; of the bar, for a chain.", TAC_POSITIVE),
+    {"material", TAC_CHOICE, offsetof(Wire, material), "", "none",
+     "Mass, stretch and bend of a usual rope of this diameter: steel wire rope (6x19, wire core), studless "
+     "chain, "
+     "nylon rope.",
+     "none|steel|chain|nylon", TAC_ANY, 0},
+    NUMBER("stretch", stretch, "N", "0",
+           "EA, the force that would double its length; 0: it does not stretch.", TAC_NOT_NEGATIVE),
+    NUMBER("bend", bend, "N m^2", "0", "EI, its stiffness in bending; 0: it is limp.", TAC_NOT_NEGATIVE),
+    NUMBER("damping", damping, "s", "", "The time in which stretch is damped away; by default two steps.",
+           TAC_NOT_NEGATIVE),
+    {"transition", TAC_CHOICE, offsetof(Wire, transition), "", "halves",
+     "How mass is lumped and velocities change with the level: segments give half to each end, or the "
+     "document's "
+     "equal masses.",
+     "halves|document", TAC_ANY, 0},
+    {"lowest", TAC_INT, offsetof(Wire, lowest), "1", "0",
+     "The coarsest level: 2 to its power segments; -1 is a massless cable between what its ends are tied to.",
+     NULL, TAC_ANY, 0},
+    {"finest", TAC_INT, offsetof(Wire, highest), "1", "0",
+     "The finest level that it takes; by default that of its points.", NULL, TAC_NOT_NEGATIVE, 0},
+    {"level", TAC_INT, offsetof(Wire, start_level), "1", "0", "At which it starts; by default the lowest.",
+     NULL, TAC_ANY, 0},
+    NUMBER("weight_accuracy", weights[0], "1", "1", "Of accuracy among the qualities.", TAC_NOT_NEGATIVE),
+    NUMBER("weight_time", weights[1], "1", "1", "Of computing time among the qualities.", TAC_NOT_NEGATIVE),
+    NUMBER("weight_robustness", weights[2], "1", "1", "Of robustness among the qualities.", TAC_NOT_NEGATIVE),
+    NUMBER("gamma_accuracy", gamma_accuracy, "1", "2", "Sensitivity of accuracy: (N/N_finest)^gamma.",
+           TAC_POSITIVE),
+    NUMBER("gamma_time", gamma_time, "1/s", "",
+           "Sensitivity to time over the limit, of the agent's first wire for all; by default 100 over the "
+           "step.",
+           TAC_POSITIVE),
+    NUMBER("gamma_robustness", gamma_robustness, "1", "10", "Sensitivity to masses beyond N_crit.",
+           TAC_POSITIVE),
+    NUMBER("cost", cost, "s", "1e-6", "Cost model: time for computing one mass for one step.",
+           TAC_NOT_NEGATIVE),
+    {"focus", TAC_REALS, offsetof(Wire, focus), "s, s, 1", "",
+     "When the user looks at it or touches it: begin, end, and the factor by which accuracy counts more.",
+     NULL, TAC_NOT_NEGATIVE, 0},
+    {"tensions", TAC_REALS, offsetof(Wire, tensions), "N", "", "Along the wire, at the last step.", NULL,
+     TAC_ANY, TAC_OUTPUT},
+    {"resolution", TAC_REALS, offsetof(Wire, outputs), "1, N, m", "",
+     "Level, masses, largest tension, N_crit, qualities of accuracy, time and robustness, shift of the "
+     "centre of "
+     "mass at the last coarsening, transitions so far.",
+     NULL, TAC_ANY, TAC_OUTPUT},
+};
+
+const TacClass tac_wire_class = {
+    .name = "Wire",
+    .kind = TAC_KIND_MASS,
+    .doc =
+        "Makes the points of its node a wire: mass, segments that only pull, ends tied to other matter, and "
+        "a "
+        "resolution that adapts to stay stable, in time and accurate. Needs Spook, and 2^n + 1 evenly spaced "
+        "points.",
+    .size = sizeof(Wire),
+    .attributes = attributes,
+    .attribute_count = TAC_COUNT(attributes),
+    .kinds = 1u << TAC_VEC3,
+    .init = init,
+    .ops.mass = &ops,
+};

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+#include "constraint/cable_path.h"
+#include "base/memory.h"
+
+enum { SWEEPS = 60 };
+
+double tac_angle_about(TacVec3 n, TacVec3 u, TacVec3 v) {
+    return atan2(tac_dot(n, tac_cross(u, v)), tac_dot(u, v));
+}
+
+static TacVec3 across(TacVec3 a, TacVec3 n) {
+    return tac_axpy(a, -tac_dot(a, n), n);
+}
+
+// Where a straight line from p touches a wheel. `side`: the sense on the way in, its opposite on the way out. The
+// velocity of the surface there points along the line (on the way in) or away from p (out).
+static TacVec3 tangent(TacVec3 p, const TacCableStop *stop, double radius, double side) {
+    TacVec3 d = across(tac_sub(p, stop->centre), stop->axis);
+    double far = tac_norm(d);
+    if (!(far > 0)) return stop->in;
+    TacVec3 e = tac_scale(d, 1 / far);
+    // inside the wheel there is no tangent: the nearest place of the surface
+    double cosine = radius < far ? radius / far : 1, sine = sqrt(1 - cosine * cosine);
+    TacVec3 r = tac_axpy(tac_scale(e, cosine), side * sine, tac_cross(stop->axis, e));
+    // along the axis the cable lies where the line from p meets the wheel's middle plane
+    return tac_axpy(stop->centre, radius, r);
+}
+
+// The axis about which the cable bends on a ball, between the places before and behind it: of the two directions
+// the one that is nearer to where the axis was.
+static TacVec3 axis_of_ball(TacVec3 before, TacVec3 behind, TacVec3 centre, TacVec3 was) {
+    TacVec3 n = tac_cross(tac_sub(before, centre), tac_sub(behind, centre));
+    double length = tac_norm(n);
+    return length > 0 ? tac_scale(n, (tac_dot(n, was) < 0 ? -1 : 1) / length) : was;
+}
+
+void tac_cable_stretch(TacCablePath *path, const TacCableWheel *wheels) {
+    for (size_t i = 0; i < path->count; i++) {
+        TacCableStop *s = &path->stops[i];
+        if (s->wheel < 0) continue;
+        s->in = s->out = s->centre;
+    }
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        double moved = 0;
+        for (size_t i = 0; i < path->count; i++) {
+            TacCableStop *s = &path->stops[i];
+            if (s->wheel < 0) continue;
+            const TacCableWheel *w = &wheels[s->wheel];
+            if (w->sphere && i > 0 && i + 1 < path->count)
+                s->axis = axis_of_ball(path->stops[i - 1].out, path->stops[i + 1].in, s->centre, s->axis);
+            TacVec3 in = i > 0 ? tangent(path->stops[i - 1].out, s, w->radius, w->sense) : s->in;
+            TacVec3 out =
+                i + 1 < path->count ? tangent(path->stops[i + 1].in, s, w->radius, -w->sense) : s->out;
+            moved = fmax(moved, (tac_norm(tac_sub(in, s->in)) + tac_norm(tac_sub(out, s->out))) /
+                                    (w->radius > 0 ? w->radius : 1));
+            s->in = in;
+            s->out = out;
+        }
+        if (moved < 1e-13) break;
+    }
+}
+
+double tac_cable_arc(const TacCableStop *stop, const TacCableWheel *w) {
+    double arc = w->sense * tac_angle_about(stop->axis, tac_sub(stop->in, stop->centre),
+                                            tac_sub(stop->out, stop->centre));
+    return arc < 0 ? arc + 2 * TAC_PI : arc;
+}
+
+// Metres of surface between a tangent point and where the surface that was there is now.
+static double passed(const TacCableStop *stop, const TacCableWheel *w, const double *noted, TacVec3 now) {
+    TacVec3 then = across(tac_rotate(tac_attachment_turn(&w->centre), tac_load3(noted)), stop->axis);
+    return w->radius * w->sense * tac_angle_about(stop->axis, tac_sub(now, stop->centre), then);
+}
+
+// How far a ring bends the cable.
+static double bend(const TacCablePath *path, size_t i) {
+    const TacCableStop *s = &path->stops[i];
+    if (i == 0 || i + 1 >= path->count) return 0;
+    TacVec3 u = tac_sub(s->in, path->stops[i - 1].out), v = tac_sub(path->stops[i + 1].in, s->out);
+    return atan2(tac_norm(tac_cross(u, v)), tac_dot(u, v));
+}
+
+void tac_cable_pass(TacCablePath *path, const TacCableWheel *wheels, const TacCableWound *wound) {
+    for (size_t i = 0; i < path->count; i++) {
+        TacCableStop *s = &path->stops[i];
+        s->passed_in = s->passed_out = 0;
+        if (s->wheel < 0) continue;
+        const TacCableWheel *w = &wheels[s->wheel];
+        const TacCableWound *was = &wound[s->wheel];
+        if (w->radius == 0) {
+            s->arc = bend(path, i);
+            continue;
+        }
+        if (i > 0) s->passed_in = -passed(s, w, was->in, s->in);
+        if (i + 1 < path->count) s->passed_out = passed(s, w, was->out, s->out);
+        s->arc = was->arc - (s->passed_in + s->passed_out) / w->radius;
+        // an empty drum pays nothing out
+        bool drum = i == 0 || i + 1 == path->count;
+        if (!drum || s->arc >= 0) continue;
+        *(i == 0 ? &s->passed_out : &s->passed_in) += w->radius * s->arc;
+        s->arc = 0;
+    }
+}
+
+void tac_cable_note(const TacCablePath *path, const TacCableWheel *wheels, TacCableWound *wound) {
+    for (size_t i = 0; i < path->count; i++) {
+        const TacCableStop *s = &path->stops[i];
+        if (s->wheel < 0) continue;
+        const TacCableWheel *w = &wheels[s->wheel];
+        TacQuat turn = tac_attachment_turn(&w->centre);
+        tac_store3(wound[s->wheel].in, tac_rotate_back(turn, tac_sub(s->in, s->centre)));
+        tac_store3(wound[s->wheel].out, tac_rotate_back(turn, tac_sub(s->out, s->centre)));
+        tac_store3(wound[s->wheel].axis, s->axis);
+        wound[s->wheel].arc = s->arc;
+    }
+}
+
+bool tac_cable_clearance(TacVec3 a, TacVec3 b, const TacCableWheel *w, double *clearance) {
+    TacVec3 n = tac_rotate(tac_attachment_turn(&w->centre), w->axis), c = tac_attachment_place(&w->centre);
+    if (w->sphere) n = axis_of_ball(a, b, c, n);
+    TacVec3 p = across(tac_sub(a, c), n), q = across(tac_sub(b, c), n), d = tac_sub(q, p);
+    double length = tac_norm(d);
+    if (!(length > 0)) return false;
+    double t = -tac_dot(p, d) / (length * length);
+    // the cable turns about the axis in its sense: then the wheel lies inside
+    *clearance = w->sense * tac_dot(n, tac_cross(p, d)) / length - w->radius;
+    return t > 0 && t < 1;
+}

@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Ill-posed starts of safe contact, in the words of its skins (start_check.h asks the questions). What has met
+// cannot be parted, so it is refused. What is only nearer than its thickness is not: such pairs get a nest of
+// layers of their own size.
+
+#include "contact/safe_parts.h"
+#include "contact/start_check.h"
+
+#include <stdio.h>
+
+static bool skin_moves(const TacSafe *safe, const TacSafeSkin *skin) {
+    for (uint32_t i = 0; i < skin->vertex_count; i++)
+        if (safe->vertices[skin->first_vertex + i].bound > 0) return true;
+    return false;
+}
+
+// The frame that carries all of a skin; TAC_SAFE_NONE: there is no such frame.
+static uint32_t frame_of(const TacSafe *safe, const TacSafeSkin *skin) {
+    uint32_t frame = TAC_SAFE_NONE;
+    for (uint32_t i = 0; i < skin->vertex_count; i++) {
+        const TacVertex *v = &safe->vertices[skin->first_vertex + i];
+        uint32_t support = safe->carriers[v->first].support;
+        if (!v->frame || (i && support != frame)) return TAC_SAFE_NONE;
+        frame = support;
+    }
+    return frame;
+}
+
+static bool touches(void *context, size_t a, size_t b) {
+    const TacSafe *safe = context;
+    const TacSafeSkin *s = &safe->skins[a], *t = &safe->skins[b];
+    if (a == b ? !s->self : !(s->group & t->mask) || !(t->group & s->mask)) return false;
+    if (safe->types[(size_t)s->material * safe->material_count + (size_t)t->material].excluded) return false;
+    uint32_t frame = frame_of(safe, s);
+    if (frame != TAC_SAFE_NONE && frame == frame_of(safe, t)) return false;
+    return skin_moves(safe, s) || skin_moves(safe, t);
+}
+
+// All that a check is asked about; one block of memory each.
+typedef struct Question {
+    TacStartInput input;
+    TacAuditSkin *skins;
+    double *points;
+    int32_t *lists;
+} Question;
+
+static void free_question(Question *q) {
+    free(q->skins);
+    free(q->points);
+    free(q->lists);
+}
+
+static int32_t *shifted(int32_t **room, const int32_t *from, size_t count, uint32_t first) {
+    int32_t *list = *room;
+    for (size_t i = 0; i < count; i++) list[i] = (from ? from[i] : (int32_t)i) + (int32_t)first;
+    *room += count;
+    return list;
+}
+
+static TacStatus make_question(const TacSafe *safe, Question *q, TacError *error) {
+    size_t numbers = 0, n = safe->skin_count;
+    for (size_t i = 0; i < n; i++)
+        numbers +=
+            safe->skins[i].vertex_count + 2 * safe->skins[i].edge_count + 3 * safe->skins[i].face_count;
+    *q = (Question){.skins = calloc(n + 1, sizeof *q->skins),
+                    .points = malloc((3 * safe->vertex_count + 1) * sizeof *q->points),
+                    .lists = malloc((numbers + 1) * sizeof *q->lists)};
+    if (!q->skins || !q->points || !q->lists) return tac_fail_memory(error, numbers * sizeof *q->lists);
+    int32_t *room = q->lists;
+    for (size_t i = 0; i < n; i++) {
+        const TacSafeSkin *s = &safe->skins[i];
+        q->skins[i] =
+            (TacAuditSkin){.vertices = shifted(&room, NULL, s->vertex_count, s->first_vertex),
+                           .vertex_count = s->vertex_count,
+                           .edges = shifted(&room, s->edges, 2 * s->edge_count, s->first_vertex),
+                           .edge_count = s->edge_count,
+                           .triangles = shifted(&room, s->faces, 3 * s->face_count, s->first_vertex),
+                           .triangle_count = s->face_count,
+                           .radii = s->radii,
+                           .radius = s->radius};
+    }
+    for (uint32_t v = 0; v < safe->vertex_count; v++)
+        tac_safe_place(safe, v, *safe->supports[safe->carriers[safe->vertices[v].first].support].time,
+                       q->points + 3 * v);
+    q->input = (TacStartInput){.points = q->points,
+                               .point_count = safe->vertex_count,
+                               .skins = q->skins,
+                               .skin_count = n,
+                               .touches = touches,
+                               .context = (void *)safe};
+    return TAC_OK;
+}
+
+// How far apart the nearest of all pairs are, radii not taken off: what two radii may sum up to.
+static TacStatus find_room(Question *q, double *room, TacError *error) {
+    double most = 0;
+    for (size_t i = 0; i < q->input.skin_count; i++) {
+        most = fmax(most, q->skins[i].radius);
+        for (size_t k = 0; q->skins[i].radii && k < q->skins[i].vertex_count; k++)
+            most = fmax(most, q->skins[i].radii[k]);
+        q->skins[i].radius = 1e-300; // balls stay balls
+        q->skins[i].radii = NULL;
+    }
+    TacStartReport report;
+    q->input.thickness = 2 * most;
+    TAC_TRY(tac_start_check(&q->input, &report, error));
+    *room = most > 0 && isfinite(report.largest) ? report.largest : 0;
+    return TAC_OK;
+}
+
+static size_t add(char *text, size_t at, size_t size, const char *more) {
+    int n = snprintf(text + at, size - at, "%s", more);
+    return n < 0 ? at : at + (size_t)n < size ? at + (size_t)n : size - 1;
+}
+
+static size_t add_name(const TacSafe *safe, const TacAuditName *name, char *text, size_t at, size_t size) {
+    static const char *const kinds[] = {"vertex", "edge", "face"};
+    char words[128];
+    snprintf(words, sizeof words, "%s %zu of %.80s", kinds[name->kind], name->element,
+             safe->skins[name->skin].name);
+    return add(text, at, size, words);
+}
+
+static TacStatus refuse(const TacSafe *safe, const TacStartReport *report, double room, TacError *error) {
+    char list[800] = "", advice[128] = "";
+    size_t at = 0;
+    for (size_t i = 0; i < report->listed && at + 260 < sizeof list; i++) {
+        const TacStartPair *p = &report->first[i];
+        at = add(list, at, sizeof list, i ? "; " : "");
+        at = add_name(safe, &p->first, list, at, sizeof list);
+        at = add(list, at, sizeof list, p->intersects ? " intersects " : " and ");
+        at = add_name(safe, &p->second, list, at, sizeof list);
+    }
+    if (room > 0)
+        snprintf(advice, sizeof advice, ". Two radii that sum up to less than %.6g m would be accepted",
+                 room);
+    return tac_fail(error, TAC_BAD_INPUT,
+                    "safe contact begins apart, but %zu %s at the start (%zu by intersecting): %s%s%s",
+                    report->pairs, report->pairs == 1 ? "pair touches" : "pairs touch", report->intersecting,
+                    list, report->pairs > report->listed ? "; and others" : "", advice);
+}
+
+TacStatus tac_safe_check_start(const TacSafe *safe, TacError *error) {
+    Question q;
+    TacStartReport report;
+    double room = 0;
+    TacStatus status = make_question(safe, &q, error);
+    if (status == TAC_OK) status = tac_start_check(&q.input, &report, error);
+    bool refused = status == TAC_OK && report.pairs > 0;
+    if (refused) status = find_room(&q, &room, error);
+    if (refused && status == TAC_OK) status = refuse(safe, &report, room, error);
+    free_question(&q);
+    return status;
+}
+
+size_t tac_safe_born_near(const TacSafe *safe) {
+    return safe->born_count;
+}

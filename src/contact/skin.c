@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// The component Skin: the surface with which matter touches in safe contact; models.h says what models are.
+
+#include "base/memory.h"
+#include "contact/models.h"
+
+typedef struct Edge {
+    int32_t a, b;
+    bool bare;
+} Edge;
+
+static int by_ends(const void *x, const void *y) {
+    const Edge *p = x, *q = y;
+    if (p->a != q->a) return p->a < q->a ? -1 : 1;
+    if (p->b != q->b) return p->b < q->b ? -1 : 1;
+    return (int)p->bare - (int)q->bare;
+}
+
+static Edge edge(int32_t a, int32_t b, bool bare) {
+    return a < b ? (Edge){a, b, bare} : (Edge){b, a, bare};
+}
+
+// All edges of faces, and those that stand alone; each once.
+static TacStatus find_edges(TacSkin *self, TacSetup *setup, const TacMesh *mesh, const int32_t *faces,
+                            size_t face_count, TacError *error) {
+    size_t lone = mesh->elements[TAC_EDGES].count, n = 0, kept = 0;
+    Edge *edges = malloc((3 * face_count + lone + 1) * sizeof *edges);
+    if (!edges) return tac_fail_memory(error, 0);
+    for (size_t i = 0; i < face_count; i++)
+        for (size_t k = 0; k < 3; k++) edges[n++] = edge(faces[3 * i + k], faces[3 * i + (k + 1) % 3], false);
+    for (size_t i = 0; i < lone; i++)
+        edges[n++] = edge(mesh->elements[TAC_EDGES].indices[2 * i],
+                          mesh->elements[TAC_EDGES].indices[2 * i + 1], true);
+    qsort(edges, n, sizeof *edges, by_ends);
+    for (size_t i = 0; i < n; i++)
+        if (!i || edges[i].a != edges[kept - 1].a || edges[i].b != edges[kept - 1].b)
+            edges[kept++] = edges[i];
+    self->edges = tac_setup_alloc(setup, 2 * kept, sizeof *self->edges);
+    self->bare = tac_setup_alloc(setup, kept, sizeof *self->bare);
+    for (size_t i = 0; self->edges && self->bare && i < kept; i++) {
+        self->edges[2 * i] = edges[i].a;
+        self->edges[2 * i + 1] = edges[i].b;
+        self->bare[i] = edges[i].bare;
+    }
+    self->edge_count = kept;
+    free(edges);
+    return self->edges && self->bare ? TAC_OK : tac_fail_memory(error, 0);
+}
+
+// Only points that edges or faces have take part; indices become places among them.
+static TacStatus renumber(TacSkin *self, TacSetup *setup, TacError *error) {
+    size_t n = self->head.matter->count;
+    int32_t *place = malloc((n + 1) * sizeof *place);
+    if (!place) return tac_fail_memory(error, 0);
+    for (size_t i = 0; i < n; i++) place[i] = -1;
+    for (size_t i = 0; i < 2 * self->edge_count; i++) place[self->edges[i]] = 0;
+    self->vertices = tac_setup_alloc(setup, n, sizeof *self->vertices);
+    for (size_t i = 0; self->vertices && i < n; i++)
+        if (place[i] == 0) {
+            place[i] = (int32_t)self->vertex_count;
+            self->vertices[self->vertex_count++] = (uint32_t)i;
+        }
+    for (size_t i = 0; i < 2 * self->edge_count; i++) self->edges[i] = place[self->edges[i]];
+    for (size_t i = 0; i < 3 * self->face_count; i++) self->faces[i] = place[self->faces[i]];
+    free(place);
+    return self->vertices ? TAC_OK : tac_fail_memory(error, 0);
+}
+
+static TacStatus take_balls(TacSkin *self, TacSetup *setup, const TacTopology *topology, TacError *error) {
+    size_t n = self->head.matter->count;
+    self->vertices = tac_setup_alloc(setup, n, sizeof *self->vertices);
+    if (!self->vertices) return tac_fail_memory(error, 0);
+    for (size_t i = 0; i < n; i++) self->vertices[i] = (uint32_t)i;
+    self->vertex_count = n;
+    bool listed = topology && topology->mesh.radii && topology->mesh.point_count == n &&
+                  !tac_setup_given(setup, "radius");
+    if (!listed) return TAC_OK;
+    self->radii = tac_setup_alloc(setup, n, sizeof *self->radii);
+    if (!self->radii) return tac_fail_memory(error, 0);
+    memcpy(self->radii, topology->mesh.radii, n * sizeof *self->radii);
+    return TAC_OK;
+}
+
+static TacStatus skin_init(void *data, TacSetup *setup, TacError *error) {
+    TacSkin *self = data;
+    TAC_TRY(tac_collision_init(&self->head, setup, error));
+    const TacMatter *matter = self->head.matter;
+    const TacTopology *topology = tac_setup_topology_of(setup, matter);
+    if (self->balls) return take_balls(self, setup, topology, error);
+    if (!topology)
+        return tac_setup_fail(setup, error, NULL,
+                              "a skin needs a topology with faces or edges, or balls=\"true\"");
+    if (topology->mesh.point_count != matter->count)
+        return tac_setup_fail(setup, error, NULL, "%s has %zu points but %s has %zu", matter->base.path,
+                              matter->count, topology->base.path, topology->mesh.point_count);
+    int32_t *faces;
+    size_t count;
+    TAC_TRY(tac_mesh_surface(&topology->mesh, &faces, &count, error));
+    TacStatus status = find_edges(self, setup, &topology->mesh, faces, count, error);
+    self->faces = tac_setup_alloc(setup, 3 * count, sizeof *self->faces);
+    if (self->faces) memcpy(self->faces, faces, 3 * count * sizeof *faces);
+    self->face_count = count;
+    free(faces);
+    TAC_TRY(status);
+    if (!self->faces) return tac_fail_memory(error, 0);
+    if (!self->edge_count)
+        return tac_setup_fail(setup, error, NULL,
+                              "%s has neither faces nor edges; balls=\"true\" makes its points balls",
+                              topology->base.path);
+    return renumber(self, setup, error);
+}
+
+static const TacAttribute skin_attributes[] = {
+    TAC_COLLISION_ATTRIBUTES(TacSkin, head),
+    {"radius", TAC_REAL, offsetof(TacSkin, radius), "m", "0",
+     "Solid thickness around vertices, edges and faces; of balls where the topology has no radii.", NULL,
+     TAC_NOT_NEGATIVE, 0},
+    {"balls", TAC_BOOL, offsetof(TacSkin, balls), "", "false", "Every point is a ball; no faces or edges.",
+     NULL, TAC_ANY, 0},
+};
+
+const TacClass tac_skin_class = {
+    .name = "Skin",
+    .kind = TAC_KIND_COLLISION,
+    .doc = "Matter touches with the vertices, edges and faces of its topology (of solids: their surface), or "
+           "with balls around its points.",
+    .size = sizeof(TacSkin),
+    .attributes = skin_attributes,
+    .attribute_count = TAC_COUNT(skin_attributes),
+    .kinds = 1u << TAC_VEC3,
+    .init = skin_init,
+};

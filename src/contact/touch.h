@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Loose contact: springs and dampers on depth, with Coulomb friction ("Asynchronous Interactive Physical
+// Simulation", section 4). It works in steps, each on flat arrays:
+//
+//     bounds    where each object is now, as a k-DOP                          (touch.c)
+//     zones     which objects may touch                                       (geometry/zones.h)
+//     narrow    where they do touch: *patches* of one or more contact points  (touch_narrow.c, touch_balls.c)
+//     respond   what each patch pushes with                                   (touch_response.c)
+//     law       what that is on the matter of one model                       (touch_law.c)
+//
+// An *object* is one convex shape on one frame, or all balls of a model. The first four steps are made for the whole
+// world, from states as they are seen now (TAC_X_SHOWN, TAC_V_SHOWN); the law belongs to an agent, runs at the
+// agent's own tick, reads patches and writes only its own matter. Two agents that tick at the same instant see the
+// same patch, so what one gives the other takes, exactly.
+//
+// A patch is one spring of stiffness k and one damper c, shared by its points by *weights* that add up to 1. At depth
+// d, parting with speed v, a point of weight w pushes with  N = w max(0, k d - c v).  c = 2 zeta sqrt(k m), m the reduced
+// mass; zeta is what gives the restitution. The weights of a polygon are those of a load along its rim: so they change
+// little when clipping finds a corner more or less, and points that hover a little above keep theirs. The same
+// stiffness for every point was rejected: a stack never came to rest, because its stiffness jumped with every corner.
+//
+// Friction belongs to the patch as a whole. It remembers how far it has slid (tangential displacement, added up from
+// the velocity with which matter really flew since the last look) and how far it has twisted about the normal. The
+// force k_t slide + c_t v is cut off at mu times the sum of pushes, and then the slide is shortened to what that force
+// stands for: nothing creeps, and what slides is slowed by exactly mu N. It acts at the points in proportion to their
+// pushes. Anchors on single points were rejected: they are lost when a clipped point jumps from corner to corner.
+//
+// Explicit agents bear only so much: for a body with n contacts, k is cut off at m / (2 n h^2), c at 0.4 m / (n h) and
+// the damper of friction at 0.1 m / (n h), h being its step; half of that for patches of several points, a tenth for solvers that move matter
+// themselves (plain explicit Euler gains energy in every stiff contact) and in loose worlds (where a contact has to last longer
+// than agents are apart in time). Implicit
+// agents get the patch's stiffness into their solve and need no such limit; where the other side is another agent, or
+// other matter, it is taken as standing still there.
+//
+// Rules
+//  1. Patches are sorted by (object a, object b, element a, element b), a < b (a = b: within one model's balls).
+//  2. A patch is there as long as the k-DOPs overlap (shapes; it then keeps the cache of the queries, with no points
+//     when nothing touches) or the balls touch. What depends on the past (slide, twist, cache, impulse) is in the
+//     patch, and is saved with the world.
+//  3. Nothing depends on the zones, on k, or on the number of threads.
+
+#ifndef TACTUS_CONTACT_TOUCH_H
+#define TACTUS_CONTACT_TOUCH_H
+
+#include "contact/models.h"
+#include "geometry/zones.h"
+#include "matter/matter.h"
+#include "tactus/contact.h"
+
+// One contact point. Positions in the world.
+typedef struct TacTouchPoint {
+    TacVec3 at;
+    double depth; // m; not positive: it hovers
+    double weight;
+    double push; // N
+} TacTouchPoint;
+
+typedef struct TacPatchKey {
+    uint32_t a, b;   // objects
+    uint32_t ia, ib; // elements of their models
+} TacPatchKey;
+
+typedef struct TacPatch {
+    TacPatchKey key;
+    uint32_t point, count; // in `points`
+    uint32_t cache_plus_1; // in `caches`; 0: none
+    uint8_t sticks, grips; // friction holds against sliding, against twisting
+    uint8_t touching;
+    TacVec3 normal; // unit, from A to B
+    TacVec3 slide;  // of B over A, tangential, m
+    double twist;   // of B over A about the normal, rad
+    TacVec3 centre; // of pushes
+    TacVec3 drag;   // tangential force on B, N
+    double spin;    // torque of friction on B about the normal, N m
+    double push;    // sum of the points'
+    double square;  // mean square distance of pushes from their centre, m^2
+    double k, c;    // of all points together, as used
+    double c_slide;
+    double brake;   // what sliding friction sets against a change of velocity, N s/m
+    TacVec3 along;  // but not in this direction
+    double impulse; // of pushes since it began, N s
+} TacPatch;
+
+// How the world sees one collision model; the compile step fills the first part.
+typedef struct TacTouchModel {
+    TacLaw law; // its class is tac_touch_law_class; first, so that the law is the model
+    TacCollision *model;
+    struct TacTouch *touch;
+    bool moves;    // somebody integrates it, with a law of contact
+    bool implicit; // that one is an implicit solver
+    double bears;  // how much stiffness it bears, as a part of what symplectic Euler does
+    double step;   // of that one, s
+    uint32_t first_object, object_count;
+    size_t count;    // elements: frames with a shape, or balls
+    double *masses;  // of each element's point or frame; infinite where nothing moves it
+    uint32_t *loads; // contacts of each, now
+    struct TacBallGrid *grid;
+} TacTouchModel;
+
+typedef struct TacTouchObject {
+    uint32_t model, element;
+    TacPose pose; // of a shape
+    bool moves;
+} TacTouchObject;
+
+// Numbers between two models, looked up once.
+typedef struct TacTouchNumbers {
+    TacContactNumbers numbers;
+    bool apart;   // group, mask, or exclusion
+    double extra; // depth that a pair's own thickness adds, m
+    double ratio; // of damping, that gives the restitution
+} TacTouchNumbers;
+
+// One of two generations of patches: what was found last, and what is being found.
+typedef struct TacPatches {
+    TacPatch *patches;
+    size_t count, capacity;
+    TacTouchPoint *points;
+    size_t point_count, point_capacity;
+    TacConvexCache *caches;
+    size_t cache_count, cache_capacity;
+} TacPatches;
+
+typedef struct TacTouch {
+    const TacMaterials *materials;
+    TacTouchModel *models;
+    size_t model_count;
+    TacTouchObject *objects;
+    size_t object_count;
+    TacTouchNumbers *numbers;   // model by model
+    TacZones *zones, own_zones; // a view looks at those of the world
+    bool is_view;
+    TacPatches now, before;
+    uint32_t *a_start;          // by model: where the patches begin whose side A it is
+    uint32_t *b_start, *b_list; // the same for side B, with indices of patches
+    size_t b_capacity;
+    uint32_t *nearby; // scratch of ball queries
+    size_t nearby_capacity;
+    int64_t last; // tick of the last update; -1: none
+    // what began and ended, oldest first
+    TacContactEvent *events;
+    size_t event_capacity, event_first, event_count;
+    uint64_t events_lost;
+} TacTouch;
+
+// --- setting up -------------------------------------------------------------------------------------------
+
+// `models` have their first part filled. Numbers and lists come from the arena.
+TacStatus tac_touch_create(TacTouch *touch, TacArena *arena, const TacMaterials *materials,
+                           TacTouchModel *models, size_t count, TacError *error);
+void tac_touch_destroy(TacTouch *touch); // a zeroed one is allowed
+
+// --- one look ---------------------------------------------------------------------------------------------
+
+// Finds all patches and what they push with, at tick `now`, `seconds` after the last look; all matter of models is
+// shown at now. `time` is now in seconds, for events.
+TacStatus tac_touch_update(TacTouch *touch, int64_t now, double seconds, double time, TacError *error);
+
+// Where one model's objects are now, from TAC_X_SHOWN of its matter.
+TacStatus tac_touch_place_model(TacTouch *touch, TacTouchModel *model, TacError *error);
+
+// --- loose worlds -----------------------------------------------------------------------------------------
+
+// Under the loose scheduler there is no common instant: each agent has a *view*, with patches of its own models only,
+// which it alone writes. It reads what others have published: their shown state, their bounds, their objects.
+TacStatus tac_touch_view(TacTouch *view, const TacTouch *world, TacArena *arena, TacError *error);
+
+// Finds the patches of a view among `pairs`, sorted, each with an object of its agent.
+TacStatus tac_touch_look(TacTouch *view, const TacZonePair *pairs, size_t count, int64_t now, double seconds,
+                         double time, TacError *error);
+
+// Hands a view's events on to the world's list; those of pairs of which both sides move come from the first side.
+void tac_touch_hand_on_events(TacTouch *view, TacTouch *world);
+
+// Counts the contacts of an agent's own elements, for the limits of others and its own next step.
+void tac_touch_count_loads(const TacTouch *view, TacTouchModel *model);
+
+// The parts of it. Narrow appends to touch->now, in order.
+bool tac_touch_shapes(TacTouch *touch, TacPatchKey key);
+bool tac_touch_balls(TacTouch *touch, uint32_t a, uint32_t b);
+void tac_touch_respond(TacTouch *touch, double seconds);
+// The damping ratio that gives a restitution, 0..1.
+double tac_touch_damping_ratio(double restitution);
+void tac_touch_build_grid(TacTouchModel *model);
+bool tac_touch_alloc_grid(TacTouchModel *model, TacArena *arena);
+
+// A new patch at the end, with what the last look knows of the same key; NULL: no memory.
+TacPatch *tac_touch_add(TacTouch *touch, TacPatchKey key, bool with_cache);
+bool tac_touch_add_point(TacTouch *touch, TacPatch *patch, TacVec3 at, double depth, double weight);
+
+extern const TacClass tac_touch_law_class;
+
+// --- looking things up ------------------------------------------------------------------------------------
+
+static inline const TacTouchNumbers *tac_touch_between(const TacTouch *touch, uint32_t model_a,
+                                                       uint32_t model_b) {
+    return &touch->numbers[model_a * touch->model_count + model_b];
+}
+
+// The point or frame that an element of a model is on.
+static inline uint32_t tac_touch_place(const TacTouchModel *model, uint32_t element) {
+    bool shape = model->model->base.cls == &tac_shape_model_class;
+    return shape ? ((const TacShapeModel *)model->model)->frame[element] : element;
+}
+
+// --- saving -----------------------------------------------------------------------------------------------
+
+size_t tac_touch_save_bytes(const TacTouch *touch);
+void tac_touch_save(const TacTouch *touch, void *to);
+TacStatus tac_touch_restore(TacTouch *touch, const void *data, size_t bytes, TacError *error);
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Loose contact between two convex shapes: ISA-GJK and EPA with the cache of the pair (tactus/convex.h), several
+// points where faces meet.
+
+#include "contact/touch.h"
+
+// The cache that the pair had at the last look. Both lists are sorted, so the search is by bisection.
+static void take_cache(const TacTouch *touch, TacPatchKey key, TacConvexCache *cache) {
+    const TacPatches *before = &touch->before;
+    size_t low = 0, high = before->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        const TacPatchKey *k = &before->patches[middle].key;
+        bool less = k->a < key.a || (k->a == key.a && k->b < key.b);
+        *(less ? &low : &high) = less ? middle + 1 : middle;
+    }
+    if (low == before->count) return;
+    const TacPatch *was = &before->patches[low];
+    if (was->key.a == key.a && was->key.b == key.b && was->cache_plus_1)
+        *cache = before->caches[was->cache_plus_1 - 1];
+}
+
+// --- weights ----------------------------------------------------------------------------------------------
+
+// Two unit vectors across the normal.
+static void tangents(TacVec3 n, TacVec3 *u, TacVec3 *v) {
+    TacVec3 other = fabs(n.x) < 0.6 ? tac_vec3(1, 0, 0) : tac_vec3(0, 1, 0);
+    *u = tac_unit(tac_cross(n, other));
+    *v = tac_cross(n, *u);
+}
+
+// Points in the order in which they stand around their middle.
+static void sort_around(const TacConvexContacts *found, int *order) {
+    double angle[TAC_CONVEX_CONTACTS];
+    TacVec3 middle = {0, 0, 0}, u, v;
+    tangents(found->normal, &u, &v);
+    for (int i = 0; i < found->count; i++)
+        middle = tac_axpy(middle, 1.0 / found->count, found->contacts[i].point_a);
+    for (int i = 0; i < found->count; i++) {
+        TacVec3 d = tac_sub(found->contacts[i].point_a, middle);
+        angle[i] = atan2(tac_dot(d, v), tac_dot(d, u));
+        int k = i;
+        for (; k > 0 && angle[order[k - 1]] > angle[i]; k--) order[k] = order[k - 1];
+        order[k] = i;
+    }
+}
+
+// A load along the rim: each side gives half of its length to either end.
+static void share(const TacConvexContacts *found, double *weights) {
+    int order[TAC_CONVEX_CONTACTS], n = found->count;
+    double rim = 0;
+    sort_around(found, order);
+    for (int i = 0; i < n; i++) weights[i] = 0;
+    for (int i = 0; i < n; i++) {
+        int a = order[i], b = order[(i + 1) % n];
+        double side = tac_norm(tac_sub(found->contacts[a].point_a, found->contacts[b].point_a));
+        weights[a] += 0.5 * side;
+        weights[b] += 0.5 * side;
+        rim += side;
+    }
+    for (int i = 0; i < n; i++) weights[i] = rim > 0 ? weights[i] / rim : 1.0 / n;
+}
+
+// --- one pair ---------------------------------------------------------------------------------------------
+
+// How far above a face its corners still count: some of the smaller shape's size.
+static double hovering(const TacTouch *touch, TacPatchKey key) {
+    double size = INFINITY;
+    const uint32_t objects[] = {key.a, key.b};
+    for (int i = 0; i < 2; i++) {
+        const TacKdop *bounds = &touch->zones->objects[objects[i]].bounds;
+        double extent = 0;
+        for (int k = 0; k < 3; k++) extent = fmax(extent, bounds->high[k] - bounds->low[k]);
+        size = fmin(size, extent);
+    }
+    return size < INFINITY ? 0.05 * size : 0;
+}
+
+bool tac_touch_shapes(TacTouch *touch, TacPatchKey key) {
+    TacPatch *patch = tac_touch_add(touch, key, true);
+    if (!patch) return false;
+    TacConvexCache *cache = &touch->now.caches[patch->cache_plus_1 - 1];
+    take_cache(touch, key, cache);
+    const TacTouchObject *a = &touch->objects[key.a], *b = &touch->objects[key.b];
+    const TacConvex *shape_a = &((const TacShapeModel *)touch->models[a->model].model)->convex;
+    const TacConvex *shape_b = &((const TacShapeModel *)touch->models[b->model].model)->convex;
+    TacConvexPair pair = {shape_a, shape_b, a->pose, b->pose};
+    double extra = tac_touch_between(touch, a->model, b->model)->extra;
+    if (shape_a->kind == TAC_CONVEX_HALF_SPACE && shape_b->kind == TAC_CONVEX_HALF_SPACE) return true;
+    if (extra <= 0 && tac_convex_separation(&pair, cache).state == TAC_CONVEX_SEPARATED) return true;
+    TacConvexContacts found = tac_convex_contacts(&pair, hovering(touch, key) + fmax(0, extra), cache);
+    if (found.state != TAC_CONVEX_OVERLAPPING) return true;
+    double weights[TAC_CONVEX_CONTACTS], deepest = -INFINITY;
+    for (int i = 0; i < found.count; i++) deepest = fmax(deepest, found.contacts[i].depth + extra);
+    if (!(deepest > 0)) return true;
+    share(&found, weights);
+    patch->normal = found.normal;
+    for (int i = 0; i < found.count; i++) {
+        const TacConvexContact *c = &found.contacts[i];
+        TacVec3 middle = tac_scale(tac_add(c->point_a, c->point_b), 0.5);
+        if (!tac_touch_add_point(touch, patch, middle, c->depth + extra, weights[i])) return false;
+    }
+    return true;
+}

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Compiling contact: collision models become models of loose contact, with a law for each that moves.
+//
+// First (before programs are made): who moves, and with what mass. Last (when clocks are set): with which step.
+
+#include "scene/compile.h"
+
+static bool takes_part(const TacComponent *c) {
+    return c->cls == &tac_shape_model_class || c->cls == &tac_balls_model_class;
+}
+
+static TacMap *map_of(const TacCompile *c, const TacMatter *m) {
+    return c->map_of[tac_compile_matter_index(c, m)];
+}
+
+static TacMatter *root_of(const TacCompile *c, TacMatter *m) {
+    for (TacMap *map; (map = map_of(c, m));) m = map->parent;
+    return m;
+}
+
+// The mass of each point: what M makes of a unit along x everywhere.
+static double *point_masses(TacCompile *c, const TacMatter *m, const TacMass *mass) {
+    TacArena *arena = &c->world->arena;
+    double *masses = tac_arena_array(arena, m->count, sizeof *masses);
+    size_t size = (size_t)m->velocity_size, n = m->count * size;
+    double *unit = tac_arena_array(arena, n, sizeof *unit), *out = tac_arena_array(arena, n, sizeof *out);
+    if (!masses || !unit || !out) return NULL;
+    for (size_t i = 0; i < m->count; i++) unit[size * i] = 1;
+    TacContext context = {0, 0, NULL};
+    mass->base.cls->ops.mass->product((void *)mass, &context, m->vectors[TAC_X], unit, out, 1);
+    for (size_t i = 0; i < m->count; i++) {
+        bool held = m->held && (m->held[i] & TAC_HELD_WHOLLY);
+        masses[i] = !held && out[size * i] > 0 ? out[size * i] : INFINITY;
+    }
+    return masses;
+}
+
+// Elements get the mass of their point; what follows other matter gets an equal share of the whole.
+static TacStatus take_masses(TacCompile *c, TacTouchModel *model, TacError *error) {
+    TacArena *arena = &c->world->arena;
+    TacMatter *matter = model->model->matter, *root = root_of(c, matter);
+    const TacMass *mass = c->mass_of[tac_compile_matter_index(c, root)];
+    model->masses = tac_arena_array(arena, model->count, sizeof *model->masses);
+    model->loads = tac_arena_array(arena, model->count, sizeof *model->loads);
+    double *of_points = mass ? point_masses(c, root, mass) : NULL;
+    if (!model->masses || !model->loads || (mass && !of_points)) return tac_fail_memory(error, 0);
+    double total = 0;
+    for (size_t i = 0; of_points && i < root->count; i++)
+        if (of_points[i] < INFINITY) total += of_points[i];
+    for (size_t i = 0; i < model->count; i++) {
+        double share = total > 0 ? total / (double)matter->count : INFINITY;
+        model->masses[i] =
+            matter == root && of_points ? of_points[tac_touch_place(model, (uint32_t)i)] : share;
+    }
+    return TAC_OK;
+}
+
+static TacStatus make_model(TacCompile *c, TacTouchModel *model, TacCollision *collision, TacError *error) {
+    *model = (TacTouchModel){.model = collision};
+    model->law.base = collision->base;
+    model->law.base.cls = &tac_touch_law_class;
+    model->law.matter[0] = collision->matter;
+    bool shape = collision->base.cls == &tac_shape_model_class;
+    model->count = shape ? ((TacShapeModel *)collision)->count : collision->matter->count;
+    size_t root = tac_compile_matter_index(c, root_of(c, collision->matter));
+    const TacSolver *solver = c->solver_of[root];
+    model->implicit = solver && solver->base.cls->ops.solver->needs_linear;
+    // a contact must last longer than agents are apart in time
+    bool loose = c->world->settings->scheduler == 1;
+    model->bears = (solver && tac_solver_moves(solver)) || loose ? 0.1 : 1;
+    model->moves = c->mass_of[root] || (solver && c->carried[root]);
+    return take_masses(c, model, error);
+}
+
+TacStatus tac_compile_contact(TacCompile *c, TacError *error) {
+    TacWorld *world = c->world;
+    TAC_TRY(tac_materials_gather(&world->materials, &world->arena, world->components, world->component_count,
+                                 error));
+    const TacContactSetting *setting = world->materials.setting;
+    size_t n = 0, skins = 0;
+    for (size_t i = 0; i < world->component_count; i++) {
+        n += takes_part(world->components[i]);
+        skins += world->components[i]->cls == &tac_skin_class;
+    }
+    TacContactMethod method = setting ? (TacContactMethod)setting->method : TAC_CONTACT_AUTO;
+    bool loose_time = world->settings->scheduler == 1;
+    if (method == TAC_CONTACT_AUTO) method = skins && !loose_time ? TAC_CONTACT_SAFE : TAC_CONTACT_LOOSE;
+    if (method == TAC_CONTACT_SAFE && loose_time)
+        return tac_compile_fail(
+            c, setting ? &setting->base : &world->settings->base, error,
+            "safe contact needs the causal scheduler: agents that are apart in time cannot "
+            "promise anything to each other");
+    c->safe = method == TAC_CONTACT_SAFE;
+    if (n == 0 || method != TAC_CONTACT_LOOSE) return TAC_OK;
+    TacWorldTouch *touch = tac_arena_alloc(&world->arena, sizeof *touch);
+    if (!touch) return tac_fail_memory(error, sizeof *touch);
+    touch->models = tac_arena_array(&world->arena, n, sizeof *touch->models);
+    if (!touch->models) return tac_fail_memory(error, n * sizeof *touch->models);
+    for (size_t i = 0; i < world->component_count; i++)
+        if (takes_part(world->components[i]))
+            TAC_TRY(make_model(c, &touch->models[touch->model_count++], (TacCollision *)world->components[i],
+                               error));
+    c->touch = touch;
+    return TAC_OK;
+}
+
+// --- the last part ----------------------------------------------------------------------------------------
+
+static bool is_listed(TacMatter *const *list, size_t count, const TacMatter *m) {
+    for (size_t i = 0; i < count; i++)
+        if (list[i] == m) return true;
+    return false;
+}
+
+// Whether a model's matter is this one, or follows it.
+static bool leads_to_model(const TacCompile *c, const TacMatter *m) {
+    for (size_t i = 0; i < c->touch->model_count; i++)
+        for (const TacMatter *at = c->touch->models[i].model->matter; at;
+             at = map_of(c, at) ? map_of(c, at)->parent : NULL)
+            if (at == m) return true;
+    return false;
+}
+
+static TacStatus list_matter(TacCompile *c, TacError *error) {
+    TacWorldTouch *touch = c->touch;
+    TacArena *arena = &c->world->arena;
+    const TacProgram *all = &c->world->all;
+    touch->roots = tac_arena_array(arena, touch->model_count, sizeof *touch->roots);
+    touch->maps = tac_arena_array(arena, all->map_count, sizeof *touch->maps);
+    if (!touch->roots || !touch->maps) return tac_fail_memory(error, 0);
+    for (size_t i = 0; i < touch->model_count; i++) {
+        TacMatter *root = root_of(c, touch->models[i].model->matter);
+        if (!is_listed(touch->roots, touch->root_count, root)) touch->roots[touch->root_count++] = root;
+    }
+    for (size_t i = 0; i < all->map_count; i++)
+        if (leads_to_model(c, all->maps[i]->child)) touch->maps[touch->map_count++] = all->maps[i];
+    return TAC_OK;
+}
+
+TacStatus tac_compile_contact_end(TacCompile *c, TacError *error) {
+    TacWorldTouch *touch = c->touch;
+    if (!touch) return TAC_OK;
+    TAC_TRY(list_matter(c, error));
+    for (size_t t = 0; t < c->world->ticker_count; t++) {
+        TacTicker *ticker = &c->world->tickers[t];
+        for (size_t k = 0; k < ticker->program.law_count; k++) {
+            TacLaw *law = ticker->program.laws[k];
+            if (law->base.cls != &tac_touch_law_class) continue;
+            ((TacTouchModel *)law)->step = ticker->step;
+            ticker->touches = true;
+        }
+    }
+    TAC_TRY(tac_touch_create(&touch->touch, &c->world->arena, &c->world->materials, touch->models,
+                             touch->model_count, error));
+    c->world->touch = touch;
+    return TAC_OK;
+}

@@ -1,0 +1,489 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Spook: points and frames tied by joints, at a fixed step (C. Lacoursiere, "Ghosts and machines", 2007; the
+// stepper of "Adaptive resolution in physics based virtual environments", section 2.1).
+//
+// With violations g, Jacobian G, compliance e and damping time t of each row, and h the step:
+//
+//     Sigma = (4/h^2) e / (1 + 4 t/h),   Y = 1 / (1 + 4 t/h)
+//     (G M^-1 G^T + Sigma) l = -(4/h) Y g + Y G v - G (v + h M^-1 f)
+//     v <- v + h M^-1 f + M^-1 G^T l,    then matter flies
+//
+// l is an impulse; the force of a row is l/h. Laws give f explicitly. A row that can only push or pull and is
+// open asks for G v = -g/h at most: it closes within the step and no faster; one that is closed loses the part
+// of Y G v that would open it further the wrong way. Motors ask for G v = speed.
+//
+// Joints that change their resolution (wires) do so in settle: after the kick, before the flight (algorithm 1
+// of the document, steps 7 to 9).
+
+#define _GNU_SOURCE
+#include "base/memory.h"
+#include "solver/solver.h"
+#include "solver/spook_system.h"
+
+#include <stdio.h>
+#include <time.h>
+
+static const double MOST_RATIO = 1e11; // of masses that are tied together: beyond, no digits are left
+
+typedef struct Spook {
+    TacSolver solver;
+    double time_limit; // s; NaN: half a step
+    TacReals dips;     // begin, end, limit
+    int costs;         // MODEL, MEASURED
+} Spook;
+
+enum { MODEL, MEASURED };
+
+typedef struct Kept {
+    TacSpookSystem system;
+    TacSpookReport report;
+    double measured;       // s, of the last kicks, smoothed
+    const TacMass **mass;  // of each matter; NULL: none
+    bool *constrained;     // each matter
+    double **weighed;      // inverse masses of points for which the weights hold; NULL: not weighed yet
+    double *weights_noted; // behind weighed, by body
+    void **settlers;       // joints that change their resolution
+    size_t settler_count;
+} Kept;
+
+// --- what bodies weigh ------------------------------------------------------------------------------------
+
+static bool is_constrained(const TacProgram *p, const TacMatter *m) {
+    for (size_t i = 0; i < p->constraint_count; i++)
+        if (p->constraints[i]->matter == m) return true;
+    return false;
+}
+
+static const TacMass *mass_of(const TacProgram *p, const TacMatter *m) {
+    for (size_t i = 0; i < p->mass_count; i++)
+        if (p->masses[i]->matter == m) return p->masses[i];
+    return NULL;
+}
+
+static void project_matter(const TacProgram *p, const TacContext *context, const TacMatter *m, TacVector d) {
+    for (size_t i = 0; i < p->constraint_count; i++) {
+        TacConstraint *c = p->constraints[i];
+        if (c->matter == m) c->base.cls->ops.constraint->project(c, context, m->vectors[d]);
+    }
+}
+
+// Held, a plain point, or something in between.
+static void set_form(TacSpookBody *body, const double *w) {
+    size_t d = body->size;
+    bool zero = true, plain = d == 3;
+    for (size_t k = 0; k < d * d; k++) {
+        zero = zero && w[k] == 0;
+        plain = plain && w[k] == (k % (d + 1) ? 0 : w[0]);
+    }
+    body->form = zero ? TAC_BODY_HELD : plain ? TAC_BODY_POINT : TAC_BODY_MATRIX;
+}
+
+// Inverse masses w of points whose mass their joint makes. Seen through constraints, W is w times their
+// projection P.
+static void take_own_weights(const TacProgram *p, const TacContext *context, const TacMatter *m,
+                             const double *inverse, bool constrained, TacSpookSystem *s,
+                             TacSpookBody *bodies) {
+    for (size_t i = 0; i < m->count && !constrained; i++) {
+        s->weights[bodies[i].weight] = inverse[i];
+        bodies[i].form = inverse[i] > 0 ? TAC_BODY_POINT : TAC_BODY_HELD;
+    }
+    double *column = m->vectors[TAC_S];
+    for (size_t j = 0; j < 3 && constrained; j++) {
+        for (size_t i = 0; i < 3 * m->count; i++) column[i] = i % 3 == j;
+        project_matter(p, context, m, TAC_S);
+        for (size_t i = 0; i < m->count; i++)
+            for (size_t k = 0; k < 3; k++)
+                s->weights[bodies[i].weight + 3 * k + j] = inverse[i] * column[3 * i + k];
+    }
+    for (size_t i = 0; i < m->count && constrained; i++) set_form(&bodies[i], s->weights + bodies[i].weight);
+}
+
+// Column j of W of all points at once: W is block diagonal, so one division of unit vectors gives it.
+static void probe_column(const TacProgram *p, const TacContext *context, const TacMass *mass, size_t j,
+                         bool whole, bool constrained) {
+    const TacMatter *m = mass->matter;
+    size_t d = (size_t)m->velocity_size;
+    double *in = m->vectors[TAC_S];
+    memset(in, 0, tac_vector_size(m, TAC_S) * sizeof *in);
+    for (size_t i = 0; i < m->count; i++) {
+        if (whole) {
+            for (size_t k = 0; k < 3; k++) in[d * i + k] = 1;
+            if (d == 6) in[6 * i + 3 + j] = 1;
+        } else {
+            in[d * i + j] = 1;
+        }
+    }
+    if (constrained) project_matter(p, context, m, TAC_S);
+    mass->base.cls->ops.mass->divide((void *)mass, context, m->vectors[TAC_X], in, m->vectors[TAC_T]);
+    if (constrained) project_matter(p, context, m, TAC_T);
+}
+
+static void take_weights_of(const TacProgram *p, const TacContext *context, size_t index, Kept *kept) {
+    const TacMatter *m = p->matters[index];
+    const TacMass *mass = kept->mass[index];
+    TacSpookSystem *s = &kept->system;
+    TacSpookBody *bodies = s->bodies + s->rows.first_body[index];
+    size_t d = (size_t)m->velocity_size;
+    for (size_t i = 0; i < m->count && !mass; i++) bodies[i].form = TAC_BODY_HELD;
+    if (!mass) return;
+    bool constrained = kept->constrained[index];
+    const TacJointOps *own = mass->base.cls->ops.mass->joint;
+    if (own) {
+        take_own_weights(p, context, m, own->inverse_masses(mass), constrained, s, bodies);
+        return;
+    }
+    const double *out = m->vectors[TAC_T];
+    if (d == 3 && !constrained) {
+        probe_column(p, context, mass, 0, true, false);
+        for (size_t i = 0; i < m->count; i++) {
+            s->weights[bodies[i].weight] = out[3 * i];
+            bodies[i].form = TAC_BODY_POINT;
+        }
+        return;
+    }
+    bool whole = !constrained; // all linear columns are alike
+    for (size_t j = 0; j < (whole ? 3 : d); j++) {
+        probe_column(p, context, mass, j, whole, constrained);
+        for (size_t i = 0; i < m->count; i++) {
+            double *w = s->weights + bodies[i].weight;
+            if (whole) {
+                w[(d + 1) * j] = out[d * i];
+                for (size_t k = 3; k < d; k++) w[d * k + 3 + j] = out[d * i + k];
+            } else {
+                for (size_t k = 0; k < d; k++) w[d * k + j] = out[d * i + k];
+            }
+        }
+    }
+    for (size_t i = 0; i < m->count; i++) set_form(&bodies[i], s->weights + bodies[i].weight);
+}
+
+// Weights of points change only where a joint makes the masses and has changed them; frames turn.
+static bool weights_hold(const TacProgram *p, size_t index, const Kept *kept) {
+    const TacMatter *m = p->matters[index];
+    if (m->kind != TAC_VEC3 || !kept->weighed[index]) return false;
+    const TacJointOps *own = kept->mass[index] ? kept->mass[index]->base.cls->ops.mass->joint : NULL;
+    if (!own) return true;
+    const double *inverse = own->inverse_masses(kept->mass[index]);
+    return !memcmp(kept->weighed[index], inverse, m->count * sizeof *inverse);
+}
+
+static void note_weights(const TacProgram *p, size_t index, Kept *kept) {
+    const TacMatter *m = p->matters[index];
+    const TacJointOps *own = kept->mass[index] ? kept->mass[index]->base.cls->ops.mass->joint : NULL;
+    kept->weighed[index] = kept->weights_noted + kept->system.rows.first_body[index];
+    if (own) memcpy(kept->weighed[index], own->inverse_masses(kept->mass[index]), m->count * sizeof(double));
+}
+
+static void take_weights(const TacProgram *p, const TacContext *context, Kept *kept) {
+    for (size_t i = 0; i < p->matter_count; i++) {
+        if (weights_hold(p, i, kept)) continue;
+        take_weights_of(p, context, i, kept);
+        note_weights(p, i, kept);
+    }
+}
+
+// --- rows -------------------------------------------------------------------------------------------------
+
+static void add_rows(const TacProgram *p, const TacContext *context, TacSpookSystem *s) {
+    TacRows *rows = &s->rows;
+    rows->count = rows->block_count = 0;
+    rows->first_slot = 0;
+    for (size_t i = 0; i < p->joint_count; i++) {
+        const TacJointOps *ops = tac_joint_ops(p->joints[i]);
+        ops->add(p->joints[i], context, rows);
+        rows->first_slot += (uint32_t)ops->capacity(p->joints[i]).slots;
+    }
+}
+
+// G times velocities, flat.
+static double along(const TacSpookSystem *s, const TacRow *row, const double *v) {
+    double sum = 0;
+    for (uint32_t b = row->first_block; b < row->first_block + row->block_count; b++) {
+        const TacBlock *block = &s->rows.blocks[b];
+        const TacSpookBody *body = &s->bodies[block->body];
+        for (size_t k = 0; k < body->size; k++) sum += block->j[k] * v[body->first + k];
+    }
+    return sum;
+}
+
+static bool is_open(const TacRow *row) {
+    return (row->high == 0 && row->violation < 0) || (row->low == 0 && row->violation > 0);
+}
+
+// What stays of a row's speed for a while. One that can only push or pull ends an impact at once.
+static double lasting(const TacRow *row, double speed) {
+    bool closing = (row->high == 0 && speed > 0) || (row->low == 0 && speed < 0);
+    return closing ? 0 : speed;
+}
+
+static void set_row(TacSpookSystem *s, size_t i, double h) {
+    const TacRow *row = &s->rows.rows[i];
+    double time = row->damping >= 0 ? row->damping : 2 * h;
+    double y = 1 / (1 + 4 * time / h);
+    double free = along(s, row, s->v_free);
+    s->low[i] = h * row->low;
+    s->high[i] = h * row->high;
+    s->sigma[i] = row->kind == TAC_ROW_SPEED ? row->compliance / h : 4 / (h * h) * row->compliance * y;
+    if (row->kind == TAC_ROW_SPEED)
+        s->rhs[i] = row->speed - free;
+    else if (is_open(row))
+        s->rhs[i] = -row->violation / h - free;
+    else
+        s->rhs[i] = -4 / h * y * row->violation + y * lasting(row, along(s, row, s->v)) - free;
+}
+
+static void hand_out_forces(const TacProgram *p, const TacContext *context, TacSpookSystem *s) {
+    memset(s->forces, 0, s->slot_count * sizeof *s->forces);
+    for (size_t i = 0; i < s->rows.count; i++) s->forces[s->rows.rows[i].slot] = s->l[i] / context->step;
+    const double *at = s->forces;
+    for (size_t i = 0; i < p->joint_count; i++) {
+        const TacJointOps *ops = tac_joint_ops(p->joints[i]);
+        if (ops->take) ops->take(p->joints[i], context, at);
+        at += ops->capacity(p->joints[i]).slots;
+    }
+}
+
+// --- the kick ---------------------------------------------------------------------------------------------
+
+static void gather(const TacProgram *p, TacSpookSystem *s) {
+    double *v = s->v, *v_free = s->v_free;
+    for (size_t i = 0; i < p->matter_count; i++) {
+        double *const *all = p->matters[i]->vectors;
+        size_t n = tac_vector_size(p->matters[i], TAC_V);
+        for (size_t k = 0; k < n; k++) {
+            v[k] = all[TAC_V][k];
+            v_free[k] = v[k] + all[TAC_B][k];
+        }
+        v += n;
+        v_free += n;
+    }
+}
+
+static void scatter(const TacProgram *p, const TacSpookSystem *s) {
+    const double *dv = s->dv;
+    for (size_t i = 0; i < p->matter_count; i++) {
+        double *const *all = p->matters[i]->vectors;
+        size_t n = tac_vector_size(p->matters[i], TAC_V);
+        for (size_t k = 0; k < n; k++) all[TAC_DV][k] += all[TAC_B][k] + dv[k];
+        dv += n;
+    }
+}
+
+static double wall_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void kick(void *data, const TacProgram *p, const TacContext *context, TacKickReport *report) {
+    const Spook *self = data;
+    Kept *kept = p->kept;
+    TacSpookSystem *s = &kept->system;
+    double start = self->costs == MEASURED ? wall_seconds() : 0;
+
+    // without joints
+    tac_program_propagate(p, context, TAC_X, TAC_V);
+    tac_program_force(p, context, TAC_F);
+    tac_program_divide(p, context, TAC_F, TAC_B);
+    tac_program_project(p, context, TAC_B);
+    tac_program_scale(p, context, TAC_B, context->step);
+    tac_program_prescribe(p, context, TAC_B);
+
+    // joints
+    gather(p, s);
+    take_weights(p, context, kept);
+    add_rows(p, context, s);
+    for (size_t i = 0; i < s->rows.count; i++) set_row(s, i, context->step);
+    kept->report = tac_spook_system_solve(s);
+    report->iterations = kept->report.rounds;
+    report->residual = kept->report.residual;
+    if (kept->report.failed) snprintf(report->failure, sizeof report->failure, "out of memory");
+    scatter(p, s);
+    hand_out_forces(p, context, s);
+    if (self->costs == MEASURED) {
+        double took = wall_seconds() - start;
+        kept->measured = kept->measured > 0 ? 0.9 * kept->measured + 0.1 * took : took;
+    }
+}
+
+static double limit_at(const Spook *self, const TacContext *context) {
+    double limit = isnan(self->time_limit) ? 0.5 * context->step : self->time_limit;
+    for (size_t i = 0; i + 2 < self->dips.count; i += 3)
+        if (context->time >= self->dips.data[i] && context->time < self->dips.data[i + 1])
+            limit = self->dips.data[i + 2];
+    return limit;
+}
+
+static void settle(void *data, const TacProgram *p, const TacContext *context) {
+    const Spook *self = data;
+    const Kept *kept = p->kept;
+    TacSettling settling = {context, limit_at(self, context), 1};
+    if (!kept->settler_count) return;
+    if (self->costs == MEASURED && kept->measured > 0) {
+        double estimate = 0;
+        for (size_t i = 0; i < kept->settler_count; i++)
+            estimate += tac_joint_ops(kept->settlers[i])->cost(kept->settlers[i]);
+        if (estimate > 0) settling.cost_scale = kept->measured / estimate;
+    }
+    // joints of one kind stand together
+    for (size_t i = 0, n; i < kept->settler_count; i += n) {
+        const TacJointOps *ops = tac_joint_ops(kept->settlers[i]);
+        for (n = 1; i + n < kept->settler_count && tac_joint_ops(kept->settlers[i + n]) == ops;) n++;
+        ops->settle(kept->settlers + i, n, &settling);
+    }
+}
+
+// --- getting ready ----------------------------------------------------------------------------------------
+
+static TacStatus fail_at(const TacComponent *c, TacError *error, const char *text) {
+    return tac_fail_at(error, TAC_BAD_INPUT, c->file, c->line, c->column, "%s (%s): %s", c->path,
+                       c->cls->name, text);
+}
+
+static TacStatus number_bodies(const TacProgram *p, TacSpookSystem *s, TacArena *arena, TacError *error) {
+    uint32_t *first = tac_arena_array(arena, p->matter_count, sizeof *first);
+    if (!first) return tac_fail_memory(error, 0);
+    size_t weights = 0;
+    for (size_t i = 0; i < p->matter_count; i++) {
+        first[i] = (uint32_t)s->body_count;
+        s->body_count += p->matters[i]->count;
+    }
+    s->bodies = tac_arena_array(arena, s->body_count, sizeof *s->bodies);
+    if (!s->bodies) return tac_fail_memory(error, s->body_count * sizeof *s->bodies);
+    for (size_t i = 0, b = 0; i < p->matter_count; i++)
+        for (size_t k = 0; k < p->matters[i]->count; k++, b++) {
+            size_t d = (size_t)p->matters[i]->velocity_size;
+            s->bodies[b] =
+                (TacSpookBody){(uint8_t)d, TAC_BODY_HELD, (uint32_t)s->number_count, (uint32_t)weights};
+            s->number_count += d;
+            weights += d * d;
+        }
+    if (s->number_count > UINT32_MAX / 8) return tac_fail_memory(error, s->number_count);
+    s->weights = tac_arena_array(arena, weights, sizeof *s->weights);
+    if (!s->weights) return tac_fail_memory(error, weights * sizeof *s->weights);
+    s->rows.matters = p->matters;
+    s->rows.matter_count = p->matter_count;
+    s->rows.first_body = first;
+    return TAC_OK;
+}
+
+// What the direct solution cannot do with the digits of a number.
+static TacStatus check_ratio(const Spook *self, const TacSpookSystem *s, TacError *error) {
+    double least = INFINITY, most = 0;
+    for (size_t b = 0; b < s->body_count; b++) {
+        if (s->bodies[b].form == TAC_BODY_HELD) continue;
+        double w = s->weights[s->bodies[b].weight];
+        if (!(w > 0)) continue;
+        least = fmin(least, w);
+        most = fmax(most, w);
+    }
+    if (!(most > MOST_RATIO * least)) return TAC_OK;
+    char text[200];
+    snprintf(
+        text, sizeof text,
+        "the heaviest thing weighs %.3g times the lightest; up to %.0g can be solved for: make it lighter, "
+        "or hold it with FixedPoints",
+        most / least, MOST_RATIO);
+    return fail_at(&self->solver.base, error, text);
+}
+
+static TacStatus check_matter(const TacProgram *p, TacError *error) {
+    for (size_t i = 0; i < p->matter_count; i++) {
+        const TacMatter *m = p->matters[i];
+        if (m->kind != TAC_VEC3 && m->kind != TAC_RIGID3)
+            return fail_at(&m->base, error, "Spook works in space: on points and frames of dimension 3");
+        const TacMass *mass = mass_of(p, m);
+        if (mass && mass->base.cls == &tac_matrix_mass_class)
+            return fail_at(&mass->base, error,
+                           "Spook needs a mass of each point by itself: take DiagonalMass or UniformMass");
+    }
+    return TAC_OK;
+}
+
+static TacStatus prepare(void *data, TacProgram *p, const TacPreparation *preparation, TacError *error) {
+    TAC_TRY(check_matter(p, error));
+    Kept *kept = tac_arena_alloc(preparation->arena, sizeof *kept);
+    if (!kept) return tac_fail_memory(error, sizeof *kept);
+    TacSpookSystem *s = &kept->system;
+    TAC_TRY(number_bodies(p, s, preparation->arena, error));
+    for (size_t i = 0; i < p->joint_count; i++) {
+        const TacJointOps *ops = tac_joint_ops(p->joints[i]);
+        const char *why = ops->unfit ? ops->unfit(p->joints[i]) : NULL;
+        if (why) return fail_at(p->joints[i], error, why);
+        TacJointSize size = ops->capacity(p->joints[i]);
+        s->rows.capacity += size.rows;
+        s->rows.block_capacity += size.blocks;
+        s->slot_count += size.slots;
+    }
+    if (s->rows.block_capacity > INT32_MAX || s->slot_count > INT32_MAX)
+        return fail_at(&((Spook *)data)->solver.base, error, "there are more joints than it can count");
+    TAC_TRY(tac_spook_system_create(s, preparation->arena, error));
+    TAC_TRY(preparation->declare_state(preparation->world, s->active, s->slot_count, error));
+    p->kept = kept;
+    kept->mass = tac_arena_array(preparation->arena, p->matter_count, sizeof *kept->mass);
+    kept->constrained = tac_arena_array(preparation->arena, p->matter_count, sizeof *kept->constrained);
+    kept->weighed = tac_arena_array(preparation->arena, p->matter_count, sizeof *kept->weighed);
+    kept->weights_noted = tac_arena_array(preparation->arena, s->body_count, sizeof *kept->weights_noted);
+    if (!kept->mass || !kept->constrained || !kept->weighed || !kept->weights_noted)
+        return tac_fail_memory(error, 0);
+    kept->settlers = tac_arena_array(preparation->arena, p->joint_count, sizeof *kept->settlers);
+    if (!kept->settlers) return tac_fail_memory(error, 0);
+    for (size_t i = 0; i < p->joint_count; i++)
+        if (tac_joint_ops(p->joints[i])->settle) kept->settlers[kept->settler_count++] = p->joints[i];
+    for (size_t i = 0; i < p->matter_count; i++) {
+        kept->mass[i] = mass_of(p, p->matters[i]);
+        kept->constrained[i] = is_constrained(p, p->matters[i]);
+    }
+    take_weights(p, preparation->context, kept);
+    return p->joint_count ? check_ratio(data, s, error) : TAC_OK;
+}
+
+static void release(void *data, TacProgram *p) {
+    (void)data;
+    tac_spook_system_destroy(&((Kept *)p->kept)->system);
+}
+
+static TacStatus init(void *data, TacSetup *setup, TacError *error) {
+    const Spook *self = data;
+    if (self->dips.count % 3)
+        return tac_setup_fail(setup, error, "dips",
+                              "dips has %zu numbers; begin, end and limit were expected for each dip",
+                              self->dips.count);
+    return TAC_OK;
+}
+
+static const TacSolverOps ops = {.scratch = 1u << TAC_B | 1u << TAC_S | 1u << TAC_T,
+                                 .keeps_joints = true,
+                                 .kick = kick,
+                                 .prepare = prepare,
+                                 .release = release,
+                                 .settle = settle};
+
+static const TacAttribute attributes[] = {
+    {"step", TAC_REAL, offsetof(TacSolver, step), "s", "0",
+     "The agent's own step; 0 is the beat (the scene's dt).", NULL, TAC_NOT_NEGATIVE, 0},
+    {"time_limit", TAC_REAL, offsetof(Spook, time_limit), "s", "",
+     "Time for computing that its wires may fill in each step; by default half a step.", NULL, TAC_POSITIVE,
+     0},
+    {"dips", TAC_REALS, offsetof(Spook, dips), "s", "",
+     "Times at which less is available: begin, end and the limit that holds between, for each.", NULL,
+     TAC_NOT_NEGATIVE, 0},
+    {"costs", TAC_CHOICE, offsetof(Spook, costs), "", "model",
+     "What computing costs: by the wires' cost model (the same run every time), or as measured.",
+     "model|measured", TAC_ANY, 0},
+};
+
+const TacClass tac_spook_class = {
+    .name = "Spook",
+    .kind = TAC_KIND_SOLVER,
+    .doc = "Keeps to joints and wires by forces that it solves for directly: (G M^-1 G^T + Sigma) l = -(4/h) "
+           "Y g "
+           "+ Y G v - G (v + h M^-1 f), as in Lacoursiere's SPOOK. Laws act explicitly.",
+    .size = sizeof(Spook),
+    .attributes = attributes,
+    .attribute_count = TAC_COUNT(attributes),
+    .init = init,
+    .ops.solver = &ops,
+};

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Loose contact in a causal world, and what can be asked about contact (tactus/contact.h).
+//
+// Contacts are found once for an instant, from the state that everybody would be seen in then: matter that ticks has
+// arrived, other matter is looked at on its flight, which changes nothing. What each agent makes of them is its law's.
+
+#include "tactus/contact.h"
+#include "world/world.h"
+
+static bool somebody_touches(const TacWorld *world) {
+    for (size_t i = 0; i < world->due_count; i++)
+        if (world->tickers[world->due[i]].touches) return true;
+    return false;
+}
+
+TacStatus tac_world_touch(TacWorld *world, TacTick now, TacError *error) {
+    if (!world->touch || !somebody_touches(world)) return TAC_OK;
+    TacWorldTouch *w = world->touch;
+    double time = tac_seconds(world->base, now);
+    for (size_t i = 0; i < w->root_count; i++) {
+        TacMatter *m = w->roots[i];
+        tac_world_locate(world, m, now, m->vectors[TAC_X_SHOWN], m->vectors[TAC_V_SHOWN]);
+    }
+    TacContext context = {time, world->base.beat, world->team};
+    for (size_t i = 0; i < w->map_count; i++) {
+        TacMap *map = w->maps[i];
+        const TacMapOps *ops = map->base.cls->ops.map;
+        double *const *from = map->parent->vectors, *const *to = map->child->vectors;
+        ops->position(map, &context, from[TAC_X_SHOWN], to[TAC_X_SHOWN]);
+        ops->velocity(map, &context, from[TAC_X_SHOWN], to[TAC_X_SHOWN], from[TAC_V_SHOWN], to[TAC_V_SHOWN]);
+    }
+    world->shown = -1;
+    int64_t last = w->touch.last;
+    double seconds = last >= 0 ? tac_seconds(world->base, now - last) : 0;
+    TacStatus status = tac_touch_update(&w->touch, now, seconds, time, error);
+    if (status != TAC_OK) world->failed = true;
+    return status;
+}
+
+// --- asking -----------------------------------------------------------------------------------------------
+
+size_t tac_world_events(TacWorld *world, TacContactEvent *events, size_t most, uint64_t *lost) {
+    if (lost) *lost = world->touch ? world->touch->touch.events_lost : 0;
+    if (!world->touch) return 0;
+    TacTouch *touch = &world->touch->touch;
+    size_t n = 0;
+    for (; n < most && touch->event_count > 0; n++) {
+        events[n] = touch->events[touch->event_first];
+        touch->event_first = (touch->event_first + 1) % touch->event_capacity;
+        touch->event_count--;
+    }
+    return n;
+}
+
+TacComponentId tac_world_collision_model(const TacWorld *world, uint32_t model) {
+    if (!world->touch || model >= world->touch->model_count) return (TacComponentId){0, 0};
+    const TacComponent *c = &world->touch->models[model].model->base;
+    return (TacComponentId){world->component_ids[2 * (size_t)c->index],
+                            world->component_ids[2 * (size_t)c->index + 1]};
+}
+
+size_t tac_world_contact_count(const TacWorld *world) {
+    size_t n = 0;
+    if (!world->touch) return 0;
+    const TacPatches *now = &world->touch->touch.now;
+    for (size_t i = 0; i < now->point_count; i++) n += now->points[i].push > 0;
+    return n;
+}
+
+// --- the table of materials -------------------------------------------------------------------------------
+
+static bool has_models(const TacWorld *world, bool without_material) {
+    for (size_t i = 0; i < world->component_count; i++) {
+        const TacComponent *c = world->components[i];
+        if (c->cls->kind != TAC_KIND_COLLISION) continue;
+        if (!without_material || !((const TacCollision *)c)->material) return true;
+    }
+    return false;
+}
+
+// The i-th material in use; the default one first. False: there are fewer.
+static bool material_at(const TacWorld *world, size_t i, const TacContactMaterial **material) {
+    *material = NULL;
+    if (has_models(world, true)) {
+        if (i == 0) return true;
+        i--;
+    }
+    if (i >= world->materials.material_count) return false;
+    *material = world->materials.materials[i];
+    return true;
+}
+
+bool tac_world_contact_row(const TacWorld *world, size_t row, TacContactRow *out) {
+    if (!has_models(world, false)) return false;
+    size_t n = world->materials.material_count + (has_models(world, true) ? 1 : 0), first = 0;
+    while (first < n && row >= n - first) row -= n - first++;
+    const TacContactMaterial *a, *b;
+    if (first >= n || !material_at(world, first, &a) || !material_at(world, first + row, &b)) return false;
+    TacContactNumbers numbers = tac_materials_combine(&world->materials, a, b);
+    *out = (TacContactRow){.first = a ? a->base.path : "",
+                           .second = b ? b->base.path : "",
+                           .friction = numbers.friction,
+                           .restitution = numbers.restitution,
+                           .stiffness = numbers.stiffness,
+                           .damping = numbers.damping,
+                           .thickness = numbers.thickness,
+                           .excluded = numbers.excluded};
+    return true;
+}

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Worlds under the loose scheduler (time/loose.h): every agent on its own time, no common instant.
+//
+// A turn: a group of agents is taken; each looks at what others have published, kicks, and drifts to the end of its
+// own step, side by side on as many threads as there are; then, one after the other in the order of taking, each
+// publishes and decides (priority, sleep, step). What is published is a second buffer (TAC_X_SHOWN, TAC_V_SHOWN, its
+// bounds in the zones): while a group runs nobody writes it, so there are no locks, and with the virtual clock the bits
+// do not depend on the number of threads. The size of a group follows from the number of agents alone (an eighth of
+// them, 1 to 64).
+//
+// The world's now is where every agent has come at least; looking shows each agent at its own time, ahead of now by no
+// more than the window. Laws between two agents have no place here: such scenes are refused.
+
+#ifndef TACTUS_WORLD_LOOSE_H
+#define TACTUS_WORLD_LOOSE_H
+
+#include "agent/agent.h"
+#include "world/world.h"
+
+enum { TAC_LOOSE_GROUP = 64 };
+
+typedef struct TacLooseBody {
+    TacAgentStep step;
+    TacTick time; // its own
+    TacTick cost; // ticks of the virtual clock for one step
+    TacTouch view;
+    TacTouchModel **models;
+    size_t model_count;
+    TacZonePair *pairs; // that may touch, in its turn
+    size_t pair_count, pair_capacity;
+    double speed;           // mean, at the end of its last step
+    double seconds;         // wall time of its last step
+    const TacMatter *wrong; // no longer a number
+    TacStatus status;
+} TacLooseBody;
+
+typedef struct TacWorldLoose {
+    TacLoose scheduler;
+    TacLooseBody *bodies; // by ticker
+    size_t count;
+    bool wall;
+    double started; // wall clock, s; negative: not yet
+    uint32_t group[TAC_LOOSE_GROUP];
+    double delay_sum, delay_most; // ticks, since they were last asked for
+    uint64_t turns;
+} TacWorldLoose;
+
+TacStatus tac_world_loose_start(TacWorld *world, TacError *error); // publishes everybody once
+TacStatus tac_world_loose_run(TacWorld *world, TacTick target, TacError *error);
+void tac_world_loose_destroy(TacWorld *world);
+
+// After a change from outside to some matter: it is published, and its agent wakes.
+void tac_world_loose_rouse(TacWorld *world, const TacMatter *matter);
+
+size_t tac_world_loose_save_bytes(const TacWorld *world);
+void tac_world_loose_save(const TacWorld *world, void *to);
+TacStatus tac_world_loose_restore(TacWorld *world, const void *data, size_t bytes, TacError *error);
+
+#endif

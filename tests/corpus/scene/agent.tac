@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01' scheduler='loose' priorities='4' max_exec='3'><node name='n'><SymplecticEuler/><Agent by_sleep='true' ratio='0.5' adaptive='true' rest='true'/><Points positions='0 0 0 1 0 0'/><UniformMass/></node><node name='m'><SymplecticEuler/><Agent frequency='50' cost='0.01'/><Frames/><UniformMass/><Shape/></node></tactus>

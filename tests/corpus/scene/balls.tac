@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><ContactMaterial name='m' friction='0.3' restitution='0.2'/><node name='ground'><Frames/><Shape shape='half_space' material='@/m'/></node><node name='n'><SymplecticEuler/><Frames positions='0 0.1 0 0 0 0 1 0.05 0.25 0 0 0 0.1 1' velocities='1 -1 0 0 0 2'/><UniformMass box='0.2 0.2 0.2'/><Balls radius='0.1' group='1' mask='0 1'/></node></tactus>

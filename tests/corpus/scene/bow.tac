@@ -1,0 +1,1 @@
+<tactus version="1"><node name="n"><SymplecticEuler/><Points positions="0 0 0 1 0 0 2 0 0"/><UniformMass/><Springs pairs="0 1 1 2" stiffness="50"/><Bow points="1" direction="0 1 0" speed="0.3" pressure="2" sticking="0.9" sliding="0.2" fall_speed="0.05"/></node></tactus>

@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><SymplecticEuler/><Points positions='0 0 0 1 0 0 1 1 0'/><UniformMass mass='2'/><ConditionalLinks reach='2' states='a b' stiffness='5 1' rest='start entered-0.1' transitions='a to b when stretch above 0.01 and slip below 3; b to a when time above 0.1'/></node></tactus>

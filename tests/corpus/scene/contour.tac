@@ -1,0 +1,1 @@
+<tactus version="1"><node name="n"><SymplecticEuler/><Points positions="0 0 0 1 0 0 0 1 0" velocities="0 0 1"/><UniformMass/><Liaisons slopes="-5" thresholds="0" zero="0.9"/><node name="skin"><ContourRoom room="90"/><Points/><Contour radius="0.5" reach="0.8" cell="0.3" blocks="9"/></node></node></tactus>

@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><Spook/><Frames positions='0 0 0 0 0 0 1 1 0 0 0 0 0.1 1' velocities='0 0 0 1 0 0 0 1 0 0 0 1'/><UniformMass/><HingeJoint at='0.5 0.5 0' axis='0 0 1' low='-1' high='1'/></node></tactus>

@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><SymplecticEuler/><Points positions='0 0 0 1 0 0 1 1 0'/><UniformMass mass='2'/><Liaisons points='0-1' others='2' slopes='0 -3 1' thresholds='0 0.5 2' zero='2' viscosity='0.1' viscosity_reach='1'/></node></tactus>

@@ -1,0 +1,1 @@
+<tactus version="1"><node name="n"><SymplecticEuler/><Points positions="0 0 0 1 0 0 0 1 0" around="0.1 0.1 0.1"/><UniformMass/><Springs pairs="0 1 1 2" stiffness="50"/><Listen name="a" point="1" direction="1 1 0" gain="2"/><Listen name="b" point="0" other_point="2" what="position" pan="1"/></node></tactus>

@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><Spook/><Points positions='0 0 0 1 0 0 1 1 0'/><UniformMass/><DistanceJoints pairs='0 1'/><OutputProbe of='@distanceJoints' what='tensions' index='0'/></node></tactus>

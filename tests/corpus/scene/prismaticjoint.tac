@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><Spook/><Frames positions='0 0 0 0 0 0 1 1 0 0 0 0 0.1 1' velocities='0 0 0 1 0 0 0 1 0 0 0 1'/><UniformMass/><PrismaticJoint axis='0 1 0' low='-0.002'/></node></tactus>

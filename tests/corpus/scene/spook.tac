@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><Spook dips='0.05 0.07 1e-5' costs='model' time_limit='0.01'/><Points positions='0 0 0 1 0 0 1 1 0'/><UniformMass/><DistanceJoints pairs='0 1 1 2'/></node></tactus>

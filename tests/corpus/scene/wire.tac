@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><Spook dips='0.03 0.08 1e-5'/><node name='load'><Frames positions='1 0 0 0 0 0 1'/><UniformMass mass='0.01'/></node><node name='wire'><Line divisions='16'/><Points/><Wire mass='1' bend='0.01' stretch='1e4' cost='1e-3' level='3' focus='0 1 10' end='@../load/frames'/><FixedPoints points='0'/></node></node></tactus>

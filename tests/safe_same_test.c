@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// What may change cost only changes nothing else: plans, boxes, culling, threads, snapshots. And what may change
+// rounding only, the order in which things are listed, changes no more than that.
+
+#include "safe_checks.h"
+
+// A cloth over a fixed box, a rigid box on it, a mapped skin and balls besides: everything meets in half a second.
+static const char *scene_with(const char *contact) {
+    snprintf(
+        scene_text, sizeof scene_text,
+        "<tactus version='1'><Contact restitution='0.3' thickness='0.004' friction='0.3' %s/>"
+        "<node name='post'><Box low='-0.05 -0.1 -0.05' high='0.05 0 0.05'/><Points/><Skin/></node>"
+        "<node name='cloth'><SymplecticEuler step='0.00125'/><Sheet divisions='5' width='0.3' depth='0.3'/>"
+        "<Points translation='0.013 0.02 0.007'/><UniformMass mass='0.005'/><Springs stiffness='60' "
+        "damping='0.02'/>"
+        "<Skin/></node>"
+        "<node name='rigid'><Frames positions='0.08 0.09 0.03  0.2 0.1 0.3 0.9' velocities='0 -1 0 2 1 3'/>"
+        "<UniformMass mass='0.05' box='0.06 0.04 0.05'/><node name='box'>"
+        "<Box low='-0.03 -0.02 -0.025' high='0.03 0.02 0.025'/><Points/><RigidMap/><Skin/></node></node>"
+        "<node name='soft'><ImplicitEuler/>"
+        "<Grid counts='2 2 2' low='-0.04 0.025 -0.04' high='0.01 0.075 0.01' split='true'/>"
+        "<Points/><UniformMass mass='0.005'/><Tetrahedra young='5000' poisson='0.3'/><node name='skin'>"
+        "<Sphere subdivisions='0' radius='0.02' translation='-0.015 0.045 -0.015'/><Points/><BarycentricMap/>"
+        "<Skin/></node></node>"
+        "<node name='balls'><Points positions='0.02 0.06 0.06  0.03 0.09 0.05' velocities='0 -1 0  0 -2 0'/>"
+        "<UniformMass mass='0.01'/><Skin balls='true' radius='0.01'/></node></tactus>",
+        contact);
+    return scene_text;
+}
+
+enum { BEATS = 10 };
+
+static uint64_t final_hash(const char *contact, int threads) {
+    TacWorld *world = make_world(scene_with(contact), threads);
+    advance(world, 0.01 * BEATS);
+    assert_true(tac_world_contact_stats(world).kicks > 5000);
+    uint64_t hash = tac_world_hash(world);
+    tac_world_destroy(world);
+    return hash;
+}
+
+static void test_nothing_that_decides_when_to_look_changes_what_happens(void **state) {
+    (void)state;
+    static const char *const ways[] = {
+        "vagueness='0'", "vagueness='10'", "vagueness='100'",
+        "cone='true'",   "k='14'",         "k='18'",
+        "k='26'",        "cull='false'",   "cone='true' vagueness='10' k='14'"};
+    uint64_t plain = final_hash("", 1);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (final_hash(ways[i], 1) != plain) fail_msg("%s changes the result", ways[i]);
+}
+
+static void test_any_number_of_threads_gives_the_same_bits(void **state) {
+    (void)state;
+    uint64_t one = final_hash("", 1);
+    for (int threads = 2; threads <= 3; threads++) assert_true(final_hash("", threads) == one);
+}
+
+// An audit watches and touches nothing.
+static void test_an_audit_changes_nothing(void **state) {
+    (void)state;
+    TacWorld *world = make_world(scene_with(""), 1);
+    advance_audited(world, 0.01 * BEATS);
+    assert_true(tac_world_hash(world) == final_hash("", 1));
+    tac_world_destroy(world);
+}
+
+static void test_snapshots_continue_to_the_same_bits(void **state) {
+    (void)state;
+    uint64_t whole = final_hash("", 1);
+    TacError error;
+    // not at a beat: in the middle of kicks
+    for (double at = 0.0437; at < 0.1; at += 0.0403) {
+        TacWorld *world = make_world(scene_with(""), 1);
+        advance(world, at);
+        size_t bytes = tac_world_snapshot_size(world);
+        void *saved = malloc(bytes);
+        assert_non_null(saved);
+        assert_int_equal(tac_world_save(world, saved, bytes, &error), TAC_OK);
+        int64_t tick = tac_world_tick(world);
+        advance(world, 0.01 * BEATS - tac_world_time(world));
+        uint64_t first = tac_world_hash(world);
+        // going back
+        assert_int_equal(tac_world_restore(world, saved, bytes, &error), TAC_OK);
+        assert_int_equal(tac_world_tick(world), tick);
+        advance(world, 0.01 * BEATS - tac_world_time(world));
+        assert_true(tac_world_hash(world) == first);
+        tac_world_destroy(world);
+        // into another world
+        world = make_world(scene_with(""), 1);
+        if (tac_world_restore(world, saved, bytes, &error) != TAC_OK) fail_msg("%s", error.message);
+        advance(world, 0.01 * BEATS - tac_world_time(world));
+        assert_true(tac_world_hash(world) == first);
+        assert_true(first == whole);
+        tac_world_destroy(world);
+        free(saved);
+    }
+}
+
+// The same balls in another order: the same motion but for rounding, as long as that has not grown.
+static void test_the_order_of_the_input_changes_rounding_only(void **state) {
+    (void)state;
+    enum { N = 12 };
+    double x[2][3 * N];
+    for (int turned = 0; turned < 2; turned++) {
+        char positions[2048] = "", velocities[2048] = "";
+        for (int i = 0; i < N; i++) {
+            int k = turned ? (5 * i + 3) % N : i;
+            size_t p = strlen(positions), v = strlen(velocities);
+            snprintf(positions + p, sizeof positions - p, "%g %g %g ", 0.11 * (k % 3), 0.06 + 0.11 * (k / 3),
+                     0.01 * (k % 2));
+            snprintf(velocities + v, sizeof velocities - v, "%g %g 0 ", 0.3 - 0.3 * (k % 3), -0.5 - 0.1 * k);
+        }
+        TacWorld *world =
+            MAKE("<tactus version='1'><Contact restitution='0.5' thickness='0.005' friction='0.2'/>"
+                 "<node name='floor'><Sheet divisions='2' width='4' depth='4'/><Points/><Skin/></node>"
+                 "<node name='balls'><Points positions='%s' velocities='%s'/><UniformMass mass='0.1'/>"
+                 "<Skin balls='true' radius='0.05'/></node></tactus>",
+                 positions, velocities);
+        advance(world, 0.12);
+        assert_true(tac_world_contact_stats(world).kicks > 100);
+        const double *now = places(world, "/balls/points");
+        for (int i = 0; i < N; i++)
+            memcpy(x[turned] + 3 * (turned ? (5 * i + 3) % N : i), now + 3 * i, 3 * sizeof *now);
+        tac_world_destroy(world);
+    }
+    for (int i = 0; i < 3 * N; i++)
+        if (!(fabs(x[0][i] - x[1][i]) < 1e-9)) fail_msg("%.17g and %.17g", x[0][i], x[1][i]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nothing_that_decides_when_to_look_changes_what_happens),
+        cmocka_unit_test(test_any_number_of_threads_gives_the_same_bits),
+        cmocka_unit_test(test_an_audit_changes_nothing),
+        cmocka_unit_test(test_snapshots_continue_to_the_same_bits),
+        cmocka_unit_test(test_the_order_of_the_input_changes_rounding_only),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
