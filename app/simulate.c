@@ -302,6 +302,7 @@ static void put_agents(AppJson *json, const TacWorld *world, const TacWorldStats
         app_json_bool(json, "is_law", agent.is_law);
         app_json_real(json, "step", agent.step);
         app_json_number(json, "points", agent.points);
+        app_json_number(json, "parts", agent.parts);
         app_json_number(json, "kicks", agent.kicks);
         app_json_real(json, "seconds", agent.seconds);
         app_json_close(json, '}');

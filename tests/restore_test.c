@@ -144,6 +144,20 @@ static const Example examples[] = {
     {"Triangles", IN_NODE("<ImplicitEuler/><Sheet divisions='3'/><Points velocities='0 0.1 0.5'/>"
                           "<UniformMass total='0.1'/><Triangles young='1e3' thickness='0.01'/>"
                           "<FixedPoints points='0 3'/>")},
+    {"ShellBending", IN_NODE("<ImplicitEuler/><Sheet divisions='3'/><Points velocities='0 0.1 0.5'/>"
+                             "<UniformMass total='0.1'/><Triangles young='1e3' thickness='0.01'/>"
+                             "<ShellBending stiffness='0.01'/><FixedPoints points='0 3'/>")},
+    {"EdgeDamping",
+     SCENE("<Contact method='safe'/><node name='n'><Sheet divisions='3'/><Points velocities='0 0.1 0.5'/>"
+           "<UniformMass total='0.1'/><Triangles young='1e2' thickness='0.01'/>"
+           "<EdgeDamping damping='0.01'/><FixedPoints points='0 3'/></node>")},
+    {"BendDamping",
+     SCENE("<Contact method='safe'/><node name='n'><Sheet divisions='3'/><Points velocities='0 0.1 0.5'/>"
+           "<UniformMass total='0.1'/><MeshSprings triangles='5'/>"
+           "<BendDamping damping='0.001'/><FixedPoints points='0 3'/></node>")},
+    {"EdgeLimit",
+     SCENE("<Contact method='safe'/><node name='n'><Sheet divisions='3'/><Points velocities='0 0.1 0.5'/>"
+           "<UniformMass total='0.1'/><EdgeLimit/><FixedPoints points='0 3'/><Skin/></node>")},
     {"Beams", IN_NODE("<ImplicitEuler/><Line divisions='2'/><Frames positions='0 0 0 0 0 0 1 0.5 0 0 0 0 0 1 "
                       "1 0 0 0 0 0 1'/><UniformMass mass='0.1' box='0.1 0.1 0.1'/><Beams young='1e6' "
                       "radius='0.01'/><FixedPoints points='0'/>")},

@@ -214,6 +214,16 @@ typedef struct TacMatrix TacMatrix;
 // masses both matters are 0, in maps 0 is the parent. Calls in the same order every time are quickest.
 TAC_API void tac_matrix_add(TacMatrix *matrix, int a, size_t i, int b, size_t j, const double *block);
 
+enum { TAC_PART_POINTS = 8 }; // most points that a part of a law kicks
+
+// One part of a law: a spring, an element, a hinge.
+typedef struct TacPart {
+    size_t points[TAC_PART_POINTS]; // of the law's matter: its stencil
+    size_t count;
+    double stiffness; // N/m: largest eigenvalue of its stiffness, 0 where it has none
+    double damping;   // N s/m: the same of its damping
+} TacPart;
+
 // Sums over the links of every point, by matter of the law.
 typedef struct TacSteepness {
     double *k[2];            // N/m: receives the steepest slope of the force over the distance
@@ -250,6 +260,15 @@ typedef struct TacLawOps {
     // The same k K + b B as blocks of a matrix, at x. NULL: the law cannot be assembled.
     void (*stiffness)(void *self, const TacContext *context, const TacLawVectors *vectors, double k, double b,
                       TacMatrix *matrix);
+    // Laws that are made of parts, for worlds in which each part keeps its own clock; all three or none.
+    // How many there are; 0: it is one whole.
+    size_t (*part_count)(const void *self);
+    void (*part)(const void *self, size_t part, TacPart *result);
+    // `clone` is a copy of the law's struct; makes it into a law of `count` of the parts alone, with arrays of
+    // its own from the setup. Nothing is finished for it.
+    TacStatus (*subset)(const void *self, TacSetup *setup, const uint32_t *parts, size_t count, void *clone,
+                        TacError *error);
+
     // How steep it can be: for every link of a point adds its steepest slopes, once where the other end does not
     // move and twice where it does. `tactus check` makes the largest stable step of it. NULL: not known.
     void (*steepest)(void *self, const TacSteepness *sums);

@@ -150,7 +150,8 @@ typedef struct TacAgentInfo {
     bool is_law;
     double step;   // s
     bool on_ruler; // its period is the beat times a power of two
-    size_t points; // that it owns
+    size_t points; // that it owns; that it kicks, of parts of a law
+    size_t parts;  // of a law whose parts have their own clocks: those with this one; 0: all
     uint64_t kicks;
     double seconds; // wall time spent in its kicks
     double time;    // s, its own; the world's now under the causal scheduler

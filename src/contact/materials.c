@@ -201,6 +201,9 @@ const TacClass tac_contact_pair_class = {
 static TacStatus setting_init(void *data, TacSetup *setup, TacError *error) {
     const TacContactSetting *self = data;
     if (!tac_kdop_axes((int)self->k)) return tac_setup_fail(setup, error, "k", "k must be 6, 14, 18 or 26");
+    if (self->finer > 16)
+        return tac_setup_fail(setup, error, "finer", "finer is %lld; 0 to 16 were expected",
+                              (long long)self->finer);
     return TAC_OK;
 }
 
@@ -236,6 +239,11 @@ static const TacAttribute setting_attributes[] = {
      "Safe: whether pairs that are far apart are left out; false only for small scenes. Does not change what "
      "happens.",
      NULL, TAC_ANY, 0},
+    {"finer", TAC_INT, offsetof(TacContactSetting, finer), "1", "2",
+     "Safe: how many times the period of elastic parts is halved on points that can collide; 3 where the "
+     "energy "
+     "of elastic impacts matters.",
+     NULL, TAC_NOT_NEGATIVE, 0},
 };
 
 const TacClass tac_contact_setting_class = {

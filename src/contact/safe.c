@@ -68,7 +68,7 @@ static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
     safe->carriers = calloc(carriers + 1, sizeof *safe->carriers);
     safe->carried = calloc(carriers + 1, sizeof *safe->carried);
     if (!safe->vertices || !safe->plans || !safe->boxes || !safe->carriers || !safe->carried) return false;
-    memcpy(safe->carriers, def->carriers, carriers * sizeof *safe->carriers);
+    if (carriers) memcpy(safe->carriers, def->carriers, carriers * sizeof *safe->carriers);
     for (size_t i = 0; i < n; i++) {
         const TacSafeVertex *from = &def->vertices[i];
         TacVertex *v = &safe->vertices[i];
@@ -239,7 +239,7 @@ static TacStatus create(TacSafe *safe, const TacSafeDef *def, TacError *error) {
     safe->skin_count = def->skin_count;
     safe->skins = calloc(def->skin_count + 1, sizeof *safe->skins);
     if (!safe->skins) return tac_fail_memory(error, 0);
-    memcpy(safe->skins, def->skins, def->skin_count * sizeof *safe->skins);
+    if (def->skin_count) memcpy(safe->skins, def->skins, def->skin_count * sizeof *safe->skins);
     tac_safe_find_directions(safe);
     TAC_TRY(take_types(safe, def, error));
     if (!take_supports(safe, def) || !take_vertices(safe, def) || !take_primitives(safe) ||
@@ -434,6 +434,25 @@ void tac_safe_kicked_support(TacSafe *safe, uint32_t support) {
     if (s->touched) return;
     s->touched = true;
     tac_safe_push(safe, &safe->touched, support);
+}
+
+TacStatus tac_safe_moved(TacSafe *safe, uint32_t first, size_t count, TacTick now, TacError *error) {
+    for (size_t i = 0; i < count; i++) {
+        const TacSupport *s = &safe->supports[first + i];
+        for (uint32_t k = 0; k < s->vertex_count; k++)
+            tac_safe_mark_dirty(safe, safe->carried[s->first_vertex + k]);
+    }
+    return put_right(safe, now, error);
+}
+
+const uint32_t *tac_safe_touched(const TacSafe *safe, size_t *count) {
+    *count = safe->touched.count;
+    return safe->touched.items;
+}
+
+const TacMatter *tac_safe_support_matter(const TacSafe *safe, uint32_t support, uint32_t *point) {
+    *point = safe->supports[support].index;
+    return safe->supports[support].matter;
 }
 
 TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error) {

@@ -132,6 +132,11 @@ TacStatus tac_safe_expire(TacSafe *safe, TacTick now, TacError *error);
 TacStatus tac_safe_kick(TacSafe *safe, TacTick now, TacError *error);
 // A support that something else kicked; before settle, which adds its dv to its v.
 void tac_safe_kicked_support(TacSafe *safe, uint32_t support);
+// Supports whose state was set from outside at `now`, between instants or in the middle of one.
+TacStatus tac_safe_moved(TacSafe *safe, uint32_t first, size_t count, TacTick now, TacError *error);
+// The supports that were kicked at this instant, by anything; until settle.
+const uint32_t *tac_safe_touched(const TacSafe *safe, size_t *count);
+const TacMatter *tac_safe_support_matter(const TacSafe *safe, uint32_t support, uint32_t *point);
 TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error);
 
 // Potential energy of all live pairs at `now`.

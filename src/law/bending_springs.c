@@ -20,21 +20,45 @@
 
 typedef enum Way { QUADRATIC, OPPOSITE } Way;
 
+// An edge that resists bending.
+typedef struct Bend {
+    uint32_t points[4];
+    double alpha[4], lambda;
+} Bend;
+
 typedef struct BendingSprings {
     TacLaw law;
     int way; // Way
     double stiffness, damping, least;
     bool stable, damping_turns;
     TacSparseRows rows; // quadratic: f = -A x
-    TacLaw *springs;    // opposite
+    Bend *bends;        // quadratic: the same edge by edge
+    size_t bend_count;
+    bool by_edge;    // some of them alone: the matrix is not used
+    TacLaw *springs; // opposite
 } BendingSprings;
 
 static TacLawVectors twice(const TacLawVectors *v) {
     return (TacLawVectors){{v->x[0], v->x[0]}, {v->v[0], v->v[0]}, {v->f[0], v->f[0]}};
 }
 
+// f += s A x, edge by edge.
+static void add_bends(const BendingSprings *self, const double *x, double *f, double s) {
+    for (size_t i = 0; i < self->bend_count; i++) {
+        const Bend *b = &self->bends[i];
+        TacVec3 r = {0, 0, 0};
+        for (int k = 0; k < 4; k++) r = tac_axpy(r, b->alpha[k], tac_load3(x + 3 * (size_t)b->points[k]));
+        for (int k = 0; k < 4; k++)
+            tac_add3(f + 3 * (size_t)b->points[k], tac_scale(r, s * b->lambda * b->alpha[k]));
+    }
+}
+
 static void force(void *data, const TacContext *context, const TacLawVectors *vectors) {
     BendingSprings *self = data;
+    if (self->by_edge) {
+        add_bends(self, vectors->x[0], vectors->f[0], -1);
+        return;
+    }
     if (self->way == QUADRATIC) {
         tac_sparse_rows_product(&self->rows, context->team, 3, vectors->x[0], vectors->f[0], -1);
         return;
@@ -46,6 +70,10 @@ static void force(void *data, const TacContext *context, const TacLawVectors *ve
 static void force_change(void *data, const TacContext *context, const TacLawVectors *vectors, double k,
                          double b) {
     BendingSprings *self = data;
+    if (self->by_edge) {
+        add_bends(self, vectors->v[0], vectors->f[0], -k);
+        return;
+    }
     if (self->way == QUADRATIC) {
         tac_sparse_rows_product(&self->rows, context->team, 3, vectors->v[0], vectors->f[0], -k);
         return;
@@ -86,8 +114,48 @@ static void add_blocks(void *data, const TacContext *context, const TacLawVector
         }
 }
 
-static const TacLawOps ops = {
-    .force = force, .force_change = force_change, .energy = energy, .stiffness = add_blocks};
+// --- each edge by itself ----------------------------------------------------------------------------------
+
+static size_t part_count(const void *data) {
+    const BendingSprings *self = data;
+    return self->way == OPPOSITE ? tac_springs_class.ops.law->part_count(self->springs) : self->bend_count;
+}
+
+static void part(const void *data, size_t i, TacPart *result) {
+    const BendingSprings *self = data;
+    if (self->way == OPPOSITE) {
+        tac_springs_class.ops.law->part(self->springs, i, result);
+        return;
+    }
+    const Bend *b = &self->bends[i];
+    *result = (TacPart){.count = 4};
+    for (int k = 0; k < 4; k++) {
+        result->points[k] = b->points[k];
+        result->stiffness += b->lambda * b->alpha[k] * b->alpha[k];
+    }
+}
+
+static TacStatus subset(const void *data, TacSetup *setup, const uint32_t *parts, size_t count, void *clone,
+                        TacError *error) {
+    const BendingSprings *self = data;
+    BendingSprings *some = clone;
+    if (self->way == OPPOSITE)
+        return tac_springs_subset(self->springs, setup, parts, count, &some->springs, error);
+    some->bends = tac_setup_alloc(setup, count, sizeof *some->bends);
+    if (!some->bends) return tac_fail_memory(error, count * sizeof *some->bends);
+    for (size_t i = 0; i < count; i++) some->bends[i] = self->bends[parts[i]];
+    some->bend_count = count;
+    some->by_edge = true;
+    return TAC_OK;
+}
+
+static const TacLawOps ops = {.force = force,
+                              .force_change = force_change,
+                              .energy = energy,
+                              .stiffness = add_blocks,
+                              .part_count = part_count,
+                              .part = part,
+                              .subset = subset};
 
 // --- quadratic --------------------------------------------------------------------------------------------
 
@@ -119,7 +187,9 @@ static bool weigh(const BendingSprings *self, const TacHinge *h, double alpha[4]
 static TacStatus make_rows(BendingSprings *self, const TacHinge *hinges, size_t count, TacSetup *setup,
                            TacError *error) {
     TacTriplet *triplets = calloc(16 * count + 1, sizeof *triplets);
-    if (!triplets) return tac_fail_memory(error, 16 * count * sizeof *triplets);
+    self->bends = tac_setup_alloc(setup, count, sizeof *self->bends);
+    if (!triplets || !self->bends) free(triplets);
+    if (!triplets || !self->bends) return tac_fail_memory(error, 16 * count * sizeof *triplets);
     size_t n = 0, thin = 0;
     for (size_t i = 0; i < count; i++) {
         const TacHinge *h = &hinges[i];
@@ -129,6 +199,10 @@ static TacStatus make_rows(BendingSprings *self, const TacHinge *hinges, size_t 
             thin++;
             continue;
         }
+        Bend *bend = &self->bends[self->bend_count++];
+        *bend = (Bend){.lambda = lambda};
+        memcpy(bend->points, corners, sizeof corners);
+        memcpy(bend->alpha, alpha, sizeof alpha);
         for (int j = 0; j < 4; j++)
             for (int k = 0; k < 4; k++)
                 triplets[n++] = (TacTriplet){corners[j], corners[k], lambda * alpha[j] * alpha[k]};

@@ -71,6 +71,34 @@ TacStatus tac_elements_check_poisson(TacSetup *setup, TacReals poisson, double m
     return TAC_OK;
 }
 
+TacStatus tac_elements_some(TacReals *given, TacSetup *setup, const uint32_t *parts, size_t count,
+                            TacError *error) {
+    if (given->count == 1) return TAC_OK;
+    double *some = tac_setup_alloc(setup, count, sizeof *some);
+    if (!some) return tac_fail_memory(error, count * sizeof *some);
+    for (size_t i = 0; i < count; i++) some[i] = given->data[parts[i]];
+    *given = (TacReals){some, count};
+    return TAC_OK;
+}
+
+// By iterating from a vector that no symmetry of an element makes orthogonal to anything.
+double tac_elements_stiffest(TacElementProduct product, const void *call, size_t n) {
+    double v[TAC_ELEMENT_MOST], next[TAC_ELEMENT_MOST], largest = 0;
+    for (size_t i = 0; i < n; i++) v[i] = sin(1 + 2.3 * (double)i);
+    for (int round = 0; round < 24; round++) {
+        double before = 0, after = 0;
+        product(call, v, next);
+        for (size_t i = 0; i < n; i++) {
+            before += v[i] * v[i];
+            after += next[i] * next[i];
+        }
+        if (!(after > 0)) break;
+        largest = sqrt(after / before);
+        for (size_t i = 0; i < n; i++) v[i] = next[i] / sqrt(after);
+    }
+    return 1.05 * largest;
+}
+
 // --- forces -----------------------------------------------------------------------------------------------
 
 typedef struct Sum {

@@ -58,6 +58,15 @@ TacStatus tac_elements_check(TacSetup *setup, const char *attribute, TacReals gi
                              TacError *error);
 TacStatus tac_elements_check_poisson(TacSetup *setup, TacReals poisson, double most, TacError *error);
 
+// The largest eigenvalue of a symmetric matrix that is not negative, from above by a little: `product` writes
+// its product with `in` (n numbers, at most TAC_ELEMENT_MOST) to `out`.
+typedef void (*TacElementProduct)(const void *call, const double *in, double *out);
+double tac_elements_stiffest(TacElementProduct product, const void *call, size_t n);
+
+// The numbers of some elements: those of a list that has one for all, or one each.
+TacStatus tac_elements_some(TacReals *given, TacSetup *setup, const uint32_t *parts, size_t count,
+                            TacError *error);
+
 static inline double tac_elements_value(TacReals given, size_t element) {
     return given.data[given.count == 1 ? 0 : element];
 }

@@ -221,6 +221,70 @@ static void fill_overlap(TacHexahedra *self) {
     }
 }
 
+static TacStatus take_arrays(TacHexahedra *self, TacSetup *setup, TacError *error) {
+    size_t batches = self->elements.batch_count;
+    self->batches = tac_setup_alloc(setup, batches, sizeof *self->batches);
+    self->rotations = tac_setup_alloc(setup, batches, sizeof *self->rotations);
+    self->odd_start = tac_setup_alloc(setup, batches + 1, sizeof *self->odd_start);
+    if (!self->batches || !self->rotations || !self->odd_start)
+        return tac_fail_memory(error, batches * (sizeof *self->batches + sizeof *self->rotations));
+    return TAC_OK;
+}
+
+// --- each hexahedron by itself ----------------------------------------------------------------------------
+
+static void product(const void *call, const double *in, double *out) {
+    const double *k = call;
+    for (int i = 0; i < 24; i++) {
+        out[i] = 0;
+        for (int j = 0; j < 24; j++) out[i] += k[24 * i + j] * in[j];
+    }
+}
+
+size_t tac_hexahedra_part_count(const void *data) {
+    return ((const TacHexahedra *)data)->elements.count;
+}
+
+void tac_hexahedra_part(const void *data, size_t e, TacPart *result) {
+    const TacHexahedra *self = data;
+    *result = (TacPart){.count = 8};
+    for (int c = 0; c < 8; c++) result->points[c] = (size_t)self->elements.nodes[8 * e + (size_t)c];
+    Shape shape;
+    double k[24 * 24] = {0};
+    TacError unused; // init has seen the element and found it good
+    if (measure(self, NULL, e, &shape, &unused) != TAC_OK) return;
+    for (int p = 0; p < 8; p++) {
+        double at[3];
+        TacVec3 g[8];
+        gauss_point(p, at);
+        double determinant = gradients(shape.corners, at, g);
+        add_stiffness(g, determinant * shape.lambda, determinant * shape.mu, k);
+    }
+    result->stiffness = tac_elements_stiffest(product, k, 24);
+}
+
+TacStatus tac_hexahedra_subset(const void *data, TacSetup *setup, const uint32_t *parts, size_t count,
+                               void *clone, TacError *error) {
+    const TacHexahedra *self = data;
+    TacHexahedra *some = clone;
+    int32_t *indices = tac_setup_alloc(setup, 8 * count, sizeof *indices);
+    if (!indices) return tac_fail_memory(error, 8 * count * sizeof *indices);
+    for (size_t i = 0; i < 8 * count; i++) indices[i] = self->elements.nodes[8 * parts[i / 8] + i % 8];
+    TacElementsDef def = {.name = "hexahedra",
+                          .indices = indices,
+                          .count = count,
+                          .corners = 8,
+                          .size = 3,
+                          .point_count = self->law.matter[0]->count};
+    TAC_TRY(tac_elements_make(&some->elements, setup, &def, error));
+    TAC_TRY(tac_elements_some(&some->young, setup, parts, count, error));
+    TAC_TRY(tac_elements_some(&some->poisson, setup, parts, count, error));
+    TAC_TRY(take_arrays(some, setup, error));
+    some->odd_count = 0;
+    TAC_TRY(count_odd(some, setup, error));
+    return fill_batches(some, setup, error);
+}
+
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TacHexahedra *self = data;
     const TacMesh *mesh;
@@ -235,13 +299,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TAC_TRY(tac_elements_check(setup, "young", self->young, def.count, error));
     TAC_TRY(tac_elements_check(setup, "poisson", self->poisson, def.count, error));
     TAC_TRY(tac_elements_check_poisson(setup, self->poisson, 0.5, error));
-
-    size_t batches = self->elements.batch_count;
-    self->batches = tac_setup_alloc(setup, batches, sizeof *self->batches);
-    self->rotations = tac_setup_alloc(setup, batches, sizeof *self->rotations);
-    self->odd_start = tac_setup_alloc(setup, batches + 1, sizeof *self->odd_start);
-    if (!self->batches || !self->rotations || !self->odd_start)
-        return tac_fail_memory(error, batches * (sizeof *self->batches + sizeof *self->rotations));
+    TAC_TRY(take_arrays(self, setup, error));
     turn_round(self, setup);
     TAC_TRY(count_odd(self, setup, error));
     TAC_TRY(fill_batches(self, setup, error));

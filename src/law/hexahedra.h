@@ -64,6 +64,12 @@ typedef struct TacHexahedra {
 extern const int8_t tac_hex_signs[8][3];
 extern const TacLawOps tac_hexahedra_ops;
 
+// Each hexahedron by itself, as TacLawOps has it.
+size_t tac_hexahedra_part_count(const void *self);
+void tac_hexahedra_part(const void *self, size_t part, TacPart *result);
+TacStatus tac_hexahedra_subset(const void *self, TacSetup *setup, const uint32_t *parts, size_t count,
+                               void *clone, TacError *error);
+
 // The seven modes of the corners (8 x 3 numbers), times 8.
 void tac_hex_modes(const double *corners, TacVec3 modes[TAC_HEX_MODES]);
 

@@ -439,4 +439,7 @@ const TacLawOps tac_hexahedra_ops = {.force = force,
                                      .force_change = force_change,
                                      .energy = energy,
                                      .stiffness = stiffness,
-                                     .by_blocks = true};
+                                     .by_blocks = true,
+                                     .part_count = tac_hexahedra_part_count,
+                                     .part = tac_hexahedra_part,
+                                     .subset = tac_hexahedra_subset};

@@ -117,6 +117,118 @@ static TacStatus check_parameters(const TacHyperelastic *self, TacSetup *setup, 
     return TAC_OK;
 }
 
+static TacStatus take_batches(TacHyperelastic *self, TacSetup *setup, TacError *error) {
+    bool tensors = !tac_material_is_invariant((TacMaterial)self->material);
+    size_t batches = self->elements.batch_count;
+    self->batches = tac_setup_alloc(setup, batches, sizeof *self->batches);
+    self->states = tac_setup_alloc(setup, batches, sizeof *self->states);
+    self->tensors = tensors ? tac_setup_alloc(setup, batches, sizeof *self->tensors) : NULL;
+    if (!self->batches || !self->states || (tensors && !self->tensors))
+        return tac_fail_memory(error, batches * (sizeof *self->batches + sizeof *self->states));
+    for (size_t e = 0; e < batches * TAC_WIDTH; e++) TAC_TRY(fill_lane(self, setup, e, error));
+    return TAC_OK;
+}
+
+// --- each tetrahedron by itself ---------------------------------------------------------------------------
+
+// An element grows stiffer as it is deformed: its clock is made for this many times its stiffness at rest.
+static const double GROWTH = 4;
+
+typedef struct Solid {
+    double m[9], lambda, mu; // times volume
+} Solid;
+
+// Lame's constants at small strain. False where they do not follow from the parameters alone.
+static bool small_strain(const TacHyperelastic *self, size_t e, double *lambda, double *mu) {
+    const double *p = self->parameters + (self->set_count == 1 ? 0 : self->parameter_count * e);
+    double bulk;
+    switch ((TacMaterial)self->material) {
+    case TAC_NEO_HOOKEAN:
+    case TAC_STABLE_NEO_HOOKEAN:
+    case TAC_SAINT_VENANT_KIRCHHOFF:
+        *mu = p[0];
+        *lambda = p[1];
+        return true;
+    case TAC_MOONEY_RIVLIN:
+        *mu = 2 * (p[0] + p[1]);
+        bulk = p[2];
+        break;
+    case TAC_ARRUDA_BOYCE: {
+        double unit[TAC_MATERIAL_MOST];
+        from_constants(TAC_ARRUDA_BOYCE, 2, 0, unit); // of mu = 1
+        *mu = p[0] / unit[0];
+        bulk = p[1];
+        break;
+    }
+    default: return false;
+    }
+    *lambda = bulk - *mu * 2 / 3;
+    return true;
+}
+
+// Stiffness at rest: three numbers per corner.
+static void product(const void *call, const double *in, double *out) {
+    const Solid *t = call;
+    double g[3][3] = {{0}}, s[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            for (int k = 0; k < 3; k++) g[i][j] += (in[3 * (k + 1) + i] - in[i]) * t->m[3 * k + j];
+    double trace = t->lambda * (g[0][0] + g[1][1] + g[2][2]);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) s[i][j] = t->mu * (g[i][j] + g[j][i]) + (i == j ? trace : 0);
+    for (int i = 0; i < 3; i++) out[i] = 0;
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++) {
+            double f = s[i][0] * t->m[3 * k] + s[i][1] * t->m[3 * k + 1] + s[i][2] * t->m[3 * k + 2];
+            out[3 * (k + 1) + i] = f;
+            out[i] -= f;
+        }
+}
+
+size_t tac_hyperelastic_part_count(const void *data) {
+    const TacHyperelastic *self = data;
+    double lambda, mu;
+    return small_strain(self, 0, &lambda, &mu) ? self->elements.count : 0;
+}
+
+void tac_hyperelastic_part(const void *data, size_t e, TacPart *result) {
+    const TacHyperelastic *self = data;
+    const TacHyperBatch *batch = &self->batches[e / TAC_WIDTH];
+    double volume = batch->volume[e % TAC_WIDTH];
+    Solid solid = {{0}, 0, 0};
+    small_strain(self, e, &solid.lambda, &solid.mu);
+    solid.lambda *= volume;
+    solid.mu *= volume;
+    for (int i = 0; i < 9; i++) solid.m[i] = batch->m[i][e % TAC_WIDTH];
+    *result = (TacPart){.count = 4, .stiffness = GROWTH * tac_elements_stiffest(product, &solid, 12)};
+    for (int k = 0; k < 4; k++) result->points[k] = (size_t)self->elements.nodes[4 * e + (size_t)k];
+}
+
+TacStatus tac_hyperelastic_subset(const void *data, TacSetup *setup, const uint32_t *parts, size_t count,
+                                  void *clone, TacError *error) {
+    const TacHyperelastic *self = data;
+    TacHyperelastic *some = clone;
+    size_t each = self->parameter_count;
+    int32_t *indices = tac_setup_alloc(setup, 4 * count, sizeof *indices);
+    if (!indices) return tac_fail_memory(error, 4 * count * sizeof *indices);
+    for (size_t i = 0; i < 4 * count; i++) indices[i] = self->elements.nodes[4 * parts[i / 4] + i % 4];
+    TacElementsDef def = {.name = "tetrahedra",
+                          .indices = indices,
+                          .count = count,
+                          .corners = 4,
+                          .size = 3,
+                          .point_count = self->law.matter[0]->count};
+    TAC_TRY(tac_elements_make(&some->elements, setup, &def, error));
+    if (self->set_count > 1) {
+        some->set_count = count;
+        some->parameters = tac_setup_alloc(setup, each * count, sizeof *some->parameters);
+        if (!some->parameters) return tac_fail_memory(error, each * count * sizeof *some->parameters);
+        for (size_t i = 0; i < count; i++)
+            memcpy(some->parameters + each * i, self->parameters + each * parts[i], each * sizeof(double));
+    }
+    return take_batches(some, setup, error);
+}
+
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TacHyperelastic *self = data;
     const TacMesh *mesh;
@@ -132,16 +244,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TAC_TRY(tac_setup_given(setup, "parameters") ? take_given(self, setup, error)
                                                  : take_constants(self, setup, error));
     TAC_TRY(check_parameters(self, setup, error));
-
-    bool tensors = !tac_material_is_invariant((TacMaterial)self->material);
-    size_t batches = self->elements.batch_count;
-    self->batches = tac_setup_alloc(setup, batches, sizeof *self->batches);
-    self->states = tac_setup_alloc(setup, batches, sizeof *self->states);
-    self->tensors = tensors ? tac_setup_alloc(setup, batches, sizeof *self->tensors) : NULL;
-    if (!self->batches || !self->states || (tensors && !self->tensors))
-        return tac_fail_memory(error, batches * (sizeof *self->batches + sizeof *self->states));
-    for (size_t e = 0; e < batches * TAC_WIDTH; e++) TAC_TRY(fill_lane(self, setup, e, error));
-    return TAC_OK;
+    return take_batches(self, setup, error);
 }
 
 static const TacAttribute attributes[] = {

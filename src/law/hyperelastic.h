@@ -100,4 +100,10 @@ typedef struct TacHyperelastic {
 
 extern const TacLawOps tac_hyperelastic_ops;
 
+// Each tetrahedron by itself, as TacLawOps has it.
+size_t tac_hyperelastic_part_count(const void *self);
+void tac_hyperelastic_part(const void *self, size_t part, TacPart *result);
+TacStatus tac_hyperelastic_subset(const void *self, TacSetup *setup, const uint32_t *parts, size_t count,
+                                  void *clone, TacError *error);
+
 #endif

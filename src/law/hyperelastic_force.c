@@ -331,5 +331,10 @@ static void stiffness(void *data, const TacContext *context, const TacLawVectors
     }
 }
 
-const TacLawOps tac_hyperelastic_ops = {
-    .force = force, .force_change = force_change, .energy = energy, .stiffness = stiffness};
+const TacLawOps tac_hyperelastic_ops = {.force = force,
+                                        .force_change = force_change,
+                                        .energy = energy,
+                                        .stiffness = stiffness,
+                                        .part_count = tac_hyperelastic_part_count,
+                                        .part = tac_hyperelastic_part,
+                                        .subset = tac_hyperelastic_subset};

@@ -22,6 +22,7 @@ extern const TacClass tac_hexahedra_class;
 extern const TacClass tac_hyperelastic_class;
 extern const TacClass tac_triangles_class;
 extern const TacClass tac_beams_class;
+extern const TacClass tac_shell_bending_class, tac_edge_damping_class, tac_bend_damping_class;
 
 // A half-space that pushes back: all points p with dot(normal, p) >= offset + radius are free. Whoever draws
 // a ground reads the first two of its attributes.

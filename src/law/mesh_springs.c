@@ -50,8 +50,27 @@ static void add_blocks(void *data, const TacContext *context, const TacLawVector
     inner_ops()->stiffness(self->springs, context, &both, k, b, matrix);
 }
 
-static const TacLawOps ops = {
-    .force = force, .force_change = force_change, .energy = energy, .stiffness = add_blocks};
+static size_t part_count(const void *data) {
+    return inner_ops()->part_count(((const MeshSprings *)data)->springs);
+}
+
+static void part(const void *data, size_t s, TacPart *result) {
+    inner_ops()->part(((const MeshSprings *)data)->springs, s, result);
+}
+
+static TacStatus subset(const void *data, TacSetup *setup, const uint32_t *parts, size_t count, void *clone,
+                        TacError *error) {
+    const MeshSprings *self = data;
+    return tac_springs_subset(self->springs, setup, parts, count, &((MeshSprings *)clone)->springs, error);
+}
+
+static const TacLawOps ops = {.force = force,
+                              .force_change = force_change,
+                              .energy = energy,
+                              .stiffness = add_blocks,
+                              .part_count = part_count,
+                              .part = part,
+                              .subset = subset};
 
 // --- setting up -------------------------------------------------------------------------------------------
 

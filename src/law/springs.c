@@ -382,12 +382,6 @@ static void add_steepest(void *data, const TacSteepness *sums) {
         }
 }
 
-static const TacLawOps ops = {.force = force,
-                              .force_change = force_change,
-                              .energy = energy,
-                              .stiffness = add_blocks,
-                              .steepest = add_steepest};
-
 // --- setting up -------------------------------------------------------------------------------------------
 
 // Whether spring s goes on with the run that the one before it stands in.
@@ -528,6 +522,7 @@ static TacStatus take_arrays(Springs *self, TacSetup *setup, TacError *error) {
     self->length = tac_setup_alloc(setup, n, sizeof(double));
     self->turning = tac_setup_alloc(setup, n, sizeof(double));
     self->direction = tac_setup_alloc(setup, numbers, sizeof(double));
+    self->gather[0] = self->gather[1] = (TacGather){0};
     self->pulls = many ? tac_setup_alloc(setup, TAC_LAW_BLOCK * self->dimension, sizeof(double)) : NULL;
     if (!self->stiffness || !self->damping || !self->length || !self->turning || !self->direction ||
         (many && !self->pulls))
@@ -579,6 +574,57 @@ TacStatus tac_springs_make(const TacLaw *owner, const TacSpringList *list, TacSe
     TAC_TRY(find_runs(self, setup, error));
     *springs = &self->law;
     return TAC_OK;
+}
+
+// --- each spring by itself --------------------------------------------------------------------------------
+
+static size_t part_count(const void *data) {
+    const Springs *self = data;
+    return self->law.matter[0] == self->law.matter[1] ? self->count : 0;
+}
+
+static void part(const void *data, size_t s, TacPart *result) {
+    const Springs *self = data;
+    *result = (TacPart){.points = {(size_t)self->pairs[2 * s], (size_t)self->pairs[2 * s + 1]},
+                        .count = 2,
+                        .stiffness = 2 * self->stiffness[s],
+                        .damping = 2 * self->damping[s]};
+}
+
+static TacStatus subset(const void *data, TacSetup *setup, const uint32_t *parts, size_t count, void *clone,
+                        TacError *error) {
+    const Springs *self = data;
+    Springs *some = clone;
+    int32_t *pairs = tac_setup_alloc(setup, 2 * count, sizeof *pairs);
+    if (!pairs) return tac_fail_memory(error, 2 * count * sizeof *pairs);
+    for (size_t i = 0; i < 2 * count; i++) pairs[i] = self->pairs[2 * parts[i / 2] + i % 2];
+    some->pairs = pairs;
+    some->count = count;
+    TAC_TRY(take_arrays(some, setup, error));
+    for (size_t i = 0; i < count; i++) {
+        some->stiffness[i] = self->stiffness[parts[i]];
+        some->damping[i] = self->damping[parts[i]];
+        some->length[i] = self->length[parts[i]];
+    }
+    return TAC_OK;
+}
+
+static const TacLawOps ops = {.force = force,
+                              .force_change = force_change,
+                              .energy = energy,
+                              .stiffness = add_blocks,
+                              .steepest = add_steepest,
+                              .part_count = part_count,
+                              .part = part,
+                              .subset = subset};
+
+TacStatus tac_springs_subset(const TacLaw *springs, TacSetup *setup, const uint32_t *parts, size_t count,
+                             TacLaw **some, TacError *error) {
+    Springs *made = tac_setup_alloc(setup, 1, sizeof *made);
+    if (!made) return tac_fail_memory(error, sizeof *made);
+    *made = *(const Springs *)springs;
+    *some = &made->law;
+    return subset(springs, setup, parts, count, made, error);
 }
 
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {

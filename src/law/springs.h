@@ -21,4 +21,8 @@ typedef struct TacSpringList {
 TacStatus tac_springs_make(const TacLaw *owner, const TacSpringList *list, TacSetup *setup, TacLaw **springs,
                            TacError *error);
 
+// The same law of some of its springs alone.
+TacStatus tac_springs_subset(const TacLaw *springs, TacSetup *setup, const uint32_t *parts, size_t count,
+                             TacLaw **some, TacError *error);
+
 #endif

@@ -7,6 +7,7 @@
 #include "law/tetrahedra.h"
 #include "base/memory.h"
 #include "base/team.h"
+#include "law/elements.h"
 #include "law/rotation.h"
 
 // Below this ratio of six volumes to the cube of the longest edge an element counts as flat.
@@ -153,6 +154,71 @@ static TacStatus take_more_arrays(TacTetrahedra *self, TacSetup *setup, TacError
     self->plastic_time = -INFINITY;
     TAC_TRY(tac_setup_state(setup, self->plastic, n * sizeof *self->plastic, error));
     return tac_setup_state(setup, &self->plastic_time, sizeof self->plastic_time, error);
+}
+
+// --- each tetrahedron by itself ---------------------------------------------------------------------------
+
+typedef struct Solid {
+    double m[6], lambda, mu;
+} Solid;
+
+// Stiffness in the element's rest frame: three numbers per corner.
+static void product(const void *call, const double *in, double *out) {
+    const Solid *t = call;
+    const double m[3][3] = {{t->m[0], t->m[1], t->m[2]}, {0, t->m[3], t->m[4]}, {0, 0, t->m[5]}};
+    double g[3][3] = {{0}}, s[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            for (int k = 0; k < 3; k++) g[i][j] += (in[3 * (k + 1) + i] - in[i]) * m[k][j];
+    double trace = t->lambda * (g[0][0] + g[1][1] + g[2][2]);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) s[i][j] = t->mu * (g[i][j] + g[j][i]) + (i == j ? trace : 0);
+    for (int i = 0; i < 3; i++) out[i] = 0;
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++) {
+            double f = s[i][0] * m[k][0] + s[i][1] * m[k][1] + s[i][2] * m[k][2];
+            out[3 * (k + 1) + i] = f;
+            out[i] -= f;
+        }
+}
+
+// What flows remembers: plastic elements stay together.
+size_t tac_tetrahedra_part_count(const void *data) {
+    const TacTetrahedra *self = data;
+    return self->plastic ? 0 : self->count;
+}
+
+void tac_tetrahedra_part(const void *data, size_t e, TacPart *result) {
+    const TacTetrahedra *self = data;
+    const TacTetBatch *batch = &self->batches[e / TAC_WIDTH];
+    Solid solid = {.lambda = batch->lambda[e % TAC_WIDTH], .mu = batch->mu[e % TAC_WIDTH]};
+    for (int i = 0; i < 6; i++) solid.m[i] = batch->m[i][e % TAC_WIDTH];
+    *result = (TacPart){.count = 4, .stiffness = tac_elements_stiffest(product, &solid, 12)};
+    for (int k = 0; k < 4; k++) result->points[k] = (size_t)self->corners[4 * e + (size_t)k];
+}
+
+TacStatus tac_tetrahedra_subset(const void *data, TacSetup *setup, const uint32_t *parts, size_t count,
+                                void *clone, TacError *error) {
+    const TacTetrahedra *self = data;
+    TacTetrahedra *some = clone;
+    some->count = count;
+    some->batch_count = (count + TAC_WIDTH - 1) / TAC_WIDTH;
+    size_t filled = some->batch_count * TAC_WIDTH;
+    some->corners = tac_setup_alloc(setup, 4 * filled, sizeof *some->corners);
+    if (!some->corners) return tac_fail_memory(error, 4 * filled * sizeof *some->corners);
+    // both number their elements as these are dealt out to batches
+    for (size_t i = 0; i < 4 * filled; i++)
+        some->corners[i] = self->corners[4 * parts[number_of(some, i / 4)] + i % 4];
+    uint32_t *numbers = malloc(count * sizeof *numbers);
+    if (!numbers) return tac_fail_memory(error, count * sizeof *numbers);
+    for (size_t i = 0; i < count; i++) numbers[i] = (uint32_t)number_of(self, parts[i]);
+    TacStatus status = tac_elements_some(&some->young, setup, numbers, count, error);
+    if (status == TAC_OK) status = tac_elements_some(&some->poisson, setup, numbers, count, error);
+    free(numbers);
+    TAC_TRY(status);
+    TAC_TRY(take_arrays(some, setup, error));
+    TAC_TRY(take_more_arrays(some, setup, error));
+    return fill_batches(some, setup, error);
 }
 
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {

@@ -88,6 +88,12 @@ static inline bool tac_tet_frame(TacVec3 e1, TacVec3 e2, TacMat3 *q) {
     return tac_dot(x, x) > 0.5 && tac_dot(z, z) > 0.5;
 }
 
+// Each tetrahedron by itself, as TacLawOps has it.
+size_t tac_tetrahedra_part_count(const void *self);
+void tac_tetrahedra_part(const void *self, size_t part, TacPart *result);
+TacStatus tac_tetrahedra_subset(const void *self, TacSetup *setup, const uint32_t *parts, size_t count,
+                                void *clone, TacError *error);
+
 extern const TacLawOps tac_tetrahedra_ops;
 
 #endif

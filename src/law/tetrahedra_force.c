@@ -385,4 +385,7 @@ const TacLawOps tac_tetrahedra_ops = {.force = force,
                                       .force_change = force_change,
                                       .energy = energy,
                                       .stiffness = add_blocks,
-                                      .by_blocks = true};
+                                      .by_blocks = true,
+                                      .part_count = tac_tetrahedra_part_count,
+                                      .part = tac_tetrahedra_part,
+                                      .subset = tac_tetrahedra_subset};

@@ -72,6 +72,74 @@ static TacStatus check_numbers(const TacTriangles *self, TacSetup *setup, TacErr
     return tac_elements_check_poisson(setup, self->poisson, self->plane_strain ? 0.5 : 1, error);
 }
 
+static TacStatus take_batches(TacTriangles *self, TacSetup *setup, TacError *error) {
+    size_t batches = self->elements.batch_count;
+    self->batches = tac_setup_alloc(setup, batches, sizeof *self->batches);
+    self->states = tac_setup_alloc(setup, batches, sizeof *self->states);
+    if (!self->batches || !self->states)
+        return tac_fail_memory(error, batches * (sizeof *self->batches + sizeof *self->states));
+    for (size_t e = 0; e < batches * TAC_WIDTH; e++) TAC_TRY(fill_lane(self, setup, e, error));
+    return TAC_OK;
+}
+
+// --- each triangle by itself ------------------------------------------------------------------------------
+
+typedef struct Flat {
+    double m[3], mu, gamma;
+} Flat;
+
+// Stiffness in the plane of the triangle: two numbers per corner.
+static void product(const void *call, const double *in, double *out) {
+    const Flat *t = call;
+    double bx = in[2] - in[0], by = in[3] - in[1], cx = in[4] - in[0], cy = in[5] - in[1];
+    double h00 = bx * t->m[0], h10 = by * t->m[0];
+    double h01 = bx * t->m[1] + cx * t->m[2], h11 = by * t->m[1] + cy * t->m[2];
+    double trace = t->gamma * (h00 + h11), shear = t->mu * (h01 + h10) / 2;
+    double s00 = t->mu * h00 + trace, s11 = t->mu * h11 + trace;
+    out[2] = s00 * t->m[0] + shear * t->m[1];
+    out[3] = shear * t->m[0] + s11 * t->m[1];
+    out[4] = shear * t->m[2];
+    out[5] = s11 * t->m[2];
+    out[0] = -(out[2] + out[4]);
+    out[1] = -(out[3] + out[5]);
+}
+
+size_t tac_triangles_part_count(const void *data) {
+    return ((const TacTriangles *)data)->elements.count;
+}
+
+void tac_triangles_part(const void *data, size_t e, TacPart *result) {
+    const TacTriangles *self = data;
+    const TacTriBatch *batch = &self->batches[e / TAC_WIDTH];
+    Flat flat = {.mu = batch->mu[e % TAC_WIDTH], .gamma = batch->gamma[e % TAC_WIDTH]};
+    *result = (TacPart){.count = 3};
+    for (int k = 0; k < 3; k++) {
+        flat.m[k] = batch->m[k][e % TAC_WIDTH];
+        result->points[k] = (size_t)self->elements.nodes[3 * e + (size_t)k];
+    }
+    result->stiffness = tac_elements_stiffest(product, &flat, 6);
+}
+
+TacStatus tac_triangles_subset(const void *data, TacSetup *setup, const uint32_t *parts, size_t count,
+                               void *clone, TacError *error) {
+    const TacTriangles *self = data;
+    TacTriangles *some = clone;
+    int32_t *indices = tac_setup_alloc(setup, 3 * count, sizeof *indices);
+    if (!indices) return tac_fail_memory(error, 3 * count * sizeof *indices);
+    for (size_t i = 0; i < 3 * count; i++) indices[i] = self->elements.nodes[3 * parts[i / 3] + i % 3];
+    TacElementsDef def = {.name = "triangles",
+                          .indices = indices,
+                          .count = count,
+                          .corners = 3,
+                          .size = 3,
+                          .point_count = self->law.matter[0]->count};
+    TAC_TRY(tac_elements_make(&some->elements, setup, &def, error));
+    TAC_TRY(tac_elements_some(&some->young, setup, parts, count, error));
+    TAC_TRY(tac_elements_some(&some->poisson, setup, parts, count, error));
+    TAC_TRY(tac_elements_some(&some->thickness, setup, parts, count, error));
+    return take_batches(some, setup, error);
+}
+
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TacTriangles *self = data;
     const TacMesh *mesh;
@@ -85,13 +153,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     if (!def.count && mesh->elements[TAC_QUADS].count) TAC_TRY(split_quads(mesh, setup, &def, error));
     TAC_TRY(tac_elements_make(&self->elements, setup, &def, error));
     TAC_TRY(check_numbers(self, setup, error));
-    size_t batches = self->elements.batch_count;
-    self->batches = tac_setup_alloc(setup, batches, sizeof *self->batches);
-    self->states = tac_setup_alloc(setup, batches, sizeof *self->states);
-    if (!self->batches || !self->states)
-        return tac_fail_memory(error, batches * (sizeof *self->batches + sizeof *self->states));
-    for (size_t e = 0; e < batches * TAC_WIDTH; e++) TAC_TRY(fill_lane(self, setup, e, error));
-    return TAC_OK;
+    return take_batches(self, setup, error);
 }
 
 static const TacAttribute attributes[] = {

@@ -55,6 +55,12 @@ typedef struct TacTriangles {
 // The frame of a triangle from its edges; any one that fits where they are too short or parallel.
 void tac_tri_frame(TacVec3 ab, TacVec3 ac, TacVec3 *e0, TacVec3 *e1);
 
+// Each triangle by itself, as TacLawOps has it.
+size_t tac_triangles_part_count(const void *self);
+void tac_triangles_part(const void *self, size_t part, TacPart *result);
+TacStatus tac_triangles_subset(const void *self, TacSetup *setup, const uint32_t *parts, size_t count,
+                               void *clone, TacError *error);
+
 extern const TacLawOps tac_triangles_ops;
 
 #endif

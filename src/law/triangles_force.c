@@ -237,5 +237,10 @@ static void stiffness(void *data, const TacContext *context, const TacLawVectors
     for (size_t e = 0; e < self->elements.count; e++) add_element(self, e, k, matrix);
 }
 
-const TacLawOps tac_triangles_ops = {
-    .force = force, .force_change = force_change, .energy = energy, .stiffness = stiffness};
+const TacLawOps tac_triangles_ops = {.force = force,
+                                     .force_change = force_change,
+                                     .energy = energy,
+                                     .stiffness = stiffness,
+                                     .part_count = tac_triangles_part_count,
+                                     .part = tac_triangles_part,
+                                     .subset = tac_triangles_subset};

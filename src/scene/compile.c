@@ -157,6 +157,7 @@ static double own_period(const TacCompile *c, const TacTicker *t) {
 static TacStatus set_clock(TacCompile *c, uint32_t index, TacError *error) {
     TacWorld *world = c->world;
     TacTicker *t = &world->tickers[index];
+    if (t->batch) return tac_ruler_add(&world->causal.ruler, index, t->ruler_class, error);
     const TacLaw *law = t->is_law ? t->program.laws[0] : NULL;
     double wanted = t->solver ? t->solver->step : law ? law->period : 0;
     const TacComponent *who = t->solver ? &t->solver->base : law ? &law->base : &t->program.matters[0]->base;
@@ -305,7 +306,7 @@ static TacStatus compile(TacCompile *c, const TacWorldDef *def, TacError *error)
     TAC_TRY(tac_compile_structure(c, error));
     TAC_TRY(find_linear_solvers(c, error));
     TAC_TRY(make_vectors(world, error));
-    TAC_TRY(tac_hands_setup(world, error));
+    TAC_TRY(tac_compile_classes(c, error));
     TAC_TRY(set_clocks(c, error));
     TAC_TRY(tac_compile_contact_end(c, error));
     TAC_TRY(prepare_linear_solvers(c, error));
@@ -314,6 +315,8 @@ static TacStatus compile(TacCompile *c, const TacWorldDef *def, TacError *error)
     TAC_TRY(list_listens(c, error));
     TAC_TRY(set_up_recording(c, error));
     TAC_TRY(tac_compile_safe(c, error));
+    TAC_TRY(tac_compile_limits(c, error));
+    TAC_TRY(tac_hands_setup(world, error)); // when all tickers are there
     return tac_compile_loose(c, error);
 }
 

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// Compiling: from the authoring tree to a world of flat arrays and flat programs. Three passes:
+// Compiling: from the authoring tree to a world of flat arrays and flat programs. The passes:
 //
 //   instances.c   each component, in the order of the file: memory, attributes, links, head, init
 //   structure.c   who owns what: maps top down, each solver's program, laws and scripts on their own clocks
+//   classes_compile.c   laws made of parts, in worlds with safe contact: one ticker per class of clocks
 //   compile_contact.c  collision models and their laws
 //   compile.c     vectors, clocks, state, what is recorded
 //
@@ -57,7 +58,19 @@ struct TacSetup {
 
 TacStatus tac_compile_instances(TacCompile *compile, TacError *error);
 TacStatus tac_compile_structure(TacCompile *compile, TacError *error);
-TacStatus tac_compile_safe(TacCompile *compile, TacError *error); // after clocks
+TacStatus tac_compile_classes(TacCompile *compile, TacError *error); // before clocks
+TacStatus tac_compile_safe(TacCompile *compile, TacError *error);    // after clocks
+TacStatus tac_compile_limits(TacCompile *compile, TacError *error);  // after safe contact
+
+// One over the mass along each axis of velocity of each point of matter, whatever holds it; to be freed.
+TacStatus tac_compile_inverse_masses(const TacCompile *compile, size_t matter, double **result,
+                                     TacError *error);
+
+// From here on every point of matter has its own time.
+TacStatus tac_compile_own_times(TacCompile *compile, TacMatter *matter, TacError *error);
+
+// Marks the points that skins hang on, per matter; those of matter without a list (NULL) are left out.
+TacStatus tac_compile_mark_colliding(TacCompile *compile, uint8_t *const *marks, TacError *error);
 
 // Gives matter those of the vectors (bits 1 << TAC_...) that it has not got.
 TacStatus tac_compile_take_vectors(TacWorld *world, TacMatter *matter, unsigned which, TacError *error);

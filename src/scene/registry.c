@@ -7,6 +7,7 @@
 #include "agent/wire.h"
 #include "constraint/constraints.h"
 #include "constraint/joint.h"
+#include "contact/edge_limits.h"
 #include "contact/models.h"
 #include "law/laws.h"
 #include "map/maps.h"
@@ -55,6 +56,9 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_hyperelastic_class,
     &tac_triangles_class,
     &tac_beams_class,
+    &tac_shell_bending_class,
+    &tac_edge_damping_class,
+    &tac_bend_damping_class,
     &tac_plane_class,
     &tac_constant_force_class,
     &tac_pressure_class,
@@ -106,6 +110,7 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_skinning_map_class,
     // contact
     &tac_contact_material_class,
+    &tac_edge_limit_class,
     &tac_skin_class,
     &tac_contour_class,
     &tac_shape_model_class,

@@ -35,15 +35,16 @@ static void free_lists(Lists *l) {
 // --- supports ---------------------------------------------------------------------------------------------
 
 // One over the mass of each point of matter, by asking its mass what a unit force does.
-static TacStatus inverse_masses(const TacCompile *c, size_t index, const TacMass *mass, double **result,
-                                TacError *error) {
+TacStatus tac_compile_inverse_masses(const TacCompile *c, size_t index, double **result, TacError *error) {
     const TacMatter *m = c->world->matters[index];
+    const TacMass *mass = c->mass_of[index];
     size_t n = tac_vector_size(m, TAC_V);
     double *unit = malloc((n + 1) * sizeof *unit), *out = calloc(n + 1, sizeof *out);
     *result = out;
     if (!unit || !out) {
         free(unit);
         free(out);
+        *result = NULL;
         return tac_fail_memory(error, n * sizeof *out);
     }
     for (size_t i = 0; i < n; i++) unit[i] = i % (size_t)m->velocity_size < 3;
@@ -53,16 +54,23 @@ static TacStatus inverse_masses(const TacCompile *c, size_t index, const TacMass
     return TAC_OK;
 }
 
-// The class at which something kicks all of matter anyway.
-static int regular_class(const TacWorld *world, const TacMatter *m) {
-    int regular = TAC_RULER_CLASSES;
+static int finer_of(int a, int b) {
+    return b >= 0 && b < a ? b : a;
+}
+
+// The class at which something kicks each point of matter anyway, into its supports.
+static void find_regular(const TacWorld *world, const TacMatter *m, TacSafeSupport *supports) {
     for (size_t t = 0; t < world->ticker_count; t++) {
         const TacTicker *ticker = &world->tickers[t];
-        for (size_t k = 0; k < ticker->program.matter_count; k++)
-            if (ticker->program.matters[k] == m && ticker->ruler_class >= 0 && ticker->ruler_class < regular)
-                regular = ticker->ruler_class;
+        const TacBatch *batch = ticker->batch;
+        for (size_t i = 0; batch && batch->matter == m && i < batch->count; i++) {
+            int *regular = &supports[batch->points[i]].regular;
+            *regular = finer_of(*regular, ticker->ruler_class);
+        }
+        for (size_t k = 0; k < ticker->program.matter_count && !batch; k++)
+            for (size_t i = 0; ticker->program.matters[k] == m && i < m->count; i++)
+                supports[i].regular = finer_of(supports[i].regular, ticker->ruler_class);
     }
-    return regular;
 }
 
 static TacStatus check_matter(const TacCompile *c, size_t index, TacError *error) {
@@ -87,25 +95,27 @@ static TacStatus check_matter(const TacCompile *c, size_t index, TacError *error
     return TAC_OK;
 }
 
+TacStatus tac_compile_own_times(TacCompile *c, TacMatter *m, TacError *error) {
+    if (m->times) return TAC_OK;
+    m->times = tac_arena_array(&c->world->arena, m->count, sizeof *m->times);
+    if (!m->times) return tac_fail_memory(error, m->count * sizeof *m->times);
+    return tac_compile_declare_state(c->world, m->times, m->count * sizeof *m->times, error);
+}
+
 static TacStatus add_supports(TacCompile *c, Lists *l, size_t index, TacError *error) {
     TacWorld *world = c->world;
     TacMatter *m = world->matters[index];
     TAC_TRY(check_matter(c, index, error));
     const TacMass *mass = c->mass_of[index];
     double *inverse;
-    if (!m->times) {
-        m->times = tac_arena_array(&world->arena, m->count, sizeof *m->times);
-        if (!m->times) return tac_fail_memory(error, m->count * sizeof *m->times);
-        TAC_TRY(tac_compile_declare_state(world, m->times, m->count * sizeof *m->times, error));
-    }
+    TAC_TRY(tac_compile_own_times(c, m, error));
     if (!tac_grow(&l->supports, &l->support_capacity, l->support_count + m->count, sizeof *l->supports))
         return tac_fail_memory(error, m->count * sizeof *l->supports);
-    TAC_TRY(inverse_masses(c, index, mass, &inverse, error));
+    TAC_TRY(tac_compile_inverse_masses(c, index, &inverse, error));
     l->first_support[index] = (uint32_t)l->support_count;
-    int regular = regular_class(world, m);
     for (size_t i = 0; i < m->count; i++) {
         TacSafeSupport *s = &l->supports[l->support_count++];
-        *s = (TacSafeSupport){.matter = m, .index = (uint32_t)i, .regular = regular};
+        *s = (TacSafeSupport){.matter = m, .index = (uint32_t)i, .regular = TAC_RULER_CLASSES};
         unsigned held = m->held ? m->held[i] : 0;
         for (int k = 0; k < 3; k++) {
             bool free_axis = !(held & TAC_HELD_WHOLLY) && !(held & (unsigned)TAC_HELD_X << k);
@@ -115,6 +125,7 @@ static TacStatus add_supports(TacCompile *c, Lists *l, size_t index, TacError *e
         if (m->kind == TAC_RIGID3 && mass && s->bound > 0) s->inertia = tac_mass_inertia(mass, i);
     }
     free(inverse);
+    find_regular(world, m, l->supports + l->first_support[index]);
     return TAC_OK;
 }
 
@@ -380,6 +391,33 @@ static TacStatus add_parts(TacCompile *c, TacError *error) {
     return tac_hands_widen(world, error);
 }
 
+// Mapped matter where its maps put it.
+static void place_mapped(TacWorld *world) {
+    tac_world_show(world);
+    for (size_t i = 0; i < world->all.other_count; i++) {
+        const TacMatter *m = world->all.others[i];
+        memcpy(m->vectors[TAC_X], m->vectors[TAC_X_SHOWN], tac_vector_size(m, TAC_X) * sizeof(double));
+    }
+    world->shown = -1;
+}
+
+TacStatus tac_compile_mark_colliding(TacCompile *c, uint8_t *const *marks, TacError *error) {
+    place_mapped(c->world);
+    for (size_t i = 0; i < c->count; i++) {
+        const TacSkin *skin = (const TacSkin *)c->instances[i].component;
+        if (skin->head.base.cls != &tac_skin_class) continue;
+        for (size_t k = 0; k < skin->vertex_count; k++) {
+            Hanging list[MOST_CARRIERS];
+            size_t count;
+            TacVec3 local;
+            TAC_TRY(follow_up(c, skin->head.matter, skin->vertices[k], list, &count, &local, error));
+            for (size_t j = 0; j < count; j++)
+                if (marks[list[j].matter]) marks[list[j].matter][list[j].point] = 1;
+        }
+    }
+    return TAC_OK;
+}
+
 TacStatus tac_compile_safe(TacCompile *c, TacError *error) {
     TacWorld *world = c->world;
     if (!c->safe) return TAC_OK;
@@ -387,13 +425,7 @@ TacStatus tac_compile_safe(TacCompile *c, TacError *error) {
     l.first_support = tac_arena_array(&world->arena, world->matter_count, sizeof *l.first_support);
     if (!l.first_support) return tac_fail_memory(error, 0);
     for (size_t i = 0; i < world->matter_count; i++) l.first_support[i] = TAC_NONE;
-    // mapped matter must be where its maps put it
-    tac_world_show(world);
-    for (size_t i = 0; i < world->all.other_count; i++) {
-        const TacMatter *m = world->all.others[i];
-        memcpy(m->vectors[TAC_X], m->vectors[TAC_X_SHOWN], tac_vector_size(m, TAC_X) * sizeof(double));
-    }
-    world->shown = -1;
+    place_mapped(world);
     TacStatus status = TAC_OK;
     for (size_t i = 0; i < c->count && status == TAC_OK; i++) {
         const TacComponent *model = c->instances[i].component;

@@ -51,6 +51,7 @@ TacEnergy tac_world_energy(TacWorld *world) {
         e.elastic += law->base.cls->ops.law->energy(law, &context, &vectors);
     }
     if (world->safe) e.contact = tac_safe_energy(world->safe, world->now);
+    if (world->limits) e.contact += tac_limits_energy(world->limits, world->now);
     e.total = e.kinetic + e.weight + e.elastic + e.contact;
     return e;
 }
@@ -89,6 +90,8 @@ static uint64_t mix(uint64_t hash, const void *data, size_t bytes) {
 }
 
 uint64_t tac_world_hash(TacWorld *world) {
+    tac_world_prepare_now(world,
+                          NULL); // whoever has looked before has done so, and it writes to laws' memory
     tac_world_show(world);
     uint64_t hash = mix(0x7461637475733031ULL, &world->now, sizeof world->now);
     for (size_t i = 0; i < world->matter_count; i++) {
@@ -199,6 +202,10 @@ TacAgentInfo tac_world_agent(const TacWorld *world, size_t i) {
     }
     for (size_t k = 0; k < t->program.matter_count && !t->is_law; k++)
         info.points += t->program.matters[k]->count;
+    if (t->batch) {
+        info.points = t->batch->count;
+        info.parts = t->batch->parts;
+    }
     return info;
 }
 

@@ -115,8 +115,14 @@ static TacStatus restore_contact(TacWorld *world, const char *data, size_t bytes
     world->failed = status != TAC_OK;
     for (size_t i = 0; world->prepared && i < world->matter_count; i++) {
         const TacMatter *m = world->matters[i];
-        for (uint32_t k = 0; m->times && k < m->count; k++)
-            tac_safe_kicked_support(world->safe, world->first_support[m->base.index] + k);
+        uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
+        for (uint32_t k = 0; first != UINT32_MAX && k < m->count; k++)
+            tac_safe_kicked_support(world->safe, first + k);
+    }
+    if (world->limits && status == TAC_OK) {
+        status = tac_limits_start(world->limits, world->now, error);
+        world->failed = status != TAC_OK;
+        if (world->prepared) tac_limits_resume(world->limits);
     }
     return status;
 }

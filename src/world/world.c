@@ -33,6 +33,7 @@ void tac_world_destroy(TacWorld *world) {
     }
     for (size_t i = 0; i < world->plugin_count; i++) dlclose(world->plugins[i]);
     tac_safe_destroy(world->safe);
+    if (world->limits) tac_limits_destroy(world->limits);
     tac_world_loose_destroy(world);
     if (world->touch) tac_touch_destroy(&world->touch->touch);
     tac_causal_destroy(&world->causal);
@@ -80,12 +81,19 @@ void tac_world_locate(const TacWorld *world, const TacMatter *m, TacTick now, do
 
 static void arrive(TacWorld *world, TacMatter *m, TacTick now) {
     if (m->time == now) return;
-    if (world->audited && m->times)
-        for (uint32_t i = 0; i < m->count; i++)
-            tac_safe_tell(world->safe, world->first_support[m->base.index] + i, now);
+    uint32_t first = world->audited && m->times ? world->first_support[m->base.index] : UINT32_MAX;
+    for (uint32_t i = 0; first != UINT32_MAX && i < m->count; i++) tac_safe_tell(world->safe, first + i, now);
     tac_world_locate(world, m, now, m->vectors[TAC_X], m->vectors[TAC_V]);
     m->time = now;
     for (size_t i = 0; m->times && i < m->count; i++) m->times[i] = now;
+}
+
+static void arrive_batch(TacWorld *world, const TacBatch *batch, TacTick now) {
+    uint32_t first = world->audited ? world->first_support[batch->matter->base.index] : UINT32_MAX;
+    for (size_t i = 0; first != UINT32_MAX && i < batch->count; i++)
+        if (batch->matter->times[batch->points[i]] != now)
+            tac_safe_tell(world->safe, first + batch->points[i], now);
+    tac_batch_arrive(batch, world->base, world->team, now);
 }
 
 typedef struct Instant {
@@ -139,7 +147,9 @@ void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
     double start = wall_seconds();
     TacContext context = {tac_seconds(world->base, now), ticker->step, world->team};
     ticker->report.failure[0] = 0;
-    if (ticker->is_part) {
+    if (ticker->batch) {
+        tac_batch_kick(ticker->batch, &context);
+    } else if (ticker->is_part) {
         const TacTicker *whole = &world->tickers[ticker->whole];
         bool first = now % ((TacTick)1 << whole->ruler_class) == 0;
         if (whole->in_parts && !first) add_part(ticker);
@@ -194,12 +204,24 @@ static void collect(TacWorld *world, const TacInstant *instant) {
     world->due_count = n;
 }
 
+// Before an edge at its limit kicks a point.
+static void tell_limit(void *data, const TacMatter *m, uint32_t point, TacTick now) {
+    TacWorld *world = data;
+    uint32_t first = world->first_support[m->base.index];
+    if (first == UINT32_MAX) return;
+    if (world->audited && m->times[point] != now) tac_safe_tell(world->safe, first + point, now);
+    tac_safe_kicked_support(world->safe, first + point);
+}
+
 static TacStatus prepare(TacWorld *world, const TacInstant *instant, TacError *error) {
     if (world->safe) TAC_TRY(tac_safe_expire(world->safe, instant->now, error));
+    if (world->limits) TAC_TRY(tac_limits_expire(world->limits, instant->now, error));
     collect(world, instant);
     for (size_t i = 0; i < world->due_count; i++) {
         const TacProgram *p = &world->tickers[world->due[i]].program;
-        for (size_t k = 0; k < p->matter_count; k++) arrive(world, p->matters[k], instant->now);
+        const TacBatch *batch = world->tickers[world->due[i]].batch;
+        if (batch) arrive_batch(world, batch, instant->now);
+        for (size_t k = 0; k < p->matter_count && !batch; k++) arrive(world, p->matters[k], instant->now);
         for (size_t k = 0; k < p->other_count; k++)
             if (!p->others[k]->mapped) arrive(world, p->others[k], instant->now);
         for (size_t k = 0; k < p->watched_count; k++) arrive(world, p->watched[k], instant->now);
@@ -209,6 +231,7 @@ static TacStatus prepare(TacWorld *world, const TacInstant *instant, TacError *e
     TAC_TRY(tac_world_touch(world, instant->now, error));
     compute(world, instant->now);
     if (world->safe) TAC_TRY(tac_safe_kick(world->safe, instant->now, error));
+    if (world->limits) tac_limits_kick(world->limits, instant->now, tell_limit, world);
     world->now = instant->now;
     world->prepared = true;
     world->instants++;
@@ -319,21 +342,58 @@ static TacStatus schedule_parts(TacWorld *world, TacError *error) {
     return TAC_OK;
 }
 
+static void note_batch(TacWorld *world, const TacBatch *batch) {
+    uint32_t first = world->first_support[batch->matter->base.index];
+    for (size_t i = 0; first != UINT32_MAX && i < batch->count; i++)
+        tac_safe_kicked_support(world->safe, first + batch->points[i]);
+}
+
 static void note_kicked(TacWorld *world, const TacProgram *p) {
     for (size_t k = 0; k < p->matter_count; k++) {
         const TacMatter *m = p->matters[k];
-        if (!m->times) continue;
-        uint32_t first = world->first_support[m->base.index];
+        uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
+        if (first == UINT32_MAX) continue;
         for (uint32_t j = 0; j < m->count; j++) tac_safe_kicked_support(world->safe, first + j);
+    }
+}
+
+// Everything that something has kicked, for edges at their limits.
+static void note_limits(TacWorld *world) {
+    TacLimits *limits = world->limits;
+    for (size_t i = 0; i < world->due_count; i++) {
+        const TacTicker *t = &world->tickers[world->due[i]];
+        for (size_t k = 0; t->batch && k < t->batch->count; k++)
+            tac_limits_kicked(limits, t->batch->matter, t->batch->points[k]);
+        for (size_t k = 0; !t->batch && k < t->program.matter_count; k++)
+            for (uint32_t p = 0; p < t->program.matters[k]->count; p++)
+                tac_limits_kicked(limits, t->program.matters[k], p);
+    }
+    for (size_t k = 0; tac_hands_due(world, world->now) && k < world->hands.free.matter_count; k++)
+        for (uint32_t p = 0; p < world->hands.free.matters[k]->count; p++)
+            tac_limits_kicked(limits, world->hands.free.matters[k], p);
+    size_t count;
+    const uint32_t *touched = tac_safe_touched(world->safe, &count);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t point;
+        const TacMatter *m = tac_safe_support_matter(world->safe, touched[i], &point);
+        tac_limits_kicked(limits, m, point);
     }
 }
 
 // Plans of everything that was kicked are checked against its new motion.
 static TacStatus settle(TacWorld *world, TacError *error) {
     TAC_TRY(schedule_parts(world, error));
-    for (size_t i = 0; i < world->due_count; i++) note_kicked(world, &world->tickers[world->due[i]].program);
+    for (size_t i = 0; i < world->due_count; i++) {
+        const TacTicker *t = &world->tickers[world->due[i]];
+        if (t->batch)
+            note_batch(world, t->batch);
+        else
+            note_kicked(world, &t->program);
+    }
     if (tac_hands_due(world, world->now)) note_kicked(world, &world->hands.free);
+    if (world->limits) note_limits(world);
     TacStatus status = tac_safe_settle(world->safe, world->now, error);
+    if (world->limits && status == TAC_OK) status = tac_limits_settle(world->limits, world->now, error);
     world->failed = world->failed || status != TAC_OK;
     return status;
 }
@@ -366,7 +426,9 @@ static TacStatus commit(TacWorld *world, TacError *error) {
     set_arrivals(world);
     for (size_t i = 0; i < world->due_count; i++) {
         const TacTicker *ticker = &world->tickers[world->due[i]];
-        for (size_t k = 0; k < ticker->program.matter_count; k++) {
+        if (ticker->batch && !tac_batch_commit(ticker->batch))
+            return fail_not_finite(world, ticker, ticker->batch->matter, TAC_V, error);
+        for (size_t k = 0; k < ticker->program.matter_count && !ticker->batch; k++) {
             TacMatter *m = ticker->program.matters[k];
             divert(world, m);
             if (!commit_matter(m)) return fail_not_finite(world, ticker, m, TAC_V, error);
@@ -377,6 +439,13 @@ static TacStatus commit(TacWorld *world, TacError *error) {
         settle_solver(world, ticker);
     }
     TAC_TRY(commit_hands(world, error));
+    if (world->limits && !tac_limits_commit(world->limits)) {
+        world->failed = true;
+        return tac_fail(error, TAC_FAILED,
+                        "at %g s an edge at its limit kicked a point to a velocity that is no "
+                        "longer a number",
+                        tac_world_time(world));
+    }
     return world->safe ? settle(world, error) : TAC_OK;
 }
 
@@ -386,6 +455,7 @@ static TacStatus commit(TacWorld *world, TacError *error) {
 static TacStatus take_instant(TacWorld *world, TacTick limit, TacInstant *instant, TacError *error) {
     TacTick from = tac_causal_from(&world->causal), other = tac_hands_next(world, from);
     if (world->safe) other = tac_safe_next(world->safe, from, other < limit ? other : limit);
+    if (world->limits) other = tac_limits_next(world->limits, from, other < limit ? other : limit);
     TAC_TRY(tac_causal_take_before(&world->causal, other < limit ? other + 1 : limit, instant, error));
     if (other < limit && instant->now > other) *instant = (TacInstant){.now = other};
     return TAC_OK;
@@ -478,6 +548,8 @@ TacStatus tac_world_prepare_now(TacWorld *world, TacError *error) {
     TacTick from = tac_causal_from(&world->causal);
     bool contact =
         world->safe && from <= world->now && tac_safe_next(world->safe, from, world->now + 1) == world->now;
+    if (world->limits && from <= world->now)
+        contact = contact || tac_limits_next(world->limits, from, world->now + 1) == world->now;
     if (!contact && tac_causal_next(&world->causal) != world->now) return TAC_OK;
     TacInstant instant;
     TAC_TRY(take_instant(world, world->now + 1, &instant, error));
@@ -608,5 +680,11 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
     }
     tac_world_forget_prepared(world);
     if (world->loose) tac_world_loose_rouse(world, m);
-    return TAC_OK;
+    uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
+    TacStatus status =
+        first == UINT32_MAX ? TAC_OK : tac_safe_moved(world->safe, first, m->count, world->now, error);
+    for (uint32_t i = 0; world->limits && i < m->count; i++) tac_limits_kicked(world->limits, m, i);
+    if (world->limits && status == TAC_OK) status = tac_limits_settle(world->limits, world->now, error);
+    world->failed = world->failed || status != TAC_OK;
+    return status;
 }

@@ -11,6 +11,9 @@
 //     compute   each adds its kick to TAC_DV, reading TAC_X and TAC_V   (agents side by side, then laws)
 //     commit    TAC_V += TAC_DV; then solvers settle what they own (wires change their resolution)
 //
+// A law made of parts is one ticker for each class of clocks among them (batch.h); such tickers go through the
+// same three steps with their own points only.
+//
 // Rules, held between calls:
 //   1. Every instant before `now` is committed. If `prepared`, the instant at `now` has arrived and is
 //      computed but not committed; otherwise it is untouched.
@@ -23,11 +26,13 @@
 
 #include "base/memory.h"
 #include "base/team.h"
+#include "contact/edge_limits.h"
 #include "contact/layer_law.h"
 #include "contact/touch.h"
 #include "solver/solver.h"
 #include "tactus/world.h"
 #include "time/causal.h"
+#include "world/batch.h"
 #include "world/hand.h"
 #include "world/settings.h"
 
@@ -40,6 +45,7 @@ typedef struct TacTicker {
     const char *what;  // class of the solver or of the law; "script", "free flight"
     bool is_law;       // kicks matter that it does not own
     bool is_script;    // does what constraints say, or nothing but arrive
+    TacBatch *batch;   // parts of a law with one class of clocks; NULL: all of its program's matter is kicked
     bool touches;      // has laws of loose contact
     double step;       // s
     int ruler_class;   // -1: on a free clock of p/q beats
@@ -91,6 +97,7 @@ struct TacWorld {
 
     bool audited;
     TacSafe *safe;                 // contact that cannot fail; NULL: none
+    TacLimits *limits;             // edges that cannot stretch; NULL: none
     const uint32_t *first_support; // in it, by component; UINT32_MAX: none
     TacHands hands;
     TacMaterials materials;

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// The angle between two triangles across their common edge, and how it changes.
+//
+//            a                  e = d - c, unit along it u; N = (a - c) x (a - d), M = (b - d) x (b - c): normals
+//          /   \                of the two triangles, as long as twice their areas
+//        c ----- d              angle = atan2((N x M).u, N.M): 0 when flat, positive or negative when folded
+//          \   /
+//            b
+//
+// Its gradient (Bridson, Marino and Fedkiw, "Simulation of clothing with folds and wrinkles", 2003) is, but for
+// the sign, |e| N/|N|^2 at a, |e| M/|M|^2 at b, and at c and d what makes forces and torques vanish. It grows
+// without bound as a triangle loses its height. Where the height over the edge is below a quarter of that at
+// rest, the whole gradient is scaled down to what it would be at that height, which leaves forces and torques
+// balanced and stiffness bounded: the period that was found from the shape at rest stays stable.
+
+#ifndef TACTUS_LAW_HINGES_H
+#define TACTUS_LAW_HINGES_H
+
+#include "law/elements.h"
+#include "law/faces.h"
+
+typedef struct TacHinges {
+    TacElements elements; // corners a, b, c, d
+    double *rest;         // angle at rest
+    double *weight;       // 3 |e|^2 / (sum of areas) at rest (Grinspun et al., "Discrete shells", 2003)
+    double *least;        // two per hinge: |N|^2 and |M|^2 at a quarter of the heights at rest, per |e|^2
+} TacHinges;
+
+// All edges between two triangles of the setup's topology, as they are at rest. Those beside
+// triangles without area are left out, with a remark.
+TacStatus tac_hinges_make(TacHinges *hinges, TacSetup *setup, const TacMatter *matter, TacError *error);
+
+// Some of them alone.
+TacStatus tac_hinges_some(TacHinges *some, const TacHinges *all, TacSetup *setup, size_t point_count,
+                          const uint32_t *parts, size_t count, TacError *error);
+
+// The angle of a hinge at positions x, and its gradient at a, b, c, d (1/m). Gradient and angle are 0 where a
+// triangle has no area at all.
+double tac_hinge_angle(const TacHinges *hinges, size_t hinge, const double *x, TacVec3 gradient[4]);
+
+// Sum of squares of the gradient at rest, 1/m^2.
+double tac_hinge_steepness(const TacHinges *hinges, size_t hinge, const double *rest);
+
+// The difference of two angles, from -pi to pi.
+double tac_angle_between(double a, double b);
+
+#endif

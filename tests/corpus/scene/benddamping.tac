@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><Contact method='safe' finer='3'/><node name='n'><Sheet divisions='3'/><Points velocities='0 0.1 0.5'/><UniformMass total='0.1'/><MeshSprings triangles='5'/><BendDamping damping='0.001'/><FixedPoints points='0 3'/></node></tactus>

@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><Contact method='safe'/><node name='n'><Sheet divisions='3'/><Points velocities='0 0.1 0.5'/><UniformMass total='0.1'/><EdgeLimit strain='0.1' restitution='0' speed='2'/><Skin/><FixedPoints points='0 3'/></node></tactus>

@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><node name='n'><Sheet divisions='3'/><Points velocities='0 0.1 0.5'/><UniformMass total='0.1'/><ShellBending stiffness='0.01' flat='true'/><FixedPoints points='0 3'/></node></tactus>
