@@ -11,7 +11,7 @@ SECONDS ?= 60
 SOURCES = find include src app tests bench examples -name '*.[ch]' -type f -print0
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test real soak fuzz tsan bench format format-check install clean
+.PHONY: help setup build demo test page-test real soak fuzz tsan bench format format-check install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -48,6 +48,10 @@ test: ## check the format, run all tests, run them again under sanitizers, repla
 	@cmake --preset asan
 	@cmake --build --preset asan -j $(JOBS)
 	@ctest --preset asan -j $(JOBS)
+
+page-test: ## test the page of the live view in Chromium, as a person would use it
+	@./setup.sh build page
+	@cd web && npm ci --no-audit --no-fund && npm test
 
 real: build ## install Blender and ParaView (1.5 GB), open exports with them and compare; in build/real/
 	@tests/real_programs.sh install build/real

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Tactus authors
 # SPDX-License-Identifier: MIT
 #
-# Installs the Debian packages that are missing: ./setup.sh [build] [test] [fuzz]
+# Installs the Debian packages that are missing: ./setup.sh [build] [test] [page] [fuzz]
 #
 # Prints what it installs. Does nothing, and needs neither network nor rights, when all is there. Uses sudo only
 # when packages are missing and it does not run as root.
@@ -28,6 +28,7 @@ build  npm              fetches what that page is made of
 test   libcmocka-dev    unit tests
 test   python3          tests of the command and of the house rules
 test   clang-format     checks the format of the sources
+page   chromium         tests of the live view's page
 fuzz   clang            compiles for libFuzzer
 fuzz   libclang-rt-dev  libFuzzer and the sanitizers of clang
 LIST
@@ -37,9 +38,9 @@ groups=${*:-build}
 wanted=
 for group in $groups; do
     case $group in
-    build | test | fuzz) ;;
+    build | test | page | fuzz) ;;
     *)
-        echo "setup: '$group' is not a group: use build, test or fuzz" >&2
+        echo "setup: '$group' is not a group: use build, test, page or fuzz" >&2
         exit 2
         ;;
     esac
