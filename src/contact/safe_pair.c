@@ -312,7 +312,7 @@ typedef struct Slab {
 
 double tac_safe_room(const TacSafe *safe, const TacPair *p) {
     double eta = tac_layers_limit(&safe->types[p->type].layers, p->shift, -1), near = (double)p->near;
-    return fmax(0.1 * (near - eta), 0.04 * near); // two boxes seen from a corner take up to 3.5 times this
+    return fmax(0.1 * (near - eta), 0.01 * near); // two boxes seen from a corner take up to 3.5 times this
 }
 
 // Whether the fat boxes of the two sides, taken as they are along the coordinate axes, are farther apart along
