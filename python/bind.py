@@ -145,8 +145,8 @@ class Headers:
                 end = part.rindex("}")
                 field = re.match(r"\w+", part[end + 1 :].strip()).group(0)
                 inner_name = f"{name}_{field}"
-                kind = "Structure" if inner.group(1) == "struct" else "Union"
-                self.structure(inner_name, kind, part[inner.end() : end])
+                inner_kind = "Structure" if inner.group(1) == "struct" else "Union"
+                self.structure(inner_name, inner_kind, part[inner.end() : end])
                 fields.append(self.declarator(inner_name, part[end + 1 :]))
                 continue
             base, rest = base_and_rest(part)

@@ -164,7 +164,7 @@ class TacMassOps(Structure): pass
 class TacConstraintOps(Structure): pass
 class TacProbeOps(Structure): pass
 class TacClass_ops(Union): pass
-class TacClass(Union): pass
+class TacClass(Structure): pass
 class TacPlugin(Structure): pass
 class TacNodeId(Structure): pass
 class TacComponentId(Structure): pass

@@ -10,6 +10,8 @@ Where the number of points of matter changes (wires that adapt), ask for the arr
 
 import ctypes
 import math
+import signal
+import threading
 
 import numpy
 
@@ -56,36 +58,33 @@ class World(Owner):
                     lib.tac_world_create, lib.tac_world_destroy, scene._handle, ctypes.byref(definition), keeps=keeps
                 )
             except Error as error:
-                raise self._failure(error)
+                self._raise(error)
 
     def __repr__(self):
         return "<World, closed>" if self.closed else f"<World at {self.time:g} s>"
 
     # --- time ---------------------------------------------------------------------------------------------------
 
-    def _failure(self, error):
-        """The exception of a law, where that is what stopped the library; otherwise the library's."""
-        if not self._failures:
-            return error
-        cause, self._failures[:] = self._failures[0], []
-        failed = LawFailed(f"a law failed: {type(cause).__name__}: {cause}")
-        failed.__cause__ = cause
-        return failed
+    def _raise(self, error=None):
+        """Raises the exception of a law, where that is what stopped the library; otherwise the library's, if any."""
+        if self._failures:
+            cause, self._failures[:] = self._failures[0], []
+            raise LawFailed(f"a law failed: {type(cause).__name__}: {cause}") from cause
+        if error is not None:
+            raise error
 
     def _run(self, function, *arguments):
         handle = self._handle
-        stop = Stop(handle)
+        interrupts = Interrupts(handle)
         try:
             call(function, handle, *arguments)
         except RunFailed as error:
-            raise self._failure(error) from None
+            self._raise(error)
         finally:
-            stop.done()
+            interrupts.done()
             self._refresh()
-        if self._failures:
-            raise self._failure(None)
-        if stop.reason is not None:
-            raise stop.reason
+        self._raise()
+        interrupts.deliver()
 
     def _refresh(self):
         """Brings arrays that somebody holds up to date."""
@@ -160,8 +159,7 @@ class World(Owner):
     # --- measures -----------------------------------------------------------------------------------------------
 
     def _measured(self, result):
-        if self._failures:
-            raise self._failure(None)
+        self._raise()
         return values_of(result)
 
     @property
@@ -352,30 +350,34 @@ class World(Owner):
         super().close()
 
 
-class Stop:
-    """Lets Python look for Ctrl-C while the library runs: its handler raises here, and time stops."""
+class Interrupts:
+    """Ctrl-C while the library runs: noted, so that time stops between two instants; then handled as ever.
+
+    An exception cannot pass through the library, and one that a signal raises inside of a law would be lost with the
+    force it made. So the handler is exchanged for one that raises nothing. Only the main thread hears of signals.
+    """
 
     def __init__(self, handle):
-        self.reason = None
-        self._handle = handle
-        self._callback = _STOP(self._ask)
+        self._handle, self._noted, self._before = handle, False, None
+        before = signal.getsignal(signal.SIGINT)
+        if threading.current_thread() is not threading.main_thread() or not callable(before):
+            return
+        self._before = before
+        self._callback = _STOP(lambda _: self._noted)
+        signal.signal(signal.SIGINT, self._note)
         lib.tac_world_stop_when(handle, self._callback, None)
 
-    def _ask(self, _):
-        try:
-            _let_signals_through()
-        except BaseException as reason:  # noqa: BLE001, handed on by whoever made this
-            self.reason = reason
-        return self.reason is not None
+    def _note(self, *_):
+        self._noted = True
 
     def done(self):
-        lib.tac_world_stop_when(self._handle, _STOP(), None)
+        if self._before is not None:
+            lib.tac_world_stop_when(self._handle, _STOP(), None)
+            signal.signal(signal.SIGINT, self._before)
 
-
-def _let_signals_through():
-    """Python runs the handlers of signals that came in between two of its own instructions: a few will do."""
-    for _ in range(4):
-        pass
+    def deliver(self):
+        if self._noted:
+            self._before(signal.SIGINT, None)
 
 
 def _index(point):
