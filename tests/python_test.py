@@ -383,6 +383,24 @@ class States(unittest.TestCase):
         self.assertEqual(world.contact_count, 0)
         self.assertAlmostEqual(world.contact_table[0].restitution, 1)
 
+    def test_safe_contact_and_audit(self):
+        world = tactus.parse(
+            "<tactus version='1' dt='0.01'><Contact thickness='0.01'/><node name='floor'><Sheet divisions='1' width='3' "
+            "depth='3'/><Points/><Skin/></node><node name='n'><Sheet divisions='2' split='true' translation='0 0.05 0'/>"
+            "<Points name='points'/><UniformMass mass='0.01'/><MeshSprings triangles='3'/><Skin/></node></tactus>"
+        ).world()
+        self.assertFalse(world.audit_summary.audited)
+        world.audit()
+        world.advance(0.2)
+        summary = world.audit_summary
+        self.assertTrue(summary.audited)
+        self.assertEqual((summary.violations, world.violations), (0, []))
+        self.assertGreater(summary.questions, 0)
+        self.assertGreater(world.contact_stats.kicks, 0)
+        self.assertTrue(0 < world.contact_stats.closest < 0.01)
+        with self.assertRaises(tactus.Error):
+            tactus.parse(SPRING).world().audit()
+
     def test_ctrl_c_ends_an_advance(self):
         world = tactus.parse(SPRING).world()
 

@@ -67,7 +67,8 @@ def candidates():
     if given:
         return [given]
     here = pathlib.Path(__file__).resolve().parent
-    places = [here / "libtactus.so", here.parent.parent / "build" / "libtactus.so"]
+    # beside the package and above it: installed; in the build folder: the sources' own
+    places = [here / "libtactus.so", here.parents[1] / "build" / "libtactus.so", here.parents[2] / "libtactus.so"]
     names = ["libtactus.so", f"libtactus.so.{_c.TAC_VERSION_MAJOR}"]
     return [str(place) for place in places if place.is_file()] + names
 
