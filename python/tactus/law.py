@@ -33,6 +33,7 @@ from . import _c
 from ._library import BadUsage, Error, array_at, lib, text_of
 
 KINDS = {text_of(lib.tac_matter_kind_name(kind)): kind for kind in range(_c.TAC_MATTER_KINDS)}
+MOST_REPORTS = 10  # of different exceptions of a law in a view
 MOST_ARRAYS = 64  # that a law keeps for addresses it has seen
 
 
@@ -176,41 +177,36 @@ class Law:
 
     def count(self, side=0):
         """Points of its matter."""
-        return self._head().matter[side].contents.count
+        return self._matters[side].count
 
     def rest(self, side=0):
         """Positions at rest of its matter."""
-        matter = self._head().matter[side].contents
+        matter = self._matters[side]
         return array_at(matter.vectors[_c.TAC_X_REST], (matter.count, matter.position_size), None)
 
     # --- arrays -----------------------------------------------------------------------------------------------
 
     def _array(self, pointer, side, is_position, writable=False):
-        matter = self._matters[side].contents
+        matter = self._matters[side]
         size = matter.position_size if is_position else matter.velocity_size
-        key = (ctypes.cast(pointer, ctypes.c_void_p).value, matter.count, size, writable)
-        array = self._arrays.get(key)
-        if array is None:
+        return array_at(pointer, (matter.count, size), None, writable=writable)
+
+    def _vectors(self, pointer):
+        """x, v and f as the functions take them. Made once for the same addresses: solvers use few."""
+        key = (ctypes.string_at(pointer, ctypes.sizeof(_c.TacLawVectors)), *[m.count for m in self._matters])
+        found = self._arrays.get(key)
+        if found is None:
             if len(self._arrays) >= MOST_ARRAYS:
                 self._arrays.clear()
-            array = array_at(pointer, (matter.count, size), None, writable=writable)
-            self._arrays[key] = array
-        return array
+            found = self._arrays[key] = self._make_arrays(pointer.contents)
+        return found
 
-    def _vectors(self, vectors):
-        """x, v and f as the functions take them."""
-        if not self.pair:
-            return (
-                self._array(vectors.x[0], 0, True),
-                self._array(vectors.v[0], 0, False) if vectors.v[0] else None,
-                self._array(vectors.f[0], 0, False, True) if vectors.f[0] else None,
-            )
-        sides = (0, 1 if self._matters[1] else 0)
-        return (
-            [self._array(vectors.x[i] or vectors.x[0], i, True) for i in sides],
-            [self._array(vectors.v[i] or vectors.v[0], i, False) for i in sides] if vectors.v[0] else None,
-            [self._array(vectors.f[i] or vectors.f[0], i, False, True) for i in sides] if vectors.f[0] else None,
-        )
+    def _make_arrays(self, vectors):
+        sides = range(len(self._matters))
+        x = [self._array(vectors.x[i] or vectors.x[0], i, True) for i in sides]
+        v = [self._array(vectors.v[i] or vectors.v[0], i, False) for i in sides]
+        f = [self._array(vectors.f[i] or vectors.f[0], i, False, True) for i in sides]
+        return (x, v, f) if self.pair else (x[0], v[0], f[0])
 
     def _spoil(self, vectors):
         """What failed must not go on unseen: the library stops at a force that is not a number."""
@@ -316,9 +312,10 @@ class Table:
         law = self.cls.__new__(self.cls)
         failures = getattr(_making, "failures", None)
         law._failures = [] if failures is None else failures
-        law._reports = failures is None  # nobody will look: say it once
+        law._told = None if failures is not None else set()  # where nobody will look: what was printed
         law._at, law._arrays, law._offsets = address, {}, self.offsets
-        law._matters = _c.TacLaw.from_address(address).matter
+        heads = _c.TacLaw.from_address(address).matter
+        law._matters = [heads[0].contents] + ([(heads[1] or heads[0]).contents] if self.cls.pair else [])
         try:
             law.__init__()
             law.start()
@@ -335,34 +332,36 @@ class Table:
         self.laws.pop(address, None)
 
     def failed(self, law, reason):
-        if law._reports and not law._failures:
+        if law._told is None:
+            law._failures.append(reason)
+        elif repr(reason) not in law._told and len(law._told) < MOST_REPORTS:
+            law._told.add(repr(reason))
             traceback.print_exception(reason)
-        law._failures.append(reason)
 
     def force(self, address, context, vectors):
         law = self.laws[address]
         try:
             if law._failures:
-                return law._spoil(vectors.contents)
-            law.force(*law._vectors(vectors.contents), context.contents)
+                return law._spoil(vectors)
+            law.force(*law._vectors(vectors), context.contents)
         except BaseException as reason:  # noqa: BLE001
             self.failed(law, reason)
-            law._spoil(vectors.contents)
+            law._spoil(vectors)
 
     def force_change(self, address, context, vectors, k, b):
         law = self.laws[address]
         try:
             if law._failures:
-                return law._spoil(vectors.contents)
-            law.force_change(*law._vectors(vectors.contents), k, b, context.contents)
+                return law._spoil(vectors)
+            law.force_change(*law._vectors(vectors), k, b, context.contents)
         except BaseException as reason:  # noqa: BLE001
             self.failed(law, reason)
-            law._spoil(vectors.contents)
+            law._spoil(vectors)
 
     def energy(self, address, context, vectors):
         law = self.laws[address]
         try:
-            x, v, _ = law._vectors(vectors.contents)
+            x, v, _ = law._vectors(vectors)
             return float(law.energy(x, v, context.contents))
         except BaseException as reason:  # noqa: BLE001
             self.failed(law, reason)

@@ -245,7 +245,9 @@ class Recorder(Owner):
         """Writes the frame of now."""
         if self.closed:
             raise Closed("the recorder is closed")
-        call(lib.tac_recorder_frame, self._recorder, lib.tac_world_frame(self._world._handle))
+        frame = lib.tac_world_frame(self._world._handle)
+        self._world._raise()
+        call(lib.tac_recorder_frame, self._recorder, frame)
 
     @property
     def bytes(self):

@@ -3,14 +3,26 @@
 
 """The live view, in a thread beside Python. See include/tactus/view.h."""
 
+import atexit
 import ctypes
 import os
 import tempfile
 import threading
+import weakref
 
 from . import _c
 from ._library import Owner, bytes_of, call, lib, make, text_of
 from .scene import Scene
+
+
+_open = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all():
+    """Before Python shuts down: a thread that still serves could not end later."""
+    for shown in list(_open):
+        shown._end()
 
 
 def _texts(values):
@@ -54,6 +66,7 @@ class View(Owner):
             raise
         self._thread = threading.Thread(target=self._serve, args=(self._handle,), name="tactus view", daemon=True)
         self._thread.start()
+        _open.add(self)
 
     def _file_of(self, scene):
         """The file that a scene was read from, or a new one where it was built or changed since."""
@@ -86,15 +99,19 @@ class View(Owner):
         return not self.closed and self._thread.is_alive()
 
     def close(self):
-        """Ends it. May be called again."""
+        """Ends it; raises what made it fail, if anything did. May be called again."""
+        self._end()
+        error, self._error = self._error, None
+        if error is not None:
+            raise error
+
+    def _end(self):
         if self.closed:
             return
         lib.tac_view_stop(self._handle)
         self._thread.join()
         super().close()
         self._remove_file()
-        if self._error is not None:
-            raise self._error
 
     def wait(self):
         """Until Ctrl-C."""
@@ -106,10 +123,7 @@ class View(Owner):
         self.close()
 
     def __del__(self):
-        try:
-            self.close()
-        except Exception:  # noqa: BLE001, nobody to tell
-            pass
+        self._end()
 
 
 def view(what, **options):

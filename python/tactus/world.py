@@ -326,7 +326,9 @@ class World(Owner):
     def frame(self):
         """The frame of now, as a recording would hold it: arrays on the world's memory."""
         definition = self._recording_def()
-        return Frame(lib.tac_world_frame(self._handle).contents, definition.contents, self._handle)
+        frame = lib.tac_world_frame(self._handle)
+        self._raise()
+        return Frame(frame.contents, definition.contents, self._handle)
 
     def _recording_def(self):
         error = _c.TacError()
