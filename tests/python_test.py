@@ -9,12 +9,15 @@ this Python has no NumPy but Debian's has, that one takes over. Under the addres
 loaded first.
 """
 
+import contextlib
 import ctypes
 import gc
+import io
 import itertools
 import math
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -33,8 +36,10 @@ DEBIANS_PYTHON = "/usr/bin/python3"
 
 
 def start_again(python, **variables):
-    environment = {**os.environ, **variables, "TACTUS_PYTHON_STARTED": os.environ.get("TACTUS_PYTHON_STARTED", "") + "+"}
-    if len(environment["TACTUS_PYTHON_STARTED"]) <= 2:
+    """Under another Python, or with other variables; at most twice."""
+    times = os.environ.get("TACTUS_PYTHON_STARTED", "") + "+"
+    environment = {**os.environ, **variables, "TACTUS_PYTHON_STARTED": times}
+    if len(times) <= 2:
         os.execve(python, [python, "-B", __file__, *sys.argv[1:]], environment)
 
 
@@ -144,7 +149,8 @@ class Layouts(unittest.TestCase):
             source.write_text(text + "\n".join(lines) + "\nreturn 0;\n}\n")
             program = pathlib.Path(folder) / "layout"
             include = f"-I{SOURCE / 'include'}"
-            subprocess.run(["gcc", "-std=c17", "-O0", include, source, "-o", program], check=True, env=plain_environment())
+            compiler = ["gcc", "-std=c17", "-O0", include, source, "-o", program]
+            subprocess.run(compiler, check=True, env=plain_environment())
             told = subprocess.run([program], capture_output=True, text=True, check=True, env=plain_environment())
         self.assertEqual(told.stdout.split("\n")[:-1], expected)
 
@@ -233,7 +239,8 @@ class Scenes(unittest.TestCase):
         plugin = BUILD / "plugins" / "wind.so"
         if not plugin.is_file():
             self.skipTest(f"{plugin} is missing: the target plugins makes it")
-        scene = tactus.parse(LONELY.format(solver="ImplicitEuler", law='<Wind velocity="3 0 0" drag="0.2"/>'), plugins=[plugin])
+        text = LONELY.format(solver="ImplicitEuler", law='<Wind velocity="3 0 0" drag="0.2"/>')
+        scene = tactus.parse(text, plugins=[plugin])
         world = scene.world()
         scene.close()
         world.advance(1)
@@ -363,8 +370,8 @@ class States(unittest.TestCase):
 
     def test_contact_events(self):
         ball = (
-            "<node name='{0}'><SymplecticEuler/><Frames translation='{1} 0 0' velocities='{2} 0 0 0 0 0'/><UniformMass/>"
-            "<Shape name='shape' shape='sphere' radius='0.1' material='@/m'/></node>"
+            "<node name='{0}'><SymplecticEuler/><Frames translation='{1} 0 0' velocities='{2} 0 0 0 0 0'/>"
+            "<UniformMass/><Shape name='shape' shape='sphere' radius='0.1' material='@/m'/></node>"
         )
         world = tactus.parse(
             "<tactus version='1' dt='0.001' gravity='0 0 0'><ContactMaterial name='m' restitution='1'/>"
@@ -385,9 +392,10 @@ class States(unittest.TestCase):
 
     def test_safe_contact_and_audit(self):
         world = tactus.parse(
-            "<tactus version='1' dt='0.01'><Contact thickness='0.01'/><node name='floor'><Sheet divisions='1' width='3' "
-            "depth='3'/><Points/><Skin/></node><node name='n'><Sheet divisions='2' split='true' translation='0 0.05 0'/>"
-            "<Points name='points'/><UniformMass mass='0.01'/><MeshSprings triangles='3'/><Skin/></node></tactus>"
+            "<tactus version='1' dt='0.01'><Contact thickness='0.01'/>"
+            "<node name='floor'><Sheet divisions='1' width='3' depth='3'/><Points/><Skin/></node>"
+            "<node name='n'><Sheet divisions='2' split='true' translation='0 0.05 0'/><Points name='points'/>"
+            "<UniformMass mass='0.01'/><MeshSprings triangles='3'/><Skin/></node></tactus>"
         ).world()
         self.assertFalse(world.audit_summary.audited)
         world.audit()
@@ -464,7 +472,8 @@ class Laws(unittest.TestCase):
     def test_implicit(self):
         # stiff: only an implicit solver that knows how the force changes survives this step
         text = LONELY.replace('dt="0.0005"', 'dt="0.05"')
-        world = tactus.parse(text.format(law='<Tether stiffness="1e6"/>', solver="ImplicitEuler"), laws=[Tether]).world()
+        text = text.format(law='<Tether stiffness="1e6"/>', solver="ImplicitEuler")
+        world = tactus.parse(text, laws=[Tether]).world()
         world.advance(1)
         self.assertLess(abs(world["/n/points"].positions[0, 0]), 1e-3)
 
@@ -951,10 +960,35 @@ class Examples(unittest.TestCase):
         environment = {**os.environ, "PYTHONPATH": str(SOURCE / "python")}
         for example in examples:
             with tempfile.TemporaryDirectory() as folder:
+                command = [sys.executable, "-B", example]
                 done = subprocess.run(
-                    [sys.executable, "-B", example], capture_output=True, text=True, env=environment, cwd=folder, timeout=120
+                    command, capture_output=True, text=True, env=environment, cwd=folder, timeout=120
                 )
                 self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_the_guide(self):
+        """Every piece of Python in docs/python.md, one after the other, in a folder with what it speaks of."""
+        pieces = re.findall(r"```python\n(.*?)```", (SOURCE / "docs" / "python.md").read_text(), re.DOTALL)
+        self.assertGreaterEqual(len(pieces), 5)
+        names = {"start": [[5.0, 1, 0], [0, 0, 0], [1, 0, 0], [0, 0, 1]]}
+        names["end"] = [[5.0, -1, 0]] + names["start"][1:]
+        cloth = LONELY.format(law='<Air name="a"/>', solver="SymplecticEuler").replace('name="n"', 'name="cloth"')
+        before = os.getcwd()
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as said:
+            os.chdir(folder)
+            try:
+                os.symlink(SOURCE / "examples", "examples")
+                pathlib.Path("scene.tac").write_text(cloth)
+                recorded = tactus.parse(cloth.replace('<Air name="a"/>', "")).world()
+                recorded.record("run.tacrec", fps=20, seconds=1)
+                for piece in pieces:
+                    exec(compile(piece, "docs/python.md", "exec"), names)
+                self.assertEqual(names["x"].shape, (13, 3))
+                names["scene"].world().advance(0.01)
+                self.assertTrue(os.path.exists("ball.vtu") and os.path.exists("run.png"))
+            finally:
+                os.chdir(before)
+        self.assertIn("http://127.0.0.1:", said.getvalue())
 
 
 if __name__ == "__main__":
