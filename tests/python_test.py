@@ -545,6 +545,22 @@ class Laws(unittest.TestCase):
         self.assertAlmostEqual(gap, math.cos(math.sqrt(2)), delta=2e-3)
         numpy.testing.assert_allclose(world.momentum.linear, 0, atol=1e-12)
 
+    def test_on_frames(self):
+        class Push(tactus.Law):
+            kinds = ("Rigid3",)
+
+            def force(self, x, v, f, context):
+                assert (x.shape, v.shape, f.shape) == ((1, 7), (1, 6), (1, 6))
+                f += [4, 0, 0, 0, 0, 0]
+
+        text = "<tactus version='1' dt='0.001' gravity='0 0 0'><node name='n'><SymplecticEuler/><Frames name='frames'/>"
+        world = tactus.parse(text + "<UniformMass mass='2'/><Push/></node></tactus>", laws=[Push]).world()
+        world.advance(1)
+        self.assertAlmostEqual(world["/n/frames"].velocities[0, 0], 2, delta=5e-3)
+        self.assertAlmostEqual(world["/n/frames"].positions[0, 0], 1, delta=5e-3)
+        with self.assertRaises(tactus.BadInput):
+            lonely("<Push/>", laws=[Push])  # not on points
+
     def test_no_copies(self):
         addresses = []
 
@@ -749,6 +765,16 @@ class Meshes(unittest.TestCase):
         triangles = mesh.triangles
         triangles[...] = triangles[:, ::-1].copy()
         self.assertAlmostEqual(mesh.volume, -8, delta=1e-12)
+
+    def test_indices_that_lead_nowhere(self):
+        mesh = tactus.Mesh.box(1)
+        mesh.triangles[0, 0] = 2**30
+        with tempfile.TemporaryDirectory() as folder:
+            for ask in (lambda: mesh.volume, mesh.surface, mesh.all_edges, mesh.intersections, mesh.weld, mesh.split,
+                        lambda: mesh.write(os.path.join(folder, "a.obj"))):  # fmt: skip
+                self.assertRaises(tactus.Error, ask)
+        mesh.triangles[0, 0] = 0
+        self.assertGreater(len(mesh.surface()), 0)
 
     def test_arrays_outlive_what_replaces_them(self):
         mesh = tactus.Mesh.grid((2, 2, 2), (0, 0, 0), (1, 1, 1))

@@ -42,6 +42,7 @@ class Mesh(Owner):
 
     def __init__(self, points=None, **elements):
         self._handle_or_none = _Storage()
+        self._handed_out = False
         if points is None and not elements:
             return
         array, _ = doubles(numpy.empty((0, 3)) if points is None else points)
@@ -67,6 +68,13 @@ class Mesh(Owner):
         call(function, mesh._handle, *arguments)
         return mesh
 
+    @property
+    def _sound(self):
+        """Its handle, for calls that follow indices blindly: looked over once arrays that can be written to are out."""
+        if self._handed_out:
+            self.validate()
+        return self._handle
+
     # --- arrays -------------------------------------------------------------------------------------------------
 
     @property
@@ -76,6 +84,7 @@ class Mesh(Owner):
         return array_at(mesh.points, (mesh.point_count, 3), self._handle, writable=True)
 
     def _elements(self, kind):
+        self._handed_out = True
         found = self._handle.mesh.elements[kind]
         shape = (found.count, lib.tac_element_size(kind))
         return array_at(found.indices, shape, self._handle, numpy.int32, writable=True)
@@ -104,7 +113,7 @@ class Mesh(Owner):
         return cls._made(lib.tac_mesh_parse, bytes_of(name), data, len(data))
 
     def write(self, path):
-        call(lib.tac_mesh_write, self._handle, bytes_of(path))
+        call(lib.tac_mesh_write, self._sound, bytes_of(path))
 
     # --- generators ---------------------------------------------------------------------------------------------
 
@@ -171,12 +180,12 @@ class Mesh(Owner):
 
     def transform(self, scale=(1, 1, 1), rotation=(0, 0, 0), translation=(0, 0, 0)):
         """In place: scale, rotate (degrees about x, then y, then z), translate."""
-        lib.tac_mesh_transform(self._handle, vector(scale), vector(rotation), vector(translation))
+        lib.tac_mesh_transform(self._sound, vector(scale), vector(rotation), vector(translation))
 
     def _anew(self, function, *arguments):
-        other = self.copy()
+        other = self._made(lib.tac_mesh_copy, self._sound)
         call(function, other._handle, *arguments)
-        self._handle_or_none = other._handle
+        self._handle_or_none, self._handed_out = other._handle, False
 
     def weld(self, distance=0.0):
         """Merges points closer than this and drops elements that collapse."""
@@ -190,7 +199,7 @@ class Mesh(Owner):
 
     @property
     def volume(self):
-        return lib.tac_mesh_volume(self._handle)
+        return lib.tac_mesh_volume(self._sound)
 
     @property
     def bounds(self):
@@ -201,7 +210,7 @@ class Mesh(Owner):
 
     def _list(self, function, corners):
         found, count = ctypes.POINTER(ctypes.c_int32)(), ctypes.c_size_t()
-        call(function, self._handle, ctypes.byref(found), ctypes.byref(count))
+        call(function, self._sound, ctypes.byref(found), ctypes.byref(count))
         return array_to_free(found, (count.value, corners), numpy.int32)
 
     def surface(self):
@@ -215,7 +224,7 @@ class Mesh(Owner):
     def intersections(self, most=0):
         """Pairs of surface triangles that meet without being neighbours: where the mesh intersects itself."""
         found, count = ctypes.POINTER(_c.TacMeeting)(), ctypes.c_size_t()
-        call(lib.tac_mesh_intersections, self._handle, most, ctypes.byref(found), ctypes.byref(count))
+        call(lib.tac_mesh_intersections, self._sound, most, ctypes.byref(found), ctypes.byref(count))
         return array_to_free(found, (count.value, 2), numpy.int32)
 
     def __repr__(self):
