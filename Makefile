@@ -19,10 +19,10 @@ help: ## this list
 setup: ## install what building and testing need
 	@./setup.sh build test
 
-build: ## build build/tactus
+build: ## build build/tactus, plugins, and the library that Python loads
 	@./setup.sh build
 	@cmake --preset release
-	@cmake --build --preset release -j $(JOBS) --target tactus_command plugins
+	@cmake --build --preset release -j $(JOBS) --target tactus_command plugins tactus_loadable
 
 demo: build ## simulate a first scene, draw it, plot its energy, into demo/
 	@mkdir -p demo
@@ -94,7 +94,7 @@ format-check:
 	@echo "Format: all sources are as clang-format wants them."
 
 install: build ## install below PREFIX (default /usr/local; DESTDIR is honoured)
-	@cmake --build --preset release -j $(JOBS) --target tactus
+	@cmake --build --preset release -j $(JOBS) --target tactus tactus_loadable
 	@cmake --install build --prefix '$(PREFIX)'
 
 clean: ## remove everything that was built, and the demo

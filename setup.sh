@@ -27,6 +27,7 @@ build  nodejs           bundles the page of the live view
 build  npm              fetches what that page is made of
 test   libcmocka-dev    unit tests
 test   python3          tests of the command and of the house rules
+test   python3-numpy    the Python package works on its arrays
 test   clang-format     checks the format of the sources
 page   chromium         tests of the live view's page
 fuzz   clang            compiles for libFuzzer

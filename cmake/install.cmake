@@ -15,6 +15,13 @@ install(DIRECTORY include/tactus DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES
 install(DIRECTORY examples DESTINATION "${CMAKE_INSTALL_DATADIR}/tactus" OPTIONAL)
 install(FILES LICENSE NOTICE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
+# Python: the package, and the library that it loads beside it (a shared build installs that one anyway)
+set(python_folder "${CMAKE_INSTALL_LIBDIR}/tactus/python")
+install(DIRECTORY python/tactus DESTINATION "${python_folder}" FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
+if(NOT BUILD_SHARED_LIBS)
+  install(FILES $<TARGET_FILE:tactus_loadable> DESTINATION "${python_folder}/tactus" OPTIONAL)
+endif()
+
 # find_package(tactus)
 install(EXPORT tactusTargets NAMESPACE tactus:: DESTINATION "${package_folder}")
 configure_package_config_file(cmake/tactusConfig.cmake.in "${PROJECT_BINARY_DIR}/cmake/tactusConfig.cmake"

@@ -14,7 +14,7 @@ outside=$TACTUS_SOURCE/tests/install
 cmake --install "$TACTUS_BUILD" --prefix "$place/first" >"$place/log" || { cat "$place/log"; exit 1; }
 mv "$place/first" "$place/moved"
 prefix=$place/moved
-library_folder=$(dirname "$(find "$prefix" -name 'libtactus.*' | head -n 1)")
+library_folder=$(dirname "$(find "$prefix" -name 'libtactus.*' -not -path '*/python/*' | head -n 1)")
 export LD_LIBRARY_PATH=$library_folder
 
 echo "== the command"
@@ -33,6 +33,22 @@ echo "== find_package"
 cmake -S "$outside" -B "$place/build" -DCMAKE_PREFIX_PATH="$prefix" >"$place/log" || { cat "$place/log"; exit 1; }
 cmake --build "$place/build" >"$place/log" || { cat "$place/log"; exit 1; }
 "$place/build/outside"
+
+echo "== Python"
+python_folder=$(find "$prefix" -type d -path '*/tactus/python')
+for python in python3 /usr/bin/python3; do
+    if "$python" -c 'import numpy' 2>/dev/null; then
+        # from elsewhere, so that it is not the package of the sources that is found
+        (cd "$place" && env -u TACTUS_LIBRARY PYTHONPATH="$python_folder" "$python" -B -c "
+import tactus
+assert tactus.__file__.startswith('$python_folder'), tactus.__file__
+assert tactus.__version__ == '$version'
+world = tactus.parse('<tactus version=\"1\"><Points positions=\"0 0 0\"/><UniformMass/></tactus>').world()
+world.advance(1)
+print('tactus', tactus.__version__, 'in Python')")
+        break
+    fi
+done
 
 echo "== nothing names the place it was installed to or built in"
 if grep -rl -e "$place/first" -e "$TACTUS_BUILD" "$library_folder/cmake" "$library_folder/pkgconfig"; then

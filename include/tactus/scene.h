@@ -36,6 +36,10 @@ TAC_API void tac_scene_destroy(TacScene *scene); // NULL is allowed
 // Loads a plugin: its classes can be named from then on. Only load what you trust: it is code.
 TAC_API TacStatus tac_scene_load_plugin(TacScene *scene, const char *path, TacError *error);
 
+// Adds one class without a plugin: what a program that makes components itself calls. The class and all that it
+// refers to must outlive the scene and the worlds made from it. Refused where its table makes no sense.
+TAC_API TacStatus tac_scene_add_class(TacScene *scene, const TacClass *cls, TacError *error);
+
 // A parameter for the file that will be read: replaces the default of <param name="...">.
 TAC_API TacStatus tac_scene_set_parameter(TacScene *scene, const char *name, const char *value,
                                           TacError *error);

@@ -43,6 +43,8 @@ typedef struct TacViewDef {
     size_t set_count;
     const char *const *plugins;
     size_t plugin_count;
+    const TacClass *const *classes; // of one's own, as for tac_scene_add_class; must outlive the view
+    size_t class_count;
     size_t snapshot_memory; // bytes for going back in time; default 256 MiB
     const char *folder;     // where recordings are saved; default "."
 

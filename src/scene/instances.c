@@ -196,22 +196,6 @@ static TacStatus resolve_component(const TacSetup *setup, const TacAttribute *at
     return TAC_OK;
 }
 
-static size_t type_size(TacType type) {
-    switch (type) {
-    case TAC_BOOL: return sizeof(bool);
-    case TAC_INT: return sizeof(int64_t);
-    case TAC_REAL: return sizeof(double);
-    case TAC_VECTOR: return sizeof(TacVec3);
-    case TAC_CHOICE: return sizeof(int);
-    case TAC_TEXT:
-    case TAC_PATH: return sizeof(const char *);
-    case TAC_REALS: return sizeof(TacReals);
-    case TAC_INTS: return sizeof(TacInts);
-    case TAC_LINK: return sizeof(TacComponent *);
-    }
-    return 0;
-}
-
 // "@component.attribute": the same value as over there.
 static TacStatus resolve_value(const TacSetup *setup, const TacAttribute *attribute, const TacValue *value,
                                void *self, TacError *error) {
@@ -232,7 +216,7 @@ static TacStatus resolve_value(const TacSetup *setup, const TacAttribute *attrib
         return fail_link(setup, attribute, value, error, "%s is one of %s; one of %s was expected",
                          there->name, there->accepts, attribute->accepts);
     memcpy((char *)self + attribute->offset, (const char *)target + there->offset,
-           type_size(attribute->type));
+           tac_type_size(attribute->type));
     const char *expected = tac_value_unfit(attribute, self);
     return expected ? fail_link(setup, attribute, value, error, "%s was expected", expected) : TAC_OK;
 }

@@ -6,6 +6,7 @@
 #include "scene/tree.h"
 #include "base/text.h"
 
+#include <ctype.h>
 #include <dlfcn.h>
 
 enum { MOST_MESSAGES = 100, DEEPEST = 256, LONGEST_PATH = 1000 };
@@ -64,6 +65,67 @@ TacStatus tac_class_find_attribute(const TacClass *cls, const char *name, TacPla
                        name, cls->name);
 }
 
+// --- classes of others ------------------------------------------------------------------------------------
+
+// How much of a component's struct its head takes.
+static size_t head_size(TacComponentKind kind) {
+    switch (kind) {
+    case TAC_KIND_LAW: return sizeof(TacLaw);
+    case TAC_KIND_MAP: return sizeof(TacMap);
+    case TAC_KIND_MASS: return sizeof(TacMass);
+    case TAC_KIND_CONSTRAINT: return sizeof(TacConstraint);
+    case TAC_KIND_JOINT: return sizeof(TacJoint);
+    case TAC_KIND_TOPOLOGY: return sizeof(TacTopology);
+    case TAC_KIND_MATTER: return sizeof(TacMatter);
+    default: return sizeof(TacComponent);
+    }
+}
+
+static bool is_class_name(const char *name) {
+    if (!name || !isalpha((unsigned char)name[0])) return false;
+    size_t length = 1;
+    while (isalnum((unsigned char)name[length]) || name[length] == '_') length++;
+    return name[length] == '\0' && length <= 60;
+}
+
+static TacStatus check_attribute(const TacClass *cls, const TacAttribute *a, TacError *error) {
+    if (!a->name || !*a->name || !a->unit || !a->doc)
+        return tac_fail(error, TAC_BAD_USAGE, "an attribute of %s lacks its name, its unit or its text",
+                        cls->name);
+    size_t size = tac_type_size(a->type);
+    if (size == 0)
+        return tac_fail(error, TAC_BAD_USAGE, "%s of %s has no type that there is", a->name, cls->name);
+    if (a->offset > cls->size || cls->size - a->offset < size || a->offset < sizeof(TacComponent))
+        return tac_fail(error, TAC_BAD_USAGE, "%s of %s lies outside of its struct, or in its head", a->name,
+                        cls->name);
+    if ((a->type == TAC_LINK || a->type == TAC_CHOICE) && !a->accepts)
+        return tac_fail(error, TAC_BAD_USAGE, "%s of %s does not say what it accepts", a->name, cls->name);
+    return TAC_OK;
+}
+
+static TacStatus check_class(const TacScene *scene, const TacClass *cls, TacError *error) {
+    if (!cls || !is_class_name(cls->name))
+        return tac_fail(error, TAC_BAD_USAGE,
+                        "a class needs a name of letters, digits and _ that begins with a letter");
+    if (tac_scene_find_class(scene, cls->name))
+        return tac_fail(error, TAC_BAD_INPUT, "there is a component %s already", cls->name);
+    if ((unsigned)cls->kind >= TAC_KIND_COUNT || !cls->doc)
+        return tac_fail(error, TAC_BAD_USAGE, "%s lacks its kind or its text", cls->name);
+    if (cls->size < head_size(cls->kind))
+        return tac_fail(error, TAC_BAD_USAGE, "%s is smaller (%zu bytes) than the head of a %s (%zu)",
+                        cls->name, cls->size, tac_component_kind_name(cls->kind), head_size(cls->kind));
+    if (cls->kind == TAC_KIND_LAW && (!cls->ops.law || !cls->ops.law->force))
+        return tac_fail(error, TAC_BAD_USAGE, "%s is a law without a force", cls->name);
+    for (size_t i = 0; i < cls->attribute_count; i++)
+        TAC_TRY(check_attribute(cls, &cls->attributes[i], error));
+    return TAC_OK;
+}
+
+TacStatus tac_scene_add_class(TacScene *scene, const TacClass *cls, TacError *error) {
+    TAC_TRY(check_class(scene, cls, error));
+    return add_class(scene, cls, error);
+}
+
 TacStatus tac_scene_load_plugin(TacScene *scene, const char *path, TacError *error) {
     // a bare name would be searched in system folders; a plugin is a file that the user points at
     char full[4096];
@@ -82,11 +144,9 @@ TacStatus tac_scene_load_plugin(TacScene *scene, const char *path, TacError *err
         return tac_fail_at(error, TAC_BAD_INPUT, path, 0, 0,
                            "was made for component interface %u; this is %u", plugin->abi, TAC_COMPONENT_ABI);
     for (size_t i = 0; i < plugin->class_count; i++) {
-        const TacClass *cls = plugin->classes[i];
-        if (tac_scene_find_class(scene, cls->name))
-            return tac_fail_at(error, TAC_BAD_INPUT, path, 0, 0, "there is a component %s already",
-                               cls->name);
-        TAC_TRY(add_class(scene, cls, error));
+        TacError why;
+        if (tac_scene_add_class(scene, plugin->classes[i], &why) != TAC_OK)
+            return tac_fail_at(error, why.status, path, 0, 0, "%s", why.message);
     }
     return TAC_OK;
 }

@@ -4,6 +4,22 @@
 #include "scene/value.h"
 #include "base/text.h"
 
+size_t tac_type_size(TacType type) {
+    switch (type) {
+    case TAC_BOOL: return sizeof(bool);
+    case TAC_INT: return sizeof(int64_t);
+    case TAC_REAL: return sizeof(double);
+    case TAC_VECTOR: return sizeof(TacVec3);
+    case TAC_CHOICE: return sizeof(int);
+    case TAC_TEXT:
+    case TAC_PATH: return sizeof(const char *);
+    case TAC_REALS: return sizeof(TacReals);
+    case TAC_INTS: return sizeof(TacInts);
+    case TAC_LINK: return sizeof(TacComponent *);
+    }
+    return 0;
+}
+
 const char *tac_type_name(TacType type) {
     switch (type) {
     case TAC_BOOL: return "true or false";

@@ -26,6 +26,9 @@ typedef struct TacValue {
     size_t count;        // of reals or ints
 } TacValue;
 
+// Bytes of the field that receives an attribute of this type; 0: there is no such type.
+size_t tac_type_size(TacType type);
+
 // Reads `text` as a value of this attribute. Memory comes from the arena. On failure the error has the place
 // of the offending character. `folder` is what paths are relative to ("" for the current one).
 TacStatus tac_value_parse(TacArena *arena, const TacAttribute *attribute, const char *text, TacPlace place,

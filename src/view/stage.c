@@ -32,6 +32,8 @@ static TacStatus read_scene(TacStage *s, const TacViewDef *def, bool use_sets, T
     TAC_TRY(tac_scene_create(&s->scene, error));
     for (size_t i = 0; i < def->plugin_count; i++)
         TAC_TRY(tac_scene_load_plugin(s->scene, def->plugins[i], error));
+    for (size_t i = 0; i < def->class_count; i++)
+        TAC_TRY(tac_scene_add_class(s->scene, def->classes[i], error));
     size_t sets = use_sets ? def->set_count : 0;
     for (size_t i = 0; i < sets; i++)
         if (def->sets[i][0] != '/') TAC_TRY(set_parameter(s->scene, def->sets[i], error));

@@ -56,7 +56,12 @@ static TacStatus copy_def(TacView *view, const TacViewDef *def, TacError *error)
     if (!d->path || !d->address || !d->folder) return tac_fail_memory(error, 0);
     TAC_TRY(copy_texts(&view->arena, &d->gallery, d->gallery_count, error));
     TAC_TRY(copy_texts(&view->arena, &d->sets, d->set_count, error));
-    return copy_texts(&view->arena, &d->plugins, d->plugin_count, error);
+    TAC_TRY(copy_texts(&view->arena, &d->plugins, d->plugin_count, error));
+    const TacClass **classes = tac_arena_array(&view->arena, d->class_count, sizeof *classes);
+    if (!classes) return tac_fail_memory(error, d->class_count * sizeof *classes);
+    for (size_t i = 0; i < d->class_count; i++) classes[i] = def->classes[i];
+    d->classes = classes;
+    return TAC_OK;
 }
 
 static TacStatus take_token(TacView *view, const char *given, TacError *error) {
