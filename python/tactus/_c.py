@@ -88,6 +88,7 @@ TAC_HELD_X = 2
 TAC_HELD_Y = 4
 TAC_HELD_Z = 8
 TAC_HELD_ALL = 15
+TAC_PART_POINTS = 8
 TAC_HANDS = 8
 TAC_PINS = 64
 TAC_INPUT_GRAB = 0
@@ -157,7 +158,9 @@ class TacConstraint(Structure): pass
 class TacJoint(Structure): pass
 class TacContext(Structure): pass
 class TacLawVectors(Structure): pass
+class TacPart(Structure): pass
 class TacSteepness(Structure): pass
+class TacMatrixBlocks(Structure): pass
 class TacLawOps(Structure): pass
 class TacMapOps(Structure): pass
 class TacMassOps(Structure): pass
@@ -455,10 +458,28 @@ TacLawVectors._fields_ = [
     ("f", POINTER(c_double) * 2),
 ]
 
+TacPart._fields_ = [
+    ("points", c_size_t * 8),
+    ("count", c_size_t),
+    ("stiffness", c_double),
+    ("damping", c_double),
+]
+
 TacSteepness._fields_ = [
     ("k", POINTER(c_double) * 2),
     ("z", POINTER(c_double) * 2),
     ("moves", POINTER(c_uint8) * 2),
+]
+
+TacMatrixBlocks._fields_ = [
+    ("count", c_size_t),
+    ("start", POINTER(c_uint32)),
+    ("pair", POINTER(c_uint32)),
+    ("where", POINTER(c_uint32)),
+    ("across", POINTER(c_uint32)),
+    ("values", POINTER(c_double)),
+    ("scratch", POINTER(c_double)),
+    ("fresh", c_bool),
 ]
 
 TacLawOps._fields_ = [
@@ -466,7 +487,11 @@ TacLawOps._fields_ = [
     ("force_change", CFUNCTYPE(None, c_void_p, POINTER(TacContext), POINTER(TacLawVectors), c_double, c_double)),
     ("energy", CFUNCTYPE(c_double, c_void_p, POINTER(TacContext), POINTER(TacLawVectors))),
     ("stiffness", CFUNCTYPE(None, c_void_p, POINTER(TacContext), POINTER(TacLawVectors), c_double, c_double, c_void_p)),
+    ("part_count", CFUNCTYPE(c_size_t, c_void_p)),
+    ("part", CFUNCTYPE(None, c_void_p, c_size_t, POINTER(TacPart))),
+    ("subset", CFUNCTYPE(c_int, c_void_p, c_void_p, POINTER(c_uint32), c_size_t, c_void_p, POINTER(TacError))),
     ("steepest", CFUNCTYPE(None, c_void_p, POINTER(TacSteepness))),
+    ("by_blocks", c_bool),
 ]
 
 TacMapOps._fields_ = [
@@ -617,6 +642,7 @@ TacAgentInfo._fields_ = [
     ("step", c_double),
     ("on_ruler", c_bool),
     ("points", c_size_t),
+    ("parts", c_size_t),
     ("kicks", c_uint64),
     ("seconds", c_double),
     ("time", c_double),
@@ -859,7 +885,9 @@ STRUCTS = [
     TacJoint,
     TacContext,
     TacLawVectors,
+    TacPart,
     TacSteepness,
+    TacMatrixBlocks,
     TacLawOps,
     TacMapOps,
     TacMassOps,
@@ -962,6 +990,7 @@ FUNCTIONS = {
     "tac_sound_write": (c_int, [POINTER(TacSound), c_char_p, POINTER(TacError)]),
     "tac_component_kind_name": (c_char_p, [c_int]),
     "tac_matrix_add": (None, [c_void_p, c_int, c_size_t, c_int, c_size_t, POINTER(c_double)]),
+    "tac_matrix_elements": (c_bool, [c_void_p, POINTER(c_int32), c_size_t, c_size_t, c_size_t, POINTER(TacMatrixBlocks)]),
     "tac_setup_alloc": (c_void_p, [c_void_p, c_size_t, c_size_t]),
     "tac_setup_hold": (c_int, [c_void_p, c_double, POINTER(TacError)]),
     "tac_setup_state": (c_int, [c_void_p, c_void_p, c_size_t, POINTER(TacError)]),
