@@ -46,6 +46,17 @@ typedef struct TacContactRow {
 // last row.
 TAC_API bool tac_world_contact_row(const TacWorld *world, size_t i, TacContactRow *row);
 
+// Where things push each other now.
+typedef struct TacContactPoint {
+    TacVec3 place;  // m, on the first side
+    TacVec3 normal; // unit, the way in which the first side is pushed
+    double gap;     // m; negative: depth of loose contact
+    double force;   // N, along the normal; in safe contact what the layers' kicks come to over time
+} TacContactPoint;
+
+// Writes up to `most` of them and returns how many there are.
+TAC_API size_t tac_world_contact_points(TacWorld *world, TacContactPoint *points, size_t most);
+
 // How many contact points push now.
 TAC_API size_t tac_world_contact_count(const TacWorld *world);
 

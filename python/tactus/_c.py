@@ -185,6 +185,7 @@ class TacDelay(Structure): pass
 class TacInput(Structure): pass
 class TacContactEvent(Structure): pass
 class TacContactRow(Structure): pass
+class TacContactPoint(Structure): pass
 class TacConvex(Structure): pass
 class TacPose(Structure): pass
 class TacConvexPair(Structure): pass
@@ -703,6 +704,13 @@ TacContactRow._fields_ = [
     ("excluded", c_bool),
 ]
 
+TacContactPoint._fields_ = [
+    ("place", TacVec3),
+    ("normal", TacVec3),
+    ("gap", c_double),
+    ("force", c_double),
+]
+
 TacConvex._fields_ = [
     ("kind", c_int),
     ("half", TacVec3),
@@ -912,6 +920,7 @@ STRUCTS = [
     TacInput,
     TacContactEvent,
     TacContactRow,
+    TacContactPoint,
     TacConvex,
     TacPose,
     TacConvexPair,
@@ -1096,6 +1105,7 @@ FUNCTIONS = {
     "tac_world_events": (c_size_t, [c_void_p, POINTER(TacContactEvent), c_size_t, POINTER(c_uint64)]),
     "tac_world_collision_model": (TacComponentId, [c_void_p, c_uint32]),
     "tac_world_contact_row": (c_bool, [c_void_p, c_size_t, POINTER(TacContactRow)]),
+    "tac_world_contact_points": (c_size_t, [c_void_p, POINTER(TacContactPoint), c_size_t]),
     "tac_world_contact_count": (c_size_t, [c_void_p]),
     "tac_polyhedron_create": (c_int, [POINTER(c_void_p), POINTER(c_double), c_size_t, POINTER(TacError)]),
     "tac_polyhedron_destroy": (None, [c_void_p]),

@@ -497,6 +497,33 @@ double tac_safe_energy(const TacSafe *safe, TacTick now) {
     return sum;
 }
 
+size_t tac_safe_places(const TacSafe *safe, TacTick now, TacSafePlace *places, size_t most) {
+    size_t count = 0;
+    for (uint32_t i = 0; i < safe->pair_used; i++) {
+        const TacPair *p = &safe->pairs[i];
+        if (p->a == TAC_SAFE_NONE || p->armed < 0) continue;
+        uint32_t v[4];
+        int na, n = tac_safe_vertices(safe, p, v, &na);
+        double q[4][3], stiffness;
+        for (int k = 0; k < n; k++) tac_safe_place(safe, v[k], now, q[k]);
+        TacSafeClosest c = tac_safe_closest(safe, p, q);
+        double gap = c.distance - tac_safe_pair_radius(safe, p);
+        double force =
+            gap > 0 ? p->r1 * tac_layers_force(&safe->types[p->type].layers, p->shift, gap, &stiffness) : 0;
+        if (!(force > 0)) continue;
+        if (count < most) {
+            TacSafePlace *to = &places[count];
+            *to = (TacSafePlace){.gap = gap, .force = force};
+            for (int k = 0; k < 3; k++) {
+                to->normal[k] = c.normal[k];
+                for (int j = 0; j < na; j++) to->place[k] += c.weight[j] * q[j][k];
+            }
+        }
+        count++;
+    }
+    return count;
+}
+
 TacSafeStats tac_safe_stats(const TacSafe *safe) {
     TacSafeStats s = safe->stats;
     s.pairs = safe->pair_count;

@@ -142,6 +142,13 @@ TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error);
 // Potential energy of all live pairs at `now`.
 double tac_safe_energy(const TacSafe *safe, TacTick now);
 
+// Live pairs at `now`: up to `most` are written; returns how many there are.
+typedef struct TacSafePlace {
+    double place[3], normal[3]; // on the first side, and the way in which that is pushed
+    double gap, force;
+} TacSafePlace;
+size_t tac_safe_places(const TacSafe *safe, TacTick now, TacSafePlace *places, size_t most);
+
 typedef struct TacSafeStats {
     uint64_t looks, kicks;        // pair evaluations; of which not null
     uint64_t plans, certificates; // remade

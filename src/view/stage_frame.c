@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 #include "view/stage.h"
+
+#include "tactus/contact.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -158,9 +160,43 @@ static TacSegment *overlay_boxes(TacStage *s, size_t *count) {
     return segments;
 }
 
+static double scene_size(const TacStage *s) {
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, square = 0;
+    for (size_t t = 0; t < s->what.track_count; t++) {
+        const TacFrameTrack *track = &s->frame->tracks[t];
+        size_t n = (size_t)tac_position_size(s->what.tracks[t].kind);
+        for (size_t i = 0; n >= 3 && i < track->count; i++)
+            for (size_t k = 0; k < 3; k++) {
+                low[k] = fmin(low[k], track->positions[n * i + k]);
+                high[k] = fmax(high[k], track->positions[n * i + k]);
+            }
+    }
+    for (int k = 0; k < 3; k++) square += (high[k] - low[k]) * (high[k] - low[k]);
+    return isfinite(square) ? sqrt(square) : 1;
+}
+
+// Where things push each other: lines along the force, the strongest a twentieth of the scene long.
+static TacSegment *overlay_contacts(TacStage *s, size_t *count) {
+    enum { MOST = 20000 };
+    TacContactPoint *points = s->world ? calloc(MOST, sizeof *points) : NULL;
+    size_t n = points ? tac_world_contact_points(s->world, points, MOST) : 0;
+    if (n > MOST) n = MOST;
+    TacSegment *segments = n ? calloc(n, sizeof *segments) : NULL;
+    double most = 0, length = 0.05 * scene_size(s);
+    for (size_t i = 0; i < n; i++) most = fmax(most, points[i].force);
+    for (size_t i = 0; segments && i < n; i++) {
+        const TacContactPoint *p = &points[i];
+        segments[(*count)++] =
+            segment(p->place, tac_axpy(p->place, length * p->force / most, p->normal), p->force);
+    }
+    free(points);
+    return segments;
+}
+
 TacSegment *tac_stage_overlay(TacStage *s, int what, size_t *count) {
     *count = 0;
     if (take_frame(s, NULL) != TAC_OK) return NULL;
+    if (what == 0) return overlay_contacts(s, count);
     if (what == 1) return overlay_forces(s, count);
     if (what == 2) return overlay_boxes(s, count);
     return NULL;

@@ -61,8 +61,38 @@ TacComponentId tac_world_collision_model(const TacWorld *world, uint32_t model) 
                             world->component_ids[2 * (size_t)c->index + 1]};
 }
 
+// Points of one patch after the other.
+static size_t loose_points(const TacPatches *now, TacContactPoint *points, size_t most) {
+    size_t n = 0;
+    for (size_t i = 0; i < now->count; i++) {
+        const TacPatch *patch = &now->patches[i];
+        for (uint32_t k = patch->point; k < patch->point + patch->count; k++) {
+            const TacTouchPoint *p = &now->points[k];
+            if (!(p->push > 0)) continue;
+            if (n < most)
+                points[n] = (TacContactPoint){p->at, tac_scale(patch->normal, -1), -p->depth, p->push};
+            n++;
+        }
+    }
+    return n;
+}
+
+size_t tac_world_contact_points(TacWorld *world, TacContactPoint *points, size_t most) {
+    if (world->touch) return loose_points(&world->touch->touch.now, points, most);
+    if (!world->safe) return 0;
+    TacSafePlace *places = calloc(most + 1, sizeof *places);
+    if (!places) return 0;
+    size_t n = tac_safe_places(world->safe, world->now, places, most);
+    for (size_t i = 0; i < n && i < most; i++)
+        points[i] = (TacContactPoint){tac_load3(places[i].place), tac_load3(places[i].normal), places[i].gap,
+                                      places[i].force};
+    free(places);
+    return n;
+}
+
 size_t tac_world_contact_count(const TacWorld *world) {
     size_t n = 0;
+    if (world->safe) return tac_safe_places(world->safe, world->now, NULL, 0);
     if (!world->touch) return 0;
     const TacPatches *now = &world->touch->touch.now;
     for (size_t i = 0; i < now->point_count; i++) n += now->points[i].push > 0;
