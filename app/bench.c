@@ -7,16 +7,13 @@
 // fem: milliseconds per step of scenes of SOFA's, beside what SOFA publishes for them (its performance tests, on an
 // i7-4790K, one thread; see docs/performance.md). The scenes are not part of this project: they are looked for in
 // --data, and a scene that is not there fails the benchmark.
+// safe: a knot under safe contact and without; see bench_safe.c.
 
+#include "bench.h"
 #include "commands.h"
 
 #include <stdio.h>
 #include <string.h>
-
-typedef struct BenchOptions {
-    const char *data;
-    int64_t threads;
-} BenchOptions;
 
 static int bench(int argc, char **argv);
 
@@ -24,27 +21,42 @@ static const AppOption options[] = {
     {.name = "data",
      .kind = APP_TEXT,
      .value = "FOLDER",
-     .offset = offsetof(BenchOptions, data),
+     .offset = offsetof(AppBenchOptions, data),
      .doc = "Where SOFA's examples/ and share/ are; ../shared/sofa by default."},
     {.name = "threads",
      .kind = APP_INT,
      .value = "N",
-     .offset = offsetof(BenchOptions, threads),
+     .offset = offsetof(AppBenchOptions, threads),
      .doc = "How many threads; 1 by default.",
      .least = 1,
      .most = 256},
+    {.name = "time",
+     .kind = APP_REAL,
+     .value = "S",
+     .offset = offsetof(AppBenchOptions, time),
+     .doc = "Simulated seconds of safe; 2 by default."},
+    {.name = "cells",
+     .kind = APP_INT,
+     .value = "N",
+     .offset = offsetof(AppBenchOptions, cells),
+     .doc = "Cells across the ribbons of safe; 12 by default: 10,000 points.",
+     .least = 1,
+     .most = 100},
 };
 
 const AppCommand app_bench_command = {
     .name = "bench",
     .arguments = "NAME",
-    .summary = "measures speed beside others' figures: fem",
+    .summary = "measures speed beside others' figures: fem, safe",
     .text = "Runs a benchmark, prints a table, and closes with the line NAME ratio=R "
             "basis=measured|published: R above 1 "
-            "means faster than the other. There is one so far: fem (finite elements, beside SOFA).",
+            "means faster than the other. There are: fem (finite elements, beside SOFA), safe (contact that "
+            "cannot "
+            "fail, beside its document's figures).",
     .examples =
         "  tactus bench fem                         finite elements, beside SOFA's published figures\n"
-        "  tactus bench fem --data ~/sofa           with SOFA's scenes from elsewhere",
+        "  tactus bench fem --data ~/sofa           with SOFA's scenes from elsewhere\n"
+        "  tactus bench safe --time 0.2             a knot pulled for a fifth of a second",
     .options = options,
     .option_count = APP_COUNT(options),
     .least = 1,
@@ -69,7 +81,7 @@ static const Row rows[] = {
 };
 
 // Milliseconds of one step: the fastest of several groups, because others use the machine too.
-static int measure(const Row *row, const BenchOptions *o, double *ms) {
+static int measure(const Row *row, const AppBenchOptions *o, double *ms) {
     enum { WARM = 20, GROUPS = 5, STEPS = 40 };
     char path[4096];
     snprintf(path, sizeof path, "%s/examples/%s", o->data, row->scene);
@@ -95,7 +107,7 @@ static int measure(const Row *row, const BenchOptions *o, double *ms) {
     return code;
 }
 
-static int run_fem(const BenchOptions *o) {
+static int run_fem(const AppBenchOptions *o) {
     double worst = 0;
     printf("%-32s %10s %10s %8s\n", "scene", "ours, ms", "SOFA, ms", "ratio");
     for (size_t i = 0; i < APP_COUNT(rows); i++) {
@@ -112,15 +124,17 @@ static int run_fem(const BenchOptions *o) {
 }
 
 static int bench(int argc, char **argv) {
-    BenchOptions o = {.data = "../shared/sofa", .threads = 1};
+    AppBenchOptions o = {.data = "../shared/sofa", .threads = 1, .time = 2, .cells = 12};
     AppTexts arguments = {0};
     AppParsed parsed = app_parse(&app_bench_command, argc, argv, &o, &arguments);
     int code = app_parsed_code(parsed);
-    if (parsed == APP_PARSED)
-        code =
-            strcmp(arguments.items[0], "fem")
-                ? app_bad_usage("bench", "there is no benchmark \"%.40s\"; there is: fem", arguments.items[0])
-                : run_fem(&o);
+    if (parsed == APP_PARSED) {
+        const char *name = arguments.items[0];
+        code = !strcmp(name, "fem") ? run_fem(&o)
+               : !strcmp(name, "safe")
+                   ? app_bench_safe(&o)
+                   : app_bad_usage("bench", "there is no benchmark \"%.40s\"; there are: fem, safe", name);
+    }
     app_texts_free(&arguments);
     app_free_values(&app_bench_command, &o);
     return code;

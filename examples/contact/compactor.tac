@@ -79,11 +79,11 @@
   </node>
 
   <node name="cloth">
-    <SymplecticEuler step="0.00125"/>
+    <SymplecticEuler step="0.0003125"/>
     <Sheet divisions="${cloth}" width="0.22" depth="0.2" rotation="10 0 5" translation="-0.02 0.35 0"/>
     <Points/>
     <UniformMass total="0.05"/>
-    <Springs stiffness="60" damping="0.05"/>
+    <Springs stiffness="60" damping="0.01"/>
     <Skin/>
     <Look color="0.45 0.65 0.4"/>
   </node>

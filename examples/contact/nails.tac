@@ -17,21 +17,21 @@
   </node>
 
   <node name="lower">
-    <SymplecticEuler step="0.00125"/>
+    <SymplecticEuler step="0.0003125"/>
     <Sheet divisions="${n}" width="0.3" depth="0.3" translation="0.003 0.07 0.002"/>
     <Points/>
     <UniformMass total="0.06"/>
-    <Springs stiffness="60" damping="0.04"/>
+    <Springs stiffness="60" damping="0.01"/>
     <Skin/>
     <Look color="0.26 0.47 0.66"/>
   </node>
 
   <node name="upper">
-    <SymplecticEuler step="0.00125"/>
+    <SymplecticEuler step="0.0003125"/>
     <Sheet divisions="${n}" width="0.26" depth="0.26" translation="0 0.085 0"/>
     <Points/>
     <UniformMass total="0.05"/>
-    <Springs stiffness="60" damping="0.04"/>
+    <Springs stiffness="60" damping="0.01"/>
     <!-- the edge at x > 0 is let down with the rest, then tugged -->
     <ScriptedMotion box="0.1299 0 -1 0.1301 1 1" times="0 0.15 0.4 0.8" offsets="0 0 0  0 -0.02 0  0 -0.02 0  ${tug} 0 0"/>
     <Skin/>

@@ -9,22 +9,22 @@
   <Contact thickness="0.002" friction="0.2" restitution="0"/>
 
   <node name="left">
-    <SymplecticEuler step="0.000625"/>
+    <SymplecticEuler step="${0.0009/across}"/>
     <Ribbon curve="reef_knot_left" across="${across}" width="0.04" length="0.1"/>
     <Points/>
     <UniformMass total="0.05"/>
-    <Springs stiffness="${40*across}" damping="${0.15/across}"/>
+    <Springs stiffness="40" damping="${0.03/across}"/>
     <ConstantForce box="-10 -1 -1 ${-0.2} 1 1" total="${-pull} 0 0"/>
     <Skin/>
     <Look color="0.80 0.30 0.24"/>
   </node>
 
   <node name="right">
-    <SymplecticEuler step="0.000625"/>
+    <SymplecticEuler step="${0.0009/across}"/>
     <Ribbon curve="reef_knot_right" across="${across}" width="0.04" length="0.1"/>
     <Points/>
     <UniformMass total="0.05"/>
-    <Springs stiffness="${40*across}" damping="${0.15/across}"/>
+    <Springs stiffness="40" damping="${0.03/across}"/>
     <ConstantForce box="${0.2} -1 -1 10 1 1" total="${pull} 0 0"/>
     <Skin/>
     <Look color="0.26 0.47 0.66"/>
