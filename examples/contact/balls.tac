@@ -2,7 +2,7 @@
 <!-- SPDX-License-Identifier: MIT -->
 <!-- 900 balls with random velocities in a closed box, without gravity. With restitution 1 their energy stays what it is,
      without drift (`tactus plot balls.tacrec energy`); with less it decays smoothly:
-     tactus run examples/contact/balls.tac -sweep restitution=0.2,0.4,0.6,0.8,1 (two dashes) -->
+     `tactus run balls.tac` with a sweep over restitution shows that. -->
 <tactus version="1" title="900 balls in a box" dt="0.01" duration="1" gravity="0 0 0">
   <param name="restitution" default="1" doc="Speed after an impact over speed before."/>
 

@@ -2,7 +2,7 @@
 <!-- SPDX-License-Identifier: MIT -->
 <!-- A bed of nails, four slivers each, and two fabrics that fall on it, one on the other; then the upper one is tugged
      by its edge over the points. -->
-<tactus version="1" title="Two fabrics on a bed of nails" dt="0.01" duration="0.8">
+<tactus version="1" title="Two fabrics on a bed of nails" dt="0.01" duration="0.6">
   <param name="n" default="14" doc="Pieces along each side of the fabrics."/>
   <param name="nails" default="6" doc="Nails along each side of the bed."/>
   <param name="tug" default="0.06" doc="How far the edge is tugged, in m."/>
@@ -33,7 +33,7 @@
     <UniformMass total="0.05"/>
     <Springs stiffness="60" damping="0.01"/>
     <!-- the edge at x > 0 is let down with the rest, then tugged -->
-    <ScriptedMotion box="0.1299 0 -1 0.1301 1 1" times="0 0.15 0.4 0.8" offsets="0 0 0  0 -0.02 0  0 -0.02 0  ${tug} 0 0"/>
+    <ScriptedMotion box="0.1299 0 -1 0.1301 1 1" times="0 0.15 0.3 0.6" offsets="0 0 0  0 -0.02 0  0 -0.02 0  ${tug} 0 0"/>
     <Skin/>
     <Look color="0.80 0.30 0.24"/>
   </node>

@@ -2,7 +2,7 @@
 <!-- SPDX-License-Identifier: MIT -->
 <!-- Two ribbons loosely tied in a reef knot; their ends are pulled apart and the knot tightens. 12 cells across make
      10,000 points. -->
-<tactus version="1" title="A reef knot is pulled tight" dt="0.01" duration="0.3" gravity="0 0 0">
+<tactus version="1" title="A reef knot is pulled tight" dt="0.01" duration="0.12" gravity="0 0 0">
   <param name="across" default="3" doc="Cells across each ribbon."/>
   <param name="pull" default="2" doc="Force on each ribbon's pair of ends, in N."/>
 
