@@ -2,8 +2,8 @@
 <!-- SPDX-License-Identifier: MIT -->
 <!-- A trash compactor: a floor and four walls, two of which close. Inside lie a soft ball of tetrahedra, a rigid crate,
      a rigid ring from a file, a crumpled cloth and two balls. Walls pass through each other; nothing else does. -->
-<tactus version="1" title="A trash compactor" dt="0.01" duration="0.2">
-  <param name="time" default="1" doc="How long the walls take, in s."/>
+<tactus version="1" title="A trash compactor" dt="0.01" duration="0.6">
+  <param name="time" default="0.6" doc="How long the walls take, in s."/>
   <param name="stroke" default="0.1" doc="How far each of the two walls comes, in m."/>
   <param name="cells" default="5" doc="Cells along the soft ball's diameter."/>
   <param name="cloth" default="8" doc="Pieces along each side of the cloth."/>

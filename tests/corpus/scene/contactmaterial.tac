@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><ContactMaterial name='rubber' friction='0.5' restitution='0.8'/><Contact thickness='0.01' friction='0.2'/><node name='floor'><Sheet divisions='1'/><Points/><Skin/></node><node name='ball'><Points positions='0.1 0.055 0.05' velocities='0.3 -0.5 0'/><UniformMass mass='1'/><Skin balls='true' radius='0.05' material='@/rubber'/></node></tactus>

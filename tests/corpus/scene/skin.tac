@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><Contact k='14' vagueness='2' cone='true' cull='false' speed='2'/><node name='a'><Sheet divisions='2'/><Points velocities='0 -1 0'/><UniformMass mass='0.1'/><Skin group='2' mask='1' self='false' radius='0.001'/></node><node name='b'><Line divisions='2' from='0 -0.1 0' to='0.1 -0.1 0'/><Points/><Skin group='1' mask='2'/></node></tactus>
