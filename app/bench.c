@@ -24,6 +24,18 @@ static const AppOption options[] = {
      .doc = "How many threads, for fem; 1 by default.",
      .least = 1,
      .most = 256},
+    {.name = "time",
+     .kind = APP_REAL,
+     .value = "S",
+     .offset = offsetof(AppBenchOptions, time),
+     .doc = "Simulated seconds of safe; 2 by default."},
+    {.name = "cells",
+     .kind = APP_INT,
+     .value = "N",
+     .offset = offsetof(AppBenchOptions, cells),
+     .doc = "Cells across the ribbons of safe; 12 by default: 10,000 points.",
+     .least = 1,
+     .most = 100},
 };
 
 const AppCommand app_bench_command = {
@@ -40,7 +52,8 @@ const AppCommand app_bench_command = {
             "full resolution at a twentieth of the step. agents: delays of the loose scheduler, beside the "
             "document's. gjk: "
             "convex shapes, beside libccd and FCL. spheres: a pile of spheres, beside Bullet, ODE and "
-            "MuJoCo. A benchmark whose peer is not installed says so and "
+            "MuJoCo. safe: a knot under safe contact, beside its document's figures. A benchmark whose peer "
+            "is not installed says so and "
             "fails.",
     .examples =
         "  tactus bench fem                         finite elements, beside SOFA's published figures\n"
@@ -66,6 +79,7 @@ static const Benchmark benchmarks[] = {
     {"balls", app_bench_balls, NULL}, {"audio", app_bench_audio, NULL},
     {"wires", app_bench_wires, NULL}, {"agents", app_bench_agents, NULL},
     {"gjk", app_bench_gjk, NULL},     {"spheres", app_bench_spheres, NULL},
+    {"safe", NULL, app_bench_safe},
 };
 
 static int run_one(const Benchmark *b, const AppBenchOptions *o) {
@@ -94,7 +108,7 @@ static int run_named(const char *name, const AppBenchOptions *o) {
 }
 
 static int bench(int argc, char **argv) {
-    AppBenchOptions o = {.data = "../shared/sofa", .threads = 1};
+    AppBenchOptions o = {.data = "../shared/sofa", .threads = 1, .time = 2, .cells = 12};
     AppTexts arguments = {0};
     AppParsed parsed = app_parse(&app_bench_command, argc, argv, &o, &arguments);
     int code = app_parsed_code(parsed);

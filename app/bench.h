@@ -12,16 +12,19 @@
 typedef struct AppBenchOptions {
     const char *data; // where SOFA's scenes are
     int64_t threads;
+    double time;   // s, of safe
+    int64_t cells; // across the ribbons of safe
 } AppBenchOptions;
 
-int app_bench_fem(const AppBenchOptions *options); // bench_fem.c
-int app_bench_lj(void);                            // bench_balls.c
-int app_bench_balls(void);                         // bench_balls.c
-int app_bench_audio(void);                         // bench_audio.c
-int app_bench_wires(void);                         // bench_wires.c
-int app_bench_agents(void);                        // bench_agents.c
-int app_bench_gjk(void);                           // bench_peers.c
-int app_bench_spheres(void);                       // bench_spheres.c
+int app_bench_fem(const AppBenchOptions *options);  // bench_fem.c
+int app_bench_safe(const AppBenchOptions *options); // bench_safe.c
+int app_bench_lj(void);                             // bench_balls.c
+int app_bench_balls(void);                          // bench_balls.c
+int app_bench_audio(void);                          // bench_audio.c
+int app_bench_wires(void);                          // bench_wires.c
+int app_bench_agents(void);                         // bench_agents.c
+int app_bench_gjk(void);                            // bench_peers.c
+int app_bench_spheres(void);                        // bench_spheres.c
 
 // Runs a program of other libraries' measurements, which stands beside the command, with its output into ours; `rate`
 // receives the number after the last "rate=" of its output where it is not NULL. Says so and fails when the program is

@@ -225,7 +225,7 @@ static inline void make_throw(Throw *t, uint64_t seed, uint64_t number) {
     t->speed = decades(t, 0.1, 1000);
     t->ratio = pick(t, 3) ? decades(t, 1, 1e3) : decades(t, 1, 1e6);
     t->usual = pick(t, 2) ? 1 : fmin(t->speed, 10);
-    double gap = pick(t, 2) ? t->thickness * 1.01 : t->thickness * decades(t, 1e-6, 1);
+    double gap = pick(t, 2) ? t->thickness * 1.01 : t->thickness * decades(t, 1e-3, 1);
     t->room = t->thickness;
     t->beat = fmin(0.01, 0.2 / t->speed / 4);
     say(t,

@@ -351,6 +351,30 @@ static void test_direct_solvers_see_live_layers(void **state) {
         if (!(fabs(y[0][k] - y[1][k]) < 1e-6)) fail_msg("%.12g and %.12g", y[0][k], y[1][k]);
 }
 
+// Light things that fall on an implicit body push it no harder than they can: nothing gains energy.
+static void test_a_cloth_on_an_implicit_body_gains_no_energy(void **state) {
+    (void)state;
+    TacWorld *world =
+        MAKE("<tactus version='1'><Contact restitution='0.2' thickness='0.004' friction='0.3'/>" FLOOR
+             "<node name='body'><ImplicitEuler/><Grid counts='3 3 3' low='0.1 0.01 0.1' high='0.2 0.11 0.2' "
+             "split='true'/>"
+             "<Points/><UniformMass total='0.6'/><Tetrahedra young='15000' poisson='0.3'/><Skin/></node>"
+             "<node name='cloth'><SymplecticEuler step='0.0003125'/><Sheet divisions='4' width='0.15' "
+             "depth='0.15'/>"
+             "<Points translation='0.16 0.16 0.15' velocities='0 -1 0'/><UniformMass total='0.02'/>"
+             "<Springs stiffness='30' damping='0.01'/><Skin/></node></tactus>");
+    double start = tac_world_energy(world).total;
+    for (int i = 0; i < 20; i++) {
+        advance(world, 0.01);
+        double now = tac_world_energy(world).total;
+        // readings between kicks, with the weight of 10 ms, are off by some percent
+        if (!(now < 1.1 * start))
+            fail_msg("%g J after %g s, %g J at the start", now, tac_world_time(world), start);
+    }
+    assert_true(tac_world_contact_stats(world).kicks > 10000);
+    tac_world_destroy(world);
+}
+
 // --- progress ---------------------------------------------------------------------------------------------
 
 // Balls so fast and layers so thin that their steps would be below one tick: the run stops and says so.
@@ -454,6 +478,7 @@ int main(void) {
         cmocka_unit_test(test_a_damped_explicit_cloth_on_a_floor_rests),
         cmocka_unit_test(test_a_resting_body_is_as_tall_as_its_weight_makes_it),
         cmocka_unit_test(test_direct_solvers_see_live_layers),
+        cmocka_unit_test(test_a_cloth_on_an_implicit_body_gains_no_energy),
         cmocka_unit_test(test_what_cannot_be_integrated_stops_and_says_why),
         cmocka_unit_test(test_starts_that_intersect_are_refused),
         cmocka_unit_test(test_starts_that_are_near_are_accepted),

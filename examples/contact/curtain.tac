@@ -6,7 +6,7 @@
 <tactus version="1" title="A curtain with inner damping" dt="0.01" duration="3" gravity="0 -9.81 0">
   <param name="cells" default="10" doc="Cells along the curtain's width and height."/>
   <param name="damping" default="1" doc="Factor on the damping of stretch and bending."/>
-  <Contact method="safe" thickness="0.005" restitution="0.3"/>
+  <Contact method="safe" thickness="0.005" friction="0" restitution="0.3"/>
 
   <node name="curtain">
     <Sheet divisions="${cells}" width="0.5" depth="0.5" rotation="75 0 0"/>

@@ -6,7 +6,7 @@
 <tactus version="1" title="Elastic and inextensible" dt="0.01" duration="0.4" gravity="0 -9.81 0">
   <param name="speed" default="20" doc="Of the balls, m/s."/>
   <param name="edges" default="20" doc="Of each curtain."/>
-  <Contact method="safe" thickness="0.004" restitution="0.3"/>
+  <Contact method="safe" thickness="0.004" friction="0" restitution="0.3"/>
 
   <node name="elastic">
     <Line divisions="${edges}" from="0 0.5 0" to="0 -0.5 0"/>

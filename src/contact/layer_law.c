@@ -10,7 +10,7 @@
 
 // The points of the matter under one vertex of a pair, with weights; others only add their motion.
 static bool add_vertex(TacLayerLaw *law, uint32_t vertex, double weight, const double normal[3], TacTick now,
-                       TacLayerHold *hold, double *others) {
+                       TacLayerHold *hold, double *others, double *mobility) {
     const TacSafe *safe = law->safe;
     const TacVertex *v = &safe->vertices[vertex];
     size_t count = law->law.matter[0]->count;
@@ -25,6 +25,7 @@ static bool add_vertex(TacLayerLaw *law, uint32_t vertex, double weight, const d
             else
                 memcpy(u, s->v, sizeof u);
             for (int k = 0; k < 3; k++) *others += w * normal[k] * u[k];
+            *mobility += w * w * (s->frame ? v->bound : s->bound);
             continue;
         }
         if (!tac_grow(&law->points, &law->point_capacity, law->point_count + 1, sizeof *law->points) ||
@@ -53,11 +54,13 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, TacTick now, double old) {
     TacLayerHold *hold = &law->holds[law->hold_count];
     *hold = (TacLayerHold){.first = (uint32_t)law->point_count, .stiffness = p->r1 * stiffness};
     memcpy(hold->normal, c.normal, sizeof hold->normal);
-    double others = 0;
+    double others = 0, mobility = 0;
     for (int i = 0; i < n; i++)
-        if (!add_vertex(law, v[i], c.weight[i], c.normal, now, hold, &others)) return false;
-    // what moves on the other side changes the gap, too
-    hold->force = force - hold->stiffness * old * others;
+        if (!add_vertex(law, v[i], c.weight[i], c.normal, now, hold, &others, &mobility)) return false;
+    // what moves on the other side changes the gap, too, and gives way: light things push no harder than they can
+    double gives = 1 / (1 + hold->stiffness * old * old * mobility);
+    hold->force = gives * (force - hold->stiffness * old * others);
+    hold->stiffness *= gives;
     if (hold->count) law->hold_count++;
     return true;
 }

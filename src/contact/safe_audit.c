@@ -120,9 +120,17 @@ TacStatus tac_safe_audit_close(TacSafe *safe, TacTick now, TacError *error) {
 
 // --- beginning --------------------------------------------------------------------------------------------
 
+static bool can_move(const TacSafe *safe, const TacSafeSkin *skin) {
+    for (uint32_t i = 0; i < skin->vertex_count; i++)
+        if (safe->vertices[skin->first_vertex + i].bound > 0) return true;
+    return false;
+}
+
+// Walls that are scripted, or fixed, pass through each other: nothing could push them.
 static bool touches(void *context, size_t a, size_t b) {
     const TacSafe *safe = context;
     const TacSafeSkin *s = &safe->skins[a], *t = &safe->skins[b];
+    if (!can_move(safe, s) && !can_move(safe, t)) return false;
     if (a == b) return s->self;
     return (s->group & t->mask) && (t->group & s->mask) &&
            !safe->types[(size_t)s->material * safe->material_count + (size_t)t->material].excluded;

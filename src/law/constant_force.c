@@ -11,13 +11,14 @@
 typedef struct ConstantForce {
     TacLaw law;
     TacInts points;
-    TacReals force, total;
+    TacReals box, force, total;
     size_t count;
-    double *each; // velocity_size numbers for each pushed point
+    int32_t *list; // the pushed points; NULL: all
+    double *each;  // velocity_size numbers for each pushed point
 } ConstantForce;
 
 static size_t pushed_point(const ConstantForce *self, size_t i) {
-    return self->points.count ? (size_t)self->points.data[i] : i;
+    return self->list ? (size_t)self->list[i] : i;
 }
 
 static void force(void *data, const TacContext *context, const TacLawVectors *vectors) {
@@ -48,16 +49,52 @@ static double energy(void *data, const TacContext *context, const TacLawVectors 
 // The change of a force that depends on nothing is zero, so there is no force_change.
 static const TacLawOps ops = {.force = force, .energy = energy};
 
+static TacVec3 rest_place(const TacMatter *matter, size_t point) {
+    const double *x = matter->vectors[TAC_X_REST] + point * (size_t)matter->position_size;
+    bool solid = matter->kind == TAC_VEC3 || matter->kind == TAC_RIGID3;
+    return tac_vec3(x[0], matter->position_size > 1 ? x[1] : 0, solid ? x[2] : 0);
+}
+
+static bool in_boxes(const ConstantForce *self, TacVec3 place) {
+    for (size_t i = 0; i + 6 <= self->box.count; i += 6) {
+        const double *b = self->box.data + i;
+        if (place.x >= b[0] && place.y >= b[1] && place.z >= b[2] && place.x <= b[3] && place.y <= b[4] &&
+            place.z <= b[5])
+            return true;
+    }
+    return false;
+}
+
+static bool is_listed(const ConstantForce *self, size_t point) {
+    for (size_t i = 0; i < self->points.count; i++)
+        if ((size_t)self->points.data[i] == point) return true;
+    return false;
+}
+
 static TacStatus take_points(ConstantForce *self, TacSetup *setup, TacError *error) {
-    size_t points = self->law.matter[0]->count;
+    const TacMatter *matter = self->law.matter[0];
+    size_t points = matter->count;
     if (tac_setup_given(setup, "points") && !self->points.count)
         return tac_setup_fail(setup, error, "points", "points is empty; leave it out to push all of them");
-    self->count = self->points.count ? self->points.count : points;
-    for (size_t i = 0; i < self->points.count; i++)
+    if (self->box.count % 6)
+        return tac_setup_fail(setup, error, "box", "box has %zu numbers; 6 for each box were expected",
+                              self->box.count);
+    self->count = points;
+    if (!self->points.count && !self->box.count) return TAC_OK;
+    self->list = tac_setup_alloc(setup, self->points.count + points, sizeof *self->list);
+    if (!self->list) return tac_fail_memory(error, points * sizeof *self->list);
+    self->count = 0;
+    for (size_t i = 0; i < self->points.count; i++) {
         if (self->points.data[i] < 0 || (size_t)self->points.data[i] >= points)
             return tac_setup_fail(setup, error, "points",
                                   "there is no point %d; the matter has points 0 to %zu",
                                   self->points.data[i], points - 1);
+        self->list[self->count++] = self->points.data[i];
+    }
+    for (size_t i = 0; self->box.count && i < points; i++)
+        if (in_boxes(self, rest_place(matter, i)) && !is_listed(self, i))
+            self->list[self->count++] = (int32_t)i;
+    if (!self->count) return tac_setup_fail(setup, error, "box", "no point is in the box at rest");
     return TAC_OK;
 }
 
@@ -91,6 +128,9 @@ static const TacAttribute attributes[] = {
     TAC_LAW_ATTRIBUTES(ConstantForce, law),
     {"points", TAC_INTS, offsetof(ConstantForce, points), "1", "", "Those that are pushed; by default all.",
      NULL, TAC_NOT_NEGATIVE, 0},
+    {"box", TAC_REALS, offsetof(ConstantForce, box), "m", "",
+     "Low and high corner, 6 numbers for each box: adds the points that are inside at rest.", NULL, TAC_ANY,
+     0},
     {"force", TAC_REALS, offsetof(ConstantForce, force), "N", "",
      "One vector for all pushed points, or one each; frames take force and torque (N m).", NULL, TAC_ANY, 0},
     {"total", TAC_REALS, offsetof(ConstantForce, total), "N", "",
