@@ -11,7 +11,7 @@
 
 typedef struct DemoOptions {
     AppSceneOptions scene;
-    bool headless, names, no_open, json;
+    bool headless, names, folder, no_open, json;
     const char *time, *port, *output;
 } DemoOptions;
 
@@ -49,6 +49,10 @@ static const AppOption options[] = {
      .kind = APP_FLAG,
      .offset = offsetof(DemoOptions, names),
      .doc = "Lists the names alone."},
+    {.name = "folder",
+     .kind = APP_FLAG,
+     .offset = offsetof(DemoOptions, folder),
+     .doc = "Prints the folder that the scenes are in."},
 };
 
 static int demo(int argc, char **argv);
@@ -151,6 +155,9 @@ static int list_or_show(const DemoOptions *o, const AppTexts *arguments) {
         app_say("found no example scenes%s%s; set TACTUS_EXAMPLES to the folder examples/ of the sources",
                 told ? " in " : "", told ? told : "");
         code = APP_BAD_INPUT;
+    } else if (o->folder) {
+        app_put(stdout, gallery.folder);
+        putchar('\n');
     } else if (!arguments->count) {
         put_list(&gallery, o->names);
     } else {
