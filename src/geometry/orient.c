@@ -128,17 +128,24 @@ static size_t turn_faces(const Surface *s, Pieces *p) {
     return turned;
 }
 
+static double volume_of(const TacMesh *mesh, TacElement kind, const int32_t *corners) {
+    return kind == TAC_TETRAHEDRA ? tac_tetrahedron_volume(mesh->points, corners)
+                                  : tac_hexahedron_volume(mesh->points, corners);
+}
+
 static size_t turn_volumes(TacMesh *mesh) {
     size_t turned = 0;
     for (TacElement kind = TAC_TETRAHEDRA; kind <= TAC_HEXAHEDRA; kind++) {
         size_t size = (size_t)tac_element_size(kind);
         for (size_t i = 0; i < mesh->elements[kind].count; i++) {
             int32_t *e = mesh->elements[kind].indices + i * size;
-            double volume = kind == TAC_TETRAHEDRA ? tac_tetrahedron_volume(mesh->points, e)
-                                                   : tac_hexahedron_volume(mesh->points, e);
-            if (volume >= 0) continue;
+            double volume = volume_of(mesh, kind, e);
+            if (!(volume < 0)) continue;
             tac_element_reverse(kind, e);
-            turned++;
+            // a flat one may be negative both ways, by rounding: it stays
+            bool better = volume_of(mesh, kind, e) > volume;
+            if (!better) tac_element_reverse(kind, e);
+            turned += better;
         }
     }
     return turned;
