@@ -35,7 +35,7 @@ main { margin-left: 15rem; padding: 1.5rem 2.5rem 5rem; max-width: 62rem; }
 a { color: var(--accent); text-decoration: none; } a:hover { text-decoration: underline; }
 h1 { font-size: 2rem; line-height: 1.2; } h2 { margin-top: 2.2em; border-bottom: 1px solid var(--line); }
 pre { background: var(--code); padding: 0.8rem 1rem; overflow-x: auto; border-radius: 6px; font-size: 0.86rem; line-height: 1.45; }
-code { background: var(--code); padding: 0.1em 0.3em; border-radius: 4px; font-size: 0.9em; } pre code { padding: 0; font-size: 1em; }
+code { background: var(--code); padding: 0.1em 0.3em; hyphens: none; border-radius: 4px; font-size: 0.9em; } pre code { padding: 0; font-size: 1em; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: 0.92rem; }
 th, td { border: 1px solid var(--line); padding: 0.3rem 0.6rem; text-align: left; vertical-align: top; }
 img { max-width: 100%; border-radius: 6px; }

@@ -38,6 +38,7 @@ SKIPPED = [
     (r"\S*tactus regress\b", "needs SOFA's files"),
     (r"\S*tactus check liver\.scn", "needs SOFA's files"),
     (r"cmake\b|ctest\b", "builds or tests everything"),
+    *([] if shutil.which("gmsh") else [(r"\S*tactus mesh .*--tetrahedra", "needs gmsh")]),
     (r"cc (-rdynamic )?program\.c", "needs an installed library; install_test.sh compiles such a program"),
 ]
 
