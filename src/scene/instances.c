@@ -183,6 +183,19 @@ static TacStatus follow(const TacSetup *setup, const TacAttribute *attribute, co
     return TAC_OK;
 }
 
+// A number is a list of one: where lists are expected, a link to a number will do.
+static TacStatus resolve_number_as_list(const TacSetup *setup, const TacAttribute *attribute,
+                                        const TacValue *value, double number, void *self, TacError *error) {
+    if (isnan(number)) return fail_link(setup, attribute, value, error, "nothing is given there");
+    double *kept = tac_arena_array(&setup->compile->world->arena, 1, sizeof *kept);
+    if (!kept) return tac_fail_memory(error, sizeof *kept);
+    *kept = number;
+    TacReals list = {kept, 1};
+    memcpy((char *)self + attribute->offset, &list, sizeof list);
+    const char *expected = tac_value_unfit(attribute, self);
+    return expected ? fail_link(setup, attribute, value, error, "%s was expected", expected) : TAC_OK;
+}
+
 static TacStatus resolve_component(const TacSetup *setup, const TacAttribute *attribute,
                                    const TacValue *value, void *self, TacError *error) {
     TacComponent *target;
@@ -210,19 +223,6 @@ static size_t type_size(TacType type) {
     case TAC_LINK: return sizeof(TacComponent *);
     }
     return 0;
-}
-
-// A number is a list of one: where lists are expected, a link to a number will do.
-static TacStatus resolve_number_as_list(const TacSetup *setup, const TacAttribute *attribute,
-                                        const TacValue *value, double number, void *self, TacError *error) {
-    if (isnan(number)) return fail_link(setup, attribute, value, error, "nothing is given there");
-    double *kept = tac_arena_array(&setup->compile->world->arena, 1, sizeof *kept);
-    if (!kept) return tac_fail_memory(error, sizeof *kept);
-    *kept = number;
-    TacReals list = {kept, 1};
-    memcpy((char *)self + attribute->offset, &list, sizeof list);
-    const char *expected = tac_value_unfit(attribute, self);
-    return expected ? fail_link(setup, attribute, value, error, "%s was expected", expected) : TAC_OK;
 }
 
 // "@component.attribute": the same value as over there.
