@@ -11,7 +11,7 @@ SECONDS ?= 60
 SOURCES = find include src app tests bench examples -name '*.[ch]' -type f -print0
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test page-test real soak fuzz tsan bench format format-check install clean
+.PHONY: help setup build demo site test page-test real soak fuzz tsan bench format format-check install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -37,7 +37,12 @@ demo: build ## simulate a first scene, draw it, plot its energy, into demo/
 	@echo "  build/tactus export demo/demo.tacrec -o demo/demo.pvd  open it in ParaView (.obj: in Blender)"
 	@echo "  build/tactus check examples/first/jelly.tac            what the scene is made of"
 	@echo "  build/tactus components                                what scenes can be made of"
+	@echo "  build/tactus demo                                      all example scenes; with a name, that one live"
+	@echo "  build/tactus new first                                 a commented scene of your own to start from"
 	@echo "  build/tactus help                                      everything else"
+
+site: ## make a static site of the pages in docs/, in build/site/
+	@python3 -B docs/site.py build/site
 
 test: ## check the format, run all tests, run them again under sanitizers, replay the fuzz corpora
 	@./setup.sh build test

@@ -21,6 +21,17 @@ extern const AppCommand app_render_command;     // pictures.c
 extern const AppCommand app_regress_command;    // regress.c
 extern const AppCommand app_bench_command;      // bench.c
 extern const AppCommand app_sound_command;      // sound.c
+extern const AppCommand app_demo_command;       // demo.c
+extern const AppCommand app_new_command;        // new.c
+extern const AppCommand app_mesh_command;       // mesh.c
+extern const AppCommand app_completion_command; // completion.c
+
+// All of them, in the order in which they are listed; main.c.
+extern const AppCommand *const app_commands[];
+extern const size_t app_command_count;
+
+// The manual page of all commands, in roff, on standard output; completion.c.
+void app_print_man(void);
 
 // What `check` says of a scene; `briefly`: without the tree and the agents, for `info`.
 int app_check_scene(const char *path, const AppSceneOptions *options, bool json, bool briefly);

@@ -9,17 +9,18 @@
 #include <signal.h>
 #include <string.h>
 
-// In the order in which they are listed.
-static const AppCommand *const commands[] = {
-    &app_run_command,        &app_view_command,   &app_check_command,   &app_info_command,
-    &app_export_command,     &app_plot_command,   &app_render_command,  &app_diff_command,
+const AppCommand *const app_commands[] = {
+    &app_run_command,        &app_view_command,   &app_demo_command,    &app_new_command,
+    &app_check_command,      &app_info_command,   &app_export_command,  &app_plot_command,
+    &app_render_command,     &app_diff_command,   &app_sound_command,   &app_mesh_command,
     &app_components_command, &app_schema_command, &app_regress_command, &app_bench_command,
-    &app_sound_command,
+    &app_completion_command,
 };
+const size_t app_command_count = APP_COUNT(app_commands);
 
 static const AppCommand *find_command(const char *name) {
-    for (size_t i = 0; i < APP_COUNT(commands); i++)
-        if (!strcmp(commands[i]->name, name)) return commands[i];
+    for (size_t i = 0; i < APP_COUNT(app_commands); i++)
+        if (!strcmp(app_commands[i]->name, name)) return app_commands[i];
     return NULL;
 }
 
@@ -28,10 +29,12 @@ static int print_overview(void) {
     printf("%stactus%s %s: simulates things that touch, each keeping its own beat\n\n", style.bold, style.off,
            tac_version());
     printf("%sUsage%s  tactus COMMAND ...\n\n", style.bold, style.off);
-    for (size_t i = 0; i < APP_COUNT(commands); i++)
-        printf("  %-11s %s\n", commands[i]->name, commands[i]->summary);
+    for (size_t i = 0; i < APP_COUNT(app_commands); i++)
+        printf("  %-11s %s\n", app_commands[i]->name, app_commands[i]->summary);
     printf("  %-11s %s\n", "help", "shows the page of a command: tactus help run");
     printf("\n%sExamples%s\n"
+           "  tactus demo                          example scenes: tactus demo jelly shows one\n"
+           "  tactus new beam                      writes beam.tac, a scene to start from\n"
            "  tactus run beam.tac                  simulates a scene into beam.tacrec\n"
            "  tactus view beam.tac                 the same in the browser, to touch\n"
            "  tactus render beam.tacrec -o b.png   draws its last frame\n"
@@ -41,9 +44,9 @@ static int print_overview(void) {
 }
 
 static int unknown_command(const char *name) {
-    const char *names[APP_COUNT(commands) + 1];
-    for (size_t i = 0; i < APP_COUNT(commands); i++) names[i] = commands[i]->name;
-    names[APP_COUNT(commands)] = "help";
+    const char *names[APP_COUNT(app_commands) + 1];
+    for (size_t i = 0; i < APP_COUNT(app_commands); i++) names[i] = app_commands[i]->name;
+    names[APP_COUNT(app_commands)] = "help";
     const char *near = app_nearest(name, names, APP_COUNT(names));
     return app_bad_usage(NULL, "\"%.100s\" is not a command%s%s%s", name, near ? "; did you mean \"" : "",
                          near ? near : "", near ? "\"?" : "");
@@ -51,6 +54,10 @@ static int unknown_command(const char *name) {
 
 static int help(int argc, char **argv) {
     if (argc == 0) return print_overview();
+    if (!strcmp(argv[0], "--man")) {
+        app_print_man();
+        return APP_DONE;
+    }
     const AppCommand *command = find_command(argv[0]);
     if (!strcmp(argv[0], "help") || argv[0][0] == '-') return print_overview();
     if (!command) return unknown_command(argv[0]);

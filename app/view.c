@@ -5,6 +5,7 @@
 
 #define _GNU_SOURCE
 #include "commands.h"
+#include "gallery.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -78,11 +79,12 @@ const AppCommand app_view_command = {
     .name = "view",
     .arguments = "SCENE|RECORDING",
     .summary = "shows a scene or a recording in the browser",
-    .text = "Opens a page in the browser where the world runs and can be watched, measured, grabbed and "
-            "changed; or "
-            "where a recording plays. The scenes beside the one that is named are a gallery to leaf through. "
-            "Needs "
-            "no network: page and server are part of this program. Ctrl-C ends it.",
+    .text =
+        "Opens a page in the browser where the world runs and can be watched, measured, grabbed and "
+        "changed; or "
+        "where a recording plays. The scenes beside the one that is named (for an example: all examples) are "
+        "a gallery to leaf through. Needs no network: page and server are part of this program. Ctrl-C ends "
+        "it.",
     .examples = "  tactus view cloth.tac                opens the browser\n"
                 "  tactus view cloth.tacrec --no-open   prints the address only\n"
                 "  tactus view cloth.tac --paused --speed 0.25\n",
@@ -118,9 +120,22 @@ static void add_scene(Gallery *gallery, char *path) {
     paths[gallery->count++] = path;
 }
 
-// The scenes in the folder of `path`; for a recording, itself alone.
-static Gallery find_scenes(const char *path) {
+// The demos, where `path` is one of them.
+static Gallery find_demos(const char *path) {
     Gallery gallery = {0};
+    AppGallery demos = app_gallery();
+    const AppDemo *here = app_gallery_at(&demos, path);
+    for (size_t i = 0; here && i < demos.count; i++)
+        // the one that is shown goes by the name that it was given
+        add_scene(&gallery, strdup(&demos.demos[i] == here ? path : demos.demos[i].path));
+    app_gallery_destroy(&demos);
+    return gallery;
+}
+
+// The scenes in the folder of `path`; for a demo, all demos; for a recording, itself alone.
+static Gallery find_scenes(const char *path) {
+    Gallery gallery = find_demos(path);
+    if (gallery.count) return gallery;
     const char *slash = strrchr(path, '/');
     char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("");
     DIR *entries = folder && app_has_extension(path, ".tac") ? opendir(*folder ? folder : ".") : NULL;

@@ -13,6 +13,20 @@ install(TARGETS tactus EXPORT tactusTargets)
 install(TARGETS tactus_command)
 install(DIRECTORY include/tactus DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY examples DESTINATION "${CMAKE_INSTALL_DATADIR}/tactus" OPTIONAL)
+
+# the manual page and what shells complete with are written by the command itself
+install(CODE "
+  set(tactus \"$<TARGET_FILE:tactus_command>\")
+  function(tactus_writes folder name)
+    set(place \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/\${folder}\")
+    file(MAKE_DIRECTORY \"\${place}\")
+    execute_process(COMMAND \"\${tactus}\" \${ARGN} OUTPUT_FILE \"\${place}/\${name}\" COMMAND_ERROR_IS_FATAL ANY)
+    message(STATUS \"Installing: \${place}/\${name}\")
+  endfunction()
+  tactus_writes(\"${CMAKE_INSTALL_MANDIR}/man1\" tactus.1 help --man)
+  tactus_writes(\"${CMAKE_INSTALL_DATADIR}/bash-completion/completions\" tactus completion bash)
+  tactus_writes(\"${CMAKE_INSTALL_DATADIR}/zsh/site-functions\" _tactus completion zsh)
+")
 install(FILES LICENSE NOTICE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 # Python: the package, and the library that it loads beside it (a shared build installs that one anyway)

@@ -30,7 +30,8 @@ import xml.etree.ElementTree
 
 BINARY = os.environ.get("TACTUS_BINARY")
 SOURCE = pathlib.Path(os.environ.get("TACTUS_SOURCE") or pathlib.Path(__file__).resolve().parent.parent)
-COMMANDS = "run check info export plot render diff components schema regress bench".split()
+COMMANDS = ("run view demo new check info export plot render diff sound mesh components schema regress bench "
+            "completion").split()
 DONE, FAILED, BAD_USAGE, BAD_INPUT, STOPPED = 0, 1, 2, 3, 130
 PATIENCE = 120  # s, for what should take a moment
 
@@ -857,6 +858,182 @@ class Terminal(CommandTest):
         _, plain, _ = self.on_terminal("check", "falling.tac", NO_COLOR="1")
         self.assertNotIn("\x1b", plain)
         self.assertEqual(re.sub(r"\x1b\[\d*m", "", text), plain)
+
+
+class FirstHour(CommandTest):
+    """What a newcomer meets: the gallery, a first scene, completion, the manual page."""
+
+    def test_the_gallery_is_listed(self):
+        out, err = self.tactus("demo")
+        names = self.tactus("demo", "--names")[0].split()
+        scenes = [path for path in (SOURCE / "examples").rglob("*")
+                  if path.suffix in (".tac", ".ca") and path.parent.name != "plugin"]
+        self.assertEqual(len(names), len(scenes))
+        self.assertEqual(len(set(names)), len(names))
+        for scene in scenes:
+            self.assertRegex(out, rf"(?m)^  (\w+/)?{scene.stem} +\w")
+        folder = self.tactus("demo", "--folder")[0].strip()
+        self.assertTrue(os.path.samefile(folder, SOURCE / "examples"))
+        self.assertEqual(err, "")
+
+    def test_a_demo_runs(self):
+        for name in ("chain", "springs/chain", "chain.tac"):
+            found = self.json("demo", name, "--headless", "--time", "0.05")
+            self.assertEqual(found["status"], "done")
+        self.tactus("demo", "chain", "--headless", "--time", "0.05", "-o", "c.tacrec")
+        self.assertIn("c.tacrec", self.files())
+        self.assertIn("did you mean", self.tactus("demo", "chian", code=BAD_USAGE)[1])
+        for words in (["--headless"], ["chain", "--time", "1"], ["chain", "--headless", "--port", "1"],
+                      ["chain", "--headless", "--time", "x"]):
+            self.tactus("demo", *words, code=BAD_USAGE)
+
+    def test_the_gallery_can_be_elsewhere(self):
+        shelf = self.folder / "shelf"
+        (shelf / "a").mkdir(parents=True)
+        (shelf / "a" / "falls.tac").write_text(FALLING, encoding="utf-8")
+        (self.folder / "outside.tac").write_text(FALLING, encoding="utf-8")
+        (shelf / "README.md").write_text("| scene | shows |\n|---|---|\n| [a/falls.tac](a/falls.tac) | a `ball` falls |\n"
+                                         "| [../outside.tac](x) | no |\n| [a/none.tac](x) | no |\n| [a/falls.tac\n"
+                                         "| [](x) | no |\n| [.tac](x) |", encoding="utf-8")
+        environment = {**os.environ, "TACTUS_EXAMPLES": str(shelf)}
+        self.assertIn("  falls             a ball falls\n", self.tactus("demo", env=environment)[0])
+        self.assertEqual(self.tactus("demo", "--names", env=environment)[0], "falls\n")
+        self.tactus("demo", "falls", "--headless", env=environment)
+        environment["TACTUS_EXAMPLES"] = str(self.folder / "nowhere")
+        _, err = self.tactus("demo", env=environment, code=BAD_INPUT)
+        self.assertIn("nowhere", err)
+        self.assertIn("TACTUS_EXAMPLES", err)
+
+    def test_a_new_scene_is_whole_and_stays(self):
+        self.tactus("new", "first")
+        self.assertEqual(self.json("check", "first.tac").get("messages", []), [])
+        found = self.json("run", "first.tac", "--no-record")
+        self.assertEqual(found["status"], "done")
+        self.assertLess(found["end"]["energy"]["total"], found["start"]["energy"]["total"])
+        (self.folder / "first.tac").write_text("mine", encoding="utf-8")
+        self.assertIn("first.tac exists", self.tactus("new", "first", code=BAD_USAGE)[1])
+        self.assertIn("first.tac exists", self.tactus("new", "first.tac", code=BAD_USAGE)[1])
+        self.assertEqual((self.folder / "first.tac").read_text(encoding="utf-8"), "mine")
+        self.tactus("new", "no/where", code=FAILED)
+        self.tactus("new", "", code=BAD_USAGE)
+        self.tactus("new", "folder/", code=BAD_USAGE)
+        self.assertEqual(self.files(), ["exploding.tac", "falling.tac", "first.tac", "hanging.tac"])
+
+    def complete(self, *words):
+        script = self.write("complete.sh", self.tactus("completion", "bash")[0])
+        line = " ".join(f"'{word}'" for word in words)
+        done = subprocess.run(["bash", "-c", f"source {script}; COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _tactus; "
+                                             'printf "%s\\n" "${COMPREPLY[@]}"'],
+                              cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout.split()
+
+    def test_bash_completes(self):
+        self.assertEqual(self.complete(BINARY, "comp"), ["components", "completion"])
+        self.assertEqual(self.complete(BINARY, "run", "--th"), ["--threads"])
+        self.assertEqual(self.complete(BINARY, "run", "fall"), ["falling.tac"])
+        self.assertEqual(self.complete(BINARY, "demo", "jel"), ["jelly"])
+        self.assertEqual(self.complete(BINARY, "completion", "z"), ["zsh"])
+        self.assertEqual(self.complete(BINARY, "help", "sch"), ["schema"])
+        for command in COMMANDS:
+            options = set(re.findall(r"(?<!\S)--[a-z][a-z-]*", self.tactus("help", command)[0].split("Examples\n")[0]
+                                     .split("Options\n")[1]))
+            offered = set(self.complete(BINARY, command, "--"))
+            self.assertLessEqual(offered, options, command)
+            self.assertGreaterEqual(len(offered), 1)
+
+    def test_zsh_completes(self):
+        script = self.write("_tactus", self.tactus("completion", "zsh")[0])
+        text = script.read_text(encoding="utf-8")
+        self.assertTrue(text.startswith("#compdef tactus\n"))
+        for command in COMMANDS:
+            self.assertIn(f"\n    {command})\n", text)
+        if shutil.which("zsh"):
+            subprocess.run(["zsh", "-n", script], check=True)
+        self.tactus("completion", "fish", code=BAD_USAGE)
+
+    def test_the_manual_page_has_all_commands(self):
+        page, err = self.tactus("help", "--man")
+        self.assertEqual(err, "")
+        for command in COMMANDS:
+            self.assertIn(f"\n.SS tactus {command} ", page)
+        self.assertNotRegex(page, r"(?m)^\.(?!SH|SS|TH|TP|PP|B |nf|fi|\\\")", "no text begins with a dot by chance")
+        if shutil.which("man"):
+            path = self.write("tactus.1", page)
+            done = subprocess.run(["man", "--warnings", "-E", "UTF-8", "-l", path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                  env={**os.environ, "MANWIDTH": "100"})
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
+
+
+class Meshes(CommandTest):
+    # a box of 2 x 3 x 4, its faces wound at random
+    BOX = ("v 0 0 0\nv 2 0 0\nv 2 3 0\nv 0 3 0\nv 0 0 4\nv 2 0 4\nv 2 3 4\nv 0 3 4\n"
+           "f 1 2 3 4\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n")
+
+    def test_a_box_is_reported_and_turned(self):
+        self.write("box.obj", self.BOX)
+        found = self.json("mesh", "box.obj")
+        self.assertTrue(found["closed"] and found["manifold"])
+        self.assertFalse(found["oriented"])
+        self.assertEqual((found["quads"], found["intersections"], found["area"]), (6, 0, 52))
+        found = self.json("mesh", "box.obj", "--orient", "--scale", "0.1", "-o", "out.ply")
+        self.assertTrue(found["oriented"])
+        self.assertAlmostEqual(found["volume"], 0.024)
+        again = self.json("mesh", "out.ply")
+        self.assertAlmostEqual(again["volume"], 0.024)
+        self.assertAlmostEqual(again["high"][2], 0.4)
+        out, _ = self.tactus("mesh", "box.obj")
+        self.assertIn("2 x 3 x 4 m", out)
+        self.assertIn("--orient", out)
+
+    def test_seams_are_welded(self):
+        # every face with corners of its own, a little apart
+        lines, points = [], re.findall(r"v (.*)\n", self.BOX)
+        for number, face in enumerate(re.findall(r"f (.*)\n", self.BOX)):
+            for corner in face.split():
+                x, y, z = map(float, points[int(corner) - 1].split())
+                lines.append(f"v {x + 1e-7 * number} {y} {z}\n")
+            lines.append("f {} {} {} {}\n".format(*range(4 * number + 1, 4 * number + 5)))
+        self.write("seams.obj", "".join(lines))
+        found = self.json("mesh", "seams.obj")
+        self.assertEqual((found["parts"], found["open_edges"], found["closed"]), (6, 24, False))
+        found = self.json("mesh", "seams.obj", "--weld", "1e-5", "--orient")
+        self.assertEqual((found["parts"], found["points"], found["closed"]), (1, 8, True))
+        self.assertAlmostEqual(found["volume"], 24, places=4)
+
+    def test_tetrahedra_fill_it(self):
+        self.write("box.obj", self.BOX)
+        if not shutil.which("gmsh"):
+            self.assertIn("apt install gmsh", self.tactus("mesh", "box.obj", "--orient", "--tetrahedra", code=FAILED)[1])
+            return
+        found = self.json("mesh", "box.obj", "--orient", "--tetrahedra", "--size", "1", "-o", "box.msh")
+        self.assertGreater(found["tetrahedra"], 5)
+        self.assertEqual((found["inverted"], found["unused_points"], found["triangles"]), (0, 0, 0))
+        self.assertAlmostEqual(found["volume"], 24)
+        self.write("solid.tac", '<tactus version="1" dt="0.01" duration="0.05"><node name="n"><ImplicitEuler/><MeshFile file="box.msh"/>'
+                                '<Points/><DiagonalMass density="1000"/><Tetrahedra young="1e5"/></node></tactus>')
+        self.tactus("run", "solid.tac", "--no-record")
+
+    def test_gmsh_may_be_missing(self):
+        self.write("box.obj", self.BOX)
+        environment = {**os.environ, "PATH": str(self.folder)}
+        _, err = self.tactus("mesh", "box.obj", "--orient", "--tetrahedra", code=FAILED, env=environment)
+        self.assertIn("apt install gmsh", err)
+
+    def test_what_cannot_be_done_is_refused(self):
+        self.write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+        self.assertIn("not closed", self.tactus("mesh", "open.obj", "--tetrahedra", code=BAD_INPUT)[1])
+        self.tactus("mesh", "nowhere.obj", code=BAD_INPUT)
+        for words in (["--size", "1"], ["-o", "a.xyz"], ["--scale", "0"], ["--weld", "-1"], ["--weld", "nan"]):
+            self.tactus("mesh", "open.obj", *words, code=BAD_USAGE)
+        # two tetrahedra through each other
+        corner = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+        text = "".join("v {} {} {}\n".format(*(c + s for c in p)) for s in (0, 0.1) for p in corner)
+        faces = ((1, 3, 2), (1, 2, 4), (2, 3, 4), (1, 4, 3))
+        text += "".join("f {} {} {}\n".format(*(i + s for i in face)) for s in (0, 4) for face in faces)
+        self.write("cross.obj", text)
+        self.assertGreater(self.json("mesh", "cross.obj")["intersections"], 0)
+        self.assertIn("meets itself", self.tactus("mesh", "cross.obj", "--tetrahedra", code=BAD_INPUT)[1])
 
 
 if __name__ == "__main__":

@@ -23,9 +23,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     int32_t *list = NULL;
     size_t count;
+    TacMeshReport report;
     if (tac_mesh_validate(&mesh, NULL) != TAC_OK) abort();
     if (tac_mesh_surface(&mesh, &list, &count, NULL) == TAC_OK) free(list);
     if (tac_mesh_all_edges(&mesh, &list, &count, NULL) == TAC_OK) free(list);
+    if (tac_mesh_report(&mesh, &report, NULL) != TAC_OK) abort();
+    // once wound one way, there is nothing left to turn
+    if (tac_mesh_orient(&mesh, NULL, NULL) == TAC_OK &&
+        (tac_mesh_orient(&mesh, &count, NULL) != TAC_OK || count != 0))
+        abort();
     if (tac_mesh_split(&mesh, NULL) != TAC_OK || tac_mesh_weld(&mesh, 1e-3, NULL) != TAC_OK) abort();
     if (tac_mesh_validate(&mesh, NULL) != TAC_OK) abort();
     tac_mesh_destroy(&mesh);

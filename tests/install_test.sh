@@ -20,6 +20,14 @@ export LD_LIBRARY_PATH=$library_folder
 echo "== the command"
 "$prefix/bin/tactus" --version
 
+echo "== what the command brings along"
+test "$("$prefix/bin/tactus" demo --folder)" = "$(realpath "$prefix/share/tactus/examples")"
+(cd "$place" && "$prefix/bin/tactus" demo chain --headless --time 0.05 | tee "$place/output")
+grep -q "moved/share/tactus/examples/springs/chain.tac" "$place/output"
+grep -q "^.SH COMMANDS" "$prefix/share/man/man1/tactus.1"
+bash -n "$prefix/share/bash-completion/completions/tactus"
+grep -q "^#compdef tactus" "$prefix/share/zsh/site-functions/_tactus"
+
 echo "== pkg-config"
 export PKG_CONFIG_PATH=$library_folder/pkgconfig
 version=$(pkg-config --modversion tactus)

@@ -40,6 +40,10 @@ typedef struct Example {
 static const Example examples[] = {
     {"World", "<tactus version='1' dt='0.02' duration='1' gravity='0 0 -1.6' up='z' title='Moon'><node "
               "name='n'>" THREE_POINTS "<UniformMass/></node></tactus>"},
+    {"Material",
+     IN_NODE("<Material name='m' preset='rubber' young='2e4'/><ImplicitEuler damping_stiffness='@m.damping'/>"
+             "<Grid counts='3 3 3' split='true'/><Points/><DiagonalMass density='@m.density'/>"
+             "<Tetrahedra young='@m.young' poisson='@m.poisson'/><FixedPoints box='-1 -1 -1 2 2 0.1'/>")},
     {"Gravity", IN_NODE("<Gravity acceleration='1 2 3'/>" THREE_POINTS "<UniformMass/>")},
     {"MeshFile", SOFT("<MeshFile file='tests/data/mesh/gmsh_2_text.msh'/>")},
     {"Mesh", SOFT("<Mesh at='0 0 0 1 0 0 0 1 0 0 0 1' with_tetrahedra='0 1 2 3'/>")},

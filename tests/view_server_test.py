@@ -591,6 +591,24 @@ class Steering(ViewTest):
             boxes = client.until(lambda m: isinstance(m, bytes) and m[:2] == b"\3\2")
             self.assertEqual(struct.unpack_from("<I", boxes, 4)[0], 12)
 
+    def test_a_demo_has_all_demos_for_its_gallery(self):
+        shelf = self.folder / "shelf"
+        (shelf / "a").mkdir(parents=True)
+        rows = []
+        for name in ("a/one.tac", "a/two.tac", "three.tac"):
+            (shelf / name).write_text(SCENE.replace("A ball", name))
+            rows.append(f"| [{name}]({name}) | a ball |\n")
+        (shelf / "README.md").write_text("".join(rows))
+        self.finish()
+        os.environ["TACTUS_EXAMPLES"] = str(shelf)
+        self.addCleanup(os.environ.pop, "TACTUS_EXAMPLES")
+        self.server = Server(shelf / "a" / ".." / "a" / "two.tac", "--paused")
+        with Client(self.server) as client:
+            self.assertEqual(client.text("hello")["gallery"], {"index": 1, "names": ["one.tac", "two.tac", "three.tac"]})
+            client.frame()
+            client.say("gallery", index=2)
+            self.assertEqual(client.text("hello")["title"], "three.tac on a string")
+
     def test_gallery(self):
         (self.folder / "another.tac").write_text(SCENE.replace("A ball", "Another ball"))
         (self.folder / "broken.tac").write_text("<tactus")

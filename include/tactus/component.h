@@ -78,7 +78,7 @@ typedef enum TacRange {
 } TacRange;
 
 enum {
-    TAC_OUTPUT = 1, // made by init; scenes can link to it but not set it (TAC_REALS, TAC_INTS)
+    TAC_OUTPUT = 1, // made by init; scenes can link to it but not set it (TAC_REAL, TAC_REALS, TAC_INTS)
     TAC_LIVE = 2,   // may be changed while time runs
 };
 

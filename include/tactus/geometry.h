@@ -74,6 +74,40 @@ TAC_API double
 tac_mesh_volume(const TacMesh *mesh); // of its tetrahedra and hexahedra, or enclosed by its surface
 TAC_API void tac_mesh_bounds(const TacMesh *mesh, TacVec3 *low, TacVec3 *high); // zeros for an empty mesh
 
+// What can be said of a mesh as a whole. Its surface is that of tac_mesh_surface.
+typedef struct TacMeshReport {
+    size_t unused_points;     // that no element has
+    size_t parts;             // pieces that share no point
+    size_t surface_triangles; // quads count as two
+    size_t open_edges;        // of the surface: one triangle alone has it
+    size_t crowded_edges;     // more than two have it
+    size_t turned_edges;      // two have it, and one of them is wound the wrong way
+    size_t pinched_points;    // where the surface touches itself in a point
+    size_t slivers;           // triangles of the surface and tetrahedra of a quality below TAC_SLIVER
+    size_t inverted;          // tetrahedra and hexahedra without a positive volume
+    bool closed;              // a surface without open edges
+    bool manifold;            // no crowded edges, no pinched points
+    bool oriented;            // no turned edges
+    double worst_quality;     // 1: all are regular; 0: something is flat
+    double shortest_edge, longest_edge; // m, of the surface and of tetrahedra
+    double area;                        // m^2, of the surface
+    double volume;     // m^3, as tac_mesh_volume; means something where it is closed and oriented
+    TacVec3 low, high; // m
+} TacMeshReport;
+
+// A triangle's quality is 4 sqrt(3) area / (sum of squared edges), a tetrahedron's 12 (3 volume)^(2/3) / (sum of
+// squared edges): 1 where it is regular, 0 where it is flat.
+#define TAC_SLIVER 0.1
+
+// Takes O(n log n) time for n elements. Whether the mesh intersects itself is asked in tactus/ccd.h.
+TAC_API TacStatus tac_mesh_report(const TacMesh *mesh, TacMeshReport *report, TacError *error);
+
+// Winds triangles and quads so that neighbours agree: outward where a piece is closed, each piece on its own (so a
+// hollow's inner wall counts as a body), and as most of them are where it is open. Turns tetrahedra and hexahedra of
+// negative volume. `turned`, unless NULL, receives how many elements were turned. Fails, and changes nothing, where a
+// surface has one side only (a Moebius strip).
+TAC_API TacStatus tac_mesh_orient(TacMesh *mesh, size_t *turned, TacError *error);
+
 // Reads a mesh; the content decides where the extension does not: Wavefront OBJ, STL (text, binary), PLY
 // (text, binary of both orders), Gmsh 1, 2 and 4 (text, binary), VTK legacy (text, binary) and VTU (text,
 // base64, raw; zlib), sphere lists (.sph), this library's own writers' output.

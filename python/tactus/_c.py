@@ -18,6 +18,7 @@ TAC_BAD_USAGE = 2
 TAC_BAD_INPUT = 3
 TAC_NO_MEMORY = 4
 TAC_PI = 3.141592653589793
+TAC_SLIVER = 0.1
 TAC_EDGES = 0
 TAC_TRIANGLES = 1
 TAC_QUADS = 2
@@ -133,6 +134,7 @@ class TacQuat(Structure): pass
 class TacMat3(Structure): pass
 class TacMesh_elements(Structure): pass
 class TacMesh(Structure): pass
+class TacMeshReport(Structure): pass
 class TacTrackMesh(Structure): pass
 class TacTrackDef(Structure): pass
 class TacChannelDef(Structure): pass
@@ -253,6 +255,28 @@ TacMesh._fields_ = [
     ("points", POINTER(c_double)),
     ("elements", TacMesh_elements * 5),
     ("radii", POINTER(c_double)),
+]
+
+TacMeshReport._fields_ = [
+    ("unused_points", c_size_t),
+    ("parts", c_size_t),
+    ("surface_triangles", c_size_t),
+    ("open_edges", c_size_t),
+    ("crowded_edges", c_size_t),
+    ("turned_edges", c_size_t),
+    ("pinched_points", c_size_t),
+    ("slivers", c_size_t),
+    ("inverted", c_size_t),
+    ("closed", c_bool),
+    ("manifold", c_bool),
+    ("oriented", c_bool),
+    ("worst_quality", c_double),
+    ("shortest_edge", c_double),
+    ("longest_edge", c_double),
+    ("area", c_double),
+    ("volume", c_double),
+    ("low", TacVec3),
+    ("high", TacVec3),
 ]
 
 TacTrackMesh._fields_ = [
@@ -868,6 +892,7 @@ STRUCTS = [
     TacMat3,
     TacMesh_elements,
     TacMesh,
+    TacMeshReport,
     TacTrackMesh,
     TacTrackDef,
     TacChannelDef,
@@ -957,6 +982,8 @@ FUNCTIONS = {
     "tac_mesh_weld": (c_int, [POINTER(TacMesh), c_double, POINTER(TacError)]),
     "tac_mesh_volume": (c_double, [POINTER(TacMesh)]),
     "tac_mesh_bounds": (None, [POINTER(TacMesh), POINTER(TacVec3), POINTER(TacVec3)]),
+    "tac_mesh_report": (c_int, [POINTER(TacMesh), POINTER(TacMeshReport), POINTER(TacError)]),
+    "tac_mesh_orient": (c_int, [POINTER(TacMesh), POINTER(c_size_t), POINTER(TacError)]),
     "tac_mesh_read": (c_int, [POINTER(TacMesh), c_char_p, POINTER(TacError)]),
     "tac_mesh_parse": (c_int, [POINTER(TacMesh), c_char_p, c_void_p, c_size_t, POINTER(TacError)]),
     "tac_mesh_write": (c_int, [POINTER(TacMesh), c_char_p, POINTER(TacError)]),

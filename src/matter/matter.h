@@ -57,5 +57,6 @@ const TacInertia *tac_mass_inertia(const TacMass *mass, size_t frame);
 
 extern const TacClass tac_points_class, tac_frames_class;
 extern const TacClass tac_uniform_mass_class, tac_diagonal_mass_class, tac_matrix_mass_class;
+extern const TacClass tac_material_class;
 
 #endif

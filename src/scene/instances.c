@@ -183,6 +183,19 @@ static TacStatus follow(const TacSetup *setup, const TacAttribute *attribute, co
     return TAC_OK;
 }
 
+// A number is a list of one: where lists are expected, a link to a number will do.
+static TacStatus resolve_number_as_list(const TacSetup *setup, const TacAttribute *attribute,
+                                        const TacValue *value, double number, void *self, TacError *error) {
+    if (isnan(number)) return fail_link(setup, attribute, value, error, "nothing is given there");
+    double *kept = tac_arena_array(&setup->compile->world->arena, 1, sizeof *kept);
+    if (!kept) return tac_fail_memory(error, sizeof *kept);
+    *kept = number;
+    TacReals list = {kept, 1};
+    memcpy((char *)self + attribute->offset, &list, sizeof list);
+    const char *expected = tac_value_unfit(attribute, self);
+    return expected ? fail_link(setup, attribute, value, error, "%s was expected", expected) : TAC_OK;
+}
+
 static TacStatus resolve_component(const TacSetup *setup, const TacAttribute *attribute,
                                    const TacValue *value, void *self, TacError *error) {
     TacComponent *target;
@@ -209,6 +222,11 @@ static TacStatus resolve_value(const TacSetup *setup, const TacAttribute *attrib
     if (tac_class_find_attribute(target->cls, dot + 1, (TacPlace){0}, &i, &unknown) != TAC_OK)
         return fail_link(setup, attribute, value, error, "%s", unknown.message);
     const TacAttribute *there = &target->cls->attributes[i];
+    if (there->type == TAC_REAL && attribute->type == TAC_REALS) {
+        double number;
+        memcpy(&number, (const char *)target + there->offset, sizeof number);
+        return resolve_number_as_list(setup, attribute, value, number, self, error);
+    }
     if (there->type != attribute->type)
         return fail_link(setup, attribute, value, error, "%s is a %s; a %s was expected", there->name,
                          tac_type_name(there->type), tac_type_name(attribute->type));

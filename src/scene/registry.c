@@ -20,6 +20,7 @@
 const TacClass *const tac_builtin_classes[] = {
     &tac_world_class,
     &tac_gravity_class,
+    &tac_material_class,
     // topology
     &tac_mesh_file_class,
     &tac_mesh_class,

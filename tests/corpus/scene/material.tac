@@ -1,0 +1,1 @@
+<tactus version='1' dt='0.01'><Material name='m' preset='cotton' loss='0.2' frequency='3'/><node name='n'><ImplicitEuler damping_stiffness='@/m.damping'/><Sheet divisions='3'/><Points/><DiagonalMass density='@/m.area_density'/><Triangles young='@/m.young' poisson='@/m.poisson' thickness='@/m.thickness'/><FixedPoints points='0'/></node></tactus>

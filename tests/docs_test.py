@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Tactus authors
+# SPDX-License-Identifier: MIT
+
+"""The pages: every command in a fenced `sh` block runs as it stands, every link between pages leads somewhere, every
+page is listed, and the site can be built.
+
+A page's commands run in a folder of their own, one after the other, by bash -e. `<!-- file: NAME -->` before a fenced block
+puts that block into a file first. In the folder are `examples` and `build/tactus`, as in a clone, and `tactus` is on the
+path. What cannot run in a test is in SKIPPED, with the reason; a rule that skips nothing is an error.
+
+ctest sets TACTUS_BINARY (the command), TACTUS_SOURCE and TACTUS_BUILD.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BINARY = os.environ.get("TACTUS_BINARY")
+SOURCE = pathlib.Path(os.environ.get("TACTUS_SOURCE") or pathlib.Path(__file__).resolve().parent.parent)
+BUILD = pathlib.Path(os.environ.get("TACTUS_BUILD") or SOURCE / "build")
+SLOW = bool(os.environ.get("TACTUS_SANITIZE"))  # sanitized builds are some ten times slower
+PATIENCE = 120  # s, for one page; all of them together take less than a minute
+
+PAGES = sorted([SOURCE / "README.md", SOURCE / "examples" / "README.md", *(SOURCE / "docs").glob("*.md")])
+
+# (what a line begins with, why it is not run)
+SKIPPED = [
+    (r"make\b", "builds, installs packages or runs all tests"),
+    (r"\S*tactus view\b", "serves until Ctrl-C"),
+    (r"\S*tactus demo \w+\s*(#.*)?$", "serves until Ctrl-C"),
+    (r"\S*tactus bench\b", "takes minutes"),
+    (r"\S*tactus regress\b", "needs SOFA's files"),
+    (r"\S*tactus check liver\.scn", "needs SOFA's files"),
+    (r"cmake\b|ctest\b", "builds or tests everything"),
+    *([] if shutil.which("gmsh") else [(r"\S*tactus mesh .*--tetrahedra", "needs gmsh")]),
+    (r"cc (-rdynamic )?program\.c", "needs an installed library; install_test.sh compiles such a program"),
+]
+
+
+def blocks(text):
+    """(language, file or None, content) of every fenced block."""
+    pattern = re.compile(r"(?:<!-- file: (\S+) -->\n)?^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+    return [(language, name or None, content) for name, language, content in pattern.findall(text)]
+
+
+def skip_reason(line):
+    for pattern, reason in SKIPPED:
+        if re.match(pattern, line.strip()):
+            return reason
+    return None
+
+
+def commands(content):
+    """The lines that are run; a line that ends in a backslash goes on in the next."""
+    lines = re.sub(r"\\\n\s*", " ", content).splitlines()
+    return [line for line in lines if line.strip() and not line.strip().startswith("#") and not skip_reason(line)]
+
+
+def anchor_of(heading):
+    """As GitHub and the site make it."""
+    plain = re.sub(r"[`*]|\]\([^)]*\)|\[", "", heading).strip().lower()
+    return re.sub(r"\s", "-", re.sub(r"[^\w\s-]", "", plain))
+
+
+def anchors(text):
+    plain = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    return {anchor_of(heading) for heading in re.findall(r"^#+ (.*)$", plain, re.MULTILINE)}
+
+
+@unittest.skipUnless(BINARY, "TACTUS_BINARY is not set")
+@unittest.skipIf(SLOW, "the commands are tested one by one elsewhere")
+class Commands(unittest.TestCase):
+    def test_commands_in_pages_run(self):
+        ran = 0
+        for page in PAGES:
+            with self.subTest(page=page.name):
+                ran += self.run_page(page)
+        self.assertGreater(ran, 40, "commands were found")
+
+    def run_page(self, page):
+        parts = blocks(page.read_text(encoding="utf-8"))
+        if not any(language == "sh" for language, _, _ in parts):
+            return 0
+        with tempfile.TemporaryDirectory(prefix="tactus-docs-") as place:
+            folder = pathlib.Path(place)
+            (folder / "build").mkdir()
+            (folder / "build" / "tactus").symlink_to(BINARY)
+            if (BUILD / "plugins").is_dir():
+                (folder / "build" / "plugins").symlink_to(BUILD / "plugins")
+            for name in ("examples", "include"):
+                (folder / name).symlink_to(SOURCE / name)
+            count = 0
+            for language, name, content in parts:
+                if name:
+                    (folder / name).write_text(content, encoding="utf-8")
+                if language == "sh":
+                    count += self.run_block(page, folder, commands(content))
+            return count
+
+    def run_block(self, page, folder, lines):
+        if not lines:
+            return 0
+        environment = {**os.environ, "PATH": f"{folder / 'build'}:{os.environ['PATH']}", "HOME": str(folder)}
+        environment.pop("DISPLAY", None)
+        done = subprocess.run(["bash", "-e", "-c", "\n".join(lines)], cwd=folder, env=environment, text=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=PATIENCE)
+        self.assertEqual(done.returncode, 0, f"{page.name}:\n" + "\n".join(lines) + "\n" + done.stdout)
+        return len(lines)
+
+    def test_every_rule_of_the_skip_list_is_needed(self):
+        lines = [line.strip() for page in PAGES for language, _, content in blocks(page.read_text(encoding="utf-8"))
+                 if language == "sh" for line in content.splitlines()]
+        for pattern, reason in SKIPPED:
+            self.assertTrue(any(re.match(pattern, line) for line in lines), f"nothing is skipped by {pattern} ({reason})")
+
+    def test_a_broken_command_is_found(self):
+        with tempfile.TemporaryDirectory() as place:
+            page = pathlib.Path(place) / "page.md"
+            page.write_text("```sh\ntactus --version\ntactus no-such-command\n```\n", encoding="utf-8")
+            with self.assertRaises(AssertionError):
+                self.run_page(page)
+            page.write_text("<!-- file: a.tac -->\n```\n<tactus version='1'/>\n```\n```sh\ntest -s a.tac\n```\n", encoding="utf-8")
+            self.assertEqual(self.run_page(page), 1)
+
+
+class Links(unittest.TestCase):
+    def test_links_lead_somewhere(self):
+        for page in PAGES:
+            text = page.read_text(encoding="utf-8")
+            plain = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+            for target in re.findall(r"\]\(([^)\s]+)\)", plain):
+                if re.match(r"\w+:", target):
+                    continue
+                path, _, anchor = target.partition("#")
+                there = (page.parent / path).resolve() if path else page
+                self.assertTrue(there.exists(), f"{page.name}: {target} leads nowhere")
+                if anchor and there.suffix == ".md":
+                    self.assertIn(anchor, anchors(there.read_text(encoding="utf-8")), f"{page.name}: {target}")
+
+    def test_every_page_is_listed(self):
+        listed = (SOURCE / "docs" / "README.md").read_text(encoding="utf-8")
+        for page in (SOURCE / "docs").glob("*.md"):
+            if page.name != "README.md":
+                self.assertTrue(f"({page.name})" in listed, f"docs/README.md does not list {page.name}")
+
+    def test_every_picture_is_used(self):
+        used = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
+        for picture in (SOURCE / "docs" / "pictures").iterdir():
+            self.assertTrue(f"pictures/{picture.name}" in used, f"no page shows {picture.name}")
+
+
+class Site(unittest.TestCase):
+    def test_the_site_is_built(self):
+        with tempfile.TemporaryDirectory() as place:
+            out = pathlib.Path(place) / "site"
+            subprocess.run([sys.executable, "-B", SOURCE / "docs" / "site.py", out], check=True, stdout=subprocess.DEVNULL)
+            pages = {page.name: page.read_text(encoding="utf-8") for page in out.glob("*.html")}
+            self.assertIn("index.html", pages)
+            for page in (SOURCE / "docs").glob("*.md"):
+                name = "docs.html" if page.name == "README.md" else page.stem + ".html"
+                self.assertIn(name, pages)
+            for name, text in pages.items():
+                self.assertEqual(text.count("<table>"), text.count("</table>"), name)
+                self.assertEqual(text.count("<pre>"), text.count("</pre>"), name)
+                self.assertFalse("```" in text, name)
+                for target in re.findall(r'(?:href|src)="([^"]+)"', text):
+                    if re.match(r"\w+:", target):
+                        continue
+                    path, _, anchor = target.partition("#")
+                    self.assertTrue((out / path).exists() if path else True, f"{name}: {target} leads nowhere")
+                    if anchor:
+                        there = pages[path or name] if (path or name) in pages else None
+                        self.assertIsNotNone(there, f"{name}: {target}")
+                        self.assertTrue(f'id="{anchor}"' in there, f"{name}: {target}")
+
+
+if __name__ == "__main__":
+    if BINARY and not shutil.which("bash"):
+        sys.exit("bash is needed")
+    unittest.main(verbosity=1)
