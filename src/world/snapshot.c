@@ -8,8 +8,9 @@
 // takes it), the scheduler's bytes, the tickers that were due, then matter by matter (time, positions,
 // velocities, pending kicks), then the declared blocks, what hands hold, and what contact remembers.
 
+#include "world/snapshot.h"
+#include "base/checksum.h"
 #include "world/loose.h"
-#include "world/world.h"
 
 typedef struct Header {
     char magic[8];
@@ -25,8 +26,29 @@ static uint64_t fold(uint64_t hash, uint64_t value) {
     return hash ^ (hash >> 31);
 }
 
-static uint64_t signature(const TacWorld *world) {
+static uint64_t fold_text(uint64_t hash, const char *text) {
+    for (; *text; text++) hash = fold(hash, (unsigned char)*text);
+    return fold(hash, 0x100);
+}
+
+// What shows or watches a world has no part in its motion.
+static bool only_shows(const TacComponent *c) {
+    return c->cls == &tac_look_class || c->cls == &tac_camera_class || c->cls == &tac_record_class ||
+           c->cls->kind == TAC_KIND_PROBE;
+}
+
+static bool moves_nothing(const TacComponent *c, const TacAttribute *a) {
+    if (a->flags & TAC_OUTPUT) return true;
+    return c->cls == &tac_world_class && (!strcmp(a->name, "duration") || !strcmp(a->name, "title"));
+}
+
+uint64_t tac_world_signature(const TacWorld *world) {
     uint64_t h = fold(1, world->matter_count);
+    for (size_t i = 0; i < world->component_count; i++) {
+        if (only_shows(world->components[i])) continue;
+        h = fold_text(h, world->components[i]->cls->name);
+        h = fold_text(h, world->components[i]->path);
+    }
     for (size_t i = 0; i < world->matter_count; i++) {
         h = fold(h, (uint64_t)world->matters[i]->kind);
         h = fold(h, world->matters[i]->count);
@@ -34,9 +56,51 @@ static uint64_t signature(const TacWorld *world) {
     for (size_t i = 0; i < world->block_count; i++) h = fold(h, world->blocks[i].bytes);
     h = fold(h, world->ticker_count);
     h = fold(h, (uint64_t)world->base.bits);
+    h = fold(h, world->seed);
+    h = fold(h, world->loose != NULL);
     uint64_t beat;
     memcpy(&beat, &world->base.beat, sizeof beat);
     return fold(h, beat);
+}
+
+static uint64_t fold_bytes(uint64_t hash, const void *data, size_t bytes) {
+    return fold(fold(hash, bytes), bytes ? tac_checksum(data, bytes) : 0);
+}
+
+// Paths are left out: a folder may be moved.
+static uint64_t fold_value(uint64_t h, const TacAttribute *a, const void *field) {
+    switch (a->type) {
+    case TAC_BOOL: return fold(h, *(const bool *)field);
+    case TAC_INT: return fold_bytes(h, field, sizeof(int64_t));
+    case TAC_REAL: return fold_bytes(h, field, sizeof(double));
+    case TAC_VECTOR: return fold_bytes(h, field, sizeof(TacVec3));
+    case TAC_TEXT: return fold_text(h, *(const char *const *)field);
+    case TAC_CHOICE: return fold_bytes(h, field, sizeof(int));
+    case TAC_REALS: {
+        const TacReals *list = field;
+        return fold_bytes(h, list->data, list->count * sizeof *list->data);
+    }
+    case TAC_INTS: {
+        const TacInts *list = field;
+        return fold_bytes(h, list->data, list->count * sizeof *list->data);
+    }
+    case TAC_PATH:
+    case TAC_LINK: break;
+    }
+    return h;
+}
+
+uint64_t tac_world_values(const TacWorld *world) {
+    uint64_t h = 1;
+    for (size_t i = 0; i < world->component_count; i++) {
+        const TacComponent *c = world->components[i];
+        if (only_shows(c)) continue;
+        for (size_t k = 0; k < c->cls->attribute_count; k++) {
+            const TacAttribute *a = &c->cls->attributes[k];
+            if (!moves_nothing(c, a)) h = fold_value(h, a, (const char *)c + a->offset);
+        }
+    }
+    return h;
 }
 
 // Walks through all state; copies out of the world (`out`), into it (`in`), or only counts.
@@ -89,7 +153,7 @@ TacStatus tac_world_save(TacWorld *world, void *data, size_t bytes, TacError *er
     if (bytes < tac_world_snapshot_size(world))
         return tac_fail(error, TAC_BAD_USAGE, "a snapshot of this world needs %zu bytes",
                         tac_world_snapshot_size(world));
-    Header header = {.signature = signature(world),
+    Header header = {.signature = tac_world_signature(world),
                      .now = world->now,
                      .prepared = world->prepared,
                      .due_count = world->due_count,
@@ -126,7 +190,7 @@ TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, Tac
     if (bytes < sizeof header) return tac_fail(error, TAC_BAD_INPUT, "not a snapshot: too short");
     memcpy(&header, data, sizeof header);
     if (memcmp(header.magic, magic, sizeof magic)) return tac_fail(error, TAC_BAD_INPUT, "not a snapshot");
-    if (header.signature != signature(world))
+    if (header.signature != tac_world_signature(world))
         return tac_fail(error, TAC_BAD_INPUT,
                         "the snapshot is of another scene (other matter or components)");
     Walk count = {NULL, NULL, 0};
@@ -139,6 +203,7 @@ TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, Tac
     const char *at = (const char *)data + sizeof header;
     TAC_TRY(tac_causal_restore(&world->causal, at, (size_t)header.causal_bytes, (uint32_t)world->ticker_count,
                                error));
+    world->failed = true; // until all of it is there
     Walk walk = {NULL, at + header.causal_bytes, 0};
     const char *contact = at + header.causal_bytes + count.bytes;
     if (world->touch && !world->loose)

@@ -70,6 +70,7 @@ struct TacWorld {
     bool prepared;
     bool failed;
     uint64_t seed;
+    uint64_t values; // digest of all attributes when it was made
 
     // everything, in the order of the file
     TacComponent **components;
