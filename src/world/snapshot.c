@@ -173,6 +173,35 @@ TacStatus tac_world_save(TacWorld *world, void *data, size_t bytes, TacError *er
     return TAC_OK;
 }
 
+// Times that no run can have would be read as places in arrays, or let time run for ever.
+static bool times_are_sound(const TacWorld *world, TacTick now) {
+    TacTick most = world->loose ? TAC_TICK_NEVER / 2 : now;
+    for (size_t i = 0; i < world->matter_count; i++) {
+        const TacMatter *m = world->matters[i];
+        if (m->time < 0 || m->time > most || m->arrival < -1 || m->arrival > TAC_TICK_NEVER / 2) return false;
+        if (m->arrival >= 0 && (!m->vectors[TAC_X_NEXT] || !m->vectors[TAC_V_NEXT])) return false;
+        for (size_t k = 0; m->times && k < m->count; k++)
+            if (m->times[k] < 0 || m->times[k] > most) return false;
+    }
+    return true;
+}
+
+// What was read, before anything is made of it.
+static bool is_sound(const TacWorld *world, const Header *header) {
+    for (size_t i = 0; i < header->due_count; i++)
+        if (world->due[i] >= world->ticker_count) return false;
+    for (size_t i = 0; i < world->ticker_count; i++) {
+        unsigned char in_parts; // as a byte: a truth value may only be 0 or 1
+        memcpy(&in_parts, &world->tickers[i].in_parts, 1);
+        if (in_parts > 1) return false;
+    }
+    for (size_t i = 0; i < world->component_count; i++) {
+        const TacComponent *c = world->components[i];
+        if (c->cls->state_is_sound && !c->cls->state_is_sound(c)) return false;
+    }
+    return times_are_sound(world, header->now);
+}
+
 // Certificates are found anew; kicks that were pending are still to be added.
 static TacStatus restore_contact(TacWorld *world, const char *data, size_t bytes, TacError *error) {
     TacStatus status = tac_safe_restore(world->safe, data, bytes, world->now, error);
@@ -198,7 +227,7 @@ TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, Tac
     if (header.causal_bytes > bytes || header.safe_bytes > bytes || header.touch_bytes > bytes ||
         (header.touch_bytes > 0) != (world->touch || world->loose) ||
         sizeof header + header.causal_bytes + count.bytes + header.touch_bytes + header.safe_bytes != bytes ||
-        header.due_count > world->ticker_count || header.now < 0)
+        header.due_count > world->ticker_count || header.now < 0 || header.now > TAC_TICK_NEVER / 2)
         return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     const char *at = (const char *)data + sizeof header;
     TAC_TRY(tac_causal_restore(&world->causal, at, (size_t)header.causal_bytes, (uint32_t)world->ticker_count,
@@ -209,16 +238,11 @@ TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, Tac
     if (world->touch && !world->loose)
         TAC_TRY(tac_touch_restore(&world->touch->touch, contact, (size_t)header.touch_bytes, error));
     walk_state(world, &walk);
-    for (size_t i = 0; i < header.due_count; i++)
-        if (world->due[i] >= world->ticker_count) {
-            world->failed = true;
-            return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
-        }
+    if (!is_sound(world, &header)) return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     TacHands *hands = &world->hands;
     if (!tac_hands_arrange(world)) {
         memset(&hands->state, 0, sizeof hands->state);
         tac_hands_arrange(world);
-        world->failed = true;
         return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     }
     if (hands->state.input_count < hands->input_count) hands->input_count = (size_t)hands->state.input_count;
