@@ -251,6 +251,7 @@ TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, Tac
     world->prepared = header.prepared != 0;
     world->due_count = (size_t)header.due_count;
     world->failed = false;
+    world->failure.status = TAC_OK;
     world->shown = -1;
     return world->safe ? restore_contact(world, walk.in + walk.bytes + header.touch_bytes,
                                          (size_t)header.safe_bytes, error)
