@@ -112,12 +112,12 @@ const AppCommand app_run_command = {
     .text =
         "Simulates a scene and records it. Ctrl-C ends it after the frame that is being computed: what was "
         "recorded until then is whole and can be used. The same scene, seed and build give the same "
-        "result, to the last bit (the hash that --json shows), for any number of threads.",
+        "result, to the last bit (the hash that --json shows), for any number of threads; also when it is "
+        "kept by --snapshot and "
+        "goes on by --resume.",
     .examples = "  tactus run beam.tac                          beam.tacrec, in the current folder\n"
                 "  tactus run beam.tac --time 2 -o b.tacrec -o b.pvd   two seconds, also for ParaView\n"
                 "  tactus run beam.tac --set n=20 --set /beam/law.stiffness=500\n"
-                "  tactus run beam.tac --snapshot-every 1       beam.tacsnap, replaced every second\n"
-                "  tactus run beam.tac --resume beam.tacsnap -o rest.tacrec\n"
                 "  tactus run beam.tac --sweep n=5,10,20 --no-record   beam-sweep.csv, a line per value\n",
     .options = options,
     .option_count = APP_COUNT(options),
