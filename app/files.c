@@ -35,11 +35,11 @@ static const AppOption info_options[] = {
 const AppCommand app_info_command = {
     .name = "info",
     .arguments = "FILE",
-    .summary = "says what is in a recording, a mesh or a scene",
+    .summary = "says what is in a recording, a snapshot, a mesh or a scene",
     .text =
-        "Says what is in a file. Of a recording: tracks, channels, frames, time and damage. Of a mesh (.obj "
-        ".stl .ply .msh .vtk .vtu .sph): counts, bounds, volume. Of a scene: parameters and sizes; check "
-        "says more.",
+        "Says what is in a file. Of a recording: tracks, channels, frames, time and damage. Of a snapshot "
+        "(.tacsnap): of which scene, at what time. Of a mesh (.obj .stl .ply .msh .vtk .vtu .sph): counts, "
+        "bounds, volume. Of a scene: parameters and sizes; check says more.",
     .examples = "  tactus info beam.tacrec\n"
                 "  tactus info bunny.stl\n"
                 "  tactus info beam.tacrec --json | jq '.channels[].name'\n",
@@ -202,10 +202,52 @@ static int info_mesh(const char *path, bool json) {
     return APP_DONE;
 }
 
+static void put_snapshot(const char *path, const TacSnapshotInfo *info) {
+    AppStyle style = app_style(stdout);
+    fputs(style.bold, stdout);
+    app_put(stdout, path);
+    printf("%s: a snapshot of ", style.off);
+    app_put(stdout, info->scene[0] ? info->scene : "a scene");
+    printf("\n  at %.9g s, beat %g s, %s scheduler, seed %llu\n  %s, by version %d.%d.%d\n", info->time,
+           info->beat, info->loose ? "loose" : "causal", (unsigned long long)info->seed,
+           app_bytes(info->bytes).text, info->library[0], info->library[1], info->library[2]);
+}
+
+static void put_snapshot_json(const char *path, const TacSnapshotInfo *info) {
+    char library[48];
+    snprintf(library, sizeof library, "%d.%d.%d", info->library[0], info->library[1], info->library[2]);
+    AppJson json = app_json(stdout);
+    app_json_open(&json, NULL, '{');
+    app_json_text(&json, "kind", "snapshot");
+    app_json_text(&json, "path", path);
+    app_json_text(&json, "scene", info->scene);
+    app_json_number(&json, "bytes", info->bytes);
+    app_json_real(&json, "time", info->time);
+    app_json_int(&json, "tick", info->tick);
+    app_json_real(&json, "beat", info->beat);
+    app_json_text(&json, "scheduler", info->loose ? "loose" : "causal");
+    app_json_number(&json, "seed", info->seed);
+    app_json_int(&json, "version", info->version);
+    app_json_text(&json, "library", library);
+    app_json_close(&json, '}');
+}
+
+static int info_snapshot(const char *path, bool as_json) {
+    TacError error;
+    TacSnapshotInfo about;
+    if (tac_snapshot_read_info(&about, path, &error) != TAC_OK) return app_report(&error);
+    if (as_json)
+        put_snapshot_json(path, &about);
+    else
+        put_snapshot(path, &about);
+    return APP_DONE;
+}
+
 // The extension decides; other names are recordings if they can be opened as one, and otherwise meshes.
 static int info_file(const char *path, const InfoOptions *o) {
     if (app_has_extension(path, ".tac")) return app_check_scene(path, &o->scene, o->json, true);
     if (app_has_extension(path, ".tacrec")) return info_recording(path, o->json);
+    if (app_has_extension(path, ".tacsnap")) return info_snapshot(path, o->json);
     TacRecording *recording;
     if (tac_recording_open(&recording, path, NULL) != TAC_OK) return info_mesh(path, o->json);
     tac_recording_close(recording);

@@ -65,6 +65,29 @@ static const AppOption options[] = {
      .doc =
          "One run for each value of a parameter (or attribute), each with its own recording, and a table of "
          "all of them as CSV."},
+    {.name = "snapshot",
+     .kind = APP_TEXTS,
+     .value = "FILE[@S]",
+     .offset = offsetof(AppRunOptions, snapshots),
+     .doc = "Writes a snapshot (.tacsnap) at the end, also after Ctrl-C; or, with @S, when S seconds are "
+            "simulated. "
+            "May be given several times."},
+    {.name = "snapshot-every",
+     .kind = APP_REAL,
+     .value = "S",
+     .offset = offsetof(AppRunOptions, snapshot_every),
+     .doc = "Replaces the first snapshot for the end every S simulated seconds; by default the scene's name "
+            "with "
+            ".tacsnap, in the current folder.",
+     .least = 1e-9,
+     .most = 1e15},
+    {.name = "resume",
+     .kind = APP_TEXT,
+     .value = "FILE",
+     .offset = offsetof(AppRunOptions, resume),
+     .doc =
+         "Goes on from a snapshot of the same scene and seed to the same end, and to the same bits as a run "
+         "that was never stopped. Its recordings begin at the snapshot's time."},
     {.name = "json",
      .kind = APP_FLAG,
      .offset = offsetof(AppRunOptions, json),
@@ -89,7 +112,9 @@ const AppCommand app_run_command = {
     .text =
         "Simulates a scene and records it. Ctrl-C ends it after the frame that is being computed: what was "
         "recorded until then is whole and can be used. The same scene, seed and build give the same "
-        "result, to the last bit (the hash that --json shows), for any number of threads.",
+        "result, to the last bit (the hash that --json shows), for any number of threads; also when it is "
+        "kept by --snapshot and "
+        "goes on by --resume.",
     .examples = "  tactus run beam.tac                          beam.tacrec, in the current folder\n"
                 "  tactus run beam.tac --time 2 -o b.tacrec -o b.pvd   two seconds, also for ParaView\n"
                 "  tactus run beam.tac --set n=20 --set /beam/law.stiffness=500\n"
@@ -140,8 +165,10 @@ static void put_summary(const AppSimulation *s) {
     double time = tac_world_time(s->world);
     fputs(style.bold, stdout);
     app_put(stdout, s->path);
-    printf("%s: %g s simulated in %.3g s", style.off, time, s->seconds);
-    if (s->seconds > 0) printf(", %.3g x real time", time / s->seconds);
+    printf("%s: ", style.off);
+    if (s->options->resume) printf("from %g s to %g s, ", s->from, time);
+    printf("%g s simulated in %.3g s", time - s->from, s->seconds);
+    if (s->seconds > 0) printf(", %.3g x real time", (time - s->from) / s->seconds);
     printf("\n  world      %s points, %s agent%s, %s free law%s, %s kicks\n", app_count(stats.points).text,
            app_count(stats.agents).text, stats.agents == 1 ? "" : "s", app_count(stats.free_laws).text,
            stats.free_laws == 1 ? "" : "s", app_count(stats.agent_kicks + stats.law_kicks).text);
@@ -163,6 +190,7 @@ static void put_summary(const AppSimulation *s) {
         app_put(stdout, s->outputs.items[i]);
         putchar('\n');
     }
+    app_snapshots_put(&s->snapshots);
     put_hints(s);
 }
 
@@ -171,6 +199,8 @@ static void put_summary(const AppSimulation *s) {
 static int check(const AppRunOptions *o) {
     const char *name = app_run_command.name;
     if (!isnan(o->time) && o->steps >= 0) return app_bad_usage(name, "give --time or --steps, not both");
+    if (o->sweep && (o->snapshots.count || !isnan(o->snapshot_every) || o->resume))
+        return app_bad_usage(name, "--sweep makes many runs: snapshots are for one");
     for (size_t i = 0; i < o->outputs.count; i++) {
         const char *path = o->outputs.items[i];
         bool table = o->sweep && app_has_extension(path, ".csv");
@@ -214,7 +244,12 @@ static int run_once(const char *path, const AppRunOptions *o) {
 
 static int run(int argc, char **argv) {
     TacWorldDef def = tac_world_def_default();
-    AppRunOptions o = {.time = NAN, .steps = -1, .fps = NAN, .threads = def.threads, .seed = def.seed};
+    AppRunOptions o = {.time = NAN,
+                       .steps = -1,
+                       .fps = NAN,
+                       .snapshot_every = NAN,
+                       .threads = def.threads,
+                       .seed = def.seed};
     AppTexts arguments = {0};
     AppParsed parsed = app_parse(&app_run_command, argc, argv, &o, &arguments);
     int code = parsed == APP_PARSED ? check(&o) : app_parsed_code(parsed);

@@ -92,6 +92,10 @@ static TacStatus open_recordings(AppSimulation *s, TacError *error) {
             is_recording(path) ? add_recording(s, strdup(path), false, error) : check_folder_of(path, error);
         if (status != TAC_OK) return status;
     }
+    for (size_t i = 0; i < s->snapshots.count; i++) {
+        TacStatus status = check_folder_of(s->snapshots.items[i].path, error);
+        if (status != TAC_OK) return status;
+    }
     if (s->recording_count || !s->outputs.count) return TAC_OK;
     return add_recording(s, temporary_path(s->outputs.items[0]), true, error);
 }
@@ -131,9 +135,28 @@ static TacStatus close_recordings(AppSimulation *s, TacError *error) {
 
 // To the exact end: the first frame of a rate whose frame is the whole run, or that many beats.
 static TacStatus advance_to_end(AppSimulation *s, TacError *error) {
+    if (s->from >= s->end * (1 - 1e-12)) return TAC_OK; // resumed where it ends
     if (s->options->steps >= 0)
         return tac_world_advance_to_frame(s->world, 1 / tac_world_beat(s->world), s->options->steps, error);
     return s->end > 0 ? tac_world_advance_to_frame(s->world, 1 / s->end, 1, error) : TAC_OK;
+}
+
+// To a frame, or to the end (-1), with the snapshots on the way and those at that moment.
+static TacStatus advance_to(AppSimulation *s, int64_t frame, bool record, TacError *error) {
+    double time = frame < 0 ? s->end : (double)frame / s->fps;
+    TacStatus status = app_snapshots_before(&s->snapshots, s->world, time, error);
+    if (status != TAC_OK || app_interrupted()) return status;
+    status =
+        frame < 0 ? advance_to_end(s, error) : tac_world_advance_to_frame(s->world, s->fps, frame, error);
+    if (status != TAC_OK || app_interrupted()) return status;
+    if (record) status = record_frame(s, error);
+    return status == TAC_OK ? app_snapshots_now(&s->snapshots, s->world, time, error) : status;
+}
+
+// The first frame after the one at which time begins.
+static int64_t first_frame(const AppSimulation *s) {
+    double frames = s->from * s->fps;
+    return (int64_t)floor(frames + 1e-9 * fmax(1, frames)) + 1;
 }
 
 static TacStatus advance_all(AppSimulation *s, AppProgress *progress, TacError *error) {
@@ -144,13 +167,14 @@ static TacStatus advance_all(AppSimulation *s, AppProgress *progress, TacError *
     bool end_is_frame = fabs(frames - near) <= 1e-9 * fmax(1, near);
     int64_t last = (int64_t)(end_is_frame ? near : floor(frames));
     TacStatus status = record_frame(s, error);
-    for (int64_t n = 1; n <= last && status == TAC_OK && !app_interrupted(); n++) {
-        status = n == last && end_is_frame ? advance_to_end(s, error)
-                                           : tac_world_advance_to_frame(s->world, s->fps, n, error);
-        if (status == TAC_OK && !app_interrupted()) status = record_frame(s, error);
+    if (status == TAC_OK) status = app_snapshots_now(&s->snapshots, s->world, s->from, error);
+    for (int64_t n = first_frame(s); n <= last && status == TAC_OK && !app_interrupted(); n++) {
+        status = advance_to(s, n == last && end_is_frame ? -1 : n, true, error);
         app_progress_run(progress, tac_world_time(s->world), s->end, bytes_recorded(s));
     }
-    if (status == TAC_OK && !end_is_frame && !app_interrupted()) status = advance_to_end(s, error);
+    if (status == TAC_OK && !end_is_frame && !app_interrupted()) status = advance_to(s, -1, false, error);
+    // one that was stopped can go on from there
+    if (status == TAC_OK) status = app_snapshots_end(&s->snapshots, s->world, error);
     return status;
 }
 
@@ -236,6 +260,29 @@ static int conclude(const AppSimulation *s) {
     return audit.violations && code == APP_DONE ? APP_FAILED : code;
 }
 
+// Where time begins: at 0, or where the snapshot is that the run goes on from.
+static int begin_time(AppSimulation *s) {
+    const AppRunOptions *options = s->options;
+    if (options->resume) {
+        TacSnapshotInfo info;
+        if (tac_world_restore_file(s->world, options->resume, &info, &s->error) != TAC_OK)
+            return app_report(&s->error);
+        s->from = tac_world_time(s->world);
+        if (info.other_values && !options->quiet)
+            app_say("remark: attributes of the scene had other values when %.300s was written; this run goes "
+                    "on with those of now",
+                    options->resume);
+        if (s->from > s->end * (1 + 1e-12))
+            return app_bad_usage("run",
+                                 "--resume %.300s is at %g s, and the run ends at %g s: give a longer --time",
+                                 options->resume, s->from, s->end);
+    }
+    char *otherwise = app_name_beside(s->path, ".tacsnap");
+    int code = app_snapshots_read(&s->snapshots, &options->snapshots, options->snapshot_every, otherwise);
+    free(otherwise);
+    return code == APP_DONE ? app_snapshots_check(&s->snapshots, s->from, s->end) : code;
+}
+
 int app_simulate(AppSimulation *s) {
     const AppRunOptions *options = s->options;
     double begin = app_seconds();
@@ -250,6 +297,8 @@ int app_simulate(AppSimulation *s) {
     s->end = options->steps >= 0    ? (double)options->steps * tac_world_beat(s->world)
              : isnan(options->time) ? tac_world_duration(s->world)
                                     : options->time;
+    code = begin_time(s);
+    if (code != APP_DONE) return code;
     if (options->audit) {
         TacError error;
         if (tac_world_audit(s->world, &error) != TAC_OK) return app_bad_usage("run", "%s", error.message);
@@ -267,6 +316,7 @@ void app_simulation_destroy(AppSimulation *s) {
         free(s->recordings[i].path);
     }
     free(s->recordings);
+    app_snapshots_destroy(&s->snapshots);
     tac_world_destroy(s->world);
     tac_scene_destroy(s->scene);
 }
@@ -374,7 +424,11 @@ void app_simulation_json(AppJson *json, const char *key, const AppSimulation *s)
     app_json_real(json, "simulated_time", time);
     app_json_real(json, "wall_time", s->seconds);
     app_json_real(json, "setup_time", s->setup_seconds);
-    app_json_real(json, "real_time_factor", s->seconds > 0 ? time / s->seconds : NAN);
+    app_json_real(json, "real_time_factor", s->seconds > 0 ? (time - s->from) / s->seconds : NAN);
+    if (s->options->resume) {
+        app_json_text(json, "resumed", s->options->resume);
+        app_json_real(json, "resumed_at", s->from);
+    }
     app_json_int(json, "ticks", tac_world_tick(s->world));
     app_json_real(json, "beat", tac_world_beat(s->world));
     app_json_real(json, "beats", time / tac_world_beat(s->world));
@@ -394,6 +448,7 @@ void app_simulation_json(AppJson *json, const char *key, const AppSimulation *s)
     app_json_int(json, "frames", s->frames);
     app_json_real(json, "fps", s->fps);
     put_files(json, s);
+    app_snapshots_json(json, "snapshots", &s->snapshots);
     app_json_number(json, "growths", stats.growths);
     app_json_number(json, "memory", stats.bytes);
     app_json_number(json, "points", stats.points);

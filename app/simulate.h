@@ -4,13 +4,15 @@
 // One run: a scene is read, compiled, simulated frame by frame, recorded and exported.
 //
 // Frames lie at n / fps, exactly; frame 0 is the start, and the last one is at or before the end. The run
-// then goes on to its end, which is the same tick whatever the frame rate.
+// then goes on to its end, which is the same tick whatever the frame rate. A run that is resumed from a snapshot
+// begins there instead: its first frame is that of the snapshot's time, the others are those of the whole run.
 
 #ifndef APP_SIMULATE_H
 #define APP_SIMULATE_H
 
 #include "common.h"
 #include "json.h"
+#include "snapshots.h"
 
 typedef struct AppRunOptions {
     AppSceneOptions scene; // first, for APP_SCENE_OPTIONS
@@ -21,6 +23,9 @@ typedef struct AppRunOptions {
     int64_t threads;
     uint64_t seed;
     const char *sweep;
+    AppTexts snapshots;
+    double snapshot_every; // s; NaN: not
+    const char *resume;    // a snapshot to go on from; NULL: from the start
     bool json, quiet, no_record, audit;
 } AppRunOptions;
 
@@ -47,7 +52,8 @@ typedef struct AppSimulation {
     TacWorld *world;
     AppRecordingFile *recordings;
     size_t recording_count;
-    double end, fps;
+    AppSnapshots snapshots;
+    double from, end, fps;         // s: where time begins, 0 or a snapshot's; where it ends
     double setup_seconds, seconds; // wall clock: until time ran; while it ran
     int64_t frames;
     AppMoment start, finish;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // Memory: a step that sets no new maximum allocates nothing, and an allocation that fails anywhere while a
-// world is built is reported as TAC_NO_MEMORY, without a crash or a leak.
+// world is built, runs, is recorded, saved or restored is reported as TAC_NO_MEMORY, without a crash or a leak.
 //
 // Counts by standing in for malloc, which the address sanitizer does too: there, only the sameness of results
 // is tested.
@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -158,10 +159,152 @@ static void test_every_allocation_may_fail(void **state) {
     assert_true(n > 50);
 }
 
+// --- whole lives ------------------------------------------------------------------------------------------
+
+typedef struct Life {
+    const char *name; // of the file it pretends to be: the extension decides how it is read
+    const char *text;
+    long stride; // tries every n-th allocation behind the first hundred
+} Life;
+
+static const Life lives[] = {
+    {"safe.tac",
+     "<tactus version='1' dt='0.01'><Contact thickness='0.01' friction='0.4'/><node name='floor'><Sheet "
+     "divisions='1' width='3' depth='3'/><Points/><Skin/></node><node name='n'><Sheet divisions='2' "
+     "split='true' "
+     "translation='0 0.015 0' rotation='3 0 2'/><Points/><UniformMass mass='0.01'/><MeshSprings "
+     "triangles='3'/>"
+     "<Skin/></node></tactus>",
+     1},
+    {"touch.tac",
+     "<tactus version='1' dt='0.01'><ContactMaterial name='m' friction='0.3'/><node "
+     "name='ground'><Frames/><Shape "
+     "shape='half_space' material='@/m'/></node><node name='n'><SymplecticEuler/><Frames positions='0 0.1 0 "
+     "0 0 0 1 "
+     "0.05 0.25 0 0 0 0.1 1'/><UniformMass box='0.2 0.2 0.2'/><Shape size='0.2 0.3 0.2' "
+     "material='@/m'/></node><node "
+     "name='b'><SymplecticEuler/><Frames positions='0.3 0.1 0 0 0 0 1'/><UniformMass/><Balls "
+     "radius='0.11'/></node>"
+     "</tactus>",
+     1},
+    {"loose.tac",
+     "<tactus version='1' dt='0.01' scheduler='loose'><node name='ground'><Frames/><Shape "
+     "shape='half_space'/></node>"
+     "<node name='n'><SymplecticEuler/><Agent by_sleep='true' adaptive='true'/><Frames positions='0 0.1 0 0 "
+     "0 0 1'/>"
+     "<UniformMass/><Shape size='0.2 0.2 0.2'/></node><node name='m'><SymplecticEuler/><Agent "
+     "frequency='50'/>"
+     "<Frames positions='0.1 0.3 0 0 0 0 1'/><UniformMass/><Shape shape='sphere' "
+     "radius='0.1'/></node></tactus>",
+     1},
+    {"wire.tac",
+     "<tactus version='1' dt='0.01'><node name='n'><Spook/><node name='load'><Frames positions='1 0 0 0 0 0 "
+     "1'/>"
+     "<UniformMass mass='0.01'/></node><node name='wire'><Line divisions='16'/><Points/><Wire mass='1' "
+     "bend='0.01' "
+     "stretch='1e4' cost='1e-3' level='3' end='@../load/frames'/><FixedPoints "
+     "points='0'/></node></node></tactus>",
+     1},
+    {"pairs.tac",
+     "<tactus version='1' dt='0.01'><node name='n'><SymplecticEuler/><Grid counts='4 4 4' high='3.4 3.4 "
+     "3.4'/><Points "
+     "velocities='3 0 0'/><UniformMass/><LennardJones depth='60' cutoff='2.2'/></node><node "
+     "name='p'><ImplicitEuler/>"
+     "<PreconditionedConjugateGradient preconditioner='direct'/><Grid counts='2 2 2' split='true'/><Points/>"
+     "<UniformMass/><Tetrahedra young='1e4'/></node></tactus>",
+     1},
+};
+
+// The text as a file: models and scenes are told apart by their names.
+static TacStatus load(TacScene *scene, const char *path, const char *text, TacError *error) {
+    return text ? tac_scene_parse(scene, path, text, strlen(text), error)
+                : tac_scene_read(scene, path, error);
+}
+
+// Built, run, recorded, saved, restored, gone.
+static TacStatus live_through(const char *path, const char *text, TacError *error) {
+    TacScene *scene;
+    TacWorld *world = NULL;
+    TacRecorder *recorder = NULL;
+    // in memory where that can be: a disk takes its time to be sure
+    char name[64];
+    snprintf(name, sizeof name, "%s/tactus-life-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+    int fd = mkstemp(name);
+    if (fd < 0) return tac_fail(error, TAC_FAILED, "no temporary file");
+    close(fd);
+    TacWorldDef def = tac_world_def_default();
+    TacStatus status = tac_scene_create(&scene, error);
+    if (status != TAC_OK) {
+        unlink(name);
+        return status;
+    }
+    status = load(scene, path, text, error);
+    if (status == TAC_OK) status = tac_world_create(&world, scene, &def, error);
+    if (status == TAC_OK) {
+        const TacRecordingDef *recording = tac_world_recording_def(world, error);
+        status = recording ? tac_recorder_open(&recorder, name, recording, error) : error->status;
+    }
+    for (int i = 0; i < 4 && status == TAC_OK; i++) {
+        status = tac_world_advance_beats(world, 1, error);
+        if (status == TAC_OK) status = tac_recorder_frame(recorder, tac_world_frame(world), error);
+    }
+    if (recorder) {
+        TacStatus closed = tac_recorder_close(recorder, status == TAC_OK ? error : NULL);
+        if (status == TAC_OK) status = closed;
+    }
+    // over the recording, which is not needed any more
+    if (status == TAC_OK) status = tac_world_save_file(world, name, error);
+    if (status == TAC_OK) status = tac_world_advance_beats(world, 1, error);
+    if (status == TAC_OK) status = tac_world_restore_file(world, name, NULL, error);
+    if (status == TAC_OK) status = tac_world_advance_beats(world, 1, error);
+    tac_world_destroy(world);
+    tac_scene_destroy(scene);
+    unlink(name);
+    return status;
+}
+
+// The n-th allocation fails, for n from 0 on, until a life comes through.
+static void fail_in_turn(const char *path, const char *text, long stride) {
+    TacError error = {0};
+    long before = atomic_load(&allocations);
+    if (live_through(path, text, &error) != TAC_OK) fail_msg("%s: %s", path, error.message);
+    long all = atomic_load(&allocations) - before, tried = 0;
+    for (long n = 0; n < all + 2; n += n < 100 ? 1 : stride, tried++) {
+        long after_first = 0;
+        for (int round = 0; round < 2; round++) {
+            error = (TacError){0};
+            atomic_store(&fail_at, atomic_load(&allocations) + n);
+            TacStatus status = live_through(path, text, &error);
+            atomic_store(&fail_at, -1);
+            // files that cannot be opened, and solvers, say so in words
+            bool told = status == TAC_NO_MEMORY ||
+                        (status == TAC_FAILED &&
+                         (strstr(error.message, strerror(ENOMEM)) || strstr(error.message, "out of memory")));
+            if (status != TAC_OK && !told)
+                fail_msg("%s, allocation %ld: status %d, %s", path, n, status, error.message);
+            if (status != TAC_OK && !error.message[0]) fail_msg("%s, allocation %ld: no message", path, n);
+            if (round == 0)
+                after_first = atomic_load(&live);
+            else if (atomic_load(&live) > after_first) // fewer: a library let go of what it had kept
+                fail_msg("%s, allocation %ld: %ld are not freed", path, n, atomic_load(&live) - after_first);
+        }
+    }
+    print_message("%s: %ld of %ld allocations failed in turn\n", path, tried, all);
+}
+
+static void test_whole_lives(void **state) {
+    (void)state;
+    if (!COUNTING) skip();
+    for (size_t i = 0; i < sizeof lives / sizeof lives[0]; i++)
+        fail_in_turn(lives[i].name, lives[i].text, lives[i].stride);
+    fail_in_turn("examples/cordis/solid4.ca", NULL, 7);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_allocate_nothing),
         cmocka_unit_test(test_every_allocation_may_fail),
+        cmocka_unit_test(test_whole_lives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -357,6 +357,9 @@ struct TacClass {
         const struct TacLinearSolverOps *linear_solver;
         const struct TacJointOps *joint;
     } ops;
+    // After state was restored: whether a run can have had it, so that nothing is read beyond an array. A snapshot
+    // where one says no is refused as damaged. NULL: whatever the declared numbers are, they do no harm.
+    bool (*state_is_sound)(const void *self);
 };
 
 // Attributes that every law, map, mass and constraint has; put them first in a class's table.

@@ -197,6 +197,28 @@ TAC_API size_t tac_world_snapshot_size(const TacWorld *world); // bytes
 TAC_API TacStatus tac_world_save(TacWorld *world, void *data, size_t bytes, TacError *error);
 TAC_API TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, TacError *error);
 
+// The same in a file (.tacsnap), which carries a version and a checksum. It is written beside its place and renamed:
+// whatever happens, a whole file stands there, or the one before it, or none. For the same build of the library.
+typedef struct TacSnapshotInfo {
+    int version;       // of the file's format
+    double time, beat; // s
+    int64_t tick;      // exact time
+    uint64_t seed;     // of the world
+    uint64_t bytes;    // of the file
+    bool loose;        // of a world with the loose scheduler
+    bool other_values; // set by restoring: attributes of the scene had other values when it was saved
+    int library[3];    // version that wrote it: major, minor, patch
+    char scene[128];   // its title, or its file; may be cut, may be empty
+} TacSnapshotInfo;
+TAC_API TacStatus tac_world_save_file(TacWorld *world, const char *path, TacError *error);
+// A file that is damaged, cut, newer, or of another scene, seed or beat is refused (TAC_BAD_INPUT) and the world left
+// as it is. Other values of attributes are taken, and told: what follows is then not what would have followed. `info`
+// may be NULL.
+TAC_API TacStatus tac_world_restore_file(TacWorld *world, const char *path, TacSnapshotInfo *info,
+                                         TacError *error);
+// What a file holds, without a world. Reads and checks all of it.
+TAC_API TacStatus tac_snapshot_read_info(TacSnapshotInfo *info, const char *path, TacError *error);
+
 // --- touching ---------------------------------------------------------------------------------------------
 
 // Inputs from outside while time runs: hands that pull, pins, a solid sphere that pushes, and where somebody

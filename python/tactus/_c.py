@@ -184,6 +184,7 @@ class TacAuditSummary(Structure): pass
 class TacAgentInfo(Structure): pass
 class TacMargin(Structure): pass
 class TacDelay(Structure): pass
+class TacSnapshotInfo(Structure): pass
 class TacInput(Structure): pass
 class TacContactEvent(Structure): pass
 class TacContactRow(Structure): pass
@@ -570,6 +571,7 @@ TacClass._fields_ = [
     ("init", CFUNCTYPE(c_int, c_void_p, c_void_p, POINTER(TacError))),
     ("finish", CFUNCTYPE(None, c_void_p)),
     ("ops", TacClass_ops),
+    ("state_is_sound", CFUNCTYPE(c_bool, c_void_p)),
 ]
 
 TacPlugin._fields_ = [
@@ -692,6 +694,19 @@ TacDelay._fields_ = [
     ("mean", c_double),
     ("most", c_double),
     ("turns", c_uint64),
+]
+
+TacSnapshotInfo._fields_ = [
+    ("version", c_int),
+    ("time", c_double),
+    ("beat", c_double),
+    ("tick", c_int64),
+    ("seed", c_uint64),
+    ("bytes", c_uint64),
+    ("loose", c_bool),
+    ("other_values", c_bool),
+    ("library", c_int * 3),
+    ("scene", c_char * 128),
 ]
 
 TacInput._fields_ = [
@@ -942,6 +957,7 @@ STRUCTS = [
     TacAgentInfo,
     TacMargin,
     TacDelay,
+    TacSnapshotInfo,
     TacInput,
     TacContactEvent,
     TacContactRow,
@@ -1115,6 +1131,9 @@ FUNCTIONS = {
     "tac_world_snapshot_size": (c_size_t, [c_void_p]),
     "tac_world_save": (c_int, [c_void_p, c_void_p, c_size_t, POINTER(TacError)]),
     "tac_world_restore": (c_int, [c_void_p, c_void_p, c_size_t, POINTER(TacError)]),
+    "tac_world_save_file": (c_int, [c_void_p, c_char_p, POINTER(TacError)]),
+    "tac_world_restore_file": (c_int, [c_void_p, c_char_p, POINTER(TacSnapshotInfo), POINTER(TacError)]),
+    "tac_snapshot_read_info": (c_int, [POINTER(TacSnapshotInfo), c_char_p, POINTER(TacError)]),
     "tac_world_input": (c_int, [c_void_p, POINTER(TacInput), POINTER(TacError)]),
     "tac_world_inputs": (POINTER(TacInput), [c_void_p, POINTER(c_size_t)]),
     "tac_world_grab": (c_int, [c_void_p, c_int, TacComponentId, c_size_t, TacVec3, c_double, POINTER(TacError)]),

@@ -646,6 +646,11 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
 #define NUMBER(title, field, unit_text, initial_text, text, range_kind)                                      \
     { title, TAC_REAL, offsetof(Wire, field), unit_text, initial_text, text, NULL, range_kind, 0 }
 
+static bool state_is_sound(const void *data) {
+    const Wire *self = data;
+    return self->level >= self->lowest && self->level <= self->highest;
+}
+
 static const TacAttribute attributes[] = {
     TAC_MATTER_ATTRIBUTE(Wire, head.matter),
     {"start", TAC_LINK, offsetof(Wire, end[0]), "", "",
@@ -728,5 +733,6 @@ const TacClass tac_wire_class = {
     .attribute_count = TAC_COUNT(attributes),
     .kinds = 1u << TAC_VEC3,
     .init = init,
+    .state_is_sound = state_is_sound,
     .ops.mass = &ops,
 };

@@ -82,7 +82,7 @@ bool tac_layer_law_look(TacLayerLaw *law, TacTick now, double old) {
         safe->order[2 * n] = tac_safe_key(p->a, p->b);
         safe->order[2 * n++ + 1] = i;
     }
-    qsort(safe->order, n, 2 * sizeof *safe->order, by_number);
+    if (n) qsort(safe->order, n, 2 * sizeof *safe->order, by_number);
     for (size_t i = 0; i < n; i++)
         if (!add_pair(law, (uint32_t)safe->order[2 * i + 1], now, old)) return false;
     return true;

@@ -182,6 +182,7 @@ static int by_key(const void *a, const void *b) {
 }
 
 static TacStatus add_found(TacSafe *safe, TacTick now, TacError *error) {
+    if (safe->out_of_memory) return tac_fail_memory(error, 0); // half a pair may be missing
     if (!safe->found.count) return TAC_OK;
     // both sides may have found it
     qsort(safe->found.items, safe->found.count / 2, 2 * sizeof *safe->found.items, by_key);

@@ -411,6 +411,14 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     return enter_first(self, setup, error);
 }
 
+static bool state_is_sound(const void *data) {
+    const ConditionalLinks *self = data;
+    for (size_t i = 0; i < self->count; i++)
+        if (self->memory[i].state < 0 || (size_t)self->memory[i].state >= self->rules.state_count)
+            return false;
+    return true;
+}
+
 static const TacAttribute attributes[] = {
     TAC_LAW_ATTRIBUTES(ConditionalLinks, law),
     TAC_SECOND_MATTER_ATTRIBUTE(ConditionalLinks, law),
@@ -461,4 +469,5 @@ const TacClass tac_conditional_links_class = {
     .attribute_count = TAC_COUNT(attributes),
     .init = init,
     .ops.law = &ops,
+    .state_is_sound = state_is_sound,
 };

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "scene/compile.h"
 #include "base/random.h"
+#include "world/snapshot.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -335,6 +336,7 @@ TacStatus tac_world_create(TacWorld **result, TacScene *scene, const TacWorldDef
         tac_world_destroy(world);
         return status;
     }
+    world->values = tac_world_values(world);
     *result = world;
     return TAC_OK;
 }

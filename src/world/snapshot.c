@@ -8,8 +8,9 @@
 // takes it), the scheduler's bytes, the tickers that were due, then matter by matter (time, positions,
 // velocities, pending kicks), then the declared blocks, what hands hold, and what contact remembers.
 
+#include "world/snapshot.h"
+#include "base/checksum.h"
 #include "world/loose.h"
-#include "world/world.h"
 
 typedef struct Header {
     char magic[8];
@@ -25,8 +26,29 @@ static uint64_t fold(uint64_t hash, uint64_t value) {
     return hash ^ (hash >> 31);
 }
 
-static uint64_t signature(const TacWorld *world) {
+static uint64_t fold_text(uint64_t hash, const char *text) {
+    for (; *text; text++) hash = fold(hash, (unsigned char)*text);
+    return fold(hash, 0x100);
+}
+
+// What shows or watches a world has no part in its motion.
+static bool only_shows(const TacComponent *c) {
+    return c->cls == &tac_look_class || c->cls == &tac_camera_class || c->cls == &tac_record_class ||
+           c->cls->kind == TAC_KIND_PROBE;
+}
+
+static bool moves_nothing(const TacComponent *c, const TacAttribute *a) {
+    if (a->flags & TAC_OUTPUT) return true;
+    return c->cls == &tac_world_class && (!strcmp(a->name, "duration") || !strcmp(a->name, "title"));
+}
+
+uint64_t tac_world_signature(const TacWorld *world) {
     uint64_t h = fold(1, world->matter_count);
+    for (size_t i = 0; i < world->component_count; i++) {
+        if (only_shows(world->components[i])) continue;
+        h = fold_text(h, world->components[i]->cls->name);
+        h = fold_text(h, world->components[i]->path);
+    }
     for (size_t i = 0; i < world->matter_count; i++) {
         h = fold(h, (uint64_t)world->matters[i]->kind);
         h = fold(h, world->matters[i]->count);
@@ -34,9 +56,51 @@ static uint64_t signature(const TacWorld *world) {
     for (size_t i = 0; i < world->block_count; i++) h = fold(h, world->blocks[i].bytes);
     h = fold(h, world->ticker_count);
     h = fold(h, (uint64_t)world->base.bits);
+    h = fold(h, world->seed);
+    h = fold(h, world->loose != NULL);
     uint64_t beat;
     memcpy(&beat, &world->base.beat, sizeof beat);
     return fold(h, beat);
+}
+
+static uint64_t fold_bytes(uint64_t hash, const void *data, size_t bytes) {
+    return fold(fold(hash, bytes), bytes ? tac_checksum(data, bytes) : 0);
+}
+
+// Paths are left out: a folder may be moved.
+static uint64_t fold_value(uint64_t h, const TacAttribute *a, const void *field) {
+    switch (a->type) {
+    case TAC_BOOL: return fold(h, *(const bool *)field);
+    case TAC_INT: return fold_bytes(h, field, sizeof(int64_t));
+    case TAC_REAL: return fold_bytes(h, field, sizeof(double));
+    case TAC_VECTOR: return fold_bytes(h, field, sizeof(TacVec3));
+    case TAC_TEXT: return fold_text(h, *(const char *const *)field);
+    case TAC_CHOICE: return fold_bytes(h, field, sizeof(int));
+    case TAC_REALS: {
+        const TacReals *list = field;
+        return fold_bytes(h, list->data, list->count * sizeof *list->data);
+    }
+    case TAC_INTS: {
+        const TacInts *list = field;
+        return fold_bytes(h, list->data, list->count * sizeof *list->data);
+    }
+    case TAC_PATH:
+    case TAC_LINK: break;
+    }
+    return h;
+}
+
+uint64_t tac_world_values(const TacWorld *world) {
+    uint64_t h = 1;
+    for (size_t i = 0; i < world->component_count; i++) {
+        const TacComponent *c = world->components[i];
+        if (only_shows(c)) continue;
+        for (size_t k = 0; k < c->cls->attribute_count; k++) {
+            const TacAttribute *a = &c->cls->attributes[k];
+            if (!moves_nothing(c, a)) h = fold_value(h, a, (const char *)c + a->offset);
+        }
+    }
+    return h;
 }
 
 // Walks through all state; copies out of the world (`out`), into it (`in`), or only counts.
@@ -89,7 +153,7 @@ TacStatus tac_world_save(TacWorld *world, void *data, size_t bytes, TacError *er
     if (bytes < tac_world_snapshot_size(world))
         return tac_fail(error, TAC_BAD_USAGE, "a snapshot of this world needs %zu bytes",
                         tac_world_snapshot_size(world));
-    Header header = {.signature = signature(world),
+    Header header = {.signature = tac_world_signature(world),
                      .now = world->now,
                      .prepared = world->prepared,
                      .due_count = world->due_count,
@@ -107,6 +171,35 @@ TacStatus tac_world_save(TacWorld *world, void *data, size_t bytes, TacError *er
         tac_touch_save(&world->touch->touch, walk.out + walk.bytes);
     if (world->safe) tac_safe_save(world->safe, walk.out + walk.bytes + header.touch_bytes);
     return TAC_OK;
+}
+
+// Times that no run can have would be read as places in arrays, or let time run for ever.
+static bool times_are_sound(const TacWorld *world, TacTick now) {
+    TacTick most = world->loose ? TAC_TICK_NEVER / 2 : now;
+    for (size_t i = 0; i < world->matter_count; i++) {
+        const TacMatter *m = world->matters[i];
+        if (m->time < 0 || m->time > most || m->arrival < -1 || m->arrival > TAC_TICK_NEVER / 2) return false;
+        if (m->arrival >= 0 && (!m->vectors[TAC_X_NEXT] || !m->vectors[TAC_V_NEXT])) return false;
+        for (size_t k = 0; m->times && k < m->count; k++)
+            if (m->times[k] < 0 || m->times[k] > most) return false;
+    }
+    return true;
+}
+
+// What was read, before anything is made of it.
+static bool is_sound(const TacWorld *world, const Header *header) {
+    for (size_t i = 0; i < header->due_count; i++)
+        if (world->due[i] >= world->ticker_count) return false;
+    for (size_t i = 0; i < world->ticker_count; i++) {
+        unsigned char in_parts; // as a byte: a truth value may only be 0 or 1
+        memcpy(&in_parts, &world->tickers[i].in_parts, 1);
+        if (in_parts > 1) return false;
+    }
+    for (size_t i = 0; i < world->component_count; i++) {
+        const TacComponent *c = world->components[i];
+        if (c->cls->state_is_sound && !c->cls->state_is_sound(c)) return false;
+    }
+    return times_are_sound(world, header->now);
 }
 
 // Certificates are found anew; kicks that were pending are still to be added.
@@ -132,7 +225,7 @@ TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, Tac
     if (bytes < sizeof header) return tac_fail(error, TAC_BAD_INPUT, "not a snapshot: too short");
     memcpy(&header, data, sizeof header);
     if (memcmp(header.magic, magic, sizeof magic)) return tac_fail(error, TAC_BAD_INPUT, "not a snapshot");
-    if (header.signature != signature(world))
+    if (header.signature != tac_world_signature(world))
         return tac_fail(error, TAC_BAD_INPUT,
                         "the snapshot is of another scene (other matter or components)");
     Walk count = {NULL, NULL, 0};
@@ -140,26 +233,22 @@ TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, Tac
     if (header.causal_bytes > bytes || header.safe_bytes > bytes || header.touch_bytes > bytes ||
         (header.touch_bytes > 0) != (world->touch || world->loose) ||
         sizeof header + header.causal_bytes + count.bytes + header.touch_bytes + header.safe_bytes != bytes ||
-        header.due_count > world->ticker_count || header.now < 0)
+        header.due_count > world->ticker_count || header.now < 0 || header.now > TAC_TICK_NEVER / 2)
         return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     const char *at = (const char *)data + sizeof header;
     TAC_TRY(tac_causal_restore(&world->causal, at, (size_t)header.causal_bytes, (uint32_t)world->ticker_count,
                                error));
+    world->failed = true; // until all of it is there
     Walk walk = {NULL, at + header.causal_bytes, 0};
     const char *contact = at + header.causal_bytes + count.bytes;
     if (world->touch && !world->loose)
         TAC_TRY(tac_touch_restore(&world->touch->touch, contact, (size_t)header.touch_bytes, error));
     walk_state(world, &walk);
-    for (size_t i = 0; i < header.due_count; i++)
-        if (world->due[i] >= world->ticker_count) {
-            world->failed = true;
-            return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
-        }
+    if (!is_sound(world, &header)) return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     TacHands *hands = &world->hands;
     if (!tac_hands_arrange(world)) {
         memset(&hands->state, 0, sizeof hands->state);
         tac_hands_arrange(world);
-        world->failed = true;
         return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     }
     if (hands->state.input_count < hands->input_count) hands->input_count = (size_t)hands->state.input_count;
@@ -168,6 +257,7 @@ TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, Tac
     world->prepared = header.prepared != 0;
     world->due_count = (size_t)header.due_count;
     world->failed = false;
+    world->failure.status = TAC_OK;
     world->shown = -1;
     return world->safe ? restore_contact(world, walk.in + walk.bytes + header.touch_bytes,
                                          (size_t)header.safe_bytes, error)

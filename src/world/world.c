@@ -461,11 +461,15 @@ static TacStatus take_instant(TacWorld *world, TacTick limit, TacInstant *instan
     return TAC_OK;
 }
 
+// Who only looks has nowhere to put a message: it is kept for who lets time run.
 static TacStatus prepare_or_fail(TacWorld *world, const TacInstant *instant, TacError *error) {
-    TacStatus status = prepare(world, instant, error);
+    TacError why;
+    TacStatus status = prepare(world, instant, &why);
     if (status != TAC_OK) {
         world->failed = true;
         world->now = instant->now;
+        world->failure = why;
+        if (error) *error = why;
     }
     return status;
 }
@@ -499,7 +503,12 @@ void tac_world_stop_when(TacWorld *world, bool (*stop)(void *data), void *data) 
 }
 
 static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
-    if (world->failed) return tac_fail(error, TAC_FAILED, "the world failed before; it cannot go on");
+    if (world->failed && world->failure.status == TAC_OK)
+        return tac_fail(error, TAC_FAILED, "the world failed before; it cannot go on");
+    if (world->failed) {
+        if (error) *error = world->failure;
+        return world->failure.status;
+    }
     if (target < world->now || target > TAC_TICK_NEVER / 2)
         return tac_fail(error, TAC_BAD_USAGE, "cannot advance from %g s to %g s", tac_world_time(world),
                         tac_seconds(world->base, target));

@@ -75,7 +75,9 @@ struct TacWorld {
     TacTick now;
     bool prepared;
     bool failed;
+    TacError failure; // why, where an instant could not be computed; TAC_OK: said when it failed
     uint64_t seed;
+    uint64_t values; // digest of all attributes when it was made
 
     // everything, in the order of the file
     TacComponent **components;
