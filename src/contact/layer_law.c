@@ -68,20 +68,20 @@ static int by_number(const void *a, const void *b) {
 }
 
 bool tac_layer_law_look(TacLayerLaw *law, TacTick now, double old) {
-    TacSafe *safe = law->safe;
+    const TacSafe *safe = law->safe;
     law->hold_count = law->point_count = 0;
     // in the order of primitives, so that sums do not depend on the table
     size_t n = 0;
     for (uint32_t i = 0; i < safe->pair_used; i++) {
         const TacPair *p = &safe->pairs[i];
         if (p->a == TAC_SAFE_NONE || p->armed < 0) continue;
-        if (!tac_grow(&safe->order, &safe->order_capacity, 2 * n + 2, sizeof *safe->order)) return false;
-        safe->order[2 * n] = tac_safe_key(p->a, p->b);
-        safe->order[2 * n++ + 1] = i;
+        if (!tac_grow(&law->order, &law->order_capacity, 2 * n + 2, sizeof *law->order)) return false;
+        law->order[2 * n] = tac_safe_key(p->a, p->b);
+        law->order[2 * n++ + 1] = i;
     }
-    qsort(safe->order, n, 2 * sizeof *safe->order, by_number);
+    if (n) qsort(law->order, n, 2 * sizeof *law->order, by_number);
     for (size_t i = 0; i < n; i++)
-        if (!add_pair(law, (uint32_t)safe->order[2 * i + 1], now, old)) return false;
+        if (!add_pair(law, (uint32_t)law->order[2 * i + 1], now, old)) return false;
     return true;
 }
 
@@ -167,6 +167,7 @@ static void finish(void *data) {
     free(law->holds);
     free(law->points);
     free(law->weights);
+    free(law->order);
 }
 
 static const TacLawOps ops = {.force = force, .force_change = force_change, .stiffness = stiffness};

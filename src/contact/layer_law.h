@@ -33,6 +33,8 @@ typedef struct TacLayerLaw {
     uint32_t *points;
     double *weights;
     size_t point_count, point_capacity, weight_capacity;
+    uint64_t *order; // pairs, by key; of its own, as agents look side by side
+    size_t order_capacity;
 } TacLayerLaw;
 
 extern const TacClass tac_layer_law_class; // never in scenes

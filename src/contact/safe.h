@@ -43,6 +43,7 @@
 
 #include "contact/audit.h"
 #include "contact/layers.h"
+#include "contact/meetings.h"
 #include "matter/matter.h"
 
 typedef struct TacSafe TacSafe;
@@ -127,6 +128,9 @@ TacStatus tac_safe_kick(TacSafe *safe, TacTick now, TacError *error);
 // A support that something else kicked; before settle, which adds its dv to its v.
 void tac_safe_kicked_support(TacSafe *safe, uint32_t support);
 TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error);
+
+// From now on kicks are told to `meetings`, which must live as long. NULL: to nobody.
+void tac_safe_tell_meetings(TacSafe *safe, TacMeetings *meetings);
 
 // Potential energy of all live pairs at `now`.
 double tac_safe_energy(const TacSafe *safe, TacTick now);
