@@ -136,6 +136,11 @@ static TacStatus advance_to_end(AppSimulation *s, TacError *error) {
     return s->end > 0 ? tac_world_advance_to_frame(s->world, 1 / s->end, 1, error) : TAC_OK;
 }
 
+// Whether a trigger of the scene, or Ctrl-C, has ended the run.
+static bool is_over(const AppSimulation *s) {
+    return app_interrupted() || tac_world_stopped_by(s->world);
+}
+
 static TacStatus advance_all(AppSimulation *s, AppProgress *progress, TacError *error) {
     double frames = s->end * s->fps, near = round(frames);
     if (!(frames < most_frames))
@@ -144,19 +149,39 @@ static TacStatus advance_all(AppSimulation *s, AppProgress *progress, TacError *
     bool end_is_frame = fabs(frames - near) <= 1e-9 * fmax(1, near);
     int64_t last = (int64_t)(end_is_frame ? near : floor(frames));
     TacStatus status = record_frame(s, error);
-    for (int64_t n = 1; n <= last && status == TAC_OK && !app_interrupted(); n++) {
+    for (int64_t n = 1; n <= last && status == TAC_OK && !is_over(s); n++) {
         status = n == last && end_is_frame ? advance_to_end(s, error)
                                            : tac_world_advance_to_frame(s->world, s->fps, n, error);
         if (status == TAC_OK && !app_interrupted()) status = record_frame(s, error);
         app_progress_run(progress, tac_world_time(s->world), s->end, bytes_recorded(s));
     }
-    if (status == TAC_OK && !end_is_frame && !app_interrupted()) status = advance_to_end(s, error);
+    if (status == TAC_OK && !end_is_frame && !is_over(s)) status = advance_to_end(s, error);
     return status;
 }
 
 static bool wants_stop(void *data) {
     (void)data;
     return app_interrupted();
+}
+
+// Triggers ask for snapshots: NAME-TRIGGER.tacsnap in the current folder.
+static void take_snapshot(void *data, const char *trigger) {
+    AppSimulation *s = data;
+    const char *base = strrchr(s->path, '/'), *name = strrchr(trigger, '/') + 1;
+    base = base ? base + 1 : s->path;
+    size_t bytes = tac_world_snapshot_size(s->world);
+    void *block = malloc(bytes);
+    char *path = NULL;
+    if (!block || asprintf(&path, "%.*s-%s.tacsnap", (int)strcspn(base, "."), base, name) < 0) path = NULL;
+    TacError error = {0};
+    FILE *file = NULL;
+    if (path && tac_world_save(s->world, block, bytes, &error) == TAC_OK) file = fopen(path, "wb");
+    bool written = file && fwrite(block, 1, bytes, file) == bytes;
+    written = file && fclose(file) == 0 && written;
+    app_say(written ? "%s at %g s: %s" : "%s at %g s: the snapshot could not be written (%s)", trigger,
+            tac_world_time(s->world), path ? path : "out of memory");
+    free(path);
+    free(block);
 }
 
 static AppMoment measure(TacWorld *world) {
@@ -170,6 +195,7 @@ static void let_time_run(AppSimulation *s) {
     if (s->status == TAC_OK) {
         app_catch_interrupt();
         tac_world_stop_when(s->world, wants_stop, NULL);
+        tac_world_on_snapshot(s->world, take_snapshot, s);
         s->ran = true;
         AppProgress progress = app_progress("simulating", s->options->quiet);
         double begin = app_seconds();
@@ -227,6 +253,9 @@ static int conclude(const AppSimulation *s) {
         code = APP_STOPPED;
         app_say("stopped at %g s of %g s%s", tac_world_time(s->world), s->end,
                 where_recorded(s, where, sizeof where));
+    } else if (tac_world_stopped_by(s->world) && !s->options->quiet) {
+        app_say("%s stopped the run at %g s of %g s", tac_world_stopped_by(s->world),
+                tac_world_time(s->world), s->end);
     }
     TacAuditSummary audit = tac_world_audit_summary(s->world);
     char text[600];
@@ -370,6 +399,7 @@ void app_simulation_json(AppJson *json, const char *key, const AppSimulation *s)
     app_json_text(json, "scene", s->path);
     app_json_text(json, "status", app_simulation_status(s));
     app_json_text(json, "message", s->status == TAC_OK ? NULL : s->error.message);
+    app_json_text(json, "stopped_by", tac_world_stopped_by(s->world));
     app_json_real(json, "simulated_time", time);
     app_json_real(json, "wall_time", s->seconds);
     app_json_real(json, "setup_time", s->setup_seconds);

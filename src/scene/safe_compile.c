@@ -389,15 +389,8 @@ static TacStatus add_layer_rows(TacWorld *world, TacTicker *t, TacError *error) 
 
 static TacStatus add_parts(TacCompile *c, TacError *error) {
     TacWorld *world = c->world;
-    size_t n = world->ticker_count, more = 0;
-    for (size_t i = 0; i < n; i++) more += solves(&world->tickers[i]);
-    if (!more) return TAC_OK;
-    TacTicker *tickers = tac_arena_array(&world->arena, n + more, sizeof *tickers);
-    uint32_t *due = tac_arena_array(&world->arena, 2 * (n + more), sizeof *due);
-    if (!tickers || !due) return tac_fail_memory(error, 0);
-    memcpy(tickers, world->tickers, n * sizeof *tickers);
-    world->tickers = tickers;
-    world->due = due;
+    size_t n = world->ticker_count;
+    TacTicker *tickers = world->tickers; // with room for as many again
     for (size_t i = 0; i < n; i++) {
         if (!solves(&tickers[i])) continue;
         TAC_TRY(keeps_joints(&tickers[i]) ? add_layer_rows(world, &tickers[i], error)

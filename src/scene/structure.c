@@ -595,8 +595,9 @@ TacStatus tac_compile_structure(TacCompile *c, TacError *error) {
         return tac_fail_memory(error, 0);
     list_constraints(&b);
     walk(&b);
-    world->tickers = tac_arena_array(arena, world->ticker_count, sizeof *world->tickers);
-    world->due = tac_arena_array(arena, 2 * world->ticker_count, sizeof *world->due);
+    // twice: each agent may get a ticker for parts of its kicks, and solvers keep pointers to programs
+    world->tickers = tac_arena_array(arena, 2 * world->ticker_count, sizeof *world->tickers);
+    world->due = tac_arena_array(arena, 4 * world->ticker_count, sizeof *world->due);
     if (!world->tickers || !world->due) return tac_fail_memory(error, 0);
     b.tickers = world->tickers;
     TAC_TRY(take_lists(&b, error));
