@@ -4,7 +4,7 @@
 // Live layers as rows of a Spook agent; see layer_rows.h.
 
 #include "contact/layer_rows.h"
-#include "contact/safe_parts.h"
+#include "contact/layer_others.h"
 
 enum { MOST_ROWS = 2048 };
 
@@ -38,7 +38,7 @@ static void add_part(TacLayerRows *rows, TacLayerRow *row, uint32_t support, Tac
 
 // The parts of one vertex of a pair. False: there are too many.
 static bool add_vertex(TacLayerRows *rows, TacLayerRow *row, uint32_t vertex, double weight,
-                       const double normal[3], TacTick now) {
+                       const double normal[3], TacTick now, TacLayerOthers *others) {
     const TacSafe *safe = rows->safe;
     const TacVertex *v = &safe->vertices[vertex];
     for (uint32_t i = 0; i < v->count; i++) {
@@ -48,12 +48,7 @@ static bool add_vertex(TacLayerRows *rows, TacLayerRow *row, uint32_t vertex, do
         for (int k = 0; k < 3; k++) linear[k] = weight * c->weight * normal[k];
         size_t m = matter_of(rows, c->support);
         if (m == rows->matter_count) {
-            double x[3], u[3];
-            if (s->frame)
-                tac_safe_motion(safe, vertex, now, x, u);
-            else
-                memcpy(u, s->v, sizeof u);
-            for (int k = 0; k < 3; k++) row->others += linear[k] * u[k];
+            tac_layer_others_add(others, safe, vertex, c->support, weight * c->weight, normal, now);
             continue;
         }
         if (row->count == TAC_LAYER_ROW_PARTS || rows->part_count == rows->part_capacity) return false;
@@ -80,11 +75,14 @@ static void add_pair(TacLayerRows *rows, const TacPair *p, TacTick now) {
     TacLayerRow *row = &rows->rows[rows->count];
     *row = (TacLayerRow){
         .force = force, .stiffness = p->r1 * stiffness, .first = (uint32_t)rows->part_count};
+    TacLayerOthers others = {.count = 0};
     for (int i = 0; i < n; i++)
-        if (!add_vertex(rows, row, v[i], c.weight[i], c.normal, now)) {
+        if (!add_vertex(rows, row, v[i], c.weight[i], c.normal, now, &others)) {
             rows->part_count = row->first;
             return;
         }
+    row->others = others.speed;
+    row->inverse = tac_layer_others_inverse(&others, safe);
     if (row->count) rows->count++;
 }
 
@@ -146,7 +144,7 @@ static void add(void *data, const TacContext *context, TacRows *to) {
         TacRow *row = tac_rows_add(to, i);
         if (!row) return;
         row->kind = TAC_ROW_SPEED;
-        row->compliance = 1 / (h * from->stiffness);
+        row->compliance = 1 / (h * from->stiffness) + h * from->inverse;
         row->speed = from->force / (h * from->stiffness) - from->others;
         row->low = 0;
         for (uint32_t k = from->first; k < from->first + from->count; k++) {

@@ -8,9 +8,10 @@
 // that can only push. With f the layers' force now, k their stiffness, J v how fast the gap grows by the
 // agent's own motion and u by that of others, the row's impulse over a step h is meant to be
 //
-//     l = h (f - h k (J v' + u)),  l >= 0,    v' the velocity after the kick,
+//     l = h (f - h k (J v' + u + w l)),  l >= 0,    v' the velocity after the kick,
 //
-// which is a row of a wanted speed f/(h k) - u with compliance 1/(h k). What comes out is taken from the
+// w being the others' inverse mass (layer_others.h): a row of a wanted speed f/(h k) - u with compliance
+// 1/(h k) + h w. What comes out is taken from the
 // agent's kick again, as the layers will do it themselves on their clocks. What remains is what joints and
 // laws do, given that the layers push.
 //
@@ -35,6 +36,7 @@ typedef struct TacLayerPart {
 
 typedef struct TacLayerRow {
     double force, stiffness, others; // N, N/m, m/s
+    double inverse;                  // 1/kg, of the others
     double impulse;                  // N s, found
     uint32_t first, count;           // parts
 } TacLayerRow;

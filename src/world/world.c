@@ -103,10 +103,10 @@ typedef struct Instant {
 // is taken out again, and what remains is delivered in equal parts (a whole kick would make them chatter).
 static bool solve_with_layers(TacTicker *t, const TacContext *context, TacTick now) {
     size_t live = 0;
-    double old, change;
-    t->solver->base.cls->ops.solver->foresight(t->solver, t->step, &old, &change);
+    TacForesight sight = {.step = t->step};
+    t->solver->base.cls->ops.solver->foresight(t->solver, t->step, &sight.old, &sight.change);
     for (size_t i = 0; i < t->layer_count; i++) {
-        if (!tac_layer_law_look(t->layers[i], now, old)) {
+        if (!tac_layer_law_look(t->layers[i], now, &sight)) {
             snprintf(t->report.failure, sizeof t->report.failure, "out of memory");
             return false;
         }
@@ -117,7 +117,7 @@ static bool solve_with_layers(TacTicker *t, const TacContext *context, TacTick n
     if (!live) return false;
     for (size_t i = 0; i < t->layer_count; i++) {
         const TacMatter *m = t->layers[i]->law.matter[0];
-        tac_layer_law_give_back(t->layers[i], t->step, old, change, m->vectors[TAC_V], m->vectors[TAC_DV]);
+        tac_layer_law_give_back(t->layers[i], &sight, m->vectors[TAC_V], m->vectors[TAC_DV]);
     }
     return true;
 }
