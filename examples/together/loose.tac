@@ -34,7 +34,7 @@
   </node>
   <node name="cube">
     <SymplecticEuler name="solver" step="0.00125"/>
-    <Agent rest="true"/>
+    <Agent adaptive="true" rest="true"/>
     <Frames positions="0.9 0.12 0.3 0 0 0 1"/>
     <UniformMass mass="0.5" box="0.2 0.2 0.2"/>
     <Shape name="model" shape="box" size="0.2 0.2 0.2"/>
