@@ -260,7 +260,7 @@ static const Example examples[] = {
      "<Agent frequency='50' cost='0.01'/><Frames/><UniformMass/><Shape/></node></tactus>"},
     {"Probe", SMALL_AGENT("<Probe point='1' what='speed'/>")},
     {"ContactProbe",
-     ON_GROUND("<Shape name='s' size='0.2 0.2 0.2'/><ContactProbe model='@s' what='impulse'/>")},
+     TOUCHING("<Shape name='s' size='0.2 0.2 0.2'/><ContactProbe model='@s' what='impulse'/>")},
     {"Trigger", TWO_FRAMES("<BallJoint name='j' point='0' other='@frames' other_point='1' open='true'/>"
                            "<Trigger when='time' value='0.04' then='close' what='@j'/>"
                            "<Trigger when='time' value='0.09' then='open' what='@j' times='0'/>"

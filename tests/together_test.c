@@ -23,7 +23,7 @@ static TacWorld *example(const char *path, int threads) {
     TacWorldDef def = tac_world_def_default();
     def.threads = threads;
     char line[2048];
-    if (tac_scene_load(scene, path, &error) != TAC_OK ||
+    if (tac_scene_read(scene, path, &error) != TAC_OK ||
         tac_world_create(&world, scene, &def, &error) != TAC_OK)
         fail_msg("%s", tac_error_text(&error, line, sizeof line));
     tac_scene_destroy(scene);
@@ -42,7 +42,7 @@ static double probed(TacWorld *world, const char *channel) {
     const TacRecordingDef *def = tac_world_recording_def(world, &error);
     const TacFrame *frame = tac_world_frame(world);
     for (size_t i = 0; i < def->channel_count; i++)
-        if (!strcmp(def->channels[i].name, channel)) return frame->values[i];
+        if (!strcmp(def->channels[i].name, channel)) return frame->channels[i];
     fail_msg("no channel %s", channel);
     return 0;
 }

@@ -27,12 +27,13 @@ typedef struct TacContactEvent {
     double time; // s
     uint32_t model_a,
         model_b; // collision models, by their order in the scene; tac_world_collision_model tells which
-    uint32_t element_a, element_b; // frames with a shape, or balls, of these models; 0 in safe worlds, where the
-                                   // skins as a whole touch
-    TacVec3 point;                 // of the contact, in the world, m
-    TacVec3 normal;                // unit, from a to b
-    double impulse;                // of pushes since it began, N s; 0 when it begins
-    TacComponentId who;            // of events other than contacts
+    uint32_t element_a,
+        element_b;      // frames with a shape, or balls, of these models; 0 in safe worlds, where the
+                        // skins as a whole touch
+    TacVec3 point;      // of the contact, in the world, m
+    TacVec3 normal;     // unit, from a to b
+    double impulse;     // of pushes since it began, N s; 0 when it begins
+    TacComponentId who; // of events other than contacts
 } TacContactEvent;
 
 // Takes up to `most` events off the world's list, oldest first, and returns how many. The list holds the last 4,096;
@@ -46,7 +47,8 @@ TAC_API void tac_world_go_on(TacWorld *world);
 
 // Whom to call when a trigger asks for a snapshot, with the trigger's path: between two instants, so that
 // tac_world_save gives the state of that moment. Nobody by default.
-TAC_API void tac_world_on_snapshot(TacWorld *world, void (*take)(void *data, const char *trigger), void *data);
+TAC_API void tac_world_on_snapshot(TacWorld *world, void (*take)(void *data, const char *trigger),
+                                   void *data);
 
 // The collision model of an event; the null handle when there is none of that number.
 TAC_API TacComponentId tac_world_collision_model(const TacWorld *world, uint32_t model);

@@ -191,8 +191,8 @@ static void fit_other_side(FrameJoint *self) {
     const TacVec3 axes[3] = {n, s, tac_cross(n, s)};
     for (int k = 0; k < 3; k++) self->axes[k] = tac_rotate_back(turn[1], axes[k]);
     self->turn = tac_quat_mul(tac_quat_conjugate(turn[1]), turn[0]);
-    self->side[1] = tac_attach(self->joint.matter[1], (size_t)self->other_point,
-                               tac_attachment_place(&self->side[0]));
+    self->side[1] =
+        tac_attach(self->joint.matter[1], (size_t)self->other_point, tac_attachment_place(&self->side[0]));
 }
 
 static void close_here(void *data) {

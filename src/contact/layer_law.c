@@ -83,8 +83,7 @@ bool tac_layer_law_look(TacLayerLaw *law, TacTick now, const TacForesight *sight
     return true;
 }
 
-void tac_layer_law_give_back(const TacLayerLaw *law, const TacForesight *sight, const double *v,
-                             double *dv) {
+void tac_layer_law_give_back(const TacLayerLaw *law, const TacForesight *sight, const double *v, double *dv) {
     const TacSafe *safe = law->safe;
     // all from the same dv
     for (size_t i = 0; i < law->hold_count; i++) {

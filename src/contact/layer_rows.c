@@ -73,8 +73,7 @@ static void add_pair(TacLayerRows *rows, const TacPair *p, TacTick now) {
     double force = p->r1 * tac_layers_force(&safe->types[p->type].layers, p->shift, gap, &stiffness);
     if (!(force > 0) || !(stiffness > 0)) return;
     TacLayerRow *row = &rows->rows[rows->count];
-    *row = (TacLayerRow){
-        .force = force, .stiffness = p->r1 * stiffness, .first = (uint32_t)rows->part_count};
+    *row = (TacLayerRow){.force = force, .stiffness = p->r1 * stiffness, .first = (uint32_t)rows->part_count};
     TacLayerOthers others = {.count = 0};
     for (int i = 0; i < n; i++)
         if (!add_vertex(rows, row, v[i], c.weight[i], c.normal, now, &others)) {

@@ -47,8 +47,7 @@ static void part(TacMeetings *m, TacMeeting *meeting) {
 void tac_meetings_note(TacMeetings *m, const TacMeetingKick *kick) {
     if (!m->table) return;
     bool turned = kick->first > kick->second;
-    TacMeeting *meeting =
-        find(m, turned ? kick->second : kick->first, turned ? kick->first : kick->second);
+    TacMeeting *meeting = find(m, turned ? kick->second : kick->first, turned ? kick->first : kick->second);
     if (!meeting) {
         ++*m->untold;
         return;

@@ -370,6 +370,7 @@ static void forget_all(TacSafe *safe) {
         safe->vertices[i].mark_time[0] = safe->vertices[i].mark_time[1] = -1;
         safe->vertices[i].kicks = safe->vertices[i].kicks_of_plan = 0;
     }
+    for (size_t i = 0; i < safe->support_count; i++) safe->supports[i].touched = false;
     safe->dirty_vertices.count = safe->dirty_pairs.count = safe->dirty_primitives.count = 0;
     safe->touched.count = safe->free_lives.count = safe->live_count = 0;
     // wheels may be ahead of the time that is gone back to

@@ -111,8 +111,7 @@ static TacStatus prepare_meetings(TacCompile *c, TacError *error) {
     TacWorld *world = c->world;
     TacBeats *b = &world->beats;
     size_t skins = 0;
-    for (size_t i = 0; i < c->count; i++)
-        skins += c->instances[i].component->cls->kind == TAC_KIND_COLLISION;
+    for (size_t i = 0; i < c->count; i++) skins += c->instances[i].component->cls->kind == TAC_KIND_COLLISION;
     b->skins = tac_arena_array(&world->arena, skins, sizeof *b->skins);
     b->meetings = (TacMeetings){.size = tac_meetings_size(skins),
                                 .tick = world->base.tick,

@@ -344,12 +344,14 @@ static void load_model(Loader *l, const TacXmlElement *e, const char *path, TacN
 }
 
 // A SOFA scene in a node: its own gravity, and its dt as the step of its solvers.
-static void load_sofa(Loader *l, const TacXmlElement *e, const char *path, const TacXml *xml, TacNodeId node) {
+static void load_sofa(Loader *l, const TacXmlElement *e, const char *path, const TacXml *xml,
+                      TacNodeId node) {
     static const char *const allowed[] = {"file", "name"};
     check_attributes(l, e, allowed, TAC_COUNT(allowed));
     const char *file = tac_arena_text(&l->scene->arena, path);
     TacError error;
-    TacStatus status = file ? tac_sofa_include(l->scene, file, xml, node, &error) : tac_fail_memory(&error, 0);
+    TacStatus status =
+        file ? tac_sofa_include(l->scene, file, xml, node, &error) : tac_fail_memory(&error, 0);
     if (status == TAC_OK) return;
     if (l->worst == TAC_OK && l->first) *l->first = error; // its messages are noted already
     if (l->worst == TAC_OK) l->worst = status;

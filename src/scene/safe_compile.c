@@ -408,7 +408,7 @@ static TacStatus add_parts(TacCompile *c, TacError *error) {
         part->program.matters = tickers[i].program.matters;
         part->program.matter_count = tickers[i].program.matter_count;
     }
-    return TAC_OK;
+    return tac_hands_widen(world, error);
 }
 
 TacStatus tac_compile_safe(TacCompile *c, TacError *error) {

@@ -353,8 +353,8 @@ static void add_own_world(TacSofa *s, const TacSofaObject *world, TacVec3 g, dou
     s->step = dt;
     if (world_number(s, "gravity", 0, 0) != g.x || world_number(s, "gravity", 1, -9.81) != g.y ||
         world_number(s, "gravity", 2, 0) != g.z)
-        tac_sofa_remark(s, place, "gravity is %g %g %g m/s^2 in this scene, whatever the world's is", g.x, g.y,
-                        g.z);
+        tac_sofa_remark(s, place, "gravity is %g %g %g m/s^2 in this scene, whatever the world's is", g.x,
+                        g.y, g.z);
     if (world_number(s, "dt", 0, 0.01) != dt)
         tac_sofa_remark(s, place, "its dt of %g s is the step of its solvers; the world's beat is %g s", dt,
                         world_number(s, "dt", 0, 0.01));

@@ -69,8 +69,7 @@ static double meetings_impulse(const TacBeats *beats, const TacWatch *watch) {
     watch->state->begins = watch->state->ends = 0;
     for (size_t i = 0; i < beats->meetings.size && beats->meetings.table; i++) {
         const TacMeeting *m = &beats->meetings.table[i];
-        if (!m->first_plus_1 ||
-            !concerns(watch, beats->skins[m->first_plus_1 - 1], beats->skins[m->second]))
+        if (!m->first_plus_1 || !concerns(watch, beats->skins[m->first_plus_1 - 1], beats->skins[m->second]))
             continue;
         watch->state->begins += m->begins;
         watch->state->ends += m->ends;
@@ -154,10 +153,8 @@ static bool happens(TacWorld *world, const TacTrigger *t) {
     TacTick wanted = tac_ticks_round(world->base, t->value);
     switch (t->when) {
     case TAC_WHEN_TIME: return has_become(s, world->now - (t->after ? t->after->state->last : 0) >= wanted);
-    case TAC_WHEN_ABOVE:
-        return has_become(s, t->probe->cls->ops.probe->value(t->probe, &context) > t->value);
-    case TAC_WHEN_BELOW:
-        return has_become(s, t->probe->cls->ops.probe->value(t->probe, &context) < t->value);
+    case TAC_WHEN_ABOVE: return has_become(s, t->probe->cls->ops.probe->value(t->probe, &context) > t->value);
+    case TAC_WHEN_BELOW: return has_become(s, t->probe->cls->ops.probe->value(t->probe, &context) < t->value);
     case TAC_WHEN_CONTACT: return has_risen(s, w->begins);
     case TAC_WHEN_PARTED: return has_risen(s, w->ends) && w->begins == w->ends;
     case TAC_WHEN_LINKS: return has_risen(s, (uint64_t)links_in_state(&world->beats, t));
@@ -258,8 +255,7 @@ size_t tac_world_events(TacWorld *world, TacContactEvent *events, size_t most, u
 }
 
 TacComponentId tac_world_collision_model(const TacWorld *world, uint32_t model) {
-    if (world->safe && model < world->beats.skin_count)
-        return id_of(world, &world->beats.skins[model]->base);
+    if (world->safe && model < world->beats.skin_count) return id_of(world, &world->beats.skins[model]->base);
     if (!world->touch || model >= world->touch->model_count) return (TacComponentId){0, 0};
     return id_of(world, &world->touch->models[model].model->base);
 }

@@ -63,11 +63,13 @@ static void make_laws(TacWorld *world) {
     }
 }
 
-// Room for our laws behind those of each program.
-static TacStatus widen(TacWorld *world, TacError *error) {
+TacStatus tac_hands_widen(TacWorld *world, TacError *error) {
+    size_t *counts = tac_arena_array(&world->arena, world->ticker_count, sizeof *counts);
+    if (!counts) return tac_fail_memory(error, world->ticker_count * sizeof *counts);
+    world->hands.law_counts = counts;
     for (size_t t = 0; t < world->ticker_count; t++) {
         TacProgram *p = &world->tickers[t].program;
-        world->hands.law_counts[t] = p->law_count;
+        counts[t] = p->law_count;
         if (!world->tickers[t].solver) continue;
         size_t most = p->law_count + p->matter_count + p->other_count;
         TacLaw **laws = tac_arena_array(&world->arena, most, sizeof *laws);
@@ -90,7 +92,6 @@ TacStatus tac_hands_setup(TacWorld *world, TacError *error) {
     h->map = tac_arena_array(arena, n, sizeof *h->map);
     h->mass = tac_arena_array(arena, n, sizeof *h->mass);
     h->needed = tac_arena_array(arena, n, sizeof *h->needed);
-    h->law_counts = tac_arena_array(arena, world->ticker_count, sizeof *h->law_counts);
     p->matters = tac_arena_array(arena, n, sizeof *p->matters);
     p->others = tac_arena_array(arena, n, sizeof *p->others);
     p->maps = tac_arena_array(arena, n, sizeof *p->maps);
@@ -98,14 +99,14 @@ TacStatus tac_hands_setup(TacWorld *world, TacError *error) {
     p->laws = tac_arena_array(arena, n, sizeof *p->laws);
     p->constraints = tac_arena_array(arena, world->component_count, sizeof *p->constraints);
     if (!h->sphere_stiffness || !h->laws || !h->owner || !h->root || !h->map || !h->mass || !h->needed ||
-        !h->law_counts || !p->matters || !p->others || !p->maps || !p->masses || !p->laws || !p->constraints)
+        !p->matters || !p->others || !p->maps || !p->masses || !p->laws || !p->constraints)
         return tac_fail_memory(error, 0);
     make_laws(world);
     find_owners(world);
     // an explicit kick that goes up through maps adds up there: it is shared
     for (size_t i = 0; i < n; i++)
         h->laws[i].shares = world->matters[i]->mapped && !tac_touch_implicit(world, i);
-    return widen(world, error);
+    return tac_hands_widen(world, error);
 }
 
 void tac_hands_destroy(TacHands *hands) {

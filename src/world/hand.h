@@ -74,6 +74,8 @@ typedef struct TacHands {
 
 // Called once by the compile step, when programs and vectors are there.
 TacStatus tac_hands_setup(TacWorld *world, TacError *error);
+// Makes room for our laws behind those of each program; again whenever tickers or their laws were added.
+TacStatus tac_hands_widen(TacWorld *world, TacError *error);
 void tac_hands_destroy(TacHands *hands);
 
 // Puts laws into the programs as the state says; after a restore. False when the state makes no sense.

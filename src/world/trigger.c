@@ -43,7 +43,8 @@ static const TacAttribute contact_attributes[] = {
 const TacClass tac_contact_probe_class = {
     .name = "ContactProbe",
     .kind = TAC_KIND_PROBE,
-    .doc = "Watches the contact of one collision model with another, or with everything. Recorded as the channel "
+    .doc = "Watches the contact of one collision model with another, or with everything. Recorded as the "
+           "channel "
            "\"probe/NAME\".",
     .size = sizeof(TacContactProbe),
     .attributes = contact_attributes,
@@ -93,7 +94,8 @@ static TacStatus init_set(TacTrigger *self, TacSetup *setup, TacError *error) {
     for (size_t i = 0; i < cls->attribute_count; i++) {
         const TacAttribute *a = &cls->attributes[i];
         if (strcmp(a->name, self->attribute) || !(a->flags & TAC_LIVE) || a->type != TAC_REAL) continue;
-        if ((a->range == TAC_POSITIVE && !(self->to > 0)) || (a->range == TAC_NOT_NEGATIVE && !(self->to >= 0)) ||
+        if ((a->range == TAC_POSITIVE && !(self->to > 0)) ||
+            (a->range == TAC_NOT_NEGATIVE && !(self->to >= 0)) ||
             (a->range == TAC_FRACTION && !(self->to >= 0 && self->to <= 1)) || !isfinite(self->to))
             return tac_setup_fail(setup, error, "to", "%g is no value for %s of %s", self->to, a->name,
                                   self->what->path);
@@ -136,12 +138,14 @@ static const TacAttribute trigger_attributes[] = {
      "enter a state; an agent that falls asleep, or wakes.",
      "time|above|below|contact|parted|links|sleep|wake", TAC_ANY, 0},
     {"then", TAC_CHOICE, offsetof(TacTrigger, then), "", NULL,
-     "What is done: the run stops; a joint opens or closes; FixedPoints let go; a number is set; a snapshot is "
+     "What is done: the run stops; a joint opens or closes; FixedPoints let go; a number is set; a snapshot "
+     "is "
      "taken.",
      "stop|open|close|release|set|snapshot", TAC_ANY, 0},
     {"value", TAC_REAL, offsetof(TacTrigger, value), "", "0",
      "The time (s; since `after` fired, where that is given), or the probe's limit.", NULL, TAC_ANY, 0},
-    {"probe", TAC_LINK, offsetof(TacTrigger, probe), "", "", "The probe that is watched.", "probe", TAC_ANY, 0},
+    {"probe", TAC_LINK, offsetof(TacTrigger, probe), "", "", "The probe that is watched.", "probe", TAC_ANY,
+     0},
     {"model", TAC_LINK, offsetof(TacTrigger, watch.model), "", "", "The collision model that is watched.",
      "collision model", TAC_ANY, 0},
     {"other", TAC_LINK, offsetof(TacTrigger, watch.other), "", "",
@@ -159,8 +163,8 @@ static const TacAttribute trigger_attributes[] = {
      TAC_NOT_NEGATIVE, 0},
     {"times", TAC_INT, offsetof(TacTrigger, times), "1", "1", "How often it fires at most; 0: always.", NULL,
      TAC_NOT_NEGATIVE, 0},
-    {"what", TAC_LINK, offsetof(TacTrigger, what), "", "", "The joint, the FixedPoints or the component that changes.",
-     "component", TAC_ANY, 0},
+    {"what", TAC_LINK, offsetof(TacTrigger, what), "", "",
+     "The joint, the FixedPoints or the component that changes.", "component", TAC_ANY, 0},
     {"attribute", TAC_TEXT, offsetof(TacTrigger, attribute), "", "",
      "The number that is set, one that may change while time runs.", NULL, TAC_ANY, 0},
     {"to", TAC_REAL, offsetof(TacTrigger, to), "", "0", "What it is set to.", NULL, TAC_ANY, 0},
@@ -169,7 +173,8 @@ static const TacAttribute trigger_attributes[] = {
 const TacClass tac_trigger_class = {
     .name = "Trigger",
     .kind = TAC_KIND_SETTING,
-    .doc = "When this, then that: looked at on every beat, in the order of the scene. Joints that open and close "
+    .doc = "When this, then that: looked at on every beat, in the order of the scene. Joints that open and "
+           "close "
            "link and part things under one Spook; a joint that closes holds things as they are then.",
     .size = sizeof(TacTrigger),
     .attributes = trigger_attributes,

@@ -63,8 +63,16 @@ typedef struct TacTrigger {
     uint32_t ticker; // of the agent
 } TacTrigger;
 
-enum { TAC_WHEN_TIME, TAC_WHEN_ABOVE, TAC_WHEN_BELOW, TAC_WHEN_CONTACT, TAC_WHEN_PARTED, TAC_WHEN_LINKS,
-       TAC_WHEN_SLEEP, TAC_WHEN_WAKE };
+enum {
+    TAC_WHEN_TIME,
+    TAC_WHEN_ABOVE,
+    TAC_WHEN_BELOW,
+    TAC_WHEN_CONTACT,
+    TAC_WHEN_PARTED,
+    TAC_WHEN_LINKS,
+    TAC_WHEN_SLEEP,
+    TAC_WHEN_WAKE
+};
 enum { TAC_THEN_STOP, TAC_THEN_OPEN, TAC_THEN_CLOSE, TAC_THEN_RELEASE, TAC_THEN_SET, TAC_THEN_SNAPSHOT };
 
 typedef struct TacContactProbe {
@@ -85,8 +93,8 @@ extern const TacClass tac_trigger_class, tac_contact_probe_class;
 // What a world looks at on its beats.
 typedef struct TacBeats {
     TacEvents events;
-    TacMeetings meetings;           // of safe contact
-    const TacCollision **skins;     // models, by skin
+    TacMeetings meetings;       // of safe contact
+    const TacCollision **skins; // models, by skin
     size_t skin_count;
     TacTrigger **triggers;
     size_t trigger_count;
@@ -94,9 +102,9 @@ typedef struct TacBeats {
     size_t watch_count;
     TacLinksWatch *links;
     size_t link_count;
-    int64_t next;      // tick of the next look
-    uint64_t halted;   // trigger that stopped the world, plus 1; 0: none
-    bool wanted;       // there is something to look at
+    int64_t next;    // tick of the next look
+    uint64_t halted; // trigger that stopped the world, plus 1; 0: none
+    bool wanted;     // there is something to look at
     void (*take)(void *data, const char *trigger);
     void *take_data;
 } TacBeats;

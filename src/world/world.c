@@ -466,8 +466,7 @@ static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
         TAC_TRY(world->loose ? tac_world_loose_run(world, end, error) : run_instants(world, end, error));
         if (world->audited) TAC_TRY(tac_safe_audit_window(world->safe, world->now, error));
         if (world->now < end) return TAC_OK; // stopped
-        if (world->beats.wanted && end == world->beats.next)
-            TAC_TRY(tac_world_look_at_beat(world, error));
+        if (world->beats.wanted && end == world->beats.next) TAC_TRY(tac_world_look_at_beat(world, error));
     }
     return TAC_OK;
 }

@@ -51,9 +51,9 @@ typedef struct TacTicker {
     TacLayerLaw **layers; // live layers within the solve, one per matter; NULL: none
     size_t layer_count;
     TacLayerRows *layer_rows; // the same for Spook, one for all its matter; NULL: none
-    uint32_t parts; // ticker that delivers its kick in parts; 0: none
-    bool in_parts;  // its last kick is being delivered in parts
-    uint32_t whole; // of such a ticker: whose kick it delivers
+    uint32_t parts;           // ticker that delivers its kick in parts; 0: none
+    bool in_parts;            // its last kick is being delivered in parts
+    uint32_t whole;           // of such a ticker: whose kick it delivers
     bool is_part;
     uint64_t kicks, iterations;
     double seconds; // wall time
