@@ -13,7 +13,7 @@ size_t tac_meetings_size(size_t skins) {
     return size;
 }
 
-static void tell(TacMeetings *m, const TacMeeting *meeting, TacContactEventKind kind) {
+static void tell(TacSkinMeetings *m, const TacSkinMeeting *meeting, TacContactEventKind kind) {
     TacContactEvent event = {.kind = kind,
                              .time = m->tick * (double)meeting->last,
                              .model_a = meeting->first_plus_1 - 1,
@@ -24,10 +24,10 @@ static void tell(TacMeetings *m, const TacMeeting *meeting, TacContactEventKind 
     tac_events_push(m->events, &event);
 }
 
-static TacMeeting *find(const TacMeetings *m, uint32_t first, uint32_t second) {
+static TacSkinMeeting *find(const TacSkinMeetings *m, uint32_t first, uint32_t second) {
     size_t at = (size_t)(((uint64_t)first << 32 | second) * 0x9E3779B97F4A7C15ULL >> 40);
     for (size_t i = 0; i < m->size; i++) {
-        TacMeeting *meeting = &m->table[(at + i) & (m->size - 1)];
+        TacSkinMeeting *meeting = &m->table[(at + i) & (m->size - 1)];
         if (!meeting->first_plus_1) {
             meeting->first_plus_1 = first + 1;
             meeting->second = second;
@@ -38,16 +38,17 @@ static TacMeeting *find(const TacMeetings *m, uint32_t first, uint32_t second) {
     return NULL;
 }
 
-static void part(TacMeetings *m, TacMeeting *meeting) {
+static void part(TacSkinMeetings *m, TacSkinMeeting *meeting) {
     meeting->touching = 0;
     meeting->ends++;
     tell(m, meeting, TAC_CONTACT_ENDS);
 }
 
-void tac_meetings_note(TacMeetings *m, const TacMeetingKick *kick) {
+void tac_meetings_note(TacSkinMeetings *m, const TacSkinKick *kick) {
     if (!m->table) return;
     bool turned = kick->first > kick->second;
-    TacMeeting *meeting = find(m, turned ? kick->second : kick->first, turned ? kick->first : kick->second);
+    TacSkinMeeting *meeting =
+        find(m, turned ? kick->second : kick->first, turned ? kick->first : kick->second);
     if (!meeting) {
         ++*m->untold;
         return;
@@ -69,9 +70,9 @@ void tac_meetings_note(TacMeetings *m, const TacMeetingKick *kick) {
     meeting->total += kick->push;
 }
 
-void tac_meetings_look(TacMeetings *m, TacTick now) {
+void tac_meetings_look(TacSkinMeetings *m, TacTick now) {
     for (size_t i = 0; m->table && i < m->size; i++) {
-        TacMeeting *meeting = &m->table[i];
+        TacSkinMeeting *meeting = &m->table[i];
         if (meeting->touching && now - meeting->last > meeting->pause) part(m, meeting);
     }
 }

@@ -19,7 +19,7 @@
 #include "contact/events.h"
 #include "time/ticks.h"
 
-typedef struct TacMeeting {
+typedef struct TacSkinMeeting {
     uint32_t first_plus_1, second; // skins; 0: an empty place
     uint32_t touching;
     uint32_t unused;
@@ -28,30 +28,30 @@ typedef struct TacMeeting {
     double impulse; // N s, since they began
     double total;   // N s, ever
     double point[3], normal[3];
-} TacMeeting;
+} TacSkinMeeting;
 
-typedef struct TacMeetings {
-    TacMeeting *table; // NULL: nobody wants to know
-    size_t size;       // a power of two
+typedef struct TacSkinMeetings {
+    TacSkinMeeting *table; // NULL: nobody wants to know
+    size_t size;           // a power of two
     uint64_t *untold;
     double tick; // s
     TacEvents *events;
-} TacMeetings;
+} TacSkinMeetings;
 
 // A kick between two skins: `push` is its normal impulse, `normal` from the second to the first.
-typedef struct TacMeetingKick {
+typedef struct TacSkinKick {
     uint32_t first, second;
     TacTick now, pause;
     double push;
     const double *normal, *point;
-} TacMeetingKick;
+} TacSkinKick;
 
 // How large a table is wanted for so many skins.
 size_t tac_meetings_size(size_t skins);
 
-void tac_meetings_note(TacMeetings *meetings, const TacMeetingKick *kick);
+void tac_meetings_note(TacSkinMeetings *meetings, const TacSkinKick *kick);
 
 // Finds out who has parted by now.
-void tac_meetings_look(TacMeetings *meetings, TacTick now);
+void tac_meetings_look(TacSkinMeetings *meetings, TacTick now);
 
 #endif

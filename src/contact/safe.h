@@ -130,7 +130,7 @@ void tac_safe_kicked_support(TacSafe *safe, uint32_t support);
 TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error);
 
 // From now on kicks are told to `meetings`, which must live as long. NULL: to nobody.
-void tac_safe_tell_meetings(TacSafe *safe, TacMeetings *meetings);
+void tac_safe_tell_meetings(TacSafe *safe, TacSkinMeetings *meetings);
 
 // Potential energy of all live pairs at `now`.
 double tac_safe_energy(const TacSafe *safe, TacTick now);

@@ -209,7 +209,7 @@ static void push_vertex(TacSafe *safe, uint32_t vertex, const double impulse[3],
     }
 }
 
-void tac_safe_tell_meetings(TacSafe *safe, TacMeetings *meetings) {
+void tac_safe_tell_meetings(TacSafe *safe, TacSkinMeetings *meetings) {
     safe->meetings = meetings;
 }
 
@@ -223,13 +223,13 @@ static void tell_meeting(const TacSafe *safe, const TacSafeKick *kick, TacTick n
         for (int k = 0; k < 3; k++) point[k] += kick->weight[j] * x[k];
     }
     int e = tac_layers_class(layers, 0, 0);
-    TacMeetingKick meeting = {.first = safe->primitives[p->a].skin,
-                              .second = safe->primitives[p->b].skin,
-                              .now = now,
-                              .pause = (TacTick)2 << (e < 0 ? 0 : e),
-                              .push = kick->push,
-                              .normal = kick->normal,
-                              .point = point};
+    TacSkinKick meeting = {.first = safe->primitives[p->a].skin,
+                           .second = safe->primitives[p->b].skin,
+                           .now = now,
+                           .pause = (TacTick)2 << (e < 0 ? 0 : e),
+                           .push = kick->push,
+                           .normal = kick->normal,
+                           .point = point};
     tac_meetings_note(safe->meetings, &meeting);
 }
 

@@ -199,8 +199,8 @@ struct TacSafe {
     TacVerdict *verdicts;
     size_t verdict_capacity;
     TacSafeStats stats;
-    TacMeetings *meetings;   // NULL: nobody wants to know
-    TacSafeWitness *witness; // NULL: nobody audits
+    TacSkinMeetings *meetings; // NULL: nobody wants to know
+    TacSafeWitness *witness;   // NULL: nobody audits
     bool starting;
     bool out_of_memory;
 };

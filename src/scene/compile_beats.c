@@ -113,10 +113,10 @@ static TacStatus prepare_meetings(TacCompile *c, TacError *error) {
     size_t skins = 0;
     for (size_t i = 0; i < c->count; i++) skins += c->instances[i].component->cls->kind == TAC_KIND_COLLISION;
     b->skins = tac_arena_array(&world->arena, skins, sizeof *b->skins);
-    b->meetings = (TacMeetings){.size = tac_meetings_size(skins),
-                                .tick = world->base.tick,
-                                .events = &b->events,
-                                .untold = &b->events.lost};
+    b->meetings = (TacSkinMeetings){.size = tac_meetings_size(skins),
+                                    .tick = world->base.tick,
+                                    .events = &b->events,
+                                    .untold = &b->events.lost};
     b->meetings.table = tac_arena_array(&world->arena, b->meetings.size, sizeof *b->meetings.table);
     if (!b->skins || !b->meetings.table) return tac_fail_memory(error, 0);
     for (size_t i = 0; i < c->count; i++)

@@ -68,7 +68,7 @@ static double meetings_impulse(const TacBeats *beats, const TacWatch *watch) {
     double sum = 0;
     watch->state->begins = watch->state->ends = 0;
     for (size_t i = 0; i < beats->meetings.size && beats->meetings.table; i++) {
-        const TacMeeting *m = &beats->meetings.table[i];
+        const TacSkinMeeting *m = &beats->meetings.table[i];
         if (!m->first_plus_1 || !concerns(watch, beats->skins[m->first_plus_1 - 1], beats->skins[m->second]))
             continue;
         watch->state->begins += m->begins;

@@ -93,7 +93,7 @@ extern const TacClass tac_trigger_class, tac_contact_probe_class;
 // What a world looks at on its beats.
 typedef struct TacBeats {
     TacEvents events;
-    TacMeetings meetings;       // of safe contact
+    TacSkinMeetings meetings;   // of safe contact
     const TacCollision **skins; // models, by skin
     size_t skin_count;
     TacTrigger **triggers;
