@@ -222,7 +222,7 @@ static void test_a_light_ball_is_no_hammer(void **state) {
     TacWorld *world = world_of(
         "<tactus version='1' dt='0.01' gravity='0 0 0'>"
         "<Contact method='safe' thickness='0.008' friction='0' restitution='1' speed='1'/>"
-        "<node name='rig'><Spook/><node name='box'><Frames positions='0 0 0 0 0 0 1'/>"
+        "<node name='rig'><Spook step='0.00125'/><node name='box'><Frames positions='0 0 0 0 0 0 1'/>"
         "<UniformMass mass='0.3' box='0.2 0.2 0.2'/><node name='s'>" BOX "</node></node>"
         "<node name='b'><Frames positions='0 -0.5 0 0 0 0 1'/><UniformMass mass='0.3' box='0.2 0.2 0.2'/>"
         "<LockJoint other='@../box/frames'/></node></node>"

@@ -69,7 +69,8 @@ static double meetings_impulse(const TacBeats *beats, const TacWatch *watch) {
     watch->state->begins = watch->state->ends = 0;
     for (size_t i = 0; i < beats->meetings.size && beats->meetings.table; i++) {
         const TacSkinMeeting *m = &beats->meetings.table[i];
-        if (!m->first_plus_1 || !concerns(watch, beats->skins[m->first_plus_1 - 1], beats->skins[m->second]))
+        if (!m->first_plus_1 || m->first_plus_1 > beats->skin_count || m->second >= beats->skin_count ||
+            !concerns(watch, beats->skins[m->first_plus_1 - 1], beats->skins[m->second]))
             continue;
         watch->state->begins += m->begins;
         watch->state->ends += m->ends;
@@ -105,7 +106,7 @@ static void look_at_links(TacWorld *world) {
             TacContactEvent event = {.kind = TAC_LINKS_CHANGE,
                                      .time = tac_world_time(world),
                                      .element_a = (uint32_t)s,
-                                     .element_b = (uint32_t)(now - before),
+                                     .element_b = (uint32_t)fmin(now - before, UINT32_MAX),
                                      .who = id_of(world, &links->law->base)};
             tac_events_push(&beats->events, &event);
         }

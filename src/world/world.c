@@ -461,7 +461,9 @@ static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
                         tac_seconds(world->base, target));
     if (target == world->now) return TAC_OK;
     // an audit asks beat by beat, and triggers are looked at on beats
-    while (world->now < target && !world->beats.halted) {
+    TacTick beat = (TacTick)1 << world->base.bits;
+    if (world->beats.next <= world->now) world->beats.next = (world->now / beat + 1) * beat;
+    while (world->now < target && !tac_world_stopped_by(world)) {
         TacTick end = next_pause(world, target);
         TAC_TRY(world->loose ? tac_world_loose_run(world, end, error) : run_instants(world, end, error));
         if (world->audited) TAC_TRY(tac_safe_audit_window(world->safe, world->now, error));
