@@ -182,8 +182,10 @@ static int by_key(const void *a, const void *b) {
 }
 
 static TacStatus add_found(TacSafe *safe, TacTick now, TacError *error) {
+    if (safe->out_of_memory) return tac_fail_memory(error, 0); // half a pair may be missing
     // both sides may have found it
-    qsort(safe->found.items, safe->found.count / 2, 2 * sizeof *safe->found.items, by_key);
+    if (safe->found.count)
+        qsort(safe->found.items, safe->found.count / 2, 2 * sizeof *safe->found.items, by_key);
     for (size_t i = 0; i < safe->found.count; i += 2) {
         const uint32_t *pair = safe->found.items + i;
         if (i && !by_key(pair, pair - 2)) continue;

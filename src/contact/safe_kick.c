@@ -262,7 +262,7 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
         safe->order[2 * n] = kick->key;
         safe->order[2 * n++ + 1] = i;
     }
-    qsort(safe->order, n, 2 * sizeof *safe->order, by_key);
+    if (n) qsort(safe->order, n, 2 * sizeof *safe->order, by_key);
     for (size_t i = 0; i < n; i++) {
         const TacSafeKick *kick = &safe->kicks[safe->order[2 * i + 1]];
         for (int j = 0; j < kick->count; j++)
