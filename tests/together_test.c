@@ -117,6 +117,42 @@ static void test_mixed_formats(void **state) {
     tac_world_destroy(world);
 }
 
+static void write_file(const char *folder, const char *name, const char *text) {
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+// An included SOFA scene keeps its gravity, and its dt is the step of its solver.
+static void test_included_sofa_keeps_its_world(void **state) {
+    (void)state;
+    char folder[] = "/tmp/tactus_together_XXXXXX", path[256];
+    assert_non_null(mkdtemp(folder));
+    write_file(
+        folder, "inner.scn",
+        "<Node name='root' gravity='0 -5 0' dt='0.02'><Node name='n'><EulerImplicitSolver/><CGLinearSolver "
+        "iterations='20' tolerance='1e-12' threshold='1e-12'/><MechanicalObject name='state' "
+        "position='0 0 0'/><UniformMass totalMass='2'/></Node></Node>");
+    write_file(
+        folder, "outer.tac",
+        "<tactus version='1' dt='0.01'><include file='inner.scn' name='sofa'/>"
+        "<node name='own'><SymplecticEuler/><Points positions='1 0 0'/><UniformMass/></node></tactus>");
+    snprintf(path, sizeof path, "%s/outer.tac", folder);
+    TacWorld *world = example(path, 1);
+    assert_true(tac_world_agent(world, 0).step == 0.02);
+    assert_true(tac_world_agent(world, 1).step == 0.01);
+    advance(world, 1);
+    assert_true(fabs(tac_world_velocities(world, tac_world_find(world, "/sofa/n/state"))[1] + 5) < 1e-9);
+    assert_true(fabs(tac_world_velocities(world, tac_world_find(world, "/own/points"))[1] + 9.81) < 1e-9);
+    tac_world_destroy(world);
+    char command[300];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
 static void test_crane(void **state) {
     (void)state;
     same_bits("examples/together/crane.tac", 3.5, 4);
@@ -245,6 +281,7 @@ int main(void) {
         cmocka_unit_test(test_safe_world_has_the_same_bits),
         cmocka_unit_test(test_loose_world_has_the_same_bits),
         cmocka_unit_test(test_mixed_formats),
+        cmocka_unit_test(test_included_sofa_keeps_its_world),
         cmocka_unit_test(test_crane),
         cmocka_unit_test(test_joints_see_the_layers),
         cmocka_unit_test(test_a_slack_wire_carries_nothing),
