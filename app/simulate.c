@@ -141,6 +141,11 @@ static TacStatus advance_to_end(AppSimulation *s, TacError *error) {
     return s->end > 0 ? tac_world_advance_to_frame(s->world, 1 / s->end, 1, error) : TAC_OK;
 }
 
+// Whether a trigger of the scene, or Ctrl-C, has ended the run.
+static bool is_over(const AppSimulation *s) {
+    return app_interrupted() || tac_world_stopped_by(s->world);
+}
+
 // To a frame, or to the end (-1), with the snapshots on the way and those at that moment.
 static TacStatus advance_to(AppSimulation *s, int64_t frame, bool record, TacError *error) {
     double time = frame < 0 ? s->end : (double)frame / s->fps;
@@ -168,11 +173,11 @@ static TacStatus advance_all(AppSimulation *s, AppProgress *progress, TacError *
     int64_t last = (int64_t)(end_is_frame ? near : floor(frames));
     TacStatus status = record_frame(s, error);
     if (status == TAC_OK) status = app_snapshots_now(&s->snapshots, s->world, s->from, error);
-    for (int64_t n = first_frame(s); n <= last && status == TAC_OK && !app_interrupted(); n++) {
+    for (int64_t n = first_frame(s); n <= last && status == TAC_OK && !is_over(s); n++) {
         status = advance_to(s, n == last && end_is_frame ? -1 : n, true, error);
         app_progress_run(progress, tac_world_time(s->world), s->end, bytes_recorded(s));
     }
-    if (status == TAC_OK && !end_is_frame && !app_interrupted()) status = advance_to(s, -1, false, error);
+    if (status == TAC_OK && !end_is_frame && !is_over(s)) status = advance_to(s, -1, false, error);
     // one that was stopped can go on from there
     if (status == TAC_OK) status = app_snapshots_end(&s->snapshots, s->world, error);
     return status;
@@ -181,6 +186,23 @@ static TacStatus advance_all(AppSimulation *s, AppProgress *progress, TacError *
 static bool wants_stop(void *data) {
     (void)data;
     return app_interrupted();
+}
+
+// Triggers ask for snapshots: NAME-TRIGGER.tacsnap in the current folder.
+static void take_snapshot(void *data, const char *trigger) {
+    AppSimulation *s = data;
+    const char *base = strrchr(s->path, '/'), *name = strrchr(trigger, '/') + 1;
+    base = base ? base + 1 : s->path;
+    char *path = NULL;
+    TacError error = {0};
+    if (asprintf(&path, "%.*s-%s.tacsnap", (int)strcspn(base, "."), base, name) < 0) path = NULL;
+    if (!path)
+        app_out_of_memory();
+    else if (tac_world_save_file(s->world, path, &error) != TAC_OK)
+        app_report(&error);
+    else
+        app_say("%s at %g s: %s", trigger, tac_world_time(s->world), path);
+    free(path);
 }
 
 static AppMoment measure(TacWorld *world) {
@@ -194,6 +216,7 @@ static void let_time_run(AppSimulation *s) {
     if (s->status == TAC_OK) {
         app_catch_interrupt();
         tac_world_stop_when(s->world, wants_stop, NULL);
+        tac_world_on_snapshot(s->world, take_snapshot, s);
         s->ran = true;
         AppProgress progress = app_progress("simulating", s->options->quiet);
         double begin = app_seconds();
@@ -251,6 +274,9 @@ static int conclude(const AppSimulation *s) {
         code = APP_STOPPED;
         app_say("stopped at %g s of %g s%s", tac_world_time(s->world), s->end,
                 where_recorded(s, where, sizeof where));
+    } else if (tac_world_stopped_by(s->world) && !s->options->quiet) {
+        app_say("%s stopped the run at %g s of %g s", tac_world_stopped_by(s->world),
+                tac_world_time(s->world), s->end);
     }
     TacAuditSummary audit = tac_world_audit_summary(s->world);
     char text[600];
@@ -421,6 +447,7 @@ void app_simulation_json(AppJson *json, const char *key, const AppSimulation *s)
     app_json_text(json, "scene", s->path);
     app_json_text(json, "status", app_simulation_status(s));
     app_json_text(json, "message", s->status == TAC_OK ? NULL : s->error.message);
+    app_json_text(json, "stopped_by", tac_world_stopped_by(s->world));
     app_json_real(json, "simulated_time", time);
     app_json_real(json, "wall_time", s->seconds);
     app_json_real(json, "setup_time", s->setup_seconds);

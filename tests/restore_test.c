@@ -298,6 +298,12 @@ static const Example examples[] = {
      "ratio='0.5' adaptive='true'/>" THREE_POINTS "<UniformMass/></node><node name='m'><SymplecticEuler/>"
      "<Agent frequency='50' cost='0.01'/><Frames/><UniformMass/><Shape/></node></tactus>"},
     {"Probe", SMALL_AGENT("<Probe point='1' what='speed'/>")},
+    {"ContactProbe",
+     TOUCHING("<Shape name='s' size='0.2 0.2 0.2'/><ContactProbe model='@s' what='impulse'/>")},
+    {"Trigger", TWO_FRAMES("<BallJoint name='j' point='0' other='@frames' other_point='1' open='true'/>"
+                           "<Trigger when='time' value='0.04' then='close' what='@j'/>"
+                           "<Trigger when='time' value='0.09' then='open' what='@j' times='0'/>"
+                           "<Trigger when='time' value='0.06' then='snapshot'/>")},
     {"Look", SMALL_AGENT("<Look color='1 0.5 0' opacity='0.5' radius='0.1' visible='yes'/>")},
     {"Camera", SMALL_AGENT("<Camera eye='1 2 3' target='0 0 0' field_of_view='40'/>")},
     {"Record", SMALL_AGENT("<Record fps='30' velocities='true' precision='single' channels='energy'/>")},

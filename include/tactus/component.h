@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 // Rises when the layout of this header changes; a plugin made for another one is refused.
-#define TAC_COMPONENT_ABI 3
+#define TAC_COMPONENT_ABI 4
 
 typedef struct TacClass TacClass;
 typedef struct TacSetup TacSetup;
@@ -184,11 +184,13 @@ typedef struct TacMass {
 typedef struct TacConstraint {
     TacComponent base;
     TacMatter *matter;
+    bool released; // holds no longer; only where the class has a `release`
 } TacConstraint;
 
 typedef struct TacJoint {
     TacComponent base;
     TacMatter *matter[2]; // the second one may be NULL: the world, which does not move
+    bool open;            // holds nothing for the time being
 } TacJoint;
 
 // --- operations -------------------------------------------------------------------------------------------
@@ -325,6 +327,9 @@ typedef struct TacConstraintOps {
     // Points that move as they are told: writes into dv the change of velocity that brings them from x to
     // where they must be after context->step. NULL: they stay.
     void (*prescribe)(void *self, const TacContext *context, const double *x, const double *v, double *dv);
+    // From now on it holds nothing: `released` is set, and what it owned of its matter is free. NULL: it
+    // cannot be released.
+    void (*release)(void *self);
 } TacConstraintOps;
 
 typedef struct TacProbeOps {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// What can be asked about contact in a world: what began and ended to touch, and what holds between materials.
+// What can be asked about contact in a world: what began and ended to touch, and what holds between materials; and
+// what else happened: links that broke, agents that fell asleep, triggers that fired (docs/together.md).
 
 #ifndef TACTUS_CONTACT_H
 #define TACTUS_CONTACT_H
@@ -12,22 +13,42 @@
 extern "C" {
 #endif
 
-typedef enum TacContactEventKind { TAC_CONTACT_BEGINS, TAC_CONTACT_ENDS } TacContactEventKind;
+typedef enum TacContactEventKind {
+    TAC_CONTACT_BEGINS,
+    TAC_CONTACT_ENDS,
+    TAC_LINKS_CHANGE,  // element_b links of `who` have entered its state number element_a since the last beat
+    TAC_AGENT_SLEEPS,  // `who` is its solver
+    TAC_AGENT_WAKES,   // the same
+    TAC_TRIGGER_FIRES, // `who` is the Trigger
+} TacContactEventKind;
 
 typedef struct TacContactEvent {
     TacContactEventKind kind;
     double time; // s
     uint32_t model_a,
         model_b; // collision models, by their order in the scene; tac_world_collision_model tells which
-    uint32_t element_a, element_b; // frames with a shape, or balls, of these models
-    TacVec3 point;                 // of the contact, in the world, m
-    TacVec3 normal;                // unit, from a to b
-    double impulse;                // of pushes since it began, N s; 0 when it begins
+    uint32_t element_a,
+        element_b;      // frames with a shape, or balls, of these models; 0 in safe worlds, where the
+                        // skins as a whole touch
+    TacVec3 point;      // of the contact, in the world, m
+    TacVec3 normal;     // unit, from a to b
+    double impulse;     // of pushes since it began, N s; 0 when it begins
+    TacComponentId who; // of events other than contacts
 } TacContactEvent;
 
 // Takes up to `most` events off the world's list, oldest first, and returns how many. The list holds the last 4,096;
 // what nobody took in time is lost, oldest first, and counted in *lost (which may be NULL).
 TAC_API size_t tac_world_events(TacWorld *world, TacContactEvent *events, size_t most, uint64_t *lost);
+
+// The path of the trigger that stopped the world; NULL: none did. A stopped world stands still: advancing does
+// nothing until tac_world_go_on.
+TAC_API const char *tac_world_stopped_by(const TacWorld *world);
+TAC_API void tac_world_go_on(TacWorld *world);
+
+// Whom to call when a trigger asks for a snapshot, with the trigger's path: between two instants, so that
+// tac_world_save gives the state of that moment. Nobody by default.
+TAC_API void tac_world_on_snapshot(TacWorld *world, void (*take)(void *data, const char *trigger),
+                                   void *data);
 
 // The collision model of an event; the null handle when there is none of that number.
 TAC_API TacComponentId tac_world_collision_model(const TacWorld *world, uint32_t model);

@@ -35,7 +35,7 @@ TAC_VEC3 = 2
 TAC_RIGID2 = 3
 TAC_RIGID3 = 4
 TAC_MATTER_KINDS = 5
-TAC_COMPONENT_ABI = 3
+TAC_COMPONENT_ABI = 4
 TAC_KIND_TOPOLOGY = 0
 TAC_KIND_MATTER = 1
 TAC_KIND_MASS = 2
@@ -102,6 +102,10 @@ TAC_INPUT_CAMERA = 6
 TAC_INPUT_SELECT = 7
 TAC_CONTACT_BEGINS = 0
 TAC_CONTACT_ENDS = 1
+TAC_LINKS_CHANGE = 2
+TAC_AGENT_SLEEPS = 3
+TAC_AGENT_WAKES = 4
+TAC_TRIGGER_FIRES = 5
 TAC_CONVEX_ERROR = 1e-10
 TAC_CONVEX_CURVED_ERROR = 1e-05
 TAC_CONVEX_CONTACTS = 8
@@ -465,11 +469,13 @@ TacMass._fields_ = [
 TacConstraint._fields_ = [
     ("base", TacComponent),
     ("matter", POINTER(TacMatter)),
+    ("released", c_bool),
 ]
 
 TacJoint._fields_ = [
     ("base", TacComponent),
     ("matter", POINTER(TacMatter) * 2),
+    ("open", c_bool),
 ]
 
 TacContext._fields_ = [
@@ -543,6 +549,7 @@ TacMassOps._fields_ = [
 TacConstraintOps._fields_ = [
     ("project", CFUNCTYPE(None, c_void_p, POINTER(TacContext), POINTER(c_double))),
     ("prescribe", CFUNCTYPE(None, c_void_p, POINTER(TacContext), POINTER(c_double), POINTER(c_double), POINTER(c_double))),
+    ("release", CFUNCTYPE(None, c_void_p)),
 ]
 
 TacProbeOps._fields_ = [
@@ -730,6 +737,7 @@ TacContactEvent._fields_ = [
     ("point", TacVec3),
     ("normal", TacVec3),
     ("impulse", c_double),
+    ("who", TacComponentId),
 ]
 
 TacContactRow._fields_ = [
@@ -1149,6 +1157,9 @@ FUNCTIONS = {
     "tac_world_fps": (c_double, [c_void_p]),
     "tac_world_duration": (c_double, [c_void_p]),
     "tac_world_events": (c_size_t, [c_void_p, POINTER(TacContactEvent), c_size_t, POINTER(c_uint64)]),
+    "tac_world_stopped_by": (c_char_p, [c_void_p]),
+    "tac_world_go_on": (None, [c_void_p]),
+    "tac_world_on_snapshot": (None, [c_void_p, CFUNCTYPE(None, c_void_p, c_char_p), c_void_p]),
     "tac_world_collision_model": (TacComponentId, [c_void_p, c_uint32]),
     "tac_world_contact_row": (c_bool, [c_void_p, c_size_t, POINTER(TacContactRow)]),
     "tac_world_contact_points": (c_size_t, [c_void_p, POINTER(TacContactPoint), c_size_t]),

@@ -446,6 +446,11 @@ static void report(Wire *self, int changes, double time_quality) {
 }
 
 // Algorithm 2, lines 7 to 19, for all wires of an agent.
+static bool adapts(const void *data) {
+    const Wire *self = data;
+    return self->lowest < self->highest;
+}
+
 static void settle(void *const *wires, size_t count, const TacSettling *s) {
     for (size_t i = 0; i < count; i++) look_around(wires[i], s->context);
     double gamma = ((const Wire *)wires[0])->gamma_time, sum = 0;
@@ -480,6 +485,7 @@ static const TacJointOps joint_ops = {.capacity = capacity,
                                       .take = take,
                                       .inverse_masses = inverse_masses,
                                       .settle = settle,
+                                      .adapts = adapts,
                                       .cost = cost,
                                       .unfit = unfit};
 

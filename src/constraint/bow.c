@@ -62,7 +62,7 @@ static void project(void *data, const TacContext *context, double *d) {
     (void)d;
 }
 
-static const TacConstraintOps ops = {project, prescribe};
+static const TacConstraintOps ops = {.project = project, .prescribe = prescribe};
 
 static TacStatus find_direction(Bow *self, TacSetup *setup, TacError *error) {
     double d[3] = {self->direction.x, self->direction.y, self->direction.z};

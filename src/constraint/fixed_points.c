@@ -21,14 +21,21 @@ static void project(void *data, const TacContext *context, double *d) {
     (void)context;
     const FixedPoints *self = data;
     size_t each = (size_t)self->constraint.matter->velocity_size;
-    for (size_t i = 0; i < self->selection.count; i++) {
+    for (size_t i = 0; !self->constraint.released && i < self->selection.count; i++) {
         double *v = d + each * (size_t)self->selection.list[i];
         for (size_t k = 0; k < each; k++)
             if (self->forbidden[k]) v[k] = 0;
     }
 }
 
-static const TacConstraintOps ops = {.project = project};
+static void release(void *data) {
+    FixedPoints *self = data;
+    self->constraint.released = true;
+    uint8_t *held = self->constraint.matter->held;
+    for (size_t i = 0; i < self->selection.count; i++) held[self->selection.list[i]] = 0;
+}
+
+static const TacConstraintOps ops = {.project = project, .release = release};
 
 static TacStatus find_directions(FixedPoints *self, TacSetup *setup, TacError *error) {
     TacMatterKind kind = self->constraint.matter->kind;

@@ -44,6 +44,10 @@ const TacJointOps *tac_joint_ops(const TacComponent *c) {
     return c->cls->kind == TAC_KIND_MASS ? c->cls->ops.mass->joint : NULL;
 }
 
+bool tac_joint_is_open(const TacComponent *c) {
+    return c->cls->kind == TAC_KIND_JOINT && ((const TacJoint *)c)->open;
+}
+
 size_t tac_joint_matters(const TacComponent *c, TacMatter **list, size_t most) {
     const TacJointOps *ops = tac_joint_ops(c);
     if (ops->matters) return ops->matters(c, list, most);

@@ -95,7 +95,11 @@ struct TacJointOps {
     // After velocities have been kicked, all joints of an agent that have the same operations: they may change
     // TAC_X and TAC_V of their own matter. NULL: nothing to do.
     void (*settle)(void *const *joints, size_t count, const TacSettling *settling);
+    bool (*adapts)(const void *self); // whether that ever changes anything. NULL: it does not
     double (*cost)(const void *self); // s per step, estimated; where there is a settle
+    // It is about to close (TacJoint.open becomes false): it is to hold things as they are now. NULL: it
+    // holds them as they were at the start.
+    void (*close)(void *self);
     // Once, when everything is there: what is impossible, as a sentence. NULL: all is well.
     const char *(*unfit)(const void *self);
 };
@@ -104,6 +108,9 @@ typedef struct TacJointOps TacJointOps;
 
 // The operations of a component that ties; NULL for all others. Masses can (wires).
 const TacJointOps *tac_joint_ops(const TacComponent *component);
+
+// Whether it holds nothing for the time being. Wires always hold.
+bool tac_joint_is_open(const TacComponent *component);
 
 // The matter that a joint ties.
 size_t tac_joint_matters(const TacComponent *joint, TacMatter **list, size_t most);
@@ -131,10 +138,16 @@ void tac_rows_place(TacRows *rows, const TacAttachment *attachment, TacVec3 dire
 TacQuat tac_attachment_turn(const TacAttachment *attachment);
 
 #define TAC_JOINT_ATTRIBUTES(Type, head)                                                                     \
+    {.name = "matter",                                                                                       \
+     .type = TAC_LINK,                                                                                       \
+     .offset = offsetof(Type, head.matter[0]),                                                               \
+     .unit = "",                                                                                             \
+     .initial = "",                                                                                          \
+     .doc = "The matter that it ties; by default the nearest one, in its node or above.",                    \
+     .accepts = "matter"},                                                                                   \
     {                                                                                                        \
-        .name = "matter", .type = TAC_LINK, .offset = offsetof(Type, head.matter[0]), .unit = "",            \
-        .initial = "", .doc = "The matter that it ties; by default the nearest one, in its node or above.",  \
-        .accepts = "matter"                                                                                  \
+        .name = "open", .type = TAC_BOOL, .offset = offsetof(Type, head.open), .unit = "",                   \
+        .initial = "false", .doc = "Whether it starts open: it holds nothing until a Trigger closes it."     \
     }
 
 #define TAC_SOFTNESS_ATTRIBUTES(Type, softness, time)                                                        \

@@ -59,7 +59,17 @@ static void take(void *data, const TacContext *context, const double *forces) {
     for (size_t i = 0; i < self->count; i++) self->tension[i] = -forces[i];
 }
 
-static const TacJointOps ops = {.capacity = capacity, .add = add, .take = take};
+// Where the scene gives no lengths, they are those of the moment it closes.
+static void close_here(void *data) {
+    DistanceJoints *self = data;
+    for (size_t i = 0; i < self->count && !self->given_lengths.count; i++) {
+        const int32_t *pair = self->pairs.data + 2 * i;
+        TacVec3 d = tac_sub(place(side(self, 1), (size_t)pair[1]), place(side(self, 0), (size_t)pair[0]));
+        if (tac_norm(d) > 0) self->lengths[i] = tac_norm(d);
+    }
+}
+
+static const TacJointOps ops = {.capacity = capacity, .add = add, .take = take, .close = close_here};
 
 static TacStatus check_pair(const DistanceJoints *self, size_t i, TacSetup *setup, TacError *error) {
     const int32_t *pair = self->pairs.data + 2 * i;
@@ -99,6 +109,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
                 i);
     }
     self->tensions = (TacReals){self->tension, self->count};
+    TAC_TRY(tac_setup_state(setup, self->lengths, self->count * sizeof(double), error));
     return tac_setup_state(setup, self->tension, self->count * sizeof(double), error);
 }
 

@@ -184,7 +184,22 @@ static TacJointSize capacity(const void *data) {
     return (TacJointSize){MOST_ROWS, 2 * MOST_ROWS, MOST_ROWS};
 }
 
-static const TacJointOps ops = {.capacity = capacity, .add = add, .take = take};
+// The second side as it is now, seen from the first: the same place, the same axes.
+static void fit_other_side(FrameJoint *self) {
+    TacQuat turn[2] = {tac_attachment_turn(&self->side[0]), tac_attachment_turn(&self->side[1])};
+    TacVec3 n = tac_rotate(turn[0], self->axis_a), s = tac_rotate(turn[0], self->across_a);
+    const TacVec3 axes[3] = {n, s, tac_cross(n, s)};
+    for (int k = 0; k < 3; k++) self->axes[k] = tac_rotate_back(turn[1], axes[k]);
+    self->turn = tac_quat_mul(tac_quat_conjugate(turn[1]), turn[0]);
+    self->side[1] =
+        tac_attach(self->joint.matter[1], (size_t)self->other_point, tac_attachment_place(&self->side[0]));
+}
+
+static void close_here(void *data) {
+    fit_other_side(data);
+}
+
+static const TacJointOps ops = {.capacity = capacity, .add = add, .take = take, .close = close_here};
 
 // --- setting up -------------------------------------------------------------------------------------------
 
@@ -231,15 +246,17 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     self->side[0] = (TacAttachment){m[0], (size_t)self->point, {0, 0, 0}};
     TacVec3 place = isnan(self->at.x) ? tac_attachment_place(&self->side[0]) : self->at;
     self->side[0] = tac_attach(m[0], (size_t)self->point, place);
-    self->side[1] = tac_attach(m[1], (size_t)self->other_point, place);
-    TacQuat turn[2] = {tac_attachment_turn(&self->side[0]), tac_attachment_turn(&self->side[1])};
-    TacVec3 n = tac_scale(self->axis, 1 / length), s = any_across(n), t = tac_cross(n, s);
-    const TacVec3 axes[3] = {n, s, t};
-    for (int k = 0; k < 3; k++) self->axes[k] = tac_rotate_back(turn[1], axes[k]);
-    self->axis_a = tac_rotate_back(turn[0], n);
-    self->across_a = tac_rotate_back(turn[0], s);
-    self->turn = tac_quat_mul(tac_quat_conjugate(turn[1]), turn[0]);
+    TacVec3 n = tac_scale(self->axis, 1 / length);
+    TacQuat turn = tac_attachment_turn(&self->side[0]);
+    self->axis_a = tac_rotate_back(turn, n);
+    self->across_a = tac_rotate_back(turn, any_across(n));
+    self->side[1] = (TacAttachment){m[1], (size_t)self->other_point, {0, 0, 0}};
+    fit_other_side(self);
     self->forces = (TacReals){self->force, MOST_ROWS};
+    // where the second side is tied changes when it closes
+    TAC_TRY(tac_setup_state(setup, &self->side[1].local, sizeof self->side[1].local, error));
+    TAC_TRY(tac_setup_state(setup, self->axes, sizeof self->axes, error));
+    TAC_TRY(tac_setup_state(setup, &self->turn, sizeof self->turn, error));
     return tac_setup_state(setup, self->force, sizeof self->force, error);
 }
 

@@ -63,7 +63,7 @@ static void project(void *data, const TacContext *context, double *d) {
             if (self->told[k]) d[n * (size_t)self->selection.list[i] + k] = 0;
 }
 
-static const TacConstraintOps ops = {project, prescribe};
+static const TacConstraintOps ops = {.project = project, .prescribe = prescribe};
 
 static TacStatus check_keys(const LinearVelocity *self, TacSetup *setup, TacError *error) {
     size_t n = (size_t)self->constraint.matter->velocity_size, keys = self->times.count;

@@ -48,7 +48,7 @@ static void project(void *data, const TacContext *context, double *d) {
         memset(d + each * (size_t)self->selection.list[i], 0, each * sizeof(double));
 }
 
-static const TacConstraintOps ops = {project, prescribe};
+static const TacConstraintOps ops = {.project = project, .prescribe = prescribe};
 
 static TacStatus check_list(const Oscillator *self, TacSetup *setup, const char *name, TacReals list,
                             size_t each, TacError *error) {

@@ -150,7 +150,7 @@ static void project(void *data, const TacContext *context, double *d) {
         memset(d + each * (size_t)self->selection.list[i], 0, each * sizeof(double));
 }
 
-static const TacConstraintOps ops = {project, prescribe};
+static const TacConstraintOps ops = {.project = project, .prescribe = prescribe};
 
 // --- setting up -------------------------------------------------------------------------------------------
 

@@ -4,13 +4,13 @@
 // Live layers as a law within an implicit solve; see layer_law.h.
 
 #include "contact/layer_law.h"
-#include "contact/safe_parts.h"
+#include "contact/layer_others.h"
 
 // --- looking ----------------------------------------------------------------------------------------------
 
 // The points of the matter under one vertex of a pair, with weights; others only add their motion.
 static bool add_vertex(TacLayerLaw *law, uint32_t vertex, double weight, const double normal[3], TacTick now,
-                       TacLayerHold *hold, double *others, double *mobility) {
+                       TacLayerHold *hold, TacLayerOthers *others) {
     const TacSafe *safe = law->safe;
     const TacVertex *v = &safe->vertices[vertex];
     size_t count = law->law.matter[0]->count;
@@ -19,13 +19,7 @@ static bool add_vertex(TacLayerLaw *law, uint32_t vertex, double weight, const d
         const TacSupport *s = &safe->supports[c->support];
         double w = weight * c->weight;
         if (s->frame || c->support < law->first_support || c->support >= law->first_support + count) {
-            double x[3], u[3];
-            if (s->frame)
-                tac_safe_motion(safe, vertex, now, x, u);
-            else
-                memcpy(u, s->v, sizeof u);
-            for (int k = 0; k < 3; k++) *others += w * normal[k] * u[k];
-            *mobility += w * w * (s->frame ? v->bound : s->bound);
+            tac_layer_others_add(others, safe, vertex, c->support, w, normal, now);
             continue;
         }
         if (!tac_grow(&law->points, &law->point_capacity, law->point_count + 1, sizeof *law->points) ||
@@ -38,7 +32,7 @@ static bool add_vertex(TacLayerLaw *law, uint32_t vertex, double weight, const d
     return true;
 }
 
-static bool add_pair(TacLayerLaw *law, uint32_t id, TacTick now, double old) {
+static bool add_pair(TacLayerLaw *law, uint32_t id, TacTick now, const TacForesight *sight) {
     const TacSafe *safe = law->safe;
     const TacPair *p = &safe->pairs[id];
     uint32_t v[4];
@@ -54,13 +48,14 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, TacTick now, double old) {
     TacLayerHold *hold = &law->holds[law->hold_count];
     *hold = (TacLayerHold){.first = (uint32_t)law->point_count, .stiffness = p->r1 * stiffness};
     memcpy(hold->normal, c.normal, sizeof hold->normal);
-    double others = 0, mobility = 0;
+    TacLayerOthers others = {.count = 0};
     for (int i = 0; i < n; i++)
-        if (!add_vertex(law, v[i], c.weight[i], c.normal, now, hold, &others, &mobility)) return false;
-    // what moves on the other side changes the gap, too, and gives way: light things push no harder than they can
-    double gives = 1 / (1 + hold->stiffness * old * old * mobility);
-    hold->force = gives * (force - hold->stiffness * old * others);
-    hold->stiffness *= gives;
+        if (!add_vertex(law, v[i], c.weight[i], c.normal, now, hold, &others)) return false;
+    // what moves on the other side changes the gap, too, and gives way to the push
+    double k = hold->stiffness, inverse = tac_layer_others_inverse(&others, safe);
+    double share = 1 / (1 + sight->step * sight->change * k * inverse);
+    hold->force = share * (force - k * sight->old * others.speed);
+    hold->stiffness = share * k;
     if (hold->count) law->hold_count++;
     return true;
 }
@@ -70,26 +65,25 @@ static int by_number(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-bool tac_layer_law_look(TacLayerLaw *law, TacTick now, double old) {
-    TacSafe *safe = law->safe;
+bool tac_layer_law_look(TacLayerLaw *law, TacTick now, const TacForesight *sight) {
+    const TacSafe *safe = law->safe;
     law->hold_count = law->point_count = 0;
     // in the order of primitives, so that sums do not depend on the table
     size_t n = 0;
     for (uint32_t i = 0; i < safe->pair_used; i++) {
         const TacPair *p = &safe->pairs[i];
         if (p->a == TAC_SAFE_NONE || p->armed < 0) continue;
-        if (!tac_grow(&safe->order, &safe->order_capacity, 2 * n + 2, sizeof *safe->order)) return false;
-        safe->order[2 * n] = tac_safe_key(p->a, p->b);
-        safe->order[2 * n++ + 1] = i;
+        if (!tac_grow(&law->order, &law->order_capacity, 2 * n + 2, sizeof *law->order)) return false;
+        law->order[2 * n] = tac_safe_key(p->a, p->b);
+        law->order[2 * n++ + 1] = i;
     }
-    if (n) qsort(safe->order, n, 2 * sizeof *safe->order, by_number);
+    if (n) qsort(law->order, n, 2 * sizeof *law->order, by_number);
     for (size_t i = 0; i < n; i++)
-        if (!add_pair(law, (uint32_t)safe->order[2 * i + 1], now, old)) return false;
+        if (!add_pair(law, (uint32_t)law->order[2 * i + 1], now, sight)) return false;
     return true;
 }
 
-void tac_layer_law_give_back(const TacLayerLaw *law, double step, double old, double change, const double *v,
-                             double *dv) {
+void tac_layer_law_give_back(const TacLayerLaw *law, const TacForesight *sight, const double *v, double *dv) {
     const TacSafe *safe = law->safe;
     // all from the same dv
     for (size_t i = 0; i < law->hold_count; i++) {
@@ -98,9 +92,9 @@ void tac_layer_law_give_back(const TacLayerLaw *law, double step, double old, do
         for (uint32_t k = h->first; k < h->first + h->count; k++)
             for (int a = 0; a < 3; a++) {
                 size_t at = 3 * (size_t)law->points[k] + (size_t)a;
-                closing += law->weights[k] * h->normal[a] * (old * v[at] + change * dv[at]);
+                closing += law->weights[k] * h->normal[a] * (sight->old * v[at] + sight->change * dv[at]);
             }
-        h->force = step * (h->force - h->stiffness * closing); // now an impulse
+        h->force = sight->step * (h->force - h->stiffness * closing); // now an impulse
     }
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->holds[i];
@@ -170,6 +164,7 @@ static void finish(void *data) {
     free(law->holds);
     free(law->points);
     free(law->weights);
+    free(law->order);
 }
 
 static const TacLawOps ops = {.force = force, .force_change = force_change, .stiffness = stiffness};

@@ -33,16 +33,22 @@ typedef struct TacLayerLaw {
     uint32_t *points;
     double *weights;
     size_t point_count, point_capacity, weight_capacity;
+    uint64_t *order; // pairs, by key; of its own, as agents look side by side
+    size_t order_capacity;
 } TacLayerLaw;
 
 extern const TacClass tac_layer_law_class; // never in scenes
 
-// Looks which layers are live on the matter at `now`. `old` and `change` are the solver's foresight. False
-// without memory.
-bool tac_layer_law_look(TacLayerLaw *law, TacTick now, double old);
+// What the solver foresees (solver.h): over `step`, a stiffness k that has no force now gives the impulse
+// -step k (old v + change dv).
+typedef struct TacForesight {
+    double step, old, change;
+} TacForesight;
+
+// Looks which layers are live on the matter at `now`. False without memory.
+bool tac_layer_law_look(TacLayerLaw *law, TacTick now, const TacForesight *sight);
 
 // Takes out of dv what the layers are predicted to do.
-void tac_layer_law_give_back(const TacLayerLaw *law, double step, double old, double change, const double *v,
-                             double *dv);
+void tac_layer_law_give_back(const TacLayerLaw *law, const TacForesight *sight, const double *v, double *dv);
 
 #endif

@@ -43,6 +43,7 @@
 
 #include "contact/audit.h"
 #include "contact/layers.h"
+#include "contact/meetings.h"
 #include "matter/matter.h"
 
 typedef struct TacSafe TacSafe;
@@ -138,6 +139,9 @@ TacStatus tac_safe_moved(TacSafe *safe, uint32_t first, size_t count, TacTick no
 const uint32_t *tac_safe_touched(const TacSafe *safe, size_t *count);
 const TacMatter *tac_safe_support_matter(const TacSafe *safe, uint32_t support, uint32_t *point);
 TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error);
+
+// From now on kicks are told to `meetings`, which must live as long. NULL: to nobody.
+void tac_safe_tell_meetings(TacSafe *safe, TacSkinMeetings *meetings);
 
 // Potential energy of all live pairs at `now`.
 double tac_safe_energy(const TacSafe *safe, TacTick now);

@@ -107,7 +107,9 @@ static void look_at(TacSafe *safe, uint32_t id, TacTick now, int due, TacSafeKic
     bool remembers = tac_safe_is_live(safe, p, now);
     double seconds = live ? tac_safe_seconds(safe, now - live->tick) : 0;
     double scale = live ? restitution_scale(type, live, remembers, gap, seconds) : 1;
-    for (int k = 0; k < 3; k++) out->impulse[k] = p->r1 * kick.impulse * scale * c.normal[k];
+    out->push = p->r1 * kick.impulse * scale;
+    memcpy(out->normal, c.normal, sizeof out->normal);
+    for (int k = 0; k < 3; k++) out->impulse[k] = out->push * c.normal[k];
     if (!live) return;
     if (!remembers) {
         memset(live->slide, 0, sizeof live->slide);
@@ -207,6 +209,30 @@ static void push_vertex(TacSafe *safe, uint32_t vertex, const double impulse[3],
     }
 }
 
+void tac_safe_tell_meetings(TacSafe *safe, TacSkinMeetings *meetings) {
+    safe->meetings = meetings;
+}
+
+static void tell_meeting(const TacSafe *safe, const TacSafeKick *kick, TacTick now) {
+    const TacPair *p = &safe->pairs[kick->pair];
+    const TacLayers *layers = &safe->types[p->type].layers;
+    double point[3] = {0, 0, 0}, x[3];
+    for (int j = 0; j < kick->count; j++) {
+        if (!(kick->weight[j] > 0)) continue; // the first side's
+        tac_safe_place(safe, kick->v[j], now, x);
+        for (int k = 0; k < 3; k++) point[k] += kick->weight[j] * x[k];
+    }
+    int e = tac_layers_class(layers, 0, 0);
+    TacSkinKick meeting = {.first = safe->primitives[p->a].skin,
+                           .second = safe->primitives[p->b].skin,
+                           .now = now,
+                           .pause = (TacTick)2 << (e < 0 ? 0 : e),
+                           .push = kick->push,
+                           .normal = kick->normal,
+                           .point = point};
+    tac_meetings_note(safe->meetings, &meeting);
+}
+
 static TacStatus fail_through(const TacSafe *safe, const TacSafeKick *kick, TacTick now, TacError *error) {
     const TacPair *p = &safe->pairs[kick->pair];
     const TacPrimitive *a = &safe->primitives[p->a], *b = &safe->primitives[p->b];
@@ -236,11 +262,12 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
         safe->order[2 * n] = kick->key;
         safe->order[2 * n++ + 1] = i;
     }
-    qsort(safe->order, n, 2 * sizeof *safe->order, by_key);
+    if (n) qsort(safe->order, n, 2 * sizeof *safe->order, by_key);
     for (size_t i = 0; i < n; i++) {
         const TacSafeKick *kick = &safe->kicks[safe->order[2 * i + 1]];
         for (int j = 0; j < kick->count; j++)
             push_vertex(safe, kick->v[j], kick->impulse, kick->weight[j], now);
+        if (safe->meetings) tell_meeting(safe, kick, now);
     }
     safe->stats.kicks += n;
     safe->found.count = 0;

@@ -138,6 +138,7 @@ typedef struct TacSafeKick {
     double weight[4];
     double impulse[3];
     double gap;
+    double normal[3], push; // of the impulse without friction
 } TacSafeKick;
 
 typedef struct TacVerdict { // on a pair, computed side by side and applied in order
@@ -208,7 +209,8 @@ struct TacSafe {
     TacVerdict *verdicts;
     size_t verdict_capacity;
     TacSafeStats stats;
-    TacSafeWitness *witness; // NULL: nobody audits
+    TacSkinMeetings *meetings; // NULL: nobody wants to know
+    TacSafeWitness *witness;   // NULL: nobody audits
     bool starting;
     bool out_of_memory;
 };

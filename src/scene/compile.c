@@ -311,14 +311,15 @@ static TacStatus compile(TacCompile *c, const TacWorldDef *def, TacError *error)
     TAC_TRY(set_clocks(c, error));
     TAC_TRY(tac_compile_contact_end(c, error));
     TAC_TRY(prepare_linear_solvers(c, error));
-    TAC_TRY(prepare_solvers(c, error));
     remark_idle_solvers(c);
     TAC_TRY(list_listens(c, error));
     TAC_TRY(set_up_recording(c, error));
     TAC_TRY(tac_compile_safe(c, error));
     TAC_TRY(tac_compile_limits(c, error));
+    TAC_TRY(prepare_solvers(c, error));     // layers are rows of Spook
     TAC_TRY(tac_hands_setup(world, error)); // when all tickers are there
-    return tac_compile_loose(c, error);
+    TAC_TRY(tac_compile_loose(c, error));
+    return tac_compile_beats(c, error);
 }
 
 TacStatus tac_world_create(TacWorld **result, TacScene *scene, const TacWorldDef *def, TacError *error) {

@@ -85,6 +85,9 @@ TacStatus tac_compile_contact_end(TacCompile *compile, TacError *error);
 // The loose scheduler, where the world asks for it; last of all.
 TacStatus tac_compile_loose(TacCompile *compile, TacError *error);
 
+// Triggers and what else is looked at on beats; after that.
+TacStatus tac_compile_beats(TacCompile *compile, TacError *error);
+
 // The nearest component of a kind, in `node` or above; NULL when there is none. Only instances made so far.
 TacComponent *tac_compile_nearest(const TacCompile *compile, uint32_t node, TacComponentKind kind);
 

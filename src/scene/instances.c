@@ -426,6 +426,8 @@ static TacStatus make_instance(TacCompile *compile, uint32_t source, TacError *e
     world->component_ids[2 * world->component_count + 1] = id.generation;
     world->component_count++;
     if (from->cls->init) TAC_TRY(with_place(&setup, from->cls->init(c, &setup, error), error));
+    if (from->cls->kind == TAC_KIND_JOINT) // it may open and close
+        TAC_TRY(tac_compile_declare_state(world, &((TacJoint *)c)->open, sizeof(bool), error));
     compile->of_source[source] = index;
     compile->latest[from->node].of_kind[from->cls->kind] = c;
     if (from->cls == &tac_gravity_class) compile->latest[from->node].gravity = (TacGravity *)c;

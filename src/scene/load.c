@@ -343,6 +343,20 @@ static void load_model(Loader *l, const TacXmlElement *e, const char *path, TacN
     if (l->worst == TAC_OK) l->worst = status;
 }
 
+// A SOFA scene in a node: its own gravity, and its dt as the step of its solvers.
+static void load_sofa(Loader *l, const TacXmlElement *e, const char *path, const TacXml *xml,
+                      TacNodeId node) {
+    static const char *const allowed[] = {"file", "name"};
+    check_attributes(l, e, allowed, TAC_COUNT(allowed));
+    const char *file = tac_arena_text(&l->scene->arena, path);
+    TacError error;
+    TacStatus status =
+        file ? tac_sofa_include(l->scene, file, xml, node, &error) : tac_fail_memory(&error, 0);
+    if (status == TAC_OK) return;
+    if (l->worst == TAC_OK && l->first) *l->first = error; // its messages are noted already
+    if (l->worst == TAC_OK) l->worst = status;
+}
+
 static void load_included(Loader *l, const TacXmlElement *e, const char *path, TacNodeId node) {
     TacXml xml = {0};
     TacError error;
@@ -350,12 +364,17 @@ static void load_included(Loader *l, const TacXmlElement *e, const char *path, T
         load_model(l, e, path, node);
         return;
     }
-    if (tac_xml_read(&xml, path, false, &error) != TAC_OK) {
+    if (tac_xml_read(&xml, path, tac_sofa_is_path(path), &error) != TAC_OK) {
         // a file that is not there is the including line's fault; a bad one has its own places
         if (error.line)
             note(l, &error);
         else
             complain(l, place_of(l, e), "%.400s: %s", path, error.message);
+        return;
+    }
+    if (tac_sofa_is_document(&xml)) {
+        load_sofa(l, e, path, &xml, node);
+        tac_xml_destroy(&xml);
         return;
     }
     Loader inner = {.scene = l->scene,

@@ -16,6 +16,7 @@
 #include "scene/tree.h"
 #include "solver/solver.h"
 #include "world/settings.h"
+#include "world/trigger.h"
 
 const TacClass *const tac_builtin_classes[] = {
     &tac_world_class,
@@ -123,6 +124,8 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_probe_class,
     &tac_listen_class,
     &tac_output_probe_class,
+    &tac_contact_probe_class,
+    &tac_trigger_class,
     &tac_look_class,
     &tac_camera_class,
     &tac_record_class,

@@ -7,6 +7,7 @@
 // what can be kicked: several points with weights (barycentric, identity, subset maps), or a place of one
 // frame (rigid maps). All matter that is reached so keeps a time per point from then on.
 
+#include "constraint/joint.h"
 #include "contact/models.h"
 #include "scene/compile.h"
 
@@ -89,6 +90,13 @@ static TacStatus check_matter(const TacCompile *c, size_t index, TacError *error
             c, &mass->base, error,
             "safe contact kicks single points and needs a mass for each: take UniformMass "
             "or DiagonalMass");
+    const TacJointOps *own = mass ? tac_joint_ops(&mass->base) : NULL;
+    if (own && own->adapts && own->adapts(mass))
+        return tac_compile_fail(
+            c, &mass->base, error,
+            "%s changes its points and masses while time runs, which safe contact cannot follow: give it one "
+            "level (lowest and finest the same), or leave out its skin",
+            mass->base.cls->name);
     if (c->carried[index])
         return tac_compile_fail(c, &m->base, error,
                                 "safe contact needs its own mass, not one that is carried up by a map");
@@ -335,9 +343,16 @@ static TacStatus make_safe(TacCompile *c, Lists *l, TacError *error) {
 
 // --- implicit agents --------------------------------------------------------------------------------------
 
+// Spook takes layers in as rows, implicit solvers as laws.
+static bool keeps_joints(const TacTicker *t) {
+    return t->solver && t->solver->base.cls->ops.solver->keeps_joints;
+}
+
 static bool solves(const TacTicker *t) {
-    if (!t->solver || !t->solver->base.cls->ops.solver->foresight || t->ruler_class < TAC_KICK_PARTS)
-        return false;
+    if (!t->solver || t->ruler_class < TAC_KICK_PARTS) return false;
+    if (!t->solver->base.cls->ops.solver->foresight && !keeps_joints(t)) return false;
+    for (size_t k = 0; k < t->program.matter_count; k++)
+        if (t->program.matters[k]->times && keeps_joints(t)) return true;
     for (size_t k = 0; k < t->program.matter_count; k++)
         if (t->program.matters[k]->times && t->program.matters[k]->kind == TAC_VEC3) return true;
     return false;
@@ -368,13 +383,42 @@ static TacStatus add_layer_laws(TacWorld *world, TacTicker *t, TacError *error) 
     return TAC_OK;
 }
 
+// Live layers become rows of the agent's joints.
+static TacStatus add_layer_rows(TacWorld *world, TacTicker *t, TacError *error) {
+    TacProgram *p = &t->program;
+    TacComponent **joints = tac_arena_array(&world->arena, p->joint_count + 1, sizeof *joints);
+    TacLayerRows *rows = tac_arena_alloc(&world->arena, sizeof *rows);
+    uint32_t *first = tac_arena_array(&world->arena, p->matter_count, sizeof *first);
+    TacMatter **matters = tac_arena_array(&world->arena, p->matter_count, sizeof *matters);
+    if (!joints || !rows || !first || !matters) return tac_fail_memory(error, sizeof *rows);
+    rows->joint.base = t->solver->base;
+    rows->joint.base.cls = &tac_layer_rows_class;
+    rows->safe = world->safe;
+    rows->matters = matters;
+    rows->first_support = first;
+    for (size_t k = 0; k < p->matter_count; k++) {
+        TacMatter *m = p->matters[k];
+        TAC_TRY(tac_compile_take_vectors(world, m, 1u << TAC_PART, error));
+        if (!m->times) continue;
+        matters[rows->matter_count] = m;
+        first[rows->matter_count++] = world->first_support[m->base.index];
+    }
+    TAC_TRY(tac_layer_rows_create(rows, &world->arena, error));
+    if (p->joint_count) memcpy(joints, p->joints, p->joint_count * sizeof *joints);
+    joints[p->joint_count++] = &rows->joint.base;
+    p->joints = joints;
+    t->layer_rows = rows;
+    return TAC_OK;
+}
+
 static TacStatus add_parts(TacCompile *c, TacError *error) {
     TacWorld *world = c->world;
     size_t n = world->ticker_count;
     TacTicker *tickers = world->tickers; // with room for as many again
     for (size_t i = 0; i < n; i++) {
         if (!solves(&tickers[i])) continue;
-        TAC_TRY(add_layer_laws(world, &tickers[i], error));
+        TAC_TRY(keeps_joints(&tickers[i]) ? add_layer_rows(world, &tickers[i], error)
+                                          : add_layer_laws(world, &tickers[i], error));
         TAC_TRY(tac_compile_declare_state(world, &tickers[i].in_parts, sizeof tickers[i].in_parts, error));
         tickers[i].parts = (uint32_t)world->ticker_count;
         TacTicker *part = &tickers[world->ticker_count++];

@@ -143,6 +143,8 @@ struct TacSofa {
     size_t includes, elements;
     TacStatus worst;
     TacError *first_error;
+    TacNodeId into; // node that the document is put in; null: it is the scene
+    double step;    // s, of its solvers, where it is put in a node
 };
 
 // --- messages ---------------------------------------------------------------------------------------------
@@ -156,6 +158,10 @@ bool tac_sofa_no_memory(TacSofa *sofa);                                   // fal
 
 // The scene of a document. On return `worst` says how it went. The document stays the caller's.
 TacStatus tac_sofa_load(TacScene *scene, const char *path, const TacXml *xml, TacError *error);
+
+// The same in a node of a scene: it keeps its own gravity, and its dt becomes the step of its solvers.
+TacStatus tac_sofa_include(TacScene *scene, const char *path, const TacXml *xml, TacNodeId node,
+                           TacError *error);
 
 // Whether a path or a document is SOFA's.
 bool tac_sofa_is_path(const char *path);

@@ -35,7 +35,7 @@ static TacNodeId node_of(TacSofa *s, uint32_t node) {
     TacSofaNode *n = &s->nodes[node];
     if (n->made.index1) return n->made;
     if (n->parent == TAC_NONE) {
-        n->made = tac_scene_root(s->scene);
+        n->made = s->into.index1 ? s->into : tac_scene_root(s->scene);
         return n->made;
     }
     TacNodeId above = node_of(s, n->parent);
@@ -328,9 +328,36 @@ static bool add_solver(TacSofa *s, TacSofaObject *o) {
     bool wanted = cls && tac_class_attribute(cls, "linear_solver") != TAC_NONE;
     bool good = !wanted || !linear || add_plain(s, linear);
     if (!add_plain(s, o)) return false;
+    if (s->step > 0 && cls && tac_class_attribute(cls, "step") != TAC_NONE)
+        tac_sofa_set_real(s, o, o->made, "step", s->step);
     if (wanted && linear && linear->made.index1)
         return tac_sofa_set_link(s, o, o->made, "linear_solver", linear->made) && good;
     return good;
+}
+
+// A number of the world's, where the scene gives it.
+static double world_number(const TacSofa *s, const char *name, size_t i, double otherwise) {
+    const TacSceneComponent *world = tac_tree_component(s->scene, tac_scene_world(s->scene));
+    uint32_t a = tac_class_attribute(world->cls, name);
+    if (a == TAC_NONE || !world->values[a].given) return otherwise;
+    const TacValue *value = &world->values[a];
+    return value->count > i && value->reals ? value->reals[i] : otherwise;
+}
+
+// Within a scene of ours: gravity of its node, steps of its solvers.
+static void add_own_world(TacSofa *s, const TacSofaObject *world, TacVec3 g, double dt) {
+    TacPlace place = world->element->place;
+    TacComponentId gravity = add(s, world, s->into, "Gravity", "gravity");
+    if (!gravity.index1) return;
+    tac_sofa_set_reals(s, world, gravity, "acceleration", (const double[]){g.x, g.y, g.z}, 3);
+    s->step = dt;
+    if (world_number(s, "gravity", 0, 0) != g.x || world_number(s, "gravity", 1, -9.81) != g.y ||
+        world_number(s, "gravity", 2, 0) != g.z)
+        tac_sofa_remark(s, place, "gravity is %g %g %g m/s^2 in this scene, whatever the world's is", g.x,
+                        g.y, g.z);
+    if (world_number(s, "dt", 0, 0.01) != dt)
+        tac_sofa_remark(s, place, "its dt of %g s is the step of its solvers; the world's beat is %g s", dt,
+                        world_number(s, "dt", 0, 0.01));
 }
 
 static void add_world(TacSofa *s) {
@@ -339,6 +366,10 @@ static void add_world(TacSofa *s) {
     TacSofaObject world = {.element = root, .cls = tac_sofa_find_class("Node"), .name = "root"};
     TacComponentId id = tac_scene_world(s->scene);
     TacVec3 g = tac_sofa_vector(s, &world, "gravity", tac_vec3(0, -9.81, 0));
+    if (s->into.index1) {
+        add_own_world(s, &world, g, tac_sofa_real(s, &world, "dt", 0.01));
+        return;
+    }
     tac_sofa_set_real(s, &world, id, "dt", tac_sofa_real(s, &world, "dt", 0.01));
     tac_sofa_set_reals(s, &world, id, "gravity", (const double[]){g.x, g.y, g.z}, 3);
     if (fabs(g.z) > fabs(g.y)) tac_sofa_set(s, &world, id, "up", "z");

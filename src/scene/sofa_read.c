@@ -445,9 +445,14 @@ static void destroy(TacSofa *s) {
 }
 
 TacStatus tac_sofa_load(TacScene *scene, const char *path, const TacXml *xml, TacError *error) {
+    return tac_sofa_include(scene, path, xml, (TacNodeId){0, 0}, error);
+}
+
+TacStatus tac_sofa_include(TacScene *scene, const char *path, const TacXml *xml, TacNodeId node,
+                           TacError *error) {
     TacError local;
     if (!error) error = &local;
-    TacSofa s = {.scene = scene, .arena = &scene->arena, .first_error = error};
+    TacSofa s = {.scene = scene, .arena = &scene->arena, .first_error = error, .into = node};
     if (tac_sofa_read(&s, path, xml)) tac_sofa_build(&s);
     destroy(&s);
     return s.worst;

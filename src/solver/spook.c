@@ -46,6 +46,7 @@ typedef struct Kept {
     double *weights_noted; // behind weighed, by body
     void **settlers;       // joints that change their resolution
     size_t settler_count;
+    size_t released; // constraints, when bodies were weighed
 } Kept;
 
 // --- what bodies weigh ------------------------------------------------------------------------------------
@@ -176,7 +177,17 @@ static void note_weights(const TacProgram *p, size_t index, Kept *kept) {
     if (own) memcpy(kept->weighed[index], own->inverse_masses(kept->mass[index]), m->count * sizeof(double));
 }
 
+// What a constraint has released weighs something again.
+static void forget_weights(const TacProgram *p, Kept *kept) {
+    size_t released = 0;
+    for (size_t i = 0; i < p->constraint_count; i++) released += p->constraints[i]->released;
+    if (released == kept->released) return;
+    kept->released = released;
+    memset(kept->weighed, 0, p->matter_count * sizeof *kept->weighed);
+}
+
 static void take_weights(const TacProgram *p, const TacContext *context, Kept *kept) {
+    forget_weights(p, kept);
     for (size_t i = 0; i < p->matter_count; i++) {
         if (weights_hold(p, i, kept)) continue;
         take_weights_of(p, context, i, kept);
@@ -192,7 +203,7 @@ static void add_rows(const TacProgram *p, const TacContext *context, TacSpookSys
     rows->first_slot = 0;
     for (size_t i = 0; i < p->joint_count; i++) {
         const TacJointOps *ops = tac_joint_ops(p->joints[i]);
-        ops->add(p->joints[i], context, rows);
+        if (!tac_joint_is_open(p->joints[i])) ops->add(p->joints[i], context, rows);
         rows->first_slot += (uint32_t)ops->capacity(p->joints[i]).slots;
     }
 }

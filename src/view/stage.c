@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "view/stage.h"
 #include "base/memory.h"
+#include "tactus/contact.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -159,7 +160,9 @@ TacStatus tac_stage_advance(TacStage *s, double seconds, bool *ended, TacError *
     double now = tac_world_time(s->world);
     if (now - tac_history_before(&s->history, now) >= 1 / snapshots_per_second)
         tac_history_keep(&s->history, s->world);
+    tac_world_go_on(s->world); // where a trigger had stopped it, playing again goes on
     TAC_TRY(tac_world_advance(s->world, seconds, error));
+    *ended = tac_world_stopped_by(s->world) != NULL;
     return record_frame(s, error);
 }
 
@@ -167,6 +170,7 @@ static TacStatus step_world(TacStage *s, bool back, TacError *error) {
     s->stale = true;
     if (!back) {
         tac_history_keep(&s->history, s->world);
+        tac_world_go_on(s->world);
         TAC_TRY(tac_world_advance_beats(s->world, 1, error));
         return record_frame(s, error);
     }

@@ -55,7 +55,7 @@ double tac_stage_time(const TacStage *stage);
 double tac_stage_beat(const TacStage *stage);     // s: the least step that makes sense
 double tac_stage_duration(const TacStage *stage); // s
 
-// Lets time run; a recording stops at its end (*ended).
+// Lets time run; a recording stops at its end, a world where a trigger says so (*ended).
 TacStatus tac_stage_advance(TacStage *stage, double seconds, bool *ended, TacError *error);
 // One beat, or one frame of a recording, forward or back.
 TacStatus tac_stage_step(TacStage *stage, bool back, TacError *error);

@@ -36,30 +36,11 @@ TacStatus tac_world_touch(TacWorld *world, TacTick now, TacError *error) {
     double seconds = last >= 0 ? tac_seconds(world->base, now - last) : 0;
     TacStatus status = tac_touch_update(&w->touch, now, seconds, time, error);
     if (status != TAC_OK) world->failed = true;
+    tac_world_take_touch_events(world);
     return status;
 }
 
 // --- asking -----------------------------------------------------------------------------------------------
-
-size_t tac_world_events(TacWorld *world, TacContactEvent *events, size_t most, uint64_t *lost) {
-    if (lost) *lost = world->touch ? world->touch->touch.events_lost : 0;
-    if (!world->touch) return 0;
-    TacTouch *touch = &world->touch->touch;
-    size_t n = 0;
-    for (; n < most && touch->event_count > 0; n++) {
-        events[n] = touch->events[touch->event_first];
-        touch->event_first = (touch->event_first + 1) % touch->event_capacity;
-        touch->event_count--;
-    }
-    return n;
-}
-
-TacComponentId tac_world_collision_model(const TacWorld *world, uint32_t model) {
-    if (!world->touch || model >= world->touch->model_count) return (TacComponentId){0, 0};
-    const TacComponent *c = &world->touch->models[model].model->base;
-    return (TacComponentId){world->component_ids[2 * (size_t)c->index],
-                            world->component_ids[2 * (size_t)c->index + 1]};
-}
 
 // Points of one patch after the other.
 static size_t loose_points(const TacPatches *now, TacContactPoint *points, size_t most) {

@@ -176,6 +176,7 @@ static void rouse_touched(TacWorld *world, const TacLooseBody *body) {
             if (loose->scheduler.agents[id].state != TAC_LOOSE_RESTING) continue;
             tac_loose_rouse(&loose->scheduler, id, tac_loose_window(&loose->scheduler).slowest);
             loose->bodies[id].time = loose->scheduler.agents[id].time;
+            tac_world_tell_agent(world, id, TAC_AGENT_WAKES);
             loose->bodies[id].view.last = -1;
             tac_agent_step_reset(&loose->bodies[id].step);
         }
@@ -222,9 +223,11 @@ static TacStatus finish(TacWorld *world, uint32_t id, TacError *error) {
     if (body->model_count) {
         rouse_touched(world, body);
         tac_touch_hand_on_events(&body->view, &world->touch->touch);
+        tac_world_take_touch_events(world);
     }
     TacTick cost = loose->wall ? tac_ticks_round(world->base, body->seconds) : body->cost;
     if (!loose->wall) tac_loose_set_now(&loose->scheduler, loose->scheduler.now + cost);
+    if (rests) tac_world_tell_agent(world, id, TAC_AGENT_SLEEPS);
     if (rests)
         tac_loose_rest(&loose->scheduler, id, body->time);
     else if (loose->wall && body->time > loose->scheduler.now)
@@ -320,9 +323,11 @@ void tac_world_loose_rouse(TacWorld *world, const TacMatter *matter) {
         for (size_t i = 0; i < p->matter_count; i++) {
             if (p->matters[i] != matter) continue;
             TacLooseBody *body = &loose->bodies[id];
+            bool rested = loose->scheduler.agents[id].state == TAC_LOOSE_RESTING;
             tac_loose_wake(&loose->scheduler, id);
             tac_loose_rouse(&loose->scheduler, id, world->now);
             body->time = loose->scheduler.agents[id].time;
+            if (rested) tac_world_tell_agent(world, id, TAC_AGENT_WAKES);
             tac_agent_step_reset(&body->step);
             TacContext context = {tac_world_time(world), world->base.beat, world->team};
             tac_program_propagate(p, &context, TAC_X, TAC_V);

@@ -24,6 +24,7 @@ void tac_world_destroy(TacWorld *world) {
         if (ops && ops->release && t->program.kept) ops->release(t->solver, &t->program);
         const TacLinearSolver *linear = t->solver ? t->solver->linear : NULL;
         for (size_t k = 0; k < t->layer_count; k++) tac_layer_law_class.finish(t->layers[k]);
+        if (t->layer_rows) tac_layer_rows_class.finish(t->layer_rows);
         if (!linear || !t->program.linear) continue;
         linear->base.cls->ops.linear_solver->release((void *)linear, &t->program);
     }
@@ -96,6 +97,10 @@ static void arrive_batch(TacWorld *world, const TacBatch *batch, TacTick now) {
     tac_batch_arrive(batch, world->base, world->team, now);
 }
 
+void tac_world_arrive(TacWorld *world, TacMatter *m) {
+    if (!m->mapped && m->time < world->now) arrive(world, m, world->now);
+}
+
 typedef struct Instant {
     TacWorld *world;
     TacTick now;
@@ -106,10 +111,10 @@ typedef struct Instant {
 // is taken out again, and what remains is delivered in equal parts (a whole kick would make them chatter).
 static bool solve_with_layers(TacTicker *t, const TacContext *context, TacTick now) {
     size_t live = 0;
-    double old, change;
-    t->solver->base.cls->ops.solver->foresight(t->solver, t->step, &old, &change);
+    TacForesight sight = {.step = t->step};
+    t->solver->base.cls->ops.solver->foresight(t->solver, t->step, &sight.old, &sight.change);
     for (size_t i = 0; i < t->layer_count; i++) {
-        if (!tac_layer_law_look(t->layers[i], now, old)) {
+        if (!tac_layer_law_look(t->layers[i], now, &sight)) {
             snprintf(t->report.failure, sizeof t->report.failure, "out of memory");
             return false;
         }
@@ -120,9 +125,21 @@ static bool solve_with_layers(TacTicker *t, const TacContext *context, TacTick n
     if (!live) return false;
     for (size_t i = 0; i < t->layer_count; i++) {
         const TacMatter *m = t->layers[i]->law.matter[0];
-        tac_layer_law_give_back(t->layers[i], t->step, old, change, m->vectors[TAC_V], m->vectors[TAC_DV]);
+        tac_layer_law_give_back(t->layers[i], &sight, m->vectors[TAC_V], m->vectors[TAC_DV]);
     }
     return true;
+}
+
+// The same where joints are kept to: layers are rows among those of joints.
+static bool solve_with_rows(TacTicker *t, const TacContext *context, TacTick now) {
+    if (!tac_layer_rows_look(t->layer_rows, now)) {
+        snprintf(t->report.failure, sizeof t->report.failure, "out of memory");
+        return false;
+    }
+    t->solver->base.cls->ops.solver->kick(t->solver, &t->program, context, &t->report);
+    t->in_parts = t->layer_rows->count > 0;
+    if (t->in_parts) tac_layer_rows_give_back(t->layer_rows);
+    return t->in_parts;
 }
 
 // The first part of a kick is delivered at once; the ticker of parts delivers the others.
@@ -155,6 +172,8 @@ void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
         if (whole->in_parts && !first) add_part(ticker);
     } else if (ticker->layer_count) {
         if (solve_with_layers(ticker, &context, now)) cut_kick(ticker);
+    } else if (ticker->layer_rows) {
+        if (solve_with_rows(ticker, &context, now)) cut_kick(ticker);
     } else if (ticker->solver)
         ticker->solver->base.cls->ops.solver->kick(ticker->solver, &ticker->program, &context,
                                                    &ticker->report);
@@ -502,6 +521,13 @@ void tac_world_stop_when(TacWorld *world, bool (*stop)(void *data), void *data) 
     world->stop_data = data;
 }
 
+static TacTick next_pause(const TacWorld *world, TacTick target) {
+    TacTick beat = (TacTick)1 << world->base.bits, end = target;
+    if (world->audited && (world->now / beat + 1) * beat < end) end = (world->now / beat + 1) * beat;
+    if (world->beats.wanted && world->beats.next < end) end = world->beats.next;
+    return end;
+}
+
 static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
     if (world->failed && world->failure.status == TAC_OK)
         return tac_fail(error, TAC_FAILED, "the world failed before; it cannot go on");
@@ -513,21 +539,21 @@ static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
         return tac_fail(error, TAC_BAD_USAGE, "cannot advance from %g s to %g s", tac_world_time(world),
                         tac_seconds(world->base, target));
     if (target == world->now) return TAC_OK;
-    if (world->loose) return tac_world_loose_run(world, target, error);
-    // an audit asks beat by beat
+    // an audit asks beat by beat, and triggers are looked at on beats
     TacTick beat = (TacTick)1 << world->base.bits;
-    while (world->audited && world->now < target) {
-        TacTick next = (world->now / beat + 1) * beat;
-        TacStatus status = run_instants(world, next < target ? next : target, error);
-        if (status != TAC_OK) {
-            // a run that fails is asked about, too
-            tac_safe_audit_close(world->safe, world->now, NULL);
-            return status;
-        }
-        TAC_TRY(tac_safe_audit_window(world->safe, world->now, error));
-        if (world->now < next && world->now < target) return TAC_OK; // stopped
+    if (world->beats.next <= world->now) world->beats.next = (world->now / beat + 1) * beat;
+    while (world->now < target && !tac_world_stopped_by(world)) {
+        TacTick end = next_pause(world, target);
+        TacStatus status =
+            world->loose ? tac_world_loose_run(world, end, error) : run_instants(world, end, error);
+        // a run that fails is asked about, too
+        if (status != TAC_OK && world->audited) tac_safe_audit_close(world->safe, world->now, NULL);
+        TAC_TRY(status);
+        if (world->audited) TAC_TRY(tac_safe_audit_window(world->safe, world->now, error));
+        if (world->now < end) return TAC_OK; // stopped
+        if (world->beats.wanted && end == world->beats.next) TAC_TRY(tac_world_look_at_beat(world, error));
     }
-    return world->now < target ? run_instants(world, target, error) : TAC_OK;
+    return TAC_OK;
 }
 
 TacStatus tac_world_advance(TacWorld *world, double seconds, TacError *error) {

@@ -28,6 +28,7 @@
 #include "base/team.h"
 #include "contact/edge_limits.h"
 #include "contact/layer_law.h"
+#include "contact/layer_rows.h"
 #include "contact/touch.h"
 #include "solver/solver.h"
 #include "tactus/world.h"
@@ -35,6 +36,7 @@
 #include "world/batch.h"
 #include "world/hand.h"
 #include "world/settings.h"
+#include "world/trigger.h"
 
 enum { TAC_KICK_PARTS = 7 }; // a kick is cut into two to the power of this
 
@@ -54,9 +56,10 @@ typedef struct TacTicker {
     // agents with a solver in a world with safe contact
     TacLayerLaw **layers; // live layers within the solve, one per matter; NULL: none
     size_t layer_count;
-    uint32_t parts; // ticker that delivers its kick in parts; 0: none
-    bool in_parts;  // its last kick is being delivered in parts
-    uint32_t whole; // of such a ticker: whose kick it delivers
+    TacLayerRows *layer_rows; // the same for Spook, one for all its matter; NULL: none
+    uint32_t parts;           // ticker that delivers its kick in parts; 0: none
+    bool in_parts;            // its last kick is being delivered in parts
+    uint32_t whole;           // of such a ticker: whose kick it delivers
     bool is_part;
     uint64_t kicks, iterations;
     double seconds; // wall time
@@ -102,6 +105,7 @@ struct TacWorld {
     TacLimits *limits;             // edges that cannot stretch; NULL: none
     const uint32_t *first_support; // in it, by component; UINT32_MAX: none
     TacHands hands;
+    TacBeats beats;
     TacMaterials materials;
     struct TacWorldTouch *touch; // loose contact; NULL: none
     struct TacWorldLoose *loose; // the loose scheduler; NULL: the causal one
@@ -149,6 +153,9 @@ typedef struct TacWorldTouch {
 
 // Where a state of matter stands at an instant: on its flight, or on the way that a solver has set.
 void tac_world_locate(const TacWorld *world, const TacMatter *matter, TacTick now, double *x, double *v);
+
+// Brings matter to now, where it is not there yet.
+void tac_world_arrive(TacWorld *world, TacMatter *matter);
 
 // One kick of a ticker, into TAC_DV of its matter.
 void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now);

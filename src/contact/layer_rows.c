@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Live layers as rows of a Spook agent; see layer_rows.h.
+
+#include "contact/layer_rows.h"
+#include "contact/layer_others.h"
+
+enum { MOST_ROWS = 2048 };
+
+// --- looking ----------------------------------------------------------------------------------------------
+
+// The agent's matter that a support belongs to; matter_count: none of it.
+static size_t matter_of(const TacLayerRows *rows, uint32_t support) {
+    size_t i = 0;
+    for (; i < rows->matter_count; i++)
+        if (support >= rows->first_support[i] && support - rows->first_support[i] < rows->matters[i]->count)
+            break;
+    return i;
+}
+
+static void add_part(TacLayerRows *rows, TacLayerRow *row, uint32_t support, TacMatter *matter,
+                     uint32_t point, const double linear[3], TacVec3 angular) {
+    // several vertices of a pair may sit on one frame: one part for all
+    for (uint32_t i = row->first; i < rows->part_count; i++) {
+        TacLayerPart *known = &rows->parts[i];
+        if (known->support != support) continue;
+        for (int k = 0; k < 3; k++) known->linear[k] += linear[k];
+        tac_add3(known->angular, angular);
+        return;
+    }
+    TacLayerPart *part = &rows->parts[rows->part_count++];
+    *part = (TacLayerPart){.matter = matter, .point = point, .support = support};
+    memcpy(part->linear, linear, sizeof part->linear);
+    tac_store3(part->angular, angular);
+    row->count++;
+}
+
+// The parts of one vertex of a pair. False: there are too many.
+static bool add_vertex(TacLayerRows *rows, TacLayerRow *row, uint32_t vertex, double weight,
+                       const double normal[3], TacTick now, TacLayerOthers *others) {
+    const TacSafe *safe = rows->safe;
+    const TacVertex *v = &safe->vertices[vertex];
+    for (uint32_t i = 0; i < v->count; i++) {
+        const TacSafeCarrier *c = &safe->carriers[v->first + i];
+        const TacSupport *s = &safe->supports[c->support];
+        double linear[3];
+        for (int k = 0; k < 3; k++) linear[k] = weight * c->weight * normal[k];
+        size_t m = matter_of(rows, c->support);
+        if (m == rows->matter_count) {
+            tac_layer_others_add(others, safe, vertex, c->support, weight * c->weight, normal, now);
+            continue;
+        }
+        if (row->count == TAC_LAYER_ROW_PARTS || rows->part_count == rows->part_capacity) return false;
+        TacVec3 angular = {0, 0, 0};
+        if (s->frame) angular = tac_cross(tac_rotate(tac_load_quat(s->x + 3), v->local), tac_load3(linear));
+        add_part(rows, row, c->support, rows->matters[m], c->support - rows->first_support[m], linear,
+                 angular);
+    }
+    return true;
+}
+
+static void add_pair(TacLayerRows *rows, const TacPair *p, TacTick now) {
+    const TacSafe *safe = rows->safe;
+    if (rows->count == rows->capacity) return;
+    uint32_t v[4];
+    int na, n = tac_safe_vertices(safe, p, v, &na);
+    double q[4][3];
+    for (int i = 0; i < n; i++) tac_safe_place(safe, v[i], now, q[i]);
+    TacSafeClosest c = tac_safe_closest(safe, p, q);
+    double gap = c.distance - tac_safe_pair_radius(safe, p), stiffness;
+    if (!(gap > 0)) return;
+    double force = p->r1 * tac_layers_force(&safe->types[p->type].layers, p->shift, gap, &stiffness);
+    if (!(force > 0) || !(stiffness > 0)) return;
+    TacLayerRow *row = &rows->rows[rows->count];
+    *row = (TacLayerRow){.force = force, .stiffness = p->r1 * stiffness, .first = (uint32_t)rows->part_count};
+    TacLayerOthers others = {.count = 0};
+    for (int i = 0; i < n; i++)
+        if (!add_vertex(rows, row, v[i], c.weight[i], c.normal, now, &others)) {
+            rows->part_count = row->first;
+            return;
+        }
+    row->others = others.speed;
+    row->inverse = tac_layer_others_inverse(&others, safe);
+    if (row->count) rows->count++;
+}
+
+static int by_number(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+// Whether a primitive rests on the agent.
+static bool is_own(const TacLayerRows *rows, uint32_t primitive) {
+    const TacSafe *safe = rows->safe;
+    const TacPrimitive *p = &safe->primitives[primitive];
+    for (int i = 0; i <= p->kind; i++) {
+        const TacVertex *v = &safe->vertices[p->v[i]];
+        for (uint32_t k = 0; k < v->count; k++)
+            if (matter_of(rows, safe->carriers[v->first + k].support) < rows->matter_count) return true;
+    }
+    return false;
+}
+
+bool tac_layer_rows_look(TacLayerRows *rows, TacTick now) {
+    const TacSafe *safe = rows->safe;
+    size_t n = 0;
+    rows->count = rows->part_count = 0;
+    for (uint32_t i = 0; i < safe->pair_used; i++) {
+        const TacPair *p = &safe->pairs[i];
+        if (p->a == TAC_SAFE_NONE || p->armed < 0 || (!is_own(rows, p->a) && !is_own(rows, p->b))) continue;
+        if (!tac_grow(&rows->order, &rows->order_capacity, 2 * n + 2, sizeof *rows->order)) return false;
+        rows->order[2 * n] = tac_safe_key(p->a, p->b);
+        rows->order[2 * n++ + 1] = i;
+    }
+    if (n) qsort(rows->order, n, 2 * sizeof *rows->order, by_number);
+    for (size_t i = 0; i < n; i++) add_pair(rows, &safe->pairs[rows->order[2 * i + 1]], now);
+    return true;
+}
+
+void tac_layer_rows_give_back(const TacLayerRows *rows) {
+    for (size_t i = 0; i < rows->count; i++) {
+        const TacLayerRow *row = &rows->rows[i];
+        for (uint32_t k = row->first; k < row->first + row->count; k++) {
+            const TacLayerPart *part = &rows->parts[k];
+            const TacSupport *s = &rows->safe->supports[part->support];
+            double *dv = part->matter->vectors[TAC_DV] + (size_t)part->matter->velocity_size * part->point;
+            for (int a = 0; a < 3; a++) dv[a] -= s->w[a] * part->linear[a] * row->impulse;
+            if (!s->frame || !s->inertia) continue;
+            TacVec3 turn = tac_scale(tac_load3(part->angular), row->impulse);
+            tac_add3(dv + 3, tac_scale(tac_inertia_solve(s->inertia, tac_load_quat(s->x + 3), turn), -1));
+        }
+    }
+}
+
+// --- the joint --------------------------------------------------------------------------------------------
+
+static void add(void *data, const TacContext *context, TacRows *to) {
+    const TacLayerRows *self = data;
+    double h = context->step;
+    for (size_t i = 0; i < self->count; i++) {
+        const TacLayerRow *from = &self->rows[i];
+        TacRow *row = tac_rows_add(to, i);
+        if (!row) return;
+        row->kind = TAC_ROW_SPEED;
+        row->compliance = 1 / (h * from->stiffness) + h * from->inverse;
+        row->speed = from->force / (h * from->stiffness) - from->others;
+        row->low = 0;
+        for (uint32_t k = from->first; k < from->first + from->count; k++) {
+            const TacLayerPart *part = &self->parts[k];
+            tac_rows_block(to, tac_rows_body(to, part->matter) + part->point, tac_load3(part->linear),
+                           tac_load3(part->angular));
+        }
+    }
+}
+
+static void take(void *data, const TacContext *context, const double *forces) {
+    TacLayerRows *self = data;
+    for (size_t i = 0; i < self->count; i++) self->rows[i].impulse = context->step * forces[i];
+}
+
+static TacJointSize capacity(const void *data) {
+    const TacLayerRows *self = data;
+    return (TacJointSize){self->capacity, self->part_capacity, self->capacity};
+}
+
+static size_t matters(const void *data, TacMatter **list, size_t most) {
+    const TacLayerRows *self = data;
+    size_t n = self->matter_count < most ? self->matter_count : most;
+    for (size_t i = 0; i < n; i++) list[i] = self->matters[i];
+    return n;
+}
+
+TacStatus tac_layer_rows_create(TacLayerRows *rows, TacArena *arena, TacError *error) {
+    const TacSafe *safe = rows->safe;
+    size_t vertices = 0;
+    for (uint32_t i = 0; i < safe->support_count; i++)
+        if (matter_of(rows, i) < rows->matter_count) vertices += safe->supports[i].vertex_count;
+    rows->capacity = 8 * vertices < MOST_ROWS ? 8 * vertices : MOST_ROWS;
+    rows->part_capacity = 8 * rows->capacity;
+    rows->rows = tac_arena_array(arena, rows->capacity, sizeof *rows->rows);
+    rows->parts = tac_arena_array(arena, rows->part_capacity, sizeof *rows->parts);
+    return rows->rows && rows->parts ? TAC_OK : tac_fail_memory(error, 0);
+}
+
+static void finish(void *data) {
+    free(((TacLayerRows *)data)->order);
+}
+
+static const TacJointOps ops = {.capacity = capacity, .matters = matters, .add = add, .take = take};
+
+const TacClass tac_layer_rows_class = {
+    .name = "(layers)",
+    .kind = TAC_KIND_JOINT,
+    .doc = "Live layers of safe contact within the solve of joints.",
+    .size = sizeof(TacLayerRows),
+    .finish = finish,
+    .ops.joint = &ops,
+};

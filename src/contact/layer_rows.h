@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Live layers as Spook sees them: layer_law.h for solvers that keep to joints.
+//
+// A Spook agent that does not know that layers hold it up lets its joints be pulled apart: a box that stands on
+// the floor and hangs on a wire would have the wire carry its whole weight. So each live pair becomes one row
+// that can only push. With f the layers' force now, k their stiffness, J v how fast the gap grows by the
+// agent's own motion and u by that of others, the row's impulse over a step h is meant to be
+//
+//     l = h (f - h k (J v' + u + w l)),  l >= 0,    v' the velocity after the kick,
+//
+// w being the others' inverse mass (layer_others.h): a row of a wanted speed f/(h k) - u with compliance
+// 1/(h k) + h w. What comes out is taken from the
+// agent's kick again, as the layers will do it themselves on their clocks. What remains is what joints and
+// laws do, given that the layers push.
+//
+// Rules:
+//   1. Rows come in the order of primitives' numbers, so that sums do not depend on the table of pairs.
+//   2. There are at most as many as `capacity` says. Pairs beyond are left out: joints then do not see them,
+//      the layers hold all the same.
+
+#ifndef TACTUS_CONTACT_LAYER_ROWS_H
+#define TACTUS_CONTACT_LAYER_ROWS_H
+
+#include "constraint/joint.h"
+#include "contact/safe.h"
+
+enum { TAC_LAYER_ROW_PARTS = 16 }; // points and frames of the agent in one row, at most
+
+typedef struct TacLayerPart {
+    TacMatter *matter;
+    uint32_t point, support;
+    double linear[3], angular[3]; // how the gap grows with its motion
+} TacLayerPart;
+
+typedef struct TacLayerRow {
+    double force, stiffness, others; // N, N/m, m/s
+    double inverse;                  // 1/kg, of the others
+    double impulse;                  // N s, found
+    uint32_t first, count;           // parts
+} TacLayerRow;
+
+typedef struct TacLayerRows {
+    TacJoint joint;
+    TacSafe *safe;
+    TacMatter *const *matters; // of the agent
+    const uint32_t *first_support;
+    size_t matter_count;
+    TacLayerRow *rows;
+    size_t count, capacity;
+    TacLayerPart *parts;
+    size_t part_count, part_capacity;
+    uint64_t *order; // pairs, by key
+    size_t order_capacity;
+} TacLayerRows;
+
+extern const TacClass tac_layer_rows_class; // never in scenes
+
+// Takes memory for the rows of an agent: `rows` of its fields up to matter_count are filled.
+TacStatus tac_layer_rows_create(TacLayerRows *rows, TacArena *arena, TacError *error);
+
+// Looks which layers are live on the agent at `now`. False without memory.
+bool tac_layer_rows_look(TacLayerRows *rows, TacTick now);
+
+// Takes out of TAC_DV what the layers are predicted to do.
+void tac_layer_rows_give_back(const TacLayerRows *rows);
+
+#endif
