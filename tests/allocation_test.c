@@ -172,7 +172,7 @@ static const Life lives[] = {
      "<tactus version='1' dt='0.01'><Contact thickness='0.01' friction='0.4'/><node name='floor'><Sheet "
      "divisions='1' width='3' depth='3'/><Points/><Skin/></node><node name='n'><Sheet divisions='2' "
      "split='true' "
-     "translation='0 0.015 0' rotation='3 0 2'/><Points/><UniformMass mass='0.01'/><MeshSprings "
+     "translation='0 0.05 0' rotation='3 0 2'/><Points/><UniformMass mass='0.01'/><MeshSprings "
      "triangles='3'/>"
      "<Skin/></node></tactus>",
      1},
