@@ -42,6 +42,8 @@ SCENES = {
     "solid/liver.tac": 0.1,
     "sound/membrane.tac": 0.02,
     "springs/cloth.tac": 0.2,
+    "together/crane.tac": 0.5,
+    "together/safe.tac": 0.2,
     "wires/crane.tac": 1,
     "wires/whip.tac": 0.5,
 }
@@ -51,11 +53,11 @@ PROGRAMS = {"embed", "plugin"}  # folders of programs
 # Safe contact between a free sheet, an implicit one and a rigid box, dense enough for several threads to share.
 SAFE = """<tactus version="1" dt="0.01" duration="0.1"><Contact thickness="0.01" friction="0.4" restitution="0.3"/>
   <node name="floor"><Sheet divisions="1" width="3" depth="3"/><Points/><Skin/></node>
-  <node name="free"><Sheet divisions="12" split="true" translation="0 0.02 0" rotation="3 0 2"/><Points/>
+  <node name="free"><Sheet divisions="12" split="true" translation="0 0.06 0" rotation="3 0 2"/><Points/>
     <UniformMass mass="0.001"/><MeshSprings triangles="3" triangles_damping="0.01"/><Skin/></node>
-  <node name="implicit"><ImplicitEuler/><Sheet divisions="12" translation="0 0.06 0" split="true"/><Points/>
+  <node name="implicit"><ImplicitEuler/><Sheet divisions="12" translation="0 0.13 0" split="true"/><Points/>
     <UniformMass mass="0.001"/><MeshSprings triangles="20"/><Skin/></node>
-  <node name="box"><Frames translation="0.1 0.3 0.1" rotation="0 0 20" velocities="0 -1 0 2 1 0"/>
+  <node name="box"><Frames translation="0.1 0.36 0.1" rotation="0 0 20" velocities="0 -1 0 2 1 0"/>
     <UniformMass mass="0.1" box="0.2 0.3 0.1"/><node name="s"><Box divisions="2" low="-0.1 -0.15 -0.05" high="0.1 0.15 0.05"/>
     <Points/><RigidMap local="true"/><Skin/></node></node>
 </tactus>

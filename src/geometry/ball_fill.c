@@ -20,6 +20,9 @@ enum { MOVES = 6 };
 // How far the nearest triangle is looked for, in radii: places that are moved are nearer.
 static const double NEAR = 2.2;
 
+// Pairs of balls that are compared at most: some seconds.
+#define MOST_COMPARED 300000000u
+
 typedef struct Fill {
     const TacBallFillDef *def;
     TacSurface surface; // of a mesh
@@ -30,6 +33,7 @@ typedef struct Fill {
     double cell;
     uint32_t *first, *next; // by bucket, by ball: 1 + number
     size_t buckets, next_capacity;
+    uint64_t compared; // pairs of balls so far
 } Fill;
 
 // --- shapes -----------------------------------------------------------------------------------------------
@@ -108,11 +112,12 @@ static int64_t cell_along(const Fill *fill, double x) {
     return (int64_t)floor(x / fill->cell);
 }
 
-static bool is_free(const Fill *fill, TacVec3 p, double r) {
+static bool is_free(Fill *fill, TacVec3 p, double r) {
     int64_t x = cell_along(fill, p.x), y = cell_along(fill, p.y), z = cell_along(fill, p.z);
     for (int64_t c = 0; c < 27; c++)
         for (uint32_t b = fill->first[bucket_of(fill, x + c % 3 - 1, y + c / 3 % 3 - 1, z + c / 9 - 1)]; b;
              b = fill->next[b - 1]) {
+            fill->compared++;
             double least = (r + fill->radii[b - 1]) * (1 - fill->def->overlap);
             if (tac_norm(tac_sub(tac_load3(fill->points + 3 * (size_t)(b - 1)), p)) < least * (1 - 1e-9))
                 return false;
@@ -182,6 +187,10 @@ static bool touch(const Fill *fill, double r, TacVec3 *p) {
 
 static TacStatus try_place(Fill *fill, double r, TacVec3 p, bool border, TacError *error) {
     TacVec3 inward;
+    // many small balls beside large ones, or balls all in one place, are more work than anybody waits for
+    if (fill->compared > MOST_COMPARED)
+        return tac_fail(error, TAC_BAD_INPUT,
+                        "balls of %g m are too many, too different in size or overlap too much", r);
     // the cheaper question first
     if (!border && !is_free(fill, p, r)) return TAC_OK;
     double depth = depth_at(fill, p, NEAR * r, &inward);

@@ -142,7 +142,7 @@ static const TacAttribute trigger_attributes[] = {
      "is "
      "taken.",
      "stop|open|close|release|set|snapshot", TAC_ANY, 0},
-    {"value", TAC_REAL, offsetof(TacTrigger, value), "", "0",
+    {"value", TAC_REAL, offsetof(TacTrigger, value), "s, or as the probe", "0",
      "The time (s; since `after` fired, where that is given), or the probe's limit.", NULL, TAC_ANY, 0},
     {"probe", TAC_LINK, offsetof(TacTrigger, probe), "", "", "The probe that is watched.", "probe", TAC_ANY,
      0},
@@ -167,7 +167,8 @@ static const TacAttribute trigger_attributes[] = {
      "The joint, the FixedPoints or the component that changes.", "component", TAC_ANY, 0},
     {"attribute", TAC_TEXT, offsetof(TacTrigger, attribute), "", "",
      "The number that is set, one that may change while time runs.", NULL, TAC_ANY, 0},
-    {"to", TAC_REAL, offsetof(TacTrigger, to), "", "0", "What it is set to.", NULL, TAC_ANY, 0},
+    {"to", TAC_REAL, offsetof(TacTrigger, to), "as the attribute", "0", "What it is set to.", NULL, TAC_ANY,
+     0},
 };
 
 const TacClass tac_trigger_class = {
