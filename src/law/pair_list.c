@@ -306,7 +306,7 @@ static void build_rows(void *data, size_t begin, size_t end, size_t chunk) {
         size_t to = atomic_fetch_add_explicit(&list->row_used, size, memory_order_relaxed);
         list->group_begin[row / TAC_EIGHT] = to;
         list->group_size[row / TAC_EIGHT] = (uint32_t)group.longest;
-        if (to + size <= list->row_capacity)
+        if (size && to + size <= list->row_capacity)
             memcpy(list->rows + to, group.beside, size * sizeof *group.beside);
     }
 }
