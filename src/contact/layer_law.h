@@ -14,8 +14,6 @@
 
 #include "contact/safe.h"
 
-enum { TAC_HOLD_MOST = 32 }; // points of the matter in one pair
-
 // A live pair, as seen by one matter.
 typedef struct TacLayerHold {
     double normal[3];

@@ -158,7 +158,7 @@ typedef struct TacSafeStats {
     uint64_t plans, certificates; // remade
     uint64_t refits, queries;     // of boxes
     uint64_t expired;             // things that came due
-    size_t pairs, armed, live;
+    size_t pairs, armed;
     int deepest;                                  // finest class armed so far, 63: none
     double kicking, planning, certifying, boxing; // wall time, s
     double closest;                               // m, smallest gap seen

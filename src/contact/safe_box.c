@@ -78,14 +78,14 @@ double tac_safe_box_time(const TacSafe *safe, uint32_t vertex, TacTick now) {
     return t;
 }
 
-double tac_safe_reach_of(const TacSafe *safe, uint32_t primitive) {
+static double reach_of(const TacSafe *safe, uint32_t primitive) {
     return (double)safe->primitives[primitive].radius + 0.5 * safe->most_eta;
 }
 
 static TacDop box_of(const TacSafe *safe, uint32_t primitive) {
     const TacPrimitive *p = &safe->primitives[primitive];
     TacDop hull = tac_dop_empty();
-    double wider = tac_safe_reach_of(safe, primitive);
+    double wider = reach_of(safe, primitive);
     for (int j = 0; j < safe->def.k; j++) {
         const double *d = safe->directions[j];
         float most = -FLT_MAX;
@@ -110,13 +110,6 @@ static size_t count_of(const TacSafe *safe, int kind) {
     return kind == TAC_PRIMITIVE_POINT  ? safe->point_count
            : kind == TAC_PRIMITIVE_EDGE ? safe->edge_count
                                         : safe->primitive_count - safe->point_count - safe->edge_count;
-}
-
-bool tac_safe_boxes_meet(const TacSafe *safe, uint32_t a, uint32_t b) {
-    const TacPrimitive *p = &safe->primitives[a], *q = &safe->primitives[b];
-    TacDop x = tac_box_tree_box(&safe->trees[p->kind], (int32_t)(a - first_of(safe, p->kind)));
-    TacDop y = tac_box_tree_box(&safe->trees[q->kind], (int32_t)(b - first_of(safe, q->kind)));
-    return tac_dop_overlaps(&x, &y, safe->def.k);
 }
 
 // --- finding pairs ----------------------------------------------------------------------------------------

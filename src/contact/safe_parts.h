@@ -87,7 +87,6 @@ typedef struct TacPrimitive {
     uint32_t v[3];
     uint32_t skin;
     uint32_t first_pair; // TAC_SAFE_NONE: none
-    uint32_t leaf;       // in the tree of its kind
     uint32_t number;     // in its skin
     float radius;
     uint8_t kind;
@@ -280,8 +279,6 @@ void tac_safe_fit_box(TacSafe *safe, uint32_t vertex, TacTick now);
 double tac_safe_box_time(const TacSafe *safe, uint32_t vertex, TacTick now);
 TacStatus tac_safe_update_boxes(TacSafe *safe, TacTick now, TacError *error);
 TacStatus tac_safe_all_pairs(TacSafe *safe, TacTick now, TacError *error);
-bool tac_safe_boxes_meet(const TacSafe *safe, uint32_t a, uint32_t b);
-double tac_safe_reach_of(const TacSafe *safe, uint32_t primitive);
 
 // --- safe_pair.c
 

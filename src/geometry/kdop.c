@@ -47,10 +47,6 @@ void tac_kdop_add_ball(TacKdop *kdop, int axes, TacVec3 centre, double radius) {
     }
 }
 
-void tac_kdop_merge(TacKdop *kdop, int axes, const TacKdop *other) {
-    for (int i = 0; i < axes; i++) add_interval(kdop, i, other->low[i], other->high[i]);
-}
-
 void tac_kdop_grow(TacKdop *kdop, int axes, double margin) {
     for (int i = 0; i < axes; i++) {
         double m = i < 3 ? margin : margin * tac_kdop_axis_length(axes, i);

@@ -31,7 +31,6 @@ double tac_kdop_axis_length(int axes, int i);
 // Around nothing: low is +infinity, high -infinity.
 void tac_kdop_clear(TacKdop *kdop);
 void tac_kdop_add_ball(TacKdop *kdop, int axes, TacVec3 centre, double radius); // radius 0: a point
-void tac_kdop_merge(TacKdop *kdop, int axes, const TacKdop *other);
 
 // Moves every plane out by `margin` (m).
 void tac_kdop_grow(TacKdop *kdop, int axes, double margin);
