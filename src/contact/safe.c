@@ -64,10 +64,12 @@ static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
     safe->vertex_count = n;
     safe->vertices = calloc(n + 1, sizeof *safe->vertices);
     safe->plans = calloc(TAC_PLANS * (n + 1), sizeof *safe->plans);
+    safe->paces = calloc(n + 1, sizeof *safe->paces);
     safe->boxes = calloc((n + 1) * (size_t)def->k, sizeof *safe->boxes);
     safe->carriers = calloc(carriers + 1, sizeof *safe->carriers);
     safe->carried = calloc(carriers + 1, sizeof *safe->carried);
-    if (!safe->vertices || !safe->plans || !safe->boxes || !safe->carriers || !safe->carried) return false;
+    if (!safe->vertices || !safe->plans || !safe->paces || !safe->boxes || !safe->carriers || !safe->carried)
+        return false;
     if (carriers) memcpy(safe->carriers, def->carriers, carriers * sizeof *safe->carriers);
     for (size_t i = 0; i < n; i++) {
         const TacSafeVertex *from = &def->vertices[i];
@@ -197,7 +199,9 @@ static TacStatus take_types(TacSafe *safe, const TacSafeDef *def, TacError *erro
         t->excluded = c->excluded;
         double g = def->gravity > 0 ? def->gravity : 9.81;
         t->v_rest = 4 * g * t->layers.period[0];
-        if (!c->excluded && c->thickness > safe->most_eta) safe->most_eta = c->thickness;
+        if (c->excluded) continue;
+        safe->most_eta = fmax(safe->most_eta, c->thickness);
+        safe->most_speed = fmax(safe->most_speed, c->v_ref);
     }
     return TAC_OK;
 }
@@ -224,6 +228,7 @@ static bool measure_scales(TacSafe *safe) {
         safe->vertices[i].scale = (float)fmax(mean, safe->most_eta);
         safe->vertices[i].wanted[TAC_NARROW] = 0.02 * safe->most_eta;
         safe->vertices[i].wanted[TAC_WIDE] = 0.25 * safe->most_eta;
+        safe->paces[i].wanted = 0.05 * safe->most_speed;
     }
     free(sums);
     return true;
@@ -266,10 +271,10 @@ void tac_safe_destroy(TacSafe *safe) {
     tac_safe_audit_end(safe);
     TacSafeList *lists[] = {&safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
                             &safe->dirty_pairs, &safe->found,          &safe->free_lives};
-    void *blocks[] = {safe->skins,    safe->types,   safe->supports, safe->carriers,   safe->carried,
-                      safe->vertices, safe->plans,   safe->around,   safe->primitives, safe->boxes,
-                      safe->pairs,    safe->table,   safe->lives,    safe->born,       safe->kicks,
-                      safe->order,    safe->verdicts};
+    void *blocks[] = {safe->skins,    safe->types, safe->supports, safe->carriers, safe->carried,
+                      safe->vertices, safe->plans, safe->paces,    safe->around,   safe->primitives,
+                      safe->boxes,    safe->pairs, safe->table,    safe->lives,    safe->born,
+                      safe->kicks,    safe->order, safe->verdicts};
     for (size_t i = 0; i < TAC_COUNT(lists); i++) free(lists[i]->items);
     for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
     for (int k = 0; k < 3; k++) tac_box_tree_destroy(&safe->trees[k]);
@@ -289,7 +294,8 @@ static void find_slack(TacSafe *safe, uint32_t vertex) {
         const TacPrimitive *p = &safe->primitives[safe->around[v->first_primitive + i]];
         for (uint32_t link = p->first_pair; link != TAC_SAFE_NONE;) {
             const TacPair *pair = &safe->pairs[link / 2];
-            if (!pair->far && pair->level == TAC_NARROW) slack = fmin(slack, tac_safe_room(safe, pair));
+            if (pair->armed < 0 && !pair->far && pair->level == TAC_NARROW)
+                slack = fmin(slack, tac_safe_room(safe, pair));
             link = pair->next[link % 2];
         }
     }
@@ -303,7 +309,7 @@ static void mark_around(TacSafe *safe, uint32_t vertex) {
         const TacPrimitive *p = &safe->primitives[safe->around[v->first_primitive + i]];
         for (uint32_t link = p->first_pair; link != TAC_SAFE_NONE;) {
             const TacPair *pair = &safe->pairs[link / 2];
-            if (!pair->far && (pair->level == TAC_NARROW || v->wide_remade))
+            if (pair->armed < 0 && !pair->far && (pair->level == TAC_NARROW || v->wide_remade))
                 tac_safe_mark_pair(safe, link / 2);
             link = pair->next[link % 2];
         }
@@ -473,6 +479,9 @@ TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error) {
             TacVertex *v = &safe->vertices[vertex];
             v->kicks++;
             v->kicks_of_plan++;
+            const TacPace *pace = &safe->paces[vertex];
+            if (pace->resting && !(v->support != TAC_SAFE_NONE && tac_safe_pace_holds(safe, v, pace, s, now)))
+                tac_safe_check_pace(safe, vertex, now);
             if (v->support != TAC_SAFE_NONE && tac_safe_plan_holds(safe, v, vertex, s, now)) continue;
             tac_safe_check_plan(safe, vertex, now);
         }
@@ -533,7 +542,7 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
     s.bytes = safe->pair_capacity * sizeof *safe->pairs + safe->live_capacity * sizeof *safe->lives +
               safe->table_size * sizeof *safe->table +
               safe->vertex_count * (sizeof *safe->vertices + TAC_PLANS * sizeof *safe->plans +
-                                    (size_t)safe->def.k * sizeof *safe->boxes) +
+                                    sizeof *safe->paces + (size_t)safe->def.k * sizeof *safe->boxes) +
               safe->primitive_count * sizeof *safe->primitives;
     return s;
 }

@@ -277,9 +277,18 @@ TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, 
     return TAC_OK;
 }
 
+static void leave_paces(TacSafe *safe, const TacPair *p) {
+    uint32_t v[4];
+    int na, n = tac_safe_vertices(safe, p, v, &na);
+    for (int i = 0; i < n; i++) safe->paces[v[i]].resting--;
+}
+
 void tac_safe_remove_pair(TacSafe *safe, uint32_t id) {
     TacPair *p = &safe->pairs[id];
-    if (p->armed >= 0) tac_ruler_remove(&safe->ruler, id);
+    if (p->armed >= 0) {
+        tac_ruler_remove(&safe->ruler, id);
+        leave_paces(safe, p);
+    }
     tac_wheel_cancel(&safe->pair_wheel, id);
     if (p->live != TAC_SAFE_NONE) {
         safe->lives[p->live].pair = TAC_SAFE_NONE;
@@ -312,7 +321,7 @@ typedef struct Slab {
 
 double tac_safe_room(const TacSafe *safe, const TacPair *p) {
     double eta = tac_layers_limit(&safe->types[p->type].layers, p->shift, -1), near = (double)p->near;
-    return fmax(0.1 * (near - eta), 0.01 * near); // two boxes seen from a corner take up to 3.5 times this
+    return fmax(0.1 * (near - eta), 0.03 * eta); // two boxes seen from a corner take up to 3.5 times this
 }
 
 // Whether the fat boxes of the two sides, taken as they are along the coordinate axes, are farther apart along
@@ -345,36 +354,62 @@ static bool boxes_apart(const TacSafe *safe, const TacPair *pair, double limit) 
     return low - high > tac_safe_pair_radius(safe, pair) + limit * (1 + 1e-9) + 1e-12 * fabs(low);
 }
 
-static Slab make_slab(const TacSafe *safe, const TacPair *pair, int level, TacTick now, float *near,
-                      double *widest) {
-    uint32_t v[4];
-    int na, n = tac_safe_vertices(safe, pair, v, &na);
-    double c[4][3], cu[4][3], rho[4], size = 0;
-    for (int i = 0; i < n; i++) {
-        tac_plan_at(safe, v[i], level, now, c[i], cu[i], &rho[i]);
-        for (int k = 0; k < 3; k++) size = fmax(size, fabs(c[i][k]));
-        *widest = fmax(*widest, rho[i]);
-    }
-    TacSafeClosest closest = tac_safe_closest(safe, pair, c);
-    const double *d = closest.normal;
+// What is promised of up to four vertices: where they are, how fast, and by how much each may be off.
+typedef struct Promise {
+    double c[4][3], u[4][3], rho[4], spread[4];
+} Promise;
+
+static Slab make_slab(const TacSafe *safe, const TacPair *pair, const uint32_t v[4], int na, int n,
+                      const Promise *promise, const TacSafeClosest *closest) {
+    const double *d = closest->normal;
     double radius = tac_safe_pair_radius(safe, pair), one = fabs(d[0]) + fabs(d[1]) + fabs(d[2]);
-    *near = (float)(closest.distance - radius);
-    Slab slab = {.doubt = 1e-14 * (size + closest.distance)};
+    double along[4], speed[4], pull[4], size = 0;
+    for (int i = 0; i < n; i++) {
+        const double *c = promise->c[i], *u = promise->u[i], *g = safe->vertices[v[i]].g,
+                     *base = promise->c[0];
+        along[i] = d[0] * (c[0] - base[0]) + d[1] * (c[1] - base[1]) + d[2] * (c[2] - base[2]);
+        speed[i] = d[0] * u[0] + d[1] * u[1] + d[2] * u[2];
+        pull[i] = d[0] * g[0] + d[1] * g[1] + d[2] * g[2];
+        for (int k = 0; k < 3; k++) size = fmax(size, fabs(c[k]));
+    }
+    Slab slab = {.doubt = 1e-14 * (size + closest->distance)};
     for (int i = 0; i < na; i++)
         for (int j = na; j < n; j++) {
-            const TacVertex *a = &safe->vertices[v[i]], *b = &safe->vertices[v[j]];
-            double gap = 0, speed = 0, pull = 0;
-            for (int k = 0; k < 3; k++) {
-                gap += d[k] * (c[i][k] - c[j][k]);
-                speed += d[k] * (cu[i][k] - cu[j][k]);
-                pull += d[k] * (a->g[k] - b->g[k]);
-            }
-            slab.gap[slab.count] = gap - radius - one * (rho[i] + rho[j]);
-            slab.speed[slab.count] = speed - one * (safe->plans[TAC_PLANS * v[i] + (uint32_t)level].spread +
-                                                    safe->plans[TAC_PLANS * v[j] + (uint32_t)level].spread);
-            slab.pull[slab.count++] = pull;
+            slab.gap[slab.count] = along[i] - along[j] - radius - one * (promise->rho[i] + promise->rho[j]);
+            slab.speed[slab.count] = speed[i] - speed[j] - one * (promise->spread[i] + promise->spread[j]);
+            slab.pull[slab.count++] = pull[i] - pull[j];
         }
     return slab;
+}
+
+static Slab slab_of_plans(const TacSafe *safe, const TacPair *pair, int level, TacTick now, float *near,
+                          double *widest) {
+    uint32_t v[4];
+    int na, n = tac_safe_vertices(safe, pair, v, &na);
+    Promise promise;
+    *widest = 0;
+    for (int i = 0; i < n; i++) {
+        tac_plan_at(safe, v[i], level, now, promise.c[i], promise.u[i], &promise.rho[i]);
+        promise.spread[i] = safe->plans[TAC_PLANS * v[i] + (uint32_t)level].spread;
+        *widest = fmax(*widest, promise.rho[i]);
+    }
+    TacSafeClosest closest = tac_safe_closest(safe, pair, promise.c);
+    *near = (float)(closest.distance - tac_safe_pair_radius(safe, pair));
+    return make_slab(safe, pair, v, na, n, &promise, &closest);
+}
+
+static Slab slab_of_paces(const TacSafe *safe, const TacPair *pair, const uint32_t v[4], int na, int n,
+                          double q[4][3], const TacSafeClosest *closest, TacTick now) {
+    Promise promise = {.rho = {0, 0, 0, 0}};
+    for (int i = 0; i < n; i++) {
+        const TacPace *pace = &safe->paces[v[i]];
+        const double *g = safe->vertices[v[i]].g;
+        double t = tac_safe_seconds(safe, now - pace->start);
+        memcpy(promise.c[i], q[i], sizeof promise.c[i]);
+        for (int k = 0; k < 3; k++) promise.u[i][k] = pace->u[k] + t * g[k];
+        promise.spread[i] = pace->slack;
+    }
+    return make_slab(safe, pair, v, na, n, &promise, closest);
 }
 
 // Seconds for which all of the slab stays wider than `limit`, at most `longest`.
@@ -394,50 +429,81 @@ static double slab_time(const Slab *slab, double limit, double longest) {
     return t;
 }
 
-void tac_safe_verdict(const TacSafe *safe, uint32_t id, TacTick now, TacVerdict *verdict) {
-    const TacPair *p = &safe->pairs[id];
+// How many classes must be looked at so that each is certain until it ticks next, from where the pair is and from the
+// paces of its vertices. Fewer than now only after the finest has been idle.
+static void choose_classes(const TacSafe *safe, const TacPair *p, const Slab *slab, TacVerdict *verdict) {
     const TacLayers *layers = &safe->types[p->type].layers;
-    double widest = 0;
-    if (TACTUS_SABOTAGE == TAC_SABOTAGE_LAYERS) {
+    int least = p->armed >= 0 && p->idle < 8 ? p->armed : 0;
+    for (int k = least; tac_layers_class(layers, p->shift, k) >= 0; k++) {
+        double period = ldexp(safe->base.tick, tac_layers_class(layers, p->shift, k));
+        double enough = k < p->armed ? 2 * period : period;
+        verdict->armed = k;
+        if (slab_time(slab, tac_layers_limit(layers, p->shift, k), enough) >= enough) return;
+    }
+    verdict->impossible = true;
+}
+
+static void judge_layers(const TacSafe *safe, const TacPair *p, TacTick now, TacVerdict *verdict) {
+    *verdict = (TacVerdict){.until = TAC_TICK_NEVER};
+    uint32_t v[4];
+    int na, n = tac_safe_vertices(safe, p, v, &na);
+    double q[4][3];
+    for (int i = 0; i < n; i++) tac_safe_place(safe, v[i], now, q[i]);
+    TacSafeClosest closest = tac_safe_closest(safe, p, q);
+    Slab slab = slab_of_paces(safe, p, v, na, n, q, &closest, now);
+    verdict->near = (float)(closest.distance - tac_safe_pair_radius(safe, p));
+    choose_classes(safe, p, &slab, verdict);
+}
+
+bool tac_safe_certain(const TacSafe *safe, const TacPair *p, const uint32_t v[4], int na, int n,
+                      double q[4][3], const TacSafeClosest *closest, TacTick now) {
+    const TacLayers *layers = &safe->types[p->type].layers;
+    Slab slab = slab_of_paces(safe, p, v, na, n, q, closest, now);
+    double period = ldexp(safe->base.tick, tac_layers_class(layers, p->shift, p->armed));
+    return slab_time(&slab, tac_layers_limit(layers, p->shift, p->armed), period) >= period;
+}
+
+static const double longest_promise = 0.25; // s
+
+// Whether the pair can be left alone: its boxes are apart, or its tubes stay apart for a while.
+static void judge_tubes(const TacSafe *safe, const TacPair *p, TacTick now, TacVerdict *verdict) {
+    const TacLayers *layers = &safe->types[p->type].layers;
+    double eta = tac_layers_limit(layers, p->shift, -1), widest;
+    double patience = 32 * ldexp(layers->period[0], -p->shift);
+    *verdict = (TacVerdict){.armed = -1, .level = TAC_WIDE};
+    if (safe->def.cull && boxes_apart(safe, p, eta)) {
         *verdict = (TacVerdict){.armed = -1, .far = true, .near = INFINITY, .until = TAC_TICK_NEVER};
         return;
     }
-    const double longest = 0.25; // s
-    *verdict = (TacVerdict){.armed = -1, .level = TAC_WIDE};
-    if (p->armed < 0) {
-        // boxes that are apart need nothing; what lasts on the wide plans rests on them
-        double limit = tac_layers_limit(layers, p->shift, -1);
-        if (safe->def.cull && boxes_apart(safe, p, limit)) {
-            *verdict = (TacVerdict){.armed = -1, .far = true, .near = INFINITY, .until = TAC_TICK_NEVER};
-            return;
-        }
-        Slab wide = make_slab(safe, p, TAC_WIDE, now, &verdict->near, &widest);
-        double t = slab_time(&wide, limit, longest);
-        double patience = 32 * ldexp(layers->period[0], -p->shift);
-        if (t >= patience || t >= 5e-3) {
-            verdict->until = now + tac_ticks_floor(safe->base, t);
-            return;
-        }
+    Slab slab = slab_of_plans(safe, p, TAC_WIDE, now, &verdict->near, &widest);
+    double t = slab_time(&slab, eta, longest_promise);
+    if (t < patience && t < 5e-3) {
+        verdict->level = TAC_NARROW;
+        slab = slab_of_plans(safe, p, TAC_NARROW, now, &verdict->near, &widest);
+        t = slab_time(&slab, eta, longest_promise);
+        // narrower tubes may help where there is room for them
+        TacPair seen = {.type = p->type, .shift = p->shift, .near = verdict->near};
+        verdict->alarmed = t < (p->armed >= 0 ? 1 : 0.25) * patience;
+        verdict->wide = verdict->alarmed && p->armed < 0 && (double)verdict->near > 1.15 * eta &&
+                        widest > 1.5 * tac_safe_room(safe, &seen);
     }
-    widest = 0;
-    verdict->level = TAC_NARROW;
-    Slab slab = make_slab(safe, p, TAC_NARROW, now, &verdict->near, &widest);
-    TacPair seen = {.type = p->type, .shift = p->shift, .near = verdict->near};
-    verdict->wide = widest > 1.5 * tac_safe_room(safe, &seen) && widest > 2e-9 * safe->most_eta;
-    // classes are let go of only after they have been idle
-    int k = p->armed >= 0 && p->idle < 8 ? p->armed : -1;
-    for (;; k++) {
-        double t = slab_time(&slab, tac_layers_limit(layers, p->shift, k), longest);
-        int next = tac_layers_class(layers, p->shift, k + 1);
-        double period = next < 0 ? safe->base.tick : ldexp(safe->base.tick, next);
-        bool last = next < 0;
-        if (t >= (last ? 2 : 4) * period || last) {
-            verdict->armed = k;
-            verdict->until = now + tac_ticks_floor(safe->base, t);
-            verdict->impossible = last && t < 2 * period;
-            if (verdict->until <= now) verdict->until = now + 1;
-            return;
-        }
+    verdict->until = now + tac_ticks_floor(safe->base, t);
+}
+
+void tac_safe_verdict(const TacSafe *safe, uint32_t id, TacTick now, TacVerdict *verdict) {
+    const TacPair *p = &safe->pairs[id];
+    if (TACTUS_SABOTAGE == TAC_SABOTAGE_LAYERS) {
+        *verdict = (TacVerdict){.armed = -1, .far = true, .near = INFINITY, .until = TAC_TICK_NEVER};
+    } else if (p->armed < 0) {
+        judge_tubes(safe, p, now, verdict);
+    } else {
+        judge_layers(safe, p, now, verdict);
+        // left alone only from outside, after a while
+        double eta = tac_layers_limit(&safe->types[p->type].layers, p->shift, -1);
+        if (p->idle < 8 || verdict->armed > 0 || (double)verdict->near < 1.1 * eta) return;
+        TacVerdict alone;
+        judge_tubes(safe, p, now, &alone);
+        if (!alone.alarmed) *verdict = alone;
     }
 }
 
@@ -477,10 +543,36 @@ static void narrow(TacSafe *safe, const TacPair *p, TacTick now) {
     }
 }
 
+static void rest_on_paces(TacSafe *safe, const TacPair *p, TacTick now) {
+    uint32_t v[4];
+    int na, n = tac_safe_vertices(safe, p, v, &na);
+    for (int i = 0; i < n; i++) tac_safe_rest_on_pace(safe, v[i], now);
+}
+
+// From now on the pair's layers up to a class are looked at; no plan is needed, nor a time to look again.
+static TacStatus arm(TacSafe *safe, uint32_t id, const TacVerdict *verdict, TacTick now, TacError *error) {
+    TacPair *p = &safe->pairs[id];
+    p->near = verdict->near;
+    if (verdict->impossible) return fail_progress(safe, id, now, error);
+    if (verdict->armed == p->armed) return TAC_OK;
+    int e = tac_layers_class(&safe->types[p->type].layers, p->shift, verdict->armed);
+    if (p->armed < 0) {
+        p->far = false;
+        p->level = TAC_NARROW;
+        tac_wheel_cancel(&safe->pair_wheel, id);
+        TAC_TRY(tac_ruler_add(&safe->ruler, id, e, error));
+    } else {
+        TAC_TRY(tac_ruler_move(&safe->ruler, id, e, error));
+    }
+    if (e < safe->stats.deepest) safe->stats.deepest = e;
+    p->armed = (int8_t)verdict->armed;
+    p->idle = 0;
+    return TAC_OK;
+}
+
 TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t id, const TacVerdict *verdict, TacTick now,
                                  TacError *error) {
     TacPair *p = &safe->pairs[id];
-    const TacLayers *layers = &safe->types[p->type].layers;
     p->near = verdict->near;
     safe->stats.certificates++;
     if (verdict->wide) {
@@ -491,26 +583,25 @@ TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t id, const TacVerdict *v
         return TAC_OK;
     }
     p->dirty = false;
+    if (verdict->alarmed) {
+        TacVerdict armed;
+        rest_on_paces(safe, p, now);
+        judge_layers(safe, p, now, &armed);
+        return arm(safe, id, &armed, now, error);
+    }
+    if (p->armed >= 0) {
+        if (verdict->armed >= 0) return arm(safe, id, verdict, now, error);
+        tac_ruler_remove(&safe->ruler, id);
+        p->armed = -1;
+        leave_paces(safe, p);
+    }
     p->far = verdict->far;
     p->level = verdict->level;
     if (p->far) {
         tac_wheel_cancel(&safe->pair_wheel, id);
         return TAC_OK;
     }
-    if (verdict->impossible) return fail_progress(safe, id, now, error);
-    if (verdict->armed != p->armed) {
-        int e = tac_layers_class(layers, p->shift, verdict->armed);
-        if (verdict->armed < 0)
-            tac_ruler_remove(&safe->ruler, id);
-        else if (p->armed < 0)
-            TAC_TRY(tac_ruler_add(&safe->ruler, id, e, error));
-        else
-            TAC_TRY(tac_ruler_move(&safe->ruler, id, e, error));
-        if (verdict->armed >= 0 && e < safe->stats.deepest) safe->stats.deepest = e;
-        p->armed = (int8_t)verdict->armed;
-        p->idle = 0;
-    }
     TacTick late = TACTUS_SABOTAGE == TAC_SABOTAGE_LATE ? tac_ticks_floor(safe->base, 0.05) : 0;
-    TAC_TRY(tac_wheel_file(&safe->pair_wheel, id, verdict->until + late, error));
-    return TAC_OK;
+    TacTick until = verdict->until > now ? verdict->until : now + 1;
+    return tac_wheel_file(&safe->pair_wheel, id, until + late, error);
 }

@@ -57,6 +57,16 @@ typedef struct TacPlan {
     double spread; // m/s by which the tube widens (cones), 0 for tubes
 } TacPlan;
 
+// A velocity, and by how much a vertex's own may differ from it along each axis. Pairs whose layers are looked at
+// rest on paces rather than on tubes: they see where they are at every look, and need a promise only until the next.
+typedef struct TacPace {
+    double u[3]; // m/s, at start
+    double slack;
+    double wanted; // m/s: the slack that its history asks for
+    TacTick start;
+    uint32_t resting; // armed pairs; without any, nobody keeps the promise
+} TacPace;
+
 typedef struct TacVertex {
     uint32_t first, count;                     // carriers
     uint32_t support;                          // where it is a support itself; else TAC_SAFE_NONE
@@ -138,6 +148,7 @@ typedef struct TacSafeKick {
     double impulse[3];
     double gap;
     double normal[3], push; // of the impulse without friction
+    bool certain;           // that no finer class is needed before its next tick
 } TacSafeKick;
 
 typedef struct TacVerdict { // on a pair, computed side by side and applied in order
@@ -145,7 +156,8 @@ typedef struct TacVerdict { // on a pair, computed side by side and applied in o
     bool impossible;
     uint8_t level;
     bool far;
-    bool wide; // tubes take more than their part of the gap: no verdict before they are remade
+    bool wide;    // tubes take more than their part of the gap: no verdict before they are remade
+    bool alarmed; // tubes are not enough: its layers must be looked at
     float near;
     TacTick until;
 } TacVerdict;
@@ -176,6 +188,7 @@ struct TacSafe {
     uint32_t *carried; // vertices of each support
     TacVertex *vertices;
     TacPlan *plans;
+    TacPace *paces;
     size_t vertex_count;
     uint32_t *around; // primitives of each vertex
     TacPrimitive *primitives;
@@ -194,7 +207,7 @@ struct TacSafe {
     TacSafeList free_lives;
     TacBorn *born;
     size_t born_size, born_count;
-    double most_eta;
+    double most_eta, most_speed; // of all types: thickness, speed of reference
 
     TacRuler ruler;        // armed pairs
     TacWheel pair_wheel;   // certificates
@@ -237,6 +250,10 @@ void tac_safe_motion(const TacSafe *safe, uint32_t vertex, TacTick now, double x
 void tac_safe_check_plan(TacSafe *safe, uint32_t vertex, TacTick now);
 void tac_safe_remake_plan(TacSafe *safe, uint32_t vertex, TacTick now);
 void tac_safe_mark_dirty(TacSafe *safe, uint32_t vertex);
+// Looks whether the pace is kept; otherwise makes another and marks the pairs that rest on it.
+void tac_safe_check_pace(TacSafe *safe, uint32_t vertex, TacTick now);
+// One more pair rests on the vertex's pace.
+void tac_safe_rest_on_pace(TacSafe *safe, uint32_t vertex, TacTick now);
 
 // Where a plan is at `now`, and how fast.
 static inline void tac_plan_at(const TacSafe *safe, uint32_t vertex, int level, TacTick now, double c[3],
@@ -271,6 +288,16 @@ static inline bool tac_safe_plan_holds(const TacSafe *safe, const TacVertex *v, 
     return stays;
 }
 
+// The same for paces of points.
+static inline bool tac_safe_pace_holds(const TacSafe *safe, const TacVertex *v, const TacPace *pace,
+                                       const TacSupport *s, TacTick now) {
+    if (*s->time != now) return false;
+    double t = tac_safe_seconds(safe, now - pace->start);
+    bool kept = true;
+    for (int k = 0; k < 3; k++) kept = kept && fabs(s->v[k] - pace->u[k] - t * v->g[k]) <= pace->slack;
+    return kept;
+}
+
 // --- safe_box.c
 
 void tac_safe_find_directions(TacSafe *safe);
@@ -300,6 +327,9 @@ void tac_safe_verdict(const TacSafe *safe, uint32_t pair, TacTick now, TacVerdic
 TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t pair, const TacVerdict *verdict, TacTick now,
                                  TacError *error);
 void tac_safe_mark_pair(TacSafe *safe, uint32_t pair);
+// Whether the layers that are looked at are enough until they are looked at again, from where its vertices are.
+bool tac_safe_certain(const TacSafe *safe, const TacPair *pair, const uint32_t v[4], int na, int n,
+                      double q[4][3], const TacSafeClosest *closest, TacTick now);
 
 static inline uint64_t tac_safe_key(uint32_t a, uint32_t b) {
     return (uint64_t)a << 32 | b;

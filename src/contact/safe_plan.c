@@ -67,6 +67,94 @@ void tac_safe_motion(const TacSafe *safe, uint32_t vertex, TacTick now, double x
     }
 }
 
+// --- paces ------------------------------------------------------------------------------------------------
+
+static double bend(const TacSafe *safe, const TacVertex *v, double *lasts);
+
+// Seconds for which the pace is kept if nothing kicks the vertex; 0: it is broken.
+static double time_kept(const TacSafe *safe, uint32_t vertex, TacTick now, const double u[3]) {
+    const TacVertex *v = &safe->vertices[vertex];
+    const TacPace *pace = &safe->paces[vertex];
+    double t = tac_safe_seconds(safe, now - pace->start), most = 0, lasts;
+    for (int k = 0; k < 3; k++) most = fmax(most, fabs(u[k] - pace->u[k] - t * v->g[k]));
+    if (!(most <= pace->slack)) return 0;
+    double a = bend(safe, v, &lasts);
+    return a > 0 ? fmin(lasts, (pace->slack - most) / a) : INFINITY;
+}
+
+static void file_vertex(TacSafe *safe, uint32_t vertex, TacTick tick) {
+    TacTick filed = tac_wheel_tick(&safe->vertex_wheel, vertex);
+    if (filed == tick) return;
+    TacError ignored;
+    if (tick == TAC_TICK_NEVER) {
+        if (filed >= 0) tac_wheel_cancel(&safe->vertex_wheel, vertex);
+    } else if (tac_wheel_file(&safe->vertex_wheel, vertex, tick, &ignored) != TAC_OK) {
+        safe->out_of_memory = true;
+    }
+}
+
+static const double longest_look = 0.25; // s: nobody promises for longer
+
+static TacTick after(const TacSafe *safe, TacTick now, double seconds) {
+    TacTick ticks = tac_ticks_floor(safe->base, seconds);
+    return ticks > TAC_TICK_NEVER / 2 ? TAC_TICK_NEVER / 2 : now + (ticks < 0 ? 0 : ticks);
+}
+
+// A turning vertex leaves its pace even if nothing kicks it.
+static void file_pace(TacSafe *safe, uint32_t vertex, TacTick now) {
+    if (!safe->vertices[vertex].frame || !safe->paces[vertex].resting) return;
+    double x[3], u[3];
+    tac_safe_motion(safe, vertex, now, x, u);
+    TacTick leaves = after(safe, now, time_kept(safe, vertex, now, u));
+    TacTick filed = tac_wheel_tick(&safe->vertex_wheel, vertex);
+    if (filed < 0 || leaves < filed) file_vertex(safe, vertex, leaves > now ? leaves : now + 1);
+}
+
+// The slack widens when paces are short-lived and narrows when they last.
+static void make_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double u[3]) {
+    TacPace *pace = &safe->paces[vertex];
+    double life = tac_safe_seconds(safe, now - pace->start), least = 0.002 * safe->most_speed, lasts;
+    if (life < 1e-4) pace->wanted *= 2;
+    if (life > 1e-3) pace->wanted *= 0.5;
+    double a = bend(safe, &safe->vertices[vertex], &lasts);
+    pace->wanted = fmin(fmax(pace->wanted, least), 100 * safe->most_speed);
+    pace->slack =
+        fmax(pace->wanted * safe->def.vagueness, 4e-5 * a) + 1e-12 * (fabs(u[0]) + fabs(u[1]) + fabs(u[2]));
+    pace->start = now;
+    memcpy(pace->u, u, sizeof pace->u);
+}
+
+static void mark_armed(TacSafe *safe, uint32_t vertex) {
+    const TacVertex *v = &safe->vertices[vertex];
+    for (uint32_t i = 0; i < v->primitive_count; i++) {
+        const TacPrimitive *p = &safe->primitives[safe->around[v->first_primitive + i]];
+        for (uint32_t link = p->first_pair; link != TAC_SAFE_NONE;) {
+            const TacPair *pair = &safe->pairs[link / 2];
+            if (pair->armed >= 0) tac_safe_mark_pair(safe, link / 2);
+            link = pair->next[link % 2];
+        }
+    }
+}
+
+void tac_safe_check_pace(TacSafe *safe, uint32_t vertex, TacTick now) {
+    if (!safe->paces[vertex].resting) return;
+    double x[3], u[3];
+    tac_safe_motion(safe, vertex, now, x, u);
+    if (time_kept(safe, vertex, now, u) < 1e-5) {
+        make_pace(safe, vertex, now, u);
+        mark_armed(safe, vertex);
+    }
+    file_pace(safe, vertex, now);
+}
+
+void tac_safe_rest_on_pace(TacSafe *safe, uint32_t vertex, TacTick now) {
+    if (safe->paces[vertex].resting++) return;
+    double x[3], u[3];
+    tac_safe_motion(safe, vertex, now, x, u);
+    make_pace(safe, vertex, now, u);
+    file_pace(safe, vertex, now);
+}
+
 // --- plans ------------------------------------------------------------------------------------------------
 
 void tac_safe_mark_dirty(TacSafe *safe, uint32_t vertex) {
@@ -137,39 +225,23 @@ static double time_inside(const TacSafe *safe, uint32_t vertex, TacTick now, con
     return t;
 }
 
-static void file_vertex(TacSafe *safe, uint32_t vertex, TacTick tick) {
-    TacTick filed = tac_wheel_tick(&safe->vertex_wheel, vertex);
-    if (filed == tick) return;
-    TacError ignored;
-    if (tick == TAC_TICK_NEVER) {
-        if (filed >= 0) tac_wheel_cancel(&safe->vertex_wheel, vertex);
-    } else if (tac_wheel_file(&safe->vertex_wheel, vertex, tick, &ignored) != TAC_OK) {
-        safe->out_of_memory = true;
-    }
-}
-
-static const double longest_look = 0.25; // s: nobody promises for longer
-
-static TacTick after(const TacSafe *safe, TacTick now, double seconds) {
-    TacTick ticks = tac_ticks_floor(safe->base, seconds);
-    return ticks > TAC_TICK_NEVER / 2 ? TAC_TICK_NEVER / 2 : now + (ticks < 0 ? 0 : ticks);
-}
-
 void tac_safe_check_plan(TacSafe *safe, uint32_t vertex, TacTick now) {
     TacVertex *v = &safe->vertices[vertex];
+    tac_safe_check_pace(safe, vertex, now);
     if (v->dirty) return;
     double x[3], u[3];
     tac_safe_motion(safe, vertex, now, x, u);
     TacTick regular = next_regular(safe, v, now);
     TacTick leaves = after(safe, now, time_inside(safe, vertex, now, x, u, longest_look));
     // a plan that somebody looks at before it is left needs no entry; one that is left soon is remade at once
-    bool soon = regular == TAC_TICK_NEVER ? leaves - now < after(safe, 0, 5e-4) : leaves < regular;
+    bool soon = leaves < regular && leaves - now < after(safe, 0, 2e-5);
     if (soon || v->box_until <= now) {
         tac_safe_mark_dirty(safe, vertex);
         return;
     }
-    TacTick look = regular == TAC_TICK_NEVER && leaves < v->box_until ? leaves : v->box_until;
+    TacTick look = leaves < regular && leaves < v->box_until ? leaves : v->box_until;
     file_vertex(safe, vertex, look);
+    file_pace(safe, vertex, now);
 }
 
 // Remembers where it was, 64 to 128 kicks ago.
@@ -288,4 +360,5 @@ void tac_safe_remake_plan(TacSafe *safe, uint32_t vertex, TacTick now) {
     TacTick look = leaves < regular && leaves < v->box_until ? leaves : v->box_until;
     if (look <= now) look = now + 1;
     file_vertex(safe, vertex, look);
+    tac_safe_check_pace(safe, vertex, now);
 }
