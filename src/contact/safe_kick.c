@@ -259,7 +259,10 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
         // idle: nothing in its finest class
         p->idle = kick->deepest >= p->armed ? 0 : p->idle < 255 ? p->idle + 1 : 255;
         if (!kick->certain || (p->idle >= 8 && p->idle % 8 == 0)) tac_safe_mark_pair(safe, kick->pair);
-        if (!kick->count) continue;
+        if (!kick->count) {
+            safe->null_looks++;
+            continue;
+        }
         safe->order[2 * n] = kick->key;
         safe->order[2 * n++ + 1] = i;
     }

@@ -237,7 +237,9 @@ TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, 
     uint32_t id = safe->free_pair;
     if (!enlarge_table(safe)) return tac_fail_memory(error, 0);
     if (id == TAC_SAFE_NONE) {
-        if (!tac_grow(&safe->pairs, &safe->pair_capacity, safe->pair_used + 1, sizeof *safe->pairs))
+        if (!tac_grow(&safe->pairs, &safe->pair_capacity, safe->pair_used + 1, sizeof *safe->pairs) ||
+            !tac_grow(&safe->certificates, &safe->certificate_capacity, safe->pair_used + 1,
+                      sizeof *safe->certificates))
             return tac_fail_memory(error, 0);
         id = (uint32_t)safe->pair_used++;
     } else {
@@ -263,7 +265,7 @@ TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, 
     int side, n = tac_safe_vertices(safe, p, v, &side);
     for (int i = 0; i < n; i++) tac_safe_place(safe, v[i], now, q[i]);
     double gap = tac_safe_closest(safe, p, q).distance - tac_safe_pair_radius(safe, p);
-    if (safe->starting && !born) {
+    if (safe->births && !born) {
         if (!(gap > 0)) return fail_touching(safe, p, gap, error);
         uint32_t now_near = halvings(layers->eta1, gap);
         if (now_near > shift) {
@@ -272,7 +274,7 @@ TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, 
         }
     }
     p->shift = (uint8_t)(born > shift ? born : shift);
-    p->near = (float)gap;
+    safe->certificates[id].v[0] = TAC_SAFE_NONE;
     tac_safe_mark_pair(safe, id);
     return TAC_OK;
 }
@@ -289,7 +291,7 @@ void tac_safe_remove_pair(TacSafe *safe, uint32_t id) {
         tac_ruler_remove(&safe->ruler, id);
         leave_paces(safe, p);
     }
-    tac_wheel_cancel(&safe->pair_wheel, id);
+    safe->certificates[id].v[0] = TAC_SAFE_NONE;
     if (p->live != TAC_SAFE_NONE) {
         safe->lives[p->live].pair = TAC_SAFE_NONE;
         tac_safe_push(safe, &safe->free_lives, p->live);
@@ -319,41 +321,6 @@ typedef struct Slab {
     double doubt; // m, by rounding
 } Slab;
 
-double tac_safe_room(const TacSafe *safe, const TacPair *p) {
-    double eta = tac_layers_limit(&safe->types[p->type].layers, p->shift, -1), near = (double)p->near;
-    return fmax(0.1 * (near - eta), 0.03 * eta); // two boxes seen from a corner take up to 3.5 times this
-}
-
-// Whether the fat boxes of the two sides, taken as they are along the coordinate axes, are farther apart along
-// the direction of their centres' closest points than the outermost layer reaches.
-static bool boxes_apart(const TacSafe *safe, const TacPair *pair, double limit) {
-    uint32_t v[4];
-    int na, n = tac_safe_vertices(safe, pair, v, &na);
-    double c[4][3], half[4][3];
-    for (int i = 0; i < n; i++) {
-        const float *box = safe->boxes + (size_t)safe->def.k * v[i];
-        for (int k = 0; k < 3; k++) {
-            c[i][k] = 0.5 * ((double)box[2 * k] - (double)box[2 * k + 1]);
-            half[i][k] = 0.5 * ((double)box[2 * k] + (double)box[2 * k + 1]);
-        }
-    }
-    TacSafeClosest closest = tac_safe_closest(safe, pair, c);
-    const double *d = closest.normal;
-    double low = INFINITY, high = -INFINITY;
-    for (int i = 0; i < n; i++) {
-        double at_centre = 0, wide = 0;
-        for (int k = 0; k < 3; k++) {
-            at_centre += d[k] * c[i][k];
-            wide += fabs(d[k]) * half[i][k];
-        }
-        if (i < na)
-            low = fmin(low, at_centre - wide);
-        else
-            high = fmax(high, at_centre + wide);
-    }
-    return low - high > tac_safe_pair_radius(safe, pair) + limit * (1 + 1e-9) + 1e-12 * fabs(low);
-}
-
 // What is promised of up to four vertices: where they are, how fast, and by how much each may be off.
 typedef struct Promise {
     double c[4][3], u[4][3], rho[4], spread[4];
@@ -382,20 +349,16 @@ static Slab make_slab(const TacSafe *safe, const TacPair *pair, const uint32_t v
     return slab;
 }
 
-static Slab slab_of_plans(const TacSafe *safe, const TacPair *pair, int level, TacTick now, float *near,
-                          double *widest) {
+static Slab slab_of_plans(const TacSafe *safe, const TacPair *pair, TacTick now, TacSafeClosest *closest) {
     uint32_t v[4];
     int na, n = tac_safe_vertices(safe, pair, v, &na);
     Promise promise;
-    *widest = 0;
     for (int i = 0; i < n; i++) {
-        tac_plan_at(safe, v[i], level, now, promise.c[i], promise.u[i], &promise.rho[i]);
-        promise.spread[i] = safe->plans[TAC_PLANS * v[i] + (uint32_t)level].spread;
-        *widest = fmax(*widest, promise.rho[i]);
+        tac_plan_at(safe, v[i], now, promise.c[i], promise.u[i], &promise.rho[i]);
+        promise.spread[i] = safe->plans[v[i]].spread;
     }
-    TacSafeClosest closest = tac_safe_closest(safe, pair, promise.c);
-    *near = (float)(closest.distance - tac_safe_pair_radius(safe, pair));
-    return make_slab(safe, pair, v, na, n, &promise, &closest);
+    *closest = tac_safe_closest(safe, pair, promise.c);
+    return make_slab(safe, pair, v, na, n, &promise, closest);
 }
 
 static Slab slab_of_paces(const TacSafe *safe, const TacPair *pair, const uint32_t v[4], int na, int n,
@@ -443,16 +406,17 @@ static void choose_classes(const TacSafe *safe, const TacPair *p, const Slab *sl
     verdict->impossible = true;
 }
 
-static void judge_layers(const TacSafe *safe, const TacPair *p, TacTick now, TacVerdict *verdict) {
-    *verdict = (TacVerdict){.until = TAC_TICK_NEVER};
+// Returns the gap.
+static double judge_layers(const TacSafe *safe, const TacPair *p, TacTick now, TacVerdict *verdict) {
     uint32_t v[4];
     int na, n = tac_safe_vertices(safe, p, v, &na);
     double q[4][3];
+    *verdict = (TacVerdict){0};
     for (int i = 0; i < n; i++) tac_safe_place(safe, v[i], now, q[i]);
     TacSafeClosest closest = tac_safe_closest(safe, p, q);
     Slab slab = slab_of_paces(safe, p, v, na, n, q, &closest, now);
-    verdict->near = (float)(closest.distance - tac_safe_pair_radius(safe, p));
     choose_classes(safe, p, &slab, verdict);
+    return closest.distance - tac_safe_pair_radius(safe, p);
 }
 
 bool tac_safe_certain(const TacSafe *safe, const TacPair *p, const uint32_t v[4], int na, int n,
@@ -463,44 +427,29 @@ bool tac_safe_certain(const TacSafe *safe, const TacPair *p, const uint32_t v[4]
     return slab_time(&slab, tac_layers_limit(layers, p->shift, p->armed), period) >= period;
 }
 
-static const double longest_promise = 0.25; // s
-
-// Whether the pair can be left alone: its boxes are apart, or its tubes stay apart for a while.
+// Whether the pair can be left alone until the next sweep: its tubes stay apart. One whose layers are looked at is let go
+// only if that would hold for a whole window.
 static void judge_tubes(const TacSafe *safe, const TacPair *p, TacTick now, TacVerdict *verdict) {
-    const TacLayers *layers = &safe->types[p->type].layers;
-    double eta = tac_layers_limit(layers, p->shift, -1), widest;
-    double patience = 32 * ldexp(layers->period[0], -p->shift);
-    *verdict = (TacVerdict){.armed = -1, .level = TAC_WIDE};
-    if (safe->def.cull && boxes_apart(safe, p, eta)) {
-        *verdict = (TacVerdict){.armed = -1, .far = true, .near = INFINITY, .until = TAC_TICK_NEVER};
-        return;
-    }
-    Slab slab = slab_of_plans(safe, p, TAC_WIDE, now, &verdict->near, &widest);
-    double t = slab_time(&slab, eta, longest_promise);
-    if (t < patience && t < 5e-3) {
-        verdict->level = TAC_NARROW;
-        slab = slab_of_plans(safe, p, TAC_NARROW, now, &verdict->near, &widest);
-        t = slab_time(&slab, eta, longest_promise);
-        // narrower tubes may help where there is room for them
-        TacPair seen = {.type = p->type, .shift = p->shift, .near = verdict->near};
-        verdict->alarmed = t < (p->armed >= 0 ? 1 : 0.25) * patience;
-        verdict->wide = verdict->alarmed && p->armed < 0 && (double)verdict->near > 1.15 * eta &&
-                        widest > 1.5 * tac_safe_room(safe, &seen);
-    }
-    verdict->until = now + tac_ticks_floor(safe->base, t);
+    double eta = tac_layers_limit(&safe->types[p->type].layers, p->shift, -1);
+    TacSafeClosest closest;
+    Slab slab = slab_of_plans(safe, p, now, &closest);
+    TacTick window = p->armed >= 0 ? (TacTick)1 << safe->sweep_class : 0, left = safe->sweep_until - now;
+    double needed = tac_safe_seconds(safe, left > window ? left : window);
+    *verdict = (TacVerdict){.armed = -1, .alarmed = slab_time(&slab, eta, needed) < needed};
+    for (int k = 0; k < 3; k++) verdict->d[k] = (float)(closest.normal[k] * (1 - 3e-7));
 }
 
 void tac_safe_verdict(const TacSafe *safe, uint32_t id, TacTick now, TacVerdict *verdict) {
     const TacPair *p = &safe->pairs[id];
     if (TACTUS_SABOTAGE == TAC_SABOTAGE_LAYERS) {
-        *verdict = (TacVerdict){.armed = -1, .far = true, .near = INFINITY, .until = TAC_TICK_NEVER};
+        *verdict = (TacVerdict){.armed = -1};
     } else if (p->armed < 0) {
         judge_tubes(safe, p, now, verdict);
     } else {
-        judge_layers(safe, p, now, verdict);
         // left alone only from outside, after a while
+        double gap = judge_layers(safe, p, now, verdict);
         double eta = tac_layers_limit(&safe->types[p->type].layers, p->shift, -1);
-        if (p->idle < 8 || verdict->armed > 0 || (double)verdict->near < 1.1 * eta) return;
+        if (p->idle < 8 || verdict->armed > 0 || gap < 1.1 * eta) return;
         TacVerdict alone;
         judge_tubes(safe, p, now, &alone);
         if (!alone.alarmed) *verdict = alone;
@@ -531,16 +480,16 @@ static TacStatus fail_progress(TacSafe *safe, uint32_t id, TacTick now, TacError
                     c.distance - tac_safe_pair_radius(safe, p), -speed, step, safe->base.tick, layers->eta1);
 }
 
-// Tubes that are wide for this gap are to be remade.
-static void narrow(TacSafe *safe, const TacPair *p, TacTick now) {
-    uint32_t v[4];
-    int na, n = tac_safe_vertices(safe, p, v, &na);
-    double room = tac_safe_room(safe, p);
-    for (int i = 0; i < n; i++) {
-        double c[3], u[3], rho;
-        tac_plan_at(safe, v[i], TAC_NARROW, now, c, u, &rho);
-        if (rho > room) tac_safe_mark_dirty(safe, v[i]);
-    }
+// What sweeps look at from now on.
+static void set_certificate(TacSafe *safe, uint32_t id) {
+    const TacPair *p = &safe->pairs[id];
+    TacCertificate *c = &safe->certificates[id];
+    int na, n = tac_safe_vertices(safe, p, c->v, &na);
+    for (int i = n; i < 4; i++) c->v[i] = c->v[n - 1];
+    double reach =
+        tac_safe_pair_radius(safe, p) + tac_layers_limit(&safe->types[p->type].layers, p->shift, -1);
+    c->reach = (float)(reach * (1 + 1e-6));
+    if (na == 2) c->reach = -c->reach;
 }
 
 static void rest_on_paces(TacSafe *safe, const TacPair *p, TacTick now) {
@@ -552,18 +501,12 @@ static void rest_on_paces(TacSafe *safe, const TacPair *p, TacTick now) {
 // From now on the pair's layers up to a class are looked at; no plan is needed, nor a time to look again.
 static TacStatus arm(TacSafe *safe, uint32_t id, const TacVerdict *verdict, TacTick now, TacError *error) {
     TacPair *p = &safe->pairs[id];
-    p->near = verdict->near;
     if (verdict->impossible) return fail_progress(safe, id, now, error);
     if (verdict->armed == p->armed) return TAC_OK;
     int e = tac_layers_class(&safe->types[p->type].layers, p->shift, verdict->armed);
-    if (p->armed < 0) {
-        p->far = false;
-        p->level = TAC_NARROW;
-        tac_wheel_cancel(&safe->pair_wheel, id);
-        TAC_TRY(tac_ruler_add(&safe->ruler, id, e, error));
-    } else {
-        TAC_TRY(tac_ruler_move(&safe->ruler, id, e, error));
-    }
+    safe->certificates[id].v[0] = TAC_SAFE_NONE;
+    TAC_TRY(p->armed < 0 ? tac_ruler_add(&safe->ruler, id, e, error)
+                         : tac_ruler_move(&safe->ruler, id, e, error));
     if (e < safe->stats.deepest) safe->stats.deepest = e;
     p->armed = (int8_t)verdict->armed;
     p->idle = 0;
@@ -573,35 +516,21 @@ static TacStatus arm(TacSafe *safe, uint32_t id, const TacVerdict *verdict, TacT
 TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t id, const TacVerdict *verdict, TacTick now,
                                  TacError *error) {
     TacPair *p = &safe->pairs[id];
-    p->near = verdict->near;
-    safe->stats.certificates++;
-    if (verdict->wide) {
-        // from here on its vertices' narrow tubes know of it
-        p->far = false;
-        p->level = TAC_NARROW;
-        narrow(safe, p, now);
-        return TAC_OK;
-    }
     p->dirty = false;
+    safe->stats.certificates++;
     if (verdict->alarmed) {
         TacVerdict armed;
         rest_on_paces(safe, p, now);
         judge_layers(safe, p, now, &armed);
         return arm(safe, id, &armed, now, error);
     }
+    if (verdict->armed >= 0) return arm(safe, id, verdict, now, error);
     if (p->armed >= 0) {
-        if (verdict->armed >= 0) return arm(safe, id, verdict, now, error);
         tac_ruler_remove(&safe->ruler, id);
         p->armed = -1;
         leave_paces(safe, p);
     }
-    p->far = verdict->far;
-    p->level = verdict->level;
-    if (p->far) {
-        tac_wheel_cancel(&safe->pair_wheel, id);
-        return TAC_OK;
-    }
-    TacTick late = TACTUS_SABOTAGE == TAC_SABOTAGE_LATE ? tac_ticks_floor(safe->base, 0.05) : 0;
-    TacTick until = verdict->until > now ? verdict->until : now + 1;
-    return tac_wheel_file(&safe->pair_wheel, id, until + late, error);
+    memcpy(safe->certificates[id].d, verdict->d, sizeof verdict->d);
+    set_certificate(safe, id);
+    return TAC_OK;
 }
