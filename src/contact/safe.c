@@ -65,12 +65,13 @@ static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
     safe->vertices = calloc(n + 1, sizeof *safe->vertices);
     safe->plans = calloc(n + 1, sizeof *safe->plans);
     safe->courses = calloc(n + 1, sizeof *safe->courses);
-    safe->swept = calloc(n + 1, sizeof *safe->swept);
+    safe->swept = calloc(n + 1, 2 * sizeof *safe->swept);
+    safe->swept_courses = calloc(n + 1, sizeof *safe->swept_courses);
     safe->paces = calloc(n + 1, sizeof *safe->paces);
     safe->carriers = calloc(carriers + 1, sizeof *safe->carriers);
     safe->carried = calloc(carriers + 1, sizeof *safe->carried);
-    if (!safe->vertices || !safe->plans || !safe->courses || !safe->swept || !safe->paces ||
-        !safe->carriers || !safe->carried)
+    if (!safe->vertices || !safe->plans || !safe->courses || !safe->swept || !safe->swept_courses ||
+        !safe->paces || !safe->carriers || !safe->carried)
         return false;
     if (carriers) memcpy(safe->carriers, def->carriers, carriers * sizeof *safe->carriers);
     for (size_t i = 0; i < n; i++) {
@@ -276,11 +277,11 @@ void tac_safe_destroy(TacSafe *safe) {
     tac_safe_audit_end(safe);
     TacSafeList *lists[] = {&safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
                             &safe->dirty_pairs, &safe->found,          &safe->free_lives};
-    void *blocks[] = {safe->skins,    safe->types,      safe->supports, safe->carriers,     safe->carried,
-                      safe->vertices, safe->plans,      safe->courses,  safe->swept,        safe->paces,
-                      safe->around,   safe->primitives, safe->pairs,    safe->certificates, safe->failed,
-                      safe->hits.ids, safe->table,      safe->lives,    safe->born,         safe->kicks,
-                      safe->order,    safe->verdicts};
+    void *blocks[] = {safe->skins,    safe->types,         safe->supports, safe->carriers,     safe->carried,
+                      safe->vertices, safe->plans,         safe->courses,  safe->swept,        safe->paces,
+                      safe->around,   safe->primitives,    safe->pairs,    safe->certificates, safe->failed,
+                      safe->levels,   safe->swept_courses, safe->hits.ids, safe->table,        safe->lives,
+                      safe->born,     safe->kicks,         safe->order,    safe->verdicts};
     for (size_t i = 0; i < TAC_COUNT(lists); i++) free(lists[i]->items);
     for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
     for (int k = 0; k < 3; k++) tac_moving_tree_destroy(&safe->trees[k]);
@@ -292,13 +293,13 @@ void tac_safe_destroy(TacSafe *safe) {
 // --- putting right what is in doubt -----------------------------------------------------------------------
 
 // Pairs that rest on what was remade are looked at again.
-static void mark_around(TacSafe *safe, uint32_t vertex) {
+void tac_safe_mark_around(TacSafe *safe, uint32_t vertex, TacLevel most) {
     const TacVertex *v = &safe->vertices[vertex];
     for (uint32_t i = 0; i < v->primitive_count; i++) {
         const TacPrimitive *p = &safe->primitives[safe->around[v->first_primitive + i]];
         for (uint32_t link = p->first_pair; link != TAC_SAFE_NONE;) {
             const TacPair *pair = &safe->pairs[link / 2];
-            if (pair->armed < 0) tac_safe_mark_pair(safe, link / 2);
+            if (pair->armed < 0 && safe->levels[link / 2] <= most) tac_safe_mark_pair(safe, link / 2);
             link = pair->next[link % 2];
         }
     }
@@ -307,17 +308,15 @@ static void mark_around(TacSafe *safe, uint32_t vertex) {
 // A plan that was broken before the next sweep.
 static void mend(TacSafe *safe, uint32_t vertex, TacTick now) {
     TacVertex *v = &safe->vertices[vertex];
-    tac_safe_make_plan(safe, vertex, now);
+    tac_safe_make_plan(safe, vertex, now, true);
     tac_safe_file_plan(safe, vertex, now);
     v->broken = true;
     v->dirty = false;
     safe->breaks++;
     safe->stats.plans++;
-    mark_around(safe, vertex);
-    if (tac_safe_on_course(safe, vertex, now)) return;
-    tac_safe_renew_course(safe, vertex, now);
-    safe->courses[vertex].strayed = true;
-    safe->strays++;
+    bool stays = tac_safe_on_course(safe, vertex, now);
+    tac_safe_mark_around(safe, vertex, stays ? TAC_LEVEL_PLAN : TAC_LEVEL_COURSE);
+    if (!stays) tac_safe_stray(safe, vertex, now);
 }
 
 typedef struct Judge {

@@ -107,6 +107,12 @@ void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now) {
     }
 }
 
+void tac_safe_stray(TacSafe *safe, uint32_t vertex, TacTick now) {
+    tac_safe_renew_course(safe, vertex, now);
+    safe->courses[vertex].strayed = true;
+    safe->strays++;
+}
+
 static double reach_of(const TacSafe *safe, uint32_t primitive) {
     return (double)safe->primitives[primitive].radius + 0.5 * safe->most_eta;
 }

@@ -239,7 +239,8 @@ TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, 
     if (id == TAC_SAFE_NONE) {
         if (!tac_grow(&safe->pairs, &safe->pair_capacity, safe->pair_used + 1, sizeof *safe->pairs) ||
             !tac_grow(&safe->certificates, &safe->certificate_capacity, safe->pair_used + 1,
-                      sizeof *safe->certificates))
+                      sizeof *safe->certificates) ||
+            !tac_grow(&safe->levels, &safe->level_capacity, safe->pair_used + 1, sizeof *safe->levels))
             return tac_fail_memory(error, 0);
         id = (uint32_t)safe->pair_used++;
     } else {
@@ -274,7 +275,7 @@ TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, 
         }
     }
     p->shift = (uint8_t)(born > shift ? born : shift);
-    safe->certificates[id].v[0] = TAC_SAFE_NONE;
+    safe->levels[id] = TAC_LEVEL_NONE;
     tac_safe_mark_pair(safe, id);
     return TAC_OK;
 }
@@ -291,7 +292,7 @@ void tac_safe_remove_pair(TacSafe *safe, uint32_t id) {
         tac_ruler_remove(&safe->ruler, id);
         leave_paces(safe, p);
     }
-    safe->certificates[id].v[0] = TAC_SAFE_NONE;
+    safe->levels[id] = TAC_LEVEL_NONE;
     if (p->live != TAC_SAFE_NONE) {
         safe->lives[p->live].pair = TAC_SAFE_NONE;
         tac_safe_push(safe, &safe->free_lives, p->live);
@@ -361,6 +362,27 @@ static Slab slab_of_plans(const TacSafe *safe, const TacPair *pair, TacTick now,
     return make_slab(safe, pair, v, na, n, &promise, closest);
 }
 
+static Slab slab_of_courses(const TacSafe *safe, const TacPair *pair, TacTick now, TacSafeClosest *closest) {
+    uint32_t v[4];
+    int na, n = tac_safe_vertices(safe, pair, v, &na);
+    double length = tac_safe_seconds(safe, safe->boxes_until - safe->boxes_from);
+    double t = tac_safe_seconds(safe, now - safe->boxes_from);
+    Promise promise;
+    for (int i = 0; i < n; i++) {
+        const TacCourse *course = &safe->courses[v[i]];
+        for (int k = 0; k < 3; k++) {
+            promise.u[i][k] = (course->b[k] - course->a[k]) / length;
+            promise.c[i][k] = course->a[k] + t * promise.u[i][k];
+        }
+        promise.rho[i] = course->r;
+        promise.spread[i] = 0;
+    }
+    *closest = tac_safe_closest(safe, pair, promise.c);
+    Slab slab = make_slab(safe, pair, v, na, n, &promise, closest);
+    memset(slab.pull, 0, sizeof slab.pull); // courses are straight
+    return slab;
+}
+
 static Slab slab_of_paces(const TacSafe *safe, const TacPair *pair, const uint32_t v[4], int na, int n,
                           double q[4][3], const TacSafeClosest *closest, TacTick now) {
     Promise promise = {.rho = {0, 0, 0, 0}};
@@ -427,22 +449,32 @@ bool tac_safe_certain(const TacSafe *safe, const TacPair *p, const uint32_t v[4]
     return slab_time(&slab, tac_layers_limit(layers, p->shift, p->armed), period) >= period;
 }
 
-// Whether the pair can be left alone until the next sweep: its tubes stay apart. One whose layers are looked at is let go
-// only if that would hold for a whole window.
+static void set_direction(TacVerdict *verdict, const TacSafeClosest *closest) {
+    for (int k = 0; k < 3; k++) verdict->d[k] = (float)(closest->normal[k] * (1 - 3e-7));
+}
+
+// Whether courses stay apart until the window of boxes ends, or plans until the next sweep. A pair whose layers are looked
+// at is let go only if plans would hold for a whole window.
 static void judge_tubes(const TacSafe *safe, const TacPair *p, TacTick now, TacVerdict *verdict) {
     double eta = tac_layers_limit(&safe->types[p->type].layers, p->shift, -1);
+    double rest = tac_safe_seconds(safe, safe->boxes_until - now);
     TacSafeClosest closest;
-    Slab slab = slab_of_plans(safe, p, now, &closest);
+    Slab slab = slab_of_courses(safe, p, now, &closest);
+    *verdict = (TacVerdict){.armed = -1, .level = TAC_LEVEL_COURSE};
+    set_direction(verdict, &closest);
+    if (slab_time(&slab, eta, rest) >= rest) return;
+    slab = slab_of_plans(safe, p, now, &closest);
     TacTick window = p->armed >= 0 ? (TacTick)1 << safe->sweep_class : 0, left = safe->sweep_until - now;
     double needed = tac_safe_seconds(safe, left > window ? left : window);
-    *verdict = (TacVerdict){.armed = -1, .alarmed = slab_time(&slab, eta, needed) < needed};
-    for (int k = 0; k < 3; k++) verdict->d[k] = (float)(closest.normal[k] * (1 - 3e-7));
+    verdict->level = TAC_LEVEL_PLAN;
+    verdict->alarmed = slab_time(&slab, eta, needed) < needed;
+    set_direction(verdict, &closest);
 }
 
 void tac_safe_verdict(const TacSafe *safe, uint32_t id, TacTick now, TacVerdict *verdict) {
     const TacPair *p = &safe->pairs[id];
     if (TACTUS_SABOTAGE == TAC_SABOTAGE_LAYERS) {
-        *verdict = (TacVerdict){.armed = -1};
+        *verdict = (TacVerdict){.armed = -1, .level = TAC_LEVEL_COURSE};
     } else if (p->armed < 0) {
         judge_tubes(safe, p, now, verdict);
     } else {
@@ -504,7 +536,7 @@ static TacStatus arm(TacSafe *safe, uint32_t id, const TacVerdict *verdict, TacT
     if (verdict->impossible) return fail_progress(safe, id, now, error);
     if (verdict->armed == p->armed) return TAC_OK;
     int e = tac_layers_class(&safe->types[p->type].layers, p->shift, verdict->armed);
-    safe->certificates[id].v[0] = TAC_SAFE_NONE;
+    safe->levels[id] = TAC_LEVEL_NONE;
     TAC_TRY(p->armed < 0 ? tac_ruler_add(&safe->ruler, id, e, error)
                          : tac_ruler_move(&safe->ruler, id, e, error));
     if (e < safe->stats.deepest) safe->stats.deepest = e;
@@ -532,5 +564,6 @@ TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t id, const TacVerdict *v
     }
     memcpy(safe->certificates[id].d, verdict->d, sizeof verdict->d);
     set_certificate(safe, id);
+    safe->levels[id] = verdict->level;
     return TAC_OK;
 }

@@ -63,10 +63,17 @@ typedef struct TacCourse {
     bool strayed;  // it was left before the window ended
 } TacCourse;
 
-// What a sweep reads of a plan: where it begins and ends. One line of cache.
+// What a sweep reads of a plan or of a course: where it begins and ends. One line of cache.
 typedef struct TacSwept {
     double c[2][3], rho, unused;
 } TacSwept;
+
+// What a pair's certificate rests on. A broken plan concerns only the pairs that rest on plans.
+typedef enum TacLevel {
+    TAC_LEVEL_NONE, // its layers are looked at, or it is not there
+    TAC_LEVEL_PLAN,
+    TAC_LEVEL_COURSE
+} TacLevel;
 
 // Where a vertex was at the last mark, and how fast on the average before.
 typedef struct TacTrend {
@@ -77,7 +84,7 @@ typedef struct TacTrend {
 
 // What a sweep looks at: that along d, of length at most 1, the first side is farther than `reach` from the other. Of
 // two edges: two vertices each, and `reach` is negative; of others: one vertex, and three of the other side, the last
-// repeated where there are fewer. No vertex: nothing to look at.
+// repeated where there are fewer.
 typedef struct TacCertificate {
     uint32_t v[4];
     float d[3], reach;
@@ -175,6 +182,7 @@ typedef struct TacVerdict { // on a pair, computed side by side and applied in o
     int armed;
     bool alarmed; // tubes are not enough: its layers must be looked at
     bool impossible;
+    uint8_t level;
     float d[3]; // direction along which tubes are apart
 } TacVerdict;
 
@@ -205,7 +213,7 @@ struct TacSafe {
     TacVertex *vertices;
     TacPlan *plans;
     TacCourse *courses;
-    TacSwept *swept;
+    TacSwept *swept, *swept_courses;
     TacPace *paces;
     size_t vertex_count;
     uint32_t *around; // primitives of each vertex
@@ -224,7 +232,8 @@ struct TacSafe {
 
     TacPair *pairs;
     TacCertificate *certificates;
-    size_t certificate_capacity;
+    uint8_t *levels; // TacLevel, per pair
+    size_t certificate_capacity, level_capacity;
     size_t pair_count, pair_capacity, pair_used;
     uint32_t free_pair;
     uint32_t *table; // pair + 1 by hash of its key; open addressing
@@ -272,6 +281,11 @@ static inline void tac_safe_push(TacSafe *safe, TacSafeList *list, uint32_t item
     list->items[list->count++] = item;
 }
 
+// --- safe.c
+
+// Marks the pairs around a vertex that rest on a level or on less.
+void tac_safe_mark_around(TacSafe *safe, uint32_t vertex, TacLevel most);
+
 // --- safe_plan.c
 
 void tac_safe_reach(TacSafe *safe, TacSupport *support, TacTick now);
@@ -280,7 +294,7 @@ void tac_safe_motion(const TacSafe *safe, uint32_t vertex, TacTick now, double x
 // Looks whether the plan holds until somebody looks again; otherwise marks the vertex to be remade.
 void tac_safe_check_plan(TacSafe *safe, uint32_t vertex, TacTick now);
 // A plan from now to the next sweep. Only the vertex's own data are written.
-void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now);
+void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends);
 // Looks at a new plan: files when it is left, if that is before the next sweep.
 void tac_safe_file_plan(TacSafe *safe, uint32_t vertex, TacTick now);
 void tac_safe_mark_dirty(TacSafe *safe, uint32_t vertex);
@@ -336,6 +350,8 @@ static inline bool tac_safe_pace_holds(const TacSafe *safe, const TacVertex *v, 
 // --- safe_box.c
 
 void tac_safe_find_directions(TacSafe *safe);
+// A course that is left before the window ends.
+void tac_safe_stray(TacSafe *safe, uint32_t vertex, TacTick now);
 bool tac_safe_on_course(const TacSafe *safe, uint32_t vertex, TacTick now);
 void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now);
 TacStatus tac_safe_update_boxes(TacSafe *safe, TacTick now, TacError *error);

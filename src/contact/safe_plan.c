@@ -247,14 +247,14 @@ void tac_safe_check_plan(TacSafe *safe, uint32_t vertex, TacTick now) {
 }
 
 // The tube widens when plans are left before their time and narrows when they are not filled.
-static void choose_width(const TacSafe *safe, uint32_t vertex, TacTick now, const double x[3]) {
+static void choose_width(const TacSafe *safe, uint32_t vertex, TacTick now, const double x[3], bool mends) {
     TacVertex *v = &safe->vertices[vertex];
     if (safe->starting) return;
     double c[3], u[3], rho, off = 0;
     tac_plan_at(safe, vertex, now, c, u, &rho);
     for (int k = 0; k < 3; k++) off = fmax(off, fabs(x[k] - c[k]));
-    if (off > 0.9 * rho) v->wanted *= 2;
-    if (off < 0.25 * rho && !v->broken) v->wanted *= 0.8;
+    if (mends) v->wanted *= 2;
+    if (off < 0.25 * rho && !mends && !v->broken) v->wanted *= 0.8;
     v->wanted = fmin(fmax(v->wanted, 2e-3 * safe->most_eta), 0.1 * (double)v->scale);
 }
 
@@ -276,12 +276,12 @@ static void set_plan(TacSafe *safe, uint32_t vertex, TacTick now, const double x
     memcpy(plan->u, u, 3 * sizeof *u);
 }
 
-void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now) {
+void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends) {
     TacVertex *v = &safe->vertices[vertex];
     double x[3], u[3], expected[3], lasts;
     double ahead = tac_safe_seconds(safe, safe->sweep_until - now);
     tac_safe_motion(safe, vertex, now, x, u);
-    choose_width(safe, vertex, now, x);
+    choose_width(safe, vertex, now, x, mends);
     double rho = fmax(v->wanted * safe->def.vagueness, 1.05 * ahead * ahead * bend(safe, v, &lasts));
     rho = fmax(rho, least_width(safe, x));
     // what is expected must hold until somebody looks again; else the motion itself, which does until the next kick

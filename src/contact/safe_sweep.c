@@ -105,7 +105,7 @@ static void plan_chunk(void *data, size_t begin, size_t end, size_t chunk) {
         TacVertex *v = &safe->vertices[i];
         TacSwept *swept = &safe->swept[i];
         double u[3];
-        tac_safe_make_plan(safe, (uint32_t)i, sweep->now);
+        tac_safe_make_plan(safe, (uint32_t)i, sweep->now, false);
         const TacPlan *plan = &safe->plans[i];
         mark_trend(safe, &v->trends[0], sweep->now, plan->p, v->g);
         v->broken = false;
@@ -117,14 +117,23 @@ static void plan_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     }
 }
 
-static void file_chunk(TacSafe *safe, const Sweep *sweep) {
+static void set_courses(TacSafe *safe, const Sweep *sweep) {
     for (uint32_t i = 0; i < safe->vertex_count; i++) {
         TacVertex *v = &safe->vertices[i];
+        TacCourse *course = &safe->courses[i];
         tac_safe_file_plan(safe, i, sweep->now);
+        if (v->leaving && !sweep->boxes) {
+            tac_safe_mark_around(safe, i, TAC_LEVEL_COURSE);
+            tac_safe_stray(safe, i, sweep->now);
+        }
+        if (!sweep->boxes) continue;
         if (v->leaving) tac_safe_renew_course(safe, i, sweep->now);
-        if (sweep->boxes || v->leaving) safe->courses[i].strayed = !sweep->boxes;
-        safe->strays += v->leaving && !sweep->boxes;
-        if (sweep->boxes) mark_trend(safe, &v->trends[1], sweep->now, safe->plans[i].p, v->g);
+        course->strayed = false;
+        mark_trend(safe, &v->trends[1], sweep->now, safe->plans[i].p, v->g);
+        TacSwept *swept = &safe->swept_courses[i];
+        memcpy(swept->c[0], course->a, sizeof course->a);
+        memcpy(swept->c[1], course->b, sizeof course->b);
+        swept->rho = course->r;
     }
 }
 
@@ -159,10 +168,14 @@ static inline bool stays_apart(const TacSwept *swept, const TacCertificate *c) {
 static void certificate_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Sweep *sweep = data;
-    const TacSafe *safe = sweep->safe;
+    TacSafe *safe = sweep->safe;
     for (size_t i = begin; i < end; i++) {
-        const TacCertificate *c = &safe->certificates[i];
-        sweep->failed[i] = c->v[0] != TAC_SAFE_NONE && !stays_apart(safe->swept, c);
+        // when a window of boxes begins, all that can rest on courses
+        const TacSwept *swept = sweep->boxes ? safe->swept_courses : safe->swept;
+        bool asked =
+            safe->levels[i] == TAC_LEVEL_PLAN || (sweep->boxes && safe->levels[i] == TAC_LEVEL_COURSE);
+        sweep->failed[i] = asked && !stays_apart(swept, &safe->certificates[i]);
+        if (asked && sweep->boxes && !sweep->failed[i]) safe->levels[i] = TAC_LEVEL_COURSE;
     }
 }
 
@@ -185,7 +198,7 @@ TacStatus tac_safe_sweep(TacSafe *safe, TacTick now, TacError *error) {
     for (size_t i = 0; i < safe->dirty_vertices.count; i++)
         safe->vertices[safe->dirty_vertices.items[i]].dirty = false;
     safe->dirty_vertices.count = 0;
-    file_chunk(safe, &sweep);
+    set_courses(safe, &sweep);
     if (safe->starting && !safe->def.cull) TAC_TRY(tac_safe_all_pairs(safe, now, error));
     TAC_TRY(tac_safe_update_boxes(safe, now, error));
     return look_through(safe, &sweep, error);
