@@ -401,7 +401,8 @@ TacStatus tac_safe_start(TacSafe *safe, TacTick now, TacError *error) {
 
 TacTick tac_safe_next(const TacSafe *safe, TacTick from, TacTick limit) {
     TacTick next = tac_ruler_next(&safe->ruler, from - 1);
-    if (next > safe->sweep_until) next = safe->sweep_until;
+    TacTick sweep = tac_safe_sweep_tick(safe);
+    if (next > sweep) next = sweep;
     if (next > limit) next = limit;
     return tac_wheel_next(&safe->vertex_wheel, next);
 }
@@ -409,7 +410,7 @@ TacTick tac_safe_next(const TacSafe *safe, TacTick from, TacTick limit) {
 TacStatus tac_safe_expire(TacSafe *safe, TacTick now, TacError *error) {
     const uint32_t *ids;
     size_t count;
-    if (now >= safe->sweep_until) {
+    if (now >= tac_safe_sweep_tick(safe)) {
         double start = wall_seconds();
         TAC_TRY(tac_wheel_advance(&safe->vertex_wheel, now, &ids, &count, error)); // all are new
         TAC_TRY(tac_safe_sweep(safe, now, error));

@@ -69,7 +69,7 @@ static void choose_course_width(const TacSafe *safe, uint32_t vertex, bool whole
     if (!whole) course->wanted *= 2;
     if (whole && off < 0.3 * course->r && !course->strayed) course->wanted *= 0.8;
     course->wanted =
-        fmin(fmax(course->wanted, 0.02 * safe->most_eta), 0.2 * (double)safe->vertices[vertex].scale);
+        fmin(fmax(course->wanted, 0.02 * safe->most_eta), 0.07 * (double)safe->vertices[vertex].scale);
 }
 
 // A line from where the plan is now to where its trend leads by the end of the window.

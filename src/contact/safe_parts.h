@@ -267,6 +267,12 @@ struct TacSafe {
     bool out_of_memory;
 };
 
+// When the next sweep is due.
+static inline TacTick tac_safe_sweep_tick(const TacSafe *safe) {
+    TacTick late = TACTUS_SABOTAGE == TAC_SABOTAGE_LATE ? tac_ticks_floor(safe->base, 0.05) : 0;
+    return safe->sweep_until + late;
+}
+
 static inline double tac_safe_seconds(const TacSafe *safe, TacTick ticks) {
     return (double)ticks * safe->base.tick;
 }

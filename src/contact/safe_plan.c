@@ -255,7 +255,7 @@ static void choose_width(const TacSafe *safe, uint32_t vertex, TacTick now, cons
     for (int k = 0; k < 3; k++) off = fmax(off, fabs(x[k] - c[k]));
     if (mends) v->wanted *= 2;
     if (off < 0.25 * rho && !mends && !v->broken) v->wanted *= 0.8;
-    v->wanted = fmin(fmax(v->wanted, 2e-3 * safe->most_eta), 0.1 * (double)v->scale);
+    v->wanted = fmin(fmax(v->wanted, 2e-3 * safe->most_eta), 0.05 * (double)v->scale);
 }
 
 static double least_width(const TacSafe *safe, const double x[3]) {

@@ -31,11 +31,19 @@ static size_t buckets_for(size_t leaves) {
     return n;
 }
 
+// Each begins a line of cache.
+static float *make_boxes(size_t count, size_t lanes) {
+    size_t bytes = count * 2 * lanes * sizeof(float);
+    float *boxes = aligned_alloc(64, bytes);
+    if (boxes) memset(boxes, 0, bytes);
+    return boxes;
+}
+
 TacStatus tac_moving_tree_create(TacMovingTree *t, int k, size_t leaf_count, TacError *error) {
     *t = (TacMovingTree){.k = k, .leaf_count = leaf_count, .bucket_count = buckets_for(leaf_count)};
     t->lanes = ((size_t)k + WIDTH - 1) / WIDTH * WIDTH;
-    t->leaves = calloc(leaf_count + 1, 2 * t->lanes * sizeof *t->leaves);
-    t->nodes = calloc(2 * t->bucket_count, 2 * t->lanes * sizeof *t->nodes);
+    t->leaves = make_boxes(leaf_count + 1, t->lanes);
+    t->nodes = make_boxes(2 * t->bucket_count, t->lanes);
     t->place = calloc(leaf_count + 1, sizeof *t->place);
     t->leaf = calloc(leaf_count + 1, sizeof *t->leaf);
     t->first = calloc(t->bucket_count + 1, sizeof *t->first);
@@ -200,13 +208,11 @@ typedef struct Question {
     float reach[2 * 4 * WIDTH];
 } Question;
 
-static Question ask(const TacMovingTree *t, uint32_t leaf) {
-    Question q;
+static void ask(const TacMovingTree *t, uint32_t leaf, Question *q) {
     const float *box = leaf_at(t, t->place[leaf]);
     for (size_t end = 0; end < 2; end++)
         for (size_t j = 0; j < t->lanes; j++)
-            q.reach[end * t->lanes + j] = j < (size_t)t->k ? box[end * t->lanes + (j ^ 1)] : FLT_MAX;
-    return q;
+            q->reach[end * t->lanes + j] = j < (size_t)t->k ? box[end * t->lanes + (j ^ 1)] : FLT_MAX;
 }
 
 // Apart if some sum is below zero at both ends: signs are bits.
@@ -229,7 +235,8 @@ static inline bool apart(const float *box, const float *question, size_t lanes) 
 }
 
 bool tac_moving_tree_apart(const TacMovingTree *a, uint32_t leaf, const TacMovingTree *b, uint32_t other) {
-    Question q = ask(a, leaf);
+    Question q;
+    ask(a, leaf, &q);
     return apart(leaf_at(b, b->place[other]), q.reach, b->lanes);
 }
 
@@ -243,7 +250,8 @@ static bool append_bucket(const TacMovingTree *t, size_t bucket, const Question 
 TacStatus tac_moving_tree_find(const TacMovingTree *t, const TacMovingTree *from, uint32_t leaf,
                                TacIds *found, TacError *error) {
     if (!t->leaf_count) return TAC_OK;
-    Question q = ask(from, leaf);
+    Question q;
+    ask(from, leaf, &q);
     size_t stack[DEEPEST], depth = 0;
     stack[depth++] = 1;
     while (depth) {
