@@ -72,10 +72,11 @@ static bool begin_windows(TacSafe *safe, TacTick now) {
     if (boxes) {
         if (!safe->starting) choose_boxes_extra(safe);
         safe->boxes_from = now;
-        safe->boxes_until = next_multiple(now, safe->sweep_class + safe->boxes_extra);
+        safe->boxes_until = safe->vertex_count ? next_multiple(now, safe->sweep_class + safe->boxes_extra)
+                                               : TAC_TICK_NEVER / 2;
         safe->windows++;
     }
-    TacTick until = next_multiple(now, safe->sweep_class);
+    TacTick until = safe->vertex_count ? next_multiple(now, safe->sweep_class) : TAC_TICK_NEVER / 2;
     safe->sweep_from = now;
     safe->sweep_until = until < safe->boxes_until ? until : safe->boxes_until;
     return boxes;

@@ -18,12 +18,12 @@ static const char *const scenes[] = {
     "<node name='cloth'><SymplecticEuler step='0.0025'/><Sheet divisions='6' width='0.4' "
     "depth='0.4'/><Points/>"
     "<UniformMass mass='0.01'/><Springs stiffness='50'/><Skin/></node></tactus>",
-    // a spinning bar, and a bead inside the circle of its end: straight ahead, the end would pass it later
+    // a spinning bar, and beads inside the circle of its end: straight ahead, it would reach them later
     "<tactus version='1' gravity='0 0 0'><Contact thickness='0.0002'/>"
     "<node name='bar'><Frames positions='0 0 0 0 0 0 1' velocities='0 0 0 0 0 100'/>"
     "<UniformMass mass='1' box='1 0.3 0.3'/><node name='skin'>"
     "<Box low='-0.5 -0.0005 -0.02' high='0.5 0.0005 0.02'/><Points/><RigidMap/><Skin/></node></node>"
-    "<node name='bead'><Points positions='0.313 0.323 0.003'/><UniformMass mass='0.01'/>"
+    "<node name='bead'><Points positions='0.313 0.323 0.003  0.2488 0.3750 0.003  -0.1455 0.4258 0.003'/><UniformMass mass='0.01'/>"
     "<Skin balls='true' radius='0.0003'/></node></tactus>",
 };
 
