@@ -90,4 +90,7 @@ bool tac_hands_due(const TacWorld *world, TacTick now);
 // After velocities have changed: pinned points have none.
 void tac_hands_hold_pins(TacWorld *world);
 
+// Sets TacMatter.focus of what a program owns, from inputs so far and where things are now (focus.c).
+void tac_hands_attend(TacWorld *world, const TacProgram *program);
+
 #endif

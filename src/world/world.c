@@ -435,6 +435,7 @@ static TacStatus commit_hands(TacWorld *world, TacError *error) {
 static void settle_solver(TacWorld *world, const TacTicker *t) {
     if (!t->solver || !t->solver->base.cls->ops.solver->settle) return;
     TacContext context = {tac_world_time(world), t->step, world->team};
+    tac_hands_attend(world, &t->program);
     t->solver->base.cls->ops.solver->settle(t->solver, &t->program, &context);
 }
 
