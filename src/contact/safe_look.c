@@ -28,8 +28,7 @@ size_t tac_safe_look_plans(const TacSafe *safe, TacTick now, TacPlanLook *plans,
 size_t tac_safe_look_boxes(const TacSafe *safe, TacBoxLook *look, TacKdop *boxes, size_t most) {
     // numbers come in pairs: along a direction, and against it
     look->axes = safe->def.k / 2;
-    for (int a = 0; a < look->axes; a++)
-        memcpy(look->directions[a], safe->directions[2 * a], sizeof look->directions[a]);
+    for (int a = 0; a < look->axes; a++) look->directions[a] = tac_load3(safe->directions[2 * a]);
     size_t n = 0, stride = stride_for(safe->vertex_count, most);
     for (size_t i = 0; stride && i < safe->vertex_count; i += stride, n++)
         for (int a = 0; a < look->axes; a++) {

@@ -21,7 +21,7 @@ size_t tac_safe_look_plans(const TacSafe *safe, TacTick now, TacPlanLook *plans,
 
 // Fat boxes of vertices, likewise: `axes` intervals along directions that are the same for all.
 typedef struct TacBoxLook {
-    double directions[TAC_KDOP_AXES][3];
+    TacVec3 directions[TAC_KDOP_AXES];
     int axes;
 } TacBoxLook;
 size_t tac_safe_look_boxes(const TacSafe *safe, TacBoxLook *look, TacKdop *boxes, size_t most);

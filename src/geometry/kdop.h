@@ -44,8 +44,7 @@ static inline bool tac_kdop_overlap(const TacKdop *a, const TacKdop *b, int axes
 }
 
 // The edges of the body between the planes, to be drawn: up to `most` pairs of ends; returns how many were written.
-// `directions` are those of the intervals, of any length. Nothing where it is empty or infinite. O(k^3).
-size_t tac_kdop_edges(const TacKdop *kdop, const double (*directions)[3], int axes, TacVec3 (*ends)[2],
-                      size_t most);
+// `along` are the directions of the intervals, of any length. Nothing where it is empty or infinite. O(k^3).
+size_t tac_kdop_edges(const TacKdop *kdop, const TacVec3 *along, int axes, TacVec3 (*ends)[2], size_t most);
 
 #endif

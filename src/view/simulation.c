@@ -53,6 +53,11 @@ static void tell_state(TacSimulation *s) {
     tac_json_int(&json, "frame", s->stage.recording ? (int64_t)s->stage.at : (int64_t)s->number);
     tac_json_int(&json, "snapshots", (int64_t)s->stage.history.count);
     tac_json_text(&json, "recordingTo", s->stage.recording_to);
+    tac_json_text(&json, "colour", tac_colour_names[s->stage.colour]);
+    tac_json_open(&json, "shown", '[');
+    for (int what = 0; what < TAC_OVERLAYS; what++)
+        if (s->stage.shown & 1u << what) tac_json_text(&json, NULL, tac_overlay_names[what]);
+    tac_json_close(&json, ']');
     tac_json_close(&json, '}');
     tac_exchange_post_json(s->exchange, 0, !s->must_tell, &json);
     s->must_tell = false;
@@ -76,12 +81,13 @@ static void tell_meshes(TacSimulation *s) {
 
 // Forces of hands are shown whenever there are any; others when they are asked for.
 static void tell_overlays(TacSimulation *s) {
-    for (int what = 0; what < 5; what++) {
+    for (int what = 0; what < TAC_OVERLAYS; what++) {
         unsigned bit = 1u << what;
-        if (!(s->stage.shown & bit) && what != 1 && !(s->had_overlay & bit)) continue;
+        bool hands = what == TAC_OVERLAY_FORCES;
+        if (!(s->stage.shown & bit) && !hands && !(s->had_overlay & bit)) continue;
         size_t count = 0;
         TacSegment *segments =
-            s->stage.shown & bit || what == 1 ? tac_stage_overlay(&s->stage, what, &count) : NULL;
+            s->stage.shown & bit || hands ? tac_stage_overlay(&s->stage, (TacOverlay)what, &count) : NULL;
         if ((count || s->had_overlay & bit) && tac_overlay_encode(&s->scratch, what, segments, count))
             tac_exchange_post(s->exchange, 0, &s->scratch);
         s->had_overlay = count ? s->had_overlay | bit : s->had_overlay & ~bit;
@@ -302,6 +308,17 @@ static bool holds_nothing(TacSimulation *s, const TacMessage *m) {
            !tac_world_hand_force(s->stage.world, (int)m->hand, &force, &place);
 }
 
+// A component, or the first matter of a node; null: nothing is selected.
+static TacComponentId find_selected(const TacWorld *world, const char *path) {
+    TacComponentId found = tac_world_find(world, path);
+    size_t length = strlen(path);
+    for (size_t i = 0; !found.index1 && length > 1 && i < tac_world_matter_count(world); i++) {
+        const char *of = tac_world_path(world, tac_world_matter(world, i));
+        if (of && !strncmp(of, path, length) && of[length] == '/') found = tac_world_matter(world, i);
+    }
+    return found;
+}
+
 static TacStatus do_touch(TacSimulation *s, const TacMessage *m, TacError *error) {
     TacInput input = {0};
     if (m->kind == TAC_MESSAGE_DRAG && holds_nothing(s, m)) return TAC_OK;
@@ -319,25 +336,24 @@ static TacStatus do_touch(TacSimulation *s, const TacMessage *m, TacError *error
         break;
     default:
         if (!s->stage.world) return TAC_OK;
-        input = (TacInput){.kind = TAC_INPUT_SELECT, .component = tac_world_find(s->stage.world, m->path)};
+        input = (TacInput){.kind = TAC_INPUT_SELECT, .component = find_selected(s->stage.world, m->path)};
         break;
     }
     return do_input(s, m, &input, error);
 }
 
 static TacStatus do_show(TacSimulation *s, const TacMessage *m, TacError *error) {
-    static const char *const names[] = {"contacts", "forces", "boxes", "plans", "sleeping"};
-    for (size_t i = 0; i < TAC_COUNT(names); i++) {
-        if (strcmp(m->what, names[i])) continue;
+    for (int i = 0; i < TAC_OVERLAYS; i++) {
+        if (strcmp(m->what, tac_overlay_names[i])) continue;
         s->stage.shown = m->on ? s->stage.shown | 1u << i : s->stage.shown & ~(1u << i);
-        s->must_show = true;
+        s->must_show = s->must_tell = true;
         return TAC_OK;
     }
     return tac_fail(error, TAC_BAD_USAGE, "\"%s\" is nothing that can be shown", m->what);
 }
 
 static TacStatus do_colour(TacSimulation *s, const TacMessage *m, TacError *error) {
-    s->must_show = true;
+    s->must_show = s->must_tell = true;
     if (tac_stage_colour(&s->stage, m->what)) return TAC_OK;
     return tac_fail(error, TAC_BAD_USAGE, "there is no \"%s\" to colour by here", m->what);
 }
