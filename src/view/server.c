@@ -272,6 +272,8 @@ static void forget_client(TacServer *s, Connection *connection) {
         }
     s->client_count--;
     connection->client = NULL;
+    TacMessage gone = {.kind = TAC_MESSAGE_LEAVE, .client = c->id};
+    tac_exchange_say(s->exchange, &gone);
     tac_parcels_free(c->first);
     free(c->message);
     free(c);

@@ -5,6 +5,7 @@
 #include "view/simulation.h"
 #include "base/memory.h"
 #include "view/describe.h"
+#include "world/world.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,6 +43,20 @@ static void tell_failure(TacSimulation *s, uint32_t client, const TacError *erro
     tell_error(s, client, tac_error_text(error, text, sizeof text), false);
 }
 
+// Pairs of track and point.
+static void tell_pins(const TacSimulation *s, TacJson *json) {
+    tac_json_open(json, "pins", '[');
+    for (size_t i = TAC_HANDS; s->stage.world && i < TAC_HOLDS; i++) {
+        const TacHold *pin = &s->stage.world->hands.state.holds[i];
+        if (!pin->used) continue;
+        tac_json_open(json, NULL, '[');
+        tac_json_int(json, NULL, (int64_t)pin->matter);
+        tac_json_int(json, NULL, (int64_t)pin->point);
+        tac_json_close(json, ']');
+    }
+    tac_json_close(json, ']');
+}
+
 static void tell_state(TacSimulation *s) {
     TacJson json = {0};
     tac_json_open(&json, NULL, '{');
@@ -54,6 +69,7 @@ static void tell_state(TacSimulation *s) {
     tac_json_int(&json, "snapshots", (int64_t)s->stage.history.count);
     tac_json_text(&json, "recordingTo", s->stage.recording_to);
     tac_json_text(&json, "colour", tac_colour_names[s->stage.colour]);
+    tell_pins(s, &json);
     tac_json_open(&json, "shown", '[');
     for (int what = 0; what < TAC_OVERLAYS; what++)
         if (s->stage.shown & 1u << what) tac_json_text(&json, NULL, tac_overlay_names[what]);
@@ -182,6 +198,47 @@ static void moved(TacSimulation *s) {
     set_pace(s);
 }
 
+// --- whose hands they are ---------------------------------------------------------------------------------
+
+// Every client numbers its hands from 0; the world has TAC_HANDS for all of them. -1: it has none of that number.
+static int hand_of(const TacSimulation *s, uint32_t client, int64_t hand) {
+    for (int i = 0; i < TAC_HANDS; i++)
+        if (s->hands[i].client == client && s->hands[i].hand == hand) return i;
+    return -1;
+}
+
+static int take_hand(TacSimulation *s, uint32_t client, int64_t hand) {
+    int at = hand_of(s, client, hand);
+    for (int i = 0; i < TAC_HANDS && at < 0; i++)
+        if (s->hands[i].client == 0) at = i;
+    if (at >= 0) {
+        s->hands[at].client = client;
+        s->hands[at].hand = hand;
+    }
+    return at;
+}
+
+// What nobody holds is let go: after its client has left, or after going back to when somebody held it.
+static TacStatus let_go(TacSimulation *s, TacError *error) {
+    if (!s->stage.world) return TAC_OK;
+    for (int i = 0; i < TAC_HANDS; i++) {
+        TacVec3 force, place;
+        if (s->hands[i].client == 0 && tac_world_hand_force(s->stage.world, i, &force, &place))
+            TAC_TRY(tac_world_release(s->stage.world, i, NULL, error));
+    }
+    if (s->sphere_of == 0 && s->stage.world->hands.state.radius > 0)
+        TAC_TRY(tac_world_sphere(s->stage.world, tac_vec3(0, 0, 0), 0, error));
+    s->stage.stale = s->must_show = true;
+    return TAC_OK;
+}
+
+static TacStatus do_leave(TacSimulation *s, uint32_t client, TacError *error) {
+    for (int i = 0; i < TAC_HANDS; i++)
+        if (s->hands[i].client == client) s->hands[i].client = 0;
+    if (s->sphere_of == client) s->sphere_of = 0;
+    return let_go(s, error);
+}
+
 static TacStatus do_play(TacSimulation *s, TacError *error) {
     if (s->stage.recording && tac_stage_time(&s->stage) >= tac_stage_duration(&s->stage))
         TAC_TRY(tac_stage_reset(&s->stage, error));
@@ -205,6 +262,7 @@ static TacStatus do_step(TacSimulation *s, int64_t n, TacError *error) {
         }
     }
     moved(s);
+    if (status == TAC_OK && n < 0) status = let_go(s, error);
     return status;
 }
 
@@ -262,7 +320,7 @@ static TacStatus find_track(TacSimulation *s, const TacMessage *m, TacComponentI
 
 static void tell_picked(TacSimulation *s, const TacMessage *m) {
     TacVec3 force, place;
-    if (!tac_world_hand_force(s->stage.world, (int)m->hand, &force, &place)) return;
+    if (!tac_world_hand_force(s->stage.world, hand_of(s, m->client, m->hand), &force, &place)) return;
     TacJson json = {0};
     tac_json_open(&json, NULL, '{');
     tac_json_text(&json, "type", "picked");
@@ -278,7 +336,13 @@ static TacStatus do_input(TacSimulation *s, const TacMessage *m, TacInput *input
     TAC_TRY(not_in_recordings(s, error));
     if (m->hand < 0 || m->hand >= TAC_HANDS)
         return tac_fail(error, TAC_BAD_USAGE, "there are %d hands, from 0 on", TAC_HANDS);
-    input->hand = (int)m->hand;
+    bool grabs = input->kind == TAC_INPUT_GRAB;
+    int hand = grabs ? take_hand(s, m->client, m->hand) : hand_of(s, m->client, m->hand);
+    if (hand < 0 && grabs) return tac_fail(error, TAC_BAD_USAGE, "all %d hands are in use", TAC_HANDS);
+    if (hand < 0 && input->kind == TAC_INPUT_RELEASE) return TAC_OK;
+    input->hand = hand < 0 ? 0 : hand;
+    if (input->kind == TAC_INPUT_RELEASE) s->hands[hand].client = 0;
+    if (input->kind == TAC_INPUT_SPHERE) s->sphere_of = input->value > 0 ? m->client : 0;
     TAC_TRY(tac_world_input(s->stage.world, input, error));
     s->stage.stale = true;
     s->must_show = s->must_show || input->kind != TAC_INPUT_CAMERA;
@@ -298,6 +362,7 @@ static TacStatus do_pin(TacSimulation *s, const TacMessage *m, TacError *error) 
     TacInput input = {.kind = m->kind == TAC_MESSAGE_PIN ? TAC_INPUT_PIN : TAC_INPUT_UNPIN,
                       .point = (size_t)m->point};
     TAC_TRY(find_track(s, m, &input.component, error));
+    s->must_tell = true;
     return do_input(s, m, &input, error);
 }
 
@@ -305,7 +370,7 @@ static TacStatus do_pin(TacSimulation *s, const TacMessage *m, TacError *error) 
 static bool holds_nothing(TacSimulation *s, const TacMessage *m) {
     TacVec3 force, place;
     return s->stage.world && m->hand >= 0 && m->hand < TAC_HANDS &&
-           !tac_world_hand_force(s->stage.world, (int)m->hand, &force, &place);
+           !tac_world_hand_force(s->stage.world, hand_of(s, m->client, m->hand), &force, &place);
 }
 
 // A component, or the first matter of a node; null: nothing is selected.
@@ -401,6 +466,8 @@ static void announce(TacSimulation *s) {
     TacParcel *prologue = tac_describe_prologue(&s->stage, s->def, s->gallery_index);
     if (prologue) tac_exchange_set_prologue(s->exchange, prologue, true);
     s->had_overlay = 0;
+    memset(s->hands, 0, sizeof s->hands); // of a world that is no more
+    s->sphere_of = 0;
     moved(s);
 }
 
@@ -436,13 +503,13 @@ static TacStatus do_one(TacSimulation *s, const TacMessage *m, TacError *error) 
     case TAC_MESSAGE_RESET: {
         TacStatus status = tac_stage_reset(&s->stage, error);
         moved(s);
-        return status;
+        return status == TAC_OK ? let_go(s, error) : status;
     }
     case TAC_MESSAGE_SPEED: return do_speed(s, m->speed, error);
     case TAC_MESSAGE_SEEK: {
         TacStatus status = tac_stage_seek(&s->stage, m->time, error);
         moved(s);
-        return status;
+        return status == TAC_OK ? let_go(s, error) : status;
     }
     case TAC_MESSAGE_TREE: return do_tree(s, m->client);
     case TAC_MESSAGE_SET: return do_set(s, m, error);
@@ -459,8 +526,8 @@ static TacStatus do_one(TacSimulation *s, const TacMessage *m, TacError *error) 
     case TAC_MESSAGE_SHOW: return do_show(s, m, error);
     case TAC_MESSAGE_SAVE: return do_save(s, m, error);
     case TAC_MESSAGE_GALLERY: return do_gallery(s, m->index, error);
-    case TAC_MESSAGE_ACK:
-    case TAC_MESSAGE_KINDS: break;
+    case TAC_MESSAGE_LEAVE: return do_leave(s, m->client, error);
+    case TAC_MESSAGE_ACK: break;
     }
     return TAC_OK;
 }

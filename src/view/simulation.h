@@ -29,6 +29,11 @@ typedef struct TacSimulation {
     double told_wall, shown_wall;  // last state, last frame
     bool must_tell, must_show;
     TacBytes scratch;
+    struct {
+        uint32_t client;  // 0: nobody's
+        int64_t hand;     // as that client calls it
+    } hands[TAC_HANDS];   // of the world
+    uint32_t sphere_of;   // client that has the sphere; 0: nobody
     unsigned had_overlay; // bits: pages have segments of it
 } TacSimulation;
 

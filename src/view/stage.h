@@ -84,6 +84,8 @@ TacStatus tac_stage_encode(TacStage *stage, TacBytes *out, uint32_t number, doub
 // By what pages can ask for colours, by number.
 extern const char *const tac_colour_names[TAC_COLOURS];
 
+bool tac_stage_can_colour(const TacStage *stage, TacColourBy colour);
+
 // False when this cannot be shown here.
 bool tac_stage_colour(TacStage *stage, const char *by);
 

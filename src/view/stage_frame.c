@@ -55,7 +55,7 @@ static int scalar_for(TacColourBy colour) {
     }
 }
 
-static bool can_colour(const TacStage *s, TacColourBy colour) {
+bool tac_stage_can_colour(const TacStage *s, TacColourBy colour) {
     int scalar = scalar_for(colour);
     if (colour == TAC_COLOUR_NONE || colour == TAC_COLOUR_SPEED) return true;
     return s->world && (scalar < 0 || tac_world_can_show(s->world, scalar));
@@ -64,7 +64,7 @@ static bool can_colour(const TacStage *s, TacColourBy colour) {
 bool tac_stage_colour(TacStage *s, const char *by) {
     for (int i = 0; i < TAC_COLOURS; i++) {
         if (strcmp(by, tac_colour_names[i])) continue;
-        bool can = can_colour(s, (TacColourBy)i);
+        bool can = tac_stage_can_colour(s, (TacColourBy)i);
         s->colour = can ? (TacColourBy)i : TAC_COLOUR_NONE;
         return can;
     }

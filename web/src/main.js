@@ -20,16 +20,23 @@ import { Stage } from "./stage.js";
 import { Vector3 } from "three";
 import "./style.css";
 
-const OWN = 400; // ms that our own pause and speed stand against older answers
+const OWN = 400; // ms that our own pause, speed and look stand against older answers
+
+// Why there is nothing to be seen of an overlay.
+const MISSING = {
+    contacts: "Nothing here can touch anything", forces: "Nothing here can touch anything", boxes: "There are no boxes here",
+    plans: "Only worlds with safe contact have flight plans", sleeping: "Only agents under the loose scheduler sleep", nodes: "There are no wires or cables here",
+};
 
 class Application {
     constructor() {
         this.ownUntil = 0;
+        this.lookUntil = 0;
         this.hello = null;
         this.state = { paused: true, speed: 1, rate: 0, time: 0, shown: 0, frame: 0, snapshots: 0, recordingTo: "" };
         this.settings = { strength: 100, radius: 0.1 };
         this.look = {
-            colour: "none", shading: "auto", edges: false, points: false, wireframe: false, shadows: true, ground: true, unit: 1,
+            colour: "none", shading: "auto", edges: false, points: false, normals: false, wireframe: false, shadows: true, ground: true, unit: 1,
             show: Object.fromEntries(OVERLAYS.map((what) => [what, false])),
         };
         this.pending = [];
@@ -105,6 +112,8 @@ class Application {
             this.stage.select([]);
         }
         this.send({ type: "tree" });
+        this.gui.setColours(this.colours());
+        if (!this.colours().includes(this.look.colour)) this.colour("none");
         if (this.look.colour !== "none") this.send({ type: "colour", by: this.look.colour });
         for (const what of OVERLAYS) if (this.look.show[what]) this.send({ type: "show", what, on: true });
         this.chrome.update();
@@ -118,7 +127,17 @@ class Application {
         // an answer that was on its way when a key was pressed must not undo the key
         if (performance.now() < this.ownUntil) Object.assign(this.state, { speed, paused });
         this.state.recordingTo = message.recordingTo ?? "";
+        if (performance.now() >= this.lookUntil) this.takeLook(message);
+        if (Array.isArray(message.pins) && performance.now() >= this.hands.pinsUntil) this.hands.setPins(message.pins);
         this.chrome.update();
+    }
+
+    /// Colours and overlays are one for all pages: what another one chose is shown here too.
+    takeLook({ colour, shown }) {
+        if (COLOURS.includes(colour) && colour !== this.look.colour) this.setColour(colour);
+        for (const what of Array.isArray(shown) ? OVERLAYS : []) {
+            if (this.look.show[what] !== shown.includes(what)) this.setShown(what, shown.includes(what));
+        }
     }
 
     lost(seconds) {
@@ -158,6 +177,7 @@ class Application {
                 this.stage.touch();
             } else if (kind === KIND.overlay) {
                 const { what, segments, count } = decodeOverlay(buffer);
+                if (OVERLAYS[what] === "forces") this.hands.takeForces(segments, count);
                 if (OVERLAYS[what] && this.look.show[OVERLAYS[what]]) this.stage.setOverlay(OVERLAYS[what], segments, count);
             }
         } catch (problem) {
@@ -214,6 +234,7 @@ class Application {
             shared.uRange.value.fromArray(this.colourBar.range);
         }
         this.stats.points = points;
+        if (this.look.normals) this.stage.showNormals(true);
         this.stage.touch();
     }
 
@@ -349,7 +370,18 @@ class Application {
         this.stage.setPose(this.stage.views[n]);
     }
 
+    /// What points can be coloured by here.
+    colours() {
+        return this.hello?.colours ?? COLOURS;
+    }
+
     colour(by) {
+        this.lookUntil = performance.now() + OWN;
+        this.setColour(by);
+        this.send({ type: "colour", by });
+    }
+
+    setColour(by) {
         this.look.colour = by;
         if (by !== "none") {
             shared.uTable.value.dispose();
@@ -357,12 +389,12 @@ class Application {
         }
         shared.uColoured.value = 0;
         this.colourBar.begin(by);
-        this.send({ type: "colour", by });
         this.repaint();
     }
 
     nextColour() {
-        this.colour(COLOURS[(COLOURS.indexOf(this.look.colour) + 1) % COLOURS.length]);
+        const all = this.colours();
+        this.colour(all[(all.indexOf(this.look.colour) + 1) % all.length]);
         this.chrome.say(`Colour by: ${COLOUR_NAMES[this.look.colour]}`);
     }
 
@@ -384,10 +416,22 @@ class Application {
     }
 
     show(what, on = !this.look.show[what]) {
+        this.lookUntil = performance.now() + OWN;
+        this.setShown(what, on);
+        this.send({ type: "show", what, on });
+        const missing = on && this.hello?.overlays && !this.hello.overlays.includes(what);
+        if (missing) this.chrome.say(MISSING[what]);
+    }
+
+    setShown(what, on) {
         this.look.show[what] = on;
         if (!on) this.stage.setOverlay(what, new Float32Array(0), 0);
-        this.send({ type: "show", what, on });
         this.chrome.update();
+    }
+
+    normals(on = !this.look.normals) {
+        this.look.normals = on;
+        this.stage.showNormals(on);
     }
 
     shadows(on = !this.look.shadows) {

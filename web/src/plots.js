@@ -10,6 +10,16 @@ import { h, icon, recall, remember, saveFile, show } from "./dom.js";
 const SPANS = [[5, "5 s"], [20, "20 s"], [60, "1 min"], [Infinity, "All"]];
 const EVERY = 80; // ms between redraws
 
+// Plots that a run has when it has such channels: key, title, which, and how many at most.
+const MORE = [
+    ["contact", "Contacts and live layers", /^contact\//, 4],
+    ["resolution", "Resolution of wires", /^wire\/.*\/resolution$/, 8],
+    ["quality", "Quality of a wire", /^wire\/.*\/Q /, 3],
+    ["delay", "Delay between agents", /^delay\//, 2],
+    ["priority", "Priorities", /^priority\//, 8],
+    ["cost", "Time for a beat", /^cost\//, 5],
+];
+
 function short(name, group) {
     return name.startsWith(`${group}/`) ? name.slice(group.length + 1) : name;
 }
@@ -177,10 +187,13 @@ export class Plots {
             if (!names) return otherwise;
             return channels.flatMap(({ name }, c) => (names.includes(name) ? [c] : []));
         };
-        const rest = channels.flatMap(({ name }, c) => (/^(energy|momentum)\//.test(name) ? [] : [c]));
+        const rest = channels.flatMap(({ name }, c) => (/^(energy|momentum|contact|wire|delay|priority|cost)\//.test(name) ? [] : [c]));
+        const matching = (pattern) => channels.flatMap(({ name }, c) => (pattern.test(name) ? [c] : []));
+        const more = MORE.map(([key, title, pattern, most]) => [key, title, matching(pattern).slice(0, most)]).filter(([, , found]) => found.length);
         this.plots = channels.length ? [
             new Plot(this, "energy", "Energy", chosen("energy", starting("energy"))),
             new Plot(this, "momentum", "Momentum", chosen("momentum", starting("momentum"))),
+            ...more.map(([key, title, found]) => new Plot(this, key, title, chosen(key, found))),
             new Plot(this, "chosen", "Channels", chosen("chosen", rest.slice(0, 2))),
         ] : [];
         this.body.replaceChildren(...this.plots.map((plot) => plot.element));

@@ -8,7 +8,7 @@ export const KIND = { topology: 1, frame: 2, overlay: 3 };
 // By their number in a frame's track blocks, and as the `colour` message names them.
 export const COLOURS = ["none", "speed", "agent", "time", "class", "tension", "stress", "resolution", "layer"];
 // By their number in overlay messages, and as the `show` message names them.
-export const OVERLAYS = ["contacts", "forces", "boxes", "plans", "sleeping"];
+export const OVERLAYS = ["contacts", "forces", "boxes", "plans", "sleeping", "nodes"];
 
 function need(ok, what) {
     if (!ok) throw new RangeError(what);

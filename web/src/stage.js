@@ -2,21 +2,20 @@
 // SPDX-License-Identifier: MIT
 // What the eye sees: renderer, camera, lights, ground, tracks and overlays. Draws only when something changed.
 import {
-    NeutralToneMapping, BasicShadowMap, BufferAttribute, BufferGeometry, CanvasTexture, Color, DirectionalLight, DynamicDrawUsage,
-    HemisphereLight, LineBasicMaterial, LineSegments, MOUSE, Mesh, MeshLambertMaterial, MeshStandardMaterial, PCFShadowMap,
+    NeutralToneMapping, BasicShadowMap, CanvasTexture, Color, DirectionalLight, HemisphereLight, MOUSE, Mesh, MeshLambertMaterial, MeshStandardMaterial, PCFShadowMap,
     PerspectiveCamera, PlaneGeometry, Quaternion, Ray, SRGBColorSpace, Scene, TOUCH, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Track } from "./track.js";
+import { Overlay, STYLES } from "./overlay.js";
 import { pick } from "./pick.js";
-import { OVERLAYS } from "./protocol.js";
 import { shared } from "./shapes.js";
 
 const PALETTE = {
     light: { top: "#dfe5ea", bottom: "#f7f5f1", ground: 0xf1f1ef, grid: 0x8b96a3, sky: 0xffffff, earth: 0xe4dfd6, sun: 2.2, fill: 1.6 },
     dark: { top: "#0d1014", bottom: "#1d232b", ground: 0x2a2f37, grid: 0x7d8ea3, sky: 0xe2e9f2, earth: 0x5a554d, sun: 2.3, fill: 1.7 },
 };
-const OVERLAY_COLOURS = { contacts: 0xd6249f, forces: 0xe8590c, boxes: 0x1c7ed6, plans: 0x2f9e44, sleeping: 0x868e96 };
+const MOST_NORMALS = 20000;
 
 const GRID = /* glsl */ `
     float gridLine(vec2 p, float cell) {
@@ -205,7 +204,7 @@ export class Stage {
     begin(hello) {
         for (const track of this.tracks.values()) track.dispose();
         this.tracks.clear();
-        for (const what of OVERLAYS) this.setOverlay(what, new Float32Array(0), 0);
+        for (const what of Object.keys(STYLES)) this.setOverlay(what, new Float32Array(0), 0);
         for (const info of hello.tracks ?? []) {
             const track = new Track(info, this.look);
             this.tracks.set(info.id, track);
@@ -286,32 +285,23 @@ export class Stage {
 
     setOverlay(what, segments, count) {
         let overlay = this.overlays.get(what);
-        if (!overlay) {
-            const material = new LineBasicMaterial({ color: OVERLAY_COLOURS[what], depthTest: what !== "contacts", toneMapped: false });
-            overlay = { lines: new LineSegments(new BufferGeometry(), material), room: 0 };
-            overlay.lines.frustumCulled = false;
-            overlay.lines.renderOrder = 5;
-            this.overlays.set(what, overlay);
-            this.scene.add(overlay.lines);
-        }
-        if (count > overlay.room) {
-            overlay.room = Math.max(64, 2 ** Math.ceil(Math.log2(count)));
-            overlay.lines.geometry.dispose();
-            overlay.lines.geometry = new BufferGeometry();
-            const attribute = new BufferAttribute(new Float32Array(6 * overlay.room), 3).setUsage(DynamicDrawUsage);
-            overlay.lines.geometry.setAttribute("position", attribute);
-        }
-        if (count) {
-            const attribute = overlay.lines.geometry.attributes.position;
-            for (let i = 0; i < count; i++) {
-                for (let k = 0; k < 6; k++) attribute.array[6 * i + k] = segments[7 * i + k];
-            }
-            attribute.needsUpdate = true;
-        }
-        overlay.lines.geometry.setDrawRange(0, 2 * count);
-        overlay.lines.visible = count > 0;
-        overlay.count = count;
+        if (!overlay && !count) return;
+        if (!overlay) this.overlays.set(what, (overlay = new Overlay(what, this.scene)));
+        overlay.set(segments, count);
         this.touch();
+    }
+
+    /// Lines along the normals of meshes; the page knows them without asking.
+    showNormals(on) {
+        let count = 0;
+        const most = on ? MOST_NORMALS : 0;
+        const total = [...this.tracks.values()].reduce((sum, track) => sum + track.normalCount(), 0);
+        const stride = Math.max(1, Math.ceil(total / MOST_NORMALS));
+        this.normalLines ??= new Float32Array(7 * MOST_NORMALS);
+        for (const track of on ? this.tracks.values() : []) {
+            count += track.putNormals(this.normalLines, count, most, stride, 0.025 * this.look.unit);
+        }
+        this.setOverlay("normals", this.normalLines, count);
     }
 
     setShadows(on) {
