@@ -204,14 +204,15 @@ static void give(Client *c, TacParcel *p) {
     c->waiting_bytes += p->bytes;
 }
 
-// Meshes and overlays begin with four bytes that say which one they are; a newer one takes the place of one that
+// Meshes begin with four bytes, overlays with two that say which one they are; a newer one takes the place of one that
 // still waits, so that who is slow gets the latest of each and no backlog.
 static bool take_place(Client *c, TacParcel *p) {
     if (!p->binary || p->bytes < 4) return false;
+    size_t same = p->memory[TAC_SEND_ROOM] == 3 ? 2 : 4;
     for (TacParcel **at = &c->first; *at; at = &(*at)->next) {
         TacParcel *old = *at;
         if (!old->binary || old->bytes < 4 ||
-            memcmp(old->memory + TAC_SEND_ROOM, p->memory + TAC_SEND_ROOM, 4))
+            memcmp(old->memory + TAC_SEND_ROOM, p->memory + TAC_SEND_ROOM, same))
             continue;
         c->waiting_bytes += p->bytes - old->bytes;
         p->next = old->next;

@@ -104,7 +104,8 @@ static void tell_overlays(TacSimulation *s) {
         size_t count = 0;
         TacSegment *segments =
             s->stage.shown & bit || hands ? tac_stage_overlay(&s->stage, (TacOverlay)what, &count) : NULL;
-        if ((count || s->had_overlay & bit) && tac_overlay_encode(&s->scratch, what, segments, count))
+        if ((count || s->had_overlay & bit) &&
+            tac_overlay_encode(&s->scratch, what, s->number + 1, segments, count))
             tac_exchange_post(s->exchange, 0, &s->scratch);
         s->had_overlay = count ? s->had_overlay | bit : s->had_overlay & ~bit;
         free(segments);

@@ -14,7 +14,7 @@ const dist = join(dirname(fileURLToPath(import.meta.url)), "../dist");
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const FILES = { "/": ["index.html", "text/html; charset=utf-8"], "/app.js": ["app.js", "text/javascript"], "/app.css": ["app.css", "text/css"] };
 const COLOURS = ["none", "speed", "agent", "time", "class", "tension", "stress", "resolution", "layer"];
-const OVERLAYS = ["contacts", "forces", "boxes", "plans", "sleeping"];
+const OVERLAYS = ["contacts", "forces", "boxes", "plans", "sleeping", "nodes"];
 const GALLERY = ["banner.tac", "curtain.tac", "heap.tac"];
 const PERIOD = 1000 / 60;
 
@@ -52,10 +52,11 @@ export function frameMessage({ number, time, rate, channels, tracks }) {
     return data;
 }
 
-function overlayMessage(what, segments) {
+function overlayMessage(what, segments, frame = 0) {
     const data = Buffer.alloc(8 + 28 * segments.length);
     data.writeUInt8(3, 0);
     data.writeUInt8(what, 1);
+    data.writeUInt16LE(frame & 0xffff, 2);
     data.writeUInt32LE(segments.length, 4);
     segments.flat().forEach((value, k) => data.writeFloatLE(value, 8 + 4 * k));
     return data;
@@ -190,8 +191,8 @@ export class MockServer {
             if (client.flying >= 2 || !client.fresh || client.socket.readyState !== 1) continue;
             client.flying++;
             client.fresh = false;
-            client.socket.send(this.frame(client));
             if (client.show.size) this.sendOverlays(client);
+            client.socket.send(this.frame(client));
         }
         this.changed = false;
     }
@@ -216,7 +217,7 @@ export class MockServer {
                 const p = [1.25 * Math.cos(a), 0, 0.75 + 0.55 * Math.sin(a)];
                 return [...p, p[0], 0.15 + 0.1 * OVERLAYS.indexOf(what), p[2], i];
             });
-            client.socket.send(overlayMessage(OVERLAYS.indexOf(what), segments));
+            client.socket.send(overlayMessage(OVERLAYS.indexOf(what), segments, this.state.frame));
         }
     }
 

@@ -13,6 +13,7 @@ import { Hands } from "./hand.js";
 import { History } from "./history.js";
 import { COLOUR_NAMES, ColourBar, makeLook } from "./look.js";
 import { Outline } from "./outline.js";
+import { STYLES } from "./overlay.js";
 import { Plots } from "./plots.js";
 import { COLOURS, KIND, OVERLAYS, decodeFrame, decodeOverlay, decodeTopology, decodeTracks, kindOf } from "./protocol.js";
 import { shared } from "./shapes.js";
@@ -40,6 +41,7 @@ class Application {
             show: Object.fromEntries(OVERLAYS.map((what) => [what, false])),
         };
         this.pending = [];
+        this.waiting = []; // overlays
         this.panelsHidden = false;
         this.stats = { frames: 0, drawn: 0, fps: 0, decodeMs: 0, updateMs: 0, renderMs: 0, points: 0, bad: 0, recent: [],
             /// Milliseconds spent on a frame, decoding and updating: the median of the last frames.
@@ -94,6 +96,7 @@ class Application {
         const again = this.hello && this.hello.file === hello.file && this.hello.title === hello.title;
         this.hello = hello;
         this.pending = [];
+        this.waiting = [];
         this.hands.letGoAll();
         this.hands.forgetPins();
         this.stage.begin(hello);
@@ -176,9 +179,7 @@ class Application {
                 this.stage.tracks.get(track)?.setTopology(triangles, lines);
                 this.stage.touch();
             } else if (kind === KIND.overlay) {
-                const { what, segments, count } = decodeOverlay(buffer);
-                if (OVERLAYS[what] === "forces") this.hands.takeForces(segments, count);
-                if (OVERLAYS[what] && this.look.show[OVERLAYS[what]]) this.stage.setOverlay(OVERLAYS[what], segments, count);
+                this.waiting.push(decodeOverlay(buffer));
             }
         } catch (problem) {
             this.stats.bad++;
@@ -196,6 +197,7 @@ class Application {
         for (const frame of frames) this.history.push(frame.time, frame.channels);
         const frame = frames[frames.length - 1];
         this.takeFrame(frame);
+        this.takeOverlays(frame.number);
         const spent = performance.now() - start + this.stats.decodeMs;
         for (const { number } of frames) this.send({ type: "ack", frame: number });
         this.count(spent, frames.length);
@@ -236,6 +238,20 @@ class Application {
         this.stats.points = points;
         if (this.look.normals) this.stage.showNormals(true);
         this.stage.touch();
+    }
+
+    /// Overlays are shown with the frame they belong to; those of later frames wait for these.
+    takeOverlays(number) {
+        const isLater = (frame) => {
+            const ahead = (frame - number) & 0xffff;
+            return ahead > 0 && ahead < 0x8000;
+        };
+        const now = this.waiting.filter(({ frame }) => !isLater(frame));
+        this.waiting = this.waiting.filter(({ frame }) => isLater(frame));
+        for (const { what, segments, count } of now) {
+            if (OVERLAYS[what] === "forces") this.hands.takeForces(segments, count);
+            if (OVERLAYS[what] && this.look.show[OVERLAYS[what]]) this.stage.setOverlay(OVERLAYS[what], segments, count);
+        }
     }
 
     count(spent, frames) {
@@ -551,7 +567,7 @@ window.tactusProbe = {
     pose: () => app.stage.pose(),
     state: () => ({ ...app.state, tool: app.hands.tool, theme: app.theme, pins: app.hands.pins.size, held: app.hands.held.size,
         selected: app.outline.selected, colour: app.look.colour, shading: app.look.shading, show: { ...app.look.show },
-        overlays: Object.fromEntries([...app.stage.overlays].map(([what, { count }]) => [what, count])),
+        overlays: Object.fromEntries(Object.keys(STYLES).map((what) => [what, app.stage.overlays.get(what)?.count ?? 0])),
         range: [...app.colourBar.range], shadows: app.look.shadows, ground: app.look.ground, strength: app.settings.strength,
         sphere: app.hands.ball.position.toArray(), radius: app.settings.radius }),
     history: (name) => {

@@ -70,10 +70,10 @@ export function decodeTracks(frame, sizes, visit) {
     }
 }
 
-/// Segments of seven numbers each: from, to, value.
+/// Segments of seven numbers each: from, to, value. `frame` is the number of the frame they belong to, its last 16 bits.
 export function decodeOverlay(buffer) {
     const head = new DataView(buffer);
     const count = head.getUint32(4, true);
     need(buffer.byteLength >= 8 + 28 * count, "overlay: shorter than its count says");
-    return { what: head.getUint8(1), count, segments: new Float32Array(buffer, 8, 7 * count) };
+    return { what: head.getUint8(1), frame: head.getUint16(2, true), count, segments: new Float32Array(buffer, 8, 7 * count) };
 }
