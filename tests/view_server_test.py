@@ -37,6 +37,11 @@ SCENE = """<tactus version="1" title="A ball on a string" dt="0.01" duration="2"
 </tactus>
 """
 
+WIRE = """<tactus version="1" dt="0.01">
+  <node name="n"> <Spook/> <Line divisions="16" to="2 0 0"/> <Points/> <Wire mass="1"/> <FixedPoints points="0"/> </node>
+</tactus>
+"""
+
 BURSTING = """<tactus version="1" dt="0.01">
   <node name="a"> <SymplecticEuler/> <Points positions="0 0 0  1 0 0" velocities="0 0 0  1 0 0"/> <UniformMass mass="1"/>
     <Springs pairs="0 1" stiffness="1e9"/> </node>
@@ -374,6 +379,24 @@ class Enemies(ViewTest):
                 time.sleep(0.1)
         self.fail("it does not serve any more")
 
+    def test_the_run_goes_on_through_a_flood(self):
+        with Client(self.server) as watcher:
+            watcher.say("play")
+            start = watcher.frame(lambda f: f.time > 0.05).time
+            flood = []
+            for i in range(1000):
+                try:
+                    s = socket.create_connection((self.server.host, self.server.port), timeout=2)
+                    s.sendall((b"\x81\xfe\xff\xff", b"GET /live HTTP/1.1\r\n", os.urandom(300))[i % 3])
+                    flood.append(s)
+                except OSError:
+                    pass
+                if i % 200 == 100:
+                    start = watcher.frame(lambda f: f.time > start).time
+            watcher.frame(lambda f: f.time > start + 0.2)
+            for s in flood:
+                s.close()
+
     def test_pages_are_limited(self):
         clients = []
         try:
@@ -536,6 +559,43 @@ class Steering(ViewTest):
             self.assertGreater(self.step_to(client, 20, 0.2).tracks[0][4], 0.05)
             client.say("sphere", on=False)
 
+    def test_hands_belong_to_their_page(self):
+        with Client(self.server) as a:
+            a.text("hello")
+            with Client(self.server) as b:
+                b.text("hello")
+                # both call their hand 0, and both pull: the first one up, the second one down, as strongly
+                a.say("grab", hand=0, track=0, point=1, target=[1, 1, 0], strength=100)
+                a.text("picked")
+                b.say("grab", hand=0, track=0, point=1, target=[1, -1, 0], strength=100)
+                b.text("picked")
+                self.assertLess(abs(self.step_to(a, 100, 1.0).tracks[0][4]), 0.05)
+            # a page that goes lets go of what it held: one force is left
+            a.until(lambda m: isinstance(m, bytes) and m[:2] == b"\3\1" and struct.unpack_from("<I", m, 4)[0] == 1)
+            a.say("step", n=200)
+            self.assertGreater(a.frame(lambda f: abs(f.time - 3.0) < 1e-9).tracks[0][4], 0.5)
+
+    def test_what_nobody_holds_is_let_go_when_time_goes_back(self):
+        with Client(self.server) as client:
+            client.text("hello")
+            self.step_to(client, 10, 0.1)
+            client.say("grab", hand=0, track=0, point=1, target=[1, 1, 0], strength=100)
+            self.step_to(client, 50, 0.6)
+            client.say("release", hand=0)
+            self.step_to(client, 1, 0.61)
+            client.say("seek", time=0.5)  # when the hand pulled
+            client.frame(lambda f: abs(f.time - 0.5) < 0.051)
+            client.say("step", n=500)
+            rest = client.frame(lambda f: f.time > 5.4).tracks[0]
+            self.assertLess((rest[3] ** 2 + rest[4] ** 2) ** 0.5, 1.05)
+
+    def test_pins_are_told_to_everybody(self):
+        with Client(self.server) as a, Client(self.server) as b:
+            a.say("pin", track=0, point=1)
+            b.until(lambda m: isinstance(m, dict) and m["type"] == "state" and m["pins"] == [[0, 1]])
+            b.say("unpin", track=0, point=1)
+            a.until(lambda m: isinstance(m, dict) and m["type"] == "state" and m["pins"] == [])
+
     def test_refused_inputs_say_why(self):
         with Client(self.server) as client:
             client.text("hello")
@@ -590,6 +650,48 @@ class Steering(ViewTest):
             client.say("show", what="boxes", on=True)
             boxes = client.until(lambda m: isinstance(m, bytes) and m[:2] == b"\3\2")
             self.assertEqual(struct.unpack_from("<I", boxes, 4)[0], 12)
+
+    def test_colours_by_what_laws_show(self):
+        with Client(self.server) as client:
+            hello = client.text("hello")
+            self.assertEqual(hello["colours"], ["none", "speed", "agent", "time", "class", "tension"])
+            self.assertEqual(hello["overlays"], ["boxes"])
+            client.say("grab", hand=0, track=0, point=1, target=[2, 0, 0], strength=1000)
+            self.step_to(client, 300, 3.0)
+            client.say("colour", by="tension")
+            frame = client.frame(lambda f: f.scalars[0] is not None)
+            pull = 10 * (frame.tracks[0][3] - 1)
+            self.assertGreater(pull, 9)
+            for value in frame.scalars[0]:
+                self.assertAlmostEqual(value, pull, delta=0.01)
+            client.until(lambda m: isinstance(m, dict) and m["type"] == "state" and m["colour"] == "tension")
+            client.say("colour", by="stress")  # nothing here has any
+            client.text("error")
+            client.frame(lambda f: f.scalars[0] is None)
+
+    def test_nodes_of_a_wire_come_with_their_frame(self):
+        self.finish()
+        self.path.write_text(WIRE)
+        self.server = Server(self.path, "--paused")
+        with Client(self.server) as client:
+            hello = client.text("hello")
+            self.assertIn("resolution", hello["colours"])
+            self.assertEqual(hello["overlays"], ["boxes", "nodes"])
+            names = [c["name"] for c in hello["channels"]]
+            for name in ("wire/n/wire/resolution", "wire/n/wire/Q robustness", "cost/agents and laws"):
+                self.assertIn(name, names)
+            client.say("show", what="nodes", on=True)
+            client.say("select", path="/n")  # a node: its matter
+            frame = self.step_to(client, 100, 1.0)
+            self.assertEqual(client.overlays[5][2:4], struct.pack("<H", frame.number & 0xffff))
+            count = struct.unpack_from("<I", client.overlays[5], 4)[0]
+            level = frame.channels[names.index("wire/n/wire/resolution")]
+            self.assertEqual(count, 2 ** level + 1)
+            for k in range(count):
+                place = struct.unpack_from("<7f", client.overlays[5], 8 + 28 * k)
+                point = int(k * 16 / 2 ** level)
+                self.assertEqual(place[:3], frame.tracks[0][3 * point:3 * point + 3])
+                self.assertEqual(place[:3] + (0,), place[3:])  # a mark, of a mass
 
     def test_a_demo_has_all_demos_for_its_gallery(self):
         shelf = self.folder / "shelf"
