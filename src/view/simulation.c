@@ -68,6 +68,7 @@ static void tell_state(TacSimulation *s) {
     tac_json_int(&json, "frame", s->stage.recording ? (int64_t)s->stage.at : (int64_t)s->number);
     tac_json_int(&json, "snapshots", (int64_t)s->stage.history.count);
     tac_json_text(&json, "recordingTo", s->stage.recording_to);
+    tac_json_text(&json, "failure", s->failure);
     tac_json_text(&json, "colour", tac_colour_names[s->stage.colour]);
     tell_pins(s, &json);
     tac_json_open(&json, "shown", '[');
@@ -118,6 +119,7 @@ static void fail_run(TacSimulation *s, const TacError *error) {
     s->ended = true;
     s->must_tell = true;
     tac_error_text(error, text, sizeof text);
+    snprintf(s->failure, sizeof s->failure, "%s", text);
     tell_error(s, 0, text, true);
     log_line(s, text);
 }
@@ -195,6 +197,7 @@ static TacStatus not_in_recordings(const TacSimulation *s, TacError *error) {
 
 static void moved(TacSimulation *s) {
     s->ended = false;
+    s->failure[0] = 0;
     s->must_show = s->must_tell = true;
     set_pace(s);
 }

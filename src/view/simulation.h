@@ -20,7 +20,8 @@ typedef struct TacSimulation {
     TacStage stage;
     size_t gallery_index;
     bool paused;
-    bool ended; // a recording has come to its end, or the world has failed
+    bool ended;         // a recording has come to its end, or the world has failed
+    char failure[1600]; // why it failed, for pages that come later; "": it has not
     double speed;
     double rate;                   // simulated seconds per second, of late
     uint32_t number;               // of the last frame

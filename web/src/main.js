@@ -75,7 +75,10 @@ class Application {
                 hello: (message) => this.begin(message),
                 tree: ({ nodes }) => this.outline.setNodes(nodes),
                 state: (message) => this.takeState(message),
-                error: ({ message, fatal }) => this.chrome.error(String(message), fatal),
+                error: ({ message, fatal }) => {
+                    if (fatal) this.failure = message;
+                    this.chrome.error(String(message), fatal);
+                },
                 set: (message) => this.answered(message),
                 saved: (message) => this.saved(message),
             },
@@ -104,6 +107,7 @@ class Application {
         this.plots.begin(hello.channels ?? []);
         this.fresh = again ? "again" : "new";
         this.chrome.banner.hidden = true;
+        this.failure = "";
         this.chrome.title.textContent = hello.title || hello.file || "Tactus";
         document.title = `${hello.title || hello.file || "world"} · Tactus`;
         const names = hello.gallery?.names ?? [];
@@ -130,6 +134,9 @@ class Application {
         // an answer that was on its way when a key was pressed must not undo the key
         if (performance.now() < this.ownUntil) Object.assign(this.state, { speed, paused });
         this.state.recordingTo = message.recordingTo ?? "";
+        // who came after it failed has not heard the error itself
+        if (message.failure && message.failure !== this.failure) this.chrome.error(String(message.failure), true);
+        this.failure = message.failure ?? "";
         if (performance.now() >= this.lookUntil) this.takeLook(message);
         if (Array.isArray(message.pins) && performance.now() >= this.hands.pinsUntil) this.hands.setPins(message.pins);
         this.chrome.update();
