@@ -364,8 +364,10 @@ static int send_frame(TacServer *s, Client *c) {
     if (c->in_flight >= IN_FLIGHT) return 0;
     const TacFrameBuffer *frame = tac_exchange_latest(s->exchange);
     if (!frame || frame->number == c->sent || frame->generation != c->generation) return 0;
+    double begin = wall_seconds();
     int written = lws_write(c->wsi, tac_bytes_data(&frame->bytes), frame->bytes.bytes, LWS_WRITE_BINARY);
     if (written < (int)frame->bytes.bytes) return -1;
+    tac_exchange_sent(s->exchange, wall_seconds() - begin);
     c->sent = frame->number;
     c->flying[c->in_flight++] = frame->number;
     say_what_is_wanted(s);

@@ -15,6 +15,8 @@ static const double frames_per_second = 60; // that are shown at most
 static const double listen_every = 0.004;   // s of wall time between looks at what pages say
 static const double tell_every = 0.4;       // s between states
 static const double most_behind = 0.1;      // s of wall time that are made up for
+static const double show_share = 25; // of the time that showing takes passes between pictures, at least
+static const double show_least = 2;  // pictures per second, however long they take
 
 static double wall_seconds(void) {
     struct timespec now;
@@ -69,6 +71,8 @@ static void tell_state(TacSimulation *s) {
     tac_json_int(&json, "snapshots", (int64_t)s->stage.history.count);
     tac_json_text(&json, "recordingTo", s->stage.recording_to);
     tac_json_text(&json, "failure", s->failure);
+    tac_json_real(&json, "showMs", 1e3 * s->show_cost);
+    tac_json_real(&json, "sendMs", 1e3 * tac_exchange_send_cost(s->exchange));
     tac_json_text(&json, "colour", tac_colour_names[s->stage.colour]);
     tell_pins(s, &json);
     tac_json_open(&json, "shown", '[');
@@ -126,6 +130,7 @@ static void fail_run(TacSimulation *s, const TacError *error) {
 
 static void show(TacSimulation *s) {
     TacError error;
+    double begin = wall_seconds();
     TacFrameBuffer *back = tac_exchange_back(s->exchange);
     if (tac_stage_encode(&s->stage, &back->bytes, s->number + 1, s->paused ? 0 : s->rate, &error) != TAC_OK) {
         if (!s->ended) fail_run(s, &error);
@@ -139,6 +144,7 @@ static void show(TacSimulation *s) {
     s->must_show = false;
     // what is late by a little does not make the next one late
     double now = wall_seconds(), due = s->shown_wall + 1 / frames_per_second;
+    s->show_cost += (s->show_cost > 0 ? 0.2 : 1) * (now - begin - s->show_cost);
     s->shown_wall = now - due < 1 / frames_per_second ? due : now;
 }
 
@@ -579,10 +585,12 @@ void tac_simulation_run(TacSimulation *s) {
             tac_simulation_do(s, &message);
         double rest = s->paused ? tell_every : run_on(s), now = wall_seconds();
         bool wanted = tac_exchange_wants_frame(s->exchange);
-        double next_show = s->shown_wall + 1 / frames_per_second - now;
+        bool behind = !s->paused && rest <= 0;
+        double pause = behind ? fmin(show_share * s->show_cost, 1 / show_least) : 0;
+        double next_show = s->shown_wall + fmax(1 / frames_per_second, pause) - now;
         if (wanted && s->must_show && (next_show <= 0 || s->paused))
             show(s);
-        else if (wanted && s->must_show)
+        else if (wanted && s->must_show && rest > 0)
             rest = fmin(rest, next_show);
         if (s->must_tell || now - s->told_wall > tell_every) tell_state(s);
         if (rest > 0) tac_exchange_wait(s->exchange, fmin(rest, 0.1));

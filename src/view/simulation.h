@@ -6,7 +6,8 @@
 //
 // Pace: simulated time is due at `start + speed * (wall time since)`. The thread goes there beat by beat (in
 // slow motion in pieces of a beat, so that the picture moves smoothly), at most a few milliseconds at a time
-// before it listens again. When it cannot keep up it does not try to make up for it: what was missed is
+// before it listens again. While it is behind, showing takes no more than a twenty-fifth of its time: then there are fewer
+// pictures, and watching hardly slows the run. When it cannot keep up it does not try to make up for it: what was missed is
 // dropped, and the rate that was reached is shown beside the one that is wanted.
 
 #ifndef TACTUS_VIEW_SIMULATION_H
@@ -28,6 +29,7 @@ typedef struct TacSimulation {
     double start_wall, start_time; // where pacing counts from
     double rate_wall, rate_time;   // where the rate is measured from
     double told_wall, shown_wall;  // last state, last frame
+    double show_cost;              // s for showing a frame, of late
     bool must_tell, must_show;
     TacBytes scratch;
     struct {

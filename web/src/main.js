@@ -31,6 +31,23 @@ const MISSING = {
 
 class Application {
     constructor() {
+        // the first message comes when all of this is made; until then the socket opens
+        this.connection = new Connection({
+            text: {
+                hello: (message) => this.begin(message),
+                tree: ({ nodes }) => this.outline.setNodes(nodes),
+                state: (message) => this.takeState(message),
+                error: ({ message, fatal }) => {
+                    if (fatal) this.failure = message;
+                    this.chrome.error(String(message), fatal);
+                },
+                set: (message) => this.answered(message),
+                saved: (message) => this.saved(message),
+            },
+            binary: (buffer) => this.binary(buffer),
+            opened: () => (this.chrome.lost.hidden = true),
+            lost: (seconds) => this.lost(seconds),
+        });
         this.ownUntil = 0;
         this.lookUntil = 0;
         this.hello = null;
@@ -43,7 +60,7 @@ class Application {
         this.pending = [];
         this.waiting = []; // overlays
         this.panelsHidden = false;
-        this.stats = { frames: 0, drawn: 0, fps: 0, decodeMs: 0, updateMs: 0, renderMs: 0, points: 0, bad: 0, recent: [],
+        this.stats = { frames: 0, drawn: 0, fps: 0, decodeMs: 0, updateMs: 0, renderMs: 0, points: 0, bad: 0, firstMs: 0, recent: [],
             /// Milliseconds spent on a frame, decoding and updating: the median of the last frames.
             get medianMs() {
                 return [...this.recent].sort((a, b) => a - b)[this.recent.length >> 1] ?? NaN;
@@ -70,22 +87,6 @@ class Application {
         setInterval(() => this.tellCamera(), 200);
         addEventListener("keydown", (event) => this.key(event));
         this.chrome.update();
-        this.connection = new Connection({
-            text: {
-                hello: (message) => this.begin(message),
-                tree: ({ nodes }) => this.outline.setNodes(nodes),
-                state: (message) => this.takeState(message),
-                error: ({ message, fatal }) => {
-                    if (fatal) this.failure = message;
-                    this.chrome.error(String(message), fatal);
-                },
-                set: (message) => this.answered(message),
-                saved: (message) => this.saved(message),
-            },
-            binary: (buffer) => this.binary(buffer),
-            opened: () => (this.chrome.lost.hidden = true),
-            lost: (seconds) => this.lost(seconds),
-        });
         requestAnimationFrame((now) => this.tick(now));
     }
 
@@ -269,6 +270,7 @@ class Application {
     }
 
     firstFrame() {
+        this.begun = true;
         this.stage.settle();
         if (this.fresh === "new") {
             this.settings.radius = 0.06 * this.look.unit;
@@ -288,10 +290,11 @@ class Application {
         this.consume();
         this.plots.tend();
         this.gui.update();
+        if (!this.begun) return; // an empty world is not worth a picture
         const start = performance.now();
         if (!this.stage.draw()) return;
         this.stats.renderMs = performance.now() - start;
-        this.stats.drawn++;
+        if (this.stats.drawn++ === 0) this.stats.firstMs = performance.now(); // since the page was asked for
         const gap = now - (this.lastDrawn ?? now);
         this.lastDrawn = now;
         if (gap > 0 && gap < 1000) this.stats.fps += 0.1 * (1000 / gap - this.stats.fps);

@@ -25,21 +25,29 @@ const GRID = /* glsl */ `
         return (1.0 - min(min(g.x, g.y), 1.0)) * (1.0 - smoothstep(0.2, 0.7, max(w.x, w.y)));
     }`;
 
-/// Whether pictures are computed by the processor: then everything that costs much and shows little is left out.
+/// A canvas and its context, and whether pictures are computed by the processor: then everything that costs much and shows
+/// little is left out, and the context is one without smoothed edges. Making one takes long there, so it is made once.
 /// `quality=high` or `quality=low` in the address decides it by hand.
-function isPlain() {
+function makeContext() {
     const asked = new URLSearchParams(location.search).get("quality");
-    if (asked) return asked === "low";
-    const gl = document.createElement("canvas").getContext("webgl2");
-    const known = gl?.getExtension("WEBGL_debug_renderer_info");
-    const name = known ? gl.getParameter(known.UNMASKED_RENDERER_WEBGL) : "";
-    gl?.getExtension("WEBGL_lose_context")?.loseContext();
-    return /swiftshader|llvmpipe|software/i.test(name);
+    const attempt = (antialias) => {
+        const canvas = document.createElement("canvas");
+        const options = { antialias, alpha: true, depth: true, stencil: false, premultipliedAlpha: true, preserveDrawingBuffer: true };
+        return { canvas, context: canvas.getContext("webgl2", options) };
+    };
+    if (asked === "high") return { ...attempt(true), plain: false };
+    const made = attempt(false);
+    const known = made.context?.getExtension("WEBGL_debug_renderer_info");
+    const name = known ? made.context.getParameter(known.UNMASKED_RENDERER_WEBGL) : "";
+    if (asked === "low" || /swiftshader|llvmpipe|software/i.test(name)) return { ...made, plain: true };
+    made.context?.getExtension("WEBGL_lose_context")?.loseContext();
+    return { ...attempt(true), plain: false };
 }
 
 export class Stage {
     constructor(parent, look) {
-        this.plain = look.plain = isPlain();
+        const { canvas, context, plain } = makeContext();
+        this.plain = look.plain = plain;
         document.documentElement.classList.toggle("plain", this.plain);
         this.look = look;
         this.tracks = new Map();
@@ -50,7 +58,7 @@ export class Stage {
         this.up = new Vector3(0, 1, 0);
         this.box = { low: [-1, -1, -1], high: [1, 1, 1] };
 
-        this.renderer = new WebGLRenderer({ antialias: !this.plain, preserveDrawingBuffer: true });
+        this.renderer = new WebGLRenderer({ canvas, context: context ?? undefined, antialias: !this.plain, preserveDrawingBuffer: true });
         this.renderer.toneMapping = NeutralToneMapping;
         this.renderer.toneMappingExposure = 1;
         this.renderer.shadowMap.enabled = true;
