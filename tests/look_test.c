@@ -404,6 +404,60 @@ static void test_looking_can_be_replayed(void **state) {
     tac_world_destroy(b);
 }
 
+// The same through a file, into a world that is let run in one go; and what is no such file is refused with its line.
+static void test_inputs_go_through_a_file(void **state) {
+    (void)state;
+    TacWorld *a = two_wires(), *b = two_wires();
+    TacError error = {0};
+    const char *path = "look_test.tacin";
+    for (int i = 0; i < 5; i++) {
+        look_at(a, i % 2 ? 9 : 0.1 * i);
+        if (i == 2)
+            assert_int_equal(
+                tac_world_grab(a, 1, tac_world_find(a, "/n/b/points"), 32, tac_vec3(9, -9, 1.0 / 3), 7, NULL),
+                TAC_OK);
+        if (i == 4) assert_int_equal(tac_world_release(a, 1, NULL, NULL), TAC_OK);
+        assert_int_equal(tac_world_advance(a, 0.0731, NULL), TAC_OK); // between beats
+    }
+    assert_int_equal(tac_world_save_inputs(a, path, &error), TAC_OK);
+    assert_int_equal(tac_world_replay_inputs(b, path, &error), TAC_OK);
+    assert_int_equal(tac_world_advance(b, 0.36, &error), TAC_OK);
+    double tick = tac_world_beat(b) / ldexp(1, 40); // of a beat of 10 ms
+    int64_t left = tac_world_tick(a) - tac_world_tick(b);
+    assert_int_equal(tac_world_advance(b, (double)left * tick, &error), TAC_OK);
+    assert_int_equal(tac_world_tick(a), tac_world_tick(b));
+    size_t count;
+    tac_world_inputs(b, &count);
+    assert_int_equal(count, 7);
+    assert_true(tac_world_hash(a) == tac_world_hash(b));
+    static const struct {
+        const char *text, *says;
+        int line;
+    } bad[] = {{"", "tactus-inputs 1", 0},
+               {"tactus-inputs 2\n", "tactus-inputs 1", 1},
+               {"tactus-inputs 1\nbeat 0.02\n", "0.02 s; this one's is 0.01 s", 2},
+               {"tactus-inputs 1\nbeat 0.01\n-1 drag 0 0 0 0 0 0 0 0 0 -\n", "a tick", 3},
+               {"tactus-inputs 1\nbeat 0.01\n1 pull 0 0 0 0 0 0 0 0 0 -\n", "grab, drag", 3},
+               {"tactus-inputs 1\nbeat 0.01\n1 drag 8 0 0 0 0 0 0 0 0 -\n", "hand", 3},
+               {"tactus-inputs 1\nbeat 0.01\n1 drag 0 0 0 0 nan 0 0 0 0 -\n", "seven numbers", 3},
+               {"tactus-inputs 1\nbeat 0.01\n1 drag 0 0 0 0\n", "seven numbers", 3},
+               {"tactus-inputs 1\nbeat 0.01\n1 pin 0 0 0 0 0 0 0 0 0 /n/c\n", "/n/c", 3},
+               {"tactus-inputs 1\nbeat 0.01\n5 camera 0 0 0 0 0 0 0 0 0 -\n4 camera 0 0 0 0 0 0 0 0 0 -\n",
+                "order", 4}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fputs(bad[i].text, file);
+        fclose(file);
+        if (tac_world_replay_inputs(b, path, &error) != TAC_BAD_INPUT ||
+            !strstr(error.message, bad[i].says) || error.line != bad[i].line)
+            fail_msg("%s: line %d, %s", bad[i].text, error.line, error.message);
+    }
+    remove(path);
+    tac_world_destroy(a);
+    tac_world_destroy(b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_springs_show_their_pull),
@@ -417,6 +471,7 @@ int main(void) {
         cmocka_unit_test(test_edges_of_known_solids),
         cmocka_unit_test(test_what_is_looked_at_is_finer),
         cmocka_unit_test(test_looking_can_be_replayed),
+        cmocka_unit_test(test_inputs_go_through_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

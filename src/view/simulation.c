@@ -460,6 +460,12 @@ static TacStatus do_save(TacSimulation *s, const TacMessage *m, TacError *error)
         if (status == TAC_OK && *name) tell_saved(s, 0, "recording", name, "");
         return status;
     }
+    if (!strcmp(m->what, "inputs")) {
+        char name[4096];
+        TAC_TRY(tac_stage_save_inputs(&s->stage, s->def->folder, name, sizeof name, error));
+        tell_saved(s, 0, "inputs", name, "");
+        return TAC_OK;
+    }
     if (strcmp(m->what, "scene"))
         return tac_fail(error, TAC_BAD_USAGE, "\"%s\" is nothing that can be saved", m->what);
     const char *slash = strrchr(s->stage.path, '/');

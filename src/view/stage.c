@@ -336,11 +336,12 @@ TacStatus tac_stage_set(TacStage *s, const char *path, const char *attribute, co
 
 // --- recording --------------------------------------------------------------------------------------------
 
-static void recording_name(const TacStage *s, const char *folder, char *name, size_t size) {
+static void name_beside(const TacStage *s, const char *folder, const char *extension, char *name,
+                        size_t size) {
     const char *slash = strrchr(s->path, '/'), *base = slash ? slash + 1 : s->path;
     const char *dot = strrchr(base, '.');
     int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
-    snprintf(name, size, "%s/%.*s-view.tacrec", folder && *folder ? folder : ".", length, base);
+    snprintf(name, size, "%s/%.*s-view%s", folder && *folder ? folder : ".", length, base, extension);
 }
 
 TacStatus tac_stage_record(TacStage *s, const char *folder, char *name, size_t size, TacError *error) {
@@ -351,7 +352,7 @@ TacStatus tac_stage_record(TacStage *s, const char *folder, char *name, size_t s
         return tac_stage_stop_recording(s, error);
     }
     const TacRecordingDef *def = tac_world_recording_def(s->world, error);
-    recording_name(s, folder, s->recording_to, sizeof s->recording_to);
+    name_beside(s, folder, ".tacrec", s->recording_to, sizeof s->recording_to);
     TacStatus status = def ? tac_recorder_open(&s->recorder, s->recording_to, def, error) : TAC_FAILED;
     if (status != TAC_OK) {
         s->recorder = NULL;
@@ -368,4 +369,10 @@ TacStatus tac_stage_stop_recording(TacStage *s, TacError *error) {
     s->recorder = NULL;
     s->recording_to[0] = 0;
     return status;
+}
+
+TacStatus tac_stage_save_inputs(TacStage *s, const char *folder, char *name, size_t size, TacError *error) {
+    if (!s->world) return tac_fail(error, TAC_BAD_USAGE, "a recording has no inputs");
+    name_beside(s, folder, ".tacin", name, size);
+    return tac_world_save_inputs(s->world, name, error);
 }

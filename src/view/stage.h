@@ -75,6 +75,10 @@ TacStatus tac_stage_set(TacStage *stage, const char *path, const char *attribute
 TacStatus tac_stage_record(TacStage *stage, const char *folder, char *name, size_t size, TacError *error);
 TacStatus tac_stage_stop_recording(TacStage *stage, TacError *error);
 
+// Writes all inputs so far (tac_world_save_inputs). *name is the file.
+TacStatus tac_stage_save_inputs(TacStage *stage, const char *folder, char *name, size_t size,
+                                TacError *error);
+
 // Takes the frame of now, unless it has it already, and notes changed meshes.
 TacStatus tac_stage_look(TacStage *stage, TacError *error);
 

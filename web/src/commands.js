@@ -66,6 +66,7 @@ export const COMMANDS = [
     { id: "record", group: "Save", label: "Record what is seen", labelOn: "Stop and save the film", keys: ["r"], icon: "record", on: (app) => app.capture.running, run: (app) => app.record(false) },
     { id: "pictures", group: "Save", label: "Record what is seen as pictures", keys: ["Shift+r"], on: (app) => app.capture.kind === "pictures", run: (app) => app.record(true) },
     { id: "recording", group: "Save", label: "Save the recording of the run", keys: ["Ctrl+s"], icon: "save", can: scene, run: (app) => app.saveRecording() },
+    { id: "inputs", group: "Save", label: "Save what was done to the world", keys: ["Ctrl+Shift+s"], can: scene, run: (app) => app.saveInputs() },
     { id: "table", group: "Save", label: "Save the channels as CSV", keys: ["t"], run: (app) => app.plots.saveTable() },
     { id: "plot", group: "Save", label: "Save the energy plot as PNG", keys: ["Shift+t"], run: (app) => app.plots.savePicture() },
 

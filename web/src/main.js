@@ -504,6 +504,10 @@ class Application {
         this.send({ type: "save", what: "recording" });
     }
 
+    saveInputs() {
+        this.send({ type: "save", what: "inputs" });
+    }
+
     screenshot() {
         this.capture.screenshot();
         this.chrome.say("Screenshot saved");
