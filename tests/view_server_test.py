@@ -785,6 +785,46 @@ class Recordings(ViewTest):
             client.until(lambda m: isinstance(m, dict) and m["type"] == "state" and m["paused"])
 
 
+class Inputs(ViewTest):
+    def test_what_was_done_is_done_again_by_a_run(self):
+        self.finish()
+        here = os.getcwd()
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, here)
+        self.server = Server(self.path, "--paused")
+        with Client(self.server) as client:
+            client.text("hello")
+            client.say("step", n=10)
+            client.frame(lambda f: abs(f.time - 0.1) < 1e-9)
+            client.say("camera", eye=[0, 0, 5], target=[0, 0, 0])
+            client.say("select", path="/ball/points")
+            client.say("grab", hand=0, track=0, point=1, target=[1, 0.7, 0], strength=300)
+            client.say("step", n=50)
+            client.frame(lambda f: abs(f.time - 0.6) < 1e-9)
+            client.say("release", hand=0, velocity=[0, -1, 0])
+            client.say("step", n=40)
+            seen = client.frame(lambda f: abs(f.time - 1.0) < 1e-9).tracks[0]
+            client.say("save", what="inputs")
+            name = client.text("saved")["name"]
+        self.assertTrue(name.endswith("ball-view.tacin"))
+        kinds = [line.split()[1] for line in pathlib.Path(name).read_text().splitlines()[2:]]
+        self.assertEqual(kinds, ["camera", "select", "grab", "release"])
+        for extra, same in (["--inputs", name], True), ([], False):
+            done = subprocess.run([BINARY, "run", str(self.path), "--time", "1", "-q", "-o", "again.tacrec", "-o", "again.csv",
+                                   *extra], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            again = Server(self.folder / "again.tacrec", "--paused")
+            with Client(again) as client:
+                client.say("seek", time=1)
+                frame = client.frame(lambda f: abs(f.time - 1.0) < 1e-9)
+                self.assertEqual(frame.tracks[0] == seen, same)
+            self.assertEqual(again.end(), (0, ""))
+        wrong = subprocess.run([BINARY, "run", str(self.path), "--inputs", str(self.path), "--no-record"],
+                               capture_output=True, text=True)
+        self.assertEqual(wrong.returncode, 3)
+        self.assertIn("ball.tac:1", wrong.stderr)
+
+
 class Failing(ViewTest):
     scene = BURSTING
 

@@ -67,6 +67,8 @@ export class MockServer {
         this.options = options;
         this.token = options.token ?? "mock";
         this.clients = new Set();
+        this.colour = 0;
+        this.show = new Set(); // overlays
         this.log = []; // every message from clients, for tests
         this.index = 0;
         this.attributes = new Map([["/cloth/springs stiffness", "400"], ["/cloth/springs damping", "0.02"], ["/ gravity", "0 -9.81 0"], ["/wire/solver step", "0.0166"]]);
@@ -117,7 +119,7 @@ export class MockServer {
     }
 
     welcome(socket) {
-        const client = { socket, flying: 0, colour: 0, show: new Set() };
+        const client = { socket, flying: 0 };
         this.clients.add(client);
         socket.on("close", () => this.clients.delete(client));
         socket.on("message", (data, binary) => {
@@ -153,7 +155,7 @@ export class MockServer {
 
     sendState() {
         const { paused, speed, rate, frame } = this.state;
-        this.broadcast({ type: "state", paused, speed, rate, time: this.world.time, frame, snapshots: this.kept.length, recordingTo: "" });
+        this.broadcast({ type: "state", paused, speed, rate, time: this.world.time, frame, snapshots: this.kept.length, recordingTo: "", colour: COLOURS[this.colour], shown: [...this.show] });
     }
 
     advance() {
@@ -191,14 +193,14 @@ export class MockServer {
             if (client.flying >= 2 || !client.fresh || client.socket.readyState !== 1) continue;
             client.flying++;
             client.fresh = false;
-            if (client.show.size) this.sendOverlays(client);
-            client.socket.send(this.frame(client));
+            if (this.show.size) this.sendOverlays(client);
+            client.socket.send(this.frame());
         }
         this.changed = false;
     }
 
-    frame(client) {
-        const kind = client.colour;
+    frame() {
+        const kind = this.colour;
         const tracks = this.world.parts.map((part, id) => {
             const { positionSize, points } = this.world.tracks[id];
             let scalars = null;
@@ -211,7 +213,7 @@ export class MockServer {
     }
 
     sendOverlays(client) {
-        for (const what of client.show) {
+        for (const what of this.show) {
             const segments = Array.from({ length: 24 }, (_, i) => {
                 const a = (i * Math.PI) / 12;
                 const p = [1.25 * Math.cos(a), 0, 0.75 + 0.55 * Math.sin(a)];
@@ -340,15 +342,16 @@ export class MockServer {
 
     on_select() {}
 
-    on_colour({ by }, client) {
-        client.colour = Math.max(0, COLOURS.indexOf(by));
-        client.fresh = true;
+    // one look for all pages
+    on_colour({ by }) {
+        this.colour = Math.max(0, COLOURS.indexOf(by));
+        for (const client of this.clients) client.fresh = true;
     }
 
-    on_show({ what, on }, client) {
-        if (on) client.show.add(what);
-        else client.show.delete(what);
-        client.fresh = true;
+    on_show({ what, on }) {
+        if (on) this.show.add(what);
+        else this.show.delete(what);
+        for (const client of this.clients) client.fresh = true;
     }
 
     on_save({ what }, client) {
