@@ -1161,6 +1161,8 @@ FUNCTIONS = {
     "tac_snapshot_read_info": (c_int, [POINTER(TacSnapshotInfo), c_char_p, POINTER(TacError)]),
     "tac_world_input": (c_int, [c_void_p, POINTER(TacInput), POINTER(TacError)]),
     "tac_world_inputs": (POINTER(TacInput), [c_void_p, POINTER(c_size_t)]),
+    "tac_world_save_inputs": (c_int, [c_void_p, c_char_p, POINTER(TacError)]),
+    "tac_world_replay_inputs": (c_int, [c_void_p, c_char_p, POINTER(TacError)]),
     "tac_world_grab": (c_int, [c_void_p, c_int, TacComponentId, c_size_t, TacVec3, c_double, POINTER(TacError)]),
     "tac_world_drag": (c_int, [c_void_p, c_int, TacVec3, POINTER(TacError)]),
     "tac_world_release": (c_int, [c_void_p, c_int, POINTER(TacVec3), POINTER(TacError)]),

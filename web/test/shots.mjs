@@ -32,21 +32,17 @@ const SHOTS = {
         await page.locator("[data-path$='/springs']").first().click().catch(() => {});
         await pull(page, 0, 400, [120, 40]);
     }],
-    "view-dark": ["together/safe.tac", { theme: "dark" }, async (page) => {
-        await until(page, 0.5);
-        await colour(page, "Speed");
-        await press(page, "j");
-    }],
-    stress: ["solid/liver.tac", { theme: "dark" }, async (page) => {
+    "view-dark": ["solid/liver.tac", { theme: "dark" }, async (page) => {
         await until(page, 0.4);
         await colour(page, "Stress");
+        await page.locator("[data-path='/liver/inside']").click();
     }],
     tension: ["springs/cloth.tac", {}, async (page) => {
         await until(page, 0.8);
         await colour(page, "Tension");
         await press(page, "u");
     }],
-    wires: ["wires/view.tac", {}, async (page) => {
+    "view-wires": ["wires/view.tac", {}, async (page) => {
         await until(page, 0.8);
         await press(page, "y");
         await colour(page, "Resolution");
@@ -64,7 +60,7 @@ const SHOTS = {
         await until(page, 0.02);
         await press(page, "l");
     }],
-    boxes: ["agents/polyhedra.tac", {}, async (page) => {
+    "view-forces": ["agents/polyhedra.tac", {}, async (page) => {
         await until(page, 0.5);
         await press(page, "x", "j");
     }],
