@@ -159,7 +159,7 @@ static void contacts(const TacStage *s, List *list) {
 }
 
 // What hands pull: from the place held to the target, with the force. What contacts push: along the force, the strongest
-// a tenth of the scene long. Of the two sides' forces, which are opposite, that which points up is shown.
+// a sixteenth of the scene long. Of the two sides' forces, which are opposite, that which points up is shown.
 static void forces(const TacStage *s, List *list) {
     for (int h = 0; s->world && h < TAC_HANDS; h++) {
         TacVec3 force, place;
@@ -169,7 +169,7 @@ static void forces(const TacStage *s, List *list) {
     if (!(s->shown & 1u << TAC_OVERLAY_FORCES)) return;
     size_t n;
     TacContactPoint *points = contact_points(s, &n);
-    double most = 0, length = 0.1 * s->size;
+    double most = 0, length = 0.06 * s->size;
     for (size_t i = 0; i < n; i++) most = fmax(most, points[i].force);
     for (size_t i = 0; i < n; i++) {
         double sign = tac_dot(points[i].normal, s->what.up) < 0 ? -1 : 1;

@@ -276,7 +276,7 @@ class Application {
             this.settings.radius = 0.06 * this.look.unit;
             this.stage.framed = false;
             this.frame();
-            if (this.hello.camera) this.stage.setPose(this.hello.camera);
+            if (this.hello.camera) this.stage.setScenePose(this.hello.camera, this.chrome.room());
         } else {
             this.stage.select([this.outline.selected]);
         }

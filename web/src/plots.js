@@ -107,10 +107,12 @@ class Plot {
         const now = history.count ? history.times[history.count - 1] : 0;
         this.data = history.since(now - span, this.channels);
         const [times] = this.data;
-        const start = span === Infinity ? times[0] ?? 0 : now - span;
+        // the first span fills up from the left, then the plot scrolls
+        const start = span === Infinity ? times[0] ?? 0 : Math.max(now - span, 0);
+        const end = span === Infinity ? now : start + span;
         this.plot.batch(() => {
             this.plot.setData(this.data, true);
-            this.plot.setScale("x", { min: Math.min(start, now - 1e-3), max: Math.max(now, start + 1e-3) });
+            this.plot.setScale("x", { min: Math.min(start, now - 1e-3), max: Math.max(end, now, start + 1e-3) });
         });
         this.tell();
     }

@@ -16,6 +16,7 @@ const PALETTE = {
     dark: { top: "#0d1014", bottom: "#1d232b", ground: 0x2a2f37, grid: 0x7d8ea3, sky: 0xe2e9f2, earth: 0x5a554d, sun: 2.3, fill: 1.7 },
 };
 const MOST_NORMALS = 20000;
+const USUAL_FREE = 0.94; // width over height of what panels leave free at 1280 x 720
 
 const GRID = /* glsl */ `
     float gridLine(vec2 p, float cell) {
@@ -341,6 +342,13 @@ export class Stage {
         this.camera.updateProjectionMatrix();
         this.controls.update();
         this.touch();
+    }
+
+    /// The scene's own camera. Where panels leave less than on a usual screen it steps back, so that the same is seen.
+    setScenePose(pose, room) {
+        this.setPose(pose);
+        const free = (this.camera.aspect * (this.canvas.clientWidth - room.left - room.right)) / this.canvas.clientWidth;
+        if (free < USUAL_FREE) this.approach(USUAL_FREE / Math.max(free, 0.3 * USUAL_FREE));
     }
 
     /// Brings the world, or what is selected, into the part of the page that panels leave free.
