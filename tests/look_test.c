@@ -430,6 +430,20 @@ static void test_inputs_go_through_a_file(void **state) {
     tac_world_inputs(b, &count);
     assert_int_equal(count, 7);
     assert_true(tac_world_hash(a) == tac_world_hash(b));
+    // going back in time, the same is done again
+    size_t bytes = tac_world_snapshot_size(b);
+    void *kept = malloc(bytes);
+    TacWorld *c = two_wires();
+    assert_int_equal(tac_world_replay_inputs(c, path, &error), TAC_OK);
+    assert_int_equal(tac_world_advance(c, 0.05, &error), TAC_OK);
+    assert_int_equal(tac_world_save(c, kept, bytes, &error), TAC_OK);
+    assert_int_equal(tac_world_advance(c, 0.2, &error), TAC_OK);
+    assert_int_equal(tac_world_restore(c, kept, bytes, &error), TAC_OK);
+    left = tac_world_tick(a) - tac_world_tick(c);
+    assert_int_equal(tac_world_advance(c, (double)left * tick, &error), TAC_OK);
+    assert_true(tac_world_hash(a) == tac_world_hash(c));
+    tac_world_destroy(c);
+    free(kept);
     static const struct {
         const char *text, *says;
         int line;

@@ -92,6 +92,8 @@ bool tac_hands_due(const TacWorld *world, TacTick now);
 // After velocities have changed: pinned points have none.
 void tac_hands_hold_pins(TacWorld *world);
 
+// After a jump in time: the inputs of a replay from now on are still to be given.
+void tac_hands_script_rewind(TacWorld *world);
 // When the next input of a replay is due (TAC_TICK_NEVER: none), and giving all that are due now.
 TacTick tac_hands_script_next(const TacWorld *world);
 TacStatus tac_hands_script_do(TacWorld *world, TacError *error);

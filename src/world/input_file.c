@@ -142,7 +142,7 @@ static TacStatus read_all(Reader *r, char *text, TacWorld *world) {
             return tac_fail_memory(r->error, h->script_count * sizeof *h->script);
         h->script[h->script_count++] = input;
     }
-    while (h->script_at < h->script_count && h->script[h->script_at].tick < world->now) h->script_at++;
+    tac_hands_script_rewind(world);
     return TAC_OK;
 }
 
@@ -157,6 +157,11 @@ TacStatus tac_world_replay_inputs(TacWorld *world, const char *path, TacError *e
     if (status != TAC_OK) h->script_count = h->script_at = 0;
     free(text);
     return status;
+}
+
+void tac_hands_script_rewind(TacWorld *world) {
+    TacHands *h = &world->hands;
+    for (h->script_at = 0; tac_hands_script_next(world) < world->now; h->script_at++) continue;
 }
 
 TacTick tac_hands_script_next(const TacWorld *world) {

@@ -75,13 +75,13 @@ class Plot {
         this.plot = new uPlot({
             width: Math.max(this.area.clientWidth, 240),
             height: this.panel.height,
-            padding: [8, 10, 0, 0],
+            padding: [8, 16, 0, 0],
             legend: { show: false },
             cursor: { y: false, points: { size: 6 } },
             scales: { x: { time: false } },
             axes: [
                 { ...axis, size: 24, gap: 3, space: 60, values: (_, ticks) => ticks.map((t) => `${show(t, 6)} s`) },
-                { ...axis, size: 50, gap: 4, space: 26, values: (_, ticks) => ticks.map((t) => show(t, 4)) },
+                { ...axis, size: 54, gap: 4, space: 26, values: (_, ticks) => ticks.map((t) => show(t, 4)) },
             ],
             series: [{}, ...this.channels.map((c, k) => ({
                 label: all[c].name,

@@ -42,14 +42,20 @@ const SHOTS = {
         await colour(page, "Tension");
         await press(page, "u");
     }],
-    "view-wires": ["wires/view.tac", {}, async (page) => {
-        await until(page, 0.8);
+    "view-wires": ["wires/view.tac", { options: ["--paused"] }, async (page) => {
+        for (let k = 0; k < 60; k++) await page.keyboard.press(".");
         await press(page, "y");
         await colour(page, "Resolution");
+        await press(page, ".", ".", ".", ".");
     }],
-    wheels: ["wires/wheels.tac", {}, async (page) => {
+    anchor: ["wires/anchor.tac", {}, async (page) => {
         await until(page, 0.5);
         await press(page, "y");
+    }],
+    hoist: ["wires/hoist.tac", {}, async (page) => {
+        await until(page, 0.5);
+        await press(page, "y");
+        await colour(page, "Tension");
     }],
     layers: ["contact/nails.tac", { theme: "dark" }, async (page) => {
         await until(page, 0.5);
@@ -80,20 +86,20 @@ const SHOTS = {
 };
 
 await mkdir(folder, { recursive: true });
-for (const [name, [scene, { theme = "light", width = 1280, height = 720, touch = false }, act]] of Object.entries(SHOTS)) {
+for (const [name, [scene, { theme = "light", width = 1280, height = 720, touch = false, options = [] }, act]] of Object.entries(SHOTS)) {
     if (wanted.length && !wanted.includes(name)) continue;
-    const server = await Tactus.start(example(scene));
+    const server = await Tactus.start(example(scene), options);
     const browser = await launch();
     const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, hasTouch: touch });
     const page = await context.newPage();
     page.on("console", (message) => ["error", "warning"].includes(message.type()) && console.log(`${name}: ${message.text()}`));
     page.on("pageerror", (error) => console.log(`${name}: ${error.stack}`));
     await page.goto(`${server.address}&quality=${process.env.QUALITY ?? "high"}`);
-    await page.waitForFunction(() => window.tactusStats?.frames > 3, null, { timeout: 60000 });
+    await page.waitForFunction(() => window.tactusStats?.frames > 0, null, { timeout: 60000 });
     await act(page).catch((error) => console.log(`${name}: ${error.message}`));
     // what was asked for has come and is drawn, however slow the machine is
     const { frames, drawn } = await page.evaluate(() => ({ ...window.tactusStats, recent: 0 }));
-    await page.waitForFunction(([f, d]) => window.tactusStats.frames > f + 3 && window.tactusStats.drawn > d + 3, [frames, drawn], { timeout: 60000 });
+    await page.waitForFunction(([, d]) => window.tactusStats.drawn > d + 3 || (window.tactusProbe.state().paused && window.tactusStats.drawn > d), [frames, drawn], { timeout: 60000 }).catch(() => {});
     await page.screenshot({ timeout: 120000, path: join(folder, `${name}.png`) });
     const stats = await page.evaluate(() => ({ ...window.tactusStats, recent: 0, overlays: window.tactusProbe.state().overlays, range: window.tactusProbe.state().range }));
     console.log(name, JSON.stringify(stats));
