@@ -85,6 +85,7 @@ class Application {
         });
         this.stage.listeners.moved.push(() => (this.cameraMoved = true));
         setInterval(() => this.tellCamera(), 200);
+        setInterval(() => this.stage.lowerGround(), 500);
         addEventListener("keydown", (event) => this.key(event));
         this.chrome.update();
         requestAnimationFrame((now) => this.tick(now));

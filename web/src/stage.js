@@ -45,6 +45,11 @@ function makeContext() {
     return { ...attempt(true), plain: false };
 }
 
+/// How far the nearest corner of a box is along a direction.
+function lowestCorner({ low, high }, normal) {
+    return normal.toArray().reduce((sum, n, k) => sum + n * (n > 0 ? low[k] : high[k]), 0);
+}
+
 export class Stage {
     constructor(parent, look) {
         const { canvas, context, plain } = makeContext();
@@ -250,9 +255,8 @@ export class Stage {
         this.look.unit = size;
         const plane = this.hello?.ground;
         const normal = new Vector3(...(plane?.normal ?? this.up.toArray())).normalize();
-        const lowest = Math.min(...[0, 1, 2, 3, 4, 5, 6, 7].map((c) =>
-            normal.dot(new Vector3(c & 1 ? high.x : low.x, c & 2 ? high.y : low.y, c & 4 ? high.z : low.z))));
-        const offset = plane ? plane.offset : lowest - 0.002 * size;
+        const offset = plane ? plane.offset : lowestCorner(box, normal) - 0.002 * size;
+        this.groundAt = { normal, offset, least: offset - 1.5 * size, own: !plane };
         const foot = centre.clone().addScaledVector(normal, offset - normal.dot(centre));
         this.ground.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), normal));
         const cell = 10 ** Math.floor(Math.log10(size / 3));
@@ -271,6 +275,17 @@ export class Stage {
         this.controls.minDistance = size / 100;
         this.controls.maxDistance = size * 20;
         for (const track of this.tracks.values()) track.paint();
+        this.touch();
+    }
+
+    /// Where the scene has no ground, the grid stays below what hangs or falls, as long as that is not too far.
+    lowerGround() {
+        const { normal, offset, least, own } = this.groundAt ?? {};
+        if (!own) return;
+        const wanted = Math.max(lowestCorner(this.worldBox(), normal) - 0.002 * this.size, least);
+        if (!(wanted < offset - 0.01 * this.size)) return;
+        this.ground.position.addScaledVector(normal, wanted - offset);
+        this.groundAt.offset = wanted;
         this.touch();
     }
 
