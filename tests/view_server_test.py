@@ -42,6 +42,14 @@ WIRE = """<tactus version="1" dt="0.01">
 </tactus>
 """
 
+SLEEPER = """<tactus version="1" dt="0.01" scheduler="loose" gravity="0 0 0">
+  <node name="calm"> <SymplecticEuler/> <Agent adaptive="true" rest="true" patience="0.05"/>
+    <Points positions="0 0 0  1 1 1"/> <UniformMass mass="1"/> </node>
+  <node name="busy"> <SymplecticEuler/> <Agent adaptive="true" rest="true" patience="0.05"/>
+    <Points positions="3 0 0  5 0 0"/> <UniformMass mass="1"/> <Springs pairs="0 1" stiffness="10" lengths="1"/> </node>
+</tactus>
+"""
+
 BURSTING = """<tactus version="1" dt="0.01">
   <node name="a"> <SymplecticEuler/> <Points positions="0 0 0  1 0 0" velocities="0 0 0  1 0 0"/> <UniformMass mass="1"/>
     <Springs pairs="0 1" stiffness="1e9"/> </node>
@@ -692,6 +700,19 @@ class Steering(ViewTest):
                 point = int(k * 16 / 2 ** level)
                 self.assertEqual(place[:3], frame.tracks[0][3 * point:3 * point + 3])
                 self.assertEqual(place[:3] + (0,), place[3:])  # a mark, of a mass
+
+    def test_what_sleeps_is_shown(self):
+        self.finish()
+        self.path.write_text(SLEEPER)
+        self.server = Server(self.path, "--speed", "8")
+        with Client(self.server) as client:
+            hello = client.text("hello")
+            self.assertIn("sleeping", hello["overlays"])
+            self.assertIn("delay/most", [c["name"] for c in hello["channels"]])
+            client.say("show", what="sleeping", on=True)
+            boxes = client.until(lambda m: isinstance(m, bytes) and m[:2] == b"\3\4" and m[4] > 0)
+            self.assertEqual(struct.unpack_from("<I", boxes, 4)[0], 12)  # one of the two: the other one swings on
+            self.assertEqual(struct.unpack_from("<7f", boxes, 8)[6], 0)
 
     def test_a_demo_has_all_demos_for_its_gallery(self):
         shelf = self.folder / "shelf"
