@@ -56,6 +56,8 @@ test: ## check the format, run all tests, run them again under sanitizers, repla
 
 page-test: ## test the page of the live view in Chromium, as a person would use it
 	@./setup.sh build page
+	@cmake --preset release
+	@cmake --build --preset release -j $(JOBS) --target tactus_command
 	@cd web && npm ci --no-audit --no-fund && npm test
 
 real: build ## install Blender and ParaView (1.5 GB), open exports with them and compare; in build/real/

@@ -23,7 +23,7 @@ typedef struct Wire {
     double length, mass, diameter, density, stretch, bend, damping;
     int material, transition;
     int64_t lowest, highest, start_level;
-    double weights[3], gamma_accuracy, gamma_time, gamma_robustness, cost;
+    double weights[3], gamma_accuracy, gamma_time, gamma_robustness, cost, attention;
     TacReals focus;
     // what it comes to
     int finest; // R
@@ -397,9 +397,10 @@ static double cost(const void *data) {
 }
 
 static double focus_at(const Wire *self, double time) {
-    double factor = 1;
+    double factor = 1 + (self->attention - 1) * self->head.matter->focus;
     for (size_t i = 0; i + 2 < self->focus.count; i += 3)
-        if (time >= self->focus.data[i] && time < self->focus.data[i + 1]) factor = self->focus.data[i + 2];
+        if (time >= self->focus.data[i] && time < self->focus.data[i + 1])
+            factor = fmax(factor, self->focus.data[i + 2]);
     return factor;
 }
 
@@ -649,6 +650,27 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     return tac_setup_state(setup, self->numbers, TAC_WIRE_NUMBERS * sizeof(double), error);
 }
 
+// --- looking ----------------------------------------------------------------------------------------------
+
+static void scalars(const void *data, TacScalar what, TacScalarSheet *sheet) {
+    const Wire *self = data;
+    bool tension = what == TAC_SCALAR_TENSION, level = what == TAC_SCALAR_RESOLUTION;
+    float *to = tension || level ? tac_scalar_sheet_of(sheet, self->head.matter) : NULL;
+    for (size_t s = 0; to && tension && s < segments(self->finest); s++)
+        for (size_t end = 0; end < 2; end++) tac_scalar_raise(to + s + end, self->tension[s]);
+    for (size_t i = 0; to && level && i < self->head.matter->count; i++) to[i] = (float)self->level;
+}
+
+static size_t nodes(const void *data, TacNodeMark *marks, size_t most) {
+    const Wire *self = data;
+    if (self->level == CABLE) return 0;
+    size_t n = segments((int)self->level) + 1, step = stride(self, (int)self->level);
+    const double *x = self->head.matter->vectors[TAC_X_SHOWN];
+    for (size_t k = 0; k < n && k < most; k++)
+        marks[k] = (TacNodeMark){tac_load3(x + 3 * k * step), TAC_NODE_MASS};
+    return n;
+}
+
 #define NUMBER(title, field, unit_text, initial_text, text, range_kind)                                      \
     { title, TAC_REAL, offsetof(Wire, field), unit_text, initial_text, text, NULL, range_kind, 0 }
 
@@ -715,8 +737,14 @@ static const TacAttribute attributes[] = {
     NUMBER("cost", cost, "s", "1e-6", "Cost model: time for computing one mass for one step.",
            TAC_NOT_NEGATIVE),
     {"focus", TAC_REALS, offsetof(Wire, focus), "s, s, 1", "",
-     "When the user looks at it or touches it: begin, end, and the factor by which accuracy counts more.",
+     "Times known beforehand when somebody looks at it: begin, end, and the factor by which accuracy counts "
+     "more.",
      NULL, TAC_NOT_NEGATIVE, 0},
+    {"attention", TAC_REAL, offsetof(Wire, attention), "1", "1000",
+     "By which factor accuracy counts more while somebody has selected it, touches it or looks straight at "
+     "it; less "
+     "so, the farther it is from where they look.",
+     NULL, TAC_POSITIVE, TAC_LIVE},
     {"tensions", TAC_REALS, offsetof(Wire, tensions), "N", "", "Along the wire, at the last step.", NULL,
      TAC_ANY, TAC_OUTPUT},
     {"resolution", TAC_REALS, offsetof(Wire, outputs), "1, N, m", "",
@@ -741,4 +769,6 @@ const TacClass tac_wire_class = {
     .init = init,
     .state_is_sound = state_is_sound,
     .ops.mass = &ops,
+    .scalars = scalars,
+    .nodes = nodes,
 };

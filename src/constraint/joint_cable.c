@@ -532,6 +532,32 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     return tac_setup_state(setup, self->arc_out, sizeof self->arc_out, error);
 }
 
+// Where it begins to lie on wheels, and where it leaves them; rings have one place.
+static size_t nodes(const void *data, TacNodeMark *marks, size_t most) {
+    const Cable *self = data;
+    TacCablePath path;
+    size_t n = 0;
+    find_path(self, &path);
+    for (size_t k = 0; k < path.count; k++) {
+        const TacCableStop *stop = &path.stops[k];
+        bool wound = stop->wheel >= 0 && self->wheels[stop->wheel].radius > 0;
+        if (stop->wheel < 0) continue;
+        if (n < most) marks[n] = (TacNodeMark){stop->in, TAC_NODE_CONTACT};
+        n++;
+        if (wound && n < most) marks[n] = (TacNodeMark){stop->out, TAC_NODE_CONTACT};
+        n += wound;
+    }
+    return n;
+}
+
+// All points in which it is shown have its largest tension.
+static void scalars(const void *data, TacScalar what, TacScalarSheet *sheet) {
+    const Cable *self = data;
+    float *to = what == TAC_SCALAR_TENSION && self->shown ? tac_scalar_sheet_of(sheet, self->shown) : NULL;
+    for (size_t i = 0; to && i < self->shown->count; i++)
+        for (size_t k = 0; k <= self->wheel_count; k++) tac_scalar_raise(to + i, self->tension[k]);
+}
+
 static const TacAttribute attributes[] = {
     {"start", TAC_LINK, offsetof(Cable, joint.matter[0]), "", "",
      "What its start is tied to; by default the world.", "matter", TAC_ANY, 0},
@@ -594,4 +620,6 @@ const TacClass tac_cable_class = {
     .attribute_count = TAC_COUNT(attributes),
     .init = init,
     .ops.joint = &ops,
+    .scalars = scalars,
+    .nodes = nodes,
 };

@@ -211,6 +211,10 @@ static const TacAttribute attributes[] = {
      "Leaves out of the stiffness what makes a compressed spring buckle.", NULL, TAC_ANY, 0},
 };
 
+static void scalars(const void *data, TacScalar what, TacScalarSheet *sheet) {
+    tac_springs_class.scalars(((const MeshSprings *)data)->springs, what, sheet);
+}
+
 const TacClass tac_mesh_springs_class = {
     .name = "MeshSprings",
     .kind = TAC_KIND_LAW,
@@ -221,4 +225,5 @@ const TacClass tac_mesh_springs_class = {
     .kinds = 1u << TAC_VEC3,
     .init = init,
     .ops.law = &ops,
+    .scalars = scalars,
 };

@@ -259,6 +259,7 @@ TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, Tac
     world->failed = false;
     world->failure.status = TAC_OK;
     world->shown = -1;
+    tac_hands_script_rewind(world);
     return world->safe ? restore_contact(world, walk.in + walk.bytes + header.touch_bytes,
                                          (size_t)header.safe_bytes, error)
                        : TAC_OK;

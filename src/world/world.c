@@ -435,6 +435,7 @@ static TacStatus commit_hands(TacWorld *world, TacError *error) {
 static void settle_solver(TacWorld *world, const TacTicker *t) {
     if (!t->solver || !t->solver->base.cls->ops.solver->settle) return;
     TacContext context = {tac_world_time(world), t->step, world->team};
+    tac_hands_attend(world, &t->program);
     t->solver->base.cls->ops.solver->settle(t->solver, &t->program, &context);
 }
 
@@ -525,7 +526,8 @@ static TacTick next_pause(const TacWorld *world, TacTick target) {
     TacTick beat = (TacTick)1 << world->base.bits, end = target;
     if (world->audited && (world->now / beat + 1) * beat < end) end = (world->now / beat + 1) * beat;
     if (world->beats.wanted && world->beats.next < end) end = world->beats.next;
-    return end;
+    TacTick input = tac_hands_script_next(world);
+    return input < end ? input : end;
 }
 
 static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
@@ -543,6 +545,7 @@ static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
     TacTick beat = (TacTick)1 << world->base.bits;
     if (world->beats.next <= world->now) world->beats.next = (world->now / beat + 1) * beat;
     while (world->now < target && !tac_world_stopped_by(world)) {
+        TAC_TRY(tac_hands_script_do(world, error));
         TacTick end = next_pause(world, target);
         TacStatus status =
             world->loose ? tac_world_loose_run(world, end, error) : run_instants(world, end, error);
