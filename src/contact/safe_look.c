@@ -4,7 +4,6 @@
 #include "contact/safe_look.h"
 #include "contact/safe_parts.h"
 
-static const double LONGEST = 0.1;         // s: how far ahead plans are shown
 static const double MOST_LAYERS = 1000000; // that are told apart
 
 // Every n-th of `count`, so that no more than `most` are taken.
@@ -15,12 +14,11 @@ static size_t stride_for(size_t count, size_t most) {
 size_t tac_safe_look_plans(const TacSafe *safe, TacTick now, TacPlanLook *plans, size_t most) {
     size_t n = 0, stride = stride_for(safe->vertex_count, most);
     for (size_t i = 0; stride && i < safe->vertex_count; i += stride) {
-        const TacVertex *v = &safe->vertices[i];
-        double left = fmin(fmax(tac_safe_seconds(safe, v->box_until - now), 0), LONGEST), speed[3];
+        double left = fmax(tac_safe_seconds(safe, safe->sweep_until - now), 0), speed[3];
         TacTick later = now + (TacTick)(left / safe->base.tick);
         TacPlanLook *p = &plans[n++];
-        tac_plan_at(safe, (uint32_t)i, TAC_NARROW, now, p->from, speed, &p->rho);
-        tac_plan_at(safe, (uint32_t)i, TAC_NARROW, later, p->to, speed, &p->rho);
+        tac_plan_at(safe, (uint32_t)i, now, p->from, speed, &p->rho);
+        tac_plan_at(safe, (uint32_t)i, later, p->to, speed, &p->rho);
     }
     return n;
 }
@@ -32,9 +30,12 @@ size_t tac_safe_look_boxes(const TacSafe *safe, TacBoxLook *look, TacKdop *boxes
     size_t n = 0, stride = stride_for(safe->vertex_count, most);
     for (size_t i = 0; stride && i < safe->vertex_count; i += stride, n++)
         for (int a = 0; a < look->axes; a++) {
-            const float *box = safe->boxes + (size_t)safe->def.k * i + 2 * a;
-            boxes[n].low[a] = -(double)box[1];
-            boxes[n].high[a] = (double)box[0];
+            const TacCourse *course = &safe->courses[i];
+            TacVec3 d = look->directions[a];
+            double first = tac_dot(d, tac_load3(course->a)), last = tac_dot(d, tac_load3(course->b));
+            double wide = course->r * (fabs(d.x) + fabs(d.y) + fabs(d.z));
+            boxes[n].low[a] = fmin(first, last) - wide;
+            boxes[n].high[a] = fmax(first, last) + wide;
         }
     return n;
 }

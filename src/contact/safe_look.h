@@ -10,7 +10,7 @@
 #include "contact/safe.h"
 #include "geometry/kdop.h"
 
-// A vertex's narrow plan: where its middle is now and will be a while later, and half the tube's width.
+// A vertex's plan: where its middle is now and will be at the next sweep, and half the tube's width.
 typedef struct TacPlanLook {
     double from[3], to[3];
     double rho;
@@ -19,7 +19,7 @@ typedef struct TacPlanLook {
 // Up to `most` of them, evenly chosen from all vertices; returns how many were written.
 size_t tac_safe_look_plans(const TacSafe *safe, TacTick now, TacPlanLook *plans, size_t most);
 
-// Fat boxes of vertices, likewise: `axes` intervals along directions that are the same for all.
+// Boxes around the courses of vertices, likewise: `axes` intervals along directions that are the same for all.
 typedef struct TacBoxLook {
     TacVec3 directions[TAC_KDOP_AXES];
     int axes;
