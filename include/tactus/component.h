@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 // Rises when the layout of this header changes; a plugin made for another one is refused.
-#define TAC_COMPONENT_ABI 4
+#define TAC_COMPONENT_ABI 5
 
 typedef struct TacClass TacClass;
 typedef struct TacSetup TacSetup;
@@ -152,6 +152,7 @@ typedef struct TacMatter {
     uint8_t *held;       // per point: TAC_HELD_... bits of what constraints own; NULL when they own nothing
     TacInertia *inertia; // per frame, where rotation is not the same about all axes; NULL otherwise
     TacVec3 flight_gravity; // m/s^2, of free flight; zero where a solver adds gravity
+    bool idle; // another model stands for it (Levels): it is carried along, feels nothing and weighs nothing
 } TacMatter;
 
 typedef struct TacTopology {

@@ -247,6 +247,7 @@ static bool same_body(const TacTouch *touch, const TacTouchObject *a, const TacT
 static bool narrow(TacTouch *touch, uint32_t a, uint32_t b) {
     const TacTouchObject *p = &touch->objects[a], *q = &touch->objects[b];
     const TacTouchModel *mp = &touch->models[p->model], *mq = &touch->models[q->model];
+    if (mp->model->matter->idle || mq->model->matter->idle) return true;
     if (tac_touch_between(touch, p->model, q->model)->apart || (p->model == q->model && !mp->model->self))
         return true;
     if (is_shape(mp) && is_shape(mq)) {

@@ -164,6 +164,7 @@ void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
     double start = wall_seconds();
     TacContext context = {tac_seconds(world->base, now), ticker->step, world->team};
     ticker->report.failure[0] = 0;
+    if (tac_ticker_is_idle(ticker)) return;
     if (ticker->batch) {
         tac_batch_kick(ticker->batch, &context);
     } else if (ticker->is_part) {
@@ -247,6 +248,7 @@ static TacStatus prepare(TacWorld *world, const TacInstant *instant, TacError *e
     }
     for (size_t i = 0; tac_hands_due(world, instant->now) && i < world->hands.free.matter_count; i++)
         arrive(world, world->hands.free.matters[i], instant->now);
+    tac_world_change_levels(world, instant->now);
     TAC_TRY(tac_world_touch(world, instant->now, error));
     compute(world, instant->now);
     if (world->safe) TAC_TRY(tac_safe_kick(world->safe, instant->now, error));
@@ -339,7 +341,7 @@ static void divert(const TacWorld *world, TacMatter *m) {
 static void set_arrivals(TacWorld *world) {
     for (size_t i = 0; i < world->due_count; i++) {
         const TacTicker *t = &world->tickers[world->due[i]];
-        if (!t->solver || !tac_solver_moves(t->solver)) continue;
+        if (!t->solver || !tac_solver_moves(t->solver) || tac_ticker_is_idle(t)) continue;
         TacTick arrival = t->ruler_class >= 0
                               ? world->now + ((TacTick)1 << t->ruler_class)
                               : tac_free_clocks_find(&world->causal.free, world->due[i])->tick;
@@ -433,7 +435,7 @@ static TacStatus commit_hands(TacWorld *world, TacError *error) {
 
 // What a solver does once velocities are kicked, before matter flies on.
 static void settle_solver(TacWorld *world, const TacTicker *t) {
-    if (!t->solver || !t->solver->base.cls->ops.solver->settle) return;
+    if (!t->solver || !t->solver->base.cls->ops.solver->settle || tac_ticker_is_idle(t)) return;
     TacContext context = {tac_world_time(world), t->step, world->team};
     t->solver->base.cls->ops.solver->settle(t->solver, &t->program, &context);
 }
@@ -458,6 +460,7 @@ static TacStatus commit(TacWorld *world, TacError *error) {
         settle_solver(world, ticker);
     }
     TAC_TRY(commit_hands(world, error));
+    tac_world_choose_levels(world);
     if (world->limits && !tac_limits_commit(world->limits)) {
         world->failed = true;
         return tac_fail(error, TAC_FAILED,
@@ -613,6 +616,7 @@ void tac_world_show(TacWorld *world) {
         tac_world_locate(world, m, m->time > world->now ? m->time : world->now, m->vectors[TAC_X_SHOWN],
                          m->vectors[TAC_V_SHOWN]);
     }
+    tac_world_show_levels(world);
     TacContext context = {tac_world_time(world), world->base.beat, world->team};
     tac_program_propagate(&world->all, &context, TAC_X_SHOWN, TAC_V_SHOWN);
     world->shown = world->now;
@@ -702,6 +706,9 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
     if (!m) return tac_fail(error, TAC_BAD_USAGE, "not matter of this world");
     if (m->mapped)
         return tac_fail(error, TAC_BAD_USAGE, "%s follows other matter; set the state of that", m->base.path);
+    if (m->idle)
+        return tac_fail(error, TAC_BAD_USAGE,
+                        "%s is idle: another model stands for it; set the state of that", m->base.path);
     size_t nx = tac_vector_size(m, TAC_X), nv = tac_vector_size(m, TAC_V);
     if ((positions && !all_finite(positions, nx)) || (velocities && !all_finite(velocities, nv)))
         return tac_fail(error, TAC_BAD_INPUT, "%s: positions and velocities must be finite", m->base.path);
