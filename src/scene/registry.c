@@ -90,6 +90,7 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_spook_class,
     // joints and wires, for Spook
     &tac_distance_joints_class,
+    &tac_membrane_joints_class,
     &tac_ball_joint_class,
     &tac_hinge_joint_class,
     &tac_prismatic_joint_class,
