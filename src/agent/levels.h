@@ -19,7 +19,7 @@
 //   4. What a hand holds is there: while hands hold points of a model, that level is taken (of several, the finest).
 //
 // Qualities, each with its weight: accuracy (N / N_finest)^gamma, or as the scene says; time, shared by all Levels of
-// the world; robustness by the highest frequency w of a level against what its solver bears at its step h (w h < 2
+// the world; robustness by the highest frequency w of a level against what its solver bears at its step h (w h < 1.8
 // for explicit solvers, < 1 for Spook as in the document, anything for implicit ones). Frequencies are those of M^-1 K
 // at the start, one power iteration per level, or a table from the scene; `watch` follows them as the living model
 // changes. Spook's tensions are added as they are (tac_spook_frequency), and scaled to other levels by their number of

@@ -45,10 +45,15 @@ static TacVec3 centre_of(const TacModel *model, const double *x) {
     return sum;
 }
 
+// Angular momentum is summed up about the centre: far from the origin digits would be lost.
 TacMotion tac_model_motion(const TacModel *model) {
-    double *const *all = model->matter->vectors;
+    const TacMatter *m = model->matter;
+    double *const *all = m->vectors, *from_centre = all[TAC_X_SHOWN];
     TacMotion motion = {.mass = model->total, .centre = centre_of(model, all[TAC_X])};
-    model->mass->base.cls->ops.mass->momentum(model->mass, all[TAC_X], all[TAC_V], &motion.linear,
+    memcpy(from_centre, all[TAC_X], tac_vector_size(m, TAC_X) * sizeof(double));
+    for (size_t i = 0; i < m->count; i++)
+        tac_add3(from_centre + (size_t)m->position_size * i, tac_scale(motion.centre, -1));
+    model->mass->base.cls->ops.mass->momentum(model->mass, from_centre, all[TAC_V], &motion.linear,
                                               &motion.angular);
     return motion;
 }
@@ -106,16 +111,18 @@ static void add_rigid(const TacModel *model, const double *x, double *v, TacVec3
 }
 
 // How angular momentum about the centre answers to spin: column by column, whatever the mass is.
-static TacMat3 inertia_of(const TacModel *model, TacVec3 centre) {
+static TacMat3 inertia_of(const TacModel *model) {
     const TacMatter *m = model->matter;
+    tac_model_motion(model); // leaves places seen from the centre
+    const double *x = m->vectors[TAC_X_SHOWN];
     double *field = m->vectors[TAC_A];
     TacMat3 inertia;
     for (int k = 0; k < 3; k++) {
         const TacVec3 axis = {k == 0, k == 1, k == 2}, none = {0, 0, 0};
         TacVec3 linear = none, angular = none;
         memset(field, 0, tac_vector_size(m, TAC_A) * sizeof *field);
-        add_rigid(model, m->vectors[TAC_X], field, centre, none, axis);
-        model->mass->base.cls->ops.mass->momentum(model->mass, m->vectors[TAC_X], field, &linear, &angular);
+        add_rigid(model, x, field, none, none, axis);
+        model->mass->base.cls->ops.mass->momentum(model->mass, x, field, &linear, &angular);
         inertia.m[0][k] = angular.x;
         inertia.m[1][k] = angular.y;
         inertia.m[2][k] = angular.z;
@@ -132,11 +139,13 @@ void tac_model_set_motion(const TacModel *model, const TacMotion *wanted) {
         for (size_t i = 0; i < m->count; i++) tac_add3(x + (size_t)m->position_size * i, shift);
     }
     TacVec3 centre = centre_of(model, x);
-    TacMat3 inertia = inertia_of(model, centre);
+    TacMat3 inertia = inertia_of(model);
     for (int round = 0; round < 2; round++) {
         const TacVec3 none = {0, 0, 0};
         TacMotion now = tac_model_motion(model);
-        TacVec3 linear = tac_scale(tac_sub(wanted->linear, now.linear), 1 / model->total);
+        // over the mass as each model sums it up: long sums of masses round, each in its own way
+        TacVec3 linear =
+            tac_sub(tac_scale(wanted->linear, 1 / wanted->mass), tac_scale(now.linear, 1 / model->total));
         add_rigid(model, x, v, centre, linear, none);
         now = tac_model_motion(model);
         add_rigid(model, x, v, centre, none,

@@ -46,7 +46,7 @@ typedef struct TacModel {
     bool scripted; // and move it
 } TacModel;
 
-// Mass, centre, and momentum (angular about the origin).
+// Mass, centre, and momentum (angular about the centre: with the others, that about any place is the same, too).
 typedef struct TacMotion {
     double mass;
     TacVec3 centre, linear, angular;
@@ -54,9 +54,9 @@ typedef struct TacMotion {
 
 // Finds `masses` and `total`.
 TacStatus tac_model_weigh(TacModel *model, TacArena *arena, TacError *error);
-TacMotion tac_model_motion(const TacModel *model);
+TacMotion tac_model_motion(const TacModel *model); // uses TAC_X_SHOWN
 
-// Rule 1: makes the motion of the model this one, by a rigid motion of the whole. Uses TAC_A.
+// Rule 1: makes the motion of the model this one, by a rigid motion of the whole. Uses TAC_A and TAC_X_SHOWN.
 void tac_model_set_motion(const TacModel *model, const TacMotion *motion);
 
 // What rides on a frame, added up.
