@@ -38,11 +38,12 @@ static const double *place(const TacMatter *m, const double *x, size_t i) {
     return x + (size_t)m->position_size * i;
 }
 
+// Seen from the first point, so that what a long sum of masses loses does not count for the way from the origin.
 static TacVec3 centre_of(const TacModel *model, const double *x) {
-    TacVec3 sum = {0, 0, 0};
-    for (size_t i = 0; i < model->matter->count; i++)
-        sum = tac_axpy(sum, model->masses[i] / model->total, tac_load3(place(model->matter, x, i)));
-    return sum;
+    TacVec3 first = tac_load3(x), sum = {0, 0, 0};
+    for (size_t i = 1; i < model->matter->count; i++)
+        sum = tac_axpy(sum, model->masses[i], tac_sub(tac_load3(place(model->matter, x, i)), first));
+    return tac_axpy(first, 1 / model->total, sum);
 }
 
 // Angular momentum is summed up about the centre: far from the origin digits would be lost.
