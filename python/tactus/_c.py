@@ -35,7 +35,7 @@ TAC_VEC3 = 2
 TAC_RIGID2 = 3
 TAC_RIGID3 = 4
 TAC_MATTER_KINDS = 5
-TAC_COMPONENT_ABI = 4
+TAC_COMPONENT_ABI = 5
 TAC_KIND_TOPOLOGY = 0
 TAC_KIND_MATTER = 1
 TAC_KIND_MASS = 2
@@ -439,6 +439,7 @@ TacMatter._fields_ = [
     ("held", POINTER(c_uint8)),
     ("inertia", POINTER(TacInertia)),
     ("flight_gravity", TacVec3),
+    ("idle", c_bool),
 ]
 
 TacTopology._fields_ = [
