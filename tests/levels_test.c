@@ -317,10 +317,63 @@ static void test_frames_follow_their_parts(void **state) {
     }
     go(l, 1);
     const TacMatter *frames = living(l)->matter;
+    TacVec3 first_off = {0, 0, 0};
     for (size_t i = 0; i < frames->count; i++) {
         const double *x = frames->vectors[TAC_X] + 7 * i;
         TacQuat q = tac_quat_from_vector(tac_vec3(0, x[1] > 0 ? 0.3 : -0.3, 0));
         near(fabs(q.x * x[3] + q.y * x[4] + q.z * x[5] + q.w * x[6]), 1, 1e-9);
+        // but for the lumped solid's centre, which the frames' together must have
+        TacVec3 off = tac_sub(tac_load3(x), tac_rotate(q, tac_load3(frames->vectors[TAC_X_REST] + 7 * i)));
+        if (i == 0) first_off = off;
+        near3(off, first_off, 1e-12);
+        near(tac_norm(off), 0, 0.05);
+    }
+    tac_world_destroy(w);
+}
+
+// Two halves of four frames each, that spin differently: two frames take up places, turns and spins exactly, for four
+// cubes weigh and turn as the half that they make up.
+static void test_halves_take_up_spins(void **state) {
+    (void)state;
+    static const char text[] =
+        "<tactus version='1' dt='0.01' gravity='0 0 0'><node name='n'><Levels name='levels'/>"
+        "<node name='two'><Spook/><Frames positions='-.25 0 0 0 0 0 1 .25 0 0 0 0 0 1'/><UniformMass "
+        "total='2' box='.5 1 "
+        "1'/></node><node name='eight'><Spook/><Frames positions='-.25 -.25 -.25 0 0 0 1  .25 -.25 -.25 0 0 "
+        "0 1  -.25 .25 "
+        "-.25 0 0 0 1  .25 .25 -.25 0 0 0 1  -.25 -.25 .25 0 0 0 1  .25 -.25 .25 0 0 0 1  -.25 .25 .25 0 0 0 "
+        "1  .25 .25 "
+        ".25 0 0 0 1'/><UniformMass total='2' box='.5 .5 .5'/></node></node></tactus>";
+    TacWorld *w = world_of(text);
+    TacLevels *l = levels_at(w, "/n/levels");
+    const TacMatter *m = living(l)->matter;
+    const TacVec3 turns[2] = {{0.3, -0.2, 0.9}, {-0.7, 0.4, 0.1}}, spins[2] = {{1, 2, -3}, {0.5, -4, 2}};
+    const TacVec3 v[2] = {{1, 0, 2}, {-1, 3, 0}}, at[2] = {{-1, 2, 0}, {1, 0, 1}};
+    for (size_t i = 0; i < m->count; i++) {
+        size_t half = m->vectors[TAC_X_REST][7 * i] > 0;
+        TacQuat q = tac_quat_from_vector(turns[half]);
+        TacVec3 rest = tac_load3(m->vectors[TAC_X_REST] + 7 * i);
+        TacVec3 arm = tac_rotate(q, tac_sub(rest, tac_vec3(half ? 0.25 : -0.25, 0, 0)));
+        tac_store3(m->vectors[TAC_X] + 7 * i, tac_add(at[half], arm));
+        tac_store_quat(m->vectors[TAC_X] + 7 * i + 3, q);
+        tac_store3(m->vectors[TAC_V] + 6 * i, tac_add(v[half], tac_cross(spins[half], arm)));
+        tac_store3(m->vectors[TAC_V] + 6 * i + 3, spins[half]);
+    }
+    go(l, 0);
+    near(number(w, "/n/levels", TAC_LEVELS_ENERGY), 0, 1e-12);
+    for (int again = 0; again < 2; again++) {
+        const double *x = living(l)->matter->vectors[TAC_X], *u = living(l)->matter->vectors[TAC_V];
+        for (size_t half = 0; half < 2; half++) {
+            TacQuat q = tac_quat_from_vector(turns[half]);
+            near3(tac_load3(x + 7 * half), at[half], 1e-12);
+            near(fabs(q.x * x[7 * half + 3] + q.y * x[7 * half + 4] + q.z * x[7 * half + 5] +
+                      q.w * x[7 * half + 6]),
+                 1, 1e-12);
+            near3(tac_load3(u + 6 * half), v[half], 1e-12);
+            near3(tac_load3(u + 6 * half + 3), spins[half], 1e-12);
+        }
+        go(l, 1);
+        go(l, 0);
     }
     tac_world_destroy(w);
 }
@@ -347,6 +400,32 @@ static void test_random_levels_while_flying(void **state) {
         near3(sums_of(living(l)).linear, before.linear, 1e-9);
         // (measuring prepares the next instant, which then goes where it wanted to)
         if (i % 10 == 9) assert_true(tac_world_energy(w).total < 3 * energy);
+    }
+    assert_true(number(w, "/n/levels", TAC_LEVELS_CHANGES) > 50);
+    tac_world_destroy(w);
+}
+
+// Models with steps of two beats, one and a half: whenever they change, weight acts for all of the time, and once.
+static void test_steps_may_differ(void **state) {
+    (void)state;
+    static const char text[] =
+        "<tactus version='1' dt='0.01' gravity='0 -10 0'><node name='n'><Levels name='levels'/>"
+        "<node name='a'><SymplecticEuler step='0.02'/><Frames/><UniformMass mass='2'/></node>"
+        "<node name='b'><ImplicitEuler step='0.01'/><Box low='-.5 -.5 -.5' high='.5 .5 "
+        ".5'/><Points/><UniformMass "
+        "total='2'/></node>"
+        "<node name='c'><SymplecticEuler step='0.005'/><Sphere subdivisions='1'/><Points/><UniformMass "
+        "total='2'/></node>"
+        "</node></tactus>";
+    TacRandom random = tac_random(6, 1);
+    TacWorld *w = world_of(text);
+    TacLevels *l = levels_at(w, "/n/levels");
+    for (int i = 0; i < 200; i++) {
+        l->state->wanted = (int64_t)tac_random_between(&random, 0, 2.999);
+        beats(w, 1);
+        // a kick is for the time of its step, from its tick on: at most two beats ahead
+        double ahead = -sums_of(living(l)).linear.y / (2 * 10) - 0.01 * (i + 1);
+        assert_true(ahead > -1e-12 && ahead < 0.02 - 0.01 + 1e-12);
     }
     assert_true(number(w, "/n/levels", TAC_LEVELS_CHANGES) > 50);
     tac_world_destroy(w);
@@ -580,6 +659,8 @@ static void test_idle_models_are_not_felt(void **state) {
     near(tac_world_energy(w).kinetic, 0, 0.2);
     beats(w, 60);
     near(tac_world_momentum(w).linear.y, -2 * 10, 0.5); // 2 kg for a second, half a kick more
+    near(tac_world_energy(w).kinetic, 0.5 * 2 * 100, 5);
+    near(tac_world_energy(w).weight, -2 * 10 * 5, 5);
     for (int k = 0; k < 3; k++) {
         static const char *const paths[] = {"/n/one/frames", "/n/eight/frames", "/n/solid/points"};
         const TacMatter *m = matter_of(w, paths[k]);
@@ -733,7 +814,9 @@ int main(void) {
         cmocka_unit_test(test_spin_of_spread_and_lumped_masses),
         cmocka_unit_test(test_a_crate_becomes_one_frame),
         cmocka_unit_test(test_frames_follow_their_parts),
+        cmocka_unit_test(test_halves_take_up_spins),
         cmocka_unit_test(test_random_levels_while_flying),
+        cmocka_unit_test(test_steps_may_differ),
         cmocka_unit_test(test_held_corners_stay),
         cmocka_unit_test(test_sag_does_not_depend_on_the_level),
         cmocka_unit_test(test_the_view_refines_what_it_looks_at),
