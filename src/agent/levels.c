@@ -63,20 +63,32 @@ void tac_levels_mark(TacLevels *self) {
             self->matter[k][i]->idle = (int64_t)k != self->state->level;
 }
 
+// The transfer between two models, and whether it leads from `from` to `to` in the direction of refining.
+static TacTransfer *between(const TacLevels *self, size_t from, size_t to, bool *down) {
+    *down = from < to;
+    size_t low = *down ? from : to, high = *down ? to : from;
+    return &self->transfers[self->local ? low * self->count + high : low];
+}
+
+static void show_one(const TacLevels *self, size_t from, size_t to) {
+    bool down;
+    const TacTransfer *t = between(self, from, to, &down);
+    double *const *a = self->models[from].matter->vectors, *const *b = self->models[to].matter->vectors;
+    (down ? tac_transfer_down : tac_transfer_up)(t, a[TAC_X_SHOWN], a[TAC_V_SHOWN], b[TAC_X_SHOWN],
+                                                 b[TAC_V_SHOWN]);
+}
+
 void tac_levels_show(const TacLevels *self) {
     size_t level = (size_t)self->state->level;
-    for (size_t k = level; k + 1 < self->count; k++) {
-        double *const *from = self->models[k].matter->vectors, *const *to =
-                                                                   self->models[k + 1].matter->vectors;
-        tac_transfer_down(&self->transfers[k], from[TAC_X_SHOWN], from[TAC_V_SHOWN], to[TAC_X_SHOWN],
-                          to[TAC_V_SHOWN]);
-    }
-    for (size_t k = level; k > 0; k--) {
-        double *const *from = self->models[k].matter->vectors, *const *to =
-                                                                   self->models[k - 1].matter->vectors;
-        tac_transfer_up(&self->transfers[k - 1], from[TAC_X_SHOWN], from[TAC_V_SHOWN], to[TAC_X_SHOWN],
-                        to[TAC_V_SHOWN]);
-    }
+    for (size_t k = level + 1; k < self->count; k++) show_one(self, self->local ? level : k - 1, k);
+    for (size_t k = level; k > 0; k--) show_one(self, self->local ? level : k, k - 1);
+}
+
+// Of what a model's mesh is made of.
+static int dimension_of(const TacModel *m) {
+    if (!m->mesh || m->mesh->elements[TAC_TETRAHEDRA].count || m->mesh->elements[TAC_HEXAHEDRA].count)
+        return 3;
+    return m->mesh->elements[TAC_TRIANGLES].count || m->mesh->elements[TAC_QUADS].count ? 2 : 1;
 }
 
 // --- qualities --------------------------------------------------------------------------------------------
@@ -105,10 +117,19 @@ static double robustness_of(const TacLevels *self, int level) {
     return now > 0 && isfinite(most) ? tac_quality_of_margin(margin, self->gamma_robustness) : 1;
 }
 
+// How fine a level is where somebody looks, against the finest there.
+static double seen_accuracy(const TacLevels *self, int level) {
+    if (!self->local || self->spot == SIZE_MAX) return self->accuracy[level];
+    const double *sizes = self->sizes[self->state->level] + self->count * self->spot;
+    double least = INFINITY;
+    for (size_t k = 0; k < self->count; k++) least = fmin(least, sizes[k]);
+    return pow(least / sizes[level], self->gamma_accuracy * dimension_of(&self->models[level]));
+}
+
 static void qualities(const void *data, int level, double q[TAC_QUALITIES]) {
     const TacLevels *self = data;
     q[TAC_QUALITY_ACCURACY] = self->accuracy[level];
-    q[TAC_QUALITY_USER] = self->factor > 1 ? q[TAC_QUALITY_ACCURACY] : 1;
+    q[TAC_QUALITY_USER] = self->factor > 1 ? seen_accuracy(self, level) : 1;
     q[TAC_QUALITY_ROBUSTNESS] = robustness_of(self, level);
 }
 
@@ -167,6 +188,22 @@ static double share_of_view(const TacAttention *a, TacVec3 centre, double radius
     return fmin(1, radius / (distance * tan(a->half_angle)));
 }
 
+// The point of the living model that is nearest to the middle of the view; SIZE_MAX: all are behind.
+static size_t find_spot(const TacLevels *self, const TacAttention *a) {
+    const TacMatter *m = living(self)->matter;
+    TacVec3 look = tac_unit(tac_sub(a->aim, a->eye));
+    size_t spot = SIZE_MAX;
+    double least = INFINITY;
+    for (size_t i = 0; i < m->count; i++) {
+        TacVec3 way = tac_sub(tac_load3(m->vectors[TAC_X] + 3 * i), a->eye);
+        double along = tac_dot(way, look), off = tac_dot(way, way) / (along * along);
+        if (!(along > 0) || !(off < least)) continue;
+        least = off;
+        spot = i;
+    }
+    return spot;
+}
+
 // What something does to it besides weight, m/s^2.
 static double felt(TacLevels *self, const TacContext *context) {
     TacMotion motion = tac_model_motion(living(self));
@@ -188,11 +225,13 @@ static double scripted_focus(const TacLevels *self, double time) {
 
 static double find_attention(TacLevels *self, const TacAttention *a, const TacContext *context) {
     double share = a->selected ? 1 : 0;
+    self->spot = SIZE_MAX;
     if ((a->looks && self->view) || a->radius > 0) {
         TacVec3 centre;
         double radius;
         bound(living(self), &centre, &radius);
         if (a->looks && self->view) share = fmax(share, share_of_view(a, centre, radius));
+        if (a->looks && self->view && self->local && share > 0) self->spot = find_spot(self, a);
         if (a->radius > 0 && tac_norm(tac_sub(centre, a->sphere)) < radius + a->radius) share = 1;
     }
     if (self->blow > 0 && felt(self, context) > self->blow)
@@ -239,7 +278,7 @@ static double limit_at(const TacLevels *self, const TacContext *context) {
     return limit;
 }
 
-// Rules 3 and 4.
+// Rules 3 and 5.
 static void want(TacLevels *self, const TacAttention *attention, const TacContext *context) {
     TacLevelsState *s = self->state;
     s->wanted = self->resolution.choice;
@@ -263,13 +302,24 @@ void tac_levels_choose(TacLevels *const *list, const TacAttention *attention, si
     for (size_t i = 0; i < count; i++) report(list[i], time_quality);
 }
 
+// Rule 4.
+static int go_straight(TacLevels *self) {
+    TacLevelsState *s = self->state;
+    if (s->level == s->wanted) return 0;
+    bool down;
+    const TacTransfer *t = between(self, (size_t)s->level, (size_t)s->wanted, &down);
+    note(self, (down ? tac_transfer_refine : tac_transfer_coarsen)(t));
+    s->level = s->wanted;
+    return 1;
+}
+
 void tac_levels_go(TacLevels *self, const TacContext *context, int64_t now) {
     TacLevelsState *s = self->state;
     const TacModel *old = living(self);
     double before = energy_of(self->programs[s->level], context);
     self->resolution.level = (int)s->level;
     self->resolution.choice = (int)s->wanted;
-    int changes = tac_resolution_go(self, &resolution_ops);
+    int changes = self->local ? go_straight(self) : tac_resolution_go(self, &resolution_ops);
     TacMatter *matter = living(self)->matter;
     matter->time = now;
     matter->arrival = -1;
@@ -303,14 +353,6 @@ static TacStatus check_models(const TacLevels *self, TacError *error) {
                 m->matter->base.path, m->total, self->models[self->count - 1].matter->base.path, total);
     }
     return TAC_OK;
-}
-
-// Points along a side, by what the model's mesh is made of.
-static double side_of(const TacModel *m) {
-    int dimension = 3;
-    if (m->mesh && !m->mesh->elements[TAC_TETRAHEDRA].count && !m->mesh->elements[TAC_HEXAHEDRA].count)
-        dimension = m->mesh->elements[TAC_TRIANGLES].count || m->mesh->elements[TAC_QUADS].count ? 2 : 1;
-    return pow((double)m->matter->count, 1.0 / dimension);
 }
 
 static void find_frequencies(TacLevels *self, TacTeam *team) {
@@ -358,13 +400,81 @@ static TacStatus check_range(TacLevels *self, TacError *error) {
     return TAC_OK;
 }
 
+static TacStatus bind_all(TacLevels *self, TacArena *arena, TacError *error) {
+    for (size_t i = 0; i + 1 < self->count; i++) {
+        for (size_t j = i + 1; j < (self->local ? self->count : i + 2); j++) {
+            bool down;
+            TAC_TRY(tac_transfer_bind(between(self, i, j, &down), &self->models[i], &self->models[j], arena,
+                                      error));
+        }
+        const TacMatter *a = self->models[i].matter, *b = self->models[i + 1].matter;
+        if (!self->local && tac_vector_size(a, TAC_V) > tac_vector_size(b, TAC_V))
+            return tac_fail(
+                error, TAC_BAD_INPUT,
+                "%s is finer than %s, which comes after it: models go from coarse to fine, unless "
+                "local=\"true\"",
+                a->base.path, b->base.path);
+    }
+    return TAC_OK;
+}
+
+// The mean distance between the corners of an element.
+static double size_of(const TacModel *model, const int32_t *corners, size_t width) {
+    const double *rest = model->matter->vectors[TAC_X_REST];
+    double sum = 0;
+    for (size_t a = 0; a < width; a++)
+        for (size_t b = 0; b < a; b++)
+            sum += tac_norm(
+                tac_sub(tac_load3(rest + 3 * (size_t)corners[a]), tac_load3(rest + 3 * (size_t)corners[b])));
+    return sum / (double)(width * (width - 1) / 2);
+}
+
+// Of a model's own elements around each of its points: the last one's.
+static void find_own_sizes(const TacLevels *self, size_t k) {
+    for (int kind = TAC_ELEMENT_KINDS - 1; kind >= 0; kind--) {
+        size_t width = (size_t)tac_element_size((TacElement)kind);
+        const TacModel *model = &self->models[k];
+        for (size_t e = 0; width > 1 && e < model->mesh->elements[kind].count; e++) {
+            const int32_t *corners = model->mesh->elements[kind].indices + width * e;
+            double size = size_of(model, corners, width);
+            for (size_t c = 0; c < width; c++) self->sizes[k][self->count * (size_t)corners[c] + k] = size;
+        }
+    }
+}
+
+static TacStatus find_sizes(TacLevels *self, TacArena *arena, TacError *error) {
+    self->sizes = tac_arena_array(arena, self->count, sizeof *self->sizes);
+    if (!self->sizes) return tac_fail_memory(error, 0);
+    for (size_t k = 0; k < self->count; k++) {
+        size_t n = self->models[k].matter->count;
+        if (self->models[k].matter->kind != TAC_VEC3)
+            return tac_fail(error, TAC_BAD_INPUT, "local=\"true\" is for models of points; %s has frames",
+                            self->models[k].matter->base.path);
+        self->sizes[k] = tac_arena_array(arena, n * self->count, sizeof **self->sizes);
+        if (!self->sizes[k]) return tac_fail_memory(error, n * self->count * sizeof **self->sizes);
+        find_own_sizes(self, k);
+        for (size_t j = 0; j < self->count; j++) {
+            if (j == k) continue;
+            bool down;
+            const TacTransfer *t = between(self, k, j, &down);
+            size_t width = down ? t->back_width : t->width;
+            const int32_t *corners = down ? t->back_parents : t->parents;
+            for (size_t i = 0; i < n; i++)
+                self->sizes[k][self->count * i + j] = size_of(&self->models[j], corners + width * i, width);
+        }
+    }
+    return TAC_OK;
+}
+
 TacStatus tac_levels_prepare(TacLevels *self, TacArena *arena, TacTeam *team, TacError *error) {
     TAC_TRY(check_range(self, error));
     TAC_TRY(check_list(self, "costs", &self->costs, error));
     TAC_TRY(check_list(self, "accuracies", &self->accuracies, error));
     TAC_TRY(check_list(self, "frequencies", &self->frequencies, error));
     TAC_TRY(check_list(self, "bears", &self->bears, error));
-    self->transfers = tac_arena_array(arena, self->count, sizeof *self->transfers);
+    self->transfers = tac_arena_array(arena, self->local ? self->count * self->count : self->count,
+                                      sizeof *self->transfers);
+    self->spot = SIZE_MAX;
     self->side = tac_arena_array(arena, self->count, sizeof *self->side);
     self->table = tac_arena_array(arena, self->count, sizeof *self->table);
     self->watch_table = tac_arena_array(arena, self->count, sizeof *self->watch_table);
@@ -373,9 +483,10 @@ TacStatus tac_levels_prepare(TacLevels *self, TacArena *arena, TacTeam *team, Ta
     for (size_t k = 0; k < self->count; k++) self->longest = fmax(self->longest, self->steps[k]);
     for (size_t k = 0; k < self->count; k++) TAC_TRY(tac_model_weigh(&self->models[k], arena, error));
     TAC_TRY(check_models(self, error));
-    for (size_t k = 0; k + 1 < self->count; k++)
-        TAC_TRY(tac_transfer_bind(&self->transfers[k], &self->models[k], &self->models[k + 1], arena, error));
-    for (size_t k = 0; k < self->count; k++) self->side[k] = side_of(&self->models[k]);
+    TAC_TRY(bind_all(self, arena, error));
+    if (self->local) TAC_TRY(find_sizes(self, arena, error));
+    for (size_t k = 0; k < self->count; k++)
+        self->side[k] = pow((double)self->models[k].matter->count, 1.0 / dimension_of(&self->models[k]));
     find_frequencies(self, team);
     find_accuracies(self);
     self->resolution = (TacResolution){.lowest = (int)self->lowest,
@@ -488,6 +599,11 @@ static const TacAttribute attributes[] = {
            TAC_POSITIVE),
     {"view", TAC_BOOL, offsetof(TacLevels, view), "", "true", "Whether being looked at counts.", NULL,
      TAC_ANY, 0},
+    {"local", TAC_BOOL, offsetof(TacLevels, local), "", "false",
+     "Whether models are fine in different places, without an order among them: then it counts how fine they "
+     "are where "
+     "somebody looks, and changes go straight from one to the other.",
+     NULL, TAC_ANY, 0},
     LIST("focus", focus, "s, s, 1", "When it counts more by the scene: begin, end, and the factor."),
     NUMBER("blow", blow, "m/s^2", "0",
            "Acceleration by anything but weight from which on it counts as struck; at rest it is 9.81. 0: "

@@ -14,9 +14,11 @@
 //   1. Which level is wanted is decided when an instant is committed, from what was told and seen until then. The
 //      change is made at the next instant at which both solvers tick, before kicks are computed: the old model's
 //      last kick was for the time up to now, the new one's first is for the time from now, whatever their steps.
-//   2. Changes go through all levels between, one after the other, and keep what transfer.h says.
+//   2. Changes go through all levels between, one after the other (but see 4), and keep what transfer.h says.
 //   3. Coarser is taken at once. Finer only when the last change is `patience` ago.
-//   4. What a hand holds is there: while hands hold points of a model, that level is taken (of several, the finest).
+//   4. With `local`, models may be fine in different places, and there is no order among them: a change goes straight
+//      from one to the other, and what the user sees is how fine a model is at the place that is looked at.
+//   5. What a hand holds is there: while hands hold points of a model, that level is taken (of several, the finest).
 //
 // Qualities, each with its weight: accuracy (N / N_finest)^gamma, or as the scene says; time, shared by all Levels of
 // the world; robustness by the highest frequency w of a level against what its solver bears at its step h (w h < 1.8
@@ -69,19 +71,20 @@ typedef struct TacLevels {
     TacReals costs, accuracies, frequencies, bears, focus, dips;
     int costs_from;
     int64_t watch;
-    bool view;
+    bool view, local;
     // models, from coarse to fine
     size_t count;
     TacModel *models;
-    TacTransfer *transfers; // between each and the next
+    TacTransfer *transfers; // between each and the next; local: between i and j > i, at i count + j
     const TacProgram **programs;
     const TacSolver **solvers;
     double *steps;
     uint32_t *tickers;   // of the world
     TacMatter ***matter; // of each model: its own, and what follows it
     size_t *matter_counts;
-    double *side;        // points along a side, about
-    double *table;       // rad/s, at the start
+    double **sizes; // local: by model, point, and model again: how large the latter's elements are there, m
+    double *side;   // points along a side, about
+    double *table;  // rad/s, at the start
     double *watch_table; // the same with `watch` iterations
     double longest;      // of steps
     // now
@@ -90,6 +93,7 @@ typedef struct TacLevels {
     double pulled, stirred; // rad/s of rows, and the factor of laws' frequencies
     double accuracy[TAC_LEVELS];
     double factor;   // attention just now
+    size_t spot;     // local: point of the living model that is looked at; SIZE_MAX: none
     double measured; // s of a step, smoothed; 0: not known
     double *numbers;
     TacReals outputs;

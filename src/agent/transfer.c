@@ -225,12 +225,6 @@ static TacStatus find_shares(TacTransfer *t, TacArena *arena, TacError *error) {
     for (size_t i = 0; i < t->fine->matter->count; i++)
         for (size_t k = 0; k < t->width; k++)
             t->share[t->parents[t->width * i + k]] += t->weights[t->width * i + k] * t->fine->masses[i];
-    for (size_t i = 0; i < t->coarse->matter->count; i++)
-        if (!(t->share[i] > 0))
-            return tac_fail(error, TAC_BAD_INPUT,
-                            "point %zu of %s has nothing of %s around it: are both models of one "
-                            "thing, the finer one last?",
-                            i, t->coarse->matter->base.path, t->fine->matter->base.path);
     return TAC_OK;
 }
 
@@ -254,8 +248,13 @@ static void restrict_velocities(const TacTransfer *t, const double *v_fine, doub
         for (size_t k = 0; k < t->width; k++)
             tac_add3(v_coarse + 3 * (size_t)t->parents[t->width * i + k],
                      tac_scale(tac_load3(v_fine + 3 * i), t->weights[t->width * i + k] * t->fine->masses[i]));
-    for (size_t i = 0; i < n; i++)
-        tac_store3(v_coarse + 3 * i, tac_scale(tac_load3(v_coarse + 3 * i), 1 / t->share[i]));
+    for (size_t i = 0; i < n; i++) {
+        if (t->share[i] > 0)
+            tac_store3(v_coarse + 3 * i, tac_scale(tac_load3(v_coarse + 3 * i), 1 / t->share[i]));
+        else
+            mix(t->back_parents + t->back_width * i, t->back_weights + t->back_width * i, t->back_width, 1,
+                v_fine, v_coarse + 3 * i);
+    }
 }
 
 // --- on frames ----------------------------------------------------------------------------------------------

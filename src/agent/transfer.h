@@ -11,6 +11,7 @@
 //                         coarse point lies in an element of the fine mesh, with weights R.
 //                         refining    x_f = P x_c,   v_f = P v_c
 //                         coarsening  x_c = R x_f,   v_c = D^-1 P^T M_f v_f,   D = P^T M_f 1
+//                         (R v_f where no fine point is around a coarse one: the "fine" model is coarse there)
 //     on frames           each fine point or frame rides on the nearest coarse frame.
 //                         refining    as the frame carries it: a rigid field
 //                         coarsening  the frame's place and turn are the best fit to what rides on it (the rotation
