@@ -650,6 +650,58 @@ static void test_robustness_by_tension(void **state) {
     tac_world_destroy(w);
 }
 
+// --- local resolution -------------------------------------------------------------------------------------------
+
+// Four quarters: a coarse sheet, four that are fine in one quarter, one that is fine everywhere.
+static TacWorld *quarters(const char *levels, const char *inside, const char *more) {
+    char buffer[8192];
+    Text t = {buffer, sizeof buffer, 0};
+    static const char *const sheets[] = {"divisions='4'",
+                                         "divisions='4' fine='-1 -1 -0.01 -0.01' halvings='2'",
+                                         "divisions='4' fine='0.01 -1 1 -0.01' halvings='2'",
+                                         "divisions='4' fine='-1 0.01 -0.01 1' halvings='2'",
+                                         "divisions='4' fine='0.01 0.01 1 1' halvings='2'",
+                                         "divisions='16'"};
+    put(&t, "<tactus version='1' dt='${1/60}' gravity='0 0 0'><node name='n'><Levels name='levels' %s/>",
+        levels);
+    for (size_t k = 0; k < 6; k++)
+        put(&t, "<node name='m%zu'>" IMPLICIT "<Sheet width='2' depth='2' %s/><Points/>%s</node>", k,
+            sheets[k], inside);
+    put(&t, "</node>%s</tactus>", more);
+    return world_of(buffer);
+}
+
+static void test_models_fine_in_different_places(void **state) {
+    (void)state;
+    TacRandom random = tac_random(7, 1);
+    static const char *const masses[] = {LUMPED, "<MatrixMass density='0.3'/>"};
+    for (int k = 0; k < 2; k++) {
+        TacWorld *w = quarters("local='true'", masses[k], "");
+        for (int trial = 0; trial < 5; trial++) keep_all(w, "/n/levels", &random, 30);
+        tac_world_destroy(w);
+        keep_uniform(quarters("local='true'", masses[k], ""), &random);
+    }
+}
+
+static void test_the_quarter_in_view_is_fine(void **state) {
+    (void)state;
+    // from above; there is time for one fine quarter, not for four
+    TacWorld *w = quarters("local='true' level='0' patience='0' cost='1e-5' time_limit='0.002'", LUMPED, "");
+    TacLevels *l = levels_at(w, "/n/levels");
+    assert_true(l->models[1].matter->count < 170 && l->models[5].matter->count > 250);
+    for (int k = 0; k < 8; k++) {
+        int quarter = (k * 3) % 4;
+        TacError error;
+        TacInput camera = {.kind = TAC_INPUT_CAMERA,
+                           .a = {0, 6, 0.1},
+                           .b = {quarter % 2 ? 0.5 : -0.5, 0, quarter / 2 ? 0.5 : -0.5}};
+        assert_int_equal(tac_world_input(w, &camera, &error), TAC_OK);
+        beats(w, 3);
+        near(number(w, "/n/levels", TAC_LEVELS_LEVEL), 1 + quarter, 0);
+    }
+    tac_world_destroy(w);
+}
+
 // --- idle models ----------------------------------------------------------------------------------------------
 
 // Only one of them weighs, falls, and is energy; the others are seen where it is.
@@ -787,6 +839,20 @@ static void test_bad_input(void **state) {
                     "<node name='a'><SymplecticEuler/>" MESH "<UniformMass total='1'/></node>"
                     "<node name='b'><SymplecticEuler/><Frames/><UniformMass/></node>"),
             "frames come before points");
+    REFUSED(
+        IN_NODE(
+            "~<Levels/>"
+            "<node name='a'><SymplecticEuler/><Sheet divisions='2'/><Points/><UniformMass total='1'/></node>"
+            "<node name='b'><SymplecticEuler/><Sheet divisions='1'/><Points/><UniformMass "
+            "total='1'/></node>"),
+        "from coarse to fine", "/n/a/points is finer");
+    REFUSED(IN_NODE("~<Levels local='true'/>"
+                    "<node name='a'><SymplecticEuler/><Frames/><UniformMass total='1'/></node>"
+                    "<node name='b'><SymplecticEuler/><Sheet divisions='1'/><Points/><UniformMass "
+                    "total='1'/></node>"),
+            "models of points", "/n/a/frames");
+    REFUSED(IN_NODE("<Sheet fine='~0 0 1'/><Points/>"), "four were expected");
+    REFUSED(IN_NODE("~<Sheet fine='0 0 1 1' halvings='9'/><Points/>"), "0 to 8 times");
     REFUSED(IN_NODE("~<Levels/><SymplecticEuler/>" MESH "<UniformMass/>"), "stands beside it");
     REFUSED(IN_NODE(TWO("finest='2'")), "levels 0 to 1");
     REFUSED(IN_NODE(TWO("lowest='1' finest='0'")), "lowest is 1");
@@ -825,6 +891,8 @@ int main(void) {
         cmocka_unit_test(test_a_blow_refines),
         cmocka_unit_test(test_robustness_of_explicit_models),
         cmocka_unit_test(test_robustness_by_tension),
+        cmocka_unit_test(test_models_fine_in_different_places),
+        cmocka_unit_test(test_the_quarter_in_view_is_fine),
         cmocka_unit_test(test_idle_models_are_not_felt),
         cmocka_unit_test(test_idle_models_touch_nothing),
         cmocka_unit_test(test_same_bits_for_threads_and_looking),

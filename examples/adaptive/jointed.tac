@@ -1,7 +1,7 @@
 <!-- SPDX-FileCopyrightText: The Tactus authors -->
 <!-- SPDX-License-Identifier: MIT -->
 <!-- One model of the crate of crate.tac: eight boxes, each tied to its neighbours by joints that give way a little. -->
-<tactus version="1" title="A crate of eight frames on soft joints" dt="0.005" duration="1">
+<tactus version="1" title="A crate of eight frames on soft joints">
   <param name="soft" default="2e-5" doc="Compliance of the joints, in m/N and rad/(N m)."/>
 
   <Spook/>

@@ -3,7 +3,7 @@
 <!-- One model of a cloth: a sheet of n pieces a side, held at two corners. cloth.tac includes it seven times, from 1 to 64
      pieces. Stiffness (N/m), bending (N m) and mass (kg/m^2) belong to the cloth, not to its springs, so it hangs alike
      however finely it is divided. patches.tac has sheets that are finer in one quarter. -->
-<tactus version="1" title="A sheet held at two corners" dt="${1/60}" duration="2">
+<tactus version="1" title="A sheet held at two corners">
   <param name="n" default="8" doc="Pieces along each side."/>
   <param name="x" default="0" doc="Where its middle is, in m."/>
   <param name="size" default="1.2" doc="Of its sides, in m."/>
