@@ -163,14 +163,17 @@ void tac_levels_took(TacLevels *self, double kick) {
 static void bound(const TacModel *model, TacVec3 *centre, double *radius) {
     const TacMatter *m = model->matter;
     size_t each = (size_t)m->position_size;
-    TacVec3 low = tac_load3(m->vectors[TAC_X]), high = low;
-    for (size_t i = 1; i < m->count; i++) {
-        TacVec3 x = tac_load3(m->vectors[TAC_X] + each * i);
-        low = tac_vec3(fmin(low.x, x.x), fmin(low.y, x.y), fmin(low.z, x.z));
-        high = tac_vec3(fmax(high.x, x.x), fmax(high.y, x.y), fmax(high.z, x.z));
-    }
-    *centre = tac_scale(tac_add(low, high), 0.5);
-    *radius = 0.5 * tac_norm(tac_sub(high, low));
+    double low[3], high[3];
+    memcpy(low, m->vectors[TAC_X], sizeof low);
+    memcpy(high, low, sizeof high);
+    for (size_t i = 1; i < m->count; i++)
+        for (size_t k = 0; k < 3; k++) {
+            double x = m->vectors[TAC_X][each * i + k];
+            low[k] = x < low[k] ? x : low[k];
+            high[k] = x > high[k] ? x : high[k];
+        }
+    *centre = tac_scale(tac_add(tac_load3(low), tac_load3(high)), 0.5);
+    *radius = 0.5 * tac_norm(tac_sub(tac_load3(high), tac_load3(low)));
     const TacInertia *own = m->count == 1 ? tac_mass_inertia(model->mass, 0) : NULL;
     if (own)
         *radius =
