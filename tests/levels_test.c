@@ -650,6 +650,42 @@ static void test_robustness_by_tension(void **state) {
     tac_world_destroy(w);
 }
 
+// Estimates follow the living model: unmoved it is what the table says.
+static void test_watching_frequencies(void **state) {
+    (void)state;
+    TacWorld *w =
+        cloth_world("level='2' lowest='2' finest='2' watch='40'", 3, "<SymplecticEuler/>",
+                    "<DiagonalMass density='1'/><MeshSprings membrane='10' stable='false'/>", "0 0 0", "");
+    TacLevels *l = levels_at(w, "/n/levels");
+    beats(w, 1);
+    near(number(w, "/n/levels", TAC_LEVELS_FREQUENCY), l->table[2], 1e-9 * l->table[2]);
+    // stretched to twice its size, springs resist crosswise as well: half as much again at most
+    const TacMatter *m = living(l)->matter;
+    for (size_t i = 0; i < 3 * m->count; i++) m->vectors[TAC_X][i] *= 2;
+    beats(w, 1);
+    double now = number(w, "/n/levels", TAC_LEVELS_FREQUENCY);
+    assert_true(now > 1.02 * l->table[2] && now < 1.6 * l->table[2]);
+    tac_world_destroy(w);
+}
+
+static void test_measured_costs_and_the_sphere(void **state) {
+    (void)state;
+    TacWorld *w =
+        cloth_world("level='0' costs_from='measured' time_limit='10'", 3, IMPLICIT, LUMPED, "0 0 0", "");
+    beats(w, 20);
+    near(number(w, "/n/levels", TAC_LEVELS_LEVEL), 3, 0); // ten seconds are enough for anything
+    assert_true(levels_at(w, "/n/levels")->measured > 0);
+    near(number(w, "/n/levels", TAC_LEVELS_ATTENTION), 1, 0);
+    TacError error;
+    assert_int_equal(tac_world_sphere(w, tac_vec3(0, 0.3, 0), 0.2, &error), TAC_OK);
+    beats(w, 1);
+    near(number(w, "/n/levels", TAC_LEVELS_ATTENTION), 1000, 1e-9);
+    assert_int_equal(tac_world_sphere(w, tac_vec3(0, 30, 0), 0.2, &error), TAC_OK);
+    beats(w, 1);
+    near(number(w, "/n/levels", TAC_LEVELS_ATTENTION), 1, 0);
+    tac_world_destroy(w);
+}
+
 // --- local resolution -------------------------------------------------------------------------------------------
 
 // Four quarters: a coarse sheet, four that are fine in one quarter, one that is fine everywhere.
@@ -851,6 +887,18 @@ static void test_bad_input(void **state) {
                     "<node name='b'><SymplecticEuler/><Sheet divisions='1'/><Points/><UniformMass "
                     "total='1'/></node>"),
             "models of points", "/n/a/frames");
+    REFUSED(IN_NODE("<Levels/><node name='m'>" TWO("") "</node>"), "/n/levels stands above it");
+    REFUSED(IN_NODE("<Levels name='one'/>" TWO("")), "/n/one stands in the same node");
+    REFUSED(IN_NODE("<Levels/><node name='c'>~<SymplecticEuler/><node name='p'>" MESH
+                    "<UniformMass/></node><node name='q'>" MESH "<UniformMass/></node></node>" ONE("")),
+            "2 independent matters");
+    REFUSED(
+        IN_NODE(
+            "<Levels/><node name='c'><Spook/><Line divisions='2'/><Points/>~<Wire mass='1'/></node>" ONE("")),
+        "changes its resolution itself");
+    REFUSED(IN_NODE("<Levels/><node name='c'><SymplecticEuler/>~<Points dimension='2' positions='0 0 1 "
+                    "1'/><UniformMass/></node>" ONE("")),
+            "in space");
     REFUSED(IN_NODE("<Sheet fine='~0 0 1'/><Points/>"), "four were expected");
     REFUSED(IN_NODE("~<Sheet fine='0 0 1 1' halvings='9'/><Points/>"), "0 to 8 times");
     REFUSED(IN_NODE("~<Levels/><SymplecticEuler/>" MESH "<UniformMass/>"), "stands beside it");
@@ -891,6 +939,8 @@ int main(void) {
         cmocka_unit_test(test_a_blow_refines),
         cmocka_unit_test(test_robustness_of_explicit_models),
         cmocka_unit_test(test_robustness_by_tension),
+        cmocka_unit_test(test_watching_frequencies),
+        cmocka_unit_test(test_measured_costs_and_the_sphere),
         cmocka_unit_test(test_models_fine_in_different_places),
         cmocka_unit_test(test_the_quarter_in_view_is_fine),
         cmocka_unit_test(test_idle_models_are_not_felt),

@@ -309,7 +309,12 @@ static int32_t nearest_frame(const TacMatter *frames, TacVec3 at) {
 }
 
 static TacStatus bind_to_frames(TacTransfer *t, TacArena *arena, TacError *error) {
+    const double most = 2e9; // distances, a few seconds of them
     const TacMatter *c = t->coarse->matter, *f = t->fine->matter;
+    if ((double)c->count * (double)f->count > most)
+        return tac_fail(error, TAC_BAD_INPUT,
+                        "%zu frames of %s are too many to look for the nearest of each of %zu points",
+                        c->count, c->base.path, f->count);
     t->frames = tac_arena_array(arena, f->count, sizeof *t->frames);
     t->arms = tac_arena_array(arena, f->count, sizeof *t->arms);
     t->turns = tac_arena_array(arena, f->count, sizeof *t->turns);
