@@ -791,6 +791,36 @@ static void test_idle_models_touch_nothing(void **state) {
     }
 }
 
+// The same crate changes its model every few steps while it lands and lies there: it stays on the ground.
+static void test_random_models_in_contact(void **state) {
+    (void)state;
+    TacRandom random = tac_random(8, 1);
+    static const char text[] =
+        "<tactus version='1' dt='0.005'><node name='ground'><Frames/><Shape shape='half_space'/></node>"
+        "<node name='n'><Levels name='levels' level='0'/>"
+        "<node name='one'><SymplecticEuler/><Frames positions='0 0.5 0 0 0 0 1'/><UniformMass mass='2' "
+        "box='.4 .4 .4'/>"
+        "<Shape shape='box' size='.4 .4 .4'/></node>"
+        "<node name='solid'><ImplicitEuler/><Grid counts='3 3 3' low='-.2 -.2 -.2' high='.2 .2 .2' "
+        "split='true'/><Points "
+        "translation='0 0.5 0'/><DiagonalMass density='31.25'/><Tetrahedra young='1e5'/><Balls "
+        "radius='0.001'/></node>"
+        "</node></tactus>";
+    TacWorld *w = world_of(text);
+    TacLevels *l = levels_at(w, "/n/levels");
+    for (int i = 0; i < 150; i++) {
+        l->state->wanted = (int64_t)tac_random_between(&random, 0, 1.999);
+        beats(w, 4);
+        double height = tac_model_motion(living(l)).centre.y;
+        assert_true(height > 0.15 && height < 0.51);
+        w->shown = -1; // what is shown was written over
+        if (i > 100) near(height, 0.2, 0.01);
+    }
+    assert_true(number(w, "/n/levels", TAC_LEVELS_CHANGES) > 50);
+    assert_true(fabs(tac_model_motion(living(l)).linear.y) < 0.5);
+    tac_world_destroy(w);
+}
+
 // --- the same bits ----------------------------------------------------------------------------------------------
 
 static TacWorld *busy(int threads) {
@@ -945,6 +975,7 @@ int main(void) {
         cmocka_unit_test(test_the_quarter_in_view_is_fine),
         cmocka_unit_test(test_idle_models_are_not_felt),
         cmocka_unit_test(test_idle_models_touch_nothing),
+        cmocka_unit_test(test_random_models_in_contact),
         cmocka_unit_test(test_same_bits_for_threads_and_looking),
         cmocka_unit_test(test_same_bits_after_restore),
         cmocka_unit_test(test_bad_input),

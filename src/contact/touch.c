@@ -269,6 +269,10 @@ static bool narrow_all(TacTouch *touch, const TacZonePair *pairs, size_t count) 
 }
 
 TacStatus tac_touch_place_model(TacTouch *touch, TacTouchModel *model, TacError *error) {
+    // another model stands for it: it is nowhere
+    for (uint32_t i = 0; model->model->matter->idle && i < model->object_count; i++)
+        tac_zones_remove(touch->zones, model->first_object + i);
+    if (model->model->matter->idle) return TAC_OK;
     return is_shape(model) ? place_shapes(touch, model, error) : place_balls(touch, model, error);
 }
 

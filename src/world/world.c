@@ -82,6 +82,10 @@ void tac_world_locate(const TacWorld *world, const TacMatter *m, TacTick now, do
 
 static void arrive(TacWorld *world, TacMatter *m, TacTick now) {
     if (m->time == now) return;
+    if (m->idle) { // rests where it is
+        m->time = now;
+        return;
+    }
     uint32_t first = world->audited && m->times ? world->first_support[m->base.index] : UINT32_MAX;
     for (uint32_t i = 0; first != UINT32_MAX && i < m->count; i++) tac_safe_tell(world->safe, first + i, now);
     tac_world_locate(world, m, now, m->vectors[TAC_X], m->vectors[TAC_V]);
@@ -447,6 +451,7 @@ static TacStatus commit(TacWorld *world, TacError *error) {
     set_arrivals(world);
     for (size_t i = 0; i < world->due_count; i++) {
         const TacTicker *ticker = &world->tickers[world->due[i]];
+        if (ticker->solver && tac_ticker_is_idle(ticker)) continue;
         if (ticker->batch && !tac_batch_commit(ticker->batch))
             return fail_not_finite(world, ticker, ticker->batch->matter, TAC_V, error);
         for (size_t k = 0; k < ticker->program.matter_count && !ticker->batch; k++) {
