@@ -459,6 +459,24 @@ static void test_held_corners_stay(void **state) {
     tac_world_destroy(w);
 }
 
+// What is released is free: from then on changes keep everything.
+static void test_released_corners(void **state) {
+    (void)state;
+    TacRandom random = tac_random(9, 1);
+    TacWorld *w = cloth_world(
+        "", 3, IMPLICIT, LUMPED "<FixedPoints name='hold' points='0'/>", "0 0 0",
+        "<Trigger when='time' value='0.05' then='release' what='@n/r0/hold'/><Trigger when='time' "
+        "value='0.05' then='release' what='@n/r1/hold'/><Trigger when='time' value='0.05' "
+        "then='release' what='@n/r2/hold'/><Trigger when='time' value='0.05' then='release' "
+        "what='@n/r3/hold'/>");
+    TacLevels *l = levels_at(w, "/n/levels");
+    assert_true(tac_model_is_held(living(l)));
+    beats(w, 10);
+    assert_false(tac_model_is_held(living(l)));
+    keep_all(w, "/n/levels", &random, 20);
+    tac_world_destroy(w);
+}
+
 // The sag of a cloth between two edges: d^3 = 3 q L^4 / (64 Y) for a strip that is free at its sides; the diagonals
 // stiffen it by up to a quarter.
 static void sag_converges(const char *solver, const char *law, double fine_enough) {
@@ -962,6 +980,7 @@ int main(void) {
         cmocka_unit_test(test_random_levels_while_flying),
         cmocka_unit_test(test_steps_may_differ),
         cmocka_unit_test(test_held_corners_stay),
+        cmocka_unit_test(test_released_corners),
         cmocka_unit_test(test_sag_does_not_depend_on_the_level),
         cmocka_unit_test(test_the_view_refines_what_it_looks_at),
         cmocka_unit_test(test_focus_and_dips_of_the_scene),

@@ -318,7 +318,6 @@ static int go_straight(TacLevels *self) {
 
 void tac_levels_go(TacLevels *self, const TacContext *context, int64_t now) {
     TacLevelsState *s = self->state;
-    const TacModel *old = living(self);
     double before = energy_of(self->programs[s->level], context);
     self->resolution.level = (int)s->level;
     self->resolution.choice = (int)s->wanted;
@@ -330,7 +329,7 @@ void tac_levels_go(TacLevels *self, const TacContext *context, int64_t now) {
         if (&self->models[k] != living(self)) put_to_rest(&self->models[k]);
     tac_levels_mark(self);
     s->changed = context->time;
-    if (old->held) s->momentum_time = -1;
+    if (tac_model_is_held(living(self))) s->momentum_time = -1; // holders have taken some
     self->numbers[TAC_LEVELS_LEVEL] = (double)s->level;
     self->numbers[TAC_LEVELS_POINTS] = (double)matter->count;
     self->numbers[TAC_LEVELS_ENERGY] = energy_of(self->programs[s->level], context) - before;

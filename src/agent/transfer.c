@@ -30,8 +30,14 @@ TacStatus tac_model_weigh(TacModel *model, TacArena *arena, TacError *error) {
     }
     free(unit);
     free(out);
-    for (size_t i = 0; m->held && i < m->count; i++) model->held = model->held || m->held[i];
     return good ? TAC_OK : tac_fail_memory(error, n * sizeof *unit);
+}
+
+bool tac_model_is_held(const TacModel *model) {
+    const TacMatter *m = model->matter;
+    for (size_t i = 0; m->held && i < m->count; i++)
+        if (m->held[i]) return true;
+    return false;
 }
 
 static const double *place(const TacMatter *m, const double *x, size_t i) {
@@ -472,7 +478,7 @@ static void keep_held(const TacModel *model) {
 }
 
 static TacTransferReport finish(const TacModel *new, const TacMotion *before) {
-    if (new->held)
+    if (tac_model_is_held(new))
         keep_held(new);
     else
         tac_model_set_motion(new, before);

@@ -43,8 +43,7 @@ typedef struct TacModel {
     const TacMesh *mesh; // of its matter; NULL: none
     double *masses;      // by point or frame
     double total;
-    bool held;     // constraints own some of it
-    bool scripted; // and move it
+    bool scripted; // constraints move some of it as they are told
 } TacModel;
 
 // Mass, centre, and momentum (angular about the centre: with the others, that about any place is the same, too).
@@ -52,6 +51,9 @@ typedef struct TacMotion {
     double mass;
     TacVec3 centre, linear, angular;
 } TacMotion;
+
+// Whether constraints own some of it now.
+bool tac_model_is_held(const TacModel *model);
 
 // Finds `masses` and `total`.
 TacStatus tac_model_weigh(TacModel *model, TacArena *arena, TacError *error);
