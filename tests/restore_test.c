@@ -40,6 +40,15 @@ typedef struct Example {
         "<Spook/><Frames positions='0 0 0 0 0 0 1 1 0 0 0 0 0.1 1' velocities='0 0 0 1 0 0 0 1 0 0 0 1'/>"   \
         "<UniformMass/>" joints)
 
+// A cloth as two models that takes turns as it falls.
+#define TWO_CLOTHS(levels)                                                                                   \
+    IN_NODE("<Levels focus='0.02 0.05 1e9 0.1 0.2 1e9' time_limit='1e-4' watch='3' " levels "/>"             \
+            "<ViewPath times='0 0.3' eyes='0 1 2 0 1 2' targets='0 0 0 0 1 9'/>"                             \
+            "<node name='r0'><SymplecticEuler/><Sheet divisions='1'/><Points/><DiagonalMass density='0.3'/>" \
+            "<MeshSprings membrane='5'/><FixedPoints points='0'/></node>"                                    \
+            "<node name='r2'><ImplicitEuler/><Sheet divisions='4'/><Points/><DiagonalMass density='0.3'/>"   \
+            "<MeshSprings membrane='5'/><FixedPoints points='0'/></node>")
+
 static const Example examples[] = {
     {"World", "<tactus version='1' dt='0.02' duration='1' gravity='0 0 -1.6' up='z' title='Moon'><node "
               "name='n'>" THREE_POINTS "<UniformMass/></node></tactus>"},
@@ -250,6 +259,11 @@ static const Example examples[] = {
                            "<Listen point='0' other_point='2' what='position'/>")},
     {"Spook", IN_NODE("<Spook dips='0.05 0.07 1e-5'/>" THREE_POINTS "<UniformMass/><FixedPoints points='0'/>"
                       "<DistanceJoints pairs='0 1 1 2'/>")},
+    {"MembraneJoints", IN_NODE("<Spook/><Sheet divisions='4'/><Points velocities='0.1 0 0.2'/><DiagonalMass "
+                               "density='0.3'/><MembraneJoints stiffness='200' damping='0.01'/><FixedPoints "
+                               "points='0'/>")},
+    {"Levels", TWO_CLOTHS("blow='12' memory='0.05' patience='0' cost='1e-5' gamma_time='300'")},
+    {"ViewPath", TWO_CLOTHS("patience='0' cost='1e-5'")},
     {"DistanceJoints",
      IN_NODE("<Spook/>" THREE_POINTS "<UniformMass/><DistanceJoints pairs='0 1 1 2' rope='true' "
              "lengths='1.001' compliance='1e-3'/><FixedPoints points='0'/>")},

@@ -152,9 +152,10 @@ typedef struct TacMatter {
     uint8_t *held;       // per point: TAC_HELD_... bits of what constraints own; NULL when they own nothing
     TacInertia *inertia; // per frame, where rotation is not the same about all axes; NULL otherwise
     TacVec3 flight_gravity; // m/s^2, of free flight; zero where a solver adds gravity
-    double
-        focus; // 0..1: how much somebody attends to it (has selected it, touches it, looks at it). Set by the world
-               // before agents change their resolution; 0 where nobody does
+    // 0..1: how much somebody attends to it (has selected it, touches it, looks at it). Set by the world before agents
+    // change their resolution; 0 where nobody does
+    double focus;
+    bool idle; // another model stands for it (Levels): it is carried along, feels nothing and weighs nothing
 } TacMatter;
 
 typedef struct TacTopology {

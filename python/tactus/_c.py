@@ -447,6 +447,7 @@ TacMatter._fields_ = [
     ("inertia", POINTER(TacInertia)),
     ("flight_gravity", TacVec3),
     ("focus", c_double),
+    ("idle", c_bool),
 ]
 
 TacTopology._fields_ = [
@@ -1034,6 +1035,7 @@ FUNCTIONS = {
     "tac_mesh_capsule": (c_int, [POINTER(TacMesh), c_int, c_int, c_double, c_double, POINTER(TacError)]),
     "tac_mesh_torus": (c_int, [POINTER(TacMesh), c_int, c_int, c_double, c_double, POINTER(TacError)]),
     "tac_mesh_sheet": (c_int, [POINTER(TacMesh), c_int, c_int, c_double, c_double, POINTER(TacError)]),
+    "tac_mesh_graded_sheet": (c_int, [POINTER(TacMesh), c_int, c_int, c_double, c_double, POINTER(c_double), c_size_t, c_int, POINTER(TacError)]),
     "tac_mesh_line": (c_int, [POINTER(TacMesh), c_int, TacVec3, TacVec3, POINTER(TacError)]),
     "tac_mesh_ribbon": (c_int, [POINTER(TacMesh), POINTER(c_double), c_size_t, c_double, c_int, c_double, TacVec3, POINTER(TacError)]),
     "tac_mesh_knot": (c_int, [POINTER(TacMesh), c_int, c_int, c_double, c_double, c_double, POINTER(TacError)]),

@@ -164,6 +164,7 @@ TacQuat tac_attachment_turn(const TacAttachment *attachment);
         .range = TAC_NOT_NEGATIVE                                                                            \
     }
 
+extern const TacClass tac_membrane_joints_class;
 extern const TacClass tac_distance_joints_class, tac_ball_joint_class, tac_hinge_joint_class,
     tac_prismatic_joint_class, tac_lock_joint_class, tac_motor_class, tac_plane_contact_class,
     tac_cable_class;

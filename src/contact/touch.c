@@ -247,6 +247,7 @@ static bool same_body(const TacTouch *touch, const TacTouchObject *a, const TacT
 static bool narrow(TacTouch *touch, uint32_t a, uint32_t b) {
     const TacTouchObject *p = &touch->objects[a], *q = &touch->objects[b];
     const TacTouchModel *mp = &touch->models[p->model], *mq = &touch->models[q->model];
+    if (mp->model->matter->idle || mq->model->matter->idle) return true;
     if (tac_touch_between(touch, p->model, q->model)->apart || (p->model == q->model && !mp->model->self))
         return true;
     if (is_shape(mp) && is_shape(mq)) {
@@ -268,6 +269,10 @@ static bool narrow_all(TacTouch *touch, const TacZonePair *pairs, size_t count) 
 }
 
 TacStatus tac_touch_place_model(TacTouch *touch, TacTouchModel *model, TacError *error) {
+    // another model stands for it: it is nowhere
+    for (uint32_t i = 0; model->model->matter->idle && i < model->object_count; i++)
+        tac_zones_remove(touch->zones, model->first_object + i);
+    if (model->model->matter->idle) return TAC_OK;
     return is_shape(model) ? place_shapes(touch, model, error) : place_balls(touch, model, error);
 }
 

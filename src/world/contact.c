@@ -21,11 +21,13 @@ TacStatus tac_world_touch(TacWorld *world, TacTick now, TacError *error) {
     double time = tac_seconds(world->base, now);
     for (size_t i = 0; i < w->root_count; i++) {
         TacMatter *m = w->roots[i];
+        if (m->idle) continue;
         tac_world_locate(world, m, now, m->vectors[TAC_X_SHOWN], m->vectors[TAC_V_SHOWN]);
     }
     TacContext context = {time, world->base.beat, world->team};
     for (size_t i = 0; i < w->map_count; i++) {
         TacMap *map = w->maps[i];
+        if (map->child->idle) continue;
         const TacMapOps *ops = map->base.cls->ops.map;
         double *const *from = map->parent->vectors, *const *to = map->child->vectors;
         ops->position(map, &context, from[TAC_X_SHOWN], to[TAC_X_SHOWN]);

@@ -82,6 +82,10 @@ void tac_world_locate(const TacWorld *world, const TacMatter *m, TacTick now, do
 
 static void arrive(TacWorld *world, TacMatter *m, TacTick now) {
     if (m->time == now) return;
+    if (m->idle) { // rests where it is
+        m->time = now;
+        return;
+    }
     uint32_t first = world->audited && m->times ? world->first_support[m->base.index] : UINT32_MAX;
     for (uint32_t i = 0; first != UINT32_MAX && i < m->count; i++) tac_safe_tell(world->safe, first + i, now);
     tac_world_locate(world, m, now, m->vectors[TAC_X], m->vectors[TAC_V]);
@@ -164,6 +168,7 @@ void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
     double start = wall_seconds();
     TacContext context = {tac_seconds(world->base, now), ticker->step, world->team};
     ticker->report.failure[0] = 0;
+    if (tac_ticker_is_idle(ticker)) return;
     if (ticker->batch) {
         tac_batch_kick(ticker->batch, &context);
     } else if (ticker->is_part) {
@@ -247,6 +252,7 @@ static TacStatus prepare(TacWorld *world, const TacInstant *instant, TacError *e
     }
     for (size_t i = 0; tac_hands_due(world, instant->now) && i < world->hands.free.matter_count; i++)
         arrive(world, world->hands.free.matters[i], instant->now);
+    tac_world_change_levels(world, instant->now);
     TAC_TRY(tac_world_touch(world, instant->now, error));
     compute(world, instant->now);
     if (world->safe) TAC_TRY(tac_safe_kick(world->safe, instant->now, error));
@@ -339,7 +345,7 @@ static void divert(const TacWorld *world, TacMatter *m) {
 static void set_arrivals(TacWorld *world) {
     for (size_t i = 0; i < world->due_count; i++) {
         const TacTicker *t = &world->tickers[world->due[i]];
-        if (!t->solver || !tac_solver_moves(t->solver)) continue;
+        if (!t->solver || !tac_solver_moves(t->solver) || tac_ticker_is_idle(t)) continue;
         TacTick arrival = t->ruler_class >= 0
                               ? world->now + ((TacTick)1 << t->ruler_class)
                               : tac_free_clocks_find(&world->causal.free, world->due[i])->tick;
@@ -433,7 +439,7 @@ static TacStatus commit_hands(TacWorld *world, TacError *error) {
 
 // What a solver does once velocities are kicked, before matter flies on.
 static void settle_solver(TacWorld *world, const TacTicker *t) {
-    if (!t->solver || !t->solver->base.cls->ops.solver->settle) return;
+    if (!t->solver || !t->solver->base.cls->ops.solver->settle || tac_ticker_is_idle(t)) return;
     TacContext context = {tac_world_time(world), t->step, world->team};
     tac_hands_attend(world, &t->program);
     t->solver->base.cls->ops.solver->settle(t->solver, &t->program, &context);
@@ -446,6 +452,7 @@ static TacStatus commit(TacWorld *world, TacError *error) {
     set_arrivals(world);
     for (size_t i = 0; i < world->due_count; i++) {
         const TacTicker *ticker = &world->tickers[world->due[i]];
+        if (ticker->solver && tac_ticker_is_idle(ticker)) continue;
         if (ticker->batch && !tac_batch_commit(ticker->batch))
             return fail_not_finite(world, ticker, ticker->batch->matter, TAC_V, error);
         for (size_t k = 0; k < ticker->program.matter_count && !ticker->batch; k++) {
@@ -459,6 +466,7 @@ static TacStatus commit(TacWorld *world, TacError *error) {
         settle_solver(world, ticker);
     }
     TAC_TRY(commit_hands(world, error));
+    tac_world_choose_levels(world);
     if (world->limits && !tac_limits_commit(world->limits)) {
         world->failed = true;
         return tac_fail(error, TAC_FAILED,
@@ -616,6 +624,7 @@ void tac_world_show(TacWorld *world) {
         tac_world_locate(world, m, m->time > world->now ? m->time : world->now, m->vectors[TAC_X_SHOWN],
                          m->vectors[TAC_V_SHOWN]);
     }
+    tac_world_show_levels(world);
     TacContext context = {tac_world_time(world), world->base.beat, world->team};
     tac_program_propagate(&world->all, &context, TAC_X_SHOWN, TAC_V_SHOWN);
     world->shown = world->now;
@@ -705,6 +714,9 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
     if (!m) return tac_fail(error, TAC_BAD_USAGE, "not matter of this world");
     if (m->mapped)
         return tac_fail(error, TAC_BAD_USAGE, "%s follows other matter; set the state of that", m->base.path);
+    if (m->idle)
+        return tac_fail(error, TAC_BAD_USAGE,
+                        "%s is idle: another model stands for it; set the state of that", m->base.path);
     size_t nx = tac_vector_size(m, TAC_X), nv = tac_vector_size(m, TAC_V);
     if ((positions && !all_finite(positions, nx)) || (velocities && !all_finite(velocities, nv)))
         return tac_fail(error, TAC_BAD_INPUT, "%s: positions and velocities must be finite", m->base.path);
