@@ -78,12 +78,12 @@ static double hovering(const TacTouch *touch, TacPatchKey key) {
     return size < INFINITY ? 0.05 * size : 0;
 }
 
-bool tac_touch_shapes(TacTouch *touch, TacPatchKey key) {
-    TacPatch *patch = tac_touch_add(touch, key, true);
-    if (!patch) return false;
-    TacConvexCache *cache = &touch->now.caches[patch->cache_plus_1 - 1];
+bool tac_touch_shapes(TacTouch *touch, TacTouchJob *job) {
+    TacConvexCache *cache = &touch->now.caches[job->cache];
+    const TacTouchObject *a = &touch->objects[job->a], *b = &touch->objects[job->b];
+    TacPatchKey key = {job->a, job->b, a->element, b->element};
+    *cache = (TacConvexCache){0};
     take_cache(touch, key, cache);
-    const TacTouchObject *a = &touch->objects[key.a], *b = &touch->objects[key.b];
     const TacConvex *shape_a = &((const TacShapeModel *)touch->models[a->model].model)->convex;
     const TacConvex *shape_b = &((const TacShapeModel *)touch->models[b->model].model)->convex;
     TacConvexPair pair = {shape_a, shape_b, a->pose, b->pose};
@@ -96,11 +96,14 @@ bool tac_touch_shapes(TacTouch *touch, TacPatchKey key) {
     for (int i = 0; i < found.count; i++) deepest = fmax(deepest, found.contacts[i].depth + extra);
     if (!(deepest > 0)) return true;
     share(&found, weights);
-    patch->normal = found.normal;
+    job->normal = found.normal;
+    job->count = (uint32_t)found.count;
+    TacTouchPoint *points = &touch->now.points[TAC_CONVEX_CONTACTS * (size_t)job->cache];
     for (int i = 0; i < found.count; i++) {
         const TacConvexContact *c = &found.contacts[i];
-        TacVec3 middle = tac_scale(tac_add(c->point_a, c->point_b), 0.5);
-        if (!tac_touch_add_point(touch, patch, middle, c->depth + extra, weights[i])) return false;
+        points[i] = (TacTouchPoint){.at = tac_scale(tac_add(c->point_a, c->point_b), 0.5),
+                                    .depth = c->depth + extra,
+                                    .weight = weights[i]};
     }
     return true;
 }
