@@ -127,7 +127,7 @@ static TacStatus place_balls(TacTouch *touch, TacTeam *team, TacTouchModel *m, T
     const double *x = matter->vectors[TAC_X_SHOWN];
     size_t stride = (size_t)matter->position_size, self = (size_t)(m - touch->models);
     double extra = fmax(0, tac_touch_between(touch, (uint32_t)self, (uint32_t)self)->extra);
-    tac_ball_rows_build(&m->rows, team, x, stride, balls->radii, 2 * balls->largest + extra);
+    tac_ball_rows_build(&m->rows, team, x, stride, balls->radii, balls->largest, extra);
     TacKdop bounds;
     tac_kdop_clear(&bounds);
     memcpy(bounds.low, m->rows.low, sizeof m->rows.low);

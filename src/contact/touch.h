@@ -275,7 +275,7 @@ bool tac_touch_many_balls(TacTouch *touch, TacTeam *team, TacTouchJob *job);
 // Fills one side's shares, once its loads are counted.
 void tac_touch_share(TacTouchModel *model);
 
-// What the patches of one job push with, `seconds` after the last look.
+// What patches push with, `seconds` after the last look. They are all between the same two models.
 void tac_touch_respond(TacTouch *touch, uint32_t first, uint32_t end, double seconds);
 // The damping ratio that gives a restitution, 0..1.
 double tac_touch_damping_ratio(double restitution);

@@ -306,23 +306,35 @@ static void remember_range(TacTouch *touch, uint32_t begin, uint32_t end, TacTou
     changes->last = old;
 }
 
+static bool same_models(const TacTouch *touch, const TacTouchJob *p, const TacTouchJob *q) {
+    return touch->objects[p->a].model == touch->objects[q->a].model &&
+           touch->objects[p->b].model == touch->objects[q->b].model;
+}
+
 static void fill_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     const Fill *fill = data;
     TacTouch *touch = fill->touch;
     const TacNarrow *n = &touch->narrow;
     TacTouchChanges changes = {.first = SIZE_MAX};
-    size_t job = find_job(n, (uint32_t)begin);
-    for (uint32_t at = (uint32_t)begin; at < end; job++) {
-        uint32_t stop = n->jobs[job].patch + patches_of(&n->jobs[job]);
+    // jobs between the same models are answered together: `open` is the first patch that is not
+    uint32_t at = (uint32_t)begin, open = at;
+    const TacTouchJob *last = NULL;
+    for (const TacTouchJob *job = &n->jobs[find_job(n, at)]; at < end; job++) {
+        uint32_t stop = job->patch + patches_of(job);
         if (stop > end) stop = (uint32_t)end;
         if (stop <= at) continue; // an empty job
-        fill_job(touch, &n->jobs[job], at, stop);
+        if (last && !same_models(touch, last, job)) {
+            tac_touch_respond(touch, open, at, fill->seconds);
+            open = at;
+        }
+        fill_job(touch, job, at, stop);
         if (changes.first == SIZE_MAX)
             changes.first = changes.last = find_key(&touch->before, &touch->now.patches[at].key);
         remember_range(touch, at, stop, &changes);
-        tac_touch_respond(touch, at, stop, fill->seconds);
+        last = job;
         at = stop;
     }
+    tac_touch_respond(touch, open, at, fill->seconds);
     touch->narrow.changes[chunk] = changes;
 }
 

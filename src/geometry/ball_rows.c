@@ -149,9 +149,10 @@ static void find_rows(TacBallRows *rows) {
 }
 
 void tac_ball_rows_build(TacBallRows *rows, TacTeam *team, const double *x, size_t stride,
-                         const double *radii, double reach) {
+                         const double *radii, double largest, double extra) {
     Build b = {.rows = rows, .x = x, .radii = radii, .stride = stride};
-    rows->cube = reach * WIDER;
+    rows->largest = largest;
+    rows->cube = (2 * largest + extra) * WIDER;
     b.grain = rows->count / MOST_CHUNKS + 1;
     if (b.grain < GRAIN) b.grain = GRAIN;
     tac_team_run(team, rows->count, b.grain, find_cubes, &b);
@@ -166,8 +167,6 @@ void tac_ball_rows_build(TacBallRows *rows, TacTeam *team, const double *x, size
     sort_balls(rows, &all);
     tac_team_run(team, rows->count, b.grain, gather, &b);
     find_rows(rows);
-    rows->largest = 0;
-    for (size_t i = 0; i < rows->count; i++) rows->largest = fmax(rows->largest, radii[i]);
 }
 
 // --- pairs ------------------------------------------------------------------------------------------------
@@ -206,45 +205,74 @@ static inline unsigned nearer(const TacBallRows *rows, size_t place, double x, d
 #endif
 }
 
-// One ball with those at places begin to end - 1.
-static bool ball_pairs(const TacBallRows *rows, size_t i, size_t begin, size_t end, double extra,
-                       TacBallPairs *out) {
-    double x = rows->x[i], y = rows->y[i], z = rows->z[i], reach = rows->r[i] + extra;
-    for (size_t j = begin; j < end; j += LANES) {
-        unsigned bits = nearer(rows, j, x, y, z, reach);
-        if (end - j < LANES) bits &= (1u << (end - j)) - 1;
-        if (!bits) continue;
-        if (out->capacity - out->count < LANES &&
-            !tac_grow(&out->items, &out->capacity, out->count + LANES, sizeof *out->items))
-            return false;
-        for (; bits; bits &= bits - 1) {
-            uint32_t p = rows->ball[i], q = rows->ball[j + (size_t)__builtin_ctz(bits)];
-            out->items[out->count++] = (TacBallPair){p < q ? p : q, p < q ? q : p};
-        }
+// Appends the pairs of the ball at place i with those of the eight from place j on whose bits are set. There is room for
+// eight. Where half of the tests hit, a loop over bits is guessed wrong half of the time: it is done without.
+static inline void add_pairs(const TacBallRows *rows, size_t i, size_t j, unsigned bits, TacBallPairs *out) {
+#if defined(__AVX512F__) && defined(__AVX512VL__)
+    __m256i own = _mm256_set1_epi32((int)rows->ball[i]);
+    __m256i others = _mm256_loadu_si256((const void *)(rows->ball + j));
+    __m512i low = _mm512_cvtepu32_epi64(_mm256_min_epu32(own, others));
+    __m512i high = _mm512_cvtepu32_epi64(_mm256_max_epu32(own, others));
+    __m512i pairs = _mm512_or_si512(low, _mm512_slli_epi64(high, 32));
+    _mm512_storeu_si512(out->items + out->count, _mm512_maskz_compress_epi64((__mmask8)bits, pairs));
+    out->count += (size_t)__builtin_popcount(bits);
+#else
+    for (; bits; bits &= bits - 1) {
+        uint32_t p = rows->ball[i], q = rows->ball[j + (size_t)__builtin_ctz(bits)];
+        out->items[out->count++] = (TacBallPair){p < q ? p : q, p < q ? q : p};
     }
+#endif
+}
+
+static inline unsigned first_bits(size_t count) {
+    return count < LANES ? (1u << count) - 1 : (1u << LANES) - 1;
+}
+
+// By way of a copy: the address of the list itself must not leave the loop that fills it.
+static bool make_room(TacBallPairs *out) {
+    TacBallPairs more = *out;
+    bool fine = tac_grow(&more.items, &more.capacity, more.count + LANES, sizeof *more.items);
+    *out = more;
+    return fine;
+}
+
+// One ball with those from place j on, to the end of their row or beyond its reach.
+static inline bool ball_pairs(const TacBallRows *rows, size_t i, size_t j, size_t end, double extra,
+                              TacBallPairs *out) {
+    double x = rows->x[i], y = rows->y[i], z = rows->z[i], reach = rows->r[i] + extra;
+    do {
+        if (out->capacity - out->count < LANES && !make_room(out)) return false;
+        add_pairs(rows, i, j, nearer(rows, j, x, y, z, reach) & first_bits(end - j), out);
+        j += LANES;
+    } while (j < end && rows->column[j] <= rows->column[i] + 1);
     return true;
 }
 
 static bool pairs_within(const TacBallRows *rows, const TacBallRow *row, double extra, TacBallPairs *out) {
-    size_t end = row->start;
-    for (size_t i = row->start; i < row[1].start; i++) {
-        while (end < row[1].start && rows->column[end] <= rows->column[i] + 1) end++;
-        if (!ball_pairs(rows, i, i + 1, end, extra, out)) return false;
-    }
-    return true;
+    const TacBallRows r = *rows; // copies: no store can change them, so they stay in registers
+    TacBallPairs o = *out;
+    bool fine = true;
+    for (size_t i = row->start, end = row[1].start; fine && i + 1 < end; i++)
+        fine = ball_pairs(&r, i, i + 1, end, extra, &o);
+    *out = o;
+    return fine;
 }
 
-// A window over the other row goes along with the columns of this one.
+// A window over the other row goes along with the columns of this one, mostly by none to three places.
 static bool pairs_between(const TacBallRows *rows, const TacBallRow *row, const TacBallRow *other,
                           double extra, TacBallPairs *out) {
-    size_t begin = other->start, end = other->start;
-    for (size_t i = row->start; i < row[1].start; i++) {
-        uint32_t column = rows->column[i];
-        while (begin < other[1].start && rows->column[begin] + 1 < column) begin++;
-        while (end < other[1].start && rows->column[end] <= column + 1) end++;
-        if (!ball_pairs(rows, i, begin, end, extra, out)) return false;
+    const TacBallRows r = *rows;
+    TacBallPairs o = *out;
+    size_t begin = other->start, last = other[1].start - 1;
+    bool fine = true;
+    for (size_t i = row->start, end = row[1].start; fine && i < end; i++) {
+        uint32_t column = r.column[i];
+        for (int k = 0; k < 3; k++) begin += (begin < last) & (r.column[begin] + 1 < column);
+        while (begin < last && r.column[begin] + 1 < column) begin++;
+        fine = ball_pairs(&r, i, begin, last + 1, extra, &o);
     }
-    return true;
+    *out = o;
+    return fine;
 }
 
 // The first row from `from` on that is not before (z, y).

@@ -13,7 +13,7 @@
 //
 // Rules
 //  1. The list is made anew from positions and radii alone; nothing is remembered.
-//  2. Pairs are exactly those with |x1 - x2| < r1 + r2 + extra, each once, as long as that sum is at most `cube`.
+//  2. Pairs are exactly those with |x1 - x2| < r1 + r2 + extra, each once.
 //  3. The sum of squares is made in the same order on every backend, so the answer is the same on all.
 //
 // The cost is that of the balls in 14 cubes for each ball; it grows with the number of balls, where no cube is crowded.
@@ -56,9 +56,9 @@ typedef struct TacBallPairs {
 // Room for `count` balls. False: no memory.
 bool tac_ball_rows_alloc(TacBallRows *rows, TacArena *arena, size_t count);
 
-// Positions `stride` numbers apart; `reach` is the largest sum of two radii and extra that will be asked for.
+// Positions `stride` numbers apart; no radius is above `largest`, no `extra` that will be asked for above this one.
 void tac_ball_rows_build(TacBallRows *rows, TacTeam *team, const double *x, size_t stride,
-                         const double *radii, double reach);
+                         const double *radii, double largest, double extra);
 
 // Appends the pairs of which the first ball (in the order of places) is in rows begin to end - 1. False: no memory.
 bool tac_ball_rows_pairs(const TacBallRows *rows, size_t begin, size_t end, double extra, TacBallPairs *out);
