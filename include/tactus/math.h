@@ -123,25 +123,30 @@ static inline TacVec3 tac_rotate_back(TacQuat q, TacVec3 a) {
     return tac_rotate(tac_quat_conjugate(q), a);
 }
 
+// The rotation by |a| radians about a, up to half a radian: sin(h)/h and cos(h) of half the angle by their series, to the
+// last bit. A step's turn costs neither a root nor a call, and tiny turns are not lost.
+static inline TacQuat tac_quat_from_small_vector(TacVec3 a) {
+    double h = 0.25 * (a.x * a.x + a.y * a.y + a.z * a.z); // half the angle, squared
+    double s = 1 - h * (1.0 / 110);
+    s = 1 - h * (1.0 / 72) * s;
+    s = 1 - h * (1.0 / 42) * s;
+    s = 1 - h * (1.0 / 20) * s;
+    s = 1 - h * (1.0 / 6) * s;
+    double c = 1 - h * (1.0 / 132);
+    c = 1 - h * (1.0 / 90) * c;
+    c = 1 - h * (1.0 / 56) * c;
+    c = 1 - h * (1.0 / 30) * c;
+    c = 1 - h * (1.0 / 12) * c;
+    c = 1 - h * 0.5 * c;
+    return (TacQuat){0.5 * s * a.x, 0.5 * s * a.y, 0.5 * s * a.z, c};
+}
+
 // The rotation by |a| radians about a.
 static inline TacQuat tac_quat_from_vector(TacVec3 a) {
-    // half the angle, squared. Up to half a radian sin(h)/h and cos(h) by their series, to the last bit: a step's turn
-    // costs neither a root nor a call, and tiny turns are not lost
-    double h = 0.25 * (a.x * a.x + a.y * a.y + a.z * a.z), s, c;
-    if (h < 0.0625) {
-        s = 1 -
-            h * (1.0 / 6) *
-                (1 - h * (1.0 / 20) * (1 - h * (1.0 / 42) * (1 - h * (1.0 / 72) * (1 - h * (1.0 / 110)))));
-        c = 1 - h * 0.5 *
-                    (1 - h * (1.0 / 12) *
-                             (1 - h * (1.0 / 30) *
-                                      (1 - h * (1.0 / 56) * (1 - h * (1.0 / 90) * (1 - h * (1.0 / 132))))));
-    } else {
-        double half = sqrt(h);
-        s = sin(half) / half;
-        c = cos(half);
-    }
-    return (TacQuat){0.5 * s * a.x, 0.5 * s * a.y, 0.5 * s * a.z, c};
+    double square = a.x * a.x + a.y * a.y + a.z * a.z;
+    if (square < 0.25) return tac_quat_from_small_vector(a);
+    double angle = sqrt(square), s = sin(0.5 * angle) / angle;
+    return (TacQuat){s * a.x, s * a.y, s * a.z, cos(0.5 * angle)};
 }
 
 static inline TacMat3 tac_mat3_identity(void) {

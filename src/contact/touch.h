@@ -76,13 +76,14 @@ typedef struct TacPatch {
         cache_plus_1; // in `caches`, and TAC_CONVEX_CONTACTS times that in `points`; 0: balls, the point is here
     uint32_t more_plus_1; // in `mores`; 0: none
     uint32_t touching;    // as it was told
-    TacVec3 normal;       // unit, from A to B
     TacVec3 slide;        // of B over A, tangential, m
-    TacVec3 centre;       // of pushes
-    TacVec3 drag;         // tangential force on B, N
-    double depth;         // of a patch of balls, m
-    double push;          // sum of the points', N
     double impulse;       // of pushes since it began, N s
+    // up to here it is what the next look reads: 64 bytes; from here on what others read of this one
+    TacVec3 normal; // unit, from A to B
+    TacVec3 centre; // of pushes
+    TacVec3 drag;   // tangential force on B, N
+    double depth;   // of a patch of balls, m
+    double push;    // sum of the points', N
 } TacPatch;
 
 typedef struct TacPatchMore {
