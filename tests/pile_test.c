@@ -320,6 +320,41 @@ static void beginnings_and_ends_add_up(void **state) {
     tac_world_destroy(world);
 }
 
+// Many pairs, each by itself, of which one after the other is taken apart: one end is told each time, wherever its patch
+// lies among those that are looked at together.
+static void every_end_is_told(void **state) {
+    (void)state;
+    enum { PAIRS = 1100 };
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    fprintf(
+        f,
+        "<tactus version='1' dt='1e-6' gravity='0 0 0'><node name='n'><SymplecticEuler/><Points positions='");
+    for (int i = 0; i < 2 * PAIRS; i++) fprintf(f, "%d %g 0 ", i / 2, 0.19 * (i % 2));
+    fprintf(f, "'/><UniformMass mass='1'/><Balls radius='0.1'/></node></tactus>");
+    fclose(f);
+    TacWorld *world = world_of(text);
+    free(text);
+    advance(world, 1);
+    assert_int_equal(listen(world).begins, PAIRS);
+    TacComponentId points = tac_world_matter(world, 0);
+    double *x = calloc(6 * PAIRS, sizeof *x);
+    assert_non_null(x);
+    for (size_t i = 508; i < 516; i++) {
+        memcpy(x, tac_world_positions(world, points), 6 * PAIRS * sizeof *x);
+        x[6 * i + 1] -= 0.3;
+        TacError error;
+        assert_int_equal(tac_world_set_state(world, points, x, NULL, &error), TAC_OK);
+        advance(world, 1);
+        Told told = listen(world);
+        assert_int_equal(told.begins, 0);
+        assert_int_equal(told.ends, 1);
+    }
+    free(x);
+    tac_world_destroy(world);
+}
+
 static void threads_change_nothing(void **state) {
     (void)state;
     enum { TURNS = 40 };
@@ -346,6 +381,7 @@ static void threads_change_nothing(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_pairs_are_found), cmocka_unit_test(contacts_push_as_the_rules_say),
-        cmocka_unit_test(beginnings_and_ends_add_up), cmocka_unit_test(threads_change_nothing)};
+        cmocka_unit_test(beginnings_and_ends_add_up), cmocka_unit_test(every_end_is_told),
+        cmocka_unit_test(threads_change_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
