@@ -328,11 +328,11 @@ static void every_end_is_told(void **state) {
     char *text = NULL;
     size_t size;
     FILE *f = open_memstream(&text, &size);
-    fprintf(
-        f,
-        "<tactus version='1' dt='1e-6' gravity='0 0 0'><node name='n'><SymplecticEuler/><Points positions='");
+    fprintf(f,
+            "<tactus version='1' dt='1e-6' gravity='0 0 0'>"
+            "<ContactMaterial name='m' stiffness='1'/><node name='n'><SymplecticEuler/><Points positions='");
     for (int i = 0; i < 2 * PAIRS; i++) fprintf(f, "%d %g 0 ", i / 2, 0.19 * (i % 2));
-    fprintf(f, "'/><UniformMass mass='1'/><Balls radius='0.1'/></node></tactus>");
+    fprintf(f, "'/><UniformMass mass='1'/><Balls radius='0.1' material='@/m'/></node></tactus>");
     fclose(f);
     TacWorld *world = world_of(text);
     free(text);
