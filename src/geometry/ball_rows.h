@@ -6,7 +6,7 @@
 //
 // Space is cut into cubes at least as wide as the longest reach of two balls. Balls are sorted by their cube, along z,
 // then y, then x; a *row* is all balls whose cubes have the same z and y. So the balls of neighbouring cubes along x lie
-// side by side in memory, eight are tested at once, and whoever walks through the rows in order finds the neighbouring
+// side by side in memory, four are tested at once, and whoever walks through the rows in order finds the neighbouring
 // rows by going forward in the same list: nothing is hashed, and no memory is needed for empty cubes, wherever the
 // balls are. A list of neighbours kept over several steps was rejected: while some of the balls fall fast it would be
 // made anew at every step, and making it costs more than going through the rows.
