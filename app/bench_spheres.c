@@ -21,7 +21,8 @@
 
 enum { FALL = 600, MEASURED = 400 }; // steps of 1 ms
 
-static char *scene_of(int count) {
+// With walls the pile cannot run apart: so many contacts of each sphere, however many there are.
+static char *scene_of(int count, bool walls) {
     size_t size = 4096 + 96 * (size_t)count;
     char *text = malloc(size);
     if (!text) return NULL;
@@ -30,8 +31,16 @@ static char *scene_of(int count) {
     size_t n = (size_t)snprintf(
         text, size,
         "<tactus version='1' dt='0.001'><ContactMaterial name='m' friction='0.5' stiffness='4e5'/>"
-        "<node name='ground'><Frames/><Shape shape='half_space' material='@/m'/></node><node "
-        "name='bricks'><Frames positions='");
+        "<node name='ground'><Frames/><Shape shape='half_space' material='@/m'/></node>");
+    static const char *const turns[] = {"0 0 90", "0 0 -90", "-90 0 0", "90 0 0"};
+    for (int i = 0; walls && i < 4; i++) {
+        double out = (i % 2 ? -1 : 1) * (half + 0.1);
+        n += (size_t)snprintf(text + n, size - n,
+                              "<node name='wall%d'><Frames rotation='%s' translation='%g 0 %g'/>"
+                              "<Shape shape='half_space' material='@/m'/></node>",
+                              i, turns[i], i < 2 ? out : 0, i < 2 ? 0 : out);
+    }
+    n += (size_t)snprintf(text + n, size - n, "<node name='bricks'><Frames positions='");
     int bricks = (int)(2 * half / 0.8) + 1;
     char *grown = realloc(text, size += 64 * (size_t)(bricks * bricks));
     if (!grown) {
@@ -66,13 +75,15 @@ static double used_seconds(void) {
 }
 
 typedef struct Result {
-    double rate;   // sphere-steps per second
-    double height; // of the spheres at the end, on average, m
+    double rate;     // sphere-steps per second
+    double height;   // of the spheres at the end, on average, m
+    double contacts; // then, for each sphere
 } Result;
 
 typedef struct Run {
     int count, threads;
     FILE *state; // where to write how things stand after the fall; NULL: nowhere
+    bool walls;
 } Run;
 
 // A line for each sphere: place, velocity, angular velocity.
@@ -98,7 +109,7 @@ static double mean_height(TacWorld *world, TacComponentId spheres) {
 }
 
 static int measure(const Run *run, Result *result) {
-    char *text = scene_of(run->count);
+    char *text = scene_of(run->count, run->walls);
     TacScene *scene = NULL;
     TacWorld *world = NULL;
     TacError error;
@@ -116,7 +127,10 @@ static int measure(const Run *run, Result *result) {
         double (*clock)(void) = run->threads == 1 ? used_seconds : app_seconds, start = clock();
         if (code == 0) status = tac_world_advance_beats(world, MEASURED, &error);
         result->rate = (double)run->count * MEASURED / (clock() - start);
-        if (status == TAC_OK) result->height = mean_height(world, spheres);
+        if (status == TAC_OK) {
+            result->height = mean_height(world, spheres);
+            result->contacts = (double)tac_world_contact_count(world) / run->count;
+        }
     }
     if (status != TAC_OK) code = app_report(&error);
     tac_world_destroy(world);
@@ -131,49 +145,69 @@ static const struct {
              {"spheres_bullet", "Bullet", "libbullet-dev"},
              {"spheres_mujoco", "MuJoCo", "libmujoco-dev"}};
 
-// Everybody with so many spheres. `ours` and the fastest of the others; a missing peer fails, after all have been asked.
+static void print_row(const char *name, int count, const Result *result) {
+    printf("%-20s %7d %14.0f %12.4f", name, count, result->rate, result->height);
+    if (result->contacts > 0) printf("   %.2f contacts of each", result->contacts);
+    printf("\n");
+}
+
+// What others make of the state in a file. A missing peer fails, after all have been asked.
+static int ask_peers(const char *path, int count, double ours, double *fastest) {
+    int code = 0;
+    for (size_t i = 0; i < APP_COUNT(peers); i++) {
+        AppPeerResult result = {.rate = 0};
+        int missing = app_bench_ask_peer(peers[i].program, peers[i].needs, path, &result);
+        if (missing)
+            code = missing;
+        else if (result.no_room[0])
+            printf("%-20s %7d %14s %12s   no room: %s\n", peers[i].name, count, "-", "-", result.no_room);
+        else
+            printf("%-20s %7d %14.0f %12.4f   %3.0f steps; we are %.1f times as fast\n", peers[i].name, count,
+                   result.rate, result.height, result.steps, ours / result.rate);
+        *fastest = fmax(*fastest, result.rate);
+    }
+    return code;
+}
+
+// Everybody with so many spheres: ours on one thread, and the fastest of the others.
 static int compare(int count, double *ours, double *fastest) {
     char path[] = "/tmp/tactus-spheres-XXXXXX";
-    int file = mkstemp(path), code = 1;
+    int file = mkstemp(path);
     FILE *state = file >= 0 ? fdopen(file, "w") : NULL;
     if (!state) {
         fprintf(stderr, "%s cannot be written\n", path);
         if (file >= 0) close(file);
         return 1;
     }
-    Result one = {0, 0}, many = {0, 0};
-    Run alone = {count, 1, state}, team = {count, 0, NULL};
-    code = measure(&alone, &one);
+    Result one = {0, 0, 0}, many = {0, 0, 0};
+    Run alone = {count, 1, state, false}, team = {count, 0, NULL, false};
+    int code = measure(&alone, &one);
     fclose(state);
     if (code == 0) code = measure(&team, &many);
-    *ours = one.rate;
-    if (code == 0)
-        printf("%-20s %7d %12.0f %12.4f\n%-20s %7d %12.0f %12.4f\n", "Tactus", count, one.rate, one.height,
-               "Tactus, all threads", count, many.rate, many.height);
-    for (size_t i = 0; code <= 1 && i < APP_COUNT(peers); i++) {
-        AppPeerResult result = {.rate = 0};
-        int missing = app_bench_ask_peer(peers[i].program, peers[i].needs, path, &result);
-        if (missing)
-            code = missing;
-        else if (result.no_room[0])
-            printf("%-20s %7d %12s %12s   no room: %s\n", peers[i].name, count, "-", "-", result.no_room);
-        else
-            printf("%-20s %7d %12.0f %12.4f   %4.0f steps, %.1f times\n", peers[i].name, count, result.rate,
-                   result.height, result.steps, one.rate / result.rate);
-        *fastest = fmax(*fastest, result.rate);
+    if (code == 0) {
+        print_row("Tactus", count, &one);
+        print_row("Tactus, all threads", count, &many);
+        code = ask_peers(path, count, one.rate, fastest);
     }
+    *ours = one.rate;
     remove(path);
     return code;
 }
 
 int app_bench_spheres(void) {
-    double small, large, small_peer = 0, large_peer = 0;
-    printf("%-20s %7s %12s %12s\n", "", "spheres", "steps/s", "height (m)");
-    int code = compare(1000, &small, &small_peer);
-    int other = compare(10000, &large, &large_peer);
+    double small = 0, large = 0, small_peer = 0, large_peer = 0;
+    printf("%-20s %7s %14s %12s\n", "", "spheres", "sphere-steps/s", "height (m)");
+    int code = compare(1000, &small, &small_peer), other = compare(10000, &large, &large_peer);
     if (code == 0) code = other;
+    // between walls, so that as many touch each
+    Result some = {0, 0, 0}, more = {0, 0, 0};
+    Run narrow = {10000, 1, NULL, true}, wide = {40000, 1, NULL, true};
+    if (code == 0) code = measure(&narrow, &some);
+    if (code == 0) code = measure(&wide, &more);
     if (code != 0 || !(large_peer > 0)) return code ? code : 1;
-    printf("cost of a sphere at 10,000 over that at 1,000: %.2f\n", small / large);
+    print_row("Tactus, walled in", narrow.count, &some);
+    print_row("Tactus, walled in", wide.count, &more);
+    printf("cost of a sphere among 40,000 over that among 10,000: %.2f\n", some.rate / more.rate);
     printf("spheres ratio=%.2f basis=measured\n", large / large_peer);
     return app_finish_output(0);
 }
