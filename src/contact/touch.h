@@ -156,7 +156,8 @@ typedef struct TacTouchList {
     TacTouchHit *hits;
     size_t hit_count, hit_capacity;
     TacBallPairs pairs;
-    bool full; // no memory
+    size_t old; // where among the old patches two shapes were last looked for; SIZE_MAX: nowhere yet
+    bool full;  // no memory
 } TacTouchList;
 
 // One pair of objects that may touch, in the order of keys.
@@ -261,11 +262,13 @@ void tac_touch_count_loads(const TacTouch *view, TacTouchModel *model);
 // began and ended.
 TacStatus tac_touch_find(TacTouch *touch, TacTeam *team, const TacZonePair *pairs, size_t count,
                          double seconds, double time, TacError *error);
+// The first patch that is not before this key.
+size_t tac_patches_find(const TacPatches *patches, const TacPatchKey *key);
 void tac_narrow_free(TacNarrow *narrow);
 bool tac_narrow_grow_lists(TacNarrow *narrow, size_t count); // they keep their memory; false: none
 
 // What touches in one job, into its list (two shapes: into now's points and cache). False: no memory.
-bool tac_touch_shapes(TacTouch *touch, TacTouchJob *job);
+bool tac_touch_shapes(TacTouch *touch, TacTouchJob *job, TacTouchList *list);
 bool tac_touch_shape_and_balls(const TacTouch *touch, TacTouchJob *job, TacTouchList *list);
 bool tac_touch_balls(const TacTouch *touch, TacTouchJob *job, TacTouchList *list);
 bool tac_touch_are_balls(const TacTouch *touch, uint32_t object);

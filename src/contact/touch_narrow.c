@@ -15,7 +15,7 @@
 #include "base/team.h"
 
 enum {
-    JOBS = 8,      // per chunk
+    JOBS = 32,     // per chunk
     PATCHES = 512, // per chunk
     MANY = 512     // balls of one model that are worth a team
 };
@@ -83,13 +83,14 @@ static void run_jobs(void *data, size_t begin, size_t end, size_t chunk) {
     TacTouchList *list = &touch->narrow.lists[chunk];
     list->hit_count = list->pairs.count = 0;
     list->full = false;
+    list->old = SIZE_MAX;
     for (size_t i = begin; i < end && !list->full; i++) {
         TacTouchJob *job = &touch->narrow.jobs[i];
         if (is_many(touch, job)) continue;
         bool balls_a = tac_touch_are_balls(touch, job->a), balls_b = tac_touch_are_balls(touch, job->b);
         job->list = (uint32_t)chunk;
         if (!balls_a && !balls_b)
-            list->full = !tac_touch_shapes(touch, job);
+            list->full = !tac_touch_shapes(touch, job, list);
         else if (balls_a && balls_b)
             list->full = !tac_touch_balls(touch, job, list);
         else
@@ -191,7 +192,7 @@ typedef struct Fill {
     double seconds;
 } Fill;
 
-static size_t find_key(const TacPatches *patches, const TacPatchKey *key) {
+size_t tac_patches_find(const TacPatches *patches, const TacPatchKey *key) {
     size_t low = 0, high = patches->count;
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -329,7 +330,7 @@ static void fill_chunk(void *data, size_t begin, size_t end, size_t chunk) {
         }
         fill_job(touch, job, at, stop);
         if (changes.first == SIZE_MAX)
-            changes.first = changes.last = find_key(&touch->before, &touch->now.patches[at].key);
+            changes.first = changes.last = tac_patches_find(&touch->before, &touch->now.patches[at].key);
         remember_range(touch, at, stop, &changes);
         last = job;
         at = stop;
