@@ -25,23 +25,33 @@ static Call call_of(void *self, const TacLawVectors *vectors) {
                   .v_size = (size_t)m->velocity_size};
 }
 
-static void for_patches(const Call *call, Visit visit) {
+static void visit_run(const Call *call, const TacTouchRun *run, size_t model, Visit visit) {
+    const TacPatch *patches = call->self->touch->now.patches;
+    bool is_a = run->model_a == model, is_b = run->model_b == model;
+    for (uint32_t i = run->first; i < run->first + run->count; i++) {
+        if (!patches[i].count) continue;
+        if (is_a) visit(call, &patches[i], false);
+        if (is_b) visit(call, &patches[i], true);
+    }
+}
+
+static inline void for_patches(const Call *call, Visit visit) {
     const TacTouch *touch = call->self->touch;
     size_t m = (size_t)(call->self - touch->models);
     if (touch->is_view) {
         // few: looked at all
-        for (size_t i = 0; i < touch->now.count; i++) {
-            const TacPatch *p = &touch->now.patches[i];
-            if (p->count && touch->objects[p->key.a].model == m) visit(call, p, false);
-            if (p->count && touch->objects[p->key.b].model == m) visit(call, p, true);
-        }
+        for (size_t i = 0; i < touch->run_count; i++) visit_run(call, &touch->runs[i], m, visit);
         return;
     }
     for (uint32_t i = touch->a_start[m]; i < touch->a_start[m + 1]; i++)
-        if (touch->now.patches[i].count) visit(call, &touch->now.patches[i], false);
+        visit_run(call, &touch->runs[i], m, visit);
     for (uint32_t i = touch->b_start[m]; i < touch->b_start[m + 1]; i++)
-        if (touch->now.patches[touch->b_list[i]].count)
-            visit(call, &touch->now.patches[touch->b_list[i]], true);
+        visit_run(call, &touch->runs[touch->b_list[i]], m, visit);
+}
+
+static const TacPatchMore *more_of(const Call *call, const TacPatch *patch) {
+    static const TacPatchMore none = {0};
+    return patch->more_plus_1 ? &call->self->touch->now.mores[patch->more_plus_1 - 1] : &none;
 }
 
 static size_t place_of(const Call *call, const TacPatch *patch, bool is_b) {
@@ -58,7 +68,8 @@ static void add_force(const Call *call, const TacPatch *patch, bool is_b) {
     if (call->v_size != 6) return;
     // all pushes, and friction with them, act at their centre; their torque about it is zero
     TacVec3 arm = tac_sub(patch->centre, tac_load3(call->vectors->x[0] + call->x_size * place));
-    TacVec3 torque = tac_axpy(tac_cross(arm, force), patch->spin, patch->normal);
+    TacVec3 torque = tac_cross(arm, force);
+    if (patch->more_plus_1) torque = tac_axpy(torque, more_of(call, patch)->spin, patch->normal);
     tac_add3(f + 3, tac_scale(torque, side));
 }
 
@@ -84,13 +95,14 @@ typedef struct Turn {
 } Turn;
 
 static Turn turn_of(const Call *call, const TacPatch *patch, size_t place, double reserve) {
-    double slide = reserve * (call->k * patch->k + call->b * patch->c_slide);
+    const TacPatchMore *more = more_of(call, patch);
+    double slide = reserve * (call->k * more->k + call->b * more->c_slide);
     return (Turn){.patch = patch,
                   .origin = tac_load3(call->vectors->x[0] + call->x_size * place),
-                  .normal = reserve * (call->k * patch->k + call->b * patch->c),
-                  .across = patch->sticks ? slide : reserve * call->b * patch->brake,
-                  .along = patch->sticks ? tac_vec3(0, 0, 0) : patch->along,
-                  .spin = patch->grips ? patch->square * slide : 0};
+                  .normal = reserve * (call->k * more->k + call->b * more->c),
+                  .across = more->sticks > 0 ? slide : reserve * call->b * more->brake,
+                  .along = more->sticks > 0 ? tac_vec3(0, 0, 0) : more->along,
+                  .spin = more->grips > 0 ? more->square * slide : 0};
 }
 
 // A motion of a point or frame about its origin.
@@ -114,8 +126,10 @@ static TacVec3 moved(const Motion *m, TacVec3 at) {
 static void answer(const Call *call, const Turn *turn, const Motion *motion, double sign, double out[6]) {
     const TacPatch *patch = turn->patch;
     TacVec3 n = patch->normal, force = {0, 0, 0}, torque = {0, 0, 0};
+    TacTouchPoint own;
+    const TacTouchPoint *points = tac_patch_points(&call->self->touch->now, patch, &own);
     for (uint32_t i = 0; i < patch->count; i++) {
-        const TacTouchPoint *p = &call->self->touch->now.points[patch->point + i];
+        const TacTouchPoint *p = &points[i];
         if (!(p->depth > 0)) continue;
         TacVec3 f = tac_scale(n, -sign * p->weight * turn->normal * tac_dot(n, moved(motion, p->at)));
         force = tac_add(force, f);
