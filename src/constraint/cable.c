@@ -8,6 +8,7 @@
 #include "constraint/cable_nodes.h"
 
 enum { SPANS = TAC_CABLE_STOPS - 1 };
+static const double GIVE = 1e-7; // of its length: how far the line gives way on a node before it slides
 
 bool tac_cable_has_nodes(const TacCable *c) {
     return c->wheel_count || c->body_count;
@@ -188,6 +189,8 @@ void tac_cable_add(TacCable *c, const TacCableRun *run, TacRows *rows) {
             double before = known_before(c, run, &path, k);
             row->low = c->low[stop->wheel] = -(factor - 1) * before;
             row->high = c->high[stop->wheel] = (1 - 1 / factor) * before;
+            // several nodes of one body share what holds it: friction that gives way a little says how
+            if (before > 0) row->compliance = fmax(row->compliance, GIVE * c->length / (factor * before));
         }
         add_blocks(c, run, &path, rows, k);
     }
@@ -306,7 +309,6 @@ static double distance_to(TacVec3 p, TacVec3 a, TacVec3 b) {
 // Of the spans between the wheels before and behind wheel j, the one that is nearest to it.
 static Beside nearest_span(const TacCable *c, const TacCableRun *runs, size_t count, size_t j) {
     Beside best = {.far = INFINITY};
-    bool behind = j == 0;
     int last = -1;
     for (size_t r = 0; r < count; r++) {
         TacCablePath path;
@@ -314,8 +316,7 @@ static Beside nearest_span(const TacCable *c, const TacCableRun *runs, size_t co
         for (size_t k = 0; k + 1 < path.count; k++) {
             int from = path.stops[k].wheel, to = path.stops[k + 1].wheel;
             if (from >= 0 && from < TAC_CABLE_WHEELS) last = from;
-            behind = last < (int)j;
-            if (!behind || (to >= 0 && to < (int)j)) continue;
+            if (last >= (int)j || (to >= 0 && to < (int)j)) continue;
             TacVec3 a = path.stops[k].out, b = path.stops[k + 1].in;
             double far = distance_to(tac_attachment_place(&c->wheels[j].centre), a, b);
             if (far >= best.far) continue;

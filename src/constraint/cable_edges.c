@@ -192,17 +192,32 @@ static bool triangle_is_cut(TacVec3 a, TacVec3 b, TacVec3 c, TacVec3 p, TacVec3 
     if (!(t > 1e-9 && t < 1 - 1e-9)) return false;
     TacVec3 x = tac_axpy(tac_sub(p, a), t, d);
     double nn = tac_dot(n, n), s = tac_dot(tac_cross(x, v), n) / nn, r = tac_dot(tac_cross(u, x), n) / nn;
-    return s > 1e-9 && r > 1e-9 && s + r < 1 - 1e-9;
+    return s >= 0 && r >= 0 && s + r <= 1;
 }
 
+static bool any_is_cut(const TacMesh *mesh, const int32_t *triangles, size_t count, TacVec3 p, TacVec3 q) {
+    for (size_t i = 0; i < count; i++)
+        if (triangle_is_cut(point_of(mesh, triangles[3 * i]), point_of(mesh, triangles[3 * i + 1]),
+                            point_of(mesh, triangles[3 * i + 2]), p, q))
+            return true;
+    return false;
+}
+
+// A line that only touches an edge is clear a little to the side of it.
 bool tac_cable_mesh_is_cut(const TacMesh *mesh, TacVec3 p, TacVec3 q) {
     int32_t *triangles = NULL;
     size_t count = 0;
-    bool cut = false;
     if (tac_mesh_surface(mesh, &triangles, &count, NULL) != TAC_OK) return false;
-    for (size_t i = 0; i < count && !cut; i++)
-        cut = triangle_is_cut(point_of(mesh, triangles[3 * i]), point_of(mesh, triangles[3 * i + 1]),
-                              point_of(mesh, triangles[3 * i + 2]), p, q);
+    TacVec3 d = tac_sub(q, p),
+            u = tac_cross(d, fabs(d.x) < fabs(d.y) ? tac_vec3(1, 0, 0) : tac_vec3(0, 1, 0));
+    TacVec3 a = tac_scale(tac_unit(u), 1e-7 * tac_norm(d)),
+            b = tac_scale(tac_unit(tac_cross(d, u)), 1e-7 * tac_norm(d));
+    bool cut = true;
+    for (int k = 0; k < 8 && cut; k++) {
+        TacVec3 off =
+            tac_add(tac_scale(a, cos(0.3 + k * TAC_PI / 4)), tac_scale(b, sin(0.3 + k * TAC_PI / 4)));
+        cut = any_is_cut(mesh, triangles, count, tac_add(p, off), tac_add(q, off));
+    }
     free(triangles);
     return cut;
 }

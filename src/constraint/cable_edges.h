@@ -56,8 +56,7 @@ typedef struct TacCableMeeting {
 // The first edge that a moving piece of line meets. False: none.
 bool tac_cable_edges_meet(const TacCableEdges *edges, const TacCablePiece *piece, TacCableMeeting *meeting);
 
-// Whether the straight line from p to q runs through the body: between the faces of one of its edges, or through one
-// of its triangles.
+// Whether the straight line from p to q runs through the surface of a mesh.
 bool tac_cable_mesh_is_cut(const TacMesh *mesh, TacVec3 p, TacVec3 q);
 
 // Where on an edge, 0 to 1, the way from p over it to q is shortest; less than 0 or more than 1 beyond its ends.

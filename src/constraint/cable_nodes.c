@@ -134,6 +134,7 @@ static size_t edge_of(const TacCable *c, const Stop *stop, size_t body) {
 static bool first_meeting(const TacCable *c, const Stop *a, const Stop *b, double from,
                           TacCableMeeting *meeting, size_t *body) {
     bool found = false;
+    *meeting = (TacCableMeeting){0};
     for (size_t k = 0; k < c->body_count; k++) {
         const double *was = c->state->pose[k], *now = pose_now(c, k);
         TacCablePiece piece = {.p = {to_body(was, a->was), to_body(now, a->now)},

@@ -117,9 +117,7 @@ static TacStatus find_bodies(TacCable *c, TacSetup *setup, TacError *error) {
 TacStatus tac_cable_find(TacCable *c, TacSetup *setup, TacError *error) {
     TAC_TRY(find_wheels(c, setup, error));
     TAC_TRY(find_drums(c, setup, error));
-    TAC_TRY(find_bodies(c, setup, error));
-    c->state = tac_setup_alloc(setup, 1, sizeof *c->state);
-    return c->state ? TAC_OK : tac_fail_memory(error, sizeof *c->state);
+    return find_bodies(c, setup, error);
 }
 
 // --- how it lies at the start -------------------------------------------------------------------------------
@@ -207,6 +205,8 @@ static TacStatus wind_arcs(TacCable *c, const TacCableRun *run, TacCablePath *pa
 }
 
 TacStatus tac_cable_lay(TacCable *c, TacCableRun *run, double length, TacSetup *setup, TacError *error) {
+    c->state = tac_setup_alloc(setup, 1, sizeof *c->state);
+    if (!c->state) return tac_fail_memory(error, sizeof *c->state);
     run->is_end[0] = run->is_end[1] = true;
     run->first = run->last = 0;
     TAC_TRY(lay_over_wheels(c, run, setup, error));
