@@ -133,7 +133,8 @@ static void test_capstan_with_mass(void **state) {
     for (int level = 0; level <= 4; level += 2)
         for (int slides = 0; slides < 2; slides++) {
             // of the wire 5 m hang on each side
-            double limit = exp(0.3 * TAC_PI), heavy = (slides ? 1.05 : 0.95) * limit, wire = 5 / (10 + 0.5 * TAC_PI);
+            double limit = exp(0.3 * TAC_PI), heavy = (slides ? 1.05 : 0.95) * limit,
+                   wire = 5 / (10 + 0.5 * TAC_PI);
             char text[1500];
             snprintf(text, sizeof text,
                      "<tactus version='1' dt='0.01' gravity='0 -10 0'><node name='n'><Spook/><node "
@@ -489,12 +490,7 @@ static void test_capstan_of_any_number_of_edges(void **state) {
                 "body_friction='0.3' " EDGED "/></node></tactus>",
                 sides[k], HELD, heavy);
             TacWorld *w = world_of(text);
-            for (int i = 0; i < 50; i++) {
-                beats(w, 1);
-                if (i >20 && i < 34) {printf("%d %d: y %g %g v %g nodes %g T %g:", sides[k], i, places(w, "/n/b/points")[1], places(w, "/n/b/points")[4],speeds(w, "/n/b/points")[1], output(w, "/n/cable", "nodes", 0), output(w, "/n/cable", "tensions", 0));
-                for (size_t q = 0; q < (size_t)output(w, "/n/cable", "nodes", 0); q++) printf(" (%g %g) %g", output(w, "/n/cable", "nodes", 4*q+1), output(w, "/n/cable", "nodes", 4*q+2),output(w, "/n/cable", "nodes", 4*q+4));
-                printf("\n");}
-            }
+            beats(w, 50);
             // the line bends at half of all edges, or one more
             double nodes = output(w, "/n/cable", "nodes", 0);
             assert_true(nodes >= sides[k] / 2 - 1 && nodes <= sides[k] / 2 + 1);
@@ -531,6 +527,80 @@ static void test_corners_are_slipped_over(void **state) {
         assert_true(most >= 1);
         tac_world_destroy(w);
     }
+}
+
+// The ends of a line are put anywhere around a cube, step by step, near and far, and the cube is turned: the line between
+// them, over its nodes, never runs through it. Where it lies it lies shortest: no node can be moved to shorten it.
+static void test_a_line_never_runs_through_a_cube(void **state) {
+    (void)state;
+    TacRandom random = tac_random(23, 1);
+    double deepest = 0, most = 0, longest = 0;
+    for (int trial = 0; trial < 1000; trial++) {
+        TacWorld *w =
+            over_cube(HELD, "<node name='b'><Points positions='-3 2.5 0 3 2.5 0'/><UniformMass/><FixedPoints "
+                            "points='0 1'/></node><Cable start='@b/points' end='@b/points' end_point='1' "
+                            "length='1000' " EDGED "/>");
+        TacMatter *ends = tac_world_get_matter(w, tac_world_find(w, "/n/b/points"));
+        TacMatter *cube = tac_world_get_matter(w, tac_world_find(w, "/n/cube/frames"));
+        double stride = pow(10, tac_random_between(&random, -1.5, 0.5));
+        // at last all rests
+        for (int i = 0; i < 64; i++) {
+            for (int k = 0; k < 2 && i < 60; k++) {
+                TacVec3 x = tac_load3(ends->vectors[TAC_X] + 3 * k), d;
+                d = tac_vec3(tac_random_between(&random, -1, 1), tac_random_between(&random, -1, 1),
+                             tac_random_between(&random, -1, 1));
+                TacVec3 to = tac_axpy(x, stride, d);
+                double far = tac_norm(to), r = fmin(fmax(far, 2.5), 6);
+                to = tac_scale(to, r / far);
+                // its own way leads around a ball that the cube fits into, also when that turns meanwhile
+                TacVec3 way = tac_sub(to, x);
+                double t = fmin(fmax(-tac_dot(x, way) / tac_dot(way, way), 0), 1);
+                if (tac_norm(tac_axpy(x, t, way)) > 2) tac_store3(ends->vectors[TAC_X] + 3 * k, to);
+            }
+            if (trial % 2 && i < 60) {
+                TacQuat q = tac_load_quat(cube->vectors[TAC_X] + 3);
+                TacVec3 turn = {0.1 * stride * tac_random_between(&random, -1, 1), 0.1 * stride, 0};
+                tac_store_quat(cube->vectors[TAC_X] + 3, tac_quat_mul(tac_quat_from_vector(turn), q));
+            }
+            beats(w, i < 60 ? 1 : 100);
+            TacQuat q = tac_load_quat(cube->vectors[TAC_X] + 3);
+            size_t n = (size_t)output(w, "/n/cable", "nodes", 0);
+            TacVec3 line[40];
+            line[0] = tac_rotate_back(q, tac_load3(ends->vectors[TAC_X]));
+            for (size_t k = 0; k < n; k++)
+                line[1 + k] = tac_rotate_back(q, tac_vec3(output(w, "/n/cable", "nodes", 4 * k + 1),
+                                                          output(w, "/n/cable", "nodes", 4 * k + 2),
+                                                          output(w, "/n/cable", "nodes", 4 * k + 3)));
+            line[1 + n] = tac_rotate_back(q, tac_load3(ends->vectors[TAC_X] + 3));
+            for (size_t k = 0; k <= n; k++) {
+                // what of it is inside a cube that is smaller by a little
+                TacVec3 p = tac_scale(line[k], 1 / (1 - 1e-3)), e = tac_scale(line[k + 1], 1 / (1 - 1e-3));
+                double inside = inside_cube(p, e) * tac_norm(tac_sub(e, p));
+                deepest = fmax(deepest, inside);
+            }
+            for (size_t k = 1; k <= n && i == 63; k++) {
+                // on its edge: two coordinates are 1 or -1, the third is free
+                double x[3];
+                tac_store3(x, line[k]);
+                int axis = fabs(fabs(x[0]) - 1) > 1e-9 ? 0 : fabs(fabs(x[1]) - 1) > 1e-9 ? 1 : 2;
+                double here =
+                    tac_norm(tac_sub(line[k], line[k - 1])) + tac_norm(tac_sub(line[k + 1], line[k]));
+                for (int side = -1; side < 2; side += 2) {
+                    double y[3] = {x[0], x[1], x[2]};
+                    y[axis] = fmin(fmax(x[axis] + 0.01 * side, -1), 1);
+                    double there = tac_norm(tac_sub(tac_load3(y), line[k - 1])) +
+                                   tac_norm(tac_sub(line[k + 1], tac_load3(y)));
+                    longest = fmax(longest, here - there);
+                }
+            }
+            most = fmax(most, (double)n);
+        }
+        tac_world_destroy(w);
+    }
+    print_message("deepest %g, most %g, longest %g\n", deepest, most, longest);
+    assert_true(most >= 3);
+    near(deepest, 0, 1e-9);
+    near(longest, 0, 1e-4);
 }
 
 // The document's sliding factor: the node moves that part of the way at each step.
@@ -648,6 +718,7 @@ int main(void) {
         cmocka_unit_test(test_nodes_are_let_go),
         cmocka_unit_test(test_capstan_of_any_number_of_edges),
         cmocka_unit_test(test_corners_are_slipped_over),
+        cmocka_unit_test(test_a_line_never_runs_through_a_cube),
         cmocka_unit_test(test_sliding_factor),
         cmocka_unit_test(test_bodies_feel_their_nodes),
         cmocka_unit_test(test_wire_with_mass_over_a_cube),

@@ -115,7 +115,7 @@ static bool comes_from_outside(const TacCableEdge *e, TacVec3 d, TacVec3 w) {
     TacVec3 n = tac_add(e->normal[0], e->normal[1]);
     if (tac_dot(n, n) == 0) return true;
     double a = tac_dot(e->normal[0], d), b = tac_dot(e->normal[1], d);
-    if (!e->rim && a * b > 1e-12 * tac_dot(d, d)) return false;
+    if (!e->rim && a * b > 1e-8 * tac_dot(d, d)) return false;
     TacVec3 across = tac_cross(d, e->along);
     return tac_dot(across, w) * tac_dot(across, n) < 0;
 }
@@ -130,6 +130,10 @@ static bool meets_at(const TacCableEdge *e, const TacCablePiece *piece, double t
     double at = (rd * ee - re * de) / across, part = (rd * de - re * dd) / across;
     const double rim = 1e-9; // so that nothing slips between edges that end in one point
     if (at < 0 || at > 1 || part < -rim || part > 1 + rim) return false;
+    // where a node holds it, next to the corner in which several edges end, it always touches them
+    double touch = rim * sqrt(ee / dd);
+    if ((at < touch && piece->except_p != SIZE_MAX) || (at > 1 - touch && piece->except_q != SIZE_MAX))
+        return false;
     TacVec3 w =
         tac_axpy(tac_scale(tac_sub(piece->p[1], piece->p[0]), 1 - at), at, tac_sub(piece->q[1], piece->q[0]));
     if (!comes_from_outside(e, d, w)) return false;
@@ -159,8 +163,12 @@ static bool meets_edge(const TacCableEdge *e, const TacCablePiece *piece, TacCab
     TacVec3 d0 = tac_sub(piece->q[0], piece->p[0]), d1 = tac_sub(tac_sub(piece->q[1], piece->p[1]), d0);
     TacVec3 r0 = tac_sub(e->start, piece->p[0]), r1 = tac_sub(piece->p[0], piece->p[1]);
     TacVec3 x0 = tac_cross(e->along, r0), x1 = tac_cross(e->along, r1);
-    double roots[2];
-    int n = roots_of(tac_dot(d0, x0), tac_dot(d0, x1) + tac_dot(d1, x0), tac_dot(d1, x1), roots);
+    double roots[2], c0 = tac_dot(d0, x0), c1 = tac_dot(d0, x1) + tac_dot(d1, x0), c2 = tac_dot(d1, x1);
+    // it may lie against the edge already, but for rounding
+    double t = piece->from, size = tac_norm(tac_cross(tac_axpy(d0, t, d1), e->along));
+    double far = tac_norm(piece->p[0]) + tac_norm(piece->q[0]);
+    if (fabs(c0 + t * (c1 + t * c2)) < 1e-12 * far * size && meets_at(e, piece, t, m)) return true;
+    int n = roots_of(c0, c1, c2, roots);
     for (int k = 0; k < n; k++)
         if (roots[k] >= piece->from - 1e-12 && roots[k] <= 1 && meets_at(e, piece, fmax(roots[k], 0), m))
             return true;
@@ -171,6 +179,10 @@ bool tac_cable_edges_meet(const TacCableEdges *edges, const TacCablePiece *piece
     TacVec3 low = least(least(piece->p[0], piece->p[1]), least(piece->q[0], piece->q[1]));
     TacVec3 high = most(most(piece->p[0], piece->p[1]), most(piece->q[0], piece->q[1]));
     bool found = false;
+    // what lies on a face is not quite there, in numbers
+    double margin = 1e-9 * (tac_norm(edges->low) + tac_norm(edges->high) + tac_norm(low) + tac_norm(high));
+    low = tac_sub(low, tac_vec3(margin, margin, margin));
+    high = tac_add(high, tac_vec3(margin, margin, margin));
     if (!edges->count || apart(low, high, edges->low, edges->high)) return false;
     for (size_t i = 0; i < edges->count; i++) {
         const TacCableEdge *e = &edges->list[i];
@@ -233,9 +245,26 @@ double tac_cable_edge_shortest(const TacCableEdge *e, TacVec3 p, TacVec3 q) {
     return ha + hb > 0 ? (pa * hb + pb * ha) / (ha + hb) : 0.5 * (pa + pb);
 }
 
-double tac_cable_edge_outward(const TacCableEdge *e, TacVec3 x, TacVec3 p, TacVec3 q) {
-    TacVec3 a = tac_sub(p, x), b = tac_sub(q, x), n = tac_add(e->normal[0], e->normal[1]);
-    double la = tac_norm(a), lb = tac_norm(b), ln = tac_norm(n);
-    if (!(la > 0) || !(lb > 0) || !(ln > 0)) return 0;
-    return tac_dot(tac_add(tac_scale(a, 1 / la), tac_scale(b, 1 / lb)), n) / ln;
+// The part of a line from 0 to 1 on which a number that goes evenly from a to b is negative.
+static void narrow(double a, double b, double *from, double *to) {
+    if (a >= 0 && b >= 0) *to = -1;
+    if ((a < 0) == (b < 0)) return;
+    double t = a / (a - b);
+    if (a < 0)
+        *to = fmin(*to, t);
+    else
+        *from = fmax(*from, t);
+}
+
+double tac_cable_edge_cut(const TacCableEdge *e, TacVec3 x, TacVec3 p, TacVec3 q) {
+    TacVec3 a = tac_sub(p, x), b = tac_sub(q, x);
+    double from = 0, to = 1;
+    if (e->rim) {
+        // where it passes the plane of the face, seen along the edge
+        TacVec3 n = tac_cross(e->along, e->normal[0]);
+        double u = tac_dot(n, a), v = tac_dot(n, b), t = u != v ? u / (u - v) : 0.5;
+        return t < 0 || t > 1 ? -1 : -tac_dot(e->normal[0], tac_axpy(a, t, tac_sub(b, a)));
+    }
+    for (int k = 0; k < 2; k++) narrow(tac_dot(e->normal[k], a), tac_dot(e->normal[k], b), &from, &to);
+    return to - from;
 }

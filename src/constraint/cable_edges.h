@@ -62,7 +62,8 @@ bool tac_cable_mesh_is_cut(const TacMesh *mesh, TacVec3 p, TacVec3 q);
 // Where on an edge, 0 to 1, the way from p over it to q is shortest; less than 0 or more than 1 beyond its ends.
 double tac_cable_edge_shortest(const TacCableEdge *edge, TacVec3 p, TacVec3 q);
 
-// How far the pulls of a line from x towards p and q point out of the edge's wedge: positive, the line leaves it.
-double tac_cable_edge_outward(const TacCableEdge *edge, TacVec3 x, TacVec3 p, TacVec3 q);
+// How much of the straight line from p to q would run through the wedge of an edge on which it bends at x, seen along the
+// edge; negative when it is clear of it: nothing holds it there.
+double tac_cable_edge_cut(const TacCableEdge *edge, TacVec3 x, TacVec3 p, TacVec3 q);
 
 #endif

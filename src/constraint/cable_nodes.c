@@ -4,10 +4,12 @@
 #include "constraint/cable_nodes.h"
 #include "base/memory.h"
 
-enum { SWEEPS = 12, MOST_EVENTS = 256 };
+enum { SWEEPS = 40, MOST_EVENTS = 256 };
 static const double LOOSE =
     1e-7; // a node that is pulled outward by less stays: what comes back is met for sure
-static const double BEYOND = 1e-4; // of an edge's length: how far past its end a line is let go
+// Of an edge's length: how far past its end a line is let go, how near to its end a node comes, and at which distance two
+// nodes on different edges move as one.
+static const double BEYOND = 1e-4, RIM = 1e-7, CLOSE = 1e-4;
 
 // --- the order ----------------------------------------------------------------------------------------------
 
@@ -210,7 +212,6 @@ void tac_cable_draw_straight(TacCable *c, TacCableRun *runs, size_t count, size_
     TacVec3 a = stop_of(c, &runs[r], k - 1, 1).now, b = stop_of(c, &runs[r], k + 1, 0).now;
     double la = tac_norm(tac_sub(from, a)), lb = tac_norm(tac_sub(b, from)), whole = la + lb;
     TacVec3 to = tac_axpy(a, whole > 0 ? la / whole : 0, tac_sub(b, a));
-    c->state->nodes[i].edge = -1;
     for (int side = 0; side < 2; side++) {
         tac_store3(c->state->nodes[i].place[side], from);
         tac_store3(c->now[i][side], to);
@@ -219,7 +220,7 @@ void tac_cable_draw_straight(TacCable *c, TacCableRun *runs, size_t count, size_
     for (size_t at = place; at < tac_cable_count(c); at++)
         if (node_at(c, at) == i) {
             tac_cable_remove(c, runs, count, at);
-            return;
+            break;
         }
 }
 
@@ -249,15 +250,33 @@ static double target_of(const TacCable *c, const TacCableNode *n, TacVec3 p, Tac
     return stuck;
 }
 
+// The place from which the line comes to a node, or to which it goes, in the axes of its body. Nodes that are all but at the
+// same place, around a corner, would hold each other there: they are looked past.
+static TacVec3 beside(const TacCable *c, const TacCableRun *run, size_t k, int step, const double *pose,
+                      TacVec3 x, double close, bool *past) {
+    for (;;) {
+        k = step < 0 ? k - 1 : k + 1;
+        Stop stop = stop_of(c, run, k, step < 0);
+        TacVec3 place = to_body(pose, stop.now);
+        bool last = step < 0 ? k == 0 : k + 1 == stop_count(c, run);
+        if (last || !(tac_norm(tac_sub(place, x)) < close)) return place;
+        *past = true;
+    }
+}
+
 // Rules 2 and 3 for one node. Returns how far it moved, of its edge's length; it may be gone.
 static double move_node(TacCable *c, TacCableRun *runs, size_t count, size_t r, size_t place) {
     size_t i = node_at(c, place), k = stop_at(c, &runs[r], place);
     TacCableNode *n = &c->state->nodes[i];
     const TacCableEdge *e = &c->edges.list[(size_t)n->edge];
-    const double *pose = pose_now(c, (size_t)n->body);
-    TacVec3 p = to_body(pose, stop_of(c, &runs[r], k - 1, 1).now);
-    TacVec3 q = to_body(pose, stop_of(c, &runs[r], k + 1, 0).now);
-    double target = target_of(c, n, p, q), part = fmin(fmax(target, 0), 1), moved = fabs(part - n->part);
+    const double *pose = pose_now(c, (size_t)n->body), close = CLOSE * tac_norm(e->along);
+    bool past = false;
+    TacVec3 x = on_edge(c, n), p = beside(c, &runs[r], k, -1, pose, x, close, &past);
+    TacVec3 q = beside(c, &runs[r], k, 1, pose, x, close, &past);
+    double target = target_of(c, n, p, q);
+    if (past)
+        target = fmin(fmax(target, n->part - CLOSE), n->part + CLOSE); // those beside it have to come along
+    double part = fmin(fmax(target, RIM), 1 - RIM), moved = fabs(part - n->part);
     if (moved > 1e-12) {
         n->part = part;
         place_edge(c, i);
@@ -267,13 +286,16 @@ static double move_node(TacCable *c, TacCableRun *runs, size_t count, size_t r, 
     // what came between may have moved it to another place
     while (node_at(c, place) != i) place++;
     k = stop_at(c, &runs[r], place);
-    p = to_body(pose, stop_of(c, &runs[r], k - 1, 1).now);
-    q = to_body(pose, stop_of(c, &runs[r], k + 1, 0).now);
-    TacVec3 x = on_edge(c, n);
-    double over = tac_cable_edge_shortest(e, p, q) - n->part;
-    bool at_end = (n->part <= 0 && target < 0 && over < 0) || (n->part >= 1 && target > 1 && over > 0);
-    if (at_end) x = tac_axpy(x, n->part > 0 ? BEYOND : -BEYOND, e->along);
-    if (!at_end && !(tac_cable_edge_outward(e, x, p, q) > LOOSE)) return moved;
+    x = on_edge(c, n);
+    bool at_end = target < 0 || target > 1;
+    if (!at_end) {
+        p = to_body(pose, stop_of(c, &runs[r], k - 1, 1).now);
+        q = to_body(pose, stop_of(c, &runs[r], k + 1, 0).now);
+        if (!(tac_cable_edge_cut(e, x, p, q) < -LOOSE)) return moved;
+    } else {
+        x = tac_axpy(x, target > 1 ? BEYOND : -BEYOND, e->along);
+        n->edge = -1; // beyond its end the line may come upon it again
+    }
     tac_cable_draw_straight(c, runs, count, r, place, from_body(pose, x));
     return 1;
 }
