@@ -449,6 +449,40 @@ static bool adapts(const void *data) {
     return self->lowest < self->highest;
 }
 
+static bool is_known(const Wire *self, const TacBudget *b) {
+    double critical = self->numbers[TAC_WIRE_CRITICAL];
+    return critical >= self->known_low && critical <= self->known_high &&
+           self->factor == self->known_factor && b->limit == self->known_budget.limit &&
+           b->scale == self->known_budget.scale;
+}
+
+static void get_to_know(Wire *self, const TacBudget *b) {
+    double critical = self->numbers[TAC_WIRE_CRITICAL];
+    bool wider = self->known_high >= 0 && self->known_choice == self->resolution.choice &&
+                 self->factor == self->known_factor && b->limit == self->known_budget.limit &&
+                 b->scale == self->known_budget.scale;
+    self->known_low = wider ? fmin(self->known_low, critical) : critical;
+    self->known_high = wider ? fmax(self->known_high, critical) : critical;
+    self->known_choice = self->resolution.choice;
+    self->known_factor = self->factor;
+    self->known_budget = *b;
+}
+
+// Where nothing has changed that counts, choices stay; that is most of the time.
+static void choose(void *const *wires, size_t count, const TacBudget *budget) {
+    bool known = true;
+    for (size_t i = 0; i < count && known; i++) known = is_known(wires[i], budget);
+    for (size_t i = 0; i < count && known; i++)
+        ((Wire *)wires[i])->resolution.choice = ((Wire *)wires[i])->known_choice;
+    if (known) return;
+    bool free = tac_resolution_choose(wires, count, &resolution_ops, budget);
+    for (size_t i = 0; i < count; i++) {
+        Wire *wire = wires[i];
+        get_to_know(wire, budget);
+        if (!free) wire->known_high = -1; // time was short: it depends on the others
+    }
+}
+
 static void settle(void *const *wires, size_t count, const TacSettling *s) {
     for (size_t i = 0; i < count; i++) {
         Wire *wire = wires[i];
@@ -457,7 +491,7 @@ static void settle(void *const *wires, size_t count, const TacSettling *s) {
     }
     double gamma = ((const Wire *)wires[0])->gamma_time, sum = 0;
     TacBudget budget = {s->time_limit, s->cost_scale, isnan(gamma) ? 100 / s->context->step : gamma};
-    tac_resolution_choose(wires, count, &resolution_ops, &budget);
+    choose(wires, count, &budget);
     for (size_t i = 0; i < count; i++) sum += cost_of(wires[i], resolution_of(wires[i])->choice);
     double time_quality = tac_quality_of_margin(budget.limit - budget.scale * sum, budget.gamma);
     for (size_t i = 0; i < count; i++) {
@@ -642,6 +676,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
         self->accuracy[level - CABLE] =
             tac_quality_of_count(level == CABLE ? 1 : (double)(segments(level) + 1),
                                  (double)(segments(self->finest) + 1), self->gamma_accuracy);
+    self->known_high = -1;
     if (self->noded)
         TAC_TRY(tac_wire_keep_nodes(self, setup, error));
     else

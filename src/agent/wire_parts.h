@@ -34,6 +34,10 @@ typedef struct Wire {
     int64_t level;               // as in resolution: saved and restored
     double accuracy[TAC_LEVELS]; // quality of each level, from CABLE on
     double factor;               // by which accuracy counts more just now
+    // Between these two N_crit its choice is known: more of it never makes a coarser level better.
+    double known_low, known_high, known_factor;
+    int known_choice;
+    TacBudget known_budget;
     // where it goes over nodes (wire_nodes.c)
     bool noded;
     TacCable line;
