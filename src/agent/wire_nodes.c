@@ -43,8 +43,17 @@ static TacCableRun run_from(const Wire *self, const TacAttachment *a, const TacA
                          .known = &self->known[first]};
 }
 
+// Which nodes are in which run: by their material, or as it was found at the beginning of the step (in one step a node may
+// pass a mass, which then vanishes).
+typedef enum Owners { BY_MATERIAL, AS_FOUND } Owners;
+
+static bool owns(const Wire *self, const TacCableRun *run, const TacCableNode *n, Owners owners) {
+    if (run == &self->runs[self->run_count - 1]) return true;
+    return owners == AS_FOUND ? n->owner <= (double)run->slot : n->material[0] < run->material[1];
+}
+
 // Runs between live points, or one where there are none.
-static void list_runs(Wire *self) {
+static void list_runs(Wire *self, Owners owners) {
     size_t count = self->head.matter->count, before = SIZE_MAX;
     self->run_count = 0;
     for (size_t i = 0; i < count; i++) {
@@ -69,9 +78,8 @@ static void list_runs(Wire *self) {
     for (size_t r = 0; r < self->run_count; r++) {
         TacCableRun *run = &self->runs[r];
         run->first = place;
-        while (place < nodes && (r + 1 == self->run_count ||
-                                 tac_cable_node(&self->line, place)->material[0] < run->material[1]))
-            place++;
+        for (; place < nodes && owns(self, run, tac_cable_node(&self->line, place), owners); place++)
+            tac_cable_node(&self->line, place)->owner = (double)run->slot;
         run->last = place;
     }
 }
@@ -140,7 +148,7 @@ static void weigh(Wire *self) {
 // --- rows ---------------------------------------------------------------------------------------------------
 
 void tac_wire_add_nodes(Wire *self, const TacContext *context, TacRows *rows) {
-    list_runs(self);
+    list_runs(self, BY_MATERIAL);
     tac_cable_follow(&self->line, self->runs, self->run_count);
     size_t last = self->head.matter->count - 1;
     for (size_t i = 0; i <= last; i++)
@@ -203,6 +211,8 @@ static void give_flux(Wire *self, const TacCableRun *run, double mass) {
 }
 
 void tac_wire_pass_nodes(Wire *self) {
+    tac_cable_place_edges(&self->line);
+    list_runs(self, AS_FOUND);
     if (self->level == CABLE) {
         tac_cable_slide(&self->line, &self->runs[0]);
         return;
@@ -280,7 +290,7 @@ static void change_point(Wire *self, size_t point, bool live) {
     double had[2];
     for (int k = 0; k < 2; k++) had[k] = sides[k] == SIZE_MAX ? 0 : self->m[sides[k]];
     self->live[point] = live;
-    list_runs(self);
+    list_runs(self, BY_MATERIAL);
     weigh(self);
     if (live)
         take_over(self, point, sides, had);
@@ -295,7 +305,7 @@ static void become_cable(Wire *self) {
     for (size_t i = 1; i < last; i++)
         if (self->live[i]) change_point(self, i, false);
     memset(self->live, 0, last + 1);
-    list_runs(self);
+    list_runs(self, BY_MATERIAL);
     memset(self->inverse, 0, (last + 1) * sizeof *self->inverse);
 }
 
@@ -308,7 +318,7 @@ void tac_wire_renew_nodes(Wire *self) {
     double spacing = self->length / (double)segments((int)self->level);
     for (size_t end = 0; end < 2; end++)
         if (!on_drum(self, end)) self->live[end ? last : 0] = 1;
-    list_runs(self);
+    list_runs(self, BY_MATERIAL);
     weigh(self);
     for (size_t i = 1; i < last; i++)
         if (self->live[i] && (i % step || is_hidden(self, i, NEAR * spacing))) change_point(self, i, false);
@@ -358,7 +368,7 @@ void tac_wire_carry_nodes(Wire *self) {
 }
 
 void tac_wire_divide_nodes(Wire *self, double *a) {
-    list_runs(self); // the first thing that a step does, perhaps after a restore
+    list_runs(self, BY_MATERIAL); // the first thing that a step does, perhaps after a restore
     size_t count = self->head.matter->count;
     for (size_t r = 0; r < self->run_count; r++) {
         const TacCableRun *run = &self->runs[r];
@@ -421,7 +431,7 @@ TacStatus tac_wire_keep_nodes(Wire *self, TacSetup *setup, TacError *error) {
     double spacing = self->length / (double)segments((int)self->level);
     for (size_t i = 0; i <= last; i += step)
         self->live[i] = self->level != CABLE && !is_hidden(self, i, NEAR * spacing);
-    list_runs(self);
+    list_runs(self, BY_MATERIAL);
     weigh(self);
     if (self->level == CABLE) {
         self->m[0] = self->m[last] = 0.5 * self->mass;

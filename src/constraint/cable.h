@@ -69,6 +69,7 @@ typedef struct TacCableNode {
     double body, edge, part; // of a node on an edge
     double place[2][3];      // in the world, where the line comes and leaves, at the last step
     double flux[3];          // N s: momentum of material that passed, still to be given to the body
+    double owner;            // slot of its run, at this step
 } TacCableNode;
 
 typedef struct TacCableState {
@@ -129,7 +130,9 @@ TacJointSize tac_cable_size(const TacCable *cable);
 // Momentum of material that has passed nodes (flux), as rows.
 void tac_cable_add_flux(TacCable *cable, const TacContext *context, TacRows *rows);
 
-// After the step: material slides.
+// After the step, once: finds nodes on edges where they are (the world may have been restored since); then, for each run with
+// nodes, what slides.
+void tac_cable_place_edges(TacCable *cable);
 void tac_cable_slide(TacCable *cable, const TacCableRun *run);
 
 // The run's way as it is now; g of each span where `g` is not NULL.

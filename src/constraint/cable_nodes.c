@@ -19,6 +19,7 @@ void tac_cable_insert(TacCable *c, TacCableRun *runs, size_t count, size_t r, si
     s->order[place] = (double)node;
     s->count++;
     s->nodes[node].wound.touched = 1;
+    s->nodes[node].owner = (double)runs[r].slot;
     runs[r].last++;
     for (size_t i = r + 1; i < count; i++) {
         runs[i].first++;

@@ -15,9 +15,6 @@ void tac_cable_remove(TacCable *cable, TacCableRun *runs, size_t count, size_t p
 // A node on an edge that is not in use; SIZE_MAX when there is none.
 size_t tac_cable_spare(const TacCable *cable);
 
-// Nodes on edges are rings: puts them where their edge is now.
-void tac_cable_place_edges(TacCable *cable);
-
 // What all runs meet on their way from where they were at the last step to where they are now (`now` of nodes is filled
 // in), and where nodes go then.
 void tac_cable_meet_edges(TacCable *cable, TacCableRun *runs, size_t count);

@@ -46,7 +46,8 @@ typedef struct TacRow {
     double damping;    // s; negative: the solver's own choice
     double speed;      // m/s or rad/s
     double low, high;  // of its force, N or N m
-    double friction;   // where it is not 0: bounds this row and the next together, by the force of row `presses`
+    double
+        friction; // where it is not 0: bounds this row and the next together, by the force of row `presses`
     uint32_t presses;
 } TacRow;
 

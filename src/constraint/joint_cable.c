@@ -90,6 +90,7 @@ static void settle(void *const *cables, size_t count, const TacSettling *settlin
     (void)settling;
     for (size_t i = 0; i < count; i++) {
         Cable *self = cables[i];
+        tac_cable_place_edges(&self->line);
         tac_cable_slide(&self->line, run_of(self));
         put_out(self);
     }
