@@ -446,7 +446,8 @@ static void report(Wire *self, int changes, double time_quality) {
 // Algorithm 2, lines 7 to 19, for all wires of an agent.
 static bool adapts(const void *data) {
     const Wire *self = data;
-    return self->lowest < self->highest;
+    // over nodes masses come and go at any level; points between masses are put where they belong
+    return self->lowest < self->highest || self->highest < self->finest || self->noded;
 }
 
 static bool is_known(const Wire *self, const TacBudget *b) {

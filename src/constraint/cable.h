@@ -261,7 +261,8 @@ static inline size_t tac_cable_count(const TacCable *cable) {
          .range = TAC_FRACTION},                                                                             \
     {                                                                                                        \
         .name = "via", .type = TAC_REALS, .offset = offsetof(Type, way.via), .unit = "m", .initial = "",     \
-        .doc = "Places in the world over which it is led at the start, and from which it is then pulled "    \
+        .doc = "Places in the world over which it is led at the start, behind its wheels, and from which "   \
+               "it is then pulled "                                                                          \
                "straight: on which side of bodies it lies."                                                  \
     }
 

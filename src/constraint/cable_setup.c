@@ -109,8 +109,6 @@ static TacStatus find_bodies(TacCable *c, TacSetup *setup, TacError *error) {
     if (way->via.count % 3 || way->via.count > 3 * MOST_VIA)
         return tac_setup_fail(setup, error, "via", "up to %d places of three numbers were expected",
                               MOST_VIA);
-    if (way->via.count && c->wheel_count)
-        return tac_setup_fail(setup, error, "via", "a line over wheels is led by its wheels");
     return TAC_OK;
 }
 
@@ -138,16 +136,29 @@ static TacStatus check_clear(const TacCable *c, TacVec3 a, TacVec3 b, TacSetup *
     return TAC_OK;
 }
 
-// Leads the line over the places of `via`, and pulls it straight.
+// Leads the line over the places of `via`, behind its wheels, and pulls it straight.
 static TacStatus lay_over_bodies(TacCable *c, TacCableRun *run, TacSetup *setup, TacError *error) {
-    size_t n = c->way.via.count / 3;
-    TacVec3 before = tac_attachment_place(&run->end[0]), last = tac_attachment_place(&run->end[1]);
-    run->was[0] = before;
-    run->was[1] = last;
-    for (size_t i = 0; i <= n; i++) {
-        TacVec3 to = i < n ? tac_load3(c->way.via.data + 3 * i) : last;
-        TAC_TRY(check_clear(c, before, to, setup, error));
-        before = to;
+    size_t n = c->way.via.count / 3, first = tac_cable_count(c) - (c->way.drum[1] ? 1 : 0);
+    TacCablePath path;
+    tac_cable_path(c, run, &path, NULL);
+    for (size_t k = 0; k < path.count; k++) {
+        const TacCableStop *stop = &path.stops[k];
+        if (stop->wheel < 0) {
+            run->was[k == 0 ? 0 : 1] = stop->in;
+            continue;
+        }
+        for (int side = 0; side < 2; side++) {
+            tac_store3(c->state->nodes[stop->wheel].place[side], side ? stop->out : stop->in);
+            tac_store3(c->now[stop->wheel][side], side ? stop->out : stop->in);
+        }
+    }
+    for (size_t k = 0; k + 1 < path.count; k++) {
+        TacVec3 from = path.stops[k].out, to = path.stops[k + 1].in;
+        for (size_t i = 0; i < n && k + 2 == path.count; i++) {
+            TAC_TRY(check_clear(c, from, tac_load3(c->way.via.data + 3 * i), setup, error));
+            from = tac_load3(c->way.via.data + 3 * i);
+        }
+        TAC_TRY(check_clear(c, from, to, setup, error));
     }
     tac_cable_note_poses(c);
     for (size_t i = 0; i < n; i++) {
@@ -157,7 +168,7 @@ static TacStatus lay_over_bodies(TacCable *c, TacCableRun *run, TacSetup *setup,
             memcpy(c->state->nodes[j].place[side], c->way.via.data + 3 * i, 3 * sizeof(double));
             memcpy(c->now[j][side], c->way.via.data + 3 * i, 3 * sizeof(double));
         }
-        tac_cable_insert(c, run, 1, 0, i, j);
+        tac_cable_insert(c, run, 1, 0, first + i, j);
     }
     c->events = MOST_EVENTS;
     for (size_t i = 0; i < n; i++) {
