@@ -383,6 +383,41 @@ static void test_meetings_are_found(void **state) {
     assert_true(met > 500 && missed > 500);
 }
 
+// A line that lies against an edge leaves it or enters it; one that runs through the inside meets no edge at all.
+static void test_meetings_come_from_outside(void **state) {
+    (void)state;
+    TacCableEdge list[12];
+    TacCableEdges edges = {.list = list, .count = cube_edges(list), .low = {-1, -1, -1}, .high = {1, 1, 1}};
+    for (int inward = 0; inward < 2; inward++) {
+        // across the edge y = z = 1, from above to the side
+        double by = inward ? -0.3 : 0.3;
+        TacCablePiece piece = {.p = {{0.2, 3, -1}, {0.2, 3 + by, -1 + by}},
+                               .q = {{0.2, -1, 3}, {0.2, -1 + by, 3 + by}},
+                               .except_p = SIZE_MAX,
+                               .except_q = SIZE_MAX};
+        TacCableMeeting m;
+        assert_int_equal(tac_cable_edges_meet(&edges, &piece, &m), inward);
+        if (inward) near(m.time, 0, 1e-9);
+        // the same line, seen by the next step after it has left
+        piece.p[0] = piece.p[1];
+        piece.q[0] = piece.q[1];
+        piece.p[1].y += 0.1;
+        piece.q[1].y += 0.1;
+        if (!inward) assert_false(tac_cable_edges_meet(&edges, &piece, &m));
+    }
+    // from the middle of the cube outward, all around
+    for (int i = 0; i < 200; i++) {
+        double a = 2 * TAC_PI * i / 200, b = a + 0.4;
+        TacCablePiece piece = {
+            .p = {{0, 0, 0}, {0.1, 0, 0}},
+            .q = {{4 * cos(a), 4 * sin(a), sin(5 * a)}, {4 * cos(b), 4 * sin(b), sin(5 * b)}},
+            .except_p = SIZE_MAX,
+            .except_q = SIZE_MAX};
+        TacCableMeeting m;
+        assert_false(tac_cable_edges_meet(&edges, &piece, &m));
+    }
+}
+
 // --- cables over edges --------------------------------------------------------------------------------------
 
 #define CUBE                                                                                                 \
@@ -505,28 +540,64 @@ static void test_capstan_of_any_number_of_edges(void **state) {
         }
 }
 
-// A line over an edge near its end, pulled sideways: it slips over the corner and off the cube. With friction it stays.
-static void test_corners_are_slipped_over(void **state) {
+// One end of a line over two edges is moved along them. Without friction nodes follow to the shortest way; with much of it they
+// stay; between, they stop where the pull across the line is just the coefficient times what presses them on.
+static void test_friction_across_the_line(void **state) {
     (void)state;
-    for (int friction = 0; friction < 2; friction++) {
-        char text[700];
-        snprintf(text, sizeof text,
-                 "<node name='b'><Points positions='0.9 -3 0.5'/><UniformMass mass='1'/></node><Cable "
-                 "start_at='-4 1.5 "
-                 "0.5' end='@b/points' via='3 1.5 0.5' body_friction='%d' " EDGED "/>"
-                 "<ConstantForce matter='@b/points' points='0' force='8 0 8'/>",
-                 friction ? 2 : 0);
+    static const double frictions[] = {0, 0.05, 2};
+    double z[3];
+    for (int k = 0; k < 3; k++) {
+        char text[900];
+        snprintf(
+            text, sizeof text,
+            "<node name='b'><Points positions='3 0 0'/><UniformMass mass='1'/><ScriptedMotion points='0' "
+            "times='0 1 2' "
+            "offsets='0 0 0 0 0 0.8 0 0 0.8'/></node><Cable start_at='-3 0 0' end='@b/points' via='0 5 0' "
+            "length='8' body_friction='%g' " EDGED "/>",
+            frictions[k]);
         TacWorld *w = over_cube(HELD, text);
-        double most = 0;
-        for (int i = 0; i < 400; i++) {
-            beats(w, 1);
-            most = fmax(most, output(w, "/n/cable", "nodes", 0));
-            const double *x = places(w, "/n/b/points");
-            assert_true(isfinite(x[0]) && fabs(x[0]) < 20 && fabs(x[1]) < 20 && fabs(x[2]) < 20);
+        beats(w, 150);
+        near(output(w, "/n/cable", "nodes", 0), 2, 0);
+        TacVec3 line[4] = {{-3, 0, 0}, {0, 0, 0}, {0, 0, 0}, {3, 0, 0.8}};
+        for (size_t i = 0; i < 2; i++)
+            line[1 + i] =
+                tac_vec3(output(w, "/n/cable", "nodes", 4 * i + 1), output(w, "/n/cable", "nodes", 4 * i + 2),
+                         output(w, "/n/cable", "nodes", 4 * i + 3));
+        z[k] = line[2].z;
+        if (k == 1) {
+            TacVec3 f = tac_add(tac_unit(tac_sub(line[1], line[2])), tac_unit(tac_sub(line[3], line[2])));
+            near(fabs(f.z) / hypot(f.x, f.y), 0.05, 1e-3);
         }
-        assert_true(most >= 1);
         tac_world_destroy(w);
     }
+    // sqrt(5) up, 2 over the top, sqrt(5) down
+    near(z[0], 0.8 * (sqrt(5) + 2) / (2 * sqrt(5) + 2), 1e-4);
+    near(z[2], 0, 1e-9);
+    assert_true(z[1] > 0.05 && z[1] < z[0] - 0.02);
+}
+
+// A line over an edge, pulled towards the end of the edge and past it: it slips over the corner, from edge to edge, and off the
+// cube.
+static void test_corners_are_slipped_over(void **state) {
+    (void)state;
+    TacWorld *w = over_cube(
+        HELD, "<node name='b'><Points positions='1.5 -3 0.5'/><UniformMass mass='1'/><ScriptedMotion "
+              "points='0' times='0 1' offsets='0 0 0 0 0 6'/></node><Cable start_at='-4 1.5 0.5' "
+              "end='@b/points' via='3 1.5 0.5' length='30' " EDGED "/>");
+    near(output(w, "/n/cable", "nodes", 0), 1, 0);
+    double most = 0, farthest = 0;
+    for (int i = 0; i < 100; i++) {
+        beats(w, 1);
+        double n = output(w, "/n/cable", "nodes", 0);
+        most = fmax(most, n);
+        for (size_t k = 0; k < (size_t)n; k++)
+            farthest = fmax(farthest, output(w, "/n/cable", "nodes", 4 * k + 3));
+    }
+    // it came to the corner at z = 1
+    near(farthest, 1, 1e-3);
+    assert_true(most >= 1);
+    near(output(w, "/n/cable", "nodes", 0), 0, 0);
+    tac_world_destroy(w);
 }
 
 // The ends of a line are put anywhere around a cube, step by step, near and far, and the cube is turned: the line between
@@ -597,7 +668,6 @@ static void test_a_line_never_runs_through_a_cube(void **state) {
         }
         tac_world_destroy(w);
     }
-    print_message("deepest %g, most %g, longest %g\n", deepest, most, longest);
     assert_true(most >= 3);
     near(deepest, 0, 1e-9);
     near(longest, 0, 1e-4);
@@ -713,10 +783,12 @@ int main(void) {
         cmocka_unit_test(test_winch_with_a_heavy_wire),
         cmocka_unit_test(test_adaptive_over_a_wheel),
         cmocka_unit_test(test_meetings_are_found),
+        cmocka_unit_test(test_meetings_come_from_outside),
         cmocka_unit_test(test_shortest_way_over_a_cube),
         cmocka_unit_test(test_no_line_passes_a_body),
         cmocka_unit_test(test_nodes_are_let_go),
         cmocka_unit_test(test_capstan_of_any_number_of_edges),
+        cmocka_unit_test(test_friction_across_the_line),
         cmocka_unit_test(test_corners_are_slipped_over),
         cmocka_unit_test(test_a_line_never_runs_through_a_cube),
         cmocka_unit_test(test_sliding_factor),

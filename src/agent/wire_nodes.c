@@ -16,7 +16,8 @@
 //      own side of them, and half of what lies between the first and the last. So the weight on both sides of a wheel is
 //      that of the wire there, at any time, however few masses there are.
 //   3. When a point vanishes its neighbours gain its mass, by rule 2, and with it its momentum; when it comes back it takes
-//      mass and momentum from the same. So mass, momentum and uniform motion are kept, as in changes of level.
+//      mass and momentum from the same (a carried point has the velocity that this asks for). So mass, momentum and uniform
+//      motion are kept, as in changes of level.
 //   4. Material that slides past nodes takes mass from one side to the other. It leaves with the speed of the one and
 //      arrives with that of the other; the bodies of the nodes feel the difference (the next step applies it). That is
 //      what a moving belt does to a pulley: it weighs on it with T - rho v^2 rather than T.
@@ -261,7 +262,7 @@ static size_t neighbour(const Wire *self, size_t point, int side) {
     return SIZE_MAX;
 }
 
-// Rule 3: from `gains[k]`, what its two neighbours gained in mass.
+// Rule 3: a point that vanishes, with its two neighbours and the masses that they had.
 static void hand_over(Wire *self, size_t point, const size_t *sides, const double *had) {
     for (int k = 0; k < 2; k++) {
         size_t i = sides[k];
@@ -272,19 +273,6 @@ static void hand_over(Wire *self, size_t point, const size_t *sides, const doubl
     }
 }
 
-static void take_over(Wire *self, size_t point, const size_t *sides, const double *had) {
-    TacVec3 sum = {0, 0, 0};
-    double mass = 0;
-    for (int k = 0; k < 2; k++) {
-        size_t i = sides[k];
-        if (i == SIZE_MAX) continue;
-        double loss = had[k] - self->m[i];
-        sum = tac_axpy(sum, loss, tac_load3(v_of(self, i)));
-        mass += loss;
-    }
-    if (mass > 0) tac_store3(v_of(self, point), tac_scale(sum, 1 / mass));
-}
-
 static void change_point(Wire *self, size_t point, bool live) {
     size_t sides[2] = {neighbour(self, point, -1), neighbour(self, point, 1)};
     double had[2];
@@ -292,10 +280,7 @@ static void change_point(Wire *self, size_t point, bool live) {
     self->live[point] = live;
     list_runs(self, BY_MATERIAL);
     weigh(self);
-    if (live)
-        take_over(self, point, sides, had);
-    else
-        hand_over(self, point, sides, had);
+    if (!live) hand_over(self, point, sides, had);
     if (live) tac_store3(self->was + 3 * point, tac_load3(x_of(self, point)));
 }
 
