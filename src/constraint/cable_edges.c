@@ -129,7 +129,8 @@ static bool meets_at(const TacCableEdge *e, const TacCablePiece *piece, double t
     double rd = tac_dot(r, d), re = tac_dot(r, e->along);
     double at = (rd * ee - re * de) / across, part = (rd * de - re * dd) / across;
     const double rim = 1e-9; // so that nothing slips between edges that end in one point
-    if (at < 0 || at > 1 || part < -rim || part > 1 + rim) return false;
+    if (at < -rim || at > 1 + rim || part < -rim || part > 1 + rim) return false;
+    at = fmin(fmax(at, 0), 1);
     // where a node holds it, next to the corner in which several edges end, it always touches them
     double touch = rim * sqrt(ee / dd);
     if ((at < touch && piece->except_p != SIZE_MAX) || (at > 1 - touch && piece->except_q != SIZE_MAX))

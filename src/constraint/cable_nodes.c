@@ -4,7 +4,8 @@
 #include "constraint/cable_nodes.h"
 #include "base/memory.h"
 
-enum { SWEEPS = 40, MOST_EVENTS = 256 };
+// Meetings that are left for one move: none is begun without.
+enum { SWEEPS = 40, MOST_EVENTS = 512, RESERVE = 64 };
 static const double LOOSE =
     1e-7; // a node that is pulled outward by less stays: what comes back is met for sure
 // Of an edge's length: how far past its end a line is let go, how near to its end a node comes, and at which distance two
@@ -301,15 +302,42 @@ static double move_node(TacCable *c, TacCableRun *runs, size_t count, size_t r, 
     return 1;
 }
 
+// A line that comes back to the edge on which it is has nothing between to lie on: along the edge it is straight, and a loop
+// around a corner that is small enough slips off its tip. Its first node takes the place of the last.
+static bool unwind(TacCable *c, TacCableRun *runs, size_t count, size_t r, size_t place) {
+    size_t i = node_at(c, place);
+    TacCableNode *n = &c->state->nodes[i];
+    double close = CLOSE * tac_norm(c->edges.list[(size_t)n->edge].along);
+    for (size_t k = place + 1; k < runs[r].last; k++) {
+        size_t j = node_at(c, k);
+        const TacCableNode *other = &c->state->nodes[j];
+        if (!is_on_edge(c, j) || other->body != n->body) return false;
+        bool near = tac_norm(tac_sub(tac_load3(c->now[j][0]), tac_load3(c->now[i][0]))) < close;
+        if (other->edge == n->edge && (near || k == place + 1)) {
+            n->part = other->part;
+            place_edge(c, i);
+            for (; k > place; k--) tac_cable_remove(c, runs, count, k);
+            meet(c, runs, count, r, stop_at(c, &runs[r], place) - 1, 0);
+            memcpy(n->place, c->now[i], sizeof n->place);
+            return true;
+        }
+        if (!near) return false;
+    }
+    return false;
+}
+
 static void move_nodes(TacCable *c, TacCableRun *runs, size_t count) {
     int sweeps = isnan(c->way.sliding) ? SWEEPS : 1;
     double moved = 1;
     for (int sweep = 0; sweep < sweeps && moved > 1e-10; sweep++) {
         moved = 0;
         for (size_t r = 0; r < count; r++)
-            for (size_t place = runs[r].first; place < runs[r].last && c->events; place++)
+            for (size_t place = runs[r].first; place < runs[r].last && c->events > RESERVE; place++) {
+                if (!is_on_edge(c, node_at(c, place))) continue;
+                if (unwind(c, runs, count, r, place)) moved = 1;
                 if (is_on_edge(c, node_at(c, place)))
                     moved = fmax(moved, move_node(c, runs, count, r, place));
+            }
     }
 }
 
