@@ -707,6 +707,23 @@ static void test_bad_wires_are_refused(void **state) {
     REFUSED(IN_NODE("<Spook/><Points positions='0 0 0 0 0 0 0 0 0'/>~<Wire mass='1'/>"), "no length");
 }
 
+// Safe contact follows points that keep their masses: one level, all of its points, no nodes.
+static void test_safe_worlds_take_wires_of_one_level(void **state) {
+    (void)state;
+#define SAFE(wire)                                                                                           \
+    "<tactus version='1' dt='0.01'><Contact thickness='0.01'/><node name='n'><Spook/><node "                 \
+    "name='w'><Frames/>"                                                                                     \
+    "<UniformMass/></node><Line divisions='4' from='-1 -1 0' to='1 -1 0'/><Points/>" wire                    \
+    "<Skin/></node></tactus>"
+    REFUSED(SAFE("~<Wire mass='1'/>"), "safe contact", "one level");
+    REFUSED(SAFE("~<Wire mass='1' lowest='1' finest='1'/>"), "safe contact", "all its points");
+    REFUSED(SAFE("~<Wire mass='1' lowest='2' wheels='@w/frames' wheel_points='0' radii='0.5' senses='-1'/>"),
+            "safe contact", "no nodes");
+    TacWorld *w = world_of(SAFE("<Wire mass='1' lowest='2'/>"));
+    beats(w, 3);
+    tac_world_destroy(w);
+}
+
 // Nothing that is only strange is refused, and nothing of it blows up: a wire through the body that it hangs on (they do not
 // touch), one that is tied to the same body twice, one that starts slack in a heap, the heaviest load that is let through.
 static void test_strange_wires_are_stable(void **state) {
@@ -779,6 +796,7 @@ int main(void) {
         cmocka_unit_test(test_focus_refines),
         cmocka_unit_test(test_measured_time_counts),
         cmocka_unit_test(test_bad_wires_are_refused),
+        cmocka_unit_test(test_safe_worlds_take_wires_of_one_level),
         cmocka_unit_test(test_strange_wires_are_stable),
         cmocka_unit_test(test_a_load_beyond_all_digits_is_refused),
     };

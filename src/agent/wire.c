@@ -664,9 +664,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     self->m = tac_setup_alloc(setup, count, sizeof(double));
     self->inverse = tac_setup_alloc(setup, count, sizeof(double));
     self->tension = tac_setup_alloc(setup, count, sizeof(double));
-    self->numbers = tac_setup_alloc(setup, TAC_WIRE_NUMBERS, sizeof(double));
-    if (!self->m || !self->inverse || !self->tension || !self->numbers)
-        return tac_fail_memory(error, count * sizeof(double));
+    if (!self->m || !self->inverse || !self->tension) return tac_fail_memory(error, count * sizeof(double));
     self->resolution = (TacResolution){.lowest = (int)self->lowest,
                                        .finest = (int)self->highest,
                                        .level = (int)self->level,

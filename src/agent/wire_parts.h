@@ -18,28 +18,28 @@ typedef struct Wire {
     TacMatter *end[2];
     int64_t end_point[2];
     TacVec3 end_at[2];
-    double length, mass, diameter, density, stretch, bend, damping;
+    double diameter, density, stretch, bend, damping, gamma_accuracy;
     int material, transition;
-    int64_t lowest, highest, start_level;
-    double weights[3], gamma_accuracy, gamma_time, gamma_robustness, cost;
+    int64_t start_level;
+    // What is looked at in every step, together: choosing is quick, fetching is not.
+    double length, mass, weights[3], gamma_time, gamma_robustness, cost;
+    int64_t lowest, highest, level; // level: as in resolution, saved and restored
+    int finest;                     // R
+    bool noded;                     // goes over nodes (wire_nodes.c)
     TacReals focus;
-    // what it comes to
-    int finest; // R
-    TacAttachment attachment[2];
-    TacResolution resolution;
-    double *m, *inverse; // by point
-    double *tension;     // by segment of the finest level
-    double *numbers;     // TAC_WIRE_...
-    TacReals tensions, outputs;
-    int64_t level;               // as in resolution: saved and restored
-    double accuracy[TAC_LEVELS]; // quality of each level, from CABLE on
-    double factor;               // by which accuracy counts more just now
+    double numbers[TAC_WIRE_NUMBERS]; // TAC_WIRE_..., put out
+    double factor;                    // by which accuracy counts more just now
     // Between these two N_crit its choice is known: more of it never makes a coarser level better.
     double known_low, known_high, known_factor;
-    int known_choice;
     TacBudget known_budget;
-    // where it goes over nodes (wire_nodes.c)
-    bool noded;
+    int known_choice;
+    TacResolution resolution;
+    double accuracy[TAC_LEVELS]; // quality of each level, from CABLE on
+    // what it comes to
+    TacAttachment attachment[2];
+    double *m, *inverse; // by point
+    double *tension;     // by segment of the finest level
+    TacReals tensions, outputs;
     TacCable line;
     TacCableRun *runs; // at most one for each point, and one more
     size_t run_count;
