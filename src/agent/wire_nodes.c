@@ -26,6 +26,7 @@
 #include "agent/wire_parts.h"
 #include "base/memory.h"
 
+enum { MOST_FINE = 10 }; // masses come and go one by one, which takes time in proportion to all of them
 static const double NEAR = 0.45, CLEAR = 0.55; // of the spacing: live masses vanish, vanished ones come back
 
 // --- runs ---------------------------------------------------------------------------------------------------
@@ -307,11 +308,10 @@ void tac_wire_renew_nodes(Wire *self) {
     weigh(self);
     for (size_t i = 1; i < last; i++)
         if (self->live[i] && (i % step || is_hidden(self, i, NEAR * spacing))) change_point(self, i, false);
+    // so that what comes back is where it belongs, with the velocity that it should have
+    tac_wire_carry_nodes(self);
     for (size_t i = step; i < last; i += step)
-        if (!self->live[i] && !is_hidden(self, i, CLEAR * spacing)) {
-            tac_wire_carry_nodes(self);
-            change_point(self, i, true);
-        }
+        if (!self->live[i] && !is_hidden(self, i, CLEAR * spacing)) change_point(self, i, true);
     tac_wire_carry_nodes(self);
 }
 
@@ -387,6 +387,9 @@ bool tac_wire_is_plain(const Wire *self, size_t first, size_t last) {
 // --- setting up ---------------------------------------------------------------------------------------------
 
 TacStatus tac_wire_lay(Wire *self, TacSetup *setup, TacError *error) {
+    if (self->finest > MOST_FINE)
+        return tac_setup_fail(setup, error, NULL, "a wire over nodes has up to %d points, not %zu",
+                              (1 << MOST_FINE) + 1, self->head.matter->count);
     TacCableRun run = {.end = {end_of(self, 0), end_of(self, 1)}};
     double none = 0;
     run.tension = run.known = &none;
