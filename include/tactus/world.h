@@ -153,10 +153,11 @@ typedef struct TacAgentInfo {
     size_t points; // that it owns; that it kicks, of parts of a law
     size_t parts;  // of a law whose parts have their own clocks: those with this one; 0: all
     uint64_t kicks;
-    double seconds; // wall time spent in its kicks
-    double time;    // s, its own; the world's now under the causal scheduler
-    int priority;   // under the loose scheduler; -1: it has none
-    bool resting;   // nothing moves, so it does not step
+    double seconds;  // wall time spent in its kicks
+    double settling; // wall time spent after them on choosing and taking resolutions, from samples
+    double time;     // s, its own; the world's now under the causal scheduler
+    int priority;    // under the loose scheduler; -1: it has none
+    bool resting;    // nothing moves, so it does not step
 } TacAgentInfo;
 TAC_API TacAgentInfo tac_world_agent(const TacWorld *world, size_t i); // agents, then free laws
 

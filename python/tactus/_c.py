@@ -695,6 +695,7 @@ TacAgentInfo._fields_ = [
     ("parts", c_size_t),
     ("kicks", c_uint64),
     ("seconds", c_double),
+    ("settling", c_double),
     ("time", c_double),
     ("priority", c_int),
     ("resting", c_bool),

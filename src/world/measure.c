@@ -196,6 +196,7 @@ TacAgentInfo tac_world_agent(const TacWorld *world, size_t i) {
                          .on_ruler = t->ruler_class >= 0,
                          .kicks = t->kicks,
                          .seconds = t->seconds,
+                         .settling = t->settling,
                          .time = tac_world_time(world),
                          .priority = -1};
     if (world->loose) {

@@ -65,7 +65,8 @@ typedef struct TacTicker {
     uint32_t whole;           // of such a ticker: whose kick it delivers
     bool is_part;
     uint64_t kicks, iterations;
-    double seconds; // wall time
+    double seconds;  // wall time
+    double settling; // wall time of what solvers do after kicks, from samples
 } TacTicker;
 
 typedef struct TacStateBlock {
