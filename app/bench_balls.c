@@ -20,7 +20,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CELLS = 20, ATOMS = 4 * CELLS * CELLS * CELLS, STEPS = 200, ROUNDS = 3, CHECKED_STEPS = 20 };
+enum {
+    CELLS = 20,
+    ATOMS = 4 * CELLS * CELLS * CELLS,
+    STEPS = 200,
+    ROUNDS = 3,
+    QUICK_ROUNDS = 1,
+    CHECKED_STEPS = 20
+};
 
 static const double DENSITY = 0.8442, STEP = 0.005, TEMPERATURE = 1.44;
 
@@ -240,9 +247,9 @@ typedef struct Speeds {
     double one, two, theirs; // million atom-steps per second
 } Speeds;
 
-static int measure_both(const Melt *melt, Speeds *best) {
+static int measure_both(const Melt *melt, int rounds, Speeds *best) {
     if (!write_script(melt, STEPS, false)) return APP_FAILED;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < rounds; round++) {
         double one, two, seconds;
         int code = measure_ours(melt, 1, STEPS, &one, NULL);
         if (code == APP_DONE) code = measure_ours(melt, 2, STEPS, &two, NULL);
@@ -256,22 +263,26 @@ static int measure_both(const Melt *melt, Speeds *best) {
     return APP_DONE;
 }
 
-static int run_melt(const char *name, Melt *melt) {
+static int run_melt(AppBench *bench, Melt *melt) {
     Speeds best = {0};
     place_atoms(melt);
     if (!write_data(melt)) return APP_FAILED;
     int code = compare_ends(melt);
-    if (code == APP_DONE) code = measure_both(melt, &best);
+    if (code == APP_DONE) code = measure_both(melt, bench->options.quick ? QUICK_ROUNDS : ROUNDS, &best);
     if (code != APP_DONE) return code;
-    printf("%-34s %12s\n", "32,000 atoms", "M steps/s");
-    printf("%-34s %12.2f\n", "ours, one thread", best.one);
-    printf("%-34s %12.2f   %.2f times one\n", "ours, two threads", best.two, best.two / best.one);
-    printf("%-34s %12.2f\n", "LAMMPS -sf opt, one process", best.theirs);
-    printf("%s ratio=%.2f basis=measured\n", name, best.one / best.theirs);
-    return app_finish_output(APP_DONE);
+    AppBenchRow row = {.unit = "M atom-steps/s", .ours = best.one, .theirs = best.theirs, .threads = 1};
+    snprintf(row.scene, sizeof row.scene, "32,000 atoms, cut-off %g", melt->cutoff);
+    snprintf(row.other, sizeof row.other, "LAMMPS -sf opt");
+    app_bench_add(bench, row);
+    row.ours = best.two;
+    row.theirs = best.one;
+    row.threads = 2;
+    snprintf(row.other, sizeof row.other, "ours, one thread");
+    app_bench_add(bench, row);
+    return app_bench_close(bench, best.one / best.theirs, "measured");
 }
 
-static int bench_melt(const char *name, double cutoff) {
+static int bench_melt(AppBench *bench, double cutoff) {
     const char *base = getenv("TMPDIR");
     Melt melt = {
         .cutoff = cutoff, .x = malloc(3 * ATOMS * sizeof(double)), .v = malloc(3 * ATOMS * sizeof(double))};
@@ -282,7 +293,7 @@ static int bench_melt(const char *name, double cutoff) {
     else if (!mkdtemp(melt.folder))
         app_say("cannot make a folder for LAMMPS's files: %s", melt.folder);
     else {
-        code = run_melt(name, &melt);
+        code = run_melt(bench, &melt);
         remove_files(&melt);
     }
     free(melt.x);
@@ -290,15 +301,15 @@ static int bench_melt(const char *name, double cutoff) {
     return code;
 }
 
-int app_bench_lj(void) {
-    return bench_melt("lj", 2.5);
+int app_bench_lj(AppBench *bench) {
+    return bench_melt(bench, 2.5);
 }
 
 // Nanoseconds per ball and step from a thousand to a million, at the same density: order N.
-static int print_sizes(void) {
-    printf("%-34s %12s\n", "balls, endless space", "ns a step");
-    for (size_t n = 10; n <= 100; n = n == 10 ? 22 : n == 22 ? 46 : n == 46 ? 100 : 101) {
-        const size_t counts[3] = {n, n, n};
+static int measure_sizes(AppBench *bench) {
+    static const size_t sides[] = {10, 22, 46, 100};
+    for (size_t i = 0; i < APP_COUNT(sides) - (bench->options.quick ? 1 : 0); i++) {
+        const size_t n = sides[i], counts[3] = {n, n, n};
         TacWorld *world = NULL;
         TacError error = {0};
         int code = make_world(&world, 1.12, counts, (double)(n - 1) * cbrt(1 / DENSITY), false, 1);
@@ -310,13 +321,14 @@ static int print_sizes(void) {
         double ns = 1e9 * (used_seconds() - start) / (double)steps / (double)(n * n * n);
         tac_world_destroy(world);
         if (status != TAC_OK) return app_report(&error);
-        printf("%-34s %12.1f\n", app_count(n * n * n).text, ns);
-        fflush(stdout);
+        AppBenchRow row = {.unit = "ns a ball and step", .less = true, .ours = ns, .threads = 1};
+        snprintf(row.scene, sizeof row.scene, "%s balls, endless space", app_count(n * n * n).text);
+        app_bench_add(bench, row);
     }
     return APP_DONE;
 }
 
-int app_bench_balls(void) {
-    int code = print_sizes();
-    return code == APP_DONE ? bench_melt("balls", 1.12) : code;
+int app_bench_balls(AppBench *bench) {
+    int code = measure_sizes(bench);
+    return code == APP_DONE ? bench_melt(bench, 1.12) : code;
 }

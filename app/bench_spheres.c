@@ -75,7 +75,14 @@ static int measure(int count, double *rate) {
     return code;
 }
 
-int app_bench_spheres(void) {
+static void add_row(AppBench *bench, const char *scene, double ours, double theirs, const char *other) {
+    AppBenchRow row = {.unit = "sphere-steps/s", .ours = ours, .theirs = theirs, .threads = 1};
+    snprintf(row.scene, sizeof row.scene, "%s", scene);
+    snprintf(row.other, sizeof row.other, "%s", other);
+    app_bench_add(bench, row);
+}
+
+int app_bench_spheres(AppBench *bench) {
     static const struct {
         const char *program, *name, *needs;
     } peers[] = {{"spheres_ode", "ODE", "libode-dev"},
@@ -85,16 +92,14 @@ int app_bench_spheres(void) {
     int code = measure(1000, &small);
     if (code == 0) code = measure(10000, &large);
     if (code != 0) return code;
-    printf("%-12s %16s\n%-12s %16.0f   (1,000 spheres)\n%-12s %16.0f   (10,000 spheres)\n", "",
-           "sphere-steps/s", "Tactus", small, "Tactus", large);
+    add_row(bench, "1,000 spheres on bricks", small, 0, "");
     for (size_t i = 0; i < APP_COUNT(peers); i++) {
         double rate = 0;
         int missing = app_bench_run_peer(peers[i].program, peers[i].needs, &rate);
         if (missing) code = missing;
-        if (!missing) printf("%-12s %16.0f   (10,000 spheres)\n", peers[i].name, rate);
+        if (!missing) add_row(bench, "10,000 spheres on bricks", large, rate, peers[i].name);
         fastest = fmax(fastest, rate);
     }
     if (code != 0 || !(fastest > 0)) return 1;
-    printf("spheres ratio=%.2f basis=measured\n", large / fastest);
-    return app_finish_output(0);
+    return app_bench_close(bench, large / fastest, "measured");
 }
