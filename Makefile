@@ -11,7 +11,7 @@ SECONDS ?= 60
 SOURCES = find include src app tests bench examples -name '*.[ch]' -type f -print0
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo site test page-test real soak fuzz tsan bench format format-check install clean
+.PHONY: help setup build demo site test page-test real soak fuzz tsan bench peers format format-check install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -89,6 +89,11 @@ bench: ## build the benchmarks, in build/bench/
 	@./setup.sh build test
 	@cmake --preset release -DTACTUS_TESTS=ON
 	@cmake --build --preset release -j $(JOBS) --target bench
+
+peers: build ## install the libraries that `tactus bench` compares with, and build their programs, in build/bench/peers/
+	@./setup.sh build test peers
+	@cmake --preset release -DTACTUS_TESTS=ON
+	@cmake --build --preset release -j $(JOBS) --target peers
 
 format: ## put all sources into the house's format
 	@./setup.sh test

@@ -64,6 +64,10 @@ int app_bench_spheres(AppBench *bench); // bench_spheres.c
 
 void app_bench_add(AppBench *bench, AppBenchRow row);
 
+// A clock for measuring: of the processor where one thread works, because others use the machine too; of the wall where
+// several do.
+double app_bench_seconds(int threads);
+
 // R of a row: above 1 means that we are better. NaN where there is nothing to compare with.
 double app_bench_ratio(const AppBenchRow *row);
 
@@ -89,12 +93,16 @@ int app_bench_write_page(const AppBench *bench, const char *path);
 
 // --- programs of other libraries, bench_peers.c -----------------------------------------------------------
 
-// Runs a program of other libraries' measurements, which stands beside the command, with its output into ours; `rate`
-// receives the number after the last "rate=" of its output where it is not NULL. Says so and fails when the program is
-// not there.
-int app_bench_run_peer(const char *name, const char *needs, double *rate);
+// Runs a program of other libraries' measurements, which stands beside the command, with its output into ours; `rates`
+// receives the numbers after the first `count` times "rate=" of its output, and fewer of them is a failure. Says so and
+// fails when the program is not there.
+int app_bench_run_peer(const char *name, const char *needs, double *rates, size_t count);
 
-// The same; `rates` receives the numbers after the first `count` times "rate=", and fewer of them is a failure.
-int app_bench_run_peer_rates(const char *name, const char *needs, double *rates, size_t count);
+// What a program that is given a file (NULL: none) prints of itself, as "name=number" on any of its lines.
+typedef struct AppPeerResult {
+    double rate, steps, height;
+    char no_room[128]; // after "no room: ": why this library cannot hold what it was given
+} AppPeerResult;
+int app_bench_ask_peer(const char *name, const char *needs, const char *file, AppPeerResult *result);
 
 #endif

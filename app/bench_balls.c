@@ -17,7 +17,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -92,13 +91,6 @@ static int make_world(TacWorld **world, double cutoff, const size_t counts[3], d
     return status == TAC_OK ? APP_DONE : app_report(&error);
 }
 
-// Seconds of the processor, all threads together.
-static double used_seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 // Millions of atom-steps per second: of the processor for one thread, by the clock for more. Positions after
 // `steps` go to `end` where it is not NULL.
 static int measure_ours(const Melt *melt, int threads, int steps, double *speed, double *end) {
@@ -111,9 +103,9 @@ static int measure_ours(const Melt *melt, int threads, int steps, double *speed,
     // LAMMPS kicks by half before its first drift and after its last; ours are seen between two kicks, so
     // half a kick is the only difference
     TacStatus status = tac_world_set_state(world, atoms, melt->x, melt->v, &error);
-    double start = threads == 1 ? used_seconds() : app_seconds();
+    double start = app_bench_seconds(threads);
     if (status == TAC_OK) status = tac_world_advance_beats(world, steps, &error);
-    *speed = (double)ATOMS * steps / ((threads == 1 ? used_seconds() : app_seconds()) - start) / 1e6;
+    *speed = (double)ATOMS * steps / (app_bench_seconds(threads) - start) / 1e6;
     if (status == TAC_OK && end) memcpy(end, tac_world_positions(world, atoms), 3 * ATOMS * sizeof *end);
     tac_world_destroy(world);
     return status == TAC_OK ? APP_DONE : app_report(&error);
@@ -316,9 +308,9 @@ static int measure_sizes(AppBench *bench) {
         if (code != APP_DONE) return code;
         int64_t steps = 2000000 / (int64_t)(n * n * n) + 10;
         TacStatus status = tac_world_advance_beats(world, 2, &error);
-        double start = used_seconds();
+        double start = app_bench_seconds(1);
         if (status == TAC_OK) status = tac_world_advance_beats(world, steps, &error);
-        double ns = 1e9 * (used_seconds() - start) / (double)steps / (double)(n * n * n);
+        double ns = 1e9 * (app_bench_seconds(1) - start) / (double)steps / (double)(n * n * n);
         tac_world_destroy(world);
         if (status != TAC_OK) return app_report(&error);
         AppBenchRow row = {.unit = "ns a ball and step", .less = true, .ours = ns, .threads = 1};

@@ -112,7 +112,9 @@ static void put_rows(FILE *page, const AppBench *bench) {
 // Where figures come from that were not measured in the same run.
 static const char sources[] =
     "\n## Where the figures of others come from\n\n"
-    "Peers named without \"published\" ran on this machine in the same run, from the same start, and took "
+    "Times of one thread are those of the processor, times of several are those of the wall clock. Peers "
+    "named without "
+    "\"published\" ran on this machine in the same run, from the same start, and took "
     "turns with "
     "ours.\n\n"
     "- **fem**: SOFA's own performance tests, column `TimeStep_mean` of the files in `old_results/` of "

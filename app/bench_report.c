@@ -3,11 +3,20 @@
 
 // What benchmarks measured, as tables on the terminal, and their closing lines.
 
+#define _GNU_SOURCE
 #include "bench.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
+
+double app_bench_seconds(int threads) {
+    struct timespec t;
+    if (threads != 1) return app_seconds();
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 void app_bench_add(AppBench *bench, AppBenchRow row) {
     if (bench->row_count == APP_BENCH_ROWS) return;

@@ -922,6 +922,9 @@ class FirstHour(CommandTest):
         self.assertEqual(len(set(names)), len(names))
         for scene in scenes:
             self.assertRegex(out, rf"(?m)^  (\w+/)?{scene.stem} +\w")
+        for theme in re.findall(r"(?m)^## (.*)$", (SOURCE / "examples" / "README.md").read_text(encoding="utf-8")):
+            if "plugin" not in theme:
+                self.assertRegex(out, rf"(?m)^{re.escape(theme)}$")
         folder = self.tactus("demo", "--folder")[0].strip()
         self.assertTrue(os.path.samefile(folder, SOURCE / "examples"))
         self.assertEqual(err, "")
