@@ -14,7 +14,7 @@
     <Damping coefficient="0.004"/>
     <Plane offset="0" stiffness="200" damping="0.1" radius="0.015" friction="0.3"/>
     <node name="skin">
-      <ContourRoom room="30000"/>
+      <Shards count="30000"/>
       <Points/>
       <Contour radius="0.02"/>
       <Look color="0.35 0.55 0.85"/>

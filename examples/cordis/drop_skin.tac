@@ -14,7 +14,7 @@
     <Plane offset="0" stiffness="200" damping="0.1" radius="0.015" friction="0.3"/>
     <Look visible="no"/>
     <node name="contour">
-      <ContourRoom room="40000"/>
+      <Shards count="40000"/>
       <Points/>
       <Contour radius="0.02" cell="0.006"/>
       <Look color="0.35 0.55 0.85"/>
