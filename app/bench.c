@@ -5,9 +5,11 @@
 // means that we are faster. Each benchmark has a file of its own (bench.h); without a name, all of them run, and their
 // rows become a page.
 
+#define _GNU_SOURCE
 #include "bench.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int bench(int argc, char **argv);
@@ -132,6 +134,7 @@ static void set_defaults(AppBenchOptions *o, bool all) {
 
 static int run(AppBench *b, const AppTexts *arguments) {
     set_defaults(&b->options, !arguments->count);
+    if (getloadavg(&b->load, 1) != 1) b->load = 0;
     int code = arguments->count ? run_named(arguments->items[0], b) : run_all(b);
     if (!b->options.output || code == APP_BAD_USAGE) return code;
     int written = app_bench_write_page(b, b->options.output);

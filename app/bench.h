@@ -44,6 +44,7 @@ enum { APP_BENCH_ROWS = 96, APP_BENCH_RESULTS = 16 };
 
 typedef struct AppBench {
     AppBenchOptions options;
+    double load; // of the machine before the first benchmark: how many threads were at work
     AppBenchRow rows[APP_BENCH_ROWS];
     size_t row_count;
     AppBenchResult results[APP_BENCH_RESULTS]; // the last one belongs to the benchmark that runs

@@ -43,7 +43,7 @@ static void find_line(const char *path, const char *key, const char *between, ch
     if (file) fclose(file);
 }
 
-static void put_machine(FILE *page) {
+static void put_machine(FILE *page, double load) {
     char processor[LINE], system[LINE], date[64];
     find_line("/proc/cpuinfo", "model name", ": ", processor);
     find_line("/etc/os-release", "PRETTY_NAME", "=\"", system);
@@ -55,6 +55,7 @@ static void put_machine(FILE *page) {
     fprintf(page, "| | |\n|---|---|\n| date | %s |\n| processor | %s, %ld cores in use |\n", date, processor,
             sysconf(_SC_NPROCESSORS_ONLN));
     fprintf(page, "| memory | %.0f GiB |\n| system | %s |\n", memory, system);
+    fprintf(page, "| load before | %.1f |\n", load);
     fprintf(page, "| Tactus | %s, compiled by %s %s |\n", tac_version(),
 #ifdef __clang__
             "clang",
@@ -172,8 +173,12 @@ static void put_page(FILE *page, const AppBench *bench, const char *kept) {
           "What the "
           "figures mean, and\nwhere the time goes: [performance.md](performance.md).\n\n",
           page);
-    put_machine(page);
+    put_machine(page, bench->load);
     put_peers(page);
+    if (bench->load > 0.5)
+        fputs("The machine had other work to do: rows of two threads are left out where they could not be "
+              "measured.\n\n",
+              page);
     if (bench->options.quick) fputs("**Measured with `--quick`: shorter runs, coarser figures.**\n\n", page);
     put_rows(page, bench);
     fputs(sources, page);
