@@ -95,6 +95,10 @@ static const Benchmark benchmarks[] = {
     {"gjk", app_bench_gjk},     {"spheres", app_bench_spheres}, {"safe", app_bench_safe},
 };
 
+void app_print_bench_names(void) {
+    for (size_t i = 0; i < APP_COUNT(benchmarks); i++) printf("%s%s", i ? " " : "", benchmarks[i].name);
+}
+
 static int run_one(const Benchmark *b, AppBench *bench) {
     AppBenchResult *result = &bench->results[bench->result_count++];
     *result = (AppBenchResult){.name = b->name, .basis = ""};

@@ -987,6 +987,7 @@ class FirstHour(CommandTest):
         self.assertEqual(self.complete(BINARY, "run", "fall"), ["falling.tac"])
         self.assertEqual(self.complete(BINARY, "demo", "jel"), ["jelly"])
         self.assertEqual(self.complete(BINARY, "completion", "z"), ["zsh"])
+        self.assertEqual(self.complete(BINARY, "bench", "sp"), ["spheres"])
         self.assertEqual(self.complete(BINARY, "help", "sch"), ["schema"])
         for command in COMMANDS:
             options = set(re.findall(r"(?<!\S)--[a-z][a-z-]*", self.tactus("help", command)[0].split("Examples\n")[0]
@@ -1007,7 +1008,7 @@ class FirstHour(CommandTest):
         self.write("_tactus", self.tactus("completion", "zsh")[0])
         with Zsh(self.folder) as zsh:
             for typed, line in (("compo", "components"), ("run --thr", "run --threads="), ("run fall", "run falling.tac"),
-                                ("demo jell", "demo jelly"), ("completion z", "completion zsh"),
+                                ("demo jell", "demo jelly"), ("completion z", "completion zsh"), ("bench sp", "bench spheres"),
                                 ("help sche", "help schema"), ("run --threads=2 fall", "run --threads=2 falling.tac")):
                 self.assertEqual(zsh.complete(f"tactus {typed}")[0].rstrip(), f"tactus {line}")
             for command in COMMANDS:
