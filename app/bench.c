@@ -73,7 +73,6 @@ const AppCommand app_bench_command = {
         "figures. A benchmark whose peer is not installed says so and fails.",
     .examples =
         "  tactus bench fem                         finite elements, beside SOFA's published figures\n"
-        "  tactus bench fem --data ~/sofa           with SOFA's scenes from elsewhere\n"
         "  tactus bench lj                          atoms, beside LAMMPS (Debian's package lammps)\n"
         "  tactus bench                             all of them, into docs/benchmarks.md; some minutes\n"
         "  tactus bench --quick -o /tmp/first.md    a first look\n",
