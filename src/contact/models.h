@@ -48,7 +48,9 @@ typedef struct TacBallsModel {
     TacCollision collision;
     TacReals radius;
     // made by init
-    double *radii; // one for each point
+    double *radii; // one for each point, the material's thickness included: what loose contact takes as solid
+    double
+        *solid; // the same without it: in safe contact layers begin at the thickness outside of what is solid
     double largest;
 } TacBallsModel;
 

@@ -238,7 +238,7 @@ static TacStatus add_balls(TacCompile *c, Lists *l, const TacBallsModel *balls, 
     if (!tac_grow(&l->skins, &l->skin_capacity, l->skin_count + 1, sizeof *l->skins))
         return tac_fail_memory(error, 0);
     const TacMatter *m = balls->collision.matter;
-    TacSafeSkin s = {.balls = true, .radii = balls->radii, .vertex_count = (uint32_t)m->count};
+    TacSafeSkin s = {.balls = true, .radii = balls->solid, .vertex_count = (uint32_t)m->count};
     TAC_TRY(add_model(l, &balls->collision, &s, error));
     for (size_t i = 0; i < m->count; i++) TAC_TRY(add_vertex(c, l, m, i, error));
     l->skins[l->skin_count++] = s;
@@ -448,13 +448,15 @@ static void place_mapped(TacWorld *world) {
 TacStatus tac_compile_mark_colliding(TacCompile *c, uint8_t *const *marks, TacError *error) {
     place_mapped(c->world);
     for (size_t i = 0; i < c->count; i++) {
-        const TacSkin *skin = (const TacSkin *)c->instances[i].component;
-        if (skin->head.base.cls != &tac_skin_class) continue;
-        for (size_t k = 0; k < skin->vertex_count; k++) {
+        const TacCollision *model = (const TacCollision *)c->instances[i].component;
+        const TacSkin *skin = model->base.cls == &tac_skin_class ? (const TacSkin *)model : NULL;
+        if (!skin && model->base.cls != &tac_balls_model_class) continue;
+        size_t n = skin ? skin->vertex_count : model->matter->count;
+        for (size_t k = 0; k < n; k++) {
             Hanging list[MOST_CARRIERS];
-            size_t count;
+            size_t count, point = skin ? skin->vertices[k] : k;
             TacVec3 local;
-            TAC_TRY(follow_up(c, skin->head.matter, skin->vertices[k], list, &count, &local, error));
+            TAC_TRY(follow_up(c, model->matter, point, list, &count, &local, error));
             for (size_t j = 0; j < count; j++)
                 if (marks[list[j].matter]) marks[list[j].matter][list[j].point] = 1;
         }

@@ -9,6 +9,7 @@
 #include "world/loose.h"
 
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -263,10 +264,16 @@ static TacStatus prepare(TacWorld *world, const TacInstant *instant, TacError *e
     return TAC_OK;
 }
 
-// v += dv, with a check that the world still has numbers in it.
-static bool commit_matter(TacMatter *m) {
-    double *restrict v = m->vectors[TAC_V], *restrict dv = m->vectors[TAC_DV];
-    size_t n = tac_vector_size(m, TAC_V);
+typedef struct Commit {
+    TacMatter *matter;
+    atomic_bool broken; // some velocity is no longer a number
+} Commit;
+
+static void commit_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    Commit *c = data;
+    double *restrict v = c->matter->vectors[TAC_V] + begin, *restrict dv = c->matter->vectors[TAC_DV] + begin;
+    size_t n = end - begin;
     // 0, or NaN as soon as one of them is not finite; several sums, so that none waits for the last addition
     double sums[8] = {0}, sum = 0;
     size_t i = 0;
@@ -282,7 +289,15 @@ static bool commit_matter(TacMatter *m) {
         dv[i] = 0;
     }
     for (size_t k = 0; k < 8; k++) sum += sums[k];
-    return sum == 0;
+    if (sum != 0) atomic_store_explicit(&c->broken, true, memory_order_relaxed);
+}
+
+// v += dv, with a check that the world still has numbers in it.
+static bool commit_matter(TacTeam *team, TacMatter *m) {
+    enum { GRAIN = 8192 };
+    Commit c = {.matter = m};
+    tac_team_run(team, tac_vector_size(m, TAC_V), GRAIN, commit_chunk, &c);
+    return !atomic_load_explicit(&c.broken, memory_order_relaxed);
 }
 
 static size_t first_not_finite(const TacMatter *m, TacVector vector) {
@@ -427,7 +442,7 @@ static TacStatus settle(TacWorld *world, TacError *error) {
 static TacStatus commit_hands(TacWorld *world, TacError *error) {
     const TacProgram *p = &world->hands.free;
     for (size_t i = 0; tac_hands_due(world, world->now) && i < p->matter_count; i++)
-        if (!commit_matter(p->matters[i])) {
+        if (!commit_matter(world->team, p->matters[i])) {
             world->failed = true;
             return tac_fail(error, TAC_FAILED,
                             "at %g s a hand pulled %s apart: its velocity is no longer a number",
@@ -463,7 +478,7 @@ static TacStatus commit(TacWorld *world, TacError *error) {
         for (size_t k = 0; k < ticker->program.matter_count && !ticker->batch; k++) {
             TacMatter *m = ticker->program.matters[k];
             divert(world, m);
-            if (!commit_matter(m)) return fail_not_finite(world, ticker, m, TAC_V, error);
+            if (!commit_matter(world->team, m)) return fail_not_finite(world, ticker, m, TAC_V, error);
             if (m->arrival <= m->time) continue;
             if (!is_finite(m, TAC_X_NEXT)) return fail_not_finite(world, ticker, m, TAC_X_NEXT, error);
             if (!is_finite(m, TAC_V_NEXT)) return fail_not_finite(world, ticker, m, TAC_V_NEXT, error);
