@@ -116,12 +116,12 @@ static TacStatus prepare_solvers(TacCompile *c, TacError *error) {
 
 // --- clocks -----------------------------------------------------------------------------------------------
 
-// The highest frequency of a law (rad/s) on the masses it kicks, by iterating M^-1 K; 0: it has none, or does
-// not say.
-static double highest_frequency(const TacWorld *world, const TacTicker *t) {
+// By iterating M^-1 K.
+double tac_compile_highest_frequency(const TacWorld *world, const TacTicker *t) {
     const TacProgram *p = &t->program;
-    const TacLaw *law = p->laws[0];
-    if (!law->base.cls->ops.law->force_change || !p->mass_count) return 0;
+    bool says = false;
+    for (size_t i = 0; i < p->law_count; i++) says = says || p->laws[i]->base.cls->ops.law->force_change;
+    if (!says || !p->mass_count) return 0;
     TacContext context = {0, world->base.beat, world->team};
     TacRandom random = tac_random(1, 0);
     tac_program_propagate(p, &context, TAC_X, TAC_V);
@@ -149,7 +149,7 @@ static double highest_frequency(const TacWorld *world, const TacTicker *t) {
 // In a world with safe contact a law that says nothing ticks as often as its stiffness needs: eight times in
 // the time that its highest frequency takes for a radian, since kicks of contact come in between.
 static double own_period(const TacCompile *c, const TacTicker *t) {
-    double omega = c->safe ? highest_frequency(c->world, t) : 0;
+    double omega = c->safe ? tac_compile_highest_frequency(c->world, t) : 0;
     return omega > 0 ? fmin(c->world->base.beat, 0.125 / omega) : c->world->base.beat;
 }
 
@@ -159,6 +159,7 @@ static TacStatus set_clock(TacCompile *c, uint32_t index, TacError *error) {
     TacWorld *world = c->world;
     TacTicker *t = &world->tickers[index];
     if (t->batch) return tac_ruler_add(&world->causal.ruler, index, t->ruler_class, error);
+    if (t->is_merge) return tac_compile_family_clock(c, index, error);
     const TacLaw *law = t->is_law ? t->program.laws[0] : NULL;
     double wanted = t->solver ? t->solver->step : law ? law->period : 0;
     const TacComponent *who = t->solver ? &t->solver->base : law ? &law->base : &t->program.matters[0]->base;
@@ -319,7 +320,8 @@ static TacStatus compile(TacCompile *c, const TacWorldDef *def, TacError *error)
     TAC_TRY(prepare_solvers(c, error));     // layers are rows of Spook
     TAC_TRY(tac_hands_setup(world, error)); // when all tickers are there
     TAC_TRY(tac_compile_loose(c, error));
-    return tac_compile_beats(c, error);
+    TAC_TRY(tac_compile_beats(c, error));
+    return tac_compile_merges(c, error);
 }
 
 TacStatus tac_world_create(TacWorld **result, TacScene *scene, const TacWorldDef *def, TacError *error) {

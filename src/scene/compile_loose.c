@@ -4,6 +4,7 @@
 // Compiling a world for the loose scheduler: each agent's setting, step and view of contact.
 
 #include "base/random.h"
+#include "constraint/joint.h"
 #include "scene/compile.h"
 #include "world/loose.h"
 
@@ -20,6 +21,14 @@ static const TacAgentSetting *setting_of(const TacCompile *c, const TacTicker *t
 
 static TacStatus refuse_others(const TacCompile *c, TacError *error) {
     const TacWorld *world = c->world;
+    for (size_t i = 0; i < c->count; i++) {
+        const TacComponent *joint = c->instances[i].component;
+        if (tac_joint_ops(joint) && tac_joint_is_link(c, joint))
+            return tac_compile_fail(
+                c, joint, error,
+                "it ties two agents, which under the loose scheduler are apart in time: put both under one "
+                "Spook, or take scheduler=\"causal\"");
+    }
     for (size_t t = 0; t < world->ticker_count; t++) {
         const TacTicker *ticker = &world->tickers[t];
         if (ticker->is_law)

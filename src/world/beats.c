@@ -6,6 +6,7 @@
 
 #include "constraint/joint.h"
 #include "world/loose.h"
+#include "world/merge.h"
 #include "world/world.h"
 
 static TacComponentId id_of(const TacWorld *world, const TacComponent *c) {
@@ -111,6 +112,11 @@ static void look_at_links(TacWorld *world) {
             tac_events_push(&beats->events, &event);
         }
     }
+}
+
+void tac_world_tell(TacWorld *world, TacContactEventKind kind, const TacComponent *who) {
+    TacContactEvent event = {.kind = kind, .time = tac_world_time(world), .who = id_of(world, who)};
+    tac_events_push(&world->beats.events, &event);
 }
 
 void tac_world_tell_agent(TacWorld *world, uint32_t ticker, TacContactEventKind kind) {
@@ -228,7 +234,6 @@ static bool look_at_trigger(TacWorld *world, size_t index) {
 }
 
 TacStatus tac_world_look_at_beat(TacWorld *world, TacError *error) {
-    (void)error;
     TacBeats *beats = &world->beats;
     beats->next = world->now + ((TacTick)1 << world->base.bits);
     look_at_contacts(world);
@@ -236,6 +241,7 @@ TacStatus tac_world_look_at_beat(TacWorld *world, TacError *error) {
     if (beats->trigger_count) tac_world_show(world);
     for (size_t i = 0; i < beats->trigger_count; i++)
         if (look_at_trigger(world, i)) tac_world_show(world);
+    TAC_TRY(tac_world_merge(world, error));
     for (size_t i = 0; i < beats->trigger_count; i++) {
         const TacTrigger *t = beats->triggers[i];
         if (t->then == TAC_THEN_SNAPSHOT && t->state->last == world->now && beats->take)

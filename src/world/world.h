@@ -47,6 +47,8 @@ typedef struct TacTicker {
     const char *what;  // class of the solver or of the law; "script", "free flight"
     bool is_law;       // kicks matter that it does not own
     bool is_script;    // does what constraints say, or nothing but arrive
+    bool is_merge;     // agents that links have made one (merge.h)
+    bool idle;         // somebody else kicks for it: it is merged, or nobody is merged in it
     TacBatch *batch;   // parts of a law with one class of clocks; NULL: all of its program's matter is kicked
     bool touches;      // has laws of loose contact
     double step;       // s
@@ -96,6 +98,9 @@ struct TacWorld {
     TacProgram all; // all matter, maps, masses, laws: for looking and measuring
     uint32_t *due;  // tickers of the prepared instant, ascending; then as many for sorting them
     size_t due_count;
+
+    struct TacMerge *merges; // families of agents that links may make one
+    size_t merge_count;
 
     TacStateBlock *blocks; // declared by components
     size_t block_count, block_capacity;
