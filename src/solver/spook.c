@@ -259,15 +259,18 @@ static void hand_out_forces(const TacProgram *p, const TacContext *context, TacS
 
 // --- the kick ---------------------------------------------------------------------------------------------
 
-// What falls by itself will have fallen by the end of the step: joints must know, the kick must not do it again.
-static void add_flight(const TacMatter *m, double step, double *v_free) {
+// What falls by itself: joints see the mean velocity of its flights, over the step before and over the one to come, as
+// that is what moves it. The kick leaves the fall out.
+static void add_flight(const TacMatter *m, double step, double *v, double *v_free) {
     const double g[3] = {m->flight_gravity.x, m->flight_gravity.y, m->flight_gravity.z};
     size_t d = (size_t)m->velocity_size;
     if (g[0] == 0 && g[1] == 0 && g[2] == 0) return;
     for (size_t i = 0; i < m->count; i++)
-        for (size_t k = 0; k < 3; k++)
-            if (!m->held || !(m->held[i] & (TAC_HELD_WHOLLY | (unsigned)TAC_HELD_X << k)))
-                v_free[d * i + k] += step * g[k];
+        for (size_t k = 0; k < 3; k++) {
+            if (m->held && (m->held[i] & (TAC_HELD_WHOLLY | (unsigned)TAC_HELD_X << k))) continue;
+            v[d * i + k] -= 0.5 * step * g[k];
+            v_free[d * i + k] += 0.5 * step * g[k];
+        }
 }
 
 static void gather(const TacProgram *p, double step, TacSpookSystem *s) {
@@ -279,7 +282,7 @@ static void gather(const TacProgram *p, double step, TacSpookSystem *s) {
             v[k] = all[TAC_V][k];
             v_free[k] = v[k] + all[TAC_B][k];
         }
-        add_flight(p->matters[i], step, v_free);
+        add_flight(p->matters[i], step, v, v_free);
         v += n;
         v_free += n;
     }
