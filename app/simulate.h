@@ -26,7 +26,7 @@ typedef struct AppRunOptions {
     AppTexts snapshots;
     double snapshot_every; // s; NaN: not
     const char *resume;    // a snapshot to go on from; NULL: from the start
-    bool json, quiet, no_record, audit;
+    bool json, quiet, no_record, audit, accounts;
 } AppRunOptions;
 
 typedef struct AppRecordingFile {

@@ -141,6 +141,10 @@ TacStatus tac_safe_moved(TacSafe *safe, uint32_t first, size_t count, TacTick no
 // The supports that were kicked at this instant, by anything; until settle.
 const uint32_t *tac_safe_touched(const TacSafe *safe, size_t *count);
 const TacMatter *tac_safe_support_matter(const TacSafe *safe, uint32_t support, uint32_t *point);
+// What the kicks on a touched support do, beyond those in `before` (six numbers for a frame, three for a point; NULL:
+// none): energy, J, and impulses, which are added.
+double tac_safe_work(const TacSafe *safe, uint32_t support, const double *before, TacVec3 *linear,
+                     TacVec3 *angular);
 TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error);
 
 // From now on kicks are told to `meetings`, which must live as long. NULL: to nobody.

@@ -263,5 +263,6 @@ TacStatus tac_compile_merges(TacCompile *c, TacError *error) {
     }
     world->merges = merges;
     world->merge_count = c->family_count;
+    tac_world_merge_begin(world);
     return tac_world_merge(world, error);
 }

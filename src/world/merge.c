@@ -5,6 +5,7 @@
 
 #include "world/merge.h"
 #include "constraint/joint.h"
+#include "world/account.h"
 #include "world/world.h"
 
 // By bytes, since lists are of pointers to different things.
@@ -140,12 +141,13 @@ TacStatus tac_world_renew_regular(TacWorld *world, const TacMatter *m, TacError 
 
 // --- merging ------------------------------------------------------------------------------------------------
 
+void tac_world_merge_begin(TacWorld *world) {
+    for (size_t i = 0; i < world->merge_count; i++) fill_lists(world, &world->merges[i], true);
+}
+
 static TacStatus change_members(TacWorld *world, TacMerge *m, TacError *error) {
-    bool changed = false;
     for (uint32_t i = 0; i < m->member_count; i++) {
         TacMergeMember *member = &m->members[i];
-        member->changes = is_tied(m, i) != member->merged;
-        changed = changed || member->changes;
         if (!member->changes) continue;
         member->merged = !member->merged;
         for (size_t k = 0; k < m->full.matter_count; k++)
@@ -153,7 +155,6 @@ static TacStatus change_members(TacWorld *world, TacMerge *m, TacError *error) {
         TAC_TRY(set_ticking(world, member->ticker, !member->merged, error));
         tac_world_tell(world, member->merged ? TAC_AGENT_MERGES : TAC_AGENT_PARTS, member->who);
     }
-    if (!changed) return TAC_OK;
     TAC_TRY(set_ticking(world, m->ticker, any_merged(m), error));
     fill_lists(world, m, true);
     for (size_t k = 0; k < m->full.matter_count; k++)
@@ -162,16 +163,29 @@ static TacStatus change_members(TacWorld *world, TacMerge *m, TacError *error) {
     return TAC_OK;
 }
 
+static bool find_changes(TacMerge *m) {
+    bool any = false;
+    for (uint32_t i = 0; i < m->member_count; i++) {
+        m->members[i].changes = is_tied(m, i) != m->members[i].merged;
+        any = any || m->members[i].changes;
+    }
+    return any;
+}
+
 TacStatus tac_world_merge(TacWorld *world, TacError *error) {
+    bool any = false;
     for (size_t i = 0; i < world->merge_count; i++) {
+        if (!find_changes(&world->merges[i])) continue;
+        if (!any) tac_account_close(world);
+        any = true;
         TacStatus status = change_members(world, &world->merges[i], error);
         world->failed = world->failed || status != TAC_OK;
         TAC_TRY(status);
     }
-    if (world->merge_count) {
-        tac_hands_find_owners(world);
-        tac_hands_arrange(world);
-    }
+    if (!any) return TAC_OK;
+    tac_hands_find_owners(world);
+    tac_hands_arrange(world);
+    tac_account_open(world);
     return TAC_OK;
 }
 

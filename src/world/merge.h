@@ -82,6 +82,9 @@ void tac_program_set_list(TacProgram *program, int list, void *items);
 
 struct TacWorld;
 
+// Once, when everything is there: nobody is merged yet.
+void tac_world_merge_begin(struct TacWorld *world);
+
 // Links have opened or closed: agents merge and part, now. Between instants, on a beat.
 TacStatus tac_world_merge(struct TacWorld *world, TacError *error);
 

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "world/world.h"
 #include "time/sort_ids.h"
+#include "world/account.h"
 #include "world/loose.h"
 
 #include <dlfcn.h>
@@ -164,6 +165,7 @@ void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
     double start = wall_seconds();
     TacContext context = {tac_seconds(world->base, now), ticker->step, world->team};
     ticker->report.failure[0] = 0;
+    tac_account_begin(world, ticker);
     if (ticker->batch) {
         tac_batch_kick(ticker->batch, &context);
     } else if (ticker->is_part) {
@@ -181,6 +183,7 @@ void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
         tac_program_prescribe(&ticker->program, &context, TAC_DV);
     else
         tac_kick_by_force(&ticker->program, &context);
+    tac_account_note(world, ticker);
     ticker->kicks++;
     ticker->iterations += (uint64_t)ticker->report.iterations;
     ticker->seconds += wall_seconds() - start;
@@ -206,7 +209,9 @@ static void compute(TacWorld *world, TacTick now) {
         tac_world_kick(world, &world->tickers[world->due[i]], now);
     if (tac_hands_due(world, now)) {
         TacContext context = {tac_seconds(world->base, now), world->base.beat, world->team};
+        tac_account_begin_hands(world);
         tac_kick_by_force(&world->hands.free, &context);
+        tac_account_note_hands(world);
     }
 }
 
@@ -249,8 +254,10 @@ static TacStatus prepare(TacWorld *world, const TacInstant *instant, TacError *e
         arrive(world, world->hands.free.matters[i], instant->now);
     TAC_TRY(tac_world_touch(world, instant->now, error));
     compute(world, instant->now);
+    tac_account_begin_layers(world);
     if (world->safe) TAC_TRY(tac_safe_kick(world->safe, instant->now, error));
     if (world->limits) tac_limits_kick(world->limits, instant->now, tell_limit, world);
+    tac_account_note_layers(world);
     world->now = instant->now;
     world->prepared = true;
     world->instants++;
@@ -435,13 +442,16 @@ static TacStatus commit_hands(TacWorld *world, TacError *error) {
 static void settle_solver(TacWorld *world, const TacTicker *t) {
     if (!t->solver || !t->solver->base.cls->ops.solver->settle) return;
     TacContext context = {tac_world_time(world), t->step, world->team};
+    double before = tac_account_kinetic(world, &t->program);
     t->solver->base.cls->ops.solver->settle(t->solver, &t->program, &context);
+    tac_account_book(world, (size_t)(t - world->tickers), &t->program, before);
 }
 
 static TacStatus commit(TacWorld *world, TacError *error) {
     world->prepared = false;
     world->shown = -1;
     TAC_TRY(check_kicks(world, error));
+    tac_account_commit(world);
     set_arrivals(world);
     for (size_t i = 0; i < world->due_count; i++) {
         const TacTicker *ticker = &world->tickers[world->due[i]];
@@ -706,6 +716,8 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
     if ((positions && !all_finite(positions, nx)) || (velocities && !all_finite(velocities, nv)))
         return tac_fail(error, TAC_BAD_INPUT, "%s: positions and velocities must be finite", m->base.path);
     if (m->time < world->now) arrive(world, m, world->now);
+    tac_account_close(world);
+    double before = tac_account_kinetic(world, &world->all);
     m->arrival = -1; // from here it flies, until its solver's next step
     if (positions) memmove(m->vectors[TAC_X], positions, nx * sizeof(double));
     if (velocities) memmove(m->vectors[TAC_V], velocities, nv * sizeof(double));
@@ -714,6 +726,8 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
         tac_store_quat(q, tac_quat_unit(tac_load_quat(q)));
     }
     tac_world_forget_prepared(world);
+    tac_account_book(world, world->ticker_count + TAC_BOOK_OUTSIDE, &world->all, before);
+    tac_account_open(world);
     if (world->loose) tac_world_loose_rouse(world, m);
     uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
     TacStatus status =

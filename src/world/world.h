@@ -105,6 +105,7 @@ struct TacWorld {
     TacStateBlock *blocks; // declared by components
     size_t block_count, block_capacity;
 
+    struct TacAccounts *accounts; // NULL: nobody asked
     bool audited;
     TacSafe *safe;                 // contact that cannot fail; NULL: none
     TacLimits *limits;             // edges that cannot stretch; NULL: none
