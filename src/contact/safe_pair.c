@@ -404,6 +404,11 @@ void tac_safe_verdict(const TacSafe *safe, uint32_t id, TacTick now, TacVerdict 
     }
     const double longest = 0.25; // s
     *verdict = (TacVerdict){.armed = -1, .level = TAC_WIDE};
+    if (safe->sleepers > 0 && tac_safe_pair_rests(safe, p)) {
+        make_slab(safe, p, TAC_WIDE, now, &verdict->near, &widest);
+        verdict->until = now + tac_ticks_floor(safe->base, longest);
+        return;
+    }
     if (p->armed < 0) {
         // boxes that are apart need nothing; what lasts on the wide plans rests on them
         double limit = tac_layers_limit(layers, p->shift, -1);

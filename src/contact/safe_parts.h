@@ -42,7 +42,7 @@ typedef struct TacSupport {
     uint32_t index;                      // in its matter
     uint32_t first_vertex, vertex_count; // in safe->carried
     int8_t regular;
-    bool frame, touched;
+    bool frame, touched, asleep;
 } TacSupport;
 
 // A free flight and a tube around it. Every vertex has two: a narrow one around its motion, for pairs that are
@@ -212,6 +212,7 @@ struct TacSafe {
     TacSafeWitness *witness;   // NULL: nobody audits
     bool starting;
     bool out_of_memory;
+    int64_t sleepers; // supports
 };
 
 static inline double tac_safe_seconds(const TacSafe *safe, TacTick ticks) {
@@ -300,6 +301,15 @@ void tac_safe_verdict(const TacSafe *safe, uint32_t pair, TacTick now, TacVerdic
 TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t pair, const TacVerdict *verdict, TacTick now,
                                  TacError *error);
 void tac_safe_mark_pair(TacSafe *safe, uint32_t pair);
+
+// --- safe_outside.c
+
+// Held, and nobody moves it as told.
+static inline bool tac_safe_never_moves(const TacSupport *s) {
+    return s->bound == 0 && s->regular >= TAC_RULER_CLASSES;
+}
+// Whether all of a pair is asleep or never moves: then its layers have nothing to do.
+bool tac_safe_pair_rests(const TacSafe *safe, const TacPair *pair);
 
 static inline uint64_t tac_safe_key(uint32_t a, uint32_t b) {
     return (uint64_t)a << 32 | b;

@@ -320,6 +320,7 @@ static TacStatus compile(TacCompile *c, const TacWorldDef *def, TacError *error)
     TAC_TRY(prepare_solvers(c, error));     // layers are rows of Spook
     TAC_TRY(tac_hands_setup(world, error)); // when all tickers are there
     TAC_TRY(tac_compile_loose(c, error));
+    TAC_TRY(tac_compile_rests(c, error));
     TAC_TRY(tac_compile_beats(c, error));
     return tac_compile_merges(c, error);
 }

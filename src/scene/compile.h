@@ -80,6 +80,12 @@ TacStatus tac_compile_name_families(TacCompile *compile, uint32_t first, TacErro
 TacStatus tac_compile_family_clock(TacCompile *compile, uint32_t ticker, TacError *error);
 TacStatus tac_compile_merges(TacCompile *compile, TacError *error);
 
+// The Agent component of a solver's node; the default one where there is none.
+const struct TacAgentSetting *tac_compile_agent_setting(const TacCompile *compile, const TacTicker *ticker);
+
+// Longer steps and sleep, with safe contact; when hands and beats are there.
+TacStatus tac_compile_rests(TacCompile *compile, TacError *error);
+
 // The highest frequency of a ticker's laws (rad/s) on the masses it kicks; 0: they have none, or do not say.
 double tac_compile_highest_frequency(const TacWorld *world, const TacTicker *ticker);
 

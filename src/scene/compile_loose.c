@@ -8,8 +8,7 @@
 #include "scene/compile.h"
 #include "world/loose.h"
 
-// The Agent component of a solver's node; the default one where there is none.
-static const TacAgentSetting *setting_of(const TacCompile *c, const TacTicker *ticker) {
+const TacAgentSetting *tac_compile_agent_setting(const TacCompile *c, const TacTicker *ticker) {
     if (ticker->solver) {
         uint32_t node = c->instances[ticker->solver->base.index].node;
         for (size_t i = 0; i < c->count; i++)
@@ -68,7 +67,7 @@ static void set_step(const TacWorld *world, TacLooseBody *body, const TacAgentSe
 static void add_agent(TacCompile *c, uint32_t id, TacRandom *random) {
     TacWorld *world = c->world;
     const TacTicker *ticker = &world->tickers[id];
-    const TacAgentSetting *s = setting_of(c, ticker);
+    const TacAgentSetting *s = tac_compile_agent_setting(c, ticker);
     TacLooseBody *body = &world->loose->bodies[id];
     bool implicit = ticker->solver && ticker->solver->base.cls->ops.solver->needs_linear;
     set_step(world, body, s, ticker->step, ticker->touches && !implicit);

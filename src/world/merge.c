@@ -6,6 +6,7 @@
 #include "world/merge.h"
 #include "constraint/joint.h"
 #include "world/account.h"
+#include "world/rest.h"
 #include "world/world.h"
 
 // By bytes, since lists are of pointers to different things.
@@ -126,7 +127,7 @@ static int regular_of(TacWorld *world, const TacMatter *m, uint32_t point) {
     return finest;
 }
 
-static void set_regular(TacWorld *world, const TacMatter *m) {
+void tac_world_set_regular(TacWorld *world, const TacMatter *m) {
     uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
     for (uint32_t i = 0; first != UINT32_MAX && i < m->count; i++)
         tac_safe_set_regular(world->safe, first + i, regular_of(world, m, i));
@@ -135,7 +136,7 @@ static void set_regular(TacWorld *world, const TacMatter *m) {
 TacStatus tac_world_renew_regular(TacWorld *world, const TacMatter *m, TacError *error) {
     uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
     if (first == UINT32_MAX) return TAC_OK;
-    set_regular(world, m);
+    tac_world_set_regular(world, m);
     return tac_safe_moved(world->safe, first, m->count, world->now, error);
 }
 
@@ -152,6 +153,7 @@ static TacStatus change_members(TacWorld *world, TacMerge *m, TacError *error) {
         member->merged = !member->merged;
         for (size_t k = 0; k < m->full.matter_count; k++)
             if (m->belongs[TAC_LIST_MATTERS][k] == i) tac_world_arrive(world, m->full.matters[k]);
+        TAC_TRY(tac_world_wake(world, member->ticker, error));
         TAC_TRY(set_ticking(world, member->ticker, !member->merged, error));
         tac_world_tell(world, member->merged ? TAC_AGENT_MERGES : TAC_AGENT_PARTS, member->who);
     }
@@ -206,7 +208,7 @@ bool tac_world_merge_restored(TacWorld *world) {
         world->tickers[m->ticker].idle = !any_merged(m);
         if (is_on_ruler(world, m->ticker) != any_merged(m)) return false;
         fill_lists(world, m, false);
-        for (size_t k = 0; k < m->full.matter_count; k++) set_regular(world, m->full.matters[k]);
+        for (size_t k = 0; k < m->full.matter_count; k++) tac_world_set_regular(world, m->full.matters[k]);
     }
     if (world->merge_count) tac_hands_find_owners(world);
     return true;

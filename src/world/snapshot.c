@@ -12,6 +12,7 @@
 #include "base/checksum.h"
 #include "world/loose.h"
 #include "world/merge.h"
+#include "world/rest.h"
 
 typedef struct Header {
     char magic[8];
@@ -250,7 +251,7 @@ TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, Tac
     if (world->touch && !world->loose)
         TAC_TRY(tac_touch_restore(&world->touch->touch, contact, (size_t)header.touch_bytes, error));
     walk_state(world, &walk);
-    if (!is_sound(world, &header) || !tac_world_merge_restored(world))
+    if (!is_sound(world, &header) || !tac_world_merge_restored(world) || !tac_world_rest_restored(world))
         return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     TacHands *hands = &world->hands;
     if (!tac_hands_arrange(world)) {

@@ -8,6 +8,7 @@
 #include "time/sort_ids.h"
 #include "world/account.h"
 #include "world/loose.h"
+#include "world/rest.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -252,12 +253,14 @@ static TacStatus prepare(TacWorld *world, const TacInstant *instant, TacError *e
     }
     for (size_t i = 0; tac_hands_due(world, instant->now) && i < world->hands.free.matter_count; i++)
         arrive(world, world->hands.free.matters[i], instant->now);
+    TAC_TRY(tac_world_rest(world, instant->now, error));
     TAC_TRY(tac_world_touch(world, instant->now, error));
     compute(world, instant->now);
     tac_account_begin_layers(world);
     if (world->safe) TAC_TRY(tac_safe_kick(world->safe, instant->now, error));
     if (world->limits) tac_limits_kick(world->limits, instant->now, tell_limit, world);
     tac_account_note_layers(world);
+    TAC_TRY(tac_world_wake_touched(world, instant->now, error));
     world->now = instant->now;
     world->prepared = true;
     world->instants++;
@@ -452,6 +455,7 @@ static TacStatus commit(TacWorld *world, TacError *error) {
     world->shown = -1;
     TAC_TRY(check_kicks(world, error));
     tac_account_commit(world);
+    tac_world_note_speeds(world);
     set_arrivals(world);
     for (size_t i = 0; i < world->due_count; i++) {
         const TacTicker *ticker = &world->tickers[world->due[i]];
@@ -716,6 +720,7 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
     if ((positions && !all_finite(positions, nx)) || (velocities && !all_finite(velocities, nv)))
         return tac_fail(error, TAC_BAD_INPUT, "%s: positions and velocities must be finite", m->base.path);
     if (m->time < world->now) arrive(world, m, world->now);
+    if (!world->loose) TAC_TRY(tac_world_rouse(world, m, error)); // with all that it touches where it is
     tac_account_close(world);
     double before = tac_account_kinetic(world, &world->all);
     m->arrival = -1; // from here it flies, until its solver's next step

@@ -63,6 +63,7 @@ typedef struct TacTicker {
     bool in_parts;            // its last kick is being delivered in parts
     uint32_t whole;           // of such a ticker: whose kick it delivers
     bool is_part;
+    struct TacRest *rest; // longer steps and sleep, with safe contact (rest.h); NULL: neither
     uint64_t kicks, iterations;
     double seconds; // wall time
 } TacTicker;
@@ -99,6 +100,12 @@ struct TacWorld {
     uint32_t *due;  // tickers of the prepared instant, ascending; then as many for sorting them
     size_t due_count;
 
+    struct TacRests {
+        struct TacRest *list; // agents that may take longer steps and sleep (rest.h)
+        size_t count, sleepers;
+        uint32_t *heap; // by ticker, scratch: whom it lies on; the last stands for those who never sleep
+        bool *wakes;    // by agent, scratch
+    } rests;
     struct TacMerge *merges; // families of agents that links may make one
     size_t merge_count;
 
