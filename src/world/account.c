@@ -158,6 +158,10 @@ void tac_account_begin_hands(TacWorld *world) {
     if (world->accounts) keep_before(world, &world->hands.free);
 }
 
+void tac_account_forget_hands(TacWorld *world) {
+    if (world->accounts) world->accounts->pending[world->ticker_count + TAC_BOOK_HANDS] = (TacEntry){0};
+}
+
 void tac_account_note_hands(TacWorld *world) {
     if (!world->accounts) return;
     world->accounts->pending[world->ticker_count + TAC_BOOK_HANDS] =

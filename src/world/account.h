@@ -51,6 +51,7 @@ void tac_account_note(TacWorld *world, const TacTicker *ticker);
 // The same for hands that pull what nobody owns.
 void tac_account_begin_hands(TacWorld *world);
 void tac_account_note_hands(TacWorld *world);
+void tac_account_forget_hands(TacWorld *world); // they do nothing after all
 // Before and after layers and edges at their limits kick.
 void tac_account_begin_layers(TacWorld *world);
 void tac_account_note_layers(TacWorld *world);

@@ -208,6 +208,7 @@ static void compute(TacWorld *world, TacTick now) {
                  &instant);
     for (size_t i = agents; i < world->due_count; i++)
         tac_world_kick(world, &world->tickers[world->due[i]], now);
+    tac_account_forget_hands(world);
     if (tac_hands_due(world, now)) {
         TacContext context = {tac_seconds(world->base, now), world->base.beat, world->team};
         tac_account_begin_hands(world);
