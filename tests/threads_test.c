@@ -70,6 +70,19 @@ static void test_laws_and_linear_solvers(void **state) {
         }
 }
 
+// Loops over single points have long chunks.
+static void test_many_points(void **state) {
+    (void)state;
+#define SHEET                                                                                                \
+    "<Sheet divisions='95' split='true'/><Points/><UniformMass total='1'/><Springs "                         \
+    "stiffness='2'/><RestSprings "                                                                           \
+    "stiffness='1'/><Damping coefficient='0.01'/><Plane stiffness='5'/><Pressure pressure='0.1'/>"
+    same(WORLD("", NODE("<SymplecticEuler/>" SHEET)), 1);
+    same(WORLD("", NODE("<ImplicitEuler/><ConjugateGradient iterations='2' assembled='false'/>" SHEET)), 1);
+    same(WORLD("", NODE("<ImplicitEuler/><ConjugateGradient iterations='2' assembled='true'/>" SHEET)), 1);
+    same(WORLD("", NODE("<RungeKutta4/>" SHEET)), 1);
+}
+
 static void test_pairs_of_particles(void **state) {
     (void)state;
     same(WORLD("",
@@ -184,6 +197,7 @@ static void test_two_worlds(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_laws_and_linear_solvers),
+        cmocka_unit_test(test_many_points),
         cmocka_unit_test(test_pairs_of_particles),
         cmocka_unit_test(test_maps),
         cmocka_unit_test(test_many_agents),
