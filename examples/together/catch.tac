@@ -1,8 +1,8 @@
 <!-- SPDX-FileCopyrightText: The Tactus authors -->
 <!-- SPDX-License-Identifier: MIT -->
-<!-- A crane under contact that cannot fail. The load is an agent of its own and sleeps on the floor until the hook touches it: the
-     touch wakes it, the joint closes, and crane and load are one agent under the crane's Spook. When the joint opens they are
-     two again, and the load falls on another one, which was asleep.
+<!-- A crane under contact that cannot fail. The load is an agent of its own and sleeps on the floor until the hook is there: the joint
+     closes, which wakes it, and crane and load are one agent under the crane's Spook. When the joint opens they are two again, and
+     the load falls beside or on another one, which is asleep until something touches it.
      Try: tactus run catch.tac with the options audit and accounts -->
 <tactus version="1" title="A hook catches a load that sleeps, with contact that cannot fail" dt="0.01" duration="4.5">
   <Contact method="safe" thickness="0.006" friction="0.5" restitution="0.1" speed="1"/>
@@ -34,6 +34,7 @@
     <node name="hook">
       <Frames positions="-0.8 0.75 0 0 0 0 1"/>
       <UniformMass mass="1" box="0.1 0.1 0.1"/>
+      <Probe name="height" what="y"/>
       <node name="shape"><Sphere radius="0.05" subdivisions="1"/><Points/><RigidMap/><Skin name="skin"/><Look color="0.80 0.30 0.24"/></node>
     </node>
     <node name="wire">
@@ -50,19 +51,19 @@
     <Agent adaptive="true" rest="true" still="0.005" patience="0.1"/>
     <Frames positions="-0.8 0.107 0 0 0 0 1"/>
     <UniformMass mass="2" box="0.2 0.2 0.2"/>
-    <BallJoint name="hitch" other="@/crane/hook/frames" at="-0.8 0.21 0" open="true"/>
+    <BallJoint name="hitch" other="@/crane/hook/frames" at="-0.8 0.3 0" open="true"/>
     <node name="shape"><Box low="-0.1 -0.1 -0.1" high="0.1 0.1 0.1"/><Points/><RigidMap/><Skin name="skin"/><Look color="0.25 0.48 0.70"/></node>
   </node>
   <node name="two">
-    <SymplecticEuler step="0.0025"/>
-    <Agent adaptive="true" rest="true" still="0.005" patience="0.1"/>
+    <SymplecticEuler step="0.00125"/>
+    <Agent adaptive="true" rest="true" still="0.01" patience="0.1"/>
     <Frames positions="0.72 0.107 0 0 0 0 1"/>
     <UniformMass mass="2" box="0.2 0.2 0.2"/>
     <node name="shape"><Box low="-0.1 -0.1 -0.1" high="0.1 0.1 0.1"/><Points/><RigidMap/><Skin name="skin"/><Look color="0.33 0.60 0.45"/></node>
   </node>
 
   <!-- down, caught, up, across, dropped -->
-  <Trigger name="caught" when="contact" model="@crane/hook/shape/skin" other="@one/shape/skin" then="close" what="@one/hitch"/>
+  <Trigger name="caught" when="below" probe="@crane/hook/height" value="0.29" then="close" what="@one/hitch"/>
   <Trigger name="up" after="@caught" when="time" then="set" what="@crane/head/lift" attribute="speed" to="0.6"/>
   <Trigger name="across" after="@up" when="time" value="0.7" then="set" what="@crane/carriage/travel" attribute="speed" to="0.8"/>
   <Trigger name="high" after="@up" when="time" value="0.8" then="set" what="@crane/head/lift" attribute="speed" to="0"/>
