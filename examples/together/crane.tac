@@ -1,8 +1,8 @@
 <!-- SPDX-FileCopyrightText: The Tactus authors -->
 <!-- SPDX-License-Identifier: MIT -->
-<!-- A crane picks up two loads and drops them. Everything that it may catch is under one Spook. The joints between hook and loads
-     start open; they close when the hook touches, and from then on hook, wire and load are solved for as one; they open
-     above the pile, and the load falls. Triggers run the crane: each waits for the one before it. -->
+<!-- A crane picks up two loads and drops them. Each load is an agent of its own, with its own solver and step. The joints between
+     hook and loads start open; they close when the hook touches, and from then on crane and load are one agent under the crane's
+     Spook; they open above the pile, the two part, and the load falls. Triggers run the crane: each waits for the one before it. -->
 <tactus version="1" title="A crane picks up loads on a wire and drops them" dt="0.005" duration="14">
   <param name="load" default="60" doc="Mass of each load, in kg."/>
   <Contact method="loose" friction="0.6"/>
