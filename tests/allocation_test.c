@@ -324,11 +324,45 @@ static void test_whole_lives(void **state) {
     fail_in_turn("examples/cordis/solid4.ca", NULL, 7);
 }
 
+// Whoever touches a world after a matrix found no memory touches half a matrix no more.
+static void test_hands_after_a_failure(void **state) {
+    (void)state;
+    if (!COUNTING) skip();
+    static const char text[] =
+        "<tactus version='1' dt='0.01'><Contact method='loose'/><node name='ground'><Frames/><Shape "
+        "shape='half_space'/></node><node name='n'><ImplicitEuler/><SparseDirect/><Grid counts='2 2 2' "
+        "low='0 0.06 0' "
+        "high='0.2 0.2 0.2' split='true'/><Points/><UniformMass total='0.5'/><Tetrahedra "
+        "young='8000'/><Balls "
+        "radius='0.05' self='false'/></node></tactus>";
+    for (long n = 0; n < 120; n++) {
+        TacScene *scene;
+        TacWorld *world = NULL;
+        TacError error = {0};
+        TacWorldDef def = tac_world_def_default();
+        assert_int_equal(tac_scene_create(&scene, &error), TAC_OK);
+        assert_int_equal(tac_scene_parse(scene, "test.tac", text, sizeof text - 1, &error), TAC_OK);
+        assert_int_equal(tac_world_create(&world, scene, &def, &error), TAC_OK);
+        TacComponentId points = tac_world_find(world, "/n/points");
+        atomic_store(&fail_at, atomic_load(&allocations) + n);
+        for (int beat = 0; beat < 12; beat++) {
+            tac_world_advance_beats(world, 1, &error);
+            tac_world_energy(world);
+            tac_world_release(world, 0, NULL, NULL);
+            if (beat % 2) tac_world_grab(world, 0, points, 0, (TacVec3){0.1, 0.4, 0}, 50, NULL);
+        }
+        atomic_store(&fail_at, -1);
+        tac_world_destroy(world);
+        tac_scene_destroy(scene);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_allocate_nothing),
         cmocka_unit_test(test_every_allocation_may_fail),
         cmocka_unit_test(test_whole_lives),
+        cmocka_unit_test(test_hands_after_a_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

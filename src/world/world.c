@@ -700,7 +700,7 @@ static bool all_finite(const double *values, size_t n) {
 
 void tac_world_forget_prepared(TacWorld *world) {
     world->shown = -1;
-    if (!world->prepared) return;
+    if (!world->prepared || world->failed) return;
     if (world->safe) return; // what layers remember cannot be computed twice: those kicks stand
     for (size_t i = 0; i < world->matter_count; i++)
         memset(world->matters[i]->vectors[TAC_DV], 0,
