@@ -6,8 +6,6 @@
 #include "constraint/joint.h"
 #include "scene/compile.h"
 
-#include <stdarg.h>
-
 // --- who may be tied to whom --------------------------------------------------------------------------------
 
 static const TacSolver *solver_of(const TacCompile *c, const TacMatter *m) {

@@ -91,7 +91,7 @@ TacStatus tac_world_merge(struct TacWorld *world, TacError *error);
 // After a restore: lists as the joints' state says. False when the ruler says otherwise.
 bool tac_world_merge_restored(struct TacWorld *world);
 
-// Tells safe contact at which class something looks at the points of matter; `renew`: and has it find what follows.
+// Tells safe contact at which class something looks at the points of matter; `renew` has it find what follows, too.
 void tac_world_set_regular(struct TacWorld *world, const TacMatter *matter);
 TacStatus tac_world_renew_regular(struct TacWorld *world, const TacMatter *matter, TacError *error);
 
