@@ -230,6 +230,10 @@ void tac_limits_kick(TacLimits *limits, TacTick now, TacLimitTell tell, void *da
     }
 }
 
+bool tac_limits_has(const TacLimits *limits, const TacMatter *matter) {
+    return limits->vertex_of[matter->base.index] != NULL;
+}
+
 void tac_limits_kicked(TacLimits *limits, const TacMatter *matter, uint32_t point) {
     const uint32_t *of = limits->vertex_of[matter->base.index];
     if (!of || !of[point]) return;

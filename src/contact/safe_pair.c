@@ -475,6 +475,8 @@ void tac_safe_verdict(const TacSafe *safe, uint32_t id, TacTick now, TacVerdict 
     const TacPair *p = &safe->pairs[id];
     if (TACTUS_SABOTAGE == TAC_SABOTAGE_LAYERS) {
         *verdict = (TacVerdict){.armed = -1, .level = TAC_LEVEL_COURSE};
+    } else if (safe->sleepers > 0 && tac_safe_pair_rests(safe, p)) {
+        *verdict = (TacVerdict){.armed = -1, .level = TAC_LEVEL_NONE}; // until one of its sides wakes
     } else if (p->armed < 0) {
         judge_tubes(safe, p, now, verdict);
     } else {

@@ -43,7 +43,7 @@ typedef struct TacSupport {
     uint32_t index;                      // in its matter
     uint32_t first_vertex, vertex_count; // in safe->carried
     int8_t regular;
-    bool frame, touched;
+    bool frame, touched, asleep;
 } TacSupport;
 
 // A free flight and a tube around it, until the next sweep.
@@ -265,6 +265,7 @@ struct TacSafe {
     bool starting;             // there is no window before
     bool births;               // pairs that are near now were born so
     bool out_of_memory;
+    int64_t sleepers; // supports
 };
 
 // When the next sweep is due.
@@ -393,6 +394,15 @@ void tac_safe_mark_pair(TacSafe *safe, uint32_t pair);
 // Whether the layers that are looked at are enough until they are looked at again, from where its vertices are.
 bool tac_safe_certain(const TacSafe *safe, const TacPair *pair, const uint32_t v[4], int na, int n,
                       double q[4][3], const TacSafeClosest *closest, TacTick now);
+
+// --- safe_outside.c
+
+// Held, and nobody moves it as told.
+static inline bool tac_safe_never_moves(const TacSupport *s) {
+    return s->bound == 0 && s->regular >= TAC_RULER_CLASSES;
+}
+// Whether all of a pair is asleep or never moves: then its layers have nothing to do.
+bool tac_safe_pair_rests(const TacSafe *safe, const TacPair *pair);
 
 static inline uint64_t tac_safe_key(uint32_t a, uint32_t b) {
     return (uint64_t)a << 32 | b;

@@ -66,7 +66,9 @@ static TacStatus make_model(TacCompile *c, TacTouchModel *model, TacCollision *c
     model->count = shape ? ((TacShapeModel *)collision)->count : collision->matter->count;
     size_t root = tac_compile_matter_index(c, root_of(c, collision->matter));
     const TacSolver *solver = c->solver_of[root];
-    model->implicit = solver && solver->base.cls->ops.solver->needs_linear;
+    // while a link makes it part of another agent it is explicit
+    model->implicit =
+        solver && solver->base.cls->ops.solver->needs_linear && c->family_of[solver->base.index] == TAC_NONE;
     // a contact must last longer than agents are apart in time
     bool loose = c->world->settings->scheduler == 1;
     model->bears = (solver && tac_solver_moves(solver)) || loose ? 0.1 : 1;

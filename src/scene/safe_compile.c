@@ -64,6 +64,7 @@ static void find_regular(const TacWorld *world, const TacMatter *m, TacSafeSuppo
     for (size_t t = 0; t < world->ticker_count; t++) {
         const TacTicker *ticker = &world->tickers[t];
         const TacBatch *batch = ticker->batch;
+        if (tac_ruler_class_of(&world->causal.ruler, (uint32_t)t) < 0) continue; // merged later, or never
         for (size_t i = 0; batch && batch->matter == m && i < batch->count; i++) {
             int *regular = &supports[batch->points[i]].regular;
             *regular = finer_of(*regular, ticker->ruler_class);
