@@ -79,9 +79,9 @@ static void cancellation(void **state) {
     (void)state;
     TacRandom random = tac_random(13, 2);
     for (int n = 0; n < 20000; n++) {
-        TacVec3 p = anywhere(&random, 1);
-        p.y = -p.x + tac_random_between(&random, -1e-16, 1e-16);
-        p.z = tac_random_between(&random, -1e-17, 1e-17);
+        // the two that cancel last swallow bits of the third, or have bits of their own left
+        double x = tac_random_between(&random, -1, 1), rest = tac_random_between(&random, -1e-16, 1e-16);
+        TacVec3 p = n % 2 ? tac_vec3(x, rest, -x) : tac_vec3(x, -x + rest, 0.1 * rest);
         TacDop box = tac_dop_empty();
         tac_dop_add_ball(&box, 14, p, 0);
         long double sum = (long double)p.x + p.y + p.z;

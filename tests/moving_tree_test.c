@@ -243,7 +243,7 @@ static void no_meeting_is_missed(void **state) {
             // at rest, with the wind, against all
             TacVec3 still = from[i], along = tac_add(from[i], tac_add(wind, anywhere(&random, 0.05)));
             to[i] = i % 3 == 0 ? still : i % 3 == 1 ? along : anywhere(&random, 1);
-            radius[i] = tac_random_between(&random, 0.005, 0.03);
+            radius[i] = tac_random_between(&random, 0.01, 0.08);
             one.boxes[i] = flying(one.k, from[i], to[i], radius[i]);
             set(&one, (size_t)i);
         }
