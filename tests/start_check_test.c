@@ -159,6 +159,19 @@ static void balls_and_wires(void **state) {
     assert_true(fabs(report.largest - distance) < 1e-12);
 }
 
+// Places that no float can hold: two balls that coincide, and one a hundred times as far away.
+static void far_away(void **state) {
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        const double x = sign * 1e60, points[] = {x, x, 0, x, x, 0, 100 * x, 0, -x};
+        const int32_t balls[] = {0, 1, 2};
+        TacAuditSkin skin = {.vertices = balls, .vertex_count = 3, .radius = 1};
+        TacStartReport report = check(&skin, 1, points, 3, 0.1);
+        assert_int_equal(report.pairs, 1);
+        assert_int_equal(report.first[0].first.element + report.first[0].second.element, 1);
+    }
+}
+
 static void refusals(void **state) {
     (void)state;
     const double points[] = {0, 0, NAN};
@@ -232,7 +245,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parallel_sheets), cmocka_unit_test(crossing_sheets),
         cmocka_unit_test(excluded_skins),  cmocka_unit_test(balls_and_wires),
-        cmocka_unit_test(refusals),        cmocka_unit_test(random_soups),
+        cmocka_unit_test(far_away),        cmocka_unit_test(refusals),
+        cmocka_unit_test(random_soups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
