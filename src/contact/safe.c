@@ -197,6 +197,7 @@ static TacStatus take_types(TacSafe *safe, const TacSafeDef *def, TacError *erro
         t->excluded = c->excluded;
         double g = def->gravity > 0 ? def->gravity : 9.81;
         t->v_rest = 4 * g * t->layers.period[0];
+        t->growth = 0.01 * c->v_ref / c->thickness;
         if (!c->excluded && c->thickness > safe->most_eta) safe->most_eta = c->thickness;
     }
     return TAC_OK;
@@ -266,10 +267,10 @@ void tac_safe_destroy(TacSafe *safe) {
     tac_safe_audit_end(safe);
     TacSafeList *lists[] = {&safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
                             &safe->dirty_pairs, &safe->found,          &safe->free_lives};
-    void *blocks[] = {safe->skins,    safe->types,   safe->supports, safe->carriers,   safe->carried,
-                      safe->vertices, safe->plans,   safe->around,   safe->primitives, safe->boxes,
-                      safe->pairs,    safe->table,   safe->lives,    safe->born,       safe->kicks,
-                      safe->order,    safe->verdicts};
+    void *blocks[] = {safe->skins,    safe->types,    safe->supports,  safe->carriers,   safe->carried,
+                      safe->vertices, safe->plans,    safe->around,    safe->primitives, safe->boxes,
+                      safe->pairs,    safe->table,    safe->lives,     safe->born,       safe->kicks,
+                      safe->order,    safe->verdicts, safe->born_table};
     for (size_t i = 0; i < TAC_COUNT(lists); i++) free(lists[i]->items);
     for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
     for (int k = 0; k < 3; k++) tac_box_tree_destroy(&safe->trees[k]);
@@ -328,6 +329,8 @@ static TacStatus certify(TacSafe *safe, TacTick now, bool last, TacError *error)
     TacSafeList *dirty = &safe->dirty_pairs;
     if (!tac_grow(&safe->verdicts, &safe->verdict_capacity, dirty->count, sizeof *safe->verdicts))
         return tac_fail_memory(error, 0);
+    for (size_t i = 0; i < dirty->count; i++)
+        TAC_TRY(tac_safe_follow_nest(safe, dirty->items[i], now, error));
     Judge judge = {safe, now};
     tac_team_run(safe->team, dirty->count, 64, judge_chunk, &judge);
     size_t kept = 0;
@@ -493,7 +496,8 @@ double tac_safe_energy(const TacSafe *safe, TacTick now) {
         double q[4][3];
         for (int k = 0; k < n; k++) tac_safe_place(safe, v[k], now, q[k]);
         double gap = tac_safe_closest(safe, p, q).distance - tac_safe_pair_radius(safe, p);
-        if (gap > 0) sum += p->r1 * tac_layers_energy(&safe->types[p->type].layers, p->shift, gap);
+        if (gap > 0)
+            sum += p->r1 * tac_layers_energy(&safe->types[p->type].layers, tac_safe_nest(safe, p, now), gap);
     }
     return sum;
 }
@@ -509,8 +513,9 @@ size_t tac_safe_places(const TacSafe *safe, TacTick now, TacSafePlace *places, s
         for (int k = 0; k < n; k++) tac_safe_place(safe, v[k], now, q[k]);
         TacSafeClosest c = tac_safe_closest(safe, p, q);
         double gap = c.distance - tac_safe_pair_radius(safe, p);
-        double force =
-            gap > 0 ? p->r1 * tac_layers_force(&safe->types[p->type].layers, p->shift, gap, &stiffness) : 0;
+        double force = gap > 0 ? p->r1 * tac_layers_force(&safe->types[p->type].layers,
+                                                          tac_safe_nest(safe, p, now), gap, &stiffness)
+                               : 0;
         if (!(force > 0)) continue;
         if (count < most) {
             TacSafePlace *to = &places[count];
@@ -543,7 +548,7 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
 size_t tac_safe_save_bytes(const TacSafe *safe) {
     size_t n = 0;
     for (size_t i = 0; i < safe->live_count; i++) n += safe->lives[i].pair != TAC_SAFE_NONE;
-    return sizeof(uint64_t) + n * sizeof(TacLive);
+    return sizeof(uint64_t) + n * sizeof(TacLive) + tac_safe_nest_bytes(safe);
 }
 
 void tac_safe_save(const TacSafe *safe, void *to) {
@@ -554,6 +559,7 @@ void tac_safe_save(const TacSafe *safe, void *to) {
         memcpy(at + n * sizeof(TacLive), &safe->lives[i], sizeof(TacLive));
         n++;
     }
+    tac_safe_save_nests(safe, at + n * sizeof(TacLive));
     memcpy(to, &n, sizeof n);
 }
 
@@ -561,7 +567,9 @@ TacStatus tac_safe_restore(TacSafe *safe, const void *data, size_t bytes, TacTic
     uint64_t n;
     if (bytes < sizeof n) return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     memcpy(&n, data, sizeof n);
-    if (n > bytes / sizeof(TacLive) || bytes != sizeof n + n * sizeof(TacLive))
+    size_t nests = tac_safe_nest_bytes(safe), lives = sizeof n + n * sizeof(TacLive);
+    if (n > bytes / sizeof(TacLive) || bytes != lives + nests ||
+        !tac_safe_restore_nests(safe, (const char *)data + lives))
         return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     forget_all(safe);
     TAC_TRY(begin(safe, now, error));

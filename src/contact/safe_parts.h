@@ -8,6 +8,8 @@
 //   safe_box.c    fat boxes, trees, which pairs there are
 //   safe_pair.c   geometry of a pair, certificates, arming
 //   safe_kick.c   layers that tick: restitution, friction, impulses
+//   safe_nest.c   nests of pairs that began nearer than the thickness
+//   safe_progress.c  runs that cannot go on
 //   safe_start.c  starts that are refused
 
 #ifndef TACTUS_CONTACT_SAFE_PARTS_H
@@ -98,10 +100,13 @@ typedef struct TacPair {
     uint32_t a, b;
     uint32_t next[2], previous[2]; // in the lists of a and of b: pair * 2 + side; TAC_SAFE_NONE: none
     uint32_t live;                 // its memory; TAC_SAFE_NONE: none
+    uint32_t born;                 // where it began near: in safe->born; TAC_SAFE_NONE: did not
     float near;                    // m, gap when last certified
     double r1;
     uint16_t type;
-    uint8_t shift, idle;
+    uint16_t shift; // number of its nest, when last certified
+    uint8_t idle;
+    uint8_t rest; // shift of its nest when that is grown
     int8_t armed; // finest class of layers that is looked at; -1: none
     bool dirty;
     uint8_t level; // of the plans it rests on
@@ -114,17 +119,19 @@ enum { TAC_ANCHORS = 12 };
 typedef struct TacLive {
     uint64_t key;
     TacTick tick; // of its last tick
-    double gap;   // then
+    double gap;   // then, in units of its nest
     double place[4][3];
     double slide[3]; // how far the two sides have slid past each other, added up
     double anchor[TAC_ANCHORS][3];
     uint32_t anchored; // bits
     uint32_t pair;     // TAC_SAFE_NONE: its pair was let go
+    uint32_t kicks;    // within the beat of its last tick
 } TacLive;
 
 typedef struct TacPairType {
     TacLayers layers;
     double restitution, friction, v_rest;
+    double growth; // of nests that began small, 1/s
     bool excluded;
 } TacPairType;
 
@@ -133,6 +140,7 @@ typedef struct TacSafeKick {
     uint32_t pair;
     uint8_t count;
     int8_t deepest;
+    bool outgrown; // its nest has another shift than it is looked at with
     uint32_t v[4];
     double weight[4];
     double impulse[3];
@@ -150,9 +158,12 @@ typedef struct TacVerdict { // on a pair, computed side by side and applied in o
     TacTick until;
 } TacVerdict;
 
+// A pair that began nearer than its thickness (safe_nest.c).
 typedef struct TacBorn {
-    uint64_t key; // 0: empty
-    uint32_t shift;
+    uint64_t key;
+    double scale; // of its nest at `tick`
+    TacTick tick;
+    uint64_t held; // 1: deep in its nest when last kicked, which does not grow then
 } TacBorn;
 
 typedef struct TacSafeList {
@@ -193,7 +204,9 @@ struct TacSafe {
     size_t live_count, live_capacity;
     TacSafeList free_lives;
     TacBorn *born;
-    size_t born_size, born_count;
+    size_t born_count, born_capacity;
+    uint32_t *born_table; // entry + 1 by hash of its key; open addressing
+    size_t born_size;
     double most_eta;
 
     TacRuler ruler;        // armed pairs
@@ -314,5 +327,29 @@ static inline double tac_safe_pair_radius(const TacSafe *safe, const TacPair *pa
 // Whether the pair still has memory that counts.
 bool tac_safe_is_live(const TacSafe *safe, const TacPair *pair, TacTick now);
 TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error);
+
+// --- safe_nest.c
+
+// The nest that the pair has at `now`.
+TacNest tac_safe_nest(const TacSafe *safe, const TacPair *pair, TacTick now);
+// A new pair gets the nest of its mesh at rest, or of its beginning. `gap` is that of now.
+TacStatus tac_safe_take_nest(TacSafe *safe, TacPair *pair, double gap, TacTick now, TacError *error);
+// The pair's shift follows its nest; before certificates about it are made.
+TacStatus tac_safe_follow_nest(TacSafe *safe, uint32_t pair, TacTick now, TacError *error);
+// The nest has kicked at `gap`. Touches only what belongs to the pair.
+void tac_safe_feel_nest(TacSafe *safe, const TacPair *pair, TacNest nest, double gap, TacTick now);
+size_t tac_safe_nest_bytes(const TacSafe *safe);
+void tac_safe_save_nests(const TacSafe *safe, void *to);
+bool tac_safe_restore_nests(TacSafe *safe, const void *from);
+
+// --- safe_progress.c
+
+// More kicks of one pair within one beat are no progress.
+enum { TAC_SAFE_MOST_KICKS = 1 << 20 };
+
+// The layer after the last that can tick is needed.
+TacStatus tac_safe_fail_below_tick(const TacSafe *safe, uint32_t pair, TacTick now, TacError *error);
+// Too many kicks within a beat, the last ones in class k.
+TacStatus tac_safe_fail_crawling(const TacSafe *safe, uint32_t pair, int k, TacTick now, TacError *error);
 
 #endif
