@@ -135,8 +135,8 @@ static void look_at(TacSafe *safe, uint32_t id, TacTick now, int due, TacSafeKic
         }
         memcpy(live->place, q, sizeof live->place);
     }
-    bool same_beat = live->tick >> safe->base.bits == now >> safe->base.bits;
-    live->kicks = same_beat ? live->kicks + 1 : 1;
+    bool same_window = live->tick >> TAC_SAFE_WINDOW == now >> TAC_SAFE_WINDOW;
+    live->kicks = same_window ? live->kicks + 1 : 1;
     live->tick = now;
     live->gap = gap / nest.scale;
     tac_safe_feel_nest(safe, p, nest, gap, now);

@@ -125,7 +125,7 @@ typedef struct TacLive {
     double anchor[TAC_ANCHORS][3];
     uint32_t anchored; // bits
     uint32_t pair;     // TAC_SAFE_NONE: its pair was let go
-    uint32_t kicks;    // within the beat of its last tick
+    uint32_t kicks;    // within the window of its last tick
 } TacLive;
 
 typedef struct TacPairType {
@@ -344,12 +344,12 @@ bool tac_safe_restore_nests(TacSafe *safe, const void *from);
 
 // --- safe_progress.c
 
-// More kicks of one pair within one beat are no progress.
-enum { TAC_SAFE_MOST_KICKS = 1 << 20 };
+// More kicks of one pair within 2^40 ticks, 10 to 20 ms, are no progress.
+enum { TAC_SAFE_MOST_KICKS = 1 << 18, TAC_SAFE_WINDOW = 40 };
 
 // The layer after the last that can tick is needed.
 TacStatus tac_safe_fail_below_tick(const TacSafe *safe, uint32_t pair, TacTick now, TacError *error);
-// Too many kicks within a beat, the last ones in class k.
+// Too many kicks, the last ones in class k.
 TacStatus tac_safe_fail_crawling(const TacSafe *safe, uint32_t pair, int k, TacTick now, TacError *error);
 
 #endif

@@ -62,8 +62,9 @@ TacStatus tac_safe_fail_crawling(const TacSafe *safe, uint32_t id, int k, TacTic
     return tac_fail(
         error, TAC_FAILED,
         "at %g s no progress is possible: %s, at (%g, %g, %g), are %g m apart and close at %g m/s; "
-        "their layers kick in steps of %g s and have done so %d times within one beat (%g s). The "
+        "their layers kick in steps of %g s and have done so %d times within %g s. The "
         "thickness is %g m: " ADVICE,
         tac_safe_seconds(safe, now), scene.names, scene.place[0], scene.place[1], scene.place[2], scene.gap,
-        scene.closing, ldexp(safe->base.tick, e), (int)TAC_SAFE_MOST_KICKS, safe->base.beat, layers->eta1);
+        scene.closing, ldexp(safe->base.tick, e), (int)TAC_SAFE_MOST_KICKS,
+        tac_safe_seconds(safe, (TacTick)1 << TAC_SAFE_WINDOW), layers->eta1);
 }
