@@ -171,8 +171,13 @@ static bool kinds_touch(const TacPrimitive *a, const TacPrimitive *b) {
 
 // Vertices of one frame never move against each other.
 static bool same_frame(const TacSafe *safe, const TacPrimitive *a, const TacPrimitive *b) {
-    const TacVertex *x = &safe->vertices[a->v[0]], *y = &safe->vertices[b->v[0]];
-    return x->frame && y->frame && safe->carriers[x->first].support == safe->carriers[y->first].support;
+    const TacVertex *x = &safe->vertices[a->v[0]];
+    if (!x->frame) return false;
+    for (int i = 0; i < corner_count(a) + corner_count(b); i++) {
+        const TacVertex *y = &safe->vertices[i < corner_count(a) ? a->v[i] : b->v[i - corner_count(a)]];
+        if (!y->frame || safe->carriers[x->first].support != safe->carriers[y->first].support) return false;
+    }
+    return true;
 }
 
 bool tac_safe_may_touch(const TacSafe *safe, uint32_t ia, uint32_t ib) {

@@ -284,6 +284,9 @@ static inline bool tac_safe_plan_holds(const TacSafe *safe, const TacVertex *v, 
     return stays;
 }
 
+// The frame of each vertex, counted from 1; 0: it is on none.
+void tac_safe_bodies(const TacSafe *safe, uint32_t *bodies);
+
 // --- safe_box.c
 
 void tac_safe_find_directions(TacSafe *safe);

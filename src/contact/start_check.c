@@ -42,6 +42,13 @@ static int size_of(TacAuditKind kind) {
     return 1 + (int)kind;
 }
 
+static bool may_meet(const Check *check, const TacAuditName *a, const TacAuditName *b) {
+    const uint32_t *bodies = check->input->bodies;
+    uint32_t body = tac_audit_body(bodies, a->points, size_of(a->kind));
+    if (body && body == tac_audit_body(bodies, b->points, size_of(b->kind))) return false;
+    return check->touches[a->skin * check->input->skin_count + b->skin];
+}
+
 // --- what is refused --------------------------------------------------------------------------------------
 
 static bool name_before(const TacAuditName *a, const TacAuditName *b, bool *same) {
@@ -111,8 +118,8 @@ static bool look_at(void *context, int32_t other) {
         a = b;
         b = c;
     }
-    bool touch = check->touches[a->name.skin * check->input->skin_count + b->name.skin];
-    if (!touch || !is_pair(a, b) || share_a_point(&a->name, &b->name)) return true;
+    if (!may_meet(check, &a->name, &b->name) || !is_pair(a, b) || share_a_point(&a->name, &b->name))
+        return true;
     double distance = sqrt(square_distance(check, &a->name, &b->name)) - (a->radius + b->radius);
     if (distance <= check->input->thickness)
         refuse(check->report, &(TacStartPair){a->name, b->name, fmax(0, distance), false});
@@ -154,8 +161,7 @@ static void refuse_meetings(Check *check, const size_t *first, const size_t *sec
     for (size_t i = 0; i < count; i++) {
         const TacAuditName *a = &check->primitives[first[meetings[i].first]].name;
         const TacAuditName *b = &check->primitives[second[meetings[i].second]].name;
-        if (check->touches[a->skin * check->input->skin_count + b->skin])
-            refuse(check->report, &(TacStartPair){*a, *b, 0, true});
+        if (may_meet(check, a, b)) refuse(check->report, &(TacStartPair){*a, *b, 0, true});
     }
     free(meetings);
 }
