@@ -112,6 +112,35 @@ static void test_momentum_is_kept(void **state) {
     }
 }
 
+// Balls and a turning box drawn together by strings: they press on each other for as long as they are looked at, and
+// turn as a whole.
+static void test_momentum_is_kept_over_a_million_events(void **state) {
+    (void)state;
+    TacWorld *world =
+        MAKE("<tactus version='1' gravity='0 0 0'><Contact friction='0' restitution='0.5' thickness='0.001' "
+             "speed='2'/>"
+             "<node name='balls'><Points positions='0.2 0 0  -0.2 0 0  0 0.2 0  0 -0.2 0  0 0 0.2  0 0 -0.2' "
+             "velocities='0 1 0  0 -1 0  -1 0 0  1 0 0  0.5 0 0  0 0.5 0'/><UniformMass mass='0.1'/>"
+             "<Springs pairs='0 1 2 3 4 5 0 2 1 3 2 4 3 5' stiffness='200' lengths='0.01'/>"
+             "<Skin balls='true' radius='0.05'/></node>"
+             "<node name='box'><Frames positions='0 0 0 0.1 0.2 0.3 0.9' velocities='0.1 0 0 3 -2 1'/>"
+             "<UniformMass mass='0.2' box='0.1 0.1 0.1'/><node name='skin'>"
+             "<Box low='-0.05 -0.05 -0.05' high='0.05 0.05 0.05'/><Points/><RigidMap/><Skin/></node></node>"
+             "</tactus>");
+    TacMomentum start = tac_world_momentum(world);
+    double size = tac_norm(start.linear) + tac_norm(start.angular) / 0.2;
+    assert_true(size > 0.01);
+    for (int i = 0; i < 400 && tac_world_contact_stats(world).kicks < 1000000; i++) advance(world, 0.05);
+    assert_true(tac_world_contact_stats(world).kicks >= 1000000);
+    TacMomentum now = tac_world_momentum(world);
+    double linear = tac_norm(tac_sub(now.linear, start.linear)),
+           angular = tac_norm(tac_sub(now.angular, start.angular)) / 0.2;
+    if (!(linear < 1e-10 * size && angular < 1e-10 * size))
+        fail_msg("momentum has changed by %g and %g of %g after %g s", linear, angular, size,
+                 tac_world_time(world));
+    tac_world_destroy(world);
+}
+
 static void test_the_menagerie_never_meets(void **state) {
     (void)state;
     TacWorld *world = make_menagerie(1);
@@ -550,6 +579,7 @@ int main(void) {
         cmocka_unit_test(test_balls_rebound_by_the_coefficient_of_restitution),
         cmocka_unit_test(test_elastic_impacts_keep_their_speed_at_any_speed),
         cmocka_unit_test(test_momentum_is_kept),
+        cmocka_unit_test(test_momentum_is_kept_over_a_million_events),
         cmocka_unit_test(test_the_menagerie_never_meets),
         cmocka_unit_test(test_particles_keep_their_energy),
         cmocka_unit_test(test_particles_lose_energy_smoothly),
