@@ -526,6 +526,33 @@ static void test_what_begins_near_is_lifted_gently(void **state) {
     }
 }
 
+// What begins near and slides at once over the faces of a mesh finds no step from one to the next.
+static void test_what_begins_near_slides_without_steps(void **state) {
+    (void)state;
+    const double g = 9.81, mu = 0.3, eta = 1e-3;
+    TacWorld *world =
+        MAKE("<tactus version='1'><Contact friction='%g' restitution='0' thickness='%g' speed='1'/>"
+             "<node name='floor'><Sheet divisions='9' width='1' depth='1'/><Points/><Skin/></node>"
+             "<node name='block'><Frames positions='-0.2 0.05001 0.013 0 0 0 1' velocities='1 0 0 0 0 0'/>"
+             "<UniformMass mass='1' box='0.1 0.1 0.1'/><node name='skin'>"
+             "<Box low='-0.05 -0.05 -0.05' high='0.05 0.05 0.05'/><Points/><RigidMap/><Skin/></node></node>"
+             "</tactus>",
+             mu, eta);
+    const double *x = places(world, "/block/frames"), *v = speeds(world, "/block/frames");
+    double from = x[0];
+    for (int i = 0; i < 100; i++) {
+        advance(world, 0.005);
+        x = places(world, "/block/frames");
+        v = speeds(world, "/block/frames");
+        if (!(x[1] > 0.05 && x[1] < 0.05 + 1.1 * eta && fabs(v[1]) < 0.05))
+            fail_msg("%g m high and %g m/s up after %g s", x[1] - 0.05, v[1], tac_world_time(world));
+    }
+    double slid = x[0] - from, expected = 1 / (2 * mu * g);
+    // lifting it presses a little harder
+    if (!(fabs(slid / expected - 1) < 0.03)) fail_msg("%g m for %g m", slid, expected);
+    tac_world_destroy(world);
+}
+
 // Where there is no room for the thickness none is made: a plate between two walls stays as it is, at no great cost.
 static void test_nests_do_not_grow_where_there_is_no_room(void **state) {
     (void)state;
@@ -596,6 +623,7 @@ int main(void) {
         cmocka_unit_test(test_starts_that_intersect_are_refused),
         cmocka_unit_test(test_starts_that_are_near_are_accepted),
         cmocka_unit_test(test_what_begins_near_is_lifted_gently),
+        cmocka_unit_test(test_what_begins_near_slides_without_steps),
         cmocka_unit_test(test_nests_do_not_grow_where_there_is_no_room),
         cmocka_unit_test(test_a_run_that_would_crawl_stops),
     };

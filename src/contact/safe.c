@@ -267,10 +267,10 @@ void tac_safe_destroy(TacSafe *safe) {
     tac_safe_audit_end(safe);
     TacSafeList *lists[] = {&safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
                             &safe->dirty_pairs, &safe->found,          &safe->free_lives};
-    void *blocks[] = {safe->skins,    safe->types,    safe->supports,  safe->carriers,   safe->carried,
-                      safe->vertices, safe->plans,    safe->around,    safe->primitives, safe->boxes,
-                      safe->pairs,    safe->table,    safe->lives,     safe->born,       safe->kicks,
-                      safe->order,    safe->verdicts, safe->born_table};
+    void *blocks[] = {safe->skins,    safe->types,   safe->supports, safe->carriers,   safe->carried,
+                      safe->vertices, safe->plans,   safe->around,   safe->primitives, safe->boxes,
+                      safe->pairs,    safe->table,   safe->lives,    safe->born,       safe->kicks,
+                      safe->order,    safe->verdicts};
     for (size_t i = 0; i < TAC_COUNT(lists); i++) free(lists[i]->items);
     for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
     for (int k = 0; k < 3; k++) tac_box_tree_destroy(&safe->trees[k]);
@@ -392,6 +392,7 @@ static TacStatus begin(TacSafe *safe, TacTick now, TacError *error) {
     TAC_TRY(tac_wheel_advance(&safe->vertex_wheel, now, &(const uint32_t *){NULL}, &(size_t){0}, error));
     for (uint32_t i = 0; i < safe->vertex_count; i++) tac_safe_remake_plan(safe, i, now);
     TAC_TRY(tac_safe_all_pairs(safe, now, error));
+    if (safe->starting) tac_safe_start_nests(safe, now);
     return put_right(safe, now, error);
 }
 

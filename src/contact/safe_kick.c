@@ -96,7 +96,7 @@ static void look_at(TacSafe *safe, uint32_t id, TacTick now, int due, TacSafeKic
     out->count = 0;
     out->gap = gap;
     out->deepest = -1;
-    out->outgrown = false;
+    out->outgrown = out->deep = false;
     if (!(gap > 0)) return;
     TacNest nest = tac_safe_nest(safe, p, now);
     out->outgrown = p->shift & TAC_NEST_GROWS && nest.scale > tac_nest_largest(p->shift);
@@ -139,7 +139,7 @@ static void look_at(TacSafe *safe, uint32_t id, TacTick now, int due, TacSafeKic
     live->kicks = same_window ? live->kicks + 1 : 1;
     live->tick = now;
     live->gap = gap / nest.scale;
-    tac_safe_feel_nest(safe, p, nest, gap, now);
+    out->deep = tac_safe_is_deep(safe, p, nest, gap);
 }
 
 static void look_chunk(void *data, size_t begin, size_t end, size_t chunk) {
@@ -266,6 +266,7 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
         p->idle = kick->deepest >= p->armed ? 0 : p->idle < 255 ? p->idle + 1 : 255;
         if (kick->outgrown || (p->idle >= 8 && p->idle % 8 == 0)) tac_safe_mark_pair(safe, kick->pair);
         if (!kick->count) continue;
+        tac_safe_feel_nest(safe, p, kick->deep, now);
         if (safe->lives[p->live].kicks > TAC_SAFE_MOST_KICKS)
             return tac_safe_fail_crawling(safe, kick->pair, kick->deepest, now, error);
         safe->order[2 * n] = kick->key;

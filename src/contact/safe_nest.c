@@ -3,54 +3,57 @@
 
 // Nests of pairs that are nearer than their thickness: neighbours in a fine mesh, which may stay so, and pairs that
 // began so. With layers of the full thickness the latter would start thousands of layers deep. A nest as thin as the
-// pair's first gap starts with no force at all; it then grows, slowly against the speed that layers are made for, so
-// that what rests on it is lifted without a jump, and every pair has the thickness that the scene asks for before
-// long. A nest that is pressed together does not grow: where there is no room, none is made.
+// first gap starts with no force at all; it then grows, slowly against the speed that layers are made for, so that
+// what rests on it is lifted without a jump, and has the thickness that the scene asks for before long. A nest that
+// is pressed together does not grow: where there is no room, none is made.
 //
-// 1. The scale of a nest is a function of time between two kicks of its pair, and changes otherwise only by a kick.
-//    So nobody who merely looks can change it.
-// 2. It never shrinks. A pair that is looked at with the shift of a smaller nest is looked at too often, not too
+// 1. All pairs of the same two skins have nests of one scale, that of the nearest at the start: what slides from one
+//    face to the next finds no step there.
+// 2. The scale is a function of time between two kicks, and changes otherwise only by a kick. So nobody who merely
+//    looks can change it.
+// 3. It never shrinks. A pair that is looked at with the shift of a smaller nest is looked at too often, not too
 //    rarely; certificates take the limits of the largest nest that a shift allows.
 
 #include "contact/safe_parts.h"
 
 static const double deep = 0.6; // of the thickness: there, about seven layers are live
 
-// --- the list ---------------------------------------------------------------------------------------------
+// --- two skins --------------------------------------------------------------------------------------------
 
-static size_t slot_of(uint64_t key, size_t size) {
-    key = (key ^ (key >> 31)) * 0x9E3779B97F4A7C15ULL;
-    return (size_t)(key >> 20) & (size - 1);
+static uint64_t skins_of(const TacSafe *safe, const TacPair *p) {
+    uint32_t s = safe->primitives[p->a].skin, t = safe->primitives[p->b].skin;
+    return s < t ? tac_safe_key(s, t) : tac_safe_key(t, s);
 }
 
+// There are few: they are sorted by their skins.
 static uint32_t find_born(const TacSafe *safe, uint64_t key) {
-    if (!safe->born_size) return TAC_SAFE_NONE;
-    size_t mask = safe->born_size - 1;
-    for (size_t i = slot_of(key, safe->born_size); safe->born_table[i]; i = (i + 1) & mask)
-        if (safe->born[safe->born_table[i] - 1].key == key) return safe->born_table[i] - 1;
-    return TAC_SAFE_NONE;
-}
-
-static void enter(uint32_t *table, size_t size, uint64_t key, uint32_t index) {
-    size_t i = slot_of(key, size);
-    while (table[i]) i = (i + 1) & (size - 1);
-    table[i] = index + 1;
+    size_t low = 0, high = safe->born_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (safe->born[middle].key < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < safe->born_count && safe->born[low].key == key ? (uint32_t)low : TAC_SAFE_NONE;
 }
 
 static bool note_born(TacSafe *safe, const TacBorn *born) {
-    if (!tac_grow(&safe->born, &safe->born_capacity, safe->born_count + 1, sizeof *safe->born)) return false;
-    if (2 * (safe->born_count + 1) >= safe->born_size) {
-        size_t size = safe->born_size ? 2 * safe->born_size : 256;
-        uint32_t *table = calloc(size, sizeof *table);
-        if (!table) return false;
-        for (size_t i = 0; i < safe->born_count; i++) enter(table, size, safe->born[i].key, (uint32_t)i);
-        free(safe->born_table);
-        safe->born_table = table;
-        safe->born_size = size;
+    uint32_t known = find_born(safe, born->key);
+    if (known != TAC_SAFE_NONE) {
+        safe->born[known].scale = fmin(safe->born[known].scale, born->scale);
+        return true;
     }
-    enter(safe->born_table, safe->born_size, born->key, (uint32_t)safe->born_count);
-    safe->born[safe->born_count++] = *born;
+    if (!tac_grow(&safe->born, &safe->born_capacity, safe->born_count + 1, sizeof *safe->born)) return false;
+    size_t i = safe->born_count++;
+    for (; i > 0 && safe->born[i - 1].key > born->key; i--) safe->born[i] = safe->born[i - 1];
+    safe->born[i] = *born;
     return true;
+}
+
+static double scale_at(const TacSafe *safe, const TacBorn *b, TacTick now) {
+    if (b->held) return b->scale;
+    return fmin(1, b->scale + b->growth * tac_safe_seconds(safe, now - b->tick));
 }
 
 // --- one pair ---------------------------------------------------------------------------------------------
@@ -58,9 +61,7 @@ static bool note_born(TacSafe *safe, const TacBorn *born) {
 TacNest tac_safe_nest(const TacSafe *safe, const TacPair *p, TacTick now) {
     TacNest grown = tac_nest_halved(p->rest);
     if (p->born == TAC_SAFE_NONE) return grown;
-    const TacBorn *b = &safe->born[p->born];
-    double scale = b->scale;
-    if (!b->held) scale += safe->types[p->type].growth * tac_safe_seconds(safe, now - b->tick);
+    double scale = scale_at(safe, &safe->born[p->born], now);
     return scale < grown.scale ? tac_nest(scale) : grown;
 }
 
@@ -87,16 +88,28 @@ static void take_shift(TacPair *p, TacNest nest) {
 }
 
 TacStatus tac_safe_take_nest(TacSafe *safe, TacPair *p, double gap, TacTick now, TacError *error) {
-    double eta = safe->types[p->type].layers.eta1;
+    const TacPairType *type = &safe->types[p->type];
+    double eta = type->layers.eta1;
     p->rest = rest_shift(safe, p, eta);
-    p->born = find_born(safe, tac_safe_key(p->a, p->b));
-    if (safe->starting && p->born == TAC_SAFE_NONE && gap < eta * tac_nest_halved(p->rest).scale) {
-        TacBorn born = {.key = tac_safe_key(p->a, p->b), .scale = fmax(gap / eta, 0x1p-40), .tick = now};
-        p->born = (uint32_t)safe->born_count;
+    p->born = TAC_SAFE_NONE;
+    if (!safe->starting) p->born = find_born(safe, skins_of(safe, p)); // else when all are known
+    if (safe->starting && gap < eta * tac_nest_halved(p->rest).scale) {
+        TacBorn born = {
+            .key = skins_of(safe, p), .scale = fmax(gap / eta, 0x1p-40), .growth = type->growth, .tick = now};
+        safe->near_count++;
         if (!note_born(safe, &born)) return tac_fail_memory(error, 0);
     }
     take_shift(p, tac_safe_nest(safe, p, now));
     return TAC_OK;
+}
+
+void tac_safe_start_nests(TacSafe *safe, TacTick now) {
+    for (uint32_t i = 0; i < safe->pair_used; i++) {
+        TacPair *p = &safe->pairs[i];
+        if (p->a == TAC_SAFE_NONE) continue;
+        p->born = find_born(safe, skins_of(safe, p));
+        take_shift(p, tac_safe_nest(safe, p, now));
+    }
 }
 
 TacStatus tac_safe_follow_nest(TacSafe *safe, uint32_t id, TacTick now, TacError *error) {
@@ -109,12 +122,21 @@ TacStatus tac_safe_follow_nest(TacSafe *safe, uint32_t id, TacTick now, TacError
     return tac_ruler_move(&safe->ruler, id, e, error);
 }
 
-void tac_safe_feel_nest(TacSafe *safe, const TacPair *p, TacNest nest, double gap, TacTick now) {
+bool tac_safe_is_deep(const TacSafe *safe, const TacPair *p, TacNest nest, double gap) {
+    // nests that a mesh keeps small say nothing of the room there is
+    if (p->born == TAC_SAFE_NONE || nest.scale == tac_nest_halved(p->rest).scale) return false;
+    return gap < deep * nest.scale * safe->types[p->type].layers.eta1;
+}
+
+void tac_safe_feel_nest(TacSafe *safe, const TacPair *p, bool is_deep, TacTick now) {
     if (p->born == TAC_SAFE_NONE) return;
     TacBorn *b = &safe->born[p->born];
-    b->scale = nest.scale;
-    b->tick = now;
-    b->held = gap < deep * nest.scale * safe->types[p->type].layers.eta1;
+    if (b->tick != now) {
+        b->scale = scale_at(safe, b, now);
+        b->tick = now;
+        b->held = 0;
+    }
+    b->held |= is_deep;
 }
 
 // --- saving -----------------------------------------------------------------------------------------------
@@ -127,13 +149,14 @@ void tac_safe_save_nests(const TacSafe *safe, void *to) {
     if (safe->born_count) memcpy(to, safe->born, tac_safe_nest_bytes(safe));
 }
 
-// A scene begins the same way every time: the pairs are the same ones.
+// A scene begins the same way every time: the skins are the same ones.
 bool tac_safe_restore_nests(TacSafe *safe, const void *from) {
     for (size_t i = 0; i < safe->born_count; i++) {
         TacBorn b;
         memcpy(&b, (const char *)from + i * sizeof b, sizeof b);
         if (b.key != safe->born[i].key || !(b.scale >= 0x1p-40 && b.scale <= 1) || b.tick < 0 || b.held > 1)
             return false;
+        b.growth = safe->born[i].growth;
         safe->born[i] = b;
     }
     return true;

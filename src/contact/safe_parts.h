@@ -100,7 +100,7 @@ typedef struct TacPair {
     uint32_t a, b;
     uint32_t next[2], previous[2]; // in the lists of a and of b: pair * 2 + side; TAC_SAFE_NONE: none
     uint32_t live;                 // its memory; TAC_SAFE_NONE: none
-    uint32_t born;                 // where it began near: in safe->born; TAC_SAFE_NONE: did not
+    uint32_t born;                 // its skins' entry in safe->born; TAC_SAFE_NONE: they began apart
     float near;                    // m, gap when last certified
     double r1;
     uint16_t type;
@@ -141,6 +141,7 @@ typedef struct TacSafeKick {
     uint8_t count;
     int8_t deepest;
     bool outgrown; // its nest has another shift than it is looked at with
+    bool deep;     // its nest is pressed together
     uint32_t v[4];
     double weight[4];
     double impulse[3];
@@ -158,12 +159,13 @@ typedef struct TacVerdict { // on a pair, computed side by side and applied in o
     TacTick until;
 } TacVerdict;
 
-// A pair that began nearer than its thickness (safe_nest.c).
+// Two skins of which a pair began nearer than the thickness (safe_nest.c).
 typedef struct TacBorn {
-    uint64_t key;
-    double scale; // of its nest at `tick`
+    uint64_t key;  // the two skins
+    double scale;  // of their pairs' nests at `tick`
+    double growth; // 1/s
     TacTick tick;
-    uint64_t held; // 1: deep in its nest when last kicked, which does not grow then
+    uint64_t held; // 1: a pair was deep in its nest when last kicked; it does not grow then
 } TacBorn;
 
 typedef struct TacSafeList {
@@ -205,8 +207,7 @@ struct TacSafe {
     TacSafeList free_lives;
     TacBorn *born;
     size_t born_count, born_capacity;
-    uint32_t *born_table; // entry + 1 by hash of its key; open addressing
-    size_t born_size;
+    size_t near_count; // pairs that began near
     double most_eta;
 
     TacRuler ruler;        // armed pairs
@@ -335,12 +336,16 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error);
 
 // The nest that the pair has at `now`.
 TacNest tac_safe_nest(const TacSafe *safe, const TacPair *pair, TacTick now);
-// A new pair gets the nest of its mesh at rest, or of its beginning. `gap` is that of now.
+// A new pair gets the nest of its mesh at rest, or of its skins. `gap` is that of now.
 TacStatus tac_safe_take_nest(TacSafe *safe, TacPair *pair, double gap, TacTick now, TacError *error);
 // The pair's shift follows its nest; before certificates about it are made.
 TacStatus tac_safe_follow_nest(TacSafe *safe, uint32_t pair, TacTick now, TacError *error);
-// The nest has kicked at `gap`. Touches only what belongs to the pair.
-void tac_safe_feel_nest(TacSafe *safe, const TacPair *pair, TacNest nest, double gap, TacTick now);
+// All pairs of the start are known.
+void tac_safe_start_nests(TacSafe *safe, TacTick now);
+// Whether a growing nest is pressed together at this gap.
+bool tac_safe_is_deep(const TacSafe *safe, const TacPair *pair, TacNest nest, double gap);
+// The pair has been kicked at `now`. Not side by side.
+void tac_safe_feel_nest(TacSafe *safe, const TacPair *pair, bool is_deep, TacTick now);
 size_t tac_safe_nest_bytes(const TacSafe *safe);
 void tac_safe_save_nests(const TacSafe *safe, void *to);
 bool tac_safe_restore_nests(TacSafe *safe, const void *from);

@@ -148,5 +148,5 @@ TacStatus tac_safe_check_start(const TacSafe *safe, TacError *error) {
 }
 
 size_t tac_safe_born_near(const TacSafe *safe) {
-    return safe->born_count;
+    return safe->near_count;
 }
