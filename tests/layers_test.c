@@ -202,8 +202,37 @@ static void test_what_cannot_tick_is_refused(void **state) {
     assert_false(tac_layers_init(&layers, base, 1e-4, 0.999 * most, 1));
 }
 
+// A nest of any scale lies between the halved ones around it; what is said of a growing one's limits covers it until its
+// number changes.
+static void test_growing_nests_are_covered(void **state) {
+    (void)state;
+    TacLayers layers = nest(0);
+    for (double scale = 1; scale > 1e-3; scale *= 0.93) {
+        TacNest n = tac_nest(scale);
+        assert_true(ldexp(1, -n.shift) <= scale && scale < ldexp(1, 1 - n.shift));
+        // eta scaled, r by one over its square: the energy is the same at the same part of it
+        for (double part = 0.9; part > 0.2; part *= 0.7) {
+            double k0, k, force0 = tac_layers_force(&layers, tac_nest_halved(0), part * eta1, &k0);
+            double force = tac_layers_force(&layers, n, part * scale * eta1, &k);
+            close_to(force * scale, force0, 1e-11);
+            close_to(k * scale * scale, k0, 1e-11);
+            TacLayerKick plain = tac_layers_kick(&layers, tac_nest_halved(0), part * eta1, 62);
+            TacLayerKick kick = tac_layers_kick(&layers, n, part * scale * eta1, 62);
+            close_to(kick.impulse, plain.impulse * ldexp(1, -n.shift) / scale, 1e-11);
+        }
+        int number = tac_nest_growing(n);
+        assert_true(tac_nest_largest(number) >= scale && tac_nest_largest(number) < 1.05 * scale);
+        assert_true(tac_layers_limit(&layers, number, -1) == eta1);
+        for (int k = 0; k < 5; k++) {
+            assert_true(tac_layers_limit(&layers, number, k) > 1.009 * layers.limit[k] * scale);
+            assert_int_equal(tac_layers_class(&layers, number, k), layers.first - k - n.shift);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_growing_nests_are_covered),
         cmocka_unit_test(test_sums_are_those_of_single_layers),
         cmocka_unit_test(test_classes_hold_what_their_period_allows),
         cmocka_unit_test(test_a_class_kicks_by_its_own_layers),

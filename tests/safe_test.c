@@ -449,6 +449,31 @@ static void test_what_cannot_be_integrated_stops_and_says_why(void **state) {
     tac_world_destroy(world);
 }
 
+// Numbers that no scene means: refused, or stopped at once, with a reason.
+static void test_absurd_speeds_are_refused(void **state) {
+    (void)state;
+    static const char *const scenes[] = {
+        "<Points positions='0 1 0' velocities='1e12 0 0'/><UniformMass mass='1'/>",
+        "<Points positions='0 1 0' velocities='1e300 0 0'/><UniformMass mass='1'/>",
+        "<Points positions='0 0.06 0'/><UniformMass mass='1e300'/>"};
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        snprintf(scene_text, sizeof scene_text,
+                 "<tactus version='1'><Contact/>" FLOOR
+                 "<node name='ball'>%s<Skin balls='true' radius='0.05'/>"
+                 "</node></tactus>",
+                 scenes[i]);
+        TacError error;
+        TacWorld *world = try_world(scene_text, 1, &error);
+        if (world) assert_int_equal(tac_world_advance(world, 0.1, &error), TAC_FAILED);
+        assert_non_null(strstr(error.message, "no progress is possible"));
+        assert_non_null(strstr(error.message, "point 0 of /ball/points"));
+        tac_world_destroy(world);
+    }
+    TacError error;
+    assert_null(try_world("<tactus version='1'><Contact speed='1e6'/>" FLOOR "</tactus>", 1, &error));
+    assert_int_equal(error.status, TAC_BAD_INPUT);
+}
+
 // --- starts -----------------------------------------------------------------------------------------------
 
 static void refused(const char *text, size_t count, const char *const *pieces) {
@@ -620,6 +645,7 @@ int main(void) {
         cmocka_unit_test(test_direct_solvers_see_live_layers),
         cmocka_unit_test(test_a_cloth_on_an_implicit_body_gains_no_energy),
         cmocka_unit_test(test_what_cannot_be_integrated_stops_and_says_why),
+        cmocka_unit_test(test_absurd_speeds_are_refused),
         cmocka_unit_test(test_starts_that_intersect_are_refused),
         cmocka_unit_test(test_starts_that_are_near_are_accepted),
         cmocka_unit_test(test_what_begins_near_is_lifted_gently),

@@ -187,6 +187,9 @@ static TacStatus take_types(TacSafe *safe, const TacSafeDef *def, TacError *erro
             if ((material == i / m || material == i % m) && !def->skins[s].balls) balls = false;
         }
         TacPairType *t = &safe->types[i];
+        if (!(c->v_ref <= 1e5))
+            return tac_fail(error, TAC_BAD_INPUT,
+                            "speed is that of usual impacts, at most 1e5 m/s, not %g m/s", c->v_ref);
         // many pairs share a vertex of a mesh
         if (!tac_layers_init(&t->layers, def->base, c->thickness, c->v_ref, balls ? 0 : 1))
             return tac_fail(error, TAC_BAD_INPUT,
@@ -246,6 +249,7 @@ static TacStatus create(TacSafe *safe, const TacSafeDef *def, TacError *error) {
     if (!take_supports(safe, def) || !take_vertices(safe, def) || !take_primitives(safe) ||
         !measure_scales(safe))
         return tac_fail_memory(error, 0);
+    tac_safe_limit_speeds(safe);
     for (int k = 0; k < 3; k++) TAC_TRY(tac_box_tree_create(&safe->trees[k], def->k, error));
     return TAC_OK;
 }
@@ -397,6 +401,9 @@ static TacStatus begin(TacSafe *safe, TacTick now, TacError *error) {
 }
 
 TacStatus tac_safe_start(TacSafe *safe, TacTick now, TacError *error) {
+    for (size_t i = 0; i < safe->support_count; i++)
+        if (tac_safe_is_fast(&safe->supports[i]))
+            return tac_safe_fail_fast(safe, &safe->supports[i], now, error);
     safe->starting = true;
     TacStatus status = begin(safe, now, error);
     safe->starting = false;
@@ -469,6 +476,7 @@ TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error) {
             s->v[k] += s->dv[k];
             s->dv[k] = 0;
         }
+        if (tac_safe_is_fast(s)) return tac_safe_fail_fast(safe, s, now, error);
     }
     for (size_t i = 0; i < safe->touched.count; i++) {
         const TacSupport *s = &safe->supports[safe->touched.items[i]];

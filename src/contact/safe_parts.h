@@ -43,6 +43,8 @@ typedef struct TacSupport {
     const TacInertia *inertia;           // frames only
     uint32_t index;                      // in its matter
     uint32_t first_vertex, vertex_count; // in safe->carried
+    double most_speed;                   // m/s: faster, it would only be followed at a crawl
+    double reach;                        // m: of its vertices, where it is a frame
     int8_t regular;
     bool frame, touched;
 } TacSupport;
@@ -354,6 +356,17 @@ bool tac_safe_restore_nests(TacSafe *safe, const void *from);
 
 // More kicks of one pair within 2^40 ticks, 10 to 20 ms, are no progress.
 enum { TAC_SAFE_MOST_KICKS = 1 << 18, TAC_SAFE_WINDOW = 40 };
+
+// Finds the speeds that supports may have.
+void tac_safe_limit_speeds(TacSafe *safe);
+// A support is so fast that its vertices fly by a quarter of a million of their sizes within ten milliseconds, or is nowhere.
+TacStatus tac_safe_fail_fast(const TacSafe *safe, const TacSupport *support, TacTick now, TacError *error);
+
+static inline bool tac_safe_is_fast(const TacSupport *s) {
+    double speed = sqrt(s->v[0] * s->v[0] + s->v[1] * s->v[1] + s->v[2] * s->v[2]);
+    if (s->frame) speed += s->reach * sqrt(s->v[3] * s->v[3] + s->v[4] * s->v[4] + s->v[5] * s->v[5]);
+    return !(speed <= s->most_speed);
+}
 
 // The layer after the last that can tick is needed.
 TacStatus tac_safe_fail_below_tick(const TacSafe *safe, uint32_t pair, TacTick now, TacError *error);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // Runs that cannot go on: a layer would have to tick more often than time has ticks, or a pair is kicked so often
-// that the run would only crawl. Nothing has met then; the message says who, where, how fast and what would help.
+// that the run would only crawl, or something is faster than anybody could follow. Nothing has met then; the message says who, where, how fast and what would help.
 //
 // Both are counted in kicks and ticks, never in looks or wall time, so that they happen at the same instant whatever
 // the plans, and on every machine.
@@ -67,4 +67,26 @@ TacStatus tac_safe_fail_crawling(const TacSafe *safe, uint32_t id, int k, TacTic
         tac_safe_seconds(safe, now), scene.names, scene.place[0], scene.place[1], scene.place[2], scene.gap,
         scene.closing, ldexp(safe->base.tick, e), (int)TAC_SAFE_MOST_KICKS,
         tac_safe_seconds(safe, (TacTick)1 << TAC_SAFE_WINDOW), layers->eta1);
+}
+
+void tac_safe_limit_speeds(TacSafe *safe) {
+    for (size_t i = 0; i < safe->support_count; i++) {
+        TacSupport *s = &safe->supports[i];
+        double least = INFINITY;
+        for (uint32_t k = 0; k < s->vertex_count; k++) {
+            const TacVertex *v = &safe->vertices[safe->carried[s->first_vertex + k]];
+            least = fmin(least, (double)v->scale);
+            if (s->frame) s->reach = fmax(s->reach, tac_norm(v->local));
+        }
+        s->most_speed = s->vertex_count ? 0x1p18 * least / 0.01 : INFINITY;
+    }
+}
+
+TacStatus tac_safe_fail_fast(const TacSafe *safe, const TacSupport *s, TacTick now, TacError *error) {
+    double speed = tac_norm(tac_load3(s->v));
+    return tac_fail(error, TAC_FAILED,
+                    "at %g s no progress is possible: point %u of %s is at (%g, %g, %g) and moves at %g m/s; "
+                    "beyond %g m/s, things of its size cannot be followed",
+                    tac_safe_seconds(safe, now), s->index, s->matter->base.path, s->x[0], s->x[1], s->x[2],
+                    speed, s->most_speed);
 }
