@@ -62,7 +62,7 @@ static void free_sheets(Scene *scene) {
 
 static TacStartReport check(const TacAuditSkin *skins, size_t skin_count, const double *points,
                             size_t point_count, double thickness) {
-    TacStartInput input = {points, point_count, skins, skin_count, thickness, NULL, NULL};
+    TacStartInput input = {points, point_count, skins, skin_count, thickness, NULL, NULL, NULL};
     TacStartReport report;
     assert_int_equal(tac_start_check(&input, &report, NULL), TAC_OK);
     return report;
@@ -125,7 +125,7 @@ static void excluded_skins(void **state) {
     (void)state;
     Scene scene;
     make_sheets(&scene, tac_vec3(0, 20, 85), tac_vec3(0.03, 0.04, 0));
-    TacStartInput input = {scene.points, 2 * SHEET, scene.skins, 2, 0.01, only_itself, NULL};
+    TacStartInput input = {scene.points, 2 * SHEET, scene.skins, 2, 0.01, only_itself, NULL, NULL};
     TacStartReport report;
     assert_int_equal(tac_start_check(&input, &report, NULL), TAC_OK);
     assert_int_equal(report.pairs, 0);
@@ -177,7 +177,7 @@ static void refusals(void **state) {
     const double points[] = {0, 0, NAN};
     const int32_t vertices[] = {0}, wrong[] = {1};
     TacAuditSkin skin = {.vertices = vertices, .vertex_count = 1};
-    TacStartInput input = {points, 1, &skin, 1, 0.1, NULL, NULL};
+    TacStartInput input = {points, 1, &skin, 1, 0.1, NULL, NULL, NULL};
     TacStartReport report;
     assert_int_equal(tac_start_check(&input, &report, NULL), TAC_BAD_INPUT);
     const double good[] = {0, 0, 0};

@@ -3,7 +3,7 @@
 
 // Collision models: the shapes with which matter touches other things. Loose and safe contact share them.
 //
-//     Shape   a convex body on each frame            (loose)
+//     Shape   a convex body on each frame            (loose, and safe by its surface: shape_surface.h)
 //     Balls   a ball on each point or frame          (loose and safe)
 //     Skin    triangles, edges and vertices of the nearest topology, or balls      (safe)
 //

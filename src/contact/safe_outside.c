@@ -92,7 +92,7 @@ void tac_safe_each_touch(const TacSafe *safe, TacTick now, TacSafeTouch touch, v
         for (int k = 0; k < n; k++) tac_safe_place(safe, v[k], now, q[k]);
         double gap = tac_safe_closest(safe, p, q).distance - tac_safe_pair_radius(safe, p);
         // by where things are, not by what is armed: that depends on who looked when
-        if (gap >= tac_layers_limit(&safe->types[p->type].layers, p->shift, -1)) continue;
+        if (gap >= safe->types[p->type].layers.eta1 * tac_safe_nest(safe, p, now).scale) continue;
         touch(data, supports, supports_of(safe, p, supports), safe->primitives[p->a].skin,
               safe->primitives[p->b].skin);
     }

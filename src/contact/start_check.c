@@ -41,6 +41,13 @@ static int size_of(TacAuditKind kind) {
     return 1 + (int)kind;
 }
 
+static bool may_meet(const Check *check, const TacAuditName *a, const TacAuditName *b) {
+    const uint32_t *bodies = check->input->bodies;
+    uint32_t body = tac_audit_body(bodies, a->points, size_of(a->kind));
+    if (body && body == tac_audit_body(bodies, b->points, size_of(b->kind))) return false;
+    return check->touches[a->skin * check->input->skin_count + b->skin];
+}
+
 // --- what is refused --------------------------------------------------------------------------------------
 
 static bool name_before(const TacAuditName *a, const TacAuditName *b, bool *same) {
@@ -107,8 +114,7 @@ static void look_at(Check *check, const Primitive *a, const Primitive *b) {
         a = b;
         b = c;
     }
-    bool touch = check->touches[a->name.skin * check->input->skin_count + b->name.skin];
-    if (!touch || !is_pair(a, b) || share_a_point(&a->name, &b->name)) return;
+    if (!may_meet(check, &a->name, &b->name) || !is_pair(a, b) || share_a_point(&a->name, &b->name)) return;
     double distance = sqrt(square_distance(check, &a->name, &b->name)) - (a->radius + b->radius);
     if (distance <= check->input->thickness)
         refuse(check->report, &(TacStartPair){a->name, b->name, fmax(0, distance), false});
@@ -166,8 +172,7 @@ static void refuse_meetings(Check *check, const size_t *first, const size_t *sec
     for (size_t i = 0; i < count; i++) {
         const TacAuditName *a = &check->primitives[first[meetings[i].first]].name;
         const TacAuditName *b = &check->primitives[second[meetings[i].second]].name;
-        if (check->touches[a->skin * check->input->skin_count + b->skin])
-            refuse(check->report, &(TacStartPair){*a, *b, 0, true});
+        if (may_meet(check, a, b)) refuse(check->report, &(TacStartPair){*a, *b, 0, true});
     }
     free(meetings);
 }

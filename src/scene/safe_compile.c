@@ -8,7 +8,7 @@
 // frame (rigid maps). All matter that is reached so keeps a time per point from then on.
 
 #include "constraint/joint.h"
-#include "contact/models.h"
+#include "contact/shape_surface.h"
 #include "scene/compile.h"
 
 enum { MOST_CARRIERS = 64 };
@@ -265,6 +265,58 @@ static TacStatus add_skin(TacCompile *c, Lists *l, const TacSkin *skin, TacError
     return TAC_OK;
 }
 
+// A place of a frame that nothing carries.
+static TacStatus add_frame_vertex(TacCompile *c, Lists *l, const TacMatter *matter, size_t frame,
+                                  TacVec3 local, TacError *error) {
+    size_t index = tac_compile_matter_index(c, matter);
+    if (c->map_of[index]) return fail_map(c, c->map_of[index], error);
+    if (!tac_grow(&l->vertices, &l->vertex_capacity, l->vertex_count + 1, sizeof *l->vertices) ||
+        !tac_grow(&l->carriers, &l->carrier_capacity, l->carrier_count + 1, sizeof *l->carriers))
+        return tac_fail_memory(error, 0);
+    if (l->first_support[index] == TAC_NONE) TAC_TRY(add_supports(c, l, index, error));
+    l->vertices[l->vertex_count++] =
+        (TacSafeVertex){.first = (uint32_t)l->carrier_count, .count = 1, .local = local};
+    l->carriers[l->carrier_count++] = (TacSafeCarrier){l->first_support[index] + (uint32_t)frame, 1};
+    return TAC_OK;
+}
+
+// The same `count` numbers for each of `times` copies, each `step` further.
+static int32_t *repeated(TacArena *arena, const int32_t *list, size_t count, size_t times, size_t step) {
+    int32_t *all = tac_arena_array(arena, count * times, sizeof *all);
+    for (size_t i = 0; all && i < count * times; i++)
+        all[i] = list[i % count] + (int32_t)(step * (i / count));
+    return all;
+}
+
+// The surface of a shape on each of its frames.
+static TacStatus add_shape(TacCompile *c, Lists *l, const TacShapeModel *shape, TacError *error) {
+    if (!tac_grow(&l->skins, &l->skin_capacity, l->skin_count + 1, sizeof *l->skins))
+        return tac_fail_memory(error, 0);
+    TacArena *arena = &c->world->arena;
+    TacShapeSurface surface;
+    TAC_TRY(tac_shape_surface(&surface, shape, arena, error));
+    size_t n = shape->count;
+    uint8_t *bare = tac_arena_array(arena, n * surface.edge_count, sizeof *bare);
+    if (n * surface.vertex_count > INT32_MAX / 4 || !bare) return tac_fail_memory(error, 0);
+    for (size_t i = 0; i < n * surface.edge_count; i++) bare[i] = surface.bare[i % surface.edge_count];
+    TacSafeSkin s = {.radius = surface.radius,
+                     .balls = surface.balls,
+                     .vertex_count = (uint32_t)(n * surface.vertex_count),
+                     .edges = repeated(arena, surface.edges, 2 * surface.edge_count, n, surface.vertex_count),
+                     .faces = repeated(arena, surface.faces, 3 * surface.face_count, n, surface.vertex_count),
+                     .edge_count = n * surface.edge_count,
+                     .face_count = n * surface.face_count,
+                     .bare = bare};
+    if (!s.edges || !s.faces) return tac_fail_memory(error, 0);
+    TAC_TRY(add_model(l, &shape->collision, &s, error));
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < surface.vertex_count; k++)
+            TAC_TRY(
+                add_frame_vertex(c, l, shape->collision.matter, shape->frame[i], surface.vertices[k], error));
+    l->skins[l->skin_count++] = s;
+    return TAC_OK;
+}
+
 static TacSafeContact contact_of(const TacWorld *world, const TacContactMaterial *a,
                                  const TacContactMaterial *b, double speed) {
     TacContactNumbers n = tac_materials_combine(&world->materials, a, b);
@@ -480,10 +532,7 @@ TacStatus tac_compile_safe(TacCompile *c, TacError *error) {
         if (model->cls == &tac_balls_model_class)
             status = add_balls(c, &l, (const TacBallsModel *)model, error);
         if (model->cls == &tac_shape_model_class)
-            status = tac_compile_fail(
-                c, model, error,
-                "safe contact works with skins and balls: give the frame points with a RigidMap "
-                "and a Skin");
+            status = add_shape(c, &l, (const TacShapeModel *)model, error);
     }
     if (status == TAC_OK) status = make_safe(c, &l, error);
     uint32_t *by_component = tac_arena_array(&world->arena, c->count, sizeof *by_component);

@@ -573,7 +573,7 @@ static TacTick next_pause(const TacWorld *world, TacTick target) {
     return input < end ? input : end;
 }
 
-static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
+static TacStatus run_pieces(TacWorld *world, TacTick target, TacError *error) {
     if (world->failed && world->failure.status == TAC_OK)
         return tac_fail(error, TAC_FAILED, "the world failed before; it cannot go on");
     if (world->failed) {
@@ -600,6 +600,13 @@ static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
         if (world->beats.wanted && end == world->beats.next) TAC_TRY(tac_world_look_at_beat(world, error));
     }
     return TAC_OK;
+}
+
+static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
+    double start = wall_seconds();
+    TacStatus status = run_pieces(world, target, error);
+    world->seconds += wall_seconds() - start;
+    return status;
 }
 
 TacStatus tac_world_advance(TacWorld *world, double seconds, TacError *error) {

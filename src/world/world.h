@@ -83,6 +83,7 @@ struct TacWorld {
     TacTimebase base;
     TacCausal causal;
     TacTick now;
+    double seconds; // wall time that advancing has taken
     bool prepared;
     bool failed;
     TacError failure; // why, where an instant could not be computed; TAC_OK: said when it failed
