@@ -292,6 +292,7 @@ void tac_safe_destroy(TacSafe *safe) {
     for (int k = 0; k < 3; k++) tac_moving_tree_destroy(&safe->trees[k]);
     tac_ruler_destroy(&safe->ruler);
     tac_wheel_destroy(&safe->vertex_wheel);
+    tac_wheel_destroy(&safe->pair_wheel);
     free(safe);
 }
 
@@ -385,13 +386,14 @@ static void forget_all(TacSafe *safe) {
     for (size_t i = 0; i < safe->support_count; i++) safe->supports[i].touched = false;
     safe->dirty_vertices.count = safe->dirty_pairs.count = safe->dirty_primitives.count = 0;
     safe->touched.count = safe->free_lives.count = safe->live_count = 0;
-    // the wheel may be ahead of the time that is gone back to
-    safe->vertex_wheel.from = 0;
+    // wheels may be ahead of the time that is gone back to
+    safe->vertex_wheel.from = safe->pair_wheel.from = 0;
 }
 
 // Nothing is known of what was before.
 static TacStatus begin(TacSafe *safe, TacTick now, bool births, TacError *error) {
     TAC_TRY(tac_wheel_advance(&safe->vertex_wheel, now, &(const uint32_t *){NULL}, &(size_t){0}, error));
+    TAC_TRY(tac_wheel_advance(&safe->pair_wheel, now, &(const uint32_t *){NULL}, &(size_t){0}, error));
     safe->starting = true;
     safe->births = births;
     TacStatus status = tac_safe_sweep(safe, now, error);
@@ -415,7 +417,7 @@ TacTick tac_safe_next(const TacSafe *safe, TacTick from, TacTick limit) {
     TacTick sweep = tac_safe_sweep_tick(safe);
     if (next > sweep) next = sweep;
     if (next > limit) next = limit;
-    return tac_wheel_next(&safe->vertex_wheel, next);
+    return tac_wheel_next(&safe->pair_wheel, tac_wheel_next(&safe->vertex_wheel, next));
 }
 
 TacStatus tac_safe_expire(TacSafe *safe, TacTick now, TacError *error) {
@@ -424,14 +426,18 @@ TacStatus tac_safe_expire(TacSafe *safe, TacTick now, TacError *error) {
     if (now >= tac_safe_sweep_tick(safe)) {
         double start = wall_seconds();
         TAC_TRY(tac_wheel_advance(&safe->vertex_wheel, now, &ids, &count, error)); // all are new
+        TAC_TRY(tac_wheel_advance(&safe->pair_wheel, now, &ids, &count, error));
         TAC_TRY(tac_safe_sweep(safe, now, error));
         safe->stats.sweeping += wall_seconds() - start;
         return put_right(safe, now, error);
     }
-    if (tac_wheel_next(&safe->vertex_wheel, now + 1) > now) return TAC_OK;
+    if (tac_wheel_next(&safe->pair_wheel, tac_wheel_next(&safe->vertex_wheel, now + 1)) > now) return TAC_OK;
     TAC_TRY(tac_wheel_advance(&safe->vertex_wheel, now, &ids, &count, error));
     safe->stats.expired += count;
     for (size_t i = 0; i < count; i++) tac_safe_check_plan(safe, ids[i], now);
+    TAC_TRY(tac_wheel_advance(&safe->pair_wheel, now, &ids, &count, error));
+    safe->stats.expired += count;
+    for (size_t i = 0; i < count; i++) tac_safe_mark_pair(safe, ids[i]);
     return put_right(safe, now, error);
 }
 

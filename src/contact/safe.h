@@ -18,8 +18,8 @@
 //   plan         of a vertex: a free flight and a tube of half-width rho around it in which it has promised to stay
 //                until the next sweep. Checked when the vertex is kicked.
 //   certificate  of a pair whose boxes meet: along one direction the courses' tubes stay farther apart than the
-//                outermost layer until the window ends; or the plans' tubes until the next sweep. Linear functions
-//                only: both ends of the window decide.
+//                outermost layer until the window ends; or the plans' tubes until the next sweep, or until a time
+//                before it. Linear functions only: both ends of the window decide.
 //   armed        a pair that has no certificate: its classes of layers are looked at when they tick, from the
 //                coarsest down to one that is certainly enough until it ticks again. Arming too early costs looks,
 //                never changes what happens.

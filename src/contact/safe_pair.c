@@ -245,6 +245,11 @@ TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, 
     return TAC_OK;
 }
 
+static void set_level(TacSafe *safe, uint32_t pair, TacLevel level) {
+    if (safe->levels[pair] == TAC_LEVEL_TIMED) tac_wheel_cancel(&safe->pair_wheel, pair);
+    safe->levels[pair] = (uint8_t)level;
+}
+
 static void leave_paces(TacSafe *safe, const TacPair *p) {
     uint32_t v[4];
     int na, n = tac_safe_vertices(safe, p, v, &na);
@@ -257,7 +262,7 @@ void tac_safe_remove_pair(TacSafe *safe, uint32_t id) {
         tac_ruler_remove(&safe->ruler, id);
         leave_paces(safe, p);
     }
-    safe->levels[id] = TAC_LEVEL_NONE;
+    set_level(safe, id, TAC_LEVEL_NONE);
     if (p->live != TAC_SAFE_NONE) {
         safe->lives[p->live].pair = TAC_SAFE_NONE;
         tac_safe_push(safe, &safe->free_lives, p->live);
@@ -418,22 +423,26 @@ static void set_direction(TacVerdict *verdict, const TacSafeClosest *closest) {
     for (int k = 0; k < 3; k++) verdict->d[k] = (float)(closest->normal[k] * (1 - 3e-7));
 }
 
-// Whether courses stay apart until the window of boxes ends, or plans until the next sweep. A pair whose layers are looked
-// at is let go only if plans would hold for a whole window.
+// Whether courses stay apart until the window of boxes ends, or plans until the next sweep, or at least for so long that it
+// is cheaper to look again then than to look at layers.
 static void judge_tubes(const TacSafe *safe, const TacPair *p, TacTick now, TacVerdict *verdict) {
-    double eta = tac_layers_limit(&safe->types[p->type].layers, p->shift, -1);
-    double rest = tac_safe_seconds(safe, safe->boxes_until - now);
+    const TacLayers *layers = &safe->types[p->type].layers;
+    double eta = tac_layers_limit(layers, p->shift, -1),
+           rest = tac_safe_seconds(safe, safe->boxes_until - now);
     TacSafeClosest closest;
     Slab slab = slab_of_courses(safe, p, now, &closest);
     *verdict = (TacVerdict){.armed = -1, .level = TAC_LEVEL_COURSE};
     set_direction(verdict, &closest);
     if (slab_time(&slab, eta, rest) >= rest) return;
     slab = slab_of_plans(safe, p, now, &closest);
-    TacTick window = p->armed >= 0 ? (TacTick)1 << safe->sweep_class : 0, left = safe->sweep_until - now;
-    double needed = tac_safe_seconds(safe, left > window ? left : window);
-    verdict->level = TAC_LEVEL_PLAN;
-    verdict->alarmed = slab_time(&slab, eta, needed) < needed;
     set_direction(verdict, &closest);
+    double left = tac_safe_seconds(safe, safe->sweep_until - now), t = slab_time(&slab, eta, left);
+    verdict->level = TAC_LEVEL_PLAN;
+    if (t >= left) return;
+    verdict->level = TAC_LEVEL_TIMED;
+    verdict->until = now + tac_ticks_floor(safe->base, t);
+    TacTick period = (TacTick)1 << tac_layers_class(layers, p->shift, 0);
+    verdict->alarmed = verdict->until - now < (p->armed >= 0 ? 32 : 8) * period;
 }
 
 void tac_safe_verdict(const TacSafe *safe, uint32_t id, TacTick now, TacVerdict *verdict) {
@@ -479,7 +488,7 @@ static TacStatus arm(TacSafe *safe, uint32_t id, const TacVerdict *verdict, TacT
     if (verdict->impossible) return tac_safe_fail_below_tick(safe, id, now, error);
     if (verdict->armed == p->armed) return TAC_OK;
     int e = tac_layers_class(&safe->types[p->type].layers, p->shift, verdict->armed);
-    safe->levels[id] = TAC_LEVEL_NONE;
+    set_level(safe, id, TAC_LEVEL_NONE);
     TAC_TRY(p->armed < 0 ? tac_ruler_add(&safe->ruler, id, e, error)
                          : tac_ruler_move(&safe->ruler, id, e, error));
     if (e < safe->stats.deepest) safe->stats.deepest = e;
@@ -507,6 +516,7 @@ TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t id, const TacVerdict *v
     }
     memcpy(safe->certificates[id].d, verdict->d, sizeof verdict->d);
     set_certificate(safe, id);
-    safe->levels[id] = verdict->level;
-    return TAC_OK;
+    set_level(safe, id, verdict->level);
+    return verdict->level == TAC_LEVEL_TIMED ? tac_wheel_file(&safe->pair_wheel, id, verdict->until, error)
+                                             : TAC_OK;
 }

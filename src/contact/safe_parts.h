@@ -74,7 +74,8 @@ typedef struct TacSwept {
 
 // What a pair's certificate rests on. A broken plan concerns only the pairs that rest on plans.
 typedef enum TacLevel {
-    TAC_LEVEL_NONE, // its layers are looked at, or it is not there
+    TAC_LEVEL_NONE,  // its layers are looked at, or it is not there
+    TAC_LEVEL_TIMED, // plans, until a time before the next sweep
     TAC_LEVEL_PLAN,
     TAC_LEVEL_COURSE
 } TacLevel;
@@ -194,7 +195,8 @@ typedef struct TacVerdict { // on a pair, computed side by side and applied in o
     bool alarmed; // tubes are not enough: its layers must be looked at
     bool impossible;
     uint8_t level;
-    float d[3]; // direction along which tubes are apart
+    TacTick until; // of TAC_LEVEL_TIMED
+    float d[3];    // direction along which tubes are apart
 } TacVerdict;
 
 // Two skins of which a pair began nearer than the thickness (safe_nest.c).
@@ -265,6 +267,7 @@ struct TacSafe {
 
     TacRuler ruler;        // armed pairs
     TacWheel vertex_wheel; // plans that are left before the next sweep
+    TacWheel pair_wheel;   // certificates that end before it
 
     TacSafeList touched, dirty_vertices, dirty_primitives, dirty_pairs, found;
     TacSafeKick *kicks;

@@ -175,7 +175,9 @@ static void certificate_chunk(void *data, size_t begin, size_t end, size_t chunk
         const TacSwept *swept = sweep->boxes ? safe->swept_courses : safe->swept;
         bool asked =
             safe->levels[i] == TAC_LEVEL_PLAN || (sweep->boxes && safe->levels[i] == TAC_LEVEL_COURSE);
-        sweep->failed[i] = asked && !stays_apart(swept, &safe->certificates[i]);
+        // what has an end of its own rests on plans that are gone
+        sweep->failed[i] =
+            safe->levels[i] == TAC_LEVEL_TIMED || (asked && !stays_apart(swept, &safe->certificates[i]));
         if (asked && sweep->boxes && !sweep->failed[i]) safe->levels[i] = TAC_LEVEL_COURSE;
     }
 }

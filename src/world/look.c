@@ -12,6 +12,8 @@ TacStatus tac_scalar_sheet_create(TacScalarSheet **out, const TacWorld *world, T
     TacScalarSheet *s = *out = calloc(1, sizeof *s);
     if (!s) return tac_fail_memory(error, sizeof *s);
     s->world = world;
+    s->matters = world->matters;
+    s->component_count = world->component_count;
     for (size_t i = 0; i < world->matter_count; i++) s->point_count += world->matters[i]->count;
     s->values = calloc(s->point_count + 1, sizeof *s->values);
     s->first = calloc(world->matter_count + 1, sizeof *s->first);
@@ -38,13 +40,6 @@ void tac_scalar_sheet_destroy(TacScalarSheet *s) {
     free(s->given);
     free(s->matter);
     free(s);
-}
-
-float *tac_scalar_sheet_of(TacScalarSheet *s, const TacMatter *m) {
-    uint32_t i = m && m->base.index < s->world->component_count ? s->matter[m->base.index] : UINT32_MAX;
-    if (i == UINT32_MAX || s->world->matters[i] != m) return NULL;
-    s->given[i] = 1;
-    return s->values + s->first[i];
 }
 
 const float *tac_scalar_sheet_values(const TacScalarSheet *s, size_t matter) {

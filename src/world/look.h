@@ -7,19 +7,11 @@
 #ifndef TACTUS_WORLD_LOOK_H
 #define TACTUS_WORLD_LOOK_H
 
+#include "matter/scalar_sheet.h"
 #include "world/world.h"
 
 // Besides those that components show.
 enum { TAC_SCALAR_LAYER = TAC_SCALARS }; // the deepest live layer of safe contact, from 1; 0: none
-
-struct TacScalarSheet {
-    const TacWorld *world;
-    float *values;    // of all points of all matter
-    size_t *first;    // per matter
-    uint32_t *matter; // per component; UINT32_MAX: it is none
-    uint8_t *given;   // per matter: it has numbers
-    size_t point_count;
-};
 
 // For one world, which must live as long.
 TacStatus tac_scalar_sheet_create(TacScalarSheet **sheet, const TacWorld *world, TacError *error);
