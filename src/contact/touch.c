@@ -189,10 +189,16 @@ static void remember(TacTouch *touch, double time) {
         patch->touching = was->touching;
         patch->impulse = was->impulse;
         patch->centre = was->centre;
+        patch->age = was->age;
+        patch->approach = was->approach;
         if (!patch->count) patch->normal = was->normal;
         if (patch->count && was->count) {
             patch->slide = was->slide;
             patch->twist = was->twist;
+            patch->drag = was->drag;
+            patch->carried = was->carried;
+            patch->sticks = was->sticks;
+            patch->slips = was->slips;
         }
         old++;
     }

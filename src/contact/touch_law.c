@@ -70,11 +70,6 @@ static void force(void *self, const TacContext *context, const TacLawVectors *ve
 
 // --- change of force --------------------------------------------------------------------------------------
 
-// Two agents that each take the other as standing still overshoot together: in a stack their errors add up to a
-// motion that hardly dies out. Half as much stiffness again keeps clear of that, whatever the step; at rest, where
-// nothing moves, it changes nothing.
-#define RESERVE 1.5
-
 // One side of a patch, while it is asked how it answers to being moved.
 typedef struct Turn {
     const TacPatch *patch;
@@ -87,10 +82,10 @@ static Turn turn_of(const Call *call, const TacPatch *patch, size_t place, doubl
     double slide = reserve * (call->k * patch->k + call->b * patch->c_slide);
     return (Turn){.patch = patch,
                   .origin = tac_load3(call->vectors->x[0] + call->x_size * place),
-                  .normal = reserve * (call->k * patch->k + call->b * patch->c),
+                  .normal = reserve * (call->k * patch->k_push + call->b * patch->c),
                   .across = patch->sticks ? slide : reserve * call->b * patch->brake,
                   .along = patch->sticks ? tac_vec3(0, 0, 0) : patch->along,
-                  .spin = patch->grips ? patch->square * slide : 0};
+                  .spin = patch->grips ? patch->square * slide : reserve * call->b * patch->spin_brake};
 }
 
 // A motion of a point or frame about its origin.
@@ -132,15 +127,16 @@ static void answer(const Call *call, const Turn *turn, const Motion *motion, dou
 }
 
 // The place of the other side in the same matter; SIZE_MAX: it belongs to other matter, which is taken as standing.
-// *reserve tells how much stiffer that makes this side.
+// *reserve tells how much stiffer that makes this side; see touch.h.
 static size_t other_place(const Call *call, const TacPatch *patch, bool is_b, double *reserve) {
     const TacTouch *touch = call->self->touch;
     const TacTouchObject *o = &touch->objects[is_b ? patch->key.a : patch->key.b];
     const TacTouchModel *m = &touch->models[o->model];
+    uint32_t own = is_b ? patch->key.ib : patch->key.ia, other = is_b ? patch->key.ia : patch->key.ib;
     bool same = m->model->matter == call->self->model->matter;
-    *reserve = m->moves && !same ? RESERVE : 1;
+    *reserve = m->moves && !same ? 1 + call->self->masses[own] / m->masses[other] : 1;
     if (!same || !m->moves) return SIZE_MAX;
-    return tac_touch_place(m, is_b ? patch->key.ia : patch->key.ib);
+    return tac_touch_place(m, other);
 }
 
 static void add_change(const Call *call, const TacPatch *patch, bool is_b) {

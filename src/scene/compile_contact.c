@@ -37,22 +37,63 @@ static double *point_masses(TacCompile *c, const TacMatter *m, const TacMass *ma
     return masses;
 }
 
+// The smallest eigenvalue of a symmetric matrix.
+static double smallest(const double m[9]) {
+    double mean = (m[0] + m[4] + m[8]) / 3, square = 0;
+    for (int i = 0; i < 9; i++) {
+        double e = m[i] - (i % 4 == 0 ? mean : 0);
+        square += e * e;
+    }
+    double p = sqrt(square / 6);
+    if (!(p > 0)) return mean;
+    double a = (m[0] - mean) / p, b = (m[4] - mean) / p, c = (m[8] - mean) / p;
+    double d = m[1] / p, e = m[5] / p, f = m[2] / p;
+    double half = 0.5 * (a * (b * c - e * e) - d * (d * c - e * f) + f * (d * e - b * f));
+    return mean + 2 * p * cos(acos(fmax(-1, fmin(1, half))) / 3 + 2 * TAC_PI / 3);
+}
+
+// The smallest inertia of each frame: what M makes of a unit about each axis everywhere. Infinite for points.
+static double *frame_inertias(TacCompile *c, const TacMatter *m, const TacMass *mass) {
+    TacArena *arena = &c->world->arena;
+    double *inertias = tac_arena_array(arena, m->count, sizeof *inertias);
+    size_t n = m->count * (size_t)m->velocity_size;
+    double *unit = tac_arena_array(arena, n, sizeof *unit), *out = tac_arena_array(arena, 3 * n, sizeof *out);
+    if (!inertias || !unit || !out) return NULL;
+    TacContext context = {0, 0, NULL};
+    bool turns = m->kind == TAC_RIGID3;
+    for (size_t k = 0; turns && k < 3; k++) {
+        for (size_t i = 0; i < n; i++) unit[i] = i % 6 == 3 + k;
+        mass->base.cls->ops.mass->product((void *)mass, &context, m->vectors[TAC_X], unit, out + k * n, 1);
+    }
+    for (size_t i = 0; i < m->count; i++) {
+        double matrix[9];
+        for (size_t k = 0; turns && k < 9; k++) matrix[k] = out[k / 3 * n + 6 * i + 3 + k % 3];
+        double inertia = turns ? smallest(matrix) : INFINITY;
+        inertias[i] = inertia > 0 ? inertia : INFINITY;
+    }
+    return inertias;
+}
+
 // Elements get the mass of their point; what follows other matter gets an equal share of the whole.
 static TacStatus take_masses(TacCompile *c, TacTouchModel *model, TacError *error) {
     TacArena *arena = &c->world->arena;
     TacMatter *matter = model->model->matter, *root = root_of(c, matter);
     const TacMass *mass = c->mass_of[tac_compile_matter_index(c, root)];
     model->masses = tac_arena_array(arena, model->count, sizeof *model->masses);
+    model->inertias = tac_arena_array(arena, model->count, sizeof *model->inertias);
     model->loads = tac_arena_array(arena, model->count, sizeof *model->loads);
     double *of_points = mass ? point_masses(c, root, mass) : NULL;
-    if (!model->masses || !model->loads || (mass && !of_points)) return tac_fail_memory(error, 0);
+    double *inertias = mass ? frame_inertias(c, root, mass) : NULL;
+    if (!model->masses || !model->inertias || !model->loads || (mass && (!of_points || !inertias)))
+        return tac_fail_memory(error, 0);
     double total = 0;
     for (size_t i = 0; of_points && i < root->count; i++)
         if (of_points[i] < INFINITY) total += of_points[i];
     for (size_t i = 0; i < model->count; i++) {
         double share = total > 0 ? total / (double)matter->count : INFINITY;
-        model->masses[i] =
-            matter == root && of_points ? of_points[tac_touch_place(model, (uint32_t)i)] : share;
+        bool own = matter == root && of_points;
+        model->masses[i] = own ? of_points[tac_touch_place(model, (uint32_t)i)] : share;
+        model->inertias[i] = own ? inertias[tac_touch_place(model, (uint32_t)i)] : INFINITY;
     }
     return TAC_OK;
 }
@@ -67,9 +108,9 @@ static TacStatus make_model(TacCompile *c, TacTouchModel *model, TacCollision *c
     size_t root = tac_compile_matter_index(c, root_of(c, collision->matter));
     const TacSolver *solver = c->solver_of[root];
     model->implicit = solver && solver->base.cls->ops.solver->needs_linear;
-    // a contact must last longer than agents are apart in time
-    bool loose = c->world->settings->scheduler == 1;
-    model->bears = (solver && tac_solver_moves(solver)) || loose ? 0.1 : 1;
+    model->bears = solver && tac_solver_moves(solver) ? 0.1 : 1;
+    model->lags = solver && solver->base.cls == &tac_explicit_euler_class && tac_solver_moves(solver);
+    model->gravity = c->mass_of[root] ? tac_norm(c->mass_of[root]->gravity) : 0;
     model->moves = c->mass_of[root] || (solver && c->carried[root]);
     return take_masses(c, model, error);
 }
