@@ -321,6 +321,7 @@ TacStatus tac_touch_view(TacTouch *view, const TacTouch *world, TacArena *arena,
 TacStatus tac_touch_look(TacTouch *view, const TacZonePair *pairs, size_t count, int64_t now, double seconds,
                          double time, TacError *error) {
     turn_page(view);
+    view->time = time;
     for (size_t i = 0; i < count; i++)
         if (!narrow(view, pairs[i].a, pairs[i].b)) return tac_fail_memory(error, 0);
     remember(view, time);

@@ -115,6 +115,7 @@ typedef struct TacTouchModel {
     double step;    // of that one, s
     double gravity; // that it falls with, m/s^2
     uint32_t first_object, object_count;
+    double shown;     // in loose worlds: the time at which it was published last, s
     size_t count;     // elements: frames with a shape, or balls
     double *masses;   // of each element's point or frame; infinite where nothing moves it
     double *inertias; // the smallest of each; infinite where nothing turns it
@@ -162,6 +163,7 @@ typedef struct TacTouch {
     uint32_t *nearby; // scratch of ball queries
     size_t nearby_capacity;
     int64_t last; // tick of the last update; -1: none
+    double time;  // of the agent whose view it is, s
     // what began and ended, oldest first
     TacContactEvent *events;
     size_t event_capacity, event_first, event_count;

@@ -28,6 +28,7 @@ static TacStatus publish(TacWorld *world, uint32_t id, TacError *error) {
     for (size_t i = 0; i < p->other_count; i++) show_matter(p->others[i]);
     for (size_t i = 0; i < body->model_count; i++) {
         tac_touch_count_loads(&body->view, body->models[i]);
+        body->models[i]->shown = tac_seconds(world->base, body->time);
         TAC_TRY(tac_touch_place_model(&world->touch->touch, body->models[i], error));
     }
     return TAC_OK;
