@@ -145,14 +145,16 @@ static double parting_at(const TacPatch *patch, TacVec3 at, const Side *a, const
     return tac_dot(patch->normal, tac_sub(velocity_at(b, at), velocity_at(a, at)));
 }
 
-// The slowest parting of points that touch.
+// The slowest parting of points that touch; of all, where what is known of the other's time lets none of them touch.
 static double parting(const TacTouch *touch, const TacPatch *patch, const Side *a, const Side *b) {
-    double least = INFINITY;
+    double least = INFINITY, of_all = INFINITY;
     for (uint32_t i = 0; i < patch->count; i++) {
         const TacTouchPoint *p = &touch->now.points[patch->point + i];
-        if (p->depth > 0) least = fmin(least, parting_at(patch, p->at, a, b));
+        double v = parting_at(patch, p->at, a, b);
+        of_all = fmin(of_all, v);
+        if (p->depth > 0) least = fmin(least, v);
     }
-    return least;
+    return least < INFINITY ? least : of_all;
 }
 
 static double implicit_step(const Side *a, const Side *b) {
