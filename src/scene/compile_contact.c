@@ -115,6 +115,35 @@ static TacStatus make_model(TacCompile *c, TacTouchModel *model, TacCollision *c
     return take_masses(c, model, error);
 }
 
+static TacStatus make_skin(TacCompile *c, TacSkinTouch *skin, TacSkin *model, TacError *error) {
+    *skin = (TacSkinTouch){.skin = model, .mass = INFINITY};
+    skin->law.base = model->head.base;
+    skin->law.base.cls = &tac_skin_touch_class;
+    skin->law.matter[0] = model->head.matter;
+    TacMatter *root = root_of(c, model->head.matter);
+    size_t index = tac_compile_matter_index(c, root);
+    const TacSolver *solver = c->solver_of[index];
+    const TacMass *mass = c->mass_of[index];
+    skin->implicit = solver && solver->base.cls->ops.solver->needs_linear;
+    skin->moves = mass || (solver && c->carried[index]);
+    double *masses = mass ? point_masses(c, root, mass) : NULL, total = 0;
+    if (mass && !masses) return tac_fail_memory(error, 0);
+    for (size_t i = 0; masses && i < root->count; i++)
+        if (masses[i] < INFINITY) total += masses[i];
+    if (total > 0) skin->mass = total / (double)model->head.matter->count;
+    return TAC_OK;
+}
+
+static TacStatus make_skins(TacCompile *c, TacWorldTouch *touch, size_t count, TacError *error) {
+    TacWorld *world = c->world;
+    touch->skins = tac_arena_array(&world->arena, count, sizeof *touch->skins);
+    if (!touch->skins) return tac_fail_memory(error, count * sizeof *touch->skins);
+    for (size_t i = 0; i < world->component_count; i++)
+        if (world->components[i]->cls == &tac_skin_class)
+            TAC_TRY(make_skin(c, &touch->skins[touch->skin_count++], (TacSkin *)world->components[i], error));
+    return TAC_OK;
+}
+
 TacStatus tac_compile_contact(TacCompile *c, TacError *error) {
     TacWorld *world = c->world;
     TAC_TRY(tac_materials_gather(&world->materials, &world->arena, world->components, world->component_count,
@@ -134,7 +163,7 @@ TacStatus tac_compile_contact(TacCompile *c, TacError *error) {
             "safe contact needs the causal scheduler: agents that are apart in time cannot "
             "promise anything to each other");
     c->safe = method == TAC_CONTACT_SAFE;
-    if (n == 0 || method != TAC_CONTACT_LOOSE) return TAC_OK;
+    if (n + skins == 0 || method != TAC_CONTACT_LOOSE) return TAC_OK;
     TacWorldTouch *touch = tac_arena_alloc(&world->arena, sizeof *touch);
     if (!touch) return tac_fail_memory(error, sizeof *touch);
     touch->models = tac_arena_array(&world->arena, n, sizeof *touch->models);
@@ -143,6 +172,7 @@ TacStatus tac_compile_contact(TacCompile *c, TacError *error) {
         if (takes_part(world->components[i]))
             TAC_TRY(make_model(c, &touch->models[touch->model_count++], (TacCollision *)world->components[i],
                                error));
+    TAC_TRY(make_skins(c, touch, skins, error));
     c->touch = touch;
     return TAC_OK;
 }
@@ -155,10 +185,16 @@ static bool is_listed(TacMatter *const *list, size_t count, const TacMatter *m) 
     return false;
 }
 
+// The matter of the i-th collision model: shapes and balls, then skins.
+static TacMatter *matter_of(const TacWorldTouch *touch, size_t i) {
+    return i < touch->model_count ? touch->models[i].model->matter
+                                  : touch->skins[i - touch->model_count].skin->head.matter;
+}
+
 // Whether a model's matter is this one, or follows it.
 static bool leads_to_model(const TacCompile *c, const TacMatter *m) {
-    for (size_t i = 0; i < c->touch->model_count; i++)
-        for (const TacMatter *at = c->touch->models[i].model->matter; at;
+    for (size_t i = 0; i < c->touch->model_count + c->touch->skin_count; i++)
+        for (const TacMatter *at = matter_of(c->touch, i); at;
              at = map_of(c, at) ? map_of(c, at)->parent : NULL)
             if (at == m) return true;
     return false;
@@ -168,11 +204,12 @@ static TacStatus list_matter(TacCompile *c, TacError *error) {
     TacWorldTouch *touch = c->touch;
     TacArena *arena = &c->world->arena;
     const TacProgram *all = &c->world->all;
-    touch->roots = tac_arena_array(arena, touch->model_count, sizeof *touch->roots);
+    size_t models = touch->model_count + touch->skin_count;
+    touch->roots = tac_arena_array(arena, models, sizeof *touch->roots);
     touch->maps = tac_arena_array(arena, all->map_count, sizeof *touch->maps);
     if (!touch->roots || !touch->maps) return tac_fail_memory(error, 0);
-    for (size_t i = 0; i < touch->model_count; i++) {
-        TacMatter *root = root_of(c, touch->models[i].model->matter);
+    for (size_t i = 0; i < models; i++) {
+        TacMatter *root = root_of(c, matter_of(touch, i));
         if (!is_listed(touch->roots, touch->root_count, root)) touch->roots[touch->root_count++] = root;
     }
     for (size_t i = 0; i < all->map_count; i++)
@@ -188,13 +225,17 @@ TacStatus tac_compile_contact_end(TacCompile *c, TacError *error) {
         TacTicker *ticker = &c->world->tickers[t];
         for (size_t k = 0; k < ticker->program.law_count; k++) {
             TacLaw *law = ticker->program.laws[k];
-            if (law->base.cls != &tac_touch_law_class) continue;
-            ((TacTouchModel *)law)->step = ticker->step;
+            bool skin = law->base.cls == &tac_skin_touch_class;
+            if (!skin && law->base.cls != &tac_touch_law_class) continue;
+            *(skin ? &((TacSkinTouch *)law)->step : &((TacTouchModel *)law)->step) = ticker->step;
+            if (skin) ((TacSkinTouch *)law)->agent = (uint32_t)t;
             ticker->touches = true;
         }
     }
     TAC_TRY(tac_touch_create(&touch->touch, &c->world->arena, &c->world->materials, touch->models,
                              touch->model_count, error));
+    TAC_TRY(tac_skin_touches_create(&touch->skin_touches, &c->world->arena, &c->world->materials,
+                                    touch->skins, touch->skin_count, error));
     c->world->touch = touch;
     return TAC_OK;
 }

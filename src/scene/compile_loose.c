@@ -84,9 +84,12 @@ static TacStatus make_view(TacCompile *c, uint32_t id, TacError *error) {
     const TacProgram *p = &world->tickers[id].program;
     if (!world->touch || !world->tickers[id].touches) return TAC_OK;
     body->models = tac_arena_array(&world->arena, p->law_count, sizeof *body->models);
-    if (!body->models) return tac_fail_memory(error, 0);
+    body->skins = tac_arena_array(&world->arena, p->law_count, sizeof *body->skins);
+    if (!body->models || !body->skins) return tac_fail_memory(error, 0);
     TAC_TRY(tac_touch_view(&body->view, &world->touch->touch, &world->arena, error));
     for (size_t i = 0; i < p->law_count; i++) {
+        if (p->laws[i]->base.cls == &tac_skin_touch_class)
+            body->skins[body->skin_count++] = (TacSkinTouch *)p->laws[i];
         if (p->laws[i]->base.cls != &tac_touch_law_class) continue;
         TacTouchModel *model = (TacTouchModel *)p->laws[i];
         model->touch = &body->view;

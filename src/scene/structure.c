@@ -402,6 +402,21 @@ static TacStatus sort_maps(const TacCompile *c, TacProgram *p, TacError *error) 
     return TAC_OK;
 }
 
+// The law of contact of one collision model, with the solver of its matter, or on its own clock.
+static void add_contact_law(Builder *b, uint32_t *next, TacLaw *law) {
+    TacSolver *owner = owner_of_law(b->c, law);
+    if (owner) {
+        member(b, b->ticker_of[owner->base.index], LAWS, law);
+        return;
+    }
+    if (b->fill) {
+        b->tickers[*next].is_law = true;
+        b->tickers[*next].name = law->base.path;
+        b->tickers[*next].what = "contact";
+    }
+    add_free_law(b, (*next)++, law);
+}
+
 // One round: agents in the order of their solvers, scripts and free bodies, then laws.
 static void walk(Builder *b) {
     TacCompile *c = b->c;
@@ -461,21 +476,10 @@ static void walk(Builder *b) {
         add_free_law(b, next++, law);
     }
     // what moves and can touch has a law of contact
-    for (size_t i = 0; c->touch && i < c->touch->model_count; i++) {
-        TacTouchModel *model = &c->touch->models[i];
-        if (!model->moves) continue;
-        TacSolver *owner = owner_of_law(c, &model->law);
-        if (owner) {
-            member(b, b->ticker_of[owner->base.index], LAWS, &model->law);
-            continue;
-        }
-        if (b->fill) {
-            b->tickers[next].is_law = true;
-            b->tickers[next].name = model->law.base.path;
-            b->tickers[next].what = model->model->base.cls->name;
-        }
-        add_free_law(b, next++, &model->law);
-    }
+    for (size_t i = 0; c->touch && i < c->touch->model_count; i++)
+        if (c->touch->models[i].moves) add_contact_law(b, &next, &c->touch->models[i].law);
+    for (size_t i = 0; c->touch && i < c->touch->skin_count; i++)
+        if (c->touch->skins[i].moves) add_contact_law(b, &next, &c->touch->skins[i].law);
     world->ticker_count = next;
 }
 

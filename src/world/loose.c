@@ -100,6 +100,8 @@ static void serve(TacWorld *world, uint32_t id) {
         body->status =
             tac_touch_look(&body->view, body->pairs, body->pair_count, body->time, since, time, NULL);
     }
+    for (size_t i = 0; i < body->skin_count; i++)
+        if (!tac_skin_look(body->skins[i])) body->status = TAC_NO_MEMORY;
     tac_world_kick(world, ticker, body->time);
     TacTick to = body->time + body->step.now;
     body->wrong = drift(world, ticker, body->time, to);
@@ -160,6 +162,16 @@ static TacStatus ask_zones(TacWorld *world, uint32_t id, TacError *error) {
     return TAC_OK;
 }
 
+static void rouse(TacWorld *world, uint32_t id) {
+    TacWorldLoose *loose = world->loose;
+    if (loose->scheduler.agents[id].state != TAC_LOOSE_RESTING) return;
+    tac_loose_rouse(&loose->scheduler, id, tac_loose_window(&loose->scheduler).slowest);
+    loose->bodies[id].time = loose->scheduler.agents[id].time;
+    tac_world_tell_agent(world, id, TAC_AGENT_WAKES);
+    loose->bodies[id].view.last = -1;
+    tac_agent_step_reset(&loose->bodies[id].step);
+}
+
 // Who rests and is touched anew, or by something that moves, wakes.
 static void rouse_touched(TacWorld *world, const TacLooseBody *body) {
     TacWorldLoose *loose = world->loose;
@@ -173,19 +185,20 @@ static void rouse_touched(TacWorld *world, const TacLooseBody *body) {
             if (view == &body->view || !view->is_view) continue;
             const TacLooseBody *other =
                 (const TacLooseBody *)((const char *)view - offsetof(TacLooseBody, view));
-            uint32_t id = (uint32_t)(other - loose->bodies);
-            if (loose->scheduler.agents[id].state != TAC_LOOSE_RESTING) continue;
-            tac_loose_rouse(&loose->scheduler, id, tac_loose_window(&loose->scheduler).slowest);
-            loose->bodies[id].time = loose->scheduler.agents[id].time;
-            tac_world_tell_agent(world, id, TAC_AGENT_WAKES);
-            loose->bodies[id].view.last = -1;
-            tac_agent_step_reset(&loose->bodies[id].step);
+            rouse(world, (uint32_t)(other - loose->bodies));
         }
     }
+    for (size_t s = 0; s < body->skin_count && body->speed > body->step.still; s++)
+        for (size_t i = 0; i < body->skins[s]->count; i++) {
+            const TacSkinTouch *other = &world->touch->skins[body->skins[s]->contacts[i].other];
+            if (other->moves) rouse(world, other->agent);
+        }
 }
 
 static bool touched_anew(const TacLooseBody *body) {
     const TacTouch *v = &body->view;
+    for (size_t i = 0; i < body->skin_count; i++)
+        if (body->skins[i]->anew) return true;
     for (size_t i = 0; i < v->event_count; i++)
         if (v->events[(v->event_first + i) % v->event_capacity].kind == TAC_CONTACT_BEGINS) return true;
     return false;
@@ -217,12 +230,12 @@ static TacStatus finish(TacWorld *world, uint32_t id, TacError *error) {
     TacLooseBody *body = &loose->bodies[id];
     if (body->status != TAC_OK || body->wrong || world->tickers[id].report.failure[0])
         return fail_agent(world, id, error);
-    if (body->model_count && touched_anew(body)) tac_agent_step_reset(&body->step);
+    if (touched_anew(body)) tac_agent_step_reset(&body->step);
     bool rests = tac_agent_step_done(&body->step, body->speed);
     if (rests) stop(&world->tickers[id].program);
     TAC_TRY(publish(world, id, error));
+    rouse_touched(world, body);
     if (body->model_count) {
-        rouse_touched(world, body);
         tac_touch_hand_on_events(&body->view, &world->touch->touch);
         tac_world_take_touch_events(world);
     }
@@ -353,6 +366,7 @@ void tac_world_loose_destroy(TacWorld *world) {
 typedef struct SavedBody {
     int64_t time, step, calm;
     uint64_t view_bytes;
+    uint64_t touching; // bit i: its i-th skin touches something; the first 64
 } SavedBody;
 
 static size_t view_bytes(const TacLooseBody *body) {
@@ -376,7 +390,9 @@ void tac_world_loose_save(const TacWorld *world, void *to) {
     at += sizeof bytes + bytes;
     for (size_t i = 0; i < loose->count; i++) {
         const TacLooseBody *body = &loose->bodies[i];
-        SavedBody saved = {body->time, body->step.now, body->step.calm, view_bytes(body)};
+        SavedBody saved = {body->time, body->step.now, body->step.calm, view_bytes(body), 0};
+        for (size_t k = 0; k < body->skin_count && k < 64; k++)
+            saved.touching |= (uint64_t)body->skins[k]->touches << k;
         memcpy(at, &saved, sizeof saved);
         at += sizeof saved;
         if (saved.view_bytes) tac_touch_save(&body->view, at);
@@ -398,6 +414,7 @@ static TacStatus restore_body(TacLooseBody *body, const char **at, const char *e
     body->time = saved.time;
     body->step.now = saved.step;
     body->step.calm = saved.calm;
+    for (size_t k = 0; k < body->skin_count && k < 64; k++) body->skins[k]->touches = saved.touching >> k & 1;
     return TAC_OK;
 }
 

@@ -28,6 +28,8 @@ typedef struct TacLooseBody {
     TacTouch view;
     TacTouchModel **models;
     size_t model_count;
+    TacSkinTouch **skins;
+    size_t skin_count;
     TacZonePair *pairs; // that may touch, in its turn
     size_t pair_count, pair_capacity;
     double speed;           // mean, at the end of its last step
