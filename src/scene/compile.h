@@ -16,6 +16,7 @@
 #ifndef TACTUS_SCENE_COMPILE_H
 #define TACTUS_SCENE_COMPILE_H
 
+#include "agent/half_law.h"
 #include "scene/tree.h"
 #include "world/world.h"
 
@@ -48,6 +49,8 @@ typedef struct TacCompile {
     TacGround ground;
     bool safe;            // contact is safe
     TacWorldTouch *touch; // loose contact while it is made; NULL: none
+    TacHalfLaw *halves;   // of laws between two agents, in loose worlds
+    size_t half_count;
 } TacCompile;
 
 // What init functions see.
@@ -58,6 +61,15 @@ struct TacSetup {
 
 TacStatus tac_compile_instances(TacCompile *compile, TacError *error);
 TacStatus tac_compile_structure(TacCompile *compile, TacError *error);
+
+// Another instance of a component, which is in no list.
+TacStatus tac_compile_twin(TacCompile *compile, const TacComponent *of, TacComponent **twin, TacError *error);
+
+// Laws between two agents of a loose world: which halves there are. Once owners are known.
+TacStatus tac_compile_halves(TacCompile *compile, TacError *error);
+// Whether a law has halves instead of a clock of its own.
+bool tac_compile_is_halved(const TacCompile *compile, const TacLaw *law);
+
 TacStatus tac_compile_classes(TacCompile *compile, TacError *error); // before clocks
 TacStatus tac_compile_safe(TacCompile *compile, TacError *error);    // after clocks
 TacStatus tac_compile_limits(TacCompile *compile, TacError *error);  // after safe contact

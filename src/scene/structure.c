@@ -325,7 +325,8 @@ static TacStatus check_joints(const TacCompile *c, TacError *error) {
 static TacStatus check_free_laws(const TacCompile *c, TacError *error) {
     for (size_t i = 0; i < c->count; i++) {
         const TacLaw *law = (const TacLaw *)c->instances[i].component;
-        if (law->base.cls->kind != TAC_KIND_LAW || owner_of_law(c, law)) continue;
+        if (law->base.cls->kind != TAC_KIND_LAW || owner_of_law(c, law) || tac_compile_is_halved(c, law))
+            continue;
         for (int k = 0; k < 2 && law->matter[k]; k++) {
             const TacMatter *root = root_of(c, law->matter[k]);
             const TacMass *mass = c->carried[tac_compile_matter_index(c, root)];
@@ -459,7 +460,7 @@ static void walk(Builder *b) {
     }
     for (size_t i = 0; i < c->count; i++) {
         TacLaw *law = (TacLaw *)c->instances[i].component;
-        if (law->base.cls->kind != TAC_KIND_LAW) continue;
+        if (law->base.cls->kind != TAC_KIND_LAW || tac_compile_is_halved(c, law)) continue;
         TacSolver *owner = owner_of_law(c, law);
         if (owner) {
             uint32_t ticker = b->ticker_of[owner->base.index];
@@ -474,6 +475,10 @@ static void walk(Builder *b) {
             b->tickers[next].what = law->base.cls->name;
         }
         add_free_law(b, next++, law);
+    }
+    for (size_t i = 0; i < c->half_count; i++) {
+        TacSolver *owner = owner_of_law(c, &c->halves[i].law);
+        member(b, b->ticker_of[owner->base.index], LAWS, &c->halves[i].law);
     }
     // what moves and can touch has a law of contact
     for (size_t i = 0; c->touch && i < c->touch->model_count; i++)
@@ -581,6 +586,7 @@ TacStatus tac_compile_structure(TacCompile *c, TacError *error) {
     TAC_TRY(check_solvers(c, error));
     TAC_TRY(note_owners(c, error));
     TAC_TRY(check_projections(c, error));
+    TAC_TRY(tac_compile_halves(c, error));
     TAC_TRY(check_free_laws(c, error));
     TAC_TRY(check_shown(c, error));
     TAC_TRY(check_joints(c, error));

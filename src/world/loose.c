@@ -6,6 +6,8 @@
 #define _GNU_SOURCE
 #include "world/loose.h"
 
+#include "agent/half_law.h"
+
 #include <time.h>
 
 static double wall_seconds(void) {
@@ -24,6 +26,7 @@ static void show_matter(const TacMatter *m) {
 static TacStatus publish(TacWorld *world, uint32_t id, TacError *error) {
     TacLooseBody *body = &world->loose->bodies[id];
     const TacProgram *p = &world->tickers[id].program;
+    body->shown = tac_seconds(world->base, body->time);
     for (size_t i = 0; i < p->matter_count; i++) show_matter(p->matters[i]);
     for (size_t i = 0; i < p->other_count; i++) show_matter(p->others[i]);
     for (size_t i = 0; i < body->model_count; i++) {
@@ -172,10 +175,15 @@ static void rouse(TacWorld *world, uint32_t id) {
     tac_agent_step_reset(&loose->bodies[id].step);
 }
 
-// Who rests and is touched anew, or by something that moves, wakes.
+// Who rests and is touched anew, or by something that moves, or is tied to it, wakes.
 static void rouse_touched(TacWorld *world, const TacLooseBody *body) {
     TacWorldLoose *loose = world->loose;
     if (loose->scheduler.resting_count == 0) return;
+    const TacProgram *program = &world->tickers[body - loose->bodies].program;
+    for (size_t i = 0; i < program->law_count && body->speed > body->step.still; i++) {
+        const TacHalfLaw *half = (const TacHalfLaw *)program->laws[i];
+        if (half->law.base.cls == &tac_half_law_class && half->shown_at) rouse(world, half->agent);
+    }
     for (size_t i = 0; i < body->view.now.count; i++) {
         const TacPatch *p = &body->view.now.patches[i];
         if (p->count == 0 || !(body->speed > body->step.still)) continue;

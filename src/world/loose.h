@@ -11,7 +11,7 @@
 // them, 1 to 64).
 //
 // The world's now is where every agent has come at least; looking shows each agent at its own time, ahead of now by no
-// more than the window. Laws between two agents have no place here: such scenes are refused.
+// more than the window. Laws between two agents act by halves, one in each (agent/half_law.h).
 
 #ifndef TACTUS_WORLD_LOOSE_H
 #define TACTUS_WORLD_LOOSE_H
@@ -25,6 +25,7 @@ typedef struct TacLooseBody {
     TacAgentStep step;
     TacTick time; // its own
     TacTick cost; // ticks of the virtual clock for one step
+    double shown; // when it was published last, s
     TacTouch view;
     TacTouchModel **models;
     size_t model_count;
