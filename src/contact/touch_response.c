@@ -326,7 +326,9 @@ static void rub(TacPatch *patch, const TacTouchPoint *points, const Side *a, con
     TacVec3 n = patch->normal, v = tac_sub(velocity_at(b, patch->centre), velocity_at(a, patch->centre));
     TacVec3 along = tac_axpy(v, -tac_dot(v, n), n);
     TacVec3 was = patch->sticks ? tac_vec3(0, 0, 0) : patch->drag;
-    patch->slide = tac_axpy(turn_into(patch->slide, n), seconds, along);
+    // what drag has just turned around has stopped on the way: it is held where it was
+    bool stopped = implicit_step(a, b) > 0 && tac_dot(was, along) > 0;
+    patch->slide = tac_axpy(turn_into(patch->slide, n), stopped ? 0 : seconds, along);
     patch->drag = tac_axpy(tac_scale(patch->slide, -patch->k), -patch->c_slide, along);
     double force = tac_norm(patch->drag), most = friction * load_of(patch, points, a, b);
     patch->sticks = force <= most;
