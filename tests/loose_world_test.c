@@ -345,7 +345,9 @@ static void laws_act_between_two_agents(void **state) {
         if (!(most > 1.18 && most < 1.23 && least > 0.79 && least < 0.83))
             fail_msg("%d: it swings from %g to %g", k, least, most);
         if (!(far < 0.05)) fail_msg("%d: %g m from the causal run", k, far);
-        assert_true(fabs(tac_world_energy(loose).total / energy - 1) < 0.05);
+        // an implicit solver at 0.5 ms takes about 6 % in 5 s of its part of the swing
+        double left = tac_world_energy(loose).total / energy;
+        if (!(left < 1.02 && left > (k == 2 ? 0.92 : 0.98))) fail_msg("%d: energy times %g", k, left);
         tac_world_destroy(loose);
         tac_world_destroy(causal);
     }

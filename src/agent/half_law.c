@@ -17,7 +17,12 @@ TacStatus tac_half_law_create(TacHalfLaw *half, TacArena *arena, TacLaw *whole, 
     half->x = tac_arena_array(arena, x, sizeof(double));
     half->v = tac_arena_array(arena, v, sizeof(double));
     half->f = tac_arena_array(arena, v, sizeof(double));
-    return half->x && half->v && half->f ? TAC_OK : tac_fail_memory(error, (x + 2 * v) * sizeof(double));
+    half->still = tac_arena_array(
+        arena, half->law.matter[0]->count * (size_t)half->law.matter[0]->velocity_size, sizeof(double));
+    half->ahead = -1;
+    return half->x && half->v && half->f && half->still
+               ? TAC_OK
+               : tac_fail_memory(error, (x + 2 * v) * sizeof(double));
 }
 
 // Where the other is by now: on a straight line from where it was seen. Frames keep their turn.
@@ -46,7 +51,12 @@ static void force(void *self, const TacContext *context, const TacLawVectors *ve
     TacHalfLaw *half = self;
     catch_up(half, context->time);
     TacLawVectors all = both(half, vectors);
-    half->whole->base.cls->ops.law->force(half->whole, context, &all);
+    const TacLawOps *whole = half->whole->base.cls->ops.law;
+    whole->force(half->whole, context, &all);
+    if (half->ahead < 0 || !whole->force_change) return;
+    // an implicit solver takes the force to the end of the step by its own velocity; this does by the other's
+    all.v[half->side] = half->still;
+    whole->force_change(half->whole, context, &all, context->step + half->ahead, 0);
 }
 
 static void force_change(void *self, const TacContext *context, const TacLawVectors *vectors, double k,

@@ -8,7 +8,7 @@
 // matter as it is and the other's as it was published last, taken on by the velocity published with it to the agent's own
 // time; and keeps the force on its own matter alone. What the two give each other is then the same but for how far they
 // are apart in time: of the order of the law's rate of change times the square of that. In the solve of an implicit
-// solver the other stands still.
+// solver the other goes on with the velocity that it was published with.
 
 #ifndef TACTUS_AGENT_HALF_LAW_H
 #define TACTUS_AGENT_HALF_LAW_H
@@ -23,7 +23,9 @@ typedef struct TacHalfLaw {
     TacMatter *other;
     const double *shown_at; // when the other was published, s; NULL: nothing moves it
     uint32_t agent;         // that moves the other, where one does
-    double *x, *v, *f;      // room for the other's place, velocity, force
+    double ahead; // how far the agent's solver takes velocities on beyond its step, s; < 0: it is explicit
+    double *x, *v, *f; // room for the other's place, velocity, force
+    double *still;     // no velocity, for the agent's own matter
 } TacHalfLaw;
 
 extern const TacClass tac_half_law_class; // not for scenes

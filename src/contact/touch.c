@@ -190,6 +190,7 @@ static void remember(TacTouch *touch, double time) {
         patch->impulse = was->impulse;
         patch->centre = was->centre;
         patch->age = was->age;
+        patch->part = was->part;
         patch->approach = was->approach;
         if (!patch->count) patch->normal = was->normal;
         if (patch->count && was->count) {

@@ -43,8 +43,11 @@
 // Implicit agents get the patch's stiffness into their solve and need no such limit. Where the other side is another
 // agent, or other matter, it is taken as standing still there, and the stiffness as (1 + m / m of the other) times as
 // large: that is never less than the two would have if they were solved together, so they do not overshoot together, and
-// both find the same impulse. Sliding friction goes into the solve only across the slide, so that it slows what slides by
-// mu N exactly; but a slide that just begins, and that one step's drag could turn around, is resisted in every direction.
+// both find the same impulse. That is right for what rests. Two that move (faster than they fall in four steps) are taken
+// as they move, seen from each other, so that they keep their momentum and nothing hangs in the air; their contact is then
+// no stiffer than m / h^2, and stiffens by a tenth with each look once they have come to rest. Sliding friction goes into
+// the solve only across the slide, so that it slows what slides by mu N exactly; but a slide that just begins, and that
+// one step's drag could turn around, is resisted in every direction.
 //
 // Rules
 //  1. Patches are sorted by (object a, object b, element a, element b), a < b (a = b: within one model's balls).
@@ -82,6 +85,7 @@ typedef struct TacPatch {
     uint8_t slips;         // looks for which it has slid on in the same direction, up to ten
     uint8_t touching;
     uint8_t bounces; // off matter that implicit solvers move
+    uint8_t moving;  // with both sides, one of which an implicit solver moves
     TacVec3 normal;  // unit, from A to B
     TacVec3 slide;   // of B over A, tangential, m
     double twist;    // of B over A about the normal, rad
@@ -93,6 +97,7 @@ typedef struct TacPatch {
     double square;   // mean square distance of pushes from their centre, m^2
     double k, c;     // of all points together, as used
     double k_push;   // k, along the normal; 0 while it bounces off
+    double part;     // of the stiffness that it should have; see go_soft
     double age;      // s since it began
     double approach; // with which it hit, m/s; 0: it did not, or that is over
     double target;   // the parting that its damper pulls to, m/s
@@ -108,12 +113,13 @@ typedef struct TacTouchModel {
     TacLaw law; // its class is tac_touch_law_class; first, so that the law is the model
     TacCollision *model;
     struct TacTouch *touch;
-    bool moves;     // somebody integrates it, with a law of contact
-    bool implicit;  // that one is an implicit solver
-    double bears;   // how much stiffness it bears, as a part of what symplectic Euler does
-    bool lags;      // that one is plain explicit Euler
-    double step;    // of that one, s
-    double gravity; // that it falls with, m/s^2
+    bool moves;      // somebody integrates it, with a law of contact
+    bool implicit;   // that one is an implicit solver
+    double bears;    // how much stiffness it bears, as a part of what symplectic Euler does
+    bool lags;       // that one is plain explicit Euler
+    double step;     // of that one, s
+    double rayleigh; // s: how much damping that one makes of stiffness
+    double gravity;  // that it falls with, m/s^2
     uint32_t first_object, object_count;
     double shown;     // in loose worlds: the time at which it was published last, s
     size_t count;     // elements: frames with a shape, or balls

@@ -11,6 +11,7 @@ typedef struct Call {
     const TacLawVectors *vectors;
     size_t x_size, v_size;
     double k, b;
+    double ahead; // how far an implicit solver takes velocities on, s; 0: the solver is not implicit
     TacMatrix *matrix;
 } Call;
 
@@ -48,27 +49,7 @@ static size_t place_of(const Call *call, const TacPatch *patch, bool is_b) {
     return tac_touch_place(call->self, is_b ? patch->key.ib : patch->key.ia);
 }
 
-// --- force ------------------------------------------------------------------------------------------------
-
-static void add_force(const Call *call, const TacPatch *patch, bool is_b) {
-    size_t place = place_of(call, patch, is_b);
-    double *f = call->vectors->f[0] + call->v_size * place, side = is_b ? 1 : -1;
-    TacVec3 force = tac_axpy(patch->drag, patch->push, patch->normal);
-    tac_add3(f, tac_scale(force, side));
-    if (call->v_size != 6) return;
-    // all pushes, and friction with them, act at their centre; their torque about it is zero
-    TacVec3 arm = tac_sub(patch->centre, tac_load3(call->vectors->x[0] + call->x_size * place));
-    TacVec3 torque = tac_axpy(tac_cross(arm, force), patch->spin, patch->normal);
-    tac_add3(f + 3, tac_scale(torque, side));
-}
-
-static void force(void *self, const TacContext *context, const TacLawVectors *vectors) {
-    (void)context;
-    Call call = call_of(self, vectors);
-    for_patches(&call, add_force);
-}
-
-// --- change of force --------------------------------------------------------------------------------------
+// --- how a side answers -----------------------------------------------------------------------------------
 
 // One side of a patch, while it is asked how it answers to being moved.
 typedef struct Turn {
@@ -111,7 +92,7 @@ static void answer(const Call *call, const Turn *turn, const Motion *motion, dou
     TacVec3 n = patch->normal, force = {0, 0, 0}, torque = {0, 0, 0};
     for (uint32_t i = 0; i < patch->count; i++) {
         const TacTouchPoint *p = &call->self->touch->now.points[patch->point + i];
-        if (!(p->depth > 0)) continue;
+        if (!(p->push > 0)) continue;
         TacVec3 f = tac_scale(n, -sign * p->weight * turn->normal * tac_dot(n, moved(motion, p->at)));
         force = tac_add(force, f);
         torque = tac_add(torque, tac_cross(tac_sub(p->at, turn->origin), f));
@@ -126,6 +107,12 @@ static void answer(const Call *call, const Turn *turn, const Motion *motion, dou
     tac_store3(out + 3, torque);
 }
 
+static bool other_moves(const Call *call, const TacPatch *patch, bool is_b) {
+    const TacTouch *touch = call->self->touch;
+    const TacTouchModel *m = &touch->models[touch->objects[is_b ? patch->key.a : patch->key.b].model];
+    return m->moves && m->masses[is_b ? patch->key.ia : patch->key.ib] < INFINITY;
+}
+
 // The place of the other side in the same matter; SIZE_MAX: it belongs to other matter, which is taken as standing.
 // *reserve tells how much stiffer that makes this side; see touch.h.
 static size_t other_place(const Call *call, const TacPatch *patch, bool is_b, double *reserve) {
@@ -138,6 +125,57 @@ static size_t other_place(const Call *call, const TacPatch *patch, bool is_b, do
     if (!same || !m->moves) return SIZE_MAX;
     return tac_touch_place(m, other);
 }
+
+// --- force ------------------------------------------------------------------------------------------------
+
+// An implicit solver takes forces to the end of the step by the matter's own velocity, and by `reserve` times the
+// stiffness. What counts is how the two sides move as seen from each other: this makes up the difference. Without it,
+// what touches would be slowed down in moving along together.
+static void add_lead(const Call *call, const TacPatch *patch, const Turn *turn, double reserve, bool is_b,
+                     double out[6]) {
+    const TacTouch *touch = call->self->touch;
+    const TacTouchModel *m = &touch->models[touch->objects[is_b ? patch->key.a : patch->key.b].model];
+    const TacMatter *matter = m->model->matter;
+    size_t there = tac_touch_place(m, is_b ? patch->key.ia : patch->key.ib),
+           x = (size_t)matter->position_size;
+    const double *v = matter->vectors[TAC_V_SHOWN] + there * (size_t)matter->velocity_size;
+    Motion own = motion_of(call, place_of(call, patch, is_b));
+    Motion theirs = {tac_load3(matter->vectors[TAC_X_SHOWN] + there * x), tac_load3(v),
+                     matter->velocity_size == 6 ? tac_load3(v + 3) : tac_vec3(0, 0, 0)};
+    double answers[2][6];
+    answer(call, turn, &own, -(reserve - 1) / reserve, answers[0]);
+    answer(call, turn, &theirs, -1 / reserve, answers[1]);
+    for (int i = 0; i < 6; i++) out[i] = answers[0][i] + answers[1][i];
+}
+
+static void add_force(const Call *call, const TacPatch *patch, bool is_b) {
+    size_t place = place_of(call, patch, is_b);
+    double *f = call->vectors->f[0] + call->v_size * place, side = is_b ? 1 : -1;
+    TacVec3 force = tac_axpy(patch->drag, patch->push, patch->normal);
+    // all pushes, and friction with them, act at their centre; their torque about it is zero
+    TacVec3 arm = tac_sub(patch->centre, tac_load3(call->vectors->x[0] + call->x_size * place));
+    TacVec3 torque = tac_axpy(tac_cross(arm, force), patch->spin, patch->normal);
+    double all[6] = {0}, reserve;
+    tac_store3(all, tac_scale(force, side));
+    tac_store3(all + 3, tac_scale(torque, side));
+    if (call->ahead > 0 && patch->moving && other_place(call, patch, is_b, &reserve) == SIZE_MAX &&
+        other_moves(call, patch, is_b)) {
+        double lead[6];
+        Turn turn = turn_of(call, patch, place, reserve);
+        add_lead(call, patch, &turn, reserve, is_b, lead);
+        for (int i = 0; i < 6; i++) all[i] += lead[i];
+    }
+    for (size_t i = 0; i < call->v_size; i++) f[i] += all[i];
+}
+
+static void force(void *self, const TacContext *context, const TacLawVectors *vectors) {
+    Call call = call_of(self, vectors);
+    call.ahead = call.self->implicit ? context->step + call.self->rayleigh : 0;
+    call.k = call.ahead; // turns are then stiffness times this
+    for_patches(&call, add_force);
+}
+
+// --- change of force --------------------------------------------------------------------------------------
 
 static void add_change(const Call *call, const TacPatch *patch, bool is_b) {
     double reserve, change[6];

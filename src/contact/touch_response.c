@@ -5,6 +5,8 @@
 
 #include "contact/touch.h"
 
+enum { A_WHILE = 10 }; // looks
+
 // One side of a patch.
 typedef struct Side {
     const TacTouchModel *model;
@@ -201,6 +203,23 @@ static double lag(const Side *a, const Side *b) {
     return fmax(a->model->lags ? a->model->step : 0, b->model->lags ? b->model->step : 0);
 }
 
+// Where two agents touch and an implicit solver takes part, the other is taken as standing still, which stiff contacts
+// need; so long as both hardly move that is true. What moves is taken as it moves (touch_law.c), and its contact is no
+// stiffer than one step of two agents that do not wait for each other bears. From then on it stiffens little by little.
+static void go_soft(TacPatch *patch, const Side *a, const Side *b, double m) {
+    double h = implicit_step(a, b), gravity = fmax(a->model->gravity, b->model->gravity);
+    bool apart =
+        h > 0 && is_movable(a) && is_movable(b) && a->model->model->matter != b->model->model->matter;
+    double speed = fmax(tac_norm(velocity_at(a, patch->centre)), tac_norm(velocity_at(b, patch->centre)));
+    patch->moving = apart && speed > 4 * gravity * h;
+    double soft = m / (h * h);
+    if (!apart || patch->k <= soft) return;
+    double least = soft / patch->k;
+    if (!patch->touching && patch->approach == 0 && !patch->moving) patch->part = 1;
+    patch->part = patch->moving ? least : fmin(1, 1.1 * fmax(least, patch->part));
+    patch->k *= patch->part;
+}
+
 static void choose(const TacTouch *touch, const TacTouchNumbers *between, TacPatch *patch, const Side *a,
                    const Side *b) {
     const TacContactNumbers *n = &between->numbers;
@@ -209,6 +228,7 @@ static void choose(const TacTouch *touch, const TacTouchNumbers *between, TacPat
     double most_k = soft > 0 ? 1.2 * borne(touch, a, b) / (soft * step * step) : INFINITY;
     double most_c = soft > 0 ? 0.9 / (soft * step) : INFINITY;
     patch->k = fmin(k, most_k);
+    go_soft(patch, a, b, m);
     double ratio = damping_ratio(between, patch, m);
     // where the damper may not be as strong as it should, what shall hardly bounce is rather soft than bouncing
     if (n->stiffness <= 0 && isnan(n->damping) && ratio > 1 && patch->approach > 0 && is_alone(a) &&
@@ -312,13 +332,12 @@ static void twist(TacPatch *patch, const TacTouchPoint *points, const Side *a, c
 // not slow the slide but turn it around within the step: then it resists in every direction, and the slide stops; but
 // not what has been sliding on for a while.
 static void soften(TacPatch *patch, TacVec3 along, TacVec3 was, double part, const Side *a, const Side *b) {
-    const uint8_t a_while = 10;
     double h = implicit_step(a, b);
     double speed = tac_norm(along), drag = part * tac_norm(patch->drag), m = reduced(a->mass, b->mass);
     bool goes_on = tac_dot(was, along) < -0.5 * tac_norm(was) * speed;
-    patch->slips = goes_on ? (uint8_t)(patch->slips + (patch->slips < a_while)) : 0;
+    patch->slips = goes_on ? (uint8_t)(patch->slips + (patch->slips < A_WHILE)) : 0;
     patch->brake = part * (patch->c_slide + h * patch->k);
-    patch->along = 2 * h * drag > m * speed && patch->slips < a_while ? tac_vec3(0, 0, 0) : tac_unit(along);
+    patch->along = 2 * h * drag > m * speed && patch->slips < A_WHILE ? tac_vec3(0, 0, 0) : tac_unit(along);
 }
 
 static void rub(TacPatch *patch, const TacTouchPoint *points, const Side *a, const Side *b, double friction,
@@ -326,8 +345,8 @@ static void rub(TacPatch *patch, const TacTouchPoint *points, const Side *a, con
     TacVec3 n = patch->normal, v = tac_sub(velocity_at(b, patch->centre), velocity_at(a, patch->centre));
     TacVec3 along = tac_axpy(v, -tac_dot(v, n), n);
     TacVec3 was = patch->sticks ? tac_vec3(0, 0, 0) : patch->drag;
-    // what drag has just turned around has stopped on the way: it is held where it was
-    bool stopped = implicit_step(a, b) > 0 && tac_dot(was, along) > 0;
+    // what drag has turned around after a while has stopped on the way: it is held where it was
+    bool stopped = patch->slips >= A_WHILE && tac_dot(was, along) > 0;
     patch->slide = tac_axpy(turn_into(patch->slide, n), stopped ? 0 : seconds, along);
     patch->drag = tac_axpy(tac_scale(patch->slide, -patch->k), -patch->c_slide, along);
     double force = tac_norm(patch->drag), most = friction * load_of(patch, points, a, b);

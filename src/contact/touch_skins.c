@@ -236,6 +236,9 @@ static bool add_contact(TacSkinTouch *self, const TacSkin *of_vertex, size_t ver
     respond(c, seen, n->friction, reduced(self->mass, they->mass));
     double reserve = they->mass < INFINITY ? 1 + self->mass / they->mass : 1;
     if (they->mass < INFINITY && all->between_explicitly) reserve = 0;
+    TacVec3 ours = own_vertex ? v : w, others = own_vertex ? w : v;
+    if (they->mass < INFINITY && reserve > 0)
+        c->lead = c->k * ((reserve - 1) * tac_dot(c->normal, ours) + tac_dot(c->normal, others));
     c->k *= reserve;
     c->c *= reserve;
     return true;
@@ -279,19 +282,20 @@ bool tac_skin_look(TacSkinTouch *self) {
 
 // --- the law ----------------------------------------------------------------------------------------------
 
-static void force(void *data, const TacContext *context, const TacLawVectors *vectors) {
-    (void)context;
-    const TacSkinTouch *self = data;
-    for (size_t i = 0; i < self->count; i++) {
-        const TacSkinContact *c = &self->contacts[i];
-        for (size_t k = 0; k < 3; k++)
-            if (c->weights[k] > 0)
-                tac_add3(vectors->f[0] + 3 * (size_t)c->own[k], tac_scale(c->force, c->weights[k]));
-    }
-}
-
 static bool is_solved(const TacSkinContact *c) {
     return c->push > 0 && (c->k > 0 || c->c > 0);
+}
+
+static void force(void *data, const TacContext *context, const TacLawVectors *vectors) {
+    const TacSkinTouch *self = data;
+    double ahead = self->implicit ? context->step + self->rayleigh : 0;
+    for (size_t i = 0; i < self->count; i++) {
+        const TacSkinContact *c = &self->contacts[i];
+        TacVec3 f = is_solved(c) ? tac_axpy(c->force, ahead * c->lead, c->normal) : c->force;
+        for (size_t k = 0; k < 3; k++)
+            if (c->weights[k] > 0)
+                tac_add3(vectors->f[0] + 3 * (size_t)c->own[k], tac_scale(f, c->weights[k]));
+    }
 }
 
 static void force_change(void *data, const TacContext *context, const TacLawVectors *vectors, double k,

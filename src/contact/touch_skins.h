@@ -37,16 +37,18 @@ typedef struct TacSkinContact {
     double push;       // N
     TacVec3 force;     // on this one, N
     double k, c;       // for implicit solves, N/m and N s/m
+    double lead;       // what makes up for the other's velocity there, N/s; see add_lead in touch_law.c
 } TacSkinContact;
 
 typedef struct TacSkinTouch {
     TacLaw law; // its class is tac_skin_touch_class; first, so that the law is the skin
     const TacSkin *skin;
     struct TacSkinTouches *all;
-    bool moves;    // somebody integrates it
-    bool implicit; // that one is an implicit solver
-    double step;   // of that one, s
-    double mass;   // of a point, kg; infinite where nothing moves it
+    bool moves;      // somebody integrates it
+    bool implicit;   // that one is an implicit solver
+    double step;     // of that one, s
+    double rayleigh; // s: how much damping it makes of stiffness
+    double mass;     // of a point, kg; infinite where nothing moves it
     uint32_t agent;
     // found by the last look
     TacSkinContact *contacts;

@@ -94,6 +94,9 @@ TacStatus tac_compile_declare_state(void *world, void *state, size_t bytes, TacE
 TacStatus tac_compile_contact(TacCompile *compile, TacError *error);
 TacStatus tac_compile_contact_end(TacCompile *compile, TacError *error);
 
+// How much damping a solver makes of stiffness, s.
+double tac_compile_rayleigh(const TacSolver *solver);
+
 // The loose scheduler, where the world asks for it; last of all.
 TacStatus tac_compile_loose(TacCompile *compile, TacError *error);
 

@@ -98,6 +98,12 @@ static TacStatus take_masses(TacCompile *c, TacTouchModel *model, TacError *erro
     return TAC_OK;
 }
 
+double tac_compile_rayleigh(const TacSolver *solver) {
+    uint32_t i = solver ? tac_class_attribute(solver->base.cls, "damping_stiffness") : TAC_NONE;
+    return i == TAC_NONE ? 0
+                         : *(const double *)((const char *)solver + solver->base.cls->attributes[i].offset);
+}
+
 static TacStatus make_model(TacCompile *c, TacTouchModel *model, TacCollision *collision, TacError *error) {
     *model = (TacTouchModel){.model = collision};
     model->law.base = collision->base;
@@ -109,6 +115,7 @@ static TacStatus make_model(TacCompile *c, TacTouchModel *model, TacCollision *c
     const TacSolver *solver = c->solver_of[root];
     model->implicit = solver && solver->base.cls->ops.solver->needs_linear;
     model->bears = solver && tac_solver_moves(solver) ? 0.1 : 1;
+    model->rayleigh = tac_compile_rayleigh(solver);
     model->lags = solver && solver->base.cls == &tac_explicit_euler_class && tac_solver_moves(solver);
     model->gravity = c->mass_of[root] ? tac_norm(c->mass_of[root]->gravity) : 0;
     model->moves = c->mass_of[root] || (solver && c->carried[root]);
@@ -125,6 +132,7 @@ static TacStatus make_skin(TacCompile *c, TacSkinTouch *skin, TacSkin *model, Ta
     const TacSolver *solver = c->solver_of[index];
     const TacMass *mass = c->mass_of[index];
     skin->implicit = solver && solver->base.cls->ops.solver->needs_linear;
+    skin->rayleigh = tac_compile_rayleigh(solver);
     skin->moves = mass || (solver && c->carried[index]);
     double *masses = mass ? point_masses(c, root, mass) : NULL, total = 0;
     if (mass && !masses) return tac_fail_memory(error, 0);

@@ -83,6 +83,8 @@ static void tie_halves(TacCompile *c) {
     for (size_t i = 0; i < c->half_count; i++) {
         TacHalfLaw *half = &c->halves[i];
         const TacSolver *mover = mover_of(c, half->whole, 1 - half->side);
+        const TacSolver *own = mover_of(c, half->whole, half->side);
+        if (own->base.cls->ops.solver->needs_linear) half->ahead = tac_compile_rayleigh(own);
         for (size_t t = 0; mover && t < c->world->ticker_count; t++) {
             if (c->world->tickers[t].solver != mover) continue;
             half->shown_at = &c->world->loose->bodies[t].shown;
