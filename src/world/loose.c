@@ -307,6 +307,7 @@ static TacStatus one_turn(TacWorld *world, TacError *error) {
     loose->delay_sum += delay;
     loose->delay_most = fmax(loose->delay_most, delay);
     loose->turns++;
+    if (loose->frame_turns++ <= loose->frame_turn) loose->frame_delay = delay;
     world->instants++;
     return status;
 }

@@ -48,6 +48,9 @@ typedef struct TacWorldLoose {
     uint32_t group[TAC_LOOSE_GROUP];
     double delay_sum, delay_most; // ticks, since they were last asked for
     uint64_t turns;
+    // for recordings: the delay at one turn between two frames, another one each time
+    double frame_delay;
+    uint64_t frame_turns, frame_turn; // turns since the last frame; which of them counts
 } TacWorldLoose;
 
 TacStatus tac_world_loose_start(TacWorld *world, TacError *error); // publishes everybody once
