@@ -271,6 +271,34 @@ static void what_touches_moves_along_together(void **state) {
     }
 }
 
+// Explicit agents of a loose world see each other where they were; a pile of them comes to rest all the same.
+static void explicit_agents_of_a_loose_world_come_to_rest(void **state) {
+    (void)state;
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    fprintf(f, "<tactus version='1' dt='0.0005' scheduler='loose'><node name='ground'><Frames/><Shape "
+               "shape='half_space'/></node>");
+    for (int i = 0; i < BOXES; i++)
+        fprintf(f,
+                "<node name='b%d'><SymplecticEuler/><Frames translation='0 %.17g 0'/><UniformMass mass='1' "
+                "box='0.2 "
+                "0.2 0.2'/><Shape size='0.2 0.2 0.2'/></node>",
+                i, 0.2 * (i + 0.5));
+    fprintf(f, "</tactus>");
+    fclose(f);
+    TacWorld *world = world_of(text);
+    free(text);
+    advance(world, 3);
+    for (int i = 0; i < BOXES; i++) {
+        char path[32];
+        snprintf(path, sizeof path, "/b%d/frames", i);
+        double speed = tac_norm(tac_load3(velocities(world, path)));
+        if (!(speed < 1e-3)) fail_msg("box %d moves with %g m/s", i, speed);
+    }
+    tac_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stacks_stand),
@@ -278,6 +306,7 @@ int main(void) {
         cmocka_unit_test(hits_give_back_what_they_should),
         cmocka_unit_test(implicit_agents_bounce_off_each_other),
         cmocka_unit_test(what_touches_moves_along_together),
+        cmocka_unit_test(explicit_agents_of_a_loose_world_come_to_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
