@@ -370,6 +370,21 @@ static void laws_act_between_two_agents(void **state) {
     }
 }
 
+// Implicit agents that are tied stiffly do not slow each other down in moving along together.
+static void tied_agents_move_along_together(void **state) {
+    (void)state;
+    TacWorld *world = world_with(
+        "<tactus version='1' dt='0.005' gravity='0 0 0' scheduler='loose'><node name='a'><ImplicitEuler/>"
+        "<Points positions='0 0 0' velocities='1 0 0'/><UniformMass/></node><node name='b'><ImplicitEuler/>"
+        "<Points positions='1 0 0' velocities='1 0 0'/><UniformMass/></node><Springs matter='@/a/points' "
+        "other='@/b/points' pairs='0 0' lengths='1' stiffness='20000'/></tactus>",
+        1, 1);
+    advance(world, 1);
+    double p = tac_world_momentum(world).linear.x;
+    if (!(fabs(p - 2) < 0.02)) fail_msg("a momentum of %g is left", p);
+    tac_world_destroy(world);
+}
+
 // An agent at rest wakes when what it is tied to moves.
 static void what_is_tied_wakes(void **state) {
     (void)state;
@@ -424,6 +439,7 @@ int main(void) {
         cmocka_unit_test(adaptive_cloths_cost_half),
         cmocka_unit_test(events_come_once),
         cmocka_unit_test(laws_act_between_two_agents),
+        cmocka_unit_test(tied_agents_move_along_together),
         cmocka_unit_test(what_is_tied_wakes),
         cmocka_unit_test(what_has_no_place_is_refused),
         cmocka_unit_test(wall_clock_keeps_pace),

@@ -105,6 +105,24 @@ static void hits_keep_momentum(void **state) {
     tac_world_destroy(world);
 }
 
+// Implicit agents, of which each is solved without the other: what goes over is the same, and a pair that has met goes on.
+static void implicit_agents_keep_momentum(void **state) {
+    (void)state;
+    TacWorld *world = world_with(
+        "gravity='0 0 0'", "friction='0' damping='20'",
+        "<node name='a'><ImplicitEuler/><Frames velocities='0 0.5 0 0 0 0'/><UniformMass mass='2' box='0.2 "
+        "0.1 0.2'/><node name='skin'><Box low='-0.1 -0.05 -0.1' high='0.1 0.05 0.1'/><Points/><RigidMap/>"
+        "<Skin material='@/m'/></node></node><node name='b'><ImplicitEuler/><Frames translation='0 0.13 "
+        "0'/><UniformMass mass='3' box='0.2 0.1 0.2'/><node name='skin'><Box low='-0.1 -0.05 -0.1' "
+        "high='0.1 0.05 0.1'/><Points/><RigidMap/><Skin material='@/m'/></node></node>",
+        1);
+    advance(world, 0.3);
+    double p = tac_world_momentum(world).linear.y;
+    if (!(fabs(p - 1) < 0.02)) fail_msg("a momentum of %g is left", p);
+    assert_true(tac_world_velocities(world, tac_world_find(world, "/b/frames"))[1] > 0.1);
+    tac_world_destroy(world);
+}
+
 // The same change of force as blocks of a matrix and as a product.
 static void solvers_with_and_without_a_matrix_agree(void **state) {
     (void)state;
@@ -181,6 +199,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_rests_is_carried),
         cmocka_unit_test(hits_keep_momentum),
+        cmocka_unit_test(implicit_agents_keep_momentum),
         cmocka_unit_test(solvers_with_and_without_a_matrix_agree),
         cmocka_unit_test(nothing_else_changes_a_bit),
         cmocka_unit_test(groups_part_skins_too),
