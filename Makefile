@@ -11,7 +11,7 @@ SECONDS ?= 60
 SOURCES = find include src app tests bench examples -name '*.[ch]' -type f -print0
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo site test page-test real soak fuzz tsan bench format format-check install clean
+.PHONY: help setup build demo site test page-test real soak fuzz tsan bench peers format format-check install clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -56,6 +56,8 @@ test: ## check the format, run all tests, run them again under sanitizers, repla
 
 page-test: ## test the page of the live view in Chromium, as a person would use it
 	@./setup.sh build page
+	@cmake --preset release
+	@cmake --build --preset release -j $(JOBS) --target tactus_command
 	@cd web && npm ci --no-audit --no-fund && npm test
 
 real: build ## install Blender and ParaView (1.5 GB), open exports with them and compare; in build/real/
@@ -89,6 +91,11 @@ bench: ## build the benchmarks, in build/bench/
 	@./setup.sh build test
 	@cmake --preset release -DTACTUS_TESTS=ON
 	@cmake --build --preset release -j $(JOBS) --target bench
+
+peers: build ## install the libraries that `tactus bench` compares with, and build their programs, in build/bench/peers/
+	@./setup.sh build test peers
+	@cmake --preset release -DTACTUS_TESTS=ON
+	@cmake --build --preset release -j $(JOBS) --target peers
 
 format: ## put all sources into the house's format
 	@./setup.sh test

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Tactus authors
 # SPDX-License-Identifier: MIT
 #
-# Installs the Debian packages that are missing: ./setup.sh [build] [test] [page] [fuzz]
+# Installs the Debian packages that are missing: ./setup.sh [build] [test] [page] [fuzz] [peers]
 #
 # Prints what it installs. Does nothing, and needs neither network nor rights, when all is there. Uses sudo only
 # when packages are missing and it does not run as root.
@@ -32,6 +32,14 @@ test   clang-format     checks the format of the sources
 page   chromium         tests of the live view's page
 fuzz   clang            compiles for libFuzzer
 fuzz   libclang-rt-dev  libFuzzer and the sanitizers of clang
+peers  g++              compiles the programs of other libraries
+peers  libccd-dev       convex shapes, for bench gjk
+peers  libfcl-dev       convex shapes, for bench gjk
+peers  libeigen3-dev    what FCL's headers are written with
+peers  libode-dev       rigid bodies, for bench spheres
+peers  libbullet-dev    rigid bodies, for bench spheres
+peers  libmujoco-dev    rigid bodies, for bench spheres
+peers  lammps           molecules, for bench lj
 LIST
 }
 
@@ -39,9 +47,9 @@ groups=${*:-build}
 wanted=
 for group in $groups; do
     case $group in
-    build | test | page | fuzz) ;;
+    build | test | page | fuzz | peers) ;;
     *)
-        echo "setup: '$group' is not a group: use build, test, page or fuzz" >&2
+        echo "setup: '$group' is not a group: use build, test, page, fuzz or peers" >&2
         exit 2
         ;;
     esac

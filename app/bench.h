@@ -31,4 +31,11 @@ int app_bench_spheres(void);                        // bench_spheres.c
 // not there.
 int app_bench_run_peer(const char *name, const char *needs, double *rate);
 
+// What a program that is given a file (NULL: none) prints of itself, as "name=number" on any of its lines.
+typedef struct AppPeerResult {
+    double rate, steps, height;
+    char no_room[128]; // after "no room: ": why this library cannot hold what it was given
+} AppPeerResult;
+int app_bench_ask_peer(const char *name, const char *needs, const char *file, AppPeerResult *result);
+
 #endif

@@ -24,30 +24,82 @@ static bool path_of(const char *name, char *path, size_t size) {
     return (size_t)snprintf(path, size, "%s/bench/peers/%s", self, name) < size && access(path, X_OK) == 0;
 }
 
-int app_bench_run_peer(const char *name, const char *needs, double *rate) {
-    char path[4096], line[512];
+// A word that a shell takes as it is. False: too long.
+static bool add_quoted(char *to, size_t size, const char *word) {
+    size_t n = strlen(to);
+    if (n + 3 >= size) return false;
+    to[n++] = '\'';
+    for (; *word; word++) {
+        if (n + 6 >= size) return false;
+        if (*word == '\'') {
+            memcpy(to + n, "'\\''", 4);
+            n += 4;
+        } else {
+            to[n++] = *word;
+        }
+    }
+    memcpy(to + n, "' ", 3);
+    return true;
+}
+
+static FILE *start_peer(const char *name, const char *needs, const char *file) {
+    char path[4096], command[8192] = "";
     if (!path_of(name, path, sizeof path)) {
-        fprintf(stderr, "%s is not there to compare with: install %s and build again\n", name, needs);
-        return 1;
+        fprintf(stderr, "%s is not there to compare with: `make peers` installs %s and builds it\n", name,
+                needs);
+        return NULL;
     }
     fflush(stdout);
-    FILE *output = popen(path, "r");
-    if (!output) {
-        fprintf(stderr, "%s cannot be run\n", path);
-        return 1;
+    bool fits =
+        add_quoted(command, sizeof command, path) && (!file || add_quoted(command, sizeof command, file));
+    FILE *output = fits ? popen(command, "r") : NULL;
+    if (!output) fprintf(stderr, "%s cannot be run\n", path);
+    return output;
+}
+
+static bool ended_well(FILE *output, const char *name) {
+    int status = pclose(output);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
+    fprintf(stderr, "%s failed\n", name);
+    return false;
+}
+
+static void read_number(const char *line, const char *name, double *number) {
+    const char *found = strstr(line, name);
+    if (found) *number = strtod(found + strlen(name), NULL);
+}
+
+int app_bench_ask_peer(const char *name, const char *needs, const char *file, AppPeerResult *result) {
+    char line[512];
+    FILE *output = start_peer(name, needs, file);
+    if (!output) return 1;
+    while (fgets(line, sizeof line, output)) {
+        if (!strncmp(line, "no room: ", 9)) {
+            snprintf(result->no_room, sizeof result->no_room, "%.120s", line + 9);
+            result->no_room[strcspn(result->no_room, "\n")] = 0;
+        }
+        read_number(line, "rate=", &result->rate);
+        read_number(line, "steps=", &result->steps);
+        read_number(line, "height=", &result->height);
     }
+    if (!ended_well(output, name)) return 1;
+    if (result->rate > 0 || result->no_room[0]) return 0;
+    fprintf(stderr, "%s has measured nothing\n", name);
+    return 1;
+}
+
+int app_bench_run_peer(const char *name, const char *needs, double *rate) {
+    char line[512];
+    FILE *output = start_peer(name, needs, NULL);
+    if (!output) return 1;
     if (rate) *rate = 0;
     while (fgets(line, sizeof line, output)) {
-        const char *found = rate ? strstr(line, "rate=") : NULL;
-        if (found)
-            *rate = strtod(found + 5, NULL);
+        if (rate && strstr(line, "rate="))
+            read_number(line, "rate=", rate);
         else
             fputs(line, stdout);
     }
-    int status = pclose(output);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && (!rate || *rate > 0)) return 0;
-    fprintf(stderr, "%s failed\n", name);
-    return 1;
+    return ended_well(output, name) && (!rate || *rate > 0) ? 0 : 1;
 }
 
 int app_bench_gjk(void) {

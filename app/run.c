@@ -88,6 +88,13 @@ static const AppOption options[] = {
      .doc =
          "Goes on from a snapshot of the same scene and seed to the same end, and to the same bits as a run "
          "that was never stopped. Its recordings begin at the snapshot's time."},
+    {.name = "inputs",
+     .kind = APP_TEXT,
+     .value = "FILE",
+     .offset = offsetof(AppRunOptions, inputs),
+     .doc =
+         "Does again what was done in the live view: hands, pins, the sphere, where somebody looked (.tacin, "
+         "which the view saves)."},
     {.name = "json",
      .kind = APP_FLAG,
      .offset = offsetof(AppRunOptions, json),

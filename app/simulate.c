@@ -325,6 +325,8 @@ int app_simulate(AppSimulation *s) {
                                     : options->time;
     code = begin_time(s);
     if (code != APP_DONE) return code;
+    if (options->inputs && tac_world_replay_inputs(s->world, options->inputs, &s->error) != TAC_OK)
+        return app_report(&s->error);
     if (options->audit) {
         TacError error;
         if (tac_world_audit(s->world, &error) != TAC_OK) return app_bad_usage("run", "%s", error.message);

@@ -143,7 +143,8 @@ foreach(sabotage IN LISTS sabotages)
     set(expected clean)
   endif()
   add_inner_program(sabotage_${sabotage} tests tests/sabotage/sabotage.c)
-  target_sources(sabotage_${sabotage} PRIVATE src/contact/safe_pair.c src/contact/safe_plan.c)
+  target_sources(sabotage_${sabotage} PRIVATE src/contact/safe.c src/contact/safe_pair.c
+                 src/contact/safe_plan.c src/contact/safe_sweep.c)
   target_compile_definitions(sabotage_${sabotage} PRIVATE TACTUS_SABOTAGE=${number})
   add_house_test(sabotage_${sabotage} 120 unit $<TARGET_FILE:sabotage_${sabotage}> ${expected})
 endforeach()
@@ -204,8 +205,12 @@ endforeach()
 
 # --- other libraries, for comparison -------------------------------------------------------------------------
 
-# Each program is built only where its libraries are; the command finds them beside itself. Never part of the product.
+# `make peers` installs these libraries and builds target `peers`; the command finds the programs beside itself and says
+# what is missing. A program is built only where its libraries are. Never part of the product.
 include(CheckLanguage)
+if(NOT CMAKE_CXX_COMPILER)
+  unset(CMAKE_CXX_COMPILER CACHE) # it may have been installed since
+endif()
 check_language(CXX)
 if(CMAKE_CXX_COMPILER AND NOT TACTUS_SANITIZE)
   enable_language(CXX)
@@ -233,5 +238,14 @@ if(CMAKE_CXX_COMPILER AND NOT TACTUS_SANITIZE)
   endif()
   if(PEER_BULLET_FOUND)
     add_peer(spheres_bullet spheres_bullet.cpp PkgConfig::PEER_BULLET)
+  endif()
+  # Debian's MuJoCo comes without a file for pkg-config
+  find_library(PEER_MUJOCO mujoco)
+  find_path(PEER_MUJOCO_INCLUDE mujoco/mujoco.h)
+  if(PEER_MUJOCO AND PEER_MUJOCO_INCLUDE)
+    foreach(peer spheres_mujoco wires_mujoco)
+      add_peer(${peer} ${peer}.cpp ${PEER_MUJOCO})
+      target_include_directories(${peer} SYSTEM PRIVATE ${PEER_MUJOCO_INCLUDE})
+    endforeach()
   endif()
 endif()

@@ -80,6 +80,13 @@ static const char scene_text[] =
     "2 3'/>"
     "<node name='shape'><Box/><Points/><RigidMap/></node></node>"
     "<node name='moved'><Points positions='0 0 0'/><ScriptedMotion speed='1 0 0'/></node>"
+    "<node name='cloth'><Levels level='0' patience='0' cost='1e-5' time_limit='1e-4' gamma_time='3e4' "
+    "focus='0.2 0.3 "
+    "1e9 0.5 0.7 1e9'/><node name='r0'><ImplicitEuler/><Sheet divisions='1'/><Points/><DiagonalMass "
+    "density='0.3'/>"
+    "<MeshSprings membrane='20'/></node><node name='r2'><ImplicitEuler/><Sheet "
+    "divisions='4'/><Points/><DiagonalMass "
+    "density='0.3'/><MeshSprings membrane='20'/></node></node>"
     "<Springs name='tie' matter='@soft/points' other='@body/shape/points' pairs='5 3' stiffness='10' "
     "lengths='1'/>"
     "<Record velocities='true'/></tactus>";
@@ -120,6 +127,9 @@ static void test_steps_allocate_nothing(void **state) {
         const TacFrame *frame = tac_world_frame(world);
         if (i < 10 || i >= 60) assert_int_equal(tac_recorder_frame(recorder, frame, &error), TAC_OK);
     }
+    // models have changed meanwhile
+    TacReals resolution = tac_world_reals(world, tac_world_find(world, "/cloth/levels"), "resolution");
+    assert_true(resolution.count > 0 && resolution.data[resolution.count - 1] >= 4);
     // of a recording only the index of frames grows, by doubling: at 16 and 32 of these 60
     assert_true(atomic_load(&allocations) - before <= 2);
     assert_int_equal(tac_world_stats(world).growths, 0);
@@ -176,6 +186,22 @@ static const Life lives[] = {
      "triangles='3'/>"
      "<Skin/></node></tactus>",
      1},
+    {"levels.tac",
+     "<tactus version='1' dt='0.01'><node name='n'><Levels level='0' patience='0' cost='1e-5' "
+     "time_limit='1e-4' "
+     "gamma_time='3e4' focus='0.02 0.03 1e9'/><node name='a'><SymplecticEuler/><Frames/><UniformMass "
+     "mass='2' box='1 1 1'/>"
+     "</node><node name='b'><ImplicitEuler/><Grid counts='3 3 3' low='-.5 -.5 -.5' high='.5 .5 .5' "
+     "split='true'/><Points/>"
+     "<DiagonalMass density='2'/><Tetrahedra young='1e4'/></node></node><node name='m'><Levels local='true' "
+     "level='0'/>"
+     "<node name='a'><Spook/><Sheet divisions='1' fine='0 0 1 1'/><Points/><DiagonalMass "
+     "density='2'/><MembraneJoints "
+     "stiffness='10'/></node><node name='b'><Spook/><Sheet divisions='2'/><Points/><DiagonalMass "
+     "density='2'/>"
+     "<MembraneJoints stiffness='10'/></node></node><ViewPath times='0' eyes='0 1 3' targets='0 0 "
+     "0'/></tactus>",
+     3},
     {"touch.tac",
      "<tactus version='1' dt='0.01'><ContactMaterial name='m' friction='0.3'/><node "
      "name='ground'><Frames/><Shape "

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/random.h"
 #include "mesh_checks.h"
 
 static const TacVec3 low = {-1, 0.5, 2}, high = {2, 1.5, 4}; // 3 x 1 x 2: volume 6, area 22
@@ -317,9 +318,80 @@ static void bad_counts_are_refused(void **state) {
     assert_null(mesh.points);
 }
 
+static bool has_edge(const int32_t *t, size_t count, int32_t a, int32_t b) {
+    for (size_t k = 0; k < 3 * count; k++)
+        if (t[k] == a && t[k - k % 3 + (k + 1) % 3] == b) return true;
+    return false;
+}
+
+// A rectangle without gaps or overlaps: every side of a triangle is that of one neighbour, the other way round, or lies
+// on the rim; all normals are up; areas add up. Fine where asked, and neighbours differ by a factor of 2 in size.
+static void graded_sheets_fit_together(void **state) {
+    (void)state;
+    TacRandom random = tac_random(11, 1);
+    for (int trial = 0; trial < 30; trial++) {
+        int n = 1 + trial % 3, m = 1 + trial % 4, halvings = trial % 4;
+        double r[8];
+        for (int k = 0; k < 2; k++) {
+            r[4 * k] = tac_random_between(&random, -1.2, 0.9);
+            r[4 * k + 1] = tac_random_between(&random, -0.8, 0.5);
+            r[4 * k + 2] = r[4 * k] + tac_random_between(&random, 0.01, 0.4);
+            r[4 * k + 3] = r[4 * k + 1] + tac_random_between(&random, 0.01, 0.4);
+        }
+        TacMesh mesh;
+        assert_int_equal(tac_mesh_graded_sheet(&mesh, n, m, 2, 1.5, r, 2, halvings, NULL), TAC_OK);
+        const int32_t *t = mesh.elements[TAC_TRIANGLES].indices;
+        size_t count = mesh.elements[TAC_TRIANGLES].count, rim = 0;
+        assert_near(total_area(mesh.points, t, count), 3, 1e-13);
+        for (size_t e = 0; e < count; e++) {
+            TacVec3 x[3], centre = {0, 0, 0};
+            double longest = 0;
+            for (int k = 0; k < 3; k++) {
+                x[k] = tac_load3(mesh.points + 3 * t[3 * e + (size_t)k]);
+                centre = tac_axpy(centre, 1.0 / 3, x[k]);
+            }
+            for (int k = 0; k < 3; k++) {
+                longest = fmax(longest, tac_norm(tac_sub(x[k], x[(k + 1) % 3])));
+                int32_t a = t[3 * e + (size_t)k], b = t[3 * e + (size_t)(k + 1) % 3];
+                bool outside = (fabs(x[k].x) == 1 && x[k].x == x[(k + 1) % 3].x) ||
+                               (fabs(x[k].z) == 0.75 && x[k].z == x[(k + 1) % 3].z);
+                rim += outside;
+                assert_true(has_edge(t, count, b, a) == !outside);
+            }
+            assert_true(tac_cross(tac_sub(x[1], x[0]), tac_sub(x[2], x[0])).y > 0);
+            for (int k = 0; k < 2; k++) {
+                bool in = centre.x > r[4 * k] && centre.x < r[4 * k + 2] && centre.z > r[4 * k + 1] &&
+                          centre.z < r[4 * k + 3];
+                double finest = hypot(2.0 / n, 1.5 / m) / (1 << halvings);
+                if (in) assert_true(longest < finest * (1 + 1e-12));
+            }
+        }
+        // no loose points: V - E + F = 1
+        size_t edges = (3 * count + rim) / 2;
+        assert_int_equal((long)mesh.point_count - (long)edges + (long)count, 1);
+        tac_mesh_destroy(&mesh);
+    }
+    // nowhere finer: as a plain sheet
+    TacMesh plain, graded;
+    const double away[4] = {5, 5, 6, 6};
+    assert_int_equal(tac_mesh_sheet(&plain, 3, 4, 2, 1.5, NULL), TAC_OK);
+    assert_int_equal(tac_mesh_graded_sheet(&graded, 3, 4, 2, 1.5, away, 1, 3, NULL), TAC_OK);
+    assert_int_equal(plain.point_count, graded.point_count);
+    assert_int_equal(plain.elements[TAC_TRIANGLES].count, graded.elements[TAC_TRIANGLES].count);
+    assert_memory_equal(plain.elements[TAC_TRIANGLES].indices, graded.elements[TAC_TRIANGLES].indices,
+                        3 * plain.elements[TAC_TRIANGLES].count * sizeof(int32_t));
+    for (size_t i = 0; i < 3 * plain.point_count; i++) assert_near(plain.points[i], graded.points[i], 1e-15);
+    tac_mesh_destroy(&plain);
+    tac_mesh_destroy(&graded);
+    assert_int_equal(tac_mesh_graded_sheet(&graded, 1, 1, 1, 1, away, 1, 9, NULL), TAC_BAD_USAGE);
+    assert_int_equal(tac_mesh_graded_sheet(&graded, 100000, 100000, 1, 1, away, 1, 8, NULL), TAC_BAD_USAGE);
+    assert_int_equal(tac_mesh_graded_sheet(&graded, 1, 1, NAN, 1, away, 1, 1, NULL), TAC_BAD_USAGE);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grid_fills_its_box),
+        cmocka_unit_test(graded_sheets_fit_together),
         cmocka_unit_test(grid_stays_right_when_corners_are_swapped),
         cmocka_unit_test(flat_grids_have_quads_or_edges),
         cmocka_unit_test(box_is_closed),

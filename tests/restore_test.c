@@ -40,6 +40,15 @@ typedef struct Example {
         "<Spook/><Frames positions='0 0 0 0 0 0 1 1 0 0 0 0 0.1 1' velocities='0 0 0 1 0 0 0 1 0 0 0 1'/>"   \
         "<UniformMass/>" joints)
 
+// A cloth as two models that takes turns as it falls.
+#define TWO_CLOTHS(levels)                                                                                   \
+    IN_NODE("<Levels focus='0.02 0.05 1e9 0.1 0.2 1e9' time_limit='1e-4' watch='3' " levels "/>"             \
+            "<ViewPath times='0 0.3' eyes='0 1 2 0 1 2' targets='0 0 0 0 1 9'/>"                             \
+            "<node name='r0'><SymplecticEuler/><Sheet divisions='1'/><Points/><DiagonalMass density='0.3'/>" \
+            "<MeshSprings membrane='5'/><FixedPoints points='0'/></node>"                                    \
+            "<node name='r2'><ImplicitEuler/><Sheet divisions='4'/><Points/><DiagonalMass density='0.3'/>"   \
+            "<MeshSprings membrane='5'/><FixedPoints points='0'/></node>")
+
 static const Example examples[] = {
     {"World", "<tactus version='1' dt='0.02' duration='1' gravity='0 0 -1.6' up='z' title='Moon'><node "
               "name='n'>" THREE_POINTS "<UniformMass/></node></tactus>"},
@@ -250,6 +259,11 @@ static const Example examples[] = {
                            "<Listen point='0' other_point='2' what='position'/>")},
     {"Spook", IN_NODE("<Spook dips='0.05 0.07 1e-5'/>" THREE_POINTS "<UniformMass/><FixedPoints points='0'/>"
                       "<DistanceJoints pairs='0 1 1 2'/>")},
+    {"MembraneJoints", IN_NODE("<Spook/><Sheet divisions='4'/><Points velocities='0.1 0 0.2'/><DiagonalMass "
+                               "density='0.3'/><MembraneJoints stiffness='200' damping='0.01'/><FixedPoints "
+                               "points='0'/>")},
+    {"Levels", TWO_CLOTHS("blow='12' memory='0.05' patience='0' cost='1e-5' gamma_time='300'")},
+    {"ViewPath", TWO_CLOTHS("patience='0' cost='1e-5'")},
     {"DistanceJoints",
      IN_NODE("<Spook/>" THREE_POINTS "<UniformMass/><DistanceJoints pairs='0 1 1 2' rope='true' "
              "lengths='1.001' compliance='1e-3'/><FixedPoints points='0'/>")},
@@ -261,17 +275,35 @@ static const Example examples[] = {
     {"Motor", TWO_FRAMES("<HingeJoint/><Motor speed='3' most='0.5'/>")},
     {"PlaneContact",
      IN_NODE("<Spook/>" THREE_POINTS "<UniformMass/><PlaneContact offset='-0.01' points='0 1'/>")},
+    {"PlaneContact",
+     TWO_FRAMES("<PlaneContact offset='-0.1' radius='0.1' normal='0.3 1 0' friction='0.2'/>")},
     {"Cable",
      IN_NODE("<Spook/><node name='w'><Frames/><UniformMass/><HingeJoint/></node><node name='b'><Points "
              "positions='-0.5 -1 0 0.5 -1 0'/><DiagonalMass masses='1 3'/></node><node name='s'><Line "
              "divisions='8'/><Points/><FixedPoints points='0-8'/></node><Cable start='@b/points' "
              "end='@b/points' end_point='1' wheels='@w/frames' wheel_points='0' radii='0.5' senses='-1' "
              "friction='0.1' shown='@s/points'/>")},
+    // over edges of a box that turns, with nodes that come and go
+    {"Cable",
+     IN_NODE(
+         "<Spook/><node name='w'><Box name='shape' low='-0.5 -0.5 -0.5' high='0.5 0.5 0.5'/><Frames "
+         "velocities='0 0 0 0 0.2 9'/><UniformMass box='1 1 1'/><BallJoint/></node><node name='b'><Points "
+         "positions='-0.7 -1 0 0.7 -1 0.2'/><DiagonalMass masses='1 3'/></node><Cable start='@b/points' "
+         "end='@b/points' end_point='1' bodies='@w/frames' body_mesh='@w/shape' body_friction='0.1' "
+         "via='-0.7 1 0 0.7 1 0'/>")},
     {"Wire",
      IN_NODE("<Spook dips='0.03 0.08 1e-5'/><node name='load'><Frames positions='1 0 0 0 0 0 1' "
              "velocities='0 0 1 0 0 0'/><UniformMass mass='0.01'/></node><node name='wire'><Line "
              "divisions='16'/><Points/><Wire mass='1' bend='0.01' stretch='1e4' cost='1e-3' level='3' "
              "end='@../load/frames'/><FixedPoints points='0'/></node>")},
+    // masses that vanish before a wheel and come back behind it, at more than one level
+    {"Wire",
+     IN_NODE(
+         "<Spook dips='0.03 0.08 1e-2'/><node name='wheel'><Frames/><UniformMass "
+         "mass='0.1'/><HingeJoint/></node>"
+         "<node name='wire'><Line divisions='16' from='-0.1 -0.3 0' to='0.1 -0.9 0'/><Points velocities='3 0 "
+         "0'/><Wire mass='1' cost='1e-3' level='3' bend='1e-4' wheels='@../wheel/frames' wheel_points='0' "
+         "radii='0.1' senses='-1' friction='0.2'/></node>")},
     {"OutputProbe", IN_NODE("<Spook/>" THREE_POINTS "<UniformMass/><DistanceJoints pairs='0 1'/><OutputProbe "
                             "of='@distanceJoints' what='tensions'/>")},
     {"Shape", TOUCHING("<Shape size='0.2 0.3 0.2' rotation='0 10 0' material='@/m'/>")},

@@ -427,6 +427,100 @@ static void test_contact_with_a_plane(void **state) {
 }
 
 // A bridge of rods is a net of loops; said twice, its rods are redundant. Static forces are those of a truss.
+// A block on an incline, down any direction of it: it stands while the slope is less than the coefficient, and slides with
+// g (sin - mu cos) beyond. `turn` is the direction in which the slope falls, about y.
+static void test_block_on_an_incline(void **state) {
+    (void)state;
+    static const double slopes[] = {0.3, 0.49, 0.51, 0.9};
+    for (size_t k = 0; k < 4; k++)
+        for (double turn = 0; turn < 6; turn += 0.7) {
+            double angle = atan(slopes[k]), mu = 0.5;
+            double n[3] = {sin(angle) * cos(turn), cos(angle), sin(angle) * sin(turn)};
+            char text[700];
+            snprintf(text, sizeof text,
+                     TOP("0.01") "<node name='n'><Spook/><Points positions='0 0 0'/><UniformMass "
+                                 "mass='3'/><PlaneContact "
+                                 "normal='%.17g %.17g %.17g' friction='0.5'/></node></tactus>",
+                     n[0], n[1], n[2]);
+            TacWorld *w = world_of(text);
+            beats(w, 100);
+            double a = fmax(0, 10 * (sin(angle) - mu * cos(angle)));
+            const double *v = speeds(w, "/n/points"), *x = places(w, "/n/points");
+            near(sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), a, 1e-6 + 1e-6 * a);
+            // straight down the slope
+            near(v[0] * sin(turn) - v[2] * cos(turn), 0, 1e-6);
+            near(n[0] * x[0] + n[1] * x[1] + n[2] * x[2], 0, 1e-9);
+            near(output(w, "/n/planeContact", "forces", 0), 30 * cos(angle), 1e-6);
+            near(output(w, "/n/planeContact", "frictions", 0), a > 0 ? 15 * cos(angle) : 30 * sin(angle),
+                 1e-6);
+            tac_world_destroy(w);
+        }
+}
+
+// What slides on the flat comes to rest after v^2 / 2 mu g, in a straight line, and stays.
+static void test_sliding_ends(void **state) {
+    (void)state;
+    TacWorld *w = world_of(
+        TOP("0.001") "<node name='n'><Spook/><Points positions='0 0 0' velocities='3 0 4'/><UniformMass "
+                     "mass='2'/><PlaneContact friction='0.4'/></node></tactus>");
+    beats(w, 2000);
+    const double *x = places(w, "/n/points"), *v = speeds(w, "/n/points");
+    double way = 25 / (2 * 0.4 * 10);
+    near(x[0], 0.6 * way, 0.003 * way);
+    near(x[2], 0.8 * way, 0.003 * way);
+    near(hypot(v[0], v[2]), 0, 1e-9);
+    tac_world_destroy(w);
+}
+
+// A ball on an incline rolls with 5/7 g sin where friction suffices (mu > 2/7 tan), and slips beyond.
+static void test_ball_rolls_down(void **state) {
+    (void)state;
+    for (int slips = 0; slips < 2; slips++) {
+        double angle = 0.5, mu = (slips ? 0.8 : 1.2) * 2 / 7 * tan(angle);
+        char text[800];
+        snprintf(
+            text, sizeof text,
+            TOP("0.005") "<node name='n'><Spook/><Frames positions='0 0.2 0 0 0 0 1'/><UniformMass mass='3' "
+                         "inertia='0.048 0.048 0.048'/><PlaneContact normal='%.17g %.17g 0' offset='%.17g' "
+                         "radius='0.2' "
+                         "friction='%.17g'/></node></tactus>",
+            sin(angle), cos(angle), 0.2 * cos(angle) - 0.2, mu);
+        TacWorld *w = world_of(text);
+        beats(w, 200);
+        const double *v = speeds(w, "/n/frames");
+        double speed = hypot(v[0], v[1]);
+        double a = slips ? 10 * (sin(angle) - mu * cos(angle)) : 50.0 / 7 * sin(angle);
+        double turn = slips ? mu * 30 * cos(angle) * 0.2 / 0.048 : a / 0.2;
+        near(speed, a, 0.001 * a);
+        near(-v[5], turn, 0.001 * turn);
+        tac_world_destroy(w);
+    }
+}
+
+// Two blocks tied by a rod on an incline, one rough and one smooth: their sum decides, and momentum does, too.
+static void test_friction_through_joints(void **state) {
+    (void)state;
+    for (int slides = 0; slides < 2; slides++) {
+        // 1 kg rough above, 2 kg smooth below: it holds when mu cos m1 > sin (m1 + m2)
+        double angle = 0.2, needed = 3 * tan(angle), mu = (slides ? 0.9 : 1.1) * needed;
+        char text[900];
+        snprintf(text, sizeof text,
+                 TOP("0.01") "<node name='n'><Spook/><Points positions='0 0 0 %.17g %.17g 0'/><DiagonalMass "
+                             "masses='1 "
+                             "2'/><PlaneContact name='rough' points='0' normal='%.17g %.17g 0' "
+                             "friction='%.17g'/><PlaneContact "
+                             "name='smooth' points='1' normal='%.17g %.17g 0'/><DistanceJoints pairs='0 "
+                             "1'/></node></tactus>",
+                 cos(angle), -sin(angle), sin(angle), cos(angle), mu, sin(angle), cos(angle));
+        TacWorld *w = world_of(text);
+        beats(w, 100);
+        const double *v = speeds(w, "/n/points");
+        double a = slides ? 10 * (3 * sin(angle) - mu * cos(angle)) / 3 : 0;
+        near(hypot(v[3], v[4]), a, 1e-5);
+        tac_world_destroy(w);
+    }
+}
+
 static void test_truss_with_redundant_rods(void **state) {
     (void)state;
     for (int twice = 0; twice < 2; twice++) {
@@ -562,6 +656,10 @@ int main(void) {
         cmocka_unit_test(test_compliance_is_what_gives_way),
         cmocka_unit_test(test_rope_falls_and_catches),
         cmocka_unit_test(test_contact_with_a_plane),
+        cmocka_unit_test(test_block_on_an_incline),
+        cmocka_unit_test(test_sliding_ends),
+        cmocka_unit_test(test_ball_rolls_down),
+        cmocka_unit_test(test_friction_through_joints),
         cmocka_unit_test(test_truss_with_redundant_rods),
         cmocka_unit_test(test_ring_of_hinges),
         cmocka_unit_test(test_joints_respect_constraints),

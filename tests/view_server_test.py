@@ -37,6 +37,19 @@ SCENE = """<tactus version="1" title="A ball on a string" dt="0.01" duration="2"
 </tactus>
 """
 
+WIRE = """<tactus version="1" dt="0.01">
+  <node name="n"> <Spook/> <Line divisions="16" to="2 0 0"/> <Points/> <Wire mass="1"/> <FixedPoints points="0"/> </node>
+</tactus>
+"""
+
+SLEEPER = """<tactus version="1" dt="0.01" scheduler="loose" gravity="0 0 0">
+  <node name="calm"> <SymplecticEuler/> <Agent adaptive="true" rest="true" patience="0.05"/>
+    <Points positions="0 0 0  1 1 1"/> <UniformMass mass="1"/> </node>
+  <node name="busy"> <SymplecticEuler/> <Agent adaptive="true" rest="true" patience="0.05"/>
+    <Points positions="3 0 0  5 0 0"/> <UniformMass mass="1"/> <Springs pairs="0 1" stiffness="10" lengths="1"/> </node>
+</tactus>
+"""
+
 BURSTING = """<tactus version="1" dt="0.01">
   <node name="a"> <SymplecticEuler/> <Points positions="0 0 0  1 0 0" velocities="0 0 0  1 0 0"/> <UniformMass mass="1"/>
     <Springs pairs="0 1" stiffness="1e9"/> </node>
@@ -374,6 +387,24 @@ class Enemies(ViewTest):
                 time.sleep(0.1)
         self.fail("it does not serve any more")
 
+    def test_the_run_goes_on_through_a_flood(self):
+        with Client(self.server) as watcher:
+            watcher.say("play")
+            start = watcher.frame(lambda f: f.time > 0.05).time
+            flood = []
+            for i in range(1000):
+                try:
+                    s = socket.create_connection((self.server.host, self.server.port), timeout=2)
+                    s.sendall((b"\x81\xfe\xff\xff", b"GET /live HTTP/1.1\r\n", os.urandom(300))[i % 3])
+                    flood.append(s)
+                except OSError:
+                    pass
+                if i % 200 == 100:
+                    start = watcher.frame(lambda f: f.time > start).time
+            watcher.frame(lambda f: f.time > start + 0.2)
+            for s in flood:
+                s.close()
+
     def test_pages_are_limited(self):
         clients = []
         try:
@@ -536,6 +567,43 @@ class Steering(ViewTest):
             self.assertGreater(self.step_to(client, 20, 0.2).tracks[0][4], 0.05)
             client.say("sphere", on=False)
 
+    def test_hands_belong_to_their_page(self):
+        with Client(self.server) as a:
+            a.text("hello")
+            with Client(self.server) as b:
+                b.text("hello")
+                # both call their hand 0, and both pull: the first one up, the second one down, as strongly
+                a.say("grab", hand=0, track=0, point=1, target=[1, 1, 0], strength=100)
+                a.text("picked")
+                b.say("grab", hand=0, track=0, point=1, target=[1, -1, 0], strength=100)
+                b.text("picked")
+                self.assertLess(abs(self.step_to(a, 100, 1.0).tracks[0][4]), 0.05)
+            # a page that goes lets go of what it held: one force is left
+            a.until(lambda m: isinstance(m, bytes) and m[:2] == b"\3\1" and struct.unpack_from("<I", m, 4)[0] == 1)
+            a.say("step", n=200)
+            self.assertGreater(a.frame(lambda f: abs(f.time - 3.0) < 1e-9).tracks[0][4], 0.5)
+
+    def test_what_nobody_holds_is_let_go_when_time_goes_back(self):
+        with Client(self.server) as client:
+            client.text("hello")
+            self.step_to(client, 10, 0.1)
+            client.say("grab", hand=0, track=0, point=1, target=[1, 1, 0], strength=100)
+            self.step_to(client, 50, 0.6)
+            client.say("release", hand=0)
+            self.step_to(client, 1, 0.61)
+            client.say("seek", time=0.5)  # when the hand pulled
+            client.frame(lambda f: abs(f.time - 0.5) < 0.051)
+            client.say("step", n=500)
+            rest = client.frame(lambda f: f.time > 5.4).tracks[0]
+            self.assertLess((rest[3] ** 2 + rest[4] ** 2) ** 0.5, 1.05)
+
+    def test_pins_are_told_to_everybody(self):
+        with Client(self.server) as a, Client(self.server) as b:
+            a.say("pin", track=0, point=1)
+            b.until(lambda m: isinstance(m, dict) and m["type"] == "state" and m["pins"] == [[0, 1]])
+            b.say("unpin", track=0, point=1)
+            a.until(lambda m: isinstance(m, dict) and m["type"] == "state" and m["pins"] == [])
+
     def test_refused_inputs_say_why(self):
         with Client(self.server) as client:
             client.text("hello")
@@ -590,6 +658,61 @@ class Steering(ViewTest):
             client.say("show", what="boxes", on=True)
             boxes = client.until(lambda m: isinstance(m, bytes) and m[:2] == b"\3\2")
             self.assertEqual(struct.unpack_from("<I", boxes, 4)[0], 12)
+
+    def test_colours_by_what_laws_show(self):
+        with Client(self.server) as client:
+            hello = client.text("hello")
+            self.assertEqual(hello["colours"], ["none", "speed", "agent", "time", "class", "tension"])
+            self.assertEqual(hello["overlays"], ["boxes"])
+            client.say("grab", hand=0, track=0, point=1, target=[2, 0, 0], strength=1000)
+            self.step_to(client, 300, 3.0)
+            client.say("colour", by="tension")
+            frame = client.frame(lambda f: f.scalars[0] is not None)
+            pull = 10 * (frame.tracks[0][3] - 1)
+            self.assertGreater(pull, 9)
+            for value in frame.scalars[0]:
+                self.assertAlmostEqual(value, pull, delta=0.01)
+            client.until(lambda m: isinstance(m, dict) and m["type"] == "state" and m["colour"] == "tension")
+            client.say("colour", by="stress")  # nothing here has any
+            client.text("error")
+            client.frame(lambda f: f.scalars[0] is None)
+
+    def test_nodes_of_a_wire_come_with_their_frame(self):
+        self.finish()
+        self.path.write_text(WIRE)
+        self.server = Server(self.path, "--paused")
+        with Client(self.server) as client:
+            hello = client.text("hello")
+            self.assertIn("resolution", hello["colours"])
+            self.assertEqual(hello["overlays"], ["boxes", "nodes"])
+            names = [c["name"] for c in hello["channels"]]
+            for name in ("wire/n/wire/resolution", "wire/n/wire/Q robustness", "cost/agents and laws"):
+                self.assertIn(name, names)
+            client.say("show", what="nodes", on=True)
+            client.say("select", path="/n")  # a node: its matter
+            frame = self.step_to(client, 100, 1.0)
+            self.assertEqual(client.overlays[5][2:4], struct.pack("<H", frame.number & 0xffff))
+            count = struct.unpack_from("<I", client.overlays[5], 4)[0]
+            level = frame.channels[names.index("wire/n/wire/resolution")]
+            self.assertEqual(count, 2 ** level + 1)
+            for k in range(count):
+                place = struct.unpack_from("<7f", client.overlays[5], 8 + 28 * k)
+                point = int(k * 16 / 2 ** level)
+                self.assertEqual(place[:3], frame.tracks[0][3 * point:3 * point + 3])
+                self.assertEqual(place[:3] + (0,), place[3:])  # a mark, of a mass
+
+    def test_what_sleeps_is_shown(self):
+        self.finish()
+        self.path.write_text(SLEEPER)
+        self.server = Server(self.path, "--speed", "8")
+        with Client(self.server) as client:
+            hello = client.text("hello")
+            self.assertIn("sleeping", hello["overlays"])
+            self.assertIn("delay/most", [c["name"] for c in hello["channels"]])
+            client.say("show", what="sleeping", on=True)
+            boxes = client.until(lambda m: isinstance(m, bytes) and m[:2] == b"\3\4" and m[4] > 0)
+            self.assertEqual(struct.unpack_from("<I", boxes, 4)[0], 12)  # one of the two: the other one swings on
+            self.assertEqual(struct.unpack_from("<7f", boxes, 8)[6], 0)
 
     def test_a_demo_has_all_demos_for_its_gallery(self):
         shelf = self.folder / "shelf"
@@ -681,6 +804,46 @@ class Recordings(ViewTest):
             client.say("play")  # from the start again, to the end
             client.frame(lambda f: f.time < 0.1)
             client.until(lambda m: isinstance(m, dict) and m["type"] == "state" and m["paused"])
+
+
+class Inputs(ViewTest):
+    def test_what_was_done_is_done_again_by_a_run(self):
+        self.finish()
+        here = os.getcwd()
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, here)
+        self.server = Server(self.path, "--paused")
+        with Client(self.server) as client:
+            client.text("hello")
+            client.say("step", n=10)
+            client.frame(lambda f: abs(f.time - 0.1) < 1e-9)
+            client.say("camera", eye=[0, 0, 5], target=[0, 0, 0])
+            client.say("select", path="/ball/points")
+            client.say("grab", hand=0, track=0, point=1, target=[1, 0.7, 0], strength=300)
+            client.say("step", n=50)
+            client.frame(lambda f: abs(f.time - 0.6) < 1e-9)
+            client.say("release", hand=0, velocity=[0, -1, 0])
+            client.say("step", n=40)
+            seen = client.frame(lambda f: abs(f.time - 1.0) < 1e-9).tracks[0]
+            client.say("save", what="inputs")
+            name = client.text("saved")["name"]
+        self.assertTrue(name.endswith("ball-view.tacin"))
+        kinds = [line.split()[1] for line in pathlib.Path(name).read_text().splitlines()[2:]]
+        self.assertEqual(kinds, ["camera", "select", "grab", "release"])
+        for extra, same in (["--inputs", name], True), ([], False):
+            done = subprocess.run([BINARY, "run", str(self.path), "--time", "1", "-q", "-o", "again.tacrec", "-o", "again.csv",
+                                   *extra], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            again = Server(self.folder / "again.tacrec", "--paused")
+            with Client(again) as client:
+                client.say("seek", time=1)
+                frame = client.frame(lambda f: abs(f.time - 1.0) < 1e-9)
+                self.assertEqual(frame.tracks[0] == seen, same)
+            self.assertEqual(again.end(), (0, ""))
+        wrong = subprocess.run([BINARY, "run", str(self.path), "--inputs", str(self.path), "--no-record"],
+                               capture_output=True, text=True)
+        self.assertEqual(wrong.returncode, 3)
+        self.assertIn("ball.tac:1", wrong.stderr)
 
 
 class Failing(ViewTest):

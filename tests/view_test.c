@@ -292,10 +292,10 @@ static void test_frames_as_documented(void **state) {
     assert_true(p[0] == 1 && p[2] == 2 && p[3] == 1 && u32(p + 4) == 1 && u32(p + 8) == 2);
     assert_true(u32(p + 20) == 2 && u32(p + 24) == 0 && u32(p + 36) == 2 && bytes.bytes == 12 + 12 + 16);
     const TacSegment segment = {{1, 2, 3}, {4, 5, 6}, 7};
-    assert_true(tac_overlay_encode(&bytes, 2, &segment, 1));
+    assert_true(tac_overlay_encode(&bytes, 2, 0x10203, &segment, 1));
     p = tac_bytes_data(&bytes);
-    assert_true(p[0] == 3 && p[1] == 2 && u32(p + 4) == 1 && f32(p + 8) == 1 && f32(p + 32) == 7 &&
-                bytes.bytes == 36);
+    assert_true(p[0] == 3 && p[1] == 2 && p[2] == 3 && p[3] == 2 && u32(p + 4) == 1 && f32(p + 8) == 1 &&
+                f32(p + 32) == 7 && bytes.bytes == 36);
     tac_bytes_free(&bytes);
 }
 

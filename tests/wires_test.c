@@ -302,7 +302,7 @@ static double peak_kinetic(TacWorld *w, int seconds) {
 
 static void test_loads_of_all_sizes_are_stable(void **state) {
     (void)state;
-    static const double loads[] = {1, 10, 100, 1000, 1e4, 1e5};
+    static const double loads[] = {1, 3, 10, 40, 100, 300, 1000, 1e4, 1e5};
     for (size_t k = 0; k < sizeof loads / sizeof *loads; k++) {
         double load = loads[k];
         // dropped from the side, 2 m below the ceiling: it falls, is caught, swings
@@ -444,6 +444,79 @@ static void test_catenary_shape(void **state) {
     double top = 2 * hypot(a, 5 * 31.0 / 32);
     near(tensions.data[0], top, 0.01 * top);
     tac_world_destroy(w);
+}
+
+// Periods of other lengths, loads and angles: all within 1 %.
+static void test_pendulums_of_many_kinds(void **state) {
+    (void)state;
+    static const double lengths[] = {2, 25}, loads[] = {5, 3000}, angles[] = {0.03, 0.3};
+    for (size_t k = 0; k < 8; k++) {
+        double length = lengths[k % 2], load = loads[k / 2 % 2], angle = angles[k / 4];
+        char text[1000];
+        double x = length * sin(angle), y = -length * cos(angle);
+        snprintf(
+            text, sizeof text,
+            "<tactus version='1' dt='0.016666666666666666' gravity='0 -9.8 0'><node name='n'><Spook/><node "
+            "name='box'><Points positions='%.17g %.17g 0'/><UniformMass mass='%g'/></node><node "
+            "name='wire'><Line "
+            "divisions='32' to='%.17g %.17g 0'/><Points/><Wire mass='1' end='@../box/points'/><FixedPoints "
+            "points='0'/></node></node></tactus>",
+            x, y, load, x, y);
+        TacWorld *w = world_of(text);
+        double first = -1, last = -1, before = 1;
+        int passed = 0;
+        for (int i = 1; passed < 3 && i < 60 * 60; i++) {
+            beats(w, 1);
+            double now = tac_world_positions(w, tac_world_find(w, "/n/box/points"))[0];
+            if (before < 0 && now >= 0) {
+                last = (i - now / (now - before)) / 60;
+                if (first < 0)
+                    first = last;
+                else
+                    passed++;
+            }
+            before = now;
+        }
+        assert_int_equal(passed, 3);
+        double wire = 1 / load, a2 = angle * angle;
+        double expected = 2 * TAC_PI * sqrt(length / 9.8 * (1 + wire / 3) / (1 + wire / 2)) *
+                          (1 + a2 / 16 + 11 * a2 * a2 / 3072);
+        near((last - first) / passed, expected, 0.01 * expected);
+        tac_world_destroy(w);
+    }
+}
+
+// Catenaries from taut to slack, of light and heavy wires: the lowest point within 1 % of the length.
+static void test_catenaries_of_many_kinds(void **state) {
+    (void)state;
+    static const double spans[] = {2, 6, 9.7}, masses[] = {0.2, 30};
+    for (size_t k = 0; k < 6; k++) {
+        double span = spans[k % 3], mass = masses[k / 3], low = 0.05, high = 100;
+        for (int i = 0; i < 200; i++) {
+            double a = 0.5 * (low + high);
+            *(2 * a * sinh(span / (2 * a)) > 10 ? &low : &high) = a;
+        }
+        double sag = low * (cosh(span / (2 * low)) - 1);
+        char text[700];
+        snprintf(
+            text, sizeof text,
+            "<tactus version='1' dt='0.016666666666666666' gravity='0 -10 0'><node name='n'><Spook/><Line "
+            "divisions='32' to='%.17g 0 0'/><Points/><Wire mass='%g' length='10' lowest='5'/><FixedPoints "
+            "points='0 32'/><Damping coefficient='%g'/></node></tactus>",
+            span, mass, 0.1 * mass);
+        TacWorld *w = world_of(text);
+        beats(w, 60 * 30);
+        const double *x = tac_world_positions(w, tac_world_find(w, "/n/points"));
+        for (size_t i = 0; i <= 32; i++) {
+            double s = ((double)i - 16) / 32 * 10;
+            near(x[3 * i], span / 2 + low * asinh(s / low), 0.1);
+            near(x[3 * i + 1], sqrt(low * low + s * s) - low - sag, 0.1);
+        }
+        TacReals tensions = tac_world_reals(w, tac_world_find(w, "/n/wire"), "tensions");
+        // where a segment is not longer than the bend
+        if (low > 1) near(tensions.data[16], mass * low, 0.02 * mass * low);
+        tac_world_destroy(w);
+    }
 }
 
 static void test_elastic_stretch(void **state) {
@@ -614,6 +687,8 @@ static void test_bad_wires_are_refused(void **state) {
     REFUSED(WIRE("6", "~<Wire mass='1'/>"), "7 points", "2, 3, 5, 9");
     REFUSED(WIRE("4", "~<Wire/>"), "needs a mass");
     REFUSED(WIRE("4", "<Wire mass='~0'/>"), "positive");
+    REFUSED(WIRE("4", "<Wire mass='~-1'/>"), "positive");
+    REFUSED(WIRE("4", "<Wire mass='1' length='~0'/>"), "positive");
     REFUSED(WIRE("4", "<Wire mass='1' length='~0.5'/>"), "0.25 m long");
     REFUSED(WIRE("4", "<Wire mass='1' lowest='~3'/>"), "-1 to 2");
     REFUSED(WIRE("4", "~<Wire mass='1' lowest='-1'/>"), "tied", "held");
@@ -630,6 +705,61 @@ static void test_bad_wires_are_refused(void **state) {
             "divisions='4' to='0 -1 0'/><Points/><Wire mass='1' end='~@../b/frames' end_at='0 0 0'/></node>"),
         "1 m from where it is tied");
     REFUSED(IN_NODE("<Spook/><Points positions='0 0 0 0 0 0 0 0 0'/>~<Wire mass='1'/>"), "no length");
+}
+
+// Safe contact follows points that keep their masses: one level, all of its points, no nodes.
+static void test_safe_worlds_take_wires_of_one_level(void **state) {
+    (void)state;
+#define SAFE(wire)                                                                                           \
+    "<tactus version='1' dt='0.01'><Contact thickness='0.01'/><node name='n'><Spook/><node "                 \
+    "name='w'><Frames/>"                                                                                     \
+    "<UniformMass/></node><Line divisions='4' from='-1 -1 0' to='1 -1 0'/><Points/>" wire                    \
+    "<Skin/></node></tactus>"
+    REFUSED(SAFE("~<Wire mass='1'/>"), "safe contact", "one level");
+    REFUSED(SAFE("~<Wire mass='1' lowest='1' finest='1'/>"), "safe contact", "all its points");
+    REFUSED(SAFE("~<Wire mass='1' lowest='2' wheels='@w/frames' wheel_points='0' radii='0.5' senses='-1'/>"),
+            "safe contact", "no nodes");
+    TacWorld *w = world_of(SAFE("<Wire mass='1' lowest='2'/>"));
+    beats(w, 3);
+    tac_world_destroy(w);
+}
+
+// Nothing that is only strange is refused, and nothing of it blows up: a wire through the body that it hangs on (they do not
+// touch), one that is tied to the same body twice, one that starts slack in a heap, the heaviest load that is let through.
+static void test_strange_wires_are_stable(void **state) {
+    (void)state;
+    static const char *const scenes[] = {
+        "<node name='b'><Frames positions='0 -0.5 0 0 0 0 1'/><UniformMass mass='50' box='2 2 "
+        "2'/></node><node "
+        "name='w'><Line divisions='16' to='0 -1 0'/><Points/><Wire mass='1' end='@../b/frames' end_at='0 "
+        "-0.5 "
+        "0'/><FixedPoints points='0'/></node>",
+        "<node name='b'><Frames velocities='0 0 0 3 2 1'/><UniformMass mass='5' box='2 2 2'/><BallJoint "
+        "at='0 0 "
+        "0'/></node><node name='w'><Line divisions='16' from='-1 1 0' to='1 1 0'/><Points/><Wire mass='1' "
+        "length='4' "
+        "start='@../b/frames' start_at='-1 1 0' end='@../b/frames' end_at='1 1 0'/></node>",
+        "<node name='w'><Line divisions='32' to='0.001 0 0'/><Points/><Wire mass='1' "
+        "length='50'/><FixedPoints "
+        "points='0'/></node>",
+        "<node name='b'><Points positions='0 -1 0'/><UniformMass mass='1e9'/></node><node name='w'><Line "
+        "divisions='32' "
+        "to='0 -1 0'/><Points/><Wire mass='1' end='@../b/points'/><FixedPoints points='0'/></node>"};
+    for (size_t k = 0; k < 4; k++) {
+        char text[1200];
+        snprintf(text, sizeof text,
+                 "<tactus version='1' dt='0.016666666666666666'><node name='n'><Spook/>%s</node></tactus>",
+                 scenes[k]);
+        TacWorld *w = world_of(text);
+        double start = tac_world_energy(w).total, scale = fabs(start) + 100;
+        for (int i = 0; i < 600; i++) {
+            beats(w, 1);
+            double now = tac_world_energy(w).total;
+            if (!(now < start + 0.05 * scale))
+                fail_msg("scene %zu, step %d: %g J from %g J", k, i, now, start);
+        }
+        tac_world_destroy(w);
+    }
 }
 
 static void test_a_load_beyond_all_digits_is_refused(void **state) {
@@ -657,6 +787,8 @@ int main(void) {
         cmocka_unit_test(test_unloaded_wires_are_fine),
         cmocka_unit_test(test_pendulum_period),
         cmocka_unit_test(test_catenary_shape),
+        cmocka_unit_test(test_pendulums_of_many_kinds),
+        cmocka_unit_test(test_catenaries_of_many_kinds),
         cmocka_unit_test(test_elastic_stretch),
         cmocka_unit_test(test_bending_like_a_beam),
         cmocka_unit_test(test_materials),
@@ -664,6 +796,8 @@ int main(void) {
         cmocka_unit_test(test_focus_refines),
         cmocka_unit_test(test_measured_time_counts),
         cmocka_unit_test(test_bad_wires_are_refused),
+        cmocka_unit_test(test_safe_worlds_take_wires_of_one_level),
+        cmocka_unit_test(test_strange_wires_are_stable),
         cmocka_unit_test(test_a_load_beyond_all_digits_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

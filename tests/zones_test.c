@@ -153,19 +153,39 @@ static bool count_pair(void *data, uint32_t a, uint32_t b) {
     return --*(int *)data > 0;
 }
 
+static bool add_pair(void *data, uint32_t a, uint32_t b) {
+    uint8_t(*found)[100] = data;
+    found[a][b]++;
+    found[b][a]++;
+    return true;
+}
+
 static void sweep_sorts_and_stops(void **state) {
     (void)state;
     TacRandom random = tac_random(3, 3);
     TacSweep sweep = {0};
-    for (uint32_t i = 0; i < 500; i++) {
-        double low = tac_random_unit(&random);
-        assert_true(tac_sweep_add(&sweep, i, low, low + 0.01));
+    static double low[100][3], high[100][3];
+    for (uint32_t i = 0; i < 100; i++) {
+        for (int k = 0; k < 3; k++) {
+            low[i][k] = 0.01 * floor(100 * tac_random_unit(&random)); // many touch
+            high[i][k] = low[i][k] + 0.2;
+        }
+        assert_true(tac_sweep_add(&sweep, i, low[i], high[i]));
     }
     tac_sweep_sort(&sweep);
-    for (size_t i = 1; i < sweep.count; i++) assert_true(sweep.entries[i - 1].low <= sweep.entries[i].low);
+    for (size_t i = 1; i < sweep.count; i++)
+        assert_true(sweep.entries[i - 1].low[0] <= sweep.entries[i].low[0]);
     tac_sweep_remove(&sweep, 77);
     tac_sweep_remove(&sweep, 77);
-    assert_int_equal(sweep.count, 499);
+    assert_int_equal(sweep.count, 99);
+    static uint8_t found[100][100];
+    assert_true(tac_sweep_pairs(&sweep, add_pair, found));
+    for (uint32_t i = 0; i < 100; i++)
+        for (uint32_t j = i + 1; j < 100; j++) {
+            bool meet = i != 77 && j != 77;
+            for (int k = 0; k < 3; k++) meet = meet && low[i][k] <= high[j][k] && low[j][k] <= high[i][k];
+            assert_int_equal(found[i][j], meet);
+        }
     int left = 5;
     assert_false(tac_sweep_pairs(&sweep, count_pair, &left));
     assert_int_equal(left, 0);

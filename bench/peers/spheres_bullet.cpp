@@ -8,27 +8,47 @@
 
 #include <btBulletDynamicsCommon.h>
 
-#include <chrono>
-#include <cstdio>
+#include <vector>
 
 namespace {
 
-void add(btDiscreteDynamicsWorld &world, btCollisionShape *shape, double mass, const double at[3]) {
+struct World {
+    btDiscreteDynamicsWorld *world;
+    std::vector<btRigidBody *> spheres;
+};
+
+btVector3 vector_of(const double v[3]) {
+    return btVector3(btScalar(v[0]), btScalar(v[1]), btScalar(v[2]));
+}
+
+btRigidBody *add(btDiscreteDynamicsWorld &world, btCollisionShape *shape, double mass, const double at[3]) {
     btVector3 inertia(0, 0, 0);
     if (mass > 0) shape->calculateLocalInertia(btScalar(mass), inertia);
-    btTransform place(btQuaternion::getIdentity(),
-                      btVector3(btScalar(at[0]), btScalar(at[1]), btScalar(at[2])));
+    btTransform place(btQuaternion::getIdentity(), vector_of(at));
     btRigidBody::btRigidBodyConstructionInfo info(btScalar(mass), new btDefaultMotionState(place), shape,
                                                   inertia);
     info.m_friction = btScalar(std::sqrt(SCENE_FRICTION)); // Bullet multiplies the two
     auto *body = new btRigidBody(info);
     body->setActivationState(DISABLE_DEACTIVATION);
     world.addRigidBody(body);
+    return body;
+}
+
+void step(void *data) {
+    static_cast<World *>(data)->world->stepSimulation(btScalar(SCENE_STEP), 0);
+}
+
+double height(void *data) {
+    const World *w = static_cast<World *>(data);
+    double sum = 0;
+    for (const btRigidBody *body : w->spheres) sum += body->getCenterOfMassPosition().y();
+    return sum / (double)w->spheres.size();
 }
 
 } // namespace
 
-int main() {
+int main(int argc, char **argv) {
+    SphereScene scene = scene_read(argc, argv);
     btDefaultCollisionConfiguration configuration;
     btCollisionDispatcher dispatcher(&configuration);
     btDbvtBroadphase broadphase;
@@ -38,19 +58,18 @@ int main() {
     double at[3] = {0, 0, 0};
     add(world, new btStaticPlaneShape(btVector3(0, 1, 0), 0), 0, at);
     auto *brick = new btBoxShape(btVector3(btScalar(0.3), btScalar(0.1), btScalar(0.3)));
-    for (int i = 0; i < scene_bricks(); i++) {
-        scene_brick(i, at);
+    for (int i = 0; i < scene_bricks(&scene); i++) {
+        scene_brick(&scene, i, at);
         add(world, brick, 0, at);
     }
+    World w{&world, {}};
     auto *sphere = new btSphereShape(btScalar(SPHERE_RADIUS));
-    for (int i = 0; i < SPHERES; i++) {
-        scene_sphere(i, at);
-        add(world, sphere, 1, at);
+    for (int i = 0; i < scene.count; i++) {
+        btRigidBody *body = add(world, sphere, 1, scene.spheres[i].at);
+        body->setLinearVelocity(vector_of(scene.spheres[i].velocity));
+        body->setAngularVelocity(vector_of(scene.spheres[i].turning));
+        w.spheres.push_back(body);
     }
-    for (int i = 0; i < FALL_STEPS; i++) world.stepSimulation(btScalar(SCENE_STEP), 0);
-    auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < MEASURED_STEPS; i++) world.stepSimulation(btScalar(SCENE_STEP), 0);
-    std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    std::printf("rate=%.0f\n", (double)SPHERES * MEASURED_STEPS / seconds.count());
+    scene_measure(&scene, step, height, &w);
     return 0;
 }

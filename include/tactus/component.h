@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 // Rises when the layout of this header changes; a plugin made for another one is refused.
-#define TAC_COMPONENT_ABI 4
+#define TAC_COMPONENT_ABI 5
 
 typedef struct TacClass TacClass;
 typedef struct TacSetup TacSetup;
@@ -152,6 +152,10 @@ typedef struct TacMatter {
     uint8_t *held;       // per point: TAC_HELD_... bits of what constraints own; NULL when they own nothing
     TacInertia *inertia; // per frame, where rotation is not the same about all axes; NULL otherwise
     TacVec3 flight_gravity; // m/s^2, of free flight; zero where a solver adds gravity
+    // 0..1: how much somebody attends to it (has selected it, touches it, looks at it). Set by the world before agents
+    // change their resolution; 0 where nobody does
+    double focus;
+    bool idle; // another model stands for it (Levels): it is carried along, feels nothing and weighs nothing
 } TacMatter;
 
 typedef struct TacTopology {
@@ -340,6 +344,39 @@ typedef struct TacProbeOps {
 struct TacSolverOps;
 struct TacLinearSolverOps;
 
+// --- looking ----------------------------------------------------------------------------------------------
+
+// Numbers that components show at the points of their matter, for whoever colours them. Asked for only while somebody
+// looks, at positions TAC_X_SHOWN and velocities TAC_V_SHOWN.
+typedef enum TacScalar {
+    TAC_SCALAR_TENSION,    // N: the pull of what ends at a point; a push is negative
+    TAC_SCALAR_STRESS,     // Pa: von Mises' stress of the elements around a point
+    TAC_SCALAR_RESOLUTION, // level: how finely it is divided there
+    TAC_SCALARS
+} TacScalar;
+
+// Where they go.
+typedef struct TacScalarSheet TacScalarSheet;
+
+// One number per point of some matter, 0 so far; from now on that matter has numbers. NULL: nobody wants them.
+TAC_API float *tac_scalar_sheet_of(TacScalarSheet *sheet, const TacMatter *matter);
+
+// Of several numbers for one point the one of largest magnitude is shown.
+static inline void tac_scalar_raise(float *to, double value) {
+    if (fabs(value) > fabs((double)*to)) *to = (float)value;
+}
+
+// A place that a component computes with and that is not simply a point of its matter.
+typedef enum TacNodeKind {
+    TAC_NODE_MASS,    // carries mass: a live mass of a wire
+    TAC_NODE_CONTACT, // stands for a contact: where a wire or a cable runs over something
+} TacNodeKind;
+
+typedef struct TacNodeMark {
+    TacVec3 place;
+    TacNodeKind kind;
+} TacNodeMark;
+
 // --- classes ----------------------------------------------------------------------------------------------
 
 struct TacClass {
@@ -365,6 +402,10 @@ struct TacClass {
     // After state was restored: whether a run can have had it, so that nothing is read beyond an array. A snapshot
     // where one says no is refused as damaged. NULL: whatever the declared numbers are, they do no harm.
     bool (*state_is_sound)(const void *self);
+    // Looking (above). Raises the numbers of one kind at the points of its matter; NULL: it has none.
+    void (*scalars)(const void *self, TacScalar what, TacScalarSheet *sheet);
+    // Writes up to `most` places and returns how many there are; NULL: none.
+    size_t (*nodes)(const void *self, TacNodeMark *marks, size_t most);
 };
 
 // Attributes that every law, map, mass and constraint has; put them first in a class's table.

@@ -137,6 +137,11 @@ TAC_API TacStatus tac_mesh_torus(TacMesh *mesh, int sides, int rings, double rad
                                  TacError *error);
 // A rectangle of triangles in the xz plane centred at the origin, n by m pieces, alternating diagonals.
 TAC_API TacStatus tac_mesh_sheet(TacMesh *mesh, int n, int m, double width, double depth, TacError *error);
+// The same with squares halved up to `halvings` times (0 to 8) where they meet one of `count` rectangles (x and z of a
+// corner, then of the opposite one), and around them so that neighbours differ by one halving at most.
+TAC_API TacStatus tac_mesh_graded_sheet(TacMesh *mesh, int n, int m, double width, double depth,
+                                        const double *rectangles, size_t count, int halvings,
+                                        TacError *error);
 // A line of n edges from a to b.
 TAC_API TacStatus tac_mesh_line(TacMesh *mesh, int n, TacVec3 a, TacVec3 b, TacError *error);
 // A band along a chain of straight lines whose corners (xyz each) are rounded to this radius where there is

@@ -153,10 +153,11 @@ typedef struct TacAgentInfo {
     size_t points; // that it owns; that it kicks, of parts of a law
     size_t parts;  // of a law whose parts have their own clocks: those with this one; 0: all
     uint64_t kicks;
-    double seconds; // wall time spent in its kicks
-    double time;    // s, its own; the world's now under the causal scheduler
-    int priority;   // under the loose scheduler; -1: it has none
-    bool resting;   // nothing moves, so it does not step
+    double seconds;  // wall time spent in its kicks
+    double settling; // wall time spent after them on choosing and taking resolutions, from samples
+    double time;     // s, its own; the world's now under the causal scheduler
+    int priority;    // under the loose scheduler; -1: it has none
+    bool resting;    // nothing moves, so it does not step
 } TacAgentInfo;
 TAC_API TacAgentInfo tac_world_agent(const TacWorld *world, size_t i); // agents, then free laws
 
@@ -253,6 +254,10 @@ TAC_API TacStatus tac_world_input(TacWorld *world, const TacInput *input, TacErr
 // All so far, in order; valid until the next one. Going back by a snapshot forgets those after it. Moves of
 // the same thing at the same tick are one.
 TAC_API const TacInput *tac_world_inputs(const TacWorld *world, size_t *count);
+// The same in a file (.tacin, text), and back: from now on the inputs of a file are given at their ticks while time runs;
+// those before now are left out. Only for the same scene and beat (TAC_BAD_INPUT otherwise, with the line).
+TAC_API TacStatus tac_world_save_inputs(const TacWorld *world, const char *path, TacError *error);
+TAC_API TacStatus tac_world_replay_inputs(TacWorld *world, const char *path, TacError *error);
 
 // The same by name. A hand pulls a point to the target by a spring of this strength (N/m) with critical
 // damping; on a frame it holds the place where the target is when it grabs. Where a solver is explicit, the

@@ -35,7 +35,7 @@ TAC_VEC3 = 2
 TAC_RIGID2 = 3
 TAC_RIGID3 = 4
 TAC_MATTER_KINDS = 5
-TAC_COMPONENT_ABI = 4
+TAC_COMPONENT_ABI = 5
 TAC_KIND_TOPOLOGY = 0
 TAC_KIND_MATTER = 1
 TAC_KIND_MASS = 2
@@ -90,6 +90,12 @@ TAC_HELD_Y = 4
 TAC_HELD_Z = 8
 TAC_HELD_ALL = 15
 TAC_PART_POINTS = 8
+TAC_SCALAR_TENSION = 0
+TAC_SCALAR_STRESS = 1
+TAC_SCALAR_RESOLUTION = 2
+TAC_SCALARS = 3
+TAC_NODE_MASS = 0
+TAC_NODE_CONTACT = 1
 TAC_HANDS = 8
 TAC_PINS = 64
 TAC_INPUT_GRAB = 0
@@ -172,6 +178,7 @@ class TacMapOps(Structure): pass
 class TacMassOps(Structure): pass
 class TacConstraintOps(Structure): pass
 class TacProbeOps(Structure): pass
+class TacNodeMark(Structure): pass
 class TacClass_ops(Union): pass
 class TacClass(Structure): pass
 class TacPlugin(Structure): pass
@@ -440,6 +447,8 @@ TacMatter._fields_ = [
     ("held", POINTER(c_uint8)),
     ("inertia", POINTER(TacInertia)),
     ("flight_gravity", TacVec3),
+    ("focus", c_double),
+    ("idle", c_bool),
 ]
 
 TacTopology._fields_ = [
@@ -557,6 +566,11 @@ TacProbeOps._fields_ = [
     ("value", CFUNCTYPE(c_double, c_void_p, POINTER(TacContext))),
 ]
 
+TacNodeMark._fields_ = [
+    ("place", TacVec3),
+    ("kind", c_int),
+]
+
 TacClass_ops._fields_ = [
     ("law", POINTER(TacLawOps)),
     ("map", POINTER(TacMapOps)),
@@ -580,6 +594,8 @@ TacClass._fields_ = [
     ("finish", CFUNCTYPE(None, c_void_p)),
     ("ops", TacClass_ops),
     ("state_is_sound", CFUNCTYPE(c_bool, c_void_p)),
+    ("scalars", CFUNCTYPE(None, c_void_p, c_int, c_void_p)),
+    ("nodes", CFUNCTYPE(c_size_t, c_void_p, POINTER(TacNodeMark), c_size_t)),
 ]
 
 TacPlugin._fields_ = [
@@ -680,6 +696,7 @@ TacAgentInfo._fields_ = [
     ("parts", c_size_t),
     ("kicks", c_uint64),
     ("seconds", c_double),
+    ("settling", c_double),
     ("time", c_double),
     ("priority", c_int),
     ("resting", c_bool),
@@ -950,6 +967,7 @@ STRUCTS = [
     TacMassOps,
     TacConstraintOps,
     TacProbeOps,
+    TacNodeMark,
     TacClass_ops,
     TacClass,
     TacPlugin,
@@ -1019,6 +1037,7 @@ FUNCTIONS = {
     "tac_mesh_capsule": (c_int, [POINTER(TacMesh), c_int, c_int, c_double, c_double, POINTER(TacError)]),
     "tac_mesh_torus": (c_int, [POINTER(TacMesh), c_int, c_int, c_double, c_double, POINTER(TacError)]),
     "tac_mesh_sheet": (c_int, [POINTER(TacMesh), c_int, c_int, c_double, c_double, POINTER(TacError)]),
+    "tac_mesh_graded_sheet": (c_int, [POINTER(TacMesh), c_int, c_int, c_double, c_double, POINTER(c_double), c_size_t, c_int, POINTER(TacError)]),
     "tac_mesh_line": (c_int, [POINTER(TacMesh), c_int, TacVec3, TacVec3, POINTER(TacError)]),
     "tac_mesh_ribbon": (c_int, [POINTER(TacMesh), POINTER(c_double), c_size_t, c_double, c_int, c_double, TacVec3, POINTER(TacError)]),
     "tac_mesh_knot": (c_int, [POINTER(TacMesh), c_int, c_int, c_double, c_double, c_double, POINTER(TacError)]),
@@ -1052,6 +1071,7 @@ FUNCTIONS = {
     "tac_component_kind_name": (c_char_p, [c_int]),
     "tac_matrix_add": (None, [c_void_p, c_int, c_size_t, c_int, c_size_t, POINTER(c_double)]),
     "tac_matrix_elements": (c_bool, [c_void_p, POINTER(c_int32), c_size_t, c_size_t, c_size_t, POINTER(TacMatrixBlocks)]),
+    "tac_scalar_sheet_of": (POINTER(c_float), [c_void_p, POINTER(TacMatter)]),
     "tac_setup_alloc": (c_void_p, [c_void_p, c_size_t, c_size_t]),
     "tac_setup_hold": (c_int, [c_void_p, c_double, POINTER(TacError)]),
     "tac_setup_state": (c_int, [c_void_p, c_void_p, c_size_t, POINTER(TacError)]),
@@ -1145,6 +1165,8 @@ FUNCTIONS = {
     "tac_snapshot_read_info": (c_int, [POINTER(TacSnapshotInfo), c_char_p, POINTER(TacError)]),
     "tac_world_input": (c_int, [c_void_p, POINTER(TacInput), POINTER(TacError)]),
     "tac_world_inputs": (POINTER(TacInput), [c_void_p, POINTER(c_size_t)]),
+    "tac_world_save_inputs": (c_int, [c_void_p, c_char_p, POINTER(TacError)]),
+    "tac_world_replay_inputs": (c_int, [c_void_p, c_char_p, POINTER(TacError)]),
     "tac_world_grab": (c_int, [c_void_p, c_int, TacComponentId, c_size_t, TacVec3, c_double, POINTER(TacError)]),
     "tac_world_drag": (c_int, [c_void_p, c_int, TacVec3, POINTER(TacError)]),
     "tac_world_release": (c_int, [c_void_p, c_int, POINTER(TacVec3), POINTER(TacError)]),

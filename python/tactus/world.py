@@ -321,6 +321,14 @@ class World(Owner):
             given.component = text_of(lib.tac_world_path(self._handle, given.component))
         return inputs
 
+    def save_inputs(self, path):
+        """Writes all inputs so far to a file (.tacin)."""
+        call(lib.tac_world_save_inputs, self._handle, bytes_of(path))
+
+    def replay_inputs(self, path):
+        """From now on gives the inputs of a file at their ticks, while time runs."""
+        call(lib.tac_world_replay_inputs, self._handle, bytes_of(path))
+
     # --- recording ----------------------------------------------------------------------------------------------
 
     def frame(self):

@@ -92,11 +92,11 @@ static void improve(void *const *objects, size_t count, const TacResolutionOps *
     }
 }
 
-void tac_resolution_choose(void *const *objects, size_t count, const TacResolutionOps *ops,
+bool tac_resolution_choose(void *const *objects, size_t count, const TacResolutionOps *ops,
                            const TacBudget *budget) {
     for (size_t i = 0; i < count; i++) fill_table(objects[i], ops);
     Total free = at_price(objects, count, ops, 0);
-    if (budget->gamma * (budget->limit - budget->scale * free.seconds) > 40) return; // there is time for all
+    if (budget->gamma * (budget->limit - budget->scale * free.seconds) > 40) return true;
     double least = with_time(&free, budget), best = 0;
     for (int k = 0; count > 1 && k < PRICES; k++) {
         double price = ldexp(1, k - 4);
@@ -108,6 +108,7 @@ void tac_resolution_choose(void *const *objects, size_t count, const TacResoluti
     }
     Total t = at_price(objects, count, ops, best);
     improve(objects, count, ops, budget, &t);
+    return false;
 }
 
 int tac_resolution_go(void *object, const TacResolutionOps *ops) {

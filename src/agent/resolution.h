@@ -26,6 +26,7 @@
 #define TACTUS_AGENT_RESOLUTION_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef enum TacQuality {
@@ -65,8 +66,9 @@ typedef struct TacBudget {
     double gamma; // 1/s
 } TacBudget;
 
-// Chooses a level for each object, all of one kind.
-void tac_resolution_choose(void *const *objects, size_t count, const TacResolutionOps *ops,
+// Chooses a level for each object, all of one kind. True when there was time for all that they wanted: then each has the
+// level that it would have alone.
+bool tac_resolution_choose(void *const *objects, size_t count, const TacResolutionOps *ops,
                            const TacBudget *budget);
 
 // Goes to the level that was chosen; returns how many transitions that took.

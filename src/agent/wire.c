@@ -3,61 +3,13 @@
 
 // The component Wire. See wire.h for the rules.
 
-#include "agent/wire.h"
-#include "agent/resolution.h"
+#include "agent/wire_parts.h"
 #include "base/memory.h"
-#include "constraint/joint.h"
 #include "matter/matter.h"
 
 enum { MOST_LEVELS = 16 };
 enum { NO_MATERIAL, STEEL, CHAIN, NYLON }; // in the order of the attribute
 enum { HALVES, DOCUMENT };
-enum { CABLE = -1 }; // the level below all: its ends ride on what they are tied to
-
-typedef struct Wire {
-    TacMass head;
-    // as given
-    TacMatter *end[2];
-    int64_t end_point[2];
-    TacVec3 end_at[2];
-    double length, mass, diameter, density, stretch, bend, damping;
-    int material, transition;
-    int64_t lowest, highest, start_level;
-    double weights[3], gamma_accuracy, gamma_time, gamma_robustness, cost;
-    TacReals focus;
-    // what it comes to
-    int finest; // R
-    TacAttachment attachment[2];
-    TacResolution resolution;
-    double *m, *inverse; // by point
-    double *tension;     // by segment of the finest level
-    double *numbers;     // TAC_WIRE_...
-    TacReals tensions, outputs;
-    int64_t level;               // as in resolution: saved and restored
-    double accuracy[TAC_LEVELS]; // quality of each level, from CABLE on
-    double factor;               // by which accuracy counts more just now
-} Wire;
-
-static size_t segments(int level) {
-    return (size_t)1 << (level > 0 ? level : 0);
-}
-
-static size_t stride(const Wire *self, int level) {
-    return segments(self->finest) / segments(level);
-}
-
-static double *x_of(const Wire *self, size_t point) {
-    return self->head.matter->vectors[TAC_X] + 3 * point;
-}
-
-static double *v_of(const Wire *self, size_t point) {
-    return self->head.matter->vectors[TAC_V] + 3 * point;
-}
-
-static bool is_held(const Wire *self, size_t point) {
-    const uint8_t *held = self->head.matter->held;
-    return held && (held[point] & TAC_HELD_WHOLLY);
-}
 
 // --- mass -------------------------------------------------------------------------------------------------
 
@@ -87,10 +39,14 @@ static void product(void *data, const TacContext *context, const double *x, cons
 static void divide(void *data, const TacContext *context, const double *x, const double *f, double *a) {
     (void)context;
     (void)x;
-    const Wire *self = data;
+    Wire *self = data;
     int level = (int)self->level;
     size_t n = segments(level), step = stride(self, level);
     memcpy(a, f, 3 * self->head.matter->count * sizeof *a);
+    if (self->noded) {
+        tac_wire_divide_nodes(self, a);
+        return;
+    }
     for (size_t s = 0; s < n && step > 1; s++) {
         double *left = a + 3 * s * step, *right = a + 3 * (s + 1) * step;
         for (size_t j = 1; j < step; j++) {
@@ -111,7 +67,8 @@ static void weight(void *data, const TacContext *context, const double *x, doubl
     (void)x;
     const Wire *self = data;
     for (size_t i = 0; i < self->head.matter->count; i++)
-        if (self->m[i] > 0) tac_add3(f + 3 * i, tac_scale(self->head.gravity, self->m[i]));
+        if (self->m[i] > 0 && (!self->noded || self->live[i]))
+            tac_add3(f + 3 * i, tac_scale(self->head.gravity, self->m[i]));
 }
 
 static void momentum(void *data, const double *x, const double *v, TacVec3 *linear, TacVec3 *angular) {
@@ -156,15 +113,24 @@ static size_t bend_slot(const Wire *self, size_t point) {
 static TacJointSize capacity(const void *data) {
     const Wire *self = data;
     size_t n = segments(self->finest), inner = self->bend > 0 ? n - 1 : 0;
-    return (TacJointSize){n + 6 + 3 * inner, 2 * (n + 6) + 9 * inner, n + 6 + (self->bend > 0 ? 3 * n : 0)};
+    TacJointSize size = {n + 6 + 3 * inner, 2 * (n + 6) + 9 * inner, n + 6 + (self->bend > 0 ? 3 * n : 0)};
+    if (!self->noded) return size;
+    TacJointSize more = tac_cable_size(&self->line);
+    return (TacJointSize){size.rows + more.rows, size.blocks + more.blocks + TAC_CABLE_STOPS,
+                          size.slots + more.slots};
 }
 
 static size_t matters(const void *data, TacMatter **list, size_t most) {
     const Wire *self = data;
     size_t n = 0;
     if (n < most) list[n++] = self->head.matter;
-    for (int k = 0; k < 2 && n < most; k++)
-        if (self->end[k] && !(k == 1 && self->end[0] == self->end[1])) list[n++] = self->end[k];
+    TacMatter *const all[] = {self->end[0], self->end[1], self->noded ? self->line.way.wheels_of : NULL,
+                              self->noded ? self->line.way.bodies_of : NULL};
+    for (size_t i = 0; i < TAC_COUNT(all) && n < most; i++) {
+        bool known = !all[i];
+        for (size_t k = 0; k < n; k++) known = known || list[k] == all[i];
+        if (!known) list[n++] = all[i];
+    }
     return n;
 }
 
@@ -224,6 +190,8 @@ static void add_bending(const Wire *self, TacRows *rows, uint32_t first) {
     const TacVec3 none = {0, 0, 0};
     for (size_t s = 1; s < n; s++) {
         size_t b = s * step, a = b - step, c = b + step;
+        // next to nodes its neighbours are elsewhere: there it bends over them, not by itself
+        if (self->noded && !tac_wire_is_plain(self, a, c)) continue;
         TacVec3 x = tac_axpy(tac_add(tac_load3(x_of(self, a)), tac_load3(x_of(self, c))), -2,
                              tac_load3(x_of(self, b)));
         for (size_t k = 0; k < 3; k++) {
@@ -237,12 +205,6 @@ static void add_bending(const Wire *self, TacRows *rows, uint32_t first) {
             tac_rows_block(rows, first + (uint32_t)c, unit[k], none);
         }
     }
-}
-
-// Where an end is: on what it is tied to, or where its point is held.
-static TacAttachment end_of(const Wire *self, size_t end) {
-    if (self->attachment[end].matter) return self->attachment[end];
-    return (TacAttachment){self->head.matter, end ? self->head.matter->count - 1 : 0, {0, 0, 0}};
 }
 
 // The massless cable: one row, from one thing to the other.
@@ -262,9 +224,15 @@ static void add_cable(const Wire *self, TacRows *rows) {
 }
 
 static void add(void *data, const TacContext *context, TacRows *rows) {
-    (void)context;
-    const Wire *self = data;
+    Wire *self = data;
     uint32_t first = tac_rows_body(rows, self->head.matter);
+    if (self->noded) {
+        tac_wire_add_nodes(self, context, rows);
+        if (self->level == CABLE) return;
+        add_ends(self, rows, first);
+        if (self->bend > 0) add_bending(self, rows, first);
+        return;
+    }
     if (self->level == CABLE) {
         add_cable(self, rows);
         return;
@@ -279,8 +247,9 @@ static void take(void *data, const TacContext *context, const double *forces) {
     Wire *self = data;
     size_t n = segments(self->finest), step = stride(self, (int)self->level);
     double most = 0;
+    if (self->noded) tac_wire_take_nodes(self, forces);
     for (size_t s = 0; s < n; s++) {
-        self->tension[s] = -forces[s - s % step];
+        if (!self->noded) self->tension[s] = -forces[s - s % step];
         most = fmax(most, self->tension[s]);
     }
     self->numbers[TAC_WIRE_TENSION] = most;
@@ -305,6 +274,10 @@ static void ride(Wire *self) {
 
 // Rule 1.
 static void carry(Wire *self) {
+    if (self->noded) {
+        tac_wire_carry_nodes(self);
+        return;
+    }
     int level = (int)self->level;
     size_t n = segments(level), step = stride(self, level);
     for (size_t s = 0; s < n && step > 1; s++)
@@ -325,9 +298,19 @@ static TacVec3 centre(const Wire *self) {
     return sum;
 }
 
+// Over nodes a level says which masses there are, but for those that nodes hide.
+static void take_level(Wire *self, int level) {
+    self->level = level;
+    tac_wire_renew_nodes(self);
+}
+
 static void refine(void *data) {
     Wire *self = data;
     int level = (int)self->level;
+    if (self->noded) {
+        take_level(self, level + 1);
+        return;
+    }
     if (level == CABLE) {
         self->level++;
         lump(self, (int)self->level);
@@ -352,6 +335,12 @@ static void refine(void *data) {
 static void coarsen(void *data) {
     Wire *self = data;
     int level = (int)self->level;
+    if (self->noded) {
+        TacVec3 was = centre(self);
+        take_level(self, level - 1);
+        self->numbers[TAC_WIRE_SHIFT] = tac_norm(tac_sub(centre(self), was));
+        return;
+    }
     size_t n = segments(level), step = stride(self, level);
     if (level == 0) {
         self->level--;
@@ -397,9 +386,10 @@ static double cost(const void *data) {
 }
 
 static double focus_at(const Wire *self, double time) {
-    double factor = 1;
+    double factor = 1 + (self->attention - 1) * self->head.matter->focus;
     for (size_t i = 0; i + 2 < self->focus.count; i += 3)
-        if (time >= self->focus.data[i] && time < self->focus.data[i + 1]) factor = self->focus.data[i + 2];
+        if (time >= self->focus.data[i] && time < self->focus.data[i + 1])
+            factor = fmax(factor, self->focus.data[i + 2]);
     return factor;
 }
 
@@ -434,11 +424,20 @@ static void look_around(Wire *self, const TacContext *context) {
     self->resolution.level = (int)self->level;
 }
 
+// Masses that are felt.
+static double masses_of(const Wire *self) {
+    if (self->level == CABLE) return 0;
+    if (!self->noded) return (double)(segments((int)self->level) + 1);
+    double sum = 0;
+    for (size_t i = 0; i < self->head.matter->count; i++) sum += self->live[i];
+    return sum;
+}
+
 static void report(Wire *self, int changes, double time_quality) {
     double q[TAC_QUALITIES];
     qualities(self, (int)self->level, q);
     self->numbers[TAC_WIRE_LEVEL] = (double)self->level;
-    self->numbers[TAC_WIRE_MASSES] = self->level == CABLE ? 0 : (double)(segments((int)self->level) + 1);
+    self->numbers[TAC_WIRE_MASSES] = masses_of(self);
     self->numbers[TAC_WIRE_ACCURACY] = q[TAC_QUALITY_ACCURACY];
     self->numbers[TAC_WIRE_TIME] = time_quality;
     self->numbers[TAC_WIRE_ROBUSTNESS] = q[TAC_QUALITY_ROBUSTNESS];
@@ -448,19 +447,59 @@ static void report(Wire *self, int changes, double time_quality) {
 // Algorithm 2, lines 7 to 19, for all wires of an agent.
 static bool adapts(const void *data) {
     const Wire *self = data;
-    return self->lowest < self->highest;
+    // over nodes masses come and go at any level; points between masses are put where they belong
+    return self->lowest < self->highest || self->highest < self->finest || self->noded;
+}
+
+static bool is_known(const Wire *self, const TacBudget *b) {
+    double critical = self->numbers[TAC_WIRE_CRITICAL];
+    return critical >= self->known_low && critical <= self->known_high &&
+           self->factor == self->known_factor && b->limit == self->known_budget.limit &&
+           b->scale == self->known_budget.scale;
+}
+
+static void get_to_know(Wire *self, const TacBudget *b) {
+    double critical = self->numbers[TAC_WIRE_CRITICAL];
+    bool wider = self->known_high >= 0 && self->known_choice == self->resolution.choice &&
+                 self->factor == self->known_factor && b->limit == self->known_budget.limit &&
+                 b->scale == self->known_budget.scale;
+    self->known_low = wider ? fmin(self->known_low, critical) : critical;
+    self->known_high = wider ? fmax(self->known_high, critical) : critical;
+    self->known_choice = self->resolution.choice;
+    self->known_factor = self->factor;
+    self->known_budget = *b;
+}
+
+// Where nothing has changed that counts, choices stay; that is most of the time.
+static void choose(void *const *wires, size_t count, const TacBudget *budget) {
+    bool known = true;
+    for (size_t i = 0; i < count && known; i++) known = is_known(wires[i], budget);
+    for (size_t i = 0; i < count && known; i++)
+        ((Wire *)wires[i])->resolution.choice = ((Wire *)wires[i])->known_choice;
+    if (known) return;
+    bool free = tac_resolution_choose(wires, count, &resolution_ops, budget);
+    for (size_t i = 0; i < count; i++) {
+        Wire *wire = wires[i];
+        get_to_know(wire, budget);
+        if (!free) wire->known_high = -1; // time was short: it depends on the others
+    }
 }
 
 static void settle(void *const *wires, size_t count, const TacSettling *s) {
-    for (size_t i = 0; i < count; i++) look_around(wires[i], s->context);
+    for (size_t i = 0; i < count; i++) {
+        Wire *wire = wires[i];
+        if (wire->noded) tac_wire_pass_nodes(wire);
+        look_around(wire, s->context);
+    }
     double gamma = ((const Wire *)wires[0])->gamma_time, sum = 0;
     TacBudget budget = {s->time_limit, s->cost_scale, isnan(gamma) ? 100 / s->context->step : gamma};
-    tac_resolution_choose(wires, count, &resolution_ops, &budget);
+    choose(wires, count, &budget);
     for (size_t i = 0; i < count; i++) sum += cost_of(wires[i], resolution_of(wires[i])->choice);
     double time_quality = tac_quality_of_margin(budget.limit - budget.scale * sum, budget.gamma);
     for (size_t i = 0; i < count; i++) {
         int changes = tac_resolution_go(wires[i], &resolution_ops);
         if (!changes && ((Wire *)wires[i])->level == CABLE) ride(wires[i]);
+        if (((Wire *)wires[i])->noded) tac_wire_renew_nodes(wires[i]);
         if (!changes) carry(wires[i]);
         report(wires[i], changes, time_quality);
     }
@@ -474,7 +513,8 @@ static const char *unfit(const void *data) {
                    "Make it "
                    "two wires that end there";
     for (size_t end = 0; end < 2 && self->lowest == CABLE; end++)
-        if (!self->attachment[end].matter && !is_held(self, end ? self->head.matter->count - 1 : 0))
+        if (!self->line.way.drum[end] && !self->attachment[end].matter &&
+            !is_held(self, end ? self->head.matter->count - 1 : 0))
             return "at level -1 it has no masses, so both of its ends must be tied (start, end) or held";
     return NULL;
 }
@@ -588,7 +628,7 @@ static TacStatus find_ends(Wire *self, TacSetup *setup, TacError *error) {
         *a = tac_attach(m, (size_t)self->end_point[k], here);
         if (!isnan(self->end_at[k].x)) a->local = self->end_at[k];
         double off = tac_norm(tac_sub(here, tac_attachment_place(a)));
-        if (off > 1e-3 * self->length)
+        if (off > 1e-3 * (isnan(self->length) ? 1 : self->length))
             return tac_setup_fail(setup, error, names[k],
                                   "it ends %g m from where it is tied; let its points end there", off);
     }
@@ -612,9 +652,12 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     Wire *self = data;
     size_t count = self->head.matter->count;
     TAC_TRY(find_levels(self, setup, error));
-    TAC_TRY(find_length(self, setup, error));
-    TAC_TRY(find_material(self, setup, error));
+    TAC_TRY(tac_cable_find(&self->line, setup, error));
+    self->noded = tac_cable_has_nodes(&self->line);
+    if (!self->noded) TAC_TRY(find_length(self, setup, error));
     TAC_TRY(find_ends(self, setup, error));
+    if (self->noded) TAC_TRY(tac_wire_lay(self, setup, error));
+    TAC_TRY(find_material(self, setup, error));
     if (self->focus.count % 3)
         return tac_setup_fail(setup, error, "focus",
                               "focus has %zu numbers; begin, end and factor were expected for each",
@@ -622,9 +665,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     self->m = tac_setup_alloc(setup, count, sizeof(double));
     self->inverse = tac_setup_alloc(setup, count, sizeof(double));
     self->tension = tac_setup_alloc(setup, count, sizeof(double));
-    self->numbers = tac_setup_alloc(setup, TAC_WIRE_NUMBERS, sizeof(double));
-    if (!self->m || !self->inverse || !self->tension || !self->numbers)
-        return tac_fail_memory(error, count * sizeof(double));
+    if (!self->m || !self->inverse || !self->tension) return tac_fail_memory(error, count * sizeof(double));
     self->resolution = (TacResolution){.lowest = (int)self->lowest,
                                        .finest = (int)self->highest,
                                        .level = (int)self->level,
@@ -635,11 +676,15 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
         self->accuracy[level - CABLE] =
             tac_quality_of_count(level == CABLE ? 1 : (double)(segments(level) + 1),
                                  (double)(segments(self->finest) + 1), self->gamma_accuracy);
-    lump(self, (int)self->level);
+    self->known_high = -1;
+    if (self->noded)
+        TAC_TRY(tac_wire_keep_nodes(self, setup, error));
+    else
+        lump(self, (int)self->level);
     start_with_ends(self);
     carry(self);
     self->numbers[TAC_WIRE_LEVEL] = (double)self->level;
-    self->numbers[TAC_WIRE_MASSES] = self->level == CABLE ? 0 : (double)(segments((int)self->level) + 1);
+    self->numbers[TAC_WIRE_MASSES] = masses_of(self);
     self->tensions = (TacReals){self->tension, count - 1};
     self->outputs = (TacReals){self->numbers, TAC_WIRE_NUMBERS};
     TAC_TRY(tac_setup_state(setup, &self->level, sizeof self->level, error));
@@ -649,12 +694,39 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     return tac_setup_state(setup, self->numbers, TAC_WIRE_NUMBERS * sizeof(double), error);
 }
 
+// --- looking ----------------------------------------------------------------------------------------------
+
+static void scalars(const void *data, TacScalar what, TacScalarSheet *sheet) {
+    const Wire *self = data;
+    bool tension = what == TAC_SCALAR_TENSION, level = what == TAC_SCALAR_RESOLUTION;
+    float *to = tension || level ? tac_scalar_sheet_of(sheet, self->head.matter) : NULL;
+    for (size_t s = 0; to && tension && s < segments(self->finest); s++)
+        for (size_t end = 0; end < 2; end++) tac_scalar_raise(to + s + end, self->tension[s]);
+    for (size_t i = 0; to && level && i < self->head.matter->count; i++) to[i] = (float)self->level;
+}
+
+// Its masses, and what it touches.
+static size_t nodes(const void *data, TacNodeMark *marks, size_t most) {
+    const Wire *self = data;
+    size_t n = 0, count = self->level == CABLE ? 0 : segments((int)self->level) + 1;
+    size_t step = count ? stride(self, (int)self->level) : 0;
+    const double *x = self->head.matter->vectors[TAC_X_SHOWN];
+    for (size_t k = 0; k < count; k++) {
+        if (self->noded && !self->live[k * step]) continue;
+        if (n < most) marks[n] = (TacNodeMark){tac_load3(x + 3 * k * step), TAC_NODE_MASS};
+        n++;
+    }
+    size_t left = n < most ? most - n : 0;
+    return self->noded ? n + tac_cable_marks(&self->line, marks + (most - left), left) : n;
+}
+
 #define NUMBER(title, field, unit_text, initial_text, text, range_kind)                                      \
     { title, TAC_REAL, offsetof(Wire, field), unit_text, initial_text, text, NULL, range_kind, 0 }
 
 static bool state_is_sound(const void *data) {
     const Wire *self = data;
-    return self->level >= self->lowest && self->level <= self->highest;
+    return self->level >= self->lowest && self->level <= self->highest &&
+           (!self->noded || tac_wire_nodes_are_sound(self));
 }
 
 static const TacAttribute attributes[] = {
@@ -715,8 +787,15 @@ static const TacAttribute attributes[] = {
     NUMBER("cost", cost, "s", "1e-6", "Cost model: time for computing one mass for one step.",
            TAC_NOT_NEGATIVE),
     {"focus", TAC_REALS, offsetof(Wire, focus), "s, s, 1", "",
-     "When the user looks at it or touches it: begin, end, and the factor by which accuracy counts more.",
+     "Times known beforehand when somebody looks at it: begin, end, and the factor by which accuracy counts "
+     "more.",
      NULL, TAC_NOT_NEGATIVE, 0},
+    {"attention", TAC_REAL, offsetof(Wire, attention), "1", "1000",
+     "By which factor accuracy counts more while somebody has selected it, touches it or looks straight at "
+     "it; less "
+     "so the farther it is from where they look.",
+     NULL, TAC_POSITIVE, TAC_LIVE},
+    TAC_CABLE_WAY_ATTRIBUTES(Wire, line.way),
     {"tensions", TAC_REALS, offsetof(Wire, tensions), "N", "", "Along the wire, at the last step.", NULL,
      TAC_ANY, TAC_OUTPUT},
     {"resolution", TAC_REALS, offsetof(Wire, outputs), "1, N, m", "",
@@ -741,4 +820,6 @@ const TacClass tac_wire_class = {
     .init = init,
     .state_is_sound = state_is_sound,
     .ops.mass = &ops,
+    .scalars = scalars,
+    .nodes = nodes,
 };

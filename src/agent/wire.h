@@ -18,6 +18,8 @@
 //   4. Below level 0, at -1, it is a massless cable: one row between the things to which its ends are tied. Its ends
 //      keep their masses for the account, but they are not felt: they ride along.
 //   5. Transitions happen in settle: after velocities were kicked, before the flight.
+//   6. Over contact nodes (wheels, rings, edges of bodies) masses of the level that are next to a node are not live, and
+//      mass is uneven: wire_nodes.c.
 //
 // Lumping: each segment gives half its mass to each end. Refining makes v_b = (v_a + v_c)/2; coarsening makes
 // v_c <- v_c/2 + (v_b + v_d)/4, at the ends (v_a + v_b)/2. Mass, momentum and uniform motion are kept, and on

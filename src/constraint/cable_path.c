@@ -74,8 +74,7 @@ static double passed(const TacCableStop *stop, const TacCableWheel *w, const dou
     return w->radius * w->sense * tac_angle_about(stop->axis, tac_sub(now, stop->centre), then);
 }
 
-// How far a ring bends the cable.
-static double bend(const TacCablePath *path, size_t i) {
+double tac_cable_bend(const TacCablePath *path, size_t i) {
     const TacCableStop *s = &path->stops[i];
     if (i == 0 || i + 1 >= path->count) return 0;
     TacVec3 u = tac_sub(s->in, path->stops[i - 1].out), v = tac_sub(path->stops[i + 1].in, s->out);
@@ -90,7 +89,7 @@ void tac_cable_pass(TacCablePath *path, const TacCableWheel *wheels, const TacCa
         const TacCableWheel *w = &wheels[s->wheel];
         const TacCableWound *was = &wound[s->wheel];
         if (w->radius == 0) {
-            s->arc = bend(path, i);
+            s->arc = tac_cable_bend(path, i);
             continue;
         }
         if (i > 0) s->passed_in = -passed(s, w, was->in, s->in);

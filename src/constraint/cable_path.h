@@ -16,23 +16,22 @@
 //        |         |
 //      start      end
 //
-// Material. Each span has a rest length s. When a wheel turns by some angle, or its tangent points move, material
-// passes from spans onto the arc and back: the point of the wheel's surface that was at the tangent is now at an
-// angle d from it, so R d has passed. All of it is accounted for: the sum of rest lengths and arcs is constant.
+// Material. When a wheel turns by some angle, or its tangent points move, material passes from spans onto the arc and
+// back: the point of the wheel's surface that was at the tangent is now at an angle d from it, so R d has passed.
 //
 // A ring is a wheel without radius: the cable slides through it, bent but not wound.
 //
 // Rules:
 //   1. Tangent points minimise the length: each is found from its neighbours, in turn, until nothing moves.
 //   2. A wheel whose arc falls below zero is let go. One that a straight piece was clear of and is no longer is
-//      taken up, however far the piece has come in a step. Both leave all lengths as they are.
+//      taken up, however far the piece has come in a step. Both leave all lengths as they are (cable.h).
 
 #ifndef TACTUS_CONSTRAINT_CABLE_PATH_H
 #define TACTUS_CONSTRAINT_CABLE_PATH_H
 
 #include "constraint/joint.h"
 
-enum { TAC_CABLE_STOPS = 18 }; // wheels and two ends
+enum { TAC_CABLE_STOPS = 50 }; // wheels, nodes on edges, and two ends
 
 typedef struct TacCableWheel {
     TacAttachment centre;
@@ -81,6 +80,9 @@ void tac_cable_note(const TacCablePath *path, const TacCableWheel *wheels, TacCa
 
 // The arc from the tangent point in to the one out, 0 to 2 pi.
 double tac_cable_arc(const TacCableStop *stop, const TacCableWheel *wheel);
+
+// How far a ring bends the cable, rad.
+double tac_cable_bend(const TacCablePath *path, size_t i);
 
 // How far the straight piece from a to b passes from a wheel's surface, on the side on which it would lie:
 // negative when it cuts the wheel or has passed it. False when it does not pass beside it at all.

@@ -18,6 +18,8 @@
 //      one with `high` 0 can only pull (g <= 0 is meant to hold); such a row may be open: then g/h is how
 //      fast it may close.
 //   2. A row of kind TAC_ROW_SPEED has no g: J v = speed is asked for, within the limits of its force.
+//      Friction is two such rows across a row that pushes: `presses` of the first says which. Together their force
+//      is at most `friction` times the other's.
 //   3. A joint adds at most as many rows and blocks as its `capacity` said.
 //   4. The world is no body: rows simply have no block there.
 
@@ -44,6 +46,9 @@ typedef struct TacRow {
     double damping;    // s; negative: the solver's own choice
     double speed;      // m/s or rad/s
     double low, high;  // of its force, N or N m
+    double
+        friction; // where it is not 0: bounds this row and the next together, by the force of row `presses`
+    uint32_t presses;
 } TacRow;
 
 typedef struct TacBlock {
@@ -164,6 +169,7 @@ TacQuat tac_attachment_turn(const TacAttachment *attachment);
         .range = TAC_NOT_NEGATIVE                                                                            \
     }
 
+extern const TacClass tac_membrane_joints_class;
 extern const TacClass tac_distance_joints_class, tac_ball_joint_class, tac_hinge_joint_class,
     tac_prismatic_joint_class, tac_lock_joint_class, tac_motor_class, tac_plane_contact_class,
     tac_cable_class;

@@ -63,11 +63,16 @@ static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
     for (size_t i = 0; i < n; i++) carriers += def->vertices[i].count;
     safe->vertex_count = n;
     safe->vertices = calloc(n + 1, sizeof *safe->vertices);
-    safe->plans = calloc(TAC_PLANS * (n + 1), sizeof *safe->plans);
-    safe->boxes = calloc((n + 1) * (size_t)def->k, sizeof *safe->boxes);
+    safe->plans = calloc(n + 1, sizeof *safe->plans);
+    safe->courses = calloc(n + 1, sizeof *safe->courses);
+    safe->swept = calloc(n + 1, 2 * sizeof *safe->swept);
+    safe->swept_courses = calloc(n + 1, sizeof *safe->swept_courses);
+    safe->paces = calloc(n + 1, sizeof *safe->paces);
     safe->carriers = calloc(carriers + 1, sizeof *safe->carriers);
     safe->carried = calloc(carriers + 1, sizeof *safe->carried);
-    if (!safe->vertices || !safe->plans || !safe->boxes || !safe->carriers || !safe->carried) return false;
+    if (!safe->vertices || !safe->plans || !safe->courses || !safe->swept || !safe->swept_courses ||
+        !safe->paces || !safe->carriers || !safe->carried)
+        return false;
     if (carriers) memcpy(safe->carriers, def->carriers, carriers * sizeof *safe->carriers);
     for (size_t i = 0; i < n; i++) {
         const TacSafeVertex *from = &def->vertices[i];
@@ -77,8 +82,7 @@ static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
                          .support = TAC_SAFE_NONE,
                          .local = from->local,
                          .rest = from->rest,
-                         .slack = INFINITY,
-                         .mark_time = {-1, -1}};
+                         .trends = {{.time = -1}, {.time = -1}}};
         const TacSafeCarrier *c = &safe->carriers[v->first];
         const TacSupport *s = &safe->supports[c->support];
         v->frame = s->frame;
@@ -88,6 +92,7 @@ static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
                 v->g[k] += safe->carriers[v->first + j].weight *
                            safe->supports[safe->carriers[v->first + j].support].g[k];
         v->bound = bound_of(safe, v);
+        safe->uneven = safe->uneven || memcmp(v->g, safe->vertices[0].g, sizeof v->g) != 0;
         for (uint32_t j = 0; j < v->count; j++)
             safe->supports[safe->carriers[v->first + j].support].vertex_count++;
     }
@@ -197,7 +202,9 @@ static TacStatus take_types(TacSafe *safe, const TacSafeDef *def, TacError *erro
         t->excluded = c->excluded;
         double g = def->gravity > 0 ? def->gravity : 9.81;
         t->v_rest = 4 * g * t->layers.period[0];
-        if (!c->excluded && c->thickness > safe->most_eta) safe->most_eta = c->thickness;
+        if (c->excluded) continue;
+        safe->most_eta = fmax(safe->most_eta, c->thickness);
+        safe->most_speed = fmax(safe->most_speed, c->v_ref);
     }
     return TAC_OK;
 }
@@ -222,8 +229,9 @@ static bool measure_scales(TacSafe *safe) {
         double radius = (double)safe->primitives[i].radius; // vertex i is primitive i
         double mean = sums[2 * i + 1] > 0 ? sums[2 * i] / sums[2 * i + 1] : 2 * radius;
         safe->vertices[i].scale = (float)fmax(mean, safe->most_eta);
-        safe->vertices[i].wanted[TAC_NARROW] = 0.02 * safe->most_eta;
-        safe->vertices[i].wanted[TAC_WIDE] = 0.25 * safe->most_eta;
+        safe->vertices[i].wanted = 0.02 * safe->most_eta;
+        safe->courses[i].wanted = 0.1 * safe->most_eta;
+        safe->paces[i].wanted = 0.05 * safe->most_speed;
     }
     free(sums);
     return true;
@@ -245,7 +253,10 @@ static TacStatus create(TacSafe *safe, const TacSafeDef *def, TacError *error) {
     if (!take_supports(safe, def) || !take_vertices(safe, def) || !take_primitives(safe) ||
         !measure_scales(safe))
         return tac_fail_memory(error, 0);
-    for (int k = 0; k < 3; k++) TAC_TRY(tac_box_tree_create(&safe->trees[k], def->k, error));
+    size_t leaves[3] = {safe->point_count, safe->edge_count,
+                        safe->primitive_count - safe->point_count - safe->edge_count};
+    for (int k = 0; k < 3; k++) TAC_TRY(tac_moving_tree_create(&safe->trees[k], def->k, leaves[k], error));
+    tac_safe_set_windows(safe);
     return TAC_OK;
 }
 
@@ -266,49 +277,46 @@ void tac_safe_destroy(TacSafe *safe) {
     tac_safe_audit_end(safe);
     TacSafeList *lists[] = {&safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
                             &safe->dirty_pairs, &safe->found,          &safe->free_lives};
-    void *blocks[] = {safe->skins,    safe->types,   safe->supports, safe->carriers,   safe->carried,
-                      safe->vertices, safe->plans,   safe->around,   safe->primitives, safe->boxes,
-                      safe->pairs,    safe->table,   safe->lives,    safe->born,       safe->kicks,
-                      safe->order,    safe->verdicts};
+    void *blocks[] = {safe->skins,    safe->types,         safe->supports, safe->carriers,     safe->carried,
+                      safe->vertices, safe->plans,         safe->courses,  safe->swept,        safe->paces,
+                      safe->around,   safe->primitives,    safe->pairs,    safe->certificates, safe->failed,
+                      safe->levels,   safe->swept_courses, safe->hits.ids, safe->table,        safe->lives,
+                      safe->born,     safe->kicks,         safe->order,    safe->verdicts};
     for (size_t i = 0; i < TAC_COUNT(lists); i++) free(lists[i]->items);
     for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
-    for (int k = 0; k < 3; k++) tac_box_tree_destroy(&safe->trees[k]);
+    for (int k = 0; k < 3; k++) tac_moving_tree_destroy(&safe->trees[k]);
     tac_ruler_destroy(&safe->ruler);
-    tac_wheel_destroy(&safe->pair_wheel);
     tac_wheel_destroy(&safe->vertex_wheel);
     free(safe);
 }
 
 // --- putting right what is in doubt -----------------------------------------------------------------------
 
-// What the near pairs around a vertex leave for its narrow tube.
-static void find_slack(TacSafe *safe, uint32_t vertex) {
-    TacVertex *v = &safe->vertices[vertex];
-    double slack = INFINITY;
+// Pairs that rest on what was remade are looked at again.
+void tac_safe_mark_around(TacSafe *safe, uint32_t vertex, TacLevel most) {
+    const TacVertex *v = &safe->vertices[vertex];
     for (uint32_t i = 0; i < v->primitive_count; i++) {
         const TacPrimitive *p = &safe->primitives[safe->around[v->first_primitive + i]];
         for (uint32_t link = p->first_pair; link != TAC_SAFE_NONE;) {
             const TacPair *pair = &safe->pairs[link / 2];
-            if (!pair->far && pair->level == TAC_NARROW) slack = fmin(slack, tac_safe_room(safe, pair));
+            if (pair->armed < 0 && safe->levels[link / 2] <= most) tac_safe_mark_pair(safe, link / 2);
             link = pair->next[link % 2];
         }
     }
-    v->slack = (float)slack;
 }
 
-// Pairs that rest on what was remade are looked at again.
-static void mark_around(TacSafe *safe, uint32_t vertex) {
+// A plan that was broken before the next sweep.
+static void mend(TacSafe *safe, uint32_t vertex, TacTick now) {
     TacVertex *v = &safe->vertices[vertex];
-    for (uint32_t i = 0; i < v->primitive_count; i++) {
-        const TacPrimitive *p = &safe->primitives[safe->around[v->first_primitive + i]];
-        for (uint32_t link = p->first_pair; link != TAC_SAFE_NONE;) {
-            const TacPair *pair = &safe->pairs[link / 2];
-            if (!pair->far && (pair->level == TAC_NARROW || v->wide_remade))
-                tac_safe_mark_pair(safe, link / 2);
-            link = pair->next[link % 2];
-        }
-    }
-    v->wide_remade = false;
+    tac_safe_make_plan(safe, vertex, now, true);
+    tac_safe_file_plan(safe, vertex, now);
+    v->broken = true;
+    v->dirty = false;
+    safe->breaks++;
+    safe->stats.plans++;
+    bool stays = tac_safe_on_course(safe, vertex, now);
+    tac_safe_mark_around(safe, vertex, stays ? TAC_LEVEL_PLAN : TAC_LEVEL_COURSE);
+    if (!stays) tac_safe_stray(safe, vertex, now);
 }
 
 typedef struct Judge {
@@ -324,40 +332,30 @@ static void judge_chunk(void *data, size_t begin, size_t end, size_t chunk) {
         tac_safe_verdict(safe, safe->dirty_pairs.items[i], judge->now, &safe->verdicts[i]);
 }
 
-static TacStatus certify(TacSafe *safe, TacTick now, bool last, TacError *error) {
+static TacStatus certify(TacSafe *safe, TacTick now, TacError *error) {
     TacSafeList *dirty = &safe->dirty_pairs;
     if (!tac_grow(&safe->verdicts, &safe->verdict_capacity, dirty->count, sizeof *safe->verdicts))
         return tac_fail_memory(error, 0);
     Judge judge = {safe, now};
     tac_team_run(safe->team, dirty->count, 64, judge_chunk, &judge);
-    size_t kept = 0;
-    for (size_t i = 0; i < dirty->count; i++) {
-        uint32_t pair = dirty->items[i];
-        if (last) safe->verdicts[i].wide = false;
-        TAC_TRY(tac_safe_apply_verdict(safe, pair, &safe->verdicts[i], now, error));
-        if (safe->pairs[pair].dirty) dirty->items[kept++] = pair;
-    }
-    dirty->count = kept;
-    return TAC_OK;
+    TacStatus status = TAC_OK;
+    for (size_t i = 0; i < dirty->count && status == TAC_OK; i++)
+        status = tac_safe_apply_verdict(safe, dirty->items[i], &safe->verdicts[i], now, error);
+    dirty->count = 0;
+    return status;
 }
 
-// Plans, then boxes, then certificates; what a certificate finds too wide is remade.
+// Plans, then boxes, then certificates.
 static TacStatus put_right(TacSafe *safe, TacTick now, TacError *error) {
-    const int rounds = 8;
-    for (int round = 0; safe->dirty_vertices.count || safe->dirty_pairs.count; round++) {
-        TacSafeList *dirty = &safe->dirty_vertices;
+    while (safe->dirty_vertices.count || safe->dirty_pairs.count) {
         double t0 = wall_seconds();
-        for (size_t i = 0; i < dirty->count; i++) {
-            find_slack(safe, dirty->items[i]);
-            tac_safe_remake_plan(safe, dirty->items[i], now);
-            mark_around(safe, dirty->items[i]);
-            safe->vertices[dirty->items[i]].dirty = false;
-        }
-        dirty->count = 0;
+        for (size_t i = 0; i < safe->dirty_vertices.count; i++)
+            mend(safe, safe->dirty_vertices.items[i], now);
+        safe->dirty_vertices.count = 0;
         double t1 = wall_seconds();
         if (safe->dirty_primitives.count) TAC_TRY(tac_safe_update_boxes(safe, now, error));
         double t2 = wall_seconds();
-        TAC_TRY(certify(safe, now, round + 1 >= rounds, error));
+        TAC_TRY(certify(safe, now, error));
         safe->stats.planning += t1 - t0;
         safe->stats.boxing += t2 - t1;
         safe->stats.certifying += wall_seconds() - t2;
@@ -372,54 +370,57 @@ static void forget_all(TacSafe *safe) {
     for (uint32_t i = 0; i < safe->vertex_count; i++) {
         tac_wheel_cancel(&safe->vertex_wheel, i);
         safe->vertices[i].dirty = false;
-        safe->vertices[i].slack = INFINITY;
-        safe->vertices[i].mark_time[0] = safe->vertices[i].mark_time[1] = -1;
-        safe->vertices[i].kicks = safe->vertices[i].kicks_of_plan = 0;
+        safe->vertices[i].trends[0].time = safe->vertices[i].trends[1].time = -1;
+        safe->vertices[i].kicks_of_plan = 0;
     }
     for (size_t i = 0; i < safe->primitive_count; i++) safe->primitives[i].dirty = false;
+    memset(safe->dirty_kinds, 0, sizeof safe->dirty_kinds);
     for (size_t i = 0; i < safe->support_count; i++) safe->supports[i].touched = false;
     safe->dirty_vertices.count = safe->dirty_pairs.count = safe->dirty_primitives.count = 0;
     safe->touched.count = safe->free_lives.count = safe->live_count = 0;
-    // wheels may be ahead of the time that is gone back to
-    safe->pair_wheel.from = safe->vertex_wheel.from = 0;
+    // the wheel may be ahead of the time that is gone back to
+    safe->vertex_wheel.from = 0;
 }
 
-static TacStatus begin(TacSafe *safe, TacTick now, TacError *error) {
-    TAC_TRY(tac_wheel_advance(&safe->pair_wheel, now, &(const uint32_t *){NULL}, &(size_t){0}, error));
+// Nothing is known of what was before.
+static TacStatus begin(TacSafe *safe, TacTick now, bool births, TacError *error) {
     TAC_TRY(tac_wheel_advance(&safe->vertex_wheel, now, &(const uint32_t *){NULL}, &(size_t){0}, error));
-    for (uint32_t i = 0; i < safe->vertex_count; i++) tac_safe_remake_plan(safe, i, now);
-    TAC_TRY(tac_safe_all_pairs(safe, now, error));
+    safe->starting = true;
+    safe->births = births;
+    TacStatus status = tac_safe_sweep(safe, now, error);
+    safe->starting = safe->births = false;
+    TAC_TRY(status);
     return put_right(safe, now, error);
 }
 
 TacStatus tac_safe_start(TacSafe *safe, TacTick now, TacError *error) {
-    safe->starting = true;
-    TacStatus status = begin(safe, now, error);
-    safe->starting = false;
-    return status;
+    return begin(safe, now, true, error);
 }
 
 // --- one instant ------------------------------------------------------------------------------------------
 
 TacTick tac_safe_next(const TacSafe *safe, TacTick from, TacTick limit) {
     TacTick next = tac_ruler_next(&safe->ruler, from - 1);
+    TacTick sweep = tac_safe_sweep_tick(safe);
+    if (next > sweep) next = sweep;
     if (next > limit) next = limit;
-    next = tac_wheel_next(&safe->pair_wheel, next);
     return tac_wheel_next(&safe->vertex_wheel, next);
 }
 
 TacStatus tac_safe_expire(TacSafe *safe, TacTick now, TacError *error) {
     const uint32_t *ids;
     size_t count;
-    if (tac_wheel_next(&safe->pair_wheel, now + 1) > now &&
-        tac_wheel_next(&safe->vertex_wheel, now + 1) > now)
-        return TAC_OK;
+    if (now >= tac_safe_sweep_tick(safe)) {
+        double start = wall_seconds();
+        TAC_TRY(tac_wheel_advance(&safe->vertex_wheel, now, &ids, &count, error)); // all are new
+        TAC_TRY(tac_safe_sweep(safe, now, error));
+        safe->stats.sweeping += wall_seconds() - start;
+        return put_right(safe, now, error);
+    }
+    if (tac_wheel_next(&safe->vertex_wheel, now + 1) > now) return TAC_OK;
     TAC_TRY(tac_wheel_advance(&safe->vertex_wheel, now, &ids, &count, error));
     safe->stats.expired += count;
     for (size_t i = 0; i < count; i++) tac_safe_check_plan(safe, ids[i], now);
-    TAC_TRY(tac_wheel_advance(&safe->pair_wheel, now, &ids, &count, error));
-    safe->stats.expired += count;
-    for (size_t i = 0; i < count; i++) tac_safe_mark_pair(safe, ids[i]);
     return put_right(safe, now, error);
 }
 
@@ -471,8 +472,10 @@ TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error) {
         for (uint32_t k = 0; k < s->vertex_count; k++) {
             uint32_t vertex = safe->carried[s->first_vertex + k];
             TacVertex *v = &safe->vertices[vertex];
-            v->kicks++;
             v->kicks_of_plan++;
+            const TacPace *pace = &safe->paces[vertex];
+            if (pace->resting && !(v->support != TAC_SAFE_NONE && tac_safe_pace_holds(safe, v, pace, s, now)))
+                tac_safe_check_pace(safe, vertex, now);
             if (v->support != TAC_SAFE_NONE && tac_safe_plan_holds(safe, v, vertex, s, now)) continue;
             tac_safe_check_plan(safe, vertex, now);
         }
@@ -532,8 +535,8 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
         s.armed += safe->pairs[i].a != TAC_SAFE_NONE && safe->pairs[i].armed >= 0;
     s.bytes = safe->pair_capacity * sizeof *safe->pairs + safe->live_capacity * sizeof *safe->lives +
               safe->table_size * sizeof *safe->table +
-              safe->vertex_count * (sizeof *safe->vertices + TAC_PLANS * sizeof *safe->plans +
-                                    (size_t)safe->def.k * sizeof *safe->boxes) +
+              safe->vertex_count * (sizeof *safe->vertices + sizeof *safe->plans + sizeof *safe->courses +
+                                    sizeof *safe->swept + sizeof *safe->paces) +
               safe->primitive_count * sizeof *safe->primitives;
     return s;
 }
@@ -564,7 +567,7 @@ TacStatus tac_safe_restore(TacSafe *safe, const void *data, size_t bytes, TacTic
     if (n > bytes / sizeof(TacLive) || bytes != sizeof n + n * sizeof(TacLive))
         return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     forget_all(safe);
-    TAC_TRY(begin(safe, now, error));
+    TAC_TRY(begin(safe, now, false, error));
     for (uint64_t i = 0; i < n; i++) {
         TacLive live;
         memcpy(&live, (const char *)data + sizeof n + i * sizeof live, sizeof live);

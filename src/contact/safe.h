@@ -12,22 +12,34 @@
 // clock ticks and the pair is nearer than its thickness; all the machinery here only finds out which of the
 // infinitely many ticks would be null, so that they need not be looked at:
 //
-//   plan         of a vertex: a free flight and a tube of half-width rho around it in which it has promised
-//                to stay. Checked when the vertex is kicked; remade when it is about to be broken.
-//   fat box      of a vertex: a k-DOP in which its plan's tube stays until a stated time. A primitive's box is
-//                the hull of its vertices'. Primitives whose boxes are disjoint need no certificate.
-//   certificate  of a pair whose boxes overlap: along one direction the plans' tubes stay farther apart than
-//                the first layer that is not armed, until a stated time. Roots of linear functions only.
-//   armed        classes of layers whose ticks are looked at: from the coarsest down to the one before the
-//                certificate's. Arming too early costs looks, never changes what happens.
+//   course       of a vertex: a straight line through a window of time (some milliseconds) and a tube around it in
+//                which its plans stay.
+//   moving box   of a primitive: holds its vertices' courses. Primitives whose boxes stay apart need nothing more.
+//   plan         of a vertex: a free flight and a tube of half-width rho around it in which it has promised to stay
+//                until the next sweep. Checked when the vertex is kicked.
+//   certificate  of a pair whose boxes meet: along one direction the courses' tubes stay farther apart than the
+//                outermost layer until the window ends; or the plans' tubes until the next sweep. Linear functions
+//                only: both ends of the window decide.
+//   armed        a pair that has no certificate: its classes of layers are looked at when they tick, from the
+//                coarsest down to one that is certainly enough until it ticks again. Arming too early costs looks,
+//                never changes what happens.
+//   pace         of a vertex with armed pairs: a velocity, and by how much its own may differ. What makes "certainly
+//                enough" certain between two looks.
+//
+// A sweep renews all plans and looks at all certificates in two passes through flat arrays. What breaks before the
+// next sweep is mended one by one. Sweeps and windows are as far apart as costs least, by counts of what broke:
+// mending one vertex costs as much as sweeping some hundred pairs. (Tried first, and given up: plans and
+// certificates that each end at a time of their own, in a timing wheel. Nearly every event then touched some twenty
+// certificates in as many places of memory; the same knot took five times as long.)
 //
 // Stencil and support: a kick of a pair changes the supports of its vertices (stencil); a certificate rests on
-// the plans of the same vertices (support). So a broken plan concerns the pairs on the primitives around its
-// vertex, and nothing else.
+// the plans or courses of the same vertices (support). So a broken plan concerns the pairs that rest on plans on
+// the primitives around its vertex, and nothing else.
 //
 // Rules
-//  1. Between instants, every vertex is inside its tube, every tube in its box until the box's time, every
-//     pair with overlapping boxes is in the table, and its certificate holds until its filed time.
+//  1. Between instants, every vertex is inside its plan's tube, every plan in its course until the next sweep, every
+//     pair with boxes that meet is in the table and has a certificate or is armed, and every vertex of an armed pair
+//     keeps its pace.
 //  2. A look that finds no live layer writes nothing that can be seen: no position, no velocity, no state.
 //     Only a kick that is not null brings its supports to the instant. So the result does not depend on
 //     tubes, boxes, trees, or on how often anybody looks (the hash tests hold this).
@@ -159,9 +171,9 @@ typedef struct TacSafeStats {
     uint64_t refits, queries;     // of boxes
     uint64_t expired;             // things that came due
     size_t pairs, armed;
-    int deepest;                                  // finest class armed so far, 63: none
-    double kicking, planning, certifying, boxing; // wall time, s
-    double closest;                               // m, smallest gap seen
+    int deepest;                                            // finest class armed so far, 63: none
+    double kicking, sweeping, planning, certifying, boxing; // wall time, s
+    double closest;                                         // m, smallest gap seen
     size_t bytes;
 } TacSafeStats;
 TacSafeStats tac_safe_stats(const TacSafe *safe);

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// Fat boxes. A vertex's box is a k-DOP in which its plan's tube stays for a while; a primitive's is the hull of
-// its vertices', wide enough that primitives whose boxes are disjoint are farther apart than any layer
-// reaches. Only a vertex that leaves its box moves leaves of the trees, and only those around it.
+// Courses and boxes. A vertex's course is a straight line through a window of time and a tube around it in which its
+// plans stay; a primitive's moving box holds its vertices' courses, wide enough that primitives whose boxes stay apart
+// are farther apart than any layer reaches. Only a vertex that leaves its course moves leaves of the trees, and only
+// those around it; at the end of a window all that move do so together.
 
 #include "contact/safe_parts.h"
 
@@ -31,71 +32,108 @@ static double sum_norm(const double d[3]) {
     return fabs(d[0]) + fabs(d[1]) + fabs(d[2]);
 }
 
-void tac_safe_fit_box(TacSafe *safe, uint32_t vertex, TacTick now) {
-    TacVertex *v = &safe->vertices[vertex];
-    float *box = safe->boxes + (size_t)safe->def.k * vertex;
-    double c[3], u[3], rho, scale = (double)v->scale;
-    tac_plan_at(safe, vertex, TAC_WIDE, now, c, u, &rho);
-    // as far as it gets in a while, but not much farther than its neighbours are
-    double speed = sqrt(dot(u, u)), ahead = 0.05;
-    if (speed * ahead > 0.15 * scale) ahead = 0.15 * scale / speed;
-    double margin =
-        0.25 * safe->most_eta + 0.05 * scale + safe->plans[TAC_PLANS * vertex + TAC_WIDE].spread * ahead;
-    for (int j = 0; j < safe->def.k; j++) {
-        const double *d = safe->directions[j];
-        double here = dot(d, c), there = here + ahead * dot(d, u) + 0.5 * ahead * ahead * dot(d, v->g);
-        box[j] = up(fmax(here, there) + (rho + margin) * sum_norm(d));
+// --- courses ----------------------------------------------------------------------------------------------
+
+// How far the plan's tube reaches from the course at one of its ends.
+static double off_course(const TacSafe *safe, uint32_t vertex, TacTick now, double c[3]) {
+    const TacCourse *course = &safe->courses[vertex];
+    double u[3], rho, off = 0, size = 0;
+    double span = (double)(safe->boxes_until - safe->boxes_from), s = (double)(now - safe->boxes_from) / span;
+    tac_plan_at(safe, vertex, now, c, u, &rho);
+    for (int k = 0; k < 3; k++) {
+        off = fmax(off, fabs(c[k] - course->a[k] - s * (course->b[k] - course->a[k])));
+        size = fmax(size, fabs(course->a[k]) + fabs(course->b[k]));
     }
+    return off + rho + 1e-14 * size;
+}
+
+// By which a thrown stone's path leaves the line between its ends.
+static double bulge(const TacSafe *safe, uint32_t vertex, TacTick now) {
+    const double *g = safe->vertices[vertex].g;
+    double t = tac_safe_seconds(safe, safe->sweep_until - now);
+    return 0.125 * t * t * fmax(fabs(g[0]), fmax(fabs(g[1]), fabs(g[2])));
+}
+
+bool tac_safe_on_course(const TacSafe *safe, uint32_t vertex, TacTick now) {
+    const TacCourse *course = &safe->courses[vertex];
+    double c[3], room = course->r - bulge(safe, vertex, now);
+    return off_course(safe, vertex, now, c) <= room && off_course(safe, vertex, safe->sweep_until, c) <= room;
+}
+
+// As wide as its history asks for: wider when it was left before the window ended, narrower when it was too wide.
+static void choose_course_width(const TacSafe *safe, uint32_t vertex, bool whole, const double c[3]) {
+    TacCourse *course = &safe->courses[vertex];
+    if (safe->starting) return;
+    double off = 0;
+    for (int k = 0; k < 3; k++) off = fmax(off, fabs(c[k] - course->b[k]));
+    if (!whole) course->wanted *= 2;
+    if (whole && off < 0.3 * course->r && !course->strayed) course->wanted *= 0.8;
+    course->wanted =
+        fmin(fmax(course->wanted, 0.02 * safe->most_eta), 0.07 * (double)safe->vertices[vertex].scale);
+}
+
+// A line from where the plan is now to where its trend leads by the end of the window.
+void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now) {
+    TacCourse *course = &safe->courses[vertex];
+    const TacVertex *v = &safe->vertices[vertex];
+    double c[3], u[3], rho, most = 0;
+    tac_plan_at(safe, vertex, now, c, u, &rho);
+    double left = tac_safe_seconds(safe, safe->boxes_until - now);
+    bool whole = now == safe->boxes_from;
+    choose_course_width(safe, vertex, whole, c);
+    if (whole && v->trends[1].time >= 0 && v->trends[1].time < now)
+        tac_trend_expect(safe, &v->trends[1], now, left, c, v->g, u);
+    for (int k = 0; k < 3; k++) {
+        u[k] += 0.5 * left * v->g[k];
+        most = fmax(most, fabs(u[k]));
+    }
+    if (most * left < 0.5 * course->wanted) u[0] = u[1] = u[2] = 0;
+    double past = tac_safe_seconds(safe, now - safe->boxes_from);
+    for (int k = 0; k < 3; k++) {
+        course->a[k] = u[k] == 0 ? c[k] : c[k] - u[k] * past;
+        course->b[k] = u[k] == 0 ? c[k] : c[k] + u[k] * left;
+    }
+    double end[3];
+    double needed = fmax(off_course(safe, vertex, now, c), off_course(safe, vertex, safe->sweep_until, end));
+    course->r = fmax(course->wanted, 1.5 * (needed + bulge(safe, vertex, now)));
     safe->stats.refits++;
     for (uint32_t i = 0; i < v->primitive_count; i++) {
         uint32_t id = safe->around[v->first_primitive + i];
-        if (safe->primitives[id].dirty) continue;
-        safe->primitives[id].dirty = true;
+        TacPrimitive *p = &safe->primitives[id];
+        if (p->dirty) continue;
+        p->dirty = true;
+        safe->dirty_kinds[p->kind]++;
         tac_safe_push(safe, &safe->dirty_primitives, id);
     }
 }
 
-double tac_safe_box_time(const TacSafe *safe, uint32_t vertex, TacTick now) {
-    const TacVertex *v = &safe->vertices[vertex];
-    const float *box = safe->boxes + (size_t)safe->def.k * vertex;
-    double c[3], u[3], rho, t = 0.25;
-    tac_plan_at(safe, vertex, TAC_WIDE, now, c, u, &rho);
-    for (int j = 0; j < safe->def.k; j++) {
-        const double *d = safe->directions[j];
-        double one = sum_norm(d), reach = dot(d, c);
-        double room = (double)box[j] - reach - rho * one - 1e-14 * fabs(reach);
-        if (!(room > 0)) return 0;
-        double pull = dot(d, v->g),
-               rate = dot(d, u) + safe->plans[TAC_PLANS * vertex + TAC_WIDE].spread * one;
-        if (pull > 0) {
-            // a quarter of the room is for gravity
-            double fall = sqrt(0.5 * room / pull);
-            if (fall < t) t = fall;
-            room *= 0.75;
-        }
-        if (rate * t > room) t = room / rate;
-    }
-    return t;
+void tac_safe_stray(TacSafe *safe, uint32_t vertex, TacTick now) {
+    tac_safe_renew_course(safe, vertex, now);
+    safe->courses[vertex].strayed = true;
+    safe->strays++;
 }
 
 static double reach_of(const TacSafe *safe, uint32_t primitive) {
     return (double)safe->primitives[primitive].radius + 0.5 * safe->most_eta;
 }
 
-static TacDop box_of(const TacSafe *safe, uint32_t primitive) {
+static TacMovingBox box_of(const TacSafe *safe, uint32_t primitive) {
     const TacPrimitive *p = &safe->primitives[primitive];
-    TacDop hull = tac_dop_empty();
+    TacMovingBox box;
     double wider = reach_of(safe, primitive);
     for (int j = 0; j < safe->def.k; j++) {
         const double *d = safe->directions[j];
-        float most = -FLT_MAX;
+        double one = sum_norm(d), most[2] = {-INFINITY, -INFINITY};
         for (int i = 0; i <= (int)p->kind; i++) {
-            float reach = safe->boxes[(size_t)safe->def.k * p->v[i] + (size_t)j];
-            if (reach > most) most = reach;
+            const TacCourse *course = &safe->courses[p->v[i]];
+            most[0] = fmax(most[0], dot(d, course->a) + one * course->r);
+            most[1] = fmax(most[1], dot(d, course->b) + one * course->r);
         }
-        hull.reach[j] = up((double)most + wider * sqrt(dot(d, d)));
+        double more = wider * sqrt(dot(d, d));
+        for (int end = 0; end < 2; end++)
+            box.ends[end].reach[j] = up(most[end] + more + 1e-14 * fabs(most[end]));
     }
-    return hull;
+    return box;
 }
 
 // --- primitives by kind -----------------------------------------------------------------------------------
@@ -114,57 +152,55 @@ static size_t count_of(const TacSafe *safe, int kind) {
 
 // --- finding pairs ----------------------------------------------------------------------------------------
 
-typedef struct Search {
-    TacSafe *safe;
-    uint32_t from, first;
-} Search;
-
-static bool found(void *context, int32_t leaf) {
-    Search *s = context;
-    uint32_t a = s->from, b = s->first + (uint32_t)leaf;
-    // the vertex first, or the smaller number of a kind
-    if (b < a) {
-        uint32_t c = a;
-        a = b;
-        b = c;
+// Of two that both changed, the one with the smaller number asks.
+static void note_hits(TacSafe *safe, uint32_t from, uint32_t first) {
+    for (size_t i = 0; i < safe->hits.count; i++) {
+        uint32_t other = first + (uint32_t)safe->hits.ids[i];
+        if (safe->primitives[other].dirty && other < from) continue;
+        // the vertex first, or the smaller number of a kind
+        uint32_t a = other < from ? other : from, b = other < from ? from : other;
+        if (!tac_safe_may_touch(safe, a, b) || tac_safe_find_pair(safe, a, b) != TAC_SAFE_NONE) continue;
+        tac_safe_push(safe, &safe->found, a);
+        tac_safe_push(safe, &safe->found, b);
     }
-    if (tac_safe_may_touch(s->safe, a, b) && tac_safe_find_pair(s->safe, a, b) == TAC_SAFE_NONE) {
-        tac_safe_push(s->safe, &s->safe->found, a);
-        tac_safe_push(s->safe, &s->safe->found, b);
-    }
-    return true;
+    safe->hits.count = 0;
 }
 
-static void search_kind(TacSafe *safe, uint32_t from, const TacDop *box, int kind) {
-    Search search = {safe, from, first_of(safe, kind)};
+static TacStatus search_kind(TacSafe *safe, uint32_t from, int kind, TacError *error) {
+    int own = safe->primitives[from].kind;
+    if (kind < own && safe->dirty_kinds[kind] == count_of(safe, kind)) return TAC_OK; // all of them ask
     safe->stats.queries++;
-    tac_box_tree_query(&safe->trees[kind], box, found, &search);
+    TAC_TRY(tac_moving_tree_find(&safe->trees[kind], &safe->trees[own], from - first_of(safe, own),
+                                 &safe->hits, error));
+    note_hits(safe, from, first_of(safe, kind));
+    return TAC_OK;
 }
 
-static void search(TacSafe *safe, uint32_t id, const TacDop *box) {
+static TacStatus search(TacSafe *safe, uint32_t id, TacError *error) {
     const TacPrimitive *p = &safe->primitives[id];
-    if (p->kind == TAC_PRIMITIVE_POINT) {
-        search_kind(safe, id, box, TAC_PRIMITIVE_FACE);
-        if (p->ball) search_kind(safe, id, box, TAC_PRIMITIVE_POINT);
-        if (p->ball) search_kind(safe, id, box, TAC_PRIMITIVE_EDGE);
-    } else if (p->kind == TAC_PRIMITIVE_EDGE) {
-        search_kind(safe, id, box, TAC_PRIMITIVE_EDGE);
-        if (p->bare) search_kind(safe, id, box, TAC_PRIMITIVE_POINT);
-    } else {
-        search_kind(safe, id, box, TAC_PRIMITIVE_POINT);
-    }
+    bool point = p->kind == TAC_PRIMITIVE_POINT, edge = p->kind == TAC_PRIMITIVE_EDGE;
+    if (point) TAC_TRY(search_kind(safe, id, TAC_PRIMITIVE_FACE, error));
+    if (edge || (point && p->ball)) TAC_TRY(search_kind(safe, id, TAC_PRIMITIVE_EDGE, error));
+    bool points = edge ? p->bare : !point || p->ball;
+    return points ? search_kind(safe, id, TAC_PRIMITIVE_POINT, error) : TAC_OK;
+}
+
+static uint32_t leaf_of(const TacSafe *safe, uint32_t id) {
+    return id - first_of(safe, safe->primitives[id].kind);
 }
 
 // Pairs whose boxes have come apart are let go of, unless they are still looked at.
-static void drop_pairs(TacSafe *safe, uint32_t id, const TacDop *box, TacTick now) {
+static void drop_pairs(TacSafe *safe, uint32_t id, TacTick now) {
+    const TacMovingTree *tree = &safe->trees[safe->primitives[id].kind];
     for (uint32_t link = safe->primitives[id].first_pair; link != TAC_SAFE_NONE;) {
         TacPair *p = &safe->pairs[link / 2];
         uint32_t pair = link / 2, other = link % 2 ? p->a : p->b;
         link = p->next[link % 2];
         if (p->armed >= 0 || p->dirty || tac_safe_is_live(safe, p, now)) continue;
-        const TacPrimitive *q = &safe->primitives[other];
-        TacDop there = tac_box_tree_box(&safe->trees[q->kind], (int32_t)(other - first_of(safe, q->kind)));
-        if (!tac_dop_overlaps(box, &there, safe->def.k)) tac_safe_remove_pair(safe, pair);
+        if (safe->primitives[other].dirty && other < id) continue; // asked already
+        const TacMovingTree *there = &safe->trees[safe->primitives[other].kind];
+        if (tac_moving_tree_apart(tree, leaf_of(safe, id), there, leaf_of(safe, other)))
+            tac_safe_remove_pair(safe, pair);
     }
 }
 
@@ -188,68 +224,51 @@ static TacStatus add_found(TacSafe *safe, TacTick now, TacError *error) {
     return TAC_OK;
 }
 
-TacStatus tac_safe_update_boxes(TacSafe *safe, TacTick now, TacError *error) {
-    TacSafeList *dirty = &safe->dirty_primitives;
+// The trees' numbers follow the dirty primitives, and now and then their shapes.
+static void fit_trees(TacSafe *safe) {
+    const TacSafeList *dirty = &safe->dirty_primitives;
     for (size_t i = 0; i < dirty->count; i++) {
         uint32_t id = dirty->items[i];
-        TacPrimitive *p = &safe->primitives[id];
-        p->dirty = false;
-        if (!safe->def.cull) continue;
-        TacDop box = box_of(safe, id);
-        tac_box_tree_move(&safe->trees[p->kind], (int32_t)(id - first_of(safe, p->kind)), &box);
+        TacMovingBox box = box_of(safe, id);
+        tac_moving_tree_set(&safe->trees[safe->primitives[id].kind], leaf_of(safe, id), &box);
     }
-    for (size_t i = 0; safe->def.cull && i < dirty->count; i++) {
-        uint32_t id = dirty->items[i];
-        const TacPrimitive *p = &safe->primitives[id];
-        TacDop box = tac_box_tree_box(&safe->trees[p->kind], (int32_t)(id - first_of(safe, p->kind)));
-        drop_pairs(safe, id, &box, now);
-        for (uint32_t link = p->first_pair; link != TAC_SAFE_NONE;) {
-            const TacPair *pair = &safe->pairs[link / 2];
-            if (pair->far) tac_safe_mark_pair(safe, link / 2);
-            link = pair->next[link % 2];
-        }
-        search(safe, id, &box);
+    bool all[3];
+    for (int kind = 0; kind < 3; kind++) {
+        size_t n = count_of(safe, kind);
+        all[kind] = 8 * safe->dirty_kinds[kind] > n;
+        if (all[kind] && 2 * safe->dirty_kinds[kind] > n && (safe->starting || safe->windows % 32 == 0))
+            tac_moving_tree_shape(&safe->trees[kind]);
+        else if (all[kind])
+            tac_moving_tree_fit(&safe->trees[kind]);
     }
+    for (size_t i = 0; i < dirty->count; i++) {
+        int kind = safe->primitives[dirty->items[i]].kind;
+        if (!all[kind]) tac_moving_tree_fit_leaf(&safe->trees[kind], leaf_of(safe, dirty->items[i]));
+    }
+}
+
+TacStatus tac_safe_update_boxes(TacSafe *safe, TacTick now, TacError *error) {
+    TacSafeList *dirty = &safe->dirty_primitives;
+    TacStatus status = TAC_OK;
+    if (safe->def.cull) fit_trees(safe);
+    for (size_t i = 0; safe->def.cull && status == TAC_OK && i < dirty->count; i++) {
+        drop_pairs(safe, dirty->items[i], now);
+        status = search(safe, dirty->items[i], error);
+    }
+    for (size_t i = 0; i < dirty->count; i++) safe->primitives[dirty->items[i]].dirty = false;
+    memset(safe->dirty_kinds, 0, sizeof safe->dirty_kinds);
     dirty->count = 0;
+    TAC_TRY(status);
     return add_found(safe, now, error);
 }
 
-static TacStatus build_trees(TacSafe *safe, TacError *error) {
-    for (int kind = 0; kind < 3; kind++) {
-        size_t n = count_of(safe, kind);
-        TacDop *boxes = calloc(n ? n : 1, sizeof *boxes);
-        if (!boxes) return tac_fail_memory(error, n * sizeof *boxes);
-        for (size_t i = 0; i < n; i++) boxes[i] = box_of(safe, first_of(safe, kind) + (uint32_t)i);
-        TacStatus status = tac_box_tree_build(&safe->trees[kind], boxes, n, error);
-        free(boxes);
-        TAC_TRY(status);
-    }
-    return TAC_OK;
-}
-
-static void all_without_trees(TacSafe *safe) {
+// Every pair, for what is not culled.
+TacStatus tac_safe_all_pairs(TacSafe *safe, TacTick now, TacError *error) {
     for (uint32_t a = 0; a < safe->primitive_count; a++)
         for (uint32_t b = a + 1; b < safe->primitive_count; b++)
             if (tac_safe_may_touch(safe, a, b)) {
                 tac_safe_push(safe, &safe->found, a);
                 tac_safe_push(safe, &safe->found, b);
             }
-}
-
-TacStatus tac_safe_all_pairs(TacSafe *safe, TacTick now, TacError *error) {
-    for (size_t i = 0; i < safe->dirty_primitives.count; i++)
-        safe->primitives[safe->dirty_primitives.items[i]].dirty = false;
-    safe->dirty_primitives.count = 0;
-    TAC_TRY(build_trees(safe, error));
-    if (!safe->def.cull) {
-        all_without_trees(safe);
-        return add_found(safe, now, error);
-    }
-    for (uint32_t id = 0; id < safe->primitive_count; id++) {
-        const TacPrimitive *p = &safe->primitives[id];
-        if (p->kind == TAC_PRIMITIVE_FACE) continue; // their vertices ask
-        TacDop box = tac_box_tree_box(&safe->trees[p->kind], (int32_t)(id - first_of(safe, p->kind)));
-        search(safe, id, &box);
-    }
     return add_found(safe, now, error);
 }

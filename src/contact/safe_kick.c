@@ -96,6 +96,7 @@ static void look_at(TacSafe *safe, uint32_t id, TacTick now, int due, TacSafeKic
     out->gap = gap;
     out->deepest = -1;
     if (!(gap > 0)) return;
+    out->certain = tac_safe_certain(safe, p, v, na, n, q, &c, now);
     TacLayerKick kick = tac_layers_kick(&type->layers, p->shift, gap, due);
     if (kick.shallowest < 0) return;
     out->key = tac_safe_key(p->a, p->b);
@@ -257,8 +258,11 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
         if (!(kick->gap > 0)) return fail_through(safe, kick, now, error);
         // idle: nothing in its finest class
         p->idle = kick->deepest >= p->armed ? 0 : p->idle < 255 ? p->idle + 1 : 255;
-        if (p->idle >= 8 && p->idle % 8 == 0) tac_safe_mark_pair(safe, kick->pair);
-        if (!kick->count) continue;
+        if (!kick->certain || (p->idle >= 8 && p->idle % 8 == 0)) tac_safe_mark_pair(safe, kick->pair);
+        if (!kick->count) {
+            safe->null_looks++;
+            continue;
+        }
         safe->order[2 * n] = kick->key;
         safe->order[2 * n++ + 1] = i;
     }

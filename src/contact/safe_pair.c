@@ -237,7 +237,10 @@ TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, 
     uint32_t id = safe->free_pair;
     if (!enlarge_table(safe)) return tac_fail_memory(error, 0);
     if (id == TAC_SAFE_NONE) {
-        if (!tac_grow(&safe->pairs, &safe->pair_capacity, safe->pair_used + 1, sizeof *safe->pairs))
+        if (!tac_grow(&safe->pairs, &safe->pair_capacity, safe->pair_used + 1, sizeof *safe->pairs) ||
+            !tac_grow(&safe->certificates, &safe->certificate_capacity, safe->pair_used + 1,
+                      sizeof *safe->certificates) ||
+            !tac_grow(&safe->levels, &safe->level_capacity, safe->pair_used + 1, sizeof *safe->levels))
             return tac_fail_memory(error, 0);
         id = (uint32_t)safe->pair_used++;
     } else {
@@ -263,7 +266,7 @@ TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, 
     int side, n = tac_safe_vertices(safe, p, v, &side);
     for (int i = 0; i < n; i++) tac_safe_place(safe, v[i], now, q[i]);
     double gap = tac_safe_closest(safe, p, q).distance - tac_safe_pair_radius(safe, p);
-    if (safe->starting && !born) {
+    if (safe->births && !born) {
         if (!(gap > 0)) return fail_touching(safe, p, gap, error);
         uint32_t now_near = halvings(layers->eta1, gap);
         if (now_near > shift) {
@@ -272,15 +275,24 @@ TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, 
         }
     }
     p->shift = (uint8_t)(born > shift ? born : shift);
-    p->near = (float)gap;
+    safe->levels[id] = TAC_LEVEL_NONE;
     tac_safe_mark_pair(safe, id);
     return TAC_OK;
 }
 
+static void leave_paces(TacSafe *safe, const TacPair *p) {
+    uint32_t v[4];
+    int na, n = tac_safe_vertices(safe, p, v, &na);
+    for (int i = 0; i < n; i++) safe->paces[v[i]].resting--;
+}
+
 void tac_safe_remove_pair(TacSafe *safe, uint32_t id) {
     TacPair *p = &safe->pairs[id];
-    if (p->armed >= 0) tac_ruler_remove(&safe->ruler, id);
-    tac_wheel_cancel(&safe->pair_wheel, id);
+    if (p->armed >= 0) {
+        tac_ruler_remove(&safe->ruler, id);
+        leave_paces(safe, p);
+    }
+    safe->levels[id] = TAC_LEVEL_NONE;
     if (p->live != TAC_SAFE_NONE) {
         safe->lives[p->live].pair = TAC_SAFE_NONE;
         tac_safe_push(safe, &safe->free_lives, p->live);
@@ -310,71 +322,79 @@ typedef struct Slab {
     double doubt; // m, by rounding
 } Slab;
 
-double tac_safe_room(const TacSafe *safe, const TacPair *p) {
-    double eta = tac_layers_limit(&safe->types[p->type].layers, p->shift, -1), near = (double)p->near;
-    return fmax(0.1 * (near - eta), 0.01 * near); // two boxes seen from a corner take up to 3.5 times this
-}
+// What is promised of up to four vertices: where they are, how fast, and by how much each may be off.
+typedef struct Promise {
+    double c[4][3], u[4][3], rho[4], spread[4];
+} Promise;
 
-// Whether the fat boxes of the two sides, taken as they are along the coordinate axes, are farther apart along
-// the direction of their centres' closest points than the outermost layer reaches.
-static bool boxes_apart(const TacSafe *safe, const TacPair *pair, double limit) {
-    uint32_t v[4];
-    int na, n = tac_safe_vertices(safe, pair, v, &na);
-    double c[4][3], half[4][3];
-    for (int i = 0; i < n; i++) {
-        const float *box = safe->boxes + (size_t)safe->def.k * v[i];
-        for (int k = 0; k < 3; k++) {
-            c[i][k] = 0.5 * ((double)box[2 * k] - (double)box[2 * k + 1]);
-            half[i][k] = 0.5 * ((double)box[2 * k] + (double)box[2 * k + 1]);
-        }
-    }
-    TacSafeClosest closest = tac_safe_closest(safe, pair, c);
-    const double *d = closest.normal;
-    double low = INFINITY, high = -INFINITY;
-    for (int i = 0; i < n; i++) {
-        double at_centre = 0, wide = 0;
-        for (int k = 0; k < 3; k++) {
-            at_centre += d[k] * c[i][k];
-            wide += fabs(d[k]) * half[i][k];
-        }
-        if (i < na)
-            low = fmin(low, at_centre - wide);
-        else
-            high = fmax(high, at_centre + wide);
-    }
-    return low - high > tac_safe_pair_radius(safe, pair) + limit * (1 + 1e-9) + 1e-12 * fabs(low);
-}
-
-static Slab make_slab(const TacSafe *safe, const TacPair *pair, int level, TacTick now, float *near,
-                      double *widest) {
-    uint32_t v[4];
-    int na, n = tac_safe_vertices(safe, pair, v, &na);
-    double c[4][3], cu[4][3], rho[4], size = 0;
-    for (int i = 0; i < n; i++) {
-        tac_plan_at(safe, v[i], level, now, c[i], cu[i], &rho[i]);
-        for (int k = 0; k < 3; k++) size = fmax(size, fabs(c[i][k]));
-        *widest = fmax(*widest, rho[i]);
-    }
-    TacSafeClosest closest = tac_safe_closest(safe, pair, c);
-    const double *d = closest.normal;
+static Slab make_slab(const TacSafe *safe, const TacPair *pair, const uint32_t v[4], int na, int n,
+                      const Promise *promise, const TacSafeClosest *closest) {
+    const double *d = closest->normal;
     double radius = tac_safe_pair_radius(safe, pair), one = fabs(d[0]) + fabs(d[1]) + fabs(d[2]);
-    *near = (float)(closest.distance - radius);
-    Slab slab = {.doubt = 1e-14 * (size + closest.distance)};
+    double along[4], speed[4], pull[4], size = 0;
+    for (int i = 0; i < n; i++) {
+        const double *c = promise->c[i], *u = promise->u[i], *g = safe->vertices[v[i]].g,
+                     *base = promise->c[0];
+        along[i] = d[0] * (c[0] - base[0]) + d[1] * (c[1] - base[1]) + d[2] * (c[2] - base[2]);
+        speed[i] = d[0] * u[0] + d[1] * u[1] + d[2] * u[2];
+        pull[i] = d[0] * g[0] + d[1] * g[1] + d[2] * g[2];
+        for (int k = 0; k < 3; k++) size = fmax(size, fabs(c[k]));
+    }
+    Slab slab = {.doubt = 1e-14 * (size + closest->distance)};
     for (int i = 0; i < na; i++)
         for (int j = na; j < n; j++) {
-            const TacVertex *a = &safe->vertices[v[i]], *b = &safe->vertices[v[j]];
-            double gap = 0, speed = 0, pull = 0;
-            for (int k = 0; k < 3; k++) {
-                gap += d[k] * (c[i][k] - c[j][k]);
-                speed += d[k] * (cu[i][k] - cu[j][k]);
-                pull += d[k] * (a->g[k] - b->g[k]);
-            }
-            slab.gap[slab.count] = gap - radius - one * (rho[i] + rho[j]);
-            slab.speed[slab.count] = speed - one * (safe->plans[TAC_PLANS * v[i] + (uint32_t)level].spread +
-                                                    safe->plans[TAC_PLANS * v[j] + (uint32_t)level].spread);
-            slab.pull[slab.count++] = pull;
+            slab.gap[slab.count] = along[i] - along[j] - radius - one * (promise->rho[i] + promise->rho[j]);
+            slab.speed[slab.count] = speed[i] - speed[j] - one * (promise->spread[i] + promise->spread[j]);
+            slab.pull[slab.count++] = pull[i] - pull[j];
         }
     return slab;
+}
+
+static Slab slab_of_plans(const TacSafe *safe, const TacPair *pair, TacTick now, TacSafeClosest *closest) {
+    uint32_t v[4];
+    int na, n = tac_safe_vertices(safe, pair, v, &na);
+    Promise promise;
+    for (int i = 0; i < n; i++) {
+        tac_plan_at(safe, v[i], now, promise.c[i], promise.u[i], &promise.rho[i]);
+        promise.spread[i] = safe->plans[v[i]].spread;
+    }
+    *closest = tac_safe_closest(safe, pair, promise.c);
+    return make_slab(safe, pair, v, na, n, &promise, closest);
+}
+
+static Slab slab_of_courses(const TacSafe *safe, const TacPair *pair, TacTick now, TacSafeClosest *closest) {
+    uint32_t v[4];
+    int na, n = tac_safe_vertices(safe, pair, v, &na);
+    double length = tac_safe_seconds(safe, safe->boxes_until - safe->boxes_from);
+    double t = tac_safe_seconds(safe, now - safe->boxes_from);
+    Promise promise;
+    for (int i = 0; i < n; i++) {
+        const TacCourse *course = &safe->courses[v[i]];
+        for (int k = 0; k < 3; k++) {
+            promise.u[i][k] = (course->b[k] - course->a[k]) / length;
+            promise.c[i][k] = course->a[k] + t * promise.u[i][k];
+        }
+        promise.rho[i] = course->r;
+        promise.spread[i] = 0;
+    }
+    *closest = tac_safe_closest(safe, pair, promise.c);
+    Slab slab = make_slab(safe, pair, v, na, n, &promise, closest);
+    memset(slab.pull, 0, sizeof slab.pull); // courses are straight
+    return slab;
+}
+
+static Slab slab_of_paces(const TacSafe *safe, const TacPair *pair, const uint32_t v[4], int na, int n,
+                          double q[4][3], const TacSafeClosest *closest, TacTick now) {
+    Promise promise = {.rho = {0, 0, 0, 0}};
+    for (int i = 0; i < n; i++) {
+        const TacPace *pace = &safe->paces[v[i]];
+        const double *g = safe->vertices[v[i]].g;
+        double t = tac_safe_seconds(safe, now - pace->start);
+        memcpy(promise.c[i], q[i], sizeof promise.c[i]);
+        for (int k = 0; k < 3; k++) promise.u[i][k] = pace->u[k] + t * g[k];
+        promise.spread[i] = pace->slack;
+    }
+    return make_slab(safe, pair, v, na, n, &promise, closest);
 }
 
 // Seconds for which all of the slab stays wider than `limit`, at most `longest`.
@@ -394,50 +414,77 @@ static double slab_time(const Slab *slab, double limit, double longest) {
     return t;
 }
 
+// How many classes must be looked at so that each is certain until it ticks next, from where the pair is and from the
+// paces of its vertices. Fewer than now only after the finest has been idle.
+static void choose_classes(const TacSafe *safe, const TacPair *p, const Slab *slab, TacVerdict *verdict) {
+    const TacLayers *layers = &safe->types[p->type].layers;
+    int least = p->armed >= 0 && p->idle < 8 ? p->armed : 0;
+    for (int k = least; tac_layers_class(layers, p->shift, k) >= 0; k++) {
+        double period = ldexp(safe->base.tick, tac_layers_class(layers, p->shift, k));
+        double enough = k < p->armed ? 2 * period : period;
+        verdict->armed = k;
+        if (slab_time(slab, tac_layers_limit(layers, p->shift, k), enough) >= enough) return;
+    }
+    verdict->impossible = true;
+}
+
+// Returns the gap.
+static double judge_layers(const TacSafe *safe, const TacPair *p, TacTick now, TacVerdict *verdict) {
+    uint32_t v[4];
+    int na, n = tac_safe_vertices(safe, p, v, &na);
+    double q[4][3];
+    *verdict = (TacVerdict){0};
+    for (int i = 0; i < n; i++) tac_safe_place(safe, v[i], now, q[i]);
+    TacSafeClosest closest = tac_safe_closest(safe, p, q);
+    Slab slab = slab_of_paces(safe, p, v, na, n, q, &closest, now);
+    choose_classes(safe, p, &slab, verdict);
+    return closest.distance - tac_safe_pair_radius(safe, p);
+}
+
+bool tac_safe_certain(const TacSafe *safe, const TacPair *p, const uint32_t v[4], int na, int n,
+                      double q[4][3], const TacSafeClosest *closest, TacTick now) {
+    const TacLayers *layers = &safe->types[p->type].layers;
+    Slab slab = slab_of_paces(safe, p, v, na, n, q, closest, now);
+    double period = ldexp(safe->base.tick, tac_layers_class(layers, p->shift, p->armed));
+    return slab_time(&slab, tac_layers_limit(layers, p->shift, p->armed), period) >= period;
+}
+
+static void set_direction(TacVerdict *verdict, const TacSafeClosest *closest) {
+    for (int k = 0; k < 3; k++) verdict->d[k] = (float)(closest->normal[k] * (1 - 3e-7));
+}
+
+// Whether courses stay apart until the window of boxes ends, or plans until the next sweep. A pair whose layers are looked
+// at is let go only if plans would hold for a whole window.
+static void judge_tubes(const TacSafe *safe, const TacPair *p, TacTick now, TacVerdict *verdict) {
+    double eta = tac_layers_limit(&safe->types[p->type].layers, p->shift, -1);
+    double rest = tac_safe_seconds(safe, safe->boxes_until - now);
+    TacSafeClosest closest;
+    Slab slab = slab_of_courses(safe, p, now, &closest);
+    *verdict = (TacVerdict){.armed = -1, .level = TAC_LEVEL_COURSE};
+    set_direction(verdict, &closest);
+    if (slab_time(&slab, eta, rest) >= rest) return;
+    slab = slab_of_plans(safe, p, now, &closest);
+    TacTick window = p->armed >= 0 ? (TacTick)1 << safe->sweep_class : 0, left = safe->sweep_until - now;
+    double needed = tac_safe_seconds(safe, left > window ? left : window);
+    verdict->level = TAC_LEVEL_PLAN;
+    verdict->alarmed = slab_time(&slab, eta, needed) < needed;
+    set_direction(verdict, &closest);
+}
+
 void tac_safe_verdict(const TacSafe *safe, uint32_t id, TacTick now, TacVerdict *verdict) {
     const TacPair *p = &safe->pairs[id];
-    const TacLayers *layers = &safe->types[p->type].layers;
-    double widest = 0;
     if (TACTUS_SABOTAGE == TAC_SABOTAGE_LAYERS) {
-        *verdict = (TacVerdict){.armed = -1, .far = true, .near = INFINITY, .until = TAC_TICK_NEVER};
-        return;
-    }
-    const double longest = 0.25; // s
-    *verdict = (TacVerdict){.armed = -1, .level = TAC_WIDE};
-    if (p->armed < 0) {
-        // boxes that are apart need nothing; what lasts on the wide plans rests on them
-        double limit = tac_layers_limit(layers, p->shift, -1);
-        if (safe->def.cull && boxes_apart(safe, p, limit)) {
-            *verdict = (TacVerdict){.armed = -1, .far = true, .near = INFINITY, .until = TAC_TICK_NEVER};
-            return;
-        }
-        Slab wide = make_slab(safe, p, TAC_WIDE, now, &verdict->near, &widest);
-        double t = slab_time(&wide, limit, longest);
-        double patience = 32 * ldexp(layers->period[0], -p->shift);
-        if (t >= patience || t >= 5e-3) {
-            verdict->until = now + tac_ticks_floor(safe->base, t);
-            return;
-        }
-    }
-    widest = 0;
-    verdict->level = TAC_NARROW;
-    Slab slab = make_slab(safe, p, TAC_NARROW, now, &verdict->near, &widest);
-    TacPair seen = {.type = p->type, .shift = p->shift, .near = verdict->near};
-    verdict->wide = widest > 1.5 * tac_safe_room(safe, &seen) && widest > 2e-9 * safe->most_eta;
-    // classes are let go of only after they have been idle
-    int k = p->armed >= 0 && p->idle < 8 ? p->armed : -1;
-    for (;; k++) {
-        double t = slab_time(&slab, tac_layers_limit(layers, p->shift, k), longest);
-        int next = tac_layers_class(layers, p->shift, k + 1);
-        double period = next < 0 ? safe->base.tick : ldexp(safe->base.tick, next);
-        bool last = next < 0;
-        if (t >= (last ? 2 : 4) * period || last) {
-            verdict->armed = k;
-            verdict->until = now + tac_ticks_floor(safe->base, t);
-            verdict->impossible = last && t < 2 * period;
-            if (verdict->until <= now) verdict->until = now + 1;
-            return;
-        }
+        *verdict = (TacVerdict){.armed = -1, .level = TAC_LEVEL_COURSE};
+    } else if (p->armed < 0) {
+        judge_tubes(safe, p, now, verdict);
+    } else {
+        // left alone only from outside, after a while
+        double gap = judge_layers(safe, p, now, verdict);
+        double eta = tac_layers_limit(&safe->types[p->type].layers, p->shift, -1);
+        if (p->idle < 8 || verdict->armed > 0 || gap < 1.1 * eta) return;
+        TacVerdict alone;
+        judge_tubes(safe, p, now, &alone);
+        if (!alone.alarmed) *verdict = alone;
     }
 }
 
@@ -465,52 +512,58 @@ static TacStatus fail_progress(TacSafe *safe, uint32_t id, TacTick now, TacError
                     c.distance - tac_safe_pair_radius(safe, p), -speed, step, safe->base.tick, layers->eta1);
 }
 
-// Tubes that are wide for this gap are to be remade.
-static void narrow(TacSafe *safe, const TacPair *p, TacTick now) {
+// What sweeps look at from now on.
+static void set_certificate(TacSafe *safe, uint32_t id) {
+    const TacPair *p = &safe->pairs[id];
+    TacCertificate *c = &safe->certificates[id];
+    int na, n = tac_safe_vertices(safe, p, c->v, &na);
+    for (int i = n; i < 4; i++) c->v[i] = c->v[n - 1];
+    double reach =
+        tac_safe_pair_radius(safe, p) + tac_layers_limit(&safe->types[p->type].layers, p->shift, -1);
+    c->reach = (float)(reach * (1 + 1e-6));
+    if (na == 2) c->reach = -c->reach;
+}
+
+static void rest_on_paces(TacSafe *safe, const TacPair *p, TacTick now) {
     uint32_t v[4];
     int na, n = tac_safe_vertices(safe, p, v, &na);
-    double room = tac_safe_room(safe, p);
-    for (int i = 0; i < n; i++) {
-        double c[3], u[3], rho;
-        tac_plan_at(safe, v[i], TAC_NARROW, now, c, u, &rho);
-        if (rho > room) tac_safe_mark_dirty(safe, v[i]);
-    }
+    for (int i = 0; i < n; i++) tac_safe_rest_on_pace(safe, v[i], now);
+}
+
+// From now on the pair's layers up to a class are looked at; no plan is needed, nor a time to look again.
+static TacStatus arm(TacSafe *safe, uint32_t id, const TacVerdict *verdict, TacTick now, TacError *error) {
+    TacPair *p = &safe->pairs[id];
+    if (verdict->impossible) return fail_progress(safe, id, now, error);
+    if (verdict->armed == p->armed) return TAC_OK;
+    int e = tac_layers_class(&safe->types[p->type].layers, p->shift, verdict->armed);
+    safe->levels[id] = TAC_LEVEL_NONE;
+    TAC_TRY(p->armed < 0 ? tac_ruler_add(&safe->ruler, id, e, error)
+                         : tac_ruler_move(&safe->ruler, id, e, error));
+    if (e < safe->stats.deepest) safe->stats.deepest = e;
+    p->armed = (int8_t)verdict->armed;
+    p->idle = 0;
+    return TAC_OK;
 }
 
 TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t id, const TacVerdict *verdict, TacTick now,
                                  TacError *error) {
     TacPair *p = &safe->pairs[id];
-    const TacLayers *layers = &safe->types[p->type].layers;
-    p->near = verdict->near;
-    safe->stats.certificates++;
-    if (verdict->wide) {
-        // from here on its vertices' narrow tubes know of it
-        p->far = false;
-        p->level = TAC_NARROW;
-        narrow(safe, p, now);
-        return TAC_OK;
-    }
     p->dirty = false;
-    p->far = verdict->far;
-    p->level = verdict->level;
-    if (p->far) {
-        tac_wheel_cancel(&safe->pair_wheel, id);
-        return TAC_OK;
+    safe->stats.certificates++;
+    if (verdict->alarmed) {
+        TacVerdict armed;
+        rest_on_paces(safe, p, now);
+        judge_layers(safe, p, now, &armed);
+        return arm(safe, id, &armed, now, error);
     }
-    if (verdict->impossible) return fail_progress(safe, id, now, error);
-    if (verdict->armed != p->armed) {
-        int e = tac_layers_class(layers, p->shift, verdict->armed);
-        if (verdict->armed < 0)
-            tac_ruler_remove(&safe->ruler, id);
-        else if (p->armed < 0)
-            TAC_TRY(tac_ruler_add(&safe->ruler, id, e, error));
-        else
-            TAC_TRY(tac_ruler_move(&safe->ruler, id, e, error));
-        if (verdict->armed >= 0 && e < safe->stats.deepest) safe->stats.deepest = e;
-        p->armed = (int8_t)verdict->armed;
-        p->idle = 0;
+    if (verdict->armed >= 0) return arm(safe, id, verdict, now, error);
+    if (p->armed >= 0) {
+        tac_ruler_remove(&safe->ruler, id);
+        p->armed = -1;
+        leave_paces(safe, p);
     }
-    TacTick late = TACTUS_SABOTAGE == TAC_SABOTAGE_LATE ? tac_ticks_floor(safe->base, 0.05) : 0;
-    TAC_TRY(tac_wheel_file(&safe->pair_wheel, id, verdict->until + late, error));
+    memcpy(safe->certificates[id].d, verdict->d, sizeof verdict->d);
+    set_certificate(safe, id);
+    safe->levels[id] = verdict->level;
     return TAC_OK;
 }

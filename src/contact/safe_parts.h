@@ -5,7 +5,8 @@
 //
 //   safe.c        making, one instant, saving
 //   safe_plan.c   where supports and vertices are; plans and their tubes
-//   safe_box.c    fat boxes, trees, which pairs there are
+//   safe_box.c    courses, trees of moving boxes, which pairs there are
+//   safe_sweep.c  windows: all plans and certificates anew
 //   safe_pair.c   geometry of a pair, certificates, arming
 //   safe_kick.c   layers that tick: restitution, friction, impulses
 //   safe_start.c  starts that are refused
@@ -16,7 +17,7 @@
 #include "base/memory.h"
 #include "base/team.h"
 #include "contact/safe.h"
-#include "geometry/box_tree.h"
+#include "geometry/moving_tree.h"
 #include "time/ruler.h"
 #include "time/wheel.h"
 
@@ -45,17 +46,59 @@ typedef struct TacSupport {
     bool frame, touched;
 } TacSupport;
 
-// A free flight and a tube around it. Every vertex has two: a narrow one around its motion, for pairs that are
-// near, and a wide one around the narrow one's tube, for the others; its box is around the wide one's. So a
-// plan that is remade concerns only the pairs that rest on its level.
-enum { TAC_NARROW, TAC_WIDE, TAC_PLANS };
-
+// A free flight and a tube around it, until the next sweep.
 typedef struct TacPlan {
     double p[3], u[3]; // at start
     TacTick start;
     double rho;    // half-width, m
     double spread; // m/s by which the tube widens (cones), 0 for tubes
 } TacPlan;
+
+// A straight line through the window of boxes, and a tube around it in which the plans of the window stay. `a` and `b`
+// are its ends; where they are the same, it holds beyond the window.
+typedef struct TacCourse {
+    double a[3], b[3];
+    double r;      // half-width, m
+    double wanted; // that its history asks for
+    bool strayed;  // it was left before the window ended
+} TacCourse;
+
+// What a sweep reads of a plan or of a course: where it begins and ends. One line of cache.
+typedef struct TacSwept {
+    double c[2][3], rho, unused;
+} TacSwept;
+
+// What a pair's certificate rests on. A broken plan concerns only the pairs that rest on plans.
+typedef enum TacLevel {
+    TAC_LEVEL_NONE, // its layers are looked at, or it is not there
+    TAC_LEVEL_PLAN,
+    TAC_LEVEL_COURSE
+} TacLevel;
+
+// Where a vertex was at the last mark, and how fast on the average before.
+typedef struct TacTrend {
+    double place[3], mean[3];
+    TacTick time; // of the mark; below 0: none
+    double span;  // s over which the mean was taken; 0: there is none
+} TacTrend;
+
+// What a sweep looks at: that along d, of length at most 1, the first side is farther than `reach` from the other. Of
+// two edges: two vertices each, and `reach` is negative; of others: one vertex, and three of the other side, the last
+// repeated where there are fewer.
+typedef struct TacCertificate {
+    uint32_t v[4];
+    float d[3], reach;
+} TacCertificate;
+
+// A velocity, and by how much a vertex's own may differ from it along each axis. Pairs whose layers are looked at
+// rest on paces rather than on tubes: they see where they are at every look, and need a promise only until the next.
+typedef struct TacPace {
+    double u[3]; // m/s, at start
+    double slack;
+    double wanted; // m/s: the slack that its history asks for
+    TacTick start;
+    uint32_t resting; // armed pairs; without any, nobody keeps the promise
+} TacPace;
 
 typedef struct TacVertex {
     uint32_t first, count;                     // carriers
@@ -64,17 +107,14 @@ typedef struct TacVertex {
     TacVec3 local;
     const double *rest;
     double g[3];
-    double wanted[TAC_PLANS]; // half-widths that its history asks for
-    float slack;              // m: what its pairs allow, found at the last certificates
+    double wanted; // half-width of tubes that its history asks for
     double bound;
-    // a window of past places
-    double mark[2][3];
-    TacTick mark_time[2];
-    uint32_t kicks, kicks_of_plan;
-    TacTick box_until;
+    TacTrend trends[2]; // over sweeps, over windows of boxes
+    uint32_t kicks_of_plan;
     float scale; // m, typical length around it
     bool dirty, frame;
-    bool wide_remade; // since pairs were last looked at
+    bool broken;  // its plan was remade since the last sweep
+    bool leaving; // found by a sweep: its plan ends before the sweep does, or leaves its course
 } TacVertex;
 
 typedef enum TacPrimitiveKind {
@@ -98,14 +138,11 @@ typedef struct TacPair {
     uint32_t a, b;
     uint32_t next[2], previous[2]; // in the lists of a and of b: pair * 2 + side; TAC_SAFE_NONE: none
     uint32_t live;                 // its memory; TAC_SAFE_NONE: none
-    float near;                    // m, gap when last certified
     double r1;
     uint16_t type;
     uint8_t shift, idle;
     int8_t armed; // finest class of layers that is looked at; -1: none
     bool dirty;
-    uint8_t level; // of the plans it rests on
-    bool far;      // its vertices' boxes are apart along some direction: rests on no plan
 } TacPair;
 
 enum { TAC_ANCHORS = 12 };
@@ -138,16 +175,15 @@ typedef struct TacSafeKick {
     double impulse[3];
     double gap;
     double normal[3], push; // of the impulse without friction
+    bool certain;           // that no finer class is needed before its next tick
 } TacSafeKick;
 
 typedef struct TacVerdict { // on a pair, computed side by side and applied in order
     int armed;
+    bool alarmed; // tubes are not enough: its layers must be looked at
     bool impossible;
     uint8_t level;
-    bool far;
-    bool wide; // tubes take more than their part of the gap: no verdict before they are remade
-    float near;
-    TacTick until;
+    float d[3]; // direction along which tubes are apart
 } TacVerdict;
 
 typedef struct TacBorn {
@@ -176,15 +212,28 @@ struct TacSafe {
     uint32_t *carried; // vertices of each support
     TacVertex *vertices;
     TacPlan *plans;
+    TacCourse *courses;
+    TacSwept *swept, *swept_courses;
+    TacPace *paces;
     size_t vertex_count;
     uint32_t *around; // primitives of each vertex
     TacPrimitive *primitives;
     size_t primitive_count, point_count, edge_count; // points, then edges, then faces
-    float *boxes;                                    // of vertices: k each
     double directions[TAC_DOP_MOST][3];              // of a box's numbers
-    TacBoxTree trees[3];                             // by kind
+    TacMovingTree trees[3];                          // by kind
+
+    TacTick sweep_from, sweep_until; // the window of plans
+    TacTick boxes_from, boxes_until; // the window of boxes
+    int sweep_class, boxes_extra;    // how long they are, on the ruler
+    int least_class, most_class;
+    uint64_t windows;                    // of boxes, so far
+    uint64_t breaks, strays, null_looks; // since the window began: what it costs when it is too long
+    size_t dirty_kinds[3];
 
     TacPair *pairs;
+    TacCertificate *certificates;
+    uint8_t *levels; // TacLevel, per pair
+    size_t certificate_capacity, level_capacity;
     size_t pair_count, pair_capacity, pair_used;
     uint32_t free_pair;
     uint32_t *table; // pair + 1 by hash of its key; open addressing
@@ -194,11 +243,12 @@ struct TacSafe {
     TacSafeList free_lives;
     TacBorn *born;
     size_t born_size, born_count;
-    double most_eta;
+    double most_eta, most_speed; // of all types: thickness, speed of reference
+    bool uneven;                 // not all vertices fall alike
+    TacIds hits;
 
     TacRuler ruler;        // armed pairs
-    TacWheel pair_wheel;   // certificates
-    TacWheel vertex_wheel; // tubes and boxes
+    TacWheel vertex_wheel; // plans that are left before the next sweep
 
     TacSafeList touched, dirty_vertices, dirty_primitives, dirty_pairs, found;
     TacSafeKick *kicks;
@@ -207,12 +257,21 @@ struct TacSafe {
     size_t order_capacity;
     TacVerdict *verdicts;
     size_t verdict_capacity;
+    uint8_t *failed; // certificates, at a sweep
+    size_t failed_capacity;
     TacSafeStats stats;
     TacSkinMeetings *meetings; // NULL: nobody wants to know
     TacSafeWitness *witness;   // NULL: nobody audits
-    bool starting;
+    bool starting;             // there is no window before
+    bool births;               // pairs that are near now were born so
     bool out_of_memory;
 };
+
+// When the next sweep is due.
+static inline TacTick tac_safe_sweep_tick(const TacSafe *safe) {
+    TacTick late = TACTUS_SABOTAGE == TAC_SABOTAGE_LATE ? tac_ticks_floor(safe->base, 0.05) : 0;
+    return safe->sweep_until + late;
+}
 
 static inline double tac_safe_seconds(const TacSafe *safe, TacTick ticks) {
     return (double)ticks * safe->base.tick;
@@ -228,6 +287,11 @@ static inline void tac_safe_push(TacSafe *safe, TacSafeList *list, uint32_t item
     list->items[list->count++] = item;
 }
 
+// --- safe.c
+
+// Marks the pairs around a vertex that rest on a level or on less.
+void tac_safe_mark_around(TacSafe *safe, uint32_t vertex, TacLevel most);
+
 // --- safe_plan.c
 
 void tac_safe_reach(TacSafe *safe, TacSupport *support, TacTick now);
@@ -235,13 +299,20 @@ void tac_safe_place(const TacSafe *safe, uint32_t vertex, TacTick now, double x[
 void tac_safe_motion(const TacSafe *safe, uint32_t vertex, TacTick now, double x[3], double v[3]);
 // Looks whether the plan holds until somebody looks again; otherwise marks the vertex to be remade.
 void tac_safe_check_plan(TacSafe *safe, uint32_t vertex, TacTick now);
-void tac_safe_remake_plan(TacSafe *safe, uint32_t vertex, TacTick now);
+// A plan from now to the next sweep. Only the vertex's own data are written.
+void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends);
+// Looks at a new plan: files when it is left, if that is before the next sweep.
+void tac_safe_file_plan(TacSafe *safe, uint32_t vertex, TacTick now);
 void tac_safe_mark_dirty(TacSafe *safe, uint32_t vertex);
+// Looks whether the pace is kept; otherwise makes another and marks the pairs that rest on it.
+void tac_safe_check_pace(TacSafe *safe, uint32_t vertex, TacTick now);
+// One more pair rests on the vertex's pace.
+void tac_safe_rest_on_pace(TacSafe *safe, uint32_t vertex, TacTick now);
 
 // Where a plan is at `now`, and how fast.
-static inline void tac_plan_at(const TacSafe *safe, uint32_t vertex, int level, TacTick now, double c[3],
-                               double cu[3], double *rho) {
-    const TacPlan *plan = &safe->plans[TAC_PLANS * vertex + (uint32_t)level];
+static inline void tac_plan_at(const TacSafe *safe, uint32_t vertex, TacTick now, double c[3], double cu[3],
+                               double *rho) {
+    const TacPlan *plan = &safe->plans[vertex];
     const double *g = safe->vertices[vertex].g;
     double t = tac_safe_seconds(safe, now - plan->start);
     for (int k = 0; k < 3; k++) {
@@ -251,15 +322,16 @@ static inline void tac_plan_at(const TacSafe *safe, uint32_t vertex, int level, 
     *rho = plan->rho + plan->spread * t;
 }
 
-// The common case of a check, in a few operations: a point that is kicked regularly, and that stays in its narrow
-// tube until it is kicked again. What must be looked at later is filed already.
+// The common case of a check, in a few operations: a point that is kicked regularly, and that stays in its tube until it
+// is kicked again or swept.
 static inline bool tac_safe_plan_holds(const TacSafe *safe, const TacVertex *v, uint32_t vertex,
                                        const TacSupport *s, TacTick now) {
-    if (s->regular >= TAC_RULER_CLASSES || v->dirty || v->box_until <= now || *s->time != now) return false;
-    const TacPlan *plan = &safe->plans[TAC_PLANS * vertex + TAC_NARROW];
-    TacTick period = (TacTick)1 << s->regular;
+    if (s->regular >= TAC_RULER_CLASSES || v->dirty || *s->time != now) return false;
+    const TacPlan *plan = &safe->plans[vertex];
+    TacTick period = (TacTick)1 << s->regular, left = period - (now & (period - 1));
+    if (left > safe->sweep_until - now) left = safe->sweep_until - now;
     double t = tac_safe_seconds(safe, now - plan->start);
-    double ahead = tac_safe_seconds(safe, period - (now & (period - 1)));
+    double ahead = tac_safe_seconds(safe, left);
     double rho = plan->rho + plan->spread * t;
     bool stays = true;
     for (int k = 0; k < 3; k++) {
@@ -271,14 +343,34 @@ static inline bool tac_safe_plan_holds(const TacSafe *safe, const TacVertex *v, 
     return stays;
 }
 
+// The same for paces of points.
+static inline bool tac_safe_pace_holds(const TacSafe *safe, const TacVertex *v, const TacPace *pace,
+                                       const TacSupport *s, TacTick now) {
+    if (*s->time != now) return false;
+    double t = tac_safe_seconds(safe, now - pace->start);
+    bool kept = true;
+    for (int k = 0; k < 3; k++) kept = kept && fabs(s->v[k] - pace->u[k] - t * v->g[k]) <= pace->slack;
+    return kept;
+}
+
 // --- safe_box.c
 
 void tac_safe_find_directions(TacSafe *safe);
-void tac_safe_fit_box(TacSafe *safe, uint32_t vertex, TacTick now);
-// Seconds for which the plan's tube stays in the vertex's box.
-double tac_safe_box_time(const TacSafe *safe, uint32_t vertex, TacTick now);
+// A course that is left before the window ends.
+void tac_safe_stray(TacSafe *safe, uint32_t vertex, TacTick now);
+bool tac_safe_on_course(const TacSafe *safe, uint32_t vertex, TacTick now);
+void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now);
 TacStatus tac_safe_update_boxes(TacSafe *safe, TacTick now, TacError *error);
 TacStatus tac_safe_all_pairs(TacSafe *safe, TacTick now, TacError *error);
+
+// --- safe_sweep.c
+
+// The mean velocity that a trend expects until `ahead` seconds from now, as that of a free flight now.
+void tac_trend_expect(const TacSafe *safe, const TacTrend *trend, TacTick now, double ahead,
+                      const double x[3], const double g[3], double u[3]);
+void tac_safe_set_windows(TacSafe *safe);
+// Plans, boxes and certificates of everything for the next window.
+TacStatus tac_safe_sweep(TacSafe *safe, TacTick now, TacError *error);
 
 // --- safe_pair.c
 
@@ -294,12 +386,13 @@ bool tac_safe_may_touch(const TacSafe *safe, uint32_t a, uint32_t b);
 uint32_t tac_safe_find_pair(const TacSafe *safe, uint32_t a, uint32_t b);
 TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, TacError *error);
 void tac_safe_remove_pair(TacSafe *safe, uint32_t pair);
-// What a vertex of a pair may take of its gap for a tube.
-double tac_safe_room(const TacSafe *safe, const TacPair *pair);
 void tac_safe_verdict(const TacSafe *safe, uint32_t pair, TacTick now, TacVerdict *verdict);
 TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t pair, const TacVerdict *verdict, TacTick now,
                                  TacError *error);
 void tac_safe_mark_pair(TacSafe *safe, uint32_t pair);
+// Whether the layers that are looked at are enough until they are looked at again, from where its vertices are.
+bool tac_safe_certain(const TacSafe *safe, const TacPair *pair, const uint32_t v[4], int na, int n,
+                      double q[4][3], const TacSafeClosest *closest, TacTick now);
 
 static inline uint64_t tac_safe_key(uint32_t a, uint32_t b) {
     return (uint64_t)a << 32 | b;

@@ -67,6 +67,92 @@ void tac_safe_motion(const TacSafe *safe, uint32_t vertex, TacTick now, double x
     }
 }
 
+// --- paces ------------------------------------------------------------------------------------------------
+
+static double bend(const TacSafe *safe, const TacVertex *v, double *lasts);
+
+// Seconds for which the pace is kept if nothing kicks the vertex; 0: it is broken.
+static double time_kept(const TacSafe *safe, uint32_t vertex, TacTick now, const double u[3]) {
+    const TacVertex *v = &safe->vertices[vertex];
+    const TacPace *pace = &safe->paces[vertex];
+    double t = tac_safe_seconds(safe, now - pace->start), most = 0, lasts;
+    for (int k = 0; k < 3; k++) most = fmax(most, fabs(u[k] - pace->u[k] - t * v->g[k]));
+    if (!(most <= pace->slack)) return 0;
+    double a = bend(safe, v, &lasts);
+    return a > 0 ? fmin(lasts, (pace->slack - most) / a) : INFINITY;
+}
+
+static void file_vertex(TacSafe *safe, uint32_t vertex, TacTick tick) {
+    TacTick filed = tac_wheel_tick(&safe->vertex_wheel, vertex);
+    if (filed == tick) return;
+    TacError ignored;
+    if (tick == TAC_TICK_NEVER) {
+        if (filed >= 0) tac_wheel_cancel(&safe->vertex_wheel, vertex);
+    } else if (tac_wheel_file(&safe->vertex_wheel, vertex, tick, &ignored) != TAC_OK) {
+        safe->out_of_memory = true;
+    }
+}
+
+static TacTick after(const TacSafe *safe, TacTick now, double seconds) {
+    TacTick ticks = tac_ticks_floor(safe->base, seconds);
+    return ticks > TAC_TICK_NEVER / 2 ? TAC_TICK_NEVER / 2 : now + (ticks < 0 ? 0 : ticks);
+}
+
+// A turning vertex leaves its pace even if nothing kicks it.
+static void file_pace(TacSafe *safe, uint32_t vertex, TacTick now) {
+    if (!safe->vertices[vertex].frame || !safe->paces[vertex].resting) return;
+    double x[3], u[3];
+    tac_safe_motion(safe, vertex, now, x, u);
+    TacTick leaves = after(safe, now, time_kept(safe, vertex, now, u));
+    TacTick filed = tac_wheel_tick(&safe->vertex_wheel, vertex);
+    if (filed < 0 || leaves < filed) file_vertex(safe, vertex, leaves > now ? leaves : now + 1);
+}
+
+// The slack widens when paces are short-lived and narrows when they last.
+static void make_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double u[3]) {
+    TacPace *pace = &safe->paces[vertex];
+    double life = tac_safe_seconds(safe, now - pace->start), least = 0.002 * safe->most_speed, lasts;
+    if (life < 1e-4) pace->wanted *= 2;
+    if (life > 1e-3) pace->wanted *= 0.5;
+    double a = bend(safe, &safe->vertices[vertex], &lasts);
+    pace->wanted = fmin(fmax(pace->wanted, least), 100 * safe->most_speed);
+    pace->slack =
+        fmax(pace->wanted * safe->def.vagueness, 4e-5 * a) + 1e-12 * (fabs(u[0]) + fabs(u[1]) + fabs(u[2]));
+    pace->start = now;
+    memcpy(pace->u, u, sizeof pace->u);
+}
+
+static void mark_armed(TacSafe *safe, uint32_t vertex) {
+    const TacVertex *v = &safe->vertices[vertex];
+    for (uint32_t i = 0; i < v->primitive_count; i++) {
+        const TacPrimitive *p = &safe->primitives[safe->around[v->first_primitive + i]];
+        for (uint32_t link = p->first_pair; link != TAC_SAFE_NONE;) {
+            const TacPair *pair = &safe->pairs[link / 2];
+            if (pair->armed >= 0) tac_safe_mark_pair(safe, link / 2);
+            link = pair->next[link % 2];
+        }
+    }
+}
+
+void tac_safe_check_pace(TacSafe *safe, uint32_t vertex, TacTick now) {
+    if (!safe->paces[vertex].resting) return;
+    double x[3], u[3];
+    tac_safe_motion(safe, vertex, now, x, u);
+    if (time_kept(safe, vertex, now, u) < 1e-5) {
+        make_pace(safe, vertex, now, u);
+        mark_armed(safe, vertex);
+    }
+    file_pace(safe, vertex, now);
+}
+
+void tac_safe_rest_on_pace(TacSafe *safe, uint32_t vertex, TacTick now) {
+    if (safe->paces[vertex].resting++) return;
+    double x[3], u[3];
+    tac_safe_motion(safe, vertex, now, x, u);
+    make_pace(safe, vertex, now, u);
+    file_pace(safe, vertex, now);
+}
+
 // --- plans ------------------------------------------------------------------------------------------------
 
 void tac_safe_mark_dirty(TacSafe *safe, uint32_t vertex) {
@@ -112,12 +198,12 @@ static double bend(const TacSafe *safe, const TacVertex *v, double *lasts) {
     return 1.05 * r * most * (1 + c * 0.578);
 }
 
-// Seconds that the motion (x, u) from now on stays inside the narrow tube, at most `longest`.
+// Seconds that the motion (x, u) from now on stays inside the tube, at most `longest`.
 static double time_inside(const TacSafe *safe, uint32_t vertex, TacTick now, const double x[3],
                           const double u[3], double longest) {
-    const TacPlan *plan = &safe->plans[TAC_PLANS * vertex + TAC_NARROW];
+    const TacPlan *plan = &safe->plans[vertex];
     double c[3], cu[3], rho, t = longest;
-    tac_plan_at(safe, vertex, TAC_NARROW, now, c, cu, &rho);
+    tac_plan_at(safe, vertex, now, c, cu, &rho);
     double lasts, a = bend(safe, &safe->vertices[vertex], &lasts);
     if (a > 0) {
         // half of the tube is for the bend
@@ -137,103 +223,39 @@ static double time_inside(const TacSafe *safe, uint32_t vertex, TacTick now, con
     return t;
 }
 
-static void file_vertex(TacSafe *safe, uint32_t vertex, TacTick tick) {
-    TacTick filed = tac_wheel_tick(&safe->vertex_wheel, vertex);
-    if (filed == tick) return;
-    TacError ignored;
-    if (tick == TAC_TICK_NEVER) {
-        if (filed >= 0) tac_wheel_cancel(&safe->vertex_wheel, vertex);
-    } else if (tac_wheel_file(&safe->vertex_wheel, vertex, tick, &ignored) != TAC_OK) {
-        safe->out_of_memory = true;
-    }
+// When the plan is left, if nothing kicks the vertex; the next sweep at the latest.
+static TacTick leaves_at(const TacSafe *safe, uint32_t vertex, TacTick now, const double x[3],
+                         const double u[3]) {
+    double left = tac_safe_seconds(safe, safe->sweep_until - now);
+    double inside = time_inside(safe, vertex, now, x, u, left);
+    return inside >= left ? safe->sweep_until : after(safe, now, inside);
 }
 
-static const double longest_look = 0.25; // s: nobody promises for longer
-
-static TacTick after(const TacSafe *safe, TacTick now, double seconds) {
-    TacTick ticks = tac_ticks_floor(safe->base, seconds);
-    return ticks > TAC_TICK_NEVER / 2 ? TAC_TICK_NEVER / 2 : now + (ticks < 0 ? 0 : ticks);
-}
-
+// A plan that somebody looks at before it is left needs no entry; one that is left soon is remade at once.
 void tac_safe_check_plan(TacSafe *safe, uint32_t vertex, TacTick now) {
     TacVertex *v = &safe->vertices[vertex];
+    tac_safe_check_pace(safe, vertex, now);
     if (v->dirty) return;
     double x[3], u[3];
     tac_safe_motion(safe, vertex, now, x, u);
-    TacTick regular = next_regular(safe, v, now);
-    TacTick leaves = after(safe, now, time_inside(safe, vertex, now, x, u, longest_look));
-    // a plan that somebody looks at before it is left needs no entry; one that is left soon is remade at once
-    bool soon = regular == TAC_TICK_NEVER ? leaves - now < after(safe, 0, 5e-4) : leaves < regular;
-    if (soon || v->box_until <= now) {
+    TacTick leaves = leaves_at(safe, vertex, now, x, u);
+    if (leaves >= safe->sweep_until || leaves >= next_regular(safe, v, now)) return;
+    if (leaves - now < after(safe, 0, 2e-5))
         tac_safe_mark_dirty(safe, vertex);
-        return;
-    }
-    TacTick look = regular == TAC_TICK_NEVER && leaves < v->box_until ? leaves : v->box_until;
-    file_vertex(safe, vertex, look);
+    else
+        file_vertex(safe, vertex, leaves);
 }
 
-// Remembers where it was, 64 to 128 kicks ago.
-static void move_window(TacVertex *v, TacTick now, const double x[3]) {
-    if (v->kicks < 16 && v->mark_time[0] >= 0) return;
-    memcpy(v->mark[1], v->mark[0], sizeof v->mark[0]);
-    v->mark_time[1] = v->mark_time[0];
-    memcpy(v->mark[0], x, sizeof v->mark[0]);
-    v->mark_time[0] = now;
-    v->kicks = 0;
-}
-
-// Of the motion over the window, where there were enough kicks to call it noise; else the motion itself.
-static void choose_course(const TacSafe *safe, const TacVertex *v, TacTick now, const double x[3],
-                          const double u[3], double course[3]) {
-    memcpy(course, u, 3 * sizeof *course);
-    if (v->kicks_of_plan < 4 || v->mark_time[1] < 0 || v->mark_time[1] >= now) return;
-    double span = tac_safe_seconds(safe, now - v->mark_time[1]);
-    for (int k = 0; k < 3; k++) course[k] = (x[k] - v->mark[1][k]) / span + 0.5 * span * v->g[k];
-}
-
-// The tube widens when plans are short-lived and narrows when they last.
-static double choose_width(const TacSafe *safe, TacVertex *v, int level, TacTick now, TacTick start) {
-    double life = tac_safe_seconds(safe, now - start), *wanted = &v->wanted[level];
-    if (!safe->starting) {
-        if (life < 0.010) *wanted *= 2;
-        if (life > 0.160) *wanted *= 0.5;
-    }
-    double most = (level == TAC_WIDE ? 0.05 : 0.03) * (double)v->scale;
-    *wanted = fmin(fmax(*wanted, (level == TAC_WIDE ? 0.1 : 1e-3) * safe->most_eta), most);
-    return safe->def.vagueness * *wanted;
-}
-
-// Seconds for which the narrow tube stays inside the wide one.
-static double time_nested(const TacSafe *safe, uint32_t vertex, TacTick now) {
-    const TacPlan *narrow = &safe->plans[TAC_PLANS * vertex + TAC_NARROW], *wide = narrow + 1;
-    double c[3], u[3], rho, wc[3], wu[3], wide_rho, t = longest_look;
-    tac_plan_at(safe, vertex, TAC_NARROW, now, c, u, &rho);
-    tac_plan_at(safe, vertex, TAC_WIDE, now, wc, wu, &wide_rho);
-    for (int k = 0; k < 3; k++) {
-        double room = wide_rho - rho - fabs(c[k] - wc[k]);
-        double away = (c[k] < wc[k] ? wu[k] - u[k] : u[k] - wu[k]) + narrow->spread - wide->spread;
-        if (!(room > 0)) return 0;
-        // the other side is farther, but may be met too
-        double back = -away, far = wide_rho - rho + fabs(c[k] - wc[k]);
-        if (away * t > room) t = room / away;
-        if (back * t > far) t = far / back;
-    }
-    return t;
-}
-
-static void make_plan(TacSafe *safe, uint32_t vertex, int level, TacTick now, const double x[3],
-                      const double course[3], double rho) {
-    TacPlan *plan = &safe->plans[TAC_PLANS * vertex + (uint32_t)level];
-    *plan = (TacPlan){.start = now, .rho = rho};
-    if (safe->def.cone) {
-        // a velocity may differ by what would fill the tube in 10 ms
-        double least = rho * 1e-3;
-        plan->spread = rho / 0.010;
-        plan->rho = level == TAC_WIDE ? rho * 0.1 : least;
-    }
-    memcpy(plan->p, x, 3 * sizeof *x);
-    memcpy(plan->u, course, 3 * sizeof *course);
-    safe->stats.plans++;
+// The tube widens when plans are left before their time and narrows when they are not filled.
+static void choose_width(const TacSafe *safe, uint32_t vertex, TacTick now, const double x[3], bool mends) {
+    TacVertex *v = &safe->vertices[vertex];
+    if (safe->starting) return;
+    double c[3], u[3], rho, off = 0;
+    tac_plan_at(safe, vertex, now, c, u, &rho);
+    for (int k = 0; k < 3; k++) off = fmax(off, fabs(x[k] - c[k]));
+    if (mends) v->wanted *= 2;
+    if (off < 0.25 * rho && !mends && !v->broken) v->wanted *= 0.8;
+    v->wanted = fmin(fmax(v->wanted, 2e-3 * safe->most_eta), 0.05 * (double)v->scale);
 }
 
 static double least_width(const TacSafe *safe, const double x[3]) {
@@ -241,51 +263,46 @@ static double least_width(const TacSafe *safe, const double x[3]) {
     return fmax(1e-9 * safe->most_eta, 1e-13 * size);
 }
 
-// The wide plan, where the narrow one will not stay in it for long; then the box around that.
-static double remake_outside(TacSafe *safe, uint32_t vertex, TacTick now, const double x[3],
-                             const double course[3], bool must) {
-    TacVertex *v = &safe->vertices[vertex];
-    const TacPlan *narrow = &safe->plans[TAC_PLANS * vertex + TAC_NARROW], *wide = narrow + 1;
-    double nested = must ? 0 : time_nested(safe, vertex, now);
-    if (nested < 2e-4) {
-        double rho = fmax(choose_width(safe, v, TAC_WIDE, now, wide->start), 2 * narrow->rho);
-        make_plan(safe, vertex, TAC_WIDE, now, x, course, fmax(rho, 4 * least_width(safe, x)));
-        v->wide_remade = true;
-        nested = time_nested(safe, vertex, now);
-        if (nested < 2e-4) {
-            // the course is not the narrow plan's own: follow that
-            make_plan(safe, vertex, TAC_WIDE, now, x, narrow->u, wide->rho);
-            nested = time_nested(safe, vertex, now);
-        }
+static void set_plan(TacSafe *safe, uint32_t vertex, TacTick now, const double x[3], const double u[3],
+                     double rho) {
+    TacPlan *plan = &safe->plans[vertex];
+    *plan = (TacPlan){.start = now, .rho = rho};
+    if (safe->def.cone) {
+        // a velocity may differ by what would fill the tube until the next sweep
+        plan->spread = rho / tac_safe_seconds(safe, safe->sweep_until - now);
+        plan->rho = rho * 1e-3;
     }
-    double box = tac_safe_box_time(safe, vertex, now);
-    if (box < 2e-4) {
-        tac_safe_fit_box(safe, vertex, now);
-        box = tac_safe_box_time(safe, vertex, now);
-    }
-    return fmin(nested, box);
+    memcpy(plan->p, x, 3 * sizeof *x);
+    memcpy(plan->u, u, 3 * sizeof *u);
 }
 
-void tac_safe_remake_plan(TacSafe *safe, uint32_t vertex, TacTick now) {
+void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends) {
     TacVertex *v = &safe->vertices[vertex];
-    double x[3], u[3], course[3];
+    double x[3], u[3], expected[3], lasts;
+    double ahead = tac_safe_seconds(safe, safe->sweep_until - now);
     tac_safe_motion(safe, vertex, now, x, u);
-    move_window(v, now, x);
-    choose_course(safe, v, now, x, u, course);
-    TacTick start = safe->plans[TAC_PLANS * vertex + TAC_NARROW].start;
-    double rho = fmin(choose_width(safe, v, TAC_NARROW, now, start), (double)v->slack);
+    choose_width(safe, vertex, now, x, mends);
+    double rho = fmax(v->wanted * safe->def.vagueness, 1.05 * ahead * ahead * bend(safe, v, &lasts));
     rho = fmax(rho, least_width(safe, x));
-    make_plan(safe, vertex, TAC_NARROW, now, x, course, rho);
-    v->kicks_of_plan = 0;
-    // the course must hold until somebody looks again; else the motion itself, which does until the next kick
+    // what is expected must hold until somebody looks again; else the motion itself, which does until the next kick
     TacTick regular = next_regular(safe, v, now);
-    double needed = regular == TAC_TICK_NEVER ? 5e-4 : tac_safe_seconds(safe, regular - now);
-    if (time_inside(safe, vertex, now, x, u, longest_look) < needed)
-        make_plan(safe, vertex, TAC_NARROW, now, x, u, rho);
-    double inside = time_inside(safe, vertex, now, x, u, longest_look);
-    v->box_until = after(safe, now, remake_outside(safe, vertex, now, x, course, safe->starting));
-    TacTick leaves = after(safe, now, inside);
-    TacTick look = leaves < regular && leaves < v->box_until ? leaves : v->box_until;
-    if (look <= now) look = now + 1;
-    file_vertex(safe, vertex, look);
+    double needed = regular < safe->sweep_until ? tac_safe_seconds(safe, regular - now) : ahead;
+    bool known = v->kicks_of_plan >= 4 && v->trends[0].time >= 0 && v->trends[0].time < now;
+    if (known) {
+        tac_trend_expect(safe, &v->trends[0], now, ahead, x, v->g, expected);
+        set_plan(safe, vertex, now, x, expected, rho);
+    }
+    if (!known || time_inside(safe, vertex, now, x, u, needed) < needed)
+        set_plan(safe, vertex, now, x, u, rho);
+    v->kicks_of_plan = 0;
+}
+
+void tac_safe_file_plan(TacSafe *safe, uint32_t vertex, TacTick now) {
+    const TacVertex *v = &safe->vertices[vertex];
+    double x[3], u[3];
+    tac_safe_motion(safe, vertex, now, x, u);
+    TacTick leaves = leaves_at(safe, vertex, now, x, u);
+    bool seen = leaves >= safe->sweep_until || leaves >= next_regular(safe, v, now);
+    file_vertex(safe, vertex, seen ? TAC_TICK_NEVER : leaves > now ? leaves : now + 1);
+    tac_safe_check_pace(safe, vertex, now);
 }

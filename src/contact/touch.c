@@ -69,9 +69,12 @@ TacStatus tac_touch_create(TacTouch *touch, TacArena *arena, const TacMaterials 
     for (size_t a = 0; a < count; a++)
         for (size_t b = 0; b < count; b++)
             touch->numbers[a * count + b] = numbers_between(touch, &models[a], &models[b]);
-    for (size_t m = 0; m < count; m++)
-        if (!is_shape(&models[m]) && !tac_touch_alloc_grid(&models[m], arena))
+    for (size_t m = 0; m < count; m++) {
+        if (!is_shape(&models[m]) && !tac_ball_rows_alloc(&models[m].rows, arena, models[m].count))
             return tac_fail_memory(error, 0);
+        for (size_t i = 0; i < models[m].count; i++)
+            models[m].heavy = models[m].heavy || !isfinite(models[m].masses[i]);
+    }
     return TAC_OK;
 }
 
@@ -79,55 +82,70 @@ static void free_patches(TacPatches *p) {
     free(p->patches);
     free(p->points);
     free(p->caches);
+    free(p->mores);
 }
 
 void tac_touch_destroy(TacTouch *touch) {
     tac_zones_free(&touch->own_zones);
     free_patches(&touch->now);
     free_patches(&touch->before);
+    tac_narrow_free(&touch->narrow);
+    free(touch->pairs);
+    free(touch->runs);
     free(touch->b_list);
-    free(touch->nearby);
 }
 
 // --- bounds -----------------------------------------------------------------------------------------------
 
+// What stands still keeps its bounds.
 static TacStatus place_shapes(TacTouch *touch, const TacTouchModel *m, TacError *error) {
     const TacShapeModel *shape = (const TacShapeModel *)m->model;
     const double *x = m->model->matter->vectors[TAC_X_SHOWN];
     for (uint32_t i = 0; i < m->object_count; i++) {
         const double *frame = x + 7 * (size_t)shape->frame[i];
-        TacQuat q = tac_load_quat(frame + 3);
         TacTouchObject *object = &touch->objects[m->first_object + i];
+        if (object->placed && !memcmp(object->frame, frame, sizeof object->frame)) continue;
+        TacQuat q = tac_load_quat(frame + 3);
         object->pose.position = tac_add(tac_load3(frame), tac_rotate(q, shape->position));
         object->pose.rotation = tac_quat_mul(q, shape->turn);
         TacKdop bounds;
         tac_convex_bounds(&shape->convex, object->pose, touch->zones->axes, &bounds);
+        object->placed = false;
         TAC_TRY(tac_zones_set(touch->zones, m->first_object + i, &bounds, error));
+        object->placed = true;
+        memcpy(object->frame, frame, sizeof object->frame);
     }
     return TAC_OK;
 }
 
-static TacStatus place_balls(TacTouch *touch, TacTouchModel *m, TacError *error) {
+static TacStatus place_balls(TacTouch *touch, TacTeam *team, TacTouchModel *m, TacError *error) {
     const TacBallsModel *balls = (const TacBallsModel *)m->model;
     const TacMatter *matter = m->model->matter;
     const double *x = matter->vectors[TAC_X_SHOWN];
+    size_t stride = (size_t)matter->position_size, self = (size_t)(m - touch->models);
+    double extra = fmax(0, tac_touch_between(touch, (uint32_t)self, (uint32_t)self)->extra);
+    tac_ball_rows_build(&m->rows, team, x, stride, balls->radii, balls->largest, extra);
     TacKdop bounds;
     tac_kdop_clear(&bounds);
-    for (size_t i = 0; i < m->count; i++)
-        tac_kdop_add_ball(&bounds, touch->zones->axes, tac_load3(x + i * (size_t)matter->position_size),
-                          balls->radii[i]);
-    tac_touch_build_grid(m);
+    memcpy(bounds.low, m->rows.low, sizeof m->rows.low);
+    memcpy(bounds.high, m->rows.high, sizeof m->rows.high);
+    for (size_t i = 0; touch->zones->axes > 3 && i < m->count; i++)
+        tac_kdop_add_ball(&bounds, touch->zones->axes, tac_load3(x + i * stride), balls->radii[i]);
     return tac_zones_set(touch->zones, m->first_object, &bounds, error);
 }
 
-// --- patches ----------------------------------------------------------------------------------------------
-
-static int compare_keys(const TacPatchKey *p, const TacPatchKey *q) {
-    if (p->a != q->a) return p->a < q->a ? -1 : 1;
-    if (p->b != q->b) return p->b < q->b ? -1 : 1;
-    if (p->ia != q->ia) return p->ia < q->ia ? -1 : 1;
-    return p->ib < q->ib ? -1 : p->ib > q->ib;
+TacStatus tac_touch_place_model(TacTouch *touch, TacTeam *team, TacTouchModel *model, TacError *error) {
+    // another model stands for it: it is nowhere
+    bool idle = model->model->matter->idle;
+    for (uint32_t i = 0; idle && i < model->object_count; i++) {
+        tac_zones_remove(touch->zones, model->first_object + i);
+        touch->objects[model->first_object + i].placed = false;
+    }
+    if (idle) return TAC_OK;
+    return is_shape(model) ? place_shapes(touch, model, error) : place_balls(touch, team, model, error);
 }
+
+// --- what began and ended ---------------------------------------------------------------------------------
 
 static void pass_on(TacTouch *touch, const TacContactEvent *event) {
     if (touch->event_count == touch->event_capacity) {
@@ -138,7 +156,7 @@ static void pass_on(TacTouch *touch, const TacContactEvent *event) {
     touch->events[(touch->event_first + touch->event_count++) % touch->event_capacity] = *event;
 }
 
-static void tell(TacTouch *touch, TacContactEventKind kind, const TacPatch *patch, double time) {
+void tac_touch_tell(TacTouch *touch, TacContactEventKind kind, const TacPatch *patch, double time) {
     TacContactEvent event = {.kind = kind,
                              .time = time,
                              .model_a = touch->objects[patch->key.a].model,
@@ -151,91 +169,27 @@ static void tell(TacTouch *touch, TacContactEventKind kind, const TacPatch *patc
     pass_on(touch, &event);
 }
 
-TacPatch *tac_touch_add(TacTouch *touch, TacPatchKey key, bool with_cache) {
-    TacPatches *now = &touch->now;
-    if (!tac_grow(&now->patches, &now->capacity, now->count + 1, sizeof *now->patches)) return NULL;
-    if (with_cache &&
-        !tac_grow(&now->caches, &now->cache_capacity, now->cache_count + 1, sizeof *now->caches))
-        return NULL;
-    TacPatch *patch = &now->patches[now->count++];
-    *patch = (TacPatch){.key = key, .point = (uint32_t)now->point_count};
-    if (with_cache) {
-        now->caches[now->cache_count++] = (TacConvexCache){0};
-        patch->cache_plus_1 = (uint32_t)now->cache_count;
-    }
-    return patch;
-}
+// --- which patches belong to which model ------------------------------------------------------------------
 
-bool tac_touch_add_point(TacTouch *touch, TacPatch *patch, TacVec3 at, double depth, double weight) {
-    TacPatches *now = &touch->now;
-    if (!tac_grow(&now->points, &now->point_capacity, now->point_count + 1, sizeof *now->points))
-        return false;
-    now->points[now->point_count++] = (TacTouchPoint){.at = at, .depth = depth, .weight = weight};
-    patch->count++;
-    return true;
-}
-
-// Both generations are sorted by key: one walk hands on what is remembered, and finds what is gone.
-static void remember(TacTouch *touch, double time) {
-    TacPatches *now = &touch->now, *before = &touch->before;
-    size_t old = 0;
-    for (size_t i = 0; i <= now->count; i++) {
-        TacPatch *patch = i < now->count ? &now->patches[i] : NULL;
-        for (; old < before->count && (!patch || compare_keys(&before->patches[old].key, &patch->key) < 0);
-             old++)
-            if (before->patches[old].touching) tell(touch, TAC_CONTACT_ENDS, &before->patches[old], time);
-        if (!patch || old == before->count || compare_keys(&before->patches[old].key, &patch->key)) continue;
-        const TacPatch *was = &before->patches[old];
-        patch->touching = was->touching;
-        patch->impulse = was->impulse;
-        patch->centre = was->centre;
-        patch->age = was->age;
-        patch->part = was->part;
-        patch->approach = was->approach;
-        if (!patch->count) patch->normal = was->normal;
-        if (patch->count && was->count) {
-            patch->slide = was->slide;
-            patch->twist = was->twist;
-            patch->drag = was->drag;
-            patch->carried = was->carried;
-            patch->sticks = was->sticks;
-            patch->slips = was->slips;
-        }
-        old++;
-    }
-}
-
-static void tell_changes(TacTouch *touch, double time) {
-    for (size_t i = 0; i < touch->now.count; i++) {
-        TacPatch *patch = &touch->now.patches[i];
-        bool touching = patch->count > 0;
-        if (touching && !patch->touching) {
-            patch->impulse = 0;
-            tell(touch, TAC_CONTACT_BEGINS, patch, time);
-        }
-        if (!touching && patch->touching) tell(touch, TAC_CONTACT_ENDS, patch, time);
-        patch->touching = touching;
-    }
-}
-
-// Which patches belong to which model.
 static TacStatus list_by_model(TacTouch *touch, TacError *error) {
-    const TacPatches *now = &touch->now;
-    if (!tac_grow(&touch->b_list, &touch->b_capacity, now->count, sizeof *touch->b_list))
+    if (!tac_grow(&touch->b_list, &touch->b_capacity, touch->run_count, sizeof *touch->b_list))
         return tac_fail_memory(error, 0);
     size_t models = touch->model_count;
     memset(touch->a_start, 0, (models + 1) * sizeof *touch->a_start);
     memset(touch->b_start, 0, (models + 1) * sizeof *touch->b_start);
-    for (size_t i = 0; i < now->count; i++) {
-        touch->a_start[touch->objects[now->patches[i].key.a].model + 1]++;
-        touch->b_start[touch->objects[now->patches[i].key.b].model + 1]++;
+    for (size_t i = 0; i < touch->run_count; i++) {
+        const TacTouchRun *run = &touch->runs[i];
+        touch->a_start[run->model_a + 1]++;
+        touch->b_start[run->model_b + 1] += run->model_a != run->model_b;
     }
     for (size_t m = 0; m < models; m++) {
         touch->a_start[m + 1] += touch->a_start[m];
         touch->b_start[m + 1] += touch->b_start[m];
     }
-    for (size_t i = 0; i < now->count; i++)
-        touch->b_list[touch->b_start[touch->objects[now->patches[i].key.b].model]++] = (uint32_t)i;
+    for (size_t i = 0; i < touch->run_count; i++) {
+        const TacTouchRun *run = &touch->runs[i];
+        if (run->model_a != run->model_b) touch->b_list[touch->b_start[run->model_b]++] = (uint32_t)i;
+    }
     for (size_t m = models; m > 0; m--) touch->b_start[m] = touch->b_start[m - 1];
     touch->b_start[0] = 0;
     return TAC_OK;
@@ -243,61 +197,34 @@ static TacStatus list_by_model(TacTouch *touch, TacError *error) {
 
 // --- one look ---------------------------------------------------------------------------------------------
 
-// Shapes of one model on the same frame are one body.
-static bool same_body(const TacTouch *touch, const TacTouchObject *a, const TacTouchObject *b) {
-    const TacTouchModel *p = &touch->models[a->model], *q = &touch->models[b->model];
-    if (p->model->matter != q->model->matter) return false;
-    if (!is_shape(p) || !is_shape(q)) return false;
-    return tac_touch_place(p, a->element) == tac_touch_place(q, b->element);
-}
-
-static bool narrow(TacTouch *touch, uint32_t a, uint32_t b) {
-    const TacTouchObject *p = &touch->objects[a], *q = &touch->objects[b];
-    const TacTouchModel *mp = &touch->models[p->model], *mq = &touch->models[q->model];
-    if (tac_touch_between(touch, p->model, q->model)->apart || (p->model == q->model && !mp->model->self))
-        return true;
-    if (is_shape(mp) && is_shape(mq)) {
-        if ((!p->moves && !q->moves) || same_body(touch, p, q)) return true;
-        return tac_touch_shapes(touch, (TacPatchKey){a, b, p->element, q->element});
-    }
-    return tac_touch_balls(touch, a, b);
-}
-
 // Pairs come sorted; a model's balls among themselves come before its pairs with later objects.
-static bool narrow_all(TacTouch *touch, const TacZonePair *pairs, size_t count) {
-    size_t next = 0;
-    for (uint32_t a = 0; a < touch->object_count; a++) {
-        if (!is_shape(&touch->models[touch->objects[a].model]) && !narrow(touch, a, a)) return false;
-        for (; next < count && pairs[next].a == a; next++)
-            if (!narrow(touch, a, pairs[next].b)) return false;
+static TacStatus add_own_balls(TacTouch *touch, const TacZonePair *pairs, size_t count, size_t *all,
+                               TacError *error) {
+    size_t models = 0, next = 0;
+    for (size_t m = 0; m < touch->model_count; m++) models += !is_shape(&touch->models[m]);
+    if (!tac_grow(&touch->pairs, &touch->pair_capacity, count + models, sizeof *touch->pairs))
+        return tac_fail_memory(error, 0);
+    *all = 0;
+    for (size_t m = 0; m < touch->model_count; m++) {
+        if (is_shape(&touch->models[m])) continue;
+        uint32_t own = touch->models[m].first_object;
+        for (; next < count && pairs[next].a < own; next++) touch->pairs[(*all)++] = pairs[next];
+        touch->pairs[(*all)++] = (TacZonePair){own, own};
     }
-    return true;
+    for (; next < count; next++) touch->pairs[(*all)++] = pairs[next];
+    return TAC_OK;
 }
 
-TacStatus tac_touch_place_model(TacTouch *touch, TacTouchModel *model, TacError *error) {
-    return is_shape(model) ? place_shapes(touch, model, error) : place_balls(touch, model, error);
-}
-
-// What was found last becomes what is remembered.
-static void turn_page(TacTouch *touch) {
-    TacPatches old = touch->before;
-    touch->before = touch->now;
-    touch->now = old;
-    touch->now.count = touch->now.point_count = touch->now.cache_count = 0;
-}
-
-TacStatus tac_touch_update(TacTouch *touch, int64_t now, double seconds, double time, TacError *error) {
+TacStatus tac_touch_update(TacTouch *touch, TacTeam *team, int64_t now, double seconds, double time,
+                           TacError *error) {
     for (size_t m = 0; m < touch->model_count; m++)
-        TAC_TRY(tac_touch_place_model(touch, &touch->models[m], error));
+        TAC_TRY(tac_touch_place_model(touch, team, &touch->models[m], error));
     const TacZonePair *pairs;
     size_t count;
     TAC_TRY(tac_zones_pairs(touch->zones, &pairs, &count, error));
-    turn_page(touch);
-    if (!narrow_all(touch, pairs, count)) return tac_fail_memory(error, 0);
-    remember(touch, time);
+    TAC_TRY(add_own_balls(touch, pairs, count, &count, error));
+    TAC_TRY(tac_touch_find(touch, team, touch->pairs, count, seconds, time, error));
     TAC_TRY(list_by_model(touch, error));
-    tac_touch_respond(touch, seconds);
-    tell_changes(touch, time);
     touch->last = now;
     return TAC_OK;
 }
@@ -321,13 +248,8 @@ TacStatus tac_touch_view(TacTouch *view, const TacTouch *world, TacArena *arena,
 
 TacStatus tac_touch_look(TacTouch *view, const TacZonePair *pairs, size_t count, int64_t now, double seconds,
                          double time, TacError *error) {
-    turn_page(view);
     view->time = time;
-    for (size_t i = 0; i < count; i++)
-        if (!narrow(view, pairs[i].a, pairs[i].b)) return tac_fail_memory(error, 0);
-    remember(view, time);
-    tac_touch_respond(view, seconds);
-    tell_changes(view, time);
+    TAC_TRY(tac_touch_find(view, NULL, pairs, count, seconds, time, error));
     view->last = now;
     return TAC_OK;
 }
@@ -354,68 +276,107 @@ void tac_touch_count_loads(const TacTouch *view, TacTouchModel *model) {
 // --- saving -----------------------------------------------------------------------------------------------
 
 typedef struct Saved {
-    uint64_t patches, points, caches;
+    uint64_t patches, caches, mores;
     int64_t last;
 } Saved;
 
-size_t tac_touch_save_bytes(const TacTouch *touch) {
+enum { POINTS = TAC_CONVEX_CONTACTS };
+
+static uint64_t bytes_of(const Saved *saved) {
+    return sizeof *saved + saved->patches * sizeof(TacPatch) + saved->caches * sizeof(TacConvexCache) +
+           saved->caches * POINTS * sizeof(TacTouchPoint) + saved->mores * sizeof(TacPatchMore);
+}
+
+static Saved saved_of(const TacTouch *touch) {
     const TacPatches *p = &touch->now;
-    return sizeof(Saved) + p->count * sizeof *p->patches + p->point_count * sizeof *p->points +
-           p->cache_count * sizeof *p->caches;
+    return (Saved){p->count, p->cache_count, p->more_count, touch->last};
+}
+
+size_t tac_touch_save_bytes(const TacTouch *touch) {
+    Saved saved = saved_of(touch);
+    return (size_t)bytes_of(&saved);
+}
+
+static void put(char **at, const void *data, size_t bytes) {
+    if (bytes) memcpy(*at, data, bytes);
+    *at += bytes;
 }
 
 void tac_touch_save(const TacTouch *touch, void *to) {
     const TacPatches *p = &touch->now;
-    Saved saved = {p->count, p->point_count, p->cache_count, touch->last};
+    Saved saved = saved_of(touch);
     char *at = to;
-    memcpy(at, &saved, sizeof saved);
-    at += sizeof saved;
-    if (p->count) memcpy(at, p->patches, p->count * sizeof *p->patches);
-    at += p->count * sizeof *p->patches;
-    if (p->point_count) memcpy(at, p->points, p->point_count * sizeof *p->points);
-    at += p->point_count * sizeof *p->points;
-    if (p->cache_count) memcpy(at, p->caches, p->cache_count * sizeof *p->caches);
+    put(&at, &saved, sizeof saved);
+    put(&at, p->patches, p->count * sizeof *p->patches);
+    put(&at, p->caches, p->cache_count * sizeof *p->caches);
+    put(&at, p->points, p->cache_count * POINTS * sizeof *p->points);
+    put(&at, p->mores, p->more_count * sizeof *p->mores);
 }
 
 static bool patch_fits(const TacTouch *touch, const TacPatch *p, const Saved *saved) {
     if (p->key.a >= touch->object_count || p->key.b >= touch->object_count || p->key.a > p->key.b)
         return false;
-    if (p->point > saved->points || p->count > saved->points - p->point || p->cache_plus_1 > saved->caches)
+    if (p->cache_plus_1 > saved->caches || p->more_plus_1 > saved->mores ||
+        p->count > (p->cache_plus_1 ? POINTS : 1))
         return false;
     const TacTouchModel *a = &touch->models[touch->objects[p->key.a].model];
     const TacTouchModel *b = &touch->models[touch->objects[p->key.b].model];
-    return p->key.ia < a->count && p->key.ib < b->count;
+    bool needs_more = p->cache_plus_1 || a->implicit || b->implicit;
+    return p->key.ia < a->count && p->key.ib < b->count && (p->more_plus_1 > 0) == needs_more;
+}
+
+static void take(const char **at, void *to, size_t bytes) {
+    if (bytes) memcpy(to, *at, bytes);
+    *at += bytes;
+}
+
+// Runs of patches of the same two objects.
+static bool find_runs(TacTouch *touch) {
+    const TacPatches *p = &touch->now;
+    touch->run_count = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        const TacPatchKey *key = &p->patches[i].key, *last = i ? &p->patches[i - 1].key : NULL;
+        if (last && last->a == key->a && last->b == key->b) {
+            touch->runs[touch->run_count - 1].count++;
+            continue;
+        }
+        if (!tac_grow(&touch->runs, &touch->run_capacity, touch->run_count + 1, sizeof *touch->runs))
+            return false;
+        touch->runs[touch->run_count++] = (TacTouchRun){.first = (uint32_t)i,
+                                                        .count = 1,
+                                                        .model_a = touch->objects[key->a].model,
+                                                        .model_b = touch->objects[key->b].model};
+    }
+    return true;
 }
 
 TacStatus tac_touch_restore(TacTouch *touch, const void *data, size_t bytes, TacError *error) {
     Saved saved;
     TacPatches *p = &touch->now;
+    const uint64_t most = 1u << 28;
     if (bytes < sizeof saved) return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     memcpy(&saved, data, sizeof saved);
-    const uint64_t most = 1u << 30;
-    if (saved.patches > most || saved.points > most || saved.caches > most ||
-        sizeof saved + saved.patches * sizeof *p->patches + saved.points * sizeof *p->points +
-                saved.caches * sizeof *p->caches !=
-            bytes)
+    if (saved.patches > most || saved.caches > most || saved.mores > most || bytes_of(&saved) != bytes)
         return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
+    p->count = p->cache_count = p->more_count = touch->run_count = 0;
     if (!tac_grow(&p->patches, &p->capacity, saved.patches, sizeof *p->patches) ||
-        !tac_grow(&p->points, &p->point_capacity, saved.points, sizeof *p->points) ||
-        !tac_grow(&p->caches, &p->cache_capacity, saved.caches, sizeof *p->caches))
+        !tac_grow(&p->caches, &p->cache_capacity, saved.caches, sizeof *p->caches) ||
+        !tac_grow(&p->points, &p->point_capacity, POINTS * saved.caches, sizeof *p->points) ||
+        !tac_grow(&p->mores, &p->more_capacity, saved.mores, sizeof *p->mores))
         return tac_fail_memory(error, bytes);
     const char *at = (const char *)data + sizeof saved;
-    p->count = p->point_count = p->cache_count = 0;
-    if (saved.patches) memcpy(p->patches, at, saved.patches * sizeof *p->patches);
-    at += saved.patches * sizeof *p->patches;
-    if (saved.points) memcpy(p->points, at, saved.points * sizeof *p->points);
-    at += saved.points * sizeof *p->points;
-    if (saved.caches) memcpy(p->caches, at, saved.caches * sizeof *p->caches);
+    take(&at, p->patches, saved.patches * sizeof *p->patches);
+    take(&at, p->caches, saved.caches * sizeof *p->caches);
+    take(&at, p->points, saved.caches * POINTS * sizeof *p->points);
+    take(&at, p->mores, saved.mores * sizeof *p->mores);
     for (size_t i = 0; i < saved.patches; i++)
         if (!patch_fits(touch, &p->patches[i], &saved) ||
-            (i && compare_keys(&p->patches[i - 1].key, &p->patches[i].key) >= 0))
+            (i && tac_patch_compare(&p->patches[i - 1].key, &p->patches[i].key) >= 0))
             return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     p->count = saved.patches;
-    p->point_count = saved.points;
     p->cache_count = saved.caches;
+    p->more_count = saved.mores;
     touch->last = saved.last;
+    if (!find_runs(touch)) return tac_fail_memory(error, 0);
     return touch->is_view ? TAC_OK : list_by_model(touch, error);
 }

@@ -4,9 +4,10 @@
 // Loose contact: springs and dampers on depth, with Coulomb friction ("Asynchronous Interactive Physical
 // Simulation", section 4). It works in steps, each on flat arrays:
 //
-//     bounds    where each object is now, as a k-DOP                          (touch.c)
+//     bounds    where each object is now, as a k-DOP; balls also in rows      (touch.c, geometry/ball_rows.h)
 //     zones     which objects may touch                                       (geometry/zones.h)
-//     narrow    where they do touch: *patches* of one or more contact points  (touch_narrow.c, touch_balls.c)
+//     narrow    where they do touch                                           (touch_balls.c, touch_shapes.c)
+//     patches   what touches, with what is remembered of it                   (touch_narrow.c)
 //     respond   what each patch pushes with                                   (touch_response.c)
 //     law       what that is on the matter of one model                       (touch_law.c)
 //
@@ -54,12 +55,18 @@
 //  2. A patch is there as long as the k-DOPs overlap (shapes; it then keeps the cache of the queries, with no points
 //     when nothing touches) or the balls touch. What depends on the past (slide, twist, cache, impulse) is in the
 //     patch, and is saved with the world.
-//  3. Nothing depends on the zones, on k, or on the number of threads.
+//  3. Nothing depends on the zones, on k, or on the number of threads. Narrow and respond are shared by a team: a pair
+//     of objects is a *job*, balls of one model among themselves are cut into chunks of rows; each chunk writes a list
+//     of its own, and patches find their places when all lists are there.
+//  4. A patch of balls has one point, which is the patch's own centre and depth. Patches of shapes have room for
+//     TAC_CONVEX_CONTACTS points each. What only patches of several points and implicit agents need (TacPatchMore) is
+//     kept apart: the rest is what the common contact reads and writes, 152 bytes.
 
 #ifndef TACTUS_CONTACT_TOUCH_H
 #define TACTUS_CONTACT_TOUCH_H
 
 #include "contact/models.h"
+#include "geometry/ball_rows.h"
 #include "geometry/zones.h"
 #include "matter/matter.h"
 #include "tactus/contact.h"
@@ -79,34 +86,43 @@ typedef struct TacPatchKey {
 
 typedef struct TacPatch {
     TacPatchKey key;
-    uint32_t point, count; // in `points`
-    uint32_t cache_plus_1; // in `caches`; 0: none
-    uint8_t sticks, grips; // friction holds against sliding, against twisting
-    uint8_t slips;         // looks for which it has slid on in the same direction, up to ten
-    uint8_t touching;
-    uint8_t bounces; // off matter that implicit solvers move
-    uint8_t moving;  // with both sides, one of which an implicit solver moves
-    TacVec3 normal;  // unit, from A to B
-    TacVec3 slide;   // of B over A, tangential, m
-    double twist;    // of B over A about the normal, rad
-    TacVec3 centre;  // of pushes
-    TacVec3 drag;    // tangential force on B, N
-    double spin;     // torque of friction on B about the normal, N m
-    double push;     // sum of the points'
-    double carried;  // by the springs alone, N
-    double square;   // mean square distance of pushes from their centre, m^2
-    double k, c;     // of all points together, as used
-    double k_push;   // k, along the normal; 0 while it bounces off
-    double part;     // of the stiffness that it should have; see go_soft
-    double age;      // s since it began
-    double approach; // with which it hit, m/s; 0: it did not, or that is over
-    double target;   // the parting that its damper pulls to, m/s
-    double c_slide;
+    uint32_t
+        cache_plus_1; // in `caches`, and TAC_CONVEX_CONTACTS times that in `points`; 0: balls, the point is here
+    uint32_t more_plus_1; // in `mores`; 0: none
+    uint8_t count;        // points
+    uint8_t touching;     // as it was told
+    uint16_t hit;         // it began as one
+    float age;            // s since it began
+    TacVec3 slide;        // of B over A, tangential, m
+    double impulse;       // of pushes since it began, N s
+    // up to here it is what the next look reads: 64 bytes; from here on what others read of this one
+    TacVec3 normal; // unit, from A to B
+    TacVec3 centre; // of pushes
+    TacVec3 drag;   // tangential force on B, N
+    double depth;   // of a patch of balls, m
+    double push;    // sum of the points', N
+} TacPatch;
+
+typedef struct TacPatchMore {
+    // what the next look reads
+    double twist;           // of B over A about the normal, rad
+    double approach;        // with which it hit, m/s; 0: it did not, or that is over
+    double part;            // of the stiffness that it should have; see go_soft
+    double carried;         // by the springs alone, N
+    uint16_t sticks, grips; // friction holds against sliding, against twisting
+    uint16_t slips;         // looks for which it has slid on in the same direction, up to ten
+    uint8_t bounces;        // off matter that implicit solvers move
+    uint8_t moving;         // with both sides, one of which an implicit solver moves
+    // what others read of this one
+    double spin;       // torque of friction on B about the normal, N m
+    double square;     // mean square distance of pushes from their centre, m^2
+    double k, c;       // of all points together, as used
+    double k_push;     // k, along the normal; 0 while it bounces off
+    double c_slide;    // the damper of friction, N s/m
     double brake;      // what sliding friction sets against a change of velocity, N s/m
     double spin_brake; // the same for turning about the normal, N m s
     TacVec3 along;     // but not in this direction
-    double impulse;    // of pushes since it began, N s
-} TacPatch;
+} TacPatchMore;
 
 // How the world sees one collision model; the compile step fills the first part.
 typedef struct TacTouchModel {
@@ -126,12 +142,15 @@ typedef struct TacTouchModel {
     double *masses;   // of each element's point or frame; infinite where nothing moves it
     double *inertias; // the smallest of each; infinite where nothing turns it
     uint32_t *loads;  // contacts of each, now
-    struct TacBallGrid *grid;
+    bool heavy;       // some elements cannot be moved
+    TacBallRows rows; // of balls
 } TacTouchModel;
 
 typedef struct TacTouchObject {
     uint32_t model, element;
-    TacPose pose; // of a shape
+    TacPose pose;    // of a shape
+    double frame[7]; // of which that was made
+    bool placed;     // its bounds are in the zones
     bool moves;
 } TacTouchObject;
 
@@ -147,11 +166,67 @@ typedef struct TacTouchNumbers {
 typedef struct TacPatches {
     TacPatch *patches;
     size_t count, capacity;
-    TacTouchPoint *points;
-    size_t point_count, point_capacity;
     TacConvexCache *caches;
     size_t cache_count, cache_capacity;
+    TacTouchPoint *points; // TAC_CONVEX_CONTACTS for each cache; the unused ones are zero
+    size_t point_capacity;
+    TacPatchMore *mores;
+    size_t more_count, more_capacity;
 } TacPatches;
+
+// Where a ball touches a shape.
+typedef struct TacTouchHit {
+    uint32_t ball;
+    double depth;
+    TacVec3 normal; // unit, away from the shape, towards the ball
+    TacVec3 point;  // in the middle between the two surfaces
+} TacTouchHit;
+
+// What one chunk of jobs has found.
+typedef struct TacTouchList {
+    TacTouchHit *hits;
+    size_t hit_count, hit_capacity;
+    TacBallPairs pairs;
+    size_t old; // where among the old patches two shapes were last looked for; SIZE_MAX: nowhere yet
+    bool full;  // no memory
+} TacTouchList;
+
+// One pair of objects that may touch, in the order of keys.
+typedef struct TacTouchJob {
+    uint32_t a, b;
+    uint32_t list;         // who has its hits (a shape with balls) or pairs (balls); UINT32_MAX: `sorted`
+    uint32_t cache;        // of two shapes
+    uint32_t first, count; // in that list; of two shapes: count is of points
+    uint32_t patch;        // its first one
+    uint32_t more;         // of that one; UINT32_MAX: none has more
+    TacVec3 normal;        // of two shapes
+} TacTouchJob;
+
+// Patches of the same two objects.
+typedef struct TacTouchRun {
+    uint32_t first, count;
+    uint32_t model_a, model_b;
+} TacTouchRun;
+
+// What has changed in one chunk of patches since the last look.
+typedef struct TacTouchChanges {
+    size_t first, last; // old patches that were walked through: from, to before
+    bool gone, turned;  // some of these are no more; some touch, or do not, as they did not before
+} TacTouchChanges;
+
+// What a look needs besides patches; nothing in it is remembered.
+typedef struct TacNarrow {
+    TacTouchJob *jobs;
+    size_t job_count, job_capacity;
+    TacTouchList *lists;
+    size_t list_count, list_capacity;
+    TacBallPair *sorted;
+    size_t sorted_count, sorted_capacity;
+    uint32_t *starts;
+    size_t start_capacity;
+    TacTouchChanges *changes; // by chunk of patches
+    size_t change_capacity;
+} TacNarrow;
 
 typedef struct TacTouch {
     const TacMaterials *materials;
@@ -163,11 +238,14 @@ typedef struct TacTouch {
     TacZones *zones, own_zones; // a view looks at those of the world
     bool is_view;
     TacPatches now, before;
-    uint32_t *a_start;          // by model: where the patches begin whose side A it is
-    uint32_t *b_start, *b_list; // the same for side B, with indices of patches
+    TacNarrow narrow;
+    TacZonePair *pairs; // with those of balls among themselves
+    size_t pair_capacity;
+    TacTouchRun *runs; // of patches
+    size_t run_count, run_capacity;
+    uint32_t *a_start;          // by model: where the runs begin whose side A it is
+    uint32_t *b_start, *b_list; // the same for side B, with indices of runs; not those within one model
     size_t b_capacity;
-    uint32_t *nearby; // scratch of ball queries
-    size_t nearby_capacity;
     int64_t last; // tick of the last update; -1: none
     double time;  // of the agent whose view it is, s
     // what began and ended, oldest first
@@ -187,10 +265,11 @@ void tac_touch_destroy(TacTouch *touch); // a zeroed one is allowed
 
 // Finds all patches and what they push with, at tick `now`, `seconds` after the last look; all matter of models is
 // shown at now. `time` is now in seconds, for events.
-TacStatus tac_touch_update(TacTouch *touch, int64_t now, double seconds, double time, TacError *error);
+TacStatus tac_touch_update(TacTouch *touch, TacTeam *team, int64_t now, double seconds, double time,
+                           TacError *error);
 
 // Where one model's objects are now, from TAC_X_SHOWN of its matter.
-TacStatus tac_touch_place_model(TacTouch *touch, TacTouchModel *model, TacError *error);
+TacStatus tac_touch_place_model(TacTouch *touch, TacTeam *team, TacTouchModel *model, TacError *error);
 
 // --- loose worlds -----------------------------------------------------------------------------------------
 
@@ -208,18 +287,33 @@ void tac_touch_hand_on_events(TacTouch *view, TacTouch *world);
 // Counts the contacts of an agent's own elements, for the limits of others and its own next step.
 void tac_touch_count_loads(const TacTouch *view, TacTouchModel *model);
 
-// The parts of it. Narrow appends to touch->now, in order.
-bool tac_touch_shapes(TacTouch *touch, TacPatchKey key);
-bool tac_touch_balls(TacTouch *touch, uint32_t a, uint32_t b);
-void tac_touch_respond(TacTouch *touch, double seconds);
+// --- the parts of a look ----------------------------------------------------------------------------------
+
+// Finds what touches among `pairs`, sorted (a pair of an object with itself: its balls among themselves), and makes
+// touch->now of it, with what touch->before remembers; what was found last is in touch->before afterwards. Tells what
+// began and ended.
+TacStatus tac_touch_find(TacTouch *touch, TacTeam *team, const TacZonePair *pairs, size_t count,
+                         double seconds, double time, TacError *error);
+// The first patch that is not before this key.
+size_t tac_patches_find(const TacPatches *patches, const TacPatchKey *key);
+void tac_narrow_free(TacNarrow *narrow);
+bool tac_narrow_grow_lists(TacNarrow *narrow, size_t count); // they keep their memory; false: none
+
+// What touches in one job, into its list (two shapes: into now's points and cache). False: no memory.
+bool tac_touch_shapes(TacTouch *touch, TacTouchJob *job, TacTouchList *list);
+bool tac_touch_shape_and_balls(const TacTouch *touch, TacTouchJob *job, TacTouchList *list);
+bool tac_touch_balls(const TacTouch *touch, TacTouchJob *job, TacTouchList *list);
+bool tac_touch_are_balls(const TacTouch *touch, uint32_t object);
+
+// Balls of one model among themselves, many at a time: their pairs, sorted, are appended to narrow.sorted.
+bool tac_touch_many_balls(TacTouch *touch, TacTeam *team, TacTouchJob *job);
+
+// What patches push with, `seconds` after the last look. They are all between the same two models.
+void tac_touch_respond(TacTouch *touch, uint32_t first, uint32_t end, double seconds);
 // The damping ratio that gives a restitution, 0..1.
 double tac_touch_damping_ratio(double restitution);
-void tac_touch_build_grid(TacTouchModel *model);
-bool tac_touch_alloc_grid(TacTouchModel *model, TacArena *arena);
 
-// A new patch at the end, with what the last look knows of the same key; NULL: no memory.
-TacPatch *tac_touch_add(TacTouch *touch, TacPatchKey key, bool with_cache);
-bool tac_touch_add_point(TacTouch *touch, TacPatch *patch, TacVec3 at, double depth, double weight);
+void tac_touch_tell(TacTouch *touch, TacContactEventKind kind, const TacPatch *patch, double time);
 
 extern const TacClass tac_touch_law_class;
 
@@ -234,6 +328,22 @@ static inline const TacTouchNumbers *tac_touch_between(const TacTouch *touch, ui
 static inline uint32_t tac_touch_place(const TacTouchModel *model, uint32_t element) {
     bool shape = model->model->base.cls == &tac_shape_model_class;
     return shape ? ((const TacShapeModel *)model->model)->frame[element] : element;
+}
+
+// The points of a patch; `own` is used where it is a patch of balls.
+static inline const TacTouchPoint *tac_patch_points(const TacPatches *patches, const TacPatch *patch,
+                                                    TacTouchPoint *own) {
+    if (patch->cache_plus_1) return &patches->points[TAC_CONVEX_CONTACTS * (size_t)(patch->cache_plus_1 - 1)];
+    *own = (TacTouchPoint){.at = patch->centre, .depth = patch->depth, .weight = 1, .push = patch->push};
+    return own;
+}
+
+static inline int tac_patch_compare(const TacPatchKey *p, const TacPatchKey *q) {
+    uint64_t a = (uint64_t)p->a << 32 | p->b, b = (uint64_t)q->a << 32 | q->b;
+    if (a != b) return a < b ? -1 : 1;
+    a = (uint64_t)p->ia << 32 | p->ib;
+    b = (uint64_t)q->ia << 32 | q->ib;
+    return a < b ? -1 : a > b;
 }
 
 // --- saving -----------------------------------------------------------------------------------------------

@@ -3,44 +3,16 @@
 
 // Loose contact of balls: with each other, and with convex shapes.
 //
-// All balls of a model are sorted into a grid of cubes as wide as its largest ball (D. J. Kim, L. J. Guibas, S. Y.
-// Shin, 1997; the document's internal voxel grid). Cubes are found by hashing, so the grid costs memory for the balls
-// only, wherever they are. A ball in question is compared with those in the cubes that it reaches.
+// The balls of a model lie in rows of cubes (geometry/ball_rows.h; D. J. Kim, L. J. Guibas, S. Y. Shin, 1997, the
+// document's internal voxel grid), so that a ball is compared only with those in the cubes that it reaches.
 //
 // Depths: two balls r1 + r2 - d; a ball and a sphere, capsule, box or half-space in closed form; other shapes by EPA.
 
 #include "contact/touch.h"
 
-typedef struct TacBallGrid {
-    double cube;     // edge, m
-    size_t slots;    // a power of two
-    uint32_t *start; // of each slot, in `items`; one more at the end
-    uint32_t *items; // balls, ascending within a slot
-    int32_t *at;     // the cube of each ball, three numbers
-    int32_t low[3], high[3];
-} TacBallGrid;
+#include "base/team.h"
 
-bool tac_touch_alloc_grid(TacTouchModel *model, TacArena *arena) {
-    TacBallGrid *grid = tac_arena_alloc(arena, sizeof *grid);
-    if (!grid) return false;
-    grid->slots = 16;
-    while (grid->slots < model->count) grid->slots *= 2;
-    grid->start = tac_arena_array(arena, grid->slots + 1, sizeof *grid->start);
-    grid->items = tac_arena_array(arena, model->count, sizeof *grid->items);
-    grid->at = tac_arena_array(arena, 3 * model->count, sizeof *grid->at);
-    model->grid = grid;
-    return grid->start && grid->items && grid->at;
-}
-
-static size_t slot_of(const TacBallGrid *grid, int32_t x, int32_t y, int32_t z) {
-    uint32_t h = (uint32_t)x * 73856093u ^ (uint32_t)y * 19349663u ^ (uint32_t)z * 83492791u;
-    return (h ^ h >> 15) & (grid->slots - 1);
-}
-
-static int32_t cube_of(const TacBallGrid *grid, double x) {
-    double c = floor(x / grid->cube);
-    return c > -1e9 ? (c < 1e9 ? (int32_t)c : 1000000000) : -1000000000;
-}
+enum { CHUNK = 512 }; // balls
 
 static TacVec3 centre_of(const TacTouchModel *m, size_t ball) {
     const TacMatter *matter = m->model->matter;
@@ -51,105 +23,18 @@ static double radius_of(const TacTouchModel *m, size_t ball) {
     return ((const TacBallsModel *)m->model)->radii[ball];
 }
 
-void tac_touch_build_grid(TacTouchModel *model) {
-    TacBallGrid *grid = model->grid;
-    grid->cube = 2 * ((const TacBallsModel *)model->model)->largest;
-    memset(grid->start, 0, (grid->slots + 1) * sizeof *grid->start);
-    for (int k = 0; k < 3; k++) {
-        grid->low[k] = INT32_MAX;
-        grid->high[k] = INT32_MIN;
-    }
-    for (size_t i = 0; i < model->count; i++) {
-        TacVec3 c = centre_of(model, i);
-        const double x[3] = {c.x, c.y, c.z};
-        int32_t *at = grid->at + 3 * i;
-        for (int k = 0; k < 3; k++) {
-            at[k] = cube_of(grid, x[k]);
-            if (at[k] < grid->low[k]) grid->low[k] = at[k];
-            if (at[k] > grid->high[k]) grid->high[k] = at[k];
-        }
-        grid->start[slot_of(grid, at[0], at[1], at[2]) + 1]++;
-    }
-    for (size_t s = 0; s < grid->slots; s++) grid->start[s + 1] += grid->start[s];
-    // backwards, so that a slot's balls ascend and start[] ends up where it began
-    for (size_t i = model->count; i-- > 0;) {
-        const int32_t *at = grid->at + 3 * i;
-        size_t s = slot_of(grid, at[0], at[1], at[2]);
-        grid->items[--grid->start[s + 1]] = (uint32_t)i;
-    }
-    // start[s + 1] is now the beginning of slot s
-    memmove(grid->start, grid->start + 1, grid->slots * sizeof *grid->start);
-    grid->start[grid->slots] = (uint32_t)model->count;
-}
-
-// --- who is near ------------------------------------------------------------------------------------------
-
-static void sort_few(uint32_t *ids, size_t count) {
-    for (size_t i = 1; i < count; i++) {
-        uint32_t id = ids[i];
-        size_t k = i;
-        for (; k > 0 && ids[k - 1] > id; k--) ids[k] = ids[k - 1];
-        ids[k] = id;
-    }
-}
-
-static int compare_ids(const void *a, const void *b) {
-    uint32_t p = *(const uint32_t *)a, q = *(const uint32_t *)b;
-    return p < q ? -1 : p > q;
-}
-
-// Balls from `first` on in the cubes that a box reaches, ascending; false: no memory.
-static bool find_near(TacTouch *touch, const TacTouchModel *m, const double low[3], const double high[3],
-                      uint32_t first, size_t *found) {
-    const TacBallGrid *grid = m->grid;
-    int32_t a[3], b[3];
-    double cubes = 1;
-    *found = 0;
-    if (!tac_grow(&touch->nearby, &touch->nearby_capacity, m->count, sizeof *touch->nearby)) return false;
-    for (int k = 0; k < 3; k++) {
-        a[k] = cube_of(grid, low[k] - 0.5 * grid->cube);
-        b[k] = cube_of(grid, high[k] + 0.5 * grid->cube);
-        if (a[k] < grid->low[k]) a[k] = grid->low[k];
-        if (b[k] > grid->high[k]) b[k] = grid->high[k];
-        if (a[k] > b[k]) return true;
-        cubes *= (double)b[k] - a[k] + 1;
-    }
-    if (cubes > (double)m->count) {
-        for (uint32_t i = first; i < m->count; i++) touch->nearby[(*found)++] = i;
-        return true;
-    }
-    for (int32_t x = a[0]; x <= b[0]; x++)
-        for (int32_t y = a[1]; y <= b[1]; y++)
-            for (int32_t z = a[2]; z <= b[2]; z++) {
-                size_t s = slot_of(grid, x, y, z);
-                for (uint32_t i = grid->start[s]; i < grid->start[s + 1]; i++) {
-                    uint32_t ball = grid->items[i];
-                    const int32_t *at = grid->at + 3 * (size_t)ball;
-                    if (ball >= first && at[0] == x && at[1] == y && at[2] == z)
-                        touch->nearby[(*found)++] = ball;
-                }
-            }
-    if (*found < 32)
-        sort_few(touch->nearby, *found);
-    else
-        qsort(touch->nearby, *found, sizeof *touch->nearby, compare_ids);
-    return true;
+static bool heavy(const TacTouchModel *m, size_t ball) {
+    return !m->moves || !(m->masses[ball] < INFINITY);
 }
 
 // --- depths -----------------------------------------------------------------------------------------------
-
-typedef struct Hit {
-    double depth;
-    TacVec3 normal; // unit, away from the shape, towards the ball
-    TacVec3 point;  // in the middle between the two surfaces
-} Hit;
 
 static TacVec3 some_direction(TacVec3 v, double length) {
     return length > 0 ? tac_scale(v, 1 / length) : tac_vec3(0, 1, 0);
 }
 
 // A ball and the nearest point of a core, `margin` around it.
-static bool hit_core(TacVec3 ball, double radius, TacVec3 nearest, double margin, Hit *hit) {
+static bool hit_core(TacVec3 ball, double radius, TacVec3 nearest, double margin, TacTouchHit *hit) {
     TacVec3 d = tac_sub(ball, nearest);
     double length = tac_norm(d);
     hit->depth = radius + margin - length;
@@ -159,7 +44,7 @@ static bool hit_core(TacVec3 ball, double radius, TacVec3 nearest, double margin
 }
 
 // A centre inside a box leaves through the nearest face.
-static bool hit_from_inside(TacVec3 half, TacVec3 ball, double radius, double margin, Hit *hit) {
+static bool hit_from_inside(TacVec3 half, TacVec3 ball, double radius, double margin, TacTouchHit *hit) {
     const double h[3] = {half.x, half.y, half.z}, x[3] = {ball.x, ball.y, ball.z};
     double n[3] = {0, 0, 0}, least = INFINITY;
     int axis = 0;
@@ -175,17 +60,19 @@ static bool hit_from_inside(TacVec3 half, TacVec3 ball, double radius, double ma
     return true;
 }
 
-static bool hit_general(const TacConvex *shape, TacVec3 ball, double radius, Hit *hit) {
+static bool hit_general(const TacConvex *shape, TacVec3 ball, double radius, TacTouchHit *hit) {
     TacConvex sphere = tac_convex_sphere(radius);
     TacConvexPair pair = {shape, &sphere, {{0, 0, 0}, {0, 0, 0, 1}}, {ball, {0, 0, 0, 1}}};
     TacConvexPenetration p = tac_convex_penetration(&pair, NULL);
     if (p.state != TAC_CONVEX_OVERLAPPING) return false;
-    *hit = (Hit){p.depth, p.normal, tac_scale(tac_add(p.point_a, p.point_b), 0.5)};
+    hit->depth = p.depth;
+    hit->normal = p.normal;
+    hit->point = tac_scale(tac_add(p.point_a, p.point_b), 0.5);
     return p.depth > 0;
 }
 
 // All in the shape's frame.
-static bool hit_shape(const TacConvex *shape, TacVec3 ball, double radius, Hit *hit) {
+static bool hit_shape(const TacConvex *shape, TacVec3 ball, double radius, TacTouchHit *hit) {
     double margin = shape->rounding;
     switch (shape->kind) {
     case TAC_CONVEX_SPHERE: return hit_core(ball, radius, tac_vec3(0, 0, 0), margin + shape->radius, hit);
@@ -210,80 +97,197 @@ static bool hit_shape(const TacConvex *shape, TacVec3 ball, double radius, Hit *
     }
 }
 
-// --- patches ----------------------------------------------------------------------------------------------
+// --- a shape and balls ------------------------------------------------------------------------------------
 
-static bool add_patch(TacTouch *touch, TacPatchKey key, TacVec3 normal, TacVec3 at, double depth) {
-    TacPatch *patch = tac_touch_add(touch, key, false);
-    if (!patch) return false;
-    patch->normal = normal;
-    return tac_touch_add_point(touch, patch, at, depth, 1);
-}
+typedef struct ShapeCall {
+    const TacTouchObject *object;
+    const TacTouchModel *balls;
+    const TacConvex *shape;
+    double extra;
+    TacTouchList *list;
+} ShapeCall;
 
-static bool heavy(const TacTouchModel *m, size_t ball) {
-    return !m->moves || !(m->masses[ball] < INFINITY);
-}
-
-// One ball of model p with one of model q.
-static bool ball_and_ball(TacTouch *touch, TacPatchKey key, const TacTouchModel *p, const TacTouchModel *q,
-                          double extra) {
-    TacVec3 a = centre_of(p, key.ia), b = centre_of(q, key.ib), d = tac_sub(b, a);
-    double ra = radius_of(p, key.ia), reach = ra + radius_of(q, key.ib) + extra;
-    double square = tac_dot(d, d);
-    if (!(square < reach * reach) || (heavy(p, key.ia) && heavy(q, key.ib))) return true;
-    double length = sqrt(square), depth = reach - length;
-    TacVec3 n = some_direction(d, length);
-    return add_patch(touch, key, n, tac_axpy(a, ra - 0.5 * depth, n), depth);
-}
-
-static bool balls_and_balls(TacTouch *touch, uint32_t a, uint32_t b) {
-    uint32_t ma = touch->objects[a].model, mb = touch->objects[b].model;
-    const TacTouchModel *p = &touch->models[ma], *q = &touch->models[mb];
-    double extra = tac_touch_between(touch, ma, mb)->extra;
-    for (uint32_t i = 0; i < p->count; i++) {
-        TacVec3 c = centre_of(p, i);
-        double r = radius_of(p, i) + fmax(0, extra);
-        const double low[3] = {c.x - r, c.y - r, c.z - r}, high[3] = {c.x + r, c.y + r, c.z + r};
-        size_t found;
-        if (!find_near(touch, q, low, high, a == b ? i + 1 : 0, &found)) return false;
-        for (size_t k = 0; k < found; k++)
-            if (!ball_and_ball(touch, (TacPatchKey){a, b, i, touch->nearby[k]}, p, q, extra)) return false;
-    }
+static bool hit_ball(void *data, uint32_t ball) {
+    const ShapeCall *c = data;
+    const TacPose *pose = &c->object->pose;
+    TacTouchList *list = c->list;
+    TacTouchHit hit = {.ball = ball};
+    if (!c->object->moves && heavy(c->balls, ball)) return true;
+    TacVec3 local = tac_rotate_back(pose->rotation, tac_sub(centre_of(c->balls, ball), pose->position));
+    if (!hit_shape(c->shape, local, radius_of(c->balls, ball) + c->extra, &hit)) return true;
+    hit.normal = tac_rotate(pose->rotation, hit.normal);
+    hit.point = tac_add(pose->position, tac_rotate(pose->rotation, hit.point));
+    if (!tac_grow(&list->hits, &list->hit_capacity, list->hit_count + 1, sizeof *list->hits)) return false;
+    list->hits[list->hit_count++] = hit;
     return true;
 }
 
-// The balls of one model with one shape; `ball_first`: the balls' object has the lower number.
-static bool shape_and_balls(TacTouch *touch, uint32_t shape_object, uint32_t ball_object, bool ball_first) {
-    const TacTouchObject *o = &touch->objects[shape_object];
-    uint32_t mb = touch->objects[ball_object].model;
-    const TacTouchModel *q = &touch->models[mb];
-    const TacConvex *shape = &((const TacShapeModel *)touch->models[o->model].model)->convex;
-    double extra = tac_touch_between(touch, o->model, mb)->extra;
-    const TacKdop *bounds = &touch->zones->objects[shape_object].bounds;
+static int compare_hits(const void *a, const void *b) {
+    uint32_t p = ((const TacTouchHit *)a)->ball, q = ((const TacTouchHit *)b)->ball;
+    return p < q ? -1 : p > q;
+}
+
+// Few by insertion: they mostly come in order.
+static void sort_hits(TacTouchHit *hits, size_t count) {
+    if (count > 64) {
+        qsort(hits, count, sizeof *hits, compare_hits);
+        return;
+    }
+    for (size_t i = 1; i < count; i++) {
+        TacTouchHit hit = hits[i];
+        size_t k = i;
+        for (; k > 0 && hits[k - 1].ball > hit.ball; k--) hits[k] = hits[k - 1];
+        hits[k] = hit;
+    }
+}
+
+bool tac_touch_shape_and_balls(const TacTouch *touch, TacTouchJob *job, TacTouchList *list) {
+    bool first = tac_touch_are_balls(touch, job->a);
+    uint32_t shape = first ? job->b : job->a, balls = touch->objects[first ? job->a : job->b].model;
+    const TacTouchObject *o = &touch->objects[shape];
+    ShapeCall call = {.object = o,
+                      .balls = &touch->models[balls],
+                      .shape = &((const TacShapeModel *)touch->models[o->model].model)->convex,
+                      .extra = tac_touch_between(touch, o->model, balls)->extra,
+                      .list = list};
+    const TacKdop *bounds = &touch->zones->objects[shape].bounds;
     double low[3], high[3];
     for (int k = 0; k < 3; k++) {
-        low[k] = bounds->low[k] - fmax(0, extra);
-        high[k] = bounds->high[k] + fmax(0, extra);
+        low[k] = bounds->low[k] - fmax(0, call.extra);
+        high[k] = bounds->high[k] + fmax(0, call.extra);
     }
-    size_t found;
-    if (!find_near(touch, q, low, high, 0, &found)) return false;
-    for (size_t k = 0; k < found; k++) {
-        uint32_t ball = touch->nearby[k];
-        if (!o->moves && heavy(q, ball)) continue;
-        TacVec3 local = tac_rotate_back(o->pose.rotation, tac_sub(centre_of(q, ball), o->pose.position));
-        Hit hit;
-        if (!hit_shape(shape, local, radius_of(q, ball) + extra, &hit)) continue;
-        TacVec3 n = tac_rotate(o->pose.rotation, hit.normal);
-        TacVec3 at = tac_add(o->pose.position, tac_rotate(o->pose.rotation, hit.point));
-        TacPatchKey key = ball_first ? (TacPatchKey){ball_object, shape_object, ball, o->element}
-                                     : (TacPatchKey){shape_object, ball_object, o->element, ball};
-        if (!add_patch(touch, key, ball_first ? tac_scale(n, -1) : n, at, hit.depth)) return false;
+    job->first = (uint32_t)list->hit_count;
+    if (!tac_ball_rows_near(&call.balls->rows, low, high, hit_ball, &call)) return false;
+    job->count = (uint32_t)(list->hit_count - job->first);
+    sort_hits(list->hits + job->first, job->count);
+    return true;
+}
+
+// --- balls ------------------------------------------------------------------------------------------------
+
+static int compare_pairs(const void *a, const void *b) {
+    const TacBallPair *p = a, *q = b;
+    if (p->a != q->a) return p->a < q->a ? -1 : 1;
+    return p->b < q->b ? -1 : p->b > q->b;
+}
+
+// Takes out pairs of which neither can move.
+static void keep_light(const TacTouchModel *p, const TacTouchModel *q, TacBallPairs *pairs, size_t first) {
+    if (p->moves && q->moves && !p->heavy && !q->heavy) return;
+    size_t kept = first;
+    for (size_t i = first; i < pairs->count; i++)
+        if (!heavy(p, pairs->items[i].a) || !heavy(q, pairs->items[i].b))
+            pairs->items[kept++] = pairs->items[i];
+    pairs->count = kept;
+}
+
+typedef struct BallCall {
+    const TacTouchModel *other;
+    TacVec3 centre;
+    double reach; // radius and extra
+    uint32_t ball;
+    TacBallPairs *pairs;
+} BallCall;
+
+static bool meet_ball(void *data, uint32_t ball) {
+    const BallCall *c = data;
+    TacBallPairs *pairs = c->pairs;
+    TacVec3 d = tac_sub(centre_of(c->other, ball), c->centre);
+    double reach = c->reach + radius_of(c->other, ball);
+    if (!(tac_dot(d, d) < reach * reach)) return true;
+    if (!tac_grow(&pairs->items, &pairs->capacity, pairs->count + 1, sizeof *pairs->items)) return false;
+    pairs->items[pairs->count++] = (TacBallPair){c->ball, ball};
+    return true;
+}
+
+// The balls of one model, one after the other, with those of another.
+static bool two_models(const TacTouchModel *p, const TacTouchModel *q, double extra, TacBallPairs *pairs) {
+    for (uint32_t i = 0; i < p->count; i++) {
+        BallCall call = {q, centre_of(p, i), radius_of(p, i) + extra, i, pairs};
+        TacVec3 c = call.centre;
+        double r = radius_of(p, i) + fmax(0, extra);
+        const double low[3] = {c.x - r, c.y - r, c.z - r}, high[3] = {c.x + r, c.y + r, c.z + r};
+        if (!tac_ball_rows_near(&q->rows, low, high, meet_ball, &call)) return false;
     }
     return true;
 }
 
-bool tac_touch_balls(TacTouch *touch, uint32_t a, uint32_t b) {
-    bool shape_a = touch->models[touch->objects[a].model].model->base.cls == &tac_shape_model_class;
-    bool shape_b = touch->models[touch->objects[b].model].model->base.cls == &tac_shape_model_class;
-    if (shape_a) return shape_and_balls(touch, a, b, false);
-    return shape_b ? shape_and_balls(touch, b, a, true) : balls_and_balls(touch, a, b);
+bool tac_touch_balls(const TacTouch *touch, TacTouchJob *job, TacTouchList *list) {
+    uint32_t ma = touch->objects[job->a].model, mb = touch->objects[job->b].model;
+    const TacTouchModel *p = &touch->models[ma], *q = &touch->models[mb];
+    double extra = tac_touch_between(touch, ma, mb)->extra;
+    TacBallPairs *pairs = &list->pairs;
+    job->first = (uint32_t)pairs->count;
+    bool fine = job->a == job->b ? tac_ball_rows_pairs(&p->rows, 0, p->rows.row_count, extra, pairs)
+                                 : two_models(p, q, extra, pairs);
+    if (!fine) return false;
+    keep_light(p, q, pairs, job->first);
+    job->count = (uint32_t)(pairs->count - job->first);
+    if (job->count > 1) qsort(pairs->items + job->first, job->count, sizeof *pairs->items, compare_pairs);
+    return true;
+}
+
+// --- many balls -------------------------------------------------------------------------------------------
+
+typedef struct ManyCall {
+    const TacTouchModel *model;
+    TacTouchList *lists;
+    double extra;
+} ManyCall;
+
+static void run_rows(void *data, size_t begin, size_t end, size_t chunk) {
+    const ManyCall *c = data;
+    const TacBallRows *rows = &c->model->rows;
+    TacTouchList *list = &c->lists[chunk];
+    list->pairs.count = 0;
+    list->full = !tac_ball_rows_pairs(rows, tac_ball_rows_at(rows, begin), tac_ball_rows_at(rows, end),
+                                      c->extra, &list->pairs);
+    if (!list->full) keep_light(c->model, c->model, &list->pairs, 0);
+}
+
+// Counting sort by the first ball; those of one ball, few, by insertion.
+static bool sort_pairs(TacNarrow *n, size_t chunks, size_t balls, TacTouchJob *job) {
+    size_t total = 0;
+    for (size_t i = 0; i < chunks; i++) total += n->lists[i].pairs.count;
+    if (n->sorted_count + total > UINT32_MAX / 2 ||
+        !tac_grow(&n->sorted, &n->sorted_capacity, n->sorted_count + total, sizeof *n->sorted) ||
+        !tac_grow(&n->starts, &n->start_capacity, balls + 1, sizeof *n->starts))
+        return false;
+    TacBallPair *to = n->sorted + n->sorted_count;
+    memset(n->starts, 0, (balls + 1) * sizeof *n->starts);
+    for (size_t c = 0; c < chunks; c++)
+        for (size_t i = 0; i < n->lists[c].pairs.count; i++) n->starts[n->lists[c].pairs.items[i].a + 1]++;
+    for (size_t i = 0; i < balls; i++) n->starts[i + 1] += n->starts[i];
+    for (size_t c = 0; c < chunks; c++)
+        for (size_t i = 0; i < n->lists[c].pairs.count; i++) {
+            TacBallPair pair = n->lists[c].pairs.items[i];
+            to[n->starts[pair.a]++] = pair;
+        }
+    for (size_t i = 1; i < total; i++) {
+        TacBallPair pair = to[i];
+        size_t at = i;
+        for (; at > 0 && to[at - 1].a == pair.a && to[at - 1].b > pair.b; at--) to[at] = to[at - 1];
+        to[at] = pair;
+    }
+    *job = (TacTouchJob){.a = job->a,
+                         .b = job->b,
+                         .list = UINT32_MAX,
+                         .cache = UINT32_MAX,
+                         .first = (uint32_t)n->sorted_count,
+                         .count = (uint32_t)total};
+    n->sorted_count += total;
+    return true;
+}
+
+bool tac_touch_many_balls(TacTouch *touch, TacTeam *team, TacTouchJob *job) {
+    TacNarrow *n = &touch->narrow;
+    uint32_t m = touch->objects[job->a].model;
+    ManyCall call = {&touch->models[m], NULL, tac_touch_between(touch, m, m)->extra};
+    size_t chunks = tac_chunks(call.model->count, CHUNK);
+    if (!tac_narrow_grow_lists(n, chunks)) return false;
+    call.lists = n->lists;
+    tac_team_run(team, call.model->count, CHUNK, run_rows, &call);
+    for (size_t i = 0; i < chunks; i++)
+        if (n->lists[i].full) return false;
+    return sort_pairs(n, chunks, call.model->count, job);
 }

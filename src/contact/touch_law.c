@@ -11,7 +11,6 @@ typedef struct Call {
     const TacLawVectors *vectors;
     size_t x_size, v_size;
     double k, b;
-    double ahead; // how far an implicit solver takes velocities on, s; 0: the solver is not implicit
     TacMatrix *matrix;
 } Call;
 
@@ -26,23 +25,33 @@ static Call call_of(void *self, const TacLawVectors *vectors) {
                   .v_size = (size_t)m->velocity_size};
 }
 
-static void for_patches(const Call *call, Visit visit) {
+static void visit_run(const Call *call, const TacTouchRun *run, size_t model, Visit visit) {
+    const TacPatch *patches = call->self->touch->now.patches;
+    bool is_a = run->model_a == model, is_b = run->model_b == model;
+    for (uint32_t i = run->first; i < run->first + run->count; i++) {
+        if (!patches[i].count) continue;
+        if (is_a) visit(call, &patches[i], false);
+        if (is_b) visit(call, &patches[i], true);
+    }
+}
+
+static inline void for_patches(const Call *call, Visit visit) {
     const TacTouch *touch = call->self->touch;
     size_t m = (size_t)(call->self - touch->models);
     if (touch->is_view) {
         // few: looked at all
-        for (size_t i = 0; i < touch->now.count; i++) {
-            const TacPatch *p = &touch->now.patches[i];
-            if (p->count && touch->objects[p->key.a].model == m) visit(call, p, false);
-            if (p->count && touch->objects[p->key.b].model == m) visit(call, p, true);
-        }
+        for (size_t i = 0; i < touch->run_count; i++) visit_run(call, &touch->runs[i], m, visit);
         return;
     }
     for (uint32_t i = touch->a_start[m]; i < touch->a_start[m + 1]; i++)
-        if (touch->now.patches[i].count) visit(call, &touch->now.patches[i], false);
+        visit_run(call, &touch->runs[i], m, visit);
     for (uint32_t i = touch->b_start[m]; i < touch->b_start[m + 1]; i++)
-        if (touch->now.patches[touch->b_list[i]].count)
-            visit(call, &touch->now.patches[touch->b_list[i]], true);
+        visit_run(call, &touch->runs[touch->b_list[i]], m, visit);
+}
+
+static const TacPatchMore *more_of(const Call *call, const TacPatch *patch) {
+    static const TacPatchMore none = {0};
+    return patch->more_plus_1 ? &call->self->touch->now.mores[patch->more_plus_1 - 1] : &none;
 }
 
 static size_t place_of(const Call *call, const TacPatch *patch, bool is_b) {
@@ -60,13 +69,14 @@ typedef struct Turn {
 } Turn;
 
 static Turn turn_of(const Call *call, const TacPatch *patch, size_t place, double reserve) {
-    double slide = reserve * (call->k * patch->k + call->b * patch->c_slide);
+    const TacPatchMore *more = more_of(call, patch);
+    double slide = reserve * (call->k * more->k + call->b * more->c_slide);
     return (Turn){.patch = patch,
                   .origin = tac_load3(call->vectors->x[0] + call->x_size * place),
-                  .normal = reserve * (call->k * patch->k_push + call->b * patch->c),
-                  .across = patch->sticks ? slide : reserve * call->b * patch->brake,
-                  .along = patch->sticks ? tac_vec3(0, 0, 0) : patch->along,
-                  .spin = patch->grips ? patch->square * slide : reserve * call->b * patch->spin_brake};
+                  .normal = reserve * (call->k * more->k_push + call->b * more->c),
+                  .across = more->sticks ? slide : reserve * call->b * more->brake,
+                  .along = more->sticks ? tac_vec3(0, 0, 0) : more->along,
+                  .spin = more->grips ? more->square * slide : reserve * call->b * more->spin_brake};
 }
 
 // A motion of a point or frame about its origin.
@@ -90,8 +100,10 @@ static TacVec3 moved(const Motion *m, TacVec3 at) {
 static void answer(const Call *call, const Turn *turn, const Motion *motion, double sign, double out[6]) {
     const TacPatch *patch = turn->patch;
     TacVec3 n = patch->normal, force = {0, 0, 0}, torque = {0, 0, 0};
+    TacTouchPoint own;
+    const TacTouchPoint *points = tac_patch_points(&call->self->touch->now, patch, &own);
     for (uint32_t i = 0; i < patch->count; i++) {
-        const TacTouchPoint *p = &call->self->touch->now.points[patch->point + i];
+        const TacTouchPoint *p = &points[i];
         if (!(p->push > 0)) continue;
         TacVec3 f = tac_scale(n, -sign * p->weight * turn->normal * tac_dot(n, moved(motion, p->at)));
         force = tac_add(force, f);
@@ -131,8 +143,8 @@ static size_t other_place(const Call *call, const TacPatch *patch, bool is_b, do
 // An implicit solver takes forces to the end of the step by the matter's own velocity, and by `reserve` times the
 // stiffness. What counts is how the two sides move as seen from each other: this makes up the difference. Without it,
 // what touches would be slowed down in moving along together.
-static void add_lead(const Call *call, const TacPatch *patch, const Turn *turn, double reserve, bool is_b,
-                     double out[6]) {
+static void lead_of(const Call *call, const TacPatch *patch, const Turn *turn, double reserve, bool is_b,
+                    double out[6]) {
     const TacTouch *touch = call->self->touch;
     const TacTouchModel *m = &touch->models[touch->objects[is_b ? patch->key.a : patch->key.b].model];
     const TacMatter *matter = m->model->matter;
@@ -148,31 +160,37 @@ static void add_lead(const Call *call, const TacPatch *patch, const Turn *turn, 
     for (int i = 0; i < 6; i++) out[i] = answers[0][i] + answers[1][i];
 }
 
+static void add_lead(const Call *call, const TacPatch *patch, bool is_b) {
+    double reserve, lead[6];
+    if (!more_of(call, patch)->moving || other_place(call, patch, is_b, &reserve) != SIZE_MAX ||
+        !other_moves(call, patch, is_b))
+        return;
+    size_t place = place_of(call, patch, is_b);
+    Turn turn = turn_of(call, patch, place, reserve);
+    double *f = call->vectors->f[0] + call->v_size * place;
+    lead_of(call, patch, &turn, reserve, is_b, lead);
+    for (size_t i = 0; i < call->v_size; i++) f[i] += lead[i];
+}
+
 static void add_force(const Call *call, const TacPatch *patch, bool is_b) {
     size_t place = place_of(call, patch, is_b);
     double *f = call->vectors->f[0] + call->v_size * place, side = is_b ? 1 : -1;
     TacVec3 force = tac_axpy(patch->drag, patch->push, patch->normal);
+    tac_add3(f, tac_scale(force, side));
+    if (call->v_size != 6) return;
     // all pushes, and friction with them, act at their centre; their torque about it is zero
     TacVec3 arm = tac_sub(patch->centre, tac_load3(call->vectors->x[0] + call->x_size * place));
-    TacVec3 torque = tac_axpy(tac_cross(arm, force), patch->spin, patch->normal);
-    double all[6] = {0}, reserve;
-    tac_store3(all, tac_scale(force, side));
-    tac_store3(all + 3, tac_scale(torque, side));
-    if (call->ahead > 0 && patch->moving && other_place(call, patch, is_b, &reserve) == SIZE_MAX &&
-        other_moves(call, patch, is_b)) {
-        double lead[6];
-        Turn turn = turn_of(call, patch, place, reserve);
-        add_lead(call, patch, &turn, reserve, is_b, lead);
-        for (int i = 0; i < 6; i++) all[i] += lead[i];
-    }
-    for (size_t i = 0; i < call->v_size; i++) f[i] += all[i];
+    TacVec3 torque = tac_cross(arm, force);
+    if (patch->more_plus_1) torque = tac_axpy(torque, more_of(call, patch)->spin, patch->normal);
+    tac_add3(f + 3, tac_scale(torque, side));
 }
 
 static void force(void *self, const TacContext *context, const TacLawVectors *vectors) {
     Call call = call_of(self, vectors);
-    call.ahead = call.self->implicit ? context->step + call.self->rayleigh : 0;
-    call.k = call.ahead; // turns are then stiffness times this
     for_patches(&call, add_force);
+    // how far an implicit solver takes velocities on: turns are stiffness times this
+    call.k = call.self->implicit ? context->step + call.self->rayleigh : 0;
+    if (call.k > 0) for_patches(&call, add_lead);
 }
 
 // --- change of force --------------------------------------------------------------------------------------

@@ -2,114 +2,223 @@
 // SPDX-License-Identifier: MIT
 
 // What patches push with: springs and dampers along the normal, Coulomb friction across. See touch.h.
+//
+// Eight patches at a time lie side by side in a *batch*, number by number, so that a compiler can take them as wide
+// numbers: all loops over lanes are short, have a fixed count and no branches. What only patches of several points,
+// implicit agents and loose worlds need is done patch by patch, between these loops.
 
 #include "contact/touch.h"
 
+enum { LANES = 8 };
 enum { A_WHILE = 10 }; // looks
 
-// One side of a patch.
-typedef struct Side {
+typedef double Wide[LANES];
+
+typedef struct Wide3 {
+    Wide x, y, z;
+} Wide3;
+
+// One model's part in a run of patches.
+typedef struct Part {
     const TacTouchModel *model;
-    uint32_t element;
-    TacVec3 x, v, w; // place, velocity, angular velocity of its point or frame
-    double mass;     // infinite: nothing moves it
-    double behind;   // how long ago it was where it is shown, s
+    const uint32_t *frame; // of a shape's elements; NULL: balls
+    const double *x, *v;
+    size_t x_size, v_size;
+    bool stepped;  // an explicit solver moves it
+    double step;   // s; 0: nobody moves it
+    double bears;  // how much stiffness that one bears, as a part of what symplectic Euler does; 1: any
+    double chosen; // per kg: the stiffness of a contact whose material names none, before what is borne
+    double behind; // how long ago it was where it is shown, s
+} Part;
+
+// One side of eight patches.
+typedef struct Side {
+    Wide3 x, v, w; // place, velocity, angular velocity of its point or frame
+    Wide mass;     // infinite: nothing moves it
+    Wide loads;    // contacts, at least 1
+    Wide yield;    // how often its mass counts in what explicit solvers bear; 0: not at all
 } Side;
 
-static Side side_of(const TacTouch *touch, uint32_t object, uint32_t element) {
+typedef struct Batch {
+    const TacTouchNumbers *between;
+    Part part_a, part_b;
+    double seconds;    // since the last look
+    double gravity;    // the stronger one
+    double lag;        // see lag_of
+    bool implicit;     // an implicit solver takes part
+    double h;          // the longer step of such, s
+    bool view, behind; // a view of a loose world; one side is behind the other
+    bool shapes, more; // patches of several points; with TacPatchMore
+    // of each patch
+    TacPatch *patches[LANES];
+    Side a, b;
+    Wide3 normal, centre, slide, along, drag;
+    Wide touching, hit, age;          // touching, hit: 0 or 1
+    Wide parting;                     // along the normal at the centre, m/s
+    Wide target;                      // the parting that the damper pulls to, m/s
+    Wide depth, push, most;           // most: what friction can hold
+    Wide flown;                       // how long it has slid, s
+    Wide k, k_push, c, c_slide, mass; // stiffness, that along the normal, dampers, reduced mass
+    Wide most_c;                      // what explicit sides bear
+    Wide held;                        // the part of what friction would need that it can hold, at most 1
+} Batch;
+
+// The stiffness of a contact whose material names none is what the lighter side can be stepped with. Implicit solvers
+// of frames bear any; those of points have matrices that are solved step by step, which stiff contacts would slow down.
+static double chosen_of(const TacTouchModel *m) {
+    double part = 0.15;
+    if (m->implicit) part = m->model->matter->velocity_size == 6 ? 300 : 1;
+    return part / (m->step * m->step);
+}
+
+static Part part_of(const TacTouch *touch, uint32_t object) {
     const TacTouchModel *m = &touch->models[touch->objects[object].model];
     const TacMatter *matter = m->model->matter;
-    size_t place = tac_touch_place(m, element);
-    const double *v = matter->vectors[TAC_V_SHOWN] + place * (size_t)matter->velocity_size;
-    return (Side){.model = m,
-                  .element = element,
-                  .x = tac_load3(matter->vectors[TAC_X_SHOWN] + place * (size_t)matter->position_size),
-                  .v = tac_load3(v),
-                  .w = matter->velocity_size == 6 ? tac_load3(v + 3) : tac_vec3(0, 0, 0),
-                  .mass = m->moves ? m->masses[element] : INFINITY,
+    bool shape = m->model->base.cls == &tac_shape_model_class, stepped = m->moves && !m->implicit;
+    return (Part){.model = m,
+                  .frame = shape ? ((const TacShapeModel *)m->model)->frame : NULL,
+                  .x = matter->vectors[TAC_X_SHOWN],
+                  .v = matter->vectors[TAC_V_SHOWN],
+                  .x_size = (size_t)matter->position_size,
+                  .v_size = (size_t)matter->velocity_size,
+                  .stepped = stepped,
+                  .step = m->moves ? m->step : 0,
+                  .bears = stepped ? m->bears : 1,
+                  .chosen = m->moves ? chosen_of(m) : 1,
                   .behind = touch->is_view && m->moves ? touch->time - m->shown : 0};
 }
 
-static TacVec3 velocity_at(const Side *s, TacVec3 at) {
-    return tac_add(s->v, tac_cross(s->w, tac_sub(at, s->x)));
+// --- lanes ------------------------------------------------------------------------------------------------
+
+static inline void put(Wide3 *to, int l, TacVec3 v) {
+    to->x[l] = v.x;
+    to->y[l] = v.y;
+    to->z[l] = v.z;
+}
+
+static inline TacVec3 get(const Wide3 *from, int l) {
+    return tac_vec3(from->x[l], from->y[l], from->z[l]);
+}
+
+static inline void load_side(Side *s, int l, const Part *p, uint32_t element) {
+    size_t place = p->frame ? p->frame[element] : element;
+    const double *v = p->v + place * p->v_size;
+    put(&s->x, l, tac_load3(p->x + place * p->x_size));
+    put(&s->v, l, tac_load3(v));
+    put(&s->w, l, p->v_size == 6 ? tac_load3(v + 3) : tac_vec3(0, 0, 0));
+    uint32_t loads = p->model->moves ? p->model->loads[element] : 0;
+    s->mass[l] = p->model->moves ? p->model->masses[element] : INFINITY;
+    s->loads[l] = loads > 1 ? (double)loads : 1;
+    s->yield[l] = p->stepped ? s->loads[l] : 0;
+}
+
+static inline void load(Batch *b, int l, TacPatch *patch) {
+    b->patches[l] = patch;
+    load_side(&b->a, l, &b->part_a, patch->key.ia);
+    load_side(&b->b, l, &b->part_b, patch->key.ib);
+    put(&b->normal, l, patch->normal);
+    put(&b->centre, l, patch->centre);
+    put(&b->slide, l, patch->slide);
+    b->depth[l] = patch->depth;
+    b->touching[l] = patch->touching;
+    b->hit[l] = patch->hit;
+    b->age[l] = (double)patch->age;
+}
+
+static inline double least(double a, double b) {
+    return a < b ? a : b;
+}
+
+static inline double larger(double a, double b) {
+    return a > b ? a : b;
 }
 
 // Of the two masses; infinite with infinite gives infinite.
-static double reduced(double a, double b) {
-    if (!(a < INFINITY)) return b;
-    return b < INFINITY ? a * b / (a + b) : a;
+static inline double reduced(double a, double b) {
+    double both = a * b / (a + b);
+    return a < INFINITY ? (b < INFINITY ? both : a) : b;
+}
+
+static inline bool is_movable(const Side *s, int l) {
+    return s->mass[l] < INFINITY;
+}
+
+static bool is_stepped(const Batch *b, int l) {
+    return (b->part_a.stepped && is_movable(&b->a, l)) || (b->part_b.stepped && is_movable(&b->b, l));
+}
+
+static TacVec3 velocity_at(const Side *s, int l, TacVec3 at) {
+    return tac_add(get(&s->v, l), tac_cross(get(&s->w, l), tac_sub(at, get(&s->x, l))));
+}
+
+static TacVec3 velocity_between(const Batch *b, int l, TacVec3 at) {
+    return tac_sub(velocity_at(&b->b, l, at), velocity_at(&b->a, l, at));
 }
 
 // --- how stiff --------------------------------------------------------------------------------------------
 
+// What a patch does to the velocities of those explicit sides that take part, for a force of 1 N on each of their
+// contacts, limits stiffness and dampers; between two agents of a loose world a contact has to last longer than they are
+// apart in time.
+static void choose_stiffness(Batch *b) {
+    const Part p = b->part_a, q = b->part_b;
+    double given = b->between->numbers.stiffness, apart = b->view ? 0.1 : 1;
+    for (int l = 0; l < LANES; l++) {
+        double ma = b->a.mass[l], mb = b->b.mass[l];
+        double soft = b->a.yield[l] / ma + b->b.yield[l] / mb;
+        double step =
+            larger(p.stepped && ma < INFINITY ? p.step : 0, q.stepped && mb < INFINITY ? q.step : 0);
+        double borne = least(ma < INFINITY ? p.bears : 1, mb < INFINITY ? q.bears : 1);
+        borne = ma < INFINITY && mb < INFINITY ? least(borne, apart) : borne;
+        double light =
+            least(p.chosen * (p.stepped ? borne : 1) * ma, q.chosen * (q.stepped ? borne : 1) * mb);
+        double k = given > 0 ? given : (light < INFINITY ? light : 0);
+        double most = 1.2 * borne / (soft * step * step), most_c = 0.9 / (soft * step);
+        b->k[l] = least(k, soft > 0 ? most : INFINITY);
+        b->most_c[l] = soft > 0 ? most_c : INFINITY;
+        b->mass[l] = reduced(ma, mb);
+    }
+}
+
 // How much easier a side is turned than moved by what pushes at the points of a patch: the largest part of the mean
 // square of their arms, seen along the normal, over its smallest radius of inertia squared; at least 1.
-static double swing(const TacTouch *touch, const TacPatch *patch, const Side *s) {
-    double inertia = s->model->inertias[s->element], trace = 0, square = 0, arms[9] = {0};
-    if (patch->count < 2 || !(inertia < INFINITY)) return 1;
+static double swing(const TacPatch *patch, const TacTouchPoint *points, const Side *s, int l,
+                    double inertia) {
+    double trace = 0, square = 0, arms[9] = {0};
     for (uint32_t i = 0; i < patch->count; i++) {
-        const TacTouchPoint *p = &touch->now.points[patch->point + i];
-        TacVec3 arm = tac_cross(tac_sub(p->at, s->x), patch->normal);
+        TacVec3 arm = tac_cross(tac_sub(points[i].at, get(&s->x, l)), patch->normal);
         const double r[3] = {arm.x, arm.y, arm.z};
-        for (int k = 0; k < 9; k++) arms[k] += p->weight * r[k / 3] * r[k % 3];
+        for (int k = 0; k < 9; k++) arms[k] += points[i].weight * r[k / 3] * r[k % 3];
     }
     for (int k = 0; k < 9; k++) square += arms[k] * arms[k];
     trace = arms[0] + arms[4] + arms[8];
     // the larger eigenvalue of a matrix of rank two
     double largest = 0.5 * (trace + sqrt(fmax(0, 2 * square - trace * trace)));
-    return fmax(1, s->mass * largest / inertia);
+    return fmax(1, s->mass[l] * largest / inertia);
 }
 
-// What a patch does to the velocities of those explicit sides that take part, for a force of 1 N on each of their
-// contacts; *step is their step.
-static double softness(const TacTouch *touch, const TacPatch *patch, const Side *a, const Side *b,
-                       double *step) {
-    const Side *sides[] = {a, b};
-    double sum = 0;
-    *step = 0;
-    for (int i = 0; i < 2; i++) {
-        const Side *s = sides[i];
-        if (!s->model->moves || s->model->implicit || !(s->mass < INFINITY)) continue;
-        double n = fmax(1, (double)s->model->loads[s->element]);
-        sum += n * swing(touch, patch, s) / s->mass;
-        *step = fmax(*step, s->model->step);
-    }
-    return sum;
+static void swing_side(const TacPatch *patch, const TacTouchPoint *points, const Part *p, Side *s, int l,
+                       uint32_t element) {
+    double inertia = p->model->inertias[element];
+    if (s->yield[l] > 0 && patch->count > 1 && is_movable(s, l) && inertia < INFINITY)
+        s->yield[l] *= swing(patch, points, s, l, inertia);
 }
 
-// It has no contact but this.
-static bool is_alone(const Side *s) {
-    return !s->model->moves || s->model->loads[s->element] <= 1;
-}
-
-static bool is_movable(const Side *s) {
-    return s->model->moves && s->mass < INFINITY;
-}
-
-static bool is_stepped(const Side *s) {
-    return is_movable(s) && !s->model->implicit;
-}
-
-// How much explicit sides bear, as a part of what symplectic Euler does. Between two agents of a loose world a contact
-// has to last longer than they are apart in time.
-static double borne(const TacTouch *touch, const Side *a, const Side *b) {
-    double part = fmin(is_stepped(a) ? a->model->bears : 1, is_stepped(b) ? b->model->bears : 1);
-    return touch->is_view && is_movable(a) && is_movable(b) ? fmin(part, 0.1) : part;
-}
-
-// The stiffness of a contact whose material names none: what the lighter side can be stepped with. Implicit solvers
-// of frames bear any; those of points have matrices that are solved step by step, which stiff contacts would slow down.
-static double chosen_stiffness(const TacTouch *touch, const Side *a, const Side *b) {
-    double k = INFINITY;
-    const Side *sides[] = {a, b};
-    for (int i = 0; i < 2; i++) {
-        const Side *s = sides[i];
-        if (!is_movable(s)) continue;
-        double h = s->model->step, part = 0.15 * borne(touch, a, b);
-        if (s->model->implicit) part = s->model->model->matter->velocity_size == 6 ? 300 : 1;
-        k = fmin(k, part * s->mass / (h * h));
-    }
-    return k < INFINITY ? k : 0;
+// Where two agents touch and an implicit solver takes part, the other is taken as standing still, which stiff contacts
+// need; so long as both hardly move that is true. What moves is taken as it moves (touch_law.c), and its contact is no
+// stiffer than one step of two agents that do not wait for each other bears. From then on it stiffens little by little.
+static void go_soft(Batch *b, int l, TacPatchMore *more) {
+    bool apart = is_movable(&b->a, l) && is_movable(&b->b, l) &&
+                 b->part_a.model->model->matter != b->part_b.model->model->matter;
+    TacVec3 at = get(&b->centre, l);
+    double speed = fmax(tac_norm(velocity_at(&b->a, l, at)), tac_norm(velocity_at(&b->b, l, at)));
+    more->moving = apart && speed > 4 * b->gravity * b->h;
+    double soft = b->mass[l] / (b->h * b->h);
+    if (!apart || b->k[l] <= soft) return;
+    double lowest = soft / b->k[l];
+    if (!(b->touching[l] > 0) && !(b->hit[l] > 0) && !more->moving) more->part = 1;
+    more->part = more->moving ? lowest : fmin(1, 1.1 * fmax(lowest, more->part));
+    b->k[l] *= more->part;
 }
 
 // --- how bouncy -------------------------------------------------------------------------------------------
@@ -137,146 +246,205 @@ double tac_touch_damping_ratio(double restitution) {
     return 0.5 * (low + high);
 }
 
-// Only what hit bounces, and only as long as a bounce lasts: what is at rest is damped as well as can be.
-static double damping_ratio(const TacTouchNumbers *between, const TacPatch *patch, double m) {
-    bool rests = patch->age * patch->age * patch->k > 4 * TAC_PI * TAC_PI * m;
-    return patch->approach > 0 && !rests ? between->ratio : 1;
-}
-
-static double parting_at(const TacPatch *patch, TacVec3 at, const Side *a, const Side *b) {
-    return tac_dot(patch->normal, tac_sub(velocity_at(b, at), velocity_at(a, at)));
-}
-
-// The slowest parting of points that touch; of all, where what is known of the other's time lets none of them touch.
-static double parting(const TacTouch *touch, const TacPatch *patch, const Side *a, const Side *b) {
-    double least = INFINITY, of_all = INFINITY;
-    for (uint32_t i = 0; i < patch->count; i++) {
-        const TacTouchPoint *p = &touch->now.points[patch->point + i];
-        double v = parting_at(patch, p->at, a, b);
-        of_all = fmin(of_all, v);
-        if (p->depth > 0) least = fmin(least, v);
-    }
-    return least < INFINITY ? least : of_all;
-}
-
-static double implicit_step(const Side *a, const Side *b) {
-    return fmax(a->model->implicit ? a->model->step : 0, b->model->implicit ? b->model->step : 0);
-}
-
-static double longest_step(const Side *a, const Side *b) {
-    return fmax(is_movable(a) ? a->model->step : 0, is_movable(b) ? b->model->step : 0);
-}
-
 // How fast it began, where that is more than falling for a few steps: a hit; and how long it has lasted.
-static void begin(const TacTouch *touch, TacPatch *patch, const Side *a, const Side *b, double seconds) {
-    if (patch->touching) {
-        patch->age += seconds;
-        return;
+static void begin(Batch *b) {
+    double step_a = b->part_a.step, step_b = b->part_b.step, fall = 4 * b->gravity, seconds = b->seconds;
+    for (int l = 0; l < LANES; l++) {
+        double longest = larger(b->a.mass[l] < INFINITY ? step_a : 0, b->b.mass[l] < INFINITY ? step_b : 0);
+        double hits = -b->parting[l] > fall * longest ? 1 : 0, age = b->age[l] + seconds;
+        b->hit[l] = b->touching[l] > 0 ? b->hit[l] : hits;
+        b->age[l] = b->touching[l] > 0 ? age : 0;
     }
-    double gravity = fmax(a->model->gravity, b->model->gravity);
-    patch->age = 0;
-    patch->approach = -parting(touch, patch, a, b);
-    if (!(patch->approach > 4 * gravity * longest_step(a, b))) patch->approach = 0;
+}
+
+// Plain explicit Euler pushes with the place of a step ago, which is a damper of k h the wrong way round.
+static double lag_of(const Part *a, const Part *b) {
+    return fmax(a->model->lags ? a->model->step : 0, b->model->lags ? b->model->step : 0);
+}
+
+// Only what hit bounces, and only as long as a bounce lasts: what is at rest is damped as well as can be. Where the
+// damper may not be as strong as it should, what shall hardly bounce, and touches nothing else, is rather soft than
+// bouncing.
+static void choose_damping(Batch *b) {
+    const TacContactNumbers *n = &b->between->numbers;
+    bool given = !isnan(n->damping), may_soften = !given && n->stiffness <= 0;
+    double given_c = given ? n->damping : 0, bouncing = b->between->ratio, lag = b->lag;
+    for (int l = 0; l < LANES; l++) {
+        double m = b->mass[l], k = b->k[l], most = b->most_c[l], age = b->age[l];
+        double rests = age * age * k > 4 * TAC_PI * TAC_PI * m ? 1 : 0;
+        double bounces = b->hit[l] > 0 ? 1 - rests : 0, ratio = bounces > 0 ? bouncing : 1;
+        double wanted = 2 * ratio * sqrt(k * m), soft = most * most / (4 * ratio * ratio * m);
+        double alone = b->a.loads[l] + b->b.loads[l] > 2 ? 0 : bounces;
+        alone = may_soften && ratio > 1 ? alone : 0;
+        double softer = larger(0.25 * k, soft);
+        k = alone > 0 && wanted > most ? softer : k;
+        double critical = sqrt(k * m), c = given ? given_c : 2 * ratio * critical + lag * k;
+        b->k[l] = b->k_push[l] = k;
+        b->c[l] = least(c, most);
+        b->c_slide[l] = least(critical, 0.2 * most);
+        b->target[l] = 0;
+    }
 }
 
 // Contacts that implicit solvers alone have to do with are too stiff to swing back in time. What hits is given its
 // speed by a damper that pulls it there in one step, and is left alone until it has left.
-static void bounce(const TacTouch *touch, const TacTouchNumbers *between, TacPatch *patch, const Side *a,
-                   const Side *b) {
+static void bounce(Batch *b, int l, TacPatchMore *more) {
     const double strength = 50;
-    double e = between->numbers.restitution, h = implicit_step(a, b), m = reduced(a->mass, b->mass);
-    double now = parting(touch, patch, a, b);
-    if (patch->k * h * h < 0.02 * m) patch->bounces = false; // soft enough to swing back
-    if (patch->age > 0 && !(now > 0.5 * e * patch->approach && patch->age < 50 * h)) {
-        patch->bounces = false;
-        patch->approach = 0;
+    double e = b->between->numbers.restitution, h = b->h, m = b->mass[l];
+    if (!(b->touching[l] > 0)) more->approach = b->hit[l] > 0 ? -b->parting[l] : 0;
+    more->bounces = b->hit[l] > 0 && isnan(b->between->numbers.damping) && !is_stepped(b, l);
+    if (!more->bounces) return;
+    if (b->k[l] * h * h < 0.02 * m) more->bounces = false; // soft enough to swing back
+    if (b->age[l] > 0 && !(b->parting[l] > 0.5 * e * more->approach && b->age[l] < 50 * h)) {
+        more->bounces = false;
+        more->approach = b->hit[l] = 0;
     }
-    if (!patch->bounces) return;
-    patch->k_push = patch->c = 0;
-    if (patch->age > 0) return;
-    patch->c = strength * m / h;
-    patch->target = e * patch->approach + (1 + e) * patch->approach / strength;
-}
-
-// Plain explicit Euler pushes with the place of a step ago, which is a damper of k h the wrong way round.
-static double lag(const Side *a, const Side *b) {
-    return fmax(a->model->lags ? a->model->step : 0, b->model->lags ? b->model->step : 0);
-}
-
-// Where two agents touch and an implicit solver takes part, the other is taken as standing still, which stiff contacts
-// need; so long as both hardly move that is true. What moves is taken as it moves (touch_law.c), and its contact is no
-// stiffer than one step of two agents that do not wait for each other bears. From then on it stiffens little by little.
-static void go_soft(TacPatch *patch, const Side *a, const Side *b, double m) {
-    double h = implicit_step(a, b), gravity = fmax(a->model->gravity, b->model->gravity);
-    bool apart =
-        h > 0 && is_movable(a) && is_movable(b) && a->model->model->matter != b->model->model->matter;
-    double speed = fmax(tac_norm(velocity_at(a, patch->centre)), tac_norm(velocity_at(b, patch->centre)));
-    patch->moving = apart && speed > 4 * gravity * h;
-    double soft = m / (h * h);
-    if (!apart || patch->k <= soft) return;
-    double least = soft / patch->k;
-    if (!patch->touching && patch->approach == 0 && !patch->moving) patch->part = 1;
-    patch->part = patch->moving ? least : fmin(1, 1.1 * fmax(least, patch->part));
-    patch->k *= patch->part;
-}
-
-static void choose(const TacTouch *touch, const TacTouchNumbers *between, TacPatch *patch, const Side *a,
-                   const Side *b) {
-    const TacContactNumbers *n = &between->numbers;
-    double m = reduced(a->mass, b->mass), step, soft = softness(touch, patch, a, b, &step);
-    double k = n->stiffness > 0 ? n->stiffness : chosen_stiffness(touch, a, b);
-    double most_k = soft > 0 ? 1.2 * borne(touch, a, b) / (soft * step * step) : INFINITY;
-    double most_c = soft > 0 ? 0.9 / (soft * step) : INFINITY;
-    patch->k = fmin(k, most_k);
-    go_soft(patch, a, b, m);
-    double ratio = damping_ratio(between, patch, m);
-    // where the damper may not be as strong as it should, what shall hardly bounce is rather soft than bouncing
-    if (n->stiffness <= 0 && isnan(n->damping) && ratio > 1 && patch->approach > 0 && is_alone(a) &&
-        is_alone(b) && 2 * ratio * sqrt(patch->k * m) > most_c)
-        patch->k = fmax(0.25 * patch->k, most_c * most_c / (4 * ratio * ratio * m));
-    patch->c =
-        fmin(isnan(n->damping) ? 2 * ratio * sqrt(patch->k * m) + lag(a, b) * patch->k : n->damping, most_c);
-    patch->c_slide = fmin(sqrt(patch->k * m), 0.2 * most_c);
-    patch->k_push = patch->k;
-    patch->target = 0;
-    patch->bounces = patch->approach > 0 && isnan(n->damping) && !is_stepped(a) && !is_stepped(b);
-    if (patch->bounces) bounce(touch, between, patch, a, b);
+    if (!more->bounces) return;
+    b->k_push[l] = b->c[l] = 0;
+    if (b->age[l] > 0) return;
+    b->c[l] = strength * m / h;
+    b->target[l] = e * more->approach + (1 + e) * more->approach / strength;
 }
 
 // --- the push ---------------------------------------------------------------------------------------------
 
-// The part across the normal, as long as before: a tangent that turns with the patch.
-static TacVec3 turn_into(TacVec3 slide, TacVec3 normal) {
-    TacVec3 across = tac_axpy(slide, -tac_dot(slide, normal), normal);
-    double now = tac_norm(across), was = tac_norm(slide);
-    return now > 0 ? tac_scale(across, was / now) : across;
-}
-
-// In a loose world the other side is shown where it was at its own time; by now it has gone on. Without this, contacts
-// of explicit agents would feed heaps; implicit ones damp that anyway.
-static void catch_up(TacPatch *patch, TacTouchPoint *points, const Side *a, const Side *b) {
-    if ((a->behind == 0 && b->behind == 0) || (!is_stepped(a) && !is_stepped(b))) return;
-    for (uint32_t i = 0; i < patch->count; i++) {
-        TacVec3 closer = tac_sub(tac_scale(velocity_at(a, points[i].at), a->behind),
-                                 tac_scale(velocity_at(b, points[i].at), b->behind));
-        points[i].depth += tac_dot(patch->normal, closer);
+// How fast B moves past A at the centres, along the normal and across it.
+static void part(Batch *b) {
+    for (int l = 0; l < LANES; l++) {
+        double cx = b->centre.x[l], cy = b->centre.y[l], cz = b->centre.z[l];
+        double ax = cx - b->a.x.x[l], ay = cy - b->a.x.y[l], az = cz - b->a.x.z[l];
+        double bx = cx - b->b.x.x[l], by = cy - b->b.x.y[l], bz = cz - b->b.x.z[l];
+        double vx = b->b.v.x[l] + (b->b.w.y[l] * bz - b->b.w.z[l] * by) - b->a.v.x[l] -
+                    (b->a.w.y[l] * az - b->a.w.z[l] * ay);
+        double vy = b->b.v.y[l] + (b->b.w.z[l] * bx - b->b.w.x[l] * bz) - b->a.v.y[l] -
+                    (b->a.w.z[l] * ax - b->a.w.x[l] * az);
+        double vz = b->b.v.z[l] + (b->b.w.x[l] * by - b->b.w.y[l] * bx) - b->a.v.z[l] -
+                    (b->a.w.x[l] * ay - b->a.w.y[l] * ax);
+        double nx = b->normal.x[l], ny = b->normal.y[l], nz = b->normal.z[l];
+        double v = vx * nx + vy * ny + vz * nz;
+        b->parting[l] = v;
+        b->along.x[l] = vx - v * nx;
+        b->along.y[l] = vy - v * ny;
+        b->along.z[l] = vz - v * nz;
     }
 }
 
-static void push_points(TacPatch *patch, TacTouchPoint *points, const Side *a, const Side *b) {
-    patch->push = 0;
+// What patches of one point push with.
+static void push_lanes(Batch *b) {
+    double friction = b->between->numbers.friction, seconds = b->seconds;
+    for (int l = 0; l < LANES; l++) {
+        double push = b->k_push[l] * b->depth[l] + b->c[l] * (b->target[l] - b->parting[l]);
+        push = push > 0 ? push : 0;
+        push = b->depth[l] > 0 ? push : 0;
+        b->push[l] = push;
+        b->most[l] = friction * push;
+        b->flown[l] = seconds;
+    }
+}
+
+// Friction. The slide that is remembered turns with the patch (the part across the normal, as long as before) and goes
+// on; what it and the damper would hold is cut off at `most`, and then the slide is what that force stands for.
+static void rub(Batch *b) {
+    for (int l = 0; l < LANES; l++) {
+        double nx = b->normal.x[l], ny = b->normal.y[l], nz = b->normal.z[l];
+        double sx = b->slide.x[l], sy = b->slide.y[l], sz = b->slide.z[l];
+        double k = b->k[l], c = b->c_slide[l], most = b->most[l];
+        double ux = b->along.x[l], uy = b->along.y[l], uz = b->along.z[l];
+        double h = b->flown[l], was = sx * sx + sy * sy + sz * sz, out = sx * nx + sy * ny + sz * nz;
+        double tx = sx - out * nx, ty = sy - out * ny, tz = sz - out * nz;
+        double now = tx * tx + ty * ty + tz * tz, longer = sqrt(was / now);
+        longer = now > 0 ? longer : 1;
+        tx = longer * tx + h * ux;
+        ty = longer * ty + h * uy;
+        tz = longer * tz + h * uz;
+        double fx = -k * tx - c * ux, fy = -k * ty - c * uy, fz = -k * tz - c * uz;
+        double force = sqrt(fx * fx + fy * fy + fz * fz), held = most / force, per_k = -1 / k;
+        held = force <= most ? 1 : held;
+        fx *= held;
+        fy *= held;
+        fz *= held;
+        tx = held < 1 ? per_k * (fx + c * ux) : tx;
+        ty = held < 1 ? per_k * (fy + c * uy) : ty;
+        tz = held < 1 ? per_k * (fz + c * uz) : tz;
+        b->held[l] = held;
+        // without stiffness nothing is held, and nothing forgotten
+        b->drag.x[l] = k > 0 ? fx : 0;
+        b->drag.y[l] = k > 0 ? fy : 0;
+        b->drag.z[l] = k > 0 ? fz : 0;
+        b->slide.x[l] = k > 0 ? tx : sx;
+        b->slide.y[l] = k > 0 ? ty : sy;
+        b->slide.z[l] = k > 0 ? tz : sz;
+    }
+}
+
+static inline void store(const Batch *b, int l) {
+    TacPatch *patch = b->patches[l];
+    patch->slide = get(&b->slide, l);
+    patch->drag = get(&b->drag, l);
+    patch->push = b->push[l];
+    patch->age = (float)b->age[l];
+    patch->hit = b->hit[l] > 0;
+    patch->impulse += b->push[l] * b->seconds;
+}
+
+// --- several points, and loose worlds ---------------------------------------------------------------------
+
+static TacTouchPoint *points_of(const TacPatches *now, const TacPatch *patch) {
+    if (!patch->cache_plus_1) return NULL;
+    return &now->points[TAC_CONVEX_CONTACTS * (size_t)(patch->cache_plus_1 - 1)];
+}
+
+// In a loose world the other side is shown where it was at its own time; by now it has gone on: how much closer. Without
+// this, contacts of explicit agents would feed heaps; implicit ones damp that anyway.
+static double closer(const Batch *b, int l, TacVec3 at) {
+    TacVec3 by_a = tac_scale(velocity_at(&b->a, l, at), b->part_a.behind);
+    TacVec3 by_b = tac_scale(velocity_at(&b->b, l, at), b->part_b.behind);
+    return tac_dot(get(&b->normal, l), tac_sub(by_a, by_b));
+}
+
+static void catch_up(Batch *b, int l, TacTouchPoint *points) {
+    TacPatch *patch = b->patches[l];
+    if (!is_stepped(b, l)) return;
+    for (uint32_t i = 0; points && i < patch->count; i++) points[i].depth += closer(b, l, points[i].at);
+    if (!points) b->depth[l] = patch->depth += closer(b, l, patch->centre);
+}
+
+// The middle of a patch, until it is known where it pushes.
+static void find_middle(Batch *b, int l, const TacTouchPoint *points) {
+    TacVec3 middle = {0, 0, 0};
+    for (uint32_t i = 0; i < b->patches[l]->count; i++)
+        middle = tac_axpy(middle, points[i].weight, points[i].at);
+    put(&b->centre, l, middle);
+}
+
+// The slowest parting of points that touch; of all, where what is known of the other's time lets none of them touch.
+static double slowest(const Batch *b, int l, const TacTouchPoint *points) {
+    double touching = INFINITY, of_all = INFINITY;
+    for (uint32_t i = 0; i < b->patches[l]->count; i++) {
+        double v = tac_dot(get(&b->normal, l), velocity_between(b, l, points[i].at));
+        of_all = fmin(of_all, v);
+        if (points[i].depth > 0) touching = fmin(touching, v);
+    }
+    return touching < INFINITY ? touching : of_all;
+}
+
+static void push_points(Batch *b, int l, TacTouchPoint *points) {
+    TacPatch *patch = b->patches[l];
+    double push = 0;
     TacVec3 centre = {0, 0, 0}, middle = {0, 0, 0};
     for (uint32_t i = 0; i < patch->count; i++) {
         TacTouchPoint *p = &points[i];
-        double v = parting_at(patch, p->at, a, b);
-        p->push =
-            p->depth > 0 ? p->weight * fmax(0, patch->k_push * p->depth + patch->c * (patch->target - v)) : 0;
-        patch->push += p->push;
+        double v = tac_dot(patch->normal, velocity_between(b, l, p->at));
+        double force = b->k_push[l] * p->depth + b->c[l] * (b->target[l] - v);
+        p->push = p->depth > 0 ? p->weight * fmax(0, force) : 0;
+        push += p->push;
         centre = tac_axpy(centre, p->push, p->at);
         middle = tac_add(middle, p->at);
     }
-    patch->centre =
-        patch->push > 0 ? tac_scale(centre, 1 / patch->push) : tac_scale(middle, 1.0 / patch->count);
+    patch->centre = push > 0 ? tac_scale(centre, 1 / push) : tac_scale(middle, 1.0 / patch->count);
+    put(&b->centre, l, patch->centre);
+    b->push[l] = push;
+    b->most[l] = b->between->numbers.friction * push;
 }
 
 // Mean square distance of the pushes from their centre.
@@ -289,103 +457,157 @@ static double spread(const TacPatch *patch, const TacTouchPoint *points) {
     return patch->push > 0 ? sum / patch->push : 0;
 }
 
+// --- friction, with more ----------------------------------------------------------------------------------
+
 // What friction is a part of. Where an implicit solver takes part, the push is what it would be without the solve,
 // which may be many times what the solve leaves of it: there the spring counts, and only as far as it was there a step
 // ago too.
-static double load_of(TacPatch *patch, const TacTouchPoint *points, const Side *a, const Side *b) {
-    if (!a->model->implicit && !b->model->implicit) return patch->push;
-    double before = patch->carried, m = reduced(a->mass, b->mass);
-    patch->carried = 0;
-    for (uint32_t i = 0; i < patch->count; i++)
-        patch->carried += points[i].weight * fmax(0, patch->k * points[i].depth);
-    if (patch->bounces) return patch->push * m / (m + implicit_step(a, b) * patch->c);
-    return fmin(before, patch->carried);
+static double load_of(const Batch *b, int l, TacPatchMore *more, const TacTouchPoint *points) {
+    double before = more->carried, m = b->mass[l];
+    more->carried = points ? 0 : fmax(0, b->k[l] * b->depth[l]);
+    for (uint32_t i = 0; points && i < b->patches[l]->count; i++)
+        more->carried += points[i].weight * fmax(0, b->k[l] * points[i].depth);
+    if (more->bounces) return b->push[l] * m / (m + b->h * b->c[l]);
+    return fmin(before, more->carried);
 }
 
-// The same for turning about the normal: friction that slips may not turn around what it slows.
-static double turn_brake(const TacPatch *patch, double most, double turning, const Side *a, const Side *b) {
-    double h = implicit_step(a, b), inertia = patch->square * reduced(a->mass, b->mass);
-    if (2 * h * most <= inertia * fabs(turning)) return 0;
-    return most / fabs(patch->spin) * patch->square * (patch->c_slide + h * patch->k);
+// The drag of the last look, where it slid then.
+static TacVec3 slid(const TacPatch *patch, const TacPatchMore *more) {
+    return more->sticks ? tac_vec3(0, 0, 0) : patch->drag;
 }
 
-// Friction against turning about the normal.
-static void twist(TacPatch *patch, const TacTouchPoint *points, const Side *a, const Side *b,
-                  double most_drag, double seconds) {
-    double turning = tac_dot(patch->normal, tac_sub(b->w, a->w));
-    patch->spin = patch->spin_brake = 0;
-    patch->grips = false;
-    patch->square = patch->count > 1 ? spread(patch, points) : 0;
-    if (!(patch->square > 0)) return;
-    patch->twist += seconds * turning;
-    patch->spin = -patch->square * (patch->k * patch->twist + patch->c_slide * turning);
-    double most = most_drag * sqrt(patch->square);
-    patch->grips = fabs(patch->spin) <= most;
-    if (patch->grips) return;
-    patch->spin_brake = turn_brake(patch, most, turning, a, b);
-    patch->spin = copysign(most, patch->spin);
-    patch->twist = -(patch->spin / patch->square + patch->c_slide * turning) / patch->k;
+// What drag has turned around after a while has stopped on the way: it is held where it was.
+static bool has_stopped(const Batch *b, int l, const TacPatchMore *more) {
+    return more->slips >= A_WHILE && tac_dot(slid(b->patches[l], more), get(&b->along, l)) > 0;
 }
 
 // How friction that slides answers to a change of velocity, for implicit solvers. Coulomb's drag turns with the
 // velocity, so it resists whatever is across it. Along it the drag stays as it is, unless it is so large that it might
 // not slow the slide but turn it around within the step: then it resists in every direction, and the slide stops; but
 // not what has been sliding on for a while.
-static void soften(TacPatch *patch, TacVec3 along, TacVec3 was, double part, const Side *a, const Side *b) {
-    double h = implicit_step(a, b);
-    double speed = tac_norm(along), drag = part * tac_norm(patch->drag), m = reduced(a->mass, b->mass);
+static void soften(const Batch *b, int l, TacPatchMore *more, TacVec3 was) {
+    TacVec3 along = get(&b->along, l);
+    double speed = tac_norm(along);
     bool goes_on = tac_dot(was, along) < -0.5 * tac_norm(was) * speed;
-    patch->slips = goes_on ? (uint8_t)(patch->slips + (patch->slips < A_WHILE)) : 0;
-    patch->brake = part * (patch->c_slide + h * patch->k);
-    patch->along = 2 * h * drag > m * speed && patch->slips < A_WHILE ? tac_vec3(0, 0, 0) : tac_unit(along);
+    more->slips = goes_on ? (uint16_t)(more->slips + (more->slips < A_WHILE)) : 0;
+    more->brake = b->held[l] * (more->c_slide + b->h * more->k);
+    bool turns = 2 * b->h * b->most[l] > b->mass[l] * speed;
+    more->along = turns && more->slips < A_WHILE ? tac_vec3(0, 0, 0) : tac_unit(along);
 }
 
-static void rub(TacPatch *patch, const TacTouchPoint *points, const Side *a, const Side *b, double friction,
-                double seconds) {
-    TacVec3 n = patch->normal, v = tac_sub(velocity_at(b, patch->centre), velocity_at(a, patch->centre));
-    TacVec3 along = tac_axpy(v, -tac_dot(v, n), n);
-    TacVec3 was = patch->sticks ? tac_vec3(0, 0, 0) : patch->drag;
-    // what drag has turned around after a while has stopped on the way: it is held where it was
-    bool stopped = patch->slips >= A_WHILE && tac_dot(was, along) > 0;
-    patch->slide = tac_axpy(turn_into(patch->slide, n), stopped ? 0 : seconds, along);
-    patch->drag = tac_axpy(tac_scale(patch->slide, -patch->k), -patch->c_slide, along);
-    double force = tac_norm(patch->drag), most = friction * load_of(patch, points, a, b);
-    patch->sticks = force <= most;
-    if (patch->sticks) {
-        patch->slips = 0;
-    } else {
-        soften(patch, along, was, most / force, a, b);
-        patch->drag = tac_scale(patch->drag, most / force);
-        // the slide that this force stands for
-        patch->slide = tac_scale(tac_axpy(patch->drag, patch->c_slide, along), -1 / patch->k);
-    }
-    twist(patch, points, a, b, most, seconds);
+// The same for turning about the normal: friction that slips may not turn around what it slows.
+static double turn_brake(const Batch *b, int l, const TacPatchMore *more, double most, double turning) {
+    if (2 * b->h * most <= more->square * b->mass[l] * fabs(turning)) return 0;
+    return most / fabs(more->spin) * more->square * (more->c_slide + b->h * more->k);
 }
 
-static void count_loads(TacTouch *touch) {
-    for (size_t m = 0; m < touch->model_count; m++)
-        memset(touch->models[m].loads, 0, touch->models[m].count * sizeof *touch->models[m].loads);
-    for (size_t i = 0; i < touch->now.count; i++) {
-        const TacPatch *p = &touch->now.patches[i];
-        touch->models[touch->objects[p->key.a].model].loads[p->key.ia] += p->count > 0;
-        touch->models[touch->objects[p->key.b].model].loads[p->key.ib] += p->count > 0;
+// Friction against turning about the normal.
+static void twist(const Batch *b, int l, TacPatchMore *more, const TacTouchPoint *points) {
+    double turning = tac_dot(get(&b->normal, l), tac_sub(get(&b->b.w, l), get(&b->a.w, l)));
+    more->square = points && b->patches[l]->count > 1 ? spread(b->patches[l], points) : 0;
+    if (!(more->square > 0)) return;
+    more->twist += b->seconds * turning;
+    more->spin = -more->square * (more->k * more->twist + more->c_slide * turning);
+    double most = b->most[l] * sqrt(more->square);
+    more->grips = fabs(more->spin) <= most;
+    if (more->grips) return;
+    more->spin_brake = turn_brake(b, l, more, most, turning);
+    more->spin = copysign(most, more->spin);
+    more->twist = -(more->spin / more->square + more->c_slide * turning) / more->k;
+}
+
+static void add_more(const Batch *b, int l, TacPatchMore *more, const TacTouchPoint *points, TacVec3 was) {
+    more->k = b->k[l];
+    more->k_push = b->k_push[l];
+    more->c = b->c[l];
+    more->c_slide = b->c_slide[l];
+    if (!(more->k > 0)) return;
+    more->sticks = b->held[l] >= 1;
+    if (more->sticks)
+        more->slips = 0;
+    else
+        soften(b, l, more, was);
+    twist(b, l, more, points);
+}
+
+// --- a run ------------------------------------------------------------------------------------------------
+
+static TacPatchMore *more_of(const TacPatches *now, const Batch *b, int l) {
+    return &now->mores[b->patches[l]->more_plus_1 - 1];
+}
+
+// What has to be known of patches before their stiffness is chosen.
+static void prepare(const TacPatches *now, Batch *b, int count) {
+    for (int l = 0; b->shapes && l < count; l++) find_middle(b, l, points_of(now, b->patches[l]));
+    part(b);
+    for (int l = 0; b->behind && l < count; l++) catch_up(b, l, points_of(now, b->patches[l]));
+    for (int l = 0; b->shapes && l < count; l++) {
+        const TacPatch *patch = b->patches[l];
+        const TacTouchPoint *points = points_of(now, patch);
+        b->parting[l] = slowest(b, l, points);
+        swing_side(patch, points, &b->part_a, &b->a, l, patch->key.ia);
+        swing_side(patch, points, &b->part_b, &b->b, l, patch->key.ib);
     }
 }
 
-void tac_touch_respond(TacTouch *touch, double seconds) {
-    if (!touch->is_view) count_loads(touch);
-    for (size_t i = 0; i < touch->now.count; i++) {
-        TacPatch *patch = &touch->now.patches[i];
-        if (patch->count == 0) continue;
-        TacTouchPoint *points = &touch->now.points[patch->point];
-        Side a = side_of(touch, patch->key.a, patch->key.ia), b = side_of(touch, patch->key.b, patch->key.ib);
-        const TacTouchNumbers *n =
-            tac_touch_between(touch, touch->objects[patch->key.a].model, touch->objects[patch->key.b].model);
-        catch_up(patch, points, &a, &b);
-        begin(touch, patch, &a, &b, seconds);
-        choose(touch, n, patch, &a, &b);
-        push_points(patch, points, &a, &b);
-        if (patch->k > 0) rub(patch, points, &a, &b, n->numbers.friction, seconds);
-        patch->impulse += patch->push * seconds;
+static void push(const TacPatches *now, Batch *b, int count) {
+    begin(b);
+    choose_stiffness(b);
+    for (int l = 0; b->implicit && l < count; l++) go_soft(b, l, more_of(now, b, l));
+    choose_damping(b);
+    for (int l = 0; b->implicit && l < count; l++) bounce(b, l, more_of(now, b, l));
+    push_lanes(b);
+    for (int l = 0; b->shapes && l < count; l++) push_points(b, l, points_of(now, b->patches[l]));
+}
+
+static void respond_batch(const TacPatches *now, Batch *b, int count) {
+    double friction = b->between->numbers.friction;
+    prepare(now, b, count);
+    push(now, b, count);
+    if (b->shapes) part(b); // friction acts at the centre of pushes
+    for (int l = 0; b->more && l < count; l++) {
+        TacPatchMore *more = more_of(now, b, l);
+        if (b->implicit) b->most[l] = friction * load_of(b, l, more, points_of(now, b->patches[l]));
+        if (has_stopped(b, l, more)) b->flown[l] = 0;
     }
+    rub(b);
+    for (int l = 0; l < count; l++) {
+        TacPatch *patch = b->patches[l];
+        TacVec3 was = b->more ? slid(patch, more_of(now, b, l)) : tac_vec3(0, 0, 0);
+        store(b, l);
+        if (b->more) add_more(b, l, more_of(now, b, l), points_of(now, patch), was);
+    }
+}
+
+static Batch batch_of(const TacTouch *touch, const TacPatch *first, double seconds) {
+    const TacPatchKey *key = &first->key;
+    Batch b = {.between =
+                   tac_touch_between(touch, touch->objects[key->a].model, touch->objects[key->b].model),
+               .part_a = part_of(touch, key->a),
+               .part_b = part_of(touch, key->b),
+               .seconds = seconds,
+               .view = touch->is_view,
+               .shapes = first->cache_plus_1 > 0,
+               .more = first->more_plus_1 > 0};
+    const TacTouchModel *p = b.part_a.model, *q = b.part_b.model;
+    b.gravity = fmax(p->gravity, q->gravity);
+    b.lag = lag_of(&b.part_a, &b.part_b);
+    b.implicit = p->implicit || q->implicit;
+    b.h = fmax(p->implicit ? p->step : 0, q->implicit ? q->step : 0);
+    b.behind = b.part_a.behind != 0 || b.part_b.behind != 0;
+    return b;
+}
+
+void tac_touch_respond(TacTouch *touch, uint32_t first, uint32_t end, double seconds) {
+    TacPatches *now = &touch->now;
+    Batch b = batch_of(touch, &now->patches[first], seconds);
+    int count = 0;
+    for (uint32_t i = first; i < end; i++) {
+        if (now->patches[i].count == 0) continue;
+        load(&b, count++, &now->patches[i]);
+        if (count < LANES) continue;
+        respond_batch(now, &b, LANES);
+        count = 0;
+    }
+    if (count) respond_batch(now, &b, count);
 }

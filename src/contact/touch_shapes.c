@@ -6,19 +6,15 @@
 
 #include "contact/touch.h"
 
-// The cache that the pair had at the last look. Both lists are sorted, so the search is by bisection.
-static void take_cache(const TacTouch *touch, TacPatchKey key, TacConvexCache *cache) {
+// The cache that the pair had at the last look. Both lists are sorted: `old` is where the last pair was looked for, and
+// the next one is mostly near; from SIZE_MAX on it is looked for everywhere.
+static void take_cache(const TacTouch *touch, TacPatchKey key, size_t *old, TacConvexCache *cache) {
     const TacPatches *before = &touch->before;
-    size_t low = 0, high = before->count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        const TacPatchKey *k = &before->patches[middle].key;
-        bool less = k->a < key.a || (k->a == key.a && k->b < key.b);
-        *(less ? &low : &high) = less ? middle + 1 : middle;
-    }
-    if (low == before->count) return;
-    const TacPatch *was = &before->patches[low];
-    if (was->key.a == key.a && was->key.b == key.b && was->cache_plus_1)
+    if (*old == SIZE_MAX) *old = tac_patches_find(before, &key);
+    while (*old < before->count && tac_patch_compare(&before->patches[*old].key, &key) < 0) ++*old;
+    if (*old == before->count) return;
+    const TacPatch *was = &before->patches[*old];
+    if (!tac_patch_compare(&was->key, &key) && was->cache_plus_1)
         *cache = before->caches[was->cache_plus_1 - 1];
 }
 
@@ -78,12 +74,12 @@ static double hovering(const TacTouch *touch, TacPatchKey key) {
     return size < INFINITY ? 0.05 * size : 0;
 }
 
-bool tac_touch_shapes(TacTouch *touch, TacPatchKey key) {
-    TacPatch *patch = tac_touch_add(touch, key, true);
-    if (!patch) return false;
-    TacConvexCache *cache = &touch->now.caches[patch->cache_plus_1 - 1];
-    take_cache(touch, key, cache);
-    const TacTouchObject *a = &touch->objects[key.a], *b = &touch->objects[key.b];
+bool tac_touch_shapes(TacTouch *touch, TacTouchJob *job, TacTouchList *list) {
+    TacConvexCache *cache = &touch->now.caches[job->cache];
+    const TacTouchObject *a = &touch->objects[job->a], *b = &touch->objects[job->b];
+    TacPatchKey key = {job->a, job->b, a->element, b->element};
+    *cache = (TacConvexCache){0};
+    take_cache(touch, key, &list->old, cache);
     const TacConvex *shape_a = &((const TacShapeModel *)touch->models[a->model].model)->convex;
     const TacConvex *shape_b = &((const TacShapeModel *)touch->models[b->model].model)->convex;
     TacConvexPair pair = {shape_a, shape_b, a->pose, b->pose};
@@ -96,11 +92,14 @@ bool tac_touch_shapes(TacTouch *touch, TacPatchKey key) {
     for (int i = 0; i < found.count; i++) deepest = fmax(deepest, found.contacts[i].depth + extra);
     if (!(deepest > 0)) return true;
     share(&found, weights);
-    patch->normal = found.normal;
+    job->normal = found.normal;
+    job->count = (uint32_t)found.count;
+    TacTouchPoint *points = &touch->now.points[TAC_CONVEX_CONTACTS * (size_t)job->cache];
     for (int i = 0; i < found.count; i++) {
         const TacConvexContact *c = &found.contacts[i];
-        TacVec3 middle = tac_scale(tac_add(c->point_a, c->point_b), 0.5);
-        if (!tac_touch_add_point(touch, patch, middle, c->depth + extra, weights[i])) return false;
+        points[i] = (TacTouchPoint){.at = tac_scale(tac_add(c->point_a, c->point_b), 0.5),
+                                    .depth = c->depth + extra,
+                                    .weight = weights[i]};
     }
     return true;
 }

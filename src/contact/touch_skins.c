@@ -252,7 +252,7 @@ static bool vertices_on_faces(TacSkinTouch *self, const TacSkin *of_vertices, co
     if (!list_faces(self, of_faces, box, &count, &widest)) return false;
     for (size_t i = 0; count && i < of_vertices->vertex_count; i++) {
         TacVec3 p = place_of(of_vertices, i);
-        Nearest nearest;
+        Nearest nearest = {0};
         if (!is_within(box, p) || !find_nearest(self, of_faces, count, widest, p, reach, &nearest)) continue;
         if (!add_contact(self, of_vertices, i, of_faces, &nearest, other, own_vertices)) return false;
     }
@@ -261,14 +261,17 @@ static bool vertices_on_faces(TacSkinTouch *self, const TacSkin *of_vertices, co
 
 bool tac_skin_look(TacSkinTouch *self) {
     self->count = 0;
-    if (!self->moves) return true;
+    if (!self->moves || self->skin->head.matter->idle) {
+        self->touches = self->anew = false;
+        return true;
+    }
     const TacSkinTouches *all = self->all;
     size_t own = (size_t)(self - all->skins);
     Box mine = box_of(self->skin);
     for (size_t other = 0; other < all->count; other++) {
         const TacContactNumbers *n = &all->numbers[own * all->count + other];
         const TacSkin *theirs = all->skins[other].skin;
-        if (n->excluded) continue;
+        if (n->excluded || theirs->head.matter->idle) continue; // idle: another model stands for it
         Box box, their_box = box_of(theirs);
         if (!common(&mine, &their_box, n->thickness, &box)) continue;
         if (!vertices_on_faces(self, self->skin, theirs, &box, other, true) ||

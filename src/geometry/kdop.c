@@ -54,3 +54,57 @@ void tac_kdop_grow(TacKdop *kdop, int axes, double margin) {
         kdop->high[i] += m;
     }
 }
+
+// --- edges ------------------------------------------------------------------------------------------------
+
+// A plane of the body: what is inside has dot(normal, x) <= reach.
+static TacVec3 plane(const TacKdop *kdop, const TacVec3 *along, int i, double *reach) {
+    TacVec3 d = along[i / 2];
+    double over = 1 / tac_norm(d), sign = i % 2 ? -1 : 1;
+    *reach = over * (i % 2 ? -kdop->low[i / 2] : kdop->high[i / 2]);
+    return tac_scale(d, sign * over);
+}
+
+// Where two planes meet, less what the others cut off. False: nothing is left.
+static bool edge_of(const TacKdop *kdop, const TacVec3 *along, int axes, int i, int j, double size,
+                    TacVec3 ends[2]) {
+    double p, q, least = -INFINITY, most = INFINITY;
+    TacVec3 a = plane(kdop, along, i, &p), b = plane(kdop, along, j, &q), way = tac_cross(a, b);
+    double square = tac_dot(way, way);
+    if (square < 1e-9) return false;
+    // the point of the line nearest to the origin
+    TacVec3 at =
+        tac_scale(tac_add(tac_scale(tac_cross(b, way), p), tac_scale(tac_cross(way, a), q)), 1 / square);
+    way = tac_scale(way, 1 / sqrt(square));
+    for (int k = 0; k < 2 * axes; k++) {
+        double reach;
+        TacVec3 n = plane(kdop, along, k, &reach);
+        if (k == i || k == j) continue;
+        double slope = tac_dot(n, way), room = reach - tac_dot(n, at);
+        if (fabs(slope) < 1e-9) {
+            if (room < -1e-9 * size) return false;
+        } else if (slope > 0) {
+            most = fmin(most, room / slope);
+        } else {
+            least = fmax(least, room / slope);
+        }
+    }
+    if (!(most - least > 1e-6 * size)) return false;
+    ends[0] = tac_axpy(at, least, way);
+    ends[1] = tac_axpy(at, most, way);
+    return true;
+}
+
+size_t tac_kdop_edges(const TacKdop *kdop, const TacVec3 *along, int axes, TacVec3 (*ends)[2], size_t most) {
+    size_t n = 0;
+    double size = 0;
+    for (int i = 0; i < axes; i++) {
+        double width = (kdop->high[i] - kdop->low[i]) / tac_norm(along[i]);
+        if (!(width >= 0) || !isfinite(width)) return 0;
+        size = fmax(size, width);
+    }
+    for (int i = 0; i < 2 * axes; i++)
+        for (int j = i + 1; j < 2 * axes && n < most; j++)
+            n += edge_of(kdop, along, axes, i, j, size, ends[n]);
+    return n;
+}

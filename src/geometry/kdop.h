@@ -14,6 +14,7 @@
 #include "tactus/math.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum { TAC_KDOP_AXES = 13 };
 
@@ -41,5 +42,9 @@ static inline bool tac_kdop_overlap(const TacKdop *a, const TacKdop *b, int axes
         if (!(a->low[i] <= b->high[i] && b->low[i] <= a->high[i])) return false;
     return true;
 }
+
+// The edges of the body between the planes, to be drawn: up to `most` pairs of ends; returns how many were written.
+// `along` are the directions of the intervals, of any length. Nothing where it is empty or infinite. O(k^3).
+size_t tac_kdop_edges(const TacKdop *kdop, const TacVec3 *along, int axes, TacVec3 (*ends)[2], size_t most);
 
 #endif

@@ -10,9 +10,10 @@ void tac_sweep_free(TacSweep *sweep) {
     *sweep = (TacSweep){0};
 }
 
-bool tac_sweep_add(TacSweep *sweep, uint32_t id, double low, double high) {
+bool tac_sweep_add(TacSweep *sweep, uint32_t id, const double low[3], const double high[3]) {
     if (!tac_grow(&sweep->entries, &sweep->capacity, sweep->count + 1, sizeof *sweep->entries)) return false;
-    sweep->entries[sweep->count++] = (TacSweepEntry){low, high, id};
+    sweep->entries[sweep->count++] =
+        (TacSweepEntry){{low[0], low[1], low[2]}, {high[0], high[1], high[2]}, id};
     return true;
 }
 
@@ -25,7 +26,7 @@ void tac_sweep_remove(TacSweep *sweep, uint32_t id) {
 }
 
 static bool before(const TacSweepEntry *a, const TacSweepEntry *b) {
-    return a->low < b->low || (a->low == b->low && a->id < b->id);
+    return a->low[0] < b->low[0] || (a->low[0] == b->low[0] && a->id < b->id);
 }
 
 static int compare(const void *a, const void *b) {
@@ -50,10 +51,13 @@ void tac_sweep_sort(TacSweep *sweep) {
 }
 
 bool tac_sweep_pairs(const TacSweep *sweep, TacSweepVisit visit, void *data) {
-    for (size_t i = 0; i < sweep->count; i++) {
-        double high = sweep->entries[i].high;
-        for (size_t k = i + 1; k < sweep->count && sweep->entries[k].low <= high; k++)
-            if (!visit(data, sweep->entries[i].id, sweep->entries[k].id)) return false;
-    }
+    const TacSweepEntry *end = sweep->entries + sweep->count;
+    for (const TacSweepEntry *a = sweep->entries; a < end; a++)
+        for (const TacSweepEntry *b = a + 1; b < end && b->low[0] <= a->high[0]; b++) {
+            // all four at once: which of them fails is anybody's guess
+            bool meet = (b->low[1] <= a->high[1]) & (a->low[1] <= b->high[1]) & (b->low[2] <= a->high[2]) &
+                        (a->low[2] <= b->high[2]);
+            if (meet && !visit(data, a->id, b->id)) return false;
+        }
     return true;
 }

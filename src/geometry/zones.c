@@ -123,7 +123,7 @@ static bool file_in_zones(TacZones *zones, uint32_t id) {
         for (at[1] = o->low[1]; at[1] <= o->high[1]; at[1]++)
             for (at[2] = o->low[2]; at[2] <= o->high[2]; at[2]++) {
                 TacZone *zone = take_zone(zones, at);
-                if (!zone || !tac_sweep_add(&zone->sweep, id, o->bounds.low[0], o->bounds.high[0])) {
+                if (!zone || !tac_sweep_add(&zone->sweep, id, o->bounds.low, o->bounds.high)) {
                     unfile(zones, id);
                     return false;
                 }
@@ -228,7 +228,9 @@ typedef struct Visit {
 
 static bool visit_pair(void *data, uint32_t a, uint32_t b) {
     const Visit *v = data;
-    if (!reports(v->zones, v->zone->at, a, b) || !overlap(v->zones, a, b)) return true;
+    if (!reports(v->zones, v->zone->at, a, b)) return true;
+    // the sweep has compared three axes
+    if (v->zones->axes > 3 && !overlap(v->zones, a, b)) return true;
     return add_pair(v->zones, a, b);
 }
 
@@ -237,8 +239,8 @@ static bool zone_pairs(TacZones *zones, TacZone *zone) {
     if (sweep->count < 2) return true;
     for (size_t i = 0; i < sweep->count; i++) {
         const TacKdop *bounds = &zones->objects[sweep->entries[i].id].bounds;
-        sweep->entries[i].low = bounds->low[0];
-        sweep->entries[i].high = bounds->high[0];
+        memcpy(sweep->entries[i].low, bounds->low, sizeof sweep->entries[i].low);
+        memcpy(sweep->entries[i].high, bounds->high, sizeof sweep->entries[i].high);
     }
     tac_sweep_sort(sweep);
     Visit visit = {zones, zone};

@@ -343,6 +343,21 @@ static const TacAttribute attributes[] = {
      "The edges of the topology that are beams; by default all.", NULL, TAC_NOT_NEGATIVE, 0},
 };
 
+// The pull along each beam at its ends, as shown.
+static void scalars(const void *data, TacScalar what, TacScalarSheet *sheet) {
+    const Beams *self = data;
+    const TacMatter *m = self->law.matter[0];
+    const double *x = m->vectors[TAC_X_SHOWN];
+    float *to = what == TAC_SCALAR_TENSION ? tac_scalar_sheet_of(sheet, m) : NULL;
+    for (size_t e = 0; to && e < self->elements.count; e++) {
+        const int32_t *v = self->elements.nodes + 2 * e;
+        double d[6];
+        TacQuat axes;
+        deform(self, &self->beams[e], x + 7 * (size_t)v[0], x + 7 * (size_t)v[1], d, &axes);
+        for (int end = 0; end < 2; end++) tac_scalar_raise(to + v[end], self->beams[e].k[6][6] * d[0]);
+    }
+}
+
 const TacClass tac_beams_class = {
     .name = "Beams",
     .kind = TAC_KIND_LAW,
@@ -355,4 +370,5 @@ const TacClass tac_beams_class = {
     .kinds = 1u << TAC_RIGID3,
     .init = init,
     .ops.law = &ops,
+    .scalars = scalars,
 };

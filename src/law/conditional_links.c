@@ -458,6 +458,25 @@ static const TacAttribute attributes[] = {
      NULL, TAC_ANY, TAC_OUTPUT},
 };
 
+// The pull of each link at its ends, as shown.
+static void scalars(const void *data, TacScalar what, TacScalarSheet *sheet) {
+    const ConditionalLinks *self = data;
+    TacLawVectors shown = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
+    float *to[2];
+    for (int side = 0; side < 2; side++) {
+        const TacMatter *m = self->law.matter[side];
+        shown.x[side] = m->vectors[TAC_X_SHOWN];
+        shown.v[side] = m->vectors[TAC_V_SHOWN];
+        to[side] = what == TAC_SCALAR_TENSION ? tac_scalar_sheet_of(sheet, m) : NULL;
+    }
+    for (size_t i = 0; to[0] && to[1] && i < self->count; i++) {
+        Link link = measure(self, &shown, i);
+        double pull = pull_of(self, &self->memory[i], &link);
+        for (int side = 0; side < 2; side++)
+            tac_scalar_raise(to[side] + self->pairs[2 * i + (size_t)side], pull);
+    }
+}
+
 const TacClass tac_conditional_links_class = {
     .name = "ConditionalLinks",
     .kind = TAC_KIND_LAW,
@@ -469,5 +488,6 @@ const TacClass tac_conditional_links_class = {
     .attribute_count = TAC_COUNT(attributes),
     .init = init,
     .ops.law = &ops,
+    .scalars = scalars,
     .state_is_sound = state_is_sound,
 };

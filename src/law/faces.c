@@ -5,6 +5,7 @@
 
 #include "law/faces.h"
 #include "base/memory.h"
+#include "tactus/math.h"
 
 // A side of a face: from corner `corner` to the next one.
 typedef struct Side {
@@ -90,4 +91,41 @@ TacStatus tac_find_hinges(const TacMesh *mesh, TacElement kind, TacHinge **hinge
     free(sides);
     free(found);
     return status;
+}
+
+static int by_both_ends(const void *left, const void *right) {
+    const TacSide *a = left, *b = right;
+    if (a->low != b->low) return a->low < b->low ? -1 : 1;
+    return a->high != b->high ? (a->high < b->high ? -1 : 1) : 0;
+}
+
+static TacVec3 at(const double *positions, int32_t point) {
+    return tac_load3(positions + 3 * (size_t)point);
+}
+
+TacStatus tac_find_sides(const TacMesh *mesh, const double *positions, TacSide **sides, size_t *count,
+                         TacError *error) {
+    const int32_t *faces = mesh->elements[TAC_TRIANGLES].indices;
+    size_t n = 3 * mesh->elements[TAC_TRIANGLES].count;
+    *count = 0;
+    TacSide *list = calloc(n + 1, sizeof *list);
+    *sides = list;
+    if (!list) return tac_fail_memory(error, n * sizeof *list);
+    for (size_t i = 0; i < n; i++) {
+        const int32_t *t = faces + i - i % 3;
+        int32_t a = t[i % 3], b = t[(i + 1) % 3], c = t[(i + 2) % 3];
+        TacVec3 d = tac_sub(at(positions, b), at(positions, a));
+        TacVec3 normal = tac_cross(d, tac_sub(at(positions, c), at(positions, a)));
+        list[i] = (TacSide){a < b ? a : b, a < b ? b : a, tac_norm(d), 0.5 * tac_norm(normal)};
+    }
+    // equal sides differ in their areas alone, and sums of two do not depend on the order
+    qsort(list, n, sizeof *list, by_both_ends);
+    for (size_t i = 0; i < n; i++) {
+        TacSide *last = *count ? &list[*count - 1] : NULL;
+        if (last && last->low == list[i].low && last->high == list[i].high)
+            last->area += list[i].area;
+        else
+            list[(*count)++] = list[i];
+    }
+    return TAC_OK;
 }

@@ -7,6 +7,7 @@
 #include "law/hexahedra.h"
 #include "base/memory.h"
 #include "law/rotation.h"
+#include "law/stress.h"
 
 // Elements whose corners are this near to those of a box, as a part of its size, count as one.
 static const double BOX = 1e-6;
@@ -331,4 +332,5 @@ const TacClass tac_hexahedra_class = {
     .kinds = 1u << TAC_VEC3,
     .init = init,
     .ops.law = &tac_hexahedra_ops,
+    .scalars = tac_hexahedra_scalars,
 };

@@ -7,6 +7,7 @@
 
 #include "law/hyperelastic.h"
 #include "base/memory.h"
+#include "law/stress.h"
 
 // Below this ratio of six volumes to the product of the edges an element counts as flat.
 static const double FLAT = 1e-12;
@@ -277,4 +278,5 @@ const TacClass tac_hyperelastic_class = {
     .kinds = 1u << TAC_VEC3,
     .init = init,
     .ops.law = &tac_hyperelastic_ops,
+    .scalars = tac_hyperelastic_scalars,
 };

@@ -6,14 +6,19 @@
 // quads, along the edges of tetrahedra, and between all corners of hexahedra. Two points have one spring at
 // most: that of the first kind, in this order, that joins them. By default a stiffness is that of a spring of
 // 1 m, and shorter ones are stiffer in proportion; springs themselves are those of Springs.
+//
+// `membrane` instead makes a cloth of the triangles' sides whose stiffness, in N/m, hardly depends on how finely it
+// is divided (faces.h says how).
 
 #include "base/memory.h"
+#include "law/faces.h"
 #include "law/laws.h"
 #include "law/springs.h"
 
 typedef struct MeshSprings {
     TacLaw law;
     double stiffness[TAC_ELEMENT_KINDS], damping[TAC_ELEMENT_KINDS];
+    double membrane, membrane_damping;
     bool by_length, pull_only, stable;
     TacLaw *springs;
 } MeshSprings;
@@ -159,6 +164,32 @@ static TacStatus make_springs(MeshSprings *self, const Pair *pairs, size_t n, Ta
     return tac_springs_make(&self->law, &list, setup, &self->springs, error);
 }
 
+static TacStatus make_membrane(MeshSprings *self, const TacMesh *mesh, TacSetup *setup, TacError *error) {
+    TacSide *sides;
+    size_t n;
+    if (!mesh->elements[TAC_TRIANGLES].count)
+        return tac_setup_fail(setup, error, "membrane", "the topology has no triangles");
+    TAC_TRY(tac_find_sides(mesh, self->law.matter[0]->vectors[TAC_X_REST], &sides, &n, error));
+    int32_t *ends = tac_setup_alloc(setup, 2 * n, sizeof *ends);
+    double *numbers = tac_setup_alloc(setup, 3 * n, sizeof(double));
+    if (!ends || !numbers) {
+        free(sides);
+        return tac_fail_memory(error, 3 * n * sizeof(double));
+    }
+    double *stiffness = numbers, *damping = numbers + n, *lengths = numbers + 2 * n;
+    for (size_t i = 0; i < n; i++) {
+        double l = sides[i].length, part = l > 0 ? sides[i].area / (l * l) : 0;
+        ends[2 * i] = sides[i].low;
+        ends[2 * i + 1] = sides[i].high;
+        stiffness[i] = part * self->membrane;
+        damping[i] = part * self->membrane_damping;
+        lengths[i] = l;
+    }
+    free(sides);
+    const TacSpringList list = {ends, stiffness, damping, lengths, n, self->pull_only, self->stable, false};
+    return tac_springs_make(&self->law, &list, setup, &self->springs, error);
+}
+
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     MeshSprings *self = data;
     const TacTopology *topology = tac_setup_topology(setup);
@@ -167,6 +198,11 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
         return tac_setup_fail(setup, error, NULL,
                               "needs a topology with as many points as the matter has (%zu)", points);
     size_t count = count_pairs(self, &topology->mesh);
+    bool membrane = self->membrane > 0 || self->membrane_damping > 0;
+    if (membrane && count)
+        return tac_setup_fail(setup, error, "membrane",
+                              "give it, or stiffness by kinds of elements, not both");
+    if (membrane) return make_membrane(self, &topology->mesh, setup, error);
     if (!count)
         return tac_setup_fail(
             setup, error, NULL,
@@ -201,6 +237,13 @@ static const TacAttribute attributes[] = {
     KIND("quads", TAC_QUADS, "along the sides and diagonals of quads"),
     KIND("tetrahedra", TAC_TETRAHEDRA, "along the edges of tetrahedra"),
     KIND("hexahedra", TAC_HEXAHEDRA, "between all corners of hexahedra"),
+    {"membrane", TAC_REAL, offsetof(MeshSprings, membrane), "N/m", "0",
+     "Stiffness of a membrane of the triangles instead: each side gets that times the area of its triangles "
+     "over its "
+     "length squared, so that it hardly depends on their size.",
+     NULL, TAC_NOT_NEGATIVE, 0},
+    {"membrane_damping", TAC_REAL, offsetof(MeshSprings, membrane_damping), "N s/m", "0",
+     "Damping of the membrane, likewise.", NULL, TAC_NOT_NEGATIVE, 0},
     {"by_length", TAC_BOOL, offsetof(MeshSprings, by_length), "", "true",
      "Divides stiffness and damping by the length at rest, so that they belong to the material; false takes "
      "them as they are, in N/m and N s/m.",
@@ -210,6 +253,10 @@ static const TacAttribute attributes[] = {
     {"stable", TAC_BOOL, offsetof(MeshSprings, stable), "", "true",
      "Leaves out of the stiffness what makes a compressed spring buckle.", NULL, TAC_ANY, 0},
 };
+
+static void scalars(const void *data, TacScalar what, TacScalarSheet *sheet) {
+    tac_springs_class.scalars(((const MeshSprings *)data)->springs, what, sheet);
+}
 
 const TacClass tac_mesh_springs_class = {
     .name = "MeshSprings",
@@ -221,4 +268,5 @@ const TacClass tac_mesh_springs_class = {
     .kinds = 1u << TAC_VEC3,
     .init = init,
     .ops.law = &ops,
+    .scalars = scalars,
 };

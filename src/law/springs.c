@@ -679,6 +679,31 @@ static const TacAttribute attributes[] = {
      NULL, TAC_ANY, 0},
 };
 
+// The pull of each spring at its ends, as shown.
+static void scalars(const void *data, TacScalar what, TacScalarSheet *sheet) {
+    const Springs *self = data;
+    const double *x[2], *v[2];
+    size_t x_size[2], v_size[2], n = self->dimension;
+    float *to[2];
+    for (int side = 0; side < 2; side++) {
+        const TacMatter *m = self->law.matter[side];
+        to[side] = what == TAC_SCALAR_TENSION ? tac_scalar_sheet_of(sheet, m) : NULL;
+        x[side] = m->vectors[TAC_X_SHOWN];
+        v[side] = m->vectors[TAC_V_SHOWN];
+        x_size[side] = (size_t)m->position_size;
+        v_size[side] = (size_t)m->velocity_size;
+    }
+    for (size_t s = 0; to[0] && to[1] && s < self->count; s++) {
+        double d[3], dv[3], length = difference(self, x, x_size, s, n, d);
+        difference(self, v, v_size, s, n, dv);
+        double tension = self->stiffness[s] * (length - self->length[s]) +
+                         (length > 0 ? self->damping[s] * dot(d, dv, n) / length : 0);
+        if (self->pull_only && (is_slack(self, s, length) || tension < 0)) tension = 0;
+        for (int side = 0; side < 2; side++)
+            tac_scalar_raise(to[side] + self->pairs[2 * s + (size_t)side], tension);
+    }
+}
+
 const TacClass tac_springs_class = {
     .name = "Springs",
     .kind = TAC_KIND_LAW,
@@ -690,4 +715,5 @@ const TacClass tac_springs_class = {
     .attribute_count = TAC_COUNT(attributes),
     .init = init,
     .ops.law = &ops,
+    .scalars = scalars,
 };

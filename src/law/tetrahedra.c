@@ -9,6 +9,7 @@
 #include "base/team.h"
 #include "law/elements.h"
 #include "law/rotation.h"
+#include "law/stress.h"
 
 // Below this ratio of six volumes to the cube of the longest edge an element counts as flat.
 static const double FLAT = 1e-12;
@@ -264,4 +265,5 @@ const TacClass tac_tetrahedra_class = {
     .kinds = 1u << TAC_VEC3,
     .init = init,
     .ops.law = &tac_tetrahedra_ops,
+    .scalars = tac_tetrahedra_scalars,
 };

@@ -6,6 +6,7 @@
 
 #include "law/triangles.h"
 #include "base/memory.h"
+#include "law/stress.h"
 
 // Below this ratio of twice the area to the product of two edges a triangle counts as flat.
 static const double FLAT = 1e-12;
@@ -190,4 +191,5 @@ const TacClass tac_triangles_class = {
     .kinds = 1u << TAC_VEC3,
     .init = init,
     .ops.law = &tac_triangles_ops,
+    .scalars = tac_triangles_scalars,
 };

@@ -68,6 +68,15 @@ static bool all_equal(const double *m, size_t n) {
     return n > 0 && !other;
 }
 
+// What turns alike about every axis need not know how it stands.
+static void divide_turning(const TacInertia *inertia, const double *q, const double *in, double *out) {
+    const double *m = inertia->moments;
+    if (m[0] == m[1] && m[1] == m[2])
+        tac_store3(out, tac_scale(tac_load3(in), 1 / m[0]));
+    else
+        tac_store3(out, tac_inertia_solve(inertia, tac_load_quat(q), tac_load3(in)));
+}
+
 static void divide_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Call *c = data;
@@ -85,10 +94,8 @@ static void divide_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     for (size_t i = begin; i < end; i++) {
         for (size_t k = 0; k < linear; k++) out[d * i + k] = in[d * i + k] / self->m[i];
         if (self->turning) out[3 * i + 2] = in[3 * i + 2] / self->turning[i];
-        if (self->inertias) {
-            TacQuat q = tac_load_quat(c->x + 7 * i + 3);
-            tac_store3(out + 6 * i + 3, tac_inertia_solve(&self->inertias[i], q, tac_load3(in + 6 * i + 3)));
-        }
+        if (self->inertias)
+            divide_turning(&self->inertias[i], c->x + 7 * i + 3, in + 6 * i + 3, out + 6 * i + 3);
     }
 }
 

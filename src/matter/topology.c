@@ -13,7 +13,8 @@ typedef struct MeshComponent {
     TacInts given[TAC_ELEMENT_KINDS];
     TacInts counts;
     TacVec3 low, high, from, to;
-    int64_t divisions, sides, rings, across;
+    int64_t divisions, sides, rings, across, halvings;
+    TacReals fine;
     int curve;
     TacVec3 up;
     double length, gap, rounding, spacing;
@@ -328,8 +329,21 @@ static TacStatus sheet_init(void *data, TacSetup *setup, TacError *error) {
     MeshComponent *self = data;
     int64_t along = self->divisions, across = self->across ? self->across : along;
     TAC_TRY(hold(self, setup, ((double)along + 1) * ((double)across + 1), error));
-    TacStatus made = tac_mesh_sheet(&self->topology.mesh, limited(along), limited(across), self->width,
-                                    self->depth, error);
+    if (self->fine.count % 4)
+        return tac_setup_fail(setup, error, "fine",
+                              "fine has %zu numbers; four were expected for each rectangle",
+                              self->fine.count);
+    // the finest lattice is there while it is made
+    if (self->fine.count && self->halvings <= 8)
+        TAC_TRY(tac_setup_hold(
+            setup, 5 * ldexp((double)along, (int)self->halvings) * ldexp((double)across, (int)self->halvings),
+            error));
+    TacStatus made = self->fine.count
+                         ? tac_mesh_graded_sheet(&self->topology.mesh, limited(along), limited(across),
+                                                 self->width, self->depth, self->fine.data,
+                                                 self->fine.count / 4, limited(self->halvings), error)
+                         : tac_mesh_sheet(&self->topology.mesh, limited(along), limited(across), self->width,
+                                          self->depth, error);
     return finish_init(self, setup, made, error);
 }
 
@@ -338,6 +352,13 @@ static const TacAttribute sheet_attributes[] = {
     PLAIN("across", TAC_INT, across, "1", "0", "Pieces along z; 0: as many as along x.", TAC_NOT_NEGATIVE),
     PLAIN("width", TAC_REAL, width, "m", "1", "Along x.", TAC_POSITIVE),
     PLAIN("depth", TAC_REAL, depth, "m", "1", "Along z.", TAC_POSITIVE),
+    PLAIN("fine", TAC_REALS, fine, "m", "",
+          "Rectangles in which it is divided more finely: x and z of a corner, then of the opposite one, for "
+          "each.",
+          TAC_ANY),
+    PLAIN("halvings", TAC_INT, halvings, "1", "1",
+          "How often squares are halved there, up to 8; around, neighbours differ by one halving.",
+          TAC_NOT_NEGATIVE),
     COMMON_ATTRIBUTES,
 };
 

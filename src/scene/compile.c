@@ -5,11 +5,12 @@
 
 #define _GNU_SOURCE
 #include "scene/compile.h"
-#include "base/random.h"
 #include "world/snapshot.h"
 
 #include <dlfcn.h>
 #include <link.h>
+
+enum { ITERATIONS = 40 }; // for the highest frequency of a law
 
 // --- vectors ----------------------------------------------------------------------------------------------
 
@@ -116,40 +117,11 @@ static TacStatus prepare_solvers(TacCompile *c, TacError *error) {
 
 // --- clocks -----------------------------------------------------------------------------------------------
 
-// The highest frequency of a law (rad/s) on the masses it kicks, by iterating M^-1 K; 0: it has none, or does
-// not say.
-static double highest_frequency(const TacWorld *world, const TacTicker *t) {
-    const TacProgram *p = &t->program;
-    const TacLaw *law = p->laws[0];
-    if (!law->base.cls->ops.law->force_change || !p->mass_count) return 0;
-    TacContext context = {0, world->base.beat, world->team};
-    TacRandom random = tac_random(1, 0);
-    tac_program_propagate(p, &context, TAC_X, TAC_V);
-    tac_program_force(p, &context, TAC_F);
-    for (size_t k = 0; k < p->matter_count; k++) {
-        double *a = p->matters[k]->vectors[TAC_A];
-        for (size_t i = 0; i < tac_vector_size(p->matters[k], TAC_A); i++)
-            a[i] = tac_random_unit(&random) - 0.5;
-    }
-    double square = 0;
-    for (int i = 0; i < 40; i++) {
-        double before = sqrt(tac_program_dot(p, &context, TAC_A, TAC_A));
-        if (!(before > 0)) return 0;
-        tac_program_scale(p, &context, TAC_A, 1 / before);
-        tac_program_product(p, &context, TAC_A, TAC_F, 0, 0, 1);
-        tac_program_divide(p, &context, TAC_F, TAC_A);
-        tac_program_project(p, &context, TAC_A);
-        square = sqrt(tac_program_dot(p, &context, TAC_A, TAC_A));
-    }
-    for (size_t k = 0; k < p->matter_count; k++)
-        memset(p->matters[k]->vectors[TAC_A], 0, tac_vector_size(p->matters[k], TAC_A) * sizeof(double));
-    return sqrt(square);
-}
-
 // In a world with safe contact a law that says nothing ticks as often as its stiffness needs: eight times in
 // the time that its highest frequency takes for a radian, since kicks of contact come in between.
 static double own_period(const TacCompile *c, const TacTicker *t) {
-    double omega = c->safe ? highest_frequency(c->world, t) : 0;
+    TacContext context = {0, c->world->base.beat, c->world->team};
+    double omega = c->safe ? tac_program_frequency(&t->program, &context, ITERATIONS) : 0;
     return omega > 0 ? fmin(c->world->base.beat, 0.125 / omega) : c->world->base.beat;
 }
 
@@ -213,6 +185,13 @@ static TacStatus set_up_recording(TacCompile *c, TacError *error) {
         const TacMap *map = c->map_of[m];
         if (!map || map->parent->mapped || !has_surface(shapes[m].topology, world->matters[m])) continue;
         shapes[tac_compile_matter_index(c, map->parent)].has_skin = true;
+    }
+    // of a thing with several models the finest is seen
+    for (size_t i = 0; i < world->levels.count; i++) {
+        const TacLevels *l = world->levels.list[i];
+        for (size_t k = 0; k + 1 < l->count; k++)
+            for (size_t j = 0; j < l->matter_counts[k]; j++)
+                shapes[tac_compile_matter_index(c, l->matter[k][j])].has_skin = true;
     }
     const TacCameraSetting *camera = NULL;
     for (size_t i = 0; i < c->count; i++) {
@@ -313,11 +292,13 @@ static TacStatus compile(TacCompile *c, const TacWorldDef *def, TacError *error)
     TAC_TRY(prepare_linear_solvers(c, error));
     remark_idle_solvers(c);
     TAC_TRY(list_listens(c, error));
+    TAC_TRY(tac_compile_levels(c, error));
     TAC_TRY(set_up_recording(c, error));
     TAC_TRY(tac_compile_safe(c, error));
     TAC_TRY(tac_compile_limits(c, error));
     TAC_TRY(prepare_solvers(c, error));     // layers are rows of Spook
     TAC_TRY(tac_hands_setup(world, error)); // when all tickers are there
+    TAC_TRY(tac_compile_levels_end(c, error));
     TAC_TRY(tac_compile_loose(c, error));
     return tac_compile_beats(c, error);
 }

@@ -97,6 +97,10 @@ TacStatus tac_compile_contact_end(TacCompile *compile, TacError *error);
 // How much damping a solver makes of stiffness, s.
 double tac_compile_rayleigh(const TacSolver *solver);
 
+// Models of Levels, when clocks are set; and what cannot be one, when contact is there.
+TacStatus tac_compile_levels(TacCompile *compile, TacError *error);
+TacStatus tac_compile_levels_end(TacCompile *compile, TacError *error);
+
 // The loose scheduler, where the world asks for it; last of all.
 TacStatus tac_compile_loose(TacCompile *compile, TacError *error);
 

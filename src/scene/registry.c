@@ -4,6 +4,7 @@
 // The built-in classes, in the order in which they are documented. A new component is one line here.
 
 #include "agent/agent.h"
+#include "agent/levels.h"
 #include "agent/wire.h"
 #include "constraint/constraints.h"
 #include "constraint/joint.h"
@@ -15,6 +16,7 @@
 #include "matter/topology.h"
 #include "scene/tree.h"
 #include "solver/solver.h"
+#include "world/levels.h"
 #include "world/settings.h"
 #include "world/trigger.h"
 
@@ -88,6 +90,7 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_spook_class,
     // joints and wires, for Spook
     &tac_distance_joints_class,
+    &tac_membrane_joints_class,
     &tac_ball_joint_class,
     &tac_hinge_joint_class,
     &tac_prismatic_joint_class,
@@ -120,6 +123,8 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_contact_setting_class,
     &tac_contact_pair_class,
     &tac_agent_class,
+    &tac_levels_class,
+    &tac_view_path_class,
     // looking
     &tac_probe_class,
     &tac_listen_class,

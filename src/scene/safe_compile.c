@@ -95,7 +95,7 @@ static TacStatus check_matter(const TacCompile *c, size_t index, TacError *error
         return tac_compile_fail(
             c, &mass->base, error,
             "%s changes its points and masses while time runs, which safe contact cannot follow: give it one "
-            "level (lowest and finest the same), or leave out its skin",
+            "level, that of all its points (lowest), and no nodes, or leave out its skin",
             mass->base.cls->name);
     if (c->carried[index])
         return tac_compile_fail(c, &m->base, error,

@@ -93,6 +93,10 @@ void tac_program_tumble(const TacProgram *program, TacVector f);
 // state. Done twice, everything is as before.
 void tac_program_swap_state(const TacProgram *program);
 
+// The highest frequency (rad/s) of the laws on the masses, at TAC_X, from below: `iterations` of M^-1 K on a fixed
+// start. 0: no law has a stiffness, or says so. Uses TAC_A and TAC_F.
+double tac_program_frequency(const TacProgram *program, const TacContext *context, int iterations);
+
 // Number of doubles that `partial` must have room for.
 size_t tac_program_partial_size(const TacProgram *program);
 

@@ -92,6 +92,11 @@ static inline bool tac_solver_moves(const TacSolver *solver) {
 // Where scripted points go: `w` becomes TAC_V, plus what brings them to where they must be after the step.
 void tac_solver_start(const TacProgram *program, const TacContext *context, TacVector w);
 
+// How fast points that Spook's rows pull apart swing across (rad/s), by the forces of the last kick: rows of two
+// points with tension T and length l stiffen both by T/l, and by Gershgorin's discs nothing is faster than
+// sqrt(2 sum(T/l) / m) of the fastest point. For a wire that is 2 N sqrt(T / (L m)), the document's equation 5.
+double tac_spook_frequency(const TacProgram *program);
+
 // The kick of a law on its own clock: dv += h M^-1 f, on matter that it does not own. Uses TAC_A and TAC_F.
 void tac_kick_by_force(const TacProgram *program, const TacContext *context);
 

@@ -47,6 +47,7 @@ typedef struct Kept {
     void **settlers;       // joints that change their resolution
     size_t settler_count;
     size_t released; // constraints, when bodies were weighed
+    double *pull;    // by body: sum of T/l, scratch
 } Kept;
 
 // --- what bodies weigh ------------------------------------------------------------------------------------
@@ -346,6 +347,37 @@ static void settle(void *data, const TacProgram *p, const TacContext *context) {
     }
 }
 
+// --- how fast it swings -----------------------------------------------------------------------------------
+
+static const double *place_of(const TacSpookSystem *s, uint32_t body) {
+    size_t m = s->rows.matter_count;
+    while (m > 1 && s->rows.first_body[m - 1] > body) m--;
+    const TacMatter *matter = s->rows.matters[m - 1];
+    return matter->vectors[TAC_X] + (size_t)matter->position_size * (body - s->rows.first_body[m - 1]);
+}
+
+double tac_spook_frequency(const TacProgram *p) {
+    const Kept *kept = p->kept;
+    const TacSpookSystem *s = &kept->system;
+    memset(kept->pull, 0, s->body_count * sizeof *kept->pull);
+    for (size_t i = 0; i < s->rows.count; i++) {
+        const TacRow *row = &s->rows.rows[i];
+        double tension = -s->forces[row->slot];
+        if (row->block_count != 2 || row->kind != TAC_ROW_PLACE || !(tension > 0)) continue;
+        uint32_t a = s->rows.blocks[row->first_block].body, b = s->rows.blocks[row->first_block + 1].body;
+        if (s->bodies[a].size != 3 || s->bodies[b].size != 3) continue;
+        double length = tac_norm(tac_sub(tac_load3(place_of(s, b)), tac_load3(place_of(s, a))));
+        if (!(length > 0)) continue;
+        kept->pull[a] += tension / length;
+        kept->pull[b] += tension / length;
+    }
+    double most = 0;
+    for (size_t b = 0; b < s->body_count; b++)
+        if (s->bodies[b].form != TAC_BODY_HELD)
+            most = fmax(most, 2 * kept->pull[b] * s->weights[s->bodies[b].weight]);
+    return sqrt(most);
+}
+
 // --- getting ready ----------------------------------------------------------------------------------------
 
 static TacStatus fail_at(const TacComponent *c, TacError *error, const char *text) {
@@ -440,7 +472,8 @@ static TacStatus prepare(void *data, TacProgram *p, const TacPreparation *prepar
     if (!kept->mass || !kept->constrained || !kept->weighed || !kept->weights_noted)
         return tac_fail_memory(error, 0);
     kept->settlers = tac_arena_array(preparation->arena, p->joint_count, sizeof *kept->settlers);
-    if (!kept->settlers) return tac_fail_memory(error, 0);
+    kept->pull = tac_arena_array(preparation->arena, s->body_count, sizeof *kept->pull);
+    if (!kept->settlers || !kept->pull) return tac_fail_memory(error, 0);
     for (size_t i = 0; i < p->joint_count; i++)
         if (tac_joint_ops(p->joints[i])->settle) kept->settlers[kept->settler_count++] = p->joints[i];
     for (size_t i = 0; i < p->matter_count; i++) {

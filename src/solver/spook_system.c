@@ -5,7 +5,7 @@
 
 #include <amd.h>
 
-enum { PATIENCE = 3, MOST_ROUNDS = 200 };
+enum { PATIENCE = 3, MOST_ROUNDS = 200, MOST_PASSES = 20 };
 static const double REGULAR = 1e-13;   // of the diagonal, so that rows that say the same do not break it
 static const double DEPENDENT = 1e-12; // a pivot this much below its diagonal has lost its digits
 
@@ -403,15 +403,11 @@ static uint8_t wish(const TacSpookSystem *s, size_t i, double slack, double scal
     }
 }
 
-TacSpookReport tac_spook_system_solve(TacSpookSystem *s) {
+// Solves with the bounds as they are.
+static TacSpookReport solve_bounded(TacSpookSystem *s) {
     TacSpookReport report = {0};
     const TacRows *r = &s->rows;
     size_t n = r->count;
-    if (!find_structure(s)) {
-        s->seen_count = SIZE_MAX; // what was seen has no structure
-        return (TacSpookReport){.failed = true};
-    }
-    weigh_blocks(s);
     double scale = 0;
     bool bounded = false;
     for (size_t i = 0; i < n; i++) {
@@ -461,5 +457,48 @@ TacSpookReport tac_spook_system_solve(TacSpookSystem *s) {
         s->l[i] = l;
     }
     if (outside) spread(s, false);
+    return report;
+}
+
+// --- friction -----------------------------------------------------------------------------------------------
+
+static bool has_friction(const TacSpookSystem *s) {
+    for (size_t i = 0; i < s->rows.count; i++)
+        if (s->rows.rows[i].friction > 0) return true;
+    return false;
+}
+
+// Bounds of friction from the forces that were found. Returns how far they are from the last ones, of the largest.
+static double set_friction(TacSpookSystem *s) {
+    double changed = 0, largest = 0;
+    for (size_t i = 0; i + 1 < s->rows.count; i++) {
+        const TacRow *row = &s->rows.rows[i];
+        if (!(row->friction > 0)) continue;
+        double most = row->friction * fmax(s->l[row->presses], 0), both = hypot(s->l[i], s->l[i + 1]);
+        for (size_t k = i; k < i + 2; k++) {
+            // within the cone the rows are as free as they can be; on it they keep their direction
+            double bound = both < most * (1 - 1e-9) || both == 0 ? most : most * fabs(s->l[k]) / both;
+            changed = fmax(changed, fabs(bound - s->high[k]));
+            largest = fmax(largest, most);
+            s->high[k] = bound;
+            s->low[k] = -bound;
+        }
+    }
+    return largest > 0 ? changed / largest : 0;
+}
+
+TacSpookReport tac_spook_system_solve(TacSpookSystem *s) {
+    if (!find_structure(s)) {
+        s->seen_count = SIZE_MAX; // what was seen has no structure
+        return (TacSpookReport){.failed = true};
+    }
+    weigh_blocks(s);
+    TacSpookReport report = solve_bounded(s);
+    if (!has_friction(s)) return report;
+    for (int pass = 0; pass < MOST_PASSES && set_friction(s) > 1e-9; pass++) {
+        TacSpookReport next = solve_bounded(s);
+        report.rounds += next.rounds;
+        report.residual = next.residual;
+    }
     return report;
 }

@@ -21,6 +21,10 @@
 // all wrong rows at once; when that does not lessen their number three times in a row, only the last wrong one
 // moves (Murty), until it does. A bounded number of such rounds, counted.
 //
+// Friction. Two rows across a row that presses have bounds that depend on its force. They are solved for without bounds
+// first, then with those that follow: together at most mu times what presses, shared as their forces were; a few times, until
+// that holds.
+//
 // Rules:
 //   1. Everything is done by one thread in a fixed order: the same bits always.
 //   2. A row of no movable body has force 0.
@@ -79,7 +83,7 @@ TacStatus tac_spook_system_create(TacSpookSystem *system, TacArena *arena, TacEr
 void tac_spook_system_destroy(TacSpookSystem *system);
 
 typedef struct TacSpookReport {
-    int rounds;      // of the active set
+    int rounds;      // of the active set, with all passes of friction
     double residual; // largest violation of a bound's condition, relative to the largest |b|
     bool failed;     // no memory
 } TacSpookReport;

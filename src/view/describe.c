@@ -3,6 +3,7 @@
 
 #include "view/describe.h"
 #include "base/memory.h"
+#include "world/look.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -89,6 +90,25 @@ static void put_agents(TacJson *json, const TacStage *s) {
     tac_json_close(json, ']');
 }
 
+// What points can be coloured by here, and of which overlays there can be something to see.
+static void put_looks(TacJson *json, const TacStage *s) {
+    bool contact = s->world && (s->world->safe || s->world->touch);
+    const bool can[TAC_OVERLAYS] = {[TAC_OVERLAY_CONTACTS] = contact,
+                                    [TAC_OVERLAY_FORCES] = contact,
+                                    [TAC_OVERLAY_BOXES] = true,
+                                    [TAC_OVERLAY_PLANS] = s->world && s->world->safe,
+                                    [TAC_OVERLAY_SLEEPING] = s->world && s->world->loose,
+                                    [TAC_OVERLAY_NODES] = s->world && tac_world_nodes(s->world, NULL, 0) > 0};
+    tac_json_open(json, "colours", '[');
+    for (int i = 0; i < TAC_COLOURS; i++)
+        if (tac_stage_can_colour(s, (TacColourBy)i)) tac_json_text(json, NULL, tac_colour_names[i]);
+    tac_json_close(json, ']');
+    tac_json_open(json, "overlays", '[');
+    for (int i = 0; i < TAC_OVERLAYS; i++)
+        if (can[i]) tac_json_text(json, NULL, tac_overlay_names[i]);
+    tac_json_close(json, ']');
+}
+
 static void put_gallery(TacJson *json, const TacViewDef *def, size_t index) {
     tac_json_open(json, "gallery", '{');
     tac_json_int(json, "index", (int64_t)index);
@@ -118,6 +138,7 @@ static void put_hello(TacJson *json, const TacStage *s, const TacViewDef *def, s
     tac_json_close(json, ']');
     put_channels(json, &s->what);
     put_agents(json, s);
+    put_looks(json, s);
     put_gallery(json, def, gallery_index);
     tac_json_close(json, '}');
 }

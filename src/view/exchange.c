@@ -178,6 +178,19 @@ bool tac_exchange_stopped(TacExchange *e) {
 
 // --- frames -----------------------------------------------------------------------------------------------
 
+void tac_exchange_sent(TacExchange *e, double seconds) {
+    pthread_mutex_lock(&e->lock);
+    e->send_cost += 0.1 * (seconds - e->send_cost);
+    pthread_mutex_unlock(&e->lock);
+}
+
+double tac_exchange_send_cost(TacExchange *e) {
+    pthread_mutex_lock(&e->lock);
+    double cost = e->send_cost;
+    pthread_mutex_unlock(&e->lock);
+    return cost;
+}
+
 void tac_exchange_want(TacExchange *e, bool wanted, size_t watchers) {
     pthread_mutex_lock(&e->lock);
     // a world that is paused shows itself to who comes, or comes back

@@ -103,13 +103,13 @@ bool tac_topology_encode(TacBytes *out, uint32_t track, const TacTrackMesh *mesh
     return true;
 }
 
-bool tac_overlay_encode(TacBytes *out, int what, const TacSegment *segments, size_t count) {
+bool tac_overlay_encode(TacBytes *out, int what, uint32_t number, const TacSegment *segments, size_t count) {
     out->bytes = 0;
     unsigned char *at = tac_bytes_add(out, 8 + count * sizeof *segments);
     if (!at) return false;
     PUT(at, uint8_t, 3);
     PUT(at, uint8_t, what);
-    PUT(at, uint16_t, 0);
+    PUT(at, uint16_t, number & 0xffff);
     PUT(at, uint32_t, count);
     if (count) memcpy(at, segments, count * sizeof *segments);
     return true;

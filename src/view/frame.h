@@ -54,7 +54,8 @@ typedef struct TacSegment {
     float a[3], b[3], value;
 } TacSegment;
 
-bool tac_overlay_encode(TacBytes *out, int what, const TacSegment *segments, size_t count);
+// `number` is that of the frame to which they belong.
+bool tac_overlay_encode(TacBytes *out, int what, uint32_t number, const TacSegment *segments, size_t count);
 
 // Numbers per point in a frame: as in positions, but with what is flat put into space (3), and frames in 7.
 int tac_frame_position_size(TacMatterKind kind);

@@ -36,7 +36,8 @@ typedef enum TacMessageKind {
     TAC_MESSAGE_SHOW,
     TAC_MESSAGE_SAVE,
     TAC_MESSAGE_GALLERY,
-    TAC_MESSAGE_KINDS
+    TAC_MESSAGE_KINDS,                    // that pages can send
+    TAC_MESSAGE_LEAVE = TAC_MESSAGE_KINDS // said by the server: the client is gone
 } TacMessageKind;
 
 // Fields that a kind does not have are zero.

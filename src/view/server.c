@@ -204,14 +204,15 @@ static void give(Client *c, TacParcel *p) {
     c->waiting_bytes += p->bytes;
 }
 
-// Meshes and overlays begin with four bytes that say which one they are; a newer one takes the place of one that
+// Meshes begin with four bytes, overlays with two that say which one they are; a newer one takes the place of one that
 // still waits, so that who is slow gets the latest of each and no backlog.
 static bool take_place(Client *c, TacParcel *p) {
     if (!p->binary || p->bytes < 4) return false;
+    size_t same = p->memory[TAC_SEND_ROOM] == 3 ? 2 : 4;
     for (TacParcel **at = &c->first; *at; at = &(*at)->next) {
         TacParcel *old = *at;
         if (!old->binary || old->bytes < 4 ||
-            memcmp(old->memory + TAC_SEND_ROOM, p->memory + TAC_SEND_ROOM, 4))
+            memcmp(old->memory + TAC_SEND_ROOM, p->memory + TAC_SEND_ROOM, same))
             continue;
         c->waiting_bytes += p->bytes - old->bytes;
         p->next = old->next;
@@ -272,6 +273,8 @@ static void forget_client(TacServer *s, Connection *connection) {
         }
     s->client_count--;
     connection->client = NULL;
+    TacMessage gone = {.kind = TAC_MESSAGE_LEAVE, .client = c->id};
+    tac_exchange_say(s->exchange, &gone);
     tac_parcels_free(c->first);
     free(c->message);
     free(c);
@@ -361,8 +364,10 @@ static int send_frame(TacServer *s, Client *c) {
     if (c->in_flight >= IN_FLIGHT) return 0;
     const TacFrameBuffer *frame = tac_exchange_latest(s->exchange);
     if (!frame || frame->number == c->sent || frame->generation != c->generation) return 0;
+    double begin = wall_seconds();
     int written = lws_write(c->wsi, tac_bytes_data(&frame->bytes), frame->bytes.bytes, LWS_WRITE_BINARY);
     if (written < (int)frame->bytes.bytes) return -1;
+    tac_exchange_sent(s->exchange, wall_seconds() - begin);
     c->sent = frame->number;
     c->flying[c->in_flight++] = frame->number;
     say_what_is_wanted(s);

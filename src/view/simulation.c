@@ -5,6 +5,7 @@
 #include "view/simulation.h"
 #include "base/memory.h"
 #include "view/describe.h"
+#include "world/world.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,6 +15,8 @@ static const double frames_per_second = 60; // that are shown at most
 static const double listen_every = 0.004;   // s of wall time between looks at what pages say
 static const double tell_every = 0.4;       // s between states
 static const double most_behind = 0.1;      // s of wall time that are made up for
+static const double show_share = 25; // of the time that showing takes passes between pictures, at least
+static const double show_least = 2;  // pictures per second, however long they take
 
 static double wall_seconds(void) {
     struct timespec now;
@@ -42,6 +45,20 @@ static void tell_failure(TacSimulation *s, uint32_t client, const TacError *erro
     tell_error(s, client, tac_error_text(error, text, sizeof text), false);
 }
 
+// Pairs of track and point.
+static void tell_pins(const TacSimulation *s, TacJson *json) {
+    tac_json_open(json, "pins", '[');
+    for (size_t i = TAC_HANDS; s->stage.world && i < TAC_HOLDS; i++) {
+        const TacHold *pin = &s->stage.world->hands.state.holds[i];
+        if (!pin->used) continue;
+        tac_json_open(json, NULL, '[');
+        tac_json_int(json, NULL, (int64_t)pin->matter);
+        tac_json_int(json, NULL, (int64_t)pin->point);
+        tac_json_close(json, ']');
+    }
+    tac_json_close(json, ']');
+}
+
 static void tell_state(TacSimulation *s) {
     TacJson json = {0};
     tac_json_open(&json, NULL, '{');
@@ -53,6 +70,15 @@ static void tell_state(TacSimulation *s) {
     tac_json_int(&json, "frame", s->stage.recording ? (int64_t)s->stage.at : (int64_t)s->number);
     tac_json_int(&json, "snapshots", (int64_t)s->stage.history.count);
     tac_json_text(&json, "recordingTo", s->stage.recording_to);
+    tac_json_text(&json, "failure", s->failure);
+    tac_json_real(&json, "showMs", 1e3 * s->show_cost);
+    tac_json_real(&json, "sendMs", 1e3 * tac_exchange_send_cost(s->exchange));
+    tac_json_text(&json, "colour", tac_colour_names[s->stage.colour]);
+    tell_pins(s, &json);
+    tac_json_open(&json, "shown", '[');
+    for (int what = 0; what < TAC_OVERLAYS; what++)
+        if (s->stage.shown & 1u << what) tac_json_text(&json, NULL, tac_overlay_names[what]);
+    tac_json_close(&json, ']');
     tac_json_close(&json, '}');
     tac_exchange_post_json(s->exchange, 0, !s->must_tell, &json);
     s->must_tell = false;
@@ -76,13 +102,15 @@ static void tell_meshes(TacSimulation *s) {
 
 // Forces of hands are shown whenever there are any; others when they are asked for.
 static void tell_overlays(TacSimulation *s) {
-    for (int what = 0; what < 5; what++) {
+    for (int what = 0; what < TAC_OVERLAYS; what++) {
         unsigned bit = 1u << what;
-        if (!(s->stage.shown & bit) && what != 1 && !(s->had_overlay & bit)) continue;
+        bool hands = what == TAC_OVERLAY_FORCES;
+        if (!(s->stage.shown & bit) && !hands && !(s->had_overlay & bit)) continue;
         size_t count = 0;
         TacSegment *segments =
-            s->stage.shown & bit || what == 1 ? tac_stage_overlay(&s->stage, what, &count) : NULL;
-        if ((count || s->had_overlay & bit) && tac_overlay_encode(&s->scratch, what, segments, count))
+            s->stage.shown & bit || hands ? tac_stage_overlay(&s->stage, (TacOverlay)what, &count) : NULL;
+        if ((count || s->had_overlay & bit) &&
+            tac_overlay_encode(&s->scratch, what, s->number + 1, segments, count))
             tac_exchange_post(s->exchange, 0, &s->scratch);
         s->had_overlay = count ? s->had_overlay | bit : s->had_overlay & ~bit;
         free(segments);
@@ -95,12 +123,14 @@ static void fail_run(TacSimulation *s, const TacError *error) {
     s->ended = true;
     s->must_tell = true;
     tac_error_text(error, text, sizeof text);
+    snprintf(s->failure, sizeof s->failure, "%s", text);
     tell_error(s, 0, text, true);
     log_line(s, text);
 }
 
 static void show(TacSimulation *s) {
     TacError error;
+    double begin = wall_seconds();
     TacFrameBuffer *back = tac_exchange_back(s->exchange);
     if (tac_stage_encode(&s->stage, &back->bytes, s->number + 1, s->paused ? 0 : s->rate, &error) != TAC_OK) {
         if (!s->ended) fail_run(s, &error);
@@ -114,6 +144,7 @@ static void show(TacSimulation *s) {
     s->must_show = false;
     // what is late by a little does not make the next one late
     double now = wall_seconds(), due = s->shown_wall + 1 / frames_per_second;
+    s->show_cost += (s->show_cost > 0 ? 0.2 : 1) * (now - begin - s->show_cost);
     s->shown_wall = now - due < 1 / frames_per_second ? due : now;
 }
 
@@ -172,8 +203,50 @@ static TacStatus not_in_recordings(const TacSimulation *s, TacError *error) {
 
 static void moved(TacSimulation *s) {
     s->ended = false;
+    s->failure[0] = 0;
     s->must_show = s->must_tell = true;
     set_pace(s);
+}
+
+// --- whose hands they are ---------------------------------------------------------------------------------
+
+// Every client numbers its hands from 0; the world has TAC_HANDS for all of them. -1: it has none of that number.
+static int hand_of(const TacSimulation *s, uint32_t client, int64_t hand) {
+    for (int i = 0; i < TAC_HANDS; i++)
+        if (s->hands[i].client == client && s->hands[i].hand == hand) return i;
+    return -1;
+}
+
+static int take_hand(TacSimulation *s, uint32_t client, int64_t hand) {
+    int at = hand_of(s, client, hand);
+    for (int i = 0; i < TAC_HANDS && at < 0; i++)
+        if (s->hands[i].client == 0) at = i;
+    if (at >= 0) {
+        s->hands[at].client = client;
+        s->hands[at].hand = hand;
+    }
+    return at;
+}
+
+// What nobody holds is let go: after its client has left, or after going back to when somebody held it.
+static TacStatus let_go(TacSimulation *s, TacError *error) {
+    if (!s->stage.world) return TAC_OK;
+    for (int i = 0; i < TAC_HANDS; i++) {
+        TacVec3 force, place;
+        if (s->hands[i].client == 0 && tac_world_hand_force(s->stage.world, i, &force, &place))
+            TAC_TRY(tac_world_release(s->stage.world, i, NULL, error));
+    }
+    if (s->sphere_of == 0 && s->stage.world->hands.state.radius > 0)
+        TAC_TRY(tac_world_sphere(s->stage.world, tac_vec3(0, 0, 0), 0, error));
+    s->stage.stale = s->must_show = true;
+    return TAC_OK;
+}
+
+static TacStatus do_leave(TacSimulation *s, uint32_t client, TacError *error) {
+    for (int i = 0; i < TAC_HANDS; i++)
+        if (s->hands[i].client == client) s->hands[i].client = 0;
+    if (s->sphere_of == client) s->sphere_of = 0;
+    return let_go(s, error);
 }
 
 static TacStatus do_play(TacSimulation *s, TacError *error) {
@@ -199,6 +272,7 @@ static TacStatus do_step(TacSimulation *s, int64_t n, TacError *error) {
         }
     }
     moved(s);
+    if (status == TAC_OK && n < 0) status = let_go(s, error);
     return status;
 }
 
@@ -256,7 +330,7 @@ static TacStatus find_track(TacSimulation *s, const TacMessage *m, TacComponentI
 
 static void tell_picked(TacSimulation *s, const TacMessage *m) {
     TacVec3 force, place;
-    if (!tac_world_hand_force(s->stage.world, (int)m->hand, &force, &place)) return;
+    if (!tac_world_hand_force(s->stage.world, hand_of(s, m->client, m->hand), &force, &place)) return;
     TacJson json = {0};
     tac_json_open(&json, NULL, '{');
     tac_json_text(&json, "type", "picked");
@@ -272,7 +346,13 @@ static TacStatus do_input(TacSimulation *s, const TacMessage *m, TacInput *input
     TAC_TRY(not_in_recordings(s, error));
     if (m->hand < 0 || m->hand >= TAC_HANDS)
         return tac_fail(error, TAC_BAD_USAGE, "there are %d hands, from 0 on", TAC_HANDS);
-    input->hand = (int)m->hand;
+    bool grabs = input->kind == TAC_INPUT_GRAB;
+    int hand = grabs ? take_hand(s, m->client, m->hand) : hand_of(s, m->client, m->hand);
+    if (hand < 0 && grabs) return tac_fail(error, TAC_BAD_USAGE, "all %d hands are in use", TAC_HANDS);
+    if (hand < 0 && input->kind == TAC_INPUT_RELEASE) return TAC_OK;
+    input->hand = hand < 0 ? 0 : hand;
+    if (input->kind == TAC_INPUT_RELEASE) s->hands[hand].client = 0;
+    if (input->kind == TAC_INPUT_SPHERE) s->sphere_of = input->value > 0 ? m->client : 0;
     TAC_TRY(tac_world_input(s->stage.world, input, error));
     s->stage.stale = true;
     s->must_show = s->must_show || input->kind != TAC_INPUT_CAMERA;
@@ -292,6 +372,7 @@ static TacStatus do_pin(TacSimulation *s, const TacMessage *m, TacError *error) 
     TacInput input = {.kind = m->kind == TAC_MESSAGE_PIN ? TAC_INPUT_PIN : TAC_INPUT_UNPIN,
                       .point = (size_t)m->point};
     TAC_TRY(find_track(s, m, &input.component, error));
+    s->must_tell = true;
     return do_input(s, m, &input, error);
 }
 
@@ -299,7 +380,18 @@ static TacStatus do_pin(TacSimulation *s, const TacMessage *m, TacError *error) 
 static bool holds_nothing(TacSimulation *s, const TacMessage *m) {
     TacVec3 force, place;
     return s->stage.world && m->hand >= 0 && m->hand < TAC_HANDS &&
-           !tac_world_hand_force(s->stage.world, (int)m->hand, &force, &place);
+           !tac_world_hand_force(s->stage.world, hand_of(s, m->client, m->hand), &force, &place);
+}
+
+// A component, or the first matter of a node; null: nothing is selected.
+static TacComponentId find_selected(const TacWorld *world, const char *path) {
+    TacComponentId found = tac_world_find(world, path);
+    size_t length = strlen(path);
+    for (size_t i = 0; !found.index1 && length > 1 && i < tac_world_matter_count(world); i++) {
+        const char *of = tac_world_path(world, tac_world_matter(world, i));
+        if (of && !strncmp(of, path, length) && of[length] == '/') found = tac_world_matter(world, i);
+    }
+    return found;
 }
 
 static TacStatus do_touch(TacSimulation *s, const TacMessage *m, TacError *error) {
@@ -319,25 +411,24 @@ static TacStatus do_touch(TacSimulation *s, const TacMessage *m, TacError *error
         break;
     default:
         if (!s->stage.world) return TAC_OK;
-        input = (TacInput){.kind = TAC_INPUT_SELECT, .component = tac_world_find(s->stage.world, m->path)};
+        input = (TacInput){.kind = TAC_INPUT_SELECT, .component = find_selected(s->stage.world, m->path)};
         break;
     }
     return do_input(s, m, &input, error);
 }
 
 static TacStatus do_show(TacSimulation *s, const TacMessage *m, TacError *error) {
-    static const char *const names[] = {"contacts", "forces", "boxes", "plans", "sleeping"};
-    for (size_t i = 0; i < TAC_COUNT(names); i++) {
-        if (strcmp(m->what, names[i])) continue;
+    for (int i = 0; i < TAC_OVERLAYS; i++) {
+        if (strcmp(m->what, tac_overlay_names[i])) continue;
         s->stage.shown = m->on ? s->stage.shown | 1u << i : s->stage.shown & ~(1u << i);
-        s->must_show = true;
+        s->must_show = s->must_tell = true;
         return TAC_OK;
     }
     return tac_fail(error, TAC_BAD_USAGE, "\"%s\" is nothing that can be shown", m->what);
 }
 
 static TacStatus do_colour(TacSimulation *s, const TacMessage *m, TacError *error) {
-    s->must_show = true;
+    s->must_show = s->must_tell = true;
     if (tac_stage_colour(&s->stage, m->what)) return TAC_OK;
     return tac_fail(error, TAC_BAD_USAGE, "there is no \"%s\" to colour by here", m->what);
 }
@@ -369,6 +460,12 @@ static TacStatus do_save(TacSimulation *s, const TacMessage *m, TacError *error)
         if (status == TAC_OK && *name) tell_saved(s, 0, "recording", name, "");
         return status;
     }
+    if (!strcmp(m->what, "inputs")) {
+        char name[4096];
+        TAC_TRY(tac_stage_save_inputs(&s->stage, s->def->folder, name, sizeof name, error));
+        tell_saved(s, 0, "inputs", name, "");
+        return TAC_OK;
+    }
     if (strcmp(m->what, "scene"))
         return tac_fail(error, TAC_BAD_USAGE, "\"%s\" is nothing that can be saved", m->what);
     const char *slash = strrchr(s->stage.path, '/');
@@ -385,6 +482,8 @@ static void announce(TacSimulation *s) {
     TacParcel *prologue = tac_describe_prologue(&s->stage, s->def, s->gallery_index);
     if (prologue) tac_exchange_set_prologue(s->exchange, prologue, true);
     s->had_overlay = 0;
+    memset(s->hands, 0, sizeof s->hands); // of a world that is no more
+    s->sphere_of = 0;
     moved(s);
 }
 
@@ -420,13 +519,13 @@ static TacStatus do_one(TacSimulation *s, const TacMessage *m, TacError *error) 
     case TAC_MESSAGE_RESET: {
         TacStatus status = tac_stage_reset(&s->stage, error);
         moved(s);
-        return status;
+        return status == TAC_OK ? let_go(s, error) : status;
     }
     case TAC_MESSAGE_SPEED: return do_speed(s, m->speed, error);
     case TAC_MESSAGE_SEEK: {
         TacStatus status = tac_stage_seek(&s->stage, m->time, error);
         moved(s);
-        return status;
+        return status == TAC_OK ? let_go(s, error) : status;
     }
     case TAC_MESSAGE_TREE: return do_tree(s, m->client);
     case TAC_MESSAGE_SET: return do_set(s, m, error);
@@ -443,8 +542,8 @@ static TacStatus do_one(TacSimulation *s, const TacMessage *m, TacError *error) 
     case TAC_MESSAGE_SHOW: return do_show(s, m, error);
     case TAC_MESSAGE_SAVE: return do_save(s, m, error);
     case TAC_MESSAGE_GALLERY: return do_gallery(s, m->index, error);
-    case TAC_MESSAGE_ACK:
-    case TAC_MESSAGE_KINDS: break;
+    case TAC_MESSAGE_LEAVE: return do_leave(s, m->client, error);
+    case TAC_MESSAGE_ACK: break;
     }
     return TAC_OK;
 }
@@ -492,10 +591,12 @@ void tac_simulation_run(TacSimulation *s) {
             tac_simulation_do(s, &message);
         double rest = s->paused ? tell_every : run_on(s), now = wall_seconds();
         bool wanted = tac_exchange_wants_frame(s->exchange);
-        double next_show = s->shown_wall + 1 / frames_per_second - now;
+        bool behind = !s->paused && rest <= 0;
+        double pause = behind ? fmin(show_share * s->show_cost, 1 / show_least) : 0;
+        double next_show = s->shown_wall + fmax(1 / frames_per_second, pause) - now;
         if (wanted && s->must_show && (next_show <= 0 || s->paused))
             show(s);
-        else if (wanted && s->must_show)
+        else if (wanted && s->must_show && rest > 0)
             rest = fmin(rest, next_show);
         if (s->must_tell || now - s->told_wall > tell_every) tell_state(s);
         if (rest > 0) tac_exchange_wait(s->exchange, fmin(rest, 0.1));

@@ -6,7 +6,8 @@
 //
 // Pace: simulated time is due at `start + speed * (wall time since)`. The thread goes there beat by beat (in
 // slow motion in pieces of a beat, so that the picture moves smoothly), at most a few milliseconds at a time
-// before it listens again. When it cannot keep up it does not try to make up for it: what was missed is
+// before it listens again. While it is behind, showing takes no more than a twenty-fifth of its time: then there are fewer
+// pictures, and watching hardly slows the run. When it cannot keep up it does not try to make up for it: what was missed is
 // dropped, and the rate that was reached is shown beside the one that is wanted.
 
 #ifndef TACTUS_VIEW_SIMULATION_H
@@ -20,15 +21,22 @@ typedef struct TacSimulation {
     TacStage stage;
     size_t gallery_index;
     bool paused;
-    bool ended; // a recording has come to its end, or the world has failed
+    bool ended;         // a recording has come to its end, or the world has failed
+    char failure[1600]; // why it failed, for pages that come later; "": it has not
     double speed;
     double rate;                   // simulated seconds per second, of late
     uint32_t number;               // of the last frame
     double start_wall, start_time; // where pacing counts from
     double rate_wall, rate_time;   // where the rate is measured from
     double told_wall, shown_wall;  // last state, last frame
+    double show_cost;              // s for showing a frame, of late
     bool must_tell, must_show;
     TacBytes scratch;
+    struct {
+        uint32_t client;  // 0: nobody's
+        int64_t hand;     // as that client calls it
+    } hands[TAC_HANDS];   // of the world
+    uint32_t sphere_of;   // client that has the sphere; 0: nobody
     unsigned had_overlay; // bits: pages have segments of it
 } TacSimulation;
 

@@ -5,6 +5,7 @@
 #include "view/stage.h"
 #include "base/memory.h"
 #include "tactus/contact.h"
+#include "world/look.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -65,6 +66,15 @@ static TacStatus take_tables(TacStage *s, TacError *error) {
     return TAC_OK;
 }
 
+static TacStatus take_channels(TacStage *s, TacWorld *world, TacError *error) {
+    TacChannels *channels;
+    TAC_TRY(tac_channels_create(&channels, world, TAC_STAGE_CHANNELS, error));
+    tac_channels_destroy(s->channels);
+    s->channels = channels;
+    s->what.channels = tac_channels_defs(channels, &s->what.channel_count);
+    return TAC_OK;
+}
+
 static TacStatus open(TacStage *s, const TacViewDef *def, bool use_sets, TacError *error) {
     if (is_recording(s->path)) {
         TAC_TRY(tac_recording_open(&s->recording, s->path, error));
@@ -78,6 +88,7 @@ static TacStatus open(TacStage *s, const TacViewDef *def, bool use_sets, TacErro
         if (!what) return TAC_FAILED;
         s->what = *what;
     }
+    if (s->world) TAC_TRY(take_channels(s, s->world, error));
     if (s->what.channel_count > TAC_STAGE_CHANNELS) s->what.channel_count = TAC_STAGE_CHANNELS;
     if (s->what.track_count > TAC_STAGE_TRACKS) s->what.track_count = TAC_STAGE_TRACKS;
     s->stale = true;
@@ -99,6 +110,8 @@ void tac_stage_close(TacStage *s) {
     tac_recorder_close(s->recorder, NULL);
     tac_history_end(&s->history);
     tac_recording_close(s->recording);
+    tac_scalar_sheet_destroy(s->sheet);
+    tac_channels_destroy(s->channels);
     tac_world_destroy(s->world);
     tac_scene_destroy(s->scene);
     free(s->meshes);
@@ -263,10 +276,9 @@ static bool same_ints(TacInts a, TacInts b) {
     return a.count == b.count && (a.count == 0 || !memcmp(a.data, b.data, a.count * sizeof *a.data));
 }
 
-// Tracks and channels of a world that takes the place of this one; as many as there were.
+// Tracks of a world that takes the place of this one; as many as there were.
 static void take_tracks(TacStage *s, const TacRecordingDef *what) {
     s->what.tracks = what->tracks;
-    s->what.channels = what->channels;
     for (size_t i = 0; i < s->what.track_count; i++) {
         const TacTrackMesh *mesh = &what->tracks[i].mesh;
         bool same =
@@ -290,12 +302,15 @@ static TacStatus set_by_remaking(TacStage *s, const TacUndo *undo, bool whole, c
     TacWorld *world;
     TacStatus status = tac_world_create(&world, s->scene, &def, error);
     if (status == TAC_OK) status = go_on_with(s, world, error);
+    if (status == TAC_OK) status = take_channels(s, world, error);
     if (status != TAC_OK) {
         tac_world_destroy(world);
         tac_scene_set(s->scene, undo->component, undo->attribute, undo->value, NULL);
         return status;
     }
     take_tracks(s, tac_world_recording_def(world, error));
+    tac_scalar_sheet_destroy(s->sheet);
+    s->sheet = NULL;
     tac_world_destroy(s->world);
     s->world = world;
     return TAC_OK;
@@ -321,11 +336,12 @@ TacStatus tac_stage_set(TacStage *s, const char *path, const char *attribute, co
 
 // --- recording --------------------------------------------------------------------------------------------
 
-static void recording_name(const TacStage *s, const char *folder, char *name, size_t size) {
+static void name_beside(const TacStage *s, const char *folder, const char *extension, char *name,
+                        size_t size) {
     const char *slash = strrchr(s->path, '/'), *base = slash ? slash + 1 : s->path;
     const char *dot = strrchr(base, '.');
     int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
-    snprintf(name, size, "%s/%.*s-view.tacrec", folder && *folder ? folder : ".", length, base);
+    snprintf(name, size, "%s/%.*s-view%s", folder && *folder ? folder : ".", length, base, extension);
 }
 
 TacStatus tac_stage_record(TacStage *s, const char *folder, char *name, size_t size, TacError *error) {
@@ -336,7 +352,7 @@ TacStatus tac_stage_record(TacStage *s, const char *folder, char *name, size_t s
         return tac_stage_stop_recording(s, error);
     }
     const TacRecordingDef *def = tac_world_recording_def(s->world, error);
-    recording_name(s, folder, s->recording_to, sizeof s->recording_to);
+    name_beside(s, folder, ".tacrec", s->recording_to, sizeof s->recording_to);
     TacStatus status = def ? tac_recorder_open(&s->recorder, s->recording_to, def, error) : TAC_FAILED;
     if (status != TAC_OK) {
         s->recorder = NULL;
@@ -353,4 +369,10 @@ TacStatus tac_stage_stop_recording(TacStage *s, TacError *error) {
     s->recorder = NULL;
     s->recording_to[0] = 0;
     return status;
+}
+
+TacStatus tac_stage_save_inputs(TacStage *s, const char *folder, char *name, size_t size, TacError *error) {
+    if (!s->world) return tac_fail(error, TAC_BAD_USAGE, "a recording has no inputs");
+    name_beside(s, folder, ".tacin", name, size);
+    return tac_world_save_inputs(s->world, name, error);
 }

@@ -8,6 +8,7 @@
 #define TACTUS_VIEW_STAGE_H
 
 #include "tactus/view.h"
+#include "view/channels.h"
 #include "view/exchange.h"
 #include "view/history.h"
 
@@ -38,8 +39,11 @@ typedef struct TacStage {
     TacColourBy colour;
     float *scalars; // of all points
     TacFrameScalars *scalar_tracks;
-    unsigned shown;        // overlays that are asked for: bits by their number
-    TacRecorder *recorder; // NULL: nothing is being recorded
+    struct TacScalarSheet *sheet; // numbers that components show; NULL: nobody asked yet, or a recording
+    TacChannels *channels;        // of a world; NULL: those of the recording
+    unsigned shown;               // overlays that are asked for: bits by their number
+    double size;                  // m, of the scene when somebody first asked for an overlay; 0: nobody has
+    TacRecorder *recorder;        // NULL: nothing is being recorded
     char recording_to[4096];
     double next_frame; // s, that is recorded
     double record_period;
@@ -71,13 +75,37 @@ TacStatus tac_stage_set(TacStage *stage, const char *path, const char *attribute
 TacStatus tac_stage_record(TacStage *stage, const char *folder, char *name, size_t size, TacError *error);
 TacStatus tac_stage_stop_recording(TacStage *stage, TacError *error);
 
-// The frame of now as bytes; reads it, and notes changed meshes.
+// Writes all inputs so far (tac_world_save_inputs). *name is the file.
+TacStatus tac_stage_save_inputs(TacStage *stage, const char *folder, char *name, size_t size,
+                                TacError *error);
+
+// Takes the frame of now, unless it has it already, and notes changed meshes.
+TacStatus tac_stage_look(TacStage *stage, TacError *error);
+
+// The frame of now as bytes.
 TacStatus tac_stage_encode(TacStage *stage, TacBytes *out, uint32_t number, double rate, TacError *error);
+
+// By what pages can ask for colours, by number.
+extern const char *const tac_colour_names[TAC_COLOURS];
+
+bool tac_stage_can_colour(const TacStage *stage, TacColourBy colour);
 
 // False when this cannot be shown here.
 bool tac_stage_colour(TacStage *stage, const char *by);
 
+// Overlays, by the number that messages carry.
+typedef enum TacOverlay {
+    TAC_OVERLAY_CONTACTS, // marks where things push each other; value: the gap, m
+    TAC_OVERLAY_FORCES,   // arrows: hands, then contacts; value: N
+    TAC_OVERLAY_BOXES,    // k-DOPs (value: which) and zones (-1)
+    TAC_OVERLAY_PLANS,    // lines and tubes; value: the tube's half-width, m
+    TAC_OVERLAY_SLEEPING, // boxes around what rests; value: the track
+    TAC_OVERLAY_NODES,    // marks; value: TacNodeKind
+    TAC_OVERLAYS
+} TacOverlay;
+extern const char *const tac_overlay_names[TAC_OVERLAYS];
+
 // Segments of an overlay; *count of them, to be freed.
-TacSegment *tac_stage_overlay(TacStage *stage, int what, size_t *count);
+TacSegment *tac_stage_overlay(TacStage *stage, TacOverlay what, size_t *count);
 
 #endif

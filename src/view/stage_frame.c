@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// What is seen of a stage: its frame, the colours of points, and overlays.
+// What is seen of a stage: its frame, and the colours of points.
 
 #include "base/memory.h"
 #include "view/stage.h"
 
-#include "tactus/contact.h"
-#include "world/world.h"
+#include "world/look.h"
 
 #include <math.h>
 
@@ -29,7 +28,7 @@ static void note_meshes(TacStage *s) {
     }
 }
 
-static TacStatus take_frame(TacStage *s, TacError *error) {
+TacStatus tac_stage_look(TacStage *s, TacError *error) {
     if (!s->stale) return TAC_OK;
     if (s->recording)
         TAC_TRY(tac_recording_frame(s->recording, s->at, &s->frame, error));
@@ -42,14 +41,32 @@ static TacStatus take_frame(TacStage *s, TacError *error) {
 
 // --- colours ----------------------------------------------------------------------------------------------
 
-bool tac_stage_colour(TacStage *s, const char *by) {
-    static const char *const names[TAC_COLOURS] = {"none",    "speed",  "agent",      "time", "class",
+const char *const tac_colour_names[TAC_COLOURS] = {"none",    "speed",  "agent",      "time", "class",
                                                    "tension", "stress", "resolution", "layer"};
+
+// What is asked of components, by colour; -1: not theirs.
+static int scalar_for(TacColourBy colour) {
+    switch (colour) {
+    case TAC_COLOUR_TENSION: return TAC_SCALAR_TENSION;
+    case TAC_COLOUR_STRESS: return TAC_SCALAR_STRESS;
+    case TAC_COLOUR_RESOLUTION: return TAC_SCALAR_RESOLUTION;
+    case TAC_COLOUR_LAYER: return TAC_SCALAR_LAYER;
+    default: return -1;
+    }
+}
+
+bool tac_stage_can_colour(const TacStage *s, TacColourBy colour) {
+    int scalar = scalar_for(colour);
+    if (colour == TAC_COLOUR_NONE || colour == TAC_COLOUR_SPEED) return true;
+    return s->world && (scalar < 0 || tac_world_can_show(s->world, scalar));
+}
+
+bool tac_stage_colour(TacStage *s, const char *by) {
     for (int i = 0; i < TAC_COLOURS; i++) {
-        if (strcmp(by, names[i])) continue;
-        bool known = i == TAC_COLOUR_NONE || (s->world && i <= TAC_COLOUR_CLASS) || i == TAC_COLOUR_SPEED;
-        s->colour = known ? (TacColourBy)i : TAC_COLOUR_NONE;
-        return known;
+        if (strcmp(by, tac_colour_names[i])) continue;
+        bool can = tac_stage_can_colour(s, (TacColourBy)i);
+        s->colour = can ? (TacColourBy)i : TAC_COLOUR_NONE;
+        return can;
     }
     return false;
 }
@@ -80,7 +97,18 @@ static float scalar_of(const TacWorld *world, size_t matter, TacColourBy colour)
     }
 }
 
+// Numbers that components show: each track has its own, or none.
+static bool fill_from_components(TacStage *s, int scalar) {
+    if (!s->sheet && tac_scalar_sheet_create(&s->sheet, s->world, NULL) != TAC_OK) return false;
+    tac_scalar_sheet_fill(s->sheet, scalar);
+    for (size_t t = 0; t < s->what.track_count; t++)
+        s->scalar_tracks[t].values = tac_scalar_sheet_values(s->sheet, t);
+    return true;
+}
+
 static void fill_scalars(TacStage *s) {
+    int scalar = s->world ? scalar_for(s->colour) : -1;
+    if (scalar >= 0 && fill_from_components(s, scalar)) return;
     float *to = s->scalars;
     for (size_t t = 0; t < s->what.track_count; t++) {
         const TacTrackDef *track = &s->what.tracks[t];
@@ -100,104 +128,11 @@ static void fill_scalars(TacStage *s) {
 }
 
 TacStatus tac_stage_encode(TacStage *s, TacBytes *out, uint32_t number, double rate, TacError *error) {
-    TAC_TRY(take_frame(s, error));
+    TAC_TRY(tac_stage_look(s, error));
     if (s->colour) fill_scalars(s);
-    if (!tac_frame_encode(out, &s->what, s->frame, number, rate, s->colour, s->scalar_tracks))
+    TacFrame frame = *s->frame;
+    if (s->channels) frame.channels = tac_channels_read(s->channels, s->frame);
+    if (!tac_frame_encode(out, &s->what, &frame, number, rate, s->colour, s->scalar_tracks))
         return tac_fail_memory(error, 0);
     return TAC_OK;
-}
-
-// --- overlays ---------------------------------------------------------------------------------------------
-
-static TacSegment segment(TacVec3 a, TacVec3 b, double value) {
-    return (TacSegment){
-        {(float)a.x, (float)a.y, (float)a.z}, {(float)b.x, (float)b.y, (float)b.z}, (float)value};
-}
-
-// What hands pull: from the place held to the target, with the force.
-static TacSegment *overlay_forces(TacStage *s, size_t *count) {
-    TacSegment *segments = s->world ? calloc(TAC_HANDS, sizeof *segments) : NULL;
-    for (int h = 0; segments && h < TAC_HANDS; h++) {
-        TacVec3 force, place;
-        if (!tac_world_hand_force(s->world, h, &force, &place)) continue;
-        segments[(*count)++] = segment(place, s->world->hands.state.holds[h].target, tac_norm(force));
-    }
-    return segments;
-}
-
-static size_t put_box(TacSegment *to, const double low[3], const double high[3], double value) {
-    size_t n = 0;
-    for (int axis = 0; axis < 3; axis++)
-        for (int k = 0; k < 4; k++) {
-            double a[3], b[3];
-            int u = (axis + 1) % 3, w = (axis + 2) % 3;
-            a[axis] = low[axis];
-            b[axis] = high[axis];
-            a[u] = b[u] = k & 1 ? high[u] : low[u];
-            a[w] = b[w] = k & 2 ? high[w] : low[w];
-            to[n++] = segment(tac_load3(a), tac_load3(b), value);
-        }
-    return n;
-}
-
-// The box around each visible track.
-static TacSegment *overlay_boxes(TacStage *s, size_t *count) {
-    TacSegment *segments = calloc(12 * s->what.track_count + 1, sizeof *segments);
-    for (size_t t = 0; segments && t < s->what.track_count; t++) {
-        const TacFrameTrack *track = &s->frame->tracks[t];
-        size_t n = (size_t)tac_position_size(s->what.tracks[t].kind);
-        size_t d = s->what.tracks[t].kind == TAC_RIGID2 ? 2 : n > 3 ? 3 : n;
-        double low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
-        if (!s->what.tracks[t].visible || !track->count) continue;
-        for (size_t i = 0; i < track->count; i++)
-            for (size_t k = 0; k < d; k++) {
-                double x = track->positions[n * i + k];
-                low[k] = i ? fmin(low[k], x) : x;
-                high[k] = i ? fmax(high[k], x) : x;
-            }
-        *count += put_box(segments + *count, low, high, (double)t);
-    }
-    return segments;
-}
-
-static double scene_size(const TacStage *s) {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, square = 0;
-    for (size_t t = 0; t < s->what.track_count; t++) {
-        const TacFrameTrack *track = &s->frame->tracks[t];
-        size_t n = (size_t)tac_position_size(s->what.tracks[t].kind);
-        for (size_t i = 0; n >= 3 && i < track->count; i++)
-            for (size_t k = 0; k < 3; k++) {
-                low[k] = fmin(low[k], track->positions[n * i + k]);
-                high[k] = fmax(high[k], track->positions[n * i + k]);
-            }
-    }
-    for (int k = 0; k < 3; k++) square += (high[k] - low[k]) * (high[k] - low[k]);
-    return isfinite(square) ? sqrt(square) : 1;
-}
-
-// Where things push each other: lines along the force, the strongest a twentieth of the scene long.
-static TacSegment *overlay_contacts(TacStage *s, size_t *count) {
-    enum { MOST = 20000 };
-    TacContactPoint *points = s->world ? calloc(MOST, sizeof *points) : NULL;
-    size_t n = points ? tac_world_contact_points(s->world, points, MOST) : 0;
-    if (n > MOST) n = MOST;
-    TacSegment *segments = n ? calloc(n, sizeof *segments) : NULL;
-    double most = 0, length = 0.05 * scene_size(s);
-    for (size_t i = 0; i < n; i++) most = fmax(most, points[i].force);
-    for (size_t i = 0; segments && i < n; i++) {
-        const TacContactPoint *p = &points[i];
-        segments[(*count)++] =
-            segment(p->place, tac_axpy(p->place, length * p->force / most, p->normal), p->force);
-    }
-    free(points);
-    return segments;
-}
-
-TacSegment *tac_stage_overlay(TacStage *s, int what, size_t *count) {
-    *count = 0;
-    if (take_frame(s, NULL) != TAC_OK) return NULL;
-    if (what == 0) return overlay_contacts(s, count);
-    if (what == 1) return overlay_forces(s, count);
-    if (what == 2) return overlay_boxes(s, count);
-    return NULL;
 }

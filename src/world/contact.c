@@ -36,11 +36,13 @@ TacStatus tac_world_touch(TacWorld *world, TacTick now, TacError *error) {
     double time = tac_seconds(world->base, now);
     for (size_t i = 0; i < w->root_count; i++) {
         TacMatter *m = w->roots[i];
+        if (m->idle) continue;
         tac_world_locate(world, m, now, m->vectors[TAC_X_SHOWN], m->vectors[TAC_V_SHOWN]);
     }
     TacContext context = {time, world->base.beat, world->team};
     for (size_t i = 0; i < w->map_count; i++) {
         TacMap *map = w->maps[i];
+        if (map->child->idle) continue;
         const TacMapOps *ops = map->base.cls->ops.map;
         double *const *from = map->parent->vectors, *const *to = map->child->vectors;
         ops->position(map, &context, from[TAC_X_SHOWN], to[TAC_X_SHOWN]);
@@ -49,7 +51,7 @@ TacStatus tac_world_touch(TacWorld *world, TacTick now, TacError *error) {
     world->shown = -1;
     int64_t last = w->touch.last;
     double seconds = last >= 0 ? tac_seconds(world->base, now - last) : 0;
-    TacStatus status = tac_touch_update(&w->touch, now, seconds, time, error);
+    TacStatus status = tac_touch_update(&w->touch, world->team, now, seconds, time, error);
     if (status == TAC_OK) status = touch_with_skins(world, error);
     if (status != TAC_OK) world->failed = true;
     tac_world_take_touch_events(world);
@@ -63,8 +65,10 @@ static size_t loose_points(const TacPatches *now, TacContactPoint *points, size_
     size_t n = 0;
     for (size_t i = 0; i < now->count; i++) {
         const TacPatch *patch = &now->patches[i];
-        for (uint32_t k = patch->point; k < patch->point + patch->count; k++) {
-            const TacTouchPoint *p = &now->points[k];
+        TacTouchPoint own;
+        const TacTouchPoint *of_patch = tac_patch_points(now, patch, &own);
+        for (uint32_t k = 0; k < patch->count; k++) {
+            const TacTouchPoint *p = &of_patch[k];
             if (!(p->push > 0)) continue;
             if (n < most)
                 points[n] = (TacContactPoint){p->at, tac_scale(patch->normal, -1), -p->depth, p->push};
@@ -101,12 +105,9 @@ size_t tac_world_contact_points(TacWorld *world, TacContactPoint *points, size_t
 }
 
 size_t tac_world_contact_count(const TacWorld *world) {
-    size_t n = 0;
     if (world->safe) return tac_safe_places(world->safe, world->now, NULL, 0);
     if (!world->touch) return 0;
-    const TacPatches *now = &world->touch->touch.now;
-    for (size_t i = 0; i < now->point_count; i++) n += now->points[i].push > 0;
-    return skin_points(world->touch, NULL, 0, n);
+    return skin_points(world->touch, NULL, 0, loose_points(&world->touch->touch.now, NULL, 0));
 }
 
 // --- the table of materials -------------------------------------------------------------------------------

@@ -111,6 +111,7 @@ TacStatus tac_hands_setup(TacWorld *world, TacError *error) {
 
 void tac_hands_destroy(TacHands *hands) {
     free(hands->inputs);
+    free(hands->script);
 }
 
 // --- programs ---------------------------------------------------------------------------------------------

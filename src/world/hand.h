@@ -70,6 +70,8 @@ typedef struct TacHands {
     TacProgram free;    // what is done to matter that no solver owns
     TacInput *inputs;
     size_t input_count, input_capacity;
+    TacInput *script; // inputs that are still to be given, by their ticks (input_file.c)
+    size_t script_count, script_at, script_capacity;
 } TacHands;
 
 // Called once by the compile step, when programs and vectors are there.
@@ -89,5 +91,14 @@ bool tac_hands_due(const TacWorld *world, TacTick now);
 
 // After velocities have changed: pinned points have none.
 void tac_hands_hold_pins(TacWorld *world);
+
+// After a jump in time: the inputs of a replay from now on are still to be given.
+void tac_hands_script_rewind(TacWorld *world);
+// When the next input of a replay is due (TAC_TICK_NEVER: none), and giving all that are due now.
+TacTick tac_hands_script_next(const TacWorld *world);
+TacStatus tac_hands_script_do(TacWorld *world, TacError *error);
+
+// Sets TacMatter.focus of what a program owns, from inputs so far and where things are now (focus.c).
+void tac_hands_attend(TacWorld *world, const TacProgram *program);
 
 #endif

@@ -32,7 +32,7 @@ static TacStatus publish(TacWorld *world, uint32_t id, TacError *error) {
     for (size_t i = 0; i < body->model_count; i++) {
         tac_touch_count_loads(&body->view, body->models[i]);
         body->models[i]->shown = tac_seconds(world->base, body->time);
-        TAC_TRY(tac_touch_place_model(&world->touch->touch, body->models[i], error));
+        TAC_TRY(tac_touch_place_model(&world->touch->touch, world->team, body->models[i], error));
     }
     return TAC_OK;
 }
@@ -44,7 +44,7 @@ TacStatus tac_world_loose_start(TacWorld *world, TacError *error) {
     tac_program_propagate(&world->all, &context, TAC_X_SHOWN, TAC_V_SHOWN);
     tac_program_propagate(&world->all, &context, TAC_X, TAC_V);
     for (size_t m = 0; world->touch && m < world->touch->model_count; m++)
-        TAC_TRY(tac_touch_place_model(&world->touch->touch, &world->touch->models[m], error));
+        TAC_TRY(tac_touch_place_model(&world->touch->touch, world->team, &world->touch->models[m], error));
     return TAC_OK;
 }
 

@@ -35,6 +35,7 @@ TacEnergy tac_world_energy(TacWorld *world) {
     TacEnergy e = {0};
     for (size_t i = 0; i < world->all.mass_count; i++) {
         TacMass *mass = world->all.masses[i];
+        if (mass->matter->idle) continue;
         double *const *all = mass->matter->vectors;
         const TacMassOps *ops = mass->base.cls->ops.mass;
         e.kinetic += ops->kinetic(mass, all[TAC_X_SHOWN], all[TAC_A]);
@@ -42,7 +43,9 @@ TacEnergy tac_world_energy(TacWorld *world) {
     }
     for (size_t i = 0; i < world->all.law_count; i++) {
         TacLaw *law = world->all.laws[i];
-        if (!law->base.cls->ops.law->energy) continue;
+        if (!law->base.cls->ops.law->energy || law->matter[0]->idle ||
+            (law->matter[1] && law->matter[1]->idle))
+            continue;
         TacLawVectors vectors = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
         for (int k = 0; k < 2 && law->matter[k]; k++) {
             vectors.x[k] = law->matter[k]->vectors[TAC_X_SHOWN];
@@ -61,6 +64,7 @@ TacMomentum tac_world_momentum(TacWorld *world) {
     TacMomentum p = {{0, 0, 0}, {0, 0, 0}};
     for (size_t i = 0; i < world->all.mass_count; i++) {
         TacMass *mass = world->all.masses[i];
+        if (mass->matter->idle) continue;
         double *const *all = mass->matter->vectors;
         mass->base.cls->ops.mass->momentum(mass, all[TAC_X_SHOWN], all[TAC_A], &p.linear, &p.angular);
     }
@@ -192,6 +196,7 @@ TacAgentInfo tac_world_agent(const TacWorld *world, size_t i) {
                          .on_ruler = t->ruler_class >= 0,
                          .kicks = t->kicks,
                          .seconds = t->seconds,
+                         .settling = t->settling,
                          .time = tac_world_time(world),
                          .priority = -1};
     if (world->loose) {

@@ -245,6 +245,7 @@ TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, Tac
         TAC_TRY(tac_touch_restore(&world->touch->touch, contact, (size_t)header.touch_bytes, error));
     walk_state(world, &walk);
     if (!is_sound(world, &header)) return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
+    for (size_t i = 0; i < world->levels.count; i++) tac_levels_mark(world->levels.list[i]);
     TacHands *hands = &world->hands;
     if (!tac_hands_arrange(world)) {
         memset(&hands->state, 0, sizeof hands->state);
@@ -259,6 +260,7 @@ TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, Tac
     world->failed = false;
     world->failure.status = TAC_OK;
     world->shown = -1;
+    tac_hands_script_rewind(world);
     return world->safe ? restore_contact(world, walk.in + walk.bytes + header.touch_bytes,
                                          (size_t)header.safe_bytes, error)
                        : TAC_OK;

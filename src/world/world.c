@@ -83,6 +83,10 @@ void tac_world_locate(const TacWorld *world, const TacMatter *m, TacTick now, do
 
 static void arrive(TacWorld *world, TacMatter *m, TacTick now) {
     if (m->time == now) return;
+    if (m->idle) { // rests where it is
+        m->time = now;
+        return;
+    }
     uint32_t first = world->audited && m->times ? world->first_support[m->base.index] : UINT32_MAX;
     for (uint32_t i = 0; first != UINT32_MAX && i < m->count; i++) tac_safe_tell(world->safe, first + i, now);
     tac_world_locate(world, m, now, m->vectors[TAC_X], m->vectors[TAC_V]);
@@ -165,6 +169,7 @@ void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
     double start = wall_seconds();
     TacContext context = {tac_seconds(world->base, now), ticker->step, world->team};
     ticker->report.failure[0] = 0;
+    if (tac_ticker_is_idle(ticker)) return;
     if (ticker->batch) {
         tac_batch_kick(ticker->batch, &context);
     } else if (ticker->is_part) {
@@ -248,6 +253,7 @@ static TacStatus prepare(TacWorld *world, const TacInstant *instant, TacError *e
     }
     for (size_t i = 0; tac_hands_due(world, instant->now) && i < world->hands.free.matter_count; i++)
         arrive(world, world->hands.free.matters[i], instant->now);
+    tac_world_change_levels(world, instant->now);
     TAC_TRY(tac_world_touch(world, instant->now, error));
     compute(world, instant->now);
     if (world->safe) TAC_TRY(tac_safe_kick(world->safe, instant->now, error));
@@ -340,7 +346,7 @@ static void divert(const TacWorld *world, TacMatter *m) {
 static void set_arrivals(TacWorld *world) {
     for (size_t i = 0; i < world->due_count; i++) {
         const TacTicker *t = &world->tickers[world->due[i]];
-        if (!t->solver || !tac_solver_moves(t->solver)) continue;
+        if (!t->solver || !tac_solver_moves(t->solver) || tac_ticker_is_idle(t)) continue;
         TacTick arrival = t->ruler_class >= 0
                               ? world->now + ((TacTick)1 << t->ruler_class)
                               : tac_free_clocks_find(&world->causal.free, world->due[i])->tick;
@@ -433,10 +439,16 @@ static TacStatus commit_hands(TacWorld *world, TacError *error) {
 }
 
 // What a solver does once velocities are kicked, before matter flies on.
-static void settle_solver(TacWorld *world, const TacTicker *t) {
-    if (!t->solver || !t->solver->base.cls->ops.solver->settle) return;
+// It is short, so only some of them are timed, and what looking at the clock takes is not counted.
+static void settle_solver(TacWorld *world, TacTicker *t) {
+    enum { SAMPLED = 16 };
+    if (!t->solver || !t->solver->base.cls->ops.solver->settle || tac_ticker_is_idle(t)) return;
     TacContext context = {tac_world_time(world), t->step, world->team};
+    tac_hands_attend(world, &t->program);
+    bool timed = t->kicks % SAMPLED == 0;
+    double before = timed ? wall_seconds() : 0, start = timed ? wall_seconds() : 0;
     t->solver->base.cls->ops.solver->settle(t->solver, &t->program, &context);
+    if (timed) t->settling += SAMPLED * fmax(0, wall_seconds() - start - (start - before));
 }
 
 static TacStatus commit(TacWorld *world, TacError *error) {
@@ -445,7 +457,8 @@ static TacStatus commit(TacWorld *world, TacError *error) {
     TAC_TRY(check_kicks(world, error));
     set_arrivals(world);
     for (size_t i = 0; i < world->due_count; i++) {
-        const TacTicker *ticker = &world->tickers[world->due[i]];
+        TacTicker *ticker = &world->tickers[world->due[i]];
+        if (ticker->solver && tac_ticker_is_idle(ticker)) continue;
         if (ticker->batch && !tac_batch_commit(ticker->batch))
             return fail_not_finite(world, ticker, ticker->batch->matter, TAC_V, error);
         for (size_t k = 0; k < ticker->program.matter_count && !ticker->batch; k++) {
@@ -459,6 +472,7 @@ static TacStatus commit(TacWorld *world, TacError *error) {
         settle_solver(world, ticker);
     }
     TAC_TRY(commit_hands(world, error));
+    tac_world_choose_levels(world);
     if (world->limits && !tac_limits_commit(world->limits)) {
         world->failed = true;
         return tac_fail(error, TAC_FAILED,
@@ -526,7 +540,8 @@ static TacTick next_pause(const TacWorld *world, TacTick target) {
     TacTick beat = (TacTick)1 << world->base.bits, end = target;
     if (world->audited && (world->now / beat + 1) * beat < end) end = (world->now / beat + 1) * beat;
     if (world->beats.wanted && world->beats.next < end) end = world->beats.next;
-    return end;
+    TacTick input = tac_hands_script_next(world);
+    return input < end ? input : end;
 }
 
 static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
@@ -544,6 +559,7 @@ static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
     TacTick beat = (TacTick)1 << world->base.bits;
     if (world->beats.next <= world->now) world->beats.next = (world->now / beat + 1) * beat;
     while (world->now < target && !tac_world_stopped_by(world)) {
+        TAC_TRY(tac_hands_script_do(world, error));
         TacTick end = next_pause(world, target);
         TacStatus status =
             world->loose ? tac_world_loose_run(world, end, error) : run_instants(world, end, error);
@@ -614,6 +630,7 @@ void tac_world_show(TacWorld *world) {
         tac_world_locate(world, m, m->time > world->now ? m->time : world->now, m->vectors[TAC_X_SHOWN],
                          m->vectors[TAC_V_SHOWN]);
     }
+    tac_world_show_levels(world);
     TacContext context = {tac_world_time(world), world->base.beat, world->team};
     tac_program_propagate(&world->all, &context, TAC_X_SHOWN, TAC_V_SHOWN);
     world->shown = world->now;
@@ -703,6 +720,9 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
     if (!m) return tac_fail(error, TAC_BAD_USAGE, "not matter of this world");
     if (m->mapped)
         return tac_fail(error, TAC_BAD_USAGE, "%s follows other matter; set the state of that", m->base.path);
+    if (m->idle)
+        return tac_fail(error, TAC_BAD_USAGE,
+                        "%s is idle: another model stands for it; set the state of that", m->base.path);
     size_t nx = tac_vector_size(m, TAC_X), nv = tac_vector_size(m, TAC_V);
     if ((positions && !all_finite(positions, nx)) || (velocities && !all_finite(velocities, nv)))
         return tac_fail(error, TAC_BAD_INPUT, "%s: positions and velocities must be finite", m->base.path);

@@ -8,8 +8,10 @@
 // solver owns. All tickers that fall on one instant go through it together:
 //
 //     arrive    their matter flies to the instant                       (TAC_X, TAC_V, matter->time)
+//     change    things with several models change them                  (levels.h; idle agents do nothing below)
 //     compute   each adds its kick to TAC_DV, reading TAC_X and TAC_V   (agents side by side, then laws)
-//     commit    TAC_V += TAC_DV; then solvers settle what they own (wires change their resolution)
+//     commit    TAC_V += TAC_DV; then solvers settle what they own (wires change their resolution), and Levels
+//               choose the models of the next instant
 //
 // A law made of parts is one ticker for each class of clocks among them (batch.h); such tickers go through the
 // same three steps with their own points only.
@@ -36,6 +38,7 @@
 #include "time/causal.h"
 #include "world/batch.h"
 #include "world/hand.h"
+#include "world/levels.h"
 #include "world/settings.h"
 #include "world/trigger.h"
 
@@ -63,7 +66,8 @@ typedef struct TacTicker {
     uint32_t whole;           // of such a ticker: whose kick it delivers
     bool is_part;
     uint64_t kicks, iterations;
-    double seconds; // wall time
+    double seconds;  // wall time
+    double settling; // wall time of what solvers do after kicks, from samples
 } TacTicker;
 
 typedef struct TacStateBlock {
@@ -107,6 +111,7 @@ struct TacWorld {
     const uint32_t *first_support; // in it, by component; UINT32_MAX: none
     TacHands hands;
     TacBeats beats;
+    TacWorldLevels levels;
     TacMaterials materials;
     struct TacWorldTouch *touch; // loose contact; NULL: none
     struct TacWorldLoose *loose; // the loose scheduler; NULL: the causal one

@@ -18,13 +18,13 @@ static const char *const scenes[] = {
     "<node name='cloth'><SymplecticEuler step='0.0025'/><Sheet divisions='6' width='0.4' "
     "depth='0.4'/><Points/>"
     "<UniformMass mass='0.01'/><Springs stiffness='50'/><Skin/></node></tactus>",
-    // a spinning bar, and a bead inside the circle of its end: straight ahead, the end would pass it later
-    "<tactus version='1' gravity='0 0 0'><Contact thickness='0.0002'/>"
-    "<node name='bar'><Frames positions='0 0 0 0 0 0 1' velocities='0 0 0 0 0 100'/>"
-    "<UniformMass mass='1' box='1 0.3 0.3'/><node name='skin'>"
-    "<Box low='-0.5 -0.0005 -0.02' high='0.5 0.0005 0.02'/><Points/><RigidMap/><Skin/></node></node>"
-    "<node name='bead'><Points positions='0.313 0.323 0.003'/><UniformMass mass='0.01'/>"
-    "<Skin balls='true' radius='0.0003'/></node></tactus>",
+    // a tip on a turning arm, and a plate beside its way: straight ahead it would pass, the arc leads into the plate
+    "<tactus version='1' gravity='0 0 0'><Contact thickness='0.0002' speed='5'/>"
+    "<node name='arm'><Frames positions='0 0 0 0 0 -0.0499792 0.9987503' velocities='0 0 0 0 0 20'/>"
+    "<UniformMass mass='1' box='1 0.3 0.3'/><node name='tip'>"
+    "<Box low='0.46 -0.0005 -0.002' high='0.48 0.0005 0.002'/><Points/><RigidMap/><Skin/></node></node>"
+    "<node name='plate'><Sheet divisions='1' width='0.23' depth='0.1' rotation='0 0 90' "
+    "translation='0.4585 0.085 0'/><Points/><Skin/></node></tactus>",
 };
 
 static size_t violations_of(const char *text) {

@@ -14,7 +14,7 @@ const dist = join(dirname(fileURLToPath(import.meta.url)), "../dist");
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const FILES = { "/": ["index.html", "text/html; charset=utf-8"], "/app.js": ["app.js", "text/javascript"], "/app.css": ["app.css", "text/css"] };
 const COLOURS = ["none", "speed", "agent", "time", "class", "tension", "stress", "resolution", "layer"];
-const OVERLAYS = ["contacts", "forces", "boxes", "plans", "sleeping"];
+const OVERLAYS = ["contacts", "forces", "boxes", "plans", "sleeping", "nodes"];
 const GALLERY = ["banner.tac", "curtain.tac", "heap.tac"];
 const PERIOD = 1000 / 60;
 
@@ -52,10 +52,11 @@ export function frameMessage({ number, time, rate, channels, tracks }) {
     return data;
 }
 
-function overlayMessage(what, segments) {
+function overlayMessage(what, segments, frame = 0) {
     const data = Buffer.alloc(8 + 28 * segments.length);
     data.writeUInt8(3, 0);
     data.writeUInt8(what, 1);
+    data.writeUInt16LE(frame & 0xffff, 2);
     data.writeUInt32LE(segments.length, 4);
     segments.flat().forEach((value, k) => data.writeFloatLE(value, 8 + 4 * k));
     return data;
@@ -66,6 +67,8 @@ export class MockServer {
         this.options = options;
         this.token = options.token ?? "mock";
         this.clients = new Set();
+        this.colour = 0;
+        this.show = new Set(); // overlays
         this.log = []; // every message from clients, for tests
         this.index = 0;
         this.attributes = new Map([["/cloth/springs stiffness", "400"], ["/cloth/springs damping", "0.02"], ["/ gravity", "0 -9.81 0"], ["/wire/solver step", "0.0166"]]);
@@ -116,7 +119,7 @@ export class MockServer {
     }
 
     welcome(socket) {
-        const client = { socket, flying: 0, colour: 0, show: new Set() };
+        const client = { socket, flying: 0 };
         this.clients.add(client);
         socket.on("close", () => this.clients.delete(client));
         socket.on("message", (data, binary) => {
@@ -152,7 +155,7 @@ export class MockServer {
 
     sendState() {
         const { paused, speed, rate, frame } = this.state;
-        this.broadcast({ type: "state", paused, speed, rate, time: this.world.time, frame, snapshots: this.kept.length, recordingTo: "" });
+        this.broadcast({ type: "state", paused, speed, rate, time: this.world.time, frame, snapshots: this.kept.length, recordingTo: "", colour: COLOURS[this.colour], shown: [...this.show] });
     }
 
     advance() {
@@ -190,14 +193,14 @@ export class MockServer {
             if (client.flying >= 2 || !client.fresh || client.socket.readyState !== 1) continue;
             client.flying++;
             client.fresh = false;
-            client.socket.send(this.frame(client));
-            if (client.show.size) this.sendOverlays(client);
+            if (this.show.size) this.sendOverlays(client);
+            client.socket.send(this.frame());
         }
         this.changed = false;
     }
 
-    frame(client) {
-        const kind = client.colour;
+    frame() {
+        const kind = this.colour;
         const tracks = this.world.parts.map((part, id) => {
             const { positionSize, points } = this.world.tracks[id];
             let scalars = null;
@@ -210,13 +213,13 @@ export class MockServer {
     }
 
     sendOverlays(client) {
-        for (const what of client.show) {
+        for (const what of this.show) {
             const segments = Array.from({ length: 24 }, (_, i) => {
                 const a = (i * Math.PI) / 12;
                 const p = [1.25 * Math.cos(a), 0, 0.75 + 0.55 * Math.sin(a)];
                 return [...p, p[0], 0.15 + 0.1 * OVERLAYS.indexOf(what), p[2], i];
             });
-            client.socket.send(overlayMessage(OVERLAYS.indexOf(what), segments));
+            client.socket.send(overlayMessage(OVERLAYS.indexOf(what), segments, this.state.frame));
         }
     }
 
@@ -339,15 +342,16 @@ export class MockServer {
 
     on_select() {}
 
-    on_colour({ by }, client) {
-        client.colour = Math.max(0, COLOURS.indexOf(by));
-        client.fresh = true;
+    // one look for all pages
+    on_colour({ by }) {
+        this.colour = Math.max(0, COLOURS.indexOf(by));
+        for (const client of this.clients) client.fresh = true;
     }
 
-    on_show({ what, on }, client) {
-        if (on) client.show.add(what);
-        else client.show.delete(what);
-        client.fresh = true;
+    on_show({ what, on }) {
+        if (on) this.show.add(what);
+        else this.show.delete(what);
+        for (const client of this.clients) client.fresh = true;
     }
 
     on_save({ what }, client) {

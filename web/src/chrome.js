@@ -117,9 +117,10 @@ export class Chrome {
             const keys = [...new Set(command.keys.filter((key) => !["Shift+>", "Shift+<", "Shift+?"].includes(key)).map(keyName))];
             return line(keys.map((key) => h("kbd", {}, key)), command.label);
         })));
+        groups.splice(2, 0, h("section", {}, h("h3", {}, "Pointer"), ...pointer.map(([what, text]) => line([what], text))));
         const close = h("button", { type: "button", class: "tool", "aria-label": "Close", onclick: () => this.help.close() }, icon("close"));
         this.help = h("dialog", { class: "help", "aria-label": "All keys" }, h("header", {}, h("h2", {}, "All keys"), close),
-            h("div", { class: "key-groups" }, ...groups, h("section", {}, h("h3", {}, "Pointer"), ...pointer.map(([what, text]) => line([what], text)))));
+            h("div", { class: "key-groups" }, ...groups));
     }
 
     toggleHelp() {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 // Colour tables: one for quantities (blue over teal to yellow, safe for the colour blind), one
-// for kinds (agents, clock classes, layers), one for the lines of plots.
+// for kinds (agents, clock classes), one for the lines of plots.
 import { DataTexture, LinearFilter, NearestFilter, RGBAFormat, SRGBColorSpace } from "three";
 
 // From blue over teal and green to yellow: grows lighter all the way, and is never so dark that shape is lost.
@@ -18,7 +18,7 @@ export const LINES = {
     dark: ["#4fd1c5", "#ff9f5a", "#b197fc", "#ffd43b", "#74c0fc", "#faa2c1", "#8ce99a", "#d0bfff", "#adb5bd"],
 };
 
-const KIND_NAMES = new Set(["agent", "class", "layer"]);
+const KIND_NAMES = new Set(["agent", "class"]);
 export const isKind = (by) => KIND_NAMES.has(by);
 
 function mix(table, t) {

@@ -40,8 +40,8 @@ export const COMMANDS = [
     { id: "slide-up", group: "View", label: "Move up", keys: ["w"], repeat: true, run: (app) => app.stage.slide(0, 0.05) },
     { id: "slide-down", group: "View", label: "Move down", keys: ["s"], repeat: true, run: (app) => app.stage.slide(0, -0.05) },
     ...[1, 2, 3, 4, 5, 6, 7, 8, 9].flatMap((n) => [
-        { id: `view-${n}`, group: "View", label: `Saved view ${n}`, keys: [String(n)], inMenu: false, can: (app) => Boolean(app.stage.views[n]), run: (app) => app.recallView(n) },
-        { id: `store-${n}`, group: "View", label: `Store view ${n}`, keys: [`Shift+Digit${n}`], inMenu: false, run: (app) => app.storeView(n) },
+        { id: `view-${n}`, group: "View", label: `Saved view ${n}`, keys: [String(n)], inMenu: n <= 3, can: (app) => Boolean(app.stage.views[n]), run: (app) => app.recallView(n) },
+        { id: `store-${n}`, group: "View", label: `Store view ${n}`, keys: [`Shift+Digit${n}`], inMenu: n <= 3, run: (app) => app.storeView(n) },
     ]),
 
     { id: "colour", group: "Show", label: "Colour by the next quantity", keys: ["c"], run: (app) => app.nextColour() },
@@ -51,6 +51,8 @@ export const COMMANDS = [
     { id: "boxes", group: "Show", label: "k-DOPs and zones", keys: ["x"], on: (app) => app.look.show.boxes, run: (app) => app.show("boxes") },
     { id: "plans", group: "Show", label: "Flight plans", keys: ["l"], on: (app) => app.look.show.plans, run: (app) => app.show("plans") },
     { id: "sleeping", group: "Show", label: "Sleeping agents", keys: ["z"], on: (app) => app.look.show.sleeping, run: (app) => app.show("sleeping") },
+    { id: "nodes", group: "Show", label: "Masses and contact nodes", keys: ["y"], on: (app) => app.look.show.nodes, run: (app) => app.show("nodes") },
+    { id: "normals", group: "Show", label: "Normals", keys: ["u"], on: (app) => app.look.normals, run: (app) => app.normals() },
     { id: "shadows", group: "Show", label: "Shadows", keys: ["o"], on: (app) => app.look.shadows, run: (app) => app.shadows() },
     { id: "ground", group: "Show", label: "Ground", keys: ["g"], on: (app) => app.look.ground, run: (app) => app.ground() },
 
@@ -64,6 +66,7 @@ export const COMMANDS = [
     { id: "record", group: "Save", label: "Record what is seen", labelOn: "Stop and save the film", keys: ["r"], icon: "record", on: (app) => app.capture.running, run: (app) => app.record(false) },
     { id: "pictures", group: "Save", label: "Record what is seen as pictures", keys: ["Shift+r"], on: (app) => app.capture.kind === "pictures", run: (app) => app.record(true) },
     { id: "recording", group: "Save", label: "Save the recording of the run", keys: ["Ctrl+s"], icon: "save", can: scene, run: (app) => app.saveRecording() },
+    { id: "inputs", group: "Save", label: "Save what was done to the world", keys: ["Ctrl+Shift+s"], can: scene, run: (app) => app.saveInputs() },
     { id: "table", group: "Save", label: "Save the channels as CSV", keys: ["t"], run: (app) => app.plots.saveTable() },
     { id: "plot", group: "Save", label: "Save the energy plot as PNG", keys: ["Shift+t"], run: (app) => app.plots.savePicture() },
 

@@ -46,6 +46,7 @@ export class Hands {
         this.tool = "hand";
         this.held = new Map(); // pointer id -> hand
         this.pins = new Map(); // "track:point" -> {track, point, mark}
+        this.pinsUntil = 0; // until then older answers do not undo what was just pinned
         this.pointer = null; // last place of the mouse on the page
         this.last = null; // last point touched: what the Pin button means
         this.still = null; // a pointer that went down and grabbed nothing: a click, unless it wanders
@@ -236,15 +237,12 @@ export class Hands {
         if (!aim || !this.stage.tracks.has(aim.track.info.id)) return false;
         const key = `${aim.track.info.id}:${aim.point}`;
         const message = { track: aim.track.info.id, point: aim.point };
-        const pinned = this.pins.get(key);
-        if (pinned) {
-            this.pins.delete(key);
-            pinned.mark.removeFromParent();
+        this.pinsUntil = performance.now() + 400;
+        if (this.pins.has(key)) {
+            this.removePin(key);
             this.app.send({ type: "unpin", ...message });
         } else {
-            const mark = new Mesh(new SphereGeometry(1, 20, 14), new MeshStandardMaterial({ color: 0xd6249f, roughness: 0.3, emissive: 0x5a0a40 }));
-            this.stage.scene.add(mark);
-            this.pins.set(key, { track: aim.track, point: aim.point, mark });
+            this.addPin(key, aim.track, aim.point);
             this.app.send({ type: "pin", ...message });
             for (const [pointer, held] of [...this.held]) {
                 if (held === hand) this.letGo(pointer, { type: "release", hand: held.number });
@@ -254,15 +252,52 @@ export class Hands {
         return true;
     }
 
+    addPin(key, track, point) {
+        const mark = new Mesh(new SphereGeometry(1, 20, 14), new MeshStandardMaterial({ color: 0xd6249f, roughness: 0.3, emissive: 0x5a0a40 }));
+        this.stage.scene.add(mark);
+        this.pins.set(key, { track, point, mark });
+    }
+
+    removePin(key) {
+        this.pins.get(key).mark.removeFromParent();
+        this.pins.delete(key);
+    }
+
+    /// What the run says is pinned: by another page, before a reload, or at a time gone back to.
+    setPins(list) {
+        const wanted = new Map(list.map(([track, point]) => [`${track}:${point}`, [track, point]]));
+        const gone = [...this.pins.keys()].filter((key) => !wanted.has(key));
+        for (const key of gone) this.removePin(key);
+        let changed = gone.length > 0;
+        for (const [key, [id, point]] of wanted) {
+            const track = this.stage.tracks.get(id);
+            if (this.pins.has(key) || !track || point >= track.points) continue;
+            this.addPin(key, track, point);
+            changed = true;
+        }
+        if (changed) this.refresh();
+        if (changed) this.stage.touch();
+    }
+
     forgetPins() {
         for (const { mark } of this.pins.values()) mark.removeFromParent();
         this.pins.clear();
         this.last = null;
     }
 
+    /// The run's own word on what hands pull with: it may be less than asked for. Each hand is known by its target.
+    takeForces(segments, count) {
+        this.told = [];
+        for (let i = 0; i < Math.min(count, MOST_HANDS); i++) {
+            this.told.push({ to: new Vector3().fromArray(segments, 7 * i + 3), force: segments[7 * i + 6] });
+        }
+    }
+
     forceOf(hand) {
         const at = hand.track.position(hand.point, new Vector3());
-        return { at, force: at.distanceTo(hand.target) * this.app.settings.strength };
+        const told = this.told?.find(({ to }) => to.distanceTo(hand.target) < 1e-3 * this.stage.look.unit);
+        if (told) hand.ratio = told.force / Math.max(at.distanceTo(hand.target), 1e-12);
+        return { at, force: told?.force ?? at.distanceTo(hand.target) * (hand.ratio ?? this.app.settings.strength) };
     }
 
     /// Arrows and marks follow the latest frame.

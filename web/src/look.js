@@ -19,13 +19,18 @@ export function makeLook(app, parent) {
     const { look, settings } = app;
     const name = (controller, text) => controller.name(text).listen();
     const colours = Object.fromEntries(Object.entries(COLOUR_NAMES).map(([by, text]) => [text, by]));
-    name(gui.add(look, "colour", colours), "Colour by").onChange((by) => app.colour(by));
+    const byColour = name(gui.add(look, "colour", colours), "Colour by").onChange((by) => app.colour(by));
+    // what this world has no numbers for cannot be chosen
+    gui.setColours = (can) => {
+        for (const option of byColour.$select.options) option.disabled = !can.includes(colours[option.textContent]);
+    };
     name(gui.add(look, "shading", { "By size": "auto", Smooth: "smooth", Flat: "flat" }), "Shading").onChange(() => app.repaint());
     const shown = gui.addFolder("Show");
-    const overlays = { contacts: "Contacts", forces: "Contact forces", boxes: "k-DOPs, zones", plans: "Flight plans", sleeping: "Sleeping agents" };
+    const overlays = { contacts: "Contacts", forces: "Contact forces", boxes: "k-DOPs, zones", plans: "Flight plans", nodes: "Masses, nodes", sleeping: "Sleeping agents" };
     for (const [what, text] of Object.entries(overlays)) {
         name(shown.add(look.show, what), text).onChange((on) => app.show(what, on));
     }
+    name(shown.add(look, "normals"), "Normals").onChange((on) => app.normals(on));
     name(shown.add(look, "edges"), "Edges of meshes").onChange(() => app.rebuild());
     name(shown.add(look, "points"), "Points").onChange(() => app.rebuild());
     name(shown.add(look, "shadows"), "Shadows").onChange((on) => app.shadows(on));

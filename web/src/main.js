@@ -13,6 +13,7 @@ import { Hands } from "./hand.js";
 import { History } from "./history.js";
 import { COLOUR_NAMES, ColourBar, makeLook } from "./look.js";
 import { Outline } from "./outline.js";
+import { STYLES } from "./overlay.js";
 import { Plots } from "./plots.js";
 import { COLOURS, KIND, OVERLAYS, decodeFrame, decodeOverlay, decodeTopology, decodeTracks, kindOf } from "./protocol.js";
 import { shared } from "./shapes.js";
@@ -20,21 +21,46 @@ import { Stage } from "./stage.js";
 import { Vector3 } from "three";
 import "./style.css";
 
-const OWN = 400; // ms that our own pause and speed stand against older answers
+const OWN = 400; // ms that our own pause, speed and look stand against older answers
+
+// Why there is nothing to be seen of an overlay.
+const MISSING = {
+    contacts: "Nothing here can touch anything", forces: "Nothing here can touch anything", boxes: "There are no boxes here",
+    plans: "Only worlds with safe contact have flight plans", sleeping: "Only agents under the loose scheduler sleep", nodes: "There are no wires or cables here",
+};
 
 class Application {
     constructor() {
+        // the first message comes when all of this is made; until then the socket opens
+        this.connection = new Connection({
+            text: {
+                hello: (message) => this.begin(message),
+                tree: ({ nodes }) => this.outline.setNodes(nodes),
+                state: (message) => this.takeState(message),
+                error: ({ message, fatal }) => {
+                    if (fatal) this.failure = message;
+                    this.chrome.error(String(message), fatal);
+                },
+                set: (message) => this.answered(message),
+                saved: (message) => this.saved(message),
+            },
+            binary: (buffer) => this.binary(buffer),
+            opened: () => (this.chrome.lost.hidden = true),
+            lost: (seconds) => this.lost(seconds),
+        });
         this.ownUntil = 0;
+        this.lookUntil = 0;
         this.hello = null;
         this.state = { paused: true, speed: 1, rate: 0, time: 0, shown: 0, frame: 0, snapshots: 0, recordingTo: "" };
         this.settings = { strength: 100, radius: 0.1 };
         this.look = {
-            colour: "none", shading: "auto", edges: false, points: false, wireframe: false, shadows: true, ground: true, unit: 1,
+            colour: "none", shading: "auto", edges: false, points: false, normals: false, wireframe: false, shadows: true, ground: true, unit: 1,
             show: Object.fromEntries(OVERLAYS.map((what) => [what, false])),
         };
         this.pending = [];
+        this.waiting = []; // overlays
         this.panelsHidden = false;
-        this.stats = { frames: 0, drawn: 0, fps: 0, decodeMs: 0, updateMs: 0, renderMs: 0, points: 0, bad: 0, recent: [],
+        this.stats = { frames: 0, drawn: 0, fps: 0, decodeMs: 0, updateMs: 0, renderMs: 0, points: 0, bad: 0, firstMs: 0, recent: [],
             /// Milliseconds spent on a frame, decoding and updating: the median of the last frames.
             get medianMs() {
                 return [...this.recent].sort((a, b) => a - b)[this.recent.length >> 1] ?? NaN;
@@ -59,21 +85,9 @@ class Application {
         });
         this.stage.listeners.moved.push(() => (this.cameraMoved = true));
         setInterval(() => this.tellCamera(), 200);
+        setInterval(() => this.stage.lowerGround(), 500);
         addEventListener("keydown", (event) => this.key(event));
         this.chrome.update();
-        this.connection = new Connection({
-            text: {
-                hello: (message) => this.begin(message),
-                tree: ({ nodes }) => this.outline.setNodes(nodes),
-                state: (message) => this.takeState(message),
-                error: ({ message, fatal }) => this.chrome.error(String(message), fatal),
-                set: (message) => this.answered(message),
-                saved: (message) => this.saved(message),
-            },
-            binary: (buffer) => this.binary(buffer),
-            opened: () => (this.chrome.lost.hidden = true),
-            lost: (seconds) => this.lost(seconds),
-        });
         requestAnimationFrame((now) => this.tick(now));
     }
 
@@ -87,6 +101,7 @@ class Application {
         const again = this.hello && this.hello.file === hello.file && this.hello.title === hello.title;
         this.hello = hello;
         this.pending = [];
+        this.waiting = [];
         this.hands.letGoAll();
         this.hands.forgetPins();
         this.stage.begin(hello);
@@ -94,6 +109,7 @@ class Application {
         this.plots.begin(hello.channels ?? []);
         this.fresh = again ? "again" : "new";
         this.chrome.banner.hidden = true;
+        this.failure = "";
         this.chrome.title.textContent = hello.title || hello.file || "Tactus";
         document.title = `${hello.title || hello.file || "world"} · Tactus`;
         const names = hello.gallery?.names ?? [];
@@ -105,6 +121,8 @@ class Application {
             this.stage.select([]);
         }
         this.send({ type: "tree" });
+        this.gui.setColours(this.colours());
+        if (!this.colours().includes(this.look.colour)) this.colour("none");
         if (this.look.colour !== "none") this.send({ type: "colour", by: this.look.colour });
         for (const what of OVERLAYS) if (this.look.show[what]) this.send({ type: "show", what, on: true });
         this.chrome.update();
@@ -118,7 +136,20 @@ class Application {
         // an answer that was on its way when a key was pressed must not undo the key
         if (performance.now() < this.ownUntil) Object.assign(this.state, { speed, paused });
         this.state.recordingTo = message.recordingTo ?? "";
+        // who came after it failed has not heard the error itself
+        if (message.failure && message.failure !== this.failure) this.chrome.error(String(message.failure), true);
+        this.failure = message.failure ?? "";
+        if (performance.now() >= this.lookUntil) this.takeLook(message);
+        if (Array.isArray(message.pins) && performance.now() >= this.hands.pinsUntil) this.hands.setPins(message.pins);
         this.chrome.update();
+    }
+
+    /// Colours and overlays are one for all pages: what another one chose is shown here too.
+    takeLook({ colour, shown }) {
+        if (COLOURS.includes(colour) && colour !== this.look.colour) this.setColour(colour);
+        for (const what of Array.isArray(shown) ? OVERLAYS : []) {
+            if (this.look.show[what] !== shown.includes(what)) this.setShown(what, shown.includes(what));
+        }
     }
 
     lost(seconds) {
@@ -157,8 +188,7 @@ class Application {
                 this.stage.tracks.get(track)?.setTopology(triangles, lines);
                 this.stage.touch();
             } else if (kind === KIND.overlay) {
-                const { what, segments, count } = decodeOverlay(buffer);
-                if (OVERLAYS[what] && this.look.show[OVERLAYS[what]]) this.stage.setOverlay(OVERLAYS[what], segments, count);
+                this.waiting.push(decodeOverlay(buffer));
             }
         } catch (problem) {
             this.stats.bad++;
@@ -176,6 +206,7 @@ class Application {
         for (const frame of frames) this.history.push(frame.time, frame.channels);
         const frame = frames[frames.length - 1];
         this.takeFrame(frame);
+        this.takeOverlays(frame.number);
         const spent = performance.now() - start + this.stats.decodeMs;
         for (const { number } of frames) this.send({ type: "ack", frame: number });
         this.count(spent, frames.length);
@@ -214,7 +245,22 @@ class Application {
             shared.uRange.value.fromArray(this.colourBar.range);
         }
         this.stats.points = points;
+        if (this.look.normals) this.stage.showNormals(true);
         this.stage.touch();
+    }
+
+    /// Overlays are shown with the frame they belong to; those of later frames wait for these.
+    takeOverlays(number) {
+        const isLater = (frame) => {
+            const ahead = (frame - number) & 0xffff;
+            return ahead > 0 && ahead < 0x8000;
+        };
+        const now = this.waiting.filter(({ frame }) => !isLater(frame));
+        this.waiting = this.waiting.filter(({ frame }) => isLater(frame));
+        for (const { what, segments, count } of now) {
+            if (OVERLAYS[what] === "forces") this.hands.takeForces(segments, count);
+            if (OVERLAYS[what] && this.look.show[OVERLAYS[what]]) this.stage.setOverlay(OVERLAYS[what], segments, count);
+        }
     }
 
     count(spent, frames) {
@@ -225,12 +271,13 @@ class Application {
     }
 
     firstFrame() {
+        this.begun = true;
         this.stage.settle();
         if (this.fresh === "new") {
             this.settings.radius = 0.06 * this.look.unit;
             this.stage.framed = false;
             this.frame();
-            if (this.hello.camera) this.stage.setPose(this.hello.camera);
+            if (this.hello.camera) this.stage.setScenePose(this.hello.camera, this.chrome.room());
         } else {
             this.stage.select([this.outline.selected]);
         }
@@ -244,10 +291,11 @@ class Application {
         this.consume();
         this.plots.tend();
         this.gui.update();
+        if (!this.begun) return; // an empty world is not worth a picture
         const start = performance.now();
         if (!this.stage.draw()) return;
         this.stats.renderMs = performance.now() - start;
-        this.stats.drawn++;
+        if (this.stats.drawn++ === 0) this.stats.firstMs = performance.now(); // since the page was asked for
         const gap = now - (this.lastDrawn ?? now);
         this.lastDrawn = now;
         if (gap > 0 && gap < 1000) this.stats.fps += 0.1 * (1000 / gap - this.stats.fps);
@@ -349,7 +397,18 @@ class Application {
         this.stage.setPose(this.stage.views[n]);
     }
 
+    /// What points can be coloured by here.
+    colours() {
+        return this.hello?.colours ?? COLOURS;
+    }
+
     colour(by) {
+        this.lookUntil = performance.now() + OWN;
+        this.setColour(by);
+        this.send({ type: "colour", by });
+    }
+
+    setColour(by) {
         this.look.colour = by;
         if (by !== "none") {
             shared.uTable.value.dispose();
@@ -357,12 +416,12 @@ class Application {
         }
         shared.uColoured.value = 0;
         this.colourBar.begin(by);
-        this.send({ type: "colour", by });
         this.repaint();
     }
 
     nextColour() {
-        this.colour(COLOURS[(COLOURS.indexOf(this.look.colour) + 1) % COLOURS.length]);
+        const all = this.colours();
+        this.colour(all[(all.indexOf(this.look.colour) + 1) % all.length]);
         this.chrome.say(`Colour by: ${COLOUR_NAMES[this.look.colour]}`);
     }
 
@@ -384,10 +443,22 @@ class Application {
     }
 
     show(what, on = !this.look.show[what]) {
+        this.lookUntil = performance.now() + OWN;
+        this.setShown(what, on);
+        this.send({ type: "show", what, on });
+        const missing = on && this.hello?.overlays && !this.hello.overlays.includes(what);
+        if (missing) this.chrome.say(MISSING[what]);
+    }
+
+    setShown(what, on) {
         this.look.show[what] = on;
         if (!on) this.stage.setOverlay(what, new Float32Array(0), 0);
-        this.send({ type: "show", what, on });
         this.chrome.update();
+    }
+
+    normals(on = !this.look.normals) {
+        this.look.normals = on;
+        this.stage.showNormals(on);
     }
 
     shadows(on = !this.look.shadows) {
@@ -432,6 +503,10 @@ class Application {
 
     saveRecording() {
         this.send({ type: "save", what: "recording" });
+    }
+
+    saveInputs() {
+        this.send({ type: "save", what: "inputs" });
     }
 
     screenshot() {
@@ -507,7 +582,7 @@ window.tactusProbe = {
     pose: () => app.stage.pose(),
     state: () => ({ ...app.state, tool: app.hands.tool, theme: app.theme, pins: app.hands.pins.size, held: app.hands.held.size,
         selected: app.outline.selected, colour: app.look.colour, shading: app.look.shading, show: { ...app.look.show },
-        overlays: Object.fromEntries([...app.stage.overlays].map(([what, { count }]) => [what, count])),
+        overlays: Object.fromEntries(Object.keys(STYLES).map((what) => [what, app.stage.overlays.get(what)?.count ?? 0])),
         range: [...app.colourBar.range], shadows: app.look.shadows, ground: app.look.ground, strength: app.settings.strength,
         sphere: app.hands.ball.position.toArray(), radius: app.settings.radius }),
     history: (name) => {

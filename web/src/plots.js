@@ -10,6 +10,16 @@ import { h, icon, recall, remember, saveFile, show } from "./dom.js";
 const SPANS = [[5, "5 s"], [20, "20 s"], [60, "1 min"], [Infinity, "All"]];
 const EVERY = 80; // ms between redraws
 
+// Plots that a run has when it has such channels: key, title, which, and how many at most.
+const MORE = [
+    ["contact", "Contacts and live layers", /^contact\//, 4],
+    ["resolution", "Resolution of wires", /^wire\/.*\/resolution$/, 8],
+    ["quality", "Quality of a wire", /^wire\/.*\/Q /, 3],
+    ["delay", "Delay between agents", /^delay\//, 2],
+    ["priority", "Priorities", /^priority\//, 8],
+    ["cost", "Time for a beat", /^cost\//, 5],
+];
+
 function short(name, group) {
     return name.startsWith(`${group}/`) ? name.slice(group.length + 1) : name;
 }
@@ -65,13 +75,13 @@ class Plot {
         this.plot = new uPlot({
             width: Math.max(this.area.clientWidth, 240),
             height: this.panel.height,
-            padding: [8, 10, 0, 0],
+            padding: [8, 16, 0, 0],
             legend: { show: false },
             cursor: { y: false, points: { size: 6 } },
             scales: { x: { time: false } },
             axes: [
                 { ...axis, size: 24, gap: 3, space: 60, values: (_, ticks) => ticks.map((t) => `${show(t, 6)} s`) },
-                { ...axis, size: 50, gap: 4, space: 26, values: (_, ticks) => ticks.map((t) => show(t, 4)) },
+                { ...axis, size: 54, gap: 4, space: 26, values: (_, ticks) => ticks.map((t) => show(t, 4)) },
             ],
             series: [{}, ...this.channels.map((c, k) => ({
                 label: all[c].name,
@@ -97,10 +107,12 @@ class Plot {
         const now = history.count ? history.times[history.count - 1] : 0;
         this.data = history.since(now - span, this.channels);
         const [times] = this.data;
-        const start = span === Infinity ? times[0] ?? 0 : now - span;
+        // the first span fills up from the left, then the plot scrolls
+        const start = span === Infinity ? times[0] ?? 0 : Math.max(now - span, 0);
+        const end = span === Infinity ? now : start + span;
         this.plot.batch(() => {
             this.plot.setData(this.data, true);
-            this.plot.setScale("x", { min: Math.min(start, now - 1e-3), max: Math.max(now, start + 1e-3) });
+            this.plot.setScale("x", { min: Math.min(start, now - 1e-3), max: Math.max(end, now, start + 1e-3) });
         });
         this.tell();
     }
@@ -177,10 +189,13 @@ export class Plots {
             if (!names) return otherwise;
             return channels.flatMap(({ name }, c) => (names.includes(name) ? [c] : []));
         };
-        const rest = channels.flatMap(({ name }, c) => (/^(energy|momentum)\//.test(name) ? [] : [c]));
+        const rest = channels.flatMap(({ name }, c) => (/^(energy|momentum|contact|wire|delay|priority|cost)\//.test(name) ? [] : [c]));
+        const matching = (pattern) => channels.flatMap(({ name }, c) => (pattern.test(name) ? [c] : []));
+        const more = MORE.map(([key, title, pattern, most]) => [key, title, matching(pattern).slice(0, most)]).filter(([, , found]) => found.length);
         this.plots = channels.length ? [
             new Plot(this, "energy", "Energy", chosen("energy", starting("energy"))),
             new Plot(this, "momentum", "Momentum", chosen("momentum", starting("momentum"))),
+            ...more.map(([key, title, found]) => new Plot(this, key, title, chosen(key, found))),
             new Plot(this, "chosen", "Channels", chosen("chosen", rest.slice(0, 2))),
         ] : [];
         this.body.replaceChildren(...this.plots.map((plot) => plot.element));

@@ -8,7 +8,7 @@ export const KIND = { topology: 1, frame: 2, overlay: 3 };
 // By their number in a frame's track blocks, and as the `colour` message names them.
 export const COLOURS = ["none", "speed", "agent", "time", "class", "tension", "stress", "resolution", "layer"];
 // By their number in overlay messages, and as the `show` message names them.
-export const OVERLAYS = ["contacts", "forces", "boxes", "plans", "sleeping"];
+export const OVERLAYS = ["contacts", "forces", "boxes", "plans", "sleeping", "nodes"];
 
 function need(ok, what) {
     if (!ok) throw new RangeError(what);
@@ -70,10 +70,10 @@ export function decodeTracks(frame, sizes, visit) {
     }
 }
 
-/// Segments of seven numbers each: from, to, value.
+/// Segments of seven numbers each: from, to, value. `frame` is the number of the frame they belong to, its last 16 bits.
 export function decodeOverlay(buffer) {
     const head = new DataView(buffer);
     const count = head.getUint32(4, true);
     need(buffer.byteLength >= 8 + 28 * count, "overlay: shorter than its count says");
-    return { what: head.getUint8(1), count, segments: new Float32Array(buffer, 8, 7 * count) };
+    return { what: head.getUint8(1), frame: head.getUint16(2, true), count, segments: new Float32Array(buffer, 8, 7 * count) };
 }

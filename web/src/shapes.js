@@ -77,21 +77,23 @@ function insert(shader, kind, uniforms, coloured) {
             varying float vScalar;
             uniform sampler2D uTable;
             uniform vec2 uRange;
-            uniform float uColoured;`)
+            uniform float uColoured;
+            uniform float uHas;`)
         .replace("#include <color_fragment>", `#include <color_fragment>
             if (uColoured > 0.5) {
                 float t = uColoured > 1.5 ? (mod(floor(vScalar + 0.5), 12.0) + 0.5) / 12.0
                                           : clamp((vScalar - uRange.x) / max(uRange.y - uRange.x, 1e-30), 0.0, 1.0);
-                diffuseColor.rgb = texture2D(uTable, vec2(t, 0.5)).rgb;
+                // what has no such number is grey
+                diffuseColor.rgb = uHas > 0.5 ? texture2D(uTable, vec2(t, 0.5)).rgb : vec3(0.33);
             }`)
         // partly lit from within, so that a colour in the shade is still the colour of the bar
         .replace("#include <emissivemap_fragment>", `#include <emissivemap_fragment>
-            if (uColoured > 0.5) totalEmissiveRadiance += 0.45 * diffuseColor.rgb;`);
+            if (uColoured > 0.5 && uHas > 0.5) totalEmissiveRadiance += 0.45 * diffuseColor.rgb;`);
 }
 
 /// A material for a kind of matter, and the one that its shadow is drawn with.
 export function material(kind, { colour, opacity, radius, plain }) {
-    const own = { uRadius: { value: radius } };
+    const own = { uRadius: { value: radius }, uHas: { value: 0 } };
     const finish = plain ? {} : { roughness: kind === "mesh" ? 0.72 : 0.5, metalness: 0.02 };
     const main = new (plain ? MeshLambertMaterial : MeshStandardMaterial)({
         ...finish,
@@ -104,6 +106,7 @@ export function material(kind, { colour, opacity, radius, plain }) {
     main.onBeforeCompile = (shader) => insert(shader, kind, { ...shared, ...own }, true);
     main.customProgramCacheKey = () => `tactus-${kind}`;
     main.userData.radius = own.uRadius;
+    main.userData.has = own.uHas;
     const depth = new MeshDepthMaterial({ depthPacking: RGBADepthPacking, side: DoubleSide });
     depth.onBeforeCompile = (shader) => insert(shader, kind, { ...own, uPixel: { value: 0 } }, false);
     depth.customProgramCacheKey = () => `tactus-depth-${kind}`;

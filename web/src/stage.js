@@ -2,21 +2,21 @@
 // SPDX-License-Identifier: MIT
 // What the eye sees: renderer, camera, lights, ground, tracks and overlays. Draws only when something changed.
 import {
-    NeutralToneMapping, BasicShadowMap, BufferAttribute, BufferGeometry, CanvasTexture, Color, DirectionalLight, DynamicDrawUsage,
-    HemisphereLight, LineBasicMaterial, LineSegments, MOUSE, Mesh, MeshLambertMaterial, MeshStandardMaterial, PCFShadowMap,
+    NeutralToneMapping, BasicShadowMap, CanvasTexture, Color, DirectionalLight, HemisphereLight, MOUSE, Mesh, MeshLambertMaterial, MeshStandardMaterial, PCFShadowMap,
     PerspectiveCamera, PlaneGeometry, Quaternion, Ray, SRGBColorSpace, Scene, TOUCH, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Track } from "./track.js";
+import { Overlay, STYLES } from "./overlay.js";
 import { pick } from "./pick.js";
-import { OVERLAYS } from "./protocol.js";
 import { shared } from "./shapes.js";
 
 const PALETTE = {
     light: { top: "#dfe5ea", bottom: "#f7f5f1", ground: 0xf1f1ef, grid: 0x8b96a3, sky: 0xffffff, earth: 0xe4dfd6, sun: 2.2, fill: 1.6 },
     dark: { top: "#0d1014", bottom: "#1d232b", ground: 0x2a2f37, grid: 0x7d8ea3, sky: 0xe2e9f2, earth: 0x5a554d, sun: 2.3, fill: 1.7 },
 };
-const OVERLAY_COLOURS = { contacts: 0xd6249f, forces: 0xe8590c, boxes: 0x1c7ed6, plans: 0x2f9e44, sleeping: 0x868e96 };
+const MOST_NORMALS = 20000;
+const USUAL_FREE = 0.94; // width over height of what panels leave free at 1280 x 720
 
 const GRID = /* glsl */ `
     float gridLine(vec2 p, float cell) {
@@ -26,21 +26,34 @@ const GRID = /* glsl */ `
         return (1.0 - min(min(g.x, g.y), 1.0)) * (1.0 - smoothstep(0.2, 0.7, max(w.x, w.y)));
     }`;
 
-/// Whether pictures are computed by the processor: then everything that costs much and shows little is left out.
+/// A canvas and its context, and whether pictures are computed by the processor: then everything that costs much and shows
+/// little is left out, and the context is one without smoothed edges. Making one takes long there, so it is made once.
 /// `quality=high` or `quality=low` in the address decides it by hand.
-function isPlain() {
+function makeContext() {
     const asked = new URLSearchParams(location.search).get("quality");
-    if (asked) return asked === "low";
-    const gl = document.createElement("canvas").getContext("webgl2");
-    const known = gl?.getExtension("WEBGL_debug_renderer_info");
-    const name = known ? gl.getParameter(known.UNMASKED_RENDERER_WEBGL) : "";
-    gl?.getExtension("WEBGL_lose_context")?.loseContext();
-    return /swiftshader|llvmpipe|software/i.test(name);
+    const attempt = (antialias) => {
+        const canvas = document.createElement("canvas");
+        const options = { antialias, alpha: true, depth: true, stencil: false, premultipliedAlpha: true, preserveDrawingBuffer: true };
+        return { canvas, context: canvas.getContext("webgl2", options) };
+    };
+    if (asked === "high") return { ...attempt(true), plain: false };
+    const made = attempt(false);
+    const known = made.context?.getExtension("WEBGL_debug_renderer_info");
+    const name = known ? made.context.getParameter(known.UNMASKED_RENDERER_WEBGL) : "";
+    if (asked === "low" || /swiftshader|llvmpipe|software/i.test(name)) return { ...made, plain: true };
+    made.context?.getExtension("WEBGL_lose_context")?.loseContext();
+    return { ...attempt(true), plain: false };
+}
+
+/// How far the nearest corner of a box is along a direction.
+function lowestCorner({ low, high }, normal) {
+    return normal.toArray().reduce((sum, n, k) => sum + n * (n > 0 ? low[k] : high[k]), 0);
 }
 
 export class Stage {
     constructor(parent, look) {
-        this.plain = look.plain = isPlain();
+        const { canvas, context, plain } = makeContext();
+        this.plain = look.plain = plain;
         document.documentElement.classList.toggle("plain", this.plain);
         this.look = look;
         this.tracks = new Map();
@@ -51,7 +64,7 @@ export class Stage {
         this.up = new Vector3(0, 1, 0);
         this.box = { low: [-1, -1, -1], high: [1, 1, 1] };
 
-        this.renderer = new WebGLRenderer({ antialias: !this.plain, preserveDrawingBuffer: true });
+        this.renderer = new WebGLRenderer({ canvas, context: context ?? undefined, antialias: !this.plain, preserveDrawingBuffer: true });
         this.renderer.toneMapping = NeutralToneMapping;
         this.renderer.toneMappingExposure = 1;
         this.renderer.shadowMap.enabled = true;
@@ -205,7 +218,7 @@ export class Stage {
     begin(hello) {
         for (const track of this.tracks.values()) track.dispose();
         this.tracks.clear();
-        for (const what of OVERLAYS) this.setOverlay(what, new Float32Array(0), 0);
+        for (const what of Object.keys(STYLES)) this.setOverlay(what, new Float32Array(0), 0);
         for (const info of hello.tracks ?? []) {
             const track = new Track(info, this.look);
             this.tracks.set(info.id, track);
@@ -242,9 +255,8 @@ export class Stage {
         this.look.unit = size;
         const plane = this.hello?.ground;
         const normal = new Vector3(...(plane?.normal ?? this.up.toArray())).normalize();
-        const lowest = Math.min(...[0, 1, 2, 3, 4, 5, 6, 7].map((c) =>
-            normal.dot(new Vector3(c & 1 ? high.x : low.x, c & 2 ? high.y : low.y, c & 4 ? high.z : low.z))));
-        const offset = plane ? plane.offset : lowest - 0.002 * size;
+        const offset = plane ? plane.offset : lowestCorner(box, normal) - 0.002 * size;
+        this.groundAt = { normal, offset, least: offset - 1.5 * size, own: !plane };
         const foot = centre.clone().addScaledVector(normal, offset - normal.dot(centre));
         this.ground.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), normal));
         const cell = 10 ** Math.floor(Math.log10(size / 3));
@@ -263,6 +275,17 @@ export class Stage {
         this.controls.minDistance = size / 100;
         this.controls.maxDistance = size * 20;
         for (const track of this.tracks.values()) track.paint();
+        this.touch();
+    }
+
+    /// Where the scene has no ground, the grid stays below what hangs or falls, as long as that is not too far.
+    lowerGround() {
+        const { normal, offset, least, own } = this.groundAt ?? {};
+        if (!own) return;
+        const wanted = Math.max(lowestCorner(this.worldBox(), normal) - 0.002 * this.size, least);
+        if (!(wanted < offset - 0.01 * this.size)) return;
+        this.ground.position.addScaledVector(normal, wanted - offset);
+        this.groundAt.offset = wanted;
         this.touch();
     }
 
@@ -286,32 +309,23 @@ export class Stage {
 
     setOverlay(what, segments, count) {
         let overlay = this.overlays.get(what);
-        if (!overlay) {
-            const material = new LineBasicMaterial({ color: OVERLAY_COLOURS[what], depthTest: what !== "contacts", toneMapped: false });
-            overlay = { lines: new LineSegments(new BufferGeometry(), material), room: 0 };
-            overlay.lines.frustumCulled = false;
-            overlay.lines.renderOrder = 5;
-            this.overlays.set(what, overlay);
-            this.scene.add(overlay.lines);
-        }
-        if (count > overlay.room) {
-            overlay.room = Math.max(64, 2 ** Math.ceil(Math.log2(count)));
-            overlay.lines.geometry.dispose();
-            overlay.lines.geometry = new BufferGeometry();
-            const attribute = new BufferAttribute(new Float32Array(6 * overlay.room), 3).setUsage(DynamicDrawUsage);
-            overlay.lines.geometry.setAttribute("position", attribute);
-        }
-        if (count) {
-            const attribute = overlay.lines.geometry.attributes.position;
-            for (let i = 0; i < count; i++) {
-                for (let k = 0; k < 6; k++) attribute.array[6 * i + k] = segments[7 * i + k];
-            }
-            attribute.needsUpdate = true;
-        }
-        overlay.lines.geometry.setDrawRange(0, 2 * count);
-        overlay.lines.visible = count > 0;
-        overlay.count = count;
+        if (!overlay && !count) return;
+        if (!overlay) this.overlays.set(what, (overlay = new Overlay(what, this.scene)));
+        overlay.set(segments, count);
         this.touch();
+    }
+
+    /// Lines along the normals of meshes; the page knows them without asking.
+    showNormals(on) {
+        let count = 0;
+        const most = on ? MOST_NORMALS : 0;
+        const total = [...this.tracks.values()].reduce((sum, track) => sum + track.normalCount(), 0);
+        const stride = Math.max(1, Math.ceil(total / MOST_NORMALS));
+        this.normalLines ??= new Float32Array(7 * MOST_NORMALS);
+        for (const track of on ? this.tracks.values() : []) {
+            count += track.putNormals(this.normalLines, count, most, stride, 0.025 * this.look.unit);
+        }
+        this.setOverlay("normals", this.normalLines, count);
     }
 
     setShadows(on) {
@@ -343,6 +357,13 @@ export class Stage {
         this.camera.updateProjectionMatrix();
         this.controls.update();
         this.touch();
+    }
+
+    /// The scene's own camera. Where panels leave less than on a usual screen it steps back, so that the same is seen.
+    setScenePose(pose, room) {
+        this.setPose(pose);
+        const free = (this.camera.aspect * (this.canvas.clientWidth - room.left - room.right)) / this.canvas.clientWidth;
+        if (free < USUAL_FREE) this.approach(USUAL_FREE / Math.max(free, 0.3 * USUAL_FREE));
     }
 
     /// Brings the world, or what is selected, into the part of the page that panels leave free.

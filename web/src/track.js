@@ -164,6 +164,7 @@ export class Track {
                 part.normals.needsUpdate = true;
             }
             if (this.scalars) this.takeScalars(part);
+            part.main.userData.has.value = this.scalars ? 1 : 0;
         }
     }
 
@@ -204,6 +205,31 @@ export class Track {
             part.main.userData.radius.value = this.radiusOf(part.kind);
         }
         this.refresh();
+    }
+
+    normalCount() {
+        return this.triangles.length && this.group.visible ? this.points : 0;
+    }
+
+    /// Writes up to `most` segments of seven numbers from the `from`-th on: every `stride`-th vertex and its normal.
+    putNormals(segments, from, most, stride, length) {
+        if (!this.normalCount() || this.mostIndex >= this.points) return 0;
+        if (this.upNormals?.length !== 3 * this.points) this.upNormals = new Float32Array(3 * this.points);
+        const normals = this.upNormals;
+        const { positions } = this;
+        addUpNormals(positions, this.triangles, normals);
+        let count = 0;
+        for (let i = 0; i < this.points && from + count < most; i += stride) {
+            const p = 3 * i;
+            const size = Math.hypot(normals[p], normals[p + 1], normals[p + 2]);
+            if (!(size > 0)) continue;
+            const at = 7 * (from + count++);
+            for (let k = 0; k < 3; k++) {
+                segments[at + k] = positions[p + k];
+                segments[at + 3 + k] = positions[p + k] + (length * normals[p + k]) / size;
+            }
+        }
+        return count;
     }
 
     position(point, target) {

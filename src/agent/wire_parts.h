@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// What the files of Wire share. See wire.h for the rules.
+
+#ifndef TACTUS_AGENT_WIRE_PARTS_H
+#define TACTUS_AGENT_WIRE_PARTS_H
+
+#include "agent/resolution.h"
+#include "agent/wire.h"
+#include "constraint/cable.h"
+
+enum { CABLE = -1 }; // the level below all: its ends ride on what they are tied to
+
+typedef struct Wire {
+    TacMass head;
+    // as given
+    TacMatter *end[2];
+    int64_t end_point[2];
+    TacVec3 end_at[2];
+    double diameter, density, stretch, bend, damping, gamma_accuracy;
+    int material, transition;
+    int64_t start_level;
+    // What is looked at in every step, together: choosing is quick, fetching is not.
+    double length, mass, weights[3], gamma_time, gamma_robustness, cost, attention;
+    int64_t lowest, highest, level; // level: as in resolution, saved and restored
+    int finest;                     // R
+    bool noded;                     // goes over nodes (wire_nodes.c)
+    TacReals focus;
+    double numbers[TAC_WIRE_NUMBERS]; // TAC_WIRE_..., put out
+    double factor;                    // by which accuracy counts more just now
+    // Between these two N_crit its choice is known: more of it never makes a coarser level better.
+    double known_low, known_high, known_factor;
+    TacBudget known_budget;
+    int known_choice;
+    TacResolution resolution;
+    double accuracy[TAC_LEVELS]; // quality of each level, from CABLE on
+    // what it comes to
+    TacAttachment attachment[2];
+    double *m, *inverse; // by point
+    double *tension;     // by segment of the finest level
+    TacReals tensions, outputs;
+    TacCable line;
+    TacCableRun *runs; // at most one for each point, and one more
+    size_t run_count;
+    uint8_t *live; // by point
+    double *was;   // by point: where it was at the last step
+    double *known; // by point: tension behind it at the last step
+    double *share; // by point: mass of the run that ends there which it has, kg
+} Wire;
+
+static inline size_t segments(int level) {
+    return (size_t)1 << (level > 0 ? level : 0);
+}
+
+static inline size_t stride(const Wire *self, int level) {
+    return segments(self->finest) / segments(level);
+}
+
+static inline double *x_of(const Wire *self, size_t point) {
+    return self->head.matter->vectors[TAC_X] + 3 * point;
+}
+
+static inline double *v_of(const Wire *self, size_t point) {
+    return self->head.matter->vectors[TAC_V] + 3 * point;
+}
+
+static inline bool is_held(const Wire *self, size_t point) {
+    const uint8_t *held = self->head.matter->held;
+    return held && (held[point] & TAC_HELD_WHOLLY);
+}
+
+static inline double material_of(const Wire *self, size_t point) {
+    return self->length * (double)point / (double)segments(self->finest);
+}
+
+// What wires over nodes do instead. The masses, the place of carried points, and transitions follow from which points are
+// live and from the nodes' material.
+TacStatus tac_wire_lay(Wire *self, TacSetup *setup, TacError *error);
+TacStatus tac_wire_keep_nodes(Wire *self, TacSetup *setup, TacError *error);
+void tac_wire_add_nodes(Wire *self, const TacContext *context, TacRows *rows);
+void tac_wire_take_nodes(Wire *self, const double *forces);
+void tac_wire_pass_nodes(Wire *self); // after a step: what slid, and the masses that follow from it
+void tac_wire_renew_nodes(
+    Wire *self); // masses vanish next to nodes and come back behind them; those of its level
+void tac_wire_carry_nodes(Wire *self);
+void tac_wire_divide_nodes(Wire *self, double *a);
+bool tac_wire_nodes_are_sound(const Wire *self);
+bool tac_wire_is_plain(const Wire *self, size_t first,
+                       size_t last); // from point to point: no node, all masses live
+
+// Where an end is: on what it is tied to, or where its point is held.
+static inline TacAttachment end_of(const Wire *self, size_t end) {
+    if (self->attachment[end].matter) return self->attachment[end];
+    return (TacAttachment){self->head.matter, end ? self->head.matter->count - 1 : 0, {0, 0, 0}};
+}
+
+#endif

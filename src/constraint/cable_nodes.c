@@ -1,0 +1,351 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+#include "constraint/cable_nodes.h"
+#include "base/memory.h"
+
+// Meetings that are left for one move: none is begun without.
+enum { SWEEPS = 40, MOST_EVENTS = 512, RESERVE = 64 };
+static const double LOOSE =
+    1e-7; // a node that is pulled outward by less stays: what comes back is met for sure
+// Of an edge's length: how far past its end a line is let go, how near to its end a node comes, and at which distance two
+// nodes on different edges move as one.
+static const double BEYOND = 1e-4, RIM = 1e-7, CLOSE = 1e-4;
+
+// --- the order ----------------------------------------------------------------------------------------------
+
+void tac_cable_insert(TacCable *c, TacCableRun *runs, size_t count, size_t r, size_t place, size_t node) {
+    TacCableState *s = c->state;
+    for (size_t i = (size_t)s->count; i > place; i--) s->order[i] = s->order[i - 1];
+    s->order[place] = (double)node;
+    s->count++;
+    s->nodes[node].wound.touched = 1;
+    s->nodes[node].owner = (double)runs[r].slot;
+    runs[r].last++;
+    for (size_t i = r + 1; i < count; i++) {
+        runs[i].first++;
+        runs[i].last++;
+    }
+}
+
+void tac_cable_remove(TacCable *c, TacCableRun *runs, size_t count, size_t place) {
+    TacCableState *s = c->state;
+    s->nodes[(size_t)s->order[place]].wound.touched = 0;
+    s->count--;
+    for (size_t i = place; i < (size_t)s->count; i++) s->order[i] = s->order[i + 1];
+    for (size_t i = 0; i < count; i++) {
+        if (runs[i].first > place) runs[i].first--;
+        if (runs[i].last > place) runs[i].last--;
+    }
+}
+
+size_t tac_cable_spare(const TacCable *c) {
+    for (size_t i = TAC_CABLE_WHEELS; i < TAC_CABLE_NODES && c->edges.count; i++)
+        if (c->state->nodes[i].wound.touched == 0) return i;
+    return SIZE_MAX;
+}
+
+static size_t node_at(const TacCable *c, size_t place) {
+    return (size_t)c->state->order[place];
+}
+
+static bool is_on_edge(const TacCable *c, size_t node) {
+    return node >= TAC_CABLE_WHEELS && c->state->nodes[node].edge >= 0;
+}
+
+// --- where things are ---------------------------------------------------------------------------------------
+
+static TacVec3 on_edge(const TacCable *c, const TacCableNode *n) {
+    const TacCableEdge *e = &c->edges.list[(size_t)n->edge];
+    return tac_axpy(e->start, n->part, e->along);
+}
+
+static void place_edge(TacCable *c, size_t i) {
+    const TacCableNode *n = &c->state->nodes[i];
+    TacCableWheel *w = &c->wheels[i];
+    *w = (TacCableWheel){.centre = c->bodies[(size_t)n->body],
+                         .axis = {0, 0, 1},
+                         .sense = 1,
+                         .friction = c->way.body_friction};
+    w->centre.local = on_edge(c, n);
+    TacVec3 x = tac_attachment_place(&w->centre);
+    tac_store3(c->now[i][0], x);
+    tac_store3(c->now[i][1], x);
+}
+
+void tac_cable_place_edges(TacCable *c) {
+    for (size_t k = 0; k < tac_cable_count(c); k++)
+        if (is_on_edge(c, node_at(c, k))) place_edge(c, node_at(c, k));
+}
+
+void tac_cable_note_poses(TacCable *c) {
+    for (size_t b = 0; b < c->body_count; b++) {
+        const TacMatter *m = c->bodies[b].matter;
+        memcpy(c->state->pose[b], m->vectors[TAC_X] + 7 * c->bodies[b].point, sizeof c->state->pose[b]);
+    }
+}
+
+static TacVec3 to_body(const double *pose, TacVec3 x) {
+    return tac_rotate_back(tac_load_quat(pose + 3), tac_sub(x, tac_load3(pose)));
+}
+
+static TacVec3 from_body(const double *pose, TacVec3 x) {
+    return tac_add(tac_load3(pose), tac_rotate(tac_load_quat(pose + 3), x));
+}
+
+static const double *pose_now(const TacCable *c, size_t b) {
+    return c->bodies[b].matter->vectors[TAC_X] + 7 * c->bodies[b].point;
+}
+
+// One end of a piece: a place of the run, or a node on the side where the piece is.
+typedef struct Stop {
+    TacVec3 was, now;
+    size_t node; // SIZE_MAX: a place
+} Stop;
+
+// The stop `k` of a run, from 0: first the place at its start, unless a drum is there.
+static Stop stop_of(const TacCable *c, const TacCableRun *run, size_t k, int side) {
+    bool drum = run->is_end[0] && c->way.drum[0];
+    if (k == 0 && !drum) return (Stop){run->was[0], tac_attachment_place(&run->end[0]), SIZE_MAX};
+    size_t place = run->first + k - (drum ? 0 : 1);
+    if (place >= run->last) return (Stop){run->was[1], tac_attachment_place(&run->end[1]), SIZE_MAX};
+    size_t i = node_at(c, place);
+    return (Stop){tac_load3(c->state->nodes[i].place[side]), tac_load3(c->now[i][side]), i};
+}
+
+static size_t stop_count(const TacCable *c, const TacCableRun *run) {
+    size_t drums = (size_t)(run->is_end[0] && c->way.drum[0]) + (size_t)(run->is_end[1] && c->way.drum[1]);
+    return run->last - run->first + 2 - drums;
+}
+
+// The place in the order of the node that would follow stop k.
+static size_t place_behind(const TacCable *c, const TacCableRun *run, size_t k) {
+    return run->first + k + (run->is_end[0] && c->way.drum[0] ? 1 : 0);
+}
+
+// --- meeting edges ------------------------------------------------------------------------------------------
+
+static double material_of(const TacCable *c, const TacCableRun *run, const Stop *stop, int side) {
+    return stop->node == SIZE_MAX ? run->material[!side] : c->state->nodes[stop->node].material[side];
+}
+
+static size_t edge_of(const TacCable *c, const Stop *stop, size_t body) {
+    if (stop->node == SIZE_MAX || !is_on_edge(c, stop->node)) return SIZE_MAX;
+    const TacCableNode *n = &c->state->nodes[stop->node];
+    return (size_t)n->body == body ? (size_t)n->edge : SIZE_MAX;
+}
+
+static bool first_meeting(const TacCable *c, const Stop *a, const Stop *b, double from,
+                          TacCableMeeting *meeting, size_t *body) {
+    bool found = false;
+    *meeting = (TacCableMeeting){0};
+    for (size_t k = 0; k < c->body_count; k++) {
+        const double *was = c->state->pose[k], *now = pose_now(c, k);
+        TacCablePiece piece = {.p = {to_body(was, a->was), to_body(now, a->now)},
+                               .q = {to_body(was, b->was), to_body(now, b->now)},
+                               .from = from,
+                               .except_p = edge_of(c, a, k),
+                               .except_q = edge_of(c, b, k)};
+        TacCableMeeting m;
+        if (!tac_cable_edges_meet(&c->edges, &piece, &m) || (found && m.time >= meeting->time)) continue;
+        *meeting = m;
+        *body = k;
+        found = true;
+    }
+    return found;
+}
+
+// Rule 1, for the piece behind stop k of a run.
+static void meet(TacCable *c, TacCableRun *runs, size_t count, size_t r, size_t k, double from) {
+    const TacCableRun *run = &runs[r];
+    Stop a = stop_of(c, run, k, 1), b = stop_of(c, run, k + 1, 0);
+    TacCableMeeting m;
+    size_t body = 0;
+    if (!c->events || !first_meeting(c, &a, &b, from, &m, &body)) return;
+    c->events--;
+    size_t i = tac_cable_spare(c);
+    if (i == SIZE_MAX) {
+        c->state->lost++;
+        return;
+    }
+    double out = material_of(c, run, &a, 1), in = material_of(c, run, &b, 0);
+    double known = a.node == SIZE_MAX ? *run->known : c->state->nodes[a.node].known;
+    TacCableNode *n = &c->state->nodes[i];
+    *n = (TacCableNode){
+        .body = (double)body, .edge = (double)m.edge, .part = m.part, .known = known, .tension = known};
+    n->material[0] = n->material[1] = out + m.at * (in - out);
+    TacVec3 x = from_body(c->state->pose[body], on_edge(c, n));
+    tac_store3(n->place[0], x);
+    tac_store3(n->place[1], x);
+    tac_cable_insert(c, runs, count, r, place_behind(c, run, k), i);
+    place_edge(c, i);
+    meet(c, runs, count, r, k + 1, m.time);
+    meet(c, runs, count, r, k, m.time);
+}
+
+// From here on nothing moves but what is moved.
+static void hold_still(TacCable *c, TacCableRun *runs, size_t count) {
+    for (size_t k = 0; k < tac_cable_count(c); k++) {
+        size_t i = node_at(c, k);
+        memcpy(c->state->nodes[i].place, c->now[i], sizeof c->now[i]);
+    }
+    for (size_t r = 0; r < count; r++)
+        for (int k = 0; k < 2; k++)
+            if (!(runs[r].is_end[k] && c->way.drum[k]))
+                runs[r].was[k] = tac_attachment_place(&runs[r].end[k]);
+    tac_cable_note_poses(c);
+}
+
+// The stop of a run that is the node at a place of the order.
+static size_t stop_at(const TacCable *c, const TacCableRun *run, size_t place) {
+    return place - run->first + (run->is_end[0] && c->way.drum[0] ? 0 : 1);
+}
+
+// The pieces on both sides of a node that has moved from its `place` to `now`.
+static void sweep_both(TacCable *c, TacCableRun *runs, size_t count, size_t r, size_t place) {
+    size_t k = stop_at(c, &runs[r], place);
+    meet(c, runs, count, r, k, 0);
+    meet(c, runs, count, r, k - 1, 0);
+}
+
+void tac_cable_draw_straight(TacCable *c, TacCableRun *runs, size_t count, size_t r, size_t place,
+                             TacVec3 from) {
+    size_t i = node_at(c, place), k = stop_at(c, &runs[r], place);
+    TacVec3 a = stop_of(c, &runs[r], k - 1, 1).now, b = stop_of(c, &runs[r], k + 1, 0).now;
+    double la = tac_norm(tac_sub(from, a)), lb = tac_norm(tac_sub(b, from)), whole = la + lb;
+    TacVec3 to = tac_axpy(a, whole > 0 ? la / whole : 0, tac_sub(b, a));
+    for (int side = 0; side < 2; side++) {
+        tac_store3(c->state->nodes[i].place[side], from);
+        tac_store3(c->now[i][side], to);
+    }
+    sweep_both(c, runs, count, r, place);
+    for (size_t at = place; at < tac_cable_count(c); at++)
+        if (node_at(c, at) == i) {
+            tac_cable_remove(c, runs, count, at);
+            break;
+        }
+}
+
+// --- along edges --------------------------------------------------------------------------------------------
+
+// How the pull across the line compares with what presses the node onto its edge.
+static double slope_at(const TacCableEdge *e, double part, TacVec3 p, TacVec3 q) {
+    TacVec3 x = tac_axpy(e->start, part, e->along), u = tac_unit(e->along);
+    TacVec3 f = tac_add(tac_unit(tac_sub(p, x)), tac_unit(tac_sub(q, x)));
+    double along = tac_dot(f, u), across = tac_norm(tac_axpy(f, -along, u));
+    return across > 0 ? along / across : along * INFINITY;
+}
+
+// Rule 2: where a node goes.
+static double target_of(const TacCable *c, const TacCableNode *n, TacVec3 p, TacVec3 q) {
+    const TacCableEdge *e = &c->edges.list[(size_t)n->edge];
+    double best = tac_cable_edge_shortest(e, p, q), mu = c->way.body_friction;
+    if (!isnan(c->way.sliding)) return n->part + c->way.sliding * (best - n->part);
+    if (mu == 0) return best;
+    double slope = slope_at(e, n->part, p, q);
+    if (!(fabs(slope) > mu)) return n->part;
+    double stuck = best, loose = n->part; // somewhere between it is just held
+    for (int i = 0; i < 50; i++) {
+        double middle = 0.5 * (stuck + loose);
+        *(fabs(slope_at(e, middle, p, q)) > mu ? &loose : &stuck) = middle;
+    }
+    return stuck;
+}
+
+// The place from which the line comes to a node, or to which it goes, in the axes of its body. Nodes that are all but at the
+// same place, around a corner, would hold each other there: they are looked past.
+static TacVec3 beside(const TacCable *c, const TacCableRun *run, size_t k, int step, const double *pose,
+                      TacVec3 x, double close, bool *past) {
+    for (;;) {
+        k = step < 0 ? k - 1 : k + 1;
+        Stop stop = stop_of(c, run, k, step < 0);
+        TacVec3 place = to_body(pose, stop.now);
+        bool last = step < 0 ? k == 0 : k + 1 == stop_count(c, run);
+        if (last || !(tac_norm(tac_sub(place, x)) < close)) return place;
+        *past = true;
+    }
+}
+
+// Rules 2 and 3 for one node. Returns how far it moved, of its edge's length; it may be gone.
+static double move_node(TacCable *c, TacCableRun *runs, size_t count, size_t r, size_t place) {
+    size_t i = node_at(c, place), k = stop_at(c, &runs[r], place);
+    TacCableNode *n = &c->state->nodes[i];
+    const TacCableEdge *e = &c->edges.list[(size_t)n->edge];
+    const double *pose = pose_now(c, (size_t)n->body), close = CLOSE * tac_norm(e->along);
+    bool past = false;
+    TacVec3 x = on_edge(c, n), p = beside(c, &runs[r], k, -1, pose, x, close, &past);
+    TacVec3 q = beside(c, &runs[r], k, 1, pose, x, close, &past);
+    double target = target_of(c, n, p, q);
+    if (past)
+        target = fmin(fmax(target, n->part - CLOSE), n->part + CLOSE); // those beside it have to come along
+    double part = fmin(fmax(target, RIM), 1 - RIM), moved = fabs(part - n->part);
+    if (moved > 1e-12) {
+        n->part = part;
+        place_edge(c, i);
+        sweep_both(c, runs, count, r, place);
+        memcpy(n->place, c->now[i], sizeof n->place);
+    }
+    // what came between may have moved it to another place
+    while (node_at(c, place) != i) place++;
+    k = stop_at(c, &runs[r], place);
+    x = on_edge(c, n);
+    bool at_end = target < 0 || target > 1;
+    if (!at_end) {
+        p = to_body(pose, stop_of(c, &runs[r], k - 1, 1).now);
+        q = to_body(pose, stop_of(c, &runs[r], k + 1, 0).now);
+        if (!(tac_cable_edge_cut(e, x, p, q) < -LOOSE)) return moved;
+    } else {
+        x = tac_axpy(x, target > 1 ? BEYOND : -BEYOND, e->along);
+        n->edge = -1; // beyond its end the line may come upon it again
+    }
+    tac_cable_draw_straight(c, runs, count, r, place, from_body(pose, x));
+    return 1;
+}
+
+// A line that comes back to the edge on which it is has nothing between to lie on: along the edge it is straight, and a loop
+// around a corner that is small enough slips off its tip. Its first node takes the place of the last.
+static bool unwind(TacCable *c, TacCableRun *runs, size_t count, size_t r, size_t place) {
+    size_t i = node_at(c, place);
+    TacCableNode *n = &c->state->nodes[i];
+    double close = CLOSE * tac_norm(c->edges.list[(size_t)n->edge].along);
+    for (size_t k = place + 1; k < runs[r].last; k++) {
+        size_t j = node_at(c, k);
+        const TacCableNode *other = &c->state->nodes[j];
+        if (!is_on_edge(c, j) || other->body != n->body) return false;
+        bool near = tac_norm(tac_sub(tac_load3(c->now[j][0]), tac_load3(c->now[i][0]))) < close;
+        if (other->edge == n->edge && (near || k == place + 1)) {
+            n->part = other->part;
+            place_edge(c, i);
+            for (; k > place; k--) tac_cable_remove(c, runs, count, k);
+            meet(c, runs, count, r, stop_at(c, &runs[r], place) - 1, 0);
+            memcpy(n->place, c->now[i], sizeof n->place);
+            return true;
+        }
+        if (!near) return false;
+    }
+    return false;
+}
+
+static void move_nodes(TacCable *c, TacCableRun *runs, size_t count) {
+    int sweeps = isnan(c->way.sliding) ? SWEEPS : 1;
+    double moved = 1;
+    for (int sweep = 0; sweep < sweeps && moved > 1e-10; sweep++) {
+        moved = 0;
+        for (size_t r = 0; r < count; r++)
+            for (size_t place = runs[r].first; place < runs[r].last && c->events > RESERVE; place++) {
+                if (!is_on_edge(c, node_at(c, place))) continue;
+                if (unwind(c, runs, count, r, place)) moved = 1;
+                if (is_on_edge(c, node_at(c, place)))
+                    moved = fmax(moved, move_node(c, runs, count, r, place));
+            }
+    }
+}
+
+void tac_cable_meet_edges(TacCable *c, TacCableRun *runs, size_t count) {
+    if (!c->edges.count) return;
+    c->events = MOST_EVENTS;
+    for (size_t r = 0; r < count; r++)
+        for (size_t k = stop_count(c, &runs[r]) - 1; k-- > 0;) meet(c, runs, count, r, k, 0);
+    hold_still(c, runs, count);
+    move_nodes(c, runs, count);
+}

@@ -1,0 +1,268 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// See moving_tree.h. Numbers are as in box_tree.c: the opposite of direction j is j ^ 1, and the sign of a sum of two
+// floats is not changed by rounding, so that every answer is exact for the floats given.
+
+#include "geometry/moving_tree.h"
+
+#include "base/memory.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 8, BUCKET = 4, DEEPEST = 64 };
+
+static float *leaf_at(const TacMovingTree *t, size_t place) {
+    return t->leaves + 2 * t->lanes * place;
+}
+
+static float *node_at(const TacMovingTree *t, size_t node) {
+    return t->nodes + 2 * t->lanes * node;
+}
+
+// --- making -----------------------------------------------------------------------------------------------
+
+// Fewest buckets of at most BUCKET leaves.
+static size_t buckets_for(size_t leaves) {
+    size_t n = 1;
+    while (n * BUCKET < leaves) n *= 2;
+    return n;
+}
+
+// Each begins a line of cache.
+static float *make_boxes(size_t count, size_t lanes) {
+    size_t bytes = count * 2 * lanes * sizeof(float);
+    float *boxes = aligned_alloc(64, bytes);
+    if (boxes) memset(boxes, 0, bytes);
+    return boxes;
+}
+
+TacStatus tac_moving_tree_create(TacMovingTree *t, int k, size_t leaf_count, TacError *error) {
+    *t = (TacMovingTree){.k = k, .leaf_count = leaf_count, .bucket_count = buckets_for(leaf_count)};
+    t->lanes = ((size_t)k + WIDTH - 1) / WIDTH * WIDTH;
+    t->leaves = make_boxes(leaf_count + 1, t->lanes);
+    t->nodes = make_boxes(2 * t->bucket_count, t->lanes);
+    t->place = calloc(leaf_count + 1, sizeof *t->place);
+    t->leaf = calloc(leaf_count + 1, sizeof *t->leaf);
+    t->first = calloc(t->bucket_count + 1, sizeof *t->first);
+    t->spare = calloc(leaf_count + 1, 2 * t->lanes * sizeof *t->spare);
+    if (!t->leaves || !t->nodes || !t->place || !t->leaf || !t->first || !t->spare) {
+        tac_moving_tree_destroy(t);
+        return tac_fail_memory(error, leaf_count * 2 * t->lanes * sizeof *t->leaves);
+    }
+    for (size_t i = 0; i < leaf_count; i++) t->place[i] = t->leaf[i] = (uint32_t)i;
+    for (size_t i = 0; i <= t->bucket_count; i++) t->first[i] = (uint32_t)(leaf_count * i / t->bucket_count);
+    return TAC_OK;
+}
+
+void tac_moving_tree_destroy(TacMovingTree *t) {
+    free(t->leaves);
+    free(t->nodes);
+    free(t->place);
+    free(t->leaf);
+    free(t->first);
+    free(t->spare);
+    *t = (TacMovingTree){0};
+}
+
+void tac_moving_tree_set(TacMovingTree *t, uint32_t leaf, const TacMovingBox *box) {
+    float *to = leaf_at(t, t->place[leaf]);
+    for (int end = 0; end < 2; end++)
+        memcpy(to + (size_t)end * t->lanes, box->ends[end].reach, (size_t)t->k * sizeof *to);
+}
+
+// --- shape ------------------------------------------------------------------------------------------------
+
+static float middle(const float *box, int axis) {
+    return 0.5f * (box[2 * axis] - box[2 * axis + 1]);
+}
+
+static int widest_axis(const TacMovingTree *t, const uint32_t *leaves, size_t n, const float *boxes) {
+    float low[3] = {FLT_MAX, FLT_MAX, FLT_MAX}, high[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
+    for (size_t i = 0; i < n; i++)
+        for (int a = 0; a < 3; a++) {
+            float m = middle(boxes + 2 * t->lanes * leaves[i], a);
+            if (m < low[a]) low[a] = m;
+            if (m > high[a]) high[a] = m;
+        }
+    int best = 0;
+    for (int a = 1; a < 3; a++)
+        if (high[a] - low[a] > high[best] - low[best]) best = a;
+    return best;
+}
+
+// The nth of n in place, the smaller ones before it; equals by number, so that the result does not depend on how it is
+// found. Each pass at least takes the pivot away, and the pivot is the middle of three.
+static void select_nth(const TacMovingTree *t, uint32_t *leaves, size_t n, size_t nth, int axis,
+                       const float *boxes) {
+    while (n > 1) {
+        float keys[3];
+        uint32_t ids[3] = {leaves[0], leaves[n / 2], leaves[n - 1]};
+        for (int i = 0; i < 3; i++) keys[i] = middle(boxes + 2 * t->lanes * ids[i], axis);
+        int m = 0;
+        for (int i = 0; i < 3; i++) {
+            int below = 0;
+            for (int j = 0; j < 3; j++)
+                below += keys[j] < keys[i] ||
+                         (keys[j] == keys[i] && (ids[j] < ids[i] || (ids[j] == ids[i] && j < i)));
+            if (below == 1) m = i;
+        }
+        float pivot = keys[m];
+        uint32_t pivot_id = ids[m];
+        size_t low = 0, i = 0, high = n; // below the pivot, looked at, above it
+        while (i < high) {
+            float key = middle(boxes + 2 * t->lanes * leaves[i], axis);
+            bool less = key < pivot || (key == pivot && leaves[i] < pivot_id);
+            bool more = key > pivot || (key == pivot && leaves[i] > pivot_id);
+            uint32_t x = leaves[i];
+            if (less) {
+                leaves[i++] = leaves[low];
+                leaves[low++] = x;
+            } else if (more) {
+                leaves[i] = leaves[--high];
+                leaves[high] = x;
+            } else {
+                i++;
+            }
+        }
+        if (nth < low) {
+            n = low;
+        } else if (nth < high) {
+            return;
+        } else {
+            leaves += high;
+            nth -= high;
+            n -= high;
+        }
+    }
+}
+
+// Halves a row of buckets until it is one.
+static void split(const TacMovingTree *t, uint32_t *leaves, size_t bucket, size_t count, const float *boxes) {
+    if (count <= 1) return;
+    size_t begin = t->first[bucket], middle_at = t->first[bucket + count / 2], end = t->first[bucket + count];
+    int axis = widest_axis(t, leaves + begin, end - begin, boxes);
+    if (middle_at > begin && middle_at < end)
+        select_nth(t, leaves + begin, end - begin, middle_at - begin, axis, boxes);
+    split(t, leaves, bucket, count / 2, boxes);
+    split(t, leaves, bucket + count / 2, count / 2, boxes);
+}
+
+void tac_moving_tree_shape(TacMovingTree *t) {
+    size_t bytes = 2 * t->lanes * sizeof *t->leaves;
+    for (size_t i = 0; i < t->leaf_count; i++)
+        memcpy(t->spare + 2 * t->lanes * t->leaf[i], leaf_at(t, i), bytes);
+    for (size_t i = 0; i < t->leaf_count; i++) t->leaf[i] = (uint32_t)i;
+    split(t, t->leaf, 0, t->bucket_count, t->spare);
+    for (size_t i = 0; i < t->leaf_count; i++) {
+        t->place[t->leaf[i]] = (uint32_t)i;
+        memcpy(leaf_at(t, i), t->spare + 2 * t->lanes * t->leaf[i], bytes);
+    }
+    tac_moving_tree_fit(t);
+}
+
+// --- fitting ----------------------------------------------------------------------------------------------
+
+static void clear(float *box, size_t lanes) {
+    for (size_t j = 0; j < lanes; j++) box[j] = -FLT_MAX;
+}
+
+static void include(float *box, const float *other, size_t lanes) {
+    for (size_t j = 0; j < lanes; j++) box[j] = box[j] > other[j] ? box[j] : other[j];
+}
+
+static void fit_node(TacMovingTree *t, size_t node) {
+    size_t lanes = 2 * t->lanes;
+    float *box = node_at(t, node);
+    if (node < t->bucket_count) {
+        memcpy(box, node_at(t, 2 * node), lanes * sizeof *box);
+        include(box, node_at(t, 2 * node + 1), lanes);
+        return;
+    }
+    size_t bucket = node - t->bucket_count;
+    clear(box, lanes);
+    for (size_t i = t->first[bucket]; i < t->first[bucket + 1]; i++) include(box, leaf_at(t, i), lanes);
+}
+
+void tac_moving_tree_fit(TacMovingTree *t) {
+    for (size_t node = 2 * t->bucket_count; node-- > 1;) fit_node(t, node);
+}
+
+static size_t bucket_of(const TacMovingTree *t, size_t place) {
+    size_t bucket = place * t->bucket_count / t->leaf_count;
+    while (t->first[bucket] > place) bucket--;
+    while (t->first[bucket + 1] <= place) bucket++;
+    return bucket;
+}
+
+void tac_moving_tree_fit_leaf(TacMovingTree *t, uint32_t leaf) {
+    for (size_t node = t->bucket_count + bucket_of(t, t->place[leaf]); node; node /= 2) fit_node(t, node);
+}
+
+// --- asking -----------------------------------------------------------------------------------------------
+
+// What is asked about, with opposite directions exchanged; beyond k nothing is ever apart.
+typedef struct Question {
+    float reach[2 * 4 * WIDTH];
+} Question;
+
+static void ask(const TacMovingTree *t, uint32_t leaf, Question *q) {
+    const float *box = leaf_at(t, t->place[leaf]);
+    for (size_t end = 0; end < 2; end++)
+        for (size_t j = 0; j < t->lanes; j++)
+            q->reach[end * t->lanes + j] = j < (size_t)t->k ? box[end * t->lanes + (j ^ 1)] : FLT_MAX;
+}
+
+// Apart if some sum is below zero at both ends: signs are bits.
+static inline bool apart8(const float *box, const float *question, size_t lanes) {
+    union {
+        float f[WIDTH];
+        int32_t bits[WIDTH];
+    } a, b;
+    for (int j = 0; j < WIDTH; j++) a.f[j] = box[j] + question[j];
+    for (int j = 0; j < WIDTH; j++) b.f[j] = box[lanes + (size_t)j] + question[lanes + (size_t)j];
+    int32_t both = 0;
+    for (int j = 0; j < WIDTH; j++) both |= a.bits[j] & b.bits[j];
+    return both < 0;
+}
+
+static inline bool apart(const float *box, const float *question, size_t lanes) {
+    for (size_t j = 0; j < lanes; j += WIDTH)
+        if (apart8(box + j, question + j, lanes)) return true;
+    return false;
+}
+
+bool tac_moving_tree_apart(const TacMovingTree *a, uint32_t leaf, const TacMovingTree *b, uint32_t other) {
+    Question q;
+    ask(a, leaf, &q);
+    return apart(leaf_at(b, b->place[other]), q.reach, b->lanes);
+}
+
+static bool append_bucket(const TacMovingTree *t, size_t bucket, const Question *q, TacIds *found) {
+    if (!tac_grow(&found->ids, &found->capacity, found->count + BUCKET, sizeof *found->ids)) return false;
+    for (size_t i = t->first[bucket]; i < t->first[bucket + 1]; i++)
+        if (!apart(leaf_at(t, i), q->reach, t->lanes)) found->ids[found->count++] = (int32_t)t->leaf[i];
+    return true;
+}
+
+TacStatus tac_moving_tree_find(const TacMovingTree *t, const TacMovingTree *from, uint32_t leaf,
+                               TacIds *found, TacError *error) {
+    if (!t->leaf_count) return TAC_OK;
+    Question q;
+    ask(from, leaf, &q);
+    size_t stack[DEEPEST], depth = 0;
+    stack[depth++] = 1;
+    while (depth) {
+        size_t node = stack[--depth];
+        if (apart(node_at(t, node), q.reach, t->lanes)) continue;
+        if (node >= t->bucket_count) {
+            if (!append_bucket(t, node - t->bucket_count, &q, found)) return tac_fail_memory(error, 0);
+        } else {
+            stack[depth++] = 2 * node + 1;
+            stack[depth++] = 2 * node;
+        }
+    }
+    return TAC_OK;
+}

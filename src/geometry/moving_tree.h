@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// A tree of boxes that move: which of many things can meet this one while a window of time lasts?
+//
+// A moving box is known at the beginning and at the end of the window, and everything in it moves in straight lines
+// between: two sets of k numbers as in box_tree.h, how far the thing reaches along k directions. Two boxes are apart
+// throughout if along one direction they are apart at both ends. So things that fly side by side do not meet, however
+// fast they are; boxes around whole paths would all overlap.
+//
+// The shape of the tree is fixed by tac_moving_tree_shape, from where the boxes are; afterwards boxes may change at
+// will, and only the numbers follow: all at once (tac_moving_tree_fit), or up from one leaf (tac_moving_tree_fit_leaf).
+//
+// It is a heap: node i has the children 2 i and 2 i + 1, and the lowest row are buckets of a few leaves, which lie next to
+// each other in memory in the order of the tree.
+//
+// Asking takes no memory but the list of answers, and changes nothing: any number of threads may ask.
+
+#ifndef TACTUS_GEOMETRY_MOVING_TREE_H
+#define TACTUS_GEOMETRY_MOVING_TREE_H
+
+#include "geometry/box_tree.h"
+
+typedef struct TacMovingTree {
+    int k;
+    size_t lanes; // floats of one end of the window: k, and up to a multiple of 8
+    size_t leaf_count;
+    size_t bucket_count; // a power of two
+    float *leaves;       // 2 lanes each, by place
+    float *nodes;        // 2 lanes each, from 1 on
+    uint32_t *place;     // of each leaf
+    uint32_t *leaf;      // at each place
+    uint32_t *first;     // place of each bucket, and one past the last
+    float *spare;        // leaves while they are put in order
+} TacMovingTree;
+
+// A box at both ends of the window.
+typedef struct TacMovingBox {
+    TacDop ends[2];
+} TacMovingBox;
+
+TacStatus tac_moving_tree_create(TacMovingTree *tree, int k, size_t leaf_count, TacError *error);
+void tac_moving_tree_destroy(TacMovingTree *tree);
+
+void tac_moving_tree_set(TacMovingTree *tree, uint32_t leaf, const TacMovingBox *box);
+// Neighbours at the beginning of the window become neighbours in the tree; also fits.
+void tac_moving_tree_shape(TacMovingTree *tree);
+void tac_moving_tree_fit(TacMovingTree *tree);
+void tac_moving_tree_fit_leaf(TacMovingTree *tree, uint32_t leaf);
+
+// Are the boxes of two leaves (of two trees) apart all the time?
+bool tac_moving_tree_apart(const TacMovingTree *a, uint32_t leaf, const TacMovingTree *b, uint32_t other);
+
+// Appends the leaves that may meet a leaf of another tree of the same k.
+TacStatus tac_moving_tree_find(const TacMovingTree *tree, const TacMovingTree *from, uint32_t leaf,
+                               TacIds *found, TacError *error);
+
+#endif

@@ -1,0 +1,1 @@
+<tactus version="1" dt="0.01"><node name="n"><Spook/><Sheet divisions="2"/><Points/><DiagonalMass density="0.3"/><MembraneJoints stiffness="100" damping="0.1" pull_only="true"/></node><node name="m"><ImplicitEuler/><Sheet divisions="2"/><Points/><DiagonalMass density="0.3"/><MeshSprings membrane="100" membrane_damping="0.1"/></node></tactus>
