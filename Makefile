@@ -80,10 +80,10 @@ fuzz: ## search for inputs that break things (NAME=xml SECONDS=60)
 	build/fuzz/tests/fuzz_$(NAME) -max_total_time=$(SECONDS) -timeout=20 -rss_limit_mb=4096 \
 	    -malloc_limit_mb=2048 -artifact_prefix=build/fuzz/crash-$(NAME)- build/fuzz/found/$(NAME) tests/corpus/$(NAME)
 
-tsan: ## run the tests that use threads under the thread sanitizer
+tsan: ## run the tests of all threaded loops under the thread sanitizer
 	@./setup.sh build test
 	@cmake --preset tsan
-	@cmake --build --preset tsan -j $(JOBS)
+	@cmake --build --preset tsan -j $(JOBS) --target team_test threads_test view_test
 # gcc's thread sanitizer needs memory that is not laid out at random, where the kernel lets us ask for that
 	@$$(setarch -R true 2>/dev/null && echo setarch -R) ctest --preset tsan
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SPHERES = 10, SAMPLES = 10000, BINS = 10 };
+enum { SPHERES = 10, SAMPLES = 10000, QUICK_SAMPLES = 2000, BINS = 10 };
 
 static TacWorld *make_world(const char *attributes, const char *of_first, int *code) {
     char text[16384];
@@ -72,8 +72,8 @@ static int sample(TacWorld *world, int samples, Delays *d) {
     return 0;
 }
 
-static void put_bins(const Delays *d) {
-    printf("\ndelay between the fastest and the slowest, means of %d beats\n", SAMPLES);
+static void put_bins(const Delays *d, int samples) {
+    printf("delay between the fastest and the slowest, means of %d beats\n", samples);
     for (int i = 0; i < BINS; i++) {
         printf("%4d ms  %5.1f %%  ", i, 100 * d->bins[i]);
         for (int k = 0; k < (int)(60 * d->bins[i] + 0.5); k++) putchar('#');
@@ -81,33 +81,38 @@ static void put_bins(const Delays *d) {
     }
 }
 
-int app_bench_agents(void) {
-    int code;
+static void add_delay(AppBench *bench, const char *scene, double ours, double theirs) {
+    AppBenchRow row = {.unit = "ms", .less = true, .ours = ours, .theirs = theirs, .threads = 1};
+    snprintf(row.scene, sizeof row.scene, "%s", scene);
+    if (theirs > 0) snprintf(row.other, sizeof row.other, "document, published");
+    app_bench_add(bench, row);
+}
+
+int app_bench_agents(AppBench *bench) {
+    int code, samples = bench->options.quick ? QUICK_SAMPLES : SAMPLES;
     Delays equal, slow;
     TacWorld *world = make_world("scheduler='loose'", "<Agent cost='2e-5'/>", &code);
-    if (code == 0) code = sample(world, SAMPLES, &equal);
+    if (code == 0) code = sample(world, samples, &equal);
     double loose = code == 0 ? tac_world_energy(world).total : 0;
     tac_world_destroy(world);
     if (code != 0) return code;
     world = make_world("scheduler='causal'", "<Agent cost='2e-5'/>", &code);
     TacError error;
-    if (code == 0 && tac_world_advance_beats(world, SAMPLES, &error) != TAC_OK) code = app_report(&error);
+    if (code == 0 && tac_world_advance_beats(world, samples, &error) != TAC_OK) code = app_report(&error);
     double causal = code == 0 ? tac_world_energy(world).total : 0;
     tac_world_destroy(world);
     if (code != 0) return code;
     world = make_world("scheduler='loose'", "<Agent cost='1e-3'/>", &code);
     if (code == 0 && tac_world_advance(world, 2, &error) != TAC_OK) code = app_report(&error);
     if (code == 0) tac_world_delay(world);
-    if (code == 0) code = sample(world, SAMPLES / 2, &slow);
+    if (code == 0) code = sample(world, samples / 2, &slow);
     tac_world_destroy(world);
     if (code != 0) return code;
-    put_bins(&equal);
-    printf("\n%-52s %10s %10s\n", "", "ours", "document");
-    printf("%-52s %10.2f %10.1f\n", "mean delay, ms", equal.mean, 8.5);
-    printf("%-52s %10.2f %10.1f\n", "largest delay, ms", equal.most, 16.0);
-    printf("%-52s %10.2f\n", "largest delay with one agent 50 times as dear, ms", slow.most);
-    printf("%-52s %10.2f\n", "spread of 1-second mean priorities", equal.spread);
-    printf("%-52s %10.4f\n", "energy after 10 s, loose over causal", loose / causal);
-    printf("agents ratio=%.2f basis=published\n", 8.5 / equal.mean);
-    return app_finish_output(0);
+    put_bins(&equal, samples);
+    printf("spread of 1-second mean priorities: %.2f\n", equal.spread);
+    printf("energy after %g s, loose over causal: %.4f\n", 1e-3 * samples, loose / causal);
+    add_delay(bench, "mean delay of ten spheres", equal.mean, 8.5);
+    add_delay(bench, "largest delay", equal.most, 16);
+    add_delay(bench, "largest, one agent 50 times as dear", slow.most, 0);
+    return app_bench_close(bench, 8.5 / equal.mean, "published");
 }

@@ -61,7 +61,8 @@ static void put_row(const char *what, unsigned long long events, double seconds,
     printf("%-34s %14llu %10.3f %7.1f %%\n", what, events, seconds, 100 * seconds / all);
 }
 
-int app_bench_safe(const AppBenchOptions *o) {
+int app_bench_safe(AppBench *bench) {
+    const AppBenchOptions *o = &bench->options;
     Result with, without;
     int code = run_knot(o, "safe", &with);
     if (code == 0) code = run_knot(o, "none", &without);
@@ -83,6 +84,13 @@ int app_bench_safe(const AppBenchOptions *o) {
     double factor = with.seconds / without.seconds;
     printf("without contact %.3f s: contact makes it %.2f times slower (the document: %g)\n", without.seconds,
            factor, their_factor);
-    printf("safe ratio=%.3f basis=published\n", their_factor / factor);
-    return app_finish_output(0);
+    AppBenchRow row = {.unit = "times slower by contact",
+                       .less = true,
+                       .ours = factor,
+                       .theirs = their_factor,
+                       .other = "document, published",
+                       .threads = (int)o->threads};
+    snprintf(row.scene, sizeof row.scene, "reef knot, %s points", app_count(with.points).text);
+    app_bench_add(bench, row);
+    return app_bench_close(bench, their_factor / factor, "published");
 }

@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { FALL = 600, MEASURED = 400 }; // steps of 1 ms
@@ -65,13 +64,6 @@ static char *scene_of(int count, bool walls) {
              "'/><UniformMass mass='1' inertia='4e-3 4e-3 4e-3'/><Balls radius='0.1' "
              "material='@/m'/></node></tactus>");
     return text;
-}
-
-// Seconds of the processor, all threads together: what others do on this machine does not count.
-static double used_seconds(void) {
-    struct timespec used;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
 }
 
 typedef struct Result {
@@ -124,9 +116,9 @@ static int measure(const Run *run, Result *result) {
     if (status == TAC_OK) {
         TacComponentId spheres = tac_world_matter(world, tac_world_matter_count(world) - 1);
         if (run->state) code = write_state(world, spheres, run->state);
-        double (*clock)(void) = run->threads == 1 ? used_seconds : app_seconds, start = clock();
+        double start = app_bench_seconds(run->threads);
         if (code == 0) status = tac_world_advance_beats(world, MEASURED, &error);
-        result->rate = (double)run->count * MEASURED / (clock() - start);
+        result->rate = (double)run->count * MEASURED / (app_bench_seconds(run->threads) - start);
         if (status == TAC_OK) {
             result->height = mean_height(world, spheres);
             result->contacts = (double)tac_world_contact_count(world) / run->count;
@@ -151,26 +143,35 @@ static void print_row(const char *name, int count, const Result *result) {
     printf("\n");
 }
 
+static void add_row(AppBench *bench, int count, double ours, double theirs, const char *other) {
+    AppBenchRow row = {.unit = "sphere-steps/s", .ours = ours, .theirs = theirs, .threads = 1};
+    snprintf(row.scene, sizeof row.scene, "%s spheres on bricks", app_count((uint64_t)count).text);
+    snprintf(row.other, sizeof row.other, "%s", other);
+    app_bench_add(bench, row);
+}
+
 // What others make of the state in a file. A missing peer fails, after all have been asked.
-static int ask_peers(const char *path, int count, double ours, double *fastest) {
+static int ask_peers(AppBench *bench, const char *path, int count, double ours, double *fastest) {
     int code = 0;
     for (size_t i = 0; i < APP_COUNT(peers); i++) {
         AppPeerResult result = {.rate = 0};
         int missing = app_bench_ask_peer(peers[i].program, peers[i].needs, path, &result);
-        if (missing)
+        if (missing) {
             code = missing;
-        else if (result.no_room[0])
+        } else if (result.no_room[0]) {
             printf("%-20s %7d %14s %12s   no room: %s\n", peers[i].name, count, "-", "-", result.no_room);
-        else
+        } else {
             printf("%-20s %7d %14.0f %12.4f   %3.0f steps; we are %.1f times as fast\n", peers[i].name, count,
                    result.rate, result.height, result.steps, ours / result.rate);
+            add_row(bench, count, ours, result.rate, peers[i].name);
+        }
         *fastest = fmax(*fastest, result.rate);
     }
     return code;
 }
 
 // Everybody with so many spheres: ours on one thread, and the fastest of the others.
-static int compare(int count, double *ours, double *fastest) {
+static int compare(AppBench *bench, int count, double *ours, double *fastest) {
     char path[] = "/tmp/tactus-spheres-XXXXXX";
     int file = mkstemp(path);
     FILE *state = file >= 0 ? fdopen(file, "w") : NULL;
@@ -187,17 +188,17 @@ static int compare(int count, double *ours, double *fastest) {
     if (code == 0) {
         print_row("Tactus", count, &one);
         print_row("Tactus, all threads", count, &many);
-        code = ask_peers(path, count, one.rate, fastest);
+        code = ask_peers(bench, path, count, one.rate, fastest);
     }
     *ours = one.rate;
     remove(path);
     return code;
 }
 
-int app_bench_spheres(void) {
+int app_bench_spheres(AppBench *bench) {
     double small = 0, large = 0, small_peer = 0, large_peer = 0;
     printf("%-20s %7s %14s %12s\n", "", "spheres", "sphere-steps/s", "height (m)");
-    int code = compare(1000, &small, &small_peer), other = compare(10000, &large, &large_peer);
+    int code = compare(bench, 1000, &small, &small_peer), other = compare(bench, 10000, &large, &large_peer);
     if (code == 0) code = other;
     // between walls, so that as many touch each
     Result some = {0, 0, 0}, more = {0, 0, 0};
@@ -208,6 +209,5 @@ int app_bench_spheres(void) {
     print_row("Tactus, walled in", narrow.count, &some);
     print_row("Tactus, walled in", wide.count, &more);
     printf("cost of a sphere among 40,000 over that among 10,000: %.2f\n", some.rate / more.rate);
-    printf("spheres ratio=%.2f basis=measured\n", large / large_peer);
-    return app_finish_output(0);
+    return app_bench_close(bench, large / large_peer, "measured");
 }

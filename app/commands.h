@@ -30,6 +30,9 @@ extern const AppCommand app_completion_command; // completion.c
 extern const AppCommand *const app_commands[];
 extern const size_t app_command_count;
 
+// The names of all benchmarks with blanks between them, on standard output; bench.c.
+void app_print_bench_names(void);
+
 // The manual page of all commands, in roff, on standard output; completion.c.
 void app_print_man(void);
 

@@ -61,6 +61,10 @@ static void put_bash(void) {
           "    case $command in\n"
           "    demo) words=$(\"${COMP_WORDS[0]}\" demo --names 2>/dev/null) ;;\n"
           "    completion) words='bash zsh' ;;\n"
+          "    bench) words='",
+          stdout);
+    app_print_bench_names();
+    fputs("' ;;\n"
           "    esac\n"
           "    case $current in\n"
           "    -*) mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$current\") ;;\n"
@@ -123,7 +127,11 @@ static void put_zsh_arguments(const AppCommand *command) {
         fputs("            '1:name:($(tactus demo --names 2>/dev/null))'\n", stdout);
     else if (!strcmp(command->name, "completion"))
         fputs("            '1:shell:(bash zsh)'\n", stdout);
-    else
+    else if (!strcmp(command->name, "bench")) {
+        fputs("            '1:name:(", stdout);
+        app_print_bench_names();
+        fputs(")'\n", stdout);
+    } else
         fputs("            '*:file:_files'\n", stdout);
 }
 

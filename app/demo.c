@@ -76,8 +76,13 @@ const AppCommand app_demo_command = {
 };
 
 static void put_list(const AppGallery *gallery, bool names) {
+    AppStyle style = app_style(stdout);
+    const char *theme = "";
     for (size_t i = 0; i < gallery->count; i++) {
         const AppDemo *d = &gallery->demos[i];
+        if (!names && strcmp(theme, d->theme) != 0)
+            printf("%s%s%s%s\n", i ? "\n" : "", style.bold, d->theme, style.off);
+        theme = d->theme;
         // the short name, unless a scene before it has it already
         const char *name = app_demo_short_name(d);
         if (app_gallery_find(gallery, name) != d) name = d->name;

@@ -68,14 +68,16 @@ static bool is_scene(const char *path) {
     return app_has_extension(path, ".tac") || app_has_extension(path, ".ca");
 }
 
-static void add_demo(AppGallery *gallery, const char *file, const char *about) {
+static void add_demo(AppGallery *gallery, const char *theme, const char *file, const char *about) {
     AppDemo *demos = realloc(gallery->demos, (gallery->count + 1) * sizeof *demos);
     if (!demos) return;
     gallery->demos = demos;
     AppDemo *demo = &demos[gallery->count];
-    *demo = (AppDemo){.name = strndup(file, (size_t)(strrchr(file, '.') - file)), .about = strdup(about)};
+    *demo = (AppDemo){.name = strndup(file, (size_t)(strrchr(file, '.') - file)),
+                      .about = strdup(about),
+                      .theme = strdup(theme)};
     if (asprintf(&demo->path, "%s/%s", gallery->folder, file) < 0) demo->path = NULL;
-    if (demo->name && demo->path && demo->about && access(demo->path, R_OK) == 0) {
+    if (demo->name && demo->path && demo->about && demo->theme && access(demo->path, R_OK) == 0) {
         remove_marks(demo->name);
         remove_marks(demo->about);
         gallery->count++;
@@ -84,10 +86,11 @@ static void add_demo(AppGallery *gallery, const char *file, const char *about) {
     free(demo->name);
     free(demo->path);
     free(demo->about);
+    free(demo->theme);
 }
 
 // "| [first/jelly.tac](first/jelly.tac) | a soft ball ... |"
-static void read_row(AppGallery *gallery, char *line) {
+static void read_row(AppGallery *gallery, const char *theme, char *line) {
     if (strncmp(line, "| [", 3) != 0) return;
     char *file = line + 3, *end = strchr(file, ']');
     char *about = end ? strstr(end, ") | ") : NULL;
@@ -100,16 +103,22 @@ static void read_row(AppGallery *gallery, char *line) {
     // a name leads into the folder and nowhere else
     bool inside = file[0] != '/' && !strstr(file, "..");
     if (inside && is_scene(file) && strncmp(file, "plugin/", 7) != 0 && gallery->count < MOST_DEMOS)
-        add_demo(gallery, file, about);
+        add_demo(gallery, theme, file, about);
 }
 
 AppGallery app_gallery(void) {
     AppGallery gallery = {.folder = find_folder()};
-    char *path = NULL, *line = NULL;
+    char *path = NULL, *line = NULL, theme[100] = "";
     size_t size = 0;
     if (!gallery.folder || asprintf(&path, "%s/README.md", gallery.folder) < 0) return gallery;
     FILE *list = fopen(path, "r");
-    while (list && getline(&line, &size, list) > 0) read_row(&gallery, line);
+    while (list && getline(&line, &size, list) > 0) {
+        if (strncmp(line, "## ", 3) == 0) {
+            snprintf(theme, sizeof theme, "%s", line + 3);
+            remove_marks(theme);
+        }
+        read_row(&gallery, theme, line);
+    }
     if (list) fclose(list);
     free(line);
     free(path);
@@ -121,6 +130,7 @@ void app_gallery_destroy(AppGallery *gallery) {
         free(gallery->demos[i].path);
         free(gallery->demos[i].name);
         free(gallery->demos[i].about);
+        free(gallery->demos[i].theme);
     }
     free(gallery->demos);
     free(gallery->folder);

@@ -3,7 +3,7 @@
 
 // The gallery: the example scenes, found where this program was built or installed.
 //
-// Its list is the table of the examples' README.md, so that a scene is described in one place. The folder is
+// Its list is the tables of the examples' README.md, so that a scene is described in one place. The folder is
 //   1. what the environment variable TACTUS_EXAMPLES names;
 //   2. share/tactus/examples beside the folder of the installed program, wherever that was moved to;
 //   3. examples/ of the sources that it was built from.
@@ -17,6 +17,7 @@ typedef struct AppDemo {
     char *path;  // of the scene's file
     char *name;  // "springs/chain"
     char *about; // one line
+    char *theme; // the heading that it stands under in the list; "" without one
 } AppDemo;
 
 typedef struct AppGallery {

@@ -58,6 +58,12 @@ static const AppOption options[] = {
      .doc = "Checks every motion for things that pass through each other, with exact arithmetic of its own; "
             "ends "
             "with exit code 1 and the pairs when there are any. Needs safe contact; slow."},
+    {.name = "accounts",
+     .kind = APP_FLAG,
+     .offset = offsetof(AppRunOptions, accounts),
+     .doc = "Keeps accounts of what each agent, each law on its own clock and contact put in or take out: "
+            "energy "
+            "and momentum. Changes no bit of the run, and takes time."},
     {.name = "sweep",
      .kind = APP_TEXT,
      .value = "X=A,B,C",
@@ -144,6 +150,27 @@ static void put_energy(const AppSimulation *s) {
     putchar('\n');
 }
 
+static void put_accounts(const AppSimulation *s) {
+    size_t count, most;
+    if (!s->options->accounts) return;
+    tac_world_accounts(s->world, NULL, 0, &most);
+    TacAccount *rows = calloc(most + 1, sizeof *rows);
+    if (!rows) return;
+    TacAccountSum sum = tac_world_accounts(s->world, rows, most, &count);
+    printf(
+        "  accounts   %.6g J between instants at the start, %.6g J at the end; not accounted for: %.3g J\n",
+        sum.start, sum.end, sum.unaccounted);
+    printf("             %12s %12s %12s   %s\n", "work, J", "stored, J", "put in, J", "impulse, N s");
+    for (size_t i = 0; i < count && i < most; i++) {
+        const TacVec3 p = rows[i].linear;
+        printf("             %12.5g %12.5g %12.5g   %.4g %.4g %.4g  ", rows[i].work, rows[i].stored,
+               rows[i].put_in, p.x, p.y, p.z);
+        app_put(stdout, rows[i].name);
+        printf("%s%s\n", rows[i].what[0] ? ", " : "", rows[i].what);
+    }
+    free(rows);
+}
+
 static void put_hints(const AppSimulation *s) {
     for (size_t i = 0; i < s->recording_count; i++) {
         const char *path = s->recordings[i].path;
@@ -180,6 +207,7 @@ static void put_summary(const AppSimulation *s) {
            app_count(stats.agents).text, stats.agents == 1 ? "" : "s", app_count(stats.free_laws).text,
            stats.free_laws == 1 ? "" : "s", app_count(stats.agent_kicks + stats.law_kicks).text);
     put_energy(s);
+    put_accounts(s);
     TacAuditSummary audit = tac_world_audit_summary(s->world);
     if (audit.audited)
         printf("  audit      %s intersections; closest %.3g m\n", app_count(audit.violations).text,

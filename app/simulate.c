@@ -331,6 +331,10 @@ int app_simulate(AppSimulation *s) {
         TacError error;
         if (tac_world_audit(s->world, &error) != TAC_OK) return app_bad_usage("run", "%s", error.message);
     }
+    if (options->accounts) {
+        TacError error;
+        if (tac_world_keep_accounts(s->world, &error) != TAC_OK) return app_out_of_memory();
+    }
     s->setup_seconds = app_seconds() - begin;
     let_time_run(s);
     code = conclude(s);
@@ -386,6 +390,36 @@ static void put_agents(AppJson *json, const TacWorld *world, const TacWorldStats
         app_json_close(json, '}');
     }
     app_json_close(json, ']');
+}
+
+static void put_accounts(AppJson *json, const AppSimulation *s) {
+    size_t count, most;
+    if (!s->options->accounts) return;
+    tac_world_accounts(s->world, NULL, 0, &most);
+    TacAccount *rows = calloc(most + 1, sizeof *rows);
+    if (!rows) return;
+    TacAccountSum sum = tac_world_accounts(s->world, rows, most, &count);
+    app_json_open(json, "accounts", '{');
+    app_json_real(json, "start", sum.start);
+    app_json_real(json, "end", sum.end);
+    app_json_real(json, "put_in", sum.put_in);
+    app_json_real(json, "unaccounted", sum.unaccounted);
+    app_json_vec3(json, "linear", sum.linear);
+    app_json_open(json, "rows", '[');
+    for (size_t i = 0; i < count && i < most; i++) {
+        app_json_open(json, NULL, '{');
+        app_json_text(json, "name", rows[i].name);
+        app_json_text(json, "what", rows[i].what);
+        app_json_real(json, "work", rows[i].work);
+        app_json_real(json, "stored", rows[i].stored);
+        app_json_real(json, "put_in", rows[i].put_in);
+        app_json_vec3(json, "linear", rows[i].linear);
+        app_json_vec3(json, "angular", rows[i].angular);
+        app_json_close(json, '}');
+    }
+    app_json_close(json, ']');
+    app_json_close(json, '}');
+    free(rows);
 }
 
 static void put_files(AppJson *json, const AppSimulation *s) {
@@ -471,6 +505,7 @@ void app_simulation_json(AppJson *json, const char *key, const AppSimulation *s)
     put_audit(json, s->world);
     put_moment(json, "start", &s->start);
     put_moment(json, "end", &s->finish);
+    put_accounts(json, s);
     app_json_text(json, "hash", hash);
     app_json_int(json, "threads", app_threads_used(s->options));
     app_json_number(json, "seed", s->options->seed);

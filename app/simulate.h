@@ -27,7 +27,7 @@ typedef struct AppRunOptions {
     double snapshot_every; // s; NaN: not
     const char *resume;    // a snapshot to go on from; NULL: from the start
     const char *inputs;    // a file of inputs to be given again; NULL: none
-    bool json, quiet, no_record, audit;
+    bool json, quiet, no_record, audit, accounts;
 } AppRunOptions;
 
 typedef struct AppRecordingFile {

@@ -9,6 +9,7 @@ checked against closed forms only where that shows that the command passed on wh
 """
 
 import csv
+import fcntl
 import json
 import math
 import os
@@ -23,6 +24,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 import wave
@@ -860,6 +862,54 @@ class Terminal(CommandTest):
         self.assertEqual(re.sub(r"\x1b\[\d*m", "", text), plain)
 
 
+class Zsh:
+    """A zsh in a terminal, with the completion of tactus loaded: types a line and Tab, and looks."""
+
+    START = ("fpath=({folder} $fpath); autoload -Uz compinit; compinit -u -D; LISTMAX=9999; unsetopt beep; "
+             "zstyle ':completion:*' verbose no; "
+             "dump() {{ print -r -- $BUFFER > {folder}/line; BUFFER= }}; zle -N dump; bindkey '^X' dump; "
+             "PS1=; print rea''dy\n")
+
+    def __init__(self, folder):
+        self.folder = folder
+        (folder / "tactus").symlink_to(BINARY)
+        environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "TERM": "dumb", "HOME": str(folder),
+                       "ZDOTDIR": str(folder)}
+        self.terminal, inside = pty.openpty()
+        fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", 200, 200, 0, 0))
+        self.process = subprocess.Popen(["zsh", "-f", "-i"], cwd=folder, env=environment, stdin=inside, stdout=inside,
+                                        stderr=inside, start_new_session=True)
+        os.close(inside)
+
+    def __enter__(self):
+        self.type(self.START.format(folder=self.folder))
+        self.read(lambda text: "ready" in text)
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        os.close(self.terminal)
+
+    def type(self, text):
+        os.write(self.terminal, text.encode())
+
+    def read(self, enough):
+        text, end = "", time.monotonic() + PATIENCE
+        while not enough(text) and time.monotonic() < end:
+            if select.select([self.terminal], [], [], 0.05)[0]:
+                text += os.read(self.terminal, 65536).decode(errors="replace")
+        return text
+
+    def complete(self, typed):
+        """The line after Tab, and what was shown."""
+        place = self.folder / "line"
+        place.unlink(missing_ok=True)
+        self.type(typed + "\t\x18")
+        shown = self.read(lambda text: place.is_file() and place.read_text().endswith("\n"))
+        return place.read_text().rstrip("\n"), shown
+
+
 class FirstHour(CommandTest):
     """What a newcomer meets: the gallery, a first scene, completion, the manual page."""
 
@@ -872,6 +922,9 @@ class FirstHour(CommandTest):
         self.assertEqual(len(set(names)), len(names))
         for scene in scenes:
             self.assertRegex(out, rf"(?m)^  (\w+/)?{scene.stem} +\w")
+        for theme in re.findall(r"(?m)^## (.*)$", (SOURCE / "examples" / "README.md").read_text(encoding="utf-8")):
+            if "plugin" not in theme:
+                self.assertRegex(out, rf"(?m)^{re.escape(theme)}$")
         folder = self.tactus("demo", "--folder")[0].strip()
         self.assertTrue(os.path.samefile(folder, SOURCE / "examples"))
         self.assertEqual(err, "")
@@ -934,6 +987,7 @@ class FirstHour(CommandTest):
         self.assertEqual(self.complete(BINARY, "run", "fall"), ["falling.tac"])
         self.assertEqual(self.complete(BINARY, "demo", "jel"), ["jelly"])
         self.assertEqual(self.complete(BINARY, "completion", "z"), ["zsh"])
+        self.assertEqual(self.complete(BINARY, "bench", "sp"), ["spheres"])
         self.assertEqual(self.complete(BINARY, "help", "sch"), ["schema"])
         for command in COMMANDS:
             options = set(re.findall(r"(?<!\S)--[a-z][a-z-]*", self.tactus("help", command)[0].split("Examples\n")[0]
@@ -942,15 +996,50 @@ class FirstHour(CommandTest):
             self.assertLessEqual(offered, options, command)
             self.assertGreaterEqual(len(offered), 1)
 
-    def test_zsh_completes(self):
-        script = self.write("_tactus", self.tactus("completion", "zsh")[0])
-        text = script.read_text(encoding="utf-8")
+    def test_zsh_script_has_all_commands(self):
+        text = self.tactus("completion", "zsh")[0]
         self.assertTrue(text.startswith("#compdef tactus\n"))
         for command in COMMANDS:
             self.assertIn(f"\n    {command})\n", text)
-        if shutil.which("zsh"):
-            subprocess.run(["zsh", "-n", script], check=True)
         self.tactus("completion", "fish", code=BAD_USAGE)
+
+    @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
+    def test_zsh_completes(self):
+        self.write("_tactus", self.tactus("completion", "zsh")[0])
+        with Zsh(self.folder) as zsh:
+            for typed, line in (("compo", "components"), ("run --thr", "run --threads="), ("run fall", "run falling.tac"),
+                                ("demo jell", "demo jelly"), ("completion z", "completion zsh"), ("bench sp", "bench spheres"),
+                                ("help sche", "help schema"), ("run --threads=2 fall", "run --threads=2 falling.tac")):
+                self.assertEqual(zsh.complete(f"tactus {typed}")[0].rstrip(), f"tactus {line}")
+            for command in COMMANDS:
+                page = self.tactus("help", command)[0].split("Examples\n")[0].split("Options\n")[1]
+                options = re.findall(r"(?<!\S)--[a-z][a-z-]*", page)
+                line, shown = zsh.complete(f"tactus {command} --")
+                for option in set(options):
+                    # the only option there is has been typed, not listed
+                    self.assertIn(option, shown + line, f"{command} {option}")
+                self.assertNotRegex(shown, r"_tactus:|_arguments:|bad|invalid", command)
+
+    def test_a_benchmark_writes_its_page(self):
+        out, _ = self.tactus("bench", "agents", "--quick", "-o", "page.md")
+        self.assertRegex(out.strip().splitlines()[-2], r"^agents ratio=\d+\.\d+ basis=published$")
+        page = (self.folder / "page.md").read_text(encoding="utf-8")
+        for expected in ("| date | 20", "| processor | ", "gcc", "--quick", "| agents | mean delay of ten spheres |",
+                         "- agents: ", "section 6.1"):
+            self.assertIn(expected, page)
+        # the table on the terminal and the one on the page are made from the same rows
+        ours = re.search(r"mean delay of ten spheres \| ([\d.]+) ", page).group(1)
+        self.assertRegex(out, rf"mean delay of ten spheres +{re.escape(ours)} ms ")
+        (self.folder / "page.md").write_text(page + "kept by hand\n", encoding="utf-8")
+        self.tactus("bench", "agents", "--quick", "-o", "page.md")
+        self.assertEqual((self.folder / "page.md").read_text(encoding="utf-8").count("kept by hand"), 1)
+        self.tactus("bench", "agents", "--quick", "-o", "no/where.md", code=FAILED)
+        _, err = self.tactus("bench", "agnets", "-o", "none.md", code=BAD_USAGE)
+        self.assertIn("agents", err)
+        _, err = self.tactus("bench", "fem", "--data", "nowhere", "-o", "fem.md", code=BAD_INPUT)
+        self.assertIn("nowhere", err)
+        self.assertIn("- fem: did not run here", (self.folder / "fem.md").read_text(encoding="utf-8"))
+        self.assertFalse((self.folder / "none.md").exists())
 
     def test_the_manual_page_has_all_commands(self):
         page, err = self.tactus("help", "--man")

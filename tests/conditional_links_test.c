@@ -5,27 +5,9 @@
 // instant whatever the solver; messages at their place.
 
 #define _GNU_SOURCE
-#include "scene_checks.h"
+#include "world_fixture.h"
 
 #include <math.h>
-
-static TacWorld *running(const char *text, int threads) {
-    TacScene *scene = empty_scene();
-    TacError error = {0};
-    TacWorld *world = NULL;
-    if (tac_scene_parse(scene, "test.tac", text, strlen(text), &error) != TAC_OK)
-        fail_msg("%s", error.message);
-    TacWorldDef def = tac_world_def_default();
-    def.threads = threads;
-    if (tac_world_create(&world, scene, &def, &error) != TAC_OK) fail_msg("%s", error.message);
-    tac_scene_destroy(scene);
-    return world;
-}
-
-static void advance(TacWorld *world, int64_t beats) {
-    TacError error = {0};
-    if (tac_world_advance_beats(world, beats, &error) != TAC_OK) fail_msg("%s", error.message);
-}
 
 static double in_state(TacWorld *world, size_t state) {
     TacReals counts = tac_world_reals(world, tac_world_find(world, "/n/links"), "counts");
@@ -60,8 +42,8 @@ static void test_fusible(void **state) {
                  "states='whole broken' stiffness='800 0' transitions='whole to broken when stretch above "
                  "0.05'/>"),
             speeds[i]);
-        TacWorld *world = running(text, 1);
-        advance(world, 5000);
+        TacWorld *world = world_on(1, text);
+        beats(world, 5000);
         bool breaks = speeds[i] / omega > limit;
         assert_true(in_state(world, 1) == (breaks ? 1 : 0));
         if (breaks)
@@ -79,21 +61,22 @@ static void test_fusible(void **state) {
 // it yields to being pressed by the way back.
 static void test_plastic(void **state) {
     (void)state;
-    TacWorld *world = running(
-        NODE("<Points name='points' positions='0 0 0 1 0 0'/><UniformMass/>"
-             "<ScriptedMotion points='1' times='0 0.1 0.2' offsets='0 0 0 0.3 0 0 0.295 0 0'/><FixedPoints "
-             "points='0'/>"
-             "<ConditionalLinks name='links' pairs='0 1' states='firm drawn' stiffness='100' rest='start "
-             "entered-0.01' "
-             "transitions='firm to drawn when stretch above 0.01; drawn to drawn when stretch above 0.01'/>"),
-        1);
-    advance(world, 20);
+    TacWorld *world = world_on(
+        1,
+        NODE(
+            "<Points name='points' positions='0 0 0 1 0 0'/><UniformMass/>"
+            "<ScriptedMotion points='1' times='0 0.1 0.2' offsets='0 0 0 0.3 0 0 0.295 0 0'/><FixedPoints "
+            "points='0'/>"
+            "<ConditionalLinks name='links' pairs='0 1' states='firm drawn' stiffness='100' rest='start "
+            "entered-0.01' "
+            "transitions='firm to drawn when stretch above 0.01; drawn to drawn when stretch above 0.01'/>"));
+    beats(world, 20);
     assert_true(in_state(world, 0) == 1);
-    advance(world, 980);
+    beats(world, 980);
     assert_true(in_state(world, 1) == 1);
     // half k s^2 with s = 0.01 at the farthest, and 0.005 after the way back
     assert_true(fabs(tac_world_energy(world).elastic / 0.005 - 1) < 0.01);
-    advance(world, 1000);
+    beats(world, 1000);
     assert_true(fabs(tac_world_energy(world).elastic / 0.00125 - 1) < 0.02);
     tac_world_destroy(world);
 }
@@ -116,14 +99,14 @@ static void test_velcro(void **state) {
                  "when pull "
                  "above 20'/>"),
             pulled ? 60 : 0);
-        TacWorld *world = running(text, 1);
+        TacWorld *world = world_on(1, text);
         if (!pulled) {
-            advance(world, 20000);
+            beats(world, 20000);
             assert_true(in_state(world, 1) == 1);
             assert_true(fabs(speed(world, 0) - 0.5) < 1e-6 && fabs(speed(world, 3) - 0.5) < 1e-6);
             assert_true(fabs(coordinate(world, 3) - coordinate(world, 0) - 0.2) < 1e-3);
         } else {
-            advance(world, 20000);
+            beats(world, 20000);
             assert_true(in_state(world, 0) == 1 && coordinate(world, 3) - coordinate(world, 0) > 1);
         }
         tac_world_destroy(world);
@@ -146,8 +129,8 @@ static void test_contact(void **state) {
                  "distance "
                  "below 0.3; touching to apart when distance above 0.3'/>"),
             damped ? 50 : 0);
-        TacWorld *world = running(text, 1);
-        advance(world, 8000);
+        TacWorld *world = world_on(1, text);
+        beats(world, 8000);
         assert_true(in_state(world, 0) == 1);
         // damping ratio 0.25: e = exp(-zeta pi / sqrt(1 - zeta^2)), of a link that holds until it is as long
         // as at rest
@@ -160,18 +143,17 @@ static void test_contact(void **state) {
 // Dragged across, a link slips once its ends pass each other fast enough, and its drag falls.
 static void test_slip(void **state) {
     (void)state;
-    TacWorld *world = running(NODE("<SymplecticEuler/><Points name='points' positions='0 0 0 0 1 0' "
-                                   "velocities='0 0 0 1 0 0'/><UniformMass/>"
-                                   "<FixedPoints points='0'/><ConstantForce points='1' force='30 0 "
-                                   "0'/><ConditionalLinks name='links' "
-                                   "pairs='0 1' states='sticks slips' stiffness='0' drag='20 1' "
-                                   "transitions='sticks to slips when slip above "
-                                   "1.4; slips to sticks when slip below 0.5'/>"),
-                              1);
+    TacWorld *world = world_on(1, NODE("<SymplecticEuler/><Points name='points' positions='0 0 0 0 1 0' "
+                                       "velocities='0 0 0 1 0 0'/><UniformMass/>"
+                                       "<FixedPoints points='0'/><ConstantForce points='1' force='30 0 "
+                                       "0'/><ConditionalLinks name='links' "
+                                       "pairs='0 1' states='sticks slips' stiffness='0' drag='20 1' "
+                                       "transitions='sticks to slips when slip above "
+                                       "1.4; slips to sticks when slip below 0.5'/>"));
     // 30 N against 20 N s/m: it would settle at 1.5 m/s, and slips before
-    advance(world, 500);
+    beats(world, 500);
     assert_true(in_state(world, 0) == 1);
-    advance(world, 2000);
+    beats(world, 2000);
     assert_true(in_state(world, 1) == 1);
     tac_world_destroy(world);
 }
@@ -184,7 +166,7 @@ static void test_once_an_instant(void **state) {
     static const char *const solvers[] = {"<SymplecticEuler/>", "<ExplicitEuler/>", "<RungeKutta4/>",
                                           "<ImplicitEuler/>", ""};
     for (size_t s = 0; s < 5; s++) {
-        for (int64_t beats = 1; beats < 8; beats++) {
+        for (int64_t n = 1; n < 8; n++) {
             char text[1200];
             snprintf(
                 text, sizeof text,
@@ -194,12 +176,11 @@ static void test_once_an_instant(void **state) {
                     "to b "
                     "when time above -1; b to c when time above -1; c to a when time above -1'/>"),
                 solvers[s]);
-            TacWorld *world = running(text, 1);
-            advance(world, beats);
+            TacWorld *world = world_on(1, text);
+            beats(world, n);
             tac_world_energy(world); // looks at this instant's kicks
             tac_world_energy(world);
-            double now = in_state(world, (size_t)((beats + 1) % 3)),
-                   before = in_state(world, (size_t)(beats % 3));
+            double now = in_state(world, (size_t)((n + 1) % 3)), before = in_state(world, (size_t)(n % 3));
             assert_true(now + before == 1);
             tac_world_destroy(world);
         }
@@ -225,8 +206,8 @@ static void test_fracture(void **state) {
     for (int fast = 0; fast < 2; fast++) {
         uint64_t hashes[2];
         for (int threads = 1; threads < 3; threads++) {
-            TacWorld *world = running(texts[fast], threads);
-            advance(world, 3000);
+            TacWorld *world = world_on(threads, texts[fast]);
+            beats(world, 3000);
             broken[fast] = in_state(world, 1);
             hashes[threads - 1] = tac_world_hash(world);
             tac_world_destroy(world);

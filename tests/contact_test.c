@@ -5,26 +5,9 @@
 // momentum, who may touch whom, events, and the table of materials.
 
 #define _GNU_SOURCE
-#include "scene_checks.h"
+#include "world_fixture.h"
 
 #include <math.h>
-
-static void advance(TacWorld *world, double seconds) {
-    TacError error = {0};
-    char line[2048];
-    if (tac_world_advance(world, seconds, &error) != TAC_OK)
-        fail_msg("%s", tac_error_text(&error, line, sizeof line));
-}
-
-static const double *positions(TacWorld *world, const char *path) {
-    const double *x = tac_world_positions(world, tac_world_find(world, path));
-    if (!x) fail_msg("no %s", path);
-    return x;
-}
-
-static const double *velocities(TacWorld *world, const char *path) {
-    return tac_world_velocities(world, tac_world_find(world, path));
-}
 
 // --- stacks -----------------------------------------------------------------------------------------------
 
@@ -408,6 +391,39 @@ static void cloth_catches_a_sphere(void **state) {
     tac_world_destroy(world);
 }
 
+// Balls and a Skin of balls are one thing in safe contact: the same bits, with a material that is thick, on elastic
+// matter whose clocks depend on who may collide; and radii may come from a fill.
+static void test_balls_are_a_skin_of_balls(void **state) {
+    (void)state;
+    static const char *const models[] = {"<Skin balls='true' radius='0.04' material='@/m'/>",
+                                         "<Balls radius='0.04' material='@/m'/>"};
+    uint64_t hashes[2];
+    for (int i = 0; i < 2; i++) {
+        TacWorld *world =
+            make_world("<tactus version='1' dt='0.01'><Contact method='safe'/><ContactMaterial name='m' "
+                       "thickness='0.01'/>"
+                       "<node name='floor'><Sheet divisions='1'/><Points/><Skin/></node><node name='n'>"
+                       "<Points name='points' positions='0 0.1 0 0.2 0.15 0'/><UniformMass mass='0.1'/>"
+                       "<Springs pairs='0 1' stiffness='200'/>%s</node></tactus>",
+                       models[i]);
+        advance(world, 0.5);
+        assert_true(positions(world, "/n/points")[1] > 0.04);
+        hashes[i] = tac_world_hash(world);
+        tac_world_destroy(world);
+    }
+    assert_true(hashes[0] == hashes[1]);
+    TacWorld *world = make_world(
+        "<tactus version='1'><node name='floor'><Frames/><Shape shape='half_space'/></node><node name='n'>"
+        "<SymplecticEuler step='0.001'/><BallFill shape='sphere' radius='0.1' ball_radii='0.1' "
+        "translation='0 0.11 0'/>"
+        "<Points name='points'/><UniformMass mass='1'/><Balls/></node></tactus>");
+    advance(world, 1);
+    assert_true(fabs(positions(world, "/n/points")[1] - 0.1) < 0.005);
+    tac_world_destroy(world);
+    REFUSED("<tactus version='1'><node name='n'><Points positions='0 0 0'/>~<Balls/></node></tactus>",
+            "radius");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stacks_stand),
@@ -420,6 +436,7 @@ int main(void) {
         cmocka_unit_test(nothing_else_changes_a_bit),
         cmocka_unit_test(restored_worlds_go_on_the_same),
         cmocka_unit_test(cloth_catches_a_sphere),
+        cmocka_unit_test(test_balls_are_a_skin_of_balls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -191,7 +191,7 @@ static void contour_follows_its_balls(void **state) {
     TacWorld *world =
         world_of("<tactus version='1' dt='0.01' gravity='0 0 0'><node name='drop'><SymplecticEuler/>"
                  "<Points positions='0 0 0 0.3 0 0' velocities='1 0 0'/><UniformMass/><node name='skin'>"
-                 "<ContourRoom room='3000'/><Points/><Contour radius='0.2'/></node></node></tactus>");
+                 "<Shards count='3000'/><Points/><Contour radius='0.2'/></node></node></tactus>");
     TacError error;
     TacComponentId skin = tac_world_find(world, "/drop/skin/points");
     for (int n = 0; n < 3; n++) {
@@ -207,7 +207,7 @@ static void contour_follows_its_balls(void **state) {
     tac_world_destroy(world);
     REFUSED(
         "<tactus version='1'><node name='drop'><SymplecticEuler/><Points positions='0 0 0'/><UniformMass/>"
-        "<node name='skin'><ContourRoom room='30'/><Points/><Contour "
+        "<node name='skin'><Shards count='30'/><Points/><Contour "
         "radius='0.2'/>~<Damping/></node></node>"
         "</tactus>",
         "only there to be looked at");

@@ -254,6 +254,53 @@ static void scout_runs_along_the_border(void **state) {
     tac_world_destroy(world);
 }
 
+// --- the tracked block ------------------------------------------------------------------------------------
+
+// A track that does not slip: pads under the block stand on the ground while it goes over them, and pads above it go
+// forward twice as fast as it does. With a slip that nothing reaches, no link slips; with a low one, some do.
+static void a_track_rolls(void **state) {
+    (void)state;
+    TacError error;
+    for (int slips = 0; slips < 2; slips++) {
+        TacScene *scene;
+        TacWorld *world;
+        TacWorldDef def = tac_world_def_default();
+        assert_int_equal(tac_scene_create(&scene, &error), TAC_OK);
+        assert_int_equal(tac_scene_set_parameter(scene, "slip", slips ? "0.1" : "1000", &error), TAC_OK);
+        assert_int_equal(tac_scene_read(scene, "examples/links/tracked.tac", &error), TAC_OK);
+        assert_int_equal(tac_world_create(&world, scene, &def, &error), TAC_OK);
+        tac_scene_destroy(scene);
+        assert_int_equal(tac_world_advance(world, 1.5, &error), TAC_OK);
+        TacComponentId block = tac_world_find(world, "/vehicle/block/points"),
+                       track = tac_world_find(world, "/vehicle/track/points"),
+                       grip = tac_world_find(world, "/grip");
+        double start = tac_world_positions(world, block)[0], low = 0, high = 0, most_slipping = 0;
+        size_t below = 0, above = 0;
+        for (int i = 0; i < 200; i++) {
+            assert_int_equal(tac_world_advance(world, 0.01, &error), TAC_OK);
+            const double *b = tac_world_positions(world, block), *x = tac_world_positions(world, track),
+                         *v = tac_world_velocities(world, track);
+            double back = b[0], front = b[3 * 8], middle = 0.5 * (b[1] + b[3 * 17 + 1]);
+            for (size_t p = 0; p < tac_world_point_count(world, track); p++) {
+                if (x[3 * p] < back || x[3 * p] > front) continue;
+                *(x[3 * p + 1] < middle ? &low : &high) += v[3 * p];
+                *(x[3 * p + 1] < middle ? &below : &above) += 1;
+            }
+            most_slipping = fmax(most_slipping, tac_world_reals(world, grip, "counts").data[2]);
+        }
+        double speed = (tac_world_positions(world, block)[0] - start) / 2;
+        assert_true(speed > 0.4 && speed < 0.6); // the hand's is 0.5
+        if (!slips) {
+            assert_true(fabs(low / (double)below) < 0.25 * speed);
+            assert_true(fabs(high / (double)above - 2 * speed) < 0.25 * speed);
+            assert_true(most_slipping == 0);
+        } else {
+            assert_true(most_slipping > 0);
+        }
+        tac_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rubber_ball_is_round_again),
@@ -262,6 +309,7 @@ int main(void) {
         cmocka_unit_test(ball_takes_up_rolling_on_a_rough_floor),
         cmocka_unit_test(ball_slides_on_a_flat_floor),
         cmocka_unit_test(scout_runs_along_the_border),
+        cmocka_unit_test(a_track_rolls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -140,6 +140,24 @@ class Examples(unittest.TestCase):
         self.assertLess(abs(x[len(x) // 10] - low), 0.02)  # after half of one
 
     @unittest.skipIf(SLOW, "a long run")
+    def test_ripples_of_a_curtain_vanish_and_its_swing_stays(self):
+        channels = self.channels(EXAMPLES / "contact/curtains.tac", "--time", "10.8")
+        swing, ripple = {}, {}
+        for who in ("own", "implicit"):
+            z, y = channels[f"probe/{who}/bottom"], channels[f"probe/{who}/height"]
+            # distance from where the curtain hangs; what is faster than a tenth of a second are ripples
+            top = (-0.25 * math.cos(math.radians(75)), 0.25 * math.sin(math.radians(75)))
+            length = [math.hypot(a - top[0], b - top[1]) for a, b in zip(z, y)]
+            fast = [length[i] - sum(length[i - 5 : i + 6]) / 11 for i in range(5, len(length) - 5)]
+            turns = [range(120 * n, 120 * (n + 1)) for n in range(9)]  # about one swing each
+            swing[who] = [(max(z[i] for i in turn) - min(z[i] for i in turn)) / 2 for turn in turns]
+            ripple[who] = [math.sqrt(sum(x * x for x in fast[120 * n : 120 * n + 110]) / 110) for n in (0, 8)]
+        self.assertGreater(ripple["own"][0], 1e-3)
+        self.assertLess(ripple["own"][1], 0.05 * ripple["own"][0])
+        self.assertGreater(swing["own"][8], 0.8 * swing["own"][0])
+        self.assertLess(swing["implicit"][8] / swing["implicit"][0], swing["own"][8] / swing["own"][0] - 0.05)
+
+    @unittest.skipIf(SLOW, "a long run")
     def test_beam_comes_near_to_beam_theory(self):
         theory = 1.5 * 1000 * 9.81 / (7.5e6 * 0.2**2)
         sinks = []

@@ -60,6 +60,17 @@ static const char *const scenes[] = {
     "<Tetrahedra young='1e4' plastic_yield='1e-5' plastic_limit='0.1' plastic_creep='0.3'/><FixedPoints "
     "points='0'/>"
     "</node><node name='free'>" POINTS "<Springs pairs='0 1' stiffness='9' period='0.003'/></node></tactus>",
+    // agents that merge and part, and one that sleeps
+    "<tactus version='1' gravity='0 0 0'><Contact method='safe' thickness='0.01'/><node "
+    "name='a'><Spook/><Frames "
+    "positions='0 0 0 0 0 0 1' velocities='1 0 0 0 0 0'/><UniformMass box='1 1 1'/></node><node "
+    "name='b'><Spook "
+    "step='0.005'/><Frames positions='0 -1 0 0 0 0 1'/><UniformMass box='1 1 1'/><BallJoint name='link' "
+    "other='@/a/frames' open='true'/></node><node name='c'><Spook/><Agent adaptive='true' rest='true' "
+    "patience='0.01'/><Frames positions='3 0 0 0 0 0 1'/><UniformMass box='1 1 1'/><node "
+    "name='s'><Box/><Points/>"
+    "<RigidMap/><Skin/></node></node><Trigger when='time' value='0.02' then='close' what='@b/link'/><Trigger "
+    "when='time' value='0.06' then='open' what='@b/link'/></tactus>",
 };
 
 static TacWorld *make(const char *text) {

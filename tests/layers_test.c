@@ -56,14 +56,15 @@ static void test_sums_are_those_of_single_layers(void **state) {
         double stiffness;
         long double expected, r;
         expected = force_by_loop(1, INFINITY, gap, &r);
-        double force = tac_layers_force(&layers, 0, gap, &stiffness);
+        double force = tac_layers_force(&layers, tac_nest_halved(0), gap, &stiffness);
         close_to(force, expected, 1e-10);
         close_to(stiffness, r, 1e-12);
     }
     // just inside the outermost one, where most of it cancels
     double stiffness, gap = eta1 * (1 - 1e-9);
-    close_to(tac_layers_force(&layers, 0, gap, &stiffness), (long double)eta1 - (long double)gap, 1e-5);
-    assert_true(tac_layers_force(&layers, 0, eta1, &stiffness) == 0 && stiffness == 0);
+    close_to(tac_layers_force(&layers, tac_nest_halved(0), gap, &stiffness),
+             (long double)eta1 - (long double)gap, 1e-5);
+    assert_true(tac_layers_force(&layers, tac_nest_halved(0), eta1, &stiffness) == 0 && stiffness == 0);
 }
 
 static void test_classes_hold_what_their_period_allows(void **state) {
@@ -96,7 +97,7 @@ static void test_a_class_kicks_by_its_own_layers(void **state) {
         for (int k = 0; k < layers.count && layers.hi[k] < 4e6; k++) {
             double from = (k ? layers.hi[k - 1] : 0) + 1;
             long double r, expected = force_by_loop(from, layers.hi[k], gap, &r);
-            TacLayerKick one = tac_layers_kick_class(&layers, 0, gap, k);
+            TacLayerKick one = tac_layers_kick_class(&layers, tac_nest_halved(0), gap, k);
             // prefix sums cancel where one layer is barely live
             long double scale = (long double)eta1 * r;
             assert_true(fabsl((long double)one.impulse / (long double)layers.period[k] - expected) <=
@@ -109,16 +110,16 @@ static void test_a_class_kicks_by_its_own_layers(void **state) {
             stiffness += one.stiffness;
         }
         // when all tick, all kick; when only fine ones do, only those
-        TacLayerKick all = tac_layers_kick(&layers, 0, gap, 62);
+        TacLayerKick all = tac_layers_kick(&layers, tac_nest_halved(0), gap, 62);
         close_to(all.impulse, impulse, 1e-12);
         close_to(all.stiffness, stiffness, 1e-12);
         assert_int_equal(all.deepest, deepest);
         assert_int_equal(all.shallowest, 0);
         for (int due = layers.first; due >= 0; due--) {
-            TacLayerKick some = tac_layers_kick(&layers, 0, gap, due);
+            TacLayerKick some = tac_layers_kick(&layers, tac_nest_halved(0), gap, due);
             double expected = 0;
             for (int k = layers.first - due; k < layers.count; k++)
-                expected += tac_layers_kick_class(&layers, 0, gap, k).impulse;
+                expected += tac_layers_kick_class(&layers, tac_nest_halved(0), gap, k).impulse;
             close_to(some.impulse, expected, 1e-12);
             assert_true(some.shallowest < 0 || some.shallowest >= layers.first - due);
         }
@@ -135,18 +136,19 @@ static void test_scaled_nests_are_scaled(void **state) {
         assert_int_equal(tac_layers_class(&layers, s, 3), layers.first - 3 - s);
         for (double part = 0.9; part > 0.1; part *= 0.8) {
             double gap = part * small, k0, ks;
-            double force0 = tac_layers_force(&layers, 0, part * eta1, &k0);
-            double force = tac_layers_force(&layers, s, gap, &ks);
+            double force0 = tac_layers_force(&layers, tac_nest_halved(0), part * eta1, &k0);
+            double force = tac_layers_force(&layers, tac_nest_halved(s), gap, &ks);
             close_to(ks, ldexp(k0, 2 * s), 1e-13);
             close_to(force, ldexp(force0, s), 1e-11); // 4^s times a gap 2^-s
             // impulse: force times a period 2^-s
-            TacLayerKick plain = tac_layers_kick(&layers, 0, part * eta1, 62);
-            TacLayerKick scaled = tac_layers_kick(&layers, s, gap, 62);
+            TacLayerKick plain = tac_layers_kick(&layers, tac_nest_halved(0), part * eta1, 62);
+            TacLayerKick scaled = tac_layers_kick(&layers, tac_nest_halved(s), gap, 62);
             close_to(scaled.impulse, plain.impulse, 1e-11);
             close_to(scaled.stiffness, ldexp(plain.stiffness, s), 1e-11);
-            close_to(tac_layers_energy(&layers, s, gap), tac_layers_energy(&layers, 0, part * eta1), 1e-11);
+            close_to(tac_layers_energy(&layers, tac_nest_halved(s), gap),
+                     tac_layers_energy(&layers, tac_nest_halved(0), part * eta1), 1e-11);
         }
-        assert_true(tac_layers_kick(&layers, s, small, 62).shallowest < 0);
+        assert_true(tac_layers_kick(&layers, tac_nest_halved(s), small, 62).shallowest < 0);
     }
 }
 
@@ -157,8 +159,9 @@ static double work(const TacLayers *layers, int s, double near, double far) {
         double next = ldexp((double)thickness_of(l), -s), low = fmin(high, fmax(near, next)),
                mid = 0.5 * (low + high);
         sum += (high - low) / 6 *
-               (tac_layers_force(layers, s, low, &ignored) + 4 * tac_layers_force(layers, s, mid, &ignored) +
-                tac_layers_force(layers, s, high, &ignored));
+               (tac_layers_force(layers, tac_nest_halved(s), low, &ignored) +
+                4 * tac_layers_force(layers, tac_nest_halved(s), mid, &ignored) +
+                tac_layers_force(layers, tac_nest_halved(s), high, &ignored));
         high = low;
     }
     return sum;
@@ -170,9 +173,9 @@ static void test_energy_is_the_integral_of_the_force(void **state) {
     for (int s = 0; s < 3; s++)
         for (double part = 0.95; part > 0.15; part *= 0.8) {
             double gap = ldexp(part * eta1, -s), expected = work(&layers, s, gap, ldexp(eta1, -s));
-            close_to(tac_layers_energy(&layers, s, gap), expected, 1e-9);
+            close_to(tac_layers_energy(&layers, tac_nest_halved(s), gap), expected, 1e-9);
         }
-    assert_true(tac_layers_energy(&layers, 0, eta1) == 0);
+    assert_true(tac_layers_energy(&layers, tac_nest_halved(0), eta1) == 0);
 }
 
 // No finite energy gets through: halving the gap always costs more than the last halving did.
@@ -181,7 +184,7 @@ static void test_the_nest_is_a_barrier(void **state) {
     TacLayers layers = nest(0);
     double before = 0, step_before = 0;
     for (double gap = 0.5 * eta1; gap > 0.04 * eta1; gap *= 0.5) {
-        double energy = tac_layers_energy(&layers, 0, gap), step = energy - before;
+        double energy = tac_layers_energy(&layers, tac_nest_halved(0), gap), step = energy - before;
         assert_true(step > 2 * step_before);
         before = energy;
         step_before = step;
@@ -199,8 +202,37 @@ static void test_what_cannot_tick_is_refused(void **state) {
     assert_false(tac_layers_init(&layers, base, 1e-4, 0.999 * most, 1));
 }
 
+// A nest of any scale lies between the halved ones around it; what is said of a growing one's limits covers it until its
+// number changes.
+static void test_growing_nests_are_covered(void **state) {
+    (void)state;
+    TacLayers layers = nest(0);
+    for (double scale = 1; scale > 1e-3; scale *= 0.93) {
+        TacNest n = tac_nest(scale);
+        assert_true(ldexp(1, -n.shift) <= scale && scale < ldexp(1, 1 - n.shift));
+        // eta scaled, r by one over its square: the energy is the same at the same part of it
+        for (double part = 0.9; part > 0.2; part *= 0.7) {
+            double k0, k, force0 = tac_layers_force(&layers, tac_nest_halved(0), part * eta1, &k0);
+            double force = tac_layers_force(&layers, n, part * scale * eta1, &k);
+            close_to(force * scale, force0, 1e-11);
+            close_to(k * scale * scale, k0, 1e-11);
+            TacLayerKick plain = tac_layers_kick(&layers, tac_nest_halved(0), part * eta1, 62);
+            TacLayerKick kick = tac_layers_kick(&layers, n, part * scale * eta1, 62);
+            close_to(kick.impulse, plain.impulse * ldexp(1, -n.shift) / scale, 1e-11);
+        }
+        int number = tac_nest_growing(n);
+        assert_true(tac_nest_largest(number) >= scale && tac_nest_largest(number) < 1.05 * scale);
+        assert_true(tac_layers_limit(&layers, number, -1) == eta1);
+        for (int k = 0; k < 5; k++) {
+            assert_true(tac_layers_limit(&layers, number, k) > 1.009 * layers.limit[k] * scale);
+            assert_int_equal(tac_layers_class(&layers, number, k), layers.first - k - n.shift);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_growing_nests_are_covered),
         cmocka_unit_test(test_sums_are_those_of_single_layers),
         cmocka_unit_test(test_classes_hold_what_their_period_allows),
         cmocka_unit_test(test_a_class_kicks_by_its_own_layers),

@@ -5,30 +5,10 @@
 // and map with a matrix of its own against the same without one.
 
 #define _GNU_SOURCE
-#include "scene_checks.h"
+#include "world_fixture.h"
 
 #include "base/random.h"
 #include "world/world.h"
-
-static TacWorld *make(const char *format, ...) TAC_PRINTF(1, 2);
-
-static TacWorld *make(const char *format, ...) {
-    static char text[16384];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    return world_of(text);
-}
-
-static void beats(TacWorld *w, int n) {
-    TacError error;
-    if (tac_world_advance_beats(w, n, &error) != TAC_OK) fail_msg("%s", error.message);
-}
-
-static const double *places(TacWorld *w, const char *path) {
-    return tac_world_positions(w, tac_world_find(w, path));
-}
 
 static void refuse(const char *inside, const char *says) {
     char text[2048];
@@ -64,9 +44,9 @@ static void test_matrix_mass(void **state) {
     for (size_t k = 0; k < 5; k++)
         for (int lumped = 0; lumped < 2; lumped++) {
             TacWorld *w =
-                make("<tactus version='1' gravity='1 -2 3'><node name='a'><SymplecticEuler/>%s<Points/>"
-                     "<MatrixMass name='m' total='5' lumped='%s'/></node></tactus>",
-                     meshes[k], lumped ? "true" : "false");
+                make_world("<tactus version='1' gravity='1 -2 3'><node name='a'><SymplecticEuler/>%s<Points/>"
+                           "<MatrixMass name='m' total='5' lumped='%s'/></node></tactus>",
+                           meshes[k], lumped ? "true" : "false");
             TacMass *mass = mass_at(w, "/a/m");
             const TacMassOps *ops = mass->base.cls->ops.mass;
             const TacMatter *m = mass->matter;
@@ -114,8 +94,8 @@ static void test_matrix_mass(void **state) {
 static void test_mass_of_a_tetrahedron(void **state) {
     (void)state;
     TacWorld *w =
-        make("<tactus version='1'><node name='a'><ImplicitEuler/><Mesh at='0 0 0 1 0 0 0 1 0 0 0 1' "
-             "with_tetrahedra='0 1 2 3'/><Points/><MatrixMass name='m' density='12'/></node></tactus>");
+        make_world("<tactus version='1'><node name='a'><ImplicitEuler/><Mesh at='0 0 0 1 0 0 0 1 0 0 0 1' "
+                   "with_tetrahedra='0 1 2 3'/><Points/><MatrixMass name='m' density='12'/></node></tactus>");
     TacMass *mass = mass_at(w, "/a/m");
     const TacContext context = {0};
     double d[12] = {1}, out[12] = {0};
@@ -128,12 +108,12 @@ static void test_mass_of_a_tetrahedron(void **state) {
 static void test_mass_of_a_brick(void **state) {
     (void)state;
     for (int by_edges = 0; by_edges < 2; by_edges++) {
-        TacWorld *w =
-            make("<tactus version='1'><node name='a'><ImplicitEuler/><Grid counts='2 2 2' high='2 3 5'/>"
-                 "<Points/><MatrixMass name='m' total='216' by_edges='%s'/></node></tactus>",
-                 by_edges ? "true" : "false");
+        TacWorld *w = make_world(
+            "<tactus version='1'><node name='a'><ImplicitEuler/><Grid counts='2 2 2' high='2 3 5'/>"
+            "<Points/><MatrixMass name='m' total='216' by_edges='%s'/></node></tactus>",
+            by_edges ? "true" : "false");
         TacMass *mass = mass_at(w, "/a/m");
-        const double *x = places(w, "/a/points");
+        const double *x = positions(w, "/a/points");
         const TacContext context = {0};
         double d[24] = {1}, out[24] = {0};
         mass->base.cls->ops.mass->product(mass, &context, NULL, d, out, 1);
@@ -151,11 +131,11 @@ static void test_mass_of_a_brick(void **state) {
 static void test_even_mass_of_a_brick(void **state) {
     (void)state;
     TacWorld *w =
-        make("<tactus version='1' gravity='0 0 -2'><node name='a'><ImplicitEuler/><Grid counts='3 2 2' "
-             "high='2 3 5'/><Points/><MatrixMass name='m' density='10' even='true' fills='1 0.5'/>"
-             "</node></tactus>");
+        make_world("<tactus version='1' gravity='0 0 -2'><node name='a'><ImplicitEuler/><Grid counts='3 2 2' "
+                   "high='2 3 5'/><Points/><MatrixMass name='m' density='10' even='true' fills='1 0.5'/>"
+                   "</node></tactus>");
     TacMass *mass = mass_at(w, "/a/m");
-    const double *x = places(w, "/a/points");
+    const double *x = positions(w, "/a/points");
     const TacContext context = {0};
     double d[36] = {1}, out[36] = {0}, f[36] = {0}, sum = 0, whole = 10 * 15;
     assert_true(x[0] == 0); // a corner of the full brick
@@ -179,13 +159,13 @@ static void test_matrix_mass_with_fixed_points(void **state) {
     static const char *const solvers[] = {"<SymplecticEuler/>",
                                           "<ImplicitEuler/><ConjugateGradient tolerance='1e-14'/>"};
     for (int s = 0; s < 2; s++) {
-        TacWorld *w =
-            make("<tactus version='1' dt='1e-6'><node name='a'>%s<Grid counts='4 3 3' split='true'/>"
-                 "<Points/><MatrixMass density='10'/><Tetrahedra young='1e4'/><FixedPoints box='-1 -1 -1 "
-                 "0.1 2 2'/></node></tactus>",
-                 solvers[s]);
+        TacWorld *w = make_world(
+            "<tactus version='1' dt='1e-6'><node name='a'>%s<Grid counts='4 3 3' split='true'/>"
+            "<Points/><MatrixMass density='10'/><Tetrahedra young='1e4'/><FixedPoints box='-1 -1 -1 "
+            "0.1 2 2'/></node></tactus>",
+            solvers[s]);
         beats(w, 50);
-        memcpy(x[s], places(w, "/a/points"), sizeof x[s]);
+        memcpy(x[s], positions(w, "/a/points"), sizeof x[s]);
         tac_world_destroy(w);
     }
     // both have fallen by about 1e-8 m; explicit and implicit differ by less than their order
@@ -205,11 +185,12 @@ static void test_mass_carried_up(void **state) {
                                          "points='0' force='0 0 1'/></node>"};
     double x[2][7], energy[2], momentum[2][3];
     for (int k = 0; k < 2; k++) {
-        TacWorld *w = make("<tactus version='1' dt='0.001' gravity='0 -1 0'><node name='b'><ImplicitEuler/>"
-                           "<ConjugateGradient tolerance='1e-14'/><Frames/>%s</node></tactus>",
-                           bodies[k]);
+        TacWorld *w =
+            make_world("<tactus version='1' dt='0.001' gravity='0 -1 0'><node name='b'><ImplicitEuler/>"
+                       "<ConjugateGradient tolerance='1e-14'/><Frames/>%s</node></tactus>",
+                       bodies[k]);
         beats(w, 300);
-        memcpy(x[k], places(w, "/b/frames"), sizeof x[k]);
+        memcpy(x[k], positions(w, "/b/frames"), sizeof x[k]);
         energy[k] = tac_world_energy(w).kinetic;
         tac_store3(momentum[k], tac_world_momentum(w).angular);
         tac_world_destroy(w);
@@ -230,13 +211,13 @@ static void test_mass_through_two_maps(void **state) {
         "<DiagonalMass masses='2 3'/>"};
     double x[2][6];
     for (int k = 0; k < 2; k++) {
-        TacWorld *w =
-            make("<tactus version='1' dt='0.01'><node name='b'><ImplicitEuler damping_mass='0.1'/>"
-                 "<ConjugateGradient tolerance='1e-14'/><Points positions='0 0 0 1 0 0'/><Springs pairs='0 "
-                 "1' stiffness='50' lengths='0.5'/>%s</node></tactus>",
-                 ways[k]);
+        TacWorld *w = make_world(
+            "<tactus version='1' dt='0.01'><node name='b'><ImplicitEuler damping_mass='0.1'/>"
+            "<ConjugateGradient tolerance='1e-14'/><Points positions='0 0 0 1 0 0'/><Springs pairs='0 "
+            "1' stiffness='50' lengths='0.5'/>%s</node></tactus>",
+            ways[k]);
         beats(w, 100);
-        memcpy(x[k], places(w, "/b/points"), sizeof x[k]);
+        memcpy(x[k], positions(w, "/b/points"), sizeof x[k]);
         tac_world_destroy(w);
     }
     assert_true(fabs(x[0][1]) > 1 && gap(x[0], x[1], 6) < 1e-10);
@@ -288,7 +269,7 @@ static void test_watching(void **state) {
             tac_scene_destroy(scene);
             assert_int_equal(tac_world_stats(w).free_laws, 0);
             beats(w, 100);
-            const double *x = places(w, "/a/points"), *t = places(w, "/t/points");
+            const double *x = positions(w, "/a/points"), *t = positions(w, "/t/points");
             assert_true(fabs(t[0] - 1) < 1e-12); // feels nothing
             assert_true(fabs(x[0] - t[0]) < 0.05 && fabs(x[1]) < 0.01);
             tac_world_destroy(w);
@@ -326,7 +307,7 @@ static void test_assembled_is_the_same(void **state) {
         double x[2][256];
         size_t n = 0;
         for (int a = 0; a < 2; a++) {
-            TacWorld *w = make(
+            TacWorld *w = make_world(
                 "<tactus version='1' dt='0.01'><node name='a'><ImplicitEuler damping_stiffness='0.02'/>"
                 "<ConjugateGradient iterations='500' tolerance='1e-13' assembled='%s'/>%s</node></tactus>",
                 a ? "true" : "false", assembled[k]);

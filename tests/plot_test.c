@@ -15,8 +15,8 @@
 
 #include "base/random.h"
 #include "base/text.h"
+#include "picture_checks.h"
 #include "record/plot_axes.h"
-#include "tactus/record.h"
 
 #include <cairo.h>
 #include <math.h>
@@ -26,38 +26,6 @@
 
 #define EM          13.5 // text size of a plot of 1000 x 600
 #define FIRST_COLOR 0x0072B2
-
-// fontconfig keeps what it found about fonts where the leak checker cannot see it
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void) {
-    return "leak:libfontconfig";
-}
-
-static char folder[] = "/tmp/tactus-plot-XXXXXX";
-static char place_text[256];
-
-static const char *place(const char *name) {
-    snprintf(place_text, sizeof place_text, "%s/%s", folder, name);
-    return place_text;
-}
-
-static int make_folder(void **state) {
-    (void)state;
-    return mkdtemp(folder) ? 0 : 1;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    cairo_debug_reset_static_data();
-    char command[300];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    return system(command);
-}
-
-static void must(TacStatus status, const TacError *error) {
-    char text[1600];
-    if (status != TAC_OK) fail_msg("%s", tac_error_text(error, text, sizeof text));
-}
 
 // Axes
 

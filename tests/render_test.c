@@ -14,8 +14,8 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "picture_checks.h"
 #include "record/shade.h"
-#include "tactus/record.h"
 
 #include <cairo.h>
 #include <math.h>
@@ -25,38 +25,6 @@
 #include <unistd.h>
 
 // Helpers
-
-// fontconfig keeps what it found about fonts where the leak checker cannot see it
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void) {
-    return "leak:libfontconfig";
-}
-
-static char folder[] = "/tmp/tactus-render-XXXXXX";
-static char place_text[256];
-
-static const char *place(const char *name) {
-    snprintf(place_text, sizeof place_text, "%s/%s", folder, name);
-    return place_text;
-}
-
-static int make_folder(void **state) {
-    (void)state;
-    return mkdtemp(folder) ? 0 : 1;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    cairo_debug_reset_static_data();
-    char command[300];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    return system(command);
-}
-
-static void must(TacStatus status, const TacError *error) {
-    char text[1600];
-    if (status != TAC_OK) fail_msg("%s", tac_error_text(error, text, sizeof text));
-}
 
 static TacVec3 random_point(TacRandom *random, double reach) {
     double x = tac_random_between(random, -reach, reach), y = tac_random_between(random, -reach, reach),

@@ -249,12 +249,16 @@ static const Example examples[] = {
                             "offset='0.01'/></node>")},
     {"Bow", SMALL_AGENT("<Springs pairs='0 1 1 2' stiffness='50'/><Bow points='1' speed='0.3' pressure='2' "
                         "fall_speed='0.05'/>")},
-    {"ContourRoom", IN_NODE("<SymplecticEuler/>" THREE_POINTS "<UniformMass/><node name='skin'><ContourRoom "
-                            "room='900'/><Points/><Contour radius='0.5'/></node>")},
+    {"MaterialSkin",
+     SCENE("<node name='n'><SymplecticEuler/><node name='inside'>" THREE_POINTS
+           "<UniformMass/></node><node name='skin'><MaterialSkin name='skin' around='@/n/inside/points' "
+           "distance='0.5' spacing='0.4' tension='0.2'/><Points rest='@skin.rest'/><UniformMass mass='0.1'/>"
+           "<Springs stiffness='5'/><Liaisons matter='@points' other='@/n/inside/points' slopes='0 -9' "
+           "thresholds='0 0.5' zero='0.5'/></node></node>")},
     {"Contour",
      IN_NODE("<SymplecticEuler/><Points positions='0 0 0 1 0 0 0 1 0' velocities='0 0 1'/><UniformMass/>"
-             "<Liaisons slopes='-5' thresholds='0' zero='0.9'/><node name='skin'><ContourRoom "
-             "room='900'/><Points/><Contour radius='0.5' reach='0.8' cell='0.3'/></node>")},
+             "<Liaisons slopes='-5' thresholds='0' zero='0.9'/><node name='skin'><Shards "
+             "count='900'/><Points/><Contour radius='0.5' reach='0.8' cell='0.3'/></node>")},
     {"Listen", SMALL_AGENT("<Springs pairs='0 1 1 2' stiffness='50'/><Listen point='1' direction='1 1 0'/>"
                            "<Listen point='0' other_point='2' what='position'/>")},
     {"Spook", IN_NODE("<Spook dips='0.05 0.07 1e-5'/>" THREE_POINTS "<UniformMass/><FixedPoints points='0'/>"

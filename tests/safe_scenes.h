@@ -247,7 +247,14 @@ static inline void make_throw(Throw *t, uint64_t seed, uint64_t number) {
 // Is the step that the message names that of the first layer that cannot tick? (Pairs that began near have
 // layers and steps that are smaller by a power of two.)
 static inline bool step_is_right(const Throw *t, const char *message) {
-    double step, tick, thick;
+    double step, tick, thick, window;
+    int times;
+    // or so many kicks that no layer of a stable step of this size or more could have made them
+    const char *crawls = strstr(message, "in steps of ");
+    if (crawls)
+        return sscanf(crawls, "in steps of %lf s and have done so %d times within %lf s", &step, &times,
+                      &window) == 3 &&
+               step * times < window && step < 0.1 * t->thickness / t->usual && times > 100000;
     const char *at = strstr(message, "a step of ");
     if (!at || sscanf(at, "a step of %lf s, below one tick (%lf s). The thickness is %lf m", &step, &tick,
                       &thick) != 3)

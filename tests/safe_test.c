@@ -112,6 +112,35 @@ static void test_momentum_is_kept(void **state) {
     }
 }
 
+// Balls and a turning box drawn together by strings: they press on each other for as long as they are looked at, and
+// turn as a whole.
+static void test_momentum_is_kept_over_a_million_events(void **state) {
+    (void)state;
+    TacWorld *world =
+        MAKE("<tactus version='1' gravity='0 0 0'><Contact friction='0' restitution='0.5' thickness='0.001' "
+             "speed='2'/>"
+             "<node name='balls'><Points positions='0.2 0 0  -0.2 0 0  0 0.2 0  0 -0.2 0  0 0 0.2  0 0 -0.2' "
+             "velocities='0 1 0  0 -1 0  -1 0 0  1 0 0  0.5 0 0  0 0.5 0'/><UniformMass mass='0.1'/>"
+             "<Springs pairs='0 1 2 3 4 5 0 2 1 3 2 4 3 5' stiffness='200' lengths='0.01'/>"
+             "<Skin balls='true' radius='0.05'/></node>"
+             "<node name='box'><Frames positions='0 0 0 0.1 0.2 0.3 0.9' velocities='0.1 0 0 3 -2 1'/>"
+             "<UniformMass mass='0.2' box='0.1 0.1 0.1'/><node name='skin'>"
+             "<Box low='-0.05 -0.05 -0.05' high='0.05 0.05 0.05'/><Points/><RigidMap/><Skin/></node></node>"
+             "</tactus>");
+    TacMomentum start = tac_world_momentum(world);
+    double size = tac_norm(start.linear) + tac_norm(start.angular) / 0.2;
+    assert_true(size > 0.01);
+    for (int i = 0; i < 400 && tac_world_contact_stats(world).kicks < 1000000; i++) advance(world, 0.05);
+    assert_true(tac_world_contact_stats(world).kicks >= 1000000);
+    TacMomentum now = tac_world_momentum(world);
+    double linear = tac_norm(tac_sub(now.linear, start.linear)),
+           angular = tac_norm(tac_sub(now.angular, start.angular)) / 0.2;
+    if (!(linear < 1e-10 * size && angular < 1e-10 * size))
+        fail_msg("momentum has changed by %g and %g of %g after %g s", linear, angular, size,
+                 tac_world_time(world));
+    tac_world_destroy(world);
+}
+
 static void test_the_menagerie_never_meets(void **state) {
     (void)state;
     TacWorld *world = make_menagerie(1);
@@ -420,6 +449,31 @@ static void test_what_cannot_be_integrated_stops_and_says_why(void **state) {
     tac_world_destroy(world);
 }
 
+// Numbers that no scene means: refused, or stopped at once, with a reason.
+static void test_absurd_speeds_are_refused(void **state) {
+    (void)state;
+    static const char *const scenes[] = {
+        "<Points positions='0 1 0' velocities='1e12 0 0'/><UniformMass mass='1'/>",
+        "<Points positions='0 1 0' velocities='1e300 0 0'/><UniformMass mass='1'/>",
+        "<Points positions='0 0.06 0'/><UniformMass mass='1e300'/>"};
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        snprintf(scene_text, sizeof scene_text,
+                 "<tactus version='1'><Contact/>" FLOOR
+                 "<node name='ball'>%s<Skin balls='true' radius='0.05'/>"
+                 "</node></tactus>",
+                 scenes[i]);
+        TacError error;
+        TacWorld *world = try_world(scene_text, 1, &error);
+        if (world) assert_int_equal(tac_world_advance(world, 0.1, &error), TAC_FAILED);
+        assert_non_null(strstr(error.message, "no progress is possible"));
+        assert_non_null(strstr(error.message, "point 0 of /ball/points"));
+        tac_world_destroy(world);
+    }
+    TacError error;
+    assert_null(try_world("<tactus version='1'><Contact speed='1e6'/>" FLOOR "</tactus>", 1, &error));
+    assert_int_equal(error.status, TAC_BAD_INPUT);
+}
+
 // --- starts -----------------------------------------------------------------------------------------------
 
 static void refused(const char *text, size_t count, const char *const *pieces) {
@@ -462,11 +516,122 @@ static void test_starts_that_are_near_are_accepted(void **state) {
     tac_world_destroy(world);
 }
 
+// A block that begins inside the thickness is lifted out of it: it never jumps, gains no more than the lift takes, and
+// ends as high as one that was let down.
+static void test_what_begins_near_is_lifted_gently(void **state) {
+    (void)state;
+    const double g = 9.81, eta = 1e-3, v_ref = 1;
+    for (int e = 0; e <= 1; e++) {
+        for (double gap = 3e-10; gap < eta; gap *= 100) {
+            TacWorld *world = MAKE(
+                "<tactus version='1'><Contact friction='0.3' restitution='%d' thickness='%g' "
+                "speed='%g'/>" FLOOR "<node name='block'><Frames positions='0.2 %.17g 0.1 0 0 0 1'/>"
+                "<UniformMass mass='1' box='0.2 0.1 0.2'/><node name='skin'>"
+                "<Box low='-0.1 -0.05 -0.1' high='0.1 0.05 0.1'/><Points/><RigidMap/><Skin/></node></node>"
+                "</tactus>",
+                e, eta, v_ref, 0.05 + gap);
+            double speed = 0.01 * v_ref, fastest = 0;
+            advance_audited(world, 0);
+            for (int i = 0; i < 40; i++) {
+                advance(world, 0.005);
+                double height = places(world, "/block/frames")[1] - 0.05,
+                       v = speeds(world, "/block/frames")[1];
+                fastest = fmax(fastest, fabs(v));
+                // no higher than what growing at a hundredth of the usual speed throws it
+                double most = fmin(eta, gap + speed * tac_world_time(world));
+                if (!(height < most + 4 * speed * speed / (2 * g) && height > 0))
+                    fail_msg("from %g m, %g m high after %g s", gap, height, tac_world_time(world));
+            }
+            if (!(fastest < 3 * speed)) fail_msg("from %g m it reached %g m/s", gap, fastest);
+            double height = places(world, "/block/frames")[1] - 0.05;
+            if (!(fabs(height / eta - 1) < (e ? 0.1 : 0.02))) fail_msg("from %g m to %g m", gap, height);
+            assert_int_equal(tac_world_audit_summary(world).violations, 0);
+            tac_world_destroy(world);
+        }
+    }
+}
+
+// What begins near and slides at once over the faces of a mesh finds no step from one to the next.
+static void test_what_begins_near_slides_without_steps(void **state) {
+    (void)state;
+    const double g = 9.81, mu = 0.3, eta = 1e-3;
+    TacWorld *world =
+        MAKE("<tactus version='1'><Contact friction='%g' restitution='0' thickness='%g' speed='1'/>"
+             "<node name='floor'><Sheet divisions='9' width='1' depth='1'/><Points/><Skin/></node>"
+             "<node name='block'><Frames positions='-0.2 0.05001 0.013 0 0 0 1' velocities='1 0 0 0 0 0'/>"
+             "<UniformMass mass='1' box='0.1 0.1 0.1'/><node name='skin'>"
+             "<Box low='-0.05 -0.05 -0.05' high='0.05 0.05 0.05'/><Points/><RigidMap/><Skin/></node></node>"
+             "</tactus>",
+             mu, eta);
+    const double *x = places(world, "/block/frames"), *v = speeds(world, "/block/frames");
+    double from = x[0];
+    for (int i = 0; i < 100; i++) {
+        advance(world, 0.005);
+        x = places(world, "/block/frames");
+        v = speeds(world, "/block/frames");
+        if (!(x[1] > 0.05 && x[1] < 0.05 + 1.1 * eta && fabs(v[1]) < 0.05))
+            fail_msg("%g m high and %g m/s up after %g s", x[1] - 0.05, v[1], tac_world_time(world));
+    }
+    double slid = x[0] - from, expected = 1 / (2 * mu * g);
+    // lifting it presses a little harder
+    if (!(fabs(slid / expected - 1) < 0.03)) fail_msg("%g m for %g m", slid, expected);
+    tac_world_destroy(world);
+}
+
+// Where there is no room for the thickness none is made: a plate between two walls stays as it is, at no great cost.
+static void test_nests_do_not_grow_where_there_is_no_room(void **state) {
+    (void)state;
+    TacWorld *world =
+        MAKE("<tactus version='1'><Contact friction='0' restitution='0' thickness='0.01' speed='1'/>"
+             "<node name='walls'><Mesh at='-1 0 -1  1 0 -1  0 0 2  -1 0.1002 -1  1 0.1002 -1  0 0.1002 2' "
+             "with_triangles='0 1 2 3 4 5'/><Points/><Skin/></node>"
+             "<node name='plate'><Frames positions='0 0.0501 0 0 0 0 1'/>"
+             "<UniformMass mass='1' box='0.2 0.1 0.2'/><node name='skin'>"
+             "<Box low='-0.1 -0.05 -0.1' high='0.1 0.05 0.1'/><Points/><RigidMap/><Skin/></node></node>"
+             "</tactus>");
+    advance_audited(world, 0.05);
+    double y = places(world, "/plate/frames")[1];
+    if (!(fabs(y - 0.0501) < 0.00008)) fail_msg("it is at %g m", y);
+    // one beat of 10 ms at the first layer's period of a nest of 0.1 mm has 2^12 ticks or so for each of 12 pairs
+    assert_true(tac_world_contact_stats(world).kicks < 5 * 12 * 64 * 4096);
+    tac_world_destroy(world);
+}
+
+// Layers so thin that resting on them would take hours: the run says so instead.
+static void test_a_run_that_would_crawl_stops(void **state) {
+    (void)state;
+    TacWorld *world =
+        MAKE("<tactus version='1'><Contact friction='0' restitution='0' thickness='1e-8' speed='10'/>" FLOOR
+             "<node name='ball'><Points positions='0.1 0.10000001 0.05'/><UniformMass mass='1'/>"
+             "<Skin balls='true' radius='0.1'/></node></tactus>");
+    TacError error;
+    assert_int_equal(tac_world_audit(world, &error), TAC_OK);
+    assert_int_equal(tac_world_advance(world, 0.05, &error), TAC_FAILED);
+    double gap, closing, step, beat, thick;
+    int times;
+    assert_non_null(strstr(error.message, "vertex 0 of /ball/skin"));
+    assert_int_equal(
+        sscanf(strstr(error.message, "are "),
+               "are %lf m apart and close at %lf m/s; their layers kick in steps of %lf s and have "
+               "done so %d times within %lf s. The thickness is %lf m",
+               &gap, &closing, &step, &times, &beat, &thick),
+        6);
+    assert_true(fabs(beat - 0.01) < 1e-6 && thick == 1e-8 && times > 100000);
+    // the stable period of the first layer, rounded down to the ruler: more of them in a beat than were made
+    double stable = 0.05 * thick / 10, tick = 0.01 / pow(2, 40);
+    double expected = tick * pow(2, floor(log2(stable / tick)));
+    if (!(fabs(step / expected - 1) < 1e-5)) fail_msg("%g s for %g s", step, expected);
+    assert_true(beat / step > times);
+    assert_int_equal(tac_world_audit_summary(world).violations, 0);
+    tac_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_balls_rebound_by_the_coefficient_of_restitution),
         cmocka_unit_test(test_elastic_impacts_keep_their_speed_at_any_speed),
         cmocka_unit_test(test_momentum_is_kept),
+        cmocka_unit_test(test_momentum_is_kept_over_a_million_events),
         cmocka_unit_test(test_the_menagerie_never_meets),
         cmocka_unit_test(test_particles_keep_their_energy),
         cmocka_unit_test(test_particles_lose_energy_smoothly),
@@ -480,8 +645,13 @@ int main(void) {
         cmocka_unit_test(test_direct_solvers_see_live_layers),
         cmocka_unit_test(test_a_cloth_on_an_implicit_body_gains_no_energy),
         cmocka_unit_test(test_what_cannot_be_integrated_stops_and_says_why),
+        cmocka_unit_test(test_absurd_speeds_are_refused),
         cmocka_unit_test(test_starts_that_intersect_are_refused),
         cmocka_unit_test(test_starts_that_are_near_are_accepted),
+        cmocka_unit_test(test_what_begins_near_is_lifted_gently),
+        cmocka_unit_test(test_what_begins_near_slides_without_steps),
+        cmocka_unit_test(test_nests_do_not_grow_where_there_is_no_room),
+        cmocka_unit_test(test_a_run_that_would_crawl_stops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,53 +6,12 @@
 // move matter themselves promise between their ticks.
 
 #define _GNU_SOURCE
-#include "scene_checks.h"
+#include "world_fixture.h"
 
 #include "solver/factor.h"
 #include "world/world.h"
 
 #include <math.h>
-
-static TacWorld *make(int threads, const char *format, ...) {
-    char text[8192];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    TacScene *scene = empty_scene();
-    TacError error = {0};
-    TacWorld *world = NULL;
-    TacWorldDef def = tac_world_def_default();
-    def.threads = threads;
-    char line[2048];
-    if (tac_scene_parse(scene, "test.tac", text, strlen(text), &error) != TAC_OK ||
-        tac_world_create(&world, scene, &def, &error) != TAC_OK)
-        fail_msg("%s\n%s", tac_error_text(&error, line, sizeof line), text);
-    tac_scene_destroy(scene);
-    return world;
-}
-
-static void beats(TacWorld *world, int n) {
-    TacError error;
-    if (tac_world_advance_beats(world, n, &error) != TAC_OK) fail_msg("%s", error.message);
-}
-
-static void advance(TacWorld *world, double seconds) {
-    TacError error;
-    if (tac_world_advance(world, seconds, &error) != TAC_OK) fail_msg("%s", error.message);
-}
-
-static const double *positions(TacWorld *world, const char *path) {
-    const double *x = tac_world_positions(world, tac_world_find(world, path));
-    assert_non_null(x);
-    return x;
-}
-
-static const double *velocities(TacWorld *world, const char *path) {
-    const double *v = tac_world_velocities(world, tac_world_find(world, path));
-    assert_non_null(v);
-    return v;
-}
 
 static void near(double a, double b, double tolerance) {
     if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not %.17g to %g", a, b, tolerance);
@@ -100,13 +59,13 @@ static void reference(double c, double seconds, double y[4]) {
 static double pendulum_error(const char *solver, double c, double step) {
     double y[4] = {1.2, 0, 0.3, 0.5};
     reference(c, 1, y);
-    TacWorld *w =
-        make(1,
-             "<tactus version='1' dt='%.17g' gravity='0 -10 0'><node name='n'>%s"
-             "<Points positions='0 0 0 1.2 0 0' velocities='0 0 0 0.3 0.5 0'/><UniformMass mass='1'/>"
-             "<FixedPoints points='0'/><Springs pairs='0 1' stiffness='%d' damping='%g' "
-             "lengths='%d' stable='false'/></node></tactus>",
-             step, solver, STIFFNESS, c, LENGTH);
+    TacWorld *w = make_world_on(
+        1,
+        "<tactus version='1' dt='%.17g' gravity='0 -10 0'><node name='n'>%s"
+        "<Points positions='0 0 0 1.2 0 0' velocities='0 0 0 0.3 0.5 0'/><UniformMass mass='1'/>"
+        "<FixedPoints points='0'/><Springs pairs='0 1' stiffness='%d' damping='%g' "
+        "lengths='%d' stable='false'/></node></tactus>",
+        step, solver, STIFFNESS, c, LENGTH);
     beats(w, (int)lround(1 / step));
     const double *x = positions(w, "/n/points") + 3, *v = velocities(w, "/n/points") + 3;
     double error = hypot(hypot(x[0] - y[0], x[1] - y[1]), hypot(v[0] - y[2], v[1] - y[3]));
@@ -150,7 +109,7 @@ typedef struct Oscillation {
 } Oscillation;
 
 static void check_oscillation(const char *text, Oscillation (*step)(Oscillation, double h)) {
-    TacWorld *w = make(1, "%s", text);
+    TacWorld *w = make_world_on(1, "%s", text);
     Oscillation o = {1, 0.5};
     for (int i = 0; i < 20; i++) {
         near(positions(w, "/n/points")[1], o.x, 1e-12);
@@ -219,10 +178,11 @@ static void test_closed_forms(void **state) {
 // The trapezoidal rule keeps the energy of a linear oscillator; implicit Euler does not.
 static void test_trapezoidal_keeps_energy(void **state) {
     (void)state;
-    TacWorld *w = make(1, "<tactus version='1' dt='0.1' gravity='0 0 0'><node name='n'>"
-                          "<ImplicitEuler trapezoidal='true' drift='mean'/><SparseDirect/>"
-                          "<Points positions='0 0 0 1 2 0'/><UniformMass mass='3'/><FixedPoints points='0'/>"
-                          "<Springs pairs='0 1' stiffness='70' lengths='0'/></node></tactus>");
+    TacWorld *w =
+        make_world_on(1, "<tactus version='1' dt='0.1' gravity='0 0 0'><node name='n'>"
+                         "<ImplicitEuler trapezoidal='true' drift='mean'/><SparseDirect/>"
+                         "<Points positions='0 0 0 1 2 0'/><UniformMass mass='3'/><FixedPoints points='0'/>"
+                         "<Springs pairs='0 1' stiffness='70' lengths='0'/></node></tactus>");
     beats(w, 1000);
     const double *x = positions(w, "/n/points") + 3, *v = velocities(w, "/n/points") + 3;
     double energy = 0.5 * 70 * (x[0] * x[0] + x[1] * x[1]) + 0.5 * 3 * (v[0] * v[0] + v[1] * v[1]);
@@ -236,10 +196,11 @@ static void test_frames_turn(void **state) {
     static const char *const solvers[] = {"ExplicitEuler", "RungeKutta4",
                                           "ImplicitEuler trapezoidal='true' drift='mean'"};
     for (size_t i = 0; i < 3; i++) {
-        TacWorld *w = make(1,
-                           "<tactus version='1' dt='0.01' gravity='0 0 0'><node name='n'><%s/>"
-                           "<Frames velocities='1 0 0 0 0 2'/><UniformMass mass='1'/></node></tactus>",
-                           solvers[i]);
+        TacWorld *w =
+            make_world_on(1,
+                          "<tactus version='1' dt='0.01' gravity='0 0 0'><node name='n'><%s/>"
+                          "<Frames velocities='1 0 0 0 0 2'/><UniformMass mass='1'/></node></tactus>",
+                          solvers[i]);
         beats(w, 50);
         const double *x = positions(w, "/n/frames");
         near(x[0], 0.5, 1e-12);
@@ -254,11 +215,12 @@ static void test_tumbling_body(void **state) {
     (void)state;
     double errors[2];
     for (int i = 0; i < 2; i++) {
-        TacWorld *w = make(1,
-                           "<tactus version='1' dt='%g' gravity='0 0 0'><node name='n'><RungeKutta4/>"
-                           "<Frames velocities='0 0 0 0.4 3 0.3'/><UniformMass mass='1' inertia='1 2 3'/>"
-                           "</node></tactus>",
-                           i ? 0.005 : 0.01);
+        TacWorld *w =
+            make_world_on(1,
+                          "<tactus version='1' dt='%g' gravity='0 0 0'><node name='n'><RungeKutta4/>"
+                          "<Frames velocities='0 0 0 0.4 3 0.3'/><UniformMass mass='1' inertia='1 2 3'/>"
+                          "</node></tactus>",
+                          i ? 0.005 : 0.01);
         TacVec3 start = tac_world_momentum(w).angular;
         beats(w, i ? 400 : 200);
         errors[i] = tac_norm(tac_sub(tac_world_momentum(w).angular, start)) / tac_norm(start);
@@ -278,15 +240,15 @@ static void test_static_chain(void **state) {
                                          "<MinimalResidual tolerance='1e-14'/>",
                                          "<PreconditionedConjugateGradient tolerance='1e-14'/>"};
     for (size_t i = 0; i < 4; i++) {
-        TacWorld *w =
-            make(1,
-                 "<tactus version='1' dt='0.1' gravity='0 -10 0'><node name='n'>"
-                 "<Static newton_iterations='30' absolute_residual='1e-11' "
-                 "absolute_correction='0' relative_correction='0' relative_residual='0'/>%s"
-                 "<Points positions='0 0 0 0 -1.1 0 0 -2.3 0 0 -3.4 0' velocities='1 1 1'/>"
-                 "<DiagonalMass masses='1 2 3 4'/><FixedPoints points='0'/>"
-                 "<Springs pairs='0 1 1 2 2 3' stiffness='100 200 300' lengths='1'/></node></tactus>",
-                 linear[i]);
+        TacWorld *w = make_world_on(
+            1,
+            "<tactus version='1' dt='0.1' gravity='0 -10 0'><node name='n'>"
+            "<Static newton_iterations='30' absolute_residual='1e-11' "
+            "absolute_correction='0' relative_correction='0' relative_residual='0'/>%s"
+            "<Points positions='0 0 0 0 -1.1 0 0 -2.3 0 0 -3.4 0' velocities='1 1 1'/>"
+            "<DiagonalMass masses='1 2 3 4'/><FixedPoints points='0'/>"
+            "<Springs pairs='0 1 1 2 2 3' stiffness='100 200 300' lengths='1'/></node></tactus>",
+            linear[i]);
         beats(w, 1);
         const double *x = positions(w, "/n/points"), *v = velocities(w, "/n/points");
         double y = -1 - 90.0 / 100;
@@ -307,11 +269,12 @@ static void test_static_chain(void **state) {
 // Where large implicit steps with damping come to rest is where Newton's method arrives, without mass too.
 static void test_static_beam(void **state) {
     (void)state;
-    TacWorld *a = make(1,
-                       BEAM("<Static newton_iterations='60' absolute_residual='1e-9' absolute_correction='0' "
-                            "relative_correction='0' relative_residual='0'/><SparseDirect/>"),
-                       1.0);
-    TacWorld *b = make(1, BEAM("<ImplicitEuler damping_mass='1'/><SparseDirect/>"), 10.0);
+    TacWorld *a =
+        make_world_on(1,
+                      BEAM("<Static newton_iterations='60' absolute_residual='1e-9' absolute_correction='0' "
+                           "relative_correction='0' relative_residual='0'/><SparseDirect/>"),
+                      1.0);
+    TacWorld *b = make_world_on(1, BEAM("<ImplicitEuler damping_mass='1'/><SparseDirect/>"), 10.0);
     beats(a, 1);
     beats(b, 400);
     double sag = -positions(a, "/n/points")[3 * 8 + 1];
@@ -324,10 +287,11 @@ static void test_static_beam(void **state) {
 
 static void test_static_without_mass(void **state) {
     (void)state;
-    TacWorld *w = make(1, "%s",
-                       IN_NODE("<Static newton_iterations='20'/>" THREE_POINTS "<FixedPoints points='0'/>"
-                               "<Springs pairs='0 1 1 2 0 2' stiffness='10'/><ScriptedMotion points='1' "
-                               "speed='1 0 0'/>"));
+    TacWorld *w =
+        make_world_on(1, "%s",
+                      IN_NODE("<Static newton_iterations='20'/>" THREE_POINTS "<FixedPoints points='0'/>"
+                              "<Springs pairs='0 1 1 2 0 2' stiffness='10'/><ScriptedMotion points='1' "
+                              "speed='1 0 0'/>"));
     beats(w, 100);
     const double *x = positions(w, "/n/points");
     near(x[3], 2, 1e-12); // scripted
@@ -386,7 +350,7 @@ static void check_product(TacWorld *w, TacSystem system) {
 
 static void test_matrix_is_what_the_program_does(void **state) {
     (void)state;
-    TacWorld *w = make(1, ALL_SORTS("<ConjugateGradient iterations='500'/>"));
+    TacWorld *w = make_world_on(1, ALL_SORTS("<ConjugateGradient iterations='500'/>"));
     beats(w, 7); // so that nothing is at rest
     check_product(w, (TacSystem){1, 0, 0});
     check_product(w, (TacSystem){0, 0, -1});
@@ -399,17 +363,18 @@ static void test_matrix_is_what_the_program_does(void **state) {
 // which write their blocks one by one, on top. Some points are held, so that nothing is left to luck there.
 static void test_elements_come_as_a_whole(void **state) {
     (void)state;
-    TacWorld *w = make(1, "<tactus version='1' dt='0.02'><node name='n'><ImplicitEuler/>"
-                          "<ConjugateGradient iterations='500'/>"
-                          "<node name='a'><Grid counts='4 3 3' split='true'/><Points velocities='0.1 3 0'/>"
-                          "<DiagonalMass density='100'/><Tetrahedra young='1e4'/>"
-                          "<Tetrahedra young='3e3' poisson='0.45' method='qr'/><Springs stiffness='10'/>"
-                          "<FixedPoints box='-1 -9 -9 0.01 9 9' directions='xz'/></node>"
-                          "<node name='b'><Grid counts='3 4 3' low='2 0 0' high='3 2 1'/>"
-                          "<Points velocities='0 0 0.4'/><UniformMass total='10'/>"
-                          "<Hexahedra young='2e4' poisson='0.2'/></node>"
-                          "<Springs matter='@a/points' other='@b/points' pairs='3 0 11 4' stiffness='200'/>"
-                          "</node></tactus>");
+    TacWorld *w =
+        make_world_on(1, "<tactus version='1' dt='0.02'><node name='n'><ImplicitEuler/>"
+                         "<ConjugateGradient iterations='500'/>"
+                         "<node name='a'><Grid counts='4 3 3' split='true'/><Points velocities='0.1 3 0'/>"
+                         "<DiagonalMass density='100'/><Tetrahedra young='1e4'/>"
+                         "<Tetrahedra young='3e3' poisson='0.45' method='qr'/><Springs stiffness='10'/>"
+                         "<FixedPoints box='-1 -9 -9 0.01 9 9' directions='xz'/></node>"
+                         "<node name='b'><Grid counts='3 4 3' low='2 0 0' high='3 2 1'/>"
+                         "<Points velocities='0 0 0.4'/><UniformMass total='10'/>"
+                         "<Hexahedra young='2e4' poisson='0.2'/></node>"
+                         "<Springs matter='@a/points' other='@b/points' pairs='3 0 11 4' stiffness='200'/>"
+                         "</node></tactus>");
     beats(w, 7);
     check_product(w, (TacSystem){0, 0, -1});
     check_product(w, (TacSystem){1.1, -0.02, -0.0006});
@@ -426,13 +391,13 @@ static void test_a_matrix_without_asking_changes_nothing(void **state) {
     for (size_t i = 0; i < 4; i++) {
         TacWorld *worlds[2];
         for (int asked = 0; asked < 2; asked++) {
-            worlds[asked] = make(1,
-                                 "<tactus version='1' dt='0.01'><node name='n'><ImplicitEuler/>"
-                                 "<ConjugateGradient %s assembled='%s'/>"
-                                 "<Grid counts='5 4 4' split='%s'/><Points velocities='0 1 0'/>"
-                                 "<%s young='1e5'/><UniformMass total='10'/>"
-                                 "<FixedPoints box='-0.01 -9 -9 0.01 9 9'/></node></tactus>",
-                                 until[i / 2], asked ? "false" : "auto", split[i % 2], laws[i % 2]);
+            worlds[asked] = make_world_on(1,
+                                          "<tactus version='1' dt='0.01'><node name='n'><ImplicitEuler/>"
+                                          "<ConjugateGradient %s assembled='%s'/>"
+                                          "<Grid counts='5 4 4' split='%s'/><Points velocities='0 1 0'/>"
+                                          "<%s young='1e5'/><UniformMass total='10'/>"
+                                          "<FixedPoints box='-0.01 -9 -9 0.01 9 9'/></node></tactus>",
+                                          until[i / 2], asked ? "false" : "auto", split[i % 2], laws[i % 2]);
             beats(worlds[asked], i / 2 ? 2 : 20);
         }
         assert_non_null(worlds[0]->tickers[0].program.linear);
@@ -460,9 +425,10 @@ static void test_a_matrix_holds_what_is_held_now(void **state) {
     (void)state;
     static const TacConstraintOps ops = {.project = let_go};
     static const TacClass cls = {.name = "Hand", .kind = TAC_KIND_CONSTRAINT, .ops.constraint = &ops};
-    TacWorld *w = make(1, "<tactus version='1' dt='0.02'><node name='n'><ImplicitEuler/><ConjugateGradient/>"
-                          "<Grid counts='3 2 2' split='true'/><Points/><UniformMass total='12'/>"
-                          "<Tetrahedra young='1e4'/></node></tactus>");
+    TacWorld *w =
+        make_world_on(1, "<tactus version='1' dt='0.02'><node name='n'><ImplicitEuler/><ConjugateGradient/>"
+                         "<Grid counts='3 2 2' split='true'/><Points/><UniformMass total='12'/>"
+                         "<Tetrahedra young='1e4'/></node></tactus>");
     TacProgram *p = &w->tickers[0].program;
     Hand hand = {.constraint = {.base = {.cls = &cls}, .matter = p->matters[0]}};
     TacConstraint *constraints[] = {&hand.constraint}, **before = p->constraints;
@@ -493,11 +459,12 @@ static void test_every_order_solves(void **state) {
     (void)state;
     static const char *const counts[] = {"4 4 24", "24 4 4", "4 24 4", "7 7 7"};
     for (size_t i = 0; i < 4; i++) {
-        TacWorld *w = make(1,
-                           "<tactus version='1' dt='0.02'><node name='n'><ImplicitEuler/>"
-                           "<ConjugateGradient/><Grid counts='%s'/><Points/><UniformMass total='10'/>"
-                           "<Hexahedra young='1e5'/></node></tactus>",
-                           counts[i]);
+        TacWorld *w =
+            make_world_on(1,
+                          "<tactus version='1' dt='0.02'><node name='n'><ImplicitEuler/>"
+                          "<ConjugateGradient/><Grid counts='%s'/><Points/><UniformMass total='10'/>"
+                          "<Hexahedra young='1e5'/></node></tactus>",
+                          counts[i]);
         TacProgram *p = &w->tickers[0].program;
         TacContext context = {0, 0.02, w->team};
         TacSystem system = {1, 0, -0.01};
@@ -552,9 +519,9 @@ static void test_structure_follows_the_laws(void **state) {
     (void)state;
     static const TacLawOps tie_ops = {.force = tie_force, .stiffness = tie_blocks};
     static const TacClass tie_class = {.name = "Tie", .kind = TAC_KIND_LAW, .ops.law = &tie_ops};
-    TacWorld *w = make(1, "%s",
-                       IN_NODE("<ImplicitEuler/>" THREE_POINTS
-                               "<UniformMass mass='2'/><Springs pairs='0 1' stiffness='1'/>"));
+    TacWorld *w = make_world_on(1, "%s",
+                                IN_NODE("<ImplicitEuler/>" THREE_POINTS
+                                        "<UniformMass mass='2'/><Springs pairs='0 1' stiffness='1'/>"));
     TacProgram *p = &w->tickers[0].program;
     Tie tie = {.law = {.base = {.cls = &tie_class, .path = "/n/tie"}, .matter = {p->matters[0], NULL}}};
     p->laws[0] = &tie.law;
@@ -606,10 +573,10 @@ static void test_linear_solvers_agree(void **state) {
         "<PreconditionedConjugateGradient tolerance='1e-14' preconditioner='direct' refresh='4'/>",
         "<SparseDirect/>",
     };
-    TacWorld *exact = make(1, ALL_SORTS("<ConjugateGradient iterations='3000' tolerance='1e-14'/>"));
+    TacWorld *exact = make_world_on(1, ALL_SORTS("<ConjugateGradient iterations='3000' tolerance='1e-14'/>"));
     beats(exact, 10);
     for (size_t i = 0; i < sizeof solvers / sizeof solvers[0]; i++) {
-        TacWorld *w = make(1, ALL_SORTS("%s"), solvers[i]);
+        TacWorld *w = make_world_on(1, ALL_SORTS("%s"), solvers[i]);
         beats(w, 10);
         double a = difference(exact, w, "/n/solid/points"), b = difference(exact, w, "/n/body/frames");
         print_message("%-100.100s %8.2g %8.2g, %d iterations\n", solvers[i], a, b,
@@ -630,12 +597,12 @@ static void test_preconditioners_help(void **state) {
         snprintf(solver, sizeof solver,
                  "<PreconditionedConjugateGradient iterations='2000' tolerance='1e-9' preconditioner='%s'/>",
                  names[i]);
-        TacWorld *w = make(1,
-                           "<tactus version='1' dt='0.02'><node name='n'><ImplicitEuler/>%s"
-                           "<Grid counts='9 4 4' high='4 1 1' split='true'/><Points/>"
-                           "<DiagonalMass density='100'/><Tetrahedra young='1e7'/>"
-                           "<FixedPoints box='-0.01 -9 -9 0.01 9 9'/></node></tactus>",
-                           solver);
+        TacWorld *w = make_world_on(1,
+                                    "<tactus version='1' dt='0.02'><node name='n'><ImplicitEuler/>%s"
+                                    "<Grid counts='9 4 4' high='4 1 1' split='true'/><Points/>"
+                                    "<DiagonalMass density='100'/><Tetrahedra young='1e7'/>"
+                                    "<FixedPoints box='-0.01 -9 -9 0.01 9 9'/></node></tactus>",
+                                    solver);
         beats(w, 3);
         tac_world_energy(w);
         iterations[i] = w->tickers[0].report.iterations;
@@ -662,11 +629,11 @@ static void test_measures_and_warm_starts(void **state) {
     TacWorld *worlds[3];
     for (int i = 0; i < 3; i++) {
         // free fall: after the first step the same change of velocity solves every step
-        worlds[i] = make(1,
-                         "<tactus version='1' dt='0.02'><node name='n'><ImplicitEuler/>%s"
-                         "<Grid counts='4 3 3' split='true'/><Points/><MatrixMass density='100'/>"
-                         "<Tetrahedra young='1e6'/></node></tactus>",
-                         solvers[i]);
+        worlds[i] = make_world_on(1,
+                                  "<tactus version='1' dt='0.02'><node name='n'><ImplicitEuler/>%s"
+                                  "<Grid counts='4 3 3' split='true'/><Points/><MatrixMass density='100'/>"
+                                  "<Tetrahedra young='1e6'/></node></tactus>",
+                                  solvers[i]);
         beats(worlds[i], 3);
         iterations[i] = worlds[i]->tickers[0].report.iterations;
     }
@@ -684,12 +651,13 @@ static void test_factors_once(void **state) {
     for (int turning = 0; turning < 2; turning++) {
         TacWorld *worlds[2];
         for (int once = 0; once < 2; once++) {
-            worlds[once] = make(1,
-                                "<tactus version='1' dt='0.02'><node name='n'><ImplicitEuler/>"
-                                "<SparseDirect once='%s'/><Grid counts='6 2 2' high='4 1 1'/><Points/>"
-                                "<UniformMass total='10'/><Hexahedra young='1e4' method='%s'/>"
-                                "<FixedPoints box='-0.01 -9 -9 0.01 9 9'/></node></tactus>",
-                                once ? "true" : "false", turning ? "large" : "small");
+            worlds[once] =
+                make_world_on(1,
+                              "<tactus version='1' dt='0.02'><node name='n'><ImplicitEuler/>"
+                              "<SparseDirect once='%s'/><Grid counts='6 2 2' high='4 1 1'/><Points/>"
+                              "<UniformMass total='10'/><Hexahedra young='1e4' method='%s'/>"
+                              "<FixedPoints box='-0.01 -9 -9 0.01 9 9'/></node></tactus>",
+                              once ? "true" : "false", turning ? "large" : "small");
             beats(worlds[once], 20);
         }
         double apart = difference(worlds[0], worlds[1], "/n/points");
@@ -706,12 +674,12 @@ static void test_indefinite_system(void **state) {
     const double h = 0.5, k = 100, l = 0.5, turning = k * (l - 1) / l;
     assert_true(1 + h * h * turning < 0);
     for (int i = 0; i < 2; i++) {
-        TacWorld *w =
-            make(1,
-                 "<tactus version='1' dt='%g' gravity='1 2 3'><node name='n'><ImplicitEuler/>%s"
-                 "<Points positions='0 0 0 0.5 0 0'/><UniformMass mass='1'/><FixedPoints points='0'/>"
-                 "<Springs pairs='0 1' stiffness='100' lengths='1' stable='false'/></node></tactus>",
-                 h, solvers[i]);
+        TacWorld *w = make_world_on(
+            1,
+            "<tactus version='1' dt='%g' gravity='1 2 3'><node name='n'><ImplicitEuler/>%s"
+            "<Points positions='0 0 0 0.5 0 0'/><UniformMass mass='1'/><FixedPoints points='0'/>"
+            "<Springs pairs='0 1' stiffness='100' lengths='1' stable='false'/></node></tactus>",
+            h, solvers[i]);
         beats(w, 1);
         const double *v = velocities(w, "/n/points") + 3;
         near(v[0], h * (1 + k * 0.5) / (1 + h * h * k), 1e-12);
@@ -740,12 +708,13 @@ static void test_same_bits_for_any_number_of_threads(void **state) {
     for (size_t i = 0; i < 2 * sizeof solvers / sizeof solvers[0]; i++) {
         uint64_t first = 0;
         for (size_t t = 0; t < 4; t++) {
-            TacWorld *w = make(threads[t],
-                               "<tactus version='1' dt='0.001'><node name='n'>%s"
-                               "<Grid counts='31 10 10' high='3 1 1' split='%s'/><Points/><%s young='1e5'/>"
-                               "<UniformMass total='300'/>"
-                               "<FixedPoints box='-0.01 -9 -9 0.01 9 9'/></node></tactus>",
-                               solvers[i / 2], split[i % 2], laws[i % 2]);
+            TacWorld *w =
+                make_world_on(threads[t],
+                              "<tactus version='1' dt='0.001'><node name='n'>%s"
+                              "<Grid counts='31 10 10' high='3 1 1' split='%s'/><Points/><%s young='1e5'/>"
+                              "<UniformMass total='300'/>"
+                              "<FixedPoints box='-0.01 -9 -9 0.01 9 9'/></node></tactus>",
+                              solvers[i / 2], split[i % 2], laws[i % 2]);
             beats(w, 2);
             uint64_t hash = tac_world_hash(w);
             if (t == 0) first = hash;
@@ -769,7 +738,7 @@ static const char *const movers[] = {
 static void test_between_ticks_matter_is_on_the_line(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof movers / sizeof movers[0]; i++) {
-        TacWorld *w = make(1, MOVED("%s"), movers[i]);
+        TacWorld *w = make_world_on(1, MOVED("%s"), movers[i]);
         double from[9], middle[9];
         beats(w, 3);
         memcpy(from, positions(w, "/n/points"), sizeof from);
@@ -790,7 +759,8 @@ static void test_between_ticks_matter_is_on_the_line(void **state) {
 static void test_snapshot_in_the_middle_of_a_step(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof movers / sizeof movers[0]; i++) {
-        TacWorld *w = make(1, MOVED("%s"), movers[i]), *fresh = make(1, MOVED("%s"), movers[i]);
+        TacWorld *w = make_world_on(1, MOVED("%s"), movers[i]),
+                 *fresh = make_world_on(1, MOVED("%s"), movers[i]);
         TacError error;
         advance(w, 0.0234);
         size_t bytes = tac_world_snapshot_size(w);
@@ -815,7 +785,7 @@ static void test_old_factors_are_state(void **state) {
     (void)state;
     const char *text = BEAM("<ImplicitEuler/><PreconditionedConjugateGradient preconditioner='direct' "
                             "refresh='7' tolerance='1e-3'/>");
-    TacWorld *w = make(1, text, 0.02), *fresh = make(1, text, 0.02);
+    TacWorld *w = make_world_on(1, text, 0.02), *fresh = make_world_on(1, text, 0.02);
     TacError error;
     beats(w, 10);
     size_t bytes = tac_world_snapshot_size(w);
@@ -841,16 +811,16 @@ static void test_momentum_between_agents(void **state) {
     (void)state;
     for (size_t i = 0; i < 4; i++) { // Static keeps no momentum
         if (i == 3) continue;        // nor does damping
-        TacWorld *w =
-            make(1,
-                 "<tactus version='1' dt='0.01' gravity='0 0 0'><node name='a'>%s"
-                 "<Points positions='0 0 0 1 0 0' velocities='0 1 0 0.5 0 0'/><UniformMass mass='2'/>"
-                 "<Springs pairs='0 1' stiffness='30' lengths='0.6'/></node>"
-                 "<node name='b'><SymplecticEuler step='0.005'/><Points positions='0 1 0 1 1 0'/>"
-                 "<UniformMass mass='1'/><Springs pairs='0 1' stiffness='20'/></node>"
-                 "<Springs matter='@a/points' other='@b/points' pairs='0 0 1 1' stiffness='40' "
-                 "lengths='0.7' period='0.0025'/></tactus>",
-                 movers[i]);
+        TacWorld *w = make_world_on(
+            1,
+            "<tactus version='1' dt='0.01' gravity='0 0 0'><node name='a'>%s"
+            "<Points positions='0 0 0 1 0 0' velocities='0 1 0 0.5 0 0'/><UniformMass mass='2'/>"
+            "<Springs pairs='0 1' stiffness='30' lengths='0.6'/></node>"
+            "<node name='b'><SymplecticEuler step='0.005'/><Points positions='0 1 0 1 1 0'/>"
+            "<UniformMass mass='1'/><Springs pairs='0 1' stiffness='20'/></node>"
+            "<Springs matter='@a/points' other='@b/points' pairs='0 0 1 1' stiffness='40' "
+            "lengths='0.7' period='0.0025'/></tactus>",
+            movers[i]);
         TacVec3 start = tac_world_momentum(w).linear;
         double moved = 0;
         for (int n = 0; n < 50; n++) {
@@ -868,12 +838,12 @@ static void test_momentum_between_agents(void **state) {
 static void test_scripts_are_followed(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof movers / sizeof movers[0]; i++) {
-        TacWorld *w = make(1,
-                           "<tactus version='1' dt='0.01'><node name='n'>%s" THREE_POINTS
-                           "<UniformMass mass='2'/><ScriptedMotion points='1' times='0 0.05 0.2' "
-                           "offsets='0 0 0 0 1 0 2 0 0'/><FixedPoints points='0'/>"
-                           "<Springs pairs='0 1 1 2 0 2' stiffness='50'/></node></tactus>",
-                           movers[i]);
+        TacWorld *w = make_world_on(1,
+                                    "<tactus version='1' dt='0.01'><node name='n'>%s" THREE_POINTS
+                                    "<UniformMass mass='2'/><ScriptedMotion points='1' times='0 0.05 0.2' "
+                                    "offsets='0 0 0 0 1 0 2 0 0'/><FixedPoints points='0'/>"
+                                    "<Springs pairs='0 1 1 2 0 2' stiffness='50'/></node></tactus>",
+                                    movers[i]);
         for (int n = 1; n <= 20; n++) {
             beats(w, 1);
             const double *x = positions(w, "/n/points") + 3;
@@ -888,7 +858,7 @@ static void test_scripts_are_followed(void **state) {
 // --- failures ---------------------------------------------------------------------------------------------
 
 static void check_failure(const char *text, int n, const char *expected) {
-    TacWorld *w = make(1, "%s", text);
+    TacWorld *w = make_world_on(1, "%s", text);
     TacError error = {0};
     TacStatus status = tac_world_advance_beats(w, n, &error);
     if (status != TAC_FAILED || !strstr(error.message, expected))

@@ -62,7 +62,7 @@ static void free_sheets(Scene *scene) {
 
 static TacStartReport check(const TacAuditSkin *skins, size_t skin_count, const double *points,
                             size_t point_count, double thickness) {
-    TacStartInput input = {points, point_count, skins, skin_count, thickness, NULL, NULL};
+    TacStartInput input = {points, point_count, skins, skin_count, thickness, NULL, NULL, NULL};
     TacStartReport report;
     assert_int_equal(tac_start_check(&input, &report, NULL), TAC_OK);
     return report;
@@ -125,7 +125,7 @@ static void excluded_skins(void **state) {
     (void)state;
     Scene scene;
     make_sheets(&scene, tac_vec3(0, 20, 85), tac_vec3(0.03, 0.04, 0));
-    TacStartInput input = {scene.points, 2 * SHEET, scene.skins, 2, 0.01, only_itself, NULL};
+    TacStartInput input = {scene.points, 2 * SHEET, scene.skins, 2, 0.01, only_itself, NULL, NULL};
     TacStartReport report;
     assert_int_equal(tac_start_check(&input, &report, NULL), TAC_OK);
     assert_int_equal(report.pairs, 0);
@@ -159,12 +159,25 @@ static void balls_and_wires(void **state) {
     assert_true(fabs(report.largest - distance) < 1e-12);
 }
 
+// Places that no float can hold: two balls that coincide, and one a hundred times as far away.
+static void far_away(void **state) {
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        const double x = sign * 1e60, points[] = {x, x, 0, x, x, 0, 100 * x, 0, -x};
+        const int32_t balls[] = {0, 1, 2};
+        TacAuditSkin skin = {.vertices = balls, .vertex_count = 3, .radius = 1};
+        TacStartReport report = check(&skin, 1, points, 3, 0.1);
+        assert_int_equal(report.pairs, 1);
+        assert_int_equal(report.first[0].first.element + report.first[0].second.element, 1);
+    }
+}
+
 static void refusals(void **state) {
     (void)state;
     const double points[] = {0, 0, NAN};
     const int32_t vertices[] = {0}, wrong[] = {1};
     TacAuditSkin skin = {.vertices = vertices, .vertex_count = 1};
-    TacStartInput input = {points, 1, &skin, 1, 0.1, NULL, NULL};
+    TacStartInput input = {points, 1, &skin, 1, 0.1, NULL, NULL, NULL};
     TacStartReport report;
     assert_int_equal(tac_start_check(&input, &report, NULL), TAC_BAD_INPUT);
     const double good[] = {0, 0, 0};
@@ -232,7 +245,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parallel_sheets), cmocka_unit_test(crossing_sheets),
         cmocka_unit_test(excluded_skins),  cmocka_unit_test(balls_and_wires),
-        cmocka_unit_test(refusals),        cmocka_unit_test(random_soups),
+        cmocka_unit_test(far_away),        cmocka_unit_test(refusals),
+        cmocka_unit_test(random_soups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -157,16 +157,39 @@ static void test_crane(void **state) {
     (void)state;
     same_bits("examples/together/crane.tac", 3.5, 4);
     TacWorld *world = example("examples/together/crane.tac", 1);
-    double one = tac_world_positions(world, tac_world_find(world, "/crane/one/frames"))[0];
+    double one = tac_world_positions(world, tac_world_find(world, "/one/frames"))[0];
     advance(world, 14);
     assert_string_equal(tac_world_stopped_by(world), "/parted");
     TacContactEvent event;
     size_t fired = 0;
     while (tac_world_events(world, &event, 1, NULL) == 1) fired += event.kind == TAC_TRIGGER_FIRES;
     assert_int_equal(fired, 14);
-    assert_true(tac_world_positions(world, tac_world_find(world, "/crane/one/frames"))[0] > one + 2);
+    assert_true(tac_world_positions(world, tac_world_find(world, "/one/frames"))[0] > one + 2);
     // both loads lie on the ground again
     assert_true(fabs(probed(world, "probe/load_on_ground") - 2 * 60 * 9.81) < 60);
+    tac_world_destroy(world);
+}
+
+// A sleeping load is caught, lifted and dropped under safe contact.
+static void test_catch(void **state) {
+    (void)state;
+    same_bits("examples/together/catch.tac", 1.1, 0.2);
+    TacWorld *world = example("examples/together/catch.tac", 1);
+    TacError error;
+    assert_int_equal(tac_world_audit(world, &error), TAC_OK);
+    advance(world, 4.5);
+    TacContactEvent event;
+    size_t sleeps = 0, wakes = 0, merges = 0, parts = 0;
+    while (tac_world_events(world, &event, 1, NULL) == 1) {
+        sleeps += event.kind == TAC_AGENT_SLEEPS;
+        wakes += event.kind == TAC_AGENT_WAKES;
+        merges += event.kind == TAC_AGENT_MERGES;
+        parts += event.kind == TAC_AGENT_PARTS;
+    }
+    assert_true(sleeps >= 2 && wakes >= 1);
+    assert_int_equal(merges, 2);
+    assert_int_equal(parts, 2);
+    assert_int_equal(tac_world_audit_summary(world).violations, 0);
     tac_world_destroy(world);
 }
 
@@ -283,6 +306,7 @@ int main(void) {
         cmocka_unit_test(test_mixed_formats),
         cmocka_unit_test(test_included_sofa_keeps_its_world),
         cmocka_unit_test(test_crane),
+        cmocka_unit_test(test_catch),
         cmocka_unit_test(test_joints_see_the_layers),
         cmocka_unit_test(test_a_slack_wire_carries_nothing),
         cmocka_unit_test(test_momentum_is_kept),

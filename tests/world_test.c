@@ -4,65 +4,18 @@
 // Worlds as a whole: order of convergence, conservation, beam theory, free flight, clocks, sameness of bits.
 // Every expectation is a closed form or a conservation law.
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#define _GNU_SOURCE
+#include "world_fixture.h"
 
-#include <cmocka.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tactus/tactus.h"
-
-static TacWorld *make(const char *text, int threads) {
-    TacScene *scene;
-    TacError error = {0};
-    char line[2048];
-    assert_int_equal(tac_scene_create(&scene, &error), TAC_OK);
-    if (tac_scene_parse(scene, "test.tac", text, strlen(text), &error) != TAC_OK)
-        fail_msg("%s", tac_error_text(&error, line, sizeof line));
-    TacWorldDef def = tac_world_def_default();
-    def.threads = threads;
-    TacWorld *world;
-    if (tac_world_create(&world, scene, &def, &error) != TAC_OK)
-        fail_msg("%s", tac_error_text(&error, line, sizeof line));
-    tac_scene_destroy(scene); // a world must not need its scene
-    return world;
-}
-
-static void advance(TacWorld *world, double seconds) {
-    TacError error;
-    if (tac_world_advance(world, seconds, &error) != TAC_OK) fail_msg("%s", error.message);
-}
-
-static void beats(TacWorld *world, int64_t n) {
-    TacError error;
-    if (tac_world_advance_beats(world, n, &error) != TAC_OK) fail_msg("%s", error.message);
-}
-
-static const double *positions(TacWorld *world, const char *path) {
-    const double *x = tac_world_positions(world, tac_world_find(world, path));
-    assert_non_null(x);
-    return x;
-}
-
-static const double *velocities(TacWorld *world, const char *path) {
-    const double *v = tac_world_velocities(world, tac_world_find(world, path));
-    assert_non_null(v);
-    return v;
-}
 
 // --- free flight ------------------------------------------------------------------------------------------
 
 static void test_thrown_stone_is_exact(void **state) {
     (void)state;
     TacWorld *w =
-        make("<tactus version='1' dt='0.25' gravity='0 -10 0'><node name='n'>"
-             "<Points positions='0 0 0' velocities='3 20 0'/><UniformMass mass='2'/></node></tactus>",
-             1);
+        world_on(1, "<tactus version='1' dt='0.25' gravity='0 -10 0'><node name='n'>"
+                    "<Points positions='0 0 0' velocities='3 20 0'/><UniformMass mass='2'/></node></tactus>");
     advance(w, 1.5);
     const double *x = positions(w, "/n/points"), *v = velocities(w, "/n/points");
     assert_true(fabs(x[0] - 4.5) < 1e-13);
@@ -81,7 +34,7 @@ static void test_looking_changes_nothing(void **state) {
         "<Points positions='0 0 0 1 0 0 1 1 0.3'/><UniformMass mass='1'/>"
         "<Springs pairs='0 1 1 2 0 2' stiffness='100' damping='0.1'/></node>"
         "<node name='top'><Frames velocities='1 2 3 4 0.1 0.2'/><UniformMass box='1 2 3'/></node></tactus>";
-    TacWorld *a = make(text, 1), *b = make(text, 1);
+    TacWorld *a = world_on(1, text), *b = world_on(1, text);
     advance(a, 1.0);
     for (int i = 0; i < 97; i++) {
         advance(b, 1.0 / 128 * (i % 3 == 0 ? 1 : 0.5));
@@ -93,7 +46,7 @@ static void test_looking_changes_nothing(void **state) {
     assert_int_equal(tac_world_advance(b, 1.0 - tac_world_time(b), &error), TAC_OK);
     // ticks of 1/128 s are rounded, so the last piece may end a tick off; go to a common beat
     assert_int_equal(tac_world_tick(a) >> 20, tac_world_tick(b) >> 20);
-    TacWorld *c = make(text, 1);
+    TacWorld *c = world_on(1, text);
     for (int i = 0; i < 100; i++) {
         beats(c, 1);
         tac_world_energy(c);
@@ -109,10 +62,9 @@ static void test_looking_changes_nothing(void **state) {
 // A free asymmetric top, a million steps: momentum to rounding, energy bounded, no drift.
 static void test_asymmetric_top(void **state) {
     (void)state;
-    TacWorld *w =
-        make("<tactus version='1' dt='0.01' gravity='0 0 0'><node name='n'><SymplecticEuler/>"
-             "<Frames velocities='0 0 0 0.1 3 0.05'/><UniformMass mass='1' inertia='1 2 3'/></node></tactus>",
-             1);
+    TacWorld *w = world_on(
+        1, "<tactus version='1' dt='0.01' gravity='0 0 0'><node name='n'><SymplecticEuler/>"
+           "<Frames velocities='0 0 0 0.1 3 0.05'/><UniformMass mass='1' inertia='1 2 3'/></node></tactus>");
     TacMomentum start = tac_world_momentum(w);
     double e0 = tac_world_energy(w).total, worst = 0, early = 0, late = 0;
     for (int i = 0; i < 1000; i++) {
@@ -142,7 +94,7 @@ static void test_top_follows_euler_equations(void **state) {
             "<tactus version='1' dt='%g' gravity='0 0 0'><node name='n'><SymplecticEuler/>"
             "<Frames velocities='0 0 0 0.3 1 0.2'/><UniformMass mass='1' inertia='1 2 3'/></node></tactus>",
             k == 0 ? 0.02 : 0.01);
-        TacWorld *w = make(text, 1);
+        TacWorld *w = world_on(1, text);
         advance(w, 4);
         const double *q = positions(w, "/n/frames") + 3, *v = velocities(w, "/n/frames") + 3;
         TacVec3 body = tac_rotate_back(tac_load_quat(q), tac_load3(v));
@@ -176,7 +128,7 @@ static void test_unowned_top_flies_as_well(void **state) {
         char text[512];
         snprintf(text, sizeof text, "<tactus version='1' gravity='0 0 0'><node name='n'>%s%s</node></tactus>",
                  owned ? "<SymplecticEuler/>" : "", body);
-        TacWorld *w = make(text, 1);
+        TacWorld *w = world_on(1, text);
         advance(w, 60);
         memcpy(x[owned], positions(w, "/n/frames"), sizeof x[owned]);
         tac_world_destroy(w);
@@ -195,7 +147,7 @@ static double oscillator_error(const char *solver, double dt) {
              "<Points positions='0 0 0 1.5 0 0'/><UniformMass mass='1'/><FixedPoints points='0'/>"
              "<Springs pairs='0 1' stiffness='4' lengths='1'/></node></tactus>",
              dt, solver);
-    TacWorld *w = make(text, 1);
+    TacWorld *w = world_on(1, text);
     advance(w, 1);
     double x = positions(w, "/n/points")[3];
     double error = fabs(x - (1 + 0.5 * cos(2)));
@@ -225,7 +177,7 @@ static void test_energy_at_half_kicks(void **state) {
                  "<Points positions='0 0 0 1.5 0 0'/><UniformMass mass='1'/>"
                  "<Springs pairs='0 1' stiffness='4' lengths='1'/></node></tactus>",
                  k == 0 ? 0.02 : 0.01);
-        TacWorld *w = make(text, 1);
+        TacWorld *w = world_on(1, text);
         double e0 = tac_world_energy(w).total;
         assert_true(fabs(e0 - 0.5 * 4 * 0.25) < 1e-3);
         worst[k] = 0;
@@ -244,12 +196,11 @@ static void test_energy_at_half_kicks(void **state) {
 static void test_implicit_step_closed_form(void **state) {
     (void)state;
     TacWorld *w =
-        make("<tactus version='1' dt='0.1' gravity='0 0 0'><node name='n'>"
-             "<ImplicitEuler damping_mass='0.3' damping_stiffness='0.05'/>"
-             "<Points positions='0 0 0 1.5 0 0' velocities='0 0 0 0.7 0 0'/><UniformMass mass='2'/>"
-             "<FixedPoints points='0'/><Springs pairs='0 1' stiffness='8' lengths='1' damping='0.6'/>"
-             "</node></tactus>",
-             1);
+        world_on(1, "<tactus version='1' dt='0.1' gravity='0 0 0'><node name='n'>"
+                    "<ImplicitEuler damping_mass='0.3' damping_stiffness='0.05'/>"
+                    "<Points positions='0 0 0 1.5 0 0' velocities='0 0 0 0.7 0 0'/><UniformMass mass='2'/>"
+                    "<FixedPoints points='0'/><Springs pairs='0 1' stiffness='8' lengths='1' damping='0.6'/>"
+                    "</node></tactus>");
     beats(w, 1);
     double h = 0.1, m = 2, k = 8, c = 0.6, rm = 0.3, rk = 0.05, x = 0.5, v = 0.7;
     double f = -k * x - c * v;
@@ -269,7 +220,7 @@ static void check_momentum(const char *law, bool angular) {
         "<Grid counts='4 3 3' split='true' high='1 0.7 0.6'/>"
         "<Points velocities='1 0.2 -0.3' rotation='10 20 30'/><UniformMass mass='0.5'/>%s</node></tactus>",
         law);
-    TacWorld *w = make(text, 1);
+    TacWorld *w = world_on(1, text);
     // stir: velocities that stretch and turn
     TacComponentId id = tac_world_find(w, "/n/points");
     size_t n = tac_world_point_count(w, id);
@@ -316,7 +267,8 @@ static void test_momentum(void **state) {
 // anybody.
 static void test_law_between_agents(void **state) {
     (void)state;
-    TacWorld *w = make(
+    TacWorld *w = world_on(
+        1,
         "<tactus version='1' dt='0.01' gravity='0 0 0'>"
         "<node name='a'><SymplecticEuler step='0.005'/><Points positions='0 0 0 1 0 0'/><UniformMass "
         "mass='1'/>"
@@ -328,8 +280,7 @@ static void test_law_between_agents(void **state) {
         "period='0.004'/>"
         "<Springs name='tether' matter='@b/points' other='@free/points' pairs='1 0' stiffness='5' "
         "lengths='1'/>"
-        "</tactus>",
-        1);
+        "</tactus>");
     TacWorldStats s = tac_world_stats(w);
     assert_int_equal(s.agents, 2);
     assert_int_equal(s.free_laws, 2);
@@ -351,10 +302,9 @@ static void test_law_between_agents(void **state) {
 static void test_free_clock_agent(void **state) {
     (void)state;
     TacWorld *w =
-        make("<tactus version='1' dt='0.01' gravity='0 -9.81 0'><node name='n'>"
-             "<SymplecticEuler step='0.016666666666666666'/><Points positions='0 0 0'/><UniformMass/>"
-             "</node></tactus>",
-             1);
+        world_on(1, "<tactus version='1' dt='0.01' gravity='0 -9.81 0'><node name='n'>"
+                    "<SymplecticEuler step='0.016666666666666666'/><Points positions='0 0 0'/><UniformMass/>"
+                    "</node></tactus>");
     assert_false(tac_world_agent(w, 0).on_ruler);
     advance(w, 10);
     assert_int_equal(tac_world_stats(w).agent_kicks, 600);
@@ -372,12 +322,11 @@ static void test_cantilever(void **state) {
     (void)state;
     double length = 1, height = 0.2, width = 0.05, young = 1e7, poisson = 0.3, density = 100, g = 9.81;
     // one implicit step over a very long time is the static solution
-    TacWorld *w = make("<tactus version='1' dt='100' gravity='0 -9.81 0'><node name='n'>"
-                       "<ImplicitEuler/><ConjugateGradient iterations='20000' tolerance='1e-8'/>"
-                       "<Grid counts='101 25 5' low='0 0 0' high='1 0.2 0.05' split='true'/><Points/>"
-                       "<DiagonalMass density='100'/><FixedPoints box='-0.001 -1 -1 0.001 1 1'/>"
-                       "<Tetrahedra young='1e7' poisson='0.3'/></node></tactus>",
-                       2);
+    TacWorld *w = world_on(2, "<tactus version='1' dt='100' gravity='0 -9.81 0'><node name='n'>"
+                              "<ImplicitEuler/><ConjugateGradient iterations='20000' tolerance='1e-8'/>"
+                              "<Grid counts='101 25 5' low='0 0 0' high='1 0.2 0.05' split='true'/><Points/>"
+                              "<DiagonalMass density='100'/><FixedPoints box='-0.001 -1 -1 0.001 1 1'/>"
+                              "<Tetrahedra young='1e7' poisson='0.3'/></node></tactus>");
     beats(w, 1);
     const double *x = positions(w, "/n/points");
     size_t n = tac_world_point_count(w, tac_world_find(w, "/n/points"));
@@ -400,11 +349,10 @@ static void test_cantilever(void **state) {
 // energy is area times E e^2 (no Poisson effect).
 static void test_membrane_on_a_solid(void **state) {
     (void)state;
-    TacWorld *w = make("<tactus version='1' gravity='0 0 0'><node name='n'><ImplicitEuler/>"
-                       "<Grid name='grid' counts='4 4 4' split='true' surface='true'/>"
-                       "<Points scale='1.1 1.1 1.1' rest='@grid.points'/><UniformMass/>"
-                       "<Triangles young='7' poisson='0'/></node></tactus>",
-                       1);
+    TacWorld *w = world_on(1, "<tactus version='1' gravity='0 0 0'><node name='n'><ImplicitEuler/>"
+                              "<Grid name='grid' counts='4 4 4' split='true' surface='true'/>"
+                              "<Points scale='1.1 1.1 1.1' rest='@grid.points'/><UniformMass/>"
+                              "<Triangles young='7' poisson='0'/></node></tactus>");
     assert_true(fabs(tac_world_energy(w).elastic - 6 * 7 * 0.01) < 1e-12);
     tac_world_destroy(w);
 }
@@ -432,7 +380,7 @@ static void test_same_bits_for_any_threads(void **state) {
     static const int threads[] = {1, 2, 3, 8};
     uint64_t hash = 0;
     for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
-        TacWorld *w = make(mixed_scene, threads[i]);
+        TacWorld *w = world_on(threads[i], mixed_scene);
         beats(w, 30);
         uint64_t h = tac_world_hash(w);
         if (i == 0) hash = h;
@@ -440,7 +388,7 @@ static void test_same_bits_for_any_threads(void **state) {
         tac_world_destroy(w);
     }
     // and another scene has another hash
-    TacWorld *w = make(mixed_scene, 1);
+    TacWorld *w = world_on(1, mixed_scene);
     beats(w, 29);
     assert_true(tac_world_hash(w) != hash);
     tac_world_destroy(w);
@@ -448,7 +396,7 @@ static void test_same_bits_for_any_threads(void **state) {
 
 static void test_restore_gives_the_same_bits(void **state) {
     (void)state;
-    TacWorld *w = make(mixed_scene, 2);
+    TacWorld *w = world_on(2, mixed_scene);
     TacError error;
     beats(w, 7);
     tac_world_energy(w); // prepared: the hardest place to save
@@ -463,13 +411,13 @@ static void test_restore_gives_the_same_bits(void **state) {
     beats(w, 13);
     assert_true(tac_world_hash(w) == hash);
     // into another world of the same scene too
-    TacWorld *other = make(mixed_scene, 1);
+    TacWorld *other = world_on(1, mixed_scene);
     assert_int_equal(tac_world_restore(other, saved, bytes, &error), TAC_OK);
     beats(other, 13);
     assert_true(tac_world_hash(other) == hash);
     // and not into another scene, nor from damaged bytes
     TacWorld *stranger =
-        make("<tactus version='1'><node name='n'><Points positions='0 0 0'/></node></tactus>", 1);
+        world_on(1, "<tactus version='1'><node name='n'><Points positions='0 0 0'/></node></tactus>");
     assert_int_equal(tac_world_restore(stranger, saved, bytes, &error), TAC_BAD_INPUT);
     assert_int_equal(tac_world_restore(w, saved, bytes - 1, &error), TAC_BAD_INPUT);
     assert_int_equal(tac_world_restore(w, saved, 10, &error), TAC_BAD_INPUT);
@@ -483,10 +431,9 @@ static void test_restore_gives_the_same_bits(void **state) {
 
 static void test_explosion_is_reported(void **state) {
     (void)state;
-    TacWorld *w = make("<tactus version='1' dt='0.1'><node name='n'><SymplecticEuler/>"
-                       "<Points positions='0 0 0 1 0 0'/><UniformMass mass='0.001'/>"
-                       "<Springs pairs='0 1' stiffness='1e9' lengths='0.5'/></node></tactus>",
-                       1);
+    TacWorld *w = world_on(1, "<tactus version='1' dt='0.1'><node name='n'><SymplecticEuler/>"
+                              "<Points positions='0 0 0 1 0 0'/><UniformMass mass='0.001'/>"
+                              "<Springs pairs='0 1' stiffness='1e9' lengths='0.5'/></node></tactus>");
     TacError error = {0};
     assert_int_equal(tac_world_advance(w, 1000, &error), TAC_FAILED);
     assert_non_null(strstr(error.message, "/n"));
@@ -497,9 +444,8 @@ static void test_explosion_is_reported(void **state) {
 
 static void test_setting_state_and_live_attributes(void **state) {
     (void)state;
-    TacWorld *w = make("<tactus version='1' dt='0.01' gravity='0 0 0'><node name='n'><ImplicitEuler/>"
-                       "<Points positions='0 0 0'/><UniformMass/></node></tactus>",
-                       1);
+    TacWorld *w = world_on(1, "<tactus version='1' dt='0.01' gravity='0 0 0'><node name='n'><ImplicitEuler/>"
+                              "<Points positions='0 0 0'/><UniformMass/></node></tactus>");
     TacError error;
     TacComponentId id = tac_world_find(w, "/n/points");
     double x[3] = {1, 2, 3}, v[3] = {1, 0, 0}, bad[3] = {NAN, 0, 0};

@@ -1,8 +1,8 @@
 <!-- SPDX-FileCopyrightText: The Tactus authors -->
 <!-- SPDX-License-Identifier: MIT -->
-<!-- A crane picks up two loads and drops them. Everything that it may catch is under one Spook. The joints between hook and loads
-     start open; they close when the hook touches, and from then on hook, wire and load are solved for as one; they open
-     above the pile, and the load falls. Triggers run the crane: each waits for the one before it. -->
+<!-- A crane picks up two loads and drops them. Each load is an agent of its own, with its own solver and step. The joints between
+     hook and loads start open; they close when the hook touches, and from then on crane and load are one agent under the crane's
+     Spook; they open above the pile, the two part, and the load falls. Triggers run the crane: each waits for the one before it. -->
 <tactus version="1" title="A crane picks up loads on a wire and drops them" dt="0.005" duration="14">
   <param name="load" default="60" doc="Mass of each load, in kg."/>
   <Contact method="loose" friction="0.6"/>
@@ -43,40 +43,43 @@
       <Look radius="0.02"/>
       <OutputProbe name="tension" of="@wire" what="resolution" index="2"/>
     </node>
-    <node name="one">
-      <Frames positions="0 0.4 0 0 0 0 1"/>
-      <UniformMass mass="${load}" box="0.8 0.8 0.8"/>
-      <Shape name="model" shape="box" size="0.8 0.8 0.8"/>
-      <BallJoint name="hitch" other="@../hook/frames" at="0 0.8 0" open="true"/>
-      <node name="shape"><Box low="-0.4 -0.4 -0.4" high="0.4 0.4 0.4"/><Points/><RigidMap/><Look color="0.25 0.48 0.70"/></node>
-    </node>
-    <node name="two">
-      <Frames positions="1.3 0.4 0 0 0 0 1"/>
-      <UniformMass mass="${load}" box="0.8 0.8 0.8"/>
-      <Shape name="model" shape="box" size="0.8 0.8 0.8"/>
-      <BallJoint name="hitch" other="@../hook/frames" at="1.3 0.8 0" open="true"/>
-      <node name="shape"><Box low="-0.4 -0.4 -0.4" high="0.4 0.4 0.4"/><Points/><RigidMap/><Look color="0.33 0.60 0.45"/></node>
-    </node>
+  </node>
+
+  <node name="one">
+    <SymplecticEuler step="0.00125"/>
+    <Frames positions="0 0.4 0 0 0 0 1"/>
+    <UniformMass mass="${load}" box="0.8 0.8 0.8"/>
+    <Shape name="model" shape="box" size="0.8 0.8 0.8"/>
+    <BallJoint name="hitch" other="@/crane/hook/frames" at="0 0.8 0" open="true"/>
+    <node name="shape"><Box low="-0.4 -0.4 -0.4" high="0.4 0.4 0.4"/><Points/><RigidMap/><Look color="0.25 0.48 0.70"/></node>
+  </node>
+  <node name="two">
+    <Spook step="0.0025"/>
+    <Frames positions="1.3 0.4 0 0 0 0 1"/>
+    <UniformMass mass="${load}" box="0.8 0.8 0.8"/>
+    <Shape name="model" shape="box" size="0.8 0.8 0.8"/>
+    <BallJoint name="hitch" other="@/crane/hook/frames" at="1.3 0.8 0" open="true"/>
+    <node name="shape"><Box low="-0.4 -0.4 -0.4" high="0.4 0.4 0.4"/><Points/><RigidMap/><Look color="0.33 0.60 0.45"/></node>
   </node>
   <ContactProbe name="load_on_ground" model="@ground/model"/>
 
   <!-- the first load: catch, lift, travel, drop -->
-  <Trigger name="caught" when="contact" model="@crane/hook/model" other="@crane/one/model" then="close" what="@crane/one/hitch"/>
+  <Trigger name="caught" when="contact" model="@crane/hook/model" other="@one/model" then="close" what="@one/hitch"/>
   <Trigger name="up" after="@caught" when="time" then="set" what="@crane/head/lift" attribute="speed" to="1"/>
   <Trigger name="across" after="@up" when="time" value="1" then="set" what="@crane/carriage/travel" attribute="speed" to="1.6"/>
   <Trigger name="high" after="@up" when="time" value="1.4" then="set" what="@crane/head/lift" attribute="speed" to="0"/>
   <Trigger name="there" after="@across" when="time" value="2.4" then="set" what="@crane/carriage/travel" attribute="speed" to="0"/>
-  <Trigger name="drop" after="@there" when="time" value="0.4" then="open" what="@crane/one/hitch"/>
+  <Trigger name="drop" after="@there" when="time" value="0.4" then="open" what="@one/hitch"/>
 
   <!-- back for the second -->
   <Trigger name="back" after="@drop" when="time" value="0.2" then="set" what="@crane/carriage/travel" attribute="speed" to="-1.6"/>
   <Trigger name="over" after="@back" when="time" value="1.58" then="set" what="@crane/carriage/travel" attribute="speed" to="0"/>
   <Trigger name="down" after="@over" when="time" value="0.6" then="set" what="@crane/head/lift" attribute="speed" to="-0.8"/>
-  <Trigger name="caught_again" after="@down" when="contact" model="@crane/hook/model" other="@crane/two/model" then="close" what="@crane/two/hitch"/>
+  <Trigger name="caught_again" after="@down" when="contact" model="@crane/hook/model" other="@two/model" then="close" what="@two/hitch"/>
   <Trigger name="up_again" after="@caught_again" when="time" then="set" what="@crane/head/lift" attribute="speed" to="1"/>
   <Trigger name="high_again" after="@up_again" when="time" value="1" then="set" what="@crane/head/lift" attribute="speed" to="0"/>
-  <Trigger name="drop_again" after="@high_again" when="time" value="0.5" then="open" what="@crane/two/hitch"/>
-  <Trigger name="parted" after="@drop_again" when="contact" model="@crane/two/model" other="@ground/model" delay="1" then="stop"/>
+  <Trigger name="drop_again" after="@high_again" when="time" value="0.5" then="open" what="@two/hitch"/>
+  <Trigger name="parted" after="@drop_again" when="contact" model="@two/model" other="@ground/model" delay="1" then="stop"/>
 
   <Camera eye="2 4 12" target="1.8 2.2 0" field_of_view="38"/>
   <Record fps="30"/>

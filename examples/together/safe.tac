@@ -2,7 +2,7 @@
 <!-- SPDX-License-Identifier: MIT -->
 <!-- Everything in one world, under contact that cannot fail, each on its own clock: a cloth by implicit Euler every 10 ms, two
      polyhedra that only fly and are only kicked by contact, a soft block of tetrahedra in its skin every 2.5 ms, two boxes on a wire over
-     a wheel under Spook every 2.5 ms, and an agglomerate of balls, whose law ticks as often as it needs, poured over all of it.
+     a wheel under Spook every 1.25 ms, and an agglomerate of balls, whose law ticks as often as it needs, poured over all of it.
      Try: tactus run safe.tac with the options audit and time 10 -->
 <tactus version="1" title="One world: cloth, polyhedra, a soft block, a wire over a wheel, an agglomerate" dt="0.01" duration="1">
   <param name="cells" default="6" doc="Cells along each side of the cloth."/>
@@ -62,7 +62,7 @@
   </node>
 
   <node name="hung">
-    <Spook step="0.0025"/>
+    <Spook step="0.00125"/>
     <node name="box">
       <Frames positions="0.35 0.28 0 0 0 0 1"/>
       <UniformMass mass="0.3" box="0.12 0.12 0.12"/>

@@ -100,6 +100,33 @@ typedef struct TacMomentum {
 TAC_API TacEnergy tac_world_energy(TacWorld *world);
 TAC_API TacMomentum tac_world_momentum(TacWorld *world);
 
+// What each agent, each law on its own clock and contact put into the world or took out of it. Nothing but kicks changes
+// a velocity: what somebody's kicks do, and what the potential energy of its own laws and of the weights that it carries
+// gains, cancel where its method keeps energy.
+typedef struct TacAccount {
+    const char *
+        name; // of the agent, or of the law; "layers", "hands", "rest" (falling asleep), "outside" (set_state)
+    const char *what;        // class of its solver, or of the law; "" for the others
+    double work;             // J, that its kicks did
+    double stored;           // J, that its laws and weights gained
+    double put_in;           // J: the sum of both; negative: taken out
+    TacVec3 linear, angular; // N s and N m s: the sum of its kicks
+} TacAccount;
+
+typedef struct TacAccountSum {
+    double start, end;  // J, between instants (tac_world_energy reads in the middle of one)
+    double put_in;      // J, by all
+    double unaccounted; // J: end - start - put_in
+    TacVec3 linear;     // N s, by all, and by the fall of what no solver owns
+} TacAccountSum;
+
+// From now on accounts are kept; again: from now on anew. It costs time, and changes no bit of the run. A snapshot does
+// not hold them.
+TAC_API TacStatus tac_world_keep_accounts(TacWorld *world, TacError *error);
+
+// Writes up to `most` rows, agents first; *count is how many there are. All zero where no accounts are kept.
+TAC_API TacAccountSum tac_world_accounts(TacWorld *world, TacAccount *rows, size_t most, size_t *count);
+
 // Of all state, as it is: two runs that agree here agree in every bit.
 TAC_API uint64_t tac_world_hash(TacWorld *world);
 

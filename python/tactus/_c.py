@@ -112,6 +112,8 @@ TAC_LINKS_CHANGE = 2
 TAC_AGENT_SLEEPS = 3
 TAC_AGENT_WAKES = 4
 TAC_TRIGGER_FIRES = 5
+TAC_AGENT_MERGES = 6
+TAC_AGENT_PARTS = 7
 TAC_CONVEX_ERROR = 1e-10
 TAC_CONVEX_CURVED_ERROR = 1e-05
 TAC_CONVEX_CONTACTS = 8
@@ -189,6 +191,8 @@ class TacParameterInfo(Structure): pass
 class TacWorldDef(Structure): pass
 class TacEnergy(Structure): pass
 class TacMomentum(Structure): pass
+class TacAccount(Structure): pass
+class TacAccountSum(Structure): pass
 class TacWorldStats(Structure): pass
 class TacContactStats(Structure): pass
 class TacAuditSummary(Structure): pass
@@ -646,6 +650,24 @@ TacMomentum._fields_ = [
     ("angular", TacVec3),
 ]
 
+TacAccount._fields_ = [
+    ("name", c_char_p),
+    ("what", c_char_p),
+    ("work", c_double),
+    ("stored", c_double),
+    ("put_in", c_double),
+    ("linear", TacVec3),
+    ("angular", TacVec3),
+]
+
+TacAccountSum._fields_ = [
+    ("start", c_double),
+    ("end", c_double),
+    ("put_in", c_double),
+    ("unaccounted", c_double),
+    ("linear", TacVec3),
+]
+
 TacWorldStats._fields_ = [
     ("instants", c_uint64),
     ("agent_kicks", c_uint64),
@@ -978,6 +1000,8 @@ STRUCTS = [
     TacWorldDef,
     TacEnergy,
     TacMomentum,
+    TacAccount,
+    TacAccountSum,
     TacWorldStats,
     TacContactStats,
     TacAuditSummary,
@@ -1144,6 +1168,8 @@ FUNCTIONS = {
     "tac_world_reals": (TacReals, [c_void_p, TacComponentId, c_char_p]),
     "tac_world_energy": (TacEnergy, [c_void_p]),
     "tac_world_momentum": (TacMomentum, [c_void_p]),
+    "tac_world_keep_accounts": (c_int, [c_void_p, POINTER(TacError)]),
+    "tac_world_accounts": (TacAccountSum, [c_void_p, POINTER(TacAccount), c_size_t, POINTER(c_size_t)]),
     "tac_world_hash": (c_uint64, [c_void_p]),
     "tac_world_stats": (TacWorldStats, [c_void_p]),
     "tac_world_contact_stats": (TacContactStats, [c_void_p]),

@@ -70,7 +70,8 @@ static const TacAttribute attributes[] = {
      "Of one step on the virtual clock; 0: a microsecond, and a tenth more for each of its points.", NULL,
      TAC_NOT_NEGATIVE, 0},
     {"adaptive", TAC_BOOL, offsetof(TacAgentSetting, adaptive), "", "false",
-     "Whether its step grows while little moves; only under the loose scheduler.", NULL, TAC_ANY, 0},
+     "Whether its step grows while little moves; under the loose scheduler, or with safe contact.", NULL,
+     TAC_ANY, 0},
     {"still", TAC_REAL, offsetof(TacAgentSetting, still), "m/s", "0.001",
      "Mean speed below which little moves.", NULL, TAC_NOT_NEGATIVE, 0},
     {"patience", TAC_REAL, offsetof(TacAgentSetting, patience), "s", "0.2",
@@ -87,7 +88,9 @@ const TacClass tac_agent_class = {
     .kind = TAC_KIND_SETTING,
     .doc = "How the solver of its node behaves as an agent under the loose scheduler (World "
            "scheduler=\"loose\"): "
-           "priority, sleep, frequency, adaptive steps.",
+           "priority, sleep, frequency, adaptive steps. With safe contact `adaptive`, `still`, `patience`, "
+           "`longest` "
+           "and `rest` count, too.",
     .size = sizeof(TacAgentSetting),
     .attributes = attributes,
     .attribute_count = TAC_COUNT(attributes),

@@ -29,6 +29,7 @@ typedef struct Primitive {
     bool ball;
     double radius;
     size_t skin, element;
+    uint32_t body; // 0: none
 } Primitive;
 
 typedef struct PointBreak {
@@ -88,12 +89,14 @@ static TacStatus check_skin(const TacAuditInput *input, size_t skin, TacError *e
                 : tac_fail(error, TAC_BAD_USAGE, "skin %zu has a radius below 0 or not finite", skin);
 }
 
-static void add_primitives(TacAudit *audit, const TacAuditSkin *skin, size_t number, TacAuditKind kind,
+static void add_primitives(TacAudit *audit, const TacAuditInput *input, size_t number, TacAuditKind kind,
                            const int32_t *list, size_t count) {
+    const TacAuditSkin *skin = &input->skins[number];
     for (size_t i = 0; i < count; i++) {
         Primitive *p = &audit->primitives[audit->primitive_count++];
         const int32_t *points = list + i * (size_t)SIZES[kind];
-        *p = (Primitive){{points[0], points[0], points[0]}, (uint8_t)kind, false, skin->radius, number, i};
+        *p = (Primitive){{points[0], points[0], points[0]}, (uint8_t)kind, false, skin->radius, number, i, 0};
+        p->body = tac_audit_body(input->bodies, points, SIZES[kind]);
         for (int k = 1; k < SIZES[kind]; k++) p->points[k] = points[k];
         if (kind == TAC_AUDIT_VERTEX && skin->radii) p->radius = skin->radii[i];
         // on frames triangles bring their own edges
@@ -167,10 +170,10 @@ static TacStatus make(TacAudit *audit, const TacAuditInput *input, TacError *err
     for (size_t i = 0; i < n; i++) {
         const TacAuditSkin *s = &input->skins[i];
         size_t first = audit->primitive_count;
-        add_primitives(audit, s, i, TAC_AUDIT_VERTEX, s->vertices, s->vertex_count);
+        add_primitives(audit, input, i, TAC_AUDIT_VERTEX, s->vertices, s->vertex_count);
         find_balls(audit, s, first);
-        add_primitives(audit, s, i, TAC_AUDIT_EDGE, s->edges, s->edge_count);
-        add_primitives(audit, s, i, TAC_AUDIT_TRIANGLE, s->triangles, s->triangle_count);
+        add_primitives(audit, input, i, TAC_AUDIT_EDGE, s->edges, s->edge_count);
+        add_primitives(audit, input, i, TAC_AUDIT_TRIANGLE, s->triangles, s->triangle_count);
         for (size_t j = 0; j <= i; j++)
             audit->touches[i * n + j] = audit->touches[j * n + i] =
                 !input->touches || input->touches(input->context, j, i);
@@ -455,6 +458,10 @@ static TacStatus keep(TacAudit *audit, const TacAuditViolation *violation, TacEr
     return TAC_OK;
 }
 
+static bool may_meet(const TacAudit *audit, const Primitive *a, const Primitive *b) {
+    return audit->touches[a->skin * audit->skin_count + b->skin] && (!a->body || a->body != b->body);
+}
+
 static TacStatus check_pair(void *context, size_t first, size_t second, TacError *error) {
     const Window *window = context;
     TacAudit *audit = window->audit;
@@ -465,9 +472,7 @@ static TacStatus check_pair(void *context, size_t first, size_t second, TacError
         b = c;
     }
     Question q = {.paths = window->paths};
-    if (!audit->touches[a->skin * audit->skin_count + b->skin] || !question_for(a, b, &q) ||
-        share_a_point(a, b))
-        return TAC_OK;
+    if (!may_meet(audit, a, b) || !question_for(a, b, &q) || share_a_point(a, b)) return TAC_OK;
     audit->report.pairs++;
     TacAuditViolation violation = {.first = name_of(a), .second = name_of(b)};
     return met(&q, &audit->report, &violation) ? keep(audit, &violation, error) : TAC_OK;
@@ -583,7 +588,7 @@ static TacStatus keep_meetings(TacAudit *audit, double time, const size_t *first
     for (size_t i = 0; i < count; i++) {
         const Primitive *a = &audit->primitives[first_owner[meetings[i].first]];
         const Primitive *b = &audit->primitives[second_owner[meetings[i].second]];
-        if (!audit->touches[a->skin * audit->skin_count + b->skin]) continue;
+        if (!may_meet(audit, a, b)) continue;
         TacAuditViolation violation = {name_of(a), name_of(b), time, time, 0, true, true};
         TAC_TRY(keep(audit, &violation, error));
     }

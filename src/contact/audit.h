@@ -52,6 +52,14 @@ typedef struct TacAuditSkin {
 // Do two skins touch each other? Asked once for each two, and for each with itself.
 typedef bool (*TacAuditTouches)(void *context, size_t skin, size_t other);
 
+// The body of all `count` points; 0 where they have none, or not the same.
+static inline uint32_t tac_audit_body(const uint32_t *bodies, const int32_t *points, int count) {
+    uint32_t body = bodies ? bodies[points[0]] : 0;
+    for (int i = 1; body && i < count; i++)
+        if (bodies[points[i]] != body) body = 0;
+    return body;
+}
+
 typedef struct TacAuditInput {
     size_t point_count;
     const TacAuditSkin *skins;
@@ -59,6 +67,7 @@ typedef struct TacAuditInput {
     TacVec3 gravity;         // m/s^2, of points that fall
     TacAuditTouches touches; // NULL: all do
     void *context;           // for `touches`
+    const uint32_t *bodies;  // of each point: those of one body never move against each other. 0, NULL: none
     double reach;            // m, >= 0: pairs that come nearer than this are looked at for report.closest
 } TacAuditInput;
 

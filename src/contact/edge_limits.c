@@ -164,7 +164,8 @@ static double impulse_of(const TacLimits *limits, uint32_t id, double length, Ta
     bool remembers = m->tick >= 0 && m->tick >= now - ((TacTick)1 << coarsest) && m->tick < now;
     double sum = 0;
     for (int side = 0; side < 2; side++) {
-        double impulse = e->r1 * tac_layers_kick(&limits->layers, e->shift, gaps[side], due).impulse;
+        double impulse =
+            e->r1 * tac_layers_kick(&limits->layers, tac_nest_halved(e->shift), gaps[side], due).impulse;
         if (impulse > 0 && remembers)
             impulse *=
                 give_back(limits, e, gaps[side] - m->gap[side], tac_seconds(limits->base, now - m->tick));
@@ -230,6 +231,10 @@ void tac_limits_kick(TacLimits *limits, TacTick now, TacLimitTell tell, void *da
     }
 }
 
+bool tac_limits_has(const TacLimits *limits, const TacMatter *matter) {
+    return limits->vertex_of[matter->base.index] != NULL;
+}
+
 void tac_limits_kicked(TacLimits *limits, const TacMatter *matter, uint32_t point) {
     const uint32_t *of = limits->vertex_of[matter->base.index];
     if (!of || !of[point]) return;
@@ -265,7 +270,8 @@ double tac_limits_energy(const TacLimits *limits, TacTick now) {
         const TacLimitEdge *e = &limits->edges[i];
         double length = see(limits, e, now).length, gaps[2] = {e->high - length, length - e->low};
         for (int side = 0; side < 2; side++)
-            if (gaps[side] > 0) sum += e->r1 * tac_layers_energy(&limits->layers, e->shift, gaps[side]);
+            if (gaps[side] > 0)
+                sum += e->r1 * tac_layers_energy(&limits->layers, tac_nest_halved(e->shift), gaps[side]);
     }
     return sum;
 }

@@ -110,6 +110,9 @@ TacStatus tac_limits_expire(TacLimits *limits, TacTick now, TacError *error);
 typedef void (*TacLimitTell)(void *data, const TacMatter *matter, uint32_t point, TacTick now);
 void tac_limits_kick(TacLimits *limits, TacTick now, TacLimitTell tell, void *data);
 
+// Whether an edge on the matter has a limit.
+bool tac_limits_has(const TacLimits *limits, const TacMatter *matter);
+
 void tac_limits_kicked(TacLimits *limits, const TacMatter *matter, uint32_t point);
 bool tac_limits_commit(TacLimits *limits); // false: a velocity is no longer a number
 TacStatus tac_limits_settle(TacLimits *limits, TacTick now, TacError *error);

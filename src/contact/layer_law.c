@@ -42,7 +42,8 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, TacTick now, const TacForesi
     TacSafeClosest c = tac_safe_closest(safe, p, q);
     double gap = c.distance - tac_safe_pair_radius(safe, p), stiffness;
     if (!(gap > 0)) return true;
-    double force = p->r1 * tac_layers_force(&safe->types[p->type].layers, p->shift, gap, &stiffness);
+    double force =
+        p->r1 * tac_layers_force(&safe->types[p->type].layers, tac_safe_nest(safe, p, now), gap, &stiffness);
     if (!(force > 0)) return true;
     if (!tac_grow(&law->holds, &law->hold_capacity, law->hold_count + 1, sizeof *law->holds)) return false;
     TacLayerHold *hold = &law->holds[law->hold_count];

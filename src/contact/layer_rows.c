@@ -70,7 +70,8 @@ static void add_pair(TacLayerRows *rows, const TacPair *p, TacTick now) {
     TacSafeClosest c = tac_safe_closest(safe, p, q);
     double gap = c.distance - tac_safe_pair_radius(safe, p), stiffness;
     if (!(gap > 0)) return;
-    double force = p->r1 * tac_layers_force(&safe->types[p->type].layers, p->shift, gap, &stiffness);
+    double force =
+        p->r1 * tac_layers_force(&safe->types[p->type].layers, tac_safe_nest(safe, p, now), gap, &stiffness);
     if (!(force > 0) || !(stiffness > 0)) return;
     TacLayerRow *row = &rows->rows[rows->count];
     *row = (TacLayerRow){.force = force, .stiffness = p->r1 * stiffness, .first = (uint32_t)rows->part_count};

@@ -81,39 +81,49 @@ static void add_class(const TacLayers *layers, int k, double gap, double live, T
     kick->deepest = k;
 }
 
-TacLayerKick tac_layers_kick_class(const TacLayers *layers, int shift, double gap, int k) {
-    TacLayerKick kick = {0, 0, -1, -1};
-    double scaled = gap * (double)((uint64_t)1 << shift);
-    if (k < layers->count) add_class(layers, k, scaled, live_layers(layers, scaled), &kick);
-    kick.stiffness *= (double)((uint64_t)1 << shift);
+double tac_layers_growing_limit(const TacLayers *layers, int nest, int k) {
+    if (k < 0) return layers->eta1;
+    return 1.01 * layers->limit[k] * tac_nest_largest(nest);
+}
+
+// Impulses are periods times forces, 2^-s / c; stiffness is against displacements that are not scaled.
+static TacLayerKick scaled_kick(TacLayerKick kick, TacNest nest) {
+    double factor = 1 / ((double)((uint64_t)1 << nest.shift) * nest.scale);
+    kick.impulse *= factor;
+    kick.stiffness *= factor / nest.scale;
     return kick;
 }
 
-TacLayerKick tac_layers_kick(const TacLayers *layers, int shift, double gap, int due) {
+TacLayerKick tac_layers_kick_class(const TacLayers *layers, TacNest nest, double gap, int k) {
     TacLayerKick kick = {0, 0, -1, -1};
-    double scale = (double)((uint64_t)1 << shift), scaled = gap * scale;
+    double scaled = gap / nest.scale;
+    if (k < layers->count) add_class(layers, k, scaled, live_layers(layers, scaled), &kick);
+    return scaled_kick(kick, nest);
+}
+
+TacLayerKick tac_layers_kick(const TacLayers *layers, TacNest nest, double gap, int due) {
+    TacLayerKick kick = {0, 0, -1, -1};
+    double scaled = gap / nest.scale;
     if (scaled >= layers->eta1) return kick;
     double live = live_layers(layers, scaled);
-    int k = layers->first - (due + shift);
+    int k = layers->first - (due + nest.shift);
     for (k = k < 0 ? 0 : k; k < layers->count && (!k || layers->hi[k - 1] < live); k++)
         add_class(layers, k, scaled, live, &kick);
-    // periods 2^-s and stiffness 4^s against displacements that are not scaled
-    kick.stiffness *= scale;
-    return kick;
+    return scaled_kick(kick, nest);
 }
 
-double tac_layers_force(const TacLayers *layers, int shift, double gap, double *stiffness) {
-    double scale = (double)((uint64_t)1 << shift), scaled = gap * scale;
+double tac_layers_force(const TacLayers *layers, TacNest nest, double gap, double *stiffness) {
+    double scaled = gap / nest.scale;
     *stiffness = 0;
     if (scaled >= layers->eta1) return 0;
     double live = live_layers(layers, scaled), cubes = cubes_to(live);
-    *stiffness = cubes * scale * scale;
-    return fmax(0, layers->eta1 * powers_to(layers, live) - scaled * cubes) * scale;
+    *stiffness = cubes / (nest.scale * nest.scale);
+    return fmax(0, layers->eta1 * powers_to(layers, live) - scaled * cubes) / nest.scale;
 }
 
-double tac_layers_energy(const TacLayers *layers, int shift, double gap) {
+double tac_layers_energy(const TacLayers *layers, TacNest nest, double gap) {
     // potentials per layer l: l^3/2 (eta(l) - d)^2 = l^(5/2) eta1^2/2 - l^(11/4) eta1 d + l^3 d^2/2
-    double scaled = gap * (double)((uint64_t)1 << shift);
+    double scaled = gap / nest.scale;
     if (scaled >= layers->eta1) return 0;
     double live = live_layers(layers, scaled), sum = 0;
     if (live > 1e6) live = 1e6; // deeper than any run gets

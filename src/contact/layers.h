@@ -16,9 +16,10 @@
 // evaluated at once from prefix sums of l^3 and l^(11/4). The k-th class from the coarsest ticks every
 // 2^(first-k) ticks and holds the layers after hi[k-1] up to hi[k]; some classes hold none.
 //
-// A pair that was born nearer than eta1 has a nest of its own, scaled down by a power of two: `shift` s means
-// eta1 2^-s, periods 2^-s, r1 4^s. Since everything scales together, its impulse is that of the unscaled nest
-// at d 2^s, with s more classes due.
+// Pairs that lie nearer than eta1 in a mesh at rest, or that began nearer, have a nest scaled by c < 1: eta1 c, r1
+// c^-2, and periods 2^-s, where `shift` s is the least with 2^-s <= c. Everything scales together: a nest of 2^-s
+// gives the impulse of the unscaled one at d 2^s, with s more classes due. A nest of a pair that began near grows:
+// certificates about it take the outermost thickness that it can have, until they are made anew.
 //
 // Pure arithmetic; knows nothing of pairs, points or schedulers.
 
@@ -27,9 +28,40 @@
 
 #include "time/ticks.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 enum { TAC_LAYER_CLASSES = 64, TAC_LAYER_TABLE = 128 };
+
+// A nest in one number: its shift; where it grows, that it does, and by how many sixteenths of an octave it is larger
+// than 2^-shift.
+enum { TAC_NEST_SHIFT = 63, TAC_NEST_GROWS = 64, TAC_NEST_PART = 128 };
+
+typedef struct TacNest {
+    double scale; // c, above 0, at most 1
+    int shift;    // s
+} TacNest;
+
+static inline TacNest tac_nest(double scale) {
+    int exponent;
+    frexp(scale, &exponent);
+    return (TacNest){scale, 1 - exponent};
+}
+
+// The number of a nest that grows.
+static inline int tac_nest_growing(TacNest nest) {
+    double larger = nest.scale * (double)((uint64_t)1 << nest.shift); // 1 to 2
+    return nest.shift | TAC_NEST_GROWS | (int)(16 * log2(larger)) * TAC_NEST_PART;
+}
+
+// The largest scale that a growing nest of this number has.
+static inline double tac_nest_largest(int nest) {
+    return exp2((nest / TAC_NEST_PART + 1) / 16.0 - (nest & TAC_NEST_SHIFT));
+}
+
+static inline TacNest tac_nest_halved(int times) {
+    return (TacNest){1 / (double)((uint64_t)1 << times), times};
+}
 
 typedef struct TacLayers {
     double eta1;                      // m
@@ -59,25 +91,29 @@ typedef struct TacLayerKick {
 } TacLayerKick;
 
 // `due` is the coarsest ruler class that ticks now (the trailing zeros of the instant).
-TacLayerKick tac_layers_kick(const TacLayers *layers, int shift, double gap, int due);
+TacLayerKick tac_layers_kick(const TacLayers *layers, TacNest nest, double gap, int due);
 
 // One class alone.
-TacLayerKick tac_layers_kick_class(const TacLayers *layers, int shift, double gap, int k);
+TacLayerKick tac_layers_kick_class(const TacLayers *layers, TacNest nest, double gap, int k);
 
 // Mean force of all live layers at a gap, per r1, and its stiffness: what their kicks come to over time.
-double tac_layers_force(const TacLayers *layers, int shift, double gap, double *stiffness);
+double tac_layers_force(const TacLayers *layers, TacNest nest, double gap, double *stiffness);
 
 // Energy of all layers at a gap, per r1.
-double tac_layers_energy(const TacLayers *layers, int shift, double gap);
+double tac_layers_energy(const TacLayers *layers, TacNest nest, double gap);
 
-// The gap that certificates must show while classes up to k are armed; k = -1: none is.
-static inline double tac_layers_limit(const TacLayers *layers, int shift, int k) {
-    return (k < 0 ? layers->eta1 : layers->limit[k]) * (1 / (double)((uint64_t)1 << shift));
+// The gap that certificates must show while classes up to k are armed; k = -1: none is. Of a nest that grows: the
+// whole eta1 while none is; else what it may have before its number changes, and a little more, as that is noticed
+// only when the pair is looked at.
+double tac_layers_growing_limit(const TacLayers *layers, int nest, int k);
+static inline double tac_layers_limit(const TacLayers *layers, int nest, int k) {
+    if (nest & TAC_NEST_GROWS) return tac_layers_growing_limit(layers, nest, k);
+    return (k < 0 ? layers->eta1 : layers->limit[k]) * (1 / (double)((uint64_t)1 << nest));
 }
 
 // Ruler class of the k-th class of layers; below 0: it cannot be integrated.
-static inline int tac_layers_class(const TacLayers *layers, int shift, int k) {
-    return layers->first - k - shift;
+static inline int tac_layers_class(const TacLayers *layers, int nest, int k) {
+    return layers->first - k - (nest & TAC_NEST_SHIFT);
 }
 
 #endif

@@ -70,6 +70,12 @@ void tac_meetings_note(TacSkinMeetings *m, const TacSkinKick *kick) {
     meeting->total += kick->push;
 }
 
+void tac_meetings_keep(TacSkinMeetings *m, uint32_t first, uint32_t second, TacTick now) {
+    if (!m->table) return;
+    TacSkinMeeting *meeting = first < second ? find(m, first, second) : find(m, second, first);
+    if (meeting && meeting->touching) meeting->last = now;
+}
+
 void tac_meetings_look(TacSkinMeetings *m, TacTick now) {
     for (size_t i = 0; m->table && i < m->size; i++) {
         TacSkinMeeting *meeting = &m->table[i];

@@ -52,6 +52,9 @@ size_t tac_meetings_size(size_t skins);
 void tac_meetings_note(TacSkinMeetings *meetings, const TacSkinKick *kick);
 
 // Finds out who has parted by now.
+// Two skins that touch go on touching, without a kick.
+void tac_meetings_keep(TacSkinMeetings *meetings, uint32_t first, uint32_t second, TacTick now);
+
 void tac_meetings_look(TacSkinMeetings *meetings, TacTick now);
 
 #endif

@@ -131,16 +131,32 @@ const TacClass tac_shape_model_class = {
 
 // --- Balls ------------------------------------------------------------------------------------------------
 
+// As given; or those of the topology that the matter was made from.
+static TacStatus take_radii(TacBallsModel *self, TacSetup *setup, TacError *error) {
+    const TacMatter *matter = self->collision.matter;
+    if (tac_setup_given(setup, "radius"))
+        return tac_law_one_or_each(setup, "radius", self->radius, matter->count, self->solid, error);
+    const TacTopology *topology = tac_setup_topology_of(setup, matter);
+    if (!topology || !topology->mesh.radii || topology->mesh.point_count != matter->count)
+        return tac_setup_fail(
+            setup, error, NULL,
+            "needs a radius, because %s has no topology with radii (a BallFill, a list of spheres)",
+            matter->base.path);
+    memcpy(self->solid, topology->mesh.radii, matter->count * sizeof *self->solid);
+    return TAC_OK;
+}
+
 static TacStatus balls_init(void *data, TacSetup *setup, TacError *error) {
     TacBallsModel *self = data;
     TAC_TRY(tac_collision_init(&self->collision, setup, error));
     size_t n = self->collision.matter->count;
     self->radii = tac_setup_alloc(setup, n, sizeof(double));
-    if (!self->radii) return tac_fail_memory(error, n * sizeof(double));
-    TAC_TRY(tac_law_one_or_each(setup, "radius", self->radius, n, self->radii, error));
+    self->solid = tac_setup_alloc(setup, n, sizeof(double));
+    if (!self->radii || !self->solid) return tac_fail_memory(error, 2 * n * sizeof(double));
+    TAC_TRY(take_radii(self, setup, error));
     double thickness = self->collision.material ? self->collision.material->thickness : 0;
     for (size_t i = 0; i < n; i++) {
-        self->radii[i] += thickness;
+        self->radii[i] = self->solid[i] + thickness;
         self->largest = fmax(self->largest, self->radii[i]);
     }
     if (!(self->largest < 1e100)) return tac_setup_fail(setup, error, "radius", "radius is too large");
@@ -149,7 +165,8 @@ static TacStatus balls_init(void *data, TacSetup *setup, TacError *error) {
 
 static const TacAttribute balls_attributes[] = {
     TAC_COLLISION_ATTRIBUTES(TacBallsModel, collision),
-    {"radius", TAC_REALS, offsetof(TacBallsModel, radius), "m", NULL, "One for all, or one for each.", NULL,
+    {"radius", TAC_REALS, offsetof(TacBallsModel, radius), "m", "",
+     "One for all, or one for each; by default those of the topology (a BallFill, a list of spheres).", NULL,
      TAC_POSITIVE, 0},
 };
 

@@ -3,7 +3,7 @@
 
 // Collision models: the shapes with which matter touches other things. Loose and safe contact share them.
 //
-//     Shape   a convex body on each frame            (loose)
+//     Shape   a convex body on each frame            (loose, and safe by its surface: shape_surface.h)
 //     Balls   a ball on each point or frame          (loose and safe)
 //     Skin    triangles, edges and vertices of the nearest topology, or balls      (safe)
 //
@@ -48,7 +48,9 @@ typedef struct TacBallsModel {
     TacCollision collision;
     TacReals radius;
     // made by init
-    double *radii; // one for each point
+    double *radii; // one for each point, the material's thickness included: what loose contact takes as solid
+    double
+        *solid; // the same without it: in safe contact layers begin at the thickness outside of what is solid
     double largest;
 } TacBallsModel;
 

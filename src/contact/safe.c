@@ -192,6 +192,9 @@ static TacStatus take_types(TacSafe *safe, const TacSafeDef *def, TacError *erro
             if ((material == i / m || material == i % m) && !def->skins[s].balls) balls = false;
         }
         TacPairType *t = &safe->types[i];
+        if (!(c->v_ref <= 1e5))
+            return tac_fail(error, TAC_BAD_INPUT,
+                            "speed is that of usual impacts, at most 1e5 m/s, not %g m/s", c->v_ref);
         // many pairs share a vertex of a mesh
         if (!tac_layers_init(&t->layers, def->base, c->thickness, c->v_ref, balls ? 0 : 1))
             return tac_fail(error, TAC_BAD_INPUT,
@@ -202,6 +205,7 @@ static TacStatus take_types(TacSafe *safe, const TacSafeDef *def, TacError *erro
         t->excluded = c->excluded;
         double g = def->gravity > 0 ? def->gravity : 9.81;
         t->v_rest = 4 * g * t->layers.period[0];
+        t->growth = 0.01 * c->v_ref / c->thickness;
         if (c->excluded) continue;
         safe->most_eta = fmax(safe->most_eta, c->thickness);
         safe->most_speed = fmax(safe->most_speed, c->v_ref);
@@ -253,6 +257,7 @@ static TacStatus create(TacSafe *safe, const TacSafeDef *def, TacError *error) {
     if (!take_supports(safe, def) || !take_vertices(safe, def) || !take_primitives(safe) ||
         !measure_scales(safe))
         return tac_fail_memory(error, 0);
+    tac_safe_limit_speeds(safe);
     size_t leaves[3] = {safe->point_count, safe->edge_count,
                         safe->primitive_count - safe->point_count - safe->edge_count};
     for (int k = 0; k < 3; k++) TAC_TRY(tac_moving_tree_create(&safe->trees[k], def->k, leaves[k], error));
@@ -336,6 +341,8 @@ static TacStatus certify(TacSafe *safe, TacTick now, TacError *error) {
     TacSafeList *dirty = &safe->dirty_pairs;
     if (!tac_grow(&safe->verdicts, &safe->verdict_capacity, dirty->count, sizeof *safe->verdicts))
         return tac_fail_memory(error, 0);
+    for (size_t i = 0; i < dirty->count; i++)
+        TAC_TRY(tac_safe_follow_nest(safe, dirty->items[i], now, error));
     Judge judge = {safe, now};
     tac_team_run(safe->team, dirty->count, 64, judge_chunk, &judge);
     TacStatus status = TAC_OK;
@@ -390,10 +397,14 @@ static TacStatus begin(TacSafe *safe, TacTick now, bool births, TacError *error)
     TacStatus status = tac_safe_sweep(safe, now, error);
     safe->starting = safe->births = false;
     TAC_TRY(status);
+    if (births) tac_safe_start_nests(safe, now);
     return put_right(safe, now, error);
 }
 
 TacStatus tac_safe_start(TacSafe *safe, TacTick now, TacError *error) {
+    for (size_t i = 0; i < safe->support_count; i++)
+        if (tac_safe_is_fast(&safe->supports[i]))
+            return tac_safe_fail_fast(safe, &safe->supports[i], now, error);
     return begin(safe, now, true, error);
 }
 
@@ -466,6 +477,7 @@ TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error) {
             s->v[k] += s->dv[k];
             s->dv[k] = 0;
         }
+        if (tac_safe_is_fast(s)) return tac_safe_fail_fast(safe, s, now, error);
     }
     for (size_t i = 0; i < safe->touched.count; i++) {
         const TacSupport *s = &safe->supports[safe->touched.items[i]];
@@ -496,7 +508,8 @@ double tac_safe_energy(const TacSafe *safe, TacTick now) {
         double q[4][3];
         for (int k = 0; k < n; k++) tac_safe_place(safe, v[k], now, q[k]);
         double gap = tac_safe_closest(safe, p, q).distance - tac_safe_pair_radius(safe, p);
-        if (gap > 0) sum += p->r1 * tac_layers_energy(&safe->types[p->type].layers, p->shift, gap);
+        if (gap > 0)
+            sum += p->r1 * tac_layers_energy(&safe->types[p->type].layers, tac_safe_nest(safe, p, now), gap);
     }
     return sum;
 }
@@ -512,8 +525,9 @@ size_t tac_safe_places(const TacSafe *safe, TacTick now, TacSafePlace *places, s
         for (int k = 0; k < n; k++) tac_safe_place(safe, v[k], now, q[k]);
         TacSafeClosest c = tac_safe_closest(safe, p, q);
         double gap = c.distance - tac_safe_pair_radius(safe, p);
-        double force =
-            gap > 0 ? p->r1 * tac_layers_force(&safe->types[p->type].layers, p->shift, gap, &stiffness) : 0;
+        double force = gap > 0 ? p->r1 * tac_layers_force(&safe->types[p->type].layers,
+                                                          tac_safe_nest(safe, p, now), gap, &stiffness)
+                               : 0;
         if (!(force > 0)) continue;
         if (count < most) {
             TacSafePlace *to = &places[count];
@@ -546,7 +560,7 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
 size_t tac_safe_save_bytes(const TacSafe *safe) {
     size_t n = 0;
     for (size_t i = 0; i < safe->live_count; i++) n += safe->lives[i].pair != TAC_SAFE_NONE;
-    return sizeof(uint64_t) + n * sizeof(TacLive);
+    return sizeof(uint64_t) + n * sizeof(TacLive) + tac_safe_nest_bytes(safe);
 }
 
 void tac_safe_save(const TacSafe *safe, void *to) {
@@ -557,6 +571,7 @@ void tac_safe_save(const TacSafe *safe, void *to) {
         memcpy(at + n * sizeof(TacLive), &safe->lives[i], sizeof(TacLive));
         n++;
     }
+    tac_safe_save_nests(safe, at + n * sizeof(TacLive));
     memcpy(to, &n, sizeof n);
 }
 
@@ -564,7 +579,9 @@ TacStatus tac_safe_restore(TacSafe *safe, const void *data, size_t bytes, TacTic
     uint64_t n;
     if (bytes < sizeof n) return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     memcpy(&n, data, sizeof n);
-    if (n > bytes / sizeof(TacLive) || bytes != sizeof n + n * sizeof(TacLive))
+    size_t nests = tac_safe_nest_bytes(safe), lives = sizeof n + n * sizeof(TacLive);
+    if (n > bytes / sizeof(TacLive) || bytes != lives + nests ||
+        !tac_safe_restore_nests(safe, (const char *)data + lives))
         return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     forget_all(safe);
     TAC_TRY(begin(safe, now, false, error));

@@ -145,11 +145,28 @@ TacStatus tac_safe_expire(TacSafe *safe, TacTick now, TacError *error);
 TacStatus tac_safe_kick(TacSafe *safe, TacTick now, TacError *error);
 // A support that something else kicked; before settle, which adds its dv to its v.
 void tac_safe_kicked_support(TacSafe *safe, uint32_t support);
+// Something else begins, or ceases, to kick a support on a class of the ruler (TacSafeSupport.regular); tac_safe_moved
+// must follow, at the same instant.
+void tac_safe_set_regular(TacSafe *safe, uint32_t support, int regular);
+// Supports fall asleep or wake: while all of a pair is asleep, or held for good, it has no live layer. tac_safe_moved must
+// follow, at the same instant.
+void tac_safe_set_asleep(TacSafe *safe, uint32_t first, size_t count, bool asleep);
+bool tac_safe_is_asleep(const TacSafe *safe, uint32_t support);
+// Calls for every pair that is nearer than its outermost layer at `now`, asleep or not: the supports that can move (or
+// be moved), and the skins.
+enum { TAC_SAFE_SUPPORTS = 32 };
+typedef void (*TacSafeTouch)(void *data, const uint32_t *supports, int count, uint32_t first_skin,
+                             uint32_t second_skin);
+void tac_safe_each_touch(const TacSafe *safe, TacTick now, TacSafeTouch touch, void *data);
 // Supports whose state was set from outside at `now`, between instants or in the middle of one.
 TacStatus tac_safe_moved(TacSafe *safe, uint32_t first, size_t count, TacTick now, TacError *error);
 // The supports that were kicked at this instant, by anything; until settle.
 const uint32_t *tac_safe_touched(const TacSafe *safe, size_t *count);
 const TacMatter *tac_safe_support_matter(const TacSafe *safe, uint32_t support, uint32_t *point);
+// What the kicks on a touched support do, beyond those in `before` (six numbers for a frame, three for a point; NULL:
+// none): energy, J, and impulses, which are added.
+double tac_safe_work(const TacSafe *safe, uint32_t support, const double *before, TacVec3 *linear,
+                     TacVec3 *angular);
 TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error);
 
 // From now on kicks are told to `meetings`, which must live as long. NULL: to nobody.

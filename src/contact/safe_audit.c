@@ -151,8 +151,10 @@ static TacStatus begin_audit(TacSafe *safe, TacSafeWitness *w, TacVec3 gravity, 
     w->skins = calloc(safe->skin_count + 1, sizeof *w->skins);
     w->lists = calloc(3 * safe->skin_count + 1, sizeof *w->lists);
     double *places = malloc((3 * safe->vertex_count + 1) * sizeof *places);
-    if (!w->skins || !w->lists || !places) {
+    uint32_t *bodies = malloc((safe->vertex_count + 1) * sizeof *bodies);
+    if (!w->skins || !w->lists || !places || !bodies) {
         free(places);
+        free(bodies);
         return tac_fail_memory(error, 0);
     }
     bool whole = true;
@@ -174,8 +176,11 @@ static TacStatus begin_audit(TacSafe *safe, TacSafeWitness *w, TacVec3 gravity, 
                            .gravity = gravity,
                            .touches = touches,
                            .context = safe,
+                           .bodies = bodies,
                            .reach = safe->most_eta};
+    tac_safe_bodies(safe, bodies);
     if (whole) w->audit = tac_audit_create(&input, error);
+    free(bodies);
     for (uint32_t v = 0; v < safe->vertex_count; v++) tac_safe_place(safe, v, now, places + 3 * v);
     TacStatus status = !whole     ? tac_fail_memory(error, 0)
                        : w->audit ? tac_audit_start(w->audit, tac_safe_seconds(safe, now), places, error)

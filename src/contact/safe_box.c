@@ -20,7 +20,7 @@ void tac_safe_find_directions(TacSafe *safe) {
     for (int axis = 0; axis < 3; axis++) {
         TacDop box = tac_dop_empty();
         tac_dop_add_ball(&box, safe->def.k, tac_vec3(axis == 0, axis == 1, axis == 2), 0);
-        for (int j = 0; j < safe->def.k; j++) safe->directions[j][axis] = (double)box.reach[j];
+        for (int j = 0; j < safe->def.k; j++) safe->directions[j][axis] = round((double)box.reach[j]);
     }
 }
 

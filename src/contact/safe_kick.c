@@ -10,7 +10,7 @@
 bool tac_safe_is_live(const TacSafe *safe, const TacPair *p, TacTick now) {
     if (p->live == TAC_SAFE_NONE) return false;
     const TacLayers *layers = &safe->types[p->type].layers;
-    int e = tac_layers_class(layers, p->shift, 0);
+    int e = tac_layers_class(layers, tac_safe_nest(safe, p, now).shift, 0);
     return safe->lives[p->live].tick >= now - ((TacTick)1 << (e < 0 ? 0 : e));
 }
 
@@ -29,7 +29,7 @@ static void tangential(const double normal[3], double d[3]) {
 
 // One class: towards its anchor, damped, at most friction times the normal impulse; the anchor follows when
 // that is reached.
-static void add_friction(const TacPairType *type, const TacPair *p, TacLive *live, int k,
+static void add_friction(const TacPairType *type, const TacPair *p, TacNest nest, TacLive *live, int k,
                          const TacLayerKick *kick, double scale, const TacSafeClosest *c,
                          const double motion[3], double mass, double total[3]) {
     int slot = k < TAC_ANCHORS ? k : TAC_ANCHORS - 1;
@@ -39,7 +39,7 @@ static void add_friction(const TacPairType *type, const TacPair *p, TacLive *liv
     for (int i = 0; i < 3; i++) off[i] = live->slide[i] - anchor[i];
     tangential(c->normal, off);
     double stiffness = p->r1 * kick->stiffness; // times the period
-    double period = type->layers.period[k] / (double)((uint64_t)1 << p->shift);
+    double period = type->layers.period[k] / (double)((uint64_t)1 << nest.shift);
     double damping = 2 * 0.3 * sqrt(stiffness / period * mass) * period;
     for (int i = 0; i < 3; i++) wanted[i] = -stiffness * off[i] - damping * motion[i];
     double size = sqrt(wanted[0] * wanted[0] + wanted[1] * wanted[1] + wanted[2] * wanted[2]);
@@ -65,11 +65,12 @@ typedef struct Look {
     const uint32_t *pairs;
 } Look;
 
-// Less stiffness while the pair separates, ramped so that resting does not chatter.
-static double restitution_scale(const TacPairType *type, const TacLive *live, bool remembers, double gap,
-                                double seconds) {
+// Less stiffness while the pair separates, ramped so that resting does not chatter. What is lifted by a nest that
+// grows does not separate.
+static double restitution_scale(const TacPairType *type, const TacLive *live, bool remembers, TacNest nest,
+                                double gap, double seconds) {
     if (!remembers || type->restitution >= 1 || !(seconds > 0)) return 1;
-    double ramp = (gap - live->gap) / (seconds * type->v_rest);
+    double ramp = (gap - nest.scale * live->gap) / (seconds * type->v_rest);
     if (!(ramp > 0)) return 1;
     double e = type->restitution;
     return 1 - (1 - e * e) * fmin(1, ramp);
@@ -95,9 +96,12 @@ static void look_at(TacSafe *safe, uint32_t id, TacTick now, int due, TacSafeKic
     out->count = 0;
     out->gap = gap;
     out->deepest = -1;
+    out->outgrown = out->deep = false;
     if (!(gap > 0)) return;
     out->certain = tac_safe_certain(safe, p, v, na, n, q, &c, now);
-    TacLayerKick kick = tac_layers_kick(&type->layers, p->shift, gap, due);
+    TacNest nest = tac_safe_nest(safe, p, now);
+    out->outgrown = p->shift & TAC_NEST_GROWS && nest.scale > tac_nest_largest(p->shift);
+    TacLayerKick kick = tac_layers_kick(&type->layers, nest, gap, due);
     if (kick.shallowest < 0) return;
     out->key = tac_safe_key(p->a, p->b);
     out->count = (uint8_t)n;
@@ -107,7 +111,7 @@ static void look_at(TacSafe *safe, uint32_t id, TacTick now, int due, TacSafeKic
     TacLive *live = p->live == TAC_SAFE_NONE ? NULL : &safe->lives[p->live];
     bool remembers = tac_safe_is_live(safe, p, now);
     double seconds = live ? tac_safe_seconds(safe, now - live->tick) : 0;
-    double scale = live ? restitution_scale(type, live, remembers, gap, seconds) : 1;
+    double scale = live ? restitution_scale(type, live, remembers, nest, gap, seconds) : 1;
     out->push = p->r1 * kick.impulse * scale;
     memcpy(out->normal, c.normal, sizeof out->normal);
     for (int k = 0; k < 3; k++) out->impulse[k] = out->push * c.normal[k];
@@ -126,14 +130,17 @@ static void look_at(TacSafe *safe, uint32_t id, TacTick now, int due, TacSafeKic
         }
         double mass = effective_mass(safe, v, n, &c);
         for (int k = kick.shallowest; k <= kick.deepest; k++) {
-            TacLayerKick one = tac_layers_kick_class(&type->layers, p->shift, gap, k);
+            TacLayerKick one = tac_layers_kick_class(&type->layers, nest, gap, k);
             if (one.shallowest >= 0)
-                add_friction(type, p, live, k, &one, scale, &c, motion, mass, out->impulse);
+                add_friction(type, p, nest, live, k, &one, scale, &c, motion, mass, out->impulse);
         }
         memcpy(live->place, q, sizeof live->place);
     }
+    bool same_window = live->tick >> TAC_SAFE_WINDOW == now >> TAC_SAFE_WINDOW;
+    live->kicks = same_window ? live->kicks + 1 : 1;
     live->tick = now;
-    live->gap = gap;
+    live->gap = gap / nest.scale;
+    out->deep = tac_safe_is_deep(safe, p, nest, gap);
 }
 
 static void look_chunk(void *data, size_t begin, size_t end, size_t chunk) {
@@ -258,11 +265,15 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
         if (!(kick->gap > 0)) return fail_through(safe, kick, now, error);
         // idle: nothing in its finest class
         p->idle = kick->deepest >= p->armed ? 0 : p->idle < 255 ? p->idle + 1 : 255;
-        if (!kick->certain || (p->idle >= 8 && p->idle % 8 == 0)) tac_safe_mark_pair(safe, kick->pair);
+        bool again = p->idle >= 8 && p->idle % 8 == 0;
+        if (!kick->certain || kick->outgrown || again) tac_safe_mark_pair(safe, kick->pair);
         if (!kick->count) {
             safe->null_looks++;
             continue;
         }
+        tac_safe_feel_nest(safe, p, kick->deep, now);
+        if (safe->lives[p->live].kicks > TAC_SAFE_MOST_KICKS)
+            return tac_safe_fail_crawling(safe, kick->pair, kick->deepest, now, error);
         safe->order[2 * n] = kick->key;
         safe->order[2 * n++ + 1] = i;
     }

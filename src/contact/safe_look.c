@@ -47,7 +47,7 @@ static double deepest_layer(const TacSafe *safe, const TacPair *p, TacTick now, 
     *count = tac_safe_vertices(safe, p, v, &first_side);
     for (int k = 0; k < *count; k++) tac_safe_place(safe, v[k], now, q[k]);
     double gap = tac_safe_closest(safe, p, q).distance - tac_safe_pair_radius(safe, p);
-    double ratio = safe->types[p->type].layers.eta1 * ldexp(1, -p->shift) / gap;
+    double ratio = safe->types[p->type].layers.eta1 * tac_safe_nest(safe, p, now).scale / gap;
     if (!(gap > 0)) return MOST_LAYERS;
     return fmin(ceil(ratio * ratio * ratio * ratio) - 1, MOST_LAYERS);
 }

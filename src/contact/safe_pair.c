@@ -25,6 +25,19 @@ static inline TacVec3 at(const double q[3]) {
     return tac_load3(q);
 }
 
+// The direction between two near points loses what their distance has fewer digits than their places. Where both lie
+// inside their primitives it is also that of the cross product of two sides, which loses nothing unless they are
+// nearly parallel.
+static void sharpen(TacSafeClosest *c, TacVec3 e, TacVec3 f) {
+    double longest = fmax(tac_dot(e, e), tac_dot(f, f));
+    if (c->distance * c->distance > 1e-10 * longest) return;
+    TacVec3 n = tac_cross(e, f);
+    double size = tac_norm(n), height = size / sqrt(longest);
+    if (!(height > c->distance)) return;
+    double sign = tac_dot(n, tac_load3(c->normal)) < 0 ? -1 : 1;
+    tac_store3(c->normal, tac_scale(n, sign / size));
+}
+
 TacSafeClosest tac_safe_closest(const TacSafe *safe, const TacPair *pair, double q[4][3]) {
     TacSafeClosest c = {.weight = {0, 0, 0, 0}};
     const TacPrimitive *a = &safe->primitives[pair->a], *b = &safe->primitives[pair->b];
@@ -58,6 +71,14 @@ TacSafeClosest tac_safe_closest(const TacSafe *safe, const TacPair *pair, double
     c.distance = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     double inverse = c.distance > 0 ? 1 / c.distance : 0;
     for (int k = 0; k < 3; k++) c.normal[k] = n[k] * inverse;
+    bool inside = true;
+    for (int i = 0; i < count; i++) inside = inside && c.weight[i] != 0;
+    if (!inside || count < 4) return c;
+    TacVec3 last = tac_sub(at(q[3]), at(q[2]));
+    if (a->kind == TAC_PRIMITIVE_EDGE)
+        sharpen(&c, tac_sub(at(q[1]), at(q[0])), last);
+    else
+        sharpen(&c, tac_sub(at(q[2]), at(q[1])), last);
     return c;
 }
 
@@ -150,8 +171,13 @@ static bool kinds_touch(const TacPrimitive *a, const TacPrimitive *b) {
 
 // Vertices of one frame never move against each other.
 static bool same_frame(const TacSafe *safe, const TacPrimitive *a, const TacPrimitive *b) {
-    const TacVertex *x = &safe->vertices[a->v[0]], *y = &safe->vertices[b->v[0]];
-    return x->frame && y->frame && safe->carriers[x->first].support == safe->carriers[y->first].support;
+    const TacVertex *x = &safe->vertices[a->v[0]];
+    if (!x->frame) return false;
+    for (int i = 0; i < corner_count(a) + corner_count(b); i++) {
+        const TacVertex *y = &safe->vertices[i < corner_count(a) ? a->v[i] : b->v[i - corner_count(a)]];
+        if (!y->frame || safe->carriers[x->first].support != safe->carriers[y->first].support) return false;
+    }
+    return true;
 }
 
 bool tac_safe_may_touch(const TacSafe *safe, uint32_t ia, uint32_t ib) {
@@ -161,59 +187,6 @@ bool tac_safe_may_touch(const TacSafe *safe, uint32_t ia, uint32_t ib) {
     if (a->skin == b->skin ? !s->self : !(s->group & t->mask) || !(t->group & s->mask)) return false;
     if (safe->types[(size_t)s->material * safe->material_count + (size_t)t->material].excluded) return false;
     return !share_vertex(a, b) && !same_frame(safe, a, b);
-}
-
-// --- pairs that were born near ----------------------------------------------------------------------------
-
-static uint32_t born_shift(const TacSafe *safe, uint64_t key) {
-    if (!safe->born_size) return 0;
-    for (size_t i = slot_of(key, safe->born_size); safe->born[i].key; i = (i + 1) & (safe->born_size - 1))
-        if (safe->born[i].key == key + 1) return safe->born[i].shift;
-    return 0;
-}
-
-static bool note_born(TacSafe *safe, uint64_t key, uint32_t shift) {
-    if (2 * (safe->born_count + 1) >= safe->born_size) {
-        size_t size = safe->born_size ? 2 * safe->born_size : 256;
-        TacBorn *born = calloc(size, sizeof *born);
-        if (!born) return false;
-        for (size_t i = 0; i < safe->born_size; i++) {
-            if (!safe->born[i].key) continue;
-            size_t to = slot_of(safe->born[i].key - 1, size);
-            while (born[to].key) to = (to + 1) & (size - 1);
-            born[to] = safe->born[i];
-        }
-        free(safe->born);
-        safe->born = born;
-        safe->born_size = size;
-    }
-    size_t i = slot_of(key, safe->born_size);
-    while (safe->born[i].key) i = (i + 1) & (safe->born_size - 1);
-    safe->born[i] = (TacBorn){key + 1, shift};
-    safe->born_count++;
-    return true;
-}
-
-// How often eta must be halved to be at most the gap.
-static uint32_t halvings(double eta, double gap) {
-    uint32_t n = 0;
-    while (n < 40 && ldexp(eta, -(int)n) > gap) n++;
-    return n;
-}
-
-// Neighbours in a fine mesh lie nearer than eta at rest: they may stay so.
-static uint32_t rest_shift(const TacSafe *safe, const TacPair *p, double eta) {
-    uint32_t v[4];
-    int side, n = tac_safe_vertices(safe, p, v, &side);
-    double q[4][3];
-    if (safe->primitives[p->a].skin != safe->primitives[p->b].skin) return 0;
-    for (int i = 0; i < n; i++) {
-        const double *rest = safe->vertices[v[i]].rest;
-        if (!rest) return 0;
-        memcpy(q[i], rest, sizeof q[i]);
-    }
-    double gap = tac_safe_closest(safe, p, q).distance - tac_safe_pair_radius(safe, p);
-    return gap > 0 ? halvings(eta, gap) : 0;
 }
 
 // --- making pairs -----------------------------------------------------------------------------------------
@@ -260,21 +233,13 @@ TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, 
     safe->table[slot] = id + 1;
     safe->pair_count++;
 
-    uint32_t shift = rest_shift(safe, p, layers->eta1), born = born_shift(safe, key_of(p));
     double q[4][3];
     uint32_t v[4];
     int side, n = tac_safe_vertices(safe, p, v, &side);
     for (int i = 0; i < n; i++) tac_safe_place(safe, v[i], now, q[i]);
     double gap = tac_safe_closest(safe, p, q).distance - tac_safe_pair_radius(safe, p);
-    if (safe->births && !born) {
-        if (!(gap > 0)) return fail_touching(safe, p, gap, error);
-        uint32_t now_near = halvings(layers->eta1, gap);
-        if (now_near > shift) {
-            born = now_near;
-            if (!note_born(safe, key_of(p), born)) return tac_fail_memory(error, 0);
-        }
-    }
-    p->shift = (uint8_t)(born > shift ? born : shift);
+    if (safe->births && !(gap > 0)) return fail_touching(safe, p, gap, error);
+    TAC_TRY(tac_safe_take_nest(safe, p, gap, now, error));
     safe->levels[id] = TAC_LEVEL_NONE;
     tac_safe_mark_pair(safe, id);
     return TAC_OK;
@@ -475,6 +440,8 @@ void tac_safe_verdict(const TacSafe *safe, uint32_t id, TacTick now, TacVerdict 
     const TacPair *p = &safe->pairs[id];
     if (TACTUS_SABOTAGE == TAC_SABOTAGE_LAYERS) {
         *verdict = (TacVerdict){.armed = -1, .level = TAC_LEVEL_COURSE};
+    } else if (safe->sleepers > 0 && tac_safe_pair_rests(safe, p)) {
+        *verdict = (TacVerdict){.armed = -1, .level = TAC_LEVEL_NONE}; // until one of its sides wakes
     } else if (p->armed < 0) {
         judge_tubes(safe, p, now, verdict);
     } else {
@@ -486,30 +453,6 @@ void tac_safe_verdict(const TacSafe *safe, uint32_t id, TacTick now, TacVerdict 
         judge_tubes(safe, p, now, &alone);
         if (!alone.alarmed) *verdict = alone;
     }
-}
-
-static TacStatus fail_progress(TacSafe *safe, uint32_t id, TacTick now, TacError *error) {
-    const TacPair *p = &safe->pairs[id];
-    const TacPrimitive *a = &safe->primitives[p->a], *b = &safe->primitives[p->b];
-    static const char *const kinds[] = {"vertex", "edge", "face"};
-    uint32_t v[4];
-    int na, n = tac_safe_vertices(safe, p, v, &na);
-    double q[4][3], u[4][3], speed = 0;
-    for (int i = 0; i < n; i++) tac_safe_motion(safe, v[i], now, q[i], u[i]);
-    TacSafeClosest c = tac_safe_closest(safe, p, q);
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < 3; k++) speed += c.weight[i] * c.normal[k] * u[i][k];
-    const TacLayers *layers = &safe->types[p->type].layers;
-    double l = layers->hi[layers->first - p->shift < 0 ? 0 : layers->first - p->shift] + 1;
-    double step = ldexp(layers->step, -(int)p->shift) * 2 / (l * (l + 1));
-    return tac_fail(error, TAC_FAILED,
-                    "at %g s no progress is possible: %s %u of %s and %s %u of %s, at (%g, %g, %g), are %g m "
-                    "apart and close at %g m/s; the next layer would need a step of %g s, below one tick "
-                    "(%g s). The thickness is %g m: more thickness, less speed or a smaller ratio of masses "
-                    "would help. Nothing has passed through",
-                    tac_safe_seconds(safe, now), kinds[a->kind], a->number, safe->skins[a->skin].name,
-                    kinds[b->kind], b->number, safe->skins[b->skin].name, q[0][0], q[0][1], q[0][2],
-                    c.distance - tac_safe_pair_radius(safe, p), -speed, step, safe->base.tick, layers->eta1);
 }
 
 // What sweeps look at from now on.
@@ -533,7 +476,7 @@ static void rest_on_paces(TacSafe *safe, const TacPair *p, TacTick now) {
 // From now on the pair's layers up to a class are looked at; no plan is needed, nor a time to look again.
 static TacStatus arm(TacSafe *safe, uint32_t id, const TacVerdict *verdict, TacTick now, TacError *error) {
     TacPair *p = &safe->pairs[id];
-    if (verdict->impossible) return fail_progress(safe, id, now, error);
+    if (verdict->impossible) return tac_safe_fail_below_tick(safe, id, now, error);
     if (verdict->armed == p->armed) return TAC_OK;
     int e = tac_layers_class(&safe->types[p->type].layers, p->shift, verdict->armed);
     safe->levels[id] = TAC_LEVEL_NONE;

@@ -9,6 +9,8 @@
 //   safe_sweep.c  windows: all plans and certificates anew
 //   safe_pair.c   geometry of a pair, certificates, arming
 //   safe_kick.c   layers that tick: restitution, friction, impulses
+//   safe_nest.c   nests of pairs that began nearer than the thickness
+//   safe_progress.c  runs that cannot go on
 //   safe_start.c  starts that are refused
 
 #ifndef TACTUS_CONTACT_SAFE_PARTS_H
@@ -42,8 +44,10 @@ typedef struct TacSupport {
     const TacInertia *inertia;           // frames only
     uint32_t index;                      // in its matter
     uint32_t first_vertex, vertex_count; // in safe->carried
+    double most_speed;                   // m/s: faster, it would only be followed at a crawl
+    double reach;                        // m: of its vertices, where it is a frame
     int8_t regular;
-    bool frame, touched;
+    bool frame, touched, asleep;
 } TacSupport;
 
 // A free flight and a tube around it, until the next sweep.
@@ -138,9 +142,12 @@ typedef struct TacPair {
     uint32_t a, b;
     uint32_t next[2], previous[2]; // in the lists of a and of b: pair * 2 + side; TAC_SAFE_NONE: none
     uint32_t live;                 // its memory; TAC_SAFE_NONE: none
+    uint32_t born;                 // its skins' entry in safe->born; TAC_SAFE_NONE: they began apart
     double r1;
     uint16_t type;
-    uint8_t shift, idle;
+    uint16_t shift; // number of its nest, when last certified
+    uint8_t idle;
+    uint8_t rest; // shift of its nest when that is grown
     int8_t armed; // finest class of layers that is looked at; -1: none
     bool dirty;
 } TacPair;
@@ -151,17 +158,19 @@ enum { TAC_ANCHORS = 12 };
 typedef struct TacLive {
     uint64_t key;
     TacTick tick; // of its last tick
-    double gap;   // then
+    double gap;   // then, in units of its nest
     double place[4][3];
     double slide[3]; // how far the two sides have slid past each other, added up
     double anchor[TAC_ANCHORS][3];
     uint32_t anchored; // bits
     uint32_t pair;     // TAC_SAFE_NONE: its pair was let go
+    uint32_t kicks;    // within the window of its last tick
 } TacLive;
 
 typedef struct TacPairType {
     TacLayers layers;
     double restitution, friction, v_rest;
+    double growth; // of nests that began small, 1/s
     bool excluded;
 } TacPairType;
 
@@ -170,6 +179,8 @@ typedef struct TacSafeKick {
     uint32_t pair;
     uint8_t count;
     int8_t deepest;
+    bool outgrown; // its nest has another shift than it is looked at with
+    bool deep;     // its nest is pressed together
     uint32_t v[4];
     double weight[4];
     double impulse[3];
@@ -186,9 +197,13 @@ typedef struct TacVerdict { // on a pair, computed side by side and applied in o
     float d[3]; // direction along which tubes are apart
 } TacVerdict;
 
+// Two skins of which a pair began nearer than the thickness (safe_nest.c).
 typedef struct TacBorn {
-    uint64_t key; // 0: empty
-    uint32_t shift;
+    uint64_t key;  // the two skins
+    double scale;  // of their pairs' nests at `tick`
+    double growth; // 1/s
+    TacTick tick;
+    uint64_t held; // 1: a pair was deep in its nest when last kicked; it does not grow then
 } TacBorn;
 
 typedef struct TacSafeList {
@@ -242,7 +257,8 @@ struct TacSafe {
     size_t live_count, live_capacity;
     TacSafeList free_lives;
     TacBorn *born;
-    size_t born_size, born_count;
+    size_t born_count, born_capacity;
+    size_t near_count;           // pairs that began near
     double most_eta, most_speed; // of all types: thickness, speed of reference
     bool uneven;                 // not all vertices fall alike
     TacIds hits;
@@ -265,6 +281,7 @@ struct TacSafe {
     bool starting;             // there is no window before
     bool births;               // pairs that are near now were born so
     bool out_of_memory;
+    int64_t sleepers; // supports
 };
 
 // When the next sweep is due.
@@ -352,6 +369,8 @@ static inline bool tac_safe_pace_holds(const TacSafe *safe, const TacVertex *v, 
     for (int k = 0; k < 3; k++) kept = kept && fabs(s->v[k] - pace->u[k] - t * v->g[k]) <= pace->slack;
     return kept;
 }
+// The frame of each vertex, counted from 1; 0: it is on none.
+void tac_safe_bodies(const TacSafe *safe, uint32_t *bodies);
 
 // --- safe_box.c
 
@@ -394,6 +413,15 @@ void tac_safe_mark_pair(TacSafe *safe, uint32_t pair);
 bool tac_safe_certain(const TacSafe *safe, const TacPair *pair, const uint32_t v[4], int na, int n,
                       double q[4][3], const TacSafeClosest *closest, TacTick now);
 
+// --- safe_outside.c
+
+// Held, and nobody moves it as told.
+static inline bool tac_safe_never_moves(const TacSupport *s) {
+    return s->bound == 0 && s->regular >= TAC_RULER_CLASSES;
+}
+// Whether all of a pair is asleep or never moves: then its layers have nothing to do.
+bool tac_safe_pair_rests(const TacSafe *safe, const TacPair *pair);
+
 static inline uint64_t tac_safe_key(uint32_t a, uint32_t b) {
     return (uint64_t)a << 32 | b;
 }
@@ -407,5 +435,44 @@ static inline double tac_safe_pair_radius(const TacSafe *safe, const TacPair *pa
 // Whether the pair still has memory that counts.
 bool tac_safe_is_live(const TacSafe *safe, const TacPair *pair, TacTick now);
 TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error);
+
+// --- safe_nest.c
+
+// The nest that the pair has at `now`.
+TacNest tac_safe_nest(const TacSafe *safe, const TacPair *pair, TacTick now);
+// A new pair gets the nest of its mesh at rest, or of its skins. `gap` is that of now.
+TacStatus tac_safe_take_nest(TacSafe *safe, TacPair *pair, double gap, TacTick now, TacError *error);
+// The pair's shift follows its nest; before certificates about it are made.
+TacStatus tac_safe_follow_nest(TacSafe *safe, uint32_t pair, TacTick now, TacError *error);
+// All pairs of the start are known.
+void tac_safe_start_nests(TacSafe *safe, TacTick now);
+// Whether a growing nest is pressed together at this gap.
+bool tac_safe_is_deep(const TacSafe *safe, const TacPair *pair, TacNest nest, double gap);
+// The pair has been kicked at `now`. Not side by side.
+void tac_safe_feel_nest(TacSafe *safe, const TacPair *pair, bool is_deep, TacTick now);
+size_t tac_safe_nest_bytes(const TacSafe *safe);
+void tac_safe_save_nests(const TacSafe *safe, void *to);
+bool tac_safe_restore_nests(TacSafe *safe, const void *from);
+
+// --- safe_progress.c
+
+// More kicks of one pair within 2^40 ticks, 10 to 20 ms, are no progress.
+enum { TAC_SAFE_MOST_KICKS = 1 << 18, TAC_SAFE_WINDOW = 40 };
+
+// Finds the speeds that supports may have.
+void tac_safe_limit_speeds(TacSafe *safe);
+// A support is so fast that its vertices fly by a quarter of a million of their sizes within ten milliseconds, or is nowhere.
+TacStatus tac_safe_fail_fast(const TacSafe *safe, const TacSupport *support, TacTick now, TacError *error);
+
+static inline bool tac_safe_is_fast(const TacSupport *s) {
+    double speed = sqrt(s->v[0] * s->v[0] + s->v[1] * s->v[1] + s->v[2] * s->v[2]);
+    if (s->frame) speed += s->reach * sqrt(s->v[3] * s->v[3] + s->v[4] * s->v[4] + s->v[5] * s->v[5]);
+    return !(speed <= s->most_speed);
+}
+
+// The layer after the last that can tick is needed.
+TacStatus tac_safe_fail_below_tick(const TacSafe *safe, uint32_t pair, TacTick now, TacError *error);
+// Too many kicks, the last ones in class k.
+TacStatus tac_safe_fail_crawling(const TacSafe *safe, uint32_t pair, int k, TacTick now, TacError *error);
 
 #endif

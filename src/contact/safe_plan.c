@@ -67,6 +67,13 @@ void tac_safe_motion(const TacSafe *safe, uint32_t vertex, TacTick now, double x
     }
 }
 
+void tac_safe_bodies(const TacSafe *safe, uint32_t *bodies) {
+    for (size_t i = 0; i < safe->vertex_count; i++) {
+        const TacVertex *v = &safe->vertices[i];
+        bodies[i] = v->frame ? safe->carriers[v->first].support + 1 : 0;
+    }
+}
+
 // --- paces ------------------------------------------------------------------------------------------------
 
 static double bend(const TacSafe *safe, const TacVertex *v, double *lasts);

@@ -16,25 +16,11 @@ static bool skin_moves(const TacSafe *safe, const TacSafeSkin *skin) {
     return false;
 }
 
-// The frame that carries all of a skin; TAC_SAFE_NONE: there is no such frame.
-static uint32_t frame_of(const TacSafe *safe, const TacSafeSkin *skin) {
-    uint32_t frame = TAC_SAFE_NONE;
-    for (uint32_t i = 0; i < skin->vertex_count; i++) {
-        const TacVertex *v = &safe->vertices[skin->first_vertex + i];
-        uint32_t support = safe->carriers[v->first].support;
-        if (!v->frame || (i && support != frame)) return TAC_SAFE_NONE;
-        frame = support;
-    }
-    return frame;
-}
-
 static bool touches(void *context, size_t a, size_t b) {
     const TacSafe *safe = context;
     const TacSafeSkin *s = &safe->skins[a], *t = &safe->skins[b];
     if (a == b ? !s->self : !(s->group & t->mask) || !(t->group & s->mask)) return false;
     if (safe->types[(size_t)s->material * safe->material_count + (size_t)t->material].excluded) return false;
-    uint32_t frame = frame_of(safe, s);
-    if (frame != TAC_SAFE_NONE && frame == frame_of(safe, t)) return false;
     return skin_moves(safe, s) || skin_moves(safe, t);
 }
 
@@ -44,12 +30,14 @@ typedef struct Question {
     TacAuditSkin *skins;
     double *points;
     int32_t *lists;
+    uint32_t *bodies;
 } Question;
 
 static void free_question(Question *q) {
     free(q->skins);
     free(q->points);
     free(q->lists);
+    free(q->bodies);
 }
 
 static int32_t *shifted(int32_t **room, const int32_t *from, size_t count, uint32_t first) {
@@ -66,8 +54,10 @@ static TacStatus make_question(const TacSafe *safe, Question *q, TacError *error
             safe->skins[i].vertex_count + 2 * safe->skins[i].edge_count + 3 * safe->skins[i].face_count;
     *q = (Question){.skins = calloc(n + 1, sizeof *q->skins),
                     .points = malloc((3 * safe->vertex_count + 1) * sizeof *q->points),
-                    .lists = malloc((numbers + 1) * sizeof *q->lists)};
-    if (!q->skins || !q->points || !q->lists) return tac_fail_memory(error, numbers * sizeof *q->lists);
+                    .lists = malloc((numbers + 1) * sizeof *q->lists),
+                    .bodies = malloc((safe->vertex_count + 1) * sizeof *q->bodies)};
+    if (!q->skins || !q->points || !q->lists || !q->bodies)
+        return tac_fail_memory(error, numbers * sizeof *q->lists);
     int32_t *room = q->lists;
     for (size_t i = 0; i < n; i++) {
         const TacSafeSkin *s = &safe->skins[i];
@@ -89,7 +79,9 @@ static TacStatus make_question(const TacSafe *safe, Question *q, TacError *error
                                .skins = q->skins,
                                .skin_count = n,
                                .touches = touches,
-                               .context = (void *)safe};
+                               .context = (void *)safe,
+                               .bodies = q->bodies};
+    tac_safe_bodies(safe, q->bodies);
     return TAC_OK;
 }
 
@@ -156,5 +148,5 @@ TacStatus tac_safe_check_start(const TacSafe *safe, TacError *error) {
 }
 
 size_t tac_safe_born_near(const TacSafe *safe) {
-    return safe->born_count;
+    return safe->near_count;
 }

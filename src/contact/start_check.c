@@ -7,8 +7,8 @@
 #include "contact/start_check.h"
 
 #include "base/memory.h"
-#include "geometry/box_tree.h"
 #include "geometry/closest.h"
+#include "geometry/moving_tree.h"
 #include "tactus/ccd.h"
 
 #include <stdio.h>
@@ -27,11 +27,10 @@ typedef struct Check {
     TacStartReport *report;
     Primitive *primitives;
     size_t count;
-    TacDop *boxes;
-    bool *touches; // skin by skin
-    bool *used;    // by an edge or a triangle of the skin at hand, for each point
-    TacBoxTree tree;
-    size_t current; // whose neighbours are being found
+    bool *touches;      // skin by skin
+    bool *used;         // by an edge or a triangle of the skin at hand, for each point
+    TacMovingTree tree; // of the primitives, which do not move
+    TacIds neighbours;  // what may be near the primitive at hand
 } Check;
 
 static TacVec3 place(const Check *check, int32_t point) {
@@ -40,6 +39,13 @@ static TacVec3 place(const Check *check, int32_t point) {
 
 static int size_of(TacAuditKind kind) {
     return 1 + (int)kind;
+}
+
+static bool may_meet(const Check *check, const TacAuditName *a, const TacAuditName *b) {
+    const uint32_t *bodies = check->input->bodies;
+    uint32_t body = tac_audit_body(bodies, a->points, size_of(a->kind));
+    if (body && body == tac_audit_body(bodies, b->points, size_of(b->kind))) return false;
+    return check->touches[a->skin * check->input->skin_count + b->skin];
 }
 
 // --- what is refused --------------------------------------------------------------------------------------
@@ -102,27 +108,39 @@ static double square_distance(const Check *check, const TacAuditName *a, const T
     return tac_closest_point_segment(x[0], y[0], b->kind == TAC_AUDIT_EDGE ? y[1] : y[0], w);
 }
 
-static bool look_at(void *context, int32_t other) {
-    Check *check = context;
-    if ((size_t)other <= check->current) return true;
-    const Primitive *a = &check->primitives[check->current], *b = &check->primitives[other];
+static void look_at(Check *check, const Primitive *a, const Primitive *b) {
     if (a->name.kind > b->name.kind) {
         const Primitive *c = a;
         a = b;
         b = c;
     }
-    bool touch = check->touches[a->name.skin * check->input->skin_count + b->name.skin];
-    if (!touch || !is_pair(a, b) || share_a_point(&a->name, &b->name)) return true;
+    if (!may_meet(check, &a->name, &b->name) || !is_pair(a, b) || share_a_point(&a->name, &b->name)) return;
     double distance = sqrt(square_distance(check, &a->name, &b->name)) - (a->radius + b->radius);
     if (distance <= check->input->thickness)
         refuse(check->report, &(TacStartPair){a->name, b->name, fmax(0, distance), false});
-    return true;
+}
+
+static void set_box(Check *check, size_t primitive) {
+    const Primitive *p = &check->primitives[primitive];
+    TacDop box = tac_dop_empty();
+    for (int k = 0; k < size_of(p->name.kind); k++)
+        tac_dop_add_ball(&box, check->tree.k, place(check, p->name.points[k]),
+                         p->radius + 0.5 * check->input->thickness);
+    tac_moving_tree_set(&check->tree, (uint32_t)primitive, &(TacMovingBox){{box, box}});
 }
 
 static TacStatus find_near(Check *check, TacError *error) {
-    TAC_TRY(tac_box_tree_build(&check->tree, check->boxes, check->count, error));
-    for (check->current = 0; check->current < check->count; check->current++)
-        tac_box_tree_query(&check->tree, &check->boxes[check->current], look_at, check);
+    TAC_TRY(tac_moving_tree_create(&check->tree, 6, check->count, error));
+    for (size_t i = 0; i < check->count; i++) set_box(check, i);
+    tac_moving_tree_shape(&check->tree);
+    for (size_t i = 0; i < check->count; i++) {
+        check->neighbours.count = 0;
+        TAC_TRY(tac_moving_tree_find(&check->tree, &check->tree, (uint32_t)i, &check->neighbours, error));
+        for (size_t j = 0; j < check->neighbours.count; j++) {
+            size_t other = (size_t)check->neighbours.ids[j];
+            if (other > i) look_at(check, &check->primitives[i], &check->primitives[other]);
+        }
+    }
     return TAC_OK;
 }
 
@@ -154,8 +172,7 @@ static void refuse_meetings(Check *check, const size_t *first, const size_t *sec
     for (size_t i = 0; i < count; i++) {
         const TacAuditName *a = &check->primitives[first[meetings[i].first]].name;
         const TacAuditName *b = &check->primitives[second[meetings[i].second]].name;
-        if (check->touches[a->skin * check->input->skin_count + b->skin])
-            refuse(check->report, &(TacStartPair){*a, *b, 0, true});
+        if (may_meet(check, a, b)) refuse(check->report, &(TacStartPair){*a, *b, 0, true});
     }
     free(meetings);
 }
@@ -235,26 +252,15 @@ static TacStatus add_skin(Check *check, size_t skin, TacError *error) {
     return TAC_OK;
 }
 
-static void make_boxes(Check *check) {
-    for (size_t i = 0; i < check->count; i++) {
-        const Primitive *p = &check->primitives[i];
-        check->boxes[i] = tac_dop_empty();
-        for (int k = 0; k < size_of(p->name.kind); k++)
-            tac_dop_add_ball(&check->boxes[i], check->tree.k, place(check, p->name.points[k]),
-                             p->radius + 0.5 * check->input->thickness);
-    }
-}
-
 static TacStatus fill(Check *check, TacError *error) {
     const TacStartInput *in = check->input;
     size_t room = 1, n = in->skin_count;
     for (size_t i = 0; i < n; i++)
         room += in->skins[i].vertex_count + in->skins[i].edge_count + in->skins[i].triangle_count;
     check->primitives = calloc(room, sizeof *check->primitives);
-    check->boxes = calloc(room, sizeof *check->boxes);
     check->touches = calloc(n * n + 1, sizeof *check->touches);
     check->used = calloc(in->point_count + 1, sizeof *check->used);
-    if (!check->primitives || !check->boxes || !check->touches || !check->used)
+    if (!check->primitives || !check->touches || !check->used)
         return tac_fail_memory(error, room * sizeof *check->primitives);
     for (size_t i = 0; i < n; i++) {
         TAC_TRY(add_skin(check, i, error));
@@ -262,7 +268,6 @@ static TacStatus fill(Check *check, TacError *error) {
             check->touches[i * n + j] = check->touches[j * n + i] =
                 !in->touches || in->touches(in->context, j, i);
     }
-    make_boxes(check);
     return TAC_OK;
 }
 
@@ -279,15 +284,14 @@ TacStatus tac_start_check(const TacStartInput *input, TacStartReport *report, Ta
     *report = (TacStartReport){.largest = INFINITY};
     TAC_TRY(check_numbers(input, error));
     Check check = {.input = input, .report = report};
-    TAC_TRY(tac_box_tree_create(&check.tree, 6, error));
     TacStatus status = fill(&check, error);
     if (status == TAC_OK) status = find_intersections(&check, error);
     if (status == TAC_OK) status = find_near(&check, error);
     free(check.primitives);
-    free(check.boxes);
     free(check.touches);
     free(check.used);
-    tac_box_tree_destroy(&check.tree);
+    tac_moving_tree_destroy(&check.tree);
+    free(check.neighbours.ids);
     return status;
 }
 

@@ -23,6 +23,7 @@ typedef struct TacStartInput {
     double thickness;        // m, >= 0: between any two, besides their radii
     TacAuditTouches touches; // NULL: all do
     void *context;           // for `touches`
+    const uint32_t *bodies;  // as in the audit
 } TacStartInput;
 
 typedef struct TacStartPair {

@@ -53,7 +53,7 @@
 // Rules
 //  1. Patches are sorted by (object a, object b, element a, element b), a < b (a = b: within one model's balls).
 //  2. A patch is there as long as the k-DOPs overlap (shapes; it then keeps the cache of the queries, with no points
-//     when nothing touches) or the balls touch. What depends on the past (slide, twist, cache, impulse) is in the
+//     when nothing touches) or the balls touch. What depends on the past (slide, twist, cache, impulse, age) is in the
 //     patch, and is saved with the world.
 //  3. Nothing depends on the zones, on k, or on the number of threads. Narrow and respond are shared by a team: a pair
 //     of objects is a *job*, balls of one model among themselves are cut into chunks of rows; each chunk writes a list

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// See moving_tree.h. Numbers are as in box_tree.c: the opposite of direction j is j ^ 1, and the sign of a sum of two
+// See moving_tree.h. Numbers are as in dop.h: the opposite of direction j is j ^ 1, and the sign of a sum of two
 // floats is not changed by rounding, so that every answer is exact for the floats given.
 
 #include "geometry/moving_tree.h"
 
 #include "base/memory.h"
+#include "base/random.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -40,6 +41,9 @@ static float *make_boxes(size_t count, size_t lanes) {
 }
 
 TacStatus tac_moving_tree_create(TacMovingTree *t, int k, size_t leaf_count, TacError *error) {
+    *t = (TacMovingTree){0};
+    if (!tac_dop_k_valid(k)) return tac_fail(error, TAC_BAD_USAGE, "k must be 6, 14, 18 or 26, not %d", k);
+    if (leaf_count > INT32_MAX) return tac_fail(error, TAC_BAD_USAGE, "%zu boxes are too many", leaf_count);
     *t = (TacMovingTree){.k = k, .leaf_count = leaf_count, .bucket_count = buckets_for(leaf_count)};
     t->lanes = ((size_t)k + WIDTH - 1) / WIDTH * WIDTH;
     t->leaves = make_boxes(leaf_count + 1, t->lanes);
@@ -67,16 +71,23 @@ void tac_moving_tree_destroy(TacMovingTree *t) {
     *t = (TacMovingTree){0};
 }
 
+// Neither -infinity, of which and +infinity the sum has no sign, nor -0, of which and itself it has the wrong one.
+static float plain(float reach) {
+    return (reach < -FLT_MAX ? -FLT_MAX : reach) + 0.0f;
+}
+
 void tac_moving_tree_set(TacMovingTree *t, uint32_t leaf, const TacMovingBox *box) {
     float *to = leaf_at(t, t->place[leaf]);
-    for (int end = 0; end < 2; end++)
-        memcpy(to + (size_t)end * t->lanes, box->ends[end].reach, (size_t)t->k * sizeof *to);
+    for (size_t end = 0; end < 2; end++)
+        for (int j = 0; j < t->k; j++) to[end * t->lanes + (size_t)j] = plain(box->ends[end].reach[j]);
 }
 
 // --- shape ------------------------------------------------------------------------------------------------
 
+// Boxes without a middle count as at 0.
 static float middle(const float *box, int axis) {
-    return 0.5f * (box[2 * axis] - box[2 * axis + 1]);
+    float m = 0.5f * (box[2 * axis] - box[2 * axis + 1]);
+    return isfinite(m) ? m : 0;
 }
 
 static int widest_axis(const TacMovingTree *t, const uint32_t *leaves, size_t n, const float *boxes) {
@@ -94,13 +105,17 @@ static int widest_axis(const TacMovingTree *t, const uint32_t *leaves, size_t n,
 }
 
 // The nth of n in place, the smaller ones before it; equals by number, so that the result does not depend on how it is
-// found. Each pass at least takes the pivot away, and the pivot is the middle of three.
+// found. Each pass at least takes the pivot away; the pivot is the middle of three by lot: no order of the input is bad.
 static void select_nth(const TacMovingTree *t, uint32_t *leaves, size_t n, size_t nth, int axis,
                        const float *boxes) {
+    TacRandom random = tac_random(n, nth);
     while (n > 1) {
         float keys[3];
-        uint32_t ids[3] = {leaves[0], leaves[n / 2], leaves[n - 1]};
-        for (int i = 0; i < 3; i++) keys[i] = middle(boxes + 2 * t->lanes * ids[i], axis);
+        uint32_t ids[3];
+        for (int i = 0; i < 3; i++) {
+            ids[i] = leaves[tac_random_bits(&random) % n];
+            keys[i] = middle(boxes + 2 * t->lanes * ids[i], axis);
+        }
         int m = 0;
         for (int i = 0; i < 3; i++) {
             int below = 0;

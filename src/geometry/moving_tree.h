@@ -4,7 +4,7 @@
 // A tree of boxes that move: which of many things can meet this one while a window of time lasts?
 //
 // A moving box is known at the beginning and at the end of the window, and everything in it moves in straight lines
-// between: two sets of k numbers as in box_tree.h, how far the thing reaches along k directions. Two boxes are apart
+// between: two sets of k numbers as in dop.h, how far the thing reaches along k directions. Two boxes are apart
 // throughout if along one direction they are apart at both ends. So things that fly side by side do not meet, however
 // fast they are; boxes around whole paths would all overlap.
 //
@@ -19,7 +19,8 @@
 #ifndef TACTUS_GEOMETRY_MOVING_TREE_H
 #define TACTUS_GEOMETRY_MOVING_TREE_H
 
-#include "geometry/box_tree.h"
+#include "geometry/dop.h"
+#include "tactus/base.h"
 
 typedef struct TacMovingTree {
     int k;
@@ -39,9 +40,17 @@ typedef struct TacMovingBox {
     TacDop ends[2];
 } TacMovingBox;
 
+// A list that grows and is used again: zero it first, set count to 0 between uses, free ids at the end.
+typedef struct TacIds {
+    int32_t *ids;
+    size_t count, capacity;
+} TacIds;
+
+// All leaves are points at the origin until they are set; the tree answers from the first shape or fit on.
 TacStatus tac_moving_tree_create(TacMovingTree *tree, int k, size_t leaf_count, TacError *error);
 void tac_moving_tree_destroy(TacMovingTree *tree);
 
+// Fit before asking again.
 void tac_moving_tree_set(TacMovingTree *tree, uint32_t leaf, const TacMovingBox *box);
 // Neighbours at the beginning of the window become neighbours in the tree; also fits.
 void tac_moving_tree_shape(TacMovingTree *tree);
@@ -51,7 +60,7 @@ void tac_moving_tree_fit_leaf(TacMovingTree *tree, uint32_t leaf);
 // Are the boxes of two leaves (of two trees) apart all the time?
 bool tac_moving_tree_apart(const TacMovingTree *a, uint32_t leaf, const TacMovingTree *b, uint32_t other);
 
-// Appends the leaves that may meet a leaf of another tree of the same k.
+// Appends the leaves that may meet a leaf of another tree of the same k, or of this one: then itself too.
 TacStatus tac_moving_tree_find(const TacMovingTree *tree, const TacMovingTree *from, uint32_t leaf,
                                TacIds *found, TacError *error);
 

@@ -106,13 +106,9 @@ static void on_pieces(void *data, size_t begin, size_t end, size_t chunk) {
         memset(f, 0, n * sizeof *f);
         s->forces(s->call, piece, x, f);
         for (size_t i = 0; i < n; i++) {
-            double *kept = p->sums + 3 * (first + i), *to = s->f + 3 * (size_t)p->points[first + i];
-            for (size_t k = 0; k < 3; k++) {
-                if (s->keeps)
-                    kept[k] = f[i][k];
-                else
-                    to[k] += f[i][k];
-            }
+            // room for sums is there only where several threads need it
+            double *to = s->keeps ? p->sums + 3 * (first + i) : s->f + 3 * (size_t)p->points[first + i];
+            for (size_t k = 0; k < 3; k++) to[k] = s->keeps ? f[i][k] : to[k] + f[i][k];
         }
     }
 }

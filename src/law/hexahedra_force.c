@@ -88,29 +88,10 @@ static void frame_lane(TacHexahedraMethod method, const Modes world, size_t lane
     for (int i = 0; i < 9; i++) r[i][lane] = frame.m[i / 3][i % 3];
 }
 
-INLINE void frame_large(const Modes w, TacWide r[9], TacWideMask *failed) {
-    TacWide xx = w[0] * w[0] + w[1] * w[1] + w[2] * w[2], yy = w[3] * w[3] + w[4] * w[4] + w[5] * w[5];
-    TacWide z0 = w[1] * w[5] - w[2] * w[4], z1 = w[2] * w[3] - w[0] * w[5], z2 = w[0] * w[4] - w[1] * w[3];
-    TacWide zz = z0 * z0 + z1 * z1 + z2 * z2, x_length = xx, z_length = zz;
-    *failed = ~(zz > 1e-24 * xx * yy);
-    tac_wide_root(&x_length);
-    tac_wide_root(&z_length);
-    TacWide over_x = 1.0 / x_length, over_z = 1.0 / z_length;
-    r[0] = w[0] * over_x;
-    r[3] = w[1] * over_x;
-    r[6] = w[2] * over_x;
-    r[2] = z0 * over_z;
-    r[5] = z1 * over_z;
-    r[8] = z2 * over_z;
-    r[1] = r[5] * r[6] - r[8] * r[3];
-    r[4] = r[8] * r[0] - r[2] * r[6];
-    r[7] = r[2] * r[3] - r[5] * r[0];
-}
-
 INLINE void find_frame(const TacHexahedra *self, size_t batch, const Modes world, TacWide r[9]) {
     TacWideMask failed = {0};
     switch ((TacHexahedraMethod)self->method) {
-    case TAC_HEX_LARGE: frame_large(world, r, &failed); break;
+    case TAC_HEX_LARGE: tac_frame_wide(world, world + 3, r, &failed); break;
     case TAC_HEX_POLAR: {
         const TacWide columns[9] = {world[0], world[3], world[6], world[1], world[4],
                                     world[7], world[2], world[5], world[8]};

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/team.h"
 
-enum { LAST_CELL = 1 << 19, DIGIT = 11, FEW = 12, FEW_OF_SHORT = 20, SHORT = 48 };
+enum { LAST_CELL = 1 << 19, DIGIT = 11, FEW = 12, FEW_OF_SHORT = 20, SHORT = 48, SLOT_GRAIN = 1024 };
 
 // What the skin grows by, and the largest one, in reaches.
 static const double SKIN_GROWTH = 1.15, SKIN_MOST = 0.5, SKIN_LEAST = 0.02;
@@ -137,13 +137,20 @@ static int sort_keys(TacPairList *list, unsigned bits) {
     return from;
 }
 
+// Slots as they were laid out, on their way into the order of their cells.
+typedef struct Filling {
+    TacPairList *list;
+    const uint64_t *keys;
+    const uint32_t *order, *members; // of slots in the new order; of slots as laid out
+} Filling;
+
 // order[] first holds slots as laid out; where each comes from is needed for its member and image.
-static void fill_slots(TacPairList *list, const uint64_t *keys, const uint32_t *order,
-                       const uint32_t *members) {
-    size_t rows = 0;
-    list->cell_count = 0;
-    for (size_t s = 0; s < list->slot_count; s++) {
-        uint32_t laid = order[s], m = members[laid];
+static void fill_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Filling *filling = data;
+    TacPairList *list = filling->list;
+    for (size_t s = begin; s < end; s++) {
+        uint32_t laid = filling->order[s], m = filling->members[laid];
         list->member[s] = m;
         if (list->source) list->source[s] = list->def.points[0] ? (uint32_t)list->def.points[0][m] : m;
         for (int k = 0; k < 3; k++) {
@@ -155,11 +162,22 @@ static void fill_slots(TacPairList *list, const uint64_t *keys, const uint32_t *
             }
             list->at[k][s] = x;
         }
-        if (laid < list->member_count) list->home[rows++] = (uint32_t)s;
+    }
+}
+
+// Homes and cells are numbered in order, by one thread; what is in the slots is filled in by all.
+static void fill_slots(Filling *filling, TacTeam *team) {
+    TacPairList *list = filling->list;
+    const uint64_t *keys = filling->keys;
+    size_t rows = 0;
+    list->cell_count = 0;
+    for (size_t s = 0; s < list->slot_count; s++) {
+        if (filling->order[s] < list->member_count) list->home[rows++] = (uint32_t)s;
         if (s == 0 || keys[s] != keys[s - 1])
             list->cells[list->cell_count++] = (TacPairCell){.key = keys[s], .begin = (uint32_t)s};
         list->cell_of[s] = (uint32_t)(list->cell_count - 1);
     }
+    tac_team_run(team, list->slot_count, SLOT_GRAIN, fill_chunk, filling);
     list->cells[list->cell_count] = (TacPairCell){.key = UINT64_MAX, .begin = (uint32_t)list->slot_count};
     // what lies behind the last slot is read by eights, and never used
     for (int k = 0; k < 3; k++)
@@ -344,7 +362,8 @@ static void build(TacPairList *list, TacTeam *team, double skin) {
     int sorted = sort_keys(list, numbering.all);
     // members are written while they are read in another order: from a copy
     memcpy(list->order[1 - sorted], members, list->slot_count * sizeof *members);
-    fill_slots(list, list->keys[sorted], list->order[sorted], list->order[1 - sorted]);
+    Filling filling = {list, list->keys[sorted], list->order[sorted], list->order[1 - sorted]};
+    fill_slots(&filling, team);
     RunSearch search = {list, &numbering};
     tac_team_run(team, list->cell_count, TAC_PAIR_GRAIN, find_runs, &search);
     atomic_store_explicit(&list->row_used, 0, memory_order_relaxed);
@@ -441,20 +460,18 @@ static void place_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     if (!p->motion) p->list->moved[chunk] = most == most ? most : INFINITY;
 }
 
-enum { PLACE_GRAIN = 1024 };
-
 // Takes places, and tells how far somebody has moved since the build.
 static double take_places(TacPairList *list, TacTeam *team, const double *const x[2]) {
     Places places = {list, x, list->def.stride, list->place, false};
-    tac_team_run(team, list->slot_count, PLACE_GRAIN, place_chunk, &places);
+    tac_team_run(team, list->slot_count, SLOT_GRAIN, place_chunk, &places);
     double most = 0;
-    for (size_t c = 0; c < tac_chunks(list->slot_count, PLACE_GRAIN); c++) most = fmax(most, list->moved[c]);
+    for (size_t c = 0; c < tac_chunks(list->slot_count, SLOT_GRAIN); c++) most = fmax(most, list->moved[c]);
     return sqrt(most);
 }
 
 void tac_pair_list_move(TacPairList *list, TacTeam *team, const double *const v[2], const size_t stride[2]) {
     Places places = {list, v, stride, list->motion, true};
-    tac_team_run(team, list->slot_count, PLACE_GRAIN, place_chunk, &places);
+    tac_team_run(team, list->slot_count, SLOT_GRAIN, place_chunk, &places);
 }
 
 // --- keeping up -------------------------------------------------------------------------------------------
@@ -546,7 +563,7 @@ static TacStatus take_memory(TacPairList *list, TacSetup *setup, TacError *error
     list->group_begin = tac_setup_alloc(setup, n / TAC_EIGHT + 1, sizeof(size_t));
     list->group_size = tac_setup_alloc(setup, n / TAC_EIGHT + 1, sizeof(uint32_t));
     list->cell_at = tac_setup_alloc(setup, 3 * slots, sizeof(int32_t));
-    list->moved = tac_setup_alloc(setup, tac_chunks(slots, PLACE_GRAIN) + 1, sizeof(double));
+    list->moved = tac_setup_alloc(setup, tac_chunks(slots, SLOT_GRAIN) + 1, sizeof(double));
     bool all = list->state && list->reference && list->elsewhere && list->member &&
                ((list->image && list->offset) || !periodic) && list->place && list->home && list->cell_of &&
                list->cells && list->group_begin && list->group_size && list->cell_at && list->moved;

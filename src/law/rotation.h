@@ -91,4 +91,25 @@ static inline void tac_rotation_wide(const TacWide f[9], TacWide r[9], TacWideMa
     }
 }
 
+// The frame that Gram and Schmidt make of two edges a and b: x along a, z across both; many at once. r is 3x3, row by
+// row, with the axes as columns. `failed` is set in lanes where the edges span no plane.
+static inline void tac_frame_wide(const TacWide a[3], const TacWide b[3], TacWide r[9], TacWideMask *failed) {
+    TacWide xx = a[0] * a[0] + a[1] * a[1] + a[2] * a[2], yy = b[0] * b[0] + b[1] * b[1] + b[2] * b[2];
+    TacWide z0 = a[1] * b[2] - a[2] * b[1], z1 = a[2] * b[0] - a[0] * b[2], z2 = a[0] * b[1] - a[1] * b[0];
+    TacWide zz = z0 * z0 + z1 * z1 + z2 * z2, x_length = xx, z_length = zz;
+    *failed = ~(zz > 1e-24 * xx * yy);
+    tac_wide_root(&x_length);
+    tac_wide_root(&z_length);
+    TacWide over_x = 1.0 / x_length, over_z = 1.0 / z_length;
+    r[0] = a[0] * over_x;
+    r[3] = a[1] * over_x;
+    r[6] = a[2] * over_x;
+    r[2] = z0 * over_z;
+    r[5] = z1 * over_z;
+    r[8] = z2 * over_z;
+    r[1] = r[5] * r[6] - r[8] * r[3];
+    r[4] = r[8] * r[0] - r[2] * r[6];
+    r[7] = r[2] * r[3] - r[5] * r[0];
+}
+
 #endif

@@ -92,22 +92,8 @@ static void rotation_lanes(const TacTetrahedra *self, size_t batch, const TacWid
 
 // Gram-Schmidt on the first two columns: the frame of edges 0-1 and 0-2. `failed` where it is not defined.
 INLINE void rotation_qr(const TacWide f[9], TacWide r[9], TacWideMask *failed) {
-    TacWide xx = f[0] * f[0] + f[3] * f[3] + f[6] * f[6], yy = f[1] * f[1] + f[4] * f[4] + f[7] * f[7];
-    TacWide z0 = f[3] * f[7] - f[6] * f[4], z1 = f[6] * f[1] - f[0] * f[7], z2 = f[0] * f[4] - f[3] * f[1];
-    TacWide zz = z0 * z0 + z1 * z1 + z2 * z2, x_length = xx, z_length = zz;
-    *failed = ~(zz > 1e-24 * xx * yy);
-    tac_wide_root(&x_length);
-    tac_wide_root(&z_length);
-    TacWide over_x = 1.0 / x_length, over_z = 1.0 / z_length;
-    r[0] = f[0] * over_x;
-    r[3] = f[3] * over_x;
-    r[6] = f[6] * over_x;
-    r[2] = z0 * over_z;
-    r[5] = z1 * over_z;
-    r[8] = z2 * over_z;
-    r[1] = r[5] * r[6] - r[8] * r[3];
-    r[4] = r[8] * r[0] - r[2] * r[6];
-    r[7] = r[2] * r[3] - r[5] * r[0];
+    const TacWide a[3] = {f[0], f[3], f[6]}, b[3] = {f[1], f[4], f[7]};
+    tac_frame_wide(a, b, r, failed);
 }
 
 // The rotation nearest to the edges, over that of the edges at rest.

@@ -3,7 +3,7 @@
 
 // Contour: the surface of an agglomerate of balls, as triangles, made anew whenever somebody looks (geometry/contour.h).
 //
-// Its child is room for triangles that share no points (ContourRoom); those that are not needed lie collapsed on the
+// Its child is room for triangles that share no points (Shards); those that are not needed lie collapsed on the
 // first ball. Which points belong to which balls changes from moment to moment, so the contour has no velocity, and
 // laws cannot push it: it is for the eye, for exports and for whoever reads positions.
 
@@ -57,7 +57,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     if (self->map.child->count % 3)
         return tac_setup_fail(setup, error, NULL,
                               "%s has %zu points, not three for each triangle: make it from a "
-                              "ContourRoom",
+                              "Shards",
                               self->map.child->base.path, self->map.child->count);
     if (isnan(self->reach)) self->reach = 2 * self->radius;
     if (isnan(self->cell)) self->cell = 0.25 * self->radius;
@@ -78,8 +78,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     self->map.shown_only = true;
     tac_map_place_child(&self->map);
     if (self->contour.lost)
-        tac_setup_warn(setup, NULL,
-                       "%zu triangles or blocks have no room: a larger ContourRoom, or larger cells",
+        tac_setup_warn(setup, NULL, "%zu triangles or blocks have no room: more Shards, or larger cells",
                        self->contour.lost);
     return TAC_OK;
 }

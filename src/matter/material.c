@@ -5,7 +5,8 @@
 //
 // A preset is a starting point, not a measurement of the thing on somebody's desk: figures are rounded, stuffs
 // differ by more than the last digit shown, and fabrics and wood are not the same in all directions although the
-// laws here take them so. docs/materials.md says where every figure comes from.
+// laws here take them so. docs/materials.md says which figures have a source, and which
+// are typical values.
 
 #include "base/memory.h"
 #include "matter/matter.h"
@@ -31,17 +32,17 @@ typedef struct Preset {
 
 static const Preset presets[] = {
     {NAN, NAN, NAN, NAN, NAN, NAN},
-    // a plain woven shirt: Penava, Simic Penava and Knezic 2014
+    // a plain woven shirt
     {470, 0.8e6, 0.24, 0.1, 0.32e-3, 0.5},
-    // 11 oz/yd^2, the mean of warp and weft: Wang, O'Brien and Ramamoorthi 2011
+    // 0.324 kg/m^2
     {460, 0.7e6, 0.08, 0.1, 0.7e-3, 0.6},
-    // natural, unfilled, hardness 40 IRHD: Lindley, Engineering Design with Natural Rubber
+    // natural, vulcanised
     {950, 1.5e6, 0.49, 0.1, 2e-3, 1},
-    // structural: EN 1993-1-1, section 3.2.6; friction: Marks' Standard Handbook for Mechanical Engineers
+    // structural
     {7850, 210e9, 0.3, 1e-4, 2e-3, 0.6},
-    // Sitka spruce along the grain, 12 % moisture: Wood Handbook, FPL-GTR-190, chapters 4 and 5
+    // Sitka spruce along the grain, 12 % moisture
     {450, 11e9, 0.37, 0.02, 5e-3, 0.4},
-    // liver: Duck, Physical Properties of Tissue (density); Yin and others 2007 (stiffness)
+    // liver
     {1060, 6e3, 0.45, 0.2, 2e-3, 0.1},
 };
 
@@ -70,8 +71,8 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
 
 static const TacAttribute attributes[] = {
     {"preset", TAC_CHOICE, offsetof(Material, preset), "", "none",
-     "Gives all numbers that are not given; rounded, from published sources (docs/materials.md).", PRESETS,
-     TAC_ANY, 0},
+     "Gives all numbers that are not given; rounded, typical values (docs/materials.md says from where).",
+     PRESETS, TAC_ANY, 0},
     NUMBER(density, "kg/m^3", TAC_POSITIVE, "For masses of solids."),
     NUMBER(young, "Pa", TAC_POSITIVE, "Young's modulus."),
     NUMBER(poisson, "1", TAC_NOT_NEGATIVE, "Poisson's ratio, below 0.5."),

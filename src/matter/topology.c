@@ -501,11 +501,15 @@ static const TacAttribute nail_bed_attributes[] = {
 
 CLASS(tac_nail_bed_class, "NailBed", "A grid of nails, centred, five points each.", nail_bed_init,
       nail_bed_attributes);
+// --- room for triangles that a map makes ---------------------------------------------------------------------
+
 static TacStatus shards_init(void *data, TacSetup *setup, TacError *error) {
     MeshComponent *self = data;
     size_t counts[TAC_ELEMENT_KINDS] = {0};
     TAC_TRY(hold(self, setup, 3 * (double)self->divisions, error));
-    counts[TAC_TRIANGLES] = (size_t)limited(self->divisions);
+    if (self->divisions > INT32_MAX / 3)
+        return tac_setup_fail(setup, error, "count", "there is no room for so many triangles");
+    counts[TAC_TRIANGLES] = (size_t)self->divisions;
     TacStatus made = tac_mesh_create(&self->topology.mesh, 3 * counts[TAC_TRIANGLES], counts, error);
     for (size_t i = 0; made == TAC_OK && i < 3 * counts[TAC_TRIANGLES]; i++)
         self->topology.mesh.elements[TAC_TRIANGLES].indices[i] = (int32_t)i;
@@ -518,28 +522,10 @@ static const TacAttribute shards_attributes[] = {
 };
 
 CLASS(tac_shards_class, "Shards",
-      "Loose triangles with three points each, all at the origin: what a ParticleSurface moves.", shards_init,
-      shards_attributes);
-// Triangles that share no points, all at the origin.
-static TacStatus room_init(void *data, TacSetup *setup, TacError *error) {
-    MeshComponent *self = data;
-    size_t n = (size_t)self->divisions, counts[TAC_ELEMENT_KINDS] = {0};
-    TAC_TRY(hold(self, setup, 3.0 * (double)n, error));
-    if (n > INT32_MAX / 3) return tac_setup_fail(setup, error, "room", "there is no room for so many");
-    counts[TAC_TRIANGLES] = n;
-    TacMesh *mesh = &self->topology.mesh;
-    TAC_TRY(tac_mesh_create(mesh, 3 * n, counts, error));
-    for (size_t i = 0; i < 3 * n; i++) mesh->elements[TAC_TRIANGLES].indices[i] = (int32_t)i;
-    return finish_mesh(self, setup, error);
-}
-
-static const TacAttribute room_attributes[] = {
-    PLAIN("room", TAC_INT, divisions, "1", "20000", "For so many triangles.", TAC_POSITIVE),
-    COMMON_ATTRIBUTES,
-};
-
-CLASS(tac_contour_room_class, "ContourRoom", "Room for the triangles of a Contour, which share no points.",
-      room_init, room_attributes);
+      "Loose triangles with three points each, all at the origin: room for those that a Contour or a "
+      "ParticleSurface "
+      "makes.",
+      shards_init, shards_attributes);
 
 // --- balls that fill a shape ------------------------------------------------------------------------------
 

@@ -12,6 +12,6 @@
 extern const TacClass tac_mesh_file_class, tac_mesh_class, tac_grid_class, tac_box_class, tac_sphere_class,
     tac_cylinder_class, tac_capsule_class, tac_torus_class, tac_sheet_class, tac_line_class, tac_ball_class,
     tac_ribbon_class, tac_nail_class, tac_nail_bed_class, tac_shards_class, tac_ball_fill_class,
-    tac_contour_room_class;
+    tac_material_skin_class;
 
 #endif

@@ -28,6 +28,7 @@
 #ifndef TACTUS_SCENE_CA_H
 #define TACTUS_SCENE_CA_H
 
+#include "scene/notes.h"
 #include "scene/tree.h"
 
 enum {
@@ -168,8 +169,7 @@ typedef struct TacCa {
     TacCaConditionalLink *conditional;
     size_t conditional_count, conditional_capacity;
     TacNames names; // of masses, laws, groups and conditions: four name spaces
-    TacStatus worst;
-    TacError *first_error;
+    TacNotes notes;
 } TacCa;
 
 enum { TAC_CA_MASSES, TAC_CA_LAWS, TAC_CA_GROUPS, TAC_CA_CONDITIONS };
@@ -221,7 +221,7 @@ TacStatus tac_ca_read(TacScene *scene, const char *path, TacNodeId node, TacErro
 TacStatus tac_ca_parse(TacScene *scene, const char *path, const char *text, size_t bytes, TacNodeId node,
                        TacError *error);
 
-// From the picture to components; `worst` says how it went.
+// From the picture to components; `notes.worst` says how it went.
 void tac_ca_build(TacCa *ca, TacNodeId node);
 
 #endif

@@ -314,7 +314,7 @@ void tac_ca_build(TacCa *ca, TacNodeId node) {
     if (!(included ? build_included(ca, node) : build_world(ca, node))) return;
     if (!build_solver(ca, node, included)) return;
     bool good = true;
-    for (size_t i = 0; i < ca->group_count && ca->worst != TAC_NO_MEMORY; i++)
+    for (size_t i = 0; i < ca->group_count && ca->notes.worst != TAC_NO_MEMORY; i++)
         good = build_group(ca, node, &ca->groups[i]) && good;
     for (size_t i = 0; good && i < ca->link_count; i++) good = build_link(ca, node, &ca->links[i]);
     for (size_t i = 0; good && i < ca->conditional_count; i++)

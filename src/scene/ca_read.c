@@ -12,44 +12,27 @@
 // --- messages ---------------------------------------------------------------------------------------------
 
 bool tac_ca_note(TacCa *ca, TacPlace place, const TacError *error) {
-    TacError placed = *error;
-    if (!placed.line && !placed.file[0])
-        tac_fail_at(&placed, error->status, place.file, place.line, place.column, "%s", error->message);
-    tac_tree_message(ca->scene, true, &placed);
-    if (ca->worst != TAC_OK) return false;
-    ca->worst = placed.status == TAC_NO_MEMORY ? TAC_NO_MEMORY : TAC_BAD_INPUT;
-    if (ca->first_error) *ca->first_error = placed;
+    tac_notes_error(&ca->notes, place, error);
     return false;
 }
 
 bool tac_ca_complain(TacCa *ca, TacPlace place, const char *format, ...) {
-    char text[1024];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    tac_notes_complain(&ca->notes, place, format, args);
     va_end(args);
-    TacError error;
-    tac_fail_at(&error, TAC_BAD_INPUT, place.file, place.line, place.column, "%s", text);
-    return tac_ca_note(ca, place, &error);
+    return false;
 }
 
 void tac_ca_remark(TacCa *ca, TacPlace place, const char *format, ...) {
-    char text[1024];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    tac_notes_remark(&ca->notes, place, format, args);
     va_end(args);
-    TacError error;
-    tac_fail_at(&error, TAC_OK, place.file, place.line, place.column, "%s", text);
-    tac_tree_message(ca->scene, false, &error);
 }
 
 bool tac_ca_no_memory(TacCa *ca) {
-    if (ca->worst == TAC_NO_MEMORY) return false;
-    TacError error;
-    tac_fail_memory(&error, 0);
-    if (ca->worst == TAC_OK && ca->first_error) *ca->first_error = error;
-    ca->worst = TAC_NO_MEMORY;
+    tac_notes_no_memory(&ca->notes);
     return false;
 }
 
@@ -248,7 +231,7 @@ static void read_statement(TacCa *ca) {
 
 static void read_all(TacCa *ca) {
     size_t statements = 0;
-    while (tac_ca_skip(&ca->scan, true) && ca->worst != TAC_NO_MEMORY) {
+    while (tac_ca_skip(&ca->scan, true) && ca->notes.worst != TAC_NO_MEMORY) {
         if (++statements > TAC_CA_MOST_STATEMENTS) {
             tac_ca_complain(ca, tac_ca_place(&ca->scan), "the model has more than %d statements",
                             TAC_CA_MOST_STATEMENTS);
@@ -280,7 +263,10 @@ static void release(TacCa *ca) {
 TacStatus tac_ca_parse(TacScene *scene, const char *path, const char *text, size_t bytes, TacNodeId node,
                        TacError *error) {
     TacError first;
-    TacCa ca = {.scene = scene, .arena = &scene->arena, .rate = 1000, .first_error = error ? error : &first};
+    TacCa ca = {.scene = scene,
+                .arena = &scene->arena,
+                .rate = 1000,
+                .notes = {.scene = scene, .first = error ? error : &first}};
     const char *file = tac_arena_text(&scene->arena, path);
     if (!file) return tac_fail_memory(error, 0);
     ca.scan = (TacCaScan){file, text, text + bytes, text, 1};
@@ -288,9 +274,9 @@ TacStatus tac_ca_parse(TacScene *scene, const char *path, const char *text, size
         tac_ca_complain(&ca, tac_ca_place(&ca.scan), "the file has more than %d bytes", TAC_CA_MOST_BYTES);
     else
         read_all(&ca);
-    if (ca.worst == TAC_OK) tac_ca_build(&ca, node);
+    if (ca.notes.worst == TAC_OK) tac_ca_build(&ca, node);
     release(&ca);
-    return ca.worst;
+    return ca.notes.worst;
 }
 
 TacStatus tac_ca_read(TacScene *scene, const char *path, TacNodeId node, TacError *error) {

@@ -117,11 +117,15 @@ static TacStatus prepare_solvers(TacCompile *c, TacError *error) {
 
 // --- clocks -----------------------------------------------------------------------------------------------
 
+double tac_compile_highest_frequency(const TacWorld *world, const TacTicker *t) {
+    TacContext context = {0, world->base.beat, world->team};
+    return tac_program_frequency(&t->program, &context, ITERATIONS);
+}
+
 // In a world with safe contact a law that says nothing ticks as often as its stiffness needs: eight times in
 // the time that its highest frequency takes for a radian, since kicks of contact come in between.
 static double own_period(const TacCompile *c, const TacTicker *t) {
-    TacContext context = {0, c->world->base.beat, c->world->team};
-    double omega = c->safe ? tac_program_frequency(&t->program, &context, ITERATIONS) : 0;
+    double omega = c->safe ? tac_compile_highest_frequency(c->world, t) : 0;
     return omega > 0 ? fmin(c->world->base.beat, 0.125 / omega) : c->world->base.beat;
 }
 
@@ -131,6 +135,7 @@ static TacStatus set_clock(TacCompile *c, uint32_t index, TacError *error) {
     TacWorld *world = c->world;
     TacTicker *t = &world->tickers[index];
     if (t->batch) return tac_ruler_add(&world->causal.ruler, index, t->ruler_class, error);
+    if (t->is_merge) return tac_compile_family_clock(c, index, error);
     const TacLaw *law = t->is_law ? t->program.laws[0] : NULL;
     double wanted = t->solver ? t->solver->step : law ? law->period : 0;
     const TacComponent *who = t->solver ? &t->solver->base : law ? &law->base : &t->program.matters[0]->base;
@@ -300,7 +305,9 @@ static TacStatus compile(TacCompile *c, const TacWorldDef *def, TacError *error)
     TAC_TRY(tac_hands_setup(world, error)); // when all tickers are there
     TAC_TRY(tac_compile_levels_end(c, error));
     TAC_TRY(tac_compile_loose(c, error));
-    return tac_compile_beats(c, error);
+    TAC_TRY(tac_compile_rests(c, error));
+    TAC_TRY(tac_compile_beats(c, error));
+    return tac_compile_merges(c, error);
 }
 
 TacStatus tac_world_create(TacWorld **result, TacScene *scene, const TacWorldDef *def, TacError *error) {

@@ -6,6 +6,7 @@
 //   instances.c   each component, in the order of the file: memory, attributes, links, head, init
 //   structure.c   who owns what: maps top down, each solver's program, laws and scripts on their own clocks
 //   classes_compile.c   laws made of parts, in worlds with safe contact: one ticker per class of clocks
+//   merge_compile.c   agents that links may make one
 //   compile_contact.c  collision models and their laws
 //   compile.c     vectors, clocks, state, what is recorded
 //
@@ -18,6 +19,7 @@
 
 #include "agent/half_law.h"
 #include "scene/tree.h"
+#include "world/merge.h"
 #include "world/world.h"
 
 // Everything known about one component while compiling; same index as in the world.
@@ -47,6 +49,9 @@ typedef struct TacCompile {
     TacMass **carried;     // mass of matter that follows it; NULL: none
     uint32_t *instance_of;
     TacGround ground;
+    // agents that links may make one (merge.h)
+    uint32_t *family_of; // by component, of solvers and of matter that none owns; TAC_NONE: none
+    size_t family_count;
     bool safe;            // contact is safe
     TacWorldTouch *touch; // loose contact while it is made; NULL: none
     TacHalfLaw *halves;   // of laws between two agents, in loose worlds
@@ -73,6 +78,28 @@ bool tac_compile_is_halved(const TacCompile *compile, const TacLaw *law);
 TacStatus tac_compile_classes(TacCompile *compile, TacError *error); // before clocks
 TacStatus tac_compile_safe(TacCompile *compile, TacError *error);    // after clocks
 TacStatus tac_compile_limits(TacCompile *compile, TacError *error);  // after safe contact
+
+// Who owns matter: the solver of its root, or the root itself, as a component's index.
+uint32_t tac_compile_member(const TacCompile *compile, TacMatter *matter);
+
+// Whether a joint ties matter of different agents; whether it can.
+bool tac_joint_is_link(const TacCompile *compile, const TacComponent *joint);
+TacStatus tac_compile_check_link(const TacCompile *compile, const TacComponent *joint, TacError *error);
+
+// Families: who is in which; their tickers; their clocks, when those of agents are set; the first merging, last of all.
+TacStatus tac_compile_families(TacCompile *compile, TacError *error);
+TacStatus tac_compile_name_families(TacCompile *compile, uint32_t first, TacError *error);
+TacStatus tac_compile_family_clock(TacCompile *compile, uint32_t ticker, TacError *error);
+TacStatus tac_compile_merges(TacCompile *compile, TacError *error);
+
+// The Agent component of a solver's node; the default one where there is none.
+const struct TacAgentSetting *tac_compile_agent_setting(const TacCompile *compile, const TacTicker *ticker);
+
+// Longer steps and sleep, with safe contact; when hands and beats are there.
+TacStatus tac_compile_rests(TacCompile *compile, TacError *error);
+
+// The highest frequency of a ticker's laws (rad/s) on the masses it kicks; 0: they have none, or do not say.
+double tac_compile_highest_frequency(const TacWorld *world, const TacTicker *ticker);
 
 // One over the mass along each axis of velocity of each point of matter, whatever holds it; to be freed.
 TacStatus tac_compile_inverse_masses(const TacCompile *compile, size_t matter, double **result,

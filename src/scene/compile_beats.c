@@ -58,15 +58,22 @@ static TacStatus prepare_links(TacCompile *c, TacLinksWatch *links, TacError *er
 
 static TacStatus find_agent(const TacCompile *c, TacTrigger *t, TacError *error) {
     const TacWorld *world = c->world;
-    if (!world->loose)
-        return tac_compile_fail(c, &t->base, error,
-                                "agents fall asleep under the loose scheduler only: give the scene "
-                                "scheduler=\"loose\"");
+    if (!world->loose && !world->safe)
+        return tac_compile_fail(
+            c, &t->base, error,
+            "agents fall asleep under the loose scheduler, or with safe contact: give the "
+            "scene scheduler=\"loose\", or Skins");
     for (uint32_t i = 0; i < world->agent_count; i++)
-        if (&world->tickers[i].solver->base == t->agent) {
+        if (&world->tickers[i].solver->base == t->agent && (world->loose || world->tickers[i].rest)) {
             t->ticker = i;
             return TAC_OK;
         }
+    for (uint32_t i = 0; i < world->agent_count; i++)
+        if (&world->tickers[i].solver->base == t->agent)
+            return tac_compile_fail(c, &t->base, error,
+                                    "%s never sleeps: give its node an Agent with adaptive=\"true\" and "
+                                    "rest=\"true\"",
+                                    t->agent->path);
     return tac_compile_fail(c, &t->base, error, "%s has no matter, so it is no agent", t->agent->path);
 }
 

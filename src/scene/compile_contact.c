@@ -104,6 +104,12 @@ double tac_compile_rayleigh(const TacSolver *solver) {
                          : *(const double *)((const char *)solver + solver->base.cls->attributes[i].offset);
 }
 
+// While a link makes matter part of another agent it is explicit.
+static bool is_implicit(const TacCompile *c, const TacSolver *solver) {
+    return solver && solver->base.cls->ops.solver->needs_linear &&
+           c->family_of[solver->base.index] == TAC_NONE;
+}
+
 static TacStatus make_model(TacCompile *c, TacTouchModel *model, TacCollision *collision, TacError *error) {
     *model = (TacTouchModel){.model = collision};
     model->law.base = collision->base;
@@ -113,7 +119,7 @@ static TacStatus make_model(TacCompile *c, TacTouchModel *model, TacCollision *c
     model->count = shape ? ((TacShapeModel *)collision)->count : collision->matter->count;
     size_t root = tac_compile_matter_index(c, root_of(c, collision->matter));
     const TacSolver *solver = c->solver_of[root];
-    model->implicit = solver && solver->base.cls->ops.solver->needs_linear;
+    model->implicit = is_implicit(c, solver);
     model->bears = solver && tac_solver_moves(solver) ? 0.1 : 1;
     model->rayleigh = tac_compile_rayleigh(solver);
     model->lags = solver && solver->base.cls == &tac_explicit_euler_class && tac_solver_moves(solver);
@@ -131,7 +137,7 @@ static TacStatus make_skin(TacCompile *c, TacSkinTouch *skin, TacSkin *model, Ta
     size_t index = tac_compile_matter_index(c, root);
     const TacSolver *solver = c->solver_of[index];
     const TacMass *mass = c->mass_of[index];
-    skin->implicit = solver && solver->base.cls->ops.solver->needs_linear;
+    skin->implicit = is_implicit(c, solver);
     skin->rayleigh = tac_compile_rayleigh(solver);
     skin->moves = mass || (solver && c->carried[index]);
     double *masses = mass ? point_masses(c, root, mass) : NULL, total = 0;
@@ -235,8 +241,10 @@ TacStatus tac_compile_contact_end(TacCompile *c, TacError *error) {
             TacLaw *law = ticker->program.laws[k];
             bool skin = law->base.cls == &tac_skin_touch_class;
             if (!skin && law->base.cls != &tac_touch_law_class) continue;
-            *(skin ? &((TacSkinTouch *)law)->step : &((TacTouchModel *)law)->step) = ticker->step;
-            if (skin) ((TacSkinTouch *)law)->agent = (uint32_t)t;
+            // what links can tie is stepped by itself or by its family: it has to bear the longer step
+            double *step = skin ? &((TacSkinTouch *)law)->step : &((TacTouchModel *)law)->step;
+            *step = fmax(*step, ticker->step);
+            if (skin && !ticker->is_merge) ((TacSkinTouch *)law)->agent = (uint32_t)t;
             ticker->touches = true;
         }
     }

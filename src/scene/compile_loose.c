@@ -4,11 +4,11 @@
 // Compiling a world for the loose scheduler: each agent's setting, step and view of contact.
 
 #include "base/random.h"
+#include "constraint/joint.h"
 #include "scene/compile.h"
 #include "world/loose.h"
 
-// The Agent component of a solver's node; the default one where there is none.
-static const TacAgentSetting *setting_of(const TacCompile *c, const TacTicker *ticker) {
+const TacAgentSetting *tac_compile_agent_setting(const TacCompile *c, const TacTicker *ticker) {
     if (ticker->solver) {
         uint32_t node = c->instances[ticker->solver->base.index].node;
         for (size_t i = 0; i < c->count; i++)
@@ -97,6 +97,14 @@ static void tie_halves(TacCompile *c) {
 
 static TacStatus refuse_others(const TacCompile *c, TacError *error) {
     const TacWorld *world = c->world;
+    for (size_t i = 0; i < c->count; i++) {
+        const TacComponent *joint = c->instances[i].component;
+        if (tac_joint_ops(joint) && tac_joint_is_link(c, joint))
+            return tac_compile_fail(
+                c, joint, error,
+                "it ties two agents, which under the loose scheduler are apart in time: put both under one "
+                "Spook, or take scheduler=\"causal\"");
+    }
     for (size_t t = 0; t < world->ticker_count; t++) {
         const TacTicker *ticker = &world->tickers[t];
         if (ticker->is_law)
@@ -131,7 +139,7 @@ static void set_step(const TacWorld *world, TacLooseBody *body, const TacAgentSe
 static void add_agent(TacCompile *c, uint32_t id, TacRandom *random) {
     TacWorld *world = c->world;
     const TacTicker *ticker = &world->tickers[id];
-    const TacAgentSetting *s = setting_of(c, ticker);
+    const TacAgentSetting *s = tac_compile_agent_setting(c, ticker);
     TacLooseBody *body = &world->loose->bodies[id];
     bool implicit = ticker->solver && ticker->solver->base.cls->ops.solver->needs_linear;
     set_step(world, body, s, ticker->step, ticker->touches && !implicit);

@@ -40,8 +40,8 @@ const TacClass *const tac_builtin_classes[] = {
     &tac_ribbon_class,
     &tac_nail_class,
     &tac_nail_bed_class,
-    &tac_contour_room_class,
     &tac_ball_fill_class,
+    &tac_material_skin_class,
     // matter and mass
     &tac_points_class,
     &tac_frames_class,

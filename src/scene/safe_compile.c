@@ -8,7 +8,7 @@
 // frame (rigid maps). All matter that is reached so keeps a time per point from then on.
 
 #include "constraint/joint.h"
-#include "contact/models.h"
+#include "contact/shape_surface.h"
 #include "scene/compile.h"
 
 enum { MOST_CARRIERS = 64 };
@@ -64,6 +64,7 @@ static void find_regular(const TacWorld *world, const TacMatter *m, TacSafeSuppo
     for (size_t t = 0; t < world->ticker_count; t++) {
         const TacTicker *ticker = &world->tickers[t];
         const TacBatch *batch = ticker->batch;
+        if (tac_ruler_class_of(&world->causal.ruler, (uint32_t)t) < 0) continue; // merged later, or never
         for (size_t i = 0; batch && batch->matter == m && i < batch->count; i++) {
             int *regular = &supports[batch->points[i]].regular;
             *regular = finer_of(*regular, ticker->ruler_class);
@@ -238,7 +239,7 @@ static TacStatus add_balls(TacCompile *c, Lists *l, const TacBallsModel *balls, 
     if (!tac_grow(&l->skins, &l->skin_capacity, l->skin_count + 1, sizeof *l->skins))
         return tac_fail_memory(error, 0);
     const TacMatter *m = balls->collision.matter;
-    TacSafeSkin s = {.balls = true, .radii = balls->radii, .vertex_count = (uint32_t)m->count};
+    TacSafeSkin s = {.balls = true, .radii = balls->solid, .vertex_count = (uint32_t)m->count};
     TAC_TRY(add_model(l, &balls->collision, &s, error));
     for (size_t i = 0; i < m->count; i++) TAC_TRY(add_vertex(c, l, m, i, error));
     l->skins[l->skin_count++] = s;
@@ -260,6 +261,58 @@ static TacStatus add_skin(TacCompile *c, Lists *l, const TacSkin *skin, TacError
     TAC_TRY(add_model(l, &skin->head, &s, error));
     for (size_t i = 0; i < skin->vertex_count; i++)
         TAC_TRY(add_vertex(c, l, skin->head.matter, skin->vertices[i], error));
+    l->skins[l->skin_count++] = s;
+    return TAC_OK;
+}
+
+// A place of a frame that nothing carries.
+static TacStatus add_frame_vertex(TacCompile *c, Lists *l, const TacMatter *matter, size_t frame,
+                                  TacVec3 local, TacError *error) {
+    size_t index = tac_compile_matter_index(c, matter);
+    if (c->map_of[index]) return fail_map(c, c->map_of[index], error);
+    if (!tac_grow(&l->vertices, &l->vertex_capacity, l->vertex_count + 1, sizeof *l->vertices) ||
+        !tac_grow(&l->carriers, &l->carrier_capacity, l->carrier_count + 1, sizeof *l->carriers))
+        return tac_fail_memory(error, 0);
+    if (l->first_support[index] == TAC_NONE) TAC_TRY(add_supports(c, l, index, error));
+    l->vertices[l->vertex_count++] =
+        (TacSafeVertex){.first = (uint32_t)l->carrier_count, .count = 1, .local = local};
+    l->carriers[l->carrier_count++] = (TacSafeCarrier){l->first_support[index] + (uint32_t)frame, 1};
+    return TAC_OK;
+}
+
+// The same `count` numbers for each of `times` copies, each `step` further.
+static int32_t *repeated(TacArena *arena, const int32_t *list, size_t count, size_t times, size_t step) {
+    int32_t *all = tac_arena_array(arena, count * times, sizeof *all);
+    for (size_t i = 0; all && i < count * times; i++)
+        all[i] = list[i % count] + (int32_t)(step * (i / count));
+    return all;
+}
+
+// The surface of a shape on each of its frames.
+static TacStatus add_shape(TacCompile *c, Lists *l, const TacShapeModel *shape, TacError *error) {
+    if (!tac_grow(&l->skins, &l->skin_capacity, l->skin_count + 1, sizeof *l->skins))
+        return tac_fail_memory(error, 0);
+    TacArena *arena = &c->world->arena;
+    TacShapeSurface surface;
+    TAC_TRY(tac_shape_surface(&surface, shape, arena, error));
+    size_t n = shape->count;
+    uint8_t *bare = tac_arena_array(arena, n * surface.edge_count, sizeof *bare);
+    if (n * surface.vertex_count > INT32_MAX / 4 || !bare) return tac_fail_memory(error, 0);
+    for (size_t i = 0; i < n * surface.edge_count; i++) bare[i] = surface.bare[i % surface.edge_count];
+    TacSafeSkin s = {.radius = surface.radius,
+                     .balls = surface.balls,
+                     .vertex_count = (uint32_t)(n * surface.vertex_count),
+                     .edges = repeated(arena, surface.edges, 2 * surface.edge_count, n, surface.vertex_count),
+                     .faces = repeated(arena, surface.faces, 3 * surface.face_count, n, surface.vertex_count),
+                     .edge_count = n * surface.edge_count,
+                     .face_count = n * surface.face_count,
+                     .bare = bare};
+    if (!s.edges || !s.faces) return tac_fail_memory(error, 0);
+    TAC_TRY(add_model(l, &shape->collision, &s, error));
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < surface.vertex_count; k++)
+            TAC_TRY(
+                add_frame_vertex(c, l, shape->collision.matter, shape->frame[i], surface.vertices[k], error));
     l->skins[l->skin_count++] = s;
     return TAC_OK;
 }
@@ -448,13 +501,15 @@ static void place_mapped(TacWorld *world) {
 TacStatus tac_compile_mark_colliding(TacCompile *c, uint8_t *const *marks, TacError *error) {
     place_mapped(c->world);
     for (size_t i = 0; i < c->count; i++) {
-        const TacSkin *skin = (const TacSkin *)c->instances[i].component;
-        if (skin->head.base.cls != &tac_skin_class) continue;
-        for (size_t k = 0; k < skin->vertex_count; k++) {
+        const TacCollision *model = (const TacCollision *)c->instances[i].component;
+        const TacSkin *skin = model->base.cls == &tac_skin_class ? (const TacSkin *)model : NULL;
+        if (!skin && model->base.cls != &tac_balls_model_class) continue;
+        size_t n = skin ? skin->vertex_count : model->matter->count;
+        for (size_t k = 0; k < n; k++) {
             Hanging list[MOST_CARRIERS];
-            size_t count;
+            size_t count, point = skin ? skin->vertices[k] : k;
             TacVec3 local;
-            TAC_TRY(follow_up(c, skin->head.matter, skin->vertices[k], list, &count, &local, error));
+            TAC_TRY(follow_up(c, model->matter, point, list, &count, &local, error));
             for (size_t j = 0; j < count; j++)
                 if (marks[list[j].matter]) marks[list[j].matter][list[j].point] = 1;
         }
@@ -477,10 +532,7 @@ TacStatus tac_compile_safe(TacCompile *c, TacError *error) {
         if (model->cls == &tac_balls_model_class)
             status = add_balls(c, &l, (const TacBallsModel *)model, error);
         if (model->cls == &tac_shape_model_class)
-            status = tac_compile_fail(
-                c, model, error,
-                "safe contact works with skins and balls: give the frame points with a RigidMap "
-                "and a Skin");
+            status = add_shape(c, &l, (const TacShapeModel *)model, error);
     }
     if (status == TAC_OK) status = make_safe(c, &l, error);
     uint32_t *by_component = tac_arena_array(&world->arena, c->count, sizeof *by_component);

@@ -23,6 +23,7 @@
 #ifndef TACTUS_SCENE_SOFA_H
 #define TACTUS_SCENE_SOFA_H
 
+#include "scene/notes.h"
 #include "scene/tree.h"
 #include "scene/xml.h"
 #include "tactus/geometry.h"
@@ -142,8 +143,7 @@ struct TacSofa {
     TacSofaObject *objects; // those of a node in a row
     size_t object_count, object_capacity;
     size_t includes, elements;
-    TacStatus worst;
-    TacError *first_error;
+    TacNotes notes;
     TacNodeId into; // node that the document is put in; null: it is the scene
     double step;    // s, of its solvers, where it is put in a node
 };
@@ -157,7 +157,7 @@ bool tac_sofa_no_memory(TacSofa *sofa);                                   // fal
 
 // --- reading ----------------------------------------------------------------------------------------------
 
-// The scene of a document. On return `worst` says how it went. The document stays the caller's.
+// The scene of a document. On return `notes.worst` says how it went. The document stays the caller's.
 TacStatus tac_sofa_load(TacScene *scene, const char *path, const TacXml *xml, TacError *error);
 
 // The same in a node of a scene: it keeps its own gravity, and its dt becomes the step of its solvers.

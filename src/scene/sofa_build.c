@@ -381,7 +381,7 @@ static void add_world(TacSofa *s) {
 }
 
 static void first_round(TacSofa *s) {
-    for (uint32_t node = 0; node < s->node_count && s->worst != TAC_NO_MEMORY; node++) {
+    for (uint32_t node = 0; node < s->node_count && s->notes.worst != TAC_NO_MEMORY; node++) {
         const TacSofaNode *n = &s->nodes[node];
         add_node_mesh(s, node);
         for (uint32_t i = n->first; i < n->first + n->count; i++) {
@@ -620,14 +620,14 @@ static bool hold_still(TacSofa *s, TacSofaObject *state) {
 }
 
 static void later_rounds(TacSofa *s) {
-    for (size_t i = 0; i < s->object_count && s->worst != TAC_NO_MEMORY; i++)
+    for (size_t i = 0; i < s->object_count && s->notes.worst != TAC_NO_MEMORY; i++)
         if (s->objects[i].cls->role == TAC_SOFA_MAP) add_map(s, &s->objects[i]);
-    for (size_t i = 0; i < s->object_count && s->worst != TAC_NO_MEMORY; i++) {
+    for (size_t i = 0; i < s->object_count && s->notes.worst != TAC_NO_MEMORY; i++) {
         TacSofaRole role = s->objects[i].cls->role;
         if (role == TAC_SOFA_MASS || role == TAC_SOFA_CONSTRAINT || role == TAC_SOFA_LAW)
             add_acting(s, &s->objects[i]);
     }
-    for (size_t i = 0; i < s->object_count && s->worst == TAC_OK; i++)
+    for (size_t i = 0; i < s->object_count && s->notes.worst == TAC_OK; i++)
         if (tac_sofa_is_state(&s->objects[i])) hold_still(s, &s->objects[i]);
 }
 
@@ -650,6 +650,6 @@ bool tac_sofa_build(TacSofa *s) {
     add_world(s);
     first_round(s);
     later_rounds(s);
-    if (s->worst == TAC_OK) tac_sofa_add_contact(s);
-    return s->worst == TAC_OK;
+    if (s->notes.worst == TAC_OK) tac_sofa_add_contact(s);
+    return s->notes.worst == TAC_OK;
 }

@@ -20,44 +20,25 @@ enum { MOST_INCLUDES = 1000, MOST_ELEMENTS = 1000000, DEEPEST_INCLUDE = 16, HIGH
 // --- messages ---------------------------------------------------------------------------------------------
 
 void tac_sofa_note(TacSofa *s, TacPlace place, const TacError *error) {
-    TacError placed = *error;
-    if (!placed.line && !placed.file[0])
-        tac_fail_at(&placed, error->status, place.file, place.line, place.column, "%s", error->message);
-    tac_tree_message(s->scene, true, &placed);
-    if (s->worst != TAC_OK) return;
-    s->worst = placed.status == TAC_NO_MEMORY ? TAC_NO_MEMORY : TAC_BAD_INPUT;
-    if (s->first_error) *s->first_error = placed;
+    tac_notes_error(&s->notes, place, error);
 }
 
 void tac_sofa_complain(TacSofa *s, TacPlace place, const char *format, ...) {
-    char text[1024];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    tac_notes_complain(&s->notes, place, format, args);
     va_end(args);
-    TacError error;
-    tac_fail_at(&error, TAC_BAD_INPUT, place.file, place.line, place.column, "%s", text);
-    tac_sofa_note(s, place, &error);
 }
 
 void tac_sofa_remark(TacSofa *s, TacPlace place, const char *format, ...) {
-    char text[1024];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    tac_notes_remark(&s->notes, place, format, args);
     va_end(args);
-    TacError error;
-    tac_fail_at(&error, TAC_OK, place.file, place.line, place.column, "%s", text);
-    tac_tree_message(s->scene, false, &error);
 }
 
 bool tac_sofa_no_memory(TacSofa *s) {
-    if (s->worst != TAC_NO_MEMORY) {
-        TacError error;
-        tac_fail_memory(&error, 0);
-        if (s->worst == TAC_OK && s->first_error) *s->first_error = error;
-        s->worst = TAC_NO_MEMORY;
-    }
+    tac_notes_no_memory(&s->notes);
     return false;
 }
 
@@ -281,7 +262,7 @@ static bool add_include(TacSofa *s, TacSofaElement *parent, TacSofaElement *at, 
         return true;
     }
     TacSofaElement *root = read_other(s, path, at->place, depth);
-    return root ? include(s, parent, at, root) : s->worst != TAC_NO_MEMORY;
+    return root ? include(s, parent, at, root) : s->notes.worst != TAC_NO_MEMORY;
 }
 
 // A tag that is not known may be the name of a file in Objects/.
@@ -292,7 +273,7 @@ static bool add_macro(TacSofa *s, TacSofaElement *parent, TacSofaElement *e, int
     *found = path != NULL;
     if (!path) return true;
     TacSofaElement *root = read_other(s, path, e->place, depth);
-    return root ? include(s, parent, e, root) : s->worst != TAC_NO_MEMORY;
+    return root ? include(s, parent, e, root) : s->notes.worst != TAC_NO_MEMORY;
 }
 
 static bool is_node(const TacSofaElement *e) {
@@ -452,8 +433,9 @@ TacStatus tac_sofa_include(TacScene *scene, const char *path, const TacXml *xml,
                            TacError *error) {
     TacError local;
     if (!error) error = &local;
-    TacSofa s = {.scene = scene, .arena = &scene->arena, .first_error = error, .into = node};
+    TacSofa s = {
+        .scene = scene, .arena = &scene->arena, .notes = {.scene = scene, .first = error}, .into = node};
     if (tac_sofa_read(&s, path, xml)) tac_sofa_build(&s);
     destroy(&s);
-    return s.worst;
+    return s.notes.worst;
 }

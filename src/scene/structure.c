@@ -49,6 +49,12 @@ static TacMatter *root_of(const TacCompile *c, TacMatter *m) {
     return m;
 }
 
+uint32_t tac_compile_member(const TacCompile *c, TacMatter *m) {
+    TacMatter *root = root_of(c, m);
+    const TacSolver *solver = c->solver_of[tac_compile_matter_index(c, root)];
+    return solver ? solver->base.index : root->base.index;
+}
+
 // Positions come out right in any order, but a map that is set up before the one above it has seen its parent
 // at rest where that was written, not where it is carried.
 static void remark_upward_chains(const TacCompile *c) {
@@ -218,6 +224,7 @@ typedef struct Builder {
     bool fill;                                    // second round
     uint32_t *ticker_of;                          // by instance of a solver
     uint32_t *first_constraint, *next_constraint; // by matter; by instance
+    uint32_t first_merge;                         // ticker of the first family
 } Builder;
 
 static void member(Builder *b, uint32_t ticker, int list, void *component) {
@@ -278,40 +285,50 @@ static TacStatus check_shown(const TacCompile *c, TacError *error) {
     return TAC_OK;
 }
 
-enum { MOST_TIED = 8 }; // matters of one joint
+enum { MOST_TIED = TAC_LINK_ENDS }; // matters of one joint
 
-// The solver of what a joint ties. Only once check_joints has passed.
+// Whether a joint ties matter of different agents.
+bool tac_joint_is_link(const TacCompile *c, const TacComponent *joint) {
+    TacMatter *tied[MOST_TIED];
+    size_t n = tac_joint_matters(joint, tied, MOST_TIED);
+    for (size_t k = 1; k < n; k++)
+        if (tac_compile_member(c, tied[k]) != tac_compile_member(c, tied[0])) return true;
+    return false;
+}
+
+// The solver of what a joint ties. Only once check_joints has passed, and not of links.
 static TacSolver *owner_of_joint(const TacCompile *c, const TacComponent *joint) {
     TacMatter *tied[MOST_TIED];
     tac_joint_matters(joint, tied, MOST_TIED);
     return c->solver_of[tac_compile_matter_index(c, tied[0])];
 }
 
-// A joint is solved for together with everything that it ties: by one solver that can.
+// A joint is solved for together with everything that it ties, by one solver that can. Between agents it is a link,
+// and makes them one while it is closed (merge_compile.c).
 static TacStatus check_joint(const TacCompile *c, const TacComponent *joint, TacError *error) {
     TacMatter *tied[MOST_TIED];
     size_t n = tac_joint_matters(joint, tied, MOST_TIED);
-    const TacSolver *owner = NULL;
+    const TacSolver *keeps = NULL, *other = NULL;
+    const TacMatter *loose = NULL;
     for (size_t k = 0; k < n; k++) {
         if (tied[k]->mapped)
             return tac_compile_fail(c, joint, error,
                                     "%s follows other matter and cannot be tied; tie %s, which it follows",
                                     tied[k]->base.path, root_of(c, tied[k])->base.path);
         const TacSolver *solver = c->solver_of[tac_compile_matter_index(c, tied[k])];
-        if (!solver || !solver->base.cls->ops.solver->keeps_joints)
-            return tac_compile_fail(c, joint, error,
-                                    "%s belongs to %s, which does not keep to joints: put a "
-                                    "Spook into its node, or one above, instead",
-                                    tied[k]->base.path, solver ? solver->base.path : "no solver");
-        if (k > 0 && solver != owner)
-            return tac_compile_fail(c, joint, error,
-                                    "%s and %s belong to two solvers (%s and %s): what is "
-                                    "tied together needs one Spook, in a node above both",
-                                    tied[0]->base.path, tied[k]->base.path, owner->base.path,
-                                    solver->base.path);
-        owner = solver;
+        if (solver && solver->base.cls->ops.solver->keeps_joints)
+            keeps = solver;
+        else {
+            loose = tied[k];
+            other = solver;
+        }
     }
-    return TAC_OK;
+    if (n && !keeps)
+        return tac_compile_fail(c, joint, error,
+                                "%s belongs to %s, which does not keep to joints: put a "
+                                "Spook into its node, or one above, instead",
+                                loose->base.path, other ? other->base.path : "no solver");
+    return n && tac_joint_is_link(c, joint) ? tac_compile_check_link(c, joint, error) : TAC_OK;
 }
 
 static TacStatus check_joints(const TacCompile *c, TacError *error) {
@@ -403,11 +420,38 @@ static TacStatus sort_maps(const TacCompile *c, TacProgram *p, TacError *error) 
     return TAC_OK;
 }
 
+// The ticker of matter's family; TAC_NONE: no link can tie it.
+static uint32_t merge_of(const Builder *b, TacMatter *matter) {
+    uint32_t family = b->c->family_of[tac_compile_member(b->c, matter)];
+    return family == TAC_NONE ? TAC_NONE : b->first_merge + family;
+}
+
+// All that is in families goes into the lists of their tickers as well.
+static void walk_families(Builder *b) {
+    const TacCompile *c = b->c;
+    for (size_t m = 0; m < c->world->matter_count && c->family_count; m++) {
+        TacMatter *matter = c->world->matters[m];
+        uint32_t ticker = merge_of(b, matter);
+        if (ticker == TAC_NONE || is_shown_only(c, matter)) continue;
+        member(b, ticker, matter->mapped ? OTHERS : MATTERS, matter);
+        if (matter->mapped) member(b, ticker, MAPS, c->map_of[m]);
+        if (c->mass_of[m]) member(b, ticker, MASSES, c->mass_of[m]);
+        add_constraints_of(b, ticker, m);
+    }
+}
+
+// A law that a solver owns is also one of its family.
+static void add_owned_law(Builder *b, uint32_t ticker, TacLaw *law) {
+    uint32_t family = merge_of(b, law->matter[0]);
+    member(b, ticker, LAWS, law);
+    if (family != TAC_NONE) member(b, family, LAWS, law);
+}
+
 // The law of contact of one collision model, with the solver of its matter, or on its own clock.
 static void add_contact_law(Builder *b, uint32_t *next, TacLaw *law) {
     TacSolver *owner = owner_of_law(b->c, law);
     if (owner) {
-        member(b, b->ticker_of[owner->base.index], LAWS, law);
+        add_owned_law(b, b->ticker_of[owner->base.index], law);
         return;
     }
     if (b->fill) {
@@ -418,7 +462,7 @@ static void add_contact_law(Builder *b, uint32_t *next, TacLaw *law) {
     add_free_law(b, (*next)++, law);
 }
 
-// One round: agents in the order of their solvers, scripts and free bodies, then laws.
+// One round: agents in the order of their solvers, scripts and free bodies, families, then laws.
 static void walk(Builder *b) {
     TacCompile *c = b->c;
     TacWorld *world = c->world;
@@ -452,10 +496,17 @@ static void walk(Builder *b) {
             add_constraints_of(b, next++, m);
         }
     }
+    b->first_merge = next;
+    next += (uint32_t)c->family_count;
+    walk_families(b);
     world->agent_count = next;
     for (size_t i = 0; i < c->count; i++) {
         TacComponent *joint = c->instances[i].component;
-        if (tac_joint_ops(joint))
+        if (!tac_joint_ops(joint)) continue;
+        TacMatter *tied[MOST_TIED];
+        uint32_t family = tac_joint_matters(joint, tied, MOST_TIED) ? merge_of(b, tied[0]) : TAC_NONE;
+        if (family != TAC_NONE) member(b, family, JOINTS, joint);
+        if (!tac_joint_is_link(c, joint))
             member(b, b->ticker_of[owner_of_joint(c, joint)->base.index], JOINTS, joint);
     }
     for (size_t i = 0; i < c->count; i++) {
@@ -463,10 +514,12 @@ static void walk(Builder *b) {
         if (law->base.cls->kind != TAC_KIND_LAW || tac_compile_is_halved(c, law)) continue;
         TacSolver *owner = owner_of_law(c, law);
         if (owner) {
-            uint32_t ticker = b->ticker_of[owner->base.index];
-            member(b, ticker, LAWS, law);
-            if (only_watches(law) && c->solver_of[tac_compile_matter_index(c, law->matter[1])] != owner)
+            uint32_t ticker = b->ticker_of[owner->base.index], family = merge_of(b, law->matter[0]);
+            add_owned_law(b, ticker, law);
+            if (only_watches(law) && c->solver_of[tac_compile_matter_index(c, law->matter[1])] != owner) {
                 member(b, ticker, WATCHED, law->matter[1]);
+                if (family != TAC_NONE) member(b, family, WATCHED, law->matter[1]);
+            }
             continue;
         }
         if (b->fill) {
@@ -529,6 +582,7 @@ static TacStatus finish_tickers(Builder *b, TacError *error) {
         t->program.adds_weight = true;
         if (!t->name) return tac_fail_memory(error, 0);
     }
+    TAC_TRY(tac_compile_name_families(c, b->first_merge, error));
     for (size_t t = 0; t < world->ticker_count; t++) {
         TacProgram *p = &world->tickers[t].program;
         TAC_TRY(sort_maps(c, p, error));
@@ -590,6 +644,7 @@ TacStatus tac_compile_structure(TacCompile *c, TacError *error) {
     TAC_TRY(check_free_laws(c, error));
     TAC_TRY(check_shown(c, error));
     TAC_TRY(check_joints(c, error));
+    TAC_TRY(tac_compile_families(c, error));
     TAC_TRY(tac_compile_contact(c, error));
     TAC_TRY(make_program_of_all(c, error));
 

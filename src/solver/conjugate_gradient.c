@@ -148,8 +148,9 @@ static void solve(void *data, const TacProgram *p, const TacContext *context, co
         solve_by_laws(self, p, context, system, rhs, x, report);
     } else if (tac_matrix_assemble(kept->matrix, context, system, report->failure, sizeof report->failure)) {
         solve_assembled(self, kept, context, rhs, x, report);
-    } else if (self->assembled == ASSEMBLED_AUTO) {
-        // constraints that no matrix can have: nobody asked for one
+    } else if (self->assembled == ASSEMBLED_AUTO && !kept->matrix->no_memory) {
+        // constraints that no matrix can have: nobody asked for one. (Without memory the run ends instead: the other way
+        // has other bits.)
         report->failure[0] = 0;
         solve_by_laws(self, p, context, system, rhs, x, report);
     }

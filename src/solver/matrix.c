@@ -509,12 +509,17 @@ static void project_rows(void *data, size_t begin, size_t end, size_t chunk) {
 
 bool tac_matrix_assemble(TacMatrix *m, const TacContext *context, const TacSystem *system, char *failure,
                          size_t size) {
-    m->surprised = false;
-    tac_matrix_clear(m);
-    write_all(m, context, system);
-    if (m->surprised || m->cursor != m->slot_count) {
+    m->surprised = m->no_memory = false;
+    // without values there is no structure to write into: the last time there was no memory for it
+    if (m->values) {
+        tac_matrix_clear(m);
+        write_all(m, context, system);
+    }
+    if (!m->values || m->surprised || m->cursor != m->slot_count) {
         if (!find_structure(m, context)) {
-            snprintf(failure, size, "not enough memory for a matrix of %zu points", m->rows);
+            forget_structure(m);
+            m->no_memory = true;
+            snprintf(failure, size, "out of memory for a matrix of %zu points", m->rows);
             return false;
         }
         write_all(m, context, system);

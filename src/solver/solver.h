@@ -52,6 +52,9 @@ struct TacSolverOps {
     TacStatus (*prepare)(void *self, TacProgram *program, const struct TacPreparation *preparation,
                          TacError *error);
     void (*release)(void *self, TacProgram *program);
+    // The program's lists have become shorter or longer, but never longer than when it was prepared. `anew`: what
+    // was kept from step to step no longer counts. NULL: the lists of its programs never change.
+    void (*rearrange)(void *self, TacProgram *program, bool anew);
     // After the kicks of an instant have been added to velocities, before the flight: the one place where a
     // solver may change TAC_X and TAC_V of its matter. NULL: nothing to do.
     void (*settle)(void *self, const TacProgram *program, const TacContext *context);

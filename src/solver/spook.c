@@ -46,8 +46,9 @@ typedef struct Kept {
     double *weights_noted; // behind weighed, by body
     void **settlers;       // joints that change their resolution
     size_t settler_count;
-    size_t released; // constraints, when bodies were weighed
-    double *pull;    // by body: sum of T/l, scratch
+    size_t released;      // constraints, when bodies were weighed
+    double *pull;         // by body: sum of T/l, scratch
+    uint32_t *first_body; // of each matter
 } Kept;
 
 // --- what bodies weigh ------------------------------------------------------------------------------------
@@ -259,7 +260,21 @@ static void hand_out_forces(const TacProgram *p, const TacContext *context, TacS
 
 // --- the kick ---------------------------------------------------------------------------------------------
 
-static void gather(const TacProgram *p, TacSpookSystem *s) {
+// What falls by itself: joints see the mean velocity of its flights, over the step before and over the one to come, as
+// that is what moves it. The kick leaves the fall out.
+static void add_flight(const TacMatter *m, double step, double *v, double *v_free) {
+    const double g[3] = {m->flight_gravity.x, m->flight_gravity.y, m->flight_gravity.z};
+    size_t d = (size_t)m->velocity_size;
+    if (g[0] == 0 && g[1] == 0 && g[2] == 0) return;
+    for (size_t i = 0; i < m->count; i++)
+        for (size_t k = 0; k < 3; k++) {
+            if (m->held && (m->held[i] & (TAC_HELD_WHOLLY | (unsigned)TAC_HELD_X << k))) continue;
+            v[d * i + k] -= 0.5 * step * g[k];
+            v_free[d * i + k] += 0.5 * step * g[k];
+        }
+}
+
+static void gather(const TacProgram *p, double step, TacSpookSystem *s) {
     double *v = s->v, *v_free = s->v_free;
     for (size_t i = 0; i < p->matter_count; i++) {
         double *const *all = p->matters[i]->vectors;
@@ -268,6 +283,7 @@ static void gather(const TacProgram *p, TacSpookSystem *s) {
             v[k] = all[TAC_V][k];
             v_free[k] = v[k] + all[TAC_B][k];
         }
+        add_flight(p->matters[i], step, v, v_free);
         v += n;
         v_free += n;
     }
@@ -304,7 +320,7 @@ static void kick(void *data, const TacProgram *p, const TacContext *context, Tac
     tac_program_prescribe(p, context, TAC_B);
 
     // joints
-    gather(p, s);
+    gather(p, context->step, s);
     take_weights(p, context, kept);
     add_rows(p, context, s);
     for (size_t i = 0; i < s->rows.count; i++) set_row(s, i, context->step);
@@ -385,31 +401,63 @@ static TacStatus fail_at(const TacComponent *c, TacError *error, const char *tex
                        c->cls->name, text);
 }
 
-static TacStatus number_bodies(const TacProgram *p, TacSpookSystem *s, TacArena *arena, TacError *error) {
-    uint32_t *first = tac_arena_array(arena, p->matter_count, sizeof *first);
-    if (!first) return tac_fail_memory(error, 0);
+// Memory for all that the program can have.
+static TacStatus take_bodies(const TacProgram *p, Kept *kept, TacArena *arena, TacError *error) {
+    TacSpookSystem *s = &kept->system;
     size_t weights = 0;
     for (size_t i = 0; i < p->matter_count; i++) {
-        first[i] = (uint32_t)s->body_count;
-        s->body_count += p->matters[i]->count;
+        size_t n = p->matters[i]->count, d = (size_t)p->matters[i]->velocity_size;
+        s->body_count += n;
+        s->number_count += n * d;
+        weights += n * d * d;
     }
+    if (s->number_count > UINT32_MAX / 8) return tac_fail_memory(error, s->number_count);
+    kept->first_body = tac_arena_array(arena, p->matter_count, sizeof *kept->first_body);
     s->bodies = tac_arena_array(arena, s->body_count, sizeof *s->bodies);
-    if (!s->bodies) return tac_fail_memory(error, s->body_count * sizeof *s->bodies);
-    for (size_t i = 0, b = 0; i < p->matter_count; i++)
-        for (size_t k = 0; k < p->matters[i]->count; k++, b++) {
-            size_t d = (size_t)p->matters[i]->velocity_size;
-            s->bodies[b] =
-                (TacSpookBody){(uint8_t)d, TAC_BODY_HELD, (uint32_t)s->number_count, (uint32_t)weights};
-            s->number_count += d;
+    s->weights = tac_arena_array(arena, weights, sizeof *s->weights);
+    kept->mass = tac_arena_array(arena, p->matter_count, sizeof *kept->mass);
+    kept->constrained = tac_arena_array(arena, p->matter_count, sizeof *kept->constrained);
+    kept->weighed = tac_arena_array(arena, p->matter_count, sizeof *kept->weighed);
+    kept->weights_noted = tac_arena_array(arena, s->body_count, sizeof *kept->weights_noted);
+    kept->settlers = tac_arena_array(arena, p->joint_count, sizeof *kept->settlers);
+    if (!kept->first_body || !s->bodies || !s->weights || !kept->mass || !kept->constrained ||
+        !kept->weighed || !kept->weights_noted || !kept->settlers)
+        return tac_fail_memory(error, weights * sizeof *s->weights);
+    return TAC_OK;
+}
+
+// Numbers bodies and finds everybody's mass, for the lists as they are now.
+static void arrange(const TacProgram *p, Kept *kept) {
+    TacSpookSystem *s = &kept->system;
+    size_t weights = 0, numbers = 0, body = 0;
+    for (size_t i = 0; i < p->matter_count; i++) {
+        size_t d = (size_t)p->matters[i]->velocity_size;
+        kept->first_body[i] = (uint32_t)body;
+        for (size_t k = 0; k < p->matters[i]->count; k++, body++) {
+            s->bodies[body] = (TacSpookBody){(uint8_t)d, TAC_BODY_HELD, (uint32_t)numbers, (uint32_t)weights};
+            numbers += d;
             weights += d * d;
         }
-    if (s->number_count > UINT32_MAX / 8) return tac_fail_memory(error, s->number_count);
-    s->weights = tac_arena_array(arena, weights, sizeof *s->weights);
-    if (!s->weights) return tac_fail_memory(error, weights * sizeof *s->weights);
+        kept->mass[i] = mass_of(p, p->matters[i]);
+        kept->constrained[i] = is_constrained(p, p->matters[i]);
+        kept->weighed[i] = NULL;
+    }
+    s->body_count = body;
+    s->number_count = numbers;
     s->rows.matters = p->matters;
     s->rows.matter_count = p->matter_count;
-    s->rows.first_body = first;
-    return TAC_OK;
+    s->rows.first_body = kept->first_body;
+    s->seen_count = SIZE_MAX; // rows meet differently now
+    kept->settler_count = 0;
+    for (size_t i = 0; i < p->joint_count; i++)
+        if (tac_joint_ops(p->joints[i])->settle) kept->settlers[kept->settler_count++] = p->joints[i];
+}
+
+static void rearrange(void *data, TacProgram *p, bool anew) {
+    (void)data;
+    Kept *kept = p->kept;
+    arrange(p, kept);
+    if (anew) memset(kept->system.active, TAC_ROW_FREE, kept->system.slot_count);
 }
 
 // What the direct solution cannot do with the digits of a number.
@@ -450,7 +498,7 @@ static TacStatus prepare(void *data, TacProgram *p, const TacPreparation *prepar
     Kept *kept = tac_arena_alloc(preparation->arena, sizeof *kept);
     if (!kept) return tac_fail_memory(error, sizeof *kept);
     TacSpookSystem *s = &kept->system;
-    TAC_TRY(number_bodies(p, s, preparation->arena, error));
+    TAC_TRY(take_bodies(p, kept, preparation->arena, error));
     for (size_t i = 0; i < p->joint_count; i++) {
         const TacJointOps *ops = tac_joint_ops(p->joints[i]);
         const char *why = ops->unfit ? ops->unfit(p->joints[i]) : NULL;
@@ -465,21 +513,9 @@ static TacStatus prepare(void *data, TacProgram *p, const TacPreparation *prepar
     TAC_TRY(tac_spook_system_create(s, preparation->arena, error));
     TAC_TRY(preparation->declare_state(preparation->world, s->active, s->slot_count, error));
     p->kept = kept;
-    kept->mass = tac_arena_array(preparation->arena, p->matter_count, sizeof *kept->mass);
-    kept->constrained = tac_arena_array(preparation->arena, p->matter_count, sizeof *kept->constrained);
-    kept->weighed = tac_arena_array(preparation->arena, p->matter_count, sizeof *kept->weighed);
-    kept->weights_noted = tac_arena_array(preparation->arena, s->body_count, sizeof *kept->weights_noted);
-    if (!kept->mass || !kept->constrained || !kept->weighed || !kept->weights_noted)
-        return tac_fail_memory(error, 0);
-    kept->settlers = tac_arena_array(preparation->arena, p->joint_count, sizeof *kept->settlers);
     kept->pull = tac_arena_array(preparation->arena, s->body_count, sizeof *kept->pull);
-    if (!kept->settlers || !kept->pull) return tac_fail_memory(error, 0);
-    for (size_t i = 0; i < p->joint_count; i++)
-        if (tac_joint_ops(p->joints[i])->settle) kept->settlers[kept->settler_count++] = p->joints[i];
-    for (size_t i = 0; i < p->matter_count; i++) {
-        kept->mass[i] = mass_of(p, p->matters[i]);
-        kept->constrained[i] = is_constrained(p, p->matters[i]);
-    }
+    if (!kept->pull) return tac_fail_memory(error, 0);
+    arrange(p, kept);
     take_weights(p, preparation->context, kept);
     return p->joint_count ? check_ratio(data, s, error) : TAC_OK;
 }
@@ -503,6 +539,7 @@ static const TacSolverOps ops = {.scratch = 1u << TAC_B | 1u << TAC_S | 1u << TA
                                  .kick = kick,
                                  .prepare = prepare,
                                  .release = release,
+                                 .rearrange = rearrange,
                                  .settle = settle};
 
 static const TacAttribute attributes[] = {

@@ -6,6 +6,8 @@
 
 #include "constraint/joint.h"
 #include "world/loose.h"
+#include "world/merge.h"
+#include "world/rest.h"
 #include "world/world.h"
 
 static TacComponentId id_of(const TacWorld *world, const TacComponent *c) {
@@ -81,6 +83,7 @@ static double meetings_impulse(const TacBeats *beats, const TacWatch *watch) {
 
 static void look_at_contacts(TacWorld *world) {
     TacBeats *beats = &world->beats;
+    tac_world_keep_meetings(world);
     tac_meetings_look(&beats->meetings, world->now);
     for (size_t i = 0; i < beats->watch_count; i++) {
         TacWatch *watch = beats->watches[i];
@@ -113,6 +116,11 @@ static void look_at_links(TacWorld *world) {
     }
 }
 
+void tac_world_tell(TacWorld *world, TacContactEventKind kind, const TacComponent *who) {
+    TacContactEvent event = {.kind = kind, .time = tac_world_time(world), .who = id_of(world, who)};
+    tac_events_push(&world->beats.events, &event);
+}
+
 void tac_world_tell_agent(TacWorld *world, uint32_t ticker, TacContactEventKind kind) {
     TacContactEvent event = {.kind = kind,
                              .time = tac_seconds(world->base, world->loose->bodies[ticker].time),
@@ -130,7 +138,9 @@ static double links_in_state(const TacBeats *beats, const TacTrigger *t) {
 // --- triggers ---------------------------------------------------------------------------------------------
 
 static bool sleeps(const TacWorld *world, const TacTrigger *t) {
-    return world->loose && world->loose->scheduler.agents[t->ticker].state == TAC_LOOSE_RESTING;
+    const TacRest *rest = world->tickers[t->ticker].rest;
+    if (!world->loose) return rest && rest->state->asleep;
+    return world->loose->scheduler.agents[t->ticker].state == TAC_LOOSE_RESTING;
 }
 
 // A count has risen since it was last looked at.
@@ -165,10 +175,10 @@ static bool happens(TacWorld *world, const TacTrigger *t) {
 }
 
 // What a change concerns must not sleep through it.
-static void rouse(TacWorld *world, const TacComponent *c) {
+static TacStatus rouse(TacWorld *world, const TacComponent *c, TacError *error) {
     TacMatter *list[8];
     size_t n = 0;
-    if (!world->loose) return;
+    if (!world->loose && !world->rests.count) return TAC_OK;
     if (tac_joint_ops(c))
         n = tac_joint_matters(c, list, TAC_COUNT(list));
     else if (c->cls->kind == TAC_KIND_CONSTRAINT)
@@ -176,7 +186,8 @@ static void rouse(TacWorld *world, const TacComponent *c) {
     else if (c->cls->kind == TAC_KIND_LAW)
         for (int k = 0; k < 2; k++)
             if (((const TacLaw *)c)->matter[k]) list[n++] = ((const TacLaw *)c)->matter[k];
-    for (size_t i = 0; i < n; i++) tac_world_loose_rouse(world, list[i]);
+    for (size_t i = 0; i < n; i++) TAC_TRY(tac_world_rouse(world, list[i], error));
+    return TAC_OK;
 }
 
 static void close_joint(TacWorld *world, TacComponent *c) {
@@ -189,7 +200,7 @@ static void close_joint(TacWorld *world, TacComponent *c) {
     if (tac_joint_ops(c)->close) tac_joint_ops(c)->close(c);
 }
 
-static void act(TacWorld *world, size_t index) {
+static TacStatus act(TacWorld *world, size_t index, TacError *error) {
     TacTrigger *t = world->beats.triggers[index];
     TacBeats *beats = &world->beats;
     t->state->fired++;
@@ -198,7 +209,7 @@ static void act(TacWorld *world, size_t index) {
         .kind = TAC_TRIGGER_FIRES, .time = tac_world_time(world), .who = id_of(world, &t->base)};
     tac_events_push(&beats->events, &event);
     switch (t->then) {
-    case TAC_THEN_STOP: beats->halted = index + 1; return;
+    case TAC_THEN_STOP: beats->halted = index + 1; return TAC_OK;
     case TAC_THEN_OPEN: ((TacJoint *)t->what)->open = true; break;
     case TAC_THEN_CLOSE: close_joint(world, t->what); break;
     case TAC_THEN_RELEASE:
@@ -206,36 +217,36 @@ static void act(TacWorld *world, size_t index) {
         t->what->cls->ops.constraint->release(t->what);
         break;
     case TAC_THEN_SET: *t->target = t->to; break;
-    default: return; // snapshots are taken when all triggers have been looked at
+    default: return TAC_OK; // snapshots are taken when all triggers have been looked at
     }
-    rouse(world, t->what);
     world->shown = -1;
+    return rouse(world, t->what, error);
 }
 
-static bool look_at_trigger(TacWorld *world, size_t index) {
+static TacStatus look_at_trigger(TacWorld *world, size_t index, TacError *error) {
     const TacTrigger *t = world->beats.triggers[index];
     TacTriggerState *s = t->state;
-    if (t->after && t->after->state->fired == 0) return false;
+    if (t->after && t->after->state->fired == 0) return TAC_OK;
     bool open = t->times == 0 || s->fired < t->times;
     if (open && happens(world, t) && s->due < 0) {
         TacTick wait = tac_ticks_round(world->base, t->delay);
         s->due = wait < TAC_TICK_NEVER - world->now ? world->now + wait : TAC_TICK_NEVER;
     }
-    if (s->due < 0 || s->due > world->now) return false;
+    if (s->due < 0 || s->due > world->now) return TAC_OK;
     s->due = -1;
-    act(world, index);
-    return true;
+    TAC_TRY(act(world, index, error));
+    tac_world_show(world);
+    return TAC_OK;
 }
 
 TacStatus tac_world_look_at_beat(TacWorld *world, TacError *error) {
-    (void)error;
     TacBeats *beats = &world->beats;
     beats->next = world->now + ((TacTick)1 << world->base.bits);
     look_at_contacts(world);
     look_at_links(world);
     if (beats->trigger_count) tac_world_show(world);
-    for (size_t i = 0; i < beats->trigger_count; i++)
-        if (look_at_trigger(world, i)) tac_world_show(world);
+    for (size_t i = 0; i < beats->trigger_count; i++) TAC_TRY(look_at_trigger(world, i, error));
+    TAC_TRY(tac_world_merge(world, error));
     for (size_t i = 0; i < beats->trigger_count; i++) {
         const TacTrigger *t = beats->triggers[i];
         if (t->then == TAC_THEN_SNAPSHOT && t->state->last == world->now && beats->take)
@@ -248,6 +259,7 @@ TacStatus tac_world_look_at_beat(TacWorld *world, TacError *error) {
 
 size_t tac_world_events(TacWorld *world, TacContactEvent *events, size_t most, uint64_t *lost) {
     TacEvents *list = &world->beats.events;
+    tac_world_keep_meetings(world);
     tac_meetings_look(&world->beats.meetings, world->now);
     if (lost) *lost = list->lost;
     size_t n = 0;

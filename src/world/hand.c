@@ -25,17 +25,20 @@ const TacMap *tac_touch_map(const TacWorld *world, const TacMatter *matter) {
     return world->hands.map[index_of(world, matter)];
 }
 
-static void find_owners(TacWorld *world) {
+void tac_hands_find_owners(TacWorld *world) {
     TacHands *h = &world->hands;
-    for (size_t i = 0; i < world->matter_count; i++) {
-        h->root[i] = (uint32_t)i;
-        h->owner[i] = UINT32_MAX;
-    }
+    for (size_t i = 0; i < world->matter_count; i++) h->owner[i] = UINT32_MAX;
     for (size_t t = 0; t < world->agent_count; t++) {
         const TacProgram *p = &world->tickers[t].program;
-        for (size_t k = 0; k < p->matter_count && world->tickers[t].solver; k++)
-            h->owner[index_of(world, p->matters[k])] = (uint32_t)t;
+        if (!world->tickers[t].solver || world->tickers[t].idle) continue;
+        for (size_t k = 0; k < p->matter_count; k++) h->owner[index_of(world, p->matters[k])] = (uint32_t)t;
     }
+    for (size_t i = 0; i < world->matter_count; i++) h->owner[i] = h->owner[h->root[i]];
+}
+
+static void find_roots(TacWorld *world) {
+    TacHands *h = &world->hands;
+    for (size_t i = 0; i < world->matter_count; i++) h->root[i] = (uint32_t)i;
     for (size_t i = 0; i < world->all.mass_count; i++)
         h->mass[index_of(world, world->all.masses[i]->matter)] = world->all.masses[i];
     // from the top down, so that a parent's root is known before its child's
@@ -44,7 +47,6 @@ static void find_owners(TacWorld *world) {
         size_t child = index_of(world, world->all.maps[i]->child);
         h->map[child] = world->all.maps[i];
         h->root[child] = h->root[parent];
-        h->owner[child] = h->owner[h->root[parent]];
         h->laws[parent].takes_sphere = false;
     }
 }
@@ -102,7 +104,8 @@ TacStatus tac_hands_setup(TacWorld *world, TacError *error) {
         !p->matters || !p->others || !p->maps || !p->masses || !p->laws || !p->constraints)
         return tac_fail_memory(error, 0);
     make_laws(world);
-    find_owners(world);
+    find_roots(world);
+    tac_hands_find_owners(world);
     // an explicit kick that goes up through maps adds up there: it is shared
     for (size_t i = 0; i < n; i++)
         h->laws[i].shares = world->matters[i]->mapped && !tac_touch_implicit(world, i);

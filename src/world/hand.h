@@ -80,6 +80,9 @@ TacStatus tac_hands_setup(TacWorld *world, TacError *error);
 TacStatus tac_hands_widen(TacWorld *world, TacError *error);
 void tac_hands_destroy(TacHands *hands);
 
+// Whose programs laws go into, when agents have merged or parted; tac_hands_arrange must follow.
+void tac_hands_find_owners(TacWorld *world);
+
 // Puts laws into the programs as the state says; after a restore. False when the state makes no sense.
 bool tac_hands_arrange(TacWorld *world);
 

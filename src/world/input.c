@@ -4,6 +4,7 @@
 // Inputs: what comes from outside while time runs, checked, applied and logged. See hand.h for the rules.
 
 #include "base/memory.h"
+#include "world/rest.h"
 #include "world/touch_law.h"
 #include "world/world.h"
 
@@ -216,6 +217,11 @@ TacStatus tac_world_input(TacWorld *world, const TacInput *input, TacError *erro
     bool only_moves = input->kind == TAC_INPUT_DRAG ||
                       (input->kind == TAC_INPUT_SPHERE && had_sphere == (h->state.radius > 0));
     if (!only_moves) tac_hands_arrange(world);
+    for (size_t k = 0; k < TAC_HOLDS && world->rests.count; k++)
+        if (world->hands.state.holds[k].used)
+            TAC_TRY(tac_world_rouse(world, world->matters[world->hands.state.holds[k].matter], error));
+    for (size_t k = 0; world->hands.state.radius > 0 && world->rests.count && k < world->matter_count; k++)
+        if (world->hands.sphere_stiffness[k] > 0) TAC_TRY(tac_world_rouse(world, world->matters[k], error));
     tac_world_forget_prepared(world);
     return status;
 }

@@ -5,6 +5,7 @@
 
 #define _GNU_SOURCE
 #include "world/loose.h"
+#include "world/account.h"
 
 #include "agent/half_law.h"
 
@@ -240,7 +241,12 @@ static TacStatus finish(TacWorld *world, uint32_t id, TacError *error) {
         return fail_agent(world, id, error);
     if (touched_anew(body)) tac_agent_step_reset(&body->step);
     bool rests = tac_agent_step_done(&body->step, body->speed);
-    if (rests) stop(&world->tickers[id].program);
+    tac_account_commit_one(world, id);
+    if (rests) {
+        double before = tac_account_kinetic(world, &world->tickers[id].program);
+        stop(&world->tickers[id].program);
+        tac_account_book(world, world->ticker_count + TAC_BOOK_REST, &world->tickers[id].program, before);
+    }
     TAC_TRY(publish(world, id, error));
     rouse_touched(world, body);
     if (body->model_count) {

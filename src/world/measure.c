@@ -4,6 +4,7 @@
 // What can be measured of a world: energy, momentum, a hash of its state, counts.
 
 #include "world/loose.h"
+#include "world/rest.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -199,6 +200,7 @@ TacAgentInfo tac_world_agent(const TacWorld *world, size_t i) {
                          .settling = t->settling,
                          .time = tac_world_time(world),
                          .priority = -1};
+    if (t->rest) info.resting = t->rest->state->asleep;
     if (world->loose) {
         const TacLooseAgent *a = &world->loose->scheduler.agents[i];
         info.time = tac_seconds(world->base, world->loose->bodies[i].time);

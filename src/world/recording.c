@@ -7,7 +7,7 @@
 #include "world/loose.h"
 #include "world/world.h"
 
-enum { GENERAL_CHANNELS = 10, AGENT_CHANNELS = 3 };
+enum { GENERAL_CHANNELS = 11, AGENT_CHANNELS = 3 };
 
 struct TacWorldRecord {
     TacRecordingDef def;
@@ -21,6 +21,7 @@ struct TacWorldRecord {
     TacFrameTrack *frame_tracks;
     double *values;
     TacFrame frame;
+    double seconds; // wall time that had been taken at the last frame
 };
 
 // --- tracks -----------------------------------------------------------------------------------------------
@@ -80,7 +81,7 @@ static TacStatus make_channels(TacWorld *world, TacWorldRecord *r, TacError *err
     static const TacChannelDef general[GENERAL_CHANNELS] = {
         {"energy/kinetic", "J"},  {"energy/weight", "J"},   {"energy/elastic", "J"},  {"energy/total", "J"},
         {"momentum/x", "kg m/s"}, {"momentum/y", "kg m/s"}, {"momentum/z", "kg m/s"}, {"spin/x", "kg m^2/s"},
-        {"spin/y", "kg m^2/s"},   {"spin/z", "kg m^2/s"}};
+        {"spin/y", "kg m^2/s"},   {"spin/z", "kg m^2/s"},   {"wall time", "s"}};
     for (size_t i = 0; i < world->component_count; i++)
         r->probe_count += world->components[i]->cls->kind == TAC_KIND_PROBE;
     int which = world->record ? world->record->channels : 0;
@@ -183,6 +184,9 @@ static void measure(TacWorld *world, TacWorldRecord *r) {
         TacMomentum p = tac_world_momentum(world);
         const double momenta[] = {p.linear.x, p.linear.y, p.linear.z, p.angular.x, p.angular.y, p.angular.z};
         for (size_t k = 0; k < TAC_COUNT(momenta); k++) r->values[n++] = momenta[k];
+        // what the time since the last frame has cost
+        r->values[n++] = world->seconds - r->seconds;
+        r->seconds = world->seconds;
     }
     for (size_t i = 0; i < r->agents; i++) {
         const TacTicker *t = &world->tickers[i];

@@ -11,6 +11,8 @@
 #include "world/snapshot.h"
 #include "base/checksum.h"
 #include "world/loose.h"
+#include "world/merge.h"
+#include "world/rest.h"
 
 typedef struct Header {
     char magic[8];
@@ -186,17 +188,22 @@ static bool times_are_sound(const TacWorld *world, TacTick now) {
     return true;
 }
 
+// As a byte: a truth value may only be 0 or 1.
+static bool is_truth(const bool *value) {
+    unsigned char byte;
+    memcpy(&byte, value, 1);
+    return byte <= 1;
+}
+
 // What was read, before anything is made of it.
 static bool is_sound(const TacWorld *world, const Header *header) {
     for (size_t i = 0; i < header->due_count; i++)
         if (world->due[i] >= world->ticker_count) return false;
-    for (size_t i = 0; i < world->ticker_count; i++) {
-        unsigned char in_parts; // as a byte: a truth value may only be 0 or 1
-        memcpy(&in_parts, &world->tickers[i].in_parts, 1);
-        if (in_parts > 1) return false;
-    }
+    for (size_t i = 0; i < world->ticker_count; i++)
+        if (!is_truth(&world->tickers[i].in_parts)) return false;
     for (size_t i = 0; i < world->component_count; i++) {
         const TacComponent *c = world->components[i];
+        if (c->cls->kind == TAC_KIND_JOINT && !is_truth(&((const TacJoint *)c)->open)) return false;
         if (c->cls->state_is_sound && !c->cls->state_is_sound(c)) return false;
     }
     return times_are_sound(world, header->now);
@@ -244,7 +251,8 @@ TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, Tac
     if (world->touch && !world->loose)
         TAC_TRY(tac_touch_restore(&world->touch->touch, contact, (size_t)header.touch_bytes, error));
     walk_state(world, &walk);
-    if (!is_sound(world, &header)) return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
+    if (!is_sound(world, &header) || !tac_world_merge_restored(world) || !tac_world_rest_restored(world))
+        return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     for (size_t i = 0; i < world->levels.count; i++) tac_levels_mark(world->levels.list[i]);
     TacHands *hands = &world->hands;
     if (!tac_hands_arrange(world)) {

@@ -32,6 +32,9 @@ static void copy_name(char to[TAC_SNAPSHOT_NAME], const char *name) {
 }
 
 TacStatus tac_world_save_file(TacWorld *world, const char *path, TacError *error) {
+    if (world->failed && world->failure.status != TAC_OK)
+        return tac_fail_at(error, world->failure.status, path, 0, 0, "not written: %s",
+                           world->failure.message);
     if (world->failed)
         return tac_fail_at(error, TAC_FAILED, path, 0, 0, "not written: the world failed and cannot go on");
     size_t bytes = tac_world_snapshot_size(world), all = sizeof(TacSnapshotHeader) + bytes;

@@ -117,7 +117,10 @@ TacStatus tac_world_look_at_beat(struct TacWorld *world, TacError *error);
 // Takes what loose contact has told into the world's list and counts.
 void tac_world_take_touch_events(struct TacWorld *world);
 
-// An agent fell asleep or woke.
+// Something happened to a component, now.
+void tac_world_tell(struct TacWorld *world, TacContactEventKind kind, const TacComponent *who);
+
+// An agent fell asleep or woke, under the loose scheduler.
 void tac_world_tell_agent(struct TacWorld *world, uint32_t ticker, TacContactEventKind kind);
 
 #endif

@@ -6,9 +6,12 @@
 #define _GNU_SOURCE
 #include "world/world.h"
 #include "time/sort_ids.h"
+#include "world/account.h"
 #include "world/loose.h"
+#include "world/rest.h"
 
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -170,6 +173,7 @@ void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
     TacContext context = {tac_seconds(world->base, now), ticker->step, world->team};
     ticker->report.failure[0] = 0;
     if (tac_ticker_is_idle(ticker)) return;
+    tac_account_begin(world, ticker);
     if (ticker->batch) {
         tac_batch_kick(ticker->batch, &context);
     } else if (ticker->is_part) {
@@ -187,6 +191,7 @@ void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
         tac_program_prescribe(&ticker->program, &context, TAC_DV);
     else
         tac_kick_by_force(&ticker->program, &context);
+    tac_account_note(world, ticker);
     ticker->kicks++;
     ticker->iterations += (uint64_t)ticker->report.iterations;
     ticker->seconds += wall_seconds() - start;
@@ -210,9 +215,12 @@ static void compute(TacWorld *world, TacTick now) {
                  &instant);
     for (size_t i = agents; i < world->due_count; i++)
         tac_world_kick(world, &world->tickers[world->due[i]], now);
+    tac_account_forget_hands(world);
     if (tac_hands_due(world, now)) {
         TacContext context = {tac_seconds(world->base, now), world->base.beat, world->team};
+        tac_account_begin_hands(world);
         tac_kick_by_force(&world->hands.free, &context);
+        tac_account_note_hands(world);
     }
 }
 
@@ -254,20 +262,30 @@ static TacStatus prepare(TacWorld *world, const TacInstant *instant, TacError *e
     for (size_t i = 0; tac_hands_due(world, instant->now) && i < world->hands.free.matter_count; i++)
         arrive(world, world->hands.free.matters[i], instant->now);
     tac_world_change_levels(world, instant->now);
+    TAC_TRY(tac_world_rest(world, instant->now, error));
     TAC_TRY(tac_world_touch(world, instant->now, error));
     compute(world, instant->now);
+    tac_account_begin_layers(world);
     if (world->safe) TAC_TRY(tac_safe_kick(world->safe, instant->now, error));
     if (world->limits) tac_limits_kick(world->limits, instant->now, tell_limit, world);
+    tac_account_note_layers(world);
+    TAC_TRY(tac_world_wake_touched(world, instant->now, error));
     world->now = instant->now;
     world->prepared = true;
     world->instants++;
     return TAC_OK;
 }
 
-// v += dv, with a check that the world still has numbers in it.
-static bool commit_matter(TacMatter *m) {
-    double *restrict v = m->vectors[TAC_V], *restrict dv = m->vectors[TAC_DV];
-    size_t n = tac_vector_size(m, TAC_V);
+typedef struct Commit {
+    TacMatter *matter;
+    atomic_bool broken; // some velocity is no longer a number
+} Commit;
+
+static void commit_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    Commit *c = data;
+    double *restrict v = c->matter->vectors[TAC_V] + begin, *restrict dv = c->matter->vectors[TAC_DV] + begin;
+    size_t n = end - begin;
     // 0, or NaN as soon as one of them is not finite; several sums, so that none waits for the last addition
     double sums[8] = {0}, sum = 0;
     size_t i = 0;
@@ -283,7 +301,15 @@ static bool commit_matter(TacMatter *m) {
         dv[i] = 0;
     }
     for (size_t k = 0; k < 8; k++) sum += sums[k];
-    return sum == 0;
+    if (sum != 0) atomic_store_explicit(&c->broken, true, memory_order_relaxed);
+}
+
+// v += dv, with a check that the world still has numbers in it.
+static bool commit_matter(TacTeam *team, TacMatter *m) {
+    enum { GRAIN = 8192 };
+    Commit c = {.matter = m};
+    tac_team_run(team, tac_vector_size(m, TAC_V), GRAIN, commit_chunk, &c);
+    return !atomic_load_explicit(&c.broken, memory_order_relaxed);
 }
 
 static size_t first_not_finite(const TacMatter *m, TacVector vector) {
@@ -428,7 +454,7 @@ static TacStatus settle(TacWorld *world, TacError *error) {
 static TacStatus commit_hands(TacWorld *world, TacError *error) {
     const TacProgram *p = &world->hands.free;
     for (size_t i = 0; tac_hands_due(world, world->now) && i < p->matter_count; i++)
-        if (!commit_matter(p->matters[i])) {
+        if (!commit_matter(world->team, p->matters[i])) {
             world->failed = true;
             return tac_fail(error, TAC_FAILED,
                             "at %g s a hand pulled %s apart: its velocity is no longer a number",
@@ -445,16 +471,20 @@ static void settle_solver(TacWorld *world, TacTicker *t) {
     if (!t->solver || !t->solver->base.cls->ops.solver->settle || tac_ticker_is_idle(t)) return;
     TacContext context = {tac_world_time(world), t->step, world->team};
     tac_hands_attend(world, &t->program);
+    double energy = tac_account_kinetic(world, &t->program);
     bool timed = t->kicks % SAMPLED == 0;
     double before = timed ? wall_seconds() : 0, start = timed ? wall_seconds() : 0;
     t->solver->base.cls->ops.solver->settle(t->solver, &t->program, &context);
     if (timed) t->settling += SAMPLED * fmax(0, wall_seconds() - start - (start - before));
+    tac_account_book(world, (size_t)(t - world->tickers), &t->program, energy);
 }
 
 static TacStatus commit(TacWorld *world, TacError *error) {
     world->prepared = false;
     world->shown = -1;
     TAC_TRY(check_kicks(world, error));
+    tac_account_commit(world);
+    tac_world_note_speeds(world);
     set_arrivals(world);
     for (size_t i = 0; i < world->due_count; i++) {
         TacTicker *ticker = &world->tickers[world->due[i]];
@@ -464,7 +494,7 @@ static TacStatus commit(TacWorld *world, TacError *error) {
         for (size_t k = 0; k < ticker->program.matter_count && !ticker->batch; k++) {
             TacMatter *m = ticker->program.matters[k];
             divert(world, m);
-            if (!commit_matter(m)) return fail_not_finite(world, ticker, m, TAC_V, error);
+            if (!commit_matter(world->team, m)) return fail_not_finite(world, ticker, m, TAC_V, error);
             if (m->arrival <= m->time) continue;
             if (!is_finite(m, TAC_X_NEXT)) return fail_not_finite(world, ticker, m, TAC_X_NEXT, error);
             if (!is_finite(m, TAC_V_NEXT)) return fail_not_finite(world, ticker, m, TAC_V_NEXT, error);
@@ -544,7 +574,7 @@ static TacTick next_pause(const TacWorld *world, TacTick target) {
     return input < end ? input : end;
 }
 
-static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
+static TacStatus run_pieces(TacWorld *world, TacTick target, TacError *error) {
     if (world->failed && world->failure.status == TAC_OK)
         return tac_fail(error, TAC_FAILED, "the world failed before; it cannot go on");
     if (world->failed) {
@@ -571,6 +601,13 @@ static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
         if (world->beats.wanted && end == world->beats.next) TAC_TRY(tac_world_look_at_beat(world, error));
     }
     return TAC_OK;
+}
+
+static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
+    double start = wall_seconds();
+    TacStatus status = run_pieces(world, target, error);
+    world->seconds += wall_seconds() - start;
+    return status;
 }
 
 TacStatus tac_world_advance(TacWorld *world, double seconds, TacError *error) {
@@ -703,7 +740,7 @@ static bool all_finite(const double *values, size_t n) {
 
 void tac_world_forget_prepared(TacWorld *world) {
     world->shown = -1;
-    if (!world->prepared) return;
+    if (!world->prepared || world->failed) return;
     if (world->safe) return; // what layers remember cannot be computed twice: those kicks stand
     for (size_t i = 0; i < world->matter_count; i++)
         memset(world->matters[i]->vectors[TAC_DV], 0,
@@ -727,6 +764,9 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
     if ((positions && !all_finite(positions, nx)) || (velocities && !all_finite(velocities, nv)))
         return tac_fail(error, TAC_BAD_INPUT, "%s: positions and velocities must be finite", m->base.path);
     if (m->time < world->now) arrive(world, m, world->now);
+    if (!world->loose) TAC_TRY(tac_world_rouse(world, m, error)); // with all that it touches where it is
+    tac_account_close(world);
+    double before = tac_account_kinetic(world, &world->all);
     m->arrival = -1; // from here it flies, until its solver's next step
     if (positions) memmove(m->vectors[TAC_X], positions, nx * sizeof(double));
     if (velocities) memmove(m->vectors[TAC_V], velocities, nv * sizeof(double));
@@ -735,6 +775,8 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
         tac_store_quat(q, tac_quat_unit(tac_load_quat(q)));
     }
     tac_world_forget_prepared(world);
+    tac_account_book(world, world->ticker_count + TAC_BOOK_OUTSIDE, &world->all, before);
+    tac_account_open(world);
     if (world->loose) tac_world_loose_rouse(world, m);
     uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
     TacStatus status =

@@ -51,6 +51,8 @@ typedef struct TacTicker {
     const char *what;  // class of the solver or of the law; "script", "free flight"
     bool is_law;       // kicks matter that it does not own
     bool is_script;    // does what constraints say, or nothing but arrive
+    bool is_merge;     // agents that links have made one (merge.h)
+    bool idle;         // somebody else kicks for it: it is merged, or nobody is merged in it
     TacBatch *batch;   // parts of a law with one class of clocks; NULL: all of its program's matter is kicked
     bool touches;      // has laws of loose contact
     double step;       // s
@@ -65,6 +67,7 @@ typedef struct TacTicker {
     bool in_parts;            // its last kick is being delivered in parts
     uint32_t whole;           // of such a ticker: whose kick it delivers
     bool is_part;
+    struct TacRest *rest; // longer steps and sleep, with safe contact (rest.h); NULL: neither
     uint64_t kicks, iterations;
     double seconds;  // wall time
     double settling; // wall time of what solvers do after kicks, from samples
@@ -81,6 +84,7 @@ struct TacWorld {
     TacTimebase base;
     TacCausal causal;
     TacTick now;
+    double seconds; // wall time that advancing has taken
     bool prepared;
     bool failed;
     TacError failure; // why, where an instant could not be computed; TAC_OK: said when it failed
@@ -102,9 +106,19 @@ struct TacWorld {
     uint32_t *due;  // tickers of the prepared instant, ascending; then as many for sorting them
     size_t due_count;
 
+    struct TacRests {
+        struct TacRest *list; // agents that may take longer steps and sleep (rest.h)
+        size_t count, sleepers;
+        uint32_t *heap; // by ticker, scratch: whom it lies on; the last stands for those who never sleep
+        bool *wakes;    // by agent, scratch
+    } rests;
+    struct TacMerge *merges; // families of agents that links may make one
+    size_t merge_count;
+
     TacStateBlock *blocks; // declared by components
     size_t block_count, block_capacity;
 
+    struct TacAccounts *accounts; // NULL: nobody asked
     bool audited;
     TacSafe *safe;                 // contact that cannot fail; NULL: none
     TacLimits *limits;             // edges that cannot stretch; NULL: none

@@ -1,0 +1,163 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Nests of pairs that are nearer than their thickness: neighbours in a fine mesh, which may stay so, and pairs that
+// began so. With layers of the full thickness the latter would start thousands of layers deep. A nest as thin as the
+// first gap starts with no force at all; it then grows, slowly against the speed that layers are made for, so that
+// what rests on it is lifted without a jump, and has the thickness that the scene asks for before long. A nest that
+// is pressed together does not grow: where there is no room, none is made.
+//
+// 1. All pairs of the same two skins have nests of one scale, that of the nearest at the start: what slides from one
+//    face to the next finds no step there.
+// 2. The scale is a function of time between two kicks, and changes otherwise only by a kick. So nobody who merely
+//    looks can change it.
+// 3. It never shrinks. A pair that is looked at with the shift of a smaller nest is looked at too often, not too
+//    rarely; certificates take the limits of the largest nest that a shift allows.
+
+#include "contact/safe_parts.h"
+
+static const double deep = 0.6; // of the thickness: there, about seven layers are live
+
+// --- two skins --------------------------------------------------------------------------------------------
+
+static uint64_t skins_of(const TacSafe *safe, const TacPair *p) {
+    uint32_t s = safe->primitives[p->a].skin, t = safe->primitives[p->b].skin;
+    return s < t ? tac_safe_key(s, t) : tac_safe_key(t, s);
+}
+
+// There are few: they are sorted by their skins.
+static uint32_t find_born(const TacSafe *safe, uint64_t key) {
+    size_t low = 0, high = safe->born_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (safe->born[middle].key < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < safe->born_count && safe->born[low].key == key ? (uint32_t)low : TAC_SAFE_NONE;
+}
+
+static bool note_born(TacSafe *safe, const TacBorn *born) {
+    uint32_t known = find_born(safe, born->key);
+    if (known != TAC_SAFE_NONE) {
+        safe->born[known].scale = fmin(safe->born[known].scale, born->scale);
+        return true;
+    }
+    if (!tac_grow(&safe->born, &safe->born_capacity, safe->born_count + 1, sizeof *safe->born)) return false;
+    size_t i = safe->born_count++;
+    for (; i > 0 && safe->born[i - 1].key > born->key; i--) safe->born[i] = safe->born[i - 1];
+    safe->born[i] = *born;
+    return true;
+}
+
+static double scale_at(const TacSafe *safe, const TacBorn *b, TacTick now) {
+    if (b->held) return b->scale;
+    return fmin(1, b->scale + b->growth * tac_safe_seconds(safe, now - b->tick));
+}
+
+// --- one pair ---------------------------------------------------------------------------------------------
+
+TacNest tac_safe_nest(const TacSafe *safe, const TacPair *p, TacTick now) {
+    TacNest grown = tac_nest_halved(p->rest);
+    if (p->born == TAC_SAFE_NONE) return grown;
+    double scale = scale_at(safe, &safe->born[p->born], now);
+    return scale < grown.scale ? tac_nest(scale) : grown;
+}
+
+// Neighbours in a fine mesh lie nearer than eta at rest: they may stay so.
+static uint8_t rest_shift(const TacSafe *safe, const TacPair *p, double eta) {
+    uint32_t v[4];
+    int side, n = tac_safe_vertices(safe, p, v, &side);
+    double q[4][3];
+    if (safe->primitives[p->a].skin != safe->primitives[p->b].skin) return 0;
+    for (int i = 0; i < n; i++) {
+        const double *rest = safe->vertices[v[i]].rest;
+        if (!rest) return 0;
+        memcpy(q[i], rest, sizeof q[i]);
+    }
+    double gap = tac_safe_closest(safe, p, q).distance - tac_safe_pair_radius(safe, p);
+    uint8_t halvings = 0;
+    while (gap > 0 && halvings < 40 && ldexp(eta, -halvings) > gap) halvings++;
+    return halvings;
+}
+
+static void take_shift(TacPair *p, TacNest nest) {
+    bool grows = nest.scale < tac_nest_halved(p->rest).scale;
+    p->shift = (uint16_t)(grows ? tac_nest_growing(nest) : nest.shift);
+}
+
+TacStatus tac_safe_take_nest(TacSafe *safe, TacPair *p, double gap, TacTick now, TacError *error) {
+    const TacPairType *type = &safe->types[p->type];
+    double eta = type->layers.eta1;
+    p->rest = rest_shift(safe, p, eta);
+    p->born = TAC_SAFE_NONE;
+    if (!safe->births) p->born = find_born(safe, skins_of(safe, p)); // else when all are known
+    if (safe->births && gap < eta * tac_nest_halved(p->rest).scale) {
+        TacBorn born = {
+            .key = skins_of(safe, p), .scale = fmax(gap / eta, 0x1p-40), .growth = type->growth, .tick = now};
+        safe->near_count++;
+        if (!note_born(safe, &born)) return tac_fail_memory(error, 0);
+    }
+    take_shift(p, tac_safe_nest(safe, p, now));
+    return TAC_OK;
+}
+
+void tac_safe_start_nests(TacSafe *safe, TacTick now) {
+    for (uint32_t i = 0; i < safe->pair_used; i++) {
+        TacPair *p = &safe->pairs[i];
+        if (p->a == TAC_SAFE_NONE) continue;
+        p->born = find_born(safe, skins_of(safe, p));
+        take_shift(p, tac_safe_nest(safe, p, now));
+    }
+}
+
+TacStatus tac_safe_follow_nest(TacSafe *safe, uint32_t id, TacTick now, TacError *error) {
+    TacPair *p = &safe->pairs[id];
+    if (!(p->shift & TAC_NEST_GROWS)) return TAC_OK;
+    uint16_t before = p->shift;
+    take_shift(p, tac_safe_nest(safe, p, now));
+    if (p->armed < 0 || !((p->shift ^ before) & TAC_NEST_SHIFT)) return TAC_OK;
+    int e = tac_layers_class(&safe->types[p->type].layers, p->shift, p->armed);
+    return tac_ruler_move(&safe->ruler, id, e, error);
+}
+
+bool tac_safe_is_deep(const TacSafe *safe, const TacPair *p, TacNest nest, double gap) {
+    // nests that a mesh keeps small say nothing of the room there is
+    if (p->born == TAC_SAFE_NONE || nest.scale == tac_nest_halved(p->rest).scale) return false;
+    return gap < deep * nest.scale * safe->types[p->type].layers.eta1;
+}
+
+void tac_safe_feel_nest(TacSafe *safe, const TacPair *p, bool is_deep, TacTick now) {
+    if (p->born == TAC_SAFE_NONE) return;
+    TacBorn *b = &safe->born[p->born];
+    if (b->tick != now) {
+        b->scale = scale_at(safe, b, now);
+        b->tick = now;
+        b->held = 0;
+    }
+    b->held |= is_deep;
+}
+
+// --- saving -----------------------------------------------------------------------------------------------
+
+size_t tac_safe_nest_bytes(const TacSafe *safe) {
+    return safe->born_count * sizeof *safe->born;
+}
+
+void tac_safe_save_nests(const TacSafe *safe, void *to) {
+    if (safe->born_count) memcpy(to, safe->born, tac_safe_nest_bytes(safe));
+}
+
+// A scene begins the same way every time: the skins are the same ones.
+bool tac_safe_restore_nests(TacSafe *safe, const void *from) {
+    for (size_t i = 0; i < safe->born_count; i++) {
+        TacBorn b;
+        memcpy(&b, (const char *)from + i * sizeof b, sizeof b);
+        if (b.key != safe->born[i].key || !(b.scale >= 0x1p-40 && b.scale <= 1) || b.tick < 0 || b.held > 1)
+            return false;
+        b.growth = safe->born[i].growth;
+        safe->born[i] = b;
+    }
+    return true;
+}

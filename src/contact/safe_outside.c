@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// What the world tells safe contact about who else kicks its supports; see safe.h.
+
+#include "contact/safe_parts.h"
+
+void tac_safe_set_regular(TacSafe *safe, uint32_t support, int regular) {
+    safe->supports[support].regular = (int8_t)regular;
+}
+
+double tac_safe_work(const TacSafe *safe, uint32_t support, const double *before, TacVec3 *linear,
+                     TacVec3 *angular) {
+    const TacSupport *s = &safe->supports[support];
+    double work = 0, impulse[3] = {0, 0, 0};
+    for (int k = 0; k < 3; k++) {
+        double b = before ? before[k] : 0, dv = s->dv[k] - b;
+        if (!(s->w[k] > 0)) continue;
+        impulse[k] = dv / s->w[k];
+        work += impulse[k] * (s->v[k] + b + 0.5 * dv);
+    }
+    *linear = tac_add(*linear, tac_load3(impulse));
+    *angular = tac_add(*angular, tac_cross(tac_load3(s->x), tac_load3(impulse)));
+    if (!s->frame || !s->inertia) return work;
+    TacVec3 b = before ? tac_load3(before + 3) : tac_vec3(0, 0, 0), dv = tac_sub(tac_load3(s->dv + 3), b);
+    TacVec3 turn = tac_inertia_apply(s->inertia, tac_load_quat(s->x + 3), dv);
+    TacVec3 mean = tac_axpy(tac_add(tac_load3(s->v + 3), b), 0.5, dv);
+    *angular = tac_add(*angular, turn);
+    return work + tac_dot(turn, mean);
+}
+
+// --- what sleeps --------------------------------------------------------------------------------------------
+
+// Certificates of pairs on the support are to be found anew.
+static void mark_pairs_of(TacSafe *safe, const TacSupport *s) {
+    for (uint32_t k = 0; k < s->vertex_count; k++) {
+        const TacVertex *v = &safe->vertices[safe->carried[s->first_vertex + k]];
+        for (uint32_t i = 0; i < v->primitive_count; i++) {
+            uint32_t link = safe->primitives[safe->around[v->first_primitive + i]].first_pair;
+            for (; link != TAC_SAFE_NONE; link = safe->pairs[link / 2].next[link % 2])
+                tac_safe_mark_pair(safe, link / 2);
+        }
+    }
+}
+
+void tac_safe_set_asleep(TacSafe *safe, uint32_t first, size_t count, bool asleep) {
+    for (size_t i = 0; i < count; i++) {
+        TacSupport *s = &safe->supports[first + i];
+        if (s->asleep == asleep) continue;
+        s->asleep = asleep;
+        safe->sleepers += asleep ? 1 : -1;
+        mark_pairs_of(safe, s);
+    }
+}
+
+bool tac_safe_is_asleep(const TacSafe *safe, uint32_t support) {
+    return safe->supports[support].asleep;
+}
+
+bool tac_safe_pair_rests(const TacSafe *safe, const TacPair *pair) {
+    uint32_t v[4];
+    int na, n = tac_safe_vertices(safe, pair, v, &na);
+    for (int i = 0; i < n; i++)
+        for (uint32_t k = 0; k < safe->vertices[v[i]].count; k++) {
+            const TacSupport *s = &safe->supports[safe->carriers[safe->vertices[v[i]].first + k].support];
+            if (!s->asleep && !tac_safe_never_moves(s)) return false;
+        }
+    return true;
+}
+
+// The supports of a pair, without those that never move, each once.
+static int supports_of(const TacSafe *safe, const TacPair *p, uint32_t list[TAC_SAFE_SUPPORTS]) {
+    uint32_t v[4];
+    int na, n = tac_safe_vertices(safe, p, v, &na), count = 0;
+    for (int i = 0; i < n; i++)
+        for (uint32_t k = 0; k < safe->vertices[v[i]].count; k++) {
+            uint32_t support = safe->carriers[safe->vertices[v[i]].first + k].support;
+            bool known = tac_safe_never_moves(&safe->supports[support]);
+            for (int j = 0; j < count; j++) known = known || list[j] == support;
+            if (!known && count < TAC_SAFE_SUPPORTS) list[count++] = support;
+        }
+    return count;
+}
+
+void tac_safe_each_touch(const TacSafe *safe, TacTick now, TacSafeTouch touch, void *data) {
+    for (uint32_t i = 0; i < safe->pair_used; i++) {
+        const TacPair *p = &safe->pairs[i];
+        if (p->a == TAC_SAFE_NONE || (p->armed < 0 && !tac_safe_pair_rests(safe, p))) continue;
+        uint32_t v[4], supports[TAC_SAFE_SUPPORTS];
+        int na, n = tac_safe_vertices(safe, p, v, &na);
+        double q[4][3];
+        for (int k = 0; k < n; k++) tac_safe_place(safe, v[k], now, q[k]);
+        double gap = tac_safe_closest(safe, p, q).distance - tac_safe_pair_radius(safe, p);
+        // by where things are, not by what is armed: that depends on who looked when
+        if (gap >= safe->types[p->type].layers.eta1 * tac_safe_nest(safe, p, now).scale) continue;
+        touch(data, supports, supports_of(safe, p, supports), safe->primitives[p->a].skin,
+              safe->primitives[p->b].skin);
+    }
+}

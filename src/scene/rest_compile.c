@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Compiling agents that may take longer steps and sleep in worlds with safe contact (world/rest.h).
+
+#include "scene/compile.h"
+#include "world/loose.h"
+#include "world/rest.h"
+
+static void remark(const TacCompile *c, const TacTicker *t, const char *text) {
+    TacError error;
+    tac_compile_fail(c, &t->solver->base, &error, "%s", text);
+    tac_tree_message(c->scene, false, &error);
+}
+
+// Whether somebody else kicks its matter, too.
+static bool is_kicked_by_laws(const TacWorld *world, const TacTicker *t) {
+    for (size_t i = world->agent_count; i < world->ticker_count; i++) {
+        const TacTicker *law = &world->tickers[i];
+        if (law->is_part) continue;
+        for (size_t k = 0; k < t->program.matter_count; k++) {
+            if (law->batch && law->batch->matter == t->program.matters[k]) return true;
+            for (size_t m = 0; !law->batch && m < law->program.matter_count; m++)
+                if (law->program.matters[m] == t->program.matters[k]) return true;
+        }
+    }
+    return false;
+}
+
+static bool is_scripted(const TacTicker *t) {
+    for (size_t i = 0; i < t->program.constraint_count; i++)
+        if (t->program.constraints[i]->base.cls->ops.constraint->prescribe) return true;
+    return false;
+}
+
+static bool has_limits(const TacWorld *world, const TacTicker *t) {
+    for (size_t i = 0; world->limits && i < t->program.matter_count; i++)
+        if (tac_limits_has(world->limits, t->program.matters[i])) return true;
+    return false;
+}
+
+// Laws that a solver takes explicitly bear its own step and no longer one.
+static bool is_explicit(const TacTicker *t) {
+    const TacSolverOps *ops = t->solver->base.cls->ops.solver;
+    return !ops->needs_linear && !(ops->keeps_joints && t->program.law_count == 0);
+}
+
+static int most_classes(const TacCompile *c, const TacTicker *t, double longest) {
+    int most = 0;
+    if (is_explicit(t)) return 0;
+    while (most < 10 && ldexp(1, most + 1) <= longest) most++;
+    // what a joint may tie to others has to come together with them on every beat
+    bool ties = c->family_of[t->solver->base.index] != TAC_NONE;
+    while (ties && most > 0 && t->ruler_class + most > c->world->base.bits) most--;
+    while (most > 0 && t->ruler_class + most >= TAC_RULER_CLASSES - 1) most--;
+    return most;
+}
+
+static TacStatus add(TacCompile *c, uint32_t index, const TacAgentSetting *setting, TacError *error) {
+    TacWorld *world = c->world;
+    TacTicker *t = &world->tickers[index];
+    if (t->ruler_class < 0) {
+        remark(c, t, "its step is not the beat times a power of two: it keeps its step, and does not sleep");
+        return TAC_OK;
+    }
+    bool kicked = is_kicked_by_laws(world, t) || has_limits(world, t), scripted = is_scripted(t);
+    if (setting->rest && (kicked || scripted))
+        remark(c, t,
+               kicked ? "laws on their own clock kick it, too, so it never sleeps"
+                      : "its points move as they are told, so it never sleeps");
+    TacRest *rest = &world->rests.list[world->rests.count++];
+    TacTick patience = tac_ticks_round(world->base, fmin(setting->patience, 1e6));
+    *rest = (TacRest){.ticker = index,
+                      .own = t->ruler_class,
+                      .most = scripted ? 0 : most_classes(c, t, setting->longest),
+                      .patience = patience > 0 ? patience : 1,
+                      .still = setting->still,
+                      .may_sleep = setting->rest && !kicked && !scripted,
+                      .state = tac_arena_alloc(&world->arena, sizeof *rest->state)};
+    if (!rest->state) return tac_fail_memory(error, sizeof *rest->state);
+    rest->state->speed = INFINITY;
+    t->rest = rest;
+    return tac_compile_declare_state(world, rest->state, sizeof *rest->state, error);
+}
+
+TacStatus tac_compile_rests(TacCompile *c, TacError *error) {
+    TacWorld *world = c->world;
+    struct TacRests *r = &world->rests;
+    if (!world->safe) return TAC_OK;
+    r->list = tac_arena_array(&world->arena, world->agent_count, sizeof *r->list);
+    r->heap = tac_arena_array(&world->arena, world->ticker_count + 1, sizeof *r->heap);
+    r->wakes = tac_arena_array(&world->arena, world->agent_count, sizeof *r->wakes);
+    if (!r->list || !r->heap || !r->wakes) return tac_fail_memory(error, 0);
+    for (uint32_t i = 0; i < world->agent_count; i++) {
+        const TacTicker *t = &world->tickers[i];
+        if (!t->solver || t->is_merge) continue;
+        const TacAgentSetting *setting = tac_compile_agent_setting(c, t);
+        if (setting->adaptive) TAC_TRY(add(c, i, setting, error));
+    }
+    return TAC_OK;
+}

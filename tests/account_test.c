@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Accounts: what everybody puts in adds up to what changes, in mixed scenes under both schedulers, and is what closed
+// forms say: work of a force, what an inelastic catch and an inelastic impact take out.
+
+#define _GNU_SOURCE
+#include "scene_checks.h"
+
+#include <math.h>
+
+static void advance(TacWorld *world, double seconds) {
+    TacError error = {0};
+    char line[2048];
+    if (tac_world_advance(world, seconds, &error) != TAC_OK)
+        fail_msg("%s", tac_error_text(&error, line, sizeof line));
+}
+
+static TacWorld *example(const char *path) {
+    TacScene *scene = empty_scene();
+    TacError error = {0};
+    TacWorld *world = NULL;
+    TacWorldDef def = tac_world_def_default();
+    char line[2048];
+    if (tac_scene_read(scene, path, &error) != TAC_OK ||
+        tac_world_create(&world, scene, &def, &error) != TAC_OK)
+        fail_msg("%s", tac_error_text(&error, line, sizeof line));
+    tac_scene_destroy(scene);
+    return world;
+}
+
+static void keep(TacWorld *world) {
+    TacError error;
+    assert_int_equal(tac_world_keep_accounts(world, &error), TAC_OK);
+}
+
+static TacAccount row(TacWorld *world, const char *name) {
+    TacAccount rows[64];
+    size_t count;
+    tac_world_accounts(world, rows, 64, &count);
+    for (size_t i = 0; i < count && i < 64; i++)
+        if (!strcmp(rows[i].name, name)) return rows[i];
+    fail_msg("no account of %s", name);
+    return (TacAccount){0};
+}
+
+// Energy at the start + what everybody put in = energy at the end. The tolerance is of what went through all hands.
+static void check_sum(TacWorld *world, double tolerance) {
+    TacAccount rows[64];
+    size_t count;
+    TacAccountSum sum = tac_world_accounts(world, rows, 64, &count);
+    double through = fabs(sum.start) + fabs(sum.end), put_in = 0;
+    for (size_t i = 0; i < count && i < 64; i++) {
+        through += fabs(rows[i].work) + fabs(rows[i].stored);
+        put_in += rows[i].put_in;
+    }
+    if (!(fabs(sum.end - sum.start - put_in) <= tolerance * through))
+        fail_msg("%g J of %g J are not accounted for", sum.unaccounted, through);
+    assert_true(fabs(sum.unaccounted - (sum.end - sum.start - put_in)) <= 1e-12 * through);
+}
+
+// --- mixed scenes -------------------------------------------------------------------------------------------------
+
+static void check_example(const char *path, double seconds, double tolerance) {
+    TacWorld *plain = example(path), *kept = example(path);
+    keep(kept);
+    advance(plain, seconds);
+    advance(kept, seconds / 3);
+    check_sum(kept, tolerance);
+    advance(kept, seconds - seconds / 3);
+    check_sum(kept, tolerance);
+    // whoever keeps accounts changes nothing
+    assert_true(tac_world_hash(plain) == tac_world_hash(kept));
+    tac_world_destroy(plain);
+    tac_world_destroy(kept);
+}
+
+static void test_safe_world(void **state) {
+    (void)state;
+    check_example("examples/together/safe.tac", 0.3, 1e-12);
+}
+
+static void test_loose_world(void **state) {
+    (void)state;
+    check_example("examples/together/loose.tac", 1.5, 1e-12);
+}
+
+static void test_crane(void **state) {
+    (void)state;
+    check_example("examples/together/crane.tac", 9, 1e-12);
+}
+
+static void test_mixed_formats(void **state) {
+    (void)state;
+    check_example("examples/together/mixed.tac", 1, 1e-12);
+}
+
+// Solvers that move matter themselves are accounted for at the ends of their steps.
+static void test_runge_kutta(void **state) {
+    (void)state;
+    TacWorld *world =
+        world_of("<tactus version='1' dt='0.01'><node name='a'><RungeKutta4/><Points positions='0 0 0 1.2 0 "
+                 "0' velocities='0 1 0 0 0 0'/><UniformMass/><Springs pairs='0 1' stiffness='30' "
+                 "lengths='1'/></node></tactus>");
+    keep(world);
+    advance(world, 1);
+    check_sum(world, 1e-12);
+    assert_true(fabs(row(world, "/a").put_in) < 1e-6); // of fourth order
+    tac_world_destroy(world);
+}
+
+// --- closed forms --------------------------------------------------------------------------------------------------
+
+static void test_work_of_a_force(void **state) {
+    (void)state;
+    TacWorld *world =
+        world_of("<tactus version='1' dt='0.01' gravity='0 0 0'><node name='a'><SymplecticEuler/><Points "
+                 "positions='0 0 0'/><UniformMass mass='2'/><ConstantForce force='6 0 0'/></node></tactus>");
+    keep(world);
+    advance(world, 1);
+    TacAccount a = row(world, "/a");
+    assert_true(fabs(a.work - 0.5 * 2 * 9) < 1e-9); // v = F t / m
+    assert_true(fabs(a.linear.x - 6) < 1e-12);
+    check_sum(world, 1e-14);
+    tac_world_destroy(world);
+}
+
+static void test_an_inelastic_catch(void **state) {
+    (void)state;
+    TacWorld *world = world_of(
+        "<tactus version='1' dt='0.01' gravity='0 0 0'>"
+        "<node name='a'><Spook/><Points positions='0 0 0' velocities='3 0 0'/><UniformMass mass='1'/></node>"
+        "<node name='b'><SymplecticEuler/><Points positions='1 0 0'/><UniformMass mass='2'/>"
+        "<BallJoint name='link' other='@/a/points' open='true'/></node>"
+        "<Trigger when='time' value='0.1' then='close' what='@b/link'/></tactus>");
+    keep(world);
+    advance(world, 2);
+    // half of the reduced mass times the square of the speed between them
+    assert_true(fabs(row(world, "/a+").put_in + 0.5 * (2.0 / 3) * 9) < 1e-6);
+    assert_true(tac_norm(row(world, "/a+").linear) < 1e-12);
+    check_sum(world, 1e-12);
+    tac_world_destroy(world);
+}
+
+static void test_an_inelastic_impact(void **state) {
+    (void)state;
+    const double e = 0.5, v = 2, m = 0.1;
+    TacWorld *world =
+        world_of("<tactus version='1' dt='0.01' gravity='0 0 0'><Contact method='safe' thickness='0.005' "
+                 "restitution='0.5' speed='2'/><node name='floor'><Sheet divisions='1' width='2' depth='2'/>"
+                 "<Points/><FixedPoints points='0-3'/><Skin/></node><node name='ball'><Points positions='0.1 "
+                 "0.2 0.05' velocities='0 -2 0'/><UniformMass mass='0.1'/><Balls radius='0.03'/></node>"
+                 "</tactus>");
+    keep(world);
+    advance(world, 0.5);
+    TacAccount layers = row(world, "layers");
+    assert_true(fabs(layers.put_in + 0.5 * m * v * v * (1 - e * e)) < 0.05 * 0.5 * m * v * v);
+    assert_true(fabs(layers.linear.y - m * v * (1 + e)) < 0.05 * m * v);
+    check_sum(world, 1e-12);
+    tac_world_destroy(world);
+}
+
+// Implicit Euler takes out, and what it takes is what is missing.
+static void test_an_implicit_spring(void **state) {
+    (void)state;
+    TacWorld *world = world_of(
+        "<tactus version='1' dt='0.01' gravity='0 0 0'><node name='a'><ImplicitEuler/><SparseDirect/>"
+        "<Points positions='0 0 0 1.5 0 0'/><UniformMass/><Springs pairs='0 1' stiffness='30' "
+        "lengths='1'/></node></tactus>");
+    keep(world);
+    double start = tac_world_energy(world).total;
+    advance(world, 3);
+    double lost = row(world, "/a").put_in;
+    assert_true(lost < -0.5 * start && lost > -start);
+    check_sum(world, 1e-12);
+    tac_world_destroy(world);
+}
+
+// A sleeper's last motion is booked as rest; a state that is set as coming from outside.
+static void test_rest_and_outside(void **state) {
+    (void)state;
+    TacWorld *world = world_of(
+        "<tactus version='1' dt='0.01' gravity='0 0 0'><Contact method='safe' thickness='0.005'/>"
+        "<node name='a'><Spook/><Agent adaptive='true' rest='true' still='0.1' patience='0.05'/>"
+        "<Frames positions='0 0 0 0 0 0 1' velocities='0.05 0 0 0 0 0'/><UniformMass mass='2' box='0.1 "
+        "0.1 0.1'/><node name='s'><Box low='-0.1 -0.1 -0.1' high='0.1 0.1 0.1'/><Points/><RigidMap/>"
+        "<Skin/></node></node></tactus>");
+    keep(world);
+    advance(world, 1.5);
+    assert_true(fabs(row(world, "rest").work + 0.5 * 2 * 0.05 * 0.05) < 1e-12);
+    const double v[6] = {3, 0, 0, 0, 0, 0};
+    TacError error;
+    assert_int_equal(tac_world_set_state(world, tac_world_find(world, "/a/frames"), NULL, v, &error), TAC_OK);
+    assert_true(fabs(row(world, "outside").work - 9) < 1e-12);
+    advance(world, 0.5);
+    check_sum(world, 1e-12);
+    tac_world_destroy(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_safe_world),
+        cmocka_unit_test(test_loose_world),
+        cmocka_unit_test(test_crane),
+        cmocka_unit_test(test_mixed_formats),
+        cmocka_unit_test(test_runge_kutta),
+        cmocka_unit_test(test_work_of_a_force),
+        cmocka_unit_test(test_an_inelastic_catch),
+        cmocka_unit_test(test_an_inelastic_impact),
+        cmocka_unit_test(test_an_implicit_spring),
+        cmocka_unit_test(test_rest_and_outside),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

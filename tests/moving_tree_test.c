@@ -1,0 +1,384 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// The tree of moving boxes: every answer against asking all boxes one by one, for each k, after each way of
+// fitting; points in boxes that fly side by side, cross or rest, against where they are in between.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "geometry/moving_tree.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 1000 };
+
+static const int SIDES[] = {6, 14, 18, 26};
+
+static TacVec3 anywhere(TacRandom *random, double reach) {
+    return tac_vec3(tac_random_between(random, -reach, reach), tac_random_between(random, -reach, reach),
+                    tac_random_between(random, -reach, reach));
+}
+
+// A slanted needle, so that slanted sides matter, at two places.
+static TacMovingBox random_box(TacRandom *random, int k, double size, double move) {
+    TacMovingBox box;
+    TacVec3 from = anywhere(random, 1);
+    for (int end = 0; end < 2; end++) {
+        box.ends[end] = tac_dop_empty();
+        tac_dop_add_ball(&box.ends[end], k, from, tac_random_between(random, 0, 0.1 * size));
+        tac_dop_add_ball(&box.ends[end], k, tac_add(from, anywhere(random, size)), 0);
+        from = tac_add(from, anywhere(random, move));
+    }
+    return box;
+}
+
+// --- the reference ----------------------------------------------------------------------------------------
+
+typedef struct Model {
+    int k;
+    size_t count;
+    TacMovingBox boxes[MOST];
+    TacMovingTree tree;
+} Model;
+
+// By the definition, in doubles: sums of two floats of like size are exact in them, others keep their sign.
+static bool apart(const TacMovingBox *a, const TacMovingBox *b, int k) {
+    for (int j = 0; j < k; j++) {
+        bool both = true;
+        for (int end = 0; end < 2; end++)
+            both = both && (double)a->ends[end].reach[j] + (double)b->ends[end].reach[j ^ 1] < 0;
+        if (both) return true;
+    }
+    return false;
+}
+
+static void set(Model *model, size_t leaf) {
+    tac_moving_tree_set(&model->tree, (uint32_t)leaf, &model->boxes[leaf]);
+}
+
+static void make(Model *model, int k, size_t count) {
+    model->k = k;
+    model->count = count;
+    assert_int_equal(tac_moving_tree_create(&model->tree, k, count, NULL), TAC_OK);
+}
+
+static void make_random(Model *model, TacRandom *random, int k, size_t count, double size, double move) {
+    make(model, k, count);
+    for (size_t i = 0; i < count; i++) {
+        model->boxes[i] = random_box(random, k, size, move);
+        set(model, i);
+    }
+}
+
+// How many are found; each once, and exactly those that are not apart.
+static size_t expect_same(const Model *model, const Model *from, size_t leaf) {
+    TacIds found = {0};
+    bool seen[MOST] = {false};
+    assert_int_equal(tac_moving_tree_find(&model->tree, &from->tree, (uint32_t)leaf, &found, NULL), TAC_OK);
+    for (size_t i = 0; i < found.count; i++) {
+        assert_true(found.ids[i] >= 0 && (size_t)found.ids[i] < model->count);
+        assert_false(seen[found.ids[i]]);
+        seen[found.ids[i]] = true;
+    }
+    for (size_t i = 0; i < model->count; i++) {
+        bool expected = !apart(&from->boxes[leaf], &model->boxes[i], model->k);
+        if (seen[i] != expected) fail_msg("k = %d, leaf %zu: found %d", model->k, i, (int)seen[i]);
+        assert_int_equal(tac_moving_tree_apart(&from->tree, (uint32_t)leaf, &model->tree, (uint32_t)i),
+                         !expected);
+    }
+    size_t count = found.count;
+    free(found.ids);
+    return count;
+}
+
+static size_t expect_all_same(const Model *model, const Model *from) {
+    size_t count = 0;
+    for (size_t i = 0; i < from->count; i++) count += expect_same(model, from, i);
+    return count;
+}
+
+static void destroy(Model *model) {
+    tac_moving_tree_destroy(&model->tree);
+}
+
+// --- tests ------------------------------------------------------------------------------------------------
+
+static Model one, other;
+
+// Shaped, then changed one by one, then all at once, then shaped anew.
+static void random_changes(void **state) {
+    (void)state;
+    static const size_t counts[] = {0, 1, 2, 3, 4, 5, 8, 9, 17, 100, MOST};
+    for (int s = 0; s < 4; s++)
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+            TacRandom random = tac_random(21, 16 * (uint64_t)s + c);
+            size_t n = counts[c];
+            make_random(&one, &random, SIDES[s], n, 0.2, 0.3);
+            make_random(&other, &random, SIDES[s], 50, 0.3, 0.5);
+            tac_moving_tree_shape(&one.tree);
+            tac_moving_tree_fit(&other.tree); // never shaped: in the order of the leaves
+            size_t found = expect_all_same(&one, &other);
+            if (n == MOST) assert_true(found > 100 && found < 50 * MOST / 2);
+            expect_all_same(&other, &one);
+            if (n <= 100) expect_all_same(&one, &one);
+            for (int step = 0; step < 200 && n; step++) {
+                size_t leaf = tac_random_bits(&random) % n;
+                if (step % 3 == 0)
+                    one.boxes[leaf] = random_box(&random, one.k, 0.2, 0.3);
+                else // grows or shrinks: a few ends of some directions
+                    for (int j = step % 2; j < one.k; j += 2)
+                        one.boxes[leaf].ends[step % 2].reach[j] +=
+                            (float)tac_random_between(&random, -0.1, 0.1);
+                set(&one, leaf);
+                tac_moving_tree_fit_leaf(&one.tree, (uint32_t)leaf);
+                expect_same(&one, &other, (size_t)step % 50);
+                expect_same(&one, &one, leaf);
+            }
+            for (size_t i = 0; i < n; i++) {
+                one.boxes[i] = random_box(&random, one.k, 0.2, 0.3);
+                set(&one, i);
+            }
+            tac_moving_tree_fit(&one.tree);
+            expect_all_same(&one, &other);
+            tac_moving_tree_shape(&one.tree);
+            expect_all_same(&one, &other);
+            destroy(&one);
+            destroy(&other);
+        }
+}
+
+// Boxes with no reason to be before or after each other, and boxes in lines in each order.
+static void equal_boxes(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 5; kind++) {
+        make(&one, 14, MOST);
+        for (size_t i = 0; i < MOST; i++) {
+            double x = kind == 0 ? 0 : kind == 1 ? (double)(i % 3) : kind == 2 ? (double)i : -(double)i;
+            if (kind == 4) x = (double)(i < MOST / 2 ? i : MOST - i);
+            one.boxes[i].ends[0] = tac_dop_empty();
+            tac_dop_add_ball(&one.boxes[i].ends[0], 14, tac_vec3(x, 1, 0), 0.25);
+            one.boxes[i].ends[1] = one.boxes[i].ends[0];
+            set(&one, i);
+        }
+        tac_moving_tree_shape(&one.tree);
+        for (size_t i = 0; i < MOST; i += 7) {
+            size_t found = expect_same(&one, &one, i);
+            size_t same = i == 0 || i == MOST / 2 ? 1 : 2;
+            assert_int_equal(found, kind == 0   ? MOST
+                                    : kind == 1 ? (MOST + 2 - i % 3) / 3
+                                    : kind == 4 ? same
+                                                : 1);
+        }
+        destroy(&one);
+    }
+}
+
+static TacMovingBox flying(int k, TacVec3 from, TacVec3 to, double radius) {
+    TacMovingBox box = {{tac_dop_empty(), tac_dop_empty()}};
+    tac_dop_add_ball(&box.ends[0], k, from, radius);
+    tac_dop_add_ball(&box.ends[1], k, to, radius);
+    return box;
+}
+
+static bool finds(const Model *model, size_t leaf, int32_t wanted) {
+    TacIds found = {0};
+    bool is = false;
+    assert_int_equal(tac_moving_tree_find(&model->tree, &model->tree, (uint32_t)leaf, &found, NULL), TAC_OK);
+    for (size_t i = 0; i < found.count; i++) is = is || found.ids[i] == wanted;
+    free(found.ids);
+    return is;
+}
+
+// A row that flies side by side, far: nobody meets but touching neighbours; one crosses the row; one rests far off;
+// one rests where the row will be.
+static void side_by_side(void **state) {
+    (void)state;
+    enum { ROW = 200 };
+    TacVec3 path = tac_vec3(3000, 500, -100);
+    for (int s = 0; s < 4; s++) {
+        int k = SIDES[s];
+        make(&one, k, ROW + 3);
+        for (int i = 0; i < ROW; i++) {
+            // pairs of touching ones, 3 m apart
+            TacVec3 at = tac_vec3(0, 3.0 * (i / 2) + i % 2, 0);
+            one.boxes[i] = flying(k, at, tac_add(at, path), 0.501);
+        }
+        TacVec3 end = tac_add(tac_vec3(0, 3.0 * (ROW / 2) + 5, 0), path);
+        one.boxes[ROW] = flying(k, tac_vec3(0, -5, 0), end, 0.1);
+        one.boxes[ROW + 1] = flying(k, tac_vec3(0, 0, 99), tac_vec3(0, 0, 99), 1);
+        one.boxes[ROW + 2] = flying(k, path, path, 1);
+        for (size_t i = 0; i < one.count; i++) set(&one, i);
+        tac_moving_tree_shape(&one.tree);
+        for (int i = 0; i < ROW; i++) {
+            for (int j = 0; j < ROW; j++) assert_int_equal(finds(&one, (size_t)i, j), i / 2 == j / 2);
+            assert_true(finds(&one, (size_t)i, ROW));
+            assert_false(finds(&one, (size_t)i, ROW + 1));
+        }
+        assert_true(finds(&one, ROW + 2, 0));
+        assert_false(finds(&one, ROW + 2, ROW + 1));
+        destroy(&one);
+    }
+}
+
+// Balls on straight paths that do touch at some time are found; whoever is not found never touched.
+static void no_meeting_is_missed(void **state) {
+    (void)state;
+    enum { BALLS = 300 };
+    static TacVec3 from[BALLS], to[BALLS];
+    static double radius[BALLS];
+    for (int s = 0; s < 4; s++) {
+        TacRandom random = tac_random(22, (uint64_t)s);
+        make(&one, SIDES[s], BALLS);
+        TacVec3 wind = anywhere(&random, 20);
+        for (int i = 0; i < BALLS; i++) {
+            from[i] = anywhere(&random, 1);
+            // at rest, with the wind, against all
+            TacVec3 still = from[i], along = tac_add(from[i], tac_add(wind, anywhere(&random, 0.05)));
+            to[i] = i % 3 == 0 ? still : i % 3 == 1 ? along : anywhere(&random, 1);
+            radius[i] = tac_random_between(&random, 0.01, 0.08);
+            one.boxes[i] = flying(one.k, from[i], to[i], radius[i]);
+            set(&one, (size_t)i);
+        }
+        tac_moving_tree_shape(&one.tree);
+        int met = 0;
+        for (int i = 0; i < BALLS; i++) {
+            TacIds found = {0};
+            bool seen[BALLS] = {false};
+            assert_int_equal(tac_moving_tree_find(&one.tree, &one.tree, (uint32_t)i, &found, NULL), TAC_OK);
+            for (size_t j = 0; j < found.count; j++) seen[found.ids[j]] = true;
+            free(found.ids);
+            for (int j = 0; j < BALLS; j++) {
+                TacVec3 a = tac_sub(from[i], from[j]), d = tac_sub(tac_sub(to[i], to[j]), a);
+                double dd = tac_dot(d, d), t = dd > 0 ? fmin(1, fmax(0, -tac_dot(a, d) / dd)) : 0;
+                TacVec3 nearest = tac_axpy(a, t, d);
+                bool meet = sqrt(tac_dot(nearest, nearest)) <= radius[i] + radius[j];
+                if (meet) assert_true(seen[j]);
+                met += meet && i != j;
+            }
+        }
+        assert_true(met > 100);
+        destroy(&one);
+    }
+}
+
+// Everything, nothing, half-spaces, and the largest numbers.
+static void odd_reaches(void **state) {
+    (void)state;
+    enum { ODD = 40 };
+    for (int s = 0; s < 4; s++) {
+        int k = SIDES[s];
+        TacRandom random = tac_random(23, (uint64_t)s);
+        make_random(&one, &random, k, ODD, 0.2, 0.3);
+        for (int i = 0; i < ODD; i++)
+            for (int end = 0; end < 2; end++)
+                for (int j = 0; j < k; j++) {
+                    float *reach = &one.boxes[i].ends[end].reach[j];
+                    if (i % 8 == 0) *reach = INFINITY;
+                    if (i % 8 == 1) *reach = -FLT_MAX;
+                    if (i % 8 == 2 && j % 3 == 0) *reach = INFINITY;
+                    if (i % 8 == 3 && j % 5 == 0) *reach = FLT_MAX;
+                    if (i % 8 == 4 && end) *reach = INFINITY;
+                }
+        for (size_t i = 0; i < ODD; i++) set(&one, i);
+        tac_moving_tree_shape(&one.tree);
+        expect_all_same(&one, &one);
+        for (int i = 0; i < ODD; i++) assert_true(finds(&one, 0, i));
+        // around nothing: as little as a float can be, which only an infinite one may meet
+        one.boxes[7].ends[0] = one.boxes[7].ends[1] = tac_dop_empty();
+        set(&one, 7);
+        tac_moving_tree_fit_leaf(&one.tree, 7);
+        for (int i = 6; i < ODD; i += 8) assert_false(finds(&one, 7, i) || finds(&one, (size_t)i, 7));
+        assert_false(finds(&one, 7, 7));
+        for (int j = 0; j < k; j++) one.boxes[7].ends[0].reach[j] = one.boxes[7].ends[1].reach[j] = -FLT_MAX;
+        expect_all_same(&one, &one);
+        destroy(&one);
+    }
+}
+
+// Boxes that just touch are not apart, at any size, also at a zero that is below zero; the next float is.
+static void touching(void **state) {
+    (void)state;
+    TacRandom random = tac_random(24, 1);
+    for (int s = 0; s < 4; s++)
+        for (int n = 0; n < 300; n++) {
+            int k = SIDES[s], j = (int)(tac_random_bits(&random) % (uint32_t)k), end = n % 2;
+            float at = (float)pow(10, tac_random_between(&random, -44, 38)),
+                  apart_at = -nextafterf(at, INFINITY);
+            if (n % 4 == 0) {
+                at = 0;
+                apart_at = -FLT_TRUE_MIN;
+            }
+            make(&one, k, 2);
+            for (int i = 0; i < 2; i++)
+                for (int e = 0; e < 2; e++)
+                    for (int d = 0; d < k; d++) one.boxes[i].ends[e].reach[d] = 1e38f;
+            one.boxes[0].ends[end].reach[j] = n % 4 ? at : -0.0f;
+            one.boxes[1].ends[end].reach[j ^ 1] = -at;
+            one.boxes[0].ends[!end].reach[j] = -1;
+            one.boxes[1].ends[!end].reach[j ^ 1] = -1;
+            set(&one, 0);
+            set(&one, 1);
+            tac_moving_tree_shape(&one.tree);
+            assert_true(finds(&one, 0, 1) && finds(&one, 1, 0));
+            one.boxes[1].ends[end].reach[j ^ 1] = apart_at;
+            set(&one, 1);
+            tac_moving_tree_fit_leaf(&one.tree, 1);
+            assert_false(finds(&one, 0, 1) || finds(&one, 1, 0));
+            // apart at this end only
+            one.boxes[1].ends[!end].reach[j ^ 1] = 1;
+            set(&one, 1);
+            tac_moving_tree_fit(&one.tree);
+            assert_true(finds(&one, 0, 1) && finds(&one, 1, 0));
+            destroy(&one);
+        }
+}
+
+// Neighbours become neighbours: in a long row a question looks into few buckets. Told by the boxes of nodes: those
+// of the lowest row are together not much longer than the row.
+static void shape_is_tight(void **state) {
+    (void)state;
+    TacRandom random = tac_random(25, 1);
+    make(&one, 6, MOST);
+    for (uint32_t i = 0; i < MOST; i++) {
+        TacVec3 at = tac_vec3(tac_random_between(&random, 0, MOST), 0, 0);
+        one.boxes[i] = flying(6, at, at, 0);
+        set(&one, i);
+    }
+    tac_moving_tree_shape(&one.tree);
+    double sum = 0;
+    for (size_t b = one.tree.bucket_count; b < 2 * one.tree.bucket_count; b++) {
+        const float *box = one.tree.nodes + 2 * one.tree.lanes * b;
+        sum += (double)box[0] + (double)box[1];
+    }
+    assert_true(sum > 0 && sum <= 1.001 * MOST);
+    destroy(&one);
+}
+
+static void refusals(void **state) {
+    (void)state;
+    TacMovingTree tree;
+    TacError error;
+    assert_int_equal(tac_moving_tree_create(&tree, 8, 3, &error), TAC_BAD_USAGE);
+    tac_moving_tree_destroy(&tree);
+    assert_int_equal(tac_moving_tree_create(&tree, 400, 3, &error), TAC_BAD_USAGE);
+    tac_moving_tree_destroy(&tree);
+    assert_int_equal(tac_moving_tree_create(&tree, 6, SIZE_MAX / 2, &error), TAC_BAD_USAGE);
+    tac_moving_tree_destroy(&tree);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_changes),       cmocka_unit_test(equal_boxes), cmocka_unit_test(side_by_side),
+        cmocka_unit_test(no_meeting_is_missed), cmocka_unit_test(odd_reaches), cmocka_unit_test(touching),
+        cmocka_unit_test(shape_is_tight),       cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,337 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Agents that take longer steps and sleep in worlds with safe contact: that they do, that they wake, and that no
+// certificate is ever broken by it, whoever looks and however hard something hits.
+
+#define _GNU_SOURCE
+#include "scene_checks.h"
+
+#include <math.h>
+
+static void advance(TacWorld *world, double seconds) {
+    TacError error = {0};
+    char line[2048];
+    if (tac_world_advance(world, seconds, &error) != TAC_OK)
+        fail_msg("%s", tac_error_text(&error, line, sizeof line));
+}
+
+static TacWorld *made(const char *text, int threads) {
+    TacScene *scene = empty_scene();
+    TacError error = {0};
+    TacWorldDef def = tac_world_def_default();
+    TacWorld *world = NULL;
+    char line[2048];
+    def.threads = threads;
+    if (tac_scene_parse(scene, "test.tac", text, strlen(text), &error) != TAC_OK ||
+        tac_world_create(&world, scene, &def, &error) != TAC_OK)
+        fail_msg("%s", tac_error_text(&error, line, sizeof line));
+    tac_scene_destroy(scene);
+    return world;
+}
+
+static TacAgentInfo agent(const TacWorld *world, const char *name) {
+    TacWorldStats stats = tac_world_stats(world);
+    for (size_t i = 0; i < stats.agents; i++)
+        if (!strcmp(tac_world_agent(world, i).name, name)) return tac_world_agent(world, i);
+    fail_msg("no agent %s", name);
+    return (TacAgentInfo){0};
+}
+
+static double height(TacWorld *world, const char *path) {
+    return tac_world_positions(world, tac_world_find(world, path))[1];
+}
+
+typedef struct Counts {
+    size_t sleeps, wakes, begins, ends;
+} Counts;
+
+static Counts count_events(TacWorld *world) {
+    TacContactEvent e;
+    Counts n = {0};
+    while (tac_world_events(world, &e, 1, NULL) == 1) {
+        n.sleeps += e.kind == TAC_AGENT_SLEEPS;
+        n.wakes += e.kind == TAC_AGENT_WAKES;
+        n.begins += e.kind == TAC_CONTACT_BEGINS;
+        n.ends += e.kind == TAC_CONTACT_ENDS;
+    }
+    return n;
+}
+
+#define CONTACT(extra)                                                                                       \
+    "<Contact method='safe' thickness='0.005' friction='0.5' restitution='0.2' speed='1' " extra "/>"
+#define FLOOR                                                                                                \
+    "<node name='floor'><Sheet divisions='1' width='4' depth='4'/><Points/><FixedPoints points='0-3'/>"      \
+    "<Skin name='skin'/></node>"
+#define SLEEPS "<Agent adaptive='true' rest='true' still='0.005' patience='0.05'/>"
+#define BOX(name, solver, place)                                                                             \
+    "<node name='" name "'>" solver SLEEPS "<Frames positions='" place                                       \
+    " 0 0 0 1'/><UniformMass mass='1' box='0.2 0.2 0.2'/>"                                                   \
+    "<node name='s'><Box low='-0.1 -0.1 -0.1' high='0.1 0.1 0.1'/><Points/><RigidMap/><Skin "                \
+    "name='skin'/></node>"                                                                                   \
+    "</node>"
+#define STACK                                                                                                \
+    BOX("a", "<Spook step='0.005'/>", "0 0.104 0")                                                           \
+    BOX("b", "<SymplecticEuler step='0.0025'/>", "0.02 0.3085 0.01")
+#define SOFT                                                                                                 \
+    "<node name='soft'><ImplicitEuler step='0.0025' damping_stiffness='0.01'/>" SLEEPS                       \
+    "<SparseDirect/><Grid counts='2 2 2' low='0.4 0.004 -0.1' high='0.6 0.2 0.1' split='true'/><Points/>"    \
+    "<UniformMass total='0.6'/><Tetrahedra young='20000' poisson='0.3'/><Skin name='skin' "                  \
+    "self='false'/></node>"
+#define BALL(place, velocity)                                                                                \
+    "<node name='ball'><Points positions='" place "' velocities='" velocity                                  \
+    "'/><UniformMass mass='0.05'/><Balls name='skin' radius='0.03'/></node>"
+#define WORLD(extra, rest) "<tactus version='1' dt='0.01'>" CONTACT(extra) FLOOR rest "</tactus>"
+
+// --- asleep ----------------------------------------------------------------------------------------------------
+
+static void test_a_heap_sleeps_together(void **state) {
+    (void)state;
+    TacWorld *world = made(WORLD("", STACK SOFT), 1);
+    advance(world, 1.5);
+    Counts n = count_events(world);
+    assert_int_equal(n.sleeps, 3);
+    assert_int_equal(n.wakes, 0);
+    assert_int_equal(n.ends, 0); // contacts of sleepers go on
+    assert_true(agent(world, "/a").resting && agent(world, "/b").resting && agent(world, "/soft").resting);
+    // nothing is done, and nothing moves
+    uint64_t kicks = tac_world_contact_stats(world).kicks, own = tac_world_stats(world).agent_kicks;
+    double a = height(world, "/a/frames"), b = height(world, "/b/frames");
+    advance(world, 5);
+    assert_int_equal(tac_world_contact_stats(world).kicks, kicks);
+    assert_int_equal(tac_world_stats(world).agent_kicks, own);
+    assert_true(height(world, "/a/frames") == a && height(world, "/b/frames") == b);
+    assert_true(a > 0.1 && a < 0.105 && b > 0.3 && b < 0.31);
+    assert_true(tac_world_energy(world).kinetic == 0);
+    tac_world_destroy(world);
+}
+
+// A ball comes down on the heap while it sleeps: all of it wakes at once and nothing goes through anything.
+static void test_a_hit_wakes_the_heap(void **state) {
+    (void)state;
+    TacWorld *world = made(WORLD("", STACK SOFT BALL("0.03 8 0", "0 -4 0")), 1);
+    TacError error;
+    assert_int_equal(tac_world_audit(world, &error), TAC_OK);
+    advance(world, 0.8);
+    assert_true(agent(world, "/a").resting && agent(world, "/b").resting);
+    count_events(world);
+    double still = height(world, "/b/frames");
+    advance(world, 0.2); // it arrives at some 13 m/s
+    Counts n = count_events(world);
+    assert_int_equal(n.wakes, 2); // not the soft block, which stands apart
+    assert_true(height(world, "/b/frames") != still);
+    advance(world, 1);
+    assert_true(tac_world_audit_summary(world).questions > 100);
+    assert_int_equal(tac_world_audit_summary(world).violations, 0);
+    tac_world_destroy(world);
+}
+
+// The impulse that wakes is not lost: a sleeping box in empty space goes on with what the ball lost.
+static void test_the_kick_that_wakes_is_kept(void **state) {
+    (void)state;
+    TacWorld *world =
+        made("<tactus version='1' dt='0.01' gravity='0 0 0'>" CONTACT("")
+                 BOX("a", "<Spook step='0.005'/>", "0 0 0") BALL("0.01 1.5 0.02", "0 -3 0") "</tactus>",
+             1);
+    advance(world, 0.3);
+    assert_true(agent(world, "/a").resting);
+    TacMomentum before = tac_world_momentum(world);
+    advance(world, 0.5);
+    assert_false(agent(world, "/a").resting);
+    TacMomentum after = tac_world_momentum(world);
+    assert_true(tac_norm(tac_sub(after.linear, before.linear)) < 1e-12);
+    assert_true(tac_norm(tac_sub(after.angular, before.angular)) < 1e-3); // one drift of a turning frame
+    tac_world_destroy(world);
+}
+
+// What a sleeper lies on is taken away: it does not stay in the air.
+static void test_nothing_is_left_in_the_air(void **state) {
+    (void)state;
+    TacWorld *world = made(WORLD("", STACK), 1);
+    TacError error;
+    advance(world, 1.2);
+    assert_true(agent(world, "/a").resting && agent(world, "/b").resting);
+    const double aside[7] = {1, 0.15, 0, 0, 0, 0, 1};
+    assert_int_equal(tac_world_set_state(world, tac_world_find(world, "/a/frames"), aside, NULL, &error),
+                     TAC_OK);
+    assert_false(agent(world, "/b").resting);
+    advance(world, 1.5);
+    assert_true(height(world, "/b/frames") < 0.15);
+    tac_world_destroy(world);
+}
+
+static void test_a_hand_wakes(void **state) {
+    (void)state;
+    TacWorld *world = made(WORLD("", STACK), 1);
+    TacError error;
+    advance(world, 1.2);
+    TacComponentId b = tac_world_find(world, "/b/frames");
+    TacVec3 place = tac_load3(tac_world_positions(world, b));
+    assert_int_equal(tac_world_grab(world, 0, b, 0, place, 300, &error), TAC_OK);
+    assert_false(agent(world, "/b").resting);
+    assert_int_equal(tac_world_drag(world, 0, tac_add(place, tac_vec3(0, 0.3, 0)), &error), TAC_OK);
+    advance(world, 1.5);
+    assert_false(agent(world, "/b").resting); // a hand holds it
+    assert_true(height(world, "/b/frames") > place.y + 0.1);
+    tac_world_destroy(world);
+}
+
+// --- longer steps ------------------------------------------------------------------------------------------------
+
+// A soft block settles, and its step grows to eight times its own; something hits it hard in the middle of a long step.
+static void test_steps_grow_and_shrink(void **state) {
+    (void)state;
+    TacWorld *world = made(
+        "<tactus version='1' dt='0.01'>" CONTACT("") FLOOR
+        "<node name='soft'><ImplicitEuler step='0.0025' damping_stiffness='0.01'/>"
+        "<Agent adaptive='true' still='0.005' patience='0.05'/><SparseDirect/>"
+        "<Grid counts='2 2 2' low='-0.1 0.004 -0.1' high='0.1 0.2 0.1' split='true'/><Points/><UniformMass "
+        "total='0.6'/><Tetrahedra young='20000' poisson='0.3'/><Skin name='skin' self='false'/></node>" BALL(
+            "0.01 6 0.02",
+            "0 -1.5 0") "<ContactProbe name='push' model='@soft/skin' other='@floor/skin'/></tactus>",
+        1);
+    TacError error;
+    assert_int_equal(tac_world_audit(world, &error), TAC_OK);
+    assert_true(agent(world, "/soft").step == 0.0025);
+    advance(world, 0.95);
+    assert_true(agent(world, "/soft").step == 0.02);
+    double x = height(world, "/soft/points");
+    bool reset = false;
+    for (int i = 0; i < 40; i++) {
+        advance(world, 0.005);
+        reset = reset || agent(world, "/soft").step == 0.0025;
+    }
+    assert_true(reset);
+    assert_true(height(world, "/soft/points") != x);
+    advance(world, 0.5);
+    assert_int_equal(tac_world_audit_summary(world).violations, 0);
+    tac_world_destroy(world);
+}
+
+// --- the same bits -----------------------------------------------------------------------------------------------
+
+static uint64_t hash_after(const char *text, int threads, double seconds) {
+    TacWorld *world = made(text, threads);
+    advance(world, seconds);
+    uint64_t hash = tac_world_hash(world);
+    tac_world_destroy(world);
+    return hash;
+}
+
+static uint64_t resumed(const char *text, double at, double end) {
+    TacWorld *first = made(text, 2), *second = made(text, 1);
+    TacError error;
+    advance(first, at);
+    size_t bytes = tac_world_snapshot_size(first);
+    void *data = malloc(bytes);
+    assert_non_null(data);
+    assert_int_equal(tac_world_save(first, data, bytes, &error), TAC_OK);
+    assert_int_equal(tac_world_restore(second, data, bytes, &error), TAC_OK);
+    advance(second, end - at);
+    uint64_t hash = tac_world_hash(second);
+    free(data);
+    tac_world_destroy(first);
+    tac_world_destroy(second);
+    return hash;
+}
+
+#define MIXED STACK SOFT BALL("0.03 5 0", "0 -4 0")
+
+static void test_the_same_bits(void **state) {
+    (void)state;
+    const char *text = WORLD("", MIXED);
+    const double end = 1.2;
+    uint64_t hash = hash_after(text, 1, end);
+    assert_true(hash_after(text, 2, end) == hash);
+    assert_true(hash_after(text, 8, end) == hash);
+    assert_true(resumed(text, 0.21, end) == hash);
+    assert_true(resumed(text, 0.603, end) == hash); // asleep
+    assert_true(resumed(text, 0.9, end) == hash);   // awake again
+    // whoever looks, and however often
+    assert_true(hash_after(WORLD("vagueness='0.3'", MIXED), 1, end) == hash);
+    assert_true(hash_after(WORLD("cull='false'", MIXED), 1, end) == hash);
+    assert_true(hash_after(WORLD("cone='true' k='18'", MIXED), 1, end) == hash);
+}
+
+// --- trying to break it --------------------------------------------------------------------------------------------
+
+// Boxes and soft blocks of all solvers fall on each other, sleep, and are shot at, from all sides and at all speeds.
+static void test_nothing_breaks_a_certificate(void **state) {
+    (void)state;
+    size_t sleeps = 0, wakes = 0;
+    for (unsigned seed = 1; seed <= 3; seed++) {
+        char text[8000];
+        static const char *const solvers[] = {"<Spook step='0.005'/>", "<SymplecticEuler step='0.0025'/>",
+                                              "<Spook/>", ""};
+        unsigned random = seed * 2654435761u;
+        size_t n =
+            (size_t)snprintf(text, sizeof text, "<tactus version='1' dt='0.01'>%s%s", CONTACT(""), FLOOR);
+        for (int i = 0; i < 4; i++) {
+            random = random * 1664525u + 1013904223u;
+            double x = 0.3 * ((random >> 8 & 255) / 255.0 - 0.5),
+                   z = 0.3 * ((random >> 16 & 255) / 255.0 - 0.5);
+            const char *solver = solvers[(random >> 24) % 3];
+            n += (size_t)snprintf(text + n, sizeof text - n,
+                                  "<node name='box%d'>%s%s<Frames positions='%g %g %g 0 0 0 1'/><UniformMass "
+                                  "mass='%g' box='0.2 0.2 0.2'/><node name='s'><Box low='-0.1 -0.1 -0.1' "
+                                  "high='0.1 0.1 0.1'/><Points/><RigidMap/><Skin/></node></node>",
+                                  i, solver, SLEEPS, x, 0.107 + 0.21 * i, z, 0.2 + i);
+        }
+        n += (size_t)snprintf(text + n, sizeof text - n, "<node name='shots'><Points positions='");
+        for (int i = 0; i < 6; i++)
+            n += (size_t)snprintf(text + n, sizeof text - n, "%g %g %g ", -5.0 - 2 * i, 0.1 + 0.1 * i,
+                                  0.02 * i);
+        n += (size_t)snprintf(text + n, sizeof text - n, "' velocities='");
+        for (int i = 0; i < 6; i++) { // thrown so that each arrives as high as it began
+            double speed = 3.0 + i + seed, flight = (5.0 + 2 * i) / speed;
+            n += (size_t)snprintf(text + n, sizeof text - n, "%g %g 0 ", speed, 0.5 * 9.81 * flight);
+        }
+        snprintf(text + n, sizeof text - n,
+                 "'/><UniformMass mass='0.05'/><Balls radius='0.03'/></node></tactus>");
+        TacWorld *world = made(text, 1);
+        TacError error;
+        assert_int_equal(tac_world_audit(world, &error), TAC_OK);
+        advance(world, 2);
+        assert_int_equal(tac_world_audit_summary(world).violations, 0);
+        Counts counts = count_events(world);
+        sleeps += counts.sleeps;
+        wakes += counts.wakes;
+        tac_world_destroy(world);
+    }
+    assert_true(sleeps > 0 && wakes > 0);
+}
+
+// --- what is remarked on and refused -----------------------------------------------------------------------------------
+
+static void test_triggers_and_refusals(void **state) {
+    (void)state;
+    TacWorld *world = made(WORLD("", STACK "<Trigger when='sleep' agent='@a/spook' then='stop'/>"), 1);
+    advance(world, 3);
+    assert_non_null(tac_world_stopped_by(world));
+    assert_true(agent(world, "/a").resting);
+    tac_world_destroy(world);
+    TacScene *scene = empty_scene();
+    TacError error;
+    assert_null(try_text(scene,
+                         "<tactus version='1'>" CONTACT("") FLOOR
+                         "<node name='a'><Spook/><Frames positions='0 1 0 0 0 0 1'/><UniformMass/></node>"
+                         "<Trigger when='sleep' agent='@a/spook' then='stop'/></tactus>",
+                         &error));
+    assert_non_null(strstr(error.message, "never sleeps"));
+    tac_scene_destroy(scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_heap_sleeps_together),
+        cmocka_unit_test(test_a_hit_wakes_the_heap),
+        cmocka_unit_test(test_the_kick_that_wakes_is_kept),
+        cmocka_unit_test(test_nothing_is_left_in_the_air),
+        cmocka_unit_test(test_a_hand_wakes),
+        cmocka_unit_test(test_steps_grow_and_shrink),
+        cmocka_unit_test(test_the_same_bits),
+        cmocka_unit_test(test_nothing_breaks_a_certificate),
+        cmocka_unit_test(test_triggers_and_refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,222 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// The material skin: that a skin is closed, outside of all balls, around all of them and tight; and that an elastic one is
+// where the balance of its tension with the balls inside says, in closed form.
+
+#define _GNU_SOURCE
+#include "scene_checks.h"
+
+#include "geometry/wrap.h"
+#include "tactus/math.h"
+
+#include <math.h>
+
+static const double PI = 3.14159265358979323846;
+
+static void assert_near(double a, double b, double most) {
+    if (!(fabs(a - b) <= most)) fail_msg("%.15g is not %.15g within %g", a, b, most);
+}
+
+// --- geometry ---------------------------------------------------------------------------------------------
+
+static TacMesh wrapped(TacWrapDef def) {
+    TacMesh mesh;
+    TacError error = {0};
+    if (tac_wrap(&mesh, &def, &error) != TAC_OK) fail_msg("%s", error.message);
+    assert_int_equal(tac_mesh_validate(&mesh, &error), TAC_OK);
+    return mesh;
+}
+
+// How often a closed surface of triangles goes around a place, by the solid angles that its triangles take.
+static double turns_around(const double *points, const int32_t *triangles, size_t count, TacVec3 p) {
+    double angle = 0;
+    for (size_t i = 0; i < count; i++) {
+        TacVec3 a = tac_sub(tac_load3(points + 3 * triangles[3 * i]), p);
+        TacVec3 b = tac_sub(tac_load3(points + 3 * triangles[3 * i + 1]), p);
+        TacVec3 c = tac_sub(tac_load3(points + 3 * triangles[3 * i + 2]), p);
+        double la = tac_norm(a), lb = tac_norm(b), lc = tac_norm(c);
+        angle += 2 * atan2(tac_dot(a, tac_cross(b, c)),
+                           la * lb * lc + tac_dot(a, b) * lc + tac_dot(b, c) * la + tac_dot(c, a) * lb);
+    }
+    return angle / (4 * PI);
+}
+
+static double nearest(const double *balls, size_t count, TacVec3 p) {
+    double d = INFINITY;
+    for (size_t i = 0; i < count; i++) d = fmin(d, tac_norm(tac_sub(p, tac_load3(balls + 3 * i))));
+    return d;
+}
+
+static void test_a_single_ball_has_a_round_skin(void **state) {
+    (void)state;
+    const double ball[3] = {3, -2, 5};
+    TacMesh mesh = wrapped((TacWrapDef){.balls = ball, .count = 1, .distance = 0.5, .spacing = 0.1});
+    double volume = 0;
+    for (size_t i = 0; i < mesh.point_count; i++)
+        assert_near(nearest(ball, 1, tac_load3(mesh.points + 3 * i)), 0.5, 1e-11);
+    for (size_t i = 0; i < mesh.elements[TAC_TRIANGLES].count; i++) {
+        TacVec3 corner[3];
+        for (int k = 0; k < 3; k++)
+            corner[k] =
+                tac_sub(tac_load3(mesh.points + 3 * mesh.elements[TAC_TRIANGLES].indices[3 * i + (size_t)k]),
+                        tac_load3(ball));
+        volume += tac_dot(corner[0], tac_cross(corner[1], corner[2])) / 6;
+    }
+    // edges of a fifth of the radius: chords, so a little less
+    assert_true(volume < 4 * PI / 3 * 0.125 && volume > 0.98 * 4 * PI / 3 * 0.125);
+    tac_mesh_destroy(&mesh);
+}
+
+static void test_a_heap_is_inside_and_nothing_comes_near(void **state) {
+    (void)state;
+    enum { BALLS = 40 };
+    double balls[3 * BALLS];
+    uint64_t random = 7;
+    for (size_t i = 0; i < 3 * BALLS; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        balls[i] = (double)(random >> 11) * 0x1p-53 * (i % 3 == 0 ? 0.3 : 0.1); // longer than wide
+    }
+    TacMesh mesh = wrapped((TacWrapDef){.balls = balls, .count = BALLS, .distance = 0.02, .spacing = 0.015});
+    TacMeshReport report;
+    TacError error = {0};
+    assert_int_equal(tac_mesh_report(&mesh, &report, &error), TAC_OK);
+    assert_true(report.closed);
+    for (size_t i = 0; i < mesh.point_count; i++)
+        assert_true(nearest(balls, BALLS, tac_load3(mesh.points + 3 * i)) >= 0.02 * (1 - 1e-11));
+    for (size_t i = 0; i < BALLS; i++)
+        assert_near(turns_around(mesh.points, mesh.elements[TAC_TRIANGLES].indices,
+                                 mesh.elements[TAC_TRIANGLES].count, tac_load3(balls + 3 * i)),
+                    1, 1e-9);
+    const int32_t *t = mesh.elements[TAC_TRIANGLES].indices;
+    double longest = 0, shortest = INFINITY;
+    for (size_t i = 0; i < 3 * mesh.elements[TAC_TRIANGLES].count; i++) {
+        size_t next = i % 3 == 2 ? i - 2 : i + 1;
+        double edge =
+            tac_norm(tac_sub(tac_load3(mesh.points + 3 * t[i]), tac_load3(mesh.points + 3 * t[next])));
+        longest = fmax(longest, edge);
+        shortest = fmin(shortest, edge);
+    }
+    // rays that meet the skin aslant make edges longer; near the middle they are shorter
+    if (longest > 4 * 0.015 || shortest < 0.15 * 0.015) fail_msg("edges of %g to %g m", shortest, longest);
+    tac_mesh_destroy(&mesh);
+}
+
+// A tight line around two discs is their convex hull: two half circles and two straight pieces.
+static void test_a_flat_skin_is_tight(void **state) {
+    (void)state;
+    const double balls[6] = {-0.5, 0.2, 0, 0.5, 0.2, 0};
+    TacMesh mesh =
+        wrapped((TacWrapDef){.balls = balls, .count = 2, .distance = 0.3, .spacing = 0.02, .flat = true});
+    double length = 0, area = 0;
+    for (size_t i = 0; i < mesh.elements[TAC_EDGES].count; i++) {
+        const int32_t *e = mesh.elements[TAC_EDGES].indices + 2 * i;
+        TacVec3 a = tac_load3(mesh.points + 3 * e[0]), b = tac_load3(mesh.points + 3 * e[1]);
+        assert_true(a.z == 0);
+        length += tac_norm(tac_sub(b, a));
+        area += 0.5 * (a.x * b.y - a.y * b.x);
+    }
+    assert_near(length, 2 + 2 * PI * 0.3, 0.002 * length);
+    assert_near(area, 0.6 + PI * 0.09, 0.005 * area);
+    tac_mesh_destroy(&mesh);
+}
+
+static void test_what_cannot_be_wrapped_is_refused(void **state) {
+    (void)state;
+    const double ball[3] = {0, 0, 0}, nowhere[3] = {0, NAN, 0}, far_away[6] = {0, 0, 0, 1e9, 0, 0};
+    TacMesh mesh;
+    TacError error = {0};
+    const TacWrapDef bad[] = {{.balls = ball, .count = 0, .distance = 1, .spacing = 1},
+                              {.balls = ball, .count = 1, .distance = 0, .spacing = 1},
+                              {.balls = nowhere, .count = 1, .distance = 1, .spacing = 1},
+                              {.balls = ball, .count = 1, .distance = 1, .spacing = 1e-9},
+                              {.balls = ball, .count = 1, .distance = 1, .spacing = 1e-9, .flat = true},
+                              {.balls = far_away, .count = 2, .distance = 1, .spacing = 1}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(tac_wrap(&mesh, &bad[i], &error), TAC_BAD_INPUT);
+    REFUSED(
+        "<tactus version='1'><node name='a'><MaterialSkin around='~@/b/points' distance='1'/><Points/></node>"
+        "<node name='b'><Points positions='0 0 0'/></node></tactus>",
+        "before");
+    REFUSED(
+        "<tactus version='1'><node name='b'><Points positions='0 0 0'/></node><node name='a'>~<MaterialSkin "
+        "around='@/b/points' distance='1' spacing='1e-7'/><Points/></node></tactus>",
+        "edges");
+}
+
+// --- matter -----------------------------------------------------------------------------------------------
+
+// A flat skin of n points around one ball: pushed out by k (s - d), held in by two links of K (l - l0) at the angle of a
+// polygon. Both are linear in d, with l = 2 d sin(pi/n), so the place of balance is known.
+static void test_tension_balances_what_is_inside(void **state) {
+    (void)state;
+    TacWorld *world =
+        world_of("<tactus version='1' dt='0.001' gravity='0 0 0'><node name='drop'><SymplecticEuler/>"
+                 "<node name='inside'><Points positions='0 0 0'/><UniformMass mass='1'/></node>"
+                 "<node name='skin'><MaterialSkin name='skin' around='@/drop/inside/points' distance='0.5' "
+                 "spacing='0.1' "
+                 "tension='0.3' flat='true'/><Points rest='@skin.rest'/><UniformMass mass='0.01'/>"
+                 "<Springs stiffness='200' damping='0.1'/><Damping coefficient='0.05'/>"
+                 "<Liaisons matter='@points' other='@/drop/inside/points' slopes='0 -40' thresholds='0 0.5' "
+                 "zero='0.5'/>"
+                 "</node></node></tactus>");
+    TacError error;
+    assert_int_equal(tac_world_advance(world, 10, &error), TAC_OK);
+    TacComponentId skin = tac_world_find(world, "/drop/skin/points");
+    size_t n = tac_world_point_count(world, skin);
+    const double *x = tac_world_positions(world, skin);
+    const double s = sin(PI / (double)n), rest = 2 * 0.5 * s * 0.7;
+    // k (S - d) = 2 s K (2 d s - l0)
+    double expected = (40 * 0.5 + 2 * s * 200 * rest) / (40 + 4 * s * s * 200);
+    assert_true(expected < 0.49 && expected > 0.3);
+    for (size_t i = 0; i < n; i++) assert_near(hypot(x[3 * i], x[3 * i + 1]), expected, 1e-6);
+    tac_world_destroy(world);
+}
+
+// A drop in its skin falls on a floor: no ball leaves it, and no point of the skin is lost.
+static void test_a_skin_holds_a_falling_drop(void **state) {
+    (void)state;
+    TacWorld *world = world_of(
+        "<tactus version='1' dt='0.0005'><node name='drop'><SymplecticEuler/><node name='inside'>"
+        "<BallFill shape='sphere' radius='0.05' ball_radii='0.015' translation='0 0.1 0'/><Points/>"
+        "<UniformMass mass='0.002'/><Liaisons fit='lennard-jones' depth='0.0005' distance='0.024' "
+        "exponent='4' "
+        "viscosity='0.05'/><Plane offset='0' stiffness='200' damping='0.4' radius='0.018'/></node>"
+        "<node name='skin'><MaterialSkin name='skin' around='@/drop/inside/points' distance='0.02' "
+        "spacing='0.015' "
+        "tension='0.3'/><Points rest='@skin.rest'/><UniformMass mass='0.0002'/><Springs stiffness='6' "
+        "damping='0.004'/><Liaisons matter='@points' other='@/drop/inside/points' slopes='0 -250' "
+        "thresholds='0 0.02' zero='0.02' viscosity='0.02'/><Plane offset='0' stiffness='40' "
+        "damping='0.02'/></node>"
+        "</node></tactus>");
+    TacComponentId inside = tac_world_find(world, "/drop/inside/points"),
+                   skin = tac_world_find(world, "/drop/skin/points");
+    TacError error;
+    size_t balls = tac_world_point_count(world, inside);
+    // the same wrap around the same start has the triangles
+    TacMesh mesh = wrapped((TacWrapDef){
+        .balls = tac_world_positions(world, inside), .count = balls, .distance = 0.02, .spacing = 0.015});
+    assert_int_equal(mesh.point_count, tac_world_point_count(world, skin));
+    for (int i = 0; i < 10; i++) {
+        assert_int_equal(tac_world_advance(world, 0.08, &error), TAC_OK);
+        const double *x = tac_world_positions(world, inside), *y = tac_world_positions(world, skin);
+        for (size_t b = 0; b < balls; b++)
+            assert_near(turns_around(y, mesh.elements[TAC_TRIANGLES].indices,
+                                     mesh.elements[TAC_TRIANGLES].count, tac_load3(x + 3 * b)),
+                        1, 1e-6);
+    }
+    tac_mesh_destroy(&mesh);
+    tac_world_destroy(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_single_ball_has_a_round_skin),
+        cmocka_unit_test(test_a_heap_is_inside_and_nothing_comes_near),
+        cmocka_unit_test(test_a_flat_skin_is_tight),
+        cmocka_unit_test(test_what_cannot_be_wrapped_is_refused),
+        cmocka_unit_test(test_tension_balances_what_is_inside),
+        cmocka_unit_test(test_a_skin_holds_a_falling_drop),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// What tests of running worlds share: worlds from text, time that runs, and looking. Every failure is the test's, with
+// the library's message.
+
+#ifndef TACTUS_TESTS_WORLD_FIXTURE_H
+#define TACTUS_TESTS_WORLD_FIXTURE_H
+
+#include "scene_checks.h"
+
+static inline TacWorld *world_on(int threads, const char *text) {
+    TacScene *scene = empty_scene();
+    TacError error = {0};
+    TacWorld *world = NULL;
+    TacWorldDef def = tac_world_def_default();
+    def.threads = threads;
+    char line[2048];
+    if (tac_scene_parse(scene, "test.tac", text, strlen(text), &error) != TAC_OK ||
+        tac_world_create(&world, scene, &def, &error) != TAC_OK)
+        fail_msg("%s\n%s", tac_error_text(&error, line, sizeof line), text);
+    tac_scene_destroy(scene); // a world must not need its scene
+    return world;
+}
+
+static inline TacWorld *world_from(int threads, const char *format, va_list args) {
+    va_list again;
+    va_copy(again, args);
+    size_t size = (size_t)vsnprintf(NULL, 0, format, again) + 1;
+    va_end(again);
+    char *text = malloc(size);
+    assert_non_null(text);
+    vsnprintf(text, size, format, args);
+    TacWorld *world = world_on(threads, text);
+    free(text);
+    return world;
+}
+
+static inline TacWorld *make_world(const char *format, ...) TAC_PRINTF(1, 2);
+static inline TacWorld *make_world(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    TacWorld *world = world_from(1, format, args);
+    va_end(args);
+    return world;
+}
+
+static inline TacWorld *make_world_on(int threads, const char *format, ...) TAC_PRINTF(2, 3);
+static inline TacWorld *make_world_on(int threads, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    TacWorld *world = world_from(threads, format, args);
+    va_end(args);
+    return world;
+}
+
+static inline void advance(TacWorld *world, double seconds) {
+    TacError error = {0};
+    char line[2048];
+    if (tac_world_advance(world, seconds, &error) != TAC_OK)
+        fail_msg("%s", tac_error_text(&error, line, sizeof line));
+}
+
+static inline void beats(TacWorld *world, int64_t count) {
+    TacError error = {0};
+    char line[2048];
+    if (tac_world_advance_beats(world, count, &error) != TAC_OK)
+        fail_msg("%s", tac_error_text(&error, line, sizeof line));
+}
+
+static inline const double *positions(TacWorld *world, const char *path) {
+    const double *x = tac_world_positions(world, tac_world_find(world, path));
+    if (!x) fail_msg("no %s", path);
+    return x;
+}
+
+static inline const double *velocities(TacWorld *world, const char *path) {
+    const double *v = tac_world_velocities(world, tac_world_find(world, path));
+    if (!v) fail_msg("no %s", path);
+    return v;
+}
+
+#endif
