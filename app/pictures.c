@@ -18,7 +18,7 @@ typedef struct PlotOptions {
     double from, to;
     const char *title;
     int64_t width, height;
-    bool dark, logarithmic;
+    bool dark, logarithmic, distribution;
 } PlotOptions;
 
 static const AppOption plot_options[] = {
@@ -62,6 +62,10 @@ static const AppOption plot_options[] = {
      .kind = APP_FLAG,
      .offset = offsetof(PlotOptions, logarithmic),
      .doc = "Logarithmic upward axis."},
+    {.name = "distribution",
+     .kind = APP_FLAG,
+     .offset = offsetof(PlotOptions, distribution),
+     .doc = "How often each value occurs, instead of values over time."},
 };
 
 const AppCommand app_plot_command = {
@@ -72,7 +76,8 @@ const AppCommand app_plot_command = {
             "several of these with commas; without it, the channels there are are listed.",
     .examples = "  tactus plot beam.tacrec energy -o energy.svg\n"
                 "  tactus plot beam.tacrec energy/total,probe -o beam.png --dark\n"
-                "  tactus plot beam.tacrec momentum --from 1 --to 2 -o m.png --title \"After the impact\"\n",
+                "  tactus plot beam.tacrec momentum --from 1 --to 2 -o m.png --title \"After the impact\"\n"
+                "  tactus plot spheres.tacrec delay --distribution -o delays.png\n",
     .options = plot_options,
     .option_count = APP_COUNT(plot_options),
     .least = 1,
@@ -103,6 +108,7 @@ static int draw_plot(TacRecording *recording, const char *what, const PlotOption
     def.title = o->title;
     def.dark = o->dark;
     def.logarithmic = o->logarithmic;
+    def.distribution = o->distribution;
     if (o->width) def.width = (int)o->width;
     if (o->height) def.height = (int)o->height;
     // one end given: the other is the recording's

@@ -111,6 +111,58 @@ static void priority_rule_moves_the_slowest_up_and_the_fastest_down(void **state
     tac_loose_destroy(&loose);
 }
 
+// More agents than turns are given up in one call, all far ahead of one: that one is served, whatever its place.
+static void who_is_waited_for_is_served(void **state) {
+    (void)state;
+    enum { MANY = 200 };
+    TacLoose loose = with(MANY + 1, 4, 2);
+    TacLooseAgentDef def = {
+        .ratio = 1, .priority = 4, .threshold = MS, .time = 50 * MS, .rules = TAC_LOOSE_BY_PRIORITY};
+    for (uint32_t i = 0; i < MANY; i++) tac_loose_add(&loose, i, &def);
+    def.time = 0;
+    tac_loose_add(&loose, MANY, &def);
+    for (int i = 0; i < 40; i++) {
+        assert_int_equal(take_one(&loose), MANY);
+        tac_loose_finish(&loose, MANY, (i + 1) * MS, 0);
+        assert_true(tac_loose_valid(&loose));
+    }
+    tac_loose_destroy(&loose);
+}
+
+// A preset frequency counts from one service to the next, however long each takes.
+static void frequencies_count_from_service_to_service(void **state) {
+    (void)state;
+    TacLoose loose = with(1, 4, 2);
+    TacLooseAgentDef def = {.ratio = 1, .priority = 0, .period = 10 * MS};
+    tac_loose_add(&loose, 0, &def);
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(take_one(&loose), 0);
+        tac_loose_set_now(&loose, loose.now + 4 * MS); // what it took
+        tac_loose_finish(&loose, 0, (i + 1) * MS, 4 * MS);
+        TacTick wake = tac_loose_next_wake(&loose);
+        assert_true(wake >= (i + 1) * 10 * MS && wake < (i + 1) * 10 * MS + MS / 10);
+        tac_loose_set_now(&loose, wake);
+    }
+    tac_loose_destroy(&loose);
+}
+
+// Who comes back from rest never goes back in time.
+static void nobody_goes_back_in_time(void **state) {
+    (void)state;
+    TacLoose loose = with(2, 4, 2);
+    TacLooseAgentDef def = {.ratio = 1, .priority = 0, .time = 5 * MS};
+    tac_loose_add(&loose, 0, &def);
+    assert_int_equal(take_one(&loose), 0);
+    tac_loose_rest(&loose, 0, 7 * MS);
+    tac_loose_rouse(&loose, 0, 6 * MS);
+    assert_true(loose.agents[0].time == 7 * MS);
+    assert_int_equal(take_one(&loose), 0);
+    tac_loose_rest(&loose, 0, 8 * MS);
+    tac_loose_rouse(&loose, 0, 9 * MS);
+    assert_true(loose.agents[0].time == 9 * MS);
+    tac_loose_destroy(&loose);
+}
+
 // The document's modifyBehavior, in its own words.
 static void sleep_rule_follows_the_formula(void **state) {
     (void)state;
@@ -374,6 +426,9 @@ int main(void) {
         cmocka_unit_test(queues_are_served_in_the_ratio_of_max_exec),
         cmocka_unit_test(empty_queues_count_as_exhausted),
         cmocka_unit_test(priority_rule_moves_the_slowest_up_and_the_fastest_down),
+        cmocka_unit_test(who_is_waited_for_is_served),
+        cmocka_unit_test(frequencies_count_from_service_to_service),
+        cmocka_unit_test(nobody_goes_back_in_time),
         cmocka_unit_test(sleep_rule_follows_the_formula),
         cmocka_unit_test(empty_window_and_clamps),
         cmocka_unit_test(preset_frequency_is_held),

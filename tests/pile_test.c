@@ -215,17 +215,21 @@ static void near(TacVec3 a, TacVec3 b, double scale) {
     assert_true(tac_norm(tac_sub(a, b)) <= 1e-11 * (scale + tac_norm(a)));
 }
 
-// The rules of contact/touch.h, one contact at a time, as one would write them down.
-static bool check_push(const TacWorld *world, const TacPatch *patch, TacVec3 slide) {
-    const double h = 0.002, friction = 0.4, stiffness = 1e4; // two springs of 2e4 in a row
+// The rules of contact/touch.h, one contact at a time, as one would write them down; `was` is the same contact a step
+// ago, or NULL.
+static bool check_push(const TacWorld *world, const TacPatch *patch, const TacPatch *was) {
+    const double h = 0.002, g = 9.81, friction = 0.4, stiffness = 1e4; // two springs of 2e4 in a row
     Side a = side_of(world, patch->key.a, patch->key.ia), b = side_of(world, patch->key.b, patch->key.ib);
-    double bears = fmin(a.mass / a.contacts, b.mass / b.contacts);
+    double softness = a.contacts / a.mass + b.contacts / b.mass;
     double mass = a.mass < INFINITY ? a.mass * b.mass / (a.mass + b.mass) : b.mass;
-    double k = fmin(stiffness, 0.5 * bears / (h * h));
-    double restitution = world->touch->touch.numbers[0].numbers.restitution;
-    double c = fmin(2 * tac_touch_damping_ratio(restitution) * sqrt(k * mass), 0.4 * bears / h);
-    double c_slide = fmin(sqrt(k * mass), 0.1 * bears / h);
+    double k = fmin(stiffness, 1.2 / (softness * h * h)), most_c = 0.9 / (softness * h);
     TacVec3 n = patch->normal, v = tac_sub(velocity_at(&b, patch->centre), velocity_at(&a, patch->centre));
+    TacVec3 slide = was ? was->slide : tac_vec3(0, 0, 0);
+    bool hit = was ? was->hit : -tac_dot(v, n) > 4 * g * h;
+    double age = was ? (double)was->age + h : 0, swing = 2 * TAC_PI * sqrt(mass / k);
+    double restitution = world->touch->touch.numbers[0].numbers.restitution;
+    double ratio = hit && age <= swing ? tac_touch_damping_ratio(restitution) : 1;
+    double c = fmin(2 * ratio * sqrt(k * mass), most_c), c_slide = fmin(sqrt(k * mass), 0.2 * most_c);
     double push = fmax(0, k * patch->depth - c * tac_dot(v, n));
     TacVec3 along = tac_axpy(v, -tac_dot(v, n), n);
     TacVec3 across = tac_axpy(slide, -tac_dot(slide, n), n);
@@ -237,6 +241,7 @@ static bool check_push(const TacWorld *world, const TacPatch *patch, TacVec3 sli
         drag = tac_scale(drag, friction * push / tac_norm(drag));
         slide = tac_scale(tac_axpy(drag, c_slide, along), -1 / k);
     }
+    assert_int_equal(hit, patch->hit);
     assert_true(fabs(push - patch->push) <= 1e-9 * (1 + push));
     near(drag, patch->drag, 100);
     near(slide, patch->slide, 0.01);
@@ -253,16 +258,16 @@ static void contacts_push_as_the_rules_say(void **state) {
         size_t old = 0;
         for (size_t k = 0; k < touch->now.count; k += 1 + k % 3) {
             const TacPatch *patch = &touch->now.patches[k];
-            TacVec3 slide = {0, 0, 0};
+            const TacPatch *was = NULL;
             while (old < touch->before.count &&
                    tac_patch_compare(&touch->before.patches[old].key, &patch->key) < 0)
                 old++;
             if (old < touch->before.count &&
                 !tac_patch_compare(&touch->before.patches[old].key, &patch->key)) {
-                slide = touch->before.patches[old].slide;
+                was = &touch->before.patches[old];
                 lasts++;
             }
-            bool one = check_push(world, patch, slide);
+            bool one = check_push(world, patch, was);
             slides += one;
             sticks += !one;
         }

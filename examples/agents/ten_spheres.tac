@@ -4,6 +4,7 @@
      on its own time, 1 ms steps, priorities by lot. tactus bench agents measures how far they drift apart. -->
 <tactus version="1" title="Ten spheres, ten clocks" dt="0.001" duration="3" scheduler="${scheduler}">
   <param name="scheduler" default="loose" doc="loose, or causal for comparison."/>
+  <param name="fps" default="50" doc="Frames per second; 1000 for the distribution of delays."/>
   <ContactMaterial name="surface" restitution="0.6" friction="0.4"/>
   <node name="ground">
     <Frames/>
@@ -130,6 +131,6 @@
       <Look color="0.56 0.42 0.66"/>
     </node>
   </node>
-  <Record fps="50"/>
+  <Record fps="${fps}"/>
   <Camera eye="1.5 1.4 3" target="0 0.4 0" field_of_view="32"/>
 </tactus>

@@ -168,6 +168,7 @@ typedef struct TacPlotDef {
     double from, to;   // s; from >= to: all
     bool dark;
     bool logarithmic;
+    bool distribution; // how often each value occurs, instead of values over time
 } TacPlotDef;
 TAC_API TacPlotDef tac_plot_def_default(void);
 TAC_API TacStatus tac_recording_plot(TacRecording *recording, const TacPlotDef *def, const char *path,

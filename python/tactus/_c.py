@@ -389,6 +389,7 @@ TacPlotDef._fields_ = [
     ("to", c_double),
     ("dark", c_bool),
     ("logarithmic", c_bool),
+    ("distribution", c_bool),
 ]
 
 TacRenderDef._fields_ = [

@@ -221,11 +221,17 @@ static const TacAttribute setting_attributes[] = {
     {"restitution", TAC_REAL, offsetof(TacContactSetting, restitution), "1", "0",
      "Speed after an impact over speed before, of what has no material.", NULL, TAC_FRACTION, 0},
     {"thickness", TAC_REAL, offsetof(TacContactSetting, thickness), "m", "0.001",
-     "Safe: distance at which contact begins where materials do not say.", NULL, TAC_POSITIVE, 0},
+     "Safe, and loose between skins: distance at which contact begins where materials do not say.", NULL,
+     TAC_POSITIVE, 0},
     {"speed", TAC_REAL, offsetof(TacContactSetting, speed), "m/s", "",
      "Safe: usual speed of impacts, for which the outermost layer is made; found from the scene by default. "
      "Other speeds are safe too, and cost more.",
      NULL, TAC_POSITIVE, 0},
+    {"between_explicitly", TAC_BOOL, offsetof(TacContactSetting, between_explicitly), "", "false",
+     "Loose skins: two agents push each other as they are at the beginning of a step, rather than in the "
+     "solves "
+     "of implicit solvers; what does not move is in the solves all the same.",
+     NULL, TAC_ANY, 0},
     {"k", TAC_INT, offsetof(TacContactSetting, k), "1", "6",
      "Planes of the k-DOPs that bound objects: 6, 14, 18 or 26. Does not change what happens.", NULL,
      TAC_POSITIVE, 0},

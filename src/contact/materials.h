@@ -57,7 +57,8 @@ typedef struct TacContactSetting {
     double speed; // m/s; NaN: found from the scene
     double vagueness;
     bool cone, cull;
-    int64_t finer; // classes, of laws on points that can collide
+    bool between_explicitly; // loose skins of two agents
+    int64_t finer;           // classes, of laws on points that can collide
 } TacContactSetting;
 
 extern const TacClass tac_contact_material_class, tac_contact_pair_class, tac_contact_setting_class;

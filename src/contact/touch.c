@@ -70,13 +70,10 @@ TacStatus tac_touch_create(TacTouch *touch, TacArena *arena, const TacMaterials 
         for (size_t b = 0; b < count; b++)
             touch->numbers[a * count + b] = numbers_between(touch, &models[a], &models[b]);
     for (size_t m = 0; m < count; m++) {
-        models[m].shares = tac_arena_array(arena, models[m].count, sizeof *models[m].shares);
-        if (!models[m].shares ||
-            (!is_shape(&models[m]) && !tac_ball_rows_alloc(&models[m].rows, arena, models[m].count)))
+        if (!is_shape(&models[m]) && !tac_ball_rows_alloc(&models[m].rows, arena, models[m].count))
             return tac_fail_memory(error, 0);
         for (size_t i = 0; i < models[m].count; i++)
             models[m].heavy = models[m].heavy || !isfinite(models[m].masses[i]);
-        tac_touch_share(&models[m]);
     }
     return TAC_OK;
 }
@@ -251,6 +248,7 @@ TacStatus tac_touch_view(TacTouch *view, const TacTouch *world, TacArena *arena,
 
 TacStatus tac_touch_look(TacTouch *view, const TacZonePair *pairs, size_t count, int64_t now, double seconds,
                          double time, TacError *error) {
+    view->time = time;
     TAC_TRY(tac_touch_find(view, NULL, pairs, count, seconds, time, error));
     view->last = now;
     return TAC_OK;
@@ -273,7 +271,6 @@ void tac_touch_count_loads(const TacTouch *view, TacTouchModel *model) {
         if (&view->models[view->objects[p->key.a].model] == model) model->loads[p->key.ia] += p->count > 0;
         if (&view->models[view->objects[p->key.b].model] == model) model->loads[p->key.ib] += p->count > 0;
     }
-    tac_touch_share(model);
 }
 
 // --- saving -----------------------------------------------------------------------------------------------

@@ -18,9 +18,15 @@
 //
 // A patch is one spring of stiffness k and one damper c, shared by its points by *weights* that add up to 1. At depth
 // d, parting with speed v, a point of weight w pushes with  N = w max(0, k d - c v).  c = 2 zeta sqrt(k m), m the reduced
-// mass; zeta is what gives the restitution. The weights of a polygon are those of a load along its rim: so they change
-// little when clipping finds a corner more or less, and points that hover a little above keep theirs. The same
-// stiffness for every point was rejected: a stack never came to rest, because its stiffness jumped with every corner.
+// mass. The weights of a polygon are those of a load along its rim: so they change little when clipping finds a corner
+// more or less, and points that hover a little above keep theirs. The same stiffness for every point was rejected: a
+// stack never came to rest, because its stiffness jumped with every corner.
+//
+// Restitution is of hits: of what begins faster than it falls in four steps. zeta is then what gives the restitution, up
+// to 2.5 (which gives back 3 %), until a bounce should be over; whatever else touches is damped with zeta = 1. So things
+// at rest stay at rest, whatever they are made of. Where implicit solvers alone take part, contacts are too stiff to
+// swing back in time: a hit is given its speed back within one step, by a damper that pulls towards it, and then left
+// alone until it has left.
 //
 // Friction belongs to the patch as a whole. It remembers how far it has slid (tangential displacement, added up from
 // the velocity with which matter really flew since the last look) and how far it has twisted about the normal. The
@@ -28,17 +34,26 @@
 // stands for: nothing creeps, and what slides is slowed by exactly mu N. It acts at the points in proportion to their
 // pushes. Anchors on single points were rejected: they are lost when a clipped point jumps from corner to corner.
 //
-// Explicit agents bear only so much: for a body with n contacts, k is cut off at m / (2 n h^2), c at 0.4 m / (n h) and
-// the damper of friction at 0.1 m / (n h), h being its step; half of that for patches of several points, a tenth for solvers that move matter
-// themselves (plain explicit Euler gains energy in every stiff contact) and in loose worlds (where a contact has to last longer
-// than agents are apart in time). Implicit
-// agents get the patch's stiffness into their solve and need no such limit; where the other side is another agent, or
-// other matter, it is taken as standing still there.
+// Explicit agents bear only so much. One newton on each contact of a body with n of them, which is turned rho times as
+// easily as it is moved (by what pushes at the points of this patch), changes the velocity of one of them by up to
+// s = n rho / m; with s added over both sides, k is cut off at 1.2 / (s h^2), c at 0.9 / (s h) and the damper of friction
+// at 0.2 of that, h being the step: by the circle theorem of Gershgorin no motion of any heap grows then. Solvers that
+// move matter themselves bear a tenth of that k (plain explicit Euler pushes with the place of a step ago, so it gets
+// a damper more), and so do two agents of a loose world, where a contact has to last longer than they are apart in time.
+//
+// Implicit agents get the patch's stiffness into their solve and need no such limit. Where the other side is another
+// agent, or other matter, it is taken as standing still there, and the stiffness as (1 + m / m of the other) times as
+// large: that is never less than the two would have if they were solved together, so they do not overshoot together, and
+// both find the same impulse. That is right for what rests. Two that move (faster than they fall in four steps) are taken
+// as they move, seen from each other, so that they keep their momentum and nothing hangs in the air; their contact is then
+// no stiffer than m / h^2, and stiffens by a tenth with each look once they have come to rest. Sliding friction goes into
+// the solve only across the slide, so that it slows what slides by mu N exactly; but a slide that just begins, and that
+// one step's drag could turn around, is resisted in every direction.
 //
 // Rules
 //  1. Patches are sorted by (object a, object b, element a, element b), a < b (a = b: within one model's balls).
 //  2. A patch is there as long as the k-DOPs overlap (shapes; it then keeps the cache of the queries, with no points
-//     when nothing touches) or the balls touch. What depends on the past (slide, twist, cache, impulse) is in the
+//     when nothing touches) or the balls touch. What depends on the past (slide, twist, cache, impulse, age) is in the
 //     patch, and is saved with the world.
 //  3. Nothing depends on the zones, on k, or on the number of threads. Narrow and respond are shared by a team: a pair
 //     of objects is a *job*, balls of one model among themselves are cut into chunks of rows; each chunk writes a list
@@ -71,11 +86,13 @@ typedef struct TacPatchKey {
 
 typedef struct TacPatch {
     TacPatchKey key;
-    uint32_t count; // points
     uint32_t
         cache_plus_1; // in `caches`, and TAC_CONVEX_CONTACTS times that in `points`; 0: balls, the point is here
     uint32_t more_plus_1; // in `mores`; 0: none
-    uint32_t touching;    // as it was told
+    uint8_t count;        // points
+    uint8_t touching;     // as it was told
+    uint16_t hit;         // it began as one
+    float age;            // s since it began
     TacVec3 slide;        // of B over A, tangential, m
     double impulse;       // of pushes since it began, N s
     // up to here it is what the next look reads: 64 bytes; from here on what others read of this one
@@ -87,14 +104,24 @@ typedef struct TacPatch {
 } TacPatch;
 
 typedef struct TacPatchMore {
-    double twist;         // of B over A about the normal, rad
-    double spin;          // torque of friction on B about the normal, N m
-    double square;        // mean square distance of pushes from their centre, m^2
-    double k, c;          // of all points together, as used
-    double c_slide;       //
-    double brake;         // what sliding friction sets against a change of velocity, N s/m
-    TacVec3 along;        // but not in this direction
-    double sticks, grips; // 1: friction holds against sliding, against twisting
+    // what the next look reads
+    double twist;           // of B over A about the normal, rad
+    double approach;        // with which it hit, m/s; 0: it did not, or that is over
+    double part;            // of the stiffness that it should have; see go_soft
+    double carried;         // by the springs alone, N
+    uint16_t sticks, grips; // friction holds against sliding, against twisting
+    uint16_t slips;         // looks for which it has slid on in the same direction, up to ten
+    uint8_t bounces;        // off matter that implicit solvers move
+    uint8_t moving;         // with both sides, one of which an implicit solver moves
+    // what others read of this one
+    double spin;       // torque of friction on B about the normal, N m
+    double square;     // mean square distance of pushes from their centre, m^2
+    double k, c;       // of all points together, as used
+    double k_push;     // k, along the normal; 0 while it bounces off
+    double c_slide;    // the damper of friction, N s/m
+    double brake;      // what sliding friction sets against a change of velocity, N s/m
+    double spin_brake; // the same for turning about the normal, N m s
+    TacVec3 along;     // but not in this direction
 } TacPatchMore;
 
 // How the world sees one collision model; the compile step fills the first part.
@@ -102,15 +129,19 @@ typedef struct TacTouchModel {
     TacLaw law; // its class is tac_touch_law_class; first, so that the law is the model
     TacCollision *model;
     struct TacTouch *touch;
-    bool moves;    // somebody integrates it, with a law of contact
-    bool implicit; // that one is an implicit solver
-    double bears;  // how much stiffness it bears, as a part of what symplectic Euler does
-    double step;   // of that one, s
+    bool moves;      // somebody integrates it, with a law of contact
+    bool implicit;   // that one is an implicit solver
+    double bears;    // how much stiffness it bears, as a part of what symplectic Euler does
+    bool lags;       // that one is plain explicit Euler
+    double step;     // of that one, s
+    double rayleigh; // s: how much damping that one makes of stiffness
+    double gravity;  // that it falls with, m/s^2
     uint32_t first_object, object_count;
+    double shown;     // in loose worlds: the time at which it was published last, s
     size_t count;     // elements: frames with a shape, or balls
     double *masses;   // of each element's point or frame; infinite where nothing moves it
+    double *inertias; // the smallest of each; infinite where nothing turns it
     uint32_t *loads;  // contacts of each, now
-    double *shares;   // of its mass, what each contact may count on, kg; infinite where nothing limits it
     bool heavy;       // some elements cannot be moved
     TacBallRows rows; // of balls
 } TacTouchModel;
@@ -216,6 +247,7 @@ typedef struct TacTouch {
     uint32_t *b_start, *b_list; // the same for side B, with indices of runs; not those within one model
     size_t b_capacity;
     int64_t last; // tick of the last update; -1: none
+    double time;  // of the agent whose view it is, s
     // what began and ended, oldest first
     TacContactEvent *events;
     size_t event_capacity, event_first, event_count;
@@ -275,9 +307,6 @@ bool tac_touch_are_balls(const TacTouch *touch, uint32_t object);
 
 // Balls of one model among themselves, many at a time: their pairs, sorted, are appended to narrow.sorted.
 bool tac_touch_many_balls(TacTouch *touch, TacTeam *team, TacTouchJob *job);
-
-// Fills one side's shares, once its loads are counted.
-void tac_touch_share(TacTouchModel *model);
 
 // What patches push with, `seconds` after the last look. They are all between the same two models.
 void tac_touch_respond(TacTouch *touch, uint32_t first, uint32_t end, double seconds);

@@ -58,33 +58,7 @@ static size_t place_of(const Call *call, const TacPatch *patch, bool is_b) {
     return tac_touch_place(call->self, is_b ? patch->key.ib : patch->key.ia);
 }
 
-// --- force ------------------------------------------------------------------------------------------------
-
-static void add_force(const Call *call, const TacPatch *patch, bool is_b) {
-    size_t place = place_of(call, patch, is_b);
-    double *f = call->vectors->f[0] + call->v_size * place, side = is_b ? 1 : -1;
-    TacVec3 force = tac_axpy(patch->drag, patch->push, patch->normal);
-    tac_add3(f, tac_scale(force, side));
-    if (call->v_size != 6) return;
-    // all pushes, and friction with them, act at their centre; their torque about it is zero
-    TacVec3 arm = tac_sub(patch->centre, tac_load3(call->vectors->x[0] + call->x_size * place));
-    TacVec3 torque = tac_cross(arm, force);
-    if (patch->more_plus_1) torque = tac_axpy(torque, more_of(call, patch)->spin, patch->normal);
-    tac_add3(f + 3, tac_scale(torque, side));
-}
-
-static void force(void *self, const TacContext *context, const TacLawVectors *vectors) {
-    (void)context;
-    Call call = call_of(self, vectors);
-    for_patches(&call, add_force);
-}
-
-// --- change of force --------------------------------------------------------------------------------------
-
-// Two agents that each take the other as standing still overshoot together: in a stack their errors add up to a
-// motion that hardly dies out. Half as much stiffness again keeps clear of that, whatever the step; at rest, where
-// nothing moves, it changes nothing.
-#define RESERVE 1.5
+// --- how a side answers -----------------------------------------------------------------------------------
 
 // One side of a patch, while it is asked how it answers to being moved.
 typedef struct Turn {
@@ -99,10 +73,10 @@ static Turn turn_of(const Call *call, const TacPatch *patch, size_t place, doubl
     double slide = reserve * (call->k * more->k + call->b * more->c_slide);
     return (Turn){.patch = patch,
                   .origin = tac_load3(call->vectors->x[0] + call->x_size * place),
-                  .normal = reserve * (call->k * more->k + call->b * more->c),
-                  .across = more->sticks > 0 ? slide : reserve * call->b * more->brake,
-                  .along = more->sticks > 0 ? tac_vec3(0, 0, 0) : more->along,
-                  .spin = more->grips > 0 ? more->square * slide : 0};
+                  .normal = reserve * (call->k * more->k_push + call->b * more->c),
+                  .across = more->sticks ? slide : reserve * call->b * more->brake,
+                  .along = more->sticks ? tac_vec3(0, 0, 0) : more->along,
+                  .spin = more->grips ? more->square * slide : reserve * call->b * more->spin_brake};
 }
 
 // A motion of a point or frame about its origin.
@@ -130,7 +104,7 @@ static void answer(const Call *call, const Turn *turn, const Motion *motion, dou
     const TacTouchPoint *points = tac_patch_points(&call->self->touch->now, patch, &own);
     for (uint32_t i = 0; i < patch->count; i++) {
         const TacTouchPoint *p = &points[i];
-        if (!(p->depth > 0)) continue;
+        if (!(p->push > 0)) continue;
         TacVec3 f = tac_scale(n, -sign * p->weight * turn->normal * tac_dot(n, moved(motion, p->at)));
         force = tac_add(force, f);
         torque = tac_add(torque, tac_cross(tac_sub(p->at, turn->origin), f));
@@ -145,17 +119,81 @@ static void answer(const Call *call, const Turn *turn, const Motion *motion, dou
     tac_store3(out + 3, torque);
 }
 
+static bool other_moves(const Call *call, const TacPatch *patch, bool is_b) {
+    const TacTouch *touch = call->self->touch;
+    const TacTouchModel *m = &touch->models[touch->objects[is_b ? patch->key.a : patch->key.b].model];
+    return m->moves && m->masses[is_b ? patch->key.ia : patch->key.ib] < INFINITY;
+}
+
 // The place of the other side in the same matter; SIZE_MAX: it belongs to other matter, which is taken as standing.
-// *reserve tells how much stiffer that makes this side.
+// *reserve tells how much stiffer that makes this side; see touch.h.
 static size_t other_place(const Call *call, const TacPatch *patch, bool is_b, double *reserve) {
     const TacTouch *touch = call->self->touch;
     const TacTouchObject *o = &touch->objects[is_b ? patch->key.a : patch->key.b];
     const TacTouchModel *m = &touch->models[o->model];
+    uint32_t own = is_b ? patch->key.ib : patch->key.ia, other = is_b ? patch->key.ia : patch->key.ib;
     bool same = m->model->matter == call->self->model->matter;
-    *reserve = m->moves && !same ? RESERVE : 1;
+    *reserve = m->moves && !same ? 1 + call->self->masses[own] / m->masses[other] : 1;
     if (!same || !m->moves) return SIZE_MAX;
-    return tac_touch_place(m, is_b ? patch->key.ia : patch->key.ib);
+    return tac_touch_place(m, other);
 }
+
+// --- force ------------------------------------------------------------------------------------------------
+
+// An implicit solver takes forces to the end of the step by the matter's own velocity, and by `reserve` times the
+// stiffness. What counts is how the two sides move as seen from each other: this makes up the difference. Without it,
+// what touches would be slowed down in moving along together.
+static void lead_of(const Call *call, const TacPatch *patch, const Turn *turn, double reserve, bool is_b,
+                    double out[6]) {
+    const TacTouch *touch = call->self->touch;
+    const TacTouchModel *m = &touch->models[touch->objects[is_b ? patch->key.a : patch->key.b].model];
+    const TacMatter *matter = m->model->matter;
+    size_t there = tac_touch_place(m, is_b ? patch->key.ia : patch->key.ib),
+           x = (size_t)matter->position_size;
+    const double *v = matter->vectors[TAC_V_SHOWN] + there * (size_t)matter->velocity_size;
+    Motion own = motion_of(call, place_of(call, patch, is_b));
+    Motion theirs = {tac_load3(matter->vectors[TAC_X_SHOWN] + there * x), tac_load3(v),
+                     matter->velocity_size == 6 ? tac_load3(v + 3) : tac_vec3(0, 0, 0)};
+    double answers[2][6];
+    answer(call, turn, &own, -(reserve - 1) / reserve, answers[0]);
+    answer(call, turn, &theirs, -1 / reserve, answers[1]);
+    for (int i = 0; i < 6; i++) out[i] = answers[0][i] + answers[1][i];
+}
+
+static void add_lead(const Call *call, const TacPatch *patch, bool is_b) {
+    double reserve, lead[6];
+    if (!more_of(call, patch)->moving || other_place(call, patch, is_b, &reserve) != SIZE_MAX ||
+        !other_moves(call, patch, is_b))
+        return;
+    size_t place = place_of(call, patch, is_b);
+    Turn turn = turn_of(call, patch, place, reserve);
+    double *f = call->vectors->f[0] + call->v_size * place;
+    lead_of(call, patch, &turn, reserve, is_b, lead);
+    for (size_t i = 0; i < call->v_size; i++) f[i] += lead[i];
+}
+
+static void add_force(const Call *call, const TacPatch *patch, bool is_b) {
+    size_t place = place_of(call, patch, is_b);
+    double *f = call->vectors->f[0] + call->v_size * place, side = is_b ? 1 : -1;
+    TacVec3 force = tac_axpy(patch->drag, patch->push, patch->normal);
+    tac_add3(f, tac_scale(force, side));
+    if (call->v_size != 6) return;
+    // all pushes, and friction with them, act at their centre; their torque about it is zero
+    TacVec3 arm = tac_sub(patch->centre, tac_load3(call->vectors->x[0] + call->x_size * place));
+    TacVec3 torque = tac_cross(arm, force);
+    if (patch->more_plus_1) torque = tac_axpy(torque, more_of(call, patch)->spin, patch->normal);
+    tac_add3(f + 3, tac_scale(torque, side));
+}
+
+static void force(void *self, const TacContext *context, const TacLawVectors *vectors) {
+    Call call = call_of(self, vectors);
+    for_patches(&call, add_force);
+    // how far an implicit solver takes velocities on: turns are stiffness times this
+    call.k = call.self->implicit ? context->step + call.self->rayleigh : 0;
+    if (call.k > 0) for_patches(&call, add_lead);
+}
+
+// --- change of force --------------------------------------------------------------------------------------
 
 static void add_change(const Call *call, const TacPatch *patch, bool is_b) {
     double reserve, change[6];

@@ -184,7 +184,6 @@ static void count_loads(TacTouch *touch) {
     for (size_t m = 0; m < touch->model_count; m++)
         memset(touch->models[m].loads, 0, touch->models[m].count * sizeof *touch->models[m].loads);
     for (size_t i = 0; i < touch->narrow.job_count; i++) count_job(touch, &touch->narrow.jobs[i]);
-    for (size_t m = 0; m < touch->model_count; m++) tac_touch_share(&touch->models[m]);
 }
 
 // --- patches ----------------------------------------------------------------------------------------------
@@ -258,7 +257,7 @@ static void fill_hits(TacTouch *touch, const TacTouchJob *job, uint32_t begin, u
 static void fill_shapes(TacTouch *touch, const TacTouchJob *job) {
     touch->now.patches[job->patch] =
         (TacPatch){.key = {job->a, job->b, touch->objects[job->a].element, touch->objects[job->b].element},
-                   .count = job->count,
+                   .count = (uint8_t)job->count,
                    .cache_plus_1 = job->cache + 1,
                    .normal = job->normal};
 }
@@ -280,14 +279,25 @@ static void fill_job(TacTouch *touch, const TacTouchJob *job, uint32_t begin, ui
 static void remember(TacTouch *touch, TacPatch *patch, const TacPatch *was) {
     patch->touching = was->touching;
     patch->impulse = was->impulse;
+    patch->hit = was->hit;
+    patch->age = was->age;
     if (!patch->count) {
         patch->normal = was->normal;
         patch->centre = was->centre;
     }
-    if (!patch->count || !was->count) return;
-    patch->slide = was->slide;
-    if (patch->more_plus_1 && was->more_plus_1)
-        touch->now.mores[patch->more_plus_1 - 1].twist = touch->before.mores[was->more_plus_1 - 1].twist;
+    bool goes_on = patch->count && was->count;
+    if (goes_on) patch->slide = was->slide;
+    if (!patch->more_plus_1 || !was->more_plus_1) return;
+    TacPatchMore *more = &touch->now.mores[patch->more_plus_1 - 1];
+    const TacPatchMore *old = &touch->before.mores[was->more_plus_1 - 1];
+    more->approach = old->approach;
+    more->part = old->part;
+    if (!goes_on) return;
+    patch->drag = was->drag;
+    more->twist = old->twist;
+    more->carried = old->carried;
+    more->sticks = old->sticks;
+    more->slips = old->slips;
 }
 
 // Both generations are sorted by key: one walk hands on what is remembered, and notes whether somebody is gone or new.

@@ -4,12 +4,13 @@
 // What patches push with: springs and dampers along the normal, Coulomb friction across. See touch.h.
 //
 // Eight patches at a time lie side by side in a *batch*, number by number, so that a compiler can take them as wide
-// numbers: all loops over lanes are short, have a fixed count and no branches. What only patches of several points and
-// implicit agents need is done patch by patch, between these loops.
+// numbers: all loops over lanes are short, have a fixed count and no branches. What only patches of several points,
+// implicit agents and loose worlds need is done patch by patch, between these loops.
 
 #include "contact/touch.h"
 
 enum { LANES = 8 };
+enum { A_WHILE = 10 }; // looks
 
 typedef double Wide[LANES];
 
@@ -23,72 +24,68 @@ typedef struct Part {
     const uint32_t *frame; // of a shape's elements; NULL: balls
     const double *x, *v;
     size_t x_size, v_size;
-    double k, c, c_slide; // per kg: what its explicit solver bears
-    double chosen;        // per kg: the stiffness of a contact whose material names none
+    bool stepped;  // an explicit solver moves it
+    double step;   // s; 0: nobody moves it
+    double bears;  // how much stiffness that one bears, as a part of what symplectic Euler does; 1: any
+    double chosen; // per kg: the stiffness of a contact whose material names none, before what is borne
+    double behind; // how long ago it was where it is shown, s
 } Part;
 
 // One side of eight patches.
 typedef struct Side {
-    Wide3 x, v, w;    // place, velocity, angular velocity of its point or frame
-    Wide mass, share; // infinite: nothing moves it, or nothing limits it
+    Wide3 x, v, w; // place, velocity, angular velocity of its point or frame
+    Wide mass;     // infinite: nothing moves it
+    Wide loads;    // contacts, at least 1
+    Wide yield;    // how often its mass counts in what explicit solvers bear; 0: not at all
 } Side;
 
 typedef struct Batch {
     const TacTouchNumbers *between;
     Part part_a, part_b;
-    double seconds; // since the last look
-    bool implicit;
+    double seconds;    // since the last look
+    double gravity;    // the stronger one
+    double lag;        // see lag_of
+    bool implicit;     // an implicit solver takes part
+    double h;          // the longer step of such, s
+    bool view, behind; // a view of a loose world; one side is behind the other
+    bool shapes, more; // patches of several points; with TacPatchMore
     // of each patch
     TacPatch *patches[LANES];
     Side a, b;
     Wide3 normal, centre, slide, along, drag;
-    Wide single;              // 1, or 0.5 where there are several points
-    Wide depth, push, most;   // most: what friction can hold
-    Wide k, c, c_slide, mass; // stiffness and dampers, reduced mass
-    Wide held;                // the part of what friction would need that it can hold, at most 1
+    Wide touching, hit, age;          // touching, hit: 0 or 1
+    Wide parting;                     // along the normal at the centre, m/s
+    Wide target;                      // the parting that the damper pulls to, m/s
+    Wide depth, push, most;           // most: what friction can hold
+    Wide flown;                       // how long it has slid, s
+    Wide k, k_push, c, c_slide, mass; // stiffness, that along the normal, dampers, reduced mass
+    Wide most_c;                      // what explicit sides bear
+    Wide held;                        // the part of what friction would need that it can hold, at most 1
 } Batch;
+
+// The stiffness of a contact whose material names none is what the lighter side can be stepped with. Implicit solvers
+// of frames bear any; those of points have matrices that are solved step by step, which stiff contacts would slow down.
+static double chosen_of(const TacTouchModel *m) {
+    double part = 0.15;
+    if (m->implicit) part = m->model->matter->velocity_size == 6 ? 300 : 1;
+    return part / (m->step * m->step);
+}
 
 static Part part_of(const TacTouch *touch, uint32_t object) {
     const TacTouchModel *m = &touch->models[touch->objects[object].model];
     const TacMatter *matter = m->model->matter;
-    double h = m->step;
-    bool shape = m->model->base.cls == &tac_shape_model_class;
+    bool shape = m->model->base.cls == &tac_shape_model_class, stepped = m->moves && !m->implicit;
     return (Part){.model = m,
                   .frame = shape ? ((const TacShapeModel *)m->model)->frame : NULL,
                   .x = matter->vectors[TAC_X_SHOWN],
                   .v = matter->vectors[TAC_V_SHOWN],
                   .x_size = (size_t)matter->position_size,
                   .v_size = (size_t)matter->velocity_size,
-                  .k = 0.5 * m->bears / (h * h),
-                  .c = 0.4 / h,
-                  .c_slide = 0.1 / h,
-                  .chosen = (m->implicit ? 1 : 0.1 * m->bears) / (h * h)};
-}
-
-// A side with n contacts bears a share of its mass in each.
-void tac_touch_share(TacTouchModel *m) {
-    bool limited = m->moves && !m->implicit;
-    for (size_t i = 0; i < m->count; i++)
-        m->shares[i] = limited ? m->masses[i] / (m->loads[i] > 1 ? (double)m->loads[i] : 1) : INFINITY;
-}
-
-// What comes back of the speed of approach, from a spring and a damper that never pull (T. Schwager, T. Poeschel,
-// "Coefficient of restitution and linear-dashpot model revisited", 2007).
-static double restitution_of(double zeta) {
-    double s = sqrt(1 - zeta * zeta);
-    return exp(-zeta / s * (TAC_PI - atan2(2 * zeta * s, 1 - 2 * zeta * zeta)));
-}
-
-double tac_touch_damping_ratio(double restitution) {
-    const double most = 0.999; // gives back 0.14; what should give back less is damped like that
-    double low = 0, high = most;
-    if (restitution >= 1) return 0;
-    if (restitution <= restitution_of(most)) return most;
-    for (int i = 0; i < 60; i++) {
-        double middle = 0.5 * (low + high);
-        *(restitution_of(middle) > restitution ? &low : &high) = middle;
-    }
-    return 0.5 * (low + high);
+                  .stepped = stepped,
+                  .step = m->moves ? m->step : 0,
+                  .bears = stepped ? m->bears : 1,
+                  .chosen = m->moves ? chosen_of(m) : 1,
+                  .behind = touch->is_view && m->moves ? touch->time - m->shown : 0};
 }
 
 // --- lanes ------------------------------------------------------------------------------------------------
@@ -109,8 +106,10 @@ static inline void load_side(Side *s, int l, const Part *p, uint32_t element) {
     put(&s->x, l, tac_load3(p->x + place * p->x_size));
     put(&s->v, l, tac_load3(v));
     put(&s->w, l, p->v_size == 6 ? tac_load3(v + 3) : tac_vec3(0, 0, 0));
+    uint32_t loads = p->model->moves ? p->model->loads[element] : 0;
     s->mass[l] = p->model->moves ? p->model->masses[element] : INFINITY;
-    s->share[l] = p->model->shares[element];
+    s->loads[l] = loads > 1 ? (double)loads : 1;
+    s->yield[l] = p->stepped ? s->loads[l] : 0;
 }
 
 static inline void load(Batch *b, int l, TacPatch *patch) {
@@ -121,11 +120,17 @@ static inline void load(Batch *b, int l, TacPatch *patch) {
     put(&b->centre, l, patch->centre);
     put(&b->slide, l, patch->slide);
     b->depth[l] = patch->depth;
-    b->single[l] = patch->count > 1 ? 0.5 : 1;
+    b->touching[l] = patch->touching;
+    b->hit[l] = patch->hit;
+    b->age[l] = (double)patch->age;
 }
 
 static inline double least(double a, double b) {
     return a < b ? a : b;
+}
+
+static inline double larger(double a, double b) {
+    return a > b ? a : b;
 }
 
 // Of the two masses; infinite with infinite gives infinite.
@@ -134,30 +139,177 @@ static inline double reduced(double a, double b) {
     return a < INFINITY ? (b < INFINITY ? both : a) : b;
 }
 
-// Stiffness and dampers. What explicit solvers bear limits them; patches of several points also turn what they push:
-// half as much there. Where the material names no stiffness it is what the lighter side can be stepped with.
-static void choose(Batch *b) {
-    const TacContactNumbers *n = &b->between->numbers;
-    bool damping_given = !isnan(n->damping);
-    double ratio = 2 * b->between->ratio, given_c = damping_given ? n->damping : 0;
-    double given_k = n->stiffness;
+static inline bool is_movable(const Side *s, int l) {
+    return s->mass[l] < INFINITY;
+}
+
+static bool is_stepped(const Batch *b, int l) {
+    return (b->part_a.stepped && is_movable(&b->a, l)) || (b->part_b.stepped && is_movable(&b->b, l));
+}
+
+static TacVec3 velocity_at(const Side *s, int l, TacVec3 at) {
+    return tac_add(get(&s->v, l), tac_cross(get(&s->w, l), tac_sub(at, get(&s->x, l))));
+}
+
+static TacVec3 velocity_between(const Batch *b, int l, TacVec3 at) {
+    return tac_sub(velocity_at(&b->b, l, at), velocity_at(&b->a, l, at));
+}
+
+// --- how stiff --------------------------------------------------------------------------------------------
+
+// What a patch does to the velocities of those explicit sides that take part, for a force of 1 N on each of their
+// contacts, limits stiffness and dampers; between two agents of a loose world a contact has to last longer than they are
+// apart in time.
+static void choose_stiffness(Batch *b) {
     const Part p = b->part_a, q = b->part_b;
+    double given = b->between->numbers.stiffness, apart = b->view ? 0.1 : 1;
     for (int l = 0; l < LANES; l++) {
-        double of_a = b->single[l] * b->a.share[l], of_b = b->single[l] * b->b.share[l];
-        double light = least(p.chosen * b->a.mass[l], q.chosen * b->b.mass[l]);
-        double k = given_k > 0 ? given_k : (light < INFINITY ? light : 0);
-        k = least(k, least(p.k * of_a, q.k * of_b));
-        b->mass[l] = reduced(b->a.mass[l], b->b.mass[l]);
-        double critical = sqrt(k * b->mass[l]);
-        double c = damping_given ? given_c : ratio * critical;
-        b->k[l] = k;
-        b->c[l] = least(c, least(p.c * of_a, q.c * of_b));
-        b->c_slide[l] = least(critical, least(p.c_slide * of_a, q.c_slide * of_b));
+        double ma = b->a.mass[l], mb = b->b.mass[l];
+        double soft = b->a.yield[l] / ma + b->b.yield[l] / mb;
+        double step =
+            larger(p.stepped && ma < INFINITY ? p.step : 0, q.stepped && mb < INFINITY ? q.step : 0);
+        double borne = least(ma < INFINITY ? p.bears : 1, mb < INFINITY ? q.bears : 1);
+        borne = ma < INFINITY && mb < INFINITY ? least(borne, apart) : borne;
+        double light =
+            least(p.chosen * (p.stepped ? borne : 1) * ma, q.chosen * (q.stepped ? borne : 1) * mb);
+        double k = given > 0 ? given : (light < INFINITY ? light : 0);
+        double most = 1.2 * borne / (soft * step * step), most_c = 0.9 / (soft * step);
+        b->k[l] = least(k, soft > 0 ? most : INFINITY);
+        b->most_c[l] = soft > 0 ? most_c : INFINITY;
+        b->mass[l] = reduced(ma, mb);
     }
 }
 
-// How fast B moves past A at the centres: along the normal into `parting`, across it into `along`.
-static void part(Batch *b, Wide parting) {
+// How much easier a side is turned than moved by what pushes at the points of a patch: the largest part of the mean
+// square of their arms, seen along the normal, over its smallest radius of inertia squared; at least 1.
+static double swing(const TacPatch *patch, const TacTouchPoint *points, const Side *s, int l,
+                    double inertia) {
+    double trace = 0, square = 0, arms[9] = {0};
+    for (uint32_t i = 0; i < patch->count; i++) {
+        TacVec3 arm = tac_cross(tac_sub(points[i].at, get(&s->x, l)), patch->normal);
+        const double r[3] = {arm.x, arm.y, arm.z};
+        for (int k = 0; k < 9; k++) arms[k] += points[i].weight * r[k / 3] * r[k % 3];
+    }
+    for (int k = 0; k < 9; k++) square += arms[k] * arms[k];
+    trace = arms[0] + arms[4] + arms[8];
+    // the larger eigenvalue of a matrix of rank two
+    double largest = 0.5 * (trace + sqrt(fmax(0, 2 * square - trace * trace)));
+    return fmax(1, s->mass[l] * largest / inertia);
+}
+
+static void swing_side(const TacPatch *patch, const TacTouchPoint *points, const Part *p, Side *s, int l,
+                       uint32_t element) {
+    double inertia = p->model->inertias[element];
+    if (s->yield[l] > 0 && patch->count > 1 && is_movable(s, l) && inertia < INFINITY)
+        s->yield[l] *= swing(patch, points, s, l, inertia);
+}
+
+// Where two agents touch and an implicit solver takes part, the other is taken as standing still, which stiff contacts
+// need; so long as both hardly move that is true. What moves is taken as it moves (touch_law.c), and its contact is no
+// stiffer than one step of two agents that do not wait for each other bears. From then on it stiffens little by little.
+static void go_soft(Batch *b, int l, TacPatchMore *more) {
+    bool apart = is_movable(&b->a, l) && is_movable(&b->b, l) &&
+                 b->part_a.model->model->matter != b->part_b.model->model->matter;
+    TacVec3 at = get(&b->centre, l);
+    double speed = fmax(tac_norm(velocity_at(&b->a, l, at)), tac_norm(velocity_at(&b->b, l, at)));
+    more->moving = apart && speed > 4 * b->gravity * b->h;
+    double soft = b->mass[l] / (b->h * b->h);
+    if (!apart || b->k[l] <= soft) return;
+    double lowest = soft / b->k[l];
+    if (!(b->touching[l] > 0) && !(b->hit[l] > 0) && !more->moving) more->part = 1;
+    more->part = more->moving ? lowest : fmin(1, 1.1 * fmax(lowest, more->part));
+    b->k[l] *= more->part;
+}
+
+// --- how bouncy -------------------------------------------------------------------------------------------
+
+// What comes back of the speed of approach, from a spring and a damper that never pull (T. Schwager, T. Poeschel,
+// "Coefficient of restitution and linear-dashpot model revisited", 2007).
+static double restitution_of(double zeta) {
+    if (zeta > 1) {
+        double s = sqrt(zeta * zeta - 1);
+        return exp(-zeta / s * log((zeta + s) / (zeta - s)));
+    }
+    double s = sqrt(1 - zeta * zeta);
+    return s > 0 ? exp(-zeta / s * (TAC_PI - atan2(2 * zeta * s, 1 - 2 * zeta * zeta))) : exp(-2);
+}
+
+double tac_touch_damping_ratio(double restitution) {
+    const double most = 2.5; // gives back 0.03; what should give back less is damped like that
+    double low = 0, high = most;
+    if (restitution >= 1) return 0;
+    if (restitution <= restitution_of(most)) return most;
+    for (int i = 0; i < 60; i++) {
+        double middle = 0.5 * (low + high);
+        *(restitution_of(middle) > restitution ? &low : &high) = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+// How fast it began, where that is more than falling for a few steps: a hit; and how long it has lasted.
+static void begin(Batch *b) {
+    double step_a = b->part_a.step, step_b = b->part_b.step, fall = 4 * b->gravity, seconds = b->seconds;
+    for (int l = 0; l < LANES; l++) {
+        double longest = larger(b->a.mass[l] < INFINITY ? step_a : 0, b->b.mass[l] < INFINITY ? step_b : 0);
+        double hits = -b->parting[l] > fall * longest ? 1 : 0, age = b->age[l] + seconds;
+        b->hit[l] = b->touching[l] > 0 ? b->hit[l] : hits;
+        b->age[l] = b->touching[l] > 0 ? age : 0;
+    }
+}
+
+// Plain explicit Euler pushes with the place of a step ago, which is a damper of k h the wrong way round.
+static double lag_of(const Part *a, const Part *b) {
+    return fmax(a->model->lags ? a->model->step : 0, b->model->lags ? b->model->step : 0);
+}
+
+// Only what hit bounces, and only as long as a bounce lasts: what is at rest is damped as well as can be. Where the
+// damper may not be as strong as it should, what shall hardly bounce, and touches nothing else, is rather soft than
+// bouncing.
+static void choose_damping(Batch *b) {
+    const TacContactNumbers *n = &b->between->numbers;
+    bool given = !isnan(n->damping), may_soften = !given && n->stiffness <= 0;
+    double given_c = given ? n->damping : 0, bouncing = b->between->ratio, lag = b->lag;
+    for (int l = 0; l < LANES; l++) {
+        double m = b->mass[l], k = b->k[l], most = b->most_c[l], age = b->age[l];
+        double rests = age * age * k > 4 * TAC_PI * TAC_PI * m ? 1 : 0;
+        double bounces = b->hit[l] > 0 ? 1 - rests : 0, ratio = bounces > 0 ? bouncing : 1;
+        double wanted = 2 * ratio * sqrt(k * m), soft = most * most / (4 * ratio * ratio * m);
+        double alone = b->a.loads[l] + b->b.loads[l] > 2 ? 0 : bounces;
+        alone = may_soften && ratio > 1 ? alone : 0;
+        double softer = larger(0.25 * k, soft);
+        k = alone > 0 && wanted > most ? softer : k;
+        double critical = sqrt(k * m), c = given ? given_c : 2 * ratio * critical + lag * k;
+        b->k[l] = b->k_push[l] = k;
+        b->c[l] = least(c, most);
+        b->c_slide[l] = least(critical, 0.2 * most);
+        b->target[l] = 0;
+    }
+}
+
+// Contacts that implicit solvers alone have to do with are too stiff to swing back in time. What hits is given its
+// speed by a damper that pulls it there in one step, and is left alone until it has left.
+static void bounce(Batch *b, int l, TacPatchMore *more) {
+    const double strength = 50;
+    double e = b->between->numbers.restitution, h = b->h, m = b->mass[l];
+    if (!(b->touching[l] > 0)) more->approach = b->hit[l] > 0 ? -b->parting[l] : 0;
+    more->bounces = b->hit[l] > 0 && isnan(b->between->numbers.damping) && !is_stepped(b, l);
+    if (!more->bounces) return;
+    if (b->k[l] * h * h < 0.02 * m) more->bounces = false; // soft enough to swing back
+    if (b->age[l] > 0 && !(b->parting[l] > 0.5 * e * more->approach && b->age[l] < 50 * h)) {
+        more->bounces = false;
+        more->approach = b->hit[l] = 0;
+    }
+    if (!more->bounces) return;
+    b->k_push[l] = b->c[l] = 0;
+    if (b->age[l] > 0) return;
+    b->c[l] = strength * m / h;
+    b->target[l] = e * more->approach + (1 + e) * more->approach / strength;
+}
+
+// --- the push ---------------------------------------------------------------------------------------------
+
+// How fast B moves past A at the centres, along the normal and across it.
+static void part(Batch *b) {
     for (int l = 0; l < LANES; l++) {
         double cx = b->centre.x[l], cy = b->centre.y[l], cz = b->centre.z[l];
         double ax = cx - b->a.x.x[l], ay = cy - b->a.x.y[l], az = cz - b->a.x.z[l];
@@ -170,39 +322,35 @@ static void part(Batch *b, Wide parting) {
                     (b->a.w.x[l] * ay - b->a.w.y[l] * ax);
         double nx = b->normal.x[l], ny = b->normal.y[l], nz = b->normal.z[l];
         double v = vx * nx + vy * ny + vz * nz;
-        parting[l] = v;
+        b->parting[l] = v;
         b->along.x[l] = vx - v * nx;
         b->along.y[l] = vy - v * ny;
         b->along.z[l] = vz - v * nz;
     }
 }
 
-// What patches of one point push with. Where an implicit solver takes part, the damper's share of the push is what it
-// would be without the solve, which may be many times what the solve leaves of it: there friction is a part of what the
-// spring alone pushes.
-static void push_lanes(Batch *b, const Wide parting) {
-    bool implicit = b->implicit;
-    double friction = b->between->numbers.friction;
+// What patches of one point push with.
+static void push_lanes(Batch *b) {
+    double friction = b->between->numbers.friction, seconds = b->seconds;
     for (int l = 0; l < LANES; l++) {
-        double spring = b->k[l] * b->depth[l], push = spring - b->c[l] * parting[l];
+        double push = b->k_push[l] * b->depth[l] + b->c[l] * (b->target[l] - b->parting[l]);
         push = push > 0 ? push : 0;
         push = b->depth[l] > 0 ? push : 0;
-        spring = spring > 0 ? spring : 0;
         b->push[l] = push;
-        b->most[l] = friction * (implicit ? spring : push);
+        b->most[l] = friction * push;
+        b->flown[l] = seconds;
     }
 }
 
 // Friction. The slide that is remembered turns with the patch (the part across the normal, as long as before) and goes
 // on; what it and the damper would hold is cut off at `most`, and then the slide is what that force stands for.
 static void rub(Batch *b) {
-    double h = b->seconds;
     for (int l = 0; l < LANES; l++) {
         double nx = b->normal.x[l], ny = b->normal.y[l], nz = b->normal.z[l];
         double sx = b->slide.x[l], sy = b->slide.y[l], sz = b->slide.z[l];
         double k = b->k[l], c = b->c_slide[l], most = b->most[l];
         double ux = b->along.x[l], uy = b->along.y[l], uz = b->along.z[l];
-        double was = sx * sx + sy * sy + sz * sz, out = sx * nx + sy * ny + sz * nz;
+        double h = b->flown[l], was = sx * sx + sy * sy + sz * sz, out = sx * nx + sy * ny + sz * nz;
         double tx = sx - out * nx, ty = sy - out * ny, tz = sz - out * nz;
         double now = tx * tx + ty * ty + tz * tz, longer = sqrt(was / now);
         longer = now > 0 ? longer : 1;
@@ -234,33 +382,69 @@ static inline void store(const Batch *b, int l) {
     patch->slide = get(&b->slide, l);
     patch->drag = get(&b->drag, l);
     patch->push = b->push[l];
+    patch->age = (float)b->age[l];
+    patch->hit = b->hit[l] > 0;
     patch->impulse += b->push[l] * b->seconds;
 }
 
-// --- several points ---------------------------------------------------------------------------------------
+// --- several points, and loose worlds ---------------------------------------------------------------------
 
-static TacVec3 velocity_at(const Side *s, int l, TacVec3 at) {
-    return tac_add(get(&s->v, l), tac_cross(get(&s->w, l), tac_sub(at, get(&s->x, l))));
+static TacTouchPoint *points_of(const TacPatches *now, const TacPatch *patch) {
+    if (!patch->cache_plus_1) return NULL;
+    return &now->points[TAC_CONVEX_CONTACTS * (size_t)(patch->cache_plus_1 - 1)];
+}
+
+// In a loose world the other side is shown where it was at its own time; by now it has gone on: how much closer. Without
+// this, contacts of explicit agents would feed heaps; implicit ones damp that anyway.
+static double closer(const Batch *b, int l, TacVec3 at) {
+    TacVec3 by_a = tac_scale(velocity_at(&b->a, l, at), b->part_a.behind);
+    TacVec3 by_b = tac_scale(velocity_at(&b->b, l, at), b->part_b.behind);
+    return tac_dot(get(&b->normal, l), tac_sub(by_a, by_b));
+}
+
+static void catch_up(Batch *b, int l, TacTouchPoint *points) {
+    TacPatch *patch = b->patches[l];
+    if (!is_stepped(b, l)) return;
+    for (uint32_t i = 0; points && i < patch->count; i++) points[i].depth += closer(b, l, points[i].at);
+    if (!points) b->depth[l] = patch->depth += closer(b, l, patch->centre);
+}
+
+// The middle of a patch, until it is known where it pushes.
+static void find_middle(Batch *b, int l, const TacTouchPoint *points) {
+    TacVec3 middle = {0, 0, 0};
+    for (uint32_t i = 0; i < b->patches[l]->count; i++)
+        middle = tac_axpy(middle, points[i].weight, points[i].at);
+    put(&b->centre, l, middle);
+}
+
+// The slowest parting of points that touch; of all, where what is known of the other's time lets none of them touch.
+static double slowest(const Batch *b, int l, const TacTouchPoint *points) {
+    double touching = INFINITY, of_all = INFINITY;
+    for (uint32_t i = 0; i < b->patches[l]->count; i++) {
+        double v = tac_dot(get(&b->normal, l), velocity_between(b, l, points[i].at));
+        of_all = fmin(of_all, v);
+        if (points[i].depth > 0) touching = fmin(touching, v);
+    }
+    return touching < INFINITY ? touching : of_all;
 }
 
 static void push_points(Batch *b, int l, TacTouchPoint *points) {
     TacPatch *patch = b->patches[l];
-    double push = 0, spring = 0;
+    double push = 0;
     TacVec3 centre = {0, 0, 0}, middle = {0, 0, 0};
     for (uint32_t i = 0; i < patch->count; i++) {
         TacTouchPoint *p = &points[i];
-        TacVec3 v = tac_sub(velocity_at(&b->b, l, p->at), velocity_at(&b->a, l, p->at));
-        double force = b->k[l] * p->depth - b->c[l] * tac_dot(patch->normal, v);
+        double v = tac_dot(patch->normal, velocity_between(b, l, p->at));
+        double force = b->k_push[l] * p->depth + b->c[l] * (b->target[l] - v);
         p->push = p->depth > 0 ? p->weight * fmax(0, force) : 0;
         push += p->push;
-        spring += p->weight * fmax(0, b->k[l] * p->depth);
         centre = tac_axpy(centre, p->push, p->at);
         middle = tac_add(middle, p->at);
     }
     patch->centre = push > 0 ? tac_scale(centre, 1 / push) : tac_scale(middle, 1.0 / patch->count);
     put(&b->centre, l, patch->centre);
     b->push[l] = push;
-    b->most[l] = b->between->numbers.friction * (b->implicit ? spring : push);
+    b->most[l] = b->between->numbers.friction * push;
 }
 
 // Mean square distance of the pushes from their centre.
@@ -273,78 +457,150 @@ static double spread(const TacPatch *patch, const TacTouchPoint *points) {
     return patch->push > 0 ? sum / patch->push : 0;
 }
 
-// Friction against turning about the normal, `turning` in rad/s.
-static void twist(const TacPatch *patch, TacPatchMore *more, const TacTouchPoint *points, double turning,
-                  double most_drag, double seconds) {
-    more->square = patch->count > 1 ? spread(patch, points) : 0;
+// --- friction, with more ----------------------------------------------------------------------------------
+
+// What friction is a part of. Where an implicit solver takes part, the push is what it would be without the solve,
+// which may be many times what the solve leaves of it: there the spring counts, and only as far as it was there a step
+// ago too.
+static double load_of(const Batch *b, int l, TacPatchMore *more, const TacTouchPoint *points) {
+    double before = more->carried, m = b->mass[l];
+    more->carried = points ? 0 : fmax(0, b->k[l] * b->depth[l]);
+    for (uint32_t i = 0; points && i < b->patches[l]->count; i++)
+        more->carried += points[i].weight * fmax(0, b->k[l] * points[i].depth);
+    if (more->bounces) return b->push[l] * m / (m + b->h * b->c[l]);
+    return fmin(before, more->carried);
+}
+
+// The drag of the last look, where it slid then.
+static TacVec3 slid(const TacPatch *patch, const TacPatchMore *more) {
+    return more->sticks ? tac_vec3(0, 0, 0) : patch->drag;
+}
+
+// What drag has turned around after a while has stopped on the way: it is held where it was.
+static bool has_stopped(const Batch *b, int l, const TacPatchMore *more) {
+    return more->slips >= A_WHILE && tac_dot(slid(b->patches[l], more), get(&b->along, l)) > 0;
+}
+
+// How friction that slides answers to a change of velocity, for implicit solvers. Coulomb's drag turns with the
+// velocity, so it resists whatever is across it. Along it the drag stays as it is, unless it is so large that it might
+// not slow the slide but turn it around within the step: then it resists in every direction, and the slide stops; but
+// not what has been sliding on for a while.
+static void soften(const Batch *b, int l, TacPatchMore *more, TacVec3 was) {
+    TacVec3 along = get(&b->along, l);
+    double speed = tac_norm(along);
+    bool goes_on = tac_dot(was, along) < -0.5 * tac_norm(was) * speed;
+    more->slips = goes_on ? (uint16_t)(more->slips + (more->slips < A_WHILE)) : 0;
+    more->brake = b->held[l] * (more->c_slide + b->h * more->k);
+    bool turns = 2 * b->h * b->most[l] > b->mass[l] * speed;
+    more->along = turns && more->slips < A_WHILE ? tac_vec3(0, 0, 0) : tac_unit(along);
+}
+
+// The same for turning about the normal: friction that slips may not turn around what it slows.
+static double turn_brake(const Batch *b, int l, const TacPatchMore *more, double most, double turning) {
+    if (2 * b->h * most <= more->square * b->mass[l] * fabs(turning)) return 0;
+    return most / fabs(more->spin) * more->square * (more->c_slide + b->h * more->k);
+}
+
+// Friction against turning about the normal.
+static void twist(const Batch *b, int l, TacPatchMore *more, const TacTouchPoint *points) {
+    double turning = tac_dot(get(&b->normal, l), tac_sub(get(&b->b.w, l), get(&b->a.w, l)));
+    more->square = points && b->patches[l]->count > 1 ? spread(b->patches[l], points) : 0;
     if (!(more->square > 0)) return;
-    more->twist += seconds * turning;
+    more->twist += b->seconds * turning;
     more->spin = -more->square * (more->k * more->twist + more->c_slide * turning);
-    double most = most_drag * sqrt(more->square);
+    double most = b->most[l] * sqrt(more->square);
     more->grips = fabs(more->spin) <= most;
-    if (more->grips > 0) return;
+    if (more->grips) return;
+    more->spin_brake = turn_brake(b, l, more, most, turning);
     more->spin = copysign(most, more->spin);
     more->twist = -(more->spin / more->square + more->c_slide * turning) / more->k;
 }
 
-// How friction that slides answers to a change of velocity, for implicit solvers. Coulomb's drag turns with the
-// velocity, so it resists whatever is across it; along it the drag stays as it is, unless it is so large that it would
-// not slow the slide but turn it around within the step: then it resists in every direction, and the slide stops.
-static void soften(const Batch *b, int l, TacPatchMore *more) {
-    const TacTouchModel *p = b->part_a.model, *q = b->part_b.model;
-    double h = fmax(p->implicit ? p->step : 0, q->implicit ? q->step : 0);
-    TacVec3 along = get(&b->along, l);
-    more->brake = b->held[l] * (more->c_slide + h * more->k);
-    more->along = 2 * h * b->most[l] > b->mass[l] * tac_norm(along) ? tac_vec3(0, 0, 0) : tac_unit(along);
-}
-
-static void add_more(const Batch *b, int l, TacPatchMore *more, const TacTouchPoint *points) {
+static void add_more(const Batch *b, int l, TacPatchMore *more, const TacTouchPoint *points, TacVec3 was) {
     more->k = b->k[l];
+    more->k_push = b->k_push[l];
     more->c = b->c[l];
     more->c_slide = b->c_slide[l];
     if (!(more->k > 0)) return;
     more->sticks = b->held[l] >= 1;
-    if (!(more->sticks > 0)) soften(b, l, more);
-    double turning = tac_dot(get(&b->normal, l), tac_sub(get(&b->b.w, l), get(&b->a.w, l)));
-    twist(b->patches[l], more, points, turning, b->most[l], b->seconds);
+    if (more->sticks)
+        more->slips = 0;
+    else
+        soften(b, l, more, was);
+    twist(b, l, more, points);
 }
 
 // --- a run ------------------------------------------------------------------------------------------------
 
-static TacTouchPoint *points_of(const TacPatches *now, const TacPatch *patch) {
-    if (!patch->cache_plus_1) return NULL;
-    return &now->points[TAC_CONVEX_CONTACTS * (size_t)(patch->cache_plus_1 - 1)];
+static TacPatchMore *more_of(const TacPatches *now, const Batch *b, int l) {
+    return &now->mores[b->patches[l]->more_plus_1 - 1];
 }
 
-static void respond_batch(TacPatches *now, Batch *b, int count) {
-    Wide parting;
-    choose(b);
-    part(b, parting);
-    push_lanes(b, parting);
-    bool moved = false;
-    for (int l = 0; l < count; l++)
-        if (b->patches[l]->cache_plus_1) {
-            push_points(b, l, points_of(now, b->patches[l]));
-            moved = true;
-        }
-    if (moved) part(b, parting); // friction acts at the centre of pushes
-    rub(b);
-    for (int l = 0; l < count; l++) {
-        TacPatch *patch = b->patches[l];
-        store(b, l);
-        if (patch->more_plus_1) add_more(b, l, &now->mores[patch->more_plus_1 - 1], points_of(now, patch));
+// What has to be known of patches before their stiffness is chosen.
+static void prepare(const TacPatches *now, Batch *b, int count) {
+    for (int l = 0; b->shapes && l < count; l++) find_middle(b, l, points_of(now, b->patches[l]));
+    part(b);
+    for (int l = 0; b->behind && l < count; l++) catch_up(b, l, points_of(now, b->patches[l]));
+    for (int l = 0; b->shapes && l < count; l++) {
+        const TacPatch *patch = b->patches[l];
+        const TacTouchPoint *points = points_of(now, patch);
+        b->parting[l] = slowest(b, l, points);
+        swing_side(patch, points, &b->part_a, &b->a, l, patch->key.ia);
+        swing_side(patch, points, &b->part_b, &b->b, l, patch->key.ib);
     }
 }
 
-void tac_touch_respond(TacTouch *touch, uint32_t first, uint32_t end, double seconds) {
-    TacPatches *now = &touch->now;
-    const TacPatchKey *key = &now->patches[first].key;
+static void push(const TacPatches *now, Batch *b, int count) {
+    begin(b);
+    choose_stiffness(b);
+    for (int l = 0; b->implicit && l < count; l++) go_soft(b, l, more_of(now, b, l));
+    choose_damping(b);
+    for (int l = 0; b->implicit && l < count; l++) bounce(b, l, more_of(now, b, l));
+    push_lanes(b);
+    for (int l = 0; b->shapes && l < count; l++) push_points(b, l, points_of(now, b->patches[l]));
+}
+
+static void respond_batch(const TacPatches *now, Batch *b, int count) {
+    double friction = b->between->numbers.friction;
+    prepare(now, b, count);
+    push(now, b, count);
+    if (b->shapes) part(b); // friction acts at the centre of pushes
+    for (int l = 0; b->more && l < count; l++) {
+        TacPatchMore *more = more_of(now, b, l);
+        if (b->implicit) b->most[l] = friction * load_of(b, l, more, points_of(now, b->patches[l]));
+        if (has_stopped(b, l, more)) b->flown[l] = 0;
+    }
+    rub(b);
+    for (int l = 0; l < count; l++) {
+        TacPatch *patch = b->patches[l];
+        TacVec3 was = b->more ? slid(patch, more_of(now, b, l)) : tac_vec3(0, 0, 0);
+        store(b, l);
+        if (b->more) add_more(b, l, more_of(now, b, l), points_of(now, patch), was);
+    }
+}
+
+static Batch batch_of(const TacTouch *touch, const TacPatch *first, double seconds) {
+    const TacPatchKey *key = &first->key;
     Batch b = {.between =
                    tac_touch_between(touch, touch->objects[key->a].model, touch->objects[key->b].model),
                .part_a = part_of(touch, key->a),
                .part_b = part_of(touch, key->b),
-               .seconds = seconds};
-    b.implicit = b.part_a.model->implicit || b.part_b.model->implicit;
+               .seconds = seconds,
+               .view = touch->is_view,
+               .shapes = first->cache_plus_1 > 0,
+               .more = first->more_plus_1 > 0};
+    const TacTouchModel *p = b.part_a.model, *q = b.part_b.model;
+    b.gravity = fmax(p->gravity, q->gravity);
+    b.lag = lag_of(&b.part_a, &b.part_b);
+    b.implicit = p->implicit || q->implicit;
+    b.h = fmax(p->implicit ? p->step : 0, q->implicit ? q->step : 0);
+    b.behind = b.part_a.behind != 0 || b.part_b.behind != 0;
+    return b;
+}
+
+void tac_touch_respond(TacTouch *touch, uint32_t first, uint32_t end, double seconds) {
+    TacPatches *now = &touch->now;
+    Batch b = batch_of(touch, &now->patches[first], seconds);
     int count = 0;
     for (uint32_t i = first; i < end; i++) {
         if (now->patches[i].count == 0) continue;

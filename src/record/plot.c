@@ -199,6 +199,7 @@ typedef struct Plot {
     size_t panel_count;
     size_t first_frame, frame_count, bin_count;
     TacAxis time;
+    char across[160]; // what stands under that axis
     double text_size; // pixels
     TacCanvas canvas;
 } Plot;
@@ -264,7 +265,89 @@ static TacStatus choose_frames(Plot *plot, TacError *error) {
     if (!(to > from)) to = from + 0.5, from -= 0.5;
     int wanted = (int)fmax(3, plot->request->width / (plot->text_size * 9));
     plot->time = tac_axis_make(from, to, false, wanted);
+    snprintf(plot->across, sizeof plot->across, "time [s]");
     return TAC_OK;
+}
+
+// How often values occur: the axis of time becomes one of values, and each series a row of bars, two bins to a bar and
+// one at each end.
+
+static TacStatus find_range(Plot *plot, const Choice *choice, double *low, double *high, TacError *error) {
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (size_t i = 0; i < plot->frame_count; i++) {
+        const TacFrame *frame;
+        TAC_TRY(tac_recording_frame(plot->recording, plot->first_frame + i, &frame, error));
+        for (size_t k = 0; k < choice->count; k++) {
+            double value = frame->channels[choice->channels[k]];
+            if (!(fabs(value) < LARGEST)) continue;
+            *low = fmin(*low, value);
+            *high = fmax(*high, value);
+        }
+    }
+    if (!(*low <= *high))
+        return tac_fail(error, TAC_BAD_INPUT, "there is no finite value to plot in this time");
+    return TAC_OK;
+}
+
+static void stand_up_bars(Series *series, const size_t *counts, size_t bars, double low, double width) {
+    size_t all = 0;
+    for (size_t i = 0; i < bars; i++) all += counts[i];
+    for (size_t b = 0; b < 2 * bars + 2; b++) {
+        double x = low + width * (double)(b / 2), y = 0;
+        if (b > 0 && b < 2 * bars + 1 && all) y = 100.0 * (double)counts[(b - 1) / 2] / (double)all;
+        series->bins[b] = (Bin){x, x, x, x, y, y, y, y, true, false};
+    }
+}
+
+static TacStatus count_values(Plot *plot, const Choice *choice, TacError *error) {
+    enum { MOST_BARS = 256 };
+    double low, high;
+    TAC_TRY(find_range(plot, choice, &low, &high, error));
+    int wanted = (int)fmax(3, plot->request->width / (plot->text_size * 9));
+    tac_axis_pad(&low, &high, false, 0);
+    plot->time = tac_axis_make(low, high, false, wanted);
+    // four bars between two labels, on the labels
+    double gap = plot->time.count > 1 ? plot->time.ticks[1] - plot->time.ticks[0] : high - low,
+           width = gap / 4;
+    low = width * floor(low / width);
+    size_t bars = (size_t)fmin(MOST_BARS, floor((high - low) / width) + 1);
+    plot->time = tac_axis_make(low, low + width * (double)bars, false, wanted);
+    plot->bin_count = 2 * bars + 2;
+    size_t *counts = calloc(choice->count * bars, sizeof *counts);
+    if (!counts) return tac_fail_memory(error, 0);
+    TacStatus status = TAC_OK;
+    for (size_t i = 0; i < plot->frame_count && status == TAC_OK; i++) {
+        const TacFrame *frame;
+        status = tac_recording_frame(plot->recording, plot->first_frame + i, &frame, error);
+        for (size_t k = 0; k < choice->count && status == TAC_OK; k++) {
+            double value = frame->channels[choice->channels[k]];
+            if (!(fabs(value) < LARGEST)) continue;
+            // what lies on an edge but for rounding belongs to the bar above
+            size_t bar = (size_t)fmin((double)bars - 1, fmax(0, floor((value - low) / width + 1e-6)));
+            counts[k * bars + bar]++;
+        }
+    }
+    for (size_t k = 0; k < choice->count && status == TAC_OK; k++) {
+        plot->series[k].bins = calloc(plot->bin_count, sizeof(Bin));
+        if (!plot->series[k].bins)
+            status = tac_fail_memory(error, plot->bin_count * sizeof(Bin));
+        else
+            stand_up_bars(&plot->series[k], counts + k * bars, bars, low, width);
+    }
+    free(counts);
+    return status;
+}
+
+static TacStatus measure_values(Plot *plot, const Choice *choice, TacError *error) {
+    if (plot->panel_count > 1)
+        return tac_fail(error, TAC_BAD_USAGE, "the distribution of values is drawn of one unit at a time");
+    const char *unit = plot->panels[0].unit, *name = plot->series[0].channel->name;
+    bool unitless = strcmp(unit, "1") == 0;
+    snprintf(plot->across, sizeof plot->across, "%.100s%s%.40s%s", plot->series_count == 1 ? name : "value",
+             unitless ? "" : " [", unitless ? "" : unit, unitless ? "" : "]");
+    plot->panels[0].unit = "% of frames";
+    return count_values(plot, choice, error);
 }
 
 static TacStatus read_series(Plot *plot, const Choice *choice, TacError *error) {
@@ -493,8 +576,8 @@ static void draw_time_axis(Plot *plot) {
         tac_canvas_segment(canvas, x, sharp(bottom), x, sharp(bottom) + 0.35 * em, &axis);
         tac_canvas_text(canvas, x, bottom + 1.5 * em, plot->time.labels[i], &number);
     }
-    char label[96];
-    snprintf(label, sizeof label, "time [s]%s%s", plot->time.note[0] ? "  " : "", plot->time.note);
+    char label[256];
+    snprintf(label, sizeof label, "%s%s%s", plot->across, plot->time.note[0] ? "  " : "", plot->time.note);
     TacLettering under = lettering(plot, plot->style->ink, TAC_MIDDLE);
     tac_canvas_text(canvas, panel->x + 0.5 * panel->width, bottom + 3.0 * em, label, &under);
 }
@@ -603,7 +686,7 @@ static TacStatus make_plot(Plot *plot, const char *path, TacError *error) {
     plot->text_size = 13.5 * fmin(fmax(fmin(request->width / 1000.0, request->height / 600.0), 0.62), 4);
     TAC_TRY(make_panels(plot, error));
     TAC_TRY(choose_frames(plot, error));
-    TAC_TRY(read_series(plot, &choice, error));
+    TAC_TRY(request->distribution ? measure_values(plot, &choice, error) : read_series(plot, &choice, error));
     TAC_TRY(range_panels(plot, error));
     TAC_TRY(tac_canvas_open(&plot->canvas, path, request->width, request->height, plot->title, error));
     TacStatus status = draw_plot(plot, error);

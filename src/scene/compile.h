@@ -17,6 +17,7 @@
 #ifndef TACTUS_SCENE_COMPILE_H
 #define TACTUS_SCENE_COMPILE_H
 
+#include "agent/half_law.h"
 #include "scene/tree.h"
 #include "world/merge.h"
 #include "world/world.h"
@@ -53,6 +54,8 @@ typedef struct TacCompile {
     size_t family_count;
     bool safe;            // contact is safe
     TacWorldTouch *touch; // loose contact while it is made; NULL: none
+    TacHalfLaw *halves;   // of laws between two agents, in loose worlds
+    size_t half_count;
 } TacCompile;
 
 // What init functions see.
@@ -63,6 +66,15 @@ struct TacSetup {
 
 TacStatus tac_compile_instances(TacCompile *compile, TacError *error);
 TacStatus tac_compile_structure(TacCompile *compile, TacError *error);
+
+// Another instance of a component, which is in no list.
+TacStatus tac_compile_twin(TacCompile *compile, const TacComponent *of, TacComponent **twin, TacError *error);
+
+// Laws between two agents of a loose world: which halves there are. Once owners are known.
+TacStatus tac_compile_halves(TacCompile *compile, TacError *error);
+// Whether a law has halves instead of a clock of its own.
+bool tac_compile_is_halved(const TacCompile *compile, const TacLaw *law);
+
 TacStatus tac_compile_classes(TacCompile *compile, TacError *error); // before clocks
 TacStatus tac_compile_safe(TacCompile *compile, TacError *error);    // after clocks
 TacStatus tac_compile_limits(TacCompile *compile, TacError *error);  // after safe contact
@@ -108,6 +120,9 @@ TacStatus tac_compile_declare_state(void *world, void *state, size_t bytes, TacE
 // Contact: before programs are made, and when clocks are set.
 TacStatus tac_compile_contact(TacCompile *compile, TacError *error);
 TacStatus tac_compile_contact_end(TacCompile *compile, TacError *error);
+
+// How much damping a solver makes of stiffness, s.
+double tac_compile_rayleigh(const TacSolver *solver);
 
 // Models of Levels, when clocks are set; and what cannot be one, when contact is there.
 TacStatus tac_compile_levels(TacCompile *compile, TacError *error);

@@ -37,24 +37,77 @@ static double *point_masses(TacCompile *c, const TacMatter *m, const TacMass *ma
     return masses;
 }
 
+// The smallest eigenvalue of a symmetric matrix.
+static double smallest(const double m[9]) {
+    double mean = (m[0] + m[4] + m[8]) / 3, square = 0;
+    for (int i = 0; i < 9; i++) {
+        double e = m[i] - (i % 4 == 0 ? mean : 0);
+        square += e * e;
+    }
+    double p = sqrt(square / 6);
+    if (!(p > 0)) return mean;
+    double a = (m[0] - mean) / p, b = (m[4] - mean) / p, c = (m[8] - mean) / p;
+    double d = m[1] / p, e = m[5] / p, f = m[2] / p;
+    double half = 0.5 * (a * (b * c - e * e) - d * (d * c - e * f) + f * (d * e - b * f));
+    return mean + 2 * p * cos(acos(fmax(-1, fmin(1, half))) / 3 + 2 * TAC_PI / 3);
+}
+
+// The smallest inertia of each frame: what M makes of a unit about each axis everywhere. Infinite for points.
+static double *frame_inertias(TacCompile *c, const TacMatter *m, const TacMass *mass) {
+    TacArena *arena = &c->world->arena;
+    double *inertias = tac_arena_array(arena, m->count, sizeof *inertias);
+    size_t n = m->count * (size_t)m->velocity_size;
+    double *unit = tac_arena_array(arena, n, sizeof *unit), *out = tac_arena_array(arena, 3 * n, sizeof *out);
+    if (!inertias || !unit || !out) return NULL;
+    TacContext context = {0, 0, NULL};
+    bool turns = m->kind == TAC_RIGID3;
+    for (size_t k = 0; turns && k < 3; k++) {
+        for (size_t i = 0; i < n; i++) unit[i] = i % 6 == 3 + k;
+        mass->base.cls->ops.mass->product((void *)mass, &context, m->vectors[TAC_X], unit, out + k * n, 1);
+    }
+    for (size_t i = 0; i < m->count; i++) {
+        double matrix[9];
+        for (size_t k = 0; turns && k < 9; k++) matrix[k] = out[k / 3 * n + 6 * i + 3 + k % 3];
+        double inertia = turns ? smallest(matrix) : INFINITY;
+        inertias[i] = inertia > 0 ? inertia : INFINITY;
+    }
+    return inertias;
+}
+
 // Elements get the mass of their point; what follows other matter gets an equal share of the whole.
 static TacStatus take_masses(TacCompile *c, TacTouchModel *model, TacError *error) {
     TacArena *arena = &c->world->arena;
     TacMatter *matter = model->model->matter, *root = root_of(c, matter);
     const TacMass *mass = c->mass_of[tac_compile_matter_index(c, root)];
     model->masses = tac_arena_array(arena, model->count, sizeof *model->masses);
+    model->inertias = tac_arena_array(arena, model->count, sizeof *model->inertias);
     model->loads = tac_arena_array(arena, model->count, sizeof *model->loads);
     double *of_points = mass ? point_masses(c, root, mass) : NULL;
-    if (!model->masses || !model->loads || (mass && !of_points)) return tac_fail_memory(error, 0);
+    double *inertias = mass ? frame_inertias(c, root, mass) : NULL;
+    if (!model->masses || !model->inertias || !model->loads || (mass && (!of_points || !inertias)))
+        return tac_fail_memory(error, 0);
     double total = 0;
     for (size_t i = 0; of_points && i < root->count; i++)
         if (of_points[i] < INFINITY) total += of_points[i];
     for (size_t i = 0; i < model->count; i++) {
         double share = total > 0 ? total / (double)matter->count : INFINITY;
-        model->masses[i] =
-            matter == root && of_points ? of_points[tac_touch_place(model, (uint32_t)i)] : share;
+        bool own = matter == root && of_points;
+        model->masses[i] = own ? of_points[tac_touch_place(model, (uint32_t)i)] : share;
+        model->inertias[i] = own ? inertias[tac_touch_place(model, (uint32_t)i)] : INFINITY;
     }
     return TAC_OK;
+}
+
+double tac_compile_rayleigh(const TacSolver *solver) {
+    uint32_t i = solver ? tac_class_attribute(solver->base.cls, "damping_stiffness") : TAC_NONE;
+    return i == TAC_NONE ? 0
+                         : *(const double *)((const char *)solver + solver->base.cls->attributes[i].offset);
+}
+
+// While a link makes matter part of another agent it is explicit.
+static bool is_implicit(const TacCompile *c, const TacSolver *solver) {
+    return solver && solver->base.cls->ops.solver->needs_linear &&
+           c->family_of[solver->base.index] == TAC_NONE;
 }
 
 static TacStatus make_model(TacCompile *c, TacTouchModel *model, TacCollision *collision, TacError *error) {
@@ -66,14 +119,43 @@ static TacStatus make_model(TacCompile *c, TacTouchModel *model, TacCollision *c
     model->count = shape ? ((TacShapeModel *)collision)->count : collision->matter->count;
     size_t root = tac_compile_matter_index(c, root_of(c, collision->matter));
     const TacSolver *solver = c->solver_of[root];
-    // while a link makes it part of another agent it is explicit
-    model->implicit =
-        solver && solver->base.cls->ops.solver->needs_linear && c->family_of[solver->base.index] == TAC_NONE;
-    // a contact must last longer than agents are apart in time
-    bool loose = c->world->settings->scheduler == 1;
-    model->bears = (solver && tac_solver_moves(solver)) || loose ? 0.1 : 1;
+    model->implicit = is_implicit(c, solver);
+    model->bears = solver && tac_solver_moves(solver) ? 0.1 : 1;
+    model->rayleigh = tac_compile_rayleigh(solver);
+    model->lags = solver && solver->base.cls == &tac_explicit_euler_class && tac_solver_moves(solver);
+    model->gravity = c->mass_of[root] ? tac_norm(c->mass_of[root]->gravity) : 0;
     model->moves = c->mass_of[root] || (solver && c->carried[root]);
     return take_masses(c, model, error);
+}
+
+static TacStatus make_skin(TacCompile *c, TacSkinTouch *skin, TacSkin *model, TacError *error) {
+    *skin = (TacSkinTouch){.skin = model, .mass = INFINITY};
+    skin->law.base = model->head.base;
+    skin->law.base.cls = &tac_skin_touch_class;
+    skin->law.matter[0] = model->head.matter;
+    TacMatter *root = root_of(c, model->head.matter);
+    size_t index = tac_compile_matter_index(c, root);
+    const TacSolver *solver = c->solver_of[index];
+    const TacMass *mass = c->mass_of[index];
+    skin->implicit = is_implicit(c, solver);
+    skin->rayleigh = tac_compile_rayleigh(solver);
+    skin->moves = mass || (solver && c->carried[index]);
+    double *masses = mass ? point_masses(c, root, mass) : NULL, total = 0;
+    if (mass && !masses) return tac_fail_memory(error, 0);
+    for (size_t i = 0; masses && i < root->count; i++)
+        if (masses[i] < INFINITY) total += masses[i];
+    if (total > 0) skin->mass = total / (double)model->head.matter->count;
+    return TAC_OK;
+}
+
+static TacStatus make_skins(TacCompile *c, TacWorldTouch *touch, size_t count, TacError *error) {
+    TacWorld *world = c->world;
+    touch->skins = tac_arena_array(&world->arena, count, sizeof *touch->skins);
+    if (!touch->skins) return tac_fail_memory(error, count * sizeof *touch->skins);
+    for (size_t i = 0; i < world->component_count; i++)
+        if (world->components[i]->cls == &tac_skin_class)
+            TAC_TRY(make_skin(c, &touch->skins[touch->skin_count++], (TacSkin *)world->components[i], error));
+    return TAC_OK;
 }
 
 TacStatus tac_compile_contact(TacCompile *c, TacError *error) {
@@ -95,7 +177,7 @@ TacStatus tac_compile_contact(TacCompile *c, TacError *error) {
             "safe contact needs the causal scheduler: agents that are apart in time cannot "
             "promise anything to each other");
     c->safe = method == TAC_CONTACT_SAFE;
-    if (n == 0 || method != TAC_CONTACT_LOOSE) return TAC_OK;
+    if (n + skins == 0 || method != TAC_CONTACT_LOOSE) return TAC_OK;
     TacWorldTouch *touch = tac_arena_alloc(&world->arena, sizeof *touch);
     if (!touch) return tac_fail_memory(error, sizeof *touch);
     touch->models = tac_arena_array(&world->arena, n, sizeof *touch->models);
@@ -104,6 +186,7 @@ TacStatus tac_compile_contact(TacCompile *c, TacError *error) {
         if (takes_part(world->components[i]))
             TAC_TRY(make_model(c, &touch->models[touch->model_count++], (TacCollision *)world->components[i],
                                error));
+    TAC_TRY(make_skins(c, touch, skins, error));
     c->touch = touch;
     return TAC_OK;
 }
@@ -116,10 +199,16 @@ static bool is_listed(TacMatter *const *list, size_t count, const TacMatter *m) 
     return false;
 }
 
+// The matter of the i-th collision model: shapes and balls, then skins.
+static TacMatter *matter_of(const TacWorldTouch *touch, size_t i) {
+    return i < touch->model_count ? touch->models[i].model->matter
+                                  : touch->skins[i - touch->model_count].skin->head.matter;
+}
+
 // Whether a model's matter is this one, or follows it.
 static bool leads_to_model(const TacCompile *c, const TacMatter *m) {
-    for (size_t i = 0; i < c->touch->model_count; i++)
-        for (const TacMatter *at = c->touch->models[i].model->matter; at;
+    for (size_t i = 0; i < c->touch->model_count + c->touch->skin_count; i++)
+        for (const TacMatter *at = matter_of(c->touch, i); at;
              at = map_of(c, at) ? map_of(c, at)->parent : NULL)
             if (at == m) return true;
     return false;
@@ -129,11 +218,12 @@ static TacStatus list_matter(TacCompile *c, TacError *error) {
     TacWorldTouch *touch = c->touch;
     TacArena *arena = &c->world->arena;
     const TacProgram *all = &c->world->all;
-    touch->roots = tac_arena_array(arena, touch->model_count, sizeof *touch->roots);
+    size_t models = touch->model_count + touch->skin_count;
+    touch->roots = tac_arena_array(arena, models, sizeof *touch->roots);
     touch->maps = tac_arena_array(arena, all->map_count, sizeof *touch->maps);
     if (!touch->roots || !touch->maps) return tac_fail_memory(error, 0);
-    for (size_t i = 0; i < touch->model_count; i++) {
-        TacMatter *root = root_of(c, touch->models[i].model->matter);
+    for (size_t i = 0; i < models; i++) {
+        TacMatter *root = root_of(c, matter_of(touch, i));
         if (!is_listed(touch->roots, touch->root_count, root)) touch->roots[touch->root_count++] = root;
     }
     for (size_t i = 0; i < all->map_count; i++)
@@ -149,13 +239,19 @@ TacStatus tac_compile_contact_end(TacCompile *c, TacError *error) {
         TacTicker *ticker = &c->world->tickers[t];
         for (size_t k = 0; k < ticker->program.law_count; k++) {
             TacLaw *law = ticker->program.laws[k];
-            if (law->base.cls != &tac_touch_law_class) continue;
-            ((TacTouchModel *)law)->step = ticker->step;
+            bool skin = law->base.cls == &tac_skin_touch_class;
+            if (!skin && law->base.cls != &tac_touch_law_class) continue;
+            // what links can tie is stepped by itself or by its family: it has to bear the longer step
+            double *step = skin ? &((TacSkinTouch *)law)->step : &((TacTouchModel *)law)->step;
+            *step = fmax(*step, ticker->step);
+            if (skin && !ticker->is_merge) ((TacSkinTouch *)law)->agent = (uint32_t)t;
             ticker->touches = true;
         }
     }
     TAC_TRY(tac_touch_create(&touch->touch, &c->world->arena, &c->world->materials, touch->models,
                              touch->model_count, error));
+    TAC_TRY(tac_skin_touches_create(&touch->skin_touches, &c->world->arena, &c->world->materials,
+                                    touch->skins, touch->skin_count, error));
     c->world->touch = touch;
     return TAC_OK;
 }

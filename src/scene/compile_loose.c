@@ -18,6 +18,83 @@ const TacAgentSetting *tac_compile_agent_setting(const TacCompile *c, const TacT
     return tac_agent_default();
 }
 
+// --- laws between two agents ------------------------------------------------------------------------------
+
+static TacMatter *root_of(const TacCompile *c, TacMatter *m) {
+    for (TacMap *map; (map = c->map_of[tac_compile_matter_index(c, m)]);) m = map->parent;
+    return m;
+}
+
+// Who moves a law's matter; NULL: nobody.
+static TacSolver *mover_of(const TacCompile *c, const TacLaw *law, int side) {
+    return c->solver_of[tac_compile_matter_index(c, root_of(c, law->matter[side]))];
+}
+
+// It has two kinds of matter, which not the same agent moves; what no agent moves has no mass.
+static bool is_between(const TacCompile *c, const TacLaw *law) {
+    if (law->base.cls->kind != TAC_KIND_LAW || !law->matter[0] || !law->matter[1]) return false;
+    if (mover_of(c, law, 0) == mover_of(c, law, 1)) return false;
+    for (int side = 0; side < 2; side++)
+        if (!mover_of(c, law, side) && c->mass_of[tac_compile_matter_index(c, root_of(c, law->matter[side]))])
+            return false;
+    return true;
+}
+
+static TacStatus make_halves(TacCompile *c, TacLaw *law, TacError *error) {
+    bool taken = false;
+    for (int side = 0; side < 2; side++) {
+        // what a law only looks at it gives nothing to
+        if (!mover_of(c, law, side) || (side == 1 && law->watches)) continue;
+        TacComponent *whole = &law->base;
+        if (taken && law->base.cls->finish)
+            return tac_compile_fail(
+                c, &law->base, error,
+                "laws of this kind cannot act between two agents under the loose scheduler; "
+                "take scheduler=\"causal\"");
+        if (taken) TAC_TRY(tac_compile_twin(c, &law->base, &whole, error));
+        taken = true;
+        TAC_TRY(
+            tac_half_law_create(&c->halves[c->half_count++], &c->world->arena, (TacLaw *)whole, side, error));
+    }
+    return TAC_OK;
+}
+
+TacStatus tac_compile_halves(TacCompile *c, TacError *error) {
+    if (c->world->settings->scheduler != 1) return TAC_OK;
+    size_t n = 0;
+    for (size_t i = 0; i < c->count; i++) n += is_between(c, (const TacLaw *)c->instances[i].component);
+    c->halves = tac_arena_array(&c->world->arena, 2 * n, sizeof *c->halves);
+    if (!c->halves) return tac_fail_memory(error, 2 * n * sizeof *c->halves);
+    for (size_t i = 0; i < c->count; i++) {
+        TacLaw *law = (TacLaw *)c->instances[i].component;
+        if (is_between(c, law)) TAC_TRY(make_halves(c, law, error));
+    }
+    return TAC_OK;
+}
+
+bool tac_compile_is_halved(const TacCompile *c, const TacLaw *law) {
+    for (size_t i = 0; i < c->half_count; i++)
+        if (c->halves[i].law.base.index == law->base.index) return true;
+    return false;
+}
+
+// Each half learns when the other side is published.
+static void tie_halves(TacCompile *c) {
+    for (size_t i = 0; i < c->half_count; i++) {
+        TacHalfLaw *half = &c->halves[i];
+        const TacSolver *mover = mover_of(c, half->whole, 1 - half->side);
+        const TacSolver *own = mover_of(c, half->whole, half->side);
+        if (own->base.cls->ops.solver->needs_linear) half->ahead = tac_compile_rayleigh(own);
+        for (size_t t = 0; mover && t < c->world->ticker_count; t++) {
+            if (c->world->tickers[t].solver != mover) continue;
+            half->shown_at = &c->world->loose->bodies[t].shown;
+            half->agent = (uint32_t)t;
+        }
+    }
+}
+
+// --- what has no place here -------------------------------------------------------------------------------
+
 static TacStatus refuse_others(const TacCompile *c, TacError *error) {
     const TacWorld *world = c->world;
     for (size_t i = 0; i < c->count; i++) {
@@ -35,11 +112,6 @@ static TacStatus refuse_others(const TacCompile *c, TacError *error) {
                 c, &ticker->program.laws[0]->base, error,
                 "no solver owns all of its matter, and under the loose scheduler only agents act: add "
                 "a solver above it, or take scheduler=\"causal\"");
-        if (ticker->program.watched_count)
-            return tac_compile_fail(
-                c, &ticker->program.watched[0]->base, error,
-                "%s looks at matter of another agent, which the loose scheduler does not allow",
-                ticker->name);
     }
     return TAC_OK;
 }
@@ -92,9 +164,12 @@ static TacStatus make_view(TacCompile *c, uint32_t id, TacError *error) {
     const TacProgram *p = &world->tickers[id].program;
     if (!world->touch || !world->tickers[id].touches) return TAC_OK;
     body->models = tac_arena_array(&world->arena, p->law_count, sizeof *body->models);
-    if (!body->models) return tac_fail_memory(error, 0);
+    body->skins = tac_arena_array(&world->arena, p->law_count, sizeof *body->skins);
+    if (!body->models || !body->skins) return tac_fail_memory(error, 0);
     TAC_TRY(tac_touch_view(&body->view, &world->touch->touch, &world->arena, error));
     for (size_t i = 0; i < p->law_count; i++) {
+        if (p->laws[i]->base.cls == &tac_skin_touch_class)
+            body->skins[body->skin_count++] = (TacSkinTouch *)p->laws[i];
         if (p->laws[i]->base.cls != &tac_touch_law_class) continue;
         TacTouchModel *model = (TacTouchModel *)p->laws[i];
         model->touch = &body->view;
@@ -128,5 +203,6 @@ TacStatus tac_compile_loose(TacCompile *c, TacError *error) {
         add_agent(c, id, &random);
         TAC_TRY(make_view(c, id, error));
     }
+    tie_halves(c);
     return tac_world_loose_start(world, error);
 }

@@ -439,6 +439,26 @@ static TacStatus make_instance(TacCompile *compile, uint32_t source, TacError *e
     return TAC_OK;
 }
 
+TacStatus tac_compile_twin(TacCompile *compile, const TacComponent *of, TacComponent **twin,
+                           TacError *error) {
+    const TacClass *cls = of->cls;
+    TacInstance *instance = &compile->instances[of->index];
+    TacComponent *c = tac_arena_alloc(&compile->world->arena, cls->size), *first = instance->component;
+    if (!c) return tac_fail_memory(error, cls->size);
+    *c = *of;
+    TacSetup setup = {compile, of->index};
+    TacStatus status = TAC_OK;
+    instance->component = c; // while it is set up
+    for (size_t i = 0; i < cls->attribute_count && status == TAC_OK; i++)
+        status = write_attribute(&setup, i, c, error);
+    if (status == TAC_OK) status = complete_head(&setup, error);
+    if (status == TAC_OK && cls->init) status = cls->init(c, &setup, error);
+    status = with_place(&setup, status, error);
+    instance->component = first;
+    *twin = c;
+    return status;
+}
+
 // A Gravity that stands behind a mass that it is meant for would go unnoticed.
 static TacStatus check_gravity(TacCompile *compile, TacError *error) {
     for (uint32_t i = 0; i < compile->count; i++) {

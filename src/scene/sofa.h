@@ -12,6 +12,7 @@
 //   sofa_build.c   nodes, topology, matter, solvers, maps, masses, constraints and laws of our tree
 //   sofa_parts.c   those components whose attributes need more than a new name
 //   sofa_loads.c   the same for constraints and for loads on surfaces
+//   sofa_contact.c collision models and penalty contact
 //   sofa_joints.c  the same for what ties frames, and points of several states, together
 //
 // Everything that SOFA's engines compute once (grids, selections, lumped masses, springs of a mesh) is computed
@@ -260,6 +261,15 @@ TacSofaObject *tac_sofa_output_of(TacSofa *sofa, TacSofaObject *map);
 // A component in a node of the scene; null after a complaint.
 TacComponentId tac_sofa_add_in(TacSofa *sofa, const TacSofaObject *object, uint32_t node, const char *cls,
                                const char *name);
+
+// A component in one of our nodes; null after a complaint.
+TacComponentId tac_sofa_add_at(TacSofa *sofa, const TacSofaObject *object, TacNodeId node, const char *cls,
+                               const char *name);
+// The node in which what acts on a state finds its topology: its own, or one made below it with that mesh.
+TacNodeId tac_sofa_node_for(TacSofa *sofa, TacSofaObject *object, const TacSofaObject *state);
+
+// Contact of the scene's collision models, or a remark that it is lacking. Last of all.
+void tac_sofa_add_contact(TacSofa *sofa);
 
 // The topology that a law, mass or map uses: given by link, or its node's.
 TacSofaObject *tac_sofa_used_topology(TacSofa *sofa, TacSofaObject *object);

@@ -77,6 +77,11 @@ TacComponentId tac_sofa_add_in(TacSofa *s, const TacSofaObject *o, uint32_t node
     return add(s, o, node_of(s, node), cls, name);
 }
 
+TacComponentId tac_sofa_add_at(TacSofa *s, const TacSofaObject *o, TacNodeId node, const char *cls,
+                               const char *name) {
+    return add(s, o, node, cls, name);
+}
+
 TacComponentId tac_sofa_add_beside(TacSofa *s, const TacSofaObject *o, TacComponentId id, const char *cls,
                                    const char *name) {
     const TacSceneComponent *made = tac_tree_component(s->scene, id);
@@ -514,11 +519,12 @@ static bool tetrahedra_for(TacSofa *s, TacSofaObject *topology, const TacSofaObj
 }
 
 static bool wants_tetrahedra(const TacSofaObject *o) {
+    if (!o->cls->ours) return false;
     return !strcmp(o->cls->ours, "Tetrahedra") || !strcmp(o->cls->ours, "HyperelasticTetrahedra");
 }
 
 // The node in which a law or mass finds its topology: its own, or one made below it with that mesh.
-static TacNodeId node_for(TacSofa *s, TacSofaObject *o, const TacSofaObject *state) {
+TacNodeId tac_sofa_node_for(TacSofa *s, TacSofaObject *o, const TacSofaObject *state) {
     TacNodeId home = node_of(s, o->node);
     TacSofaObject *topology = tac_sofa_used_topology(s, o);
     if (!topology || !tac_sofa_make_mesh(s, topology)) return home;
@@ -574,8 +580,8 @@ static bool add_acting(TacSofa *s, TacSofaObject *o) {
     if (!is_owned(s, ends[0]) && !is_owned(s, ends[1])) return true;
     const TacClass *cls = tac_scene_find_class(s->scene, o->cls->ours);
     bool uses_mesh = o->cls->role != TAC_SOFA_CONSTRAINT;
-    o->made =
-        add(s, o, uses_mesh && cls ? node_for(s, o, ends[0]) : node_of(s, o->node), o->cls->ours, o->name);
+    o->made = add(s, o, uses_mesh && cls ? tac_sofa_node_for(s, o, ends[0]) : node_of(s, o->node),
+                  o->cls->ours, o->name);
     if (!o->made.index1 || !tac_sofa_set_link(s, o, o->made, "matter", ends[0]->made)) return false;
     if (ends[1] != ends[0] && tac_sofa_has(s, o->made, "other") &&
         !tac_sofa_set_link(s, o, o->made, "other", ends[1]->made))
@@ -627,37 +633,6 @@ static void later_rounds(TacSofa *s) {
 
 // --- what is lacking --------------------------------------------------------------------------------------
 
-static bool is_still(TacSofa *s, TacSofaObject *collider) {
-    return !tac_sofa_bool(s, collider, "moving", true) && !tac_sofa_bool(s, collider, "simulated", true);
-}
-
-// Bodies can touch where a pipeline looks at two nodes with colliders that do not both stand still, or at one
-// that may touch itself.
-static void check_contacts(TacSofa *s) {
-    bool pipeline = false;
-    TacSofaObject *moving = NULL, *second = NULL, *self = NULL;
-    for (size_t i = 0; i < s->object_count; i++) {
-        TacSofaObject *o = &s->objects[i];
-        if (o->cls->role == TAC_SOFA_PIPELINE) pipeline = true;
-        if (o->cls->role != TAC_SOFA_COLLIDER || !tac_sofa_bool(s, o, "active", true)) continue;
-        if (tac_sofa_bool(s, o, "selfCollision", false)) self = o;
-        if (!moving && !is_still(s, o)) moving = o;
-    }
-    for (size_t i = 0; i < s->object_count && moving; i++) {
-        TacSofaObject *o = &s->objects[i];
-        if (o->cls->role != TAC_SOFA_COLLIDER || o->node == moving->node) continue;
-        const char *a = tac_sofa_text(s, moving, "group"), *b = tac_sofa_text(s, o, "group");
-        if (!a || !b || strcmp(a, b) || !strcmp(a, "0")) second = o;
-    }
-    TacSofaObject *where = second ? second : self;
-    if (pipeline && where)
-        tac_sofa_remark(
-            s, where->element->place,
-            "lacks contact: bodies of this scene can touch (\"%.60s\" here), and will pass through each "
-            "other",
-            s->nodes[where->node].name);
-}
-
 static void check_objects(TacSofa *s) {
     for (size_t i = 0; i < s->object_count; i++) {
         const TacSofaObject *o = &s->objects[i];
@@ -675,6 +650,6 @@ bool tac_sofa_build(TacSofa *s) {
     add_world(s);
     first_round(s);
     later_rounds(s);
-    check_contacts(s);
+    if (s->notes.worst == TAC_OK) tac_sofa_add_contact(s);
     return s->notes.worst == TAC_OK;
 }

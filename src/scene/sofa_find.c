@@ -299,6 +299,14 @@ static const TacSofaAttribute *given(const TacSofaObject *object, const char *na
     return a;
 }
 
+// Whether a loader has put it to use already: its points are where it says.
+static bool is_placing(const char *name) {
+    static const char *const names[] = {"translation", "rotation", "scale3d", "scale"};
+    for (size_t i = 0; i < TAC_COUNT(names); i++)
+        if (!strcmp(names[i], name)) return true;
+    return false;
+}
+
 // False: nothing is given. A link that leads nowhere is complained about and counts as nothing.
 static bool find_source(TacSofa *s, TacSofaObject *object, const char *name, Source *source) {
     for (int depth = 0; depth < DEEPEST_LINK; depth++) {
@@ -310,6 +318,7 @@ static bool find_source(TacSofa *s, TacSofaObject *object, const char *name, Sou
         if (!a) {
             const TacSofaAttribute *src = tac_sofa_attribute(object, "src");
             TacSofaObject *loader = src ? tac_sofa_follow(s, object, src->value, tac_sofa_has_mesh) : NULL;
+            if (loader && is_placing(name)) return false;
             if (depth > 0 || !loader || !tac_sofa_has_mesh(loader)) {
                 // what an object itself makes; never asked of the object that is being made
                 *source = (Source){.object = depth > 0 ? object : NULL, .data = name};

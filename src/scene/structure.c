@@ -342,7 +342,8 @@ static TacStatus check_joints(const TacCompile *c, TacError *error) {
 static TacStatus check_free_laws(const TacCompile *c, TacError *error) {
     for (size_t i = 0; i < c->count; i++) {
         const TacLaw *law = (const TacLaw *)c->instances[i].component;
-        if (law->base.cls->kind != TAC_KIND_LAW || owner_of_law(c, law)) continue;
+        if (law->base.cls->kind != TAC_KIND_LAW || owner_of_law(c, law) || tac_compile_is_halved(c, law))
+            continue;
         for (int k = 0; k < 2 && law->matter[k]; k++) {
             const TacMatter *root = root_of(c, law->matter[k]);
             const TacMass *mass = c->carried[tac_compile_matter_index(c, root)];
@@ -446,6 +447,21 @@ static void add_owned_law(Builder *b, uint32_t ticker, TacLaw *law) {
     if (family != TAC_NONE) member(b, family, LAWS, law);
 }
 
+// The law of contact of one collision model, with the solver of its matter, or on its own clock.
+static void add_contact_law(Builder *b, uint32_t *next, TacLaw *law) {
+    TacSolver *owner = owner_of_law(b->c, law);
+    if (owner) {
+        add_owned_law(b, b->ticker_of[owner->base.index], law);
+        return;
+    }
+    if (b->fill) {
+        b->tickers[*next].is_law = true;
+        b->tickers[*next].name = law->base.path;
+        b->tickers[*next].what = "contact";
+    }
+    add_free_law(b, (*next)++, law);
+}
+
 // One round: agents in the order of their solvers, scripts and free bodies, families, then laws.
 static void walk(Builder *b) {
     TacCompile *c = b->c;
@@ -495,7 +511,7 @@ static void walk(Builder *b) {
     }
     for (size_t i = 0; i < c->count; i++) {
         TacLaw *law = (TacLaw *)c->instances[i].component;
-        if (law->base.cls->kind != TAC_KIND_LAW) continue;
+        if (law->base.cls->kind != TAC_KIND_LAW || tac_compile_is_halved(c, law)) continue;
         TacSolver *owner = owner_of_law(c, law);
         if (owner) {
             uint32_t ticker = b->ticker_of[owner->base.index], family = merge_of(b, law->matter[0]);
@@ -513,22 +529,15 @@ static void walk(Builder *b) {
         }
         add_free_law(b, next++, law);
     }
-    // what moves and can touch has a law of contact
-    for (size_t i = 0; c->touch && i < c->touch->model_count; i++) {
-        TacTouchModel *model = &c->touch->models[i];
-        if (!model->moves) continue;
-        TacSolver *owner = owner_of_law(c, &model->law);
-        if (owner) {
-            add_owned_law(b, b->ticker_of[owner->base.index], &model->law);
-            continue;
-        }
-        if (b->fill) {
-            b->tickers[next].is_law = true;
-            b->tickers[next].name = model->law.base.path;
-            b->tickers[next].what = model->model->base.cls->name;
-        }
-        add_free_law(b, next++, &model->law);
+    for (size_t i = 0; i < c->half_count; i++) {
+        TacSolver *owner = owner_of_law(c, &c->halves[i].law);
+        member(b, b->ticker_of[owner->base.index], LAWS, &c->halves[i].law);
     }
+    // what moves and can touch has a law of contact
+    for (size_t i = 0; c->touch && i < c->touch->model_count; i++)
+        if (c->touch->models[i].moves) add_contact_law(b, &next, &c->touch->models[i].law);
+    for (size_t i = 0; c->touch && i < c->touch->skin_count; i++)
+        if (c->touch->skins[i].moves) add_contact_law(b, &next, &c->touch->skins[i].law);
     world->ticker_count = next;
 }
 
@@ -631,6 +640,7 @@ TacStatus tac_compile_structure(TacCompile *c, TacError *error) {
     TAC_TRY(check_solvers(c, error));
     TAC_TRY(note_owners(c, error));
     TAC_TRY(check_projections(c, error));
+    TAC_TRY(tac_compile_halves(c, error));
     TAC_TRY(check_free_laws(c, error));
     TAC_TRY(check_shown(c, error));
     TAC_TRY(check_joints(c, error));

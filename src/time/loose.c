@@ -11,6 +11,8 @@
 
 enum {
     FAN = 16,          // children of a node in the tree of minima: two cache lines
+    AHEAD = 3,         // thresholds
+    PASSES = 64,       // turns given up in one call
     WAKE_STEP = 20,    // wake-up times are multiples of 2^20 ticks (about 10 ns): fewer levels of the wheel
     MAGIC = 0x3153434C // "LCS1"
 };
@@ -263,16 +265,45 @@ void tac_loose_set_now(TacLoose *loose, TacTick now) {
     if (now > loose->now) loose->now = now;
 }
 
+static void decide_priority(TacLoose *loose, TacLooseAgent *a, TacLooseWindow w) {
+    if (!(a->rules & TAC_LOOSE_BY_PRIORITY) || w.fastest - w.slowest <= a->threshold) return;
+    if (a->time == w.slowest) a->priority = clamp_priority(loose, a->priority + 1);
+    if (a->time == w.fastest) a->priority = clamp_priority(loose, a->priority - 1);
+}
+
+static bool is_far_ahead(const TacLoose *loose, const TacLooseAgent *a) {
+    return a->rules & TAC_LOOSE_BY_PRIORITY && a->threshold > 0 &&
+           (a->time - slowest_time(loose)) / AHEAD > a->threshold;
+}
+
+static void take(TacLoose *loose, uint32_t id) {
+    loose->agents[id].state = TAC_LOOSE_TAKEN;
+    loose->agents[id].served = loose->now;
+}
+
 size_t tac_loose_take(TacLoose *loose, uint32_t *ids, size_t most) {
     wake_due(loose);
     wake_slowest(loose);
     size_t n = 0;
-    while (n < most) {
+    int passed = 0;
+    while (n < most && passed < PASSES) {
         uint32_t id = next_agent(loose);
         if (id == TAC_LOOSE_NOBODY) break;
-        loose->agents[id].state = TAC_LOOSE_TAKEN;
-        loose->agents[id].served = loose->now;
+        if (is_far_ahead(loose, &loose->agents[id])) {
+            decide_priority(loose, &loose->agents[id], tac_loose_window(loose));
+            enqueue(loose, id);
+            passed++;
+            continue;
+        }
+        take(loose, id);
         ids[n++] = id;
+    }
+    // all who were asked are too far ahead: for the one they wait for
+    uint32_t slowest = n == 0 && passed > 0 ? find_slowest(loose) : TAC_LOOSE_NOBODY;
+    if (slowest != TAC_LOOSE_NOBODY && loose->agents[slowest].state == TAC_LOOSE_READY) {
+        unqueue(loose, slowest);
+        take(loose, slowest);
+        ids[n++] = slowest;
     }
     loose->taken_count += (uint32_t)n;
     loose->activations += n;
@@ -280,12 +311,6 @@ size_t tac_loose_take(TacLoose *loose, uint32_t *ids, size_t most) {
 }
 
 // --- decisions --------------------------------------------------------------------------------------------
-
-static void decide_priority(TacLoose *loose, TacLooseAgent *a, TacLooseWindow w) {
-    if (!(a->rules & TAC_LOOSE_BY_PRIORITY) || w.fastest - w.slowest <= a->threshold) return;
-    if (a->time == w.slowest) a->priority = clamp_priority(loose, a->priority + 1);
-    if (a->time == w.fastest) a->priority = clamp_priority(loose, a->priority - 1);
-}
 
 static TacTick decide_sleep(TacLooseAgent *a, TacLooseWindow w, TacTick cost) {
     if (!(a->rules & TAC_LOOSE_BY_SLEEP)) return 0;

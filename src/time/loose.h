@@ -23,6 +23,9 @@
 //   - priorities are clamped to 0..N, ratio to [0.01, 1]; an empty window pulls nobody (delta is 0);
 //   - sleeping agents still decide: one that sleeps by the sleep rule and has become the slowest, with a window
 //     wider than its threshold, wakes up at once;
+//   - queues can hold agents together only as far as max_exec goes: two with steps of 1 and 10 ms drift apart for
+//     ever. So an agent of the priority rule that is ahead of the slowest by more than three of its thresholds gives its
+//     turn up, until that one has come nearer;
 //   - a *resting* agent (nothing moves) is outside the window, so it holds nobody back; it comes back at the time
 //     it is given.
 //

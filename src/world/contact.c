@@ -15,6 +15,21 @@ static bool somebody_touches(const TacWorld *world) {
     return false;
 }
 
+// Each of those that tick looks for itself.
+static void look_with_skins(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    TacWorldTouch *w = data;
+    for (size_t i = begin; i < end; i++) w->skins[i].lost = !tac_skin_look(&w->skins[i]);
+}
+
+static TacStatus touch_with_skins(TacWorld *world, TacError *error) {
+    TacWorldTouch *w = world->touch;
+    tac_team_run(world->team, w->skin_count, 1, look_with_skins, w);
+    for (size_t i = 0; i < w->skin_count; i++)
+        if (w->skins[i].lost) return tac_fail_memory(error, 0);
+    return TAC_OK;
+}
+
 TacStatus tac_world_touch(TacWorld *world, TacTick now, TacError *error) {
     if (!world->touch || !somebody_touches(world)) return TAC_OK;
     TacWorldTouch *w = world->touch;
@@ -37,6 +52,7 @@ TacStatus tac_world_touch(TacWorld *world, TacTick now, TacError *error) {
     int64_t last = w->touch.last;
     double seconds = last >= 0 ? tac_seconds(world->base, now - last) : 0;
     TacStatus status = tac_touch_update(&w->touch, world->team, now, seconds, time, error);
+    if (status == TAC_OK) status = touch_with_skins(world, error);
     if (status != TAC_OK) world->failed = true;
     tac_world_take_touch_events(world);
     return status;
@@ -62,8 +78,21 @@ static size_t loose_points(const TacPatches *now, TacContactPoint *points, size_
     return n;
 }
 
+// Contacts of skins; those of two that move are known to both, and told by the first.
+static size_t skin_points(const TacWorldTouch *touch, TacContactPoint *points, size_t most, size_t n) {
+    for (size_t i = 0; i < touch->skin_count; i++)
+        for (size_t k = 0; k < touch->skins[i].count; k++) {
+            const TacSkinContact *c = &touch->skins[i].contacts[k];
+            if (!(c->push > 0) || (touch->skins[c->other].moves && c->other < i)) continue;
+            if (n < most) points[n] = (TacContactPoint){c->at, c->normal, -c->depth, c->push};
+            n++;
+        }
+    return n;
+}
+
 size_t tac_world_contact_points(TacWorld *world, TacContactPoint *points, size_t most) {
-    if (world->touch) return loose_points(&world->touch->touch.now, points, most);
+    if (world->touch)
+        return skin_points(world->touch, points, most, loose_points(&world->touch->touch.now, points, most));
     if (!world->safe) return 0;
     TacSafePlace *places = calloc(most + 1, sizeof *places);
     if (!places) return 0;
@@ -78,7 +107,7 @@ size_t tac_world_contact_points(TacWorld *world, TacContactPoint *points, size_t
 size_t tac_world_contact_count(const TacWorld *world) {
     if (world->safe) return tac_safe_places(world->safe, world->now, NULL, 0);
     if (!world->touch) return 0;
-    return loose_points(&world->touch->touch.now, NULL, 0);
+    return skin_points(world->touch, NULL, 0, loose_points(&world->touch->touch.now, NULL, 0));
 }
 
 // --- the table of materials -------------------------------------------------------------------------------

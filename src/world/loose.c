@@ -7,6 +7,8 @@
 #include "world/loose.h"
 #include "world/account.h"
 
+#include "agent/half_law.h"
+
 #include <time.h>
 
 static double wall_seconds(void) {
@@ -25,10 +27,12 @@ static void show_matter(const TacMatter *m) {
 static TacStatus publish(TacWorld *world, uint32_t id, TacError *error) {
     TacLooseBody *body = &world->loose->bodies[id];
     const TacProgram *p = &world->tickers[id].program;
+    body->shown = tac_seconds(world->base, body->time);
     for (size_t i = 0; i < p->matter_count; i++) show_matter(p->matters[i]);
     for (size_t i = 0; i < p->other_count; i++) show_matter(p->others[i]);
     for (size_t i = 0; i < body->model_count; i++) {
         tac_touch_count_loads(&body->view, body->models[i]);
+        body->models[i]->shown = tac_seconds(world->base, body->time);
         TAC_TRY(tac_touch_place_model(&world->touch->touch, world->team, body->models[i], error));
     }
     return TAC_OK;
@@ -100,6 +104,8 @@ static void serve(TacWorld *world, uint32_t id) {
         body->status =
             tac_touch_look(&body->view, body->pairs, body->pair_count, body->time, since, time, NULL);
     }
+    for (size_t i = 0; i < body->skin_count; i++)
+        if (!tac_skin_look(body->skins[i])) body->status = TAC_NO_MEMORY;
     tac_world_kick(world, ticker, body->time);
     TacTick to = body->time + body->step.now;
     body->wrong = drift(world, ticker, body->time, to);
@@ -160,10 +166,25 @@ static TacStatus ask_zones(TacWorld *world, uint32_t id, TacError *error) {
     return TAC_OK;
 }
 
-// Who rests and is touched anew, or by something that moves, wakes.
+static void rouse(TacWorld *world, uint32_t id) {
+    TacWorldLoose *loose = world->loose;
+    if (loose->scheduler.agents[id].state != TAC_LOOSE_RESTING) return;
+    tac_loose_rouse(&loose->scheduler, id, tac_loose_window(&loose->scheduler).slowest);
+    loose->bodies[id].time = loose->scheduler.agents[id].time;
+    tac_world_tell_agent(world, id, TAC_AGENT_WAKES);
+    loose->bodies[id].view.last = -1;
+    tac_agent_step_reset(&loose->bodies[id].step);
+}
+
+// Who rests and is touched anew, or by something that moves, or is tied to it, wakes.
 static void rouse_touched(TacWorld *world, const TacLooseBody *body) {
     TacWorldLoose *loose = world->loose;
     if (loose->scheduler.resting_count == 0) return;
+    const TacProgram *program = &world->tickers[body - loose->bodies].program;
+    for (size_t i = 0; i < program->law_count && body->speed > body->step.still; i++) {
+        const TacHalfLaw *half = (const TacHalfLaw *)program->laws[i];
+        if (half->law.base.cls == &tac_half_law_class && half->shown_at) rouse(world, half->agent);
+    }
     for (size_t i = 0; i < body->view.now.count; i++) {
         const TacPatch *p = &body->view.now.patches[i];
         if (p->count == 0 || !(body->speed > body->step.still)) continue;
@@ -173,19 +194,20 @@ static void rouse_touched(TacWorld *world, const TacLooseBody *body) {
             if (view == &body->view || !view->is_view) continue;
             const TacLooseBody *other =
                 (const TacLooseBody *)((const char *)view - offsetof(TacLooseBody, view));
-            uint32_t id = (uint32_t)(other - loose->bodies);
-            if (loose->scheduler.agents[id].state != TAC_LOOSE_RESTING) continue;
-            tac_loose_rouse(&loose->scheduler, id, tac_loose_window(&loose->scheduler).slowest);
-            loose->bodies[id].time = loose->scheduler.agents[id].time;
-            tac_world_tell_agent(world, id, TAC_AGENT_WAKES);
-            loose->bodies[id].view.last = -1;
-            tac_agent_step_reset(&loose->bodies[id].step);
+            rouse(world, (uint32_t)(other - loose->bodies));
         }
     }
+    for (size_t s = 0; s < body->skin_count && body->speed > body->step.still; s++)
+        for (size_t i = 0; i < body->skins[s]->count; i++) {
+            const TacSkinTouch *other = &world->touch->skins[body->skins[s]->contacts[i].other];
+            if (other->moves) rouse(world, other->agent);
+        }
 }
 
 static bool touched_anew(const TacLooseBody *body) {
     const TacTouch *v = &body->view;
+    for (size_t i = 0; i < body->skin_count; i++)
+        if (body->skins[i]->anew) return true;
     for (size_t i = 0; i < v->event_count; i++)
         if (v->events[(v->event_first + i) % v->event_capacity].kind == TAC_CONTACT_BEGINS) return true;
     return false;
@@ -217,7 +239,7 @@ static TacStatus finish(TacWorld *world, uint32_t id, TacError *error) {
     TacLooseBody *body = &loose->bodies[id];
     if (body->status != TAC_OK || body->wrong || world->tickers[id].report.failure[0])
         return fail_agent(world, id, error);
-    if (body->model_count && touched_anew(body)) tac_agent_step_reset(&body->step);
+    if (touched_anew(body)) tac_agent_step_reset(&body->step);
     bool rests = tac_agent_step_done(&body->step, body->speed);
     tac_account_commit_one(world, id);
     if (rests) {
@@ -226,8 +248,8 @@ static TacStatus finish(TacWorld *world, uint32_t id, TacError *error) {
         tac_account_book(world, world->ticker_count + TAC_BOOK_REST, &world->tickers[id].program, before);
     }
     TAC_TRY(publish(world, id, error));
+    rouse_touched(world, body);
     if (body->model_count) {
-        rouse_touched(world, body);
         tac_touch_hand_on_events(&body->view, &world->touch->touch);
         tac_world_take_touch_events(world);
     }
@@ -291,6 +313,7 @@ static TacStatus one_turn(TacWorld *world, TacError *error) {
     loose->delay_sum += delay;
     loose->delay_most = fmax(loose->delay_most, delay);
     loose->turns++;
+    if (loose->frame_turns++ <= loose->frame_turn) loose->frame_delay = delay;
     world->instants++;
     return status;
 }
@@ -358,6 +381,7 @@ void tac_world_loose_destroy(TacWorld *world) {
 typedef struct SavedBody {
     int64_t time, step, calm;
     uint64_t view_bytes;
+    uint64_t touching; // bit i: its i-th skin touches something; the first 64
 } SavedBody;
 
 static size_t view_bytes(const TacLooseBody *body) {
@@ -381,7 +405,9 @@ void tac_world_loose_save(const TacWorld *world, void *to) {
     at += sizeof bytes + bytes;
     for (size_t i = 0; i < loose->count; i++) {
         const TacLooseBody *body = &loose->bodies[i];
-        SavedBody saved = {body->time, body->step.now, body->step.calm, view_bytes(body)};
+        SavedBody saved = {body->time, body->step.now, body->step.calm, view_bytes(body), 0};
+        for (size_t k = 0; k < body->skin_count && k < 64; k++)
+            saved.touching |= (uint64_t)body->skins[k]->touches << k;
         memcpy(at, &saved, sizeof saved);
         at += sizeof saved;
         if (saved.view_bytes) tac_touch_save(&body->view, at);
@@ -403,6 +429,7 @@ static TacStatus restore_body(TacLooseBody *body, const char **at, const char *e
     body->time = saved.time;
     body->step.now = saved.step;
     body->step.calm = saved.calm;
+    for (size_t k = 0; k < body->skin_count && k < 64; k++) body->skins[k]->touches = saved.touching >> k & 1;
     return TAC_OK;
 }
 

@@ -11,7 +11,7 @@
 // them, 1 to 64).
 //
 // The world's now is where every agent has come at least; looking shows each agent at its own time, ahead of now by no
-// more than the window. Laws between two agents have no place here: such scenes are refused.
+// more than the window. Laws between two agents act by halves, one in each (agent/half_law.h).
 
 #ifndef TACTUS_WORLD_LOOSE_H
 #define TACTUS_WORLD_LOOSE_H
@@ -25,9 +25,12 @@ typedef struct TacLooseBody {
     TacAgentStep step;
     TacTick time; // its own
     TacTick cost; // ticks of the virtual clock for one step
+    double shown; // when it was published last, s
     TacTouch view;
     TacTouchModel **models;
     size_t model_count;
+    TacSkinTouch **skins;
+    size_t skin_count;
     TacZonePair *pairs; // that may touch, in its turn
     size_t pair_count, pair_capacity;
     double speed;           // mean, at the end of its last step
@@ -45,6 +48,9 @@ typedef struct TacWorldLoose {
     uint32_t group[TAC_LOOSE_GROUP];
     double delay_sum, delay_most; // ticks, since they were last asked for
     uint64_t turns;
+    // for recordings: the delay at one turn between two frames, another one each time
+    double frame_delay;
+    uint64_t frame_turns, frame_turn; // turns since the last frame; which of them counts
 } TacWorldLoose;
 
 TacStatus tac_world_loose_start(TacWorld *world, TacError *error); // publishes everybody once

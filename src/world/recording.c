@@ -4,6 +4,7 @@
 // What is recorded of a world: matter as tracks with looks and meshes, measurements as channels.
 
 #include "base/memory.h"
+#include "world/loose.h"
 #include "world/world.h"
 
 enum { GENERAL_CHANNELS = 11, AGENT_CHANNELS = 3 };
@@ -12,7 +13,9 @@ struct TacWorldRecord {
     TacRecordingDef def;
     TacTrackDef *tracks;
     TacChannelDef *channels;
-    size_t agents; // tickers whose channels are recorded
+    size_t agents;  // tickers whose channels are recorded
+    size_t general; // channels of the whole world
+    size_t ranks;   // agents of a loose world whose priorities are recorded, after the delay
     TacComponent **probes;
     size_t probe_count;
     TacFrameTrack *frame_tracks;
@@ -83,8 +86,10 @@ static TacStatus make_channels(TacWorld *world, TacWorldRecord *r, TacError *err
         r->probe_count += world->components[i]->cls->kind == TAC_KIND_PROBE;
     int which = world->record ? world->record->channels : 0;
     r->agents = which == 0 ? world->ticker_count : 0;
-    size_t general_count = which == 0 ? GENERAL_CHANNELS : which == 1 ? 4 : 0;
-    size_t count = general_count + r->agents * AGENT_CHANNELS + r->probe_count;
+    size_t general_count = r->general = which == 0 ? GENERAL_CHANNELS : which == 1 ? 4 : 0;
+    r->ranks = which == 0 && world->settings->scheduler == 1 ? world->ticker_count : 0;
+    size_t count =
+        general_count + r->agents * AGENT_CHANNELS + r->probe_count + (r->ranks ? 1 + r->ranks : 0);
     r->channels = tac_arena_array(&world->arena, count, sizeof *r->channels);
     r->values = tac_arena_array(&world->arena, count, sizeof *r->values);
     r->probes = tac_arena_array(&world->arena, r->probe_count, sizeof *r->probes);
@@ -108,6 +113,12 @@ static TacStatus make_channels(TacWorld *world, TacWorldRecord *r, TacError *err
         if (c->cls->kind != TAC_KIND_PROBE) continue;
         r->probes[probe++] = c;
         r->channels[n] = (TacChannelDef){tac_arena_format(&world->arena, "probe%s", c->path), "SI"};
+        if (!r->channels[n++].name) return tac_fail_memory(error, 0);
+    }
+    if (r->ranks) r->channels[n++] = (TacChannelDef){"delay", "s"};
+    for (size_t i = 0; i < r->ranks; i++) {
+        r->channels[n] =
+            (TacChannelDef){tac_arena_format(&world->arena, "priority%s", world->tickers[i].name), "1"};
         if (!r->channels[n++].name) return tac_fail_memory(error, 0);
     }
     r->def.channels = r->channels;
@@ -163,7 +174,7 @@ double tac_world_duration(const TacWorld *world) {
 // --- frames -----------------------------------------------------------------------------------------------
 
 static void measure(TacWorld *world, TacWorldRecord *r) {
-    size_t n = 0, general = r->def.channel_count - r->agents * AGENT_CHANNELS - r->probe_count;
+    size_t n = 0, general = r->general;
     if (general) {
         TacEnergy e = tac_world_energy(world);
         const double energies[] = {e.kinetic, e.weight, e.elastic, e.total};
@@ -187,6 +198,12 @@ static void measure(TacWorld *world, TacWorldRecord *r) {
     TacContext context = {tac_world_time(world), world->base.beat, world->team};
     for (size_t i = 0; i < r->probe_count; i++)
         r->values[n++] = r->probes[i]->cls->ops.probe->value(r->probes[i], &context);
+    if (!r->ranks || !world->loose) return;
+    TacWorldLoose *loose = world->loose;
+    r->values[n++] = world->base.tick * loose->frame_delay;
+    if (loose->frame_turns) loose->frame_turn = (loose->frame_turn + 1) % loose->frame_turns;
+    loose->frame_turns = 0;
+    for (size_t i = 0; i < r->ranks; i++) r->values[n++] = loose->scheduler.agents[i].priority;
 }
 
 const TacFrame *tac_world_frame(TacWorld *world) {

@@ -40,6 +40,7 @@ void tac_world_destroy(TacWorld *world) {
     if (world->limits) tac_limits_destroy(world->limits);
     tac_world_loose_destroy(world);
     if (world->touch) tac_touch_destroy(&world->touch->touch);
+    if (world->touch) tac_skin_touches_destroy(&world->touch->skin_touches);
     tac_causal_destroy(&world->causal);
     tac_hands_destroy(&world->hands);
     tac_team_destroy(world->team);

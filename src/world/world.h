@@ -32,6 +32,7 @@
 #include "contact/layer_law.h"
 #include "contact/layer_rows.h"
 #include "contact/touch.h"
+#include "contact/touch_skins.h"
 #include "solver/solver.h"
 #include "tactus/world.h"
 #include "time/causal.h"
@@ -164,6 +165,9 @@ typedef struct TacWorldTouch {
     TacTouch touch;
     TacTouchModel *models;
     size_t model_count;
+    TacSkinTouches skin_touches;
+    TacSkinTouch *skins;
+    size_t skin_count;
     TacMatter **roots; // independent matter
     size_t root_count;
     TacMap **maps; // from these to the models' matter, top down
