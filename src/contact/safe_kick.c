@@ -264,7 +264,7 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
         if (kick->gap < safe->stats.closest) safe->stats.closest = kick->gap;
         if (!(kick->gap > 0)) return fail_through(safe, kick, now, error);
         // idle: nothing in its finest class
-        p->idle = kick->deepest >= p->armed ? 0 : p->idle < 255 ? p->idle + 1 : 255;
+        p->idle = kick->deepest >= p->armed ? 0 : (uint8_t)(p->idle < 255 ? p->idle + 1 : 248);
         bool again = p->idle >= 8 && p->idle % 8 == 0;
         if (!kick->certain || kick->outgrown || again) tac_safe_mark_pair(safe, kick->pair);
         if (!kick->count) {
