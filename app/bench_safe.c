@@ -17,12 +17,12 @@ static const double their_factor = 20;
 #define RIBBON(side, low, high, pull)                                                                        \
     "<node name='" side "'><SymplecticEuler step='%g'/>"                                                     \
     "<Ribbon curve='reef_knot_" side "' across='%d' width='0.04' length='0.15'/><Points/>"                   \
-    "<UniformMass total='0.05'/><Springs stiffness='40' damping='%g'/>"                                      \
+    "<UniformMass total='0.05'/><Springs stiffness='1000' damping='%g'/><ShellBending stiffness='1e-6'/>"    \
     "<ConstantForce box='" low " -1 -1 " high " 1 1' total='" pull " 0 0'/><Skin/></node>"
 
 static const char scene_text[] =
     "<tactus version='1' gravity='0 0 0'><Contact method='%s' thickness='0.001' friction='0.2' "
-    "restitution='0'/>" RIBBON("left", "-10", "-0.2", "-2") RIBBON("right", "0.2", "10", "2") "</tactus>";
+    "restitution='0'/>" RIBBON("left", "-10", "-0.2", "-0.5") RIBBON("right", "0.2", "10", "0.5") "</tactus>";
 
 typedef struct Result {
     size_t points;
@@ -34,7 +34,7 @@ typedef struct Result {
 static int run_knot(const AppBenchOptions *o, const char *method, Result *result) {
     char text[4096];
     int n = (int)o->cells;
-    double step = 9e-4 / n, damping = 0.03 / n;
+    double step = 1.8e-4 / n, damping = 0.12 / n;
     snprintf(text, sizeof text, scene_text, method, step, n, damping, step, n, damping);
     TacScene *scene = NULL;
     TacWorld *world = NULL;

@@ -8,7 +8,7 @@
 
 #include <time.h>
 
-static double wall_seconds(void) {
+double tac_safe_wall(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -356,17 +356,17 @@ static TacStatus certify(TacSafe *safe, TacTick now, TacError *error) {
 // Plans, then boxes, then certificates.
 static TacStatus put_right(TacSafe *safe, TacTick now, TacError *error) {
     while (safe->dirty_vertices.count || safe->dirty_pairs.count) {
-        double t0 = wall_seconds();
+        double t0 = tac_safe_wall();
         for (size_t i = 0; i < safe->dirty_vertices.count; i++)
             mend(safe, safe->dirty_vertices.items[i], now);
         safe->dirty_vertices.count = 0;
-        double t1 = wall_seconds();
+        double t1 = tac_safe_wall();
         if (safe->dirty_primitives.count) TAC_TRY(tac_safe_update_boxes(safe, now, error));
-        double t2 = wall_seconds();
+        double t2 = tac_safe_wall();
         TAC_TRY(certify(safe, now, error));
         safe->stats.planning += t1 - t0;
         safe->stats.boxing += t2 - t1;
-        safe->stats.certifying += wall_seconds() - t2;
+        safe->stats.certifying += tac_safe_wall() - t2;
         if (safe->out_of_memory) return tac_fail_memory(error, 0);
     }
     return TAC_OK;
@@ -424,11 +424,9 @@ TacStatus tac_safe_expire(TacSafe *safe, TacTick now, TacError *error) {
     const uint32_t *ids;
     size_t count;
     if (now >= tac_safe_sweep_tick(safe)) {
-        double start = wall_seconds();
         TAC_TRY(tac_wheel_advance(&safe->vertex_wheel, now, &ids, &count, error)); // all are new
         TAC_TRY(tac_wheel_advance(&safe->pair_wheel, now, &ids, &count, error));
         TAC_TRY(tac_safe_sweep(safe, now, error));
-        safe->stats.sweeping += wall_seconds() - start;
         return put_right(safe, now, error);
     }
     if (tac_wheel_next(&safe->pair_wheel, tac_wheel_next(&safe->vertex_wheel, now + 1)) > now) return TAC_OK;
@@ -442,9 +440,9 @@ TacStatus tac_safe_expire(TacSafe *safe, TacTick now, TacError *error) {
 }
 
 TacStatus tac_safe_kick(TacSafe *safe, TacTick now, TacError *error) {
-    double start = wall_seconds();
+    double start = tac_safe_wall();
     TacStatus status = tac_safe_do_kicks(safe, now, error);
-    safe->stats.kicking += wall_seconds() - start;
+    safe->stats.kicking += tac_safe_wall() - start;
     return status;
 }
 

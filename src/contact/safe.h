@@ -188,9 +188,9 @@ typedef struct TacSafeStats {
     uint64_t refits, queries;     // of boxes
     uint64_t expired;             // things that came due
     size_t pairs, armed;
-    int deepest;                                            // finest class armed so far, 63: none
-    double kicking, sweeping, planning, certifying, boxing; // wall time, s
-    double closest;                                         // m, smallest gap seen
+    int deepest;                                  // finest class armed so far, 63: none
+    double kicking, planning, certifying, boxing; // wall time, s
+    double closest;                               // m, smallest gap seen
     size_t bytes;
 } TacSafeStats;
 TacSafeStats tac_safe_stats(const TacSafe *safe);

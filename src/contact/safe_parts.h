@@ -309,6 +309,8 @@ static inline void tac_safe_push(TacSafe *safe, TacSafeList *list, uint32_t item
 
 // --- safe.c
 
+// Seconds by the clock on the wall, for telling what takes how long.
+double tac_safe_wall(void);
 // Marks the pairs around a vertex that rest on a level or on less.
 void tac_safe_mark_around(TacSafe *safe, uint32_t vertex, TacLevel most);
 

@@ -195,6 +195,7 @@ static TacStatus look_through(TacSafe *safe, Sweep *sweep, TacError *error) {
 
 TacStatus tac_safe_sweep(TacSafe *safe, TacTick now, TacError *error) {
     Sweep sweep = {safe, now, begin_windows(safe, now), NULL};
+    double t0 = tac_safe_wall();
     tac_team_run(safe->team, safe->vertex_count, 256, plan_chunk, &sweep);
     safe->stats.plans += safe->vertex_count;
     // what was to be mended is new
@@ -202,7 +203,13 @@ TacStatus tac_safe_sweep(TacSafe *safe, TacTick now, TacError *error) {
         safe->vertices[safe->dirty_vertices.items[i]].dirty = false;
     safe->dirty_vertices.count = 0;
     set_courses(safe, &sweep);
+    double t1 = tac_safe_wall();
     if (safe->starting && !safe->def.cull) TAC_TRY(tac_safe_all_pairs(safe, now, error));
     TAC_TRY(tac_safe_update_boxes(safe, now, error));
-    return look_through(safe, &sweep, error);
+    double t2 = tac_safe_wall();
+    TAC_TRY(look_through(safe, &sweep, error));
+    safe->stats.planning += t1 - t0;
+    safe->stats.boxing += t2 - t1;
+    safe->stats.certifying += tac_safe_wall() - t2;
+    return TAC_OK;
 }
