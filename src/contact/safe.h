@@ -30,7 +30,7 @@
 // next sweep is mended one by one. Sweeps and windows are as far apart as costs least, by counts of what broke:
 // mending one vertex costs as much as sweeping some hundred pairs. (Tried first, and given up: plans and
 // certificates that each end at a time of their own, in a timing wheel. Nearly every event then touched some twenty
-// certificates in as many places of memory; the same knot took five times as long.)
+// certificates in as many places of memory; a small knot took three times as long.)
 //
 // Stencil and support: a kick of a pair changes the supports of its vertices (stencil); a certificate rests on
 // the plans or courses of the same vertices (support). So a broken plan concerns the pairs that rest on plans on
