@@ -20,8 +20,8 @@ typedef enum TacContactEventKind {
     TAC_AGENT_SLEEPS,  // `who` is its solver
     TAC_AGENT_WAKES,   // the same
     TAC_TRIGGER_FIRES, // `who` is the Trigger
-    TAC_AGENT_MERGES,  // a joint has made it one with another agent; `who` is its solver, or matter that has none
-    TAC_AGENT_PARTS,   // it is by itself again
+    TAC_AGENT_MERGES, // a joint has made it one with another agent; `who` is its solver, or matter that has none
+    TAC_AGENT_PARTS, // it is by itself again
 } TacContactEventKind;
 
 typedef struct TacContactEvent {
