@@ -69,7 +69,7 @@ static void choose_course_width(const TacSafe *safe, uint32_t vertex, bool whole
     if (!whole) course->wanted *= 2;
     if (whole && off < 0.3 * course->r && !course->strayed) course->wanted *= 0.8;
     course->wanted =
-        fmin(fmax(course->wanted, 0.02 * safe->most_eta), 0.07 * (double)safe->vertices[vertex].scale);
+        fmin(fmax(course->wanted, 0.02 * safe->most_eta), 0.1 * (double)safe->vertices[vertex].scale);
 }
 
 // A line from where the plan is now to where its trend leads by the end of the window.
@@ -110,7 +110,6 @@ void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now) {
 void tac_safe_stray(TacSafe *safe, uint32_t vertex, TacTick now) {
     tac_safe_renew_course(safe, vertex, now);
     safe->courses[vertex].strayed = true;
-    safe->strays++;
 }
 
 static double reach_of(const TacSafe *safe, uint32_t primitive) {

@@ -241,10 +241,10 @@ struct TacSafe {
 
     TacTick sweep_from, sweep_until; // the window of plans
     TacTick boxes_from, boxes_until; // the window of boxes
-    int sweep_class, boxes_extra;    // how long they are, on the ruler
+    int sweep_class;                 // how long that of plans is, on the ruler
     int least_class, most_class;
-    uint64_t windows;                    // of boxes, so far
-    uint64_t breaks, strays, null_looks; // since the window began: what it costs when it is too long
+    uint64_t windows;            // of boxes, so far
+    uint64_t breaks, null_looks; // since the window began: what it costs when it is too long
     size_t dirty_kinds[3];
 
     TacPair *pairs;

@@ -38,7 +38,6 @@ void tac_safe_set_windows(TacSafe *safe) {
     if (safe->most_class < safe->least_class) safe->most_class = safe->least_class;
     int usual = tac_ruler_class(safe->base, 5e-4);
     safe->sweep_class = usual < safe->least_class ? safe->least_class : usual;
-    safe->boxes_extra = 3;
 }
 
 static void choose_sweep_class(TacSafe *safe) {
@@ -52,12 +51,18 @@ static void choose_sweep_class(TacSafe *safe) {
     safe->breaks = safe->null_looks = 0;
 }
 
-static void choose_boxes_extra(TacSafe *safe) {
-    if (2 * safe->strays > safe->vertex_count && safe->boxes_extra > 0)
-        safe->boxes_extra--;
-    else if (8 * safe->strays < safe->vertex_count && safe->boxes_extra < 6)
-        safe->boxes_extra++;
-    safe->strays = 0;
+// About as long as vertices take to fly by half their size, and some sweeps at most. Shorter windows renew more often what
+// moves; longer ones let boxes meet that never do.
+static int boxes_class(const TacSafe *safe) {
+    double rate = 0;
+    for (size_t i = 0; i < safe->vertex_count; i++) {
+        const double *u = safe->plans[i].u;
+        rate += fmax(fabs(u[0]), fmax(fabs(u[1]), fabs(u[2]))) / (double)safe->vertices[i].scale;
+    }
+    double most = 16 * ldexp(safe->base.tick, safe->sweep_class),
+           mean = 0.5 * (double)safe->vertex_count / rate;
+    int e = tac_ruler_class(safe->base, mean < most ? mean : most);
+    return e > safe->sweep_class ? e : safe->sweep_class;
 }
 
 static TacTick next_multiple(TacTick now, int e) {
@@ -70,10 +75,8 @@ static bool begin_windows(TacSafe *safe, TacTick now) {
     bool boxes = safe->starting || now >= safe->boxes_until;
     if (!safe->starting) choose_sweep_class(safe);
     if (boxes) {
-        if (!safe->starting) choose_boxes_extra(safe);
         safe->boxes_from = now;
-        safe->boxes_until = safe->vertex_count ? next_multiple(now, safe->sweep_class + safe->boxes_extra)
-                                               : TAC_TICK_NEVER / 2;
+        safe->boxes_until = safe->vertex_count ? next_multiple(now, boxes_class(safe)) : TAC_TICK_NEVER / 2;
         safe->windows++;
     }
     TacTick until = safe->vertex_count ? next_multiple(now, safe->sweep_class) : TAC_TICK_NEVER / 2;

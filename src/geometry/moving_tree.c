@@ -230,17 +230,18 @@ static void ask(const TacMovingTree *t, uint32_t leaf, Question *q) {
             q->reach[end * t->lanes + j] = j < (size_t)t->k ? box[end * t->lanes + (j ^ 1)] : FLT_MAX;
 }
 
+typedef float Wide __attribute__((vector_size(WIDTH * sizeof(float))));
+typedef uint64_t Bits __attribute__((vector_size(WIDTH * sizeof(float))));
+
 // Apart if some sum is below zero at both ends: signs are bits.
 static inline bool apart8(const float *box, const float *question, size_t lanes) {
-    union {
-        float f[WIDTH];
-        int32_t bits[WIDTH];
-    } a, b;
-    for (int j = 0; j < WIDTH; j++) a.f[j] = box[j] + question[j];
-    for (int j = 0; j < WIDTH; j++) b.f[j] = box[lanes + (size_t)j] + question[lanes + (size_t)j];
-    int32_t both = 0;
-    for (int j = 0; j < WIDTH; j++) both |= a.bits[j] & b.bits[j];
-    return both < 0;
+    Wide a, b, c, d;
+    memcpy(&a, box, sizeof a);
+    memcpy(&b, question, sizeof b);
+    memcpy(&c, box + lanes, sizeof c);
+    memcpy(&d, question + lanes, sizeof d);
+    Bits both = (Bits)(a + b) & (Bits)(c + d);
+    return ((both[0] | both[1] | both[2] | both[3]) & 0x8000000080000000ULL) != 0;
 }
 
 static inline bool apart(const float *box, const float *question, size_t lanes) {
