@@ -298,14 +298,16 @@ void tac_safe_destroy(TacSafe *safe) {
 
 // --- putting right what is in doubt -----------------------------------------------------------------------
 
-// Pairs that rest on what was remade are looked at again.
-void tac_safe_mark_around(TacSafe *safe, uint32_t vertex, TacLevel most) {
+void tac_safe_mark_around(TacSafe *safe, uint32_t vertex, unsigned what) {
     const TacVertex *v = &safe->vertices[vertex];
     for (uint32_t i = 0; i < v->primitive_count; i++) {
         const TacPrimitive *p = &safe->primitives[safe->around[v->first_primitive + i]];
         for (uint32_t link = p->first_pair; link != TAC_SAFE_NONE;) {
             const TacPair *pair = &safe->pairs[link / 2];
-            if (pair->armed < 0 && safe->levels[link / 2] <= most) tac_safe_mark_pair(safe, link / 2);
+            unsigned is = pair->armed >= 0                             ? TAC_MARK_ARMED
+                          : safe->levels[link / 2] == TAC_LEVEL_COURSE ? TAC_MARK_COURSES
+                                                                       : TAC_MARK_PLANS;
+            if (what & is) tac_safe_mark_pair(safe, link / 2);
             link = pair->next[link % 2];
         }
     }
@@ -321,7 +323,7 @@ static void mend(TacSafe *safe, uint32_t vertex, TacTick now) {
     safe->breaks++;
     safe->stats.plans++;
     bool stays = tac_safe_on_course(safe, vertex, now);
-    tac_safe_mark_around(safe, vertex, stays ? TAC_LEVEL_PLAN : TAC_LEVEL_COURSE);
+    tac_safe_mark_around(safe, vertex, stays ? TAC_MARK_PLANS : TAC_MARK_PLANS | TAC_MARK_COURSES);
     if (!stays) tac_safe_stray(safe, vertex, now);
 }
 

@@ -31,25 +31,15 @@ double tac_safe_work(const TacSafe *safe, uint32_t support, const double *before
 
 // --- what sleeps --------------------------------------------------------------------------------------------
 
-// Certificates of pairs on the support are to be found anew.
-static void mark_pairs_of(TacSafe *safe, const TacSupport *s) {
-    for (uint32_t k = 0; k < s->vertex_count; k++) {
-        const TacVertex *v = &safe->vertices[safe->carried[s->first_vertex + k]];
-        for (uint32_t i = 0; i < v->primitive_count; i++) {
-            uint32_t link = safe->primitives[safe->around[v->first_primitive + i]].first_pair;
-            for (; link != TAC_SAFE_NONE; link = safe->pairs[link / 2].next[link % 2])
-                tac_safe_mark_pair(safe, link / 2);
-        }
-    }
-}
-
 void tac_safe_set_asleep(TacSafe *safe, uint32_t first, size_t count, bool asleep) {
     for (size_t i = 0; i < count; i++) {
         TacSupport *s = &safe->supports[first + i];
         if (s->asleep == asleep) continue;
         s->asleep = asleep;
         safe->sleepers += asleep ? 1 : -1;
-        mark_pairs_of(safe, s);
+        for (uint32_t k = 0; k < s->vertex_count; k++)
+            tac_safe_mark_around(safe, safe->carried[s->first_vertex + k],
+                                 TAC_MARK_ARMED | TAC_MARK_PLANS | TAC_MARK_COURSES);
     }
 }
 

@@ -311,8 +311,9 @@ static inline void tac_safe_push(TacSafe *safe, TacSafeList *list, uint32_t item
 
 // Seconds by the clock on the wall, for telling what takes how long.
 double tac_safe_wall(void);
-// Marks the pairs around a vertex that rest on a level or on less.
-void tac_safe_mark_around(TacSafe *safe, uint32_t vertex, TacLevel most);
+// Marks the pairs around a vertex to be looked at again: those that are armed, that rest on plans, or on courses.
+enum { TAC_MARK_ARMED = 1, TAC_MARK_PLANS = 2, TAC_MARK_COURSES = 4 };
+void tac_safe_mark_around(TacSafe *safe, uint32_t vertex, unsigned what);
 
 // --- safe_plan.c
 

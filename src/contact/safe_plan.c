@@ -129,25 +129,13 @@ static void make_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double 
     memcpy(pace->u, u, sizeof pace->u);
 }
 
-static void mark_armed(TacSafe *safe, uint32_t vertex) {
-    const TacVertex *v = &safe->vertices[vertex];
-    for (uint32_t i = 0; i < v->primitive_count; i++) {
-        const TacPrimitive *p = &safe->primitives[safe->around[v->first_primitive + i]];
-        for (uint32_t link = p->first_pair; link != TAC_SAFE_NONE;) {
-            const TacPair *pair = &safe->pairs[link / 2];
-            if (pair->armed >= 0) tac_safe_mark_pair(safe, link / 2);
-            link = pair->next[link % 2];
-        }
-    }
-}
-
 void tac_safe_check_pace(TacSafe *safe, uint32_t vertex, TacTick now) {
     if (!safe->paces[vertex].resting) return;
     double x[3], u[3];
     tac_safe_motion(safe, vertex, now, x, u);
     if (time_kept(safe, vertex, now, u) < 1e-5) {
         make_pace(safe, vertex, now, u);
-        mark_armed(safe, vertex);
+        tac_safe_mark_around(safe, vertex, TAC_MARK_ARMED);
     }
     file_pace(safe, vertex, now);
 }

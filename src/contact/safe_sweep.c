@@ -127,7 +127,7 @@ static void set_courses(TacSafe *safe, const Sweep *sweep) {
         TacCourse *course = &safe->courses[i];
         tac_safe_file_plan(safe, i, sweep->now);
         if (v->leaving && !sweep->boxes) {
-            tac_safe_mark_around(safe, i, TAC_LEVEL_COURSE);
+            tac_safe_mark_around(safe, i, TAC_MARK_PLANS | TAC_MARK_COURSES);
             tac_safe_stray(safe, i, sweep->now);
         }
         if (!sweep->boxes) continue;
