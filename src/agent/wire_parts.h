@@ -95,4 +95,9 @@ static inline TacAttachment end_of(const Wire *self, size_t end) {
     return (TacAttachment){self->head.matter, end ? self->head.matter->count - 1 : 0, {0, 0, 0}};
 }
 
+// --- wire_look.c
+
+void tac_wire_scalars(const void *wire, TacScalar what, TacScalarSheet *sheet);
+size_t tac_wire_marks(const void *wire, TacNodeMark *marks, size_t most);
+
 #endif

@@ -47,8 +47,7 @@ static double off_course(const TacSafe *safe, uint32_t vertex, TacTick now, doub
     return off + rho + 1e-14 * size;
 }
 
-// By which a thrown stone's path leaves the line between its ends.
-static double bulge(const TacSafe *safe, uint32_t vertex, TacTick now) {
+double tac_safe_bulge(const TacSafe *safe, uint32_t vertex, TacTick now) {
     const double *g = safe->vertices[vertex].g;
     double t = tac_safe_seconds(safe, safe->sweep_until - now);
     return 0.125 * t * t * fmax(fabs(g[0]), fmax(fabs(g[1]), fabs(g[2])));
@@ -56,7 +55,7 @@ static double bulge(const TacSafe *safe, uint32_t vertex, TacTick now) {
 
 bool tac_safe_on_course(const TacSafe *safe, uint32_t vertex, TacTick now) {
     const TacCourse *course = &safe->courses[vertex];
-    double c[3], room = course->r - bulge(safe, vertex, now);
+    double c[3], room = course->r - tac_safe_bulge(safe, vertex, now);
     return off_course(safe, vertex, now, c) <= room && off_course(safe, vertex, safe->sweep_until, c) <= room;
 }
 
@@ -95,7 +94,7 @@ void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now) {
     }
     double end[3];
     double needed = fmax(off_course(safe, vertex, now, c), off_course(safe, vertex, safe->sweep_until, end));
-    course->r = fmax(course->wanted, 1.5 * (needed + bulge(safe, vertex, now)));
+    course->r = fmax(course->wanted, 1.5 * (needed + tac_safe_bulge(safe, vertex, now)));
     safe->stats.refits++;
     for (uint32_t i = 0; i < v->primitive_count; i++) {
         uint32_t id = safe->around[v->first_primitive + i];

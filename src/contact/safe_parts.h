@@ -239,7 +239,7 @@ struct TacSafe {
     double directions[TAC_DOP_MOST][3];              // of a box's numbers
     TacMovingTree trees[3];                          // by kind
 
-    TacTick sweep_from, sweep_until; // the window of plans
+    TacTick sweep_until;             // end of the window of plans
     TacTick boxes_from, boxes_until; // the window of boxes
     int sweep_class;                 // how long that of plans is, on the ruler
     int least_class, most_class;
@@ -381,6 +381,8 @@ void tac_safe_bodies(const TacSafe *safe, uint32_t *bodies);
 // --- safe_box.c
 
 void tac_safe_find_directions(TacSafe *safe);
+// By which a thrown stone's path until the next sweep leaves the line between its ends.
+double tac_safe_bulge(const TacSafe *safe, uint32_t vertex, TacTick now);
 // A course that is left before the window ends.
 void tac_safe_stray(TacSafe *safe, uint32_t vertex, TacTick now);
 bool tac_safe_on_course(const TacSafe *safe, uint32_t vertex, TacTick now);

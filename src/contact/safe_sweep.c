@@ -80,7 +80,6 @@ static bool begin_windows(TacSafe *safe, TacTick now) {
         safe->windows++;
     }
     TacTick until = safe->vertex_count ? next_multiple(now, safe->sweep_class) : TAC_TICK_NEVER / 2;
-    safe->sweep_from = now;
     safe->sweep_until = until < safe->boxes_until ? until : safe->boxes_until;
     return boxes;
 }
@@ -104,7 +103,6 @@ static void plan_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Sweep *sweep = data;
     TacSafe *safe = sweep->safe;
-    double length = tac_safe_seconds(safe, safe->sweep_until - sweep->now);
     for (size_t i = begin; i < end; i++) {
         TacVertex *v = &safe->vertices[i];
         TacSwept *swept = &safe->swept[i];
@@ -115,8 +113,7 @@ static void plan_chunk(void *data, size_t begin, size_t end, size_t chunk) {
         v->broken = false;
         memcpy(swept->c[0], plan->p, sizeof swept->c[0]);
         tac_plan_at(safe, (uint32_t)i, safe->sweep_until, swept->c[1], u, &swept->rho);
-        if (safe->uneven)
-            swept->rho += 0.125 * length * length * fmax(fabs(v->g[0]), fmax(fabs(v->g[1]), fabs(v->g[2])));
+        if (safe->uneven) swept->rho += tac_safe_bulge(safe, (uint32_t)i, sweep->now);
         v->leaving = needs_course(safe, (uint32_t)i, sweep);
     }
 }
