@@ -196,7 +196,7 @@ static TacStatus take_types(TacSafe *safe, const TacSafeDef *def, TacError *erro
             return tac_fail(error, TAC_BAD_INPUT,
                             "speed is that of usual impacts, at most 1e5 m/s, not %g m/s", c->v_ref);
         // many pairs share a vertex of a mesh
-        if (!tac_layers_init(&t->layers, def->base, c->thickness, c->v_ref, balls ? 0 : 1))
+        if (!tac_layers_init(&t->layers, def->base, c->thickness, c->v_ref, balls || c->restitution < 1 ? 0 : 1))
             return tac_fail(error, TAC_BAD_INPUT,
                             "a thickness of %g m at impacts of %g m/s needs steps below one tick (%g s)",
                             c->thickness, c->v_ref, def->base.tick);
