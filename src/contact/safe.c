@@ -298,16 +298,21 @@ void tac_safe_destroy(TacSafe *safe) {
 
 // --- putting right what is in doubt -----------------------------------------------------------------------
 
+static bool is_doubtful(const TacSafe *safe, uint32_t pair, unsigned what) {
+    if (safe->pairs[pair].armed >= 0) return what & TAC_MARK_ARMED;
+    TacLevel level = safe->levels[pair];
+    if (level != TAC_LEVEL_PLAN && level != TAC_LEVEL_COURSE) return what & TAC_MARK_PLANS;
+    if (!(what & (level == TAC_LEVEL_PLAN ? TAC_MARK_PLANS : TAC_MARK_COURSES))) return false;
+    return !tac_safe_stays_apart(safe, pair, level);
+}
+
 void tac_safe_mark_around(TacSafe *safe, uint32_t vertex, unsigned what) {
     const TacVertex *v = &safe->vertices[vertex];
     for (uint32_t i = 0; i < v->primitive_count; i++) {
         const TacPrimitive *p = &safe->primitives[safe->around[v->first_primitive + i]];
         for (uint32_t link = p->first_pair; link != TAC_SAFE_NONE;) {
             const TacPair *pair = &safe->pairs[link / 2];
-            unsigned is = pair->armed >= 0                             ? TAC_MARK_ARMED
-                          : safe->levels[link / 2] == TAC_LEVEL_COURSE ? TAC_MARK_COURSES
-                                                                       : TAC_MARK_PLANS;
-            if (what & is) tac_safe_mark_pair(safe, link / 2);
+            if (!pair->dirty && is_doubtful(safe, link / 2, what)) tac_safe_mark_pair(safe, link / 2);
             link = pair->next[link % 2];
         }
     }
@@ -323,8 +328,8 @@ static void mend(TacSafe *safe, uint32_t vertex, TacTick now) {
     safe->breaks++;
     safe->stats.plans++;
     bool stays = tac_safe_on_course(safe, vertex, now);
-    tac_safe_mark_around(safe, vertex, stays ? TAC_MARK_PLANS : TAC_MARK_PLANS | TAC_MARK_COURSES);
     if (!stays) tac_safe_stray(safe, vertex, now);
+    tac_safe_mark_around(safe, vertex, stays ? TAC_MARK_PLANS : TAC_MARK_PLANS | TAC_MARK_COURSES);
 }
 
 typedef struct Judge {

@@ -95,6 +95,10 @@ void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now) {
     double end[3];
     double needed = fmax(off_course(safe, vertex, now, c), off_course(safe, vertex, safe->sweep_until, end));
     course->r = fmax(course->wanted, 1.5 * (needed + tac_safe_bulge(safe, vertex, now)));
+    TacSwept *swept = &safe->swept_courses[vertex];
+    memcpy(swept->c[0], course->a, sizeof course->a);
+    memcpy(swept->c[1], course->b, sizeof course->b);
+    swept->rho = course->r;
     safe->stats.refits++;
     for (uint32_t i = 0; i < v->primitive_count; i++) {
         uint32_t id = safe->around[v->first_primitive + i];

@@ -239,7 +239,7 @@ struct TacSafe {
     double directions[TAC_DOP_MOST][3];              // of a box's numbers
     TacMovingTree trees[3];                          // by kind
 
-    TacTick sweep_until;             // end of the window of plans
+    TacTick sweep_from, sweep_until; // the window of plans
     TacTick boxes_from, boxes_until; // the window of boxes
     int sweep_class;                 // how long that of plans is, on the ruler
     int least_class, most_class;
@@ -311,7 +311,8 @@ static inline void tac_safe_push(TacSafe *safe, TacSafeList *list, uint32_t item
 
 // Seconds by the clock on the wall, for telling what takes how long.
 double tac_safe_wall(void);
-// Marks the pairs around a vertex to be looked at again: those that are armed, that rest on plans, or on courses.
+// Marks the pairs around a vertex to be looked at again: those that are armed, or that rest on plans or on courses and are
+// not apart in the same direction as before.
 enum { TAC_MARK_ARMED = 1, TAC_MARK_PLANS = 2, TAC_MARK_COURSES = 4 };
 void tac_safe_mark_around(TacSafe *safe, uint32_t vertex, unsigned what);
 
@@ -398,6 +399,34 @@ void tac_trend_expect(const TacSafe *safe, const TacTrend *trend, TacTick now, d
 void tac_safe_set_windows(TacSafe *safe);
 // Plans, boxes and certificates of everything for the next window.
 TacStatus tac_safe_sweep(TacSafe *safe, TacTick now, TacError *error);
+
+// Whether a pair's certificate holds: the tubes of its vertices, of plans or of courses, are apart along its direction at
+// both ends of the window. Between them they move in straight lines.
+static inline bool tac_safe_stays_apart(const TacSafe *safe, uint32_t pair, TacLevel level) {
+    const TacSwept *swept = level == TAC_LEVEL_COURSE ? safe->swept_courses : safe->swept;
+    const TacCertificate *c = &safe->certificates[pair];
+    double d[3] = {(double)c->d[0], (double)c->d[1], (double)c->d[2]};
+    double one = fabs(d[0]) + fabs(d[1]) + fabs(d[2]), reach = fabs((double)c->reach);
+    double wide[4];
+    for (int i = 0; i < 4; i++) wide[i] = one * swept[c->v[i]].rho;
+    bool apart = true;
+    for (int end = 0; end < 2; end++) {
+        double s[4];
+        for (int i = 0; i < 4; i++) {
+            const double *x = swept[c->v[i]].c[end];
+            s[i] = d[0] * x[0] + d[1] * x[1] + d[2] * x[2];
+        }
+        double second = s[1] + wide[1], low = s[0] - wide[0];
+        double high = s[2] + wide[2] > s[3] + wide[3] ? s[2] + wide[2] : s[3] + wide[3];
+        if (c->reach < 0)
+            low = low < s[1] - wide[1] ? low : s[1] - wide[1];
+        else
+            high = high > second ? high : second;
+        double doubt = 1e-14 * (fabs(s[0]) + fabs(s[1]) + fabs(s[2]) + fabs(s[3]) + reach);
+        apart = apart && low - high > reach + doubt;
+    }
+    return apart;
+}
 
 // --- safe_pair.c
 

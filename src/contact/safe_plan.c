@@ -271,6 +271,15 @@ static void set_plan(TacSafe *safe, uint32_t vertex, TacTick now, const double x
     memcpy(plan->u, u, 3 * sizeof *u);
 }
 
+// What certificates see of a plan that begins in the middle of a window, they see from the beginning on.
+static void set_swept(TacSafe *safe, uint32_t vertex) {
+    TacSwept *swept = &safe->swept[vertex];
+    double u[3];
+    tac_plan_at(safe, vertex, safe->sweep_from, swept->c[0], u, &swept->rho);
+    tac_plan_at(safe, vertex, safe->sweep_until, swept->c[1], u, &swept->rho);
+    if (safe->uneven) swept->rho += tac_safe_bulge(safe, vertex, safe->sweep_from);
+}
+
 void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends) {
     TacVertex *v = &safe->vertices[vertex];
     double x[3], u[3], expected[3], lasts;
@@ -289,6 +298,7 @@ void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends)
     }
     if (!known || time_inside(safe, vertex, now, x, u, needed) < needed)
         set_plan(safe, vertex, now, x, u, rho);
+    set_swept(safe, vertex);
     v->kicks_of_plan = 0;
 }
 

@@ -80,6 +80,7 @@ static bool begin_windows(TacSafe *safe, TacTick now) {
         safe->windows++;
     }
     TacTick until = safe->vertex_count ? next_multiple(now, safe->sweep_class) : TAC_TICK_NEVER / 2;
+    safe->sweep_from = now;
     safe->sweep_until = until < safe->boxes_until ? until : safe->boxes_until;
     return boxes;
 }
@@ -90,6 +91,7 @@ typedef struct Sweep {
     TacSafe *safe;
     TacTick now;
     bool boxes;
+    size_t strays;   // vertices that leave their courses
     uint8_t *failed; // per pair
 } Sweep;
 
@@ -105,80 +107,45 @@ static void plan_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     TacSafe *safe = sweep->safe;
     for (size_t i = begin; i < end; i++) {
         TacVertex *v = &safe->vertices[i];
-        TacSwept *swept = &safe->swept[i];
-        double u[3];
         tac_safe_make_plan(safe, (uint32_t)i, sweep->now, false);
-        const TacPlan *plan = &safe->plans[i];
-        mark_trend(safe, &v->trends[0], sweep->now, plan->p, v->g);
+        mark_trend(safe, &v->trends[0], sweep->now, safe->plans[i].p, v->g);
         v->broken = false;
-        memcpy(swept->c[0], plan->p, sizeof swept->c[0]);
-        tac_plan_at(safe, (uint32_t)i, safe->sweep_until, swept->c[1], u, &swept->rho);
-        if (safe->uneven) swept->rho += tac_safe_bulge(safe, (uint32_t)i, sweep->now);
         v->leaving = needs_course(safe, (uint32_t)i, sweep);
     }
 }
 
-static void set_courses(TacSafe *safe, const Sweep *sweep) {
+static void set_courses(TacSafe *safe, Sweep *sweep) {
     for (uint32_t i = 0; i < safe->vertex_count; i++) {
         TacVertex *v = &safe->vertices[i];
-        TacCourse *course = &safe->courses[i];
         tac_safe_file_plan(safe, i, sweep->now);
         if (v->leaving && !sweep->boxes) {
-            tac_safe_mark_around(safe, i, TAC_MARK_PLANS | TAC_MARK_COURSES);
             tac_safe_stray(safe, i, sweep->now);
+            sweep->strays++;
         }
         if (!sweep->boxes) continue;
         if (v->leaving) tac_safe_renew_course(safe, i, sweep->now);
-        course->strayed = false;
+        safe->courses[i].strayed = false;
         mark_trend(safe, &v->trends[1], sweep->now, safe->plans[i].p, v->g);
-        TacSwept *swept = &safe->swept_courses[i];
-        memcpy(swept->c[0], course->a, sizeof course->a);
-        memcpy(swept->c[1], course->b, sizeof course->b);
-        swept->rho = course->r;
     }
 }
 
 // --- certificates -----------------------------------------------------------------------------------------
-
-// Whether the tubes of a certificate's vertices are apart along its direction at both ends of the window; between them
-// they move in straight lines.
-static inline bool stays_apart(const TacSwept *swept, const TacCertificate *c) {
-    double d[3] = {(double)c->d[0], (double)c->d[1], (double)c->d[2]};
-    double one = fabs(d[0]) + fabs(d[1]) + fabs(d[2]), reach = fabs((double)c->reach);
-    double wide[4];
-    for (int i = 0; i < 4; i++) wide[i] = one * swept[c->v[i]].rho;
-    bool apart = true;
-    for (int end = 0; end < 2; end++) {
-        double s[4];
-        for (int i = 0; i < 4; i++) {
-            const double *x = swept[c->v[i]].c[end];
-            s[i] = d[0] * x[0] + d[1] * x[1] + d[2] * x[2];
-        }
-        double second = s[1] + wide[1], low = s[0] - wide[0];
-        double high = fmax(s[2] + wide[2], s[3] + wide[3]);
-        if (c->reach < 0)
-            low = fmin(low, s[1] - wide[1]);
-        else
-            high = fmax(high, second);
-        double doubt = 1e-14 * (fabs(s[0]) + fabs(s[1]) + fabs(s[2]) + fabs(s[3]) + reach);
-        apart = apart && low - high > reach + doubt;
-    }
-    return apart;
-}
 
 static void certificate_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Sweep *sweep = data;
     TacSafe *safe = sweep->safe;
     for (size_t i = begin; i < end; i++) {
+        TacLevel level = safe->levels[i];
+        // courses are new when a window of boxes begins, and where vertices left them
+        bool asked = level == TAC_LEVEL_PLAN ||
+                     (level == TAC_LEVEL_COURSE && (sweep->boxes || sweep->strays > 0));
         // when a window of boxes begins, all that can rest on courses
-        const TacSwept *swept = sweep->boxes ? safe->swept_courses : safe->swept;
-        bool asked =
-            safe->levels[i] == TAC_LEVEL_PLAN || (sweep->boxes && safe->levels[i] == TAC_LEVEL_COURSE);
+        if (asked && sweep->boxes) level = TAC_LEVEL_COURSE;
         // what has an end of its own rests on plans that are gone
         sweep->failed[i] =
-            safe->levels[i] == TAC_LEVEL_TIMED || (asked && !stays_apart(swept, &safe->certificates[i]));
-        if (asked && sweep->boxes && !sweep->failed[i]) safe->levels[i] = TAC_LEVEL_COURSE;
+            level == TAC_LEVEL_TIMED || (asked && !tac_safe_stays_apart(safe, (uint32_t)i, level));
+        if (!sweep->failed[i]) safe->levels[i] = (uint8_t)level;
     }
 }
 
@@ -194,7 +161,7 @@ static TacStatus look_through(TacSafe *safe, Sweep *sweep, TacError *error) {
 }
 
 TacStatus tac_safe_sweep(TacSafe *safe, TacTick now, TacError *error) {
-    Sweep sweep = {safe, now, begin_windows(safe, now), NULL};
+    Sweep sweep = {.safe = safe, .now = now, .boxes = begin_windows(safe, now)};
     double t0 = tac_safe_wall();
     tac_team_run(safe->team, safe->vertex_count, 256, plan_chunk, &sweep);
     safe->stats.plans += safe->vertex_count;
