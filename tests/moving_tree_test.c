@@ -99,9 +99,32 @@ static size_t expect_same(const Model *model, const Model *from, size_t leaf) {
     return count;
 }
 
+// Every two that may meet, once, and no others.
+typedef struct Met {
+    const Model *model, *other;
+    uint8_t times[MOST][MOST];
+} Met;
+
+static void note_meeting(void *data, size_t part, uint32_t leaf, uint32_t other) {
+    Met *met = data;
+    assert_true(part < TAC_MOVING_TREE_PARTS);
+    bool swap = met->model == met->other && other < leaf;
+    met->times[swap ? other : leaf][swap ? leaf : other]++;
+}
+
+static void expect_join_same(const Model *model, const Model *other) {
+    static Met met;
+    met = (Met){model, other, {{0}}};
+    tac_moving_tree_join(&model->tree, &other->tree, NULL, note_meeting, &met);
+    for (size_t i = 0; i < model->count; i++)
+        for (size_t j = model == other ? i + 1 : 0; j < other->count; j++)
+            assert_int_equal(met.times[i][j], !apart(&model->boxes[i], &other->boxes[j], model->k));
+}
+
 static size_t expect_all_same(const Model *model, const Model *from) {
     size_t count = 0;
     for (size_t i = 0; i < from->count; i++) count += expect_same(model, from, i);
+    expect_join_same(model, from);
     return count;
 }
 

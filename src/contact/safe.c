@@ -68,10 +68,11 @@ static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
     safe->swept = calloc(n + 1, 2 * sizeof *safe->swept);
     safe->swept_courses = calloc(n + 1, sizeof *safe->swept_courses);
     safe->paces = calloc(n + 1, sizeof *safe->paces);
+    safe->first_resting = calloc(n + 2, sizeof *safe->first_resting);
     safe->carriers = calloc(carriers + 1, sizeof *safe->carriers);
     safe->carried = calloc(carriers + 1, sizeof *safe->carried);
     if (!safe->vertices || !safe->plans || !safe->courses || !safe->swept || !safe->swept_courses ||
-        !safe->paces || !safe->carriers || !safe->carried)
+        !safe->paces || !safe->first_resting || !safe->carriers || !safe->carried)
         return false;
     if (carriers) memcpy(safe->carriers, def->carriers, carriers * sizeof *safe->carriers);
     for (size_t i = 0; i < n; i++) {
@@ -151,6 +152,7 @@ static bool take_primitives(TacSafe *safe) {
         for (size_t i = 0; i < skin->vertex_count; i++) {
             safe->primitives[p] = make_primitive(safe, s, TAC_PRIMITIVE_POINT, i, NULL);
             safe->primitives[p].ball = skin->balls;
+            safe->balls = safe->balls || skin->balls;
             if (skin->radii) safe->primitives[p].radius = at_least(skin->radii[i]);
             p++;
         }
@@ -285,11 +287,15 @@ void tac_safe_destroy(TacSafe *safe) {
     void *blocks[] = {safe->skins,    safe->types,         safe->supports, safe->carriers,     safe->carried,
                       safe->vertices, safe->plans,         safe->courses,  safe->swept,        safe->paces,
                       safe->around,   safe->primitives,    safe->pairs,    safe->certificates, safe->failed,
-                      safe->levels,   safe->swept_courses, safe->hits.ids, safe->table,        safe->lives,
+                      safe->levels,   safe->listed, safe->first_resting, safe->resting,  safe->swept_courses, safe->table,        safe->lives,
                       safe->born,     safe->kicks,         safe->order,    safe->verdicts};
     for (size_t i = 0; i < TAC_COUNT(lists); i++) free(lists[i]->items);
     for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
     for (int k = 0; k < 3; k++) tac_moving_tree_destroy(&safe->trees[k]);
+    for (size_t i = 0; i < TAC_COUNT(safe->finds); i++) {
+        free(safe->finds[i].pairs.items);
+        free(safe->finds[i].hits.ids);
+    }
     tac_ruler_destroy(&safe->ruler);
     tac_wheel_destroy(&safe->vertex_wheel);
     tac_wheel_destroy(&safe->pair_wheel);
@@ -318,6 +324,18 @@ void tac_safe_mark_around(TacSafe *safe, uint32_t vertex, unsigned what) {
     }
 }
 
+void tac_safe_mark_resting(TacSafe *safe, uint32_t vertex) {
+    if (safe->vertices[vertex].late) {
+        tac_safe_mark_around(safe, vertex, TAC_MARK_PLANS);
+        return;
+    }
+    for (uint32_t i = safe->first_resting[vertex]; i < safe->first_resting[vertex + 1]; i++) {
+        uint32_t pair = safe->resting[i];
+        bool there = safe->pairs[pair].a != TAC_SAFE_NONE && !safe->pairs[pair].dirty;
+        if (there && is_doubtful(safe, pair, TAC_MARK_PLANS)) tac_safe_mark_pair(safe, pair);
+    }
+}
+
 // A plan that was broken before the next sweep.
 static void mend(TacSafe *safe, uint32_t vertex, TacTick now) {
     TacVertex *v = &safe->vertices[vertex];
@@ -327,9 +345,12 @@ static void mend(TacSafe *safe, uint32_t vertex, TacTick now) {
     v->dirty = false;
     safe->breaks++;
     safe->stats.plans++;
-    bool stays = tac_safe_on_course(safe, vertex, now);
-    if (!stays) tac_safe_stray(safe, vertex, now);
-    tac_safe_mark_around(safe, vertex, stays ? TAC_MARK_PLANS : TAC_MARK_PLANS | TAC_MARK_COURSES);
+    if (tac_safe_on_course(safe, vertex, now)) {
+        tac_safe_mark_resting(safe, vertex);
+    } else {
+        tac_safe_stray(safe, vertex, now);
+        tac_safe_mark_around(safe, vertex, TAC_MARK_PLANS | TAC_MARK_COURSES);
+    }
 }
 
 typedef struct Judge {
@@ -368,7 +389,7 @@ static TacStatus put_right(TacSafe *safe, TacTick now, TacError *error) {
             mend(safe, safe->dirty_vertices.items[i], now);
         safe->dirty_vertices.count = 0;
         double t1 = tac_safe_wall();
-        if (safe->dirty_primitives.count) TAC_TRY(tac_safe_update_boxes(safe, now, error));
+        if (safe->dirty_primitives.count) TAC_TRY(tac_safe_update_boxes(safe, false, now, error));
         double t2 = tac_safe_wall();
         TAC_TRY(certify(safe, now, error));
         safe->stats.planning += t1 - t0;
@@ -463,8 +484,11 @@ void tac_safe_kicked_support(TacSafe *safe, uint32_t support) {
 TacStatus tac_safe_moved(TacSafe *safe, uint32_t first, size_t count, TacTick now, TacError *error) {
     for (size_t i = 0; i < count; i++) {
         const TacSupport *s = &safe->supports[first + i];
-        for (uint32_t k = 0; k < s->vertex_count; k++)
-            tac_safe_mark_dirty(safe, safe->carried[s->first_vertex + k]);
+        for (uint32_t k = 0; k < s->vertex_count; k++) {
+            uint32_t vertex = safe->carried[s->first_vertex + k];
+            safe->vertices[vertex].late = true; // what slept rests on nothing
+            tac_safe_mark_dirty(safe, vertex);
+        }
     }
     return put_right(safe, now, error);
 }

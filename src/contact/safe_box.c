@@ -154,56 +154,78 @@ static size_t count_of(const TacSafe *safe, int kind) {
 
 // --- finding pairs ----------------------------------------------------------------------------------------
 
-// Of two that both changed, the one with the smaller number asks.
-static void note_hits(TacSafe *safe, uint32_t from, uint32_t first) {
-    for (size_t i = 0; i < safe->hits.count; i++) {
-        uint32_t other = first + (uint32_t)safe->hits.ids[i];
-        if (safe->primitives[other].dirty && other < from) continue;
-        // the vertex first, or the smaller number of a kind
-        uint32_t a = other < from ? other : from, b = other < from ? from : other;
-        if (!tac_safe_may_touch(safe, a, b) || tac_safe_find_pair(safe, a, b) != TAC_SAFE_NONE) continue;
-        tac_safe_push(safe, &safe->found, a);
-        tac_safe_push(safe, &safe->found, b);
+// Finding is done side by side in parts; each has lists of its own.
+static void note_found(TacSafe *safe, size_t part, uint32_t x, uint32_t y) {
+    // the vertex first, or the smaller number of a kind
+    uint32_t a = x < y ? x : y, b = x < y ? y : x;
+    if (!tac_safe_may_touch(safe, a, b) || tac_safe_find_pair(safe, a, b) != TAC_SAFE_NONE) return;
+    TacSafeFind *find = &safe->finds[part];
+    if (!tac_grow(&find->pairs.items, &find->pairs.capacity, find->pairs.count + 2,
+                  sizeof *find->pairs.items)) {
+        find->out_of_memory = true;
+        return;
     }
-    safe->hits.count = 0;
+    find->pairs.items[find->pairs.count++] = a;
+    find->pairs.items[find->pairs.count++] = b;
 }
 
-static TacStatus search_kind(TacSafe *safe, uint32_t from, int kind, TacError *error) {
+// Of two that both changed, the one with the smaller number asks.
+static void search_kind(TacSafe *safe, size_t part, uint32_t from, int kind) {
     int own = safe->primitives[from].kind;
-    if (kind < own && safe->dirty_kinds[kind] == count_of(safe, kind)) return TAC_OK; // all of them ask
-    safe->stats.queries++;
-    TAC_TRY(tac_moving_tree_find(&safe->trees[kind], &safe->trees[own], from - first_of(safe, own),
-                                 &safe->hits, error));
-    note_hits(safe, from, first_of(safe, kind));
-    return TAC_OK;
+    TacSafeFind *find = &safe->finds[part];
+    find->hits.count = 0;
+    find->queries++;
+    if (tac_moving_tree_find(&safe->trees[kind], &safe->trees[own], from - first_of(safe, own), &find->hits,
+                             NULL) != TAC_OK)
+        find->out_of_memory = true;
+    for (size_t i = 0; i < find->hits.count; i++) {
+        uint32_t other = first_of(safe, kind) + (uint32_t)find->hits.ids[i];
+        if (!safe->primitives[other].dirty || other > from) note_found(safe, part, from, other);
+    }
 }
 
-static TacStatus search(TacSafe *safe, uint32_t id, TacError *error) {
+static void search(TacSafe *safe, size_t part, uint32_t id) {
     const TacPrimitive *p = &safe->primitives[id];
     bool point = p->kind == TAC_PRIMITIVE_POINT, edge = p->kind == TAC_PRIMITIVE_EDGE;
-    if (point) TAC_TRY(search_kind(safe, id, TAC_PRIMITIVE_FACE, error));
-    if (edge || (point && p->ball)) TAC_TRY(search_kind(safe, id, TAC_PRIMITIVE_EDGE, error));
-    bool points = edge ? p->bare : !point || p->ball;
-    return points ? search_kind(safe, id, TAC_PRIMITIVE_POINT, error) : TAC_OK;
+    if (point) search_kind(safe, part, id, TAC_PRIMITIVE_FACE);
+    if (edge || (point && p->ball)) search_kind(safe, part, id, TAC_PRIMITIVE_EDGE);
+    if (edge ? p->bare : !point || p->ball) search_kind(safe, part, id, TAC_PRIMITIVE_POINT);
 }
 
-static uint32_t leaf_of(const TacSafe *safe, uint32_t id) {
-    return id - first_of(safe, safe->primitives[id].kind);
+static void search_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    TacSafe *safe = data;
+    for (size_t i = begin; i < end; i++) search(safe, chunk, safe->dirty_primitives.items[i]);
 }
 
-// Pairs whose boxes have come apart are let go of, unless they are still looked at.
-static void drop_pairs(TacSafe *safe, uint32_t id, TacTick now) {
-    const TacMovingTree *tree = &safe->trees[safe->primitives[id].kind];
-    for (uint32_t link = safe->primitives[id].first_pair; link != TAC_SAFE_NONE;) {
-        TacPair *p = &safe->pairs[link / 2];
-        uint32_t pair = link / 2, other = link % 2 ? p->a : p->b;
-        link = p->next[link % 2];
-        if (p->armed >= 0 || p->dirty || tac_safe_is_live(safe, p, now)) continue;
-        if (safe->primitives[other].dirty && other < id) continue; // asked already
-        const TacMovingTree *there = &safe->trees[safe->primitives[other].kind];
-        if (tac_moving_tree_apart(tree, leaf_of(safe, id), there, leaf_of(safe, other)))
-            tac_safe_remove_pair(safe, pair);
+typedef struct Meet {
+    TacSafe *safe;
+    uint32_t first, first_other;
+} Meet;
+
+static void meet(void *data, size_t part, uint32_t leaf, uint32_t other) {
+    const Meet *m = data;
+    note_found(m->safe, part, m->first + leaf, m->first_other + other);
+}
+
+static void join(TacSafe *safe, int kind, int other) {
+    Meet m = {safe, first_of(safe, kind), first_of(safe, other)};
+    tac_moving_tree_join(&safe->trees[kind], &safe->trees[other], safe->team, meet, &m);
+    safe->stats.queries++;
+}
+
+// From what changed; where most of it did, all with all.
+static void find_pairs(TacSafe *safe) {
+    size_t n = safe->dirty_primitives.count, parts = TAC_MOVING_TREE_PARTS;
+    if (2 * n < safe->primitive_count) {
+        size_t grain = (n + parts - 1) / parts;
+        tac_team_run(safe->team, n, grain < 16 ? 16 : grain, search_chunk, safe);
+        return;
     }
+    join(safe, TAC_PRIMITIVE_POINT, TAC_PRIMITIVE_FACE);
+    join(safe, TAC_PRIMITIVE_EDGE, TAC_PRIMITIVE_EDGE);
+    if (!safe->balls) return;
+    join(safe, TAC_PRIMITIVE_POINT, TAC_PRIMITIVE_POINT);
+    join(safe, TAC_PRIMITIVE_POINT, TAC_PRIMITIVE_EDGE);
 }
 
 static int by_key(const void *a, const void *b) {
@@ -213,6 +235,13 @@ static int by_key(const void *a, const void *b) {
 }
 
 static TacStatus add_found(TacSafe *safe, TacTick now, TacError *error) {
+    for (size_t part = 0; part < TAC_MOVING_TREE_PARTS; part++) {
+        TacSafeFind *find = &safe->finds[part];
+        safe->out_of_memory = safe->out_of_memory || find->out_of_memory;
+        for (size_t i = 0; i < find->pairs.count; i++) tac_safe_push(safe, &safe->found, find->pairs.items[i]);
+        safe->stats.queries += find->queries;
+        find->pairs.count = find->queries = 0;
+    }
     if (safe->out_of_memory) return tac_fail_memory(error, 0); // half a pair may be missing
     if (!safe->found.count) return TAC_OK;
     // both sides may have found it
@@ -226,14 +255,59 @@ static TacStatus add_found(TacSafe *safe, TacTick now, TacError *error) {
     return TAC_OK;
 }
 
-// The trees' numbers follow the dirty primitives, and now and then their shapes.
-static void fit_trees(TacSafe *safe) {
-    const TacSafeList *dirty = &safe->dirty_primitives;
-    for (size_t i = 0; i < dirty->count; i++) {
-        uint32_t id = dirty->items[i];
+// --- letting go of pairs ----------------------------------------------------------------------------------
+
+typedef struct Drop {
+    TacSafe *safe;
+    TacTick now;
+} Drop;
+
+static uint32_t leaf_of(const TacSafe *safe, uint32_t id) {
+    return id - first_of(safe, safe->primitives[id].kind);
+}
+
+static void drop_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Drop *drop = data;
+    const TacSafe *safe = drop->safe;
+    for (size_t i = begin; i < end; i++) {
+        const TacPair *p = &safe->pairs[i];
+        safe->failed[i] = false;
+        if (p->a == TAC_SAFE_NONE || p->armed >= 0 || p->dirty || tac_safe_is_live(safe, p, drop->now))
+            continue;
+        safe->failed[i] =
+            tac_moving_tree_apart(&safe->trees[safe->primitives[p->a].kind], leaf_of(safe, p->a),
+                                  &safe->trees[safe->primitives[p->b].kind], leaf_of(safe, p->b));
+    }
+}
+
+// Pairs whose boxes have come apart, unless they are still looked at. To keep one costs little: most meet again.
+static TacStatus drop_pairs(TacSafe *safe, TacTick now, TacError *error) {
+    Drop drop = {safe, now};
+    if (!tac_grow(&safe->failed, &safe->failed_capacity, safe->pair_used + 1, sizeof *safe->failed))
+        return tac_fail_memory(error, 0);
+    tac_team_run(safe->team, safe->pair_used, 1024, drop_chunk, &drop);
+    for (uint32_t i = 0; i < safe->pair_used; i++)
+        if (safe->failed[i]) tac_safe_remove_pair(safe, i);
+    return TAC_OK;
+}
+
+// --- following --------------------------------------------------------------------------------------------
+
+static void box_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    TacSafe *safe = data;
+    for (size_t i = begin; i < end; i++) {
+        uint32_t id = safe->dirty_primitives.items[i];
         TacMovingBox box = box_of(safe, id);
         tac_moving_tree_set(&safe->trees[safe->primitives[id].kind], leaf_of(safe, id), &box);
     }
+}
+
+// The trees' numbers follow the dirty primitives, and now and then their shapes.
+static void fit_trees(TacSafe *safe) {
+    const TacSafeList *dirty = &safe->dirty_primitives;
+    tac_team_run(safe->team, dirty->count, 64, box_chunk, safe);
     bool all[3];
     for (int kind = 0; kind < 3; kind++) {
         size_t n = count_of(safe, kind);
@@ -249,18 +323,16 @@ static void fit_trees(TacSafe *safe) {
     }
 }
 
-TacStatus tac_safe_update_boxes(TacSafe *safe, TacTick now, TacError *error) {
+TacStatus tac_safe_update_boxes(TacSafe *safe, bool drops, TacTick now, TacError *error) {
     TacSafeList *dirty = &safe->dirty_primitives;
-    TacStatus status = TAC_OK;
-    if (safe->def.cull) fit_trees(safe);
-    for (size_t i = 0; safe->def.cull && status == TAC_OK && i < dirty->count; i++) {
-        drop_pairs(safe, dirty->items[i], now);
-        status = search(safe, dirty->items[i], error);
+    if (safe->def.cull) {
+        fit_trees(safe);
+        if (drops) TAC_TRY(drop_pairs(safe, now, error));
+        find_pairs(safe);
     }
     for (size_t i = 0; i < dirty->count; i++) safe->primitives[dirty->items[i]].dirty = false;
     memset(safe->dirty_kinds, 0, sizeof safe->dirty_kinds);
     dirty->count = 0;
-    TAC_TRY(status);
     return add_found(safe, now, error);
 }
 

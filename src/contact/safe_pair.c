@@ -213,7 +213,8 @@ TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, 
         if (!tac_grow(&safe->pairs, &safe->pair_capacity, safe->pair_used + 1, sizeof *safe->pairs) ||
             !tac_grow(&safe->certificates, &safe->certificate_capacity, safe->pair_used + 1,
                       sizeof *safe->certificates) ||
-            !tac_grow(&safe->levels, &safe->level_capacity, safe->pair_used + 1, sizeof *safe->levels))
+            !tac_grow(&safe->levels, &safe->level_capacity, safe->pair_used + 1, sizeof *safe->levels) ||
+            !tac_grow(&safe->listed, &safe->listed_capacity, safe->pair_used + 1, sizeof *safe->listed))
             return tac_fail_memory(error, 0);
         id = (uint32_t)safe->pair_used++;
     } else {
@@ -241,6 +242,7 @@ TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, 
     if (safe->births && !(gap > 0)) return fail_touching(safe, p, gap, error);
     TAC_TRY(tac_safe_take_nest(safe, p, gap, now, error));
     safe->levels[id] = TAC_LEVEL_NONE;
+    safe->listed[id] = false;
     tac_safe_mark_pair(safe, id);
     return TAC_OK;
 }
@@ -517,6 +519,9 @@ TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t id, const TacVerdict *v
     memcpy(safe->certificates[id].d, verdict->d, sizeof verdict->d);
     set_certificate(safe, id);
     set_level(safe, id, verdict->level);
+    bool on_plans = verdict->level == TAC_LEVEL_PLAN || verdict->level == TAC_LEVEL_TIMED;
+    for (int i = 0; on_plans && !safe->listed[id] && i < 4; i++)
+        safe->vertices[safe->certificates[id].v[i]].late = true;
     return verdict->level == TAC_LEVEL_TIMED ? tac_wheel_file(&safe->pair_wheel, id, verdict->until, error)
                                              : TAC_OK;
 }

@@ -120,6 +120,7 @@ typedef struct TacVertex {
     bool dirty, frame;
     bool broken;  // its plan was remade since the last sweep
     bool leaving; // found by a sweep: its plan ends before the sweep does, or leaves its course
+    bool late;    // more rests on its plan than was listed by the sweep
 } TacVertex;
 
 typedef enum TacPrimitiveKind {
@@ -213,6 +214,14 @@ typedef struct TacSafeList {
     size_t count, capacity;
 } TacSafeList;
 
+// What one part of a search finds.
+typedef struct TacSafeFind {
+    TacSafeList pairs; // two primitives each
+    TacIds hits;
+    uint64_t queries;
+    bool out_of_memory;
+} TacSafeFind;
+
 typedef struct TacSafeWitness TacSafeWitness;
 
 struct TacSafe {
@@ -250,7 +259,11 @@ struct TacSafe {
     TacPair *pairs;
     TacCertificate *certificates;
     uint8_t *levels; // TacLevel, per pair
-    size_t certificate_capacity, level_capacity;
+    bool *listed;    // per pair: the last sweep listed it
+    size_t certificate_capacity, level_capacity, listed_capacity;
+    uint32_t *first_resting; // per vertex: in `resting`, the pairs that rested on its plan at the last sweep
+    uint32_t *resting;
+    size_t resting_capacity;
     size_t pair_count, pair_capacity, pair_used;
     uint32_t free_pair;
     uint32_t *table; // pair + 1 by hash of its key; open addressing
@@ -263,7 +276,8 @@ struct TacSafe {
     size_t near_count;           // pairs that began near
     double most_eta, most_speed; // of all types: thickness, speed of reference
     bool uneven;                 // not all vertices fall alike
-    TacIds hits;
+    bool balls;                  // there are some
+    TacSafeFind finds[TAC_MOVING_TREE_PARTS];
 
     TacRuler ruler;        // armed pairs
     TacWheel vertex_wheel; // plans that are left before the next sweep
@@ -315,6 +329,8 @@ double tac_safe_wall(void);
 // not apart in the same direction as before.
 enum { TAC_MARK_ARMED = 1, TAC_MARK_PLANS = 2, TAC_MARK_COURSES = 4 };
 void tac_safe_mark_around(TacSafe *safe, uint32_t vertex, unsigned what);
+// Those that rest on its plan.
+void tac_safe_mark_resting(TacSafe *safe, uint32_t vertex);
 
 // --- safe_plan.c
 
@@ -388,7 +404,8 @@ double tac_safe_bulge(const TacSafe *safe, uint32_t vertex, TacTick now);
 void tac_safe_stray(TacSafe *safe, uint32_t vertex, TacTick now);
 bool tac_safe_on_course(const TacSafe *safe, uint32_t vertex, TacTick now);
 void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now);
-TacStatus tac_safe_update_boxes(TacSafe *safe, TacTick now, TacError *error);
+// `drops`: and lets go of pairs whose boxes have come apart.
+TacStatus tac_safe_update_boxes(TacSafe *safe, bool drops, TacTick now, TacError *error);
 TacStatus tac_safe_all_pairs(TacSafe *safe, TacTick now, TacError *error);
 
 // --- safe_sweep.c

@@ -109,7 +109,7 @@ static void plan_chunk(void *data, size_t begin, size_t end, size_t chunk) {
         TacVertex *v = &safe->vertices[i];
         tac_safe_make_plan(safe, (uint32_t)i, sweep->now, false);
         mark_trend(safe, &v->trends[0], sweep->now, safe->plans[i].p, v->g);
-        v->broken = false;
+        v->broken = v->late = false;
         v->leaving = needs_course(safe, (uint32_t)i, sweep);
     }
 }
@@ -160,6 +160,24 @@ static TacStatus look_through(TacSafe *safe, Sweep *sweep, TacError *error) {
     return TAC_OK;
 }
 
+// The pairs that rest on each vertex's plan, for those that break.
+static TacStatus list_resting(TacSafe *safe, TacError *error) {
+    uint32_t *first = safe->first_resting;
+    memset(first, 0, (safe->vertex_count + 2) * sizeof *first);
+    for (size_t i = 0; i < safe->pair_used; i++) {
+        safe->listed[i] = safe->levels[i] == TAC_LEVEL_PLAN || safe->levels[i] == TAC_LEVEL_TIMED;
+        for (int k = 0; safe->listed[i] && k < 4; k++) first[safe->certificates[i].v[k] + 2]++;
+    }
+    for (size_t i = 2; i < safe->vertex_count + 2; i++) first[i] += first[i - 1];
+    if (!tac_grow(&safe->resting, &safe->resting_capacity, first[safe->vertex_count + 1],
+                  sizeof *safe->resting))
+        return tac_fail_memory(error, 0);
+    for (size_t i = 0; i < safe->pair_used; i++)
+        for (int k = 0; safe->listed[i] && k < 4; k++)
+            safe->resting[first[safe->certificates[i].v[k] + 1]++] = (uint32_t)i;
+    return TAC_OK;
+}
+
 TacStatus tac_safe_sweep(TacSafe *safe, TacTick now, TacError *error) {
     Sweep sweep = {.safe = safe, .now = now, .boxes = begin_windows(safe, now)};
     double t0 = tac_safe_wall();
@@ -172,9 +190,11 @@ TacStatus tac_safe_sweep(TacSafe *safe, TacTick now, TacError *error) {
     set_courses(safe, &sweep);
     double t1 = tac_safe_wall();
     if (safe->starting && !safe->def.cull) TAC_TRY(tac_safe_all_pairs(safe, now, error));
-    TAC_TRY(tac_safe_update_boxes(safe, now, error));
+    bool drops = sweep.boxes && safe->windows % 4 == 0;
+    if (drops || safe->dirty_primitives.count) TAC_TRY(tac_safe_update_boxes(safe, drops, now, error));
     double t2 = tac_safe_wall();
     TAC_TRY(look_through(safe, &sweep, error));
+    TAC_TRY(list_resting(safe, error));
     safe->stats.planning += t1 - t0;
     safe->stats.boxing += t2 - t1;
     safe->stats.certifying += tac_safe_wall() - t2;

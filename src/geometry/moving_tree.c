@@ -250,10 +250,24 @@ static inline bool apart(const float *box, const float *question, size_t lanes) 
     return false;
 }
 
+// The same for two boxes: opposite directions are next to each other.
+static inline bool boxes_apart(const float *a, const float *b, size_t lanes) {
+    uint64_t signs = 0;
+    for (size_t j = 0; j < lanes; j += WIDTH) {
+        Wide from[2], to[2];
+        for (size_t end = 0; end < 2; end++) {
+            memcpy(&from[end], a + end * lanes + j, sizeof from[end]);
+            memcpy(&to[end], b + end * lanes + j, sizeof to[end]);
+            to[end] += __builtin_shufflevector(from[end], from[end], 1, 0, 3, 2, 5, 4, 7, 6);
+        }
+        Bits both = (Bits)to[0] & (Bits)to[1];
+        signs |= both[0] | both[1] | both[2] | both[3];
+    }
+    return (signs & 0x8000000080000000ULL) != 0;
+}
+
 bool tac_moving_tree_apart(const TacMovingTree *a, uint32_t leaf, const TacMovingTree *b, uint32_t other) {
-    Question q;
-    ask(a, leaf, &q);
-    return apart(leaf_at(b, b->place[other]), q.reach, b->lanes);
+    return boxes_apart(leaf_at(a, a->place[leaf]), leaf_at(b, b->place[other]), a->lanes);
 }
 
 static bool append_bucket(const TacMovingTree *t, size_t bucket, const Question *q, TacIds *found) {
@@ -281,4 +295,63 @@ TacStatus tac_moving_tree_find(const TacMovingTree *t, const TacMovingTree *from
         }
     }
     return TAC_OK;
+}
+
+// --- all with all -----------------------------------------------------------------------------------------
+
+typedef struct Join {
+    const TacMovingTree *a, *b;
+    size_t parts; // nodes of a row of the first tree
+    TacMovingMeet meet;
+    void *data;
+} Join;
+
+static void join_buckets(const Join *join, size_t part, size_t bucket, size_t other, bool same) {
+    const TacMovingTree *a = join->a, *b = join->b;
+    for (size_t i = a->first[bucket]; i < a->first[bucket + 1]; i++)
+        for (size_t j = same ? i + 1 : b->first[other]; j < b->first[other + 1]; j++)
+            if (!boxes_apart(leaf_at(a, i), leaf_at(b, j), a->lanes))
+                join->meet(join->data, part, a->leaf[i], b->leaf[j]);
+}
+
+// Two nodes and all below. A step down leaves at most four pairs, of which one is gone on with.
+static void join_nodes(const Join *join, size_t part, size_t first, size_t second) {
+    const TacMovingTree *a = join->a, *b = join->b;
+    size_t stack[4 * DEEPEST][2], depth = 0;
+    stack[depth][0] = first;
+    stack[depth++][1] = second;
+    while (depth) {
+        size_t m = stack[--depth][0], n = stack[depth][1];
+        bool same = a == b && m == n, lowest = m >= a->bucket_count, other_lowest = n >= b->bucket_count;
+        if (!same && boxes_apart(node_at(a, m), node_at(b, n), a->lanes)) continue;
+        if (lowest && other_lowest) {
+            join_buckets(join, part, m - a->bucket_count, n - b->bucket_count, same);
+            continue;
+        }
+        for (size_t i = lowest ? m : 2 * m; i <= (lowest ? m : 2 * m + 1); i++)
+            for (size_t k = other_lowest ? n : 2 * n; k <= (other_lowest ? n : 2 * n + 1); k++) {
+                if (same && k < i) continue;
+                stack[depth][0] = i;
+                stack[depth++][1] = k;
+            }
+    }
+}
+
+static void join_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Join *join = data;
+    for (size_t part = begin; part < end; part++) {
+        size_t node = join->parts + part;
+        if (join->a != join->b) join_nodes(join, part, node, 1);
+        for (size_t other = node; join->a == join->b && other < 2 * join->parts; other++)
+            join_nodes(join, part, node, other);
+    }
+}
+
+void tac_moving_tree_join(const TacMovingTree *tree, const TacMovingTree *other, TacTeam *team,
+                          TacMovingMeet meet, void *data) {
+    if (!tree->leaf_count || !other->leaf_count) return;
+    size_t parts = tree->bucket_count < TAC_MOVING_TREE_PARTS ? tree->bucket_count : TAC_MOVING_TREE_PARTS;
+    Join join = {tree, other, parts, meet, data};
+    tac_team_run(team, parts, 1, join_chunk, &join);
 }

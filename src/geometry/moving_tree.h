@@ -19,8 +19,8 @@
 #ifndef TACTUS_GEOMETRY_MOVING_TREE_H
 #define TACTUS_GEOMETRY_MOVING_TREE_H
 
+#include "base/team.h"
 #include "geometry/dop.h"
-#include "tactus/base.h"
 
 typedef struct TacMovingTree {
     int k;
@@ -63,5 +63,13 @@ bool tac_moving_tree_apart(const TacMovingTree *a, uint32_t leaf, const TacMovin
 // Appends the leaves that may meet a leaf of another tree of the same k, or of this one: then itself too.
 TacStatus tac_moving_tree_find(const TacMovingTree *tree, const TacMovingTree *from, uint32_t leaf,
                                TacIds *found, TacError *error);
+
+// Calls for every leaf of one tree and leaf of another of the same k that may meet; of a tree and itself, for every two
+// leaves once, in any order. The team does up to TAC_MOVING_TREE_PARTS parts side by side; which part finds what does not
+// depend on the number of threads.
+enum { TAC_MOVING_TREE_PARTS = 64 };
+typedef void (*TacMovingMeet)(void *data, size_t part, uint32_t leaf, uint32_t other);
+void tac_moving_tree_join(const TacMovingTree *tree, const TacMovingTree *other, TacTeam *team,
+                          TacMovingMeet meet, void *data);
 
 #endif
