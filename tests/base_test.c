@@ -15,6 +15,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/sort.h"
 #include "base/text.h"
 
 #include <dirent.h>
@@ -633,6 +634,30 @@ static void test_writer_refuses_hopeless_paths(void **state) {
     free(longest);
 }
 
+// Against a sort that is known; equal keys keep their order.
+static int by_key_then_item(const void *a, const void *b) {
+    const TacKeyed *x = a, *y = b;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    return x->item < y->item ? -1 : x->item > y->item;
+}
+
+static void test_sorting_by_keys(void **state) {
+    (void)state;
+    static const size_t counts[] = {0, 1, 2, 31, 32, 33, 1000};
+    static const uint64_t masks[] = {0, 1, 0xff, 0xff00ff00, 0xffff000000000000, UINT64_MAX};
+    TacKeyed list[1000], expected[1000], spare[1000];
+    TacRandom random = tac_random(1, 2);
+    for (size_t c = 0; c < TAC_COUNT(counts); c++)
+        for (size_t m = 0; m < TAC_COUNT(masks); m++) {
+            size_t n = counts[c];
+            for (size_t i = 0; i < n; i++)
+                list[i] = expected[i] = (TacKeyed){tac_random_bits(&random) & masks[m], i};
+            tac_sort_keyed(list, spare, n);
+            qsort(expected, n, sizeof *expected, by_key_then_item);
+            assert_memory_equal(list, expected, n * sizeof *list);
+        }
+}
+
 int main(void) {
 #define FILE_TEST(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
     const struct CMUnitTest tests[] = {
@@ -651,6 +676,7 @@ int main(void) {
         cmocka_unit_test(test_reals_do_not_depend_on_the_locale),
         cmocka_unit_test(test_ints_to_their_limits),
         cmocka_unit_test(test_nearest_name),
+        cmocka_unit_test(test_sorting_by_keys),
         cmocka_unit_test(test_nearest_name_of_monsters),
         FILE_TEST(test_whole_file),
         FILE_TEST(test_whole_file_refuses_what_is_no_file),

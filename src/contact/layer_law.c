@@ -61,26 +61,13 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, TacTick now, const TacForesi
     return true;
 }
 
-static int by_number(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 bool tac_layer_law_look(TacLayerLaw *law, TacTick now, const TacForesight *sight) {
     const TacSafe *safe = law->safe;
     law->hold_count = law->point_count = 0;
-    // in the order of primitives, so that sums do not depend on the table
-    size_t n = 0;
-    for (uint32_t i = 0; i < safe->pair_used; i++) {
-        const TacPair *p = &safe->pairs[i];
-        if (p->a == TAC_SAFE_NONE || p->armed < 0) continue;
-        if (!tac_grow(&law->order, &law->order_capacity, 2 * n + 2, sizeof *law->order)) return false;
-        law->order[2 * n] = tac_safe_key(p->a, p->b);
-        law->order[2 * n++ + 1] = i;
-    }
-    if (n) qsort(law->order, n, 2 * sizeof *law->order, by_number);
+    size_t n;
+    if (!tac_safe_list_armed(safe, &law->order, &law->order_capacity, &n)) return false;
     for (size_t i = 0; i < n; i++)
-        if (!add_pair(law, (uint32_t)law->order[2 * i + 1], now, sight)) return false;
+        if (!add_pair(law, (uint32_t)law->order[i].item, now, sight)) return false;
     return true;
 }
 

@@ -12,6 +12,7 @@
 #ifndef TACTUS_CONTACT_LAYER_LAW_H
 #define TACTUS_CONTACT_LAYER_LAW_H
 
+#include "base/sort.h"
 #include "contact/safe.h"
 
 // A live pair, as seen by one matter.
@@ -31,7 +32,7 @@ typedef struct TacLayerLaw {
     uint32_t *points;
     double *weights;
     size_t point_count, point_capacity, weight_capacity;
-    uint64_t *order; // pairs, by key; of its own, as agents look side by side
+    TacKeyed *order; // pairs; of its own, as agents look side by side
     size_t order_capacity;
 } TacLayerLaw;
 

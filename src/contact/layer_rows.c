@@ -86,11 +86,6 @@ static void add_pair(TacLayerRows *rows, const TacPair *p, TacTick now) {
     if (row->count) rows->count++;
 }
 
-static int by_number(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 // Whether a primitive rests on the agent.
 static bool is_own(const TacLayerRows *rows, uint32_t primitive) {
     const TacSafe *safe = rows->safe;
@@ -105,17 +100,13 @@ static bool is_own(const TacLayerRows *rows, uint32_t primitive) {
 
 bool tac_layer_rows_look(TacLayerRows *rows, TacTick now) {
     const TacSafe *safe = rows->safe;
-    size_t n = 0;
+    size_t n;
     rows->count = rows->part_count = 0;
-    for (uint32_t i = 0; i < safe->pair_used; i++) {
-        const TacPair *p = &safe->pairs[i];
-        if (p->a == TAC_SAFE_NONE || p->armed < 0 || (!is_own(rows, p->a) && !is_own(rows, p->b))) continue;
-        if (!tac_grow(&rows->order, &rows->order_capacity, 2 * n + 2, sizeof *rows->order)) return false;
-        rows->order[2 * n] = tac_safe_key(p->a, p->b);
-        rows->order[2 * n++ + 1] = i;
+    if (!tac_safe_list_armed(safe, &rows->order, &rows->order_capacity, &n)) return false;
+    for (size_t i = 0; i < n; i++) {
+        const TacPair *p = &safe->pairs[rows->order[i].item];
+        if (is_own(rows, p->a) || is_own(rows, p->b)) add_pair(rows, p, now);
     }
-    if (n) qsort(rows->order, n, 2 * sizeof *rows->order, by_number);
-    for (size_t i = 0; i < n; i++) add_pair(rows, &safe->pairs[rows->order[2 * i + 1]], now);
     return true;
 }
 

@@ -23,6 +23,7 @@
 #ifndef TACTUS_CONTACT_LAYER_ROWS_H
 #define TACTUS_CONTACT_LAYER_ROWS_H
 
+#include "base/sort.h"
 #include "constraint/joint.h"
 #include "contact/safe.h"
 
@@ -51,7 +52,7 @@ typedef struct TacLayerRows {
     size_t count, capacity;
     TacLayerPart *parts;
     size_t part_count, part_capacity;
-    uint64_t *order; // pairs, by key
+    TacKeyed *order; // pairs
     size_t order_capacity;
 } TacLayerRows;
 

@@ -197,8 +197,9 @@ static TacStatus take_types(TacSafe *safe, const TacSafeDef *def, TacError *erro
         if (!(c->v_ref <= 1e5))
             return tac_fail(error, TAC_BAD_INPUT,
                             "speed is that of usual impacts, at most 1e5 m/s, not %g m/s", c->v_ref);
-        // many pairs share a vertex of a mesh
-        if (!tac_layers_init(&t->layers, def->base, c->thickness, c->v_ref, balls || c->restitution < 1 ? 0 : 1))
+        // many pairs share a vertex of a mesh: a class finer, unless each impact loses energy anyway
+        int finer = balls || c->restitution < 1 ? 0 : 1;
+        if (!tac_layers_init(&t->layers, def->base, c->thickness, c->v_ref, finer))
             return tac_fail(error, TAC_BAD_INPUT,
                             "a thickness of %g m at impacts of %g m/s needs steps below one tick (%g s)",
                             c->thickness, c->v_ref, def->base.tick);
@@ -284,16 +285,18 @@ void tac_safe_destroy(TacSafe *safe) {
     tac_safe_audit_end(safe);
     TacSafeList *lists[] = {&safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
                             &safe->dirty_pairs, &safe->found,          &safe->free_lives};
-    void *blocks[] = {safe->skins,    safe->types,         safe->supports, safe->carriers,     safe->carried,
-                      safe->vertices, safe->plans,         safe->courses,  safe->swept,        safe->paces,
-                      safe->around,   safe->primitives,    safe->pairs,    safe->certificates, safe->failed,
-                      safe->levels,   safe->listed, safe->first_resting, safe->resting,  safe->swept_courses, safe->table,        safe->lives,
-                      safe->born,     safe->kicks,         safe->order,    safe->verdicts};
+    void *blocks[] = {safe->skins,   safe->types,         safe->supports, safe->carriers,
+                      safe->carried, safe->vertices,      safe->plans,    safe->courses,
+                      safe->swept,   safe->paces,         safe->around,   safe->primitives,
+                      safe->pairs,   safe->certificates,  safe->failed,   safe->levels,
+                      safe->listed,  safe->first_resting, safe->resting,  safe->swept_courses,
+                      safe->table,   safe->lives,         safe->born,     safe->kicks,
+                      safe->order,   safe->verdicts};
     for (size_t i = 0; i < TAC_COUNT(lists); i++) free(lists[i]->items);
     for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
     for (int k = 0; k < 3; k++) tac_moving_tree_destroy(&safe->trees[k]);
     for (size_t i = 0; i < TAC_COUNT(safe->finds); i++) {
-        free(safe->finds[i].pairs.items);
+        free(safe->finds[i].keys);
         free(safe->finds[i].hits.ids);
     }
     tac_ruler_destroy(&safe->ruler);

@@ -160,13 +160,10 @@ static void note_found(TacSafe *safe, size_t part, uint32_t x, uint32_t y) {
     uint32_t a = x < y ? x : y, b = x < y ? y : x;
     if (!tac_safe_may_touch(safe, a, b) || tac_safe_find_pair(safe, a, b) != TAC_SAFE_NONE) return;
     TacSafeFind *find = &safe->finds[part];
-    if (!tac_grow(&find->pairs.items, &find->pairs.capacity, find->pairs.count + 2,
-                  sizeof *find->pairs.items)) {
+    if (tac_grow(&find->keys, &find->capacity, find->count + 1, sizeof *find->keys))
+        find->keys[find->count++] = tac_safe_key(a, b);
+    else
         find->out_of_memory = true;
-        return;
-    }
-    find->pairs.items[find->pairs.count++] = a;
-    find->pairs.items[find->pairs.count++] = b;
 }
 
 // Of two that both changed, the one with the smaller number asks.
@@ -228,30 +225,28 @@ static void find_pairs(TacSafe *safe) {
     join(safe, TAC_PRIMITIVE_POINT, TAC_PRIMITIVE_EDGE);
 }
 
-static int by_key(const void *a, const void *b) {
-    const uint32_t *x = a, *y = b;
-    uint64_t k = tac_safe_key(x[0], x[1]), l = tac_safe_key(y[0], y[1]);
-    return k < l ? -1 : k > l;
-}
-
+// In the order of primitives; both sides may have found a pair.
 static TacStatus add_found(TacSafe *safe, TacTick now, TacError *error) {
+    size_t n = 0, count = 0;
+    for (size_t part = 0; part < TAC_MOVING_TREE_PARTS; part++) {
+        n += safe->finds[part].count;
+        safe->out_of_memory = safe->out_of_memory || safe->finds[part].out_of_memory;
+        safe->stats.queries += safe->finds[part].queries;
+        safe->finds[part].queries = 0;
+    }
+    if (safe->out_of_memory || !tac_grow(&safe->order, &safe->order_capacity, 2 * n, sizeof *safe->order))
+        return tac_fail_memory(error, 0);
     for (size_t part = 0; part < TAC_MOVING_TREE_PARTS; part++) {
         TacSafeFind *find = &safe->finds[part];
-        safe->out_of_memory = safe->out_of_memory || find->out_of_memory;
-        for (size_t i = 0; i < find->pairs.count; i++) tac_safe_push(safe, &safe->found, find->pairs.items[i]);
-        safe->stats.queries += find->queries;
-        find->pairs.count = find->queries = 0;
+        for (size_t i = 0; i < find->count; i++) safe->order[count++] = (TacKeyed){find->keys[i], 0};
+        find->count = 0;
     }
-    if (safe->out_of_memory) return tac_fail_memory(error, 0); // half a pair may be missing
-    if (!safe->found.count) return TAC_OK;
-    // both sides may have found it
-    qsort(safe->found.items, safe->found.count / 2, 2 * sizeof *safe->found.items, by_key);
-    for (size_t i = 0; i < safe->found.count; i += 2) {
-        const uint32_t *pair = safe->found.items + i;
-        if (i && !by_key(pair, pair - 2)) continue;
-        TAC_TRY(tac_safe_add_pair(safe, pair[0], pair[1], now, error));
+    tac_sort_keyed(safe->order, safe->order + n, n);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t key = safe->order[i].key;
+        if (i && safe->order[i - 1].key == key) continue;
+        TAC_TRY(tac_safe_add_pair(safe, (uint32_t)(key >> 32), (uint32_t)key, now, error));
     }
-    safe->found.count = 0;
     return TAC_OK;
 }
 
@@ -339,10 +334,6 @@ TacStatus tac_safe_update_boxes(TacSafe *safe, bool drops, TacTick now, TacError
 // Every pair, for what is not culled.
 TacStatus tac_safe_all_pairs(TacSafe *safe, TacTick now, TacError *error) {
     for (uint32_t a = 0; a < safe->primitive_count; a++)
-        for (uint32_t b = a + 1; b < safe->primitive_count; b++)
-            if (tac_safe_may_touch(safe, a, b)) {
-                tac_safe_push(safe, &safe->found, a);
-                tac_safe_push(safe, &safe->found, b);
-            }
+        for (uint32_t b = a + 1; b < safe->primitive_count; b++) note_found(safe, 0, a, b);
     return add_found(safe, now, error);
 }

@@ -187,11 +187,6 @@ static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, TacError
     return TAC_OK;
 }
 
-static int by_key(const void *a, const void *b) {
-    const uint64_t *x = a, *y = b;
-    return x[0] < y[0] ? -1 : x[0] > y[0];
-}
-
 static void touch(TacSafe *safe, uint32_t index) {
     TacSupport *s = &safe->supports[index];
     if (s->touched) return;
@@ -274,12 +269,11 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
         tac_safe_feel_nest(safe, p, kick->deep, now);
         if (safe->lives[p->live].kicks > TAC_SAFE_MOST_KICKS)
             return tac_safe_fail_crawling(safe, kick->pair, kick->deepest, now, error);
-        safe->order[2 * n] = kick->key;
-        safe->order[2 * n++ + 1] = i;
+        safe->order[n++] = (TacKeyed){kick->key, i};
     }
-    if (n) qsort(safe->order, n, 2 * sizeof *safe->order, by_key);
+    tac_sort_keyed(safe->order, safe->order + count, n);
     for (size_t i = 0; i < n; i++) {
-        const TacSafeKick *kick = &safe->kicks[safe->order[2 * i + 1]];
+        const TacSafeKick *kick = &safe->kicks[safe->order[i].item];
         for (int j = 0; j < kick->count; j++)
             push_vertex(safe, kick->v[j], kick->impulse, kick->weight[j], now);
         if (safe->meetings) tell_meeting(safe, kick, now);

@@ -263,6 +263,7 @@ void tac_safe_remove_pair(TacSafe *safe, uint32_t id) {
     if (p->armed >= 0) {
         tac_ruler_remove(&safe->ruler, id);
         leave_paces(safe, p);
+        p->armed = -1;
     }
     set_level(safe, id, TAC_LEVEL_NONE);
     if (p->live != TAC_SAFE_NONE) {
@@ -282,6 +283,17 @@ void tac_safe_mark_pair(TacSafe *safe, uint32_t pair) {
     if (safe->pairs[pair].dirty) return;
     safe->pairs[pair].dirty = true;
     tac_safe_push(safe, &safe->dirty_pairs, pair);
+}
+
+bool tac_safe_list_armed(const TacSafe *safe, TacKeyed **list, size_t *capacity, size_t *count) {
+    size_t n = 0;
+    for (uint32_t i = 0; i < safe->pair_used; i++) n += safe->pairs[i].armed >= 0;
+    if (!tac_grow(list, capacity, 2 * n, sizeof **list)) return false;
+    *count = 0;
+    for (uint32_t i = 0; i < safe->pair_used; i++)
+        if (safe->pairs[i].armed >= 0) (*list)[(*count)++] = (TacKeyed){key_of(&safe->pairs[i]), i};
+    tac_sort_keyed(*list, *list + n, n);
+    return true;
 }
 
 // --- certificates -----------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@
 #define TACTUS_CONTACT_SAFE_PARTS_H
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/team.h"
 #include "contact/safe.h"
 #include "geometry/moving_tree.h"
@@ -216,7 +217,8 @@ typedef struct TacSafeList {
 
 // What one part of a search finds.
 typedef struct TacSafeFind {
-    TacSafeList pairs; // two primitives each
+    uint64_t *keys; // of pairs
+    size_t count, capacity;
     TacIds hits;
     uint64_t queries;
     bool out_of_memory;
@@ -286,7 +288,7 @@ struct TacSafe {
     TacSafeList touched, dirty_vertices, dirty_primitives, dirty_pairs, found;
     TacSafeKick *kicks;
     size_t kick_capacity;
-    uint64_t *order;
+    TacKeyed *order; // of kicks or of new pairs, and as many to sort them with
     size_t order_capacity;
     TacVerdict *verdicts;
     size_t verdict_capacity;
@@ -463,6 +465,8 @@ void tac_safe_verdict(const TacSafe *safe, uint32_t pair, TacTick now, TacVerdic
 TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t pair, const TacVerdict *verdict, TacTick now,
                                  TacError *error);
 void tac_safe_mark_pair(TacSafe *safe, uint32_t pair);
+// Lists the armed pairs in the order of their primitives, so that sums do not depend on the table. False without memory.
+bool tac_safe_list_armed(const TacSafe *safe, TacKeyed **list, size_t *capacity, size_t *count);
 // Whether the layers that are looked at are enough until they are looked at again, from where its vertices are.
 bool tac_safe_certain(const TacSafe *safe, const TacPair *pair, const uint32_t v[4], int na, int n,
                       double q[4][3], const TacSafeClosest *closest, TacTick now);

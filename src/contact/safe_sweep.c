@@ -138,8 +138,8 @@ static void certificate_chunk(void *data, size_t begin, size_t end, size_t chunk
     for (size_t i = begin; i < end; i++) {
         TacLevel level = safe->levels[i];
         // courses are new when a window of boxes begins, and where vertices left them
-        bool asked = level == TAC_LEVEL_PLAN ||
-                     (level == TAC_LEVEL_COURSE && (sweep->boxes || sweep->strays > 0));
+        bool asked =
+            level == TAC_LEVEL_PLAN || (level == TAC_LEVEL_COURSE && (sweep->boxes || sweep->strays > 0));
         // when a window of boxes begins, all that can rest on courses
         if (asked && sweep->boxes) level = TAC_LEVEL_COURSE;
         // what has an end of its own rests on plans that are gone

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Sorting many numbered things by their keys, in as many passes as the keys have bytes that differ. Things with equal
+// keys stay in their order. Takes no memory of its own.
+
+#ifndef TACTUS_BASE_SORT_H
+#define TACTUS_BASE_SORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct TacKeyed {
+    uint64_t key, item;
+} TacKeyed;
+
+// `spare` has room for as many; where the result is: `list`.
+void tac_sort_keyed(TacKeyed *list, TacKeyed *spare, size_t count);
+
+#endif
