@@ -250,8 +250,6 @@ static TacStatus add_skin(TacCompile *c, Lists *l, const TacSkin *skin, TacError
     if (!tac_grow(&l->skins, &l->skin_capacity, l->skin_count + 1, sizeof *l->skins))
         return tac_fail_memory(error, 0);
     TacSafeSkin s = {.radius = skin->radius,
-                     .balls = skin->balls,
-                     .radii = skin->radii,
                      .vertex_count = (uint32_t)skin->vertex_count,
                      .edges = skin->edges,
                      .faces = skin->faces,

@@ -48,6 +48,16 @@ uint32_t tac_class_attribute(const TacClass *cls, const char *name) {
     return TAC_NONE;
 }
 
+// What to write in place of attributes that scenes once had, or that people look for elsewhere.
+static const char *instead_of(const TacClass *cls, const char *name) {
+    static const char *const table[][3] = {
+        {"Skin", "balls", "the component Balls puts a ball on each point"},
+    };
+    for (size_t i = 0; i < TAC_COUNT(table); i++)
+        if (!strcmp(cls->name, table[i][0]) && !strcmp(name, table[i][1])) return table[i][2];
+    return NULL;
+}
+
 TacStatus tac_class_find_attribute(const TacClass *cls, const char *name, TacPlace place, uint32_t *index,
                                    TacError *error) {
     *index = tac_class_attribute(cls, name);
@@ -56,7 +66,10 @@ TacStatus tac_class_find_attribute(const TacClass *cls, const char *name, TacPla
     size_t n = 0;
     for (size_t i = 0; i < cls->attribute_count && n < TAC_COUNT(names); i++)
         if (!(cls->attributes[i].flags & TAC_OUTPUT)) names[n++] = cls->attributes[i].name;
-    const char *near = tac_nearest(name, names, n);
+    const char *near = tac_nearest(name, names, n), *instead = instead_of(cls, name);
+    if (instead)
+        return tac_fail_at(error, TAC_BAD_INPUT, place.file, place.line, place.column,
+                           "%s has no attribute \"%s\": %s", cls->name, name, instead);
     if (near)
         return tac_fail_at(error, TAC_BAD_INPUT, place.file, place.line, place.column,
                            "%s has no attribute \"%s\"; did you mean \"%s\"?", cls->name, name, near);
