@@ -115,13 +115,16 @@ static const TacTrackDef *track_of(Report *r, const TacClass *cls, const char *n
     return track;
 }
 
-static void put_counts(const TacTrackDef *track) {
-    Elements e = elements_of(track);
-    printf(", %s %s", app_count(track->point_count).text,
-           track->kind == TAC_RIGID2 || track->kind == TAC_RIGID3 ? "frames" : "points");
+static void put_elements(Elements e) {
     if (e.tetrahedra) printf(", %s tetrahedra", app_count(e.tetrahedra).text);
-    if (e.triangles) printf(", %s triangles", app_count(e.triangles).text);
-    if (e.edges) printf(", %s edges", app_count(e.edges).text);
+    if (e.triangles) printf(", %s", app_number_of(e.triangles, "triangle").text);
+    if (e.edges) printf(", %s", app_number_of(e.edges, "edge").text);
+}
+
+static void put_counts(const TacTrackDef *track) {
+    bool frames = track->kind == TAC_RIGID2 || track->kind == TAC_RIGID3;
+    printf(", %s", app_number_of(track->point_count, frames ? "frame" : "point").text);
+    put_elements(elements_of(track));
 }
 
 static void put_tree(Report *r) {
@@ -179,7 +182,7 @@ static void put_tickers(const Report *r, const char *title, size_t from, size_t 
         fputs("  ", stdout);
         app_put(stdout, agent.name);
         printf("  %s, step %g s%s", agent.solver, agent.step, agent.on_ruler ? "" : " (its own clock)");
-        if (!agent.is_law) printf(", %s points", app_count(agent.points).text);
+        if (!agent.is_law) printf(", %s", app_number_of(agent.points, "point").text);
         putchar('\n');
     }
     if (to - from > MOST_AGENTS_SHOWN) printf("  ... and %zu more\n", to - from - MOST_AGENTS_SHOWN);
@@ -217,12 +220,14 @@ static int worst_first(const void *a, const void *b) {
     return order ? order : by_value((double)p->first, (double)q->first);
 }
 
-// Returns how many kinds there are; `list` has room for all margins.
+// Returns how many kinds there are, without those that no link limits; `list` has room for all margins.
 static size_t gather_alike(const Report *r, Alike *list) {
     size_t kinds = 0;
-    for (size_t i = 0; i < r->margin_count; i++) list[i] = (Alike){r->margins[i], 1};
-    qsort(list, r->margin_count, sizeof *list, by_kind);
+    size_t count = 0;
     for (size_t i = 0; i < r->margin_count; i++)
+        if (r->margins[i].used > 0) list[count++] = (Alike){r->margins[i], 1};
+    qsort(list, count, sizeof *list, by_kind);
+    for (size_t i = 0; i < count; i++)
         if (kinds && are_alike(&list[kinds - 1].margin, &list[i].margin)) {
             list[kinds - 1].margin.count += list[i].margin.count;
             list[kinds - 1].runs++;
@@ -319,14 +324,13 @@ static void put_text(Report *r, bool briefly) {
         put_margins(r);
         put_contact(r);
     }
-    printf("\n%sAltogether%s\n  %s points", style.bold, style.off, app_count(stats.points).text);
-    if (e.tetrahedra) printf(", %s tetrahedra", app_count(e.tetrahedra).text);
-    if (e.triangles) printf(", %s triangles", app_count(e.triangles).text);
-    if (e.edges) printf(", %s edges", app_count(e.edges).text);
-    printf("\n  %s agents, %s laws on their own clock, %s of memory\n", app_count(stats.agents).text,
-           app_count(stats.free_laws).text, app_bytes(stats.bytes).text);
+    printf("\n%sAltogether%s\n  %s", style.bold, style.off, app_number_of(stats.points, "point").text);
+    put_elements(e);
+    printf("\n  %s, %s on %s own clock, %s of memory\n", app_number_of(stats.agents, "agent").text,
+           app_number_of(stats.free_laws, "law").text, stats.free_laws == 1 ? "its" : "their",
+           app_bytes(stats.bytes).text);
     if (remarks)
-        printf("  %zu remark%s: see above\n", remarks, remarks == 1 ? "" : "s");
+        printf("  %s: see above\n", app_number_of(remarks, "remark").text);
     else
         printf("  no errors, no remarks\n");
 }

@@ -109,13 +109,9 @@ static TacStatus look(const TacMesh *m, Finding *finding, TacError *error) {
     return status;
 }
 
-static const char *plural(size_t n) {
-    return n == 1 ? "" : "s";
-}
-
 static void put_fault(bool *good, size_t count, const char *what, const char *more) {
     if (!count) return;
-    printf("%s%s %s%s%s", *good ? "no: " : ", ", app_count(count).text, what, plural(count), more);
+    printf("%s%s%s", *good ? "no: " : ", ", app_number_of(count, what).text, more);
     *good = false;
 }
 
@@ -136,9 +132,8 @@ static void put_surface(const Finding *f) {
     put_fault(&good, r->turned_edges, "edge", " whose two faces disagree");
     puts(good ? "one way" : "  (--orient)");
     if (f->meetings)
-        printf("  meets      itself, in %s%s pair%s of triangles\n",
-               f->meetings >= MOST_MEETINGS ? "at least " : "", app_count(f->meetings).text,
-               plural(f->meetings));
+        printf("  meets      itself, in %s%s of triangles\n", f->meetings >= MOST_MEETINGS ? "at least " : "",
+               app_number_of(f->meetings, "pair").text);
     else
         puts("  meets      not itself");
 }
@@ -160,12 +155,12 @@ static void put_report(const char *path, const TacMesh *m, const Finding *f) {
     const TacMeshReport *r = &f->report;
     fputs(style.bold, stdout);
     app_put(stdout, path);
-    printf("%s: %s points", style.off, app_count(m->point_count).text);
+    printf("%s: %s", style.off, app_number_of(m->point_count, "point").text);
     for (TacElement kind = TAC_EDGES; kind < TAC_ELEMENT_KINDS; kind++)
         if (m->elements[kind].count)
             printf(", %s %s", app_count(m->elements[kind].count).text, tac_element_name(kind));
-    printf(", in %s piece%s", app_count(r->parts).text, plural(r->parts));
-    if (r->unused_points) printf("; %s points unused", app_count(r->unused_points).text);
+    printf(", in %s", app_number_of(r->parts, "piece").text);
+    if (r->unused_points) printf("; %s unused", app_number_of(r->unused_points, "point").text);
     putchar('\n');
     put_size(r);
     if (r->surface_triangles) put_surface(f);

@@ -85,11 +85,6 @@ const AppCommand app_plot_command = {
     .run = plot,
 };
 
-static int open_recording(TacRecording **recording, const char *path) {
-    TacError error;
-    return tac_recording_open(recording, path, &error) == TAC_OK ? APP_DONE : app_report(&error);
-}
-
 static int list_channels(const TacRecording *recording) {
     const TacRecordingDef *def = tac_recording_def(recording);
     app_bad_usage("plot", "say what to plot: a channel of these, or the beginning of several");
@@ -131,7 +126,7 @@ static int draw_plot(TacRecording *recording, const char *what, const PlotOption
 
 static int plot_recording(const AppTexts *arguments, const PlotOptions *o) {
     TacRecording *recording;
-    int code = open_recording(&recording, arguments->items[0]);
+    int code = app_open_recording(&recording, arguments->items[0]);
     if (code != APP_DONE) return code;
     if (arguments->count < 2)
         code = list_channels(recording);
@@ -297,7 +292,7 @@ static int render_recording(const char *path, const RenderOptions *o) {
         return app_bad_usage("render", "give one of --at, --strip and --movie");
     if (!o->outputs.count) return app_bad_usage("render", "say where to with -o FILE.png");
     TacRecording *recording;
-    int code = open_recording(&recording, path);
+    int code = app_open_recording(&recording, path);
     if (code != APP_DONE) return code;
     TacRenderDef def = tac_render_def_default();
     if (o->width) def.width = (int)o->width;

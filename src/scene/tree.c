@@ -48,13 +48,27 @@ uint32_t tac_class_attribute(const TacClass *cls, const char *name) {
     return TAC_NONE;
 }
 
-// What to write in place of attributes that scenes once had, or that people look for elsewhere.
-static const char *instead_of(const TacClass *cls, const char *name) {
-    static const char *const table[][3] = {
-        {"Skin", "balls", "the component Balls puts a ball on each point"},
+// What attributes are called elsewhere, and here. Only where the class has the second.
+static const char *same_as(const TacClass *cls, const char *name) {
+    static const char *const table[][2] = {
+        {"youngModulus", "young"},
+        {"poissonRatio", "poisson"},
+        {"totalMass", "total"},
+        {"massDensity", "density"},
+        {"rho", "density"},
+        {"indices", "points"},
+        {"path", "file"},
+        {"filename", "file"},
+        {"fov", "field_of_view"},
+        {"fovy", "field_of_view"},
+        {"fieldOfView", "field_of_view"},
+        {"mu", "friction"},
+        {"k", "stiffness"},
+        {"pos", "translation"},
     };
     for (size_t i = 0; i < TAC_COUNT(table); i++)
-        if (!strcmp(cls->name, table[i][0]) && !strcmp(name, table[i][1])) return table[i][2];
+        if (!strcmp(name, table[i][0]) && tac_class_attribute(cls, table[i][1]) != TAC_NONE)
+            return table[i][1];
     return NULL;
 }
 
@@ -66,10 +80,12 @@ TacStatus tac_class_find_attribute(const TacClass *cls, const char *name, TacPla
     size_t n = 0;
     for (size_t i = 0; i < cls->attribute_count && n < TAC_COUNT(names); i++)
         if (!(cls->attributes[i].flags & TAC_OUTPUT)) names[n++] = cls->attributes[i].name;
-    const char *near = tac_nearest(name, names, n), *instead = instead_of(cls, name);
-    if (instead)
+    // the other way to write balls, which there once was
+    if (!strcmp(cls->name, "Skin") && !strcmp(name, "balls"))
         return tac_fail_at(error, TAC_BAD_INPUT, place.file, place.line, place.column,
-                           "%s has no attribute \"%s\": %s", cls->name, name, instead);
+                           "Skin has no attribute \"balls\": the component Balls puts a ball on each point");
+    const char *near = same_as(cls, name);
+    if (!near) near = tac_nearest(name, names, n);
     if (near)
         return tac_fail_at(error, TAC_BAD_INPUT, place.file, place.line, place.column,
                            "%s has no attribute \"%s\"; did you mean \"%s\"?", cls->name, name, near);
@@ -305,10 +321,13 @@ TacStatus tac_scene_add(TacScene *scene, TacNodeId node_id, const char *class_na
     const TacClass *cls = tac_scene_find_class(scene, class_name);
     if (!cls) {
         const char *near = tac_scene_nearest_class(scene, class_name);
+        if (near)
+            return tac_fail(error, TAC_BAD_INPUT, "there is no component \"%.60s\"; did you mean \"%s\"?",
+                            class_name, near);
         return tac_fail(error, TAC_BAD_INPUT,
-                        "there is no component \"%.60s\"%s%s%s; if it comes from a plugin, load that first "
+                        "there is no component \"%.60s\"; if it comes from a plugin, load that first "
                         "(--plugin FILE)",
-                        class_name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+                        class_name);
     }
     char base[64];
     snprintf(base, sizeof base, "%.60s", cls->name);
