@@ -116,9 +116,9 @@ static const TacTrackDef *track_of(Report *r, const TacClass *cls, const char *n
 }
 
 static void put_elements(Elements e) {
-    if (e.tetrahedra) printf(", %s tetrahedra", app_count(e.tetrahedra).text);
-    if (e.triangles) printf(", %s", app_number_of(e.triangles, "triangle").text);
-    if (e.edges) printf(", %s", app_number_of(e.edges, "edge").text);
+    if (e.tetrahedra) printf(", %s", app_elements(e.tetrahedra, TAC_TETRAHEDRA).text);
+    if (e.triangles) printf(", %s", app_elements(e.triangles, TAC_TRIANGLES).text);
+    if (e.edges) printf(", %s", app_elements(e.edges, TAC_EDGES).text);
 }
 
 static void put_counts(const TacTrackDef *track) {

@@ -197,6 +197,17 @@ AppShort app_count(uint64_t number) {
     return result;
 }
 
+AppShort app_elements(uint64_t number, TacElement kind) {
+    AppShort result;
+    const char *one = kind == TAC_TETRAHEDRA ? "tetrahedron" : kind == TAC_HEXAHEDRA ? "hexahedron" : NULL;
+    char name[16];
+    snprintf(name, sizeof name, "%s", one && number == 1 ? one : tac_element_name(kind));
+    size_t length = strlen(name);
+    if (number == 1 && name[length - 1] == 's') name[length - 1] = 0;
+    snprintf(result.text, sizeof result.text, "%.27s %s", app_count(number).text, name);
+    return result;
+}
+
 AppShort app_ratio(double ratio) {
     AppShort result;
     if (!(ratio >= 999.5 && ratio < 1e15)) {

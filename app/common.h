@@ -65,6 +65,7 @@ typedef struct AppShort {
 AppShort app_bytes(uint64_t bytes);                              // "3.4 MB"
 AppShort app_duration(double seconds);                           // "0:12", "1:02:03"
 AppShort app_count(uint64_t number);                             // "12,345"
+AppShort app_elements(uint64_t number, TacElement kind);         // "1 triangle", "12 tetrahedra"
 AppShort app_ratio(double ratio);                                // "0.0123", "2.67", "2,540"
 AppShort app_number_of(uint64_t number, const char *what);       // "1 point", "12,345 points"
 bool app_has_extension(const char *path, const char *extension); // ".tacrec", in any case

@@ -148,7 +148,7 @@ static void put_mesh(const char *path, const TacMesh *mesh) {
     printf("%s: a mesh\n  %s", style.off, app_number_of(mesh->point_count, "point").text);
     for (int kind = 0; kind < TAC_ELEMENT_KINDS; kind++)
         if (mesh->elements[kind].count)
-            printf(", %s %s", app_count(mesh->elements[kind].count).text, tac_element_name((TacElement)kind));
+            printf(", %s", app_elements(mesh->elements[kind].count, (TacElement)kind).text);
     if (mesh->radii) fputs(", a radius each", stdout);
     printf("\n  from (%g, %g, %g) to (%g, %g, %g), %g x %g x %g m\n", low.x, low.y, low.z, high.x, high.y,
            high.z, high.x - low.x, high.y - low.y, high.z - low.z);
