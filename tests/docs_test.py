@@ -204,6 +204,18 @@ class Links(unittest.TestCase):
                 if anchor and there.suffix == ".md":
                     self.assertIn(anchor, anchors(there.read_text(encoding="utf-8")), f"{page.name}: {target}")
 
+    def test_demos_that_are_named_exist(self):
+        """In running text too, where no command runs."""
+        listed = set(re.findall(r"^\| \[(?:\w+/)?(\w+)\.(?:tac|ca)\]", (SOURCE / "examples" / "README.md").read_text(encoding="utf-8"),
+                                re.MULTILINE))
+        self.assertGreater(len(listed), 50)
+        found = 0
+        for page in PAGES:
+            for name in re.findall(r"`tactus demo (?:\w+/)?([a-z]\w*)", page.read_text(encoding="utf-8")):
+                self.assertIn(name, listed, page.name)
+                found += 1
+        self.assertGreater(found, 30)
+
     def test_every_page_is_listed(self):
         listed = (SOURCE / "docs" / "README.md").read_text(encoding="utf-8")
         for page in (SOURCE / "docs").glob("*.md"):
