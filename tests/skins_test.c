@@ -5,22 +5,9 @@
 // agree, and neither threads nor saving and restoring change a bit, in causal and in loose worlds.
 
 #define _GNU_SOURCE
-#include "scene_checks.h"
+#include "world_fixture.h"
 
 #include <math.h>
-
-static void advance(TacWorld *world, double seconds) {
-    TacError error = {0};
-    char line[2048];
-    if (tac_world_advance(world, seconds, &error) != TAC_OK)
-        fail_msg("%s", tac_error_text(&error, line, sizeof line));
-}
-
-static const double *positions(TacWorld *world, const char *path) {
-    const double *x = tac_world_positions(world, tac_world_find(world, path));
-    if (!x) fail_msg("no %s", path);
-    return x;
-}
 
 // A solid box above a sheet that nothing moves; 2 cm keep them apart.
 #define MATERIAL "<Contact method='loose'/><ContactMaterial name='m' thickness='0.01' stiffness='20000' %s/>"
