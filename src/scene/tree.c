@@ -438,13 +438,20 @@ TacStatus tac_scene_set(TacScene *scene, TacComponentId id, const char *attribut
     return tac_tree_set(scene, id, attribute, text, nowhere, nowhere, error);
 }
 
+// The place of a value that a call may set.
+static TacStatus find_value(TacScene *scene, TacComponentId id, const char *attribute,
+                            TacSceneComponent **component, uint32_t *index, TacError *error) {
+    *component = tac_tree_component(scene, id);
+    if (!*component) return tac_fail(error, TAC_BAD_USAGE, "the component does not exist");
+    return settable(*component, attribute, (TacPlace){0}, index, error);
+}
+
 TacStatus tac_scene_set_reals(TacScene *scene, TacComponentId id, const char *attribute, const double *values,
                               size_t count, TacError *error) {
-    TacSceneComponent *c = tac_tree_component(scene, id);
-    if (!c) return tac_fail(error, TAC_BAD_USAGE, "the component does not exist");
+    TacSceneComponent *c;
     uint32_t i;
-    TAC_TRY(settable(c, attribute, (TacPlace){0}, &i, error));
     TacValue value;
+    TAC_TRY(find_value(scene, id, attribute, &c, &i, error));
     TAC_TRY(tac_value_from_reals(&scene->arena, &c->cls->attributes[i], values, count, &value, error));
     c->values[i] = value;
     return TAC_OK;
@@ -452,11 +459,10 @@ TacStatus tac_scene_set_reals(TacScene *scene, TacComponentId id, const char *at
 
 TacStatus tac_scene_set_ints(TacScene *scene, TacComponentId id, const char *attribute, const int32_t *values,
                              size_t count, TacError *error) {
-    TacSceneComponent *c = tac_tree_component(scene, id);
-    if (!c) return tac_fail(error, TAC_BAD_USAGE, "the component does not exist");
+    TacSceneComponent *c;
     uint32_t i;
-    TAC_TRY(settable(c, attribute, (TacPlace){0}, &i, error));
     TacValue value;
+    TAC_TRY(find_value(scene, id, attribute, &c, &i, error));
     TAC_TRY(tac_value_from_ints(&scene->arena, &c->cls->attributes[i], values, count, &value, error));
     c->values[i] = value;
     return TAC_OK;
