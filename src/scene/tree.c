@@ -321,13 +321,13 @@ TacStatus tac_scene_add(TacScene *scene, TacNodeId node_id, const char *class_na
     const TacClass *cls = tac_scene_find_class(scene, class_name);
     if (!cls) {
         const char *near = tac_scene_nearest_class(scene, class_name);
-        if (near)
-            return tac_fail(error, TAC_BAD_INPUT, "there is no component \"%.60s\"; did you mean \"%s\"?",
-                            class_name, near);
-        return tac_fail(error, TAC_BAD_INPUT,
-                        "there is no component \"%.60s\"; if it comes from a plugin, load that first "
-                        "(--plugin FILE)",
-                        class_name);
+        // one that begins otherwise may be far from what was meant
+        bool sure = near && (near[0] | 32) == (class_name[0] | 32);
+        return tac_fail(error, TAC_BAD_INPUT, "there is no component \"%.60s\"%s%s%s%s", class_name,
+                        near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "",
+                        sure   ? ""
+                        : near ? " One from a plugin must be loaded first (--plugin FILE)"
+                               : "; one from a plugin must be loaded first (--plugin FILE)");
     }
     char base[64];
     snprintf(base, sizeof base, "%.60s", cls->name);
