@@ -625,8 +625,30 @@ static void test_a_run_that_would_crawl_stops(void **state) {
     tac_world_destroy(world);
 }
 
+// A ContactPair of two models holds for these two alone: one ball falls through, one bounces, one rests, and the two that
+// touch go on touching each other.
+static void test_pairs_of_models(void **state) {
+    (void)state;
+    TacWorld *world = MAKE(
+        "<tactus version='1' gravity='0 -10 0'><Contact restitution='0' friction='0'/>" FLOOR
+        "<node name='through'><Points positions='-0.4 0.1 0'/><UniformMass mass='1'/><Balls "
+        "radius='0.05'/></node>"
+        "<node name='bounces'><Points positions='0 0.3 0'/><UniformMass mass='1'/><Balls "
+        "radius='0.05'/></node>"
+        "<node name='rests'><Points positions='0.4 0.1 0'/><UniformMass mass='1'/><Balls "
+        "radius='0.05'/></node>"
+        "<ContactPair first_model='@/floor/skin' second_model='@/through/balls' excluded='true'/>"
+        "<ContactPair first_model='@/bounces/balls' second_model='@/floor/skin' restitution='1'/></tactus>");
+    advance_audited(world, 0.35); // down in 0.22 s
+    assert_true(places(world, "/through/points")[1] < -0.4);
+    assert_true(speeds(world, "/bounces/points")[1] > 0.5);
+    assert_true(places(world, "/rests/points")[1] > 0.05 && fabs(speeds(world, "/rests/points")[1]) < 0.1);
+    tac_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pairs_of_models),
         cmocka_unit_test(test_balls_rebound_by_the_coefficient_of_restitution),
         cmocka_unit_test(test_elastic_impacts_keep_their_speed_at_any_speed),
         cmocka_unit_test(test_momentum_is_kept),
