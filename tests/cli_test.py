@@ -987,6 +987,7 @@ class FirstHour(CommandTest):
         self.assertEqual(self.complete(BINARY, "run", "fall"), ["falling.tac"])
         self.assertEqual(self.complete(BINARY, "demo", "jel"), ["jelly"])
         self.assertEqual(self.complete(BINARY, "completion", "z"), ["zsh"])
+        self.assertEqual(self.complete(BINARY, "components", "Tri"), ["Triangles", "Trigger"])
         self.assertEqual(self.complete(BINARY, "bench", "sp"), ["spheres"])
         self.assertEqual(self.complete(BINARY, "help", "sch"), ["schema"])
         for command in COMMANDS:
