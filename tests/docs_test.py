@@ -174,6 +174,29 @@ class Pieces(unittest.TestCase):
         self.assertGreater(whole, 8)
         self.assertGreater(pieces, 8)
 
+    def test_words_of_components_in_running_text(self):
+        """`HingeJoint at axis`, `<Contact method="loose"/>`: the component has these attributes."""
+        components, name = {}, None
+        for line in (SOURCE / "docs" / "components.md").read_text(encoding="utf-8").splitlines():
+            heading, row = re.match(r"#+ ([A-Z]\w+)$", line), re.match(r"\| `(\w+)` \|", line)
+            if heading:
+                name = heading.group(1)
+                components[name] = set()
+            elif row and name:
+                components[name].add(row.group(1))
+        self.assertGreater(len(components), 100)
+        found = 0
+        for page in PAGES:
+            plain = re.sub(r"^ *```.*?^ *```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+            for code in re.findall(r"`([^`\n]+)`", plain):
+                parts = re.match(r"<?([A-Z]\w+)\b(.*?)/?>?$", code)
+                if page.name == "components.md" or not parts or parts.group(1) not in components:
+                    continue
+                for word in re.findall(r"(?:^|\s)([a-z]\w*)(?==|\s|$)", parts.group(2)):
+                    self.assertIn(word, components[parts.group(1)], f"{page.name}: {code}")
+                    found += 1
+        self.assertGreater(found, 30)
+
     @unittest.skipUnless(shutil.which("cc"), "no compiler")
     def test_pieces_of_c_compile(self):
         """Each piece of embedding.md, in a function that has what the pieces before it made."""

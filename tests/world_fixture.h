@@ -11,33 +11,32 @@
 
 #include <math.h>
 
-static inline TacWorld *world_on(int threads, const char *text) {
-    TacScene *scene = empty_scene();
-    TacError error = {0};
+// A scene that was read becomes a world; a world must not need its scene.
+static inline TacWorld *compiled(TacScene *scene, TacStatus read, TacError *error, int threads,
+                                 const char *text) {
     TacWorld *world = NULL;
     TacWorldDef def = tac_world_def_default();
     def.threads = threads;
     char line[2048];
-    if (tac_scene_parse(scene, "test.tac", text, strlen(text), &error) != TAC_OK ||
-        tac_world_create(&world, scene, &def, &error) != TAC_OK)
-        fail_msg("%s\n%s", tac_error_text(&error, line, sizeof line), text);
-    tac_scene_destroy(scene); // a world must not need its scene
+    if (read != TAC_OK || tac_world_create(&world, scene, &def, error) != TAC_OK)
+        fail_msg("%s\n%s", tac_error_text(error, line, sizeof line), text);
+    tac_scene_destroy(scene);
     return world;
+}
+
+static inline TacWorld *world_on(int threads, const char *text) {
+    TacScene *scene = empty_scene();
+    TacError error = {0};
+    TacStatus read = tac_scene_parse(scene, "test.tac", text, strlen(text), &error);
+    return compiled(scene, read, &error, threads, text);
 }
 
 // A scene in a file, seen from the top folder.
 static inline TacWorld *world_of_file(const char *path, int threads) {
     TacScene *scene = empty_scene();
     TacError error = {0};
-    TacWorld *world = NULL;
-    TacWorldDef def = tac_world_def_default();
-    def.threads = threads;
-    char line[2048];
-    if (tac_scene_read(scene, path, &error) != TAC_OK ||
-        tac_world_create(&world, scene, &def, &error) != TAC_OK)
-        fail_msg("%s", tac_error_text(&error, line, sizeof line));
-    tac_scene_destroy(scene);
-    return world;
+    TacStatus read = tac_scene_read(scene, path, &error);
+    return compiled(scene, read, &error, threads, path);
 }
 
 static inline TacWorld *world_from(int threads, const char *format, va_list args) {
