@@ -287,6 +287,16 @@ static int draw_pictures(TacRecording *recording, const TacRenderDef *def, const
     return APP_DONE;
 }
 
+// A moment that was not recorded is drawn as the nearest that was: say so.
+static void warn_of_moment(const TacRecording *recording, double at) {
+    size_t count = tac_recording_frame_count(recording);
+    if (!count || isnan(at)) return;
+    double first = tac_recording_frame_time(recording, 0),
+           last = tac_recording_frame_time(recording, count - 1);
+    if (at < first || at > last + 1e-9 * fabs(last))
+        app_say("--at %g: the recording is from %g s to %g s; the nearest moment is drawn", at, first, last);
+}
+
 static int render_recording(const char *path, const RenderOptions *o) {
     if ((o->strip > 0) + o->movie + !isnan(o->at) > 1)
         return app_bad_usage("render", "give one of --at, --strip and --movie");
@@ -299,6 +309,7 @@ static int render_recording(const char *path, const RenderOptions *o) {
     if (o->height) def.height = (int)o->height;
     if (o->samples) def.samples = (int)o->samples;
     if (!isnan(o->at)) def.at = o->at;
+    warn_of_moment(recording, o->at);
     def.strip = (int)o->strip;
     def.movie = o->movie;
     def.dark = o->dark;

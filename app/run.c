@@ -217,7 +217,7 @@ static void put_summary(const AppSimulation *s) {
         if (s->recordings[i].temporary) continue;
         fputs("  recording  ", stdout);
         app_put(stdout, s->recordings[i].path);
-        printf(", %s frames, %s\n", app_count((uint64_t)s->frames).text,
+        printf(", %s, %s\n", app_number_of((uint64_t)s->frames, "frame").text,
                app_bytes(s->recordings[i].bytes).text);
     }
     for (size_t i = 0; i < s->outputs.count; i++) {

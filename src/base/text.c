@@ -208,6 +208,7 @@ static void find_near_file(const char *path, char near[256]) {
     if (!list) return;
     struct dirent *entry;
     for (int i = 0; i < MOST_LOOKED_AT && (entry = readdir(list)); i++) {
+        if ((entry->d_name[0] | 32) != (name[0] | 32)) continue; // beginnings are seldom misspelt
         // of equally near ones the first in the alphabet, since folders have no order
         bool later = near[0] && strcmp(near, entry->d_name) < 0;
         const char *const both[] = {later ? near : entry->d_name, later ? entry->d_name : near};
