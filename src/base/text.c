@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -208,7 +209,7 @@ static void find_near_file(const char *path, char near[256]) {
     if (!list) return;
     struct dirent *entry;
     for (int i = 0; i < MOST_LOOKED_AT && (entry = readdir(list)); i++) {
-        if ((entry->d_name[0] | 32) != (name[0] | 32)) continue; // beginnings are seldom misspelt
+        if (strncasecmp(entry->d_name, name, 3) != 0) continue; // beginnings are seldom misspelt
         // of equally near ones the first in the alphabet, since folders have no order
         bool later = near[0] && strcmp(near, entry->d_name) < 0;
         const char *const both[] = {later ? near : entry->d_name, later ? entry->d_name : near};
