@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NODES_SHOWN = 200, MOST_AGENTS_SHOWN = 100, MOST_MARGINS_SHOWN = 50, MOST_CONTACT_ROWS = 1000 };
+enum { MOST_NODES_SHOWN = 200, MOST_AGENTS_SHOWN = 100, MOST_MARGINS_SHOWN = 12, MOST_CONTACT_ROWS = 1000 };
 
 typedef struct CheckOptions {
     AppSceneOptions scene; // first, for APP_SCENE_OPTIONS
@@ -115,13 +115,16 @@ static const TacTrackDef *track_of(Report *r, const TacClass *cls, const char *n
     return track;
 }
 
+static void put_elements(Elements e) {
+    if (e.tetrahedra) printf(", %s", app_elements(e.tetrahedra, TAC_TETRAHEDRA).text);
+    if (e.triangles) printf(", %s", app_elements(e.triangles, TAC_TRIANGLES).text);
+    if (e.edges) printf(", %s", app_elements(e.edges, TAC_EDGES).text);
+}
+
 static void put_counts(const TacTrackDef *track) {
-    Elements e = elements_of(track);
-    printf(", %s %s", app_count(track->point_count).text,
-           track->kind == TAC_RIGID2 || track->kind == TAC_RIGID3 ? "frames" : "points");
-    if (e.tetrahedra) printf(", %s tetrahedra", app_count(e.tetrahedra).text);
-    if (e.triangles) printf(", %s triangles", app_count(e.triangles).text);
-    if (e.edges) printf(", %s edges", app_count(e.edges).text);
+    bool frames = track->kind == TAC_RIGID2 || track->kind == TAC_RIGID3;
+    printf(", %s", app_number_of(track->point_count, frames ? "frame" : "point").text);
+    put_elements(elements_of(track));
 }
 
 static void put_tree(Report *r) {
@@ -179,31 +182,87 @@ static void put_tickers(const Report *r, const char *title, size_t from, size_t 
         fputs("  ", stdout);
         app_put(stdout, agent.name);
         printf("  %s, step %g s%s", agent.solver, agent.step, agent.on_ruler ? "" : " (its own clock)");
-        if (!agent.is_law) printf(", %s points", app_count(agent.points).text);
+        if (!agent.is_law) printf(", %s", app_number_of(agent.points, "point").text);
         putchar('\n');
     }
     if (to - from > MOST_AGENTS_SHOWN) printf("  ... and %zu more\n", to - from - MOST_AGENTS_SHOWN);
 }
 
-// How much of the largest stable step each mass uses.
+// Points of one matter that are equally near to their limit, from all over it.
+typedef struct Alike {
+    TacMargin margin; // of the first run
+    size_t runs;
+} Alike;
+
+static int by_value(double a, double b) {
+    return (a > b) - (a < b);
+}
+
+static int by_kind(const void *a, const void *b) {
+    const TacMargin *p = &((const Alike *)a)->margin, *q = &((const Alike *)b)->margin;
+    int order = by_value(p->matter.index1, q->matter.index1);
+    if (!order) order = by_value(p->used, q->used);
+    if (!order) order = by_value(p->mass, q->mass);
+    if (!order) order = by_value(p->stiffness, q->stiffness);
+    if (!order) order = by_value(p->viscosity, q->viscosity);
+    return order ? order : by_value((double)p->first, (double)q->first);
+}
+
+static bool are_alike(const TacMargin *a, const TacMargin *b) {
+    return a->matter.index1 == b->matter.index1 && a->used == b->used && a->mass == b->mass &&
+           a->stiffness == b->stiffness && a->viscosity == b->viscosity;
+}
+
+static int worst_first(const void *a, const void *b) {
+    const TacMargin *p = &((const Alike *)a)->margin, *q = &((const Alike *)b)->margin;
+    int order = by_value(q->used, p->used);
+    if (!order) order = by_value(p->matter.index1, q->matter.index1);
+    return order ? order : by_value((double)p->first, (double)q->first);
+}
+
+// Returns how many kinds there are, without those that no link limits; `list` has room for all margins.
+static size_t gather_alike(const Report *r, Alike *list) {
+    size_t kinds = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < r->margin_count; i++)
+        if (r->margins[i].used > 0) list[count++] = (Alike){r->margins[i], 1};
+    qsort(list, count, sizeof *list, by_kind);
+    for (size_t i = 0; i < count; i++)
+        if (kinds && are_alike(&list[kinds - 1].margin, &list[i].margin)) {
+            list[kinds - 1].margin.count += list[i].margin.count;
+            list[kinds - 1].runs++;
+        } else
+            list[kinds++] = list[i];
+    qsort(list, kinds, sizeof *list, worst_first);
+    return kinds;
+}
+
+static void put_alike(const Report *r, const Alike *alike, AppStyle style) {
+    const TacMargin *m = &alike->margin;
+    bool bad = !(m->used < 1);
+    fputs("  ", stdout);
+    app_put(stdout, tac_world_path(r->world, m->matter));
+    if (alike->runs > 1)
+        printf(" %zu and %s more like it", m->first, app_count(m->count - 1).text);
+    else
+        printf(m->count > 1 ? " %zu-%zu" : " %zu", m->first, m->first + m->count - 1);
+    printf("  %s%.3g %% of the limit%s%s: M %g kg, K %g N/m, Z %g N s/m; steps up to %.4g s (%.5g Hz)\n",
+           bad ? style.yellow : "", 100 * m->used, bad ? ", stable only while not all links act" : "",
+           bad ? style.off : "", m->mass, m->stiffness, m->viscosity, m->largest_step, 1 / m->largest_step);
+}
+
+// How much of the largest stable step the masses use, the worst first.
 static void put_margins(const Report *r) {
     AppStyle style = app_style(stdout);
     if (!r->margin_count) return;
+    Alike *list = malloc(r->margin_count * sizeof *list);
+    if (!list) return;
+    size_t kinds = gather_alike(r, list), shown = kinds < MOST_MARGINS_SHOWN ? kinds : MOST_MARGINS_SHOWN;
     printf("\n%sStability%s  K T^2 + 2 Z T < 4 M, with the steepest pieces of all links\n", style.bold,
            style.off);
-    for (size_t i = 0; i < r->margin_count && i < MOST_MARGINS_SHOWN; i++) {
-        const TacMargin *m = &r->margins[i];
-        bool bad = !(m->used < 1);
-        fputs("  ", stdout);
-        app_put(stdout, tac_world_path(r->world, m->matter));
-        printf(m->count > 1 ? " %zu-%zu" : " %zu", m->first, m->first + m->count - 1);
-        printf("  %s%.3g %% of the limit%s%s: M %g kg, K %g N/m, Z %g N s/m; steps up to %.4g s (%.5g Hz)\n",
-               bad ? style.yellow : "", 100 * m->used, bad ? ", stable only while not all links act" : "",
-               bad ? style.off : "", m->mass, m->stiffness, m->viscosity, m->largest_step,
-               1 / m->largest_step);
-    }
-    if (r->margin_count > MOST_MARGINS_SHOWN)
-        printf("  ... and %zu more\n", r->margin_count - MOST_MARGINS_SHOWN);
+    for (size_t i = 0; i < shown; i++) put_alike(r, &list[i], style);
+    if (kinds > shown) printf("  ... and %s further from it\n", app_count(kinds - shown).text);
+    free(list);
     for (size_t i = 0; i < r->margin_count; i++)
         if (!r->margins[i].whole) {
             printf("  some laws do not say how steep they are: the limit may be lower\n");
@@ -265,14 +324,13 @@ static void put_text(Report *r, bool briefly) {
         put_margins(r);
         put_contact(r);
     }
-    printf("\n%sAltogether%s\n  %s points", style.bold, style.off, app_count(stats.points).text);
-    if (e.tetrahedra) printf(", %s tetrahedra", app_count(e.tetrahedra).text);
-    if (e.triangles) printf(", %s triangles", app_count(e.triangles).text);
-    if (e.edges) printf(", %s edges", app_count(e.edges).text);
-    printf("\n  %s agents, %s laws on their own clock, %s of memory\n", app_count(stats.agents).text,
-           app_count(stats.free_laws).text, app_bytes(stats.bytes).text);
+    printf("\n%sAltogether%s\n  %s", style.bold, style.off, app_number_of(stats.points, "point").text);
+    put_elements(e);
+    printf("\n  %s, %s on %s own clock, %s of memory\n", app_number_of(stats.agents, "agent").text,
+           app_number_of(stats.free_laws, "law").text, stats.free_laws == 1 ? "its" : "their",
+           app_bytes(stats.bytes).text);
     if (remarks)
-        printf("  %zu remark%s: see above\n", remarks, remarks == 1 ? "" : "s");
+        printf("  %s: see above\n", app_number_of(remarks, "remark").text);
     else
         printf("  no errors, no remarks\n");
 }

@@ -79,6 +79,16 @@ int app_report(const TacError *error) {
     return app_exit_code(error->status);
 }
 
+int app_open_recording(TacRecording **recording, const char *path) {
+    TacError error;
+    if (tac_recording_open(recording, path, &error) == TAC_OK) return APP_DONE;
+    int code = app_report(&error);
+    bool scene =
+        app_has_extension(path, ".tac") || app_has_extension(path, ".ca") || app_has_extension(path, ".scn");
+    if (scene) app_say("%s is a scene; `tactus run %s` makes a recording of it", path, path);
+    return code;
+}
+
 int app_out_of_memory(void) {
     app_say("out of memory");
     return APP_FAILED;
@@ -184,6 +194,34 @@ AppShort app_count(uint64_t number) {
         result.text[n++] = digits[i];
     }
     result.text[n] = 0;
+    return result;
+}
+
+AppShort app_elements(uint64_t number, TacElement kind) {
+    AppShort result;
+    const char *one = kind == TAC_TETRAHEDRA ? "tetrahedron" : kind == TAC_HEXAHEDRA ? "hexahedron" : NULL;
+    char name[16];
+    snprintf(name, sizeof name, "%s", one && number == 1 ? one : tac_element_name(kind));
+    size_t length = strlen(name);
+    if (number == 1 && name[length - 1] == 's') name[length - 1] = 0;
+    snprintf(result.text, sizeof result.text, "%.27s %s", app_count(number).text, name);
+    return result;
+}
+
+AppShort app_ratio(double ratio) {
+    AppShort result;
+    if (!(ratio >= 999.5 && ratio < 1e15)) {
+        snprintf(result.text, sizeof result.text, "%.3g", ratio);
+        return result;
+    }
+    snprintf(result.text, sizeof result.text, "%.2e", ratio); // three digits
+    return app_count((uint64_t)strtod(result.text, NULL));
+}
+
+AppShort app_number_of(uint64_t number, const char *what) {
+    AppShort result;
+    snprintf(result.text, sizeof result.text, "%.27s %.16s%s", app_count(number).text, what,
+             number == 1 ? "" : "s");
     return result;
 }
 

@@ -34,6 +34,8 @@ int app_bad_usage(const char *command, const char *format, ...) TAC_PRINTF(2, 3)
 // One message of the library on standard error, with its place. Returns the exit code that belongs to it.
 int app_report(const TacError *error);
 int app_out_of_memory(void);
+// Opens a recording; where it is a scene instead, says how to make one of it.
+int app_open_recording(TacRecording **recording, const char *path);
 
 // Text that came from a file: control characters, which could steer a terminal, are shown as '?'.
 void app_put(FILE *out, const char *text);
@@ -63,6 +65,9 @@ typedef struct AppShort {
 AppShort app_bytes(uint64_t bytes);                              // "3.4 MB"
 AppShort app_duration(double seconds);                           // "0:12", "1:02:03"
 AppShort app_count(uint64_t number);                             // "12,345"
+AppShort app_elements(uint64_t number, TacElement kind);         // "1 triangle", "12 tetrahedra"
+AppShort app_ratio(double ratio);                                // "0.0123", "2.67", "2,540"
+AppShort app_number_of(uint64_t number, const char *what);       // "1 point", "12,345 points"
 bool app_has_extension(const char *path, const char *extension); // ".tacrec", in any case
 
 // --- scenes -----------------------------------------------------------------------------------------------

@@ -31,6 +31,15 @@ static void put_command_names(const char *between) {
     fputs("help", stdout);
 }
 
+// The names of all components; those of plugins are not known here.
+static void put_component_names(void) {
+    TacScene *scene;
+    if (tac_scene_create(&scene, NULL) != TAC_OK) return;
+    for (size_t i = 0; tac_scene_class(scene, i); i++)
+        printf("%s%s", i ? " " : "", tac_scene_class(scene, i)->name);
+    tac_scene_destroy(scene);
+}
+
 static void put_bash_options(const AppCommand *command) {
     printf("    %s) options='", command->name);
     for (size_t i = 0; i < command->option_count; i++) {
@@ -64,6 +73,10 @@ static void put_bash(void) {
           "    bench) words='",
           stdout);
     app_print_bench_names();
+    fputs("' ;;\n"
+          "    components) words='",
+          stdout);
+    put_component_names();
     fputs("' ;;\n"
           "    esac\n"
           "    case $current in\n"
@@ -130,6 +143,10 @@ static void put_zsh_arguments(const AppCommand *command) {
     else if (!strcmp(command->name, "bench")) {
         fputs("            '1:name:(", stdout);
         app_print_bench_names();
+        fputs(")'\n", stdout);
+    } else if (!strcmp(command->name, "components")) {
+        fputs("            '1:name:(", stdout);
+        put_component_names();
         fputs(")'\n", stdout);
     } else
         fputs("            '*:file:_files'\n", stdout);

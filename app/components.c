@@ -80,7 +80,9 @@ static void list_kind(const TacScene *scene, TacComponentKind kind) {
         if (cls->kind != kind) continue;
         if (!any) printf("%s%s%s\n", style.bold, tac_component_kind_name(kind), style.off);
         any = true;
-        printf("  %-20s %.*s\n", cls->name, first_sentence(cls->doc), cls->doc);
+        char about[400];
+        snprintf(about, sizeof about, "%.*s", first_sentence(cls->doc), cls->doc);
+        app_put_row(cls->name, 20, about);
     }
 }
 

@@ -89,7 +89,7 @@ static void put_list(const AppGallery *gallery, bool names) {
         if (names)
             printf("%s\n", name);
         else
-            printf("  %-17s %s\n", name, d->about);
+            app_put_row(name, 17, d->about);
     }
     if (!names) {
         fputs("\nThese files are in ", stdout);

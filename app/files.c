@@ -145,10 +145,10 @@ static void put_mesh(const char *path, const TacMesh *mesh) {
     AppStyle style = app_style(stdout);
     fputs(style.bold, stdout);
     app_put(stdout, path);
-    printf("%s: a mesh\n  %s points", style.off, app_count(mesh->point_count).text);
+    printf("%s: a mesh\n  %s", style.off, app_number_of(mesh->point_count, "point").text);
     for (int kind = 0; kind < TAC_ELEMENT_KINDS; kind++)
         if (mesh->elements[kind].count)
-            printf(", %s %s", app_count(mesh->elements[kind].count).text, tac_element_name((TacElement)kind));
+            printf(", %s", app_elements(mesh->elements[kind].count, (TacElement)kind).text);
     if (mesh->radii) fputs(", a radius each", stdout);
     printf("\n  from (%g, %g, %g) to (%g, %g, %g), %g x %g x %g m\n", low.x, low.y, low.z, high.x, high.y,
            high.z, high.x - low.x, high.y - low.y, high.z - low.z);
@@ -173,14 +173,9 @@ static void put_mesh_json(const char *path, const TacMesh *mesh) {
     app_json_close(&json, '}');
 }
 
-static int open_recording(TacRecording **recording, const char *path) {
-    TacError error;
-    return tac_recording_open(recording, path, &error) == TAC_OK ? APP_DONE : app_report(&error);
-}
-
 static int info_recording(const char *path, bool json) {
     TacRecording *recording;
-    int code = open_recording(&recording, path);
+    int code = app_open_recording(&recording, path);
     if (code != APP_DONE) return code;
     if (json)
         put_recording_json(path, recording);
@@ -368,8 +363,8 @@ static int diff(int argc, char **argv) {
     AppParsed parsed = app_parse(&app_diff_command, argc, argv, &o, &arguments);
     int code = app_parsed_code(parsed);
     if (parsed == APP_PARSED) {
-        code = open_recording(&a, arguments.items[0]);
-        if (code == APP_DONE) code = open_recording(&b, arguments.items[1]);
+        code = app_open_recording(&a, arguments.items[0]);
+        if (code == APP_DONE) code = app_open_recording(&b, arguments.items[1]);
         if (code == APP_DONE) code = compare(a, b, o.json);
     }
     if (a) tac_recording_close(a);
@@ -463,7 +458,7 @@ static int export_files(int argc, char **argv) {
     int code = app_parsed_code(parsed);
     TacRecording *recording = NULL;
     if (parsed == APP_PARSED) {
-        code = o.outputs.count ? open_recording(&recording, arguments.items[0])
+        code = o.outputs.count ? app_open_recording(&recording, arguments.items[0])
                                : app_bad_usage("export", "say where to with -o FILE");
         if (code == APP_DONE) {
             app_catch_interrupt();

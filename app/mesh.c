@@ -59,7 +59,9 @@ static const AppOption options[] = {
      .kind = APP_REAL,
      .value = "L",
      .offset = offsetof(MeshOptions, size),
-     .doc = "With --tetrahedra: the longest edge inside, in m; by default as the surface suggests.",
+     .doc =
+         "With --tetrahedra: how long edges are at most on the surface, whose triangles are split, and about "
+         "so inside, in m; by default the surface stays as it is, and decides.",
      .least = 1e-300,
      .most = 1e300},
     {.name = "json",
@@ -93,7 +95,7 @@ const AppCommand app_mesh_command = {
 
 // --- the report -------------------------------------------------------------------------------------------
 
-enum { MOST_MEETINGS = 10000 };
+enum { MOST_MEETINGS = 10000, MOST_TRIANGLES = 2000000 };
 
 typedef struct Finding {
     TacMeshReport report;
@@ -109,13 +111,9 @@ static TacStatus look(const TacMesh *m, Finding *finding, TacError *error) {
     return status;
 }
 
-static const char *plural(size_t n) {
-    return n == 1 ? "" : "s";
-}
-
 static void put_fault(bool *good, size_t count, const char *what, const char *more) {
     if (!count) return;
-    printf("%s%s %s%s%s", *good ? "no: " : ", ", app_count(count).text, what, plural(count), more);
+    printf("%s%s%s", *good ? "no: " : ", ", app_number_of(count, what).text, more);
     *good = false;
 }
 
@@ -136,9 +134,8 @@ static void put_surface(const Finding *f) {
     put_fault(&good, r->turned_edges, "edge", " whose two faces disagree");
     puts(good ? "one way" : "  (--orient)");
     if (f->meetings)
-        printf("  meets      itself, in %s%s pair%s of triangles\n",
-               f->meetings >= MOST_MEETINGS ? "at least " : "", app_count(f->meetings).text,
-               plural(f->meetings));
+        printf("  meets      itself, in %s%s of triangles\n", f->meetings >= MOST_MEETINGS ? "at least " : "",
+               app_number_of(f->meetings, "pair").text);
     else
         puts("  meets      not itself");
 }
@@ -150,7 +147,8 @@ static void put_size(const TacMeshReport *r) {
            d.z, r->low.x, r->low.y, r->low.z, r->high.x, r->high.y, r->high.z);
     if (longest >= 50) puts("             that is large; if the file is in millimetres: --scale 0.001");
     if (r->surface_triangles) {
-        printf("  surface    %s triangles, %.4g m^2\n", app_count(r->surface_triangles).text, r->area);
+        printf("  surface    %s, %.4g m^2\n", app_elements(r->surface_triangles, TAC_TRIANGLES).text,
+               r->area);
         printf("  edges      %.4g to %.4g m\n", r->shortest_edge, r->longest_edge);
     }
 }
@@ -160,12 +158,11 @@ static void put_report(const char *path, const TacMesh *m, const Finding *f) {
     const TacMeshReport *r = &f->report;
     fputs(style.bold, stdout);
     app_put(stdout, path);
-    printf("%s: %s points", style.off, app_count(m->point_count).text);
+    printf("%s: %s", style.off, app_number_of(m->point_count, "point").text);
     for (TacElement kind = TAC_EDGES; kind < TAC_ELEMENT_KINDS; kind++)
-        if (m->elements[kind].count)
-            printf(", %s %s", app_count(m->elements[kind].count).text, tac_element_name(kind));
-    printf(", in %s piece%s", app_count(r->parts).text, plural(r->parts));
-    if (r->unused_points) printf("; %s points unused", app_count(r->unused_points).text);
+        if (m->elements[kind].count) printf(", %s", app_elements(m->elements[kind].count, kind).text);
+    printf(", in %s", app_number_of(r->parts, "piece").text);
+    if (r->unused_points) printf("; %s unused", app_number_of(r->unused_points, "point").text);
     putchar('\n');
     put_size(r);
     if (r->surface_triangles) put_surface(f);
@@ -246,7 +243,7 @@ static void workshop_close(Workshop *w) {
     free(w->folder);
 }
 
-// What Gmsh is told: take the surface as it is, and fill it.
+// What Gmsh is told: take the surface as it is given, and fill it.
 static bool write_steps(const Workshop *w, double size) {
     FILE *out = fopen(w->steps, "w");
     if (!out) return false;
@@ -300,13 +297,23 @@ static int run_gmsh(const Workshop *w) {
     return APP_FAILED;
 }
 
-// A mesh of the surface's triangles alone: what Gmsh is given.
-static TacStatus write_surface(const TacMesh *m, const char *path, TacError *error) {
-    TacMesh surface = {.point_count = m->point_count, .points = m->points};
-    TacStatus status = tac_mesh_surface(m, &surface.elements[TAC_TRIANGLES].indices,
-                                        &surface.elements[TAC_TRIANGLES].count, error);
+// A mesh of the surface's triangles alone, as fine as the tetrahedra shall be: what Gmsh is given.
+static TacStatus write_surface(const TacMesh *m, double size, const char *path, TacError *error) {
+    int32_t *triangles;
+    size_t counts[TAC_ELEMENT_KINDS] = {0};
+    TacStatus status = tac_mesh_surface(m, &triangles, &counts[TAC_TRIANGLES], error);
+    if (status != TAC_OK) return status;
+    TacMesh surface = {0};
+    status = tac_mesh_create(&surface, m->point_count, counts, error);
+    if (status == TAC_OK) {
+        memcpy(surface.points, m->points, 3 * m->point_count * sizeof *m->points);
+        memcpy(surface.elements[TAC_TRIANGLES].indices, triangles,
+               3 * counts[TAC_TRIANGLES] * sizeof *triangles);
+    }
+    free(triangles);
+    if (status == TAC_OK && !isnan(size)) status = tac_mesh_refine(&surface, size, MOST_TRIANGLES, error);
     if (status == TAC_OK) status = tac_mesh_write(&surface, path, error);
-    free(surface.elements[TAC_TRIANGLES].indices);
+    tac_mesh_destroy(&surface);
     return status;
 }
 
@@ -377,7 +384,7 @@ static int fill(TacMesh *m, double size) {
     TacError error;
     if (!workshop_open(&w))
         code = APP_FAILED;
-    else if (write_surface(m, w.surface, &error) != TAC_OK)
+    else if (write_surface(m, size, w.surface, &error) != TAC_OK)
         code = app_report(&error);
     else if (!write_steps(&w, size)) {
         app_say("%.300s: %s", w.steps, strerror(errno));
@@ -401,18 +408,30 @@ static int work(TacMesh *m, const MeshOptions *o) {
     return o->tetrahedra ? fill(m, o->size) : APP_DONE;
 }
 
+static bool holds_solids(const char *path) {
+    return app_has_extension(path, ".msh") || app_has_extension(path, ".vtk") ||
+           app_has_extension(path, ".vtu");
+}
+
 static int look_and_write(const char *path, TacMesh *m, const MeshOptions *o) {
     int code = work(m, o);
     if (code != APP_DONE) return code;
     Finding finding;
     TacError error;
-    if (look(m, &finding, &error) != TAC_OK) return app_report(&error);
+    if (look(m, &finding, &error) != TAC_OK) {
+        if (!*error.file) snprintf(error.file, sizeof error.file, "%s", path);
+        return app_report(&error);
+    }
     if (o->output && tac_mesh_write(m, o->output, &error) != TAC_OK) return app_report(&error);
     const char *name = o->output ? o->output : path;
     if (o->json)
         put_json(name, m, &finding);
     else
         put_report(name, m, &finding);
+    size_t solids = m->elements[TAC_TETRAHEDRA].count + m->elements[TAC_HEXAHEDRA].count;
+    if (o->output && solids && !o->json && !holds_solids(o->output))
+        printf("  written    its surface alone: %s holds no tetrahedra or hexahedra\n",
+               strrchr(o->output, '.'));
     return APP_DONE;
 }
 
@@ -425,6 +444,8 @@ static int check(const MeshOptions *o) {
         return app_bad_usage("mesh", "-o %.300s: the extension must be .obj, .stl, .ply, .msh, .vtk or .vtu",
                              o->output);
     if (!isnan(o->size) && !o->tetrahedra) return app_bad_usage("mesh", "--size needs --tetrahedra");
+    if (o->tetrahedra && o->output && !holds_solids(o->output))
+        return app_bad_usage("mesh", "-o %.300s: tetrahedra need .msh, .vtk or .vtu", o->output);
     return APP_DONE;
 }
 

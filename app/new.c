@@ -67,7 +67,7 @@ static const char *const starter[] = {
     "    <SymplecticEuler step=\"0.0025\"/>\n"
     "    <Points positions=\"0.5 ${2*height} 0\"/>\n"
     "    <UniformMass mass=\"0.1\"/>\n"
-    "    <Plane stiffness=\"2000\"/>\n"
+    "    <Plane stiffness=\"2000\" radius=\"0.03\"/>\n"
     "    <Look color=\"0.24 0.48 0.76\" radius=\"0.03\"/>\n"
     "    <!-- a number to watch over time: tactus plot RECORDING probe -o height.png -->\n"
     "    <Probe name=\"height\" what=\"y\"/>\n"

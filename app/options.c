@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 // --- lists of texts ---------------------------------------------------------------------------------------
 
@@ -270,8 +272,8 @@ void app_free_values(const AppCommand *command, void *values) {
 
 enum { DOC_COLUMN = 28, LINE_WIDTH = 96 };
 
-// Text wrapped between two columns; the cursor stands at `column` before.
-static void put_wrapped(const char *text, int column, int indent) {
+// Text wrapped between the columns `indent` and `width`; the cursor stands at `column` before.
+static void put_wrapped(const char *text, int column, int indent, int width) {
     if (column >= indent && indent > 0) {
         putchar('\n');
         column = 0;
@@ -280,7 +282,7 @@ static void put_wrapped(const char *text, int column, int indent) {
     column = indent;
     while (*text) {
         int length = (int)strcspn(text, " \n");
-        if (column > indent && column + 1 + length > LINE_WIDTH) {
+        if (column > indent && column + 1 + length > width) {
             printf("\n%*s", indent, "");
             column = indent;
         } else if (column > indent) {
@@ -295,20 +297,31 @@ static void put_wrapped(const char *text, int column, int indent) {
     putchar('\n');
 }
 
+void app_put_row(const char *name, int columns, const char *text) {
+    struct winsize size;
+    if (!isatty(STDOUT_FILENO)) {
+        printf("  %-*s %s\n", columns, name, text);
+        return;
+    }
+    bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 40;
+    int length = printf("  %s", name);
+    put_wrapped(text, length, columns + 3, known ? size.ws_col : 80);
+}
+
 static void put_option(const AppOption *option) {
     char left[96], letter[8] = "    ";
     if (option->letter) snprintf(letter, sizeof letter, "-%c, ", option->letter);
     int length = snprintf(left, sizeof left, "  %s--%s%s%s", letter, option->name, option->value ? " " : "",
                           option->value ? option->value : "");
     fputs(left, stdout);
-    put_wrapped(option->doc, length, DOC_COLUMN);
+    put_wrapped(option->doc, length, DOC_COLUMN, LINE_WIDTH);
 }
 
 void app_print_help(const AppCommand *command) {
     AppStyle style = app_style(stdout);
     printf("%stactus %s%s%s%s%s\n\n", style.bold, command->name, style.off, *command->arguments ? " " : "",
            command->arguments, command->option_count ? " [OPTIONS]" : "");
-    put_wrapped(command->text, 0, 0);
+    put_wrapped(command->text, 0, 0, LINE_WIDTH);
     printf("\n%sOptions%s\n", style.bold, style.off);
     for (size_t i = 0; i < command->option_count; i++) put_option(&command->options[i]);
     put_option(&(AppOption){.name = "help", .letter = 'h', .doc = "Shows this page."});

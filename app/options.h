@@ -74,6 +74,10 @@ void app_free_values(const AppCommand *command, void *values);
 // The page of one command, on standard output.
 void app_print_help(const AppCommand *command);
 
+// A row of a list on standard output: a name, padded to so many columns, and a text that is wrapped beside it where that
+// is a terminal.
+void app_put_row(const char *name, int columns, const char *text);
+
 // The candidate nearest to a misspelt name, or NULL when none is near.
 const char *app_nearest(const char *name, const char *const *candidates, size_t count);
 

@@ -85,11 +85,6 @@ const AppCommand app_plot_command = {
     .run = plot,
 };
 
-static int open_recording(TacRecording **recording, const char *path) {
-    TacError error;
-    return tac_recording_open(recording, path, &error) == TAC_OK ? APP_DONE : app_report(&error);
-}
-
 static int list_channels(const TacRecording *recording) {
     const TacRecordingDef *def = tac_recording_def(recording);
     app_bad_usage("plot", "say what to plot: a channel of these, or the beginning of several");
@@ -131,7 +126,7 @@ static int draw_plot(TacRecording *recording, const char *what, const PlotOption
 
 static int plot_recording(const AppTexts *arguments, const PlotOptions *o) {
     TacRecording *recording;
-    int code = open_recording(&recording, arguments->items[0]);
+    int code = app_open_recording(&recording, arguments->items[0]);
     if (code != APP_DONE) return code;
     if (arguments->count < 2)
         code = list_channels(recording);
@@ -292,18 +287,29 @@ static int draw_pictures(TacRecording *recording, const TacRenderDef *def, const
     return APP_DONE;
 }
 
+// A moment that was not recorded is drawn as the nearest that was: say so.
+static void warn_of_moment(const TacRecording *recording, double at) {
+    size_t count = tac_recording_frame_count(recording);
+    if (!count || isnan(at)) return;
+    double first = tac_recording_frame_time(recording, 0),
+           last = tac_recording_frame_time(recording, count - 1);
+    if (at < first || at > last + 1e-9 * fabs(last))
+        app_say("--at %g: the recording is from %g s to %g s; the nearest moment is drawn", at, first, last);
+}
+
 static int render_recording(const char *path, const RenderOptions *o) {
     if ((o->strip > 0) + o->movie + !isnan(o->at) > 1)
         return app_bad_usage("render", "give one of --at, --strip and --movie");
     if (!o->outputs.count) return app_bad_usage("render", "say where to with -o FILE.png");
     TacRecording *recording;
-    int code = open_recording(&recording, path);
+    int code = app_open_recording(&recording, path);
     if (code != APP_DONE) return code;
     TacRenderDef def = tac_render_def_default();
     if (o->width) def.width = (int)o->width;
     if (o->height) def.height = (int)o->height;
     if (o->samples) def.samples = (int)o->samples;
     if (!isnan(o->at)) def.at = o->at;
+    warn_of_moment(recording, o->at);
     def.strip = (int)o->strip;
     def.movie = o->movie;
     def.dark = o->dark;

@@ -134,7 +134,7 @@ void app_progress_run(AppProgress *progress, double time, double end, uint64_t b
     snprintf(percent, sizeof percent, "%3.0f %%", 100 * done);
     snprintf(times, sizeof times, "%.2f of %.6g s", time, end);
     say_left(progress, now, done, left, sizeof left);
-    snprintf(factor, sizeof factor, "%.3g x real time", time / (now - progress->start));
+    snprintf(factor, sizeof factor, "%s x real time", app_ratio(time / (now - progress->start)).text);
     snprintf(size, sizeof size, "%s", bytes ? app_bytes(bytes).text : "");
     const char *const pieces[PIECES] = {percent, times, left, factor, size};
     draw(progress, done, pieces, PIECES);

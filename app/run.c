@@ -143,11 +143,12 @@ const AppCommand app_run_command = {
 
 static void put_energy(const AppSimulation *s) {
     double from = s->start.energy.total, to = s->finish.energy.total;
-    // as a part of what there was to change: the total may be anything, zero included
-    double size = fmax(fmax(fabs(from), fabs(to)), fmax(s->start.energy.kinetic, s->finish.energy.kinetic));
     printf("  energy     %.6g J at the start, %.6g J at the end", from, to);
-    if (size > 0 && isfinite(size)) printf(" (%+.3g %%)", 100 * (to - from) / size);
-    putchar('\n');
+    // where heights put the zero elsewhere, a part of the total says nothing
+    if (from > 0 && to >= 0)
+        printf(" (%+.3g %%)\n", 100 * (to - from) / from);
+    else
+        printf(" (%+.3g J)\n", to - from);
 }
 
 static void put_accounts(const AppSimulation *s) {
@@ -202,21 +203,21 @@ static void put_summary(const AppSimulation *s) {
     printf("%s: ", style.off);
     if (s->options->resume) printf("from %g s to %g s, ", s->from, time);
     printf("%g s simulated in %.3g s", time - s->from, s->seconds);
-    if (s->seconds > 0) printf(", %.3g x real time", (time - s->from) / s->seconds);
-    printf("\n  world      %s points, %s agent%s, %s free law%s, %s kicks\n", app_count(stats.points).text,
-           app_count(stats.agents).text, stats.agents == 1 ? "" : "s", app_count(stats.free_laws).text,
-           stats.free_laws == 1 ? "" : "s", app_count(stats.agent_kicks + stats.law_kicks).text);
+    if (s->seconds > 0) printf(", %s x real time", app_ratio((time - s->from) / s->seconds).text);
+    printf("\n  world      %s, %s, %s, %s\n", app_number_of(stats.points, "point").text,
+           app_number_of(stats.agents, "agent").text, app_number_of(stats.free_laws, "free law").text,
+           app_number_of(stats.agent_kicks + stats.law_kicks, "kick").text);
     put_energy(s);
     put_accounts(s);
     TacAuditSummary audit = tac_world_audit_summary(s->world);
     if (audit.audited)
-        printf("  audit      %s intersections; closest %.3g m\n", app_count(audit.violations).text,
+        printf("  audit      %s; closest %.3g m\n", app_number_of(audit.violations, "intersection").text,
                audit.closest);
     for (size_t i = 0; i < s->recording_count; i++) {
         if (s->recordings[i].temporary) continue;
         fputs("  recording  ", stdout);
         app_put(stdout, s->recordings[i].path);
-        printf(", %s frames, %s\n", app_count((uint64_t)s->frames).text,
+        printf(", %s, %s\n", app_number_of((uint64_t)s->frames, "frame").text,
                app_bytes(s->recordings[i].bytes).text);
     }
     for (size_t i = 0; i < s->outputs.count; i++) {

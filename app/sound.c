@@ -171,8 +171,8 @@ static int record(TacWorld *world, const SoundOptions *o, const char *path) {
         if (tac_sound_write(&written, o->output, &error) != TAC_OK) code = app_report(&error);
         double wall = app_seconds() - start;
         if (code == APP_DONE && !o->quiet)
-            printf("%s: %g s at %lld Hz, %d channel%s, %.3g x real time\n", o->output, time, (long long)rate,
-                   take.channels, take.channels == 1 ? "" : "s", time / wall);
+            printf("%s: %g s at %lld Hz, %s, %s x real time\n", o->output, time, (long long)rate,
+                   app_number_of((uint64_t)take.channels, "channel").text, app_ratio(time / wall).text);
     }
     free(take.samples);
     free(take.heard);

@@ -197,6 +197,9 @@ static int serve(const TacViewDef *def, bool open) {
                 def->address);
     printf("%s\n", tac_view_address(made));
     fflush(stdout);
+    if (isatty(STDOUT_FILENO))
+        app_say("%s; Ctrl-C ends it",
+                open ? "opening this in your browser" : "open this address in a browser");
     if (open) open_browser(tac_view_address(made));
     TacStatus status = tac_view_run(made, &error);
     tac_view_destroy(made);

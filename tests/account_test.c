@@ -5,29 +5,9 @@
 // forms say: work of a force, what an inelastic catch and an inelastic impact take out.
 
 #define _GNU_SOURCE
-#include "scene_checks.h"
+#include "world_fixture.h"
 
 #include <math.h>
-
-static void advance(TacWorld *world, double seconds) {
-    TacError error = {0};
-    char line[2048];
-    if (tac_world_advance(world, seconds, &error) != TAC_OK)
-        fail_msg("%s", tac_error_text(&error, line, sizeof line));
-}
-
-static TacWorld *example(const char *path) {
-    TacScene *scene = empty_scene();
-    TacError error = {0};
-    TacWorld *world = NULL;
-    TacWorldDef def = tac_world_def_default();
-    char line[2048];
-    if (tac_scene_read(scene, path, &error) != TAC_OK ||
-        tac_world_create(&world, scene, &def, &error) != TAC_OK)
-        fail_msg("%s", tac_error_text(&error, line, sizeof line));
-    tac_scene_destroy(scene);
-    return world;
-}
 
 static void keep(TacWorld *world) {
     TacError error;
@@ -62,7 +42,7 @@ static void check_sum(TacWorld *world, double tolerance) {
 // --- mixed scenes -------------------------------------------------------------------------------------------------
 
 static void check_example(const char *path, double seconds, double tolerance) {
-    TacWorld *plain = example(path), *kept = example(path);
+    TacWorld *plain = world_of_file(path, 1), *kept = world_of_file(path, 1);
     keep(kept);
     advance(plain, seconds);
     advance(kept, seconds / 3);

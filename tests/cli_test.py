@@ -469,6 +469,15 @@ class Interruption(CommandTest):
 
 
 class BadInput(CommandTest):
+    def test_a_file_that_is_not_there_names_the_nearest(self):
+        self.write("cloth.tac", "<tactus version='1'/>")
+        self.write("clown.tac", "<tactus version='1'/>")
+        for command, name in (("check", "clotj.tac"), ("run", "./cloth.tc")):
+            _, err = self.tactus(command, name, code=BAD_INPUT)
+            self.assertIn("did you mean cloth.tac?", err)
+        _, err = self.tactus("info", "far_away.tacrec", code=BAD_INPUT)
+        self.assertNotIn("did you mean", err)
+
     def test_all_errors_of_a_scene_are_shown_with_their_places(self):
         self.write("bad.tac", '<tactus version="1">\n  <node name="a">\n    <Pionts/>\n    <Grid/>\n'
                               '    <Springs stifness="1"/>\n  </node>\n</tactus>\n')
@@ -987,6 +996,7 @@ class FirstHour(CommandTest):
         self.assertEqual(self.complete(BINARY, "run", "fall"), ["falling.tac"])
         self.assertEqual(self.complete(BINARY, "demo", "jel"), ["jelly"])
         self.assertEqual(self.complete(BINARY, "completion", "z"), ["zsh"])
+        self.assertEqual(self.complete(BINARY, "components", "Tri"), ["Triangles", "Trigger"])
         self.assertEqual(self.complete(BINARY, "bench", "sp"), ["spheres"])
         self.assertEqual(self.complete(BINARY, "help", "sch"), ["schema"])
         for command in COMMANDS:

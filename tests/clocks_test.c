@@ -5,7 +5,7 @@
 // kept, and the result is the same for any number of threads, after a restore, and however often anybody looks.
 
 #define _GNU_SOURCE
-#include "scene_checks.h"
+#include "world_fixture.h"
 
 #include "base/memory.h"
 #include "world/world.h"
@@ -14,25 +14,6 @@
 
 #define SAFE(content)                                                                                        \
     "<tactus version='1' dt='0.01' gravity='0 0 0'><Contact method='safe'/>" content "</tactus>"
-
-static TacWorld *with_threads(const char *text, int threads) {
-    TacScene *scene = empty_scene();
-    TacError error = {0};
-    char line[2048];
-    TacWorld *world = NULL;
-    TacWorldDef def = tac_world_def_default();
-    def.threads = threads;
-    if (tac_scene_parse(scene, "test.tac", text, strlen(text), &error) != TAC_OK ||
-        tac_world_create(&world, scene, &def, &error) != TAC_OK)
-        fail_msg("%s", tac_error_text(&error, line, sizeof line));
-    tac_scene_destroy(scene);
-    return world;
-}
-
-static void advance(TacWorld *world, double seconds) {
-    TacError error = {0};
-    if (tac_world_advance(world, seconds, &error) != TAC_OK) fail_msg("%s", error.message);
-}
 
 // --- which class ------------------------------------------------------------------------------------------
 
@@ -218,7 +199,7 @@ static void test_threads_and_looking(void **state) {
     snprintf(text, sizeof text, CLOTH, 33, ""); // enough elements for several threads
     uint64_t hashes[3];
     for (int i = 0; i < 3; i++) {
-        TacWorld *world = with_threads(text, i + 1);
+        TacWorld *world = world_on(i + 1, text);
         for (int k = 0; k < 4; k++) {
             advance(world, 0.01);
             // looking changes nothing

@@ -52,7 +52,7 @@ static void write_balls(uint64_t seed, double e) {
         SAY("%g %g %g ", -0.45 + 0.1 * (i / 90), -0.44 + 0.11 * (i / 10 % 9), -0.45 + 0.1 * (i % 10));
     SAY("' velocities='");
     for (int i = 0; i < 2700; i++) SAY("%g ", tac_random_between(&random, -1, 1));
-    SAY("'/><UniformMass mass='0.01'/><Skin balls='true' radius='0.02'/></node></tactus>");
+    SAY("'/><UniformMass mass='0.01'/><Balls radius='0.02'/></node></tactus>");
 }
 
 static bool balls_hold(TacWorld *world, double e) {

@@ -5,31 +5,11 @@
 // joins, a lump that breaks when it is struck hard enough, rolling and sliding.
 
 #define _GNU_SOURCE
-#include "scene_checks.h"
+#include "world_fixture.h"
 
 #include <math.h>
 
 enum { MOST_BALLS = 200 };
-
-static TacWorld *world_of_file(const char *path) {
-    TacScene *scene = empty_scene();
-    TacWorld *world;
-    TacError error;
-    TacWorldDef def = tac_world_def_default();
-    if (tac_scene_read(scene, path, &error) != TAC_OK) fail_msg("%s: %s", path, error.message);
-    if (tac_world_create(&world, scene, &def, &error) != TAC_OK) fail_msg("%s: %s", path, error.message);
-    tac_scene_destroy(scene);
-    return world;
-}
-
-static void advance(TacWorld *world, double seconds) {
-    TacError error;
-    if (tac_world_advance(world, seconds, &error) != TAC_OK) fail_msg("%s", error.message);
-}
-
-static const double *positions(TacWorld *world, const char *path) {
-    return tac_world_positions(world, tac_world_find(world, path));
-}
 
 static double distance(const double *a, const double *b) {
     return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
@@ -81,7 +61,7 @@ static double push_of_wall(TacWorld *world) {
 
 static void rubber_ball_is_round_again(void **state) {
     (void)state;
-    TacWorld *world = world_of_file("examples/cordis/rubber.ca");
+    TacWorld *world = world_of_file("examples/cordis/rubber.ca", 1);
     const double step = 1.0 / 2000;
     double before, after, spread, crushed = 0, impulse = 0;
     advance(world, 0.5);
@@ -110,7 +90,7 @@ static void rubber_ball_is_round_again(void **state) {
 
 static void plasticine_parts_and_joins(void **state) {
     (void)state;
-    TacWorld *world = world_of_file("examples/cordis/plasticine.ca");
+    TacWorld *world = world_of_file("examples/cordis/plasticine.ca", 1);
     advance(world, 1.5);
     assert_int_equal(pieces(positions(world, "/clay/balls"), 30, 0.05), 1);
     advance(world, 2);
@@ -189,7 +169,7 @@ static Way follow(TacWorld *world, double seconds) {
 // balls touch.
 static void ball_takes_up_rolling_on_a_rough_floor(void **state) {
     (void)state;
-    TacWorld *world = world_of_file("examples/cordis/rolling.ca");
+    TacWorld *world = world_of_file("examples/cordis/rolling.ca", 1);
     Way start = follow(world, 0.02);
     assert_true(start.turned * (start.height - 0.015) < 0.5 * start.distance);
     advance(world, 1);
@@ -203,7 +183,7 @@ static void ball_takes_up_rolling_on_a_rough_floor(void **state) {
 
 static void ball_slides_on_a_flat_floor(void **state) {
     (void)state;
-    TacWorld *world = world_of_file("examples/cordis/sliding.ca");
+    TacWorld *world = world_of_file("examples/cordis/sliding.ca", 1);
     Way way = follow(world, 2);
     assert_true(way.distance > 1);
     assert_true(fabs(way.turned * way.height) < 0.1 * way.distance);
@@ -226,7 +206,7 @@ static double field(const double *drop, const double p[2]) {
 
 static void scout_runs_along_the_border(void **state) {
     (void)state;
-    TacWorld *world = world_of_file("examples/cordis/scan.ca");
+    TacWorld *world = world_of_file("examples/cordis/scan.ca", 1);
     double turned = 0, last = 0, worst = 0;
     advance(world, 0.1);
     for (int i = 0; i < 2000; i++) {

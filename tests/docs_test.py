@@ -2,8 +2,9 @@
 # SPDX-FileCopyrightText: The Tactus authors
 # SPDX-License-Identifier: MIT
 
-"""The pages: every command in a fenced `sh` block runs as it stands, every link between pages leads somewhere, every
-page is listed, and the site can be built.
+"""The pages: every command in a fenced `sh` block runs as it stands, and there are none in other blocks; scenes and pieces
+of scenes are good ones, pieces of C compile; every link between pages leads somewhere, every page is listed, and the site can
+be built.
 
 A page's commands run in a folder of their own, one after the other, by bash -e. `<!-- file: NAME -->` before a fenced block
 puts that block into a file first. In the folder are `examples` and `build/tactus`, as in a clone, and `tactus` is on the
@@ -27,7 +28,11 @@ BUILD = pathlib.Path(os.environ.get("TACTUS_BUILD") or SOURCE / "build")
 SLOW = bool(os.environ.get("TACTUS_SANITIZE"))  # sanitized builds are some ten times slower
 PATIENCE = 120  # s, for one page; all of them together take less than a minute
 
-PAGES = sorted([SOURCE / "README.md", SOURCE / "examples" / "README.md", *(SOURCE / "docs").glob("*.md")])
+PAGES = sorted([SOURCE / "README.md", SOURCE / "examples" / "README.md", SOURCE / "python" / "README.md",
+                *(SOURCE / "docs").glob("*.md")])
+
+HAS_NUMPY = subprocess.run(["python3", "-c", "import numpy"], stderr=subprocess.DEVNULL).returncode == 0
+CAN_PYTHON = HAS_NUMPY and (BUILD / "libtactus.so").exists()
 
 # (what a line begins with, why it is not run)
 SKIPPED = [
@@ -40,13 +45,14 @@ SKIPPED = [
     (r"cmake\b|ctest\b", "builds or tests everything"),
     *([] if shutil.which("gmsh") else [(r"\S*tactus mesh .*--tetrahedra", "needs gmsh")]),
     (r"cc (-rdynamic )?program\.c", "needs an installed library; install_test.sh compiles such a program"),
+    *([] if CAN_PYTHON else [(r"PYTHONPATH=", "needs NumPy, and the library that Python loads")]),
 ]
 
 
 def blocks(text):
     """(language, file or None, content) of every fenced block."""
-    pattern = re.compile(r"(?:<!-- file: (\S+) -->\n)?^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-    return [(language, name or None, content) for name, language, content in pattern.findall(text)]
+    pattern = re.compile(r"(?:<!-- file: (\S+) -->\n)?^( *)```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+    return [(language, name or None, content) for name, _, language, content in pattern.findall(text)]
 
 
 def skip_reason(line):
@@ -93,7 +99,9 @@ class Commands(unittest.TestCase):
             (folder / "build" / "tactus").symlink_to(BINARY)
             if (BUILD / "plugins").is_dir():
                 (folder / "build" / "plugins").symlink_to(BUILD / "plugins")
-            for name in ("examples", "include"):
+            for library in BUILD.glob("libtactus.*"):
+                (folder / "build" / library.name).symlink_to(library)
+            for name in ("examples", "include", "python"):
                 (folder / name).symlink_to(SOURCE / name)
             count = 0
             for language, name, content in parts:
@@ -130,6 +138,81 @@ class Commands(unittest.TestCase):
             self.assertEqual(self.run_page(page), 1)
 
 
+class Pieces(unittest.TestCase):
+    def all_blocks(self):
+        return [(page.name, language, content) for page in PAGES
+                for language, _, content in blocks(page.read_text(encoding="utf-8"))]
+
+    def test_commands_stand_in_blocks_that_run(self):
+        command = re.compile(r"\s*(\$ |(build/)?tactus [a-z]|make\b|cmake\b|cc\b|python3\b|apt\b|git\b|sudo\b)")
+        for page, language, content in self.all_blocks():
+            if language == "sh":
+                continue
+            for line in content.splitlines():
+                self.assertFalse(command.match(line), f"{page}: a command in a block that is not sh: {line}")
+
+    @unittest.skipUnless(BINARY, "TACTUS_BINARY is not set")
+    def test_scenes_are_good(self):
+        """Whole scenes can be made; pieces of scenes have only words that there are."""
+        whole = pieces = 0
+        for page, language, content in self.all_blocks():
+            if language != "xml" or "..." in content:
+                continue
+            is_whole = content.lstrip().startswith("<tactus")
+            with tempfile.TemporaryDirectory(prefix="tactus-docs-") as place:
+                scene = pathlib.Path(place) / "scene.tac"
+                scene.write_text(content if is_whole else
+                                 f"<tactus version='1'><node name='piece'>{content}</node></tactus>", encoding="utf-8")
+                done = subprocess.run([BINARY, "check", scene], text=True, stdout=subprocess.DEVNULL,
+                                      stderr=subprocess.PIPE, timeout=PATIENCE)
+            whole, pieces = whole + is_whole, pieces + (not is_whole)
+            if is_whole:
+                self.assertTrue(done.returncode == 0 or "cannot be opened" in done.stderr, f"{page}:\n{content}{done.stderr}")
+            else:
+                for word in ("no attribute", "no component", "expected", "is not XML", "does not close"):
+                    self.assertNotIn(word, done.stderr, f"{page}:\n{content}")
+        self.assertGreater(whole, 8)
+        self.assertGreater(pieces, 8)
+
+    def test_words_of_components_in_running_text(self):
+        """`HingeJoint at axis`, `<Contact method="loose"/>`: the component has these attributes."""
+        components, name = {}, None
+        for line in (SOURCE / "docs" / "components.md").read_text(encoding="utf-8").splitlines():
+            heading, row = re.match(r"#+ ([A-Z]\w+)$", line), re.match(r"\| `(\w+)` \|", line)
+            if heading:
+                name = heading.group(1)
+                components[name] = set()
+            elif row and name:
+                components[name].add(row.group(1))
+        self.assertGreater(len(components), 100)
+        found = 0
+        for page in PAGES:
+            plain = re.sub(r"^ *```.*?^ *```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+            for code in re.findall(r"`([^`\n]+)`", plain):
+                parts = re.match(r"<?([A-Z]\w+)\b(.*?)/?>?$", code)
+                if page.name == "components.md" or not parts or parts.group(1) not in components:
+                    continue
+                for word in re.findall(r"(?:^|\s)([a-z]\w*)(?==|\s|$)", parts.group(2)):
+                    self.assertIn(word, components[parts.group(1)], f"{page.name}: {code}")
+                    found += 1
+        self.assertGreater(found, 30)
+
+    @unittest.skipUnless(shutil.which("cc"), "no compiler")
+    def test_pieces_of_c_compile(self):
+        """Each piece of embedding.md, in a function that has what the pieces before it made."""
+        pieces = [content for page, language, content in self.all_blocks() if page == "embedding.md" and language == "c"]
+        self.assertGreater(len(pieces), 5)
+        names = ("TacError error = {0}; TacScene *scene = 0; TacWorld *world = 0; TacNodeId node; TacComponentId solver, points, "
+                 "mass, fixed, springs; (void)error; (void)scene; (void)world; (void)node; (void)solver; (void)points; "
+                 "(void)mass; (void)fixed; (void)springs;\n")
+        program = ("#include <stdio.h>\n#include <stdlib.h>\n#include <tactus/tactus.h>\n"
+                   "#define TRY(call) if ((call) != TAC_OK) return 1\nint use(void);\nint use(void) {\n" + names +
+                   "".join("{\n%s}\n" % piece for piece in pieces) + "return 0;\n}\n")
+        done = subprocess.run(["cc", "-std=c17", "-fsyntax-only", "-Wall", "-Werror", "-Wno-unused", "-Wno-uninitialized",
+                               "-I", SOURCE / "include", "-x", "c", "-"], input=program, text=True, stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
 class Links(unittest.TestCase):
     def test_links_lead_somewhere(self):
         for page in PAGES:
@@ -143,6 +226,18 @@ class Links(unittest.TestCase):
                 self.assertTrue(there.exists(), f"{page.name}: {target} leads nowhere")
                 if anchor and there.suffix == ".md":
                     self.assertIn(anchor, anchors(there.read_text(encoding="utf-8")), f"{page.name}: {target}")
+
+    def test_demos_that_are_named_exist(self):
+        """In running text too, where no command runs."""
+        listed = set(re.findall(r"^\| \[(?:\w+/)?(\w+)\.(?:tac|ca)\]", (SOURCE / "examples" / "README.md").read_text(encoding="utf-8"),
+                                re.MULTILINE))
+        self.assertGreater(len(listed), 50)
+        found = 0
+        for page in PAGES:
+            for name in re.findall(r"`tactus demo (?:\w+/)?([a-z]\w*)", page.read_text(encoding="utf-8")):
+                self.assertIn(name, listed, page.name)
+                found += 1
+        self.assertGreater(found, 30)
 
     def test_every_page_is_listed(self):
         listed = (SOURCE / "docs" / "README.md").read_text(encoding="utf-8")

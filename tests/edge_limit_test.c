@@ -5,7 +5,7 @@
 // depends on when anybody looks.
 
 #define _GNU_SOURCE
-#include "scene_checks.h"
+#include "world_fixture.h"
 
 #include "base/memory.h"
 #include "tactus/math.h"
@@ -19,11 +19,6 @@
 
 #define CHAIN(mass, limit)                                                                                   \
     "<node name='n'><Line divisions='8' to='0.8 0 0'/><Points/>" mass "<EdgeLimit " limit "/></node>"
-
-static void advance(TacWorld *world, double seconds) {
-    TacError error = {0};
-    if (tac_world_advance(world, seconds, &error) != TAC_OK) fail_msg("%s", error.message);
-}
 
 // All edges of a chain of equal edges lie within their limits. Returns the largest strain.
 static double expect_within(TacWorld *world, double length, double strain) {

@@ -214,7 +214,7 @@ static TacWorld *falling_ball(void) {
                     "<node name='floor'><Mesh at='-5 0 -5  5 0 -5  0 0 7' with_triangles='0 2 1'/><Points/>"
                     "<FixedPoints points='0-2'/><Skin/></node>"
                     "<node name='ball'><Points positions='0 0.13 0'/><UniformMass mass='1'/>"
-                    "<Skin balls='true' radius='0.1'/></node></tactus>");
+                    "<Balls radius='0.1'/></node></tactus>");
 }
 
 static void test_layers_follow_from_the_gap(void **state) {

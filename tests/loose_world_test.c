@@ -5,19 +5,12 @@
 // causal scheduler, the same bits for any number of threads, adaptive steps and rest, saving and restoring.
 
 #define _GNU_SOURCE
-#include "scene_checks.h"
+#include "world_fixture.h"
 
 #include <math.h>
 #include <time.h>
 
 enum { SPHERES = 10 };
-
-static void advance(TacWorld *world, double seconds) {
-    TacError error = {0};
-    char line[2048];
-    if (tac_world_advance(world, seconds, &error) != TAC_OK)
-        fail_msg("%s", tac_error_text(&error, line, sizeof line));
-}
 
 static TacWorld *world_with(const char *text, int threads, uint64_t seed) {
     TacScene *scene = empty_scene();

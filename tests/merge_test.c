@@ -5,30 +5,15 @@
 // against the velocities of an inelastic catch, and against each other for threads, snapshots and the audit.
 
 #define _GNU_SOURCE
-#include "scene_checks.h"
+#include "world_fixture.h"
 
 #include <math.h>
-
-static void advance(TacWorld *world, double seconds) {
-    TacError error = {0};
-    char line[2048];
-    if (tac_world_advance(world, seconds, &error) != TAC_OK)
-        fail_msg("%s", tac_error_text(&error, line, sizeof line));
-}
 
 static const double *state(TacWorld *world, const char *path, bool velocities) {
     TacComponentId id = tac_world_find(world, path);
     const double *numbers = velocities ? tac_world_velocities(world, id) : tac_world_positions(world, id);
     if (!numbers) fail_msg("no matter %s", path);
     return numbers;
-}
-
-static TacAgentInfo agent(const TacWorld *world, const char *name) {
-    TacWorldStats stats = tac_world_stats(world);
-    for (size_t i = 0; i < stats.agents; i++)
-        if (!strcmp(tac_world_agent(world, i).name, name)) return tac_world_agent(world, i);
-    fail_msg("no agent %s", name);
-    return (TacAgentInfo){0};
 }
 
 static size_t count_events(TacWorld *world, TacContactEventKind kind) {
@@ -229,37 +214,7 @@ static const char *const crane =
                                          "then='open' what='@box/link'/></tactus>";
 
 static TacWorld *safe_crane(const char *solver, int threads) {
-    char *text = NULL;
-    assert_true(asprintf(&text, crane, solver) > 0);
-    TacScene *scene = empty_scene();
-    TacError error = {0};
-    TacWorldDef def = tac_world_def_default();
-    TacWorld *world = NULL;
-    char line[2048];
-    def.threads = threads;
-    if (tac_scene_parse(scene, "test.tac", text, strlen(text), &error) != TAC_OK ||
-        tac_world_create(&world, scene, &def, &error) != TAC_OK)
-        fail_msg("%s", tac_error_text(&error, line, sizeof line));
-    tac_scene_destroy(scene);
-    free(text);
-    return world;
-}
-
-static uint64_t resumed(const char *solver, double at, double end) {
-    TacWorld *first = safe_crane(solver, 2), *second = safe_crane(solver, 1);
-    TacError error;
-    advance(first, at);
-    size_t bytes = tac_world_snapshot_size(first);
-    void *data = malloc(bytes);
-    assert_non_null(data);
-    assert_int_equal(tac_world_save(first, data, bytes, &error), TAC_OK);
-    assert_int_equal(tac_world_restore(second, data, bytes, &error), TAC_OK);
-    advance(second, end - at);
-    uint64_t hash = tac_world_hash(second);
-    free(data);
-    tac_world_destroy(first);
-    tac_world_destroy(second);
-    return hash;
+    return make_world_on(threads, crane, solver);
 }
 
 static void check_safe_crane(const char *solver) {
@@ -285,9 +240,10 @@ static void check_safe_crane(const char *solver) {
         assert_true(tac_world_hash(world) == hash);
         tac_world_destroy(world);
     }
-    assert_true(resumed(solver, 0.2, end) == hash);   // before
-    assert_true(resumed(solver, 0.853, end) == hash); // as one
-    assert_true(resumed(solver, 1.3, end) == hash);   // after
+    assert_true(hash_resumed(safe_crane(solver, 2), safe_crane(solver, 1), 0.2, end - 0.2) == hash); // before
+    assert_true(hash_resumed(safe_crane(solver, 2), safe_crane(solver, 1), 0.853, end - 0.853) ==
+                hash);                                                                               // as one
+    assert_true(hash_resumed(safe_crane(solver, 2), safe_crane(solver, 1), 1.3, end - 1.3) == hash); // after
 }
 
 static void test_safe_crane_and_its_own_spook(void **state_) {

@@ -128,7 +128,7 @@ static void obj_errors_name_the_line(void **state) {
         snprintf(text, sizeof text, "%s%s\nv 5 5 5\n", three, cases[i].line);
         assert_refused("a.obj", text, 4, cases[i].part);
     }
-    assert_refused("a.obj", "", 0, "no points");
+    assert_refused("a.obj", "", 0, "empty");
     assert_refused("a.obj", "# nothing\n", 0, "no points");
     TacError error = {0};
     TacMesh mesh;
@@ -184,7 +184,7 @@ static void stl_is_welded(void **state) {
 
 static void stl_errors(void **state) {
     (void)state;
-    assert_refused("a.stl", "", 0, "no points");
+    assert_refused("a.stl", "", 0, "empty");
     assert_refused("a.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 inf\n", 4, "finite");
     assert_refused("a.stl", "solid\nfacet\nouter loop\nvertex 0 0 0\nvertex 0 0 1\nendloop\n", 6, "third");
     assert_refused("a.stl", "solid\nfacet\nvertex 0 0 0\n", 3, "outer loop");
@@ -360,7 +360,7 @@ static void content_decides_without_extension(void **state) {
     assert_parses(&mesh, "file.dat", stl_text);
     tac_mesh_destroy(&mesh);
     assert_refused("file.dat", "Dear reader,\n", 0, "known format");
-    assert_refused("file.dat", "", 0, "known format");
+    assert_refused("file.dat", "", 0, "empty");
     // an extension is believed
     assert_refused("file.PLY", "v 0 0 0\n", 1, "'ply'");
 }

@@ -207,9 +207,56 @@ static void one_sided_surfaces_are_refused(void **state) {
     tac_mesh_destroy(&strip);
 }
 
+// Finer, and the same surface: closed, wound one way, of the same volume and area, no edge too long.
+static void refined(void **state) {
+    (void)state;
+    const double longest[] = {2, 0.5, 0.3, 0.07};
+    for (size_t i = 0; i < sizeof longest / sizeof *longest; i++) {
+        TacMesh mesh;
+        assert_int_equal(i % 2 ? tac_mesh_icosphere(&mesh, 1, 0.7, NULL)
+                               : tac_mesh_box(&mesh, 1, tac_vec3(0, 0, 0), tac_vec3(1, 2, 0.1), NULL),
+                         TAC_OK);
+        assert_int_equal(tac_mesh_split(&mesh, NULL), TAC_OK);
+        TacMeshReport before = report_of(&mesh);
+        assert_int_equal(tac_mesh_refine(&mesh, longest[i], 1000000, NULL), TAC_OK);
+        TacMeshReport r = report_of(&mesh);
+        assert_true(r.closed && r.manifold && r.oriented && r.parts == 1 && r.unused_points == 0);
+        assert_true(r.longest_edge <= longest[i]);
+        assert_true(r.shortest_edge >= 0.1 * fmin(longest[i], before.shortest_edge));
+        assert_true(fabs(r.volume - before.volume) < 1e-12 && fabs(r.area - before.area) < 1e-12);
+        tac_mesh_destroy(&mesh);
+    }
+}
+
+static void refining_has_limits(void **state) {
+    (void)state;
+    TacError error = {0};
+    TacMesh mesh;
+    assert_int_equal(tac_mesh_icosphere(&mesh, 1, 1, NULL), TAC_OK);
+    size_t points = mesh.point_count;
+    assert_int_equal(tac_mesh_refine(&mesh, 1e-6, 5000, &error), TAC_BAD_INPUT);
+    assert_non_null(strstr(error.message, "5000"));
+    assert_true(mesh.point_count == points);
+    assert_int_equal(tac_mesh_refine(&mesh, 0, 5000, &error), TAC_BAD_USAGE);
+    assert_int_equal(tac_mesh_refine(&mesh, NAN, 5000, &error), TAC_BAD_USAGE);
+    tac_mesh_destroy(&mesh);
+    // edges whose middles are their ends: no end would be in sight
+    const double far[] = {1e16, 0, 0, 1e16 + 2, 0, 0, 1e16, 1, 0};
+    const int32_t corners[] = {0, 1, 2};
+    mesh = make(3, far, 1, corners);
+    assert_int_equal(tac_mesh_refine(&mesh, 1.5, 5000, &error), TAC_OK);
+    tac_mesh_destroy(&mesh);
+    TacMesh grid;
+    assert_int_equal(tac_mesh_grid(&grid, 2, 2, 2, tac_vec3(0, 0, 0), tac_vec3(1, 1, 1), &error), TAC_OK);
+    assert_int_equal(tac_mesh_refine(&grid, 0.1, 5000, &error), TAC_BAD_USAGE);
+    tac_mesh_destroy(&grid);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closed_forms),
+        cmocka_unit_test(refined),
+        cmocka_unit_test(refining_has_limits),
         cmocka_unit_test(planted_faults),
         cmocka_unit_test(random_turns_are_undone),
         cmocka_unit_test(pieces_are_turned_on_their_own),

@@ -9,34 +9,10 @@
 #include "agent/wire.h"
 #include "base/random.h"
 #include "constraint/cable.h"
-#include "scene_checks.h"
 #include "world/world.h"
+#include "world_fixture.h"
 
 #include <math.h>
-
-static void beats(TacWorld *world, int n) {
-    TacError error = {0};
-    if (tac_world_advance_beats(world, n, &error) != TAC_OK) fail_msg("%s", error.message);
-}
-
-static const double *places(TacWorld *world, const char *path) {
-    return tac_world_positions(world, tac_world_find(world, path));
-}
-
-static const double *speeds(TacWorld *world, const char *path) {
-    return tac_world_velocities(world, tac_world_find(world, path));
-}
-
-static double output(TacWorld *world, const char *path, const char *name, size_t i) {
-    TacReals list = tac_world_reals(world, tac_world_find(world, path), name);
-    assert_true(i < list.count);
-    return list.data[i];
-}
-
-static void near(double value, double expected, double tolerance) {
-    if (!(fabs(value - expected) <= tolerance))
-        fail_msg("%.10g is not %.10g within %g", value, expected, tolerance);
-}
 
 // --- wires with mass ----------------------------------------------------------------------------------------
 
@@ -90,7 +66,7 @@ static void test_rope_slides_off_a_peg(void **state) {
         for (int i = 1; i <= 90; i++) {
             beats(w, 1);
             double x = 0.5 * cosh(rate * i / 60.0);
-            near(-places(w, "/n/rope/points")[3 * 32 + 1] - 5, x, 0.01 * x);
+            near(-positions(w, "/n/rope/points")[3 * 32 + 1] - 5, x, 0.01 * x);
             near(mass_of(w), 2, 1e-13);
             double masses = output(w, "/n/rope/wire", "resolution", TAC_WIRE_MASSES);
             changes += masses != before && i > 1;
@@ -121,8 +97,8 @@ static void test_rope_turns_a_wheel(void **state) {
         double rate = sqrt(2 * 10 * density / (2 + inertia));
         beats(w, 60);
         double x = cosh(rate), v = rate * sinh(rate);
-        near(-places(w, "/n/rope/points")[3 * 32 + 1] - 5, x, 0.02 * x);
-        near(speeds(w, "/n/wheel/frames")[5], -v / 0.2, 0.03 * v / 0.2);
+        near(-positions(w, "/n/rope/points")[3 * 32 + 1] - 5, x, 0.02 * x);
+        near(velocities(w, "/n/wheel/frames")[5], -v / 0.2, 0.03 * v / 0.2);
         tac_world_destroy(w);
     }
 }
@@ -150,9 +126,9 @@ static void test_capstan_with_mass(void **state) {
                      heavy * (10 + wire) - wire, level, level);
             TacWorld *w = world_of(text);
             beats(w, 50);
-            double v = speeds(w, "/n/boxes/points")[1];
+            double v = velocities(w, "/n/boxes/points")[1];
             beats(w, 50);
-            double a = (speeds(w, "/n/boxes/points")[1] - v) / 0.5;
+            double a = (velocities(w, "/n/boxes/points")[1] - v) / 0.5;
             double expected = slides ? 10 * (heavy - limit) / (heavy + limit) : 0;
             near(a, expected, 0.02);
             double ratio =
@@ -180,8 +156,8 @@ static void test_momentum_is_kept_over_nodes(void **state) {
     TacVec3 start = tac_world_momentum(w).linear;
     double most = 0, passed = 0, was = 0;
     for (int i = 0; i < 60; i++) {
-        const double *x = places(w, "/n/boxes/points");
-        double left = tac_norm(tac_sub(tac_load3(x), tac_load3(places(w, "/n/ring/frames"))));
+        const double *x = positions(w, "/n/boxes/points");
+        double left = tac_norm(tac_sub(tac_load3(x), tac_load3(positions(w, "/n/ring/frames"))));
         beats(w, 1);
         passed += fabs(left - was);
         was = left;
@@ -240,7 +216,7 @@ static void test_winch_with_a_heavy_wire(void **state) {
     for (int i = 0; i < 600; i++) {
         beats(w, 1);
         near(mass_of(w), 20, 1e-12);
-        double y = places(w, "/n/box/points")[1];
+        double y = positions(w, "/n/box/points")[1];
         reeled = 10 + y;
         if (i < 60) continue;
         double most = 0;
@@ -248,7 +224,7 @@ static void test_winch_with_a_heavy_wire(void **state) {
         near(most, 10 * (30 + density * -y), 12);
     }
     near(reeled, 0.4 * 10, 0.05);
-    near(speeds(w, "/n/box/points")[1], 0.4, 0.01);
+    near(velocities(w, "/n/box/points")[1], 0.4, 0.01);
     tac_world_destroy(w);
 }
 
@@ -529,9 +505,9 @@ static void test_capstan_of_any_number_of_edges(void **state) {
             // the line bends at half of all edges, or one more
             double nodes = output(w, "/n/cable", "nodes", 0);
             assert_true(nodes >= sides[k] / 2 - 1 && nodes <= sides[k] / 2 + 1);
-            double v = speeds(w, "/n/b/points")[1];
+            double v = velocities(w, "/n/b/points")[1];
             beats(w, 50);
-            double a = (speeds(w, "/n/b/points")[1] - v) / 0.5;
+            double a = (velocities(w, "/n/b/points")[1] - v) / 0.5;
             double behind = output(w, "/n/cable", "nodes", 4 * (size_t)nodes),
                    before = output(w, "/n/cable", "tensions", 0);
             near(behind / before, slides ? limit : heavy, 0.05 * limit);
@@ -753,7 +729,7 @@ static void test_bodies_feel_their_nodes(void **state) {
                       "1'/></node><Cable start='@b/points' end='@b/points' end_point='1' via='0 -3 0' " EDGED
                       "/><Damping matter='@cube/frames' coefficient='2'/>");
     beats(w, 300);
-    const double *x = places(w, "/n/cube/frames");
+    const double *x = positions(w, "/n/cube/frames");
     near(x[1], 0, 0.1);
     // 50 N, by two pulls of T sin(angle)
     double sine = (3 - (x[1] - 1)) / hypot(3 - (x[1] - 1), 5);
@@ -775,7 +751,7 @@ static void test_wire_with_mass_over_a_cube(void **state) {
             level, level);
         TacWorld *w = over_cube(HELD, text);
         beats(w, 300);
-        const double *x = places(w, "/n/rope/points");
+        const double *x = positions(w, "/n/rope/points");
         for (size_t i = 0; i <= 32; i++)
             if (!(x[3 * i + 1] >= 1 - 1e-6 || fabs(x[3 * i]) >= 1 - 1e-3))
                 fail_msg("level %d: point %zu is inside, at %g %g", level, i, x[3 * i], x[3 * i + 1]);

@@ -5,38 +5,9 @@
 // certificate is ever broken by it, whoever looks and however hard something hits.
 
 #define _GNU_SOURCE
-#include "scene_checks.h"
+#include "world_fixture.h"
 
 #include <math.h>
-
-static void advance(TacWorld *world, double seconds) {
-    TacError error = {0};
-    char line[2048];
-    if (tac_world_advance(world, seconds, &error) != TAC_OK)
-        fail_msg("%s", tac_error_text(&error, line, sizeof line));
-}
-
-static TacWorld *made(const char *text, int threads) {
-    TacScene *scene = empty_scene();
-    TacError error = {0};
-    TacWorldDef def = tac_world_def_default();
-    TacWorld *world = NULL;
-    char line[2048];
-    def.threads = threads;
-    if (tac_scene_parse(scene, "test.tac", text, strlen(text), &error) != TAC_OK ||
-        tac_world_create(&world, scene, &def, &error) != TAC_OK)
-        fail_msg("%s", tac_error_text(&error, line, sizeof line));
-    tac_scene_destroy(scene);
-    return world;
-}
-
-static TacAgentInfo agent(const TacWorld *world, const char *name) {
-    TacWorldStats stats = tac_world_stats(world);
-    for (size_t i = 0; i < stats.agents; i++)
-        if (!strcmp(tac_world_agent(world, i).name, name)) return tac_world_agent(world, i);
-    fail_msg("no agent %s", name);
-    return (TacAgentInfo){0};
-}
 
 static double height(TacWorld *world, const char *path) {
     return tac_world_positions(world, tac_world_find(world, path))[1];
@@ -87,7 +58,7 @@ static Counts count_events(TacWorld *world) {
 
 static void test_a_heap_sleeps_together(void **state) {
     (void)state;
-    TacWorld *world = made(WORLD("", STACK SOFT), 1);
+    TacWorld *world = world_on(1, WORLD("", STACK SOFT));
     advance(world, 1.5);
     Counts n = count_events(world);
     assert_int_equal(n.sleeps, 3);
@@ -109,7 +80,7 @@ static void test_a_heap_sleeps_together(void **state) {
 // A ball comes down on the heap while it sleeps: all of it wakes at once and nothing goes through anything.
 static void test_a_hit_wakes_the_heap(void **state) {
     (void)state;
-    TacWorld *world = made(WORLD("", STACK SOFT BALL("0.03 8 0", "0 -4 0")), 1);
+    TacWorld *world = world_on(1, WORLD("", STACK SOFT BALL("0.03 8 0", "0 -4 0")));
     TacError error;
     assert_int_equal(tac_world_audit(world, &error), TAC_OK);
     advance(world, 0.8);
@@ -129,10 +100,9 @@ static void test_a_hit_wakes_the_heap(void **state) {
 // The impulse that wakes is not lost: a sleeping box in empty space goes on with what the ball lost.
 static void test_the_kick_that_wakes_is_kept(void **state) {
     (void)state;
-    TacWorld *world =
-        made("<tactus version='1' dt='0.01' gravity='0 0 0'>" CONTACT("")
-                 BOX("a", "<Spook step='0.005'/>", "0 0 0") BALL("0.01 1.5 0.02", "0 -3 0") "</tactus>",
-             1);
+    TacWorld *world = world_on(1, "<tactus version='1' dt='0.01' gravity='0 0 0'>" CONTACT("")
+                                      BOX("a", "<Spook step='0.005'/>", "0 0 0")
+                                          BALL("0.01 1.5 0.02", "0 -3 0") "</tactus>");
     advance(world, 0.3);
     assert_true(agent(world, "/a").resting);
     TacMomentum before = tac_world_momentum(world);
@@ -147,7 +117,7 @@ static void test_the_kick_that_wakes_is_kept(void **state) {
 // What a sleeper lies on is taken away: it does not stay in the air.
 static void test_nothing_is_left_in_the_air(void **state) {
     (void)state;
-    TacWorld *world = made(WORLD("", STACK), 1);
+    TacWorld *world = world_on(1, WORLD("", STACK));
     TacError error;
     advance(world, 1.2);
     assert_true(agent(world, "/a").resting && agent(world, "/b").resting);
@@ -162,7 +132,7 @@ static void test_nothing_is_left_in_the_air(void **state) {
 
 static void test_a_hand_wakes(void **state) {
     (void)state;
-    TacWorld *world = made(WORLD("", STACK), 1);
+    TacWorld *world = world_on(1, WORLD("", STACK));
     TacError error;
     advance(world, 1.2);
     TacComponentId b = tac_world_find(world, "/b/frames");
@@ -181,15 +151,14 @@ static void test_a_hand_wakes(void **state) {
 // A soft block settles, and its step grows to eight times its own; something hits it hard in the middle of a long step.
 static void test_steps_grow_and_shrink(void **state) {
     (void)state;
-    TacWorld *world = made(
-        "<tactus version='1' dt='0.01'>" CONTACT("") FLOOR
+    TacWorld *world = world_on(
+        1, "<tactus version='1' dt='0.01'>" CONTACT("") FLOOR
         "<node name='soft'><ImplicitEuler step='0.0025' damping_stiffness='0.01'/>"
         "<Agent adaptive='true' still='0.005' patience='0.05'/><SparseDirect/>"
         "<Grid counts='2 2 2' low='-0.1 0.004 -0.1' high='0.1 0.2 0.1' split='true'/><Points/><UniformMass "
         "total='0.6'/><Tetrahedra young='20000' poisson='0.3'/><Skin name='skin' self='false'/></node>" BALL(
             "0.01 6 0.02",
-            "0 -1.5 0") "<ContactProbe name='push' model='@soft/skin' other='@floor/skin'/></tactus>",
-        1);
+            "0 -1.5 0") "<ContactProbe name='push' model='@soft/skin' other='@floor/skin'/></tactus>");
     TacError error;
     assert_int_equal(tac_world_audit(world, &error), TAC_OK);
     assert_true(agent(world, "/soft").step == 0.0025);
@@ -210,47 +179,22 @@ static void test_steps_grow_and_shrink(void **state) {
 
 // --- the same bits -----------------------------------------------------------------------------------------------
 
-static uint64_t hash_after(const char *text, int threads, double seconds) {
-    TacWorld *world = made(text, threads);
-    advance(world, seconds);
-    uint64_t hash = tac_world_hash(world);
-    tac_world_destroy(world);
-    return hash;
-}
-
-static uint64_t resumed(const char *text, double at, double end) {
-    TacWorld *first = made(text, 2), *second = made(text, 1);
-    TacError error;
-    advance(first, at);
-    size_t bytes = tac_world_snapshot_size(first);
-    void *data = malloc(bytes);
-    assert_non_null(data);
-    assert_int_equal(tac_world_save(first, data, bytes, &error), TAC_OK);
-    assert_int_equal(tac_world_restore(second, data, bytes, &error), TAC_OK);
-    advance(second, end - at);
-    uint64_t hash = tac_world_hash(second);
-    free(data);
-    tac_world_destroy(first);
-    tac_world_destroy(second);
-    return hash;
-}
-
 #define MIXED STACK SOFT BALL("0.03 5 0", "0 -4 0")
 
 static void test_the_same_bits(void **state) {
     (void)state;
     const char *text = WORLD("", MIXED);
     const double end = 1.2;
-    uint64_t hash = hash_after(text, 1, end);
-    assert_true(hash_after(text, 2, end) == hash);
-    assert_true(hash_after(text, 8, end) == hash);
-    assert_true(resumed(text, 0.21, end) == hash);
-    assert_true(resumed(text, 0.603, end) == hash); // asleep
-    assert_true(resumed(text, 0.9, end) == hash);   // awake again
+    uint64_t hash = hash_after(world_on(1, text), end);
+    assert_true(hash_after(world_on(2, text), end) == hash);
+    assert_true(hash_after(world_on(8, text), end) == hash);
+    assert_true(hash_resumed(world_on(2, text), world_on(1, text), 0.21, end - 0.21) == hash);
+    assert_true(hash_resumed(world_on(2, text), world_on(1, text), 0.603, end - 0.603) == hash); // asleep
+    assert_true(hash_resumed(world_on(2, text), world_on(1, text), 0.9, end - 0.9) == hash); // awake again
     // whoever looks, and however often
-    assert_true(hash_after(WORLD("vagueness='0.3'", MIXED), 1, end) == hash);
-    assert_true(hash_after(WORLD("cull='false'", MIXED), 1, end) == hash);
-    assert_true(hash_after(WORLD("cone='true' k='18'", MIXED), 1, end) == hash);
+    assert_true(hash_after(world_on(1, WORLD("vagueness='0.3'", MIXED)), end) == hash);
+    assert_true(hash_after(world_on(1, WORLD("cull='false'", MIXED)), end) == hash);
+    assert_true(hash_after(world_on(1, WORLD("cone='true' k='18'", MIXED)), end) == hash);
 }
 
 // --- trying to break it --------------------------------------------------------------------------------------------
@@ -288,7 +232,7 @@ static void test_nothing_breaks_a_certificate(void **state) {
         }
         snprintf(text + n, sizeof text - n,
                  "'/><UniformMass mass='0.05'/><Balls radius='0.03'/></node></tactus>");
-        TacWorld *world = made(text, 1);
+        TacWorld *world = world_on(1, text);
         TacError error;
         assert_int_equal(tac_world_audit(world, &error), TAC_OK);
         advance(world, 2);
@@ -305,7 +249,7 @@ static void test_nothing_breaks_a_certificate(void **state) {
 
 static void test_triggers_and_refusals(void **state) {
     (void)state;
-    TacWorld *world = made(WORLD("", STACK "<Trigger when='sleep' agent='@a/spook' then='stop'/>"), 1);
+    TacWorld *world = world_on(1, WORLD("", STACK "<Trigger when='sleep' agent='@a/spook' then='stop'/>"));
     advance(world, 3);
     assert_non_null(tac_world_stopped_by(world));
     assert_true(agent(world, "/a").resting);

@@ -5,26 +5,9 @@
 // choose: stacks stand, boxes stick and slide on slopes as Coulomb says, hits give back what the restitution says.
 
 #define _GNU_SOURCE
-#include "scene_checks.h"
+#include "world_fixture.h"
 
 #include <math.h>
-
-static void advance(TacWorld *world, double seconds) {
-    TacError error = {0};
-    char line[2048];
-    if (tac_world_advance(world, seconds, &error) != TAC_OK)
-        fail_msg("%s", tac_error_text(&error, line, sizeof line));
-}
-
-static const double *positions(TacWorld *world, const char *path) {
-    const double *x = tac_world_positions(world, tac_world_find(world, path));
-    if (!x) fail_msg("no %s", path);
-    return x;
-}
-
-static const double *velocities(TacWorld *world, const char *path) {
-    return tac_world_velocities(world, tac_world_find(world, path));
-}
 
 // --- stacks -----------------------------------------------------------------------------------------------
 

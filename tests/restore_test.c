@@ -204,23 +204,21 @@ static const Example examples[] = {
                                   "density='1' pressure='1'/>")},
     {"LinearVelocity", SMALL_AGENT("<LinearVelocity points='1' times='0 0.1' velocities='0 0 0 1 0 0'/>")},
     {"Oscillator", SMALL_AGENT("<Oscillator points='1' amplitude='0 0.1 0' pulsation='9'/>")},
-    {"Contact",
-     SCENE("<ContactMaterial name='rubber' friction='0.5' restitution='0.8'/>"
-           "<Contact thickness='0.01' friction='0.2'/>"
-           "<node name='floor'><Sheet divisions='1'/><Points/><Skin/></node>"
-           "<node name='ball'><Points positions='0.1 0.055 0.05' velocities='0.3 -0.5 0'/>"
-           "<UniformMass mass='1'/><Skin balls='true' radius='0.05' material='@/rubber'/></node>")},
-    {"ContactMaterial",
-     SCENE("<ContactMaterial name='rubber' friction='0.5' restitution='0.8'/>"
-           "<Contact thickness='0.01' friction='0.2'/>"
-           "<node name='floor'><Sheet divisions='1'/><Points/><Skin/></node>"
-           "<node name='ball'><Points positions='0.1 0.055 0.05' velocities='0.3 -0.5 0'/>"
-           "<UniformMass mass='1'/><Skin balls='true' radius='0.05' material='@/rubber'/></node>")},
+    {"Contact", SCENE("<ContactMaterial name='rubber' friction='0.5' restitution='0.8'/>"
+                      "<Contact thickness='0.01' friction='0.2'/>"
+                      "<node name='floor'><Sheet divisions='1'/><Points/><Skin/></node>"
+                      "<node name='ball'><Points positions='0.1 0.055 0.05' velocities='0.3 -0.5 0'/>"
+                      "<UniformMass mass='1'/><Balls radius='0.05' material='@/rubber'/></node>")},
+    {"ContactMaterial", SCENE("<ContactMaterial name='rubber' friction='0.5' restitution='0.8'/>"
+                              "<Contact thickness='0.01' friction='0.2'/>"
+                              "<node name='floor'><Sheet divisions='1'/><Points/><Skin/></node>"
+                              "<node name='ball'><Points positions='0.1 0.055 0.05' velocities='0.3 -0.5 0'/>"
+                              "<UniformMass mass='1'/><Balls radius='0.05' material='@/rubber'/></node>")},
     {"Skin", SCENE("<ContactMaterial name='rubber' friction='0.5' restitution='0.8'/>"
                    "<Contact thickness='0.01' friction='0.2'/>"
                    "<node name='floor'><Sheet divisions='1'/><Points/><Skin/></node>"
                    "<node name='ball'><Points positions='0.1 0.055 0.05' velocities='0.3 -0.5 0'/>"
-                   "<UniformMass mass='1'/><Skin balls='true' radius='0.05' material='@/rubber'/></node>")},
+                   "<UniformMass mass='1'/><Balls radius='0.05' material='@/rubber'/></node>")},
     {"FixedPlane", SMALL_AGENT("<FixedPlane low='0.5' high='2'/>")},
     {"LineProjection", SMALL_AGENT("<LineProjection direction='1 1 0'/>")},
     {"PlaneProjection", SMALL_AGENT("<PlaneProjection normal='1 1 0' points='1 2'/>")},

@@ -25,7 +25,7 @@ static const char *scene_with(const char *contact) {
         "<Sphere subdivisions='0' radius='0.02' translation='-0.015 0.045 -0.015'/><Points/><BarycentricMap/>"
         "<Skin/></node></node>"
         "<node name='balls'><Points positions='0.02 0.06 0.06  0.03 0.09 0.05' velocities='0 -1 0  0 -2 0'/>"
-        "<UniformMass mass='0.01'/><Skin balls='true' radius='0.01'/></node></tactus>",
+        "<UniformMass mass='0.01'/><Balls radius='0.01'/></node></tactus>",
         contact);
     return scene_text;
 }
@@ -112,7 +112,7 @@ static TacWorld *make_near(const char *contact, int threads) {
         "<UniformMass mass='0.05' box='0.06 0.04 0.05'/><node name='box'>"
         "<Box low='-0.03 -0.02 -0.025' high='0.03 0.02 0.025'/><Points/><RigidMap/><Skin/></node></node>"
         "<node name='balls'><Points positions='-0.1 0.011 0.1  -0.0799 0.012 0.1'/>"
-        "<UniformMass mass='0.01'/><Skin balls='true' radius='0.01'/></node></tactus>",
+        "<UniformMass mass='0.01'/><Balls radius='0.01'/></node></tactus>",
         contact);
     return make_world(scene_text, threads);
 }
@@ -168,7 +168,7 @@ static void test_the_order_of_the_input_changes_rounding_only(void **state) {
             MAKE("<tactus version='1'><Contact restitution='0.5' thickness='0.005' friction='0.2'/>"
                  "<node name='floor'><Sheet divisions='2' width='4' depth='4'/><Points/><Skin/></node>"
                  "<node name='balls'><Points positions='%s' velocities='%s'/><UniformMass mass='0.1'/>"
-                 "<Skin balls='true' radius='0.05'/></node></tactus>",
+                 "<Balls radius='0.05'/></node></tactus>",
                  positions, velocities);
         advance(world, 0.12);
         assert_true(tac_world_contact_stats(world).kicks > 100);

@@ -70,7 +70,7 @@ static inline double a_mass(Throw *t) {
 static inline void a_ball(Throw *t, TacVec3 c, TacVec3 v) {
     say(t,
         "<Points positions='%.17g %.17g %.17g' velocities='%.17g %.17g %.17g'/><UniformMass mass='%g'/>"
-        "<Skin balls='true' radius='%g'/>",
+        "<Balls radius='%g'/>",
         c.x, c.y, c.z, v.x, v.y, v.z, a_mass(t), decades(t, 0.01, 0.1));
 }
 
@@ -230,7 +230,7 @@ static inline void make_throw(Throw *t, uint64_t seed, uint64_t number) {
     t->beat = fmin(0.01, 0.2 / t->speed / 4);
     say(t,
         "<tactus version='1' dt='%.17g' gravity='%g %g 0'>"
-        "<Contact thickness='%.17g' restitution='%g' friction='%g' speed='%.17g' k='%d'/>",
+        "<Contact method='safe' thickness='%.17g' restitution='%g' friction='%g' speed='%.17g' k='%d'/>",
         t->beat, 0.0, pick(t, 2) ? -9.81 : 0.0, t->thickness, pick(t, 3) ? between(t, 0, 1) : 1,
         pick(t, 2) ? between(t, 0, 1) : 0, t->usual, pick(t, 2) ? 6 : 18);
     switch (pick(t, 8)) {

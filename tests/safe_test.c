@@ -18,7 +18,7 @@ static double rebound(double e) {
     TacWorld *world = MAKE(
         "<tactus version='1' gravity='0 %g 0'><Contact friction='0' restitution='%g' thickness='%g'/>" FLOOR
         "<node name='ball'><Points positions='0.1 %g 0.05'/><UniformMass mass='1'/>"
-        "<Skin balls='true' radius='%g'/></node></tactus>",
+        "<Balls radius='%g'/></node></tactus>",
         -g, e, eta, h, r);
     double fall = h - r - eta, in = sqrt(2 * g * fall);
     advance(world, sqrt(2 * fall / g));
@@ -46,10 +46,10 @@ static void test_elastic_impacts_keep_their_speed_at_any_speed(void **state) {
     for (double ratio = 1; ratio <= 1e4; ratio *= sqrt(10)) {
         double v = 0.5 * ratio; // each, so that they close at `ratio`
         TacWorld *world = MAKE(
-            "<tactus version='1' gravity='0 0 0'><Contact friction='0' restitution='1' thickness='0.001' "
-            "speed='1'/>"
+            "<tactus version='1' gravity='0 0 0'><Contact method='safe' friction='0' restitution='1' "
+            "thickness='0.001' speed='1'/>"
             "<node name='balls'><Points positions='-0.2 0 0  0.2 0 0' velocities='%.17g 0 0  %.17g 0 0'/>"
-            "<UniformMass mass='0.3'/><Skin balls='true' radius='0.1'/></node></tactus>",
+            "<UniformMass mass='0.3'/><Balls radius='0.1'/></node></tactus>",
             v, -v);
         advance(world, 0.15 / v);
         const double *out = speeds(world, "/balls/points");
@@ -82,7 +82,7 @@ static TacWorld *make_menagerie(double e) {
         "<Box low='-0.1 -0.05 -0.075' high='0.1 0.05 0.075'/><Points/><RigidMap/><Skin/></node></node>"
         "<node name='balls'><Points positions='0.05 -0.15 0.07  0.5 -0.1 0.02  -0.1 0.6 0.1' "
         "velocities='0.2 1 -0.1  -2 0.1 0.1  0.1 -2.5 -0.3'/><UniformMass mass='0.05'/>"
-        "<Skin balls='true' radius='0.05'/></node>"
+        "<Balls radius='0.05'/></node>"
         "<node name='wire'><SymplecticEuler step='0.0025'/><Line divisions='4' from='-0.3 0.1 -0.3' to='0.3 "
         "0.15 -0.3'/>"
         "<Points velocities='0 0 1  0 0 1.1  0 -0.2 1.2  0 0 1.1  0 0 1'/><UniformMass mass='0.02'/>"
@@ -122,7 +122,7 @@ static void test_momentum_is_kept_over_a_million_events(void **state) {
              "<node name='balls'><Points positions='0.2 0 0  -0.2 0 0  0 0.2 0  0 -0.2 0  0 0 0.2  0 0 -0.2' "
              "velocities='0 1 0  0 -1 0  -1 0 0  1 0 0  0.5 0 0  0 0.5 0'/><UniformMass mass='0.1'/>"
              "<Springs pairs='0 1 2 3 4 5 0 2 1 3 2 4 3 5' stiffness='200' lengths='0.01'/>"
-             "<Skin balls='true' radius='0.05'/></node>"
+             "<Balls radius='0.05'/></node>"
              "<node name='box'><Frames positions='0 0 0 0.1 0.2 0.3 0.9' velocities='0.1 0 0 3 -2 1'/>"
              "<UniformMass mass='0.2' box='0.1 0.1 0.1'/><node name='skin'>"
              "<Box low='-0.05 -0.05 -0.05' high='0.05 0.05 0.05'/><Points/><RigidMap/><Skin/></node></node>"
@@ -168,7 +168,7 @@ static TacWorld *make_gas(int count, double e) {
     for (int i = 0; i < 3 * count; i++)
         n += snprintf(text + n, sizeof text - (size_t)n, "%g ", tac_random_between(&random, -1, 1));
     snprintf(text + n, sizeof text - (size_t)n,
-             "'/><UniformMass mass='0.01'/><Skin balls='true' radius='0.04'/></node></tactus>");
+             "'/><UniformMass mass='0.01'/><Balls radius='0.04'/></node></tactus>");
     return make_world(text, 1);
 }
 
@@ -411,18 +411,18 @@ static void test_what_cannot_be_integrated_stops_and_says_why(void **state) {
     (void)state;
     const double thickness = 1e-9, usual = 0.01, v = 2e4;
     TacWorld *world =
-        MAKE("<tactus version='1' gravity='0 0 0'><Contact friction='0' restitution='1' thickness='%g' "
-             "speed='%g'/>"
+        MAKE("<tactus version='1' gravity='0 0 0'><Contact method='safe' friction='0' restitution='1' "
+             "thickness='%g' speed='%g'/>"
              "<node name='left'><Points positions='-1 0 0' velocities='%g 0 0'/><UniformMass mass='1'/>"
-             "<Skin balls='true' radius='0.1'/></node>"
+             "<Balls radius='0.1'/></node>"
              "<node name='right'><Points positions='1 0 0'/><UniformMass mass='1'/>"
-             "<Skin balls='true' radius='0.1'/></node></tactus>",
+             "<Balls radius='0.1'/></node></tactus>",
              thickness, usual, v);
     TacError error;
     assert_int_equal(tac_world_audit(world, &error), TAC_OK);
     assert_int_equal(tac_world_advance(world, 0.01, &error), TAC_FAILED);
-    assert_non_null(strstr(error.message, "vertex 0 of /left/skin"));
-    assert_non_null(strstr(error.message, "vertex 0 of /right/skin"));
+    assert_non_null(strstr(error.message, "vertex 0 of /left/balls"));
+    assert_non_null(strstr(error.message, "vertex 0 of /right/balls"));
     double gap, closing, step, tick, thick;
     const char *from = strstr(error.message, "are ");
     assert_non_null(from);
@@ -458,8 +458,7 @@ static void test_absurd_speeds_are_refused(void **state) {
         "<Points positions='0 0.06 0'/><UniformMass mass='1e300'/>"};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         snprintf(scene_text, sizeof scene_text,
-                 "<tactus version='1'><Contact/>" FLOOR
-                 "<node name='ball'>%s<Skin balls='true' radius='0.05'/>"
+                 "<tactus version='1'><Contact/>" FLOOR "<node name='ball'>%s<Balls radius='0.05'/>"
                  "</node></tactus>",
                  scenes[i]);
         TacError error;
@@ -499,19 +498,19 @@ static void test_starts_that_intersect_are_refused(void **state) {
             "<UniformMass mass='1'/><Skin/></node></tactus>",
             "pairs", "/a/skin", "/b/skin", "intersect");
     // two balls that overlap by 2 cm: with radii 1 cm smaller they would not
-    REFUSED("<tactus version='1'><Contact/>"
+    REFUSED("<tactus version='1'><Contact method='safe'/>"
             "<node name='a'><Points positions='0 0 0  0.18 0 0'/><UniformMass mass='1'/>"
-            "<Skin balls='true' radius='0.1'/></node></tactus>",
-            "1 pair touches", "vertex 0 of /a/skin", "vertex 1 of /a/skin", "less than 0.18 m");
+            "<Balls radius='0.1'/></node></tactus>",
+            "1 pair touches", "vertex 0 of /a/balls", "vertex 1 of /a/balls", "less than 0.18 m");
 }
 
 static void test_starts_that_are_near_are_accepted(void **state) {
     (void)state;
     // nearer than the thickness: they get a nest of their own and stay apart
     TacWorld *world =
-        MAKE("<tactus version='1' gravity='0 0 0'><Contact thickness='0.01'/>"
+        MAKE("<tactus version='1' gravity='0 0 0'><Contact method='safe' thickness='0.01'/>"
              "<node name='a'><Points positions='0 0 0  0.2001 0 0' velocities='0.1 0 0  -0.1 0 0'/>"
-             "<UniformMass mass='1'/><Skin balls='true' radius='0.1'/></node></tactus>");
+             "<UniformMass mass='1'/><Balls radius='0.1'/></node></tactus>");
     advance_audited(world, 0.5);
     tac_world_destroy(world);
 }
@@ -603,13 +602,13 @@ static void test_a_run_that_would_crawl_stops(void **state) {
     TacWorld *world =
         MAKE("<tactus version='1'><Contact friction='0' restitution='0' thickness='1e-8' speed='10'/>" FLOOR
              "<node name='ball'><Points positions='0.1 0.10000001 0.05'/><UniformMass mass='1'/>"
-             "<Skin balls='true' radius='0.1'/></node></tactus>");
+             "<Balls radius='0.1'/></node></tactus>");
     TacError error;
     assert_int_equal(tac_world_audit(world, &error), TAC_OK);
     assert_int_equal(tac_world_advance(world, 0.05, &error), TAC_FAILED);
     double gap, closing, step, beat, thick;
     int times;
-    assert_non_null(strstr(error.message, "vertex 0 of /ball/skin"));
+    assert_non_null(strstr(error.message, "vertex 0 of /ball/balls"));
     assert_int_equal(
         sscanf(strstr(error.message, "are "),
                "are %lf m apart and close at %lf m/s; their layers kick in steps of %lf s and have "
@@ -626,8 +625,30 @@ static void test_a_run_that_would_crawl_stops(void **state) {
     tac_world_destroy(world);
 }
 
+// A ContactPair of two models holds for these two alone: one ball falls through, one bounces, one rests, and the two that
+// touch go on touching each other.
+static void test_pairs_of_models(void **state) {
+    (void)state;
+    TacWorld *world = MAKE(
+        "<tactus version='1' gravity='0 -10 0'><Contact restitution='0' friction='0'/>" FLOOR
+        "<node name='through'><Points positions='-0.4 0.1 0'/><UniformMass mass='1'/><Balls "
+        "radius='0.05'/></node>"
+        "<node name='bounces'><Points positions='0 0.3 0'/><UniformMass mass='1'/><Balls "
+        "radius='0.05'/></node>"
+        "<node name='rests'><Points positions='0.4 0.1 0'/><UniformMass mass='1'/><Balls "
+        "radius='0.05'/></node>"
+        "<ContactPair first_model='@/floor/skin' second_model='@/through/balls' excluded='true'/>"
+        "<ContactPair first_model='@/bounces/balls' second_model='@/floor/skin' restitution='1'/></tactus>");
+    advance_audited(world, 0.35); // down in 0.22 s
+    assert_true(places(world, "/through/points")[1] < -0.4);
+    assert_true(speeds(world, "/bounces/points")[1] > 0.5);
+    assert_true(places(world, "/rests/points")[1] > 0.05 && fabs(speeds(world, "/rests/points")[1]) < 0.1);
+    tac_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pairs_of_models),
         cmocka_unit_test(test_balls_rebound_by_the_coefficient_of_restitution),
         cmocka_unit_test(test_elastic_impacts_keep_their_speed_at_any_speed),
         cmocka_unit_test(test_momentum_is_kept),

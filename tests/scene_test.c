@@ -21,6 +21,7 @@ static void test_root_and_version(void **state) {
     REFUSED("\n  ~<tactus/>", "version=\"1\"");
     REFUSED("<tactus ~version='2'/>", "\"2\" is not known", "version 1");
     REFUSED("<tactus version='1'><node>\n ~</nod></tactus>", "node");
+    REFUSED("~<mujoco><worldbody/></mujoco>", "coming-from-mujoco.md");
 }
 
 static void test_unknown_components(void **state) {
@@ -42,6 +43,10 @@ static void test_unknown_attributes(void **state) {
     REFUSED(SCENE("<node ~nmae='a'/>"), "<node> has no attribute \"nmae\"", "\"name\"");
     REFUSED(SCENE("<param name='a' ~defualt='2'/>"), "<param> has no attribute", "\"default\"");
     REFUSED(IN_NODE("<Grid ~points='0 0 0'/>"), "points is what Grid makes", "linked to");
+    // names that it has elsewhere
+    REFUSED(SCENE("<Camera ~fov='30'/>"), "did you mean \"field_of_view\"?");
+    REFUSED(SMALL_AGENT("<Tetrahedra ~youngModulus='3'/>"), "did you mean \"young\"?");
+    REFUSED(SMALL_AGENT("<FixedPoints ~indices='0'/>"), "did you mean \"points\"?");
 }
 
 // --- values
@@ -51,11 +56,13 @@ static void test_wrong_types(void **state) {
     (void)state;
     REFUSED(SMALL_AGENT("<Plane stiffness='~stiff'/>"), "stiffness: expected a number of 0 or more",
             "\"stiff\"");
+    REFUSED(SMALL_AGENT("<Plane stiffness='3 ~kN/m'/>"), "a number of 0 or more (in N/m)", "\"kN/m\"");
     REFUSED(SMALL_AGENT("<Plane stiffness='~'/>"), "expected number", "0 numbers");
     REFUSED(SMALL_AGENT("<Plane stiffness='~1 2'/>"), "expected number", "2 numbers");
     REFUSED(SMALL_AGENT("<Plane stiffness='~nan'/>"), "expected a number");
     REFUSED(SMALL_AGENT("<Plane stiffness='~0x10'/>"), "expected a number");
     REFUSED("<tactus version='1' gravity='~1 2'/>", "three numbers", "2 numbers");
+    REFUSED("<tactus version='1' gravity='~1'/>", "three numbers", "found 1 number");
     REFUSED(IN_NODE("<Points dimension='~2.5'/>"), "dimension: expected a whole number", "\"2.5\"");
     REFUSED(IN_NODE("<Points dimension='~99999999999999999999'/>"), "whole number");
     REFUSED(SMALL_AGENT("<Springs pairs='0 1' stiffness='1' pull_only='~maybe'/>"), "true or false",

@@ -5,22 +5,9 @@
 // agree, and neither threads nor saving and restoring change a bit, in causal and in loose worlds.
 
 #define _GNU_SOURCE
-#include "scene_checks.h"
+#include "world_fixture.h"
 
 #include <math.h>
-
-static void advance(TacWorld *world, double seconds) {
-    TacError error = {0};
-    char line[2048];
-    if (tac_world_advance(world, seconds, &error) != TAC_OK)
-        fail_msg("%s", tac_error_text(&error, line, sizeof line));
-}
-
-static const double *positions(TacWorld *world, const char *path) {
-    const double *x = tac_world_positions(world, tac_world_find(world, path));
-    if (!x) fail_msg("no %s", path);
-    return x;
-}
 
 // A solid box above a sheet that nothing moves; 2 cm keep them apart.
 #define MATERIAL "<Contact method='loose'/><ContactMaterial name='m' thickness='0.01' stiffness='20000' %s/>"
@@ -195,8 +182,33 @@ static void groups_part_skins_too(void **state) {
     }
 }
 
+// Skins and balls pass each other under loose contact: that is said.
+static void what_does_not_touch_is_remarked(void **state) {
+    (void)state;
+    for (int safe = 0; safe < 2; safe++) {
+        char *text;
+        assert_true(
+            asprintf(
+                &text,
+                "<tactus version='1'><Contact method='%s'/><node name='floor'><Sheet/><Points/><Skin/></node>"
+                "<node name='b'><Points positions='0 1 0'/><UniformMass/><Balls "
+                "radius='0.1'/></node></tactus>",
+                safe ? "safe" : "loose") > 0);
+        TacScene *scene = empty_scene();
+        TacError error;
+        TacWorld *world = try_text(scene, text, &error);
+        assert_non_null(world);
+        assert_int_equal(tac_scene_message_count(scene), !safe);
+        if (!safe) assert_non_null(strstr(tac_scene_message(scene, 0)->error.message, "not shapes or balls"));
+        tac_world_destroy(world);
+        tac_scene_destroy(scene);
+        free(text);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_does_not_touch_is_remarked),
         cmocka_unit_test(what_rests_is_carried),
         cmocka_unit_test(hits_keep_momentum),
         cmocka_unit_test(implicit_agents_keep_momentum),

@@ -13,10 +13,6 @@
 
 #include <math.h>
 
-static void near(double a, double b, double tolerance) {
-    if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not %.17g to %g", a, b, tolerance);
-}
-
 // Largest difference of the positions of one matter in two worlds.
 static double difference(TacWorld *a, TacWorld *b, const char *path) {
     const double *x = positions(a, path), *y = positions(b, path);

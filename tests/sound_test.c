@@ -5,18 +5,13 @@
 // slipping, and sounds read back with libsndfile.
 
 #define _GNU_SOURCE
-#include "scene_checks.h"
+#include "world_fixture.h"
 
 #include <math.h>
 #include <sndfile.h>
 #include <unistd.h>
 
 static const double pi = 3.14159265358979323846;
-
-static void advance(TacWorld *world, double seconds) {
-    TacError error;
-    if (tac_world_advance(world, seconds, &error) != TAC_OK) fail_msg("%s", error.message);
-}
 
 // --- strings ----------------------------------------------------------------------------------------------
 

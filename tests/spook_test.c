@@ -6,36 +6,12 @@
 
 #define _GNU_SOURCE
 #include "base/random.h"
-#include "scene_checks.h"
 #include "solver/spook_system.h"
+#include "world_fixture.h"
 
 #include <math.h>
 
 #define TOP(step) "<tactus version='1' dt='" step "' gravity='0 -10 0'>"
-
-static void beats(TacWorld *world, int n) {
-    TacError error = {0};
-    if (tac_world_advance_beats(world, n, &error) != TAC_OK) fail_msg("%s", error.message);
-}
-
-static const double *places(TacWorld *world, const char *path) {
-    return tac_world_positions(world, tac_world_find(world, path));
-}
-
-static const double *speeds(TacWorld *world, const char *path) {
-    return tac_world_velocities(world, tac_world_find(world, path));
-}
-
-static double output(TacWorld *world, const char *path, const char *name, size_t i) {
-    TacReals list = tac_world_reals(world, tac_world_find(world, path), name);
-    assert_true(i < list.count);
-    return list.data[i];
-}
-
-static void near(double value, double expected, double tolerance) {
-    if (!(fabs(value - expected) <= tolerance))
-        fail_msg("%.10g is not %.10g within %g", value, expected, tolerance);
-}
 
 // --- the system -------------------------------------------------------------------------------------------
 
@@ -223,11 +199,11 @@ static void test_trees_fill_nothing_in(void **state) {
 
 // Seconds between the first and the `turns`-th later time at which x passes 0 upwards.
 static double period_of(TacWorld *w, const char *path, size_t number, double beat, int turns) {
-    double first = -1, before = places(w, path)[number];
+    double first = -1, before = positions(w, path)[number];
     int passed = 0;
     for (int i = 1; i < 200000; i++) {
         beats(w, 1);
-        double now = places(w, path)[number];
+        double now = positions(w, path)[number];
         if (before < 0 && now >= 0) {
             double when = beat * (i - now / (now - before));
             if (first < 0)
@@ -269,7 +245,7 @@ static void test_box_on_a_hinge(void **state) {
            expected = 2 * TAC_PI * sqrt((inertia + 2 * 0.25) / (2 * 10 * 0.5));
     double period = period_of(w, "/n/frames", 0, 0.005, 4);
     near(period, expected, 0.01 * expected);
-    near(places(w, "/n/frames")[2], 0, 1e-9);
+    near(positions(w, "/n/frames")[2], 0, 1e-9);
     tac_world_destroy(w);
 }
 
@@ -281,7 +257,7 @@ static void test_slide_on_an_incline(void **state) {
                              "axis='0.8660254037844386 -0.5 0' high='3'/></node></tactus>");
     beats(w, 100);
     // v = a t, and x = sum of h v over the steps
-    const double *x = places(w, "/n/frames"), *v = speeds(w, "/n/frames");
+    const double *x = positions(w, "/n/frames"), *v = velocities(w, "/n/frames");
     double along = x[0] * 0.8660254037844386 - x[1] * 0.5, across = x[0] * 0.5 + x[1] * 0.8660254037844386;
     near(along, 0.5 * 5 * 1 * 1.01, 1e-6);
     near(hypot(v[0], v[1]), 5, 1e-9);
@@ -289,7 +265,7 @@ static void test_slide_on_an_incline(void **state) {
     near(x[6], 1, 1e-12);
     // at its limit it stops and stays
     beats(w, 200);
-    x = places(w, "/n/frames");
+    x = positions(w, "/n/frames");
     near(x[0] * 0.8660254037844386 - x[1] * 0.5, 3, 1e-3);
     near(output(w, "/n/prismaticJoint", "forces", 7), -10, 0.05);
     tac_world_destroy(w);
@@ -302,10 +278,10 @@ static void test_motor_within_its_strength(void **state) {
         TOP("0.01") "<node name='n'><Spook/><Frames/><UniformMass mass='1' inertia='0.5 0.5 0.5'/>"
                     "<HingeJoint axis='0 0 1'/><Motor axis='0 0 1' speed='6' most='2'/></node></tactus>");
     beats(w, 100);
-    near(speeds(w, "/n/frames")[5], 4, 1e-6);
+    near(velocities(w, "/n/frames")[5], 4, 1e-6);
     near(output(w, "/n/motor", "forces", 6), 2, 1e-9);
     beats(w, 100);
-    near(speeds(w, "/n/frames")[5], 6, 1e-6);
+    near(velocities(w, "/n/frames")[5], 6, 1e-6);
     near(output(w, "/n/motor", "forces", 6), 0, 1e-6);
     tac_world_destroy(w);
     // a lift: holding 5 kg at a steady speed takes their weight; too weak a motor lets it sink
@@ -318,7 +294,7 @@ static void test_motor_within_its_strength(void **state) {
                  weak ? 40 : 60);
         w = world_of(text);
         beats(w, 200);
-        near(speeds(w, "/n/frames")[1], weak ? -2.0 * 2 : 0.5, 1e-6);
+        near(velocities(w, "/n/frames")[1], weak ? -2.0 * 2 : 0.5, 1e-6);
         near(output(w, "/n/motor", "forces", 6), weak ? 40 : 50, 1e-6);
         tac_world_destroy(w);
     }
@@ -331,7 +307,7 @@ static void test_hinge_limits(void **state) {
                     "box='0.1 0.1 0.1'/><HingeJoint at='0 0 0' axis='0 0 1' low='-40' "
                     "high='20'/></node></tactus>");
     beats(w, 400);
-    const double *x = places(w, "/n/frames");
+    const double *x = positions(w, "/n/frames");
     near(atan2(x[1], x[0]) * 180 / TAC_PI, -40, 0.2);
     // the limit takes the weight's torque
     near(output(w, "/n/hingeJoint", "forces", 6), 10 * cos(40 * TAC_PI / 180), 0.1);
@@ -361,7 +337,7 @@ static void test_locked_bodies_keep_momenta(void **state) {
         // linear momentum to rounding; spin to the square of the step, for orientations move along chords
         near(tac_norm(tac_sub(after.linear, before.linear)), 0, 1e-11);
         near(tac_norm(tac_sub(after.angular, before.angular)), 0, 0.005 * tac_norm(before.angular));
-        const double *x = places(w, "/n/frames");
+        const double *x = positions(w, "/n/frames");
         TacVec3 a = tac_add(tac_load3(x), tac_rotate(tac_load_quat(x + 3), tac_vec3(0.3, 0, 0)));
         TacVec3 b = tac_add(tac_load3(x + 7), tac_rotate(tac_load_quat(x + 10), tac_vec3(-0.7, -0.2, 0)));
         near(tac_norm(tac_sub(a, b)), 0, 1e-5);
@@ -382,7 +358,7 @@ static void test_compliance_is_what_gives_way(void **state) {
         "0.01") "<node name='n'><Spook/><Points positions='0 0 0  0 -1 0'/><UniformMass mass='3'/>"
                 "<FixedPoints points='0'/><DistanceJoints pairs='0 1' compliance='0.001'/></node></tactus>");
     beats(w, 2000);
-    near(places(w, "/n/points")[4], -1 - 0.001 * 30, 1e-6);
+    near(positions(w, "/n/points")[4], -1 - 0.001 * 30, 1e-6);
     tac_world_destroy(w);
 }
 
@@ -397,9 +373,9 @@ static void test_rope_falls_and_catches(void **state) {
         beats(w, 1);
         near(output(w, "/n/distanceJoints", "tensions", 0), 0, 0);
     }
-    near(speeds(w, "/n/points")[4], -3.8, 1e-9);
+    near(velocities(w, "/n/points")[4], -3.8, 1e-9);
     beats(w, 400);
-    near(places(w, "/n/points")[4], -1, 1e-3);
+    near(positions(w, "/n/points")[4], -1, 1e-3);
     near(output(w, "/n/distanceJoints", "tensions", 0), 30, 1e-3);
     // thrown up it is slack again
     double x[6] = {0, 0, 0, 0, -1, 0}, v[6] = {0, 0, 0, 0, 2, 0};
@@ -407,7 +383,7 @@ static void test_rope_falls_and_catches(void **state) {
     assert_int_equal(tac_world_set_state(w, tac_world_find(w, "/n/points"), x, v, &error), TAC_OK);
     beats(w, 10);
     near(output(w, "/n/distanceJoints", "tensions", 0), 0, 0);
-    assert_true(places(w, "/n/points")[4] > -0.9);
+    assert_true(positions(w, "/n/points")[4] > -0.9);
     tac_world_destroy(w);
 }
 
@@ -418,10 +394,10 @@ static void test_contact_with_a_plane(void **state) {
                     "<UniformMass mass='2'/><PlaneContact radius='0.1'/></node></tactus>");
     for (int i = 0; i < 300; i++) {
         beats(w, 1);
-        assert_true(places(w, "/n/points")[1] > 0.1 - 1e-9 && places(w, "/n/points")[4] > 0.1 - 1e-9);
+        assert_true(positions(w, "/n/points")[1] > 0.1 - 1e-9 && positions(w, "/n/points")[4] > 0.1 - 1e-9);
         assert_true(output(w, "/n/planeContact", "forces", 0) >= 0);
     }
-    near(places(w, "/n/points")[1], 0.1, 1e-6);
+    near(positions(w, "/n/points")[1], 0.1, 1e-6);
     near(output(w, "/n/planeContact", "forces", 0), 20, 1e-6);
     tac_world_destroy(w);
 }
@@ -445,7 +421,7 @@ static void test_block_on_an_incline(void **state) {
             TacWorld *w = world_of(text);
             beats(w, 100);
             double a = fmax(0, 10 * (sin(angle) - mu * cos(angle)));
-            const double *v = speeds(w, "/n/points"), *x = places(w, "/n/points");
+            const double *v = velocities(w, "/n/points"), *x = positions(w, "/n/points");
             near(sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), a, 1e-6 + 1e-6 * a);
             // straight down the slope
             near(v[0] * sin(turn) - v[2] * cos(turn), 0, 1e-6);
@@ -464,7 +440,7 @@ static void test_sliding_ends(void **state) {
         TOP("0.001") "<node name='n'><Spook/><Points positions='0 0 0' velocities='3 0 4'/><UniformMass "
                      "mass='2'/><PlaneContact friction='0.4'/></node></tactus>");
     beats(w, 2000);
-    const double *x = places(w, "/n/points"), *v = speeds(w, "/n/points");
+    const double *x = positions(w, "/n/points"), *v = velocities(w, "/n/points");
     double way = 25 / (2 * 0.4 * 10);
     near(x[0], 0.6 * way, 0.003 * way);
     near(x[2], 0.8 * way, 0.003 * way);
@@ -487,7 +463,7 @@ static void test_ball_rolls_down(void **state) {
             sin(angle), cos(angle), 0.2 * cos(angle) - 0.2, mu);
         TacWorld *w = world_of(text);
         beats(w, 200);
-        const double *v = speeds(w, "/n/frames");
+        const double *v = velocities(w, "/n/frames");
         double speed = hypot(v[0], v[1]);
         double a = slips ? 10 * (sin(angle) - mu * cos(angle)) : 50.0 / 7 * sin(angle);
         double turn = slips ? mu * 30 * cos(angle) * 0.2 / 0.048 : a / 0.2;
@@ -514,7 +490,7 @@ static void test_friction_through_joints(void **state) {
                  cos(angle), -sin(angle), sin(angle), cos(angle), mu, sin(angle), cos(angle));
         TacWorld *w = world_of(text);
         beats(w, 100);
-        const double *v = speeds(w, "/n/points");
+        const double *v = velocities(w, "/n/points");
         double a = slides ? 10 * (3 * sin(angle) - mu * cos(angle)) / 3 : 0;
         near(hypot(v[3], v[4]), a, 1e-5);
         tac_world_destroy(w);
@@ -539,7 +515,7 @@ static void test_truss_with_redundant_rods(void **state) {
         double base = output(w, "/n/distanceJoints", "tensions", 0);
         if (twice) base += output(w, "/n/again", "tensions", 0);
         near(base, 50, 0.01);
-        near(places(w, "/n/points")[7], 1, 1e-3);
+        near(positions(w, "/n/points")[7], 1, 1e-3);
         tac_world_destroy(w);
     }
 }
@@ -559,7 +535,7 @@ static void test_ring_of_hinges(void **state) {
     double least = 1, most = -1;
     for (int i = 0; i < 1000; i++) {
         beats(w, 1);
-        const double *x = places(w, "/n/frames");
+        const double *x = positions(w, "/n/frames");
         // the middle bar stays level and swings on a circle of radius 1
         near(hypot(x[7] - 0.5, x[8]), 1, 1e-3);
         near(x[9], 0, 1e-6);
@@ -579,7 +555,7 @@ static void test_joints_respect_constraints(void **state) {
                     "directions='xz'/>"
                     "<DistanceJoints pairs='0 1'/></node></tactus>");
     beats(w, 30);
-    const double *x = places(w, "/n/points");
+    const double *x = positions(w, "/n/points");
     near(x[1], 0, 0);
     near(x[3], 1, 0);
     near(hypot(x[3] - x[0], x[4] - x[1]), 1, 2e-3);
@@ -596,8 +572,8 @@ static void test_scripted_points_pull(void **state) {
         "<UniformMass mass='1'/><ScriptedMotion points='0' speed='2 0 0'/><DistanceJoints pairs='0 1'/>"
         "</node></tactus>");
     beats(w, 300);
-    near(speeds(w, "/n/points")[3], 2, 1e-6);
-    near(places(w, "/n/points")[0] - places(w, "/n/points")[3], 1, 1e-4);
+    near(velocities(w, "/n/points")[3], 2, 1e-6);
+    near(positions(w, "/n/points")[0] - positions(w, "/n/points")[3], 1, 1e-4);
     tac_world_destroy(w);
 }
 

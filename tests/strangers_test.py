@@ -172,7 +172,7 @@ class Maker:
 
     def ball(self, at):
         self.balls["o%d" % len(self.parts)] = r = self.rng.uniform(0.01, 0.05)
-        self.add("<Points positions='%s' velocities='%s'/><UniformMass mass='0.05'/><Skin balls='true' radius='%.9g'/>"
+        self.add("<Points positions='%s' velocities='%s'/><UniformMass mass='0.05'/><Balls radius='%.9g'/>"
                  % (numbers(*at), self.velocity(), r))
 
     def wire(self, at):

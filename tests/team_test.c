@@ -214,6 +214,7 @@ static void test_teams_come_and_go(void **state) {
     assert_true(tac_team_size(team) >= 1);
     tac_team_destroy(team);
     TacError error;
+    assert_int_equal(tac_team_create(&team, -1, &error), TAC_BAD_USAGE);
     assert_int_equal(tac_team_create(&team, 257, &error), TAC_BAD_USAGE);
     assert_null(team);
     assert_int_equal(tac_team_size(NULL), 1);

@@ -7,26 +7,12 @@
 // scenes are as small as the loops' grains allow.
 
 #define _GNU_SOURCE
-#include "scene_checks.h"
+#include "world_fixture.h"
 
 #include <pthread.h>
 
-static TacWorld *made(const char *text, int threads) {
-    TacScene *scene = empty_scene();
-    TacError error = {0};
-    TacWorldDef def = tac_world_def_default();
-    TacWorld *world = NULL;
-    char line[2048];
-    def.threads = threads;
-    if (tac_scene_parse(scene, "test.tac", text, strlen(text), &error) != TAC_OK ||
-        tac_world_create(&world, scene, &def, &error) != TAC_OK)
-        fail_msg("%s", tac_error_text(&error, line, sizeof line));
-    tac_scene_destroy(scene);
-    return world;
-}
-
 static uint64_t run(const char *text, int threads, int beats) {
-    TacWorld *world = made(text, threads);
+    TacWorld *world = world_on(threads, text);
     TacError error = {0};
     char line[2048];
     for (int i = 0; i < beats; i++) {

@@ -5,36 +5,9 @@
 // a world with safe contact, against weights and momenta that must come out.
 
 #define _GNU_SOURCE
-#include "scene_checks.h"
+#include "world_fixture.h"
 
 #include <math.h>
-
-static void advance(TacWorld *world, double seconds) {
-    TacError error = {0};
-    char line[2048];
-    if (tac_world_advance(world, seconds, &error) != TAC_OK)
-        fail_msg("%s", tac_error_text(&error, line, sizeof line));
-}
-
-static TacWorld *example(const char *path, int threads) {
-    TacScene *scene = empty_scene();
-    TacError error = {0};
-    TacWorld *world = NULL;
-    TacWorldDef def = tac_world_def_default();
-    def.threads = threads;
-    char line[2048];
-    if (tac_scene_read(scene, path, &error) != TAC_OK ||
-        tac_world_create(&world, scene, &def, &error) != TAC_OK)
-        fail_msg("%s", tac_error_text(&error, line, sizeof line));
-    tac_scene_destroy(scene);
-    return world;
-}
-
-static double number(TacWorld *world, const char *path, const char *list, size_t i) {
-    TacReals reals = tac_world_reals(world, tac_world_find(world, path), list);
-    if (i >= reals.count) fail_msg("%s has no %s[%zu]", path, list, i);
-    return reals.data[i];
-}
 
 // The value of a probe, from a frame of the recording.
 static double probed(TacWorld *world, const char *channel) {
@@ -49,41 +22,16 @@ static double probed(TacWorld *world, const char *channel) {
 
 // --- examples -----------------------------------------------------------------------------------------------
 
-static uint64_t run(const char *path, int threads, double seconds) {
-    TacWorld *world = example(path, threads);
-    advance(world, seconds);
-    uint64_t hash = tac_world_hash(world);
-    tac_world_destroy(world);
-    return hash;
-}
-
-static uint64_t run_resumed(const char *path, double before, double after) {
-    TacWorld *first = example(path, 2), *second = example(path, 1);
-    TacError error;
-    advance(first, before);
-    size_t bytes = tac_world_snapshot_size(first);
-    void *data = malloc(bytes);
-    assert_non_null(data);
-    assert_int_equal(tac_world_save(first, data, bytes, &error), TAC_OK);
-    assert_int_equal(tac_world_restore(second, data, bytes, &error), TAC_OK);
-    advance(second, after);
-    uint64_t hash = tac_world_hash(second);
-    free(data);
-    tac_world_destroy(first);
-    tac_world_destroy(second);
-    return hash;
-}
-
 static void same_bits(const char *path, double before, double after) {
-    uint64_t one = run(path, 1, before + after);
-    assert_true(run(path, 2, before + after) == one);
-    assert_true(run(path, 8, before + after) == one);
-    assert_true(run_resumed(path, before, after) == one);
+    uint64_t one = hash_after(world_of_file(path, 1), before + after);
+    assert_true(hash_after(world_of_file(path, 2), before + after) == one);
+    assert_true(hash_after(world_of_file(path, 8), before + after) == one);
+    assert_true(hash_resumed(world_of_file(path, 2), world_of_file(path, 1), before, after) == one);
 }
 
 static void test_safe_world_is_audited(void **state) {
     (void)state;
-    TacWorld *world = example("examples/together/safe.tac", 1);
+    TacWorld *world = world_of_file("examples/together/safe.tac", 1);
     TacError error;
     double start = tac_world_energy(world).total;
     assert_int_equal(tac_world_audit(world, &error), TAC_OK);
@@ -108,7 +56,7 @@ static void test_loose_world_has_the_same_bits(void **state) {
 static void test_mixed_formats(void **state) {
     (void)state;
     same_bits("examples/together/mixed.tac", 0.2, 0.2);
-    TacWorld *world = example("examples/together/mixed.tac", 1);
+    TacWorld *world = world_of_file("examples/together/mixed.tac", 1);
     advance(world, 1);
     assert_true(probed(world, "probe/touch/push") > 12 * 0.02 * 9.81); // at least their weight
     // they lie on the slab, whose rim is held
@@ -141,7 +89,7 @@ static void test_included_sofa_keeps_its_world(void **state) {
         "<tactus version='1' dt='0.01'><include file='inner.scn' name='sofa'/>"
         "<node name='own'><SymplecticEuler/><Points positions='1 0 0'/><UniformMass/></node></tactus>");
     snprintf(path, sizeof path, "%s/outer.tac", folder);
-    TacWorld *world = example(path, 1);
+    TacWorld *world = world_of_file(path, 1);
     assert_true(tac_world_agent(world, 0).step == 0.02);
     assert_true(tac_world_agent(world, 1).step == 0.01);
     advance(world, 1);
@@ -156,7 +104,7 @@ static void test_included_sofa_keeps_its_world(void **state) {
 static void test_crane(void **state) {
     (void)state;
     same_bits("examples/together/crane.tac", 3.5, 4);
-    TacWorld *world = example("examples/together/crane.tac", 1);
+    TacWorld *world = world_of_file("examples/together/crane.tac", 1);
     double one = tac_world_positions(world, tac_world_find(world, "/one/frames"))[0];
     advance(world, 14);
     assert_string_equal(tac_world_stopped_by(world), "/parted");
@@ -174,7 +122,7 @@ static void test_crane(void **state) {
 static void test_catch(void **state) {
     (void)state;
     same_bits("examples/together/catch.tac", 1.1, 0.2);
-    TacWorld *world = example("examples/together/catch.tac", 1);
+    TacWorld *world = world_of_file("examples/together/catch.tac", 1);
     TacError error;
     assert_int_equal(tac_world_audit(world, &error), TAC_OK);
     advance(world, 4.5);
@@ -214,7 +162,7 @@ static void test_joints_see_the_layers(void **state) {
     advance(world, 1);
     double lock = 0;
     for (size_t i = 0; i < 3; i++) {
-        double f = number(world, "/rig/lid/lock", "forces", i);
+        double f = output(world, "/rig/lid/lock", "forces", i);
         lock += f * f;
     }
     assert_true(fabs(sqrt(lock) - 9.81) < 1e-6);

@@ -280,18 +280,6 @@ static void test_events_do_not_depend_on_looking(void **state) {
 
 // --- the same, however --------------------------------------------------------------------------------------
 
-static TacWorld *threaded(const char *text, int threads) {
-    TacScene *scene = empty_scene();
-    TacError error = {0};
-    TacWorld *world = NULL;
-    TacWorldDef def = tac_world_def_default();
-    def.threads = threads;
-    assert_int_equal(tac_scene_parse(scene, "test.tac", text, strlen(text), &error), TAC_OK);
-    assert_int_equal(tac_world_create(&world, scene, &def, &error), TAC_OK);
-    tac_scene_destroy(scene);
-    return world;
-}
-
 static void test_same_bits(void **state) {
     (void)state;
     const char *text =
@@ -300,13 +288,13 @@ static void test_same_bits(void **state) {
                    "<Trigger when='time' value='1.5' then='open' what='@all/b/glue'/></tactus>";
     uint64_t hashes[4];
     for (int k = 0; k < 3; k++) {
-        TacWorld *world = threaded(text, k == 0 ? 1 : k == 1 ? 2 : 8);
+        TacWorld *world = world_on(k == 0 ? 1 : k == 1 ? 2 : 8, text);
         advance(world, 2);
         hashes[k] = tac_world_hash(world);
         tac_world_destroy(world);
     }
     // in pieces, saved after the glue has set and gone on in another world
-    TacWorld *first = threaded(text, 1), *second = threaded(text, 1);
+    TacWorld *first = world_on(1, text), *second = world_on(1, text);
     TacError error;
     for (int i = 0; i < 120; i++) advance(first, 0.01);
     size_t bytes = tac_world_snapshot_size(first);

@@ -91,7 +91,7 @@
   <node name="balls">
     <Points positions="-0.22 0.05 0.05  0.22 0.05 -0.05"/>
     <UniformMass mass="0.1"/>
-    <Skin balls="true" radius="0.035"/>
+    <Balls radius="0.035"/>
     <Look color="0.80 0.30 0.24" radius="0.035"/>
   </node>
 

@@ -21,7 +21,7 @@
   <node name="ball">
     <Points positions="0.03 0.02 0.3" velocities="0 0 ${-speed}"/>
     <UniformMass mass="0.02"/>
-    <Skin balls="true" radius="0.03"/>
+    <Balls radius="0.03"/>
     <Look color="0.80 0.30 0.24" radius="0.03"/>
   </node>
 

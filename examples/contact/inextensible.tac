@@ -33,7 +33,7 @@
     <Points positions="-0.3 -0.1 0  -0.3 -1.9 0" velocities="${speed} 0 0 ${speed} 0 0"/>
     <UniformMass mass="0.1"/>
     <FixedPoints points="0 1" directions="z"/>
-    <Skin balls="true" radius="0.05"/>
+    <Balls radius="0.05"/>
     <Look color="0.5 0.5 0.5" radius="0.05"/>
   </node>
 

@@ -70,6 +70,11 @@ TAC_API TacStatus tac_mesh_split(TacMesh *mesh, TacError *error);
 // Merges points closer than `distance` (0: only identical ones) and drops elements that collapse.
 TAC_API TacStatus tac_mesh_weld(TacMesh *mesh, double distance, TacError *error);
 
+// Splits triangles at the middles of their edges until no edge is longer than `longest`, in m. The surface stays where
+// it is, and closed where it is closed. Fails, and changes nothing, where that takes more than `most` triangles, and where
+// there are other elements.
+TAC_API TacStatus tac_mesh_refine(TacMesh *mesh, double longest, size_t most, TacError *error);
+
 TAC_API double
 tac_mesh_volume(const TacMesh *mesh); // of its tetrahedra and hexahedra, or enclosed by its surface
 TAC_API void tac_mesh_bounds(const TacMesh *mesh, TacVec3 *low, TacVec3 *high); // zeros for an empty mesh

@@ -14,7 +14,7 @@ docs/python.md has the tour. Everything is in SI units.
 """
 
 from . import collide
-from ._library import BadInput, BadUsage, Closed, Error, OutOfMemory, RunFailed, lib
+from ._library import BadInput, BadUsage, Closed, Error, Missing, OutOfMemory, RunFailed, lib
 from .law import Bool, Int, Ints, Law, LawFailed, Real, Reals, Text, Vector
 from .mesh import Mesh
 from .record import Frame, Recorder, Recording
@@ -26,6 +26,6 @@ __version__ = lib.tac_version().decode()
 
 __all__ = [
     "BadInput", "BadUsage", "Bool", "Closed", "Component", "Error", "Frame", "Int", "Ints", "Law", "LawFailed",
-    "Matter", "Mesh", "Node", "OutOfMemory", "Part", "Real", "Reals", "Recorder", "Recording", "RunFailed", "Scene",
+    "Matter", "Mesh", "Missing", "Node", "OutOfMemory", "Part", "Real", "Reals", "Recorder", "Recording", "RunFailed", "Scene",
     "Text", "Vector", "View", "World", "collide", "load", "parse", "view",
 ]  # fmt: skip

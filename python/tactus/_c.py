@@ -1047,6 +1047,7 @@ FUNCTIONS = {
     "tac_mesh_all_edges": (c_int, [POINTER(TacMesh), POINTER(POINTER(c_int32)), POINTER(c_size_t), POINTER(TacError)]),
     "tac_mesh_split": (c_int, [POINTER(TacMesh), POINTER(TacError)]),
     "tac_mesh_weld": (c_int, [POINTER(TacMesh), c_double, POINTER(TacError)]),
+    "tac_mesh_refine": (c_int, [POINTER(TacMesh), c_double, c_size_t, POINTER(TacError)]),
     "tac_mesh_volume": (c_double, [POINTER(TacMesh)]),
     "tac_mesh_bounds": (None, [POINTER(TacMesh), POINTER(TacVec3), POINTER(TacVec3)]),
     "tac_mesh_report": (c_int, [POINTER(TacMesh), POINTER(TacMeshReport), POINTER(TacError)]),

@@ -12,6 +12,7 @@ Three rules hold for everything built on this:
 """
 
 import ctypes
+import difflib
 import os
 import pathlib
 import weakref
@@ -44,6 +45,17 @@ class BadInput(Error, ValueError):
 
 class OutOfMemory(Error, MemoryError):
     """An allocation failed; nothing was changed."""
+
+
+class Missing(KeyError):
+    """A name that is not there; the message says which one is nearest to it."""
+
+    def __init__(self, what, name, names=()):
+        near = difflib.get_close_matches(str(name), [str(other) for other in names], 1)
+        super().__init__(f"there is no {what} {name}" + (f"; did you mean {near[0]}?" if near else ""))
+
+    def __str__(self):
+        return self.args[0]
 
 
 class Closed(Error, ValueError):
@@ -114,7 +126,11 @@ def exception_of(error):
 def call(function, *arguments):
     """Calls what returns a status and takes an error last."""
     error = _c.TacError()
-    if function(*arguments, ctypes.byref(error)) != _c.TAC_OK:
+    try:
+        status = function(*arguments, ctypes.byref(error))
+    except ctypes.ArgumentError as wrong:
+        raise TypeError(f"{function.__name__}: {wrong}") from None
+    if status != _c.TAC_OK:
         raise exception_of(error)
 
 

@@ -28,33 +28,41 @@ CCD_STATES = {
 # --- convex shapes ----------------------------------------------------------------------------------------------
 
 
+def _length(value, what):
+    """A size in m; the library's own shapes are made without a check."""
+    value = float(value)
+    if not 0 <= value < float("inf"):
+        raise BadUsage(f"{what}: expected a finite length of 0 or more, got {value:g}")
+    return value
+
+
 class Convex:
     """Convex.box((1, 2, 3)), Convex.sphere(1), Convex.hull(points), ...; `rounding` adds a skin."""
 
     def __init__(self, shape, polyhedron=None, rounding=0.0):
         self._shape, self._polyhedron = shape, polyhedron
-        self._shape.rounding = rounding
+        self._shape.rounding = _length(rounding, "rounding")
 
     @classmethod
     def sphere(cls, radius, rounding=0.0):
-        return cls(lib.tac_convex_sphere(radius), rounding=rounding)
+        return cls(lib.tac_convex_sphere(_length(radius, "radius")), rounding=rounding)
 
     @classmethod
     def box(cls, half, rounding=0.0):
         """`half` of each side."""
-        return cls(lib.tac_convex_box(vector(half)), rounding=rounding)
+        return cls(lib.tac_convex_box(vector([_length(side, "half") for side in half])), rounding=rounding)
 
     @classmethod
     def capsule(cls, radius, half_height, rounding=0.0):
-        return cls(lib.tac_convex_capsule(radius, half_height), rounding=rounding)
+        return cls(lib.tac_convex_capsule(_length(radius, "radius"), _length(half_height, "half_height")), rounding=rounding)
 
     @classmethod
     def cylinder(cls, radius, half_height, rounding=0.0):
-        return cls(lib.tac_convex_cylinder(radius, half_height), rounding=rounding)
+        return cls(lib.tac_convex_cylinder(_length(radius, "radius"), _length(half_height, "half_height")), rounding=rounding)
 
     @classmethod
     def cone(cls, radius, half_height, rounding=0.0):
-        return cls(lib.tac_convex_cone(radius, half_height), rounding=rounding)
+        return cls(lib.tac_convex_cone(_length(radius, "radius"), _length(half_height, "half_height")), rounding=rounding)
 
     @classmethod
     def half_space(cls):

@@ -191,6 +191,10 @@ class Mesh(Owner):
         """Merges points closer than this and drops elements that collapse."""
         self._anew(lib.tac_mesh_weld, distance)
 
+    def refine(self, longest, most=2_000_000):
+        """Splits triangles until no edge is longer than this; at most so many triangles."""
+        self._anew(lib.tac_mesh_refine, longest, most)
+
     def split(self):
         """Hexahedra into tetrahedra, quads into triangles."""
         self._anew(lib.tac_mesh_split)

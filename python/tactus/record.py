@@ -13,7 +13,7 @@ import weakref
 import numpy
 
 from . import _c
-from ._library import Closed, Owner, array_at, bytes_of, call, lib, make, text_of, values_of
+from ._library import Closed, Missing, Owner, array_at, bytes_of, call, lib, make, text_of, values_of
 
 MOST_READERS = 8
 
@@ -54,7 +54,12 @@ class Frame:
         }
 
     def __getitem__(self, track):
+        if track not in self.tracks:
+            raise Missing("track", track, self.tracks)
         return self.tracks[track]
+
+    def __repr__(self):
+        return f"<Frame at {self.time:g} s: {', '.join(self.tracks)}>"
 
 
 class _Use:
@@ -162,6 +167,8 @@ class Recording(Owner):
     def mesh(self, track, number=0):
         """The elements of a track at a frame; of its own memory."""
         names = list(self.tracks)
+        if track not in names:
+            raise Missing("track", track, names)
         reader = self._open()
         found = ctypes.POINTER(_c.TacFrame)()
         call(lib.tac_recording_frame, reader, number, ctypes.byref(found))
@@ -170,7 +177,7 @@ class Recording(Owner):
     def channel(self, name):
         """One channel over all frames."""
         if name not in self.channels:
-            raise KeyError(name)
+            raise Missing("channel", name, self.channels)
         return numpy.array([frame.channels[name] for frame in self])
 
     def positions(self, track):

@@ -8,7 +8,7 @@ import ctypes
 import numpy
 
 from . import _c
-from ._library import BadInput, Error, Owner, bytes_of, call, doubles, exception_of, ints, lib, make, text_of
+from ._library import BadInput, Error, Missing, Owner, bytes_of, call, doubles, exception_of, ints, lib, make, text_of
 
 LISTS_OF_REALS = (_c.TAC_REAL, _c.TAC_VECTOR, _c.TAC_REALS)
 
@@ -41,6 +41,9 @@ class Scene(Owner):
             self.load_plugin(plugin)
         for law in laws:
             self.add_law(law)
+
+    def __repr__(self):
+        return "<Scene, closed>" if self.closed else f"<Scene: {len(self.nodes)} nodes>"
 
     # --- reading ------------------------------------------------------------------------------------------------
 
@@ -75,6 +78,8 @@ class Scene(Owner):
 
     def add_law(self, law):
         """A law written in Python: a subclass of tactus.Law. Scenes name it by its name from now on."""
+        if not hasattr(law, "_c_class"):
+            raise TypeError(f"{law!r} is not a subclass of tactus.Law")
         call(lib.tac_scene_add_class, self._handle, ctypes.byref(law._c_class()))
         self._laws.append(law)
 
@@ -107,7 +112,8 @@ class Scene(Owner):
     def __getitem__(self, path):
         found = self.find(path) or self.find_node(path)
         if found is None:
-            raise KeyError(path)
+            places = [place.path for node in self.nodes for place in (node, *node.components)]
+            raise Missing("node or component", path, places)
         return found
 
     # --- looking ------------------------------------------------------------------------------------------------

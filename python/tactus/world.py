@@ -19,6 +19,7 @@ from . import _c
 from ._library import (
     BadUsage,
     Error,
+    Missing,
     Owner,
     RunFailed,
     array_at,
@@ -152,7 +153,7 @@ class World(Owner):
         handle = self._handle
         found = lib.tac_world_find(handle, bytes_of(path))
         if not found.index1:
-            raise KeyError(path)
+            raise Missing("component", path, [matter.path for matter in self.matter])
         kind = Matter if lib.tac_world_positions(handle, found) else Part
         return kind(self, found)
 
@@ -424,7 +425,7 @@ class Part:
             if not text.value:
                 break
             size *= 16
-        raise KeyError(attribute)
+        raise Missing(f"attribute of {self.path}:", attribute)
 
     def reals(self, attribute):
         """An output attribute or list of numbers, without a copy."""

@@ -137,7 +137,10 @@ void tac_team_run(TacTeam *team, size_t n, size_t grain, TacLoop loop, void *dat
 TacStatus tac_team_create(TacTeam **result, int threads, TacError *error) {
     *result = NULL;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    if (threads <= 0) threads = cores < 1 ? 1 : (int)(cores < MOST_THREADS ? cores : MOST_THREADS);
+    if (threads < 0)
+        return tac_fail(error, TAC_BAD_USAGE, "%d threads; 0 (one for each core) or more were expected",
+                        threads);
+    if (threads == 0) threads = cores < 1 ? 1 : (int)(cores < MOST_THREADS ? cores : MOST_THREADS);
     if (threads > MOST_THREADS)
         return tac_fail(error, TAC_BAD_USAGE, "%d threads are too many; at most %d", threads, MOST_THREADS);
     TacTeam *team = calloc(1, sizeof *team);

@@ -5,9 +5,11 @@
 #include "base/text.h"
 #include "base/memory.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -195,12 +197,41 @@ const char *tac_nearest(const char *name, const char *const *candidates, size_t 
                                                                                                    : NULL;
 }
 
+// The file beside `path` whose name is nearest to its, in `near`; empty: none is near, or there are very many.
+static void find_near_file(const char *path, char near[256]) {
+    enum { MOST_LOOKED_AT = 10000 };
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char folder[1024] = ".";
+    near[0] = 0;
+    if (slash && (size_t)(slash - path) >= sizeof folder) return;
+    if (slash) snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    DIR *list = opendir(folder);
+    if (!list) return;
+    struct dirent *entry;
+    for (int i = 0; i < MOST_LOOKED_AT && (entry = readdir(list)); i++) {
+        if (strncasecmp(entry->d_name, name, 3) != 0) continue; // beginnings are seldom misspelt
+        // of equally near ones the first in the alphabet, since folders have no order
+        bool later = near[0] && strcmp(near, entry->d_name) < 0;
+        const char *const both[] = {later ? near : entry->d_name, later ? entry->d_name : near};
+        if (tac_nearest(name, both, near[0] ? 2 : 1) == entry->d_name)
+            snprintf(near, 256, "%s", entry->d_name);
+    }
+    closedir(list);
+}
+
+TacStatus tac_fail_to_open(const char *path, int reason, TacError *error) {
+    char near[256] = "";
+    if (reason == ENOENT) find_near_file(path, near);
+    return tac_fail_at(error, TAC_BAD_INPUT, path, 0, 0, "cannot be opened: %s%s%s%s", strerror(reason),
+                       *near ? "; did you mean " : "", near, *near ? "?" : "");
+}
+
 TacStatus tac_read_whole_file(const char *path, size_t limit, char **data, size_t *bytes, TacError *error) {
     *data = NULL;
     *bytes = 0;
     // non-blocking, so that a pipe named as a file cannot hang us before it is refused
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0) return tac_fail_at(error, TAC_BAD_INPUT, path, 0, 0, "cannot be opened: %s", strerror(errno));
+    if (fd < 0) return tac_fail_to_open(path, errno, error);
     struct stat info;
     TacStatus status = TAC_OK;
     if (fstat(fd, &info) != 0)

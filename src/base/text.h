@@ -26,6 +26,9 @@ void tac_print_real(FILE *stream, double value, int digits);
 // when none is near enough to be worth proposing.
 const char *tac_nearest(const char *name, const char *const *candidates, size_t count);
 
+// Fails because a file could not be opened, for the reason of errno; where it is not there, names the nearest file beside it.
+TacStatus tac_fail_to_open(const char *path, int reason, TacError *error);
+
 // Reads a whole regular file, with a 0 byte appended that is not counted. Refuses folders, devices, and files
 // of more than `limit` bytes. The caller frees *data.
 TacStatus tac_read_whole_file(const char *path, size_t limit, char **data, size_t *bytes, TacError *error);

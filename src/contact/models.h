@@ -5,7 +5,7 @@
 //
 //     Shape   a convex body on each frame            (loose, and safe by its surface: shape_surface.h)
 //     Balls   a ball on each point or frame          (loose and safe)
-//     Skin    triangles, edges and vertices of the nearest topology, or balls      (safe)
+//     Skin    triangles, edges and vertices of the nearest topology      (safe; loose with other skins)
 //
 // A model says where its matter is solid, of what material it is, and whom it may touch: models touch when each
 // one's mask has the other's group, and no ContactPair keeps them apart. A model never moves anything.
@@ -54,18 +54,16 @@ typedef struct TacBallsModel {
     double largest;
 } TacBallsModel;
 
-// Vertices, edges and faces of the nearest topology, or balls.
+// Vertices, edges and faces of the nearest topology.
 typedef struct TacSkin {
     TacCollision head;
     double radius;
-    bool balls;
     // made by init
     uint32_t *vertices; // points of the matter that take part
     size_t vertex_count;
     int32_t *edges, *faces; // indices into vertices
     size_t edge_count, face_count;
     uint8_t *bare; // per edge: no face has it
-    double *radii; // per vertex; NULL: `radius`
 } TacSkin;
 
 extern const TacClass tac_shape_model_class, tac_balls_model_class, tac_skin_class;

@@ -68,30 +68,15 @@ static TacStatus renumber(TacSkin *self, TacSetup *setup, TacError *error) {
     return self->vertices ? TAC_OK : tac_fail_memory(error, 0);
 }
 
-static TacStatus take_balls(TacSkin *self, TacSetup *setup, const TacTopology *topology, TacError *error) {
-    size_t n = self->head.matter->count;
-    self->vertices = tac_setup_alloc(setup, n, sizeof *self->vertices);
-    if (!self->vertices) return tac_fail_memory(error, 0);
-    for (size_t i = 0; i < n; i++) self->vertices[i] = (uint32_t)i;
-    self->vertex_count = n;
-    bool listed = topology && topology->mesh.radii && topology->mesh.point_count == n &&
-                  !tac_setup_given(setup, "radius");
-    if (!listed) return TAC_OK;
-    self->radii = tac_setup_alloc(setup, n, sizeof *self->radii);
-    if (!self->radii) return tac_fail_memory(error, 0);
-    memcpy(self->radii, topology->mesh.radii, n * sizeof *self->radii);
-    return TAC_OK;
-}
-
 static TacStatus skin_init(void *data, TacSetup *setup, TacError *error) {
     TacSkin *self = data;
     TAC_TRY(tac_collision_init(&self->head, setup, error));
     const TacMatter *matter = self->head.matter;
     const TacTopology *topology = tac_setup_topology_of(setup, matter);
-    if (self->balls) return take_balls(self, setup, topology, error);
     if (!topology)
         return tac_setup_fail(setup, error, NULL,
-                              "a skin needs a topology with faces or edges, or balls=\"true\"");
+                              "a skin needs a topology with faces or edges; <Balls radius=\"...\"/> "
+                              "makes the points balls");
     if (topology->mesh.point_count != matter->count)
         return tac_setup_fail(setup, error, NULL, "%s has %zu points but %s has %zu", matter->base.path,
                               matter->count, topology->base.path, topology->mesh.point_count);
@@ -106,26 +91,23 @@ static TacStatus skin_init(void *data, TacSetup *setup, TacError *error) {
     TAC_TRY(status);
     if (!self->faces) return tac_fail_memory(error, 0);
     if (!self->edge_count)
-        return tac_setup_fail(setup, error, NULL,
-                              "%s has neither faces nor edges; balls=\"true\" makes its points balls",
-                              topology->base.path);
+        return tac_setup_fail(
+            setup, error, NULL,
+            "%s has neither faces nor edges; <Balls radius=\"...\"/> makes its points balls",
+            topology->base.path);
     return renumber(self, setup, error);
 }
 
 static const TacAttribute skin_attributes[] = {
     TAC_COLLISION_ATTRIBUTES(TacSkin, head),
     {"radius", TAC_REAL, offsetof(TacSkin, radius), "m", "0",
-     "Solid thickness around vertices, edges and faces; of balls where the topology has no radii.", NULL,
-     TAC_NOT_NEGATIVE, 0},
-    {"balls", TAC_BOOL, offsetof(TacSkin, balls), "", "false", "Every point is a ball; no faces or edges.",
-     NULL, TAC_ANY, 0},
+     "Solid thickness around vertices, edges and faces.", NULL, TAC_NOT_NEGATIVE, 0},
 };
 
 const TacClass tac_skin_class = {
     .name = "Skin",
     .kind = TAC_KIND_COLLISION,
-    .doc = "Matter touches with the vertices, edges and faces of its topology (of solids: their surface), or "
-           "with balls around its points.",
+    .doc = "Matter touches with the vertices, edges and faces of its topology (of solids: their surface).",
     .size = sizeof(TacSkin),
     .attributes = skin_attributes,
     .attribute_count = TAC_COUNT(skin_attributes),

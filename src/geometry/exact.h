@@ -54,29 +54,36 @@ static inline void expansion_add(Expansion *e, double b) {
     expansion_push(e, carry);
 }
 
-// e += factor * f
-static inline void expansion_add_scaled(Expansion *e, const Expansion *f, double factor) {
-    for (int i = 0; i < f->count; i++) {
-        double high, low;
-        two_product(f->part[i], factor, &high, &low);
-        expansion_add(e, low);
-        expansion_add(e, high);
-    }
-}
+// What a difference of two doubles is: one part or two, in increasing size, or none.
+typedef struct Difference {
+    int count;
+    double part[2];
+} Difference;
 
-static inline Expansion expansion_difference(double a, double b) {
+static inline Difference exact_difference(double a, double b) {
     double high, low;
     two_sum(a, -b, &high, &low);
-    Expansion e;
-    e.count = 0;
-    expansion_push(&e, low);
-    expansion_push(&e, high);
-    return e;
+    Difference d = {0, {0, 0}};
+    if (low != 0) d.part[d.count++] = low;
+    if (high != 0) d.part[d.count++] = high;
+    return d;
+}
+
+// e += sign * f * g, with `count` parts of f
+static inline void expansion_add_product(Expansion *e, const double *f, int count, const Difference *g,
+                                         double sign) {
+    for (int k = 0; k < g->count; k++)
+        for (int i = 0; i < count; i++) {
+            double high, low;
+            two_product(f[i], sign * g->part[k], &high, &low);
+            expansion_add(e, low);
+            expansion_add(e, high);
+        }
 }
 
 // e += sign * f * g
-static inline void expansion_add_product(Expansion *e, const Expansion *f, const Expansion *g, double sign) {
-    for (int i = 0; i < g->count; i++) expansion_add_scaled(e, f, sign * g->part[i]);
+static inline void expansion_add_area(Expansion *e, const Difference *f, const Difference *g, double sign) {
+    expansion_add_product(e, f->part, f->count, g, sign);
 }
 
 static inline int expansion_sign(const Expansion *e) {
@@ -89,12 +96,14 @@ static inline int sign_of(double a) {
 }
 
 static inline int exact_orient2d_slow(const double a[2], const double b[2], const double c[2]) {
-    Expansion ax = expansion_difference(a[0], c[0]), ay = expansion_difference(a[1], c[1]);
-    Expansion bx = expansion_difference(b[0], c[0]), by = expansion_difference(b[1], c[1]);
+    for (int i = 0; i < 2; i++)
+        if (a[i] == c[i] && b[i] == c[i]) return 0;
+    Difference ax = exact_difference(a[0], c[0]), ay = exact_difference(a[1], c[1]);
+    Difference bx = exact_difference(b[0], c[0]), by = exact_difference(b[1], c[1]);
     Expansion sum;
     sum.count = 0;
-    expansion_add_product(&sum, &ax, &by, 1);
-    expansion_add_product(&sum, &ay, &bx, -1);
+    expansion_add_area(&sum, &ax, &by, 1);
+    expansion_add_area(&sum, &ay, &bx, -1);
     return expansion_sign(&sum);
 }
 
@@ -107,18 +116,23 @@ static inline int exact_orient2d(const double a[2], const double b[2], const dou
 
 static inline int exact_orient3d_slow(const double a[3], const double b[3], const double c[3],
                                       const double d[3]) {
-    Expansion sum;
+    // in one plane across an axis, as sheets and boxes often are
+    for (int i = 0; i < 3; i++)
+        if (a[i] == d[i] && b[i] == d[i] && c[i] == d[i]) return 0;
+    Difference x[3], y[3], z[3];
+    for (int i = 0; i < 3; i++) {
+        x[i] = exact_difference(a[i], d[i]);
+        y[i] = exact_difference(b[i], d[i]);
+        z[i] = exact_difference(c[i], d[i]);
+    }
+    Expansion sum, minor;
     sum.count = 0;
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
-        Expansion ai = expansion_difference(a[i], d[i]);
-        Expansion bj = expansion_difference(b[j], d[j]), bk = expansion_difference(b[k], d[k]);
-        Expansion cj = expansion_difference(c[j], d[j]), ck = expansion_difference(c[k], d[k]);
-        Expansion minor;
         minor.count = 0;
-        expansion_add_product(&minor, &bj, &ck, 1);
-        expansion_add_product(&minor, &bk, &cj, -1);
-        expansion_add_product(&sum, &minor, &ai, 1);
+        expansion_add_area(&minor, &y[j], &z[k], 1);
+        expansion_add_area(&minor, &y[k], &z[j], -1);
+        expansion_add_product(&sum, minor.part, minor.count, &x[i], 1);
     }
     return expansion_sign(&sum);
 }

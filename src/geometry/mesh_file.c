@@ -122,6 +122,8 @@ static Reader reader_by_content(const TacMeshInput *input) {
 }
 
 static TacStatus parse(TacMesh *mesh, const TacMeshInput *input, TacError *error) {
+    if (!input->bytes)
+        return tac_fail_at(error, TAC_BAD_INPUT, input->name, 0, 0, "the file is empty; a mesh was expected");
     size_t format = format_of(input->name);
     Reader read = format < TAC_COUNT(formats) ? formats[format].read : reader_by_content(input);
     if (!read)

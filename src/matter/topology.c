@@ -205,6 +205,20 @@ static int limited(int64_t n) {
     return n > INT32_MAX ? INT32_MAX : (int)n;
 }
 
+// Where 0 stands for as many as along x.
+static int64_t across_of(const MeshComponent *self) {
+    return self->across ? self->across : self->divisions;
+}
+
+// The init of a class that is one call: about how many points it makes, and the call, of `self` and for `mesh`.
+#define GENERATOR(name, points, call)                                                                        \
+    static TacStatus name(void *data, TacSetup *setup, TacError *error) {                                    \
+        MeshComponent *self = data;                                                                          \
+        TacMesh *mesh = &self->topology.mesh;                                                                \
+        TAC_TRY(hold(self, setup, points, error));                                                           \
+        return finish_init(self, setup, call, error);                                                        \
+    }
+
 static TacStatus grid_init(void *data, TacSetup *setup, TacError *error) {
     MeshComponent *self = data;
     if (self->counts.count != 3)
@@ -230,13 +244,8 @@ CLASS(tac_grid_class, "Grid",
       "A regular grid of hexahedra (quads, edges); split makes tetrahedra (triangles).", grid_init,
       grid_attributes);
 
-static TacStatus box_init(void *data, TacSetup *setup, TacError *error) {
-    MeshComponent *self = data;
-    TAC_TRY(hold(self, setup, 6.0 * (double)self->divisions * (double)self->divisions, error));
-    TacStatus made =
-        tac_mesh_box(&self->topology.mesh, limited(self->divisions), self->low, self->high, error);
-    return finish_init(self, setup, made, error);
-}
+GENERATOR(box_init, 6.0 * (double)self->divisions * (double)self->divisions,
+          tac_mesh_box(mesh, limited(self->divisions), self->low, self->high, error))
 
 static const TacAttribute box_attributes[] = {
     PLAIN("divisions", TAC_INT, divisions, "1", "1", "Pieces along each side.", TAC_POSITIVE),
@@ -248,12 +257,8 @@ static const TacAttribute box_attributes[] = {
 
 CLASS(tac_box_class, "Box", "The closed surface of a box, in triangles.", box_init, box_attributes);
 
-static TacStatus sphere_init(void *data, TacSetup *setup, TacError *error) {
-    MeshComponent *self = data;
-    TAC_TRY(hold(self, setup, 10 * pow(4, fmin((double)self->divisions, 8)), error));
-    TacStatus made = tac_mesh_icosphere(&self->topology.mesh, limited(self->divisions), self->radius, error);
-    return finish_init(self, setup, made, error);
-}
+GENERATOR(sphere_init, 10 * pow(4, fmin((double)self->divisions, 8)),
+          tac_mesh_icosphere(mesh, limited(self->divisions), self->radius, error))
 
 static const TacAttribute sphere_attributes[] = {
     PLAIN("subdivisions", TAC_INT, divisions, "1", "3",
@@ -265,14 +270,9 @@ static const TacAttribute sphere_attributes[] = {
 CLASS(tac_sphere_class, "Sphere", "The closed surface of a sphere, in nearly equal triangles.", sphere_init,
       sphere_attributes);
 
-static TacStatus cylinder_init(void *data, TacSetup *setup, TacError *error) {
-    MeshComponent *self = data;
-    TAC_TRY(hold(self, setup, (double)self->sides * ((double)self->rings + 1), error));
-    double top = isnan(self->top_radius) ? self->radius : self->top_radius;
-    TacStatus made = tac_mesh_cylinder(&self->topology.mesh, limited(self->sides), limited(self->rings),
-                                       self->radius, top, self->height, error);
-    return finish_init(self, setup, made, error);
-}
+GENERATOR(cylinder_init, (double)self->sides *((double)self->rings + 1),
+          tac_mesh_cylinder(mesh, limited(self->sides), limited(self->rings), self->radius,
+                            isnan(self->top_radius) ? self->radius : self->top_radius, self->height, error))
 
 static const TacAttribute cylinder_attributes[] = {
     PLAIN("sides", TAC_INT, sides, "1", "24", "Pieces around.", TAC_POSITIVE),
@@ -287,13 +287,9 @@ static const TacAttribute cylinder_attributes[] = {
 CLASS(tac_cylinder_class, "Cylinder", "The closed surface of a cylinder or cone along y, centred.",
       cylinder_init, cylinder_attributes);
 
-static TacStatus capsule_init(void *data, TacSetup *setup, TacError *error) {
-    MeshComponent *self = data;
-    TAC_TRY(hold(self, setup, (double)self->sides * (2 * (double)self->rings + 1), error));
-    TacStatus made = tac_mesh_capsule(&self->topology.mesh, limited(self->sides), limited(self->rings),
-                                      self->radius, self->height, error);
-    return finish_init(self, setup, made, error);
-}
+GENERATOR(capsule_init, (double)self->sides *(2 * (double)self->rings + 1),
+          tac_mesh_capsule(mesh, limited(self->sides), limited(self->rings), self->radius, self->height,
+                           error))
 
 static const TacAttribute capsule_attributes[] = {
     PLAIN("sides", TAC_INT, sides, "1", "24", "Pieces around.", TAC_POSITIVE),
@@ -306,13 +302,9 @@ static const TacAttribute capsule_attributes[] = {
 CLASS(tac_capsule_class, "Capsule", "The closed surface of a capsule along y, centred.", capsule_init,
       capsule_attributes);
 
-static TacStatus torus_init(void *data, TacSetup *setup, TacError *error) {
-    MeshComponent *self = data;
-    TAC_TRY(hold(self, setup, (double)self->sides * (double)self->rings, error));
-    TacStatus made = tac_mesh_torus(&self->topology.mesh, limited(self->sides), limited(self->rings),
-                                    self->radius, self->tube_radius, error);
-    return finish_init(self, setup, made, error);
-}
+GENERATOR(torus_init, (double)self->sides *(double)self->rings,
+          tac_mesh_torus(mesh, limited(self->sides), limited(self->rings), self->radius, self->tube_radius,
+                         error))
 
 static const TacAttribute torus_attributes[] = {
     PLAIN("sides", TAC_INT, sides, "1", "16", "Pieces around the tube.", TAC_POSITIVE),
@@ -327,7 +319,7 @@ CLASS(tac_torus_class, "Torus", "The closed surface of a torus about y, centred.
 
 static TacStatus sheet_init(void *data, TacSetup *setup, TacError *error) {
     MeshComponent *self = data;
-    int64_t along = self->divisions, across = self->across ? self->across : along;
+    int64_t along = self->divisions, across = across_of(self);
     TAC_TRY(hold(self, setup, ((double)along + 1) * ((double)across + 1), error));
     if (self->fine.count % 4)
         return tac_setup_fail(setup, error, "fine",
@@ -365,13 +357,8 @@ static const TacAttribute sheet_attributes[] = {
 CLASS(tac_sheet_class, "Sheet", "A flat rectangle of triangles in the xz plane, centred.", sheet_init,
       sheet_attributes);
 
-static TacStatus line_init(void *data, TacSetup *setup, TacError *error) {
-    MeshComponent *self = data;
-    TAC_TRY(hold(self, setup, (double)self->divisions + 1, error));
-    TacStatus made =
-        tac_mesh_line(&self->topology.mesh, limited(self->divisions), self->from, self->to, error);
-    return finish_init(self, setup, made, error);
-}
+GENERATOR(line_init, (double)self->divisions + 1,
+          tac_mesh_line(mesh, limited(self->divisions), self->from, self->to, error))
 
 static const TacAttribute line_attributes[] = {
     PLAIN("divisions", TAC_INT, divisions, "1", "10", "Edges along it.", TAC_POSITIVE),
@@ -382,12 +369,8 @@ static const TacAttribute line_attributes[] = {
 
 CLASS(tac_line_class, "Line", "A straight chain of edges.", line_init, line_attributes);
 
-static TacStatus ball_init(void *data, TacSetup *setup, TacError *error) {
-    MeshComponent *self = data;
-    TAC_TRY(hold(self, setup, 2.2 * pow((double)self->divisions + 1, 3), error));
-    TacStatus made = tac_mesh_ball(&self->topology.mesh, limited(self->divisions), self->radius, error);
-    return finish_init(self, setup, made, error);
-}
+GENERATOR(ball_init, 2.2 * pow((double)self->divisions + 1, 3),
+          tac_mesh_ball(mesh, limited(self->divisions), self->radius, error))
 
 static const TacAttribute ball_attributes[] = {
     PLAIN("divisions", TAC_INT, divisions, "1", "8", "Cells along the diameter.", TAC_POSITIVE),
@@ -465,12 +448,7 @@ CLASS(tac_ribbon_class, "Ribbon",
       "first and the last row are its ends.",
       ribbon_init, ribbon_attributes);
 
-static TacStatus nail_init(void *data, TacSetup *setup, TacError *error) {
-    MeshComponent *self = data;
-    TAC_TRY(hold(self, setup, 5, error));
-    return finish_init(self, setup, tac_mesh_nail(&self->topology.mesh, self->radius, self->height, error),
-                       error);
-}
+GENERATOR(nail_init, 5, tac_mesh_nail(mesh, self->radius, self->height, error))
 
 static const TacAttribute nail_attributes[] = {
     PLAIN("radius", TAC_REAL, radius, "m", "0.002", "Half the diagonal of its foot.", TAC_POSITIVE),
@@ -481,14 +459,9 @@ static const TacAttribute nail_attributes[] = {
 CLASS(tac_nail_class, "Nail", "A spike of four sliver triangles, tip first; open below.", nail_init,
       nail_attributes);
 
-static TacStatus nail_bed_init(void *data, TacSetup *setup, TacError *error) {
-    MeshComponent *self = data;
-    int64_t along = self->divisions, across = self->across ? self->across : along;
-    TAC_TRY(hold(self, setup, 5 * (double)along * (double)across, error));
-    TacStatus made = tac_mesh_nail_bed(&self->topology.mesh, limited(along), limited(across), self->spacing,
-                                       self->radius, self->height, error);
-    return finish_init(self, setup, made, error);
-}
+GENERATOR(nail_bed_init, 5 * (double)self->divisions * (double)across_of(self),
+          tac_mesh_nail_bed(mesh, limited(self->divisions), limited(across_of(self)), self->spacing,
+                            self->radius, self->height, error))
 
 static const TacAttribute nail_bed_attributes[] = {
     PLAIN("count", TAC_INT, divisions, "1", "10", "Nails along x.", TAC_POSITIVE),
@@ -501,6 +474,7 @@ static const TacAttribute nail_bed_attributes[] = {
 
 CLASS(tac_nail_bed_class, "NailBed", "A grid of nails, centred, five points each.", nail_bed_init,
       nail_bed_attributes);
+
 // --- room for triangles that a map makes ---------------------------------------------------------------------
 
 static TacStatus shards_init(void *data, TacSetup *setup, TacError *error) {

@@ -11,6 +11,7 @@
 
 #define _GNU_SOURCE
 #include "base/memory.h"
+#include "base/text.h"
 #include "record/chunk.h"
 
 #include <errno.h>
@@ -507,8 +508,7 @@ static TacStatus open_file(TacRecording *recording, const char *path, TacError *
     // non-blocking, so that a pipe named as a file cannot hang us before it is refused
     recording->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat info;
-    if (recording->fd < 0 || fstat(recording->fd, &info) != 0)
-        return tac_fail_at(error, TAC_BAD_INPUT, path, 0, 0, "cannot be opened: %s", strerror(errno));
+    if (recording->fd < 0 || fstat(recording->fd, &info) != 0) return tac_fail_to_open(path, errno, error);
     if (!S_ISREG(info.st_mode))
         return tac_fail_at(error, TAC_BAD_INPUT, path, 0, 0,
                            "is not a regular file; a recording was expected");

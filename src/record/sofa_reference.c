@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "tactus/sofa.h"
 
+#include <errno.h>
 #include <math.h>
 #include <zlib.h>
 
@@ -26,7 +27,7 @@ static TacStatus inflate_file(const char *path, char **text, size_t *bytes, TacE
     int got = 1;
     *text = NULL;
     *bytes = 0;
-    if (!file) return tac_fail_at(error, TAC_BAD_INPUT, path, 0, 0, "cannot be opened");
+    if (!file) return tac_fail_to_open(path, errno ? errno : ENOENT, error);
     TacStatus status = TAC_OK;
     while (got > 0 && status == TAC_OK) {
         if (*bytes > MOST_BYTES)

@@ -158,6 +158,20 @@ static TacStatus make_skins(TacCompile *c, TacWorldTouch *touch, size_t count, T
     return TAC_OK;
 }
 
+// Whoever puts both into a scene will expect them to touch.
+static void remark_strangers(const TacCompile *c) {
+    const TacWorld *world = c->world;
+    for (size_t i = 0; i < world->component_count; i++) {
+        if (world->components[i]->cls != &tac_skin_class) continue;
+        TacError remark;
+        tac_compile_fail(c, world->components[i], &remark,
+                         "under loose contact a skin touches other skins, not shapes or balls; with <Contact "
+                         "method=\"safe\"/> all of them touch");
+        tac_tree_message(c->scene, false, &remark);
+        return;
+    }
+}
+
 TacStatus tac_compile_contact(TacCompile *c, TacError *error) {
     TacWorld *world = c->world;
     TAC_TRY(tac_materials_gather(&world->materials, &world->arena, world->components, world->component_count,
@@ -187,6 +201,7 @@ TacStatus tac_compile_contact(TacCompile *c, TacError *error) {
             TAC_TRY(make_model(c, &touch->models[touch->model_count++], (TacCollision *)world->components[i],
                                error));
     TAC_TRY(make_skins(c, touch, skins, error));
+    if (n && skins) remark_strangers(c);
     c->touch = touch;
     return TAC_OK;
 }

@@ -268,7 +268,10 @@ static void load_root_attributes(Loader *l, const TacXmlElement *root, TacNodeId
 static void load_document(Loader *l, TacNodeId node) {
     const TacXmlElement *root = l->xml->root;
     if (strcmp(root->name, "tactus")) {
-        complain(l, place_of(l, root), "expected <tactus version=\"1\">, found <%.40s>", root->name);
+        complain(l, place_of(l, root), "expected <tactus version=\"1\">, found <%.40s>%s", root->name,
+                 strcmp(root->name, "mujoco") ? ""
+                                              : ": models of MuJoCo are not read; docs/coming-from-mujoco.md "
+                                                "says what to write");
         return;
     }
     check_text(l, root);

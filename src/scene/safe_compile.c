@@ -13,6 +13,12 @@
 
 enum { MOST_CARRIERS = 64 };
 
+// What a skin is made of. Models that a ContactPair names have a row of their own.
+typedef struct Stuff {
+    const TacContactMaterial *material; // NULL: the world's
+    const TacComponent *model;          // NULL: any other
+} Stuff;
+
 typedef struct Lists {
     TacSafeSupport *supports;
     size_t support_count, support_capacity;
@@ -22,14 +28,14 @@ typedef struct Lists {
     size_t carrier_count, carrier_capacity;
     TacSafeSkin *skins;
     size_t skin_count, skin_capacity;
-    const TacContactMaterial **materials; // the first one, NULL, is the world's
+    Stuff *materials;
     size_t material_count, material_capacity;
     TacSafeContact *contacts;
     uint32_t *first_support; // by matter; TAC_NONE: none yet
 } Lists;
 
 static void free_lists(Lists *l) {
-    void *blocks[] = {l->supports, l->vertices, l->carriers, l->skins, (void *)l->materials, l->contacts};
+    void *blocks[] = {l->supports, l->vertices, l->carriers, l->skins, l->materials, l->contacts};
     for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
 }
 
@@ -213,25 +219,37 @@ static TacStatus add_vertex(TacCompile *c, Lists *l, const TacMatter *matter, si
 
 // --- skins and materials ----------------------------------------------------------------------------------
 
-static TacStatus material_row(Lists *l, const TacContactMaterial *material, int *row, TacError *error) {
+static bool has_pair(const TacMaterials *materials, const TacComponent *model) {
+    for (size_t i = 0; i < materials->pair_count; i++)
+        if (materials->pairs[i]->first_model == model || materials->pairs[i]->second_model == model)
+            return true;
+    return false;
+}
+
+static TacStatus material_row(const TacCompile *c, Lists *l, const TacCollision *model, int *row,
+                              TacError *error) {
+    Stuff stuff = {model->material, has_pair(&c->world->materials, &model->base) ? &model->base : NULL};
     size_t i = 0;
-    while (i < l->material_count && l->materials[i] != material) i++;
+    while (i < l->material_count &&
+           (l->materials[i].material != stuff.material || l->materials[i].model != stuff.model))
+        i++;
     if (i == l->material_count) {
         if (!tac_grow(&l->materials, &l->material_capacity, i + 1, sizeof *l->materials))
             return tac_fail_memory(error, 0);
-        l->materials[l->material_count++] = material;
+        l->materials[l->material_count++] = stuff;
     }
     *row = (int)i;
     return TAC_OK;
 }
 
-static TacStatus add_model(Lists *l, const TacCollision *model, TacSafeSkin *s, TacError *error) {
+static TacStatus add_model(const TacCompile *c, Lists *l, const TacCollision *model, TacSafeSkin *s,
+                           TacError *error) {
     s->name = model->base.path;
     s->group = (uint64_t)1 << model->group;
     s->mask = model->mask;
     s->self = model->self;
     s->first_vertex = (uint32_t)l->vertex_count;
-    return material_row(l, model->material, &s->material, error);
+    return material_row(c, l, model, &s->material, error);
 }
 
 // A ball on each point or frame.
@@ -240,7 +258,7 @@ static TacStatus add_balls(TacCompile *c, Lists *l, const TacBallsModel *balls, 
         return tac_fail_memory(error, 0);
     const TacMatter *m = balls->collision.matter;
     TacSafeSkin s = {.balls = true, .radii = balls->solid, .vertex_count = (uint32_t)m->count};
-    TAC_TRY(add_model(l, &balls->collision, &s, error));
+    TAC_TRY(add_model(c, l, &balls->collision, &s, error));
     for (size_t i = 0; i < m->count; i++) TAC_TRY(add_vertex(c, l, m, i, error));
     l->skins[l->skin_count++] = s;
     return TAC_OK;
@@ -250,15 +268,13 @@ static TacStatus add_skin(TacCompile *c, Lists *l, const TacSkin *skin, TacError
     if (!tac_grow(&l->skins, &l->skin_capacity, l->skin_count + 1, sizeof *l->skins))
         return tac_fail_memory(error, 0);
     TacSafeSkin s = {.radius = skin->radius,
-                     .balls = skin->balls,
-                     .radii = skin->radii,
                      .vertex_count = (uint32_t)skin->vertex_count,
                      .edges = skin->edges,
                      .faces = skin->faces,
                      .edge_count = skin->edge_count,
                      .face_count = skin->face_count,
                      .bare = skin->bare};
-    TAC_TRY(add_model(l, &skin->head, &s, error));
+    TAC_TRY(add_model(c, l, &skin->head, &s, error));
     for (size_t i = 0; i < skin->vertex_count; i++)
         TAC_TRY(add_vertex(c, l, skin->head.matter, skin->vertices[i], error));
     l->skins[l->skin_count++] = s;
@@ -308,7 +324,7 @@ static TacStatus add_shape(TacCompile *c, Lists *l, const TacShapeModel *shape, 
                      .face_count = n * surface.face_count,
                      .bare = bare};
     if (!s.edges || !s.faces) return tac_fail_memory(error, 0);
-    TAC_TRY(add_model(l, &shape->collision, &s, error));
+    TAC_TRY(add_model(c, l, &shape->collision, &s, error));
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < surface.vertex_count; k++)
             TAC_TRY(
@@ -317,9 +333,9 @@ static TacStatus add_shape(TacCompile *c, Lists *l, const TacShapeModel *shape, 
     return TAC_OK;
 }
 
-static TacSafeContact contact_of(const TacWorld *world, const TacContactMaterial *a,
-                                 const TacContactMaterial *b, double speed) {
-    TacContactNumbers n = tac_materials_combine(&world->materials, a, b);
+static TacSafeContact contact_of(const TacWorld *world, const Stuff *a, const Stuff *b, double speed) {
+    TacContactNumbers n =
+        tac_materials_between(&world->materials, a->model, a->material, b->model, b->material);
     const TacContactSetting *setting = world->materials.setting;
     double otherwise = setting ? setting->thickness : 0.001;
     return (TacSafeContact){.thickness = n.thickness > 0 ? n.thickness : otherwise,
@@ -368,7 +384,7 @@ static TacStatus make_safe(TacCompile *c, Lists *l, TacError *error) {
     l->contacts = calloc(m * m + 1, sizeof *l->contacts);
     if (!l->contacts) return tac_fail_memory(error, 0);
     for (size_t i = 0; i < m * m; i++)
-        l->contacts[i] = contact_of(world, l->materials[i / m], l->materials[i % m], speed);
+        l->contacts[i] = contact_of(world, &l->materials[i / m], &l->materials[i % m], speed);
     TacSafeDef def = {.base = world->base,
                       .team = world->team,
                       .supports = l->supports,

@@ -48,6 +48,30 @@ uint32_t tac_class_attribute(const TacClass *cls, const char *name) {
     return TAC_NONE;
 }
 
+// What attributes are called elsewhere, and here. Only where the class has the second.
+static const char *same_as(const TacClass *cls, const char *name) {
+    static const char *const table[][2] = {
+        {"youngModulus", "young"},
+        {"poissonRatio", "poisson"},
+        {"totalMass", "total"},
+        {"massDensity", "density"},
+        {"rho", "density"},
+        {"indices", "points"},
+        {"path", "file"},
+        {"filename", "file"},
+        {"fov", "field_of_view"},
+        {"fovy", "field_of_view"},
+        {"fieldOfView", "field_of_view"},
+        {"mu", "friction"},
+        {"k", "stiffness"},
+        {"pos", "translation"},
+    };
+    for (size_t i = 0; i < TAC_COUNT(table); i++)
+        if (!strcmp(name, table[i][0]) && tac_class_attribute(cls, table[i][1]) != TAC_NONE)
+            return table[i][1];
+    return NULL;
+}
+
 TacStatus tac_class_find_attribute(const TacClass *cls, const char *name, TacPlace place, uint32_t *index,
                                    TacError *error) {
     *index = tac_class_attribute(cls, name);
@@ -56,7 +80,12 @@ TacStatus tac_class_find_attribute(const TacClass *cls, const char *name, TacPla
     size_t n = 0;
     for (size_t i = 0; i < cls->attribute_count && n < TAC_COUNT(names); i++)
         if (!(cls->attributes[i].flags & TAC_OUTPUT)) names[n++] = cls->attributes[i].name;
-    const char *near = tac_nearest(name, names, n);
+    // the other way to write balls, which there once was
+    if (!strcmp(cls->name, "Skin") && !strcmp(name, "balls"))
+        return tac_fail_at(error, TAC_BAD_INPUT, place.file, place.line, place.column,
+                           "Skin has no attribute \"balls\": the component Balls puts a ball on each point");
+    const char *near = same_as(cls, name);
+    if (!near) near = tac_nearest(name, names, n);
     if (near)
         return tac_fail_at(error, TAC_BAD_INPUT, place.file, place.line, place.column,
                            "%s has no attribute \"%s\"; did you mean \"%s\"?", cls->name, name, near);
@@ -292,10 +321,13 @@ TacStatus tac_scene_add(TacScene *scene, TacNodeId node_id, const char *class_na
     const TacClass *cls = tac_scene_find_class(scene, class_name);
     if (!cls) {
         const char *near = tac_scene_nearest_class(scene, class_name);
-        return tac_fail(error, TAC_BAD_INPUT,
-                        "there is no component \"%.60s\"%s%s%s; if it comes from a plugin, load that first "
-                        "(--plugin FILE)",
-                        class_name, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+        // one that begins otherwise may be far from what was meant
+        bool sure = near && (near[0] | 32) == (class_name[0] | 32);
+        return tac_fail(error, TAC_BAD_INPUT, "there is no component \"%.60s\"%s%s%s%s", class_name,
+                        near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "",
+                        sure   ? ""
+                        : near ? " One from a plugin must be loaded first (--plugin FILE)"
+                               : "; one from a plugin must be loaded first (--plugin FILE)");
     }
     char base[64];
     snprintf(base, sizeof base, "%.60s", cls->name);
@@ -406,13 +438,20 @@ TacStatus tac_scene_set(TacScene *scene, TacComponentId id, const char *attribut
     return tac_tree_set(scene, id, attribute, text, nowhere, nowhere, error);
 }
 
+// The place of a value that a call may set.
+static TacStatus find_value(TacScene *scene, TacComponentId id, const char *attribute,
+                            TacSceneComponent **component, uint32_t *index, TacError *error) {
+    *component = tac_tree_component(scene, id);
+    if (!*component) return tac_fail(error, TAC_BAD_USAGE, "the component does not exist");
+    return settable(*component, attribute, (TacPlace){0}, index, error);
+}
+
 TacStatus tac_scene_set_reals(TacScene *scene, TacComponentId id, const char *attribute, const double *values,
                               size_t count, TacError *error) {
-    TacSceneComponent *c = tac_tree_component(scene, id);
-    if (!c) return tac_fail(error, TAC_BAD_USAGE, "the component does not exist");
+    TacSceneComponent *c;
     uint32_t i;
-    TAC_TRY(settable(c, attribute, (TacPlace){0}, &i, error));
     TacValue value;
+    TAC_TRY(find_value(scene, id, attribute, &c, &i, error));
     TAC_TRY(tac_value_from_reals(&scene->arena, &c->cls->attributes[i], values, count, &value, error));
     c->values[i] = value;
     return TAC_OK;
@@ -420,11 +459,10 @@ TacStatus tac_scene_set_reals(TacScene *scene, TacComponentId id, const char *at
 
 TacStatus tac_scene_set_ints(TacScene *scene, TacComponentId id, const char *attribute, const int32_t *values,
                              size_t count, TacError *error) {
-    TacSceneComponent *c = tac_tree_component(scene, id);
-    if (!c) return tac_fail(error, TAC_BAD_USAGE, "the component does not exist");
+    TacSceneComponent *c;
     uint32_t i;
-    TAC_TRY(settable(c, attribute, (TacPlace){0}, &i, error));
     TacValue value;
+    TAC_TRY(find_value(scene, id, attribute, &c, &i, error));
     TAC_TRY(tac_value_from_ints(&scene->arena, &c->cls->attributes[i], values, count, &value, error));
     c->values[i] = value;
     return TAC_OK;

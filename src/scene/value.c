@@ -78,6 +78,16 @@ static const char *range_text(TacRange range) {
                                        : "a number";
 }
 
+// A number that is none, or out of range: says which unit is meant where somebody may have written another.
+static TacStatus fail_number(TacError *error, TacPlace place, const char *text, const char *at,
+                             const TacAttribute *attribute) {
+    char expected[96];
+    const char *unit = attribute->unit && strcmp(attribute->unit, "1") ? attribute->unit : "";
+    snprintf(expected, sizeof expected, "%s%s%.40s%s", range_text(attribute->range), *unit ? " (in " : "",
+             unit, *unit ? ")" : "");
+    return fail_there(error, place, text, at, attribute, expected);
+}
+
 static const char *skip_blanks(const char *p) {
     while (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r' || *p == ',') p++;
     return p;
@@ -94,7 +104,7 @@ static TacStatus parse_reals(TacArena *arena, const TacAttribute *attribute, con
         double v;
         bool ends = tac_read_real(&p, end, &v) && (p == end || strchr(" \t\r\n,", *p));
         if (!ends || !in_range(attribute->range, v)) {
-            status = fail_there(error, place, text, start, attribute, range_text(attribute->range));
+            status = fail_number(error, place, text, start, attribute);
             break;
         }
         if (!tac_grow(&list, &capacity, count + 1, sizeof *list)) {
@@ -116,8 +126,8 @@ static TacStatus check_count(const TacAttribute *attribute, TacPlace place, size
     size_t want = attribute->type == TAC_REAL ? 1 : attribute->type == TAC_VECTOR ? 3 : count;
     if (count == want) return TAC_OK;
     return tac_fail_at(error, TAC_BAD_INPUT, place.file, place.line, place.column,
-                       "%s: expected %s, found %zu numbers", attribute->name, tac_type_name(attribute->type),
-                       count);
+                       "%s: expected %s, found %zu number%s", attribute->name, tac_type_name(attribute->type),
+                       count, count == 1 ? "" : "s");
 }
 
 // One entry of an integer list: a number, "a-b" or "a-b-step". Appends to the list.

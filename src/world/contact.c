@@ -140,6 +140,8 @@ bool tac_world_contact_row(const TacWorld *world, size_t row, TacContactRow *out
     const TacContactMaterial *a, *b;
     if (first >= n || !material_at(world, first, &a) || !material_at(world, first + row, &b)) return false;
     TacContactNumbers numbers = tac_materials_combine(&world->materials, a, b);
+    const TacContactSetting *setting = world->materials.setting;
+    if (world->safe && !(numbers.thickness > 0)) numbers.thickness = setting ? setting->thickness : 0.001;
     *out = (TacContactRow){.first = a ? a->base.path : "",
                            .second = b ? b->base.path : "",
                            .friction = numbers.friction,

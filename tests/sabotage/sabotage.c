@@ -14,7 +14,7 @@ static const char *const scenes[] = {
     // a fast ball, and a cloth in its way
     "<tactus version='1' gravity='0 0 0'><Contact thickness='0.002'/>"
     "<node name='ball'><Points positions='0.013 0.5 0.017' velocities='0 -20 0'/><UniformMass mass='0.1'/>"
-    "<Skin balls='true' radius='0.03'/></node>"
+    "<Balls radius='0.03'/></node>"
     "<node name='cloth'><SymplecticEuler step='0.0025'/><Sheet divisions='6' width='0.4' "
     "depth='0.4'/><Points/>"
     "<UniformMass mass='0.01'/><Springs stiffness='50'/><Skin/></node></tactus>",
