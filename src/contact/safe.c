@@ -17,7 +17,7 @@ double tac_safe_wall(void) {
 // --- making -----------------------------------------------------------------------------------------------
 
 static bool take_supports(TacSafe *safe, const TacSafeDef *def) {
-    safe->supports = calloc(def->support_count + 1, sizeof *safe->supports);
+    safe->supports = tac_arena_array(&safe->arena, def->support_count + 1, sizeof *safe->supports);
     if (!safe->supports) return false;
     safe->support_count = def->support_count;
     for (size_t i = 0; i < def->support_count; i++) {
@@ -62,15 +62,15 @@ static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
     size_t carriers = 0, n = def->vertex_count;
     for (size_t i = 0; i < n; i++) carriers += def->vertices[i].count;
     safe->vertex_count = n;
-    safe->vertices = calloc(n + 1, sizeof *safe->vertices);
-    safe->plans = calloc(n + 1, sizeof *safe->plans);
-    safe->courses = calloc(n + 1, sizeof *safe->courses);
-    safe->swept = calloc(n + 1, 2 * sizeof *safe->swept);
-    safe->swept_courses = calloc(n + 1, sizeof *safe->swept_courses);
-    safe->paces = calloc(n + 1, sizeof *safe->paces);
-    safe->first_resting = calloc(n + 2, sizeof *safe->first_resting);
-    safe->carriers = calloc(carriers + 1, sizeof *safe->carriers);
-    safe->carried = calloc(carriers + 1, sizeof *safe->carried);
+    safe->vertices = tac_arena_array(&safe->arena, n + 1, sizeof *safe->vertices);
+    safe->plans = tac_arena_array(&safe->arena, n + 1, sizeof *safe->plans);
+    safe->courses = tac_arena_array(&safe->arena, n + 1, sizeof *safe->courses);
+    safe->swept = tac_arena_array(&safe->arena, n + 1, sizeof *safe->swept);
+    safe->swept_courses = tac_arena_array(&safe->arena, n + 1, sizeof *safe->swept_courses);
+    safe->paces = tac_arena_array(&safe->arena, n + 1, sizeof *safe->paces);
+    safe->first_resting = tac_arena_array(&safe->arena, n + 2, sizeof *safe->first_resting);
+    safe->carriers = tac_arena_array(&safe->arena, carriers + 1, sizeof *safe->carriers);
+    safe->carried = tac_arena_array(&safe->arena, carriers + 1, sizeof *safe->carried);
     if (!safe->vertices || !safe->plans || !safe->courses || !safe->swept || !safe->swept_courses ||
         !safe->paces || !safe->first_resting || !safe->carriers || !safe->carried)
         return false;
@@ -143,8 +143,8 @@ static bool take_primitives(TacSafe *safe) {
     safe->primitive_count = points + edges + faces;
     safe->point_count = points;
     safe->edge_count = edges;
-    safe->primitives = calloc(safe->primitive_count + 1, sizeof *safe->primitives);
-    safe->around = calloc(points + 2 * edges + 3 * faces + 1, sizeof *safe->around);
+    safe->primitives = tac_arena_array(&safe->arena, safe->primitive_count + 1, sizeof *safe->primitives);
+    safe->around = tac_arena_array(&safe->arena, points + 2 * edges + 3 * faces + 1, sizeof *safe->around);
     if (!safe->primitives || !safe->around) return false;
     size_t p = 0, e = points, f = points + edges;
     for (uint32_t s = 0; s < safe->skin_count; s++) {
@@ -184,7 +184,7 @@ static bool take_primitives(TacSafe *safe) {
 static TacStatus take_types(TacSafe *safe, const TacSafeDef *def, TacError *error) {
     size_t m = def->material_count;
     safe->material_count = m;
-    safe->types = calloc(m * m + 1, sizeof *safe->types);
+    safe->types = tac_arena_array(&safe->arena, m * m + 1, sizeof *safe->types);
     if (!safe->types) return tac_fail_memory(error, 0);
     for (size_t i = 0; i < m * m; i++) {
         const TacSafeContact *c = &def->contacts[i];
@@ -252,7 +252,7 @@ static TacStatus create(TacSafe *safe, const TacSafeDef *def, TacError *error) {
     safe->stats.deepest = TAC_RULER_CLASSES;
     safe->stats.closest = INFINITY;
     safe->skin_count = def->skin_count;
-    safe->skins = calloc(def->skin_count + 1, sizeof *safe->skins);
+    safe->skins = tac_arena_array(&safe->arena, def->skin_count + 1, sizeof *safe->skins);
     if (!safe->skins) return tac_fail_memory(error, 0);
     if (def->skin_count) memcpy(safe->skins, def->skins, def->skin_count * sizeof *safe->skins);
     tac_safe_find_directions(safe);
@@ -285,13 +285,9 @@ void tac_safe_destroy(TacSafe *safe) {
     tac_safe_audit_end(safe);
     TacSafeList *lists[] = {&safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
                             &safe->dirty_pairs, &safe->found,          &safe->free_lives};
-    void *blocks[] = {safe->skins,   safe->types,         safe->supports, safe->carriers,
-                      safe->carried, safe->vertices,      safe->plans,    safe->courses,
-                      safe->swept,   safe->paces,         safe->around,   safe->primitives,
-                      safe->pairs,   safe->certificates,  safe->failed,   safe->levels,
-                      safe->listed,  safe->first_resting, safe->resting,  safe->swept_courses,
-                      safe->table,   safe->lives,         safe->born,     safe->kicks,
-                      safe->order,   safe->verdicts};
+    void *blocks[] = {safe->pairs,   safe->certificates, safe->failed, safe->levels, safe->listed,
+                      safe->resting, safe->table,        safe->lives,  safe->born,   safe->kicks,
+                      safe->order,   safe->verdicts,     safe->settled};
     for (size_t i = 0; i < TAC_COUNT(lists); i++) free(lists[i]->items);
     for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
     for (int k = 0; k < 3; k++) tac_moving_tree_destroy(&safe->trees[k]);
@@ -302,6 +298,7 @@ void tac_safe_destroy(TacSafe *safe) {
     tac_ruler_destroy(&safe->ruler);
     tac_wheel_destroy(&safe->vertex_wheel);
     tac_wheel_destroy(&safe->pair_wheel);
+    tac_arena_destroy(&safe->arena);
     free(safe);
 }
 
@@ -484,6 +481,10 @@ void tac_safe_kicked_support(TacSafe *safe, uint32_t support) {
     tac_safe_push(safe, &safe->touched, support);
 }
 
+void tac_safe_kicked_all(TacSafe *safe, uint32_t first, size_t count) {
+    for (uint32_t i = 0; i < count; i++) tac_safe_kicked_support(safe, first + i);
+}
+
 TacStatus tac_safe_moved(TacSafe *safe, uint32_t first, size_t count, TacTick now, TacError *error) {
     for (size_t i = 0; i < count; i++) {
         const TacSupport *s = &safe->supports[first + i];
@@ -506,27 +507,51 @@ const TacMatter *tac_safe_support_matter(const TacSafe *safe, uint32_t support, 
     return safe->supports[support].matter;
 }
 
-TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error) {
-    for (size_t i = 0; i < safe->touched.count; i++) {
-        TacSupport *s = &safe->supports[safe->touched.items[i]];
+enum { TAC_SETTLED, TAC_DOUBTFUL, TAC_TOO_FAST };
+
+// A vertex that is a support itself keeps its plan, and its pace if anything rests on it. Only its own data are written.
+static bool keeps_promises(TacSafe *safe, uint32_t vertex, const TacSupport *s, TacTick now) {
+    TacVertex *v = &safe->vertices[vertex];
+    v->kicks_of_plan++;
+    if (v->paced && !tac_safe_pace_holds(safe, v, &safe->paces[vertex], s, now)) return false;
+    return tac_safe_plan_holds(safe, v, vertex, s, now);
+}
+
+static void settle_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Judge *judge = data;
+    TacSafe *safe = judge->safe;
+    for (size_t i = begin; i < end; i++) {
+        uint32_t id = safe->touched.items[i];
+        TacSupport *s = &safe->supports[id];
         s->touched = false;
-        int n = s->frame ? 6 : 3;
-        for (int k = 0; k < n; k++) {
+        for (int k = 0; k < (s->frame ? 6 : 3); k++) {
             s->v[k] += s->dv[k];
             s->dv[k] = 0;
         }
-        if (tac_safe_is_fast(s)) return tac_safe_fail_fast(safe, s, now, error);
-    }
-    for (size_t i = 0; i < safe->touched.count; i++) {
-        const TacSupport *s = &safe->supports[safe->touched.items[i]];
+        bool doubtful = false;
         for (uint32_t k = 0; k < s->vertex_count; k++) {
             uint32_t vertex = safe->carried[s->first_vertex + k];
-            TacVertex *v = &safe->vertices[vertex];
-            v->kicks_of_plan++;
-            const TacPace *pace = &safe->paces[vertex];
-            if (pace->resting && !(v->support != TAC_SAFE_NONE && tac_safe_pace_holds(safe, v, pace, s, now)))
-                tac_safe_check_pace(safe, vertex, now);
-            if (v->support != TAC_SAFE_NONE && tac_safe_plan_holds(safe, v, vertex, s, now)) continue;
+            bool own = safe->vertices[vertex].support == id;
+            if (!own || !keeps_promises(safe, vertex, s, judge->now)) doubtful = true;
+        }
+        safe->settled[i] = tac_safe_is_fast(s) ? TAC_TOO_FAST : doubtful ? TAC_DOUBTFUL : TAC_SETTLED;
+    }
+}
+
+TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error) {
+    Judge judge = {safe, now};
+    size_t n = safe->touched.count;
+    if (!tac_grow(&safe->settled, &safe->settled_capacity, n, sizeof *safe->settled))
+        return tac_fail_memory(error, 0);
+    tac_team_run(safe->team, n, 512, settle_chunk, &judge);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t id = safe->touched.items[i];
+        const TacSupport *s = &safe->supports[id];
+        if (safe->settled[i] == TAC_TOO_FAST) return tac_safe_fail_fast(safe, s, now, error);
+        for (uint32_t k = 0; safe->settled[i] == TAC_DOUBTFUL && k < s->vertex_count; k++) {
+            uint32_t vertex = safe->carried[s->first_vertex + k];
+            if (safe->vertices[vertex].support != id) safe->vertices[vertex].kicks_of_plan++;
             tac_safe_check_plan(safe, vertex, now);
         }
     }

@@ -145,6 +145,7 @@ TacStatus tac_safe_expire(TacSafe *safe, TacTick now, TacError *error);
 TacStatus tac_safe_kick(TacSafe *safe, TacTick now, TacError *error);
 // A support that something else kicked; before settle, which adds its dv to its v.
 void tac_safe_kicked_support(TacSafe *safe, uint32_t support);
+void tac_safe_kicked_all(TacSafe *safe, uint32_t first, size_t count);
 // Something else begins, or ceases, to kick a support on a class of the ruler (TacSafeSupport.regular); tac_safe_moved
 // must follow, at the same instant.
 void tac_safe_set_regular(TacSafe *safe, uint32_t support, int regular);

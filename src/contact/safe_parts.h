@@ -35,28 +35,32 @@
 #define TACTUS_SABOTAGE 0
 #endif
 
+// Supports and vertices begin with what every kick looks at: one line of cache.
+enum { TAC_LINE = 64 };
+
 typedef struct TacSupport {
-    double *x, *v, *dv;
+    _Alignas(TAC_LINE) double *x;
+    double *v, *dv;
     TacTick *time;
+    double most_speed;                   // m/s: faster, it would only be followed at a crawl
+    uint32_t first_vertex, vertex_count; // in safe->carried
+    uint32_t index;                      // in its matter
+    int8_t regular;
+    bool frame, touched, asleep;
+    double reach; // m: of its vertices, where it is a frame
     double w[3];  // inverse mass along the axes
     double g[3];  // of its flight
     double bound; // inverse mass that a vertex on it feels at most
     const TacMatter *matter;
-    const TacInertia *inertia;           // frames only
-    uint32_t index;                      // in its matter
-    uint32_t first_vertex, vertex_count; // in safe->carried
-    double most_speed;                   // m/s: faster, it would only be followed at a crawl
-    double reach;                        // m: of its vertices, where it is a frame
-    int8_t regular;
-    bool frame, touched, asleep;
+    const TacInertia *inertia; // frames only
 } TacSupport;
 
 // A free flight and a tube around it, until the next sweep.
 typedef struct TacPlan {
     double p[3], u[3]; // at start
     TacTick start;
-    double rho;    // half-width, m
-    double spread; // m/s by which the tube widens (cones), 0 for tubes
+    float rho;    // half-width, m
+    float spread; // m/s by which the tube widens (cones), 0 for tubes
 } TacPlan;
 
 // A straight line through the window of boxes, and a tube around it in which the plans of the window stay. `a` and `b`
@@ -103,25 +107,25 @@ typedef struct TacPace {
     double slack;
     double wanted; // m/s: the slack that its history asks for
     TacTick start;
-    uint32_t resting; // armed pairs; without any, nobody keeps the promise
 } TacPace;
 
 typedef struct TacVertex {
-    uint32_t first, count;                     // carriers
-    uint32_t support;                          // where it is a support itself; else TAC_SAFE_NONE
-    uint32_t first_primitive, primitive_count; // in safe->around
-    TacVec3 local;
-    const double *rest;
-    double g[3];
-    double wanted; // half-width of tubes that its history asks for
-    double bound;
-    TacTrend trends[2]; // over sweeps, over windows of boxes
+    _Alignas(TAC_LINE) uint32_t support; // where it is a support itself; else TAC_SAFE_NONE
+    uint32_t first, count;               // carriers
     uint32_t kicks_of_plan;
-    float scale; // m, typical length around it
+    uint32_t paced; // armed pairs; without any, nobody keeps its pace
     bool dirty, frame;
     bool broken;  // its plan was remade since the last sweep
     bool leaving; // found by a sweep: its plan ends before the sweep does, or leaves its course
     bool late;    // more rests on its plan than was listed by the sweep
+    double g[3];
+    double bound;
+    float scale;                               // m, typical length around it
+    uint32_t first_primitive, primitive_count; // in safe->around
+    TacVec3 local;
+    const double *rest;
+    double wanted;      // half-width of tubes that its history asks for
+    TacTrend trends[2]; // over sweeps, over windows of boxes
 } TacVertex;
 
 typedef enum TacPrimitiveKind {
@@ -234,6 +238,7 @@ struct TacSafe {
     TacPairType *types;
     size_t material_count, skin_count;
 
+    TacArena arena; // for as many things as there are from the beginning
     TacSupport *supports;
     size_t support_count;
     TacSafeCarrier *carriers;
@@ -292,6 +297,8 @@ struct TacSafe {
     size_t order_capacity;
     TacVerdict *verdicts;
     size_t verdict_capacity;
+    uint8_t *settled; // per support that was kicked
+    size_t settled_capacity;
     uint8_t *failed; // certificates, at a sweep
     size_t failed_capacity;
     TacSafeStats stats;
@@ -361,7 +368,7 @@ static inline void tac_plan_at(const TacSafe *safe, uint32_t vertex, TacTick now
         c[k] = plan->p[k] + t * (plan->u[k] + 0.5 * t * g[k]);
         cu[k] = plan->u[k] + t * g[k];
     }
-    *rho = plan->rho + plan->spread * t;
+    *rho = (double)plan->rho + (double)plan->spread * t;
 }
 
 // The common case of a check, in a few operations: a point that is kicked regularly, and that stays in its tube until it
@@ -374,7 +381,7 @@ static inline bool tac_safe_plan_holds(const TacSafe *safe, const TacVertex *v, 
     if (left > safe->sweep_until - now) left = safe->sweep_until - now;
     double t = tac_safe_seconds(safe, now - plan->start);
     double ahead = tac_safe_seconds(safe, left);
-    double rho = plan->rho + plan->spread * t;
+    double rho = (double)plan->rho + (double)plan->spread * t;
     bool stays = true;
     for (int k = 0; k < 3; k++) {
         double off = s->x[k] - plan->p[k] - t * (plan->u[k] + 0.5 * t * v->g[k]);
@@ -523,9 +530,11 @@ void tac_safe_limit_speeds(TacSafe *safe);
 TacStatus tac_safe_fail_fast(const TacSafe *safe, const TacSupport *support, TacTick now, TacError *error);
 
 static inline bool tac_safe_is_fast(const TacSupport *s) {
-    double speed = sqrt(s->v[0] * s->v[0] + s->v[1] * s->v[1] + s->v[2] * s->v[2]);
-    if (s->frame) speed += s->reach * sqrt(s->v[3] * s->v[3] + s->v[4] * s->v[4] + s->v[5] * s->v[5]);
-    return !(speed <= s->most_speed);
+    const double *v = s->v;
+    double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    if (!s->frame) return !(square <= s->most_speed * s->most_speed);
+    double turning = s->reach * sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
+    return !(sqrt(square) + turning <= s->most_speed);
 }
 
 // The layer after the last that can tick is needed.

@@ -107,7 +107,7 @@ static TacTick after(const TacSafe *safe, TacTick now, double seconds) {
 
 // A turning vertex leaves its pace even if nothing kicks it.
 static void file_pace(TacSafe *safe, uint32_t vertex, TacTick now) {
-    if (!safe->vertices[vertex].frame || !safe->paces[vertex].resting) return;
+    if (!safe->vertices[vertex].frame || !safe->vertices[vertex].paced) return;
     double x[3], u[3];
     tac_safe_motion(safe, vertex, now, x, u);
     TacTick leaves = after(safe, now, time_kept(safe, vertex, now, u));
@@ -130,7 +130,7 @@ static void make_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double 
 }
 
 void tac_safe_check_pace(TacSafe *safe, uint32_t vertex, TacTick now) {
-    if (!safe->paces[vertex].resting) return;
+    if (!safe->vertices[vertex].paced) return;
     double x[3], u[3];
     tac_safe_motion(safe, vertex, now, x, u);
     if (time_kept(safe, vertex, now, u) < 1e-5) {
@@ -141,7 +141,7 @@ void tac_safe_check_pace(TacSafe *safe, uint32_t vertex, TacTick now) {
 }
 
 void tac_safe_rest_on_pace(TacSafe *safe, uint32_t vertex, TacTick now) {
-    if (safe->paces[vertex].resting++) return;
+    if (safe->vertices[vertex].paced++) return;
     double x[3], u[3];
     tac_safe_motion(safe, vertex, now, x, u);
     make_pace(safe, vertex, now, u);
@@ -212,7 +212,7 @@ static double time_inside(const TacSafe *safe, uint32_t vertex, TacTick now, con
             away = -away;
         }
         if (fabs(off) > rho) return 0;
-        away -= plan->spread;
+        away -= (double)plan->spread;
         if (away * t > rho - off) t = (rho - off) / away;
     }
     return t;
@@ -261,11 +261,11 @@ static double least_width(const TacSafe *safe, const double x[3]) {
 static void set_plan(TacSafe *safe, uint32_t vertex, TacTick now, const double x[3], const double u[3],
                      double rho) {
     TacPlan *plan = &safe->plans[vertex];
-    *plan = (TacPlan){.start = now, .rho = rho};
+    *plan = (TacPlan){.start = now, .rho = (float)rho};
     if (safe->def.cone) {
         // a velocity may differ by what would fill the tube until the next sweep
-        plan->spread = rho / tac_safe_seconds(safe, safe->sweep_until - now);
-        plan->rho = rho * 1e-3;
+        plan->spread = (float)(rho / tac_safe_seconds(safe, safe->sweep_until - now));
+        plan->rho = (float)(rho * 1e-3);
     }
     memcpy(plan->p, x, 3 * sizeof *x);
     memcpy(plan->u, u, 3 * sizeof *u);

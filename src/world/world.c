@@ -404,8 +404,7 @@ static void note_kicked(TacWorld *world, const TacProgram *p) {
     for (size_t k = 0; k < p->matter_count; k++) {
         const TacMatter *m = p->matters[k];
         uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
-        if (first == UINT32_MAX) continue;
-        for (uint32_t j = 0; j < m->count; j++) tac_safe_kicked_support(world->safe, first + j);
+        if (first != UINT32_MAX) tac_safe_kicked_all(world->safe, first, m->count);
     }
 }
 
