@@ -6,10 +6,6 @@
 
 #include "fem_checks.h"
 
-#include "law/hinges.h"
-
-static const double PI = 3.141592653589793;
-
 // A strip of a cylinder of radius r, flat when r is 0: n by n cells of triangles.
 static void make_strip(TacTopology *topology, size_t n, double r) {
     *topology = (TacTopology){0};
@@ -349,12 +345,6 @@ static void test_dampers_on_their_own_clock(void **state) {
     end(&bench, &topology);
 }
 
-static void test_angles_wrap(void **state) {
-    (void)state;
-    assert_true(fabs(tac_angle_between(PI - 0.1, -PI + 0.1) + 0.2) < 1e-12);
-    assert_true(fabs(tac_angle_between(0.3, 0.1) - 0.2) < 1e-12);
-}
-
 static void make_bending(LawBench *bench) {
     static TacTopology topology;
     if (!topology.mesh.point_count) make_strip(&topology, 2, 0);
@@ -384,7 +374,6 @@ int main(void) {
         cmocka_unit_test(test_dampers),
         cmocka_unit_test(test_parts),
         cmocka_unit_test(test_dampers_on_their_own_clock),
-        cmocka_unit_test(test_angles_wrap),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
