@@ -342,27 +342,33 @@ static void test_ways_of_springs(void **state) {
     (void)state;
     static const char *const flags[] = {"pull_only", "stable", "turns", "damping_turns"};
     TacRandom random = tac_random(31, 0);
-    for (int c = 0; c < 24; c++) {
+    for (int c = 0; c < 36; c++) {
         TacTopology topology;
         LawBench bench;
         make_strip(&topology, 18, 0);
         start(&bench, &tac_springs_class, &topology);
-        enum { MOST = 3 * 18 * 18 + 2 * 18 };
-        double stiffness[MOST], damping[MOST];
-        for (int i = 0; i < MOST; i++) {
-            stiffness[i] = tac_random_between(&random, 10, 30);
-            damping[i] = c % 3 ? tac_random_between(&random, 0, 1) : 0;
-        }
-        bench_reals(&bench, "stiffness", MOST, stiffness);
-        bench_reals(&bench, "damping", MOST, damping);
-        // half of them as the topology has its edges, half between any points
+        // edges of the topology, springs between any points, a net without diagonals
+        enum { MOST = 3 * 18 * 18 + 2 * 18, IN_ROWS = 2 * 19 * 18 };
         int32_t pairs[2 * MOST], points = (int32_t)topology.mesh.point_count;
-        for (int i = 0; i < MOST; i++) {
-            pairs[2 * i] = (int32_t)(tac_random_bits(&random) % (uint64_t)points);
-            pairs[2 * i + 1] = (pairs[2 * i] + 1 + i % (points - 1)) % points;
+        size_t count = c % 3 == 2 ? IN_ROWS : MOST;
+        for (int i = 0; i < (int)count; i++) {
+            int32_t row = i / 18 % 19, column = i % 18, in_row = 19 * row + column, down = 18 * row + column;
+            bool along = i < IN_ROWS / 2;
+            int32_t any = (int32_t)(tac_random_bits(&random) % (uint64_t)points);
+            pairs[2 * i] = c % 3 < 2 ? any : along ? in_row : down;
+            pairs[2 * i + 1] = c % 3 < 2 ? (any + 1 + i % (points - 1)) % points
+                               : along   ? in_row + 1
+                                         : down + 19;
         }
-        if (c % 2) bench_ints(&bench, "pairs", 2 * MOST, pairs);
-        int flag = c / 2 % 6;
+        if (c % 3) bench_ints(&bench, "pairs", 2 * count, pairs);
+        double stiffness[MOST], damping[MOST];
+        for (size_t i = 0; i < count; i++) {
+            stiffness[i] = tac_random_between(&random, 10, 30);
+            damping[i] = c % 4 ? tac_random_between(&random, 0, 1) : 0;
+        }
+        bench_reals(&bench, "stiffness", count, stiffness);
+        bench_reals(&bench, "damping", count, damping);
+        int flag = c / 3 % 6;
         if (flag < 4) bench_bool(&bench, flags[flag], flag == 0 || flag == 3);
         if (flag == 4) bench_reals(&bench, "lengths", 1, &(double){0});
         assert_int_equal(bench_init(&bench), TAC_OK);
