@@ -316,13 +316,14 @@ static void expect_sum_of_few(LawBench *bench, TacRandom *random, uint32_t most)
     bench_random(bench, random, TAC_V, 1);
     bench_random(bench, random, TAC_Q, 1);
     bench_force(bench, TAC_F);
-    bench_change(bench, TAC_Q, TAC_A, 0.7, 0);
+    bench_change(bench, TAC_Q, TAC_A, 0.7, 0.4);
     bench_clear(bench, TAC_P);
     bench_clear(bench, TAC_B);
     for (uint32_t i = 0; i < n; i += most) {
         TacLaw *some = clone(bench, parts + i, n - i < most ? n - i : most);
         on_clone(bench, some, TAC_V, TAC_P, 0);
-        on_clone(bench, some, TAC_Q, TAC_B, 0.7);
+        TacLawVectors vectors = bench_vectors(bench, TAC_Q, TAC_B);
+        ops->force_change(some, &bench->context, &vectors, 0.7, 0.4);
     }
     double size = bench_norm(bench, TAC_F), change = bench_norm(bench, TAC_A);
     assert_true(size > 1e-6 && change > 1e-6);
@@ -333,7 +334,7 @@ static void expect_sum_of_few(LawBench *bench, TacRandom *random, uint32_t most)
     // from now on the law keeps what changes are made of: not a bit of its forces changes
     bench_force(bench, TAC_B);
     assert_memory_equal(m->vectors[TAC_B], m->vectors[TAC_F], 3 * m->count * sizeof(double));
-    bench_change(bench, TAC_Q, TAC_B, 0.7, 0);
+    bench_change(bench, TAC_Q, TAC_B, 0.7, 0.4);
     assert_memory_equal(m->vectors[TAC_B], m->vectors[TAC_A], 3 * m->count * sizeof(double));
 }
 
