@@ -286,12 +286,11 @@ static void on_runs(const Call *c) {
 static void on_all(Call *c, TacTeam *team) {
     const Springs *self = c->self;
     const TacLawVectors *vectors = c->vectors;
-    if (self->lanes && c->changes) {
-        tac_spring_lanes_change(self->lanes, team, c->k, c->b, vectors->v[0], vectors->f[0]);
-        return;
-    }
     if (self->lanes) {
-        tac_spring_lanes_force(self->lanes, team, vectors->x[0], vectors->v[0], vectors->f[0]);
+        if (c->changes)
+            tac_spring_lanes_change(self->lanes, team, c->k, c->b, vectors->v[0], vectors->f[0]);
+        else
+            tac_spring_lanes_force(self->lanes, team, vectors->x[0], vectors->v[0], vectors->f[0]);
         return;
     }
     set_sizes(c);
@@ -463,11 +462,12 @@ static bool is_upward(const Springs *self) {
 
 // Whether all numbers of the points are places.
 static bool is_plain(const Springs *self) {
-    bool plain = true;
-    for (int side = 0; side < 2; side++)
-        plain = plain && (size_t)self->law.matter[side]->velocity_size == self->dimension &&
-                (size_t)self->law.matter[side]->position_size == self->dimension;
-    return plain;
+    for (int side = 0; side < 2; side++) {
+        const TacMatter *m = self->law.matter[side];
+        if ((size_t)m->velocity_size != self->dimension || (size_t)m->position_size != self->dimension)
+            return false;
+    }
+    return true;
 }
 
 static bool has_one_matter(const Springs *self) {
@@ -523,15 +523,16 @@ static TacStatus deal_pairs(Springs *self, TacSetup *setup, TacError *error) {
 static void fill_lanes(Springs *self) {
     TacSpringLanes *lanes = self->lanes;
     if (!lanes) return;
-    lanes->stiffness = self->stiffness;
-    lanes->damping = self->damping;
-    lanes->length = self->length;
-    lanes->turning = self->turning;
+    *lanes = (TacSpringLanes){.pieces = lanes->pieces,
+                              .stiffness = self->stiffness,
+                              .damping = self->damping,
+                              .length = self->length,
+                              .turning = self->turning,
+                              .pull_only = self->pull_only,
+                              .stable = self->stable,
+                              .turns = self->turns,
+                              .damping_turns = self->damping_turns};
     memcpy(lanes->direction, self->direction, sizeof lanes->direction);
-    lanes->pull_only = self->pull_only;
-    lanes->stable = self->stable;
-    lanes->turns = self->turns;
-    lanes->damping_turns = self->damping_turns;
     for (size_t s = 0; s < self->count; s++) lanes->damped = lanes->damped || self->damping[s] != 0;
     // what it keeps of velocities could not be found again
     lanes->keeps = self->keeps = self->damping_turns;
@@ -615,19 +616,18 @@ static TacStatus take_arrays(Springs *self, TacSetup *setup, TacError *error) {
     return self->count < TAC_LAW_TEAM_LEAST || self->lanes ? TAC_OK : take_gathers(self, setup, error);
 }
 
-// Once all constants are there, in the order in which springs stood before.
-static TacStatus sort_out(Springs *self, TacSetup *setup, TacError *error) {
+// Once all constants are there, in the order in which springs stood before; lengths perhaps as they stand now.
+static TacStatus sort_out(Springs *self, bool lengths, TacSetup *setup, TacError *error) {
     TAC_TRY(sort_constants(self, self->stiffness, error));
     TAC_TRY(sort_constants(self, self->damping, error));
+    if (lengths) TAC_TRY(sort_constants(self, self->length, error));
     fill_lanes(self);
     return find_runs(self, setup, error);
 }
 
 static TacStatus find_lengths(Springs *self, TacSetup *setup, TacError *error) {
-    if (tac_setup_given(setup, "lengths")) {
-        TAC_TRY(tac_law_one_or_each(setup, "lengths", self->given_lengths, self->count, self->length, error));
-        return sort_constants(self, self->length, error);
-    }
+    if (tac_setup_given(setup, "lengths"))
+        return tac_law_one_or_each(setup, "lengths", self->given_lengths, self->count, self->length, error);
     const double *rest[2];
     size_t size[2];
     for (int side = 0; side < 2; side++) {
@@ -659,8 +659,7 @@ TacStatus tac_springs_make(const TacLaw *owner, const TacSpringList *list, TacSe
     memcpy(self->damping, list->damping, list->count * sizeof(double));
     memcpy(self->length, list->lengths, list->count * sizeof(double));
     *springs = &self->law;
-    TAC_TRY(sort_constants(self, self->length, error));
-    return sort_out(self, setup, error);
+    return sort_out(self, true, setup, error);
 }
 
 // --- each spring by itself --------------------------------------------------------------------------------
@@ -694,8 +693,7 @@ static TacStatus subset(const void *data, TacSetup *setup, const uint32_t *parts
         some->damping[i] = self->damping[parts[i]];
         some->length[i] = self->length[parts[i]];
     }
-    TAC_TRY(sort_constants(some, some->length, error));
-    return sort_out(some, setup, error);
+    return sort_out(some, true, setup, error);
 }
 
 static const TacLawOps ops = {.force = force,
@@ -730,7 +728,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
         tac_law_one_or_each(setup, "stiffness", self->given_stiffness, self->count, self->stiffness, error));
     TAC_TRY(tac_law_one_or_each(setup, "damping", self->given_damping, self->count, self->damping, error));
     TAC_TRY(find_lengths(self, setup, error));
-    return sort_out(self, setup, error);
+    return sort_out(self, tac_setup_given(setup, "lengths"), setup, error);
 }
 
 static const TacAttribute attributes[] = {
@@ -738,8 +736,7 @@ static const TacAttribute attributes[] = {
     TAC_SECOND_MATTER_ATTRIBUTE(Springs, law),
     {"pairs", TAC_INTS, offsetof(Springs, given_pairs), "1", "",
      "The two ends of each spring: a point of the matter, then one of the other; by default every edge of "
-     "every "
-     "element of the nearest topology.",
+     "every element of the nearest topology.",
      NULL, TAC_NOT_NEGATIVE, 0},
     {"stiffness", TAC_REALS, offsetof(Springs, given_stiffness), "N/m", NULL,
      "One for all springs, or one each.", NULL, TAC_NOT_NEGATIVE, 0},
@@ -752,13 +749,11 @@ static const TacAttribute attributes[] = {
      "Strings: they pull when longer than at rest, and are slack otherwise.", NULL, TAC_ANY, 0},
     {"stable", TAC_BOOL, offsetof(Springs, stable), "", "true",
      "Leaves out of the stiffness what makes a compressed spring buckle, so that implicit solvers always "
-     "work; "
-     "false gives the exact derivative of the elastic force.",
+     "work; false gives the exact derivative of the elastic force.",
      NULL, TAC_ANY, 0},
     {"damping_turns", TAC_BOOL, offsetof(Springs, damping_turns), "", "false",
      "What implicit solvers see of the damping: that its force turns with the spring, as SOFA has it, "
-     "instead of "
-     "that it grows with the speed.",
+     "instead of that it grows with the speed.",
      NULL, TAC_ANY, 0},
     {"turns", TAC_BOOL, offsetof(Springs, turns), "", "true",
      "Whether implicit solvers see that a pull turns with its spring; false leaves that out of the "
@@ -795,8 +790,7 @@ const TacClass tac_springs_class = {
     .name = "Springs",
     .kind = TAC_KIND_LAW,
     .doc = "Linear springs with damping along them, between points or the origins of frames, of one matter "
-           "or of "
-           "two. F = k (l - L) + c dl/dt.",
+           "or of two. F = k (l - L) + c dl/dt.",
     .size = sizeof(Springs),
     .attributes = attributes,
     .attribute_count = TAC_COUNT(attributes),
