@@ -31,8 +31,7 @@ typedef struct TacHingeBatch {
 
 typedef struct TacHinges {
     size_t count, batch_count;
-    int32_t
-        *corners; // a, b, c, d of each, dealt out to pieces; the last batch is filled up with the last one
+    int32_t *corners; // a, b, c, d of each, dealt out to pieces; the last batch is filled up
     TacHingeBatch *batches;
     TacElementPieces pieces;
 } TacHinges;
