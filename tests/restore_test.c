@@ -163,6 +163,12 @@ static const Example examples[] = {
     {"ShellBending", IN_NODE("<ImplicitEuler/><Sheet divisions='3'/><Points velocities='0 0.1 0.5'/>"
                              "<UniformMass total='0.1'/><Triangles young='1e3' thickness='0.01'/>"
                              "<ShellBending stiffness='0.01'/><FixedPoints points='0 3'/>")},
+    {"Springs",
+     IN_NODE("<ImplicitEuler/><Sheet divisions='5'/><Points velocities='0 0.1 0.5'/><UniformMass/>"
+             "<Springs stiffness='20' damping='0.1' pull_only='true'/><FixedPoints points='0 3'/>")},
+    {"Springs", IN_NODE("<ImplicitEuler/><Sheet divisions='5'/><Points velocities='0 0.1 0.5'/><UniformMass/>"
+                        "<Springs stiffness='20' damping='0.1' damping_turns='true'/><FixedPoints points='0 "
+                        "3'/>")},
     {"EdgeDamping",
      SCENE("<Contact method='safe'/><node name='n'><Sheet divisions='3'/><Points velocities='0 0.1 0.5'/>"
            "<UniformMass total='0.1'/><Triangles young='1e2' thickness='0.01'/>"

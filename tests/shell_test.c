@@ -6,10 +6,6 @@
 
 #include "fem_checks.h"
 
-#include "law/hinges.h"
-
-static const double PI = 3.141592653589793;
-
 // A strip of a cylinder of radius r, flat when r is 0: n by n cells of triangles.
 static void make_strip(TacTopology *topology, size_t n, double r) {
     *topology = (TacTopology){0};
@@ -310,6 +306,91 @@ static void test_parts(void **state) {
     }
 }
 
+// Parts of a law by `most` at a time, and all of it at once.
+static void expect_sum_of_few(LawBench *bench, TacRandom *random, uint32_t most) {
+    const TacLawOps *ops = bench->law->base.cls->ops.law;
+    uint32_t n = (uint32_t)ops->part_count(bench->law), *parts = bench_take(bench, n, sizeof *parts);
+    for (uint32_t i = 0; i < n; i++) parts[i] = i;
+    TacMatter *m = bench->matter[0];
+    shake(bench, random, 0.02);
+    bench_random(bench, random, TAC_V, 1);
+    bench_random(bench, random, TAC_Q, 1);
+    bench_force(bench, TAC_F);
+    bench_change(bench, TAC_Q, TAC_A, 0.7, 0.4);
+    bench_clear(bench, TAC_P);
+    bench_clear(bench, TAC_B);
+    for (uint32_t i = 0; i < n; i += most) {
+        TacLaw *some = clone(bench, parts + i, n - i < most ? n - i : most);
+        on_clone(bench, some, TAC_V, TAC_P, 0);
+        TacLawVectors vectors = bench_vectors(bench, TAC_Q, TAC_B);
+        ops->force_change(some, &bench->context, &vectors, 0.7, 0.4);
+    }
+    double size = bench_norm(bench, TAC_F), change = bench_norm(bench, TAC_A);
+    assert_true(size > 1e-6 && change > 1e-6);
+    for (size_t i = 0; i < 3 * m->count; i++) {
+        assert_true(fabs(m->vectors[TAC_P][i] - m->vectors[TAC_F][i]) < 1e-13 * size);
+        assert_true(fabs(m->vectors[TAC_B][i] - m->vectors[TAC_A][i]) < 1e-13 * change);
+    }
+    // from now on the law keeps what changes are made of: not a bit of its forces changes
+    bench_force(bench, TAC_B);
+    assert_memory_equal(m->vectors[TAC_B], m->vectors[TAC_F], 3 * m->count * sizeof(double));
+    bench_change(bench, TAC_Q, TAC_B, 0.7, 0.4);
+    assert_memory_equal(m->vectors[TAC_B], m->vectors[TAC_A], 3 * m->count * sizeof(double));
+}
+
+// A few springs go one by one; those of a net in rows, all others in lanes. They do the same.
+static void test_ways_of_springs(void **state) {
+    (void)state;
+    static const char *const flags[] = {"pull_only", "stable", "turns", "damping_turns"};
+    TacRandom random = tac_random(31, 0);
+    for (int c = 0; c < 36; c++) {
+        TacTopology topology;
+        LawBench bench;
+        make_strip(&topology, 18, 0);
+        start(&bench, &tac_springs_class, &topology);
+        // edges of the topology, springs between any points, a net without diagonals
+        enum { MOST = 3 * 18 * 18 + 2 * 18, IN_ROWS = 2 * 19 * 18 };
+        int32_t pairs[2 * MOST], points = (int32_t)topology.mesh.point_count;
+        size_t count = c % 3 == 2 ? IN_ROWS : MOST;
+        for (int i = 0; i < (int)count; i++) {
+            int32_t row = i / 18 % 19, column = i % 18, in_row = 19 * row + column, down = 18 * row + column;
+            bool along = i < IN_ROWS / 2;
+            int32_t any = (int32_t)(tac_random_bits(&random) % (uint64_t)points);
+            pairs[2 * i] = c % 3 < 2 ? any : along ? in_row : down;
+            pairs[2 * i + 1] = c % 3 < 2 ? (any + 1 + i % (points - 1)) % points
+                               : along   ? in_row + 1
+                                         : down + 19;
+        }
+        if (c % 3) bench_ints(&bench, "pairs", 2 * count, pairs);
+        double stiffness[MOST], damping[MOST];
+        for (size_t i = 0; i < count; i++) {
+            stiffness[i] = tac_random_between(&random, 10, 30);
+            damping[i] = c % 4 ? tac_random_between(&random, 0, 1) : 0;
+        }
+        bench_reals(&bench, "stiffness", count, stiffness);
+        bench_reals(&bench, "damping", count, damping);
+        int flag = c / 3 % 6;
+        if (flag < 4) bench_bool(&bench, flags[flag], flag == 0 || flag == 3);
+        if (flag == 4) bench_reals(&bench, "lengths", 1, &(double){0});
+        assert_int_equal(bench_init(&bench), TAC_OK);
+        expect_sum_of_few(&bench, &random, 7);
+        end(&bench, &topology);
+    }
+}
+
+static void test_hinges_by_few(void **state) {
+    (void)state;
+    TacRandom random = tac_random(37, 0);
+    TacTopology topology;
+    LawBench bench;
+    make_strip(&topology, 18, 0.8);
+    start(&bench, &tac_shell_bending_class, &topology);
+    bench_real(&bench, "stiffness", 20);
+    assert_int_equal(bench_init(&bench), TAC_OK);
+    expect_sum_of_few(&bench, &random, 3);
+    end(&bench, &topology);
+}
+
 // A damper on its own clock sees past positions only.
 static void test_dampers_on_their_own_clock(void **state) {
     (void)state;
@@ -349,12 +430,6 @@ static void test_dampers_on_their_own_clock(void **state) {
     end(&bench, &topology);
 }
 
-static void test_angles_wrap(void **state) {
-    (void)state;
-    assert_true(fabs(tac_angle_between(PI - 0.1, -PI + 0.1) + 0.2) < 1e-12);
-    assert_true(fabs(tac_angle_between(0.3, 0.1) - 0.2) < 1e-12);
-}
-
 static void make_bending(LawBench *bench) {
     static TacTopology topology;
     if (!topology.mesh.point_count) make_strip(&topology, 2, 0);
@@ -383,8 +458,9 @@ int main(void) {
         cmocka_unit_test(test_degenerate_hinges),
         cmocka_unit_test(test_dampers),
         cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_ways_of_springs),
+        cmocka_unit_test(test_hinges_by_few),
         cmocka_unit_test(test_dampers_on_their_own_clock),
-        cmocka_unit_test(test_angles_wrap),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

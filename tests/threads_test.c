@@ -47,6 +47,9 @@ static void test_laws_and_linear_solvers(void **state) {
         "young='2000'/>",
         "<Sheet divisions='24'/><Points/><UniformMass total='1'/><Springs stiffness='20' damping='0.01'/>"
         "<ShellBending stiffness='1e-5'/><Triangles young='100' thickness='0.01'/>",
+        "<Sheet divisions='30'/><Points/><UniformMass total='1'/><Springs stiffness='20' damping='0.01' "
+        "pull_only='true'/><ShellBending stiffness='1e-5'/><BendDamping damping='1e-6'/><EdgeDamping "
+        "damping='0.001'/>",
     };
     for (size_t s = 0; s < sizeof solvers / sizeof solvers[0]; s++)
         for (size_t b = s % 2; b < sizeof bodies / sizeof bodies[0]; b += 2) {

@@ -13,16 +13,18 @@
 // a tick was missed, it does nothing. Inside a solver's program, ds/dt is grad s . v as for all laws there.
 
 #include "base/memory.h"
-#include "law/hinges.h"
+#include "law/hinge_fold.h"
 #include "law/laws.h"
 
 typedef struct Dampers {
     TacLaw law;
     double damping;
-    bool angles;     // set by init
-    TacHinges edges; // angles: all of it; lengths: elements of two corners only
-    double *factors; // c, per damper
-    double *gradients;
+    bool angles;             // set by init
+    TacHinges hinges;        // angles only
+    TacElementPieces pieces; // of two corners for lengths, of four for angles
+    int32_t *nodes;          // corners of each damper; the last batch is filled up
+    double *factors;         // c, per damper
+    TacWide *gradients;      // 3 per corner and batch, as of the last force
     // on its own clock
     double *past; // s at the last tick; NULL: rates are taken from velocities
     double *time; // s, of that tick; -1: none yet
@@ -30,84 +32,124 @@ typedef struct Dampers {
 
 typedef struct Call {
     Dampers *self;
-    const TacLawVectors *vectors;
     double over;  // one over the time since the last tick; 0: unknown
     double scale; // of force_change
 } Call;
 
-static size_t corners_of(const Dampers *self) {
-    return self->angles ? 4 : 2;
-}
+// Functions of the number of corners n are inlined with n known, so that their loops vanish.
+#define INLINE static inline __attribute__((always_inline))
 
-// s and its gradient.
-static double look(const Dampers *self, size_t i, const double *x, TacVec3 g[4]) {
-    if (self->angles) return tac_hinge_angle(&self->edges, i, x, g);
-    const int32_t *v = self->edges.elements.nodes + 2 * i;
-    TacVec3 d = tac_sub(tac_load3(x + 3 * (size_t)v[1]), tac_load3(x + 3 * (size_t)v[0]));
-    double length = tac_norm(d);
-    g[1] = length > 0 ? tac_scale(d, 1 / length) : tac_vec3(0, 0, 0);
-    g[0] = tac_scale(g[1], -1);
-    return length;
+// Lengths of a batch of edges, and their gradients.
+INLINE void measure(const TacWide p[6], TacWide *length, TacWide g[6]) {
+    const TacWide zero = {0};
+    TacWide d[3];
+    for (size_t i = 0; i < 3; i++) d[i] = p[3 + i] - p[i];
+    tac_fold_dot(d, d, length);
+    tac_wide_root(length);
+    TacWide over = 1.0 / *length;
+    TacWideMask some = *length > zero;
+    tac_wide_keep(&some, &over);
+    for (size_t i = 0; i < 3; i++) {
+        g[3 + i] = over * d[i];
+        g[i] = -g[3 + i];
+    }
 }
 
 // Change of s along a change of positions (or a velocity).
-static double along(const Dampers *self, size_t i, const double *g, const double *v) {
-    size_t n = corners_of(self);
-    const int32_t *nodes = self->edges.elements.nodes + n * i;
-    double sum = 0;
-    for (size_t k = 0; k < 3 * n; k++) sum += g[k] * v[3 * (size_t)nodes[k / 3] + k % 3];
-    return sum;
+INLINE void along(const Dampers *self, size_t n, size_t batch, const TacWide *g, const TacFour *v,
+                  TacWide *sum) {
+    TacWide d[12];
+    tac_piece_take(&self->pieces, n, batch, v, d);
+    *sum = (TacWide){0};
+    for (size_t k = 0; k < 3 * n; k++) *sum += g[k] * d[k];
 }
 
-static void forces(const void *data, size_t batch, double *out) {
-    const Call *c = data;
+// Adds s times the gradients.
+INLINE void push(const Dampers *self, size_t n, size_t batch, const TacWide *g, const TacWide *s,
+                 TacFour *f) {
+    TacWide out[12];
+    for (size_t k = 0; k < 3 * n; k++) out[k] = *s * g[k];
+    tac_piece_add(&self->pieces, n, batch, out, f);
+}
+
+INLINE void forces(const Call *c, size_t n, size_t piece, const TacPieceRows *rows) {
     Dampers *self = c->self;
-    size_t n = corners_of(self);
-    for (size_t lane = 0; lane < tac_elements_used(&self->edges.elements, batch); lane++) {
-        size_t i = TAC_WIDTH * batch + lane;
-        TacVec3 g[4];
-        double s = look(self, i, c->vectors->x[0], g), *kept = self->gradients + 3 * n * i, rate;
-        for (size_t k = 0; k < n; k++) tac_store3(kept + 3 * k, g[k]);
+    for (size_t batch = tac_piece_first(piece); batch < tac_piece_end(&self->pieces, piece); batch++) {
+        TacWide p[12], s, rate, factor, *g = self->gradients + 3 * n * batch;
+        tac_piece_take(&self->pieces, n, batch, rows->x, p);
+        if (n == 4)
+            tac_hinge_fold(&self->hinges.batches[batch], p, &s, g);
+        else
+            measure(p, &s, g);
         if (self->past) {
-            double change = self->angles ? tac_angle_between(s, self->past[i]) : s - self->past[i];
+            double *past = self->past + TAC_WIDTH * batch;
+            TacWide before, change;
+            tac_wide_load(&before, past);
+            tac_wide_store(past, &s);
+            change = s - before;
+            if (n == 4) tac_wide_between(&s, &before, &change);
             rate = c->over * change;
-            self->past[i] = s;
         } else {
-            rate = along(self, i, kept, c->vectors->v[0]);
+            along(self, n, batch, g, rows->v, &rate);
         }
-        for (size_t k = 0; k < 3 * n; k++) out[3 * n * lane + k] = -self->factors[i] * rate * kept[k];
+        tac_wide_load(&factor, self->factors + TAC_WIDTH * batch);
+        TacWide scale = -factor * rate;
+        push(self, n, batch, g, &scale, rows->f);
     }
 }
 
-static void changes(const void *data, size_t batch, double *out) {
-    const Call *c = data;
+INLINE void changes(const Call *c, size_t n, size_t piece, const TacPieceRows *rows) {
     const Dampers *self = c->self;
-    size_t n = corners_of(self);
-    for (size_t lane = 0; lane < tac_elements_used(&self->edges.elements, batch); lane++) {
-        size_t i = TAC_WIDTH * batch + lane;
-        const double *g = self->gradients + 3 * n * i;
-        double s = -c->scale * self->factors[i] * along(self, i, g, c->vectors->v[0]);
-        for (size_t k = 0; k < 3 * n; k++) out[3 * n * lane + k] = s * g[k];
+    for (size_t batch = tac_piece_first(piece); batch < tac_piece_end(&self->pieces, piece); batch++) {
+        const TacWide *g = self->gradients + 3 * n * batch;
+        TacWide rate, factor;
+        along(self, n, batch, g, rows->x, &rate);
+        tac_wide_load(&factor, self->factors + TAC_WIDTH * batch);
+        TacWide scale = -c->scale * factor * rate;
+        push(self, n, batch, g, &scale, rows->f);
     }
+}
+
+static void length_forces(const void *call, size_t piece, const TacPieceRows *rows) {
+    forces(call, 2, piece, rows);
+}
+
+static void angle_forces(const void *call, size_t piece, const TacPieceRows *rows) {
+    forces(call, 4, piece, rows);
+}
+
+static void length_changes(const void *call, size_t piece, const TacPieceRows *rows) {
+    changes(call, 2, piece, rows);
+}
+
+static void angle_changes(const void *call, size_t piece, const TacPieceRows *rows) {
+    changes(call, 4, piece, rows);
 }
 
 static void force(void *data, const TacContext *context, const TacLawVectors *vectors) {
     Dampers *self = data;
-    Call call = {.self = self, .vectors = vectors};
+    Call call = {.self = self};
     if (self->past) {
         double since = context->time - *self->time;
         bool missed = *self->time < 0 || !(since > 0) || since > 1.5 * context->step;
         call.over = missed ? 0 : 1 / context->step;
         *self->time = context->time;
     }
-    tac_elements_force(&self->edges.elements, context->team, forces, &call, vectors->f[0]);
+    tac_element_pieces_force(&self->pieces, context->team, self->angles ? angle_forces : length_forces, &call,
+                             vectors->x[0], self->past ? NULL : vectors->v[0], vectors->f[0]);
 }
 
 static void force_change(void *data, const TacContext *context, const TacLawVectors *vectors, double k,
                          double b) {
     (void)k;
-    Call call = {.self = data, .vectors = vectors, .scale = b};
-    tac_elements_force(&call.self->edges.elements, context->team, changes, &call, vectors->f[0]);
+    Dampers *self = data;
+    Call call = {.self = self, .scale = b};
+    tac_element_pieces_force(&self->pieces, context->team, self->angles ? angle_changes : length_changes,
+                             &call, vectors->v[0], NULL, vectors->f[0]);
+}
+
+static double factor_of(const void *data, size_t i) {
+    return -((const Dampers *)data)->factors[i];
 }
 
 static void add_blocks(void *data, const TacContext *context, const TacLawVectors *vectors, double k,
@@ -116,54 +158,55 @@ static void add_blocks(void *data, const TacContext *context, const TacLawVector
     (void)vectors;
     (void)k;
     const Dampers *self = data;
-    size_t n = corners_of(self);
-    for (size_t i = 0; i < self->edges.elements.count; i++) {
-        const double *g = self->gradients + 3 * n * i;
-        const int32_t *v = self->edges.elements.nodes + n * i;
-        for (size_t p = 0; p < n; p++)
-            for (size_t q = 0; q < n; q++) {
-                double block[9];
-                for (size_t r = 0; r < 9; r++)
-                    block[r] = -b * self->factors[i] * g[3 * p + r / 3] * g[3 * q + r % 3];
-                tac_matrix_add(matrix, 0, (size_t)v[p], 0, (size_t)v[q], block);
-            }
-    }
+    tac_add_squares(&self->pieces, self->nodes, self->gradients, factor_of, self, b, matrix);
 }
 
 // --- each damper by itself --------------------------------------------------------------------------------
 
 static size_t part_count(const void *data) {
-    return ((const Dampers *)data)->edges.elements.count;
+    return ((const Dampers *)data)->pieces.count;
 }
 
 static void part(const void *data, size_t i, TacPart *result) {
     const Dampers *self = data;
-    size_t n = corners_of(self);
+    size_t n = self->pieces.corners;
     *result = (TacPart){.count = n};
-    for (size_t k = 0; k < n; k++) result->points[k] = (size_t)self->edges.elements.nodes[n * i + k];
+    for (size_t k = 0; k < n; k++) result->points[k] = (size_t)self->nodes[n * i + k];
     const double *rest = self->law.matter[0]->vectors[TAC_X_REST];
-    result->damping = self->factors[i] * (self->angles ? tac_hinge_steepness(&self->edges, i, rest) : 2);
+    result->damping = self->factors[i] * (self->angles ? tac_hinges_steepness(&self->hinges, i, rest) : 2);
 }
 
 static TacStatus take_arrays(Dampers *self, TacSetup *setup, TacError *error) {
-    size_t n = self->edges.elements.batch_count * TAC_WIDTH;
+    size_t n = self->pieces.batch_count * TAC_WIDTH, numbers = 3 * self->pieces.corners;
     self->factors = tac_setup_alloc(setup, n, sizeof *self->factors);
-    self->gradients = tac_setup_alloc(setup, 12 * n, sizeof *self->gradients);
-    if (!self->factors || !self->gradients) return tac_fail_memory(error, 13 * n * sizeof *self->factors);
-    for (size_t i = 0; i < self->edges.elements.count; i++)
-        self->factors[i] = self->angles ? 2 * self->damping * self->edges.weight[i] : self->damping;
+    self->gradients = tac_setup_alloc(setup, numbers * self->pieces.batch_count, sizeof *self->gradients);
+    if (!self->factors || !self->gradients) return tac_fail_memory(error, (numbers + 1) * n * sizeof(double));
+    for (size_t i = 0; i < self->pieces.count; i++)
+        self->factors[i] =
+            self->angles ? 2 * self->damping * tac_hinges_weight(&self->hinges, i) : self->damping;
     return TAC_OK;
 }
 
+// From a list of pairs of points.
 static TacStatus take_edges(Dampers *self, TacSetup *setup, const int32_t *pairs, size_t count,
                             TacError *error) {
-    TacElementsDef def = {.name = "edges",
-                          .indices = pairs,
-                          .count = count,
-                          .corners = 2,
-                          .size = 3,
-                          .point_count = self->law.matter[0]->count};
-    return tac_elements_make(&self->edges.elements, setup, &def, error);
+    size_t filled = (count + TAC_WIDTH - 1) / TAC_WIDTH * TAC_WIDTH;
+    if (!count) return tac_setup_fail(setup, error, NULL, "needs edges; the topology has none");
+    self->nodes = tac_setup_alloc(setup, 2 * filled, sizeof *self->nodes);
+    if (!self->nodes) return tac_fail_memory(error, 2 * filled * sizeof *self->nodes);
+    for (size_t i = 0; i < filled; i++) {
+        size_t from = tac_element_pieces_deal(count, i < count ? i : count - 1);
+        memcpy(self->nodes + 2 * i, pairs + 2 * from, 2 * sizeof *pairs);
+    }
+    TAC_TRY(tac_element_pieces_make(&self->pieces, setup, self->nodes, 2, count, self->law.matter[0]->count,
+                                    error));
+    return take_arrays(self, setup, error);
+}
+
+static TacStatus take_hinges(Dampers *self, TacSetup *setup, TacError *error) {
+    self->nodes = self->hinges.corners;
+    self->pieces = self->hinges.pieces;
+    return take_arrays(self, setup, error);
 }
 
 static TacStatus subset(const void *data, TacSetup *setup, const uint32_t *parts, size_t count, void *clone,
@@ -171,17 +214,16 @@ static TacStatus subset(const void *data, TacSetup *setup, const uint32_t *parts
     const Dampers *self = data;
     Dampers *some = clone;
     if (self->angles) {
-        TAC_TRY(tac_hinges_some(&some->edges, &self->edges, setup, self->law.matter[0]->count, parts, count,
+        TAC_TRY(tac_hinges_some(&some->hinges, &self->hinges, setup, self->law.matter[0]->count, parts, count,
                                 error));
+        TAC_TRY(take_hinges(some, setup, error));
     } else {
         int32_t *pairs = tac_setup_alloc(setup, 2 * count, sizeof *pairs);
         if (!pairs) return tac_fail_memory(error, 2 * count * sizeof *pairs);
-        for (size_t i = 0; i < 2 * count; i++)
-            pairs[i] = self->edges.elements.nodes[2 * parts[i / 2] + i % 2];
+        for (size_t i = 0; i < 2 * count; i++) pairs[i] = self->nodes[2 * parts[i / 2] + i % 2];
         TAC_TRY(take_edges(some, setup, pairs, count, error));
     }
-    TAC_TRY(take_arrays(some, setup, error));
-    some->past = tac_setup_alloc(setup, count, sizeof *some->past);
+    some->past = tac_setup_alloc(setup, some->pieces.batch_count * TAC_WIDTH, sizeof *some->past);
     some->time = tac_setup_alloc(setup, 1, sizeof *some->time);
     if (!some->past || !some->time) return tac_fail_memory(error, count * sizeof *some->past);
     *some->time = -1;
@@ -205,14 +247,14 @@ static TacStatus init_edges(void *data, TacSetup *setup, TacError *error) {
     TAC_TRY(tac_mesh_all_edges(mesh, &edges, &count, error));
     TacStatus status = take_edges(self, setup, edges, count, error);
     free(edges);
-    return status == TAC_OK ? take_arrays(self, setup, error) : status;
+    return status;
 }
 
 static TacStatus init_angles(void *data, TacSetup *setup, TacError *error) {
     Dampers *self = data;
     self->angles = true;
-    TAC_TRY(tac_hinges_make(&self->edges, setup, self->law.matter[0], error));
-    return take_arrays(self, setup, error);
+    TAC_TRY(tac_hinges_make(&self->hinges, setup, self->law.matter[0], error));
+    return take_hinges(self, setup, error);
 }
 
 static const TacAttribute edge_attributes[] = {

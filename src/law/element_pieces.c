@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// Numbering the points of pieces, and adding up their forces. See pieces.h.
+// Numbering the points of pieces, and adding up their forces. See element_pieces.h.
 
 #include "law/element_pieces.h"
 #include "base/memory.h"
@@ -22,13 +22,13 @@ size_t tac_element_pieces_deal(size_t count, size_t i) {
 
 // Numbers points as the elements of each piece come to them. `seen` is, per point, the last piece plus 1, and
 // `number` its number there. With no `points` they are only counted.
-static size_t number_points(TacElementPieces *p, const int32_t *corners, size_t filled, uint32_t *seen,
+static size_t number_points(TacElementPieces *p, const int32_t *nodes, size_t filled, uint32_t *seen,
                             uint16_t *number) {
     size_t used = 0;
-    for (size_t i = 0; i < 4 * filled; i++) {
-        size_t piece = i / (4 * TAC_PIECE);
-        int32_t point = corners[i];
-        if (i % (4 * TAC_PIECE) == 0) p->start[piece] = (uint32_t)used;
+    for (size_t i = 0; i < p->corners * filled; i++) {
+        size_t piece = i / (p->corners * TAC_PIECE);
+        int32_t point = nodes[i];
+        if (i % (p->corners * TAC_PIECE) == 0) p->start[piece] = (uint32_t)used;
         if (seen[point] != piece + 1) {
             seen[point] = (uint32_t)(piece + 1);
             number[point] = (uint16_t)(used - p->start[piece]);
@@ -41,19 +41,19 @@ static size_t number_points(TacElementPieces *p, const int32_t *corners, size_t 
     return used;
 }
 
-static TacStatus make(TacElementPieces *p, TacSetup *setup, const int32_t *corners, size_t point_count,
+static TacStatus make(TacElementPieces *p, TacSetup *setup, const int32_t *nodes, size_t point_count,
                       uint32_t *seen, uint16_t *number, TacError *error) {
-    size_t filled = (p->count + TAC_WIDTH - 1) / TAC_WIDTH * TAC_WIDTH;
-    p->piece_count = tac_chunks(p->count, TAC_PIECE);
-    p->local = tac_setup_alloc(setup, 4 * filled, sizeof *p->local);
+    size_t filled = p->batch_count * TAC_WIDTH;
+    p->local = tac_setup_alloc(setup, p->corners * filled, sizeof *p->local);
     p->start = tac_setup_alloc(setup, p->piece_count + 1, sizeof *p->start);
-    if (!seen || !number || !p->local || !p->start)
-        return tac_fail_memory(error, 4 * filled * sizeof *p->local);
-    size_t used = number_points(p, corners, filled, seen, number);
+    p->energies = tac_setup_alloc(setup, p->piece_count, sizeof *p->energies);
+    if (!seen || !number || !p->local || !p->start || !p->energies)
+        return tac_fail_memory(error, p->corners * filled * sizeof *p->local);
+    size_t used = number_points(p, nodes, filled, seen, number);
     p->points = tac_setup_alloc(setup, used, sizeof *p->points);
     if (!p->points) return tac_fail_memory(error, used * sizeof *p->points);
     memset(seen, 0, point_count * sizeof *seen);
-    number_points(p, corners, filled, seen, number);
+    number_points(p, nodes, filled, seen, number);
 
     if (p->count < TAC_LAW_TEAM_LEAST) return TAC_OK;
     p->sums = tac_setup_alloc(setup, 3 * used, sizeof *p->sums);
@@ -61,15 +61,18 @@ static TacStatus make(TacElementPieces *p, TacSetup *setup, const int32_t *corne
     return tac_gather_build(&p->gather, setup, point_count, p->points, 0, 1, used, used, error);
 }
 
-TacStatus tac_element_pieces_make(TacElementPieces *pieces, TacSetup *setup, const int32_t *corners,
-                                  size_t count, size_t point_count, TacError *error) {
-    *pieces = (TacElementPieces){.count = count};
+TacStatus tac_element_pieces_make(TacElementPieces *pieces, TacSetup *setup, const int32_t *nodes,
+                                  size_t corners, size_t count, size_t point_count, TacError *error) {
+    *pieces = (TacElementPieces){.count = count,
+                                 .corners = corners,
+                                 .piece_count = tac_chunks(count, TAC_PIECE),
+                                 .batch_count = (count + TAC_WIDTH - 1) / TAC_WIDTH};
     if (count >= UINT32_MAX / 4)
         return tac_setup_fail(setup, error, NULL, "has %zu elements; at most %zu are possible", count,
                               (size_t)UINT32_MAX / 4 - 1);
     uint32_t *seen = calloc(point_count + 1, sizeof *seen);
     uint16_t *number = calloc(point_count + 1, sizeof *number);
-    TacStatus status = make(pieces, setup, corners, point_count, seen, number, error);
+    TacStatus status = make(pieces, setup, nodes, point_count, seen, number, error);
     free(seen);
     free(number);
     return status;
@@ -77,7 +80,8 @@ TacStatus tac_element_pieces_make(TacElementPieces *pieces, TacSetup *setup, con
 
 // --- forces -----------------------------------------------------------------------------------------------
 
-void tac_element_pieces_load(const TacElementPieces *p, size_t piece, const double *x, TacFour *rows) {
+// Copies the points of a piece to rows.
+static void load_rows(const TacElementPieces *p, size_t piece, const double *x, TacFour *rows) {
     const int32_t *points = p->points + p->start[piece];
     size_t n = p->start[piece + 1] - p->start[piece];
     for (size_t i = 0; i < n; i++) {
@@ -89,8 +93,9 @@ void tac_element_pieces_load(const TacElementPieces *p, size_t piece, const doub
 typedef struct Sum {
     const TacElementPieces *pieces;
     TacPieceForces forces;
+    TacPieceEnergy energy;
     const void *call;
-    const double *x;
+    const double *x, *v;
     double *f;
     bool keeps;
 } Sum;
@@ -99,12 +104,14 @@ static void on_pieces(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Sum *s = data;
     const TacElementPieces *p = s->pieces;
-    TacFour x[TAC_PIECE_POINTS], f[TAC_PIECE_POINTS];
+    TacFour x[TAC_PIECE_POINTS], v[TAC_PIECE_POINTS], f[TAC_PIECE_POINTS];
+    const TacPieceRows rows = {x, v, f};
     for (size_t piece = begin; piece < end; piece++) {
         size_t first = p->start[piece], n = p->start[piece + 1] - first;
-        tac_element_pieces_load(p, piece, s->x, x);
+        load_rows(p, piece, s->x, x);
+        if (s->v) load_rows(p, piece, s->v, v);
         memset(f, 0, n * sizeof *f);
-        s->forces(s->call, piece, x, f);
+        s->forces(s->call, piece, &rows);
         for (size_t i = 0; i < n; i++) {
             // room for sums is there only where several threads need it
             double *to = s->keeps ? p->sums + 3 * (first + i) : s->f + 3 * (size_t)p->points[first + i];
@@ -127,8 +134,8 @@ static void gather_chunk(void *data, size_t begin, size_t end, size_t chunk) {
 }
 
 void tac_element_pieces_force(const TacElementPieces *p, TacTeam *team, TacPieceForces forces,
-                              const void *call, const double *x, double *f) {
-    Sum s = {.pieces = p, .forces = forces, .call = call, .x = x, .f = f};
+                              const void *call, const double *x, const double *v, double *f) {
+    Sum s = {.pieces = p, .forces = forces, .call = call, .x = x, .v = v, .f = f};
     if (!p->sums || tac_team_size(team) < 2) {
         on_pieces(&s, 0, p->piece_count, 0);
         return;
@@ -136,4 +143,33 @@ void tac_element_pieces_force(const TacElementPieces *p, TacTeam *team, TacPiece
     s.keeps = true;
     tac_team_run(team, p->piece_count, 1, on_pieces, &s);
     tac_team_run(team, p->gather.block_start[1], RUN_GRAIN, gather_chunk, &s);
+}
+
+// --- energy -----------------------------------------------------------------------------------------------
+
+static void energy_of_pieces(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Sum *s = data;
+    const TacElementPieces *p = s->pieces;
+    TacFour x[TAC_PIECE_POINTS];
+    for (size_t piece = begin; piece < end; piece++) {
+        double sum = 0;
+        load_rows(p, piece, s->x, x);
+        for (size_t batch = tac_piece_first(piece); batch < tac_piece_end(p, piece); batch++) {
+            TacWide each;
+            s->energy(s->call, batch, x, &each);
+            size_t used = tac_piece_lanes(p, batch);
+            for (size_t lane = 0; lane < used; lane++) sum += each[lane];
+        }
+        p->energies[piece] = sum;
+    }
+}
+
+double tac_element_pieces_energy(const TacElementPieces *p, TacTeam *team, TacPieceEnergy energy,
+                                 const void *call, const double *x) {
+    Sum s = {.pieces = p, .energy = energy, .call = call, .x = x};
+    tac_team_run(team, p->piece_count, 1, energy_of_pieces, &s);
+    double sum = 0;
+    for (size_t i = 0; i < p->piece_count; i++) sum += p->energies[i];
+    return sum;
 }

@@ -27,31 +27,78 @@
 
 enum {
     TAC_PIECE = 512,            // elements per piece: a multiple of every width
+    TAC_PIECE_CORNERS = 4,      // the most of an element
     TAC_PIECE_POINTS = 4 * 512, // the most points of a piece
 };
 
 typedef struct TacElementPieces {
-    size_t count, piece_count;
-    uint16_t *local; // 4 corners of each element, as numbered in its piece; the last batch is filled up
-    uint32_t *start; // per piece, and one more: its first point
-    int32_t *points; // of all pieces
-    double *sums;    // 3 for each of them; NULL when elements are few
+    size_t count, piece_count, batch_count;
+    size_t corners;   // of an element
+    uint16_t *local;  // corners of each element, as numbered in its piece; the last batch is filled up
+    uint32_t *start;  // per piece, and one more: its first point
+    int32_t *points;  // of all pieces
+    double *sums;     // 3 for each of them; NULL when elements are few
+    double *energies; // per piece
     TacGather gather;
 } TacElementPieces;
 
 // Which element of a mesh comes i-th.
 size_t tac_element_pieces_deal(size_t count, size_t i);
 
-// From the corners of `count` elements of four corners, filled up to whole batches.
-TacStatus tac_element_pieces_make(TacElementPieces *pieces, TacSetup *setup, const int32_t *corners,
-                                  size_t count, size_t point_count, TacError *error);
+// From the corners of `count` elements of two or four corners, filled up to whole batches.
+TacStatus tac_element_pieces_make(TacElementPieces *pieces, TacSetup *setup, const int32_t *nodes,
+                                  size_t corners, size_t count, size_t point_count, TacError *error);
 
-// Copies the points of a piece to rows.
-void tac_element_pieces_load(const TacElementPieces *pieces, size_t piece, const double *x, TacFour *rows);
+// The points of a piece, as rows of four numbers.
+typedef struct TacPieceRows {
+    const TacFour *x, *v; // places and velocities; v only where they are asked for
+    TacFour *f;           // forces
+} TacPieceRows;
 
-// Adds the forces of a piece's elements to rows of `f`; rows of `x` are its points.
-typedef void (*TacPieceForces)(const void *call, size_t piece, const TacFour *x, TacFour *f);
+// Adds the forces of a piece's elements to its rows. `v` may be NULL: nobody looks at velocities.
+typedef void (*TacPieceForces)(const void *call, size_t piece, const TacPieceRows *rows);
 void tac_element_pieces_force(const TacElementPieces *pieces, TacTeam *team, TacPieceForces forces,
-                              const void *call, const double *x, double *f);
+                              const void *call, const double *x, const double *v, double *f);
+
+// The energy of the elements of a batch, lane by lane; rows of `x` are the points of its piece.
+typedef void (*TacPieceEnergy)(const void *call, size_t batch, const TacFour *x, TacWide *each);
+double tac_element_pieces_energy(const TacElementPieces *pieces, TacTeam *team, TacPieceEnergy energy,
+                                 const void *call, const double *x);
+
+// The batches of a piece.
+static inline size_t tac_piece_first(size_t piece) {
+    return TAC_PIECE / TAC_WIDTH * piece;
+}
+
+static inline size_t tac_piece_end(const TacElementPieces *pieces, size_t piece) {
+    size_t end = tac_piece_first(piece + 1);
+    return end < pieces->batch_count ? end : pieces->batch_count;
+}
+
+static inline size_t tac_piece_lanes(const TacElementPieces *pieces, size_t batch) {
+    size_t left = pieces->count - TAC_WIDTH * batch;
+    return left < TAC_WIDTH ? left : TAC_WIDTH;
+}
+
+// Three numbers of each corner of a batch, from rows. `corners` is that of the pieces, known when compiling.
+static inline __attribute__((always_inline)) void tac_piece_take(const TacElementPieces *pieces,
+                                                                 size_t corners, size_t batch,
+                                                                 const TacFour *rows, TacWide *out) {
+    const uint16_t *local = pieces->local + corners * TAC_WIDTH * batch;
+    for (size_t corner = 0; corner < corners; corner++)
+        tac_wide_take(rows, local + corner, corners, out + 3 * corner);
+}
+
+// Adds the forces of a batch to rows, element after element.
+static inline __attribute__((always_inline)) void
+tac_piece_add(const TacElementPieces *pieces, size_t corners, size_t batch, const TacWide *out, TacFour *f) {
+    TacFour rows[TAC_PIECE_CORNERS * TAC_WIDTH];
+    const uint16_t *local = pieces->local + corners * TAC_WIDTH * batch;
+    const TacWide zero = {0};
+    for (size_t corner = 0; corner < corners; corner++)
+        tac_wide_give(out + 3 * corner, &zero, rows + corner, corners);
+    size_t used = tac_piece_lanes(pieces, batch);
+    for (size_t i = 0; i < corners * used; i++) f[local[i]] += rows[i];
+}
 
 #endif

@@ -3,17 +3,11 @@
 
 // Angles across edges. See hinges.h. Touches nothing but its arguments.
 
-#include "law/hinges.h"
 #include "base/memory.h"
+#include "law/hinge_fold.h"
 
 static const double LEAST_HEIGHT = 0.25; // of that at rest, for gradients
 static const double FLAT = 1e-10;        // twice the area over the square of the edge: no area
-
-double tac_angle_between(double a, double b) {
-    const double turn = 6.283185307179586;
-    double d = a - b;
-    return d - turn * round(d / turn);
-}
 
 typedef struct Fold {
     TacVec3 a, b, c, d, edge, n, m;
@@ -34,64 +28,75 @@ static Fold fold_of(const double *x, const int32_t *v) {
     return f;
 }
 
-double tac_hinge_angle(const TacHinges *hinges, size_t hinge, const double *x, TacVec3 g[4]) {
-    Fold f = fold_of(x, hinges->elements.nodes + 4 * hinge);
-    for (int i = 0; i < 4; i++) g[i] = tac_vec3(0, 0, 0);
-    if (!(f.nn > 0) || !(f.mm > 0) || !(f.length > 0)) return 0;
-    TacVec3 along = tac_scale(f.edge, 1 / f.length);
-    // what both triangles do is weakened alike: their torques cancel
-    double square = f.length * f.length, low = hinges->least[2 * hinge] * square,
-           other = hinges->least[2 * hinge + 1] * square, weak = 1;
-    if (f.nn < low) weak = sqrt(f.nn / low);
-    if (f.mm < other) weak = fmin(weak, sqrt(f.mm / other));
-    TacVec3 n = tac_scale(f.n, -weak / f.nn), m = tac_scale(f.m, -weak / f.mm);
-    g[0] = tac_scale(n, f.length);
-    g[1] = tac_scale(m, f.length);
-    g[2] = tac_add(tac_scale(n, tac_dot(tac_sub(f.a, f.d), along)),
-                   tac_scale(m, tac_dot(tac_sub(f.b, f.d), along)));
-    g[3] = tac_scale(tac_add(tac_scale(n, tac_dot(tac_sub(f.a, f.c), along)),
-                             tac_scale(m, tac_dot(tac_sub(f.b, f.c), along))),
-                     -1);
-    return atan2(tac_dot(tac_cross(f.n, f.m), along), tac_dot(f.n, f.m));
+void tac_hinges_angles(const TacHinges *hinges, size_t batch, const double *x, TacWide *angle,
+                       TacWide gradient[12]) {
+    const int32_t *corners = hinges->corners + 4 * TAC_WIDTH * batch;
+    TacWide p[12];
+    for (size_t lane = 0; lane < TAC_WIDTH; lane++)
+        for (size_t i = 0; i < 12; i++) p[i][lane] = x[3 * (size_t)corners[4 * lane + i / 3] + i % 3];
+    tac_hinge_fold(&hinges->batches[batch], p, angle, gradient);
 }
 
-double tac_hinge_steepness(const TacHinges *hinges, size_t hinge, const double *rest) {
-    TacVec3 g[4];
+double tac_hinges_steepness(const TacHinges *hinges, size_t hinge, const double *rest) {
+    TacWide angle, g[12];
     double sum = 0;
-    tac_hinge_angle(hinges, hinge, rest, g);
-    for (int i = 0; i < 4; i++) sum += tac_dot(g[i], g[i]);
+    tac_hinges_angles(hinges, hinge / TAC_WIDTH, rest, &angle, g);
+    for (size_t i = 0; i < 12; i++) sum += g[i][hinge % TAC_WIDTH] * g[i][hinge % TAC_WIDTH];
     return sum;
+}
+
+void tac_add_squares(const TacElementPieces *pieces, const int32_t *nodes, const TacWide *gradients,
+                     TacPartFactor factor, const void *law, double s, TacMatrix *matrix) {
+    size_t n = pieces->corners;
+    for (size_t i = 0; i < pieces->count; i++) {
+        const TacWide *g = gradients + 3 * n * (i / TAC_WIDTH);
+        size_t lane = i % TAC_WIDTH;
+        double each = s * factor(law, i);
+        for (size_t p = 0; p < n; p++)
+            for (size_t q = 0; q < n; q++) {
+                double block[9];
+                for (size_t r = 0; r < 9; r++)
+                    block[r] = each * g[3 * p + r / 3][lane] * g[3 * q + r % 3][lane];
+                tac_matrix_add(matrix, 0, (size_t)nodes[n * i + p], 0, (size_t)nodes[n * i + q], block);
+            }
+    }
 }
 
 // --- setting up -------------------------------------------------------------------------------------------
 
+// Which hinge of a list comes i-th; those that fill up are copies of the last one.
+static size_t number_of(const TacHinges *h, size_t i) {
+    return tac_element_pieces_deal(h->count, i < h->count ? i : h->count - 1);
+}
+
+// From the corners of a list of hinges.
 static TacStatus take_arrays(TacHinges *h, TacSetup *setup, const int32_t *corners, size_t count,
                              size_t point_count, TacError *error) {
-    TacElementsDef def = {.name = "edges between two triangles",
-                          .indices = corners,
-                          .count = count,
-                          .corners = 4,
-                          .size = 3,
-                          .point_count = point_count};
-    TAC_TRY(tac_elements_make(&h->elements, setup, &def, error));
-    h->rest = tac_setup_alloc(setup, count, sizeof *h->rest);
-    h->weight = tac_setup_alloc(setup, count, sizeof *h->weight);
-    h->least = tac_setup_alloc(setup, 2 * count, sizeof *h->least);
-    return h->rest && h->weight && h->least ? TAC_OK : tac_fail_memory(error, 4 * count * sizeof *h->rest);
+    *h = (TacHinges){.count = count, .batch_count = (count + TAC_WIDTH - 1) / TAC_WIDTH};
+    size_t filled = TAC_WIDTH * h->batch_count;
+    h->corners = tac_setup_alloc(setup, 4 * filled, sizeof *h->corners);
+    h->batches = tac_setup_alloc(setup, h->batch_count, sizeof *h->batches);
+    if (!h->corners || !h->batches) return tac_fail_memory(error, h->batch_count * sizeof *h->batches);
+    for (size_t i = 0; i < filled; i++)
+        memcpy(h->corners + 4 * i, corners + 4 * number_of(h, i), 4 * sizeof *corners);
+    return tac_element_pieces_make(&h->pieces, setup, h->corners, 4, count, point_count, error);
 }
 
 static TacStatus measure(TacHinges *h, TacSetup *setup, const TacMatter *matter, const int32_t *corners,
                          size_t count, TacError *error) {
-    const double *rest = matter->vectors[TAC_X_REST];
+    const double *rest = matter->vectors[TAC_X_REST], low = LEAST_HEIGHT * LEAST_HEIGHT;
     TAC_TRY(take_arrays(h, setup, corners, count, matter->count, error));
-    for (size_t i = 0; i < count; i++) {
-        Fold f = fold_of(rest, corners + 4 * i);
-        double square = f.length * f.length;
-        h->least[2 * i] = LEAST_HEIGHT * LEAST_HEIGHT * f.nn / square;
-        h->least[2 * i + 1] = LEAST_HEIGHT * LEAST_HEIGHT * f.mm / square;
-        h->weight[i] = 6 * square / (sqrt(f.nn) + sqrt(f.mm));
-        TacVec3 gradient[4];
-        h->rest[i] = tac_hinge_angle(h, i, rest, gradient);
+    for (size_t batch = 0; batch < h->batch_count; batch++) {
+        TacHingeBatch *b = &h->batches[batch];
+        for (size_t lane = 0; lane < TAC_WIDTH; lane++) {
+            Fold f = fold_of(rest, h->corners + 4 * (TAC_WIDTH * batch + lane));
+            double square = f.length * f.length;
+            b->least[0][lane] = low * f.nn / square;
+            b->least[1][lane] = low * f.mm / square;
+            b->weight[lane] = 6 * square / (sqrt(f.nn) + sqrt(f.mm));
+        }
+        TacWide gradient[12];
+        tac_hinges_angles(h, batch, rest, &b->rest, gradient);
     }
     return TAC_OK;
 }
@@ -133,12 +138,15 @@ TacStatus tac_hinges_some(TacHinges *some, const TacHinges *all, TacSetup *setup
                           const uint32_t *parts, size_t count, TacError *error) {
     int32_t *corners = tac_setup_alloc(setup, 4 * count, sizeof *corners);
     if (!corners) return tac_fail_memory(error, 4 * count * sizeof *corners);
-    for (size_t i = 0; i < 4 * count; i++) corners[i] = all->elements.nodes[4 * parts[i / 4] + i % 4];
+    for (size_t i = 0; i < 4 * count; i++) corners[i] = all->corners[4 * parts[i / 4] + i % 4];
     TAC_TRY(take_arrays(some, setup, corners, count, point_count, error));
-    for (size_t i = 0; i < count; i++) {
-        some->rest[i] = all->rest[parts[i]];
-        some->weight[i] = all->weight[parts[i]];
-        memcpy(some->least + 2 * i, all->least + 2 * parts[i], 2 * sizeof(double));
+    for (size_t i = 0; i < TAC_WIDTH * some->batch_count; i++) {
+        size_t from = parts[number_of(some, i)], lane = i % TAC_WIDTH, other = from % TAC_WIDTH;
+        TacHingeBatch *to = &some->batches[i / TAC_WIDTH];
+        const TacHingeBatch *b = &all->batches[from / TAC_WIDTH];
+        to->rest[lane] = b->rest[other];
+        to->weight[lane] = b->weight[other];
+        for (int k = 0; k < 2; k++) to->least[k][lane] = b->least[k][other];
     }
     return TAC_OK;
 }

@@ -18,14 +18,22 @@
 #ifndef TACTUS_LAW_HINGES_H
 #define TACTUS_LAW_HINGES_H
 
+#include "law/element_pieces.h"
 #include "law/elements.h"
 #include "law/faces.h"
 
+// Some hinges at once.
+typedef struct TacHingeBatch {
+    TacWide rest;     // angle at rest
+    TacWide weight;   // 3 |e|^2 / (sum of areas) at rest (Grinspun et al., "Discrete shells", 2003)
+    TacWide least[2]; // |N|^2 and |M|^2 at a quarter of the heights at rest, per |e|^2
+} TacHingeBatch;
+
 typedef struct TacHinges {
-    TacElements elements; // corners a, b, c, d
-    double *rest;         // angle at rest
-    double *weight;       // 3 |e|^2 / (sum of areas) at rest (Grinspun et al., "Discrete shells", 2003)
-    double *least;        // two per hinge: |N|^2 and |M|^2 at a quarter of the heights at rest, per |e|^2
+    size_t count, batch_count;
+    int32_t *corners; // a, b, c, d of each, dealt out to pieces; the last batch is filled up
+    TacHingeBatch *batches;
+    TacElementPieces pieces;
 } TacHinges;
 
 // All edges between two triangles of the setup's topology, as they are at rest. Those beside
@@ -36,14 +44,22 @@ TacStatus tac_hinges_make(TacHinges *hinges, TacSetup *setup, const TacMatter *m
 TacStatus tac_hinges_some(TacHinges *some, const TacHinges *all, TacSetup *setup, size_t point_count,
                           const uint32_t *parts, size_t count, TacError *error);
 
-// The angle of a hinge at positions x, and its gradient at a, b, c, d (1/m). Gradient and angle are 0 where a
-// triangle has no area at all.
-double tac_hinge_angle(const TacHinges *hinges, size_t hinge, const double *x, TacVec3 gradient[4]);
+// The angles of a batch of hinges at positions x, and their gradients at a, b, c, d (1/m), three numbers each.
+// Gradient and angle are 0 where a triangle has no area at all. Laws do the same on rows, by hinge_fold.h.
+void tac_hinges_angles(const TacHinges *hinges, size_t batch, const double *x, TacWide *angle,
+                       TacWide gradient[12]);
 
-// Sum of squares of the gradient at rest, 1/m^2.
-double tac_hinge_steepness(const TacHinges *hinges, size_t hinge, const double *rest);
+// Sum of squares of a gradient at rest, 1/m^2.
+double tac_hinges_steepness(const TacHinges *hinges, size_t hinge, const double *rest);
 
-// The difference of two angles, from -pi to pi.
-double tac_angle_between(double a, double b);
+static inline double tac_hinges_weight(const TacHinges *hinges, size_t hinge) {
+    return hinges->batches[hinge / TAC_WIDTH].weight[hinge % TAC_WIDTH];
+}
+
+// For matrices, s grad grad^T of every part of a law with `corners` points: gradients by batches, 3 * corners wide
+// numbers each.
+typedef double (*TacPartFactor)(const void *law, size_t part);
+void tac_add_squares(const TacElementPieces *pieces, const int32_t *nodes, const TacWide *gradients,
+                     TacPartFactor factor, const void *law, double s, TacMatrix *matrix);
 
 #endif

@@ -12,21 +12,23 @@
 // keeps u and t of every spring for force_change.
 //
 // 64 bytes per spring in three dimensions (ends 8, constants 24, kept 32); about 14 more and a buffer of 384
-// KiB for several threads.
+// KiB for several threads, or 14 where they go in lanes.
 //
 // Explicit solvers never ask for force_change, so u and t are kept only from the first time that somebody does. In
 // strings and nets most springs stand in *runs*: the next one joins the next two points. A run is computed many
 // springs at a time: all that its second ends receive, then all that its first ends do. That is each point's own
 // order of additions as well, because in a run the second end is the later point, so not a bit depends on it. Edges
-// of a topology are sorted for long runs.
+// of a topology are sorted for long runs. Other springs between points of one matter in space go in lanes
+// (springs_wide.h), and are dealt out for that.
 
 #include "law/springs.h"
 #include "base/memory.h"
 #include "base/team.h"
 #include "law/laws.h"
 #include "law/setup.h"
+#include "law/springs_wide.h"
 
-enum { GRAIN = 1024, RUN_GRAIN = 1024, BLOCK = 32, PART = 8, SHORT_RUN = 16, MOST_NUMBERS = 3 };
+enum { GRAIN = 1024, RUN_GRAIN = 1024, BLOCK = 32, PART = 8, SHORT_RUN = 16, FEW = 32, MOST_NUMBERS = 3 };
 
 // Springs `first` to first + count - 1 join points one further on each time.
 typedef struct Run {
@@ -41,15 +43,16 @@ typedef struct Springs {
     size_t count, dimension;
     const int32_t *pairs;                 // i in the first matter, j in the second
     double *stiffness, *damping, *length; // per spring
-    double *direction;                    // u, `dimension` numbers per spring; zero where there is none
+    double *direction[MOST_NUMBERS];      // u, axis by axis; zero where there is none
     double *turning;                      // t
     double *pulls;                        // on i, for each spring of a block; NULL when springs are few
     TacGather gather[2];                  // the second one only between two matters
     Run *runs;                            // NULL: too short to be worth it
     size_t run_count;
-    bool alike;    // all springs have the same constants
-    bool keeps;    // somebody asks for changes of force: u and t are kept
-    int32_t *from; // where each spring stood before it was sorted; NULL: it was not
+    TacSpringLanes *lanes; // NULL: by other ways
+    bool alike;            // all springs have the same constants
+    bool keeps;            // somebody asks for changes of force: u and t are kept
+    int32_t *from;         // where each spring stood before it was sorted or dealt out; NULL: it was not
 } Springs;
 
 // --- one spring -------------------------------------------------------------------------------------------
@@ -104,7 +107,7 @@ INLINE bool is_slack(const Springs *self, size_t s, double length) {
 
 INLINE void pull(const Call *c, size_t s, size_t n, double out[3]) {
     Springs *self = c->self;
-    double d[3], dv[3], *u = self->direction + n * s;
+    double d[3], dv[3], u[3];
     double stiffness = self->stiffness[s], rest = self->length[s];
     double length = difference(self, c->vectors->x, c->x_size, s, n, d);
     difference(self, c->vectors->v, c->v_size, s, n, dv);
@@ -122,6 +125,7 @@ INLINE void pull(const Call *c, size_t s, size_t n, double out[3]) {
     turning = turning > least ? turning : least;
     self->turning[s] = turning < most ? turning : most;
 
+    for (size_t i = 0; i < n; i++) self->direction[i][s] = u[i];
     tension += rate;
     // a string does not push, however fast its ends approach
     if (self->pull_only && tension < 0) tension = 0;
@@ -130,8 +134,8 @@ INLINE void pull(const Call *c, size_t s, size_t n, double out[3]) {
 
 INLINE void pull_change(const Call *c, size_t s, size_t n, double out[3]) {
     const Springs *self = c->self;
-    double d[3];
-    const double *u = self->direction + n * s;
+    double d[3], u[3];
+    for (size_t i = 0; i < n; i++) u[i] = self->direction[i][s];
     difference(self, c->vectors->v, c->v_size, s, n, d);
     double turning = c->k * self->turning[s];
     double along =
@@ -281,6 +285,14 @@ static void on_runs(const Call *c) {
 
 static void on_all(Call *c, TacTeam *team) {
     const Springs *self = c->self;
+    const TacLawVectors *vectors = c->vectors;
+    if (self->lanes) {
+        if (c->changes)
+            tac_spring_lanes_change(self->lanes, team, c->k, c->b, vectors->v[0], vectors->f[0]);
+        else
+            tac_spring_lanes_force(self->lanes, team, vectors->x[0], vectors->v[0], vectors->f[0]);
+        return;
+    }
     set_sizes(c);
     if (self->pulls && tac_team_size(team) > 1) {
         on_team(c, team);
@@ -306,7 +318,8 @@ static void force(void *data, const TacContext *context, const TacLawVectors *ve
 static void keep(Springs *self, const TacContext *context, const TacLawVectors *vectors) {
     if (self->keeps) return;
     self->keeps = true;
-    if (!self->runs || (self->pulls && tac_team_size(context->team) > 1)) return;
+    if (self->lanes) self->lanes->keeps = true;
+    if ((!self->runs && !self->lanes) || (self->pulls && tac_team_size(context->team) > 1)) return;
     TacLawVectors again = *vectors;
     again.v[0] = vectors->x[0]; // of velocities nothing is kept
     again.v[1] = vectors->x[1];
@@ -336,8 +349,8 @@ static void add_blocks(void *data, const TacContext *context, const TacLawVector
     int other = self->law.matter[0] == self->law.matter[1] ? 0 : 1;
     size_t size[2] = {(size_t)self->law.matter[0]->velocity_size, (size_t)self->law.matter[1]->velocity_size};
     for (size_t s = 0; s < self->count; s++) {
-        const double *u = self->direction + n * s;
-        double turning = k * self->turning[s];
+        double u[MOST_NUMBERS] = {0}, turning = k * self->turning[s];
+        for (size_t i = 0; i < n; i++) u[i] = self->direction[i][s];
         double along = k * self->stiffness[s] - turning + (self->damping_turns ? 0 : b * self->damping[s]);
         double on[2][36] = {{0}}, between[2][36] = {{0}};
         for (size_t i = 0; i < n; i++)
@@ -447,16 +460,34 @@ static bool is_upward(const Springs *self) {
     return true;
 }
 
+// Whether all numbers of the points are places.
+static bool is_plain(const Springs *self) {
+    for (int side = 0; side < 2; side++) {
+        const TacMatter *m = self->law.matter[side];
+        if ((size_t)m->velocity_size != self->dimension || (size_t)m->position_size != self->dimension)
+            return false;
+    }
+    return true;
+}
+
+static bool has_one_matter(const Springs *self) {
+    return self->law.matter[0] == self->law.matter[1];
+}
+
+static bool goes_by_runs(const Springs *self) {
+    return is_plain(self) && !self->pull_only && self->turns && !self->damping_turns &&
+           count_runs(self->pairs, self->count) * SHORT_RUN <= self->count &&
+           (!has_one_matter(self) || is_upward(self));
+}
+
+static bool goes_in_lanes(const Springs *self) {
+    return self->dimension == 3 && is_plain(self) && has_one_matter(self) && self->count >= FEW &&
+           !goes_by_runs(self);
+}
+
 static TacStatus find_runs(Springs *self, TacSetup *setup, TacError *error) {
-    size_t n = self->count, runs = count_runs(self->pairs, n), size = self->dimension;
-    bool plain = true;
-    for (int side = 0; side < 2; side++)
-        plain = plain && (size_t)self->law.matter[side]->velocity_size == size &&
-                (size_t)self->law.matter[side]->position_size == size;
-    bool one_matter = self->law.matter[0] == self->law.matter[1];
-    if (!plain || self->pull_only || !self->turns || self->damping_turns || runs * SHORT_RUN > n ||
-        (one_matter && !is_upward(self)))
-        return TAC_OK;
+    size_t n = self->count, runs = count_runs(self->pairs, n);
+    if (self->lanes || !goes_by_runs(self)) return TAC_OK;
     self->runs = tac_setup_alloc(setup, runs, sizeof *self->runs);
     if (!self->runs) return tac_fail_memory(error, runs * sizeof *self->runs);
     for (size_t s = 0; s < n; s++) {
@@ -468,6 +499,43 @@ static TacStatus find_runs(Springs *self, TacSetup *setup, TacError *error) {
         self->alike = self->alike && self->stiffness[s] == self->stiffness[0] &&
                       self->damping[s] == self->damping[0] && self->length[s] == self->length[0];
     return TAC_OK;
+}
+
+// Deals out the springs to pieces, in pairs of their own that are filled up to whole batches.
+static TacStatus deal_pairs(Springs *self, TacSetup *setup, TacError *error) {
+    size_t n = self->count, filled = (n + TAC_WIDTH - 1) / TAC_WIDTH * TAC_WIDTH;
+    int32_t *pairs = tac_setup_alloc(setup, 2 * filled, sizeof *pairs);
+    int32_t *from = tac_setup_alloc(setup, n, sizeof *from);
+    self->lanes = tac_setup_alloc(setup, 1, sizeof *self->lanes);
+    if (!pairs || !from || !self->lanes) return tac_fail_memory(error, 2 * filled * sizeof *pairs);
+    for (size_t s = 0; s < filled; s++) {
+        size_t before = tac_element_pieces_deal(n, s < n ? s : n - 1);
+        memcpy(pairs + 2 * s, self->pairs + 2 * before, 2 * sizeof *pairs);
+        if (s < n) from[s] = self->from ? self->from[before] : (int32_t)before;
+    }
+    self->pairs = pairs;
+    self->from = from;
+    return tac_element_pieces_make(&self->lanes->pieces, setup, pairs, 2, n, self->law.matter[0]->count,
+                                   error);
+}
+
+// What lanes look at, once the constants are known.
+static void fill_lanes(Springs *self) {
+    TacSpringLanes *lanes = self->lanes;
+    if (!lanes) return;
+    *lanes = (TacSpringLanes){.pieces = lanes->pieces,
+                              .stiffness = self->stiffness,
+                              .damping = self->damping,
+                              .length = self->length,
+                              .turning = self->turning,
+                              .pull_only = self->pull_only,
+                              .stable = self->stable,
+                              .turns = self->turns,
+                              .damping_turns = self->damping_turns};
+    memcpy(lanes->direction, self->direction, sizeof lanes->direction);
+    for (size_t s = 0; s < self->count; s++) lanes->damped = lanes->damped || self->damping[s] != 0;
+    // what it keeps of velocities could not be found again
+    lanes->keeps = self->keeps = self->damping_turns;
 }
 
 // All edges of the topology, in memory of the world.
@@ -514,33 +582,52 @@ static TacStatus take_pairs(Springs *self, TacSetup *setup, TacError *error) {
     return TAC_OK;
 }
 
+static TacStatus take_gathers(Springs *self, TacSetup *setup, TacError *error) {
+    self->pulls = tac_setup_alloc(setup, TAC_LAW_BLOCK * self->dimension, sizeof(double));
+    if (!self->pulls) return tac_fail_memory(error, TAC_LAW_BLOCK * self->dimension * sizeof(double));
+    bool one_matter = has_one_matter(self);
+    for (size_t side = 0; side < (one_matter ? 1 : 2); side++)
+        TAC_TRY(tac_gather_build(&self->gather[side], setup, self->law.matter[side]->count, self->pairs, side,
+                                 one_matter ? 1 : 2, 2 * self->count, 2 * TAC_LAW_BLOCK, error));
+    return TAC_OK;
+}
+
+// What every spring has. Its pairs are known, and may be dealt out; constants are not yet. Of a copy of other
+// springs nothing is left.
 static TacStatus take_arrays(Springs *self, TacSetup *setup, TacError *error) {
-    size_t n = self->count, numbers = n * self->dimension;
-    bool many = n >= TAC_LAW_TEAM_LEAST;
+    self->gather[0] = self->gather[1] = (TacGather){0};
+    self->pulls = NULL;
+    self->runs = NULL;
+    self->run_count = 0;
+    self->lanes = NULL;
+    self->keeps = false;
+    if (goes_in_lanes(self)) TAC_TRY(deal_pairs(self, setup, error));
+    size_t n = (self->count + TAC_WIDTH - 1) / TAC_WIDTH * TAC_WIDTH;
     self->stiffness = tac_setup_alloc(setup, n, sizeof(double));
     self->damping = tac_setup_alloc(setup, n, sizeof(double));
     self->length = tac_setup_alloc(setup, n, sizeof(double));
     self->turning = tac_setup_alloc(setup, n, sizeof(double));
-    self->direction = tac_setup_alloc(setup, numbers, sizeof(double));
-    self->gather[0] = self->gather[1] = (TacGather){0};
-    self->pulls = many ? tac_setup_alloc(setup, TAC_LAW_BLOCK * self->dimension, sizeof(double)) : NULL;
-    if (!self->stiffness || !self->damping || !self->length || !self->turning || !self->direction ||
-        (many && !self->pulls))
-        return tac_fail_memory(error, (4 * n + numbers) * sizeof(double));
-    if (!many) return TAC_OK;
+    bool taken = self->stiffness && self->damping && self->length && self->turning;
+    for (size_t i = 0; i < self->dimension; i++) {
+        self->direction[i] = tac_setup_alloc(setup, n, sizeof(double));
+        taken = taken && self->direction[i];
+    }
+    if (!taken) return tac_fail_memory(error, (4 + self->dimension) * n * sizeof(double));
+    return self->count < TAC_LAW_TEAM_LEAST || self->lanes ? TAC_OK : take_gathers(self, setup, error);
+}
 
-    bool one_matter = self->law.matter[0] == self->law.matter[1];
-    for (size_t side = 0; side < (one_matter ? 1 : 2); side++)
-        TAC_TRY(tac_gather_build(&self->gather[side], setup, self->law.matter[side]->count, self->pairs, side,
-                                 one_matter ? 1 : 2, 2 * n, 2 * TAC_LAW_BLOCK, error));
-    return TAC_OK;
+// Once all constants are there, in the order in which springs stood before; lengths perhaps as they stand now.
+static TacStatus sort_out(Springs *self, bool lengths, TacSetup *setup, TacError *error) {
+    TAC_TRY(sort_constants(self, self->stiffness, error));
+    TAC_TRY(sort_constants(self, self->damping, error));
+    if (lengths) TAC_TRY(sort_constants(self, self->length, error));
+    fill_lanes(self);
+    return find_runs(self, setup, error);
 }
 
 static TacStatus find_lengths(Springs *self, TacSetup *setup, TacError *error) {
-    if (tac_setup_given(setup, "lengths")) {
-        TAC_TRY(tac_law_one_or_each(setup, "lengths", self->given_lengths, self->count, self->length, error));
-        return sort_constants(self, self->length, error);
-    }
+    if (tac_setup_given(setup, "lengths"))
+        return tac_law_one_or_each(setup, "lengths", self->given_lengths, self->count, self->length, error);
     const double *rest[2];
     size_t size[2];
     for (int side = 0; side < 2; side++) {
@@ -571,9 +658,8 @@ TacStatus tac_springs_make(const TacLaw *owner, const TacSpringList *list, TacSe
     memcpy(self->stiffness, list->stiffness, list->count * sizeof(double));
     memcpy(self->damping, list->damping, list->count * sizeof(double));
     memcpy(self->length, list->lengths, list->count * sizeof(double));
-    TAC_TRY(find_runs(self, setup, error));
     *springs = &self->law;
-    return TAC_OK;
+    return sort_out(self, true, setup, error);
 }
 
 // --- each spring by itself --------------------------------------------------------------------------------
@@ -600,13 +686,14 @@ static TacStatus subset(const void *data, TacSetup *setup, const uint32_t *parts
     for (size_t i = 0; i < 2 * count; i++) pairs[i] = self->pairs[2 * parts[i / 2] + i % 2];
     some->pairs = pairs;
     some->count = count;
+    some->from = NULL;
     TAC_TRY(take_arrays(some, setup, error));
     for (size_t i = 0; i < count; i++) {
         some->stiffness[i] = self->stiffness[parts[i]];
         some->damping[i] = self->damping[parts[i]];
         some->length[i] = self->length[parts[i]];
     }
-    return TAC_OK;
+    return sort_out(some, true, setup, error);
 }
 
 static const TacLawOps ops = {.force = force,
@@ -640,10 +727,8 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TAC_TRY(
         tac_law_one_or_each(setup, "stiffness", self->given_stiffness, self->count, self->stiffness, error));
     TAC_TRY(tac_law_one_or_each(setup, "damping", self->given_damping, self->count, self->damping, error));
-    TAC_TRY(sort_constants(self, self->stiffness, error));
-    TAC_TRY(sort_constants(self, self->damping, error));
     TAC_TRY(find_lengths(self, setup, error));
-    return find_runs(self, setup, error);
+    return sort_out(self, tac_setup_given(setup, "lengths"), setup, error);
 }
 
 static const TacAttribute attributes[] = {
@@ -651,8 +736,7 @@ static const TacAttribute attributes[] = {
     TAC_SECOND_MATTER_ATTRIBUTE(Springs, law),
     {"pairs", TAC_INTS, offsetof(Springs, given_pairs), "1", "",
      "The two ends of each spring: a point of the matter, then one of the other; by default every edge of "
-     "every "
-     "element of the nearest topology.",
+     "every element of the nearest topology.",
      NULL, TAC_NOT_NEGATIVE, 0},
     {"stiffness", TAC_REALS, offsetof(Springs, given_stiffness), "N/m", NULL,
      "One for all springs, or one each.", NULL, TAC_NOT_NEGATIVE, 0},
@@ -665,13 +749,11 @@ static const TacAttribute attributes[] = {
      "Strings: they pull when longer than at rest, and are slack otherwise.", NULL, TAC_ANY, 0},
     {"stable", TAC_BOOL, offsetof(Springs, stable), "", "true",
      "Leaves out of the stiffness what makes a compressed spring buckle, so that implicit solvers always "
-     "work; "
-     "false gives the exact derivative of the elastic force.",
+     "work; false gives the exact derivative of the elastic force.",
      NULL, TAC_ANY, 0},
     {"damping_turns", TAC_BOOL, offsetof(Springs, damping_turns), "", "false",
      "What implicit solvers see of the damping: that its force turns with the spring, as SOFA has it, "
-     "instead of "
-     "that it grows with the speed.",
+     "instead of that it grows with the speed.",
      NULL, TAC_ANY, 0},
     {"turns", TAC_BOOL, offsetof(Springs, turns), "", "true",
      "Whether implicit solvers see that a pull turns with its spring; false leaves that out of the "
@@ -708,8 +790,7 @@ const TacClass tac_springs_class = {
     .name = "Springs",
     .kind = TAC_KIND_LAW,
     .doc = "Linear springs with damping along them, between points or the origins of frames, of one matter "
-           "or of "
-           "two. F = k (l - L) + c dl/dt.",
+           "or of two. F = k (l - L) + c dl/dt.",
     .size = sizeof(Springs),
     .attributes = attributes,
     .attribute_count = TAC_COUNT(attributes),

@@ -6,7 +6,6 @@
 
 #include "law/tetrahedra.h"
 #include "base/memory.h"
-#include "base/team.h"
 #include "law/elements.h"
 #include "law/rotation.h"
 #include "law/stress.h"
@@ -81,10 +80,8 @@ static TacStatus refuse_flat(const TacTetrahedra *self, TacSetup *setup, TacErro
 static TacStatus take_arrays(TacTetrahedra *self, TacSetup *setup, TacError *error) {
     self->batches = tac_setup_alloc(setup, self->batch_count, sizeof *self->batches);
     self->rotations = tac_setup_alloc(setup, self->batch_count, sizeof *self->rotations);
-    self->energies = tac_setup_alloc(setup, tac_chunks(self->count, TAC_PIECE), sizeof *self->energies);
-    if (!self->batches || !self->rotations || !self->energies)
-        return tac_fail_memory(error, self->count * 136);
-    return tac_element_pieces_make(&self->pieces, setup, self->corners, self->count,
+    if (!self->batches || !self->rotations) return tac_fail_memory(error, self->count * 136);
+    return tac_element_pieces_make(&self->pieces, setup, self->corners, 4, self->count,
                                    self->law.matter[0]->count, error);
 }
 

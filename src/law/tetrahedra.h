@@ -72,7 +72,6 @@ typedef struct TacTetrahedra {
     int32_t *corners; // 4 per element, batches filled up
     TacTetBatch *batches;
     TacTetRotation *rotations; // as of the last force
-    double *energies;          // per piece
     TacElementPieces pieces;
     TacTetEdges *edges; // NULL for other methods
     double plastic_yield, plastic_limit, plastic_creep;

@@ -17,8 +17,7 @@
 // F = E M from positions, or its change from a change of positions, of the points of its piece.
 INLINE void gradient(const TacTetrahedra *self, size_t batch, const TacFour *x, TacWide f[9]) {
     TacWide p[12];
-    const uint16_t *local = self->pieces.local + 4 * TAC_WIDTH * batch;
-    for (size_t corner = 0; corner < 4; corner++) tac_wide_take(x, local + corner, p + 3 * corner);
+    tac_piece_take(&self->pieces, 4, batch, x, p);
     const TacWide *m = self->batches[batch].m;
     for (size_t i = 0; i < 3; i++) {
         TacWide e1 = p[3 + i] - p[i], e2 = p[6 + i] - p[i], e3 = p[9 + i] - p[i];
@@ -154,63 +153,37 @@ INLINE void elastic_part(const TacTetrahedra *self, TacTetPlastic *plastic, bool
 
 typedef struct Call {
     TacTetrahedra *self;
-    const double *x;
     double k;
     bool flows; // what is plastic may take on more strain
 } Call;
 
-static size_t lanes_used(const TacTetrahedra *self, size_t batch) {
-    size_t left = self->count - TAC_WIDTH * batch;
-    return left < TAC_WIDTH ? left : TAC_WIDTH;
-}
-
-// The batches of a piece.
-static size_t first_batch(size_t piece) {
-    return TAC_PIECE / TAC_WIDTH * piece;
-}
-
-static size_t end_batch(const TacTetrahedra *self, size_t piece) {
-    size_t end = first_batch(piece + 1);
-    return end < self->batch_count ? end : self->batch_count;
-}
-
-// Adds the forces of a batch to its piece's, element after element.
-INLINE void add_batch(const TacTetrahedra *self, size_t batch, const TacWide out[12], TacFour *f) {
-    TacFour rows[4 * TAC_WIDTH];
-    const uint16_t *local = self->pieces.local + 4 * TAC_WIDTH * batch;
-    const TacWide zero = {0};
-    for (size_t corner = 0; corner < 4; corner++) tac_wide_give(out + 3 * corner, &zero, rows + corner, 4);
-    size_t used = lanes_used(self, batch);
-    for (size_t i = 0; i < 4 * used; i++) f[local[i]] += rows[i];
-}
-
-static void piece_changes(const void *data, size_t piece, const TacFour *x, TacFour *out) {
+static void piece_changes(const void *data, size_t piece, const TacPieceRows *rows) {
     const Call *c = data;
     const TacTetrahedra *self = c->self;
-    size_t end = end_batch(self, piece);
-    for (size_t batch = first_batch(piece); batch < end; batch++) {
+    size_t end = tac_piece_end(&self->pieces, piece);
+    for (size_t batch = tac_piece_first(piece); batch < end; batch++) {
         const TacWide *kept = self->rotations[batch].r;
         TacWide f[9], e[6], forces[12];
-        gradient(self, batch, x, f);
+        gradient(self, batch, rows->x, f);
         strain(kept, f, e);
         corner_forces(&self->batches[batch], kept, e, c->k, forces);
-        add_batch(self, batch, forces, out);
+        tac_piece_add(&self->pieces, 4, batch, forces, rows->f);
     }
 }
 
-static void piece_forces(const void *data, size_t piece, const TacFour *x, TacFour *out) {
+static void piece_forces(const void *data, size_t piece, const TacPieceRows *rows) {
     const Call *c = data;
     TacTetrahedra *self = c->self;
-    size_t end = end_batch(self, piece);
-    for (size_t batch = first_batch(piece); batch < end; batch++) {
+    size_t end = tac_piece_end(&self->pieces, piece);
+    for (size_t batch = tac_piece_first(piece); batch < end; batch++) {
         TacWide r[9], f[9], e[6], forces[12];
-        gradient(self, batch, x, f);
+        gradient(self, batch, rows->x, f);
         find_rotation(self, batch, f, r);
         strain(r, f, e);
         for (int i = 0; i < 3; i++) e[i] -= 1.0;
         if (self->plastic) elastic_part(self, &self->plastic[batch], c->flows, e);
         corner_forces(&self->batches[batch], r, e, 1, forces);
-        add_batch(self, batch, forces, out);
+        tac_piece_add(&self->pieces, 4, batch, forces, rows->f);
         memcpy(self->rotations[batch].r, r, sizeof r);
     }
 }
@@ -218,7 +191,8 @@ static void piece_forces(const void *data, size_t piece, const TacFour *x, TacFo
 static void force(void *data, const TacContext *context, const TacLawVectors *vectors) {
     TacTetrahedra *self = data;
     Call call = {.self = self, .flows = context->time > self->plastic_time};
-    tac_element_pieces_force(&self->pieces, context->team, piece_forces, &call, vectors->x[0], vectors->f[0]);
+    tac_element_pieces_force(&self->pieces, context->team, piece_forces, &call, vectors->x[0], NULL,
+                             vectors->f[0]);
     if (call.flows) self->plastic_time = context->time;
 }
 
@@ -228,42 +202,31 @@ static void force_change(void *data, const TacContext *context, const TacLawVect
     TacTetrahedra *self = data;
     Call call = {.self = self, .k = k};
     if (k != 0)
-        tac_element_pieces_force(&self->pieces, context->team, piece_changes, &call, vectors->v[0],
+        tac_element_pieces_force(&self->pieces, context->team, piece_changes, &call, vectors->v[0], NULL,
                                  vectors->f[0]);
 }
 
 // --- energy -----------------------------------------------------------------------------------------------
 
-static void energy_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+static void batch_energy(const void *data, size_t batch, const TacFour *x, TacWide *each) {
     const Call *c = data;
     TacTetrahedra *self = c->self;
-    double sum = 0;
-    TacFour x[TAC_PIECE_POINTS];
-    tac_element_pieces_load(&self->pieces, chunk, c->x, x);
-    for (size_t batch = begin / TAC_WIDTH; TAC_WIDTH * batch < end; batch++) {
-        TacWide f[9], r[9], e[6];
-        gradient(self, batch, x, f);
-        find_rotation(self, batch, f, r);
-        strain(r, f, e);
-        for (int i = 0; i < 3; i++) e[i] -= 1.0;
-        if (self->plastic) elastic_part(self, &self->plastic[batch], false, e);
-        TacWide trace = e[0] + e[1] + e[2];
-        TacWide squares =
-            e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + 2.0 * (e[3] * e[3] + e[4] * e[4] + e[5] * e[5]);
-        TacWide each = self->batches[batch].mu * squares + 0.5 * self->batches[batch].lambda * trace * trace;
-        size_t used = lanes_used(self, batch);
-        for (size_t lane = 0; lane < used; lane++) sum += each[lane];
-    }
-    self->energies[chunk] = sum;
+    TacWide f[9], r[9], e[6];
+    gradient(self, batch, x, f);
+    find_rotation(self, batch, f, r);
+    strain(r, f, e);
+    for (int i = 0; i < 3; i++) e[i] -= 1.0;
+    if (self->plastic) elastic_part(self, &self->plastic[batch], false, e);
+    TacWide trace = e[0] + e[1] + e[2];
+    TacWide squares =
+        e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + 2.0 * (e[3] * e[3] + e[4] * e[4] + e[5] * e[5]);
+    *each = self->batches[batch].mu * squares + 0.5 * self->batches[batch].lambda * trace * trace;
 }
 
 static double energy(void *data, const TacContext *context, const TacLawVectors *vectors) {
     TacTetrahedra *self = data;
-    Call call = {.self = self, .x = vectors->x[0]};
-    tac_team_run(context->team, self->count, TAC_PIECE, energy_chunk, &call);
-    double sum = 0;
-    for (size_t i = 0; i < tac_chunks(self->count, TAC_PIECE); i++) sum += self->energies[i];
-    return sum;
+    Call call = {.self = self};
+    return tac_element_pieces_energy(&self->pieces, context->team, batch_energy, &call, vectors->x[0]);
 }
 
 // --- as a matrix ------------------------------------------------------------------------------------------
@@ -321,7 +284,7 @@ static void turn_chunk(void *data, size_t begin, size_t end, size_t chunk) {
             w[i] = -(w[3 + i] + w[6 + i] + w[9 + i]);
         }
         for (size_t corner = 0; corner < 4; corner++) tac_wide_give(w + 3 * corner, &ratio, rows + corner, 4);
-        size_t used = lanes_used(c->self, batch);
+        size_t used = tac_piece_lanes(&c->self->pieces, batch);
         TacFour *to = (TacFour *)c->to.scratch + 4 * TAC_WIDTH * batch;
         for (size_t i = 0; i < 4 * used; i++) to[i] = rows[i];
     }

@@ -11,6 +11,10 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
 
 #ifdef __AVX512F__
 #define TAC_WIDTH 8
@@ -24,12 +28,14 @@ typedef int64_t TacWideMask __attribute__((vector_size(8 * TAC_WIDTH))); // -1 w
 // Three numbers of a point, and one that does not count.
 typedef double TacFour __attribute__((vector_size(32)));
 
-// x, y and z of the rows at[0], at[4], at[8] ...: lane by lane.
+// x, y and z of the rows at[0], at[stride], at[2 stride] ...: lane by lane.
 static inline __attribute__((always_inline)) void tac_wide_take(const TacFour *rows, const uint16_t *at,
-                                                                TacWide out[3]) {
+                                                                size_t stride, TacWide out[3]) {
 #if TAC_WIDTH == 8
-    const TacFour l0 = rows[at[0]], l1 = rows[at[4]], l2 = rows[at[8]], l3 = rows[at[12]];
-    const TacFour l4 = rows[at[16]], l5 = rows[at[20]], l6 = rows[at[24]], l7 = rows[at[28]];
+    const TacFour l0 = rows[at[0]], l1 = rows[at[stride]], l2 = rows[at[2 * stride]],
+                  l3 = rows[at[3 * stride]];
+    const TacFour l4 = rows[at[4 * stride]], l5 = rows[at[5 * stride]], l6 = rows[at[6 * stride]],
+                  l7 = rows[at[7 * stride]];
     const TacWide a = __builtin_shufflevector(l0, l4, 0, 1, 2, 3, 4, 5, 6, 7);
     const TacWide b = __builtin_shufflevector(l1, l5, 0, 1, 2, 3, 4, 5, 6, 7);
     const TacWide c = __builtin_shufflevector(l2, l6, 0, 1, 2, 3, 4, 5, 6, 7);
@@ -42,7 +48,7 @@ static inline __attribute__((always_inline)) void tac_wide_take(const TacFour *r
     out[1] = __builtin_shufflevector(ab1, cd1, 0, 1, 8, 9, 4, 5, 12, 13);
     out[2] = __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15);
 #else
-    const TacFour a = rows[at[0]], b = rows[at[4]], c = rows[at[8]], d = rows[at[12]];
+    const TacFour a = rows[at[0]], b = rows[at[stride]], c = rows[at[2 * stride]], d = rows[at[3 * stride]];
     const TacFour ab = __builtin_shufflevector(a, b, 0, 4, 2, 6),
                   ab1 = __builtin_shufflevector(a, b, 1, 5, 3, 7);
     const TacFour cd = __builtin_shufflevector(c, d, 0, 4, 2, 6),
@@ -86,14 +92,41 @@ static inline __attribute__((always_inline)) void tac_wide_give(const TacWide in
 #endif
 }
 
-static inline void tac_wide_root(TacWide *a) {
+static inline __attribute__((always_inline)) void tac_wide_root(TacWide *a) {
+#ifdef __AVX512F__
+    *a = (TacWide)_mm512_sqrt_pd((__m512d)*a);
+#else
     for (int lane = 0; lane < TAC_WIDTH; lane++) (*a)[lane] = sqrt((*a)[lane]);
+#endif
 }
 
-static inline int tac_wide_any(const TacWideMask *mask) {
+static inline __attribute__((always_inline)) int tac_wide_any(const TacWideMask *mask) {
+#ifdef __AVX512F__
+    return _mm512_test_epi64_mask((__m512i)*mask, (__m512i)*mask) != 0;
+#else
     int64_t any = 0;
     for (int lane = 0; lane < TAC_WIDTH; lane++) any |= (*mask)[lane];
     return any != 0;
+#endif
+}
+
+// a where the mask is true, b elsewhere, whatever they are there.
+static inline __attribute__((always_inline)) void tac_wide_choose(const TacWideMask *mask, const TacWide *a,
+                                                                  const TacWide *b, TacWide *out) {
+    *out = (TacWide)((*mask & (TacWideMask)*a) | (~*mask & (TacWideMask)*b));
+}
+
+// a where the mask is true, 0 elsewhere, whatever a is there.
+static inline __attribute__((always_inline)) void tac_wide_keep(const TacWideMask *mask, TacWide *a) {
+    *a = (TacWide)(*mask & (TacWideMask)*a);
+}
+
+static inline __attribute__((always_inline)) void tac_wide_load(TacWide *a, const double *from) {
+    memcpy(a, from, sizeof *a);
+}
+
+static inline __attribute__((always_inline)) void tac_wide_store(double *to, const TacWide *a) {
+    memcpy(to, a, sizeof *a);
 }
 
 #endif
