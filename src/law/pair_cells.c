@@ -13,14 +13,14 @@
 enum { LAST_CELL = 1 << 19, DIGIT = 11, SLOT_GRAIN = 1024, SORT_GRAIN = 4096, SORT_CHUNKS = 32 };
 
 // Far out, all that is beyond the last cell is in it. What is not a number has no place.
-static int32_t cell_number(double x, double width) {
-    double c = floor(x / width);
+static int32_t cell_number(double x, double per_metre) {
+    double c = floor(x * per_metre);
     return c >= LAST_CELL ? LAST_CELL : c <= -LAST_CELL ? -LAST_CELL : c == c ? (int32_t)c : LAST_CELL;
 }
 
-static double cell_width(const TacPairList *list, int k) {
+static double cells_per_metre(const TacPairList *list, int k) {
     double width = list->def.reach + list->built_skin;
-    return k == 0 ? width / list->slices : width;
+    return k == 0 ? list->slices / width : 1 / width;
 }
 
 // --- looking over all places ------------------------------------------------------------------------------
@@ -45,7 +45,8 @@ static size_t find_images(const TacPairList *list, const double x[3], int32_t im
         images[k][0] = 0;
         count[k] = 1;
         if (!(box > 0)) continue;
-        double turns = floor(x[k] / box);
+        // what lies in the box already need not be divided
+        double turns = x[k] >= 0 && x[k] < box ? 0 : floor(x[k] / box);
         if (!(fabs(turns) < 1e9)) continue;
         double inside = x[k] - turns * box;
         images[k][0] = (int32_t)-turns;
@@ -106,12 +107,12 @@ static unsigned bits_for(uint32_t n) {
 static Numbering make_numbering(const TacPairList *list, const TacPairSurvey *all) {
     Numbering n = {0};
     for (int k = 0; k < 3; k++) {
-        double width = cell_width(list, k), box = list->box[k];
+        double per_metre = cells_per_metre(list, k), box = list->box[k];
         double most = fmax(fabs(all->low[k]), fabs(all->high[k]));
         bool anywhere = all->odd || (box > 0 && !(most < 1e8 * box));
         int32_t aside = k == 0 ? list->slices : 1;
-        int32_t low = cell_number(box > 0 ? 0 : all->low[k], width);
-        int32_t high = cell_number(box > 0 ? box : all->high[k], width);
+        int32_t low = cell_number(box > 0 ? 0 : all->low[k], per_metre);
+        int32_t high = cell_number(box > 0 ? box : all->high[k], per_metre);
         if (box > 0) {
             low -= aside + 1;
             high += aside + 1;
@@ -156,6 +157,7 @@ static TacPairSurvey add_surveys(TacPairList *list) {
 typedef struct Layout {
     TacPairList *list;
     const Numbering *numbering;
+    double per_metre[3];
 } Layout;
 
 static void put_slot(const Layout *l, size_t slot, size_t member, const double x[3], const int32_t image[3]) {
@@ -163,7 +165,7 @@ static void put_slot(const Layout *l, size_t slot, size_t member, const double x
     const Numbering *n = l->numbering;
     uint64_t key = 0;
     for (int k = 3; k-- > 0;) {
-        int32_t cell = cell_number(x[k] + list->box[k] * image[k], cell_width(list, k));
+        int32_t cell = cell_number(x[k] + list->box[k] * image[k], l->per_metre[k]);
         key = key << n->bits[k] | (uint64_t)(cell - n->low[k]);
         if (list->image) list->image[3 * slot + (size_t)k] = image[k];
     }
@@ -365,7 +367,8 @@ uint64_t tac_pair_cells_build(TacPairList *list, TacTeam *team, const double *co
     Numbering numbering = make_numbering(list, &all);
     list->slot_count = list->member_count + all.images;
 
-    Layout layout = {list, &numbering};
+    Layout layout = {.list = list, .numbering = &numbering};
+    for (int k = 0; k < 3; k++) layout.per_metre[k] = cells_per_metre(list, k);
     tac_team_run(team, list->member_count, SLOT_GRAIN, lay_out_chunk, &layout);
     int sorted = sort_keys(list, team, numbering.all);
     Filling filling = {list, list->keys[sorted], list->order[sorted]};

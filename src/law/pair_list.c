@@ -7,22 +7,26 @@
 #include "base/memory.h"
 #include "base/team.h"
 
-enum { FEW = 12, FEW_OF_SHORT = 20, SHORT = 48, SLOT_GRAIN = 1024 };
+enum { FEW = 9, FEW_OF_SHORT = 16, SHORT = 48, SLOT_GRAIN = 1024 };
 
 // Rows that are sorted by length together, and room for what is found of them.
-enum { WINDOW = 64, POOL = 16 * TAC_PAIR_PIECE };
+enum { WINDOW = 16, POOL = 16 * TAC_PAIR_PIECE };
 
 // Thin cells pay where many are in reach.
-enum { SLICES_OF_SHORT = 2, SLICES_OF_LONG = 4 };
+enum { SLICES_OF_SHORT = 1, SLICES_OF_LONG = 4 };
 
 // What the skin grows by, and the largest one, in reaches.
 static const double SKIN_GROWTH = 1.15, SKIN_MOST = 0.5, SKIN_LEAST = 0.02;
 
+// The part of a skin that may be used up: rounding may have put somebody into the next cell but one.
+static const double SAFE = 1 - 1e-9;
+
 // --- rows -------------------------------------------------------------------------------------------------
 
-// Appends those of slots [from, from + 8), from < to, that are nearer than the limit, and returns how many.
+// Appends those of slots [from, from + 8), from < to, that are nearer than the limit, with the squares of their
+// distances where they are wanted, and returns how many.
 TAC_EIGHT_INLINE size_t append_near(const TacPairList *list, const double x[3], uint32_t self, uint32_t from,
-                                    uint32_t to, double limit, uint32_t *out) {
+                                    uint32_t to, double limit, uint32_t *out, float *squares) {
     TacEight square = {0}, d;
     for (int k = 0; k < 3; k++) {
         tac_eight_load(&d, list->at[k] + from);
@@ -36,18 +40,22 @@ TAC_EIGHT_INLINE size_t append_near(const TacPairList *list, const double x[3], 
     near = _mm256_mask_cmp_epu32_mask(near, slots, _mm256_set1_epi32((int)to), _MM_CMPINT_LT);
     near = _mm256_mask_cmp_epu32_mask(near, slots, _mm256_set1_epi32((int)self), _MM_CMPINT_NE);
     _mm256_storeu_si256((__m256i *)(void *)out, _mm256_maskz_compress_epi32(near, slots));
+    if (squares) _mm256_storeu_ps(squares, _mm256_maskz_compress_ps(near, _mm512_cvtpd_ps((__m512d)square)));
     return (size_t)__builtin_popcount(near);
 #else
     size_t n = 0;
     for (uint32_t lane = 0; lane < TAC_EIGHT; lane++) {
         out[n] = from + lane;
+        if (squares) squares[n] = (float)square[lane];
         n += square[lane] < limit && from + lane < to && from + lane != self;
     }
     return n;
 #endif
 }
 
-bool tac_pair_find(const TacPairList *list, size_t row, TacPairPiece *piece, uint32_t *buffer) {
+// The next piece of a row, not filled up. False when there is none.
+TAC_EIGHT_INLINE bool find_piece(const TacPairList *list, size_t row, TacPairPiece *piece, uint32_t *buffer,
+                                 float *squares) {
     if (piece->begun && piece->run == 9) return false;
     uint32_t self = list->home[row];
     const TacPairCell *cell = &list->cells[list->cell_of[self]];
@@ -55,70 +63,117 @@ bool tac_pair_find(const TacPairList *list, size_t row, TacPairPiece *piece, uin
     double limit = (list->def.reach + list->built_skin) * (list->def.reach + list->built_skin);
     if (!piece->begun) *piece = (TacPairPiece){.next = cell->runs[0], .begun = true};
     size_t n = 0;
+    piece->slots = buffer;
+    piece->stride = 1;
     // what is found is always less than a piece, and the rest of a piece is handed out with the next one
     while (piece->run < 9) {
         uint32_t end = cell->runs[2 * piece->run + 1];
         for (; piece->next < end; piece->next += TAC_EIGHT) {
-            if (n > TAC_PAIR_PIECE - 2 * TAC_EIGHT) goto full;
-            n += append_near(list, x, self, piece->next, end, limit, buffer + n);
+            piece->count = n;
+            if (n > TAC_PAIR_PIECE - 2 * TAC_EIGHT) return true;
+            n +=
+                append_near(list, x, self, piece->next, end, limit, buffer + n, squares ? squares + n : NULL);
         }
         if (++piece->run < 9) piece->next = cell->runs[2 * piece->run];
     }
-full:
-    while (n % TAC_EIGHT) buffer[n++] = self;
-    piece->slots = buffer;
     piece->count = n;
-    piece->stride = 1;
     return true;
 }
 
-// Rows that follow each other, as they were found.
+bool tac_pair_find(const TacPairList *list, size_t row, TacPairPiece *piece, uint32_t *buffer) {
+    if (!find_piece(list, row, piece, buffer, NULL)) return false;
+    while (piece->count % TAC_EIGHT) buffer[piece->count++] = list->home[row];
+    return true;
+}
+
+// The square of the distance at which a shell ends, and more than rounding in single precision takes away.
+static float shell_limit(const TacPairList *list, size_t shell) {
+    double end = list->def.reach + list->built_skin * (double)(shell + 1) / TAC_PAIR_SHELLS;
+    return shell + 1 < TAC_PAIR_SHELLS ? (float)(end * end * (1 + 1e-6)) : INFINITY;
+}
+
+// A row as it was found; behind its end there may be more.
+typedef struct FoundRow {
+    uint32_t slots[TAC_PAIR_PIECE];
+    float squares[TAC_PAIR_PIECE];
+    size_t count;
+} FoundRow;
+
+// Appends those between two squares, in their order, and returns how many.
+static size_t append_shell(const FoundRow *row, float from, float to, uint32_t *out) {
+    size_t n = 0;
+#if defined(__AVX512F__)
+    for (size_t i = 0; i < row->count; i += 16) {
+        __m512 squares = _mm512_loadu_ps(row->squares + i);
+        __mmask16 in = row->count - i < 16 ? (__mmask16)((1u << (row->count - i)) - 1) : (__mmask16)0xffff;
+        in = _mm512_mask_cmp_ps_mask(in, squares, _mm512_set1_ps(from), _CMP_GE_OQ);
+        in = _mm512_mask_cmp_ps_mask(in, squares, _mm512_set1_ps(to), _CMP_LT_OQ);
+        _mm512_storeu_si512(out + n, _mm512_maskz_compress_epi32(in, _mm512_loadu_si512(row->slots + i)));
+        n += (size_t)__builtin_popcount(in);
+    }
+#else
+    for (size_t i = 0; i < row->count; i++) {
+        out[n] = row->slots[i];
+        n += row->squares[i] >= from && row->squares[i] < to;
+    }
+#endif
+    return n;
+}
+
+// Rows that follow each other, by shells.
 typedef struct RowWindow {
-    uint32_t pool[POOL];
-    uint32_t begin[WINDOW], count[WINDOW], home[WINDOW]; // in the pool; without what fills up the last eight
-    uint8_t order[WINDOW];                               // by length
+    FoundRow found; // the last one
+    uint32_t pool[POOL + TAC_PAIR_PIECE];
+    uint32_t begin[WINDOW], home[WINDOW];  // in the pool; the slot of the row
+    uint32_t end[WINDOW][TAC_PAIR_SHELLS]; // of each shell, from the row's begin on
+    uint32_t length[WINDOW];               // what a row costs: the sum of those
+    uint8_t order[WINDOW];                 // by length
     size_t rows, used;
 } RowWindow;
 
+// Adds the next row. False when it is longer than a piece.
+static bool find_row(const TacPairList *list, size_t row, RowWindow *w) {
+    size_t r = w->rows++, n = 0;
+    TacPairPiece piece = {0};
+    find_piece(list, row, &piece, w->found.slots, w->found.squares);
+    if (piece.run < 9) return false;
+    w->found.count = piece.count;
+    w->begin[r] = (uint32_t)w->used;
+    w->home[r] = list->home[row];
+    w->length[r] = 0;
+    for (size_t shell = 0; shell < TAC_PAIR_SHELLS; shell++) {
+        float from = shell ? shell_limit(list, shell - 1) : 0, to = shell_limit(list, shell);
+        n += append_shell(&w->found, from, to, w->pool + w->used + n);
+        w->end[r][shell] = (uint32_t)n;
+        w->length[r] += (uint32_t)n;
+    }
+    w->used += n;
+    return true;
+}
+
 // Finds as many rows as there is room for, by eights. False when one is longer than a piece: such rows are not kept.
 static bool find_window(const TacPairList *list, size_t row, size_t end, RowWindow *w) {
-    for (w->rows = w->used = 0; w->rows < WINDOW && row + w->rows < end; w->rows++) {
+    for (w->rows = w->used = 0; w->rows < WINDOW && row + w->rows < end;) {
         if (w->rows % TAC_EIGHT == 0 && w->used + TAC_EIGHT * TAC_PAIR_PIECE > POOL) break;
-        size_t r = w->rows;
-        TacPairPiece piece = {0};
-        tac_pair_find(list, row + r, &piece, w->pool + w->used);
-        if (piece.run < 9) return false;
-        w->begin[r] = (uint32_t)w->used;
-        w->home[r] = list->home[row + r];
-        w->used += piece.count;
-        while (piece.count && piece.slots[piece.count - 1] == w->home[r]) piece.count--;
-        w->count[r] = (uint32_t)piece.count;
+        if (!find_row(list, row + w->rows, w)) return false;
     }
     return true;
 }
 
 // Longest first; rows of one length stay in their order.
 static void sort_window(RowWindow *w) {
-    uint32_t starts[TAC_PAIR_PIECE + 1], least = UINT32_MAX, most = 0, sum = 0;
     for (size_t r = 0; r < w->rows; r++) {
-        least = w->count[r] < least ? w->count[r] : least;
-        most = w->count[r] > most ? w->count[r] : most;
+        size_t at = r;
+        for (; at > 0 && w->length[w->order[at - 1]] < w->length[r]; at--) w->order[at] = w->order[at - 1];
+        w->order[at] = (uint8_t)r;
     }
-    memset(starts, 0, (most - least + 1) * sizeof *starts);
-    for (size_t r = 0; r < w->rows; r++) starts[most - w->count[r]]++;
-    for (size_t i = 0; i <= most - least; i++) {
-        uint32_t n = starts[i];
-        starts[i] = sum;
-        sum += n;
-    }
-    for (size_t r = 0; r < w->rows; r++) w->order[starts[most - w->count[r]]++] = (uint8_t)r;
 }
 
 // Rows of the window's order from `first` on side by side; behind the last row it is repeated.
 static void put_group(const RowWindow *w, size_t first, size_t longest, uint32_t *to) {
     for (size_t lane = 0; lane < TAC_EIGHT; lane++) {
         size_t at = first + lane < w->rows ? first + lane : w->rows - 1, r = w->order[at];
-        size_t n = first + lane < w->rows ? w->count[r] : 0;
+        size_t n = first + lane < w->rows ? w->end[r][TAC_PAIR_SHELLS - 1] : 0;
         const uint32_t *found = w->pool + w->begin[r];
         for (size_t i = 0; i < n; i++) to[TAC_EIGHT * i + lane] = found[i];
         for (size_t i = n; i < longest; i++) to[TAC_EIGHT * i + lane] = w->home[r];
@@ -130,10 +185,15 @@ static void put_group(const RowWindow *w, size_t first, size_t longest, uint32_t
 static void put_window(TacPairList *list, size_t row, const RowWindow *w) {
     for (size_t i = 0; i < w->rows; i++) list->home[row + i] = w->home[w->order[i]];
     for (size_t i = 0; i < w->rows; i += TAC_EIGHT) {
-        size_t longest = w->count[w->order[i]], size = TAC_EIGHT * longest, group = (row + i) / TAC_EIGHT;
+        size_t group = (row + i) / TAC_EIGHT;
+        uint32_t *ends = list->group_size + TAC_PAIR_SHELLS * group;
+        memset(ends, 0, TAC_PAIR_SHELLS * sizeof *ends);
+        for (size_t lane = i; lane < i + TAC_EIGHT && lane < w->rows; lane++)
+            for (size_t shell = 0; shell < TAC_PAIR_SHELLS; shell++)
+                if (w->end[w->order[lane]][shell] > ends[shell]) ends[shell] = w->end[w->order[lane]][shell];
+        size_t longest = ends[TAC_PAIR_SHELLS - 1], size = TAC_EIGHT * longest;
         size_t to = atomic_fetch_add_explicit(&list->row_used, size, memory_order_relaxed);
         list->group_begin[group] = to;
-        list->group_size[group] = (uint32_t)longest;
         if (to + size <= list->row_capacity) put_group(w, i, longest, list->rows + to);
     }
 }
@@ -248,6 +308,8 @@ static double take_places(TacPairList *list, TacTeam *team, const double *const 
     tac_team_run(team, list->slot_count, SLOT_GRAIN, place_chunk, &places);
     double most = 0;
     for (size_t c = 0; c < tac_chunks(list->slot_count, SLOT_GRAIN); c++) most = fmax(most, list->moved[c]);
+    double moved = 2 * sqrt(most) / (list->built_skin * SAFE) * TAC_PAIR_SHELLS;
+    list->shell = moved < TAC_PAIR_SHELLS - 1 ? (size_t)moved : TAC_PAIR_SHELLS - 1;
     return sqrt(most);
 }
 
@@ -259,7 +321,7 @@ void tac_pair_list_move(TacPairList *list, TacTeam *team, const double *const v[
 // --- keeping up -------------------------------------------------------------------------------------------
 
 static bool is_good(const TacPairList *list, double moved) {
-    return 2 * moved <= list->built_skin;
+    return 2 * moved <= list->built_skin * SAFE;
 }
 
 // Building costs about the same for all; rows that are short make steps cheap, so they are built less often.
@@ -330,7 +392,7 @@ static TacStatus take_memory(TacPairList *list, TacSetup *setup, TacError *error
     list->elsewhere = tac_setup_alloc(setup, 3 * n, sizeof(double));
     list->place = tac_setup_alloc(setup, 4 * slots, sizeof(double));
     list->group_begin = tac_setup_alloc(setup, n / TAC_EIGHT + 1, sizeof(size_t));
-    list->group_size = tac_setup_alloc(setup, n / TAC_EIGHT + 1, sizeof(uint32_t));
+    list->group_size = tac_setup_alloc(setup, (n / TAC_EIGHT + 1) * TAC_PAIR_SHELLS, sizeof(uint32_t));
     list->moved = tac_setup_alloc(setup, tac_chunks(slots, SLOT_GRAIN) + 1, sizeof(double));
     bool all =
         list->state && list->elsewhere && list->place && list->group_begin && list->group_size && list->moved;

@@ -22,16 +22,20 @@
 //     eight rows end together; with a row along the lanes, half of the time of short rows went there. Shorter
 //     rows are filled up with their own slots; rows that follow each other are sorted by length first, so that
 //     little is.
-//  5. No memory is taken while time runs. Rows that do not fit into what init took are not kept: they are
+//  5. A row begins with the nearest and ends with the farthest, by shells: whoever was farther than reach + s when
+//     the row was made is out of reach until two together have moved by s. So a step looks only as far into the
+//     rows as somebody has moved, and a wide skin costs little. What is left out would add nothing: no bit
+//     changes.
+//  6. No memory is taken while time runs. Rows that do not fit into what init took are not kept: they are
 //     found again whenever they are asked for. Slower, never wrong, and the same rows.
-//  6. Cells are numbered from the origin of the world, x first, and sorted by their numbers; only occupied
+//  7. Cells are numbered from the origin of the world, x first, and sorted by their numbers; only occupied
 //     ones exist, so far outliers cost nothing. What is more than 2^19 cells away shares the last one. Along x
 //     cells are thinner, by `slices`: in each of the nine columns around a cell, its neighbours along x are one
 //     run of slots, and thinner slices make that run shorter.
-//  7. In a periodic box, places are wrapped into it, and balls near a face have images beyond the other.
+//  8. In a periodic box, places are wrapped into it, and balls near a face have images beyond the other.
 //     Images are slots like others without a row of their own. A box is at least two reaches (with skin)
 //     wide.
-//  8. The skin grows when rows were good for few updates, and shrinks when for many. Counts,
+//  9. The skin grows when rows were good for few updates, and shrinks when for many. Counts,
 //     never clocks, decide, so runs repeat.
 
 #ifndef TACTUS_LAW_PAIR_LIST_H
@@ -45,6 +49,7 @@
 enum {
     TAC_PAIR_PIECE = 1024, // slots that a row is handed out in at once
     TAC_PAIR_GRAIN = 128,  // members per chunk of a loop
+    TAC_PAIR_SHELLS = 4,   // of a row
 };
 
 // What init is told.
@@ -116,7 +121,8 @@ typedef struct TacPairList {
     bool kept; // all rows fitted
     uint32_t *rows;
     size_t *group_begin;  // by eight rows
-    uint32_t *group_size; // slots of each of the eight rows
+    uint32_t *group_size; // slots of each of the eight rows up to the end of each shell
+    size_t shell;         // how many are in reach now, less one
 
     uint64_t *keys[2]; // for sorting, and the slots' first order
     uint32_t *order[2];
@@ -169,13 +175,18 @@ typedef struct TacPairPiece {
 // `buffer` has room for TAC_PAIR_PIECE slots. False when there is none.
 bool tac_pair_find(const TacPairList *list, size_t row, TacPairPiece *piece, uint32_t *buffer);
 
+// How many slots of each of eight rows from a multiple of eight on may be in reach, where rows are kept.
+static inline size_t tac_pair_group_size(const TacPairList *list, size_t row) {
+    return list->group_size[TAC_PAIR_SHELLS * (row / TAC_EIGHT) + list->shell];
+}
+
 // The next piece of a row, starting from a zeroed piece; false when there is none.
 static inline bool tac_pair_next(const TacPairList *list, size_t row, TacPairPiece *piece, uint32_t *buffer) {
     if (!list->kept) return tac_pair_find(list, row, piece, buffer);
     if (piece->begun) return false;
     size_t group = row / TAC_EIGHT;
     *piece = (TacPairPiece){.slots = list->rows + list->group_begin[group] + row % TAC_EIGHT,
-                            .count = list->group_size[group],
+                            .count = tac_pair_group_size(list, row),
                             .stride = TAC_EIGHT,
                             .begun = true};
     return true;
