@@ -415,6 +415,8 @@ static void comments_are_echoed(void **state) {
 
 #define START "DEFMASS m 1\nDEFFI f 1 (-1,0) [1]\nDEFMOB a 3 m\nDEFFIX b 1\nHAND h 1\n"
 
+#define SKIN "DEFSKIN s a m f .1\n"
+
 static void errors_have_places_and_proposals(void **state) {
     (void)state;
     static const struct {
@@ -451,6 +453,23 @@ static void errors_have_places_and_proposals(void **state) {
         {START "DEFSTATE s on 1 0 start\nWHEN s on on pul above 1\n", 7, 14, "is not one of"},
         {START "LINKIF a b s\n", 6, 12, "no conditional law"},
         {START "BOW b (0,1,0) 1 1\n", 6, 1, "cannot move"},
+        {START "DEFSKINS s a m f .1\n", 6, 1, "did you mean DEFSKIN?"},
+        {START "DEFSKIN a a m f .1\n", 6, 9, "defined twice"},
+        {START "DEFSKIN s aa m f .1\n", 6, 11, "did you mean \"a\"?"},
+        {START "DEFSKIN s a m f 0\n", 6, 17, "the distance of the skin"},
+        {START "DEFSKIN s a m f .1 [1.5]\n", 6, 20, "the tension of the skin"},
+        {START "DEFSKIN s a m f .1 [\n", 7, 1, "expected the tension"},
+        {START "DEFFI g 2 (-1,0) (1,.1) [.1]\nDEFSKIN s a m g .1\n", 7, 1, "one piece"},
+        {START SKIN "POSIT s (0,0,0)\n", 7, 1, "follows from the balls of a"},
+        {START SKIN "POSITAROUND s (0,0,0) [1,1,1]\n", 7, 1, "is a skin"},
+        {START SKIN "POSITLINE s (0,0,0) (1,1,1)\n", 7, 1, "is a skin"},
+        {START SKIN "SPEED s (0,0,0)\n", 7, 1, "is a skin"},
+        {START SKIN "HOLD s\n", 7, 1, "is a skin"},
+        {START SKIN "CHAIN s f\n", 7, 1, "is a skin"},
+        {START SKIN "LISTEN out s (0,1,0)\n", 7, 1, "is a skin"},
+        {START SKIN "LINKGRP s s f\n", 7, 1, "linked already"},
+        {START SKIN "LINKGRP s2 b f\n", 7, 9, "no numbers"},
+        {START SKIN "DEFSTATE c on 1 0 start\nLINKIF s b c\n", 8, 1, "[reach]"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         TacScene *scene;

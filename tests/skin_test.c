@@ -209,6 +209,64 @@ static void test_a_skin_holds_a_falling_drop(void **state) {
     tac_world_destroy(world);
 }
 
+// --- model files ------------------------------------------------------------------------------------------
+
+static TacWorld *world_of_model(const char *text) {
+    TacScene *scene;
+    TacWorld *world;
+    TacError error = {0};
+    assert_int_equal(tac_scene_create(&scene, &error), TAC_OK);
+    if (tac_scene_parse(scene, "model.ca", text, strlen(text), &error) != TAC_OK)
+        fail_msg("%d:%d: %s", error.line, error.column, error.message);
+    TacWorldDef def = tac_world_def_default();
+    if (tac_world_create(&world, scene, &def, &error) != TAC_OK) fail_msg("%s", error.message);
+    tac_scene_destroy(scene);
+    return world;
+}
+
+// At rest, pulls along the net and pushes from inside balance in every point; so they do in the sum of all, each
+// multiplied with its place (Clausius): what links pull times their lengths is what balls push times their distances.
+static void test_a_model_file_has_a_skin(void **state) {
+    (void)state;
+    const double k = 30, inner = 400, reach = 0.3, tension = 0.25,
+                 balls[9] = {0, 0, 0, 0.3, 0.1, 0, 0.1, 0.2, 0.2};
+    TacWorld *world =
+        world_of_model("RATE 2000\nVISCOSITY .05\nDEFMASS m 1\nDEFMASS m_skin .01\n"
+                       "DEFFI fi_skin 1 (-30,0) [0]\nVISCFI fi_skin .05\n"
+                       "DEFFI fi_inside 2 (0,0) (-400,.3) [.3]\n"
+                       "DEFMOB heap 3 m\nPOSIT heap (0,0,0) (.3,.1,0) (.1,.2,.2)\nHOLD heap\n"
+                       "DEFSKIN skin heap m_skin fi_skin .3 [.25]\nLINKGRP skin heap fi_inside\n"
+                       "COLOUR skin (1,.5,0)\n");
+    TacError error = {0};
+    TacMesh mesh =
+        wrapped((TacWrapDef){.balls = balls, .count = 3, .distance = reach, .spacing = 0.5 * reach});
+    TacComponentId skin = tac_world_find(world, "/skin/balls");
+    const double *x = tac_world_positions(world, skin);
+    assert_int_equal(tac_world_point_count(world, skin), mesh.point_count);
+    assert_memory_equal(x, mesh.points, 3 * mesh.point_count * sizeof *x);
+    if (tac_world_advance(world, 8, &error) != TAC_OK) fail_msg("%s", error.message);
+    x = tac_world_positions(world, skin);
+    double pulled = 0, pushed = 0;
+    for (size_t t = 0; t < 3 * mesh.elements[TAC_TRIANGLES].count; t++) {
+        int32_t a = mesh.elements[TAC_TRIANGLES].indices[t];
+        int32_t b = mesh.elements[TAC_TRIANGLES].indices[t % 3 == 2 ? t - 2 : t + 1];
+        double now = tac_norm(tac_sub(tac_load3(x + 3 * a), tac_load3(x + 3 * b)));
+        double start = tac_norm(tac_sub(tac_load3(mesh.points + 3 * a), tac_load3(mesh.points + 3 * b)));
+        // each edge stands in two triangles
+        pulled += 0.5 * k * (now - (1 - tension) * start) * now;
+    }
+    for (size_t i = 0; i < mesh.point_count; i++)
+        for (size_t b = 0; b < 3; b++) {
+            TacVec3 p = tac_load3(x + 3 * i), d = tac_sub(p, tac_load3(balls + 3 * b));
+            double away = tac_norm(d);
+            if (away < reach) pushed += inner * (reach - away) * tac_dot(d, p) / away;
+        }
+    assert_true(pulled > 0.1);
+    assert_near(pulled, pushed, 1e-5 * pulled);
+    tac_mesh_destroy(&mesh);
+    tac_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_single_ball_has_a_round_skin),
@@ -217,6 +275,7 @@ int main(void) {
         cmocka_unit_test(test_what_cannot_be_wrapped_is_refused),
         cmocka_unit_test(test_tension_balances_what_is_inside),
         cmocka_unit_test(test_a_skin_holds_a_falling_drop),
+        cmocka_unit_test(test_a_model_file_has_a_skin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

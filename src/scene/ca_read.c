@@ -156,6 +156,9 @@ bool tac_ca_want_balls(TacCa *ca, TacCaWho *who) {
     if (!find_ball(ca, text, who, &number)) return unknown_name(ca, place, TAC_CA_GROUPS, text);
     const TacCaGroup *group = &ca->groups[who->group];
     if (number <= group->count) return true;
+    if (group->kind == TAC_CA_SKIN)
+        return tac_ca_complain(ca, place, "\"%s\": %s is a skin, and its points have no numbers", text,
+                               group->name);
     return tac_ca_complain(ca, place, "\"%s\" is ball %zu of %s, which has %zu, from 1", text, number,
                            group->name, group->count);
 }
