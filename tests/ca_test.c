@@ -338,6 +338,23 @@ static void two_masses_swing(void **state) {
     tac_world_destroy(world);
 }
 
+// The viscosity of a chain's law: d = 1 + 0.1 e^(-g t) (cos w t + g/w sin w t), g = z/m, w^2 = 2k/m - g^2.
+static void chain_is_damped_by_its_law(void **state) {
+    (void)state;
+    TacWorld *world =
+        world_of("DEFMASS m 1\nDEFFI f 1 (-2,0) [1]\nVISCFI f .25\nDEFMOB pair 2 m\nCHAIN pair f\n"
+                 "POSIT pair (0,0,0) (1.1,0,0)\nRATE 10000\n",
+                 1);
+    const double g = 0.25, w = sqrt(4 - g * g);
+    for (int i = 1; i <= 20; i++) {
+        advance(world, 0.25);
+        const double *x = positions(world, "/pair/balls");
+        double t = 0.25 * i, d = 0.1 * exp(-g * t) * (cos(w * t) + g / w * sin(w * t));
+        assert_true(fabs(distance(x, x + 3) - 1 - d) < 5e-5);
+    }
+    tac_world_destroy(world);
+}
+
 static char *chain(double stiffness) {
     char *text;
     assert_true(asprintf(&text,
@@ -595,6 +612,7 @@ int main(void) {
         cmocka_unit_test(stiff_rattle_keeps_its_shape_on_the_floor),
         cmocka_unit_test(printed_text_is_read_as_it_stands),
         cmocka_unit_test(two_masses_swing),
+        cmocka_unit_test(chain_is_damped_by_its_law),
         cmocka_unit_test(chain_is_stable_up_to_its_margin),
         cmocka_unit_test(comments_are_echoed),
         cmocka_unit_test(errors_have_places_and_proposals),

@@ -138,6 +138,10 @@ static void test_what_cannot_be_wrapped_is_refused(void **state) {
         "<tactus version='1'><node name='a'><MaterialSkin around='~@/b/points' distance='1'/><Points/></node>"
         "<node name='b'><Points positions='0 0 0'/></node></tactus>",
         "before");
+    REFUSED("<tactus version='1'><node name='b'><Frames positions='0 0 0 0 0 0 1'/></node><node "
+            "name='a'><MaterialSkin "
+            "around='~@/b/frames' distance='1'/><Points/></node></tactus>",
+            "not points in space");
     REFUSED(
         "<tactus version='1'><node name='b'><Points positions='0 0 0'/></node><node name='a'>~<MaterialSkin "
         "around='@/b/points' distance='1' spacing='1e-7'/><Points/></node></tactus>",
@@ -170,6 +174,71 @@ static void test_tension_balances_what_is_inside(void **state) {
     double expected = (40 * 0.5 + 2 * s * 200 * rest) / (40 + 4 * s * s * 200);
     assert_true(expected < 0.49 && expected > 0.3);
     for (size_t i = 0; i < n; i++) assert_near(hypot(x[3 * i], x[3 * i + 1]), expected, 1e-6);
+    tac_world_destroy(world);
+}
+
+// Springs to where the skin is at rest bring it there: smaller by its tension about the middle of its own points. It
+// has points every half distance when nobody says how far apart.
+static void test_rest_is_smaller_about_the_middle(void **state) {
+    (void)state;
+    const double balls[6] = {1, 2, 0, 1.4, 2, 0};
+    TacWorld *world = world_of(
+        "<tactus version='1' dt='0.01' gravity='0 0 0'><node name='n'><SymplecticEuler/><node name='inside'>"
+        "<Points positions='1 2 0 1.4 2 0'/><UniformMass/></node><node name='skin'><MaterialSkin name='skin' "
+        "around='@/n/inside/points' distance='0.5' tension='0.3' flat='true'/><Points rest='@skin.rest'/>"
+        "<UniformMass mass='1'/><RestSprings stiffness='20'/><Damping "
+        "coefficient='6'/></node></node></tactus>");
+    TacMesh mesh =
+        wrapped((TacWrapDef){.balls = balls, .count = 2, .distance = 0.5, .spacing = 0.25, .flat = true});
+    TacComponentId skin = tac_world_find(world, "/n/skin/points");
+    TacError error = {0};
+    size_t n = tac_world_point_count(world, skin);
+    assert_int_equal(n, mesh.point_count);
+    if (tac_world_advance(world, 20, &error) != TAC_OK) fail_msg("%s", error.message);
+    const double *x = tac_world_positions(world, skin);
+    TacVec3 middle = tac_vec3(0, 0, 0);
+    for (size_t i = 0; i < n; i++) middle = tac_axpy(middle, 1 / (double)n, tac_load3(mesh.points + 3 * i));
+    for (size_t i = 0; i < n; i++) {
+        TacVec3 rest = tac_axpy(middle, 0.7, tac_sub(tac_load3(mesh.points + 3 * i), middle));
+        assert_near(tac_norm(tac_sub(rest, tac_load3(x + 3 * i))), 0, 1e-9);
+    }
+    tac_mesh_destroy(&mesh);
+    tac_world_destroy(world);
+}
+
+// What a skin hands on to others: a line of springs along all its edges pulls every point of a circle alike; a pressure
+// on all its triangles blows it up without pushing it away.
+static void test_others_take_its_points_and_links(void **state) {
+    (void)state;
+    TacError error = {0};
+    TacWorld *world = world_of(
+        "<tactus version='1' dt='0.01' gravity='0 0 0'><node name='n'><SymplecticEuler/><node name='inside'>"
+        "<Points positions='1 2 0'/><UniformMass/></node>"
+        "<node name='line'><MaterialSkin name='skin' around='@/n/inside/points' distance='0.5' flat='true'/>"
+        "</node><node name='a'><Points positions='@/n/line/skin.points'/><UniformMass mass='1'/>"
+        "<Springs pairs='@/n/line/skin.edges' stiffness='1' lengths='0.1'/></node>"
+        "<node name='net'><MaterialSkin name='skin' around='@/n/inside/points' distance='0.5'/></node>"
+        "<node name='b'><Mesh at='@/n/net/skin.points' with_triangles='@/n/net/skin.triangles'/><Points/>"
+        "<UniformMass mass='1'/><Pressure pressure='1'/></node></node></tactus>");
+    TacComponentId line = tac_world_find(world, "/n/a/points"), net = tac_world_find(world, "/n/b/points");
+    if (tac_world_advance_beats(world, 1, &error) != TAC_OK) fail_msg("%s", error.message);
+    size_t n = tac_world_point_count(world, line);
+    const double *x = tac_world_positions(world, line), *v = tac_world_velocities(world, line);
+    // edges of a polygon: two pulls of (2 r sin(pi/n) - 0.1) N at the angle of its corners
+    double pull = 2 * sin(PI / (double)n) * (2 * 0.5 * sin(PI / (double)n) - 0.1) * 0.01;
+    for (size_t i = 0; i < n; i++) {
+        TacVec3 out = tac_sub(tac_load3(x + 3 * i), tac_vec3(1, 2, 0));
+        assert_near(tac_dot(out, tac_load3(v + 3 * i)) / tac_norm(out), -pull, 1e-9);
+    }
+    n = tac_world_point_count(world, net);
+    x = tac_world_positions(world, net);
+    v = tac_world_velocities(world, net);
+    TacVec3 sum = tac_vec3(0, 0, 0);
+    for (size_t i = 0; i < n; i++) {
+        sum = tac_add(sum, tac_load3(v + 3 * i));
+        assert_true(tac_dot(tac_sub(tac_load3(x + 3 * i), tac_vec3(1, 2, 0)), tac_load3(v + 3 * i)) > 0);
+    }
+    assert_near(tac_norm(sum), 0, 1e-12);
     tac_world_destroy(world);
 }
 
@@ -274,6 +343,8 @@ int main(void) {
         cmocka_unit_test(test_a_flat_skin_is_tight),
         cmocka_unit_test(test_what_cannot_be_wrapped_is_refused),
         cmocka_unit_test(test_tension_balances_what_is_inside),
+        cmocka_unit_test(test_rest_is_smaller_about_the_middle),
+        cmocka_unit_test(test_others_take_its_points_and_links),
         cmocka_unit_test(test_a_skin_holds_a_falling_drop),
         cmocka_unit_test(test_a_model_file_has_a_skin),
     };
