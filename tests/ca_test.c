@@ -465,6 +465,10 @@ static void errors_have_places_and_proposals(void **state) {
         {"RATE 0\n", 1, 6, "the rate"},
         {"DEFFI f 1 (-1,0) [", 1, 19, "the end of the file"},
         {"?\n", 1, 1, "expected a keyword"},
+        {"\xef\xbb\xbf"
+         "DEFMAS m 1\n",
+         1, 1, "did you mean DEFMASS?"},
+        {"DEFMASS m \x01\n", 1, 11, "none of text"},
         {START "DEFSTATE s on 1 0 begin\n", 6, 19, "expected a length, start, entered or kept"},
         {START "DEFSTATE s on 1 0 start\nWHEN s on off pull above 1\n", 7, 11, "it has on"},
         {START "DEFSTATE s on 1 0 start\nWHEN s on on pul above 1\n", 7, 14, "is not one of"},
