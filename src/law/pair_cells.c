@@ -10,6 +10,9 @@
 #include "base/team.h"
 #include "law/pair_list.h"
 
+// Single precision is good enough to find rows by where it errs by less than this part of the skin.
+static const double BLUR_MOST = 0.02;
+
 enum { LAST_CELL = 1 << 19, DIGIT = 11, SLOT_GRAIN = 1024, SORT_GRAIN = 4096, SORT_CHUNKS = 32 };
 
 // Far out, all that is beyond the last cell is in it. What is not a number has no place.
@@ -255,6 +258,7 @@ typedef struct Filling {
     TacPairList *list;
     const uint64_t *keys;
     const uint32_t *order;
+    double middle[3];
 } Filling;
 
 static bool is_first(const Filling *filling, size_t s) {
@@ -272,7 +276,7 @@ static void count_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     list->before[chunk] = n;
 }
 
-static void fill_slot(TacPairList *list, size_t s, uint32_t laid) {
+static void fill_slot(TacPairList *list, const double middle[3], size_t s, uint32_t laid) {
     uint32_t m = laid < list->member_count ? laid : list->image_of[laid - list->member_count];
     list->member[s] = m;
     if (list->source) list->source[s] = list->def.points[0] ? (uint32_t)list->def.points[0][m] : m;
@@ -284,6 +288,7 @@ static void fill_slot(TacPairList *list, size_t s, uint32_t laid) {
             x += offset;
         }
         list->at[k][s] = x;
+        list->seen[k][s] = (float)(x - middle[k]);
     }
 }
 
@@ -298,8 +303,22 @@ static void fill_chunk(void *data, size_t begin, size_t end, size_t chunk) {
             list->cells[n.cells++].begin = (uint32_t)s;
         }
         list->cell_of[s] = n.cells - 1;
-        fill_slot(list, s, filling->order[s]);
+        fill_slot(list, filling->middle, s, filling->order[s]);
     }
+}
+
+// Half of a last bit of what is farthest out, along three axes and for both of a pair, and half as much again.
+static void find_middle(TacPairList *list, const TacPairSurvey *all, double middle[3]) {
+    double most = 0, width = list->def.reach + list->built_skin;
+    for (int k = 0; k < 3; k++) {
+        double low = list->box[k] > 0 ? -width : all->low[k],
+               high = list->box[k] > 0 ? list->box[k] + width : all->high[k];
+        middle[k] = 0.5 * (low + high);
+        most = fmax(most, 0.5 * (high - low));
+    }
+    list->blur = 3 * sqrt(3) * 0x1p-24 * most;
+    list->sharp = !all->odd && list->blur < BLUR_MOST * list->built_skin;
+    if (!list->sharp) list->blur = 0;
 }
 
 static void fill_slots(Filling *filling, TacTeam *team) {
@@ -315,9 +334,10 @@ static void fill_slots(Filling *filling, TacTeam *team) {
     list->cell_count = sum.cells;
     tac_team_run(team, list->slot_count, SLOT_GRAIN, fill_chunk, filling);
     list->cells[list->cell_count] = (TacPairCell){.key = UINT64_MAX, .begin = (uint32_t)list->slot_count};
-    // what lies behind the last slot is read by eights, and never used
+    // what lies behind the last slot is read with it, and never used
     for (int k = 0; k < 3; k++)
-        for (size_t s = list->slot_count; s < list->slot_count + TAC_EIGHT; s++) list->at[k][s] = NAN;
+        for (size_t s = list->slot_count; s < list->slot_count + TAC_PAIR_BEHIND; s++)
+            list->at[k][s] = list->seen[k][s] = NAN;
 }
 
 // The first cell whose key is not below `key`.
@@ -371,7 +391,8 @@ uint64_t tac_pair_cells_build(TacPairList *list, TacTeam *team, const double *co
     for (int k = 0; k < 3; k++) layout.per_metre[k] = cells_per_metre(list, k);
     tac_team_run(team, list->member_count, SLOT_GRAIN, lay_out_chunk, &layout);
     int sorted = sort_keys(list, team, numbering.all);
-    Filling filling = {list, list->keys[sorted], list->order[sorted]};
+    Filling filling = {.list = list, .keys = list->keys[sorted], .order = list->order[sorted]};
+    find_middle(list, &all, filling.middle);
     fill_slots(&filling, team);
     tac_team_run(team, list->cell_count, TAC_PAIR_GRAIN, find_runs, &layout);
     return all.hash;
@@ -400,8 +421,9 @@ TacStatus tac_pair_cells_create(TacPairList *list, TacSetup *setup, TacError *er
     list->source = plain ? tac_setup_alloc(setup, slots, sizeof(uint32_t)) : NULL;
     all = all && (list->source || !plain);
     for (int k = 0; k < 3; k++) {
-        list->at[k] = tac_setup_alloc(setup, slots + TAC_EIGHT, sizeof(double));
-        all = all && list->at[k];
+        list->at[k] = tac_setup_alloc(setup, slots + TAC_PAIR_BEHIND, sizeof(double));
+        list->seen[k] = tac_setup_alloc(setup, slots + TAC_PAIR_BEHIND, sizeof(float));
+        all = all && list->at[k] && list->seen[k];
     }
     for (int k = 0; k < 2; k++) {
         list->keys[k] = tac_setup_alloc(setup, slots, sizeof(uint64_t));

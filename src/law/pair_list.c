@@ -23,10 +23,9 @@ static const double SAFE = 1 - 1e-9;
 
 // --- rows -------------------------------------------------------------------------------------------------
 
-// Appends those of slots [from, from + 8), from < to, that are nearer than the limit, with the squares of their
-// distances where they are wanted, and returns how many.
+// Appends those of slots [from, from + 8), from < to, that are nearer than the limit, and returns how many.
 TAC_EIGHT_INLINE size_t append_near(const TacPairList *list, const double x[3], uint32_t self, uint32_t from,
-                                    uint32_t to, double limit, uint32_t *out, float *squares) {
+                                    uint32_t to, double limit, uint32_t *out) {
     TacEight square = {0}, d;
     for (int k = 0; k < 3; k++) {
         tac_eight_load(&d, list->at[k] + from);
@@ -40,22 +39,18 @@ TAC_EIGHT_INLINE size_t append_near(const TacPairList *list, const double x[3], 
     near = _mm256_mask_cmp_epu32_mask(near, slots, _mm256_set1_epi32((int)to), _MM_CMPINT_LT);
     near = _mm256_mask_cmp_epu32_mask(near, slots, _mm256_set1_epi32((int)self), _MM_CMPINT_NE);
     _mm256_storeu_si256((__m256i *)(void *)out, _mm256_maskz_compress_epi32(near, slots));
-    if (squares) _mm256_storeu_ps(squares, _mm256_maskz_compress_ps(near, _mm512_cvtpd_ps((__m512d)square)));
     return (size_t)__builtin_popcount(near);
 #else
     size_t n = 0;
     for (uint32_t lane = 0; lane < TAC_EIGHT; lane++) {
         out[n] = from + lane;
-        if (squares) squares[n] = (float)square[lane];
         n += square[lane] < limit && from + lane < to && from + lane != self;
     }
     return n;
 #endif
 }
 
-// The next piece of a row, not filled up. False when there is none.
-TAC_EIGHT_INLINE bool find_piece(const TacPairList *list, size_t row, TacPairPiece *piece, uint32_t *buffer,
-                                 float *squares) {
+bool tac_pair_find(const TacPairList *list, size_t row, TacPairPiece *piece, uint32_t *buffer) {
     if (piece->begun && piece->run == 9) return false;
     uint32_t self = list->home[row];
     const TacPairCell *cell = &list->cells[list->cell_of[self]];
@@ -63,33 +58,27 @@ TAC_EIGHT_INLINE bool find_piece(const TacPairList *list, size_t row, TacPairPie
     double limit = (list->def.reach + list->built_skin) * (list->def.reach + list->built_skin);
     if (!piece->begun) *piece = (TacPairPiece){.next = cell->runs[0], .begun = true};
     size_t n = 0;
-    piece->slots = buffer;
-    piece->stride = 1;
     // what is found is always less than a piece, and the rest of a piece is handed out with the next one
     while (piece->run < 9) {
         uint32_t end = cell->runs[2 * piece->run + 1];
         for (; piece->next < end; piece->next += TAC_EIGHT) {
-            piece->count = n;
-            if (n > TAC_PAIR_PIECE - 2 * TAC_EIGHT) return true;
-            n +=
-                append_near(list, x, self, piece->next, end, limit, buffer + n, squares ? squares + n : NULL);
+            if (n > TAC_PAIR_PIECE - 2 * TAC_EIGHT) goto full;
+            n += append_near(list, x, self, piece->next, end, limit, buffer + n);
         }
         if (++piece->run < 9) piece->next = cell->runs[2 * piece->run];
     }
+full:
+    while (n % TAC_EIGHT) buffer[n++] = self;
+    piece->slots = buffer;
     piece->count = n;
+    piece->stride = 1;
     return true;
 }
 
-bool tac_pair_find(const TacPairList *list, size_t row, TacPairPiece *piece, uint32_t *buffer) {
-    if (!find_piece(list, row, piece, buffer, NULL)) return false;
-    while (piece->count % TAC_EIGHT) buffer[piece->count++] = list->home[row];
-    return true;
-}
-
-// The square of the distance at which a shell ends, and more than rounding in single precision takes away.
+// The square of the distance at which a shell ends, and more than single precision takes away.
 static float shell_limit(const TacPairList *list, size_t shell) {
-    double end = list->def.reach + list->built_skin * (double)(shell + 1) / TAC_PAIR_SHELLS;
-    return shell + 1 < TAC_PAIR_SHELLS ? (float)(end * end * (1 + 1e-6)) : INFINITY;
+    double end = list->def.reach + list->built_skin * (double)(shell + 1) / TAC_PAIR_SHELLS + list->blur;
+    return (float)(end * end * (1 + 1e-6));
 }
 
 // A row as it was found; behind its end there may be more.
@@ -98,6 +87,76 @@ typedef struct FoundRow {
     float squares[TAC_PAIR_PIECE];
     size_t count;
 } FoundRow;
+
+// Appends those of slots [from, from + 16), from < to, that are nearer than the limit, in single precision: some that
+// are a little farther may be among them, never one too few. Returns how many.
+TAC_EIGHT_INLINE size_t append_seen(const float *const seen[3], const float x[3], uint32_t self,
+                                    uint32_t from, uint32_t to, float limit, uint32_t *out, float *squares) {
+#if defined(__AVX512F__)
+    const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    __m512i slots = _mm512_add_epi32(_mm512_set1_epi32((int)from), lanes);
+    __m512 square = _mm512_setzero_ps();
+    for (int k = 0; k < 3; k++) {
+        __m512 d = _mm512_sub_ps(_mm512_loadu_ps(seen[k] + from), _mm512_set1_ps(x[k]));
+        square = _mm512_add_ps(square, _mm512_mul_ps(d, d));
+    }
+    __mmask16 near = _mm512_cmp_ps_mask(square, _mm512_set1_ps(limit), _CMP_LT_OQ);
+    near = _mm512_mask_cmp_epu32_mask(near, slots, _mm512_set1_epi32((int)to), _MM_CMPINT_LT);
+    near = _mm512_mask_cmp_epu32_mask(near, slots, _mm512_set1_epi32((int)self), _MM_CMPINT_NE);
+    _mm512_storeu_si512(out, _mm512_maskz_compress_epi32(near, slots));
+    _mm512_storeu_ps(squares, _mm512_maskz_compress_ps(near, square));
+    return (size_t)__builtin_popcount(near);
+#else
+    size_t n = 0;
+    for (uint32_t s = from; s < to && s < from + TAC_PAIR_BEHIND; s++) {
+        float square = 0;
+        for (int k = 0; k < 3; k++) {
+            float d = seen[k][s] - x[k];
+            square += d * d;
+        }
+        out[n] = s;
+        squares[n] = square;
+        n += square < limit && s != self;
+    }
+    return n;
+#endif
+}
+
+// False when a row is longer than a piece.
+static bool see_row(const TacPairList *list, uint32_t self, FoundRow *row) {
+    const TacPairCell *cell = &list->cells[list->cell_of[self]];
+    const float *const seen[3] = {list->seen[0], list->seen[1], list->seen[2]};
+    const float x[3] = {seen[0][self], seen[1][self], seen[2][self]};
+    float limit = shell_limit(list, TAC_PAIR_SHELLS - 1);
+    size_t n = 0;
+    for (size_t run = 0; run < 9; run++) {
+        uint32_t end = cell->runs[2 * run + 1];
+        for (uint32_t s = cell->runs[2 * run]; s < end; s += TAC_PAIR_BEHIND) {
+            if (n > TAC_PAIR_PIECE - 2 * TAC_PAIR_BEHIND) return false;
+            n += append_seen(seen, x, self, s, end, limit, row->slots + n, row->squares + n);
+        }
+    }
+    row->count = n;
+    return true;
+}
+
+// The same where places reach too far for single precision.
+static bool measure_row(const TacPairList *list, size_t row, FoundRow *found) {
+    TacPairPiece piece = {0};
+    uint32_t self = list->home[row];
+    tac_pair_find(list, row, &piece, found->slots);
+    found->count = piece.count;
+    while (found->count && found->slots[found->count - 1] == self) found->count--;
+    for (size_t i = 0; i < found->count; i++) {
+        double square = 0;
+        for (int k = 0; k < 3; k++) {
+            double d = list->at[k][found->slots[i]] - list->at[k][self];
+            square += d * d;
+        }
+        found->squares[i] = (float)square;
+    }
+    return piece.run == 9;
+}
 
 // Appends those between two squares, in their order, and returns how many.
 static size_t append_shell(const FoundRow *row, float from, float to, uint32_t *out) {
@@ -123,6 +182,7 @@ static size_t append_shell(const FoundRow *row, float from, float to, uint32_t *
 // Rows that follow each other, by shells.
 typedef struct RowWindow {
     FoundRow found; // the last one
+    float limits[TAC_PAIR_SHELLS];
     uint32_t pool[POOL + TAC_PAIR_PIECE];
     uint32_t begin[WINDOW], home[WINDOW];  // in the pool; the slot of the row
     uint32_t end[WINDOW][TAC_PAIR_SHELLS]; // of each shell, from the row's begin on
@@ -134,15 +194,13 @@ typedef struct RowWindow {
 // Adds the next row. False when it is longer than a piece.
 static bool find_row(const TacPairList *list, size_t row, RowWindow *w) {
     size_t r = w->rows++, n = 0;
-    TacPairPiece piece = {0};
-    find_piece(list, row, &piece, w->found.slots, w->found.squares);
-    if (piece.run < 9) return false;
-    w->found.count = piece.count;
+    if (!(list->sharp ? see_row(list, list->home[row], &w->found) : measure_row(list, row, &w->found)))
+        return false;
     w->begin[r] = (uint32_t)w->used;
     w->home[r] = list->home[row];
     w->length[r] = 0;
     for (size_t shell = 0; shell < TAC_PAIR_SHELLS; shell++) {
-        float from = shell ? shell_limit(list, shell - 1) : 0, to = shell_limit(list, shell);
+        float from = shell ? w->limits[shell - 1] : 0, to = w->limits[shell];
         n += append_shell(&w->found, from, to, w->pool + w->used + n);
         w->end[r][shell] = (uint32_t)n;
         w->length[r] += (uint32_t)n;
@@ -202,6 +260,8 @@ static void build_rows(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     TacPairList *list = data;
     RowWindow window;
+    for (size_t shell = 0; shell < TAC_PAIR_SHELLS; shell++)
+        window.limits[shell] = shell + 1 < TAC_PAIR_SHELLS ? shell_limit(list, shell) : INFINITY;
     for (size_t row = begin; row < end; row += window.rows) {
         if (!find_window(list, row, end, &window)) {
             atomic_fetch_add_explicit(&list->row_used, list->row_capacity + 1, memory_order_relaxed);

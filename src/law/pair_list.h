@@ -50,6 +50,7 @@ enum {
     TAC_PAIR_PIECE = 1024, // slots that a row is handed out in at once
     TAC_PAIR_GRAIN = 128,  // members per chunk of a loop
     TAC_PAIR_SHELLS = 4,   // of a row
+    TAC_PAIR_BEHIND = 16,  // places behind the last slot that are read with it
 };
 
 // What init is told.
@@ -108,6 +109,9 @@ typedef struct TacPairList {
     double *offset;     // the same of each slot, m, 4 numbers; NULL without a box
     uint32_t *source;   // the point of each slot; NULL between two groups and where places are not in space
     double *at[3];      // where each slot was at the build
+    float *seen[3];     // the same from the middle of all, as far as single precision goes
+    bool sharp;         // which is far enough to find rows by
+    double blur;        // by how much distances of those may be wrong, m; 0 where they are not used
     double *place;      // where it is now, 4 numbers (the last one 0)
     double *motion;     // its velocity, or change of place, 4 numbers; NULL until asked for
     uint32_t *home;     // the slot of each row: ascending, but for those that are sorted by length together
