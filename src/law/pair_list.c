@@ -164,7 +164,8 @@ static size_t append_shell(const FoundRow *row, float from, float to, uint32_t *
 #if defined(__AVX512F__)
     for (size_t i = 0; i < row->count; i += 16) {
         __m512 squares = _mm512_loadu_ps(row->squares + i);
-        __mmask16 in = row->count - i < 16 ? (__mmask16)((1u << (row->count - i)) - 1) : (__mmask16)0xffff;
+        unsigned left = row->count - i < 16 ? (unsigned)(row->count - i) : 16;
+        __mmask16 in = (__mmask16)((1u << left) - 1);
         in = _mm512_mask_cmp_ps_mask(in, squares, _mm512_set1_ps(from), _CMP_GE_OQ);
         in = _mm512_mask_cmp_ps_mask(in, squares, _mm512_set1_ps(to), _CMP_LT_OQ);
         _mm512_storeu_si512(out + n, _mm512_maskz_compress_epi32(in, _mm512_loadu_si512(row->slots + i)));
