@@ -512,6 +512,24 @@ static void all_errors_of_a_file_are_shown(void **state) {
     tac_scene_destroy(scene);
 }
 
+// What a model calls its groups and laws may be what we call our parts.
+static void names_are_the_models(void **state) {
+    (void)state;
+    TacWorld *world =
+        world_of("DEFMASS m 1\nCAMERA (0,0,1) (0,0,0)\nFRAMES 5\nVISCOSITY .1\nDEFFI balls 1 (-1,0) [.1]\n"
+                 "DEFFI milieu 1 (-1,0) [.1]\nDEFFI net 1 (-1,0) [.1]\nDEFMOB camera 2 m AGGLO balls\n"
+                 "DEFMOB record 2 m AGGLO milieu\nDEFMOB symplecticEuler 1 m\n"
+                 "POSIT camera (0,0,0) (1,0,0)\nPOSIT record (0,0,0) (1,0,0)\n"
+                 "POSIT symplecticEuler (3,0,0)\nDEFSKIN liaisons camera m net .5\n"
+                 "LINKGRP camera record net\n",
+                 1);
+    advance(world, 0.01);
+    assert_true(positions(world, "/symplecticEuler/balls")[0] == 3);
+    assert_true(positions(world, "/camera/balls")[3] < 1 && positions(world, "/record/balls")[3] < 1);
+    positions(world, "/liaisons/balls");
+    tac_world_destroy(world);
+}
+
 // The rattle and five lines more: it is held by the sphere, and shaken.
 static void rattle_can_be_held_and_shaken(void **state) {
     (void)state;
@@ -621,6 +639,7 @@ int main(void) {
         cmocka_unit_test(comments_are_echoed),
         cmocka_unit_test(errors_have_places_and_proposals),
         cmocka_unit_test(all_errors_of_a_file_are_shown),
+        cmocka_unit_test(names_are_the_models),
         cmocka_unit_test(rattle_can_be_held_and_shaken),
         cmocka_unit_test(gesture_is_played_and_felt),
         cmocka_unit_test(conditional_link_breaks),

@@ -26,6 +26,16 @@ static bool add(TacCa *ca, TacPlace place, TacNodeId node, const char *class_nam
     return true;
 }
 
+// A law has the name that the model gives it, unless a part of its group has that name.
+static bool add_law(TacCa *ca, TacPlace place, TacNodeId node, const char *class_name, const TacCaLaw *law,
+                    TacComponentId *id) {
+    TacError error;
+    if (tac_scene_add(ca->scene, node, class_name, law->name, id, &error) != TAC_OK)
+        return add(ca, place, node, class_name, NULL, id);
+    tac_tree_component(ca->scene, *id)->place = place;
+    return true;
+}
+
 static bool set_reals(TacCa *ca, TacPlace place, TacComponentId id, const char *attribute,
                       const double *values, size_t count) {
     TacError error;
@@ -168,7 +178,7 @@ static bool build_mobile(TacCa *ca, const TacCaGroup *g) {
     TacComponentId law;
     if (!build_mass(ca, g)) return false;
     if (g->law != TAC_NONE && g->count > 1 &&
-        (!add(ca, g->place, g->node, "Liaisons", ca->laws[g->law].name, &law) ||
+        (!add_law(ca, g->place, g->node, "Liaisons", &ca->laws[g->law], &law) ||
          !set_law(ca, g->place, law, &ca->laws[g->law])))
         return false;
     return !g->held || build_held(ca, g);
@@ -218,7 +228,7 @@ static bool build_skin(TacCa *ca, TacCaGroup *g) {
            set_real(ca, g->place, net, "tension", g->tension) &&
            add(ca, g->place, g->node, "Points", "balls", &g->matter) &&
            set_text(ca, g->place, g->matter, "rest", "@net.rest") && build_mass(ca, g) &&
-           add(ca, g->place, g->node, "Springs", ca->laws[g->law].name, &springs) &&
+           add_law(ca, g->place, g->node, "Springs", &ca->laws[g->law], &springs) &&
            set_spring(ca, g->place, springs, &ca->laws[g->law]);
 }
 
@@ -227,13 +237,20 @@ static bool build_parts(TacCa *ca, TacCaGroup *g) {
     return build_points(ca, g) && (g->kind == TAC_CA_MOBILE ? build_mobile(ca, g) : build_unmoved(ca, g));
 }
 
-static bool build_group(TacCa *ca, TacNodeId node, TacCaGroup *g) {
+// All of them before anything else is named: groups have the names that the model gives them.
+static bool add_nodes(TacCa *ca, TacNodeId node) {
     TacError error;
-    if (!check_placed(ca, g)) return false;
-    if (tac_scene_add_node(ca->scene, node, g->name, &g->node, &error) != TAC_OK)
-        return tac_ca_note(ca, g->place, &error);
-    tac_tree_node(ca->scene, g->node)->place = g->place;
-    return build_parts(ca, g) && build_look(ca, g);
+    for (size_t i = 0; i < ca->group_count; i++) {
+        TacCaGroup *g = &ca->groups[i];
+        if (tac_scene_add_node(ca->scene, node, g->name, &g->node, &error) != TAC_OK)
+            return tac_ca_note(ca, g->place, &error);
+        tac_tree_node(ca->scene, g->node)->place = g->place;
+    }
+    return true;
+}
+
+static bool build_group(TacCa *ca, TacCaGroup *g) {
+    return check_placed(ca, g) && build_parts(ca, g) && build_look(ca, g);
 }
 
 // --- links ------------------------------------------------------------------------------------------------
@@ -337,11 +354,12 @@ static bool build_bow(TacCa *ca, TacNodeId node, const TacCaBow *bow) {
 
 void tac_ca_build(TacCa *ca, TacNodeId node) {
     bool included = node.index1 != tac_scene_root(ca->scene).index1;
+    if (!add_nodes(ca, node)) return;
     if (!(included ? build_included(ca, node) : build_world(ca, node))) return;
     if (!build_solver(ca, node, included)) return;
     bool good = true;
     for (size_t i = 0; i < ca->group_count && ca->notes.worst != TAC_NO_MEMORY; i++)
-        good = build_group(ca, node, &ca->groups[i]) && good;
+        good = build_group(ca, &ca->groups[i]) && good;
     for (size_t i = 0; good && i < ca->link_count; i++) good = build_link(ca, node, &ca->links[i]);
     for (size_t i = 0; good && i < ca->conditional_count; i++)
         good = build_conditional(ca, node, &ca->conditional[i]);
