@@ -8,8 +8,12 @@
 // (density 0.8442, periodic), with the same velocities, and do the same steps (0.005) of the same law in
 // double precision. LAMMPS is Debian's, with its fastest packaged variant (-sf opt) and the list settings of
 // its benchmark; ours never misses a neighbour, theirs may. They take turns, the best of each counts, and
-// seconds are those of the processor where there is one thread, because others use the machine too. First of
-// all positions are compared: two programs that do not compute the same are not worth comparing.
+// seconds are those of the processor, because others use the machine too. First of all positions are compared:
+// two programs that do not compute the same are not worth comparing.
+//
+// What a second thread gains is measured by the wall clock, step by step: the same steps are done again
+// and again, with one thread and with two in turns, and the shortest time of each counts. A step takes a few
+// milliseconds, so that on a machine with other work to do some run undisturbed.
 
 #define _GNU_SOURCE
 #include "bench.h"
@@ -25,7 +29,10 @@ enum {
     STEPS = 200,
     ROUNDS = 3,
     QUICK_ROUNDS = 1,
-    CHECKED_STEPS = 20
+    CHECKED_STEPS = 20,
+    TIMED_STEPS = 60,
+    TIMED_ROUNDS = 8,
+    QUICK_TIMED_ROUNDS = 3
 };
 
 static const double DENSITY = 0.8442, STEP = 0.005, TEMPERATURE = 1.44;
@@ -92,30 +99,83 @@ static int make_world(TacWorld **world, double cutoff, const size_t counts[3], d
     return status == TAC_OK ? APP_DONE : app_report(&error);
 }
 
-typedef struct Speed {
-    double rate; // million atom-steps per second: of the processor for one thread, by the clock for more
-    double processors; // that it had, on average
-} Speed;
-
-// Positions after `steps` go to `end` where it is not NULL.
-static int measure_ours(const Melt *melt, int threads, int steps, Speed *speed, double *end) {
+static int open_melt(TacWorld **world, const Melt *melt, int threads) {
     const size_t counts[3] = {32, 25, 40};
-    TacWorld *world = NULL;
     TacError error = {0};
-    int code = make_world(&world, melt->cutoff, counts, melt->side, true, threads);
+    int code = make_world(world, melt->cutoff, counts, melt->side, true, threads);
     if (code != APP_DONE) return code;
-    TacComponentId atoms = tac_world_find(world, "/melt/atoms");
     // LAMMPS kicks by half before its first drift and after its last; ours are seen between two kicks, so
     // half a kick is the only difference
-    TacStatus status = tac_world_set_state(world, atoms, melt->x, melt->v, &error);
-    double used = app_bench_seconds(1), start = app_seconds();
-    if (status == TAC_OK) status = tac_world_advance_beats(world, steps, &error);
-    used = app_bench_seconds(1) - used;
-    double wall = app_seconds() - start;
-    *speed = (Speed){(double)ATOMS * steps / (threads == 1 ? used : wall) / 1e6, used / wall};
-    if (status == TAC_OK && end) memcpy(end, tac_world_positions(world, atoms), 3 * ATOMS * sizeof *end);
+    TacComponentId atoms = tac_world_find(*world, "/melt/atoms");
+    return tac_world_set_state(*world, atoms, melt->x, melt->v, &error) == TAC_OK ? APP_DONE
+                                                                                  : app_report(&error);
+}
+
+// Million atom-steps per second of the processor. Positions after `steps` go to `end` where it is not NULL.
+static int measure_ours(const Melt *melt, int steps, double *rate, double *end) {
+    TacWorld *world = NULL;
+    TacError error = {0};
+    int code = open_melt(&world, melt, 1);
+    double used = app_bench_seconds(1);
+    if (code == APP_DONE && tac_world_advance_beats(world, steps, &error) != TAC_OK)
+        code = app_report(&error);
+    *rate = (double)ATOMS * steps / (app_bench_seconds(1) - used) / 1e6;
+    if (code == APP_DONE && end)
+        memcpy(end, tac_world_positions(world, tac_world_find(world, "/melt/atoms")),
+               3 * ATOMS * sizeof *end);
     tac_world_destroy(world);
-    return status == TAC_OK ? APP_DONE : app_report(&error);
+    return code;
+}
+
+// --- threads ----------------------------------------------------------------------------------------------
+
+// The shortest time that each step took, and what processors did then.
+typedef struct Steps {
+    double wall[TIMED_STEPS], used[TIMED_STEPS]; // s
+} Steps;
+
+static int time_steps(const Melt *melt, int threads, Steps *best) {
+    TacWorld *world = NULL;
+    TacError error = {0};
+    int code = open_melt(&world, melt, threads);
+    for (int i = 0; i < TIMED_STEPS && code == APP_DONE; i++) {
+        double used = app_bench_seconds(1), start = app_seconds();
+        if (tac_world_advance_beats(world, 1, &error) != TAC_OK) code = app_report(&error);
+        double wall = app_seconds() - start;
+        if (best->wall[i] > 0 && wall >= best->wall[i]) continue;
+        best->wall[i] = wall;
+        best->used[i] = app_bench_seconds(1) - used;
+    }
+    tac_world_destroy(world);
+    return code;
+}
+
+static int measure_threads(AppBench *bench, const Melt *melt) {
+    Steps best[2] = {0};
+    for (int round = 0; round < (bench->options.quick ? QUICK_TIMED_ROUNDS : TIMED_ROUNDS); round++)
+        for (int threads = 1; threads <= 2; threads++) {
+            int code = time_steps(melt, threads, &best[threads - 1]);
+            if (code != APP_DONE) return code;
+        }
+    double wall[2] = {0, 0}, used[2] = {0, 0};
+    for (int t = 0; t < 2; t++)
+        for (int i = 0; i < TIMED_STEPS; i++) {
+            wall[t] += best[t].wall[i];
+            used[t] += best[t].used[i];
+        }
+    const double steps = 1e-6 * ATOMS * TIMED_STEPS;
+    AppBenchRow row = {
+        .unit = "M atom-steps/s", .ours = steps / wall[1], .theirs = steps / wall[0], .threads = 2};
+    snprintf(row.scene, sizeof row.scene, "32,000 atoms, cut-off %g", melt->cutoff);
+    snprintf(row.other, sizeof row.other, "ours, one thread");
+    app_bench_add(bench, row);
+    // threads that wait spin, so two that are left alone have nearly two processors all the time
+    if (used[1] < ENOUGH * wall[1])
+        printf("two threads had %.2f processors at the best of times, because the machine has other work to "
+               "do: their "
+               "row is a lower bound\n",
+               used[1] / wall[1]);
+    return APP_DONE;
 }
 
 // --- LAMMPS -----------------------------------------------------------------------------------------------
@@ -216,15 +276,15 @@ static void remove_files(const Melt *melt) {
 // Positions of both after a few steps, from a start at which both have the same velocities in the middle of a
 // kick.
 static int compare_ends(Melt *melt) {
-    double *ours = malloc(3 * ATOMS * sizeof *ours), *theirs = malloc(3 * ATOMS * sizeof *theirs), most = 0;
-    Speed speed;
+    double *ours = malloc(3 * ATOMS * sizeof *ours), *theirs = malloc(3 * ATOMS * sizeof *theirs), most = 0,
+           rate;
     if (!ours || !theirs) {
         free(ours);
         free(theirs);
         return app_out_of_memory();
     }
     // at rest on the lattice no force acts: half a kick and a whole one are the same there
-    int code = measure_ours(melt, 1, CHECKED_STEPS, &speed, ours);
+    int code = measure_ours(melt, CHECKED_STEPS, &rate, ours);
     bool have = code == APP_DONE && write_script(melt, CHECKED_STEPS, true) && run_lammps(melt) >= 0 &&
                 read_end(melt, theirs);
     if (code == APP_DONE && !have) code = APP_FAILED;
@@ -242,50 +302,36 @@ static int compare_ends(Melt *melt) {
     return APP_FAILED;
 }
 
-typedef struct Speeds {
-    Speed one, two;
-    double theirs; // million atom-steps per second
-} Speeds;
-
-static int measure_both(const Melt *melt, int rounds, Speeds *best) {
+// The best rates of both, million atom-steps per second.
+static int measure_both(const Melt *melt, int rounds, double *ours, double *theirs) {
+    *ours = *theirs = 0;
     if (!write_script(melt, STEPS, false)) return APP_FAILED;
     for (int round = 0; round < rounds; round++) {
-        Speed one, two;
-        int code = measure_ours(melt, 1, STEPS, &one, NULL);
-        if (code == APP_DONE) code = measure_ours(melt, 2, STEPS, &two, NULL);
+        double rate;
+        int code = measure_ours(melt, STEPS, &rate, NULL);
         if (code != APP_DONE) return code;
         double seconds = run_lammps(melt);
         if (seconds < 0) return APP_FAILED;
-        if (one.rate > best->one.rate) best->one = one;
-        if (two.rate > best->two.rate) best->two = two;
-        best->theirs = fmax(best->theirs, (double)ATOMS * STEPS / seconds / 1e6);
+        *ours = fmax(*ours, rate);
+        *theirs = fmax(*theirs, (double)ATOMS * STEPS / seconds / 1e6);
     }
     return APP_DONE;
 }
 
 static int run_melt(AppBench *bench, Melt *melt) {
-    Speeds best = {0};
+    double ours, theirs;
     place_atoms(melt);
     if (!write_data(melt)) return APP_FAILED;
     int code = compare_ends(melt);
-    if (code == APP_DONE) code = measure_both(melt, bench->options.quick ? QUICK_ROUNDS : ROUNDS, &best);
+    if (code == APP_DONE)
+        code = measure_both(melt, bench->options.quick ? QUICK_ROUNDS : ROUNDS, &ours, &theirs);
     if (code != APP_DONE) return code;
-    AppBenchRow row = {.unit = "M atom-steps/s", .ours = best.one.rate, .theirs = best.theirs, .threads = 1};
+    AppBenchRow row = {.unit = "M atom-steps/s", .ours = ours, .theirs = theirs, .threads = 1};
     snprintf(row.scene, sizeof row.scene, "32,000 atoms, cut-off %g", melt->cutoff);
     snprintf(row.other, sizeof row.other, "LAMMPS -sf opt");
     app_bench_add(bench, row);
-    row.ours = best.two.rate;
-    row.theirs = best.one.rate;
-    row.threads = 2;
-    snprintf(row.other, sizeof row.other, "ours, one thread");
-    // threads that wait spin, so two that are left alone have nearly two processors all the time
-    if (best.two.processors > ENOUGH)
-        app_bench_add(bench, row);
-    else
-        printf(
-            "two threads had %.2f processors, because the machine has other work to do: not a measurement\n",
-            best.two.processors);
-    return app_bench_close(bench, best.one.rate / best.theirs, "measured");
+    code = measure_threads(bench, melt);
+    return code == APP_DONE ? app_bench_close(bench, ours / theirs, "measured") : code;
 }
 
 static int bench_melt(AppBench *bench, double cutoff) {

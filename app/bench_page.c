@@ -179,9 +179,7 @@ static void put_page(FILE *page, const AppBench *bench, const char *kept) {
     put_machine(page, bench->load);
     put_peers(page);
     if (bench->load > 0.5)
-        fputs("The machine had other work to do: rows of two threads are left out where they could not be "
-              "measured.\n\n",
-              page);
+        fputs("The machine had other work to do: rows of two threads are lower bounds.\n\n", page);
     if (bench->options.quick) fputs("**Measured with `--quick`: shorter runs, coarser figures.**\n\n", page);
     put_rows(page, bench);
     for (size_t i = 0; i < APP_COUNT(sources); i++) fputs(sources[i], page);

@@ -338,6 +338,23 @@ static void two_masses_swing(void **state) {
     tac_world_destroy(world);
 }
 
+// The viscosity of a chain's law: d = 1 + 0.1 e^(-g t) (cos w t + g/w sin w t), g = z/m, w^2 = 2k/m - g^2.
+static void chain_is_damped_by_its_law(void **state) {
+    (void)state;
+    TacWorld *world =
+        world_of("DEFMASS m 1\nDEFFI f 1 (-2,0) [1]\nVISCFI f .25\nDEFMOB pair 2 m\nCHAIN pair f\n"
+                 "POSIT pair (0,0,0) (1.1,0,0)\nRATE 10000\n",
+                 1);
+    const double g = 0.25, w = sqrt(4 - g * g);
+    for (int i = 1; i <= 20; i++) {
+        advance(world, 0.25);
+        const double *x = positions(world, "/pair/balls");
+        double t = 0.25 * i, d = 0.1 * exp(-g * t) * (cos(w * t) + g / w * sin(w * t));
+        assert_true(fabs(distance(x, x + 3) - 1 - d) < 5e-5);
+    }
+    tac_world_destroy(world);
+}
+
 static char *chain(double stiffness) {
     char *text;
     assert_true(asprintf(&text,
@@ -415,6 +432,8 @@ static void comments_are_echoed(void **state) {
 
 #define START "DEFMASS m 1\nDEFFI f 1 (-1,0) [1]\nDEFMOB a 3 m\nDEFFIX b 1\nHAND h 1\n"
 
+#define SKIN "DEFSKIN s a m f .1\n"
+
 static void errors_have_places_and_proposals(void **state) {
     (void)state;
     static const struct {
@@ -446,11 +465,32 @@ static void errors_have_places_and_proposals(void **state) {
         {"RATE 0\n", 1, 6, "the rate"},
         {"DEFFI f 1 (-1,0) [", 1, 19, "the end of the file"},
         {"?\n", 1, 1, "expected a keyword"},
+        {"\xef\xbb\xbf"
+         "DEFMAS m 1\n",
+         1, 1, "did you mean DEFMASS?"},
+        {"DEFMASS m \x01\n", 1, 11, "none of text"},
         {START "DEFSTATE s on 1 0 begin\n", 6, 19, "expected a length, start, entered or kept"},
         {START "DEFSTATE s on 1 0 start\nWHEN s on off pull above 1\n", 7, 11, "it has on"},
         {START "DEFSTATE s on 1 0 start\nWHEN s on on pul above 1\n", 7, 14, "is not one of"},
         {START "LINKIF a b s\n", 6, 12, "no conditional law"},
         {START "BOW b (0,1,0) 1 1\n", 6, 1, "cannot move"},
+        {START "DEFSKINS s a m f .1\n", 6, 1, "did you mean DEFSKIN?"},
+        {START "DEFSKIN a a m f .1\n", 6, 9, "defined twice"},
+        {START "DEFSKIN s aa m f .1\n", 6, 11, "did you mean \"a\"?"},
+        {START "DEFSKIN s a m f 0\n", 6, 17, "the distance of the skin"},
+        {START "DEFSKIN s a m f .1 [1.5]\n", 6, 20, "the tension of the skin"},
+        {START "DEFSKIN s a m f .1 [\n", 7, 1, "expected the tension"},
+        {START "DEFFI g 2 (-1,0) (1,.1) [.1]\nDEFSKIN s a m g .1\n", 7, 1, "one piece"},
+        {START SKIN "POSIT s (0,0,0)\n", 7, 1, "follows from the balls of a"},
+        {START SKIN "POSITAROUND s (0,0,0) [1,1,1]\n", 7, 1, "is a skin"},
+        {START SKIN "POSITLINE s (0,0,0) (1,1,1)\n", 7, 1, "is a skin"},
+        {START SKIN "SPEED s (0,0,0)\n", 7, 1, "is a skin"},
+        {START SKIN "HOLD s\n", 7, 1, "is a skin"},
+        {START SKIN "CHAIN s f\n", 7, 1, "is a skin"},
+        {START SKIN "LISTEN out s (0,1,0)\n", 7, 1, "is a skin"},
+        {START SKIN "LINKGRP s s f\n", 7, 1, "linked already"},
+        {START SKIN "LINKGRP s2 b f\n", 7, 9, "no numbers"},
+        {START SKIN "DEFSTATE c on 1 0 start\nLINKIF s b c\n", 8, 1, "[reach]"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         TacScene *scene;
@@ -470,6 +510,24 @@ static void all_errors_of_a_file_are_shown(void **state) {
     assert_int_equal(parse(&scene, "GRAVITY x\nFOO\nRATE y\n", &error), TAC_BAD_INPUT);
     assert_int_equal(tac_scene_message_count(scene), 3);
     tac_scene_destroy(scene);
+}
+
+// What a model calls its groups and laws may be what we call our parts.
+static void names_are_the_models(void **state) {
+    (void)state;
+    TacWorld *world =
+        world_of("DEFMASS m 1\nCAMERA (0,0,1) (0,0,0)\nFRAMES 5\nVISCOSITY .1\nDEFFI balls 1 (-1,0) [.1]\n"
+                 "DEFFI milieu 1 (-1,0) [.1]\nDEFFI net 1 (-1,0) [.1]\nDEFMOB camera 2 m AGGLO balls\n"
+                 "DEFMOB record 2 m AGGLO milieu\nDEFMOB symplecticEuler 1 m\n"
+                 "POSIT camera (0,0,0) (1,0,0)\nPOSIT record (0,0,0) (1,0,0)\n"
+                 "POSIT symplecticEuler (3,0,0)\nDEFSKIN liaisons camera m net .5\n"
+                 "LINKGRP camera record net\n",
+                 1);
+    advance(world, 0.01);
+    assert_true(positions(world, "/symplecticEuler/balls")[0] == 3);
+    assert_true(positions(world, "/camera/balls")[3] < 1 && positions(world, "/record/balls")[3] < 1);
+    positions(world, "/liaisons/balls");
+    tac_world_destroy(world);
 }
 
 // The rattle and five lines more: it is held by the sphere, and shaken.
@@ -576,10 +634,12 @@ int main(void) {
         cmocka_unit_test(stiff_rattle_keeps_its_shape_on_the_floor),
         cmocka_unit_test(printed_text_is_read_as_it_stands),
         cmocka_unit_test(two_masses_swing),
+        cmocka_unit_test(chain_is_damped_by_its_law),
         cmocka_unit_test(chain_is_stable_up_to_its_margin),
         cmocka_unit_test(comments_are_echoed),
         cmocka_unit_test(errors_have_places_and_proposals),
         cmocka_unit_test(all_errors_of_a_file_are_shown),
+        cmocka_unit_test(names_are_the_models),
         cmocka_unit_test(rattle_can_be_held_and_shaken),
         cmocka_unit_test(gesture_is_played_and_felt),
         cmocka_unit_test(conditional_link_breaks),

@@ -230,11 +230,12 @@ static void check_same(const LawBench *bench, int side, const double *f) {
     assert_true(most < 1e-12 * size);
 }
 
-// Balls that move a little at a time: lists get old, and are made again.
-static void check_agglomerate(TacMatterKind kind, size_t n, const Drawn *law, double size) {
+// Balls that move a little at a time: lists get old, and are made again. One of them may be far out.
+static void check_with_outlier(TacMatterKind kind, size_t n, const Drawn *law, double size, double outlier) {
     TacRandom random = tac_random(7, n);
     double *x = cloud(&random, n, size), *f = calloc(3 * n, sizeof *f);
     assert_non_null(f);
+    x[0] += outlier;
     LawBench bench;
     start(&bench, kind, n, x, law);
     bench_real(&bench, "viscosity", 0.3);
@@ -255,6 +256,19 @@ static void check_agglomerate(TacMatterKind kind, size_t n, const Drawn *law, do
     free(x);
     free(f);
     bench_end(&bench);
+}
+
+static void check_agglomerate(TacMatterKind kind, size_t n, const Drawn *law, double size) {
+    check_with_outlier(kind, n, law, size, 0);
+}
+
+// Lists are made in single precision where it is good enough: just so, and where it is not at all.
+static void test_far_places(void **state) {
+    (void)state;
+    check_with_outlier(TAC_VEC3, 500, &sticky, 1.2, 500);
+    check_with_outlier(TAC_VEC3, 500, &sticky, 1.2, 1e4);
+    check_with_outlier(TAC_VEC3, 500, &sticky, 1.2, -1e10);
+    check_with_outlier(TAC_VEC2, 300, &sticky, 2, 1e16);
 }
 
 static void test_agglomerates_against_all_pairs(void **state) {
@@ -545,6 +559,7 @@ int main(void) {
         cmocka_unit_test(test_viscosity),
         cmocka_unit_test(test_fit),
         cmocka_unit_test(test_agglomerates_against_all_pairs),
+        cmocka_unit_test(test_far_places),
         cmocka_unit_test(test_crowds),
         cmocka_unit_test(test_groups_against_all_pairs),
         cmocka_unit_test(test_derivatives),

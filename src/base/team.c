@@ -3,8 +3,11 @@
 
 // One job at a time. The caller describes it, opens it and raises `generation`; then it works on chunks like
 // everyone else. Workers that come in while the job is open take part; when no chunk is left the caller
-// closes it and waits for those inside. So a worker that is still asleep delays nobody. Chunks are handed out
-// by an atomic counter.
+// closes it and waits for those inside. So a worker that is still asleep delays nobody.
+//
+// Everyone has a share of the chunks, one after the other, and takes them by an atomic counter of its own; who has none
+// left helps the others with theirs. So each finds in its own caches what it left there in the last loop over the same
+// things, and a slow one holds nobody up for longer than a chunk.
 //
 // Why this is safe: the job is changed only while it is closed and nobody is inside. A worker enters
 // (inside++) before it looks at `open`; the caller closes before it looks at `inside`; both in the one order
@@ -29,7 +32,21 @@ enum { WATCHED = 1 };
 enum { WATCHED = 0 };
 #endif
 
+// Lies apart from others, on a cache line that only its owner writes as long as there is no need to help.
+typedef struct Share {
+    atomic_size_t next; // chunk to be taken
+    size_t end;
+    char apart[64 - 2 * sizeof(size_t)];
+} Share;
+
+typedef struct Worker {
+    TacTeam *team;
+    int number;
+} Worker;
+
 struct TacTeam {
+    Share shares[MOST_THREADS];
+    Worker workers[MOST_THREADS];
     int size;
     int patience; // turns of waiting awake
     pthread_t threads[MOST_THREADS];
@@ -37,9 +54,8 @@ struct TacTeam {
     pthread_cond_t wake;
     atomic_uint generation; // of the job; workers wait for it to change
     atomic_bool busy, stop;
-    atomic_bool open;   // workers may join the job
-    atomic_int inside;  // workers that have
-    atomic_size_t next; // chunk to be taken
+    atomic_bool open;  // workers may join the job
+    atomic_int inside; // workers that have
     TacLoop loop;
     void *data;
     size_t n, grain;
@@ -59,14 +75,28 @@ static void pause_briefly(void) {
 #endif
 }
 
-static void do_chunks(TacTeam *team) {
-    size_t chunks = tac_chunks(team->n, team->grain);
-    for (;;) {
-        size_t chunk = atomic_fetch_add_explicit(&team->next, 1, memory_order_relaxed);
-        if (chunk >= chunks) return;
+static void do_share(TacTeam *team, Share *share) {
+    // a look first: whoever comes to help finds most shares empty, and need not write there
+    while (atomic_load_explicit(&share->next, memory_order_relaxed) < share->end) {
+        size_t chunk = atomic_fetch_add_explicit(&share->next, 1, memory_order_relaxed);
+        if (chunk >= share->end) return;
         size_t begin = chunk * team->grain;
         size_t end = team->n - begin < team->grain ? team->n : begin + team->grain;
         team->loop(team->data, begin, end, chunk);
+    }
+}
+
+static void do_chunks(TacTeam *team, int number) {
+    for (int i = 0; i < team->size; i++) do_share(team, &team->shares[(number + i) % team->size]);
+}
+
+static void share_out(TacTeam *team, size_t chunks) {
+    size_t each = chunks / (size_t)team->size, more = chunks % (size_t)team->size, begin = 0;
+    for (int i = 0; i < team->size; i++) {
+        size_t end = begin + each + ((size_t)i < more);
+        atomic_store_explicit(&team->shares[i].next, begin, memory_order_relaxed);
+        team->shares[i].end = end;
+        begin = end;
     }
 }
 
@@ -91,13 +121,14 @@ static unsigned wait_for_job(TacTeam *team, unsigned seen) {
 }
 
 static void *work(void *data) {
-    TacTeam *team = data;
+    const Worker *worker = data;
+    TacTeam *team = worker->team;
     unsigned seen = 0;
     for (;;) {
         seen = wait_for_job(team, seen);
         if (atomic_load_explicit(&team->stop, memory_order_relaxed)) return NULL;
         atomic_fetch_add(&team->inside, 1);
-        if (atomic_load(&team->open)) do_chunks(team);
+        if (atomic_load(&team->open)) do_chunks(team, worker->number);
         atomic_fetch_sub(&team->inside, 1);
     }
 }
@@ -125,10 +156,10 @@ void tac_team_run(TacTeam *team, size_t n, size_t grain, TacLoop loop, void *dat
     team->data = data;
     team->n = n;
     team->grain = grain;
-    atomic_store_explicit(&team->next, 0, memory_order_relaxed);
+    share_out(team, chunks);
     atomic_store(&team->open, true);
     publish(team);
-    do_chunks(team);
+    do_chunks(team, 0);
     atomic_store(&team->open, false);
     for (int turn = 0; atomic_load(&team->inside) > 0; turn += turn < SPINS) wait_a_little(turn);
     atomic_store_explicit(&team->busy, false, memory_order_release);
@@ -150,7 +181,8 @@ TacStatus tac_team_create(TacTeam **result, int threads, TacError *error) {
     team->size = 1;
     team->patience = WATCHED || threads > cores ? 0 : SPINS + YIELDS;
     for (int i = 1; i < threads; i++) {
-        if (pthread_create(&team->threads[i], NULL, work, team) != 0) {
+        team->workers[i] = (Worker){team, i};
+        if (pthread_create(&team->threads[i], NULL, work, &team->workers[i]) != 0) {
             tac_team_destroy(team);
             return tac_fail(error, TAC_FAILED, "thread %d of %d could not be started", i + 1, threads);
         }

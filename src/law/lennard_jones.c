@@ -138,7 +138,7 @@ TAC_EIGHT_INLINE void sum_group(const Call *c, size_t row, size_t end, bool usua
     tac_eight_gather(x, list->place, homes);
     if (!plain) tac_eight_gather(v, list->motion, homes);
     const uint32_t *slots = list->rows + list->group_begin[row / TAC_EIGHT];
-    for (size_t n = list->group_size[row / TAC_EIGHT]; n > 0; n--, slots += TAC_EIGHT)
+    for (size_t n = tac_pair_group_size(list, row); n > 0; n--, slots += TAC_EIGHT)
         add_eight(c, slots, x, v, usual, plain, sum);
     size_t size = (size_t)c->self->law.matter[0]->velocity_size;
     for (size_t lane = 0; lane < TAC_EIGHT && row + lane < end; lane++) {

@@ -228,7 +228,7 @@ TAC_EIGHT_INLINE void sum_group(const Call *c, size_t row, size_t end, bool chan
     tac_eight_gather(x, list->place, homes);
     if (moving) tac_eight_gather(v, list->motion, homes);
     const uint32_t *slots = list->rows + list->group_begin[row / TAC_EIGHT];
-    for (size_t n = list->group_size[row / TAC_EIGHT]; n > 0; n--, slots += TAC_EIGHT)
+    for (size_t n = tac_pair_group_size(list, row); n > 0; n--, slots += TAC_EIGHT)
         add_slots(c, slots, x, v, changes, moving, sum);
     for (size_t lane = 0; lane < TAC_EIGHT && row + lane < end; lane++) {
         double *f = force_on(c, homes[lane]);

@@ -77,7 +77,8 @@ typedef struct TacCaLaw {
     double depth, distance, exponent; // of Lennard-Jones' family, drawn with three pieces; depth 0: not one
 } TacCaLaw;
 
-typedef enum TacCaKind { TAC_CA_MOBILE, TAC_CA_FIXED, TAC_CA_HAND } TacCaKind;
+// The points of a skin are made when the world is: in the picture it has no balls.
+typedef enum TacCaKind { TAC_CA_MOBILE, TAC_CA_FIXED, TAC_CA_HAND, TAC_CA_SKIN } TacCaKind;
 
 typedef struct TacCaGroup {
     const char *name;
@@ -93,9 +94,15 @@ typedef struct TacCaGroup {
     TacPlace shake_place;
     double *times, *gesture; // moments, and 3 numbers each; NULL: none
     size_t moments;
+    uint32_t inside;          // of a skin: the group that it is drawn around
+    double distance, tension; // of a skin
     TacNodeId node;
     TacComponentId matter;
 } TacCaGroup;
+
+static inline bool tac_ca_moves(const TacCaGroup *group) {
+    return group->kind == TAC_CA_MOBILE || group->kind == TAC_CA_SKIN;
+}
 
 // A group, or one ball of it.
 typedef struct TacCaWho {

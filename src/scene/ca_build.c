@@ -5,6 +5,7 @@
 //
 //     node  SymplecticEuler (Gravity, where it is included)
 //       group  Points UniformMass Damping Liaisons (AGGLO) Look   or   Points FixedPoints | ScriptedMotion
+//       skin   MaterialSkin Points UniformMass Damping Springs Look
 //       Liaisons and Springs between groups
 //
 // See ca.h.
@@ -21,6 +22,16 @@ static bool add(TacCa *ca, TacPlace place, TacNodeId node, const char *class_nam
     TacError error;
     if (tac_scene_add(ca->scene, node, class_name, name, id, &error) != TAC_OK)
         return tac_ca_note(ca, place, &error);
+    tac_tree_component(ca->scene, *id)->place = place;
+    return true;
+}
+
+// A law has the name that the model gives it, unless a part of its group has that name.
+static bool add_law(TacCa *ca, TacPlace place, TacNodeId node, const char *class_name, const TacCaLaw *law,
+                    TacComponentId *id) {
+    TacError error;
+    if (tac_scene_add(ca->scene, node, class_name, law->name, id, &error) != TAC_OK)
+        return add(ca, place, node, class_name, NULL, id);
     tac_tree_component(ca->scene, *id)->place = place;
     return true;
 }
@@ -154,16 +165,20 @@ static bool build_held(TacCa *ca, const TacCaGroup *g) {
     return good;
 }
 
+// What everything that moves has.
+static bool build_mass(TacCa *ca, const TacCaGroup *g) {
+    TacComponentId mass, damping;
+    return add(ca, g->place, g->node, "UniformMass", NULL, &mass) &&
+           set_real(ca, g->place, mass, "mass", ca->masses[g->mass].kg) &&
+           (ca->viscosity == 0 || (add(ca, g->place, g->node, "Damping", "milieu", &damping) &&
+                                   set_real(ca, g->place, damping, "coefficient", ca->viscosity)));
+}
+
 static bool build_mobile(TacCa *ca, const TacCaGroup *g) {
-    TacComponentId mass, damping, law;
-    if (!add(ca, g->place, g->node, "UniformMass", NULL, &mass) ||
-        !set_real(ca, g->place, mass, "mass", ca->masses[g->mass].kg))
-        return false;
-    if (ca->viscosity > 0 && (!add(ca, g->place, g->node, "Damping", "milieu", &damping) ||
-                              !set_real(ca, g->place, damping, "coefficient", ca->viscosity)))
-        return false;
+    TacComponentId law;
+    if (!build_mass(ca, g)) return false;
     if (g->law != TAC_NONE && g->count > 1 &&
-        (!add(ca, g->place, g->node, "Liaisons", ca->laws[g->law].name, &law) ||
+        (!add_law(ca, g->place, g->node, "Liaisons", &ca->laws[g->law], &law) ||
          !set_law(ca, g->place, law, &ca->laws[g->law])))
         return false;
     return !g->held || build_held(ca, g);
@@ -198,14 +213,44 @@ static bool build_unmoved(TacCa *ca, const TacCaGroup *g) {
     return good;
 }
 
-static bool build_group(TacCa *ca, TacNodeId node, TacCaGroup *g) {
+static bool set_spring(TacCa *ca, TacPlace place, TacComponentId id, const TacCaLaw *law) {
+    return set_real(ca, place, id, "stiffness", -law->slopes[0]) &&
+           set_real(ca, place, id, "damping", law->viscosity);
+}
+
+static bool build_skin(TacCa *ca, TacCaGroup *g) {
+    TacComponentId net, springs;
+    char inside[TAC_CA_LONGEST_NAME + 20];
+    snprintf(inside, sizeof inside, "@../%s/balls", ca->groups[g->inside].name);
+    return add(ca, g->place, g->node, "MaterialSkin", "net", &net) &&
+           set_text(ca, g->place, net, "around", inside) &&
+           set_real(ca, g->place, net, "distance", g->distance) &&
+           set_real(ca, g->place, net, "tension", g->tension) &&
+           add(ca, g->place, g->node, "Points", "balls", &g->matter) &&
+           set_text(ca, g->place, g->matter, "rest", "@net.rest") && build_mass(ca, g) &&
+           add_law(ca, g->place, g->node, "Springs", &ca->laws[g->law], &springs) &&
+           set_spring(ca, g->place, springs, &ca->laws[g->law]);
+}
+
+static bool build_parts(TacCa *ca, TacCaGroup *g) {
+    if (g->kind == TAC_CA_SKIN) return build_skin(ca, g);
+    return build_points(ca, g) && (g->kind == TAC_CA_MOBILE ? build_mobile(ca, g) : build_unmoved(ca, g));
+}
+
+// All of them before anything else is named: groups have the names that the model gives them.
+static bool add_nodes(TacCa *ca, TacNodeId node) {
     TacError error;
-    if (!check_placed(ca, g)) return false;
-    if (tac_scene_add_node(ca->scene, node, g->name, &g->node, &error) != TAC_OK)
-        return tac_ca_note(ca, g->place, &error);
-    tac_tree_node(ca->scene, g->node)->place = g->place;
-    return build_points(ca, g) && (g->kind == TAC_CA_MOBILE ? build_mobile(ca, g) : build_unmoved(ca, g)) &&
-           build_look(ca, g);
+    for (size_t i = 0; i < ca->group_count; i++) {
+        TacCaGroup *g = &ca->groups[i];
+        if (tac_scene_add_node(ca->scene, node, g->name, &g->node, &error) != TAC_OK)
+            return tac_ca_note(ca, g->place, &error);
+        tac_tree_node(ca->scene, g->node)->place = g->place;
+    }
+    return true;
+}
+
+static bool build_group(TacCa *ca, TacCaGroup *g) {
+    return check_placed(ca, g) && build_parts(ca, g) && build_look(ca, g);
 }
 
 // --- links ------------------------------------------------------------------------------------------------
@@ -224,9 +269,7 @@ static bool build_chain(TacCa *ca, TacNodeId node, const TacCaLink *link) {
     bool good = add(ca, link->place, node, "Springs", NULL, &id) &&
                 link_matter(ca, link->place, id, "matter", g) &&
                 set_ints(ca, link->place, id, "pairs", pairs, 2 * n) &&
-                set_real(ca, link->place, id, "stiffness", -law->slopes[0]) &&
-                set_real(ca, link->place, id, "lengths", law->zero) &&
-                set_real(ca, link->place, id, "damping", law->viscosity);
+                set_spring(ca, link->place, id, law) && set_real(ca, link->place, id, "lengths", law->zero);
     free(pairs);
     return good;
 }
@@ -311,11 +354,12 @@ static bool build_bow(TacCa *ca, TacNodeId node, const TacCaBow *bow) {
 
 void tac_ca_build(TacCa *ca, TacNodeId node) {
     bool included = node.index1 != tac_scene_root(ca->scene).index1;
+    if (!add_nodes(ca, node)) return;
     if (!(included ? build_included(ca, node) : build_world(ca, node))) return;
     if (!build_solver(ca, node, included)) return;
     bool good = true;
     for (size_t i = 0; i < ca->group_count && ca->notes.worst != TAC_NO_MEMORY; i++)
-        good = build_group(ca, node, &ca->groups[i]) && good;
+        good = build_group(ca, &ca->groups[i]) && good;
     for (size_t i = 0; good && i < ca->link_count; i++) good = build_link(ca, node, &ca->links[i]);
     for (size_t i = 0; good && i < ca->conditional_count; i++)
         good = build_conditional(ca, node, &ca->conditional[i]);

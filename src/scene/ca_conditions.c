@@ -148,8 +148,11 @@ bool tac_ca_read_conditional(TacCa *ca) {
             return tac_ca_complain(ca, ca->statement, "a distance is for whole groups");
     }
     const TacCaGroup *a = &ca->groups[link.ends[0].group], *b = &ca->groups[link.ends[1].group];
-    if (a->kind != TAC_CA_MOBILE && b->kind != TAC_CA_MOBILE)
+    if (!tac_ca_moves(a) && !tac_ca_moves(b))
         return tac_ca_complain(ca, ca->statement, "neither %s nor %s can move", a->name, b->name);
+    if ((a->kind == TAC_CA_SKIN || b->kind == TAC_CA_SKIN) && !(link.reach > 0))
+        return tac_ca_complain(ca, ca->statement,
+                               "the points of a skin are linked where they are near: [reach]");
     bool same = a == b;
     if (same && (link.ends[0].one != link.ends[1].one ||
                  (link.ends[0].one && link.ends[0].ball == link.ends[1].ball)))

@@ -44,7 +44,10 @@ static void found(const TacCa *ca, char text[64]) {
     int n = 0;
     while (s->at + n < s->end && n < 30 && (unsigned char)s->at[n] > ' ') n++;
     if (n == 0)
-        snprintf(text, 64, "%s", s->at < s->end ? "the end of the line" : "the end of the file");
+        snprintf(text, 64, "%s",
+                 s->at == s->end  ? "the end of the file"
+                 : *s->at == '\n' ? "the end of the line"
+                                  : "a character that is none of text");
     else
         snprintf(text, 64, "\"%.*s\"", n, s->at);
 }
@@ -156,6 +159,9 @@ bool tac_ca_want_balls(TacCa *ca, TacCaWho *who) {
     if (!find_ball(ca, text, who, &number)) return unknown_name(ca, place, TAC_CA_GROUPS, text);
     const TacCaGroup *group = &ca->groups[who->group];
     if (number <= group->count) return true;
+    if (group->kind == TAC_CA_SKIN)
+        return tac_ca_complain(ca, place, "\"%s\": %s is a skin, and its points have no numbers", text,
+                               group->name);
     return tac_ca_complain(ca, place, "\"%s\" is ball %zu of %s, which has %zu, from 1", text, number,
                            group->name, group->count);
 }
@@ -270,6 +276,8 @@ TacStatus tac_ca_parse(TacScene *scene, const char *path, const char *text, size
     const char *file = tac_arena_text(&scene->arena, path);
     if (!file) return tac_fail_memory(error, 0);
     ca.scan = (TacCaScan){file, text, text + bytes, text, 1};
+    // some editors put a mark of their encoding in front
+    if (bytes >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) ca.scan.at = ca.scan.line_start = text + 3;
     if (bytes > TAC_CA_MOST_BYTES)
         tac_ca_complain(&ca, tac_ca_place(&ca.scan), "the file has more than %d bytes", TAC_CA_MOST_BYTES);
     else

@@ -122,23 +122,6 @@ static bool read_attraction(TacCa *ca) {
     return add_law(ca, law);
 }
 
-static bool read_law_viscosity(TacCa *ca) {
-    uint32_t index;
-    double z, reach = 0;
-    if (!tac_ca_want_known(ca, TAC_CA_LAWS, &index) ||
-        !tac_ca_want_number(ca, "the viscosity of the law (N s/m)", 0, LARGEST, &z))
-        return false;
-    if (tac_ca_skip(&ca->scan, false) && *ca->scan.at == '[' &&
-        !tac_ca_want_tuple(ca, "the distance within which it acts, [m]", "[]", &reach, 1))
-        return false;
-    if (!(reach >= 0 && reach <= LARGEST))
-        return tac_ca_complain(ca, ca->statement,
-                               "the distance within which the viscosity acts is 0 or more");
-    ca->laws[index].viscosity = z;
-    ca->laws[index].reach = reach;
-    return true;
-}
-
 // --- groups -----------------------------------------------------------------------------------------------
 
 static bool add_group(TacCa *ca, TacCaGroup group) {
@@ -180,6 +163,45 @@ static bool read_hand(TacCa *ca) {
     return read_unmoved(ca, TAC_CA_HAND);
 }
 
+// "[x]" on the same line, where it is given; false after a complaint.
+static bool may_have(TacCa *ca, const char *what, double most, double *value) {
+    if (!tac_ca_skip(&ca->scan, false) || *ca->scan.at != '[') return true;
+    TacPlace place = tac_ca_place(&ca->scan);
+    if (!tac_ca_want_tuple(ca, what, "[]", value, 1)) return false;
+    if (*value >= 0 && *value <= most) return true;
+    return tac_ca_complain(ca, place, "%s is %g; 0 to %g was expected", what, *value, most);
+}
+
+static bool want_spring(TacCa *ca, const char *what, uint32_t *law) {
+    if (!tac_ca_want_known(ca, TAC_CA_LAWS, law)) return false;
+    const TacCaLaw *l = &ca->laws[*law];
+    if (l->pieces == 1 && l->slopes[0] <= 0 && !(l->reach > 0)) return true;
+    return tac_ca_complain(ca, ca->statement,
+                           "%s is made of springs: \"%s\" should have one piece, falling with distance", what,
+                           l->name);
+}
+
+// A net of masses and springs around a group.
+static bool read_skin(TacCa *ca) {
+    TacCaGroup skin = {.kind = TAC_CA_SKIN};
+    return tac_ca_want_new_name(ca, TAC_CA_GROUPS, &skin.name) &&
+           tac_ca_want_known(ca, TAC_CA_GROUPS, &skin.inside) &&
+           tac_ca_want_known(ca, TAC_CA_MASSES, &skin.mass) && want_spring(ca, "a skin", &skin.law) &&
+           tac_ca_want_number(ca, "the distance of the skin from the balls (m)", 1e-12, LARGEST,
+                              &skin.distance) &&
+           may_have(ca, "the tension of the skin, [part of its size]", 1, &skin.tension) &&
+           add_group(ca, skin);
+}
+
+// What is told of balls cannot be told of a skin's points: nobody knows how many there will be.
+static bool has_balls(TacCa *ca, uint32_t group) {
+    const TacCaGroup *g = &ca->groups[group];
+    if (g->kind != TAC_CA_SKIN) return true;
+    return tac_ca_complain(ca, ca->statement,
+                           "%s is a skin: where its points are follows from the balls of %s", g->name,
+                           ca->groups[g->inside].name);
+}
+
 static void range_of(const TacCa *ca, TacCaWho who, size_t *first, size_t *end) {
     *first = who.one ? who.ball : 0;
     *end = who.one ? who.ball + 1 : ca->groups[who.group].count;
@@ -193,7 +215,7 @@ static bool numbers_of(TacCa *ca, TacCaGroup *group, double **numbers) {
 
 static bool read_hold(TacCa *ca) {
     TacCaWho who;
-    if (!tac_ca_want_balls(ca, &who)) return false;
+    if (!tac_ca_want_balls(ca, &who) || !has_balls(ca, who.group)) return false;
     TacCaGroup *group = &ca->groups[who.group];
     if (group->kind != TAC_CA_MOBILE)
         return tac_ca_complain(ca, ca->statement, "%s does not move by itself; there is nothing to hold",
@@ -208,6 +230,18 @@ static bool read_hold(TacCa *ca) {
 
 // --- links ------------------------------------------------------------------------------------------------
 
+static bool read_law_viscosity(TacCa *ca) {
+    uint32_t index;
+    double z, reach = 0;
+    if (!tac_ca_want_known(ca, TAC_CA_LAWS, &index) ||
+        !tac_ca_want_number(ca, "the viscosity of the law (N s/m)", 0, LARGEST, &z) ||
+        !may_have(ca, "the distance within which it acts, [m]", LARGEST, &reach))
+        return false;
+    ca->laws[index].viscosity = z;
+    ca->laws[index].reach = reach;
+    return true;
+}
+
 static bool add_link(TacCa *ca, TacCaLink link) {
     link.place = ca->statement;
     if (!tac_grow(&ca->links, &ca->link_capacity, ca->link_count + 1, sizeof *ca->links))
@@ -217,7 +251,7 @@ static bool add_link(TacCa *ca, TacCaLink link) {
 }
 
 static bool moves(const TacCa *ca, TacCaWho who) {
-    return ca->groups[who.group].kind == TAC_CA_MOBILE;
+    return tac_ca_moves(&ca->groups[who.group]);
 }
 
 static bool read_link(TacCa *ca) {
@@ -230,6 +264,8 @@ static bool read_link(TacCa *ca) {
     if (!moves(ca, a) && !moves(ca, b))
         return tac_ca_complain(ca, ca->statement, "neither %s nor %s can move", name,
                                ca->groups[b.group].name);
+    if (a.group == b.group && ca->groups[a.group].kind == TAC_CA_SKIN)
+        return tac_ca_complain(ca, ca->statement, "the points of %s are linked already: it is a skin", name);
     if (a.group == b.group && !(a.one && b.one))
         return tac_ca_complain(ca, ca->statement,
                                "%s is linked with itself: DEFMOB %s %zu ... AGGLO LAW does that", name, name,
@@ -247,19 +283,15 @@ static bool read_link(TacCa *ca) {
 static bool read_chain(TacCa *ca) {
     TacCaLink link = {.chain = true};
     uint32_t group;
-    if (!tac_ca_want_known(ca, TAC_CA_GROUPS, &group) || !tac_ca_want_known(ca, TAC_CA_LAWS, &link.law))
+    if (!tac_ca_want_known(ca, TAC_CA_GROUPS, &group) || !has_balls(ca, group) ||
+        !want_spring(ca, "a chain", &link.law))
         return false;
     link.ends[0] = link.ends[1] = (TacCaWho){group, false, 0};
-    const TacCaLaw *law = &ca->laws[link.law];
     if (!moves(ca, link.ends[0]))
         return tac_ca_complain(ca, ca->statement, "%s cannot move", ca->groups[group].name);
     if (ca->groups[group].count < 2)
         return tac_ca_complain(ca, ca->statement, "%s has one ball; a chain has two or more",
                                ca->groups[group].name);
-    if (law->pieces != 1 || law->slopes[0] > 0 || law->reach > 0)
-        return tac_ca_complain(
-            ca, ca->statement,
-            "a chain is made of springs: \"%s\" should have one piece, falling with distance", law->name);
     return add_link(ca, link);
 }
 
@@ -282,7 +314,7 @@ static void place_ball(TacCaGroup *group, size_t i, const double x[3]) {
 // One place for each ball that is named.
 static bool read_position(TacCa *ca) {
     TacCaWho who;
-    if (!tac_ca_want_balls(ca, &who)) return false;
+    if (!tac_ca_want_balls(ca, &who) || !has_balls(ca, who.group)) return false;
     TacCaGroup *group = &ca->groups[who.group];
     size_t first, end;
     range_of(ca, who, &first, &end);
@@ -304,7 +336,7 @@ static bool read_position(TacCa *ca) {
 static bool read_around(TacCa *ca) {
     TacCaWho who;
     double x[3], half[3];
-    if (!tac_ca_want_balls(ca, &who)) return false;
+    if (!tac_ca_want_balls(ca, &who) || !has_balls(ca, who.group)) return false;
     TacCaGroup *group = &ca->groups[who.group];
     if (!want_vector(ca, "the middle (x,y,z)", x)) return false;
     tac_ca_skip(&ca->scan, true);
@@ -326,8 +358,8 @@ static bool read_around(TacCa *ca) {
 static bool read_line(TacCa *ca) {
     uint32_t index;
     double from[3], to[3];
-    if (!tac_ca_want_known(ca, TAC_CA_GROUPS, &index) || !want_vector(ca, "the first place (x,y,z)", from) ||
-        !want_vector(ca, "the last place (x,y,z)", to))
+    if (!tac_ca_want_known(ca, TAC_CA_GROUPS, &index) || !has_balls(ca, index) ||
+        !want_vector(ca, "the first place (x,y,z)", from) || !want_vector(ca, "the last place (x,y,z)", to))
         return false;
     TacCaGroup *group = &ca->groups[index];
     for (size_t i = 0; i < group->count; i++) {
@@ -341,7 +373,8 @@ static bool read_line(TacCa *ca) {
 static bool read_speed(TacCa *ca) {
     TacCaWho who;
     double v[3];
-    if (!tac_ca_want_balls(ca, &who) || !want_vector(ca, "a speed (x,y,z)", v)) return false;
+    if (!tac_ca_want_balls(ca, &who) || !has_balls(ca, who.group) || !want_vector(ca, "a speed (x,y,z)", v))
+        return false;
     TacCaGroup *group = &ca->groups[who.group];
     if (!moves(ca, who)) return tac_ca_complain(ca, ca->statement, "%s cannot move", group->name);
     if (!numbers_of(ca, group, &group->v)) return false;
@@ -387,7 +420,8 @@ static bool read_listen(TacCa *ca) {
         return tac_ca_complain(ca, tac_ca_place(&ca->scan), "expected a name for the listening point");
     listen.name = tac_arena_text(ca->arena, name);
     if (!listen.name) return tac_ca_no_memory(ca);
-    if (!tac_ca_want_balls(ca, &listen.ball) || !want_vector(ca, "a direction (x,y,z)", listen.direction))
+    if (!tac_ca_want_balls(ca, &listen.ball) || !has_balls(ca, listen.ball.group) ||
+        !want_vector(ca, "a direction (x,y,z)", listen.direction))
         return false;
     const TacCaGroup *group = &ca->groups[listen.ball.group];
     if (!listen.ball.one && group->count > 1)
@@ -528,6 +562,7 @@ const TacCaKeyword tac_ca_keywords[] = {
     {"LINKIF", tac_ca_read_conditional, "LINKIF a b law [reach]"},
     {"BOW", read_bow, "BOW name (x,y,z) speed pressure"},
     {"CHAIN", read_chain, "CHAIN group law"},
+    {"DEFSKIN", read_skin, "DEFSKIN name group mass law distance [tension]"},
     {"POSITLINE", read_line, "POSITLINE group (x,y,z) (x,y,z)"},
     {"SPEED", read_speed, "SPEED name (x,y,z)"},
     {"HOLD", read_hold, "HOLD name"},
