@@ -80,6 +80,7 @@ export class Capture {
         }, "image/png")));
     }
 
+    /// Whether there was anything to save.
     async stop() {
         const kind = this.kind;
         this.kind = "";
@@ -88,10 +89,12 @@ export class Capture {
                 this.recorder.onstop = done;
                 this.recorder.stop();
             });
-            saveFile(`${this.name()}.webm`, new Blob(this.pieces, { type: "video/webm" }));
-        } else if (kind === "pictures") {
+            if (this.pieces.length) saveFile(`${this.name()}.webm`, new Blob(this.pieces, { type: "video/webm" }));
+        } else if (this.pending.length) {
             saveFile(`${this.name()}-pictures.tar`, tar(await Promise.all(this.pending)));
         }
+        const any = this.pieces.length + this.pending.length > 0;
         this.pieces = this.pending = [];
+        return any;
     }
 }

@@ -321,6 +321,7 @@ class Application {
         this.plots.tend();
         this.gui.update();
         if (!this.begun) return; // an empty world is not worth a picture
+        if (this.capture.kind === "film") this.stage.touch(); // a film goes on while nothing moves
         const start = performance.now();
         if (!this.stage.draw()) return;
         this.stats.renderMs = performance.now() - start;
@@ -546,10 +547,11 @@ class Application {
 
     async record(pictures) {
         if (this.capture.running) {
-            await this.capture.stop();
-            this.chrome.say("Saved what was seen");
+            const any = await this.capture.stop();
+            this.chrome.say(any ? "Saved what was seen" : "No picture was made meanwhile: nothing is saved");
         } else {
             this.capture.start(pictures);
+            this.stage.touch();
             this.chrome.say(this.capture.kind === "film" ? "Recording what is seen" : "Recording pictures");
         }
         this.chrome.update();
