@@ -518,6 +518,21 @@ class Slow(ViewTest):
             self.assertLess(state["time"], 0.016)
 
 
+class Beginning(ViewTest):
+    options = ()
+
+    def test_time_begins_when_somebody_has_come(self):
+        time.sleep(1)
+        with Client(self.server) as client:
+            first = client.frame()
+            self.assertLess(first.time, 0.5)
+            client.frame(lambda f: f.time > first.time)
+        # from then on it waits for nobody
+        time.sleep(0.5)
+        with Client(self.server) as client:
+            self.assertGreater(client.frame().time, first.time)
+
+
 class Steering(ViewTest):
     def step_to(self, client, n, time_):
         client.say("step", n=n)

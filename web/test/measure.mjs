@@ -29,12 +29,14 @@ async function write(text) {
     return path;
 }
 
-/// Hears states and nothing else: it acknowledges no frame, so after two of them none is made for it.
-function listen(server) {
+/// Hears states and nothing else: it acknowledges no frame, so after two of them none is made for it. Or it does, at once
+/// (`reads`): then it is a page that takes every frame and draws nothing.
+function listen(server, reads = false) {
     const socket = new WebSocket(`ws://127.0.0.1:${server.port}/live?token=${server.token}`, { origin: `http://127.0.0.1:${server.port}` });
     const states = [];
     socket.on("message", (data, binary) => {
         const message = binary ? null : JSON.parse(data);
+        if (reads && binary && data[0] === 2) socket.send(JSON.stringify({ type: "ack", frame: data.readUInt32LE(4) }));
         if (message?.type === "state") states.push(message);
     });
     return { states, close: () => socket.close() };
@@ -149,15 +151,20 @@ async function slowdown() {
         await rest(1000 * seconds);
         return (ears.states.at(-1).time - from.time) / ((await worldCpu(server)) - from.cpu);
     };
-    const [alone, watched] = [[], []];
-    for (let k = 0; k < 3; k++) {
-        alone.push(await pace(4));
+    const [alone, read, watched] = [[], [], []];
+    for (let k = 0; k < 4; k++) {
+        alone.push(await pace(3));
+        const reader = listen(server, true);
+        read.push(await pace(3));
+        reader.close();
         const { close } = await openPage(browser, server.address, { width: 480, height: 360 });
-        watched.push(await pace(4));
+        watched.push(await pace(3));
         await close();
     }
-    const mean = (list) => list.reduce((sum, x) => sum + x, 0) / list.length;
-    console.log(`busy cloth: ${mean(alone).toFixed(4)} simulated s for each s of its thread alone, ${mean(watched).toFixed(4)} watched: ${(100 * (1 - mean(watched) / mean(alone))).toFixed(1)} % slower`);
+    // the middle, for others work here as well
+    const middle = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
+    const slower = (list) => `${(100 * (1 - middle(list) / middle(alone))).toFixed(1)} % slower`;
+    console.log(`busy cloth: ${middle(alone).toFixed(3)} simulated s for each s of its thread alone; ${middle(read).toFixed(3)} with somebody who takes every frame and draws nothing: ${slower(read)}; ${middle(watched).toFixed(3)} with a page on the same processors: ${slower(watched)}`);
     ears.close();
     await server.stop();
 }
