@@ -168,6 +168,18 @@ static void test_followers_show_what_they_follow(void **state) {
     near((double)t[1], 10, 1e-5);
     free(t);
     tac_world_destroy(w);
+    // points carried by two frames, which are pulled by springs of 10 and 30 N: by weights of 1/4 and 3/4
+    w = world_of("<tactus version='1' dt='0.01' gravity='0 0 0'><node name='n'><SymplecticEuler/>"
+                 "<Frames positions='0 0 0 0 0 0 1  2 0 0 0 0 0 1  2 4 0 0 0 0 1'/><UniformMass/>"
+                 "<Springs pairs='0 1  1 2' stiffness='10' lengths='1'/>"
+                 "<node name='c'><Points positions='1 3 0  0 1 0'/><SkinningMap frames='0 1  0 0' "
+                 "weights='1 3  1 1'/></node></node></tactus>");
+    t = numbers(w, TAC_SCALAR_TENSION, "/n/c/points");
+    assert_non_null(t);
+    near((double)t[0], 0.25 * 10 + 0.75 * 30, 1e-4);
+    near((double)t[1], 10, 1e-5);
+    free(t);
+    tac_world_destroy(w);
 }
 
 // --- safe contact -----------------------------------------------------------------------------------------
