@@ -9,43 +9,7 @@
 #include "agent/wire.h"
 #include "contact/safe_look.h"
 #include "law/stress.h"
-#include "scene_checks.h"
-#include "world/look.h"
-
-#include <math.h>
-
-static void near(double value, double expected, double tolerance) {
-    if (!(fabs(value - expected) <= tolerance))
-        fail_msg("%.12g is not %.12g within %g", value, expected, tolerance);
-}
-
-static void beats(TacWorld *world, int n) {
-    TacError error = {0};
-    if (tac_world_advance_beats(world, n, &error) != TAC_OK) fail_msg("%s", error.message);
-}
-
-static size_t matter_index(const TacWorld *w, const char *path) {
-    for (size_t i = 0; i < w->matter_count; i++)
-        if (!strcmp(w->matters[i]->base.path, path)) return i;
-    fail_msg("no matter %s", path);
-    return 0;
-}
-
-// The numbers of one matter, copied; NULL where it has none.
-static float *numbers(TacWorld *w, int what, const char *path) {
-    TacScalarSheet *sheet;
-    size_t m = matter_index(w, path);
-    tac_world_show(w);
-    assert_int_equal(tac_scalar_sheet_create(&sheet, w, NULL), TAC_OK);
-    bool any = tac_scalar_sheet_fill(sheet, what);
-    const float *found = tac_scalar_sheet_values(sheet, m);
-    assert_true(any || !found);
-    assert_int_equal(any, tac_world_can_show(w, what) && what != TAC_SCALAR_LAYER ? true : any);
-    float *copy = found ? calloc(w->matters[m]->count, sizeof *copy) : NULL;
-    if (copy) memcpy(copy, found, w->matters[m]->count * sizeof *copy);
-    tac_scalar_sheet_destroy(sheet);
-    return copy;
-}
+#include "look_checks.h"
 
 // --- tension ----------------------------------------------------------------------------------------------
 
@@ -201,6 +165,18 @@ static void test_followers_show_what_they_follow(void **state) {
     float *t = numbers(w, TAC_SCALAR_TENSION, "/n/c/points");
     assert_non_null(t);
     near((double)t[0], 0, 0);
+    near((double)t[1], 10, 1e-5);
+    free(t);
+    tac_world_destroy(w);
+    // points carried by two frames, which are pulled by springs of 10 and 30 N: by weights of 1/4 and 3/4
+    w = world_of("<tactus version='1' dt='0.01' gravity='0 0 0'><node name='n'><SymplecticEuler/>"
+                 "<Frames positions='0 0 0 0 0 0 1  2 0 0 0 0 0 1  2 4 0 0 0 0 1'/><UniformMass/>"
+                 "<Springs pairs='0 1  1 2' stiffness='10' lengths='1'/>"
+                 "<node name='c'><Points positions='1 3 0  0 1 0'/><SkinningMap frames='0 1  0 0' "
+                 "weights='1 3  1 1'/></node></node></tactus>");
+    t = numbers(w, TAC_SCALAR_TENSION, "/n/c/points");
+    assert_non_null(t);
+    near((double)t[0], 0.25 * 10 + 0.75 * 30, 1e-4);
     near((double)t[1], 10, 1e-5);
     free(t);
     tac_world_destroy(w);

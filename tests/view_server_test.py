@@ -500,6 +500,39 @@ class Running(ViewTest):
             self.assertFalse(state["paused"])
 
 
+class Slow(ViewTest):
+    """A world whose beat takes many seconds is seen on its way, and pauses when it is told to."""
+
+    scene = """<tactus version="1" dt="0.016"><node name="n"><Points positions="0 0 0  1 0 0"/><UniformMass/>
+        <Springs pairs="0 1" stiffness="1" period="1e-10"/></node></tactus>"""
+
+    options = ()
+
+    def test_it_is_seen_and_pauses(self):
+        with Client(self.server) as client:
+            first = client.frame(lambda f: f.time > 0)
+            self.assertLess(first.time, 0.016)
+            client.frame(lambda f: f.time > first.time)
+            client.say("pause")
+            state = client.until(lambda m: isinstance(m, dict) and m["type"] == "state" and m["paused"])
+            self.assertLess(state["time"], 0.016)
+
+
+class Beginning(ViewTest):
+    options = ()
+
+    def test_time_begins_when_somebody_has_come(self):
+        time.sleep(1)
+        with Client(self.server) as client:
+            first = client.frame()
+            self.assertLess(first.time, 0.5)
+            client.frame(lambda f: f.time > first.time)
+        # from then on it waits for nobody
+        time.sleep(0.5)
+        with Client(self.server) as client:
+            self.assertGreater(client.frame().time, first.time)
+
+
 class Steering(ViewTest):
     def step_to(self, client, n, time_):
         client.say("step", n=n)

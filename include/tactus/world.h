@@ -66,7 +66,7 @@ TAC_API size_t tac_world_point_count(const TacWorld *world, TacComponentId matte
 TAC_API const double *tac_world_positions(TacWorld *world, TacComponentId matter);
 TAC_API const double *tac_world_velocities(TacWorld *world, TacComponentId matter);
 // Puts matter elsewhere, from now on. NULL leaves positions or velocities as they are. Mapped matter is
-// refused.
+// refused. The kicks of the instant now are computed again from there; with safe contact they are those of where it was.
 TAC_API TacStatus tac_world_set_state(TacWorld *world, TacComponentId matter, const double *positions,
                                       const double *velocities, TacError *error);
 
@@ -74,7 +74,8 @@ TAC_API TacStatus tac_world_set_state(TacWorld *world, TacComponentId matter, co
 // is moved by a script feels. Zero before the first kick; not part of snapshots. NULL: not matter, or mapped.
 TAC_API const double *tac_world_forces(const TacWorld *world, TacComponentId matter);
 
-// Changes an attribute that may change while time runs; other ones are refused with a list of those that may.
+// Changes an attribute that may change while time runs, from the next instant on; other ones are refused with a list of
+// those that may.
 TAC_API TacStatus tac_world_set(TacWorld *world, TacComponentId component, const char *attribute,
                                 const char *text, TacError *error);
 // An attribute as a scene would write it, as it is now. False where there is none of that name, or where it is
@@ -276,7 +277,8 @@ typedef struct TacInput {
     double value;
 } TacInput;
 
-// Applies one input now, and logs it.
+// Applies one input now, and logs it. It acts from the next instant on: the kicks of the instant now are without it, whether
+// somebody has looked at them or not, so that the same inputs at the same ticks give the same bits whoever looks.
 TAC_API TacStatus tac_world_input(TacWorld *world, const TacInput *input, TacError *error);
 // All so far, in order; valid until the next one. Going back by a snapshot forgets those after it. Moves of
 // the same thing at the same tick are one.

@@ -113,6 +113,16 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     return tac_setup_state(setup, self->tension, self->count * sizeof(double), error);
 }
 
+// The pull of each joint at its ends, as of the last step.
+static void scalars(const void *data, TacScalar what, TacScalarSheet *sheet) {
+    const DistanceJoints *self = data;
+    for (size_t k = 0; k < 2; k++) {
+        float *to = what == TAC_SCALAR_TENSION ? tac_scalar_sheet_of(sheet, side(self, k)) : NULL;
+        for (size_t i = 0; to && i < self->count; i++)
+            tac_scalar_raise(to + self->pairs.data[2 * i + k], self->tension[i]);
+    }
+}
+
 static const TacAttribute attributes[] = {
     TAC_JOINT_ATTRIBUTES(DistanceJoints, joint),
     {"other", TAC_LINK, offsetof(DistanceJoints, joint.matter[1]), "", "",
@@ -138,4 +148,5 @@ const TacClass tac_distance_joints_class = {
     .kinds = 1u << TAC_VEC3 | 1u << TAC_RIGID3,
     .init = init,
     .ops.joint = &ops,
+    .scalars = scalars,
 };

@@ -77,6 +77,16 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     return tac_setup_state(setup, self->tension, self->count * sizeof *self->tension, error);
 }
 
+// The pull of each side at its ends, as of the last step.
+static void scalars(const void *data, TacScalar what, TacScalarSheet *sheet) {
+    const MembraneJoints *self = data;
+    float *to = what == TAC_SCALAR_TENSION ? tac_scalar_sheet_of(sheet, self->joint.matter[0]) : NULL;
+    for (size_t i = 0; to && i < self->count; i++) {
+        tac_scalar_raise(to + self->sides[i].low, self->tension[i]);
+        tac_scalar_raise(to + self->sides[i].high, self->tension[i]);
+    }
+}
+
 static const TacAttribute attributes[] = {
     TAC_JOINT_ATTRIBUTES(MembraneJoints, joint),
     {"stiffness", TAC_REAL, offsetof(MembraneJoints, stiffness), "N/m", NULL,
@@ -102,4 +112,5 @@ const TacClass tac_membrane_joints_class = {
     .kinds = 1u << TAC_VEC3,
     .init = init,
     .ops.joint = &ops,
+    .scalars = scalars,
 };

@@ -22,8 +22,15 @@
 
 typedef enum BeamAxes { AXES_EDGE, AXES_FRAME } BeamAxes;
 
+// A section, as far as stress needs it: its area (m^2), and what turns moments into the stress at its rim (m^3).
+typedef struct Rim {
+    double area, bend_y, bend_z, twist;
+    bool round;
+} Rim;
+
 typedef struct Beam {
     double k[12][12];
+    Rim rim;
     TacVec3 arm;      // from a to b at rest, in frame a
     TacQuat turn;     // from frame a to frame b at rest
     TacQuat section;  // from the beam's axes to frame a
@@ -71,14 +78,19 @@ static void deform(const Beams *self, const Beam *beam, const double *a, const d
     *axes = tac_quat_mul(qa, beam->section);
 }
 
-// f = scale R K[., first..] d
-static void beam_forces(const Beam *beam, const TacMat3 *r, const double *d, int first, double scale,
-                        double *out) {
-    double local[12];
+// K[., first..] d
+static void local_forces(const Beam *beam, const double *d, int first, double local[12]) {
     for (int i = 0; i < 12; i++) {
         local[i] = 0;
         for (int j = first; j < 12; j++) local[i] += beam->k[i][j] * d[j - first];
     }
+}
+
+// f = scale R K[., first..] d
+static void beam_forces(const Beam *beam, const TacMat3 *r, const double *d, int first, double scale,
+                        double *out) {
+    double local[12];
+    local_forces(beam, d, first, local);
     for (int i = 0; i < 12; i += 3)
         tac_store3(out + i, tac_scale(tac_mat3_apply(r, tac_load3(local + i)), scale));
 }
@@ -192,20 +204,24 @@ static const TacLawOps ops = {
 typedef struct Section {
     double area, iy, iz, torsion; // m^2; m^4
     double shear_area;            // m^2, for Timoshenko's beams
+    Rim rim;
 } Section;
 
 static Section round_section(double outer, double inner, double nu) {
     double area = TAC_PI * (outer * outer - inner * inner);
     double i = TAC_PI * (outer * outer * outer * outer - inner * inner * inner * inner) / 4;
-    return (Section){area, i, i, 2 * i, area * 6 * (1 + nu) / (7 + 6 * nu)};
+    Rim rim = {area, i / outer, i / outer, 2 * i / outer, true};
+    return (Section){area, i, i, 2 * i, area * 6 * (1 + nu) / (7 + 6 * nu), rim};
 }
 
 static Section rectangular_section(double width, double height, double nu) {
     double area = width * height, a = fmax(width, height), b = fmin(width, height), ratio = b / a;
     // Saint-Venant's torsion, to 0.5 %
     double torsion = a * b * b * b * (1.0 / 3 - 0.21 * ratio * (1 - ratio * ratio * ratio * ratio / 12));
-    return (Section){area, width * height * height * height / 12, height * width * width * width / 12,
-                     torsion, area * 10 * (1 + nu) / (12 + 11 * nu)};
+    // the shear of torsion is largest in the middle of the longer side (Roark, to some percent)
+    Rim rim = {area, area * height / 6, area * width / 6, a * b * b / (3 + 1.8 * ratio), false};
+    return (Section){area,    width * height * height * height / 12, height * width * width * width / 12,
+                     torsion, area * 10 * (1 + nu) / (12 + 11 * nu), rim};
 }
 
 // K of a straight beam along x, with Timoshenko's shear where shear_area is not 0.
@@ -267,6 +283,7 @@ static TacStatus fill_beam(Beams *self, TacSetup *setup, size_t e, TacError *err
                                                               tac_elements_value(self->height, e), nu)
                                         : round_section(outer, inner, nu);
     fill_matrix(beam->k, &section, young, nu, length, self->shear);
+    beam->rim = section.rim;
     return TAC_OK;
 }
 
@@ -343,18 +360,31 @@ static const TacAttribute attributes[] = {
      "The edges of the topology that are beams; by default all.", NULL, TAC_NOT_NEGATIVE, 0},
 };
 
-// The pull along each beam at its ends, as shown.
+// Von Mises' stress at the rim of a section, from the force along the beam and the moments there: pull and bending
+// together, and the shear of torsion. (The shear across the beam is nothing at the rim.)
+static double rim_stress(const Rim *rim, double pull, const double moment[3]) {
+    double y = moment[1] / rim->bend_y, z = moment[2] / rim->bend_z, shear = moment[0] / rim->twist;
+    double along = fabs(pull) / rim->area + (rim->round ? hypot(y, z) : fabs(y) + fabs(z));
+    return sqrt(along * along + 3 * shear * shear);
+}
+
+// The pull along each beam, or the stress of its ends, as shown.
 static void scalars(const void *data, TacScalar what, TacScalarSheet *sheet) {
     const Beams *self = data;
     const TacMatter *m = self->law.matter[0];
     const double *x = m->vectors[TAC_X_SHOWN];
-    float *to = what == TAC_SCALAR_TENSION ? tac_scalar_sheet_of(sheet, m) : NULL;
+    bool tension = what == TAC_SCALAR_TENSION, stress = what == TAC_SCALAR_STRESS;
+    float *to = tension || stress ? tac_scalar_sheet_of(sheet, m) : NULL;
     for (size_t e = 0; to && e < self->elements.count; e++) {
         const int32_t *v = self->elements.nodes + 2 * e;
-        double d[6];
+        const Beam *beam = &self->beams[e];
+        double d[6], local[12];
         TacQuat axes;
-        deform(self, &self->beams[e], x + 7 * (size_t)v[0], x + 7 * (size_t)v[1], d, &axes);
-        for (int end = 0; end < 2; end++) tac_scalar_raise(to + v[end], self->beams[e].k[6][6] * d[0]);
+        deform(self, beam, x + 7 * (size_t)v[0], x + 7 * (size_t)v[1], d, &axes);
+        local_forces(beam, d, 6, local);
+        for (size_t end = 0; end < 2; end++)
+            tac_scalar_raise(to + v[end],
+                             tension ? local[6] : rim_stress(&beam->rim, local[6], local + 6 * end + 3));
     }
 }
 

@@ -332,6 +332,12 @@ static const TacAttribute attributes[] = {
      "What implicit solvers see of the damping, as in Springs.", NULL, TAC_ANY, 0},
 };
 
+// The pull of springs between opposite corners.
+static void scalars(const void *data, TacScalar what, TacScalarSheet *sheet) {
+    const BendingSprings *self = data;
+    if (self->springs) tac_springs_class.scalars(self->springs, what, sheet);
+}
+
 const TacClass tac_bending_springs_class = {
     .name = "BendingSprings",
     .kind = TAC_KIND_LAW,
@@ -343,4 +349,5 @@ const TacClass tac_bending_springs_class = {
     .kinds = 1u << TAC_VEC3,
     .init = init,
     .ops.law = &ops,
+    .scalars = scalars,
 };

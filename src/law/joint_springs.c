@@ -339,6 +339,27 @@ static const TacAttribute attributes[] = {
      "placed|joined", TAC_ANY, 0},
 };
 
+// The pull of each joint at its two frames, as shown; a push where it points from one to the other.
+static void scalars(const void *data, TacScalar what, TacScalarSheet *sheet) {
+    const JointSprings *self = data;
+    TacLawVectors shown = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
+    float *to[2];
+    for (int k = 0; k < 2; k++) {
+        const TacMatter *m = self->law.matter[k] ? self->law.matter[k] : self->law.matter[0];
+        shown.x[k] = m->vectors[TAC_X_SHOWN];
+        shown.v[k] = m->vectors[TAC_V_SHOWN];
+        to[k] = what == TAC_SCALAR_TENSION ? tac_scalar_sheet_of(sheet, m) : NULL;
+    }
+    for (size_t i = 0; to[0] && to[1] && i < self->count; i++) {
+        Ends ends = ends_of(self, &shown, i);
+        Deformation s = deformation_of(&self->joints[i], &ends);
+        TacVec3 pull = tac_mat3_apply(&s.axes, times(self->joints[i].k, s.d));
+        for (int k = 0; k < 2; k++)
+            tac_scalar_raise(to[k] + self->given_pairs.data[2 * i + (size_t)k],
+                             tac_dot(pull, s.r) < 0 ? -tac_norm(pull) : tac_norm(pull));
+    }
+}
+
 const TacClass tac_joint_springs_class = {
     .name = "JointSprings",
     .kind = TAC_KIND_LAW,
@@ -351,4 +372,5 @@ const TacClass tac_joint_springs_class = {
     .kinds = 1u << TAC_RIGID3,
     .init = init,
     .ops.law = &ops,
+    .scalars = scalars,
 };

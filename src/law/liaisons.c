@@ -290,6 +290,16 @@ static bool is_listed_pair(const Liaisons *self, uint32_t from, uint32_t to) {
     return tac_pair_point(list, list->member[from], &side) != tac_pair_point(list, list->member[to], &side);
 }
 
+static double slot_distance(const TacPairList *list, uint32_t from, uint32_t to) {
+    return tac_norm(
+        tac_sub(tac_load3(list->place + 4 * (size_t)to), tac_load3(list->place + 4 * (size_t)from)));
+}
+
+// Positive where two balls pull each other, N.
+static double pull_at(const Liaisons *self, double distance) {
+    return distance < self->pieces.reach ? -self->strength * tac_pieces_force(&self->pieces, distance) : 0;
+}
+
 // Every pair is seen from both ends, and counted by half from each.
 static void rows_energy_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     const Liaisons *self = data;
@@ -303,8 +313,7 @@ static void rows_energy_chunk(void *data, size_t begin, size_t end, size_t chunk
             for (size_t s = 0; s < piece.count; s++) {
                 uint32_t other = piece.slots[piece.stride * s];
                 if (!is_listed_pair(self, own, other)) continue;
-                double d = tac_norm(tac_sub(tac_load3(list->place + 4 * (size_t)other),
-                                            tac_load3(list->place + 4 * (size_t)own)));
+                double d = slot_distance(list, own, other);
                 if (d < self->pieces.reach) sum += 0.5 * tac_pieces_energy(&self->pieces, d);
             }
     }
@@ -654,6 +663,51 @@ static const TacAttribute attributes[] = {
      NULL, TAC_ANY, 0},
 };
 
+static void raise_listed(const Liaisons *self, float *const to[2]) {
+    const TacPairList *list = &self->list;
+    uint32_t buffer[TAC_PAIR_PIECE];
+    for (size_t row = 0; row < list->member_count; row++) {
+        TacPairPiece piece = {0};
+        uint32_t own = list->home[row];
+        int side;
+        size_t point = tac_pair_point(list, list->member[own], &side);
+        while (tac_pair_next(list, row, &piece, buffer))
+            for (size_t s = 0; s < piece.count; s++) {
+                uint32_t other = piece.slots[piece.stride * s];
+                if (is_listed_pair(self, own, other))
+                    tac_scalar_raise(to[side] + point, pull_at(self, slot_distance(list, own, other)));
+            }
+    }
+}
+
+// The strongest pull (or push) of each ball's partners, as shown; viscosity does not count. Lists and flat arrays are
+// where positions are put to be computed with, and no state.
+static void scalars(const void *data, TacScalar what, TacScalarSheet *sheet) {
+    Liaisons *self = (Liaisons *)data;
+    TacLawVectors shown = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
+    float *to[2];
+    for (int side = 0; side < 2; side++) {
+        const TacMatter *m = self->law.matter[side];
+        shown.x[side] = m->vectors[TAC_X_SHOWN];
+        shown.v[side] = m->vectors[TAC_V_SHOWN];
+        to[side] = what == TAC_SCALAR_TENSION ? tac_scalar_sheet_of(sheet, m) : NULL;
+    }
+    if (!to[0] || !to[1]) return;
+    if (self->listed) {
+        tac_pair_list_look(&self->list, NULL, shown.x);
+        raise_listed(self, to);
+        return;
+    }
+    take_vectors(self, &shown, false);
+    for (size_t i = 0; i < self->group[0].count; i++)
+        for (size_t j = 0; j < self->group[1].count; j++) {
+            double d[3], length = between(self, i, j, d);
+            if (!is_pair(self, i, j) || length == 0) continue;
+            tac_scalar_raise(to[0] + self->group[0].points[i], pull_at(self, length));
+            tac_scalar_raise(to[1] + self->group[1].points[j], pull_at(self, length));
+        }
+}
+
 const TacClass tac_liaisons_class = {
     .name = "Liaisons",
     .kind = TAC_KIND_LAW,
@@ -666,4 +720,5 @@ const TacClass tac_liaisons_class = {
     .attribute_count = TAC_COUNT(attributes),
     .init = init,
     .ops.law = &ops,
+    .scalars = scalars,
 };

@@ -255,6 +255,34 @@ static const TacAttribute attributes[] = {
      NULL, TAC_ANY, 0},
 };
 
+// Von Mises' stress in the middle of each plate, as shown.
+static void scalars(const void *data, TacScalar what, TacScalarSheet *sheet) {
+    const Plates *self = data;
+    const TacMatter *m = self->law.matter[0];
+    const double *x = m->vectors[TAC_X_SHOWN];
+    float *to = what == TAC_SCALAR_STRESS ? tac_scalar_sheet_of(sheet, m) : NULL;
+    for (size_t e = 0; to && e < self->elements.count; e++) {
+        const int32_t *v = self->elements.nodes + 4 * e;
+        Plate p = self->plates[e];
+        double u[12], dx[4], dy[4], xx = 0, yy = 0, xy = 0, wx = 0, wy = 0;
+        if (self->shape_now) measure(&p, x, v);
+        displacements(self, &p, v, x, false, u);
+        slopes(&p, 0, 0, dx, dy);
+        for (int i = 0; i < 4; i++) {
+            xx += dx[i] * u[3 * i];
+            yy += dy[i] * u[3 * i + 1];
+            xy += dy[i] * u[3 * i] + dx[i] * u[3 * i + 1];
+            wx += dx[i] * u[3 * i + 2];
+            wy += dy[i] * u[3 * i + 2];
+        }
+        double a = p.straight * xx + p.coupled * yy, b = p.straight * yy + p.coupled * xx;
+        double in = p.shear_in * xy, out = p.shear_out * hypot(wx, wy);
+        double mises = sqrt(a * a - a * b + b * b + 3 * (in * in + out * out));
+        for (int i = 0; i < 4; i++)
+            tac_scalar_raise(to + v[i], mises / tac_elements_value(self->thickness, e));
+    }
+}
+
 const TacClass tac_plates_class = {
     .name = "Plates",
     .kind = TAC_KIND_LAW,
@@ -267,4 +295,5 @@ const TacClass tac_plates_class = {
     .kinds = 1u << TAC_VEC3,
     .init = init,
     .ops.law = &ops,
+    .scalars = scalars,
 };

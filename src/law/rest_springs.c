@@ -235,6 +235,21 @@ static const TacAttribute attributes[] = {
      "Whether the target is pulled, too, by the opposite force.", NULL, TAC_ANY, 0},
 };
 
+// The pull of each spring at its point, as shown; torques do not count.
+static void scalars(const void *data, TacScalar what, TacScalarSheet *sheet) {
+    const RestSprings *self = data;
+    const TacMatter *m = self->law.matter[0], *other = self->law.matter[1];
+    const TacLawVectors shown = {.x = {m->vectors[TAC_X_SHOWN], other ? other->vectors[TAC_X_SHOWN] : NULL}};
+    size_t n = (size_t)m->velocity_size;
+    float *to = what == TAC_SCALAR_TENSION ? tac_scalar_sheet_of(sheet, m) : NULL;
+    for (size_t i = 0; to && i < self->count; i++) {
+        double d[MOST_NUMBERS], square = 0;
+        stretch(self, shown.x[0], targets(self, &shown), i, d);
+        for (size_t k = 0; k < self->places; k++) square += pow(self->stiffness[n * i + k] * d[k], 2);
+        tac_scalar_raise(to + point_of(self, i), sqrt(square));
+    }
+}
+
 const TacClass tac_rest_springs_class = {
     .name = "RestSprings",
     .kind = TAC_KIND_LAW,
@@ -245,4 +260,5 @@ const TacClass tac_rest_springs_class = {
     .attribute_count = TAC_COUNT(attributes),
     .init = init,
     .ops.law = &ops,
+    .scalars = scalars,
 };

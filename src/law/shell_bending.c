@@ -20,7 +20,7 @@
 
 typedef struct ShellBending {
     TacLaw law;
-    double stiffness;
+    double stiffness, thickness;
     bool flat;
     bool keeps; // somebody asks for changes of force
     TacHinges hinges;
@@ -175,7 +175,30 @@ static const TacAttribute attributes[] = {
      TAC_NOT_NEGATIVE, 0},
     {"flat", TAC_BOOL, offsetof(ShellBending, flat), "", "false",
      "Whether it wants to be flat, whatever its shape at rest.", NULL, TAC_ANY, 0},
+    {"thickness", TAC_REAL, offsetof(ShellBending, thickness), "m", "0",
+     "Of the sheet, for the stress of bending that is shown; 0: none is. It makes no difference to forces.",
+     NULL, TAC_NOT_NEGATIVE, 0},
 };
+
+// The stress at the faces of the sheet that goes with the moment per metre of each edge, 6 moment / thickness^2, as
+// shown.
+static void scalars(const void *data, TacScalar what, TacScalarSheet *sheet) {
+    const ShellBending *self = data;
+    const TacMatter *m = self->law.matter[0];
+    const double *x = m->vectors[TAC_X_SHOWN], *rest = m->vectors[TAC_X_REST];
+    bool wanted = what == TAC_SCALAR_STRESS && self->thickness > 0;
+    float *to = wanted ? tac_scalar_sheet_of(sheet, m) : NULL;
+    for (size_t i = 0; to && i < self->hinges.elements.count; i++) {
+        const int32_t *v = self->hinges.elements.nodes + 4 * i;
+        TacVec3 g[4];
+        double bent = tac_angle_between(tac_hinge_angle(&self->hinges, i, x, g), self->hinges.rest[i]);
+        double edge =
+            tac_norm(tac_sub(tac_load3(rest + 3 * (size_t)v[3]), tac_load3(rest + 3 * (size_t)v[2])));
+        double moment = 2 * self->stiffness * self->hinges.weight[i] * fabs(bent) / edge;
+        for (int k = 0; k < 4; k++)
+            tac_scalar_raise(to + v[k], 6 * moment / (self->thickness * self->thickness));
+    }
+}
 
 const TacClass tac_shell_bending_class = {
     .name = "ShellBending",
@@ -188,4 +211,5 @@ const TacClass tac_shell_bending_class = {
     .kinds = 1u << TAC_VEC3,
     .init = init,
     .ops.law = &ops,
+    .scalars = scalars,
 };

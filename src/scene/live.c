@@ -34,9 +34,10 @@ TacStatus tac_world_set(TacWorld *world, TacComponentId id, const char *attribut
     if (status == TAC_OK && value.link)
         status =
             tac_fail(error, TAC_BAD_USAGE, "links are followed when a world is made, not while time runs");
+    if (status == TAC_OK) status = tac_world_before_change(world, error);
     if (status == TAC_OK) {
         tac_value_store(a, &value, c);
-        tac_world_forget_prepared(world);
+        world->shown = -1;
     }
     tac_arena_destroy(&arena);
     return status;

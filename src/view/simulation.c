@@ -15,8 +15,8 @@ static const double frames_per_second = 60; // that are shown at most
 static const double listen_every = 0.004;   // s of wall time between looks at what pages say
 static const double tell_every = 0.4;       // s between states
 static const double most_behind = 0.1;      // s of wall time that are made up for
-static const double show_share = 25; // of the time that showing takes passes between pictures, at least
-static const double show_least = 2;  // pictures per second, however long they take
+static const double show_share = 25;  // of the time that showing takes passes between pictures, at least
+static const double show_least = 0.5; // pictures per second, however long they take
 
 static double wall_seconds(void) {
     struct timespec now;
@@ -589,12 +589,17 @@ void tac_simulation_run(TacSimulation *s) {
         TacMessage message;
         for (int i = 0; i < TAC_EXCHANGE_MESSAGES && tac_exchange_hear(s->exchange, &message); i++)
             tac_simulation_do(s, &message);
-        double rest = s->paused ? tell_every : run_on(s), now = wall_seconds();
         bool wanted = tac_exchange_wants_frame(s->exchange);
-        bool behind = !s->paused && rest <= 0;
+        if (wanted && !s->begun) {
+            s->begun = true;
+            set_pace(s);
+        }
+        bool runs = s->begun && !s->paused;
+        double rest = runs ? run_on(s) : tell_every, now = wall_seconds();
+        bool behind = runs && rest <= 0;
         double pause = behind ? fmin(show_share * s->show_cost, 1 / show_least) : 0;
         double next_show = s->shown_wall + fmax(1 / frames_per_second, pause) - now;
-        if (wanted && s->must_show && (next_show <= 0 || s->paused))
+        if (wanted && s->must_show && (next_show <= 0 || !runs))
             show(s);
         else if (wanted && s->must_show && rest > 0)
             rest = fmin(rest, next_show);

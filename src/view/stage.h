@@ -34,6 +34,8 @@ typedef struct TacStage {
     TacTrackMesh *meshes;  // that hold now, per track
     uint8_t *changed;      // meshes that pages do not know yet
     TacHistory history;
+    int64_t target;  // tick to which the world was let run, and where it was stopped before
+    double run_wall; // s, when it was
     TacUndo *undos;
     size_t undo_count;
     TacColourBy colour;
@@ -59,7 +61,8 @@ double tac_stage_time(const TacStage *stage);
 double tac_stage_beat(const TacStage *stage);     // s: the least step that makes sense
 double tac_stage_duration(const TacStage *stage); // s
 
-// Lets time run; a recording stops at its end, a world where a trigger says so (*ended).
+// Lets time run; a recording stops at its end, a world where a trigger says so (*ended). A world that takes long comes
+// back on the way, so that it can be looked at and told to pause; the next call goes on to where this one was to end.
 TacStatus tac_stage_advance(TacStage *stage, double seconds, bool *ended, TacError *error);
 // One beat, or one frame of a recording, forward or back.
 TacStatus tac_stage_step(TacStage *stage, bool back, TacError *error);

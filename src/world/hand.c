@@ -195,22 +195,36 @@ TacTick tac_hands_next(const TacWorld *world, TacTick from) {
     return (from + beat - 1) & ~(beat - 1);
 }
 
-void tac_hands_hold_pins(TacWorld *world) {
-    for (size_t i = TAC_HANDS; i < TAC_HOLDS; i++) {
-        const TacHold *pin = &world->hands.state.holds[i];
-        if (!pin->used) continue;
-        TacMatter *m = world->matters[pin->matter];
-        if (m->mapped) continue;
-        size_t nx = (size_t)m->position_size, nv = (size_t)m->velocity_size;
-        double *x = m->vectors[TAC_X] + nx * pin->point, *v = m->vectors[TAC_V] + nv * pin->point;
-        memset(v, 0, nv * sizeof *v);
-        // in free flight it has fallen a little since the last beat
-        const double place[3] = {pin->target.x, pin->target.y, pin->target.z};
-        bool falls = tac_dot(m->flight_gravity, m->flight_gravity) > 0;
-        for (size_t k = 0; falls && k < 3 && k < nx && !(m->kind == TAC_RIGID2 && k == 2); k++)
-            x[k] = place[k];
-        if (m->arrival <= m->time) continue;
+static bool is_flat_angle(const TacMatter *m, size_t k) {
+    return m->kind == TAC_RIGID2 && k == 2;
+}
+
+// Puts a pinned point back, at now; what nobody owns has fallen a little since the last instant.
+static void hold_pin(TacWorld *world, const TacHold *pin, TacMatter *m, TacTick now) {
+    size_t nx = (size_t)m->position_size, nv = (size_t)m->velocity_size;
+    double *x = m->vectors[TAC_X] + nx * pin->point, *v = m->vectors[TAC_V] + nv * pin->point;
+    uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
+    if (m->times && m->times[pin->point] != now) {
+        if (world->audited && first != UINT32_MAX)
+            tac_safe_tell(world->safe, first + (uint32_t)pin->point, now);
+        m->times[pin->point] = now;
+    }
+    memset(v, 0, nv * sizeof *v);
+    const double place[3] = {pin->target.x, pin->target.y, pin->target.z};
+    bool falls = tac_dot(m->flight_gravity, m->flight_gravity) > 0;
+    for (size_t k = 0; falls && k < 3 && k < nx && !is_flat_angle(m, k); k++) x[k] = place[k];
+    if (m->arrival > m->time) {
         memcpy(m->vectors[TAC_X_NEXT] + nx * pin->point, x, nx * sizeof *x);
         memset(m->vectors[TAC_V_NEXT] + nv * pin->point, 0, nv * sizeof *v);
+    }
+    if (first != UINT32_MAX) tac_safe_kicked_support(world->safe, first + (uint32_t)pin->point);
+}
+
+void tac_hands_hold_pins(TacWorld *world, TacTick now) {
+    for (size_t i = TAC_HANDS; i < TAC_HOLDS; i++) {
+        const TacHold *pin = &world->hands.state.holds[i];
+        TacMatter *m = pin->used ? world->matters[pin->matter] : NULL;
+        // matter whose points have one time is held where it is kicked, at its own time
+        if (m && !m->mapped && !m->idle && (m->times || m->time == now)) hold_pin(world, pin, m, now);
     }
 }

@@ -12,8 +12,9 @@
 //   2. Who kicks explicitly cannot take any strength: there k h^2 / m is kept below a tenth, with m the mass
 //      that the point itself shows to a pull (1 / (J M^-1 J^T), through maps and about the axes of a frame).
 //      Damping is critical for that mass.
-//   3. Inputs take effect at the instant now, are logged with its tick, and are state: saved and restored
-//      with the world. A world that is given the same inputs at the same ticks has the same bits.
+//   3. Inputs come after the kicks of the instant now are computed, act from the next instant on, are logged with the
+//      tick of now, and are state: saved and restored with the world. A world that is given the same inputs at
+//      the same ticks has the same bits, whoever looks on the way (rule 4 of world.h).
 //
 // A pin is a hand that stays, and besides takes away all velocity of matter that follows no other at every
 // instant. The sphere pushes every point inside it out along its radius, by penalty. One law per matter does
@@ -92,8 +93,9 @@ TacTick tac_hands_next(const TacWorld *world, TacTick from);
 // Whether they do so at this instant.
 bool tac_hands_due(const TacWorld *world, TacTick now);
 
-// After velocities have changed: pinned points have none.
-void tac_hands_hold_pins(TacWorld *world);
+// Pinned points are where they are pinned and have no velocity: before kicks are computed, so that these do not depend on
+// how far a point has fallen since the last instant, and after velocities have changed.
+void tac_hands_hold_pins(TacWorld *world, TacTick now);
 
 // After a jump in time: the inputs of a replay from now on are still to be given.
 void tac_hands_script_rewind(TacWorld *world);

@@ -205,6 +205,7 @@ TacStatus tac_world_input(TacWorld *world, const TacInput *input, TacError *erro
     if (h->input_count >= MOST_INPUTS ||
         !tac_grow(&h->inputs, &h->input_capacity, h->input_count + 1, sizeof *input))
         return tac_fail(error, TAC_FAILED, "no room for more than %zu inputs", h->input_count);
+    TAC_TRY(tac_world_before_change(world, error));
     bool had_sphere = h->state.radius > 0;
     TacStatus status = apply(world, input, error);
     if (status == TAC_OK) {
@@ -212,7 +213,7 @@ TacStatus tac_world_input(TacWorld *world, const TacInput *input, TacError *erro
         logged.tick = world->now;
         note(h, &logged);
     }
-    // where somebody looks pushes nothing; after anything else, kicks that looking has computed are computed again
+    // where somebody looks pushes nothing
     if (input->kind == TAC_INPUT_CAMERA || input->kind == TAC_INPUT_SELECT) return status;
     bool only_moves = input->kind == TAC_INPUT_DRAG ||
                       (input->kind == TAC_INPUT_SPHERE && had_sphere == (h->state.radius > 0));
@@ -222,7 +223,7 @@ TacStatus tac_world_input(TacWorld *world, const TacInput *input, TacError *erro
             TAC_TRY(tac_world_rouse(world, world->matters[world->hands.state.holds[k].matter], error));
     for (size_t k = 0; world->hands.state.radius > 0 && world->rests.count && k < world->matter_count; k++)
         if (world->hands.sphere_stiffness[k] > 0) TAC_TRY(tac_world_rouse(world, world->matters[k], error));
-    tac_world_forget_prepared(world);
+    world->shown = -1;
     return status;
 }
 

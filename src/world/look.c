@@ -51,11 +51,15 @@ static void take_layer(void *data, const TacMatter *m, uint32_t point, double la
     if (to) tac_scalar_raise(to + point, layer);
 }
 
-// The weight of a parent's point where a block is a multiple of the identity; NaN elsewhere.
+// The weight of a parent's point or frame, where a block takes velocities (not how fast a frame turns) as a multiple of
+// themselves; NaN elsewhere.
 static double weight_of(const double *block, size_t rows, size_t columns) {
-    if (rows != columns) return NAN;
-    for (size_t i = 0; i < rows * columns; i++)
-        if (i % columns == i / columns ? block[i] != block[0] : block[i] != 0) return NAN;
+    size_t n = rows < 3 ? rows : 3;
+    if (columns < n) return NAN;
+    for (size_t i = 0; i < n * n; i++) {
+        double value = block[i / n * columns + i % n];
+        if (i / n == i % n ? value != block[0] : value != 0) return NAN;
+    }
     return block[0];
 }
 

@@ -261,6 +261,7 @@ static TacStatus prepare(TacWorld *world, const TacInstant *instant, TacError *e
     }
     for (size_t i = 0; tac_hands_due(world, instant->now) && i < world->hands.free.matter_count; i++)
         arrive(world, world->hands.free.matters[i], instant->now);
+    tac_hands_hold_pins(world, instant->now);
     tac_world_change_levels(world, instant->now);
     TAC_TRY(tac_world_rest(world, instant->now, error));
     TAC_TRY(tac_world_touch(world, instant->now, error));
@@ -459,7 +460,7 @@ static TacStatus commit_hands(TacWorld *world, TacError *error) {
                             "at %g s a hand pulled %s apart: its velocity is no longer a number",
                             tac_world_time(world), p->matters[i]->base.path);
         }
-    tac_hands_hold_pins(world);
+    tac_hands_hold_pins(world, world->now);
     return TAC_OK;
 }
 
@@ -644,6 +645,14 @@ TacStatus tac_world_prepare_now(TacWorld *world, TacError *error) {
     return prepare_or_fail(world, &instant, error);
 }
 
+TacStatus tac_world_before_change(TacWorld *world, TacError *error) {
+    if (world->loose || world->prepared || world->failed) return TAC_OK;
+    if (tac_causal_from(&world->causal) > world->now) return TAC_OK;
+    TacInstant instant;
+    TAC_TRY(take_instant(world, world->now + 1, &instant, error));
+    return instant.now > world->now ? TAC_OK : prepare_or_fail(world, &instant, error);
+}
+
 double tac_world_time(const TacWorld *world) {
     return tac_seconds(world->base, world->now);
 }
@@ -737,10 +746,10 @@ static bool all_finite(const double *values, size_t n) {
     return true;
 }
 
-void tac_world_forget_prepared(TacWorld *world) {
-    world->shown = -1;
-    if (!world->prepared || world->failed) return;
-    if (world->safe) return; // what layers remember cannot be computed twice: those kicks stand
+// Kicks that were computed are computed again from what is there now. Not where contact is safe: what layers remember
+// cannot be computed twice, and those kicks stand.
+static void kick_again(TacWorld *world) {
+    if (!world->prepared || world->failed || world->safe) return;
     for (size_t i = 0; i < world->matter_count; i++)
         memset(world->matters[i]->vectors[TAC_DV], 0,
                tac_vector_size(world->matters[i], TAC_DV) * sizeof(double));
@@ -762,6 +771,7 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
     size_t nx = tac_vector_size(m, TAC_X), nv = tac_vector_size(m, TAC_V);
     if ((positions && !all_finite(positions, nx)) || (velocities && !all_finite(velocities, nv)))
         return tac_fail(error, TAC_BAD_INPUT, "%s: positions and velocities must be finite", m->base.path);
+    TAC_TRY(tac_world_before_change(world, error));
     if (m->time < world->now) arrive(world, m, world->now);
     if (!world->loose) TAC_TRY(tac_world_rouse(world, m, error)); // with all that it touches where it is
     tac_account_close(world);
@@ -773,7 +783,8 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
         double *q = m->vectors[TAC_X] + 7 * i + 3;
         tac_store_quat(q, tac_quat_unit(tac_load_quat(q)));
     }
-    tac_world_forget_prepared(world);
+    world->shown = -1;
+    kick_again(world);
     tac_account_book(world, world->ticker_count + TAC_BOOK_OUTSIDE, &world->all, before);
     tac_account_open(world);
     if (world->loose) tac_world_loose_rouse(world, m);

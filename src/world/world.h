@@ -22,6 +22,9 @@
 //   2. Matter's own time is never after `now`. TAC_DV is zero except on matter of prepared tickers.
 //   3. Looking (TAC_X_SHOWN, TAC_V_SHOWN) changes neither TAC_X, TAC_V nor time. Preparing early is what the
 //      instant would do anyway, so measuring energy in the middle of a kick changes nothing either.
+//   4. What comes from outside (inputs, states and attributes that are set) comes after the kicks of the instant at
+//      `now` are computed: they are computed first if nobody has looked. Otherwise the bits of a run would depend on
+//      who looks. Kicks stand but for those of a state that is set, which are computed again where that is possible.
 
 #ifndef TACTUS_WORLD_WORLD_H
 #define TACTUS_WORLD_WORLD_H
@@ -154,8 +157,9 @@ void tac_world_show(TacWorld *world);
 // Arrives and computes the instant at now, if one falls on it and it is not prepared yet.
 TacStatus tac_world_prepare_now(TacWorld *world, TacError *error);
 
-// After a change from outside: what is shown is stale, and kicks already computed are computed again.
-void tac_world_forget_prepared(TacWorld *world);
+// Before a change from outside: the instant at now is prepared, whether somebody has looked or not, and whether
+// anything falls on it or not. The change then acts from the next instant on.
+TacStatus tac_world_before_change(TacWorld *world, TacError *error);
 
 TacMatter *tac_world_get_matter(const TacWorld *world, TacComponentId id); // NULL: not matter
 TacComponent *tac_world_get(const TacWorld *world, TacComponentId id);     // NULL: not there

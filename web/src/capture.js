@@ -6,6 +6,8 @@ import { saveFile } from "./dom.js";
 
 const FILMS = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"];
 
+const FILM_WAIT = 10000; // ms
+
 function filmType() {
     if (typeof MediaRecorder === "undefined") return null;
     return FILMS.find((type) => MediaRecorder.isTypeSupported(type)) ?? null;
@@ -80,18 +82,33 @@ export class Capture {
         }, "image/png")));
     }
 
+    /// The browser encodes when it has time for it: a short film may have nothing in it yet.
+    async firstPiece() {
+        for (let waited = 0; !this.pieces.length && waited < FILM_WAIT; waited += 100) {
+            this.recorder.requestData();
+            await new Promise((done) => setTimeout(done, 100));
+        }
+    }
+
+    /// Whether there was anything to save.
     async stop() {
         const kind = this.kind;
+        if (this.stopping) return false;
+        this.stopping = true;
+        if (kind === "film") await this.firstPiece();
+        this.stopping = false;
         this.kind = "";
         if (kind === "film") {
             await new Promise((done) => {
                 this.recorder.onstop = done;
                 this.recorder.stop();
             });
-            saveFile(`${this.name()}.webm`, new Blob(this.pieces, { type: "video/webm" }));
-        } else if (kind === "pictures") {
+            if (this.pieces.length) saveFile(`${this.name()}.webm`, new Blob(this.pieces, { type: "video/webm" }));
+        } else if (this.pending.length) {
             saveFile(`${this.name()}-pictures.tar`, tar(await Promise.all(this.pending)));
         }
+        const any = this.pieces.length + this.pending.length > 0;
         this.pieces = this.pending = [];
+        return any;
     }
 }

@@ -22,6 +22,9 @@ import { Vector3 } from "three";
 import "./style.css";
 
 const OWN = 400; // ms that our own pause, speed and look stand against older answers
+// How many pictures of a new world come before plots and tree are made, and how long they may take.
+const PICTURES_FIRST = 3;
+const PICTURES_FIRST_MS = 400;
 
 // Why there is nothing to be seen of an overlay.
 const MISSING = {
@@ -29,12 +32,19 @@ const MISSING = {
     plans: "Only worlds with safe contact have flight plans", sleeping: "Only agents under the loose scheduler sleep", nodes: "There are no wires or cables here",
 };
 
+/// When what was reached for the first time, ms since the page was asked for: `npm run measure` prints it.
+const reached = { script: performance.now() };
+const reach = (what) => (reached[what] ??= performance.now());
+
 class Application {
     constructor() {
         // the first message comes when all of this is made; until then the socket opens
         this.connection = new Connection({
             text: {
-                hello: (message) => this.begin(message),
+                hello: (message) => {
+                    reach("hello");
+                    this.begin(message);
+                },
                 tree: ({ nodes }) => this.outline.setNodes(nodes),
                 state: (message) => this.takeState(message),
                 error: ({ message, fatal }) => {
@@ -45,7 +55,10 @@ class Application {
                 saved: (message) => this.saved(message),
             },
             binary: (buffer) => this.binary(buffer),
-            opened: () => (this.chrome.lost.hidden = true),
+            opened: () => {
+                reach("socket");
+                this.chrome.lost.hidden = true;
+            },
             lost: (seconds) => this.lost(seconds),
         });
         this.ownUntil = 0;
@@ -60,7 +73,7 @@ class Application {
         this.pending = [];
         this.waiting = []; // overlays
         this.panelsHidden = false;
-        this.stats = { frames: 0, drawn: 0, fps: 0, decodeMs: 0, updateMs: 0, renderMs: 0, points: 0, bad: 0, firstMs: 0, recent: [],
+        this.stats = { frames: 0, drawn: 0, fps: 0, decodeMs: 0, updateMs: 0, renderMs: 0, points: 0, bad: 0, reached, recent: [],
             /// Milliseconds spent on a frame, decoding and updating: the median of the last frames.
             get medianMs() {
                 return [...this.recent].sort((a, b) => a - b)[this.recent.length >> 1] ?? NaN;
@@ -68,6 +81,7 @@ class Application {
         window.tactusStats = this.stats;
 
         this.stage = new Stage(document.getElementById("stage"), this.look);
+        reach("graphics");
         this.history = new History();
         this.outline = new Outline(this);
         this.plots = new Plots(this.history, () => this.fileName());
@@ -88,6 +102,7 @@ class Application {
         setInterval(() => this.stage.lowerGround(), 500);
         addEventListener("keydown", (event) => this.key(event));
         this.chrome.update();
+        reach("panels");
         requestAnimationFrame((now) => this.tick(now));
     }
 
@@ -106,7 +121,11 @@ class Application {
         this.hands.forgetPins();
         this.stage.begin(hello);
         this.history.begin(hello.channels ?? []);
-        this.plots.begin(hello.channels ?? []);
+        this.plots.clear();
+        this.later = () => {
+            this.plots.begin(hello.channels ?? []);
+            this.send({ type: "tree" });
+        };
         this.fresh = again ? "again" : "new";
         this.chrome.banner.hidden = true;
         this.failure = "";
@@ -120,7 +139,6 @@ class Application {
             this.outline.select("");
             this.stage.select([]);
         }
-        this.send({ type: "tree" });
         this.gui.setColours(this.colours());
         if (!this.colours().includes(this.look.colour)) this.colour("none");
         if (this.look.colour !== "none") this.send({ type: "colour", by: this.look.colour });
@@ -205,6 +223,7 @@ class Application {
         const start = performance.now();
         for (const frame of frames) this.history.push(frame.time, frame.channels);
         const frame = frames[frames.length - 1];
+        reach("frame");
         this.takeFrame(frame);
         this.takeOverlays(frame.number);
         const spent = performance.now() - start + this.stats.decodeMs;
@@ -283,19 +302,31 @@ class Application {
         }
         if (this.hands.tool === "sphere") this.hands.setTool("sphere");
         this.fresh = null;
+        this.picturesFirst = { drawn: this.stats.drawn + PICTURES_FIRST, time: performance.now() + PICTURES_FIRST_MS };
+    }
+
+    /// Plots and the tree take as long to make as a picture does: they come when the world is seen to move.
+    makeTheRest() {
+        const { drawn, time } = this.picturesFirst ?? {};
+        if (!this.later || this.fresh || !(this.stats.drawn >= drawn || performance.now() > time)) return;
+        this.later();
+        this.later = null;
     }
 
     tick(now) {
         requestAnimationFrame((later) => this.tick(later));
         this.hands.flush();
         this.consume();
+        this.makeTheRest();
         this.plots.tend();
         this.gui.update();
         if (!this.begun) return; // an empty world is not worth a picture
+        if (this.capture.kind === "film") this.stage.touch(); // a film goes on while nothing moves
         const start = performance.now();
         if (!this.stage.draw()) return;
         this.stats.renderMs = performance.now() - start;
-        if (this.stats.drawn++ === 0) this.stats.firstMs = performance.now(); // since the page was asked for
+        this.stats.drawn++;
+        reach("picture");
         const gap = now - (this.lastDrawn ?? now);
         this.lastDrawn = now;
         if (gap > 0 && gap < 1000) this.stats.fps += 0.1 * (1000 / gap - this.stats.fps);
@@ -516,10 +547,11 @@ class Application {
 
     async record(pictures) {
         if (this.capture.running) {
-            await this.capture.stop();
-            this.chrome.say("Saved what was seen");
+            const any = await this.capture.stop();
+            this.chrome.say(any ? "Saved what was seen" : "No picture was made meanwhile: nothing is saved");
         } else {
             this.capture.start(pictures);
+            this.stage.touch();
             this.chrome.say(this.capture.kind === "film" ? "Recording what is seen" : "Recording pictures");
         }
         this.chrome.update();

@@ -49,7 +49,7 @@ class Plot {
         const { all } = this.panel;
         const units = [...new Set(channels.map((c) => all[c].unit).filter(Boolean))];
         this.element.querySelector(".unit").textContent = units.join(", ");
-        this.make();
+        if (this.plot) this.make(); // the first time when it has its place, and so its width
     }
 
     choose() {
@@ -180,9 +180,16 @@ export class Plots {
         }).observe(this.body);
     }
 
-    begin(channels) {
-        this.all = channels;
+    /// Nothing is shown until a run begins.
+    clear() {
         for (const plot of this.plots) plot.plot.destroy();
+        this.plots = [];
+        this.body.replaceChildren();
+    }
+
+    begin(channels) {
+        this.clear();
+        this.all = channels;
         const starting = (group) => channels.flatMap(({ name }, c) => (name.startsWith(`${group}/`) ? [c] : []));
         const chosen = (key, otherwise) => {
             const names = recall(`plot.${key}`, null);

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import WebSocket from "ws";
 import { launch, openPage } from "./browser.mjs";
-import { Tactus, example } from "./tactus.mjs";
+import { BINARY, Tactus, example } from "./tactus.mjs";
 
 const scene = (body) => `<tactus version="1" dt="0.0166666666666" gravity="0 0 0">${body}</tactus>`;
 const grid = (n) => Array.from({ length: n }, (_, i) => `${(i % 28) / 14} ${(Math.floor(i / 28) % 28) / 14} ${Math.floor(i / 784) / 14}`).join(" ");
@@ -29,12 +29,14 @@ async function write(text) {
     return path;
 }
 
-/// Hears states and nothing else: it acknowledges no frame, so after two of them none is made for it.
-function listen(server) {
+/// Hears states and nothing else: it acknowledges no frame, so after two of them none is made for it. Or it does, at once
+/// (`reads`): then it is a page that takes every frame and draws nothing.
+function listen(server, reads = false) {
     const socket = new WebSocket(`ws://127.0.0.1:${server.port}/live?token=${server.token}`, { origin: `http://127.0.0.1:${server.port}` });
     const states = [];
     socket.on("message", (data, binary) => {
         const message = binary ? null : JSON.parse(data);
+        if (reads && binary && data[0] === 2) socket.send(JSON.stringify({ type: "ack", frame: data.readUInt32LE(4) }));
         if (message?.type === "state") states.push(message);
     });
     return { states, close: () => socket.close() };
@@ -50,23 +52,6 @@ async function worldCpu(server) {
         return (Number(fields[11]) + Number(fields[12])) / 100;
     }));
     return Math.max(...times);
-}
-
-/// Seconds of processor time of everything that this program started: browser, page, graphics, and tactus.
-async function allCpu() {
-    const parent = new Map();
-    const time = new Map();
-    for (const id of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
-        const stat = await readFile(`/proc/${id}/stat`, "utf8").catch(() => "");
-        const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-        parent.set(id, fields[1]);
-        time.set(id, (Number(fields[11]) + Number(fields[12])) / 100);
-    }
-    const isOurs = (id) => {
-        for (let at = parent.get(id), k = 0; at && k < 16; at = parent.get(at), k++) if (at === String(process.pid)) return true;
-        return false;
-    };
-    return [...time].reduce((sum, [id, seconds]) => sum + (isOurs(id) ? seconds : 0), 0);
 }
 
 async function frames() {
@@ -85,26 +70,75 @@ async function frames() {
     }
 }
 
+/// Processor time of what this program started and is still there, by process: its role (tactus, the page, the browser's
+/// graphics, the rest of it) and seconds.
+async function cpuByProcess() {
+    const table = new Map();
+    for (const id of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
+        const stat = await readFile(`/proc/${id}/stat`, "utf8").catch(() => "");
+        const line = await readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "");
+        const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+        const type = /--type=([\w-]+)/.exec(line)?.[1];
+        const role = type === "renderer" ? "page" : type === "gpu-process" ? "graphics" : line.startsWith(BINARY) ? "tactus" : "browser";
+        table.set(id, { parent: fields[1], role, seconds: (Number(fields[11]) + Number(fields[12])) / 100 });
+    }
+    const isOurs = (id) => {
+        for (let at = table.get(id)?.parent, k = 0; at && k < 16; at = table.get(at)?.parent, k++) if (at === String(process.pid)) return true;
+        return false;
+    };
+    return new Map([...table].filter(([id]) => isOurs(id)));
+}
+
+/// What each role worked between two of these, ms.
+function worked(before, after) {
+    const sums = { tactus: 0, page: 0, graphics: 0, browser: 0 };
+    for (const [id, { role, seconds }] of after) sums[role] += 1000 * (seconds - (before.get(id)?.seconds ?? 0));
+    return sums;
+}
+
+/// From starting the program to a moving picture (three pictures, the clock of the world going), once: when what was there,
+/// in ms since the program was started, and the processor time that each took meanwhile, in ms.
+async function startOnce(name, own) {
+    const before = await cpuByProcess();
+    const begin = performance.now();
+    const server = await Tactus.start(example(name));
+    const address = performance.now() - begin;
+    const opened = own ?? await launch();
+    const context = await opened.newContext({ viewport: { width: 1280, height: 720 } });
+    const page = await context.newPage();
+    const tab = performance.now() - begin;
+    await page.goto(server.address, { waitUntil: "commit" });
+    await page.waitForFunction(() => window.tactusStats?.drawn > 2 && window.tactusProbe.state().shown > 0.02, null, { polling: "raf" });
+    const moving = performance.now() - begin;
+    const { reached, script } = await page.evaluate(() => ({
+        reached: window.tactusStats.reached, script: performance.getEntriesByName(new URL("app.js", location.href).href)[0].responseEnd }));
+    const after = await cpuByProcess();
+    await context.close();
+    if (!own) await opened.close();
+    await server.stop();
+    return { moving, address, tab: tab - address, loaded: script, parsed: reached.script - script, graphics: reached.graphics - reached.script,
+        panels: reached.panels - reached.graphics, socket: Math.max(reached.hello - reached.panels, 0), frame: reached.frame - reached.hello,
+        picture: reached.picture - reached.frame, worked: worked(before, after) };
+}
+
+const PARTS = { address: "address printed", tab: "browser and tab", loaded: "page sent", parsed: "parsed", graphics: "graphics context", panels: "panels",
+    socket: "socket, hello", frame: "first frame taken", picture: "first picture drawn" };
+
 async function start() {
-    for (const name of ["first/jelly.tac", "springs/cloth.tac", "together/safe.tac"]) {
-        const times = [];
-        for (let k = 0; k < 5; k++) {
-            const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });
-            const page = await context.newPage();
-            await rest(300);
-            const cpu = await allCpu();
-            const begin = performance.now();
-            const server = await Tactus.start(example(name));
-            const served = performance.now();
-            await page.goto(server.address);
-            await page.waitForFunction(() => window.tactusStats?.drawn > 2 && window.tactusProbe.state().shown > 0.02, null, { polling: "raf" });
-            times.push([performance.now() - begin, served - begin, (await allCpu()) - cpu]);
-            await context.close();
-            await server.stop();
+    for (const [kind, own, times] of [["a browser that is not open", null, 3], ["an open browser", browser, 5]]) {
+        for (const name of ["first/jelly.tac", "springs/cloth.tac", "together/safe.tac"]) {
+            const all = [];
+            for (let k = 0; k < times; k++) {
+                await rest(300);
+                all.push(await startOnce(name, own));
+            }
+            all.sort((a, b) => a.moving - b.moving);
+            const [best, middle] = [all[0], all[times >> 1]];
+            console.log(`${name}, ${kind}: a moving picture after ${best.moving.toFixed(0)} ms at best, ${middle.moving.toFixed(0)} in the middle of ${times}`);
+            console.log(`    ${Object.entries(PARTS).map(([part, text]) => `${text} ${best[part].toFixed(0)}`).join(", ")}`);
+            const work = (role) => all.map((one) => one.worked[role]).sort((a, b) => a - b)[times >> 1];
+            console.log(`    processor time, ms: ${Object.keys(best.worked).map((role) => `${role} ${work(role).toFixed(0)}`).join(", ")}`);
         }
-        times.sort(([a], [b]) => a - b);
-        const [best, , middle] = times.map(([all, address, cpu]) => `${all.toFixed(0)} ms (address after ${address.toFixed(0)} ms; all processes together worked ${(1000 * cpu).toFixed(0)} ms)`);
-        console.log(`${name}: a moving picture after ${best} at best, ${middle} in the middle of 5`);
     }
 }
 
@@ -117,15 +151,20 @@ async function slowdown() {
         await rest(1000 * seconds);
         return (ears.states.at(-1).time - from.time) / ((await worldCpu(server)) - from.cpu);
     };
-    const [alone, watched] = [[], []];
-    for (let k = 0; k < 3; k++) {
-        alone.push(await pace(4));
+    const [alone, read, watched] = [[], [], []];
+    for (let k = 0; k < 4; k++) {
+        alone.push(await pace(3));
+        const reader = listen(server, true);
+        read.push(await pace(3));
+        reader.close();
         const { close } = await openPage(browser, server.address, { width: 480, height: 360 });
-        watched.push(await pace(4));
+        watched.push(await pace(3));
         await close();
     }
-    const mean = (list) => list.reduce((sum, x) => sum + x, 0) / list.length;
-    console.log(`busy cloth: ${mean(alone).toFixed(4)} simulated s for each s of its thread alone, ${mean(watched).toFixed(4)} watched: ${(100 * (1 - mean(watched) / mean(alone))).toFixed(1)} % slower`);
+    // the middle, for others work here as well
+    const middle = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
+    const slower = (list) => `${(100 * (1 - middle(list) / middle(alone))).toFixed(1)} % slower`;
+    console.log(`busy cloth: ${middle(alone).toFixed(3)} simulated s for each s of its thread alone; ${middle(read).toFixed(3)} with somebody who takes every frame and draws nothing: ${slower(read)}; ${middle(watched).toFixed(3)} with a page on the same processors: ${slower(watched)}`);
     ears.close();
     await server.stop();
 }

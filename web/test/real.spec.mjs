@@ -59,7 +59,8 @@ test("time: pause, step, back, reset, speeds with the wanted and the actual rate
     await waitTime(page, () => window.tactusProbe.state().shown > 0.3);
     await page.keyboard.press(" ");
     await until(page, () => window.tactusProbe.state().paused && window.tactusProbe.state().rate === 0);
-    await page.waitForTimeout(700); // what was on its way has come
+    await page.waitForTimeout(700);
+    await until(page, () => window.tactusProbe.state().shown === window.tactusProbe.state().time); // what was on its way has come
     const { shown } = await probe(page);
     await page.keyboard.press("ArrowRight");
     await until(page, (before) => window.tactusProbe.state().shown > before, shown);
