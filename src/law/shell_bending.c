@@ -180,6 +180,13 @@ static const TacAttribute attributes[] = {
      NULL, TAC_NOT_NEGATIVE, 0},
 };
 
+// How far a batch is from its angles at rest.
+static void bends(const TacHinges *hinges, size_t batch, const double *x, TacWide *bent) {
+    TacWide angle, gradient[12];
+    tac_hinges_angles(hinges, batch, x, &angle, gradient);
+    tac_wide_between(&angle, &hinges->batches[batch].rest, bent);
+}
+
 // The stress at the faces of the sheet that goes with the moment per metre of each edge, 6 moment / thickness^2, as
 // shown.
 static void scalars(const void *data, TacScalar what, TacScalarSheet *sheet) {
@@ -188,13 +195,14 @@ static void scalars(const void *data, TacScalar what, TacScalarSheet *sheet) {
     const double *x = m->vectors[TAC_X_SHOWN], *rest = m->vectors[TAC_X_REST];
     bool wanted = what == TAC_SCALAR_STRESS && self->thickness > 0;
     float *to = wanted ? tac_scalar_sheet_of(sheet, m) : NULL;
-    for (size_t i = 0; to && i < self->hinges.elements.count; i++) {
-        const int32_t *v = self->hinges.elements.nodes + 4 * i;
-        TacVec3 g[4];
-        double bent = tac_angle_between(tac_hinge_angle(&self->hinges, i, x, g), self->hinges.rest[i]);
+    TacWide bent;
+    for (size_t i = 0; to && i < self->hinges.count; i++) {
+        const int32_t *v = self->hinges.corners + 4 * i;
+        size_t lane = i % TAC_WIDTH;
+        if (lane == 0) bends(&self->hinges, i / TAC_WIDTH, x, &bent);
         double edge =
             tac_norm(tac_sub(tac_load3(rest + 3 * (size_t)v[3]), tac_load3(rest + 3 * (size_t)v[2])));
-        double moment = 2 * self->stiffness * self->hinges.weight[i] * fabs(bent) / edge;
+        double moment = 2 * self->stiffness * tac_hinges_weight(&self->hinges, i) * fabs(bent[lane]) / edge;
         for (int k = 0; k < 4; k++)
             tac_scalar_raise(to + v[k], 6 * moment / (self->thickness * self->thickness));
     }
