@@ -127,9 +127,10 @@ static uint32_t patches_of(const TacTouchJob *job) {
     return job->cache == UINT32_MAX ? job->count : 1;
 }
 
-// Two shapes have more; so has whatever an implicit agent has to do with.
+// Two shapes have more; so has whatever an implicit agent has to do with, and everything in loose worlds.
 static bool has_more(const TacTouch *touch, const TacTouchJob *job) {
-    return job->cache != UINT32_MAX || touch->models[touch->objects[job->a].model].implicit ||
+    return job->cache != UINT32_MAX || touch->is_view ||
+           touch->models[touch->objects[job->a].model].implicit ||
            touch->models[touch->objects[job->b].model].implicit;
 }
 
@@ -298,6 +299,8 @@ static void remember(TacTouch *touch, TacPatch *patch, const TacPatch *was) {
     more->carried = old->carried;
     more->sticks = old->sticks;
     more->slips = old->slips;
+    more->seen = old->seen;
+    memcpy(more->was, old->was, sizeof more->was);
 }
 
 // Both generations are sorted by key: one walk hands on what is remembered, and notes whether somebody is gone or new.

@@ -11,6 +11,7 @@ enum {
     FAN = 8,           // children of a node in the tree of minima: one cache line
     SPREAD = 2,        // an agent's record is 2^SPREAD entries of the wheel long
     AHEAD = 3,         // thresholds
+    CLOSE = 200,       // turns
     PASSES = 64,       // turns given up in one call
     WAKE_STEP = 20,    // wake-up times are multiples of 2^20 ticks (about 10 ns): fewer levels of the wheel
     MAGIC = 0x3253434C // "LCS2"
@@ -236,6 +237,7 @@ static void decide_priority(TacLoose *loose, TacLooseAgent *a, TacLooseWindow w)
 }
 
 static bool is_far_ahead(const TacLoose *loose, const TacLooseAgent *a) {
+    if (a->close) return a->time > slowest_time(loose);
     return a->rules & TAC_LOOSE_BY_PRIORITY && a->threshold > 0 &&
            (a->time - slowest_time(loose)) / AHEAD > a->threshold;
 }
@@ -252,6 +254,15 @@ static TacTick taken_at(const TacLooseAgent *a) {
     return (TacTick)((uint64_t)a->place.next_plus_1 << 32 | a->place.previous_plus_1);
 }
 
+// Out of turn, if it waits for one.
+static bool take_slowest(TacLoose *loose, uint32_t *id) {
+    *id = find_slowest(loose);
+    if (loose->agents[*id].state != TAC_LOOSE_READY) return false;
+    tac_loose_unqueue(loose, *id);
+    take(loose, *id);
+    return true;
+}
+
 size_t tac_loose_take(TacLoose *loose, uint32_t *ids, size_t most) {
     wake_due(loose);
     wake_slowest(loose);
@@ -264,18 +275,14 @@ size_t tac_loose_take(TacLoose *loose, uint32_t *ids, size_t most) {
             decide_priority(loose, &loose->agents[id], tac_loose_window(loose));
             tac_loose_enqueue(loose, id);
             passed++;
+            if (loose->agents[id].close) n += take_slowest(loose, &ids[n]);
             continue;
         }
         take(loose, id);
         ids[n++] = id;
     }
     // all who were asked are too far ahead: for the one they wait for
-    uint32_t slowest = n == 0 && passed > 0 ? find_slowest(loose) : TAC_LOOSE_NOBODY;
-    if (slowest != TAC_LOOSE_NOBODY && loose->agents[slowest].state == TAC_LOOSE_READY) {
-        tac_loose_unqueue(loose, slowest);
-        take(loose, slowest);
-        ids[n++] = slowest;
-    }
+    if (n == 0 && passed > 0) n += take_slowest(loose, &ids[n]);
     loose->taken_count += (uint32_t)n;
     loose->activations += n;
     return n;
@@ -298,6 +305,7 @@ static TacTick later(TacTick a, TacTick by) {
 
 static TacLooseWindow arrive(TacLoose *loose, uint32_t id, TacTick time) {
     loose->taken_count--;
+    if (loose->agents[id].close > 0) loose->agents[id].close--;
     set_time(loose, id, time);
     TacLooseWindow w = tac_loose_window(loose);
     decide_priority(loose, &loose->agents[id], w);
@@ -322,6 +330,10 @@ void tac_loose_finish_until(TacLoose *loose, uint32_t id, TacTick time, TacTick 
     fall_asleep(loose, id, wake, false);
 }
 
+void tac_loose_keep_close(TacLoose *loose, uint32_t id) {
+    loose->agents[id].close = CLOSE;
+}
+
 void tac_loose_rest(TacLoose *loose, uint32_t id, TacTick time) {
     loose->taken_count--;
     loose->resting_count++;
@@ -340,7 +352,7 @@ void tac_loose_rouse(TacLoose *loose, uint32_t id, TacTick time) {
 // --- saving -----------------------------------------------------------------------------------------------
 
 // Header, counters, agents, the queues in order, the wheel.
-enum { HEADER_BYTES = 4 + 4 + 4 + 8 + 8 + 8 + 4 + 8 + 4, AGENT_BYTES = 3 * 8 + 2 * 8 + 4 };
+enum { HEADER_BYTES = 4 + 4 + 4 + 8 + 8 + 8 + 4 + 8 + 4, AGENT_BYTES = 3 * 8 + 2 * 8 + 5 };
 
 size_t tac_loose_save_bytes(const TacLoose *loose) {
     return HEADER_BYTES + 4 * (size_t)(loose->top + 1) + (size_t)loose->capacity * AGENT_BYTES +
@@ -377,7 +389,7 @@ void tac_loose_save(const TacLoose *loose, void *to) {
         for (size_t k = 0; k < TAC_COUNT(ticks); k++) at = tac_flat_write(at, (uint64_t)ticks[k], 8);
         at = tac_flat_write(at, bits_of(a->ratio), 8);
         at = tac_flat_write(at, bits_of(a->c1), 8);
-        const uint8_t bytes[] = {a->priority, a->rules, a->state, a->by_rule};
+        const uint8_t bytes[] = {a->priority, a->rules, a->state, a->by_rule, a->close};
         for (size_t k = 0; k < TAC_COUNT(bytes); k++) at = tac_flat_write(at, bytes[k], 1);
     }
     for (int p = 0; p <= loose->top; p++) {
@@ -403,10 +415,11 @@ static bool read_agent(TacLoose *loose, TacFlatReader *from, uint32_t id) {
     a->rules = (uint8_t)tac_flat_read(from, 1);
     a->state = (uint8_t)tac_flat_read(from, 1);
     a->by_rule = (uint8_t)tac_flat_read(from, 1);
+    a->close = (uint8_t)tac_flat_read(from, 1);
     if (a->state == TAC_LOOSE_ABSENT) return true;
     bool fine = a->priority <= loose->top && a->state <= TAC_LOOSE_RESTING && a->state != TAC_LOOSE_TAKEN &&
                 a->time >= 0 && a->threshold >= 0 && a->period >= 0 && a->ratio == clamp_ratio(a->ratio) &&
-                a->c1 * 0 == 0 && a->rules < 4 && a->by_rule < 2;
+                a->c1 * 0 == 0 && a->rules < 4 && a->by_rule < 2 && a->close <= CLOSE;
     if (!fine) return false;
     loose->count++;
     loose->resting_count += a->state == TAC_LOOSE_RESTING;

@@ -26,6 +26,9 @@
 //   - queues can hold agents together only as far as max_exec goes: two with steps of 1 and 10 ms drift apart for
 //     ever. So an agent of the priority rule that is ahead of the slowest by more than three of its thresholds gives its
 //     turn up, until that one has come nearer;
+//   - things that touch must be at the same time, or what each pushes with comes too late for the other, and feeds
+//     it. An agent that *keeps close* (whatever its rules, for the next 200 turns) never goes ahead of the slowest: it
+//     hands its turn on to that one. Among such agents the order is that of time;
 //   - a *resting* agent (nothing moves) is outside the window, so it holds nobody back; it comes back at the time
 //     it is given.
 //
@@ -83,6 +86,7 @@ typedef struct TacLooseAgent {
     TacTick time, threshold, period;
     double ratio, c1;
     uint8_t priority, rules, state, by_rule; // by_rule: asleep because of the sleep rule
+    uint8_t close;                           // turns for which it keeps close yet
 } TacLooseAgent;
 
 typedef struct TacLooseBlock {
@@ -150,6 +154,9 @@ void tac_loose_finish_until(TacLoose *loose, uint32_t id, TacTick time, TacTick 
 // A taken agent rests: out of the window, until tac_loose_rouse gives it a time and a place in a queue.
 void tac_loose_rest(TacLoose *loose, uint32_t id, TacTick time);
 void tac_loose_rouse(TacLoose *loose, uint32_t id, TacTick time);
+
+// For a while an agent keeps close: it touches another one.
+void tac_loose_keep_close(TacLoose *loose, uint32_t id);
 
 // Wakes a sleeper at once: contact, or a hand. Nothing happens to agents that are not asleep.
 void tac_loose_wake(TacLoose *loose, uint32_t id);
