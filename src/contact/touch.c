@@ -334,7 +334,7 @@ static bool patch_fits(const TacTouch *touch, const TacPatch *p, const Saved *sa
         return false;
     const TacTouchModel *a = &touch->models[touch->objects[p->key.a].model];
     const TacTouchModel *b = &touch->models[touch->objects[p->key.b].model];
-    bool needs_more = p->cache_plus_1 || a->implicit || b->implicit;
+    bool needs_more = p->cache_plus_1 || touch->is_view || a->implicit || b->implicit;
     return p->key.ia < a->count && p->key.ib < b->count && (p->more_plus_1 > 0) == needs_more;
 }
 

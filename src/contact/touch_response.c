@@ -204,14 +204,14 @@ static TacVec3 velocity_between(const Batch *b, int l, TacVec3 at) {
 static void choose_stiffness(Batch *b) {
     const Part p = b->part_a, q = b->part_b;
     double given = b->between->numbers.stiffness, late = larger(fabs(p.behind), fabs(q.behind));
+    double longest = larger(p.step, q.step), lasts = late > longest ? longest * longest / (late * late) : 1;
     for (int l = 0; l < LANES; l++) {
         double ma = b->a.mass[l], mb = b->b.mass[l];
         double soft = b->a.yield[l] / ma + b->b.yield[l] / mb;
         double step =
             larger(p.stepped && ma < INFINITY ? p.step : 0, q.stepped && mb < INFINITY ? q.step : 0);
         double borne = least(ma < INFINITY ? p.bears : 1, mb < INFINITY ? q.bears : 1);
-        double lasts = step * step / (late * late);
-        borne = late > step ? least(borne, lasts) : borne;
+        borne = least(borne, lasts);
         double light =
             least(p.chosen * (p.stepped ? borne : 1) * ma, q.chosen * (q.stepped ? borne : 1) * mb);
         double k = given > 0 ? given : (light < INFINITY ? light : 0);
