@@ -94,9 +94,9 @@ static void stacks_stand(void **state) {
         {"", symplectic, 0.00025, 0.2, 0.2, 1, 0.8, 0.5, 2, 7, false},
         {"", symplectic, 0.00025, 0.3, 0.1, 2, 0, 0.3, 2, 7, false},
         // each an explicit agent on a time of its own
-        {loose, symplectic, 0.00025, 0.2, 0.2, 1, 0, 0.5, 3, 25, false},
+        {loose, symplectic, 0.00025, 0.2, 0.2, 1, 0, 0.5, 2, 25, false},
         {loose, symplectic, 0.00025, 0.3, 0.1, 2, 0.5, 0.3, 2, 40, true},
-        {loose, symplectic, 0.0002, 0.2, 0.2, 1, 0, 0.5, 2, 15, true},
+        {loose, symplectic, 0.0002, 0.2, 0.2, 1, 0, 0.5, 1, 15, true},
         {loose, "ExplicitEuler", 0.0001, 0.2, 0.2, 1, 0, 0.5, 1, 30, false},
     };
     for (size_t k = 0; k < sizeof stacks / sizeof stacks[0]; k++) {
