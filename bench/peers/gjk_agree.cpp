@@ -258,9 +258,9 @@ double ask_ours(const Hull &a, const Hull &b, double size, double extent, int fa
 
 void report(const char *who, const Tally &t) {
     std::printf(
-        "  %-6s  decides alike %ld of %ld; distances within %.1e, depths within %.1e; %ld decisions and %ld "
-        "distances or depths of it are wrong\n",
-        who, t.decided_alike, t.asked, t.distance, t.depth, t.wrong, t.coarse);
+        "  %-6s  decides alike %ld of %ld, wrongly %ld; distances within %.1e, depths within %.1e, but %ld "
+        "farther off\n",
+        who, t.decided_alike, t.asked, t.wrong, t.distance, t.depth, t.coarse);
 }
 
 } // namespace
