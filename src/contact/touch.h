@@ -220,9 +220,12 @@ typedef struct TacTouchRun {
 } TacTouchRun;
 
 // What has changed in one chunk of patches since the last look.
+enum { TAC_TOUCH_NOTES = 40 };
 typedef struct TacTouchChanges {
     size_t first, last; // old patches that were walked through: from, to before
-    bool gone, turned;  // some of these are no more; some touch, or do not, as they did not before
+    // how many of these are no more; how many touch, or do not, as they did not before; and which, as far as they were noted
+    uint32_t gone_count, turned_count;
+    uint32_t gone[TAC_TOUCH_NOTES], turned[TAC_TOUCH_NOTES];
 } TacTouchChanges;
 
 // What a look needs besides patches; nothing in it is remembered.
