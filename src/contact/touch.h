@@ -111,10 +111,13 @@ typedef struct TacPatch {
 
 typedef struct TacPatchMore {
     // what the next look reads
-    double twist;           // of B over A about the normal, rad
-    double approach;        // with which it hit, m/s; 0: it did not, or that is over
-    double part;            // of the stiffness that it should have; see go_soft
-    double carried;         // by the springs alone, N
+    double twist;    // of B over A about the normal, rad
+    double approach; // with which it hit, m/s; 0: it did not, or that is over
+    double part;     // of the stiffness that it should have; see go_soft
+    double carried;  // by the springs alone, N
+    double
+        earlier[2]; // where looks are closer than steps: its mean over the last step, and over the one before
+    double sum, since;      // of the present one, N s and s
     uint16_t sticks, grips; // friction holds against sliding, against twisting
     uint16_t slips;         // looks for which it has slid on in the same direction, up to ten
     double was[2][7];       // in loose worlds: where its sides were shown when it was last looked at

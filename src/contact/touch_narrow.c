@@ -303,6 +303,9 @@ static void remember(TacTouch *touch, TacPatch *patch, const TacPatch *was) {
     patch->drag = was->drag;
     more->twist = old->twist;
     more->carried = old->carried;
+    memcpy(more->earlier, old->earlier, sizeof more->earlier);
+    more->sum = old->sum;
+    more->since = old->since;
     more->sticks = old->sticks;
     more->slips = old->slips;
     more->seen = old->seen;

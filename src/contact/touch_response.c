@@ -337,13 +337,15 @@ static void bounce(Batch *b, int l, TacPatchMore *more) {
     more->bounces = b->hit[l] > 0 && isnan(b->between->numbers.damping) && !is_stepped(b, l);
     if (!more->bounces) return;
     if (b->k[l] * h * h < 0.02 * m) more->bounces = false; // soft enough to swing back
-    if (b->age[l] > 0 && !(b->parting[l] > 0.5 * e * more->approach && b->age[l] < 50 * h)) {
+    // until everybody who takes part has had a step
+    bool turns = b->age[l] == 0 || b->age[l] + 0.5 * b->seconds < h;
+    if (!turns && !(b->parting[l] > 0.5 * e * more->approach && b->age[l] < 50 * h)) {
         more->bounces = false;
         more->approach = b->hit[l] = 0;
     }
     if (!more->bounces) return;
     b->k_push[l] = b->c[l] = 0;
-    if (b->age[l] > 0) return;
+    if (!turns) return;
     b->c[l] = strength * m / h;
     b->target[l] = e * more->approach + (1 + e) * more->approach / strength;
 }
@@ -437,8 +439,7 @@ static TacTouchPoint *points_of(const TacPatches *now, const TacPatch *patch) {
 }
 
 // In a loose world the other side is shown where it was at its own time; by now it has gone on: how much closer (shapes
-// were looked for where they are by now). Without this, contacts of explicit agents would feed heaps; implicit ones damp
-// that anyway.
+// were looked for where they are by now). Without this, contacts would feed heaps.
 static double closer(const Batch *b, int l, TacVec3 at) {
     Displacement da = flight(&b->a, l, b->part_a.behind), db = flight(&b->b, l, b->part_b.behind);
     TacVec3 by = tac_sub(displaced_at(&da, &b->a, l, at), displaced_at(&db, &b->b, l, at));
@@ -545,16 +546,31 @@ static double spread(const TacPatch *patch, const TacTouchPoint *points) {
 
 // --- friction, with more ----------------------------------------------------------------------------------
 
+// How much of a load has been there for a step. Where looks are closer than the longest step that takes part, what came
+// up since the slower side's last step has not: there the mean of an earlier step counts.
+static double lasting(const Batch *b, TacPatchMore *more, double load) {
+    double before = more->carried;
+    more->carried = load;
+    if (b->seconds > 0.999 * b->h) return fmin(before, load);
+    more->sum += load * b->seconds;
+    more->since += b->seconds;
+    double lasts = fmin(load, fmin(more->earlier[0], more->earlier[1]));
+    if (more->since < 0.999 * b->h) return lasts;
+    more->earlier[1] = more->earlier[0];
+    more->earlier[0] = more->sum / more->since;
+    more->sum = more->since = 0;
+    return lasts;
+}
+
 // What friction is a part of. Where an implicit solver takes part, the push is what it would be without the solve,
 // which may be many times what the solve leaves of it: there the spring counts, and only as far as it was there a step
 // ago too.
 static double load_of(const Batch *b, int l, TacPatchMore *more, const TacTouchPoint *points) {
-    double before = more->carried, m = b->mass[l];
-    more->carried = points ? 0 : fmax(0, b->k[l] * b->depth[l]);
+    double m = b->mass[l], load = points ? 0 : fmax(0, b->k[l] * b->depth[l]);
     for (uint32_t i = 0; points && i < b->patches[l]->count; i++)
-        more->carried += points[i].weight * fmax(0, b->k[l] * points[i].depth);
-    if (more->bounces) return b->push[l] * m / (m + b->h * b->c[l]);
-    return fmin(before, more->carried);
+        load += points[i].weight * fmax(0, b->k[l] * points[i].depth);
+    double lasts = lasting(b, more, load);
+    return more->bounces ? b->push[l] * m / (m + b->h * b->c[l]) : lasts;
 }
 
 // The drag of the last look, where it slid then.
@@ -683,12 +699,6 @@ static Batch batch_of(const TacTouch *touch, const TacPatch *first, double secon
     b.lag = lag_of(&b.part_a, &b.part_b);
     b.implicit = p->implicit || q->implicit;
     b.h = fmax(p->implicit ? p->step : 0, q->implicit ? q->step : 0);
-    if (!b.part_a.stepped && !b.part_b.stepped) {
-        // implicit solvers alone: as they are shown
-        b.part_a.then = b.part_a.v;
-        b.part_b.then = b.part_b.v;
-        b.part_a.behind = b.part_b.behind = 0;
-    }
     b.behind = b.part_a.behind != 0 || b.part_b.behind != 0;
     return b;
 }

@@ -75,9 +75,9 @@ static double hovering(const TacTouch *touch, TacPatchKey key) {
 }
 
 // Where an object is at the time of whoever looks: in loose worlds it flies on, or back, from where it is shown.
-static TacPose pose_then(const TacTouch *touch, const TacTouchObject *o, bool stepped) {
+static TacPose pose_then(const TacTouch *touch, const TacTouchObject *o) {
     const TacTouchModel *m = &touch->models[o->model];
-    if (!touch->is_view || !m->moves || !stepped || touch->time == m->shown) return o->pose;
+    if (!touch->is_view || !m->moves || touch->time == m->shown) return o->pose;
     const TacMatter *matter = m->model->matter;
     size_t frame = tac_touch_place(m, o->element);
     const double *v = matter->vectors[TAC_V_SHOWN] + 6 * frame;
@@ -89,10 +89,6 @@ static TacPose pose_then(const TacTouch *touch, const TacTouchObject *o, bool st
                      .rotation = tac_quat_mul(turn, o->pose.rotation)};
 }
 
-static bool is_stepped(const TacTouchModel *m) {
-    return m->moves && !m->implicit;
-}
-
 bool tac_touch_shapes(TacTouch *touch, TacTouchJob *job, TacTouchList *list) {
     TacConvexCache *cache = &touch->now.caches[job->cache];
     const TacTouchObject *a = &touch->objects[job->a], *b = &touch->objects[job->b];
@@ -101,8 +97,7 @@ bool tac_touch_shapes(TacTouch *touch, TacTouchJob *job, TacTouchList *list) {
     take_cache(touch, key, &list->old, cache);
     const TacConvex *shape_a = &((const TacShapeModel *)touch->models[a->model].model)->convex;
     const TacConvex *shape_b = &((const TacShapeModel *)touch->models[b->model].model)->convex;
-    bool stepped = is_stepped(&touch->models[a->model]) || is_stepped(&touch->models[b->model]);
-    TacConvexPair pair = {shape_a, shape_b, pose_then(touch, a, stepped), pose_then(touch, b, stepped)};
+    TacConvexPair pair = {shape_a, shape_b, pose_then(touch, a), pose_then(touch, b)};
     double extra = tac_touch_between(touch, a->model, b->model)->extra;
     if (shape_a->kind == TAC_CONVEX_HALF_SPACE && shape_b->kind == TAC_CONVEX_HALF_SPACE) return true;
     if (extra <= 0 && tac_convex_separation(&pair, cache).state == TAC_CONVEX_SEPARATED) return true;
