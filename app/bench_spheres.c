@@ -195,19 +195,33 @@ static int compare(AppBench *bench, int count, double *ours, double *fastest) {
     return code;
 }
 
+// How the cost of a sphere grows with their number, at equal density: between walls.
+static int grow(void) {
+    static const int counts[] = {1000, 10000, 40000};
+    double base = 0, contacts = 0;
+    for (size_t i = 0; i < APP_COUNT(counts); i++) {
+        Result result = {0, 0, 0};
+        Run run = {counts[i], 1, NULL, true};
+        int code = measure(&run, &result);
+        if (code) return code;
+        print_row("Tactus, walled in", run.count, &result);
+        if (i > 0)
+            printf("    a sphere costs %.2f times what it costs among a thousand, with %.2f times the "
+                   "contacts\n",
+                   base / result.rate, result.contacts / contacts);
+        if (i > 0) continue;
+        base = result.rate;
+        contacts = result.contacts;
+    }
+    return 0;
+}
+
 int app_bench_spheres(AppBench *bench) {
     double small = 0, large = 0, small_peer = 0, large_peer = 0;
     printf("%-20s %7s %14s %12s\n", "", "spheres", "sphere-steps/s", "height (m)");
     int code = compare(bench, 1000, &small, &small_peer), other = compare(bench, 10000, &large, &large_peer);
     if (code == 0) code = other;
-    // between walls, so that as many touch each
-    Result some = {0, 0, 0}, more = {0, 0, 0};
-    Run narrow = {10000, 1, NULL, true}, wide = {40000, 1, NULL, true};
-    if (code == 0) code = measure(&narrow, &some);
-    if (code == 0) code = measure(&wide, &more);
+    if (code == 0) code = grow();
     if (code != 0 || !(large_peer > 0)) return code ? code : 1;
-    print_row("Tactus, walled in", narrow.count, &some);
-    print_row("Tactus, walled in", wide.count, &more);
-    printf("cost of a sphere among 40,000 over that among 10,000: %.2f\n", some.rate / more.rate);
     return app_bench_close(bench, large / large_peer, "measured");
 }

@@ -129,6 +129,72 @@ static void who_is_waited_for_is_served(void **state) {
     tac_loose_destroy(&loose);
 }
 
+static TacLooseAgentDef random_agent(TacRandom *random) {
+    return (TacLooseAgentDef){.time = (TacTick)(tac_random_bits(random) % 5) * MS,
+                              .threshold = (TacTick)(tac_random_bits(random) % 4) * MS,
+                              .period = tac_random_bits(random) % 4 ? 0 : MS,
+                              .ratio = tac_random_between(random, -1, 2),
+                              .c1 = tac_random_unit(random),
+                              .priority = (int)(tac_random_bits(random) % 12) - 2,
+                              .rules = tac_random_bits(random) % 4};
+}
+
+// Who keeps close never goes ahead of the slowest, whatever the priorities and steps; its turns go to that one.
+static void who_keeps_close_goes_in_order_of_time(void **state) {
+    (void)state;
+    enum { MANY = 20 };
+    TacLoose loose = with(MANY, 10, 2);
+    TacRandom random = tac_random(2, 9);
+    for (uint32_t id = 0; id < MANY; id++) {
+        TacLooseAgentDef def = random_agent(&random);
+        def.time = 0;
+        def.period = 0;
+        tac_loose_add(&loose, id, &def);
+        tac_loose_keep_close(&loose, id);
+    }
+    TacTick last = 0;
+    for (int i = 0; i < 2000; i++) {
+        uint32_t id;
+        while (tac_loose_take(&loose, &id, 1) == 0) tac_loose_set_now(&loose, tac_loose_next_wake(&loose));
+        TacTick time = loose.agents[id].time;
+        assert_true(time == tac_loose_window(&loose).slowest && time >= last);
+        last = time;
+        tac_loose_finish(&loose, id, time + MS * (1 + id % 4), MS / 100);
+        tac_loose_keep_close(&loose, id);
+        if (i % 50 == 0) assert_true(tac_loose_valid(&loose));
+    }
+    tac_loose_destroy(&loose);
+}
+
+// Agents leave from anywhere in a long queue and come back at its end, far more often than anybody is served: the rest
+// keep their order, as in a plain list.
+static void who_leaves_changes_nobodys_order(void **state) {
+    (void)state;
+    enum { MANY = 400 };
+    TacLoose loose = with(MANY, 0, 2);
+    TacLooseAgentDef def = {.ratio = 1};
+    uint32_t list[MANY], count = 0;
+    TacRandom random = tac_random(3, 5);
+    for (uint32_t id = 0; id < MANY; id++, count++) tac_loose_add(&loose, list[count] = id, &def);
+    for (int i = 0; i < 40000; i++) {
+        // mostly from the back, so that holes gather
+        uint32_t at = count - 1 - tac_random_bits(&random) % (i % 7 ? 30 : count), id = list[at];
+        memmove(list + at, list + at + 1, (count - at - 1) * sizeof list[0]);
+        tac_loose_remove(&loose, id);
+        if (i % 50 == 0) {
+            assert_int_equal(take_one(&loose), list[0]);
+            tac_loose_finish(&loose, list[0], 0, 0);
+            uint32_t first = list[0];
+            memmove(list, list + 1, (count - 2) * sizeof list[0]);
+            list[count - 2] = first;
+        }
+        tac_loose_add(&loose, list[count - 1] = id, &def);
+        if (i % 64 == 0) assert_true(tac_loose_valid(&loose));
+    }
+    for (uint32_t i = 0; i < count; i++) assert_int_equal(take_one(&loose), list[i]);
+    tac_loose_destroy(&loose);
+}
+
 // A preset frequency counts from one service to the next, however long each takes.
 static void frequencies_count_from_service_to_service(void **state) {
     (void)state;
@@ -280,16 +346,6 @@ static void resting_agents_hold_nobody_back(void **state) {
 
 // --- a random walk ----------------------------------------------------------------------------------------
 
-static TacLooseAgentDef random_agent(TacRandom *random) {
-    return (TacLooseAgentDef){.time = (TacTick)(tac_random_bits(random) % 5) * MS,
-                              .threshold = (TacTick)(tac_random_bits(random) % 4) * MS,
-                              .period = tac_random_bits(random) % 4 ? 0 : MS,
-                              .ratio = tac_random_between(random, -1, 2),
-                              .c1 = tac_random_unit(random),
-                              .priority = (int)(tac_random_bits(random) % 12) - 2,
-                              .rules = tac_random_bits(random) % 4};
-}
-
 typedef struct Walk {
     TacLoose loose;
     TacRandom random;
@@ -427,6 +483,8 @@ int main(void) {
         cmocka_unit_test(empty_queues_count_as_exhausted),
         cmocka_unit_test(priority_rule_moves_the_slowest_up_and_the_fastest_down),
         cmocka_unit_test(who_is_waited_for_is_served),
+        cmocka_unit_test(who_keeps_close_goes_in_order_of_time),
+        cmocka_unit_test(who_leaves_changes_nobodys_order),
         cmocka_unit_test(frequencies_count_from_service_to_service),
         cmocka_unit_test(nobody_goes_back_in_time),
         cmocka_unit_test(sleep_rule_follows_the_formula),

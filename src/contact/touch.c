@@ -97,6 +97,18 @@ void tac_touch_destroy(TacTouch *touch) {
 
 // --- bounds -----------------------------------------------------------------------------------------------
 
+// In loose worlds others look for it where it was a step ago, or will be.
+static void grow_by_flight(const TacTouch *touch, const TacTouchModel *m, uint32_t frame,
+                           const TacTouchObject *o, TacKdop *bounds) {
+    const double *v = m->model->matter->vectors[TAC_V_SHOWN] + 6 * (size_t)frame;
+    double reach = 0;
+    for (int k = 0; k < 3; k++) reach = fmax(reach, bounds->high[k] - bounds->low[k]);
+    reach += tac_norm(
+        tac_sub(o->pose.position, tac_load3(m->model->matter->vectors[TAC_X_SHOWN] + 7 * (size_t)frame)));
+    double speed = tac_norm(tac_load3(v)) + reach * tac_norm(tac_load3(v + 3));
+    tac_kdop_grow(bounds, touch->zones->axes, speed * m->step);
+}
+
 // What stands still keeps its bounds.
 static TacStatus place_shapes(TacTouch *touch, const TacTouchModel *m, TacError *error) {
     const TacShapeModel *shape = (const TacShapeModel *)m->model;
@@ -110,6 +122,7 @@ static TacStatus place_shapes(TacTouch *touch, const TacTouchModel *m, TacError 
         object->pose.rotation = tac_quat_mul(q, shape->turn);
         TacKdop bounds;
         tac_convex_bounds(&shape->convex, object->pose, touch->zones->axes, &bounds);
+        if (m->past) grow_by_flight(touch, m, shape->frame[i], object, &bounds);
         object->placed = false;
         TAC_TRY(tac_zones_set(touch->zones, m->first_object + i, &bounds, error));
         object->placed = true;
@@ -321,7 +334,7 @@ static bool patch_fits(const TacTouch *touch, const TacPatch *p, const Saved *sa
         return false;
     const TacTouchModel *a = &touch->models[touch->objects[p->key.a].model];
     const TacTouchModel *b = &touch->models[touch->objects[p->key.b].model];
-    bool needs_more = p->cache_plus_1 || a->implicit || b->implicit;
+    bool needs_more = p->cache_plus_1 || touch->is_view || a->implicit || b->implicit;
     return p->key.ia < a->count && p->key.ib < b->count && (p->more_plus_1 > 0) == needs_more;
 }
 

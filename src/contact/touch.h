@@ -39,7 +39,13 @@
 // s = n rho / m; with s added over both sides, k is cut off at 1.2 / (s h^2), c at 0.9 / (s h) and the damper of friction
 // at 0.2 of that, h being the step: by the circle theorem of Gershgorin no motion of any heap grows then. Solvers that
 // move matter themselves bear a tenth of that k (plain explicit Euler pushes with the place of a step ago, so it gets
-// a damper more), and so do two agents of a loose world, where a contact has to last longer than they are apart in time.
+// a damper more).
+//
+// In loose worlds each agent sees the others at its own time: where they fly on to, or back, from where they were
+// published; with the velocities that they had until their last kick, if that came later. Agents that touch keep close
+// (time/loose.h), so the others are at most a step ahead, and both sides find the same force at the same time, as in a
+// causal world. Using what is published as it is was rejected: friction that comes a step late feeds every stack, and so
+// does a slide that is added up from velocities seen twice, or never. What each remembers of a slide follows from places.
 //
 // Implicit agents get the patch's stiffness into their solve and need no such limit. Where the other side is another
 // agent, or other matter, it is taken as standing still there, and the stiffness as (1 + m / m of the other) times as
@@ -105,12 +111,17 @@ typedef struct TacPatch {
 
 typedef struct TacPatchMore {
     // what the next look reads
-    double twist;           // of B over A about the normal, rad
-    double approach;        // with which it hit, m/s; 0: it did not, or that is over
-    double part;            // of the stiffness that it should have; see go_soft
-    double carried;         // by the springs alone, N
+    double twist;    // of B over A about the normal, rad
+    double approach; // with which it hit, m/s; 0: it did not, or that is over
+    double part;     // of the stiffness that it should have; see go_soft
+    double carried;  // by the springs alone, N
+    double
+        earlier[2]; // where looks are closer than steps: its mean over the last step, and over the one before
+    double sum, since;      // of the present one, N s and s
     uint16_t sticks, grips; // friction holds against sliding, against twisting
     uint16_t slips;         // looks for which it has slid on in the same direction, up to ten
+    double was[2][7];       // in loose worlds: where its sides were shown when it was last looked at
+    uint8_t seen;           // that is known
     uint8_t bounces;        // off matter that implicit solvers move
     uint8_t moving;         // with both sides, one of which an implicit solver moves
     // what others read of this one
@@ -137,7 +148,10 @@ typedef struct TacTouchModel {
     double rayleigh; // s: how much damping that one makes of stiffness
     double gravity;  // that it falls with, m/s^2
     uint32_t first_object, object_count;
-    double shown;     // in loose worlds: the time at which it was published last, s
+    // in loose worlds:
+    double shown;     // the time at which it was published last, s
+    double past_time; // and the time before, s
+    double *past;     // its matter's velocities then: what it had until its last kick
     size_t count;     // elements: frames with a shape, or balls
     double *masses;   // of each element's point or frame; infinite where nothing moves it
     double *inertias; // the smallest of each; infinite where nothing turns it
@@ -209,9 +223,12 @@ typedef struct TacTouchRun {
 } TacTouchRun;
 
 // What has changed in one chunk of patches since the last look.
+enum { TAC_TOUCH_NOTES = 40 };
 typedef struct TacTouchChanges {
     size_t first, last; // old patches that were walked through: from, to before
-    bool gone, turned;  // some of these are no more; some touch, or do not, as they did not before
+    // how many of these are no more; how many touch, or do not, as they did not before; and which, as far as they were noted
+    uint32_t gone_count, turned_count;
+    uint32_t gone[TAC_TOUCH_NOTES], turned[TAC_TOUCH_NOTES];
 } TacTouchChanges;
 
 // What a look needs besides patches; nothing in it is remembered.

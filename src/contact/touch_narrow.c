@@ -17,6 +17,7 @@
 enum {
     JOBS = 32,     // per chunk
     PATCHES = 512, // per chunk
+    AHEAD = 8,     // pairs, for which memory is asked
     MANY = 512     // balls of one model that are worth a team
 };
 
@@ -127,9 +128,10 @@ static uint32_t patches_of(const TacTouchJob *job) {
     return job->cache == UINT32_MAX ? job->count : 1;
 }
 
-// Two shapes have more; so has whatever an implicit agent has to do with.
+// Two shapes have more; so has whatever an implicit agent has to do with, and everything in loose worlds.
 static bool has_more(const TacTouch *touch, const TacTouchJob *job) {
-    return job->cache != UINT32_MAX || touch->models[touch->objects[job->a].model].implicit ||
+    return job->cache != UINT32_MAX || touch->is_view ||
+           touch->models[touch->objects[job->a].model].implicit ||
            touch->models[touch->objects[job->b].model].implicit;
 }
 
@@ -213,9 +215,13 @@ static size_t find_job(const TacNarrow *n, uint32_t patch) {
     return low;
 }
 
-static TacVec3 place_of(const TacTouchModel *m, uint32_t ball) {
+static const double *place_at(const TacTouchModel *m, uint32_t ball) {
     const TacMatter *matter = m->model->matter;
-    return tac_load3(matter->vectors[TAC_X_SHOWN] + ball * (size_t)matter->position_size);
+    return matter->vectors[TAC_X_SHOWN] + ball * (size_t)matter->position_size;
+}
+
+static TacVec3 place_of(const TacTouchModel *m, uint32_t ball) {
+    return tac_load3(place_at(m, ball));
 }
 
 static void fill_balls(TacTouch *touch, const TacTouchJob *job, uint32_t begin, uint32_t end) {
@@ -227,6 +233,7 @@ static void fill_balls(TacTouch *touch, const TacTouchJob *job, uint32_t begin, 
     double extra = tac_touch_between(touch, model_a, model_b)->extra;
     for (uint32_t i = begin; i < end; i++) {
         const TacBallPair *pair = &pairs[i - job->patch];
+        if (i + AHEAD < end) __builtin_prefetch(place_at(q, pair[AHEAD].b));
         TacVec3 a = place_of(p, pair->a), d = tac_sub(place_of(q, pair->b), a);
         double length = tac_norm(d), radius = radii_a[pair->a];
         double depth = radius + radii_b[pair->b] + extra - length;
@@ -296,11 +303,21 @@ static void remember(TacTouch *touch, TacPatch *patch, const TacPatch *was) {
     patch->drag = was->drag;
     more->twist = old->twist;
     more->carried = old->carried;
+    memcpy(more->earlier, old->earlier, sizeof more->earlier);
+    more->sum = old->sum;
+    more->since = old->since;
     more->sticks = old->sticks;
     more->slips = old->slips;
+    more->seen = old->seen;
+    memcpy(more->was, old->was, sizeof more->was);
 }
 
-// Both generations are sorted by key: one walk hands on what is remembered, and notes whether somebody is gone or new.
+static void note(uint32_t *list, uint32_t *count, size_t which) {
+    if (*count < TAC_TOUCH_NOTES) list[*count] = (uint32_t)which;
+    ++*count;
+}
+
+// Both generations are sorted by key: one walk hands on what is remembered, and notes who is gone or new.
 static void remember_range(TacTouch *touch, uint32_t begin, uint32_t end, TacTouchChanges *changes) {
     TacPatches *now = &touch->now;
     const TacPatches *before = &touch->before;
@@ -311,10 +328,10 @@ static void remember_range(TacTouch *touch, uint32_t begin, uint32_t end, TacTou
         for (; old < before->count; old++) {
             order = tac_patch_compare(&before->patches[old].key, &patch->key);
             if (order >= 0) break;
-            changes->gone = true;
+            note(changes->gone, &changes->gone_count, old);
         }
         if (order == 0) remember(touch, patch, &before->patches[old++]);
-        if (patch->touching != (patch->count > 0)) changes->turned = true;
+        if (patch->touching != (patch->count > 0)) note(changes->turned, &changes->turned_count, i);
     }
     changes->last = old;
 }
@@ -353,42 +370,49 @@ static void fill_chunk(void *data, size_t begin, size_t end, size_t chunk) {
 
 // --- what began and ended ---------------------------------------------------------------------------------
 
-// Those that are no longer there: old patches that lie between two of now.
-static void tell_gone(TacTouch *touch, double time) {
-    size_t at = 0;
-    for (size_t old = 0; old < touch->before.count; old++) {
-        const TacPatch *was = &touch->before.patches[old];
-        if (!was->touching) continue;
-        while (at < touch->now.count && tac_patch_compare(&touch->now.patches[at].key, &was->key) < 0) at++;
-        if (at == touch->now.count || tac_patch_compare(&touch->now.patches[at].key, &was->key))
-            tac_touch_tell(touch, TAC_CONTACT_ENDS, was, time);
+static void tell_gone(TacTouch *touch, size_t old, double time) {
+    const TacPatch *was = &touch->before.patches[old];
+    if (was->touching) tac_touch_tell(touch, TAC_CONTACT_ENDS, was, time);
+}
+
+static void tell_turned(TacTouch *touch, size_t i, double time) {
+    TacPatch *patch = &touch->now.patches[i];
+    bool touching = patch->count > 0;
+    if (touching == (patch->touching != 0)) return;
+    if (touching) patch->impulse = 0;
+    tac_touch_tell(touch, touching ? TAC_CONTACT_BEGINS : TAC_CONTACT_ENDS, patch, time);
+    patch->touching = touching;
+}
+
+// Of one chunk that has more of them than were noted: old patches that lie between two of now.
+static void tell_many_gone(TacTouch *touch, const TacTouchChanges *c, size_t at, size_t end, double time) {
+    for (size_t old = c->first; old < c->last; old++) {
+        const TacPatchKey *key = &touch->before.patches[old].key;
+        while (at < end && tac_patch_compare(&touch->now.patches[at].key, key) < 0) at++;
+        if (at == end || tac_patch_compare(&touch->now.patches[at].key, key)) tell_gone(touch, old, time);
     }
 }
 
-static void tell_changes(TacTouch *touch, size_t begin, size_t end, double time) {
-    for (size_t i = begin; i < end; i++) {
-        TacPatch *patch = &touch->now.patches[i];
-        bool touching = patch->count > 0;
-        if (touching == (patch->touching != 0)) continue;
-        if (touching) patch->impulse = 0;
-        tac_touch_tell(touch, touching ? TAC_CONTACT_BEGINS : TAC_CONTACT_ENDS, patch, time);
-        patch->touching = touching;
-    }
-}
-
+// What was noted is gone through, not all patches: at any time few begin or end.
 static void tell_all(TacTouch *touch, double time) {
     const TacTouchChanges *changes = touch->narrow.changes;
-    size_t chunks = tac_chunks(touch->now.count, PATCHES), seen = 0;
-    bool gone = false;
+    size_t count = touch->now.count, chunks = tac_chunks(count, PATCHES), seen = 0;
     for (size_t i = 0; i < chunks; i++) {
-        gone = gone || changes[i].gone || changes[i].first != seen;
-        seen = changes[i].last;
+        const TacTouchChanges *c = &changes[i];
+        size_t begin = i * PATCHES, end = begin + PATCHES < count ? begin + PATCHES : count;
+        for (; seen < c->first; seen++) tell_gone(touch, seen, time); // between two chunks
+        if (c->gone_count > TAC_TOUCH_NOTES) tell_many_gone(touch, c, begin, end, time);
+        for (uint32_t k = 0; k < c->gone_count && c->gone_count <= TAC_TOUCH_NOTES; k++)
+            tell_gone(touch, c->gone[k], time);
+        seen = c->last;
     }
-    if (gone || seen != touch->before.count) tell_gone(touch, time);
+    for (; seen < touch->before.count; seen++) tell_gone(touch, seen, time);
     for (size_t i = 0; i < chunks; i++) {
-        size_t begin = i * PATCHES, end = begin + PATCHES;
-        if (changes[i].turned)
-            tell_changes(touch, begin, end < touch->now.count ? end : touch->now.count, time);
+        const TacTouchChanges *c = &changes[i];
+        size_t begin = i * PATCHES, end = begin + PATCHES < count ? begin + PATCHES : count;
+        bool noted = c->turned_count <= TAC_TOUCH_NOTES;
+        for (uint32_t k = 0; noted && k < c->turned_count; k++) tell_turned(touch, c->turned[k], time);
+        for (size_t k = begin; !noted && k < end; k++) tell_turned(touch, k, time);
     }
 }
 

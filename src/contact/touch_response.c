@@ -23,6 +23,7 @@ typedef struct Part {
     const TacTouchModel *model;
     const uint32_t *frame; // of a shape's elements; NULL: balls
     const double *x, *v;
+    const double *then; // its velocities at the time of whoever looks, in loose worlds; else v
     size_t x_size, v_size;
     bool stepped;  // an explicit solver moves it
     double step;   // s; 0: nobody moves it
@@ -33,10 +34,11 @@ typedef struct Part {
 
 // One side of eight patches.
 typedef struct Side {
-    Wide3 x, v, w; // place, velocity, angular velocity of its point or frame
-    Wide mass;     // infinite: nothing moves it
-    Wide loads;    // contacts, at least 1
-    Wide yield;    // how often its mass counts in what explicit solvers bear; 0: not at all
+    Wide3 x, v, w;      // place, velocity, angular velocity of its point or frame
+    Wide3 flies, spins; // in loose worlds: the velocities with which it came to where it is shown
+    Wide mass;          // infinite: nothing moves it
+    Wide loads;         // contacts, at least 1
+    Wide yield;         // how often its mass counts in what explicit solvers bear; 0: not at all
 } Side;
 
 typedef struct Batch {
@@ -58,6 +60,8 @@ typedef struct Batch {
     Wide target;                      // the parting that the damper pulls to, m/s
     Wide depth, push, most;           // most: what friction can hold
     Wide flown;                       // how long it has slid, s
+    Wide3 went;                       // in loose worlds: B over A at the centre since the last look, m
+    Wide turned;                      // and about the normal, rad
     Wide k, k_push, c, c_slide, mass; // stiffness, that along the normal, dampers, reduced mass
     Wide most_c;                      // what explicit sides bear
     Wide held;                        // the part of what friction would need that it can hold, at most 1
@@ -75,10 +79,12 @@ static Part part_of(const TacTouch *touch, uint32_t object) {
     const TacTouchModel *m = &touch->models[touch->objects[object].model];
     const TacMatter *matter = m->model->matter;
     bool shape = m->model->base.cls == &tac_shape_model_class, stepped = m->moves && !m->implicit;
+    bool past = touch->is_view && m->moves && m->past && touch->time <= m->past_time;
     return (Part){.model = m,
                   .frame = shape ? ((const TacShapeModel *)m->model)->frame : NULL,
                   .x = matter->vectors[TAC_X_SHOWN],
                   .v = matter->vectors[TAC_V_SHOWN],
+                  .then = past ? m->past : matter->vectors[TAC_V_SHOWN],
                   .x_size = (size_t)matter->position_size,
                   .v_size = (size_t)matter->velocity_size,
                   .stepped = stepped,
@@ -102,7 +108,7 @@ static inline TacVec3 get(const Wide3 *from, int l) {
 
 static inline void load_side(Side *s, int l, const Part *p, uint32_t element) {
     size_t place = p->frame ? p->frame[element] : element;
-    const double *v = p->v + place * p->v_size;
+    const double *v = p->then + place * p->v_size;
     put(&s->x, l, tac_load3(p->x + place * p->x_size));
     put(&s->v, l, tac_load3(v));
     put(&s->w, l, p->v_size == 6 ? tac_load3(v + 3) : tac_vec3(0, 0, 0));
@@ -112,10 +118,45 @@ static inline void load_side(Side *s, int l, const Part *p, uint32_t element) {
     s->yield[l] = p->stepped ? s->loads[l] : 0;
 }
 
+static void load_flight(Side *s, int l, const Part *p, uint32_t element) {
+    const double *v = p->v + p->v_size * (p->frame ? p->frame[element] : element);
+    put(&s->flies, l, tac_load3(v));
+    put(&s->spins, l, p->v_size == 6 ? tac_load3(v + 3) : tac_vec3(0, 0, 0));
+}
+
+typedef struct Displacement {
+    TacVec3 moved, turned;
+} Displacement;
+
+static TacVec3 displaced_at(const Displacement *d, const Side *s, int l, TacVec3 at) {
+    return tac_add(d->moved, tac_cross(d->turned, tac_sub(at, get(&s->x, l))));
+}
+
+static Displacement flight(const Side *s, int l, double seconds) {
+    return (Displacement){tac_scale(get(&s->flies, l), seconds), tac_scale(get(&s->spins, l), seconds)};
+}
+
+// Where a side is at the time of whoever looks, as far as is known: it flies on, or back.
+static void place_then(const Part *p, const Side *s, int l, uint32_t element, double out[7]) {
+    memcpy(out, p->x + p->x_size * (p->frame ? p->frame[element] : element), p->x_size * sizeof *out);
+    Displacement d = flight(s, l, p->behind);
+    tac_add3(out, d.moved);
+    if (p->x_size == 7)
+        tac_store_quat(out + 3, tac_quat_mul(tac_quat_from_vector(d.turned), tac_load_quat(out + 3)));
+}
+
 static inline void load(Batch *b, int l, TacPatch *patch) {
     b->patches[l] = patch;
     load_side(&b->a, l, &b->part_a, patch->key.ia);
     load_side(&b->b, l, &b->part_b, patch->key.ib);
+    if (b->view) {
+        load_flight(&b->a, l, &b->part_a, patch->key.ia);
+        load_flight(&b->b, l, &b->part_b, patch->key.ib);
+    }
+    if (b->view && b->shapes) {
+        put(&b->a.x, l, tac_add(get(&b->a.x, l), flight(&b->a, l, b->part_a.behind).moved));
+        put(&b->b.x, l, tac_add(get(&b->b.x, l), flight(&b->b, l, b->part_b.behind).moved));
+    }
     put(&b->normal, l, patch->normal);
     put(&b->centre, l, patch->centre);
     put(&b->slide, l, patch->slide);
@@ -158,18 +199,19 @@ static TacVec3 velocity_between(const Batch *b, int l, TacVec3 at) {
 // --- how stiff --------------------------------------------------------------------------------------------
 
 // What a patch does to the velocities of those explicit sides that take part, for a force of 1 N on each of their
-// contacts, limits stiffness and dampers; between two agents of a loose world a contact has to last longer than they are
-// apart in time.
+// contacts, limits stiffness and dampers; between two agents of a loose world that are farther apart in time than a step
+// (they have just met), a contact has to last longer than that.
 static void choose_stiffness(Batch *b) {
     const Part p = b->part_a, q = b->part_b;
-    double given = b->between->numbers.stiffness, apart = b->view ? 0.1 : 1;
+    double given = b->between->numbers.stiffness, late = larger(fabs(p.behind), fabs(q.behind));
+    double longest = larger(p.step, q.step), lasts = late > longest ? longest * longest / (late * late) : 1;
     for (int l = 0; l < LANES; l++) {
         double ma = b->a.mass[l], mb = b->b.mass[l];
         double soft = b->a.yield[l] / ma + b->b.yield[l] / mb;
         double step =
             larger(p.stepped && ma < INFINITY ? p.step : 0, q.stepped && mb < INFINITY ? q.step : 0);
         double borne = least(ma < INFINITY ? p.bears : 1, mb < INFINITY ? q.bears : 1);
-        borne = ma < INFINITY && mb < INFINITY ? least(borne, apart) : borne;
+        borne = least(borne, lasts);
         double light =
             least(p.chosen * (p.stepped ? borne : 1) * ma, q.chosen * (q.stepped ? borne : 1) * mb);
         double k = given > 0 ? given : (light < INFINITY ? light : 0);
@@ -295,13 +337,15 @@ static void bounce(Batch *b, int l, TacPatchMore *more) {
     more->bounces = b->hit[l] > 0 && isnan(b->between->numbers.damping) && !is_stepped(b, l);
     if (!more->bounces) return;
     if (b->k[l] * h * h < 0.02 * m) more->bounces = false; // soft enough to swing back
-    if (b->age[l] > 0 && !(b->parting[l] > 0.5 * e * more->approach && b->age[l] < 50 * h)) {
+    // until everybody who takes part has had a step
+    bool turns = b->age[l] == 0 || b->age[l] + 0.5 * b->seconds < h;
+    if (!turns && !(b->parting[l] > 0.5 * e * more->approach && b->age[l] < 50 * h)) {
         more->bounces = false;
         more->approach = b->hit[l] = 0;
     }
     if (!more->bounces) return;
     b->k_push[l] = b->c[l] = 0;
-    if (b->age[l] > 0) return;
+    if (!turns) return;
     b->c[l] = strength * m / h;
     b->target[l] = e * more->approach + (1 + e) * more->approach / strength;
 }
@@ -394,19 +438,17 @@ static TacTouchPoint *points_of(const TacPatches *now, const TacPatch *patch) {
     return &now->points[TAC_CONVEX_CONTACTS * (size_t)(patch->cache_plus_1 - 1)];
 }
 
-// In a loose world the other side is shown where it was at its own time; by now it has gone on: how much closer. Without
-// this, contacts of explicit agents would feed heaps; implicit ones damp that anyway.
+// In a loose world the other side is shown where it was at its own time; by now it has gone on: how much closer (shapes
+// were looked for where they are by now). Without this, contacts would feed heaps.
 static double closer(const Batch *b, int l, TacVec3 at) {
-    TacVec3 by_a = tac_scale(velocity_at(&b->a, l, at), b->part_a.behind);
-    TacVec3 by_b = tac_scale(velocity_at(&b->b, l, at), b->part_b.behind);
-    return tac_dot(get(&b->normal, l), tac_sub(by_a, by_b));
+    Displacement da = flight(&b->a, l, b->part_a.behind), db = flight(&b->b, l, b->part_b.behind);
+    TacVec3 by = tac_sub(displaced_at(&da, &b->a, l, at), displaced_at(&db, &b->b, l, at));
+    return tac_dot(get(&b->normal, l), by);
 }
 
-static void catch_up(Batch *b, int l, TacTouchPoint *points) {
+static void catch_up(Batch *b, int l) {
     TacPatch *patch = b->patches[l];
-    if (!is_stepped(b, l)) return;
-    for (uint32_t i = 0; points && i < patch->count; i++) points[i].depth += closer(b, l, points[i].at);
-    if (!points) b->depth[l] = patch->depth += closer(b, l, patch->centre);
+    b->depth[l] = patch->depth += closer(b, l, patch->centre);
 }
 
 // The middle of a patch, until it is known where it pushes.
@@ -447,6 +489,51 @@ static void push_points(Batch *b, int l, TacTouchPoint *points) {
     b->most[l] = b->between->numbers.friction * push;
 }
 
+// --- friction in loose worlds -----------------------------------------------------------------------------
+
+// What turns p into q; small.
+static TacVec3 turn_between(TacQuat p, TacQuat q) {
+    TacQuat by = tac_quat_mul(q, tac_quat_conjugate(p));
+    return tac_scale(tac_vec3(by.x, by.y, by.z), by.w < 0 ? -2 : 2);
+}
+
+// How one side has moved since the last look. Where it is says so: its velocity may be shown at two looks, or at none,
+// and then what the two sides remember would drift apart.
+static Displacement since_last_look(const Batch *b, const Part *p, const Side *s, int l, uint32_t element,
+                                    double was[7], bool seen) {
+    double now[7] = {0};
+    Displacement d = flight(s, l, b->flown[l]);
+    place_then(p, s, l, element, now);
+    if (p->model->moves && seen) {
+        d.moved = tac_sub(tac_load3(now), tac_load3(was));
+        if (p->x_size == 7) d.turned = turn_between(tac_load_quat(was + 3), tac_load_quat(now + 3));
+    }
+    memcpy(was, now, sizeof now);
+    return d;
+}
+
+// Of B over A: across the normal, at the centre; and about it.
+static TacVec3 slide_of(const Batch *b, int l, const Displacement *da, const Displacement *db) {
+    TacVec3 at = get(&b->centre, l), n = get(&b->normal, l);
+    TacVec3 by = tac_sub(displaced_at(db, &b->b, l, at), displaced_at(da, &b->a, l, at));
+    return tac_axpy(by, -tac_dot(by, n), n);
+}
+
+static double twist_of(const Batch *b, int l, const Displacement *da, const Displacement *db) {
+    return tac_dot(get(&b->normal, l), tac_sub(db->turned, da->turned));
+}
+
+static void go_on(Batch *b, int l, TacPatchMore *more) {
+    const TacPatchKey *key = &b->patches[l]->key;
+    Displacement da = since_last_look(b, &b->part_a, &b->a, l, key->ia, more->was[0], more->seen);
+    Displacement db = since_last_look(b, &b->part_b, &b->b, l, key->ib, more->was[1], more->seen);
+    bool stopped = !(b->flown[l] > 0);
+    put(&b->went, l, stopped ? tac_vec3(0, 0, 0) : slide_of(b, l, &da, &db));
+    b->turned[l] = stopped ? 0 : twist_of(b, l, &da, &db);
+    b->flown[l] = 0;
+    more->seen = 1;
+}
+
 // Mean square distance of the pushes from their centre.
 static double spread(const TacPatch *patch, const TacTouchPoint *points) {
     double sum = 0;
@@ -459,16 +546,31 @@ static double spread(const TacPatch *patch, const TacTouchPoint *points) {
 
 // --- friction, with more ----------------------------------------------------------------------------------
 
+// How much of a load has been there for a step. Where looks are closer than the longest step that takes part, what came
+// up since the slower side's last step has not: there the mean of an earlier step counts.
+static double lasting(const Batch *b, TacPatchMore *more, double load) {
+    double before = more->carried;
+    more->carried = load;
+    if (b->seconds > 0.999 * b->h) return fmin(before, load);
+    more->sum += load * b->seconds;
+    more->since += b->seconds;
+    double lasts = fmin(load, fmin(more->earlier[0], more->earlier[1]));
+    if (more->since < 0.999 * b->h) return lasts;
+    more->earlier[1] = more->earlier[0];
+    more->earlier[0] = more->sum / more->since;
+    more->sum = more->since = 0;
+    return lasts;
+}
+
 // What friction is a part of. Where an implicit solver takes part, the push is what it would be without the solve,
 // which may be many times what the solve leaves of it: there the spring counts, and only as far as it was there a step
 // ago too.
 static double load_of(const Batch *b, int l, TacPatchMore *more, const TacTouchPoint *points) {
-    double before = more->carried, m = b->mass[l];
-    more->carried = points ? 0 : fmax(0, b->k[l] * b->depth[l]);
+    double m = b->mass[l], load = points ? 0 : fmax(0, b->k[l] * b->depth[l]);
     for (uint32_t i = 0; points && i < b->patches[l]->count; i++)
-        more->carried += points[i].weight * fmax(0, b->k[l] * points[i].depth);
-    if (more->bounces) return b->push[l] * m / (m + b->h * b->c[l]);
-    return fmin(before, more->carried);
+        load += points[i].weight * fmax(0, b->k[l] * points[i].depth);
+    double lasts = lasting(b, more, load);
+    return more->bounces ? b->push[l] * m / (m + b->h * b->c[l]) : lasts;
 }
 
 // The drag of the last look, where it slid then.
@@ -506,7 +608,7 @@ static void twist(const Batch *b, int l, TacPatchMore *more, const TacTouchPoint
     double turning = tac_dot(get(&b->normal, l), tac_sub(get(&b->b.w, l), get(&b->a.w, l)));
     more->square = points && b->patches[l]->count > 1 ? spread(b->patches[l], points) : 0;
     if (!(more->square > 0)) return;
-    more->twist += b->seconds * turning;
+    more->twist += b->view ? b->turned[l] : b->seconds * turning;
     more->spin = -more->square * (more->k * more->twist + more->c_slide * turning);
     double most = b->most[l] * sqrt(more->square);
     more->grips = fabs(more->spin) <= most;
@@ -540,7 +642,7 @@ static TacPatchMore *more_of(const TacPatches *now, const Batch *b, int l) {
 static void prepare(const TacPatches *now, Batch *b, int count) {
     for (int l = 0; b->shapes && l < count; l++) find_middle(b, l, points_of(now, b->patches[l]));
     part(b);
-    for (int l = 0; b->behind && l < count; l++) catch_up(b, l, points_of(now, b->patches[l]));
+    for (int l = 0; b->behind && !b->shapes && l < count; l++) catch_up(b, l);
     for (int l = 0; b->shapes && l < count; l++) {
         const TacPatch *patch = b->patches[l];
         const TacTouchPoint *points = points_of(now, patch);
@@ -569,7 +671,10 @@ static void respond_batch(const TacPatches *now, Batch *b, int count) {
         TacPatchMore *more = more_of(now, b, l);
         if (b->implicit) b->most[l] = friction * load_of(b, l, more, points_of(now, b->patches[l]));
         if (has_stopped(b, l, more)) b->flown[l] = 0;
+        if (b->view) go_on(b, l, more);
     }
+    for (int l = 0; b->view && l < count; l++)
+        put(&b->slide, l, tac_add(get(&b->slide, l), get(&b->went, l)));
     rub(b);
     for (int l = 0; l < count; l++) {
         TacPatch *patch = b->patches[l];

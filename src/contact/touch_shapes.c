@@ -74,6 +74,21 @@ static double hovering(const TacTouch *touch, TacPatchKey key) {
     return size < INFINITY ? 0.05 * size : 0;
 }
 
+// Where an object is at the time of whoever looks: in loose worlds it flies on, or back, from where it is shown.
+static TacPose pose_then(const TacTouch *touch, const TacTouchObject *o) {
+    const TacTouchModel *m = &touch->models[o->model];
+    if (!touch->is_view || !m->moves || touch->time == m->shown) return o->pose;
+    const TacMatter *matter = m->model->matter;
+    size_t frame = tac_touch_place(m, o->element);
+    const double *v = matter->vectors[TAC_V_SHOWN] + 6 * frame;
+    double behind = touch->time - m->shown;
+    TacQuat turn = tac_quat_from_vector(tac_scale(tac_load3(v + 3), behind));
+    TacVec3 centre = tac_load3(matter->vectors[TAC_X_SHOWN] + 7 * frame);
+    TacVec3 arm = tac_rotate(turn, tac_sub(o->pose.position, centre));
+    return (TacPose){.position = tac_add(tac_axpy(centre, behind, tac_load3(v)), arm),
+                     .rotation = tac_quat_mul(turn, o->pose.rotation)};
+}
+
 bool tac_touch_shapes(TacTouch *touch, TacTouchJob *job, TacTouchList *list) {
     TacConvexCache *cache = &touch->now.caches[job->cache];
     const TacTouchObject *a = &touch->objects[job->a], *b = &touch->objects[job->b];
@@ -82,7 +97,7 @@ bool tac_touch_shapes(TacTouch *touch, TacTouchJob *job, TacTouchList *list) {
     take_cache(touch, key, &list->old, cache);
     const TacConvex *shape_a = &((const TacShapeModel *)touch->models[a->model].model)->convex;
     const TacConvex *shape_b = &((const TacShapeModel *)touch->models[b->model].model)->convex;
-    TacConvexPair pair = {shape_a, shape_b, a->pose, b->pose};
+    TacConvexPair pair = {shape_a, shape_b, pose_then(touch, a), pose_then(touch, b)};
     double extra = tac_touch_between(touch, a->model, b->model)->extra;
     if (shape_a->kind == TAC_CONVEX_HALF_SPACE && shape_b->kind == TAC_CONVEX_HALF_SPACE) return true;
     if (extra <= 0 && tac_convex_separation(&pair, cache).state == TAC_CONVEX_SEPARATED) return true;

@@ -173,6 +173,10 @@ static TacStatus make_view(TacCompile *c, uint32_t id, TacError *error) {
         if (p->laws[i]->base.cls != &tac_touch_law_class) continue;
         TacTouchModel *model = (TacTouchModel *)p->laws[i];
         model->touch = &body->view;
+        model->past_time = -1;
+        model->past =
+            tac_arena_array(&world->arena, tac_vector_size(model->model->matter, TAC_V), sizeof(double));
+        if (!model->past) return tac_fail_memory(error, 0);
         body->models[body->model_count++] = model;
     }
     return TAC_OK;

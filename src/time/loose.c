@@ -3,19 +3,22 @@
 
 // The loose scheduler; loose.h says how it works and why. Uses the timing wheel of this folder.
 
-#include "time/loose.h"
-
-#include "base/memory.h"
+#include "time/loose_queue.h"
 
 #include <string.h>
 
 enum {
-    FAN = 16,          // children of a node in the tree of minima: two cache lines
+    FAN = 8,           // children of a node in the tree of minima: one cache line
+    SPREAD = 2,        // an agent's record is 2^SPREAD entries of the wheel long
     AHEAD = 3,         // thresholds
+    CLOSE = 200,       // turns
     PASSES = 64,       // turns given up in one call
     WAKE_STEP = 20,    // wake-up times are multiples of 2^20 ticks (about 10 ns): fewer levels of the wheel
-    MAGIC = 0x3153434C // "LCS1"
+    MAGIC = 0x3253434C // "LCS2"
 };
+
+_Static_assert(sizeof(TacLooseAgent) == sizeof(TacWheelEntry) << SPREAD,
+               "the wheel's entries lie in records");
 
 // --- the window -------------------------------------------------------------------------------------------
 
@@ -62,47 +65,7 @@ TacLooseWindow tac_loose_window(const TacLoose *loose) {
     return (TacLooseWindow){slowest, loose->fastest > slowest ? loose->fastest : slowest};
 }
 
-// --- queues -----------------------------------------------------------------------------------------------
-
-static void enqueue(TacLoose *loose, uint32_t id) {
-    TacLooseAgent *a = &loose->agents[id];
-    int p = a->priority;
-    a->state = TAC_LOOSE_READY;
-    a->next_plus_1 = 0;
-    if (loose->first_plus_1[p])
-        loose->agents[loose->last_plus_1[p] - 1].next_plus_1 = id + 1;
-    else
-        loose->first_plus_1[p] = id + 1;
-    loose->last_plus_1[p] = id + 1;
-    loose->ready |= (uint64_t)1 << p;
-    loose->ready_count++;
-}
-
-static uint32_t dequeue(TacLoose *loose, int p) {
-    uint32_t id = loose->first_plus_1[p] - 1;
-    loose->first_plus_1[p] = loose->agents[id].next_plus_1;
-    if (!loose->first_plus_1[p]) {
-        loose->last_plus_1[p] = 0;
-        loose->ready &= ~((uint64_t)1 << p);
-    }
-    loose->ready_count--;
-    return id;
-}
-
-// Out of the middle of a queue: only when an agent is removed.
-static void unqueue(TacLoose *loose, uint32_t id) {
-    int p = loose->agents[id].priority;
-    uint32_t before = 0;
-    for (uint32_t at = loose->first_plus_1[p]; at != id + 1; at = loose->agents[at - 1].next_plus_1)
-        before = at;
-    if (!before) {
-        dequeue(loose, p);
-        return;
-    }
-    loose->agents[before - 1].next_plus_1 = loose->agents[id].next_plus_1;
-    if (loose->last_plus_1[p] == id + 1) loose->last_plus_1[p] = before;
-    loose->ready_count--;
-}
+// --- turns -----------------------------------------------------------------------------------------------
 
 static uint64_t up_to(int p) {
     return p >= 63 ? UINT64_MAX : ((uint64_t)2 << p) - 1;
@@ -133,7 +96,7 @@ static uint32_t next_agent(TacLoose *loose) {
         }
         loose->counting |= (uint64_t)1 << p;
         loose->current = loose->top;
-        return dequeue(loose, p);
+        return tac_loose_dequeue(loose, p);
     }
     return TAC_LOOSE_NOBODY;
 }
@@ -145,7 +108,7 @@ static void fall_asleep(TacLoose *loose, uint32_t id, TacTick wake, bool by_rule
     const TacTick step = (TacTick)1 << WAKE_STEP;
     wake = wake > TAC_TICK_NEVER - step ? TAC_TICK_NEVER - 1 : (wake + step - 1) & -step;
     if (wake <= loose->now) {
-        enqueue(loose, id);
+        tac_loose_enqueue(loose, id);
         return;
     }
     a->state = TAC_LOOSE_ASLEEP;
@@ -156,22 +119,25 @@ static void fall_asleep(TacLoose *loose, uint32_t id, TacTick wake, bool by_rule
 void tac_loose_wake(TacLoose *loose, uint32_t id) {
     if (id >= loose->capacity || loose->agents[id].state != TAC_LOOSE_ASLEEP) return;
     tac_wheel_cancel(&loose->sleepers, id);
-    enqueue(loose, id);
+    tac_loose_enqueue(loose, id);
 }
 
 TacTick tac_loose_next_wake(const TacLoose *loose) {
     return tac_wheel_next(&loose->sleepers, TAC_TICK_NEVER);
 }
 
-// In the order of their wake-up times, equal ones by id.
+// In the order of their wake-up times, equal ones by id. The wheel goes on even when nobody is due yet: a slot that
+// the clock has entered is then looked through once, not at every turn.
 static void wake_due(TacLoose *loose) {
-    while (loose->sleepers.count) {
-        TacTick next = tac_wheel_next(&loose->sleepers, loose->now + 1);
-        if (next > loose->now) return;
+    TacWheel *sleepers = &loose->sleepers;
+    while (tac_wheel_not_before(sleepers) <= loose->now) {
+        TacTick next = tac_wheel_next(sleepers, loose->now);
         const uint32_t *ids;
         size_t n;
-        if (tac_wheel_advance(&loose->sleepers, next, &ids, &n, NULL) != TAC_OK) return;
-        for (size_t i = 0; i < n; i++) enqueue(loose, ids[i]);
+        if (tac_wheel_advance(sleepers, next, &ids, &n, NULL) != TAC_OK) return;
+        for (size_t i = 0; i < n; i++) tac_loose_enqueue(loose, ids[i]);
+        uint32_t soon = tac_wheel_soon(sleepers);
+        if (soon < loose->capacity) __builtin_prefetch(&loose->agents[soon], 1);
     }
 }
 
@@ -193,31 +159,31 @@ TacStatus tac_loose_create(TacLoose *loose, uint32_t capacity, int top, int max_
     loose->max_exec = max_exec < 2 ? 2 : max_exec;
     loose->current = loose->top;
     loose->capacity = capacity;
-    loose->agents = calloc(capacity, sizeof *loose->agents);
+    loose->agents = tac_arena_array(&loose->memory, capacity, sizeof *loose->agents);
     bool fine = loose->agents != NULL;
     // levels up to the one that has a single node, the root
     size_t width = capacity;
     for (bool root = false; fine && !root; width = (width + FAN - 1) / FAN) {
         size_t padded = (width + FAN - 1) / FAN * FAN;
-        TacTick *times = malloc(padded * sizeof *times);
+        TacTick *times = tac_arena_array(&loose->memory, padded, sizeof *times);
         for (size_t i = 0; times && i < padded; i++) times[i] = TAC_TICK_NEVER;
         fine = times != NULL;
         loose->slowest[loose->levels++] = times;
         root = width == 1;
     }
-    // the wheel takes its room now: filing and forgetting everybody once
-    for (uint32_t id = 0; fine && id < capacity; id++)
-        fine = tac_wheel_file(&loose->sleepers, id, TAC_TICK_NEVER, NULL) == TAC_OK;
-    for (uint32_t id = 0; fine && id < capacity; id++) tac_wheel_cancel(&loose->sleepers, id);
+    size_t blocks = tac_loose_blocks(capacity);
+    loose->blocks = fine ? tac_arena_array(&loose->memory, blocks, sizeof *loose->blocks) : NULL;
+    fine = loose->blocks != NULL;
+    if (fine) tac_loose_clear_queues(loose, blocks);
+    fine = fine && tac_wheel_share(&loose->sleepers, &loose->agents->place, capacity, SPREAD, NULL) == TAC_OK;
     if (fine) return TAC_OK;
     tac_loose_destroy(loose);
     return tac_fail_memory(error, capacity * sizeof *loose->agents);
 }
 
 void tac_loose_destroy(TacLoose *loose) {
-    free(loose->agents);
-    for (int level = 0; level < TAC_LOOSE_LEVELS; level++) free(loose->slowest[level]);
     tac_wheel_destroy(&loose->sleepers);
+    tac_arena_destroy(&loose->memory);
     *loose = (TacLoose){0};
 }
 
@@ -239,20 +205,19 @@ void tac_loose_add(TacLoose *loose, uint32_t id, const TacLooseAgentDef *def) {
     TacLooseAgent *a = &loose->agents[id];
     *a = (TacLooseAgent){.threshold = def->threshold,
                          .period = def->period,
-                         .served = loose->now,
                          .ratio = clamp_ratio(def->ratio),
                          .c1 = def->c1,
                          .priority = clamp_priority(loose, def->priority),
                          .rules = (uint8_t)def->rules};
     loose->count++;
     set_time(loose, id, def->time);
-    enqueue(loose, id);
+    tac_loose_enqueue(loose, id);
 }
 
 void tac_loose_remove(TacLoose *loose, uint32_t id) {
     TacLooseAgent *a = &loose->agents[id];
     if (a->state == TAC_LOOSE_ABSENT) return;
-    if (a->state == TAC_LOOSE_READY) unqueue(loose, id);
+    if (a->state == TAC_LOOSE_READY) tac_loose_unqueue(loose, id);
     if (a->state == TAC_LOOSE_ASLEEP) tac_wheel_cancel(&loose->sleepers, id);
     if (a->state == TAC_LOOSE_TAKEN) loose->taken_count--;
     if (a->state == TAC_LOOSE_RESTING) loose->resting_count--;
@@ -272,13 +237,30 @@ static void decide_priority(TacLoose *loose, TacLooseAgent *a, TacLooseWindow w)
 }
 
 static bool is_far_ahead(const TacLoose *loose, const TacLooseAgent *a) {
+    if (a->close) return a->time > slowest_time(loose);
     return a->rules & TAC_LOOSE_BY_PRIORITY && a->threshold > 0 &&
            (a->time - slowest_time(loose)) / AHEAD > a->threshold;
 }
 
+// The clock's reading when an agent was taken stands where its neighbours in a list do: it is in none meanwhile.
 static void take(TacLoose *loose, uint32_t id) {
-    loose->agents[id].state = TAC_LOOSE_TAKEN;
-    loose->agents[id].served = loose->now;
+    TacLooseAgent *a = &loose->agents[id];
+    a->state = TAC_LOOSE_TAKEN;
+    a->place.next_plus_1 = (uint32_t)((uint64_t)loose->now >> 32);
+    a->place.previous_plus_1 = (uint32_t)loose->now;
+}
+
+static TacTick taken_at(const TacLooseAgent *a) {
+    return (TacTick)((uint64_t)a->place.next_plus_1 << 32 | a->place.previous_plus_1);
+}
+
+// Out of turn, if it waits for one.
+static bool take_slowest(TacLoose *loose, uint32_t *id) {
+    *id = find_slowest(loose);
+    if (loose->agents[*id].state != TAC_LOOSE_READY) return false;
+    tac_loose_unqueue(loose, *id);
+    take(loose, *id);
+    return true;
 }
 
 size_t tac_loose_take(TacLoose *loose, uint32_t *ids, size_t most) {
@@ -291,20 +273,16 @@ size_t tac_loose_take(TacLoose *loose, uint32_t *ids, size_t most) {
         if (id == TAC_LOOSE_NOBODY) break;
         if (is_far_ahead(loose, &loose->agents[id])) {
             decide_priority(loose, &loose->agents[id], tac_loose_window(loose));
-            enqueue(loose, id);
+            tac_loose_enqueue(loose, id);
             passed++;
+            if (loose->agents[id].close) n += take_slowest(loose, &ids[n]);
             continue;
         }
         take(loose, id);
         ids[n++] = id;
     }
     // all who were asked are too far ahead: for the one they wait for
-    uint32_t slowest = n == 0 && passed > 0 ? find_slowest(loose) : TAC_LOOSE_NOBODY;
-    if (slowest != TAC_LOOSE_NOBODY && loose->agents[slowest].state == TAC_LOOSE_READY) {
-        unqueue(loose, slowest);
-        take(loose, slowest);
-        ids[n++] = slowest;
-    }
+    if (n == 0 && passed > 0) n += take_slowest(loose, &ids[n]);
     loose->taken_count += (uint32_t)n;
     loose->activations += n;
     return n;
@@ -327,6 +305,7 @@ static TacTick later(TacTick a, TacTick by) {
 
 static TacLooseWindow arrive(TacLoose *loose, uint32_t id, TacTick time) {
     loose->taken_count--;
+    if (loose->agents[id].close > 0) loose->agents[id].close--;
     set_time(loose, id, time);
     TacLooseWindow w = tac_loose_window(loose);
     decide_priority(loose, &loose->agents[id], w);
@@ -337,18 +316,22 @@ void tac_loose_finish(TacLoose *loose, uint32_t id, TacTick time, TacTick cost) 
     TacLooseAgent *a = &loose->agents[id];
     TacLooseWindow w = arrive(loose, id, time);
     TacTick rest = decide_sleep(a, w, cost), wake = rest > 0 ? later(loose->now, rest) : 0;
-    TacTick held = a->period > 0 ? later(a->served, a->period) : 0;
+    TacTick held = a->period > 0 ? later(taken_at(a), a->period) : 0;
     if (held > wake)
         fall_asleep(loose, id, held, false);
     else if (wake > 0)
         fall_asleep(loose, id, wake, true);
     else
-        enqueue(loose, id);
+        tac_loose_enqueue(loose, id);
 }
 
 void tac_loose_finish_until(TacLoose *loose, uint32_t id, TacTick time, TacTick wake) {
     arrive(loose, id, time);
     fall_asleep(loose, id, wake, false);
+}
+
+void tac_loose_keep_close(TacLoose *loose, uint32_t id) {
+    loose->agents[id].close = CLOSE;
 }
 
 void tac_loose_rest(TacLoose *loose, uint32_t id, TacTick time) {
@@ -363,13 +346,13 @@ void tac_loose_rouse(TacLoose *loose, uint32_t id, TacTick time) {
     if (id >= loose->capacity || loose->agents[id].state != TAC_LOOSE_RESTING) return;
     loose->resting_count--;
     set_time(loose, id, time > loose->agents[id].time ? time : loose->agents[id].time);
-    enqueue(loose, id);
+    tac_loose_enqueue(loose, id);
 }
 
 // --- saving -----------------------------------------------------------------------------------------------
 
 // Header, counters, agents, the queues in order, the wheel.
-enum { HEADER_BYTES = 4 + 4 + 4 + 8 + 8 + 8 + 4 + 8 + 4, AGENT_BYTES = 4 * 8 + 2 * 8 + 4 };
+enum { HEADER_BYTES = 4 + 4 + 4 + 8 + 8 + 8 + 4 + 8 + 4, AGENT_BYTES = 3 * 8 + 2 * 8 + 5 };
 
 size_t tac_loose_save_bytes(const TacLoose *loose) {
     return HEADER_BYTES + 4 * (size_t)(loose->top + 1) + (size_t)loose->capacity * AGENT_BYTES +
@@ -402,19 +385,20 @@ void tac_loose_save(const TacLoose *loose, void *to) {
     for (int p = 0; p <= loose->top; p++) at = tac_flat_write(at, (uint64_t)loose->served[p], 4);
     for (uint32_t id = 0; id < loose->capacity; id++) {
         const TacLooseAgent *a = &loose->agents[id];
-        const TacTick ticks[] = {a->time, a->threshold, a->period, a->served};
+        const TacTick ticks[] = {a->time, a->threshold, a->period};
         for (size_t k = 0; k < TAC_COUNT(ticks); k++) at = tac_flat_write(at, (uint64_t)ticks[k], 8);
         at = tac_flat_write(at, bits_of(a->ratio), 8);
         at = tac_flat_write(at, bits_of(a->c1), 8);
-        const uint8_t bytes[] = {a->priority, a->rules, a->state, a->by_rule};
+        const uint8_t bytes[] = {a->priority, a->rules, a->state, a->by_rule, a->close};
         for (size_t k = 0; k < TAC_COUNT(bytes); k++) at = tac_flat_write(at, bytes[k], 1);
     }
     for (int p = 0; p <= loose->top; p++) {
         uint8_t *length = at;
         uint32_t n = 0;
         at += 4;
-        for (uint32_t q = loose->first_plus_1[p]; q; q = loose->agents[q - 1].next_plus_1, n++)
-            at = tac_flat_write(at, q - 1, 4);
+        TacLooseSpot spot = tac_loose_head(loose, p);
+        for (uint32_t id; (id = tac_loose_look(loose, p, &spot)) != TAC_LOOSE_NOBODY; n++)
+            at = tac_flat_write(at, id, 4);
         tac_flat_write(length, n, 4);
     }
     tac_wheel_save(&loose->sleepers, at);
@@ -425,17 +409,17 @@ static bool read_agent(TacLoose *loose, TacFlatReader *from, uint32_t id) {
     a->time = (TacTick)tac_flat_read(from, 8);
     a->threshold = (TacTick)tac_flat_read(from, 8);
     a->period = (TacTick)tac_flat_read(from, 8);
-    a->served = (TacTick)tac_flat_read(from, 8);
     a->ratio = value_of(tac_flat_read(from, 8));
     a->c1 = value_of(tac_flat_read(from, 8));
     a->priority = (uint8_t)tac_flat_read(from, 1);
     a->rules = (uint8_t)tac_flat_read(from, 1);
     a->state = (uint8_t)tac_flat_read(from, 1);
     a->by_rule = (uint8_t)tac_flat_read(from, 1);
+    a->close = (uint8_t)tac_flat_read(from, 1);
     if (a->state == TAC_LOOSE_ABSENT) return true;
     bool fine = a->priority <= loose->top && a->state <= TAC_LOOSE_RESTING && a->state != TAC_LOOSE_TAKEN &&
                 a->time >= 0 && a->threshold >= 0 && a->period >= 0 && a->ratio == clamp_ratio(a->ratio) &&
-                a->c1 * 0 == 0 && a->rules < 4 && a->by_rule < 2;
+                a->c1 * 0 == 0 && a->rules < 4 && a->by_rule < 2 && a->close <= CLOSE;
     if (!fine) return false;
     loose->count++;
     loose->resting_count += a->state == TAC_LOOSE_RESTING;
@@ -450,10 +434,9 @@ static bool read_queue(TacLoose *loose, TacFlatReader *from, int p) {
         uint32_t id = (uint32_t)tac_flat_read(from, 4);
         // ready by its record, of this priority, and in no queue yet
         if (id >= loose->capacity || loose->agents[id].state != TAC_LOOSE_READY ||
-            loose->agents[id].priority != p || loose->agents[id].next_plus_1 ||
-            loose->last_plus_1[p] == id + 1)
+            loose->agents[id].priority != p || loose->agents[id].place.next_plus_1)
             return false;
-        enqueue(loose, id);
+        tac_loose_enqueue(loose, id);
     }
     return true;
 }
@@ -499,20 +482,11 @@ TacStatus tac_loose_restore(TacLoose *loose, const void *data, size_t bytes, Tac
 
 // --- checking ---------------------------------------------------------------------------------------------
 
-static bool valid_queues(const TacLoose *loose) {
-    uint32_t ready = 0;
-    for (int p = 0; p < TAC_LOOSE_PRIORITIES; p++) {
-        uint32_t last = 0;
-        for (uint32_t at = loose->first_plus_1[p]; at; at = loose->agents[at - 1].next_plus_1) {
-            const TacLooseAgent *a = &loose->agents[at - 1];
-            if (a->state != TAC_LOOSE_READY || a->priority != p || ++ready > loose->capacity) return false;
-            last = at;
-        }
-        if (last != loose->last_plus_1[p] || (last != 0) != (loose->ready >> p & 1)) return false;
+static bool counters_valid(const TacLoose *loose) {
+    for (int p = 0; p < TAC_LOOSE_PRIORITIES; p++)
         if ((loose->served[p] > 0) != (loose->counting >> p & 1) || loose->served[p] >= loose->max_exec)
             return false;
-    }
-    return ready == loose->ready_count;
+    return true;
 }
 
 bool tac_loose_valid(const TacLoose *loose) {
@@ -528,8 +502,9 @@ bool tac_loose_valid(const TacLoose *loose) {
         if (in_window && a->time < least) least = a->time;
         if (in_window && a->time > loose->fastest) return false;
     }
-    return least == slowest_time(loose) && valid_queues(loose) && tac_wheel_valid(&loose->sleepers) &&
-           states[TAC_LOOSE_READY] == loose->ready_count && states[TAC_LOOSE_TAKEN] == loose->taken_count &&
+    return least == slowest_time(loose) && counters_valid(loose) && tac_loose_queues_valid(loose) &&
+           tac_wheel_valid(&loose->sleepers) && states[TAC_LOOSE_READY] == loose->ready_count &&
+           states[TAC_LOOSE_TAKEN] == loose->taken_count &&
            states[TAC_LOOSE_RESTING] == loose->resting_count &&
            states[TAC_LOOSE_ASLEEP] == loose->sleepers.count &&
            loose->capacity - states[TAC_LOOSE_ABSENT] == loose->count && loose->current <= loose->top;

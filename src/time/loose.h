@@ -26,27 +26,36 @@
 //   - queues can hold agents together only as far as max_exec goes: two with steps of 1 and 10 ms drift apart for
 //     ever. So an agent of the priority rule that is ahead of the slowest by more than three of its thresholds gives its
 //     turn up, until that one has come nearer;
+//   - things that touch must be at the same time, or what each pushes with comes too late for the other, and feeds
+//     it. An agent that *keeps close* (whatever its rules, for the next 200 turns) never goes ahead of the slowest: it
+//     hands its turn on to that one. Among such agents the order is that of time;
 //   - a *resting* agent (nothing moves) is outside the window, so it holds nobody back; it comes back at the time
 //     it is given.
 //
 // Rules
 //  1. An agent is in exactly one state: absent, ready (in the queue of its priority), taken (being served),
 //     asleep (filed in `sleepers` under its wake-up time) or resting.
-//  2. Bit p of `ready` is set exactly when queue p is not empty; bit p of `counting` when served[p] > 0.
-//  3. The window covers every agent that is ready, taken or asleep. Slowest times are a tree of minima, 16 to a
+//  2. Bit p of `ready` is set exactly when queue p is not empty (loose_queue.h); bit p of `counting` when
+//     served[p] > 0.
+//  3. The window covers every agent that is ready, taken or asleep. Slowest times are a tree of minima, 8 to a
 //     node; the fastest time is the largest ever seen, as agents never go back.
 //  4. Who is taken depends on the order of calls alone, never on addresses or on threads: a group is taken first,
 //     served side by side, and finished in the order in which it was taken.
 // A sorted array for the sleepers, as in the document, costs a move of everyone behind; the timing wheel hands
 // them out in the same order for O(1). A heap for the window pays its logarithm at every activation; the tree of
 // minima stops as soon as a node keeps its value.
+//
+// With 100,000 agents time goes into waiting for memory. So all that is known of an agent lies in one cache line,
+// its place in a queue or in the wheel as well (it is never in both), a node of the tree is one line, and the
+// lines of who comes soon are asked for ahead.
 
 #ifndef TACTUS_TIME_LOOSE_H
 #define TACTUS_TIME_LOOSE_H
 
+#include "base/memory.h"
 #include "time/wheel.h"
 
-enum { TAC_LOOSE_PRIORITIES = 64, TAC_LOOSE_LEVELS = 9 };
+enum { TAC_LOOSE_PRIORITIES = 64, TAC_LOOSE_LEVELS = 12, TAC_LOOSE_SLOTS = 15 };
 
 #define TAC_LOOSE_NOBODY      UINT32_MAX
 #define TAC_LOOSE_LEAST_RATIO 0.01
@@ -71,12 +80,25 @@ typedef struct TacLooseAgentDef {
     unsigned rules; // TAC_LOOSE_BY_...
 } TacLooseAgentDef;
 
+// One cache line.
 typedef struct TacLooseAgent {
-    TacTick time, threshold, period, served; // served: the clock, when it was last taken
+    TacWheelEntry place; // asleep: in the wheel; ready: in its queue; taken: since when (loose.c)
+    TacTick time, threshold, period;
     double ratio, c1;
-    uint32_t next_plus_1;                    // in its queue
     uint8_t priority, rules, state, by_rule; // by_rule: asleep because of the sleep rule
+    uint8_t close;                           // turns for which it keeps close yet
 } TacLooseAgent;
+
+typedef struct TacLooseBlock {
+    uint32_t next_plus_1; // in its queue, or among the free ones
+    uint32_t ids[TAC_LOOSE_SLOTS];
+} TacLooseBlock;
+
+typedef struct TacLooseQueue {
+    uint32_t first_plus_1, last_plus_1; // blocks
+    uint32_t from, to; // the first slot in use of the first block, the first free one of the last
+    uint32_t agents, holes;
+} TacLooseQueue;
 
 typedef struct TacLooseWindow {
     TacTick slowest, fastest; // equal and 0 while nobody is in it
@@ -89,7 +111,10 @@ typedef struct TacLoose {
     uint64_t ready, counting;
     int current; // the queue that is looked at next
     int served[TAC_LOOSE_PRIORITIES];
-    uint32_t first_plus_1[TAC_LOOSE_PRIORITIES], last_plus_1[TAC_LOOSE_PRIORITIES];
+    TacLooseQueue queues[TAC_LOOSE_PRIORITIES];
+    TacLooseBlock *blocks;
+    uint32_t free_plus_1;
+    TacArena memory;
     TacLooseAgent *agents; // by id
     uint32_t capacity;     // ids are below
     uint32_t count, ready_count, taken_count, resting_count;
@@ -129,6 +154,9 @@ void tac_loose_finish_until(TacLoose *loose, uint32_t id, TacTick time, TacTick 
 // A taken agent rests: out of the window, until tac_loose_rouse gives it a time and a place in a queue.
 void tac_loose_rest(TacLoose *loose, uint32_t id, TacTick time);
 void tac_loose_rouse(TacLoose *loose, uint32_t id, TacTick time);
+
+// For a while an agent keeps close: it touches another one.
+void tac_loose_keep_close(TacLoose *loose, uint32_t id);
 
 // Wakes a sleeper at once: contact, or a hand. Nothing happens to agents that are not asleep.
 void tac_loose_wake(TacLoose *loose, uint32_t id);

@@ -8,16 +8,32 @@
 #include "base/memory.h"
 #include "time/sort_ids.h"
 
-enum { DIGIT_BITS = 6, RECORD_BYTES = 12, HEADER_BYTES = 12 };
+enum { DIGIT_BITS = 6, RECORD_BYTES = 12, HEADER_BYTES = 12, FORESIGHT = 3 };
 
 typedef struct Place {
     int level, slot;
 } Place;
 
 void tac_wheel_destroy(TacWheel *wheel) {
-    free(wheel->entries);
+    if (!wheel->shared) free(wheel->entries);
     free(wheel->due);
     *wheel = (TacWheel){0};
+}
+
+static TacWheelEntry *entry_of(const TacWheel *wheel, uint32_t id) {
+    return &wheel->entries[(size_t)id << wheel->spread];
+}
+
+TacStatus tac_wheel_share(TacWheel *wheel, TacWheelEntry *first, uint32_t count, int spread,
+                          TacError *error) {
+    size_t room = 2 * (size_t)count;
+    if (!tac_grow(&wheel->due, &wheel->due_capacity, room, sizeof *wheel->due))
+        return tac_fail_memory(error, room * sizeof *wheel->due);
+    wheel->entries = first;
+    wheel->capacity = count;
+    wheel->spread = spread;
+    wheel->shared = true;
+    return TAC_OK;
 }
 
 static int digit(TacTick tick, int level) {
@@ -40,7 +56,7 @@ static TacTick tick_of(const TacWheelEntry *entry) {
 }
 
 TacTick tac_wheel_tick(const TacWheel *wheel, uint32_t id) {
-    return id < wheel->capacity ? tick_of(&wheel->entries[id]) : -1;
+    return id < wheel->capacity ? tick_of(entry_of(wheel, id)) : -1;
 }
 
 // Lists
@@ -54,18 +70,18 @@ static void mark_empty(TacWheel *wheel, Place place) {
 static void link_entry(TacWheel *wheel, uint32_t id, TacTick tick) {
     Place place = place_of(wheel, tick);
     uint32_t *first = &wheel->first_plus_1[place.level][place.slot];
-    wheel->entries[id] = (TacWheelEntry){(uint64_t)tick + 1, *first, 0};
-    if (*first) wheel->entries[*first - 1].previous_plus_1 = id + 1;
+    *entry_of(wheel, id) = (TacWheelEntry){(uint64_t)tick + 1, *first, 0};
+    if (*first) entry_of(wheel, *first - 1)->previous_plus_1 = id + 1;
     *first = id + 1;
     wheel->slots_used[place.level] |= (uint64_t)1 << place.slot;
     wheel->levels_used |= (uint32_t)1 << place.level;
 }
 
 static void unlink_entry(TacWheel *wheel, uint32_t id) {
-    TacWheelEntry *entry = &wheel->entries[id];
-    if (entry->next_plus_1) wheel->entries[entry->next_plus_1 - 1].previous_plus_1 = entry->previous_plus_1;
+    TacWheelEntry *entry = entry_of(wheel, id);
+    if (entry->next_plus_1) entry_of(wheel, entry->next_plus_1 - 1)->previous_plus_1 = entry->previous_plus_1;
     if (entry->previous_plus_1) {
-        wheel->entries[entry->previous_plus_1 - 1].next_plus_1 = entry->next_plus_1;
+        entry_of(wheel, entry->previous_plus_1 - 1)->next_plus_1 = entry->next_plus_1;
     } else {
         Place place = place_of(wheel, tick_of(entry));
         wheel->first_plus_1[place.level][place.slot] = entry->next_plus_1;
@@ -79,10 +95,12 @@ static void unlink_entry(TacWheel *wheel, uint32_t id) {
 TacStatus tac_wheel_file(TacWheel *wheel, uint32_t id, TacTick tick, TacError *error) {
     if (id == UINT32_MAX) return tac_fail(error, TAC_BAD_USAGE, "%u is not an entry's number", id);
     size_t room = (size_t)id + 1;
+    if (wheel->shared && room > wheel->capacity)
+        return tac_fail(error, TAC_BAD_USAGE, "%u is not among the wheel's %zu records", id, wheel->capacity);
     if (!tac_grow(&wheel->entries, &wheel->capacity, room, sizeof *wheel->entries))
         return tac_fail_memory(error, room * sizeof *wheel->entries);
     if (tick < wheel->from) tick = wheel->from;
-    TacWheelEntry *entry = &wheel->entries[id];
+    TacWheelEntry *entry = entry_of(wheel, id);
     if (!entry->tick_plus_1) {
         wheel->count++;
         link_entry(wheel, id, tick);
@@ -115,18 +133,38 @@ static TacTick slot_start(const TacWheel *wheel, Place place) {
     return (TacTick)(high | ((uint64_t)place.slot << (DIGIT_BITS * place.level)));
 }
 
+// Of a wheel that is not empty.
+static Place first_place(const TacWheel *wheel) {
+    int level = __builtin_ctz(wheel->levels_used);
+    return (Place){level, __builtin_ctzll(wheel->slots_used[level])};
+}
+
+TacTick tac_wheel_not_before(const TacWheel *wheel) {
+    return wheel->count ? slot_start(wheel, first_place(wheel)) : TAC_TICK_NEVER;
+}
+
+uint32_t tac_wheel_soon(const TacWheel *wheel) {
+    int ahead = FORESIGHT;
+    for (uint32_t levels = wheel->levels_used; levels; levels &= levels - 1) {
+        int level = __builtin_ctz(levels);
+        uint64_t slots = wheel->slots_used[level];
+        for (; slots && ahead > 0; slots &= slots - 1) ahead--;
+        if (slots) return wheel->first_plus_1[level][__builtin_ctzll(slots)] - 1;
+    }
+    return UINT32_MAX;
+}
+
 TacTick tac_wheel_next(const TacWheel *wheel, TacTick limit) {
     if (!wheel->count) return limit;
-    int level = __builtin_ctz(wheel->levels_used);
-    Place place = {level, __builtin_ctzll(wheel->slots_used[level])};
+    Place place = first_place(wheel);
     TacTick start = slot_start(wheel, place);
     if (start >= limit) return limit;
-    if (level == 0) return start;
+    if (place.level == 0) return start;
     // the slot is coarser than a tick: its earliest entry
     TacTick earliest = limit;
     uint32_t link = wheel->first_plus_1[place.level][place.slot];
-    for (; link; link = wheel->entries[link - 1].next_plus_1) {
-        TacTick tick = tick_of(&wheel->entries[link - 1]);
+    for (; link; link = entry_of(wheel, link - 1)->next_plus_1) {
+        TacTick tick = tick_of(entry_of(wheel, link - 1));
         if (tick < earliest) earliest = tick;
     }
     return earliest;
@@ -140,7 +178,7 @@ static size_t empty_slot(TacWheel *wheel, Place place, size_t taken) {
     mark_empty(wheel, place);
     while (link) {
         uint32_t id = link - 1;
-        TacWheelEntry *entry = &wheel->entries[id];
+        TacWheelEntry *entry = entry_of(wheel, id);
         link = entry->next_plus_1;
         if (tick_of(entry) < wheel->from) {
             entry->tick_plus_1 = 0;
@@ -197,9 +235,9 @@ uint8_t *tac_wheel_save(const TacWheel *wheel, uint8_t *to) {
     to = tac_flat_write(to, (uint64_t)wheel->from, 8);
     to = tac_flat_write(to, wheel->count, 4);
     for (size_t id = 0; id < wheel->capacity; id++) {
-        if (!wheel->entries[id].tick_plus_1) continue;
+        if (!entry_of(wheel, (uint32_t)id)->tick_plus_1) continue;
         to = tac_flat_write(to, id, 4);
-        to = tac_flat_write(to, wheel->entries[id].tick_plus_1 - 1, 8);
+        to = tac_flat_write(to, entry_of(wheel, (uint32_t)id)->tick_plus_1 - 1, 8);
     }
     return to;
 }
@@ -222,6 +260,7 @@ static TacStatus read_entries(TacWheel *wheel, TacFlatReader *from, uint32_t id_
 }
 
 TacStatus tac_wheel_restore(TacWheel *wheel, TacFlatReader *from, uint32_t id_limit, TacError *error) {
+    if (wheel->shared) return read_entries(wheel, from, id_limit, error);
     TacWheel fresh = {0};
     TacStatus status = read_entries(&fresh, from, id_limit, error);
     tac_wheel_destroy(status == TAC_OK ? wheel : &fresh);
@@ -233,8 +272,8 @@ TacStatus tac_wheel_restore(TacWheel *wheel, TacFlatReader *from, uint32_t id_li
 static bool slot_valid(const TacWheel *wheel, Place place, uint32_t *count) {
     uint32_t previous = 0, link = wheel->first_plus_1[place.level][place.slot];
     if ((link != 0) != ((wheel->slots_used[place.level] >> place.slot) & 1)) return false;
-    for (; link; link = wheel->entries[link - 1].next_plus_1) {
-        const TacWheelEntry *entry = &wheel->entries[link - 1];
+    for (; link; link = entry_of(wheel, link - 1)->next_plus_1) {
+        const TacWheelEntry *entry = entry_of(wheel, link - 1);
         if (!entry->tick_plus_1 || entry->previous_plus_1 != previous || ++*count > wheel->count)
             return false;
         Place right = place_of(wheel, tick_of(entry));
@@ -252,6 +291,6 @@ bool tac_wheel_valid(const TacWheel *wheel) {
         for (int slot = 0; slot < TAC_WHEEL_SLOTS; slot++)
             if (!slot_valid(wheel, (Place){level, slot}, &listed)) return false;
     }
-    for (size_t id = 0; id < wheel->capacity; id++) filed += wheel->entries[id].tick_plus_1 > 0;
+    for (size_t id = 0; id < wheel->capacity; id++) filed += entry_of(wheel, (uint32_t)id)->tick_plus_1 > 0;
     return listed == wheel->count && filed == wheel->count;
 }

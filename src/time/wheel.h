@@ -36,7 +36,8 @@
 // limit.
 //
 // Ids: memory is proportional to the largest. Allocation happens only when that, or the number of entries,
-// reaches a new maximum. A zeroed TacWheel is empty, stands at tick 0, and is valid.
+// reaches a new maximum. A zeroed TacWheel is empty, stands at tick 0, and is valid. Entries may live inside
+// records of the caller's instead, so that what is known of an id lies in one cache line (tac_wheel_share).
 
 #ifndef TACTUS_TIME_WHEEL_H
 #define TACTUS_TIME_WHEEL_H
@@ -59,14 +60,21 @@ typedef struct TacWheel {
     uint32_t levels_used;
     uint64_t slots_used[TAC_WHEEL_LEVELS];
     uint32_t first_plus_1[TAC_WHEEL_LEVELS][TAC_WHEEL_SLOTS];
-    TacWheelEntry *entries;
-    size_t capacity;
-    uint32_t *due; // what was handed out last, then as much scratch
+    TacWheelEntry *entries; // that of an id is number id << spread
+    size_t capacity;        // ids that there is room for
+    int spread;             // 0 when the entries are the wheel's own
+    bool shared;            // they are the caller's
+    uint32_t *due;          // what was handed out last, then as much scratch
     size_t due_capacity;
     uint64_t falls; // entries moved to a lower level so far
 } TacWheel;
 
 void tac_wheel_destroy(TacWheel *wheel);
+
+// Makes an empty wheel keep its entries in the caller's records: `first` is the entry in the first one, each is
+// 2^spread entries long, and there are `count` of them, zeroed there. They must outlive the wheel, and ids stay
+// below `count`. Room to hand all of them out is taken now: no later call needs memory.
+TacStatus tac_wheel_share(TacWheel *wheel, TacWheelEntry *first, uint32_t count, int spread, TacError *error);
 
 // Files an entry, or files it anew. TAC_TICK_NEVER is allowed: it is kept and never handed out.
 TacStatus tac_wheel_file(TacWheel *wheel, uint32_t id, TacTick tick, TacError *error);
@@ -80,13 +88,20 @@ TacTick tac_wheel_tick(const TacWheel *wheel, uint32_t id);
 // The earliest expiry, or `limit` when there is none before it. Exact; changes nothing.
 TacTick tac_wheel_next(const TacWheel *wheel, TacTick limit);
 
+// A tick that no entry is filed before, without looking at any of them; TAC_TICK_NEVER: there are none.
+TacTick tac_wheel_not_before(const TacWheel *wheel);
+
+// One of the entries that come out some slots from now, for its memory to be asked for in time; UINT32_MAX: unknown.
+uint32_t tac_wheel_soon(const TacWheel *wheel);
+
 // Hands out (and forgets) every entry whose tick is at or before `now`, by ascending id; `from` becomes now
 // + 1. The list is valid until the next advance, whatever is filed meanwhile. An earlier `now` than before
 // hands out nothing. To be in time, do not go beyond tac_wheel_next. TAC_NO_MEMORY: nothing changed.
 TacStatus tac_wheel_advance(TacWheel *wheel, TacTick now, const uint32_t **ids, size_t *count,
                             TacError *error);
 
-// As for the ruler: same entries, same bytes.
+// As for the ruler: same entries, same bytes. A wheel that shares its entries is restored while it is empty, and
+// spoilt when that fails.
 size_t tac_wheel_save_bytes(const TacWheel *wheel);
 uint8_t *tac_wheel_save(const TacWheel *wheel, uint8_t *to);
 TacStatus tac_wheel_restore(TacWheel *wheel, TacFlatReader *from, uint32_t id_limit, TacError *error);

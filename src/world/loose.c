@@ -24,15 +24,25 @@ static void show_matter(const TacMatter *m) {
     memcpy(m->vectors[TAC_V_SHOWN], m->vectors[TAC_V], tac_vector_size(m, TAC_V) * sizeof(double));
 }
 
+// Who is still at an earlier time sees the velocities that it had until its last kick.
+static void keep_past(TacTouchModel *model, double time) {
+    const TacMatter *m = model->model->matter;
+    if (time > model->shown) {
+        memcpy(model->past, m->vectors[TAC_V_SHOWN], tac_vector_size(m, TAC_V) * sizeof(double));
+        model->past_time = model->shown;
+    }
+    model->shown = time;
+}
+
 static TacStatus publish(TacWorld *world, uint32_t id, TacError *error) {
     TacLooseBody *body = &world->loose->bodies[id];
     const TacProgram *p = &world->tickers[id].program;
     body->shown = tac_seconds(world->base, body->time);
+    for (size_t i = 0; i < body->model_count; i++) keep_past(body->models[i], body->shown);
     for (size_t i = 0; i < p->matter_count; i++) show_matter(p->matters[i]);
     for (size_t i = 0; i < p->other_count; i++) show_matter(p->others[i]);
     for (size_t i = 0; i < body->model_count; i++) {
         tac_touch_count_loads(&body->view, body->models[i]);
-        body->models[i]->shown = tac_seconds(world->base, body->time);
         TAC_TRY(tac_touch_place_model(&world->touch->touch, world->team, body->models[i], error));
     }
     return TAC_OK;
@@ -213,6 +223,22 @@ static bool touched_anew(const TacLooseBody *body) {
     return false;
 }
 
+// Whether something that moves by itself touches it.
+static bool touches_agents(const TacWorld *world, const TacLooseBody *body) {
+    for (size_t i = 0; i < body->view.now.count; i++) {
+        const TacPatch *p = &body->view.now.patches[i];
+        const uint32_t objects[] = {p->key.a, p->key.b};
+        for (int k = 0; k < 2 && p->count > 0; k++) {
+            const TacTouchModel *m = &world->touch->models[world->touch->touch.objects[objects[k]].model];
+            if (m->moves && m->touch != &body->view) return true;
+        }
+    }
+    for (size_t s = 0; s < body->skin_count; s++)
+        for (size_t i = 0; i < body->skins[s]->count; i++)
+            if (world->touch->skins[body->skins[s]->contacts[i].other].moves) return true;
+    return false;
+}
+
 // A body that rests does not move at all.
 static void stop(const TacProgram *p) {
     for (size_t i = 0; i < p->matter_count; i++)
@@ -249,6 +275,7 @@ static TacStatus finish(TacWorld *world, uint32_t id, TacError *error) {
     }
     TAC_TRY(publish(world, id, error));
     rouse_touched(world, body);
+    if (touches_agents(world, body)) tac_loose_keep_close(&loose->scheduler, id);
     if (body->model_count) {
         tac_touch_hand_on_events(&body->view, &world->touch->touch);
         tac_world_take_touch_events(world);
@@ -377,7 +404,8 @@ void tac_world_loose_destroy(TacWorld *world) {
 
 // --- saving -----------------------------------------------------------------------------------------------
 
-// The scheduler, then for each agent its time and step, and its view where it has one; each with its length.
+// The scheduler, then for each agent its time and step, its view where it has one, each with its length; and what its
+// models had until the last kick.
 typedef struct SavedBody {
     int64_t time, step, calm;
     uint64_t view_bytes;
@@ -388,11 +416,22 @@ static size_t view_bytes(const TacLooseBody *body) {
     return body->model_count ? tac_touch_save_bytes(&body->view) : 0;
 }
 
+static size_t past_bytes(const TacTouchModel *model) {
+    return tac_vector_size(model->model->matter, TAC_V) * sizeof(double);
+}
+
+static size_t pasts_bytes(const TacLooseBody *body) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < body->model_count; i++) bytes += sizeof(double) + past_bytes(body->models[i]);
+    return bytes;
+}
+
 size_t tac_world_loose_save_bytes(const TacWorld *world) {
     const TacWorldLoose *loose = world->loose;
     if (!loose) return 0;
     size_t bytes = sizeof(uint64_t) + tac_loose_save_bytes(&loose->scheduler);
-    for (size_t i = 0; i < loose->count; i++) bytes += sizeof(SavedBody) + view_bytes(&loose->bodies[i]);
+    for (size_t i = 0; i < loose->count; i++)
+        bytes += sizeof(SavedBody) + view_bytes(&loose->bodies[i]) + pasts_bytes(&loose->bodies[i]);
     return bytes;
 }
 
@@ -412,10 +451,17 @@ void tac_world_loose_save(const TacWorld *world, void *to) {
         at += sizeof saved;
         if (saved.view_bytes) tac_touch_save(&body->view, at);
         at += saved.view_bytes;
+        for (size_t k = 0; k < body->model_count; k++) {
+            const TacTouchModel *m = body->models[k];
+            memcpy(at, &m->past_time, sizeof m->past_time);
+            memcpy(at + sizeof m->past_time, m->past, past_bytes(m));
+            at += sizeof m->past_time + past_bytes(m);
+        }
     }
 }
 
-static TacStatus restore_body(TacLooseBody *body, const char **at, const char *end, TacError *error) {
+static TacStatus restore_body(const TacWorld *world, TacLooseBody *body, const char **at, const char *end,
+                              TacError *error) {
     SavedBody saved;
     if ((size_t)(end - *at) < sizeof saved) return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     memcpy(&saved, *at, sizeof saved);
@@ -427,6 +473,15 @@ static TacStatus restore_body(TacLooseBody *body, const char **at, const char *e
     if (body->model_count) TAC_TRY(tac_touch_restore(&body->view, *at, (size_t)saved.view_bytes, error));
     *at += saved.view_bytes;
     body->time = saved.time;
+    if (pasts_bytes(body) > (size_t)(end - *at))
+        return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
+    for (size_t k = 0; k < body->model_count; k++) {
+        TacTouchModel *m = body->models[k];
+        memcpy(&m->past_time, *at, sizeof m->past_time);
+        memcpy(m->past, *at + sizeof m->past_time, past_bytes(m));
+        *at += sizeof m->past_time + past_bytes(m);
+        m->shown = tac_seconds(world->base, body->time);
+    }
     body->step.now = saved.step;
     body->step.calm = saved.calm;
     for (size_t k = 0; k < body->skin_count && k < 64; k++) body->skins[k]->touches = saved.touching >> k & 1;
@@ -442,7 +497,8 @@ TacStatus tac_world_loose_restore(TacWorld *world, const void *data, size_t byte
         return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     TAC_TRY(tac_loose_restore(&loose->scheduler, at + sizeof length, (size_t)length, error));
     at += sizeof length + length;
-    for (size_t i = 0; i < loose->count; i++) TAC_TRY(restore_body(&loose->bodies[i], &at, end, error));
+    for (size_t i = 0; i < loose->count; i++)
+        TAC_TRY(restore_body(world, &loose->bodies[i], &at, end, error));
     if (at != end) return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     loose->started = -1;
     for (uint32_t id = 0; id < loose->count; id++) {
