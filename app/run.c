@@ -208,6 +208,10 @@ static void put_summary(const AppSimulation *s) {
            stats.free_laws == 1 ? "" : "s", app_count(stats.agent_kicks + stats.law_kicks).text);
     put_energy(s);
     put_accounts(s);
+    TacContactStats contact = tac_world_contact_stats(s->world);
+    if (contact.reshapes)
+        printf("  resolution %s changes within safe contact; %s postponed, because something was in the way\n",
+               app_count(contact.reshapes).text, app_count(contact.postponed).text);
     TacAuditSummary audit = tac_world_audit_summary(s->world);
     if (audit.audited)
         printf("  audit      %s intersections; closest %.3g m\n", app_count(audit.violations).text,

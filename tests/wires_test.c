@@ -203,12 +203,14 @@ static double toy_seconds(const void *self, int level) {
     return 0.001 * (level + 1);
 }
 
-static void toy_refine(void *self) {
+static bool toy_refine(void *self) {
     ((Toy *)self)->refined++;
+    return true;
 }
 
-static void toy_coarsen(void *self) {
+static bool toy_coarsen(void *self) {
     ((Toy *)self)->coarsened++;
+    return true;
 }
 
 static const TacResolutionOps toy_ops = {toy_resolution, toy_qualities, toy_seconds, toy_refine, toy_coarsen};

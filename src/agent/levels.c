@@ -41,14 +41,16 @@ static void note(TacLevels *self, TacTransferReport report) {
     self->numbers[TAC_LEVELS_TAKEN] = report.momentum;
 }
 
-static void refine(void *data) {
+static bool refine(void *data) {
     TacLevels *self = data;
     note(self, tac_transfer_refine(&self->transfers[self->state->level++]));
+    return true;
 }
 
-static void coarsen(void *data) {
+static bool coarsen(void *data) {
     TacLevels *self = data;
     note(self, tac_transfer_coarsen(&self->transfers[--self->state->level]));
+    return true;
 }
 
 // Idle matter keeps its place until it is wanted again.

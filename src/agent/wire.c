@@ -9,22 +9,8 @@
 
 enum { MOST_LEVELS = 16 };
 enum { NO_MATERIAL, STEEL, CHAIN, NYLON }; // in the order of the attribute
-enum { HALVES, DOCUMENT };
 
 // --- mass -------------------------------------------------------------------------------------------------
-
-static void lump(Wire *self, int level) {
-    size_t n = segments(level), step = stride(self, level);
-    memset(self->m, 0, self->head.matter->count * sizeof *self->m);
-    memset(self->inverse, 0, self->head.matter->count * sizeof *self->inverse);
-    for (size_t k = 0; k <= n; k++) {
-        bool at_end = k == 0 || k == n;
-        double m = self->transition == DOCUMENT ? self->mass / (double)(n + 1)
-                                                : self->mass / (double)n * (at_end ? 0.5 : 1);
-        self->m[k * step] = m;
-        if (level != CABLE) self->inverse[k * step] = 1 / m;
-    }
-}
 
 static void product(void *data, const TacContext *context, const double *x, const double *in, double *out,
                     double factor) {
@@ -259,7 +245,10 @@ static const double *inverse_masses(const void *data) {
     return ((const Wire *)data)->inverse;
 }
 
-// --- transitions ------------------------------------------------------------------------------------------
+static const TacCarriedPoint *lines(const void *data) {
+    const Wire *self = data;
+    return self->noded || self->lowest == CABLE ? NULL : self->lines;
+}
 
 // Rule 4.
 static void ride(Wire *self) {
@@ -270,109 +259,6 @@ static void ride(Wire *self) {
         tac_store3(x_of(self, point), tac_attachment_place(a));
         tac_store3(v_of(self, point), tac_attachment_velocity(a));
     }
-}
-
-// Rule 1.
-static void carry(Wire *self) {
-    if (self->noded) {
-        tac_wire_carry_nodes(self);
-        return;
-    }
-    int level = (int)self->level;
-    size_t n = segments(level), step = stride(self, level);
-    for (size_t s = 0; s < n && step > 1; s++)
-        for (size_t j = 1; j < step; j++) {
-            double t = (double)j / (double)step;
-            size_t a = s * step, b = a + step;
-            for (size_t k = 0; k < 3; k++) {
-                x_of(self, a + j)[k] = (1 - t) * x_of(self, a)[k] + t * x_of(self, b)[k];
-                v_of(self, a + j)[k] = (1 - t) * v_of(self, a)[k] + t * v_of(self, b)[k];
-            }
-        }
-}
-
-static TacVec3 centre(const Wire *self) {
-    TacVec3 sum = {0, 0, 0};
-    for (size_t i = 0; i < self->head.matter->count; i++)
-        sum = tac_axpy(sum, self->m[i] / self->mass, tac_load3(x_of(self, i)));
-    return sum;
-}
-
-// Over nodes a level says which masses there are, but for those that nodes hide.
-static void take_level(Wire *self, int level) {
-    self->level = level;
-    tac_wire_renew_nodes(self);
-}
-
-static void refine(void *data) {
-    Wire *self = data;
-    int level = (int)self->level;
-    if (self->noded) {
-        take_level(self, level + 1);
-        return;
-    }
-    if (level == CABLE) {
-        self->level++;
-        lump(self, (int)self->level);
-        return;
-    }
-    size_t n = segments(level), step = stride(self, level);
-    double kappa = ((double)(2 * n) + 1) / ((double)n + 1) - 1;
-    for (size_t s = 0; s < n; s++) {
-        size_t a = s * step, c = a + step, b = a + step / 2;
-        double from_a = self->transition == DOCUMENT ? kappa / (s == 0 ? 1 : 2) : 0.5;
-        double from_c = self->transition == DOCUMENT ? kappa / (s == n - 1 ? 1 : 2) : 0.5;
-        for (size_t k = 0; k < 3; k++) {
-            x_of(self, b)[k] = 0.5 * (x_of(self, a)[k] + x_of(self, c)[k]);
-            v_of(self, b)[k] = from_a * v_of(self, a)[k] + from_c * v_of(self, c)[k];
-        }
-    }
-    self->level++;
-    lump(self, (int)self->level);
-    carry(self);
-}
-
-static void coarsen(void *data) {
-    Wire *self = data;
-    int level = (int)self->level;
-    if (self->noded) {
-        TacVec3 was = centre(self);
-        take_level(self, level - 1);
-        self->numbers[TAC_WIRE_SHIFT] = tac_norm(tac_sub(centre(self), was));
-        return;
-    }
-    size_t n = segments(level), step = stride(self, level);
-    if (level == 0) {
-        self->level--;
-        lump(self, (int)self->level);
-        return;
-    }
-    TacVec3 before = centre(self);
-    double scale = ((double)n / 2 + 1) / ((double)n + 1);
-    for (size_t s = 0; s <= n; s += 2) {
-        size_t c = s * step;
-        bool at_end = s == 0 || s == n;
-        if (is_held(self, c)) continue;
-        for (size_t k = 0; k < 3; k++) {
-            double b = s == 0 ? 0 : v_of(self, c - step)[k], d = s == n ? 0 : v_of(self, c + step)[k];
-            double *v = v_of(self, c) + k;
-            if (self->transition == DOCUMENT)
-                *v = scale * (*v + 0.5 * (b + d));
-            else
-                *v = at_end ? 0.5 * (*v + (b + d)) : 0.5 * *v + 0.25 * (b + d);
-        }
-    }
-    self->level--;
-    lump(self, (int)self->level);
-    carry(self);
-    self->numbers[TAC_WIRE_SHIFT] = tac_norm(tac_sub(centre(self), before));
-}
-
-void tac_wire_change_level(TacComponent *wire, int level) {
-    Wire *self = (Wire *)wire;
-    if (level < CABLE || level > self->finest) return;
-    while (self->level < level) refine(self);
-    while (self->level > level) coarsen(self);
 }
 
 // --- choosing a level -------------------------------------------------------------------------------------
@@ -413,7 +299,8 @@ static double seconds(const void *data, int level) {
     return cost_of(data, level);
 }
 
-static const TacResolutionOps resolution_ops = {resolution_of, qualities, seconds, refine, coarsen};
+static const TacResolutionOps resolution_ops = {resolution_of, qualities, seconds, tac_wire_refine,
+                                                tac_wire_coarsen};
 
 static void look_around(Wire *self, const TacContext *context) {
     double tension = self->numbers[TAC_WIRE_TENSION];
@@ -488,6 +375,7 @@ static void choose(void *const *wires, size_t count, const TacBudget *budget) {
 static void settle(void *const *wires, size_t count, const TacSettling *s) {
     for (size_t i = 0; i < count; i++) {
         Wire *wire = wires[i];
+        wire->guard = s->guard;
         if (wire->noded) tac_wire_pass_nodes(wire);
         look_around(wire, s->context);
     }
@@ -500,8 +388,9 @@ static void settle(void *const *wires, size_t count, const TacSettling *s) {
         int changes = tac_resolution_go(wires[i], &resolution_ops);
         if (!changes && ((Wire *)wires[i])->level == CABLE) ride(wires[i]);
         if (((Wire *)wires[i])->noded) tac_wire_renew_nodes(wires[i]);
-        if (!changes) carry(wires[i]);
+        if (!changes) tac_wire_carry(wires[i]);
         report(wires[i], changes, time_quality);
+        ((Wire *)wires[i])->guard = NULL;
     }
 }
 
@@ -524,6 +413,8 @@ static const TacJointOps joint_ops = {.capacity = capacity,
                                       .add = add,
                                       .take = take,
                                       .inverse_masses = inverse_masses,
+                                      .most_inverse = tac_wire_most_inverse,
+                                      .lines = lines,
                                       .settle = settle,
                                       .adapts = adapts,
                                       .cost = cost,
@@ -665,7 +556,10 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     self->m = tac_setup_alloc(setup, count, sizeof(double));
     self->inverse = tac_setup_alloc(setup, count, sizeof(double));
     self->tension = tac_setup_alloc(setup, count, sizeof(double));
-    if (!self->m || !self->inverse || !self->tension) return tac_fail_memory(error, count * sizeof(double));
+    self->lines = tac_setup_alloc(setup, count, sizeof *self->lines);
+    self->next_lines = tac_setup_alloc(setup, count, sizeof *self->next_lines);
+    if (!self->m || !self->inverse || !self->tension || !self->lines || !self->next_lines)
+        return tac_fail_memory(error, count * sizeof *self->lines);
     self->resolution = (TacResolution){.lowest = (int)self->lowest,
                                        .finest = (int)self->highest,
                                        .level = (int)self->level,
@@ -680,9 +574,9 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     if (self->noded)
         TAC_TRY(tac_wire_keep_nodes(self, setup, error));
     else
-        lump(self, (int)self->level);
+        tac_wire_lump(self);
     start_with_ends(self);
-    carry(self);
+    tac_wire_carry(self);
     self->numbers[TAC_WIRE_LEVEL] = (double)self->level;
     self->numbers[TAC_WIRE_MASSES] = masses_of(self);
     self->tensions = (TacReals){self->tension, count - 1};
@@ -691,6 +585,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TAC_TRY(tac_setup_state(setup, self->m, count * sizeof(double), error));
     TAC_TRY(tac_setup_state(setup, self->inverse, count * sizeof(double), error));
     TAC_TRY(tac_setup_state(setup, self->tension, count * sizeof(double), error));
+    TAC_TRY(tac_setup_state(setup, self->lines, count * sizeof *self->lines, error));
     return tac_setup_state(setup, self->numbers, TAC_WIRE_NUMBERS * sizeof(double), error);
 }
 
@@ -700,7 +595,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
 static bool state_is_sound(const void *data) {
     const Wire *self = data;
     return self->level >= self->lowest && self->level <= self->highest &&
-           (!self->noded || tac_wire_nodes_are_sound(self));
+           (self->noded ? tac_wire_nodes_are_sound(self) : tac_wire_lines_are_sound(self));
 }
 
 static const TacAttribute attributes[] = {
@@ -775,7 +670,8 @@ static const TacAttribute attributes[] = {
     {"resolution", TAC_REALS, offsetof(Wire, outputs), "1, N, m", "",
      "Level, masses, largest tension, N_crit, qualities of accuracy, time and robustness, shift of the "
      "centre of "
-     "mass at the last coarsening, transitions so far.",
+     "mass at the last coarsening, transitions so far, steps at which coarsening was postponed because something was in "
+     "the way (safe contact).",
      NULL, TAC_ANY, TAC_OUTPUT},
 };
 

@@ -10,6 +10,7 @@
 #include "agent/wire.h"
 #include "constraint/cable.h"
 
+enum { HALVES, DOCUMENT }; // transitions
 enum { CABLE = -1 }; // the level below all: its ends ride on what they are tied to
 
 typedef struct Wire {
@@ -38,6 +39,8 @@ typedef struct Wire {
     // what it comes to
     TacAttachment attachment[2];
     double *m, *inverse; // by point
+    TacCarriedPoint *lines, *next_lines; // by point: who carries it now, and at the next coarser level
+    const TacGuard *guard;               // while it settles
     double *tension;     // by segment of the finest level
     TacReals tensions, outputs;
     TacCable line;
@@ -94,6 +97,17 @@ static inline TacAttachment end_of(const Wire *self, size_t end) {
     if (self->attachment[end].matter) return self->attachment[end];
     return (TacAttachment){self->head.matter, end ? self->head.matter->count - 1 : 0, {0, 0, 0}};
 }
+
+// --- wire_levels.c
+
+// Masses and lines of the level that it has.
+void tac_wire_lump(Wire *self);
+// Rule 1: carried points are put where they belong.
+void tac_wire_carry(Wire *self);
+bool tac_wire_refine(void *wire);
+bool tac_wire_coarsen(void *wire);
+double tac_wire_most_inverse(const void *wire, size_t point);
+bool tac_wire_lines_are_sound(const Wire *self);
 
 // --- wire_look.c
 

@@ -12,6 +12,7 @@
 //   safe_nest.c   nests of pairs that began nearer than the thickness
 //   safe_progress.c  runs that cannot go on
 //   safe_start.c  starts that are refused
+//   safe_reshape.c  matter that changes its resolution
 
 #ifndef TACTUS_CONTACT_SAFE_PARTS_H
 #define TACTUS_CONTACT_SAFE_PARTS_H
@@ -214,6 +215,7 @@ typedef struct TacSafeList {
 } TacSafeList;
 
 typedef struct TacSafeWitness TacSafeWitness;
+typedef struct TacReshaped TacReshaped; // safe_reshape.c
 
 struct TacSafe {
     TacTimebase base;
@@ -285,6 +287,7 @@ struct TacSafe {
     bool births;               // pairs that are near now were born so
     bool out_of_memory;
     int64_t sleepers; // supports
+    TacReshaped *reshaped; // matter that changes its resolution, a list; NULL: none
 };
 
 // When the next sweep is due.
@@ -461,6 +464,10 @@ void tac_safe_feel_nest(TacSafe *safe, const TacPair *pair, bool is_deep, TacTic
 size_t tac_safe_nest_bytes(const TacSafe *safe);
 void tac_safe_save_nests(const TacSafe *safe, void *to);
 bool tac_safe_restore_nests(TacSafe *safe, const void *from);
+
+// --- safe_reshape.c
+
+void tac_safe_free_reshaped(TacSafe *safe);
 
 // --- safe_progress.c
 

@@ -347,7 +347,7 @@ static double limit_at(const Spook *self, const TacContext *context) {
 static void settle(void *data, const TacProgram *p, const TacContext *context) {
     const Spook *self = data;
     const Kept *kept = p->kept;
-    TacSettling settling = {context, limit_at(self, context), 1};
+    TacSettling settling = {context, limit_at(self, context), 1, p->guard};
     if (!kept->settler_count) return;
     if (self->costs == MEASURED && kept->measured > 0) {
         double estimate = 0;

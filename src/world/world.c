@@ -70,6 +70,7 @@ static void locate_each(const TacWorld *world, const TacMatter *m, TacTick now, 
             memcpy(v + pv * i, speed, pv * sizeof *v);
         }
     }
+    if (m->carried) tac_carry_points(m->carried, m->count, x, v);
 }
 
 // State of matter at an instant, into (x, v): on its flight, or on the way that a solver has set.
@@ -770,6 +771,7 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
     m->arrival = -1; // from here it flies, until its solver's next step
     if (positions) memmove(m->vectors[TAC_X], positions, nx * sizeof(double));
     if (velocities) memmove(m->vectors[TAC_V], velocities, nv * sizeof(double));
+    if (m->carried) tac_carry_points(m->carried, m->count, m->vectors[TAC_X], m->vectors[TAC_V]);
     for (size_t i = 0; positions && m->kind == TAC_RIGID3 && i < m->count; i++) {
         double *q = m->vectors[TAC_X] + 7 * i + 3;
         tac_store_quat(q, tac_quat_unit(tac_load_quat(q)));

@@ -28,6 +28,7 @@
 
 #include "base/memory.h"
 #include "base/team.h"
+#include "constraint/joint.h"
 #include "contact/edge_limits.h"
 #include "contact/layer_law.h"
 #include "contact/layer_rows.h"
@@ -127,6 +128,7 @@ struct TacWorld {
     TacBeats beats;
     TacWorldLevels levels;
     TacMaterials materials;
+    TacGuard guard; // of matter that changes its resolution under safe contact
     struct TacWorldTouch *touch; // loose contact; NULL: none
     struct TacWorldLoose *loose; // the loose scheduler; NULL: the causal one
 
@@ -153,6 +155,11 @@ void tac_world_show(TacWorld *world);
 
 // Arrives and computes the instant at now, if one falls on it and it is not prepared yet.
 TacStatus tac_world_prepare_now(TacWorld *world, TacError *error);
+
+// Has agents ask safe contact before they change their resolution.
+void tac_world_guard(TacWorld *world);
+// Tells safe contact how all points are carried now: at the start, and after a restore.
+TacStatus tac_world_reshape_all(TacWorld *world, TacError *error);
 
 // After a change from outside: what is shown is stale, and kicks already computed are computed again.
 void tac_world_forget_prepared(TacWorld *world);
