@@ -670,7 +670,8 @@ static const TacAttribute attributes[] = {
     {"resolution", TAC_REALS, offsetof(Wire, outputs), "1, N, m", "",
      "Level, masses, largest tension, N_crit, qualities of accuracy, time and robustness, shift of the "
      "centre of "
-     "mass at the last coarsening, transitions so far, steps at which coarsening was postponed because something was in "
+     "mass at the last coarsening, transitions so far, steps at which coarsening was postponed because "
+     "something was in "
      "the way (safe contact).",
      NULL, TAC_ANY, TAC_OUTPUT},
 };

@@ -57,8 +57,8 @@ enum {
     TAC_WIRE_ACCURACY,
     TAC_WIRE_TIME,
     TAC_WIRE_ROBUSTNESS,
-    TAC_WIRE_SHIFT,   // of the centre of mass by the last coarsening, m
-    TAC_WIRE_CHANGES, // transitions so far
+    TAC_WIRE_SHIFT,     // of the centre of mass by the last coarsening, m
+    TAC_WIRE_CHANGES,   // transitions so far
     TAC_WIRE_POSTPONED, // steps at which it stayed finer than it should: something was in the way
     TAC_WIRE_NUMBERS
 };

@@ -48,7 +48,8 @@ bool tac_wire_lines_are_sound(const Wire *self) {
     for (size_t i = 0; i < self->head.matter->count; i++) {
         const TacCarriedPoint *line = &self->lines[i];
         size_t a = i - i % step;
-        if (line->a != a || line->b != (i % step ? a + step : a) || !(line->t >= 0 && line->t < 1)) return false;
+        if (line->a != a || line->b != (i % step ? a + step : a) || !(line->t >= 0 && line->t < 1))
+            return false;
     }
     return true;
 }
@@ -156,8 +157,7 @@ bool tac_wire_coarsen(void *data) {
         self->level--;
         finish(self);
     }
-    if (level > 0 || self->noded)
-        self->numbers[TAC_WIRE_SHIFT] = tac_norm(tac_sub(centre(self), before));
+    if (level > 0 || self->noded) self->numbers[TAC_WIRE_SHIFT] = tac_norm(tac_sub(centre(self), before));
     return true;
 }
 

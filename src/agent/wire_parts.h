@@ -11,7 +11,7 @@
 #include "constraint/cable.h"
 
 enum { HALVES, DOCUMENT }; // transitions
-enum { CABLE = -1 }; // the level below all: its ends ride on what they are tied to
+enum { CABLE = -1 };       // the level below all: its ends ride on what they are tied to
 
 typedef struct Wire {
     TacMass head;
@@ -38,10 +38,10 @@ typedef struct Wire {
     double accuracy[TAC_LEVELS]; // quality of each level, from CABLE on
     // what it comes to
     TacAttachment attachment[2];
-    double *m, *inverse; // by point
+    double *m, *inverse;                 // by point
     TacCarriedPoint *lines, *next_lines; // by point: who carries it now, and at the next coarser level
     const TacGuard *guard;               // while it settles
-    double *tension;     // by segment of the finest level
+    double *tension;                     // by segment of the finest level
     TacReals tensions, outputs;
     TacCable line;
     TacCableRun *runs; // at most one for each point, and one more

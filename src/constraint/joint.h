@@ -92,8 +92,8 @@ typedef struct TacGuard {
 // What joints that change their resolution are told between a kick and the flight after it.
 typedef struct TacSettling {
     const TacContext *context;
-    double time_limit; // s of computing that the agent may spend on a step
-    double cost_scale; // measured over estimated time; 1 where costs are modelled
+    double time_limit;     // s of computing that the agent may spend on a step
+    double cost_scale;     // measured over estimated time; 1 where costs are modelled
     const TacGuard *guard; // to be asked before points are put elsewhere; NULL: nobody minds
 } TacSettling;
 

@@ -589,7 +589,8 @@ TacStatus tac_audit_jump(TacAudit *audit, const uint32_t *points, const double *
     for (size_t i = 0; i < count; i++)
         TAC_TRY(tac_audit_fly(audit, (int32_t)points[i], then, tac_load3(places + 3 * i), false, error));
     TAC_TRY(tac_audit_window_end(audit, then, error));
-    for (size_t i = listed; i < audit->report.listed; i++) audit->report.first[i].t0 = audit->report.first[i].t1 = now;
+    for (size_t i = listed; i < audit->report.listed; i++)
+        audit->report.first[i].t0 = audit->report.first[i].t1 = now;
     audit->time = now;
     for (size_t i = 0; i < audit->point_count; i++) audit->begin[i].time = audit->last[i].time = now;
     return TAC_OK;

@@ -208,7 +208,8 @@ typedef struct TacSafeStats {
     int deepest;                                  // finest class armed so far, 63: none
     double kicking, planning, certifying, boxing; // wall time, s
     double closest;                               // m, smallest gap seen
-    uint64_t reshapes, postponed; // changes of who carries whom; that had to wait because something was in the way
+    uint64_t reshapes,
+        postponed; // changes of who carries whom; that had to wait because something was in the way
     size_t bytes;
 } TacSafeStats;
 TacSafeStats tac_safe_stats(const TacSafe *safe);

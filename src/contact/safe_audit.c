@@ -135,8 +135,7 @@ void tac_safe_tell_before_jump(TacSafe *safe, TacTick now) {
 
 void tac_safe_tell_jump(TacSafe *safe, const uint32_t *vertices, const double *places, size_t count) {
     TacSafeWitness *w = safe->witness;
-    if (w && w->status == TAC_OK)
-        w->status = tac_audit_jump(w->audit, vertices, places, count, &w->error);
+    if (w && w->status == TAC_OK) w->status = tac_audit_jump(w->audit, vertices, places, count, &w->error);
 }
 
 // --- beginning --------------------------------------------------------------------------------------------

@@ -27,10 +27,11 @@
 #define TAC_SAFE_NONE UINT32_MAX
 
 // Ways to break it on purpose, for tests that the audit notices: layers are never armed, certificates are looked
-// at late, arcs are taken for straight lines. Nothing but tests/sabotage defines TACTUS_SABOTAGE.
+// at late, arcs are taken for straight lines, ways of coarsening wires are not looked at. Nothing but tests/sabotage defines TACTUS_SABOTAGE.
 #define TAC_SABOTAGE_LAYERS  1
 #define TAC_SABOTAGE_LATE    2
 #define TAC_SABOTAGE_SAGITTA 3
+#define TAC_SABOTAGE_RESHAPE 4
 #ifndef TACTUS_SABOTAGE
 #define TACTUS_SABOTAGE 0
 #endif
@@ -286,7 +287,7 @@ struct TacSafe {
     bool starting;             // there is no window before
     bool births;               // pairs that are near now were born so
     bool out_of_memory;
-    int64_t sleepers; // supports
+    int64_t sleepers;      // supports
     TacReshaped *reshaped; // matter that changes its resolution, a list; NULL: none
 };
 

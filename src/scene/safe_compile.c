@@ -99,7 +99,8 @@ static TacStatus check_matter(const TacCompile *c, size_t index, TacError *error
     if (tac_compile_adapts(mass) && !tac_joint_ops(&mass->base)->lines(mass))
         return tac_compile_fail(
             c, &mass->base, error,
-            "%s goes over nodes, or has no masses at its lowest level (-1), which safe contact cannot follow: "
+            "%s goes over nodes, or has no masses at its lowest level (-1), which safe contact cannot "
+            "follow: "
             "leave out its nodes and give it levels from 0 on (lowest), or leave out its skin",
             mass->base.cls->name);
     if (c->carried[index])
@@ -397,7 +398,8 @@ static TacStatus make_safe(TacCompile *c, Lists *l, TacError *error) {
     TacStatus status = tac_safe_create(&world->safe, &def, error);
     for (size_t i = 0; i < world->matter_count && status == TAC_OK; i++)
         if (world->matters[i]->carried)
-            status = tac_safe_allow_reshape(world->safe, l->first_support[i], world->matters[i]->count, error);
+            status =
+                tac_safe_allow_reshape(world->safe, l->first_support[i], world->matters[i]->count, error);
     if (status == TAC_OK) status = tac_world_reshape_all(world, error);
     if (status == TAC_OK) status = tac_safe_check_start(world->safe, error);
     if (status == TAC_OK) status = tac_safe_start(world->safe, 0, error);

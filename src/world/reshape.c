@@ -8,7 +8,8 @@
 
 static bool may_go(void *data, const TacMatter *m, const TacCarriedPoint *lines) {
     TacWorld *world = data;
-    return !m->carried || tac_safe_may_reshape(world->safe, world->first_support[m->base.index], lines, world->now);
+    return !m->carried ||
+           tac_safe_may_reshape(world->safe, world->first_support[m->base.index], lines, world->now);
 }
 
 static void gone(void *data, const TacMatter *m, const double *inverse) {

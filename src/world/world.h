@@ -128,7 +128,7 @@ struct TacWorld {
     TacBeats beats;
     TacWorldLevels levels;
     TacMaterials materials;
-    TacGuard guard; // of matter that changes its resolution under safe contact
+    TacGuard guard;              // of matter that changes its resolution under safe contact
     struct TacWorldTouch *touch; // loose contact; NULL: none
     struct TacWorldLoose *loose; // the loose scheduler; NULL: the causal one
 
