@@ -262,6 +262,42 @@ static void test_momentum_is_kept(void **state) {
     tac_world_destroy(world);
 }
 
+// A wire that lies on a floor without friction, is pulled straight, and changes its level at every other step: its kicks
+// come in parts, some of them after the change. Along the floor nothing pushes from outside.
+static void test_parts_of_kicks_change_with_the_level(void **state) {
+    (void)state;
+    char dips[4096] = "";
+    size_t at = 0;
+    for (int i = 0; i < 60; i++)
+        at +=
+            (size_t)snprintf(dips + at, sizeof dips - at, "%g %g 1e-9 ", 0.02 * i + 0.005, 0.02 * i + 0.015);
+    // one triangle: edges of others would push sideways
+    TacWorld *world = MAKE("<tactus version='1' dt='0.01'><Contact thickness='0.01' friction='0'/><node "
+                           "name='floor'><Mesh at='-9 0 -3 0 0 9 "
+                           "9 0 -3' with_triangles='0 1 2'/><Points/><FixedPoints "
+                           "points='0-2'/><Skin/></node><node name='n'><Spook "
+                           "time_limit='1' dips='%s'/><Line divisions='8' from='-0.5 0.022 0' to='0.5 0.022 "
+                           "0'/><Points velocities='-1.5 0 0 "
+                           "0.1 0 0 0.3 0 0 0 0 0 -0.2 0 0 0 0 0 0.2 0 0 0 0 0 1.2 0 0'/><Wire mass='0.5' "
+                           "level='3' length='1.2' "
+                           "cost='0.001'/><Skin radius='0.01' self='false'/></node></tactus>",
+                           dips);
+    double before = tac_world_momentum(world).linear.x, pull = 0;
+    TacError error;
+    assert_int_equal(tac_world_audit(world, &error), TAC_OK);
+    for (int i = 0; i < 100; i++) {
+        advance(world, 0.01);
+        if (i > 10) pull = fmax(pull, output(world, "/n/wire", 2));
+        double change = fabs(tac_world_momentum(world).linear.x - before);
+        if (!(change < 1e-12)) fail_msg("%g kg m/s at beat %d", change, i);
+    }
+    assert_true(pull > 1);
+    assert_true(output(world, "/n/wire", CHANGES) > 50);
+    assert_true(tac_world_contact_stats(world).kicks > 1000);
+    assert_int_equal(tac_world_audit_summary(world).violations, 0);
+    tac_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_coarsening_stops_where_a_post_is_in_the_way),
@@ -272,6 +308,7 @@ int main(void) {
         cmocka_unit_test(test_what_decides_when_to_look_changes_nothing),
         cmocka_unit_test(test_snapshots_go_on_with_the_same_bits),
         cmocka_unit_test(test_momentum_is_kept),
+        cmocka_unit_test(test_parts_of_kicks_change_with_the_level),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
