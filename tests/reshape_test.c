@@ -272,16 +272,17 @@ static void test_parts_of_kicks_change_with_the_level(void **state) {
         at +=
             (size_t)snprintf(dips + at, sizeof dips - at, "%g %g 1e-9 ", 0.02 * i + 0.005, 0.02 * i + 0.015);
     // one triangle: edges of others would push sideways
-    TacWorld *world = MAKE("<tactus version='1' dt='0.01'><Contact thickness='0.01' friction='0'/><node "
-                           "name='floor'><Mesh at='-9 0 -3 0 0 9 "
-                           "9 0 -3' with_triangles='0 1 2'/><Points/><FixedPoints "
-                           "points='0-2'/><Skin/></node><node name='n'><Spook "
-                           "time_limit='1' dips='%s'/><Line divisions='8' from='-0.5 0.022 0' to='0.5 0.022 "
-                           "0'/><Points velocities='-1.5 0 0 "
-                           "0.1 0 0 0.3 0 0 0 0 0 -0.2 0 0 0 0 0 0.2 0 0 0 0 0 1.2 0 0'/><Wire mass='0.5' "
-                           "level='3' length='1.2' "
-                           "cost='0.001'/><Skin radius='0.01' self='false'/></node></tactus>",
-                           dips);
+    TacWorld *world = MAKE(
+        "<tactus version='1' dt='0.01'><Contact thickness='0.01' friction='0'/><node name='floor'><Mesh "
+        "at='-9 0 -3 0 0 9 "
+        "9 0 -3' with_triangles='0 1 2'/><Points/><FixedPoints points='0-2'/><Skin/></node><node "
+        "name='n'><Spook "
+        "time_limit='1' dips='%s'/><Line divisions='8' from='-0.5 0.019 0' to='0.5 0.019 0'/><Points "
+        "velocities='0 0 0 "
+        "0.1 0 0 0.3 0 0 0 0 0 -0.2 0 0 0 0 0 0.2 0 0 0.3 0 0 0 0 0'/><Wire mass='0.5' level='3' lowest='2' "
+        "length='1.01' cost='0.001'/><Springs pairs='0 7' stiffness='5' lengths='2'/><Skin radius='0.01' "
+        "self='false'/></node></tactus>",
+        dips);
     double before = tac_world_momentum(world).linear.x, pull = 0;
     TacError error;
     assert_int_equal(tac_world_audit(world, &error), TAC_OK);
