@@ -156,6 +156,10 @@ void tac_world_show(TacWorld *world);
 // Arrives and computes the instant at now, if one falls on it and it is not prepared yet.
 TacStatus tac_world_prepare_now(TacWorld *world, TacError *error);
 
+// What a solver does once velocities are kicked at `now`, before matter flies on: wires change their resolution. Writes
+// nothing but what the ticker owns.
+void tac_world_settle_solver(TacWorld *world, TacTicker *ticker, TacTick now);
+
 // Has agents ask safe contact before they change their resolution.
 void tac_world_guard(TacWorld *world);
 // Tells safe contact how all points are carried now: at the start, and after a restore.
