@@ -283,16 +283,19 @@ static TacResolution *resolution_of(void *self) {
     return &((Wire *)self)->resolution;
 }
 
+static double robustness_of(const Wire *self, int level) {
+    double margin = self->numbers[TAC_WIRE_CRITICAL] - (level == CABLE ? 0 : (double)(segments(level) + 1));
+    // beyond hope it is not worth computing: a coarser level will win
+    bool hopeless = level > self->lowest && margin * self->gamma_robustness < -40;
+    return hopeless ? 0 : tac_quality_of_margin(margin, self->gamma_robustness);
+}
+
 static void qualities(const void *data, int level, double q[TAC_QUALITIES]) {
     const Wire *self = data;
-    double count = level == CABLE ? 0 : (double)(segments(level) + 1);
     q[TAC_QUALITY_ACCURACY] = self->accuracy[level - CABLE];
     // an object in focus: its accuracy counts that much more
     q[TAC_QUALITY_USER] = self->factor > 1 ? q[TAC_QUALITY_ACCURACY] : 1;
-    // beyond hope it is not worth computing: a coarser level will win
-    double margin = self->numbers[TAC_WIRE_CRITICAL] - count;
-    bool hopeless = level > self->lowest && margin * self->gamma_robustness < -40;
-    q[TAC_QUALITY_ROBUSTNESS] = hopeless ? 0 : tac_quality_of_margin(margin, self->gamma_robustness);
+    q[TAC_QUALITY_ROBUSTNESS] = robustness_of(self, level);
 }
 
 static double seconds(const void *data, int level) {
@@ -305,10 +308,8 @@ static const TacResolutionOps resolution_ops = {resolution_of, qualities, second
 static void look_around(Wire *self, const TacContext *context) {
     double tension = self->numbers[TAC_WIRE_TENSION];
     self->numbers[TAC_WIRE_CRITICAL] =
-        tension > 0 ? sqrt(self->length * self->mass / tension) / (2 * context->step) : 1e9;
+        tension > 0 ? sqrt(self->length * self->mass / (4 * context->step * context->step * tension)) : 1e9;
     self->factor = focus_at(self, context->time);
-    self->resolution.weights[TAC_QUALITY_USER] = self->factor > 1 ? self->weights[0] * (self->factor - 1) : 0;
-    self->resolution.level = (int)self->level;
 }
 
 // Masses that are felt.
@@ -338,59 +339,87 @@ static bool adapts(const void *data) {
     return self->lowest < self->highest || self->highest < self->finest || self->noded;
 }
 
-static bool is_known(const Wire *self, const TacBudget *b) {
-    double critical = self->numbers[TAC_WIRE_CRITICAL];
-    return critical >= self->known_low && critical <= self->known_high &&
-           self->factor == self->known_factor && b->limit == self->known_budget.limit &&
-           b->scale == self->known_budget.scale;
+static bool is_same(const Wire *self, const TacBudget *b, double step) {
+    return self->factor == self->known_factor && step == self->known_step &&
+           b->limit == self->known_budget.limit && b->scale == self->known_budget.scale;
 }
 
-static void get_to_know(Wire *self, const TacBudget *b) {
-    double critical = self->numbers[TAC_WIRE_CRITICAL];
-    bool wider = self->known_high >= 0 && self->known_choice == self->resolution.choice &&
-                 self->factor == self->known_factor && b->limit == self->known_budget.limit &&
-                 b->scale == self->known_budget.scale;
-    self->known_low = wider ? fmin(self->known_low, critical) : critical;
-    self->known_high = wider ? fmax(self->known_high, critical) : critical;
+static bool is_known(const Wire *self, const TacBudget *b, double step) {
+    double tension = self->numbers[TAC_WIRE_TENSION];
+    return tension >= self->known_low && tension <= self->known_high && is_same(self, b, step);
+}
+
+static void get_to_know(Wire *self, const TacBudget *b, double step) {
+    double tension = self->numbers[TAC_WIRE_TENSION];
+    bool wider =
+        self->known_high >= 0 && self->known_choice == self->resolution.choice && is_same(self, b, step);
+    self->known_low = wider ? fmin(self->known_low, tension) : tension;
+    self->known_high = wider ? fmax(self->known_high, tension) : tension;
     self->known_choice = self->resolution.choice;
     self->known_factor = self->factor;
+    self->known_step = step;
     self->known_budget = *b;
 }
 
 // Where nothing has changed that counts, choices stay; that is most of the time.
-static void choose(void *const *wires, size_t count, const TacBudget *budget) {
+static void choose(void *const *wires, size_t count, const TacBudget *budget, double step) {
     bool known = true;
-    for (size_t i = 0; i < count && known; i++) known = is_known(wires[i], budget);
+    for (size_t i = 0; i < count; i++) {
+        Wire *wire = wires[i];
+        wire->resolution.weights[TAC_QUALITY_USER] =
+            wire->factor > 1 ? wire->weights[0] * (wire->factor - 1) : 0;
+        wire->resolution.level = (int)wire->level;
+    }
+    for (size_t i = 0; i < count && known; i++) known = is_known(wires[i], budget, step);
     for (size_t i = 0; i < count && known; i++)
         ((Wire *)wires[i])->resolution.choice = ((Wire *)wires[i])->known_choice;
     if (known) return;
     bool free = tac_resolution_choose(wires, count, &resolution_ops, budget);
     for (size_t i = 0; i < count; i++) {
         Wire *wire = wires[i];
-        get_to_know(wire, budget);
+        get_to_know(wire, budget, step);
         if (!free) wire->known_high = -1; // time was short: it depends on the others
     }
 }
 
+// Whether it stays as it is: its choice is known, and it has gone there.
+static bool stays(const Wire *self, const TacBudget *budget, double step) {
+    return !self->noded && self->known_choice == (int)self->level && is_known(self, budget, step);
+}
+
+// Points that are carried, or ride, go where they belong; of its numbers only robustness can have changed.
+static void stay(Wire *self) {
+    if (self->level == CABLE) ride(self);
+    tac_wire_carry(self);
+    self->numbers[TAC_WIRE_ROBUSTNESS] = robustness_of(self, (int)self->level);
+}
+
 static void settle(void *const *wires, size_t count, const TacSettling *s) {
+    TacBudget budget = {s->time_limit, s->cost_scale, 0};
+    bool same = true;
     for (size_t i = 0; i < count; i++) {
         Wire *wire = wires[i];
-        wire->guard = s->guard;
         if (wire->noded) tac_wire_pass_nodes(wire);
         look_around(wire, s->context);
+        same = same && stays(wire, &budget, s->context->step);
     }
+    // most of the time
+    for (size_t i = 0; same && i < count; i++) stay(wires[i]);
+    if (same) return;
     double gamma = ((const Wire *)wires[0])->gamma_time, sum = 0;
-    TacBudget budget = {s->time_limit, s->cost_scale, isnan(gamma) ? 100 / s->context->step : gamma};
-    choose(wires, count, &budget);
+    budget.gamma = isnan(gamma) ? 100 / s->context->step : gamma;
+    choose(wires, count, &budget, s->context->step);
     for (size_t i = 0; i < count; i++) sum += cost_of(wires[i], resolution_of(wires[i])->choice);
     double time_quality = tac_quality_of_margin(budget.limit - budget.scale * sum, budget.gamma);
     for (size_t i = 0; i < count; i++) {
-        int changes = tac_resolution_go(wires[i], &resolution_ops);
-        if (!changes && ((Wire *)wires[i])->level == CABLE) ride(wires[i]);
-        if (((Wire *)wires[i])->noded) tac_wire_renew_nodes(wires[i]);
-        if (!changes) tac_wire_carry(wires[i]);
-        report(wires[i], changes, time_quality);
-        ((Wire *)wires[i])->guard = NULL;
+        Wire *wire = wires[i];
+        wire->guard = s->guard;
+        int changes = tac_resolution_go(wire, &resolution_ops);
+        wire->guard = NULL;
+        if (!changes && wire->level == CABLE) ride(wire);
+        if (wire->noded) tac_wire_renew_nodes(wire);
+        if (!changes) tac_wire_carry(wire);
+        report(wire, changes, time_quality);
     }
 }
 

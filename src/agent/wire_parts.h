@@ -22,18 +22,21 @@ typedef struct Wire {
     double diameter, density, stretch, bend, damping, gamma_accuracy;
     int material, transition;
     int64_t start_level;
+    double weights[3], gamma_time, cost;
+    int64_t highest;
+    double factor; // by which accuracy counts more just now
     // What is looked at in every step, together: choosing is quick, fetching is not.
-    double length, mass, weights[3], gamma_time, gamma_robustness, cost, attention;
-    int64_t lowest, highest, level; // level: as in resolution, saved and restored
-    int finest;                     // R
-    bool noded;                     // goes over nodes (wire_nodes.c)
-    TacReals focus;
-    double numbers[TAC_WIRE_NUMBERS]; // TAC_WIRE_..., put out
-    double factor;                    // by which accuracy counts more just now
-    // Between these two N_crit its choice is known: more of it never makes a coarser level better.
-    double known_low, known_high, known_factor;
-    TacBudget known_budget;
+    double length, mass, attention, gamma_robustness;
+    int64_t lowest, level; // level: as in resolution, saved and restored
+    int finest;            // R
     int known_choice;
+    // Between these two tensions its choice is known, for that step, focus and budget: less never makes a coarser level
+    // better. (Tension rather than N_crit, which takes a root and a division.)
+    double known_low, known_high, known_factor, known_step;
+    TacBudget known_budget;
+    double numbers[TAC_WIRE_NUMBERS]; // TAC_WIRE_..., put out
+    TacReals focus;
+    bool noded; // goes over nodes (wire_nodes.c)
     TacResolution resolution;
     double accuracy[TAC_LEVELS]; // quality of each level, from CABLE on
     // what it comes to
