@@ -154,6 +154,22 @@ static void test_a_wire_on_an_edge(void **state) {
     }
 }
 
+// A wire that is given bent, without a level, starts bent: straight, it would be on the other side of what it goes around.
+static void test_wires_start_as_they_are_given(void **state) {
+    (void)state;
+    TacWorld *world = make_world(
+        "<tactus version='1' dt='0.01' gravity='0 0 0'><Contact thickness='0.01'/><node name='p'><Box "
+        "low='-0.1 0.2 -1' high='0.1 0.4 1'/><Points/><FixedPoints box='-9 -9 -9 9 9 9'/><Skin/></node><node "
+        "name='n'><Spook/><Line divisions='4'/><Points positions='-1 0 0 -0.5 0.3 0 0 0.6 0 0.5 0.3 0 1 0 "
+        "0'/><Wire mass='1' weight_accuracy='0'/><Skin/><FixedPoints points='0 4'/></node></tactus>",
+        1);
+    assert_true(output(world, "/n/wire", LEVEL) == 1);
+    advance_audited(world, 0.1);
+    assert_true(output(world, "/n/wire", LEVEL) == 1);
+    assert_true(fabs(places(world, "/n/points")[7] - 0.6) < 1e-9);
+    tac_world_destroy(world);
+}
+
 // --- motion --------------------------------------------------------------------------------------------------------
 
 // A load on a wire swings, and the wire wraps around a post.
@@ -305,6 +321,7 @@ int main(void) {
         cmocka_unit_test(test_what_was_postponed_happens_later),
         cmocka_unit_test(test_hooked_wires_stay_hooked),
         cmocka_unit_test(test_a_wire_on_an_edge),
+        cmocka_unit_test(test_wires_start_as_they_are_given),
         cmocka_unit_test(test_a_swinging_load_never_breaks_a_certificate),
         cmocka_unit_test(test_what_decides_when_to_look_changes_nothing),
         cmocka_unit_test(test_snapshots_go_on_with_the_same_bits),

@@ -504,6 +504,12 @@ static TacStatus find_length(Wire *self, TacSetup *setup, TacError *error) {
     return TAC_OK;
 }
 
+// Unless it is told, it starts at the coarsest level that leaves its points where they are.
+static void find_start(Wire *self, const TacSetup *setup) {
+    if (tac_setup_given(setup, "level")) return;
+    while (self->level < self->highest && !tac_wire_fits(self, (int)self->level)) self->level++;
+}
+
 // EA, EI and mass per metre over the diameter: usual values of makers' tables.
 static TacStatus find_material(Wire *self, TacSetup *setup, TacError *error) {
     static const struct {
@@ -575,6 +581,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TAC_TRY(tac_cable_find(&self->line, setup, error));
     self->noded = tac_cable_has_nodes(&self->line);
     if (!self->noded) TAC_TRY(find_length(self, setup, error));
+    if (!self->noded) find_start(self, setup);
     TAC_TRY(find_ends(self, setup, error));
     if (self->noded) TAC_TRY(tac_wire_lay(self, setup, error));
     TAC_TRY(find_material(self, setup, error));
@@ -669,8 +676,9 @@ static const TacAttribute attributes[] = {
      NULL, TAC_ANY, 0},
     {"finest", TAC_INT, offsetof(Wire, highest), "1", "0",
      "The finest level that it takes; by default that of its points.", NULL, TAC_NOT_NEGATIVE, 0},
-    {"level", TAC_INT, offsetof(Wire, start_level), "1", "0", "At which it starts; by default the lowest.",
-     NULL, TAC_ANY, 0},
+    {"level", TAC_INT, offsetof(Wire, start_level), "1", "0",
+     "At which it starts; by default the coarsest at which its points lie as they are given.", NULL, TAC_ANY,
+     0},
     NUMBER("weight_accuracy", weights[0], "1", "1", "Of accuracy among the qualities.", TAC_NOT_NEGATIVE),
     NUMBER("weight_time", weights[1], "1", "1", "Of computing time among the qualities.", TAC_NOT_NEGATIVE),
     NUMBER("weight_robustness", weights[2], "1", "1", "Of robustness among the qualities.", TAC_NOT_NEGATIVE),

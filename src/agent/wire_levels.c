@@ -20,6 +20,18 @@ static void find_lines(const Wire *self, int level, TacCarriedPoint *lines) {
     }
 }
 
+bool tac_wire_fits(const Wire *self, int level) {
+    size_t step = stride(self, level);
+    for (size_t i = 0; i < self->head.matter->count; i++) {
+        size_t a = i - i % step, b = i % step ? a + step : a;
+        double t = (double)(i % step) / (double)step;
+        TacVec3 from = tac_load3(x_of(self, a)), to = tac_load3(x_of(self, b));
+        TacVec3 there = tac_axpy(from, t, tac_sub(to, from));
+        if (tac_norm(tac_sub(there, tac_load3(x_of(self, i)))) > 1e-6 * self->length) return false;
+    }
+    return true;
+}
+
 void tac_wire_lump(Wire *self) {
     int level = (int)self->level;
     size_t n = segments(level), step = stride(self, level);

@@ -103,6 +103,8 @@ static inline TacAttachment end_of(const Wire *self, size_t end) {
 
 // --- wire_levels.c
 
+// Whether its points lie where that level would have them.
+bool tac_wire_fits(const Wire *self, int level);
 // Masses and lines of the level that it has.
 void tac_wire_lump(Wire *self);
 // Rule 1: carried points are put where they belong.
