@@ -170,6 +170,30 @@ static void test_wires_start_as_they_are_given(void **state) {
     tac_world_destroy(world);
 }
 
+// A wire that becomes one agent with another thing asks all the same.
+static void test_merged_agents_ask(void **state) {
+    (void)state;
+    TacWorld *world = MAKE("<tactus version='1' dt='0.01' gravity='0 0 0'><Contact thickness='0.004'/><node "
+                           "name='post'><Cylinder "
+                           "radius='0.3' height='1' sides='16' rotation='90 0 0' translation='0 0 "
+                           "-0.5'/><Points/><FixedPoints box='-1 -1 "
+                           "-1 1 1 1'/><Skin/></node><node name='n'><Spook/><Line divisions='16'/><Points "
+                           "positions='%s'/><Wire mass='1' "
+                           "weight_accuracy='0' level='4' length='1.6'/><Skin radius='0.003'/></node><node "
+                           "name='b'><Spook/><Points "
+                           "positions='0.5 0 0'/><UniformMass/><BallJoint name='link' other='@/n/points' "
+                           "open='true'/></node><Trigger "
+                           "when='time' value='0.05' then='close' what='@b/link'/></tactus>",
+                           half_circle());
+    advance_audited(world, 0.2);
+    size_t merged = 0;
+    for (size_t i = 0; i < tac_world_stats(world).agents; i++)
+        merged += strchr(tac_world_agent(world, i).name, '+') != NULL;
+    assert_true(merged > 0);
+    assert_int_equal((int)output(world, "/n/wire", LEVEL), 1);
+    tac_world_destroy(world);
+}
+
 // --- motion --------------------------------------------------------------------------------------------------------
 
 // A load on a wire swings, and the wire wraps around a post.
@@ -322,6 +346,7 @@ int main(void) {
         cmocka_unit_test(test_hooked_wires_stay_hooked),
         cmocka_unit_test(test_a_wire_on_an_edge),
         cmocka_unit_test(test_wires_start_as_they_are_given),
+        cmocka_unit_test(test_merged_agents_ask),
         cmocka_unit_test(test_a_swinging_load_never_breaks_a_certificate),
         cmocka_unit_test(test_what_decides_when_to_look_changes_nothing),
         cmocka_unit_test(test_snapshots_go_on_with_the_same_bits),

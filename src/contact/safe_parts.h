@@ -287,8 +287,9 @@ struct TacSafe {
     bool starting;             // there is no window before
     bool births;               // pairs that are near now were born so
     bool out_of_memory;
-    int64_t sleepers;      // supports
-    TacReshaped *reshaped; // matter that changes its resolution, a list; NULL: none
+    int64_t sleepers;       // supports
+    TacReshaped *reshaped;  // matter that changes its resolution, a list; NULL: none
+    struct TacWayNear *way; // room for all primitives, where there is such matter
 };
 
 // When the next sweep is due.

@@ -24,6 +24,17 @@
 enum { MOST_LOOKS = 256, MOST_CARRIERS = 64 }; // at one pair on its way; of one vertex, in the scene
 static const double GIVE = 1.0 / 64;           // by which a pair in touch may come nearer
 
+typedef struct Box {
+    double low[3], high[3];
+} Box;
+
+// What is near the way of the whole matter, in order; the moving ones are marked.
+typedef struct TacWayNear {
+    uint32_t primitive;
+    bool moving;
+    Box box;
+} TacWayNear;
+
 struct TacReshaped {
     uint32_t first; // support
     size_t count;
@@ -38,6 +49,7 @@ struct TacReshaped {
 };
 
 void tac_safe_free_reshaped(TacSafe *safe) {
+    free(safe->way);
     while (safe->reshaped) {
         TacReshaped *r = safe->reshaped;
         safe->reshaped = r->next;
@@ -117,7 +129,8 @@ TacStatus tac_safe_allow_reshape(TacSafe *safe, uint32_t first, size_t count, Ta
     if (!r) return tac_fail_memory(error, sizeof *r);
     r->first = first;
     r->count = count;
-    bool good = take_vertices(safe, r) && take_room(safe, r);
+    if (!safe->way) safe->way = calloc(safe->primitive_count + 1, sizeof *safe->way);
+    bool good = safe->way && take_vertices(safe, r) && take_room(safe, r);
     r->next = safe->reshaped;
     safe->reshaped = r;
     return good ? TAC_OK : tac_fail_memory(error, 0);
@@ -243,10 +256,6 @@ static bool ends_of(const TacSafe *safe, const TacReshaped *r, uint32_t vertex, 
     return moves(r, k);
 }
 
-typedef struct Box {
-    double low[3], high[3];
-} Box;
-
 static const Box nowhere = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
 static void hold(Box *box, const double x[3], double margin) {
@@ -318,13 +327,6 @@ static bool pair_is_clear(const TacSafe *safe, const TacReshaped *r, uint32_t a,
     return stays_apart(safe, pair, na, n, from, to, radii + (1 - GIVE) * fmin(eta, gap));
 }
 
-// What is near the way of the whole matter, in order; the moving ones are marked.
-typedef struct Near {
-    uint32_t primitive;
-    bool moving;
-    Box box;
-} Near;
-
 // Around the ways of all that moves.
 static Box bound_all(const TacSafe *safe, const TacReshaped *r, TacTick now) {
     Box all = nowhere, one;
@@ -339,16 +341,17 @@ static Box bound_all(const TacSafe *safe, const TacReshaped *r, TacTick now) {
     return all;
 }
 
-static bool are_clear(const TacSafe *safe, const TacReshaped *r, const Near *a, const Near *b, TacTick now) {
+static bool are_clear(const TacSafe *safe, const TacReshaped *r, const TacWayNear *a, const TacWayNear *b,
+                      TacTick now) {
     if (!meet(&a->box, &b->box) || !tac_safe_may_touch(safe, a->primitive, b->primitive)) return true;
     return pair_is_clear(safe, r, a->primitive, b->primitive, now);
 }
 
-static bool way_is_clear(const TacSafe *safe, const TacReshaped *r, Near *near, TacTick now) {
+static bool way_is_clear(const TacSafe *safe, const TacReshaped *r, TacWayNear *near, TacTick now) {
     Box all = bound_all(safe, r, now);
     size_t count = 0;
     for (uint32_t i = 0; i < safe->primitive_count; i++) {
-        Near *one = &near[count];
+        TacWayNear *one = &near[count];
         one->primitive = i;
         one->moving = bound_way(safe, r, i, now, &one->box);
         count += meet(&one->box, &all);
@@ -364,10 +367,8 @@ static bool way_is_clear(const TacSafe *safe, const TacReshaped *r, Near *near, 
 bool tac_safe_may_reshape(TacSafe *safe, uint32_t first, const TacCarriedPoint *lines, TacTick now) {
     TacReshaped *r = find(safe, first);
     if (!r) return false;
-    Near *near = malloc((safe->primitive_count + 1) * sizeof *near);
     find_way(safe, r, lines, now);
-    r->going = TACTUS_SABOTAGE == TAC_SABOTAGE_RESHAPE || (near && way_is_clear(safe, r, near, now));
-    free(near);
+    r->going = TACTUS_SABOTAGE == TAC_SABOTAGE_RESHAPE || way_is_clear(safe, r, safe->way, now);
     if (r->going)
         tac_safe_tell_before_jump(safe, now);
     else

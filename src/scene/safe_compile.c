@@ -555,7 +555,6 @@ TacStatus tac_compile_safe(TacCompile *c, TacError *error) {
     world->first_support = by_component;
     if (!by_component && status == TAC_OK) status = tac_fail_memory(error, 0);
     if (status == TAC_OK) status = make_safe(c, &l, error);
-    tac_world_guard(world);
     free_lists(&l);
     return status == TAC_OK ? add_parts(c, error) : status;
 }
