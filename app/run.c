@@ -209,6 +209,11 @@ static void put_summary(const AppSimulation *s) {
            app_number_of(stats.agent_kicks + stats.law_kicks, "kick").text);
     put_energy(s);
     put_accounts(s);
+    TacContactStats contact = tac_world_contact_stats(s->world);
+    if (contact.reshapes)
+        printf(
+            "  resolution %s changes within safe contact; %s postponed, because something was in the way\n",
+            app_count(contact.reshapes).text, app_count(contact.postponed).text);
     TacAuditSummary audit = tac_world_audit_summary(s->world);
     if (audit.audited)
         printf("  audit      %s; closest %.3g m\n", app_number_of(audit.violations, "intersection").text,

@@ -464,6 +464,8 @@ static void put_contact(AppJson *json, const TacWorld *world) {
     app_json_number(json, "armed", c.armed);
     app_json_real(json, "shortest_period", c.shortest);
     app_json_real(json, "closest_distance", c.closest);
+    app_json_number(json, "reshapes", c.reshapes);
+    app_json_number(json, "postponed", c.postponed);
     app_json_number(json, "memory", c.bytes);
     app_json_open(json, "wall_time", '{');
     app_json_real(json, "layers", c.kicking);

@@ -138,7 +138,7 @@ endforeach()
 # --- sabotage ------------------------------------------------------------------------------------------------
 
 # Safe contact built with a fault of its own choice: the program's objects take the place of the library's.
-set(sabotages clean layers late sagitta)
+set(sabotages clean layers late sagitta reshape)
 foreach(sabotage IN LISTS sabotages)
   list(FIND sabotages ${sabotage} number)
   set(expected caught)
@@ -147,7 +147,7 @@ foreach(sabotage IN LISTS sabotages)
   endif()
   add_inner_program(sabotage_${sabotage} tests tests/sabotage/sabotage.c)
   target_sources(sabotage_${sabotage} PRIVATE src/contact/safe.c src/contact/safe_pair.c
-                 src/contact/safe_plan.c src/contact/safe_sweep.c)
+                 src/contact/safe_plan.c src/contact/safe_sweep.c src/contact/safe_reshape.c)
   target_compile_definitions(sabotage_${sabotage} PRIVATE TACTUS_SABOTAGE=${number})
   add_house_test(sabotage_${sabotage} 120 unit $<TARGET_FILE:sabotage_${sabotage}> ${expected})
 endforeach()

@@ -316,6 +316,35 @@ static void test_winch_reels_in_and_pays_out(void **state) {
     }
 }
 
+// A load runs off with the line of a drum that nothing, or a weak motor, holds. At the end of the line it is caught: nothing is
+// put in by that, and it hangs at the length of all the line.
+static void test_a_line_that_runs_out_holds(void **state) {
+    (void)state;
+    static const char *const motors[] = {"", "<Motor axis='0 0 1' at='0 0 0' speed='0' most='100'/>"};
+    for (int k = 0; k < 2; k++) {
+        char text[900];
+        snprintf(text, sizeof text,
+                 "%s<node name='drum'><Frames/><UniformMass mass='20' box='1 1 1'/><HingeJoint at='0 0 0' "
+                 "axis='0 0 "
+                 "1'/>%s</node><node name='load'><Frames positions='0.5 -3 0 0 0 0 1'/><UniformMass "
+                 "mass='50' box='0.3 "
+                 "0.3 0.3'/></node><Cable start_drum='true' end='@load/frames' wheels='@drum/frames' "
+                 "wheel_points='0' "
+                 "radii='0.5' senses='-1' turns='3'/></node></tactus>",
+                 top, motors[k]);
+        TacWorld *w = world_of(text);
+        double start = tac_world_energy(w).total;
+        for (int i = 0; i < 1000; i++) {
+            beats(w, 1);
+            if (!(tac_world_energy(w).total < start + 1))
+                fail_msg("%g J at step %d", tac_world_energy(w).total, i);
+        }
+        near(places(w, "/n/load/frames")[1], -3 - 3 * 2 * TAC_PI * 0.5, 0.01);
+        assert_true(fabs(speeds(w, "/n/load/frames")[1]) < 0.01);
+        tac_world_destroy(w);
+    }
+}
+
 static void test_empty_drums_pay_nothing_out(void **state) {
     (void)state;
     TacWorld *w = winch(-1.5, 0.25);
@@ -431,6 +460,7 @@ int main(void) {
         cmocka_unit_test(test_ring_slides_to_the_middle),
         cmocka_unit_test(test_winch_reels_in_and_pays_out),
         cmocka_unit_test(test_empty_drums_pay_nothing_out),
+        cmocka_unit_test(test_a_line_that_runs_out_holds),
         cmocka_unit_test(test_wheels_are_let_go_and_taken_up),
         cmocka_unit_test(test_violence_makes_no_energy),
         cmocka_unit_test(test_bad_cables_are_refused),

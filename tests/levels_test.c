@@ -961,8 +961,6 @@ static void test_bad_input(void **state) {
     REFUSED(SCENE("<ViewPath times='~1 0' eyes='0 0 0 0 0 0' targets='0 0 0 0 0 0'/>"),
             "does not come after");
     REFUSED(SCENE("<ViewPath times='0 1' eyes='~0 0 0' targets='0 0 0 0 0 0'/>"), "three for each");
-    REFUSED("<tactus version='1' dt='0.01' scheduler='loose'><node name='n'>" TWO("") "</node></tactus>",
-            "loose");
     REFUSED(IN_NODE("<SymplecticEuler/>" THREE_POINTS "<UniformMass/>~<MeshSprings membrane='1'/>"),
             "topology");
     REFUSED(IN_NODE("<Spook/>" THREE_POINTS "<UniformMass/>~<MembraneJoints stiffness='1'/>"), "triangles");

@@ -340,12 +340,6 @@ static void test_refused(void **state) {
                   "<FixedPoints name='f' points='0'/><UniformMass/><Skin/></node>"
                   "~<Trigger when='time' then='release' what='@w/f'/></tactus>",
                   &skin, 1);
-    const char *level = "one level";
-    refuse_pieces(
-        __FILE__, __LINE__,
-        "<tactus version='1'><Contact method='safe'/><node name='w'><Spook/><Line divisions='4' to='1 0 0'/>"
-        "<Points/>~<Wire mass='1'/><Skin/></node></tactus>",
-        &level, 1);
 }
 
 int main(void) {

@@ -1,7 +1,7 @@
 <!-- SPDX-FileCopyrightText: The Tactus authors -->
 <!-- SPDX-License-Identifier: MIT -->
 <!-- Everything in one world, under contact that cannot fail, each on its own clock: a cloth by implicit Euler every 10 ms, two
-     polyhedra that only fly and are only kicked by contact, a soft block of tetrahedra in its skin every 2.5 ms, two boxes on a wire over
+     polyhedra that only fly and are only kicked by contact, a soft block of tetrahedra in its skin every 2.5 ms, two boxes on an adaptive wire over
      a wheel under Spook every 1.25 ms, and an agglomerate of balls, whose law ticks as often as it needs, poured over all of it.
      Try: tactus run safe.tac with the options audit and time 10 -->
 <tactus version="1" title="One world: cloth, polyhedra, a soft block, a wire over a wheel, an agglomerate" dt="0.01" duration="1">
@@ -76,7 +76,8 @@
     <node name="wire">
       <Line divisions="8"/>
       <Points positions="0.35 0.4 0  0.35 0.5 0  0.35 0.6 0  0.35 0.7 0  0.45 0.7 0  0.55 0.7 0  0.55 0.6 0  0.55 0.5 0  0.55 0.4 0"/>
-      <Wire mass="0.05" start="@../box/frames" end="@../weight/frames" lowest="3" finest="3"/>
+      <!-- it adapts, but never so that it would go through the wheel -->
+      <Wire mass="0.05" start="@../box/frames" end="@../weight/frames" level="3"/>
       <!-- it is tied to the boxes, so they do not touch it -->
       <Skin name="skin" radius="0.004" self="false" group="2" mask="0 2"/>
       <Look radius="0.006"/>

@@ -3,7 +3,9 @@
 <!-- A box of 100 kg on a wire of 1 kg, at 1/60 s: one hundredth of the load's mass, divided into 33, could never carry it at
      this step. So the wire is coarse where it pulls hard and fine where it hangs loose. Between 5 s and 7 s there is little
      time for computing, and it becomes coarser still (the document's figure 4).
-     tactus run examples/wires/hoist.tac && tactus plot hoist.tacrec probe -o hoist.png -->
+     tactus run examples/wires/hoist.tac
+     tactus plot hoist.tacrec probe/swing/wire/masses -o masses.png
+     tactus plot hoist.tacrec probe/swing/wire/q -o qualities.png -->
 <tactus version="1" title="A box swings on a wire whose resolution adapts" dt="${1/60}" duration="8" gravity="0 -9.8 0">
   <param name="load" default="100" doc="Mass of the box, in kg."/>
   <param name="speed" default="14" doc="Of the box at its lowest point, in m/s."/>
@@ -31,9 +33,9 @@
       <Look color="0.25 0.28 0.32" radius="0.06"/>
       <OutputProbe name="masses" of="@wire" what="resolution" index="1"/>
       <OutputProbe name="tension" of="@wire" what="resolution" index="2"/>
-      <OutputProbe name="accuracy" of="@wire" what="resolution" index="4"/>
-      <OutputProbe name="time" of="@wire" what="resolution" index="5"/>
-      <OutputProbe name="robustness" of="@wire" what="resolution" index="6"/>
+      <OutputProbe name="q_accuracy" of="@wire" what="resolution" index="4"/>
+      <OutputProbe name="q_time" of="@wire" what="resolution" index="5"/>
+      <OutputProbe name="q_robustness" of="@wire" what="resolution" index="6"/>
     </node>
   </node>
   <Camera eye="0 -2 40" target="0 -2 0" field_of_view="35"/>

@@ -139,6 +139,13 @@ typedef struct TacInertia {
 enum { TAC_HELD_WHOLLY = 1, TAC_HELD_X = 2, TAC_HELD_Y = 4, TAC_HELD_Z = 8, TAC_HELD_ALL = 15 };
 
 // Points or frames, stored flat. Laws and maps read the public part through the vectors they are handed.
+// A point on the straight line between two others of its matter: `t` of the way from `a` to `b`. One that is carried by
+// nobody is its own `a` and `b`.
+typedef struct TacCarriedPoint {
+    uint32_t a, b;
+    double t;
+} TacCarriedPoint;
+
 typedef struct TacMatter {
     TacComponent base;
     TacMatterKind kind;
@@ -156,6 +163,9 @@ typedef struct TacMatter {
     // change their resolution; 0 where nobody does
     double focus;
     bool idle; // another model stands for it (Levels): it is carried along, feels nothing and weighs nothing
+    // Per point, where some are carried by others (wires) and each point has its own time; NULL otherwise. What is carried is
+    // put where it belongs whenever matter arrives or is shown.
+    const TacCarriedPoint *carried;
 } TacMatter;
 
 typedef struct TacTopology {

@@ -151,6 +151,8 @@ typedef struct TacContactStats {
     size_t pairs, armed;          // now: kept, with layers that are looked at
     double shortest;              // s, period of the finest layer that was looked at
     double closest;               // m, smallest gap seen by a layer
+    uint64_t reshapes;            // changes of resolution of what touches
+    uint64_t postponed; // those that had to wait because something was in the way: steps, not changes
     size_t bytes;
     // wall time, s
     double kicking, planning, certifying, boxing;

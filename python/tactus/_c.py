@@ -163,6 +163,7 @@ class TacSound(Structure): pass
 class TacAttribute(Structure): pass
 class TacComponent(Structure): pass
 class TacInertia(Structure): pass
+class TacCarriedPoint(Structure): pass
 class TacMatter(Structure): pass
 class TacTopology(Structure): pass
 class TacLaw(Structure): pass
@@ -437,6 +438,12 @@ TacInertia._fields_ = [
     ("axes", TacQuat),
 ]
 
+TacCarriedPoint._fields_ = [
+    ("a", c_uint32),
+    ("b", c_uint32),
+    ("t", c_double),
+]
+
 TacMatter._fields_ = [
     ("base", TacComponent),
     ("kind", c_int),
@@ -453,6 +460,7 @@ TacMatter._fields_ = [
     ("flight_gravity", TacVec3),
     ("focus", c_double),
     ("idle", c_bool),
+    ("carried", POINTER(TacCarriedPoint)),
 ]
 
 TacTopology._fields_ = [
@@ -693,6 +701,8 @@ TacContactStats._fields_ = [
     ("armed", c_size_t),
     ("shortest", c_double),
     ("closest", c_double),
+    ("reshapes", c_uint64),
+    ("postponed", c_uint64),
     ("bytes", c_size_t),
     ("kicking", c_double),
     ("planning", c_double),
@@ -972,6 +982,7 @@ STRUCTS = [
     TacAttribute,
     TacComponent,
     TacInertia,
+    TacCarriedPoint,
     TacMatter,
     TacTopology,
     TacLaw,

@@ -41,14 +41,16 @@ static void note(TacLevels *self, TacTransferReport report) {
     self->numbers[TAC_LEVELS_TAKEN] = report.momentum;
 }
 
-static void refine(void *data) {
+static bool refine(void *data) {
     TacLevels *self = data;
     note(self, tac_transfer_refine(&self->transfers[self->state->level++]));
+    return true;
 }
 
-static void coarsen(void *data) {
+static bool coarsen(void *data) {
     TacLevels *self = data;
     note(self, tac_transfer_coarsen(&self->transfers[--self->state->level]));
+    return true;
 }
 
 // Idle matter keeps its place until it is wanted again.
@@ -99,8 +101,8 @@ static TacResolution *resolution_of(void *self) {
 
 // rad/s: of the laws at the start, times what has become of them, and of the rows that pull.
 static double frequency_of(const TacLevels *self, int level) {
-    double across = self->pulled * self->side[level] / self->side[self->state->level];
-    return fmax(self->table[level] * self->stirred, across);
+    double across = self->state->pulled * self->side[level] / self->side[self->state->level];
+    return fmax(self->table[level] * self->state->stirred, across);
 }
 
 static double bears(const TacLevels *self, int level) {
@@ -119,8 +121,8 @@ static double robustness_of(const TacLevels *self, int level) {
 
 // How fine a level is where somebody looks, against the finest there.
 static double seen_accuracy(const TacLevels *self, int level) {
-    if (!self->local || self->spot == SIZE_MAX) return self->accuracy[level];
-    const double *sizes = self->sizes[self->state->level] + self->count * self->spot;
+    if (!self->local || self->state->spot == UINT64_MAX) return self->accuracy[level];
+    const double *sizes = self->sizes[self->state->level] + self->count * self->state->spot;
     double least = INFINITY;
     for (size_t k = 0; k < self->count; k++) least = fmin(least, sizes[k]);
     return pow(least / sizes[level], self->gamma_accuracy * dimension_of(&self->models[level]));
@@ -129,7 +131,7 @@ static double seen_accuracy(const TacLevels *self, int level) {
 static void qualities(const void *data, int level, double q[TAC_QUALITIES]) {
     const TacLevels *self = data;
     q[TAC_QUALITY_ACCURACY] = self->accuracy[level];
-    q[TAC_QUALITY_USER] = self->factor > 1 ? seen_accuracy(self, level) : 1;
+    q[TAC_QUALITY_USER] = self->state->factor > 1 ? seen_accuracy(self, level) : 1;
     q[TAC_QUALITY_ROBUSTNESS] = robustness_of(self, level);
 }
 
@@ -191,11 +193,11 @@ static double share_of_view(const TacAttention *a, TacVec3 centre, double radius
     return fmin(1, radius / (distance * tan(a->half_angle)));
 }
 
-// The point of the living model that is nearest to the middle of the view; SIZE_MAX: all are behind.
-static size_t find_spot(const TacLevels *self, const TacAttention *a) {
+// The point of the living model that is nearest to the middle of the view; UINT64_MAX: all are behind.
+static uint64_t find_spot(const TacLevels *self, const TacAttention *a) {
     const TacMatter *m = living(self)->matter;
     TacVec3 look = tac_unit(tac_sub(a->aim, a->eye));
-    size_t spot = SIZE_MAX;
+    uint64_t spot = UINT64_MAX;
     double least = INFINITY;
     for (size_t i = 0; i < m->count; i++) {
         TacVec3 way = tac_sub(tac_load3(m->vectors[TAC_X] + 3 * i), a->eye);
@@ -228,13 +230,13 @@ static double scripted_focus(const TacLevels *self, double time) {
 
 static double find_attention(TacLevels *self, const TacAttention *a, const TacContext *context) {
     double share = a->selected ? 1 : 0;
-    self->spot = SIZE_MAX;
+    self->state->spot = UINT64_MAX;
     if ((a->looks && self->view) || a->radius > 0) {
         TacVec3 centre;
         double radius;
         bound(living(self), &centre, &radius);
         if (a->looks && self->view) share = fmax(share, share_of_view(a, centre, radius));
-        if (a->looks && self->view && self->local && share > 0) self->spot = find_spot(self, a);
+        if (a->looks && self->view && self->local && share > 0) self->state->spot = find_spot(self, a);
         if (a->radius > 0 && tac_norm(tac_sub(centre, a->sphere)) < radius + a->radius) share = 1;
     }
     if (self->blow > 0 && felt(self, context) > self->blow)
@@ -246,14 +248,13 @@ static double find_attention(TacLevels *self, const TacAttention *a, const TacCo
 static void look_around(TacLevels *self, const TacAttention *attention, const TacContext *context) {
     size_t level = (size_t)self->state->level;
     const TacSolverOps *solver = self->solvers[level]->base.cls->ops.solver;
-    self->factor = find_attention(self, attention, context);
-    self->resolution.weights[TAC_QUALITY_USER] = self->factor > 1 ? self->weights[3] * (self->factor - 1) : 0;
+    self->state->factor = find_attention(self, attention, context);
     self->resolution.level = (int)self->state->level;
-    self->pulled = solver->keeps_joints ? tac_spook_frequency(self->programs[level]) : 0;
-    self->stirred = 1;
+    self->state->pulled = solver->keeps_joints ? tac_spook_frequency(self->programs[level]) : 0;
+    self->state->stirred = 1;
     if (self->watch > 0 && self->watch_table[level] > 0)
-        self->stirred = tac_program_frequency(self->programs[level], context, (int)self->watch) /
-                        self->watch_table[level];
+        self->state->stirred = tac_program_frequency(self->programs[level], context, (int)self->watch) /
+                               self->watch_table[level];
 }
 
 // --- choosing ---------------------------------------------------------------------------------------------
@@ -270,7 +271,7 @@ static void report(TacLevels *self, double time_quality) {
     self->numbers[TAC_LEVELS_ACCURACY] = q[TAC_QUALITY_ACCURACY];
     self->numbers[TAC_LEVELS_TIME] = time_quality;
     self->numbers[TAC_LEVELS_ROBUSTNESS] = q[TAC_QUALITY_ROBUSTNESS];
-    self->numbers[TAC_LEVELS_ATTENTION] = self->factor;
+    self->numbers[TAC_LEVELS_ATTENTION] = self->state->factor;
 }
 
 static double limit_at(const TacLevels *self, const TacContext *context) {
@@ -292,17 +293,23 @@ static void want(TacLevels *self, const TacAttention *attention, const TacContex
 void tac_levels_choose(TacLevels *const *list, const TacAttention *attention, size_t count, double others,
                        const TacContext *context) {
     const TacLevels *first = list[0];
-    for (size_t i = 0; i < count; i++) look_around(list[i], &attention[i], context);
+    for (size_t i = 0; i < count; i++)
+        if (!attention[i].elsewhere) look_around(list[i], &attention[i], context);
+    for (size_t i = 0; i < count; i++) {
+        double factor = list[i]->state->factor;
+        list[i]->resolution.weights[TAC_QUALITY_USER] = factor > 1 ? list[i]->weights[3] * (factor - 1) : 0;
+    }
     TacBudget budget = {limit_at(first, context) - others, 1,
                         isnan(first->gamma_time) ? 100 / first->longest : first->gamma_time};
     tac_resolution_choose((void *const *)list, count, &resolution_ops, &budget);
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
-        want(list[i], &attention[i], context);
+        if (!attention[i].elsewhere) want(list[i], &attention[i], context);
         sum += seconds(list[i], (int)list[i]->state->wanted);
     }
     double time_quality = tac_quality_of_margin(budget.limit - sum, budget.gamma);
-    for (size_t i = 0; i < count; i++) report(list[i], time_quality);
+    for (size_t i = 0; i < count; i++)
+        if (!attention[i].elsewhere) report(list[i], time_quality);
 }
 
 // Rule 4.
@@ -318,7 +325,7 @@ static int go_straight(TacLevels *self) {
 
 void tac_levels_go(TacLevels *self, const TacContext *context, int64_t now) {
     TacLevelsState *s = self->state;
-    double before = energy_of(self->programs[s->level], context);
+    double before = energy_of(self->programs[s->level], context), side = self->side[s->level];
     self->resolution.level = (int)s->level;
     self->resolution.choice = (int)s->wanted;
     int changes = self->local ? go_straight(self) : tac_resolution_go(self, &resolution_ops);
@@ -329,6 +336,8 @@ void tac_levels_go(TacLevels *self, const TacContext *context, int64_t now) {
         if (&self->models[k] != living(self)) put_to_rest(&self->models[k]);
     tac_levels_mark(self);
     s->changed = context->time;
+    s->pulled *= self->side[s->level] / side;
+    s->spot = UINT64_MAX;
     if (tac_model_is_held(living(self))) s->momentum_time = -1; // holders have taken some
     self->numbers[TAC_LEVELS_LEVEL] = (double)s->level;
     self->numbers[TAC_LEVELS_POINTS] = (double)matter->count;
@@ -476,7 +485,7 @@ TacStatus tac_levels_prepare(TacLevels *self, TacArena *arena, TacTeam *team, Ta
     TAC_TRY(check_list(self, "bears", &self->bears, error));
     self->transfers = tac_arena_array(arena, self->local ? self->count * self->count : self->count,
                                       sizeof *self->transfers);
-    self->spot = SIZE_MAX;
+    self->state->spot = UINT64_MAX;
     self->side = tac_arena_array(arena, self->count, sizeof *self->side);
     self->table = tac_arena_array(arena, self->count, sizeof *self->table);
     self->watch_table = tac_arena_array(arena, self->count, sizeof *self->watch_table);
@@ -496,7 +505,7 @@ TacStatus tac_levels_prepare(TacLevels *self, TacArena *arena, TacTeam *team, Ta
                                        .level = (int)self->start,
                                        .weights = {0, self->weights[0], self->weights[1], self->weights[2]},
                                        .floor = 1e-150};
-    self->stirred = self->factor = 1;
+    self->state->stirred = self->state->factor = 1;
     for (size_t k = 0; k < self->count; k++)
         if ((int64_t)k != self->start) put_to_rest(&self->models[k]);
     tac_levels_mark(self);
@@ -538,7 +547,8 @@ static bool state_is_sound(const void *data) {
     const TacLevels *self = data;
     int64_t most = (int64_t)self->count;
     return self->state->level >= 0 && self->state->level < most && self->state->wanted >= 0 &&
-           self->state->wanted < most;
+           self->state->wanted < most && isfinite(self->state->factor) &&
+           (self->state->spot == UINT64_MAX || self->state->spot < living(self)->matter->count);
 }
 
 #define NUMBER(title, field, unit_text, initial_text, text, range_kind)                                      \

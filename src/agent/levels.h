@@ -55,10 +55,13 @@ enum {
 // What is saved and restored.
 typedef struct TacLevelsState {
     int64_t level, wanted;
-    double changed;       // s; when the level last changed
-    double told_until;    // s; until when a blow is remembered
-    double momentum_time; // s; negative: none is known
-    TacVec3 momentum;     // after the last kick
+    double changed;         // s; when the level last changed
+    double told_until;      // s; until when a blow is remembered
+    double momentum_time;   // s; negative: none is known
+    TacVec3 momentum;       // after the last kick
+    double pulled, stirred; // rad/s of rows, and the factor of laws' frequencies, at the last look
+    double factor;          // attention then
+    uint64_t spot;          // local: point of the living model that was looked at; UINT64_MAX: none
 } TacLevelsState;
 
 typedef struct TacLevels {
@@ -90,10 +93,7 @@ typedef struct TacLevels {
     // now
     TacLevelsState *state;
     TacResolution resolution;
-    double pulled, stirred; // rad/s of rows, and the factor of laws' frequencies
     double accuracy[TAC_LEVELS];
-    double factor;   // attention just now
-    size_t spot;     // local: point of the living model that is looked at; SIZE_MAX: none
     double measured; // s of a step, smoothed; 0: not known
     double *numbers;
     TacReals outputs;
@@ -101,6 +101,7 @@ typedef struct TacLevels {
 
 // What the world knows of who looks and touches.
 typedef struct TacAttention {
+    bool elsewhere; // it is not its turn: it only takes its part of the time, as it was when it last looked
     bool looks;
     TacVec3 eye, aim;
     double half_angle; // rad, of the view's height
@@ -118,8 +119,8 @@ TacStatus tac_levels_prepare(TacLevels *levels, TacArena *arena, TacTeam *team, 
 // Marks idle matter; after a restore, too.
 void tac_levels_mark(TacLevels *levels);
 
-// Rule 1: what is wanted, for all Levels whose living model has just been kicked. `others` is what those that are not
-// among them cost, in s.
+// Rule 1: what is wanted, for all Levels whose living model has just been kicked (and that are not elsewhere). `others` is
+// what those that are not in the list cost, in s.
 void tac_levels_choose(TacLevels *const *list, const TacAttention *attention, size_t count, double others,
                        const TacContext *context);
 

@@ -114,7 +114,7 @@ bool tac_resolution_choose(void *const *objects, size_t count, const TacResoluti
 int tac_resolution_go(void *object, const TacResolutionOps *ops) {
     TacResolution *r = ops->resolution(object);
     int transitions = 0;
-    for (; r->level < r->choice; r->level++, transitions++) ops->refine(object);
-    for (; r->level > r->choice; r->level--, transitions++) ops->coarsen(object);
+    for (; r->level < r->choice && ops->refine(object); r->level++) transitions++;
+    for (; r->level > r->choice && ops->coarsen(object); r->level--) transitions++;
     return transitions;
 }

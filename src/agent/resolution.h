@@ -55,8 +55,9 @@ typedef struct TacResolutionOps {
     // All but the quality of time, which is not the object's own.
     void (*qualities)(const void *self, int level, double quality[TAC_QUALITIES]);
     double (*seconds)(const void *self, int level);
-    void (*refine)(void *self);  // to the next finer level
-    void (*coarsen)(void *self); // to the next coarser one
+    // To the next finer level, or to the next coarser one. False: it cannot, now.
+    bool (*refine)(void *self);
+    bool (*coarsen)(void *self);
 } TacResolutionOps;
 
 // Time for computing a step, that all objects share.
@@ -71,7 +72,7 @@ typedef struct TacBudget {
 bool tac_resolution_choose(void *const *objects, size_t count, const TacResolutionOps *ops,
                            const TacBudget *budget);
 
-// Goes to the level that was chosen; returns how many transitions that took.
+// Goes towards the level that was chosen, as far as it can; returns how many transitions that took.
 int tac_resolution_go(void *object, const TacResolutionOps *ops);
 
 // (count / most)^gamma: equation 11.

@@ -9,22 +9,8 @@
 
 enum { MOST_LEVELS = 16 };
 enum { NO_MATERIAL, STEEL, CHAIN, NYLON }; // in the order of the attribute
-enum { HALVES, DOCUMENT };
 
 // --- mass -------------------------------------------------------------------------------------------------
-
-static void lump(Wire *self, int level) {
-    size_t n = segments(level), step = stride(self, level);
-    memset(self->m, 0, self->head.matter->count * sizeof *self->m);
-    memset(self->inverse, 0, self->head.matter->count * sizeof *self->inverse);
-    for (size_t k = 0; k <= n; k++) {
-        bool at_end = k == 0 || k == n;
-        double m = self->transition == DOCUMENT ? self->mass / (double)(n + 1)
-                                                : self->mass / (double)n * (at_end ? 0.5 : 1);
-        self->m[k * step] = m;
-        if (level != CABLE) self->inverse[k * step] = 1 / m;
-    }
-}
 
 static void product(void *data, const TacContext *context, const double *x, const double *in, double *out,
                     double factor) {
@@ -259,7 +245,10 @@ static const double *inverse_masses(const void *data) {
     return ((const Wire *)data)->inverse;
 }
 
-// --- transitions ------------------------------------------------------------------------------------------
+static const TacCarriedPoint *lines(const void *data) {
+    const Wire *self = data;
+    return self->noded || self->lowest == CABLE ? NULL : self->lines;
+}
 
 // Rule 4.
 static void ride(Wire *self) {
@@ -270,109 +259,6 @@ static void ride(Wire *self) {
         tac_store3(x_of(self, point), tac_attachment_place(a));
         tac_store3(v_of(self, point), tac_attachment_velocity(a));
     }
-}
-
-// Rule 1.
-static void carry(Wire *self) {
-    if (self->noded) {
-        tac_wire_carry_nodes(self);
-        return;
-    }
-    int level = (int)self->level;
-    size_t n = segments(level), step = stride(self, level);
-    for (size_t s = 0; s < n && step > 1; s++)
-        for (size_t j = 1; j < step; j++) {
-            double t = (double)j / (double)step;
-            size_t a = s * step, b = a + step;
-            for (size_t k = 0; k < 3; k++) {
-                x_of(self, a + j)[k] = (1 - t) * x_of(self, a)[k] + t * x_of(self, b)[k];
-                v_of(self, a + j)[k] = (1 - t) * v_of(self, a)[k] + t * v_of(self, b)[k];
-            }
-        }
-}
-
-static TacVec3 centre(const Wire *self) {
-    TacVec3 sum = {0, 0, 0};
-    for (size_t i = 0; i < self->head.matter->count; i++)
-        sum = tac_axpy(sum, self->m[i] / self->mass, tac_load3(x_of(self, i)));
-    return sum;
-}
-
-// Over nodes a level says which masses there are, but for those that nodes hide.
-static void take_level(Wire *self, int level) {
-    self->level = level;
-    tac_wire_renew_nodes(self);
-}
-
-static void refine(void *data) {
-    Wire *self = data;
-    int level = (int)self->level;
-    if (self->noded) {
-        take_level(self, level + 1);
-        return;
-    }
-    if (level == CABLE) {
-        self->level++;
-        lump(self, (int)self->level);
-        return;
-    }
-    size_t n = segments(level), step = stride(self, level);
-    double kappa = ((double)(2 * n) + 1) / ((double)n + 1) - 1;
-    for (size_t s = 0; s < n; s++) {
-        size_t a = s * step, c = a + step, b = a + step / 2;
-        double from_a = self->transition == DOCUMENT ? kappa / (s == 0 ? 1 : 2) : 0.5;
-        double from_c = self->transition == DOCUMENT ? kappa / (s == n - 1 ? 1 : 2) : 0.5;
-        for (size_t k = 0; k < 3; k++) {
-            x_of(self, b)[k] = 0.5 * (x_of(self, a)[k] + x_of(self, c)[k]);
-            v_of(self, b)[k] = from_a * v_of(self, a)[k] + from_c * v_of(self, c)[k];
-        }
-    }
-    self->level++;
-    lump(self, (int)self->level);
-    carry(self);
-}
-
-static void coarsen(void *data) {
-    Wire *self = data;
-    int level = (int)self->level;
-    if (self->noded) {
-        TacVec3 was = centre(self);
-        take_level(self, level - 1);
-        self->numbers[TAC_WIRE_SHIFT] = tac_norm(tac_sub(centre(self), was));
-        return;
-    }
-    size_t n = segments(level), step = stride(self, level);
-    if (level == 0) {
-        self->level--;
-        lump(self, (int)self->level);
-        return;
-    }
-    TacVec3 before = centre(self);
-    double scale = ((double)n / 2 + 1) / ((double)n + 1);
-    for (size_t s = 0; s <= n; s += 2) {
-        size_t c = s * step;
-        bool at_end = s == 0 || s == n;
-        if (is_held(self, c)) continue;
-        for (size_t k = 0; k < 3; k++) {
-            double b = s == 0 ? 0 : v_of(self, c - step)[k], d = s == n ? 0 : v_of(self, c + step)[k];
-            double *v = v_of(self, c) + k;
-            if (self->transition == DOCUMENT)
-                *v = scale * (*v + 0.5 * (b + d));
-            else
-                *v = at_end ? 0.5 * (*v + (b + d)) : 0.5 * *v + 0.25 * (b + d);
-        }
-    }
-    self->level--;
-    lump(self, (int)self->level);
-    carry(self);
-    self->numbers[TAC_WIRE_SHIFT] = tac_norm(tac_sub(centre(self), before));
-}
-
-void tac_wire_change_level(TacComponent *wire, int level) {
-    Wire *self = (Wire *)wire;
-    if (level < CABLE || level > self->finest) return;
-    while (self->level < level) refine(self);
-    while (self->level > level) coarsen(self);
 }
 
 // --- choosing a level -------------------------------------------------------------------------------------
@@ -397,31 +283,33 @@ static TacResolution *resolution_of(void *self) {
     return &((Wire *)self)->resolution;
 }
 
+static double robustness_of(const Wire *self, int level) {
+    double margin = self->numbers[TAC_WIRE_CRITICAL] - (level == CABLE ? 0 : (double)(segments(level) + 1));
+    // beyond hope it is not worth computing: a coarser level will win
+    bool hopeless = level > self->lowest && margin * self->gamma_robustness < -40;
+    return hopeless ? 0 : tac_quality_of_margin(margin, self->gamma_robustness);
+}
+
 static void qualities(const void *data, int level, double q[TAC_QUALITIES]) {
     const Wire *self = data;
-    double count = level == CABLE ? 0 : (double)(segments(level) + 1);
     q[TAC_QUALITY_ACCURACY] = self->accuracy[level - CABLE];
     // an object in focus: its accuracy counts that much more
     q[TAC_QUALITY_USER] = self->factor > 1 ? q[TAC_QUALITY_ACCURACY] : 1;
-    // beyond hope it is not worth computing: a coarser level will win
-    double margin = self->numbers[TAC_WIRE_CRITICAL] - count;
-    bool hopeless = level > self->lowest && margin * self->gamma_robustness < -40;
-    q[TAC_QUALITY_ROBUSTNESS] = hopeless ? 0 : tac_quality_of_margin(margin, self->gamma_robustness);
+    q[TAC_QUALITY_ROBUSTNESS] = robustness_of(self, level);
 }
 
 static double seconds(const void *data, int level) {
     return cost_of(data, level);
 }
 
-static const TacResolutionOps resolution_ops = {resolution_of, qualities, seconds, refine, coarsen};
+static const TacResolutionOps resolution_ops = {resolution_of, qualities, seconds, tac_wire_refine,
+                                                tac_wire_coarsen};
 
 static void look_around(Wire *self, const TacContext *context) {
     double tension = self->numbers[TAC_WIRE_TENSION];
     self->numbers[TAC_WIRE_CRITICAL] =
-        tension > 0 ? sqrt(self->length * self->mass / tension) / (2 * context->step) : 1e9;
+        tension > 0 ? sqrt(self->length * self->mass / (4 * context->step * context->step * tension)) : 1e9;
     self->factor = focus_at(self, context->time);
-    self->resolution.weights[TAC_QUALITY_USER] = self->factor > 1 ? self->weights[0] * (self->factor - 1) : 0;
-    self->resolution.level = (int)self->level;
 }
 
 // Masses that are felt.
@@ -451,57 +339,87 @@ static bool adapts(const void *data) {
     return self->lowest < self->highest || self->highest < self->finest || self->noded;
 }
 
-static bool is_known(const Wire *self, const TacBudget *b) {
-    double critical = self->numbers[TAC_WIRE_CRITICAL];
-    return critical >= self->known_low && critical <= self->known_high &&
-           self->factor == self->known_factor && b->limit == self->known_budget.limit &&
-           b->scale == self->known_budget.scale;
+static bool is_same(const Wire *self, const TacBudget *b, double step) {
+    return self->factor == self->known_factor && step == self->known_step &&
+           b->limit == self->known_budget.limit && b->scale == self->known_budget.scale;
 }
 
-static void get_to_know(Wire *self, const TacBudget *b) {
-    double critical = self->numbers[TAC_WIRE_CRITICAL];
-    bool wider = self->known_high >= 0 && self->known_choice == self->resolution.choice &&
-                 self->factor == self->known_factor && b->limit == self->known_budget.limit &&
-                 b->scale == self->known_budget.scale;
-    self->known_low = wider ? fmin(self->known_low, critical) : critical;
-    self->known_high = wider ? fmax(self->known_high, critical) : critical;
+static bool is_known(const Wire *self, const TacBudget *b, double step) {
+    double tension = self->numbers[TAC_WIRE_TENSION];
+    return tension >= self->known_low && tension <= self->known_high && is_same(self, b, step);
+}
+
+static void get_to_know(Wire *self, const TacBudget *b, double step) {
+    double tension = self->numbers[TAC_WIRE_TENSION];
+    bool wider =
+        self->known_high >= 0 && self->known_choice == self->resolution.choice && is_same(self, b, step);
+    self->known_low = wider ? fmin(self->known_low, tension) : tension;
+    self->known_high = wider ? fmax(self->known_high, tension) : tension;
     self->known_choice = self->resolution.choice;
     self->known_factor = self->factor;
+    self->known_step = step;
     self->known_budget = *b;
 }
 
 // Where nothing has changed that counts, choices stay; that is most of the time.
-static void choose(void *const *wires, size_t count, const TacBudget *budget) {
+static void choose(void *const *wires, size_t count, const TacBudget *budget, double step) {
     bool known = true;
-    for (size_t i = 0; i < count && known; i++) known = is_known(wires[i], budget);
+    for (size_t i = 0; i < count; i++) {
+        Wire *wire = wires[i];
+        wire->resolution.weights[TAC_QUALITY_USER] =
+            wire->factor > 1 ? wire->weights[0] * (wire->factor - 1) : 0;
+        wire->resolution.level = (int)wire->level;
+    }
+    for (size_t i = 0; i < count && known; i++) known = is_known(wires[i], budget, step);
     for (size_t i = 0; i < count && known; i++)
         ((Wire *)wires[i])->resolution.choice = ((Wire *)wires[i])->known_choice;
     if (known) return;
     bool free = tac_resolution_choose(wires, count, &resolution_ops, budget);
     for (size_t i = 0; i < count; i++) {
         Wire *wire = wires[i];
-        get_to_know(wire, budget);
+        get_to_know(wire, budget, step);
         if (!free) wire->known_high = -1; // time was short: it depends on the others
     }
 }
 
+// Whether it stays as it is: its choice is known, and it has gone there.
+static bool stays(const Wire *self, const TacBudget *budget, double step) {
+    return !self->noded && self->known_choice == (int)self->level && is_known(self, budget, step);
+}
+
+// Points that are carried, or ride, go where they belong; of its numbers only robustness can have changed.
+static void stay(Wire *self) {
+    if (self->level == CABLE) ride(self);
+    tac_wire_carry(self);
+    self->numbers[TAC_WIRE_ROBUSTNESS] = robustness_of(self, (int)self->level);
+}
+
 static void settle(void *const *wires, size_t count, const TacSettling *s) {
+    TacBudget budget = {s->time_limit, s->cost_scale, 0};
+    bool same = true;
     for (size_t i = 0; i < count; i++) {
         Wire *wire = wires[i];
         if (wire->noded) tac_wire_pass_nodes(wire);
         look_around(wire, s->context);
+        same = same && stays(wire, &budget, s->context->step);
     }
+    // most of the time
+    for (size_t i = 0; same && i < count; i++) stay(wires[i]);
+    if (same) return;
     double gamma = ((const Wire *)wires[0])->gamma_time, sum = 0;
-    TacBudget budget = {s->time_limit, s->cost_scale, isnan(gamma) ? 100 / s->context->step : gamma};
-    choose(wires, count, &budget);
+    budget.gamma = isnan(gamma) ? 100 / s->context->step : gamma;
+    choose(wires, count, &budget, s->context->step);
     for (size_t i = 0; i < count; i++) sum += cost_of(wires[i], resolution_of(wires[i])->choice);
     double time_quality = tac_quality_of_margin(budget.limit - budget.scale * sum, budget.gamma);
     for (size_t i = 0; i < count; i++) {
-        int changes = tac_resolution_go(wires[i], &resolution_ops);
-        if (!changes && ((Wire *)wires[i])->level == CABLE) ride(wires[i]);
-        if (((Wire *)wires[i])->noded) tac_wire_renew_nodes(wires[i]);
-        if (!changes) carry(wires[i]);
-        report(wires[i], changes, time_quality);
+        Wire *wire = wires[i];
+        wire->guard = s->guard;
+        int changes = tac_resolution_go(wire, &resolution_ops);
+        wire->guard = NULL;
+        if (!changes && wire->level == CABLE) ride(wire);
+        if (wire->noded) tac_wire_renew_nodes(wire);
+        if (!changes) tac_wire_carry(wire);
+        report(wire, changes, time_quality);
     }
 }
 
@@ -524,6 +442,8 @@ static const TacJointOps joint_ops = {.capacity = capacity,
                                       .add = add,
                                       .take = take,
                                       .inverse_masses = inverse_masses,
+                                      .most_inverse = tac_wire_most_inverse,
+                                      .lines = lines,
                                       .settle = settle,
                                       .adapts = adapts,
                                       .cost = cost,
@@ -582,6 +502,12 @@ static TacStatus find_length(Wire *self, TacSetup *setup, TacError *error) {
             "the points evenly, or give more length",
             longest, self->length, rest, n);
     return TAC_OK;
+}
+
+// Unless it is told, it starts at the coarsest level that leaves its points where they are.
+static void find_start(Wire *self, const TacSetup *setup) {
+    if (tac_setup_given(setup, "level")) return;
+    while (self->level < self->highest && !tac_wire_fits(self, (int)self->level)) self->level++;
 }
 
 // EA, EI and mass per metre over the diameter: usual values of makers' tables.
@@ -655,6 +581,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TAC_TRY(tac_cable_find(&self->line, setup, error));
     self->noded = tac_cable_has_nodes(&self->line);
     if (!self->noded) TAC_TRY(find_length(self, setup, error));
+    if (!self->noded) find_start(self, setup);
     TAC_TRY(find_ends(self, setup, error));
     if (self->noded) TAC_TRY(tac_wire_lay(self, setup, error));
     TAC_TRY(find_material(self, setup, error));
@@ -665,7 +592,10 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     self->m = tac_setup_alloc(setup, count, sizeof(double));
     self->inverse = tac_setup_alloc(setup, count, sizeof(double));
     self->tension = tac_setup_alloc(setup, count, sizeof(double));
-    if (!self->m || !self->inverse || !self->tension) return tac_fail_memory(error, count * sizeof(double));
+    self->lines = tac_setup_alloc(setup, count, sizeof *self->lines);
+    self->next_lines = tac_setup_alloc(setup, count, sizeof *self->next_lines);
+    if (!self->m || !self->inverse || !self->tension || !self->lines || !self->next_lines)
+        return tac_fail_memory(error, count * sizeof *self->lines);
     self->resolution = (TacResolution){.lowest = (int)self->lowest,
                                        .finest = (int)self->highest,
                                        .level = (int)self->level,
@@ -680,9 +610,9 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     if (self->noded)
         TAC_TRY(tac_wire_keep_nodes(self, setup, error));
     else
-        lump(self, (int)self->level);
+        tac_wire_lump(self);
     start_with_ends(self);
-    carry(self);
+    tac_wire_carry(self);
     self->numbers[TAC_WIRE_LEVEL] = (double)self->level;
     self->numbers[TAC_WIRE_MASSES] = masses_of(self);
     self->tensions = (TacReals){self->tension, count - 1};
@@ -691,6 +621,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TAC_TRY(tac_setup_state(setup, self->m, count * sizeof(double), error));
     TAC_TRY(tac_setup_state(setup, self->inverse, count * sizeof(double), error));
     TAC_TRY(tac_setup_state(setup, self->tension, count * sizeof(double), error));
+    TAC_TRY(tac_setup_state(setup, self->lines, count * sizeof *self->lines, error));
     return tac_setup_state(setup, self->numbers, TAC_WIRE_NUMBERS * sizeof(double), error);
 }
 
@@ -700,7 +631,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
 static bool state_is_sound(const void *data) {
     const Wire *self = data;
     return self->level >= self->lowest && self->level <= self->highest &&
-           (!self->noded || tac_wire_nodes_are_sound(self));
+           (self->noded ? tac_wire_nodes_are_sound(self) : tac_wire_lines_are_sound(self));
 }
 
 static const TacAttribute attributes[] = {
@@ -745,8 +676,9 @@ static const TacAttribute attributes[] = {
      NULL, TAC_ANY, 0},
     {"finest", TAC_INT, offsetof(Wire, highest), "1", "0",
      "The finest level that it takes; by default that of its points.", NULL, TAC_NOT_NEGATIVE, 0},
-    {"level", TAC_INT, offsetof(Wire, start_level), "1", "0", "At which it starts; by default the lowest.",
-     NULL, TAC_ANY, 0},
+    {"level", TAC_INT, offsetof(Wire, start_level), "1", "0",
+     "At which it starts; by default the coarsest at which its points lie as they are given.", NULL, TAC_ANY,
+     0},
     NUMBER("weight_accuracy", weights[0], "1", "1", "Of accuracy among the qualities.", TAC_NOT_NEGATIVE),
     NUMBER("weight_time", weights[1], "1", "1", "Of computing time among the qualities.", TAC_NOT_NEGATIVE),
     NUMBER("weight_robustness", weights[2], "1", "1", "Of robustness among the qualities.", TAC_NOT_NEGATIVE),
@@ -775,7 +707,9 @@ static const TacAttribute attributes[] = {
     {"resolution", TAC_REALS, offsetof(Wire, outputs), "1, N, m", "",
      "Level, masses, largest tension, N_crit, qualities of accuracy, time and robustness, shift of the "
      "centre of "
-     "mass at the last coarsening, transitions so far.",
+     "mass at the last coarsening, transitions so far, steps at which coarsening was postponed because "
+     "something was in "
+     "the way (safe contact).",
      NULL, TAC_ANY, TAC_OUTPUT},
 };
 

@@ -31,6 +31,10 @@
 // Segments only pull (a coarsened wire is longer than the way between its ends), with compliance l/EA. Bending:
 // g = x_a - 2 x_b + x_c with compliance l^3/EI, three rows for each inner mass.
 //
+// In worlds of safe contact a wire is watched over (TacGuard). Refining moves no point of it. Coarsening sweeps each
+// removed point, and what is carried around it, straight to the chord: it happens only where nothing is in the way; else
+// it is postponed to a later step, and counted.
+//
 // Robustness: the stiffest transversal motion of N masses at tension f needs N < N_crit = sqrt(L m/f) / (2h)
 // (equation 6).
 
@@ -53,8 +57,9 @@ enum {
     TAC_WIRE_ACCURACY,
     TAC_WIRE_TIME,
     TAC_WIRE_ROBUSTNESS,
-    TAC_WIRE_SHIFT,   // of the centre of mass by the last coarsening, m
-    TAC_WIRE_CHANGES, // transitions so far
+    TAC_WIRE_SHIFT,     // of the centre of mass by the last coarsening, m
+    TAC_WIRE_CHANGES,   // transitions so far
+    TAC_WIRE_POSTPONED, // steps at which it stayed finer than it should: something was in the way
     TAC_WIRE_NUMBERS
 };
 

@@ -10,7 +10,8 @@
 #include "agent/wire.h"
 #include "constraint/cable.h"
 
-enum { CABLE = -1 }; // the level below all: its ends ride on what they are tied to
+enum { HALVES, DOCUMENT }; // transitions
+enum { CABLE = -1 };       // the level below all: its ends ride on what they are tied to
 
 typedef struct Wire {
     TacMass head;
@@ -21,24 +22,29 @@ typedef struct Wire {
     double diameter, density, stretch, bend, damping, gamma_accuracy;
     int material, transition;
     int64_t start_level;
+    double weights[3], gamma_time, cost;
+    int64_t highest;
+    double factor; // by which accuracy counts more just now
     // What is looked at in every step, together: choosing is quick, fetching is not.
-    double length, mass, weights[3], gamma_time, gamma_robustness, cost, attention;
-    int64_t lowest, highest, level; // level: as in resolution, saved and restored
-    int finest;                     // R
-    bool noded;                     // goes over nodes (wire_nodes.c)
-    TacReals focus;
-    double numbers[TAC_WIRE_NUMBERS]; // TAC_WIRE_..., put out
-    double factor;                    // by which accuracy counts more just now
-    // Between these two N_crit its choice is known: more of it never makes a coarser level better.
-    double known_low, known_high, known_factor;
-    TacBudget known_budget;
+    double length, mass, attention, gamma_robustness;
+    int64_t lowest, level; // level: as in resolution, saved and restored
+    int finest;            // R
     int known_choice;
+    // Between these two tensions its choice is known, for that step, focus and budget: less never makes a coarser level
+    // better. (Tension rather than N_crit, which takes a root and a division.)
+    double known_low, known_high, known_factor, known_step;
+    TacBudget known_budget;
+    double numbers[TAC_WIRE_NUMBERS]; // TAC_WIRE_..., put out
+    TacReals focus;
+    bool noded; // goes over nodes (wire_nodes.c)
     TacResolution resolution;
     double accuracy[TAC_LEVELS]; // quality of each level, from CABLE on
     // what it comes to
     TacAttachment attachment[2];
-    double *m, *inverse; // by point
-    double *tension;     // by segment of the finest level
+    double *m, *inverse;                 // by point
+    TacCarriedPoint *lines, *next_lines; // by point: who carries it now, and at the next coarser level
+    const TacGuard *guard;               // while it settles
+    double *tension;                     // by segment of the finest level
     TacReals tensions, outputs;
     TacCable line;
     TacCableRun *runs; // at most one for each point, and one more
@@ -94,6 +100,19 @@ static inline TacAttachment end_of(const Wire *self, size_t end) {
     if (self->attachment[end].matter) return self->attachment[end];
     return (TacAttachment){self->head.matter, end ? self->head.matter->count - 1 : 0, {0, 0, 0}};
 }
+
+// --- wire_levels.c
+
+// Whether its points lie where that level would have them.
+bool tac_wire_fits(const Wire *self, int level);
+// Masses and lines of the level that it has.
+void tac_wire_lump(Wire *self);
+// Rule 1: carried points are put where they belong.
+void tac_wire_carry(Wire *self);
+bool tac_wire_refine(void *wire);
+bool tac_wire_coarsen(void *wire);
+double tac_wire_most_inverse(const void *wire, size_t point);
+bool tac_wire_lines_are_sound(const Wire *self);
 
 // --- wire_look.c
 

@@ -120,6 +120,14 @@ static const TacAttachment *holder(const TacCable *c, const TacCableRun *run, co
     return wheel >= 0 ? &c->wheels[wheel].centre : &run->end[i == 0 ? 0 : 1];
 }
 
+// Where the line pulls at a stop. A drum from which everything is paid out turns on without it: the line then pulls at its
+// axle, or it would go on turning the drum and never become shorter by that.
+static TacVec3 hold_of(const TacCablePath *path, size_t i, TacVec3 tangent) {
+    const TacCableStop *s = &path->stops[i];
+    bool drum = s->wheel >= 0 && (i == 0 || i + 1 == path->count);
+    return drum && !(s->arc > 0) ? s->centre : tangent;
+}
+
 // The blocks of the spans from k on.
 static void add_blocks(const TacCable *c, const TacCableRun *run, const TacCablePath *path, TacRows *rows,
                        size_t from) {
@@ -129,8 +137,8 @@ static void add_blocks(const TacCable *c, const TacCableRun *run, const TacCable
         double length = tac_norm(d);
         if (!(length > 0)) continue;
         TacVec3 u = tac_scale(d, 1 / length);
-        pull(&pulls, rows, holder(c, run, path, k), path->stops[k].out, tac_scale(u, -1));
-        pull(&pulls, rows, holder(c, run, path, k + 1), path->stops[k + 1].in, u);
+        pull(&pulls, rows, holder(c, run, path, k), hold_of(path, k, path->stops[k].out), tac_scale(u, -1));
+        pull(&pulls, rows, holder(c, run, path, k + 1), hold_of(path, k + 1, path->stops[k + 1].in), u);
     }
     add_pulls(&pulls, rows);
 }

@@ -33,6 +33,9 @@
 //      `sliding`, that part of the way at each step. What that sweeps meets edges as in 1.
 //   3. A node whose line pulls it outward, or that has come to the end of its edge, is let go: the line is drawn straight,
 //      and what that sweeps meets edges as in 1. So a line slips over a corner from edge to edge.
+//      Where it comes to be wound around the tip of a corner, twice on one edge, it slips off.
+//   4. There are nodes for 64 edges. A line that meets more gives up the node at which it turns least: there it passes the
+//      edge, by as little as can be.
 
 #ifndef TACTUS_CONSTRAINT_CABLE_H
 #define TACTUS_CONSTRAINT_CABLE_H
@@ -40,11 +43,6 @@
 #include "constraint/cable_edges.h"
 #include "constraint/cable_path.h"
 
-enum {
-    TAC_CABLE_WHEELS = 16,
-    TAC_CABLE_EDGE_NODES = 32,
-    TAC_CABLE_NODES = TAC_CABLE_WHEELS + TAC_CABLE_EDGE_NODES
-};
 enum { TAC_CABLE_BODIES = 16 };
 
 // As given in a scene.

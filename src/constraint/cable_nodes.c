@@ -8,9 +8,9 @@
 enum { SWEEPS = 40, MOST_EVENTS = 512, RESERVE = 64 };
 static const double LOOSE =
     1e-7; // a node that is pulled outward by less stays: what comes back is met for sure
-// Of an edge's length: how far past its end a line is let go, how near to its end a node comes, and at which distance two
-// nodes on different edges move as one.
-static const double BEYOND = 1e-4, RIM = 1e-7, CLOSE = 1e-4;
+// Of an edge's length: how far past its end a line is let go, how near to its end a node comes, at which distance two nodes
+// on different edges move as one, and how small a loop around a corner slips off its tip.
+static const double BEYOND = 1e-4, RIM = 1e-7, CLOSE = 1e-4, TIP = 1e-3;
 
 // --- the order ----------------------------------------------------------------------------------------------
 
@@ -123,6 +123,11 @@ static size_t place_behind(const TacCable *c, const TacCableRun *run, size_t k) 
     return run->first + k + (run->is_end[0] && c->way.drum[0] ? 1 : 0);
 }
 
+// The stop of a run that is the node at a place of the order.
+static size_t stop_at(const TacCable *c, const TacCableRun *run, size_t place) {
+    return place - run->first + (run->is_end[0] && c->way.drum[0] ? 0 : 1);
+}
+
 // --- meeting edges ------------------------------------------------------------------------------------------
 
 static double material_of(const TacCable *c, const TacCableRun *run, const Stop *stop, int side) {
@@ -155,9 +160,48 @@ static bool first_meeting(const TacCable *c, const Stop *a, const Stop *b, doubl
     return found;
 }
 
+static bool unwind(TacCable *c, TacCableRun *runs, size_t count, size_t r, size_t place);
+
+// The first of two nodes on one edge, around one corner, where the node at `place` is one of them; SIZE_MAX: it is not.
+// All nodes between are near, too: there the line is wound around a tip.
+static size_t coil_at(const TacCable *c, const TacCableRun *run, size_t place) {
+    size_t i = node_at(c, place);
+    const TacCableNode *n = &c->state->nodes[i];
+    double close = TIP * tac_norm(c->edges.list[(size_t)n->edge].along);
+    for (int step = -1; step <= 1; step += 2)
+        for (size_t k = place + (size_t)step; k >= run->first && k < run->last; k += (size_t)step) {
+            size_t j = node_at(c, k);
+            const TacCableNode *other = &c->state->nodes[j];
+            if (!is_on_edge(c, j) || other->body != n->body ||
+                !(tac_norm(tac_sub(tac_load3(c->now[j][0]), tac_load3(c->now[i][0]))) < close))
+                break;
+            if (other->edge == n->edge) return k < place ? k : place;
+        }
+    return SIZE_MAX;
+}
+
+// Rule 4: of all nodes on edges, the one at which the line turns least. SIZE_MAX: there is none.
+static size_t least_turn(const TacCable *c, const TacCableRun *runs, size_t count) {
+    size_t best = SIZE_MAX;
+    double most_straight = -2;
+    for (size_t r = 0; r < count; r++)
+        for (size_t place = runs[r].first; place < runs[r].last; place++) {
+            if (!is_on_edge(c, node_at(c, place))) continue;
+            size_t k = stop_at(c, &runs[r], place);
+            TacVec3 x = tac_load3(c->now[node_at(c, place)][0]);
+            TacVec3 in = tac_unit(tac_sub(x, stop_of(c, &runs[r], k - 1, 1).now));
+            TacVec3 out = tac_unit(tac_sub(stop_of(c, &runs[r], k + 1, 0).now, x));
+            if (!(tac_dot(in, out) > most_straight)) continue;
+            most_straight = tac_dot(in, out);
+            best = place;
+        }
+    return best;
+}
+
 // Rule 1, for the piece behind stop k of a run.
 static void meet(TacCable *c, TacCableRun *runs, size_t count, size_t r, size_t k, double from) {
     const TacCableRun *run = &runs[r];
+    if (k + 1 >= stop_count(c, run)) return; // nodes have gone meanwhile
     Stop a = stop_of(c, run, k, 1), b = stop_of(c, run, k + 1, 0);
     TacCableMeeting m;
     size_t body = 0;
@@ -165,7 +209,13 @@ static void meet(TacCable *c, TacCableRun *runs, size_t count, size_t r, size_t 
     c->events--;
     size_t i = tac_cable_spare(c);
     if (i == SIZE_MAX) {
+        size_t given_up = least_turn(c, runs, count);
         c->state->lost++;
+        if (given_up == SIZE_MAX) return;
+        // it may be one of the two that bound this piece, which then is longer
+        bool before = given_up >= run->first && given_up < place_behind(c, run, k);
+        tac_cable_remove(c, runs, count, given_up);
+        meet(c, runs, count, r, before && k > 0 ? k - 1 : k, from);
         return;
     }
     double out = material_of(c, run, &a, 1), in = material_of(c, run, &b, 0);
@@ -179,6 +229,11 @@ static void meet(TacCable *c, TacCableRun *runs, size_t count, size_t r, size_t 
     tac_store3(n->place[1], x);
     tac_cable_insert(c, runs, count, r, place_behind(c, run, k), i);
     place_edge(c, i);
+    size_t coil = coil_at(c, run, place_behind(c, run, k));
+    if (coil != SIZE_MAX && unwind(c, runs, count, r, coil)) {
+        meet(c, runs, count, r, stop_at(c, run, coil), m.time);
+        return;
+    }
     meet(c, runs, count, r, k + 1, m.time);
     meet(c, runs, count, r, k, m.time);
 }
@@ -196,16 +251,19 @@ static void hold_still(TacCable *c, TacCableRun *runs, size_t count) {
     tac_cable_note_poses(c);
 }
 
-// The stop of a run that is the node at a place of the order.
-static size_t stop_at(const TacCable *c, const TacCableRun *run, size_t place) {
-    return place - run->first + (run->is_end[0] && c->way.drum[0] ? 0 : 1);
+// Where a node of a run is in the order; what is met may bring nodes before it, or take it away: SIZE_MAX.
+static size_t place_of(const TacCable *c, const TacCableRun *run, size_t node) {
+    for (size_t place = run->first; place < run->last; place++)
+        if (node_at(c, place) == node) return place;
+    return SIZE_MAX;
 }
 
 // The pieces on both sides of a node that has moved from its `place` to `now`.
 static void sweep_both(TacCable *c, TacCableRun *runs, size_t count, size_t r, size_t place) {
-    size_t k = stop_at(c, &runs[r], place);
-    meet(c, runs, count, r, k, 0);
-    meet(c, runs, count, r, k - 1, 0);
+    size_t i = node_at(c, place);
+    meet(c, runs, count, r, stop_at(c, &runs[r], place), 0);
+    place = place_of(c, &runs[r], i);
+    if (place != SIZE_MAX) meet(c, runs, count, r, stop_at(c, &runs[r], place) - 1, 0);
 }
 
 void tac_cable_draw_straight(TacCable *c, TacCableRun *runs, size_t count, size_t r, size_t place,
@@ -219,11 +277,8 @@ void tac_cable_draw_straight(TacCable *c, TacCableRun *runs, size_t count, size_
         tac_store3(c->now[i][side], to);
     }
     sweep_both(c, runs, count, r, place);
-    for (size_t at = place; at < tac_cable_count(c); at++)
-        if (node_at(c, at) == i) {
-            tac_cable_remove(c, runs, count, at);
-            break;
-        }
+    place = place_of(c, &runs[r], i);
+    if (place != SIZE_MAX) tac_cable_remove(c, runs, count, place);
 }
 
 // --- along edges --------------------------------------------------------------------------------------------
@@ -285,8 +340,8 @@ static double move_node(TacCable *c, TacCableRun *runs, size_t count, size_t r, 
         sweep_both(c, runs, count, r, place);
         memcpy(n->place, c->now[i], sizeof n->place);
     }
-    // what came between may have moved it to another place
-    while (node_at(c, place) != i) place++;
+    place = place_of(c, &runs[r], i);
+    if (place == SIZE_MAX) return 1;
     k = stop_at(c, &runs[r], place);
     x = on_edge(c, n);
     bool at_end = target < 0 || target > 1;
@@ -307,7 +362,7 @@ static double move_node(TacCable *c, TacCableRun *runs, size_t count, size_t r, 
 static bool unwind(TacCable *c, TacCableRun *runs, size_t count, size_t r, size_t place) {
     size_t i = node_at(c, place);
     TacCableNode *n = &c->state->nodes[i];
-    double close = CLOSE * tac_norm(c->edges.list[(size_t)n->edge].along);
+    double close = TIP * tac_norm(c->edges.list[(size_t)n->edge].along);
     for (size_t k = place + 1; k < runs[r].last; k++) {
         size_t j = node_at(c, k);
         const TacCableNode *other = &c->state->nodes[j];
@@ -335,7 +390,7 @@ static void move_nodes(TacCable *c, TacCableRun *runs, size_t count) {
             for (size_t place = runs[r].first; place < runs[r].last && c->events > RESERVE; place++) {
                 if (!is_on_edge(c, node_at(c, place))) continue;
                 if (unwind(c, runs, count, r, place)) moved = 1;
-                if (is_on_edge(c, node_at(c, place)))
+                if (place < runs[r].last && is_on_edge(c, node_at(c, place)))
                     moved = fmax(moved, move_node(c, runs, count, r, place));
             }
     }

@@ -31,7 +31,12 @@
 
 #include "constraint/joint.h"
 
-enum { TAC_CABLE_STOPS = 50 }; // wheels, nodes on edges, and two ends
+enum {
+    TAC_CABLE_WHEELS = 16,
+    TAC_CABLE_EDGE_NODES = 64,
+    TAC_CABLE_NODES = TAC_CABLE_WHEELS + TAC_CABLE_EDGE_NODES,
+    TAC_CABLE_STOPS = TAC_CABLE_NODES + 2 // and the two ends
+};
 
 typedef struct TacCableWheel {
     TacAttachment centre;

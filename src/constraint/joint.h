@@ -80,11 +80,21 @@ typedef struct TacJointSize {
     size_t rows, blocks, slots; // the most that it ever adds; slots are numbered from 0
 } TacJointSize;
 
+// Who watches over matter that is touched by others while it changes its resolution (safe contact).
+typedef struct TacGuard {
+    void *data;
+    // Whether its points may go straight to where these lines have them, now; if not, they must stay.
+    bool (*may_go)(void *data, const TacMatter *matter, const TacCarriedPoint *lines);
+    // They are there: matter->carried is new, and so are the inverse masses.
+    void (*gone)(void *data, const TacMatter *matter, const double *inverse);
+} TacGuard;
+
 // What joints that change their resolution are told between a kick and the flight after it.
 typedef struct TacSettling {
     const TacContext *context;
-    double time_limit; // s of computing that the agent may spend on a step
-    double cost_scale; // measured over estimated time; 1 where costs are modelled
+    double time_limit;     // s of computing that the agent may spend on a step
+    double cost_scale;     // measured over estimated time; 1 where costs are modelled
+    const TacGuard *guard; // to be asked before points are put elsewhere; NULL: nobody minds
 } TacSettling;
 
 struct TacJointOps {
@@ -97,6 +107,11 @@ struct TacJointOps {
     void (*take)(void *self, const TacContext *context, const double *forces);
     // Masses of points whose mass this joint makes itself: inverse, per point. NULL: its matter has a mass.
     const double *(*inverse_masses)(const void *self);
+    // Where inverse masses change: the largest that a point ever has. NULL: they do not.
+    double (*most_inverse)(const void *self, size_t point);
+    // Where some of its points are carried by others: how, by point. It stays there and changes with the resolution. NULL,
+    // or NULL returned: they are not carried on straight lines.
+    const TacCarriedPoint *(*lines)(const void *self);
     // After velocities have been kicked, all joints of an agent that have the same operations: they may change
     // TAC_X and TAC_V of their own matter. NULL: nothing to do.
     void (*settle)(void *const *joints, size_t count, const TacSettling *settling);

@@ -580,6 +580,22 @@ TacStatus tac_audit_window_end(TacAudit *audit, double time, TacError *error) {
     return TAC_OK;
 }
 
+// A window of one second that took no time.
+TacStatus tac_audit_jump(TacAudit *audit, const uint32_t *points, const double *places, size_t count,
+                         TacError *error) {
+    double now = audit->time, then = now + 1;
+    size_t listed = audit->report.listed;
+    if (audit->told_count) return tac_fail(error, TAC_BAD_USAGE, "a jump of the audit within a window");
+    for (size_t i = 0; i < count; i++)
+        TAC_TRY(tac_audit_fly(audit, (int32_t)points[i], then, tac_load3(places + 3 * i), false, error));
+    TAC_TRY(tac_audit_window_end(audit, then, error));
+    for (size_t i = listed; i < audit->report.listed; i++)
+        audit->report.first[i].t0 = audit->report.first[i].t1 = now;
+    audit->time = now;
+    for (size_t i = 0; i < audit->point_count; i++) audit->begin[i].time = audit->last[i].time = now;
+    return TAC_OK;
+}
+
 // --- a frame ----------------------------------------------------------------------------------------------
 
 static TacStatus keep_meetings(TacAudit *audit, double time, const size_t *first_owner,

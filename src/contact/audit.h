@@ -133,6 +133,11 @@ TacStatus tac_audit_follow(TacAudit *audit, int32_t point, double time, TacVec3 
 // the last of them at this time.
 TacStatus tac_audit_window_end(TacAudit *audit, double time, TacError *error);
 
+// Points went straight to these places (xyz each) at the instant at which the last window ended: asks about all pairs on
+// the way, as if it had taken time. The next window begins there.
+TacStatus tac_audit_jump(TacAudit *audit, const uint32_t *points, const double *places, size_t count,
+                         TacError *error);
+
 // Do triangles, or edges and triangles, of touching skins intersect here?
 TacStatus tac_audit_frame(TacAudit *audit, double time, const double *positions, TacError *error);
 

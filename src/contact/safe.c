@@ -283,6 +283,7 @@ TacStatus tac_safe_create(TacSafe **result, const TacSafeDef *def, TacError *err
 void tac_safe_destroy(TacSafe *safe) {
     if (!safe) return;
     tac_safe_audit_end(safe);
+    tac_safe_free_reshaped(safe);
     TacSafeList *lists[] = {&safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
                             &safe->dirty_pairs, &safe->found,          &safe->free_lives};
     void *blocks[] = {safe->pairs,   safe->certificates, safe->failed, safe->levels, safe->listed,

@@ -170,6 +170,23 @@ double tac_safe_work(const TacSafe *safe, uint32_t support, const double *before
                      TacVec3 *angular);
 TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error);
 
+// --- matter that changes its resolution (safe_reshape.c) --------------------------------------------------------
+//
+// Some points of matter may be carried on straight lines between others, and who carries whom may change while time runs.
+// Its vertices stay the same ones; what changes is by which supports they are carried.
+
+// Once, before the start: vertices on the supports of this matter, `first` and on, can change who carries them. Then
+// tac_safe_reshape says who does.
+TacStatus tac_safe_allow_reshape(TacSafe *safe, uint32_t first, size_t count, TacError *error);
+// Whether its vertices can go straight from where they are to where `lines` would have them, all at `now`, without coming
+// nearer to anything than its outermost layer, or than they are. If so, tac_safe_reshape must follow, at the same instant,
+// when they are there; if not, that is counted.
+bool tac_safe_may_reshape(TacSafe *safe, uint32_t first, const TacCarriedPoint *lines, TacTick now);
+// Its points are carried as `lines` says from now on, and have these inverse masses. Its supports are at `now`; what that
+// means for plans and certificates is put right by the next settle, start or restore.
+TacStatus tac_safe_reshape(TacSafe *safe, uint32_t first, const TacCarriedPoint *lines, const double *inverse,
+                           TacTick now, TacError *error);
+
 // From now on kicks are told to `meetings`, which must live as long. NULL: to nobody.
 void tac_safe_tell_meetings(TacSafe *safe, TacSkinMeetings *meetings);
 
@@ -192,6 +209,8 @@ typedef struct TacSafeStats {
     int deepest;                                  // finest class armed so far, 63: none
     double kicking, planning, certifying, boxing; // wall time, s
     double closest;                               // m, smallest gap seen
+    uint64_t reshapes,
+        postponed; // changes of who carries whom; that had to wait because something was in the way
     size_t bytes;
 } TacSafeStats;
 TacSafeStats tac_safe_stats(const TacSafe *safe);
@@ -212,6 +231,10 @@ void tac_safe_tell(TacSafe *safe, uint32_t support, TacTick now);
 TacStatus tac_safe_audit_window(TacSafe *safe, TacTick now, TacError *error);
 // The same in the middle of a beat, after a failure: what was flown until then.
 TacStatus tac_safe_audit_close(TacSafe *safe, TacTick now, TacError *error);
+// In the middle of an instant: asks about everything until now, so that a jump can follow.
+void tac_safe_tell_before_jump(TacSafe *safe, TacTick now);
+// Vertices have gone straight to these places (xyz each), at that instant. Nothing without an audit.
+void tac_safe_tell_jump(TacSafe *safe, const uint32_t *vertices, const double *places, size_t count);
 const TacAuditReport *tac_safe_audit_report(const TacSafe *safe); // NULL: there is no audit
 const char *tac_safe_skin_name(const TacSafe *safe, size_t skin);
 

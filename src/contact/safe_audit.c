@@ -94,12 +94,9 @@ void tac_safe_tell(TacSafe *safe, uint32_t support, TacTick now) {
     w->status = tell(safe, &safe->supports[support], now, &w->error);
 }
 
-TacStatus tac_safe_audit_window(TacSafe *safe, TacTick now, TacError *error) {
+// All that flew has come to this tick.
+static void end_window(TacSafe *safe, TacTick now) {
     TacSafeWitness *w = safe->witness;
-    for (uint32_t i = 0; i < safe->support_count && w->status == TAC_OK; i++) {
-        const TacSupport *s = &safe->supports[i];
-        if (s->vertex_count) w->status = tell(safe, s, now, &w->error);
-    }
     if (w->status == TAC_OK)
         w->status = tac_audit_window_end(w->audit, tac_safe_seconds(safe, now), &w->error);
     while (w->arcs) {
@@ -107,6 +104,15 @@ TacStatus tac_safe_audit_window(TacSafe *safe, TacTick now, TacError *error) {
         free(w->arcs);
         w->arcs = next;
     }
+}
+
+TacStatus tac_safe_audit_window(TacSafe *safe, TacTick now, TacError *error) {
+    TacSafeWitness *w = safe->witness;
+    for (uint32_t i = 0; i < safe->support_count && w->status == TAC_OK; i++) {
+        const TacSupport *s = &safe->supports[i];
+        if (s->vertex_count) w->status = tell(safe, s, now, &w->error);
+    }
+    end_window(safe, now);
     if (w->status != TAC_OK && error) *error = w->error;
     return w->status;
 }
@@ -116,6 +122,20 @@ TacStatus tac_safe_audit_close(TacSafe *safe, TacTick now, TacError *error) {
     for (size_t i = 0; i < safe->support_count; i++)
         if (*safe->supports[i].time > now) now = *safe->supports[i].time;
     return tac_safe_audit_window(safe, now, error);
+}
+
+void tac_safe_tell_before_jump(TacSafe *safe, TacTick now) {
+    TacSafeWitness *w = safe->witness;
+    if (!w) return;
+    // what is at this instant already was told when it came
+    for (uint32_t i = 0; i < safe->support_count; i++)
+        if (safe->supports[i].vertex_count) tac_safe_tell(safe, i, now);
+    end_window(safe, now);
+}
+
+void tac_safe_tell_jump(TacSafe *safe, const uint32_t *vertices, const double *places, size_t count) {
+    TacSafeWitness *w = safe->witness;
+    if (w && w->status == TAC_OK) w->status = tac_audit_jump(w->audit, vertices, places, count, &w->error);
 }
 
 // --- beginning --------------------------------------------------------------------------------------------

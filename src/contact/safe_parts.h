@@ -12,6 +12,7 @@
 //   safe_nest.c   nests of pairs that began nearer than the thickness
 //   safe_progress.c  runs that cannot go on
 //   safe_start.c  starts that are refused
+//   safe_reshape.c  matter that changes its resolution
 
 #ifndef TACTUS_CONTACT_SAFE_PARTS_H
 #define TACTUS_CONTACT_SAFE_PARTS_H
@@ -27,10 +28,11 @@
 #define TAC_SAFE_NONE UINT32_MAX
 
 // Ways to break it on purpose, for tests that the audit notices: layers are never armed, certificates are looked
-// at late, arcs are taken for straight lines. Nothing but tests/sabotage defines TACTUS_SABOTAGE.
+// at late, arcs are taken for straight lines, ways of coarsening wires are not looked at. Nothing but tests/sabotage defines TACTUS_SABOTAGE.
 #define TAC_SABOTAGE_LAYERS  1
 #define TAC_SABOTAGE_LATE    2
 #define TAC_SABOTAGE_SAGITTA 3
+#define TAC_SABOTAGE_RESHAPE 4
 #ifndef TACTUS_SABOTAGE
 #define TACTUS_SABOTAGE 0
 #endif
@@ -229,6 +231,7 @@ typedef struct TacSafeFind {
 } TacSafeFind;
 
 typedef struct TacSafeWitness TacSafeWitness;
+typedef struct TacReshaped TacReshaped; // safe_reshape.c
 
 struct TacSafe {
     TacTimebase base;
@@ -307,7 +310,9 @@ struct TacSafe {
     bool starting;             // there is no window before
     bool births;               // pairs that are near now were born so
     bool out_of_memory;
-    int64_t sleepers; // supports
+    int64_t sleepers;       // supports
+    TacReshaped *reshaped;  // matter that changes its resolution, a list; NULL: none
+    struct TacWayNear *way; // room for all primitives, where there is such matter
 };
 
 // When the next sweep is due.
@@ -518,6 +523,10 @@ void tac_safe_feel_nest(TacSafe *safe, const TacPair *pair, bool is_deep, TacTic
 size_t tac_safe_nest_bytes(const TacSafe *safe);
 void tac_safe_save_nests(const TacSafe *safe, void *to);
 bool tac_safe_restore_nests(TacSafe *safe, const void *from);
+
+// --- safe_reshape.c
+
+void tac_safe_free_reshaped(TacSafe *safe);
 
 // --- safe_progress.c
 

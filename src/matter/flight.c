@@ -304,3 +304,14 @@ bool tac_inertia_from_tensor(const TacMat3 *tensor, TacInertia *inertia) {
     }
     return true;
 }
+
+void tac_carry_points(const TacCarriedPoint *lines, size_t count, double *x, double *v) {
+    for (size_t i = 0; i < count; i++) {
+        TacCarriedPoint line = lines[i];
+        if (line.a == line.b) continue;
+        for (size_t k = 0; k < 3; k++) {
+            x[3 * i + k] = (1 - line.t) * x[3 * line.a + k] + line.t * x[3 * line.b + k];
+            v[3 * i + k] = (1 - line.t) * v[3 * line.a + k] + line.t * v[3 * line.b + k];
+        }
+    }
+}

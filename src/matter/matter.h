@@ -33,6 +33,9 @@ void tac_matter_fly(const TacMatter *matter, TacTeam *team, double seconds, cons
 void tac_matter_fly_one(const TacMatter *matter, size_t point, double seconds, const double *x,
                         const double *v, double *x_out, double *v_out);
 
+// Puts carried points where they belong: positions and velocities.
+void tac_carry_points(const TacCarriedPoint *lines, size_t count, double *x, double *v);
+
 // State a fraction of the way (0..1) from (x, v) to TAC_X_NEXT: on a straight line, orientations along the
 // shortest turn. At 1 exactly TAC_X_NEXT and TAC_V_NEXT. Output may be the input.
 void tac_matter_guide(const TacMatter *matter, double fraction, const double *x, const double *v,

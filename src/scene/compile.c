@@ -307,7 +307,9 @@ static TacStatus compile(TacCompile *c, const TacWorldDef *def, TacError *error)
     TAC_TRY(tac_compile_loose(c, error));
     TAC_TRY(tac_compile_rests(c, error));
     TAC_TRY(tac_compile_beats(c, error));
-    return tac_compile_merges(c, error);
+    TAC_TRY(tac_compile_merges(c, error));
+    if (world->safe) tac_world_guard(world); // when all tickers are there
+    return TAC_OK;
 }
 
 TacStatus tac_world_create(TacWorld **result, TacScene *scene, const TacWorldDef *def, TacError *error) {

@@ -102,6 +102,9 @@ TacStatus tac_compile_rests(TacCompile *compile, TacError *error);
 double tac_compile_highest_frequency(const TacWorld *world, const TacTicker *ticker);
 
 // One over the mass along each axis of velocity of each point of matter, whatever holds it; to be freed.
+// Whether the masses of points change while time runs (wires of several levels).
+bool tac_compile_adapts(const TacMass *mass);
+
 TacStatus tac_compile_inverse_masses(const TacCompile *compile, size_t matter, double **result,
                                      TacError *error);
 

@@ -236,11 +236,6 @@ static const TacLevels *levels_of(const TacCompile *c, const TacMatter *m) {
 TacStatus tac_compile_levels_end(TacCompile *c, TacError *error) {
     const TacWorld *world = c->world;
     if (!world->levels.count) return TAC_OK;
-    if (world->settings->scheduler == 1)
-        return tac_compile_fail(
-            c, &world->levels.list[0]->base, error,
-            "models change at a common instant, which the loose scheduler does not have: take "
-            "scheduler=\"causal\"");
     for (size_t i = 0; i < world->matter_count; i++)
         if (world->matters[i]->times && levels_of(c, world->matters[i]))
             return tac_compile_fail(

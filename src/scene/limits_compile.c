@@ -24,6 +24,11 @@ static TacStatus check(const TacCompile *c, const TacEdgeLimit *e, TacError *err
                                 "kicks single points and needs a mass for each: give %s a UniformMass or "
                                 "DiagonalMass",
                                 e->matter->base.path);
+    if (tac_compile_adapts(c->mass_of[m]))
+        return tac_compile_fail(c, &e->base, error,
+                                "the masses of %s change while time runs, and single edges of it cannot be "
+                                "kicked: a wire does not stretch anyway",
+                                e->matter->base.path);
     if (c->solver_of[m] && tac_solver_moves(c->solver_of[m]))
         return tac_compile_fail(c, &e->base, error,
                                 "%s moves %s by itself; leave the solver out, or take "

@@ -81,6 +81,11 @@ static void find_regular(const TacWorld *world, const TacMatter *m, TacSafeSuppo
     }
 }
 
+bool tac_compile_adapts(const TacMass *mass) {
+    const TacJointOps *own = mass ? tac_joint_ops(&mass->base) : NULL;
+    return own && own->adapts && own->adapts(mass);
+}
+
 static TacStatus check_matter(const TacCompile *c, size_t index, TacError *error) {
     const TacMatter *m = c->world->matters[index];
     const TacSolver *solver = c->solver_of[index];
@@ -97,12 +102,12 @@ static TacStatus check_matter(const TacCompile *c, size_t index, TacError *error
             c, &mass->base, error,
             "safe contact kicks single points and needs a mass for each: take UniformMass "
             "or DiagonalMass");
-    const TacJointOps *own = mass ? tac_joint_ops(&mass->base) : NULL;
-    if (own && own->adapts && own->adapts(mass))
+    if (tac_compile_adapts(mass) && !tac_joint_ops(&mass->base)->lines(mass))
         return tac_compile_fail(
             c, &mass->base, error,
-            "%s changes its points and masses while time runs, which safe contact cannot follow: give it one "
-            "level, that of all its points (lowest), and no nodes, or leave out its skin",
+            "%s goes over nodes, or has no masses at its lowest level (-1), which safe contact cannot "
+            "follow: "
+            "leave out its nodes and give it levels from 0 on (lowest), or leave out its skin",
             mass->base.cls->name);
     if (c->carried[index])
         return tac_compile_fail(c, &m->base, error,
@@ -127,6 +132,11 @@ static TacStatus add_supports(TacCompile *c, Lists *l, size_t index, TacError *e
     if (!tac_grow(&l->supports, &l->support_capacity, l->support_count + m->count, sizeof *l->supports))
         return tac_fail_memory(error, m->count * sizeof *l->supports);
     TAC_TRY(tac_compile_inverse_masses(c, index, &inverse, error));
+    if (tac_compile_adapts(mass)) {
+        const TacJointOps *own = tac_joint_ops(&mass->base);
+        m->carried = own->lines(mass);
+        for (size_t i = 0; i < 3 * m->count; i++) inverse[i] = own->most_inverse(mass, i / 3);
+    }
     l->first_support[index] = (uint32_t)l->support_count;
     for (size_t i = 0; i < m->count; i++) {
         TacSafeSupport *s = &l->supports[l->support_count++];
@@ -402,6 +412,11 @@ static TacStatus make_safe(TacCompile *c, Lists *l, TacError *error) {
                       .cone = setting && setting->cone,
                       .cull = !setting || setting->cull};
     TacStatus status = tac_safe_create(&world->safe, &def, error);
+    for (size_t i = 0; i < world->matter_count && status == TAC_OK; i++)
+        if (world->matters[i]->carried)
+            status =
+                tac_safe_allow_reshape(world->safe, l->first_support[i], world->matters[i]->count, error);
+    if (status == TAC_OK) status = tac_world_reshape_all(world, error);
     if (status == TAC_OK) status = tac_safe_check_start(world->safe, error);
     if (status == TAC_OK) status = tac_safe_start(world->safe, 0, error);
     if (status == TAC_OK) remark_near(c, setting);
@@ -550,12 +565,12 @@ TacStatus tac_compile_safe(TacCompile *c, TacError *error) {
         if (model->cls == &tac_shape_model_class)
             status = add_shape(c, &l, (const TacShapeModel *)model, error);
     }
-    if (status == TAC_OK) status = make_safe(c, &l, error);
     uint32_t *by_component = tac_arena_array(&world->arena, c->count, sizeof *by_component);
     for (size_t i = 0; by_component && i < world->matter_count; i++)
         by_component[world->matters[i]->base.index] = l.first_support[i];
     world->first_support = by_component;
     if (!by_component && status == TAC_OK) status = tac_fail_memory(error, 0);
+    if (status == TAC_OK) status = make_safe(c, &l, error);
     free_lists(&l);
     return status == TAC_OK ? add_parts(c, error) : status;
 }

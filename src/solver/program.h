@@ -36,10 +36,11 @@ typedef struct TacProgram {
     size_t constraint_count;
     TacComponent **joints; // and masses that tie (wires)
     size_t joint_count;
-    bool adds_weight; // whether the masses' gravity is a force here
-    double *partial;  // room for the partial sums of a dot product
-    void *linear;     // what its linear solver keeps for it
-    void *kept;       // what its solver keeps for it
+    bool adds_weight;             // whether the masses' gravity is a force here
+    double *partial;              // room for the partial sums of a dot product
+    void *linear;                 // what its linear solver keeps for it
+    void *kept;                   // what its solver keeps for it
+    const struct TacGuard *guard; // of matter that changes its resolution (constraint/joint.h); NULL: none
 } TacProgram;
 
 // What a law is handed when `v` names its velocities (or changes of position) and `f` its forces.

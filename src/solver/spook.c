@@ -45,6 +45,7 @@ typedef struct Kept {
     double **weighed;      // inverse masses of points for which the weights hold; NULL: not weighed yet
     double *weights_noted; // behind weighed, by body
     void **settlers;       // joints that change their resolution
+    const TacJointOps **settler_ops; // of each: in every step, looking them up would cost as much as settling
     size_t settler_count;
     size_t released;      // constraints, when bodies were weighed
     double *pull;         // by body: sum of T/l, scratch
@@ -347,18 +348,18 @@ static double limit_at(const Spook *self, const TacContext *context) {
 static void settle(void *data, const TacProgram *p, const TacContext *context) {
     const Spook *self = data;
     const Kept *kept = p->kept;
-    TacSettling settling = {context, limit_at(self, context), 1};
     if (!kept->settler_count) return;
+    TacSettling settling = {context, limit_at(self, context), 1, p->guard};
     if (self->costs == MEASURED && kept->measured > 0) {
         double estimate = 0;
         for (size_t i = 0; i < kept->settler_count; i++)
-            estimate += tac_joint_ops(kept->settlers[i])->cost(kept->settlers[i]);
+            estimate += kept->settler_ops[i]->cost(kept->settlers[i]);
         if (estimate > 0) settling.cost_scale = kept->measured / estimate;
     }
     // joints of one kind stand together
     for (size_t i = 0, n; i < kept->settler_count; i += n) {
-        const TacJointOps *ops = tac_joint_ops(kept->settlers[i]);
-        for (n = 1; i + n < kept->settler_count && tac_joint_ops(kept->settlers[i + n]) == ops;) n++;
+        const TacJointOps *ops = kept->settler_ops[i];
+        for (n = 1; i + n < kept->settler_count && kept->settler_ops[i + n] == ops;) n++;
         ops->settle(kept->settlers + i, n, &settling);
     }
 }
@@ -420,8 +421,9 @@ static TacStatus take_bodies(const TacProgram *p, Kept *kept, TacArena *arena, T
     kept->weighed = tac_arena_array(arena, p->matter_count, sizeof *kept->weighed);
     kept->weights_noted = tac_arena_array(arena, s->body_count, sizeof *kept->weights_noted);
     kept->settlers = tac_arena_array(arena, p->joint_count, sizeof *kept->settlers);
-    if (!kept->first_body || !s->bodies || !s->weights || !kept->mass || !kept->constrained ||
-        !kept->weighed || !kept->weights_noted || !kept->settlers)
+    kept->settler_ops = tac_arena_array(arena, p->joint_count, sizeof *kept->settler_ops);
+    if (!kept->settler_ops || !kept->first_body || !s->bodies || !s->weights || !kept->mass ||
+        !kept->constrained || !kept->weighed || !kept->weights_noted || !kept->settlers)
         return tac_fail_memory(error, weights * sizeof *s->weights);
     return TAC_OK;
 }
@@ -449,8 +451,12 @@ static void arrange(const TacProgram *p, Kept *kept) {
     s->rows.first_body = kept->first_body;
     s->seen_count = SIZE_MAX; // rows meet differently now
     kept->settler_count = 0;
-    for (size_t i = 0; i < p->joint_count; i++)
-        if (tac_joint_ops(p->joints[i])->settle) kept->settlers[kept->settler_count++] = p->joints[i];
+    for (size_t i = 0; i < p->joint_count; i++) {
+        const TacJointOps *ops = tac_joint_ops(p->joints[i]);
+        if (!ops->settle) continue;
+        kept->settler_ops[kept->settler_count] = ops;
+        kept->settlers[kept->settler_count++] = p->joints[i];
+    }
 }
 
 static void rearrange(void *data, TacProgram *p, bool anew) {

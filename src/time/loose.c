@@ -335,7 +335,10 @@ void tac_loose_keep_close(TacLoose *loose, uint32_t id) {
 }
 
 void tac_loose_rest(TacLoose *loose, uint32_t id, TacTick time) {
-    loose->taken_count--;
+    if (loose->agents[id].state == TAC_LOOSE_READY)
+        unqueue(loose, id);
+    else
+        loose->taken_count--;
     loose->resting_count++;
     set_time(loose, id, time);
     loose->agents[id].state = TAC_LOOSE_RESTING;

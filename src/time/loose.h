@@ -151,7 +151,7 @@ void tac_loose_finish(TacLoose *loose, uint32_t id, TacTick time, TacTick cost);
 // A taken agent goes to sleep until the clock reads `wake` instead (and decides on its priority).
 void tac_loose_finish_until(TacLoose *loose, uint32_t id, TacTick time, TacTick wake);
 
-// A taken agent rests: out of the window, until tac_loose_rouse gives it a time and a place in a queue.
+// A taken (or ready) agent rests: out of the window, until tac_loose_rouse gives it a time and a place in a queue.
 void tac_loose_rest(TacLoose *loose, uint32_t id, TacTick time);
 void tac_loose_rouse(TacLoose *loose, uint32_t id, TacTick time);
 

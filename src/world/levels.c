@@ -98,14 +98,40 @@ static bool is_selected(const TacWorld *world, size_t index) {
     return c && world->levels.of_component[c->index] == index + 1;
 }
 
-static void attend(const TacWorld *world, size_t index, TacAttention *a) {
+static void attend(const TacWorld *world, size_t index, double time, TacAttention *a) {
     *a = (TacAttention){.sphere = world->hands.state.center, .radius = world->hands.state.radius};
-    find_view(world, tac_world_time(world), a);
+    find_view(world, time, a);
     a->selected = is_selected(world, index);
     a->held = held_level(world, world->levels.list[index]);
 }
 
 // --- choosing -----------------------------------------------------------------------------------------------
+
+// What its last kick took.
+static void take_time(TacWorld *world, TacLevels *l) {
+    uint32_t ticker = l->tickers[l->state->level];
+    double *before = &world->levels.seconds[ticker];
+    tac_levels_took(l, world->tickers[ticker].seconds - *before);
+    *before = world->tickers[ticker].seconds;
+}
+
+TacLevels *tac_world_levels_of(const TacWorld *world, uint32_t ticker) {
+    const TacTicker *t = &world->tickers[ticker];
+    uint32_t which = world->levels.count && t->solver ? world->levels.of_component[t->solver->base.index] : 0;
+    return which ? world->levels.list[which - 1] : NULL;
+}
+
+void tac_world_choose_model(TacWorld *world, TacLevels *l, TacTick now) {
+    TacWorldLevels *w = &world->levels;
+    double time = tac_seconds(world->base, now);
+    for (size_t i = 0; i < w->count; i++) {
+        w->attention[i] = (TacAttention){.elsewhere = true};
+        if (w->list[i] == l) attend(world, i, time, &w->attention[i]);
+    }
+    take_time(world, l);
+    TacContext context = {time, world->tickers[l->tickers[l->state->level]].step, world->team};
+    tac_levels_choose(w->list, w->attention, w->count, 0, &context);
+}
 
 void tac_world_choose_levels(TacWorld *world) {
     TacWorldLevels *w = &world->levels;
@@ -118,10 +144,9 @@ void tac_world_choose_levels(TacWorld *world) {
             others += tac_levels_cost(l);
             continue;
         }
-        tac_levels_took(l, t->seconds - w->seconds[l->tickers[l->state->level]]);
-        w->seconds[l->tickers[l->state->level]] = t->seconds;
+        take_time(world, l);
         step = fmax(step, t->step);
-        attend(world, i, &w->attention[n]);
+        attend(world, i, tac_world_time(world), &w->attention[n]);
         w->due[n++] = l;
     }
     if (!n) return;

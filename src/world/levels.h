@@ -43,6 +43,10 @@ void tac_world_change_levels(TacWorld *world, TacTick now);
 // At its end, when velocities are kicked: what is wanted from here on.
 void tac_world_choose_levels(TacWorld *world);
 
+// In worlds without instants: the Levels of which an agent is a model (NULL: none), and what that wants from `now` on.
+TacLevels *tac_world_levels_of(const TacWorld *world, uint32_t ticker);
+void tac_world_choose_model(TacWorld *world, TacLevels *levels, TacTick now);
+
 // Brings what is shown of idle models to where the living ones are shown.
 void tac_world_show_levels(TacWorld *world);
 

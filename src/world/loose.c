@@ -49,6 +49,8 @@ static TacStatus publish(TacWorld *world, uint32_t id, TacError *error) {
 }
 
 TacStatus tac_world_loose_start(TacWorld *world, TacError *error) {
+    for (uint32_t id = 0; id < world->loose->count; id++)
+        if (tac_ticker_is_idle(&world->tickers[id])) tac_loose_rest(&world->loose->scheduler, id, 0);
     // what stands where nobody moves it is published once
     for (size_t i = 0; i < world->all.matter_count; i++) show_matter(world->all.matters[i]);
     TacContext context = {0, world->base.beat, world->team};
@@ -61,18 +63,27 @@ TacStatus tac_world_loose_start(TacWorld *world, TacError *error) {
 
 // --- one step of one agent --------------------------------------------------------------------------------
 
-// v += dv, then on to the end of the step.
+// v += dv
+static void add_kicks(const TacProgram *p) {
+    for (size_t i = 0; i < p->matter_count; i++) {
+        const TacMatter *m = p->matters[i];
+        double *v = m->vectors[TAC_V], *dv = m->vectors[TAC_DV];
+        size_t n = tac_vector_size(m, TAC_V);
+        for (size_t k = 0; k < n; k++) {
+            v[k] += dv[k];
+            dv[k] = 0;
+        }
+    }
+}
+
+// On to the end of the step.
 static const TacMatter *drift(TacWorld *world, TacTicker *ticker, TacTick from, TacTick to) {
     bool moves = ticker->solver && tac_solver_moves(ticker->solver);
     for (size_t i = 0; i < ticker->program.matter_count; i++) {
         TacMatter *m = ticker->program.matters[i];
-        double *v = m->vectors[TAC_V], *dv = m->vectors[TAC_DV], sum = 0;
-        size_t n = tac_vector_size(m, TAC_V);
-        for (size_t k = 0; k < n; k++) {
-            v[k] += dv[k];
-            sum += v[k] * 0; // 0, or NaN as soon as one of them is not finite
-            dv[k] = 0;
-        }
+        double sum = 0; // 0, or NaN as soon as something is not finite
+        const double *v = m->vectors[TAC_V];
+        for (size_t k = 0; k < tac_vector_size(m, TAC_V); k++) sum += v[k] * 0;
         m->time = from;
         m->arrival = moves ? to : -1;
         tac_world_locate(world, m, to, m->vectors[TAC_X], m->vectors[TAC_V]);
@@ -118,6 +129,8 @@ static void serve(TacWorld *world, uint32_t id) {
         if (!tac_skin_look(body->skins[i])) body->status = TAC_NO_MEMORY;
     tac_world_kick(world, ticker, body->time);
     TacTick to = body->time + body->step.now;
+    add_kicks(&ticker->program);
+    tac_world_settle_solver(world, ticker, body->time);
     body->wrong = drift(world, ticker, body->time, to);
     body->time = to;
     TacContext context = {tac_seconds(world->base, to), ticker->step, world->team};
@@ -178,7 +191,8 @@ static TacStatus ask_zones(TacWorld *world, uint32_t id, TacError *error) {
 
 static void rouse(TacWorld *world, uint32_t id) {
     TacWorldLoose *loose = world->loose;
-    if (loose->scheduler.agents[id].state != TAC_LOOSE_RESTING) return;
+    if (loose->scheduler.agents[id].state != TAC_LOOSE_RESTING || tac_ticker_is_idle(&world->tickers[id]))
+        return;
     tac_loose_rouse(&loose->scheduler, id, tac_loose_window(&loose->scheduler).slowest);
     loose->bodies[id].time = loose->scheduler.agents[id].time;
     tac_world_tell_agent(world, id, TAC_AGENT_WAKES);
@@ -260,20 +274,50 @@ static TacStatus fail_agent(TacWorld *world, uint32_t id, TacError *error) {
         time, t->name, body->wrong->base.path, t->step);
 }
 
+// --- things with several models -------------------------------------------------------------------------------
+
+// The agents of idle models rest, whatever happens; that of the living one never does: somebody may look at it. Models
+// change when the living one has come to the end of a step: then nobody else looks, and the new one, at the same time, is
+// published in its place.
+
+static bool is_model(const TacWorld *world, uint32_t id) {
+    return tac_world_levels_of(world, id) != NULL;
+}
+
+// Returns who goes on in the agent's place: itself, where nothing changes.
+static uint32_t change_models(TacWorld *world, uint32_t id) {
+    TacWorldLoose *loose = world->loose;
+    TacLevels *l = tac_world_levels_of(world, id);
+    TacTick time = loose->bodies[id].time;
+    if (!l) return id;
+    tac_world_choose_model(world, l, time);
+    if (l->state->wanted == l->state->level) return id;
+    TacContext context = {tac_seconds(world->base, time), l->steps[l->state->wanted], world->team};
+    tac_levels_go(l, &context, time);
+    uint32_t next = l->tickers[l->state->level];
+    loose->bodies[next].time = time;
+    loose->bodies[next].view.last = -1;
+    tac_agent_step_reset(&loose->bodies[next].step);
+    tac_program_propagate(&world->tickers[next].program, &context, TAC_X, TAC_V);
+    return next;
+}
+
 static TacStatus finish(TacWorld *world, uint32_t id, TacError *error) {
     TacWorldLoose *loose = world->loose;
     TacLooseBody *body = &loose->bodies[id];
     if (body->status != TAC_OK || body->wrong || world->tickers[id].report.failure[0])
         return fail_agent(world, id, error);
     if (touched_anew(body)) tac_agent_step_reset(&body->step);
-    bool rests = tac_agent_step_done(&body->step, body->speed);
+    bool rests = tac_agent_step_done(&body->step, body->speed) && !is_model(world, id);
     tac_account_commit_one(world, id);
     if (rests) {
         double before = tac_account_kinetic(world, &world->tickers[id].program);
         stop(&world->tickers[id].program);
         tac_account_book(world, world->ticker_count + TAC_BOOK_REST, &world->tickers[id].program, before);
     }
+    uint32_t next = change_models(world, id);
     TAC_TRY(publish(world, id, error));
+    if (next != id) TAC_TRY(publish(world, next, error));
     rouse_touched(world, body);
     if (touches_agents(world, body)) tac_loose_keep_close(&loose->scheduler, id);
     if (body->model_count) {
@@ -283,13 +327,14 @@ static TacStatus finish(TacWorld *world, uint32_t id, TacError *error) {
     TacTick cost = loose->wall ? tac_ticks_round(world->base, body->seconds) : body->cost;
     if (!loose->wall) tac_loose_set_now(&loose->scheduler, loose->scheduler.now + cost);
     if (rests) tac_world_tell_agent(world, id, TAC_AGENT_SLEEPS);
-    if (rests)
+    if (rests || next != id)
         tac_loose_rest(&loose->scheduler, id, body->time);
     else if (loose->wall && body->time > loose->scheduler.now)
         tac_loose_finish_until(&loose->scheduler, id, body->time,
                                body->time); // not ahead of the wall's clock
     else
         tac_loose_finish(&loose->scheduler, id, body->time, cost);
+    if (next != id) tac_loose_rouse(&loose->scheduler, next, body->time);
     return TAC_OK;
 }
 
@@ -378,6 +423,11 @@ void tac_world_loose_rouse(TacWorld *world, const TacMatter *matter) {
         const TacProgram *p = &world->tickers[id].program;
         for (size_t i = 0; i < p->matter_count; i++) {
             if (p->matters[i] != matter) continue;
+            if (tac_ticker_is_idle(&world->tickers[id])) { // who stands for it looks up
+                const TacLevels *l = tac_world_levels_of(world, id);
+                if (l) tac_loose_wake(&loose->scheduler, l->tickers[l->state->level]);
+                continue;
+            }
             TacLooseBody *body = &loose->bodies[id];
             bool rested = loose->scheduler.agents[id].state == TAC_LOOSE_RESTING;
             tac_loose_wake(&loose->scheduler, id);

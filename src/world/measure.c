@@ -149,6 +149,8 @@ TacContactStats tac_world_contact_stats(const TacWorld *world) {
         .armed = s.armed,
         .shortest = s.deepest < TAC_RULER_CLASSES ? ldexp(world->base.tick, s.deepest) : 0,
         .closest = s.closest,
+        .reshapes = s.reshapes,
+        .postponed = s.postponed,
         .bytes = s.bytes,
         .kicking = s.kicking,
         .planning = s.planning,

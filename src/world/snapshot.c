@@ -211,7 +211,8 @@ static bool is_sound(const TacWorld *world, const Header *header) {
 
 // Certificates are found anew; kicks that were pending are still to be added.
 static TacStatus restore_contact(TacWorld *world, const char *data, size_t bytes, TacError *error) {
-    TacStatus status = tac_safe_restore(world->safe, data, bytes, world->now, error);
+    TacStatus status = tac_world_reshape_all(world, error);
+    if (status == TAC_OK) status = tac_safe_restore(world->safe, data, bytes, world->now, error);
     world->failed = status != TAC_OK;
     for (size_t i = 0; world->prepared && i < world->matter_count; i++) {
         const TacMatter *m = world->matters[i];

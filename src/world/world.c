@@ -70,6 +70,7 @@ static void locate_each(const TacWorld *world, const TacMatter *m, TacTick now, 
             memcpy(v + pv * i, speed, pv * sizeof *v);
         }
     }
+    if (m->carried) tac_carry_points(m->carried, m->count, x, v);
 }
 
 // State of matter at an instant, into (x, v): on its flight, or on the way that a solver has set.
@@ -464,12 +465,11 @@ static TacStatus commit_hands(TacWorld *world, TacError *error) {
     return TAC_OK;
 }
 
-// What a solver does once velocities are kicked, before matter flies on.
 // It is short, so only some of them are timed, and what looking at the clock takes is not counted.
-static void settle_solver(TacWorld *world, TacTicker *t) {
+void tac_world_settle_solver(TacWorld *world, TacTicker *t, TacTick now) {
     enum { SAMPLED = 16 };
     if (!t->solver || !t->solver->base.cls->ops.solver->settle || tac_ticker_is_idle(t)) return;
-    TacContext context = {tac_world_time(world), t->step, world->team};
+    TacContext context = {tac_seconds(world->base, now), t->step, world->team};
     tac_hands_attend(world, &t->program);
     double energy = tac_account_kinetic(world, &t->program);
     bool timed = t->kicks % SAMPLED == 0;
@@ -499,7 +499,7 @@ static TacStatus commit(TacWorld *world, TacError *error) {
             if (!is_finite(m, TAC_X_NEXT)) return fail_not_finite(world, ticker, m, TAC_X_NEXT, error);
             if (!is_finite(m, TAC_V_NEXT)) return fail_not_finite(world, ticker, m, TAC_V_NEXT, error);
         }
-        settle_solver(world, ticker);
+        tac_world_settle_solver(world, ticker, world->now);
     }
     TAC_TRY(commit_hands(world, error));
     tac_world_choose_levels(world);
@@ -779,6 +779,7 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
     m->arrival = -1; // from here it flies, until its solver's next step
     if (positions) memmove(m->vectors[TAC_X], positions, nx * sizeof(double));
     if (velocities) memmove(m->vectors[TAC_V], velocities, nv * sizeof(double));
+    if (m->carried) tac_carry_points(m->carried, m->count, m->vectors[TAC_X], m->vectors[TAC_V]);
     for (size_t i = 0; positions && m->kind == TAC_RIGID3 && i < m->count; i++) {
         double *q = m->vectors[TAC_X] + 7 * i + 3;
         tac_store_quat(q, tac_quat_unit(tac_load_quat(q)));

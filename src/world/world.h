@@ -31,6 +31,7 @@
 
 #include "base/memory.h"
 #include "base/team.h"
+#include "constraint/joint.h"
 #include "contact/edge_limits.h"
 #include "contact/layer_law.h"
 #include "contact/layer_rows.h"
@@ -130,6 +131,7 @@ struct TacWorld {
     TacBeats beats;
     TacWorldLevels levels;
     TacMaterials materials;
+    TacGuard guard;              // of matter that changes its resolution under safe contact
     struct TacWorldTouch *touch; // loose contact; NULL: none
     struct TacWorldLoose *loose; // the loose scheduler; NULL: the causal one
 
@@ -160,6 +162,14 @@ TacStatus tac_world_prepare_now(TacWorld *world, TacError *error);
 // Before a change from outside: the instant at now is prepared, whether somebody has looked or not, and whether
 // anything falls on it or not. The change then acts from the next instant on.
 TacStatus tac_world_before_change(TacWorld *world, TacError *error);
+// What a solver does once velocities are kicked at `now`, before matter flies on: wires change their resolution. Writes
+// nothing but what the ticker owns.
+void tac_world_settle_solver(TacWorld *world, TacTicker *ticker, TacTick now);
+
+// Has agents ask safe contact before they change their resolution.
+void tac_world_guard(TacWorld *world);
+// Tells safe contact how all points are carried now: at the start, and after a restore.
+TacStatus tac_world_reshape_all(TacWorld *world, TacError *error);
 
 TacMatter *tac_world_get_matter(const TacWorld *world, TacComponentId id); // NULL: not matter
 TacComponent *tac_world_get(const TacWorld *world, TacComponentId id);     // NULL: not there

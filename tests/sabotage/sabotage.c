@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 // Builds of safe contact that are broken on purpose (TACTUS_SABOTAGE, in cmake/tests.cmake), each of which the audit
-// must catch: layers that are never armed, certificates that are looked at late, arcs that are taken for straight.
+// must catch: layers that are never armed, certificates that are looked at late, arcs that are taken for straight, wires that
+// coarsen whatever is in the way.
 // `sabotage caught` demands a violation in some scene, `sabotage clean` (the unbroken build) none in any.
 
 #include "tactus/tactus.h"
@@ -25,6 +26,13 @@ static const char *const scenes[] = {
     "<Box low='0.46 -0.0005 -0.002' high='0.48 0.0005 0.002'/><Points/><RigidMap/><Skin/></node></node>"
     "<node name='plate'><Sheet divisions='1' width='0.23' depth='0.1' rotation='0 0 90' "
     "translation='0.4585 0.085 0'/><Points/><Skin/></node></tactus>",
+    // a wire around a post that wants to be straight
+    "<tactus version='1' gravity='0 0 0'><Contact thickness='0.004'/><node name='post'><Box low='-0.05 -0.05 "
+    "-1' "
+    "high='0.05 0.05 1'/><Points/><FixedPoints box='-2 -2 -2 2 2 2'/><Skin/></node><node name='n'><Spook/>"
+    "<Line divisions='2'/><Points positions='-0.5 -0.5 0 0 0.3 0 0.5 -0.5 0'/><Wire mass='1' "
+    "weight_accuracy='0' "
+    "level='1'/><Skin radius='0.003'/></node></tactus>",
 };
 
 static size_t violations_of(const char *text) {
