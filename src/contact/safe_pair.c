@@ -298,14 +298,17 @@ typedef struct Promise {
 } Promise;
 
 static Slab make_slab(const TacSafe *safe, const TacPair *pair, const uint32_t v[4], int na, int n,
-                      const Promise *promise, const TacSafeClosest *closest) {
-    const double *d = closest->normal;
-    double radius = tac_safe_pair_radius(safe, pair), one = fabs(d[0]) + fabs(d[1]) + fabs(d[2]);
+                      Promise *promise, TacSafeClosest *closest) {
+    double *d = closest->normal;
     double along[4], speed[4], pull[4], size = 0;
+    // by rounding, the far ends of edges may seem to reach across
+    if (tac_safe_width(promise->c, na, n, d, along) < 0.99 * closest->distance) {
+        tac_safe_straighten(promise->c, na, n, d);
+        tac_safe_width(promise->c, na, n, d, along);
+    }
+    double radius = tac_safe_pair_radius(safe, pair), one = fabs(d[0]) + fabs(d[1]) + fabs(d[2]);
     for (int i = 0; i < n; i++) {
-        const double *c = promise->c[i], *u = promise->u[i], *g = safe->vertices[v[i]].g,
-                     *base = promise->c[0];
-        along[i] = d[0] * (c[0] - base[0]) + d[1] * (c[1] - base[1]) + d[2] * (c[2] - base[2]);
+        const double *c = promise->c[i], *u = promise->u[i], *g = safe->vertices[v[i]].g;
         speed[i] = d[0] * u[0] + d[1] * u[1] + d[2] * u[2];
         pull[i] = d[0] * g[0] + d[1] * g[1] + d[2] * g[2];
         for (int k = 0; k < 3; k++) size = fmax(size, fabs(c[k]));
@@ -354,7 +357,7 @@ static Slab slab_of_courses(const TacSafe *safe, const TacPair *pair, TacTick no
 }
 
 static Slab slab_of_paces(const TacSafe *safe, const TacPair *pair, const uint32_t v[4], int na, int n,
-                          double q[4][3], const TacSafeClosest *closest, TacTick now) {
+                          double q[4][3], TacSafeClosest *closest, TacTick now) {
     Promise promise = {.rho = {0, 0, 0, 0}};
     for (int i = 0; i < n; i++) {
         const TacPace *pace = &safe->paces[v[i]];
@@ -414,7 +417,8 @@ static double judge_layers(const TacSafe *safe, const TacPair *p, TacTick now, T
 bool tac_safe_certain(const TacSafe *safe, const TacPair *p, const uint32_t v[4], int na, int n,
                       double q[4][3], const TacSafeClosest *closest, TacTick now) {
     const TacLayers *layers = &safe->types[p->type].layers;
-    Slab slab = slab_of_paces(safe, p, v, na, n, q, closest, now);
+    TacSafeClosest direction = *closest;
+    Slab slab = slab_of_paces(safe, p, v, na, n, q, &direction, now);
     double period = ldexp(safe->base.tick, tac_layers_class(layers, p->shift, p->armed));
     return slab_time(&slab, tac_layers_limit(layers, p->shift, p->armed), period) >= period;
 }

@@ -8,6 +8,7 @@
 //   safe_box.c    courses, trees of moving boxes, which pairs there are
 //   safe_sweep.c  windows: all plans and certificates anew
 //   safe_pair.c   geometry of a pair, certificates, arming
+//   safe_direction.c  directions of certificates, where rounding would spoil them
 //   safe_kick.c   layers that tick: restitution, friction, impulses
 //   safe_nest.c   nests of pairs that began nearer than the thickness
 //   safe_progress.c  runs that cannot go on
@@ -420,6 +421,21 @@ void tac_safe_mark_pair(TacSafe *safe, uint32_t pair);
 // Whether the layers that are looked at are enough until they are looked at again, from where its vertices are.
 bool tac_safe_certain(const TacSafe *safe, const TacPair *pair, const uint32_t v[4], int na, int n,
                       double q[4][3], const TacSafeClosest *closest, TacTick now);
+
+// --- safe_direction.c
+
+// How far the first `na` of n places are from the others along d, below 0: not at all; and where each is, from the first.
+static inline double tac_safe_width(double c[4][3], int na, int n, const double d[3], double along[4]) {
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < n; i++) {
+        along[i] = d[0] * (c[i][0] - c[0][0]) + d[1] * (c[i][1] - c[0][1]) + d[2] * (c[i][2] - c[0][2]);
+        if (i < na && along[i] < low) low = along[i];
+        if (i >= na && along[i] > high) high = along[i];
+    }
+    return low - high;
+}
+// A unit direction, that between closest points but for rounding, becomes one along which the width is not lost.
+void tac_safe_straighten(double c[4][3], int na, int n, double d[3]);
 
 // --- safe_outside.c
 
