@@ -387,6 +387,14 @@ static double slab_time(const Slab *slab, double limit, double longest) {
     return t;
 }
 
+// Whether no layer of a nest that grows can be live before it is looked at again.
+static bool stays_outside(const TacSafe *safe, const TacPair *p, const Slab *slab, int slower, TacTick now) {
+    const TacPairType *type = &safe->types[p->type];
+    double period = ldexp(safe->base.tick, tac_layers_class(&type->layers, p->shift, 0) + slower);
+    double scale = tac_safe_nest(safe, p, now).scale + type->growth * period;
+    return slab_time(slab, 1.01 * scale * type->layers.eta1, period) >= period;
+}
+
 // How many classes must be looked at so that each is certain until it ticks next, from where the pair is and from the
 // paces of its vertices. Fewer than now only after the finest has been idle.
 static void choose_classes(const TacSafe *safe, const TacPair *p, const Slab *slab, TacVerdict *verdict) {
@@ -401,6 +409,15 @@ static void choose_classes(const TacSafe *safe, const TacPair *p, const Slab *sl
     verdict->impossible = true;
 }
 
+// Of a nest that is still small, none of whose layers is near: by how many classes the coarsest may be looked at less
+// often. A nest may grow until then.
+static int choose_slower(const TacSafe *safe, const TacPair *p, const Slab *slab, TacTick now) {
+    int slower = 0, most = safe->most_class - tac_layers_class(&safe->types[p->type].layers, p->shift, 0);
+    if (!(p->shift & TAC_NEST_GROWS)) return 0;
+    while (slower < most && stays_outside(safe, p, slab, slower + 1, now)) slower++;
+    return slower;
+}
+
 // Returns the gap.
 static double judge_layers(const TacSafe *safe, const TacPair *p, TacTick now, TacVerdict *verdict) {
     uint32_t v[4];
@@ -411,6 +428,7 @@ static double judge_layers(const TacSafe *safe, const TacPair *p, TacTick now, T
     TacSafeClosest closest = tac_safe_closest(safe, p, q);
     Slab slab = slab_of_paces(safe, p, v, na, n, q, &closest, now);
     choose_classes(safe, p, &slab, verdict);
+    if (verdict->armed == 0) verdict->slower = choose_slower(safe, p, &slab, now);
     return closest.distance - tac_safe_pair_radius(safe, p);
 }
 
@@ -419,6 +437,7 @@ bool tac_safe_certain(const TacSafe *safe, const TacPair *p, const uint32_t v[4]
     const TacLayers *layers = &safe->types[p->type].layers;
     TacSafeClosest direction = *closest;
     Slab slab = slab_of_paces(safe, p, v, na, n, q, &direction, now);
+    if (p->slower) return stays_outside(safe, p, &slab, p->slower, now);
     double period = ldexp(safe->base.tick, tac_layers_class(layers, p->shift, p->armed));
     return slab_time(&slab, tac_layers_limit(layers, p->shift, p->armed), period) >= period;
 }
@@ -490,13 +509,14 @@ static void rest_on_paces(TacSafe *safe, const TacPair *p, TacTick now) {
 static TacStatus arm(TacSafe *safe, uint32_t id, const TacVerdict *verdict, TacTick now, TacError *error) {
     TacPair *p = &safe->pairs[id];
     if (verdict->impossible) return tac_safe_fail_below_tick(safe, id, now, error);
-    if (verdict->armed == p->armed) return TAC_OK;
-    int e = tac_layers_class(&safe->types[p->type].layers, p->shift, verdict->armed);
+    if (verdict->armed == p->armed && verdict->slower == p->slower) return TAC_OK;
+    int e = tac_layers_class(&safe->types[p->type].layers, p->shift, verdict->armed) + verdict->slower;
     set_level(safe, id, TAC_LEVEL_NONE);
     TAC_TRY(p->armed < 0 ? tac_ruler_add(&safe->ruler, id, e, error)
                          : tac_ruler_move(&safe->ruler, id, e, error));
     if (e < safe->stats.deepest) safe->stats.deepest = e;
     p->armed = (int8_t)verdict->armed;
+    p->slower = (uint8_t)verdict->slower;
     p->idle = 0;
     return TAC_OK;
 }
@@ -516,6 +536,7 @@ TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t id, const TacVerdict *v
     if (p->armed >= 0) {
         tac_ruler_remove(&safe->ruler, id);
         p->armed = -1;
+        p->slower = 0;
         leave_paces(safe, p);
     }
     memcpy(safe->certificates[id].d, verdict->d, sizeof verdict->d);

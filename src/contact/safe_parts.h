@@ -151,6 +151,8 @@ typedef struct TacPair {
     uint8_t idle;
     uint8_t rest; // shift of its nest when that is grown
     int8_t armed; // finest class of layers that is looked at; -1: none
+    uint8_t
+        slower; // by how many classes of the ruler the coarsest is looked at less often, where none can be live
     bool dirty;
 } TacPair;
 
@@ -192,7 +194,7 @@ typedef struct TacSafeKick {
 } TacSafeKick;
 
 typedef struct TacVerdict { // on a pair, computed side by side and applied in order
-    int armed;
+    int armed, slower;
     bool alarmed; // tubes are not enough: its layers must be looked at
     bool impossible;
     uint8_t level;
