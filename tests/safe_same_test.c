@@ -43,10 +43,18 @@ static uint64_t final_hash(const char *contact, int threads) {
 
 static void test_nothing_that_decides_when_to_look_changes_what_happens(void **state) {
     (void)state;
-    static const char *const ways[] = {
-        "vagueness='0'", "vagueness='10'", "vagueness='100'",
-        "cone='true'",   "k='14'",         "k='18'",
-        "k='26'",        "cull='false'",   "cone='true' vagueness='10' k='14'"};
+    static const char *const ways[] = {"vagueness='0'",
+                                       "vagueness='10'",
+                                       "vagueness='100'",
+                                       "cone='true'",
+                                       "k='14'",
+                                       "k='18'",
+                                       "k='26'",
+                                       "cull='false'",
+                                       "cone='true' vagueness='10' k='14'",
+                                       "tree='front'",
+                                       "tree='front' k='18' vagueness='0'",
+                                       "tree='front' cone='true' vagueness='100' k='26'"};
     uint64_t plain = final_hash("", 1);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         if (final_hash(ways[i], 1) != plain) fail_msg("%s changes the result", ways[i]);
@@ -128,7 +136,8 @@ static uint64_t near_hash(const char *contact, int threads) {
 
 static void test_nests_grow_the_same_way_whoever_looks(void **state) {
     (void)state;
-    static const char *const ways[] = {"vagueness='0'", "vagueness='100' cone='true'", "cull='false' k='18'"};
+    static const char *const ways[] = {"vagueness='0'", "vagueness='100' cone='true'", "cull='false' k='18'",
+                                       "tree='front' k='14'"};
     uint64_t plain = near_hash("", 1);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         if (near_hash(ways[i], 1) != plain) fail_msg("%s changes the result", ways[i]);

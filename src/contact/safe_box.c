@@ -136,12 +136,6 @@ static TacMovingBox box_of(const TacSafe *safe, uint32_t primitive) {
 
 // --- primitives by kind -----------------------------------------------------------------------------------
 
-static uint32_t first_of(const TacSafe *safe, int kind) {
-    return kind == TAC_PRIMITIVE_POINT  ? 0
-           : kind == TAC_PRIMITIVE_EDGE ? (uint32_t)safe->point_count
-                                        : (uint32_t)(safe->point_count + safe->edge_count);
-}
-
 static size_t count_of(const TacSafe *safe, int kind) {
     return kind == TAC_PRIMITIVE_POINT  ? safe->point_count
            : kind == TAC_PRIMITIVE_EDGE ? safe->edge_count
@@ -168,9 +162,9 @@ static TacStatus search_kind(TacSafe *safe, uint32_t from, int kind, TacError *e
     int own = safe->primitives[from].kind;
     if (kind < own && safe->dirty_kinds[kind] == count_of(safe, kind)) return TAC_OK; // all of them ask
     safe->stats.queries++;
-    TAC_TRY(tac_moving_tree_find(&safe->trees[kind], &safe->trees[own], from - first_of(safe, own),
+    TAC_TRY(tac_moving_tree_find(&safe->trees[kind], &safe->trees[own], from - tac_safe_first_of(safe, own),
                                  &safe->hits, error));
-    note_hits(safe, from, first_of(safe, kind));
+    note_hits(safe, from, tac_safe_first_of(safe, kind));
     return TAC_OK;
 }
 
@@ -184,7 +178,7 @@ static TacStatus search(TacSafe *safe, uint32_t id, TacError *error) {
 }
 
 static uint32_t leaf_of(const TacSafe *safe, uint32_t id) {
-    return id - first_of(safe, safe->primitives[id].kind);
+    return id - tac_safe_first_of(safe, safe->primitives[id].kind);
 }
 
 // Pairs whose boxes have come apart are let go of, unless they are still looked at.
@@ -222,37 +216,40 @@ static TacStatus add_found(TacSafe *safe, TacTick now, TacError *error) {
     return TAC_OK;
 }
 
-// The trees' numbers follow the dirty primitives, and now and then their shapes.
-static void fit_trees(TacSafe *safe) {
+// The trees' numbers follow the dirty primitives, and now and then their shapes: then true.
+static bool fit_trees(TacSafe *safe) {
     const TacSafeList *dirty = &safe->dirty_primitives;
     for (size_t i = 0; i < dirty->count; i++) {
         uint32_t id = dirty->items[i];
         TacMovingBox box = box_of(safe, id);
         tac_moving_tree_set(&safe->trees[safe->primitives[id].kind], leaf_of(safe, id), &box);
     }
-    bool all[3];
+    bool all[3], shaped = false;
     for (int kind = 0; kind < 3; kind++) {
         size_t n = count_of(safe, kind);
         all[kind] = 8 * safe->dirty_kinds[kind] > n;
-        if (all[kind] && 2 * safe->dirty_kinds[kind] > n && (safe->starting || safe->windows % 32 == 0))
+        if (all[kind] && 2 * safe->dirty_kinds[kind] > n && (safe->starting || safe->windows % 32 == 0)) {
             tac_moving_tree_shape(&safe->trees[kind]);
-        else if (all[kind])
+            shaped = true;
+        } else if (all[kind])
             tac_moving_tree_fit(&safe->trees[kind]);
     }
     for (size_t i = 0; i < dirty->count; i++) {
         int kind = safe->primitives[dirty->items[i]].kind;
         if (!all[kind]) tac_moving_tree_fit_leaf(&safe->trees[kind], leaf_of(safe, dirty->items[i]));
     }
+    return shaped;
 }
 
 TacStatus tac_safe_update_boxes(TacSafe *safe, TacTick now, TacError *error) {
     TacSafeList *dirty = &safe->dirty_primitives;
     TacStatus status = TAC_OK;
-    if (safe->def.cull) fit_trees(safe);
+    bool shaped = safe->def.cull && fit_trees(safe);
     for (size_t i = 0; safe->def.cull && status == TAC_OK && i < dirty->count; i++) {
         drop_pairs(safe, dirty->items[i], now);
-        status = search(safe, dirty->items[i], error);
+        if (!safe->front) status = search(safe, dirty->items[i], error);
     }
+    if (safe->front) status = tac_safe_front_update(safe, shaped, now, error);
     for (size_t i = 0; i < dirty->count; i++) safe->primitives[dirty->items[i]].dirty = false;
     memset(safe->dirty_kinds, 0, sizeof safe->dirty_kinds);
     dirty->count = 0;

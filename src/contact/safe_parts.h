@@ -6,6 +6,7 @@
 //   safe.c        making, one instant, saving
 //   safe_plan.c   where supports and vertices are; plans and their tubes
 //   safe_box.c    courses, trees of moving boxes, which pairs there are
+//   safe_front.c  the same by a traversal front that is kept
 //   safe_sweep.c  windows: all plans and certificates anew
 //   safe_pair.c   geometry of a pair, certificates, arming
 //   safe_direction.c  directions of certificates, where rounding would spoil them
@@ -217,6 +218,7 @@ typedef struct TacSafeList {
 } TacSafeList;
 
 typedef struct TacSafeWitness TacSafeWitness;
+typedef struct TacSafeFront TacSafeFront;
 
 struct TacSafe {
     TacTimebase base;
@@ -241,6 +243,7 @@ struct TacSafe {
     size_t primitive_count, point_count, edge_count; // points, then edges, then faces
     double directions[TAC_DOP_MOST][3];              // of a box's numbers
     TacMovingTree trees[3];                          // by kind
+    TacSafeFront *front;                             // NULL: trees are asked anew
 
     TacTick sweep_until;             // end of the window of plans
     TacTick boxes_from, boxes_until; // the window of boxes
@@ -391,7 +394,28 @@ void tac_safe_stray(TacSafe *safe, uint32_t vertex, TacTick now);
 bool tac_safe_on_course(const TacSafe *safe, uint32_t vertex, TacTick now);
 void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now);
 TacStatus tac_safe_update_boxes(TacSafe *safe, TacTick now, TacError *error);
+// The first number of a kind of primitives.
+static inline uint32_t tac_safe_first_of(const TacSafe *safe, int kind) {
+    return kind == TAC_PRIMITIVE_POINT  ? 0
+           : kind == TAC_PRIMITIVE_EDGE ? (uint32_t)safe->point_count
+                                        : (uint32_t)(safe->point_count + safe->edge_count);
+}
 TacStatus tac_safe_all_pairs(TacSafe *safe, TacTick now, TacError *error);
+
+// --- safe_front.c
+
+TacStatus tac_safe_front_create(TacSafe *safe, TacError *error);
+void tac_safe_front_destroy(TacSafeFront *front); // NULL is allowed
+// Begins anew at the next update.
+void tac_safe_front_forget(TacSafe *safe);
+// Boxes of the dirty primitives have changed, or all are other ones (`shaped`): finds the pairs that there are now.
+TacStatus tac_safe_front_update(TacSafe *safe, bool shaped, TacTick now, TacError *error);
+// The earliest failure of a certificate; `limit` when there is none before it.
+TacTick tac_safe_front_next(const TacSafe *safe, TacTick limit);
+// Those that fail now wait for the next update.
+TacStatus tac_safe_front_expire(TacSafe *safe, TacTick now, TacError *error);
+bool tac_safe_front_waits(const TacSafe *safe);
+size_t tac_safe_front_bytes(const TacSafeFront *front); // NULL is allowed
 
 // --- safe_sweep.c
 

@@ -57,6 +57,9 @@ void tac_moving_tree_shape(TacMovingTree *tree);
 void tac_moving_tree_fit(TacMovingTree *tree);
 void tac_moving_tree_fit_leaf(TacMovingTree *tree, uint32_t leaf);
 
+// The bucket that a place is in.
+size_t tac_moving_tree_bucket(const TacMovingTree *tree, size_t place);
+
 // Are the boxes of two leaves (of two trees) apart all the time?
 bool tac_moving_tree_apart(const TacMovingTree *a, uint32_t leaf, const TacMovingTree *b, uint32_t other);
 

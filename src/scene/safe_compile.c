@@ -384,7 +384,8 @@ static TacStatus make_safe(TacCompile *c, Lists *l, TacError *error) {
                       .k = setting ? (int)setting->k : 6,
                       .vagueness = setting ? setting->vagueness : 1,
                       .cone = setting && setting->cone,
-                      .cull = !setting || setting->cull};
+                      .cull = !setting || setting->cull,
+                      .front = setting && setting->tree == TAC_TREE_FRONT};
     TacStatus status = tac_safe_create(&world->safe, &def, error);
     if (status == TAC_OK) status = tac_safe_check_start(world->safe, error);
     if (status == TAC_OK) status = tac_safe_start(world->safe, 0, error);
