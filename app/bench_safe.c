@@ -14,7 +14,7 @@
 static const double their_factor = 20;
 
 #define RIBBON(side, low, high, pull)                                                                        \
-    "<node name='" side "'><SymplecticEuler step='%g'/>"                                                     \
+    "<node name='" side "'><SymplecticEuler step='%.17g'/>"                                                  \
     "<Ribbon curve='reef_knot_" side "' across='%d' width='0.04' length='0.15'/><Points/>"                   \
     "<UniformMass total='0.05'/><Springs stiffness='1000' damping='%g'/><ShellBending stiffness='1e-6'/>"    \
     "<ConstantForce box='" low " -1 -1 " high " 1 1' total='" pull " 0 0'/><Skin/></node>"

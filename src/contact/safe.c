@@ -561,10 +561,14 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
     for (uint32_t i = 0; i < safe->pair_used; i++)
         s.armed += safe->pairs[i].a != TAC_SAFE_NONE && safe->pairs[i].armed >= 0;
     s.bytes = safe->pair_capacity * sizeof *safe->pairs + safe->live_capacity * sizeof *safe->lives +
-              safe->table_size * sizeof *safe->table +
+              safe->certificate_capacity * sizeof *safe->certificates +
+              safe->level_capacity * sizeof *safe->levels + safe->failed_capacity * sizeof *safe->failed +
+              safe->verdict_capacity * sizeof *safe->verdicts + safe->kick_capacity * sizeof *safe->kicks +
+              safe->table_size * sizeof *safe->table + safe->support_count * sizeof *safe->supports +
               safe->vertex_count * (sizeof *safe->vertices + sizeof *safe->plans + sizeof *safe->courses +
-                                    sizeof *safe->swept + sizeof *safe->paces) +
+                                    2 * sizeof *safe->swept + sizeof *safe->paces) +
               safe->primitive_count * sizeof *safe->primitives + tac_safe_front_bytes(safe->front);
+    for (int k = 0; k < 3; k++) s.bytes += tac_moving_tree_bytes(&safe->trees[k]);
     return s;
 }
 

@@ -71,6 +71,12 @@ void tac_moving_tree_destroy(TacMovingTree *t) {
     *t = (TacMovingTree){0};
 }
 
+size_t tac_moving_tree_bytes(const TacMovingTree *t) {
+    size_t box = 2 * t->lanes * sizeof(float);
+    return (2 * t->leaf_count + 2 * t->bucket_count) * box + 2 * t->leaf_count * sizeof *t->place +
+           t->bucket_count * sizeof *t->first;
+}
+
 // Neither -infinity, of which and +infinity the sum has no sign, nor -0, of which and itself it has the wrong one.
 static float plain(float reach) {
     return (reach < -FLT_MAX ? -FLT_MAX : reach) + 0.0f;

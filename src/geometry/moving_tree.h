@@ -50,6 +50,8 @@ typedef struct TacIds {
 TacStatus tac_moving_tree_create(TacMovingTree *tree, int k, size_t leaf_count, TacError *error);
 void tac_moving_tree_destroy(TacMovingTree *tree);
 
+size_t tac_moving_tree_bytes(const TacMovingTree *tree);
+
 // Fit before asking again.
 void tac_moving_tree_set(TacMovingTree *tree, uint32_t leaf, const TacMovingBox *box);
 // Neighbours at the beginning of the window become neighbours in the tree; also fits.
