@@ -230,9 +230,9 @@ static inline void make_throw(Throw *t, uint64_t seed, uint64_t number) {
     t->beat = fmin(0.01, 0.2 / t->speed / 4);
     say(t,
         "<tactus version='1' dt='%.17g' gravity='%g %g 0'>"
-        "<Contact thickness='%.17g' restitution='%g' friction='%g' speed='%.17g' k='%d'/>",
+        "<Contact thickness='%.17g' restitution='%g' friction='%g' speed='%.17g' k='%d' tree='%s'/>",
         t->beat, 0.0, pick(t, 2) ? -9.81 : 0.0, t->thickness, pick(t, 3) ? between(t, 0, 1) : 1,
-        pick(t, 2) ? between(t, 0, 1) : 0, t->usual, pick(t, 2) ? 6 : 18);
+        pick(t, 2) ? between(t, 0, 1) : 0, t->usual, pick(t, 2) ? 6 : 18, number % 3 ? "boxes" : "front");
     switch (pick(t, 8)) {
     case 0: throw_boxes(t, gap); break;
     case 1: throw_spikes(t, gap); break;
