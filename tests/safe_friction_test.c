@@ -31,12 +31,12 @@ static const char pair_of_blocks[] =
 
 static const char soft_block[] =
     "<node name='thing'><ImplicitEuler step='0.0025' damping_stiffness='0.01'/>"
-    "<Grid counts='3 2 3' low='0 0.00501 0' high='0.2 0.10501 0.2' split='true'/><Points/>"
+    "<Grid counts='3 2 2' low='0 0.00501 0' high='0.2 0.10501 0.2' split='true'/><Points/>"
     "<UniformMass total='1'/><Tetrahedra young='200000' poisson='0.3'/><Skin/></node>";
 
 static const char patch[] =
     "<node name='thing'><ImplicitEuler step='0.0025' damping_stiffness='0.001'/><Sheet "
-    "divisions='4' width='0.2' depth='0.2'/>"
+    "divisions='2' width='0.2' depth='0.2'/>"
     "<Points translation='0.1 0.00501 0.1'/><UniformMass total='0.05'/><Springs "
     "stiffness='100' damping='0.01'/>"
     "<Skin/></node>";
@@ -70,7 +70,7 @@ static void holds(const char *thing, double mu, double thickness) {
 
 static void test_two_blocks_hold_on_a_slope_for_ten_seconds(void **state) {
     (void)state;
-    holds(pair_of_blocks, 0.4, 5e-3);
+    holds(pair_of_blocks, 0.4, 1e-2);
 }
 
 static void test_a_soft_block_holds_on_a_slope_for_ten_seconds(void **state) {
