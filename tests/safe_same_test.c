@@ -43,10 +43,18 @@ static uint64_t final_hash(const char *contact, int threads) {
 
 static void test_nothing_that_decides_when_to_look_changes_what_happens(void **state) {
     (void)state;
-    static const char *const ways[] = {
-        "vagueness='0'", "vagueness='10'", "vagueness='100'",
-        "cone='true'",   "k='14'",         "k='18'",
-        "k='26'",        "cull='false'",   "cone='true' vagueness='10' k='14'"};
+    static const char *const ways[] = {"vagueness='0'",
+                                       "vagueness='10'",
+                                       "vagueness='100'",
+                                       "cone='true'",
+                                       "k='14'",
+                                       "k='18'",
+                                       "k='26'",
+                                       "cull='false'",
+                                       "cone='true' vagueness='10' k='14'",
+                                       "tree='front'",
+                                       "tree='front' k='18' vagueness='0'",
+                                       "tree='front' cone='true' vagueness='100' k='26'"};
     uint64_t plain = final_hash("", 1);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         if (final_hash(ways[i], 1) != plain) fail_msg("%s changes the result", ways[i]);
@@ -73,7 +81,8 @@ static void test_snapshots_continue_to_the_same_bits(void **state) {
     TacError error;
     // not at a beat: in the middle of kicks
     for (double at = 0.0437; at < 0.1; at += 0.0403) {
-        TacWorld *world = make_world(scene_with(""), 1);
+        const char *way = at < 0.05 ? "" : "tree='front'";
+        TacWorld *world = make_world(scene_with(way), 1);
         advance(world, at);
         size_t bytes = tac_world_snapshot_size(world);
         void *saved = malloc(bytes);
@@ -89,7 +98,7 @@ static void test_snapshots_continue_to_the_same_bits(void **state) {
         assert_true(tac_world_hash(world) == first);
         tac_world_destroy(world);
         // into another world
-        world = make_world(scene_with(""), 1);
+        world = make_world(scene_with(way), 1);
         if (tac_world_restore(world, saved, bytes, &error) != TAC_OK) fail_msg("%s", error.message);
         advance(world, 0.01 * BEATS - tac_world_time(world));
         assert_true(tac_world_hash(world) == first);
@@ -128,7 +137,8 @@ static uint64_t near_hash(const char *contact, int threads) {
 
 static void test_nests_grow_the_same_way_whoever_looks(void **state) {
     (void)state;
-    static const char *const ways[] = {"vagueness='0'", "vagueness='100' cone='true'", "cull='false' k='18'"};
+    static const char *const ways[] = {"vagueness='0'", "vagueness='100' cone='true'", "cull='false' k='18'",
+                                       "tree='front' k='14'"};
     uint64_t plain = near_hash("", 1);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         if (near_hash(ways[i], 1) != plain) fail_msg("%s changes the result", ways[i]);

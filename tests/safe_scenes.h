@@ -29,6 +29,7 @@ typedef struct Throw { // one random scene
     double room; // m: the thickness, or how near things begin where that is less
     int objects;
     bool all_balls;
+    bool loses; // energy at every impact
 } Throw;
 
 typedef enum Outcome { OUTCOME_CLEAN, OUTCOME_PROGRESS, OUTCOME_REFUSED, OUTCOME_WRONG } Outcome;
@@ -228,11 +229,14 @@ static inline void make_throw(Throw *t, uint64_t seed, uint64_t number) {
     double gap = pick(t, 2) ? t->thickness * 1.01 : t->thickness * decades(t, 1e-3, 1);
     t->room = t->thickness;
     t->beat = fmin(0.01, 0.2 / t->speed / 4);
+    double weight = pick(t, 2) ? -9.81 : 0.0, restitution = pick(t, 3) ? between(t, 0, 1) : 1;
+    t->loses = restitution < 1;
     say(t,
         "<tactus version='1' dt='%.17g' gravity='%g %g 0'>"
-        "<Contact method='safe' thickness='%.17g' restitution='%g' friction='%g' speed='%.17g' k='%d'/>",
-        t->beat, 0.0, pick(t, 2) ? -9.81 : 0.0, t->thickness, pick(t, 3) ? between(t, 0, 1) : 1,
-        pick(t, 2) ? between(t, 0, 1) : 0, t->usual, pick(t, 2) ? 6 : 18);
+        "<Contact method='safe' thickness='%.17g' restitution='%g' friction='%g' speed='%.17g' k='%d' "
+        "tree='%s'/>",
+        t->beat, 0.0, weight, t->thickness, restitution, pick(t, 2) ? between(t, 0, 1) : 0, t->usual,
+        pick(t, 2) ? 6 : 18, number % 3 ? "boxes" : "front");
     switch (pick(t, 8)) {
     case 0: throw_boxes(t, gap); break;
     case 1: throw_spikes(t, gap); break;
@@ -261,7 +265,7 @@ static inline bool step_is_right(const Throw *t, const char *message) {
         return false;
     if (fabs(thick / t->thickness - 1) > 1e-5 || !(step < tick)) return false;
     for (int shift = 0; shift <= 41; shift++) {
-        double first = ldexp(0.1 * t->thickness / t->usual, -shift - (t->all_balls ? 0 : 1));
+        double first = ldexp(0.1 * t->thickness / t->usual, -shift - (t->all_balls || t->loses ? 0 : 1));
         double l = floor(0.5 * (sqrt(8 * first / tick + 1) - 1));
         for (double n = fmax(1, l - 2); n <= l + 3; n++)
             if (fabs(first * 2 / (n * (n + 1)) / step - 1) < 1e-4 &&

@@ -245,6 +245,11 @@ static const TacAttribute setting_attributes[] = {
      "Safe: whether pairs that are far apart are left out; false only for small scenes. Does not change what "
      "happens.",
      NULL, TAC_ANY, 0},
+    {"tree", TAC_CHOICE, offsetof(TacContactSetting, tree), "", "boxes",
+     "Safe: how near pairs are found. boxes: a tree is asked again where boxes change; front: the front of a "
+     "descent "
+     "through two trees is kept, held by certificates. Does not change what happens.",
+     "boxes|front", TAC_ANY, 0},
     {"finer", TAC_INT, offsetof(TacContactSetting, finer), "1", "2",
      "Safe: how many times the period of elastic parts is halved on points that can collide; 3 where the "
      "energy "

@@ -47,6 +47,9 @@ typedef struct TacContactPair {
     double friction, restitution, stiffness, damping, thickness; // NaN: not given
 } TacContactPair;
 
+// How safe contact finds its pairs, in the order of the attribute's choices.
+typedef enum TacContactTree { TAC_TREE_BOXES, TAC_TREE_FRONT } TacContactTree;
+
 typedef struct TacContactSetting {
     TacComponent base;
     int method;  // TacContactMethod
@@ -57,6 +60,7 @@ typedef struct TacContactSetting {
     double speed; // m/s; NaN: found from the scene
     double vagueness;
     bool cone, cull;
+    int tree;                // TacContactTree
     bool between_explicitly; // loose skins of two agents
     int64_t finer;           // classes, of laws on points that can collide
 } TacContactSetting;

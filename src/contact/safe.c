@@ -265,7 +265,7 @@ static TacStatus create(TacSafe *safe, const TacSafeDef *def, TacError *error) {
                         safe->primitive_count - safe->point_count - safe->edge_count};
     for (int k = 0; k < 3; k++) TAC_TRY(tac_moving_tree_create(&safe->trees[k], def->k, leaves[k], error));
     tac_safe_set_windows(safe);
-    return TAC_OK;
+    return def->front && def->cull ? tac_safe_front_create(safe, error) : TAC_OK;
 }
 
 TacStatus tac_safe_create(TacSafe **result, const TacSafeDef *def, TacError *error) {
@@ -296,6 +296,7 @@ void tac_safe_destroy(TacSafe *safe) {
         free(safe->finds[i].keys);
         free(safe->finds[i].hits.ids);
     }
+    tac_safe_front_destroy(safe->front);
     tac_ruler_destroy(&safe->ruler);
     tac_wheel_destroy(&safe->vertex_wheel);
     tac_wheel_destroy(&safe->pair_wheel);
@@ -384,13 +385,14 @@ static TacStatus certify(TacSafe *safe, TacTick now, TacError *error) {
 
 // Plans, then boxes, then certificates.
 static TacStatus put_right(TacSafe *safe, TacTick now, TacError *error) {
-    while (safe->dirty_vertices.count || safe->dirty_pairs.count) {
+    while (safe->dirty_vertices.count || safe->dirty_pairs.count || tac_safe_front_waits(safe)) {
         double t0 = tac_safe_wall();
         for (size_t i = 0; i < safe->dirty_vertices.count; i++)
             mend(safe, safe->dirty_vertices.items[i], now);
         safe->dirty_vertices.count = 0;
         double t1 = tac_safe_wall();
-        if (safe->dirty_primitives.count) TAC_TRY(tac_safe_update_boxes(safe, false, now, error));
+        if (safe->dirty_primitives.count || tac_safe_front_waits(safe))
+            TAC_TRY(tac_safe_update_boxes(safe, false, now, error));
         double t2 = tac_safe_wall();
         TAC_TRY(certify(safe, now, error));
         safe->stats.planning += t1 - t0;
@@ -415,6 +417,7 @@ static void forget_all(TacSafe *safe) {
     for (size_t i = 0; i < safe->support_count; i++) safe->supports[i].touched = false;
     safe->dirty_vertices.count = safe->dirty_pairs.count = safe->dirty_primitives.count = 0;
     safe->touched.count = safe->free_lives.count = safe->live_count = 0;
+    tac_safe_front_forget(safe);
     // wheels may be ahead of the time that is gone back to
     safe->vertex_wheel.from = safe->pair_wheel.from = 0;
 }
@@ -446,19 +449,23 @@ TacTick tac_safe_next(const TacSafe *safe, TacTick from, TacTick limit) {
     TacTick sweep = tac_safe_sweep_tick(safe);
     if (next > sweep) next = sweep;
     if (next > limit) next = limit;
+    next = tac_safe_front_next(safe, next);
     return tac_wheel_next(&safe->pair_wheel, tac_wheel_next(&safe->vertex_wheel, next));
 }
 
 TacStatus tac_safe_expire(TacSafe *safe, TacTick now, TacError *error) {
     const uint32_t *ids;
     size_t count;
+    bool front = tac_safe_front_next(safe, now + 1) <= now;
+    if (front) TAC_TRY(tac_safe_front_expire(safe, now, error));
     if (now >= tac_safe_sweep_tick(safe)) {
         TAC_TRY(tac_wheel_advance(&safe->vertex_wheel, now, &ids, &count, error)); // all are new
         TAC_TRY(tac_wheel_advance(&safe->pair_wheel, now, &ids, &count, error));
         TAC_TRY(tac_safe_sweep(safe, now, error));
         return put_right(safe, now, error);
     }
-    if (tac_wheel_next(&safe->pair_wheel, tac_wheel_next(&safe->vertex_wheel, now + 1)) > now) return TAC_OK;
+    if (!front && tac_wheel_next(&safe->pair_wheel, tac_wheel_next(&safe->vertex_wheel, now + 1)) > now)
+        return TAC_OK;
     TAC_TRY(tac_wheel_advance(&safe->vertex_wheel, now, &ids, &count, error));
     safe->stats.expired += count;
     for (size_t i = 0; i < count; i++) tac_safe_check_plan(safe, ids[i], now);
@@ -612,10 +619,14 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
     for (uint32_t i = 0; i < safe->pair_used; i++)
         s.armed += safe->pairs[i].a != TAC_SAFE_NONE && safe->pairs[i].armed >= 0;
     s.bytes = safe->pair_capacity * sizeof *safe->pairs + safe->live_capacity * sizeof *safe->lives +
-              safe->table_size * sizeof *safe->table +
+              safe->certificate_capacity * sizeof *safe->certificates +
+              safe->level_capacity * sizeof *safe->levels + safe->failed_capacity * sizeof *safe->failed +
+              safe->verdict_capacity * sizeof *safe->verdicts + safe->kick_capacity * sizeof *safe->kicks +
+              safe->table_size * sizeof *safe->table + safe->support_count * sizeof *safe->supports +
               safe->vertex_count * (sizeof *safe->vertices + sizeof *safe->plans + sizeof *safe->courses +
-                                    sizeof *safe->swept + sizeof *safe->paces) +
-              safe->primitive_count * sizeof *safe->primitives;
+                                    2 * sizeof *safe->swept + sizeof *safe->paces) +
+              safe->primitive_count * sizeof *safe->primitives + tac_safe_front_bytes(safe->front);
+    for (int k = 0; k < 3; k++) s.bytes += tac_moving_tree_bytes(&safe->trees[k]);
     return s;
 }
 

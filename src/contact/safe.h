@@ -124,6 +124,7 @@ typedef struct TacSafeDef {
     double vagueness; // factor on tube widths; 0: none
     bool cone;        // plans bounded in velocity rather than in place
     bool cull;        // false: every pair is kept (small scenes)
+    bool front;       // pairs are found by a traversal front that is kept, not by asking trees anew
 } TacSafeDef;
 
 TacStatus tac_safe_create(TacSafe **safe, const TacSafeDef *def, TacError *error);

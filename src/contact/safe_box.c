@@ -140,12 +140,6 @@ static TacMovingBox box_of(const TacSafe *safe, uint32_t primitive) {
 
 // --- primitives by kind -----------------------------------------------------------------------------------
 
-static uint32_t first_of(const TacSafe *safe, int kind) {
-    return kind == TAC_PRIMITIVE_POINT  ? 0
-           : kind == TAC_PRIMITIVE_EDGE ? (uint32_t)safe->point_count
-                                        : (uint32_t)(safe->point_count + safe->edge_count);
-}
-
 static size_t count_of(const TacSafe *safe, int kind) {
     return kind == TAC_PRIMITIVE_POINT  ? safe->point_count
            : kind == TAC_PRIMITIVE_EDGE ? safe->edge_count
@@ -155,7 +149,7 @@ static size_t count_of(const TacSafe *safe, int kind) {
 // --- finding pairs ----------------------------------------------------------------------------------------
 
 // Finding is done side by side in parts; each has lists of its own.
-static void note_found(TacSafe *safe, size_t part, uint32_t x, uint32_t y) {
+void tac_safe_note_found(TacSafe *safe, size_t part, uint32_t x, uint32_t y) {
     // the vertex first, or the smaller number of a kind
     uint32_t a = x < y ? x : y, b = x < y ? y : x;
     if (!tac_safe_may_touch(safe, a, b) || tac_safe_find_pair(safe, a, b) != TAC_SAFE_NONE) return;
@@ -172,12 +166,12 @@ static void search_kind(TacSafe *safe, size_t part, uint32_t from, int kind) {
     TacSafeFind *find = &safe->finds[part];
     find->hits.count = 0;
     find->queries++;
-    if (tac_moving_tree_find(&safe->trees[kind], &safe->trees[own], from - first_of(safe, own), &find->hits,
-                             NULL) != TAC_OK)
+    if (tac_moving_tree_find(&safe->trees[kind], &safe->trees[own], from - tac_safe_first_of(safe, own),
+                             &find->hits, NULL) != TAC_OK)
         find->out_of_memory = true;
     for (size_t i = 0; i < find->hits.count; i++) {
-        uint32_t other = first_of(safe, kind) + (uint32_t)find->hits.ids[i];
-        if (!safe->primitives[other].dirty || other > from) note_found(safe, part, from, other);
+        uint32_t other = tac_safe_first_of(safe, kind) + (uint32_t)find->hits.ids[i];
+        if (!safe->primitives[other].dirty || other > from) tac_safe_note_found(safe, part, from, other);
     }
 }
 
@@ -201,11 +195,11 @@ typedef struct Meet {
 
 static void meet(void *data, size_t part, uint32_t leaf, uint32_t other) {
     const Meet *m = data;
-    note_found(m->safe, part, m->first + leaf, m->first_other + other);
+    tac_safe_note_found(m->safe, part, m->first + leaf, m->first_other + other);
 }
 
 static void join(TacSafe *safe, int kind, int other) {
-    Meet m = {safe, first_of(safe, kind), first_of(safe, other)};
+    Meet m = {safe, tac_safe_first_of(safe, kind), tac_safe_first_of(safe, other)};
     tac_moving_tree_join(&safe->trees[kind], &safe->trees[other], safe->team, meet, &m);
     safe->stats.queries++;
 }
@@ -258,7 +252,7 @@ typedef struct Drop {
 } Drop;
 
 static uint32_t leaf_of(const TacSafe *safe, uint32_t id) {
-    return id - first_of(safe, safe->primitives[id].kind);
+    return id - tac_safe_first_of(safe, safe->primitives[id].kind);
 }
 
 static void drop_chunk(void *data, size_t begin, size_t end, size_t chunk) {
@@ -299,32 +293,38 @@ static void box_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     }
 }
 
-// The trees' numbers follow the dirty primitives, and now and then their shapes.
-static void fit_trees(TacSafe *safe) {
+// The trees' numbers follow the dirty primitives, and now and then their shapes: then true.
+static bool fit_trees(TacSafe *safe) {
     const TacSafeList *dirty = &safe->dirty_primitives;
     tac_team_run(safe->team, dirty->count, 64, box_chunk, safe);
-    bool all[3];
+    bool all[3], shaped = false;
     for (int kind = 0; kind < 3; kind++) {
         size_t n = count_of(safe, kind);
         all[kind] = 8 * safe->dirty_kinds[kind] > n;
-        if (all[kind] && 2 * safe->dirty_kinds[kind] > n && (safe->starting || safe->windows % 32 == 0))
+        if (all[kind] && 2 * safe->dirty_kinds[kind] > n && (safe->starting || safe->windows % 32 == 0)) {
             tac_moving_tree_shape(&safe->trees[kind]);
-        else if (all[kind])
+            shaped = true;
+        } else if (all[kind])
             tac_moving_tree_fit(&safe->trees[kind]);
     }
     for (size_t i = 0; i < dirty->count; i++) {
         int kind = safe->primitives[dirty->items[i]].kind;
         if (!all[kind]) tac_moving_tree_fit_leaf(&safe->trees[kind], leaf_of(safe, dirty->items[i]));
     }
+    return shaped;
 }
 
 TacStatus tac_safe_update_boxes(TacSafe *safe, bool drops, TacTick now, TacError *error) {
     TacSafeList *dirty = &safe->dirty_primitives;
+    bool shaped = false;
     if (safe->def.cull) {
-        fit_trees(safe);
+        shaped = fit_trees(safe);
         if (drops) TAC_TRY(drop_pairs(safe, now, error));
-        find_pairs(safe);
     }
+    if (safe->front)
+        TAC_TRY(tac_safe_front_update(safe, shaped, now, error));
+    else if (safe->def.cull)
+        find_pairs(safe);
     for (size_t i = 0; i < dirty->count; i++) safe->primitives[dirty->items[i]].dirty = false;
     memset(safe->dirty_kinds, 0, sizeof safe->dirty_kinds);
     dirty->count = 0;
@@ -334,6 +334,6 @@ TacStatus tac_safe_update_boxes(TacSafe *safe, bool drops, TacTick now, TacError
 // Every pair, for what is not culled.
 TacStatus tac_safe_all_pairs(TacSafe *safe, TacTick now, TacError *error) {
     for (uint32_t a = 0; a < safe->primitive_count; a++)
-        for (uint32_t b = a + 1; b < safe->primitive_count; b++) note_found(safe, 0, a, b);
+        for (uint32_t b = a + 1; b < safe->primitive_count; b++) tac_safe_note_found(safe, 0, a, b);
     return add_found(safe, now, error);
 }

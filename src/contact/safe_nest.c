@@ -118,6 +118,7 @@ TacStatus tac_safe_follow_nest(TacSafe *safe, uint32_t id, TacTick now, TacError
     uint16_t before = p->shift;
     take_shift(p, tac_safe_nest(safe, p, now));
     if (p->armed < 0 || !((p->shift ^ before) & TAC_NEST_SHIFT)) return TAC_OK;
+    p->slower = 0;
     int e = tac_layers_class(&safe->types[p->type].layers, p->shift, p->armed);
     return tac_ruler_move(&safe->ruler, id, e, error);
 }

@@ -312,14 +312,17 @@ typedef struct Promise {
 } Promise;
 
 static Slab make_slab(const TacSafe *safe, const TacPair *pair, const uint32_t v[4], int na, int n,
-                      const Promise *promise, const TacSafeClosest *closest) {
-    const double *d = closest->normal;
-    double radius = tac_safe_pair_radius(safe, pair), one = fabs(d[0]) + fabs(d[1]) + fabs(d[2]);
+                      Promise *promise, TacSafeClosest *closest) {
+    double *d = closest->normal;
     double along[4], speed[4], pull[4], size = 0;
+    // by rounding, the far ends of edges may seem to reach across
+    if (tac_safe_width(promise->c, na, n, d, along) < 0.99 * closest->distance) {
+        tac_safe_straighten(promise->c, na, n, d);
+        tac_safe_width(promise->c, na, n, d, along);
+    }
+    double radius = tac_safe_pair_radius(safe, pair), one = fabs(d[0]) + fabs(d[1]) + fabs(d[2]);
     for (int i = 0; i < n; i++) {
-        const double *c = promise->c[i], *u = promise->u[i], *g = safe->vertices[v[i]].g,
-                     *base = promise->c[0];
-        along[i] = d[0] * (c[0] - base[0]) + d[1] * (c[1] - base[1]) + d[2] * (c[2] - base[2]);
+        const double *c = promise->c[i], *u = promise->u[i], *g = safe->vertices[v[i]].g;
         speed[i] = d[0] * u[0] + d[1] * u[1] + d[2] * u[2];
         pull[i] = d[0] * g[0] + d[1] * g[1] + d[2] * g[2];
         for (int k = 0; k < 3; k++) size = fmax(size, fabs(c[k]));
@@ -368,7 +371,7 @@ static Slab slab_of_courses(const TacSafe *safe, const TacPair *pair, TacTick no
 }
 
 static Slab slab_of_paces(const TacSafe *safe, const TacPair *pair, const uint32_t v[4], int na, int n,
-                          double q[4][3], const TacSafeClosest *closest, TacTick now) {
+                          double q[4][3], TacSafeClosest *closest, TacTick now) {
     Promise promise = {.rho = {0, 0, 0, 0}};
     for (int i = 0; i < n; i++) {
         const TacPace *pace = &safe->paces[v[i]];
@@ -398,6 +401,14 @@ static double slab_time(const Slab *slab, double limit, double longest) {
     return t;
 }
 
+// Whether no layer of a nest that grows can be live before it is looked at again.
+static bool stays_outside(const TacSafe *safe, const TacPair *p, const Slab *slab, int slower, TacTick now) {
+    const TacPairType *type = &safe->types[p->type];
+    double period = ldexp(safe->base.tick, tac_layers_class(&type->layers, p->shift, 0) + slower);
+    double scale = tac_safe_nest(safe, p, now).scale + type->growth * period;
+    return slab_time(slab, 1.01 * scale * type->layers.eta1, period) >= period;
+}
+
 // How many classes must be looked at so that each is certain until it ticks next, from where the pair is and from the
 // paces of its vertices. Fewer than now only after the finest has been idle.
 static void choose_classes(const TacSafe *safe, const TacPair *p, const Slab *slab, TacVerdict *verdict) {
@@ -412,6 +423,15 @@ static void choose_classes(const TacSafe *safe, const TacPair *p, const Slab *sl
     verdict->impossible = true;
 }
 
+// Of a nest that is still small, none of whose layers is near: by how many classes the coarsest may be looked at less
+// often. A nest may grow until then.
+static int choose_slower(const TacSafe *safe, const TacPair *p, const Slab *slab, TacTick now) {
+    int slower = 0, most = safe->most_class - tac_layers_class(&safe->types[p->type].layers, p->shift, 0);
+    if (!(p->shift & TAC_NEST_GROWS)) return 0;
+    while (slower < most && stays_outside(safe, p, slab, slower + 1, now)) slower++;
+    return slower;
+}
+
 // Returns the gap.
 static double judge_layers(const TacSafe *safe, const TacPair *p, TacTick now, TacVerdict *verdict) {
     uint32_t v[4];
@@ -422,13 +442,16 @@ static double judge_layers(const TacSafe *safe, const TacPair *p, TacTick now, T
     TacSafeClosest closest = tac_safe_closest(safe, p, q);
     Slab slab = slab_of_paces(safe, p, v, na, n, q, &closest, now);
     choose_classes(safe, p, &slab, verdict);
+    if (verdict->armed == 0) verdict->slower = choose_slower(safe, p, &slab, now);
     return closest.distance - tac_safe_pair_radius(safe, p);
 }
 
 bool tac_safe_certain(const TacSafe *safe, const TacPair *p, const uint32_t v[4], int na, int n,
                       double q[4][3], const TacSafeClosest *closest, TacTick now) {
     const TacLayers *layers = &safe->types[p->type].layers;
-    Slab slab = slab_of_paces(safe, p, v, na, n, q, closest, now);
+    TacSafeClosest direction = *closest;
+    Slab slab = slab_of_paces(safe, p, v, na, n, q, &direction, now);
+    if (p->slower) return stays_outside(safe, p, &slab, p->slower, now);
     double period = ldexp(safe->base.tick, tac_layers_class(layers, p->shift, p->armed));
     return slab_time(&slab, tac_layers_limit(layers, p->shift, p->armed), period) >= period;
 }
@@ -500,13 +523,14 @@ static void rest_on_paces(TacSafe *safe, const TacPair *p, TacTick now) {
 static TacStatus arm(TacSafe *safe, uint32_t id, const TacVerdict *verdict, TacTick now, TacError *error) {
     TacPair *p = &safe->pairs[id];
     if (verdict->impossible) return tac_safe_fail_below_tick(safe, id, now, error);
-    if (verdict->armed == p->armed) return TAC_OK;
-    int e = tac_layers_class(&safe->types[p->type].layers, p->shift, verdict->armed);
+    if (verdict->armed == p->armed && verdict->slower == p->slower) return TAC_OK;
+    int e = tac_layers_class(&safe->types[p->type].layers, p->shift, verdict->armed) + verdict->slower;
     set_level(safe, id, TAC_LEVEL_NONE);
     TAC_TRY(p->armed < 0 ? tac_ruler_add(&safe->ruler, id, e, error)
                          : tac_ruler_move(&safe->ruler, id, e, error));
     if (e < safe->stats.deepest) safe->stats.deepest = e;
     p->armed = (int8_t)verdict->armed;
+    p->slower = (uint8_t)verdict->slower;
     p->idle = 0;
     return TAC_OK;
 }
@@ -526,6 +550,7 @@ TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t id, const TacVerdict *v
     if (p->armed >= 0) {
         tac_ruler_remove(&safe->ruler, id);
         p->armed = -1;
+        p->slower = 0;
         leave_paces(safe, p);
     }
     memcpy(safe->certificates[id].d, verdict->d, sizeof verdict->d);

@@ -6,8 +6,10 @@
 //   safe.c        making, one instant, saving
 //   safe_plan.c   where supports and vertices are; plans and their tubes
 //   safe_box.c    courses, trees of moving boxes, which pairs there are
+//   safe_front.c  the same by a traversal front that is kept
 //   safe_sweep.c  windows: all plans and certificates anew
 //   safe_pair.c   geometry of a pair, certificates, arming
+//   safe_direction.c  directions of certificates, where rounding would spoil them
 //   safe_kick.c   layers that tick: restitution, friction, impulses
 //   safe_nest.c   nests of pairs that began nearer than the thickness
 //   safe_progress.c  runs that cannot go on
@@ -158,6 +160,8 @@ typedef struct TacPair {
     uint8_t idle;
     uint8_t rest; // shift of its nest when that is grown
     int8_t armed; // finest class of layers that is looked at; -1: none
+    uint8_t
+        slower; // by how many classes of the ruler the coarsest is looked at less often, where none can be live
     bool dirty;
 } TacPair;
 
@@ -199,7 +203,7 @@ typedef struct TacSafeKick {
 } TacSafeKick;
 
 typedef struct TacVerdict { // on a pair, computed side by side and applied in order
-    int armed;
+    int armed, slower;
     bool alarmed; // tubes are not enough: its layers must be looked at
     bool impossible;
     uint8_t level;
@@ -232,6 +236,7 @@ typedef struct TacSafeFind {
 
 typedef struct TacSafeWitness TacSafeWitness;
 typedef struct TacReshaped TacReshaped; // safe_reshape.c
+typedef struct TacSafeFront TacSafeFront;
 
 struct TacSafe {
     TacTimebase base;
@@ -257,6 +262,7 @@ struct TacSafe {
     size_t primitive_count, point_count, edge_count; // points, then edges, then faces
     double directions[TAC_DOP_MOST][3];              // of a box's numbers
     TacMovingTree trees[3];                          // by kind
+    TacSafeFront *front;                             // NULL: trees are asked anew
 
     TacTick sweep_from, sweep_until; // the window of plans
     TacTick boxes_from, boxes_until; // the window of boxes
@@ -420,7 +426,30 @@ bool tac_safe_on_course(const TacSafe *safe, uint32_t vertex, TacTick now);
 void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now);
 // `drops`: and lets go of pairs whose boxes have come apart.
 TacStatus tac_safe_update_boxes(TacSafe *safe, bool drops, TacTick now, TacError *error);
+// The first number of a kind of primitives.
+static inline uint32_t tac_safe_first_of(const TacSafe *safe, int kind) {
+    return kind == TAC_PRIMITIVE_POINT  ? 0
+           : kind == TAC_PRIMITIVE_EDGE ? (uint32_t)safe->point_count
+                                        : (uint32_t)(safe->point_count + safe->edge_count);
+}
+// Two primitives that may meet: they become a pair when the boxes have been updated. `part`: of work done side by side.
+void tac_safe_note_found(TacSafe *safe, size_t part, uint32_t x, uint32_t y);
 TacStatus tac_safe_all_pairs(TacSafe *safe, TacTick now, TacError *error);
+
+// --- safe_front.c
+
+TacStatus tac_safe_front_create(TacSafe *safe, TacError *error);
+void tac_safe_front_destroy(TacSafeFront *front); // NULL is allowed
+// Begins anew at the next update.
+void tac_safe_front_forget(TacSafe *safe);
+// Boxes of the dirty primitives have changed, or all are other ones (`shaped`): finds the pairs that there are now.
+TacStatus tac_safe_front_update(TacSafe *safe, bool shaped, TacTick now, TacError *error);
+// The earliest failure of a certificate; `limit` when there is none before it.
+TacTick tac_safe_front_next(const TacSafe *safe, TacTick limit);
+// Those that fail now wait for the next update.
+TacStatus tac_safe_front_expire(TacSafe *safe, TacTick now, TacError *error);
+bool tac_safe_front_waits(const TacSafe *safe);
+size_t tac_safe_front_bytes(const TacSafeFront *front); // NULL is allowed
 
 // --- safe_sweep.c
 
@@ -482,6 +511,21 @@ bool tac_safe_list_armed(const TacSafe *safe, TacKeyed **list, size_t *capacity,
 // Whether the layers that are looked at are enough until they are looked at again, from where its vertices are.
 bool tac_safe_certain(const TacSafe *safe, const TacPair *pair, const uint32_t v[4], int na, int n,
                       double q[4][3], const TacSafeClosest *closest, TacTick now);
+
+// --- safe_direction.c
+
+// How far the first `na` of n places are from the others along d, below 0: not at all; and where each is, from the first.
+static inline double tac_safe_width(double c[4][3], int na, int n, const double d[3], double along[4]) {
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < n; i++) {
+        along[i] = d[0] * (c[i][0] - c[0][0]) + d[1] * (c[i][1] - c[0][1]) + d[2] * (c[i][2] - c[0][2]);
+        if (i < na && along[i] < low) low = along[i];
+        if (i >= na && along[i] > high) high = along[i];
+    }
+    return low - high;
+}
+// A unit direction, that between closest points but for rounding, becomes one along which the width is not lost.
+void tac_safe_straighten(double c[4][3], int na, int n, double d[3]);
 
 // --- safe_outside.c
 

@@ -191,7 +191,8 @@ TacStatus tac_safe_sweep(TacSafe *safe, TacTick now, TacError *error) {
     double t1 = tac_safe_wall();
     if (safe->starting && !safe->def.cull) TAC_TRY(tac_safe_all_pairs(safe, now, error));
     bool drops = sweep.boxes && safe->windows % 4 == 0;
-    if (drops || safe->dirty_primitives.count) TAC_TRY(tac_safe_update_boxes(safe, drops, now, error));
+    if (drops || safe->front || safe->dirty_primitives.count)
+        TAC_TRY(tac_safe_update_boxes(safe, drops, now, error));
     double t2 = tac_safe_wall();
     TAC_TRY(look_through(safe, &sweep, error));
     TAC_TRY(list_resting(safe, error));

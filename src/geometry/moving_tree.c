@@ -71,6 +71,12 @@ void tac_moving_tree_destroy(TacMovingTree *t) {
     *t = (TacMovingTree){0};
 }
 
+size_t tac_moving_tree_bytes(const TacMovingTree *t) {
+    size_t box = 2 * t->lanes * sizeof(float);
+    return (2 * t->leaf_count + 2 * t->bucket_count) * box + 2 * t->leaf_count * sizeof *t->place +
+           t->bucket_count * sizeof *t->first;
+}
+
 // Neither -infinity, of which and +infinity the sum has no sign, nor -0, of which and itself it has the wrong one.
 static float plain(float reach) {
     return (reach < -FLT_MAX ? -FLT_MAX : reach) + 0.0f;
@@ -205,7 +211,7 @@ void tac_moving_tree_fit(TacMovingTree *t) {
     for (size_t node = 2 * t->bucket_count; node-- > 1;) fit_node(t, node);
 }
 
-static size_t bucket_of(const TacMovingTree *t, size_t place) {
+size_t tac_moving_tree_bucket(const TacMovingTree *t, size_t place) {
     size_t bucket = place * t->bucket_count / t->leaf_count;
     while (t->first[bucket] > place) bucket--;
     while (t->first[bucket + 1] <= place) bucket++;
@@ -213,7 +219,8 @@ static size_t bucket_of(const TacMovingTree *t, size_t place) {
 }
 
 void tac_moving_tree_fit_leaf(TacMovingTree *t, uint32_t leaf) {
-    for (size_t node = t->bucket_count + bucket_of(t, t->place[leaf]); node; node /= 2) fit_node(t, node);
+    for (size_t node = t->bucket_count + tac_moving_tree_bucket(t, t->place[leaf]); node; node /= 2)
+        fit_node(t, node);
 }
 
 // --- asking -----------------------------------------------------------------------------------------------

@@ -50,12 +50,17 @@ typedef struct TacIds {
 TacStatus tac_moving_tree_create(TacMovingTree *tree, int k, size_t leaf_count, TacError *error);
 void tac_moving_tree_destroy(TacMovingTree *tree);
 
+size_t tac_moving_tree_bytes(const TacMovingTree *tree);
+
 // Fit before asking again.
 void tac_moving_tree_set(TacMovingTree *tree, uint32_t leaf, const TacMovingBox *box);
 // Neighbours at the beginning of the window become neighbours in the tree; also fits.
 void tac_moving_tree_shape(TacMovingTree *tree);
 void tac_moving_tree_fit(TacMovingTree *tree);
 void tac_moving_tree_fit_leaf(TacMovingTree *tree, uint32_t leaf);
+
+// The bucket that a place is in.
+size_t tac_moving_tree_bucket(const TacMovingTree *tree, size_t place);
 
 // Are the boxes of two leaves (of two trees) apart all the time?
 bool tac_moving_tree_apart(const TacMovingTree *a, uint32_t leaf, const TacMovingTree *b, uint32_t other);

@@ -410,7 +410,8 @@ static TacStatus make_safe(TacCompile *c, Lists *l, TacError *error) {
                       .k = setting ? (int)setting->k : 6,
                       .vagueness = setting ? setting->vagueness : 1,
                       .cone = setting && setting->cone,
-                      .cull = !setting || setting->cull};
+                      .cull = !setting || setting->cull,
+                      .front = setting && setting->tree == TAC_TREE_FRONT};
     TacStatus status = tac_safe_create(&world->safe, &def, error);
     for (size_t i = 0; i < world->matter_count && status == TAC_OK; i++)
         if (world->matters[i]->carried)

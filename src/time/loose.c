@@ -336,7 +336,7 @@ void tac_loose_keep_close(TacLoose *loose, uint32_t id) {
 
 void tac_loose_rest(TacLoose *loose, uint32_t id, TacTick time) {
     if (loose->agents[id].state == TAC_LOOSE_READY)
-        unqueue(loose, id);
+        tac_loose_unqueue(loose, id);
     else
         loose->taken_count--;
     loose->resting_count++;

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Coulomb's friction under safe contact, for long: what lies on a slope that is a tenth less steep than friction holds
+// creeps by less than a tenth of a millimetre in ten seconds, whatever it is made of; and what slides goes as far as
+// Coulomb says, at several speeds and coefficients.
+//
+// Implicit things take steps of 2.5 ms here: friction is not part of their solve, and at 10 ms they creep.
+
+#include "safe_checks.h"
+
+#define FLOOR "<node name='floor'><Sheet divisions='1' width='8' depth='8'/><Points/><Skin/></node>"
+
+static const double g = 9.81;
+
+static TacWorld *on_a_slope(double mu, double steepness, double thickness, const char *thing) {
+    double angle = atan(steepness * mu);
+    return MAKE("<tactus version='1' gravity='%.17g %.17g 0'>"
+                "<Contact restitution='0' thickness='%g' friction='%g'/>" FLOOR "%s</tactus>",
+                g * sin(angle), -g * cos(angle), thickness, mu, thing);
+}
+
+static const char pair_of_blocks[] =
+    "<node name='thing'><Frames positions='0.2 0.05501 0.1 0 0 0 1  0.21 0.16003 0.1 0 0.1 0 1'/>"
+    "<UniformMass mass='1' box='0.2 0.1 0.2'/>"
+    "<node name='a'><Box low='-0.1 -0.05 -0.1' high='0.1 0.05 0.1'/><Points/><RigidMap "
+    "frame='0'/><Skin/></node>"
+    "<node name='b'><Box low='-0.1 -0.05 -0.1' high='0.1 0.05 0.1'/><Points/><RigidMap "
+    "frame='1'/><Skin/></node>"
+    "</node>";
+
+static const char soft_block[] =
+    "<node name='thing'><ImplicitEuler step='0.0025' damping_stiffness='0.01'/>"
+    "<Grid counts='3 2 2' low='0 0.00501 0' high='0.2 0.10501 0.2' split='true'/><Points/>"
+    "<UniformMass total='1'/><Tetrahedra young='200000' poisson='0.3'/><Skin/></node>";
+
+static const char patch[] =
+    "<node name='thing'><ImplicitEuler step='0.0025' damping_stiffness='0.001'/><Sheet "
+    "divisions='2' width='0.2' depth='0.2'/>"
+    "<Points translation='0.1 0.00501 0.1'/><UniformMass total='0.05'/><Springs "
+    "stiffness='100' damping='0.01'/>"
+    "<Skin/></node>";
+
+// The farthest that any point of the thing has moved since `before`, which is filled on the first call.
+static double crept(TacWorld *world, double *before, bool first) {
+    const double *x = tac_world_positions(world, tac_world_find(world, "/thing/points"));
+    bool frames = !x;
+    if (frames) x = places(world, "/thing/frames");
+    TacComponentId id = tac_world_find(world, frames ? "/thing/frames" : "/thing/points");
+    size_t n = tac_world_point_count(world, id), stride = frames ? 7 : 3;
+    double most = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (first) memcpy(before + 3 * i, x + stride * i, 3 * sizeof *x);
+        most = fmax(most, tac_norm(tac_sub(tac_load3(x + stride * i), tac_load3(before + 3 * i))));
+    }
+    return most;
+}
+
+static void holds(const char *thing, double mu, double thickness) {
+    static double before[300];
+    TacWorld *world = on_a_slope(mu, 0.9, thickness, thing);
+    assert_true(tac_world_stats(world).points < 100);
+    advance(world, 1); // it has settled
+    crept(world, before, true);
+    advance(world, 10);
+    double by = crept(world, before, false);
+    if (!(by < 1e-4)) fail_msg("friction %g, thickness %g: it crept by %g m\n%s", mu, thickness, by, thing);
+    tac_world_destroy(world);
+}
+
+static void test_two_blocks_hold_on_a_slope_for_ten_seconds(void **state) {
+    (void)state;
+    holds(pair_of_blocks, 0.4, 1e-2);
+}
+
+static void test_a_soft_block_holds_on_a_slope_for_ten_seconds(void **state) {
+    (void)state;
+    holds(soft_block, 0.5, 5e-3);
+}
+
+static void test_a_patch_of_cloth_holds_on_a_slope_for_ten_seconds(void **state) {
+    (void)state;
+    holds(patch, 0.5, 5e-3);
+}
+
+// From the speed that it has once it has landed.
+static void test_blocks_slide_as_far_as_coulomb_says(void **state) {
+    (void)state;
+    for (double mu = 0.3; mu <= 0.9; mu += 0.3)
+        for (double speed = 0.5; speed <= 2; speed *= 4) {
+            TacWorld *world = MAKE(
+                "<tactus version='1'><Contact restitution='0' thickness='0.001' friction='%g'/>" FLOOR
+                "<node name='thing'><Frames positions='-2 0.05101 0.1 0 0 0 1' velocities='%g 0 0 0 0 0'/>"
+                "<UniformMass mass='1' box='0.2 0.1 0.2'/><node name='skin'>"
+                "<Box low='-0.1 -0.05 -0.1' high='0.1 0.05 0.1'/><Points/><RigidMap/><Skin/></node></node>"
+                "</tactus>",
+                mu, speed);
+            advance(world, 0.02);
+            double from = places(world, "/thing/frames")[0], v = speeds(world, "/thing/frames")[0];
+            double expected = v * v / (2 * mu * g);
+            advance(world, v / (mu * g) + 0.05);
+            double slid = places(world, "/thing/frames")[0] - from;
+            if (!(v > 0.6 * speed && fabs(slid / expected - 1) < 0.03))
+                fail_msg("friction %g at %g m/s: %g m for %g m", mu, v, slid, expected);
+            tac_world_destroy(world);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_two_blocks_hold_on_a_slope_for_ten_seconds),
+        cmocka_unit_test(test_a_soft_block_holds_on_a_slope_for_ten_seconds),
+        cmocka_unit_test(test_a_patch_of_cloth_holds_on_a_slope_for_ten_seconds),
+        cmocka_unit_test(test_blocks_slide_as_far_as_coulomb_says),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
