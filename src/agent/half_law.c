@@ -19,7 +19,7 @@ TacStatus tac_half_law_create(TacHalfLaw *half, TacArena *arena, TacLaw *whole, 
     half->f = tac_arena_array(arena, v, sizeof(double));
     half->still = tac_arena_array(
         arena, half->law.matter[0]->count * (size_t)half->law.matter[0]->velocity_size, sizeof(double));
-    half->ahead = -1;
+    half->ahead = half->own_ahead = -1;
     return half->x && half->v && half->f && half->still
                ? TAC_OK
                : tac_fail_memory(error, (x + 2 * v) * sizeof(double));

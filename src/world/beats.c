@@ -190,14 +190,17 @@ static TacStatus rouse(TacWorld *world, const TacComponent *c, TacError *error) 
     return TAC_OK;
 }
 
-static void close_joint(TacWorld *world, TacComponent *c) {
+static TacStatus close_joint(TacWorld *world, TacComponent *c, TacError *error) {
     TacJoint *joint = (TacJoint *)c;
     TacMatter *tied[8];
-    if (!joint->open) return;
+    if (!joint->open) return TAC_OK;
+    TAC_TRY(rouse(world, c, error)); // who rests has stayed behind in time
+    TAC_TRY(tac_world_gather(world, c, error));
     joint->open = false;
     size_t n = tac_joint_matters(c, tied, TAC_COUNT(tied));
     for (size_t i = 0; i < n; i++) tac_world_arrive(world, tied[i]);
     if (tac_joint_ops(c)->close) tac_joint_ops(c)->close(c);
+    return TAC_OK;
 }
 
 static TacStatus act(TacWorld *world, size_t index, TacError *error) {
@@ -211,7 +214,7 @@ static TacStatus act(TacWorld *world, size_t index, TacError *error) {
     switch (t->then) {
     case TAC_THEN_STOP: beats->halted = index + 1; return TAC_OK;
     case TAC_THEN_OPEN: ((TacJoint *)t->what)->open = true; break;
-    case TAC_THEN_CLOSE: close_joint(world, t->what); break;
+    case TAC_THEN_CLOSE: TAC_TRY(close_joint(world, t->what, error)); break;
     case TAC_THEN_RELEASE:
         tac_world_arrive(world, ((TacConstraint *)t->what)->matter);
         t->what->cls->ops.constraint->release(t->what);
