@@ -41,6 +41,7 @@ static bool is_between(const TacCompile *c, const TacLaw *law) {
 
 static TacStatus make_halves(TacCompile *c, TacLaw *law, TacError *error) {
     bool taken = false;
+    size_t first = c->half_count;
     for (int side = 0; side < 2; side++) {
         // what a law only looks at it gives nothing to
         if (!mover_of(c, law, side) || (side == 1 && law->watches)) continue;
@@ -55,6 +56,7 @@ static TacStatus make_halves(TacCompile *c, TacLaw *law, TacError *error) {
         TAC_TRY(
             tac_half_law_create(&c->halves[c->half_count++], &c->world->arena, (TacLaw *)whole, side, error));
     }
+    for (size_t i = first; i < c->half_count; i++) c->halves[i].share = 1 / (double)(c->half_count - first);
     return TAC_OK;
 }
 

@@ -442,6 +442,7 @@ static void arrange(const TacProgram *p, Kept *kept) {
         kept->constrained[i] = is_constrained(p, p->matters[i]);
         kept->weighed[i] = NULL;
     }
+    memset(s->weights, 0, weights * sizeof *s->weights); // of frames only what is not zero is written
     s->body_count = body;
     s->number_count = numbers;
     s->rows.matters = p->matters;

@@ -70,24 +70,33 @@ TacStatus tac_world_loose_start(TacWorld *world, TacError *error) {
 
 // --- one step of one agent --------------------------------------------------------------------------------
 
-// v += dv, then on to the end of the step.
-static const TacMatter *drift(TacWorld *world, TacTicker *ticker, TacTick from, TacTick to) {
-    bool moves = ticker->solver && tac_solver_moves(ticker->solver);
-    for (size_t i = 0; i < ticker->program.matter_count; i++) {
-        TacMatter *m = ticker->program.matters[i];
-        double *v = m->vectors[TAC_V], *dv = m->vectors[TAC_DV], sum = 0;
-        size_t n = tac_vector_size(m, TAC_V);
+// v += dv. The first matter that is no longer made of numbers; NULL: all is.
+static const TacMatter *commit_kick(const TacProgram *p) {
+    for (size_t i = 0; i < p->matter_count; i++) {
+        double *v = p->matters[i]->vectors[TAC_V], *dv = p->matters[i]->vectors[TAC_DV], sum = 0;
+        size_t n = tac_vector_size(p->matters[i], TAC_V);
         for (size_t k = 0; k < n; k++) {
             v[k] += dv[k];
             sum += v[k] * 0; // 0, or NaN as soon as one of them is not finite
             dv[k] = 0;
         }
+        if (sum != 0) return p->matters[i];
+    }
+    return NULL;
+}
+
+// On to the end of the step.
+static const TacMatter *drift(TacWorld *world, TacTicker *ticker, TacTick from, TacTick to) {
+    bool moves = ticker->solver && tac_solver_moves(ticker->solver);
+    for (size_t i = 0; i < ticker->program.matter_count; i++) {
+        TacMatter *m = ticker->program.matters[i];
         m->time = from;
         m->arrival = moves ? to : -1;
         tac_world_locate(world, m, to, m->vectors[TAC_X], m->vectors[TAC_V]);
         m->time = to;
         m->arrival = -1;
         const double *x = m->vectors[TAC_X];
+        double sum = 0;
         for (size_t k = 0; k < tac_vector_size(m, TAC_X); k++) sum += x[k] * 0;
         if (sum != 0) return m;
     }
@@ -136,7 +145,11 @@ static void serve(TacWorld *world, uint32_t id) {
     }
     tac_world_kick(world, ticker, body->time);
     TacTick to = body->time + body->step.now;
-    body->wrong = drift(world, ticker, body->time, to);
+    body->wrong = commit_kick(&ticker->program);
+    if (!body->wrong) {
+        tac_world_settle_solver(world, ticker, body->time);
+        body->wrong = drift(world, ticker, body->time, to);
+    }
     body->time = to;
     for (size_t i = 0; i < part_count(body); i++) {
         TacLooseBody *part = part_of(world, body, i);
@@ -386,8 +399,14 @@ TacStatus tac_world_loose_run(TacWorld *world, TacTick target, TacError *error) 
     TacStatus status = TAC_OK;
     // all at rest, or nobody there: time passes all the same
     while (status == TAC_OK && scheduler->count > scheduler->resting_count &&
-           tac_loose_window(scheduler).slowest < target)
+           tac_loose_window(scheduler).slowest < target) {
+        if (tac_world_is_stopped(world)) {
+            TacTick slowest = tac_loose_window(scheduler).slowest;
+            target = slowest > world->now ? slowest : world->now;
+            break;
+        }
         status = one_turn(world, error);
+    }
     if (status != TAC_OK) {
         world->failed = true;
         return status;

@@ -464,12 +464,11 @@ static TacStatus commit_hands(TacWorld *world, TacError *error) {
     return TAC_OK;
 }
 
-// What a solver does once velocities are kicked, before matter flies on.
 // It is short, so only some of them are timed, and what looking at the clock takes is not counted.
-static void settle_solver(TacWorld *world, TacTicker *t) {
+void tac_world_settle_solver(TacWorld *world, TacTicker *t, TacTick now) {
     enum { SAMPLED = 16 };
     if (!t->solver || !t->solver->base.cls->ops.solver->settle || tac_ticker_is_idle(t)) return;
-    TacContext context = {tac_world_time(world), t->step, world->team};
+    TacContext context = {tac_seconds(world->base, now), t->step, world->team};
     tac_hands_attend(world, &t->program);
     double energy = tac_account_kinetic(world, &t->program);
     bool timed = t->kicks % SAMPLED == 0;
@@ -499,7 +498,7 @@ static TacStatus commit(TacWorld *world, TacError *error) {
             if (!is_finite(m, TAC_X_NEXT)) return fail_not_finite(world, ticker, m, TAC_X_NEXT, error);
             if (!is_finite(m, TAC_V_NEXT)) return fail_not_finite(world, ticker, m, TAC_V_NEXT, error);
         }
-        settle_solver(world, ticker);
+        tac_world_settle_solver(world, ticker, world->now);
     }
     TAC_TRY(commit_hands(world, error));
     tac_world_choose_levels(world);
@@ -538,14 +537,14 @@ static TacStatus prepare_or_fail(TacWorld *world, const TacInstant *instant, Tac
     return status;
 }
 
-static bool is_stopped(const TacWorld *world) {
+bool tac_world_is_stopped(const TacWorld *world) {
     return world->stop && world->instants % 64 == 0 && world->stop(world->stop_data);
 }
 
 static TacStatus run_instants(TacWorld *world, TacTick target, TacError *error) {
     if (world->prepared) TAC_TRY(commit(world, error));
     for (;;) {
-        if (is_stopped(world)) {
+        if (tac_world_is_stopped(world)) {
             // all instants before the first one that is not done
             target = tac_causal_from(&world->causal);
             break;
