@@ -152,6 +152,13 @@ void tac_safe_set_regular(TacSafe *safe, uint32_t support, int regular);
 // follow, at the same instant.
 void tac_safe_set_asleep(TacSafe *safe, uint32_t first, size_t count, bool asleep);
 bool tac_safe_is_asleep(const TacSafe *safe, uint32_t support);
+// A joint between two sides may close while time runs; before the start. It closes or opens, at `now`, between instants;
+// tac_safe_moved must follow for both sides.
+typedef struct TacSafeSpan {
+    uint32_t first, count; // supports
+} TacSafeSpan;
+TacStatus tac_safe_may_tie(TacSafe *safe, TacSafeSpan a, TacSafeSpan b, TacError *error);
+TacStatus tac_safe_tie(TacSafe *safe, TacSafeSpan a, TacSafeSpan b, bool tie, TacTick now, TacError *error);
 // Calls for every pair that is nearer than its outermost layer at `now`, asleep or not: the supports that can move (or
 // be moved), and the skins.
 enum { TAC_SAFE_SUPPORTS = 32 };
