@@ -350,6 +350,96 @@ static void test_safe_crane_and_free_flight(void **state_) {
     check_safe_crane("");
 }
 
+// Glue that sets when two boxes touch, and a joint that would have the upper one where the lower one is: both press skins
+// together. They come to rest on each other all the same; nothing enters anything, and no energy comes from it.
+static TacWorld *pressed(const char *joint, int threads) {
+    char *text = NULL;
+    assert_true(
+        asprintf(
+            &text,
+            "<tactus version='1' dt='0.01'><Contact method='safe' thickness='0.005' "
+            "friction='0.5' restitution='0.1'/>"
+            "<node name='floor'><Sheet divisions='1' width='4' depth='4'/><Points/><FixedPoints "
+            "points='0-3'/><Skin name='skin'/></node>"
+            "<node name='a'><Spook step='0.005'/><Frames positions='0 0.106 0 0 0 0 1'/>"
+            "<UniformMass mass='1' box='0.2 0.2 0.2'/>" SKIN(
+                "0.1") "</node>"
+                       "<node name='b'><Spook step='0.0025'/><Frames positions='0 0.3 0 0 0 0 1'/>"
+                       "<UniformMass mass='1' box='0.18 0.18 0.18'/>" SKIN(
+                           "0.08") "%s</node>"
+                                   "<Trigger when='contact' model='@a/s/skin' other='@b/s/skin' then='close' "
+                                   "what='@b/glue'/></tactus>",
+            joint) > 0);
+    TacWorld *world = world_on(text, threads);
+    free(text);
+    return world;
+}
+
+static double fastest(TacWorld *world, const char *path) {
+    const double *v = state(world, path, true);
+    return tac_norm(tac_load3(v)) + 0.18 * tac_norm(tac_load3(v + 3)); // of any of its corners
+}
+
+static void check_pressed(const char *joint) {
+    TacWorld *world = pressed(joint, 1), *other = pressed(joint, 2);
+    TacError error = {0};
+    assert_int_equal(tac_world_audit(world, &error), TAC_OK);
+    TacEnergy start = tac_world_energy(world), now = start;
+    double most = 0;
+    for (int i = 0; i < 60; i++) {
+        advance(world, 0.01);
+        now = tac_world_energy(world);
+        assert_true(now.total < start.total + 1e-3);
+        if (i < 40) continue;
+        most = fmax(most, fmax(fastest(world, "/a/frames"), fastest(world, "/b/frames")));
+    }
+    assert_true(most < 1e-3);
+    assert_int_equal(count_events(world, TAC_AGENT_MERGES), 2);
+    assert_int_equal(tac_world_audit_summary(world).violations, 0);
+    for (int i = 0; i < 60; i++) advance(other, 0.01);
+    for (int i = 0; i < 60; i++) (void)tac_world_energy(other);
+    assert_true(tac_world_hash(world) == tac_world_hash(other));
+    tac_world_destroy(world);
+    tac_world_destroy(other);
+}
+
+static void test_glue_between_skins_is_quiet(void **state_) {
+    (void)state_;
+    check_pressed("<LockJoint name='glue' other='@/a/frames' open='true'/>");
+}
+
+static void test_a_joint_that_presses_gives_way(void **state_) {
+    (void)state_;
+    check_pressed("<PrismaticJoint name='glue' axis='0 1 0' high='-0.1' other='@/a/frames' open='true'/>");
+    check_pressed("<PrismaticJoint name='glue' axis='0 1 0' high='-0.001' other='@/a/frames' open='true'/>");
+}
+
+// When glue lets go, the skins grow to their full thickness again, slowly; also after a resume while it holds.
+static void test_skins_grow_when_glue_lets_go(void **state_) {
+    (void)state_;
+    static const char *const glue = "<LockJoint name='glue' other='@/a/frames' open='true'/>"
+                                    "<Trigger when='time' value='0.3' then='open' what='@b/glue'/>";
+    TacWorld *world = pressed(glue, 1), *resumed_world = pressed(glue, 1);
+    TacError error = {0};
+    advance(world, 0.25);
+    double held = state(world, "/b/frames", false)[1] - state(world, "/a/frames", false)[1] - 0.18;
+    size_t bytes = tac_world_snapshot_size(world);
+    void *data = malloc(bytes);
+    assert_non_null(data);
+    assert_int_equal(tac_world_save(world, data, bytes, &error), TAC_OK);
+    assert_int_equal(tac_world_restore(resumed_world, data, bytes, &error), TAC_OK);
+    free(data);
+    advance(world, 0.75);
+    advance(resumed_world, 0.75);
+    assert_true(tac_world_hash(world) == tac_world_hash(resumed_world));
+    double grown = state(world, "/b/frames", false)[1] - state(world, "/a/frames", false)[1] - 0.18;
+    assert_true(held < 0.0049 && grown > held);
+    assert_true(grown > 0.0045 && grown < 0.005);
+    assert_true(fastest(world, "/b/frames") < 2e-3);
+    tac_world_destroy(world);
+    tac_world_destroy(resumed_world);
+}
+
 // --- the loose scheduler ---------------------------------------------------------------------------------------
 
 // Steps that have nothing to do with the beat or with each other: the two are apart in time when the link closes, and
@@ -559,6 +649,9 @@ int main(void) {
         cmocka_unit_test(test_a_third_one_joins_later),
         cmocka_unit_test(test_safe_crane_and_its_own_spook),
         cmocka_unit_test(test_safe_crane_and_free_flight),
+        cmocka_unit_test(test_glue_between_skins_is_quiet),
+        cmocka_unit_test(test_a_joint_that_presses_gives_way),
+        cmocka_unit_test(test_skins_grow_when_glue_lets_go),
         cmocka_unit_test(test_loose_catch),
         cmocka_unit_test(test_they_come_together_in_whole_steps),
         cmocka_unit_test(test_loose_crane),
