@@ -169,6 +169,8 @@ void tac_safe_each_touch(const TacSafe *safe, TacTick now, TacSafeTouch touch, v
 TacStatus tac_safe_moved(TacSafe *safe, uint32_t first, size_t count, TacTick now, TacError *error);
 // The supports that were kicked at this instant, by anything; until settle.
 const uint32_t *tac_safe_touched(const TacSafe *safe, size_t *count);
+// The least length of edges around what a support carries, m; infinite where it carries nothing.
+double tac_safe_size(const TacSafe *safe, uint32_t support);
 const TacMatter *tac_safe_support_matter(const TacSafe *safe, uint32_t support, uint32_t *point);
 // What the kicks on a touched support do, beyond those in `before` (six numbers for a frame, three for a point; NULL:
 // none): energy, J, and impulses, which are added.

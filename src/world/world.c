@@ -7,6 +7,7 @@
 #include "world/world.h"
 #include "time/sort_ids.h"
 #include "world/account.h"
+#include "world/growth.h"
 #include "world/loose.h"
 #include "world/rest.h"
 
@@ -498,6 +499,7 @@ static TacStatus commit(TacWorld *world, TacError *error) {
             if (!is_finite(m, TAC_X_NEXT)) return fail_not_finite(world, ticker, m, TAC_X_NEXT, error);
             if (!is_finite(m, TAC_V_NEXT)) return fail_not_finite(world, ticker, m, TAC_V_NEXT, error);
         }
+        if (ticker->growth) TAC_TRY(tac_world_watch_growth(world, ticker, error));
         tac_world_settle_solver(world, ticker, world->now);
     }
     TAC_TRY(commit_hands(world, error));

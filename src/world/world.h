@@ -67,7 +67,8 @@ typedef struct TacTicker {
     bool in_parts;            // its last kick is being delivered in parts
     uint32_t whole;           // of such a ticker: whose kick it delivers
     bool is_part;
-    struct TacRest *rest; // longer steps and sleep, with safe contact (rest.h); NULL: neither
+    struct TacGrowth *growth; // whether it blows up, with safe contact (growth.h); NULL: nobody looks
+    struct TacRest *rest;     // longer steps and sleep, with safe contact (rest.h); NULL: neither
     uint64_t kicks, iterations;
     double seconds;  // wall time
     double settling; // wall time of what solvers do after kicks, from samples
