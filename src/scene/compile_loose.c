@@ -138,6 +138,7 @@ static void add_agent(TacCompile *c, uint32_t id, TacRandom *random) {
     bool implicit = ticker->solver && ticker->solver->base.cls->ops.solver->needs_linear;
     set_step(world, body, s, ticker->step, ticker->touches && !implicit);
     if (ticker->is_merge) body->step.adaptive = false; // who is in it changes
+    tac_world_loose_note_step(world, id);
     size_t points = 0;
     for (size_t i = 0; i < ticker->program.matter_count; i++) points += ticker->program.matters[i]->count;
     body->cost = ticks_of(world, s->cost > 0 ? s->cost : 1e-6 + 1e-7 * (double)points);

@@ -119,6 +119,10 @@ static double mean_speed(const TacProgram *p) {
     return count > 0 ? sqrt(sum / count) : 0;
 }
 
+void tac_world_loose_note_step(TacWorld *world, uint32_t id) {
+    world->tickers[id].step = tac_seconds(world->base, world->loose->bodies[id].step.now);
+}
+
 static TacStatus look(TacWorld *world, TacLooseBody *body) {
     TacStatus status = TAC_OK;
     if (body->model_count) {
@@ -136,7 +140,7 @@ static void serve(TacWorld *world, uint32_t id) {
     double start = wall_seconds();
     TacLooseBody *body = &world->loose->bodies[id];
     TacTicker *ticker = &world->tickers[id];
-    ticker->step = tac_seconds(world->base, body->step.now);
+    tac_world_loose_note_step(world, id);
     body->status = TAC_OK;
     for (size_t i = 0; i < part_count(body); i++) {
         TacLooseBody *part = part_of(world, body, i);
@@ -228,6 +232,7 @@ static void rouse(TacWorld *world, uint32_t id) {
     tac_world_tell_agent(world, id, TAC_AGENT_WAKES);
     loose->bodies[id].view.last = -1;
     tac_agent_step_reset(&loose->bodies[id].step);
+    tac_world_loose_note_step(world, id);
 }
 
 static void rouse_seen(TacWorld *world, const TacLooseBody *body) {
@@ -332,6 +337,7 @@ static TacStatus finish(TacWorld *world, uint32_t id, TacError *error) {
     if (touched_anew(world, body)) tac_agent_step_reset(&body->step);
     bool rests = tac_agent_step_done(&body->step, body->speed);
     TAC_TRY(conclude(world, id, rests, &cost, error));
+    tac_world_loose_note_step(world, id);
     if (rests) tac_world_tell_agent(world, id, TAC_AGENT_SLEEPS);
     if (rests)
         tac_loose_rest(&loose->scheduler, id, body->time);
@@ -440,6 +446,7 @@ void tac_world_loose_rouse(TacWorld *world, const TacMatter *matter) {
             body->time = loose->scheduler.agents[id].time;
             if (rested) tac_world_tell_agent(world, id, TAC_AGENT_WAKES);
             tac_agent_step_reset(&body->step);
+            tac_world_loose_note_step(world, id);
             TacContext context = {tac_world_time(world), world->base.beat, world->team};
             tac_program_propagate(p, &context, TAC_X, TAC_V);
             (void)publish(world, id, NULL);
@@ -462,6 +469,7 @@ static TacStatus step_to(TacWorld *world, uint32_t id, TacTick to, TacError *err
         world->instants++;
     }
     tac_agent_step_reset(&body->step);
+    tac_world_loose_note_step(world, id);
     return TAC_OK;
 }
 
@@ -523,6 +531,7 @@ void tac_world_loose_set_present(TacWorld *world, uint32_t ticker, bool present,
     }
     world->loose->bodies[ticker].time = time;
     tac_agent_step_reset(&world->loose->bodies[ticker].step);
+    tac_world_loose_note_step(world, ticker);
     tac_loose_return(&world->loose->scheduler, ticker, time);
 }
 
@@ -624,6 +633,7 @@ TacStatus tac_world_loose_restore(TacWorld *world, const void *data, size_t byte
         if (world->tickers[id].idle != (loose->scheduler.agents[id].state == TAC_LOOSE_ABSENT))
             return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     for (uint32_t id = 0; id < loose->count; id++) {
+        tac_world_loose_note_step(world, id);
         if (world->tickers[id].idle) continue;
         TacContext context = {0, world->base.beat, world->team};
         tac_program_propagate(&world->tickers[id].program, &context, TAC_X, TAC_V);

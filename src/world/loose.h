@@ -63,6 +63,8 @@ typedef struct TacWorldLoose {
 } TacWorldLoose;
 
 TacStatus tac_world_loose_start(TacWorld *world, TacError *error); // publishes everybody once
+// The ticker's step is the one that the agent is going to take, in whole ticks: hands look at it between steps.
+void tac_world_loose_note_step(TacWorld *world, uint32_t id);
 TacStatus tac_world_loose_run(TacWorld *world, TacTick target, TacError *error);
 void tac_world_loose_destroy(TacWorld *world);
 
