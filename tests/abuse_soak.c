@@ -273,28 +273,30 @@ static TacStatus make_world(const Maker *m, int threads, TacWorld **world, TacEr
     return status;
 }
 
-// A hand now and then, the same for the same beat.
-static void meddle(const Maker *m, TacWorld *world, int beat) {
+// A hand now and then, the same for the same beat. False: there was no memory for it, and that was said.
+static bool meddle(const Maker *m, TacWorld *world, int beat) {
     TacRandom random = tac_random(m->length, (uint64_t)beat);
     size_t matters = tac_world_matter_count(world);
-    if (tac_random_bits(&random) % 4) return;
+    if (tac_random_bits(&random) % 4) return true;
     TacComponentId id = tac_world_matter(world, tac_random_bits(&random) % matters);
     TacVec3 place = {0.1, 0.4, 0};
+    TacStatus status;
     switch (tac_random_bits(&random) % 6) {
     case 0:
-    case 1: tac_world_grab(world, 0, id, 0, place, 50, NULL); break;
-    case 2: tac_world_release(world, 0, NULL, NULL); break;
-    case 3: tac_world_drag(world, 0, (TacVec3){-0.3, 0.2, 0.1}, NULL); break;
-    case 4: tac_world_sphere(world, place, 0.2, NULL); break;
-    default: tac_world_grab(world, 1, id, 0, place, 20, NULL); break;
+    case 1: status = tac_world_grab(world, 0, id, 0, place, 50, NULL); break;
+    case 2: status = tac_world_release(world, 0, NULL, NULL); break;
+    case 3: status = tac_world_drag(world, 0, (TacVec3){-0.3, 0.2, 0.1}, NULL); break;
+    case 4: status = tac_world_sphere(world, place, 0.2, NULL); break;
+    default: status = tac_world_grab(world, 1, id, 0, place, 20, NULL); break;
     }
+    return status != TAC_NO_MEMORY;
 }
 
 // Beats from..BEATS; false where the world fails, which must be said.
 static bool run(const Maker *m, TacWorld *world, int from) {
     for (int beat = from; beat < BEATS; beat++) {
         TacError error = {0};
-        meddle(m, world, beat);
+        if (!meddle(m, world, beat)) return false;
         if (tac_world_advance_beats(world, 1, &error) == TAC_OK) {
             tac_world_energy(
                 world); // as recordings do: a hand in a safe world comes after the kicks that were looked at

@@ -247,6 +247,18 @@ static void tell_limit(void *data, const TacMatter *m, uint32_t point, TacTick n
     tac_safe_kicked_support(world->safe, first + point);
 }
 
+// A solver that found no kick: say so rather than go on without.
+static TacStatus check_kicks(TacWorld *world, TacError *error) {
+    for (size_t i = 0; i < world->due_count; i++) {
+        const TacTicker *t = &world->tickers[world->due[i]];
+        if (!t->report.failure[0]) continue;
+        world->failed = true;
+        return tac_fail(error, TAC_FAILED, "at %g s %s (%s): %s", tac_seconds(world->base, world->now),
+                        t->name, t->what, t->report.failure);
+    }
+    return TAC_OK;
+}
+
 static TacStatus prepare(TacWorld *world, const TacInstant *instant, TacError *error) {
     if (world->safe) TAC_TRY(tac_safe_expire(world->safe, instant->now, error));
     if (world->limits) TAC_TRY(tac_limits_expire(world->limits, instant->now, error));
@@ -274,7 +286,7 @@ static TacStatus prepare(TacWorld *world, const TacInstant *instant, TacError *e
     world->now = instant->now;
     world->prepared = true;
     world->instants++;
-    return TAC_OK;
+    return check_kicks(world, error);
 }
 
 typedef struct Commit {
@@ -337,18 +349,6 @@ static bool is_finite(const TacMatter *m, TacVector vector) {
     double sum = 0;
     for (size_t i = 0; i < n; i++) sum += values[i] * 0; // 0, or NaN as soon as one of them is not finite
     return sum == 0;
-}
-
-// A solver that found no kick: say so rather than go on without.
-static TacStatus check_kicks(TacWorld *world, TacError *error) {
-    for (size_t i = 0; i < world->due_count; i++) {
-        const TacTicker *t = &world->tickers[world->due[i]];
-        if (!t->report.failure[0]) continue;
-        world->failed = true;
-        return tac_fail(error, TAC_FAILED, "at %g s %s (%s): %s", tac_seconds(world->base, world->now),
-                        t->name, t->what, t->report.failure);
-    }
-    return TAC_OK;
 }
 
 // Kicks by others on matter that is on its way: they change where and how fast it arrives.
