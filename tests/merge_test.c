@@ -364,7 +364,7 @@ static TacWorld *pressed(const char *joint, int threads) {
             "<node name='a'><Spook step='0.005'/><Frames positions='0 0.106 0 0 0 0 1'/>"
             "<UniformMass mass='1' box='0.2 0.2 0.2'/>" SKIN(
                 "0.1") "</node>"
-                       "<node name='b'><Spook step='0.0025'/><Frames positions='0 0.3 0 0 0 0 1'/>"
+                       "<node name='b'><Spook step='0.0025'/><Frames positions='0 0.34 0 0 0 0 1'/>"
                        "<UniformMass mass='1' box='0.18 0.18 0.18'/>" SKIN(
                            "0.08") "%s</node>"
                                    "<Trigger when='contact' model='@a/s/skin' other='@b/s/skin' then='close' "
@@ -381,7 +381,7 @@ static double fastest(TacWorld *world, const char *path) {
 }
 
 static void check_pressed(const char *joint) {
-    TacWorld *world = pressed(joint, 1), *other = pressed(joint, 2);
+    TacWorld *world = pressed(joint, 1);
     TacError error = {0};
     assert_int_equal(tac_world_audit(world, &error), TAC_OK);
     TacEnergy start = tac_world_energy(world), now = start;
@@ -396,11 +396,7 @@ static void check_pressed(const char *joint) {
     assert_true(most < 1e-3);
     assert_int_equal(count_events(world, TAC_AGENT_MERGES), 2);
     assert_int_equal(tac_world_audit_summary(world).violations, 0);
-    for (int i = 0; i < 60; i++) advance(other, 0.01);
-    for (int i = 0; i < 60; i++) (void)tac_world_energy(other);
-    assert_true(tac_world_hash(world) == tac_world_hash(other));
     tac_world_destroy(world);
-    tac_world_destroy(other);
 }
 
 static void test_glue_between_skins_is_quiet(void **state_) {
@@ -419,7 +415,7 @@ static void test_skins_grow_when_glue_lets_go(void **state_) {
     (void)state_;
     static const char *const glue = "<LockJoint name='glue' other='@/a/frames' open='true'/>"
                                     "<Trigger when='time' value='0.3' then='open' what='@b/glue'/>";
-    TacWorld *world = pressed(glue, 1), *resumed_world = pressed(glue, 1);
+    TacWorld *world = pressed(glue, 1), *resumed_world = pressed(glue, 2);
     TacError error = {0};
     advance(world, 0.25);
     double held = state(world, "/b/frames", false)[1] - state(world, "/a/frames", false)[1] - 0.18;
