@@ -5,8 +5,8 @@
 
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
-NAME ?= xml
-SECONDS ?= 60
+NAME ?=
+MINUTES ?= 1
 
 SOURCES = find include src app tests bench examples -name '*.[ch]' -type f -print0
 
@@ -70,15 +70,11 @@ soak: ## long tests; can be stopped and started again (SOAK_SEEDS=N: how many se
 	@cmake --build --preset release -j $(JOBS)
 	@ctest --preset soak -j $(JOBS) --verbose
 
-fuzz: ## search for inputs that break things (NAME=xml SECONDS=60)
+fuzz: ## search for inputs that break things, with all fuzzers at once (MINUTES=1, NAME=xml for one)
 	@./setup.sh build test fuzz
 	@cmake --preset fuzz
-	@cmake --build --preset fuzz -j $(JOBS) --target fuzz_$(NAME)
-	@mkdir -p build/fuzz/found/$(NAME) tests/corpus/$(NAME)
-	ASAN_OPTIONS=allocator_may_return_null=1 \
-	LSAN_OPTIONS=suppressions=cmake/leaks-of-others.txt:print_suppressions=0 \
-	build/fuzz/tests/fuzz_$(NAME) -max_total_time=$(SECONDS) -timeout=20 -rss_limit_mb=4096 \
-	    -malloc_limit_mb=2048 -artifact_prefix=build/fuzz/crash-$(NAME)- build/fuzz/found/$(NAME) tests/corpus/$(NAME)
+	@cmake --build --preset fuzz -j $(JOBS)
+	@python3 -B tests/fuzz.py --minutes $(MINUTES) --jobs $(JOBS) $(NAME)
 
 tsan: ## run the tests of all threaded loops under the thread sanitizer
 	@./setup.sh build test

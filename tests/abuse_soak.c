@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // A week of abuse: `abuse_soak SEED [SCENE]` builds worlds that mix everything (solvers, solids, cloth, wires, balls,
-// rigid bodies, joints between agents, triggers, hands, sleep; both schedulers, both kinds of contact) and runs each in
+// rigid bodies, joints and laws between agents, triggers, hands, sleep; both schedulers, both kinds of contact) and runs each in
 // a process of its own, while something goes wrong: an allocation fails, the disk is full, the process is killed. What
 // must hold: no crash, no hang; the same bits on other threads and after a resume; accounts that add up; no
 // intersection; recordings that open and snapshots that are whole or absent, whatever happened.
@@ -70,6 +70,7 @@ typedef struct Maker {
     size_t bodies;
     size_t rigid[MOST_BODIES], rigid_count; // bodies that are single frames
     char solver_of[MOST_BODIES + 1][24];
+    bool points[MOST_BODIES]; // its matter is points
 } Maker;
 
 static size_t below(Maker *m, size_t n) {
@@ -99,7 +100,10 @@ static void put_agent(Maker *m) {
 }
 
 static void put_step(Maker *m, const char *solver) {
-    put(m, "<%s name='solver' step='%s'/>", solver, PICK(m, "0", "0.005", "0.0025", "0.00125"));
+    // under the loose scheduler nobody ticks on a beat
+    const char *step =
+        m->loose ? PICK(m, "0", "0.005", "0.0037", "0.0011") : PICK(m, "0", "0.005", "0.0025", "0.00125");
+    put(m, "<%s name='solver' step='%s'/>", solver, step);
     snprintf(m->solver_of[m->bodies], sizeof m->solver_of[0], "%s", solver);
 }
 
@@ -207,7 +211,7 @@ static void put_links(Maker *m) {
     for (size_t i = 0; i + 1 < m->rigid_count; i++) {
         size_t a = m->rigid[i], b = m->rigid[i + 1];
         bool spook = !strcmp(m->solver_of[a], "Spook") || !strcmp(m->solver_of[b], "Spook");
-        if (m->loose || !spook || below(m, 3) == 0) continue;
+        if (!spook || below(m, 3) == 0) continue;
         put(m, "<%s name='link%zu' matter='@b%zu/matter' other='@b%zu/matter' open='%s'/>",
             PICK(m, "BallJoint", "LockJoint", "BallJoint"), i, a, b, below(m, 2) ? "true" : "false");
         put(m, "<Trigger when='time' value='%g' then='close' what='@link%zu' times='2'/>", between(m, 0, 0.1),
@@ -217,8 +221,17 @@ static void put_links(Maker *m) {
     }
 }
 
+// A law between two agents: by halves under the loose scheduler, on a clock of its own otherwise.
+static void put_laws(Maker *m) {
+    if (m->bodies < 2 || below(m, 3)) return;
+    size_t a = below(m, m->bodies - 1), b = a + 1;
+    if (!m->points[a] || !m->points[b]) return;
+    put(m, "<Springs pairs='0 1' matter='@b%zu/matter' other='@b%zu/matter' stiffness='%g' damping='0.01'/>",
+        a, b, between(m, 1, 20));
+}
+
 static void make_scene(Maker *m) {
-    m->loose = below(m, 4) == 0;
+    m->loose = below(m, 5) < 2;
     m->safe = !m->loose && below(m, 3) > 0;
     put(m, "<tactus version='1' dt='%s'%s>", PICK(m, "0.01", "0.005"), m->loose ? " scheduler='loose'" : "");
     put(m, "<Contact method='%s' thickness='0.006' friction='%s' restitution='%s'/>",
@@ -230,10 +243,13 @@ static void make_scene(Maker *m) {
         static void (*const makers[])(Maker *, double, double) = {put_cloth, put_solid, put_rigid,
                                                                   put_rigid, put_wire,  put_balls};
         put(m, "<node name='b%zu'>", m->bodies);
-        makers[below(m, 6)](m, x, y);
+        size_t kind = below(m, 6);
+        makers[kind](m, x, y);
+        m->points[m->bodies] = makers[kind] != put_rigid && makers[kind] != put_wire;
         put(m, "</node>");
     }
     put_links(m);
+    put_laws(m);
     if (below(m, 2)) put(m, "<ContactProbe name='push' model='@floor/model'/>");
     put(m, "<Record fps='100'/></tactus>");
 }
@@ -257,24 +273,30 @@ static TacStatus make_world(const Maker *m, int threads, TacWorld **world, TacEr
     return status;
 }
 
-// A hand now and then, the same for the same beat.
-static void meddle(const Maker *m, TacWorld *world, int beat) {
+// A hand now and then, the same for the same beat. False: there was no memory for it, and that was said.
+static bool meddle(const Maker *m, TacWorld *world, int beat) {
     TacRandom random = tac_random(m->length, (uint64_t)beat);
     size_t matters = tac_world_matter_count(world);
-    if (tac_random_bits(&random) % 4) return;
+    if (tac_random_bits(&random) % 4) return true;
     TacComponentId id = tac_world_matter(world, tac_random_bits(&random) % matters);
     TacVec3 place = {0.1, 0.4, 0};
-    if (tac_random_bits(&random) % 2)
-        tac_world_grab(world, 0, id, 0, place, 50, NULL);
-    else
-        tac_world_release(world, 0, NULL, NULL);
+    TacStatus status;
+    switch (tac_random_bits(&random) % 6) {
+    case 0:
+    case 1: status = tac_world_grab(world, 0, id, 0, place, 50, NULL); break;
+    case 2: status = tac_world_release(world, 0, NULL, NULL); break;
+    case 3: status = tac_world_drag(world, 0, (TacVec3){-0.3, 0.2, 0.1}, NULL); break;
+    case 4: status = tac_world_sphere(world, place, 0.2, NULL); break;
+    default: status = tac_world_grab(world, 1, id, 0, place, 20, NULL); break;
+    }
+    return status != TAC_NO_MEMORY;
 }
 
 // Beats from..BEATS; false where the world fails, which must be said.
 static bool run(const Maker *m, TacWorld *world, int from) {
     for (int beat = from; beat < BEATS; beat++) {
         TacError error = {0};
-        meddle(m, world, beat);
+        if (!meddle(m, world, beat)) return false;
         if (tac_world_advance_beats(world, 1, &error) == TAC_OK) {
             tac_world_energy(
                 world); // as recordings do: a hand in a safe world comes after the kicks that were looked at

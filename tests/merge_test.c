@@ -27,11 +27,11 @@ static size_t count_events(TacWorld *world, TacContactEventKind kind) {
 
 // Two bodies pass each other; a joint closes between them after 0.1 s and opens after 0.3 s. `solver` is that of the
 // second one.
-static TacWorld *passing(const char *solver, const char *joint) {
+static TacWorld *passing_under(const char *scheduler, const char *solver, const char *joint) {
     char *text = NULL;
     assert_true(
         asprintf(&text,
-                 "<tactus version='1' dt='0.01' gravity='0 0 0'>"
+                 "<tactus version='1' dt='0.01' gravity='0 0 0' scheduler='%s'>"
                  "<node name='a'><Spook step='0.0025'/>"
                  "<node name='b'><Frames positions='0 0 0 0 0 0 1' velocities='1 0 0 0 0 0.5'/>"
                  "<UniformMass mass='2' box='0.2 0.3 0.4'/></node>"
@@ -42,10 +42,14 @@ static TacWorld *passing(const char *solver, const char *joint) {
                  "<UniformMass mass='3' box='0.3 0.2 0.1'/>%s</node>"
                  "<Trigger when='time' value='0.1' then='close' what='@c/link'/>"
                  "<Trigger when='time' value='0.3' then='open' what='@c/link'/></tactus>",
-                 solver, joint) > 0);
+                 scheduler, solver, joint) > 0);
     TacWorld *world = world_of(text);
     free(text);
     return world;
+}
+
+static TacWorld *passing(const char *solver, const char *joint) {
+    return passing_under("causal", solver, joint);
 }
 
 static double difference(TacMomentum a, TacMomentum b) {
@@ -101,27 +105,26 @@ static void test_spook_and_free_flight(void **state_) {
 // --- the same as one solver from the start ----------------------------------------------------------------------
 
 // A chain of three bodies that hangs from the world: under one Spook, and under three agents with closed links.
-static TacWorld *chain(bool apart) {
+static TacWorld *chain(const char *scheduler, bool apart) {
     char *text = NULL;
     const char *own = apart ? "<Spook step='0.005'/>" : "";
     assert_true(
         asprintf(&text,
-                 "<tactus version='1' dt='0.01'>%s"
+                 "<tactus version='1' dt='0.01' scheduler='%s'>%s"
                  "<node name='a'>%s<Frames positions='0.3 0 0 0 0 0 1'/><UniformMass mass='1' box='0.6 0.1 "
                  "0.1'/><BallJoint at='0 0 0'/></node>"
                  "<node name='b'>%s<Frames positions='0.9 0 0 0 0 0 1'/><UniformMass mass='2' box='0.6 0.1 "
                  "0.1'/><HingeJoint other='@/a/frames' at='0.6 0 0' axis='0 0 1'/></node>"
                  "<node name='c'>%s<Frames positions='1.5 0 0 0 0 0 1'/><UniformMass mass='1' box='0.6 0.1 "
                  "0.1'/><BallJoint other='@/b/frames' at='1.2 0 0'/></node></tactus>",
-                 apart ? "" : "<Spook step='0.005'/>", own, own, own) > 0);
+                 scheduler, apart ? "" : "<Spook step='0.005'/>", own, own, own) > 0);
     TacWorld *world = world_of(text);
     free(text);
     return world;
 }
 
-static void test_closed_links_are_one_solver(void **state_) {
-    (void)state_;
-    TacWorld *one = chain(false), *three = chain(true);
+static void check_closed_links(const char *scheduler) {
+    TacWorld *one = chain(scheduler, false), *three = chain(scheduler, true);
     advance(one, 1);
     advance(three, 1);
     static const char *const paths[] = {"/a/frames", "/b/frames", "/c/frames"};
@@ -129,6 +132,12 @@ static void test_closed_links_are_one_solver(void **state_) {
         assert_memory_equal(state(one, paths[i], false), state(three, paths[i], false), 7 * sizeof(double));
     tac_world_destroy(one);
     tac_world_destroy(three);
+}
+
+static void test_closed_links_are_one_solver(void **state_) {
+    (void)state_;
+    check_closed_links("causal");
+    check_closed_links("loose");
 }
 
 // What falls by itself hangs on a joint with its weight, and falls on when the joint opens.
@@ -179,6 +188,42 @@ static void test_links_of_links(void **state_) {
     advance(world, 0.1);
     assert_int_equal(agent(world, "/a").kicks - kicks, 10);
     assert_true(difference(tac_world_momentum(world), start) < 1e-12);
+    tac_world_destroy(world);
+}
+
+// A frame that joins when points are merged already, and comes before them in the order of the scene, weighs what it
+// weighs: it swings as it does without them, since both hang on what cannot move.
+static TacWorld *third(const char *tail) {
+    char *text = NULL;
+    assert_true(
+        asprintf(&text,
+                 "<tactus version='1' dt='0.01'>"
+                 "<node name='a'><Spook/><Frames positions='0 0.6 0 0 0 0 1'/><UniformMass mass='1' box='0.1 "
+                 "0.1 0.1'/><LockJoint/></node>"
+                 "<node name='box'><Spook/><Frames positions='0 0.1 0 0 0 0.3 1'/><UniformMass mass='1' "
+                 "box='0.2 0.3 0.4'/>"
+                 "<BallJoint name='link' other='@/a/frames' at='0.1 0.2 0.1' open='true'/></node>%s"
+                 "<Trigger when='time' value='0.2' then='close' what='@box/link'/></tactus>",
+                 tail) > 0);
+    TacWorld *world = world_of(text);
+    free(text);
+    advance(world, 0.7);
+    return world;
+}
+
+static void test_a_third_one_joins_later(void **state_) {
+    (void)state_;
+    TacWorld *alone = third("");
+    TacWorld *world =
+        third("<node name='tail'><Spook/><Points positions='0.3 0.3 0 0.4 0.3 0'/><UniformMass mass='0.05'/>"
+              "<BallJoint name='one' other='@/a/frames'/><BallJoint name='two' point='1' "
+              "other='@/a/frames'/></node>");
+    assert_int_equal(agent(world, "/a+").points, 4);
+    for (int k = 0; k < 7; k++)
+        assert_true(fabs(state(world, "/box/frames", false)[k] - state(alone, "/box/frames", false)[k]) <
+                    1e-9);
+    assert_true(fabs(state(world, "/tail/points", false)[1] - 0.3) < 1e-9);
+    tac_world_destroy(alone);
     tac_world_destroy(world);
 }
 
@@ -256,6 +301,239 @@ static void test_safe_crane_and_free_flight(void **state_) {
     check_safe_crane("");
 }
 
+// Glue that sets when two boxes touch, and a joint that would have the upper one where the lower one is: both press skins
+// together. They come to rest on each other all the same; nothing enters anything, and no energy comes from it.
+static TacWorld *pressed(const char *joint, int threads) {
+    char *text = NULL;
+    assert_true(
+        asprintf(
+            &text,
+            "<tactus version='1' dt='0.01'><Contact method='safe' thickness='0.005' "
+            "friction='0.5' restitution='0.1'/>"
+            "<node name='floor'><Sheet divisions='1' width='4' depth='4'/><Points/><FixedPoints "
+            "points='0-3'/><Skin name='skin'/></node>"
+            "<node name='a'><Spook step='0.005'/><Frames positions='0 0.106 0 0 0 0 1'/>"
+            "<UniformMass mass='1' box='0.2 0.2 0.2'/>" SKIN(
+                "0.1") "</node>"
+                       "<node name='b'><Spook step='0.0025'/><Frames positions='0 0.34 0 0 0 0 1'/>"
+                       "<UniformMass mass='1' box='0.18 0.18 0.18'/>" SKIN(
+                           "0.08") "%s</node>"
+                                   "<Trigger when='contact' model='@a/s/skin' other='@b/s/skin' then='close' "
+                                   "what='@b/glue'/></tactus>",
+            joint) > 0);
+    TacWorld *world = make_world_on(threads, "%s", text);
+    free(text);
+    return world;
+}
+
+static double fastest(TacWorld *world, const char *path) {
+    const double *v = state(world, path, true);
+    return tac_norm(tac_load3(v)) + 0.18 * tac_norm(tac_load3(v + 3)); // of any of its corners
+}
+
+static void check_pressed(const char *joint) {
+    TacWorld *world = pressed(joint, 1);
+    TacError error = {0};
+    assert_int_equal(tac_world_audit(world, &error), TAC_OK);
+    TacEnergy start = tac_world_energy(world), now = start;
+    double most = 0;
+    for (int i = 0; i < 60; i++) {
+        advance(world, 0.01);
+        now = tac_world_energy(world);
+        assert_true(now.total < start.total + 1e-3);
+        if (i < 40) continue;
+        most = fmax(most, fmax(fastest(world, "/a/frames"), fastest(world, "/b/frames")));
+    }
+    assert_true(most < 1e-3);
+    assert_int_equal(count_events(world, TAC_AGENT_MERGES), 2);
+    assert_int_equal(tac_world_audit_summary(world).violations, 0);
+    tac_world_destroy(world);
+}
+
+static void test_glue_between_skins_is_quiet(void **state_) {
+    (void)state_;
+    check_pressed("<LockJoint name='glue' other='@/a/frames' open='true'/>");
+}
+
+static void test_a_joint_that_presses_gives_way(void **state_) {
+    (void)state_;
+    check_pressed("<PrismaticJoint name='glue' axis='0 1 0' high='-0.1' other='@/a/frames' open='true'/>");
+    check_pressed("<PrismaticJoint name='glue' axis='0 1 0' high='-0.001' other='@/a/frames' open='true'/>");
+}
+
+// When glue lets go, the skins grow to their full thickness again, slowly; also after a resume while it holds.
+static void test_skins_grow_when_glue_lets_go(void **state_) {
+    (void)state_;
+    static const char *const glue = "<LockJoint name='glue' other='@/a/frames' open='true'/>"
+                                    "<Trigger when='time' value='0.3' then='open' what='@b/glue'/>";
+    TacWorld *world = pressed(glue, 1), *resumed_world = pressed(glue, 2);
+    TacError error = {0};
+    advance(world, 0.25);
+    double held = state(world, "/b/frames", false)[1] - state(world, "/a/frames", false)[1] - 0.18;
+    size_t bytes = tac_world_snapshot_size(world);
+    void *data = malloc(bytes);
+    assert_non_null(data);
+    assert_int_equal(tac_world_save(world, data, bytes, &error), TAC_OK);
+    assert_int_equal(tac_world_restore(resumed_world, data, bytes, &error), TAC_OK);
+    free(data);
+    advance(world, 0.75);
+    advance(resumed_world, 0.75);
+    assert_true(tac_world_hash(world) == tac_world_hash(resumed_world));
+    double grown = state(world, "/b/frames", false)[1] - state(world, "/a/frames", false)[1] - 0.18;
+    assert_true(held < 0.0049 && grown > held);
+    assert_true(grown > 0.0045 && grown < 0.005);
+    assert_true(fastest(world, "/b/frames") < 2e-3);
+    tac_world_destroy(world);
+    tac_world_destroy(resumed_world);
+}
+
+// --- the loose scheduler ---------------------------------------------------------------------------------------
+
+// Steps that have nothing to do with the beat or with each other: the two are apart in time when the link closes, and
+// have to come together first.
+static void check_loose_catch(const char *solver) {
+    TacWorld *world = passing_under("loose", solver, LOCK);
+    TacMomentum start = tac_world_momentum(world);
+    advance(world, 0.095);
+    if (strstr(solver, "0.0037")) assert_true(agent(world, "/a").time != agent(world, "/c").time);
+    advance(world, 0.01);
+    assert_int_equal(count_events(world, TAC_AGENT_MERGES), 2);
+    uint64_t kicks = agent(world, "/a").kicks;
+    advance(world, 0.155);
+    assert_true(agent(world, "/a").kicks == kicks);
+    assert_true(agent(world, "/a+").kicks > 50);
+    // they turn as one
+    const double *b = state(world, "/a/b/frames", true), *c = state(world, "/c/frames", true);
+    for (int k = 3; k < 6; k++) assert_true(fabs(b[k] - c[k]) < 5e-3);
+    assert_true(tac_norm(tac_sub(tac_world_momentum(world).linear, start.linear)) < 1e-12);
+    advance(world, 0.2);
+    assert_int_equal(count_events(world, TAC_AGENT_PARTS), 2);
+    assert_true(agent(world, "/a").kicks > kicks);
+    assert_true(agent(world, "/a").time >= 0.46 - 1e-9);
+    double before = state(world, "/c/frames", true)[0];
+    advance(world, 0.1);
+    assert_true(state(world, "/c/frames", true)[0] == before);
+    assert_true(tac_norm(tac_sub(tac_world_momentum(world).linear, start.linear)) < 1e-12);
+    tac_world_destroy(world);
+}
+
+static void test_loose_catch(void **state_) {
+    (void)state_;
+    check_loose_catch("<Spook step='0.0037'/>");
+    check_loose_catch("<SymplecticEuler step='0.0037'/>");
+    check_loose_catch("<Spook/>");
+    check_loose_catch("");
+}
+
+// When two with steps of 3.7 and 2.5 ms are to be one at 0.1 s, they are so at a time that both have reached by steps of
+// their own, no sliver among them: the lock holds them as they were then, wherever they come from.
+static void test_they_come_together_in_whole_steps(void **state_) {
+    (void)state_;
+    TacWorld *world = passing_under("loose", "<Spook step='0.0037'/>", LOCK);
+    advance(world, 0.1);
+    double time = agent(world, "/a+").time;
+    assert_true(agent(world, "/c").time == time && agent(world, "/a").time == time);
+    assert_true(time >= 0.1 && time < 0.1 + 3 * 0.0037 + 0.0025);
+    // free flight until then, on both sides
+    assert_true(fabs(state(world, "/c/frames", false)[0] - (0.4 - time)) < 1e-12);
+    assert_true(fabs(state(world, "/c/frames", false)[1] - (0.3 + 0.2 * time)) < 1e-12);
+    tac_world_destroy(world);
+}
+
+// Boxes that touch, lie on the ground and rest; a law between two agents, one of them implicit; a wire that refines; all
+// of it caught by a crane and dropped.
+static const char *const busy =
+    "<tactus version='1' dt='0.01' scheduler='loose'><Contact method='loose' friction='0.5'/>"
+    "<node name='ground'><Frames positions='0 -0.5 0 0 0 0 1'/><FixedPoints points='0'/>"
+    "<Shape name='model' size='6 1 6'/></node>"
+    "<node name='crane'><Spook step='0.004'/><node name='beam'><Frames positions='0 1.2 0 0 0 0 1'/>"
+    "<UniformMass mass='20' box='0.1 0.1 0.1'/><PrismaticJoint axis='0 1 0'/>"
+    "<Motor name='lift' axis='0 1 0' motion='slide' speed='-0.5' most='900'/></node>"
+    "<node name='hook'><Frames positions='0 0.6 0 0 0 0 1'/><UniformMass mass='1' box='0.1 0.1 0.1'/>"
+    "<Shape name='model' shape='sphere' radius='0.05'/></node>"
+    "<node name='wire'><Line divisions='8' from='0 1.15 0' to='0 0.65 0'/><Points/>"
+    "<Wire mass='0.2' start='@../beam/frames' end='@../hook/frames'/></node></node>"
+    "<node name='box'><SymplecticEuler step='0.0013'/><Agent adaptive='true' rest='true' still='0.02' "
+    "patience='0.05'/>"
+    "<Frames positions='0 0.1 0 0 0 0 1'/><UniformMass mass='1' box='0.2 0.2 0.2'/>"
+    "<Shape name='model' size='0.2 0.2 0.2'/>"
+    "<BallJoint name='link' other='@/crane/hook/frames' at='0 0.25 0' open='true'/></node>"
+    "<node name='tail'><ImplicitEuler step='0.002'/><Points positions='0.3 0.3 0 0.5 0.3 0'/>"
+    "<UniformMass mass='0.05'/><Springs pairs='0 1' stiffness='40'/>"
+    "<BallJoint name='glue' other='@/crane/hook/frames' point='0' open='true'/></node>"
+    "<node name='idler'><SymplecticEuler step='0.003'/><Points positions='0.3 0.1 0'/><UniformMass "
+    "mass='0.1'/></node>"
+    "<Springs pairs='0 0' stiffness='20' damping='0.1' matter='@tail/points' other='@idler/points'/>"
+    "<Trigger name='caught' when='contact' model='@crane/hook/model' other='@box/model' then='close' "
+    "what='@box/link'/>"
+    "<Trigger name='up' after='@caught' when='time' then='set' what='@crane/beam/lift' attribute='speed' "
+    "to='0.8'/>"
+    "<Trigger when='time' value='0.2' then='close' what='@tail/glue'/>"
+    "<Trigger when='time' value='0.9' then='open' what='@tail/glue'/>"
+    "<Trigger name='drop' after='@caught' when='time' value='0.5' then='open' what='@box/link'/></tactus>";
+
+static TacWorld *busy_world(int threads) {
+    return make_world_on(threads, "%s", busy);
+}
+
+static void test_loose_crane(void **state_) {
+    (void)state_;
+    const int beats = 180;
+    TacError error = {0};
+    TacWorld *world = busy_world(1);
+    double highest = 0;
+    assert_int_equal(tac_world_keep_accounts(world, &error), TAC_OK);
+    bool rested = false, held = false;
+    for (int i = 0; i < beats; i++) {
+        advance(world, 0.01);
+        highest = fmax(highest, state(world, "/box/frames", false)[1]);
+        rested = rested || (i < 60 && agent(world, "/box").resting);
+        held = held || agent(world, "/crane+").points > 10;
+    }
+    assert_true(rested); // and woken by the hook
+    assert_true(held);
+    assert_true(highest > 0.2);
+    assert_true(state(world, "/box/frames", false)[1] < 0.1 + 0.02);
+    size_t merges = 0, parts = 0;
+    TacContactEvent event;
+    while (tac_world_events(world, &event, 1, NULL) == 1) {
+        merges += event.kind == TAC_AGENT_MERGES;
+        parts += event.kind == TAC_AGENT_PARTS;
+    }
+    assert_int_equal(merges, 3); // the crane, the box, the tail
+    assert_int_equal(parts, 3);
+    size_t count;
+    TacAccountSum sum = tac_world_accounts(world, NULL, 0, &count);
+    assert_true(fabs(sum.unaccounted) < 1e-9 * fabs(sum.start));
+    uint64_t hash = tac_world_hash(world);
+    tac_world_destroy(world);
+    for (int threads = 2; threads <= 8; threads *= 4) {
+        world = busy_world(threads);
+        for (int i = 0; i < beats; i++) advance(world, 0.01);
+        assert_true(tac_world_hash(world) == hash);
+        tac_world_destroy(world);
+    }
+    for (int at = 5; at < beats; at += 16) {
+        TacWorld *first = busy_world(2), *second = busy_world(1);
+        for (int i = 0; i < at; i++) advance(first, 0.01);
+        size_t bytes = tac_world_snapshot_size(first);
+        void *data = malloc(bytes);
+        assert_non_null(data);
+        assert_int_equal(tac_world_save(first, data, bytes, &error), TAC_OK);
+        assert_int_equal(tac_world_restore(second, data, bytes, &error), TAC_OK);
+        for (int i = at; i < beats; i++) advance(second, 0.01);
+        assert_true(tac_world_hash(second) == hash);
+        // and back into a world that is somewhere else, merged or not
+        assert_int_equal(tac_world_restore(first, data, bytes, &error), TAC_OK);
+        assert_int_equal(tac_world_restore(second, data, bytes, &error), TAC_OK);
+        for (int i = at; i < beats; i++) advance(second, 0.01);
+        assert_true(tac_world_hash(second) == hash);
+        free(data);
+        tac_world_destroy(first);
+        tac_world_destroy(second);
+    }
+}
+
 // --- a hand ------------------------------------------------------------------------------------------------------
 
 // A hand that holds a load goes with it into the merged agent, and out again.
@@ -297,7 +575,7 @@ static void test_refusals(void **state_) {
     refused(TWO("", "<SymplecticEuler step='0.003'/>", ""), "not the beat");
     refused(TWO("", "<SymplecticEuler step='0.02'/>", ""), "not the beat");
     refused(TWO("", "<ImplicitEuler/>", "<Springs pairs='0 1' stiffness='1e6'/>"), "act explicitly");
-    refused(TWO(" scheduler='loose'", "<SymplecticEuler/>", ""), "apart in time");
+    refused(TWO(" scheduler='loose'", "<RungeKutta4/>", ""), "kick-then-drift");
     refused("<tactus version='1' dt='0.01'><node name='a'><Spook/><Frames positions='0 0 0 0 0 0 "
             "1'/><UniformMass "
             "box='1 1 1'/></node><node name='b'><Spook/><Line divisions='2'/><Points/><Wire mass='1' "
@@ -315,8 +593,15 @@ int main(void) {
         cmocka_unit_test(test_closed_links_are_one_solver),
         cmocka_unit_test(test_free_flight_hangs_by_its_weight),
         cmocka_unit_test(test_links_of_links),
+        cmocka_unit_test(test_a_third_one_joins_later),
         cmocka_unit_test(test_safe_crane_and_its_own_spook),
         cmocka_unit_test(test_safe_crane_and_free_flight),
+        cmocka_unit_test(test_glue_between_skins_is_quiet),
+        cmocka_unit_test(test_a_joint_that_presses_gives_way),
+        cmocka_unit_test(test_skins_grow_when_glue_lets_go),
+        cmocka_unit_test(test_loose_catch),
+        cmocka_unit_test(test_they_come_together_in_whole_steps),
+        cmocka_unit_test(test_loose_crane),
         cmocka_unit_test(test_a_hand_goes_along),
         cmocka_unit_test(test_refusals),
     };

@@ -19,7 +19,8 @@ TacStatus tac_half_law_create(TacHalfLaw *half, TacArena *arena, TacLaw *whole, 
     half->f = tac_arena_array(arena, v, sizeof(double));
     half->still = tac_arena_array(
         arena, half->law.matter[0]->count * (size_t)half->law.matter[0]->velocity_size, sizeof(double));
-    half->ahead = -1;
+    half->ahead = half->own_ahead = -1;
+    half->share = 1;
     return half->x && half->v && half->f && half->still
                ? TAC_OK
                : tac_fail_memory(error, (x + 2 * v) * sizeof(double));
@@ -69,7 +70,20 @@ static void force_change(void *self, const TacContext *context, const TacLawVect
     ops->force_change(half->whole, context, &all, k, b);
 }
 
-static const TacLawOps ops = {.force = force, .force_change = force_change};
+// As both sides are seen.
+static double energy(void *self, const TacContext *context, const TacLawVectors *vectors) {
+    const TacHalfLaw *half = self;
+    const TacLawOps *whole = half->whole->base.cls->ops.law;
+    if (!whole->energy) return 0;
+    TacLawVectors all = {{half->other->vectors[TAC_X_SHOWN], half->other->vectors[TAC_X_SHOWN]},
+                         {half->other->vectors[TAC_V_SHOWN], half->other->vectors[TAC_V_SHOWN]},
+                         {NULL, NULL}};
+    all.x[half->side] = vectors->x[0];
+    all.v[half->side] = vectors->v[0];
+    return half->share * whole->energy(half->whole, context, &all);
+}
+
+static const TacLawOps ops = {.force = force, .force_change = force_change, .energy = energy};
 
 const TacClass tac_half_law_class = {
     .name = "HalfLaw",

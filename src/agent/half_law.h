@@ -23,7 +23,9 @@ typedef struct TacHalfLaw {
     TacMatter *other;
     const double *shown_at; // when the other was published, s; NULL: nothing moves it
     uint32_t agent;         // that moves the other, where one does
-    double ahead; // how far the agent's solver takes velocities on beyond its step, s; < 0: it is explicit
+    double ahead;      // how far who kicks now takes velocities on beyond its step, s; < 0: it is explicit
+    double own_ahead;  // the same of the agent's own solver
+    double share;      // of the law's energy that is this half's: one part of as many as it has halves
     double *x, *v, *f; // room for the other's place, velocity, force
     double *still;     // no velocity, for the agent's own matter
 } TacHalfLaw;

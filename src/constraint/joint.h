@@ -21,7 +21,9 @@
 //      Friction is two such rows across a row that pushes: `presses` of the first says which. Together their force
 //      is at most `friction` times the other's.
 //   3. A joint adds at most as many rows and blocks as its `capacity` said.
-//   4. The world is no body: rows simply have no block there.
+//   4. A hard row between the very two that a barrier keeps apart gives way to it, the more the stiffer the barrier is, and no
+//      violation is worked off faster than `most_speed`.
+//   5. The world is no body: rows simply have no block there.
 
 #ifndef TACTUS_CONSTRAINT_JOINT_H
 #define TACTUS_CONSTRAINT_JOINT_H
@@ -49,6 +51,7 @@ typedef struct TacRow {
     double
         friction; // where it is not 0: bounds this row and the next together, by the force of row `presses`
     uint32_t presses;
+    double barrier; // N/m: how stiff something is that nothing enters, and that acts by itself; 0: it is none
 } TacRow;
 
 typedef struct TacBlock {
@@ -65,6 +68,7 @@ typedef struct TacRows {
     TacMatter *const *matters;  // of the agent, in the order of the file
     const uint32_t *first_body; // of each matter
     size_t matter_count;
+    double most_speed; // m/s, at which frames are put right; infinite where there are no barriers
 } TacRows;
 
 // A new row: hard, two-sided, without blocks. NULL when there is no room (rule 3 was broken).

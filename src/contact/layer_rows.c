@@ -130,6 +130,7 @@ void tac_layer_rows_give_back(const TacLayerRows *rows) {
 static void add(void *data, const TacContext *context, TacRows *to) {
     const TacLayerRows *self = data;
     double h = context->step;
+    to->most_speed = self->safe->most_speed;
     for (size_t i = 0; i < self->count; i++) {
         const TacLayerRow *from = &self->rows[i];
         TacRow *row = tac_rows_add(to, i);
@@ -138,6 +139,7 @@ static void add(void *data, const TacContext *context, TacRows *to) {
         row->compliance = 1 / (h * from->stiffness) + h * from->inverse;
         row->speed = from->force / (h * from->stiffness) - from->others;
         row->low = 0;
+        row->barrier = from->stiffness;
         for (uint32_t k = from->first; k < from->first + from->count; k++) {
             const TacLayerPart *part = &self->parts[k];
             tac_rows_block(to, tac_rows_body(to, part->matter) + part->point, tac_load3(part->linear),

@@ -154,6 +154,13 @@ void tac_safe_set_regular(TacSafe *safe, uint32_t support, int regular);
 // follow, at the same instant.
 void tac_safe_set_asleep(TacSafe *safe, uint32_t first, size_t count, bool asleep);
 bool tac_safe_is_asleep(const TacSafe *safe, uint32_t support);
+// A joint between two sides may close while time runs; before the start. It closes or opens, at `now`, between instants;
+// tac_safe_moved must follow for both sides.
+typedef struct TacSafeSpan {
+    uint32_t first, count; // supports
+} TacSafeSpan;
+TacStatus tac_safe_may_tie(TacSafe *safe, TacSafeSpan a, TacSafeSpan b, TacError *error);
+TacStatus tac_safe_tie(TacSafe *safe, TacSafeSpan a, TacSafeSpan b, bool tie, TacTick now, TacError *error);
 // Calls for every pair that is nearer than its outermost layer at `now`, asleep or not: the supports that can move (or
 // be moved), and the skins.
 enum { TAC_SAFE_SUPPORTS = 32 };
@@ -164,6 +171,8 @@ void tac_safe_each_touch(const TacSafe *safe, TacTick now, TacSafeTouch touch, v
 TacStatus tac_safe_moved(TacSafe *safe, uint32_t first, size_t count, TacTick now, TacError *error);
 // The supports that were kicked at this instant, by anything; until settle.
 const uint32_t *tac_safe_touched(const TacSafe *safe, size_t *count);
+// The least length of edges around what a support carries, m; infinite where it carries nothing.
+double tac_safe_size(const TacSafe *safe, uint32_t support);
 const TacMatter *tac_safe_support_matter(const TacSafe *safe, uint32_t support, uint32_t *point);
 // What the kicks on a touched support do, beyond those in `before` (six numbers for a frame, three for a point; NULL:
 // none): energy, J, and impulses, which are added.

@@ -11,12 +11,17 @@
 //    face to the next finds no step there.
 // 2. The scale is a function of time between two kicks, and changes otherwise only by a kick. So nobody who merely
 //    looks can change it.
-// 3. It never shrinks. A pair that is looked at with the shift of a smaller nest is looked at too often, not too
-//    rarely; certificates take the limits of the largest nest that a shift allows.
+// 3. It shrinks only when a joint between the two closes. A pair that is looked at with the shift of a smaller nest is
+//    looked at too often, not too rarely; certificates take the limits of the largest nest that a shift allows.
+// 4. A joint that closes holds its two sides as they are: where they touch, it would hold them pressed together for as
+//    long as it is closed, it and the layers pushing against each other. So their nest becomes a little thinner than the
+//    least gap between them, which ends the push (energy is lost, momentum kept), and does not grow until the joint
+//    opens. The barrier stays what it is: nothing passes through anything, however thin a nest.
 
 #include "contact/safe_parts.h"
 
 static const double deep = 0.6; // of the thickness: there, about seven layers are live
+static const double room = 0.9; // of the gap that a joint holds: what its nest takes of it
 
 // --- two skins --------------------------------------------------------------------------------------------
 
@@ -52,7 +57,7 @@ static bool note_born(TacSafe *safe, const TacBorn *born) {
 }
 
 static double scale_at(const TacSafe *safe, const TacBorn *b, TacTick now) {
-    if (b->held) return b->scale;
+    if (b->held || b->tied) return b->scale;
     return fmin(1, b->scale + b->growth * tac_safe_seconds(safe, now - b->tick));
 }
 
@@ -140,6 +145,76 @@ void tac_safe_feel_nest(TacSafe *safe, const TacPair *p, bool is_deep, TacTick n
     b->held |= is_deep;
 }
 
+// --- skins that joints tie ----------------------------------------------------------------------------------
+
+static bool is_carried(const TacSafe *safe, uint32_t skin, TacSafeSpan by) {
+    const TacSafeSkin *s = &safe->skins[skin];
+    for (uint32_t v = s->first_vertex; v < s->first_vertex + s->vertex_count; v++)
+        for (uint32_t k = 0; k < safe->vertices[v].count; k++)
+            if (safe->carriers[safe->vertices[v].first + k].support - by.first < by.count) return true;
+    return false;
+}
+
+// Two skins, one on each side. What is on both sides has one nest for all its parts, and keeps it.
+static bool are_tied(const TacSafe *safe, uint64_t key, TacSafeSpan a, TacSafeSpan b) {
+    uint32_t s = (uint32_t)(key >> 32), t = (uint32_t)key;
+    if (s == t) return false;
+    return (is_carried(safe, s, a) && is_carried(safe, t, b)) ||
+           (is_carried(safe, s, b) && is_carried(safe, t, a));
+}
+
+TacStatus tac_safe_may_tie(TacSafe *safe, TacSafeSpan a, TacSafeSpan b, TacError *error) {
+    for (uint32_t s = 0; s < safe->skin_count; s++)
+        for (uint32_t t = s + 1; t < safe->skin_count; t++) {
+            size_t type =
+                (size_t)safe->skins[s].material * safe->material_count + (size_t)safe->skins[t].material;
+            TacBorn born = {.key = tac_safe_key(s, t), .scale = 1, .growth = safe->types[type].growth};
+            if (are_tied(safe, born.key, a, b) && !note_born(safe, &born)) return tac_fail_memory(error, 0);
+        }
+    return TAC_OK;
+}
+
+static double least_gap(const TacSafe *safe, uint32_t born, TacTick now) {
+    double least = INFINITY; // in thicknesses
+    for (uint32_t i = 0; i < safe->pair_used; i++) {
+        const TacPair *p = &safe->pairs[i];
+        if (p->a == TAC_SAFE_NONE || p->born != born) continue;
+        least = fmin(least, tac_safe_gap_at(safe, p, now) / safe->types[p->type].layers.eta1);
+    }
+    return least;
+}
+
+static TacStatus shrink(TacSafe *safe, uint32_t born, double scale, TacTick now, TacError *error) {
+    safe->born[born].scale = fmax(scale, 0x1p-40);
+    for (uint32_t i = 0; i < safe->pair_used; i++) {
+        TacPair *p = &safe->pairs[i];
+        if (p->a == TAC_SAFE_NONE || p->born != born) continue;
+        take_shift(p, tac_safe_nest(safe, p, now));
+        if (p->armed < 0) continue;
+        int e = tac_layers_class(&safe->types[p->type].layers, p->shift, p->armed);
+        TAC_TRY(tac_ruler_move(&safe->ruler, i, e, error));
+    }
+    return TAC_OK;
+}
+
+TacStatus tac_safe_tie(TacSafe *safe, TacSafeSpan a, TacSafeSpan b, bool tie, TacTick now, TacError *error) {
+    for (uint32_t i = 0; i < safe->born_count; i++) {
+        TacBorn *born = &safe->born[i];
+        if (!are_tied(safe, born->key, a, b)) continue;
+        born->scale = scale_at(safe, born, now);
+        born->tick = now;
+        born->held = 0;
+        if (!tie) {
+            born->tied -= born->tied > 0;
+            continue;
+        }
+        born->tied++;
+        double gap = least_gap(safe, i, now);
+        if (gap < born->scale) TAC_TRY(shrink(safe, i, room * gap, now, error));
+    }
+    return TAC_OK;
+}
+
 // --- saving -----------------------------------------------------------------------------------------------
 
 size_t tac_safe_nest_bytes(const TacSafe *safe) {
@@ -155,7 +230,8 @@ bool tac_safe_restore_nests(TacSafe *safe, const void *from) {
     for (size_t i = 0; i < safe->born_count; i++) {
         TacBorn b;
         memcpy(&b, (const char *)from + i * sizeof b, sizeof b);
-        if (b.key != safe->born[i].key || !(b.scale >= 0x1p-40 && b.scale <= 1) || b.tick < 0 || b.held > 1)
+        if (b.key != safe->born[i].key || !(b.scale >= 0x1p-40 && b.scale <= 1) || b.tick < 0 || b.held > 1 ||
+            b.tied > UINT16_MAX)
             return false;
         b.growth = safe->born[i].growth;
         safe->born[i] = b;

@@ -72,15 +72,20 @@ static int supports_of(const TacSafe *safe, const TacPair *p, uint32_t list[TAC_
     return count;
 }
 
+double tac_safe_gap_at(const TacSafe *safe, const TacPair *p, TacTick now) {
+    uint32_t v[4];
+    int na, n = tac_safe_vertices(safe, p, v, &na);
+    double q[4][3];
+    for (int k = 0; k < n; k++) tac_safe_place(safe, v[k], now, q[k]);
+    return tac_safe_closest(safe, p, q).distance - tac_safe_pair_radius(safe, p);
+}
+
 void tac_safe_each_touch(const TacSafe *safe, TacTick now, TacSafeTouch touch, void *data) {
     for (uint32_t i = 0; i < safe->pair_used; i++) {
         const TacPair *p = &safe->pairs[i];
         if (p->a == TAC_SAFE_NONE || (p->armed < 0 && !tac_safe_pair_rests(safe, p))) continue;
-        uint32_t v[4], supports[TAC_SAFE_SUPPORTS];
-        int na, n = tac_safe_vertices(safe, p, v, &na);
-        double q[4][3];
-        for (int k = 0; k < n; k++) tac_safe_place(safe, v[k], now, q[k]);
-        double gap = tac_safe_closest(safe, p, q).distance - tac_safe_pair_radius(safe, p);
+        uint32_t supports[TAC_SAFE_SUPPORTS];
+        double gap = tac_safe_gap_at(safe, p, now);
         // by where things are, not by what is armed: that depends on who looked when
         if (gap >= safe->types[p->type].layers.eta1 * tac_safe_nest(safe, p, now).scale) continue;
         touch(data, supports, supports_of(safe, p, supports), safe->primitives[p->a].skin,

@@ -211,13 +211,14 @@ typedef struct TacVerdict { // on a pair, computed side by side and applied in o
     float d[3];    // direction along which tubes are apart
 } TacVerdict;
 
-// Two skins of which a pair began nearer than the thickness (safe_nest.c).
+// Two skins of which a pair began nearer than the thickness, or that joints may tie (safe_nest.c).
 typedef struct TacBorn {
     uint64_t key;  // the two skins
     double scale;  // of their pairs' nests at `tick`
     double growth; // 1/s
     TacTick tick;
-    uint64_t held; // 1: a pair was deep in its nest when last kicked; it does not grow then
+    uint32_t held; // 1: a pair was deep in its nest when last kicked; it does not grow then
+    uint32_t tied; // joints between the two that have closed since the start; it does not grow then
 } TacBorn;
 
 typedef struct TacSafeList {
@@ -549,6 +550,11 @@ static inline double tac_safe_pair_radius(const TacSafe *safe, const TacPair *pa
 // Whether the pair still has memory that counts.
 bool tac_safe_is_live(const TacSafe *safe, const TacPair *pair, TacTick now);
 TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error);
+
+// --- safe_outside.c
+
+// Where the pair is at `now`: how far its surfaces are apart.
+double tac_safe_gap_at(const TacSafe *safe, const TacPair *pair, TacTick now);
 
 // --- safe_nest.c
 

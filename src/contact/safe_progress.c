@@ -72,14 +72,18 @@ TacStatus tac_safe_fail_crawling(const TacSafe *safe, uint32_t id, int k, TacTic
 void tac_safe_limit_speeds(TacSafe *safe) {
     for (size_t i = 0; i < safe->support_count; i++) {
         TacSupport *s = &safe->supports[i];
-        double least = INFINITY;
-        for (uint32_t k = 0; k < s->vertex_count; k++) {
-            const TacVertex *v = &safe->vertices[safe->carried[s->first_vertex + k]];
-            least = fmin(least, (double)v->scale);
-            if (s->frame) s->reach = fmax(s->reach, tac_norm(v->local));
-        }
-        s->most_speed = s->vertex_count ? 0x1p18 * least / 0.01 : INFINITY;
+        for (uint32_t k = 0; k < s->vertex_count && s->frame; k++)
+            s->reach = fmax(s->reach, tac_norm(safe->vertices[safe->carried[s->first_vertex + k]].local));
+        s->most_speed = 0x1p18 * tac_safe_size(safe, (uint32_t)i) / 0.01;
     }
+}
+
+double tac_safe_size(const TacSafe *safe, uint32_t support) {
+    const TacSupport *s = &safe->supports[support];
+    double least = INFINITY;
+    for (uint32_t k = 0; k < s->vertex_count; k++)
+        least = fmin(least, (double)safe->vertices[safe->carried[s->first_vertex + k]].scale);
+    return least;
 }
 
 TacStatus tac_safe_fail_fast(const TacSafe *safe, const TacSupport *s, TacTick now, TacError *error) {

@@ -159,7 +159,7 @@ bool tac_touch_shape_and_balls(const TacTouch *touch, TacTouchJob *job, TacTouch
     job->first = (uint32_t)list->hit_count;
     if (!tac_ball_rows_near(&call.balls->rows, low, high, hit_ball, &call)) return false;
     job->count = (uint32_t)(list->hit_count - job->first);
-    sort_hits(list->hits + job->first, job->count);
+    if (job->count) sort_hits(list->hits + job->first, job->count);
     return true;
 }
 

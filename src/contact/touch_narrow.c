@@ -163,6 +163,7 @@ static bool place_jobs(TacTouch *touch) {
 
 static void count_job(TacTouch *touch, const TacTouchJob *job) {
     const TacNarrow *n = &touch->narrow;
+    if (!job->count) return;
     const TacTouchObject *a = &touch->objects[job->a], *b = &touch->objects[job->b];
     uint32_t *loads_a = touch->models[a->model].loads, *loads_b = touch->models[b->model].loads;
     bool balls_a = tac_touch_are_balls(touch, job->a), balls_b = tac_touch_are_balls(touch, job->b);
@@ -247,6 +248,7 @@ static void fill_balls(TacTouch *touch, const TacTouchJob *job, uint32_t begin, 
 }
 
 static void fill_hits(TacTouch *touch, const TacTouchJob *job, uint32_t begin, uint32_t end) {
+    if (begin == end) return;
     const TacTouchHit *hits = touch->narrow.lists[job->list].hits + job->first;
     bool first = tac_touch_are_balls(touch, job->a);
     uint32_t element = touch->objects[first ? job->b : job->a].element;

@@ -306,6 +306,7 @@ static TacStatus compile(TacCompile *c, const TacWorldDef *def, TacError *error)
     TAC_TRY(tac_compile_levels_end(c, error));
     TAC_TRY(tac_compile_loose(c, error));
     TAC_TRY(tac_compile_rests(c, error));
+    TAC_TRY(tac_compile_growths(c, error));
     TAC_TRY(tac_compile_beats(c, error));
     TAC_TRY(tac_compile_merges(c, error));
     if (world->safe) tac_world_guard(world); // when all tickers are there

@@ -4,7 +4,6 @@
 // Compiling a world for the loose scheduler: each agent's setting, step and view of contact.
 
 #include "base/random.h"
-#include "constraint/joint.h"
 #include "scene/compile.h"
 #include "world/loose.h"
 
@@ -42,6 +41,7 @@ static bool is_between(const TacCompile *c, const TacLaw *law) {
 
 static TacStatus make_halves(TacCompile *c, TacLaw *law, TacError *error) {
     bool taken = false;
+    size_t first = c->half_count;
     for (int side = 0; side < 2; side++) {
         // what a law only looks at it gives nothing to
         if (!mover_of(c, law, side) || (side == 1 && law->watches)) continue;
@@ -56,6 +56,7 @@ static TacStatus make_halves(TacCompile *c, TacLaw *law, TacError *error) {
         TAC_TRY(
             tac_half_law_create(&c->halves[c->half_count++], &c->world->arena, (TacLaw *)whole, side, error));
     }
+    for (size_t i = first; i < c->half_count; i++) c->halves[i].share = 1 / (double)(c->half_count - first);
     return TAC_OK;
 }
 
@@ -84,9 +85,10 @@ static void tie_halves(TacCompile *c) {
         TacHalfLaw *half = &c->halves[i];
         const TacSolver *mover = mover_of(c, half->whole, 1 - half->side);
         const TacSolver *own = mover_of(c, half->whole, half->side);
-        if (own->base.cls->ops.solver->needs_linear) half->ahead = tac_compile_rayleigh(own);
+        if (own->base.cls->ops.solver->needs_linear)
+            half->ahead = half->own_ahead = tac_compile_rayleigh(own);
         for (size_t t = 0; mover && t < c->world->ticker_count; t++) {
-            if (c->world->tickers[t].solver != mover) continue;
+            if (c->world->tickers[t].solver != mover || c->world->tickers[t].is_merge) continue;
             half->shown_at = &c->world->loose->bodies[t].shown;
             half->agent = (uint32_t)t;
         }
@@ -97,14 +99,6 @@ static void tie_halves(TacCompile *c) {
 
 static TacStatus refuse_others(const TacCompile *c, TacError *error) {
     const TacWorld *world = c->world;
-    for (size_t i = 0; i < c->count; i++) {
-        const TacComponent *joint = c->instances[i].component;
-        if (tac_joint_ops(joint) && tac_joint_is_link(c, joint))
-            return tac_compile_fail(
-                c, joint, error,
-                "it ties two agents, which under the loose scheduler are apart in time: put both under one "
-                "Spook, or take scheduler=\"causal\"");
-    }
     for (size_t t = 0; t < world->ticker_count; t++) {
         const TacTicker *ticker = &world->tickers[t];
         if (ticker->is_law)
@@ -143,6 +137,8 @@ static void add_agent(TacCompile *c, uint32_t id, TacRandom *random) {
     TacLooseBody *body = &world->loose->bodies[id];
     bool implicit = ticker->solver && ticker->solver->base.cls->ops.solver->needs_linear;
     set_step(world, body, s, ticker->step, ticker->touches && !implicit);
+    if (ticker->is_merge) body->step.adaptive = false; // who is in it changes
+    tac_world_loose_note_step(world, id);
     size_t points = 0;
     for (size_t i = 0; i < ticker->program.matter_count; i++) points += ticker->program.matters[i]->count;
     body->cost = ticks_of(world, s->cost > 0 ? s->cost : 1e-6 + 1e-7 * (double)points);
@@ -156,13 +152,15 @@ static void add_agent(TacCompile *c, uint32_t id, TacRandom *random) {
         .priority = s->priority >= 0 ? (int)(s->priority < top ? s->priority : top) : (int)lot,
         .rules = (s->by_priority ? TAC_LOOSE_BY_PRIORITY : 0u) | (s->by_sleep ? TAC_LOOSE_BY_SLEEP : 0u)};
     tac_loose_add(&world->loose->scheduler, id, &def);
+    if (ticker->is_merge) tac_loose_remove(&world->loose->scheduler, id); // until somebody is merged in it
 }
 
 static TacStatus make_view(TacCompile *c, uint32_t id, TacError *error) {
     TacWorld *world = c->world;
     TacLooseBody *body = &world->loose->bodies[id];
     const TacProgram *p = &world->tickers[id].program;
-    if (!world->touch || !world->tickers[id].touches) return TAC_OK;
+    // what is merged looks with the views of its members
+    if (!world->touch || !world->tickers[id].touches || world->tickers[id].is_merge) return TAC_OK;
     body->models = tac_arena_array(&world->arena, p->law_count, sizeof *body->models);
     body->skins = tac_arena_array(&world->arena, p->law_count, sizeof *body->skins);
     if (!body->models || !body->skins) return tac_fail_memory(error, 0);

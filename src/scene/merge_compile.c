@@ -5,6 +5,7 @@
 
 #include "constraint/joint.h"
 #include "scene/compile.h"
+#include "world/loose.h"
 
 // --- who may be tied to whom --------------------------------------------------------------------------------
 
@@ -94,7 +95,9 @@ TacStatus tac_compile_name_families(TacCompile *c, uint32_t first, TacError *err
     return TAC_OK;
 }
 
+// Under the loose scheduler nobody ticks on a beat.
 static TacStatus check_step(const TacCompile *c, const TacTicker *t, TacError *error) {
+    if (c->world->settings->scheduler == 1) return TAC_OK;
     if (t->ruler_class >= 0 && t->ruler_class <= c->world->base.bits) return TAC_OK;
     return tac_compile_fail(
         c, &t->solver->base, error,
@@ -119,14 +122,17 @@ TacStatus tac_compile_family_clock(TacCompile *c, uint32_t index, TacError *erro
     TacWorld *world = c->world;
     TacTicker *family = &world->tickers[index];
     uint32_t number = index - (uint32_t)(world->agent_count - c->family_count);
+    double shortest = world->base.beat;
     family->ruler_class = world->base.bits;
     for (uint32_t i = 0; i < index; i++) {
         const TacTicker *t = &world->tickers[i];
         if (!t->solver || t->is_merge || c->family_of[t->solver->base.index] != number) continue;
         TAC_TRY(check_step(c, t, error));
         if (t->ruler_class < family->ruler_class) family->ruler_class = t->ruler_class;
+        shortest = fmin(shortest, t->step);
     }
-    family->step = ldexp(world->base.tick, family->ruler_class);
+    bool loose = world->settings->scheduler == 1;
+    family->step = loose ? shortest : ldexp(world->base.tick, family->ruler_class);
     for (uint32_t i = 0; i < index; i++) {
         const TacTicker *t = &world->tickers[i];
         if (!t->solver || t->is_merge || c->family_of[t->solver->base.index] != number) continue;
@@ -258,6 +264,7 @@ TacStatus tac_compile_merges(TacCompile *c, TacError *error) {
         TAC_TRY(list_members(c, (uint32_t)i, &merges[i], error));
         TAC_TRY(copy_lists(c, &merges[i], error));
         TAC_TRY(copy_rows(c, &merges[i], error));
+        if (world->loose) world->loose->bodies[merges[i].ticker].merge = &merges[i];
     }
     world->merges = merges;
     world->merge_count = c->family_count;

@@ -4,6 +4,7 @@
 // Compiling agents that may take longer steps and sleep in worlds with safe contact (world/rest.h).
 
 #include "scene/compile.h"
+#include "world/growth.h"
 #include "world/loose.h"
 #include "world/rest.h"
 
@@ -96,6 +97,38 @@ TacStatus tac_compile_rests(TacCompile *c, TacError *error) {
         if (!t->solver || t->is_merge) continue;
         const TacAgentSetting *setting = tac_compile_agent_setting(c, t);
         if (setting->adaptive) TAC_TRY(add(c, i, setting, error));
+    }
+    return TAC_OK;
+}
+
+// --- agents that may blow up ---------------------------------------------------------------------------------
+
+// The mean of the shortest edges at the points of what an agent moves; 0: it has no points with a skin.
+static double size_of(const TacWorld *world, const TacProgram *p) {
+    double sum = 0, count = 0;
+    for (size_t k = 0; k < p->matter_count; k++) {
+        const TacMatter *m = p->matters[k];
+        uint32_t first = m->times && m->kind == TAC_VEC3 ? world->first_support[m->base.index] : UINT32_MAX;
+        for (uint32_t i = 0; first != UINT32_MAX && i < m->count; i++) {
+            double size = tac_safe_size(world->safe, first + i);
+            if (!(size < INFINITY)) continue;
+            sum += size;
+            count++;
+        }
+    }
+    return count > 0 ? sum / count : 0;
+}
+
+TacStatus tac_compile_growths(TacCompile *c, TacError *error) {
+    TacWorld *world = c->world;
+    for (uint32_t i = 0; world->safe && i < world->agent_count; i++) {
+        TacTicker *t = &world->tickers[i];
+        double size = t->solver && t->program.law_count ? size_of(world, &t->program) : 0;
+        if (!(size > 0) || t->solver->base.cls->ops.solver->needs_linear) continue;
+        t->growth = tac_arena_alloc(&world->arena, sizeof *t->growth);
+        if (!t->growth) return tac_fail_memory(error, sizeof *t->growth);
+        t->growth->size = size;
+        TAC_TRY(tac_compile_declare_state(world, t->growth->speeds, sizeof t->growth->speeds, error));
     }
     return TAC_OK;
 }

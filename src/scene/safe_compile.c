@@ -383,6 +383,25 @@ static void remark_near(const TacCompile *c, const TacContactSetting *setting) {
     tac_tree_message(c->scene, false, &remark);
 }
 
+// Skins that joints tie, once these have closed, have nests of their own.
+static TacStatus note_joints(const TacCompile *c, const Lists *l, TacError *error) {
+    for (size_t i = 0; i < c->count; i++) {
+        const TacComponent *joint = c->instances[i].component;
+        TacMatter *tied[TAC_LINK_ENDS];
+        if (joint->cls->kind != TAC_KIND_JOINT) continue;
+        size_t n = tac_joint_matters(joint, tied, TAC_LINK_ENDS);
+        for (size_t a = 0; a < n; a++)
+            for (size_t b = a + 1; b < n; b++) {
+                uint32_t first = l->first_support[tac_compile_matter_index(c, tied[a])];
+                uint32_t second = l->first_support[tac_compile_matter_index(c, tied[b])];
+                if (tied[a] == tied[b] || first == TAC_NONE || second == TAC_NONE) continue;
+                TAC_TRY(tac_safe_may_tie(c->world->safe, (TacSafeSpan){first, (uint32_t)tied[a]->count},
+                                         (TacSafeSpan){second, (uint32_t)tied[b]->count}, error));
+            }
+    }
+    return TAC_OK;
+}
+
 static TacStatus make_safe(TacCompile *c, Lists *l, TacError *error) {
     TacWorld *world = c->world;
     double gravity =
@@ -419,6 +438,7 @@ static TacStatus make_safe(TacCompile *c, Lists *l, TacError *error) {
                 tac_safe_allow_reshape(world->safe, l->first_support[i], world->matters[i]->count, error);
     if (status == TAC_OK) status = tac_world_reshape_all(world, error);
     if (status == TAC_OK) status = tac_safe_check_start(world->safe, error);
+    if (status == TAC_OK) status = note_joints(c, l, error);
     if (status == TAC_OK) status = tac_safe_start(world->safe, 0, error);
     if (status == TAC_OK) remark_near(c, setting);
     if (status != TAC_BAD_INPUT) return status;

@@ -531,7 +531,7 @@ static void walk(Builder *b) {
     }
     for (size_t i = 0; i < c->half_count; i++) {
         TacSolver *owner = owner_of_law(c, &c->halves[i].law);
-        member(b, b->ticker_of[owner->base.index], LAWS, &c->halves[i].law);
+        add_owned_law(b, b->ticker_of[owner->base.index], &c->halves[i].law);
     }
     // what moves and can touch has a law of contact
     for (size_t i = 0; c->touch && i < c->touch->model_count; i++)

@@ -204,6 +204,7 @@ static void add_rows(const TacProgram *p, const TacContext *context, TacSpookSys
     TacRows *rows = &s->rows;
     rows->count = rows->block_count = 0;
     rows->first_slot = 0;
+    rows->most_speed = INFINITY;
     for (size_t i = 0; i < p->joint_count; i++) {
         const TacJointOps *ops = tac_joint_ops(p->joints[i]);
         if (!tac_joint_is_open(p->joints[i])) ops->add(p->joints[i], context, rows);
@@ -232,6 +233,54 @@ static double lasting(const TacRow *row, double speed) {
     return closing ? 0 : speed;
 }
 
+// What two rows have to do with each other: G W G^T.
+static double coupling(const TacSpookSystem *s, const TacRow *a, const TacRow *b) {
+    double sum = 0;
+    for (uint32_t i = a->first_block; i < a->first_block + a->block_count; i++)
+        for (uint32_t k = b->first_block; k < b->first_block + b->block_count; k++) {
+            const TacBlock *p = &s->rows.blocks[i], *q = &s->rows.blocks[k];
+            if (p->body != q->body) continue;
+            const TacSpookBody *body = &s->bodies[p->body];
+            const double *w = s->weights + body->weight;
+            size_t d = body->size;
+            for (size_t m = 0; m < d && body->form == TAC_BODY_POINT; m++) sum += w[0] * p->j[m] * q->j[m];
+            for (size_t m = 0; m < d * d && body->form == TAC_BODY_MATRIX; m++)
+                sum += w[m] * p->j[m / d] * q->j[m % d];
+        }
+    return sum;
+}
+
+// Whether all bodies of one row are among those of another.
+static bool is_within(const TacSpookSystem *s, const TacRow *row, const TacRow *other) {
+    for (uint32_t k = row->first_block; k < row->first_block + row->block_count; k++) {
+        bool found = false;
+        for (uint32_t i = other->first_block; i < other->first_block + other->block_count && !found; i++)
+            found = s->rows.blocks[i].body == s->rows.blocks[k].body;
+        if (!found) return false;
+    }
+    return true;
+}
+
+static bool moves_frames(const TacSpookSystem *s, const TacRow *row) {
+    for (uint32_t i = row->first_block; i < row->first_block + row->block_count; i++)
+        if (s->bodies[s->rows.blocks[i].body].size == 6) return true;
+    return false;
+}
+
+// How far a hard row gives way to barriers. Kicks are delivered in parts, and barriers push by themselves meanwhile: to
+// what the row's bodies go on moving before they stand, so with up to h^2 k / 2m times what the row foresees. A row
+// that answers that in full would swing ever wider; with this much compliance the answer is an eighth of it at most.
+static double yielding(const TacSpookSystem *s, const TacRow *row, double h) {
+    double sum = 0;
+    for (size_t i = 0; i < s->rows.count; i++) {
+        const TacRow *barrier = &s->rows.rows[i];
+        if (barrier->barrier == 0 || !is_within(s, row, barrier) || !is_within(s, barrier, row)) continue;
+        double across = coupling(s, row, barrier);
+        sum += barrier->barrier * across * across;
+    }
+    return 4 * h * h * sum;
+}
+
 static void set_row(TacSpookSystem *s, size_t i, double h) {
     const TacRow *row = &s->rows.rows[i];
     double time = row->damping >= 0 ? row->damping : 2 * h;
@@ -246,6 +295,20 @@ static void set_row(TacSpookSystem *s, size_t i, double h) {
         s->rhs[i] = -row->violation / h - free;
     else
         s->rhs[i] = -4 / h * y * row->violation + y * lasting(row, along(s, row, s->v)) - free;
+}
+
+// Rule 4 of joint.h.
+static void heed_barriers(TacSpookSystem *s, double h) {
+    if (s->rows.most_speed == INFINITY) return;
+    for (size_t i = 0; i < s->rows.count; i++) {
+        const TacRow *row = &s->rows.rows[i];
+        if (row->kind != TAC_ROW_PLACE || row->compliance > 0 || !moves_frames(s, row)) continue;
+        s->sigma[i] += yielding(s, row, h);
+        if (is_open(row)) continue;
+        double time = row->damping >= 0 ? row->damping : 2 * h;
+        double speed = -4 / h / (1 + 4 * time / h) * row->violation;
+        s->rhs[i] += copysign(fmin(fabs(speed), s->rows.most_speed), speed) - speed;
+    }
 }
 
 static void hand_out_forces(const TacProgram *p, const TacContext *context, TacSpookSystem *s) {
@@ -325,6 +388,7 @@ static void kick(void *data, const TacProgram *p, const TacContext *context, Tac
     take_weights(p, context, kept);
     add_rows(p, context, s);
     for (size_t i = 0; i < s->rows.count; i++) set_row(s, i, context->step);
+    heed_barriers(s, context->step);
     kept->report = tac_spook_system_solve(s);
     report->iterations = kept->report.rounds;
     report->residual = kept->report.residual;
@@ -444,6 +508,7 @@ static void arrange(const TacProgram *p, Kept *kept) {
         kept->constrained[i] = is_constrained(p, p->matters[i]);
         kept->weighed[i] = NULL;
     }
+    memset(s->weights, 0, weights * sizeof *s->weights); // of frames only what is not zero is written
     s->body_count = body;
     s->number_count = numbers;
     s->rows.matters = p->matters;

@@ -226,6 +226,14 @@ void tac_loose_remove(TacLoose *loose, uint32_t id) {
     set_slowest(loose, id, TAC_TICK_NEVER);
 }
 
+void tac_loose_return(TacLoose *loose, uint32_t id, TacTick time) {
+    if (loose->agents[id].state != TAC_LOOSE_ABSENT) return;
+    memset(&loose->agents[id].place, 0, sizeof loose->agents[id].place);
+    loose->count++;
+    set_time(loose, id, time);
+    tac_loose_enqueue(loose, id);
+}
+
 void tac_loose_set_now(TacLoose *loose, TacTick now) {
     if (now > loose->now) loose->now = now;
 }
@@ -419,11 +427,12 @@ static bool read_agent(TacLoose *loose, TacFlatReader *from, uint32_t id) {
     a->state = (uint8_t)tac_flat_read(from, 1);
     a->by_rule = (uint8_t)tac_flat_read(from, 1);
     a->close = (uint8_t)tac_flat_read(from, 1);
-    if (a->state == TAC_LOOSE_ABSENT) return true;
+    bool absent = a->state == TAC_LOOSE_ABSENT; // it may come back, or has never been there
     bool fine = a->priority <= loose->top && a->state <= TAC_LOOSE_RESTING && a->state != TAC_LOOSE_TAKEN &&
-                a->time >= 0 && a->threshold >= 0 && a->period >= 0 && a->ratio == clamp_ratio(a->ratio) &&
-                a->c1 * 0 == 0 && a->rules < 4 && a->by_rule < 2 && a->close <= CLOSE;
-    if (!fine) return false;
+                a->time >= 0 && a->threshold >= 0 && a->period >= 0 &&
+                ((absent && a->ratio == 0) || a->ratio == clamp_ratio(a->ratio)) && a->c1 * 0 == 0 &&
+                a->rules < 4 && a->by_rule < 2 && a->close <= CLOSE;
+    if (!fine || absent) return fine;
     loose->count++;
     loose->resting_count += a->state == TAC_LOOSE_RESTING;
     if (a->state != TAC_LOOSE_RESTING) set_slowest(loose, id, a->time);

@@ -135,6 +135,9 @@ void tac_loose_destroy(TacLoose *loose); // a zeroed struct is allowed
 void tac_loose_add(TacLoose *loose, uint32_t id, const TacLooseAgentDef *def);
 void tac_loose_remove(TacLoose *loose, uint32_t id);
 
+// Puts one that was removed back at the end of its queue, at `time`, with the priority and the ratio that it had.
+void tac_loose_return(TacLoose *loose, uint32_t id, TacTick time);
+
 // Moves the clock on; never back. Whoever should be awake by then is woken when somebody is taken next.
 void tac_loose_set_now(TacLoose *loose, TacTick now);
 

@@ -190,14 +190,43 @@ static TacStatus rouse(TacWorld *world, const TacComponent *c, TacError *error) 
     return TAC_OK;
 }
 
-static void close_joint(TacWorld *world, TacComponent *c) {
+static TacSafeSpan supports_of(const TacWorld *world, const TacMatter *m) {
+    uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
+    return (TacSafeSpan){first, first == UINT32_MAX ? 0 : (uint32_t)m->count};
+}
+
+// A joint between skins has closed, or is about to open.
+static TacStatus tie_skins(TacWorld *world, const TacComponent *c, bool tie, TacError *error) {
+    TacMatter *tied[8];
+    size_t n = world->safe ? tac_joint_matters(c, tied, TAC_COUNT(tied)) : 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = i + 1; k < n; k++) {
+            TacSafeSpan a = supports_of(world, tied[i]), b = supports_of(world, tied[k]);
+            if (tied[i] == tied[k] || !a.count || !b.count) continue;
+            TAC_TRY(tac_safe_tie(world->safe, a, b, tie, world->now, error));
+            TAC_TRY(tac_safe_moved(world->safe, a.first, a.count, world->now, error));
+            TAC_TRY(tac_safe_moved(world->safe, b.first, b.count, world->now, error));
+        }
+    return TAC_OK;
+}
+
+static TacStatus open_joint(TacWorld *world, TacComponent *c, TacError *error) {
+    if (((TacJoint *)c)->open) return TAC_OK;
+    ((TacJoint *)c)->open = true;
+    return tie_skins(world, c, false, error);
+}
+
+static TacStatus close_joint(TacWorld *world, TacComponent *c, TacError *error) {
     TacJoint *joint = (TacJoint *)c;
     TacMatter *tied[8];
-    if (!joint->open) return;
+    if (!joint->open) return TAC_OK;
+    TAC_TRY(rouse(world, c, error)); // who rests has stayed behind in time
+    TAC_TRY(tac_world_gather(world, c, error));
     joint->open = false;
     size_t n = tac_joint_matters(c, tied, TAC_COUNT(tied));
     for (size_t i = 0; i < n; i++) tac_world_arrive(world, tied[i]);
     if (tac_joint_ops(c)->close) tac_joint_ops(c)->close(c);
+    return tie_skins(world, c, true, error);
 }
 
 static TacStatus act(TacWorld *world, size_t index, TacError *error) {
@@ -210,8 +239,8 @@ static TacStatus act(TacWorld *world, size_t index, TacError *error) {
     tac_events_push(&beats->events, &event);
     switch (t->then) {
     case TAC_THEN_STOP: beats->halted = index + 1; return TAC_OK;
-    case TAC_THEN_OPEN: ((TacJoint *)t->what)->open = true; break;
-    case TAC_THEN_CLOSE: close_joint(world, t->what); break;
+    case TAC_THEN_OPEN: TAC_TRY(open_joint(world, t->what, error)); break;
+    case TAC_THEN_CLOSE: TAC_TRY(close_joint(world, t->what, error)); break;
     case TAC_THEN_RELEASE:
         tac_world_arrive(world, ((TacConstraint *)t->what)->matter);
         t->what->cls->ops.constraint->release(t->what);

@@ -34,16 +34,39 @@ static void keep_past(TacTouchModel *model, double time) {
     model->shown = time;
 }
 
-static TacStatus publish(TacWorld *world, uint32_t id, TacError *error) {
-    TacLooseBody *body = &world->loose->bodies[id];
-    const TacProgram *p = &world->tickers[id].program;
-    body->shown = tac_seconds(world->base, body->time);
-    for (size_t i = 0; i < body->model_count; i++) keep_past(body->models[i], body->shown);
-    for (size_t i = 0; i < p->matter_count; i++) show_matter(p->matters[i]);
-    for (size_t i = 0; i < p->other_count; i++) show_matter(p->others[i]);
+// Whose views an agent looks with: its own, or those of who is merged in it. NULL: the i-th has none.
+static size_t part_count(const TacLooseBody *body) {
+    return body->merge ? body->merge->member_count : 1;
+}
+
+static TacLooseBody *part_of(const TacWorld *world, TacLooseBody *body, size_t i) {
+    if (!body->merge) return body;
+    const TacMergeMember *m = &body->merge->members[i];
+    return m->merged && m->ticker != UINT32_MAX ? &world->loose->bodies[m->ticker] : NULL;
+}
+
+static TacStatus publish_models(TacWorld *world, TacLooseBody *body, TacError *error) {
     for (size_t i = 0; i < body->model_count; i++) {
         tac_touch_count_loads(&body->view, body->models[i]);
         TAC_TRY(tac_touch_place_model(&world->touch->touch, world->team, body->models[i], error));
+    }
+    return TAC_OK;
+}
+
+static TacStatus publish(TacWorld *world, uint32_t id, TacError *error) {
+    TacLooseBody *body = &world->loose->bodies[id];
+    const TacProgram *p = &world->tickers[id].program;
+    for (size_t i = 0; i < part_count(body); i++) {
+        TacLooseBody *part = part_of(world, body, i);
+        if (!part) continue;
+        part->shown = tac_seconds(world->base, part->time);
+        for (size_t k = 0; k < part->model_count; k++) keep_past(part->models[k], part->shown);
+    }
+    for (size_t i = 0; i < p->matter_count; i++) show_matter(p->matters[i]);
+    for (size_t i = 0; i < p->other_count; i++) show_matter(p->others[i]);
+    for (size_t i = 0; i < part_count(body); i++) {
+        TacLooseBody *part = part_of(world, body, i);
+        if (part) TAC_TRY(publish_models(world, part, error));
     }
     return TAC_OK;
 }
@@ -63,17 +86,19 @@ TacStatus tac_world_loose_start(TacWorld *world, TacError *error) {
 
 // --- one step of one agent --------------------------------------------------------------------------------
 
-// v += dv
-static void add_kicks(const TacProgram *p) {
+// v += dv. The first matter that is no longer made of numbers; NULL: all is.
+static const TacMatter *commit_kick(const TacProgram *p) {
     for (size_t i = 0; i < p->matter_count; i++) {
-        const TacMatter *m = p->matters[i];
-        double *v = m->vectors[TAC_V], *dv = m->vectors[TAC_DV];
-        size_t n = tac_vector_size(m, TAC_V);
+        double *v = p->matters[i]->vectors[TAC_V], *dv = p->matters[i]->vectors[TAC_DV], sum = 0;
+        size_t n = tac_vector_size(p->matters[i], TAC_V);
         for (size_t k = 0; k < n; k++) {
             v[k] += dv[k];
+            sum += v[k] * 0; // 0, or NaN as soon as one of them is not finite
             dv[k] = 0;
         }
+        if (sum != 0) return p->matters[i];
     }
+    return NULL;
 }
 
 // On to the end of the step.
@@ -81,15 +106,13 @@ static const TacMatter *drift(TacWorld *world, TacTicker *ticker, TacTick from, 
     bool moves = ticker->solver && tac_solver_moves(ticker->solver);
     for (size_t i = 0; i < ticker->program.matter_count; i++) {
         TacMatter *m = ticker->program.matters[i];
-        double sum = 0; // 0, or NaN as soon as something is not finite
-        const double *v = m->vectors[TAC_V];
-        for (size_t k = 0; k < tac_vector_size(m, TAC_V); k++) sum += v[k] * 0;
         m->time = from;
         m->arrival = moves ? to : -1;
         tac_world_locate(world, m, to, m->vectors[TAC_X], m->vectors[TAC_V]);
         m->time = to;
         m->arrival = -1;
         const double *x = m->vectors[TAC_X];
+        double sum = 0;
         for (size_t k = 0; k < tac_vector_size(m, TAC_X); k++) sum += x[k] * 0;
         if (sum != 0) return m;
     }
@@ -112,27 +135,46 @@ static double mean_speed(const TacProgram *p) {
     return count > 0 ? sqrt(sum / count) : 0;
 }
 
+void tac_world_loose_note_step(TacWorld *world, uint32_t id) {
+    world->tickers[id].step = tac_seconds(world->base, world->loose->bodies[id].step.now);
+}
+
+static TacStatus look(TacWorld *world, TacLooseBody *body) {
+    TacStatus status = TAC_OK;
+    if (body->model_count) {
+        TacTick last = body->view.last;
+        double since = last >= 0 ? tac_seconds(world->base, body->time - last) : 0;
+        status = tac_touch_look(&body->view, body->pairs, body->pair_count, body->time, since,
+                                tac_seconds(world->base, body->time), NULL);
+    }
+    for (size_t i = 0; i < body->skin_count; i++)
+        if (!tac_skin_look(body->skins[i])) status = TAC_NO_MEMORY;
+    return status;
+}
+
 static void serve(TacWorld *world, uint32_t id) {
     double start = wall_seconds();
     TacLooseBody *body = &world->loose->bodies[id];
     TacTicker *ticker = &world->tickers[id];
-    double time = tac_seconds(world->base, body->time);
-    ticker->step = tac_seconds(world->base, body->step.now);
+    tac_world_loose_note_step(world, id);
     body->status = TAC_OK;
-    if (body->model_count) {
-        TacTick last = body->view.last;
-        double since = last >= 0 ? tac_seconds(world->base, body->time - last) : 0;
-        body->status =
-            tac_touch_look(&body->view, body->pairs, body->pair_count, body->time, since, time, NULL);
+    for (size_t i = 0; i < part_count(body); i++) {
+        TacLooseBody *part = part_of(world, body, i);
+        TacStatus status = part ? look(world, part) : TAC_OK;
+        if (status != TAC_OK) body->status = status;
     }
-    for (size_t i = 0; i < body->skin_count; i++)
-        if (!tac_skin_look(body->skins[i])) body->status = TAC_NO_MEMORY;
     tac_world_kick(world, ticker, body->time);
     TacTick to = body->time + body->step.now;
-    add_kicks(&ticker->program);
-    tac_world_settle_solver(world, ticker, body->time);
-    body->wrong = drift(world, ticker, body->time, to);
+    body->wrong = commit_kick(&ticker->program);
+    if (!body->wrong) {
+        tac_world_settle_solver(world, ticker, body->time);
+        body->wrong = drift(world, ticker, body->time, to);
+    }
     body->time = to;
+    for (size_t i = 0; i < part_count(body); i++) {
+        TacLooseBody *part = part_of(world, body, i);
+        if (part) part->time = to;
+    }
     TacContext context = {tac_seconds(world->base, to), ticker->step, world->team};
     tac_program_propagate(&ticker->program, &context, TAC_X, TAC_V);
     body->speed = mean_speed(&ticker->program);
@@ -164,9 +206,9 @@ static bool add_pair(TacLooseBody *body, TacZonePair pair) {
     return true;
 }
 
-// Asks the zones who may touch an agent's objects. Pairs of two of its own come up twice: once is enough.
-static TacStatus ask_zones(TacWorld *world, uint32_t id, TacError *error) {
-    TacLooseBody *body = &world->loose->bodies[id];
+// Asks the zones who may touch the objects of a view. Pairs of two of its own come up twice: once is enough.
+static TacStatus ask_zones_for(TacWorld *world, TacLooseBody *body, TacError *error) {
+    if (!body->model_count) return TAC_OK;
     TacTouch *touch = &world->touch->touch;
     body->pair_count = 0;
     for (size_t m = 0; m < body->model_count; m++) {
@@ -189,6 +231,15 @@ static TacStatus ask_zones(TacWorld *world, uint32_t id, TacError *error) {
     return TAC_OK;
 }
 
+static TacStatus ask_zones(TacWorld *world, uint32_t id, TacError *error) {
+    TacLooseBody *body = &world->loose->bodies[id];
+    for (size_t i = 0; i < part_count(body); i++) {
+        TacLooseBody *part = part_of(world, body, i);
+        if (part) TAC_TRY(ask_zones_for(world, part, error));
+    }
+    return TAC_OK;
+}
+
 static void rouse(TacWorld *world, uint32_t id) {
     TacWorldLoose *loose = world->loose;
     if (loose->scheduler.agents[id].state != TAC_LOOSE_RESTING || tac_ticker_is_idle(&world->tickers[id]))
@@ -198,20 +249,14 @@ static void rouse(TacWorld *world, uint32_t id) {
     tac_world_tell_agent(world, id, TAC_AGENT_WAKES);
     loose->bodies[id].view.last = -1;
     tac_agent_step_reset(&loose->bodies[id].step);
+    tac_world_loose_note_step(world, id);
 }
 
-// Who rests and is touched anew, or by something that moves, or is tied to it, wakes.
-static void rouse_touched(TacWorld *world, const TacLooseBody *body) {
+static void rouse_seen(TacWorld *world, const TacLooseBody *body) {
     TacWorldLoose *loose = world->loose;
-    if (loose->scheduler.resting_count == 0) return;
-    const TacProgram *program = &world->tickers[body - loose->bodies].program;
-    for (size_t i = 0; i < program->law_count && body->speed > body->step.still; i++) {
-        const TacHalfLaw *half = (const TacHalfLaw *)program->laws[i];
-        if (half->law.base.cls == &tac_half_law_class && half->shown_at) rouse(world, half->agent);
-    }
     for (size_t i = 0; i < body->view.now.count; i++) {
         const TacPatch *p = &body->view.now.patches[i];
-        if (p->count == 0 || !(body->speed > body->step.still)) continue;
+        if (p->count == 0) continue;
         const uint32_t objects[] = {p->key.a, p->key.b};
         for (int k = 0; k < 2; k++) {
             const TacTouch *view = world->touch->models[world->touch->touch.objects[objects[k]].model].touch;
@@ -221,19 +266,38 @@ static void rouse_touched(TacWorld *world, const TacLooseBody *body) {
             rouse(world, (uint32_t)(other - loose->bodies));
         }
     }
-    for (size_t s = 0; s < body->skin_count && body->speed > body->step.still; s++)
+    for (size_t s = 0; s < body->skin_count; s++)
         for (size_t i = 0; i < body->skins[s]->count; i++) {
             const TacSkinTouch *other = &world->touch->skins[body->skins[s]->contacts[i].other];
             if (other->moves) rouse(world, other->agent);
         }
 }
 
-static bool touched_anew(const TacLooseBody *body) {
+// Who rests and is touched anew, or by something that moves, or is tied to it, wakes.
+static void rouse_touched(TacWorld *world, TacLooseBody *body) {
+    TacWorldLoose *loose = world->loose;
+    if (loose->scheduler.resting_count == 0 || !(body->speed > body->step.still)) return;
+    const TacProgram *program = &world->tickers[body - loose->bodies].program;
+    for (size_t i = 0; i < program->law_count; i++) {
+        const TacHalfLaw *half = (const TacHalfLaw *)program->laws[i];
+        if (half->law.base.cls == &tac_half_law_class && half->shown_at) rouse(world, half->agent);
+    }
+    for (size_t i = 0; i < part_count(body); i++)
+        if (part_of(world, body, i)) rouse_seen(world, part_of(world, body, i));
+}
+
+static bool view_touched_anew(const TacLooseBody *body) {
     const TacTouch *v = &body->view;
     for (size_t i = 0; i < body->skin_count; i++)
         if (body->skins[i]->anew) return true;
     for (size_t i = 0; i < v->event_count; i++)
         if (v->events[(v->event_first + i) % v->event_capacity].kind == TAC_CONTACT_BEGINS) return true;
+    return false;
+}
+
+static bool touched_anew(const TacWorld *world, TacLooseBody *body) {
+    for (size_t i = 0; i < part_count(body); i++)
+        if (part_of(world, body, i) && view_touched_anew(part_of(world, body, i))) return true;
     return false;
 }
 
@@ -302,30 +366,45 @@ static uint32_t change_models(TacWorld *world, uint32_t id) {
     return next;
 }
 
-static TacStatus finish(TacWorld *world, uint32_t id, TacError *error) {
+// After a step: it is published and told of, and has its cost. `next`: who goes on in its place; NULL: itself.
+static TacStatus conclude(TacWorld *world, uint32_t id, bool rests, TacTick *cost, uint32_t *next,
+                          TacError *error) {
     TacWorldLoose *loose = world->loose;
     TacLooseBody *body = &loose->bodies[id];
     if (body->status != TAC_OK || body->wrong || world->tickers[id].report.failure[0])
         return fail_agent(world, id, error);
-    if (touched_anew(body)) tac_agent_step_reset(&body->step);
-    bool rests = tac_agent_step_done(&body->step, body->speed) && !is_model(world, id);
     tac_account_commit_one(world, id);
     if (rests) {
         double before = tac_account_kinetic(world, &world->tickers[id].program);
         stop(&world->tickers[id].program);
         tac_account_book(world, world->ticker_count + TAC_BOOK_REST, &world->tickers[id].program, before);
     }
-    uint32_t next = change_models(world, id);
+    if (next) *next = change_models(world, id);
     TAC_TRY(publish(world, id, error));
-    if (next != id) TAC_TRY(publish(world, next, error));
+    if (next && *next != id) TAC_TRY(publish(world, *next, error));
     rouse_touched(world, body);
-    if (touches_agents(world, body)) tac_loose_keep_close(&loose->scheduler, id);
-    if (body->model_count) {
-        tac_touch_hand_on_events(&body->view, &world->touch->touch);
+    for (size_t i = 0; i < part_count(body); i++) {
+        TacLooseBody *part = part_of(world, body, i);
+        if (!part) continue;
+        if (touches_agents(world, part)) tac_loose_keep_close(&loose->scheduler, id);
+        if (!part->model_count) continue;
+        tac_touch_hand_on_events(&part->view, &world->touch->touch);
         tac_world_take_touch_events(world);
     }
-    TacTick cost = loose->wall ? tac_ticks_round(world->base, body->seconds) : body->cost;
-    if (!loose->wall) tac_loose_set_now(&loose->scheduler, loose->scheduler.now + cost);
+    *cost = loose->wall ? tac_ticks_round(world->base, body->seconds) : body->cost;
+    if (!loose->wall) tac_loose_set_now(&loose->scheduler, loose->scheduler.now + *cost);
+    return TAC_OK;
+}
+
+static TacStatus finish(TacWorld *world, uint32_t id, TacError *error) {
+    TacWorldLoose *loose = world->loose;
+    TacLooseBody *body = &loose->bodies[id];
+    TacTick cost = 0;
+    uint32_t next = id;
+    if (touched_anew(world, body)) tac_agent_step_reset(&body->step);
+    bool rests = tac_agent_step_done(&body->step, body->speed) && !is_model(world, id);
+    TAC_TRY(conclude(world, id, rests, &cost, &next, error));
+    tac_world_loose_note_step(world, id);
     if (rests) tac_world_tell_agent(world, id, TAC_AGENT_SLEEPS);
     if (rests || next != id)
         tac_loose_rest(&loose->scheduler, id, body->time);
@@ -372,8 +451,7 @@ static TacStatus one_turn(TacWorld *world, TacError *error) {
         wait_for_next(world);
         return TAC_OK;
     }
-    for (size_t i = 0; i < n; i++)
-        if (loose->bodies[loose->group[i]].model_count) TAC_TRY(ask_zones(world, loose->group[i], error));
+    for (size_t i = 0; i < n; i++) TAC_TRY(ask_zones(world, loose->group[i], error));
     tac_team_run(world->team, n, 1, serve_group, world);
     TacStatus status = TAC_OK;
     for (size_t i = 0; i < n; i++) {
@@ -395,8 +473,14 @@ TacStatus tac_world_loose_run(TacWorld *world, TacTick target, TacError *error) 
     TacStatus status = TAC_OK;
     // all at rest, or nobody there: time passes all the same
     while (status == TAC_OK && scheduler->count > scheduler->resting_count &&
-           tac_loose_window(scheduler).slowest < target)
+           tac_loose_window(scheduler).slowest < target) {
+        if (tac_world_is_stopped(world)) {
+            TacTick slowest = tac_loose_window(scheduler).slowest;
+            target = slowest > world->now ? slowest : world->now;
+            break;
+        }
         status = one_turn(world, error);
+    }
     if (status != TAC_OK) {
         world->failed = true;
         return status;
@@ -421,7 +505,7 @@ void tac_world_loose_rouse(TacWorld *world, const TacMatter *matter) {
     TacWorldLoose *loose = world->loose;
     for (uint32_t id = 0; id < loose->count; id++) {
         const TacProgram *p = &world->tickers[id].program;
-        for (size_t i = 0; i < p->matter_count; i++) {
+        for (size_t i = 0; i < p->matter_count && !world->tickers[id].idle; i++) {
             if (p->matters[i] != matter) continue;
             if (tac_ticker_is_idle(&world->tickers[id])) { // who stands for it looks up
                 const TacLevels *l = tac_world_levels_of(world, id);
@@ -435,10 +519,106 @@ void tac_world_loose_rouse(TacWorld *world, const TacMatter *matter) {
             body->time = loose->scheduler.agents[id].time;
             if (rested) tac_world_tell_agent(world, id, TAC_AGENT_WAKES);
             tac_agent_step_reset(&body->step);
+            tac_world_loose_note_step(world, id);
             TacContext context = {tac_world_time(world), world->base.beat, world->team};
             tac_program_propagate(p, &context, TAC_X, TAC_V);
             (void)publish(world, id, NULL);
         }
+    }
+}
+
+// --- becoming one ---------------------------------------------------------------------------------------------
+
+// On to a time in equal steps, none longer than its own.
+static TacStatus step_to(TacWorld *world, uint32_t id, TacTick to, TacError *error) {
+    TacLooseBody *body = &world->loose->bodies[id];
+    tac_agent_step_reset(&body->step);
+    while (body->time < to) {
+        TacTick left = to - body->time, steps = (left + body->step.own - 1) / body->step.own, cost;
+        body->step.now = left / steps;
+        TAC_TRY(ask_zones(world, id, error));
+        serve(world, id);
+        TAC_TRY(conclude(world, id, false, &cost, NULL, error));
+        world->instants++;
+    }
+    tac_agent_step_reset(&body->step);
+    tac_world_loose_note_step(world, id);
+    return TAC_OK;
+}
+
+// The agents of a family who move: its members that are by themselves, and what is merged, last.
+static uint32_t gathered(const TacWorld *world, const TacMerge *family, size_t i) {
+    uint32_t id = i < family->member_count ? family->members[i].ticker : family->ticker;
+    if (id == UINT32_MAX || world->tickers[id].idle) return UINT32_MAX;
+    return world->loose->scheduler.agents[id].state == TAC_LOOSE_RESTING ? UINT32_MAX : id;
+}
+
+static bool flies_by_itself(const TacMerge *family, size_t matter) {
+    const TacMergeMember *member = &family->members[family->belongs[TAC_LIST_MATTERS][matter]];
+    return member->ticker == UINT32_MAX && !member->merged;
+}
+
+// When all of a family can be together; 0: nobody moves.
+static TacTick meeting_time(const TacWorld *world, const TacMerge *family) {
+    TacTick first = TAC_TICK_NEVER, last = 0, shortest = TAC_TICK_NEVER;
+    for (size_t i = 0; i <= family->member_count; i++) {
+        uint32_t id = gathered(world, family, i);
+        if (id == UINT32_MAX) continue;
+        const TacLooseBody *body = &world->loose->bodies[id];
+        first = body->time < first ? body->time : first;
+        last = body->time > last ? body->time : last;
+        shortest = body->step.own < shortest ? body->step.own : shortest;
+    }
+    for (size_t k = 0; k < family->full.matter_count; k++) {
+        TacTick time = family->full.matters[k]->time;
+        if (flies_by_itself(family, k) && time > last) last = time;
+    }
+    return first < last && first != TAC_TICK_NEVER ? last + shortest : last;
+}
+
+TacStatus tac_world_loose_gather(TacWorld *world, const TacMerge *family, TacError *error) {
+    TacLoose *scheduler = &world->loose->scheduler;
+    TacTick time = meeting_time(world, family);
+    for (size_t i = 0; i <= family->member_count; i++) {
+        uint32_t id = gathered(world, family, i);
+        if (id == UINT32_MAX || world->loose->bodies[id].time == time) continue;
+        tac_loose_remove(scheduler, id);
+        TacStatus status = step_to(world, id, time, error);
+        tac_loose_return(scheduler, id, world->loose->bodies[id].time);
+        TAC_TRY(status);
+    }
+    for (size_t k = 0; k < family->full.matter_count; k++) {
+        TacMatter *m = family->full.matters[k];
+        if (!flies_by_itself(family, k) || m->time >= time) continue;
+        tac_world_locate(world, m, time, m->vectors[TAC_X], m->vectors[TAC_V]);
+        m->time = time;
+    }
+    world->shown = -1;
+    return TAC_OK;
+}
+
+void tac_world_loose_set_present(TacWorld *world, uint32_t ticker, bool present, TacTick time) {
+    if (!present) {
+        tac_loose_remove(&world->loose->scheduler, ticker);
+        return;
+    }
+    world->loose->bodies[ticker].time = time;
+    tac_agent_step_reset(&world->loose->bodies[ticker].step);
+    tac_world_loose_note_step(world, ticker);
+    tac_loose_return(&world->loose->scheduler, ticker, time);
+}
+
+void tac_world_loose_rearranged(TacWorld *world, const TacMerge *family) {
+    TacTick cost = 0;
+    for (size_t i = 0; i < family->member_count; i++)
+        if (family->members[i].merged && family->members[i].ticker != UINT32_MAX)
+            cost += world->loose->bodies[family->members[i].ticker].cost;
+    world->loose->bodies[family->ticker].cost = cost;
+    for (size_t i = 0; i < family->full.law_count; i++) {
+        TacHalfLaw *half = (TacHalfLaw *)family->full.laws[i];
+        if (half->law.base.cls != &tac_half_law_class) continue;
+        bool merged = family->members[family->belongs[TAC_LIST_LAWS][i]].merged;
+        half->ahead = merged ? -1 : half->own_ahead;
     }
 }
 
@@ -551,7 +731,12 @@ TacStatus tac_world_loose_restore(TacWorld *world, const void *data, size_t byte
         TAC_TRY(restore_body(world, &loose->bodies[i], &at, end, error));
     if (at != end) return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     loose->started = -1;
+    for (uint32_t id = 0; id < loose->count; id++)
+        if (world->tickers[id].idle != (loose->scheduler.agents[id].state == TAC_LOOSE_ABSENT))
+            return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     for (uint32_t id = 0; id < loose->count; id++) {
+        tac_world_loose_note_step(world, id);
+        if (world->tickers[id].idle) continue;
         TacContext context = {0, world->base.beat, world->team};
         tac_program_propagate(&world->tickers[id].program, &context, TAC_X, TAC_V);
         TAC_TRY(publish(world, id, error));

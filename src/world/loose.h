@@ -12,11 +12,19 @@
 //
 // The world's now is where every agent has come at least; looking shows each agent at its own time, ahead of now by no
 // more than the window. Laws between two agents act by halves, one in each (agent/half_law.h).
+//
+// Agents that a link ties (merge.h) are one here, too: one turn, one time, one place in the queues. Links change on
+// beats, when every agent has come that far and some are ahead. So before a link closes, all of its family who move are
+// *gathered*: each goes on in steps of its own to one time, a shortest step of theirs after the latest of them, so that
+// nobody has to do with a sliver of a step. Nothing but their own steps moves them: momentum is kept as it always is.
+// What is merged looks at contacts with the views of its members, so contacts go on as they were. When a link opens,
+// its sides go on from the time that they have come to.
 
 #ifndef TACTUS_WORLD_LOOSE_H
 #define TACTUS_WORLD_LOOSE_H
 
 #include "agent/agent.h"
+#include "world/merge.h"
 #include "world/world.h"
 
 enum { TAC_LOOSE_GROUP = 64 };
@@ -36,6 +44,7 @@ typedef struct TacLooseBody {
     double speed;           // mean, at the end of its last step
     double seconds;         // wall time of its last step
     const TacMatter *wrong; // no longer a number
+    const TacMerge *merge;  // whose merged members it acts for; NULL: for itself
     TacStatus status;
 } TacLooseBody;
 
@@ -54,11 +63,22 @@ typedef struct TacWorldLoose {
 } TacWorldLoose;
 
 TacStatus tac_world_loose_start(TacWorld *world, TacError *error); // publishes everybody once
+// The ticker's step is the one that the agent is going to take, in whole ticks: hands look at it between steps.
+void tac_world_loose_note_step(TacWorld *world, uint32_t id);
 TacStatus tac_world_loose_run(TacWorld *world, TacTick target, TacError *error);
 void tac_world_loose_destroy(TacWorld *world);
 
 // After a change from outside to some matter: it is published, and its agent wakes.
 void tac_world_loose_rouse(TacWorld *world, const TacMatter *matter);
+
+// Brings all of a family who move to one time, before a link closes.
+TacStatus tac_world_loose_gather(TacWorld *world, const TacMerge *family, TacError *error);
+
+// A ticker begins to be an agent, at `time`, or ceases to be one.
+void tac_world_loose_set_present(TacWorld *world, uint32_t ticker, bool present, TacTick time);
+
+// Others are merged in a family than before: what one step costs, and who kicks by which law.
+void tac_world_loose_rearranged(TacWorld *world, const TacMerge *family);
 
 size_t tac_world_loose_save_bytes(const TacWorld *world);
 void tac_world_loose_save(const TacWorld *world, void *to);

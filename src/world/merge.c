@@ -6,6 +6,7 @@
 #include "world/merge.h"
 #include "constraint/joint.h"
 #include "world/account.h"
+#include "world/loose.h"
 #include "world/rest.h"
 #include "world/world.h"
 
@@ -93,14 +94,32 @@ static void fill_lists(TacWorld *world, TacMerge *m, bool anew) {
     }
     if (t->parts) world->tickers[t->parts].program.matter_count = t->program.matter_count;
     t->solver->base.cls->ops.solver->rearrange(t->solver, &t->program, anew);
+    if (world->loose) tac_world_loose_rearranged(world, m);
 }
 
 // --- clocks -------------------------------------------------------------------------------------------------
 
+// The time to which a family's matter has come that is merged, or was until now: the same for all of it.
+static TacTick merged_time(const TacMerge *m) {
+    TacTick time = 0;
+    for (size_t k = 0; k < m->full.matter_count; k++) {
+        const TacMergeMember *member = &m->members[m->belongs[TAC_LIST_MATTERS][k]];
+        if ((member->merged || member->changes) && m->full.matters[k]->time > time)
+            time = m->full.matters[k]->time;
+    }
+    return time;
+}
+
 // A ticker begins or ceases to kick. On a beat all parts of its last kick have been delivered.
-static TacStatus set_ticking(TacWorld *world, uint32_t index, bool ticks, TacError *error) {
+static TacStatus set_ticking(TacWorld *world, const TacMerge *m, uint32_t index, bool ticks,
+                             TacError *error) {
     if (index == UINT32_MAX) return TAC_OK;
     TacTicker *t = &world->tickers[index];
+    if (world->loose) {
+        t->idle = !ticks;
+        tac_world_loose_set_present(world, index, ticks, merged_time(m));
+        return TAC_OK;
+    }
     bool there = tac_ruler_class_of(&world->causal.ruler, index) >= 0;
     t->idle = !ticks;
     t->in_parts = false;
@@ -154,10 +173,10 @@ static TacStatus change_members(TacWorld *world, TacMerge *m, TacError *error) {
         for (size_t k = 0; k < m->full.matter_count; k++)
             if (m->belongs[TAC_LIST_MATTERS][k] == i) tac_world_arrive(world, m->full.matters[k]);
         TAC_TRY(tac_world_wake(world, member->ticker, error));
-        TAC_TRY(set_ticking(world, member->ticker, !member->merged, error));
+        TAC_TRY(set_ticking(world, m, member->ticker, !member->merged, error));
         tac_world_tell(world, member->merged ? TAC_AGENT_MERGES : TAC_AGENT_PARTS, member->who);
     }
-    TAC_TRY(set_ticking(world, m->ticker, any_merged(m), error));
+    TAC_TRY(set_ticking(world, m, m->ticker, any_merged(m), error));
     fill_lists(world, m, true);
     for (size_t k = 0; k < m->full.matter_count; k++)
         if (m->members[m->belongs[TAC_LIST_MATTERS][k]].changes)
@@ -172,6 +191,14 @@ static bool find_changes(TacMerge *m) {
         any = any || m->members[i].changes;
     }
     return any;
+}
+
+TacStatus tac_world_gather(TacWorld *world, const TacComponent *joint, TacError *error) {
+    for (size_t i = 0; world->loose && i < world->merge_count; i++)
+        for (size_t k = 0; k < world->merges[i].link_count; k++)
+            if (world->merges[i].links[k].joint == joint)
+                return tac_world_loose_gather(world, &world->merges[i], error);
+    return TAC_OK;
 }
 
 TacStatus tac_world_merge(TacWorld *world, TacError *error) {
@@ -203,10 +230,10 @@ bool tac_world_merge_restored(TacWorld *world) {
             member->merged = is_tied(m, k);
             if (member->ticker == UINT32_MAX) continue;
             world->tickers[member->ticker].idle = member->merged;
-            if (member->merged && is_on_ruler(world, member->ticker)) return false;
+            if (!world->loose && member->merged && is_on_ruler(world, member->ticker)) return false;
         }
         world->tickers[m->ticker].idle = !any_merged(m);
-        if (is_on_ruler(world, m->ticker) != any_merged(m)) return false;
+        if (!world->loose && is_on_ruler(world, m->ticker) != any_merged(m)) return false;
         fill_lists(world, m, false);
         for (size_t k = 0; k < m->full.matter_count; k++) tac_world_set_regular(world, m->full.matters[k]);
     }

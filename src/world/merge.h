@@ -25,6 +25,8 @@
 //      goes on falling by itself: the solve foresees that, the kick leaves it out.
 //   6. In safe worlds, points know at which class of the ruler something is going to look at their plans
 //      (TacSafeSupport.regular). That is found anew for whoever changes sides.
+//   7. Under the loose scheduler a family has one more agent in the place of one more ticker (loose.h): whose steps may
+//      be of any length, and whose members come to one time before they merge.
 // Rejected: a program for every set of links (there are 2^n), and programs rebuilt by allocating at the event (it can
 // fail in the middle of a run, and what solvers keep would have to move).
 
@@ -84,6 +86,9 @@ struct TacWorld;
 
 // Once, when everything is there: nobody is merged yet.
 void tac_world_merge_begin(struct TacWorld *world);
+
+// In a loose world: before a link closes, all that it may tie come to one time. Nothing happens for other joints.
+TacStatus tac_world_gather(struct TacWorld *world, const TacComponent *joint, TacError *error);
 
 // Links have opened or closed: agents merge and part, now. Between instants, on a beat.
 TacStatus tac_world_merge(struct TacWorld *world, TacError *error);

@@ -7,6 +7,7 @@
 #include "world/world.h"
 #include "time/sort_ids.h"
 #include "world/account.h"
+#include "world/growth.h"
 #include "world/loose.h"
 #include "world/rest.h"
 
@@ -247,6 +248,18 @@ static void tell_limit(void *data, const TacMatter *m, uint32_t point, TacTick n
     tac_safe_kicked_support(world->safe, first + point);
 }
 
+// A solver that found no kick: say so rather than go on without.
+static TacStatus check_kicks(TacWorld *world, TacError *error) {
+    for (size_t i = 0; i < world->due_count; i++) {
+        const TacTicker *t = &world->tickers[world->due[i]];
+        if (!t->report.failure[0]) continue;
+        world->failed = true;
+        return tac_fail(error, TAC_FAILED, "at %g s %s (%s): %s", tac_seconds(world->base, world->now),
+                        t->name, t->what, t->report.failure);
+    }
+    return TAC_OK;
+}
+
 static TacStatus prepare(TacWorld *world, const TacInstant *instant, TacError *error) {
     if (world->safe) TAC_TRY(tac_safe_expire(world->safe, instant->now, error));
     if (world->limits) TAC_TRY(tac_limits_expire(world->limits, instant->now, error));
@@ -275,7 +288,7 @@ static TacStatus prepare(TacWorld *world, const TacInstant *instant, TacError *e
     world->now = instant->now;
     world->prepared = true;
     world->instants++;
-    return TAC_OK;
+    return check_kicks(world, error);
 }
 
 typedef struct Commit {
@@ -338,18 +351,6 @@ static bool is_finite(const TacMatter *m, TacVector vector) {
     double sum = 0;
     for (size_t i = 0; i < n; i++) sum += values[i] * 0; // 0, or NaN as soon as one of them is not finite
     return sum == 0;
-}
-
-// A solver that found no kick: say so rather than go on without.
-static TacStatus check_kicks(TacWorld *world, TacError *error) {
-    for (size_t i = 0; i < world->due_count; i++) {
-        const TacTicker *t = &world->tickers[world->due[i]];
-        if (!t->report.failure[0]) continue;
-        world->failed = true;
-        return tac_fail(error, TAC_FAILED, "at %g s %s (%s): %s", tac_seconds(world->base, world->now),
-                        t->name, t->what, t->report.failure);
-    }
-    return TAC_OK;
 }
 
 // Kicks by others on matter that is on its way: they change where and how fast it arrives.
@@ -499,6 +500,7 @@ static TacStatus commit(TacWorld *world, TacError *error) {
             if (!is_finite(m, TAC_X_NEXT)) return fail_not_finite(world, ticker, m, TAC_X_NEXT, error);
             if (!is_finite(m, TAC_V_NEXT)) return fail_not_finite(world, ticker, m, TAC_V_NEXT, error);
         }
+        if (ticker->growth) TAC_TRY(tac_world_watch_growth(world, ticker, error));
         tac_world_settle_solver(world, ticker, world->now);
     }
     TAC_TRY(commit_hands(world, error));
@@ -538,14 +540,14 @@ static TacStatus prepare_or_fail(TacWorld *world, const TacInstant *instant, Tac
     return status;
 }
 
-static bool is_stopped(const TacWorld *world) {
+bool tac_world_is_stopped(const TacWorld *world) {
     return world->stop && world->instants % 64 == 0 && world->stop(world->stop_data);
 }
 
 static TacStatus run_instants(TacWorld *world, TacTick target, TacError *error) {
     if (world->prepared) TAC_TRY(commit(world, error));
     for (;;) {
-        if (is_stopped(world)) {
+        if (tac_world_is_stopped(world)) {
             // all instants before the first one that is not done
             target = tac_causal_from(&world->causal);
             break;

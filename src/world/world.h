@@ -71,7 +71,8 @@ typedef struct TacTicker {
     bool in_parts;            // its last kick is being delivered in parts
     uint32_t whole;           // of such a ticker: whose kick it delivers
     bool is_part;
-    struct TacRest *rest; // longer steps and sleep, with safe contact (rest.h); NULL: neither
+    struct TacGrowth *growth; // whether it blows up, with safe contact (growth.h); NULL: nobody looks
+    struct TacRest *rest;     // longer steps and sleep, with safe contact (rest.h); NULL: neither
     uint64_t kicks, iterations;
     double seconds;  // wall time
     double settling; // wall time of what solvers do after kicks, from samples
@@ -196,6 +197,12 @@ void tac_world_arrive(TacWorld *world, TacMatter *matter);
 
 // One kick of a ticker, into TAC_DV of its matter.
 void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now);
+
+// What its solver does once velocities are kicked, before matter flies on: wires change their resolution.
+void tac_world_settle_solver(TacWorld *world, TacTicker *ticker, TacTick now);
+
+// Whether somebody asked to stop (tac_world_stop_when); looked at now and then.
+bool tac_world_is_stopped(const TacWorld *world);
 
 // Finds the contacts of the instant at `now`, where somebody due has to do with them. Called when all matter of the
 // instant has arrived, before kicks are computed.

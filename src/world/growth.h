@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Agents whose step is too long for their laws, in worlds with safe contact.
+//
+// Elsewhere what blows up is soon no longer made of numbers, and the run ends with a message. Layers do not let it come to
+// that: they hold what flies apart, at any speed, and the run would crawl instead, for hours. So explicit agents are
+// watched. A step beyond the stable one multiplies how fast points move against each other, step by step, until they
+// move by more than the mesh is wide in a single one; nothing that a step can follow does that.
+//
+// Rules:
+//   1. What is looked at is the root mean square of the points' velocities, less their mean, after each kick: a thing
+//      that is thrown, however fast, is not meant.
+//   2. It has blown up when that carries them farther than the typical edge within one step, and has risen in each of the
+//      last kicks: to 64 times what it was two kicks ago, 32 times what it was three ago, and so on, 4 times after six. In a
+//      single kick, which may be a blow, only to 128 times, and where it carries them farther than eight edges.
+//   3. Counted in kicks, and saved with the world: it happens at the same instant on every machine and after a resume.
+
+#ifndef TACTUS_WORLD_GROWTH_H
+#define TACTUS_WORLD_GROWTH_H
+
+#include "world/world.h"
+
+enum { TAC_GROWTH_KICKS = 6 };
+
+typedef struct TacGrowth {
+    double size;                     // m, typical edge
+    double speeds[TAC_GROWTH_KICKS]; // m/s, after the last kicks, the newest first
+} TacGrowth;
+
+// Takes note of a kick of an agent that is watched. Fails when it has blown up.
+TacStatus tac_world_watch_growth(TacWorld *world, const TacTicker *ticker, TacError *error);
+
+#endif
