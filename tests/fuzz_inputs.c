@@ -35,7 +35,7 @@ static const char *const scenes[] = {
     "name='a'><ImplicitEuler/><Sheet divisions='1' width='0.3' depth='0.3' translation='0 0.03 0'/><Points "
     "name='f'/><UniformMass mass='0.01'/><MeshSprings triangles='3'/><Skin/></node><node name='n'><Points "
     "name='p' "
-    "positions='1 0.2 0'/><UniformMass mass='0.1'/><Skin balls='true' radius='0.1'/></node></tactus>",
+    "positions='1 0.2 0'/><UniformMass mass='0.1'/><Balls radius='0.1'/></node></tactus>",
     // the loose scheduler
     "<tactus version='1' scheduler='loose'><node name='ground'><Frames/><Shape "
     "shape='half_space'/></node><node "

@@ -229,7 +229,7 @@ static void test_falling_points_are_pinned_where_they_are(void **state) {
             "<tactus version='1' dt='0.005' gravity='0 -9.81 0'>%s<node name='floor'><Sheet divisions='1'/>"
             "<Points/><FixedPoints points='0-3'/><Skin/></node><node name='ball'><Points positions='0 0.15 "
             "0'/>"
-            "<UniformMass mass='0.1'/><Skin balls='true' radius='0.1'/></node><node name='busy'><Points "
+            "<UniformMass mass='0.1'/><Balls radius='0.1'/></node><node name='busy'><Points "
             "positions='5 1 0  6 1 0'/><UniformMass mass='0.1'/><Springs pairs='0 1' stiffness='20' "
             "period='0.0004'/></node></tactus>",
             contact[safe]);

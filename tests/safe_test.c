@@ -357,13 +357,14 @@ static void test_a_resting_body_is_as_tall_as_its_weight_makes_it(void **state) 
     if (!(fabs(height[0] - height[1]) < 0.02 * squashed)) fail_msg("%g and %g m", height[0], height[1]);
 }
 
-// An assembled matrix holds the layers, too: a direct solver does what an exact iterative one does.
+// An assembled matrix holds the layers, too: a direct solver does what an exact iterative one does. (Elastic: where impacts
+// lose energy, what separates is told from what rests within millimetres a second, and roundings grow.)
 static void test_direct_solvers_see_live_layers(void **state) {
     (void)state;
     double y[2][8];
     for (int i = 0; i < 2; i++) {
         TacWorld *world =
-            MAKE("<tactus version='1'><Contact friction='0' restitution='0.3' thickness='0.004'/>" FLOOR
+            MAKE("<tactus version='1'><Contact friction='0' restitution='1' thickness='0.004'/>" FLOOR
                  "<node name='soft'><ImplicitEuler/>%s"
                  "<Grid counts='2 2 2' low='-0.03 0.01 -0.03' high='0.02 0.06 0.02' split='true'/><Points/>"
                  "<UniformMass mass='0.005'/><Tetrahedra young='5000' poisson='0.3'/><node name='skin'>"
@@ -371,13 +372,13 @@ static void test_direct_solvers_see_live_layers(void **state) {
                  "-0.01'/><Points/><BarycentricMap/>"
                  "<Skin/></node></node></tactus>",
                  i ? "<SparseDirect/>" : "<ConjugateGradient iterations='500' tolerance='1e-14'/>");
-        advance(world, 0.06);
+        advance(world, 0.1);
         for (int k = 0; k < 8; k++) y[i][k] = places(world, "/soft/points")[3 * k + 1];
         assert_true(tac_world_contact_stats(world).kicks > 100);
         tac_world_destroy(world);
     }
     for (int k = 0; k < 8; k++)
-        if (!(fabs(y[0][k] - y[1][k]) < 1e-6)) fail_msg("%.12g and %.12g", y[0][k], y[1][k]);
+        if (!(fabs(y[0][k] - y[1][k]) < 1e-9)) fail_msg("%.12g and %.12g", y[0][k], y[1][k]);
 }
 
 // Light things that fall on an implicit body push it no harder than they can: nothing gains energy.

@@ -69,8 +69,8 @@ static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
     safe->swept_courses = tac_arena_array(&safe->arena, n + 1, sizeof *safe->swept_courses);
     safe->paces = tac_arena_array(&safe->arena, n + 1, sizeof *safe->paces);
     safe->first_resting = tac_arena_array(&safe->arena, n + 2, sizeof *safe->first_resting);
-    safe->carriers = tac_arena_array(&safe->arena, carriers + 1, sizeof *safe->carriers);
-    safe->carried = tac_arena_array(&safe->arena, carriers + 1, sizeof *safe->carried);
+    safe->carriers = calloc(carriers + 1, sizeof *safe->carriers);
+    safe->carried = calloc(carriers + 1, sizeof *safe->carried);
     if (!safe->vertices || !safe->plans || !safe->courses || !safe->swept || !safe->swept_courses ||
         !safe->paces || !safe->first_resting || !safe->carriers || !safe->carried)
         return false;
@@ -286,9 +286,9 @@ void tac_safe_destroy(TacSafe *safe) {
     tac_safe_free_reshaped(safe);
     TacSafeList *lists[] = {&safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
                             &safe->dirty_pairs, &safe->found,          &safe->free_lives};
-    void *blocks[] = {safe->pairs,   safe->certificates, safe->failed, safe->levels, safe->listed,
-                      safe->resting, safe->table,        safe->lives,  safe->born,   safe->kicks,
-                      safe->order,   safe->verdicts,     safe->settled};
+    void *blocks[] = {safe->carriers, safe->carried, safe->pairs,   safe->certificates, safe->failed,
+                      safe->levels,   safe->listed,  safe->resting, safe->table,        safe->lives,
+                      safe->born,     safe->kicks,   safe->order,   safe->verdicts,     safe->settled};
     for (size_t i = 0; i < TAC_COUNT(lists); i++) free(lists[i]->items);
     for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
     for (int k = 0; k < 3; k++) tac_moving_tree_destroy(&safe->trees[k]);
