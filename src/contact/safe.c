@@ -432,7 +432,8 @@ static TacStatus begin(TacSafe *safe, TacTick now, bool births, TacError *error)
     safe->starting = safe->births = false;
     TAC_TRY(status);
     if (births) tac_safe_start_nests(safe, now);
-    return put_right(safe, now, error);
+    TAC_TRY(put_right(safe, now, error));
+    return tac_safe_list_resting(safe, error);
 }
 
 TacStatus tac_safe_start(TacSafe *safe, TacTick now, TacError *error) {
@@ -462,7 +463,8 @@ TacStatus tac_safe_expire(TacSafe *safe, TacTick now, TacError *error) {
         TAC_TRY(tac_wheel_advance(&safe->vertex_wheel, now, &ids, &count, error)); // all are new
         TAC_TRY(tac_wheel_advance(&safe->pair_wheel, now, &ids, &count, error));
         TAC_TRY(tac_safe_sweep(safe, now, error));
-        return put_right(safe, now, error);
+        TAC_TRY(put_right(safe, now, error));
+        return tac_safe_list_resting(safe, error);
     }
     if (!front && tac_wheel_next(&safe->pair_wheel, tac_wheel_next(&safe->vertex_wheel, now + 1)) > now)
         return TAC_OK;

@@ -10,9 +10,10 @@
 
 #include <float.h>
 
+// A float that is not less, without a call.
 static float up(double value) {
-    float f = (float)value;
-    return (double)f < value ? nextafterf(f, INFINITY) : f;
+    double more = value + 0x1p-23 * fabs(value) + 0x1p-149;
+    return (float)more >= value ? (float)more : INFINITY;
 }
 
 // The directions of a box's numbers, read off the boxes of three points.
@@ -125,13 +126,13 @@ static TacMovingBox box_of(const TacSafe *safe, uint32_t primitive) {
     double wider = reach_of(safe, primitive);
     for (int j = 0; j < safe->def.k; j++) {
         const double *d = safe->directions[j];
-        double one = sum_norm(d), most[2] = {-INFINITY, -INFINITY};
+        double one = sum_norm(d), more = wider * sqrt(dot(d, d)), most[2] = {-INFINITY, -INFINITY};
         for (int i = 0; i <= (int)p->kind; i++) {
             const TacCourse *course = &safe->courses[p->v[i]];
-            most[0] = fmax(most[0], dot(d, course->a) + one * course->r);
-            most[1] = fmax(most[1], dot(d, course->b) + one * course->r);
+            double a = dot(d, course->a) + one * course->r, b = dot(d, course->b) + one * course->r;
+            most[0] = a > most[0] ? a : most[0];
+            most[1] = b > most[1] ? b : most[1];
         }
-        double more = wider * sqrt(dot(d, d));
         for (int end = 0; end < 2; end++)
             box.ends[end].reach[j] = up(most[end] + more + 1e-14 * fabs(most[end]));
     }

@@ -96,22 +96,24 @@ static uint64_t key_of(const TacPair *p) {
 uint32_t tac_safe_find_pair(const TacSafe *safe, uint32_t a, uint32_t b) {
     if (!safe->table_size) return TAC_SAFE_NONE;
     uint64_t key = tac_safe_key(a, b);
-    for (size_t i = slot_of(key, safe->table_size); safe->table[i]; i = (i + 1) & (safe->table_size - 1))
-        if (key_of(&safe->pairs[safe->table[i] - 1]) == key) return safe->table[i] - 1;
+    for (size_t i = slot_of(key, safe->table_size); safe->table[i].item; i = (i + 1) & (safe->table_size - 1))
+        if (safe->table[i].key == key) return (uint32_t)safe->table[i].item - 1;
     return TAC_SAFE_NONE;
+}
+
+static void enter(TacKeyed *table, size_t size, TacKeyed entry) {
+    size_t slot = slot_of(entry.key, size);
+    while (table[slot].item) slot = (slot + 1) & (size - 1);
+    table[slot] = entry;
 }
 
 static bool enlarge_table(TacSafe *safe) {
     if (2 * (safe->pair_count + 1) < safe->table_size) return true;
     size_t size = safe->table_size ? 2 * safe->table_size : 1024;
-    uint32_t *table = calloc(size, sizeof *table);
+    TacKeyed *table = calloc(size, sizeof *table);
     if (!table) return false;
-    for (size_t i = 0; i < safe->table_size; i++) {
-        if (!safe->table[i]) continue;
-        size_t at_slot = slot_of(key_of(&safe->pairs[safe->table[i] - 1]), size);
-        while (table[at_slot]) at_slot = (at_slot + 1) & (size - 1);
-        table[at_slot] = safe->table[i];
-    }
+    for (size_t i = 0; i < safe->table_size; i++)
+        if (safe->table[i].item) enter(table, size, safe->table[i]);
     free(safe->table);
     safe->table = table;
     safe->table_size = size;
@@ -120,14 +122,15 @@ static bool enlarge_table(TacSafe *safe) {
 
 // Takes an entry out and closes the gap in its run.
 static void forget_key(TacSafe *safe, uint32_t pair) {
-    size_t mask = safe->table_size - 1, i = slot_of(key_of(&safe->pairs[pair]), safe->table_size);
-    while (safe->table[i] != pair + 1) i = (i + 1) & mask;
+    uint64_t key = key_of(&safe->pairs[pair]);
+    size_t mask = safe->table_size - 1, i = slot_of(key, safe->table_size);
+    while (safe->table[i].key != key) i = (i + 1) & mask;
     for (size_t j = i;;) {
-        safe->table[i] = 0;
+        safe->table[i] = (TacKeyed){0, 0};
         for (;;) {
             j = (j + 1) & mask;
-            if (!safe->table[j]) return;
-            size_t home = slot_of(key_of(&safe->pairs[safe->table[j] - 1]), safe->table_size);
+            if (!safe->table[j].item) return;
+            size_t home = slot_of(safe->table[j].key, safe->table_size);
             if (((j - home) & mask) >= ((j - i) & mask)) break;
         }
         safe->table[i] = safe->table[j];
@@ -229,9 +232,7 @@ TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, 
     p->r1 = layers->strength / (side_bound(safe, pa) + side_bound(safe, pb));
     link_pair(safe, id, 0);
     link_pair(safe, id, 1);
-    size_t slot = slot_of(key_of(p), safe->table_size);
-    while (safe->table[slot]) slot = (slot + 1) & (safe->table_size - 1);
-    safe->table[slot] = id + 1;
+    enter(safe->table, safe->table_size, (TacKeyed){key_of(p), id + 1});
     safe->pair_count++;
 
     double q[4][3];

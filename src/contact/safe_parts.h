@@ -283,7 +283,7 @@ struct TacSafe {
     size_t resting_capacity;
     size_t pair_count, pair_capacity, pair_used;
     uint32_t free_pair;
-    uint32_t *table; // pair + 1 by hash of its key; open addressing
+    TacKeyed *table; // pair + 1 by hash of its key; open addressing
     size_t table_size;
     TacLive *lives;
     size_t live_count, live_capacity;
@@ -460,6 +460,8 @@ void tac_trend_expect(const TacSafe *safe, const TacTrend *trend, TacTick now, d
 void tac_safe_set_windows(TacSafe *safe);
 // Plans, boxes and certificates of everything for the next window.
 TacStatus tac_safe_sweep(TacSafe *safe, TacTick now, TacError *error);
+// After a sweep: the pairs that rest on each vertex's plan, for those that break.
+TacStatus tac_safe_list_resting(TacSafe *safe, TacError *error);
 
 // Whether a pair's certificate holds: the tubes of its vertices, of plans or of courses, are apart along its direction at
 // both ends of the window. Between them they move in straight lines.

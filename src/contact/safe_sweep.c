@@ -109,7 +109,8 @@ static void plan_chunk(void *data, size_t begin, size_t end, size_t chunk) {
         TacVertex *v = &safe->vertices[i];
         tac_safe_make_plan(safe, (uint32_t)i, sweep->now, false);
         mark_trend(safe, &v->trends[0], sweep->now, safe->plans[i].p, v->g);
-        v->broken = v->late = false;
+        v->broken = false;
+        v->late = true; // until what rests on it is listed
         v->leaving = needs_course(safe, (uint32_t)i, sweep);
     }
 }
@@ -160,8 +161,7 @@ static TacStatus look_through(TacSafe *safe, Sweep *sweep, TacError *error) {
     return TAC_OK;
 }
 
-// The pairs that rest on each vertex's plan, for those that break.
-static TacStatus list_resting(TacSafe *safe, TacError *error) {
+TacStatus tac_safe_list_resting(TacSafe *safe, TacError *error) {
     uint32_t *first = safe->first_resting;
     memset(first, 0, (safe->vertex_count + 2) * sizeof *first);
     for (size_t i = 0; i < safe->pair_used; i++) {
@@ -175,6 +175,7 @@ static TacStatus list_resting(TacSafe *safe, TacError *error) {
     for (size_t i = 0; i < safe->pair_used; i++)
         for (int k = 0; safe->listed[i] && k < 4; k++)
             safe->resting[first[safe->certificates[i].v[k] + 1]++] = (uint32_t)i;
+    for (size_t i = 0; i < safe->vertex_count; i++) safe->vertices[i].late = false;
     return TAC_OK;
 }
 
@@ -195,7 +196,6 @@ TacStatus tac_safe_sweep(TacSafe *safe, TacTick now, TacError *error) {
         TAC_TRY(tac_safe_update_boxes(safe, drops, now, error));
     double t2 = tac_safe_wall();
     TAC_TRY(look_through(safe, &sweep, error));
-    TAC_TRY(list_resting(safe, error));
     safe->stats.planning += t1 - t0;
     safe->stats.boxing += t2 - t1;
     safe->stats.certifying += tac_safe_wall() - t2;
