@@ -48,7 +48,7 @@ static const AppOption options[] = {
      .kind = APP_INT,
      .value = "N",
      .offset = offsetof(AppBenchOptions, cells),
-     .doc = "Cells across the ribbons of safe; 14 by default: 11,000 points.",
+     .doc = "Cells across the ribbons of safe; 13 by default: 10,000 points.",
      .least = 1,
      .most = 100},
 };
@@ -132,7 +132,7 @@ static int run_named(const char *name, AppBench *bench) {
 // What was not given; safe is the slow one.
 static void set_defaults(AppBenchOptions *o, bool all) {
     if (!(o->time > 0)) o->time = o->quick ? 0.05 : 2;
-    if (!o->cells) o->cells = o->quick ? 4 : 14;
+    if (!o->cells) o->cells = o->quick ? 4 : 13;
     if (!o->output && all) o->output = app_bench_page_path();
 }
 

@@ -15,17 +15,18 @@ static const double their_factor = 20;
 
 #define RIBBON(side, low, high, pull)                                                                        \
     "<node name='" side "'><SymplecticEuler step='%.17g'/>"                                                  \
-    "<Ribbon curve='reef_knot_" side "' across='%d' width='0.04' length='0.15'/><Points/>"                   \
+    "<Ribbon curve='reef_knot_" side "' across='%d' width='0.04' length='0.18'/><Points/>"                   \
     "<UniformMass total='0.05'/><Springs stiffness='1000' damping='%g'/><ShellBending stiffness='1e-6'/>"    \
     "<ConstantForce box='" low " -1 -1 " high " 1 1' total='" pull " 0 0'/><Skin/></node>"
 
 static const char scene_text[] =
-    "<tactus version='1' gravity='0 0 0'><Contact %s thickness='0.001' friction='0.2' "
+    "<tactus version='1' gravity='0 0 0' dt='%.17g'><Contact %s thickness='0.001' friction='0.2' "
     "restitution='0'/>" RIBBON("left", "-10", "-0.2", "-0.5") RIBBON("right", "0.2", "10", "0.5") "</tactus>";
 
 void app_safe_knot(char text[APP_SAFE_TEXT], int cells, const char *contact) {
     double step = 1.8e-4 / cells, damping = 0.12 / cells;
-    snprintf(text, APP_SAFE_TEXT, scene_text, contact, step, cells, damping, step, cells, damping);
+    snprintf(text, APP_SAFE_TEXT, scene_text, 512 * step, contact, step, cells, damping, step, cells,
+             damping);
 }
 
 int app_safe_run(const char *text, double time, int threads, AppSafeResult *result) {

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double ipc_seconds = 15, compactor_time = 0.01;
+static const double ipc_seconds = 15, compactor_time = 0.06; // s
 
 enum { WALLS = 6 };
 
@@ -38,13 +38,13 @@ static size_t put_wall(char *text, size_t size, int wall) {
 
 static void compactor(char text[APP_SAFE_TEXT], int grid, const char *contact) {
     size_t n = (size_t)snprintf(text, APP_SAFE_TEXT,
-                                "<tactus version='1' gravity='0 0 0' dt='0.01'><Contact method='safe' %s "
+                                "<tactus version='1' gravity='0 0 0' dt='0.005'><Contact method='safe' %s "
                                 "thickness='0.002' friction='0.2' restitution='0'/>",
                                 contact);
     for (int i = 0; i < WALLS; i++) n += put_wall(text + n, APP_SAFE_TEXT - n, i);
     snprintf(text + n, APP_SAFE_TEXT - n,
              "<node name='body'><ImplicitEuler damping_stiffness='0.002'/>"
-             "<ConjugateGradient iterations='30' tolerance='1e-3'/><Grid counts='%d %d %d' low='-0.25 -0.25 "
+             "<ConjugateGradient iterations='400' tolerance='1e-6'/><Grid counts='%d %d %d' low='-0.25 -0.25 "
              "-0.25' "
              "high='0.25 0.25 0.25' split='true'/><Points/><DiagonalMass density='1000'/>"
              "<Tetrahedra young='10000' poisson='0.3'/><Skin group='2' mask='1 2'/></node></tactus>",
