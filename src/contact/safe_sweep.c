@@ -51,17 +51,18 @@ static void choose_sweep_class(TacSafe *safe) {
     safe->breaks = safe->null_looks = 0;
 }
 
-// About as long as vertices take to fly by half their size, and some sweeps at most. Shorter windows renew more often what
-// moves; longer ones let boxes meet that never do.
+// About as long as vertices take to fly by half their size, the fast ones counting most, and some sweeps at most. Shorter
+// windows renew more often what moves; longer ones let boxes meet that never do.
 static int boxes_class(const TacSafe *safe) {
-    double rate = 0;
+    double squares = 0;
     for (size_t i = 0; i < safe->vertex_count; i++) {
         const double *u = safe->plans[i].u;
-        rate += fmax(fabs(u[0]), fmax(fabs(u[1]), fabs(u[2]))) / (double)safe->vertices[i].scale;
+        double rate = fmax(fabs(u[0]), fmax(fabs(u[1]), fabs(u[2]))) / (double)safe->vertices[i].scale;
+        squares += rate * rate;
     }
     double most = 16 * ldexp(safe->base.tick, safe->sweep_class),
-           mean = 0.5 * (double)safe->vertex_count / rate;
-    int e = tac_ruler_class(safe->base, mean < most ? mean : most);
+           usual = 0.5 * sqrt((double)safe->vertex_count / squares);
+    int e = tac_ruler_class(safe->base, usual < most ? usual : most);
     return e > safe->sweep_class ? e : safe->sweep_class;
 }
 
