@@ -108,7 +108,7 @@ static void enter(TacKeyed *table, size_t size, TacKeyed entry) {
 }
 
 static bool enlarge_table(TacSafe *safe) {
-    if (2 * (safe->pair_count + 1) < safe->table_size) return true;
+    if (4 * (safe->pair_count + 1) < 3 * safe->table_size) return true;
     size_t size = safe->table_size ? 2 * safe->table_size : 1024;
     TacKeyed *table = calloc(size, sizeof *table);
     if (!table) return false;

@@ -51,8 +51,7 @@ TacStatus tac_moving_tree_create(TacMovingTree *t, int k, size_t leaf_count, Tac
     t->place = calloc(leaf_count + 1, sizeof *t->place);
     t->leaf = calloc(leaf_count + 1, sizeof *t->leaf);
     t->first = calloc(t->bucket_count + 1, sizeof *t->first);
-    t->spare = calloc(leaf_count + 1, 2 * t->lanes * sizeof *t->spare);
-    if (!t->leaves || !t->nodes || !t->place || !t->leaf || !t->first || !t->spare) {
+    if (!t->leaves || !t->nodes || !t->place || !t->leaf || !t->first) {
         tac_moving_tree_destroy(t);
         return tac_fail_memory(error, leaf_count * 2 * t->lanes * sizeof *t->leaves);
     }
@@ -67,13 +66,12 @@ void tac_moving_tree_destroy(TacMovingTree *t) {
     free(t->place);
     free(t->leaf);
     free(t->first);
-    free(t->spare);
     *t = (TacMovingTree){0};
 }
 
 size_t tac_moving_tree_bytes(const TacMovingTree *t) {
     size_t box = 2 * t->lanes * sizeof(float);
-    return (2 * t->leaf_count + 2 * t->bucket_count) * box + 2 * t->leaf_count * sizeof *t->place +
+    return (t->leaf_count + 2 * t->bucket_count) * box + 2 * t->leaf_count * sizeof *t->place +
            t->bucket_count * sizeof *t->first;
 }
 
@@ -96,11 +94,11 @@ static float middle(const float *box, int axis) {
     return isfinite(m) ? m : 0;
 }
 
-static int widest_axis(const TacMovingTree *t, const uint32_t *leaves, size_t n, const float *boxes) {
+static int widest_axis(const TacMovingTree *t, const uint32_t *leaves, size_t n) {
     float low[3] = {FLT_MAX, FLT_MAX, FLT_MAX}, high[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
     for (size_t i = 0; i < n; i++)
         for (int a = 0; a < 3; a++) {
-            float m = middle(boxes + 2 * t->lanes * leaves[i], a);
+            float m = middle(leaf_at(t, t->place[leaves[i]]), a);
             if (m < low[a]) low[a] = m;
             if (m > high[a]) high[a] = m;
         }
@@ -112,15 +110,14 @@ static int widest_axis(const TacMovingTree *t, const uint32_t *leaves, size_t n,
 
 // The nth of n in place, the smaller ones before it; equals by number, so that the result does not depend on how it is
 // found. Each pass at least takes the pivot away; the pivot is the middle of three by lot: no order of the input is bad.
-static void select_nth(const TacMovingTree *t, uint32_t *leaves, size_t n, size_t nth, int axis,
-                       const float *boxes) {
+static void select_nth(const TacMovingTree *t, uint32_t *leaves, size_t n, size_t nth, int axis) {
     TacRandom random = tac_random(n, nth);
     while (n > 1) {
         float keys[3];
         uint32_t ids[3];
         for (int i = 0; i < 3; i++) {
             ids[i] = leaves[tac_random_bits(&random) % n];
-            keys[i] = middle(boxes + 2 * t->lanes * ids[i], axis);
+            keys[i] = middle(leaf_at(t, t->place[ids[i]]), axis);
         }
         int m = 0;
         for (int i = 0; i < 3; i++) {
@@ -134,7 +131,7 @@ static void select_nth(const TacMovingTree *t, uint32_t *leaves, size_t n, size_
         uint32_t pivot_id = ids[m];
         size_t low = 0, i = 0, high = n; // below the pivot, looked at, above it
         while (i < high) {
-            float key = middle(boxes + 2 * t->lanes * leaves[i], axis);
+            float key = middle(leaf_at(t, t->place[leaves[i]]), axis);
             bool less = key < pivot || (key == pivot && leaves[i] < pivot_id);
             bool more = key > pivot || (key == pivot && leaves[i] > pivot_id);
             uint32_t x = leaves[i];
@@ -161,26 +158,37 @@ static void select_nth(const TacMovingTree *t, uint32_t *leaves, size_t n, size_
 }
 
 // Halves a row of buckets until it is one.
-static void split(const TacMovingTree *t, uint32_t *leaves, size_t bucket, size_t count, const float *boxes) {
+static void split(const TacMovingTree *t, uint32_t *leaves, size_t bucket, size_t count) {
     if (count <= 1) return;
     size_t begin = t->first[bucket], middle_at = t->first[bucket + count / 2], end = t->first[bucket + count];
-    int axis = widest_axis(t, leaves + begin, end - begin, boxes);
+    int axis = widest_axis(t, leaves + begin, end - begin);
     if (middle_at > begin && middle_at < end)
-        select_nth(t, leaves + begin, end - begin, middle_at - begin, axis, boxes);
-    split(t, leaves, bucket, count / 2, boxes);
-    split(t, leaves, bucket + count / 2, count / 2, boxes);
+        select_nth(t, leaves + begin, end - begin, middle_at - begin, axis);
+    split(t, leaves, bucket, count / 2);
+    split(t, leaves, bucket + count / 2, count / 2);
+}
+
+// Boxes follow their leaves to new places, round by round: each place takes the box that belongs there.
+static void move_boxes(TacMovingTree *t) {
+    float held[2 * 4 * WIDTH];
+    size_t bytes = 2 * t->lanes * sizeof *t->leaves;
+    for (uint32_t start = 0; start < t->leaf_count; start++) {
+        if (t->place[t->leaf[start]] == start) continue;
+        memcpy(held, leaf_at(t, start), bytes);
+        for (uint32_t to = start;;) {
+            uint32_t from = t->place[t->leaf[to]];
+            t->place[t->leaf[to]] = to;
+            memcpy(leaf_at(t, to), from == start ? held : leaf_at(t, from), bytes);
+            if (from == start) break;
+            to = from;
+        }
+    }
 }
 
 void tac_moving_tree_shape(TacMovingTree *t) {
-    size_t bytes = 2 * t->lanes * sizeof *t->leaves;
-    for (size_t i = 0; i < t->leaf_count; i++)
-        memcpy(t->spare + 2 * t->lanes * t->leaf[i], leaf_at(t, i), bytes);
     for (size_t i = 0; i < t->leaf_count; i++) t->leaf[i] = (uint32_t)i;
-    split(t, t->leaf, 0, t->bucket_count, t->spare);
-    for (size_t i = 0; i < t->leaf_count; i++) {
-        t->place[t->leaf[i]] = (uint32_t)i;
-        memcpy(leaf_at(t, i), t->spare + 2 * t->lanes * t->leaf[i], bytes);
-    }
+    split(t, t->leaf, 0, t->bucket_count);
+    move_boxes(t);
     tac_moving_tree_fit(t);
 }
 

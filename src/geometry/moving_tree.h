@@ -32,7 +32,6 @@ typedef struct TacMovingTree {
     uint32_t *place;     // of each leaf
     uint32_t *leaf;      // at each place
     uint32_t *first;     // place of each bucket, and one past the last
-    float *spare;        // leaves while they are put in order
 } TacMovingTree;
 
 // A box at both ends of the window.
