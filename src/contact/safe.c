@@ -122,7 +122,7 @@ static TacPrimitive make_primitive(const TacSafe *safe, uint32_t skin, TacPrimit
                                    const int32_t *corners) {
     const TacSafeSkin *s = &safe->skins[skin];
     TacPrimitive p = {.skin = skin,
-                      .first_pair = TAC_SAFE_NONE,
+                      .first_pair = {TAC_SAFE_NONE, TAC_SAFE_NONE},
                       .number = (uint32_t)number,
                       .radius = at_least(s->radius),
                       .kind = (uint8_t)kind};
@@ -307,22 +307,28 @@ void tac_safe_destroy(TacSafe *safe) {
 // --- putting right what is in doubt -----------------------------------------------------------------------
 
 static bool is_doubtful(const TacSafe *safe, uint32_t pair, unsigned what) {
-    if (safe->pairs[pair].armed >= 0) return what & TAC_MARK_ARMED;
     TacLevel level = safe->levels[pair];
     if (level != TAC_LEVEL_PLAN && level != TAC_LEVEL_COURSE) return what & TAC_MARK_PLANS;
     if (!(what & (level == TAC_LEVEL_PLAN ? TAC_MARK_PLANS : TAC_MARK_COURSES))) return false;
     return !tac_safe_stays_apart(safe, pair, level);
 }
 
+// The pairs of one list of a primitive.
+static void mark_list(TacSafe *safe, uint32_t first, unsigned what) {
+    for (uint32_t link = first; link != TAC_SAFE_NONE;) {
+        const TacPair *pair = &safe->pairs[link / 2];
+        if (!pair->dirty && (pair->armed >= 0 || is_doubtful(safe, link / 2, what)))
+            tac_safe_mark_pair(safe, link / 2);
+        link = pair->next[link % 2];
+    }
+}
+
 void tac_safe_mark_around(TacSafe *safe, uint32_t vertex, unsigned what) {
     const TacVertex *v = &safe->vertices[vertex];
     for (uint32_t i = 0; i < v->primitive_count; i++) {
         const TacPrimitive *p = &safe->primitives[safe->around[v->first_primitive + i]];
-        for (uint32_t link = p->first_pair; link != TAC_SAFE_NONE;) {
-            const TacPair *pair = &safe->pairs[link / 2];
-            if (!pair->dirty && is_doubtful(safe, link / 2, what)) tac_safe_mark_pair(safe, link / 2);
-            link = pair->next[link % 2];
-        }
+        if (what & TAC_MARK_ARMED) mark_list(safe, p->first_pair[1], what);
+        if (what & (TAC_MARK_PLANS | TAC_MARK_COURSES)) mark_list(safe, p->first_pair[0], what);
     }
 }
 
@@ -333,7 +339,8 @@ void tac_safe_mark_resting(TacSafe *safe, uint32_t vertex) {
     }
     for (uint32_t i = safe->first_resting[vertex]; i < safe->first_resting[vertex + 1]; i++) {
         uint32_t pair = safe->resting[i];
-        bool there = safe->pairs[pair].a != TAC_SAFE_NONE && !safe->pairs[pair].dirty;
+        const TacPair *p = &safe->pairs[pair];
+        bool there = p->a != TAC_SAFE_NONE && !p->dirty && p->armed < 0;
         if (there && is_doubtful(safe, pair, TAC_MARK_PLANS)) tac_safe_mark_pair(safe, pair);
     }
 }

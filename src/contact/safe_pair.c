@@ -138,9 +138,15 @@ static void forget_key(TacSafe *safe, uint32_t pair) {
     }
 }
 
+// Armed pairs of a primitive have a list of their own: paces concern them alone.
+static uint32_t *first_of_list(TacSafe *safe, const TacPair *p, int side) {
+    TacPrimitive *primitive = &safe->primitives[side ? p->b : p->a];
+    return &primitive->first_pair[p->armed >= 0];
+}
+
 static void link_pair(TacSafe *safe, uint32_t pair, int side) {
     TacPair *p = &safe->pairs[pair];
-    uint32_t *first = &safe->primitives[side ? p->b : p->a].first_pair;
+    uint32_t *first = first_of_list(safe, p, side);
     p->previous[side] = TAC_SAFE_NONE;
     p->next[side] = *first;
     uint32_t here = 2 * pair + (uint32_t)side;
@@ -155,7 +161,14 @@ static void unlink_pair(TacSafe *safe, uint32_t pair, int side) {
     if (previous != TAC_SAFE_NONE)
         safe->pairs[previous / 2].next[previous % 2] = next;
     else
-        safe->primitives[side ? p->b : p->a].first_pair = next;
+        *first_of_list(safe, p, side) = next;
+}
+
+static void set_armed(TacSafe *safe, uint32_t pair, int armed) {
+    bool other_list = (safe->pairs[pair].armed >= 0) != (armed >= 0);
+    for (int side = 0; other_list && side < 2; side++) unlink_pair(safe, pair, side);
+    safe->pairs[pair].armed = (int8_t)armed;
+    for (int side = 0; other_list && side < 2; side++) link_pair(safe, pair, side);
 }
 
 static bool share_vertex(const TacPrimitive *a, const TacPrimitive *b) {
@@ -264,7 +277,7 @@ void tac_safe_remove_pair(TacSafe *safe, uint32_t id) {
     if (p->armed >= 0) {
         tac_ruler_remove(&safe->ruler, id);
         leave_paces(safe, p);
-        p->armed = -1;
+        set_armed(safe, id, -1);
     }
     set_level(safe, id, TAC_LEVEL_NONE);
     if (p->live != TAC_SAFE_NONE) {
@@ -559,7 +572,7 @@ static TacStatus arm(TacSafe *safe, uint32_t id, const TacVerdict *verdict, TacT
     TAC_TRY(p->armed < 0 ? tac_ruler_add(&safe->ruler, id, e, error)
                          : tac_ruler_move(&safe->ruler, id, e, error));
     if (e < safe->stats.deepest) safe->stats.deepest = e;
-    p->armed = (int8_t)verdict->armed;
+    set_armed(safe, id, verdict->armed);
     p->slower = (uint8_t)verdict->slower;
     p->idle = 0;
     return TAC_OK;
@@ -579,7 +592,7 @@ TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t id, const TacVerdict *v
     if (verdict->armed >= 0) return arm(safe, id, verdict, now, error);
     if (p->armed >= 0) {
         tac_ruler_remove(&safe->ruler, id);
-        p->armed = -1;
+        set_armed(safe, id, -1);
         p->slower = 0;
         leave_paces(safe, p);
     }

@@ -141,8 +141,8 @@ typedef enum TacPrimitiveKind {
 typedef struct TacPrimitive {
     uint32_t v[3];
     uint32_t skin;
-    uint32_t first_pair; // TAC_SAFE_NONE: none
-    uint32_t number;     // in its skin
+    uint32_t first_pair[2]; // of those that are not armed, and of those that are; TAC_SAFE_NONE: none
+    uint32_t number;        // in its skin
     float radius;
     uint8_t kind;
     bool ball, bare, movable, dirty;
