@@ -23,14 +23,14 @@ static void sort_byte(const TacKeyed *from, TacKeyed *to, size_t count, int shif
     for (size_t i = 0; i < count; i++) to[at[from[i].key >> shift & 255]++] = from[i];
 }
 
-void tac_sort_keyed(TacKeyed *list, TacKeyed *spare, size_t count) {
+void tac_sort_keyed(TacKeyed *list, size_t count) {
     if (count < 32) {
         insert_each(list, count);
         return;
     }
     uint64_t differ = 0;
     for (size_t i = 1; i < count; i++) differ |= list[i].key ^ list[0].key;
-    TacKeyed *from = list, *to = spare;
+    TacKeyed *from = list, *to = list + count;
     for (int shift = 0; shift < 64; shift += 8) {
         if (!(differ >> shift & 255)) continue;
         sort_byte(from, to, count, shift);

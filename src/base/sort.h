@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // Sorting many numbered things by their keys, in as many passes as the keys have bytes that differ. Things with equal
-// keys stay in their order. Takes no memory of its own.
+// keys stay in their order. Takes no memory of its own: behind the list there must be room for as many again.
 
 #ifndef TACTUS_BASE_SORT_H
 #define TACTUS_BASE_SORT_H
@@ -14,7 +14,6 @@ typedef struct TacKeyed {
     uint64_t key, item;
 } TacKeyed;
 
-// `spare` has room for as many; where the result is: `list`.
-void tac_sort_keyed(TacKeyed *list, TacKeyed *spare, size_t count);
+void tac_sort_keyed(TacKeyed *list, size_t count);
 
 #endif

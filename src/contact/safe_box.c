@@ -236,7 +236,7 @@ static TacStatus add_found(TacSafe *safe, TacTick now, TacError *error) {
         for (size_t i = 0; i < find->count; i++) safe->order[count++] = (TacKeyed){find->keys[i], 0};
         find->count = 0;
     }
-    tac_sort_keyed(safe->order, safe->order + n, n);
+    tac_sort_keyed(safe->order, n);
     for (size_t i = 0; i < n; i++) {
         uint64_t key = safe->order[i].key;
         if (i && safe->order[i - 1].key == key) continue;

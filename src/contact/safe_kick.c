@@ -271,7 +271,7 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
             return tac_safe_fail_crawling(safe, kick->pair, kick->deepest, now, error);
         safe->order[n++] = (TacKeyed){kick->key, i};
     }
-    tac_sort_keyed(safe->order, safe->order + count, n);
+    tac_sort_keyed(safe->order, n);
     for (size_t i = 0; i < n; i++) {
         const TacSafeKick *kick = &safe->kicks[safe->order[i].item];
         for (int j = 0; j < kick->count; j++)

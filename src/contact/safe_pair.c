@@ -306,7 +306,7 @@ bool tac_safe_list_armed(const TacSafe *safe, TacKeyed **list, size_t *capacity,
     *count = 0;
     for (uint32_t i = 0; i < safe->pair_used; i++)
         if (safe->pairs[i].armed >= 0) (*list)[(*count)++] = (TacKeyed){key_of(&safe->pairs[i]), i};
-    tac_sort_keyed(*list, *list + n, n);
+    tac_sort_keyed(*list, n);
     return true;
 }
 

@@ -253,7 +253,7 @@ static void put_window(TacPairList *list, size_t row, const RowWindow *w) {
         size_t longest = ends[TAC_PAIR_SHELLS - 1], size = TAC_EIGHT * longest;
         size_t to = atomic_fetch_add_explicit(&list->row_used, size, memory_order_relaxed);
         list->group_begin[group] = to;
-        if (to + size <= list->row_capacity) put_group(w, i, longest, list->rows + to);
+        if (size && to + size <= list->row_capacity) put_group(w, i, longest, list->rows + to);
     }
 }
 
