@@ -90,7 +90,7 @@ int app_bench_safe(AppBench *bench) {
                        .theirs = their_factor,
                        .other = "document, published",
                        .threads = (int)o->threads};
-    snprintf(row.scene, sizeof row.scene, "reef knot, %s points", app_count(with.points).text);
+    snprintf(row.scene, sizeof row.scene, "reef knot, %s points, %g s", app_count(with.points).text, o->time);
     app_bench_add(bench, row);
     code = app_bench_safe_ways(bench);
     if (code != APP_DONE) return code;
