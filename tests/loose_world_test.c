@@ -431,12 +431,7 @@ static void test_a_hand_after_a_resume(void **state) {
     TacWorld *world = world_of(text), *other = world_of(text);
     TacError error = {0};
     assert_int_equal(tac_world_advance_beats(world, 4, &error), TAC_OK);
-    size_t bytes = tac_world_snapshot_size(world);
-    void *data = malloc(bytes);
-    assert_non_null(data);
-    assert_int_equal(tac_world_save(world, data, bytes, &error), TAC_OK);
-    assert_int_equal(tac_world_restore(other, data, bytes, &error), TAC_OK);
-    free(data);
+    hand_over(world, other);
     TacWorld *both[] = {world, other};
     for (int i = 0; i < 2; i++) {
         TacComponentId id = tac_world_matter(both[i], 0);

@@ -126,16 +126,21 @@ static inline uint64_t hash_after(TacWorld *world, double seconds) {
     return hash;
 }
 
-// The same, where a second world goes on from what the first one saved on the way. Both are gone then.
-static inline uint64_t hash_resumed(TacWorld *first, TacWorld *second, double before, double after) {
+// A second world of the same scene becomes what the first one is.
+static inline void hand_over(TacWorld *first, TacWorld *second) {
     TacError error;
-    advance(first, before);
     size_t bytes = tac_world_snapshot_size(first);
     void *data = malloc(bytes);
     assert_non_null(data);
     assert_int_equal(tac_world_save(first, data, bytes, &error), TAC_OK);
     assert_int_equal(tac_world_restore(second, data, bytes, &error), TAC_OK);
     free(data);
+}
+
+// The same, where a second world goes on from what the first one saved on the way. Both are gone then.
+static inline uint64_t hash_resumed(TacWorld *first, TacWorld *second, double before, double after) {
+    advance(first, before);
+    hand_over(first, second);
     tac_world_destroy(first);
     return hash_after(second, after);
 }

@@ -507,7 +507,8 @@ TacStatus tac_safe_moved(TacSafe *safe, uint32_t first, size_t count, TacTick no
         const TacSupport *s = &safe->supports[first + i];
         for (uint32_t k = 0; k < s->vertex_count; k++) {
             uint32_t vertex = safe->carried[s->first_vertex + k];
-            safe->vertices[vertex].late = true; // what slept rests on nothing
+            safe->vertices[vertex].late = true;                 // what slept rests on nothing
+            tac_safe_mark_around(safe, vertex, TAC_MARK_ARMED); // what they saw may be gone
             tac_safe_mark_dirty(safe, vertex);
         }
     }

@@ -461,15 +461,10 @@ static const TacAttribute attributes[] = {
 // The pull of each link at its ends, as shown.
 static void scalars(const void *data, TacScalar what, TacScalarSheet *sheet) {
     const ConditionalLinks *self = data;
-    TacLawVectors shown = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
+    TacLawVectors shown;
     float *to[2];
-    for (int side = 0; side < 2; side++) {
-        const TacMatter *m = self->law.matter[side];
-        shown.x[side] = m->vectors[TAC_X_SHOWN];
-        shown.v[side] = m->vectors[TAC_V_SHOWN];
-        to[side] = what == TAC_SCALAR_TENSION ? tac_scalar_sheet_of(sheet, m) : NULL;
-    }
-    for (size_t i = 0; to[0] && to[1] && i < self->count; i++) {
+    if (!tac_law_shown(&self->law, what == TAC_SCALAR_TENSION, sheet, &shown, to)) return;
+    for (size_t i = 0; i < self->count; i++) {
         Link link = measure(self, &shown, i);
         double pull = pull_of(self, &self->memory[i], &link);
         for (int side = 0; side < 2; side++)

@@ -684,15 +684,9 @@ static void raise_listed(const Liaisons *self, float *const to[2]) {
 // where positions are put to be computed with, and no state.
 static void scalars(const void *data, TacScalar what, TacScalarSheet *sheet) {
     Liaisons *self = (Liaisons *)data;
-    TacLawVectors shown = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
+    TacLawVectors shown;
     float *to[2];
-    for (int side = 0; side < 2; side++) {
-        const TacMatter *m = self->law.matter[side];
-        shown.x[side] = m->vectors[TAC_X_SHOWN];
-        shown.v[side] = m->vectors[TAC_V_SHOWN];
-        to[side] = what == TAC_SCALAR_TENSION ? tac_scalar_sheet_of(sheet, m) : NULL;
-    }
-    if (!to[0] || !to[1]) return;
+    if (!tac_law_shown(&self->law, what == TAC_SCALAR_TENSION, sheet, &shown, to)) return;
     if (self->listed) {
         tac_pair_list_look(&self->list, NULL, shown.x);
         raise_listed(self, to);

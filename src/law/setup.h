@@ -50,4 +50,17 @@ static inline size_t tac_law_place_size(TacMatterKind kind) {
     }
 }
 
+// What a law of two matters needs to say something of its points as they are shown. False: nobody wants to know.
+static inline bool tac_law_shown(const TacLaw *law, bool wanted, TacScalarSheet *sheet, TacLawVectors *shown,
+                                 float *to[2]) {
+    *shown = (TacLawVectors){{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
+    for (int side = 0; side < 2; side++) {
+        const TacMatter *m = law->matter[side];
+        shown->x[side] = m->vectors[TAC_X_SHOWN];
+        shown->v[side] = m->vectors[TAC_V_SHOWN];
+        to[side] = wanted ? tac_scalar_sheet_of(sheet, m) : NULL;
+    }
+    return to[0] && to[1];
+}
+
 #endif
