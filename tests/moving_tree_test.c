@@ -152,6 +152,7 @@ static void random_changes(void **state) {
             if (n == MOST) assert_true(found > 100 && found < 50 * MOST / 2);
             expect_all_same(&other, &one);
             if (n <= 100) expect_all_same(&one, &one);
+            expect_join_same(&one, &one);
             for (int step = 0; step < 200 && n; step++) {
                 size_t leaf = tac_random_bits(&random) % n;
                 if (step % 3 == 0)
