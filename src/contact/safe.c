@@ -83,7 +83,7 @@ static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
                          .support = TAC_SAFE_NONE,
                          .local = from->local,
                          .rest = from->rest,
-                         .trends = {{.time = -1}, {.time = -1}}};
+                         .trend = {.time = -1}};
         const TacSafeCarrier *c = &safe->carriers[v->first];
         const TacSupport *s = &safe->supports[c->support];
         v->frame = s->frame;
@@ -332,6 +332,22 @@ void tac_safe_mark_around(TacSafe *safe, uint32_t vertex, unsigned what) {
     }
 }
 
+// Until it is looked at next, what a pair may come nearer than was promised is taken off its margin.
+void tac_safe_hurry_around(TacSafe *safe, uint32_t vertex, double faster, TacTick now) {
+    const TacVertex *v = &safe->vertices[vertex];
+    if (!(faster > 0)) return;
+    for (uint32_t i = 0; i < v->primitive_count; i++) {
+        const TacPrimitive *p = &safe->primitives[safe->around[v->first_primitive + i]];
+        for (uint32_t link = p->first_pair[1]; link != TAC_SAFE_NONE;) {
+            TacPair *pair = &safe->pairs[link / 2];
+            TacTick period = (TacTick)1 << tac_ruler_class_of(&safe->ruler, link / 2);
+            pair->margin -= (float)(faster * tac_safe_seconds(safe, period - (now & (period - 1))));
+            if (!(pair->margin > 0)) tac_safe_mark_pair(safe, link / 2);
+            link = pair->next[link % 2];
+        }
+    }
+}
+
 void tac_safe_mark_resting(TacSafe *safe, uint32_t vertex) {
     if (safe->vertices[vertex].late) {
         tac_safe_mark_around(safe, vertex, TAC_MARK_PLANS);
@@ -416,7 +432,7 @@ static void forget_all(TacSafe *safe) {
     for (uint32_t i = 0; i < safe->vertex_count; i++) {
         tac_wheel_cancel(&safe->vertex_wheel, i);
         safe->vertices[i].dirty = false;
-        safe->vertices[i].trends[0].time = safe->vertices[i].trends[1].time = -1;
+        safe->vertices[i].trend.time = -1;
         safe->vertices[i].kicks_of_plan = 0;
     }
     for (size_t i = 0; i < safe->primitive_count; i++) safe->primitives[i].dirty = false;

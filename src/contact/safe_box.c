@@ -60,29 +60,28 @@ bool tac_safe_on_course(const TacSafe *safe, uint32_t vertex, TacTick now) {
     return off_course(safe, vertex, now, c) <= room && off_course(safe, vertex, safe->sweep_until, c) <= room;
 }
 
-// As wide as its history asks for: wider when it was left before the window ended, narrower when it was too wide.
+// As wide as its history asks for: wider when it was left before the window ended, narrower when it was too wide. To be
+// left costs as much as some thousand certificates, so it should be left in one window out of twenty.
 static void choose_course_width(const TacSafe *safe, uint32_t vertex, bool whole, const double c[3]) {
     TacCourse *course = &safe->courses[vertex];
     if (safe->starting) return;
     double off = 0;
     for (int k = 0; k < 3; k++) off = fmax(off, fabs(c[k] - course->b[k]));
     if (!whole) course->wanted *= 2;
-    if (whole && off < 0.3 * course->r && !course->strayed) course->wanted *= 0.8;
+    if (whole && off < 0.3 * course->r && !course->strayed) course->wanted *= 0.97;
     course->wanted =
         fmin(fmax(course->wanted, 0.02 * safe->most_eta), 0.1 * (double)safe->vertices[vertex].scale);
 }
 
-// A line from where the plan is now to where its trend leads by the end of the window.
+// A line from where the plan is now to where it would lead by the end of the window. (Tried, and worse: where the trend
+// over whole windows leads, with or without its bend. What vibrates turns before they end.)
 void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now) {
     TacCourse *course = &safe->courses[vertex];
     const TacVertex *v = &safe->vertices[vertex];
     double c[3], u[3], rho, most = 0;
     tac_plan_at(safe, vertex, now, c, u, &rho);
     double left = tac_safe_seconds(safe, safe->boxes_until - now);
-    bool whole = now == safe->boxes_from;
-    choose_course_width(safe, vertex, whole, c);
-    if (whole && v->trends[1].time >= 0 && v->trends[1].time < now)
-        tac_trend_expect(safe, &v->trends[1], now, left, c, v->g, u);
+    choose_course_width(safe, vertex, now == safe->boxes_from, c);
     for (int k = 0; k < 3; k++) {
         u[k] += 0.5 * left * v->g[k];
         most = fmax(most, fabs(u[k]));
@@ -114,6 +113,7 @@ void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now) {
 void tac_safe_stray(TacSafe *safe, uint32_t vertex, TacTick now) {
     tac_safe_renew_course(safe, vertex, now);
     safe->courses[vertex].strayed = true;
+    safe->strays++;
 }
 
 static double reach_of(const TacSafe *safe, uint32_t primitive) {
@@ -149,16 +149,32 @@ static size_t count_of(const TacSafe *safe, int kind) {
 
 // --- finding pairs ----------------------------------------------------------------------------------------
 
+// The nth of what was noted; new if it is not in the table.
+static void look_up(const TacSafe *safe, TacSafeFind *find, size_t n) {
+    uint64_t key = find->waiting[n % TAC_SAFE_WAITING];
+    if (tac_safe_find_pair(safe, (uint32_t)(key >> 32), (uint32_t)key) != TAC_SAFE_NONE) return;
+    if (tac_grow(&find->keys, &find->capacity, find->count + 1, sizeof *find->keys))
+        find->keys[find->count++] = key;
+    else
+        find->out_of_memory = true;
+}
+
 // Finding is done side by side in parts; each has lists of its own.
 void tac_safe_note_found(TacSafe *safe, size_t part, uint32_t x, uint32_t y) {
     // the vertex first, or the smaller number of a kind
     uint32_t a = x < y ? x : y, b = x < y ? y : x;
-    if (!tac_safe_may_touch(safe, a, b) || tac_safe_find_pair(safe, a, b) != TAC_SAFE_NONE) return;
+    if (!tac_safe_may_touch(safe, a, b)) return;
     TacSafeFind *find = &safe->finds[part];
-    if (tac_grow(&find->keys, &find->capacity, find->count + 1, sizeof *find->keys))
-        find->keys[find->count++] = tac_safe_key(a, b);
-    else
-        find->out_of_memory = true;
+    if (find->noted >= TAC_SAFE_WAITING) look_up(safe, find, find->noted);
+    uint64_t key = tac_safe_key(a, b);
+    tac_safe_expect_pair(safe, key);
+    find->waiting[find->noted++ % TAC_SAFE_WAITING] = key;
+}
+
+static void look_up_rest(const TacSafe *safe, TacSafeFind *find) {
+    size_t rest = find->noted < TAC_SAFE_WAITING ? find->noted : TAC_SAFE_WAITING;
+    for (size_t i = 0; i < rest; i++) look_up(safe, find, i);
+    find->noted = 0;
 }
 
 // Of two that both changed, the one with the smaller number asks.
@@ -205,10 +221,10 @@ static void join(TacSafe *safe, int kind, int other) {
     safe->stats.queries++;
 }
 
-// From what changed; where most of it did, all with all.
+// From what changed, one by one where it is little.
 static void find_pairs(TacSafe *safe) {
     size_t n = safe->dirty_primitives.count, parts = TAC_MOVING_TREE_PARTS;
-    if (2 * n < safe->primitive_count) {
+    if (n < 256) {
         size_t grain = (n + parts - 1) / parts;
         tac_team_run(safe->team, n, grain < 16 ? 16 : grain, search_chunk, safe);
         return;
@@ -224,6 +240,7 @@ static void find_pairs(TacSafe *safe) {
 static TacStatus add_found(TacSafe *safe, TacTick now, TacError *error) {
     size_t n = 0, count = 0;
     for (size_t part = 0; part < TAC_MOVING_TREE_PARTS; part++) {
+        look_up_rest(safe, &safe->finds[part]);
         n += safe->finds[part].count;
         safe->out_of_memory = safe->out_of_memory || safe->finds[part].out_of_memory;
         safe->stats.queries += safe->finds[part].queries;
@@ -327,6 +344,8 @@ TacStatus tac_safe_update_boxes(TacSafe *safe, bool drops, TacTick now, TacError
     else if (safe->def.cull)
         find_pairs(safe);
     for (size_t i = 0; i < dirty->count; i++) safe->primitives[dirty->items[i]].dirty = false;
+    for (int kind = 0; kind < 3; kind++)
+        if (safe->dirty_kinds[kind]) tac_moving_tree_accept(&safe->trees[kind]);
     memset(safe->dirty_kinds, 0, sizeof safe->dirty_kinds);
     dirty->count = 0;
     return add_found(safe, now, error);

@@ -143,11 +143,44 @@ static void look_at(TacSafe *safe, uint32_t id, TacTick now, int due, TacSafeKic
     out->deep = tac_safe_is_deep(safe, p, nest, gap);
 }
 
+// Pairs that tick lie far apart in memory: what they are made of is asked for before they are looked at, step by step.
+static void expect_pair(const TacSafe *safe, uint32_t id) {
+    const TacPair *p = &safe->pairs[id];
+    const char *live = (const char *)&safe->lives[p->live];
+    for (size_t line = 0; line < 4 * TAC_LINE; line += TAC_LINE) __builtin_prefetch(live + line);
+    __builtin_prefetch(&safe->primitives[p->a]);
+    __builtin_prefetch(&safe->primitives[p->b]);
+}
+
+static void expect_vertices(const TacSafe *safe, uint32_t id) {
+    uint32_t v[4];
+    int na, n = tac_safe_vertices(safe, &safe->pairs[id], v, &na);
+    for (int i = 0; i < n; i++) __builtin_prefetch(&safe->vertices[v[i]]);
+}
+
+static void expect_supports(const TacSafe *safe, uint32_t id) {
+    uint32_t v[4];
+    int na, n = tac_safe_vertices(safe, &safe->pairs[id], v, &na);
+    for (int i = 0; i < n; i++) {
+        uint32_t support = safe->vertices[v[i]].support;
+        if (support != TAC_SAFE_NONE) __builtin_prefetch(&safe->supports[support]);
+        __builtin_prefetch(&safe->paces[v[i]]);
+    }
+}
+
 static void look_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Look *look = data;
-    for (size_t i = begin; i < end; i++)
-        look_at(look->safe, look->pairs[i], look->now, look->due, &look->safe->kicks[i]);
+    TacSafe *safe = look->safe;
+    enum { BLOCK = 16 };
+    for (size_t first = begin; first < end; first += BLOCK) {
+        size_t last = first + BLOCK < end ? first + BLOCK : end;
+        for (size_t i = first; i < last; i++) expect_pair(safe, look->pairs[i]);
+        for (size_t i = first; i < last; i++) expect_vertices(safe, look->pairs[i]);
+        for (size_t i = first; i < last; i++) expect_supports(safe, look->pairs[i]);
+        for (size_t i = first; i < last; i++)
+            look_at(safe, look->pairs[i], look->now, look->due, &safe->kicks[i]);
+    }
 }
 
 // --- all of an instant ------------------------------------------------------------------------------------
@@ -181,9 +214,11 @@ static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, TacError
         !tac_grow(&safe->order, &safe->order_capacity, 2 * *count, sizeof *safe->order))
         return tac_fail_memory(error, 0);
     // a pair about to be live for the first time needs somewhere to remember
-    for (size_t i = 0; i < *count; i++)
+    for (size_t i = 0; i < *count; i++) {
+        if (i + 16 < *count) __builtin_prefetch(&safe->pairs[safe->found.items[i + 16]]);
         if (safe->pairs[safe->found.items[i]].live == TAC_SAFE_NONE)
             TAC_TRY(take_memory(safe, safe->found.items[i], error));
+    }
     return TAC_OK;
 }
 

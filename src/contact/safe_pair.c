@@ -101,6 +101,10 @@ uint32_t tac_safe_find_pair(const TacSafe *safe, uint32_t a, uint32_t b) {
     return TAC_SAFE_NONE;
 }
 
+void tac_safe_expect_pair(const TacSafe *safe, uint64_t key) {
+    if (safe->table_size) __builtin_prefetch(&safe->table[slot_of(key, safe->table_size)]);
+}
+
 static void enter(TacKeyed *table, size_t size, TacKeyed entry) {
     size_t slot = slot_of(entry.key, size);
     while (table[slot].item) slot = (slot + 1) & (size - 1);
@@ -415,6 +419,17 @@ static double slab_time(const Slab *slab, double limit, double longest) {
     return t;
 }
 
+// Metres by which all of the slab is still wider than `limit` after so many seconds; below 0: not known.
+static double slab_margin(const Slab *slab, double limit, double seconds) {
+    double margin = INFINITY;
+    for (int i = 0; i < slab->count; i++) {
+        if (slab->pull[i] < 0) return -1;
+        double room = slab->gap[i] - limit - slab->doubt + fmin(slab->speed[i], 0) * seconds;
+        margin = room < margin ? room : margin;
+    }
+    return margin;
+}
+
 // Whether no layer of a nest that grows can be live before it is looked at again.
 static bool stays_outside(const TacSafe *safe, const TacPair *p, const Slab *slab, int slower, TacTick now) {
     const TacPairType *type = &safe->types[p->type];
@@ -431,8 +446,10 @@ static void choose_classes(const TacSafe *safe, const TacPair *p, const Slab *sl
     for (int k = least; tac_layers_class(layers, p->shift, k) >= 0; k++) {
         double period = ldexp(safe->base.tick, tac_layers_class(layers, p->shift, k));
         double enough = k < p->armed ? 2 * period : period;
+        double limit = tac_layers_limit(layers, p->shift, k);
         verdict->armed = k;
-        if (slab_time(slab, tac_layers_limit(layers, p->shift, k), enough) >= enough) return;
+        verdict->margin = slab_margin(slab, limit, period);
+        if (slab_time(slab, limit, enough) >= enough) return;
     }
     verdict->impossible = true;
 }
@@ -457,13 +474,14 @@ static double judge_layers(const TacSafe *safe, const TacPair *p, TacTick now, T
     Slab slab = slab_of_paces(safe, p, v, na, n, q, &closest, now);
     choose_classes(safe, p, &slab, verdict);
     if (verdict->armed == 0) verdict->slower = choose_slower(safe, p, &slab, now);
+    if (verdict->slower) verdict->margin = -1;
     return closest.distance - tac_safe_pair_radius(safe, p);
 }
 
 // The common case of what follows, in a few operations: the nearest of one side against the farthest of the other, as if
-// they were also the fastest towards each other. Where all fall alike, falling does not part them.
-static bool is_plainly_certain(const TacSafe *safe, const TacPair *p, const uint32_t v[4], int na, int n,
-                               double q[4][3], const double d[3], TacTick now, double limit, double period) {
+// they were also the fastest towards each other. Where all fall alike, falling does not part them. The margin.
+static double plain_margin(const TacSafe *safe, const TacPair *p, const uint32_t v[4], int na, int n,
+                           double q[4][3], const double d[3], TacTick now, double limit, double period) {
     double one = fabs(d[0]) + fabs(d[1]) + fabs(d[2]), size = 0;
     double low = INFINITY, high = -INFINITY, slowest = INFINITY, fastest = -INFINITY;
     for (int i = 0; i < n; i++) {
@@ -482,19 +500,27 @@ static bool is_plainly_certain(const TacSafe *safe, const TacPair *p, const uint
         }
     }
     double room = low - high - tac_safe_pair_radius(safe, p) - limit - 1e-14 * (size + low - high);
-    return room > 0 && (fastest - slowest) * period < 0.999 * room;
+    return 0.999 * room - fmax(fastest - slowest, 0) * period;
 }
 
-bool tac_safe_certain(const TacSafe *safe, const TacPair *p, const uint32_t v[4], int na, int n,
-                      double q[4][3], const TacSafeClosest *closest, TacTick now) {
+// What is taken off it is rounded, too.
+static void set_margin(TacPair *p, double margin) {
+    p->margin = (float)(margin > 0 ? 0.99 * margin : -1);
+}
+
+bool tac_safe_certain(const TacSafe *safe, TacPair *p, const uint32_t v[4], int na, int n, double q[4][3],
+                      const TacSafeClosest *closest, TacTick now) {
     const TacLayers *layers = &safe->types[p->type].layers;
     double period = ldexp(safe->base.tick, tac_layers_class(layers, p->shift, p->armed));
     double limit = tac_layers_limit(layers, p->shift, p->armed);
-    if (!safe->uneven && !p->slower &&
-        is_plainly_certain(safe, p, v, na, n, q, closest->normal, now, limit, period))
-        return true;
+    if (!safe->uneven && !p->slower) {
+        double margin = plain_margin(safe, p, v, na, n, q, closest->normal, now, limit, period);
+        set_margin(p, margin);
+        if (margin > 0) return true;
+    }
     TacSafeClosest direction = *closest;
     Slab slab = slab_of_paces(safe, p, v, na, n, q, &direction, now);
+    set_margin(p, p->slower ? -1 : slab_margin(&slab, limit, period));
     if (p->slower) return stays_outside(safe, p, &slab, p->slower, now);
     return slab_time(&slab, limit, period) >= period;
 }
@@ -503,18 +529,27 @@ static void set_direction(TacVerdict *verdict, const TacSafeClosest *closest) {
     for (int k = 0; k < 3; k++) verdict->d[k] = (float)(closest->normal[k] * (1 - 3e-7));
 }
 
-// Whether courses stay apart until the window of boxes ends, or plans until the next sweep, or at least for so long that it
-// is cheaper to look again then than to look at layers.
-static void judge_tubes(const TacSafe *safe, const TacPair *p, TacTick now, TacVerdict *verdict) {
-    const TacLayers *layers = &safe->types[p->type].layers;
-    double eta = tac_layers_limit(layers, p->shift, -1),
-           rest = tac_safe_seconds(safe, safe->boxes_until - now);
+// Until the window of boxes ends.
+static bool courses_stay_apart(const TacSafe *safe, const TacPair *p, TacTick now, TacVerdict *verdict) {
+    double eta = tac_layers_limit(&safe->types[p->type].layers, p->shift, -1);
+    double rest = tac_safe_seconds(safe, safe->boxes_until - now);
     TacSafeClosest closest;
     Slab slab = slab_of_courses(safe, p, now, &closest);
-    *verdict = (TacVerdict){.armed = -1, .level = TAC_LEVEL_COURSE};
     set_direction(verdict, &closest);
-    if (slab_time(&slab, eta, rest) >= rest) return;
-    slab = slab_of_plans(safe, p, now, &closest);
+    return slab_time(&slab, eta, rest) >= rest;
+}
+
+// Whether courses stay apart until the window of boxes ends, or plans until the next sweep, or at least for so long that it
+// is cheaper to look again then than to look at layers. What was too near for courses is so for the rest of their window.
+static void judge_tubes(const TacSafe *safe, uint32_t id, TacTick now, TacVerdict *verdict) {
+    const TacPair *p = &safe->pairs[id];
+    const TacLayers *layers = &safe->types[p->type].layers;
+    double eta = tac_layers_limit(layers, p->shift, -1);
+    bool near = p->armed >= 0 || safe->levels[id] == TAC_LEVEL_PLAN || safe->levels[id] == TAC_LEVEL_TIMED;
+    *verdict = (TacVerdict){.armed = -1, .level = TAC_LEVEL_COURSE};
+    if ((!near || now == safe->boxes_from) && courses_stay_apart(safe, p, now, verdict)) return;
+    TacSafeClosest closest;
+    Slab slab = slab_of_plans(safe, p, now, &closest);
     set_direction(verdict, &closest);
     double left = tac_safe_seconds(safe, safe->sweep_until - now), t = slab_time(&slab, eta, left);
     verdict->level = TAC_LEVEL_PLAN;
@@ -532,14 +567,14 @@ void tac_safe_verdict(const TacSafe *safe, uint32_t id, TacTick now, TacVerdict 
     } else if (safe->sleepers > 0 && tac_safe_pair_rests(safe, p)) {
         *verdict = (TacVerdict){.armed = -1, .level = TAC_LEVEL_NONE}; // until one of its sides wakes
     } else if (p->armed < 0) {
-        judge_tubes(safe, p, now, verdict);
+        judge_tubes(safe, id, now, verdict);
     } else {
         // left alone only from outside, after a while
         double gap = judge_layers(safe, p, now, verdict);
         double eta = tac_layers_limit(&safe->types[p->type].layers, p->shift, -1);
         if (p->idle < 8 || verdict->armed > 0 || gap < 1.1 * eta) return;
         TacVerdict alone;
-        judge_tubes(safe, p, now, &alone);
+        judge_tubes(safe, id, now, &alone);
         if (!alone.alarmed) *verdict = alone;
     }
 }
@@ -566,6 +601,7 @@ static void rest_on_paces(TacSafe *safe, const TacPair *p, TacTick now) {
 static TacStatus arm(TacSafe *safe, uint32_t id, const TacVerdict *verdict, TacTick now, TacError *error) {
     TacPair *p = &safe->pairs[id];
     if (verdict->impossible) return tac_safe_fail_below_tick(safe, id, now, error);
+    set_margin(p, verdict->margin);
     if (verdict->armed == p->armed && verdict->slower == p->slower) return TAC_OK;
     int e = tac_layers_class(&safe->types[p->type].layers, p->shift, verdict->armed) + verdict->slower;
     set_level(safe, id, TAC_LEVEL_NONE);

@@ -128,8 +128,8 @@ typedef struct TacVertex {
     uint32_t first_primitive, primitive_count; // in safe->around
     TacVec3 local;
     const double *rest;
-    double wanted;      // half-width of tubes that its history asks for
-    TacTrend trends[2]; // over sweeps, over windows of boxes
+    double wanted;  // half-width of tubes that its history asks for
+    TacTrend trend; // over sweeps
 } TacVertex;
 
 typedef enum TacPrimitiveKind {
@@ -163,6 +163,8 @@ typedef struct TacPair {
     uint8_t
         slower; // by how many classes of the ruler the coarsest is looked at less often, where none can be live
     bool dirty;
+    float
+        margin; // m by which it is certain, while it is armed; below 0: it must be looked at when a pace changes
 } TacPair;
 
 enum { TAC_ANCHORS = 12 };
@@ -204,7 +206,8 @@ typedef struct TacSafeKick {
 
 typedef struct TacVerdict { // on a pair, computed side by side and applied in order
     int armed, slower;
-    bool alarmed; // tubes are not enough: its layers must be looked at
+    double margin; // of TacPair
+    bool alarmed;  // tubes are not enough: its layers must be looked at
     bool impossible;
     uint8_t level;
     TacTick until; // of TAC_LEVEL_TIMED
@@ -227,9 +230,13 @@ typedef struct TacSafeList {
 } TacSafeList;
 
 // What one part of a search finds.
+enum { TAC_SAFE_WAITING = 16 };
 typedef struct TacSafeFind {
-    uint64_t *keys; // of pairs
+    uint64_t *keys; // of pairs that are new
     size_t count, capacity;
+    uint64_t
+        waiting[TAC_SAFE_WAITING]; // a ring of what is still to be looked up, while memory fetches its slots
+    size_t noted;
     TacIds hits;
     uint64_t queries;
     bool out_of_memory;
@@ -267,10 +274,11 @@ struct TacSafe {
 
     TacTick sweep_from, sweep_until; // the window of plans
     TacTick boxes_from, boxes_until; // the window of boxes
-    int sweep_class;                 // how long that of plans is, on the ruler
+    int sweep_class, boxes_class;    // how long they are, on the ruler
     int least_class, most_class;
     uint64_t windows;            // of boxes, so far
-    uint64_t breaks, null_looks; // since the window began: what it costs when it is too long
+    uint64_t breaks, null_looks; // since the sweep: what it costs when its window is too long
+    uint64_t strays;             // since the window of boxes began, the same
     size_t dirty_kinds[3];
 
     TacPair *pairs;
@@ -350,6 +358,9 @@ double tac_safe_wall(void);
 // not apart in the same direction as before.
 enum { TAC_MARK_ARMED = 1, TAC_MARK_PLANS = 2, TAC_MARK_COURSES = 4 };
 void tac_safe_mark_around(TacSafe *safe, uint32_t vertex, unsigned what);
+// Its pace has changed: it may come nearer to anything by `faster` m/s more than was promised. Marks the armed pairs that
+// are no longer certain.
+void tac_safe_hurry_around(TacSafe *safe, uint32_t vertex, double faster, TacTick now);
 // Those that rest on its plan.
 void tac_safe_mark_resting(TacSafe *safe, uint32_t vertex);
 
@@ -503,6 +514,7 @@ int tac_safe_vertices(const TacSafe *safe, const TacPair *pair, uint32_t v[4], i
 TacSafeClosest tac_safe_closest(const TacSafe *safe, const TacPair *pair, double q[4][3]);
 bool tac_safe_may_touch(const TacSafe *safe, uint32_t a, uint32_t b);
 uint32_t tac_safe_find_pair(const TacSafe *safe, uint32_t a, uint32_t b);
+void tac_safe_expect_pair(const TacSafe *safe, uint64_t key); // it will be looked for soon
 TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, TacError *error);
 void tac_safe_remove_pair(TacSafe *safe, uint32_t pair);
 void tac_safe_verdict(const TacSafe *safe, uint32_t pair, TacTick now, TacVerdict *verdict);
@@ -511,9 +523,10 @@ TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t pair, const TacVerdict 
 void tac_safe_mark_pair(TacSafe *safe, uint32_t pair);
 // Lists the armed pairs in the order of their primitives, so that sums do not depend on the table. False without memory.
 bool tac_safe_list_armed(const TacSafe *safe, TacKeyed **list, size_t *capacity, size_t *count);
-// Whether the layers that are looked at are enough until they are looked at again, from where its vertices are.
-bool tac_safe_certain(const TacSafe *safe, const TacPair *pair, const uint32_t v[4], int na, int n,
-                      double q[4][3], const TacSafeClosest *closest, TacTick now);
+// Whether the layers that are looked at are enough until they are looked at again, from where its vertices are. Sets the
+// pair's margin.
+bool tac_safe_certain(const TacSafe *safe, TacPair *pair, const uint32_t v[4], int na, int n, double q[4][3],
+                      const TacSafeClosest *closest, TacTick now);
 
 // --- safe_direction.c
 

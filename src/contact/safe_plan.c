@@ -134,8 +134,13 @@ void tac_safe_check_pace(TacSafe *safe, uint32_t vertex, TacTick now) {
     double x[3], u[3];
     tac_safe_motion(safe, vertex, now, x, u);
     if (time_kept(safe, vertex, now, u) < 1e-5) {
+        TacPace old = safe->paces[vertex];
         make_pace(safe, vertex, now, u);
-        tac_safe_mark_around(safe, vertex, TAC_MARK_ARMED);
+        double t = tac_safe_seconds(safe, now - old.start), change = 0;
+        for (int k = 0; k < 3; k++)
+            change = fmax(change, fabs(u[k] - old.u[k] - t * safe->vertices[vertex].g[k]));
+        // along a direction, the sum of its parts counts: at most the root of 3
+        tac_safe_hurry_around(safe, vertex, 1.7321 * (change + safe->paces[vertex].slack - old.slack), now);
     }
     file_pace(safe, vertex, now);
 }
@@ -291,9 +296,9 @@ void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends)
     // what is expected must hold until somebody looks again; else the motion itself, which does until the next kick
     TacTick regular = next_regular(safe, v, now);
     double needed = regular < safe->sweep_until ? tac_safe_seconds(safe, regular - now) : ahead;
-    bool known = v->kicks_of_plan >= 4 && v->trends[0].time >= 0 && v->trends[0].time < now;
+    bool known = v->kicks_of_plan >= 4 && v->trend.time >= 0 && v->trend.time < now;
     if (known) {
-        tac_trend_expect(safe, &v->trends[0], now, ahead, x, v->g, expected);
+        tac_trend_expect(safe, &v->trend, now, ahead, x, v->g, expected);
         set_plan(safe, vertex, now, x, expected, rho);
     }
     if (!known || time_inside(safe, vertex, now, x, u, needed) < needed)

@@ -423,7 +423,7 @@ TacStatus tac_safe_reshape(TacSafe *safe, uint32_t first, const TacCarriedPoint 
     safe->stats.reshapes++;
     for (size_t k = 0; k < r->vertex_count && safe->windows > 0; k++) { // else it has not started
         TacVertex *v = &safe->vertices[r->vertices[k]];
-        v->trends[0].time = v->trends[1].time = -1;
+        v->trend.time = -1;
         tac_safe_mark_dirty(safe, r->vertices[k]);
         tac_safe_mark_around(safe, r->vertices[k], TAC_MARK_ARMED | TAC_MARK_PLANS | TAC_MARK_COURSES);
     }

@@ -51,9 +51,9 @@ static void choose_sweep_class(TacSafe *safe) {
     safe->breaks = safe->null_looks = 0;
 }
 
-// About as long as vertices take to fly by half their size, the fast ones counting most, and some sweeps at most. Shorter
-// windows renew more often what moves; longer ones let boxes meet that never do.
-static int boxes_class(const TacSafe *safe) {
+// At most as long as vertices take to fly by half their size, the fast ones counting most, and some sweeps: longer ones
+// let boxes meet that never do.
+static int longest_boxes(const TacSafe *safe) {
     double squares = 0;
     for (size_t i = 0; i < safe->vertex_count; i++) {
         const double *u = safe->plans[i].u;
@@ -62,8 +62,22 @@ static int boxes_class(const TacSafe *safe) {
     }
     double most = 16 * ldexp(safe->base.tick, safe->sweep_class),
            usual = 0.5 * sqrt((double)safe->vertex_count / squares);
-    int e = tac_ruler_class(safe->base, usual < most ? usual : most);
-    return e > safe->sweep_class ? e : safe->sweep_class;
+    return tac_ruler_class(safe->base, usual < most ? usual : most);
+}
+
+// Shorter where many vertices left their courses, longer where few did.
+static void choose_boxes_class(TacSafe *safe) {
+    // nanoseconds, roughly
+    double window = 100 * (double)safe->pair_count + 1000 * (double)safe->vertex_count;
+    double straying = 40000 * (double)safe->strays;
+    int longest = longest_boxes(safe);
+    if (straying > window)
+        safe->boxes_class--;
+    else if (straying < 0.25 * window)
+        safe->boxes_class++;
+    if (safe->starting || safe->boxes_class > longest) safe->boxes_class = longest;
+    if (safe->boxes_class < safe->sweep_class) safe->boxes_class = safe->sweep_class;
+    safe->strays = 0;
 }
 
 static TacTick next_multiple(TacTick now, int e) {
@@ -76,8 +90,9 @@ static bool begin_windows(TacSafe *safe, TacTick now) {
     bool boxes = safe->starting || now >= safe->boxes_until;
     if (!safe->starting) choose_sweep_class(safe);
     if (boxes) {
+        choose_boxes_class(safe);
         safe->boxes_from = now;
-        safe->boxes_until = safe->vertex_count ? next_multiple(now, boxes_class(safe)) : TAC_TICK_NEVER / 2;
+        safe->boxes_until = safe->vertex_count ? next_multiple(now, safe->boxes_class) : TAC_TICK_NEVER / 2;
         safe->windows++;
     }
     TacTick until = safe->vertex_count ? next_multiple(now, safe->sweep_class) : TAC_TICK_NEVER / 2;
@@ -109,7 +124,7 @@ static void plan_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     for (size_t i = begin; i < end; i++) {
         TacVertex *v = &safe->vertices[i];
         tac_safe_make_plan(safe, (uint32_t)i, sweep->now, false);
-        mark_trend(safe, &v->trends[0], sweep->now, safe->plans[i].p, v->g);
+        mark_trend(safe, &v->trend, sweep->now, safe->plans[i].p, v->g);
         v->broken = false;
         v->late = true; // until what rests on it is listed
         v->leaving = needs_course(safe, (uint32_t)i, sweep);
@@ -127,7 +142,6 @@ static void set_courses(TacSafe *safe, Sweep *sweep) {
         if (!sweep->boxes) continue;
         if (v->leaving) tac_safe_renew_course(safe, i, sweep->now);
         safe->courses[i].strayed = false;
-        mark_trend(safe, &v->trends[1], sweep->now, safe->plans[i].p, v->g);
     }
 }
 

@@ -13,6 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
 enum { WIDTH = 8, BUCKET = 4, DEEPEST = 64 };
 
 static float *leaf_at(const TacMovingTree *t, size_t place) {
@@ -51,7 +55,9 @@ TacStatus tac_moving_tree_create(TacMovingTree *t, int k, size_t leaf_count, Tac
     t->place = calloc(leaf_count + 1, sizeof *t->place);
     t->leaf = calloc(leaf_count + 1, sizeof *t->leaf);
     t->first = calloc(t->bucket_count + 1, sizeof *t->first);
-    if (!t->leaves || !t->nodes || !t->place || !t->leaf || !t->first) {
+    t->fresh = calloc(leaf_count + 1, sizeof *t->fresh);
+    t->fresh_node = calloc(2 * t->bucket_count, sizeof *t->fresh_node);
+    if (!t->leaves || !t->nodes || !t->place || !t->leaf || !t->first || !t->fresh || !t->fresh_node) {
         tac_moving_tree_destroy(t);
         return tac_fail_memory(error, leaf_count * 2 * t->lanes * sizeof *t->leaves);
     }
@@ -66,13 +72,15 @@ void tac_moving_tree_destroy(TacMovingTree *t) {
     free(t->place);
     free(t->leaf);
     free(t->first);
+    free(t->fresh);
+    free(t->fresh_node);
     *t = (TacMovingTree){0};
 }
 
 size_t tac_moving_tree_bytes(const TacMovingTree *t) {
     size_t box = 2 * t->lanes * sizeof(float);
-    return (t->leaf_count + 2 * t->bucket_count) * box + 2 * t->leaf_count * sizeof *t->place +
-           t->bucket_count * sizeof *t->first;
+    return (t->leaf_count + 2 * t->bucket_count) * (box + sizeof *t->fresh) +
+           2 * t->leaf_count * sizeof *t->place + t->bucket_count * sizeof *t->first;
 }
 
 // Neither -infinity, of which and +infinity the sum has no sign, nor -0, of which and itself it has the wrong one.
@@ -82,8 +90,13 @@ static float plain(float reach) {
 
 void tac_moving_tree_set(TacMovingTree *t, uint32_t leaf, const TacMovingBox *box) {
     float *to = leaf_at(t, t->place[leaf]);
+    t->fresh[t->place[leaf]] = 1;
     for (size_t end = 0; end < 2; end++)
         for (int j = 0; j < t->k; j++) to[end * t->lanes + (size_t)j] = plain(box->ends[end].reach[j]);
+}
+
+void tac_moving_tree_accept(TacMovingTree *t) {
+    memset(t->fresh, 0, t->leaf_count * sizeof *t->fresh);
 }
 
 // --- shape ------------------------------------------------------------------------------------------------
@@ -189,6 +202,7 @@ void tac_moving_tree_shape(TacMovingTree *t) {
     for (size_t i = 0; i < t->leaf_count; i++) t->leaf[i] = (uint32_t)i;
     split(t, t->leaf, 0, t->bucket_count);
     move_boxes(t);
+    memset(t->fresh, 1, t->leaf_count * sizeof *t->fresh);
     tac_moving_tree_fit(t);
 }
 
@@ -246,39 +260,44 @@ static void ask(const TacMovingTree *t, uint32_t leaf, Question *q) {
 }
 
 typedef float Wide __attribute__((vector_size(WIDTH * sizeof(float))));
+#if !defined(__AVX__)
 typedef uint64_t Bits __attribute__((vector_size(WIDTH * sizeof(float))));
+#endif
 
-// Apart if some sum is below zero at both ends: signs are bits.
-static inline bool apart8(const float *box, const float *question, size_t lanes) {
-    Wide a, b, c, d;
-    memcpy(&a, box, sizeof a);
-    memcpy(&b, question, sizeof b);
-    memcpy(&c, box + lanes, sizeof c);
-    memcpy(&d, question + lanes, sizeof d);
-    Bits both = (Bits)(a + b) & (Bits)(c + d);
+// Whether a place of both is below zero: signs are bits.
+static inline bool both_below(Wide a, Wide b) {
+#if defined(__AVX__)
+    return _mm256_movemask_ps(_mm256_and_ps((__m256)a, (__m256)b)) != 0;
+#else
+    Bits both = (Bits)a & (Bits)b;
     return ((both[0] | both[1] | both[2] | both[3]) & 0x8000000080000000ULL) != 0;
+#endif
 }
 
+static inline Wide load(const float *from) {
+    Wide w;
+    memcpy(&w, from, sizeof w);
+    return w;
+}
+
+// Apart if some sum is below zero at both ends.
 static inline bool apart(const float *box, const float *question, size_t lanes) {
     for (size_t j = 0; j < lanes; j += WIDTH)
-        if (apart8(box + j, question + j, lanes)) return true;
+        if (both_below(load(box + j) + load(question + j),
+                       load(box + lanes + j) + load(question + lanes + j)))
+            return true;
     return false;
 }
 
 // The same for two boxes: opposite directions are next to each other.
 static inline bool boxes_apart(const float *a, const float *b, size_t lanes) {
-    uint64_t signs = 0;
     for (size_t j = 0; j < lanes; j += WIDTH) {
-        Wide from[2], to[2];
-        for (size_t end = 0; end < 2; end++) {
-            memcpy(&from[end], a + end * lanes + j, sizeof from[end]);
-            memcpy(&to[end], b + end * lanes + j, sizeof to[end]);
-            to[end] += __builtin_shufflevector(from[end], from[end], 1, 0, 3, 2, 5, 4, 7, 6);
-        }
-        Bits both = (Bits)to[0] & (Bits)to[1];
-        signs |= both[0] | both[1] | both[2] | both[3];
+        Wide from = load(a + j), to = load(a + lanes + j);
+        from = __builtin_shufflevector(from, from, 1, 0, 3, 2, 5, 4, 7, 6);
+        to = __builtin_shufflevector(to, to, 1, 0, 3, 2, 5, 4, 7, 6);
+        if (both_below(from + load(b + j), to + load(b + lanes + j))) return true;
     }
-    return (signs & 0x8000000080000000ULL) != 0;
+    return false;
 }
 
 bool tac_moving_tree_apart(const TacMovingTree *a, uint32_t leaf, const TacMovingTree *b, uint32_t other) {
@@ -312,7 +331,7 @@ TacStatus tac_moving_tree_find(const TacMovingTree *t, const TacMovingTree *from
     return TAC_OK;
 }
 
-// --- all with all -----------------------------------------------------------------------------------------
+// --- all with what is fresh -------------------------------------------------------------------------------
 
 typedef struct Join {
     const TacMovingTree *a, *b;
@@ -323,10 +342,14 @@ typedef struct Join {
 
 static void join_buckets(const Join *join, size_t part, size_t bucket, size_t other, bool same) {
     const TacMovingTree *a = join->a, *b = join->b;
-    for (size_t i = a->first[bucket]; i < a->first[bucket + 1]; i++)
+    const float *all = node_at(b, b->bucket_count + other);
+    bool fresh = b->fresh_node[b->bucket_count + other];
+    for (size_t i = a->first[bucket]; i < a->first[bucket + 1]; i++) {
+        if (!(a->fresh[i] | fresh) || (!same && boxes_apart(leaf_at(a, i), all, a->lanes))) continue;
         for (size_t j = same ? i + 1 : b->first[other]; j < b->first[other + 1]; j++)
-            if (!boxes_apart(leaf_at(a, i), leaf_at(b, j), a->lanes))
+            if ((a->fresh[i] | b->fresh[j]) && !boxes_apart(leaf_at(a, i), leaf_at(b, j), a->lanes))
                 join->meet(join->data, part, a->leaf[i], b->leaf[j]);
+    }
 }
 
 // Two nodes and all below. A step down leaves at most four pairs, of which one is gone on with.
@@ -338,6 +361,7 @@ static void join_nodes(const Join *join, size_t part, size_t first, size_t secon
     while (depth) {
         size_t m = stack[--depth][0], n = stack[depth][1];
         bool same = a == b && m == n, lowest = m >= a->bucket_count, other_lowest = n >= b->bucket_count;
+        if (!(a->fresh_node[m] | b->fresh_node[n])) continue;
         if (!same && boxes_apart(node_at(a, m), node_at(b, n), a->lanes)) continue;
         if (lowest && other_lowest) {
             join_buckets(join, part, m - a->bucket_count, n - b->bucket_count, same);
@@ -363,9 +387,21 @@ static void join_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     }
 }
 
-void tac_moving_tree_join(const TacMovingTree *tree, const TacMovingTree *other, TacTeam *team,
-                          TacMovingMeet meet, void *data) {
+static void find_fresh(TacMovingTree *t) {
+    for (size_t bucket = 0; bucket < t->bucket_count; bucket++) {
+        uint8_t some = 0;
+        for (size_t i = t->first[bucket]; i < t->first[bucket + 1]; i++) some |= t->fresh[i];
+        t->fresh_node[t->bucket_count + bucket] = some;
+    }
+    for (size_t node = t->bucket_count; node-- > 1;)
+        t->fresh_node[node] = t->fresh_node[2 * node] | t->fresh_node[2 * node + 1];
+}
+
+void tac_moving_tree_join(TacMovingTree *tree, TacMovingTree *other, TacTeam *team, TacMovingMeet meet,
+                          void *data) {
     if (!tree->leaf_count || !other->leaf_count) return;
+    find_fresh(tree);
+    if (other != tree) find_fresh(other);
     size_t parts = tree->bucket_count < TAC_MOVING_TREE_PARTS ? tree->bucket_count : TAC_MOVING_TREE_PARTS;
     Join join = {tree, other, parts, meet, data};
     tac_team_run(team, parts, 1, join_chunk, &join);

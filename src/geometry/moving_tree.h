@@ -32,6 +32,8 @@ typedef struct TacMovingTree {
     uint32_t *place;     // of each leaf
     uint32_t *leaf;      // at each place
     uint32_t *first;     // place of each bucket, and one past the last
+    uint8_t *fresh;      // by place: set, and not accepted since
+    uint8_t *fresh_node; // something below is; as of the last join
 } TacMovingTree;
 
 // A box at both ends of the window.
@@ -51,9 +53,10 @@ void tac_moving_tree_destroy(TacMovingTree *tree);
 
 size_t tac_moving_tree_bytes(const TacMovingTree *tree);
 
-// Fit before asking again.
+// Fit before asking again. The leaf is fresh until it is accepted; different leaves may be set side by side.
 void tac_moving_tree_set(TacMovingTree *tree, uint32_t leaf, const TacMovingBox *box);
-// Neighbours at the beginning of the window become neighbours in the tree; also fits.
+void tac_moving_tree_accept(TacMovingTree *tree); // all leaves
+// Neighbours at the beginning of the window become neighbours in the tree; also fits. All leaves are fresh.
 void tac_moving_tree_shape(TacMovingTree *tree);
 void tac_moving_tree_fit(TacMovingTree *tree);
 void tac_moving_tree_fit_leaf(TacMovingTree *tree, uint32_t leaf);
@@ -68,12 +71,12 @@ bool tac_moving_tree_apart(const TacMovingTree *a, uint32_t leaf, const TacMovin
 TacStatus tac_moving_tree_find(const TacMovingTree *tree, const TacMovingTree *from, uint32_t leaf,
                                TacIds *found, TacError *error);
 
-// Calls for every leaf of one tree and leaf of another of the same k that may meet; of a tree and itself, for every two
-// leaves once, in any order. The team does up to TAC_MOVING_TREE_PARTS parts side by side; which part finds what does not
+// Calls for every leaf of one tree and leaf of another of the same k that may meet and of which one is fresh; of a tree and
+// itself, for every two leaves once, in any order. The team does up to TAC_MOVING_TREE_PARTS parts side by side; which part finds what does not
 // depend on the number of threads.
 enum { TAC_MOVING_TREE_PARTS = 64 };
 typedef void (*TacMovingMeet)(void *data, size_t part, uint32_t leaf, uint32_t other);
-void tac_moving_tree_join(const TacMovingTree *tree, const TacMovingTree *other, TacTeam *team,
-                          TacMovingMeet meet, void *data);
+void tac_moving_tree_join(TacMovingTree *tree, TacMovingTree *other, TacTeam *team, TacMovingMeet meet,
+                          void *data);
 
 #endif
