@@ -18,7 +18,8 @@ double tac_safe_wall(void) {
 
 static bool take_supports(TacSafe *safe, const TacSafeDef *def) {
     safe->supports = tac_arena_array(&safe->arena, def->support_count + 1, sizeof *safe->supports);
-    if (!safe->supports) return false;
+    safe->watches = tac_arena_array(&safe->arena, def->support_count + 1, sizeof *safe->watches);
+    if (!safe->supports || !safe->watches) return false;
     safe->support_count = def->support_count;
     for (size_t i = 0; i < def->support_count; i++) {
         const TacSafeSupport *from = &def->supports[i];
@@ -263,6 +264,7 @@ static TacStatus create(TacSafe *safe, const TacSafeDef *def, TacError *error) {
     tac_safe_limit_speeds(safe);
     size_t leaves[3] = {safe->point_count, safe->edge_count,
                         safe->primitive_count - safe->point_count - safe->edge_count};
+    for (uint32_t i = 0; i < safe->support_count; i++) tac_safe_watch(safe, i);
     for (int k = 0; k < 3; k++) TAC_TRY(tac_moving_tree_create(&safe->trees[k], def->k, leaves[k], error));
     tac_safe_set_windows(safe);
     return def->front && def->cull ? tac_safe_front_create(safe, error) : TAC_OK;
@@ -286,9 +288,10 @@ void tac_safe_destroy(TacSafe *safe) {
     tac_safe_free_reshaped(safe);
     TacSafeList *lists[] = {&safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
                             &safe->dirty_pairs, &safe->found,          &safe->free_lives};
-    void *blocks[] = {safe->carriers, safe->carried, safe->pairs,   safe->certificates, safe->failed,
-                      safe->levels,   safe->listed,  safe->resting, safe->table,        safe->lives,
-                      safe->born,     safe->kicks,   safe->order,   safe->verdicts,     safe->settled};
+    void *blocks[] = {safe->carriers, safe->carried,  safe->pairs,   safe->certificates,
+                      safe->failed,   safe->levels,   safe->listed,  safe->resting,
+                      safe->table,    safe->lives,    safe->born,    safe->kicks,
+                      safe->order,    safe->verdicts, safe->settled, safe->kicked};
     for (size_t i = 0; i < TAC_COUNT(lists); i++) free(lists[i]->items);
     for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
     for (int k = 0; k < 3; k++) tac_moving_tree_destroy(&safe->trees[k]);
@@ -406,8 +409,7 @@ static TacStatus certify(TacSafe *safe, TacTick now, TacError *error) {
     return status;
 }
 
-// Plans, then boxes, then certificates.
-static TacStatus put_right(TacSafe *safe, TacTick now, TacError *error) {
+TacStatus tac_safe_put_right(TacSafe *safe, TacTick now, TacError *error) {
     while (safe->dirty_vertices.count || safe->dirty_pairs.count || tac_safe_front_waits(safe)) {
         double t0 = tac_safe_wall();
         for (size_t i = 0; i < safe->dirty_vertices.count; i++)
@@ -439,7 +441,7 @@ static void forget_all(TacSafe *safe) {
     memset(safe->dirty_kinds, 0, sizeof safe->dirty_kinds);
     for (size_t i = 0; i < safe->support_count; i++) safe->supports[i].touched = false;
     safe->dirty_vertices.count = safe->dirty_pairs.count = safe->dirty_primitives.count = 0;
-    safe->touched.count = safe->free_lives.count = safe->live_count = 0;
+    safe->touched.count = safe->kicked_count = safe->free_lives.count = safe->live_count = 0;
     tac_safe_front_forget(safe);
     // wheels may be ahead of the time that is gone back to
     safe->vertex_wheel.from = safe->pair_wheel.from = 0;
@@ -455,7 +457,7 @@ static TacStatus begin(TacSafe *safe, TacTick now, bool births, TacError *error)
     safe->starting = safe->births = false;
     TAC_TRY(status);
     if (births) tac_safe_start_nests(safe, now);
-    TAC_TRY(put_right(safe, now, error));
+    TAC_TRY(tac_safe_put_right(safe, now, error));
     return tac_safe_list_resting(safe, error);
 }
 
@@ -486,7 +488,7 @@ TacStatus tac_safe_expire(TacSafe *safe, TacTick now, TacError *error) {
         TAC_TRY(tac_wheel_advance(&safe->vertex_wheel, now, &ids, &count, error)); // all are new
         TAC_TRY(tac_wheel_advance(&safe->pair_wheel, now, &ids, &count, error));
         TAC_TRY(tac_safe_sweep(safe, now, error));
-        TAC_TRY(put_right(safe, now, error));
+        TAC_TRY(tac_safe_put_right(safe, now, error));
         return tac_safe_list_resting(safe, error);
     }
     if (!front && tac_wheel_next(&safe->pair_wheel, tac_wheel_next(&safe->vertex_wheel, now + 1)) > now)
@@ -497,7 +499,7 @@ TacStatus tac_safe_expire(TacSafe *safe, TacTick now, TacError *error) {
     TAC_TRY(tac_wheel_advance(&safe->pair_wheel, now, &ids, &count, error));
     safe->stats.expired += count;
     for (size_t i = 0; i < count; i++) tac_safe_mark_pair(safe, ids[i]);
-    return put_right(safe, now, error);
+    return tac_safe_put_right(safe, now, error);
 }
 
 TacStatus tac_safe_kick(TacSafe *safe, TacTick now, TacError *error) {
@@ -505,17 +507,6 @@ TacStatus tac_safe_kick(TacSafe *safe, TacTick now, TacError *error) {
     TacStatus status = tac_safe_do_kicks(safe, now, error);
     safe->stats.kicking += tac_safe_wall() - start;
     return status;
-}
-
-void tac_safe_kicked_support(TacSafe *safe, uint32_t support) {
-    TacSupport *s = &safe->supports[support];
-    if (s->touched) return;
-    s->touched = true;
-    tac_safe_push(safe, &safe->touched, support);
-}
-
-void tac_safe_kicked_all(TacSafe *safe, uint32_t first, size_t count) {
-    for (uint32_t i = 0; i < count; i++) tac_safe_kicked_support(safe, first + i);
 }
 
 TacStatus tac_safe_moved(TacSafe *safe, uint32_t first, size_t count, TacTick now, TacError *error) {
@@ -528,69 +519,12 @@ TacStatus tac_safe_moved(TacSafe *safe, uint32_t first, size_t count, TacTick no
             tac_safe_mark_dirty(safe, vertex);
         }
     }
-    return put_right(safe, now, error);
-}
-
-const uint32_t *tac_safe_touched(const TacSafe *safe, size_t *count) {
-    *count = safe->touched.count;
-    return safe->touched.items;
+    return tac_safe_put_right(safe, now, error);
 }
 
 const TacMatter *tac_safe_support_matter(const TacSafe *safe, uint32_t support, uint32_t *point) {
     *point = safe->supports[support].index;
     return safe->supports[support].matter;
-}
-
-enum { TAC_SETTLED, TAC_DOUBTFUL, TAC_TOO_FAST };
-
-// A vertex that is a support itself keeps its plan, and its pace if anything rests on it. Only its own data are written.
-static bool keeps_promises(TacSafe *safe, uint32_t vertex, const TacSupport *s, TacTick now) {
-    TacVertex *v = &safe->vertices[vertex];
-    v->kicks_of_plan++;
-    if (v->paced && !tac_safe_pace_holds(safe, v, &safe->paces[vertex], s, now)) return false;
-    return tac_safe_plan_holds(safe, v, vertex, s, now);
-}
-
-static void settle_chunk(void *data, size_t begin, size_t end, size_t chunk) {
-    (void)chunk;
-    const Judge *judge = data;
-    TacSafe *safe = judge->safe;
-    for (size_t i = begin; i < end; i++) {
-        uint32_t id = safe->touched.items[i];
-        TacSupport *s = &safe->supports[id];
-        s->touched = false;
-        for (int k = 0; k < (s->frame ? 6 : 3); k++) {
-            s->v[k] += s->dv[k];
-            s->dv[k] = 0;
-        }
-        bool doubtful = false;
-        for (uint32_t k = 0; k < s->vertex_count; k++) {
-            uint32_t vertex = safe->carried[s->first_vertex + k];
-            bool own = safe->vertices[vertex].support == id;
-            if (!own || !keeps_promises(safe, vertex, s, judge->now)) doubtful = true;
-        }
-        safe->settled[i] = tac_safe_is_fast(s) ? TAC_TOO_FAST : doubtful ? TAC_DOUBTFUL : TAC_SETTLED;
-    }
-}
-
-TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error) {
-    Judge judge = {safe, now};
-    size_t n = safe->touched.count;
-    if (!tac_grow(&safe->settled, &safe->settled_capacity, n, sizeof *safe->settled))
-        return tac_fail_memory(error, 0);
-    tac_team_run(safe->team, n, 512, settle_chunk, &judge);
-    for (size_t i = 0; i < n; i++) {
-        uint32_t id = safe->touched.items[i];
-        const TacSupport *s = &safe->supports[id];
-        if (safe->settled[i] == TAC_TOO_FAST) return tac_safe_fail_fast(safe, s, now, error);
-        for (uint32_t k = 0; safe->settled[i] == TAC_DOUBTFUL && k < s->vertex_count; k++) {
-            uint32_t vertex = safe->carried[s->first_vertex + k];
-            if (safe->vertices[vertex].support != id) safe->vertices[vertex].kicks_of_plan++;
-            tac_safe_check_plan(safe, vertex, now);
-        }
-    }
-    safe->touched.count = 0;
-    return put_right(safe, now, error);
 }
 
 // --- measuring --------------------------------------------------------------------------------------------
@@ -648,7 +582,8 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
               safe->certificate_capacity * sizeof *safe->certificates +
               safe->level_capacity * sizeof *safe->levels + safe->failed_capacity * sizeof *safe->failed +
               safe->verdict_capacity * sizeof *safe->verdicts + safe->kick_capacity * sizeof *safe->kicks +
-              safe->table_size * sizeof *safe->table + safe->support_count * sizeof *safe->supports +
+              safe->table_size * sizeof *safe->table +
+              safe->support_count * (sizeof *safe->supports + sizeof *safe->watches) +
               safe->vertex_count * (sizeof *safe->vertices + sizeof *safe->plans + sizeof *safe->courses +
                                     2 * sizeof *safe->swept + sizeof *safe->paces) +
               safe->primitive_count * sizeof *safe->primitives + tac_safe_front_bytes(safe->front);

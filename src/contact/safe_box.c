@@ -221,10 +221,10 @@ static void join(TacSafe *safe, int kind, int other) {
     safe->stats.queries++;
 }
 
-// From what changed, one by one where it is little.
+// From what changed; one by one, unless most of it did.
 static void find_pairs(TacSafe *safe) {
     size_t n = safe->dirty_primitives.count, parts = TAC_MOVING_TREE_PARTS;
-    if (n < 256) {
+    if (2 * n < safe->primitive_count) {
         size_t grain = (n + parts - 1) / parts;
         tac_team_run(safe->team, n, grain < 16 ? 16 : grain, search_chunk, safe);
         return;
@@ -319,8 +319,9 @@ static bool fit_trees(TacSafe *safe) {
     for (int kind = 0; kind < 3; kind++) {
         size_t n = count_of(safe, kind);
         all[kind] = 8 * safe->dirty_kinds[kind] > n;
-        if (all[kind] && 2 * safe->dirty_kinds[kind] > n && (safe->starting || safe->windows % 32 == 0)) {
+        if (all[kind] && (safe->starting || safe->windows >= safe->shaped[kind] + 32)) {
             tac_moving_tree_shape(&safe->trees[kind]);
+            safe->shaped[kind] = safe->windows;
             shaped = true;
         } else if (all[kind])
             tac_moving_tree_fit(&safe->trees[kind]);

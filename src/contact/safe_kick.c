@@ -222,13 +222,6 @@ static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, TacError
     return TAC_OK;
 }
 
-static void touch(TacSafe *safe, uint32_t index) {
-    TacSupport *s = &safe->supports[index];
-    if (s->touched) return;
-    s->touched = true;
-    tac_safe_push(safe, &safe->touched, index);
-}
-
 static void push_vertex(TacSafe *safe, uint32_t vertex, const double impulse[3], double weight, TacTick now) {
     const TacVertex *v = &safe->vertices[vertex];
     for (uint32_t i = 0; i < v->count; i++) {
@@ -243,7 +236,7 @@ static void push_vertex(TacSafe *safe, uint32_t vertex, const double impulse[3],
             TacVec3 turn = tac_cross(tac_rotate(q, v->local), tac_scale(tac_load3(impulse), weight));
             tac_add3(s->dv + 3, tac_inertia_solve(s->inertia, q, turn));
         }
-        touch(safe, carrier->support);
+        tac_safe_kicked_support(safe, carrier->support);
     }
 }
 

@@ -7,6 +7,7 @@
 
 void tac_safe_set_regular(TacSafe *safe, uint32_t support, int regular) {
     safe->supports[support].regular = (int8_t)regular;
+    tac_safe_watch(safe, support);
 }
 
 double tac_safe_work(const TacSafe *safe, uint32_t support, const double *before, TacVec3 *linear,

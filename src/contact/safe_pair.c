@@ -273,7 +273,8 @@ static void set_level(TacSafe *safe, uint32_t pair, TacLevel level) {
 static void leave_paces(TacSafe *safe, const TacPair *p) {
     uint32_t v[4];
     int na, n = tac_safe_vertices(safe, p, v, &na);
-    for (int i = 0; i < n; i++) safe->vertices[v[i]].paced--;
+    for (int i = 0; i < n; i++)
+        if (!--safe->vertices[v[i]].paced) tac_safe_watch_pace(safe, v[i]);
 }
 
 void tac_safe_remove_pair(TacSafe *safe, uint32_t id) {

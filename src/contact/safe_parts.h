@@ -4,6 +4,7 @@
 // What the files of safe contact share; safe.h says what it is all for.
 //
 //   safe.c        making, one instant, saving
+//   safe_settle.c  what was kicked: does it keep its promises?
 //   safe_plan.c   where supports and vertices are; plans and their tubes
 //   safe_box.c    courses, trees of moving boxes, which pairs there are
 //   safe_front.c  the same by a traversal front that is kept
@@ -58,6 +59,16 @@ typedef struct TacSupport {
     const TacMatter *matter;
     const TacInertia *inertia; // frames only
 } TacSupport;
+
+// What must be known of a point that is kicked together with all of its matter: so little that it costs hardly more than
+// to add the kick.
+typedef struct TacWatch {
+    uint32_t vertex; // the only one on it, which is nowhere else; TAC_SAFE_NONE: there is none
+    float fastest;   // m^2/s^2: squared speed up to which it is not too fast
+    int8_t regular;
+    bool paced;     // something rests on its vertex's pace
+    bool otherwise; // it carries more than that
+} TacWatch;
 
 // A free flight and a tube around it, until the next sweep.
 typedef struct TacPlan {
@@ -116,8 +127,8 @@ typedef struct TacPace {
 typedef struct TacVertex {
     _Alignas(TAC_LINE) uint32_t support; // where it is a support itself; else TAC_SAFE_NONE
     uint32_t first, count;               // carriers
-    uint32_t kicks_of_plan;
-    uint32_t paced; // armed pairs; without any, nobody keeps its pace
+    uint32_t kicks_of_plan;              // besides regular ones
+    uint32_t paced;                      // armed pairs; without any, nobody keeps its pace
     bool dirty, frame;
     bool broken;  // its plan was remade since the last sweep
     bool leaving; // found by a sweep: its plan ends before the sweep does, or leaves its course
@@ -256,6 +267,7 @@ struct TacSafe {
 
     TacArena arena; // for as many things as there are from the beginning
     TacSupport *supports;
+    TacWatch *watches;
     size_t support_count;
     TacSafeCarrier *carriers;
     uint32_t *carried; // vertices of each support
@@ -277,6 +289,7 @@ struct TacSafe {
     int sweep_class, boxes_class;    // how long they are, on the ruler
     int least_class, most_class;
     uint64_t windows;            // of boxes, so far
+    uint64_t shaped[3];          // their number when each tree was shaped
     uint64_t breaks, null_looks; // since the sweep: what it costs when its window is too long
     uint64_t strays;             // since the window of boxes began, the same
     size_t dirty_kinds[3];
@@ -315,6 +328,8 @@ struct TacSafe {
     size_t order_capacity;
     TacVerdict *verdicts;
     size_t verdict_capacity;
+    TacSafeSpan *kicked; // points of which all were kicked, besides those in `touched`
+    size_t kicked_count, kicked_capacity;
     uint8_t *settled; // per support that was kicked
     size_t settled_capacity;
     uint8_t *failed; // certificates, at a sweep
@@ -364,6 +379,16 @@ void tac_safe_hurry_around(TacSafe *safe, uint32_t vertex, double faster, TacTic
 // Those that rest on its plan.
 void tac_safe_mark_resting(TacSafe *safe, uint32_t vertex);
 
+// Puts right what is in doubt: plans, then boxes, then certificates.
+TacStatus tac_safe_put_right(TacSafe *safe, TacTick now, TacError *error);
+
+// --- safe_settle.c
+
+// Its vertices, its regular class or its inverse mass have changed.
+void tac_safe_watch(TacSafe *safe, uint32_t support);
+// Something begins or ceases to rest on the vertex's pace.
+void tac_safe_watch_pace(TacSafe *safe, uint32_t vertex);
+
 // --- safe_plan.c
 
 void tac_safe_reach(TacSafe *safe, TacSupport *support, TacTick now);
@@ -394,34 +419,31 @@ static inline void tac_plan_at(const TacSafe *safe, uint32_t vertex, TacTick now
     *rho = (double)plan->rho + (double)plan->spread * t;
 }
 
-// The common case of a check, in a few operations: a point that is kicked regularly, and that stays in its tube until it
-// is kicked again or swept.
-static inline bool tac_safe_plan_holds(const TacSafe *safe, const TacVertex *v, uint32_t vertex,
-                                       const TacSupport *s, TacTick now) {
-    if (s->regular >= TAC_RULER_CLASSES || v->dirty || *s->time != now) return false;
-    const TacPlan *plan = &safe->plans[vertex];
-    TacTick period = (TacTick)1 << s->regular, left = period - (now & (period - 1));
+// The common case of a check, in a few operations: a point at x and v, at `now`, that is kicked regularly, and that stays
+// in its tube until it is kicked again or swept.
+static inline bool tac_safe_plan_holds(const TacSafe *safe, const TacPlan *plan, const double g[3],
+                                       const double x[3], const double v[3], int regular, TacTick now) {
+    if (regular >= TAC_RULER_CLASSES) return false;
+    TacTick period = (TacTick)1 << regular, left = period - (now & (period - 1));
     if (left > safe->sweep_until - now) left = safe->sweep_until - now;
     double t = tac_safe_seconds(safe, now - plan->start);
     double ahead = tac_safe_seconds(safe, left);
-    double rho = (double)plan->rho + (double)plan->spread * t;
-    bool stays = true;
+    double rho = (double)plan->rho + (double)plan->spread * t, most = 0;
     for (int k = 0; k < 3; k++) {
-        double off = s->x[k] - plan->p[k] - t * (plan->u[k] + 0.5 * t * v->g[k]);
-        double away = s->v[k] - plan->u[k] - t * v->g[k];
-        double end = off + away * ahead;
-        stays = stays && fabs(off) <= rho && fabs(end) <= rho;
+        double off = x[k] - plan->p[k] - t * (plan->u[k] + 0.5 * t * g[k]);
+        double end = off + (v[k] - plan->u[k] - t * g[k]) * ahead;
+        double far = fabs(off) > fabs(end) ? fabs(off) : fabs(end);
+        most = far > most ? far : most;
     }
-    return stays;
+    return most <= rho;
 }
 
-// The same for paces of points.
-static inline bool tac_safe_pace_holds(const TacSafe *safe, const TacVertex *v, const TacPace *pace,
-                                       const TacSupport *s, TacTick now) {
-    if (*s->time != now) return false;
+// The same for its pace.
+static inline bool tac_safe_pace_holds(const TacSafe *safe, const TacPace *pace, const double g[3],
+                                       const double v[3], TacTick now) {
     double t = tac_safe_seconds(safe, now - pace->start);
     bool kept = true;
-    for (int k = 0; k < 3; k++) kept = kept && fabs(s->v[k] - pace->u[k] - t * v->g[k]) <= pace->slack;
+    for (int k = 0; k < 3; k++) kept = kept && fabs(v[k] - pace->u[k] - t * g[k]) <= pace->slack;
     return kept;
 }
 // The frame of each vertex, counted from 1; 0: it is on none.

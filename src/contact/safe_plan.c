@@ -147,6 +147,7 @@ void tac_safe_check_pace(TacSafe *safe, uint32_t vertex, TacTick now) {
 
 void tac_safe_rest_on_pace(TacSafe *safe, uint32_t vertex, TacTick now) {
     if (safe->vertices[vertex].paced++) return;
+    tac_safe_watch_pace(safe, vertex);
     double x[3], u[3];
     tac_safe_motion(safe, vertex, now, x, u);
     make_pace(safe, vertex, now, u);
@@ -163,12 +164,17 @@ void tac_safe_mark_dirty(TacSafe *safe, uint32_t vertex) {
 }
 
 // The next tick at which something kicks the vertex anyway; TAC_TICK_NEVER when nothing does.
-static TacTick next_regular(const TacSafe *safe, const TacVertex *v, TacTick now) {
+static int regular_class(const TacSafe *safe, const TacVertex *v) {
     int regular = TAC_RULER_CLASSES;
     for (uint32_t i = 0; i < v->count; i++) {
         int e = safe->supports[safe->carriers[v->first + i].support].regular;
         if (e < regular) regular = e;
     }
+    return regular;
+}
+
+static TacTick next_regular(const TacSafe *safe, const TacVertex *v, TacTick now) {
+    int regular = regular_class(safe, v);
     if (regular >= TAC_RULER_CLASSES) return TAC_TICK_NEVER;
     TacTick period = (TacTick)1 << regular;
     return (now / period + 1) * period;
@@ -296,7 +302,10 @@ void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends)
     // what is expected must hold until somebody looks again; else the motion itself, which does until the next kick
     TacTick regular = next_regular(safe, v, now);
     double needed = regular < safe->sweep_until ? tac_safe_seconds(safe, regular - now) : ahead;
-    bool known = v->kicks_of_plan >= 4 && v->trend.time >= 0 && v->trend.time < now;
+    int e = regular_class(safe, v);
+    TacTick kicks = v->kicks_of_plan;
+    if (e < TAC_RULER_CLASSES) kicks += (now >> e) - (safe->plans[vertex].start >> e);
+    bool known = kicks >= 4 && v->trend.time >= 0 && v->trend.time < now;
     if (known) {
         tac_trend_expect(safe, &v->trend, now, ahead, x, v->g, expected);
         set_plan(safe, vertex, now, x, expected, rho);

@@ -416,6 +416,7 @@ TacStatus tac_safe_reshape(TacSafe *safe, uint32_t first, const TacCarriedPoint 
     set_carriers(safe, r, lines);
     set_carried(safe, r);
     set_masses(safe, r, inverse);
+    for (uint32_t i = 0; i < r->count; i++) tac_safe_watch(safe, r->first + i);
     for (size_t k = 0; k < r->vertex_count; k++) tac_safe_place(safe, r->vertices[k], now, r->to + 3 * k);
     tac_safe_tell_jump(safe, r->vertices, r->to, r->vertex_count);
     if (r->going) shift_memories(safe, r, now);

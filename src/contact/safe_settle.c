@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// The end of an instant: kicks are added, and whoever was kicked is asked whether it keeps its plan and its pace.
+//
+// Most points are kicked together with all of their matter, by the agent that owns them, and nearly all of them keep
+// what they promised. They are gone through in one pass over flat arrays: 150 bytes a point. Whoever is in doubt, and
+// whatever was kicked by itself, is looked at closely afterwards, one by one.
+
+#include "contact/safe_parts.h"
+
+// --- what is watched --------------------------------------------------------------------------------------
+
+void tac_safe_watch(TacSafe *safe, uint32_t support) {
+    const TacSupport *s = &safe->supports[support];
+    double most = s->most_speed * s->most_speed * (1 - 1e-6);
+    TacWatch *watch = &safe->watches[support];
+    *watch = (TacWatch){.vertex = TAC_SAFE_NONE,
+                        .fastest = most < 1e30 ? (float)most : 1e30f,
+                        .regular = s->regular,
+                        .otherwise = s->frame || s->vertex_count > 1};
+    if (s->vertex_count != 1 || s->frame) return;
+    uint32_t vertex = safe->carried[s->first_vertex];
+    watch->vertex = vertex;
+    watch->paced = safe->vertices[vertex].paced > 0;
+    watch->otherwise = safe->vertices[vertex].support != support || safe->uneven;
+}
+
+void tac_safe_watch_pace(TacSafe *safe, uint32_t vertex) {
+    uint32_t support = safe->vertices[vertex].support;
+    if (support != TAC_SAFE_NONE) safe->watches[support].paced = safe->vertices[vertex].paced > 0;
+}
+
+// --- who was kicked ---------------------------------------------------------------------------------------
+
+void tac_safe_kicked_support(TacSafe *safe, uint32_t support) {
+    TacSupport *s = &safe->supports[support];
+    if (s->touched) return;
+    s->touched = true;
+    tac_safe_push(safe, &safe->touched, support);
+}
+
+void tac_safe_kicked_all(TacSafe *safe, uint32_t first, size_t count) {
+    if (!count) return;
+    if (safe->supports[first].frame) {
+        for (uint32_t i = 0; i < count; i++) tac_safe_kicked_support(safe, first + i);
+    } else if (tac_grow(&safe->kicked, &safe->kicked_capacity, safe->kicked_count + 1,
+                        sizeof *safe->kicked)) {
+        safe->kicked[safe->kicked_count++] = (TacSafeSpan){first, (uint32_t)count};
+    } else {
+        safe->out_of_memory = true;
+    }
+}
+
+const uint32_t *tac_safe_touched(const TacSafe *safe, size_t *count) {
+    *count = safe->touched.count;
+    return safe->touched.items;
+}
+
+// --- asking -----------------------------------------------------------------------------------------------
+
+typedef struct Settle {
+    TacSafe *safe;
+    TacTick now;
+    TacSafeSpan span;
+    uint8_t *settled; // 1: in doubt
+} Settle;
+
+// Only their own data are written.
+static void settle_span(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Settle *settle = data;
+    TacSafe *safe = settle->safe;
+    const TacSupport *s = &safe->supports[settle->span.first];
+    const TacWatch *watches = &safe->watches[settle->span.first];
+    const double *x = s->x, *g = safe->vertices[0].g; // all fall alike, or are watched otherwise
+    double *v = s->v, *dv = s->dv;
+    const TacTick *times = s->time;
+    for (size_t i = begin; i < end; i++) {
+        const TacWatch *watch = &watches[i];
+        for (size_t k = 3 * i; k < 3 * i + 3; k++) {
+            v[k] += dv[k];
+            dv[k] = 0;
+        }
+        double square = v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1] + v[3 * i + 2] * v[3 * i + 2];
+        bool sure = square <= (double)watch->fastest && !watch->otherwise;
+        if (sure && watch->vertex != TAC_SAFE_NONE) {
+            sure = times[i] == settle->now &&
+                   tac_safe_plan_holds(safe, &safe->plans[watch->vertex], g, x + 3 * i, v + 3 * i,
+                                       watch->regular, settle->now) &&
+                   (!watch->paced ||
+                    tac_safe_pace_holds(safe, &safe->paces[watch->vertex], g, v + 3 * i, settle->now));
+        }
+        settle->settled[i] = !sure;
+    }
+}
+
+static void settle_touched(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Settle *settle = data;
+    TacSafe *safe = settle->safe;
+    for (size_t i = begin; i < end; i++) {
+        TacSupport *s = &safe->supports[safe->touched.items[i]];
+        s->touched = false;
+        for (int k = 0; k < (s->frame ? 6 : 3); k++) {
+            s->v[k] += s->dv[k];
+            s->dv[k] = 0;
+        }
+    }
+}
+
+static TacStatus look_closely(TacSafe *safe, uint32_t support, bool irregular, TacTick now, TacError *error) {
+    const TacSupport *s = &safe->supports[support];
+    if (tac_safe_is_fast(s)) return tac_safe_fail_fast(safe, s, now, error);
+    for (uint32_t k = 0; k < s->vertex_count; k++) {
+        uint32_t vertex = safe->carried[s->first_vertex + k];
+        TacVertex *v = &safe->vertices[vertex];
+        v->kicks_of_plan += irregular;
+        bool own = v->support == support && *s->time == now;
+        bool keeps = own && !v->dirty &&
+                     tac_safe_plan_holds(safe, &safe->plans[vertex], v->g, s->x, s->v, s->regular, now) &&
+                     (!v->paced || tac_safe_pace_holds(safe, &safe->paces[vertex], v->g, s->v, now));
+        if (!keeps) tac_safe_check_plan(safe, vertex, now);
+    }
+    return TAC_OK;
+}
+
+TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error) {
+    Settle settle = {.safe = safe, .now = now};
+    for (size_t n = 0; n < safe->kicked_count; n++) {
+        TacSafeSpan span = safe->kicked[n];
+        if (!tac_grow(&safe->settled, &safe->settled_capacity, span.count, sizeof *safe->settled))
+            return tac_fail_memory(error, 0);
+        settle.span = span;
+        settle.settled = safe->settled;
+        tac_team_run(safe->team, span.count, 512, settle_span, &settle);
+        for (uint32_t i = 0; i < span.count; i++)
+            if (safe->settled[i]) TAC_TRY(look_closely(safe, span.first + i, false, now, error));
+    }
+    safe->kicked_count = 0;
+    size_t count = safe->touched.count;
+    tac_team_run(safe->team, count, 512, settle_touched, &settle);
+    for (size_t i = 0; i < count; i++) TAC_TRY(look_closely(safe, safe->touched.items[i], true, now, error));
+    safe->touched.count = 0;
+    return tac_safe_put_right(safe, now, error);
+}
