@@ -5,7 +5,7 @@
 // instant after a resume; and what is merely fast, or hit hard, goes on.
 
 #define _GNU_SOURCE
-#include "scene_checks.h"
+#include "world_fixture.h"
 
 static TacWorld *cloth(const char *solver, double stiffness) {
     char *text = NULL;
@@ -55,12 +55,7 @@ static void test_after_a_resume(void **state) {
         world = cloth("<SymplecticEuler step='0.01'/>", 20);
         other = cloth("<SymplecticEuler step='0.01'/>", 20);
         assert_int_equal(fails_at(world, at - before, &error), 0);
-        size_t bytes = tac_world_snapshot_size(world);
-        void *data = malloc(bytes);
-        assert_non_null(data);
-        assert_int_equal(tac_world_save(world, data, bytes, &error), TAC_OK);
-        assert_int_equal(tac_world_restore(other, data, bytes, &error), TAC_OK);
-        free(data);
+        hand_over(world, other);
         assert_int_equal(fails_at(other, 10, &error), before);
         tac_world_destroy(world);
         tac_world_destroy(other);

@@ -7,12 +7,7 @@
 #include "world/loose.h"
 
 static size_t matter_at(const TacWorld *world, const TacMatter *matter) {
-    size_t low = 0, high = world->matter_count;
-    while (high - low > 1) {
-        size_t middle = (low + high) / 2;
-        *(world->matters[middle]->base.index <= matter->base.index ? &low : &high) = middle;
-    }
-    return low;
+    return tac_matter_place(world->matters, world->matter_count, matter);
 }
 
 static const TacMass *mass_of(const TacWorld *world, const TacMatter *m) {

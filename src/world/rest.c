@@ -11,12 +11,7 @@
 static uint32_t owner_of(const TacWorld *world, uint32_t support) {
     uint32_t point;
     const TacMatter *m = tac_safe_support_matter(world->safe, support, &point);
-    uint32_t low = 0, high = (uint32_t)world->matter_count;
-    while (high - low > 1) {
-        uint32_t middle = (low + high) / 2;
-        *(world->matters[middle]->base.index <= m->base.index ? &low : &high) = middle;
-    }
-    return world->hands.owner[low];
+    return world->hands.owner[tac_matter_place(world->matters, world->matter_count, m)];
 }
 
 // --- steps --------------------------------------------------------------------------------------------------

@@ -198,9 +198,6 @@ void tac_world_arrive(TacWorld *world, TacMatter *matter);
 // One kick of a ticker, into TAC_DV of its matter.
 void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now);
 
-// What its solver does once velocities are kicked, before matter flies on: wires change their resolution.
-void tac_world_settle_solver(TacWorld *world, TacTicker *ticker, TacTick now);
-
 // Whether somebody asked to stop (tac_world_stop_when); looked at now and then.
 bool tac_world_is_stopped(const TacWorld *world);
 
