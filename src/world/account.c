@@ -233,9 +233,7 @@ static double held_by(TacWorld *world, size_t i) {
     if (!t || t->idle || t->is_part || t->is_script) return 0;
     if (t->batch) return law_energy(world, t->batch->law);
     double sum = 0;
-    for (size_t k = 0; k < t->program.law_count; k++)
-        if (t->program.laws[k]->base.cls != &tac_layer_law_class)
-            sum += law_energy(world, t->program.laws[k]);
+    for (size_t k = 0; k < t->program.law_count; k++) sum += law_energy(world, t->program.laws[k]);
     for (size_t k = 0; k < t->program.mass_count && t->program.adds_weight; k++) {
         TacMass *mass = t->program.masses[k];
         if (!falls(mass->matter))
