@@ -74,6 +74,10 @@ static void put_message(const TacError *error, bool is_error) {
     putc('\n', stderr);
 }
 
+void app_put_remark(const TacError *remark) {
+    put_message(remark, false);
+}
+
 int app_report(const TacError *error) {
     put_message(error, true);
     return app_exit_code(error->status);

@@ -33,6 +33,7 @@ void app_say(const char *format, ...) TAC_PRINTF(1, 2);
 int app_bad_usage(const char *command, const char *format, ...) TAC_PRINTF(2, 3);
 // One message of the library on standard error, with its place. Returns the exit code that belongs to it.
 int app_report(const TacError *error);
+void app_put_remark(const TacError *remark);
 int app_out_of_memory(void);
 // Opens a recording; where it is a scene instead, says how to make one of it.
 int app_open_recording(TacRecording **recording, const char *path);

@@ -190,6 +190,9 @@ typedef struct TacAgentInfo {
     bool resting;    // nothing moves, so it does not step
 } TacAgentInfo;
 TAC_API TacAgentInfo tac_world_agent(const TacWorld *world, size_t i); // agents, then free laws
+// What is wrong with how it has run so far, if it is no reason to stop, and where the scene says so: its linear solver ends
+// far from a solution again and again. False: nothing is.
+TAC_API bool tac_world_agent_remark(const TacWorld *world, size_t i, TacError *remark);
 
 // How near the masses of explicit agents are to the limit of their steps: K T^2 + 2 Z T < 4 M with the sums that
 // CORDIS-ANIMA takes (over links to fixed points, and twice over links to masses that move). Sufficient; exact for

@@ -1189,6 +1189,7 @@ FUNCTIONS = {
     "tac_world_audit_summary": (TacAuditSummary, [c_void_p]),
     "tac_world_audit_violation": (c_char_p, [c_void_p, c_size_t, c_char_p, c_size_t]),
     "tac_world_agent": (TacAgentInfo, [c_void_p, c_size_t]),
+    "tac_world_agent_remark": (c_bool, [c_void_p, c_size_t, POINTER(TacError)]),
     "tac_world_margins": (c_int, [c_void_p, POINTER(POINTER(TacMargin)), POINTER(c_size_t), POINTER(TacError)]),
     "tac_world_listen_count": (c_size_t, [c_void_p]),
     "tac_world_listen": (None, [c_void_p, POINTER(c_double)]),

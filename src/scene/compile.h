@@ -92,7 +92,7 @@ TacStatus tac_compile_name_families(TacCompile *compile, uint32_t first, TacErro
 TacStatus tac_compile_family_clock(TacCompile *compile, uint32_t ticker, TacError *error);
 TacStatus tac_compile_merges(TacCompile *compile, TacError *error);
 
-// Watches explicit agents in worlds with safe contact (world/growth.h).
+// Watches agents in worlds with safe contact (world/growth.h).
 TacStatus tac_compile_growths(TacCompile *compile, TacError *error);
 
 // The Agent component of a solver's node; the default one where there is none.

@@ -130,6 +130,7 @@ void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
     double start = tac_wall_seconds();
     TacContext context = {tac_seconds(world->base, now), ticker->step, world->team};
     ticker->report.failure[0] = 0;
+    ticker->report.left = 0;
     if (tac_ticker_is_idle(ticker)) return;
     tac_account_begin(world, ticker);
     if (ticker->batch) {
@@ -152,6 +153,7 @@ void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
     tac_account_note(world, ticker);
     ticker->kicks++;
     ticker->iterations += (uint64_t)ticker->report.iterations;
+    tac_world_note_solve(ticker);
     ticker->seconds += tac_wall_seconds() - start;
 }
 

@@ -74,8 +74,10 @@ typedef struct TacTicker {
     struct TacGrowth *growth; // whether it blows up, with safe contact (growth.h); NULL: nobody looks
     struct TacRest *rest;     // longer steps and sleep, with safe contact (rest.h); NULL: neither
     uint64_t kicks, iterations;
-    double seconds;  // wall time
-    double settling; // wall time of what solvers do after kicks, from samples
+    uint64_t unsolved; // kicks whose linear solve ended far from a solution
+    double worst;      // relative residual of these
+    double seconds;    // wall time
+    double settling;   // wall time of what solvers do after kicks, from samples
 } TacTicker;
 
 typedef struct TacStateBlock {
@@ -194,6 +196,11 @@ void tac_world_locate(const TacWorld *world, const TacMatter *matter, TacTick no
 
 // Brings matter to now, where it is not there yet.
 void tac_world_arrive(TacWorld *world, TacMatter *matter);
+
+// Whether the linear solve of its last kick used up its iterations far from a solution; and taking note of that
+// (remark.c).
+bool tac_world_is_unsolved(const TacTicker *ticker);
+void tac_world_note_solve(TacTicker *ticker);
 
 // One kick of a ticker, into TAC_DV of its matter.
 void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now);
