@@ -218,12 +218,12 @@ static void check_momentum(TacWorld *world, Motion before, Motion after) {
 static void test_laws_on_their_own_clocks(void **state) {
     (void)state;
     TacWorld *world =
-        world_of("<tactus version='1' dt='0.01' gravity='0 0 0'><node name='a'><Points positions='0 0 0 1.2 "
-                 "0 0 2 0.3 0 3 "
+        world_of("<tactus version='1' dt='0.01' gravity='0 0 0'><Contact method='safe' thickness='0.001'/>"
+                 "<node name='a'><Points positions='0 0 0 1.2 0 0 2 0.3 0 3 "
                  "0 1' velocities='0 1 0 0 0 0 0 0 2 0 0 0'/><UniformMass mass='0.5'/><Springs pairs='0 1 1 "
                  "2 2 3 0 3' "
                  "stiffness='3000 200 15 1' lengths='1 1 1 2'/><ConstantForce force='0.3 0 0.1' "
-                 "points='1'/></node></tactus>");
+                 "points='1'/><Balls radius='0.001'/></node></tactus>");
     keep(world);
     Motion before = motion_of(world, "/a/points", 0.5);
     advance(world, 1);

@@ -149,7 +149,6 @@ static TacStatus fall_asleep(TacWorld *world, TacRest *rest, TacError *error) {
         const TacMatter *m = t->program.matters[i];
         size_t n = tac_vector_size(m, TAC_V);
         memset(m->vectors[TAC_V], 0, n * sizeof(double));
-        memset(m->vectors[TAC_DV], 0, n * sizeof(double));
         // parts of its kick, for the step that it wakes with
         for (size_t k = 0; m->vectors[TAC_PART] && k < n; k++) m->vectors[TAC_PART][k] *= scale;
     }
