@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE
 #include "common.h"
+#include "progress.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -326,7 +327,13 @@ int app_read_scene(TacScene **scene, const char *path, const AppSceneOptions *op
 }
 
 int app_create_world(TacWorld **world, TacScene *scene, const TacWorldDef *def, bool quiet, TacError *error) {
-    TacStatus status = tac_world_create(world, scene, def, error);
+    AppStages stages;
+    TacWorldDef told = *def;
+    told.progress = app_stages_at;
+    told.progress_data = &stages;
+    app_stages_begin(&stages, "compiling", quiet);
+    TacStatus status = tac_world_create(world, scene, &told, error);
+    app_stages_end(&stages);
     put_messages(scene, !quiet || status != TAC_OK);
     if (status == TAC_OK) return APP_DONE;
     put_message(error, true);

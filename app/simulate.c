@@ -221,8 +221,17 @@ static AppMoment measure(TacWorld *world) {
     return (AppMoment){tac_world_energy(world), tac_world_momentum(world)};
 }
 
+// Energy is read in the middle of the first kicks: where these take long, that is where one waits.
+static AppMoment measure_start(const AppSimulation *s) {
+    AppStages stages;
+    app_stages_begin(&stages, "computing the first kicks", s->options->quiet);
+    AppMoment moment = measure(s->world);
+    app_stages_end(&stages);
+    return moment;
+}
+
 static void let_time_run(AppSimulation *s) {
-    s->start = measure(s->world);
+    s->start = measure_start(s);
     s->finish = s->start;
     s->status = open_recordings(s, &s->error);
     if (s->status == TAC_OK) {

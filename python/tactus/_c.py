@@ -643,6 +643,8 @@ TacWorldDef._fields_ = [
     ("threads", c_int),
     ("seed", c_uint64),
     ("memory", c_size_t),
+    ("progress", CFUNCTYPE(None, c_void_p, c_char_p, c_double)),
+    ("progress_data", c_void_p),
 ]
 
 TacEnergy._fields_ = [

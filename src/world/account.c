@@ -168,7 +168,7 @@ void tac_account_note_hands(TacWorld *world) {
 void tac_account_begin_layers(TacWorld *world) {
     TacAccounts *a = world->accounts;
     if (!a || !world->safe) return;
-    a->has_before = world->due_count > 0 || tac_hands_due(world, world->now);
+    a->has_before = world->due_count > 0 || world->hands_kicked;
     for (size_t i = 0; a->has_before && i < world->matter_count; i++) {
         const TacMatter *m = world->matters[i];
         if (m->times) memcpy(a->before[i], m->vectors[TAC_DV], tac_vector_size(m, TAC_DV) * sizeof(double));

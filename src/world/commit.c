@@ -127,12 +127,15 @@ static void note_batch(TacWorld *world, const TacBatch *batch) {
         tac_safe_kicked_support(world->safe, first + batch->points[i]);
 }
 
-static void note_kicked(TacWorld *world, const TacProgram *p) {
-    for (size_t k = 0; k < p->matter_count; k++) {
-        const TacMatter *m = p->matters[k];
-        uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
-        if (first != UINT32_MAX) tac_safe_kicked_all(world->safe, first, m->count);
-    }
+static void note_kicked(TacWorld *world, const TacMatter *m) {
+    uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
+    if (first != UINT32_MAX) tac_safe_kicked_all(world->safe, first, m->count);
+}
+
+// Whether hands alone may have kicked it. Those that did may have let go since: so it is not they who are asked.
+static bool is_pulled(const TacWorld *world, size_t matter) {
+    const TacMatter *m = world->matters[matter];
+    return world->hands.owner[matter] == UINT32_MAX && !m->mapped && m->time == world->now;
 }
 
 // Everything that something has kicked, for edges at their limits.
@@ -146,9 +149,9 @@ static void note_limits(TacWorld *world) {
             for (uint32_t p = 0; p < t->program.matters[k]->count; p++)
                 tac_limits_kicked(limits, t->program.matters[k], p);
     }
-    for (size_t k = 0; tac_hands_due(world, world->now) && k < world->hands.free.matter_count; k++)
-        for (uint32_t p = 0; p < world->hands.free.matters[k]->count; p++)
-            tac_limits_kicked(limits, world->hands.free.matters[k], p);
+    for (size_t k = 0; world->hands_kicked && k < world->matter_count; k++)
+        for (uint32_t p = 0; is_pulled(world, k) && p < world->matters[k]->count; p++)
+            tac_limits_kicked(limits, world->matters[k], p);
     size_t count;
     const uint32_t *touched = tac_safe_touched(world->safe, &count);
     for (size_t i = 0; i < count; i++) {
@@ -163,12 +166,12 @@ static TacStatus settle(TacWorld *world, TacError *error) {
     TAC_TRY(schedule_parts(world, error));
     for (size_t i = 0; i < world->due_count; i++) {
         const TacTicker *t = &world->tickers[world->due[i]];
-        if (t->batch)
-            note_batch(world, t->batch);
-        else
-            note_kicked(world, &t->program);
+        if (t->batch) note_batch(world, t->batch);
+        for (size_t k = 0; !t->batch && k < t->program.matter_count; k++)
+            note_kicked(world, t->program.matters[k]);
     }
-    if (tac_hands_due(world, world->now)) note_kicked(world, &world->hands.free);
+    for (size_t k = 0; world->hands_kicked && k < world->matter_count; k++)
+        if (is_pulled(world, k)) note_kicked(world, world->matters[k]);
     if (world->limits) note_limits(world);
     TacStatus status = tac_safe_settle(world->safe, world->now, error);
     if (world->limits && status == TAC_OK) status = tac_limits_settle(world->limits, world->now, error);
@@ -178,13 +181,12 @@ static TacStatus settle(TacWorld *world, TacError *error) {
 
 // Matter that hands alone have kicked.
 static TacStatus commit_hands(TacWorld *world, TacError *error) {
-    const TacProgram *p = &world->hands.free;
-    for (size_t i = 0; tac_hands_due(world, world->now) && i < p->matter_count; i++)
-        if (!commit_matter(world->team, p->matters[i])) {
+    for (size_t i = 0; world->hands_kicked && i < world->matter_count; i++)
+        if (is_pulled(world, i) && !commit_matter(world->team, world->matters[i])) {
             world->failed = true;
             return tac_fail(error, TAC_FAILED,
                             "at %g s a hand pulled %s apart: its velocity is no longer a number",
-                            tac_world_time(world), p->matters[i]->base.path);
+                            tac_world_time(world), world->matters[i]->base.path);
         }
     tac_hands_hold_pins(world, world->now);
     return TAC_OK;

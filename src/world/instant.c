@@ -176,7 +176,8 @@ void tac_world_compute(TacWorld *world, TacTick now) {
     for (size_t i = agents; i < world->due_count; i++)
         tac_world_kick(world, &world->tickers[world->due[i]], now);
     tac_account_forget_hands(world);
-    if (tac_hands_due(world, now)) {
+    world->hands_kicked = tac_hands_due(world, now);
+    if (world->hands_kicked) {
         TacContext context = {tac_seconds(world->base, now), world->base.beat, world->team};
         tac_account_begin_hands(world);
         tac_kick_by_force(&world->hands.free, &context);

@@ -93,6 +93,7 @@ struct TacWorld {
     TacTick now;
     double seconds; // wall time that advancing has taken
     bool prepared;
+    bool hands_kicked; // of the prepared instant: hands on what nobody owns did; they may have let go since
     bool failed;
     TacError failure; // why, where an instant could not be computed; TAC_OK: said when it failed
     uint64_t seed;
