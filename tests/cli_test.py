@@ -863,6 +863,38 @@ class Terminal(CommandTest):
             self.assertNotIn("\x1b", text)
             self.assertNotIn("%  ", text)
 
+    def test_compiling_says_how_far_it_is(self):
+        self.write("large.tac", """<tactus version="1" dt="0.01" duration="0.01"><param name="n" default="150"/>
+            <Contact method="safe" thickness="0.0001"/>
+            <node name="a"><Sheet divisions="${n}"/><Points/><UniformMass total="1"/><Springs stiffness="1"/>
+            <Skin/></node></tactus>""")
+        code, text, _ = self.on_terminal("run", "large.tac", "--no-record", "--steps", "0")
+        self.assertEqual(code, DONE)
+        lines = re.findall(r"\r\x1b\[K([^\r]*%[^\r]*)", text)
+        self.assertTrue(any("checking the start" in line for line in lines), lines)
+        self.assertRegex(text, r"\r\x1b\[K[^%\r]*large.tac", "the line is gone before the summary")
+        # not where it is not wanted, and nothing of it where nobody looks
+        for words, environment in ((["-q"], {}), ([], {"TERM": "dumb"})):
+            _, text, _ = self.on_terminal("run", "large.tac", "--no-record", "--steps", "0", *words, **environment)
+            self.assertNotIn("checking", text)
+        out, err = self.tactus("run", "large.tac", "--no-record", "--steps", "0", "--json")
+        self.assertEqual(json.loads(out)["remarks"], [])
+        self.assertEqual(err, "")
+
+    def test_a_solver_that_does_not_come_to_an_end_is_named_once(self):
+        self.write("few.tac", """<tactus version="1" dt="0.01" duration="1">
+            <Contact method="safe" thickness="0.005"/>
+            <node name="floor"><Sheet divisions="1" width="4" depth="4"/><Points/><FixedPoints points="0-3"/><Skin/></node>
+            <node name="soft"><ImplicitEuler/><ConjugateGradient iterations="5"/>
+              <Grid counts="4 4 4" low="-0.2 0.02 -0.2" high="0.2 0.4 0.2" split="true"/><Points/><UniformMass total="2"/>
+              <Tetrahedra young="1e6"/><Skin self="false"/></node></tactus>""")
+        out, err = self.tactus("run", "few.tac", "--no-record", "--json", code=FAILED)
+        self.assertEqual(err.count("remark:"), 1)
+        self.assertIn("few.tac:4:47: remark: /soft (ImplicitEuler): in", err)
+        self.assertEqual(len(json.loads(out)["remarks"]), 1)
+        self.assertIn("its ConjugateGradient used up its iterations", json.loads(out)["remarks"][0])
+        self.assertIn("/soft blew up", json.loads(out)["message"])
+
     def test_colour_only_where_it_is_wanted(self):
         _, text, _ = self.on_terminal("check", "falling.tac")
         self.assertIn("\x1b[1m", text)
