@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// A week of abuse: `abuse_soak SEED [SCENE]` builds worlds that mix everything (solvers, solids, cloth, wires, balls,
+// A week of abuse: `abuse_soak SEED [SCENE [show]]` builds worlds that mix everything (solvers, solids, cloth, wires, balls,
 // rigid bodies, joints and laws between agents, triggers, hands, sleep; both schedulers, both kinds of contact) and runs each in
 // a process of its own, while something goes wrong: an allocation fails, the disk is full, the process is killed. What
 // must hold: no crash, no hang; the same bits on other threads and after a resume; accounts that add up; no
@@ -467,10 +467,6 @@ static _Noreturn void one_scene(uint64_t seed, uint64_t number, const char *fold
     setrlimit(RLIMIT_CPU, &limit);
     alarm(20 * SECONDS);
     make_scene(&m);
-    if (getenv("ABUSE_SHOW")) {
-        puts(m.text);
-        fflush(stdout);
-    }
     uint64_t hash = whole_run(&m);
     if (!hash) _exit(2);
     Maker random = {.random = tac_random(seed, number + 1000000)};
@@ -492,9 +488,19 @@ static void remove_folder(const char *folder) {
     if (system(command) != 0) fprintf(stderr, "abuse: %s is left\n", folder);
 }
 
+// For whoever wants to see it, and for view_soak.py.
+static int show_scene(uint64_t seed, uint64_t number) {
+    static Maker m;
+    m.random = tac_random(seed, number);
+    make_scene(&m);
+    puts(m.text);
+    return 0;
+}
+
 int main(int argc, char **argv) {
     uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
     size_t good = 0, refused_scenes = 0, slow = 0;
+    if (argc > 3 && !strcmp(argv[3], "show")) return show_scene(seed, strtoull(argv[2], NULL, 10));
     for (uint64_t i = 0; i < SCENES; i++) {
         if (argc > 2 && i != strtoull(argv[2], NULL, 10)) continue;
         char folder[] = "/tmp/tactus-abuse-XXXXXX";
