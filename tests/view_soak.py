@@ -159,9 +159,21 @@ def serves(server):
             time.sleep(0.2)  # those before it are still being seen off
 
 
-def limit(what, most):
-    if what:
-        resource.setrlimit(what, (most, most))
+class Limits:
+    """For the program that is started within: so many bytes for a file, so many files at once."""
+
+    def __init__(self, fault, dice):
+        self.kind = {"disk": resource.RLIMIT_FSIZE, "files": resource.RLIMIT_NOFILE}.get(fault)
+        self.most = dice.randrange(60000) if fault == "disk" else dice.randrange(14, 60)
+
+    def __enter__(self):
+        if self.kind is not None:
+            self.before = resource.getrlimit(self.kind)
+            resource.setrlimit(self.kind, (self.most, self.before[1]))
+
+    def __exit__(self, *unused):
+        if self.kind is not None:
+            resource.setrlimit(self.kind, self.before)
 
 
 def look_at_files(folder):
@@ -185,20 +197,14 @@ def one_scene(program, seed, number):
         (folder / "scene.tac").write_bytes(scene)
         os.chdir(folder)
         fault = dice.choice(("none", "none", "none", "disk", "files"))
-        before = resource.getrlimit(resource.RLIMIT_FSIZE), resource.getrlimit(resource.RLIMIT_NOFILE)
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        limit(resource.RLIMIT_FSIZE if fault == "disk" else 0, dice.randrange(60000))
-        soft = dice.randrange(14, 60)
-        if fault == "files":
-            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, before[1][1]))
         try:
-            server = Server(folder / "scene.tac", "--threads", str(dice.randrange(1, 3)))
+            with Limits(fault, dice):
+                server = Server(folder / "scene.tac", "--threads", str(dice.randrange(1, 3)))
         except AssertionError as why:
             if fault == "files" or "error" in str(why) or "intersect" in str(why):
                 return "refused"
             raise
-        finally:
-            resource.setrlimit(resource.RLIMIT_NOFILE, before[1])
         ending = dice.choice(("served", "served", "served", "killed", "ended"))
         if ending == "killed":
             pid = os.fork()
@@ -229,7 +235,7 @@ def main():
     for number in range(SCENES):
         if only not in (None, number):
             continue
-        pid = os.fork()  # limits of files are for good
+        pid = os.fork()  # what goes wrong in one is over with it
         if pid == 0:
             try:
                 ending = one_scene(program, seed, number)

@@ -10,8 +10,9 @@
 // of whatever hits whatever; there a thousandth can make a body gain energy step by step.
 static const double far_from_solved = 0.5, far_with_layers = 1e-3;
 
-// Said from so many such kicks on, where they are at least one of so many.
-enum { LEAST_UNSOLVED = 4, UNSOLVED_ONE_OF = 8 };
+// Said from so many such kicks on, where they are at least one of so many: iterations that end early mostly do no more
+// than make soft what is stiff.
+enum { LEAST_UNSOLVED = 4, ONE_OF = 2, ONE_OF_WITH_LAYERS = 8 };
 
 bool tac_world_is_unsolved(const TacTicker *t) {
     return t->report.left > (t->in_parts ? far_with_layers : far_from_solved);
@@ -25,7 +26,8 @@ void tac_world_note_solve(TacTicker *t) {
 
 bool tac_world_agent_remark(const TacWorld *world, size_t i, TacError *remark) {
     const TacTicker *t = i < world->ticker_count ? &world->tickers[i] : NULL;
-    if (!t || t->unsolved < LEAST_UNSOLVED || t->unsolved * UNSOLVED_ONE_OF < t->kicks) return false;
+    if (!t || t->unsolved < LEAST_UNSOLVED) return false;
+    if (t->unsolved * (t->layer_count ? ONE_OF_WITH_LAYERS : ONE_OF) < t->kicks) return false;
     const TacComponent *linear = &t->solver->linear->base;
     tac_fail_at(
         remark, TAC_OK, linear->file, linear->line, linear->column,
