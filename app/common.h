@@ -40,6 +40,8 @@ int app_open_recording(TacRecording **recording, const char *path);
 
 // Text that came from a file: control characters, which could steer a terminal, are shown as '?'.
 void app_put(FILE *out, const char *text);
+// The same, as a word that a shell reads as it is.
+void app_put_word(FILE *out, const char *text);
 
 // Escape sequences, or "" where the stream is no terminal or NO_COLOR is set.
 typedef struct AppStyle {
@@ -95,6 +97,9 @@ typedef struct AppSceneOptions {
 // A scene without a file, but with the plugins; for looking at classes. Returns an exit code, as do the
 // others.
 int app_create_scene(TacScene **scene, const AppTexts *plugins);
+
+// What a file that is there is instead of a scene, and what to do with it; NULL: nobody knows.
+const char *app_other_than_scene(const char *path);
 
 // Reads a scene; `more` is one further assignment, or NULL. When that fails, messages are printed and the
 // scene is kept for its messages if `keep` says so.

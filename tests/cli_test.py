@@ -802,6 +802,33 @@ class Sound(CommandTest):
         self.assertIn("did you mean GRAVITY?", err)
 
 
+class OtherFiles(CommandTest):
+    """What is no scene is told what it is, and what to do with it; what is proposed can be typed as it stands."""
+
+    def test_other_files_than_scenes(self):
+        self.tactus("run", "falling.tac", "--time", "0.1", "-o", "a.tacrec", "--snapshot", "a.tacsnap", "-q")
+        self.write("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+        for name, what in (("a.tacrec", "is a recording, not a scene: tactus view shows it"),
+                           ("a.tacsnap", "is a snapshot, not a scene: tactus run SCENE --resume"),
+                           ("a.obj", "is a mesh, not a scene: <MeshFile")):
+            for command in (("run",), ("check",), ("view", "--no-open")):
+                if command[0] == "view" and name == "a.tacrec":
+                    continue  # it shows recordings
+                _, err = self.tactus(command[0], name, *command[1:], code=BAD_INPUT)
+                self.assertIn(f"{name}: error: {what}", err)
+        _, err = self.tactus("run", "nothing.obj", code=BAD_INPUT)
+        self.assertIn("cannot be opened", err)
+
+    def test_what_is_proposed_can_be_typed(self):
+        for name, word in (("my scene", "'my scene.tac'"), ("it's", "'it'\\''s.tac'"), ("plain", "plain.tac")):
+            out, _ = self.tactus("new", name)
+            self.assertEqual(out.splitlines()[1], f"next  tactus view {word}")
+        out, _ = self.tactus("run", "my scene.tac", "--time", "0.1")
+        self.assertIn("tactus render 'my scene.tacrec' -o 'my scene.png'", out)
+        _, err = self.tactus("new", "a/b/c", code=FAILED)
+        self.assertIn("there is no folder a/b", err)
+
+
 class Terminal(CommandTest):
     """With a pseudo-terminal as standard error: the progress bar and colour."""
 
