@@ -212,7 +212,7 @@ static void take_snapshot(void *data, const char *trigger) {
         app_out_of_memory();
     else if (tac_world_save_file(s->world, path, &error) != TAC_OK)
         app_report(&error);
-    else
+    else if (!s->options->quiet)
         app_say("%s at %g s: %s", trigger, tac_world_time(s->world), path);
     free(path);
 }
