@@ -205,22 +205,25 @@ def one_scene(program, seed, number):
             if fault == "files" or "error" in str(why) or "intersect" in str(why):
                 return "refused"
             raise
-        ending = dice.choice(("served", "served", "served", "killed", "ended"))
-        if ending == "killed":
-            pid = os.fork()
-            if pid == 0:
-                time.sleep(dice.random())
-                server.process.kill()
-                os._exit(0)
-        abuse(server, dice)
-        if ending == "killed":
-            os.waitpid(pid, 0)
-        elif ending == "served" and fault != "files":
-            serves(server)
-        code, err = server.end(signal.SIGINT if ending != "ended" else signal.SIGTERM)
-        good = {"killed": (-signal.SIGKILL, 0), "served": (0, 130), "ended": (0, -signal.SIGTERM, 143)}[ending]
-        if code not in good or "Sanitizer" in err or "runtime error" in err:
-            raise AssertionError(f"it ended with {code}: {err}")
+        try:
+            ending = dice.choice(("served", "served", "served", "killed", "ended"))
+            if ending == "killed":
+                pid = os.fork()
+                if pid == 0:
+                    time.sleep(dice.random())
+                    server.process.kill()
+                    os._exit(0)
+            abuse(server, dice)
+            if ending == "killed":
+                os.waitpid(pid, 0)
+            elif ending == "served" and fault != "files":
+                serves(server)
+            code, err = server.end(signal.SIGINT if ending != "ended" else signal.SIGTERM)
+            good = {"killed": (-signal.SIGKILL, 0), "served": (0, 130), "ended": (0, -signal.SIGTERM, 143)}[ending]
+            if code not in good or "Sanitizer" in err or "runtime error" in err:
+                raise AssertionError(f"it ended with {code}: {err}")
+        finally:
+            server.process.kill()  # where it has not ended
         look_at_files(folder)
         return ending
     finally:
