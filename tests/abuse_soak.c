@@ -364,14 +364,19 @@ static void try_threads_and_resume(const Maker *m, uint64_t hash, Maker *random)
     tac_world_destroy(second);
 }
 
+// Early or late while the world is made, and while time runs.
 static void try_failing_allocations(const Maker *m, uint64_t hash, Maker *random) {
-    for (int round = 0; COUNTING && round < 6; round++) {
+    enum { LATE = 3, EARLY = 2, RUNNING = 5 };
+    for (int round = 0; COUNTING && round < LATE + EARLY + RUNNING; round++) {
         TacWorld *world = NULL;
         TacError error = {0};
-        atomic_store(&fail_at, atomic_load(&allocations) + (long)below(random, round < 3 ? 2000 : 60));
+        bool runs = round >= LATE + EARLY;
+        if (!runs)
+            atomic_store(&fail_at, atomic_load(&allocations) + (long)below(random, round < LATE ? 2000 : 60));
         TacStatus status = make_world(m, 1 + round % 2, &world, &error);
-        if (status != TAC_OK && status != TAC_NO_MEMORY)
+        if (status != TAC_OK && (runs || status != TAC_NO_MEMORY))
             broken("no memory is told as something else", &error);
+        if (runs) atomic_store(&fail_at, atomic_load(&allocations) + (long)below(random, 12));
         // whoever only looks has nowhere to put a message: it is kept for who lets time run
         if (status == TAC_OK && run(m, world, 0) && tac_world_advance(world, 0, &error) == TAC_OK &&
             tac_world_hash(world) != hash)
