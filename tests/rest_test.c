@@ -245,6 +245,15 @@ static void test_who_may_not(void **state) {
     advance(world, 0.5);
     assert_true(agent(world, "/a").step == 0.01);
     tac_world_destroy(world);
+    world = world_on(1, "<tactus version='1' dt='0.01' gravity='0 0 0'>" CONTACT(
+                            "") "<node name='a'><ImplicitEuler/><Agent adaptive='true' rest='true' still='9' "
+                                "patience='0.02'/><Line "
+                                "divisions='2'/><Points/><UniformMass/><Springs stiffness='10'/><EdgeLimit "
+                                "strain='0.05'/><Skin "
+                                "radius='0.01'/></node></tactus>");
+    advance(world, 1);
+    assert_false(agent(world, "/a").resting); // edges at their limits would kick it
+    tac_world_destroy(world);
     world = world_on(
         1,
         WORLD("",
