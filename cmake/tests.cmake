@@ -188,7 +188,8 @@ endforeach()
 # the same scenes behind the live view
 add_house_test(view_soak_sample 300 sample ${Python3_EXECUTABLE} -B tests/soak.py --sample ${sample_seeds}
                ${Python3_EXECUTABLE} -B tests/view_soak.py $<TARGET_FILE:abuse_soak> {seed})
-add_house_test(view_soak 86400 soak ${Python3_EXECUTABLE} -B tests/soak.py --sample 200
+add_house_test(view_soak 86400 soak ${Python3_EXECUTABLE} -B tests/soak.py
+               --state ${PROJECT_BINARY_DIR}/soak.state --seeds 200
                ${Python3_EXECUTABLE} -B tests/view_soak.py $<TARGET_FILE:abuse_soak> {seed})
 
 # --- benchmarks ----------------------------------------------------------------------------------------------
