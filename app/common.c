@@ -3,6 +3,7 @@
 
 #define _GNU_SOURCE
 #include "common.h"
+#include "progress.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -30,6 +31,24 @@ int app_exit_code(TacStatus status) {
 
 void app_put(FILE *out, const char *text) {
     for (; *text; text++) putc((unsigned char)*text < 0x20 || *text == 0x7F ? '?' : *text, out);
+}
+
+void app_put_word(FILE *out, const char *text) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+    if (*text && *text != '-' && !text[strspn(text, plain)]) {
+        app_put(out, text);
+        return;
+    }
+    if (*text == '-') fputs("./", out); // or it would be an option
+    putc('\'', out);
+    for (; *text; text++) {
+        const char one[2] = {*text, 0};
+        if (*text == '\'')
+            fputs("'\\''", out);
+        else
+            app_put(out, one);
+    }
+    putc('\'', out);
 }
 
 static void say(const char *format, va_list args) {
@@ -72,6 +91,10 @@ static void put_message(const TacError *error, bool is_error) {
     fputs(style.off, stderr);
     app_put(stderr, error->message);
     putc('\n', stderr);
+}
+
+void app_put_remark(const TacError *remark) {
+    put_message(remark, false);
 }
 
 int app_report(const TacError *error) {
@@ -302,6 +325,28 @@ static int apply_sets(TacScene *scene, const AppTexts *sets, const char *more, b
     return code;
 }
 
+const char *app_other_than_scene(const char *path) {
+    static const char *const known[][2] = {
+        {".tacrec", "is a recording, not a scene: tactus view shows it, tactus info says what is in it"},
+        {".tacsnap", "is a snapshot, not a scene: tactus run SCENE --resume goes on from it"},
+        {".tacin",
+         "has inputs of the live view, and is no scene: tactus run SCENE --inputs gives them again"},
+        {".obj", NULL},
+        {".stl", NULL},
+        {".ply", NULL},
+        {".msh", NULL},
+        {".vtk", NULL},
+        {".vtu", NULL}};
+    if (access(path, R_OK) != 0) return NULL;
+    for (size_t i = 0; i < APP_COUNT(known); i++)
+        if (app_has_extension(path, known[i][0]))
+            return known[i][1] ? known[i][1]
+                               : "is a mesh, not a scene: <MeshFile file=\"...\"/> in a scene reads it, "
+                                 "tactus mesh says "
+                                 "how good it is";
+    return NULL;
+}
+
 int app_read_scene(TacScene **scene, const char *path, const AppSceneOptions *options, const char *more,
                    bool keep) {
     int code = app_create_scene(scene, &options->plugins);
@@ -309,8 +354,14 @@ int app_read_scene(TacScene **scene, const char *path, const AppSceneOptions *op
     code = apply_sets(*scene, &options->sets, more, false);
     TacError error;
     if (code == APP_DONE && tac_scene_read(*scene, path, &error) != TAC_OK) {
-        put_messages(*scene, true);
-        if (!has_error(*scene)) put_message(&error, true);
+        const char *other = app_other_than_scene(path);
+        if (other) {
+            tac_fail_at(&error, TAC_BAD_INPUT, path, 0, 0, "%s", other);
+            put_message(&error, true);
+        } else {
+            put_messages(*scene, true);
+            if (!has_error(*scene)) put_message(&error, true);
+        }
         code = app_exit_code(error.status);
     }
     if (code == APP_DONE) code = apply_sets(*scene, &options->sets, more, true);
@@ -322,7 +373,13 @@ int app_read_scene(TacScene **scene, const char *path, const AppSceneOptions *op
 }
 
 int app_create_world(TacWorld **world, TacScene *scene, const TacWorldDef *def, bool quiet, TacError *error) {
-    TacStatus status = tac_world_create(world, scene, def, error);
+    AppStages stages;
+    TacWorldDef told = *def;
+    told.progress = app_stages_at;
+    told.progress_data = &stages;
+    app_stages_begin(&stages, "compiling", quiet);
+    TacStatus status = tac_world_create(world, scene, &told, error);
+    app_stages_end(&stages);
     put_messages(scene, !quiet || status != TAC_OK);
     if (status == TAC_OK) return APP_DONE;
     put_message(error, true);

@@ -33,12 +33,15 @@ void app_say(const char *format, ...) TAC_PRINTF(1, 2);
 int app_bad_usage(const char *command, const char *format, ...) TAC_PRINTF(2, 3);
 // One message of the library on standard error, with its place. Returns the exit code that belongs to it.
 int app_report(const TacError *error);
+void app_put_remark(const TacError *remark);
 int app_out_of_memory(void);
 // Opens a recording; where it is a scene instead, says how to make one of it.
 int app_open_recording(TacRecording **recording, const char *path);
 
 // Text that came from a file: control characters, which could steer a terminal, are shown as '?'.
 void app_put(FILE *out, const char *text);
+// The same, as a word that a shell reads as it is.
+void app_put_word(FILE *out, const char *text);
 
 // Escape sequences, or "" where the stream is no terminal or NO_COLOR is set.
 typedef struct AppStyle {
@@ -94,6 +97,9 @@ typedef struct AppSceneOptions {
 // A scene without a file, but with the plugins; for looking at classes. Returns an exit code, as do the
 // others.
 int app_create_scene(TacScene **scene, const AppTexts *plugins);
+
+// What a file that is there is instead of a scene, and what to do with it; NULL: nobody knows.
+const char *app_other_than_scene(const char *path);
 
 // Reads a scene; `more` is one further assignment, or NULL. When that fails, messages are printed and the
 // scene is kept for its messages if `keep` says so.

@@ -80,7 +80,12 @@ static const char *const starter[] = {
 };
 
 static int cannot_write(const char *path) {
-    app_say("%.300s: %s", path, strerror(errno));
+    const char *slash = errno == ENOENT ? strrchr(path, '/') : NULL;
+    if (slash)
+        app_say("%.300s cannot be written: there is no folder %.*s; mkdir -p makes it", path,
+                (int)(slash - path), path);
+    else
+        app_say("%.300s: %s", path, strerror(errno));
     return APP_FAILED;
 }
 
@@ -137,7 +142,7 @@ static int new_scene(int argc, char **argv) {
                 fputs("wrote ", stdout);
                 app_put(stdout, path);
                 fputs("\nnext  tactus view ", stdout);
-                app_put(stdout, path);
+                app_put_word(stdout, path);
                 putchar('\n');
             }
             free(path);

@@ -5,10 +5,12 @@
 #include "progress.h"
 #include "common.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 // SPARE columns stay free at the end: there the terminal shows ^C, which must not break the line.
@@ -159,4 +161,67 @@ void app_progress_end(AppProgress *progress) {
     go_back(progress, terminal_width(), text, sizeof text);
     ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
     (void)ignored;
+}
+
+// --- stages -----------------------------------------------------------------------------------------------
+
+static void draw_stage(AppStages *stages) {
+    double now = app_seconds();
+    if (!is_due(&stages->line, now)) return;
+    char percent[16];
+    snprintf(percent, sizeof percent, "%3.0f %%", 100 * stages->done);
+    const char *const pieces[] = {percent, stages->stage, app_duration(now - stages->line.start).text};
+    draw(&stages->line, stages->done, pieces, APP_COUNT(pieces));
+}
+
+static void *draw_until_over(void *data) {
+    AppStages *stages = data;
+    pthread_mutex_lock(&stages->lock);
+    while (!stages->over) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += (long)(1e9 * redraw_after);
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&stages->ends, &stages->lock, &until);
+        if (!stages->over) draw_stage(stages);
+    }
+    pthread_mutex_unlock(&stages->lock);
+    return NULL;
+}
+
+void app_stages_begin(AppStages *stages, const char *stage, bool quiet) {
+    *stages = (AppStages){.line = app_progress("", quiet), .stage = stage};
+    if (!stages->line.on) return;
+    pthread_mutex_init(&stages->lock, NULL);
+    pthread_cond_init(&stages->ends, NULL);
+    // Ctrl-C is for the one who works
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    stages->runs = pthread_create(&stages->thread, NULL, draw_until_over, stages) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void app_stages_at(void *data, const char *stage, double done) {
+    AppStages *stages = data;
+    if (!stages->runs) return;
+    pthread_mutex_lock(&stages->lock);
+    stages->stage = stage;
+    stages->done = done;
+    pthread_mutex_unlock(&stages->lock);
+}
+
+void app_stages_end(AppStages *stages) {
+    if (stages->runs) {
+        pthread_mutex_lock(&stages->lock);
+        stages->over = true;
+        pthread_cond_signal(&stages->ends);
+        pthread_mutex_unlock(&stages->lock);
+        pthread_join(stages->thread, NULL);
+        app_progress_end(&stages->line);
+    }
+    if (!stages->line.on) return;
+    pthread_mutex_destroy(&stages->lock);
+    pthread_cond_destroy(&stages->ends);
 }

@@ -9,6 +9,7 @@
 #ifndef APP_PROGRESS_H
 #define APP_PROGRESS_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -32,5 +33,21 @@ bool app_progress_step(void *progress, double done);
 
 // Takes the line away.
 void app_progress_end(AppProgress *progress);
+
+// Work that cannot call often enough, as what makes a world: it says at which stage it is, and a thread of its own draws
+// the line. There is none where there is no terminal.
+typedef struct AppStages {
+    AppProgress line;
+    const char *stage;
+    double done; // 0..1
+    bool over, runs;
+    pthread_t thread;
+    pthread_mutex_t lock; // of stage, done, over
+    pthread_cond_t ends;
+} AppStages;
+
+void app_stages_begin(AppStages *stages, const char *stage, bool quiet);
+void app_stages_at(void *stages, const char *stage, double done); // as TacWorldDef.progress
+void app_stages_end(AppStages *stages);                           // takes the line away
 
 #endif

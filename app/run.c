@@ -179,13 +179,13 @@ static void put_hints(const AppSimulation *s) {
         char *picture = app_name_beside(path, ".png"), *plot = app_name_beside(path, "-energy.svg");
         if (picture && plot) {
             fputs("next         tactus render ", stdout);
-            app_put(stdout, path);
+            app_put_word(stdout, path);
             fputs(" -o ", stdout);
-            app_put(stdout, picture);
+            app_put_word(stdout, picture);
             fputs("\n             tactus plot ", stdout);
-            app_put(stdout, path);
+            app_put_word(stdout, path);
             fputs(" energy -o ", stdout);
-            app_put(stdout, plot);
+            app_put_word(stdout, plot);
             putchar('\n');
         }
         free(picture);

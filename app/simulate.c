@@ -164,6 +164,17 @@ static int64_t first_frame(const AppSimulation *s) {
     return (int64_t)floor(frames + 1e-9 * fmax(1, frames)) + 1;
 }
 
+// What is wrong with agents, once each.
+static void put_remarks(AppSimulation *s, AppProgress *progress) {
+    TacError remark;
+    for (size_t i = 0; s->remarked && i < tac_world_stats(s->world).agents; i++) {
+        if (s->remarked[i] || !tac_world_agent_remark(s->world, i, &remark)) continue;
+        s->remarked[i] = true;
+        app_progress_end(progress);
+        app_put_remark(&remark);
+    }
+}
+
 static TacStatus advance_all(AppSimulation *s, AppProgress *progress, TacError *error) {
     double frames = s->end * s->fps, near = round(frames);
     if (!(frames < most_frames))
@@ -175,6 +186,7 @@ static TacStatus advance_all(AppSimulation *s, AppProgress *progress, TacError *
     if (status == TAC_OK) status = app_snapshots_now(&s->snapshots, s->world, s->from, error);
     for (int64_t n = first_frame(s); n <= last && status == TAC_OK && !is_over(s); n++) {
         status = advance_to(s, n == last && end_is_frame ? -1 : n, true, error);
+        put_remarks(s, progress);
         app_progress_run(progress, tac_world_time(s->world), s->end, bytes_recorded(s));
     }
     if (status == TAC_OK && !end_is_frame && !is_over(s)) status = advance_to(s, -1, false, error);
@@ -200,7 +212,7 @@ static void take_snapshot(void *data, const char *trigger) {
         app_out_of_memory();
     else if (tac_world_save_file(s->world, path, &error) != TAC_OK)
         app_report(&error);
-    else
+    else if (!s->options->quiet)
         app_say("%s at %g s: %s", trigger, tac_world_time(s->world), path);
     free(path);
 }
@@ -209,8 +221,17 @@ static AppMoment measure(TacWorld *world) {
     return (AppMoment){tac_world_energy(world), tac_world_momentum(world)};
 }
 
+// Energy is read in the middle of the first kicks: where these take long, that is where one waits.
+static AppMoment measure_start(const AppSimulation *s) {
+    AppStages stages;
+    app_stages_begin(&stages, "computing the first kicks", s->options->quiet);
+    AppMoment moment = measure(s->world);
+    app_stages_end(&stages);
+    return moment;
+}
+
 static void let_time_run(AppSimulation *s) {
-    s->start = measure(s->world);
+    s->start = measure_start(s);
     s->finish = s->start;
     s->status = open_recordings(s, &s->error);
     if (s->status == TAC_OK) {
@@ -218,10 +239,13 @@ static void let_time_run(AppSimulation *s) {
         tac_world_stop_when(s->world, wants_stop, NULL);
         tac_world_on_snapshot(s->world, take_snapshot, s);
         s->ran = true;
+        if (!s->options->quiet)
+            s->remarked = calloc(tac_world_stats(s->world).agents + 1, sizeof *s->remarked);
         AppProgress progress = app_progress("simulating", s->options->quiet);
         double begin = app_seconds();
         s->status = advance_all(s, &progress, &s->error);
         s->seconds = app_seconds() - begin;
+        put_remarks(s, &progress);
         app_progress_end(&progress);
         s->stopped = s->status == TAC_OK && app_interrupted();
         s->finish = measure(s->world);
@@ -348,6 +372,7 @@ void app_simulation_destroy(AppSimulation *s) {
         free(s->recordings[i].path);
     }
     free(s->recordings);
+    free(s->remarked);
     app_snapshots_destroy(&s->snapshots);
     tac_world_destroy(s->world);
     tac_scene_destroy(s->scene);
@@ -389,6 +414,14 @@ static void put_agents(AppJson *json, const TacWorld *world, const TacWorldStats
         app_json_real(json, "seconds", agent.seconds);
         app_json_close(json, '}');
     }
+    app_json_close(json, ']');
+}
+
+static void put_agent_remarks(AppJson *json, const TacWorld *world, size_t agents) {
+    TacError remark;
+    app_json_open(json, "remarks", '[');
+    for (size_t i = 0; i < agents; i++)
+        if (tac_world_agent_remark(world, i, &remark)) app_json_text(json, NULL, remark.message);
     app_json_close(json, ']');
 }
 
@@ -486,6 +519,7 @@ void app_simulation_json(AppJson *json, const char *key, const AppSimulation *s)
     app_json_text(json, "status", app_simulation_status(s));
     app_json_text(json, "message", s->status == TAC_OK ? NULL : s->error.message);
     app_json_text(json, "stopped_by", tac_world_stopped_by(s->world));
+    put_agent_remarks(json, s->world, stats.agents);
     app_json_real(json, "simulated_time", time);
     app_json_real(json, "wall_time", s->seconds);
     app_json_real(json, "setup_time", s->setup_seconds);

@@ -57,6 +57,7 @@ typedef struct AppSimulation {
     double from, end, fps;         // s: where time begins, 0 or a snapshot's; where it ends
     double setup_seconds, seconds; // wall clock: until time ran; while it ran
     int64_t frames;
+    bool *remarked; // by agent: what is wrong with it was said
     AppMoment start, finish;
     uint64_t hash;
     bool ran;     // the world was made and time ran, if not to the end

@@ -190,7 +190,12 @@ static bool is_loopback(const char *address) {
 static int serve(const TacViewDef *def, bool open) {
     TacError error;
     TacView *made;
-    if (tac_view_create(&made, def, &error) != TAC_OK) return app_report(&error);
+    if (tac_view_create(&made, def, &error) != TAC_OK) {
+        const char *other = app_other_than_scene(def->path);
+        if (other && !app_has_extension(def->path, ".tacrec"))
+            tac_fail_at(&error, TAC_BAD_INPUT, def->path, 0, 0, "%s", other);
+        return app_report(&error);
+    }
     app_catch_interrupt();
     if (!is_loopback(def->address))
         app_say("listening on %s: everybody who reaches it and knows this address can watch and touch",

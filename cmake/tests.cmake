@@ -185,6 +185,12 @@ foreach(source IN LISTS soak_tests)
   add_house_test(${name} 86400 soak ${Python3_EXECUTABLE} -B tests/soak.py
                  --state ${PROJECT_BINARY_DIR}/soak.state --seeds 1000 $<TARGET_FILE:${name}> {seed})
 endforeach()
+# the same scenes behind the live view
+add_house_test(view_soak_sample 300 sample ${Python3_EXECUTABLE} -B tests/soak.py --sample ${sample_seeds}
+               ${Python3_EXECUTABLE} -B tests/view_soak.py $<TARGET_FILE:abuse_soak> {seed})
+add_house_test(view_soak 86400 soak ${Python3_EXECUTABLE} -B tests/soak.py
+               --state ${PROJECT_BINARY_DIR}/soak.state --seeds 200
+               ${Python3_EXECUTABLE} -B tests/view_soak.py $<TARGET_FILE:abuse_soak> {seed})
 
 # --- benchmarks ----------------------------------------------------------------------------------------------
 

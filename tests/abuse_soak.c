@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// A week of abuse: `abuse_soak SEED [SCENE]` builds worlds that mix everything (solvers, solids, cloth, wires, balls,
+// A week of abuse: `abuse_soak SEED [SCENE [show]]` builds worlds that mix everything (solvers, solids, cloth, wires, balls,
 // rigid bodies, joints and laws between agents, triggers, hands, sleep; both schedulers, both kinds of contact) and runs each in
 // a process of its own, while something goes wrong: an allocation fails, the disk is full, the process is killed. What
 // must hold: no crash, no hang; the same bits on other threads and after a resume; accounts that add up; no
@@ -364,14 +364,19 @@ static void try_threads_and_resume(const Maker *m, uint64_t hash, Maker *random)
     tac_world_destroy(second);
 }
 
+// Early or late while the world is made, and while time runs.
 static void try_failing_allocations(const Maker *m, uint64_t hash, Maker *random) {
-    for (int round = 0; COUNTING && round < 6; round++) {
+    enum { LATE = 3, EARLY = 2, RUNNING = 5 };
+    for (int round = 0; COUNTING && round < LATE + EARLY + RUNNING; round++) {
         TacWorld *world = NULL;
         TacError error = {0};
-        atomic_store(&fail_at, atomic_load(&allocations) + (long)below(random, round < 3 ? 2000 : 60));
+        bool runs = round >= LATE + EARLY;
+        if (!runs)
+            atomic_store(&fail_at, atomic_load(&allocations) + (long)below(random, round < LATE ? 2000 : 60));
         TacStatus status = make_world(m, 1 + round % 2, &world, &error);
-        if (status != TAC_OK && status != TAC_NO_MEMORY)
+        if (status != TAC_OK && (runs || status != TAC_NO_MEMORY))
             broken("no memory is told as something else", &error);
+        if (runs) atomic_store(&fail_at, atomic_load(&allocations) + (long)below(random, 12));
         // whoever only looks has nowhere to put a message: it is kept for who lets time run
         if (status == TAC_OK && run(m, world, 0) && tac_world_advance(world, 0, &error) == TAC_OK &&
             tac_world_hash(world) != hash)
@@ -467,10 +472,6 @@ static _Noreturn void one_scene(uint64_t seed, uint64_t number, const char *fold
     setrlimit(RLIMIT_CPU, &limit);
     alarm(20 * SECONDS);
     make_scene(&m);
-    if (getenv("ABUSE_SHOW")) {
-        puts(m.text);
-        fflush(stdout);
-    }
     uint64_t hash = whole_run(&m);
     if (!hash) _exit(2);
     Maker random = {.random = tac_random(seed, number + 1000000)};
@@ -492,9 +493,19 @@ static void remove_folder(const char *folder) {
     if (system(command) != 0) fprintf(stderr, "abuse: %s is left\n", folder);
 }
 
+// For whoever wants to see it, and for view_soak.py.
+static int show_scene(uint64_t seed, uint64_t number) {
+    static Maker m;
+    m.random = tac_random(seed, number);
+    make_scene(&m);
+    puts(m.text);
+    return 0;
+}
+
 int main(int argc, char **argv) {
     uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
     size_t good = 0, refused_scenes = 0, slow = 0;
+    if (argc > 3 && !strcmp(argv[3], "show")) return show_scene(seed, strtoull(argv[2], NULL, 10));
     for (uint64_t i = 0; i < SCENES; i++) {
         if (argc > 2 && i != strtoull(argv[2], NULL, 10)) continue;
         char folder[] = "/tmp/tactus-abuse-XXXXXX";

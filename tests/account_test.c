@@ -177,6 +177,205 @@ static void test_rest_and_outside(void **state) {
     tac_world_destroy(world);
 }
 
+// --- momentum ------------------------------------------------------------------------------------------------------
+
+// Momentum between instants, of points of one mass each.
+typedef struct Motion {
+    TacVec3 linear, angular;
+} Motion;
+
+static void add_motion(TacWorld *world, const char *path, double mass, Motion *motion) {
+    const double *x = positions(world, path), *v = velocities(world, path);
+    for (size_t i = 0; i < tac_world_point_count(world, tac_world_find(world, path)); i++) {
+        TacVec3 p = tac_scale(tac_load3(v + 3 * i), mass);
+        motion->linear = tac_add(motion->linear, p);
+        motion->angular = tac_add(motion->angular, tac_cross(tac_load3(x + 3 * i), p));
+    }
+}
+
+static Motion motion_of(TacWorld *world, const char *path, double mass) {
+    Motion motion = {{0, 0, 0}, {0, 0, 0}};
+    add_motion(world, path, mass, &motion);
+    return motion;
+}
+
+// All rows together are what momentum gained, turning momentum too; nothing falls by itself.
+static void check_momentum(TacWorld *world, Motion before, Motion after) {
+    TacAccount rows[64];
+    size_t count;
+    TacAccountSum sum = tac_world_accounts(world, rows, 64, &count);
+    TacVec3 linear = {0, 0, 0}, angular = {0, 0, 0};
+    for (size_t i = 0; i < count; i++) {
+        linear = tac_add(linear, rows[i].linear);
+        angular = tac_add(angular, rows[i].angular);
+    }
+    assert_true(tac_norm(tac_sub(sum.linear, linear)) < 1e-12);
+    assert_true(tac_norm(tac_sub(linear, tac_sub(after.linear, before.linear))) < 1e-12);
+    assert_true(tac_norm(tac_sub(angular, tac_sub(after.angular, before.angular))) < 1e-11);
+}
+
+// Laws without a solver: springs of several classes of clocks and a pull from outside meet on the same points.
+static void test_laws_on_their_own_clocks(void **state) {
+    (void)state;
+    TacWorld *world =
+        world_of("<tactus version='1' dt='0.01' gravity='0 0 0'><Contact method='safe' thickness='0.001'/>"
+                 "<node name='a'><Points positions='0 0 0 1.2 0 0 2 0.3 0 3 "
+                 "0 1' velocities='0 1 0 0 0 0 0 0 2 0 0 0'/><UniformMass mass='0.5'/><Springs pairs='0 1 1 "
+                 "2 2 3 0 3' "
+                 "stiffness='3000 200 15 1' lengths='1 1 1 2'/><ConstantForce force='0.3 0 0.1' "
+                 "points='1'/><Balls radius='0.001'/></node></tactus>");
+    keep(world);
+    Motion before = motion_of(world, "/a/points", 0.5);
+    advance(world, 1);
+    check_sum(world, 1e-12);
+    Motion after = motion_of(world, "/a/points", 0.5);
+    assert_true(fabs(after.linear.x - before.linear.x - 0.3) < 1e-9);
+    assert_true(tac_norm(tac_sub(after.angular, before.angular)) > 0.01);
+    check_momentum(world, before, after);
+    tac_world_destroy(world);
+}
+
+// What a solver that moves matter does to momentum.
+static void test_momentum_of_a_move(void **state) {
+    (void)state;
+    TacWorld *world = world_of(
+        "<tactus version='1' dt='0.01' gravity='0 0 0'><node name='a'><RungeKutta4/><Points positions='0 1 0 "
+        "1.2 "
+        "0 0' velocities='0 1 0 3 0 0'/><UniformMass mass='0.5'/><Springs pairs='0 1' stiffness='30' "
+        "lengths='1'/><ConstantForce force='0 0 2' points='1'/></node></tactus>");
+    keep(world);
+    Motion before = motion_of(world, "/a/points", 0.5);
+    advance(world, 1);
+    check_momentum(world, before, motion_of(world, "/a/points", 0.5));
+    tac_world_destroy(world);
+}
+
+// Masses on matter that follows other matter count where their solver kicks, and turn with it: a frame that carries four
+// of them is turned by a pull on one.
+static void test_masses_that_follow(void **state) {
+    (void)state;
+    TacWorld *world =
+        world_of("<tactus version='1' dt='0.01' gravity='0 0 0'><node name='a'><ImplicitEuler/><Frames "
+                 "positions='0 0 0 0 0 "
+                 "0 1'/><node name='tips'><Points positions='0.5 0 0 -0.5 0 0 0 0.5 0 0 -0.5 "
+                 "0'/><RigidMap/><UniformMass "
+                 "mass='0.5'/><ConstantForce force='0 0.2 0' points='0'/></node></node></tactus>");
+    keep(world);
+    Motion before = motion_of(world, "/a/tips/points", 0.5);
+    beats(world, 1);
+    Motion after = motion_of(world, "/a/tips/points", 0.5);
+    TacAccount a = row(world, "/a");
+    near(a.linear.y, 0.2 * 0.01, 1e-15);
+    near(a.angular.z, 0.5 * 0.2 * 0.01, 1e-15);
+    near(after.angular.z - before.angular.z, a.angular.z, 1e-8);
+    near(a.work, 0.5 * 0.002 * 0.002 / 2 + 0.5 * 0.001 * 0.001 / 0.5,
+         1e-12); // of the whole, and of its turning
+    tac_world_destroy(world);
+}
+
+// --- hands, weights, limits ----------------------------------------------------------------------------------------
+
+// A hand pulls what nobody owns, among laws that kick the same points and layers that kick back; then it lets go.
+static void pull(const char *law) {
+    TacWorld *world = make_world(
+        "<tactus version='1' dt='0.01' gravity='0 0 0'><Contact method='safe' thickness='0.01' speed='1'/>"
+        "<node name='a'><Points positions='0 0 0 0.3 0 0' velocities='0 0.1 0 0 0 0'/><UniformMass "
+        "mass='0.5'/>"
+        "%s<Balls radius='0.03'/></node>"
+        "<node name='b'><Points positions='0.36 0 0'/><UniformMass mass='0.5'/><Balls radius='0.02'/></node>"
+        "</tactus>",
+        law);
+    TacError error;
+    keep(world);
+    Motion before = motion_of(world, "/a/points", 0.5);
+    add_motion(world, "/b/points", 0.5, &before);
+    assert_int_equal(
+        tac_world_grab(world, 0, tac_world_find(world, "/a/points"), 1, tac_vec3(0.3, 0, 0), 40, &error),
+        TAC_OK);
+    assert_int_equal(tac_world_drag(world, 0, tac_vec3(0.5, 0.02, 0.01), &error), TAC_OK);
+    for (int i = 0; i < 30; i++) {
+        beats(world, 1);
+        check_sum(world, 1e-11);
+    }
+    TacAccount hand = row(world, "hands");
+    assert_true(hand.work > 0 && hand.linear.x > 0.01);
+    assert_true(row(world, "layers").work != 0);
+    assert_int_equal(tac_world_release(world, 0, NULL, &error), TAC_OK);
+    beats(world, 1); // kicks that were computed when it let go
+    double done = row(world, "hands").work;
+    beats(world, 20);
+    assert_true(row(world, "hands").work == done);
+    check_sum(world, 1e-11);
+    Motion after = motion_of(world, "/a/points", 0.5);
+    add_motion(world, "/b/points", 0.5, &after);
+    check_momentum(world, before, after);
+    tac_world_destroy(world);
+}
+
+static void test_a_hand(void **state) {
+    (void)state;
+    pull("<Springs pairs='0 1' stiffness='50' lengths='0.3'/>");
+    pull(""); // the hand is all that ticks
+}
+
+// What falls by itself: its weight times the time since accounts are kept, without what is held.
+static void test_a_fall(void **state) {
+    (void)state;
+    TacWorld *world =
+        world_of("<tactus version='1' dt='0.01'><node name='a'><Points positions='0 0 0 1 0 0 2 0 "
+                 "0'/><UniformMass mass='0.5'/><FixedPoints points='2'/></node></tactus>");
+    advance(world, 0.3);
+    keep(world);
+    advance(world, 0.5);
+    size_t count;
+    TacAccountSum sum = tac_world_accounts(world, NULL, 0, &count);
+    near(sum.linear.y, -2 * 0.5 * 9.81 * 0.5, 1e-12);
+    // again is anew
+    keep(world);
+    sum = tac_world_accounts(world, NULL, 0, &count);
+    assert_true(tac_norm(sum.linear) == 0 && sum.put_in == 0 && sum.start == sum.end);
+    tac_world_destroy(world);
+}
+
+// Edges that cannot stretch store energy at their limits, and their kicks are booked with those of layers.
+static void test_edges_at_their_limits(void **state) {
+    (void)state;
+    TacWorld *world = world_of(
+        "<tactus version='1' dt='0.01'><Contact method='safe' thickness='0.01'/><node name='a'><Line "
+        "divisions='4' "
+        "from='0 1 0' to='0.4 1 0'/><Points/><UniformMass total='0.2'/><FixedPoints points='0'/><EdgeLimit "
+        "strain='0.05' restitution='1'/><Skin radius='0.005'/></node></tactus>");
+    keep(world);
+    bool stored = false;
+    for (int i = 0; i < 60; i++) {
+        beats(world, 1);
+        check_sum(world, 1e-11);
+        stored = stored || (i > 30 && fabs(row(world, "layers").stored) > 1e-6);
+    }
+    assert_true(stored);
+    tac_world_destroy(world);
+}
+
+// Accounts that begin while kicks are computed already, and begin anew: those kicks are nobody's.
+static void test_from_the_middle_of_an_instant(void **state) {
+    (void)state;
+    TacWorld *world = world_of(
+        "<tactus version='1' dt='0.01'><node name='a'><SymplecticEuler/><Points positions='0 0 0 1.5 0 "
+        "0'/><UniformMass/><Springs pairs='0 1' stiffness='30' lengths='1'/></node></tactus>");
+    advance(world, 0.1);
+    tac_world_energy(world);
+    keep(world);
+    advance(world, 0.2);
+    check_sum(world, 1e-12);
+    assert_true(row(world, "outside").work != 0);
+    tac_world_energy(world);
+    keep(world);
+    check_sum(world, 1e-12);
+    advance(world, 0.2);
+    check_sum(world, 1e-12);
+    tac_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_safe_world),
@@ -189,6 +388,13 @@ int main(void) {
         cmocka_unit_test(test_an_inelastic_impact),
         cmocka_unit_test(test_an_implicit_spring),
         cmocka_unit_test(test_rest_and_outside),
+        cmocka_unit_test(test_laws_on_their_own_clocks),
+        cmocka_unit_test(test_momentum_of_a_move),
+        cmocka_unit_test(test_masses_that_follow),
+        cmocka_unit_test(test_a_hand),
+        cmocka_unit_test(test_a_fall),
+        cmocka_unit_test(test_edges_at_their_limits),
+        cmocka_unit_test(test_from_the_middle_of_an_instant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -383,12 +383,33 @@ static void test_hands_after_a_failure(void **state) {
     }
 }
 
+// Found by abuse_soak: a hand for which there was no memory was told as one too many, and whoever went on had other bits.
+static void test_inputs_without_memory(void **state) {
+    (void)state;
+    TacWorld *world;
+    TacError error = {0};
+    assert_int_equal(build(&world, 1, &error), TAC_OK);
+    TacComponentId body = tac_world_find(world, "/body/frames");
+    size_t failures = 0;
+    for (int i = 0; i < 40; i++) {
+        atomic_store(&fail_at, atomic_load(&allocations));
+        TacStatus status = tac_world_grab(world, 0, body, 0, (TacVec3){0, 0, 0}, 10, &error);
+        atomic_store(&fail_at, -1);
+        assert_true(status == TAC_OK || status == TAC_NO_MEMORY);
+        failures += status == TAC_NO_MEMORY;
+        assert_int_equal(tac_world_grab(world, 0, body, 0, (TacVec3){0, 0, 0}, 10, &error), TAC_OK);
+    }
+    assert_true(!COUNTING || failures > 0);
+    tac_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_allocate_nothing),
         cmocka_unit_test(test_every_allocation_may_fail),
         cmocka_unit_test(test_whole_lives),
         cmocka_unit_test(test_hands_after_a_failure),
+        cmocka_unit_test(test_inputs_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -802,6 +802,33 @@ class Sound(CommandTest):
         self.assertIn("did you mean GRAVITY?", err)
 
 
+class OtherFiles(CommandTest):
+    """What is no scene is told what it is, and what to do with it; what is proposed can be typed as it stands."""
+
+    def test_other_files_than_scenes(self):
+        self.tactus("run", "falling.tac", "--time", "0.1", "-o", "a.tacrec", "--snapshot", "a.tacsnap", "-q")
+        self.write("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+        for name, what in (("a.tacrec", "is a recording, not a scene: tactus view shows it"),
+                           ("a.tacsnap", "is a snapshot, not a scene: tactus run SCENE --resume"),
+                           ("a.obj", "is a mesh, not a scene: <MeshFile")):
+            for command in (("run",), ("check",), ("view", "--no-open")):
+                if command[0] == "view" and name == "a.tacrec":
+                    continue  # it shows recordings
+                _, err = self.tactus(command[0], name, *command[1:], code=BAD_INPUT)
+                self.assertIn(f"{name}: error: {what}", err)
+        _, err = self.tactus("run", "nothing.obj", code=BAD_INPUT)
+        self.assertIn("cannot be opened", err)
+
+    def test_what_is_proposed_can_be_typed(self):
+        for name, word in (("my scene", "'my scene.tac'"), ("it's", "'it'\\''s.tac'"), ("plain", "plain.tac")):
+            out, _ = self.tactus("new", name)
+            self.assertEqual(out.splitlines()[1], f"next  tactus view {word}")
+        out, _ = self.tactus("run", "my scene.tac", "--time", "0.1")
+        self.assertIn("tactus render 'my scene.tacrec' -o 'my scene.png'", out)
+        _, err = self.tactus("new", "a/b/c", code=FAILED)
+        self.assertIn("there is no folder a/b", err)
+
+
 class Terminal(CommandTest):
     """With a pseudo-terminal as standard error: the progress bar and colour."""
 
@@ -862,6 +889,38 @@ class Terminal(CommandTest):
             self.assertEqual(code, DONE)
             self.assertNotIn("\x1b", text)
             self.assertNotIn("%  ", text)
+
+    def test_compiling_says_how_far_it_is(self):
+        self.write("large.tac", """<tactus version="1" dt="0.01" duration="0.01"><param name="n" default="150"/>
+            <Contact method="safe" thickness="0.0001"/>
+            <node name="a"><Sheet divisions="${n}"/><Points/><UniformMass total="1"/><Springs stiffness="1"/>
+            <Skin/></node></tactus>""")
+        code, text, _ = self.on_terminal("run", "large.tac", "--no-record", "--steps", "0")
+        self.assertEqual(code, DONE)
+        lines = re.findall(r"\r\x1b\[K([^\r]*%[^\r]*)", text)
+        self.assertTrue(any("checking the start" in line for line in lines), lines)
+        self.assertRegex(text, r"\r\x1b\[K[^%\r]*large.tac", "the line is gone before the summary")
+        # not where it is not wanted, and nothing of it where nobody looks
+        for words, environment in ((["-q"], {}), ([], {"TERM": "dumb"})):
+            _, text, _ = self.on_terminal("run", "large.tac", "--no-record", "--steps", "0", *words, **environment)
+            self.assertNotIn("checking", text)
+        out, err = self.tactus("run", "large.tac", "--no-record", "--steps", "0", "--json")
+        self.assertEqual(json.loads(out)["remarks"], [])
+        self.assertEqual(err, "")
+
+    def test_a_solver_that_does_not_come_to_an_end_is_named_once(self):
+        self.write("few.tac", """<tactus version="1" dt="0.01" duration="1">
+            <Contact method="safe" thickness="0.005"/>
+            <node name="floor"><Sheet divisions="1" width="4" depth="4"/><Points/><FixedPoints points="0-3"/><Skin/></node>
+            <node name="soft"><ImplicitEuler/><ConjugateGradient iterations="5"/>
+              <Grid counts="4 4 4" low="-0.2 0.02 -0.2" high="0.2 0.4 0.2" split="true"/><Points/><UniformMass total="2"/>
+              <Tetrahedra young="1e6"/><Skin self="false"/></node></tactus>""")
+        out, err = self.tactus("run", "few.tac", "--no-record", "--json", code=FAILED)
+        self.assertEqual(err.count("remark:"), 1)
+        self.assertIn("few.tac:4:47: remark: /soft (ImplicitEuler): in", err)
+        self.assertEqual(len(json.loads(out)["remarks"]), 1)
+        self.assertIn("its ConjugateGradient used up its iterations", json.loads(out)["remarks"][0])
+        self.assertIn("/soft blew up", json.loads(out)["message"])
 
     def test_colour_only_where_it_is_wanted(self):
         _, text, _ = self.on_terminal("check", "falling.tac")

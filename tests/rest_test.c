@@ -177,6 +177,206 @@ static void test_steps_grow_and_shrink(void **state) {
     tac_world_destroy(world);
 }
 
+// --- who sleeps with whom ----------------------------------------------------------------------------------------
+
+#define NEVER_CALM "<Agent adaptive='true' rest='true' still='1e-12' patience='0.05'/>"
+#define AGENT_BOX(name, agent, place)                                                                        \
+    "<node name='" name "'><Spook step='0.005'/>" agent "<Frames positions='" place                          \
+    " 0 0 0 1'/><UniformMass mass='1' box='0.2 0.2 0.2'/><node name='s'><Box low='-0.1 -0.1 -0.1' "          \
+    "high='0.1 0.1 0.1'/><Points/><RigidMap/><Skin name='skin'/></node></node>"
+
+#define FREE_BOX(name, place)                                                                                \
+    "<node name='" name "'><Frames positions='" place                                                        \
+    " 0 0 0 1'/><UniformMass mass='1' box='0.2 0.2 0.2'/><node name='s'><Box low='-0.1 -0.1 -0.1' "          \
+    "high='0.1 0.1 0.1'/><Points/><RigidMap/><Skin name='skin'/></node></node>"
+
+// A heap sleeps when all of it may: not under what no solver owns, under one that never is calm, or one that never sleeps.
+static void test_one_awake_keeps_the_heap_awake(void **state) {
+    (void)state;
+    static const char *const worlds[] = {
+        WORLD("", AGENT_BOX("a", SLEEPS, "0 0.104 0") FREE_BOX("b", "0 0.3085 0")),
+        WORLD("", AGENT_BOX("a", SLEEPS, "0 0.104 0") AGENT_BOX("b", NEVER_CALM, "0 0.3085 0")),
+        WORLD("", AGENT_BOX("a", SLEEPS, "0 0.104 0") AGENT_BOX("b", "", "0 0.3085 0")),
+        WORLD("", AGENT_BOX("a", SLEEPS, "0 0.104 0") AGENT_BOX("b", SLEEPS, "0 0.3085 0"))};
+    for (int i = 0; i < 4; i++) {
+        TacWorld *world = world_on(1, worlds[i]);
+        advance(world, 1.5);
+        assert_int_equal(agent(world, "/a").resting, i == 3);
+        assert_int_equal(count_events(world).sleeps, i == 3 ? 2 : 0);
+        tac_world_destroy(world);
+    }
+}
+
+// What lies on a plate that moves as it is told does not sleep, and goes down with it, though the plate is slow.
+static void test_nobody_sleeps_on_what_moves(void **state) {
+    (void)state;
+    TacWorld *world = world_on(1, "<tactus version='1' dt='0.01'>" CONTACT(
+                                      "") "<node name='plate'><Sheet divisions='1' width='1' "
+                                          "depth='1'/><Points/><ScriptedMotion times='1.5 2.5' "
+                                          "offsets='0 0 0 0 -0.3 0'/><Skin name='skin'/></node>" BOX(
+                                              "a", "<Spook step='0.005'/>", "0 0.104 0") "</tactus>");
+    TacError error;
+    assert_int_equal(tac_world_audit(world, &error), TAC_OK);
+    advance(world, 1.4);
+    assert_false(agent(world, "/a").resting);
+    advance(world, 1.6);
+    assert_true(height(world, "/a/frames") < -0.15);
+    assert_int_equal(tac_world_audit_summary(world).violations, 0);
+    tac_world_destroy(world);
+}
+
+// Agents that laws on their own clock kick never sleep; those that scripts move keep their step; those that a joint may
+// tie do not go beyond the beat.
+static void test_who_may_not(void **state) {
+    (void)state;
+    TacWorld *world = world_on(
+        1, WORLD("", AGENT_BOX("a", SLEEPS, "-0.3 0.104 0")
+                         AGENT_BOX("b", SLEEPS, "0.3 0.104 0") "<Springs pairs='0 0' matter='@a/s/points' "
+                                                               "other='@b/s/points' stiffness='1e-3'/>"));
+    advance(world, 2);
+    assert_false(agent(world, "/a").resting || agent(world, "/b").resting);
+    tac_world_destroy(world);
+    world = world_on(1, "<tactus version='1' dt='0.01' gravity='0 0 0'>" CONTACT(
+                            "") "<node name='a'><ImplicitEuler/><Agent adaptive='true' still='9' "
+                                "patience='0.02'/><Points positions='0 0 "
+                                "0 1 0 0'/><UniformMass/><Springs pairs='0 1' "
+                                "stiffness='10'/><ScriptedMotion points='0' times='0 9' "
+                                "offsets='0 0 0 1 0 0'/><Balls radius='0.1'/></node></tactus>");
+    advance(world, 0.5);
+    assert_true(agent(world, "/a").step == 0.01);
+    tac_world_destroy(world);
+    world = world_on(1, "<tactus version='1' dt='0.01' gravity='0 0 0'>" CONTACT(
+                            "") "<node name='a'><ImplicitEuler/><Agent adaptive='true' rest='true' still='9' "
+                                "patience='0.02'/><Line "
+                                "divisions='2'/><Points/><UniformMass/><Springs stiffness='10'/><EdgeLimit "
+                                "strain='0.05'/><Skin "
+                                "radius='0.01'/></node></tactus>");
+    advance(world, 1);
+    assert_false(agent(world, "/a").resting); // edges at their limits would kick it
+    tac_world_destroy(world);
+    world = world_on(
+        1,
+        WORLD("",
+              AGENT_BOX("a", SLEEPS, "-0.3 0.104 0") AGENT_BOX(
+                  "b", SLEEPS,
+                  "0.3 0.104 0") "<BallJoint name='hitch' matter='@a/frames' other='@b/frames' open='true'/>"
+                                 "<Trigger when='time' value='0.65' then='close' what='@hitch'/>"));
+    for (int i = 0; i < 60; i++) {
+        advance(world, 0.01);
+        assert_true(agent(world, "/a").resting || agent(world, "/a").step <= 0.01);
+    }
+    assert_true(agent(world, "/a").resting);
+    advance(world, 0.1); // they are tied, which wakes them
+    assert_false(agent(world, "/a").resting || agent(world, "/b").resting);
+    tac_world_destroy(world);
+}
+
+// A hand on the shape of a sleeper wakes it as one on its frame does.
+static void test_a_hand_on_its_shape_wakes(void **state) {
+    (void)state;
+    TacWorld *world = world_on(1, WORLD("", STACK));
+    TacError error;
+    advance(world, 1.2);
+    assert_true(agent(world, "/b").resting);
+    TacComponentId shape = tac_world_find(world, "/b/s/points");
+    TacVec3 place = tac_load3(tac_world_positions(world, shape));
+    assert_int_equal(tac_world_grab(world, 0, shape, 0, place, 30, &error), TAC_OK);
+    assert_false(agent(world, "/b").resting);
+    tac_world_destroy(world);
+}
+
+// --- steps that change ----------------------------------------------------------------------------------------------
+
+// A force is kicked for all the time there is and for none of it twice, whatever the step does; and it takes patience
+// for each doubling.
+static void test_no_time_is_lost_or_doubled(void **state) {
+    (void)state;
+    static const double patience[] = {0.03, 0.01, 0.055, 0.1};
+    for (int i = 0; i < 4; i++) {
+        TacWorld *world = make_world("<tactus version='1' dt='0.01' gravity='0 0 0'>" CONTACT(
+                                         "") "<node name='a'><ImplicitEuler/><Agent adaptive='true' "
+                                             "still='100' patience='%g' longest='8'/><Points "
+                                             "positions='0 0 0'/><UniformMass mass='2'/><ConstantForce "
+                                             "force='6 0 0'/><Balls radius='0.1'/></node>"
+                                             "</tactus>",
+                                     patience[i]);
+        double first = 0, last = 0;
+        for (int k = 1; k <= 160; k++) {
+            advance(world, 0.005);
+            double step = agent(world, "/a").step;
+            if (step > 0.01 && first == 0) first = 0.005 * k;
+            if (step == 0.08 && last == 0) last = 0.005 * k;
+        }
+        assert_true(first > patience[i] && last > 3 * patience[i] && last < 0.6);
+        // a whole number of the longest steps
+        near(velocities(world, "/a/points")[0], 6.0 * 0.8 / 2, 1e-12);
+        tac_world_destroy(world);
+    }
+}
+
+// Who is woken in the middle of a step, by nothing to speak of, goes on lying there: the parts of its last kick are for
+// the step that it wakes with.
+static void test_waking_is_no_blow(void **state) {
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        TacWorld *world = world_on(1, WORLD("", STACK SOFT));
+        TacError error;
+        advance(world, 1.5 + 0.0005 * i);
+        assert_true(agent(world, "/soft").resting && agent(world, "/a").resting);
+        static const char *const paths[] = {"/soft/points", "/a/frames"};
+        for (int k = 0; k < 2; k++) {
+            TacComponentId id = tac_world_find(world, paths[k]);
+            TacVec3 place = tac_load3(tac_world_positions(world, id));
+            assert_int_equal(tac_world_grab(world, 0, id, 0, place, 1e-6, &error), TAC_OK);
+            assert_int_equal(tac_world_release(world, 0, NULL, &error), TAC_OK);
+        }
+        assert_true(agent(world, "/soft").step == 0.0025 && agent(world, "/a").step == 0.005);
+        for (int k = 0; k < 40; k++) {
+            advance(world, 0.00025);
+            const double *v = velocities(world, "/soft/points");
+            for (int n = 0; n < 24; n++) assert_true(fabs(v[n]) < 0.01);
+            assert_true(fabs(velocities(world, "/a/frames")[1]) < 0.01);
+        }
+        tac_world_destroy(world);
+    }
+}
+
+// Bodies that count as calm at any speed, with steps of eight times their own, fly at one another from all corners: what
+// one kick turns aside meets the next body long before the next kick.
+static void test_long_steps_at_speed(void **state) {
+    (void)state;
+    char text[12000];
+    size_t n =
+        (size_t)snprintf(text, sizeof text, "<tactus version='1' dt='0.01' gravity='0 0 0'>%s", CONTACT(""));
+    for (int i = 0; i < 8; i++) {
+        double side[3] = {i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1};
+        double x = 0.2 * side[0] + 0.01 * i, y = 0.2 * side[1] - 0.007 * i, z = 0.2 * side[2] + 0.005 * i;
+        n += (size_t)snprintf(
+            text + n, sizeof text - n,
+            "<node name='b%d'><ImplicitEuler step='0.005' damping_stiffness='0.01'/><Agent adaptive='true' "
+            "still='1000' patience='0.01' longest='8'/><SparseDirect/><Grid counts='2 2 2' low='%g %g %g' "
+            "high='%g %g "
+            "%g' split='true'/><Points velocities='%g %g %g'/><UniformMass total='0.6'/><Tetrahedra "
+            "young='3000' "
+            "poisson='0.3'/><Skin name='skin' self='false'/></node>",
+            i, x - 0.07, y - 0.07, z - 0.07, x + 0.07, y + 0.07, z + 0.07, -3 * side[0],
+            -2.5 * side[1] + 0.1 * i, -2 * side[2]);
+    }
+    snprintf(text + n, sizeof text - n, "</tactus>");
+    TacWorld *world = world_on(1, text);
+    TacError error;
+    assert_int_equal(tac_world_audit(world, &error), TAC_OK);
+    double longest = 0;
+    for (int i = 0; i < 30; i++) {
+        advance(world, 0.01);
+        longest = fmax(longest, agent(world, "/b0").step);
+    }
+    assert_true(longest == 0.04);
+    assert_true(tac_world_audit_summary(world).questions > 100);
+    assert_int_equal(tac_world_audit_summary(world).violations, 0);
+    tac_world_destroy(world);
+}
+
 // --- the same bits -----------------------------------------------------------------------------------------------
 
 #define MIXED STACK SOFT BALL("0.03 5 0", "0 -4 0")
@@ -273,6 +473,13 @@ int main(void) {
         cmocka_unit_test(test_nothing_is_left_in_the_air),
         cmocka_unit_test(test_a_hand_wakes),
         cmocka_unit_test(test_steps_grow_and_shrink),
+        cmocka_unit_test(test_one_awake_keeps_the_heap_awake),
+        cmocka_unit_test(test_nobody_sleeps_on_what_moves),
+        cmocka_unit_test(test_who_may_not),
+        cmocka_unit_test(test_a_hand_on_its_shape_wakes),
+        cmocka_unit_test(test_no_time_is_lost_or_doubled),
+        cmocka_unit_test(test_waking_is_no_blow),
+        cmocka_unit_test(test_long_steps_at_speed),
         cmocka_unit_test(test_the_same_bits),
         cmocka_unit_test(test_nothing_breaks_a_certificate),
         cmocka_unit_test(test_triggers_and_refusals),

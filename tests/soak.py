@@ -8,7 +8,7 @@
     soak.py --sample N              PROGRAM [ARGUMENT...]     seeds 1..N, nothing remembered
 
 {seed} in an argument stands for the seed. Exit code 0 of the program means that the seed passed. The state has one
-line per passed seed: the program's name, a fingerprint of the program and its arguments, the seed. A program that
+line per passed seed: the program's name, a fingerprint of the program, its arguments and the files among them, the seed. A program that
 changed has another fingerprint, so its seeds count as new. A run may be stopped at any time and started again.
 SOAK_SEEDS in the environment overrides --seeds.
 """
@@ -22,8 +22,10 @@ import sys
 
 def fingerprint(command):
     digest = hashlib.sha256()
-    with open(command[0], "rb") as program:
-        digest.update(program.read())
+    for word in command:
+        if os.path.isfile(word):
+            with open(word, "rb") as program:
+                digest.update(program.read())
     digest.update("\0".join(command[1:]).encode())
     return digest.hexdigest()[:16]
 
@@ -56,7 +58,8 @@ def main():
     if not options.command:
         parser.error("a program is missing")
 
-    name = os.path.basename(options.command[0])
+    scripts = [word for word in options.command if word.endswith(".py")]
+    name = os.path.basename((scripts or options.command)[0])
     mark = fingerprint(options.command)
     count = options.sample or int(os.environ.get("SOAK_SEEDS") or options.seeds)
     known = passed_seeds(options.state, name, mark)

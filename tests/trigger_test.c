@@ -97,11 +97,12 @@ static void test_open_joints_let_go(void **state) {
                  "<UniformMass mass='2' box='1 1 1'/><LockJoint name='lock'/>"
                  "<OutputProbe name='force' of='@lock' index='1'/></node>"
                  "<Trigger when='time' value='0.5' then='open' what='@a/lock'/></tactus>");
-    advance(world, 0.5);
+    advance(world, 0.49);
     assert_true(fabs(positions(world, "/a/frames")[1] - 1) < 1e-9);
     TacReals force = tac_world_reals(world, tac_world_find(world, "/a/lock"), "forces");
     double carried = fabs(force.data[0]) + fabs(force.data[1]) + fabs(force.data[2]);
     assert_true(fabs(carried - 2 * 9.81) < 1e-6);
+    advance(world, 0.01);
     double before = positions(world, "/a/frames")[1];
     advance(world, 0.4);
     // forty kicks of h g, each before a flight of h
@@ -110,6 +111,28 @@ static void test_open_joints_let_go(void **state) {
     force = tac_world_reals(world, tac_world_find(world, "/a/lock"), "forces");
     for (size_t i = 0; i < force.count; i++) assert_true(force.data[i] == 0);
     tac_world_destroy(world);
+}
+
+// A joint between agents: when it opens nobody solves for it any more, and it carries nothing.
+static void test_an_open_link_carries_nothing(void **state) {
+    (void)state;
+    static const char *const schedulers[] = {"causal", "loose"};
+    for (int i = 0; i < 2; i++) {
+        TacWorld *world = make_world(
+            "<tactus version='1' dt='0.01' scheduler='%s'><node name='a'><Spook/><Frames positions='0 1 0 0 "
+            "0 0 1'/>"
+            "<UniformMass mass='2' box='1 1 1'/><LockJoint/></node><node name='b'><SymplecticEuler/><Frames "
+            "positions='0 0 0 0 0 0 1'/><UniformMass mass='3' box='1 1 1'/><LockJoint name='hitch' "
+            "other='@/a/frames'/></node><Trigger when='time' value='0.5' then='open' "
+            "what='@b/hitch'/></tactus>",
+            schedulers[i]);
+        advance(world, 0.45);
+        near(fabs(output(world, "/b/hitch", "forces", 1)), 3 * 9.81, 1e-3);
+        advance(world, 0.4);
+        for (size_t k = 0; k < 6; k++) assert_true(output(world, "/b/hitch", "forces", k) == 0);
+        assert_true(positions(world, "/b/frames")[1] < -0.3);
+        tac_world_destroy(world);
+    }
 }
 
 #define TWO_BODIES                                                                                           \
@@ -349,6 +372,7 @@ int main(void) {
         cmocka_unit_test(test_snapshots_are_asked_for),
         cmocka_unit_test(test_released_points_fall),
         cmocka_unit_test(test_open_joints_let_go),
+        cmocka_unit_test(test_an_open_link_carries_nothing),
         cmocka_unit_test(test_closing_keeps_momentum),
         cmocka_unit_test(test_numbers_are_set),
         cmocka_unit_test(test_links_that_break),

@@ -27,9 +27,13 @@ typedef struct TacWorldDef {
     int threads;   // 0: as many as the machine has cores
     uint64_t seed; // of everything random in the scene
     size_t memory; // bytes that the world may take; 0: three quarters of the machine's memory
+    // Told what is being done ("checking the start") and how much of all is (0..1) while a world is made: for whoever
+    // waits. It is called from the thread that makes the world, once for each component and stage; NULL: nobody is told.
+    void (*progress)(void *data, const char *stage, double done);
+    void *progress_data;
 } TacWorldDef;
 
-TAC_API TacWorldDef tac_world_def_default(void); // 1 thread, seed 1, usual memory
+TAC_API TacWorldDef tac_world_def_default(void); // 1 thread, seed 1, usual memory, nobody is told
 
 // Compiles a scene. The scene may be changed or destroyed afterwards. Remarks made on the way are added to
 // the scene's messages.
@@ -190,6 +194,9 @@ typedef struct TacAgentInfo {
     bool resting;    // nothing moves, so it does not step
 } TacAgentInfo;
 TAC_API TacAgentInfo tac_world_agent(const TacWorld *world, size_t i); // agents, then free laws
+// What is wrong with how it has run so far, if it is no reason to stop, and where the scene says so: its linear solver ends
+// far from a solution again and again. False: nothing is.
+TAC_API bool tac_world_agent_remark(const TacWorld *world, size_t i, TacError *remark);
 
 // How near the masses of explicit agents are to the limit of their steps: K T^2 + 2 Z T < 4 M with the sums that
 // CORDIS-ANIMA takes (over links to fixed points, and twice over links to masses that move). Sufficient; exact for

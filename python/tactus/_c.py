@@ -643,6 +643,8 @@ TacWorldDef._fields_ = [
     ("threads", c_int),
     ("seed", c_uint64),
     ("memory", c_size_t),
+    ("progress", CFUNCTYPE(None, c_void_p, c_char_p, c_double)),
+    ("progress_data", c_void_p),
 ]
 
 TacEnergy._fields_ = [
@@ -1189,6 +1191,7 @@ FUNCTIONS = {
     "tac_world_audit_summary": (TacAuditSummary, [c_void_p]),
     "tac_world_audit_violation": (c_char_p, [c_void_p, c_size_t, c_char_p, c_size_t]),
     "tac_world_agent": (TacAgentInfo, [c_void_p, c_size_t]),
+    "tac_world_agent_remark": (c_bool, [c_void_p, c_size_t, POINTER(TacError)]),
     "tac_world_margins": (c_int, [c_void_p, POINTER(POINTER(TacMargin)), POINTER(c_size_t), POINTER(TacError)]),
     "tac_world_listen_count": (c_size_t, [c_void_p]),
     "tac_world_listen": (None, [c_void_p, POINTER(c_double)]),

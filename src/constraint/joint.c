@@ -5,6 +5,7 @@
 
 #include "constraint/joint.h"
 #include "base/memory.h"
+#include "matter/matter.h"
 
 TacRow *tac_rows_add(TacRows *r, size_t slot) {
     if (r->count == r->capacity) return NULL;
@@ -20,12 +21,7 @@ TacRow *tac_rows_add(TacRows *r, size_t slot) {
 
 uint32_t tac_rows_body(const TacRows *r, const TacMatter *matter) {
     if (!matter || !r->matter_count) return TAC_NO_BODY;
-    // matter stands in the order of the file: bisect
-    size_t low = 0, high = r->matter_count;
-    while (high - low > 1) {
-        size_t middle = (low + high) / 2;
-        *(r->matters[middle]->base.index <= matter->base.index ? &low : &high) = middle;
-    }
+    size_t low = tac_matter_place(r->matters, r->matter_count, matter);
     return r->matters[low] == matter ? r->first_body[low] : TAC_NO_BODY;
 }
 

@@ -9,6 +9,7 @@
 // that, SOFA lets them go.
 
 #include "base/memory.h"
+#include "base/search.h"
 #include "constraint/constraints.h"
 #include "constraint/selection.h"
 
@@ -29,12 +30,7 @@ static void velocity_at(const LinearVelocity *self, double time, double v[MOST_N
     const double *t = self->times.data, *all = self->velocities.data;
     memset(v, 0, MOST_NUMBERS * sizeof *v);
     if (time < t[0] || (time > t[last] && !self->keep_going)) return;
-    // the last key that is not after this time, by halving
-    size_t low = 0, high = last + 1;
-    while (high - low > 1) {
-        size_t middle = (low + high) / 2;
-        *(t[middle] <= time ? &low : &high) = middle;
-    }
+    size_t low = tac_last_not_above(t, last + 1, time);
     if (low == last && last > 0 && self->extrapolate) low--;
     double part = low == last ? 0 : (time - t[low]) / (t[low + 1] - t[low]);
     const double *a = all + n * low, *b = low == last ? a : a + n;

@@ -5,6 +5,7 @@
 
 #include "constraint/motion_file.h"
 #include "base/memory.h"
+#include "base/search.h"
 #include "base/text.h"
 #include "geometry/pc2.h"
 
@@ -22,11 +23,7 @@ typedef struct Loader {
 } Loader;
 
 TacMoment tac_motion_at(const TacMotion *motion, double time) {
-    size_t low = 0, high = motion->count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        *(motion->times[middle] <= time ? &low : &high) = middle;
-    }
+    size_t low = tac_last_not_above(motion->times, motion->count, time);
     const double *here = motion->samples + motion->numbers * low;
     if (time <= motion->times[low] || low + 1 == motion->count) return (TacMoment){here, here, 0};
     double length = motion->times[low + 1] - motion->times[low];

@@ -18,6 +18,7 @@
 //    least gap between them, which ends the push (energy is lost, momentum kept), and does not grow until the joint
 //    opens. The barrier stays what it is: nothing passes through anything, however thin a nest.
 
+#include "base/search.h"
 #include "contact/safe_parts.h"
 
 static const double deep = 0.6; // of the thickness: there, about seven layers are live
@@ -32,14 +33,8 @@ static uint64_t skins_of(const TacSafe *safe, const TacPair *p) {
 
 // There are few: they are sorted by their skins.
 static uint32_t find_born(const TacSafe *safe, uint64_t key) {
-    size_t low = 0, high = safe->born_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (safe->born[middle].key < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    if (!safe->born_count) return TAC_SAFE_NONE;
+    size_t low = tac_first_not_below(&safe->born[0].key, safe->born_count, sizeof *safe->born, key);
     return low < safe->born_count && safe->born[low].key == key ? (uint32_t)low : TAC_SAFE_NONE;
 }
 

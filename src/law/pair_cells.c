@@ -7,6 +7,7 @@
 // order of the chunks.
 
 #include "base/memory.h"
+#include "base/search.h"
 #include "base/team.h"
 #include "law/pair_list.h"
 
@@ -342,15 +343,7 @@ static void fill_slots(Filling *filling, TacTeam *team) {
 
 // The first cell whose key is not below `key`.
 static size_t first_cell(const TacPairList *list, uint64_t key) {
-    size_t low = 0, high = list->cell_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (list->cells[middle].key < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return tac_first_not_below(&list->cells[0].key, list->cell_count, sizeof *list->cells, key);
 }
 
 // The nine runs of every cell. Keys of the runs grow with the key of the cell, so the cursors of each run, of its begin

@@ -16,6 +16,15 @@ size_t tac_vector_size(const TacMatter *matter, TacVector vector) {
     return matter->count * (size_t)per_point;
 }
 
+size_t tac_matter_place(TacMatter *const *list, size_t count, const TacMatter *matter) {
+    size_t low = 0, high = count;
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        *(list[middle]->base.index <= matter->base.index ? &low : &high) = middle;
+    }
+    return low;
+}
+
 // --- the components ---------------------------------------------------------------------------------------
 
 typedef struct Start {

@@ -25,6 +25,9 @@
 bool tac_vector_is_position(TacVector vector);
 size_t tac_vector_size(const TacMatter *matter, TacVector vector); // numbers, all points together
 
+// Where matter stands in a list that is in the order of the file; where it is not in it, somewhere else.
+size_t tac_matter_place(TacMatter *const *list, size_t count, const TacMatter *matter);
+
 // State after `seconds` of free flight from (x, v). Output may be the input.
 void tac_matter_fly(const TacMatter *matter, TacTeam *team, double seconds, const double *x, const double *v,
                     double *x_out, double *v_out);

@@ -278,28 +278,36 @@ static TacStatus list_listens(TacCompile *c, TacError *error) {
     return TAC_OK;
 }
 
-static TacStatus compile(TacCompile *c, const TacWorldDef *def, TacError *error) {
+void tac_compile_stage(const TacCompile *c, const char *stage, double done) {
+    if (c->def->progress) c->def->progress(c->def->progress_data, stage, done);
+}
+
+static TacStatus compile(TacCompile *c, TacError *error) {
     TacWorld *world = c->world;
     TAC_TRY(hold_plugins(c, error));
     TAC_TRY(take_tables(c, error));
-    TAC_TRY(tac_team_create(&world->team, def->threads, error));
+    TAC_TRY(tac_team_create(&world->team, c->def->threads, error));
     TAC_TRY(tac_compile_instances(c, error));
     world->base = tac_timebase(world->settings->dt);
     if (!(world->base.tick > 0))
         return tac_compile_fail(c, &world->settings->base, error, "dt is too small to be counted in ticks");
     tac_causal_init(&world->causal, world->base.bits);
+    tac_compile_stage(c, "putting things together", 0.4);
     TAC_TRY(tac_compile_structure(c, error));
     TAC_TRY(find_linear_solvers(c, error));
     TAC_TRY(make_vectors(world, error));
     TAC_TRY(tac_compile_classes(c, error));
     TAC_TRY(set_clocks(c, error));
     TAC_TRY(tac_compile_contact_end(c, error));
+    tac_compile_stage(c, "preparing linear solvers", 0.5);
     TAC_TRY(prepare_linear_solvers(c, error));
     remark_idle_solvers(c);
     TAC_TRY(list_listens(c, error));
     TAC_TRY(tac_compile_levels(c, error));
     TAC_TRY(set_up_recording(c, error));
+    tac_compile_stage(c, "checking the start", 0.6);
     TAC_TRY(tac_compile_safe(c, error));
+    tac_compile_stage(c, "preparing solvers", 0.9);
     TAC_TRY(tac_compile_limits(c, error));
     TAC_TRY(prepare_solvers(c, error));     // layers are rows of Spook
     TAC_TRY(tac_hands_setup(world, error)); // when all tickers are there
@@ -322,8 +330,8 @@ TacStatus tac_world_create(TacWorld **result, TacScene *scene, const TacWorldDef
     world->seed = def->seed;
     world->arena.limit = def->memory ? def->memory : tac_machine_memory() / 4 * 3;
     world->shown = -1;
-    TacCompile c = {.scene = scene, .world = world};
-    TacStatus status = compile(&c, def, error);
+    TacCompile c = {.scene = scene, .world = world, .def = def};
+    TacStatus status = compile(&c, error);
     if (status != TAC_OK) {
         tac_world_destroy(world);
         return status;

@@ -38,6 +38,7 @@ typedef struct TacLatest {
 typedef struct TacCompile {
     TacScene *scene;
     TacWorld *world;
+    const TacWorldDef *def;
     TacInstance *instances; // in the order of the file
     size_t count;
     uint32_t *of_source; // instance of each component of the tree; TAC_NONE: not made yet
@@ -92,7 +93,10 @@ TacStatus tac_compile_name_families(TacCompile *compile, uint32_t first, TacErro
 TacStatus tac_compile_family_clock(TacCompile *compile, uint32_t ticker, TacError *error);
 TacStatus tac_compile_merges(TacCompile *compile, TacError *error);
 
-// Watches explicit agents in worlds with safe contact (world/growth.h).
+// Tells whoever waits what comes next, and how much of all is done (0..1).
+void tac_compile_stage(const TacCompile *compile, const char *stage, double done);
+
+// Watches agents in worlds with safe contact (world/growth.h).
 TacStatus tac_compile_growths(TacCompile *compile, TacError *error);
 
 // The Agent component of a solver's node; the default one where there is none.

@@ -134,6 +134,19 @@ static TacStatus prepare_meetings(TacCompile *c, TacError *error) {
                                      error);
 }
 
+// As many zeros as the largest joint has forces that a trigger may open.
+static TacStatus prepare_openings(TacWorld *world, TacError *error) {
+    size_t most = 0;
+    for (size_t i = 0; i < world->beats.trigger_count; i++) {
+        const TacTrigger *t = world->beats.triggers[i];
+        const TacJointOps *ops = t->then == TAC_THEN_OPEN ? tac_joint_ops(t->what) : NULL;
+        size_t slots = ops ? ops->capacity(t->what).slots : 0;
+        most = slots > most ? slots : most;
+    }
+    world->beats.no_forces = tac_arena_array(&world->arena, most, sizeof(double));
+    return world->beats.no_forces ? TAC_OK : tac_fail_memory(error, most * sizeof(double));
+}
+
 TacStatus tac_compile_beats(TacCompile *c, TacError *error) {
     TacWorld *world = c->world;
     TacBeats *b = &world->beats;
@@ -141,6 +154,7 @@ TacStatus tac_compile_beats(TacCompile *c, TacError *error) {
     for (size_t i = 0; i < b->link_count; i++) TAC_TRY(prepare_links(c, &b->links[i], error));
     if (world->safe) TAC_TRY(prepare_meetings(c, error));
     for (size_t i = 0; i < b->trigger_count; i++) TAC_TRY(check_trigger(c, b->triggers[i], error));
+    TAC_TRY(prepare_openings(world, error));
     b->wanted = b->trigger_count || b->watch_count || b->link_count;
     b->next = (TacTick)1 << world->base.bits;
     if (!b->wanted && !world->safe && !world->touch && !world->loose) return TAC_OK;

@@ -475,7 +475,11 @@ static TacStatus check_gravity(TacCompile *compile, TacError *error) {
 
 // In the order in which the scene was written, so that a law may stand after the nodes it ties together.
 TacStatus tac_compile_instances(TacCompile *compile, TacError *error) {
-    for (size_t i = 0; i < compile->scene->component_count; i++)
-        if (compile->scene->components[i].alive) TAC_TRY(make_instance(compile, (uint32_t)i, error));
+    size_t count = compile->scene->component_count;
+    for (size_t i = 0; i < count; i++) {
+        if (!compile->scene->components[i].alive) continue;
+        tac_compile_stage(compile, "making components", 0.4 * (double)i / (double)count);
+        TAC_TRY(make_instance(compile, (uint32_t)i, error));
+    }
     return check_gravity(compile, error);
 }

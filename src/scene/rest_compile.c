@@ -124,7 +124,7 @@ TacStatus tac_compile_growths(TacCompile *c, TacError *error) {
     for (uint32_t i = 0; world->safe && i < world->agent_count; i++) {
         TacTicker *t = &world->tickers[i];
         double size = t->solver && t->program.law_count ? size_of(world, &t->program) : 0;
-        if (!(size > 0) || t->solver->base.cls->ops.solver->needs_linear) continue;
+        if (!(size > 0)) continue;
         t->growth = tac_arena_alloc(&world->arena, sizeof *t->growth);
         if (!t->growth) return tac_fail_memory(error, sizeof *t->growth);
         t->growth->size = size;

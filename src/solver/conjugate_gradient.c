@@ -91,11 +91,6 @@ static bool goes_on(const ConjugateGradient *self, const TacContext *context, in
     return fabs(curvature) > self->threshold || (i == 0 && context->time == 0 && curvature != 0);
 }
 
-static void report_solve(TacKickReport *report, int iterations, double rho, double size) {
-    report->iterations = iterations;
-    report->residual = size > 0 ? sqrt(rho) / size : 0;
-}
-
 static void solve_assembled(const ConjugateGradient *self, Kept *k, const TacContext *context, TacVector rhs,
                             TacVector x, TacKickReport *report) {
     size_t bytes = k->numbers * sizeof *k->x;
@@ -116,7 +111,7 @@ static void solve_assembled(const ConjugateGradient *self, Kept *k, const TacCon
     }
     if (ahead) turn(k, context, 0);
     tac_matrix_spread(k->matrix, k->x, x);
-    report_solve(report, i, rho, size);
+    tac_report_solve(report, i, self->iterations, size > 0 ? sqrt(rho) / size : 0);
 }
 
 static void solve_by_laws(const ConjugateGradient *self, const TacProgram *p, const TacContext *context,
@@ -137,7 +132,7 @@ static void solve_by_laws(const ConjugateGradient *self, const TacProgram *p, co
         last = rho;
         rho = tac_program_descend(p, context, x, TAC_P, TAC_R, TAC_Q, rho / curvature);
     }
-    report_solve(report, i, rho, size);
+    tac_report_solve(report, i, self->iterations, size > 0 ? sqrt(rho) / size : 0);
 }
 
 static void solve(void *data, const TacProgram *p, const TacContext *context, const TacSystem *system,

@@ -85,8 +85,7 @@ static void solve(void *data, const TacProgram *p, const TacContext *context, co
         }
         tac_program_scale(p, context, v, 1 / next);
     }
-    report->iterations = i;
-    report->residual = size > 0 ? fabs(left) / size : 0;
+    tac_report_solve(report, i, self->iterations, size > 0 ? fabs(left) / size : 0);
 }
 
 static TacStatus prepare(void *data, TacProgram *program, const TacPreparation *preparation,

@@ -262,8 +262,7 @@ static void solve(void *data, const TacProgram *p, const TacContext *context, co
         left = tac_program_descend(p, context, x, TAC_P, TAC_R, TAC_Q, rho / curvature);
     }
     if (kept->last) tac_matrix_collect(kept->matrix, x, kept->last);
-    report->iterations = i;
-    report->residual = square > 0 ? sqrt(left / square) : 0;
+    tac_report_solve(report, i, self->iterations, square > 0 ? sqrt(left / square) : 0);
 }
 
 // --- life -------------------------------------------------------------------------------------------------

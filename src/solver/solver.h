@@ -29,8 +29,16 @@ typedef struct TacSolver {
 typedef struct TacKickReport {
     int iterations;    // of the linear solver
     double residual;   // relative, where it stopped
+    double left;       // the same of a linear solve that had used up its iterations; 0: it came to its end
     char failure[240]; // why there is no kick; empty: there is one
 } TacKickReport;
+
+// What a linear solver of at most `most` iterations reports.
+static inline void tac_report_solve(TacKickReport *report, int iterations, int64_t most, double residual) {
+    report->iterations = iterations;
+    report->residual = residual;
+    report->left = iterations >= most ? residual : 0;
+}
 
 typedef struct TacSystem {
     double m, b, k; // coefficients of M, B = dF/dv and K = dF/dx

@@ -19,11 +19,11 @@
 
 #define _GNU_SOURCE
 #include "base/memory.h"
+#include "base/wall_clock.h"
 #include "solver/solver.h"
 #include "solver/spook_system.h"
 
 #include <stdio.h>
-#include <time.h>
 
 static const double MOST_RATIO = 1e11; // of masses that are tied together: beyond, no digits are left
 
@@ -363,17 +363,11 @@ static void scatter(const TacProgram *p, const TacSpookSystem *s) {
     }
 }
 
-static double wall_seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void kick(void *data, const TacProgram *p, const TacContext *context, TacKickReport *report) {
     const Spook *self = data;
     Kept *kept = p->kept;
     TacSpookSystem *s = &kept->system;
-    double start = self->costs == MEASURED ? wall_seconds() : 0;
+    double start = self->costs == MEASURED ? tac_wall_seconds() : 0;
 
     // without joints
     tac_program_propagate(p, context, TAC_X, TAC_V);
@@ -396,7 +390,7 @@ static void kick(void *data, const TacProgram *p, const TacContext *context, Tac
     scatter(p, s);
     hand_out_forces(p, context, s);
     if (self->costs == MEASURED) {
-        double took = wall_seconds() - start;
+        double took = tac_wall_seconds() - start;
         kept->measured = kept->measured > 0 ? 0.9 * kept->measured + 0.1 * took : took;
     }
 }

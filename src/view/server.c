@@ -6,12 +6,12 @@
 #define _GNU_SOURCE
 #include "view/server.h"
 #include "base/memory.h"
+#include "base/wall_clock.h"
 #include "view/gate.h"
 #include "view/page.h"
 
 #include <libwebsockets.h>
 #include <stdio.h>
-#include <time.h>
 
 enum {
     MOST_CONNECTIONS = 64,
@@ -55,12 +55,6 @@ struct TacServer {
     size_t client_count;
     uint32_t next_id;
 };
-
-static double wall_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 // --- the gate ---------------------------------------------------------------------------------------------
 
@@ -285,7 +279,7 @@ static void forget_client(TacServer *s, Connection *connection) {
 
 // At most once a second.
 static void complain(Client *c, const char *text) {
-    double now = wall_seconds();
+    double now = tac_wall_seconds();
     if (c->complained > 0 && now - c->complained < 1) return;
     c->complained = now;
     TacJson json = {0};
@@ -364,10 +358,10 @@ static int send_frame(TacServer *s, Client *c) {
     if (c->in_flight >= IN_FLIGHT) return 0;
     const TacFrameBuffer *frame = tac_exchange_latest(s->exchange);
     if (!frame || frame->number == c->sent || frame->generation != c->generation) return 0;
-    double begin = wall_seconds();
+    double begin = tac_wall_seconds();
     int written = lws_write(c->wsi, tac_bytes_data(&frame->bytes), frame->bytes.bytes, LWS_WRITE_BINARY);
     if (written < (int)frame->bytes.bytes) return -1;
-    tac_exchange_sent(s->exchange, wall_seconds() - begin);
+    tac_exchange_sent(s->exchange, tac_wall_seconds() - begin);
     c->sent = frame->number;
     c->flying[c->in_flight++] = frame->number;
     say_what_is_wanted(s);

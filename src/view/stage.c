@@ -4,13 +4,13 @@
 #define _GNU_SOURCE
 #include "view/stage.h"
 #include "base/memory.h"
+#include "base/wall_clock.h"
 #include "tactus/contact.h"
 #include "world/look.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <strings.h>
-#include <time.h>
 
 static const double snapshots_per_second = 20; // of simulated time
 static const double patience = 0.1;            // s, that a world may run before it is looked at
@@ -160,21 +160,15 @@ static TacStatus record_frame(TacStage *s, TacError *error) {
     return tac_recorder_frame(s->recorder, tac_world_frame(s->world), error);
 }
 
-static double wall_seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static bool takes_long(void *data) {
-    return wall_seconds() - ((const TacStage *)data)->run_wall > patience;
+    return tac_wall_seconds() - ((const TacStage *)data)->run_wall > patience;
 }
 
 static TacStatus run_world(TacStage *s, double seconds, TacError *error) {
     TacWorld *w = s->world;
     int64_t now = tac_world_tick(w), most = tac_ticks_round(w->base, seconds);
     if (s->target <= now || s->target - now > most) s->target = now + most;
-    s->run_wall = wall_seconds();
+    s->run_wall = tac_wall_seconds();
     tac_world_stop_when(w, takes_long, s);
     TacStatus status = tac_world_advance(w, tac_seconds(w->base, s->target - now), error);
     tac_world_stop_when(w, NULL, NULL);

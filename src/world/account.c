@@ -7,12 +7,7 @@
 #include "world/loose.h"
 
 static size_t matter_at(const TacWorld *world, const TacMatter *matter) {
-    size_t low = 0, high = world->matter_count;
-    while (high - low > 1) {
-        size_t middle = (low + high) / 2;
-        *(world->matters[middle]->base.index <= matter->base.index ? &low : &high) = middle;
-    }
-    return low;
+    return tac_matter_place(world->matters, world->matter_count, matter);
 }
 
 static const TacMass *mass_of(const TacWorld *world, const TacMatter *m) {
@@ -173,7 +168,7 @@ void tac_account_note_hands(TacWorld *world) {
 void tac_account_begin_layers(TacWorld *world) {
     TacAccounts *a = world->accounts;
     if (!a || !world->safe) return;
-    a->has_before = world->due_count > 0 || tac_hands_due(world, world->now);
+    a->has_before = world->due_count > 0 || world->hands_kicked;
     for (size_t i = 0; a->has_before && i < world->matter_count; i++) {
         const TacMatter *m = world->matters[i];
         if (m->times) memcpy(a->before[i], m->vectors[TAC_DV], tac_vector_size(m, TAC_DV) * sizeof(double));
@@ -238,9 +233,7 @@ static double held_by(TacWorld *world, size_t i) {
     if (!t || t->idle || t->is_part || t->is_script) return 0;
     if (t->batch) return law_energy(world, t->batch->law);
     double sum = 0;
-    for (size_t k = 0; k < t->program.law_count; k++)
-        if (t->program.laws[k]->base.cls != &tac_layer_law_class)
-            sum += law_energy(world, t->program.laws[k]);
+    for (size_t k = 0; k < t->program.law_count; k++) sum += law_energy(world, t->program.laws[k]);
     for (size_t k = 0; k < t->program.mass_count && t->program.adds_weight; k++) {
         TacMass *mass = t->program.masses[k];
         if (!falls(mass->matter))

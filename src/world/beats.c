@@ -213,6 +213,9 @@ static TacStatus tie_skins(TacWorld *world, const TacComponent *c, bool tie, Tac
 static TacStatus open_joint(TacWorld *world, TacComponent *c, TacError *error) {
     if (((TacJoint *)c)->open) return TAC_OK;
     ((TacJoint *)c)->open = true;
+    // who solved for it may never do so again
+    const TacContext context = {tac_world_time(world), world->base.beat, world->team};
+    if (tac_joint_ops(c)->take) tac_joint_ops(c)->take(c, &context, world->beats.no_forces);
     return tie_skins(world, c, false, error);
 }
 

@@ -39,8 +39,18 @@ TacStatus tac_world_watch_growth(TacWorld *world, const TacTicker *t, TacError *
     double older = kicks ? speeds[kicks - 1] : 0;
     for (int i = TAC_GROWTH_KICKS - 1; i > 0; i--) speeds[i] = speeds[i - 1];
     speeds[0] = now;
-    if (!kicks) return TAC_OK;
+    bool is_implicit = t->solver->base.cls->ops.solver->needs_linear;
+    if (!kicks || (is_implicit && !tac_world_is_unsolved(t))) return TAC_OK;
     world->failed = true;
+    if (is_implicit)
+        return tac_fail(
+            error, TAC_FAILED,
+            "at %g s %s blew up: its points fly apart at %g m/s, %.3g times as fast as %d step%s ago. Its "
+            "%s uses up its iterations far from a solution (relative residual %.2g): more iterations, a "
+            "<SparseDirect/> beside the solver or a smaller step (it is %g s) may help. Nothing has "
+            "passed through",
+            tac_world_time(world), t->name, now, now / older, kicks, kicks == 1 ? "" : "s",
+            t->solver->linear->base.cls->name, t->report.left, t->step);
     return tac_fail(
         error, TAC_FAILED,
         "at %g s %s blew up: its points fly apart at %g m/s, %.3g times as fast as %d step%s ago, "

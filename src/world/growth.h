@@ -4,7 +4,7 @@
 // Agents whose step is too long for their laws, in worlds with safe contact.
 //
 // Elsewhere what blows up is soon no longer made of numbers, and the run ends with a message. Layers do not let it come to
-// that: they hold what flies apart, at any speed, and the run would crawl instead, for hours. So explicit agents are
+// that: they hold what flies apart, at any speed, and the run would crawl instead, for hours. So agents are
 // watched. A step beyond the stable one multiplies how fast points move against each other, step by step, until they
 // move by more than the mesh is wide in a single one; nothing that a step can follow does that.
 //
@@ -14,7 +14,9 @@
 //   2. It has blown up when that carries them farther than the typical edge within one step, and has risen in each of the
 //      last kicks: to 64 times what it was two kicks ago, 32 times what it was three ago, and so on, 4 times after six. In a
 //      single kick, which may be a blow, only to 128 times, and where it carries them farther than eight edges.
-//   3. Counted in kicks, and saved with the world: it happens at the same instant on every machine and after a resume.
+//   3. Implicit agents bear any step, and a hard blow may look like growth within their long ones. So theirs counts only
+//      at kicks whose linear solve ended far from a solution (remark.c).
+//   4. Counted in kicks, and saved with the world: it happens at the same instant on every machine and after a resume.
 
 #ifndef TACTUS_WORLD_GROWTH_H
 #define TACTUS_WORLD_GROWTH_H

@@ -202,9 +202,10 @@ TacStatus tac_world_input(TacWorld *world, const TacInput *input, TacError *erro
                         TAC_HANDS - 1);
     if (!is_finite(input->a) || !is_finite(input->b))
         return tac_fail(error, TAC_BAD_USAGE, "places and velocities of an input must be finite");
-    if (h->input_count >= MOST_INPUTS ||
-        !tac_grow(&h->inputs, &h->input_capacity, h->input_count + 1, sizeof *input))
-        return tac_fail(error, TAC_FAILED, "no room for more than %zu inputs", h->input_count);
+    if (h->input_count >= MOST_INPUTS)
+        return tac_fail(error, TAC_FAILED, "there is room for %zu inputs, and no more", h->input_count);
+    if (!tac_grow(&h->inputs, &h->input_capacity, h->input_count + 1, sizeof *input))
+        return tac_fail_memory(error, sizeof *input);
     TAC_TRY(tac_world_before_change(world, error));
     bool had_sphere = h->state.radius > 0;
     TacStatus status = apply(world, input, error);

@@ -5,17 +5,12 @@
 
 #define _GNU_SOURCE
 #include "world/loose.h"
+#include "base/wall_clock.h"
 #include "world/account.h"
 
 #include "agent/half_law.h"
 
 #include <time.h>
-
-static double wall_seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // --- publishing -------------------------------------------------------------------------------------------
 
@@ -153,7 +148,7 @@ static TacStatus look(TacWorld *world, TacLooseBody *body) {
 }
 
 static void serve(TacWorld *world, uint32_t id) {
-    double start = wall_seconds();
+    double start = tac_wall_seconds();
     TacLooseBody *body = &world->loose->bodies[id];
     TacTicker *ticker = &world->tickers[id];
     tac_world_loose_note_step(world, id);
@@ -178,7 +173,7 @@ static void serve(TacWorld *world, uint32_t id) {
     TacContext context = {tac_seconds(world->base, to), ticker->step, world->team};
     tac_program_propagate(&ticker->program, &context, TAC_X, TAC_V);
     body->speed = mean_speed(&ticker->program);
-    body->seconds = wall_seconds() - start;
+    body->seconds = tac_wall_seconds() - start;
 }
 
 static void serve_group(void *data, size_t begin, size_t end, size_t chunk) {
@@ -426,8 +421,9 @@ static size_t group_size(const TacLoose *scheduler) {
 
 static void read_wall(TacWorld *world) {
     TacWorldLoose *loose = world->loose;
-    if (loose->started < 0) loose->started = wall_seconds() - tac_seconds(world->base, loose->scheduler.now);
-    tac_loose_set_now(&loose->scheduler, tac_ticks_round(world->base, wall_seconds() - loose->started));
+    if (loose->started < 0)
+        loose->started = tac_wall_seconds() - tac_seconds(world->base, loose->scheduler.now);
+    tac_loose_set_now(&loose->scheduler, tac_ticks_round(world->base, tac_wall_seconds() - loose->started));
 }
 
 // Nobody is ready: on to the next who wakes.

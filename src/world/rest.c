@@ -11,12 +11,7 @@
 static uint32_t owner_of(const TacWorld *world, uint32_t support) {
     uint32_t point;
     const TacMatter *m = tac_safe_support_matter(world->safe, support, &point);
-    uint32_t low = 0, high = (uint32_t)world->matter_count;
-    while (high - low > 1) {
-        uint32_t middle = (low + high) / 2;
-        *(world->matters[middle]->base.index <= m->base.index ? &low : &high) = middle;
-    }
-    return world->hands.owner[low];
+    return world->hands.owner[tac_matter_place(world->matters, world->matter_count, m)];
 }
 
 // --- steps --------------------------------------------------------------------------------------------------
@@ -154,7 +149,6 @@ static TacStatus fall_asleep(TacWorld *world, TacRest *rest, TacError *error) {
         const TacMatter *m = t->program.matters[i];
         size_t n = tac_vector_size(m, TAC_V);
         memset(m->vectors[TAC_V], 0, n * sizeof(double));
-        memset(m->vectors[TAC_DV], 0, n * sizeof(double));
         // parts of its kick, for the step that it wakes with
         for (size_t k = 0; m->vectors[TAC_PART] && k < n; k++) m->vectors[TAC_PART][k] *= scale;
     }

@@ -18,7 +18,8 @@ typedef struct Header {
     char magic[8];
     uint64_t signature; // of kinds, counts and block sizes
     int64_t now;
-    uint64_t prepared, due_count, causal_bytes, touch_bytes, safe_bytes;
+    uint64_t prepared; // 1: yes; 3: hands have kicked, too
+    uint64_t due_count, causal_bytes, touch_bytes, safe_bytes;
 } Header;
 
 static const char magic[8] = "TACSNAP";
@@ -157,7 +158,7 @@ TacStatus tac_world_save(TacWorld *world, void *data, size_t bytes, TacError *er
                         tac_world_snapshot_size(world));
     Header header = {.signature = tac_world_signature(world),
                      .now = world->now,
-                     .prepared = world->prepared,
+                     .prepared = world->prepared ? 1 + 2 * (uint64_t)world->hands_kicked : 0,
                      .due_count = world->due_count,
                      .causal_bytes = tac_causal_save_bytes(&world->causal),
                      .touch_bytes = touch_bytes(world),
@@ -264,7 +265,8 @@ TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, Tac
     if (hands->state.input_count < hands->input_count) hands->input_count = (size_t)hands->state.input_count;
     if (world->loose) TAC_TRY(tac_world_loose_restore(world, contact, (size_t)header.touch_bytes, error));
     world->now = header.now;
-    world->prepared = header.prepared != 0;
+    world->prepared = header.prepared & 1;
+    world->hands_kicked = header.prepared >> 1 & 1;
     world->due_count = (size_t)header.due_count;
     world->failed = false;
     world->failure.status = TAC_OK;

@@ -102,9 +102,10 @@ typedef struct TacBeats {
     size_t watch_count;
     TacLinksWatch *links;
     size_t link_count;
-    int64_t next;    // tick of the next look
-    uint64_t halted; // trigger that stopped the world, plus 1; 0: none
-    bool wanted;     // there is something to look at
+    const double *no_forces; // zeros: what a joint that is opened carries
+    int64_t next;            // tick of the next look
+    uint64_t halted;         // trigger that stopped the world, plus 1; 0: none
+    bool wanted;             // there is something to look at
     void (*take)(void *data, const char *trigger);
     void *take_data;
 } TacBeats;

@@ -1,20 +1,17 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// Letting time run. See world.h for the rules.
+// Letting time run from instant to instant, and looking. See world.h for the rules, instant.h for one instant.
 
 #define _GNU_SOURCE
 #include "world/world.h"
-#include "time/sort_ids.h"
+#include "base/wall_clock.h"
 #include "world/account.h"
-#include "world/growth.h"
+#include "world/instant.h"
 #include "world/loose.h"
 #include "world/rest.h"
 
 #include <dlfcn.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <time.h>
 
 TacWorldDef tac_world_def_default(void) {
     return (TacWorldDef){.threads = 1, .seed = 1};
@@ -50,471 +47,6 @@ void tac_world_destroy(TacWorld *world) {
     free(world);
 }
 
-// --- one instant ------------------------------------------------------------------------------------------
-
-static double wall_seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-// The same where every point has its own time.
-static void locate_each(const TacWorld *world, const TacMatter *m, TacTick now, double *x, double *v) {
-    size_t px = (size_t)m->position_size, pv = (size_t)m->velocity_size;
-    for (size_t i = 0; i < m->count; i++) {
-        const double *from = m->vectors[TAC_X] + px * i, *speed = m->vectors[TAC_V] + pv * i;
-        if (m->times[i] != now) {
-            tac_matter_fly_one(m, i, tac_seconds(world->base, now - m->times[i]), from, speed, x + px * i,
-                               v + pv * i);
-        } else if (x != m->vectors[TAC_X]) {
-            memcpy(x + px * i, from, px * sizeof *x);
-            memcpy(v + pv * i, speed, pv * sizeof *v);
-        }
-    }
-    if (m->carried) tac_carry_points(m->carried, m->count, x, v);
-}
-
-// State of matter at an instant, into (x, v): on its flight, or on the way that a solver has set.
-void tac_world_locate(const TacWorld *world, const TacMatter *m, TacTick now, double *x, double *v) {
-    if (m->times)
-        locate_each(world, m, now, x, v);
-    else if (m->arrival > m->time)
-        tac_matter_guide(m, (double)(now - m->time) / (double)(m->arrival - m->time), m->vectors[TAC_X],
-                         m->vectors[TAC_V], x, v);
-    else
-        tac_matter_fly(m, world->team, tac_seconds(world->base, now - m->time), m->vectors[TAC_X],
-                       m->vectors[TAC_V], x, v);
-}
-
-static void arrive(TacWorld *world, TacMatter *m, TacTick now) {
-    if (m->time == now) return;
-    if (m->idle) { // rests where it is
-        m->time = now;
-        return;
-    }
-    uint32_t first = world->audited && m->times ? world->first_support[m->base.index] : UINT32_MAX;
-    for (uint32_t i = 0; first != UINT32_MAX && i < m->count; i++) tac_safe_tell(world->safe, first + i, now);
-    tac_world_locate(world, m, now, m->vectors[TAC_X], m->vectors[TAC_V]);
-    m->time = now;
-    for (size_t i = 0; m->times && i < m->count; i++) m->times[i] = now;
-}
-
-static void arrive_batch(TacWorld *world, const TacBatch *batch, TacTick now) {
-    uint32_t first = world->audited ? world->first_support[batch->matter->base.index] : UINT32_MAX;
-    for (size_t i = 0; first != UINT32_MAX && i < batch->count; i++)
-        if (batch->matter->times[batch->points[i]] != now)
-            tac_safe_tell(world->safe, first + batch->points[i], now);
-    tac_batch_arrive(batch, world->base, world->team, now);
-}
-
-void tac_world_arrive(TacWorld *world, TacMatter *m) {
-    if (!m->mapped && m->time < world->now) arrive(world, m, world->now);
-}
-
-typedef struct Instant {
-    TacWorld *world;
-    TacTick now;
-    const uint32_t *tickers;
-} Instant;
-
-// Kicks of agents that layers hold up: the layers take part in the solve, what they are going to do themselves
-// is taken out again, and what remains is delivered in equal parts (a whole kick would make them chatter).
-static bool solve_with_layers(TacTicker *t, const TacContext *context, TacTick now) {
-    size_t live = 0;
-    TacForesight sight = {.step = t->step};
-    t->solver->base.cls->ops.solver->foresight(t->solver, t->step, &sight.old, &sight.change);
-    for (size_t i = 0; i < t->layer_count; i++) {
-        if (!tac_layer_law_look(t->layers[i], now, &sight)) {
-            snprintf(t->report.failure, sizeof t->report.failure, "out of memory");
-            return false;
-        }
-        live += t->layers[i]->hold_count;
-    }
-    t->solver->base.cls->ops.solver->kick(t->solver, &t->program, context, &t->report);
-    t->in_parts = live > 0;
-    if (!live) return false;
-    for (size_t i = 0; i < t->layer_count; i++) {
-        const TacMatter *m = t->layers[i]->law.matter[0];
-        tac_layer_law_give_back(t->layers[i], &sight, m->vectors[TAC_V], m->vectors[TAC_DV]);
-    }
-    return true;
-}
-
-// The same where joints are kept to: layers are rows among those of joints.
-static bool solve_with_rows(TacTicker *t, const TacContext *context, TacTick now) {
-    if (!tac_layer_rows_look(t->layer_rows, now)) {
-        snprintf(t->report.failure, sizeof t->report.failure, "out of memory");
-        return false;
-    }
-    t->solver->base.cls->ops.solver->kick(t->solver, &t->program, context, &t->report);
-    t->in_parts = t->layer_rows->count > 0;
-    if (t->in_parts) tac_layer_rows_give_back(t->layer_rows);
-    return t->in_parts;
-}
-
-// The first part of a kick is delivered at once; the ticker of parts delivers the others.
-static void cut_kick(const TacTicker *t) {
-    const double part = 1.0 / (1 << TAC_KICK_PARTS);
-    for (size_t k = 0; k < t->program.matter_count; k++) {
-        const TacMatter *m = t->program.matters[k];
-        double *dv = m->vectors[TAC_DV], *to = m->vectors[TAC_PART];
-        for (size_t i = 0; i < tac_vector_size(m, TAC_DV); i++) to[i] = dv[i] = part * dv[i];
-    }
-}
-
-static void add_part(const TacTicker *t) {
-    for (size_t k = 0; k < t->program.matter_count; k++) {
-        const TacMatter *m = t->program.matters[k];
-        for (size_t i = 0; i < tac_vector_size(m, TAC_DV); i++)
-            m->vectors[TAC_DV][i] += m->vectors[TAC_PART][i];
-    }
-}
-
-void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
-    double start = wall_seconds();
-    TacContext context = {tac_seconds(world->base, now), ticker->step, world->team};
-    ticker->report.failure[0] = 0;
-    if (tac_ticker_is_idle(ticker)) return;
-    tac_account_begin(world, ticker);
-    if (ticker->batch) {
-        tac_batch_kick(ticker->batch, &context);
-    } else if (ticker->is_part) {
-        const TacTicker *whole = &world->tickers[ticker->whole];
-        bool first = now % ((TacTick)1 << whole->ruler_class) == 0;
-        if (whole->in_parts && !first) add_part(ticker);
-    } else if (ticker->layer_count) {
-        if (solve_with_layers(ticker, &context, now)) cut_kick(ticker);
-    } else if (ticker->layer_rows) {
-        if (solve_with_rows(ticker, &context, now)) cut_kick(ticker);
-    } else if (ticker->solver)
-        ticker->solver->base.cls->ops.solver->kick(ticker->solver, &ticker->program, &context,
-                                                   &ticker->report);
-    else if (ticker->is_script)
-        tac_program_prescribe(&ticker->program, &context, TAC_DV);
-    else
-        tac_kick_by_force(&ticker->program, &context);
-    tac_account_note(world, ticker);
-    ticker->kicks++;
-    ticker->iterations += (uint64_t)ticker->report.iterations;
-    ticker->seconds += wall_seconds() - start;
-}
-
-static void kick_agents(void *data, size_t begin, size_t end, size_t chunk) {
-    (void)chunk;
-    const Instant *instant = data;
-    for (size_t i = begin; i < end; i++)
-        tac_world_kick(instant->world, &instant->world->tickers[instant->tickers[i]], instant->now);
-}
-
-// Agents own disjoint matter, so many of them run side by side; few of them run one after the other, each
-// with the whole team inside. Laws on their own clock may share matter: they add their kicks in order.
-static void compute(TacWorld *world, TacTick now) {
-    size_t agents = 0;
-    while (agents < world->due_count && world->due[agents] < world->agent_count) agents++;
-    Instant instant = {world, now, world->due};
-    size_t threads = (size_t)tac_team_size(world->team);
-    tac_team_run(world->team, agents, agents >= 2 * threads ? 1 : (agents ? agents : 1), kick_agents,
-                 &instant);
-    for (size_t i = agents; i < world->due_count; i++)
-        tac_world_kick(world, &world->tickers[world->due[i]], now);
-    tac_account_forget_hands(world);
-    if (tac_hands_due(world, now)) {
-        TacContext context = {tac_seconds(world->base, now), world->base.beat, world->team};
-        tac_account_begin_hands(world);
-        tac_kick_by_force(&world->hands.free, &context);
-        tac_account_note_hands(world);
-    }
-}
-
-// The tickers of an instant, ascending: those of the ruler's classes and the free ones, merged.
-static void collect(TacWorld *world, const TacInstant *instant) {
-    size_t n = 0;
-    for (uint64_t classes = instant->classes; classes; classes &= classes - 1) {
-        size_t count;
-        const uint32_t *members = tac_ruler_members(&world->causal.ruler, __builtin_ctzll(classes), &count);
-        for (size_t i = 0; i < count; i++) world->due[n++] = members[i];
-    }
-    for (size_t i = 0; i < instant->free_count; i++) world->due[n++] = instant->free_members[i];
-    if (n) tac_sort_ids(world->due, world->due + world->ticker_count, n);
-    world->due_count = n;
-}
-
-// Before an edge at its limit kicks a point.
-static void tell_limit(void *data, const TacMatter *m, uint32_t point, TacTick now) {
-    TacWorld *world = data;
-    uint32_t first = world->first_support[m->base.index];
-    if (first == UINT32_MAX) return;
-    if (world->audited && m->times[point] != now) tac_safe_tell(world->safe, first + point, now);
-    tac_safe_kicked_support(world->safe, first + point);
-}
-
-// A solver that found no kick: say so rather than go on without.
-static TacStatus check_kicks(TacWorld *world, TacError *error) {
-    for (size_t i = 0; i < world->due_count; i++) {
-        const TacTicker *t = &world->tickers[world->due[i]];
-        if (!t->report.failure[0]) continue;
-        world->failed = true;
-        return tac_fail(error, TAC_FAILED, "at %g s %s (%s): %s", tac_seconds(world->base, world->now),
-                        t->name, t->what, t->report.failure);
-    }
-    return TAC_OK;
-}
-
-static TacStatus prepare(TacWorld *world, const TacInstant *instant, TacError *error) {
-    if (world->safe) TAC_TRY(tac_safe_expire(world->safe, instant->now, error));
-    if (world->limits) TAC_TRY(tac_limits_expire(world->limits, instant->now, error));
-    collect(world, instant);
-    for (size_t i = 0; i < world->due_count; i++) {
-        const TacProgram *p = &world->tickers[world->due[i]].program;
-        const TacBatch *batch = world->tickers[world->due[i]].batch;
-        if (batch) arrive_batch(world, batch, instant->now);
-        for (size_t k = 0; k < p->matter_count && !batch; k++) arrive(world, p->matters[k], instant->now);
-        for (size_t k = 0; k < p->other_count; k++)
-            if (!p->others[k]->mapped) arrive(world, p->others[k], instant->now);
-        for (size_t k = 0; k < p->watched_count; k++) arrive(world, p->watched[k], instant->now);
-    }
-    for (size_t i = 0; tac_hands_due(world, instant->now) && i < world->hands.free.matter_count; i++)
-        arrive(world, world->hands.free.matters[i], instant->now);
-    tac_hands_hold_pins(world, instant->now);
-    tac_world_change_levels(world, instant->now);
-    TAC_TRY(tac_world_rest(world, instant->now, error));
-    TAC_TRY(tac_world_touch(world, instant->now, error));
-    compute(world, instant->now);
-    tac_account_begin_layers(world);
-    if (world->safe) TAC_TRY(tac_safe_kick(world->safe, instant->now, error));
-    if (world->limits) tac_limits_kick(world->limits, instant->now, tell_limit, world);
-    tac_account_note_layers(world);
-    TAC_TRY(tac_world_wake_touched(world, instant->now, error));
-    world->now = instant->now;
-    world->prepared = true;
-    world->instants++;
-    return check_kicks(world, error);
-}
-
-typedef struct Commit {
-    TacMatter *matter;
-    atomic_bool broken; // some velocity is no longer a number
-} Commit;
-
-static void commit_chunk(void *data, size_t begin, size_t end, size_t chunk) {
-    (void)chunk;
-    Commit *c = data;
-    double *restrict v = c->matter->vectors[TAC_V] + begin, *restrict dv = c->matter->vectors[TAC_DV] + begin;
-    size_t n = end - begin;
-    // 0, or NaN as soon as one of them is not finite; several sums, so that none waits for the last addition
-    double sums[8] = {0}, sum = 0;
-    size_t i = 0;
-    for (; i + 8 <= n; i += 8)
-        for (size_t k = 0; k < 8; k++) {
-            v[i + k] += dv[i + k];
-            sums[k] += v[i + k] * 0;
-            dv[i + k] = 0;
-        }
-    for (; i < n; i++) {
-        v[i] += dv[i];
-        sum += v[i] * 0;
-        dv[i] = 0;
-    }
-    for (size_t k = 0; k < 8; k++) sum += sums[k];
-    if (sum != 0) atomic_store_explicit(&c->broken, true, memory_order_relaxed);
-}
-
-// v += dv, with a check that the world still has numbers in it.
-static bool commit_matter(TacTeam *team, TacMatter *m) {
-    enum { GRAIN = 8192 };
-    Commit c = {.matter = m};
-    tac_team_run(team, tac_vector_size(m, TAC_V), GRAIN, commit_chunk, &c);
-    return !atomic_load_explicit(&c.broken, memory_order_relaxed);
-}
-
-static size_t first_not_finite(const TacMatter *m, TacVector vector) {
-    const double *values = m->vectors[vector];
-    size_t n = tac_vector_size(m, vector), i = 0;
-    while (i < n && isfinite(values[i])) i++;
-    return i / (size_t)(tac_vector_is_position(vector) ? m->position_size : m->velocity_size);
-}
-
-static TacStatus fail_not_finite(TacWorld *world, const TacTicker *ticker, const TacMatter *m,
-                                 TacVector vector, TacError *error) {
-    world->failed = true;
-    return tac_fail(error, TAC_FAILED,
-                    "at %g s %s blew up: the %s of point %zu of %s is no longer a number. A smaller step "
-                    "(it is %g s), less stiffness or an implicit solver may help",
-                    tac_seconds(world->base, world->now), ticker->name,
-                    tac_vector_is_position(vector) ? "position" : "velocity", first_not_finite(m, vector),
-                    m->base.path, ticker->step);
-}
-
-static bool is_finite(const TacMatter *m, TacVector vector) {
-    const double *values = m->vectors[vector];
-    size_t n = tac_vector_size(m, vector);
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) sum += values[i] * 0; // 0, or NaN as soon as one of them is not finite
-    return sum == 0;
-}
-
-// Kicks by others on matter that is on its way: they change where and how fast it arrives.
-static void divert(const TacWorld *world, TacMatter *m) {
-    if (m->arrival <= m->time) return;
-    double rest = tac_seconds(world->base, m->arrival - m->time);
-    const double *dv = m->vectors[TAC_DV];
-    double *x = m->vectors[TAC_X_NEXT], *v = m->vectors[TAC_V_NEXT];
-    size_t px = (size_t)m->position_size, pv = (size_t)m->velocity_size, linear = pv == 6 ? 3 : pv;
-    for (size_t i = 0; i < m->count; i++) {
-        for (size_t k = 0; k < linear; k++) x[px * i + k] += rest * dv[pv * i + k];
-        for (size_t k = 0; k < pv; k++) v[pv * i + k] += dv[pv * i + k];
-        if (pv != 6) continue;
-        TacVec3 turn = tac_scale(tac_load3(dv + 6 * i + 3), rest);
-        if (turn.x == 0 && turn.y == 0 && turn.z == 0) continue;
-        TacQuat q = tac_quat_mul(tac_quat_from_vector(turn), tac_load_quat(x + 7 * i + 3));
-        tac_store_quat(x + 7 * i + 3, tac_quat_unit(q));
-    }
-}
-
-// Solvers that move matter themselves: when it will be where they say.
-static void set_arrivals(TacWorld *world) {
-    for (size_t i = 0; i < world->due_count; i++) {
-        const TacTicker *t = &world->tickers[world->due[i]];
-        if (!t->solver || !tac_solver_moves(t->solver) || tac_ticker_is_idle(t)) continue;
-        TacTick arrival = t->ruler_class >= 0
-                              ? world->now + ((TacTick)1 << t->ruler_class)
-                              : tac_free_clocks_find(&world->causal.free, world->due[i])->tick;
-        for (size_t k = 0; k < t->program.matter_count; k++) t->program.matters[k]->arrival = arrival;
-    }
-}
-
-// Tickers of parts are on the ruler only while there are parts.
-static TacStatus schedule_parts(TacWorld *world, TacError *error) {
-    for (size_t i = 0; i < world->due_count; i++) {
-        const TacTicker *t = &world->tickers[world->due[i]];
-        if (!t->parts) continue;
-        bool there = tac_ruler_class_of(&world->causal.ruler, t->parts) >= 0;
-        if (t->in_parts && !there)
-            TAC_TRY(
-                tac_ruler_add(&world->causal.ruler, t->parts, world->tickers[t->parts].ruler_class, error));
-        if (!t->in_parts && there) tac_ruler_remove(&world->causal.ruler, t->parts);
-    }
-    return TAC_OK;
-}
-
-static void note_batch(TacWorld *world, const TacBatch *batch) {
-    uint32_t first = world->first_support[batch->matter->base.index];
-    for (size_t i = 0; first != UINT32_MAX && i < batch->count; i++)
-        tac_safe_kicked_support(world->safe, first + batch->points[i]);
-}
-
-static void note_kicked(TacWorld *world, const TacProgram *p) {
-    for (size_t k = 0; k < p->matter_count; k++) {
-        const TacMatter *m = p->matters[k];
-        uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
-        if (first != UINT32_MAX) tac_safe_kicked_all(world->safe, first, m->count);
-    }
-}
-
-// Everything that something has kicked, for edges at their limits.
-static void note_limits(TacWorld *world) {
-    TacLimits *limits = world->limits;
-    for (size_t i = 0; i < world->due_count; i++) {
-        const TacTicker *t = &world->tickers[world->due[i]];
-        for (size_t k = 0; t->batch && k < t->batch->count; k++)
-            tac_limits_kicked(limits, t->batch->matter, t->batch->points[k]);
-        for (size_t k = 0; !t->batch && k < t->program.matter_count; k++)
-            for (uint32_t p = 0; p < t->program.matters[k]->count; p++)
-                tac_limits_kicked(limits, t->program.matters[k], p);
-    }
-    for (size_t k = 0; tac_hands_due(world, world->now) && k < world->hands.free.matter_count; k++)
-        for (uint32_t p = 0; p < world->hands.free.matters[k]->count; p++)
-            tac_limits_kicked(limits, world->hands.free.matters[k], p);
-    size_t count;
-    const uint32_t *touched = tac_safe_touched(world->safe, &count);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t point;
-        const TacMatter *m = tac_safe_support_matter(world->safe, touched[i], &point);
-        tac_limits_kicked(limits, m, point);
-    }
-}
-
-// Plans of everything that was kicked are checked against its new motion.
-static TacStatus settle(TacWorld *world, TacError *error) {
-    TAC_TRY(schedule_parts(world, error));
-    for (size_t i = 0; i < world->due_count; i++) {
-        const TacTicker *t = &world->tickers[world->due[i]];
-        if (t->batch)
-            note_batch(world, t->batch);
-        else
-            note_kicked(world, &t->program);
-    }
-    if (tac_hands_due(world, world->now)) note_kicked(world, &world->hands.free);
-    if (world->limits) note_limits(world);
-    TacStatus status = tac_safe_settle(world->safe, world->now, error);
-    if (world->limits && status == TAC_OK) status = tac_limits_settle(world->limits, world->now, error);
-    world->failed = world->failed || status != TAC_OK;
-    return status;
-}
-
-// Matter that hands alone have kicked.
-static TacStatus commit_hands(TacWorld *world, TacError *error) {
-    const TacProgram *p = &world->hands.free;
-    for (size_t i = 0; tac_hands_due(world, world->now) && i < p->matter_count; i++)
-        if (!commit_matter(world->team, p->matters[i])) {
-            world->failed = true;
-            return tac_fail(error, TAC_FAILED,
-                            "at %g s a hand pulled %s apart: its velocity is no longer a number",
-                            tac_world_time(world), p->matters[i]->base.path);
-        }
-    tac_hands_hold_pins(world, world->now);
-    return TAC_OK;
-}
-
-// It is short, so only some of them are timed, and what looking at the clock takes is not counted.
-void tac_world_settle_solver(TacWorld *world, TacTicker *t, TacTick now) {
-    enum { SAMPLED = 16 };
-    if (!t->solver || !t->solver->base.cls->ops.solver->settle || tac_ticker_is_idle(t)) return;
-    TacContext context = {tac_seconds(world->base, now), t->step, world->team};
-    tac_hands_attend(world, &t->program);
-    double energy = tac_account_kinetic(world, &t->program);
-    bool timed = t->kicks % SAMPLED == 0;
-    double before = timed ? wall_seconds() : 0, start = timed ? wall_seconds() : 0;
-    t->solver->base.cls->ops.solver->settle(t->solver, &t->program, &context);
-    if (timed) t->settling += SAMPLED * fmax(0, wall_seconds() - start - (start - before));
-    tac_account_book(world, (size_t)(t - world->tickers), &t->program, energy);
-}
-
-static TacStatus commit(TacWorld *world, TacError *error) {
-    world->prepared = false;
-    world->shown = -1;
-    TAC_TRY(check_kicks(world, error));
-    tac_account_commit(world);
-    tac_world_note_speeds(world);
-    set_arrivals(world);
-    for (size_t i = 0; i < world->due_count; i++) {
-        TacTicker *ticker = &world->tickers[world->due[i]];
-        if (ticker->solver && tac_ticker_is_idle(ticker)) continue;
-        if (ticker->batch && !tac_batch_commit(ticker->batch))
-            return fail_not_finite(world, ticker, ticker->batch->matter, TAC_V, error);
-        for (size_t k = 0; k < ticker->program.matter_count && !ticker->batch; k++) {
-            TacMatter *m = ticker->program.matters[k];
-            divert(world, m);
-            if (!commit_matter(world->team, m)) return fail_not_finite(world, ticker, m, TAC_V, error);
-            if (m->arrival <= m->time) continue;
-            if (!is_finite(m, TAC_X_NEXT)) return fail_not_finite(world, ticker, m, TAC_X_NEXT, error);
-            if (!is_finite(m, TAC_V_NEXT)) return fail_not_finite(world, ticker, m, TAC_V_NEXT, error);
-        }
-        if (ticker->growth) TAC_TRY(tac_world_watch_growth(world, ticker, error));
-        tac_world_settle_solver(world, ticker, world->now);
-    }
-    TAC_TRY(commit_hands(world, error));
-    tac_world_choose_levels(world);
-    if (world->limits && !tac_limits_commit(world->limits)) {
-        world->failed = true;
-        return tac_fail(error, TAC_FAILED,
-                        "at %g s an edge at its limit kicked a point to a velocity that is no "
-                        "longer a number",
-                        tac_world_time(world));
-    }
-    return world->safe ? settle(world, error) : TAC_OK;
-}
-
 // --- advancing --------------------------------------------------------------------------------------------
 
 // The next instant before `limit` at which a ticker, a hand, a layer or a certificate is due.
@@ -530,7 +62,7 @@ static TacStatus take_instant(TacWorld *world, TacTick limit, TacInstant *instan
 // Who only looks has nowhere to put a message: it is kept for who lets time run.
 static TacStatus prepare_or_fail(TacWorld *world, const TacInstant *instant, TacError *error) {
     TacError why;
-    TacStatus status = prepare(world, instant, &why);
+    TacStatus status = tac_world_prepare(world, instant, &why);
     if (status != TAC_OK) {
         world->failed = true;
         world->now = instant->now;
@@ -545,7 +77,7 @@ bool tac_world_is_stopped(const TacWorld *world) {
 }
 
 static TacStatus run_instants(TacWorld *world, TacTick target, TacError *error) {
-    if (world->prepared) TAC_TRY(commit(world, error));
+    if (world->prepared) TAC_TRY(tac_world_commit(world, error));
     for (;;) {
         if (tac_world_is_stopped(world)) {
             // all instants before the first one that is not done
@@ -556,7 +88,7 @@ static TacStatus run_instants(TacWorld *world, TacTick target, TacError *error) 
         TAC_TRY(take_instant(world, target, &instant, error));
         if (instant.now >= target) break;
         TAC_TRY(prepare_or_fail(world, &instant, error));
-        TAC_TRY(commit(world, error));
+        TAC_TRY(tac_world_commit(world, error));
     }
     world->now = target;
     world->shown = -1;
@@ -606,9 +138,9 @@ static TacStatus run_pieces(TacWorld *world, TacTick target, TacError *error) {
 }
 
 static TacStatus run_until(TacWorld *world, TacTick target, TacError *error) {
-    double start = wall_seconds();
+    double start = tac_wall_seconds();
     TacStatus status = run_pieces(world, target, error);
-    world->seconds += wall_seconds() - start;
+    world->seconds += tac_wall_seconds() - start;
     return status;
 }
 
@@ -756,9 +288,9 @@ static void kick_again(TacWorld *world) {
         memset(world->matters[i]->vectors[TAC_DV], 0,
                tac_vector_size(world->matters[i], TAC_DV) * sizeof(double));
     for (size_t i = 0; tac_hands_due(world, world->now) && i < world->hands.free.matter_count; i++)
-        arrive(world, world->hands.free.matters[i], world->now);
+        tac_world_arrive(world, world->hands.free.matters[i]);
     tac_world_touch(world, world->now, NULL);
-    compute(world, world->now);
+    tac_world_compute(world, world->now);
 }
 
 TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *positions,
@@ -774,7 +306,7 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
     if ((positions && !all_finite(positions, nx)) || (velocities && !all_finite(velocities, nv)))
         return tac_fail(error, TAC_BAD_INPUT, "%s: positions and velocities must be finite", m->base.path);
     TAC_TRY(tac_world_before_change(world, error));
-    if (m->time < world->now) arrive(world, m, world->now);
+    tac_world_arrive(world, m);
     if (!world->loose) TAC_TRY(tac_world_rouse(world, m, error)); // with all that it touches where it is
     tac_account_close(world);
     double before = tac_account_kinetic(world, &world->all);

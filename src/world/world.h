@@ -74,8 +74,10 @@ typedef struct TacTicker {
     struct TacGrowth *growth; // whether it blows up, with safe contact (growth.h); NULL: nobody looks
     struct TacRest *rest;     // longer steps and sleep, with safe contact (rest.h); NULL: neither
     uint64_t kicks, iterations;
-    double seconds;  // wall time
-    double settling; // wall time of what solvers do after kicks, from samples
+    uint64_t unsolved; // kicks whose linear solve ended far from a solution
+    double worst;      // relative residual of these
+    double seconds;    // wall time
+    double settling;   // wall time of what solvers do after kicks, from samples
 } TacTicker;
 
 typedef struct TacStateBlock {
@@ -91,6 +93,7 @@ struct TacWorld {
     TacTick now;
     double seconds; // wall time that advancing has taken
     bool prepared;
+    bool hands_kicked; // of the prepared instant: hands on what nobody owns did; they may have let go since
     bool failed;
     TacError failure; // why, where an instant could not be computed; TAC_OK: said when it failed
     uint64_t seed;
@@ -195,11 +198,13 @@ void tac_world_locate(const TacWorld *world, const TacMatter *matter, TacTick no
 // Brings matter to now, where it is not there yet.
 void tac_world_arrive(TacWorld *world, TacMatter *matter);
 
+// Whether the linear solve of its last kick used up its iterations far from a solution; and taking note of that
+// (remark.c).
+bool tac_world_is_unsolved(const TacTicker *ticker);
+void tac_world_note_solve(TacTicker *ticker);
+
 // One kick of a ticker, into TAC_DV of its matter.
 void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now);
-
-// What its solver does once velocities are kicked, before matter flies on: wires change their resolution.
-void tac_world_settle_solver(TacWorld *world, TacTicker *ticker, TacTick now);
 
 // Whether somebody asked to stop (tac_world_stop_when); looked at now and then.
 bool tac_world_is_stopped(const TacWorld *world);

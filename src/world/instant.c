@@ -1,0 +1,251 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// The first half of an instant: matter arrives, kicks are computed. See instant.h, and world.h for the rules.
+
+#define _GNU_SOURCE
+#include "world/instant.h"
+#include "base/wall_clock.h"
+#include "time/sort_ids.h"
+#include "world/account.h"
+#include "world/rest.h"
+
+#include <stdio.h>
+
+// --- arriving ---------------------------------------------------------------------------------------------
+
+// Where points are that have their own times.
+static void locate_each(const TacWorld *world, const TacMatter *m, TacTick now, double *x, double *v) {
+    size_t px = (size_t)m->position_size, pv = (size_t)m->velocity_size;
+    for (size_t i = 0; i < m->count; i++) {
+        const double *from = m->vectors[TAC_X] + px * i, *speed = m->vectors[TAC_V] + pv * i;
+        if (m->times[i] != now) {
+            tac_matter_fly_one(m, i, tac_seconds(world->base, now - m->times[i]), from, speed, x + px * i,
+                               v + pv * i);
+        } else if (x != m->vectors[TAC_X]) {
+            memcpy(x + px * i, from, px * sizeof *x);
+            memcpy(v + pv * i, speed, pv * sizeof *v);
+        }
+    }
+    if (m->carried) tac_carry_points(m->carried, m->count, x, v);
+}
+
+// State of matter at an instant, into (x, v): on its flight, or on the way that a solver has set.
+void tac_world_locate(const TacWorld *world, const TacMatter *m, TacTick now, double *x, double *v) {
+    if (m->times)
+        locate_each(world, m, now, x, v);
+    else if (m->arrival > m->time)
+        tac_matter_guide(m, (double)(now - m->time) / (double)(m->arrival - m->time), m->vectors[TAC_X],
+                         m->vectors[TAC_V], x, v);
+    else
+        tac_matter_fly(m, world->team, tac_seconds(world->base, now - m->time), m->vectors[TAC_X],
+                       m->vectors[TAC_V], x, v);
+}
+
+static void arrive(TacWorld *world, TacMatter *m, TacTick now) {
+    if (m->time == now) return;
+    if (m->idle) { // rests where it is
+        m->time = now;
+        return;
+    }
+    uint32_t first = world->audited && m->times ? world->first_support[m->base.index] : UINT32_MAX;
+    for (uint32_t i = 0; first != UINT32_MAX && i < m->count; i++) tac_safe_tell(world->safe, first + i, now);
+    tac_world_locate(world, m, now, m->vectors[TAC_X], m->vectors[TAC_V]);
+    m->time = now;
+    for (size_t i = 0; m->times && i < m->count; i++) m->times[i] = now;
+}
+
+static void arrive_batch(TacWorld *world, const TacBatch *batch, TacTick now) {
+    uint32_t first = world->audited ? world->first_support[batch->matter->base.index] : UINT32_MAX;
+    for (size_t i = 0; first != UINT32_MAX && i < batch->count; i++)
+        if (batch->matter->times[batch->points[i]] != now)
+            tac_safe_tell(world->safe, first + batch->points[i], now);
+    tac_batch_arrive(batch, world->base, world->team, now);
+}
+
+void tac_world_arrive(TacWorld *world, TacMatter *m) {
+    if (!m->mapped && m->time < world->now) arrive(world, m, world->now);
+}
+
+typedef struct Instant {
+    TacWorld *world;
+    TacTick now;
+    const uint32_t *tickers;
+} Instant;
+
+// Kicks of agents that layers hold up: the layers take part in the solve, what they are going to do themselves
+// is taken out again, and what remains is delivered in equal parts (a whole kick would make them chatter).
+static bool solve_with_layers(TacTicker *t, const TacContext *context, TacTick now) {
+    size_t live = 0;
+    TacForesight sight = {.step = t->step};
+    t->solver->base.cls->ops.solver->foresight(t->solver, t->step, &sight.old, &sight.change);
+    for (size_t i = 0; i < t->layer_count; i++) {
+        if (!tac_layer_law_look(t->layers[i], now, &sight)) {
+            snprintf(t->report.failure, sizeof t->report.failure, "out of memory");
+            return false;
+        }
+        live += t->layers[i]->hold_count;
+    }
+    t->solver->base.cls->ops.solver->kick(t->solver, &t->program, context, &t->report);
+    t->in_parts = live > 0;
+    if (!live) return false;
+    for (size_t i = 0; i < t->layer_count; i++) {
+        const TacMatter *m = t->layers[i]->law.matter[0];
+        tac_layer_law_give_back(t->layers[i], &sight, m->vectors[TAC_V], m->vectors[TAC_DV]);
+    }
+    return true;
+}
+
+// The same where joints are kept to: layers are rows among those of joints.
+static bool solve_with_rows(TacTicker *t, const TacContext *context, TacTick now) {
+    if (!tac_layer_rows_look(t->layer_rows, now)) {
+        snprintf(t->report.failure, sizeof t->report.failure, "out of memory");
+        return false;
+    }
+    t->solver->base.cls->ops.solver->kick(t->solver, &t->program, context, &t->report);
+    t->in_parts = t->layer_rows->count > 0;
+    if (t->in_parts) tac_layer_rows_give_back(t->layer_rows);
+    return t->in_parts;
+}
+
+// The first part of a kick is delivered at once; the ticker of parts delivers the others.
+static void cut_kick(const TacTicker *t) {
+    const double part = 1.0 / (1 << TAC_KICK_PARTS);
+    for (size_t k = 0; k < t->program.matter_count; k++) {
+        const TacMatter *m = t->program.matters[k];
+        double *dv = m->vectors[TAC_DV], *to = m->vectors[TAC_PART];
+        for (size_t i = 0; i < tac_vector_size(m, TAC_DV); i++) to[i] = dv[i] = part * dv[i];
+    }
+}
+
+static void add_part(const TacTicker *t) {
+    for (size_t k = 0; k < t->program.matter_count; k++) {
+        const TacMatter *m = t->program.matters[k];
+        for (size_t i = 0; i < tac_vector_size(m, TAC_DV); i++)
+            m->vectors[TAC_DV][i] += m->vectors[TAC_PART][i];
+    }
+}
+
+void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
+    double start = tac_wall_seconds();
+    TacContext context = {tac_seconds(world->base, now), ticker->step, world->team};
+    ticker->report.failure[0] = 0;
+    ticker->report.left = 0;
+    if (tac_ticker_is_idle(ticker)) return;
+    tac_account_begin(world, ticker);
+    if (ticker->batch) {
+        tac_batch_kick(ticker->batch, &context);
+    } else if (ticker->is_part) {
+        const TacTicker *whole = &world->tickers[ticker->whole];
+        bool first = now % ((TacTick)1 << whole->ruler_class) == 0;
+        if (whole->in_parts && !first) add_part(ticker);
+    } else if (ticker->layer_count) {
+        if (solve_with_layers(ticker, &context, now)) cut_kick(ticker);
+    } else if (ticker->layer_rows) {
+        if (solve_with_rows(ticker, &context, now)) cut_kick(ticker);
+    } else if (ticker->solver)
+        ticker->solver->base.cls->ops.solver->kick(ticker->solver, &ticker->program, &context,
+                                                   &ticker->report);
+    else if (ticker->is_script)
+        tac_program_prescribe(&ticker->program, &context, TAC_DV);
+    else
+        tac_kick_by_force(&ticker->program, &context);
+    tac_account_note(world, ticker);
+    ticker->kicks++;
+    ticker->iterations += (uint64_t)ticker->report.iterations;
+    tac_world_note_solve(ticker);
+    ticker->seconds += tac_wall_seconds() - start;
+}
+
+static void kick_agents(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Instant *instant = data;
+    for (size_t i = begin; i < end; i++)
+        tac_world_kick(instant->world, &instant->world->tickers[instant->tickers[i]], instant->now);
+}
+
+// Agents own disjoint matter, so many of them run side by side; few of them run one after the other, each
+// with the whole team inside. Laws on their own clock may share matter: they add their kicks in order.
+void tac_world_compute(TacWorld *world, TacTick now) {
+    size_t agents = 0;
+    while (agents < world->due_count && world->due[agents] < world->agent_count) agents++;
+    Instant instant = {world, now, world->due};
+    size_t threads = (size_t)tac_team_size(world->team);
+    tac_team_run(world->team, agents, agents >= 2 * threads ? 1 : (agents ? agents : 1), kick_agents,
+                 &instant);
+    for (size_t i = agents; i < world->due_count; i++)
+        tac_world_kick(world, &world->tickers[world->due[i]], now);
+    tac_account_forget_hands(world);
+    world->hands_kicked = tac_hands_due(world, now);
+    if (world->hands_kicked) {
+        TacContext context = {tac_seconds(world->base, now), world->base.beat, world->team};
+        tac_account_begin_hands(world);
+        tac_kick_by_force(&world->hands.free, &context);
+        tac_account_note_hands(world);
+    }
+}
+
+// The tickers of an instant, ascending: those of the ruler's classes and the free ones, merged.
+static void collect(TacWorld *world, const TacInstant *instant) {
+    size_t n = 0;
+    for (uint64_t classes = instant->classes; classes; classes &= classes - 1) {
+        size_t count;
+        const uint32_t *members = tac_ruler_members(&world->causal.ruler, __builtin_ctzll(classes), &count);
+        for (size_t i = 0; i < count; i++) world->due[n++] = members[i];
+    }
+    for (size_t i = 0; i < instant->free_count; i++) world->due[n++] = instant->free_members[i];
+    if (n) tac_sort_ids(world->due, world->due + world->ticker_count, n);
+    world->due_count = n;
+}
+
+// Before an edge at its limit kicks a point.
+static void tell_limit(void *data, const TacMatter *m, uint32_t point, TacTick now) {
+    TacWorld *world = data;
+    uint32_t first = world->first_support[m->base.index];
+    if (first == UINT32_MAX) return;
+    if (world->audited && m->times[point] != now) tac_safe_tell(world->safe, first + point, now);
+    tac_safe_kicked_support(world->safe, first + point);
+}
+
+// A solver that found no kick: say so rather than go on without.
+TacStatus tac_world_check_kicks(TacWorld *world, TacError *error) {
+    for (size_t i = 0; i < world->due_count; i++) {
+        const TacTicker *t = &world->tickers[world->due[i]];
+        if (!t->report.failure[0]) continue;
+        world->failed = true;
+        return tac_fail(error, TAC_FAILED, "at %g s %s (%s): %s", tac_seconds(world->base, world->now),
+                        t->name, t->what, t->report.failure);
+    }
+    return TAC_OK;
+}
+
+TacStatus tac_world_prepare(TacWorld *world, const TacInstant *instant, TacError *error) {
+    if (world->safe) TAC_TRY(tac_safe_expire(world->safe, instant->now, error));
+    if (world->limits) TAC_TRY(tac_limits_expire(world->limits, instant->now, error));
+    collect(world, instant);
+    for (size_t i = 0; i < world->due_count; i++) {
+        const TacProgram *p = &world->tickers[world->due[i]].program;
+        const TacBatch *batch = world->tickers[world->due[i]].batch;
+        if (batch) arrive_batch(world, batch, instant->now);
+        for (size_t k = 0; k < p->matter_count && !batch; k++) arrive(world, p->matters[k], instant->now);
+        for (size_t k = 0; k < p->other_count; k++)
+            if (!p->others[k]->mapped) arrive(world, p->others[k], instant->now);
+        for (size_t k = 0; k < p->watched_count; k++) arrive(world, p->watched[k], instant->now);
+    }
+    for (size_t i = 0; tac_hands_due(world, instant->now) && i < world->hands.free.matter_count; i++)
+        arrive(world, world->hands.free.matters[i], instant->now);
+    tac_hands_hold_pins(world, instant->now);
+    tac_world_change_levels(world, instant->now);
+    TAC_TRY(tac_world_rest(world, instant->now, error));
+    TAC_TRY(tac_world_touch(world, instant->now, error));
+    tac_world_compute(world, instant->now);
+    tac_account_begin_layers(world);
+    if (world->safe) TAC_TRY(tac_safe_kick(world->safe, instant->now, error));
+    if (world->limits) tac_limits_kick(world->limits, instant->now, tell_limit, world);
+    tac_account_note_layers(world);
+    TAC_TRY(tac_world_wake_touched(world, instant->now, error));
+    world->now = instant->now;
+    world->prepared = true;
+    world->instants++;
+    return tac_world_check_kicks(world, error);
+}
