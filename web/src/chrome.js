@@ -5,6 +5,8 @@
 import { COMMANDS, GROUPS, byId, keyName, nameOf } from "./commands.js";
 import { h, icon, show } from "./dom.js";
 
+const LONGEST_HOLD = 4000; // ms
+
 export function speedName(speed) {
     return speed >= 1 ? `${speed}×` : `1/${Math.round(1 / speed)}×`;
 }
@@ -58,6 +60,18 @@ export class Chrome {
         this.bottom = transport;
         this.root.append(head, tools, left, right, h("div", { class: "foot" }, colourBar.element, transport), this.labels, this.banner, this.lost, this.toast, this.menu, this.help);
         this.head = head;
+    }
+
+    /// Panels wait until the first pictures are there; `arrive` shows a part of them.
+    hold() {
+        const { dataset } = document.documentElement;
+        dataset.waits = "bars left right";
+        setTimeout(() => (dataset.waits = ""), LONGEST_HOLD); // where there are no pictures
+    }
+
+    arrive(part) {
+        const { dataset } = document.documentElement;
+        dataset.waits = dataset.waits.split(" ").filter((word) => word !== part).join(" ");
     }
 
     /// The margins that panels take from the picture.
