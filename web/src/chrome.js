@@ -62,16 +62,22 @@ export class Chrome {
         this.head = head;
     }
 
-    /// Panels wait until the first pictures are there; `arrive` shows a part of them.
+    /// Panels wait until the first pictures are there: one part of them after the other `arrive`s, or all at once when
+    /// somebody does not wait.
     hold() {
-        const { dataset } = document.documentElement;
-        dataset.waits = "bars left right";
-        setTimeout(() => (dataset.waits = ""), LONGEST_HOLD); // where there are no pictures
+        this.waiting = new Set(["bars", "left", "right"]);
+        this.arrive();
+        setTimeout(() => this.arriveAll(), LONGEST_HOLD); // where there are no pictures
     }
 
     arrive(part) {
-        const { dataset } = document.documentElement;
-        dataset.waits = dataset.waits.split(" ").filter((word) => word !== part).join(" ");
+        this.waiting.delete(part);
+        document.documentElement.dataset.waits = [...this.waiting].join(" ");
+    }
+
+    arriveAll() {
+        this.waiting.clear();
+        this.arrive();
     }
 
     /// The margins that panels take from the picture.

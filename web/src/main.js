@@ -8,7 +8,7 @@ import { Chrome } from "./chrome.js";
 import { colourTexture, isKind } from "./colours.js";
 import { FASTEST, SLOWEST, byId, commandFor } from "./commands.js";
 import { Connection } from "./connection.js";
-import { recall, remember, show } from "./dom.js";
+import { h, recall, remember, show } from "./dom.js";
 import { Hands } from "./hand.js";
 import { History } from "./history.js";
 import { COLOUR_NAMES, ColourBar, makeLook } from "./look.js";
@@ -17,7 +17,7 @@ import { STYLES } from "./overlay.js";
 import { Plots } from "./plots.js";
 import { COLOURS, KIND, OVERLAYS, decodeFrame, decodeOverlay, decodeTopology, decodeTracks, kindOf } from "./protocol.js";
 import { shared } from "./shapes.js";
-import { Stage } from "./stage.js";
+import { NoPictures, Stage } from "./stage.js";
 import { Vector3 } from "three";
 import "./style.css";
 
@@ -142,6 +142,7 @@ class Application {
         this.chrome.banner.hidden = true;
         this.failure = "";
         this.chrome.title.textContent = hello.title || hello.file || "Tactus";
+        this.chrome.title.title = this.chrome.title.textContent;
         document.title = `${hello.title || hello.file || "world"} · Tactus`;
         const names = hello.gallery?.names ?? [];
         this.chrome.file.textContent = names.length > 1 ? `${hello.file} · ${hello.gallery.index + 1} of ${names.length}` : hello.file ?? "";
@@ -183,6 +184,7 @@ class Application {
     }
 
     lost(seconds) {
+        this.chrome.arriveAll();
         this.hands.letGoAll();
         this.chrome.showLost(seconds);
     }
@@ -366,6 +368,7 @@ class Application {
 
     key(event) {
         if (event.defaultPrevented) return;
+        this.chrome.arriveAll();
         const at = document.activeElement;
         const typing = at?.matches?.("input:not([type=range], [type=checkbox]), textarea, select");
         if (event.key === "Escape") return this.escape(at);
@@ -626,7 +629,18 @@ class Application {
     }
 }
 
-const app = new Application();
+function start() {
+    try {
+        return new Application();
+    } catch (problem) {
+        if (!(problem instanceof NoPictures)) throw problem;
+        document.getElementById("ui").append(h("div", { class: "banner fatal", role: "alert" }, h("b", {}, "There are no pictures."),
+            h("span", {}, "This page needs WebGL 2, which this browser does not have or has switched off: hardware acceleration in its settings, or another browser, may help.")));
+        throw problem;
+    }
+}
+
+const app = start();
 
 // For tests and for the curious: where a point is drawn, where the eye is, what is known.
 window.tactusProbe = {

@@ -73,7 +73,7 @@ export class Outline {
                     this.twist(row.path);
                 } }, open ? "▾" : "▸"));
             }
-            item.append(h("span", { class: "name" }, row.label), row.note ? h("small", {}, row.note) : "");
+            item.append(h("span", { class: "name", title: row.label }, row.label), row.note ? h("small", {}, row.note) : "");
             return item;
         }));
         if (rows.length > MOST_ROWS) this.list.append(h("li", { class: "more" }, `${rows.length - MOST_ROWS} more: search for them`));

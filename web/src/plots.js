@@ -47,7 +47,7 @@ class Plot {
     setChannels(channels) {
         this.channels = channels;
         const { all } = this.panel;
-        const units = [...new Set(channels.map((c) => all[c].unit).filter(Boolean))];
+        const units = [...new Set(channels.map((c) => all[c].unit).filter((unit) => unit && unit !== "1"))];
         this.element.querySelector(".unit").textContent = units.join(", ");
         if (this.plot) this.make(); // the first time when it has its place, and so its width
     }
@@ -81,7 +81,7 @@ class Plot {
             scales: { x: { time: false } },
             axes: [
                 { ...axis, size: 24, gap: 3, space: 60, values: (_, ticks) => ticks.map((t) => `${show(t, 6)} s`) },
-                { ...axis, size: 54, gap: 4, space: 26, values: (_, ticks) => ticks.map((t) => show(t, 4)) },
+                { ...axis, size: 54, gap: 4, space: 18, values: (_, ticks) => ticks.map((t) => show(t, 4)) },
             ],
             series: [{}, ...this.channels.map((c, k) => ({
                 label: all[c].name,
