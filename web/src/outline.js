@@ -64,7 +64,7 @@ export class Outline {
                 "aria-selected": String(chosen), "aria-level": String(row.depth + 1), "data-path": row.path,
                 onclick: () => this.app.select(row.path),
             });
-            item.style.paddingLeft = `${8 + 14 * row.depth}px`;
+            item.style.paddingLeft = `${8 + 14 * Math.min(row.depth, 10)}px`;
             if (!row.leaf) {
                 const open = !this.closed.has(row.path);
                 item.setAttribute("aria-expanded", String(open));
