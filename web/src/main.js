@@ -331,6 +331,12 @@ class Application {
         this.picturesFirst.drawn = this.stats.drawn + PICTURES_BETWEEN;
     }
 
+    /// Somebody does not wait.
+    hurry() {
+        this.chrome.arriveAll();
+        while (this.begun && !this.fresh && this.later.length) this.later.shift()();
+    }
+
     /// The first picture of a world takes long; its time begins when the run hears that it was seen.
     acknowledge(frames) {
         for (const { number } of frames) this.send({ type: "ack", frame: number });
@@ -368,7 +374,7 @@ class Application {
 
     key(event) {
         if (event.defaultPrevented) return;
-        this.chrome.arriveAll();
+        this.hurry();
         const at = document.activeElement;
         const typing = at?.matches?.("input:not([type=range], [type=checkbox]), textarea, select");
         if (event.key === "Escape") return this.escape(at);
