@@ -128,6 +128,7 @@ class Application {
         this.history.begin(hello.channels ?? []);
         this.plots.clear();
         this.later = [
+            () => this.stage.finishSketch(),
             () => this.chrome.arrive("bars"),
             () => {
                 this.chrome.arrive("left");
@@ -573,6 +574,7 @@ class Application {
     }
 
     screenshot() {
+        this.stage.draw();
         this.capture.screenshot();
         this.chrome.say("Screenshot saved");
     }

@@ -58,6 +58,7 @@ export class Stage {
         const { canvas, context, plain } = makeContext();
         if (!context) throw new NoPictures();
         this.plain = look.plain = plain;
+        this.sketches = plain;
         document.documentElement.classList.toggle("plain", this.plain);
         this.look = look;
         this.tracks = new Map();
@@ -72,6 +73,7 @@ export class Stage {
         this.renderer.toneMapping = NeutralToneMapping;
         this.renderer.toneMappingExposure = 1;
         this.renderer.shadowMap.enabled = true;
+        this.renderer.shadowMap.autoUpdate = !this.sketches;
         this.renderer.shadowMap.type = this.plain ? BasicShadowMap : PCFShadowMap;
         this.canvas = this.renderer.domElement;
         this.canvas.tabIndex = 0;
@@ -130,6 +132,7 @@ export class Stage {
         this.ground.receiveShadow = true;
         this.ground.frustumCulled = false;
         this.ground.renderOrder = -1;
+        this.ground.visible = !this.sketches;
         this.scene.add(this.ground);
     }
 
@@ -192,11 +195,21 @@ export class Stage {
     resize() {
         const width = Math.max(this.parent?.clientWidth ?? innerWidth, 2);
         const height = Math.max(this.parent?.clientHeight ?? innerHeight, 2);
-        this.renderer.setPixelRatio(this.plain ? 1 : Math.min(devicePixelRatio, 2));
+        this.renderer.setPixelRatio(this.sketches ? 0.5 : this.plain ? 1 : Math.min(devicePixelRatio, 2));
         this.renderer.setSize(width, height);
         this.camera.aspect = width / height;
         this.camera.updateProjectionMatrix();
         this.touch();
+    }
+
+    /// Where the processor draws, the first pictures of a page are small and have neither ground nor shadows, whose programs
+    /// take long to make. From here on nothing is left out.
+    finishSketch() {
+        if (!this.sketches) return;
+        this.sketches = false;
+        this.renderer.shadowMap.autoUpdate = true;
+        this.ground.visible = this.look.ground;
+        this.resize();
     }
 
     /// Something changed: draw at the next chance.
