@@ -72,9 +72,12 @@ test("time: pause, step, back, reset, speeds with the wanted and the actual rate
     const stepped = (await probe(page)).shown;
     await page.keyboard.press("ArrowLeft");
     await until(page, (before) => window.tactusProbe.state().shown < before, stepped);
-    await page.keyboard.press("ArrowLeft");
-    await page.keyboard.press("ArrowLeft");
-    await until(page, (before) => window.tactusProbe.state().shown < before, shown);
+    // a busy browser may have shown an older picture than the one where time stopped: then it takes some more
+    for (let k = 0; k < 40 && (await probe(page)).shown >= shown; k++) {
+        await page.keyboard.press("ArrowLeft");
+        await page.waitForTimeout(200);
+    }
+    assert.ok((await probe(page)).shown < shown);
     await pressAll(page, Array(7).fill("-"));
     await page.getByText("1/32×").waitFor();
     assert.ok(await page.getByRole("button", { name: "Slower" }).isDisabled());
