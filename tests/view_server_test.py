@@ -532,6 +532,22 @@ class Beginning(ViewTest):
         with Client(self.server) as client:
             self.assertGreater(client.frame().time, first.time)
 
+    def test_time_begins_when_the_first_frame_was_seen(self):
+        begin = time.monotonic()
+        with Client(self.server, acknowledge=False) as client:
+            first = client.frame()
+            self.assertEqual(first.time, 0)
+            while time.monotonic() < begin + 0.7:
+                state = client.text("state")
+                if time.monotonic() < begin + 0.9:  # it waits for a second
+                    self.assertEqual(state["time"], 0)
+            client.say("ack", frame=first.number)
+            client.frame(lambda f: f.time > 0)
+
+    def test_who_says_nothing_sees_it_begin_too(self):
+        with Client(self.server, acknowledge=False) as client:
+            client.until(lambda m: isinstance(m, dict) and m["type"] == "state" and m["time"] > 0, "a world that runs")
+
 
 class Steering(ViewTest):
     def step_to(self, client, n, time_):

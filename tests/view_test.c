@@ -368,7 +368,6 @@ static void test_history(void **state) {
     TacWorld *w = make(scene);
     TacHistory h;
     tac_history_begin(&h, w, 5 * tac_world_snapshot_size(w) + 1);
-    assert_int_equal(h.slots, 5);
     for (int i = 0; i < 10; i++) {
         tac_history_keep(&h, w);
         tac_world_advance_beats(w, 1, NULL);
@@ -393,6 +392,76 @@ static void test_history(void **state) {
     tac_history_end(&h);
     tac_world_destroy(w);
     tac_scene_destroy(scene);
+}
+
+// A world where more and more touches has larger snapshots than at its start.
+static void test_history_of_a_world_that_grows(void **state) {
+    (void)state;
+    static const char text[] = "<tactus version='1' dt='0.01' scheduler='loose'><node "
+                               "name='ground'><Frames/><Shape shape='half_space'/></node>"
+                               "<node name='a'><SymplecticEuler/><Frames positions='0 0.6 0 0 0 0 "
+                               "1'/><UniformMass mass='1'/><Shape/></node>"
+                               "<node name='b'><SymplecticEuler/><Frames positions='3 0.6 0 0 0 0 "
+                               "1'/><UniformMass mass='1'/><Shape/></node>"
+                               "</tactus>";
+    TacScene *scene;
+    assert_int_equal(tac_scene_create(&scene, NULL), TAC_OK);
+    assert_int_equal(tac_scene_parse(scene, "x", text, strlen(text), NULL), TAC_OK);
+    TacWorld *w = make(scene);
+    TacHistory h;
+    size_t begin = tac_world_snapshot_size(w), memory = 20 * begin;
+    tac_history_begin(&h, w, memory);
+    uint64_t hashes[60];
+    for (int i = 0; i < 60; i++) {
+        tac_history_keep(&h, w);
+        assert_true(h.taken <= memory);
+        hashes[i] = tac_world_hash(w);
+        tac_world_advance_beats(w, 1, NULL);
+    }
+    assert_true(tac_world_snapshot_size(w) > begin); // or this tests nothing
+    assert_true(h.count > 3 && h.count < 20);
+    for (size_t i = h.count; i-- > 0;) {
+        assert_true(tac_history_back(&h, w));
+        assert_true(tac_world_hash(w) == hashes[60 - (h.count - i)]);
+    }
+    assert_true(tac_history_back(&h, w) && tac_world_hash(w) == hashes[0]);
+    tac_history_end(&h);
+    tac_world_destroy(w);
+    tac_scene_destroy(scene);
+}
+
+// --- the ground -------------------------------------------------------------------------------------------
+
+#define GROUND(settings, flat)                                                                               \
+    "<tactus version='1' " settings "><node name='n'><Points positions='0 0 0'/><UniformMass/>" flat         \
+    "</node></tactus>"
+
+static TacGround ground_of(const char *text) {
+    TacScene *scene;
+    assert_int_equal(tac_scene_create(&scene, NULL), TAC_OK);
+    assert_int_equal(tac_scene_parse(scene, "x", text, strlen(text), NULL), TAC_OK);
+    TacWorld *w = make(scene);
+    TacGround ground = tac_world_recording_def(w, NULL)->ground;
+    tac_world_destroy(w);
+    tac_scene_destroy(scene);
+    return ground;
+}
+
+// A vessel is not drawn standing on one of its walls.
+static void test_the_ground_is_what_lies_level(void **state) {
+    (void)state;
+    TacGround ground =
+        ground_of(GROUND("", "<Plane normal='1 0 0' offset='-3'/><Plane normal='0 -1 0'/>"
+                             "<Plane normal='3 4 0' offset='-2'/><Plane normal='0 2 0' offset='-1'/>"
+                             "<Plane normal='0 1 0' offset='-9'/>"));
+    assert_true(ground.visible && ground.normal.y == 1 && ground.offset == -1);
+    ground = ground_of(GROUND("up='z'", "<Plane normal='0 1 0'/><Plane normal='0 3 4' offset='2'/>"));
+    assert_true(ground.visible && ground.normal.z == 0.8 && ground.offset == 2);
+    assert_false(ground_of(GROUND("", "<Plane normal='1 0 0'/><Plane normal='0 -1 0'/>")).visible);
+    ground = ground_of(
+        "<tactus version='1'><node name='a'><Frames positions='0 0 0 0 0 0 1'/><Shape shape='half_space' "
+        "rotation='0 0 90'/><Shape name='level' shape='half_space'/></node></tactus>");
+    assert_true(ground.visible && ground.normal.y == 1);
 }
 
 // --- scenes as text ---------------------------------------------------------------------------------------
@@ -508,6 +577,8 @@ int main(void) {
         cmocka_unit_test(test_the_latest_frame_and_no_backlog),
         cmocka_unit_test(test_the_ring_is_bounded_and_moves_are_merged),
         cmocka_unit_test(test_history),
+        cmocka_unit_test(test_history_of_a_world_that_grows),
+        cmocka_unit_test(test_the_ground_is_what_lies_level),
         cmocka_unit_test(test_written_scenes_are_the_same),
         cmocka_unit_test(test_attributes_as_text),
     };

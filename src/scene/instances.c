@@ -378,25 +378,29 @@ static TacStatus with_place(const TacSetup *setup, TacStatus status, TacError *e
                        instance_of(setup)->component->path, source_of(setup)->cls->name, why.message);
 }
 
-// Something flat to stand on is drawn as the ground.
+// Of what is flat, the one that is most nearly level is drawn as the ground; walls and ceilings are not.
+static void note_ground(TacCompile *compile, TacVec3 normal, double offset) {
+    static const double least = 0.5; // cosine of the steepest
+    TacGround *ground = &compile->ground;
+    double level = tac_dot(normal, compile->world->up);
+    if (level > (ground->visible ? tac_dot(ground->normal, compile->world->up) : least))
+        *ground = (TacGround){normal, offset, true};
+}
+
 static void note_half_space(TacCompile *compile, const TacShapeModel *shape) {
     if (shape->convex.kind != TAC_CONVEX_HALF_SPACE) return;
     const double *x = shape->collision.matter->vectors[TAC_X] + 7 * (size_t)shape->frame[0];
     TacQuat q = tac_load_quat(x + 3);
     TacVec3 up = tac_rotate(tac_quat_mul(q, shape->turn), tac_vec3(0, 1, 0));
-    if (!(tac_dot(up, compile->world->up) > 0.7)) return;
     TacVec3 at = tac_add(tac_load3(x), tac_rotate(q, shape->position));
-    compile->ground = (TacGround){up, tac_dot(up, at), true};
+    note_ground(compile, up, tac_dot(up, at));
 }
 
 static void note_world_settings(TacCompile *compile, TacComponent *c) {
     if (c->cls == &tac_record_class) compile->world->record = (TacRecordSetting *)c;
-    if (c->cls == &tac_plane_class && !compile->ground.visible) {
-        const TacPlane *plane = (const TacPlane *)c;
-        compile->ground = (TacGround){plane->normal, plane->offset, true};
-    }
-    if (c->cls == &tac_shape_model_class && !compile->ground.visible)
-        note_half_space(compile, (TacShapeModel *)c);
+    if (c->cls == &tac_plane_class)
+        note_ground(compile, ((const TacPlane *)c)->normal, ((const TacPlane *)c)->offset);
+    if (c->cls == &tac_shape_model_class) note_half_space(compile, (TacShapeModel *)c);
     if (c->cls != &tac_world_class) return;
     compile->world->settings = (TacWorldSettings *)c;
     compile->world->up = compile->world->settings->up == 1 ? tac_vec3(0, 0, 1) : tac_vec3(0, 1, 0);

@@ -201,6 +201,20 @@ void tac_exchange_want(TacExchange *e, bool wanted, size_t watchers) {
     pthread_mutex_unlock(&e->lock);
 }
 
+void tac_exchange_see(TacExchange *e) {
+    pthread_mutex_lock(&e->lock);
+    if (!e->seen) pthread_cond_signal(&e->wake); // time begins
+    e->seen = true;
+    pthread_mutex_unlock(&e->lock);
+}
+
+bool tac_exchange_seen(TacExchange *e) {
+    pthread_mutex_lock(&e->lock);
+    bool seen = e->seen;
+    pthread_mutex_unlock(&e->lock);
+    return seen;
+}
+
 bool tac_exchange_wants_frame(TacExchange *e) {
     pthread_mutex_lock(&e->lock);
     bool wanted = e->wanted && !e->fresh;

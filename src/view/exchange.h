@@ -44,6 +44,7 @@ typedef struct TacExchange {
     size_t head, count;
     bool stop;
     bool wanted;      // somebody has room for a frame
+    bool seen;        // somebody has acknowledged one
     size_t watchers;  // clients
     double send_cost; // s of the server's time for a frame, of late
     TacParcel *first, *last;
@@ -68,6 +69,7 @@ TacParcel *tac_exchange_prologue(TacExchange *exchange, uint32_t *generation);
 // The latest frame; valid until the next call. NULL: none yet.
 const TacFrameBuffer *tac_exchange_latest(TacExchange *exchange);
 void tac_exchange_want(TacExchange *exchange, bool wanted, size_t watchers);
+void tac_exchange_see(TacExchange *exchange);                  // a frame was acknowledged
 void tac_exchange_sent(TacExchange *exchange, double seconds); // how long sending a frame took
 void tac_exchange_stop(TacExchange *exchange);
 
@@ -77,6 +79,7 @@ bool tac_exchange_hear(TacExchange *exchange, TacMessage *message); // false: no
 void tac_exchange_wait(TacExchange *exchange, double seconds);
 bool tac_exchange_stopped(TacExchange *exchange);
 bool tac_exchange_wants_frame(TacExchange *exchange);
+bool tac_exchange_seen(TacExchange *exchange); // whether a frame was ever acknowledged
 double tac_exchange_send_cost(TacExchange *exchange);
 TacFrameBuffer *tac_exchange_back(TacExchange *exchange); // to be written
 void tac_exchange_publish(TacExchange *exchange, uint32_t number);

@@ -2,23 +2,29 @@
 // SPDX-License-Identifier: MIT
 
 // Snapshots of a world that are kept for going back: the first one always, and as many of the last as memory
-// allows, in a ring.
+// allows, in a ring. Each has the memory that it needs: a world where much touches has larger ones than it had before.
 
 #ifndef TACTUS_VIEW_HISTORY_H
 #define TACTUS_VIEW_HISTORY_H
 
 #include "tactus/world.h"
 
+enum { TAC_MOST_KEPT = 1024 };
+
+typedef struct TacKept {
+    char *data;
+    size_t bytes, room; // of the snapshot, and that there are for it
+    double time;        // s
+} TacKept;
+
 typedef struct TacHistory {
-    char *memory;       // slots of snapshots; NULL: none are kept
-    double *times;      // s, per slot
-    size_t each;        // bytes of a snapshot
-    size_t slots;       // besides the first
-    size_t head, count; // of the ring
-    void *first;
+    TacKept *ring;        // TAC_MOST_KEPT places; NULL: none are kept
+    size_t head, count;   // of the ring
+    size_t memory, taken; // bytes that it may take and that it has taken, besides the first
+    TacKept first;
 } TacHistory;
 
-// Takes memory for a world and keeps its first snapshot. Without memory there is no history.
+// Keeps the first snapshot of a world, and up to `memory` bytes of others. Without memory there is no history.
 void tac_history_begin(TacHistory *history, TacWorld *world, size_t memory);
 void tac_history_end(TacHistory *history);
 

@@ -300,6 +300,7 @@ static void acknowledge(const TacServer *s, Client *c, int64_t frame) {
         if (c->flying[i] != (uint32_t)frame) continue;
         c->in_flight -= i + 1;
         memmove(c->flying, c->flying + i + 1, (size_t)c->in_flight * sizeof *c->flying);
+        tac_exchange_see(s->exchange);
         break;
     }
     say_what_is_wanted(s);

@@ -15,6 +15,7 @@ static const double frames_per_second = 60; // that are shown at most
 static const double listen_every = 0.004;   // s of wall time between looks at what pages say
 static const double tell_every = 0.4;       // s between states
 static const double most_behind = 0.1;      // s of wall time that are made up for
+static const double longest_unseen = 1;     // s that the first page has for its first picture
 static const double show_share = 25;  // of the time that showing takes passes between pictures, at least
 static const double show_least = 0.5; // pictures per second, however long they take
 
@@ -582,6 +583,15 @@ void tac_simulation_close(TacSimulation *s) {
     tac_bytes_free(&s->scratch);
 }
 
+static void begin_when_seen(TacSimulation *s, bool wanted) {
+    double now = wall_seconds();
+    if (wanted && !(s->came_wall > 0)) s->came_wall = now;
+    bool late = s->came_wall > 0 && now - s->came_wall > longest_unseen;
+    if (!late && !tac_exchange_seen(s->exchange)) return;
+    s->begun = true;
+    set_pace(s);
+}
+
 void tac_simulation_run(TacSimulation *s) {
     s->must_tell = s->must_show = true;
     set_pace(s);
@@ -590,10 +600,7 @@ void tac_simulation_run(TacSimulation *s) {
         for (int i = 0; i < TAC_EXCHANGE_MESSAGES && tac_exchange_hear(s->exchange, &message); i++)
             tac_simulation_do(s, &message);
         bool wanted = tac_exchange_wants_frame(s->exchange);
-        if (wanted && !s->begun) {
-            s->begun = true;
-            set_pace(s);
-        }
+        if (!s->begun) begin_when_seen(s, wanted);
         bool runs = s->begun && !s->paused;
         double rest = runs ? run_on(s) : tell_every, now = wall_seconds();
         bool behind = runs && rest <= 0;

@@ -8,8 +8,9 @@
 // slow motion in pieces of a beat, so that the picture moves smoothly), at most a few milliseconds at a time
 // before it listens again. While it is behind, showing takes no more than a twenty-fifth of its time: then there are fewer
 // pictures, and watching hardly slows the run. When it cannot keep up it does not try to make up for it: what was missed is
-// dropped, and the rate that was reached is shown beside the one that is wanted. Time begins when the first page has come:
-// while a browser starts it needs the processors, and nobody would see what happens. From then on it waits for nobody.
+// dropped, and the rate that was reached is shown beside the one that is wanted. Time begins when the first page has seen its
+// first frame, or a second after it came: while a browser starts it needs the processors, and nobody would see what happens.
+// From then on it waits for nobody.
 
 #ifndef TACTUS_VIEW_SIMULATION_H
 #define TACTUS_VIEW_SIMULATION_H
@@ -22,7 +23,8 @@ typedef struct TacSimulation {
     TacStage stage;
     size_t gallery_index;
     bool paused;
-    bool begun;         // somebody has come to look
+    bool begun;         // somebody looks
+    double came_wall;   // when somebody came first; 0: nobody yet
     bool ended;         // a recording has come to its end, or the world has failed
     char failure[1600]; // why it failed, for pages that come later; "": it has not
     double speed;

@@ -5,6 +5,8 @@
 import { COMMANDS, GROUPS, byId, keyName, nameOf } from "./commands.js";
 import { h, icon, show } from "./dom.js";
 
+const LONGEST_HOLD = 4000; // ms
+
 export function speedName(speed) {
     return speed >= 1 ? `${speed}×` : `1/${Math.round(1 / speed)}×`;
 }
@@ -58,6 +60,24 @@ export class Chrome {
         this.bottom = transport;
         this.root.append(head, tools, left, right, h("div", { class: "foot" }, colourBar.element, transport), this.labels, this.banner, this.lost, this.toast, this.menu, this.help);
         this.head = head;
+    }
+
+    /// Panels wait until the first pictures are there: one part of them after the other `arrive`s, or all at once when
+    /// somebody does not wait.
+    hold() {
+        this.waiting = new Set(["bars", "left", "right"]);
+        this.arrive();
+        setTimeout(() => this.arriveAll(), LONGEST_HOLD); // where there are no pictures
+    }
+
+    arrive(part) {
+        this.waiting.delete(part);
+        document.documentElement.dataset.waits = [...this.waiting].join(" ");
+    }
+
+    arriveAll() {
+        this.waiting.clear();
+        this.arrive();
     }
 
     /// The margins that panels take from the picture.

@@ -75,6 +75,11 @@ export function show(value, digits = 4) {
     return text.replace("-", "−").replace(/e\+?(.*)$/, "e$1");
 }
 
+/// A unit for people: pure numbers have none.
+export function unitOf({ unit }) {
+    return unit === "1" ? "" : unit ?? "";
+}
+
 export function remember(key, value) {
     try {
         localStorage.setItem(`tactus.${key}`, JSON.stringify(value));

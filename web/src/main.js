@@ -8,7 +8,7 @@ import { Chrome } from "./chrome.js";
 import { colourTexture, isKind } from "./colours.js";
 import { FASTEST, SLOWEST, byId, commandFor } from "./commands.js";
 import { Connection } from "./connection.js";
-import { recall, remember, show } from "./dom.js";
+import { h, recall, remember, show } from "./dom.js";
 import { Hands } from "./hand.js";
 import { History } from "./history.js";
 import { COLOUR_NAMES, ColourBar, makeLook } from "./look.js";
@@ -17,14 +17,16 @@ import { STYLES } from "./overlay.js";
 import { Plots } from "./plots.js";
 import { COLOURS, KIND, OVERLAYS, decodeFrame, decodeOverlay, decodeTopology, decodeTracks, kindOf } from "./protocol.js";
 import { shared } from "./shapes.js";
-import { Stage } from "./stage.js";
+import { NoPictures, Stage } from "./stage.js";
 import { Vector3 } from "three";
 import "./style.css";
 
 const OWN = 400; // ms that our own pause, speed and look stand against older answers
-// How many pictures of a new world come before plots and tree are made, and how long they may take.
+// How many pictures of a new world come before anything else that takes long, how many then between one such thing and the
+// next, and how long all of them may be waited for.
 const PICTURES_FIRST = 3;
-const PICTURES_FIRST_MS = 400;
+const PICTURES_BETWEEN = 2;
+const PICTURES_FIRST_MS = 1500;
 
 // Why there is nothing to be seen of an overlay.
 const MISSING = {
@@ -72,6 +74,8 @@ class Application {
         };
         this.pending = [];
         this.waiting = []; // overlays
+        this.unseen = []; // frames that are acknowledged when they are drawn
+        this.later = []; // what comes after the first pictures
         this.panelsHidden = false;
         this.stats = { frames: 0, drawn: 0, fps: 0, decodeMs: 0, updateMs: 0, renderMs: 0, points: 0, bad: 0, reached, recent: [],
             /// Milliseconds spent on a frame, decoding and updating: the median of the last frames.
@@ -102,6 +106,7 @@ class Application {
         setInterval(() => this.stage.lowerGround(), 500);
         addEventListener("keydown", (event) => this.key(event));
         this.chrome.update();
+        this.chrome.hold();
         reach("panels");
         requestAnimationFrame((now) => this.tick(now));
     }
@@ -122,14 +127,23 @@ class Application {
         this.stage.begin(hello);
         this.history.begin(hello.channels ?? []);
         this.plots.clear();
-        this.later = () => {
-            this.plots.begin(hello.channels ?? []);
-            this.send({ type: "tree" });
-        };
+        this.later = [
+            () => this.stage.finishSketch(),
+            () => this.chrome.arrive("bars"),
+            () => {
+                this.chrome.arrive("left");
+                this.send({ type: "tree" });
+            },
+            () => {
+                this.chrome.arrive("right");
+                this.plots.begin(hello.channels ?? []);
+            },
+        ];
         this.fresh = again ? "again" : "new";
         this.chrome.banner.hidden = true;
         this.failure = "";
         this.chrome.title.textContent = hello.title || hello.file || "Tactus";
+        this.chrome.title.title = this.chrome.title.textContent;
         document.title = `${hello.title || hello.file || "world"} · Tactus`;
         const names = hello.gallery?.names ?? [];
         this.chrome.file.textContent = names.length > 1 ? `${hello.file} · ${hello.gallery.index + 1} of ${names.length}` : hello.file ?? "";
@@ -171,6 +185,7 @@ class Application {
     }
 
     lost(seconds) {
+        this.chrome.arriveAll();
         this.hands.letGoAll();
         this.chrome.showLost(seconds);
     }
@@ -227,7 +242,8 @@ class Application {
         this.takeFrame(frame);
         this.takeOverlays(frame.number);
         const spent = performance.now() - start + this.stats.decodeMs;
-        for (const { number } of frames) this.send({ type: "ack", frame: number });
+        if (this.fresh && !document.hidden) this.unseen = frames;
+        else this.acknowledge(frames);
         this.count(spent, frames.length);
         if (this.fresh) this.firstFrame();
         this.hands.refresh();
@@ -305,12 +321,26 @@ class Application {
         this.picturesFirst = { drawn: this.stats.drawn + PICTURES_FIRST, time: performance.now() + PICTURES_FIRST_MS };
     }
 
-    /// Plots and the tree take as long to make as a picture does: they come when the world is seen to move.
+    /// Panels, plots and the tree take as long to make and to draw as a picture does, and longer where the processor draws:
+    /// they come one after the other when the world is seen to move.
     makeTheRest() {
-        const { drawn, time } = this.picturesFirst ?? {};
-        if (!this.later || this.fresh || !(this.stats.drawn >= drawn || performance.now() > time)) return;
-        this.later();
-        this.later = null;
+        if (!this.later.length || this.fresh || !this.begun) return;
+        const { drawn, time } = this.picturesFirst;
+        const still = this.state.paused && this.stats.drawn > 0;
+        if (this.stats.drawn < drawn && performance.now() < time && !still) return;
+        this.later.shift()();
+        this.picturesFirst.drawn = this.stats.drawn + PICTURES_BETWEEN;
+    }
+
+    /// Somebody does not wait.
+    hurry() {
+        this.chrome.arriveAll();
+        while (this.begun && !this.fresh && this.later.length) this.later.shift()();
+    }
+
+    /// The first picture of a world takes long; its time begins when the run hears that it was seen.
+    acknowledge(frames) {
+        for (const { number } of frames) this.send({ type: "ack", frame: number });
     }
 
     tick(now) {
@@ -326,6 +356,8 @@ class Application {
         if (!this.stage.draw()) return;
         this.stats.renderMs = performance.now() - start;
         this.stats.drawn++;
+        this.acknowledge(this.unseen);
+        this.unseen = [];
         reach("picture");
         const gap = now - (this.lastDrawn ?? now);
         this.lastDrawn = now;
@@ -343,6 +375,7 @@ class Application {
 
     key(event) {
         if (event.defaultPrevented) return;
+        this.hurry();
         const at = document.activeElement;
         const typing = at?.matches?.("input:not([type=range], [type=checkbox]), textarea, select");
         if (event.key === "Escape") return this.escape(at);
@@ -541,6 +574,7 @@ class Application {
     }
 
     screenshot() {
+        this.stage.draw();
         this.capture.screenshot();
         this.chrome.say("Screenshot saved");
     }
@@ -603,7 +637,18 @@ class Application {
     }
 }
 
-const app = new Application();
+function start() {
+    try {
+        return new Application();
+    } catch (problem) {
+        if (!(problem instanceof NoPictures)) throw problem;
+        document.getElementById("ui").append(h("div", { class: "banner fatal", role: "alert" }, h("b", {}, "There are no pictures."),
+            h("span", {}, "This page needs WebGL 2, which this browser does not have or has switched off: hardware acceleration in its settings, or another browser, may help.")));
+        throw problem;
+    }
+}
+
+const app = start();
 
 // For tests and for the curious: where a point is drawn, where the eye is, what is known.
 window.tactusProbe = {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 // The tree of nodes and their components, with a search, and the inspector of what is selected: attributes with their
 // units and texts; those that may change while time runs can be edited, and the run's answer is shown where it belongs.
-import { h } from "./dom.js";
+import { h, unitOf } from "./dom.js";
 
 const MOST_ROWS = 600; // of the tree at once; the search finds the rest
 
@@ -64,7 +64,7 @@ export class Outline {
                 "aria-selected": String(chosen), "aria-level": String(row.depth + 1), "data-path": row.path,
                 onclick: () => this.app.select(row.path),
             });
-            item.style.paddingLeft = `${8 + 14 * row.depth}px`;
+            item.style.paddingLeft = `${8 + 14 * Math.min(row.depth, 10)}px`;
             if (!row.leaf) {
                 const open = !this.closed.has(row.path);
                 item.setAttribute("aria-expanded", String(open));
@@ -73,7 +73,7 @@ export class Outline {
                     this.twist(row.path);
                 } }, open ? "▾" : "▸"));
             }
-            item.append(h("span", { class: "name" }, row.label), row.note ? h("small", {}, row.note) : "");
+            item.append(h("span", { class: "name", title: row.label }, row.label), row.note ? h("small", {}, row.note) : "");
             return item;
         }));
         if (rows.length > MOST_ROWS) this.list.append(h("li", { class: "more" }, `${rows.length - MOST_ROWS} more: search for them`));
@@ -135,9 +135,10 @@ export class Outline {
     field(component, attribute) {
         const id = `attribute ${component.path} ${attribute.name}`;
         const answer = h("span", { class: "answer", role: "status" });
+        const unit = unitOf(attribute);
         const input = h("input", {
             id, value: attribute.value, disabled: !attribute.live, spellcheck: false, autocomplete: "off",
-            "aria-label": `${attribute.name} of ${component.class}${attribute.unit ? ` in ${attribute.unit}` : ""}`,
+            "aria-label": `${attribute.name} of ${component.class}${unit ? ` in ${unit}` : ""}`,
             "data-attribute": `${component.path} ${attribute.name}`,
             onchange: () => {
                 if (input.value === attribute.value) return;
@@ -153,7 +154,7 @@ export class Outline {
         });
         const title = [attribute.doc, attribute.type && `(${attribute.type})`, attribute.live ? "" : "Fixed while time runs."].filter(Boolean).join(" ");
         return h("div", { class: attribute.live ? "field" : "field fixed", title },
-            h("label", { for: id }, attribute.name), h("span", { class: "box" }, input, attribute.unit ? h("small", {}, attribute.unit) : null), answer);
+            h("label", { for: id }, attribute.name), h("span", { class: "box" }, input, unit ? h("small", {}, unit) : null), answer);
     }
 
     /// The run's answer to a change, ours or another client's.

@@ -5,7 +5,7 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { LINES } from "./colours.js";
-import { h, icon, recall, remember, saveFile, show } from "./dom.js";
+import { h, icon, recall, remember, saveFile, show, unitOf } from "./dom.js";
 
 const SPANS = [[5, "5 s"], [20, "20 s"], [60, "1 min"], [Infinity, "All"]];
 const EVERY = 80; // ms between redraws
@@ -47,14 +47,16 @@ class Plot {
     setChannels(channels) {
         this.channels = channels;
         const { all } = this.panel;
-        const units = [...new Set(channels.map((c) => all[c].unit).filter(Boolean))];
+        const units = [...new Set(channels.map((c) => unitOf(all[c])).filter(Boolean))];
         this.element.querySelector(".unit").textContent = units.join(", ");
         if (this.plot) this.make(); // the first time when it has its place, and so its width
     }
 
     choose() {
         this.list.hidden = !this.list.hidden;
-        this.list.replaceChildren(...this.panel.all.map(({ name, unit }, c) => {
+        this.list.replaceChildren(...this.panel.all.map((channel, c) => {
+            const { name } = channel;
+            const unit = unitOf(channel);
             const input = h("input", { type: "checkbox", checked: this.channels.includes(c), onchange: () => {
                 const chosen = input.checked ? [...this.channels, c].sort((a, b) => a - b) : this.channels.filter((k) => k !== c);
                 this.setChannels(chosen);
@@ -81,7 +83,7 @@ class Plot {
             scales: { x: { time: false } },
             axes: [
                 { ...axis, size: 24, gap: 3, space: 60, values: (_, ticks) => ticks.map((t) => `${show(t, 6)} s`) },
-                { ...axis, size: 54, gap: 4, space: 26, values: (_, ticks) => ticks.map((t) => show(t, 4)) },
+                { ...axis, size: 54, gap: 4, space: 18, values: (_, ticks) => ticks.map((t) => show(t, 4)) },
             ],
             series: [{}, ...this.channels.map((c, k) => ({
                 label: all[c].name,
@@ -144,7 +146,8 @@ class Plot {
         context.font = "11px Inter, system-ui, sans-serif";
         let x = 10;
         this.channels.forEach((c, k) => {
-            const { name, unit } = this.panel.all[c];
+            const { name } = this.panel.all[c];
+            const unit = unitOf(this.panel.all[c]);
             const text = `${short(name, this.key)}${unit ? ` (${unit})` : ""}`;
             context.fillStyle = LINES[this.panel.theme][k % LINES[this.panel.theme].length];
             context.fillRect(x, canvas.height / ratio - 15, 10, 3);

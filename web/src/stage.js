@@ -26,6 +26,9 @@ const GRID = /* glsl */ `
         return (1.0 - min(min(g.x, g.y), 1.0)) * (1.0 - smoothstep(0.2, 0.7, max(w.x, w.y)));
     }`;
 
+/// The browser has no WebGL 2, or does not let this page have it.
+export class NoPictures extends Error {}
+
 /// A canvas and its context, and whether pictures are computed by the processor: then everything that costs much and shows
 /// little is left out, and the context is one without smoothed edges. Making one takes long there, so it is made once.
 /// `quality=high` or `quality=low` in the address decides it by hand.
@@ -53,7 +56,9 @@ function lowestCorner({ low, high }, normal) {
 export class Stage {
     constructor(parent, look) {
         const { canvas, context, plain } = makeContext();
+        if (!context) throw new NoPictures();
         this.plain = look.plain = plain;
+        this.sketches = plain;
         document.documentElement.classList.toggle("plain", this.plain);
         this.look = look;
         this.tracks = new Map();
@@ -64,10 +69,11 @@ export class Stage {
         this.up = new Vector3(0, 1, 0);
         this.box = { low: [-1, -1, -1], high: [1, 1, 1] };
 
-        this.renderer = new WebGLRenderer({ canvas, context: context ?? undefined, antialias: !this.plain, preserveDrawingBuffer: true });
+        this.renderer = new WebGLRenderer({ canvas, context, antialias: !this.plain, preserveDrawingBuffer: true });
         this.renderer.toneMapping = NeutralToneMapping;
         this.renderer.toneMappingExposure = 1;
         this.renderer.shadowMap.enabled = true;
+        this.renderer.shadowMap.autoUpdate = !this.sketches;
         this.renderer.shadowMap.type = this.plain ? BasicShadowMap : PCFShadowMap;
         this.canvas = this.renderer.domElement;
         this.canvas.tabIndex = 0;
@@ -126,6 +132,7 @@ export class Stage {
         this.ground.receiveShadow = true;
         this.ground.frustumCulled = false;
         this.ground.renderOrder = -1;
+        this.ground.visible = !this.sketches;
         this.scene.add(this.ground);
     }
 
@@ -188,11 +195,21 @@ export class Stage {
     resize() {
         const width = Math.max(this.parent?.clientWidth ?? innerWidth, 2);
         const height = Math.max(this.parent?.clientHeight ?? innerHeight, 2);
-        this.renderer.setPixelRatio(this.plain ? 1 : Math.min(devicePixelRatio, 2));
+        this.renderer.setPixelRatio(this.sketches ? 0.5 : this.plain ? 1 : Math.min(devicePixelRatio, 2));
         this.renderer.setSize(width, height);
         this.camera.aspect = width / height;
         this.camera.updateProjectionMatrix();
         this.touch();
+    }
+
+    /// Where the processor draws, the first pictures of a page are small and have neither ground nor shadows, whose programs
+    /// take long to make. From here on nothing is left out.
+    finishSketch() {
+        if (!this.sketches) return;
+        this.sketches = false;
+        this.renderer.shadowMap.autoUpdate = true;
+        this.ground.visible = this.look.ground;
+        this.resize();
     }
 
     /// Something changed: draw at the next chance.
@@ -240,6 +257,20 @@ export class Stage {
             if (track.group.visible && (!chosen || chosen.has(track))) track.growBox(box);
         }
         return box.low.every((low, k) => low <= box.high[k]) ? box : { low: [-1, -1, -1], high: [1, 1, 1] };
+    }
+
+    /// The world, and the place on the ground below it where that is not far: what falls comes there.
+    boxWithGround() {
+        const box = this.worldBox();
+        if (!this.groundAt) return box;
+        const { normal, offset, own } = this.groundAt;
+        const gap = lowestCorner(box, normal) - offset;
+        if (own || !(gap > 0 && gap < this.size)) return box;
+        for (let k = 0; k < 3; k++) {
+            box.low[k] = Math.min(box.low[k], box.low[k] - gap * normal.getComponent(k));
+            box.high[k] = Math.max(box.high[k], box.high[k] - gap * normal.getComponent(k));
+        }
+        return box;
     }
 
     /// Lengths that depend on how large the world is: ground, grid, shadows, clipping, small radii.
@@ -368,7 +399,7 @@ export class Stage {
 
     /// Brings the world, or what is selected, into the part of the page that panels leave free.
     frame(room = { left: 0, right: 0, top: 0, bottom: 0 }) {
-        const box = this.worldBox(this.chosen?.size ? this.chosen : null);
+        const box = this.chosen?.size ? this.worldBox(this.chosen) : this.boxWithGround();
         const low = new Vector3(...box.low);
         const high = new Vector3(...box.high);
         const centre = low.clone().add(high).multiplyScalar(0.5);

@@ -159,7 +159,7 @@ export class Track {
                 part.positions.needsUpdate = true;
             }
             if (part.kind === "tubes") this.gatherEnds(part);
-            if (part.kind === "mesh" && !part.main.flatShading) {
+            if (part.kind === "mesh") { // flat ones too: shadows that fall on them are looked up along the normals
                 addUpNormals(this.positions, this.triangles, part.normals.array);
                 part.normals.needsUpdate = true;
             }

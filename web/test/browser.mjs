@@ -3,11 +3,13 @@
 // What tests of the page share: the browser, and a page that fails the test if anything goes wrong in it.
 import { chromium } from "playwright-core";
 
-export function launch() {
-    return chromium.launch({
-        executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-        args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
-    });
+// As people have it who have no graphics card: the processor draws, and the browser draws its own things without shaders.
+export const AS_IT_COMES = ["--no-sandbox", "--enable-unsafe-swiftshader"];
+// As if the processor were a graphics card: the same on every machine, and slower; panels and text go through shaders too.
+export const AS_A_CARD = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
+
+export function launch(args = AS_A_CARD) {
+    return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args });
 }
 
 /// `problems` collects errors of the page, broken content policies among them.

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import WebSocket from "ws";
-import { launch, openPage } from "./browser.mjs";
+import { AS_A_CARD, AS_IT_COMES, launch, openPage } from "./browser.mjs";
 import { BINARY, Tactus, example } from "./tactus.mjs";
 
 const scene = (body) => `<tactus version="1" dt="0.0166666666666" gravity="0 0 0">${body}</tactus>`;
@@ -23,8 +23,8 @@ const browser = await launch();
 const wanted = process.argv.slice(2);
 const asked = (what) => !wanted.length || wanted.includes(what);
 
-async function write(text) {
-    const path = join(folder, "scene.tac");
+async function write(text, name = "scene.tac") {
+    const path = join(folder, name);
     await writeFile(path, text);
     return path;
 }
@@ -34,12 +34,15 @@ async function write(text) {
 function listen(server, reads = false) {
     const socket = new WebSocket(`ws://127.0.0.1:${server.port}/live?token=${server.token}`, { origin: `http://127.0.0.1:${server.port}` });
     const states = [];
+    const waiting = [];
     socket.on("message", (data, binary) => {
         const message = binary ? null : JSON.parse(data);
         if (reads && binary && data[0] === 2) socket.send(JSON.stringify({ type: "ack", frame: data.readUInt32LE(4) }));
-        if (message?.type === "state") states.push(message);
+        if (message?.type !== "state") return;
+        states.push(message);
+        for (const done of waiting.splice(0)) done(message);
     });
-    return { states, close: () => socket.close() };
+    return { states, next: () => new Promise((done) => waiting.push(done)), close: () => socket.close() };
 }
 
 const rest = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -98,12 +101,12 @@ function worked(before, after) {
 
 /// From starting the program to a moving picture (three pictures, the clock of the world going), once: when what was there,
 /// in ms since the program was started, and the processor time that each took meanwhile, in ms.
-async function startOnce(name, own) {
+async function startOnce(name, own, flags) {
     const before = await cpuByProcess();
     const begin = performance.now();
     const server = await Tactus.start(example(name));
     const address = performance.now() - begin;
-    const opened = own ?? await launch();
+    const opened = own ?? await launch(flags);
     const context = await opened.newContext({ viewport: { width: 1280, height: 720 } });
     const page = await context.newPage();
     const tab = performance.now() - begin;
@@ -125,12 +128,13 @@ const PARTS = { address: "address printed", tab: "browser and tab", loaded: "pag
     socket: "socket, hello", frame: "first frame taken", picture: "first picture drawn" };
 
 async function start() {
-    for (const [kind, own, times] of [["a browser that is not open", null, 3], ["an open browser", browser, 5]]) {
+    const kinds = [["a browser that is not open", AS_IT_COMES, 3], ["one that is not open and draws everything with shaders", AS_A_CARD, 3], ["an open one of that kind", null, 5]];
+    for (const [kind, flags, times] of kinds) {
         for (const name of ["first/jelly.tac", "springs/cloth.tac", "together/safe.tac"]) {
             const all = [];
             for (let k = 0; k < times; k++) {
                 await rest(300);
-                all.push(await startOnce(name, own));
+                all.push(await startOnce(name, flags ? null : browser, flags));
             }
             all.sort((a, b) => a.moving - b.moving);
             const [best, middle] = [all[0], all[times >> 1]];
@@ -142,31 +146,46 @@ async function start() {
     }
 }
 
+/// A world that cannot keep up, alone; with somebody who takes every frame and draws nothing; with a page that draws it;
+/// and with a page that draws another world of its size, which takes as much of the processors and has nothing to do with it.
 async function slowdown() {
     const server = await Tactus.start(await write(BUSY), ["--speed", "8"]);
+    const other = await Tactus.start(await write(SIZES["cloth of 50,176 vertices"], "other.tac"));
     const ears = listen(server);
-    await rest(2000);
+    await rest(3000);
     const pace = async (seconds) => {
-        const from = { cpu: await worldCpu(server), time: ears.states.at(-1).time };
+        const sample = async () => ({ time: (await ears.next()).time, wall: performance.now() / 1000, cpu: await worldCpu(server) });
+        const from = await sample();
         await rest(1000 * seconds);
-        return (ears.states.at(-1).time - from.time) / ((await worldCpu(server)) - from.cpu);
+        const to = await sample();
+        return { own: (to.time - from.time) / (to.cpu - from.cpu), wall: (to.time - from.time) / (to.wall - from.wall) };
     };
-    const [alone, read, watched] = [[], [], []];
+    const watched = async (address) => {
+        const { close } = await openPage(browser, address, { width: 480, height: 360 });
+        await rest(500);
+        const result = await pace(3);
+        await close();
+        return result;
+    };
+    const kinds = { alone: [], "with somebody who takes every frame and draws nothing": [], "with a page that draws it": [], "with a page that draws another world": [] };
+    const [alone, read, drawn, foreign] = Object.values(kinds);
     for (let k = 0; k < 4; k++) {
         alone.push(await pace(3));
         const reader = listen(server, true);
         read.push(await pace(3));
         reader.close();
-        const { close } = await openPage(browser, server.address, { width: 480, height: 360 });
-        watched.push(await pace(3));
-        await close();
+        drawn.push(await watched(server.address));
+        foreign.push(await watched(other.address));
     }
     // the middle, for others work here as well
-    const middle = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
-    const slower = (list) => `${(100 * (1 - middle(list) / middle(alone))).toFixed(1)} % slower`;
-    console.log(`busy cloth: ${middle(alone).toFixed(3)} simulated s for each s of its thread alone; ${middle(read).toFixed(3)} with somebody who takes every frame and draws nothing: ${slower(read)}; ${middle(watched).toFixed(3)} with a page on the same processors: ${slower(watched)}`);
+    const middle = (list, of) => list.map((one) => one[of]).sort((a, b) => a - b)[list.length >> 1];
+    for (const [kind, list] of Object.entries(kinds)) {
+        const slower = (of) => `${(100 * (1 - middle(list, of) / middle(alone, of))).toFixed(1)} % slower`;
+        console.log(`busy cloth ${kind}: ${middle(list, "own").toFixed(3)} simulated s for each s of its thread (${slower("own")}), ${middle(list, "wall").toFixed(3)} for each s on the wall (${slower("wall")})`);
+    }
     ears.close();
     await server.stop();
+    await other.stop();
 }
 
 if (asked("frames")) await frames();

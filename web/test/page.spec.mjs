@@ -528,3 +528,42 @@ test("reload, and a server that dies and comes back", async (t) => {
     const frames = await page.evaluate(() => window.tactusStats.frames);
     await until(page, (before) => window.tactusStats.frames > before + 2, frames);
 });
+
+/// A page that is told something before its own script runs; `stop` does not end it.
+async function openWith(script) {
+    server = new MockServer(SMALL);
+    const context = await browser.newContext();
+    const fresh = await context.newPage();
+    await fresh.addInitScript(script);
+    await fresh.goto(await server.listen());
+    return { fresh, end: () => context.close().then(() => server.close()) };
+}
+
+test("panels come after the first pictures, one part after the other, or at once for who does not wait", async () => {
+    const { fresh, end } = await openWith(() => {
+        window.arrivals = [];
+        new MutationObserver(() => window.arrivals.push([document.documentElement.dataset.waits, window.tactusStats.drawn]))
+            .observe(document, { subtree: true, attributeFilter: ["data-waits"] });
+    });
+    await until(fresh, () => document.documentElement.dataset.waits === "" && window.tactusProbe);
+    const arrivals = await fresh.evaluate(() => window.arrivals);
+    assert.deepEqual(arrivals.map(([waits]) => waits), ["bars left right", "left right", "right", ""]);
+    assert.equal(arrivals[0][1], 0);
+    assert.ok(arrivals[1][1] > 0, "a picture comes first");
+    await fresh.reload();
+    await until(fresh, () => window.tactusStats?.drawn > 0);
+    const [file] = await Promise.all([fresh.waitForEvent("download"), fresh.keyboard.press("Shift+t")]);
+    assert.match(file.suggestedFilename(), /energy\.png$/);
+    await end();
+});
+
+test("a browser without WebGL is told so", async () => {
+    const { fresh, end } = await openWith(() => {
+        const own = HTMLCanvasElement.prototype.getContext;
+        HTMLCanvasElement.prototype.getContext = function (kind, options) {
+            return kind.startsWith("webgl") ? null : own.call(this, kind, options);
+        };
+    });
+    await fresh.getByRole("alert").getByText("This page needs WebGL 2").waitFor();
+    await end();
+});
