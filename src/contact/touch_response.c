@@ -25,7 +25,7 @@ typedef struct Part {
     const double *x, *v;
     const double *then; // its velocities at the time of whoever looks, in loose worlds; else v
     size_t x_size, v_size;
-    bool stepped;  // an explicit solver moves it
+    bool stepped;  // it is pushed as explicit solvers are
     double step;   // s; 0: nobody moves it
     double bears;  // how much stiffness that one bears, as a part of what symplectic Euler does; 1: any
     double chosen; // per kg: the stiffness of a contact whose material names none, before what is borne
@@ -45,9 +45,11 @@ typedef struct Batch {
     const TacTouchNumbers *between;
     Part part_a, part_b;
     double seconds;    // since the last look
+    double since;      // since it could last push, s
+    bool waits;        // until all who take part tick
     double gravity;    // the stronger one
     double lag;        // see lag_of
-    bool implicit;     // an implicit solver takes part
+    bool implicit;     // an implicit solver solves it
     double h;          // the longer step of such, s
     bool view, behind; // a view of a loose world; one side is behind the other
     bool shapes, more; // patches of several points; with TacPatchMore
@@ -69,16 +71,23 @@ typedef struct Batch {
 
 // The stiffness of a contact whose material names none is what the lighter side can be stepped with. Implicit solvers
 // of frames bear any; those of points have matrices that are solved step by step, which stiff contacts would slow down.
-static double chosen_of(const TacTouchModel *m) {
+static double chosen_of(const TacTouchModel *m, bool solved) {
     double part = 0.15;
-    if (m->implicit) part = m->model->matter->velocity_size == 6 ? 300 : 1;
+    if (solved) part = m->model->matter->velocity_size == 6 ? 300 : 1;
     return part / (m->step * m->step);
 }
 
-static Part part_of(const TacTouch *touch, uint32_t object) {
-    const TacTouchModel *m = &touch->models[touch->objects[object].model];
+// It is pushed for so long at a time.
+static void push_for(Part *p, double period) {
+    if (!p->model->moves) return;
+    p->chosen *= p->step * p->step / (period * period);
+    p->step = period;
+}
+
+static Part part_of(const TacTouch *touch, const TacTouchModel *m, const TacTouchModel *other) {
     const TacMatter *matter = m->model->matter;
-    bool shape = m->model->base.cls == &tac_shape_model_class, stepped = m->moves && !m->implicit;
+    bool shape = m->model->base.cls == &tac_shape_model_class, solved = tac_touch_is_solved(m, other);
+    bool stepped = m->moves && !solved;
     bool past = touch->is_view && m->moves && m->past && touch->time <= m->past_time;
     return (Part){.model = m,
                   .frame = shape ? ((const TacShapeModel *)m->model)->frame : NULL,
@@ -90,7 +99,7 @@ static Part part_of(const TacTouch *touch, uint32_t object) {
                   .stepped = stepped,
                   .step = m->moves ? m->step : 0,
                   .bears = stepped ? m->bears : 1,
-                  .chosen = m->moves ? chosen_of(m) : 1,
+                  .chosen = m->moves ? chosen_of(m, solved) : 1,
                   .behind = touch->is_view && m->moves ? touch->time - m->shown : 0};
 }
 
@@ -259,7 +268,8 @@ static void go_soft(Batch *b, int l, TacPatchMore *more) {
     if (!apart || b->k[l] <= soft) return;
     double lowest = soft / b->k[l];
     if (!(b->touching[l] > 0) && !(b->hit[l] > 0) && !more->moving) more->part = 1;
-    more->part = more->moving ? lowest : fmin(1, 1.1 * fmax(lowest, more->part));
+    double faster = b->waits ? 1 : 1.1;
+    more->part = more->moving ? lowest : fmin(1, faster * fmax(lowest, more->part));
     b->k[l] *= more->part;
 }
 
@@ -428,7 +438,7 @@ static inline void store(const Batch *b, int l) {
     patch->push = b->push[l];
     patch->age = (float)b->age[l];
     patch->hit = b->hit[l] > 0;
-    patch->impulse += b->push[l] * b->seconds;
+    patch->impulse += b->push[l] * b->since;
 }
 
 // --- several points, and loose worlds ---------------------------------------------------------------------
@@ -551,9 +561,9 @@ static double spread(const TacPatch *patch, const TacTouchPoint *points) {
 static double lasting(const Batch *b, TacPatchMore *more, double load) {
     double before = more->carried;
     more->carried = load;
-    if (b->seconds > 0.999 * b->h) return fmin(before, load);
-    more->sum += load * b->seconds;
-    more->since += b->seconds;
+    if (b->since > 0.999 * b->h) return fmin(before, load);
+    more->sum += load * b->since;
+    more->since += b->since;
     double lasts = fmin(load, fmin(more->earlier[0], more->earlier[1]));
     if (more->since < 0.999 * b->h) return lasts;
     more->earlier[1] = more->earlier[0];
@@ -603,9 +613,13 @@ static double turn_brake(const Batch *b, int l, const TacPatchMore *more, double
     return most / fabs(more->spin) * more->square * (more->c_slide + b->h * more->k);
 }
 
+static double turning_of(const Batch *b, int l) {
+    return tac_dot(get(&b->normal, l), tac_sub(get(&b->b.w, l), get(&b->a.w, l)));
+}
+
 // Friction against turning about the normal.
 static void twist(const Batch *b, int l, TacPatchMore *more, const TacTouchPoint *points) {
-    double turning = tac_dot(get(&b->normal, l), tac_sub(get(&b->b.w, l), get(&b->a.w, l)));
+    double turning = turning_of(b, l);
     more->square = points && b->patches[l]->count > 1 ? spread(b->patches[l], points) : 0;
     if (!(more->square > 0)) return;
     more->twist += b->view ? b->turned[l] : b->seconds * turning;
@@ -662,11 +676,29 @@ static void push(const TacPatches *now, Batch *b, int count) {
     for (int l = 0; b->shapes && l < count; l++) push_points(b, l, points_of(now, b->patches[l]));
 }
 
+// What nobody feels: it slides on, and is told apart from others by how it began.
+static void wait(const TacPatches *now, Batch *b, int count) {
+    for (int l = 0; l < LANES; l++) b->most[l] = INFINITY;
+    rub(b);
+    for (int l = 0; l < count; l++) {
+        TacPatch *patch = b->patches[l];
+        patch->slide = get(&b->slide, l);
+        patch->push = b->push[l];
+        patch->age = (float)b->age[l];
+        patch->hit = b->hit[l] > 0;
+        if (b->more) more_of(now, b, l)->twist += b->seconds * turning_of(b, l);
+    }
+}
+
 static void respond_batch(const TacPatches *now, Batch *b, int count) {
     double friction = b->between->numbers.friction;
     prepare(now, b, count);
     push(now, b, count);
     if (b->shapes) part(b); // friction acts at the centre of pushes
+    if (b->waits) {
+        wait(now, b, count);
+        return;
+    }
     for (int l = 0; b->more && l < count; l++) {
         TacPatchMore *more = more_of(now, b, l);
         if (b->implicit) b->most[l] = friction * load_of(b, l, more, points_of(now, b->patches[l]));
@@ -685,21 +717,27 @@ static void respond_batch(const TacPatches *now, Batch *b, int count) {
 }
 
 static Batch batch_of(const TacTouch *touch, const TacPatch *first, double seconds) {
-    const TacPatchKey *key = &first->key;
-    Batch b = {.between =
-                   tac_touch_between(touch, touch->objects[key->a].model, touch->objects[key->b].model),
-               .part_a = part_of(touch, key->a),
-               .part_b = part_of(touch, key->b),
+    uint32_t model_a = touch->objects[first->key.a].model, model_b = touch->objects[first->key.b].model;
+    const TacTouchModel *p = &touch->models[model_a], *q = &touch->models[model_b];
+    Batch b = {.between = tac_touch_between(touch, model_a, model_b),
+               .part_a = part_of(touch, p, q),
+               .part_b = part_of(touch, q, p),
                .seconds = seconds,
                .view = touch->is_view,
                .shapes = first->cache_plus_1 > 0,
                .more = first->more_plus_1 > 0};
-    const TacTouchModel *p = b.part_a.model, *q = b.part_b.model;
     b.gravity = fmax(p->gravity, q->gravity);
     b.lag = lag_of(&b.part_a, &b.part_b);
-    b.implicit = p->implicit || q->implicit;
-    b.h = fmax(p->implicit ? p->step : 0, q->implicit ? q->step : 0);
+    b.implicit = tac_touch_is_solved(p, q) || tac_touch_is_solved(q, p);
+    b.h = b.implicit ? fmax(p->moves ? p->step : 0, q->moves ? q->step : 0) : 0;
     b.behind = b.part_a.behind != 0 || b.part_b.behind != 0;
+    double period = tac_touch_period(touch, p, q);
+    b.waits = tac_touch_waits(touch, p, q);
+    b.since = period > 0 && seconds > 0 ? period : seconds;
+    if (period > 0) {
+        push_for(&b.part_a, period);
+        push_for(&b.part_b, period);
+    }
     return b;
 }
 

@@ -246,6 +246,21 @@ static TacStatus list_matter(TacCompile *c, TacError *error) {
     return TAC_OK;
 }
 
+// Whether whoever kicks a model, by itself or with others that links have tied to it, ticks on the ruler, and always at the
+// same rate.
+static bool on_ruler(const TacCompile *c, const TacTouchModel *model) {
+    const TacTicker *first = NULL;
+    for (size_t t = 0; t < c->world->ticker_count; t++) {
+        const TacTicker *ticker = &c->world->tickers[t];
+        for (size_t k = 0; k < ticker->program.law_count; k++) {
+            if (ticker->program.laws[k] != &model->law) continue;
+            if (ticker->ruler_class < 0 || (first && ticker->ruler_class != first->ruler_class)) return false;
+            first = ticker;
+        }
+    }
+    return first;
+}
+
 TacStatus tac_compile_contact_end(TacCompile *c, TacError *error) {
     TacWorldTouch *touch = c->touch;
     if (!touch) return TAC_OK;
@@ -259,6 +274,7 @@ TacStatus tac_compile_contact_end(TacCompile *c, TacError *error) {
             // what links can tie is stepped by itself or by its family: it has to bear the longer step
             double *step = skin ? &((TacSkinTouch *)law)->step : &((TacTouchModel *)law)->step;
             *step = fmax(*step, ticker->step);
+            if (!skin) ((TacTouchModel *)law)->on_ruler = on_ruler(c, (TacTouchModel *)law);
             if (skin && !ticker->is_merge) ((TacSkinTouch *)law)->agent = (uint32_t)t;
             ticker->touches = true;
         }
