@@ -50,7 +50,8 @@
 // Implicit agents get the patch's stiffness into their solve and need no such limit. Where the other side is another
 // agent, or other matter, it is taken as standing still there, and the stiffness as (1 + m / m of the other) times as
 // large: that is never less than the two would have if they were solved together, so they do not overshoot together, and
-// both find the same impulse. That is right for what rests. Two that move (faster than they fall in four steps) are taken
+// both find the same impulse. Along the normal m is what resists a push at the centre: less than the mass, where that
+// turns a frame. That is right for what rests. Two that move (faster than they fall in four steps) are taken
 // as they move, seen from each other, so that they keep their momentum and nothing hangs in the air; their contact is then
 // no stiffer than m / h^2, and stiffens by a tenth with each look once they have come to rest. Sliding friction goes into
 // the solve only across the slide, so that it slows what slides by mu N exactly; but a slide that just begins, and that
@@ -137,6 +138,7 @@ typedef struct TacPatchMore {
     double square;     // mean square distance of pushes from their centre, m^2
     double k, c;       // of all points together, as used
     double k_push;     // k, along the normal; 0 while it bounces off
+    double reserve[2]; // of sides A and B, along the normal; see touch_law.c
     double c_slide;    // the damper of friction, N s/m
     double brake;      // what sliding friction sets against a change of velocity, N s/m
     double spin_brake; // the same for turning about the normal, N m s
@@ -165,6 +167,8 @@ typedef struct TacTouchModel {
     size_t count;     // elements: frames with a shape, or balls
     double *masses;   // of each element's point or frame; infinite where nothing moves it
     double *inertias; // the smallest of each; infinite where nothing turns it
+    TacMat3
+        *yields; // what inverts the inertia of each, about the axes of its frame; zero where nothing turns it
     uint32_t *loads;  // contacts of each, now
     bool heavy;       // some elements cannot be moved
     TacBallRows rows; // of balls

@@ -12,9 +12,10 @@ typedef struct Call {
     size_t x_size, v_size;
     double k, b;
     TacMatrix *matrix;
-    double step;    // of the solver that asks, s
-    double lasts;   // how many of these a push of the present run lasts; 1: as usual
-    double lasts_k; // the same where a stiffness is asked for, which is more by how much longer it is looked ahead
+    double step;  // of the solver that asks, s
+    double lasts; // how many of these a push of the present run lasts; 1: as usual
+    double
+        lasts_k; // the same where a stiffness is asked for, which is more by how much longer it is looked ahead
 } Call;
 
 typedef void (*Visit)(const Call *call, const TacPatch *patch, bool is_b);
@@ -75,6 +76,11 @@ static size_t place_of(const Call *call, const TacPatch *patch, bool is_b) {
 
 // --- how a side answers -----------------------------------------------------------------------------------
 
+// How much stiffer a side is taken because the other one is taken as standing; see touch.h.
+typedef struct Reserve {
+    double normal, across;
+} Reserve;
+
 // One side of a patch, while it is asked how it answers to being moved.
 typedef struct Turn {
     const TacPatch *patch;
@@ -83,13 +89,14 @@ typedef struct Turn {
     double normal, across, spin; // stiffness of all points together, of the slide, of the twist
 } Turn;
 
-static Turn turn_of(const Call *call, const TacPatch *patch, size_t place, double reserve) {
+static Turn turn_of(const Call *call, const TacPatch *patch, size_t place, Reserve reserve) {
     const TacPatchMore *more = more_of(call, patch);
-    double k = reserve * call->lasts_k * call->k, b = reserve * call->lasts * call->b;
+    double long_k = call->lasts_k * call->k, long_b = call->lasts * call->b;
+    double k = reserve.across * long_k, b = reserve.across * long_b;
     double slide = k * more->k + b * more->c_slide;
     return (Turn){.patch = patch,
                   .origin = tac_load3(call->vectors->x[0] + call->x_size * place),
-                  .normal = k * more->k_push + b * more->c,
+                  .normal = reserve.normal * (long_k * more->k_push + long_b * more->c),
                   .across = more->sticks ? slide : b * more->brake,
                   .along = more->sticks ? tac_vec3(0, 0, 0) : more->along,
                   .spin = more->grips ? more->square * slide : b * more->spin_brake};
@@ -150,22 +157,32 @@ static bool other_moves(const Call *call, const TacPatch *patch, bool is_b) {
 }
 
 // The place of the other side in the same matter; SIZE_MAX: it belongs to other matter, which is taken as standing.
-// *reserve tells how much stiffer that makes this side; see touch.h.
-static size_t other_place(const Call *call, const TacPatch *patch, bool is_b, double *reserve) {
+static size_t other_place(const Call *call, const TacPatch *patch, bool is_b, Reserve *reserve) {
     const TacTouchModel *m = other_model(call, patch, is_b);
     uint32_t own = is_b ? patch->key.ib : patch->key.ia, other = is_b ? patch->key.ia : patch->key.ib;
     bool same = m->model->matter == call->self->model->matter;
-    *reserve = m->moves && !same ? 1 + call->self->masses[own] / m->masses[other] : 1;
+    *reserve = (Reserve){1, 1};
+    if (m->moves && !same)
+        *reserve =
+            (Reserve){more_of(call, patch)->reserve[is_b], 1 + call->self->masses[own] / m->masses[other]};
     if (!same || !m->moves) return SIZE_MAX;
     return tac_touch_place(m, other);
 }
 
 // --- force ------------------------------------------------------------------------------------------------
 
+static Turn part_of_turn(const Turn *turn, double normal, double across) {
+    Turn part = *turn;
+    part.normal *= normal;
+    part.across *= across;
+    part.spin *= across;
+    return part;
+}
+
 // An implicit solver takes forces to the end of the step by the matter's own velocity, and by `reserve` times the
 // stiffness. What counts is how the two sides move as seen from each other: this makes up the difference. Without it,
 // what touches would be slowed down in moving along together.
-static void lead_of(const Call *call, const TacPatch *patch, const Turn *turn, double reserve, bool is_b,
+static void lead_of(const Call *call, const TacPatch *patch, const Turn *turn, Reserve reserve, bool is_b,
                     double out[6]) {
     const TacTouchModel *m = other_model(call, patch, is_b);
     const TacMatter *matter = m->model->matter;
@@ -176,13 +193,17 @@ static void lead_of(const Call *call, const TacPatch *patch, const Turn *turn, d
     Motion theirs = {tac_load3(matter->vectors[TAC_X_SHOWN] + there * x), tac_load3(v),
                      matter->velocity_size == 6 ? tac_load3(v + 3) : tac_vec3(0, 0, 0)};
     double answers[2][6];
-    answer(call, turn, &own, -(reserve - 1) / reserve, answers[0]);
-    answer(call, turn, &theirs, -1 / reserve, answers[1]);
+    Turn more =
+        part_of_turn(turn, (reserve.normal - 1) / reserve.normal, (reserve.across - 1) / reserve.across);
+    Turn plain = part_of_turn(turn, 1 / reserve.normal, 1 / reserve.across);
+    answer(call, &more, &own, -1, answers[0]);
+    answer(call, &plain, &theirs, -1, answers[1]);
     for (int i = 0; i < 6; i++) out[i] = answers[0][i] + answers[1][i];
 }
 
 static void add_lead(const Call *call, const TacPatch *patch, bool is_b) {
-    double reserve, lead[6];
+    Reserve reserve;
+    double lead[6];
     if (!more_of(call, patch)->moving || other_place(call, patch, is_b, &reserve) != SIZE_MAX ||
         !other_moves(call, patch, is_b) || !is_solved(call, patch, is_b))
         return;
@@ -217,7 +238,8 @@ static void force(void *self, const TacContext *context, const TacLawVectors *ve
 // --- change of force --------------------------------------------------------------------------------------
 
 static void add_change(const Call *call, const TacPatch *patch, bool is_b) {
-    double reserve, change[6];
+    Reserve reserve;
+    double change[6];
     if (!is_solved(call, patch, is_b)) return;
     size_t place = place_of(call, patch, is_b), other = other_place(call, patch, is_b, &reserve);
     Turn turn = turn_of(call, patch, place, reserve);
@@ -257,7 +279,7 @@ static void add_block(const Call *call, const Turn *turn, size_t row, size_t col
 }
 
 static void add_blocks(const Call *call, const TacPatch *patch, bool is_b) {
-    double reserve;
+    Reserve reserve;
     if (!is_solved(call, patch, is_b)) return;
     size_t place = place_of(call, patch, is_b), other = other_place(call, patch, is_b, &reserve);
     Turn turn = turn_of(call, patch, place, reserve);

@@ -65,8 +65,9 @@ typedef struct Batch {
     Wide3 went;                       // in loose worlds: B over A at the centre since the last look, m
     Wide turned;                      // and about the normal, rad
     Wide k, k_push, c, c_slide, mass; // stiffness, that along the normal, dampers, reduced mass
-    Wide most_c;                      // what explicit sides bear
-    Wide held;                        // the part of what friction would need that it can hold, at most 1
+    Wide resists; // what resists pushes along the normal, of both, kg; for implicit solvers
+    Wide most_c;  // what explicit sides bear
+    Wide held;    // the part of what friction would need that it can hold, at most 1
 } Batch;
 
 // The stiffness of a contact whose material names none is what the lighter side can be stepped with. Implicit solvers
@@ -255,12 +256,17 @@ static void swing_side(const TacPatch *patch, const TacTouchPoint *points, const
         s->yield[l] *= swing(patch, points, s, l, inertia);
 }
 
+// Both sides move, and are not solved together.
+static bool are_apart(const Batch *b, int l) {
+    return is_movable(&b->a, l) && is_movable(&b->b, l) &&
+           b->part_a.model->model->matter != b->part_b.model->model->matter;
+}
+
 // Where two agents touch and an implicit solver takes part, the other is taken as standing still, which stiff contacts
 // need; so long as both hardly move that is true. What moves is taken as it moves (touch_law.c), and its contact is no
 // stiffer than one step of two agents that do not wait for each other bears. From then on it stiffens little by little.
 static void go_soft(Batch *b, int l, TacPatchMore *more) {
-    bool apart = is_movable(&b->a, l) && is_movable(&b->b, l) &&
-                 b->part_a.model->model->matter != b->part_b.model->model->matter;
+    bool apart = are_apart(b, l);
     TacVec3 at = get(&b->centre, l);
     double speed = fmax(tac_norm(velocity_at(&b->a, l, at)), tac_norm(velocity_at(&b->b, l, at)));
     more->moving = apart && speed > 4 * b->gravity * b->h;
@@ -271,6 +277,40 @@ static void go_soft(Batch *b, int l, TacPatchMore *more) {
     double faster = b->waits ? 1 : 1.1;
     more->part = more->moving ? lowest : fmin(1, faster * fmax(lowest, more->part));
     b->k[l] *= more->part;
+}
+
+// What resists a push along the normal at the centre: the mass, less where that turns its frame.
+static double resistance(const Part *p, const Side *s, int l, uint32_t element, TacVec3 at, TacVec3 normal) {
+    if (!p->frame || !is_movable(s, l)) return s->mass[l];
+    const double *x = p->x + p->x_size * p->frame[element];
+    TacVec3 arm = tac_cross(tac_sub(at, get(&s->x, l)), normal);
+    arm = tac_rotate_back(tac_load_quat(x + 3), arm);
+    double turning = tac_dot(arm, tac_mat3_apply(&p->model->yields[element], arm));
+    return 1 / (1 / s->mass[l] + turning);
+}
+
+// The middle of a patch, until it is known where it pushes; or of those of its points that touch, where some do.
+static TacVec3 middle_of(const TacPatch *patch, const TacTouchPoint *points, bool touching) {
+    TacVec3 all = {0, 0, 0}, of_some = {0, 0, 0};
+    double some = 0;
+    for (uint32_t i = 0; i < patch->count; i++) {
+        all = tac_axpy(all, points[i].weight, points[i].at);
+        if (points[i].depth <= 0) continue;
+        of_some = tac_axpy(of_some, points[i].weight, points[i].at);
+        some += points[i].weight;
+    }
+    return touching && some > 0 ? tac_scale(of_some, 1 / some) : all;
+}
+
+static void resist(Batch *b, int l, TacPatchMore *more, const TacTouchPoint *points) {
+    const TacPatchKey *key = &b->patches[l]->key;
+    TacVec3 at = points ? middle_of(b->patches[l], points, true) : get(&b->centre, l);
+    TacVec3 n = get(&b->normal, l);
+    double a = resistance(&b->part_a, &b->a, l, key->ia, at, n);
+    double c = resistance(&b->part_b, &b->b, l, key->ib, at, n);
+    more->reserve[0] = c < INFINITY ? 1 + a / c : 1;
+    more->reserve[1] = a < INFINITY ? 1 + c / a : 1;
+    b->resists[l] = reduced(a, c);
 }
 
 // --- how bouncy -------------------------------------------------------------------------------------------
@@ -339,16 +379,24 @@ static void choose_damping(Batch *b) {
 }
 
 // Contacts that implicit solvers alone have to do with are too stiff to swing back in time. What hits is given its
-// speed by a damper that pulls it there in one step, and is left alone until it has left.
+// speed by a damper that pulls it there in one step, and is left alone until it has left. Two agents are rather given the
+// same impulse, outside of their solves, again and again while they still come closer: one that something else holds
+// would else take more than the other one gives.
 static void bounce(Batch *b, int l, TacPatchMore *more) {
-    const double strength = 50;
-    double e = b->between->numbers.restitution, h = b->h, m = b->mass[l];
+    bool apart = are_apart(b, l);
+    const double strength = apart ? 1 : 50;
+    double e = b->between->numbers.restitution, h = b->h, m = b->resists[l];
     if (!(b->touching[l] > 0)) more->approach = b->hit[l] > 0 ? -b->parting[l] : 0;
     more->bounces = b->hit[l] > 0 && isnan(b->between->numbers.damping) && !is_stepped(b, l);
     if (!more->bounces) return;
     if (b->k[l] * h * h < 0.02 * m) more->bounces = false; // soft enough to swing back
     // until everybody who takes part has had a step
     bool turns = b->age[l] == 0 || b->age[l] + 0.5 * b->seconds < h;
+    if (!turns && apart && -b->parting[l] > 4 * b->gravity * h) {
+        turns = true;
+        more->approach = -b->parting[l];
+        b->age[l] = 0;
+    }
     if (!turns && !(b->parting[l] > 0.5 * e * more->approach && b->age[l] < 50 * h)) {
         more->bounces = false;
         more->approach = b->hit[l] = 0;
@@ -357,7 +405,7 @@ static void bounce(Batch *b, int l, TacPatchMore *more) {
     b->k_push[l] = b->c[l] = 0;
     if (!turns) return;
     b->c[l] = strength * m / h;
-    b->target[l] = e * more->approach + (1 + e) * more->approach / strength;
+    b->target[l] = e * more->approach + (apart ? 0 : (1 + e) * more->approach / strength);
 }
 
 // --- the push ---------------------------------------------------------------------------------------------
@@ -459,14 +507,6 @@ static double closer(const Batch *b, int l, TacVec3 at) {
 static void catch_up(Batch *b, int l) {
     TacPatch *patch = b->patches[l];
     b->depth[l] = patch->depth += closer(b, l, patch->centre);
-}
-
-// The middle of a patch, until it is known where it pushes.
-static void find_middle(Batch *b, int l, const TacTouchPoint *points) {
-    TacVec3 middle = {0, 0, 0};
-    for (uint32_t i = 0; i < b->patches[l]->count; i++)
-        middle = tac_axpy(middle, points[i].weight, points[i].at);
-    put(&b->centre, l, middle);
 }
 
 // The slowest parting of points that touch; of all, where what is known of the other's time lets none of them touch.
@@ -576,11 +616,12 @@ static double lasting(const Batch *b, TacPatchMore *more, double load) {
 // which may be many times what the solve leaves of it: there the spring counts, and only as far as it was there a step
 // ago too.
 static double load_of(const Batch *b, int l, TacPatchMore *more, const TacTouchPoint *points) {
-    double m = b->mass[l], load = points ? 0 : fmax(0, b->k[l] * b->depth[l]);
+    double m = b->resists[l], load = points ? 0 : fmax(0, b->k[l] * b->depth[l]);
     for (uint32_t i = 0; points && i < b->patches[l]->count; i++)
         load += points[i].weight * fmax(0, b->k[l] * points[i].depth);
     double lasts = lasting(b, more, load);
-    return more->bounces ? b->push[l] * m / (m + b->h * b->c[l]) : lasts;
+    double solved = are_apart(b, l) ? 0 : b->h * b->c[l];
+    return more->bounces ? b->push[l] * m / (m + solved) : lasts;
 }
 
 // The drag of the last look, where it slid then.
@@ -635,7 +676,7 @@ static void twist(const Batch *b, int l, TacPatchMore *more, const TacTouchPoint
 static void add_more(const Batch *b, int l, TacPatchMore *more, const TacTouchPoint *points, TacVec3 was) {
     more->k = b->k[l];
     more->k_push = b->k_push[l];
-    more->c = b->c[l];
+    more->c = more->bounces && are_apart(b, l) ? 0 : b->c[l];
     more->c_slide = b->c_slide[l];
     if (!(more->k > 0)) return;
     more->sticks = b->held[l] >= 1;
@@ -654,7 +695,8 @@ static TacPatchMore *more_of(const TacPatches *now, const Batch *b, int l) {
 
 // What has to be known of patches before their stiffness is chosen.
 static void prepare(const TacPatches *now, Batch *b, int count) {
-    for (int l = 0; b->shapes && l < count; l++) find_middle(b, l, points_of(now, b->patches[l]));
+    for (int l = 0; b->shapes && l < count; l++)
+        put(&b->centre, l, middle_of(b->patches[l], points_of(now, b->patches[l]), false));
     part(b);
     for (int l = 0; b->behind && !b->shapes && l < count; l++) catch_up(b, l);
     for (int l = 0; b->shapes && l < count; l++) {
@@ -669,7 +711,10 @@ static void prepare(const TacPatches *now, Batch *b, int count) {
 static void push(const TacPatches *now, Batch *b, int count) {
     begin(b);
     choose_stiffness(b);
-    for (int l = 0; b->implicit && l < count; l++) go_soft(b, l, more_of(now, b, l));
+    for (int l = 0; b->implicit && l < count; l++) {
+        go_soft(b, l, more_of(now, b, l));
+        resist(b, l, more_of(now, b, l), points_of(now, b->patches[l]));
+    }
     choose_damping(b);
     for (int l = 0; b->implicit && l < count; l++) bounce(b, l, more_of(now, b, l));
     push_lanes(b);
