@@ -148,12 +148,7 @@ static const TacTouchModel *other_model(const Call *call, const TacPatch *patch,
 }
 
 static bool is_solved(const Call *call, const TacPatch *patch, bool is_b) {
-    return tac_touch_is_solved(call->self, other_model(call, patch, is_b));
-}
-
-static bool other_moves(const Call *call, const TacPatch *patch, bool is_b) {
-    const TacTouchModel *m = other_model(call, patch, is_b);
-    return m->moves && m->masses[is_b ? patch->key.ia : patch->key.ib] < INFINITY;
+    return !more_of(call, patch)->moving && tac_touch_is_solved(call->self, other_model(call, patch, is_b));
 }
 
 // The place of the other side in the same matter; SIZE_MAX: it belongs to other matter, which is taken as standing.
@@ -171,49 +166,6 @@ static size_t other_place(const Call *call, const TacPatch *patch, bool is_b, Re
 
 // --- force ------------------------------------------------------------------------------------------------
 
-static Turn part_of_turn(const Turn *turn, double normal, double across) {
-    Turn part = *turn;
-    part.normal *= normal;
-    part.across *= across;
-    part.spin *= across;
-    return part;
-}
-
-// An implicit solver takes forces to the end of the step by the matter's own velocity, and by `reserve` times the
-// stiffness. What counts is how the two sides move as seen from each other: this makes up the difference. Without it,
-// what touches would be slowed down in moving along together.
-static void lead_of(const Call *call, const TacPatch *patch, const Turn *turn, Reserve reserve, bool is_b,
-                    double out[6]) {
-    const TacTouchModel *m = other_model(call, patch, is_b);
-    const TacMatter *matter = m->model->matter;
-    size_t there = tac_touch_place(m, is_b ? patch->key.ia : patch->key.ib),
-           x = (size_t)matter->position_size;
-    const double *v = matter->vectors[TAC_V_SHOWN] + there * (size_t)matter->velocity_size;
-    Motion own = motion_of(call, place_of(call, patch, is_b));
-    Motion theirs = {tac_load3(matter->vectors[TAC_X_SHOWN] + there * x), tac_load3(v),
-                     matter->velocity_size == 6 ? tac_load3(v + 3) : tac_vec3(0, 0, 0)};
-    double answers[2][6];
-    Turn more =
-        part_of_turn(turn, (reserve.normal - 1) / reserve.normal, (reserve.across - 1) / reserve.across);
-    Turn plain = part_of_turn(turn, 1 / reserve.normal, 1 / reserve.across);
-    answer(call, &more, &own, -1, answers[0]);
-    answer(call, &plain, &theirs, -1, answers[1]);
-    for (int i = 0; i < 6; i++) out[i] = answers[0][i] + answers[1][i];
-}
-
-static void add_lead(const Call *call, const TacPatch *patch, bool is_b) {
-    Reserve reserve;
-    double lead[6];
-    if (!more_of(call, patch)->moving || other_place(call, patch, is_b, &reserve) != SIZE_MAX ||
-        !other_moves(call, patch, is_b) || !is_solved(call, patch, is_b))
-        return;
-    size_t place = place_of(call, patch, is_b);
-    Turn turn = turn_of(call, patch, place, reserve);
-    double *f = call->vectors->f[0] + call->v_size * place;
-    lead_of(call, patch, &turn, reserve, is_b, lead);
-    for (size_t i = 0; i < call->v_size; i++) f[i] += lead[i];
-}
-
 static void add_force(const Call *call, const TacPatch *patch, bool is_b) {
     size_t place = place_of(call, patch, is_b);
     double *f = call->vectors->f[0] + call->v_size * place, side = is_b ? call->lasts : -call->lasts;
@@ -230,9 +182,6 @@ static void add_force(const Call *call, const TacPatch *patch, bool is_b) {
 static void force(void *self, const TacContext *context, const TacLawVectors *vectors) {
     Call call = call_of(self, context, vectors);
     for_patches(&call, add_force);
-    // how far an implicit solver takes velocities on: turns are stiffness times this
-    call.k = call.self->implicit ? context->step + call.self->rayleigh : 0;
-    if (call.k > 0) for_patches(&call, add_lead);
 }
 
 // --- change of force --------------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ typedef struct Side {
     Wide3 flies, spins; // in loose worlds: the velocities with which it came to where it is shown
     Wide mass;          // infinite: nothing moves it
     Wide loads;         // contacts, at least 1
-    Wide yield;         // how often its mass counts in what explicit solvers bear; 0: not at all
+    Wide yield;         // how often its mass counts in what explicit solvers bear
 } Side;
 
 typedef struct Batch {
@@ -125,7 +125,7 @@ static inline void load_side(Side *s, int l, const Part *p, uint32_t element) {
     uint32_t loads = p->model->moves ? p->model->loads[element] : 0;
     s->mass[l] = p->model->moves ? p->model->masses[element] : INFINITY;
     s->loads[l] = loads > 1 ? (double)loads : 1;
-    s->yield[l] = p->stepped ? s->loads[l] : 0;
+    s->yield[l] = s->loads[l];
 }
 
 static void load_flight(Side *s, int l, const Part *p, uint32_t element) {
@@ -217,7 +217,7 @@ static void choose_stiffness(Batch *b) {
     double longest = larger(p.step, q.step), lasts = late > longest ? longest * longest / (late * late) : 1;
     for (int l = 0; l < LANES; l++) {
         double ma = b->a.mass[l], mb = b->b.mass[l];
-        double soft = b->a.yield[l] / ma + b->b.yield[l] / mb;
+        double soft = (p.stepped ? b->a.yield[l] / ma : 0) + (q.stepped ? b->b.yield[l] / mb : 0);
         double step =
             larger(p.stepped && ma < INFINITY ? p.step : 0, q.stepped && mb < INFINITY ? q.step : 0);
         double borne = least(ma < INFINITY ? p.bears : 1, mb < INFINITY ? q.bears : 1);
@@ -252,7 +252,7 @@ static double swing(const TacPatch *patch, const TacTouchPoint *points, const Si
 static void swing_side(const TacPatch *patch, const TacTouchPoint *points, const Part *p, Side *s, int l,
                        uint32_t element) {
     double inertia = p->model->inertias[element];
-    if (s->yield[l] > 0 && patch->count > 1 && is_movable(s, l) && inertia < INFINITY)
+    if (patch->count > 1 && is_movable(s, l) && inertia < INFINITY)
         s->yield[l] *= swing(patch, points, s, l, inertia);
 }
 
@@ -270,8 +270,11 @@ static void go_soft(Batch *b, int l, TacPatchMore *more) {
     TacVec3 at = get(&b->centre, l);
     double speed = fmax(tac_norm(velocity_at(&b->a, l, at)), tac_norm(velocity_at(&b->b, l, at)));
     more->moving = apart && speed > 4 * b->gravity * b->h;
-    double soft = b->mass[l] / (b->h * b->h);
-    if (!apart || b->k[l] <= soft) return;
+    if (!apart) return;
+    double yields = b->a.yield[l] / b->a.mass[l] + b->b.yield[l] / b->b.mass[l];
+    double soft = least(0.15 * least(b->a.mass[l], b->b.mass[l]), 1.2 / yields) / (b->h * b->h);
+    if (more->moving) b->most_c[l] = least(b->most_c[l], 0.9 / (yields * b->h));
+    if (b->k[l] <= soft) return;
     double lowest = soft / b->k[l];
     if (!(b->touching[l] > 0) && !(b->hit[l] > 0) && !more->moving) more->part = 1;
     double faster = b->waits ? 1 : 1.1;
@@ -380,8 +383,7 @@ static void choose_damping(Batch *b) {
 
 // Contacts that implicit solvers alone have to do with are too stiff to swing back in time. What hits is given its
 // speed by a damper that pulls it there in one step, and is left alone until it has left. Two agents are rather given the
-// same impulse, outside of their solves, again and again while they still come closer: one that something else holds
-// would else take more than the other one gives.
+// same impulse, outside of their solves: one that something else holds would else take more than the other one gives.
 static void bounce(Batch *b, int l, TacPatchMore *more) {
     bool apart = are_apart(b, l);
     const double strength = apart ? 1 : 50;
@@ -392,11 +394,6 @@ static void bounce(Batch *b, int l, TacPatchMore *more) {
     if (b->k[l] * h * h < 0.02 * m) more->bounces = false; // soft enough to swing back
     // until everybody who takes part has had a step
     bool turns = b->age[l] == 0 || b->age[l] + 0.5 * b->seconds < h;
-    if (!turns && apart && -b->parting[l] > 4 * b->gravity * h) {
-        turns = true;
-        more->approach = -b->parting[l];
-        b->age[l] = 0;
-    }
     if (!turns && !(b->parting[l] > 0.5 * e * more->approach && b->age[l] < 50 * h)) {
         more->bounces = false;
         more->approach = b->hit[l] = 0;
@@ -746,7 +743,7 @@ static void respond_batch(const TacPatches *now, Batch *b, int count) {
     }
     for (int l = 0; b->more && l < count; l++) {
         TacPatchMore *more = more_of(now, b, l);
-        if (b->implicit) b->most[l] = friction * load_of(b, l, more, points_of(now, b->patches[l]));
+        if (b->implicit && !more->moving) b->most[l] = friction * load_of(b, l, more, points_of(now, b->patches[l]));
         if (has_stopped(b, l, more)) b->flown[l] = 0;
         if (b->view) go_on(b, l, more);
     }
