@@ -252,7 +252,7 @@ static double swing(const TacPatch *patch, const TacTouchPoint *points, const Si
 static void swing_side(const TacPatch *patch, const TacTouchPoint *points, const Part *p, Side *s, int l,
                        uint32_t element) {
     double inertia = p->model->inertias[element];
-    if (patch->count > 1 && is_movable(s, l) && inertia < INFINITY)
+    if (is_movable(s, l) && inertia < INFINITY)
         s->yield[l] *= swing(patch, points, s, l, inertia);
 }
 
@@ -611,14 +611,16 @@ static double lasting(const Batch *b, TacPatchMore *more, double load) {
 
 // What friction is a part of. Where an implicit solver takes part, the push is what it would be without the solve,
 // which may be many times what the solve leaves of it: there the spring counts, and only as far as it was there a step
-// ago too.
+// ago too. Nor is it more than spring and damper together, which is what the last solve has left, or, while something
+// settles, than some weight.
 static double load_of(const Batch *b, int l, TacPatchMore *more, const TacTouchPoint *points) {
     double m = b->resists[l], load = points ? 0 : fmax(0, b->k[l] * b->depth[l]);
     for (uint32_t i = 0; points && i < b->patches[l]->count; i++)
         load += points[i].weight * fmax(0, b->k[l] * points[i].depth);
     double lasts = lasting(b, more, load);
     double solved = are_apart(b, l) ? 0 : b->h * b->c[l];
-    return more->bounces ? b->push[l] * m / (m + solved) : lasts;
+    if (more->bounces) return b->push[l] * m / (m + solved);
+    return fmin(lasts, fmax(b->push[l], 2 * b->mass[l] * b->gravity));
 }
 
 // The drag of the last look, where it slid then.
