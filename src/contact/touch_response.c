@@ -10,7 +10,7 @@
 #include "contact/touch.h"
 
 enum { LANES = 8 };
-enum { A_WHILE = 10 }; // looks
+enum { A_WHILE = 10, MANY_WEIGHTS = 30 }; // looks; of a body
 
 typedef double Wide[LANES];
 
@@ -636,7 +636,7 @@ static bool has_stopped(const Batch *b, int l, const TacPatchMore *more) {
 // How friction that slides answers to a change of velocity, for implicit solvers. Coulomb's drag turns with the
 // velocity, so it resists whatever is across it. Along it the drag stays as it is, unless it is so large that it might
 // not slow the slide but turn it around within the step: then it resists in every direction, and the slide stops; but
-// not what has been sliding on for a while.
+// not what has been sliding on for a while, unless it is squeezed by many times its weight.
 static void soften(const Batch *b, int l, TacPatchMore *more, TacVec3 was) {
     TacVec3 along = get(&b->along, l);
     double speed = tac_norm(along);
@@ -644,7 +644,8 @@ static void soften(const Batch *b, int l, TacPatchMore *more, TacVec3 was) {
     more->slips = goes_on ? (uint16_t)(more->slips + (more->slips < A_WHILE)) : 0;
     more->brake = b->held[l] * (more->c_slide + b->h * more->k);
     bool turns = 2 * b->h * b->most[l] > b->mass[l] * speed;
-    more->along = turns && more->slips < A_WHILE ? tac_vec3(0, 0, 0) : tac_unit(along);
+    bool squeezed = b->most[l] > MANY_WEIGHTS * b->between->numbers.friction * b->mass[l] * b->gravity;
+    more->along = turns && (more->slips < A_WHILE || squeezed) ? tac_vec3(0, 0, 0) : tac_unit(along);
 }
 
 // The same for turning about the normal: friction that slips may not turn around what it slows.
