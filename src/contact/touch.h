@@ -72,7 +72,8 @@
 //     then gives both the same impulse, that of the slower one's step (touch_law.c), and pushes nobody in between; it
 //     only slides on. Pushing each side at its own ticks was rejected: the slower one then takes for a whole step what
 //     the faster one has long been rid of, which feeds hits (up to 3.6 times their energy at steps of 2 and 0.5 ms).
-//     Clocks off the ruler, and agents of loose worlds, have no such instants: there each side is pushed at its own.
+//     Clocks off the ruler, and agents of loose worlds, have no such instants: there each side is pushed at its own. So
+//     it is with two implicit agents that rest, and stiffly: one that falls between its pushes would not be at rest.
 //  6. Frames of an implicit agent that touch an explicit one are pushed as explicit ones are, with the limits of these: both
 //     then take the same impulse. In their solve, a heavy explicit body would be pushed by a damper that the light
 //     implicit one gives way to, and hits would gain energy (up to 2.7 times).
@@ -133,6 +134,7 @@ typedef struct TacPatchMore {
     uint8_t seen;           // that is known
     uint8_t bounces;        // off matter that implicit solvers move
     uint8_t moving;         // with both sides, one of which an implicit solver moves
+    uint8_t rests;          // so that each side is pushed at its own ticks; rule 5
     // what others read of this one
     double spin;       // torque of friction on B about the normal, N m
     double square;     // mean square distance of pushes from their centre, m^2
@@ -359,6 +361,12 @@ static inline const TacTouchNumbers *tac_touch_between(const TacTouch *touch, ui
 static inline bool tac_touch_is_solved(const TacTouchModel *model, const TacTouchModel *other) {
     bool shared = other->moves && !other->implicit && model->model->matter->velocity_size == 6;
     return model->moves && model->implicit && !shared;
+}
+
+// What is known of a patch besides; all zero where it has no more.
+static inline const TacPatchMore *tac_patch_more(const TacPatches *patches, const TacPatch *patch) {
+    static const TacPatchMore none = {0};
+    return patch->more_plus_1 ? &patches->mores[patch->more_plus_1 - 1] : &none;
 }
 
 // When models touch: how long a push between them lasts, s; 0: as long as the step of whoever feels it. Rule 5.

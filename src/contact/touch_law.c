@@ -38,16 +38,17 @@ static void visit_run(const Call *all, const TacTouchRun *run, size_t model, Vis
     const TacPatch *patches = touch->now.patches;
     bool is_a = run->model_a == model, is_b = run->model_b == model;
     double period = tac_touch_period(touch, a, b), rayleigh = all->self->rayleigh;
-    if (tac_touch_waits(touch, a, b)) return;
-    Call call = *all;
-    if (period > call.step) {
-        call.lasts = period / call.step;
-        call.lasts_k = call.lasts * (period + rayleigh) / (call.step + rayleigh);
+    bool waits = tac_touch_waits(touch, a, b);
+    Call shared = *all;
+    if (period > all->step) {
+        shared.lasts = period / all->step;
+        shared.lasts_k = shared.lasts * (period + rayleigh) / (all->step + rayleigh);
     }
     for (uint32_t i = run->first; i < run->first + run->count; i++) {
-        if (!patches[i].count) continue;
-        if (is_a) visit(&call, &patches[i], false);
-        if (is_b) visit(&call, &patches[i], true);
+        bool rests = tac_patch_more(&touch->now, &patches[i])->rests;
+        if (!patches[i].count || (waits && !rests)) continue;
+        if (is_a) visit(rests ? all : &shared, &patches[i], false);
+        if (is_b) visit(rests ? all : &shared, &patches[i], true);
     }
 }
 
@@ -66,8 +67,7 @@ static inline void for_patches(const Call *call, Visit visit) {
 }
 
 static const TacPatchMore *more_of(const Call *call, const TacPatch *patch) {
-    static const TacPatchMore none = {0};
-    return patch->more_plus_1 ? &call->self->touch->now.mores[patch->more_plus_1 - 1] : &none;
+    return tac_patch_more(&call->self->touch->now, patch);
 }
 
 static size_t place_of(const Call *call, const TacPatch *patch, bool is_b) {

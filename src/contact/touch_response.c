@@ -45,7 +45,7 @@ typedef struct Batch {
     const TacTouchNumbers *between;
     Part part_a, part_b;
     double seconds;    // since the last look
-    double since;      // since it could last push, s
+    double period;     // tac_touch_period
     bool waits;        // until all who take part tick
     double gravity;    // the stronger one
     double lag;        // see lag_of
@@ -62,6 +62,8 @@ typedef struct Batch {
     Wide target;                      // the parting that the damper pulls to, m/s
     Wide depth, push, most;           // most: what friction can hold
     Wide flown;                       // how long it has slid, s
+    Wide since;                       // how long ago it could last push, s
+    bool asleep[LANES];               // it waits
     Wide3 went;                       // in loose worlds: B over A at the centre since the last look, m
     Wide turned;                      // and about the normal, rad
     Wide k, k_push, c, c_slide, mass; // stiffness, that along the normal, dampers, reduced mass
@@ -252,8 +254,7 @@ static double swing(const TacPatch *patch, const TacTouchPoint *points, const Si
 static void swing_side(const TacPatch *patch, const TacTouchPoint *points, const Part *p, Side *s, int l,
                        uint32_t element) {
     double inertia = p->model->inertias[element];
-    if (is_movable(s, l) && inertia < INFINITY)
-        s->yield[l] *= swing(patch, points, s, l, inertia);
+    if (is_movable(s, l) && inertia < INFINITY) s->yield[l] *= swing(patch, points, s, l, inertia);
 }
 
 // Both sides move, and are not solved together.
@@ -267,9 +268,6 @@ static bool are_apart(const Batch *b, int l) {
 // stiffer than one step of two agents that do not wait for each other bears. From then on it stiffens little by little.
 static void go_soft(Batch *b, int l, TacPatchMore *more) {
     bool apart = are_apart(b, l);
-    TacVec3 at = get(&b->centre, l);
-    double speed = fmax(tac_norm(velocity_at(&b->a, l, at)), tac_norm(velocity_at(&b->b, l, at)));
-    more->moving = apart && speed > 4 * b->gravity * b->h;
     if (!apart) return;
     double yields = b->a.yield[l] / b->a.mass[l] + b->b.yield[l] / b->b.mass[l];
     double soft = least(0.15 * least(b->a.mass[l], b->b.mass[l]), 1.2 / yields) / (b->h * b->h);
@@ -277,7 +275,7 @@ static void go_soft(Batch *b, int l, TacPatchMore *more) {
     if (b->k[l] <= soft) return;
     double lowest = soft / b->k[l];
     if (!(b->touching[l] > 0) && !(b->hit[l] > 0) && !more->moving) more->part = 1;
-    double faster = b->waits ? 1 : 1.1;
+    double faster = b->asleep[l] ? 1 : 1.1;
     more->part = more->moving ? lowest : fmin(1, faster * fmax(lowest, more->part));
     b->k[l] *= more->part;
 }
@@ -483,7 +481,7 @@ static inline void store(const Batch *b, int l) {
     patch->push = b->push[l];
     patch->age = (float)b->age[l];
     patch->hit = b->hit[l] > 0;
-    patch->impulse += b->push[l] * b->since;
+    patch->impulse += b->push[l] * b->since[l];
 }
 
 // --- several points, and loose worlds ---------------------------------------------------------------------
@@ -595,12 +593,12 @@ static double spread(const TacPatch *patch, const TacTouchPoint *points) {
 
 // How much of a load has been there for a step. Where looks are closer than the longest step that takes part, what came
 // up since the slower side's last step has not: there the mean of an earlier step counts.
-static double lasting(const Batch *b, TacPatchMore *more, double load) {
+static double lasting(const Batch *b, int l, TacPatchMore *more, double load) {
     double before = more->carried;
     more->carried = load;
-    if (b->since > 0.999 * b->h) return fmin(before, load);
-    more->sum += load * b->since;
-    more->since += b->since;
+    if (b->since[l] > 0.999 * b->h) return fmin(before, load);
+    more->sum += load * b->since[l];
+    more->since += b->since[l];
     double lasts = fmin(load, fmin(more->earlier[0], more->earlier[1]));
     if (more->since < 0.999 * b->h) return lasts;
     more->earlier[1] = more->earlier[0];
@@ -617,7 +615,7 @@ static double load_of(const Batch *b, int l, TacPatchMore *more, const TacTouchP
     double m = b->resists[l], load = points ? 0 : fmax(0, b->k[l] * b->depth[l]);
     for (uint32_t i = 0; points && i < b->patches[l]->count; i++)
         load += points[i].weight * fmax(0, b->k[l] * points[i].depth);
-    double lasts = lasting(b, more, load);
+    double lasts = lasting(b, l, more, load);
     double solved = are_apart(b, l) ? 0 : b->h * b->c[l];
     if (more->bounces) return b->push[l] * m / (m + solved);
     return fmin(lasts, fmax(b->push[l], 2 * b->mass[l] * b->gravity));
@@ -708,9 +706,26 @@ static void prepare(const TacPatches *now, Batch *b, int count) {
     }
 }
 
+// Whether it ticks as one, and when it last did.
+static void keep_time(const TacPatches *now, Batch *b, int l) {
+    bool rests = false;
+    if (b->implicit && are_apart(b, l)) {
+        TacPatchMore *more = more_of(now, b, l);
+        TacVec3 at = get(&b->centre, l);
+        double speed = fmax(tac_norm(velocity_at(&b->a, l, at)), tac_norm(velocity_at(&b->b, l, at)));
+        more->moving = speed > 4 * b->gravity * b->h;
+        bool bounces = b->hit[l] > 0 && isnan(b->between->numbers.damping);
+        rests = b->period > 0 && !more->moving && !bounces;
+        more->rests = rests;
+    }
+    b->asleep[l] = b->waits && !rests;
+    b->since[l] = !rests && b->period > 0 && b->seconds > 0 ? b->period : b->seconds;
+}
+
 static void push(const TacPatches *now, Batch *b, int count) {
     begin(b);
     choose_stiffness(b);
+    for (int l = 0; l < count; l++) keep_time(now, b, l);
     for (int l = 0; b->implicit && l < count; l++) {
         go_soft(b, l, more_of(now, b, l));
         resist(b, l, more_of(now, b, l), points_of(now, b->patches[l]));
@@ -721,18 +736,21 @@ static void push(const TacPatches *now, Batch *b, int count) {
     for (int l = 0; b->shapes && l < count; l++) push_points(b, l, points_of(now, b->patches[l]));
 }
 
-// What nobody feels: it slides on, and is told apart from others by how it began.
-static void wait(const TacPatches *now, Batch *b, int count) {
-    for (int l = 0; l < LANES; l++) b->most[l] = INFINITY;
-    rub(b);
-    for (int l = 0; l < count; l++) {
-        TacPatch *patch = b->patches[l];
-        patch->slide = get(&b->slide, l);
-        patch->push = b->push[l];
-        patch->age = (float)b->age[l];
-        patch->hit = b->hit[l] > 0;
-        if (b->more) more_of(now, b, l)->twist += b->seconds * turning_of(b, l);
-    }
+// What nobody feels now: it slides on, and remembers how it began.
+static void store_asleep(const TacPatches *now, const Batch *b, int l) {
+    TacPatch *patch = b->patches[l];
+    patch->slide = get(&b->slide, l);
+    patch->push = b->push[l];
+    patch->age = (float)b->age[l];
+    patch->hit = b->hit[l] > 0;
+    if (b->more) more_of(now, b, l)->twist += b->seconds * turning_of(b, l);
+}
+
+static void store_awake(const TacPatches *now, const Batch *b, int l) {
+    TacPatch *patch = b->patches[l];
+    TacVec3 was = b->more ? slid(patch, more_of(now, b, l)) : tac_vec3(0, 0, 0);
+    store(b, l);
+    if (b->more) add_more(b, l, more_of(now, b, l), points_of(now, patch), was);
 }
 
 static void respond_batch(const TacPatches *now, Batch *b, int count) {
@@ -740,25 +758,20 @@ static void respond_batch(const TacPatches *now, Batch *b, int count) {
     prepare(now, b, count);
     push(now, b, count);
     if (b->shapes) part(b); // friction acts at the centre of pushes
-    if (b->waits) {
-        wait(now, b, count);
-        return;
-    }
     for (int l = 0; b->more && l < count; l++) {
         TacPatchMore *more = more_of(now, b, l);
-        if (b->implicit && !more->moving) b->most[l] = friction * load_of(b, l, more, points_of(now, b->patches[l]));
+        if (b->asleep[l]) continue;
+        if (b->implicit && !more->moving)
+            b->most[l] = friction * load_of(b, l, more, points_of(now, b->patches[l]));
         if (has_stopped(b, l, more)) b->flown[l] = 0;
         if (b->view) go_on(b, l, more);
     }
     for (int l = 0; b->view && l < count; l++)
         put(&b->slide, l, tac_add(get(&b->slide, l), get(&b->went, l)));
+    for (int l = 0; l < count; l++)
+        if (b->asleep[l]) b->most[l] = INFINITY;
     rub(b);
-    for (int l = 0; l < count; l++) {
-        TacPatch *patch = b->patches[l];
-        TacVec3 was = b->more ? slid(patch, more_of(now, b, l)) : tac_vec3(0, 0, 0);
-        store(b, l);
-        if (b->more) add_more(b, l, more_of(now, b, l), points_of(now, patch), was);
-    }
+    for (int l = 0; l < count; l++) (b->asleep[l] ? store_asleep : store_awake)(now, b, l);
 }
 
 static Batch batch_of(const TacTouch *touch, const TacPatch *first, double seconds) {
@@ -776,12 +789,11 @@ static Batch batch_of(const TacTouch *touch, const TacPatch *first, double secon
     b.implicit = tac_touch_is_solved(p, q) || tac_touch_is_solved(q, p);
     b.h = b.implicit ? fmax(p->moves ? p->step : 0, q->moves ? q->step : 0) : 0;
     b.behind = b.part_a.behind != 0 || b.part_b.behind != 0;
-    double period = tac_touch_period(touch, p, q);
+    b.period = tac_touch_period(touch, p, q);
     b.waits = tac_touch_waits(touch, p, q);
-    b.since = period > 0 && seconds > 0 ? period : seconds;
-    if (period > 0) {
-        push_for(&b.part_a, period);
-        push_for(&b.part_b, period);
+    if (b.period > 0) {
+        push_for(&b.part_a, b.period);
+        push_for(&b.part_b, b.period);
     }
     return b;
 }
