@@ -160,7 +160,8 @@ typedef struct TacTouchModel {
     bool on_ruler;   // so that its ticks are among those of whoever ticks more often
     bool due;        // it ticks at the instant of this look
     double rayleigh; // s: how much damping that one makes of stiffness
-    double gravity;  // that it falls with, m/s^2
+    TacVec3 falls;   // with this gravity, m/s^2
+    double gravity;  // how strong that is
     uint32_t first_object, object_count;
     // in loose worlds:
     double shown;     // the time at which it was published last, s

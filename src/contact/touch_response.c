@@ -607,18 +607,32 @@ static double lasting(const Batch *b, int l, TacPatchMore *more, double load) {
     return lasts;
 }
 
+// What a point will push with at the end of the step, per weight, as far as the two sides alone know: falling, and giving
+// way to it.
+static double foreseen(const Batch *b, int l, double depth, double parting) {
+    double h = b->h, k = b->k[l], c = b->c[l] + h * k, fall = 0;
+    if (is_movable(&b->a, l)) fall -= tac_dot(get(&b->normal, l), b->part_a.model->falls);
+    if (is_movable(&b->b, l)) fall += tac_dot(get(&b->normal, l), b->part_b.model->falls);
+    return fmax(0, k * depth - c * (parting + h * fall)) / (1 + h * c / b->resists[l]);
+}
+
 // What friction is a part of. Where an implicit solver takes part, the push is what it would be without the solve,
 // which may be many times what the solve leaves of it: there the spring counts, and only as far as it was there a step
 // ago too. Nor is it more than spring and damper together, which is what the last solve has left, or, while something
-// settles, than some weight.
+// settles, than some weight. It is never less than what is foreseen, so that what is laid down on a slope is held at once.
 static double load_of(const Batch *b, int l, TacPatchMore *more, const TacTouchPoint *points) {
-    double m = b->resists[l], load = points ? 0 : fmax(0, b->k[l] * b->depth[l]);
-    for (uint32_t i = 0; points && i < b->patches[l]->count; i++)
-        load += points[i].weight * fmax(0, b->k[l] * points[i].depth);
+    double m = b->resists[l], solved = are_apart(b, l) ? 0 : b->h * b->c[l];
+    double load = points ? 0 : fmax(0, b->k[l] * b->depth[l]);
+    double soon = points ? 0 : foreseen(b, l, b->depth[l], b->parting[l]);
+    for (uint32_t i = 0; points && i < b->patches[l]->count; i++) {
+        const TacTouchPoint *p = &points[i];
+        load += p->weight * fmax(0, b->k[l] * p->depth);
+        soon +=
+            p->weight * foreseen(b, l, p->depth, tac_dot(get(&b->normal, l), velocity_between(b, l, p->at)));
+    }
     double lasts = lasting(b, l, more, load);
-    double solved = are_apart(b, l) ? 0 : b->h * b->c[l];
     if (more->bounces) return b->push[l] * m / (m + solved);
-    return fmin(lasts, fmax(b->push[l], 2 * b->mass[l] * b->gravity));
+    return fmax(soon, fmin(lasts, fmax(b->push[l], 2 * b->mass[l] * b->gravity)));
 }
 
 // The drag of the last look, where it slid then.

@@ -135,7 +135,8 @@ static TacStatus make_model(TacCompile *c, TacTouchModel *model, TacCollision *c
     model->bears = solver && tac_solver_moves(solver) ? 0.1 : 1;
     model->rayleigh = tac_compile_rayleigh(solver);
     model->lags = solver && solver->base.cls == &tac_explicit_euler_class && tac_solver_moves(solver);
-    model->gravity = c->mass_of[root] ? tac_norm(c->mass_of[root]->gravity) : 0;
+    if (c->mass_of[root]) model->falls = c->mass_of[root]->gravity;
+    model->gravity = tac_norm(model->falls);
     model->moves = c->mass_of[root] || (solver && c->carried[root]);
     return take_masses(c, model, error);
 }
