@@ -234,21 +234,25 @@ static void choose_stiffness(Batch *b) {
     }
 }
 
-// How much easier a side is turned than moved by what pushes at the points of a patch: the largest part of the mean
-// square of their arms, seen along the normal, over its smallest radius of inertia squared; at least 1.
+// How much easier a side is turned and moved than only moved by what pushes at the points of a patch. Turning by itself:
+// the largest part of the mean square of their arms, seen along the normal, over its smallest radius of inertia squared.
+// Pushes in the middle either move or turn it; the farther their mean is from there, the more they do both at once.
 static double swing(const TacPatch *patch, const TacTouchPoint *points, const Side *s, int l,
                     double inertia) {
     double trace = 0, square = 0, arms[9] = {0};
+    TacVec3 mean = {0, 0, 0};
     for (uint32_t i = 0; i < patch->count; i++) {
         TacVec3 arm = tac_cross(tac_sub(points[i].at, get(&s->x, l)), patch->normal);
         const double r[3] = {arm.x, arm.y, arm.z};
+        mean = tac_axpy(mean, points[i].weight, arm);
         for (int k = 0; k < 9; k++) arms[k] += points[i].weight * r[k / 3] * r[k % 3];
     }
     for (int k = 0; k < 9; k++) square += arms[k] * arms[k];
     trace = arms[0] + arms[4] + arms[8];
     // the larger eigenvalue of a matrix of rank two
     double largest = 0.5 * (trace + sqrt(fmax(0, 2 * square - trace * trace)));
-    return fmax(1, s->mass[l] * largest / inertia);
+    double per = s->mass[l] / inertia, turns = per * largest;
+    return fmin(1 + turns, fmax(1, turns) + sqrt(per) * tac_norm(mean));
 }
 
 static void swing_side(const TacPatch *patch, const TacTouchPoint *points, const Part *p, Side *s, int l,
