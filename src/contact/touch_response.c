@@ -267,6 +267,11 @@ static bool are_apart(const Batch *b, int l) {
            b->part_a.model->model->matter != b->part_b.model->model->matter;
 }
 
+// Points can be moved by themselves, and so can bear more than a frame that a few contacts turn.
+static double chosen_part(const Part *p) {
+    return p->v_size == 6 ? 0.15 : 1;
+}
+
 // Where two agents touch and an implicit solver takes part, the other is taken as standing still, which stiff contacts
 // need; so long as both hardly move that is true. What moves is taken as it moves (touch_law.c), and its contact is no
 // stiffer than one step of two agents that do not wait for each other bears. From then on it stiffens little by little.
@@ -274,7 +279,8 @@ static void go_soft(Batch *b, int l, TacPatchMore *more) {
     bool apart = are_apart(b, l);
     if (!apart) return;
     double yields = b->a.yield[l] / b->a.mass[l] + b->b.yield[l] / b->b.mass[l];
-    double soft = least(0.15 * least(b->a.mass[l], b->b.mass[l]), 1.2 / yields) / (b->h * b->h);
+    double chosen = least(chosen_part(&b->part_a) * b->a.mass[l], chosen_part(&b->part_b) * b->b.mass[l]);
+    double soft = least(chosen, 1.2 / yields) / (b->h * b->h);
     if (more->moving) b->most_c[l] = least(b->most_c[l], 0.9 / (yields * b->h));
     if (b->k[l] <= soft) return;
     double lowest = soft / b->k[l];
