@@ -51,9 +51,9 @@
 // agent, or other matter, it is taken as standing still there, and the stiffness as (1 + m / m of the other) times as
 // large: that is never less than the two would have if they were solved together, so they do not overshoot together, and
 // both find the same impulse. Along the normal m is what resists a push at the centre: less than the mass, where that
-// turns a frame. That is right for what rests. Two that move (faster than they fall in four steps) are taken
-// as they move, seen from each other, so that they keep their momentum and nothing hangs in the air; their contact is then
-// no stiffer than m / h^2, and stiffens by a tenth with each look once they have come to rest. Sliding friction goes into
+// turns a frame. That is right for what rests. Two that move (faster than they fall in four steps) are pushed outside of
+// their solves, with the limits of explicit agents, and stiffen by a tenth with each look once they have come to rest:
+// so they keep their momentum whatever else holds one of them, and nothing hangs in the air. Sliding friction goes into
 // the solve only across the slide, so that it slows what slides by mu N exactly; but a slide that just begins, and that
 // one step's drag could turn around, is resisted in every direction.
 //

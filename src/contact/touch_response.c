@@ -273,8 +273,8 @@ static double chosen_part(const Part *p) {
 }
 
 // Where two agents touch and an implicit solver takes part, the other is taken as standing still, which stiff contacts
-// need; so long as both hardly move that is true. What moves is taken as it moves (touch_law.c), and its contact is no
-// stiffer than one step of two agents that do not wait for each other bears. From then on it stiffens little by little.
+// need; so long as both hardly move that is true. What moves is not solved (touch_law.c), and its contact is no stiffer
+// than explicit agents bear. From then on it stiffens little by little.
 static void go_soft(Batch *b, int l, TacPatchMore *more) {
     bool apart = are_apart(b, l);
     if (!apart) return;
