@@ -640,6 +640,27 @@ static void casts_stop_at_the_touch(void **state) {
     assert_true(hits > 1000);
 }
 
+// Twice the distance along the normal goes through the touch, half-way; here a cone towards small, flat things beside it.
+static void casts_along_the_normal_hit_half_way(void **state) {
+    (void)state;
+    rng = tac_random(7, 3);
+    for (int i = 0; i < 60000; i++) {
+        double size = pow(10, (double)(i % 13) - 6), small = 0.01 * size;
+        TacConvex cone = tac_convex_cone(size, i % 2 ? size : 10 * size),
+                  flat = tac_convex_cylinder(small, 1e-4 * small);
+        TacConvexPair pair = {.a = &cone, .b = &flat};
+        pair.pose_a = (TacPose){tac_vec3(between(0, size), between(0, size), 0), {0, 0, 0, 1}};
+        pair.pose_b = (TacPose){tac_vec3(between(0, 4 * size), between(0, size), 0), {0, 0, 0, 1}};
+        TacConvexDistance d = tac_convex_distance(&pair, NULL);
+        assert_int_not_equal(d.state, TAC_CONVEX_FAILED);
+        if (d.state != TAC_CONVEX_SEPARATED || d.distance < 1e-3 * size) continue;
+        TacConvexCast cast =
+            tac_convex_cast(&pair, tac_scale(d.normal, 2 * d.distance), tac_vec3(0, 0, 0), NULL);
+        if (cast.state != TAC_CONVEX_HIT || !(fabs(cast.fraction - 0.5) * d.distance < 1e-3 * size))
+            fail_msg("pair %d: state %d at %g of the way", i, (int)cast.state, cast.fraction);
+    }
+}
+
 // --- every kind against every kind -------------------------------------------------------------------------------------
 
 static void every_kind_meets_every_kind(void **state) {
@@ -746,6 +767,7 @@ int main(void) {
         cmocka_unit_test(contacts_are_never_deeper_than_the_pair),
         cmocka_unit_test(rays_meet_balls_and_boxes_where_they_should),
         cmocka_unit_test(casts_stop_at_the_touch),
+        cmocka_unit_test(casts_along_the_normal_hit_half_way),
         cmocka_unit_test(every_kind_meets_every_kind),
         cmocka_unit_test(bad_shapes_and_numbers_fail),
     };

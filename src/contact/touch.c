@@ -9,6 +9,31 @@
 
 enum { EVENTS = 4096, EVENTS_OF_VIEW = 32 };
 
+// --- numbers ---------------------------------------------------------------------------------------------
+
+// What comes back of the speed of approach, from a spring and a damper that never pull (T. Schwager, T. Poeschel,
+// "Coefficient of restitution and linear-dashpot model revisited", 2007).
+static double restitution_of(double zeta) {
+    if (zeta > 1) {
+        double s = sqrt(zeta * zeta - 1);
+        return exp(-zeta / s * log((zeta + s) / (zeta - s)));
+    }
+    double s = sqrt(1 - zeta * zeta);
+    return s > 0 ? exp(-zeta / s * (TAC_PI - atan2(2 * zeta * s, 1 - 2 * zeta * zeta))) : exp(-2);
+}
+
+double tac_touch_damping_ratio(double restitution) {
+    const double most = 2.5; // gives back 0.03; what should give back less is damped like that
+    double low = 0, high = most;
+    if (restitution >= 1) return 0;
+    if (restitution <= restitution_of(most)) return most;
+    for (int i = 0; i < 60; i++) {
+        double middle = 0.5 * (low + high);
+        *(restitution_of(middle) > restitution ? &low : &high) = middle;
+    }
+    return 0.5 * (low + high);
+}
+
 // --- setting up -------------------------------------------------------------------------------------------
 
 static bool is_shape(const TacTouchModel *m) {

@@ -12,26 +12,43 @@ typedef struct Call {
     size_t x_size, v_size;
     double k, b;
     TacMatrix *matrix;
+    double step;  // of the solver that asks, s
+    double lasts; // how many of these a push of the present run lasts; 1: as usual
+    double
+        lasts_k; // the same where a stiffness is asked for, which is more by how much longer it is looked ahead
 } Call;
 
 typedef void (*Visit)(const Call *call, const TacPatch *patch, bool is_b);
 
-static Call call_of(void *self, const TacLawVectors *vectors) {
+static Call call_of(void *self, const TacContext *context, const TacLawVectors *vectors) {
     TacTouchModel *model = self;
     const TacMatter *m = model->model->matter;
     return (Call){.self = model,
                   .vectors = vectors,
+                  .step = context->step,
+                  .lasts = 1,
+                  .lasts_k = 1,
                   .x_size = (size_t)m->position_size,
                   .v_size = (size_t)m->velocity_size};
 }
 
-static void visit_run(const Call *call, const TacTouchRun *run, size_t model, Visit visit) {
-    const TacPatch *patches = call->self->touch->now.patches;
+static void visit_run(const Call *all, const TacTouchRun *run, size_t model, Visit visit) {
+    const TacTouch *touch = all->self->touch;
+    const TacTouchModel *a = &touch->models[run->model_a], *b = &touch->models[run->model_b];
+    const TacPatch *patches = touch->now.patches;
     bool is_a = run->model_a == model, is_b = run->model_b == model;
+    double period = tac_touch_period(touch, a, b), rayleigh = all->self->rayleigh;
+    bool waits = tac_touch_waits(touch, a, b);
+    Call shared = *all;
+    if (period > all->step) {
+        shared.lasts = period / all->step;
+        shared.lasts_k = shared.lasts * (period + rayleigh) / (all->step + rayleigh);
+    }
     for (uint32_t i = run->first; i < run->first + run->count; i++) {
-        if (!patches[i].count) continue;
-        if (is_a) visit(call, &patches[i], false);
-        if (is_b) visit(call, &patches[i], true);
+        bool rests = tac_patch_more(&touch->now, &patches[i])->rests;
+        if (!patches[i].count || (waits && !rests)) continue;
+        if (is_a) visit(rests ? all : &shared, &patches[i], false);
+        if (is_b) visit(rests ? all : &shared, &patches[i], true);
     }
 }
 
@@ -50,8 +67,7 @@ static inline void for_patches(const Call *call, Visit visit) {
 }
 
 static const TacPatchMore *more_of(const Call *call, const TacPatch *patch) {
-    static const TacPatchMore none = {0};
-    return patch->more_plus_1 ? &call->self->touch->now.mores[patch->more_plus_1 - 1] : &none;
+    return tac_patch_more(&call->self->touch->now, patch);
 }
 
 static size_t place_of(const Call *call, const TacPatch *patch, bool is_b) {
@@ -59,6 +75,11 @@ static size_t place_of(const Call *call, const TacPatch *patch, bool is_b) {
 }
 
 // --- how a side answers -----------------------------------------------------------------------------------
+
+// How much stiffer a side is taken because the other one is taken as standing; see touch.h.
+typedef struct Reserve {
+    double normal, across;
+} Reserve;
 
 // One side of a patch, while it is asked how it answers to being moved.
 typedef struct Turn {
@@ -68,15 +89,17 @@ typedef struct Turn {
     double normal, across, spin; // stiffness of all points together, of the slide, of the twist
 } Turn;
 
-static Turn turn_of(const Call *call, const TacPatch *patch, size_t place, double reserve) {
+static Turn turn_of(const Call *call, const TacPatch *patch, size_t place, Reserve reserve) {
     const TacPatchMore *more = more_of(call, patch);
-    double slide = reserve * (call->k * more->k + call->b * more->c_slide);
+    double long_k = call->lasts_k * call->k, long_b = call->lasts * call->b;
+    double k = reserve.across * long_k, b = reserve.across * long_b;
+    double slide = k * more->k + b * more->c_slide;
     return (Turn){.patch = patch,
                   .origin = tac_load3(call->vectors->x[0] + call->x_size * place),
-                  .normal = reserve * (call->k * more->k_push + call->b * more->c),
-                  .across = more->sticks ? slide : reserve * call->b * more->brake,
+                  .normal = reserve.normal * (long_k * more->k_push + long_b * more->c),
+                  .across = more->sticks ? slide : b * more->brake,
                   .along = more->sticks ? tac_vec3(0, 0, 0) : more->along,
-                  .spin = more->grips ? more->square * slide : reserve * call->b * more->spin_brake};
+                  .spin = more->grips ? more->square * slide : b * more->spin_brake};
 }
 
 // A motion of a point or frame about its origin.
@@ -119,62 +142,33 @@ static void answer(const Call *call, const Turn *turn, const Motion *motion, dou
     tac_store3(out + 3, torque);
 }
 
-static bool other_moves(const Call *call, const TacPatch *patch, bool is_b) {
+static const TacTouchModel *other_model(const Call *call, const TacPatch *patch, bool is_b) {
     const TacTouch *touch = call->self->touch;
-    const TacTouchModel *m = &touch->models[touch->objects[is_b ? patch->key.a : patch->key.b].model];
-    return m->moves && m->masses[is_b ? patch->key.ia : patch->key.ib] < INFINITY;
+    return &touch->models[touch->objects[is_b ? patch->key.a : patch->key.b].model];
+}
+
+static bool is_solved(const Call *call, const TacPatch *patch, bool is_b) {
+    return !more_of(call, patch)->moving && tac_touch_is_solved(call->self, other_model(call, patch, is_b));
 }
 
 // The place of the other side in the same matter; SIZE_MAX: it belongs to other matter, which is taken as standing.
-// *reserve tells how much stiffer that makes this side; see touch.h.
-static size_t other_place(const Call *call, const TacPatch *patch, bool is_b, double *reserve) {
-    const TacTouch *touch = call->self->touch;
-    const TacTouchObject *o = &touch->objects[is_b ? patch->key.a : patch->key.b];
-    const TacTouchModel *m = &touch->models[o->model];
+static size_t other_place(const Call *call, const TacPatch *patch, bool is_b, Reserve *reserve) {
+    const TacTouchModel *m = other_model(call, patch, is_b);
     uint32_t own = is_b ? patch->key.ib : patch->key.ia, other = is_b ? patch->key.ia : patch->key.ib;
     bool same = m->model->matter == call->self->model->matter;
-    *reserve = m->moves && !same ? 1 + call->self->masses[own] / m->masses[other] : 1;
+    *reserve = (Reserve){1, 1};
+    if (m->moves && !same)
+        *reserve =
+            (Reserve){more_of(call, patch)->reserve[is_b], 1 + call->self->masses[own] / m->masses[other]};
     if (!same || !m->moves) return SIZE_MAX;
     return tac_touch_place(m, other);
 }
 
 // --- force ------------------------------------------------------------------------------------------------
 
-// An implicit solver takes forces to the end of the step by the matter's own velocity, and by `reserve` times the
-// stiffness. What counts is how the two sides move as seen from each other: this makes up the difference. Without it,
-// what touches would be slowed down in moving along together.
-static void lead_of(const Call *call, const TacPatch *patch, const Turn *turn, double reserve, bool is_b,
-                    double out[6]) {
-    const TacTouch *touch = call->self->touch;
-    const TacTouchModel *m = &touch->models[touch->objects[is_b ? patch->key.a : patch->key.b].model];
-    const TacMatter *matter = m->model->matter;
-    size_t there = tac_touch_place(m, is_b ? patch->key.ia : patch->key.ib),
-           x = (size_t)matter->position_size;
-    const double *v = matter->vectors[TAC_V_SHOWN] + there * (size_t)matter->velocity_size;
-    Motion own = motion_of(call, place_of(call, patch, is_b));
-    Motion theirs = {tac_load3(matter->vectors[TAC_X_SHOWN] + there * x), tac_load3(v),
-                     matter->velocity_size == 6 ? tac_load3(v + 3) : tac_vec3(0, 0, 0)};
-    double answers[2][6];
-    answer(call, turn, &own, -(reserve - 1) / reserve, answers[0]);
-    answer(call, turn, &theirs, -1 / reserve, answers[1]);
-    for (int i = 0; i < 6; i++) out[i] = answers[0][i] + answers[1][i];
-}
-
-static void add_lead(const Call *call, const TacPatch *patch, bool is_b) {
-    double reserve, lead[6];
-    if (!more_of(call, patch)->moving || other_place(call, patch, is_b, &reserve) != SIZE_MAX ||
-        !other_moves(call, patch, is_b))
-        return;
-    size_t place = place_of(call, patch, is_b);
-    Turn turn = turn_of(call, patch, place, reserve);
-    double *f = call->vectors->f[0] + call->v_size * place;
-    lead_of(call, patch, &turn, reserve, is_b, lead);
-    for (size_t i = 0; i < call->v_size; i++) f[i] += lead[i];
-}
-
 static void add_force(const Call *call, const TacPatch *patch, bool is_b) {
     size_t place = place_of(call, patch, is_b);
-    double *f = call->vectors->f[0] + call->v_size * place, side = is_b ? 1 : -1;
+    double *f = call->vectors->f[0] + call->v_size * place, side = is_b ? call->lasts : -call->lasts;
     TacVec3 force = tac_axpy(patch->drag, patch->push, patch->normal);
     tac_add3(f, tac_scale(force, side));
     if (call->v_size != 6) return;
@@ -186,17 +180,16 @@ static void add_force(const Call *call, const TacPatch *patch, bool is_b) {
 }
 
 static void force(void *self, const TacContext *context, const TacLawVectors *vectors) {
-    Call call = call_of(self, vectors);
+    Call call = call_of(self, context, vectors);
     for_patches(&call, add_force);
-    // how far an implicit solver takes velocities on: turns are stiffness times this
-    call.k = call.self->implicit ? context->step + call.self->rayleigh : 0;
-    if (call.k > 0) for_patches(&call, add_lead);
 }
 
 // --- change of force --------------------------------------------------------------------------------------
 
 static void add_change(const Call *call, const TacPatch *patch, bool is_b) {
-    double reserve, change[6];
+    Reserve reserve;
+    double change[6];
+    if (!is_solved(call, patch, is_b)) return;
     size_t place = place_of(call, patch, is_b), other = other_place(call, patch, is_b, &reserve);
     Turn turn = turn_of(call, patch, place, reserve);
     double *f = call->vectors->f[0] + call->v_size * place;
@@ -211,8 +204,7 @@ static void add_change(const Call *call, const TacPatch *patch, bool is_b) {
 
 static void force_change(void *self, const TacContext *context, const TacLawVectors *vectors, double k,
                          double b) {
-    (void)context;
-    Call call = call_of(self, vectors);
+    Call call = call_of(self, context, vectors);
     call.k = k;
     call.b = b;
     for_patches(&call, add_change);
@@ -236,7 +228,8 @@ static void add_block(const Call *call, const Turn *turn, size_t row, size_t col
 }
 
 static void add_blocks(const Call *call, const TacPatch *patch, bool is_b) {
-    double reserve;
+    Reserve reserve;
+    if (!is_solved(call, patch, is_b)) return;
     size_t place = place_of(call, patch, is_b), other = other_place(call, patch, is_b, &reserve);
     Turn turn = turn_of(call, patch, place, reserve);
     add_block(call, &turn, place, place, 1);
@@ -245,8 +238,7 @@ static void add_blocks(const Call *call, const TacPatch *patch, bool is_b) {
 
 static void stiffness(void *self, const TacContext *context, const TacLawVectors *vectors, double k, double b,
                       TacMatrix *matrix) {
-    (void)context;
-    Call call = call_of(self, vectors);
+    Call call = call_of(self, context, vectors);
     call.k = k;
     call.b = b;
     call.matrix = matrix;

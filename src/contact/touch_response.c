@@ -10,7 +10,7 @@
 #include "contact/touch.h"
 
 enum { LANES = 8 };
-enum { A_WHILE = 10 }; // looks
+enum { A_WHILE = 10, MANY_WEIGHTS = 30 }; // looks; of a body
 
 typedef double Wide[LANES];
 
@@ -25,7 +25,7 @@ typedef struct Part {
     const double *x, *v;
     const double *then; // its velocities at the time of whoever looks, in loose worlds; else v
     size_t x_size, v_size;
-    bool stepped;  // an explicit solver moves it
+    bool stepped;  // it is pushed as explicit solvers are
     double step;   // s; 0: nobody moves it
     double bears;  // how much stiffness that one bears, as a part of what symplectic Euler does; 1: any
     double chosen; // per kg: the stiffness of a contact whose material names none, before what is borne
@@ -38,16 +38,18 @@ typedef struct Side {
     Wide3 flies, spins; // in loose worlds: the velocities with which it came to where it is shown
     Wide mass;          // infinite: nothing moves it
     Wide loads;         // contacts, at least 1
-    Wide yield;         // how often its mass counts in what explicit solvers bear; 0: not at all
+    Wide yield;         // how often its mass counts in what explicit solvers bear
 } Side;
 
 typedef struct Batch {
     const TacTouchNumbers *between;
     Part part_a, part_b;
     double seconds;    // since the last look
+    double period;     // tac_touch_period
+    bool waits;        // until all who take part tick
     double gravity;    // the stronger one
     double lag;        // see lag_of
-    bool implicit;     // an implicit solver takes part
+    bool implicit;     // an implicit solver solves it
     double h;          // the longer step of such, s
     bool view, behind; // a view of a loose world; one side is behind the other
     bool shapes, more; // patches of several points; with TacPatchMore
@@ -60,25 +62,35 @@ typedef struct Batch {
     Wide target;                      // the parting that the damper pulls to, m/s
     Wide depth, push, most;           // most: what friction can hold
     Wide flown;                       // how long it has slid, s
+    Wide since;                       // how long ago it could last push, s
+    bool asleep[LANES];               // it waits
     Wide3 went;                       // in loose worlds: B over A at the centre since the last look, m
     Wide turned;                      // and about the normal, rad
     Wide k, k_push, c, c_slide, mass; // stiffness, that along the normal, dampers, reduced mass
-    Wide most_c;                      // what explicit sides bear
-    Wide held;                        // the part of what friction would need that it can hold, at most 1
+    Wide resists; // what resists pushes along the normal, of both, kg; for implicit solvers
+    Wide most_c;  // what explicit sides bear
+    Wide held;    // the part of what friction would need that it can hold, at most 1
 } Batch;
 
 // The stiffness of a contact whose material names none is what the lighter side can be stepped with. Implicit solvers
 // of frames bear any; those of points have matrices that are solved step by step, which stiff contacts would slow down.
-static double chosen_of(const TacTouchModel *m) {
+static double chosen_of(const TacTouchModel *m, bool solved) {
     double part = 0.15;
-    if (m->implicit) part = m->model->matter->velocity_size == 6 ? 300 : 1;
+    if (solved) part = m->model->matter->velocity_size == 6 ? 300 : 1;
     return part / (m->step * m->step);
 }
 
-static Part part_of(const TacTouch *touch, uint32_t object) {
-    const TacTouchModel *m = &touch->models[touch->objects[object].model];
+// It is pushed for so long at a time.
+static void push_for(Part *p, double period) {
+    if (!p->model->moves) return;
+    p->chosen *= p->step * p->step / (period * period);
+    p->step = period;
+}
+
+static Part part_of(const TacTouch *touch, const TacTouchModel *m, const TacTouchModel *other) {
     const TacMatter *matter = m->model->matter;
-    bool shape = m->model->base.cls == &tac_shape_model_class, stepped = m->moves && !m->implicit;
+    bool shape = m->model->base.cls == &tac_shape_model_class, solved = tac_touch_is_solved(m, other);
+    bool stepped = m->moves && !solved;
     bool past = touch->is_view && m->moves && m->past && touch->time <= m->past_time;
     return (Part){.model = m,
                   .frame = shape ? ((const TacShapeModel *)m->model)->frame : NULL,
@@ -90,7 +102,7 @@ static Part part_of(const TacTouch *touch, uint32_t object) {
                   .stepped = stepped,
                   .step = m->moves ? m->step : 0,
                   .bears = stepped ? m->bears : 1,
-                  .chosen = m->moves ? chosen_of(m) : 1,
+                  .chosen = m->moves ? chosen_of(m, solved) : 1,
                   .behind = touch->is_view && m->moves ? touch->time - m->shown : 0};
 }
 
@@ -115,7 +127,7 @@ static inline void load_side(Side *s, int l, const Part *p, uint32_t element) {
     uint32_t loads = p->model->moves ? p->model->loads[element] : 0;
     s->mass[l] = p->model->moves ? p->model->masses[element] : INFINITY;
     s->loads[l] = loads > 1 ? (double)loads : 1;
-    s->yield[l] = p->stepped ? s->loads[l] : 0;
+    s->yield[l] = s->loads[l];
 }
 
 static void load_flight(Side *s, int l, const Part *p, uint32_t element) {
@@ -207,7 +219,7 @@ static void choose_stiffness(Batch *b) {
     double longest = larger(p.step, q.step), lasts = late > longest ? longest * longest / (late * late) : 1;
     for (int l = 0; l < LANES; l++) {
         double ma = b->a.mass[l], mb = b->b.mass[l];
-        double soft = b->a.yield[l] / ma + b->b.yield[l] / mb;
+        double soft = (p.stepped ? b->a.yield[l] / ma : 0) + (q.stepped ? b->b.yield[l] / mb : 0);
         double step =
             larger(p.stepped && ma < INFINITY ? p.step : 0, q.stepped && mb < INFINITY ? q.step : 0);
         double borne = least(ma < INFINITY ? p.bears : 1, mb < INFINITY ? q.bears : 1);
@@ -222,71 +234,97 @@ static void choose_stiffness(Batch *b) {
     }
 }
 
-// How much easier a side is turned than moved by what pushes at the points of a patch: the largest part of the mean
-// square of their arms, seen along the normal, over its smallest radius of inertia squared; at least 1.
+// How much easier a side is turned and moved than only moved by what pushes at the points of a patch. Turning by itself:
+// the largest part of the mean square of their arms, seen along the normal, over its smallest radius of inertia squared.
+// Pushes in the middle either move or turn it; the farther their mean is from there, the more they do both at once.
 static double swing(const TacPatch *patch, const TacTouchPoint *points, const Side *s, int l,
                     double inertia) {
     double trace = 0, square = 0, arms[9] = {0};
+    TacVec3 mean = {0, 0, 0};
     for (uint32_t i = 0; i < patch->count; i++) {
         TacVec3 arm = tac_cross(tac_sub(points[i].at, get(&s->x, l)), patch->normal);
         const double r[3] = {arm.x, arm.y, arm.z};
+        mean = tac_axpy(mean, points[i].weight, arm);
         for (int k = 0; k < 9; k++) arms[k] += points[i].weight * r[k / 3] * r[k % 3];
     }
     for (int k = 0; k < 9; k++) square += arms[k] * arms[k];
     trace = arms[0] + arms[4] + arms[8];
     // the larger eigenvalue of a matrix of rank two
     double largest = 0.5 * (trace + sqrt(fmax(0, 2 * square - trace * trace)));
-    return fmax(1, s->mass[l] * largest / inertia);
+    double per = s->mass[l] / inertia, turns = per * largest;
+    return fmin(1 + turns, fmax(1, turns) + sqrt(per) * tac_norm(mean));
 }
 
 static void swing_side(const TacPatch *patch, const TacTouchPoint *points, const Part *p, Side *s, int l,
                        uint32_t element) {
     double inertia = p->model->inertias[element];
-    if (s->yield[l] > 0 && patch->count > 1 && is_movable(s, l) && inertia < INFINITY)
-        s->yield[l] *= swing(patch, points, s, l, inertia);
+    if (is_movable(s, l) && inertia < INFINITY) s->yield[l] *= swing(patch, points, s, l, inertia);
+}
+
+// Both sides move, and are not solved together.
+static bool are_apart(const Batch *b, int l) {
+    return is_movable(&b->a, l) && is_movable(&b->b, l) &&
+           b->part_a.model->model->matter != b->part_b.model->model->matter;
+}
+
+// Points can be moved by themselves, and so can bear more than a frame that a few contacts turn.
+static double chosen_part(const Part *p) {
+    return p->v_size == 6 ? 0.15 : 1;
 }
 
 // Where two agents touch and an implicit solver takes part, the other is taken as standing still, which stiff contacts
-// need; so long as both hardly move that is true. What moves is taken as it moves (touch_law.c), and its contact is no
-// stiffer than one step of two agents that do not wait for each other bears. From then on it stiffens little by little.
+// need; so long as both hardly move that is true. What moves is not solved (touch_law.c), and its contact is no stiffer
+// than explicit agents bear. From then on it stiffens little by little.
 static void go_soft(Batch *b, int l, TacPatchMore *more) {
-    bool apart = is_movable(&b->a, l) && is_movable(&b->b, l) &&
-                 b->part_a.model->model->matter != b->part_b.model->model->matter;
-    TacVec3 at = get(&b->centre, l);
-    double speed = fmax(tac_norm(velocity_at(&b->a, l, at)), tac_norm(velocity_at(&b->b, l, at)));
-    more->moving = apart && speed > 4 * b->gravity * b->h;
-    double soft = b->mass[l] / (b->h * b->h);
-    if (!apart || b->k[l] <= soft) return;
+    bool apart = are_apart(b, l);
+    if (!apart) return;
+    double yields = b->a.yield[l] / b->a.mass[l] + b->b.yield[l] / b->b.mass[l];
+    double chosen = least(chosen_part(&b->part_a) * b->a.mass[l], chosen_part(&b->part_b) * b->b.mass[l]);
+    double soft = least(chosen, 1.2 / yields) / (b->h * b->h);
+    if (more->moving) b->most_c[l] = least(b->most_c[l], 0.9 / (yields * b->h));
+    if (b->k[l] <= soft) return;
     double lowest = soft / b->k[l];
     if (!(b->touching[l] > 0) && !(b->hit[l] > 0) && !more->moving) more->part = 1;
-    more->part = more->moving ? lowest : fmin(1, 1.1 * fmax(lowest, more->part));
+    double faster = b->asleep[l] ? 1 : 1.1;
+    more->part = more->moving ? lowest : fmin(1, faster * fmax(lowest, more->part));
     b->k[l] *= more->part;
 }
 
+// What resists a push along the normal at the centre: the mass, less where that turns its frame.
+static double resistance(const Part *p, const Side *s, int l, uint32_t element, TacVec3 at, TacVec3 normal) {
+    if (!p->frame || !is_movable(s, l)) return s->mass[l];
+    const double *x = p->x + p->x_size * p->frame[element];
+    TacVec3 arm = tac_cross(tac_sub(at, get(&s->x, l)), normal);
+    arm = tac_rotate_back(tac_load_quat(x + 3), arm);
+    double turning = tac_dot(arm, tac_mat3_apply(&p->model->yields[element], arm));
+    return 1 / (1 / s->mass[l] + turning);
+}
+
+// The middle of a patch, until it is known where it pushes; or of those of its points that touch, where some do.
+static TacVec3 middle_of(const TacPatch *patch, const TacTouchPoint *points, bool touching) {
+    TacVec3 all = {0, 0, 0}, of_some = {0, 0, 0};
+    double some = 0;
+    for (uint32_t i = 0; i < patch->count; i++) {
+        all = tac_axpy(all, points[i].weight, points[i].at);
+        if (points[i].depth <= 0) continue;
+        of_some = tac_axpy(of_some, points[i].weight, points[i].at);
+        some += points[i].weight;
+    }
+    return touching && some > 0 ? tac_scale(of_some, 1 / some) : all;
+}
+
+static void resist(Batch *b, int l, TacPatchMore *more, const TacTouchPoint *points) {
+    const TacPatchKey *key = &b->patches[l]->key;
+    TacVec3 at = points ? middle_of(b->patches[l], points, true) : get(&b->centre, l);
+    TacVec3 n = get(&b->normal, l);
+    double a = resistance(&b->part_a, &b->a, l, key->ia, at, n);
+    double c = resistance(&b->part_b, &b->b, l, key->ib, at, n);
+    more->reserve[0] = c < INFINITY ? 1 + a / c : 1;
+    more->reserve[1] = a < INFINITY ? 1 + c / a : 1;
+    b->resists[l] = reduced(a, c);
+}
+
 // --- how bouncy -------------------------------------------------------------------------------------------
-
-// What comes back of the speed of approach, from a spring and a damper that never pull (T. Schwager, T. Poeschel,
-// "Coefficient of restitution and linear-dashpot model revisited", 2007).
-static double restitution_of(double zeta) {
-    if (zeta > 1) {
-        double s = sqrt(zeta * zeta - 1);
-        return exp(-zeta / s * log((zeta + s) / (zeta - s)));
-    }
-    double s = sqrt(1 - zeta * zeta);
-    return s > 0 ? exp(-zeta / s * (TAC_PI - atan2(2 * zeta * s, 1 - 2 * zeta * zeta))) : exp(-2);
-}
-
-double tac_touch_damping_ratio(double restitution) {
-    const double most = 2.5; // gives back 0.03; what should give back less is damped like that
-    double low = 0, high = most;
-    if (restitution >= 1) return 0;
-    if (restitution <= restitution_of(most)) return most;
-    for (int i = 0; i < 60; i++) {
-        double middle = 0.5 * (low + high);
-        *(restitution_of(middle) > restitution ? &low : &high) = middle;
-    }
-    return 0.5 * (low + high);
-}
 
 // How fast it began, where that is more than falling for a few steps: a hit; and how long it has lasted.
 static void begin(Batch *b) {
@@ -329,10 +367,12 @@ static void choose_damping(Batch *b) {
 }
 
 // Contacts that implicit solvers alone have to do with are too stiff to swing back in time. What hits is given its
-// speed by a damper that pulls it there in one step, and is left alone until it has left.
+// speed by a damper that pulls it there in one step, and is left alone until it has left. Two agents are rather given the
+// same impulse, outside of their solves: one that something else holds would else take more than the other one gives.
 static void bounce(Batch *b, int l, TacPatchMore *more) {
-    const double strength = 50;
-    double e = b->between->numbers.restitution, h = b->h, m = b->mass[l];
+    bool apart = are_apart(b, l);
+    const double strength = apart ? 1 : 50;
+    double e = b->between->numbers.restitution, h = b->h, m = b->resists[l];
     if (!(b->touching[l] > 0)) more->approach = b->hit[l] > 0 ? -b->parting[l] : 0;
     more->bounces = b->hit[l] > 0 && isnan(b->between->numbers.damping) && !is_stepped(b, l);
     if (!more->bounces) return;
@@ -347,7 +387,7 @@ static void bounce(Batch *b, int l, TacPatchMore *more) {
     b->k_push[l] = b->c[l] = 0;
     if (!turns) return;
     b->c[l] = strength * m / h;
-    b->target[l] = e * more->approach + (1 + e) * more->approach / strength;
+    b->target[l] = e * more->approach + (apart ? 0 : (1 + e) * more->approach / strength);
 }
 
 // --- the push ---------------------------------------------------------------------------------------------
@@ -428,7 +468,7 @@ static inline void store(const Batch *b, int l) {
     patch->push = b->push[l];
     patch->age = (float)b->age[l];
     patch->hit = b->hit[l] > 0;
-    patch->impulse += b->push[l] * b->seconds;
+    patch->impulse += b->push[l] * b->since[l];
 }
 
 // --- several points, and loose worlds ---------------------------------------------------------------------
@@ -449,14 +489,6 @@ static double closer(const Batch *b, int l, TacVec3 at) {
 static void catch_up(Batch *b, int l) {
     TacPatch *patch = b->patches[l];
     b->depth[l] = patch->depth += closer(b, l, patch->centre);
-}
-
-// The middle of a patch, until it is known where it pushes.
-static void find_middle(Batch *b, int l, const TacTouchPoint *points) {
-    TacVec3 middle = {0, 0, 0};
-    for (uint32_t i = 0; i < b->patches[l]->count; i++)
-        middle = tac_axpy(middle, points[i].weight, points[i].at);
-    put(&b->centre, l, middle);
 }
 
 // The slowest parting of points that touch; of all, where what is known of the other's time lets none of them touch.
@@ -548,12 +580,12 @@ static double spread(const TacPatch *patch, const TacTouchPoint *points) {
 
 // How much of a load has been there for a step. Where looks are closer than the longest step that takes part, what came
 // up since the slower side's last step has not: there the mean of an earlier step counts.
-static double lasting(const Batch *b, TacPatchMore *more, double load) {
+static double lasting(const Batch *b, int l, TacPatchMore *more, double load) {
     double before = more->carried;
     more->carried = load;
-    if (b->seconds > 0.999 * b->h) return fmin(before, load);
-    more->sum += load * b->seconds;
-    more->since += b->seconds;
+    if (b->since[l] > 0.999 * b->h) return fmin(before, load);
+    more->sum += load * b->since[l];
+    more->since += b->since[l];
     double lasts = fmin(load, fmin(more->earlier[0], more->earlier[1]));
     if (more->since < 0.999 * b->h) return lasts;
     more->earlier[1] = more->earlier[0];
@@ -562,15 +594,32 @@ static double lasting(const Batch *b, TacPatchMore *more, double load) {
     return lasts;
 }
 
+// What a point will push with at the end of the step, per weight, as far as the two sides alone know: falling, and giving
+// way to it.
+static double foreseen(const Batch *b, int l, double depth, double parting) {
+    double h = b->h, k = b->k[l], c = b->c[l] + h * k, fall = 0;
+    if (is_movable(&b->a, l)) fall -= tac_dot(get(&b->normal, l), b->part_a.model->falls);
+    if (is_movable(&b->b, l)) fall += tac_dot(get(&b->normal, l), b->part_b.model->falls);
+    return fmax(0, k * depth - c * (parting + h * fall)) / (1 + h * c / b->resists[l]);
+}
+
 // What friction is a part of. Where an implicit solver takes part, the push is what it would be without the solve,
 // which may be many times what the solve leaves of it: there the spring counts, and only as far as it was there a step
-// ago too.
+// ago too. Nor is it more than spring and damper together, which is what the last solve has left, or, while something
+// settles, than some weight. It is never less than what is foreseen, so that what is laid down on a slope is held at once.
 static double load_of(const Batch *b, int l, TacPatchMore *more, const TacTouchPoint *points) {
-    double m = b->mass[l], load = points ? 0 : fmax(0, b->k[l] * b->depth[l]);
-    for (uint32_t i = 0; points && i < b->patches[l]->count; i++)
-        load += points[i].weight * fmax(0, b->k[l] * points[i].depth);
-    double lasts = lasting(b, more, load);
-    return more->bounces ? b->push[l] * m / (m + b->h * b->c[l]) : lasts;
+    double m = b->resists[l], solved = are_apart(b, l) ? 0 : b->h * b->c[l];
+    double load = points ? 0 : fmax(0, b->k[l] * b->depth[l]);
+    double soon = points ? 0 : foreseen(b, l, b->depth[l], b->parting[l]);
+    for (uint32_t i = 0; points && i < b->patches[l]->count; i++) {
+        const TacTouchPoint *p = &points[i];
+        load += p->weight * fmax(0, b->k[l] * p->depth);
+        soon +=
+            p->weight * foreseen(b, l, p->depth, tac_dot(get(&b->normal, l), velocity_between(b, l, p->at)));
+    }
+    double lasts = lasting(b, l, more, load);
+    if (more->bounces) return b->push[l] * m / (m + solved);
+    return fmax(soon, fmin(lasts, fmax(b->push[l], 2 * b->mass[l] * b->gravity)));
 }
 
 // The drag of the last look, where it slid then.
@@ -586,7 +635,7 @@ static bool has_stopped(const Batch *b, int l, const TacPatchMore *more) {
 // How friction that slides answers to a change of velocity, for implicit solvers. Coulomb's drag turns with the
 // velocity, so it resists whatever is across it. Along it the drag stays as it is, unless it is so large that it might
 // not slow the slide but turn it around within the step: then it resists in every direction, and the slide stops; but
-// not what has been sliding on for a while.
+// not what has been sliding on for a while, unless it is squeezed by many times its weight.
 static void soften(const Batch *b, int l, TacPatchMore *more, TacVec3 was) {
     TacVec3 along = get(&b->along, l);
     double speed = tac_norm(along);
@@ -594,7 +643,8 @@ static void soften(const Batch *b, int l, TacPatchMore *more, TacVec3 was) {
     more->slips = goes_on ? (uint16_t)(more->slips + (more->slips < A_WHILE)) : 0;
     more->brake = b->held[l] * (more->c_slide + b->h * more->k);
     bool turns = 2 * b->h * b->most[l] > b->mass[l] * speed;
-    more->along = turns && more->slips < A_WHILE ? tac_vec3(0, 0, 0) : tac_unit(along);
+    bool squeezed = b->most[l] > MANY_WEIGHTS * b->between->numbers.friction * b->mass[l] * b->gravity;
+    more->along = turns && (more->slips < A_WHILE || squeezed) ? tac_vec3(0, 0, 0) : tac_unit(along);
 }
 
 // The same for turning about the normal: friction that slips may not turn around what it slows.
@@ -603,9 +653,13 @@ static double turn_brake(const Batch *b, int l, const TacPatchMore *more, double
     return most / fabs(more->spin) * more->square * (more->c_slide + b->h * more->k);
 }
 
+static double turning_of(const Batch *b, int l) {
+    return tac_dot(get(&b->normal, l), tac_sub(get(&b->b.w, l), get(&b->a.w, l)));
+}
+
 // Friction against turning about the normal.
 static void twist(const Batch *b, int l, TacPatchMore *more, const TacTouchPoint *points) {
-    double turning = tac_dot(get(&b->normal, l), tac_sub(get(&b->b.w, l), get(&b->a.w, l)));
+    double turning = turning_of(b, l);
     more->square = points && b->patches[l]->count > 1 ? spread(b->patches[l], points) : 0;
     if (!(more->square > 0)) return;
     more->twist += b->view ? b->turned[l] : b->seconds * turning;
@@ -621,7 +675,7 @@ static void twist(const Batch *b, int l, TacPatchMore *more, const TacTouchPoint
 static void add_more(const Batch *b, int l, TacPatchMore *more, const TacTouchPoint *points, TacVec3 was) {
     more->k = b->k[l];
     more->k_push = b->k_push[l];
-    more->c = b->c[l];
+    more->c = more->bounces && are_apart(b, l) ? 0 : b->c[l];
     more->c_slide = b->c_slide[l];
     if (!(more->k > 0)) return;
     more->sticks = b->held[l] >= 1;
@@ -640,7 +694,8 @@ static TacPatchMore *more_of(const TacPatches *now, const Batch *b, int l) {
 
 // What has to be known of patches before their stiffness is chosen.
 static void prepare(const TacPatches *now, Batch *b, int count) {
-    for (int l = 0; b->shapes && l < count; l++) find_middle(b, l, points_of(now, b->patches[l]));
+    for (int l = 0; b->shapes && l < count; l++)
+        put(&b->centre, l, middle_of(b->patches[l], points_of(now, b->patches[l]), false));
     part(b);
     for (int l = 0; b->behind && !b->shapes && l < count; l++) catch_up(b, l);
     for (int l = 0; b->shapes && l < count; l++) {
@@ -652,14 +707,51 @@ static void prepare(const TacPatches *now, Batch *b, int count) {
     }
 }
 
+// Whether it ticks as one, and when it last did.
+static void keep_time(const TacPatches *now, Batch *b, int l) {
+    bool rests = false;
+    if (b->implicit && are_apart(b, l)) {
+        TacPatchMore *more = more_of(now, b, l);
+        TacVec3 at = get(&b->centre, l);
+        double speed = fmax(tac_norm(velocity_at(&b->a, l, at)), tac_norm(velocity_at(&b->b, l, at)));
+        more->moving = speed > 4 * b->gravity * b->h;
+        bool bounces = b->hit[l] > 0 && isnan(b->between->numbers.damping);
+        rests = b->period > 0 && !more->moving && !bounces;
+        more->rests = rests;
+    }
+    b->asleep[l] = b->waits && !rests;
+    b->since[l] = !rests && b->period > 0 && b->seconds > 0 ? b->period : b->seconds;
+}
+
 static void push(const TacPatches *now, Batch *b, int count) {
     begin(b);
     choose_stiffness(b);
-    for (int l = 0; b->implicit && l < count; l++) go_soft(b, l, more_of(now, b, l));
+    for (int l = 0; l < count; l++) keep_time(now, b, l);
+    for (int l = 0; b->implicit && l < count; l++) {
+        go_soft(b, l, more_of(now, b, l));
+        resist(b, l, more_of(now, b, l), points_of(now, b->patches[l]));
+    }
     choose_damping(b);
     for (int l = 0; b->implicit && l < count; l++) bounce(b, l, more_of(now, b, l));
     push_lanes(b);
     for (int l = 0; b->shapes && l < count; l++) push_points(b, l, points_of(now, b->patches[l]));
+}
+
+// What nobody feels now: it slides on, and remembers how it began.
+static void store_asleep(const TacPatches *now, const Batch *b, int l) {
+    TacPatch *patch = b->patches[l];
+    patch->slide = get(&b->slide, l);
+    patch->push = b->push[l];
+    patch->age = (float)b->age[l];
+    patch->hit = b->hit[l] > 0;
+    if (b->more) more_of(now, b, l)->twist += b->seconds * turning_of(b, l);
+}
+
+static void store_awake(const TacPatches *now, const Batch *b, int l) {
+    TacPatch *patch = b->patches[l];
+    TacVec3 was = b->more ? slid(patch, more_of(now, b, l)) : tac_vec3(0, 0, 0);
+    store(b, l);
+    if (b->more) add_more(b, l, more_of(now, b, l), points_of(now, patch), was);
 }
 
 static void respond_batch(const TacPatches *now, Batch *b, int count) {
@@ -669,37 +761,41 @@ static void respond_batch(const TacPatches *now, Batch *b, int count) {
     if (b->shapes) part(b); // friction acts at the centre of pushes
     for (int l = 0; b->more && l < count; l++) {
         TacPatchMore *more = more_of(now, b, l);
-        if (b->implicit) b->most[l] = friction * load_of(b, l, more, points_of(now, b->patches[l]));
+        if (b->asleep[l]) continue;
+        if (b->implicit && !more->moving)
+            b->most[l] = friction * load_of(b, l, more, points_of(now, b->patches[l]));
         if (has_stopped(b, l, more)) b->flown[l] = 0;
         if (b->view) go_on(b, l, more);
     }
     for (int l = 0; b->view && l < count; l++)
         put(&b->slide, l, tac_add(get(&b->slide, l), get(&b->went, l)));
+    for (int l = 0; l < count; l++)
+        if (b->asleep[l]) b->most[l] = INFINITY;
     rub(b);
-    for (int l = 0; l < count; l++) {
-        TacPatch *patch = b->patches[l];
-        TacVec3 was = b->more ? slid(patch, more_of(now, b, l)) : tac_vec3(0, 0, 0);
-        store(b, l);
-        if (b->more) add_more(b, l, more_of(now, b, l), points_of(now, patch), was);
-    }
+    for (int l = 0; l < count; l++) (b->asleep[l] ? store_asleep : store_awake)(now, b, l);
 }
 
 static Batch batch_of(const TacTouch *touch, const TacPatch *first, double seconds) {
-    const TacPatchKey *key = &first->key;
-    Batch b = {.between =
-                   tac_touch_between(touch, touch->objects[key->a].model, touch->objects[key->b].model),
-               .part_a = part_of(touch, key->a),
-               .part_b = part_of(touch, key->b),
+    uint32_t model_a = touch->objects[first->key.a].model, model_b = touch->objects[first->key.b].model;
+    const TacTouchModel *p = &touch->models[model_a], *q = &touch->models[model_b];
+    Batch b = {.between = tac_touch_between(touch, model_a, model_b),
+               .part_a = part_of(touch, p, q),
+               .part_b = part_of(touch, q, p),
                .seconds = seconds,
                .view = touch->is_view,
                .shapes = first->cache_plus_1 > 0,
                .more = first->more_plus_1 > 0};
-    const TacTouchModel *p = b.part_a.model, *q = b.part_b.model;
     b.gravity = fmax(p->gravity, q->gravity);
     b.lag = lag_of(&b.part_a, &b.part_b);
-    b.implicit = p->implicit || q->implicit;
-    b.h = fmax(p->implicit ? p->step : 0, q->implicit ? q->step : 0);
+    b.implicit = tac_touch_is_solved(p, q) || tac_touch_is_solved(q, p);
+    b.h = b.implicit ? fmax(p->moves ? p->step : 0, q->moves ? q->step : 0) : 0;
     b.behind = b.part_a.behind != 0 || b.part_b.behind != 0;
+    b.period = tac_touch_period(touch, p, q);
+    b.waits = tac_touch_waits(touch, p, q);
+    if (b.period > 0) {
+        push_for(&b.part_a, b.period);
+        push_for(&b.part_b, b.period);
+    }
     return b;
 }
 

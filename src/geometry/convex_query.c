@@ -77,12 +77,14 @@ TacConvexCast tac_convex_cast(const TacConvexPair *pair, TacVec3 motion_a, TacVe
             result.point = tac_axpy(at, fraction, motion_a);
         }
         double speed = -tac_dot(way, gap.normal);
-        // a shape that starts as near as this but moves away does not touch
-        if (!gap.overlap && !(speed > 0)) {
+        // a shape that starts as near as this but moves away does not touch; one that came as near does, whatever its
+        // normal is by then: that of two that touch is not known
+        bool moves_away = !gap.overlap && !(speed > 0), near = gap.gap <= fmax(touching, gap.error);
+        if (moves_away && (first || !near)) {
             result.state = TAC_CONVEX_SEPARATED;
             return result;
         }
-        if (gap.overlap || gap.gap <= touching) {
+        if (gap.overlap || (first ? gap.gap <= touching : near)) {
             result.state = TAC_CONVEX_HIT;
             result.fraction = fraction;
             return result;

@@ -38,40 +38,49 @@ static double *point_masses(TacCompile *c, const TacMatter *m, const TacMass *ma
 }
 
 // The smallest eigenvalue of a symmetric matrix.
-static double smallest(const double m[9]) {
-    double mean = (m[0] + m[4] + m[8]) / 3, square = 0;
+static double smallest(const TacMat3 *of) {
+    const double(*m)[3] = of->m;
+    double mean = (m[0][0] + m[1][1] + m[2][2]) / 3, square = 0;
     for (int i = 0; i < 9; i++) {
-        double e = m[i] - (i % 4 == 0 ? mean : 0);
+        double e = m[i / 3][i % 3] - (i % 4 == 0 ? mean : 0);
         square += e * e;
     }
     double p = sqrt(square / 6);
     if (!(p > 0)) return mean;
-    double a = (m[0] - mean) / p, b = (m[4] - mean) / p, c = (m[8] - mean) / p;
-    double d = m[1] / p, e = m[5] / p, f = m[2] / p;
+    double a = (m[0][0] - mean) / p, b = (m[1][1] - mean) / p, c = (m[2][2] - mean) / p;
+    double d = m[0][1] / p, e = m[1][2] / p, f = m[0][2] / p;
     double half = 0.5 * (a * (b * c - e * e) - d * (d * c - e * f) + f * (d * e - b * f));
     return mean + 2 * p * cos(acos(fmax(-1, fmin(1, half))) / 3 + 2 * TAC_PI / 3);
 }
 
-// The smallest inertia of each frame: what M makes of a unit about each axis everywhere. Infinite for points.
-static double *frame_inertias(TacCompile *c, const TacMatter *m, const TacMass *mass) {
+// The inertia of each frame where it is now: what M makes of a unit about each axis everywhere. Zero for points.
+static TacMat3 *frame_inertias(TacCompile *c, const TacMatter *m, const TacMass *mass) {
     TacArena *arena = &c->world->arena;
-    double *inertias = tac_arena_array(arena, m->count, sizeof *inertias);
+    TacMat3 *inertias = tac_arena_array(arena, m->count, sizeof *inertias);
     size_t n = m->count * (size_t)m->velocity_size;
-    double *unit = tac_arena_array(arena, n, sizeof *unit), *out = tac_arena_array(arena, 3 * n, sizeof *out);
+    double *unit = tac_arena_array(arena, n, sizeof *unit), *out = tac_arena_array(arena, n, sizeof *out);
     if (!inertias || !unit || !out) return NULL;
     TacContext context = {0, 0, NULL};
-    bool turns = m->kind == TAC_RIGID3;
-    for (size_t k = 0; turns && k < 3; k++) {
+    for (size_t k = 0; m->kind == TAC_RIGID3 && k < 3; k++) {
+        memset(out, 0, n * sizeof *out);
         for (size_t i = 0; i < n; i++) unit[i] = i % 6 == 3 + k;
-        mass->base.cls->ops.mass->product((void *)mass, &context, m->vectors[TAC_X], unit, out + k * n, 1);
-    }
-    for (size_t i = 0; i < m->count; i++) {
-        double matrix[9];
-        for (size_t k = 0; turns && k < 9; k++) matrix[k] = out[k / 3 * n + 6 * i + 3 + k % 3];
-        double inertia = turns ? smallest(matrix) : INFINITY;
-        inertias[i] = inertia > 0 ? inertia : INFINITY;
+        mass->base.cls->ops.mass->product((void *)mass, &context, m->vectors[TAC_X], unit, out, 1);
+        for (size_t i = 0; i < m->count; i++)
+            for (size_t row = 0; row < 3; row++) inertias[i].m[row][k] = out[6 * i + 3 + row];
     }
     return inertias;
+}
+
+// How easily an element is turned, from its frame's inertia.
+static void take_inertia(TacTouchModel *model, size_t element, const TacMatter *m, const TacMat3 *inertia) {
+    double least = smallest(inertia);
+    if (!(least > 0)) return;
+    size_t place = tac_touch_place(model, (uint32_t)element);
+    TacMat3 turn = tac_quat_matrix(tac_load_quat(m->vectors[TAC_X] + 7 * place + 3));
+    TacMat3 back = tac_mat3_transpose(&turn), inverse = tac_mat3_inverse(inertia);
+    TacMat3 half = tac_mat3_mul(&back, &inverse);
+    model->inertias[element] = least;
+    model->yields[element] = tac_mat3_mul(&half, &turn);
 }
 
 // Elements get the mass of their point; what follows other matter gets an equal share of the whole.
@@ -81,10 +90,12 @@ static TacStatus take_masses(TacCompile *c, TacTouchModel *model, TacError *erro
     const TacMass *mass = c->mass_of[tac_compile_matter_index(c, root)];
     model->masses = tac_arena_array(arena, model->count, sizeof *model->masses);
     model->inertias = tac_arena_array(arena, model->count, sizeof *model->inertias);
+    model->yields = tac_arena_array(arena, model->count, sizeof *model->yields);
     model->loads = tac_arena_array(arena, model->count, sizeof *model->loads);
     double *of_points = mass ? point_masses(c, root, mass) : NULL;
-    double *inertias = mass ? frame_inertias(c, root, mass) : NULL;
-    if (!model->masses || !model->inertias || !model->loads || (mass && (!of_points || !inertias)))
+    TacMat3 *inertias = mass ? frame_inertias(c, root, mass) : NULL;
+    if (!model->masses || !model->inertias || !model->yields || !model->loads ||
+        (mass && (!of_points || !inertias)))
         return tac_fail_memory(error, 0);
     double total = 0;
     for (size_t i = 0; of_points && i < root->count; i++)
@@ -93,7 +104,8 @@ static TacStatus take_masses(TacCompile *c, TacTouchModel *model, TacError *erro
         double share = total > 0 ? total / (double)matter->count : INFINITY;
         bool own = matter == root && of_points;
         model->masses[i] = own ? of_points[tac_touch_place(model, (uint32_t)i)] : share;
-        model->inertias[i] = own ? inertias[tac_touch_place(model, (uint32_t)i)] : INFINITY;
+        model->inertias[i] = INFINITY;
+        if (own) take_inertia(model, i, root, &inertias[tac_touch_place(model, (uint32_t)i)]);
     }
     return TAC_OK;
 }
@@ -123,7 +135,8 @@ static TacStatus make_model(TacCompile *c, TacTouchModel *model, TacCollision *c
     model->bears = solver && tac_solver_moves(solver) ? 0.1 : 1;
     model->rayleigh = tac_compile_rayleigh(solver);
     model->lags = solver && solver->base.cls == &tac_explicit_euler_class && tac_solver_moves(solver);
-    model->gravity = c->mass_of[root] ? tac_norm(c->mass_of[root]->gravity) : 0;
+    if (c->mass_of[root]) model->falls = c->mass_of[root]->gravity;
+    model->gravity = tac_norm(model->falls);
     model->moves = c->mass_of[root] || (solver && c->carried[root]);
     return take_masses(c, model, error);
 }
@@ -246,6 +259,21 @@ static TacStatus list_matter(TacCompile *c, TacError *error) {
     return TAC_OK;
 }
 
+// Whether whoever kicks a model, by itself or with others that links have tied to it, ticks on the ruler, and always at the
+// same rate.
+static bool on_ruler(const TacCompile *c, const TacTouchModel *model) {
+    const TacTicker *first = NULL;
+    for (size_t t = 0; t < c->world->ticker_count; t++) {
+        const TacTicker *ticker = &c->world->tickers[t];
+        for (size_t k = 0; k < ticker->program.law_count; k++) {
+            if (ticker->program.laws[k] != &model->law) continue;
+            if (ticker->ruler_class < 0 || (first && ticker->ruler_class != first->ruler_class)) return false;
+            first = ticker;
+        }
+    }
+    return first;
+}
+
 TacStatus tac_compile_contact_end(TacCompile *c, TacError *error) {
     TacWorldTouch *touch = c->touch;
     if (!touch) return TAC_OK;
@@ -259,6 +287,7 @@ TacStatus tac_compile_contact_end(TacCompile *c, TacError *error) {
             // what links can tie is stepped by itself or by its family: it has to bear the longer step
             double *step = skin ? &((TacSkinTouch *)law)->step : &((TacTouchModel *)law)->step;
             *step = fmax(*step, ticker->step);
+            if (!skin) ((TacTouchModel *)law)->on_ruler = on_ruler(c, (TacTouchModel *)law);
             if (skin && !ticker->is_merge) ((TacSkinTouch *)law)->agent = (uint32_t)t;
             ticker->touches = true;
         }

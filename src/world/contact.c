@@ -15,6 +15,17 @@ static bool somebody_touches(const TacWorld *world) {
     return false;
 }
 
+static void tell_due(TacWorld *world) {
+    TacWorldTouch *w = world->touch;
+    for (size_t m = 0; m < w->model_count; m++) w->models[m].due = false;
+    for (size_t i = 0; i < world->due_count; i++) {
+        const TacTicker *t = &world->tickers[world->due[i]];
+        for (size_t k = 0; t->touches && k < t->program.law_count; k++)
+            if (t->program.laws[k]->base.cls == &tac_touch_law_class)
+                ((TacTouchModel *)t->program.laws[k])->due = true;
+    }
+}
+
 // Each of those that tick looks for itself.
 static void look_with_skins(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
@@ -49,6 +60,7 @@ TacStatus tac_world_touch(TacWorld *world, TacTick now, TacError *error) {
         ops->velocity(map, &context, from[TAC_X_SHOWN], to[TAC_X_SHOWN], from[TAC_V_SHOWN], to[TAC_V_SHOWN]);
     }
     world->shown = -1;
+    tell_due(world);
     int64_t last = w->touch.last;
     double seconds = last >= 0 ? tac_seconds(world->base, now - last) : 0;
     TacStatus status = tac_touch_update(&w->touch, world->team, now, seconds, time, error);
