@@ -101,7 +101,8 @@ static size_t velocities_of(const Wire *self, double *list[2]) {
 static void finish(Wire *self) {
     tac_wire_lump(self);
     tac_wire_carry(self);
-    if (self->guard) self->guard->gone(self->guard->data, self->head.matter, self->inverse);
+    tac_wire_weigh_touch(self);
+    if (self->guard) self->guard->gone(self->guard->data, self->head.matter, self->touch);
 }
 
 static void refine_velocities(const Wire *self, double *v) {
@@ -152,19 +153,28 @@ static void coarsen_velocities(const Wire *self, double *v) {
     }
 }
 
+// Whether those who touch it let it. Without masses it would feel nothing of them.
+static bool may_coarsen(Wire *self, int level) {
+    const TacGuard *guard = self->guard;
+    if (!guard || !is_watched(self)) return true;
+    if (level == CABLE && guard->touched(guard->data, self->head.matter)) return false;
+    if (self->noded) return tac_wire_may_coarsen_nodes(self, level);
+    find_lines(self, level, self->next_lines);
+    return guard->may_go(guard->data, self->head.matter, self->next_lines);
+}
+
 bool tac_wire_coarsen(void *data) {
     Wire *self = data;
     int level = (int)self->level;
     double *all[2];
     TacVec3 before = centre(self);
+    if (!may_coarsen(self, level - 1)) {
+        self->numbers[TAC_WIRE_POSTPONED]++;
+        return false;
+    }
     if (self->noded) {
         take_level(self, level - 1);
     } else {
-        find_lines(self, level - 1, self->next_lines);
-        if (self->guard && !self->guard->may_go(self->guard->data, self->head.matter, self->next_lines)) {
-            self->numbers[TAC_WIRE_POSTPONED]++;
-            return false;
-        }
         for (size_t i = velocities_of(self, all); level > 0 && i-- > 0;) coarsen_velocities(self, all[i]);
         self->level--;
         finish(self);

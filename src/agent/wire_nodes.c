@@ -264,14 +264,25 @@ static size_t neighbour(const Wire *self, size_t point, int side) {
 }
 
 // Rule 3: a point that vanishes, with its two neighbours and the masses that they had.
-static void hand_over(Wire *self, size_t point, const size_t *sides, const double *had) {
+static void hand_over(Wire *self, double *v, size_t point, const size_t *sides, const double *had) {
     for (int k = 0; k < 2; k++) {
         size_t i = sides[k];
         if (i == SIZE_MAX || is_held(self, i) || !(self->m[i] > 0)) continue;
         double gain = self->m[i] - had[k];
         for (size_t d = 0; d < 3; d++)
-            v_of(self, i)[d] = (had[k] * v_of(self, i)[d] + gain * v_of(self, point)[d]) / self->m[i];
+            v[3 * i + d] = (had[k] * v[3 * i + d] + gain * v[3 * point + d]) / self->m[i];
     }
+}
+
+// Kicks that come in parts, of a point that comes back: by rule 3 it has what its neighbours have.
+static void share_parts(const Wire *self, double *parts, size_t point, const size_t *sides) {
+    double count = 0, sum[3] = {0, 0, 0};
+    for (int k = 0; k < 2; k++) {
+        if (sides[k] == SIZE_MAX || is_held(self, sides[k])) continue;
+        for (size_t d = 0; d < 3; d++) sum[d] += parts[3 * sides[k] + d];
+        count++;
+    }
+    for (size_t d = 0; d < 3; d++) parts[3 * point + d] = count > 0 ? sum[d] / count : 0;
 }
 
 static void change_point(Wire *self, size_t point, bool live) {
@@ -281,7 +292,13 @@ static void change_point(Wire *self, size_t point, bool live) {
     self->live[point] = live;
     list_runs(self, BY_MATERIAL);
     weigh(self);
-    if (!live) hand_over(self, point, sides, had);
+    double *parts = self->head.matter->vectors[TAC_PART];
+    if (!live) hand_over(self, v_of(self, 0), point, sides, had);
+    if (!live && parts) {
+        hand_over(self, parts, point, sides, had);
+        memset(parts + 3 * point, 0, 3 * sizeof *parts);
+    }
+    if (live && parts) share_parts(self, parts, point, sides);
     if (live) tac_store3(self->was + 3 * point, tac_load3(x_of(self, point)));
 }
 
@@ -346,8 +363,9 @@ void tac_wire_carry_nodes(Wire *self) {
         for (size_t i = a; i <= b; i++) {
             if (self->live[i] || is_held(self, i)) continue;
             double t = part_of(self, run, i);
-            tac_store3(x_of(self, i), tac_cable_place(&self->line, run, &path, material_of(self, i)));
             tac_store3(v_of(self, i), tac_axpy(tac_scale(va, 1 - t), t, vb));
+            if (is_watched(self)) continue; // it flies there (wire_follow.c)
+            tac_store3(x_of(self, i), tac_cable_place(&self->line, run, &path, material_of(self, i)));
         }
     }
 }

@@ -140,6 +140,9 @@ double tac_cable_span(const TacCablePath *path, size_t k);
 // Where material is.
 TacVec3 tac_cable_place(const TacCable *cable, const TacCableRun *run, const TacCablePath *path,
                         double material);
+// How fast it moves there, as far as stops and the ends of the run tell.
+TacVec3 tac_cable_velocity(const TacCable *cable, const TacCableRun *run, const TacCablePath *path,
+                           double material);
 
 // For those who look: where it comes to its nodes, and where it leaves wheels. Up to `most` are written; returns how many
 // there are.

@@ -141,6 +141,14 @@ TacStatus tac_audit_jump(TacAudit *audit, const uint32_t *points, const double *
 // Do triangles, or edges and triangles, of touching skins intersect here?
 TacStatus tac_audit_frame(TacAudit *audit, double time, const double *positions, TacError *error);
 
+// Does a straight piece of a line without thickness pass through a triangle? It may touch it: not within TAC_AUDIT_TOUCH of
+// the triangle's longest side from its plane, its rim, or the ends of the piece, where such a line bends over an edge.
+#define TAC_AUDIT_TOUCH 1e-3
+bool tac_audit_is_cut(const TacVec3 piece[2], const TacVec3 corners[3]);
+// One that does, for the report of the window that is open.
+TacStatus tac_audit_note_cut(TacAudit *audit, double time, const TacAuditName *piece,
+                             const TacAuditName *triangle, TacError *error);
+
 // Valid as long as the audit.
 const TacAuditReport *tac_audit_report(const TacAudit *audit);
 

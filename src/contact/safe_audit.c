@@ -138,6 +138,58 @@ void tac_safe_tell_jump(TacSafe *safe, const uint32_t *vertices, const double *p
     if (w && w->status == TAC_OK) w->status = tac_audit_jump(w->audit, vertices, places, count, &w->error);
 }
 
+// --- lines over nodes ---------------------------------------------------------------------------------------
+
+typedef void (*Cut)(void *data, size_t piece, size_t triangle, const int32_t points[3]);
+
+static size_t each_cut(const TacSafe *safe, const TacSafeSkin *skin, TacVec3 (*pieces)[2], size_t count,
+                       TacTick now, Cut cut, void *data) {
+    size_t found = 0;
+    for (size_t t = 0; t < skin->face_count; t++) {
+        TacVec3 corners[3];
+        int32_t points[3];
+        for (int k = 0; k < 3; k++) {
+            double x[3];
+            points[k] = (int32_t)skin->first_vertex + skin->faces[3 * t + (size_t)k];
+            tac_safe_place(safe, (uint32_t)points[k], now, x);
+            corners[k] = tac_load3(x);
+        }
+        for (size_t i = 0; i < count; i++) {
+            if (!tac_audit_is_cut(pieces[i], corners)) continue;
+            found++;
+            if (cut) cut(data, i, t, points);
+        }
+    }
+    return found;
+}
+
+size_t tac_safe_count_cuts(const TacSafe *safe, uint32_t skin, TacVec3 (*pieces)[2], size_t count,
+                           TacTick now) {
+    return each_cut(safe, &safe->skins[skin], pieces, count, now, NULL, NULL);
+}
+
+typedef struct Told {
+    TacSafeWitness *witness;
+    size_t line, skin;
+    double time;
+} Told;
+
+static void tell_cut(void *data, size_t piece, size_t triangle, const int32_t points[3]) {
+    const Told *told = data;
+    TacSafeWitness *w = told->witness;
+    TacAuditName first = {TAC_AUDIT_EDGE, told->line, piece, {-1, -1, -1}};
+    TacAuditName second = {TAC_AUDIT_TRIANGLE, told->skin, triangle, {points[0], points[1], points[2]}};
+    if (w->status == TAC_OK) w->status = tac_audit_note_cut(w->audit, told->time, &first, &second, &w->error);
+}
+
+void tac_safe_tell_pieces(TacSafe *safe, uint32_t line, uint32_t skin, TacVec3 (*pieces)[2], size_t count,
+                          TacTick now) {
+    TacSafeWitness *w = safe->witness;
+    if (!w || w->status != TAC_OK) return;
+    Told told = {w, line, skin, tac_safe_seconds(safe, now)};
+    each_cut(safe, &safe->skins[skin], pieces, count, now, tell_cut, &told);
+}
+
 // --- beginning --------------------------------------------------------------------------------------------
 
 static bool can_move(const TacSafe *safe, const TacSafeSkin *skin) {
