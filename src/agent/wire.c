@@ -102,8 +102,10 @@ static TacJointSize capacity(const void *data) {
     TacJointSize size = {n + 6 + 3 * inner, 2 * (n + 6) + 9 * inner, n + 6 + (self->bend > 0 ? 3 * n : 0)};
     if (!self->noded) return size;
     TacJointSize more = tac_cable_size(&self->line);
-    return (TacJointSize){size.rows + more.rows, size.blocks + more.blocks + TAC_CABLE_STOPS,
-                          size.slots + more.slots};
+    size_t lying = self->line.body_count ? n + 1 : 0;
+    return (TacJointSize){size.rows + more.rows + lying,
+                          size.blocks + more.blocks + TAC_CABLE_STOPS + 2 * lying,
+                          size.slots + more.slots + lying};
 }
 
 static size_t matters(const void *data, TacMatter **list, size_t most) {

@@ -149,7 +149,34 @@ static void weigh(Wire *self) {
 
 // --- rows ---------------------------------------------------------------------------------------------------
 
+// Live masses that come to lie on faces of bodies. An end that is tied to something goes where that goes.
+static bool can_lie(const Wire *self, size_t point) {
+    size_t last = self->head.matter->count - 1;
+    if (!self->live[point] || is_held(self, point)) return false;
+    return !(point == 0 && self->attachment[0].matter) && !(point == last && self->attachment[1].matter);
+}
+
+static void find_lying(Wire *self, const TacContext *context) {
+    for (size_t i = 0; self->line.body_count && i < self->head.matter->count; i++) {
+        TacVec3 v = tac_axpy(tac_load3(v_of(self, i)), context->step, self->head.gravity);
+        if (can_lie(self, i))
+            tac_cable_lie(&self->line, context, tac_load3(self->was + 3 * i), tac_load3(x_of(self, i)), v,
+                          &self->lying[i]);
+        else
+            self->lying[i] = (TacCableLying){0, 0, 1};
+    }
+}
+
+static void add_lying(const Wire *self, TacRows *rows) {
+    size_t slot = self->line.first_slot + tac_cable_size(&self->line).slots;
+    for (size_t i = 0; self->line.body_count && i < self->head.matter->count; i++) {
+        const TacAttachment mass = {self->head.matter, i, {0, 0, 0}};
+        tac_cable_add_lying(&self->line, &mass, &self->lying[i], rows, slot + i);
+    }
+}
+
 void tac_wire_add_nodes(Wire *self, const TacContext *context, TacRows *rows) {
+    find_lying(self, context);
     list_runs(self, BY_MATERIAL);
     tac_cable_follow(&self->line, self->runs, self->run_count);
     size_t last = self->head.matter->count - 1;
@@ -162,6 +189,7 @@ void tac_wire_add_nodes(Wire *self, const TacContext *context, TacRows *rows) {
     }
     for (size_t r = 0; r < self->run_count; r++) tac_cable_add(&self->line, &self->runs[r], rows);
     tac_cable_add_flux(&self->line, context, rows);
+    add_lying(self, rows);
 }
 
 void tac_wire_take_nodes(Wire *self, const double *forces) {
@@ -430,7 +458,8 @@ TacStatus tac_wire_keep_nodes(Wire *self, TacSetup *setup, TacError *error) {
     self->was = tac_setup_alloc(setup, 3 * count, sizeof(double));
     self->known = tac_setup_alloc(setup, count, sizeof(double));
     self->share = tac_setup_alloc(setup, count, sizeof(double));
-    if (!self->runs || !self->live || !self->was || !self->known || !self->share)
+    self->lying = tac_setup_alloc(setup, count, sizeof *self->lying);
+    if (!self->runs || !self->live || !self->was || !self->known || !self->share || !self->lying)
         return tac_fail_memory(error, count * sizeof *self->runs);
     memcpy(self->was, x_of(self, 0), 3 * count * sizeof(double));
     size_t last = count - 1, step = stride(self, (int)self->level);
@@ -446,6 +475,7 @@ TacStatus tac_wire_keep_nodes(Wire *self, TacSetup *setup, TacError *error) {
     TAC_TRY(tac_setup_state(setup, self->live, count, error));
     TAC_TRY(tac_setup_state(setup, self->was, 3 * count * sizeof(double), error));
     TAC_TRY(tac_setup_state(setup, self->known, count * sizeof(double), error));
+    TAC_TRY(tac_setup_state(setup, self->lying, count * sizeof *self->lying, error));
     return tac_setup_state(setup, self->share, count * sizeof(double), error);
 }
 
@@ -456,6 +486,11 @@ bool tac_wire_nodes_are_sound(const Wire *self) {
         bool must = (i == 0 && !on_drum(self, 0)) || (i == last && !on_drum(self, 1));
         if (self->live[i] > 1 || (self->live[i] && (i % step || self->level == CABLE))) return false;
         if (must && self->level != CABLE && !self->live[i]) return false;
+        const TacCableLying *on = &self->lying[i];
+        if (!(on->face >= 0 && on->face <= (double)self->line.faces.count && on->face == floor(on->face)) ||
+            !(on->body >= 0 && (on->face == 0 || on->body < (double)self->line.body_count)) ||
+            on->body != floor(on->body) || !(fabs(on->side) <= 1))
+            return false;
     }
     return true;
 }

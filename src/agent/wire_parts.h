@@ -53,9 +53,10 @@ typedef struct Wire {
     // Where it is touched (wire_follow.c), by point: who is carried by nobody, scratch; inverse masses for touch, and scratch.
     uint8_t *own;
     double *touch, *next_touch;
-    double *was;   // by point: where it was at the last step
-    double *known; // by point: tension behind it at the last step
-    double *share; // by point: mass of the run that ends there which it has, kg
+    double *was;          // by point: where it was at the last step
+    double *known;        // by point: tension behind it at the last step
+    TacCableLying *lying; // by point: on which face of a body it lies
+    double *share;        // by point: mass of the run that ends there which it has, kg
 } Wire;
 
 static inline size_t segments(int level) {

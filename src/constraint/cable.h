@@ -41,6 +41,7 @@
 #define TACTUS_CONSTRAINT_CABLE_H
 
 #include "constraint/cable_edges.h"
+#include "constraint/cable_faces.h"
 #include "constraint/cable_path.h"
 
 enum { TAC_CABLE_BODIES = 16 };
@@ -87,6 +88,7 @@ typedef struct TacCable {
     size_t wheel_count, body_count;
     TacAttachment bodies[TAC_CABLE_BODIES];
     TacCableEdges edges;
+    TacCableFaces faces;
     TacCableState *state;
     // rows
     size_t first_slot;                                  // of the nodes', then two knots, then fluxes
@@ -124,6 +126,13 @@ void tac_cable_follow(TacCable *cable, TacCableRun *runs, size_t count);
 void tac_cable_add(TacCable *cable, const TacCableRun *run, TacRows *rows);
 void tac_cable_take(TacCable *cable, const TacCableRun *run, const double *forces);
 TacJointSize tac_cable_size(const TacCable *cable);
+
+// A mass of the line, at x with the velocity v, that was at `was` at the last step: on which face of which body it lies. Before
+// tac_cable_follow. Then the row that keeps it there.
+void tac_cable_lie(const TacCable *cable, const TacContext *context, TacVec3 was, TacVec3 x, TacVec3 v,
+                   TacCableLying *lying);
+void tac_cable_add_lying(const TacCable *cable, const TacAttachment *mass, const TacCableLying *lying,
+                         TacRows *rows, size_t slot);
 
 // Momentum of material that has passed nodes (flux), as rows.
 void tac_cable_add_flux(TacCable *cable, const TacContext *context, TacRows *rows);

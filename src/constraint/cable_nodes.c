@@ -404,3 +404,46 @@ void tac_cable_meet_edges(TacCable *c, TacCableRun *runs, size_t count) {
     hold_still(c, runs, count);
     move_nodes(c, runs, count);
 }
+
+// --- masses on faces ----------------------------------------------------------------------------------------
+
+void tac_cable_lie(const TacCable *c, const TacContext *context, TacVec3 was, TacVec3 x, TacVec3 v,
+                   TacCableLying *lying) {
+    double h = context->step;
+    TacCableLying old = *lying;
+    *lying = (TacCableLying){0, 0, 1};
+    for (size_t b = 0; b < c->body_count; b++) {
+        const double *pose = pose_now(c, b);
+        TacAttachment here = c->bodies[b];
+        here.local = to_body(pose, x);
+        TacVec3 speed = tac_rotate_back(tac_load_quat(pose + 3), tac_sub(v, tac_attachment_velocity(&here)));
+        // as far as a strong kick would bring it
+        TacCableWayOfMass way = {to_body(c->state->pose[b], was), here.local, tac_axpy(here.local, h, speed),
+                                 h * (2 * tac_norm(speed) + 100 * h)};
+        TacCableLying here_on =
+            old.face > 0 && old.body == (double)b ? old : (TacCableLying){0, (double)b, 1};
+        if (!tac_cable_faces_meet(&c->faces, &way, &here_on)) continue;
+        *lying = here_on;
+        if (old.face > 0 && old.body == (double)b) return; // it stays there
+    }
+}
+
+void tac_cable_add_lying(const TacCable *c, const TacAttachment *mass, const TacCableLying *lying,
+                         TacRows *rows, size_t slot) {
+    if (!(lying->face > 0)) return;
+    size_t b = (size_t)lying->body;
+    const double *pose = pose_now(c, b);
+    TacAttachment on = c->bodies[b];
+    TacVec3 out;
+    on.local = to_body(pose, tac_attachment_place(mass));
+    double height = tac_cable_faces_height(&c->faces, lying, on.local, &out);
+    out = tac_rotate(tac_load_quat(pose + 3), out);
+    TacRow *row = tac_rows_add(rows, slot);
+    if (!row) return;
+    row->violation = height;
+    row->damping = -1;
+    row->low = 0;
+    row->solid = true;
+    tac_rows_place(rows, mass, out);
+    tac_rows_place(rows, &on, tac_scale(out, -1));
+}

@@ -52,6 +52,7 @@ typedef struct TacRow {
         friction; // where it is not 0: bounds this row and the next together, by the force of row `presses`
     uint32_t presses;
     double barrier; // N/m: how stiff something is that nothing enters, and that acts by itself; 0: it is none
+    bool solid;     // pushes only, and must not be passed in the middle of a step either
 } TacRow;
 
 typedef struct TacBlock {

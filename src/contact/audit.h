@@ -143,7 +143,7 @@ TacStatus tac_audit_frame(TacAudit *audit, double time, const double *positions,
 
 // Does a straight piece of a line without thickness pass through a triangle? It may touch it: not within TAC_AUDIT_TOUCH of
 // the triangle's longest side from its plane, its rim, or the ends of the piece, where such a line bends over an edge.
-#define TAC_AUDIT_TOUCH 1e-3
+#define TAC_AUDIT_TOUCH 5e-3
 bool tac_audit_is_cut(const TacVec3 piece[2], const TacVec3 corners[3]);
 // One that does, for the report of the window that is open.
 TacStatus tac_audit_note_cut(TacAudit *audit, double time, const TacAuditName *piece,

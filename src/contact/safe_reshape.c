@@ -46,6 +46,7 @@ struct TacReshaped {
     double *from, *to;                     // places of its vertices on their way
     TacCarriedPoint *lines;                // as they are now; all zero before the first time
     bool going;                            // between tac_safe_may_reshape and tac_safe_reshape
+    TacTick asked;                         // when that was: who was let go and did not has stayed
     TacReshaped *next;
 };
 
@@ -371,6 +372,7 @@ bool tac_safe_may_reshape(TacSafe *safe, uint32_t first, const TacCarriedPoint *
     TacReshaped *r = find(safe, first);
     if (!r) return false;
     find_way(safe, r, lines, now);
+    r->asked = now;
     r->going = TACTUS_SABOTAGE == TAC_SABOTAGE_RESHAPE || way_is_clear(safe, r, safe->way, now);
     if (r->going)
         tac_safe_tell_before_jump(safe, now);
@@ -424,6 +426,7 @@ TacStatus tac_safe_reshape(TacSafe *safe, uint32_t first, const TacCarriedPoint 
                            TacTick now, TacError *error) {
     TacReshaped *r = find(safe, first);
     if (!r) return tac_fail(error, TAC_FAILED, "it has no vertices that could be carried by others");
+    r->going = r->going && r->asked == now;
     bool same = !r->going && !memcmp(r->lines, lines, r->count * sizeof *lines);
     set_masses(safe, r, inverse);
     if (same) return TAC_OK;

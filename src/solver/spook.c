@@ -311,6 +311,15 @@ static void heed_barriers(TacSpookSystem *s, double h) {
     }
 }
 
+// While kicks come in parts, matter goes on with half of what a kick takes away: rows that must not be passed ask for as
+// much more.
+static void heed_parts(TacSpookSystem *s) {
+    bool parts = false;
+    for (size_t i = 0; i < s->rows.count; i++) parts = parts || s->rows.rows[i].barrier > 0;
+    for (size_t i = 0; parts && i < s->rows.count; i++)
+        if (s->rows.rows[i].solid) s->rhs[i] += fmax(0, -along(s, &s->rows.rows[i], s->v));
+}
+
 static void hand_out_forces(const TacProgram *p, const TacContext *context, TacSpookSystem *s) {
     memset(s->forces, 0, s->slot_count * sizeof *s->forces);
     for (size_t i = 0; i < s->rows.count; i++) s->forces[s->rows.rows[i].slot] = s->l[i] / context->step;
@@ -389,6 +398,7 @@ static void kick(void *data, const TacProgram *p, const TacContext *context, Tac
     add_rows(p, context, s);
     for (size_t i = 0; i < s->rows.count; i++) set_row(s, i, context->step);
     heed_barriers(s, context->step);
+    heed_parts(s);
     kept->report = tac_spook_system_solve(s);
     report->iterations = kept->report.rounds;
     report->residual = kept->report.residual;
