@@ -99,7 +99,9 @@ static size_t bend_slot(const Wire *self, size_t point) {
 static TacJointSize capacity(const void *data) {
     const Wire *self = data;
     size_t n = segments(self->finest), inner = self->bend > 0 ? n - 1 : 0;
-    TacJointSize size = {n + 6 + 3 * inner, 2 * (n + 6) + 9 * inner, n + 6 + (self->bend > 0 ? 3 * n : 0)};
+    size_t still = is_watched(self) ? 2 * n : 0;
+    TacJointSize size = {n + 6 + 3 * inner + still, 2 * (n + 6) + 9 * inner + 2 * still,
+                         n + 6 + (self->bend > 0 ? 3 * n : 0) + still};
     if (!self->noded) return size;
     TacJointSize more = tac_cable_size(&self->line);
     size_t lying = self->line.body_count ? n + 1 : 0;
@@ -211,12 +213,18 @@ static void add_cable(const Wire *self, TacRows *rows) {
     tac_rows_place(rows, &b, u);
 }
 
+// Of the rows of wire_still.c: behind all others.
+static size_t still_slot(const Wire *self) {
+    return capacity(self).slots - 2 * segments(self->finest);
+}
+
 static void add(void *data, const TacContext *context, TacRows *rows) {
     Wire *self = data;
     uint32_t first = tac_rows_body(rows, self->head.matter);
     if (self->noded) {
         tac_wire_add_nodes(self, context, rows);
         if (self->level == CABLE) return;
+        if (self->held_back && is_watched(self)) tac_wire_add_still(self, context, rows, still_slot(self));
         add_ends(self, rows, first);
         if (self->bend > 0) add_bending(self, rows, first);
         return;
@@ -226,6 +234,7 @@ static void add(void *data, const TacContext *context, TacRows *rows) {
         return;
     }
     add_segments(self, rows, first);
+    if (self->held_back && is_watched(self)) tac_wire_add_still(self, context, rows, still_slot(self));
     add_ends(self, rows, first);
     if (self->bend > 0) add_bending(self, rows, first);
 }
@@ -435,6 +444,7 @@ static void settle(void *const *wires, size_t count, const TacSettling *s) {
         Wire *wire = wires[i];
         if (is_felt(wire) && wire->resolution.choice == CABLE) wire->resolution.choice = 0;
         int changes = tac_resolution_go(wire, &resolution_ops);
+        wire->held_back = wire->level > wire->resolution.choice;
         if (wire->level == CABLE && (!changes || is_watched(wire))) ride(wire, s->context->step);
         if (wire->noded) tac_wire_renew_nodes(wire);
         if (wire->noded && is_watched(wire))
@@ -650,6 +660,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     self->tensions = (TacReals){self->tension, count - 1};
     self->outputs = (TacReals){self->numbers, TAC_WIRE_NUMBERS};
     TAC_TRY(tac_setup_state(setup, &self->level, sizeof self->level, error));
+    TAC_TRY(tac_setup_state(setup, &self->held_back, sizeof self->held_back, error));
     TAC_TRY(tac_setup_state(setup, self->m, count * sizeof(double), error));
     TAC_TRY(tac_setup_state(setup, self->inverse, count * sizeof(double), error));
     TAC_TRY(tac_setup_state(setup, self->tension, count * sizeof(double), error));
@@ -663,7 +674,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
 
 static bool state_is_sound(const void *data) {
     const Wire *self = data;
-    return self->level >= self->lowest && self->level <= self->highest &&
+    return self->level >= self->lowest && self->level <= self->highest && (self->held_back | 1) == 1 &&
            (self->noded ? tac_wire_nodes_are_sound(self) && tac_wire_follows_are_sound(self)
                         : tac_wire_lines_are_sound(self));
 }

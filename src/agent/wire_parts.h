@@ -29,6 +29,8 @@ typedef struct Wire {
     double length, mass, attention, gamma_robustness;
     int64_t lowest, level; // level: as in resolution, saved and restored
     int finest;            // R
+    int64_t
+        held_back; // 1: it is finer than it should be, because something is in the way; saved and restored
     int known_choice;
     // Between these two tensions its choice is known, for that step, focus and budget: less never makes a coarser level
     // better. (Tension rather than N_crit, which takes a root and a division.)
@@ -134,6 +136,11 @@ bool tac_wire_may_coarsen_nodes(Wire *self, int level);
 bool tac_wire_follows_are_sound(const Wire *self);
 bool tac_wire_meets_by_nodes(const void *wire, const TacMatter *matter, size_t frame);
 size_t tac_wire_pieces(const void *wire, TacVec3 (*ends)[2], size_t most);
+
+// --- wire_still.c
+
+// Two rows for each segment, from `slot` on.
+void tac_wire_add_still(const Wire *self, const TacContext *context, TacRows *rows, size_t slot);
 
 // --- wire_look.c
 

@@ -633,7 +633,7 @@ TacStatus tac_audit_frame(TacAudit *audit, double time, const double *positions,
 
 // --- lines without thickness --------------------------------------------------------------------------------
 
-bool tac_audit_is_cut(const TacVec3 piece[2], const TacVec3 corners[3]) {
+bool tac_audit_is_cut(const TacVec3 piece[2], const TacVec3 corners[3], const bool flat[3]) {
     TacVec3 normal = tac_cross(tac_sub(corners[1], corners[0]), tac_sub(corners[2], corners[0]));
     TacVec3 along = tac_sub(piece[1], piece[0]);
     double size = tac_norm(normal), longest = 0, length = tac_norm(along);
@@ -650,7 +650,7 @@ bool tac_audit_is_cut(const TacVec3 piece[2], const TacVec3 corners[3]) {
     for (int k = 0; k < 3; k++) { // how far it is within each side
         TacVec3 side = tac_sub(corners[(k + 1) % 3], corners[k]);
         double inward = tac_dot(tac_cross(normal, tac_unit(side)), tac_sub(place, corners[k]));
-        if (!(inward > touch)) return false;
+        if (!(inward > (flat[k] ? -1e-9 * longest : touch))) return false;
     }
     return true;
 }
@@ -669,7 +669,7 @@ static void name_text(const TacAuditName *name, char *text, size_t size) {
     const int32_t *p = name->points;
     if (name->kind == TAC_AUDIT_VERTEX)
         snprintf(text, size, "vertex %zu (point %d) of skin %zu", name->element, (int)p[0], name->skin);
-    else if (name->kind == TAC_AUDIT_EDGE && p[0] < 0)
+    else if (name->kind == TAC_AUDIT_PIECE)
         snprintf(text, size, "piece %zu of the line of skin %zu", name->element, name->skin);
     else if (name->kind == TAC_AUDIT_EDGE)
         snprintf(text, size, "edge %zu (points %d, %d) of skin %zu", name->element, (int)p[0], (int)p[1],
