@@ -178,7 +178,8 @@ static const TacAttachment *holder(const TacCable *c, const TacCableRun *run, co
 }
 
 // Where the line pulls at a stop. A drum from which everything is paid out turns on without it: the line then pulls at its
-// axle, or it would go on turning the drum and never become shorter by that.
+// axle, and straight towards it, or it would go on turning the drum, or drive what whirls around it, and never become
+// shorter by that.
 static TacVec3 hold_of(const TacCablePath *path, size_t i, TacVec3 tangent) {
     const TacCableStop *s = &path->stops[i];
     bool drum = s->wheel >= 0 && (i == 0 || i + 1 == path->count);
@@ -190,12 +191,13 @@ static void add_blocks(const TacCable *c, const TacCableRun *run, const TacCable
                        size_t from) {
     Pulls pulls = {.count = 0};
     for (size_t k = from; k + 1 < path->count; k++) {
-        TacVec3 d = tac_sub(path->stops[k + 1].in, path->stops[k].out);
+        TacVec3 from_place = hold_of(path, k, path->stops[k].out);
+        TacVec3 to_place = hold_of(path, k + 1, path->stops[k + 1].in), d = tac_sub(to_place, from_place);
         double length = tac_norm(d);
         if (!(length > 0)) continue;
         TacVec3 u = tac_scale(d, 1 / length);
-        pull(&pulls, rows, holder(c, run, path, k), hold_of(path, k, path->stops[k].out), tac_scale(u, -1));
-        pull(&pulls, rows, holder(c, run, path, k + 1), hold_of(path, k + 1, path->stops[k + 1].in), u);
+        pull(&pulls, rows, holder(c, run, path, k), from_place, tac_scale(u, -1));
+        pull(&pulls, rows, holder(c, run, path, k + 1), to_place, u);
     }
     add_pulls(&pulls, rows);
 }
