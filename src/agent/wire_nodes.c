@@ -313,12 +313,21 @@ static void share_parts(const Wire *self, double *parts, size_t point, const siz
     for (size_t d = 0; d < 3; d++) parts[3 * point + d] = count > 0 ? sum[d] / count : 0;
 }
 
+// The line was bent at a mass that has vanished.
+static void straighten(Wire *self, size_t point) {
+    size_t r = self->run_count;
+    while (r-- > 1 && self->runs[r].slot > point) continue;
+    tac_cable_lose(&self->line, self->runs, self->run_count, r, material_of(self, point),
+                   tac_load3(x_of(self, point)));
+}
+
 static void change_point(Wire *self, size_t point, bool live) {
     size_t sides[2] = {neighbour(self, point, -1), neighbour(self, point, 1)};
     double had[2];
     for (int k = 0; k < 2; k++) had[k] = sides[k] == SIZE_MAX ? 0 : self->m[sides[k]];
     self->live[point] = live;
     list_runs(self, BY_MATERIAL);
+    if (!live) straighten(self, point);
     weigh(self);
     double *parts = self->head.matter->vectors[TAC_PART];
     if (!live) hand_over(self, v_of(self, 0), point, sides, had);
@@ -344,6 +353,7 @@ void tac_wire_renew_nodes(Wire *self) {
     size_t last = self->head.matter->count - 1, step = stride(self, (int)self->level);
     if (self->level == CABLE) {
         become_cable(self);
+        tac_wire_carry_nodes(self);
         return;
     }
     double spacing = self->length / (double)segments((int)self->level);

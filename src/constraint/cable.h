@@ -127,6 +127,11 @@ void tac_cable_add(TacCable *cable, const TacCableRun *run, TacRows *rows);
 void tac_cable_take(TacCable *cable, const TacCableRun *run, const double *forces);
 TacJointSize tac_cable_size(const TacCable *cable);
 
+// A place with mass in the middle of a run is gone, from now on: it was here, at this material. The line is drawn straight, and
+// what that sweeps meets edges.
+void tac_cable_lose(TacCable *cable, TacCableRun *runs, size_t count, size_t run, double material,
+                    TacVec3 place);
+
 // A mass of the line, at x with the velocity v, that was at `was` at the last step: on which face of which body it lies. Before
 // tac_cable_follow. Then the row that keeps it there.
 void tac_cable_lie(const TacCable *cable, const TacContext *context, TacVec3 was, TacVec3 x, TacVec3 v,

@@ -405,6 +405,20 @@ void tac_cable_meet_edges(TacCable *c, TacCableRun *runs, size_t count) {
     move_nodes(c, runs, count);
 }
 
+void tac_cable_lose(TacCable *c, TacCableRun *runs, size_t count, size_t r, double material, TacVec3 place) {
+    size_t j = tac_cable_spare(c), at = runs[r].first;
+    if (!c->body_count || j == SIZE_MAX) return;
+    while (at < runs[r].last && tac_cable_node(c, at)->material[0] < material) at++;
+    c->state->nodes[j] = (TacCableNode){.edge = -1, .material = {material, material}};
+    for (int side = 0; side < 2; side++) {
+        tac_store3(c->state->nodes[j].place[side], place);
+        tac_store3(c->now[j][side], place);
+    }
+    tac_cable_insert(c, runs, count, r, at, j);
+    c->events = MOST_EVENTS;
+    tac_cable_draw_straight(c, runs, count, r, at, place);
+}
+
 // --- masses on faces ----------------------------------------------------------------------------------------
 
 void tac_cable_lie(const TacCable *c, const TacContext *context, TacVec3 was, TacVec3 x, TacVec3 v,
