@@ -104,7 +104,7 @@ static TacJointSize capacity(const void *data) {
                          n + 6 + (self->bend > 0 ? 3 * n : 0) + still};
     if (!self->noded) return size;
     TacJointSize more = tac_cable_size(&self->line);
-    size_t lying = self->line.body_count ? n + 1 : 0;
+    size_t lying = self->line.body_count ? TAC_CABLE_LYING * (n + 1) : 0;
     return (TacJointSize){size.rows + more.rows + lying,
                           size.blocks + more.blocks + TAC_CABLE_STOPS + 2 * lying,
                           size.slots + more.slots + lying};

@@ -171,7 +171,7 @@ static void add_lying(const Wire *self, TacRows *rows) {
     size_t slot = self->line.first_slot + tac_cable_size(&self->line).slots;
     for (size_t i = 0; self->line.body_count && i < self->head.matter->count; i++) {
         const TacAttachment mass = {self->head.matter, i, {0, 0, 0}};
-        tac_cable_add_lying(&self->line, &mass, &self->lying[i], rows, slot + i);
+        tac_cable_add_lying(&self->line, &mass, &self->lying[i], rows, slot + TAC_CABLE_LYING * i);
     }
 }
 

@@ -8,16 +8,18 @@
 //   1. A mass is looked at on its way from where it was at the last step to where it is, and on to where it would be at the
 //      next. The first face that it passes from outside, or is over as near as a step may take it, is the one that it
 //      *lies on*.
-//   2. From then on it may not go deeper than that face: one row, which only pushes. It lies on that face until it is over
+//   2. From then on it may not go deeper than that face: a row which only pushes. It lies on that face until it is over
 //      another one of about the same direction, or has left it by more than a step may take it.
 //   3. Faces of a surface with a rim (a sheet) have two sides; others are passed from outside only.
 //
-// There is no friction on faces.
+// Friction on faces is that on edges.
 
 #ifndef TACTUS_CONSTRAINT_CABLE_FACES_H
 #define TACTUS_CONSTRAINT_CABLE_FACES_H
 
 #include "constraint/joint.h"
+
+enum { TAC_CABLE_LYING = 3 }; // rows: out of the face, and two along it
 
 typedef struct TacCableFace {
     TacVec3 corners[3], normal;

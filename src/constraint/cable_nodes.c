@@ -442,6 +442,23 @@ void tac_cable_lie(const TacCable *c, const TacContext *context, TacVec3 was, Ta
     }
 }
 
+// No sliding on the face, along two directions, as far as friction holds: across the row that was added last.
+static void add_face_friction(const TacCable *c, const TacAttachment *mass, const TacAttachment *on,
+                              TacVec3 out, TacRows *rows, size_t slot) {
+    TacVec3 a = tac_unit(tac_cross(out, fabs(out.x) < 0.5 ? tac_vec3(1, 0, 0) : tac_vec3(0, 1, 0)));
+    const TacVec3 along[2] = {a, tac_cross(out, a)};
+    uint32_t presses = (uint32_t)(rows->count - 1);
+    for (size_t k = 0; k < 2; k++) {
+        TacRow *row = tac_rows_add(rows, slot + k);
+        if (!row) return;
+        row->kind = TAC_ROW_SPEED;
+        row->presses = k ? 0 : presses;
+        row->friction = k ? 0 : c->way.body_friction;
+        tac_rows_place(rows, mass, along[k]);
+        tac_rows_place(rows, on, tac_scale(along[k], -1));
+    }
+}
+
 void tac_cable_add_lying(const TacCable *c, const TacAttachment *mass, const TacCableLying *lying,
                          TacRows *rows, size_t slot) {
     if (!(lying->face > 0)) return;
@@ -460,4 +477,5 @@ void tac_cable_add_lying(const TacCable *c, const TacAttachment *mass, const Tac
     row->solid = true;
     tac_rows_place(rows, mass, out);
     tac_rows_place(rows, &on, tac_scale(out, -1));
+    if (c->way.body_friction > 0) add_face_friction(c, mass, &on, out, rows, slot + 1);
 }
