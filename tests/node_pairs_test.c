@@ -7,6 +7,7 @@
 
 #include "safe_checks.h"
 
+#include "base/random.h"
 #include "contact/audit.h"
 
 enum { LEVEL = 0, POSTPONED = 9 };
@@ -159,6 +160,47 @@ static void test_masses_lie_on_faces(void **state) {
     }
 }
 
+// A line that jumps up to ten metres a step is caught by a ball of 80 faces, however that is turned, at every level: its points lie
+// on the way around it at once.
+static void test_lines_that_jump_are_caught(void **state) {
+    (void)state;
+    TacRandom random = tac_random(6, 1);
+    for (int trial = 0; trial < 200; trial++) {
+        double speed = tac_random_between(&random, 30, 600), off = tac_random_between(&random, -0.4, 0.4);
+        double tilt = tac_random_between(&random, -0.6, 0.6), from = -tac_random_between(&random, 1, 4), q[4],
+               n = 0;
+        for (int k = 0; k < 4; k++) {
+            q[k] = tac_random_between(&random, -1, 1);
+            n += q[k] * q[k];
+        }
+        double a = off / cos(tilt) - 2 * tan(tilt), b = off / cos(tilt) + 2 * tan(tilt);
+        n = sqrt(n);
+        TacWorld *world = MAKE(
+            "<tactus version='1' dt='0.0166' gravity='0 0 0'><node name='n'><Spook/><node "
+            "name='ball'><Sphere radius='0.5' "
+            "subdivisions='1'/><Frames positions='0 0 0 %.17g %.17g %.17g %.17g'/><UniformMass/><FixedPoints "
+            "points='0'/></node><node name='ends'><Points positions='%g -2 %g %g 2 %g' velocities='%g 0 0 %g "
+            "0 "
+            "0'/><UniformMass mass='10'/></node><node name='w'><Line divisions='8' from='%g -2 %g' to='%g 2 "
+            "%g'/><Points/>"
+            "<Wire mass='1' lowest='%d' finest='0' start='@../ends/points' end='@../ends/points' "
+            "end_point='1' "
+            "bodies='@../ball/frames' body_mesh='@../ball/sphere' body_friction='1'/></node></node></tactus>",
+            q[0] / n, q[1] / n, q[2] / n, q[3] / n, from, a, from, b, speed,
+            speed * tac_random_between(&random, 0.7, 1.3), from, a, from, b, -(trial % 2));
+        advance(world, 1e-7);
+        for (int step = 0; step < 10; step++) {
+            advance(world, 0.0166);
+            const double *x = places(world, "/n/w/points"), *ends = places(world, "/n/ends/points");
+            double least = INFINITY;
+            for (int i = 0; i < 9; i++) least = fmin(least, x[3 * i]);
+            if (least > 0.55) fail_msg("trial %d: through, at %g m/s", trial, speed);
+            if (fmin(ends[0], ends[3]) > 1.2) break;
+        }
+        tac_world_destroy(world);
+    }
+}
+
 // --- bits ----------------------------------------------------------------------------------------------------------
 
 static uint64_t hash_after(const char *contact, int threads, double seconds) {
@@ -281,6 +323,7 @@ int main(void) {
         cmocka_unit_test(test_a_massless_cable_that_is_touched_has_masses),
         cmocka_unit_test(test_what_is_held_back_does_not_swing_up),
         cmocka_unit_test(test_masses_lie_on_faces),
+        cmocka_unit_test(test_lines_that_jump_are_caught),
         cmocka_unit_test(test_what_decides_when_to_look_changes_nothing),
         cmocka_unit_test(test_snapshots_go_on_with_the_same_bits),
         cmocka_unit_test(test_the_audit_tells_touching_from_passing),

@@ -318,7 +318,7 @@ static void straighten(Wire *self, size_t point) {
     size_t r = self->run_count;
     while (r-- > 1 && self->runs[r].slot > point) continue;
     tac_cable_lose(&self->line, self->runs, self->run_count, r, material_of(self, point),
-                   tac_load3(x_of(self, point)));
+                   tac_cable_put_out(&self->line, &self->lying[point], tac_load3(x_of(self, point))));
 }
 
 static void change_point(Wire *self, size_t point, bool live) {

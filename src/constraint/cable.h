@@ -139,6 +139,9 @@ void tac_cable_lie(const TacCable *cable, const TacContext *context, TacVec3 was
 void tac_cable_add_lying(const TacCable *cable, const TacAttachment *mass, const TacCableLying *lying,
                          TacRows *rows, size_t slot);
 
+// Where a mass belongs that is deeper than the face that it lies on: on the face.
+TacVec3 tac_cable_put_out(const TacCable *cable, const TacCableLying *lying, TacVec3 x);
+
 // Momentum of material that has passed nodes (flux), as rows.
 void tac_cable_add_flux(TacCable *cable, const TacContext *context, TacRows *rows);
 

@@ -442,6 +442,14 @@ void tac_cable_lie(const TacCable *c, const TacContext *context, TacVec3 was, Ta
     }
 }
 
+TacVec3 tac_cable_put_out(const TacCable *c, const TacCableLying *lying, TacVec3 x) {
+    if (!(lying->face > 0)) return x;
+    const double *pose = pose_now(c, (size_t)lying->body);
+    TacVec3 out, local = to_body(pose, x);
+    double height = tac_cable_faces_height(&c->faces, lying, local, &out);
+    return height < 0 ? from_body(pose, tac_axpy(local, -height, out)) : x;
+}
+
 // No sliding on the face, along two directions, as far as friction holds: across the row that was added last.
 static void add_face_friction(const TacCable *c, const TacAttachment *mass, const TacAttachment *on,
                               TacVec3 out, TacRows *rows, size_t slot) {
