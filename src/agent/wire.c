@@ -99,7 +99,7 @@ static size_t bend_slot(const Wire *self, size_t point) {
 static TacJointSize capacity(const void *data) {
     const Wire *self = data;
     size_t n = segments(self->finest), inner = self->bend > 0 ? n - 1 : 0;
-    size_t still = is_watched(self) ? 2 * n : 0;
+    size_t still = self->lowest < self->highest ? 2 * n : 0;
     TacJointSize size = {n + 6 + 3 * inner + still, 2 * (n + 6) + 9 * inner + 2 * still,
                          n + 6 + (self->bend > 0 ? 3 * n : 0) + still};
     if (!self->noded) return size;
@@ -213,18 +213,12 @@ static void add_cable(const Wire *self, TacRows *rows) {
     tac_rows_place(rows, &b, u);
 }
 
-// Of the rows of wire_still.c: behind all others.
-static size_t still_slot(const Wire *self) {
-    return capacity(self).slots - 2 * segments(self->finest);
-}
-
 static void add(void *data, const TacContext *context, TacRows *rows) {
     Wire *self = data;
     uint32_t first = tac_rows_body(rows, self->head.matter);
     if (self->noded) {
         tac_wire_add_nodes(self, context, rows);
         if (self->level == CABLE) return;
-        if (self->held_back && is_watched(self)) tac_wire_add_still(self, context, rows, still_slot(self));
         add_ends(self, rows, first);
         if (self->bend > 0) add_bending(self, rows, first);
         return;
@@ -234,7 +228,6 @@ static void add(void *data, const TacContext *context, TacRows *rows) {
         return;
     }
     add_segments(self, rows, first);
-    if (self->held_back && is_watched(self)) tac_wire_add_still(self, context, rows, still_slot(self));
     add_ends(self, rows, first);
     if (self->bend > 0) add_bending(self, rows, first);
 }
@@ -250,6 +243,19 @@ static void take(void *data, const TacContext *context, const double *forces) {
         most = fmax(most, self->tension[s]);
     }
     self->numbers[TAC_WIRE_TENSION] = most;
+}
+
+// A tension for which its level is too fine: it will coarsen, but that is after this step; or it cannot, because something is
+// in the way. Rows of wire_still.c come behind all others.
+static bool steady(const void *data, const TacContext *context, const double *forces, TacRows *rows) {
+    const Wire *self = data;
+    if (self->level < 1 || self->lowest >= self->highest) return false;
+    double most = 0, n = (double)(segments((int)self->level) + 1), h = context->step;
+    for (size_t s = 0; s < segments(self->finest); s++) most = fmax(most, -forces[s]);
+    // up to about twice N_crit it is stable all the same, and the choice of levels sees to the rest
+    if (!(h * h * n * n * most > self->length * self->mass)) return false;
+    tac_wire_add_still(self, h, forces, rows, capacity(self).slots - 2 * segments(self->finest));
+    return true;
 }
 
 static const double *inverse_masses(const void *data) {
@@ -444,7 +450,6 @@ static void settle(void *const *wires, size_t count, const TacSettling *s) {
         Wire *wire = wires[i];
         if (is_felt(wire) && wire->resolution.choice == CABLE) wire->resolution.choice = 0;
         int changes = tac_resolution_go(wire, &resolution_ops);
-        wire->held_back = wire->level > wire->resolution.choice;
         if (wire->level == CABLE && (!changes || is_watched(wire))) ride(wire, s->context->step);
         if (wire->noded) tac_wire_renew_nodes(wire);
         if (wire->noded && is_watched(wire))
@@ -474,6 +479,7 @@ static const TacJointOps joint_ops = {.capacity = capacity,
                                       .matters = matters,
                                       .add = add,
                                       .take = take,
+                                      .steady = steady,
                                       .inverse_masses = inverse_masses,
                                       .most_inverse = tac_wire_most_inverse,
                                       .touch_inverses = touch_inverses,
@@ -660,7 +666,6 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     self->tensions = (TacReals){self->tension, count - 1};
     self->outputs = (TacReals){self->numbers, TAC_WIRE_NUMBERS};
     TAC_TRY(tac_setup_state(setup, &self->level, sizeof self->level, error));
-    TAC_TRY(tac_setup_state(setup, &self->held_back, sizeof self->held_back, error));
     TAC_TRY(tac_setup_state(setup, self->m, count * sizeof(double), error));
     TAC_TRY(tac_setup_state(setup, self->inverse, count * sizeof(double), error));
     TAC_TRY(tac_setup_state(setup, self->tension, count * sizeof(double), error));
@@ -674,7 +679,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
 
 static bool state_is_sound(const void *data) {
     const Wire *self = data;
-    return self->level >= self->lowest && self->level <= self->highest && (self->held_back | 1) == 1 &&
+    return self->level >= self->lowest && self->level <= self->highest &&
            (self->noded ? tac_wire_nodes_are_sound(self) && tac_wire_follows_are_sound(self)
                         : tac_wire_lines_are_sound(self));
 }

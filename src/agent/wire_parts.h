@@ -29,8 +29,6 @@ typedef struct Wire {
     double length, mass, attention, gamma_robustness;
     int64_t lowest, level; // level: as in resolution, saved and restored
     int finest;            // R
-    int64_t
-        held_back; // 1: it is finer than it should be, because something is in the way; saved and restored
     int known_choice;
     // Between these two tensions its choice is known, for that step, focus and budget: less never makes a coarser level
     // better. (Tension rather than N_crit, which takes a root and a division.)
@@ -139,8 +137,8 @@ size_t tac_wire_pieces(const void *wire, TacVec3 (*ends)[2], size_t most);
 
 // --- wire_still.c
 
-// Two rows for each segment, from `slot` on.
-void tac_wire_add_still(const Wire *self, const TacContext *context, TacRows *rows, size_t slot);
+// Two rows for each segment, from `slot` on, for the forces that were found.
+void tac_wire_add_still(const Wire *self, double step, const double *forces, TacRows *rows, size_t slot);
 
 // --- wire_look.c
 

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// Wires that must stay finer than is robust, because something is in the way (safe contact): without more, their masses would
-// swing faster than the step can follow, and ever wider.
+// Wires that are finer than is robust at the tension that a step finds: when a load is caught, one step before they coarsen; or
+// because something is in the way (safe contact). Without more, their masses would be flung aside, and swing ever wider.
 //
 // A segment of length l that pulls with T holds its ends back across itself with the stiffness T/l ("Geometric stiffness for
 // real-time constrained multibody dynamics", Andrews, Teichmann, Kovecses 2017). Rows know the direction of a segment at the
 // beginning of a step only; what it becomes until the end is added here, with the velocities that are solved for: an impulse
 // of -h^2 T/l times the speed of one end against the other, in both directions across. So no mass swings faster than
-// the step; linear momentum is kept, and energy can only be lost. T is that of the last step.
+// the step; linear momentum is kept, and energy can only be lost. T is what the step found without: it is solved twice.
 
 #include "agent/wire_parts.h"
 
@@ -35,23 +35,22 @@ static TacAttachment node_of(const Wire *self, size_t place) {
     return self->line.wheels[(size_t)self->line.state->order[place]].centre;
 }
 
-void tac_wire_add_still(const Wire *self, const TacContext *context, TacRows *rows, size_t slot) {
+void tac_wire_add_still(const Wire *self, double h, const double *forces, TacRows *rows, size_t slot) {
     size_t step = stride(self, (int)self->level), last = self->head.matter->count - 1;
-    double h = context->step;
     for (size_t a = 0; !self->noded && a < last; a += step) {
         TacAttachment from = {self->head.matter, a, {0, 0, 0}}, to = {self->head.matter, a + step, {0, 0, 0}};
-        add_across(&from, &to, self->tension[a], h, rows, slot + 2 * a);
+        add_across(&from, &to, -forces[a], h, rows, slot + 2 * a);
     }
     for (size_t r = 0; self->noded && r < self->run_count; r++) {
         const TacCableRun *run = &self->runs[r];
         size_t end = r + 1 < self->run_count ? run[1].slot : last;
+        double tension = -forces[run->slot]; // over nodes: of the first span
         if (run->first == run->last) {
-            add_across(&run->end[0], &run->end[1], self->tension[run->slot], h, rows, slot + 2 * run->slot);
+            add_across(&run->end[0], &run->end[1], tension, h, rows, slot + 2 * run->slot);
             continue;
         }
         TacAttachment in = node_of(self, run->first), out = node_of(self, run->last - 1);
-        add_across(&run->end[0], &in, self->tension[run->slot], h, rows, slot + 2 * run->slot);
-        if (end - run->slot > 1)
-            add_across(&out, &run->end[1], self->tension[end - 1], h, rows, slot + 2 * (end - 1));
+        add_across(&run->end[0], &in, tension, h, rows, slot + 2 * run->slot);
+        if (end - run->slot > 1) add_across(&out, &run->end[1], tension, h, rows, slot + 2 * (end - 1));
     }
 }

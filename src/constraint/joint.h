@@ -112,6 +112,9 @@ struct TacJointOps {
     void (*add)(void *self, const TacContext *context, TacRows *rows);
     // The forces that were found, by slot (N, N m); 0 for slots without a row.
     void (*take)(void *self, const TacContext *context, const double *forces);
+    // With the forces that were found (as in take): adds the rows that it needs to stay stable under them. True: it has added
+    // some, and all is solved again. NULL: it needs none.
+    bool (*steady)(const void *self, const TacContext *context, const double *forces, TacRows *rows);
     // Masses of points whose mass this joint makes itself: inverse, per point. NULL: its matter has a mass.
     const double *(*inverse_masses)(const void *self);
     // Where inverse masses change: the largest that a point ever has. NULL: they do not.

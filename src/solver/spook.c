@@ -331,6 +331,22 @@ static void hand_out_forces(const TacProgram *p, const TacContext *context, TacS
     }
 }
 
+// Joints that would swing up under these forces add rows. Whether any has.
+static bool steady(const TacProgram *p, const TacContext *context, TacSpookSystem *s) {
+    bool more = false;
+    size_t before = s->rows.count;
+    memset(s->forces, 0, s->slot_count * sizeof *s->forces);
+    for (size_t i = 0; i < before; i++) s->forces[s->rows.rows[i].slot] = s->l[i] / context->step;
+    s->rows.first_slot = 0;
+    for (size_t i = 0; i < p->joint_count; i++) {
+        const TacJointOps *ops = tac_joint_ops(p->joints[i]);
+        if (ops->steady && !tac_joint_is_open(p->joints[i]))
+            more = ops->steady(p->joints[i], context, s->forces + s->rows.first_slot, &s->rows) || more;
+        s->rows.first_slot += (uint32_t)ops->capacity(p->joints[i]).slots;
+    }
+    return more;
+}
+
 // --- the kick ---------------------------------------------------------------------------------------------
 
 // What falls by itself: joints see the mean velocity of its flights, over the step before and over the one to come, as
@@ -378,6 +394,14 @@ static double wall_seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static void solve(Kept *kept, double step) {
+    TacSpookSystem *s = &kept->system;
+    for (size_t i = 0; i < s->rows.count; i++) set_row(s, i, step);
+    heed_barriers(s, step);
+    heed_parts(s);
+    kept->report = tac_spook_system_solve(s);
+}
+
 static void kick(void *data, const TacProgram *p, const TacContext *context, TacKickReport *report) {
     const Spook *self = data;
     Kept *kept = p->kept;
@@ -396,11 +420,12 @@ static void kick(void *data, const TacProgram *p, const TacContext *context, Tac
     gather(p, context->step, s);
     take_weights(p, context, kept);
     add_rows(p, context, s);
-    for (size_t i = 0; i < s->rows.count; i++) set_row(s, i, context->step);
-    heed_barriers(s, context->step);
-    heed_parts(s);
-    kept->report = tac_spook_system_solve(s);
+    solve(kept, context->step);
     report->iterations = kept->report.rounds;
+    if (kept->settler_count && !kept->report.failed && steady(p, context, s)) {
+        solve(kept, context->step);
+        report->iterations += kept->report.rounds;
+    }
     report->residual = kept->report.residual;
     if (kept->report.failed) snprintf(report->failure, sizeof report->failure, "out of memory");
     scatter(p, s);
