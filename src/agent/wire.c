@@ -87,21 +87,25 @@ static double height(void *data, const double *x) {
 
 // --- rows -------------------------------------------------------------------------------------------------
 
-// Slots: segments of the finest level by their first point, three for each end, three for each inner point.
+// Slots: segments of the finest level by their first point, three for each end, one more for each, three for each inner point.
 static size_t end_slot(const Wire *self, size_t end) {
     return segments(self->finest) + 3 * end;
 }
 
+static size_t owed_slot(const Wire *self, size_t end) {
+    return segments(self->finest) + 6 + end;
+}
+
 static size_t bend_slot(const Wire *self, size_t point) {
-    return segments(self->finest) + 6 + 3 * point;
+    return segments(self->finest) + 8 + 3 * point;
 }
 
 static TacJointSize capacity(const void *data) {
     const Wire *self = data;
     size_t n = segments(self->finest), inner = self->bend > 0 ? n - 1 : 0;
     size_t still = self->lowest < self->highest ? 2 * n : 0;
-    TacJointSize size = {n + 6 + 3 * inner + still, 2 * (n + 6) + 9 * inner + 2 * still,
-                         n + 6 + (self->bend > 0 ? 3 * n : 0) + still};
+    TacJointSize size = {n + 8 + 3 * inner + still, 2 * (n + 8) + 9 * inner + 2 * still,
+                         n + 8 + (self->bend > 0 ? 3 * n : 0) + still};
     if (!self->noded) return size;
     TacJointSize more = tac_cable_size(&self->line);
     size_t lying = self->line.body_count ? TAC_CABLE_LYING * (n + 1) : 0;
@@ -153,6 +157,19 @@ static const TacVec3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
 static double component(TacVec3 a, size_t k) {
     return k == 0 ? a.x : k == 1 ? a.y : a.z;
+}
+
+// What a transition owes to the thing that an end is tied to, as a row whose force is known.
+static void add_owed(const Wire *self, const TacContext *context, TacRows *rows) {
+    for (size_t end = 0; end < 2; end++) {
+        TacVec3 owed = tac_load3(self->owed[end]);
+        double size = tac_norm(owed);
+        TacRow *row = size > 0 ? tac_rows_add(rows, owed_slot(self, end)) : NULL;
+        if (!row) continue;
+        row->kind = TAC_ROW_SPEED;
+        row->low = row->high = size / context->step;
+        tac_rows_place(rows, &self->attachment[end], tac_scale(owed, 1 / size));
+    }
 }
 
 static void add_ends(const Wire *self, TacRows *rows, uint32_t first) {
@@ -216,6 +233,7 @@ static void add_cable(const Wire *self, TacRows *rows) {
 static void add(void *data, const TacContext *context, TacRows *rows) {
     Wire *self = data;
     uint32_t first = tac_rows_body(rows, self->head.matter);
+    add_owed(self, context, rows);
     if (self->noded) {
         tac_wire_add_nodes(self, context, rows);
         if (self->level == CABLE) return;
@@ -237,6 +255,7 @@ static void take(void *data, const TacContext *context, const double *forces) {
     Wire *self = data;
     size_t n = segments(self->finest), step = stride(self, (int)self->level);
     double most = 0;
+    memset(self->owed, 0, sizeof self->owed);
     if (self->noded) tac_wire_take_nodes(self, forces);
     for (size_t s = 0; s < n; s++) {
         if (!self->noded) self->tension[s] = -forces[s - s % step];
@@ -671,6 +690,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TAC_TRY(tac_setup_state(setup, self->tension, count * sizeof(double), error));
     TAC_TRY(tac_setup_state(setup, self->lines, count * sizeof *self->lines, error));
     TAC_TRY(tac_setup_state(setup, self->touch, count * sizeof(double), error));
+    TAC_TRY(tac_setup_state(setup, self->owed, sizeof self->owed, error));
     return tac_setup_state(setup, self->numbers, TAC_WIRE_NUMBERS * sizeof(double), error);
 }
 

@@ -449,7 +449,7 @@ TacStatus tac_wire_lay(Wire *self, TacSetup *setup, TacError *error) {
     TacCableRun run = {.end = {end_of(self, 0), end_of(self, 1)}};
     double none = 0;
     run.tension = run.known = &none;
-    self->line.first_slot = segments(self->finest) + 6 + (self->bend > 0 ? 3 * segments(self->finest) : 0);
+    self->line.first_slot = segments(self->finest) + 8 + (self->bend > 0 ? 3 * segments(self->finest) : 0);
     TAC_TRY(tac_cable_lay(&self->line, &run, self->length, setup, error));
     self->length = self->line.length;
     TacCablePath path;

@@ -41,7 +41,8 @@ typedef struct Wire {
     double accuracy[TAC_LEVELS]; // quality of each level, from CABLE on
     // what it comes to
     TacAttachment attachment[2];
-    double *m, *inverse;                 // by point
+    double owed[2][3];   // N s, by end: to what it is tied to, at the next step; saved and restored
+    double *m, *inverse; // by point
     TacCarriedPoint *lines, *next_lines; // by point: who carries it now, and at the next coarser level
     const TacGuard *guard;               // while it settles
     double *tension;                     // by segment of the finest level
