@@ -264,17 +264,11 @@ static void take(void *data, const TacContext *context, const double *forces) {
     self->numbers[TAC_WIRE_TENSION] = most;
 }
 
-// A tension for which its level is too fine: it will coarsen, but that is after this step; or it cannot, because something is
-// in the way. Rows of wire_still.c come behind all others.
+// Rows of wire_still.c come behind all others.
 static bool steady(const void *data, const TacContext *context, const double *forces, TacRows *rows) {
     const Wire *self = data;
-    if (self->level < 1 || self->lowest >= self->highest) return false;
-    double most = 0, n = (double)(segments((int)self->level) + 1), h = context->step;
-    for (size_t s = 0; s < segments(self->finest); s++) most = fmax(most, -forces[s]);
-    // up to about twice N_crit it is stable all the same, and the choice of levels sees to the rest
-    if (!(h * h * n * n * most > self->length * self->mass)) return false;
-    tac_wire_add_still(self, h, forces, rows, capacity(self).slots - 2 * segments(self->finest));
-    return true;
+    return tac_wire_steady(self, context->step, forces, rows,
+                           capacity(self).slots - 2 * segments(self->finest));
 }
 
 static const double *inverse_masses(const void *data) {

@@ -138,8 +138,8 @@ size_t tac_wire_pieces(const void *wire, TacVec3 (*ends)[2], size_t most);
 
 // --- wire_still.c
 
-// Two rows for each segment, from `slot` on, for the forces that were found.
-void tac_wire_add_still(const Wire *self, double step, const double *forces, TacRows *rows, size_t slot);
+// Adds two rows for each segment, from `slot` on, where its level is too fine for the forces that were found.
+bool tac_wire_steady(const Wire *self, double step, const double *forces, TacRows *rows, size_t slot);
 
 // --- wire_look.c
 

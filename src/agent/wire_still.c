@@ -35,7 +35,7 @@ static TacAttachment node_of(const Wire *self, size_t place) {
     return self->line.wheels[(size_t)self->line.state->order[place]].centre;
 }
 
-void tac_wire_add_still(const Wire *self, double h, const double *forces, TacRows *rows, size_t slot) {
+static void add_still(const Wire *self, double h, const double *forces, TacRows *rows, size_t slot) {
     size_t step = stride(self, (int)self->level), last = self->head.matter->count - 1;
     for (size_t a = 0; !self->noded && a < last; a += step) {
         TacAttachment from = {self->head.matter, a, {0, 0, 0}}, to = {self->head.matter, a + step, {0, 0, 0}};
@@ -53,4 +53,15 @@ void tac_wire_add_still(const Wire *self, double h, const double *forces, TacRow
         add_across(&run->end[0], &in, tension, h, rows, slot + 2 * run->slot);
         if (end - run->slot > 1) add_across(&out, &run->end[1], tension, h, rows, slot + 2 * (end - 1));
     }
+}
+
+// It will coarsen, but that is after this step; or it cannot, because something is in the way.
+bool tac_wire_steady(const Wire *self, double h, const double *forces, TacRows *rows, size_t slot) {
+    if (self->level < 1 || self->lowest >= self->highest) return false;
+    double most = 0, n = (double)(segments((int)self->level) + 1);
+    for (size_t s = 0; s < segments(self->finest); s++) most = fmax(most, -forces[s]);
+    // up to about twice N_crit it is stable all the same, and the choice of levels sees to the rest
+    if (!(h * h * n * n * most > self->length * self->mass)) return false;
+    add_still(self, h, forces, rows, slot);
+    return true;
 }
