@@ -313,10 +313,24 @@ static void share_parts(const Wire *self, double *parts, size_t point, const siz
     for (size_t d = 0; d < 3; d++) parts[3 * point + d] = count > 0 ? sum[d] / count : 0;
 }
 
+static size_t run_of(const Wire *self, size_t point) {
+    size_t r = self->run_count - 1;
+    while (r > 0 && self->runs[r].slot > point) r--;
+    return r;
+}
+
+// Where the line is at a point that is not live. One that flies there (wire_follow.c) may be a little beside it: what lies between is
+// swept at the next step.
+static TacVec3 on_line(const Wire *self, size_t point) {
+    const TacCableRun *run = &self->runs[run_of(self, point)];
+    TacCablePath path;
+    tac_cable_path(&self->line, run, &path, NULL);
+    return tac_cable_place(&self->line, run, &path, material_of(self, point));
+}
+
 // The line was bent at a mass that has vanished.
 static void straighten(Wire *self, size_t point) {
-    size_t r = self->run_count;
-    while (r-- > 1 && self->runs[r].slot > point) continue;
+    size_t r = run_of(self, point);
     tac_cable_lose(&self->line, self->runs, self->run_count, r, material_of(self, point),
                    tac_cable_put_out(&self->line, &self->lying[point], tac_load3(x_of(self, point))));
 }
@@ -325,6 +339,7 @@ static void change_point(Wire *self, size_t point, bool live) {
     size_t sides[2] = {neighbour(self, point, -1), neighbour(self, point, 1)};
     double had[2];
     for (int k = 0; k < 2; k++) had[k] = sides[k] == SIZE_MAX ? 0 : self->m[sides[k]];
+    TacVec3 was = live && is_watched(self) ? on_line(self, point) : tac_load3(x_of(self, point));
     self->live[point] = live;
     list_runs(self, BY_MATERIAL);
     if (!live) straighten(self, point);
@@ -336,7 +351,7 @@ static void change_point(Wire *self, size_t point, bool live) {
         memset(parts + 3 * point, 0, 3 * sizeof *parts);
     }
     if (live && parts) share_parts(self, parts, point, sides);
-    if (live) tac_store3(self->was + 3 * point, tac_load3(x_of(self, point)));
+    if (live) tac_store3(self->was + 3 * point, was);
 }
 
 // The massless cable: ends keep what they have for the account.
