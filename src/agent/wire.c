@@ -87,23 +87,31 @@ static double height(void *data, const double *x) {
 
 // --- rows -------------------------------------------------------------------------------------------------
 
-// Slots: segments of the finest level by their first point, three for each end, three for each inner point.
+// Slots: segments of the finest level by their first point, three for each end, one more for each, three for each inner point.
 static size_t end_slot(const Wire *self, size_t end) {
     return segments(self->finest) + 3 * end;
 }
 
+static size_t owed_slot(const Wire *self, size_t end) {
+    return segments(self->finest) + 6 + end;
+}
+
 static size_t bend_slot(const Wire *self, size_t point) {
-    return segments(self->finest) + 6 + 3 * point;
+    return segments(self->finest) + 8 + 3 * point;
 }
 
 static TacJointSize capacity(const void *data) {
     const Wire *self = data;
     size_t n = segments(self->finest), inner = self->bend > 0 ? n - 1 : 0;
-    TacJointSize size = {n + 6 + 3 * inner, 2 * (n + 6) + 9 * inner, n + 6 + (self->bend > 0 ? 3 * n : 0)};
+    size_t still = self->lowest < self->highest ? 2 * n : 0;
+    TacJointSize size = {n + 8 + 3 * inner + still, 2 * (n + 8) + 9 * inner + 2 * still,
+                         n + 8 + (self->bend > 0 ? 3 * n : 0) + still};
     if (!self->noded) return size;
     TacJointSize more = tac_cable_size(&self->line);
-    return (TacJointSize){size.rows + more.rows, size.blocks + more.blocks + TAC_CABLE_STOPS,
-                          size.slots + more.slots};
+    size_t lying = self->line.body_count ? TAC_CABLE_LYING * (n + 1) : 0;
+    return (TacJointSize){size.rows + more.rows + lying,
+                          size.blocks + more.blocks + TAC_CABLE_STOPS + 2 * lying,
+                          size.slots + more.slots + lying};
 }
 
 static size_t matters(const void *data, TacMatter **list, size_t most) {
@@ -149,6 +157,19 @@ static const TacVec3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
 static double component(TacVec3 a, size_t k) {
     return k == 0 ? a.x : k == 1 ? a.y : a.z;
+}
+
+// What a transition owes to the thing that an end is tied to, as a row whose force is known.
+static void add_owed(const Wire *self, const TacContext *context, TacRows *rows) {
+    for (size_t end = 0; end < 2; end++) {
+        TacVec3 owed = tac_load3(self->owed[end]);
+        double size = tac_norm(owed);
+        TacRow *row = size > 0 ? tac_rows_add(rows, owed_slot(self, end)) : NULL;
+        if (!row) continue;
+        row->kind = TAC_ROW_SPEED;
+        row->low = row->high = size / context->step;
+        tac_rows_place(rows, &self->attachment[end], tac_scale(owed, 1 / size));
+    }
 }
 
 static void add_ends(const Wire *self, TacRows *rows, uint32_t first) {
@@ -212,6 +233,7 @@ static void add_cable(const Wire *self, TacRows *rows) {
 static void add(void *data, const TacContext *context, TacRows *rows) {
     Wire *self = data;
     uint32_t first = tac_rows_body(rows, self->head.matter);
+    add_owed(self, context, rows);
     if (self->noded) {
         tac_wire_add_nodes(self, context, rows);
         if (self->level == CABLE) return;
@@ -233,6 +255,7 @@ static void take(void *data, const TacContext *context, const double *forces) {
     Wire *self = data;
     size_t n = segments(self->finest), step = stride(self, (int)self->level);
     double most = 0;
+    memset(self->owed, 0, sizeof self->owed);
     if (self->noded) tac_wire_take_nodes(self, forces);
     for (size_t s = 0; s < n; s++) {
         if (!self->noded) self->tension[s] = -forces[s - s % step];
@@ -241,17 +264,33 @@ static void take(void *data, const TacContext *context, const double *forces) {
     self->numbers[TAC_WIRE_TENSION] = most;
 }
 
+// Rows of wire_still.c come behind all others.
+static bool steady(const void *data, const TacContext *context, const double *forces, TacRows *rows) {
+    const Wire *self = data;
+    return tac_wire_steady(self, context->step, forces, rows,
+                           capacity(self).slots - 2 * segments(self->finest));
+}
+
 static const double *inverse_masses(const void *data) {
     return ((const Wire *)data)->inverse;
 }
 
 static const TacCarriedPoint *lines(const void *data) {
     const Wire *self = data;
-    return self->noded || self->lowest == CABLE ? NULL : self->lines;
+    // on a drum all points are at one place
+    return self->noded && (self->line.way.drum[0] || self->line.way.drum[1]) ? NULL : self->lines;
+}
+
+static const double *touch_inverses(const void *data) {
+    return ((const Wire *)data)->touch;
 }
 
 // Rule 4.
-static void ride(Wire *self) {
+static void ride(Wire *self, double step) {
+    if (is_watched(self)) {
+        tac_wire_follow_ends(self, step);
+        return;
+    }
     for (size_t end = 0; end < 2; end++) {
         const TacAttachment *a = &self->attachment[end];
         if (!a->matter) continue;
@@ -382,16 +421,24 @@ static void choose(void *const *wires, size_t count, const TacBudget *budget, do
     }
 }
 
+// Whether it has no masses but is touched.
+static bool is_felt(const Wire *self) {
+    return self->level == CABLE && self->guard && is_watched(self) &&
+           self->guard->touched(self->guard->data, self->head.matter);
+}
+
 // Whether it stays as it is: its choice is known, and it has gone there.
 static bool stays(const Wire *self, const TacBudget *budget, double step) {
-    return !self->noded && self->known_choice == (int)self->level && is_known(self, budget, step);
+    return !self->noded && self->known_choice == (int)self->level && is_known(self, budget, step) &&
+           !is_felt(self);
 }
 
 // Points that are carried, or ride, go where they belong; of its numbers only robustness can have changed.
-static void stay(Wire *self) {
-    if (self->level == CABLE) ride(self);
+static void stay(Wire *self, double step) {
+    if (self->level == CABLE) ride(self, step);
     tac_wire_carry(self);
     self->numbers[TAC_WIRE_ROBUSTNESS] = robustness_of(self, (int)self->level);
+    self->guard = NULL;
 }
 
 static void settle(void *const *wires, size_t count, const TacSettling *s) {
@@ -401,10 +448,11 @@ static void settle(void *const *wires, size_t count, const TacSettling *s) {
         Wire *wire = wires[i];
         if (wire->noded) tac_wire_pass_nodes(wire);
         look_around(wire, s->context);
+        wire->guard = s->guard;
         same = same && stays(wire, &budget, s->context->step);
     }
     // most of the time
-    for (size_t i = 0; same && i < count; i++) stay(wires[i]);
+    for (size_t i = 0; same && i < count; i++) stay(wires[i], s->context->step);
     if (same) return;
     double gamma = ((const Wire *)wires[0])->gamma_time, sum = 0;
     budget.gamma = isnan(gamma) ? 100 / s->context->step : gamma;
@@ -413,12 +461,15 @@ static void settle(void *const *wires, size_t count, const TacSettling *s) {
     double time_quality = tac_quality_of_margin(budget.limit - budget.scale * sum, budget.gamma);
     for (size_t i = 0; i < count; i++) {
         Wire *wire = wires[i];
-        wire->guard = s->guard;
+        if (is_felt(wire) && wire->resolution.choice == CABLE) wire->resolution.choice = 0;
         int changes = tac_resolution_go(wire, &resolution_ops);
-        wire->guard = NULL;
-        if (!changes && wire->level == CABLE) ride(wire);
+        if (wire->level == CABLE && (!changes || is_watched(wire))) ride(wire, s->context->step);
         if (wire->noded) tac_wire_renew_nodes(wire);
-        if (!changes) tac_wire_carry(wire);
+        if (wire->noded && is_watched(wire))
+            tac_wire_follow_nodes(wire, s->context->step);
+        else if (!changes)
+            tac_wire_carry(wire);
+        wire->guard = NULL;
         report(wire, changes, time_quality);
     }
 }
@@ -441,8 +492,12 @@ static const TacJointOps joint_ops = {.capacity = capacity,
                                       .matters = matters,
                                       .add = add,
                                       .take = take,
+                                      .steady = steady,
                                       .inverse_masses = inverse_masses,
                                       .most_inverse = tac_wire_most_inverse,
+                                      .touch_inverses = touch_inverses,
+                                      .meets_by_nodes = tac_wire_meets_by_nodes,
+                                      .pieces = tac_wire_pieces,
                                       .lines = lines,
                                       .settle = settle,
                                       .adapts = adapts,
@@ -594,7 +649,11 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     self->tension = tac_setup_alloc(setup, count, sizeof(double));
     self->lines = tac_setup_alloc(setup, count, sizeof *self->lines);
     self->next_lines = tac_setup_alloc(setup, count, sizeof *self->next_lines);
-    if (!self->m || !self->inverse || !self->tension || !self->lines || !self->next_lines)
+    self->own = tac_setup_alloc(setup, count, 1);
+    self->touch = tac_setup_alloc(setup, count, sizeof(double));
+    self->next_touch = tac_setup_alloc(setup, count, sizeof(double));
+    if (!self->m || !self->inverse || !self->tension || !self->lines || !self->next_lines || !self->own ||
+        !self->touch || !self->next_touch)
         return tac_fail_memory(error, count * sizeof *self->lines);
     self->resolution = (TacResolution){.lowest = (int)self->lowest,
                                        .finest = (int)self->highest,
@@ -611,6 +670,8 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
         TAC_TRY(tac_wire_keep_nodes(self, setup, error));
     else
         tac_wire_lump(self);
+    if (self->noded) tac_wire_find_followers(self);
+    tac_wire_weigh_touch(self);
     start_with_ends(self);
     tac_wire_carry(self);
     self->numbers[TAC_WIRE_LEVEL] = (double)self->level;
@@ -622,6 +683,8 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TAC_TRY(tac_setup_state(setup, self->inverse, count * sizeof(double), error));
     TAC_TRY(tac_setup_state(setup, self->tension, count * sizeof(double), error));
     TAC_TRY(tac_setup_state(setup, self->lines, count * sizeof *self->lines, error));
+    TAC_TRY(tac_setup_state(setup, self->touch, count * sizeof(double), error));
+    TAC_TRY(tac_setup_state(setup, self->owed, sizeof self->owed, error));
     return tac_setup_state(setup, self->numbers, TAC_WIRE_NUMBERS * sizeof(double), error);
 }
 
@@ -631,7 +694,8 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
 static bool state_is_sound(const void *data) {
     const Wire *self = data;
     return self->level >= self->lowest && self->level <= self->highest &&
-           (self->noded ? tac_wire_nodes_are_sound(self) : tac_wire_lines_are_sound(self));
+           (self->noded ? tac_wire_nodes_are_sound(self) && tac_wire_follows_are_sound(self)
+                        : tac_wire_lines_are_sound(self));
 }
 
 static const TacAttribute attributes[] = {

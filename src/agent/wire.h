@@ -26,7 +26,8 @@
 // refining each segment's centre of mass. transition="document" is the document's rule of equal masses, which
 // keeps momentum but not uniform motion: refining v_b = k (v_a/n_a + v_c/n_c), k = (2^(r+1)+1)/(2^r+1) - 1, n
 // the number of neighbours; coarsening v_c <- (2^(r-1)+1)/(2^r+1) (v_c + (v_b + v_d)/2).
-// A held end keeps its velocity: what it would take or give, its holder takes or gives.
+// A held end keeps its velocity: what it would take or give, its holder takes or gives. So does one that is tied (halves): what it
+// is tied to gets it at the next step.
 //
 // Segments only pull (a coarsened wire is longer than the way between its ends), with compliance l/EA. Bending:
 // g = x_a - 2 x_b + x_c with compliance l^3/EI, three rows for each inner mass.

@@ -101,7 +101,8 @@ static size_t velocities_of(const Wire *self, double *list[2]) {
 static void finish(Wire *self) {
     tac_wire_lump(self);
     tac_wire_carry(self);
-    if (self->guard) self->guard->gone(self->guard->data, self->head.matter, self->inverse);
+    tac_wire_weigh_touch(self);
+    if (self->guard) self->guard->gone(self->guard->data, self->head.matter, self->touch);
 }
 
 static void refine_velocities(const Wire *self, double *v) {
@@ -135,13 +136,25 @@ bool tac_wire_refine(void *data) {
     return true;
 }
 
-static void coarsen_velocities(const Wire *self, double *v) {
+// An end that is tied to something goes on with that; what the transition would take from it, or give to it, is given to what
+// it is tied to, at the next step.
+static bool keeps_its_own(Wire *self, size_t s, size_t n, double *c, const double *beside) {
+    size_t end = s == 0 ? 0 : 1;
+    double m = self->mass / (double)n;
+    if ((s != 0 && s != n) || !self->attachment[end].matter || self->transition == DOCUMENT) return false;
+    for (size_t k = 0; k < 3; k++) self->owed[end][k] += 0.5 * m * (beside[k] - c[k]);
+    return true;
+}
+
+static void coarsen_velocities(Wire *self, double *v) {
     size_t n = segments((int)self->level), step = stride(self, (int)self->level);
     double scale = ((double)n / 2 + 1) / ((double)n + 1);
     for (size_t s = 0; s <= n; s += 2) {
         double *c = v + 3 * s * step;
         bool at_end = s == 0 || s == n;
         if (is_held(self, s * step)) continue;
+        if (v == v_of(self, 0) && keeps_its_own(self, s, n, c, s == 0 ? c + 3 * step : c - 3 * step))
+            continue;
         for (size_t k = 0; k < 3; k++) {
             double b = s == 0 ? 0 : *(c + k - 3 * step), d = s == n ? 0 : c[k + 3 * step];
             if (self->transition == DOCUMENT)
@@ -152,19 +165,28 @@ static void coarsen_velocities(const Wire *self, double *v) {
     }
 }
 
+// Whether those who touch it let it. Without masses it would feel nothing of them.
+static bool may_coarsen(Wire *self, int level) {
+    const TacGuard *guard = self->guard;
+    if (!guard || !is_watched(self)) return true;
+    if (level == CABLE && guard->touched(guard->data, self->head.matter)) return false;
+    if (self->noded) return tac_wire_may_coarsen_nodes(self, level);
+    find_lines(self, level, self->next_lines);
+    return guard->may_go(guard->data, self->head.matter, self->next_lines);
+}
+
 bool tac_wire_coarsen(void *data) {
     Wire *self = data;
     int level = (int)self->level;
     double *all[2];
     TacVec3 before = centre(self);
+    if (!may_coarsen(self, level - 1)) {
+        self->numbers[TAC_WIRE_POSTPONED]++;
+        return false;
+    }
     if (self->noded) {
         take_level(self, level - 1);
     } else {
-        find_lines(self, level - 1, self->next_lines);
-        if (self->guard && !self->guard->may_go(self->guard->data, self->head.matter, self->next_lines)) {
-            self->numbers[TAC_WIRE_POSTPONED]++;
-            return false;
-        }
         for (size_t i = velocities_of(self, all); level > 0 && i-- > 0;) coarsen_velocities(self, all[i]);
         self->level--;
         finish(self);

@@ -149,7 +149,34 @@ static void weigh(Wire *self) {
 
 // --- rows ---------------------------------------------------------------------------------------------------
 
+// Live masses that come to lie on faces of bodies. An end that is tied to something goes where that goes.
+static bool can_lie(const Wire *self, size_t point) {
+    size_t last = self->head.matter->count - 1;
+    if (!self->live[point] || is_held(self, point)) return false;
+    return !(point == 0 && self->attachment[0].matter) && !(point == last && self->attachment[1].matter);
+}
+
+static void find_lying(Wire *self, const TacContext *context) {
+    for (size_t i = 0; self->line.body_count && i < self->head.matter->count; i++) {
+        TacVec3 v = tac_axpy(tac_load3(v_of(self, i)), context->step, self->head.gravity);
+        if (can_lie(self, i))
+            tac_cable_lie(&self->line, context, tac_load3(self->was + 3 * i), tac_load3(x_of(self, i)), v,
+                          &self->lying[i]);
+        else
+            self->lying[i] = (TacCableLying){0, 0, 1};
+    }
+}
+
+static void add_lying(const Wire *self, TacRows *rows) {
+    size_t slot = self->line.first_slot + tac_cable_size(&self->line).slots;
+    for (size_t i = 0; self->line.body_count && i < self->head.matter->count; i++) {
+        const TacAttachment mass = {self->head.matter, i, {0, 0, 0}};
+        tac_cable_add_lying(&self->line, &mass, &self->lying[i], rows, slot + TAC_CABLE_LYING * i);
+    }
+}
+
 void tac_wire_add_nodes(Wire *self, const TacContext *context, TacRows *rows) {
+    find_lying(self, context);
     list_runs(self, BY_MATERIAL);
     tac_cable_follow(&self->line, self->runs, self->run_count);
     size_t last = self->head.matter->count - 1;
@@ -162,6 +189,7 @@ void tac_wire_add_nodes(Wire *self, const TacContext *context, TacRows *rows) {
     }
     for (size_t r = 0; r < self->run_count; r++) tac_cable_add(&self->line, &self->runs[r], rows);
     tac_cable_add_flux(&self->line, context, rows);
+    add_lying(self, rows);
 }
 
 void tac_wire_take_nodes(Wire *self, const double *forces) {
@@ -264,25 +292,66 @@ static size_t neighbour(const Wire *self, size_t point, int side) {
 }
 
 // Rule 3: a point that vanishes, with its two neighbours and the masses that they had.
-static void hand_over(Wire *self, size_t point, const size_t *sides, const double *had) {
+static void hand_over(Wire *self, double *v, size_t point, const size_t *sides, const double *had) {
     for (int k = 0; k < 2; k++) {
         size_t i = sides[k];
         if (i == SIZE_MAX || is_held(self, i) || !(self->m[i] > 0)) continue;
         double gain = self->m[i] - had[k];
         for (size_t d = 0; d < 3; d++)
-            v_of(self, i)[d] = (had[k] * v_of(self, i)[d] + gain * v_of(self, point)[d]) / self->m[i];
+            v[3 * i + d] = (had[k] * v[3 * i + d] + gain * v[3 * point + d]) / self->m[i];
     }
+}
+
+// Kicks that come in parts, of a point that comes back: by rule 3 it has what its neighbours have.
+static void share_parts(const Wire *self, double *parts, size_t point, const size_t *sides) {
+    double count = 0, sum[3] = {0, 0, 0};
+    for (int k = 0; k < 2; k++) {
+        if (sides[k] == SIZE_MAX || is_held(self, sides[k])) continue;
+        for (size_t d = 0; d < 3; d++) sum[d] += parts[3 * sides[k] + d];
+        count++;
+    }
+    for (size_t d = 0; d < 3; d++) parts[3 * point + d] = count > 0 ? sum[d] / count : 0;
+}
+
+static size_t run_of(const Wire *self, size_t point) {
+    size_t r = self->run_count - 1;
+    while (r > 0 && self->runs[r].slot > point) r--;
+    return r;
+}
+
+// Where the line is at a point that is not live. One that flies there (wire_follow.c) may be a little beside it: what lies between is
+// swept at the next step.
+static TacVec3 on_line(const Wire *self, size_t point) {
+    const TacCableRun *run = &self->runs[run_of(self, point)];
+    TacCablePath path;
+    tac_cable_path(&self->line, run, &path, NULL);
+    return tac_cable_place(&self->line, run, &path, material_of(self, point));
+}
+
+// The line was bent at a mass that has vanished.
+static void straighten(Wire *self, size_t point) {
+    size_t r = run_of(self, point);
+    tac_cable_lose(&self->line, self->runs, self->run_count, r, material_of(self, point),
+                   tac_cable_put_out(&self->line, &self->lying[point], tac_load3(x_of(self, point))));
 }
 
 static void change_point(Wire *self, size_t point, bool live) {
     size_t sides[2] = {neighbour(self, point, -1), neighbour(self, point, 1)};
     double had[2];
     for (int k = 0; k < 2; k++) had[k] = sides[k] == SIZE_MAX ? 0 : self->m[sides[k]];
+    TacVec3 was = live && is_watched(self) ? on_line(self, point) : tac_load3(x_of(self, point));
     self->live[point] = live;
     list_runs(self, BY_MATERIAL);
+    if (!live) straighten(self, point);
     weigh(self);
-    if (!live) hand_over(self, point, sides, had);
-    if (live) tac_store3(self->was + 3 * point, tac_load3(x_of(self, point)));
+    double *parts = self->head.matter->vectors[TAC_PART];
+    if (!live) hand_over(self, v_of(self, 0), point, sides, had);
+    if (!live && parts) {
+        hand_over(self, parts, point, sides, had);
+        memset(parts + 3 * point, 0, 3 * sizeof *parts);
+    }
+    if (live && parts) share_parts(self, parts, point, sides);
+    if (live) tac_store3(self->was + 3 * point, was);
 }
 
 // The massless cable: ends keep what they have for the account.
@@ -299,6 +368,7 @@ void tac_wire_renew_nodes(Wire *self) {
     size_t last = self->head.matter->count - 1, step = stride(self, (int)self->level);
     if (self->level == CABLE) {
         become_cable(self);
+        tac_wire_carry_nodes(self);
         return;
     }
     double spacing = self->length / (double)segments((int)self->level);
@@ -346,8 +416,9 @@ void tac_wire_carry_nodes(Wire *self) {
         for (size_t i = a; i <= b; i++) {
             if (self->live[i] || is_held(self, i)) continue;
             double t = part_of(self, run, i);
-            tac_store3(x_of(self, i), tac_cable_place(&self->line, run, &path, material_of(self, i)));
             tac_store3(v_of(self, i), tac_axpy(tac_scale(va, 1 - t), t, vb));
+            if (is_watched(self)) continue; // it flies there (wire_follow.c)
+            tac_store3(x_of(self, i), tac_cable_place(&self->line, run, &path, material_of(self, i)));
         }
     }
 }
@@ -393,7 +464,7 @@ TacStatus tac_wire_lay(Wire *self, TacSetup *setup, TacError *error) {
     TacCableRun run = {.end = {end_of(self, 0), end_of(self, 1)}};
     double none = 0;
     run.tension = run.known = &none;
-    self->line.first_slot = segments(self->finest) + 6 + (self->bend > 0 ? 3 * segments(self->finest) : 0);
+    self->line.first_slot = segments(self->finest) + 8 + (self->bend > 0 ? 3 * segments(self->finest) : 0);
     TAC_TRY(tac_cable_lay(&self->line, &run, self->length, setup, error));
     self->length = self->line.length;
     TacCablePath path;
@@ -412,7 +483,8 @@ TacStatus tac_wire_keep_nodes(Wire *self, TacSetup *setup, TacError *error) {
     self->was = tac_setup_alloc(setup, 3 * count, sizeof(double));
     self->known = tac_setup_alloc(setup, count, sizeof(double));
     self->share = tac_setup_alloc(setup, count, sizeof(double));
-    if (!self->runs || !self->live || !self->was || !self->known || !self->share)
+    self->lying = tac_setup_alloc(setup, count, sizeof *self->lying);
+    if (!self->runs || !self->live || !self->was || !self->known || !self->share || !self->lying)
         return tac_fail_memory(error, count * sizeof *self->runs);
     memcpy(self->was, x_of(self, 0), 3 * count * sizeof(double));
     size_t last = count - 1, step = stride(self, (int)self->level);
@@ -428,6 +500,7 @@ TacStatus tac_wire_keep_nodes(Wire *self, TacSetup *setup, TacError *error) {
     TAC_TRY(tac_setup_state(setup, self->live, count, error));
     TAC_TRY(tac_setup_state(setup, self->was, 3 * count * sizeof(double), error));
     TAC_TRY(tac_setup_state(setup, self->known, count * sizeof(double), error));
+    TAC_TRY(tac_setup_state(setup, self->lying, count * sizeof *self->lying, error));
     return tac_setup_state(setup, self->share, count * sizeof(double), error);
 }
 
@@ -438,6 +511,11 @@ bool tac_wire_nodes_are_sound(const Wire *self) {
         bool must = (i == 0 && !on_drum(self, 0)) || (i == last && !on_drum(self, 1));
         if (self->live[i] > 1 || (self->live[i] && (i % step || self->level == CABLE))) return false;
         if (must && self->level != CABLE && !self->live[i]) return false;
+        const TacCableLying *on = &self->lying[i];
+        if (!(on->face >= 0 && on->face <= (double)self->line.faces.count && on->face == floor(on->face)) ||
+            !(on->body >= 0 && (on->face == 0 || on->body < (double)self->line.body_count)) ||
+            on->body != floor(on->body) || !(fabs(on->side) <= 1))
+            return false;
     }
     return true;
 }

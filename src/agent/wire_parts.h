@@ -41,7 +41,8 @@ typedef struct Wire {
     double accuracy[TAC_LEVELS]; // quality of each level, from CABLE on
     // what it comes to
     TacAttachment attachment[2];
-    double *m, *inverse;                 // by point
+    double owed[2][3];   // N s, by end: to what it is tied to, at the next step; saved and restored
+    double *m, *inverse; // by point
     TacCarriedPoint *lines, *next_lines; // by point: who carries it now, and at the next coarser level
     const TacGuard *guard;               // while it settles
     double *tension;                     // by segment of the finest level
@@ -50,9 +51,13 @@ typedef struct Wire {
     TacCableRun *runs; // at most one for each point, and one more
     size_t run_count;
     uint8_t *live; // by point
-    double *was;   // by point: where it was at the last step
-    double *known; // by point: tension behind it at the last step
-    double *share; // by point: mass of the run that ends there which it has, kg
+    // Where it is touched (wire_follow.c), by point: who is carried by nobody, scratch; inverse masses for touch, and scratch.
+    uint8_t *own;
+    double *touch, *next_touch;
+    double *was;          // by point: where it was at the last step
+    double *known;        // by point: tension behind it at the last step
+    TacCableLying *lying; // by point: on which face of a body it lies
+    double *share;        // by point: mass of the run that ends there which it has, kg
 } Wire;
 
 static inline size_t segments(int level) {
@@ -113,6 +118,28 @@ bool tac_wire_refine(void *wire);
 bool tac_wire_coarsen(void *wire);
 double tac_wire_most_inverse(const void *wire, size_t point);
 bool tac_wire_lines_are_sound(const Wire *self);
+
+// --- wire_follow.c
+
+static inline bool is_watched(const Wire *self) {
+    return self->head.matter->carried != NULL;
+}
+
+// Lines of a wire over nodes, as it lies.
+void tac_wire_find_followers(Wire *self);
+void tac_wire_weigh_touch(Wire *self);
+// At the end of a step, with the time until the next one.
+void tac_wire_follow_ends(Wire *self, double step);
+void tac_wire_follow_nodes(Wire *self, double step);
+bool tac_wire_may_coarsen_nodes(Wire *self, int level);
+bool tac_wire_follows_are_sound(const Wire *self);
+bool tac_wire_meets_by_nodes(const void *wire, const TacMatter *matter, size_t frame);
+size_t tac_wire_pieces(const void *wire, TacVec3 (*ends)[2], size_t most);
+
+// --- wire_still.c
+
+// Adds two rows for each segment, from `slot` on, where its level is too fine for the forces that were found.
+bool tac_wire_steady(const Wire *self, double step, const double *forces, TacRows *rows, size_t slot);
 
 // --- wire_look.c
 

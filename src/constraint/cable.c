@@ -65,21 +65,78 @@ void tac_cable_path(const TacCable *c, const TacCableRun *run, TacCablePath *pat
     }
 }
 
-TacVec3 tac_cable_place(const TacCable *c, const TacCableRun *run, const TacCablePath *path,
-                        double material) {
+// Where material is: on the span behind a stop, or wound on that stop.
+typedef struct Spot {
+    size_t stop;
+    bool wound;
+    double part; // of the span; metres on the wheel
+} Spot;
+
+static Spot spot_of(const TacCable *c, const TacCableRun *run, const TacCablePath *path, double material) {
     for (size_t k = 0; k + 1 < path->count; k++) {
         const TacCableStop *a = &path->stops[k], *b = &path->stops[k + 1];
         double out = material_behind(c, run, a), in = material_before(c, run, b);
-        if (material <= in || k + 2 == path->count) {
-            double part = in > out ? fmin(fmax((material - out) / (in - out), 0), 1) : 0;
-            return tac_axpy(a->out, part, tac_sub(b->in, a->out));
-        }
+        if (material <= in || k + 2 == path->count)
+            return (Spot){k, false, in > out ? fmin(fmax((material - out) / (in - out), 0), 1) : 0};
         const TacCableWheel *w = &c->wheels[b->wheel];
         if (material >= material_behind(c, run, b) || !(w->radius > 0)) continue;
-        TacQuat turn = tac_quat_from_vector(tac_scale(b->axis, w->sense * (material - in) / w->radius));
-        return tac_add(b->centre, tac_rotate(turn, tac_sub(b->in, b->centre)));
+        return (Spot){k + 1, true, material - in};
     }
-    return path->stops[0].out;
+    return (Spot){0, true, 0};
+}
+
+TacVec3 tac_cable_place(const TacCable *c, const TacCableRun *run, const TacCablePath *path,
+                        double material) {
+    Spot spot = spot_of(c, run, path, material);
+    const TacCableStop *a = &path->stops[spot.stop];
+    if (!spot.wound) return tac_axpy(a->out, spot.part, tac_sub(path->stops[spot.stop + 1].in, a->out));
+    if (a->wheel < 0) return a->out;
+    const TacCableWheel *w = &c->wheels[a->wheel];
+    TacQuat turn = tac_quat_from_vector(tac_scale(a->axis, w->sense * spot.part / w->radius));
+    return tac_add(a->centre, tac_rotate(turn, tac_sub(a->in, a->centre)));
+}
+
+// How a stop moves, but for what winds around it.
+static TacVec3 stop_velocity(const TacCable *c, const TacCableRun *run, const TacCablePath *path, size_t k) {
+    const TacCableStop *s = &path->stops[k];
+    return tac_attachment_velocity(s->wheel >= 0 ? &c->wheels[s->wheel].centre : &run->end[k != 0]);
+}
+
+static TacVec3 across(TacVec3 v, TacVec3 unit) {
+    return tac_axpy(v, -tac_dot(v, unit), unit);
+}
+
+static TacVec3 span_direction(const TacCablePath *path, size_t k) {
+    TacVec3 d = tac_sub(path->stops[k + 1].in, path->stops[k].out);
+    double length = tac_norm(d);
+    return length > 0 ? tac_scale(d, 1 / length) : tac_vec3(0, 0, 0);
+}
+
+// It runs as fast as it comes from its start, behind its last node as fast as it goes to its end, between them as the mean.
+static double speed_of(const TacCable *c, const TacCableRun *run, const TacCablePath *path,
+                       const Spot *spot) {
+    size_t last = path->count - 2;
+    double from = tac_dot(stop_velocity(c, run, path, 0), span_direction(path, 0));
+    double to = tac_dot(stop_velocity(c, run, path, last + 1), span_direction(path, last));
+    if (spot->wound || (spot->stop > 0 && spot->stop < last)) return 0.5 * (from + to);
+    return spot->stop == 0 ? from : to;
+}
+
+TacVec3 tac_cable_velocity(const TacCable *c, const TacCableRun *run, const TacCablePath *path,
+                           double material) {
+    Spot spot = spot_of(c, run, path, material);
+    TacVec3 own = stop_velocity(c, run, path, spot.stop);
+    double speed = speed_of(c, run, path, &spot);
+    if (spot.wound) {
+        const TacCableStop *s = &path->stops[spot.stop];
+        if (s->wheel < 0) return own;
+        TacVec3 arm = tac_sub(tac_cable_place(c, run, path, material), s->centre);
+        return tac_axpy(own, speed * c->wheels[s->wheel].sense / c->wheels[s->wheel].radius,
+                        tac_cross(s->axis, arm));
+    }
+    TacVec3 u = span_direction(path, spot.stop), next = stop_velocity(c, run, path, spot.stop + 1);
+    TacVec3 mean = tac_axpy(tac_scale(own, 1 - spot.part), spot.part, next);
+    return tac_axpy(across(mean, u), speed, u);
 }
 
 // --- rows ---------------------------------------------------------------------------------------------------
@@ -121,7 +178,8 @@ static const TacAttachment *holder(const TacCable *c, const TacCableRun *run, co
 }
 
 // Where the line pulls at a stop. A drum from which everything is paid out turns on without it: the line then pulls at its
-// axle, or it would go on turning the drum and never become shorter by that.
+// axle, and straight towards it, or it would go on turning the drum, or drive what whirls around it, and never become
+// shorter by that.
 static TacVec3 hold_of(const TacCablePath *path, size_t i, TacVec3 tangent) {
     const TacCableStop *s = &path->stops[i];
     bool drum = s->wheel >= 0 && (i == 0 || i + 1 == path->count);
@@ -133,12 +191,13 @@ static void add_blocks(const TacCable *c, const TacCableRun *run, const TacCable
                        size_t from) {
     Pulls pulls = {.count = 0};
     for (size_t k = from; k + 1 < path->count; k++) {
-        TacVec3 d = tac_sub(path->stops[k + 1].in, path->stops[k].out);
+        TacVec3 from_place = hold_of(path, k, path->stops[k].out);
+        TacVec3 to_place = hold_of(path, k + 1, path->stops[k + 1].in), d = tac_sub(to_place, from_place);
         double length = tac_norm(d);
         if (!(length > 0)) continue;
         TacVec3 u = tac_scale(d, 1 / length);
-        pull(&pulls, rows, holder(c, run, path, k), hold_of(path, k, path->stops[k].out), tac_scale(u, -1));
-        pull(&pulls, rows, holder(c, run, path, k + 1), hold_of(path, k + 1, path->stops[k + 1].in), u);
+        pull(&pulls, rows, holder(c, run, path, k), from_place, tac_scale(u, -1));
+        pull(&pulls, rows, holder(c, run, path, k + 1), to_place, u);
     }
     add_pulls(&pulls, rows);
 }

@@ -41,6 +41,7 @@
 #define TACTUS_CONSTRAINT_CABLE_H
 
 #include "constraint/cable_edges.h"
+#include "constraint/cable_faces.h"
 #include "constraint/cable_path.h"
 
 enum { TAC_CABLE_BODIES = 16 };
@@ -87,6 +88,7 @@ typedef struct TacCable {
     size_t wheel_count, body_count;
     TacAttachment bodies[TAC_CABLE_BODIES];
     TacCableEdges edges;
+    TacCableFaces faces;
     TacCableState *state;
     // rows
     size_t first_slot;                                  // of the nodes', then two knots, then fluxes
@@ -125,6 +127,21 @@ void tac_cable_add(TacCable *cable, const TacCableRun *run, TacRows *rows);
 void tac_cable_take(TacCable *cable, const TacCableRun *run, const double *forces);
 TacJointSize tac_cable_size(const TacCable *cable);
 
+// A place with mass in the middle of a run is gone, from now on: it was here, at this material. The line is drawn straight, and
+// what that sweeps meets edges.
+void tac_cable_lose(TacCable *cable, TacCableRun *runs, size_t count, size_t run, double material,
+                    TacVec3 place);
+
+// A mass of the line, at x with the velocity v, that was at `was` at the last step: on which face of which body it lies. Before
+// tac_cable_follow. Then the rows that keep it there, up to TAC_CABLE_LYING of them.
+void tac_cable_lie(const TacCable *cable, const TacContext *context, TacVec3 was, TacVec3 x, TacVec3 v,
+                   TacCableLying *lying);
+void tac_cable_add_lying(const TacCable *cable, const TacAttachment *mass, const TacCableLying *lying,
+                         TacRows *rows, size_t slot);
+
+// Where a mass belongs that is deeper than the face that it lies on: on the face.
+TacVec3 tac_cable_put_out(const TacCable *cable, const TacCableLying *lying, TacVec3 x);
+
 // Momentum of material that has passed nodes (flux), as rows.
 void tac_cable_add_flux(TacCable *cable, const TacContext *context, TacRows *rows);
 
@@ -140,6 +157,9 @@ double tac_cable_span(const TacCablePath *path, size_t k);
 // Where material is.
 TacVec3 tac_cable_place(const TacCable *cable, const TacCableRun *run, const TacCablePath *path,
                         double material);
+// How fast it moves there, as far as stops and the ends of the run tell.
+TacVec3 tac_cable_velocity(const TacCable *cable, const TacCableRun *run, const TacCablePath *path,
+                           double material);
 
 // For those who look: where it comes to its nodes, and where it leaves wheels. Up to `most` are written; returns how many
 // there are.

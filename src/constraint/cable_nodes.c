@@ -404,3 +404,86 @@ void tac_cable_meet_edges(TacCable *c, TacCableRun *runs, size_t count) {
     hold_still(c, runs, count);
     move_nodes(c, runs, count);
 }
+
+void tac_cable_lose(TacCable *c, TacCableRun *runs, size_t count, size_t r, double material, TacVec3 place) {
+    size_t j = tac_cable_spare(c), at = runs[r].first;
+    if (!c->body_count || j == SIZE_MAX) return;
+    while (at < runs[r].last && tac_cable_node(c, at)->material[0] < material) at++;
+    c->state->nodes[j] = (TacCableNode){.edge = -1, .material = {material, material}};
+    for (int side = 0; side < 2; side++) {
+        tac_store3(c->state->nodes[j].place[side], place);
+        tac_store3(c->now[j][side], place);
+    }
+    tac_cable_insert(c, runs, count, r, at, j);
+    c->events = MOST_EVENTS;
+    tac_cable_draw_straight(c, runs, count, r, at, place);
+}
+
+// --- masses on faces ----------------------------------------------------------------------------------------
+
+void tac_cable_lie(const TacCable *c, const TacContext *context, TacVec3 was, TacVec3 x, TacVec3 v,
+                   TacCableLying *lying) {
+    double h = context->step;
+    TacCableLying old = *lying;
+    *lying = (TacCableLying){0, 0, 1};
+    for (size_t b = 0; b < c->body_count; b++) {
+        const double *pose = pose_now(c, b);
+        TacAttachment here = c->bodies[b];
+        here.local = to_body(pose, x);
+        TacVec3 speed = tac_rotate_back(tac_load_quat(pose + 3), tac_sub(v, tac_attachment_velocity(&here)));
+        // as far as a strong kick would bring it
+        TacCableWayOfMass way = {to_body(c->state->pose[b], was), here.local, tac_axpy(here.local, h, speed),
+                                 h * (2 * tac_norm(speed) + 100 * h)};
+        TacCableLying here_on =
+            old.face > 0 && old.body == (double)b ? old : (TacCableLying){0, (double)b, 1};
+        if (!tac_cable_faces_meet(&c->faces, &way, &here_on)) continue;
+        *lying = here_on;
+        if (old.face > 0 && old.body == (double)b) return; // it stays there
+    }
+}
+
+TacVec3 tac_cable_put_out(const TacCable *c, const TacCableLying *lying, TacVec3 x) {
+    if (!(lying->face > 0)) return x;
+    const double *pose = pose_now(c, (size_t)lying->body);
+    TacVec3 out, local = to_body(pose, x);
+    double height = tac_cable_faces_height(&c->faces, lying, local, &out);
+    return height < 0 ? from_body(pose, tac_axpy(local, -height, out)) : x;
+}
+
+// No sliding on the face, along two directions, as far as friction holds: across the row that was added last.
+static void add_face_friction(const TacCable *c, const TacAttachment *mass, const TacAttachment *on,
+                              TacVec3 out, TacRows *rows, size_t slot) {
+    TacVec3 a = tac_unit(tac_cross(out, fabs(out.x) < 0.5 ? tac_vec3(1, 0, 0) : tac_vec3(0, 1, 0)));
+    const TacVec3 along[2] = {a, tac_cross(out, a)};
+    uint32_t presses = (uint32_t)(rows->count - 1);
+    for (size_t k = 0; k < 2; k++) {
+        TacRow *row = tac_rows_add(rows, slot + k);
+        if (!row) return;
+        row->kind = TAC_ROW_SPEED;
+        row->presses = k ? 0 : presses;
+        row->friction = k ? 0 : c->way.body_friction;
+        tac_rows_place(rows, mass, along[k]);
+        tac_rows_place(rows, on, tac_scale(along[k], -1));
+    }
+}
+
+void tac_cable_add_lying(const TacCable *c, const TacAttachment *mass, const TacCableLying *lying,
+                         TacRows *rows, size_t slot) {
+    if (!(lying->face > 0)) return;
+    size_t b = (size_t)lying->body;
+    const double *pose = pose_now(c, b);
+    TacAttachment on = c->bodies[b];
+    TacVec3 out;
+    on.local = to_body(pose, tac_attachment_place(mass));
+    double height = tac_cable_faces_height(&c->faces, lying, on.local, &out);
+    out = tac_rotate(tac_load_quat(pose + 3), out);
+    TacRow *row = tac_rows_add(rows, slot);
+    if (!row) return;
+    row->violation = height;
+    row->damping = -1;
+    row->low = 0;
+    row->solid = true;
+    tac_rows_place(rows, mass, out);
+    tac_rows_place(rows, &on, tac_scale(out, -1));
+    if (c->way.body_friction > 0) add_face_friction(c, mass, &on, out, rows, slot + 1);
+}

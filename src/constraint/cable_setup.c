@@ -102,6 +102,7 @@ static TacStatus find_bodies(TacCable *c, TacSetup *setup, TacError *error) {
     for (size_t b = 0; b < c->body_count; b++)
         c->bodies[b] = (TacAttachment){way->bodies_of, (size_t)way->body_points.data[b], {0, 0, 0}};
     TAC_TRY(tac_cable_edges_find(&c->edges, &((const TacTopology *)way->body_mesh)->mesh, setup, error));
+    TAC_TRY(tac_cable_faces_find(&c->faces, &((const TacTopology *)way->body_mesh)->mesh, setup, error));
     if (!c->edges.count)
         return tac_setup_fail(setup, error, "body_mesh",
                               "%s has no edges over which a line could bend: it needs faces",

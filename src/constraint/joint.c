@@ -40,6 +40,11 @@ const TacJointOps *tac_joint_ops(const TacComponent *c) {
     return c->cls->kind == TAC_KIND_MASS ? c->cls->ops.mass->joint : NULL;
 }
 
+const double *tac_joint_touch_inverses(const TacComponent *c) {
+    const TacJointOps *ops = tac_joint_ops(c);
+    return ops->touch_inverses ? ops->touch_inverses(c) : ops->inverse_masses(c);
+}
+
 bool tac_joint_is_open(const TacComponent *c) {
     return c->cls->kind == TAC_KIND_JOINT && ((const TacJoint *)c)->open;
 }

@@ -52,6 +52,7 @@ typedef struct TacRow {
         friction; // where it is not 0: bounds this row and the next together, by the force of row `presses`
     uint32_t presses;
     double barrier; // N/m: how stiff something is that nothing enters, and that acts by itself; 0: it is none
+    bool solid;     // pushes only, and must not be passed in the middle of a step either
 } TacRow;
 
 typedef struct TacBlock {
@@ -91,6 +92,8 @@ typedef struct TacGuard {
     bool (*may_go)(void *data, const TacMatter *matter, const TacCarriedPoint *lines);
     // They are there: matter->carried is new, and so are the inverse masses.
     void (*gone)(void *data, const TacMatter *matter, const double *inverse);
+    // Whether something pushes it now.
+    bool (*touched)(void *data, const TacMatter *matter);
 } TacGuard;
 
 // What joints that change their resolution are told between a kick and the flight after it.
@@ -109,10 +112,21 @@ struct TacJointOps {
     void (*add)(void *self, const TacContext *context, TacRows *rows);
     // The forces that were found, by slot (N, N m); 0 for slots without a row.
     void (*take)(void *self, const TacContext *context, const double *forces);
+    // With the forces that were found (as in take): adds the rows that it needs to stay stable under them. True: it has added
+    // some, and all is solved again. NULL: it needs none.
+    bool (*steady)(const void *self, const TacContext *context, const double *forces, TacRows *rows);
     // Masses of points whose mass this joint makes itself: inverse, per point. NULL: its matter has a mass.
     const double *(*inverse_masses)(const void *self);
     // Where inverse masses change: the largest that a point ever has. NULL: they do not.
     double (*most_inverse)(const void *self, size_t point);
+    // Those with which its points answer touch (safe contact), at most the largest: points that only follow others have
+    // some, too. NULL: the same.
+    const double *(*touch_inverses)(const void *self);
+    // Whether it meets this frame by contact nodes of its own: layers leave such pairs alone. NULL: it has none.
+    bool (*meets_by_nodes)(const void *self, const TacMatter *matter, size_t frame);
+    // The straight pieces of its line, as it lies now: both ends of each, up to `most`; returns how many were written. Without
+    // `ends`: how many there can be, 0 where it goes over nothing. NULL: it has none.
+    size_t (*pieces)(const void *self, TacVec3 (*ends)[2], size_t most);
     // Where some of its points are carried by others: how, by point. It stays there and changes with the resolution. NULL,
     // or NULL returned: they are not carried on straight lines.
     const TacCarriedPoint *(*lines)(const void *self);
@@ -132,6 +146,8 @@ typedef struct TacJointOps TacJointOps;
 
 // The operations of a component that ties; NULL for all others. Masses can (wires).
 const TacJointOps *tac_joint_ops(const TacComponent *component);
+// TacJointOps.touch_inverses, of one that makes the masses of its matter.
+const double *tac_joint_touch_inverses(const TacComponent *component);
 
 // Whether it holds nothing for the time being. Wires always hold.
 bool tac_joint_is_open(const TacComponent *component);

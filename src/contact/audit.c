@@ -631,12 +631,46 @@ TacStatus tac_audit_frame(TacAudit *audit, double time, const double *positions,
     return TAC_OK;
 }
 
+// --- lines without thickness --------------------------------------------------------------------------------
+
+bool tac_audit_is_cut(const TacVec3 piece[2], const TacVec3 corners[3], const bool flat[3]) {
+    TacVec3 normal = tac_cross(tac_sub(corners[1], corners[0]), tac_sub(corners[2], corners[0]));
+    TacVec3 along = tac_sub(piece[1], piece[0]);
+    double size = tac_norm(normal), longest = 0, length = tac_norm(along);
+    for (int k = 0; k < 3; k++) longest = fmax(longest, tac_norm(tac_sub(corners[(k + 1) % 3], corners[k])));
+    double touch = TAC_AUDIT_TOUCH * longest;
+    if (!(size > 0) || !(length > 2 * touch)) return false;
+    normal = tac_scale(normal, 1 / size);
+    double from = tac_dot(normal, tac_sub(piece[0], corners[0])),
+           to = tac_dot(normal, tac_sub(piece[1], corners[0]));
+    if (!(fabs(from) > touch && fabs(to) > touch && (from > 0) != (to > 0))) return false;
+    double part = from / (from - to);
+    if (!(part * length > touch && (1 - part) * length > touch)) return false;
+    TacVec3 place = tac_axpy(piece[0], part, along);
+    for (int k = 0; k < 3; k++) { // how far it is within each side
+        TacVec3 side = tac_sub(corners[(k + 1) % 3], corners[k]);
+        double inward = tac_dot(tac_cross(normal, tac_unit(side)), tac_sub(place, corners[k]));
+        if (!(inward > (flat[k] ? -1e-9 * longest : touch))) return false;
+    }
+    return true;
+}
+
+TacStatus tac_audit_note_cut(TacAudit *audit, double time, const TacAuditName *piece,
+                             const TacAuditName *triangle, TacError *error) {
+    audit->report.closest = 0;
+    TacAuditViolation violation = {
+        .first = *piece, .second = *triangle, .t0 = time, .t1 = time, .proven = true};
+    return keep(audit, &violation, error);
+}
+
 // --- words ------------------------------------------------------------------------------------------------
 
 static void name_text(const TacAuditName *name, char *text, size_t size) {
     const int32_t *p = name->points;
     if (name->kind == TAC_AUDIT_VERTEX)
         snprintf(text, size, "vertex %zu (point %d) of skin %zu", name->element, (int)p[0], name->skin);
+    else if (name->kind == TAC_AUDIT_PIECE)
+        snprintf(text, size, "piece %zu of the line of skin %zu", name->element, name->skin);
     else if (name->kind == TAC_AUDIT_EDGE)
         snprintf(text, size, "edge %zu (points %d, %d) of skin %zu", name->element, (int)p[0], (int)p[1],
                  name->skin);

@@ -75,6 +75,7 @@ typedef enum TacAuditKind {
     TAC_AUDIT_VERTEX,
     TAC_AUDIT_EDGE,
     TAC_AUDIT_TRIANGLE,
+    TAC_AUDIT_PIECE, // of a line over contact nodes: a number within it, and no points
 } TacAuditKind;
 
 // A primitive: its kind, its skin, its place in the skin's list, its 1, 2 or 3 points (the rest: -1).
@@ -140,6 +141,15 @@ TacStatus tac_audit_jump(TacAudit *audit, const uint32_t *points, const double *
 
 // Do triangles, or edges and triangles, of touching skins intersect here?
 TacStatus tac_audit_frame(TacAudit *audit, double time, const double *positions, TacError *error);
+
+// Does a straight piece of a line without thickness pass through a triangle? It may touch it: not within TAC_AUDIT_TOUCH of
+// the triangle's longest side from its plane, from the ends of the piece, or from a side over which such a line bends: one
+// that is not `flat`, as those are behind which the surface goes on in the same plane.
+#define TAC_AUDIT_TOUCH 5e-3
+bool tac_audit_is_cut(const TacVec3 piece[2], const TacVec3 corners[3], const bool flat[3]);
+// One that does, for the report of the window that is open.
+TacStatus tac_audit_note_cut(TacAudit *audit, double time, const TacAuditName *piece,
+                             const TacAuditName *triangle, TacError *error);
 
 // Valid as long as the audit.
 const TacAuditReport *tac_audit_report(const TacAudit *audit);

@@ -192,6 +192,8 @@ TacStatus tac_safe_allow_reshape(TacSafe *safe, uint32_t first, size_t count, Ta
 // nearer to anything than its outermost layer, or than they are. If so, tac_safe_reshape must follow, at the same instant,
 // when they are there; if not, that is counted.
 bool tac_safe_may_reshape(TacSafe *safe, uint32_t first, const TacCarriedPoint *lines, TacTick now);
+// Whether a layer is live on its vertices.
+bool tac_safe_is_touched(const TacSafe *safe, uint32_t first);
 // Its points are carried as `lines` says from now on, and have these inverse masses. Its supports are at `now`; what that
 // means for plans and certificates is put right by the next settle, start or restore.
 TacStatus tac_safe_reshape(TacSafe *safe, uint32_t first, const TacCarriedPoint *lines, const double *inverse,
@@ -245,6 +247,13 @@ TacStatus tac_safe_audit_close(TacSafe *safe, TacTick now, TacError *error);
 void tac_safe_tell_before_jump(TacSafe *safe, TacTick now);
 // Vertices have gone straight to these places (xyz each), at that instant. Nothing without an audit.
 void tac_safe_tell_jump(TacSafe *safe, const uint32_t *vertices, const double *places, size_t count);
+// How the line of one skin (a wire's) lies at `now` beside another skin that it meets by contact nodes: straight pieces
+// between nodes. It may touch that skin, but not pass through. Nothing without an audit.
+void tac_safe_tell_pieces(TacSafe *safe, uint32_t line, uint32_t skin, TacVec3 (*pieces)[2], size_t count,
+                          TacTick now);
+// How many triangles of a skin such pieces pass through.
+size_t tac_safe_count_cuts(const TacSafe *safe, uint32_t skin, TacVec3 (*pieces)[2], size_t count,
+                           TacTick now);
 const TacAuditReport *tac_safe_audit_report(const TacSafe *safe); // NULL: there is no audit
 const char *tac_safe_skin_name(const TacSafe *safe, size_t skin);
 

@@ -44,7 +44,9 @@ struct TacReshaped {
     uint32_t *made_first;                  // of each vertex, and of one more
     uint32_t first_carrier, first_carried; // room in safe->carriers and safe->carried
     double *from, *to;                     // places of its vertices on their way
+    TacCarriedPoint *lines;                // as they are now; all zero before the first time
     bool going;                            // between tac_safe_may_reshape and tac_safe_reshape
+    TacTick asked;                         // when that was: who was let go and did not has stayed
     TacReshaped *next;
 };
 
@@ -58,6 +60,7 @@ void tac_safe_free_reshaped(TacSafe *safe) {
         free(r->made_first);
         free(r->from);
         free(r->to);
+        free(r->lines);
         free(r);
     }
 }
@@ -94,7 +97,8 @@ static bool take_vertices(const TacSafe *safe, TacReshaped *r) {
     r->made = calloc(carriers + 1, sizeof *r->made);
     r->from = calloc(r->vertex_count + 1, 3 * sizeof *r->from);
     r->to = calloc(r->vertex_count + 1, 3 * sizeof *r->to);
-    if (!r->vertices || !r->made_first || !r->made || !r->from || !r->to) return false;
+    r->lines = calloc(r->count + 1, sizeof *r->lines);
+    if (!r->vertices || !r->made_first || !r->made || !r->from || !r->to || !r->lines) return false;
     size_t n = 0;
     uint32_t at = 0;
     for (size_t i = 0; i < safe->vertex_count; i++) {
@@ -368,6 +372,7 @@ bool tac_safe_may_reshape(TacSafe *safe, uint32_t first, const TacCarriedPoint *
     TacReshaped *r = find(safe, first);
     if (!r) return false;
     find_way(safe, r, lines, now);
+    r->asked = now;
     r->going = TACTUS_SABOTAGE == TAC_SABOTAGE_RESHAPE || way_is_clear(safe, r, safe->way, now);
     if (r->going)
         tac_safe_tell_before_jump(safe, now);
@@ -392,22 +397,40 @@ static void shift_memory(const TacSafe *safe, const TacReshaped *r, const TacPai
     live->gap += change / tac_safe_nest(safe, p, now).scale;
 }
 
-static void shift_memories(TacSafe *safe, const TacReshaped *r, TacTick now) {
-    for (size_t i = 0; i < safe->live_count; i++) {
-        if (safe->lives[i].pair == TAC_SAFE_NONE) continue;
-        const TacPair *p = &safe->pairs[safe->lives[i].pair];
-        uint32_t v[4];
-        int na, n = tac_safe_vertices(safe, p, v, &na);
-        bool moved = false;
-        for (int k = 0; k < n; k++) moved = moved || moves(r, number_of(r, v[k]));
-        if (moved) shift_memory(safe, r, p, now);
+// The next live pair, from `at` on, with a vertex of it (one that moves, where `moving`); NULL: there is none.
+static const TacPair *next_live(const TacSafe *safe, const TacReshaped *r, size_t *at, bool moving) {
+    while (*at < safe->live_count) {
+        uint32_t pair = safe->lives[(*at)++].pair, v[4];
+        if (pair == TAC_SAFE_NONE) continue;
+        int na, n = tac_safe_vertices(safe, &safe->pairs[pair], v, &na);
+        for (int k = 0; k < n; k++) {
+            size_t number = number_of(r, v[k]);
+            if (number < r->vertex_count && (!moving || moves(r, number))) return &safe->pairs[pair];
+        }
     }
+    return NULL;
+}
+
+static void shift_memories(TacSafe *safe, const TacReshaped *r, TacTick now) {
+    size_t at = 0;
+    for (const TacPair *p; (p = next_live(safe, r, &at, true));) shift_memory(safe, r, p, now);
+}
+
+bool tac_safe_is_touched(const TacSafe *safe, uint32_t first) {
+    const TacReshaped *r = find(safe, first);
+    size_t at = 0;
+    return r && next_live(safe, r, &at, false);
 }
 
 TacStatus tac_safe_reshape(TacSafe *safe, uint32_t first, const TacCarriedPoint *lines, const double *inverse,
                            TacTick now, TacError *error) {
     TacReshaped *r = find(safe, first);
     if (!r) return tac_fail(error, TAC_FAILED, "it has no vertices that could be carried by others");
+    r->going = r->going && r->asked == now;
+    bool same = !r->going && !memcmp(r->lines, lines, r->count * sizeof *lines);
+    set_masses(safe, r, inverse);
+    if (same) return TAC_OK;
+    memcpy(r->lines, lines, r->count * sizeof *lines);
     if (!r->going) { // nothing moves, but for rounding
         tac_safe_tell_before_jump(safe, now);
         for (size_t k = 0; k < r->vertex_count; k++)
@@ -415,7 +438,6 @@ TacStatus tac_safe_reshape(TacSafe *safe, uint32_t first, const TacCarriedPoint 
     }
     set_carriers(safe, r, lines);
     set_carried(safe, r);
-    set_masses(safe, r, inverse);
     for (uint32_t i = 0; i < r->count; i++) tac_safe_watch(safe, r->first + i);
     for (size_t k = 0; k < r->vertex_count; k++) tac_safe_place(safe, r->vertices[k], now, r->to + 3 * k);
     tac_safe_tell_jump(safe, r->vertices, r->to, r->vertex_count);

@@ -80,6 +80,17 @@ TacStatus tac_compile_classes(TacCompile *compile, TacError *error); // before c
 TacStatus tac_compile_safe(TacCompile *compile, TacError *error);    // after clocks
 TacStatus tac_compile_limits(TacCompile *compile, TacError *error);  // after safe contact
 
+// Whether one of two collision models is a wire that meets the other by contact nodes (node_pairs.c); whether a model is in
+// any such pair.
+bool tac_compile_meet_by_nodes(const TacCompile *compile, const TacComponent *a, const TacComponent *b);
+bool tac_compile_has_nodes(const TacCompile *compile, const TacComponent *model);
+// Lists those pairs for the audit, when safe contact is there; refuses what begins cut.
+TacStatus tac_compile_node_pairs(TacCompile *compile, const TacSafeSkin *skins, size_t count,
+                                 TacError *error);
+
+// What matter follows, through all its maps; itself where it follows nothing.
+TacMatter *tac_compile_root(const TacCompile *compile, TacMatter *matter);
+
 // Who owns matter: the solver of its root, or the root itself, as a component's index.
 uint32_t tac_compile_member(const TacCompile *compile, TacMatter *matter);
 

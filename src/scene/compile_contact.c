@@ -15,11 +15,6 @@ static TacMap *map_of(const TacCompile *c, const TacMatter *m) {
     return c->map_of[tac_compile_matter_index(c, m)];
 }
 
-static TacMatter *root_of(const TacCompile *c, TacMatter *m) {
-    for (TacMap *map; (map = map_of(c, m));) m = map->parent;
-    return m;
-}
-
 // The mass of each point: what M makes of a unit along x everywhere.
 static double *point_masses(TacCompile *c, const TacMatter *m, const TacMass *mass) {
     TacArena *arena = &c->world->arena;
@@ -86,7 +81,7 @@ static void take_inertia(TacTouchModel *model, size_t element, const TacMatter *
 // Elements get the mass of their point; what follows other matter gets an equal share of the whole.
 static TacStatus take_masses(TacCompile *c, TacTouchModel *model, TacError *error) {
     TacArena *arena = &c->world->arena;
-    TacMatter *matter = model->model->matter, *root = root_of(c, matter);
+    TacMatter *matter = model->model->matter, *root = tac_compile_root(c, matter);
     const TacMass *mass = c->mass_of[tac_compile_matter_index(c, root)];
     model->masses = tac_arena_array(arena, model->count, sizeof *model->masses);
     model->inertias = tac_arena_array(arena, model->count, sizeof *model->inertias);
@@ -129,7 +124,7 @@ static TacStatus make_model(TacCompile *c, TacTouchModel *model, TacCollision *c
     model->law.matter[0] = collision->matter;
     bool shape = collision->base.cls == &tac_shape_model_class;
     model->count = shape ? ((TacShapeModel *)collision)->count : collision->matter->count;
-    size_t root = tac_compile_matter_index(c, root_of(c, collision->matter));
+    size_t root = tac_compile_matter_index(c, tac_compile_root(c, collision->matter));
     const TacSolver *solver = c->solver_of[root];
     model->implicit = is_implicit(c, solver);
     model->bears = solver && tac_solver_moves(solver) ? 0.1 : 1;
@@ -146,7 +141,7 @@ static TacStatus make_skin(TacCompile *c, TacSkinTouch *skin, TacSkin *model, Ta
     skin->law.base = model->head.base;
     skin->law.base.cls = &tac_skin_touch_class;
     skin->law.matter[0] = model->head.matter;
-    TacMatter *root = root_of(c, model->head.matter);
+    TacMatter *root = tac_compile_root(c, model->head.matter);
     size_t index = tac_compile_matter_index(c, root);
     const TacSolver *solver = c->solver_of[index];
     const TacMass *mass = c->mass_of[index];
@@ -251,7 +246,7 @@ static TacStatus list_matter(TacCompile *c, TacError *error) {
     touch->maps = tac_arena_array(arena, all->map_count, sizeof *touch->maps);
     if (!touch->roots || !touch->maps) return tac_fail_memory(error, 0);
     for (size_t i = 0; i < models; i++) {
-        TacMatter *root = root_of(c, matter_of(touch, i));
+        TacMatter *root = tac_compile_root(c, matter_of(touch, i));
         if (!is_listed(touch->roots, touch->root_count, root)) touch->roots[touch->root_count++] = root;
     }
     for (size_t i = 0; i < all->map_count; i++)

@@ -19,8 +19,7 @@ static uint32_t node_of(const TacCompile *c, const TacComponent *component) {
 }
 
 static size_t root_of(const TacCompile *c, size_t matter) {
-    for (const TacMap *map; (map = c->map_of[matter]);) matter = tac_compile_matter_index(c, map->parent);
-    return matter;
+    return tac_compile_matter_index(c, tac_compile_root(c, c->world->matters[matter]));
 }
 
 // --- who stands where -----------------------------------------------------------------------------------------
@@ -224,8 +223,8 @@ TacStatus tac_compile_levels(TacCompile *c, TacError *error) {
 }
 
 // The Levels that matter is a model of, or follows one; NULL: none.
-static const TacLevels *levels_of(const TacCompile *c, const TacMatter *m) {
-    const TacMatter *root = c->world->matters[root_of(c, tac_compile_matter_index(c, m))];
+static const TacLevels *levels_of(const TacCompile *c, TacMatter *m) {
+    const TacMatter *root = tac_compile_root(c, m);
     uint32_t which = c->world->levels.of_component[root->base.index];
     const TacLevels *l = which ? c->world->levels.list[which - 1] : NULL;
     for (size_t k = 0; l && k < l->count; k++)

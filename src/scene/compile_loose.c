@@ -19,14 +19,9 @@ const TacAgentSetting *tac_compile_agent_setting(const TacCompile *c, const TacT
 
 // --- laws between two agents ------------------------------------------------------------------------------
 
-static TacMatter *root_of(const TacCompile *c, TacMatter *m) {
-    for (TacMap *map; (map = c->map_of[tac_compile_matter_index(c, m)]);) m = map->parent;
-    return m;
-}
-
 // Who moves a law's matter; NULL: nobody.
 static TacSolver *mover_of(const TacCompile *c, const TacLaw *law, int side) {
-    return c->solver_of[tac_compile_matter_index(c, root_of(c, law->matter[side]))];
+    return c->solver_of[tac_compile_matter_index(c, tac_compile_root(c, law->matter[side]))];
 }
 
 // It has two kinds of matter, which not the same agent moves; what no agent moves has no mass.
@@ -34,7 +29,8 @@ static bool is_between(const TacCompile *c, const TacLaw *law) {
     if (law->base.cls->kind != TAC_KIND_LAW || !law->matter[0] || !law->matter[1]) return false;
     if (mover_of(c, law, 0) == mover_of(c, law, 1)) return false;
     for (int side = 0; side < 2; side++)
-        if (!mover_of(c, law, side) && c->mass_of[tac_compile_matter_index(c, root_of(c, law->matter[side]))])
+        if (!mover_of(c, law, side) &&
+            c->mass_of[tac_compile_matter_index(c, tac_compile_root(c, law->matter[side]))])
             return false;
     return true;
 }

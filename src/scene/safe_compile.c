@@ -13,7 +13,7 @@
 
 enum { MOST_CARRIERS = 64 };
 
-// What a skin is made of. Models that a ContactPair names have a row of their own.
+// What a skin is made of. Models that a ContactPair names, or that meet others by nodes, have a row of their own.
 typedef struct Stuff {
     const TacContactMaterial *material; // NULL: the world's
     const TacComponent *model;          // NULL: any other
@@ -103,12 +103,11 @@ static TacStatus check_matter(const TacCompile *c, size_t index, TacError *error
             "safe contact kicks single points and needs a mass for each: take UniformMass "
             "or DiagonalMass");
     if (tac_compile_adapts(mass) && !tac_joint_ops(&mass->base)->lines(mass))
-        return tac_compile_fail(
-            c, &mass->base, error,
-            "%s goes over nodes, or has no masses at its lowest level (-1), which safe contact cannot "
-            "follow: "
-            "leave out its nodes and give it levels from 0 on (lowest), or leave out its skin",
-            mass->base.cls->name);
+        return tac_compile_fail(c, &mass->base, error,
+                                "%s winds on a drum, where all its points are at one place, which safe "
+                                "contact cannot follow: lead it "
+                                "over a wheel instead, or leave out its skin",
+                                mass->base.cls->name);
     if (c->carried[index])
         return tac_compile_fail(c, &m->base, error,
                                 "safe contact needs its own mass, not one that is carried up by a map");
@@ -238,7 +237,8 @@ static bool has_pair(const TacMaterials *materials, const TacComponent *model) {
 
 static TacStatus material_row(const TacCompile *c, Lists *l, const TacCollision *model, int *row,
                               TacError *error) {
-    Stuff stuff = {model->material, has_pair(&c->world->materials, &model->base) ? &model->base : NULL};
+    bool named = has_pair(&c->world->materials, &model->base) || tac_compile_has_nodes(c, &model->base);
+    Stuff stuff = {model->material, named ? &model->base : NULL};
     size_t i = 0;
     while (i < l->material_count &&
            (l->materials[i].material != stuff.material || l->materials[i].model != stuff.model))
@@ -343,7 +343,8 @@ static TacStatus add_shape(TacCompile *c, Lists *l, const TacShapeModel *shape, 
     return TAC_OK;
 }
 
-static TacSafeContact contact_of(const TacWorld *world, const Stuff *a, const Stuff *b, double speed) {
+static TacSafeContact contact_of(const TacCompile *c, const Stuff *a, const Stuff *b, double speed) {
+    const TacWorld *world = c->world;
     TacContactNumbers n =
         tac_materials_between(&world->materials, a->model, a->material, b->model, b->material);
     const TacContactSetting *setting = world->materials.setting;
@@ -352,7 +353,7 @@ static TacSafeContact contact_of(const TacWorld *world, const Stuff *a, const St
                             .v_ref = speed,
                             .restitution = n.restitution,
                             .friction = n.friction,
-                            .excluded = n.excluded};
+                            .excluded = n.excluded || tac_compile_meet_by_nodes(c, a->model, b->model)};
 }
 
 // A speed that is usual in a scene of this size: that of a fall through a tenth of it.
@@ -413,7 +414,7 @@ static TacStatus make_safe(TacCompile *c, Lists *l, TacError *error) {
     l->contacts = calloc(m * m + 1, sizeof *l->contacts);
     if (!l->contacts) return tac_fail_memory(error, 0);
     for (size_t i = 0; i < m * m; i++)
-        l->contacts[i] = contact_of(world, &l->materials[i / m], &l->materials[i % m], speed);
+        l->contacts[i] = contact_of(c, &l->materials[i / m], &l->materials[i % m], speed);
     TacSafeDef def = {.base = world->base,
                       .team = world->team,
                       .supports = l->supports,
@@ -438,6 +439,7 @@ static TacStatus make_safe(TacCompile *c, Lists *l, TacError *error) {
                 tac_safe_allow_reshape(world->safe, l->first_support[i], world->matters[i]->count, error);
     if (status == TAC_OK) status = tac_world_reshape_all(world, error);
     if (status == TAC_OK) status = tac_safe_check_start(world->safe, error);
+    if (status == TAC_OK) status = tac_compile_node_pairs(c, l->skins, l->skin_count, error);
     if (status == TAC_OK) status = note_joints(c, l, error);
     if (status == TAC_OK) status = tac_safe_start(world->safe, 0, error);
     if (status == TAC_OK) remark_near(c, setting);

@@ -44,13 +44,13 @@ static TacMap *map_of(const TacCompile *c, const TacMatter *m) {
     return c->map_of[tac_compile_matter_index(c, m)];
 }
 
-static TacMatter *root_of(const TacCompile *c, TacMatter *m) {
+TacMatter *tac_compile_root(const TacCompile *c, TacMatter *m) {
     for (TacMap *map; (map = map_of(c, m));) m = map->parent;
     return m;
 }
 
 uint32_t tac_compile_member(const TacCompile *c, TacMatter *m) {
-    TacMatter *root = root_of(c, m);
+    TacMatter *root = tac_compile_root(c, m);
     const TacSolver *solver = c->solver_of[tac_compile_matter_index(c, root)];
     return solver ? solver->base.index : root->base.index;
 }
@@ -132,7 +132,7 @@ static TacStatus check_constraints(const TacCompile *c, TacError *error) {
         return tac_compile_fail(
             c, &constraint->base, error,
             "%s follows other matter and cannot be constrained; constrain %s, which it follows",
-            constraint->matter->base.path, root_of(c, constraint->matter)->base.path);
+            constraint->matter->base.path, tac_compile_root(c, constraint->matter)->base.path);
     }
     return TAC_OK;
 }
@@ -253,7 +253,7 @@ static bool only_watches(const TacLaw *law) {
 static TacSolver *owner_of_law(const TacCompile *c, const TacLaw *law) {
     TacSolver *owner = NULL;
     for (int k = 0; k < (only_watches(law) ? 1 : 2) && law->matter[k]; k++) {
-        TacSolver *s = c->solver_of[tac_compile_matter_index(c, root_of(c, law->matter[k]))];
+        TacSolver *s = c->solver_of[tac_compile_matter_index(c, tac_compile_root(c, law->matter[k]))];
         if (!s || (k == 1 && s != owner)) return NULL;
         owner = s;
     }
@@ -275,7 +275,8 @@ static TacStatus check_shown(const TacCompile *c, TacError *error) {
             if (is_shown_only(c, law->matter[k]))
                 return tac_compile_fail(c, &law->base, error,
                                         "%s is only there to be looked at; laws act on %s, which it follows",
-                                        law->matter[k]->base.path, root_of(c, law->matter[k])->base.path);
+                                        law->matter[k]->base.path,
+                                        tac_compile_root(c, law->matter[k])->base.path);
     }
     for (size_t m = 0; m < c->world->matter_count; m++)
         if (c->mass_of[m] && is_shown_only(c, c->world->matters[m]))
@@ -314,7 +315,7 @@ static TacStatus check_joint(const TacCompile *c, const TacComponent *joint, Tac
         if (tied[k]->mapped)
             return tac_compile_fail(c, joint, error,
                                     "%s follows other matter and cannot be tied; tie %s, which it follows",
-                                    tied[k]->base.path, root_of(c, tied[k])->base.path);
+                                    tied[k]->base.path, tac_compile_root(c, tied[k])->base.path);
         const TacSolver *solver = c->solver_of[tac_compile_matter_index(c, tied[k])];
         if (solver && solver->base.cls->ops.solver->keeps_joints)
             keeps = solver;
@@ -345,7 +346,7 @@ static TacStatus check_free_laws(const TacCompile *c, TacError *error) {
         if (law->base.cls->kind != TAC_KIND_LAW || owner_of_law(c, law) || tac_compile_is_halved(c, law))
             continue;
         for (int k = 0; k < 2 && law->matter[k]; k++) {
-            const TacMatter *root = root_of(c, law->matter[k]);
+            const TacMatter *root = tac_compile_root(c, law->matter[k]);
             const TacMass *mass = c->carried[tac_compile_matter_index(c, root)];
             if (mass)
                 return tac_compile_fail(
@@ -477,7 +478,7 @@ static void walk(Builder *b) {
 
     for (size_t m = 0; m < world->matter_count; m++) {
         TacMatter *matter = world->matters[m];
-        TacSolver *s = c->solver_of[tac_compile_matter_index(c, root_of(c, matter))];
+        TacSolver *s = c->solver_of[tac_compile_matter_index(c, tac_compile_root(c, matter))];
         if (s) {
             uint32_t ticker = b->ticker_of[s->base.index];
             if (is_shown_only(c, matter)) continue;

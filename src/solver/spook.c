@@ -311,6 +311,15 @@ static void heed_barriers(TacSpookSystem *s, double h) {
     }
 }
 
+// While kicks come in parts, matter goes on with half of what a kick takes away: rows that must not be passed ask for as
+// much more.
+static void heed_parts(TacSpookSystem *s) {
+    bool parts = false;
+    for (size_t i = 0; i < s->rows.count; i++) parts = parts || s->rows.rows[i].barrier > 0;
+    for (size_t i = 0; parts && i < s->rows.count; i++)
+        if (s->rows.rows[i].solid) s->rhs[i] += fmax(0, -along(s, &s->rows.rows[i], s->v));
+}
+
 static void hand_out_forces(const TacProgram *p, const TacContext *context, TacSpookSystem *s) {
     memset(s->forces, 0, s->slot_count * sizeof *s->forces);
     for (size_t i = 0; i < s->rows.count; i++) s->forces[s->rows.rows[i].slot] = s->l[i] / context->step;
@@ -320,6 +329,22 @@ static void hand_out_forces(const TacProgram *p, const TacContext *context, TacS
         if (ops->take) ops->take(p->joints[i], context, at);
         at += ops->capacity(p->joints[i]).slots;
     }
+}
+
+// Joints that would swing up under these forces add rows. Whether any has.
+static bool steady(const TacProgram *p, const TacContext *context, TacSpookSystem *s) {
+    bool more = false;
+    size_t before = s->rows.count;
+    memset(s->forces, 0, s->slot_count * sizeof *s->forces);
+    for (size_t i = 0; i < before; i++) s->forces[s->rows.rows[i].slot] = s->l[i] / context->step;
+    s->rows.first_slot = 0;
+    for (size_t i = 0; i < p->joint_count; i++) {
+        const TacJointOps *ops = tac_joint_ops(p->joints[i]);
+        if (ops->steady && !tac_joint_is_open(p->joints[i]))
+            more = ops->steady(p->joints[i], context, s->forces + s->rows.first_slot, &s->rows) || more;
+        s->rows.first_slot += (uint32_t)ops->capacity(p->joints[i]).slots;
+    }
+    return more;
 }
 
 // --- the kick ---------------------------------------------------------------------------------------------
@@ -363,6 +388,14 @@ static void scatter(const TacProgram *p, const TacSpookSystem *s) {
     }
 }
 
+static void solve(Kept *kept, double step) {
+    TacSpookSystem *s = &kept->system;
+    for (size_t i = 0; i < s->rows.count; i++) set_row(s, i, step);
+    heed_barriers(s, step);
+    heed_parts(s);
+    kept->report = tac_spook_system_solve(s);
+}
+
 static void kick(void *data, const TacProgram *p, const TacContext *context, TacKickReport *report) {
     const Spook *self = data;
     Kept *kept = p->kept;
@@ -381,10 +414,12 @@ static void kick(void *data, const TacProgram *p, const TacContext *context, Tac
     gather(p, context->step, s);
     take_weights(p, context, kept);
     add_rows(p, context, s);
-    for (size_t i = 0; i < s->rows.count; i++) set_row(s, i, context->step);
-    heed_barriers(s, context->step);
-    kept->report = tac_spook_system_solve(s);
+    solve(kept, context->step);
     report->iterations = kept->report.rounds;
+    if (kept->settler_count && !kept->report.failed && steady(p, context, s)) {
+        solve(kept, context->step);
+        report->iterations += kept->report.rounds;
+    }
     report->residual = kept->report.residual;
     if (kept->report.failed) snprintf(report->failure, sizeof report->failure, "out of memory");
     scatter(p, s);

@@ -180,7 +180,7 @@ const char *tac_world_audit_violation(const TacWorld *world, size_t i, char *tex
     const TacAuditReport *report = world->audited ? tac_safe_audit_report(world->safe) : NULL;
     if (size) text[0] = 0;
     if (!report || i >= report->listed) return text;
-    static const char *const kinds[] = {"vertex", "edge", "face"};
+    static const char *const kinds[] = {"vertex", "edge", "face", "piece of the line"};
     const TacAuditViolation *v = &report->first[i];
     snprintf(text, size, "%s %zu of %s and %s %zu of %s %s between %.9g s and %.9g s", kinds[v->first.kind],
              v->first.element, tac_safe_skin_name(world->safe, v->first.skin), kinds[v->second.kind],

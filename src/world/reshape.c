@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // Matter that changes its resolution in a world with safe contact: between the agent that decides (constraint/joint.h,
-// TacGuard) and the contact that must stay certain (contact/safe.h).
+// TacGuard) and the contact that must stay certain (contact/safe.h). And what the audit is told of lines over nodes.
 
 #include "world/world.h"
 
@@ -19,8 +19,13 @@ static void gone(void *data, const TacMatter *m, const double *inverse) {
     tac_safe_reshape(world->safe, world->first_support[m->base.index], m->carried, inverse, world->now, NULL);
 }
 
+static bool touched(void *data, const TacMatter *m) {
+    TacWorld *world = data;
+    return m->carried && tac_safe_is_touched(world->safe, world->first_support[m->base.index]);
+}
+
 void tac_world_guard(TacWorld *world) {
-    world->guard = (TacGuard){world, may_go, gone};
+    world->guard = (TacGuard){world, may_go, gone, touched};
     for (size_t i = 0; i < world->ticker_count; i++) world->tickers[i].program.guard = &world->guard;
 }
 
@@ -31,7 +36,29 @@ TacStatus tac_world_reshape_all(TacWorld *world, TacError *error) {
         const TacMatter *m = ops ? ((const TacMass *)c)->matter : NULL;
         if (!m || !m->carried) continue;
         TAC_TRY(tac_safe_reshape(world->safe, world->first_support[m->base.index], m->carried,
-                                 ops->inverse_masses(c), world->now, error));
+                                 tac_joint_touch_inverses(c), world->now, error));
     }
     return TAC_OK;
+}
+
+// --- what wires meet by nodes -------------------------------------------------------------------------------
+
+size_t tac_world_node_pieces(TacWorld *world, const TacMass *wire) {
+    size_t n = tac_joint_ops(&wire->base)->pieces(wire, world->pieces, world->piece_capacity);
+    return n < world->piece_capacity ? n : world->piece_capacity;
+}
+
+static bool is_among(const TacProgram *p, const TacMass *mass) {
+    size_t i = 0;
+    while (i < p->mass_count && p->masses[i] != mass) i++;
+    return i < p->mass_count;
+}
+
+void tac_world_audit_nodes(TacWorld *world, const TacTicker *t) {
+    for (size_t i = 0; i < world->node_pair_count; i++) {
+        const TacNodePair *pair = &world->node_pairs[i];
+        if (!is_among(&t->program, pair->wire)) continue;
+        size_t pieces = tac_world_node_pieces(world, pair->wire);
+        tac_safe_tell_pieces(world->safe, pair->skin, pair->body, world->pieces, pieces, world->now);
+    }
 }

@@ -85,6 +85,12 @@ typedef struct TacStateBlock {
     size_t bytes;
 } TacStateBlock;
 
+// A wire's skin, and that of a body that it meets by nodes: numbers in safe contact.
+typedef struct TacNodePair {
+    const TacMass *wire;
+    uint32_t skin, body;
+} TacNodePair;
+
 struct TacWorld {
     TacArena arena;
     TacTeam *team;
@@ -135,7 +141,11 @@ struct TacWorld {
     TacBeats beats;
     TacWorldLevels levels;
     TacMaterials materials;
-    TacGuard guard;              // of matter that changes its resolution under safe contact
+    TacGuard guard;          // of matter that changes its resolution under safe contact
+    TacNodePair *node_pairs; // under safe contact: wires and what they meet by nodes
+    size_t node_pair_count;
+    TacVec3 (*pieces)[2]; // scratch: of the line of one of those wires
+    size_t piece_capacity;
     struct TacWorldTouch *touch; // loose contact; NULL: none
     struct TacWorldLoose *loose; // the loose scheduler; NULL: the causal one
 
@@ -174,6 +184,10 @@ void tac_world_settle_solver(TacWorld *world, TacTicker *ticker, TacTick now);
 void tac_world_guard(TacWorld *world);
 // Tells safe contact how all points are carried now: at the start, and after a restore.
 TacStatus tac_world_reshape_all(TacWorld *world, TacError *error);
+// Into world->pieces, the straight pieces of a wire's line over nodes; returns how many there are.
+size_t tac_world_node_pieces(TacWorld *world, const TacMass *wire);
+// Tells the audit how the lines of an agent's wires lie beside what they meet by nodes.
+void tac_world_audit_nodes(TacWorld *world, const TacTicker *ticker);
 
 TacMatter *tac_world_get_matter(const TacWorld *world, TacComponentId id); // NULL: not matter
 TacComponent *tac_world_get(const TacWorld *world, TacComponentId id);     // NULL: not there
