@@ -401,7 +401,7 @@ static void shape_is_tight(void **state) {
     tac_moving_tree_shape(&one.tree);
     double sum = 0;
     for (size_t b = one.tree.bucket_count; b < 2 * one.tree.bucket_count; b++) {
-        const float *box = one.tree.nodes + 2 * one.tree.lanes * b;
+        const float *box = one.tree.nodes + TAC_MOVING_GROUP * b;
         sum += (double)box[0] + (double)box[1];
     }
     assert_true(sum > 0 && sum <= 1.001 * MOST);

@@ -200,7 +200,8 @@ const TacClass tac_contact_pair_class = {
 
 static TacStatus setting_init(void *data, TacSetup *setup, TacError *error) {
     const TacContactSetting *self = data;
-    if (!tac_kdop_axes((int)self->k)) return tac_setup_fail(setup, error, "k", "k must be 6, 14, 18 or 26");
+    if (self->k && !tac_kdop_axes((int)self->k))
+        return tac_setup_fail(setup, error, "k", "k must be 6, 14, 18 or 26");
     if (self->finer > 16)
         return tac_setup_fail(setup, error, "finer", "finer is %lld; 0 to 16 were expected",
                               (long long)self->finer);
@@ -232,9 +233,10 @@ static const TacAttribute setting_attributes[] = {
      "solves "
      "of implicit solvers; what does not move is in the solves all the same.",
      NULL, TAC_ANY, 0},
-    {"k", TAC_INT, offsetof(TacContactSetting, k), "1", "6",
-     "Planes of the k-DOPs that bound objects: 6, 14, 18 or 26. Does not change what happens.", NULL,
-     TAC_POSITIVE, 0},
+    {"k", TAC_INT, offsetof(TacContactSetting, k), "1", "0",
+     "Planes of the k-DOPs that bound objects: 6, 14, 18 or 26; 0: 6 in loose contact, 14 in safe contact. "
+     "Does not change what happens.",
+     NULL, TAC_NOT_NEGATIVE, 0},
     {"vagueness", TAC_REAL, offsetof(TacContactSetting, vagueness), "1", "1",
      "Safe: factor on the width of flight plans; 0: none. Does not change what happens.", NULL,
      TAC_NOT_NEGATIVE, 0},

@@ -120,6 +120,7 @@ static double reach_of(const TacSafe *safe, uint32_t primitive) {
     return (double)safe->primitives[primitive].radius + 0.5 * safe->most_eta;
 }
 
+// Of the courses of a primitive's vertices.
 static TacMovingBox box_of(const TacSafe *safe, uint32_t primitive) {
     const TacPrimitive *p = &safe->primitives[primitive];
     TacMovingBox box;
@@ -301,20 +302,38 @@ static TacStatus drop_pairs(TacSafe *safe, TacTick now, TacError *error) {
 
 // --- following --------------------------------------------------------------------------------------------
 
+// Points first: an edge or a face that is as thick as its points holds their boxes.
+typedef struct Boxes {
+    TacSafe *safe;
+    bool points;
+} Boxes;
+
 static void box_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
-    TacSafe *safe = data;
+    const Boxes *boxes = data;
+    TacSafe *safe = boxes->safe;
     for (size_t i = begin; i < end; i++) {
         uint32_t id = safe->dirty_primitives.items[i];
-        TacMovingBox box = box_of(safe, id);
-        tac_moving_tree_set(&safe->trees[safe->primitives[id].kind], leaf_of(safe, id), &box);
+        const TacPrimitive *p = &safe->primitives[id];
+        if (boxes->points != (p->kind == TAC_PRIMITIVE_POINT)) continue;
+        bool alike = !boxes->points;
+        for (int k = 0; alike && k <= (int)p->kind; k++)
+            alike = p->radius == safe->primitives[p->v[k]].radius;
+        if (alike) {
+            tac_moving_tree_set_hull(&safe->trees[p->kind], leaf_of(safe, id),
+                                     &safe->trees[TAC_PRIMITIVE_POINT], p->v, (size_t)p->kind + 1);
+        } else {
+            TacMovingBox box = box_of(safe, id);
+            tac_moving_tree_set(&safe->trees[p->kind], leaf_of(safe, id), &box);
+        }
     }
 }
 
 // The trees' numbers follow the dirty primitives, and now and then their shapes: then true.
 static bool fit_trees(TacSafe *safe) {
     const TacSafeList *dirty = &safe->dirty_primitives;
-    tac_team_run(safe->team, dirty->count, 64, box_chunk, safe);
+    for (int others = 0; others < 2; others++)
+        tac_team_run(safe->team, dirty->count, 64, box_chunk, &(Boxes){safe, !others});
     bool all[3], shaped = false;
     for (int kind = 0; kind < 3; kind++) {
         size_t n = count_of(safe, kind);

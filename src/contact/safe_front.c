@@ -67,8 +67,8 @@ static bool is_leaf(const TacMovingTree *t, uint32_t node) {
 }
 
 static const float *box_at(const TacMovingTree *t, uint32_t node) {
-    return is_leaf(t, node) ? t->leaves + 2 * t->lanes * (node - 2 * t->bucket_count)
-                            : t->nodes + 2 * t->lanes * node;
+    return is_leaf(t, node) ? t->leaves + t->groups * TAC_MOVING_GROUP * (node - 2 * t->bucket_count)
+                            : t->nodes + TAC_MOVING_GROUP * node;
 }
 
 static int height(const TacMovingTree *t, uint32_t node) {
@@ -173,9 +173,9 @@ static void free_below(TacSafeFront *front, uint32_t id) {
 
 // The part of the window at which boxes stop being apart along an axis: 1 and more: not in it; `now` and less: they are
 // not apart.
-static double fails_at(const float *a, const float *b, size_t lanes, size_t axis, double now) {
-    double s = (double)a[axis] + (double)b[axis ^ 1];
-    double t = (double)a[lanes + axis] + (double)b[lanes + (axis ^ 1)];
+static double fails_at(const float *a, const float *b, size_t axis, double now) {
+    double s = (double)a[tac_moving_number(0, axis)] + (double)b[tac_moving_number(0, axis ^ 1)];
+    double t = (double)a[tac_moving_number(1, axis)] + (double)b[tac_moving_number(1, axis ^ 1)];
     double doubt = 1e-12 * (fabs(s) + fabs(t)), here = s + (t - s) * now + doubt;
     if (!(here < 0)) return now;
     if (t + doubt < 0) return 1;
@@ -184,14 +184,17 @@ static double fails_at(const float *a, const float *b, size_t lanes, size_t axis
 
 // The axis along which they are apart for longest.
 static double find_axis(const TacSafe *safe, Entry *e, double now) {
-    const TacMovingTree *t = tree_of(safe, e, 0);
-    const float *a = box_at(t, e->node[0]), *b = box_at(tree_of(safe, e, 1), e->node[1]);
-    size_t k = (size_t)t->k, lot = tac_random_bits(&safe->front->lots) % k;
-    double best = fails_at(a, b, t->lanes, e->axis, now);
+    const TacMovingTree *t = tree_of(safe, e, 0), *u = tree_of(safe, e, 1);
+    const float *a = box_at(t, e->node[0]), *b = box_at(u, e->node[1]);
+    size_t k = (size_t)t->k;
+    // nodes have the first ones only
+    if (k > TAC_MOVING_LANES && !(is_leaf(t, e->node[0]) && is_leaf(u, e->node[1]))) k = TAC_MOVING_LANES;
+    size_t lot = tac_random_bits(&safe->front->lots) % k;
+    double best = fails_at(a, b, e->axis, now);
     size_t axis = e->axis;
     for (size_t i = 0; best < 1 && i <= k; i++) {
         size_t tried = i ? i - 1 : lot;
-        double later = fails_at(a, b, t->lanes, tried, now);
+        double later = fails_at(a, b, tried, now);
         if (later > best) {
             best = later;
             axis = tried;

@@ -82,7 +82,8 @@ TacStatus tac_touch_create(TacTouch *touch, TacArena *arena, const TacMaterials 
                            TacTouchModel *models, size_t count, TacError *error) {
     *touch = (TacTouch){.materials = materials, .models = models, .model_count = count, .last = -1};
     touch->zones = &touch->own_zones;
-    touch->own_zones.axes = tac_kdop_axes(materials->setting ? (int)materials->setting->k : 6);
+    int k = materials->setting ? (int)materials->setting->k : 0;
+    touch->own_zones.axes = tac_kdop_axes(k ? k : 6);
     TAC_TRY(make_objects(touch, arena, error));
     touch->numbers = tac_arena_array(arena, count * count, sizeof *touch->numbers);
     touch->a_start = tac_arena_array(arena, count + 1, sizeof *touch->a_start);

@@ -17,14 +17,14 @@
 #include <immintrin.h>
 #endif
 
-enum { WIDTH = 8, BUCKET = 4, DEEPEST = 64 };
+enum { WIDTH = TAC_MOVING_LANES, GROUP = TAC_MOVING_GROUP, BUCKET = 4, DEEPEST = 64 };
 
 static float *leaf_at(const TacMovingTree *t, size_t place) {
-    return t->leaves + 2 * t->lanes * place;
+    return t->leaves + t->groups * GROUP * place;
 }
 
 static float *node_at(const TacMovingTree *t, size_t node) {
-    return t->nodes + 2 * t->lanes * node;
+    return t->nodes + GROUP * node;
 }
 
 // --- making -----------------------------------------------------------------------------------------------
@@ -37,8 +37,8 @@ static size_t buckets_for(size_t leaves) {
 }
 
 // Each begins a line of cache.
-static float *make_boxes(size_t count, size_t lanes) {
-    size_t bytes = count * 2 * lanes * sizeof(float);
+static float *make_boxes(size_t count, size_t groups) {
+    size_t bytes = count * groups * GROUP * sizeof(float);
     float *boxes = aligned_alloc(64, bytes);
     if (boxes) memset(boxes, 0, bytes);
     return boxes;
@@ -49,9 +49,9 @@ TacStatus tac_moving_tree_create(TacMovingTree *t, int k, size_t leaf_count, Tac
     if (!tac_dop_k_valid(k)) return tac_fail(error, TAC_BAD_USAGE, "k must be 6, 14, 18 or 26, not %d", k);
     if (leaf_count > INT32_MAX) return tac_fail(error, TAC_BAD_USAGE, "%zu boxes are too many", leaf_count);
     *t = (TacMovingTree){.k = k, .leaf_count = leaf_count, .bucket_count = buckets_for(leaf_count)};
-    t->lanes = ((size_t)k + WIDTH - 1) / WIDTH * WIDTH;
-    t->leaves = make_boxes(leaf_count + 1, t->lanes);
-    t->nodes = make_boxes(2 * t->bucket_count, t->lanes);
+    t->groups = ((size_t)k + WIDTH - 1) / WIDTH;
+    t->leaves = make_boxes(leaf_count + 1, t->groups);
+    t->nodes = make_boxes(2 * t->bucket_count, 1);
     t->place = calloc(leaf_count + 1, sizeof *t->place);
     t->leaf = calloc(leaf_count + 1, sizeof *t->leaf);
     t->first = calloc(t->bucket_count + 1, sizeof *t->first);
@@ -59,7 +59,7 @@ TacStatus tac_moving_tree_create(TacMovingTree *t, int k, size_t leaf_count, Tac
     t->fresh_node = calloc(2 * t->bucket_count, sizeof *t->fresh_node);
     if (!t->leaves || !t->nodes || !t->place || !t->leaf || !t->first || !t->fresh || !t->fresh_node) {
         tac_moving_tree_destroy(t);
-        return tac_fail_memory(error, leaf_count * 2 * t->lanes * sizeof *t->leaves);
+        return tac_fail_memory(error, leaf_count * t->groups * GROUP * sizeof *t->leaves);
     }
     for (size_t i = 0; i < leaf_count; i++) t->place[i] = t->leaf[i] = (uint32_t)i;
     for (size_t i = 0; i <= t->bucket_count; i++) t->first[i] = (uint32_t)(leaf_count * i / t->bucket_count);
@@ -78,9 +78,10 @@ void tac_moving_tree_destroy(TacMovingTree *t) {
 }
 
 size_t tac_moving_tree_bytes(const TacMovingTree *t) {
-    size_t box = 2 * t->lanes * sizeof(float);
-    return (t->leaf_count + 2 * t->bucket_count) * (box + sizeof *t->fresh) +
-           2 * t->leaf_count * sizeof *t->place + t->bucket_count * sizeof *t->first;
+    size_t group = GROUP * sizeof(float);
+    return t->leaf_count * (t->groups * group + sizeof *t->fresh) +
+           2 * t->bucket_count * (group + sizeof *t->fresh_node) + 2 * t->leaf_count * sizeof *t->place +
+           t->bucket_count * sizeof *t->first;
 }
 
 // Neither -infinity, of which and +infinity the sum has no sign, nor -0, of which and itself it has the wrong one.
@@ -92,7 +93,20 @@ void tac_moving_tree_set(TacMovingTree *t, uint32_t leaf, const TacMovingBox *bo
     float *to = leaf_at(t, t->place[leaf]);
     t->fresh[t->place[leaf]] = 1;
     for (size_t end = 0; end < 2; end++)
-        for (int j = 0; j < t->k; j++) to[end * t->lanes + (size_t)j] = plain(box->ends[end].reach[j]);
+        for (size_t j = 0; j < (size_t)t->k; j++)
+            to[tac_moving_number(end, j)] = plain(box->ends[end].reach[j]);
+}
+
+void tac_moving_tree_set_hull(TacMovingTree *t, uint32_t leaf, const TacMovingTree *from,
+                              const uint32_t *others, size_t count) {
+    float *to = leaf_at(t, t->place[leaf]);
+    size_t numbers = t->groups * GROUP;
+    t->fresh[t->place[leaf]] = 1;
+    memcpy(to, leaf_at(from, from->place[others[0]]), numbers * sizeof *to);
+    for (size_t i = 1; i < count; i++) {
+        const float *box = leaf_at(from, from->place[others[i]]);
+        for (size_t j = 0; j < numbers; j++) to[j] = to[j] > box[j] ? to[j] : box[j];
+    }
 }
 
 void tac_moving_tree_accept(TacMovingTree *t) {
@@ -183,8 +197,8 @@ static void split(const TacMovingTree *t, uint32_t *leaves, size_t bucket, size_
 
 // Boxes follow their leaves to new places, round by round: each place takes the box that belongs there.
 static void move_boxes(TacMovingTree *t) {
-    float held[2 * 4 * WIDTH];
-    size_t bytes = 2 * t->lanes * sizeof *t->leaves;
+    float held[4 * GROUP];
+    size_t bytes = t->groups * GROUP * sizeof *t->leaves;
     for (uint32_t start = 0; start < t->leaf_count; start++) {
         if (t->place[t->leaf[start]] == start) continue;
         memcpy(held, leaf_at(t, start), bytes);
@@ -208,25 +222,24 @@ void tac_moving_tree_shape(TacMovingTree *t) {
 
 // --- fitting ----------------------------------------------------------------------------------------------
 
-static void clear(float *box, size_t lanes) {
-    for (size_t j = 0; j < lanes; j++) box[j] = -FLT_MAX;
+static void clear(float *box) {
+    for (size_t j = 0; j < GROUP; j++) box[j] = -FLT_MAX;
 }
 
-static void include(float *box, const float *other, size_t lanes) {
-    for (size_t j = 0; j < lanes; j++) box[j] = box[j] > other[j] ? box[j] : other[j];
+static void include(float *box, const float *other) {
+    for (size_t j = 0; j < GROUP; j++) box[j] = box[j] > other[j] ? box[j] : other[j];
 }
 
 static void fit_node(TacMovingTree *t, size_t node) {
-    size_t lanes = 2 * t->lanes;
     float *box = node_at(t, node);
     if (node < t->bucket_count) {
-        memcpy(box, node_at(t, 2 * node), lanes * sizeof *box);
-        include(box, node_at(t, 2 * node + 1), lanes);
+        memcpy(box, node_at(t, 2 * node), GROUP * sizeof *box);
+        include(box, node_at(t, 2 * node + 1));
         return;
     }
     size_t bucket = node - t->bucket_count;
-    clear(box, lanes);
-    for (size_t i = t->first[bucket]; i < t->first[bucket + 1]; i++) include(box, leaf_at(t, i), lanes);
+    clear(box);
+    for (size_t i = t->first[bucket]; i < t->first[bucket + 1]; i++) include(box, leaf_at(t, i));
 }
 
 void tac_moving_tree_fit(TacMovingTree *t) {
@@ -249,14 +262,15 @@ void tac_moving_tree_fit_leaf(TacMovingTree *t, uint32_t leaf) {
 
 // What is asked about, with opposite directions exchanged; beyond k nothing is ever apart.
 typedef struct Question {
-    float reach[2 * 4 * WIDTH];
+    float reach[4 * GROUP];
 } Question;
 
 static void ask(const TacMovingTree *t, uint32_t leaf, Question *q) {
     const float *box = leaf_at(t, t->place[leaf]);
     for (size_t end = 0; end < 2; end++)
-        for (size_t j = 0; j < t->lanes; j++)
-            q->reach[end * t->lanes + j] = j < (size_t)t->k ? box[end * t->lanes + (j ^ 1)] : FLT_MAX;
+        for (size_t j = 0; j < t->groups * WIDTH; j++)
+            q->reach[tac_moving_number(end, j)] =
+                j < (size_t)t->k ? box[tac_moving_number(end, j ^ 1)] : FLT_MAX;
 }
 
 typedef float Wide __attribute__((vector_size(WIDTH * sizeof(float))));
@@ -281,33 +295,33 @@ static inline Wide load(const float *from) {
 }
 
 // Apart if some sum is below zero at both ends.
-static inline bool apart(const float *box, const float *question, size_t lanes) {
-    for (size_t j = 0; j < lanes; j += WIDTH)
+static inline bool apart(const float *box, const float *question, size_t groups) {
+    for (size_t j = 0; j < groups * GROUP; j += GROUP)
         if (both_below(load(box + j) + load(question + j),
-                       load(box + lanes + j) + load(question + lanes + j)))
+                       load(box + j + WIDTH) + load(question + j + WIDTH)))
             return true;
     return false;
 }
 
 // The same for two boxes: opposite directions are next to each other.
-static inline bool boxes_apart(const float *a, const float *b, size_t lanes) {
-    for (size_t j = 0; j < lanes; j += WIDTH) {
-        Wide from = load(a + j), to = load(a + lanes + j);
+static inline bool boxes_apart(const float *a, const float *b, size_t groups) {
+    for (size_t j = 0; j < groups * GROUP; j += GROUP) {
+        Wide from = load(a + j), to = load(a + j + WIDTH);
         from = __builtin_shufflevector(from, from, 1, 0, 3, 2, 5, 4, 7, 6);
         to = __builtin_shufflevector(to, to, 1, 0, 3, 2, 5, 4, 7, 6);
-        if (both_below(from + load(b + j), to + load(b + lanes + j))) return true;
+        if (both_below(from + load(b + j), to + load(b + j + WIDTH))) return true;
     }
     return false;
 }
 
 bool tac_moving_tree_apart(const TacMovingTree *a, uint32_t leaf, const TacMovingTree *b, uint32_t other) {
-    return boxes_apart(leaf_at(a, a->place[leaf]), leaf_at(b, b->place[other]), a->lanes);
+    return boxes_apart(leaf_at(a, a->place[leaf]), leaf_at(b, b->place[other]), a->groups);
 }
 
 static bool append_bucket(const TacMovingTree *t, size_t bucket, const Question *q, TacIds *found) {
     if (!tac_grow(&found->ids, &found->capacity, found->count + BUCKET, sizeof *found->ids)) return false;
     for (size_t i = t->first[bucket]; i < t->first[bucket + 1]; i++)
-        if (!apart(leaf_at(t, i), q->reach, t->lanes)) found->ids[found->count++] = (int32_t)t->leaf[i];
+        if (!apart(leaf_at(t, i), q->reach, t->groups)) found->ids[found->count++] = (int32_t)t->leaf[i];
     return true;
 }
 
@@ -320,7 +334,7 @@ TacStatus tac_moving_tree_find(const TacMovingTree *t, const TacMovingTree *from
     stack[depth++] = 1;
     while (depth) {
         size_t node = stack[--depth];
-        if (apart(node_at(t, node), q.reach, t->lanes)) continue;
+        if (apart(node_at(t, node), q.reach, 1)) continue;
         if (node >= t->bucket_count) {
             if (!append_bucket(t, node - t->bucket_count, &q, found)) return tac_fail_memory(error, 0);
         } else {
@@ -345,9 +359,9 @@ static void join_buckets(const Join *join, size_t part, size_t bucket, size_t ot
     const float *all = node_at(b, b->bucket_count + other);
     bool fresh = b->fresh_node[b->bucket_count + other];
     for (size_t i = a->first[bucket]; i < a->first[bucket + 1]; i++) {
-        if (!(a->fresh[i] | fresh) || (!same && boxes_apart(leaf_at(a, i), all, a->lanes))) continue;
+        if (!(a->fresh[i] | fresh) || (!same && boxes_apart(leaf_at(a, i), all, 1))) continue;
         for (size_t j = same ? i + 1 : b->first[other]; j < b->first[other + 1]; j++)
-            if ((a->fresh[i] | b->fresh[j]) && !boxes_apart(leaf_at(a, i), leaf_at(b, j), a->lanes))
+            if ((a->fresh[i] | b->fresh[j]) && !boxes_apart(leaf_at(a, i), leaf_at(b, j), a->groups))
                 join->meet(join->data, part, a->leaf[i], b->leaf[j]);
     }
 }
@@ -362,7 +376,7 @@ static void join_nodes(const Join *join, size_t part, size_t first, size_t secon
         size_t m = stack[--depth][0], n = stack[depth][1];
         bool same = a == b && m == n, lowest = m >= a->bucket_count, other_lowest = n >= b->bucket_count;
         if (!(a->fresh_node[m] | b->fresh_node[n])) continue;
-        if (!same && boxes_apart(node_at(a, m), node_at(b, n), a->lanes)) continue;
+        if (!same && boxes_apart(node_at(a, m), node_at(b, n), 1)) continue;
         if (lowest && other_lowest) {
             join_buckets(join, part, m - a->bucket_count, n - b->bucket_count, same);
             continue;

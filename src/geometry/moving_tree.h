@@ -11,6 +11,9 @@
 // The shape of the tree is fixed by tac_moving_tree_shape, from where the boxes are; afterwards boxes may change at
 // will, and only the numbers follow: all at once (tac_moving_tree_fit), or up from one leaf (tac_moving_tree_fit_leaf).
 //
+// Only leaves have all k numbers: nodes have the first few, as many as are compared at once, which is enough to find the
+// way down.
+//
 // It is a heap: node i has the children 2 i and 2 i + 1, and the lowest row are buckets of a few leaves, which lie next to
 // each other in memory in the order of the tree.
 //
@@ -22,13 +25,20 @@
 #include "base/team.h"
 #include "geometry/dop.h"
 
+// Numbers lie in groups: some of the beginning, and the same ones of the end.
+enum { TAC_MOVING_LANES = 8, TAC_MOVING_GROUP = 2 * TAC_MOVING_LANES };
+static inline size_t tac_moving_number(size_t end, size_t direction) {
+    return direction / TAC_MOVING_LANES * TAC_MOVING_GROUP + end * TAC_MOVING_LANES +
+           direction % TAC_MOVING_LANES;
+}
+
 typedef struct TacMovingTree {
     int k;
-    size_t lanes; // floats of one end of the window: k, and up to a multiple of 8
+    size_t groups; // of a leaf
     size_t leaf_count;
     size_t bucket_count; // a power of two
-    float *leaves;       // 2 lanes each, by place
-    float *nodes;        // 2 lanes each, from 1 on
+    float *leaves;       // by place
+    float *nodes;        // one group each, from 1 on
     uint32_t *place;     // of each leaf
     uint32_t *leaf;      // at each place
     uint32_t *first;     // place of each bucket, and one past the last
@@ -55,6 +65,9 @@ size_t tac_moving_tree_bytes(const TacMovingTree *tree);
 
 // Fit before asking again. The leaf is fresh until it is accepted; different leaves may be set side by side.
 void tac_moving_tree_set(TacMovingTree *tree, uint32_t leaf, const TacMovingBox *box);
+// The same: a leaf that holds some leaves of another tree of the same k.
+void tac_moving_tree_set_hull(TacMovingTree *tree, uint32_t leaf, const TacMovingTree *from,
+                              const uint32_t *others, size_t count);
 void tac_moving_tree_accept(TacMovingTree *tree); // all leaves
 // Neighbours at the beginning of the window become neighbours in the tree; also fits. All leaves are fresh.
 void tac_moving_tree_shape(TacMovingTree *tree);

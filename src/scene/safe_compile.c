@@ -427,7 +427,7 @@ static TacStatus make_safe(TacCompile *c, Lists *l, TacError *error) {
                       .contacts = l->contacts,
                       .material_count = m,
                       .gravity = gravity,
-                      .k = setting ? (int)setting->k : 6,
+                      .k = setting && setting->k ? (int)setting->k : 14,
                       .vagueness = setting ? setting->vagueness : 1,
                       .cone = setting && setting->cone,
                       .cull = !setting || setting->cull,
