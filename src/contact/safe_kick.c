@@ -7,11 +7,14 @@
 
 #include "contact/safe_parts.h"
 
-bool tac_safe_is_live(const TacSafe *safe, const TacPair *p, TacTick now) {
-    if (p->live == TAC_SAFE_NONE) return false;
+static bool is_recent(const TacSafe *safe, const TacPair *p, TacTick last, TacTick now) {
     const TacLayers *layers = &safe->types[p->type].layers;
     int e = tac_layers_class(layers, tac_safe_nest(safe, p, now).shift, 0);
-    return safe->lives[p->live].tick >= now - ((TacTick)1 << (e < 0 ? 0 : e));
+    return last >= now - ((TacTick)1 << (e < 0 ? 0 : e));
+}
+
+bool tac_safe_is_live(const TacSafe *safe, const TacPair *p, TacTick now) {
+    return p->live != TAC_SAFE_NONE && is_recent(safe, p, safe->lives[p->live].tick, now);
 }
 
 // --- friction ---------------------------------------------------------------------------------------------
@@ -82,40 +85,52 @@ static double effective_mass(const TacSafe *safe, const uint32_t v[4], int n, co
     return inverse > 0 ? 1 / inverse : 0;
 }
 
-// Memory is only read here; what becomes of it is written by the caller of the whole batch.
-static void look_at(TacSafe *safe, uint32_t id, TacTick now, int due, TacSafeKick *out) {
-    TacPair *p = &safe->pairs[id];
-    const TacPairType *type = &safe->types[p->type];
+enum { TOGETHER = 16 };
+
+// What is seen of one pair.
+typedef struct Sight {
+    TacPair *pair;
+    TacTick last; // when it kicked last
     uint32_t v[4];
-    int na, n = tac_safe_vertices(safe, p, v, &na);
-    double q[4][3];
-    for (int i = 0; i < n; i++) tac_safe_place(safe, v[i], now, q[i]);
-    TacSafeClosest c = tac_safe_closest(safe, p, q);
-    double gap = c.distance - tac_safe_pair_radius(safe, p);
-    out->pair = id;
+    int na, n;
+    double q[4][3], gap;
+    TacSafeClosest closest;
+    TacNest nest;
+    TacLayerKick kick;
+} Sight;
+
+static void see_layers(const TacSafe *safe, Sight *s, TacTick now, int due, TacSafeKick *out) {
+    TacPair *p = s->pair;
+    out->pair = (uint32_t)(p - safe->pairs);
     out->count = 0;
-    out->gap = gap;
+    out->gap = s->gap;
     out->deepest = -1;
     out->outgrown = out->deep = false;
-    if (!(gap > 0)) return;
-    out->certain = tac_safe_certain(safe, p, v, na, n, q, &c, now);
-    TacNest nest = tac_safe_nest(safe, p, now);
-    out->outgrown = p->shift & TAC_NEST_GROWS && nest.scale > tac_nest_largest(p->shift);
-    TacLayerKick kick = tac_layers_kick(&type->layers, nest, gap, due);
-    if (kick.shallowest < 0) return;
+    s->kick.shallowest = -1;
+    if (!(s->gap > 0)) return;
+    out->certain = tac_safe_certain(safe, p, s->v, s->na, s->n, s->q, &s->closest, now);
+    s->nest = tac_safe_nest(safe, p, now);
+    out->outgrown = p->shift & TAC_NEST_GROWS && s->nest.scale > tac_nest_largest(p->shift);
+    s->kick = tac_layers_kick(&safe->types[p->type].layers, s->nest, s->gap, due);
+}
+
+// Impulses of layers that are live. Only the pair's own memory is written.
+static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
+    const TacPair *p = s->pair;
+    const TacPairType *type = &safe->types[p->type];
+    const TacSafeClosest *c = &s->closest;
+    TacLive *live = &safe->lives[p->live]; // whoever is looked at has one
     out->key = tac_safe_key(p->a, p->b);
-    out->count = (uint8_t)n;
-    out->deepest = (int8_t)kick.deepest;
-    memcpy(out->v, v, sizeof v);
-    memcpy(out->weight, c.weight, sizeof c.weight);
-    TacLive *live = p->live == TAC_SAFE_NONE ? NULL : &safe->lives[p->live];
-    bool remembers = tac_safe_is_live(safe, p, now);
-    double seconds = live ? tac_safe_seconds(safe, now - live->tick) : 0;
-    double scale = live ? restitution_scale(type, live, remembers, nest, gap, seconds) : 1;
-    out->push = p->r1 * kick.impulse * scale;
-    memcpy(out->normal, c.normal, sizeof out->normal);
-    for (int k = 0; k < 3; k++) out->impulse[k] = out->push * c.normal[k];
-    if (!live) return;
+    out->count = (uint8_t)s->n;
+    out->deepest = (int8_t)s->kick.deepest;
+    memcpy(out->v, s->v, sizeof s->v);
+    memcpy(out->weight, c->weight, sizeof c->weight);
+    bool remembers = is_recent(safe, p, s->last, now);
+    double seconds = tac_safe_seconds(safe, now - s->last);
+    double scale = restitution_scale(type, live, remembers, s->nest, s->gap, seconds);
+    out->push = p->r1 * s->kick.impulse * scale;
+    memcpy(out->normal, c->normal, sizeof out->normal);
+    for (int k = 0; k < 3; k++) out->impulse[k] = out->push * c->normal[k];
     if (!remembers) {
         memset(live->slide, 0, sizeof live->slide);
         live->anchored = 0;
@@ -124,63 +139,68 @@ static void look_at(TacSafe *safe, uint32_t id, TacTick now, int due, TacSafeKic
         double before[3], motion[3] = {0, 0, 0};
         memcpy(before, live->slide, sizeof before);
         if (remembers) {
-            add_slide(live, &c, q, n);
+            add_slide(live, c, s->q, s->n);
             for (int k = 0; k < 3; k++) motion[k] = (live->slide[k] - before[k]) / seconds;
-            tangential(c.normal, motion);
+            tangential(c->normal, motion);
         }
-        double mass = effective_mass(safe, v, n, &c);
-        for (int k = kick.shallowest; k <= kick.deepest; k++) {
-            TacLayerKick one = tac_layers_kick_class(&type->layers, nest, gap, k);
+        double mass = effective_mass(safe, s->v, s->n, c);
+        for (int k = s->kick.shallowest; k <= s->kick.deepest; k++) {
+            TacLayerKick one = tac_layers_kick_class(&type->layers, s->nest, s->gap, k);
             if (one.shallowest >= 0)
-                add_friction(type, p, nest, live, k, &one, scale, &c, motion, mass, out->impulse);
+                add_friction(type, p, s->nest, live, k, &one, scale, c, motion, mass, out->impulse);
         }
-        memcpy(live->place, q, sizeof live->place);
+        memcpy(live->place, s->q, sizeof live->place);
     }
-    bool same_window = live->tick >> TAC_SAFE_WINDOW == now >> TAC_SAFE_WINDOW;
+    bool same_window = s->last >> TAC_SAFE_WINDOW == now >> TAC_SAFE_WINDOW;
     live->kicks = same_window ? live->kicks + 1 : 1;
     live->tick = now;
-    live->gap = gap / nest.scale;
-    out->deep = tac_safe_is_deep(safe, p, nest, gap);
+    live->gap = s->gap / s->nest.scale;
+    out->deep = tac_safe_is_deep(safe, p, s->nest, s->gap);
 }
 
-// Pairs that tick lie far apart in memory: what they are made of is asked for before they are looked at, step by step.
-static void expect_pair(const TacSafe *safe, uint32_t id) {
-    const TacPair *p = &safe->pairs[id];
-    const char *live = (const char *)&safe->lives[p->live];
-    for (size_t line = 0; line < 4 * TAC_LINE; line += TAC_LINE) __builtin_prefetch(live + line);
-    __builtin_prefetch(&safe->primitives[p->a]);
-    __builtin_prefetch(&safe->primitives[p->b]);
-}
-
-static void expect_vertices(const TacSafe *safe, uint32_t id) {
-    uint32_t v[4];
-    int na, n = tac_safe_vertices(safe, &safe->pairs[id], v, &na);
-    for (int i = 0; i < n; i++) __builtin_prefetch(&safe->vertices[v[i]]);
-}
-
-static void expect_supports(const TacSafe *safe, uint32_t id) {
-    uint32_t v[4];
-    int na, n = tac_safe_vertices(safe, &safe->pairs[id], v, &na);
-    for (int i = 0; i < n; i++) {
-        uint32_t support = safe->vertices[v[i]].support;
-        if (support != TAC_SAFE_NONE) __builtin_prefetch(&safe->supports[support]);
-        __builtin_prefetch(&safe->paces[v[i]]);
+// Pairs that tick lie far apart in memory, and to see one takes a long chain of operations: so some are seen together, step
+// by step, and what the next step needs is asked for before.
+static void look_at(TacSafe *safe, const uint32_t *pairs, size_t count, TacTick now, int due,
+                    TacSafeKick *kicks) {
+    Sight sights[TOGETHER];
+    for (size_t i = 0; i < count; i++) {
+        Sight *s = &sights[i];
+        s->pair = &safe->pairs[pairs[i]];
+        const TacLive *live = &safe->lives[s->pair->live];
+        s->last = live->tick;
+        __builtin_prefetch(live->slide);
+        __builtin_prefetch(live->anchor);
+        __builtin_prefetch(&safe->primitives[s->pair->a]);
+        __builtin_prefetch(&safe->primitives[s->pair->b]);
     }
+    for (size_t i = 0; i < count; i++) {
+        Sight *s = &sights[i];
+        s->n = tac_safe_vertices(safe, s->pair, s->v, &s->na);
+        for (int k = 0; k < s->n; k++) __builtin_prefetch(&safe->vertices[s->v[k]]);
+    }
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < sights[i].n; k++) {
+            uint32_t vertex = sights[i].v[k], support = safe->vertices[vertex].support;
+            if (support != TAC_SAFE_NONE) __builtin_prefetch(&safe->supports[support]);
+            __builtin_prefetch(&safe->paces[vertex]);
+        }
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < sights[i].n; k++) tac_safe_place(safe, sights[i].v[k], now, sights[i].q[k]);
+    for (size_t i = 0; i < count; i++) {
+        sights[i].closest = tac_safe_closest(safe, sights[i].pair, sights[i].q);
+        sights[i].gap = sights[i].closest.distance - tac_safe_pair_radius(safe, sights[i].pair);
+    }
+    for (size_t i = 0; i < count; i++) see_layers(safe, &sights[i], now, due, &kicks[i]);
+    for (size_t i = 0; i < count; i++)
+        if (sights[i].kick.shallowest >= 0) push_apart(safe, &sights[i], now, &kicks[i]);
 }
 
 static void look_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Look *look = data;
-    TacSafe *safe = look->safe;
-    enum { BLOCK = 16 };
-    for (size_t first = begin; first < end; first += BLOCK) {
-        size_t last = first + BLOCK < end ? first + BLOCK : end;
-        for (size_t i = first; i < last; i++) expect_pair(safe, look->pairs[i]);
-        for (size_t i = first; i < last; i++) expect_vertices(safe, look->pairs[i]);
-        for (size_t i = first; i < last; i++) expect_supports(safe, look->pairs[i]);
-        for (size_t i = first; i < last; i++)
-            look_at(safe, look->pairs[i], look->now, look->due, &safe->kicks[i]);
-    }
+    for (size_t i = begin; i < end; i += TOGETHER)
+        look_at(look->safe, look->pairs + i, end - i < TOGETHER ? end - i : TOGETHER, look->now, look->due,
+                &look->safe->kicks[i]);
 }
 
 // --- all of an instant ------------------------------------------------------------------------------------
