@@ -42,7 +42,7 @@ void tac_safe_set_windows(TacSafe *safe) {
 
 static void choose_sweep_class(TacSafe *safe) {
     // nanoseconds, roughly
-    double sweep = 20 * (double)safe->pair_count + 100 * (double)safe->vertex_count;
+    double sweep = 20 * (double)safe->pair_count + 300 * (double)safe->vertex_count;
     double mending = 6000 * (double)safe->breaks + 200 * (double)safe->null_looks;
     if (mending > 2 * sweep && safe->sweep_class > safe->least_class)
         safe->sweep_class--;
