@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // Tests of loose contact at rest and in a hit, with whatever sizes, masses, materials, steps and solvers somebody may
-// choose: stacks stand, boxes stick and slide on slopes as Coulomb says, hits give back what the restitution says.
+// choose: stacks stand, boxes and hulls stick and slide on slopes as Coulomb says, hits give back what the restitution says.
 
 #define _GNU_SOURCE
 #include "world_fixture.h"
@@ -139,18 +139,27 @@ static void different_steps_feed_nothing(void **state) {
 
 // --- slopes -----------------------------------------------------------------------------------------------
 
-static TacWorld *slope_world(const char *attributes, const char *solver, double step, double mu,
-                             double slope) {
+#define BRICK "<Shape size='0.4 0.2 0.4' material='@/m'/>"
+// More corners than a pair of shapes has contact points.
+#define NINE_SIDES                                                                                           \
+    "<node name='hull'><Cylinder radius='0.2' height='0.2' sides='9' rings='1' rotation='0 40 0'/><Points/>" \
+    "<RigidMap/><Shape shape='polyhedron' matter='@../frames' material='@/m'/></node>"
+
+typedef struct Slider {
+    const char *attributes, *solver;
+    double step;
+    const char *model;
+} Slider;
+
+static TacWorld *slope_world(const Slider *s, double mu, double slope) {
     char *text;
     double degrees = atan(slope) * 180 / TAC_PI;
-    assert_true(
-        asprintf(&text,
-                 "<tactus version='1' dt='%g' %s><ContactMaterial name='m' friction='%g'/><node "
-                 "name='ground'><Frames rotation='0 0 %.17g'/><Shape shape='half_space' "
-                 "material='@/m'/></node><node name='box'>%s<Frames positions='0 0.1 0 0 0 0 1' "
-                 "rotation='0 0 %.17g'/><UniformMass mass='2' box='0.4 0.2 0.4'/><Shape size='0.4 0.2 "
-                 "0.4' material='@/m'/></node></tactus>",
-                 step, attributes, mu, degrees, solver, degrees) > 0);
+    assert_true(asprintf(&text,
+                         "<tactus version='1' dt='%g' %s><ContactMaterial name='m' friction='%g'/><node "
+                         "name='ground'><Frames rotation='0 0 %.17g'/><Shape shape='half_space' "
+                         "material='@/m'/></node><node name='box'>%s<Frames positions='0 0.1 0 0 0 0 1' "
+                         "rotation='0 0 %.17g'/><UniformMass mass='2' box='0.4 0.2 0.4'/>%s</node></tactus>",
+                         s->step, s->attributes, mu, degrees, s->solver, degrees, s->model) > 0);
     TacWorld *world = world_of(text);
     free(text);
     return world;
@@ -163,19 +172,20 @@ static double speed_down(TacWorld *world, double slope) {
 
 static void slopes_hold_and_let_slide(void **state) {
     (void)state;
-    static const struct {
-        const char *attributes, *solver;
-        double step;
-    } ways[] = {{"", "<SymplecticEuler/>", 0.001},
-                {"scheduler='loose'", "<SymplecticEuler/>", 0.001},
-                {"", "<ImplicitEuler/>", 0.001},
-                {"", "<ImplicitEuler/>", 0.004},
-                {"scheduler='loose'", "<ImplicitEuler/>", 0.004}};
+    static const Slider ways[] = {{"", "<SymplecticEuler/>", 0.001, BRICK},
+                                  {"scheduler='loose'", "<SymplecticEuler/>", 0.001, BRICK},
+                                  {"", "<ImplicitEuler/>", 0.001, BRICK},
+                                  {"", "<ImplicitEuler/>", 0.004, BRICK},
+                                  {"scheduler='loose'", "<ImplicitEuler/>", 0.004, BRICK},
+                                  {"", "<SymplecticEuler/>", 0.001, NINE_SIDES},
+                                  {"scheduler='loose'", "<SymplecticEuler/>", 0.001, NINE_SIDES},
+                                  {"", "<ImplicitEuler/>", 0.004, NINE_SIDES},
+                                  {"scheduler='loose'", "<ImplicitEuler/>", 0.004, NINE_SIDES}};
     const double frictions[] = {0.1, 0.5, 1}, over[] = {1.02, 1.5};
     for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++)
         for (int k = 0; k < 3; k++) {
             double mu = frictions[k];
-            TacWorld *world = slope_world(ways[w].attributes, ways[w].solver, ways[w].step, mu, 0.98 * mu);
+            TacWorld *world = slope_world(&ways[w], mu, 0.98 * mu);
             double start[3];
             memcpy(start, positions(world, "/box/frames"), sizeof start);
             advance(world, 2);
@@ -191,7 +201,7 @@ static void slopes_hold_and_let_slide(void **state) {
             tac_world_destroy(world);
             for (int i = 0; i < 2; i++) {
                 double slope = over[i] * mu, expected = 9.81 * cos(atan(slope)) * (slope - mu);
-                world = slope_world(ways[w].attributes, ways[w].solver, ways[w].step, mu, slope);
+                world = slope_world(&ways[w], mu, slope);
                 advance(world, 0.5); // while it settles
                 double v = speed_down(world, slope);
                 advance(world, 2);
