@@ -264,6 +264,57 @@ static void materials_combine_as_stated(void **state) {
     tac_world_destroy(world);
 }
 
+// What a ContactPair of models says stands in the table too, and whom each model touches.
+static void the_table_has_models(void **state) {
+    (void)state;
+    TacWorld *world = world_of(
+        "<tactus version='1'><Contact combine='most'/><ContactMaterial name='a' friction='0.4' "
+        "restitution='0.9'/><node name='g'><Frames/><Shape name='s'/></node><node name='n'><Frames/><Shape "
+        "name='s' material='@/a'/><Shape name='t' group='3' mask='0 5' self='false' "
+        "material='@/a'/></node><ContactPair first_model='@/g/s' second_model='@/n/s' friction='0.3'/>"
+        "<ContactPair first_model='@/n/s' second_model='@/n/t' friction='0.2'/>"
+        "<ContactPair first_model='@/g/s' second_model='@/g/s' excluded='true'/></tactus>");
+    TacContactRow row;
+    TacContactModel model;
+    assert_true(tac_world_contact_row(world, 1, &row)); // default, a
+    assert_string_equal(row.combine, "most");
+    assert_true(row.friction == 0.5 && row.restitution == 0.9);
+    assert_true(tac_world_contact_row(world, 3, &row));
+    assert_string_equal(row.first, "/g/s");
+    assert_string_equal(row.second, "/n/s");
+    assert_true(row.friction == 0.3 && row.restitution == 0.9 && !row.excluded);
+    assert_true(tac_world_contact_row(world, 4, &row));
+    assert_true(row.friction == 0.2 && !row.excluded);
+    assert_true(tac_world_contact_row(world, 5, &row) && row.excluded);
+    assert_false(tac_world_contact_row(world, 6, &row));
+    assert_true(tac_world_contact_model(world, 2, &model));
+    assert_string_equal(model.path, "/n/t");
+    assert_string_equal(model.material, "/a");
+    assert_true(model.group == 3 && model.mask == (1 | 1 << 5) && !model.self);
+    assert_true(tac_world_contact_model(world, 0, &model));
+    assert_true(*model.material == 0 && model.mask == UINT64_MAX && model.self);
+    assert_false(tac_world_contact_model(world, 3, &model));
+    tac_world_destroy(world);
+}
+
+// Two balls of one model fly at each other: whether they meet is up to `self`, whatever the mask.
+static void own_parts_touch_when_self_says_so(void **state) {
+    (void)state;
+    static const char *const models[] = {"", "self='false'", "mask='1'", "group='1' mask='1' self='false'"};
+    for (size_t i = 0; i < 8; i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "<tactus version='1' dt='0.001' gravity='0 0 0' scheduler='%s'><node name='n'>"
+                 "<SymplecticEuler/><Points positions='-1 0 0 1 0 0' velocities='1 0 0 -1 0 0'/>"
+                 "<UniformMass/><Balls radius='0.1' %s/></node></tactus>",
+                 i < 4 ? "causal" : "loose", models[i % 4]);
+        TacWorld *world = world_of(text);
+        advance(world, 2);
+        assert_true((positions(world, "/n/points")[0] > 0) == (i % 2 == 1));
+        tac_world_destroy(world);
+    }
+}
+
 // --- balls ------------------------------------------------------------------------------------------------
 
 // A cloud of balls falls into a box made of half-spaces: depths stay small, and pairs agree with a search.
@@ -432,6 +483,8 @@ int main(void) {
         cmocka_unit_test(collisions_keep_momentum),
         cmocka_unit_test(groups_masks_and_exclusions_part),
         cmocka_unit_test(materials_combine_as_stated),
+        cmocka_unit_test(the_table_has_models),
+        cmocka_unit_test(own_parts_touch_when_self_says_so),
         cmocka_unit_test(heaps_settle),
         cmocka_unit_test(nothing_else_changes_a_bit),
         cmocka_unit_test(restored_worlds_go_on_the_same),

@@ -226,9 +226,17 @@ class World(Owner):
 
     @property
     def contact_table(self):
-        """What holds where two materials meet."""
-        rows, row = [], _c.TacContactRow()
-        while lib.tac_world_contact_row(self._handle, len(rows), ctypes.byref(row)):
+        """What holds where two materials meet, and where two models do that a ContactPair names."""
+        return self._rows(lib.tac_world_contact_row, _c.TacContactRow())
+
+    @property
+    def contact_models(self):
+        """Whom each collision model may touch."""
+        return self._rows(lib.tac_world_contact_model, _c.TacContactModel())
+
+    def _rows(self, function, row):
+        rows = []
+        while function(self._handle, len(rows), ctypes.byref(row)):
             rows.append(values_of(row))
         return rows
 

@@ -51,7 +51,6 @@ static bool can_touch(const TacTouch *touch, uint32_t a, uint32_t b) {
     if (touch->models[p->model].model->matter->idle || touch->models[q->model].model->matter->idle)
         return false;
     if (tac_touch_between(touch, p->model, q->model)->apart) return false;
-    if (p->model == q->model && !touch->models[p->model].model->self) return false;
     if (tac_touch_are_balls(touch, a) || tac_touch_are_balls(touch, b)) return true;
     return a != b && (p->moves || q->moves) && !same_body(touch, p, q);
 }

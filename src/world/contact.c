@@ -145,22 +145,64 @@ static bool material_at(const TacWorld *world, size_t i, const TacContactMateria
     return true;
 }
 
-bool tac_world_contact_row(const TacWorld *world, size_t row, TacContactRow *out) {
-    if (!has_models(world, false)) return false;
-    size_t n = world->materials.material_count + (has_models(world, true) ? 1 : 0), first = 0;
-    while (first < n && row >= n - first) row -= n - first++;
-    const TacContactMaterial *a, *b;
-    if (first >= n || !material_at(world, first, &a) || !material_at(world, first + row, &b)) return false;
-    TacContactNumbers numbers = tac_materials_combine(&world->materials, a, b);
+static TacContactRow row_of(const TacWorld *world, const char *first, const char *second,
+                            TacContactNumbers numbers) {
+    static const char *const rules[] = {[TAC_COMBINE_GEOMETRIC] = "geometric",
+                                        [TAC_COMBINE_AVERAGE] = "average",
+                                        [TAC_COMBINE_LEAST] = "least",
+                                        [TAC_COMBINE_MOST] = "most"};
     const TacContactSetting *setting = world->materials.setting;
     if (world->safe && !(numbers.thickness > 0)) numbers.thickness = setting ? setting->thickness : 0.001;
-    *out = (TacContactRow){.first = a ? a->base.path : "",
-                           .second = b ? b->base.path : "",
+    return (TacContactRow){.first = first,
+                           .second = second,
+                           .combine = rules[setting ? setting->combine : TAC_COMBINE_GEOMETRIC],
                            .friction = numbers.friction,
                            .restitution = numbers.restitution,
                            .stiffness = numbers.stiffness,
                            .damping = numbers.damping,
                            .thickness = numbers.thickness,
                            .excluded = numbers.excluded};
+}
+
+// Of the i-th ContactPair of two models.
+static bool models_row(const TacWorld *world, size_t row, TacContactRow *out) {
+    const TacMaterials *materials = &world->materials;
+    for (size_t i = 0; i < materials->pair_count; i++) {
+        const TacContactPair *pair = materials->pairs[i];
+        if (!pair->first_model || row-- > 0) continue;
+        const TacCollision *a = (const TacCollision *)pair->first_model,
+                           *b = (const TacCollision *)pair->second_model;
+        TacContactNumbers n = tac_materials_between(materials, &a->base, a->material, &b->base, b->material);
+        n.excluded = n.excluded || !tac_collision_may_touch(a, b);
+        *out = row_of(world, a->base.path, b->base.path, n);
+        return true;
+    }
+    return false;
+}
+
+bool tac_world_contact_row(const TacWorld *world, size_t row, TacContactRow *out) {
+    if (!has_models(world, false)) return false;
+    size_t n = world->materials.material_count + (has_models(world, true) ? 1 : 0), first = 0;
+    while (first < n && row >= n - first) row -= n - first++;
+    const TacContactMaterial *a, *b;
+    if (first >= n) return models_row(world, row, out);
+    if (!material_at(world, first, &a) || !material_at(world, first + row, &b)) return false;
+    *out = row_of(world, a ? a->base.path : "", b ? b->base.path : "",
+                  tac_materials_combine(&world->materials, a, b));
     return true;
+}
+
+bool tac_world_contact_model(const TacWorld *world, size_t model, TacContactModel *out) {
+    for (size_t i = 0; i < world->component_count; i++) {
+        const TacComponent *c = world->components[i];
+        if (c->cls->kind != TAC_KIND_COLLISION || model-- > 0) continue;
+        const TacCollision *m = (const TacCollision *)c;
+        *out = (TacContactModel){.path = c->path,
+                                 .material = m->material ? m->material->base.path : "",
+                                 .group = (int)m->group,
+                                 .mask = m->mask,
+                                 .self = m->self};
+        return true;
+    }
+    return false;
 }
