@@ -241,6 +241,65 @@ static void groups_masks_and_exclusions_part(void **state) {
             "topology");
 }
 
+// --- impulses ---------------------------------------------------------------------------------------------
+
+// Of contacts that have ended.
+static double impulse_told(TacWorld *world, int *ended) {
+    TacContactEvent events[64];
+    size_t n = tac_world_events(world, events, 64, NULL);
+    double sum = 0;
+    *ended = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (events[i].kind != TAC_CONTACT_ENDS) continue;
+        sum += events[i].impulse;
+        ++*ended;
+    }
+    return sum;
+}
+
+// A body of 3 kg, dropped or laid down on a plane: what is told is what its momentum changed by, beside gravity's part.
+static void impulses_are_what_momentum_changed_by(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        double step;
+    } solvers[] = {{"SymplecticEuler", 0.001},
+                   {"ImplicitEuler", 0.002},
+                   {"RungeKutta4", 0.001},
+                   {"ExplicitEuler", 0.0005}};
+    static const char *const models[] = {"<Shape shape='sphere' radius='0.1'/>",
+                                         "<Shape size='0.2 0.2 0.2'/>", "<Balls radius='0.1'/>"};
+    for (size_t i = 0; i < 48; i++) {
+        size_t solver = i / 2 % 4, model = i / 8 % 3;
+        bool drops = i % 2, loose = i / 24;
+        char text[700];
+        snprintf(text, sizeof text,
+                 "<tactus version='1' dt='%g' scheduler='%s'><Contact restitution='0.7' friction='0'/><node "
+                 "name='g'><Frames/><Shape shape='half_space'/></node><node name='b'><%s/><Frames "
+                 "translation='0 %g 0'/><UniformMass mass='3' box='0.2 0.2 0.2'/>%s</node></tactus>",
+                 solvers[solver].step, loose ? "loose" : "causal", solvers[solver].name, drops ? 1 : 0.1,
+                 models[model]);
+        TacWorld *world = world_of(text);
+        advance(world, drops ? 0.7 : 1);
+        double time = tac_world_time(world), up = velocities(world, "/b/frames")[1];
+        if (!drops) {
+            double away[7] = {0, 5, 0, 0, 0, 0, 1}, still[6] = {0};
+            up = 0;
+            assert_int_equal(
+                tac_world_set_state(world, tac_world_find(world, "/b/frames"), away, still, NULL), TAC_OK);
+            advance(world, 0.01);
+        }
+        int ended;
+        double told = impulse_told(world, &ended), given = 3 * (up + 9.81 * time);
+        if (ended != 1 || !(fabs(told / given - 1) < 0.003))
+            fail_msg("%s, model %zu, %s, %s: %d ended, %g N s, not %g", solvers[solver].name, model,
+                     drops ? "dropped" : "laid down", loose ? "loose" : "causal", ended, told, given);
+        tac_world_destroy(world);
+    }
+}
+
+// --- materials --------------------------------------------------------------------------------------------
+
 // The rule, written out again.
 static void materials_combine_as_stated(void **state) {
     (void)state;
@@ -482,6 +541,7 @@ int main(void) {
         cmocka_unit_test(balls_bounce_as_high_as_they_should),
         cmocka_unit_test(collisions_keep_momentum),
         cmocka_unit_test(groups_masks_and_exclusions_part),
+        cmocka_unit_test(impulses_are_what_momentum_changed_by),
         cmocka_unit_test(materials_combine_as_stated),
         cmocka_unit_test(the_table_has_models),
         cmocka_unit_test(own_parts_touch_when_self_says_so),

@@ -135,6 +135,7 @@ typedef struct TacPatchMore {
     uint8_t bounces;        // off matter that implicit solvers move
     uint8_t moving;         // with both sides, one of which an implicit solver moves
     uint8_t rests;          // so that each side is pushed at its own ticks; rule 5
+    uint8_t solved; // the solves since the last look had it: what it pushes with now is what they left
     // what others read of this one
     double spin;       // torque of friction on B about the normal, N m
     double square;     // mean square distance of pushes from their centre, m^2

@@ -286,7 +286,7 @@ static void fill_job(TacTouch *touch, const TacTouchJob *job, uint32_t begin, ui
 
 static void remember(TacTouch *touch, TacPatch *patch, const TacPatch *was) {
     patch->touching = was->touching;
-    patch->impulse = was->impulse;
+    patch->impulse = patch->count && !was->touching ? 0 : was->impulse;
     patch->hit = was->hit;
     patch->age = was->age;
     if (!patch->count) {
@@ -310,6 +310,7 @@ static void remember(TacTouch *touch, TacPatch *patch, const TacPatch *was) {
     more->sticks = old->sticks;
     more->slips = old->slips;
     more->seen = old->seen;
+    more->solved = old->solved;
     memcpy(more->was, old->was, sizeof more->was);
 }
 
@@ -380,7 +381,6 @@ static void tell_turned(TacTouch *touch, size_t i, double time) {
     TacPatch *patch = &touch->now.patches[i];
     bool touching = patch->count > 0;
     if (touching == (patch->touching != 0)) return;
-    if (touching) patch->impulse = 0;
     tac_touch_tell(touch, touching ? TAC_CONTACT_BEGINS : TAC_CONTACT_ENDS, patch, time);
     patch->touching = touching;
 }

@@ -461,14 +461,15 @@ static void rub(Batch *b) {
     }
 }
 
-static inline void store(const Batch *b, int l) {
+// `given`: what both sides take of it, N.
+static inline void store(const Batch *b, int l, double given) {
     TacPatch *patch = b->patches[l];
     patch->slide = get(&b->slide, l);
     patch->drag = get(&b->drag, l);
     patch->push = b->push[l];
     patch->age = (float)b->age[l];
     patch->hit = b->hit[l] > 0;
-    patch->impulse += b->push[l] * b->since[l];
+    patch->impulse += given * b->since[l];
 }
 
 // --- several points, and loose worlds ---------------------------------------------------------------------
@@ -594,13 +595,30 @@ static double lasting(const Batch *b, int l, TacPatchMore *more, double load) {
     return lasts;
 }
 
+// How B falls as seen from A, along the normal, m/s^2.
+static double falling(const Batch *b, int l) {
+    double fall = 0;
+    if (is_movable(&b->a, l)) fall -= tac_dot(get(&b->normal, l), b->part_a.model->falls);
+    if (is_movable(&b->b, l)) fall += tac_dot(get(&b->normal, l), b->part_b.model->falls);
+    return fall;
+}
+
 // What a point will push with at the end of the step, per weight, as far as the two sides alone know: falling, and giving
 // way to it.
 static double foreseen(const Batch *b, int l, double depth, double parting) {
-    double h = b->h, k = b->k[l], c = b->c[l] + h * k, fall = 0;
-    if (is_movable(&b->a, l)) fall -= tac_dot(get(&b->normal, l), b->part_a.model->falls);
-    if (is_movable(&b->b, l)) fall += tac_dot(get(&b->normal, l), b->part_b.model->falls);
-    return fmax(0, k * depth - c * (parting + h * fall)) / (1 + h * c / b->resists[l]);
+    double h = b->h, k = b->k[l], c = b->c[l] + h * k;
+    return fmax(0, k * depth - c * (parting + h * falling(b, l))) / (1 + h * c / b->resists[l]);
+}
+
+// What a solve makes of a push: what bounces is pulled to its speed, as far as it gives way; of the rest, the spring and
+// the damper of the next look are what has been given in the meantime.
+static double given_by_solve(const Batch *b, int l, TacPatchMore *more) {
+    bool was_solved = more->solved;
+    more->solved = !more->moving && !more->bounces;
+    if (more->solved) return was_solved ? b->push[l] : 0;
+    if (more->moving || are_apart(b, l)) return b->push[l];
+    double c = b->h * b->c[l], m = b->resists[l];
+    return fmax(0, b->push[l] - c * falling(b, l)) * m / (m + c);
 }
 
 // What friction is a part of. Where an implicit solver takes part, the push is what it would be without the solve,
@@ -750,7 +768,7 @@ static void store_asleep(const TacPatches *now, const Batch *b, int l) {
 static void store_awake(const TacPatches *now, const Batch *b, int l) {
     TacPatch *patch = b->patches[l];
     TacVec3 was = b->more ? slid(patch, more_of(now, b, l)) : tac_vec3(0, 0, 0);
-    store(b, l);
+    store(b, l, b->implicit ? given_by_solve(b, l, more_of(now, b, l)) : b->push[l]);
     if (b->more) add_more(b, l, more_of(now, b, l), points_of(now, patch), was);
 }
 
