@@ -26,7 +26,8 @@
 // to 2.5 (which gives back 3 %), until a bounce should be over; whatever else touches is damped with zeta = 1. So things
 // at rest stay at rest, whatever they are made of. Where implicit solvers alone take part, contacts are too stiff to
 // swing back in time: a hit is given its speed back within one step, by a damper that pulls towards it, and then left
-// alone until it has left.
+// alone until it has left. What has not by then comes up again slowly from how deep the hit has got it, by a stronger
+// damper: the spring alone would throw it out within a step.
 //
 // Friction belongs to the patch as a whole. It remembers how far it has slid (tangential displacement, added up from
 // the velocity with which matter really flew since the last look) and how far it has twisted about the normal. The
@@ -133,6 +134,7 @@ typedef struct TacPatchMore {
     double was[2][7];       // in loose worlds: where its sides were shown when it was last looked at
     uint8_t seen;           // that is known
     uint8_t bounces;        // off matter that implicit solvers move
+    uint8_t landed;         // it did, and has come to a stop
     uint8_t moving;         // with both sides, one of which an implicit solver moves
     uint8_t rests;          // so that each side is pushed at its own ticks; rule 5
     uint8_t solved; // the solves since the last look had it: what it pushes with now is what they left
@@ -156,7 +158,7 @@ typedef struct TacTouchModel {
     bool moves;      // somebody integrates it, with a law of contact
     bool implicit;   // that one is an implicit solver
     double bears;    // how much stiffness it bears, as a part of what symplectic Euler does
-    bool lags;       // that one is plain explicit Euler
+    double lag;      // how far its place is behind that of symplectic Euler, in steps
     double step;     // of that one, s
     bool on_ruler;   // so that its ticks are among those of whoever ticks more often
     bool due;        // it ticks at the instant of this look

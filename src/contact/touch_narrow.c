@@ -311,6 +311,7 @@ static void remember(TacTouch *touch, TacPatch *patch, const TacPatch *was) {
     more->slips = old->slips;
     more->seen = old->seen;
     more->solved = old->solved;
+    more->landed = old->landed;
     memcpy(more->was, old->was, sizeof more->was);
 }
 

@@ -337,9 +337,10 @@ static void begin(Batch *b) {
     }
 }
 
-// Plain explicit Euler pushes with the place of a step ago, which is a damper of k h the wrong way round.
+// Plain explicit Euler pushes with the place of a step ago, which is a damper of k h the wrong way round; Runge-Kutta, for
+// which a push is the same throughout a step, with that of half a step ago.
 static double lag_of(const Part *a, const Part *b) {
-    return fmax(a->model->lags ? a->model->step : 0, b->model->lags ? b->model->step : 0);
+    return fmax(a->model->lag * a->model->step, b->model->lag * b->model->step);
 }
 
 // Only what hit bounces, and only as long as a bounce lasts: what is at rest is damped as well as can be. Where the
@@ -373,7 +374,10 @@ static void bounce(Batch *b, int l, TacPatchMore *more) {
     bool apart = are_apart(b, l);
     const double strength = apart ? 1 : 50;
     double e = b->between->numbers.restitution, h = b->h, m = b->resists[l];
-    if (!(b->touching[l] > 0)) more->approach = b->hit[l] > 0 ? -b->parting[l] : 0;
+    if (!(b->touching[l] > 0)) {
+        more->approach = b->hit[l] > 0 ? -b->parting[l] : 0;
+        more->landed = 0;
+    }
     more->bounces = b->hit[l] > 0 && isnan(b->between->numbers.damping) && !is_stepped(b, l);
     if (!more->bounces) return;
     if (b->k[l] * h * h < 0.02 * m) more->bounces = false; // soft enough to swing back
@@ -381,6 +385,7 @@ static void bounce(Batch *b, int l, TacPatchMore *more) {
     bool turns = b->age[l] == 0 || b->age[l] + 0.5 * b->seconds < h;
     if (!turns && !(b->parting[l] > 0.5 * e * more->approach && b->age[l] < 50 * h)) {
         more->bounces = false;
+        more->landed = !apart;
         more->approach = b->hit[l] = 0;
     }
     if (!more->bounces) return;
@@ -388,6 +393,13 @@ static void bounce(Batch *b, int l, TacPatchMore *more) {
     if (!turns) return;
     b->c[l] = strength * m / h;
     b->target[l] = e * more->approach + (apart ? 0 : (1 + e) * more->approach / strength);
+}
+
+// What a hit has got in deeply comes up again in no less than so many steps.
+static void come_up(Batch *b, int l, const TacPatchMore *more) {
+    const double steps = 20, settles = 100;
+    if (!more->landed || more->moving || b->age[l] > settles * b->h || is_stepped(b, l)) return;
+    b->c[l] = larger(b->c[l], steps * b->h * b->k_push[l]);
 }
 
 // --- the push ---------------------------------------------------------------------------------------------
@@ -750,7 +762,10 @@ static void push(const TacPatches *now, Batch *b, int count) {
         resist(b, l, more_of(now, b, l), points_of(now, b->patches[l]));
     }
     choose_damping(b);
-    for (int l = 0; b->implicit && l < count; l++) bounce(b, l, more_of(now, b, l));
+    for (int l = 0; b->implicit && l < count; l++) {
+        bounce(b, l, more_of(now, b, l));
+        come_up(b, l, more_of(now, b, l));
+    }
     push_lanes(b);
     for (int l = 0; b->shapes && l < count; l++) push_points(b, l, points_of(now, b->patches[l]));
 }
