@@ -210,6 +210,36 @@ static void still_things_rest_and_wake(void **state) {
     tac_world_destroy(world);
 }
 
+// Contact points are told of by one side each, under either scheduler.
+static void contact_points_are_counted_once(void **state) {
+    (void)state;
+    size_t count[2];
+    for (int i = 0; i < 2; i++) {
+        char text[900];
+        snprintf(
+            text, sizeof text,
+            "<tactus version='1' dt='0.001' scheduler='%s'><node name='g'><Frames/><Shape "
+            "shape='half_space'/></node><node name='a'><SymplecticEuler/><Frames translation='0 0.1 "
+            "0'/><UniformMass box='0.2 0.2 0.2'/><Shape size='0.2 0.2 0.2'/></node><node "
+            "name='b'><SymplecticEuler/><Frames translation='0 0.275 0'/><UniformMass mass='0.5' box='0.1 "
+            "0.15 0.1'/><Shape size='0.1 0.15 0.1'/></node></tactus>",
+            i ? "loose" : "causal");
+        TacWorld *world = world_with(text, 1, 1);
+        advance(world, 1);
+        TacContactPoint points[16];
+        count[i] = tac_world_contact_count(world);
+        assert_int_equal(tac_world_contact_points(world, points, 16), count[i]);
+        double up = 0, on_ground = 0;
+        for (size_t k = 0; k < count[i]; k++) {
+            up += points[k].force;
+            if (points[k].place.y < 0.1) on_ground += points[k].force;
+        }
+        assert_true(fabs(on_ground - 1.5 * 9.81) < 0.05 && fabs(up - on_ground - 0.5 * 9.81) < 0.05);
+        tac_world_destroy(world);
+    }
+    assert_true(count[0] == 8 && count[1] == 8);
+}
+
 // A box at rest on the ground, with a mapped skin, in a loose world.
 static TacWorld *resting_box(const char *solver) {
     char text[900];
@@ -504,6 +534,7 @@ int main(void) {
         cmocka_unit_test(restored_goes_on_the_same),
         cmocka_unit_test(still_things_rest_and_wake),
         cmocka_unit_test(hands_wake_what_rests),
+        cmocka_unit_test(contact_points_are_counted_once),
         cmocka_unit_test(adaptive_cloths_cost_half),
         cmocka_unit_test(events_come_once),
         cmocka_unit_test(laws_act_between_two_agents),

@@ -318,6 +318,9 @@ TacStatus tac_touch_view(TacTouch *view, const TacTouch *world, TacArena *arena,
 TacStatus tac_touch_look(TacTouch *view, const TacZonePair *pairs, size_t count, int64_t now, double seconds,
                          double time, TacError *error);
 
+// In loose worlds both sides may know a contact: whether it counts for this one.
+bool tac_touch_tells_of(const TacTouch *touch, const TacPatch *patch);
+
 // Hands a view's events on to the world's list; those of pairs of which both sides move come from the first side.
 void tac_touch_hand_on_events(TacTouch *view, TacTouch *world);
 

@@ -7,6 +7,7 @@
 // arrived, other matter is looked at on its flight, which changes nothing. What each agent makes of them is its law's.
 
 #include "tactus/contact.h"
+#include "world/loose.h"
 #include "world/world.h"
 
 static bool somebody_touches(const TacWorld *world) {
@@ -72,12 +73,13 @@ TacStatus tac_world_touch(TacWorld *world, TacTick now, TacError *error) {
 
 // --- asking -----------------------------------------------------------------------------------------------
 
-// Points of one patch after the other.
-static size_t loose_points(const TacPatches *now, TacContactPoint *points, size_t most) {
-    size_t n = 0;
+// Points of one patch after the other, as one touch knows them; n were there before.
+static size_t loose_points(const TacTouch *touch, TacContactPoint *points, size_t most, size_t n) {
+    const TacPatches *now = &touch->now;
     for (size_t i = 0; i < now->count; i++) {
         const TacPatch *patch = &now->patches[i];
         TacTouchPoint own;
+        if (!tac_touch_tells_of(touch, patch)) continue;
         const TacTouchPoint *of_patch = tac_patch_points(now, patch, &own);
         for (uint32_t k = 0; k < patch->count; k++) {
             const TacTouchPoint *p = &of_patch[k];
@@ -102,9 +104,16 @@ static size_t skin_points(const TacWorldTouch *touch, TacContactPoint *points, s
     return n;
 }
 
+static size_t all_points(const TacWorld *world, TacContactPoint *points, size_t most) {
+    const TacWorldLoose *loose = world->loose;
+    size_t n = loose ? 0 : loose_points(&world->touch->touch, points, most, 0);
+    for (size_t i = 0; loose && i < loose->count; i++)
+        if (loose->bodies[i].model_count) n = loose_points(&loose->bodies[i].view, points, most, n);
+    return skin_points(world->touch, points, most, n);
+}
+
 size_t tac_world_contact_points(TacWorld *world, TacContactPoint *points, size_t most) {
-    if (world->touch)
-        return skin_points(world->touch, points, most, loose_points(&world->touch->touch.now, points, most));
+    if (world->touch) return all_points(world, points, most);
     if (!world->safe) return 0;
     TacSafePlace *places = calloc(most + 1, sizeof *places);
     if (!places) return 0;
@@ -118,8 +127,7 @@ size_t tac_world_contact_points(TacWorld *world, TacContactPoint *points, size_t
 
 size_t tac_world_contact_count(const TacWorld *world) {
     if (world->safe) return tac_safe_places(world->safe, world->now, NULL, 0);
-    if (!world->touch) return 0;
-    return skin_points(world->touch, NULL, 0, loose_points(&world->touch->touch.now, NULL, 0));
+    return world->touch ? all_points(world, NULL, 0) : 0;
 }
 
 // --- the table of materials -------------------------------------------------------------------------------
