@@ -26,8 +26,8 @@
 // to 2.5 (which gives back 3 %), until a bounce should be over; whatever else touches is damped with zeta = 1. So things
 // at rest stay at rest, whatever they are made of. Where implicit solvers alone take part, contacts are too stiff to
 // swing back in time: a hit is given its speed back within one step, by a damper that pulls towards it, and then left
-// alone until it has left. What has not by then comes up again slowly from how deep the hit has got it, by a stronger
-// damper: the spring alone would throw it out within a step.
+// alone until it has left. What does not leave comes up slowly from how deep the hit has got it: the spring would throw it
+// out within a step. A stronger damper was rejected: friction took what that holds for weight.
 //
 // Friction belongs to the patch as a whole. It remembers how far it has slid (tangential displacement, added up from
 // the velocity with which matter really flew since the last look) and how far it has twisted about the normal. The
@@ -126,6 +126,7 @@ typedef struct TacPatchMore {
     double approach; // with which it hit, m/s; 0: it did not, or that is over
     double part;     // of the stiffness that it should have; see go_soft
     double carried;  // by the springs alone, N
+    double sunk;     // how deep a hit has got it that it comes up from, m: only what is deeper pushes
     double
         earlier[2]; // where looks are closer than steps: its mean over the last step, and over the one before
     double sum, since;      // of the present one, N s and s
@@ -134,7 +135,6 @@ typedef struct TacPatchMore {
     double was[2][7];       // in loose worlds: where its sides were shown when it was last looked at
     uint8_t seen;           // that is known
     uint8_t bounces;        // off matter that implicit solvers move
-    uint8_t landed;         // it did, and has come to a stop
     uint8_t moving;         // with both sides, one of which an implicit solver moves
     uint8_t rests;          // so that each side is pushed at its own ticks; rule 5
     uint8_t solved; // the solves since the last look had it: what it pushes with now is what they left

@@ -311,7 +311,7 @@ static void remember(TacTouch *touch, TacPatch *patch, const TacPatch *was) {
     more->slips = old->slips;
     more->seen = old->seen;
     more->solved = old->solved;
-    more->landed = old->landed;
+    more->sunk = old->sunk;
     memcpy(more->was, old->was, sizeof more->was);
 }
 

@@ -367,17 +367,34 @@ static void choose_damping(Batch *b) {
     }
 }
 
+// From here on only what is deeper counts.
+static void count_from(Batch *b, int l, TacTouchPoint *points, double depth) {
+    b->depth[l] -= depth;
+    for (uint32_t i = 0; points && i < b->patches[l]->count; i++) points[i].depth -= depth;
+}
+
+// What a hit has got in, and has not left again, comes up in no less than twenty steps: the spring would throw it out
+// within one.
+static void land(Batch *b, int l, TacPatchMore *more, TacTouchPoint *points) {
+    double deepest = points ? 0 : b->depth[l];
+    for (uint32_t i = 0; points && i < b->patches[l]->count; i++) deepest = fmax(deepest, points[i].depth);
+    more->sunk += fmax(0, deepest);
+    count_from(b, l, points, fmax(0, deepest));
+}
+
+static void come_up(Batch *b, int l, TacPatchMore *more, TacTouchPoint *points) {
+    more->sunk *= fmax(0, 1 - 0.05 * b->seconds / b->h);
+    if (more->sunk > 0) count_from(b, l, points, more->sunk);
+}
+
 // Contacts that implicit solvers alone have to do with are too stiff to swing back in time. What hits is given its
 // speed by a damper that pulls it there in one step, and is left alone until it has left. Two agents are rather given the
 // same impulse, outside of their solves: one that something else holds would else take more than the other one gives.
-static void bounce(Batch *b, int l, TacPatchMore *more) {
+static void bounce(Batch *b, int l, TacPatchMore *more, TacTouchPoint *points) {
     bool apart = are_apart(b, l);
     const double strength = apart ? 1 : 50;
     double e = b->between->numbers.restitution, h = b->h, m = b->resists[l];
-    if (!(b->touching[l] > 0)) {
-        more->approach = b->hit[l] > 0 ? -b->parting[l] : 0;
-        more->landed = 0;
-    }
+    if (!(b->touching[l] > 0)) more->approach = b->hit[l] > 0 ? -b->parting[l] : 0;
     more->bounces = b->hit[l] > 0 && isnan(b->between->numbers.damping) && !is_stepped(b, l);
     if (!more->bounces) return;
     if (b->k[l] * h * h < 0.02 * m) more->bounces = false; // soft enough to swing back
@@ -385,7 +402,7 @@ static void bounce(Batch *b, int l, TacPatchMore *more) {
     bool turns = b->age[l] == 0 || b->age[l] + 0.5 * b->seconds < h;
     if (!turns && !(b->parting[l] > 0.5 * e * more->approach && b->age[l] < 50 * h)) {
         more->bounces = false;
-        more->landed = !apart;
+        if (!apart) land(b, l, more, points);
         more->approach = b->hit[l] = 0;
     }
     if (!more->bounces) return;
@@ -393,13 +410,6 @@ static void bounce(Batch *b, int l, TacPatchMore *more) {
     if (!turns) return;
     b->c[l] = strength * m / h;
     b->target[l] = e * more->approach + (apart ? 0 : (1 + e) * more->approach / strength);
-}
-
-// What a hit has got in deeply comes up again in no less than so many steps.
-static void come_up(Batch *b, int l, const TacPatchMore *more) {
-    const double steps = 20, settles = 100;
-    if (!more->landed || more->moving || b->age[l] > settles * b->h || is_stepped(b, l)) return;
-    b->c[l] = larger(b->c[l], steps * b->h * b->k_push[l]);
 }
 
 // --- the push ---------------------------------------------------------------------------------------------
@@ -724,6 +734,8 @@ static TacPatchMore *more_of(const TacPatches *now, const Batch *b, int l) {
 
 // What has to be known of patches before their stiffness is chosen.
 static void prepare(const TacPatches *now, Batch *b, int count) {
+    for (int l = 0; b->implicit && l < count; l++)
+        come_up(b, l, more_of(now, b, l), points_of(now, b->patches[l]));
     for (int l = 0; b->shapes && l < count; l++)
         put(&b->centre, l, middle_of(b->patches[l], points_of(now, b->patches[l]), false));
     part(b);
@@ -762,10 +774,8 @@ static void push(const TacPatches *now, Batch *b, int count) {
         resist(b, l, more_of(now, b, l), points_of(now, b->patches[l]));
     }
     choose_damping(b);
-    for (int l = 0; b->implicit && l < count; l++) {
-        bounce(b, l, more_of(now, b, l));
-        come_up(b, l, more_of(now, b, l));
-    }
+    for (int l = 0; b->implicit && l < count; l++)
+        bounce(b, l, more_of(now, b, l), points_of(now, b->patches[l]));
     push_lanes(b);
     for (int l = 0; b->shapes && l < count; l++) push_points(b, l, points_of(now, b->patches[l]));
 }
