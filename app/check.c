@@ -277,28 +277,60 @@ static size_t count_remarks(const TacScene *scene) {
     return remarks;
 }
 
-// What holds where materials meet; nothing where nothing can touch.
+static const char *rule_in_words(const char *combine) {
+    if (!strcmp(combine, "geometric")) return "their geometric mean";
+    if (!strcmp(combine, "average")) return "their average";
+    return !strcmp(combine, "least") ? "the least" : "the most";
+}
+
+static void put_contact_row(const TacContactRow *row) {
+    char names[160], stiffness[32] = "chosen", damping[32] = "chosen";
+    snprintf(names, sizeof names, "%s, %s", *row->first ? row->first : "(default)",
+             *row->second ? row->second : "(default)");
+    if (row->stiffness > 0) snprintf(stiffness, sizeof stiffness, "%.4g", row->stiffness);
+    if (row->damping >= 0) snprintf(damping, sizeof damping, "%.4g", row->damping);
+    fputs("  ", stdout);
+    app_put(stdout, names);
+    int blanks = 36 - (int)strlen(names);
+    if (row->excluded)
+        printf("%*s do not touch\n", blanks > 0 ? blanks : 0, "");
+    else
+        printf("%*s %8.4g %11.4g %11s %11s %9.4g\n", blanks > 0 ? blanks : 0, "", row->friction,
+               row->restitution, stiffness, damping, row->thickness);
+}
+
+// Which models are choosy, and how.
+static void put_contact_models(const Report *r) {
+    TacContactModel model;
+    size_t shown = 0;
+    for (size_t i = 0; tac_world_contact_model(r->world, i, &model); i++) {
+        if (model.group == 0 && model.mask == UINT64_MAX && model.self) continue;
+        if (shown++ == MOST_CONTACT_ROWS) break;
+        fputs("  ", stdout);
+        app_put(stdout, model.path);
+        printf(": group %d, touches ", model.group);
+        if (model.mask == UINT64_MAX) fputs("all groups", stdout);
+        if (model.mask == 0) fputs("no group", stdout);
+        for (int g = 0; g < 64 && model.mask != UINT64_MAX; g++)
+            if (model.mask >> g & 1)
+                printf("%s %d", model.mask & (((uint64_t)1 << g) - 1) ? "," : "group", g);
+        puts(model.self ? ", its own parts too" : ", not its own parts");
+    }
+}
+
+// What holds where materials meet, or models that a ContactPair names; nothing where nothing can touch.
 static void put_contact(const Report *r) {
     AppStyle style = app_style(stdout);
     TacContactRow row;
     for (size_t i = 0; i < MOST_CONTACT_ROWS && tac_world_contact_row(r->world, i, &row); i++) {
         if (i == 0)
-            printf("\n%sContact%s\n  %-36s %8s %11s %11s %11s %9s\n", style.bold, style.off, "materials",
-                   "friction", "restitution", "stiffness", "damping", "thickness");
-        char names[160], stiffness[32] = "chosen", damping[32] = "chosen";
-        snprintf(names, sizeof names, "%s, %s", *row.first ? row.first : "(default)",
-                 *row.second ? row.second : "(default)");
-        if (row.stiffness > 0) snprintf(stiffness, sizeof stiffness, "%.4g", row.stiffness);
-        if (row.damping >= 0) snprintf(damping, sizeof damping, "%.4g", row.damping);
-        fputs("  ", stdout);
-        app_put(stdout, names);
-        int blanks = 36 - (int)strlen(names);
-        if (row.excluded)
-            printf("%*s do not touch\n", blanks > 0 ? blanks : 0, "");
-        else
-            printf("%*s %8.4g %11.4g %11s %11s %9.4g\n", blanks > 0 ? blanks : 0, "", row.friction,
-                   row.restitution, stiffness, damping, row.thickness);
+            printf("\n%sContact%s  friction and restitution of two materials: %s\n"
+                   "  %-36s %8s %11s %11s %11s %9s\n",
+                   style.bold, style.off, rule_in_words(row.combine), "materials", "friction", "restitution",
+                   "stiffness", "damping", "thickness");
+        put_contact_row(&row);
     }
+    put_contact_models(r);
 }
 
 static void put_text(Report *r, bool briefly) {
@@ -444,12 +476,31 @@ static void put_contact_json(AppJson *json, const Report *r) {
         app_json_open(json, NULL, '{');
         app_json_text(json, "first", row.first);
         app_json_text(json, "second", row.second);
+        app_json_text(json, "combine", row.combine);
         app_json_bool(json, "excluded", row.excluded);
         app_json_real(json, "friction", row.friction);
         app_json_real(json, "restitution", row.restitution);
         app_json_real(json, "stiffness", row.stiffness);
         app_json_real(json, "damping", row.damping);
         app_json_real(json, "thickness", row.thickness);
+        app_json_close(json, '}');
+    }
+    app_json_close(json, ']');
+}
+
+static void put_models_json(AppJson *json, const Report *r) {
+    TacContactModel model;
+    app_json_open(json, "collision_models", '[');
+    for (size_t i = 0; i < MOST_CONTACT_ROWS && tac_world_contact_model(r->world, i, &model); i++) {
+        app_json_open(json, NULL, '{');
+        app_json_text(json, "path", model.path);
+        app_json_text(json, "material", model.material);
+        app_json_number(json, "group", (uint64_t)model.group);
+        app_json_open(json, "mask", '[');
+        for (int g = 0; g < 64; g++)
+            if (model.mask >> g & 1) app_json_number(json, NULL, (uint64_t)g);
+        app_json_close(json, ']');
+        app_json_bool(json, "self", model.self);
         app_json_close(json, '}');
     }
     app_json_close(json, ']');
@@ -469,6 +520,7 @@ static void put_json(Report *r) {
     put_agents_json(&json, r, stats.agents + stats.free_laws);
     put_margins_json(&json, r);
     put_contact_json(&json, r);
+    put_models_json(&json, r);
     app_json_number(&json, "components", stats.components);
     app_json_number(&json, "free_laws", stats.free_laws);
     put_elements_json(&json, stats.points, all_elements(r->def));

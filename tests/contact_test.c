@@ -7,6 +7,8 @@
 #define _GNU_SOURCE
 #include "world_fixture.h"
 
+#include "base/random.h"
+
 #include <math.h>
 
 // --- stacks -----------------------------------------------------------------------------------------------
@@ -241,6 +243,65 @@ static void groups_masks_and_exclusions_part(void **state) {
             "topology");
 }
 
+// --- impulses ---------------------------------------------------------------------------------------------
+
+// Of contacts that have ended.
+static double impulse_told(TacWorld *world, int *ended) {
+    TacContactEvent events[64];
+    size_t n = tac_world_events(world, events, 64, NULL);
+    double sum = 0;
+    *ended = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (events[i].kind != TAC_CONTACT_ENDS) continue;
+        sum += events[i].impulse;
+        ++*ended;
+    }
+    return sum;
+}
+
+// A body of 3 kg, dropped or laid down on a plane: what is told is what its momentum changed by, beside gravity's part.
+static void impulses_are_what_momentum_changed_by(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        double step;
+    } solvers[] = {{"SymplecticEuler", 0.001},
+                   {"ImplicitEuler", 0.002},
+                   {"RungeKutta4", 0.001},
+                   {"ExplicitEuler", 0.0005}};
+    static const char *const models[] = {"<Shape shape='sphere' radius='0.1'/>",
+                                         "<Shape size='0.2 0.2 0.2'/>", "<Balls radius='0.1'/>"};
+    for (size_t i = 0; i < 48; i++) {
+        size_t solver = i / 2 % 4, model = i / 8 % 3;
+        bool drops = i % 2, loose = i / 24;
+        char text[700];
+        snprintf(text, sizeof text,
+                 "<tactus version='1' dt='%g' scheduler='%s'><Contact restitution='0.7' friction='0'/><node "
+                 "name='g'><Frames/><Shape shape='half_space'/></node><node name='b'><%s/><Frames "
+                 "translation='0 %g 0'/><UniformMass mass='3' box='0.2 0.2 0.2'/>%s</node></tactus>",
+                 solvers[solver].step, loose ? "loose" : "causal", solvers[solver].name, drops ? 1 : 0.1,
+                 models[model]);
+        TacWorld *world = world_of(text);
+        advance(world, drops ? 0.7 : 1);
+        double time = tac_world_time(world), up = velocities(world, "/b/frames")[1];
+        if (!drops) {
+            double away[7] = {0, 5, 0, 0, 0, 0, 1}, still[6] = {0};
+            up = 0;
+            assert_int_equal(
+                tac_world_set_state(world, tac_world_find(world, "/b/frames"), away, still, NULL), TAC_OK);
+            advance(world, 0.01);
+        }
+        int ended;
+        double told = impulse_told(world, &ended), given = 3 * (up + 9.81 * time);
+        if (ended != 1 || !(fabs(told / given - 1) < 0.003))
+            fail_msg("%s, model %zu, %s, %s: %d ended, %g N s, not %g", solvers[solver].name, model,
+                     drops ? "dropped" : "laid down", loose ? "loose" : "causal", ended, told, given);
+        tac_world_destroy(world);
+    }
+}
+
+// --- materials --------------------------------------------------------------------------------------------
+
 // The rule, written out again.
 static void materials_combine_as_stated(void **state) {
     (void)state;
@@ -262,6 +323,57 @@ static void materials_combine_as_stated(void **state) {
     assert_true(tac_world_contact_row(world, 2, &row)); // b, b
     assert_false(tac_world_contact_row(world, 3, &row));
     tac_world_destroy(world);
+}
+
+// What a ContactPair of models says stands in the table too, and whom each model touches.
+static void the_table_has_models(void **state) {
+    (void)state;
+    TacWorld *world = world_of(
+        "<tactus version='1'><Contact combine='most'/><ContactMaterial name='a' friction='0.4' "
+        "restitution='0.9'/><node name='g'><Frames/><Shape name='s'/></node><node name='n'><Frames/><Shape "
+        "name='s' material='@/a'/><Shape name='t' group='3' mask='0 5' self='false' "
+        "material='@/a'/></node><ContactPair first_model='@/g/s' second_model='@/n/s' friction='0.3'/>"
+        "<ContactPair first_model='@/n/s' second_model='@/n/t' friction='0.2'/>"
+        "<ContactPair first_model='@/g/s' second_model='@/g/s' excluded='true'/></tactus>");
+    TacContactRow row;
+    TacContactModel model;
+    assert_true(tac_world_contact_row(world, 1, &row)); // default, a
+    assert_string_equal(row.combine, "most");
+    assert_true(row.friction == 0.5 && row.restitution == 0.9);
+    assert_true(tac_world_contact_row(world, 3, &row));
+    assert_string_equal(row.first, "/g/s");
+    assert_string_equal(row.second, "/n/s");
+    assert_true(row.friction == 0.3 && row.restitution == 0.9 && !row.excluded);
+    assert_true(tac_world_contact_row(world, 4, &row));
+    assert_true(row.friction == 0.2 && !row.excluded);
+    assert_true(tac_world_contact_row(world, 5, &row) && row.excluded);
+    assert_false(tac_world_contact_row(world, 6, &row));
+    assert_true(tac_world_contact_model(world, 2, &model));
+    assert_string_equal(model.path, "/n/t");
+    assert_string_equal(model.material, "/a");
+    assert_true(model.group == 3 && model.mask == (1 | 1 << 5) && !model.self);
+    assert_true(tac_world_contact_model(world, 0, &model));
+    assert_true(*model.material == 0 && model.mask == UINT64_MAX && model.self);
+    assert_false(tac_world_contact_model(world, 3, &model));
+    tac_world_destroy(world);
+}
+
+// Two balls of one model fly at each other: whether they meet is up to `self`, whatever the mask.
+static void own_parts_touch_when_self_says_so(void **state) {
+    (void)state;
+    static const char *const models[] = {"", "self='false'", "mask='1'", "group='1' mask='1' self='false'"};
+    for (size_t i = 0; i < 8; i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "<tactus version='1' dt='0.001' gravity='0 0 0' scheduler='%s'><node name='n'>"
+                 "<SymplecticEuler/><Points positions='-1 0 0 1 0 0' velocities='1 0 0 -1 0 0'/>"
+                 "<UniformMass/><Balls radius='0.1' %s/></node></tactus>",
+                 i < 4 ? "causal" : "loose", models[i % 4]);
+        TacWorld *world = world_of(text);
+        advance(world, 2);
+        assert_true((positions(world, "/n/points")[0] > 0) == (i % 2 == 1));
+        tac_world_destroy(world);
+    }
 }
 
 // --- balls ------------------------------------------------------------------------------------------------
@@ -334,6 +446,46 @@ static void nothing_else_changes_a_bit(void **state) {
         uint64_t hash = tac_world_hash(world);
         if (i == 0) expected = hash;
         assert_true(hash == expected);
+        tac_world_destroy(world);
+    }
+}
+
+// Shapes that fall past each other and onto each other: since when a pair is looked at depends on k, what it does must not.
+static TacWorld *heap_of_shapes(const char *scheduler, int k) {
+    static const char *const shapes[] = {"size='0.3 0.1 0.2'", "shape='cylinder' radius='0.1' height='0.2'",
+                                         "shape='cone' radius='0.15' height='0.2'",
+                                         "shape='capsule' radius='0.06' height='0.2'"};
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    TacRandom random = tac_random(5, 0);
+    fprintf(f,
+            "<tactus version='1' dt='0.001' scheduler='%s'><Contact k='%d'/><node name='g'><Frames/><Shape "
+            "shape='half_space'/></node>",
+            scheduler, k);
+    for (int i = 0; i < 24; i++)
+        fprintf(f,
+                "<node name='n%d'><SymplecticEuler/><Frames rotation='%g %g 0' translation='%g %g %g'/>"
+                "<UniformMass box='0.2 0.2 0.2'/><Shape %s/></node>",
+                i, tac_random_between(&random, 0, 90), tac_random_between(&random, 0, 90),
+                tac_random_between(&random, -0.2, 0.2), 0.2 + 0.15 * i,
+                tac_random_between(&random, -0.2, 0.2), shapes[i % 4]);
+    fprintf(f, "</tactus>");
+    fclose(f);
+    TacWorld *world = world_of(text);
+    free(text);
+    return world;
+}
+
+static void bounds_change_no_bit(void **state) {
+    (void)state;
+    static const int ks[] = {6, 14, 18, 26};
+    uint64_t expected = 0;
+    for (int i = 0; i < 8; i++) {
+        TacWorld *world = heap_of_shapes(i < 4 ? "causal" : "loose", ks[i % 4]);
+        advance(world, 0.5);
+        if (i % 4 == 0) expected = tac_world_hash(world);
+        assert_true(tac_world_hash(world) == expected);
         tac_world_destroy(world);
     }
 }
@@ -431,9 +583,13 @@ int main(void) {
         cmocka_unit_test(balls_bounce_as_high_as_they_should),
         cmocka_unit_test(collisions_keep_momentum),
         cmocka_unit_test(groups_masks_and_exclusions_part),
+        cmocka_unit_test(impulses_are_what_momentum_changed_by),
         cmocka_unit_test(materials_combine_as_stated),
+        cmocka_unit_test(the_table_has_models),
+        cmocka_unit_test(own_parts_touch_when_self_says_so),
         cmocka_unit_test(heaps_settle),
         cmocka_unit_test(nothing_else_changes_a_bit),
+        cmocka_unit_test(bounds_change_no_bit),
         cmocka_unit_test(restored_worlds_go_on_the_same),
         cmocka_unit_test(cloth_catches_a_sphere),
         cmocka_unit_test(test_balls_are_loose_and_safe),

@@ -210,6 +210,88 @@ static void still_things_rest_and_wake(void **state) {
     tac_world_destroy(world);
 }
 
+// Contact points are told of by one side each, under either scheduler.
+static void contact_points_are_counted_once(void **state) {
+    (void)state;
+    size_t count[2];
+    for (int i = 0; i < 2; i++) {
+        char text[900];
+        snprintf(
+            text, sizeof text,
+            "<tactus version='1' dt='0.001' scheduler='%s'><node name='g'><Frames/><Shape "
+            "shape='half_space'/></node><node name='a'><SymplecticEuler/><Frames translation='0 0.1 "
+            "0'/><UniformMass box='0.2 0.2 0.2'/><Shape size='0.2 0.2 0.2'/></node><node "
+            "name='b'><SymplecticEuler/><Frames translation='0 0.275 0'/><UniformMass mass='0.5' box='0.1 "
+            "0.15 0.1'/><Shape size='0.1 0.15 0.1'/></node></tactus>",
+            i ? "loose" : "causal");
+        TacWorld *world = world_with(text, 1, 1);
+        advance(world, 1);
+        TacContactPoint points[16];
+        count[i] = tac_world_contact_count(world);
+        assert_int_equal(tac_world_contact_points(world, points, 16), count[i]);
+        double up = 0, on_ground = 0;
+        for (size_t k = 0; k < count[i]; k++) {
+            up += points[k].force;
+            if (points[k].place.y < 0.1) on_ground += points[k].force;
+        }
+        assert_true(fabs(on_ground - 1.5 * 9.81) < 0.05 && fabs(up - on_ground - 0.5 * 9.81) < 0.05);
+        tac_world_destroy(world);
+    }
+    assert_true(count[0] == 8 && count[1] == 8);
+}
+
+// A box at rest on the ground, with a mapped skin, in a loose world.
+static TacWorld *resting_box(const char *solver) {
+    char text[900];
+    snprintf(text, sizeof text,
+             "<tactus version='1' dt='0.002' scheduler='loose'><node name='ground'><Frames/><Shape "
+             "shape='half_space'/></node><node name='box'><%s/><Agent adaptive='true' rest='true' "
+             "patience='0.05'/><Frames translation='0 0.1 0'/><UniformMass box='0.2 0.2 0.2'/><Shape "
+             "size='0.2 0.2 0.2'/><node name='skin'><Box low='-0.1 -0.1 -0.1' high='0.1 0.1 0.1'/><Points/>"
+             "<RigidMap/></node></node></tactus>",
+             solver);
+    TacWorld *world = world_with(text, 1, 1);
+    advance(world, 1.5);
+    assert_true(tac_world_agent(world, 0).resting);
+    return world;
+}
+
+static double height_of_box(TacWorld *world) {
+    return tac_world_positions(world, tac_world_find(world, "/box/frames"))[1];
+}
+
+// A hand wakes what rests at once, also by matter that follows it; what it holds may rest again, and falls when it is let
+// go; the sphere wakes only what it reaches.
+static void hands_wake_what_rests(void **state) {
+    (void)state;
+    static const char *const solvers[] = {"SymplecticEuler", "ImplicitEuler"};
+    static const char *const matters[] = {"/box/frames", "/box/skin/points"};
+    for (int i = 0; i < 4; i++) {
+        TacWorld *world = resting_box(solvers[i % 2]);
+        TacComponentId matter = tac_world_find(world, matters[i / 2]);
+        TacVec3 place = tac_load3(tac_world_positions(world, matter));
+        assert_int_equal(tac_world_grab(world, 0, matter, 0, place, 2000, NULL), TAC_OK);
+        assert_false(tac_world_agent(world, 0).resting);
+        assert_true(tac_world_agent(world, 0).step == 0.002);
+        assert_int_equal(tac_world_drag(world, 0, tac_add(place, tac_vec3(0, 1, 0)), NULL), TAC_OK);
+        advance(world, i / 2 ? 1 : 5); // held by a corner it swings
+        double high = height_of_box(world);
+        assert_true(high > 0.8 && (i / 2 || tac_world_agent(world, 0).resting));
+        assert_int_equal(tac_world_release(world, 0, NULL, NULL), TAC_OK);
+        advance(world, 0.2);
+        assert_true(i / 2 || fabs(high - height_of_box(world) - 0.5 * 9.81 * 0.04) < 0.005);
+        tac_world_destroy(world);
+    }
+    TacWorld *world = resting_box("ImplicitEuler");
+    assert_int_equal(tac_world_sphere(world, tac_vec3(2, 0, 0), 0.5, NULL), TAC_OK);
+    assert_true(tac_world_agent(world, 0).resting);
+    assert_int_equal(tac_world_sphere(world, tac_vec3(0.4, 0.1, 0), 0.5, NULL), TAC_OK);
+    assert_false(tac_world_agent(world, 0).resting);
+    advance(world, 0.5);
+    assert_true(tac_world_positions(world, tac_world_find(world, "/box/frames"))[0] < -0.05);
+    tac_world_destroy(world);
+}
+
 // Three hanging cloths of which one is handled: with adaptive steps at most half the steps, and the same shape.
 static TacWorld *three_cloths(const char *agent) {
     char *text = NULL;
@@ -451,6 +533,8 @@ int main(void) {
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(restored_goes_on_the_same),
         cmocka_unit_test(still_things_rest_and_wake),
+        cmocka_unit_test(hands_wake_what_rests),
+        cmocka_unit_test(contact_points_are_counted_once),
         cmocka_unit_test(adaptive_cloths_cost_half),
         cmocka_unit_test(events_come_once),
         cmocka_unit_test(laws_act_between_two_agents),

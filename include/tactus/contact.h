@@ -55,9 +55,11 @@ TAC_API void tac_world_on_snapshot(TacWorld *world, void (*take)(void *data, con
 // The collision model of an event; the null handle when there is none of that number.
 TAC_API TacComponentId tac_world_collision_model(const TacWorld *world, uint32_t model);
 
-// What holds where two materials meet. Names are paths; "" is the material that has all defaults.
+// What holds where two materials meet, or two collision models. Names are paths; "" is the material that has all
+// defaults.
 typedef struct TacContactRow {
     const char *first, *second;
+    const char *combine; // the rule for friction and restitution, as Contact names it
     double friction, restitution;
     double stiffness; // N/m; 0: chosen from masses and steps
     double damping;   // N s/m; NaN: from the restitution
@@ -65,9 +67,20 @@ typedef struct TacContactRow {
     bool excluded;
 } TacContactRow;
 
-// Row i of the table of all pairs of materials in use, with the default one first where it is in use. False past the
-// last row.
+// Row i of the table of all pairs of materials in use, with the default one first where it is in use; then of those
+// pairs of models that a ContactPair names. False past the last row.
 TAC_API bool tac_world_contact_row(const TacWorld *world, size_t i, TacContactRow *row);
+
+// Whom a collision model may touch.
+typedef struct TacContactModel {
+    const char *path, *material; // "": all defaults
+    int group;                   // 0 to 63
+    uint64_t mask;               // bit g: it touches what is in group g, if that touches its group
+    bool self;                   // its own parts touch each other
+} TacContactModel;
+
+// The i-th collision model of the scene. False past the last one.
+TAC_API bool tac_world_contact_model(const TacWorld *world, size_t i, TacContactModel *model);
 
 // Where things push each other now.
 typedef struct TacContactPoint {

@@ -204,6 +204,7 @@ class TacSnapshotInfo(Structure): pass
 class TacInput(Structure): pass
 class TacContactEvent(Structure): pass
 class TacContactRow(Structure): pass
+class TacContactModel(Structure): pass
 class TacContactPoint(Structure): pass
 class TacConvex(Structure): pass
 class TacPose(Structure): pass
@@ -795,12 +796,21 @@ TacContactEvent._fields_ = [
 TacContactRow._fields_ = [
     ("first", c_char_p),
     ("second", c_char_p),
+    ("combine", c_char_p),
     ("friction", c_double),
     ("restitution", c_double),
     ("stiffness", c_double),
     ("damping", c_double),
     ("thickness", c_double),
     ("excluded", c_bool),
+]
+
+TacContactModel._fields_ = [
+    ("path", c_char_p),
+    ("material", c_char_p),
+    ("group", c_int),
+    ("mask", c_uint64),
+    ("self", c_bool),
 ]
 
 TacContactPoint._fields_ = [
@@ -1025,6 +1035,7 @@ STRUCTS = [
     TacInput,
     TacContactEvent,
     TacContactRow,
+    TacContactModel,
     TacContactPoint,
     TacConvex,
     TacPose,
@@ -1226,6 +1237,7 @@ FUNCTIONS = {
     "tac_world_on_snapshot": (None, [c_void_p, CFUNCTYPE(None, c_void_p, c_char_p), c_void_p]),
     "tac_world_collision_model": (TacComponentId, [c_void_p, c_uint32]),
     "tac_world_contact_row": (c_bool, [c_void_p, c_size_t, POINTER(TacContactRow)]),
+    "tac_world_contact_model": (c_bool, [c_void_p, c_size_t, POINTER(TacContactModel)]),
     "tac_world_contact_points": (c_size_t, [c_void_p, POINTER(TacContactPoint), c_size_t]),
     "tac_world_contact_count": (c_size_t, [c_void_p]),
     "tac_polyhedron_create": (c_int, [POINTER(c_void_p), POINTER(c_double), c_size_t, POINTER(TacError)]),

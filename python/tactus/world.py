@@ -43,6 +43,18 @@ INPUT_KINDS = "grab drag release pin unpin sphere camera select".split()
 _STOP = _c.CFUNCTYPE(ctypes.c_bool, ctypes.c_void_p)
 
 
+KINDS_OF_EVENT = {
+    _c.TAC_CONTACT_BEGINS: "begins",
+    _c.TAC_CONTACT_ENDS: "ends",
+    _c.TAC_LINKS_CHANGE: "links",
+    _c.TAC_AGENT_SLEEPS: "sleeps",
+    _c.TAC_AGENT_WAKES: "wakes",
+    _c.TAC_TRIGGER_FIRES: "fires",
+    _c.TAC_AGENT_MERGES: "merges",
+    _c.TAC_AGENT_PARTS: "parts",
+}
+
+
 class World(Owner):
     """World(scene) compiles a scene; threads=0 takes as many as there are cores. The result does not depend on it."""
 
@@ -226,9 +238,17 @@ class World(Owner):
 
     @property
     def contact_table(self):
-        """What holds where two materials meet."""
-        rows, row = [], _c.TacContactRow()
-        while lib.tac_world_contact_row(self._handle, len(rows), ctypes.byref(row)):
+        """What holds where two materials meet, and where two models do that a ContactPair names."""
+        return self._rows(lib.tac_world_contact_row, _c.TacContactRow())
+
+    @property
+    def contact_models(self):
+        """Whom each collision model may touch."""
+        return self._rows(lib.tac_world_contact_model, _c.TacContactModel())
+
+    def _rows(self, function, row):
+        rows = []
+        while function(self._handle, len(rows), ctypes.byref(row)):
             rows.append(values_of(row))
         return rows
 
@@ -248,17 +268,20 @@ class World(Owner):
         return [text_of(lib.tac_world_audit_violation(self._handle, i, text, 1024)) for i in range(listed)]
 
     def events(self, most=4096):
-        """Takes what began and ended to touch off the world's list, oldest first."""
+        """Takes what happened off the world's list, oldest first: what began and ended to touch, with the paths of
+        the models, and what else `kind` names, with that of `who`."""
         found = (_c.TacContactEvent * most)()
         lost = ctypes.c_uint64()
         count = lib.tac_world_events(self._handle, found, most, ctypes.byref(lost))
         events = []
         for i in range(count):
             event = values_of(found[i])
-            event.kind = "begins" if event.kind == _c.TAC_CONTACT_BEGINS else "ends"
+            event.kind = KINDS_OF_EVENT[event.kind]
+            touches = event.kind in ("begins", "ends")
             for side in ("model_a", "model_b"):
                 model = lib.tac_world_collision_model(self._handle, getattr(event, side))
-                setattr(event, side, text_of(lib.tac_world_path(self._handle, model)))
+                setattr(event, side, text_of(lib.tac_world_path(self._handle, model)) if touches else None)
+            event.who = None if touches else text_of(lib.tac_world_path(self._handle, found[i].who))
             events.append(event)
         return events
 

@@ -64,8 +64,9 @@ static const TacAttribute attributes[] = {
     {"c1", TAC_REAL, offsetof(TacAgentSetting, c1), "1", "0.1", "How fast the sleep rule changes the ratio.",
      NULL, TAC_NOT_NEGATIVE, 0},
     {"frequency", TAC_REAL, offsetof(TacAgentSetting, frequency), "1/s", "0",
-     "It is served at most so often, on the scheduler's clock; 0: as often as it comes.", NULL,
-     TAC_NOT_NEGATIVE, 0},
+     "It is served so often, or as often as its turn comes if that is less, on the scheduler's clock; 0: as "
+     "often as it comes.",
+     NULL, TAC_NOT_NEGATIVE, 0},
     {"cost", TAC_REAL, offsetof(TacAgentSetting, cost), "s", "0",
      "Of one step on the virtual clock; 0: a microsecond, and a tenth more for each of its points.", NULL,
      TAC_NOT_NEGATIVE, 0},

@@ -91,7 +91,7 @@ extern const TacClass tac_shape_model_class, tac_balls_model_class, tac_skin_cla
          .unit = "1",                                                                                        \
          .initial = "",                                                                                      \
          .doc = "The groups it touches; by default all. Two models touch when each one's mask has the "      \
-                "other's group.",                                                                            \
+                "other's group; its own parts are up to self.",                                              \
          .range = TAC_NOT_NEGATIVE},                                                                         \
     {                                                                                                        \
         .name = "self", .type = TAC_BOOL, .offset = offsetof(Type, head.self), .unit = "",                   \
@@ -101,8 +101,9 @@ extern const TacClass tac_shape_model_class, tac_balls_model_class, tac_skin_cla
 // Checks the common attributes and fills the mask. The first thing that a model's init does.
 TacStatus tac_collision_init(TacCollision *model, TacSetup *setup, TacError *error);
 
-// Whether group and mask let two models touch.
+// Whether group and mask let two models touch; or `self` a model its own parts.
 static inline bool tac_collision_may_touch(const TacCollision *a, const TacCollision *b) {
+    if (a == b) return a->self;
     return (a->mask >> b->group & 1) && (b->mask >> a->group & 1);
 }
 

@@ -293,10 +293,18 @@ TacStatus tac_touch_look(TacTouch *view, const TacZonePair *pairs, size_t count,
     return TAC_OK;
 }
 
+static bool tells(const TacTouch *touch, const TacTouchModel *first) {
+    return !touch->is_view || first->touch == touch || !first->moves;
+}
+
+bool tac_touch_tells_of(const TacTouch *touch, const TacPatch *patch) {
+    return tells(touch, &touch->models[touch->objects[patch->key.a].model]);
+}
+
 void tac_touch_hand_on_events(TacTouch *view, TacTouch *world) {
     for (; view->event_count > 0; view->event_count--) {
         const TacContactEvent *e = &view->events[view->event_first];
-        if (world->models[e->model_a].touch == view || !world->models[e->model_a].moves) pass_on(world, e);
+        if (tells(view, &world->models[e->model_a])) pass_on(world, e);
         view->event_first = (view->event_first + 1) % view->event_capacity;
     }
     world->events_lost += view->events_lost;

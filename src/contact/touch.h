@@ -26,7 +26,8 @@
 // to 2.5 (which gives back 3 %), until a bounce should be over; whatever else touches is damped with zeta = 1. So things
 // at rest stay at rest, whatever they are made of. Where implicit solvers alone take part, contacts are too stiff to
 // swing back in time: a hit is given its speed back within one step, by a damper that pulls towards it, and then left
-// alone until it has left.
+// alone until it has left. What does not leave comes up slowly from how deep the hit has got it: the spring would throw it
+// out within a step. A stronger damper was rejected: friction took what that holds for weight.
 //
 // Friction belongs to the patch as a whole. It remembers how far it has slid (tangential displacement, added up from
 // the velocity with which matter really flew since the last look) and how far it has twisted about the normal. The
@@ -125,6 +126,7 @@ typedef struct TacPatchMore {
     double approach; // with which it hit, m/s; 0: it did not, or that is over
     double part;     // of the stiffness that it should have; see go_soft
     double carried;  // by the springs alone, N
+    double sunk;     // how deep a hit has got it that it comes up from, m: only what is deeper pushes
     double
         earlier[2]; // where looks are closer than steps: its mean over the last step, and over the one before
     double sum, since;      // of the present one, N s and s
@@ -135,6 +137,7 @@ typedef struct TacPatchMore {
     uint8_t bounces;        // off matter that implicit solvers move
     uint8_t moving;         // with both sides, one of which an implicit solver moves
     uint8_t rests;          // so that each side is pushed at its own ticks; rule 5
+    uint8_t solved; // the solves since the last look had it: what it pushes with now is what they left
     // what others read of this one
     double spin;       // torque of friction on B about the normal, N m
     double square;     // mean square distance of pushes from their centre, m^2
@@ -155,7 +158,7 @@ typedef struct TacTouchModel {
     bool moves;      // somebody integrates it, with a law of contact
     bool implicit;   // that one is an implicit solver
     double bears;    // how much stiffness it bears, as a part of what symplectic Euler does
-    bool lags;       // that one is plain explicit Euler
+    double lag;      // how far its place is behind that of symplectic Euler, in steps
     double step;     // of that one, s
     bool on_ruler;   // so that its ticks are among those of whoever ticks more often
     bool due;        // it ticks at the instant of this look
@@ -314,6 +317,9 @@ TacStatus tac_touch_view(TacTouch *view, const TacTouch *world, TacArena *arena,
 // Finds the patches of a view among `pairs`, sorted, each with an object of its agent.
 TacStatus tac_touch_look(TacTouch *view, const TacZonePair *pairs, size_t count, int64_t now, double seconds,
                          double time, TacError *error);
+
+// In loose worlds both sides may know a contact: whether it counts for this one.
+bool tac_touch_tells_of(const TacTouch *touch, const TacPatch *patch);
 
 // Hands a view's events on to the world's list; those of pairs of which both sides move come from the first side.
 void tac_touch_hand_on_events(TacTouch *view, TacTouch *world);

@@ -51,7 +51,6 @@ static bool can_touch(const TacTouch *touch, uint32_t a, uint32_t b) {
     if (touch->models[p->model].model->matter->idle || touch->models[q->model].model->matter->idle)
         return false;
     if (tac_touch_between(touch, p->model, q->model)->apart) return false;
-    if (p->model == q->model && !touch->models[p->model].model->self) return false;
     if (tac_touch_are_balls(touch, a) || tac_touch_are_balls(touch, b)) return true;
     return a != b && (p->moves || q->moves) && !same_body(touch, p, q);
 }
@@ -287,7 +286,7 @@ static void fill_job(TacTouch *touch, const TacTouchJob *job, uint32_t begin, ui
 
 static void remember(TacTouch *touch, TacPatch *patch, const TacPatch *was) {
     patch->touching = was->touching;
-    patch->impulse = was->impulse;
+    patch->impulse = patch->count && !was->touching ? 0 : was->impulse;
     patch->hit = was->hit;
     patch->age = was->age;
     if (!patch->count) {
@@ -311,6 +310,8 @@ static void remember(TacTouch *touch, TacPatch *patch, const TacPatch *was) {
     more->sticks = old->sticks;
     more->slips = old->slips;
     more->seen = old->seen;
+    more->solved = old->solved;
+    more->sunk = old->sunk;
     memcpy(more->was, old->was, sizeof more->was);
 }
 
@@ -381,7 +382,6 @@ static void tell_turned(TacTouch *touch, size_t i, double time) {
     TacPatch *patch = &touch->now.patches[i];
     bool touching = patch->count > 0;
     if (touching == (patch->touching != 0)) return;
-    if (touching) patch->impulse = 0;
     tac_touch_tell(touch, touching ? TAC_CONTACT_BEGINS : TAC_CONTACT_ENDS, patch, time);
     patch->touching = touching;
 }

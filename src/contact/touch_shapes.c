@@ -7,15 +7,16 @@
 #include "contact/touch.h"
 
 // The cache that the pair had at the last look. Both lists are sorted: `old` is where the last pair was looked for, and
-// the next one is mostly near; from SIZE_MAX on it is looked for everywhere.
-static void take_cache(const TacTouch *touch, TacPatchKey key, size_t *old, TacConvexCache *cache) {
+// the next one is mostly near; from SIZE_MAX on it is looked for everywhere. Returns whether the two touched then.
+static bool take_cache(const TacTouch *touch, TacPatchKey key, size_t *old, TacConvexCache *cache) {
     const TacPatches *before = &touch->before;
     if (*old == SIZE_MAX) *old = tac_patches_find(before, &key);
     while (*old < before->count && tac_patch_compare(&before->patches[*old].key, &key) < 0) ++*old;
-    if (*old == before->count) return;
+    if (*old == before->count) return false;
     const TacPatch *was = &before->patches[*old];
-    if (!tac_patch_compare(&was->key, &key) && was->cache_plus_1)
-        *cache = before->caches[was->cache_plus_1 - 1];
+    if (tac_patch_compare(&was->key, &key) || !was->cache_plus_1) return false;
+    *cache = before->caches[was->cache_plus_1 - 1];
+    return was->count > 0;
 }
 
 // --- weights ----------------------------------------------------------------------------------------------
@@ -94,13 +95,15 @@ bool tac_touch_shapes(TacTouch *touch, TacTouchJob *job, TacTouchList *list) {
     const TacTouchObject *a = &touch->objects[job->a], *b = &touch->objects[job->b];
     TacPatchKey key = {job->a, job->b, a->element, b->element};
     *cache = (TacConvexCache){0};
-    take_cache(touch, key, &list->old, cache);
+    bool touched = take_cache(touch, key, &list->old, cache);
     const TacConvex *shape_a = &((const TacShapeModel *)touch->models[a->model].model)->convex;
     const TacConvex *shape_b = &((const TacShapeModel *)touch->models[b->model].model)->convex;
     TacConvexPair pair = {shape_a, shape_b, pose_then(touch, a), pose_then(touch, b)};
     double extra = tac_touch_between(touch, a->model, b->model)->extra;
     if (shape_a->kind == TAC_CONVEX_HALF_SPACE && shape_b->kind == TAC_CONVEX_HALF_SPACE) return true;
     if (extra <= 0 && tac_convex_separation(&pair, cache).state == TAC_CONVEX_SEPARATED) return true;
+    // since when the two are looked at is up to the bounds, and may not show in what they push with
+    if (!touched) *cache = (TacConvexCache){0};
     TacConvexContacts found = tac_convex_contacts(&pair, hovering(touch, key) + fmax(0, extra), cache);
     if (found.state != TAC_CONVEX_OVERLAPPING) return true;
     double weights[TAC_CONVEX_CONTACTS], deepest = -INFINITY;

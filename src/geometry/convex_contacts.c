@@ -16,6 +16,9 @@ enum { SIDES = 32, CLIPPED = 2 * SIDES, RIM = 16 };
 // Faces that lean more than this (as a cosine) against the normal do not carry.
 #define ALIGNED 0.98
 
+// Faces that lean less than this against each other lie flat.
+#define TILT 1e-3
+
 typedef struct Feature {
     int count; // 1 point, 2 segment, 3 and more polygon
     TacVec3 point[SIDES];
@@ -228,17 +231,32 @@ static double square_between(TacVec3 a, TacVec3 b) {
     return tac_dot(d, d);
 }
 
-// Keeps the deepest contact and then, one by one, the farthest from those kept.
+// The first of those that are about as deep as the deepest: what rests on a face of many corners is hardly tilted, and
+// would else be held by others at every look.
+static int first_to_keep(const Manifold *manifold) {
+    int deepest = deepest_of(manifold), first = 0;
+    double across = 0;
+    if (manifold->count <= TAC_CONVEX_CONTACTS) return deepest;
+    for (int i = 1; i < manifold->count; i++)
+        across = fmax(across, square_between(manifold->a[i], manifold->a[0]));
+    double slack = TILT * sqrt(across);
+    while (manifold->depth[first] < manifold->depth[deepest] - slack) first++;
+    return first;
+}
+
+// Keeps a contact that is about the deepest and then, one by one, the farthest from those kept.
 static int thin_out(const Manifold *manifold, double least, int *chosen) {
     double nearest[CLIPPED];
-    int count = 0, next = deepest_of(manifold);
+    int count = 0, next = first_to_keep(manifold);
     for (int i = 0; i < manifold->count; i++) nearest[i] = INFINITY;
     while (count < TAC_CONVEX_CONTACTS && next >= 0) {
         chosen[count++] = next;
         int farthest = -1;
         for (int i = 0; i < manifold->count; i++) {
             nearest[i] = fmin(nearest[i], square_between(manifold->a[i], manifold->a[next]));
-            if (nearest[i] > least * least && (farthest < 0 || nearest[i] > nearest[farthest])) farthest = i;
+            // of equals the first, however they are rounded
+            double beats = farthest < 0 ? least * least : nearest[farthest] * (1 + 1e-6);
+            if (nearest[i] > beats) farthest = i;
         }
         next = farthest;
     }

@@ -117,6 +117,13 @@ static bool is_implicit(const TacCompile *c, const TacSolver *solver) {
            c->family_of[solver->base.index] == TAC_NONE;
 }
 
+// Pushes are the same throughout a step, so Runge-Kutta moves by half of what they have made of the velocity at its end.
+static double lag_of(const TacSolver *solver) {
+    if (!solver || !tac_solver_moves(solver)) return 0;
+    if (solver->base.cls == &tac_runge_kutta4_class) return 0.5;
+    return solver->base.cls == &tac_explicit_euler_class ? 1 : 0;
+}
+
 static TacStatus make_model(TacCompile *c, TacTouchModel *model, TacCollision *collision, TacError *error) {
     *model = (TacTouchModel){.model = collision};
     model->law.base = collision->base;
@@ -129,7 +136,7 @@ static TacStatus make_model(TacCompile *c, TacTouchModel *model, TacCollision *c
     model->implicit = is_implicit(c, solver);
     model->bears = solver && tac_solver_moves(solver) ? 0.1 : 1;
     model->rayleigh = tac_compile_rayleigh(solver);
-    model->lags = solver && solver->base.cls == &tac_explicit_euler_class && tac_solver_moves(solver);
+    model->lag = lag_of(solver);
     if (c->mass_of[root]) model->falls = c->mass_of[root]->gravity;
     model->gravity = tac_norm(model->falls);
     model->moves = c->mass_of[root] || (solver && c->carried[root]);

@@ -36,6 +36,14 @@ static const TacMapOps *map_ops(const TacMap *map) {
     return map->base.cls->ops.map;
 }
 
+bool tac_program_has(const TacProgram *p, const TacMatter *matter) {
+    for (size_t i = 0; i < p->matter_count; i++)
+        if (p->matters[i] == matter) return true;
+    for (size_t i = 0; i < p->other_count; i++)
+        if (p->others[i] == matter) return true;
+    return false;
+}
+
 void tac_program_propagate(const TacProgram *p, const TacContext *context, TacVector x, TacVector v) {
     for (size_t i = 0; i < p->map_count; i++) {
         TacMap *map = p->maps[i];

@@ -46,6 +46,9 @@ typedef struct TacProgram {
 // What a law is handed when `v` names its velocities (or changes of position) and `f` its forces.
 TacLawVectors tac_law_vectors(const TacLaw *law, TacVector v, TacVector f);
 
+// Whether it moves this matter, or what that follows.
+bool tac_program_has(const TacProgram *program, const TacMatter *matter);
+
 // x and v of mapped matter from those of independent matter.
 void tac_program_propagate(const TacProgram *program, const TacContext *context, TacVector x, TacVector v);
 

@@ -311,6 +311,11 @@ static TacTick later(TacTick a, TacTick by) {
     return a > TAC_TICK_NEVER - by ? TAC_TICK_NEVER : a + by;
 }
 
+// The first multiple of the period after a reading of the clock: who was late once is not late ever after.
+static TacTick next_beat(TacTick at, TacTick period) {
+    return later(at - at % period, period);
+}
+
 static TacLooseWindow arrive(TacLoose *loose, uint32_t id, TacTick time) {
     loose->taken_count--;
     if (loose->agents[id].close > 0) loose->agents[id].close--;
@@ -324,7 +329,7 @@ void tac_loose_finish(TacLoose *loose, uint32_t id, TacTick time, TacTick cost) 
     TacLooseAgent *a = &loose->agents[id];
     TacLooseWindow w = arrive(loose, id, time);
     TacTick rest = decide_sleep(a, w, cost), wake = rest > 0 ? later(loose->now, rest) : 0;
-    TacTick held = a->period > 0 ? later(taken_at(a), a->period) : 0;
+    TacTick held = a->period > 0 ? next_beat(taken_at(a), a->period) : 0;
     if (held > wake)
         fall_asleep(loose, id, held, false);
     else if (wake > 0)

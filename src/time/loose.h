@@ -14,8 +14,8 @@
 //     sleep rule      ratio += c1 (middle of the window - own time) / width of the window
 //                     it sleeps for cost (1 - ratio) / ratio: ratio is the part of the machine that it takes
 //
-// Either rule, both, or none; besides, an agent may hold a preset frequency: it is then served at most that
-// often. All times (of agents, of the clock, of waking up) are ticks, but the clock and the agents' times are
+// Either rule, both, or none; besides, an agent may hold a preset frequency: it is then served once in each of
+// its periods of the clock, as soon as its turn comes; a turn that comes late delays none of the next ones. All times (of agents, of the clock, of waking up) are ticks, but the clock and the agents' times are
 // different things: the clock is the wall's, or a virtual one that moves by the cost that each activation is
 // said to have. With the virtual one everything here follows from the calls alone.
 //

@@ -43,16 +43,14 @@ void tac_world_take_touch_events(TacWorld *world) {
     touch->events_lost = 0;
 }
 
-// Impulses of contacts that go on, as one touch knows them. In loose worlds both sides may know a contact: it
-// counts for the side that tells of it, as in tac_touch_hand_on_events.
+// Impulses of contacts that go on, as one touch knows them.
 static double going_on(const TacTouch *touch, const TacWatch *watch) {
     double sum = 0;
     for (size_t i = 0; i < touch->now.count; i++) {
         const TacPatch *p = &touch->now.patches[i];
-        if (!p->touching) continue;
+        if (!p->touching || !tac_touch_tells_of(touch, p)) continue;
         const TacTouchModel *a = &touch->models[touch->objects[p->key.a].model];
         const TacTouchModel *b = &touch->models[touch->objects[p->key.b].model];
-        if (touch->is_view && a->touch != touch && a->moves) continue;
         if (concerns(watch, a->model, b->model)) sum += p->impulse;
     }
     return sum;

@@ -7,6 +7,7 @@
 // arrived, other matter is looked at on its flight, which changes nothing. What each agent makes of them is its law's.
 
 #include "tactus/contact.h"
+#include "world/loose.h"
 #include "world/world.h"
 
 static bool somebody_touches(const TacWorld *world) {
@@ -72,12 +73,13 @@ TacStatus tac_world_touch(TacWorld *world, TacTick now, TacError *error) {
 
 // --- asking -----------------------------------------------------------------------------------------------
 
-// Points of one patch after the other.
-static size_t loose_points(const TacPatches *now, TacContactPoint *points, size_t most) {
-    size_t n = 0;
+// Points of one patch after the other, as one touch knows them; n were there before.
+static size_t loose_points(const TacTouch *touch, TacContactPoint *points, size_t most, size_t n) {
+    const TacPatches *now = &touch->now;
     for (size_t i = 0; i < now->count; i++) {
         const TacPatch *patch = &now->patches[i];
         TacTouchPoint own;
+        if (!tac_touch_tells_of(touch, patch)) continue;
         const TacTouchPoint *of_patch = tac_patch_points(now, patch, &own);
         for (uint32_t k = 0; k < patch->count; k++) {
             const TacTouchPoint *p = &of_patch[k];
@@ -102,9 +104,16 @@ static size_t skin_points(const TacWorldTouch *touch, TacContactPoint *points, s
     return n;
 }
 
+static size_t all_points(const TacWorld *world, TacContactPoint *points, size_t most) {
+    const TacWorldLoose *loose = world->loose;
+    size_t n = loose ? 0 : loose_points(&world->touch->touch, points, most, 0);
+    for (size_t i = 0; loose && i < loose->count; i++)
+        if (loose->bodies[i].model_count) n = loose_points(&loose->bodies[i].view, points, most, n);
+    return skin_points(world->touch, points, most, n);
+}
+
 size_t tac_world_contact_points(TacWorld *world, TacContactPoint *points, size_t most) {
-    if (world->touch)
-        return skin_points(world->touch, points, most, loose_points(&world->touch->touch.now, points, most));
+    if (world->touch) return all_points(world, points, most);
     if (!world->safe) return 0;
     TacSafePlace *places = calloc(most + 1, sizeof *places);
     if (!places) return 0;
@@ -118,8 +127,7 @@ size_t tac_world_contact_points(TacWorld *world, TacContactPoint *points, size_t
 
 size_t tac_world_contact_count(const TacWorld *world) {
     if (world->safe) return tac_safe_places(world->safe, world->now, NULL, 0);
-    if (!world->touch) return 0;
-    return skin_points(world->touch, NULL, 0, loose_points(&world->touch->touch.now, NULL, 0));
+    return world->touch ? all_points(world, NULL, 0) : 0;
 }
 
 // --- the table of materials -------------------------------------------------------------------------------
@@ -145,22 +153,64 @@ static bool material_at(const TacWorld *world, size_t i, const TacContactMateria
     return true;
 }
 
-bool tac_world_contact_row(const TacWorld *world, size_t row, TacContactRow *out) {
-    if (!has_models(world, false)) return false;
-    size_t n = world->materials.material_count + (has_models(world, true) ? 1 : 0), first = 0;
-    while (first < n && row >= n - first) row -= n - first++;
-    const TacContactMaterial *a, *b;
-    if (first >= n || !material_at(world, first, &a) || !material_at(world, first + row, &b)) return false;
-    TacContactNumbers numbers = tac_materials_combine(&world->materials, a, b);
+static TacContactRow row_of(const TacWorld *world, const char *first, const char *second,
+                            TacContactNumbers numbers) {
+    static const char *const rules[] = {[TAC_COMBINE_GEOMETRIC] = "geometric",
+                                        [TAC_COMBINE_AVERAGE] = "average",
+                                        [TAC_COMBINE_LEAST] = "least",
+                                        [TAC_COMBINE_MOST] = "most"};
     const TacContactSetting *setting = world->materials.setting;
     if (world->safe && !(numbers.thickness > 0)) numbers.thickness = setting ? setting->thickness : 0.001;
-    *out = (TacContactRow){.first = a ? a->base.path : "",
-                           .second = b ? b->base.path : "",
+    return (TacContactRow){.first = first,
+                           .second = second,
+                           .combine = rules[setting ? setting->combine : TAC_COMBINE_GEOMETRIC],
                            .friction = numbers.friction,
                            .restitution = numbers.restitution,
                            .stiffness = numbers.stiffness,
                            .damping = numbers.damping,
                            .thickness = numbers.thickness,
                            .excluded = numbers.excluded};
+}
+
+// Of the i-th ContactPair of two models.
+static bool models_row(const TacWorld *world, size_t row, TacContactRow *out) {
+    const TacMaterials *materials = &world->materials;
+    for (size_t i = 0; i < materials->pair_count; i++) {
+        const TacContactPair *pair = materials->pairs[i];
+        if (!pair->first_model || row-- > 0) continue;
+        const TacCollision *a = (const TacCollision *)pair->first_model,
+                           *b = (const TacCollision *)pair->second_model;
+        TacContactNumbers n = tac_materials_between(materials, &a->base, a->material, &b->base, b->material);
+        n.excluded = n.excluded || !tac_collision_may_touch(a, b);
+        *out = row_of(world, a->base.path, b->base.path, n);
+        return true;
+    }
+    return false;
+}
+
+bool tac_world_contact_row(const TacWorld *world, size_t row, TacContactRow *out) {
+    if (!has_models(world, false)) return false;
+    size_t n = world->materials.material_count + (has_models(world, true) ? 1 : 0), first = 0;
+    while (first < n && row >= n - first) row -= n - first++;
+    const TacContactMaterial *a, *b;
+    if (first >= n) return models_row(world, row, out);
+    if (!material_at(world, first, &a) || !material_at(world, first + row, &b)) return false;
+    *out = row_of(world, a ? a->base.path : "", b ? b->base.path : "",
+                  tac_materials_combine(&world->materials, a, b));
     return true;
+}
+
+bool tac_world_contact_model(const TacWorld *world, size_t model, TacContactModel *out) {
+    for (size_t i = 0; i < world->component_count; i++) {
+        const TacComponent *c = world->components[i];
+        if (c->cls->kind != TAC_KIND_COLLISION || model-- > 0) continue;
+        const TacCollision *m = (const TacCollision *)c;
+        *out = (TacContactModel){.path = c->path,
+                                 .material = m->material ? m->material->base.path : "",
+                                 .group = (int)m->group,
+                                 .mask = m->mask,
+                                 .self = m->self};
+        return true;
+    }
+    return false;
 }

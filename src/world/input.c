@@ -182,6 +182,48 @@ static TacStatus apply(TacWorld *world, const TacInput *input, TacError *error) 
     return tac_fail(error, TAC_BAD_USAGE, "not a kind of input");
 }
 
+// Whom an input may set in motion: what a hand held until now, what is named, and what the sphere was in, or is in now.
+// Nobody who rests would else notice that something pulls, or that nothing holds it any more.
+typedef struct Handled {
+    const TacMatter *held, *named;
+    TacVec3 center; // the sphere's, until now
+    double radius;
+} Handled;
+
+static Handled handled_by(const TacWorld *world, const TacInput *input) {
+    const TacHold *hold = &world->hands.state.holds[input->hand];
+    bool by_hand =
+        input->kind == TAC_INPUT_GRAB || input->kind == TAC_INPUT_DRAG || input->kind == TAC_INPUT_RELEASE;
+    return (Handled){.held = by_hand && hold->used ? world->matters[hold->matter] : NULL,
+                     .named = tac_world_get_matter(world, input->component),
+                     .center = world->hands.state.center,
+                     .radius = world->hands.state.radius};
+}
+
+static bool reaches(const TacMatter *m, TacVec3 center, double radius) {
+    const double *x = m->vectors[TAC_X_SHOWN];
+    for (size_t i = 0; radius > 0 && i < m->count; i++) {
+        TacVec3 away = tac_sub(tac_hold_place(m, &(TacHold){.point = i}, x), center);
+        if (tac_dot(away, away) < radius * radius) return true;
+    }
+    return false;
+}
+
+static TacStatus rouse_handled(TacWorld *world, const TacInput *input, const Handled *before,
+                               TacError *error) {
+    if (before->held) TAC_TRY(tac_world_rouse(world, before->held, error));
+    if (before->named && before->named != before->held) TAC_TRY(tac_world_rouse(world, before->named, error));
+    if (input->kind != TAC_INPUT_SPHERE) return TAC_OK;
+    tac_world_show(world);
+    for (size_t i = 0; i < world->matter_count; i++) {
+        const TacMatter *m = world->matters[i];
+        if (!(world->hands.sphere_stiffness[i] > 0)) continue;
+        if (reaches(m, before->center, before->radius) || reaches(m, input->a, input->value))
+            TAC_TRY(tac_world_rouse(world, m, error));
+    }
+    return TAC_OK;
+}
+
 // Where one input takes the place of the one before: nothing happened in between.
 static bool replaces(const TacInput *last, const TacInput *input) {
     bool moves = input->kind == TAC_INPUT_DRAG || input->kind == TAC_INPUT_CAMERA ||
@@ -208,6 +250,7 @@ TacStatus tac_world_input(TacWorld *world, const TacInput *input, TacError *erro
         return tac_fail_memory(error, sizeof *input);
     TAC_TRY(tac_world_before_change(world, error));
     bool had_sphere = h->state.radius > 0;
+    Handled before = handled_by(world, input);
     TacStatus status = apply(world, input, error);
     if (status == TAC_OK) {
         TacInput logged = *input;
@@ -219,11 +262,7 @@ TacStatus tac_world_input(TacWorld *world, const TacInput *input, TacError *erro
     bool only_moves = input->kind == TAC_INPUT_DRAG ||
                       (input->kind == TAC_INPUT_SPHERE && had_sphere == (h->state.radius > 0));
     if (!only_moves) tac_hands_arrange(world);
-    for (size_t k = 0; k < TAC_HOLDS && world->rests.count; k++)
-        if (world->hands.state.holds[k].used)
-            TAC_TRY(tac_world_rouse(world, world->matters[world->hands.state.holds[k].matter], error));
-    for (size_t k = 0; world->hands.state.radius > 0 && world->rests.count && k < world->matter_count; k++)
-        if (world->hands.sphere_stiffness[k] > 0) TAC_TRY(tac_world_rouse(world, world->matters[k], error));
+    if (status == TAC_OK) status = rouse_handled(world, input, &before, error);
     world->shown = -1;
     return status;
 }

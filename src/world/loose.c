@@ -497,29 +497,32 @@ TacDelay tac_world_delay(TacWorld *world) {
     return delay;
 }
 
+static void rouse_now(TacWorld *world, uint32_t id) {
+    TacWorldLoose *loose = world->loose;
+    TacLooseBody *body = &loose->bodies[id];
+    const TacProgram *p = &world->tickers[id].program;
+    bool rested = loose->scheduler.agents[id].state == TAC_LOOSE_RESTING;
+    tac_loose_wake(&loose->scheduler, id);
+    tac_loose_rouse(&loose->scheduler, id, world->now);
+    body->time = loose->scheduler.agents[id].time;
+    if (rested) tac_world_tell_agent(world, id, TAC_AGENT_WAKES);
+    tac_agent_step_reset(&body->step);
+    tac_world_loose_note_step(world, id);
+    TacContext context = {tac_world_time(world), world->base.beat, world->team};
+    tac_program_propagate(p, &context, TAC_X, TAC_V);
+    (void)publish(world, id, NULL);
+}
+
 void tac_world_loose_rouse(TacWorld *world, const TacMatter *matter) {
     TacWorldLoose *loose = world->loose;
     for (uint32_t id = 0; id < loose->count; id++) {
-        const TacProgram *p = &world->tickers[id].program;
-        for (size_t i = 0; i < p->matter_count && !world->tickers[id].idle; i++) {
-            if (p->matters[i] != matter) continue;
-            if (tac_ticker_is_idle(&world->tickers[id])) { // who stands for it looks up
-                const TacLevels *l = tac_world_levels_of(world, id);
-                if (l) tac_loose_wake(&loose->scheduler, l->tickers[l->state->level]);
-                continue;
-            }
-            TacLooseBody *body = &loose->bodies[id];
-            bool rested = loose->scheduler.agents[id].state == TAC_LOOSE_RESTING;
-            tac_loose_wake(&loose->scheduler, id);
-            tac_loose_rouse(&loose->scheduler, id, world->now);
-            body->time = loose->scheduler.agents[id].time;
-            if (rested) tac_world_tell_agent(world, id, TAC_AGENT_WAKES);
-            tac_agent_step_reset(&body->step);
-            tac_world_loose_note_step(world, id);
-            TacContext context = {tac_world_time(world), world->base.beat, world->team};
-            tac_program_propagate(p, &context, TAC_X, TAC_V);
-            (void)publish(world, id, NULL);
-        }
+        const TacTicker *t = &world->tickers[id];
+        if (t->idle || !tac_program_has(&t->program, matter)) continue;
+        const TacLevels *l = tac_ticker_is_idle(t) ? tac_world_levels_of(world, id) : NULL;
+        if (!tac_ticker_is_idle(t))
+            rouse_now(world, id);
+        else if (l) // who stands for it looks up
+            tac_loose_wake(&loose->scheduler, l->tickers[l->state->level]);
     }
 }
 

@@ -228,13 +228,8 @@ TacStatus tac_world_wake(TacWorld *world, uint32_t ticker, TacError *error) {
 TacStatus tac_world_rouse(TacWorld *world, const TacMatter *matter, TacError *error) {
     if (world->loose) tac_world_loose_rouse(world, matter);
     if (!world->rests.count) return TAC_OK;
-    for (uint32_t i = 0; i < world->agent_count; i++) {
-        const TacProgram *p = &world->tickers[i].program;
-        bool is_its = false;
-        for (size_t k = 0; k < p->matter_count; k++) is_its = is_its || p->matters[k] == matter;
-        for (size_t k = 0; k < p->other_count; k++) is_its = is_its || p->others[k] == matter;
-        if (is_its) TAC_TRY(tac_world_wake(world, i, error));
-    }
+    for (uint32_t i = 0; i < world->agent_count; i++)
+        if (tac_program_has(&world->tickers[i].program, matter)) TAC_TRY(tac_world_wake(world, i, error));
     return TAC_OK;
 }
 
