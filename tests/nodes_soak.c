@@ -50,8 +50,10 @@ static int pick(Draft *d, int count) {
 static void put_load(Draft *d, const char *name, double x, double y, double z) {
     double mass = spread(d, 0.5, 3000);
     put(d,
-        "<node name='%s'><Frames positions='%.17g %.17g %.17g 0 0 0 1' velocities='%g %g %g 0 0 0'/><UniformMass "
-        "mass='%g' box='0.2 0.2 0.2'/><node name='a'><Box low='-0.1 -0.22 -0.1' high='0.1 -0.02 0.1'/><Points/>"
+        "<node name='%s'><Frames positions='%.17g %.17g %.17g 0 0 0 1' velocities='%g %g %g 0 0 "
+        "0'/><UniformMass "
+        "mass='%g' box='0.2 0.2 0.2'/><node name='a'><Box low='-0.1 -0.22 -0.1' high='0.1 -0.02 "
+        "0.1'/><Points/>"
         "<RigidMap/><Skin/></node></node>",
         name, x, y, z, between(d, -2, 2), between(d, -2, 4), between(d, -0.5, 0.5), mass);
 }
@@ -62,7 +64,8 @@ static void put_ball(Draft *d, double side, double y, double z) {
     double speed = between(d, 0, 8), far = hypot(2, hypot(y, z));
     put(d,
         "<node name='ball'><Frames positions='%g %g %g 0 0 0 1' velocities='%g %g %g 0 0 0'/><UniformMass "
-        "mass='%g' box='0.2 0.2 0.2'/><node name='s'><Sphere radius='0.12' subdivisions='1'/><Points/><RigidMap/>"
+        "mass='%g' box='0.2 0.2 0.2'/><node name='s'><Sphere radius='0.12' "
+        "subdivisions='1'/><Points/><RigidMap/>"
         "<Skin/></node></node>",
         2 * side, 0.0, 0.0, -2 * side * speed / far, speed * y / far + 1, speed * z / far, d->ball);
 }
@@ -71,12 +74,13 @@ static int fineness(Draft *d) {
     return 8 << pick(d, 3);
 }
 
-static void put_wire(Draft *d, int divisions, double x0, double y0, double z0, double x1, double y1, double z1,
-                     const char *rest) {
+static void put_wire(Draft *d, int divisions, int lowest, double x0, double y0, double z0, double x1,
+                     double y1, double z1, const char *rest) {
     put(d,
-        "<node name='wire'><Line divisions='%d' from='%.17g %.17g %.17g' to='%.17g %.17g %.17g'/><Points/><Wire "
+        "<node name='wire'><Line divisions='%d' from='%.17g %.17g %.17g' to='%.17g %.17g "
+        "%.17g'/><Points/><Wire "
         "mass='%g' lowest='%d' %s",
-        divisions, x0, y0, z0, x1, y1, z1, spread(d, 0.2, 5), pick(d, 5) - 1, rest);
+        divisions, x0, y0, z0, x1, y1, z1, spread(d, 0.2, 5), lowest, rest);
 }
 
 // Two loads over a wheel.
@@ -97,29 +101,33 @@ static void put_wheel(Draft *d, bool ball) {
              "start='@../left/frames' end='@../right/frames' wheels='@../wheel/frames' wheel_points='0' "
              "radii='%.17g' senses='-1' friction='%g' %s/><Skin radius='0.008'/></node>",
              r, pick(d, 3) ? between(d, 0, 1) : 0, ball ? "shape='sphere'" : "");
-    put_wire(d, fineness(d), -r, left, 0, r, right, 0, rest);
+    put_wire(d, fineness(d), pick(d, 5) - 1, -r, left, 0, r, right, 0, rest);
 }
 
 // A load over the edge of a quay.
 static void put_quay(Draft *d) {
     double x = between(d, 0.1, 0.8), y = between(d, -2, -0.5), z = between(d, -0.5, 0.5);
     char rest[512];
-    put(d,
-        "<node name='quay'><Frames/><UniformMass mass='1000' box='2 2 2'/><LockJoint/><Box name='box' low='-3 -1 "
-        "-1' high='0 0 1'/><node name='s'><Box low='-3 -1 -1' high='0 0 1'/><Points/><RigidMap/><Skin/></node></node>");
+    put(d, "<node name='quay'><Frames/><UniformMass mass='1000' box='2 2 2'/><LockJoint/><Box name='box' "
+           "low='-3 -1 "
+           "-1' high='0 0 1'/><node name='s'><Box low='-3 -1 -1' high='0 0 "
+           "1'/><Points/><RigidMap/><Skin/></node></node>");
     put_load(d, "left", x, y, z);
     double from = between(d, -1.5, -0.3), up = between(d, 0.1, 0.8);
     snprintf(rest, sizeof rest,
-             "end='@../left/frames' bodies='@../quay/frames' body_mesh='@../quay/box' body_friction='%g' via='%g %g "
+             "end='@../left/frames' bodies='@../quay/frames' body_mesh='@../quay/box' body_friction='%g' "
+             "via='%g %g "
              "%g' %s/><FixedPoints points='0'/><Skin radius='0.008'/></node>",
              pick(d, 3) ? between(d, 0, 0.6) : 0, fmax(x, 0.2), 0.3, z, "");
-    put_wire(d, fineness(d), from, up, between(d, -0.5, 0.5), x, y, z, rest);
+    put_wire(d, fineness(d), pick(d, 5) - 1, from, up, between(d, -0.5, 0.5), x, y, z, rest);
 }
 
-static void put_body(Draft *d, const char *shape, double q[4], const char *motion, double mass, const char *held) {
+static void put_body(Draft *d, const char *shape, double q[4], const char *motion, double mass,
+                     const char *held) {
     put(d,
         "<node name='body'><Frames positions='0 0 0 %.17g %.17g %.17g %.17g' velocities='%s'/><UniformMass "
-        "mass='%g' box='1 1 1'/>%s<%s name='mesh'/><node name='s'><%s/><Points/><RigidMap/><Skin/></node></node>",
+        "mass='%g' box='1 1 1'/>%s<%s name='mesh'/><node "
+        "name='s'><%s/><Points/><RigidMap/><Skin/></node></node>",
         q[0], q[1], q[2], q[3], motion, mass, held, shape, shape);
 }
 
@@ -143,15 +151,17 @@ static void put_falling(Draft *d) {
     char rest[512];
     turn(d, q);
     put_body(d, shape_of(d), q, "0 0 0 0 0 0", 10, "<LockJoint/>");
-    bool loads = pick(d, 2);
+    int loads = pick(d, 2);
     if (loads) {
         put_load(d, "left", -half, y, z);
         put_load(d, "right", half, y, 0);
     }
     snprintf(rest, sizeof rest,
-             "%s bodies='@../body/frames' body_mesh='@../body/mesh' body_friction='%g'/><Skin radius='0.008'/></node>",
-             loads ? "start='@../left/frames' end='@../right/frames'" : "", pick(d, 3) ? between(d, 0, 0.6) : 0);
-    put_wire(d, fineness(d), -half, y, z, half, y, 0, rest);
+             "%s bodies='@../body/frames' body_mesh='@../body/mesh' body_friction='%g'/><Skin "
+             "radius='0.008'/></node>",
+             loads ? "start='@../left/frames' end='@../right/frames'" : "",
+             pick(d, 3) ? between(d, 0, 0.6) : 0);
+    put_wire(d, fineness(d), pick(d, 4) - loads, -half, y, z, half, y, 0, rest);
 }
 
 // A body that flies into a wire between two walls.
@@ -160,15 +170,16 @@ static void put_flying(Draft *d) {
     int divisions = fineness(d);
     char rest[512], motion[128];
     turn(d, q);
-    snprintf(motion, sizeof motion, "%g %g %g %g %g %g", between(d, -1, 1), between(d, 1, 10), between(d, -1, 1),
-             between(d, -3, 3), between(d, -3, 3), between(d, -3, 3));
+    snprintf(motion, sizeof motion, "%g %g %g %g %g %g", between(d, -1, 1), between(d, 1, 10),
+             between(d, -1, 1), between(d, -3, 3), between(d, -3, 3), between(d, -3, 3));
     put_body(d, shape_of(d), q, motion, spread(d, 1, 300), "");
     double slack = pick(d, 2) ? between(d, 1, 1.3) : 1;
     snprintf(rest, sizeof rest,
-             "length='%.17g' bodies='@../body/frames' body_mesh='@../body/mesh' body_friction='%g'/><FixedPoints points='0 %d'/>"
+             "length='%.17g' bodies='@../body/frames' body_mesh='@../body/mesh' "
+             "body_friction='%g'/><FixedPoints points='0 %d'/>"
              "<Skin radius='0.008'/></node>",
              2 * half * slack, pick(d, 3) ? between(d, 0, 0.6) : 0, divisions);
-    put_wire(d, divisions, -half, 1.9, 0, half, 1.9, 0, rest);
+    put_wire(d, divisions, pick(d, 5) - 1, -half, 1.9, 0, half, 1.9, 0, rest);
 }
 
 static int make(Draft *d, uint64_t seed, uint64_t number) {
@@ -179,7 +190,8 @@ static int make(Draft *d, uint64_t seed, uint64_t number) {
     int kind = pick(d, KINDS);
     put(d,
         "<tactus version='1' dt='0.01'><Contact thickness='0.01' friction='0.2' restitution='0.2' speed='2'/>"
-        "<node name='floor'><Box low='-9 -4.2 -9' high='9 -4 9'/><Points/><FixedPoints box='-99 -99 -99 99 99 99'/>"
+        "<node name='floor'><Box low='-9 -4.2 -9' high='9 -4 9'/><Points/><FixedPoints box='-99 -99 -99 99 "
+        "99 99'/>"
         "<Skin/></node><node name='rig'><Spook step='%.17g'/>",
         d->step);
     if (kind < 2) put_wheel(d, kind);
@@ -209,9 +221,9 @@ static TacWorld *compile(const Draft *d, TacError *error) {
     return world;
 }
 
-// Kicks by weight come at the beginning of a step, so that what falls has all of it half a step too early. This is what
-// such steps keep.
-static double energy_of(TacWorld *world, const Draft *d) {
+// Where kicks by weight come as a whole, at the beginning of a step, what falls has them half a step too early, and this
+// is what is kept; where they come in parts, or while it flies freely, it is the total.
+static double shifted(TacWorld *world, const Draft *d) {
     double up = tac_world_momentum(world).linear.y;
     if (d->ball > 0) up -= d->ball * tac_world_velocities(world, tac_world_find(world, "/ball/frames"))[1];
     return tac_world_energy(world).total - 0.5 * d->step * 9.81 * up;
@@ -221,13 +233,13 @@ static double energy_of(TacWorld *world, const Draft *d) {
 // what has fallen since.
 static TacStatus beat(TacWorld *world, const Draft *d, double *gain, double *part, TacError *error) {
     TacEnergy start = tac_world_energy(world);
-    double fallen = 0, began = energy_of(world, d);
+    double fallen = 0, began = shifted(world, d);
     *gain = *part = 0;
     for (int i = 0; i * 0.01 < DURATION; i++) {
         if (tac_world_advance(world, 0.01, error) != TAC_OK) return error->status;
         TacEnergy now = tac_world_energy(world);
         fallen = fmax(fallen, start.weight - now.weight);
-        double one = energy_of(world, d) - began;
+        double one = fmin(now.total - start.total, shifted(world, d) - began);
         if (!(one > *gain)) continue;
         *gain = one;
         *part = one / (start.kinetic + fallen);
@@ -252,7 +264,8 @@ static Outcome run(const Draft *d, char *why, size_t size) {
         outcome = STOPPED;
     } else if (audit.violations) {
         char text[512];
-        snprintf(why, size, "%zu: %s", audit.violations, tac_world_audit_violation(world, 0, text, sizeof text));
+        snprintf(why, size, "%zu: %s", audit.violations,
+                 tac_world_audit_violation(world, 0, text, sizeof text));
         outcome = MET;
     } else if (part > GAIN) {
         snprintf(why, size, "%g J, %g of what there was", gain, part);
@@ -282,9 +295,11 @@ int main(int argc, char **argv) {
         clock_t t0 = clock();
         Outcome outcome = run(&d, why, sizeof why);
         outcomes[outcome]++;
-        printf("scene %llu (kind %d) %.1fs %s: %.300s\n", (unsigned long long)i, kind, (double)(clock()-t0)/1e6,outcome_words[outcome], why);
+        printf("scene %llu (kind %d) %.1fs %s: %.300s\n", (unsigned long long)i, kind,
+               (double)(clock() - t0) / 1e6, outcome_words[outcome], why);
         fflush(stdout);
     }
-    for (int k = 0; k <= GAINED; k++) printf("%d %s%s", outcomes[k], outcome_words[k], k < GAINED ? ", " : "\n");
+    for (int k = 0; k <= GAINED; k++)
+        printf("%d %s%s", outcomes[k], outcome_words[k], k < GAINED ? ", " : "\n");
     return outcomes[REFUSED] + outcomes[MET] + outcomes[GAINED] > 0;
 }

@@ -10,7 +10,8 @@
 //   1. Between a live mass and a node the last point before the node is a *follower*, and so is the first behind it, and
 //      all that lie on a wheel. The others are carried on straight lines between live masses and followers, as everywhere.
 //      No line leads past a node.
-//   2. A follower flies with the velocity that brings it, in one step, to where its material will be. At level -1 the ends
+//   2. A follower flies with the velocity that brings it, in one step, to where its material will be; in several, where
+//      that has just changed by more than a little (a slack line may slide at once over a node, and nothing flies so fast). At level -1 the ends
 //      follow what they are tied to.
 //   3. A point that becomes live, or a follower, moves nothing. One that is carried from now on goes to its line only where
 //      the way is clear; if it is not, it stays a follower for a while, which is counted.
@@ -20,6 +21,8 @@
 #include "agent/wire_parts.h"
 #include "base/memory.h"
 #include "matter/matter.h"
+
+static const double REACH = 0.05; // of the finest spacing: what a follower makes good in a step
 
 // Between nodes, or on one (odd): in the order of the line.
 static size_t region_of(const Wire *self, size_t point) {
@@ -105,7 +108,8 @@ static void change_lines(Wire *self) {
 static void steer(Wire *self, size_t point, TacVec3 place, TacVec3 velocity, double step) {
     if (is_held(self, point)) return;
     TacVec3 off = tac_sub(place, tac_load3(x_of(self, point)));
-    tac_store3(v_of(self, point), tac_axpy(velocity, 1 / step, off));
+    double far = tac_norm(off), most = REACH * self->length / (double)segments(self->finest);
+    tac_store3(v_of(self, point), tac_axpy(velocity, (far > most ? most / far : 1) / step, off));
 }
 
 void tac_wire_follow_ends(Wire *self, double step) {
