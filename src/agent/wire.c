@@ -115,10 +115,11 @@ static TacJointSize capacity(const void *data) {
                          n + 8 + (self->bend > 0 ? 3 * n : 0) + still};
     if (!self->noded) return size;
     TacJointSize more = tac_cable_size(&self->line);
+    TacJointSize outside = tac_cable_outside_size(&self->line, n + 1);
     size_t lying = self->line.body_count ? TAC_CABLE_LYING * (n + 1) : 0;
-    return (TacJointSize){size.rows + more.rows + lying,
-                          size.blocks + more.blocks + TAC_CABLE_STOPS + 2 * lying,
-                          size.slots + more.slots + lying};
+    return (TacJointSize){size.rows + more.rows + lying + outside.rows,
+                          size.blocks + more.blocks + TAC_CABLE_STOPS + 2 * lying + outside.blocks,
+                          size.slots + more.slots + lying + outside.slots};
 }
 
 static size_t matters(const void *data, TacMatter **list, size_t most) {

@@ -222,6 +222,9 @@ void tac_wire_add_nodes(Wire *self, const TacContext *context, TacRows *rows) {
     for (size_t r = 0; r < self->run_count; r++) tac_cable_add(&self->line, &self->runs[r], rows);
     tac_cable_add_flux(&self->line, context, rows);
     add_lying(self, rows);
+    size_t count = last + 1, lying = self->line.body_count ? TAC_CABLE_LYING * count : 0;
+    tac_cable_keep_outside(&self->line, context, self->head.gravity, self->runs, self->run_count, rows,
+                           self->line.first_slot + tac_cable_size(&self->line).slots + lying, count);
 }
 
 void tac_wire_take_nodes(Wire *self, const double *forces) {

@@ -450,11 +450,16 @@ TacVec3 tac_cable_put_out(const TacCable *c, const TacCableLying *lying, TacVec3
     return height < 0 ? from_body(pose, tac_axpy(local, -height, out)) : x;
 }
 
+void tac_cable_across(TacVec3 out, TacVec3 along[2]) {
+    along[0] = tac_unit(tac_cross(out, fabs(out.x) < 0.5 ? tac_vec3(1, 0, 0) : tac_vec3(0, 1, 0)));
+    along[1] = tac_cross(out, along[0]);
+}
+
 // No sliding on the face, along two directions, as far as friction holds: across the row that was added last.
 static void add_face_friction(const TacCable *c, const TacAttachment *mass, const TacAttachment *on,
                               TacVec3 out, TacRows *rows, size_t slot) {
-    TacVec3 a = tac_unit(tac_cross(out, fabs(out.x) < 0.5 ? tac_vec3(1, 0, 0) : tac_vec3(0, 1, 0)));
-    const TacVec3 along[2] = {a, tac_cross(out, a)};
+    TacVec3 along[2];
+    tac_cable_across(out, along);
     uint32_t presses = (uint32_t)(rows->count - 1);
     for (size_t k = 0; k < 2; k++) {
         TacRow *row = tac_rows_add(rows, slot + k);
