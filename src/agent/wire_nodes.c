@@ -212,8 +212,11 @@ void tac_wire_add_nodes(Wire *self, const TacContext *context, TacRows *rows) {
     list_runs(self, BY_MATERIAL);
     tac_cable_follow(&self->line, self->runs, self->run_count);
     size_t last = self->head.matter->count - 1;
+    // a mass that lies on a face may be a little too deep: what it sweeps at the next step begins on the face
     for (size_t i = 0; i <= last; i++)
-        if (self->live[i]) tac_store3(self->was + 3 * i, tac_load3(x_of(self, i)));
+        if (self->live[i])
+            tac_store3(self->was + 3 * i,
+                       tac_cable_put_out(&self->line, &self->lying[i], tac_load3(x_of(self, i))));
     for (size_t end = 0; end < 2; end++) {
         TacAttachment a = end_of(self, end);
         if (!self->live[end ? last : 0])
@@ -406,7 +409,7 @@ static void change_point(Wire *self, size_t point, bool live) {
         memset(parts + 3 * point, 0, 3 * sizeof *parts);
     }
     if (live && parts) share_parts(self, parts, point, sides);
-    if (live) tac_store3(self->was + 3 * point, was);
+    if (live) tac_store3(self->was + 3 * point, tac_cable_put_out(&self->line, &self->lying[point], was));
 }
 
 // The massless cable: ends keep what they have for the account.

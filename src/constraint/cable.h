@@ -145,7 +145,7 @@ TacJointSize tac_cable_outside_size(const TacCable *cable, size_t points);
 void tac_cable_keep_outside(const TacCable *cable, const TacContext *context, TacVec3 gravity,
                             const TacCableRun *runs, size_t count, TacRows *rows, size_t slot, size_t points);
 
-// Where a mass belongs that is deeper than the face that it lies on: on the face.
+// Where a mass belongs that is deeper than the face that it lies on, or has sunk a little below one: on the face.
 TacVec3 tac_cable_put_out(const TacCable *cable, const TacCableLying *lying, TacVec3 x);
 
 // Momentum of material that has passed nodes (flux), as rows.

@@ -442,12 +442,16 @@ void tac_cable_lie(const TacCable *c, const TacContext *context, TacVec3 was, Ta
     }
 }
 
-TacVec3 tac_cable_put_out(const TacCable *c, const TacCableLying *lying, TacVec3 x) {
+TacVec3 tac_cable_put_out(const TacCable *c, const TacCableLying *known, TacVec3 x) {
+    TacCableLying found = *known, *lying = &found;
+    for (size_t b = 0; b < c->body_count && !(lying->face > 0); b++)
+        if (tac_cable_faces_has_sunk(&c->faces, to_body(pose_now(c, b), x), lying)) lying->body = (double)b;
     if (!(lying->face > 0)) return x;
     const double *pose = pose_now(c, (size_t)lying->body);
     TacVec3 out, local = to_body(pose, x);
     double height = tac_cable_faces_height(&c->faces, lying, local, &out);
-    return height < 0 ? from_body(pose, tac_axpy(local, -height, out)) : x;
+    double over = 1e-9 * (tac_norm(c->edges.low) + tac_norm(c->edges.high)); // for sure
+    return height < over ? from_body(pose, tac_axpy(local, over - height, out)) : x;
 }
 
 void tac_cable_across(TacVec3 out, TacVec3 along[2]) {
