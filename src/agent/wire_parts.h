@@ -138,7 +138,7 @@ void tac_wire_follow_nodes(Wire *self, double step);
 bool tac_wire_may_coarsen_nodes(Wire *self, int level);
 bool tac_wire_follows_are_sound(const Wire *self);
 bool tac_wire_meets_by_nodes(const void *wire, const TacMatter *matter, size_t frame);
-size_t tac_wire_pieces(const void *wire, TacVec3 (*ends)[2], size_t most);
+size_t tac_wire_pieces(const void *wire, TacLinePiece *pieces, size_t most);
 
 // --- wire_still.c
 
