@@ -302,7 +302,7 @@ int main(int argc, char **argv) {
     }
     for (int k = 0; k <= GAINED; k++)
         printf("%d %s%s", outcomes[k], outcome_words[k], k < GAINED ? ", " : "\n");
-    int bad = outcomes[STOPPED] + outcomes[MET] + outcomes[GAINED];
-    // a twentieth may: what docs/wires.md says of lines over nodes; ten scenes are few
-    return outcomes[REFUSED] || 20 * bad > (int)count + 50;
+    // what docs/wires.md says of lines over nodes: a twentieth may meet, some gain; ten scenes are few
+    int met = outcomes[STOPPED] + outcomes[MET];
+    return outcomes[REFUSED] || 20 * met > (int)count + 30 || 2 * outcomes[GAINED] > (int)count;
 }
