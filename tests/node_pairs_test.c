@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 #include "contact/audit.h"
+#include "contact/line_sweep.h"
 
 enum { LEVEL = 0, POSTPONED = 9 };
 
@@ -160,6 +161,64 @@ static void test_masses_lie_on_faces(void **state) {
     }
 }
 
+// A slack wire falls beside the wheel over which it goes, and onto it: none of it comes to be inside, in safe worlds and others.
+static void test_slack_wires_stay_out_of_wheels(void **state) {
+    (void)state;
+    static const char *const shapes[] = {"cylinder", "sphere"};
+    for (int trial = 0; trial < 8; trial++) {
+        const double r = 0.3, mu = trial & 2 ? 0.4 : 0;
+        TacWorld *world =
+            MAKE("<tactus version='1' dt='0.0025'><node name='rig'><Spook/><node "
+                 "name='wheel'><Frames/><UniformMass "
+                 "mass='5'/><FixedPoints points='0'/></node><node name='loads'><Frames positions='-0.3 -1 0 "
+                 "0 0 0 1 "
+                 "0.3 -1 0 0 0 0 1' velocities='2 4 0 0 0 0 -2 %g 0 0 0 0'/><UniformMass mass='2' box='0.1 "
+                 "0.1 0.1'/>"
+                 "</node><node name='wire'><Line divisions='16' from='-0.3 -1 0' to='0.3 -1 "
+                 "0'/><Points/><Wire mass='1' "
+                 "lowest='%d' start='@../loads/frames' end='@../loads/frames' end_point='1' "
+                 "wheels='@../wheel/frames' "
+                 "wheel_points='0' radii='%g' senses='-1' friction='%g' shape='%s'/></node></node></tactus>",
+                 trial & 4 ? 4.0 : 2.0, trial & 4 ? 4 : 2, r, mu, shapes[trial & 1]);
+        for (int k = 0; k < 240; k++) {
+            advance(world, 0.0025);
+            const double *x = places(world, "/rig/wire/points");
+            for (size_t i = 1; i < 16; i++) {
+                double far = hypot(x[3 * i], x[3 * i + 1]);
+                if (far < 0.95 * r)
+                    fail_msg("trial %d: point %zu is %g m deep at %g s", trial, i, r - far, 0.0025 * k);
+            }
+        }
+        tac_world_destroy(world);
+    }
+}
+
+// Loads and a heavy wire run over a wheel on which it does not slide: whatever level it begins at, and while masses come and go
+// beside the wheel, energy is that of the line as it lies, and stays.
+static void test_levels_over_nodes_keep_energy(void **state) {
+    (void)state;
+    for (int level = 0; level <= 4; level++) {
+        TacWorld *world = MAKE(
+            "<tactus version='1' dt='0.005'><node name='rig'><Spook/><node "
+            "name='wheel'><Frames/><UniformMass mass='5' "
+            "inertia='0.2 0.2 0.2'/><HingeJoint/></node><node name='loads'><Frames positions='-0.3 -2 0 0 0 "
+            "0 1 0.3 "
+            "-1.5 0 0 0 0 1'/><DiagonalMass masses='3 2' box='0.2 0.2 0.2'/></node><node name='wire'><Line "
+            "divisions='16' from='-0.3 -2 0' to='0.3 -1.5 0'/><Points/><Wire mass='4' level='%d' "
+            "start='@../loads/frames' end='@../loads/frames' end_point='1' wheels='@../wheel/frames' "
+            "wheel_points='0' radii='0.3' senses='-1' friction='3'/></node></node></tactus>",
+            level);
+        double start = tac_world_energy(world).total;
+        for (int k = 0; k < 80; k++) {
+            advance(world, 0.005);
+            double off = tac_world_energy(world).total - start;
+            if (fabs(off) > 0.02) fail_msg("from level %d: %g J at %g s", level, off, 0.005 * (k + 1));
+        }
+        assert_true(tac_world_energy(world).kinetic > 1);
+        tac_world_destroy(world);
+    }
+}
+
 // A line that jumps up to ten metres a step is caught by a ball of 80 faces, however that is turned, at every level: its points lie
 // on the way around it at once.
 static void test_lines_that_jump_are_caught(void **state) {
@@ -263,6 +322,64 @@ static void test_the_audit_tells_touching_from_passing(void **state) {
     assert_true(tac_audit_is_cut(on_side, corners, flat));
 }
 
+typedef struct Passing {
+    const TacVec3 *corners;
+    size_t parts, passed;
+} Passing;
+
+static void look_at_part(void *data, const TacSweptPiece *swept) {
+    static const bool flat[3] = {true, true, true};
+    Passing *p = data;
+    p->parts++;
+    p->passed += tac_line_passes(swept, p->corners, p->corners, flat);
+}
+
+// Against many small steps of the same motion.
+static void test_what_is_swept_is_found_between_steps(void **state) {
+    (void)state;
+    static const bool flat[3] = {true, true, true};
+    const TacVec3 corners[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    TacRandom random = tac_random(8, 2);
+    size_t through = 0;
+    for (int trial = 0; trial < 4000; trial++) {
+        TacSweptPiece swept = {.piece = 0};
+        for (int k = 0; k < 4; k++) {
+            TacVec3 *x = k < 2 ? &swept.from[k] : &swept.to[k - 2];
+            *x = tac_vec3(tac_random_between(&random, -2, 2), tac_random_between(&random, -2, 2),
+                          tac_random_between(&random, -1, 1));
+        }
+        bool seen = false;
+        for (int i = 1; i < 2000 && !seen; i++) {
+            TacVec3 piece[2];
+            for (int k = 0; k < 2; k++)
+                piece[k] = tac_axpy(swept.from[k], i / 2000.0, tac_sub(swept.to[k], swept.from[k]));
+            seen = tac_audit_is_cut(piece, corners, flat);
+        }
+        bool found = tac_line_passes(&swept, corners, corners, flat);
+        through += seen;
+        if (seen && !found) {
+            // it may only be there for the moment at which it is just deep enough
+            size_t looks = 0;
+            for (int i = 1; i < 2000; i++) {
+                TacVec3 piece[2];
+                for (int k = 0; k < 2; k++)
+                    piece[k] = tac_axpy(swept.from[k], i / 2000.0, tac_sub(swept.to[k], swept.from[k]));
+                looks += tac_audit_is_cut(piece, corners, flat);
+            }
+            if (looks > 40) fail_msg("trial %d: not found, though it is there for %zu of 2000", trial, looks);
+        }
+    }
+    assert_true(through > 300);
+    // a piece that becomes two: both halves move, and one passes
+    const TacLinePiece was[] = {{{{-1, 0.2, 1}, {1, 0.2, 1}}, {1, 2}, false}};
+    const TacLinePiece is[] = {{{{-1, 0.2, 1}, {0.3, 0.2, -1}}, {1, 9}, false},
+                               {{{0.3, 0.2, -1}, {1, 0.2, 1}}, {9, 2}, false}};
+    Passing passing = {corners, 0, 0};
+    tac_line_sweep(was, 1, is, 2, look_at_part, &passing);
+    assert_int_equal(passing.parts, 2);
+    assert_true(passing.passed >= 1);
+}
+
 // The line bends over a box that is smaller than the skin around it: it passes through that skin, and the audit says so.
 static void test_the_audit_looks_at_lines_over_nodes(void **state) {
     (void)state;
@@ -323,7 +440,10 @@ int main(void) {
         cmocka_unit_test(test_a_massless_cable_that_is_touched_has_masses),
         cmocka_unit_test(test_what_is_held_back_does_not_swing_up),
         cmocka_unit_test(test_masses_lie_on_faces),
+        cmocka_unit_test(test_slack_wires_stay_out_of_wheels),
+        cmocka_unit_test(test_levels_over_nodes_keep_energy),
         cmocka_unit_test(test_lines_that_jump_are_caught),
+        cmocka_unit_test(test_what_is_swept_is_found_between_steps),
         cmocka_unit_test(test_what_decides_when_to_look_changes_nothing),
         cmocka_unit_test(test_snapshots_go_on_with_the_same_bits),
         cmocka_unit_test(test_the_audit_tells_touching_from_passing),

@@ -54,7 +54,7 @@ static void weight(void *data, const TacContext *context, const double *x, doubl
     const Wire *self = data;
     for (size_t i = 0; i < self->head.matter->count; i++)
         if (self->m[i] > 0 && (!self->noded || self->live[i]))
-            tac_add3(f + 3 * i, tac_scale(self->head.gravity, self->m[i]));
+            tac_add3(f + 3 * i, tac_scale(self->head.gravity, self->noded ? self->hung[i] : self->m[i]));
 }
 
 static void momentum(void *data, const double *x, const double *v, TacVec3 *linear, TacVec3 *angular) {
@@ -78,8 +78,15 @@ static double kinetic(void *data, const double *x, const double *v) {
 }
 
 static double height(void *data, const double *x) {
-    const Wire *self = data;
+    Wire *self = data;
     double sum = 0;
+    if (self->noded) { // as it lies, and from there to where it is looked at
+        sum = tac_wire_height_of_line(self);
+        for (size_t i = 0; self->level != CABLE && i < self->head.matter->count; i++)
+            sum -= self->hung[i] *
+                   tac_dot(self->head.gravity, tac_sub(tac_load3(x + 3 * i), tac_load3(x_of(self, i))));
+        return sum;
+    }
     for (size_t i = 0; i < self->head.matter->count; i++)
         sum -= self->m[i] * tac_dot(self->head.gravity, tac_load3(x + 3 * i));
     return sum;
@@ -108,10 +115,11 @@ static TacJointSize capacity(const void *data) {
                          n + 8 + (self->bend > 0 ? 3 * n : 0) + still};
     if (!self->noded) return size;
     TacJointSize more = tac_cable_size(&self->line);
+    TacJointSize outside = tac_cable_outside_size(&self->line, n + 1);
     size_t lying = self->line.body_count ? TAC_CABLE_LYING * (n + 1) : 0;
-    return (TacJointSize){size.rows + more.rows + lying,
-                          size.blocks + more.blocks + TAC_CABLE_STOPS + 2 * lying,
-                          size.slots + more.slots + lying};
+    return (TacJointSize){size.rows + more.rows + lying + outside.rows,
+                          size.blocks + more.blocks + TAC_CABLE_STOPS + 2 * lying + outside.blocks,
+                          size.slots + more.slots + lying + outside.slots};
 }
 
 static size_t matters(const void *data, TacMatter **list, size_t most) {
@@ -446,7 +454,7 @@ static void settle(void *const *wires, size_t count, const TacSettling *s) {
     bool same = true;
     for (size_t i = 0; i < count; i++) {
         Wire *wire = wires[i];
-        if (wire->noded) tac_wire_pass_nodes(wire);
+        if (wire->noded) tac_wire_pass_nodes(wire, s->context->step);
         look_around(wire, s->context);
         wire->guard = s->guard;
         same = same && stays(wire, &budget, s->context->step);

@@ -10,7 +10,8 @@
 //   1. Between a live mass and a node the last point before the node is a *follower*, and so is the first behind it, and
 //      all that lie on a wheel. The others are carried on straight lines between live masses and followers, as everywhere.
 //      No line leads past a node.
-//   2. A follower flies with the velocity that brings it, in one step, to where its material will be. At level -1 the ends
+//   2. A follower flies with the velocity that brings it, in one step, to where its material will be; in several, where
+//      that has just changed by more than a little (a slack line may slide at once over a node, and nothing flies so fast). At level -1 the ends
 //      follow what they are tied to.
 //   3. A point that becomes live, or a follower, moves nothing. One that is carried from now on goes to its line only where
 //      the way is clear; if it is not, it stays a follower for a while, which is counted.
@@ -20,6 +21,8 @@
 #include "agent/wire_parts.h"
 #include "base/memory.h"
 #include "matter/matter.h"
+
+static const double REACH = 0.05; // of the finest spacing: what a follower makes good in a step
 
 // Between nodes, or on one (odd): in the order of the line.
 static size_t region_of(const Wire *self, size_t point) {
@@ -105,7 +108,8 @@ static void change_lines(Wire *self) {
 static void steer(Wire *self, size_t point, TacVec3 place, TacVec3 velocity, double step) {
     if (is_held(self, point)) return;
     TacVec3 off = tac_sub(place, tac_load3(x_of(self, point)));
-    tac_store3(v_of(self, point), tac_axpy(velocity, 1 / step, off));
+    double far = tac_norm(off), most = REACH * self->length / (double)segments(self->finest);
+    tac_store3(v_of(self, point), tac_axpy(velocity, (far > most ? most / far : 1) / step, off));
 }
 
 void tac_wire_follow_ends(Wire *self, double step) {
@@ -162,17 +166,33 @@ bool tac_wire_meets_by_nodes(const void *data, const TacMatter *matter, size_t f
     return found;
 }
 
-size_t tac_wire_pieces(const void *data, TacVec3 (*ends)[2], size_t most) {
+// Masses have the numbers of their points; nodes, behind those, what they lie on.
+static uint64_t number_of(const Wire *self, const TacCablePath *path, size_t r, size_t k) {
+    int node = path->stops[k].wheel;
+    size_t last = self->head.matter->count - 1;
+    if (node < 0 && k == 0) return self->runs[r].slot;
+    if (node < 0) return r + 1 < self->run_count ? self->runs[r + 1].slot : last;
+    const TacCableNode *n = &self->line.state->nodes[node];
+    uint64_t edge = node < TAC_CABLE_WHEELS ? 0 : (uint64_t)n->edge + 1;
+    return ((uint64_t)(node + 1) << 40) + ((uint64_t)n->body << 32) + edge;
+}
+
+static bool is_round(const Wire *self, const TacCableStop *stop) {
+    return stop->wheel >= 0 && self->line.wheels[stop->wheel].radius > 0;
+}
+
+size_t tac_wire_pieces(const void *data, TacLinePiece *pieces, size_t most) {
     const Wire *self = data;
     size_t n = 0;
     if (!self->noded) return 0;
-    if (!ends) return self->head.matter->count + TAC_CABLE_NODES; // never more
+    if (!pieces) return self->head.matter->count + TAC_CABLE_NODES; // never more
     for (size_t r = 0; r < self->run_count; r++) {
         TacCablePath path;
         tac_cable_path(&self->line, &self->runs[r], &path, NULL);
         for (size_t k = 0; k + 1 < path.count && n < most; k++, n++) {
-            ends[n][0] = path.stops[k].out;
-            ends[n][1] = path.stops[k + 1].in;
+            pieces[n] = (TacLinePiece){{path.stops[k].out, path.stops[k + 1].in},
+                                       {number_of(self, &path, r, k), number_of(self, &path, r, k + 1)},
+                                       is_round(self, &path.stops[k]) || is_round(self, &path.stops[k + 1])};
         }
     }
     return n;

@@ -13,8 +13,9 @@
 //   1. A point of the level is live unless it is nearer than l/2 to a node along the wire (with some play, so that none
 //      comes and goes), or lies between nodes of the same body, or on a drum. Ends are always live, but on drums.
 //   2. Mass is lumped by runs. A run without nodes gives half to each end. In a run with nodes each end has what lies on its
-//      own side of them, and half of what lies between the first and the last. So the weight on both sides of a wheel is
-//      that of the wire there, at any time, however few masses there are.
+//      own side of them, and half of what lies between the first and the last; the weight of that, though, the bodies of
+//      those two nodes feel. So the weight on both sides of a wheel is that of the wire there, at any time, however few
+//      masses there are, and its work is what the line as it lies loses in height.
 //   3. When a point vanishes its neighbours gain its mass, by rule 2, and with it its momentum; when it comes back it takes
 //      mass and momentum from the same (a carried point has the velocity that this asks for). So mass, momentum and uniform
 //      motion are kept, as in changes of level.
@@ -28,6 +29,7 @@
 
 enum { MOST_FINE = 10 }; // masses come and go one by one, which takes time in proportion to all of them
 static const double NEAR = 0.45, CLEAR = 0.55; // of the spacing: live masses vanish, vanished ones come back
+static const double ARRIVED = 1e-3; // of the finest spacing: as near to the line as a point has to be
 
 // --- runs ---------------------------------------------------------------------------------------------------
 
@@ -47,7 +49,8 @@ static TacCableRun run_from(const Wire *self, const TacAttachment *a, const TacA
 
 // Which nodes are in which run: by their material, or as it was found at the beginning of the step (in one step a node may
 // pass a mass, which then vanishes).
-typedef enum Owners { BY_MATERIAL, AS_FOUND } Owners;
+// BY_MATERIAL notes what it finds; LOOKING is the same for those who change nothing.
+typedef enum Owners { BY_MATERIAL, AS_FOUND, LOOKING } Owners;
 
 static bool owns(const Wire *self, const TacCableRun *run, const TacCableNode *n, Owners owners) {
     if (run == &self->runs[self->run_count - 1]) return true;
@@ -81,7 +84,7 @@ static void list_runs(Wire *self, Owners owners) {
         TacCableRun *run = &self->runs[r];
         run->first = place;
         for (; place < nodes && owns(self, run, tac_cable_node(&self->line, place), owners); place++)
-            tac_cable_node(&self->line, place)->owner = (double)run->slot;
+            if (owners != LOOKING) tac_cable_node(&self->line, place)->owner = (double)run->slot;
         run->last = place;
     }
 }
@@ -101,11 +104,12 @@ static bool has_place(const Wire *self, const TacCableRun *run, size_t end) {
 
 // --- mass ---------------------------------------------------------------------------------------------------
 
-// Rule 2: masses of points, and how much of a run its last point has.
-static void lump(const Wire *self, double *m, double *share) {
+// Rule 2: masses of points, whose weight they feel, and how much of a run its last point has.
+static void lump(const Wire *self, double *m, double *hung, double *share) {
     size_t count = self->head.matter->count;
     double density = self->mass / self->length;
     memset(m, 0, count * sizeof *m);
+    memset(hung, 0, count * sizeof *hung);
     memset(share, 0, count * sizeof *share);
     for (size_t r = 0; r < self->run_count; r++) {
         const TacCableRun *run = &self->runs[r];
@@ -120,29 +124,57 @@ static void lump(const Wire *self, double *m, double *share) {
             to = tac_cable_node(&self->line, --last)->material[0];
             m[b] += density * (self->length - to);
         }
-        double near = 0.5 * (to - from), far = near;
+        double near = 0.5 * (to - from), far = near, middle = 0;
         if (first < last) {
             double in = tac_cable_node(&self->line, first)->material[0];
             double out = tac_cable_node(&self->line, last - 1)->material[1];
             near = in - from + 0.5 * (out - in);
             far = to - out + 0.5 * (out - in);
+            middle = out - in;
         }
+        double drop[2] = {near - 0.5 * middle, far - 0.5 * middle};
         // beside a drum all of it is at the other end
-        if (!has_place(self, run, 0) && has_place(self, run, 1)) {
-            far += near;
-            near = 0;
-        } else if (!has_place(self, run, 1) && has_place(self, run, 0)) {
-            near += far;
-            far = 0;
+        if (has_place(self, run, 0) != has_place(self, run, 1)) {
+            bool to_last = has_place(self, run, 1);
+            *(to_last ? &far : &near) += to_last ? near : far;
+            *(to_last ? &near : &far) = 0;
+            drop[to_last] += drop[!to_last];
+            drop[!to_last] = 0;
         }
+        hung[a] += density * drop[0];
+        hung[b] += density * drop[1];
         m[a] += density * near;
         m[b] += density * far;
         share[b] = density * far;
     }
 }
 
+// How high the line lies, as a line: however its mass is lumped, nothing is won or lost where points vanish and come back.
+double tac_wire_height_of_line(Wire *self) {
+    double density = self->mass / self->length, sum = 0;
+    list_runs(self, LOOKING);
+    for (size_t r = 0; r < self->run_count; r++) {
+        const TacCableRun *run = &self->runs[r];
+        TacCablePath path;
+        tac_cable_path(&self->line, run, &path, NULL);
+        for (size_t k = 0; k + 1 < path.count; k++) {
+            const TacCableStop *a = &path.stops[k], *b = &path.stops[k + 1];
+            const TacCableNode *from = a->wheel < 0 ? NULL : &self->line.state->nodes[a->wheel],
+                               *to = b->wheel < 0 ? NULL : &self->line.state->nodes[b->wheel];
+            double out = from ? from->material[1] : run->material[0],
+                   in = to ? to->material[0] : run->material[1];
+            sum -= density * (in - out) * tac_dot(self->head.gravity, tac_scale(tac_add(a->out, b->in), 0.5));
+            // what is wound is where the bent piece has its middle, all but: as its weight acts
+            if (from && k > 0)
+                sum -= density * (out - from->material[0]) *
+                       tac_dot(self->head.gravity, tac_attachment_place(&self->line.wheels[a->wheel].centre));
+        }
+    }
+    return sum;
+}
+
 static void weigh(Wire *self) {
-    lump(self, self->m, self->share);
+    lump(self, self->m, self->hung, self->share);
     for (size_t i = 0; i < self->head.matter->count; i++)
         self->inverse[i] = self->live[i] && self->m[i] > 0 ? 1 / self->m[i] : 0;
 }
@@ -180,8 +212,11 @@ void tac_wire_add_nodes(Wire *self, const TacContext *context, TacRows *rows) {
     list_runs(self, BY_MATERIAL);
     tac_cable_follow(&self->line, self->runs, self->run_count);
     size_t last = self->head.matter->count - 1;
+    // a mass that lies on a face may be a little too deep: what it sweeps at the next step begins on the face
     for (size_t i = 0; i <= last; i++)
-        if (self->live[i]) tac_store3(self->was + 3 * i, tac_load3(x_of(self, i)));
+        if (self->live[i])
+            tac_store3(self->was + 3 * i,
+                       tac_cable_put_out(&self->line, &self->lying[i], tac_load3(x_of(self, i))));
     for (size_t end = 0; end < 2; end++) {
         TacAttachment a = end_of(self, end);
         if (!self->live[end ? last : 0])
@@ -190,6 +225,9 @@ void tac_wire_add_nodes(Wire *self, const TacContext *context, TacRows *rows) {
     for (size_t r = 0; r < self->run_count; r++) tac_cable_add(&self->line, &self->runs[r], rows);
     tac_cable_add_flux(&self->line, context, rows);
     add_lying(self, rows);
+    size_t count = last + 1, lying = self->line.body_count ? TAC_CABLE_LYING * count : 0;
+    tac_cable_keep_outside(&self->line, context, self->head.gravity, self->runs, self->run_count, rows,
+                           self->line.first_slot + tac_cable_size(&self->line).slots + lying, count);
 }
 
 void tac_wire_take_nodes(Wire *self, const double *forces) {
@@ -240,7 +278,18 @@ static void give_flux(Wire *self, const TacCableRun *run, double mass) {
     tac_store3(flux, tac_add(tac_load3(flux), rest));
 }
 
-void tac_wire_pass_nodes(Wire *self) {
+// Rule 2: the bodies of the first and the last node feel the weight of what lies between, from this step to the next.
+static void give_weight(Wire *self, const TacCableRun *run, double step) {
+    if (!has_place(self, run, 0) || !has_place(self, run, 1)) return;
+    TacCableNode *first = tac_cable_node(&self->line, run->first),
+                 *last = tac_cable_node(&self->line, run->last - 1);
+    double mass = self->mass / self->length * (last->material[1] - first->material[0]);
+    TacVec3 half = tac_scale(self->head.gravity, 0.5 * mass * step);
+    tac_store3(first->flux, tac_add(tac_load3(first->flux), half));
+    tac_store3(last->flux, tac_add(tac_load3(last->flux), half));
+}
+
+void tac_wire_pass_nodes(Wire *self, double step) {
     tac_cable_place_edges(&self->line);
     list_runs(self, AS_FOUND);
     if (self->level == CABLE) {
@@ -258,6 +307,7 @@ void tac_wire_pass_nodes(Wire *self) {
         double out = tac_cable_node(&self->line, run->last - 1)->material[1];
         double has = self->mass / self->length * (run->material[1] - 0.5 * (in + out));
         if (had > 0 && has > 0) give_flux(self, run, has - had);
+        give_weight(self, run, step);
     }
     weigh(self);
 }
@@ -335,6 +385,14 @@ static void straighten(Wire *self, size_t point) {
                    tac_cable_put_out(&self->line, &self->lying[point], tac_load3(x_of(self, point))));
 }
 
+// A point that flies to the line (wire_follow.c) comes back when it has arrived: where it is beside it, or ahead, its
+// neighbours would be torn to it.
+static bool has_arrived(const Wire *self, size_t point) {
+    if (!is_watched(self)) return true;
+    double off = tac_norm(tac_sub(on_line(self, point), tac_load3(x_of(self, point))));
+    return off <= ARRIVED * self->length / (double)segments(self->finest);
+}
+
 static void change_point(Wire *self, size_t point, bool live) {
     size_t sides[2] = {neighbour(self, point, -1), neighbour(self, point, 1)};
     double had[2];
@@ -351,7 +409,7 @@ static void change_point(Wire *self, size_t point, bool live) {
         memset(parts + 3 * point, 0, 3 * sizeof *parts);
     }
     if (live && parts) share_parts(self, parts, point, sides);
-    if (live) tac_store3(self->was + 3 * point, was);
+    if (live) tac_store3(self->was + 3 * point, tac_cable_put_out(&self->line, &self->lying[point], was));
 }
 
 // The massless cable: ends keep what they have for the account.
@@ -381,7 +439,8 @@ void tac_wire_renew_nodes(Wire *self) {
     // so that what comes back is where it belongs, with the velocity that it should have
     tac_wire_carry_nodes(self);
     for (size_t i = step; i < last; i += step)
-        if (!self->live[i] && !is_hidden(self, i, CLEAR * spacing)) change_point(self, i, true);
+        if (!self->live[i] && !is_hidden(self, i, CLEAR * spacing) && has_arrived(self, i))
+            change_point(self, i, true);
     tac_wire_carry_nodes(self);
 }
 
@@ -483,8 +542,10 @@ TacStatus tac_wire_keep_nodes(Wire *self, TacSetup *setup, TacError *error) {
     self->was = tac_setup_alloc(setup, 3 * count, sizeof(double));
     self->known = tac_setup_alloc(setup, count, sizeof(double));
     self->share = tac_setup_alloc(setup, count, sizeof(double));
+    self->hung = tac_setup_alloc(setup, count, sizeof(double));
     self->lying = tac_setup_alloc(setup, count, sizeof *self->lying);
-    if (!self->runs || !self->live || !self->was || !self->known || !self->share || !self->lying)
+    if (!self->runs || !self->live || !self->was || !self->known || !self->share || !self->hung ||
+        !self->lying)
         return tac_fail_memory(error, count * sizeof *self->runs);
     memcpy(self->was, x_of(self, 0), 3 * count * sizeof(double));
     size_t last = count - 1, step = stride(self, (int)self->level);
@@ -501,6 +562,7 @@ TacStatus tac_wire_keep_nodes(Wire *self, TacSetup *setup, TacError *error) {
     TAC_TRY(tac_setup_state(setup, self->was, 3 * count * sizeof(double), error));
     TAC_TRY(tac_setup_state(setup, self->known, count * sizeof(double), error));
     TAC_TRY(tac_setup_state(setup, self->lying, count * sizeof *self->lying, error));
+    TAC_TRY(tac_setup_state(setup, self->hung, count * sizeof(double), error));
     return tac_setup_state(setup, self->share, count * sizeof(double), error);
 }
 

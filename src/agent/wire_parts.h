@@ -57,6 +57,7 @@ typedef struct Wire {
     double *was;          // by point: where it was at the last step
     double *known;        // by point: tension behind it at the last step
     TacCableLying *lying; // by point: on which face of a body it lies
+    double *hung;         // by point: mass whose weight it feels, kg
     double *share;        // by point: mass of the run that ends there which it has, kg
 } Wire;
 
@@ -91,7 +92,10 @@ TacStatus tac_wire_lay(Wire *self, TacSetup *setup, TacError *error);
 TacStatus tac_wire_keep_nodes(Wire *self, TacSetup *setup, TacError *error);
 void tac_wire_add_nodes(Wire *self, const TacContext *context, TacRows *rows);
 void tac_wire_take_nodes(Wire *self, const double *forces);
-void tac_wire_pass_nodes(Wire *self); // after a step: what slid, and the masses that follow from it
+// After a step, with the time until the next one: what slid, and the masses that follow from it.
+void tac_wire_pass_nodes(Wire *self, double step);
+// J, as if every part of the line had its weight where it lies.
+double tac_wire_height_of_line(Wire *self);
 void tac_wire_renew_nodes(
     Wire *self); // masses vanish next to nodes and come back behind them; those of its level
 void tac_wire_carry_nodes(Wire *self);
@@ -134,7 +138,7 @@ void tac_wire_follow_nodes(Wire *self, double step);
 bool tac_wire_may_coarsen_nodes(Wire *self, int level);
 bool tac_wire_follows_are_sound(const Wire *self);
 bool tac_wire_meets_by_nodes(const void *wire, const TacMatter *matter, size_t frame);
-size_t tac_wire_pieces(const void *wire, TacVec3 (*ends)[2], size_t most);
+size_t tac_wire_pieces(const void *wire, TacLinePiece *pieces, size_t most);
 
 // --- wire_still.c
 

@@ -50,7 +50,7 @@ enum { TAC_CABLE_BODIES = 16 };
 typedef struct TacCableWay {
     TacMatter *wheels_of, *bodies_of;
     TacInts wheel_points, body_points;
-    TacReals radii, senses, frictions, turns, via;
+    TacReals radii, widths, senses, frictions, turns, via;
     TacVec3 axis;
     int shape; // cylinder, sphere
     bool drum[2];
@@ -139,7 +139,13 @@ void tac_cable_lie(const TacCable *cable, const TacContext *context, TacVec3 was
 void tac_cable_add_lying(const TacCable *cable, const TacAttachment *mass, const TacCableLying *lying,
                          TacRows *rows, size_t slot);
 
-// Where a mass belongs that is deeper than the face that it lies on: on the face.
+// Rows that keep masses and pieces of the line out of wheels where no node does (cable_wheels.c), for a line of that many
+// points, whose masses have this gravity.
+TacJointSize tac_cable_outside_size(const TacCable *cable, size_t points);
+void tac_cable_keep_outside(const TacCable *cable, const TacContext *context, TacVec3 gravity,
+                            const TacCableRun *runs, size_t count, TacRows *rows, size_t slot, size_t points);
+
+// Where a mass belongs that is deeper than the face that it lies on, or has sunk a little below one: on the face.
 TacVec3 tac_cable_put_out(const TacCable *cable, const TacCableLying *lying, TacVec3 x);
 
 // Momentum of material that has passed nodes (flux), as rows.
@@ -199,6 +205,14 @@ static inline size_t tac_cable_count(const TacCable *cable) {
          .doc = "Of the wheels: one for all, or one for each. 0, the default, is a ring through which it "   \
                 "slides.",                                                                                   \
          .range = TAC_NOT_NEGATIVE},                                                                         \
+        {.name = "widths",                                                                                   \
+         .type = TAC_REALS,                                                                                  \
+         .offset = offsetof(Type, way.widths),                                                               \
+         .unit = "m",                                                                                        \
+         .initial = "",                                                                                      \
+         .doc = "Of cylinders, along their axis: one for all, or one for each; by default their radius. "    \
+                "What lies slack beside a wheel stays out of it.",                                           \
+         .range = TAC_POSITIVE},                                                                             \
         {.name = "axis",                                                                                     \
          .type = TAC_VECTOR,                                                                                 \
          .offset = offsetof(Type, way.axis),                                                                 \

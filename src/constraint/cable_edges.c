@@ -8,6 +8,8 @@
 #include <math.h>
 
 static const double CONVEX = 1e-6; // rad: less than that is flat
+static const double SUNK =
+    1e-3; // of a body's size: as deep as an end of a piece may be (cable_faces.h, rule 3)
 
 static TacVec3 least(TacVec3 a, TacVec3 b) {
     return tac_vec3(fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z));
@@ -110,18 +112,21 @@ static TacVec3 between(const TacVec3 *ends, double t) {
     return tac_axpy(tac_scale(ends[0], 1 - t), t, ends[1]);
 }
 
-// Rule 1. `d` is the line, `w` how it moves there.
-static bool comes_from_outside(const TacCableEdge *e, TacVec3 d, TacVec3 w) {
+// Rule 1. `d` is the line, `at` which part of it meets the edge, `w` how it moves there.
+static bool comes_from_outside(const TacCableEdge *e, TacVec3 d, double at, TacVec3 w, double sunk) {
     TacVec3 n = tac_add(e->normal[0], e->normal[1]);
     if (tac_dot(n, n) == 0) return true;
     double a = tac_dot(e->normal[0], d), b = tac_dot(e->normal[1], d);
-    if (!e->rim && a * b > 1e-8 * tac_dot(d, d)) return false;
+    // one of its ends is within the wedge, so deep below the nearer face
+    double deep = fmin(fabs(a), fabs(b)) * (a > 0 ? at : 1 - at);
+    if (!e->rim && a * b > 1e-8 * tac_dot(d, d) && deep > sunk) return false;
     TacVec3 across = tac_cross(d, e->along);
     return tac_dot(across, w) * tac_dot(across, n) < 0;
 }
 
 // Whether the piece, at a time at which it lies in a plane with an edge, meets it.
-static bool meets_at(const TacCableEdge *e, const TacCablePiece *piece, double t, TacCableMeeting *m) {
+static bool meets_at(const TacCableEdge *e, const TacCablePiece *piece, double sunk, double t,
+                     TacCableMeeting *m) {
     TacVec3 p = between(piece->p, t), d = tac_sub(between(piece->q, t), p), r = tac_sub(e->start, p);
     double dd = tac_dot(d, d), ee = tac_dot(e->along, e->along), de = tac_dot(d, e->along);
     double across = dd * ee - de * de;
@@ -137,7 +142,7 @@ static bool meets_at(const TacCableEdge *e, const TacCablePiece *piece, double t
         return false;
     TacVec3 w =
         tac_axpy(tac_scale(tac_sub(piece->p[1], piece->p[0]), 1 - at), at, tac_sub(piece->q[1], piece->q[0]));
-    if (!comes_from_outside(e, d, w)) return false;
+    if (!comes_from_outside(e, d, at, w, sunk)) return false;
     *m = (TacCableMeeting){.time = t, .part = fmin(fmax(part, 0), 1), .at = at};
     return true;
 }
@@ -160,7 +165,7 @@ static int roots_of(double c0, double c1, double c2, double *roots) {
     return 2;
 }
 
-static bool meets_edge(const TacCableEdge *e, const TacCablePiece *piece, TacCableMeeting *m) {
+static bool meets_edge(const TacCableEdge *e, const TacCablePiece *piece, double sunk, TacCableMeeting *m) {
     TacVec3 d0 = tac_sub(piece->q[0], piece->p[0]), d1 = tac_sub(tac_sub(piece->q[1], piece->p[1]), d0);
     TacVec3 r0 = tac_sub(e->start, piece->p[0]), r1 = tac_sub(piece->p[0], piece->p[1]);
     TacVec3 x0 = tac_cross(e->along, r0), x1 = tac_cross(e->along, r1);
@@ -168,10 +173,11 @@ static bool meets_edge(const TacCableEdge *e, const TacCablePiece *piece, TacCab
     // it may lie against the edge already, but for rounding
     double t = piece->from, size = tac_norm(tac_cross(tac_axpy(d0, t, d1), e->along));
     double far = tac_norm(piece->p[0]) + tac_norm(piece->q[0]);
-    if (fabs(c0 + t * (c1 + t * c2)) < 1e-12 * far * size && meets_at(e, piece, t, m)) return true;
+    if (fabs(c0 + t * (c1 + t * c2)) < 1e-12 * far * size && meets_at(e, piece, sunk, t, m)) return true;
     int n = roots_of(c0, c1, c2, roots);
     for (int k = 0; k < n; k++)
-        if (roots[k] >= piece->from - 1e-12 && roots[k] <= 1 && meets_at(e, piece, fmax(roots[k], 0), m))
+        if (roots[k] >= piece->from - 1e-12 && roots[k] <= 1 &&
+            meets_at(e, piece, sunk, fmax(roots[k], 0), m))
             return true;
     return false;
 }
@@ -185,11 +191,13 @@ bool tac_cable_edges_meet(const TacCableEdges *edges, const TacCablePiece *piece
     low = tac_sub(low, tac_vec3(margin, margin, margin));
     high = tac_add(high, tac_vec3(margin, margin, margin));
     if (!edges->count || apart(low, high, edges->low, edges->high)) return false;
+    TacVec3 extent = tac_sub(edges->high, edges->low);
+    double sunk = SUNK * fmax(extent.x, fmax(extent.y, extent.z));
     for (size_t i = 0; i < edges->count; i++) {
         const TacCableEdge *e = &edges->list[i];
         TacCableMeeting m;
         if (i == piece->except_p || i == piece->except_q || apart(low, high, e->low, e->high)) continue;
-        if (!meets_edge(e, piece, &m) || (found && m.time >= meeting->time)) continue;
+        if (!meets_edge(e, piece, sunk, &m) || (found && m.time >= meeting->time)) continue;
         *meeting = m;
         meeting->edge = i;
         found = true;

@@ -16,7 +16,8 @@
 //
 // Rules:
 //   1. A meeting counts when the line comes from outside: it leaves the wedge of the two faces free on both sides,
-//      (n1.d)(n2.d) <= 0, and goes on into it. A line that is inside already, or on its way out, meets nothing.
+//      (n1.d)(n2.d) <= 0, and goes on into it. A line that is inside already, or on its way out, meets nothing; but one of
+//      its ends may have sunk a little below a face, as masses that lie on it do.
 //   2. An edge of one face alone (the rim of a sheet) is met by whatever comes over it towards the face.
 
 #ifndef TACTUS_CONSTRAINT_CABLE_EDGES_H

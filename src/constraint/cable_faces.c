@@ -6,6 +6,7 @@
 #include "geometry/half_edges.h"
 
 static const double LIKE = 0.85; // cosine: directions of faces on which a mass passes from one to the other
+static const double SUNK = 1e-3; // of a body's size: so deep below a face it has only sunk in
 static const double RIM = 1e-9;  // of a side: so that nothing slips between two faces
 
 // --- finding ------------------------------------------------------------------------------------------------
@@ -45,6 +46,9 @@ static void list_faces(TacCableFaces *faces, const TacMesh *mesh, const int32_t 
         f->normal = tac_scale(f->normal, 1 / size);
         faces->count++;
     }
+    double size = 0;
+    for (size_t d = 0; count && d < 3; d++) size = fmax(size, faces->high[d] - faces->low[d]);
+    faces->sunk = SUNK * size;
 }
 
 TacStatus tac_cable_faces_find(TacCableFaces *faces, const TacMesh *mesh, TacSetup *setup, TacError *error) {
@@ -76,10 +80,10 @@ static bool is_over(const TacCableFace *f, TacVec3 x) {
 }
 
 // Whether a straight way passes the face from this side, and which part of it is before that.
-static bool passes(const TacCableFace *f, double side, TacVec3 from, TacVec3 to, double *part) {
+static bool passes(const TacCableFace *f, double side, double sunk, TacVec3 from, TacVec3 to, double *part) {
     double a = side * height(f, from), b = side * height(f, to);
-    if (!(a >= 0 && b < 0)) return false;
-    *part = a / (a - b);
+    if (!(a >= -sunk && b < 0 && b < a)) return false;
+    *part = fmax(a / (a - b), 0);
     return is_over(f, tac_axpy(from, *part, tac_sub(to, from)));
 }
 
@@ -88,7 +92,9 @@ static bool find_first(const TacCableFaces *faces, TacVec3 from, TacVec3 to, Tac
     double first = INFINITY, part;
     for (size_t i = 0; i < faces->count; i++)
         for (int side = 1; side >= (faces->sheet ? -1 : 1); side -= 2) {
-            if (!passes(&faces->list[i], side, from, to, &part) || !(part < first)) continue;
+            if (!passes(&faces->list[i], side, faces->sheet ? 0 : faces->sunk, from, to, &part) ||
+                !(part < first))
+                continue;
             first = part;
             lying->face = (double)(i + 1);
             lying->side = side;
@@ -138,7 +144,7 @@ static bool comes_near(const TacCableFaces *faces, const TacCableWayOfMass *way)
 
 static bool finds_near(const TacCableFaces *faces, const TacCableWayOfMass *way, TacCableLying *lying) {
     for (int side = 1; side >= (faces->sheet ? -1 : 1); side -= 2) {
-        size_t found = find_over(faces, way, NULL, side, 0, 0);
+        size_t found = find_over(faces, way, NULL, side, faces->sheet ? 0 : -faces->sunk, 0);
         if (!found) continue;
         lying->face = (double)found;
         lying->side = side;
@@ -153,6 +159,14 @@ bool tac_cable_faces_meet(const TacCableFaces *faces, const TacCableWayOfMass *w
     return comes_near(faces, way) &&
            (find_first(faces, way->was, way->is, lying) || finds_near(faces, way, lying) ||
             find_first(faces, way->is, way->next, lying));
+}
+
+bool tac_cable_faces_has_sunk(const TacCableFaces *faces, TacVec3 place, TacCableLying *lying) {
+    const TacCableWayOfMass way = {place, place, place, 0};
+    if (faces->sheet || !comes_near(faces, &way)) return false;
+    lying->face = (double)find_over(faces, &way, NULL, 1, -faces->sunk, 0);
+    lying->side = 1;
+    return lying->face > 0;
 }
 
 double tac_cable_faces_height(const TacCableFaces *faces, const TacCableLying *lying, TacVec3 place,

@@ -10,7 +10,8 @@
 //      *lies on*.
 //   2. From then on it may not go deeper than that face: a row which only pushes. It lies on that face until it is over
 //      another one of about the same direction, or has left it by more than a step may take it.
-//   3. Faces of a surface with a rim (a sheet) have two sides; others are passed from outside only.
+//   3. Faces of a surface with a rim (a sheet) have two sides; others are passed from outside only, where what is a little
+//      below a face counts as outside: a mass that comes back on a line which is pressed onto it is there or there about.
 //
 // Friction on faces is that on edges.
 
@@ -29,6 +30,7 @@ typedef struct TacCableFaces {
     TacCableFace *list;
     size_t count;
     double low[3], high[3];
+    double sunk; // m: rule 3
     bool sheet;
 } TacCableFaces;
 
@@ -50,6 +52,9 @@ TacStatus tac_cable_faces_find(TacCableFaces *faces, const TacMesh *mesh, TacSet
 
 // Finds the face of one body on which a mass lies; `lying` is what it lay on, on that body or none. False: on none.
 bool tac_cable_faces_meet(const TacCableFaces *faces, const TacCableWayOfMass *way, TacCableLying *lying);
+
+// Whether a place is a little below a face that it is over, as in rule 3, and which one.
+bool tac_cable_faces_has_sunk(const TacCableFaces *faces, TacVec3 place, TacCableLying *lying);
 
 // How far a place is outside of the face that it lies on, and the way out.
 double tac_cable_faces_height(const TacCableFaces *faces, const TacCableLying *lying, TacVec3 place,

@@ -442,19 +442,28 @@ void tac_cable_lie(const TacCable *c, const TacContext *context, TacVec3 was, Ta
     }
 }
 
-TacVec3 tac_cable_put_out(const TacCable *c, const TacCableLying *lying, TacVec3 x) {
+TacVec3 tac_cable_put_out(const TacCable *c, const TacCableLying *known, TacVec3 x) {
+    TacCableLying found = *known, *lying = &found;
+    for (size_t b = 0; b < c->body_count && !(lying->face > 0); b++)
+        if (tac_cable_faces_has_sunk(&c->faces, to_body(pose_now(c, b), x), lying)) lying->body = (double)b;
     if (!(lying->face > 0)) return x;
     const double *pose = pose_now(c, (size_t)lying->body);
     TacVec3 out, local = to_body(pose, x);
     double height = tac_cable_faces_height(&c->faces, lying, local, &out);
-    return height < 0 ? from_body(pose, tac_axpy(local, -height, out)) : x;
+    double over = 1e-9 * (tac_norm(c->edges.low) + tac_norm(c->edges.high)); // for sure
+    return height < over ? from_body(pose, tac_axpy(local, over - height, out)) : x;
+}
+
+void tac_cable_across(TacVec3 out, TacVec3 along[2]) {
+    along[0] = tac_unit(tac_cross(out, fabs(out.x) < 0.5 ? tac_vec3(1, 0, 0) : tac_vec3(0, 1, 0)));
+    along[1] = tac_cross(out, along[0]);
 }
 
 // No sliding on the face, along two directions, as far as friction holds: across the row that was added last.
 static void add_face_friction(const TacCable *c, const TacAttachment *mass, const TacAttachment *on,
                               TacVec3 out, TacRows *rows, size_t slot) {
-    TacVec3 a = tac_unit(tac_cross(out, fabs(out.x) < 0.5 ? tac_vec3(1, 0, 0) : tac_vec3(0, 1, 0)));
-    const TacVec3 along[2] = {a, tac_cross(out, a)};
+    TacVec3 along[2];
+    tac_cable_across(out, along);
     uint32_t presses = (uint32_t)(rows->count - 1);
     for (size_t k = 0; k < 2; k++) {
         TacRow *row = tac_rows_add(rows, slot + k);

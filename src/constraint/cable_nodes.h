@@ -23,6 +23,9 @@ void tac_cable_meet_edges(TacCable *cable, TacCableRun *runs, size_t count);
 void tac_cable_draw_straight(TacCable *cable, TacCableRun *runs, size_t count, size_t r, size_t place,
                              TacVec3 from);
 
+// Two directions across a third.
+void tac_cable_across(TacVec3 out, TacVec3 along[2]);
+
 // Notes where bodies are.
 void tac_cable_note_poses(TacCable *cable);
 

@@ -42,6 +42,7 @@ typedef struct TacCableWheel {
     TacAttachment centre;
     TacVec3 axis;  // in the frame
     double radius; // m; 0: a ring
+    double width;  // m, along its axis
     double sense;  // 1 or -1: about the axis, from start to end
     double friction;
     bool

@@ -54,6 +54,7 @@ static TacStatus find_wheels(TacCable *c, TacSetup *setup, TacError *error) {
         w->axis = tac_scale(way->axis, 1 / length);
         w->sphere = way->shape == SPHERES;
         TAC_TRY(take_each(c, setup, "radii", way->radii, 0, j, &w->radius, error));
+        TAC_TRY(take_each(c, setup, "widths", way->widths, w->radius, j, &w->width, error));
         TAC_TRY(take_each(c, setup, "senses", way->senses, 1, j, &w->sense, error));
         TAC_TRY(take_each(c, setup, "friction", way->frictions, 0, j, &w->friction, error));
         if (w->sense != 1 && w->sense != -1)

@@ -104,6 +104,14 @@ typedef struct TacSettling {
     const TacGuard *guard; // to be asked before points are put elsewhere; NULL: nobody minds
 } TacSettling;
 
+// A straight piece of a line over contact nodes, between two stops of it: masses and nodes, each with a number of its own that
+// it keeps from step to step.
+typedef struct TacLinePiece {
+    TacVec3 ends[2];
+    uint64_t stops[2];
+    bool round; // one of them is a wheel, around which it moves
+} TacLinePiece;
+
 struct TacJointOps {
     TacJointSize (*capacity)(const void *self);
     // The matter it ties, at most `most`; returns how many. NULL: those of its TacJoint.
@@ -126,7 +134,7 @@ struct TacJointOps {
     bool (*meets_by_nodes)(const void *self, const TacMatter *matter, size_t frame);
     // The straight pieces of its line, as it lies now: both ends of each, up to `most`; returns how many were written. Without
     // `ends`: how many there can be, 0 where it goes over nothing. NULL: it has none.
-    size_t (*pieces)(const void *self, TacVec3 (*ends)[2], size_t most);
+    size_t (*pieces)(const void *self, TacLinePiece *pieces, size_t most);
     // Where some of its points are carried by others: how, by point. It stays there and changes with the resolution. NULL,
     // or NULL returned: they are not carried on straight lines.
     const TacCarriedPoint *(*lines)(const void *self);

@@ -86,7 +86,8 @@ static TacStatus add_pair(TacCompile *c, const TacSafeSkin *skins, size_t count,
                           const TacComponent *body, TacError *error) {
     TacWorld *world = c->world;
     const TacMass *mass = noded(c, root_of(c, wire));
-    TacNodePair pair = {mass, (uint32_t)skin_of(skins, count, wire), (uint32_t)skin_of(skins, count, body)};
+    TacNodePair pair = {
+        mass, (uint32_t)skin_of(skins, count, wire), (uint32_t)skin_of(skins, count, body), NULL, 0, NULL};
     TAC_TRY(check_frames(c, mass, body, error));
     if (pair.skin == count || pair.body == count) return TAC_OK;
     size_t pieces = tac_joint_ops(&mass->base)->pieces(mass, NULL, 0);
@@ -94,8 +95,11 @@ static TacStatus add_pair(TacCompile *c, const TacSafeSkin *skins, size_t count,
         world->piece_capacity = pieces;
         world->pieces = tac_arena_array(&world->arena, pieces, sizeof *world->pieces);
     }
+    pair.were = tac_arena_array(&world->arena, pieces, sizeof *pair.were);
+    pair.places =
+        tac_arena_array(&world->arena, 3 * (size_t)skins[pair.body].vertex_count + 1, sizeof(double));
     TacNodePair *list = tac_arena_array(&world->arena, world->node_pair_count + 1, sizeof *list);
-    if (!list || !world->pieces) return tac_fail_memory(error, 0);
+    if (!list || !world->pieces || !pair.were || !pair.places) return tac_fail_memory(error, 0);
     for (size_t i = 0; i < world->node_pair_count; i++) list[i] = world->node_pairs[i];
     list[world->node_pair_count++] = pair;
     world->node_pairs = list;

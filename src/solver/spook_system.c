@@ -5,7 +5,7 @@
 
 #include <amd.h>
 
-enum { PATIENCE = 3, MOST_ROUNDS = 200, MOST_PASSES = 20 };
+enum { PATIENCE = 3, MOST_ROUNDS = 200, MOST_PASSES = 20, SWEEPS = 100 };
 static const double REGULAR = 1e-13;   // of the diagonal, so that rows that say the same do not break it
 static const double DEPENDENT = 1e-12; // a pivot this much below its diagonal has lost its digits
 
@@ -403,6 +403,46 @@ static uint8_t wish(const TacSpookSystem *s, size_t i, double slack, double scal
     }
 }
 
+static double within(const TacSpookSystem *s, size_t i, double l) {
+    return fmin(fmax(l, s->low[i]), s->high[i]);
+}
+
+// What forces within their bounds are meant to make least: l.S l / 2 - l.b, for the dv that spread made.
+static double objective(const TacSpookSystem *s) {
+    double sum = 0;
+    for (size_t i = 0; i < s->rows.count; i++) sum += s->l[i] * (0.5 * product(s, i) - s->rhs[i]);
+    return sum;
+}
+
+// One row after the other is made as good as it can be. Each makes the whole better, never worse.
+static void sweep(TacSpookSystem *s, size_t i) {
+    const TacRow *row = &s->rows.rows[i];
+    double own = diagonal(s, i) + s->sigma[i];
+    if (!(own > 0)) return;
+    double l = within(s, i, s->l[i] + (s->rhs[i] - product(s, i)) / own), more = l - s->l[i];
+    s->l[i] = l;
+    for (uint32_t b = row->first_block; more != 0 && b < row->first_block + row->block_count; b++) {
+        const TacBlock *block = &s->rows.blocks[b];
+        double *dv = s->dv + s->bodies[block->body].first;
+        for (size_t k = 0; k < size_of(s, block); k++) dv[k] += s->wj[b][k] * more;
+    }
+}
+
+// Rounds ran out. Forces that are merely put onto their bounds could be any, and throw things about; these are better than
+// none at all, which is what counts: none does no work.
+static void descend(TacSpookSystem *s) {
+    size_t n = s->rows.count;
+    for (size_t i = 0; i < n; i++) s->l[i] = within(s, i, s->l[i]);
+    spread(s, false);
+    if (!(objective(s) < 0)) {
+        for (size_t i = 0; i < n; i++) s->l[i] = within(s, i, 0);
+        spread(s, false);
+    }
+    for (int k = 0; k < SWEEPS; k++)
+        for (size_t i = 0; i < n; i++) sweep(s, k % 2 ? n - 1 - i : i);
+    spread(s, false);
+}
+
 // Solves with the bounds as they are.
 static TacSpookReport solve_bounded(TacSpookSystem *s) {
     TacSpookReport report = {0};
@@ -449,14 +489,7 @@ static TacSpookReport solve_bounded(TacSpookSystem *s) {
             s->set[i] = (uint8_t)s->residual[i];
     }
     for (size_t i = 0; i < n; i++) s->active[r->rows[i].slot] = s->set[i];
-    // rounds ran out: what is still outside its bounds is put onto them
-    bool outside = false;
-    for (size_t i = 0; i < n; i++) {
-        double l = fmin(fmax(s->l[i], s->low[i]), s->high[i]);
-        outside = outside || l != s->l[i];
-        s->l[i] = l;
-    }
-    if (outside) spread(s, false);
+    if (report.rounds == MOST_ROUNDS) descend(s);
     return report;
 }
 

@@ -166,6 +166,7 @@ TacStatus tac_world_audit(TacWorld *world, TacError *error) {
     TacVec3 gravity =
         isnan(world->settings->gravity.x) ? tac_scale(world->up, -9.81) : world->settings->gravity;
     TAC_TRY(tac_safe_audit_begin(world->safe, gravity, world->now, error));
+    for (size_t i = 0; i < world->node_pair_count; i++) world->node_pairs[i].were_count = 0;
     world->audited = true;
     return TAC_OK;
 }

@@ -6,6 +6,8 @@
 
 #include "world/world.h"
 
+#include <string.h>
+
 static bool may_go(void *data, const TacMatter *m, const TacCarriedPoint *lines) {
     TacWorld *world = data;
     return !m->carried ||
@@ -30,6 +32,7 @@ void tac_world_guard(TacWorld *world) {
 }
 
 TacStatus tac_world_reshape_all(TacWorld *world, TacError *error) {
+    for (size_t i = 0; i < world->node_pair_count; i++) world->node_pairs[i].were_count = 0;
     for (size_t i = 0; i < world->component_count; i++) {
         const TacComponent *c = world->components[i];
         const TacJointOps *ops = c->cls->kind == TAC_KIND_MASS ? tac_joint_ops(c) : NULL;
@@ -56,9 +59,12 @@ static bool is_among(const TacProgram *p, const TacMass *mass) {
 
 void tac_world_audit_nodes(TacWorld *world, const TacTicker *t) {
     for (size_t i = 0; i < world->node_pair_count; i++) {
-        const TacNodePair *pair = &world->node_pairs[i];
+        TacNodePair *pair = &world->node_pairs[i];
         if (!is_among(&t->program, pair->wire)) continue;
         size_t pieces = tac_world_node_pieces(world, pair->wire);
-        tac_safe_tell_pieces(world->safe, pair->skin, pair->body, world->pieces, pieces, world->now);
+        const TacSafeLine line = {pair->were, pair->were_count, world->pieces, pieces, pair->places};
+        tac_safe_tell_line(world->safe, pair->skin, pair->body, &line, world->now);
+        memcpy(pair->were, world->pieces, pieces * sizeof *pair->were);
+        pair->were_count = pieces;
     }
 }

@@ -89,6 +89,10 @@ typedef struct TacStateBlock {
 typedef struct TacNodePair {
     const TacMass *wire;
     uint32_t skin, body;
+    // for the audit: how the line lay at the last step, and where the body's vertices were
+    TacLinePiece *were;
+    size_t were_count; // 0: not known
+    double *places;
 } TacNodePair;
 
 struct TacWorld {
@@ -144,7 +148,7 @@ struct TacWorld {
     TacGuard guard;          // of matter that changes its resolution under safe contact
     TacNodePair *node_pairs; // under safe contact: wires and what they meet by nodes
     size_t node_pair_count;
-    TacVec3 (*pieces)[2]; // scratch: of the line of one of those wires
+    TacLinePiece *pieces; // scratch: of the line of one of those wires
     size_t piece_capacity;
     struct TacWorldTouch *touch; // loose contact; NULL: none
     struct TacWorldLoose *loose; // the loose scheduler; NULL: the causal one

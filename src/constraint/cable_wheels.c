@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// What keeps a line out of wheels where no node does. A taut line lies on a wheel by its node; a slack one comes down beside
+// it, with its masses and with the pieces between them. Rules:
+//   1. A piece, or a mass, that is as near to a wheel as a step may take it gets a row which only pushes, and two for
+//      friction, at its place nearest to the wheel's axis (to the centre of a ball): out of the mantle or out of a side,
+//      whichever is nearer to the outside.
+//   2. A mass next to a wheel on which the line lies stays outside of the wheel's cylinder, however far aside: or there
+//      would be no tangent to it. The ends of a line have knots for that (cable.c).
+//   3. A piece that ends on a wheel is clear of it if its other end is. One that is clear of a wheel on which the line does
+//      not lie gets a node there rather than a row.
+//   4. What is deep inside has begun there, and is left alone.
+// It needs no memory of the last step: where things are, and how fast, says all.
+
+#include "constraint/cable.h"
+#include "constraint/cable_nodes.h"
+
+static const double DEEP = 0.3; // of the radius
+
+// A place of the line between two holders; for a mass both are the same.
+typedef struct Spot {
+    const TacAttachment *end[2];
+    TacVec3 at[2]; // where each holds it
+    double part;   // from the first to the second
+} Spot;
+
+typedef struct Way {
+    size_t wheel;
+    double part, gap, friction;
+    TacVec3 place, out;
+} Way;
+
+static TacVec3 spot_velocity(const Spot *spot, TacVec3 weight) {
+    TacVec3 v[2];
+    for (int k = 0; k < 2; k++) {
+        v[k] = tac_attachment_velocity(spot->end[k]);
+        if (spot->end[k]->matter->kind == TAC_VEC3) v[k] = tac_add(v[k], weight);
+    }
+    return tac_axpy(v[0], spot->part, tac_sub(v[1], v[0]));
+}
+
+// Which part of the way from a to b is nearest to the wheel's axis.
+static double nearest_part(TacVec3 a, TacVec3 b, TacVec3 centre, TacVec3 axis, bool sphere) {
+    TacVec3 p = tac_sub(a, centre), d = tac_sub(b, a);
+    if (!sphere) {
+        p = tac_axpy(p, -tac_dot(p, axis), axis);
+        d = tac_axpy(d, -tac_dot(d, axis), axis);
+    }
+    double dd = tac_dot(d, d);
+    return dd > 0 ? fmin(fmax(-tac_dot(p, d) / dd, 0), 1) : 0;
+}
+
+// Rule 1: the way out at a place. `wide`: rule 2.
+static bool find_out(const TacCableWheel *w, TacVec3 centre, TacVec3 axis, bool wide, Way *way) {
+    TacVec3 d = tac_sub(way->place, centre);
+    double along = w->sphere ? 0 : tac_dot(d, axis);
+    TacVec3 across = tac_axpy(d, -along, axis);
+    if (w->sphere) across = d;
+    double far = tac_norm(across), aside = fabs(along) - 0.5 * w->width;
+    if (!(far > 0)) return false;
+    way->gap = far - w->radius;
+    way->out = tac_scale(across, 1 / far);
+    if (w->sphere || wide || aside < way->gap) return true;
+    way->gap = aside;
+    way->out = tac_scale(axis, along < 0 ? -1 : 1);
+    return true;
+}
+
+static bool is_on(const TacCable *c, size_t wheel) {
+    return c->state->nodes[wheel].wound.touched != 0;
+}
+
+// The wheel that a spot is nearest to, of those that its rows have to mind. `next`: wheels beside it on the line, or -1.
+static bool find_way(const TacCable *c, const TacContext *context, Spot *spot, TacVec3 gravity,
+                     const int next[2], bool piece, Way *best) {
+    bool found = false;
+    for (size_t j = 0; j < c->wheel_count; j++) {
+        const TacCableWheel *w = &c->wheels[j];
+        bool beside = next[0] == (int)j || next[1] == (int)j;
+        if (!(w->radius > 0) || (piece && (beside || (!is_on(c, j) && c->state->nodes[j].wound.clear != 0))))
+            continue; // rule 3
+        TacVec3 centre = tac_attachment_place(&w->centre);
+        TacVec3 axis = tac_rotate(tac_attachment_turn(&w->centre), w->axis);
+        Way way = {.wheel = j, .friction = w->friction};
+        way.part = spot->part = nearest_part(spot->at[0], spot->at[1], centre, axis, w->sphere);
+        way.place = tac_axpy(spot->at[0], way.part, tac_sub(spot->at[1], spot->at[0]));
+        if (!find_out(w, centre, axis, !piece && beside, &way)) continue;
+        // the masses at its ends have rows of their own
+        if (piece && (way.part < 1e-3 || way.part > 1 - 1e-3)) continue;
+        TacAttachment on = w->centre;
+        on.local = tac_rotate_back(tac_attachment_turn(&on), tac_sub(way.place, centre));
+        TacVec3 v =
+            tac_sub(spot_velocity(spot, tac_scale(gravity, context->step)), tac_attachment_velocity(&on));
+        double reach = context->step * (2 * tac_norm(v) + 100 * context->step);
+        bool deep = way.gap < -DEEP * w->radius && !(beside && !piece); // rule 4
+        if (way.gap > reach || deep || (found && way.gap >= best->gap)) continue;
+        *best = way;
+        found = true;
+    }
+    return found;
+}
+
+static TacRow *add_row(const TacCable *c, const Spot *spot, const Way *way, TacVec3 direction, TacRows *rows,
+                       size_t slot) {
+    TacRow *row = tac_rows_add(rows, slot);
+    if (!row) return NULL;
+    TacAttachment on = c->wheels[way->wheel].centre;
+    on.local = tac_rotate_back(tac_attachment_turn(&on), tac_sub(way->place, tac_attachment_place(&on)));
+    for (int k = 0; k < 2; k++) {
+        double share = k ? way->part : 1 - way->part;
+        TacAttachment end = *spot->end[k];
+        if (end.matter->kind == TAC_RIGID3)
+            end.local =
+                tac_rotate_back(tac_attachment_turn(&end),
+                                tac_sub(spot->at[k], tac_load3(end.matter->vectors[TAC_X] + 7 * end.point)));
+        if (share > 0) tac_rows_place(rows, &end, tac_scale(direction, share));
+    }
+    tac_rows_place(rows, &on, tac_scale(direction, -1));
+    return row;
+}
+
+static void add_out(const TacCable *c, const Spot *spot, const Way *way, TacRows *rows, size_t slot) {
+    TacRow *row = add_row(c, spot, way, way->out, rows, slot);
+    if (!row) return;
+    row->violation = way->gap;
+    row->damping = -1;
+    row->low = 0;
+    row->solid = true;
+    if (!(way->friction > 0)) return;
+    TacVec3 across[2];
+    tac_cable_across(way->out, across);
+    uint32_t presses = (uint32_t)(rows->count - 1);
+    for (size_t k = 0; k < 2; k++) {
+        row = add_row(c, spot, way, across[k], rows, slot + 1 + k);
+        if (!row) return;
+        row->kind = TAC_ROW_SPEED;
+        row->presses = k ? 0 : presses;
+        row->friction = k ? 0 : way->friction;
+    }
+}
+
+static int wheel_at(const TacCable *c, size_t place) {
+    double node = c->state->order[place];
+    return node < TAC_CABLE_WHEELS ? (int)node : -1;
+}
+
+static void keep_piece(const TacCable *c, const TacContext *context, const TacCableRun *run,
+                       const TacCablePath *path, size_t k, TacVec3 gravity, TacRows *rows, size_t slot) {
+    const TacCableStop *a = &path->stops[k], *b = &path->stops[k + 1];
+    Spot spot = {.end = {a->wheel >= 0 ? &c->wheels[a->wheel].centre : &run->end[0],
+                         b->wheel >= 0 ? &c->wheels[b->wheel].centre : &run->end[1]},
+                 .at = {a->out, b->in}};
+    const int next[2] = {a->wheel, b->wheel};
+    Way way;
+    if (find_way(c, context, &spot, gravity, next, true, &way)) add_out(c, &spot, &way, rows, slot);
+}
+
+static void keep_mass(const TacCable *c, const TacContext *context, const TacCableRun *run, TacVec3 gravity,
+                      TacRows *rows, size_t slot) {
+    TacVec3 x = tac_attachment_place(&run->end[0]);
+    Spot spot = {.end = {&run->end[0], &run->end[0]}, .at = {x, x}};
+    const int next[2] = {run[-1].first < run[-1].last ? wheel_at(c, run[-1].last - 1) : -1,
+                         run->first < run->last ? wheel_at(c, run->first) : -1};
+    Way way;
+    if (find_way(c, context, &spot, gravity, next, false, &way)) add_out(c, &spot, &way, rows, slot);
+}
+
+TacJointSize tac_cable_outside_size(const TacCable *c, size_t points) {
+    size_t n = c->wheel_count ? TAC_CABLE_LYING * (2 * points + TAC_CABLE_NODES) : 0;
+    return (TacJointSize){n, 3 * n, n};
+}
+
+void tac_cable_keep_outside(const TacCable *c, const TacContext *context, TacVec3 gravity,
+                            const TacCableRun *runs, size_t count, TacRows *rows, size_t slot,
+                            size_t points) {
+    for (size_t r = 0; c->wheel_count && r < count; r++) {
+        const TacCableRun *run = &runs[r];
+        TacCablePath path;
+        if (r > 0) keep_mass(c, context, run, gravity, rows, slot + TAC_CABLE_LYING * run->slot);
+        tac_cable_path(c, run, &path, NULL);
+        for (size_t k = 0; k + 1 < path.count; k++)
+            keep_piece(c, context, run, &path, k, gravity, rows,
+                       slot + TAC_CABLE_LYING * (points + run->slot + run->first + k));
+    }
+}
