@@ -517,7 +517,8 @@ static double set_friction(TacSpookSystem *s) {
             s->low[k] = -bound;
         }
     }
-    return largest > 0 ? changed / largest : 0;
+    // where nothing presses any more, nothing may be held either
+    return changed > 0 ? changed / largest : 0;
 }
 
 TacSpookReport tac_spook_system_solve(TacSpookSystem *s) {
