@@ -370,7 +370,8 @@ static double take_places(TacPairList *list, TacTeam *team, const double *const 
     double most = 0;
     for (size_t c = 0; c < tac_chunks(list->slot_count, SLOT_GRAIN); c++) most = fmax(most, list->moved[c]);
     double moved = 2 * sqrt(most) / (list->built_skin * SAFE) * TAC_PAIR_SHELLS;
-    list->shell = moved < TAC_PAIR_SHELLS - 1 ? (size_t)moved : TAC_PAIR_SHELLS - 1;
+    // a damaged snapshot may tell of any skin
+    list->shell = moved >= 0 && moved < TAC_PAIR_SHELLS - 1 ? (size_t)moved : TAC_PAIR_SHELLS - 1;
     return sqrt(most);
 }
 
