@@ -32,65 +32,107 @@ static bool add_vertex(TacLayerLaw *law, uint32_t vertex, double weight, const d
     return true;
 }
 
-static bool add_pair(TacLayerLaw *law, uint32_t id, TacTick now, const TacForesight *sight) {
+static bool add_pair(TacLayerLaw *law, uint32_t id, TacTick now) {
     const TacSafe *safe = law->safe;
     const TacPair *p = &safe->pairs[id];
-    uint32_t v[4];
-    int na, n = tac_safe_vertices(safe, p, v, &na);
-    double q[4][3];
-    for (int i = 0; i < n; i++) tac_safe_place(safe, v[i], now, q[i]);
-    TacSafeClosest c = tac_safe_closest(safe, p, q);
-    double gap = c.distance - tac_safe_pair_radius(safe, p), stiffness;
-    if (!(gap > 0)) return true;
-    double force =
-        p->r1 * tac_layers_force(&safe->types[p->type].layers, tac_safe_nest(safe, p, now), gap, &stiffness);
-    if (!(force > 0)) return true;
+    TacLayerLook look;
+    if (!tac_layer_look(safe, p, now, &look)) return true;
     if (!tac_grow(&law->holds, &law->hold_capacity, law->hold_count + 1, sizeof *law->holds)) return false;
     TacLayerHold *hold = &law->holds[law->hold_count];
-    *hold = (TacLayerHold){.first = (uint32_t)law->point_count, .stiffness = p->r1 * stiffness};
-    memcpy(hold->normal, c.normal, sizeof hold->normal);
+    *hold = (TacLayerHold){.first = (uint32_t)law->point_count,
+                           .push = look.force,
+                           .hardness = look.stiffness,
+                           .gap = look.gap,
+                           .type = &safe->types[p->type]};
+    memcpy(hold->normal, look.closest.normal, sizeof hold->normal);
     TacLayerOthers others = {.count = 0};
-    for (int i = 0; i < n; i++)
-        if (!add_vertex(law, v[i], c.weight[i], c.normal, now, hold, &others)) return false;
-    // what moves on the other side changes the gap, too, and gives way to the push
-    double k = hold->stiffness, inverse = tac_layer_others_inverse(&others, safe);
-    double share = 1 / (1 + sight->step * sight->change * k * inverse);
-    hold->force = share * (force - k * sight->old * others.speed);
-    hold->stiffness = share * k;
+    for (int i = 0; i < look.count; i++)
+        if (!add_vertex(law, look.v[i], look.closest.weight[i], hold->normal, now, hold, &others))
+            return false;
+    hold->others = others.speed;
+    hold->inverse = tac_layer_others_inverse(&others, safe);
+    for (uint32_t k = hold->first; k < hold->first + hold->count; k++) {
+        const TacSupport *s = &safe->supports[law->first_support + law->points[k]];
+        hold->own += law->weights[k] * law->weights[k] * s->bound;
+    }
     if (hold->count) law->hold_count++;
     return true;
 }
 
-bool tac_layer_law_look(TacLayerLaw *law, TacTick now, const TacForesight *sight) {
+bool tac_layer_law_look(TacLayerLaw *law, TacTick now) {
     const TacSafe *safe = law->safe;
     law->hold_count = law->point_count = 0;
     size_t n;
     if (!tac_safe_list_armed(safe, &law->order, &law->order_capacity, &n)) return false;
     for (size_t i = 0; i < n; i++)
-        if (!add_pair(law, (uint32_t)law->order[i].item, now, sight)) return false;
+        if (!add_pair(law, (uint32_t)law->order[i].item, now)) return false;
     return true;
 }
 
-void tac_layer_law_give_back(const TacLayerLaw *law, const TacForesight *sight, const double *v, double *dv) {
-    const TacSafe *safe = law->safe;
-    // all from the same dv
+// --- foreseeing -------------------------------------------------------------------------------------------
+
+// How fast a gap grows by its points' motion: f v + g dv of them.
+static double growth(const TacLayerLaw *law, const TacLayerHold *h, double f, const double *v, double g,
+                     const double *dv) {
+    double sum = 0;
+    for (uint32_t k = h->first; k < h->first + h->count; k++)
+        for (int a = 0; a < 3; a++) {
+            size_t at = 3 * (size_t)law->points[k] + (size_t)a;
+            sum += law->weights[k] * h->normal[a] * (f * v[at] + g * dv[at]);
+        }
+    return sum;
+}
+
+double tac_layer_law_step(const TacLayerLaw *law, const double *v) {
+    double step = INFINITY;
+    for (size_t i = 0; i < law->hold_count; i++) {
+        const TacLayerHold *h = &law->holds[i];
+        double speed = growth(law, h, 1, v, 0, v) + h->others;
+        step = fmin(step, tac_layer_step(h->type, h->gap, h->hardness, speed, h->own + h->inverse));
+    }
+    return step;
+}
+
+void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v) {
     for (size_t i = 0; i < law->hold_count; i++) {
         TacLayerHold *h = &law->holds[i];
-        double closing = 0;
-        for (uint32_t k = h->first; k < h->first + h->count; k++)
-            for (int a = 0; a < 3; a++) {
-                size_t at = 3 * (size_t)law->points[k] + (size_t)a;
-                closing += law->weights[k] * h->normal[a] * (sight->old * v[at] + sight->change * dv[at]);
-            }
-        h->force = sight->step * (h->force - h->stiffness * closing); // now an impulse
+        double left = tac_layer_restitution(h->type, growth(law, h, 1, v, 0, v) + h->others);
+        // what moves on the other side changes the gap, too, and gives way to the push
+        double k = left * h->hardness, share = 1 / (1 + sight->step * sight->change * k * h->inverse);
+        h->force = share * (left * h->push - k * sight->old * h->others);
+        h->stiffness = share * k;
+        h->gone = false;
     }
+}
+
+// The force that is foreseen for the end of the step.
+static double foreseen(const TacLayerLaw *law, const TacLayerHold *h, const TacForesight *sight,
+                       const double *v, const double *dv) {
+    return h->force - h->stiffness * growth(law, h, sight->old, v, sight->change, dv);
+}
+
+size_t tac_layer_law_let_go(TacLayerLaw *law, const TacForesight *sight, const double *v, const double *dv) {
+    size_t count = 0;
+    for (size_t i = 0; i < law->hold_count; i++) {
+        TacLayerHold *h = &law->holds[i];
+        h->impulse = sight->step * foreseen(law, h, sight, v, dv);
+        if (h->gone || !(h->impulse < 0)) continue;
+        h->gone = true;
+        h->force = h->stiffness = 0;
+        count++;
+    }
+    return count;
+}
+
+void tac_layer_law_give_back(const TacLayerLaw *law, double *dv) {
+    const TacSafe *safe = law->safe;
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->holds[i];
         for (uint32_t k = h->first; k < h->first + h->count; k++) {
             const TacSupport *s = &safe->supports[law->first_support + law->points[k]];
             for (int a = 0; a < 3; a++)
                 dv[3 * (size_t)law->points[k] + (size_t)a] -=
-                    s->w[a] * law->weights[k] * h->normal[a] * h->force;
+                    s->w[a] * law->weights[k] * h->normal[a] * h->impulse;
         }
     }
 }

@@ -8,6 +8,9 @@
 // stiffness take part in its solve as if they were a law of its own; what they are then predicted to do over
 // the step is taken out of the agent's kick again, because the layers will do it themselves, on their clocks.
 // What remains is what the agent's own laws do given that the layers push.
+//
+// Layers push and never pull. A law of a fixed stiffness would hold back what separates, and giving that back would
+// throw it off: so a pair that is foreseen to pull is let go, and the agent solves again without it.
 
 #ifndef TACTUS_CONTACT_LAYER_LAW_H
 #define TACTUS_CONTACT_LAYER_LAW_H
@@ -18,8 +21,16 @@
 // A live pair, as seen by one matter.
 typedef struct TacLayerHold {
     double normal[3];
-    double force;          // N, pushing along the normal
-    double stiffness;      // N/m
+    double push, hardness; // N, N/m: of the layers, as they are now
+    double others;         // m/s: speed of the gap by the others' motion
+    double inverse;        // 1/kg: of the others
+    double own;            // 1/kg: of the points
+    double gap;            // m
+    const struct TacPairType *type;
+    double force;          // N, pushing along the normal, as it enters the solve
+    double stiffness;      // N/m, the same
+    double impulse;        // N s, found
+    bool gone;             // it would pull
     uint32_t first, count; // points, in the law's lists
 } TacLayerHold;
 
@@ -45,9 +56,19 @@ typedef struct TacForesight {
 } TacForesight;
 
 // Looks which layers are live on the matter at `now`. False without memory.
-bool tac_layer_law_look(TacLayerLaw *law, TacTick now, const TacForesight *sight);
+bool tac_layer_law_look(TacLayerLaw *law, TacTick now);
 
-// Takes out of dv what the layers are predicted to do.
-void tac_layer_law_give_back(const TacLayerLaw *law, const TacForesight *sight, const double *v, double *dv);
+// The longest step for which what was looked at can be foreseen, s; infinite: any.
+double tac_layer_law_step(const TacLayerLaw *law, const double *v);
+
+// What enters the solve of a step that begins with velocities v.
+void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v);
+
+// After a solve: finds the impulses of the step. Returns how many pairs were let go because they would pull; unless that
+// is 0, the solve must be done again.
+size_t tac_layer_law_let_go(TacLayerLaw *law, const TacForesight *sight, const double *v, const double *dv);
+
+// Takes these impulses out of dv.
+void tac_layer_law_give_back(const TacLayerLaw *law, double *dv);
 
 #endif

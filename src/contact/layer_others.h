@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// The other side of a live pair, as an agent's solve sees it: how fast it moves, and how it gives way.
+// What laws and rows of layers (layer_law.h, layer_rows.h) share: a live pair as it is now, its other side, and for how
+// long what is foreseen of it can be believed.
 //
+// The other side of a live pair, as an agent's solve sees it: how fast it moves, and how it gives way.
 // A light thing that hits a heavy agent must not be taken for one that goes on as it comes: over a step the
 // layers would be predicted to give many times the impulse that it has. So it gives way as if it were free:
 // a push of impulse l changes the speed of the gap by `inverse` l.
@@ -13,6 +15,48 @@
 #include "contact/safe_parts.h"
 
 enum { TAC_LAYER_OTHERS = 16 };
+
+// A live pair at an instant.
+typedef struct TacLayerLook {
+    TacSafeClosest closest;
+    uint32_t v[4];
+    int count;
+    double gap, force, stiffness; // m, N, N/m
+} TacLayerLook;
+
+// False: none of its layers is live.
+static inline bool tac_layer_look(const TacSafe *safe, const TacPair *p, TacTick now, TacLayerLook *look) {
+    int na;
+    double q[4][3];
+    look->count = tac_safe_vertices(safe, p, look->v, &na);
+    for (int i = 0; i < look->count; i++) tac_safe_place(safe, look->v[i], now, q[i]);
+    look->closest = tac_safe_closest(safe, p, q);
+    look->gap = look->closest.distance - tac_safe_pair_radius(safe, p);
+    if (!(look->gap > 0)) return false;
+    look->force = p->r1 * tac_layers_force(&safe->types[p->type].layers, tac_safe_nest(safe, p, now),
+                                           look->gap, &look->stiffness);
+    look->stiffness *= p->r1;
+    return look->force > 0 && look->stiffness > 0;
+}
+
+// What is left of the push of a pair that separates at a speed: as the layers do it themselves (safe_kick.c).
+static inline double tac_layer_restitution(const TacPairType *type, double speed) {
+    if (type->restitution >= 1 || !(speed > 0)) return 1;
+    double e = type->restitution;
+    return 1 - (1 - e * e) * (speed < type->v_rest ? speed / type->v_rest : 1);
+}
+
+// The longest step over which a solve can foresee a pair whose gap changes at a speed: it goes by a part of its gap, as
+// layers stiffen from there on, and they turn it round (1/inverse is its mass) by no more than a small angle. What is
+// wrong by then, times the step, is a false deformation of whatever the solver holds together. What is as slow as
+// resting things are is foreseen for ever.
+static inline double tac_layer_step(const TacPairType *type, double gap, double stiffness, double speed,
+                                    double inverse) {
+    const double way = 0.25, angle = 0.45, slow = 1e-3;
+    double usual = type->layers.eta1 * sqrt(type->layers.strength), fast = fabs(speed);
+    if (!(fast > fmax(type->v_rest, slow * usual))) return INFINITY;
+    return fmin(way * gap / fast, angle / sqrt(stiffness * inverse));
+}
 
 typedef struct TacLayerOthers {
     struct {

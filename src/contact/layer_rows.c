@@ -62,22 +62,17 @@ static bool add_vertex(TacLayerRows *rows, TacLayerRow *row, uint32_t vertex, do
 
 static void add_pair(TacLayerRows *rows, const TacPair *p, TacTick now) {
     const TacSafe *safe = rows->safe;
-    if (rows->count == rows->capacity) return;
-    uint32_t v[4];
-    int na, n = tac_safe_vertices(safe, p, v, &na);
-    double q[4][3];
-    for (int i = 0; i < n; i++) tac_safe_place(safe, v[i], now, q[i]);
-    TacSafeClosest c = tac_safe_closest(safe, p, q);
-    double gap = c.distance - tac_safe_pair_radius(safe, p), stiffness;
-    if (!(gap > 0)) return;
-    double force =
-        p->r1 * tac_layers_force(&safe->types[p->type].layers, tac_safe_nest(safe, p, now), gap, &stiffness);
-    if (!(force > 0) || !(stiffness > 0)) return;
+    TacLayerLook look;
+    if (rows->count == rows->capacity || !tac_layer_look(safe, p, now, &look)) return;
     TacLayerRow *row = &rows->rows[rows->count];
-    *row = (TacLayerRow){.force = force, .stiffness = p->r1 * stiffness, .first = (uint32_t)rows->part_count};
+    *row = (TacLayerRow){.force = look.force,
+                         .stiffness = look.stiffness,
+                         .gap = look.gap,
+                         .type = &safe->types[p->type],
+                         .first = (uint32_t)rows->part_count};
     TacLayerOthers others = {.count = 0};
-    for (int i = 0; i < n; i++)
-        if (!add_vertex(rows, row, v[i], c.weight[i], c.normal, now, &others)) {
+    for (int i = 0; i < look.count; i++)
+        if (!add_vertex(rows, row, look.v[i], look.closest.weight[i], look.closest.normal, now, &others)) {
             rows->part_count = row->first;
             return;
         }
@@ -98,6 +93,27 @@ static bool is_own(const TacLayerRows *rows, uint32_t primitive) {
     return false;
 }
 
+// The speed of its gap, and 1/kg of its parts.
+static double motion(const TacLayerRows *rows, const TacLayerRow *row, double *inverse) {
+    double speed = row->others;
+    *inverse = row->inverse;
+    for (uint32_t k = row->first; k < row->first + row->count; k++) {
+        const TacLayerPart *part = &rows->parts[k];
+        const TacSupport *s = &rows->safe->supports[part->support];
+        const double *v = part->matter->vectors[TAC_V] + (size_t)part->matter->velocity_size * part->point;
+        for (int a = 0; a < 3; a++) {
+            speed += part->linear[a] * v[a];
+            *inverse += s->w[a] * part->linear[a] * part->linear[a];
+        }
+        if (!s->frame) continue;
+        TacVec3 turn = tac_load3(part->angular);
+        speed += tac_dot(turn, tac_load3(v + 3));
+        if (s->inertia)
+            *inverse += tac_dot(turn, tac_inertia_solve(s->inertia, tac_load_quat(s->x + 3), turn));
+    }
+    return speed;
+}
+
 bool tac_layer_rows_look(TacLayerRows *rows, TacTick now) {
     const TacSafe *safe = rows->safe;
     size_t n;
@@ -107,7 +123,22 @@ bool tac_layer_rows_look(TacLayerRows *rows, TacTick now) {
         const TacPair *p = &safe->pairs[rows->order[i].item];
         if (is_own(rows, p->a) || is_own(rows, p->b)) add_pair(rows, p, now);
     }
+    for (size_t i = 0; i < rows->count; i++) {
+        double inverse, least = 1e-6;
+        TacLayerRow *row = &rows->rows[i];
+        row->left = fmax(least, tac_layer_restitution(row->type, motion(rows, row, &inverse)));
+    }
     return true;
+}
+
+double tac_layer_rows_step(const TacLayerRows *rows) {
+    double step = INFINITY;
+    for (size_t i = 0; i < rows->count; i++) {
+        const TacLayerRow *row = &rows->rows[i];
+        double inverse, speed = motion(rows, row, &inverse);
+        step = fmin(step, tac_layer_step(row->type, row->gap, row->stiffness, speed, inverse));
+    }
+    return step;
 }
 
 void tac_layer_rows_give_back(const TacLayerRows *rows) {
@@ -136,10 +167,10 @@ static void add(void *data, const TacContext *context, TacRows *to) {
         TacRow *row = tac_rows_add(to, i);
         if (!row) return;
         row->kind = TAC_ROW_SPEED;
-        row->compliance = 1 / (h * from->stiffness) + h * from->inverse;
+        row->compliance = 1 / (h * from->left * from->stiffness) + h * from->inverse;
         row->speed = from->force / (h * from->stiffness) - from->others;
         row->low = 0;
-        row->barrier = from->stiffness;
+        row->barrier = from->left * from->stiffness;
         for (uint32_t k = from->first; k < from->first + from->count; k++) {
             const TacLayerPart *part = &self->parts[k];
             tac_rows_block(to, tac_rows_body(to, part->matter) + part->point, tac_load3(part->linear),

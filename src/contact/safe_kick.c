@@ -96,7 +96,7 @@ static void look_at(TacSafe *safe, uint32_t id, TacTick now, int due, TacSafeKic
     out->count = 0;
     out->gap = gap;
     out->deepest = -1;
-    out->outgrown = out->deep = false;
+    out->outgrown = out->deep = out->fresh = false;
     if (!(gap > 0)) return;
     out->certain = tac_safe_certain(safe, p, v, na, n, q, &c, now);
     TacNest nest = tac_safe_nest(safe, p, now);
@@ -116,6 +116,7 @@ static void look_at(TacSafe *safe, uint32_t id, TacTick now, int due, TacSafeKic
     memcpy(out->normal, c.normal, sizeof out->normal);
     for (int k = 0; k < 3; k++) out->impulse[k] = out->push * c.normal[k];
     if (!live) return;
+    out->fresh = !remembers;
     if (!remembers) {
         memset(live->slide, 0, sizeof live->slide);
         live->anchored = 0;
@@ -274,6 +275,7 @@ static TacStatus fail_through(const TacSafe *safe, const TacSafeKick *kick, TacT
 
 TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
     uint64_t classes = tac_ruler_due(&safe->ruler, now);
+    safe->fresh.count = 0;
     if (!classes) return TAC_OK;
     size_t count, n = 0;
     TAC_TRY(gather(safe, classes, &count, error));
@@ -305,6 +307,7 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
         for (int j = 0; j < kick->count; j++)
             push_vertex(safe, kick->v[j], kick->impulse, kick->weight[j], now);
         if (safe->meetings) tell_meeting(safe, kick, now);
+        if (kick->fresh) tac_safe_push(safe, &safe->fresh, kick->pair);
     }
     safe->stats.kicks += n;
     safe->found.count = 0;
