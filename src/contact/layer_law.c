@@ -8,17 +8,21 @@
 
 // --- looking ----------------------------------------------------------------------------------------------
 
+static bool is_own(const TacLayerLaw *law, uint32_t support) {
+    return !law->safe->supports[support].frame && support >= law->first_support &&
+           support < law->first_support + law->law.matter[0]->count;
+}
+
 // The points of the matter under one vertex of a pair, with weights; others only add their motion.
 static bool add_vertex(TacLayerLaw *law, uint32_t vertex, double weight, const double normal[3], TacTick now,
                        TacLayerHold *hold, TacLayerOthers *others) {
     const TacSafe *safe = law->safe;
     const TacVertex *v = &safe->vertices[vertex];
-    size_t count = law->law.matter[0]->count;
     for (uint32_t i = 0; i < v->count; i++) {
         const TacSafeCarrier *c = &safe->carriers[v->first + i];
-        const TacSupport *s = &safe->supports[c->support];
         double w = weight * c->weight;
-        if (s->frame || c->support < law->first_support || c->support >= law->first_support + count) {
+        if (!tac_layer_loads_add(&law->loads, c->support, (uint32_t)law->hold_count, w, normal)) return false;
+        if (!is_own(law, c->support)) {
             tac_layer_others_add(others, safe, vertex, c->support, w, normal, now);
             continue;
         }
@@ -46,6 +50,7 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, TacTick now) {
                            .type = &safe->types[p->type]};
     memcpy(hold->normal, look.closest.normal, sizeof hold->normal);
     TacLayerOthers others = {.count = 0};
+    size_t loads = law->loads.count;
     for (int i = 0; i < look.count; i++)
         if (!add_vertex(law, look.v[i], look.closest.weight[i], hold->normal, now, hold, &others))
             return false;
@@ -55,18 +60,35 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, TacTick now) {
         const TacSupport *s = &safe->supports[law->first_support + law->points[k]];
         hold->own += law->weights[k] * law->weights[k] * s->bound;
     }
-    if (hold->count) law->hold_count++;
+    if (hold->count)
+        law->hold_count++;
+    else
+        law->loads.count = loads;
+    return true;
+}
+
+// Points that several pairs push move as by all of them.
+static bool add_loads(TacLayerLaw *law) {
+    if (!tac_layer_loads_find(&law->loads, law->safe)) return false;
+    for (size_t i = 0; i < law->loads.count;) {
+        uint32_t pair = law->loads.list[i].pair;
+        double own = 0, others = 0;
+        for (; i < law->loads.count && law->loads.list[i].pair == pair; i++)
+            *(is_own(law, law->loads.list[i].support) ? &own : &others) += law->loads.list[i].more;
+        law->holds[pair].own += fmax(0, own);
+        law->holds[pair].inverse += fmax(0, others);
+    }
     return true;
 }
 
 bool tac_layer_law_look(TacLayerLaw *law, TacTick now) {
     const TacSafe *safe = law->safe;
-    law->hold_count = law->point_count = 0;
+    law->hold_count = law->point_count = law->loads.count = 0;
     size_t n;
     if (!tac_safe_list_armed(safe, &law->order, &law->order_capacity, &n)) return false;
     for (size_t i = 0; i < n; i++)
         if (!add_pair(law, (uint32_t)law->order[i].item, now)) return false;
-    return true;
+    return add_loads(law);
 }
 
 // --- foreseeing -------------------------------------------------------------------------------------------
@@ -83,42 +105,56 @@ static double growth(const TacLayerLaw *law, const TacLayerHold *h, double f, co
     return sum;
 }
 
-double tac_layer_law_step(const TacLayerLaw *law, const double *v) {
+double tac_layer_law_step(const TacLayerLaw *law, const double *v, const double *dv) {
     double step = INFINITY;
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->holds[i];
-        double speed = growth(law, h, 1, v, 0, v) + h->others;
+        double speed = h->others + (dv ? h->inverse * h->impulse + growth(law, h, 1, v, 1, dv)
+                                       : growth(law, h, 1, v, 0, v));
         step = fmin(step, tac_layer_step(h->type, h->gap, h->hardness, speed, h->own + h->inverse));
     }
     return step;
 }
 
-void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v) {
-    for (size_t i = 0; i < law->hold_count; i++) {
-        TacLayerHold *h = &law->holds[i];
-        double left = tac_layer_restitution(h->type, growth(law, h, 1, v, 0, v) + h->others);
-        // what moves on the other side changes the gap, too, and gives way to the push
-        double k = left * h->hardness, share = 1 / (1 + sight->step * sight->change * k * h->inverse);
-        h->force = share * (left * h->push - k * sight->old * h->others);
-        h->stiffness = share * k;
-        h->gone = false;
-    }
+// What a pair does in the solve, by what is foreseen of it. What moves on the other side changes the gap, too, and gives
+// way to the push.
+static void set_course(TacLayerHold *h, TacLayerCourse course, const TacForesight *sight) {
+    double e = h->type->restitution, kept = course == TAC_LAYER_PARTS ? e * e : 1;
+    // damping of the solver's own laws is none of theirs: over a step they see how far it goes and no more
+    double lag = sight->change * sight->step / (sight->old * sight->old);
+    double k = lag * kept * h->hardness, push = kept * h->push;
+    if (course == TAC_LAYER_RESTS) k += (1 - e * e) * push / (tac_layer_slow(h->type) * sight->old);
+    double share = 1 / (1 + sight->step * sight->change * k * h->inverse);
+    bool gone = course == TAC_LAYER_GONE;
+    h->course = course;
+    h->force = gone ? 0 : share * (push - k * sight->old * h->others);
+    h->stiffness = gone ? 0 : share * k;
 }
 
-// The force that is foreseen for the end of the step.
-static double foreseen(const TacLayerLaw *law, const TacLayerHold *h, const TacForesight *sight,
-                       const double *v, const double *dv) {
-    return h->force - h->stiffness * growth(law, h, sight->old, v, sight->change, dv);
+void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight) {
+    for (size_t i = 0; i < law->hold_count; i++) set_course(&law->holds[i], TAC_LAYER_CLOSES, sight);
 }
 
-size_t tac_layer_law_let_go(TacLayerLaw *law, const TacForesight *sight, const double *v, const double *dv) {
+// How a pair goes on that is foreseen to part at a speed.
+static TacLayerCourse course_of(const TacLayerHold *h, double speed) {
+    const double little = 0.05;
+    double slow = tac_layer_slow(h->type);
+    if (h->impulse < 0)
+        return h->course == TAC_LAYER_CLOSES && h->type->restitution < 1 ? TAC_LAYER_RESTS : TAC_LAYER_GONE;
+    if (h->type->restitution >= 1 || !(speed > little * slow)) return TAC_LAYER_CLOSES;
+    return speed < slow ? TAC_LAYER_RESTS : TAC_LAYER_PARTS;
+}
+
+size_t tac_layer_law_correct(TacLayerLaw *law, const TacForesight *sight, const double *v, const double *dv) {
     size_t count = 0;
     for (size_t i = 0; i < law->hold_count; i++) {
         TacLayerHold *h = &law->holds[i];
-        h->impulse = sight->step * foreseen(law, h, sight, v, dv);
-        if (h->gone || !(h->impulse < 0)) continue;
-        h->gone = true;
-        h->force = h->stiffness = 0;
+        double own = growth(law, h, sight->old, v, sight->change, dv);
+        h->impulse = sight->step * (h->force - h->stiffness * own);
+        double way = own + sight->old * h->others + sight->change * h->inverse * h->impulse;
+        TacLayerCourse course = course_of(h, way / sight->old);
+        if (course <= h->course) continue;
+        set_course(h, course, sight);
         count++;
     }
     return count;
@@ -195,6 +231,7 @@ static void finish(void *data) {
     free(law->points);
     free(law->weights);
     free(law->order);
+    tac_layer_loads_free(&law->loads);
 }
 
 static const TacLawOps ops = {.force = force, .force_change = force_change, .stiffness = stiffness};

@@ -9,14 +9,22 @@
 // the step is taken out of the agent's kick again, because the layers will do it themselves, on their clocks.
 // What remains is what the agent's own laws do given that the layers push.
 //
-// Layers push and never pull. A law of a fixed stiffness would hold back what separates, and giving that back would
-// throw it off: so a pair that is foreseen to pull is let go, and the agent solves again without it.
+// Layers push and never pull, and where impacts lose energy they push less what parts. A law of a fixed stiffness would
+// hold back what parts, and giving that back would throw it off: so a pair that is foreseen to do otherwise than it was
+// solved for takes another course, and the agent solves again. Courses are only gone through from first to last.
 
 #ifndef TACTUS_CONTACT_LAYER_LAW_H
 #define TACTUS_CONTACT_LAYER_LAW_H
 
 #include "base/sort.h"
-#include "contact/safe.h"
+#include "contact/layer_loads.h"
+
+typedef enum TacLayerCourse {
+    TAC_LAYER_CLOSES, // or comes back without loss
+    TAC_LAYER_RESTS,  // parts more slowly than what rests may: the faster, the less it is pushed
+    TAC_LAYER_PARTS,  // is pushed by what restitution leaves
+    TAC_LAYER_GONE,   // would pull
+} TacLayerCourse;
 
 // A live pair, as seen by one matter.
 typedef struct TacLayerHold {
@@ -27,10 +35,10 @@ typedef struct TacLayerHold {
     double own;            // 1/kg: of the points
     double gap;            // m
     const struct TacPairType *type;
-    double force;          // N, pushing along the normal, as it enters the solve
-    double stiffness;      // N/m, the same
-    double impulse;        // N s, found
-    bool gone;             // it would pull
+    double force;     // N, pushing along the normal, as it enters the solve
+    double stiffness; // N/m, the same
+    double impulse;   // N s, found
+    TacLayerCourse course;
     uint32_t first, count; // points, in the law's lists
 } TacLayerHold;
 
@@ -43,6 +51,7 @@ typedef struct TacLayerLaw {
     uint32_t *points;
     double *weights;
     size_t point_count, point_capacity, weight_capacity;
+    TacLayerLoads loads;
     TacKeyed *order; // pairs; of its own, as agents look side by side
     size_t order_capacity;
 } TacLayerLaw;
@@ -58,15 +67,16 @@ typedef struct TacForesight {
 // Looks which layers are live on the matter at `now`. False without memory.
 bool tac_layer_law_look(TacLayerLaw *law, TacTick now);
 
-// The longest step for which what was looked at can be foreseen, s; infinite: any.
-double tac_layer_law_step(const TacLayerLaw *law, const double *v);
+// The longest step for which what was looked at can be foreseen, s; infinite: any. With dv: the same as a solve foresees
+// it, after tac_layer_law_correct.
+double tac_layer_law_step(const TacLayerLaw *law, const double *v, const double *dv);
 
-// What enters the solve of a step that begins with velocities v.
-void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v);
+// What enters the solve of a step at first.
+void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight);
 
-// After a solve: finds the impulses of the step. Returns how many pairs were let go because they would pull; unless that
-// is 0, the solve must be done again.
-size_t tac_layer_law_let_go(TacLayerLaw *law, const TacForesight *sight, const double *v, const double *dv);
+// After a solve: finds the impulses of the step. Returns how many pairs take another course; unless that is 0, the solve
+// should be done again.
+size_t tac_layer_law_correct(TacLayerLaw *law, const TacForesight *sight, const double *v, const double *dv);
 
 // Takes these impulses out of dv.
 void tac_layer_law_give_back(const TacLayerLaw *law, double *dv);

@@ -39,11 +39,17 @@ static inline bool tac_layer_look(const TacSafe *safe, const TacPair *p, TacTick
     return look->force > 0 && look->stiffness > 0;
 }
 
+// Speed below which things rest, m/s.
+static inline double tac_layer_slow(const TacPairType *type) {
+    const double part = 1e-3; // of the usual speed, where nothing weighs anything
+    return fmax(type->v_rest, part * type->layers.eta1 * sqrt(type->layers.strength));
+}
+
 // What is left of the push of a pair that separates at a speed: as the layers do it themselves (safe_kick.c).
 static inline double tac_layer_restitution(const TacPairType *type, double speed) {
     if (type->restitution >= 1 || !(speed > 0)) return 1;
     double e = type->restitution;
-    return 1 - (1 - e * e) * (speed < type->v_rest ? speed / type->v_rest : 1);
+    return 1 - (1 - e * e) * fmin(1, speed / tac_layer_slow(type));
 }
 
 // The longest step over which a solve can foresee a pair whose gap changes at a speed: it goes by a part of its gap, as
@@ -52,9 +58,9 @@ static inline double tac_layer_restitution(const TacPairType *type, double speed
 // resting things are is foreseen for ever.
 static inline double tac_layer_step(const TacPairType *type, double gap, double stiffness, double speed,
                                     double inverse) {
-    const double way = 0.25, angle = 0.45, slow = 1e-3;
-    double usual = type->layers.eta1 * sqrt(type->layers.strength), fast = fabs(speed);
-    if (!(fast > fmax(type->v_rest, slow * usual))) return INFINITY;
+    const double way = 0.25, angle = 0.25;
+    double fast = fabs(speed);
+    if (!(fast > tac_layer_slow(type))) return INFINITY;
     return fmin(way * gap / fast, angle / sqrt(stiffness * inverse));
 }
 

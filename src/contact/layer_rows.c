@@ -94,13 +94,17 @@ static bool is_own(const TacLayerRows *rows, uint32_t primitive) {
 }
 
 // The speed of its gap, and 1/kg of its parts.
-static double motion(const TacLayerRows *rows, const TacLayerRow *row, double *inverse) {
-    double speed = row->others;
+static double motion(const TacLayerRows *rows, const TacLayerRow *row, bool solved, double *inverse) {
+    double speed = row->others + (solved ? row->inverse * row->impulse : 0);
     *inverse = row->inverse;
     for (uint32_t k = row->first; k < row->first + row->count; k++) {
         const TacLayerPart *part = &rows->parts[k];
         const TacSupport *s = &rows->safe->supports[part->support];
-        const double *v = part->matter->vectors[TAC_V] + (size_t)part->matter->velocity_size * part->point;
+        size_t at = (size_t)part->matter->velocity_size * part->point;
+        double v[6] = {0};
+        for (int a = 0; a < (s->frame ? 6 : 3); a++)
+            v[a] = part->matter->vectors[TAC_V][at + (size_t)a] +
+                   (solved ? part->matter->vectors[TAC_DV][at + (size_t)a] : 0);
         for (int a = 0; a < 3; a++) {
             speed += part->linear[a] * v[a];
             *inverse += s->w[a] * part->linear[a] * part->linear[a];
@@ -126,16 +130,16 @@ bool tac_layer_rows_look(TacLayerRows *rows, TacTick now) {
     for (size_t i = 0; i < rows->count; i++) {
         double inverse, least = 1e-6;
         TacLayerRow *row = &rows->rows[i];
-        row->left = fmax(least, tac_layer_restitution(row->type, motion(rows, row, &inverse)));
+        row->left = fmax(least, tac_layer_restitution(row->type, motion(rows, row, false, &inverse)));
     }
     return true;
 }
 
-double tac_layer_rows_step(const TacLayerRows *rows) {
+double tac_layer_rows_step(const TacLayerRows *rows, bool solved) {
     double step = INFINITY;
     for (size_t i = 0; i < rows->count; i++) {
         const TacLayerRow *row = &rows->rows[i];
-        double inverse, speed = motion(rows, row, &inverse);
+        double inverse, speed = motion(rows, row, solved, &inverse);
         step = fmin(step, tac_layer_step(row->type, row->gap, row->stiffness, speed, inverse));
     }
     return step;

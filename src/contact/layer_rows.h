@@ -41,8 +41,8 @@ typedef struct TacLayerRow {
     double gap;                      // m
     double left;                     // of force and stiffness, as it separates
     const struct TacPairType *type;
-    double impulse;                  // N s, found
-    uint32_t first, count;           // parts
+    double impulse;        // N s, found
+    uint32_t first, count; // parts
 } TacLayerRow;
 
 typedef struct TacLayerRows {
@@ -67,8 +67,8 @@ TacStatus tac_layer_rows_create(TacLayerRows *rows, TacArena *arena, TacError *e
 // Looks which layers are live on the agent at `now`. False without memory.
 bool tac_layer_rows_look(TacLayerRows *rows, TacTick now);
 
-// The longest step for which what was looked at can be foreseen, s; infinite: any.
-double tac_layer_rows_step(const TacLayerRows *rows);
+// The longest step for which what was looked at can be foreseen, s; infinite: any. `solved`: with the kick in TAC_DV.
+double tac_layer_rows_step(const TacLayerRows *rows, bool solved);
 
 // Takes out of TAC_DV what the layers are predicted to do.
 void tac_layer_rows_give_back(const TacLayerRows *rows);

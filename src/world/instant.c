@@ -74,49 +74,9 @@ typedef struct Instant {
     const uint32_t *tickers;
 } Instant;
 
-// Kicks of agents that layers hold up: the layers take part in the solve, what they are going to do themselves
-// is taken out again, and what remains is delivered in equal parts (a whole kick would make them chatter).
-static bool solve_with_layers(TacTicker *t, const TacContext *context, TacTick now) {
-    enum { MOST_ROUNDS = 8 };
-    size_t live = 0, gone = 1;
-    TacForesight sight = {.step = context->step};
-    t->solver->base.cls->ops.solver->foresight(t->solver, context->step, &sight.old, &sight.change);
-    for (size_t i = 0; i < t->layer_count; i++) {
-        if (!tac_layer_law_look(t->layers[i], now)) {
-            snprintf(t->report.failure, sizeof t->report.failure, "out of memory");
-            return false;
-        }
-        tac_layer_law_foresee(t->layers[i], &sight, t->layers[i]->law.matter[0]->vectors[TAC_V]);
-        live += t->layers[i]->hold_count;
-    }
-    for (int round = 0; round < MOST_ROUNDS && gone; round++) {
-        t->solver->base.cls->ops.solver->kick(t->solver, &t->program, context, &t->report);
-        gone = 0;
-        for (size_t i = 0; live && i < t->layer_count; i++) {
-            double *const *all = t->layers[i]->law.matter[0]->vectors;
-            gone += tac_layer_law_let_go(t->layers[i], &sight, all[TAC_V], all[TAC_DV]);
-        }
-    }
-    for (size_t i = 0; live && i < t->layer_count; i++)
-        tac_layer_law_give_back(t->layers[i], t->layers[i]->law.matter[0]->vectors[TAC_DV]);
-    return live > 0;
-}
-
-// The same where joints are kept to: layers are rows among those of joints.
-static bool solve_with_rows(TacTicker *t, const TacContext *context, TacTick now) {
-    if (!tac_layer_rows_look(t->layer_rows, now)) {
-        snprintf(t->report.failure, sizeof t->report.failure, "out of memory");
-        return false;
-    }
-    t->solver->base.cls->ops.solver->kick(t->solver, &t->program, context, &t->report);
-    if (t->layer_rows->count) tac_layer_rows_give_back(t->layer_rows);
-    return t->layer_rows->count > 0;
-}
-
 void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
     double start = tac_wall_seconds();
-    double step = ticker->stride ? tac_stride_step(world, ticker) : ticker->step;
-    TacContext context = {tac_seconds(world->base, now), step, world->team};
+    TacContext context = {tac_seconds(world->base, now), ticker->step, world->team};
     ticker->report.failure[0] = 0;
     ticker->report.left = 0;
     if (tac_ticker_is_idle(ticker)) return;
@@ -128,9 +88,7 @@ void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
         bool first = now % ((TacTick)1 << tac_stride_class(whole)) == 0;
         if (whole->in_parts && !first) tac_stride_add_part(ticker);
     } else if (ticker->stride) {
-        bool live = ticker->layer_rows ? solve_with_rows(ticker, &context, now)
-                                       : solve_with_layers(ticker, &context, now);
-        tac_stride_deliver(world, ticker, &context, live, now);
+        tac_stride_kick(world, ticker, &context, now);
     } else if (ticker->solver)
         ticker->solver->base.cls->ops.solver->kick(ticker->solver, &ticker->program, &context,
                                                    &ticker->report);
@@ -225,7 +183,6 @@ TacStatus tac_world_prepare(TacWorld *world, const TacInstant *instant, TacError
     tac_hands_hold_pins(world, instant->now);
     tac_world_change_levels(world, instant->now);
     TAC_TRY(tac_world_rest(world, instant->now, error));
-    TAC_TRY(tac_world_choose_strides(world, instant->now, error));
     TAC_TRY(tac_world_touch(world, instant->now, error));
     tac_world_compute(world, instant->now);
     tac_account_begin_layers(world);

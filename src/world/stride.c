@@ -7,9 +7,7 @@
 #include "contact/layer_hits.h"
 #include "world/account.h"
 
-double tac_stride_step(const TacWorld *world, const TacTicker *t) {
-    return ldexp(world->base.tick, tac_stride_class(t));
-}
+#include <stdio.h>
 
 // --- kicks ------------------------------------------------------------------------------------------------
 
@@ -33,8 +31,7 @@ static void add_parts(const TacTicker *t, double factor) {
 
 // The first part of a kick is delivered at once; the ticker of parts delivers the others. Of whole kicks what can be
 // taken back is kept: not the motion of points that go as they are told.
-void tac_stride_deliver(const TacWorld *world, TacTicker *t, const TacContext *context, bool live,
-                        TacTick now) {
+static void deliver(const TacWorld *world, TacTicker *t, const TacContext *context, bool live, TacTick now) {
     int e = tac_stride_class(t), finer = e - world->tickers[t->parts].ruler_class;
     t->in_parts = live && finer > 0;
     keep_parts(t, ldexp(1, -(t->in_parts ? finer : TAC_KICK_PARTS)));
@@ -56,13 +53,6 @@ void tac_stride_add_part(const TacTicker *t) {
 
 // --- choosing ---------------------------------------------------------------------------------------------
 
-static TacStatus set_class(TacWorld *world, uint32_t index, int e, TacError *error) {
-    TacTicker *t = &world->tickers[index];
-    if (e == tac_stride_class(t)) return TAC_OK;
-    t->stride->cut = t->ruler_class - e;
-    return tac_ruler_move(&world->causal.ruler, index, e, error);
-}
-
 // The class that a step needs, of those that an agent may have.
 static int class_for(const TacWorld *world, const TacTicker *t, double step) {
     int least = t->ruler_class > TAC_MOST_CUT ? t->ruler_class - TAC_MOST_CUT : 0;
@@ -70,29 +60,76 @@ static int class_for(const TacWorld *world, const TacTicker *t, double step) {
     return e < least ? least : e;
 }
 
-static bool longest_step(const TacTicker *t, TacTick now, double *step) {
-    *step = INFINITY;
+// Which layers are live on it; false without memory.
+static bool look(const TacTicker *t, TacTick now, size_t *live) {
+    *live = 0;
     if (t->layer_rows) {
         if (!tac_layer_rows_look(t->layer_rows, now)) return false;
-        *step = tac_layer_rows_step(t->layer_rows);
+        *live = t->layer_rows->count;
     }
     for (size_t i = 0; i < t->layer_count; i++) {
-        TacLayerLaw *law = t->layers[i];
-        if (!tac_layer_law_look(law, now)) return false;
-        *step = fmin(*step, tac_layer_law_step(law, law->law.matter[0]->vectors[TAC_V]));
+        if (!tac_layer_law_look(t->layers[i], now)) return false;
+        *live += t->layers[i]->hold_count;
     }
     return true;
 }
 
-TacStatus tac_world_choose_strides(TacWorld *world, TacTick now, TacError *error) {
+// For how long all of them can be foreseen: as they are, or as a solve says that they will be.
+static double longest_step(const TacTicker *t, bool solved) {
+    double step = t->layer_rows ? tac_layer_rows_step(t->layer_rows, solved) : INFINITY;
+    for (size_t i = 0; i < t->layer_count; i++) {
+        double *const *all = t->layers[i]->law.matter[0]->vectors;
+        step = fmin(step, tac_layer_law_step(t->layers[i], all[TAC_V], solved ? all[TAC_DV] : NULL));
+    }
+    return step;
+}
+
+// Kicks of agents that layers hold up: the layers take part in the solve; what they are going to do themselves must be
+// taken out again.
+static void solve(TacTicker *t, const TacContext *context, size_t live) {
+    enum { MOST_ROUNDS = 8 };
+    const TacSolverOps *ops = t->solver->base.cls->ops.solver;
+    TacForesight sight = {.step = context->step};
+    if (t->layer_count) ops->foresight(t->solver, context->step, &sight.old, &sight.change);
+    for (size_t i = 0; i < t->layer_count; i++) tac_layer_law_foresee(t->layers[i], &sight);
+    size_t changed = 1;
+    for (int round = 0; round < MOST_ROUNDS && changed; round++) {
+        ops->kick(t->solver, &t->program, context, &t->report);
+        changed = 0;
+        for (size_t i = 0; live && i < t->layer_count; i++) {
+            double *const *all = t->layers[i]->law.matter[0]->vectors;
+            changed += tac_layer_law_correct(t->layers[i], &sight, all[TAC_V], all[TAC_DV]);
+        }
+    }
+}
+
+void tac_stride_kick(const TacWorld *world, TacTicker *t, TacContext *context, TacTick now) {
+    size_t live;
+    if (!look(t, now, &live)) {
+        snprintf(t->report.failure, sizeof t->report.failure, "out of memory");
+        return;
+    }
+    int e = class_for(world, t, longest_step(t, false)), needed;
+    while (e > tac_stride_class(t) && now % ((TacTick)1 << e) != 0) e--;
+    for (;; e = needed) {
+        context->step = ldexp(world->base.tick, e);
+        solve(t, context, live);
+        needed = live ? class_for(world, t, longest_step(t, true)) : e;
+        if (needed >= e || t->report.failure[0]) break;
+    }
+    t->stride->cut = t->ruler_class - e;
+    for (size_t i = 0; i < t->layer_count; i++)
+        tac_layer_law_give_back(t->layers[i], t->layers[i]->law.matter[0]->vectors[TAC_DV]);
+    if (t->layer_rows) tac_layer_rows_give_back(t->layer_rows);
+    deliver(world, t, context, live > 0, now);
+}
+
+TacStatus tac_world_file_strides(TacWorld *world, TacError *error) {
     for (size_t i = 0; i < world->due_count; i++) {
         const TacTicker *t = &world->tickers[world->due[i]];
-        if (!t->stride || tac_ticker_is_idle(t)) continue;
-        double step;
-        if (!longest_step(t, now, &step)) return tac_fail_memory(error, 0);
-        int e = class_for(world, t, step);
-        while (e > tac_stride_class(t) && now % ((TacTick)1 << e) != 0) e--;
-        TAC_TRY(set_class(world, world->due[i], e, error));
+        int e = tac_ruler_class_of(&world->causal.ruler, world->due[i]);
+        if (t->stride && e >= 0 && e != tac_stride_class(t))
+            TAC_TRY(tac_ruler_move(&world->causal.ruler, world->due[i], tac_stride_class(t), error));
     }
     return TAC_OK;
 }
@@ -132,7 +169,8 @@ static void cut(void *data, uint32_t support, double step) {
     int e = class_for(world, t, step);
     if (e >= tac_stride_class(t)) return;
     TacTick next = ((world->now >> e) + 1) << e;
-    cuts->status = set_class(world, index, e, cuts->error);
+    t->stride->cut = t->ruler_class - e;
+    cuts->status = tac_ruler_move(&world->causal.ruler, index, e, cuts->error);
     if (next >= t->stride->until) return;
     if (!t->in_parts) take_back(world, t, next);
     t->stride->until = next;

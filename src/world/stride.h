@@ -10,8 +10,9 @@
 // energy that it came with. So a step can be *cut*: to a finer class of the ruler, as long as something needs that.
 //
 // Rules:
-//   1. A step is chosen at every tick, before the kick: the longest class, up to the agent's own, for which all live
-//      layers can be foreseen, and which ticks at this instant.
+//   1. A step is chosen at every tick, with its kick: the longest class, up to the agent's own, that ticks at this
+//      instant, and for which all live layers can be foreseen, as fast as they are and as fast as the solve says that
+//      they will be. Otherwise it solves again for a shorter one.
 //   2. A pair that meets for the first time, faster than it can be foreseen over what is left of a step, cuts the step:
 //      its agents tick again at the next tick of the class that it needs. What their last kick has given for the time
 //      after that is taken back: kicks are in proportion to time, so nothing is given twice.
@@ -38,16 +39,13 @@ static inline int tac_stride_class(const TacTicker *t) {
     return t->ruler_class - (t->stride ? (int)t->stride->cut : 0);
 }
 
-double tac_stride_step(const TacWorld *world, const TacTicker *ticker); // s
-
-// Rule 1, for all that is due at `now`; matter has arrived.
-TacStatus tac_world_choose_strides(TacWorld *world, TacTick now, TacError *error);
+// The kick of an agent, into TAC_DV: rules 1 and 3. Only its own state is written.
+void tac_stride_kick(const TacWorld *world, TacTicker *ticker, TacContext *context, TacTick now);
+// After the kicks of an instant: the ruler knows the classes that were chosen.
+TacStatus tac_world_file_strides(TacWorld *world, TacError *error);
 // Rule 2, after the layers' kicks of the instant at the world's now.
 TacStatus tac_world_cut_strides(TacWorld *world, TacError *error);
 
-// Rule 3: what becomes of a kick in TAC_DV. `live`: layers are.
-void tac_stride_deliver(const TacWorld *world, TacTicker *ticker, const TacContext *context, bool live,
-                        TacTick now);
 // A part of the kick that a ticker of parts delivers.
 void tac_stride_add_part(const TacTicker *ticker);
 
