@@ -14,7 +14,8 @@ static double step_of(const TacSafe *safe, const TacPair *p, const TacLayerLook 
         for (int k = 0; k < 3; k++) speed += w * look->closest.normal[k] * u[k];
         inverse += w * w * safe->vertices[look->v[i]].bound;
     }
-    return tac_layer_step(&safe->types[p->type], look->gap, look->stiffness, speed, inverse);
+    return tac_layer_step(look->gap, look->stiffness, speed, inverse, inverse,
+                          tac_layer_slow(&safe->types[p->type]));
 }
 
 void tac_layer_hits(const TacSafe *safe, TacTick now, TacLayerHit hit, void *data) {

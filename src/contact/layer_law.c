@@ -54,12 +54,16 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, TacTick now) {
     for (int i = 0; i < look.count; i++)
         if (!add_vertex(law, look.v[i], look.closest.weight[i], hold->normal, now, hold, &others))
             return false;
+    tac_layer_others_find(&others, safe);
     hold->others = others.speed;
-    hold->inverse = tac_layer_others_inverse(&others, safe);
+    hold->fall = others.fall;
+    hold->inverse = others.inverse;
+    hold->held = others.held;
     for (uint32_t k = hold->first; k < hold->first + hold->count; k++) {
         const TacSupport *s = &safe->supports[law->first_support + law->points[k]];
         hold->own += law->weights[k] * law->weights[k] * s->bound;
     }
+    hold->alone = hold->own + hold->inverse;
     if (hold->count)
         law->hold_count++;
     else
@@ -72,11 +76,16 @@ static bool add_loads(TacLayerLaw *law) {
     if (!tac_layer_loads_find(&law->loads, law->safe)) return false;
     for (size_t i = 0; i < law->loads.count;) {
         uint32_t pair = law->loads.list[i].pair;
-        double own = 0, others = 0;
-        for (; i < law->loads.count && law->loads.list[i].pair == pair; i++)
-            *(is_own(law, law->loads.list[i].support) ? &own : &others) += law->loads.list[i].more;
-        law->holds[pair].own += fmax(0, own);
-        law->holds[pair].inverse += fmax(0, others);
+        double own = 0, open = 0, held = 0;
+        for (; i < law->loads.count && law->loads.list[i].pair == pair; i++) {
+            const TacLayerLoad *load = &law->loads.list[i];
+            bool flies = tac_layer_is_free(&law->safe->supports[load->support]);
+            *(is_own(law, load->support) ? &own : flies ? &open : &held) += load->more;
+        }
+        TacLayerHold *h = &law->holds[pair];
+        h->own += fmax(0, own);
+        h->inverse += fmax(0, open) + fmax(0, held);
+        h->held += fmax(0, held);
     }
     return true;
 }
@@ -105,13 +114,32 @@ static double growth(const TacLayerLaw *law, const TacLayerHold *h, double f, co
     return sum;
 }
 
-double tac_layer_law_step(const TacLayerLaw *law, const double *v, const double *dv) {
+// What leaves its layers before the step ends is pushed until then, which the solve has not seen: the step must be so short
+// that this is little, or end half-way there.
+static double step_of_leaving(const TacLayerHold *h, double speed) {
+    double slow = tac_layer_slow(h->type), push = tac_layer_restitution(h->type, speed) * h->push;
+    bool leaves = h->course == TAC_LAYER_GONE || (h->course == TAC_LAYER_PARTS && speed < slow);
+    if (!leaves || !(push > 0) || !(speed > 0)) return INFINITY;
+    double little = slow / (push * (h->own + h->inverse)), half = 0.5 * h->push / (h->hardness * speed);
+    return fmax(fmax(little, half), 0.1 / sqrt(h->hardness * h->alone));
+}
+
+// How the others accelerate the gap, but for the push.
+static double pull(const TacLayerHold *h) {
+    return h->fall - (h->yields ? 0 : h->held * h->push);
+}
+
+double tac_layer_law_step(const TacLayerLaw *law, const double *v, const double *dv, double time) {
     double step = INFINITY;
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->holds[i];
-        double speed = h->others + (dv ? h->inverse * h->impulse + growth(law, h, 1, v, 1, dv)
-                                       : growth(law, h, 1, v, 0, v));
-        step = fmin(step, tac_layer_step(h->type, h->gap, h->hardness, speed, h->own + h->inverse));
+        double speed =
+            h->others + (dv ? h->inverse * h->impulse + time * pull(h) + growth(law, h, 1, v, 1, dv)
+                            : growth(law, h, 1, v, 0, v));
+        double inverse = h->own + h->inverse;
+        double still = dv ? TAC_LAYER_STILL * tac_layer_slow(h->type) : tac_layer_slow(h->type);
+        step = fmin(step, tac_layer_step(h->gap, h->hardness, speed, inverse, h->alone, still));
+        if (dv) step = fmin(step, step_of_leaving(h, speed));
     }
     return step;
 }
@@ -124,23 +152,25 @@ static void set_course(TacLayerHold *h, TacLayerCourse course, const TacForesigh
     double lag = sight->change * sight->step / (sight->old * sight->old);
     double k = lag * kept * h->hardness, push = kept * h->push;
     if (course == TAC_LAYER_RESTS) k += (1 - e * e) * push / (tac_layer_slow(h->type) * sight->old);
-    double share = 1 / (1 + sight->step * sight->change * k * h->inverse);
+    double d = sight->step * sight->change, share = 1 / (1 + d * k * h->inverse);
     bool gone = course == TAC_LAYER_GONE;
     h->course = course;
-    h->force = gone ? 0 : share * (push - k * sight->old * h->others);
+    h->force = gone ? 0 : share * (push - k * (sight->old * h->others + d * pull(h)));
     h->stiffness = gone ? 0 : share * k;
 }
 
 void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight) {
-    for (size_t i = 0; i < law->hold_count; i++) set_course(&law->holds[i], TAC_LAYER_CLOSES, sight);
+    for (size_t i = 0; i < law->hold_count; i++) {
+        law->holds[i].yields = false;
+        set_course(&law->holds[i], TAC_LAYER_CLOSES, sight);
+    }
 }
 
 // How a pair goes on that is foreseen to part at a speed.
 static TacLayerCourse course_of(const TacLayerHold *h, double speed) {
     const double little = 0.05;
     double slow = tac_layer_slow(h->type);
-    if (h->impulse < 0)
-        return h->course == TAC_LAYER_CLOSES && h->type->restitution < 1 ? TAC_LAYER_RESTS : TAC_LAYER_GONE;
+    if (h->impulse < 0) return h->type->restitution < 1 ? h->course + 1 : TAC_LAYER_GONE;
     if (h->type->restitution >= 1 || !(speed > little * slow)) return TAC_LAYER_CLOSES;
     return speed < slow ? TAC_LAYER_RESTS : TAC_LAYER_PARTS;
 }
@@ -151,10 +181,15 @@ size_t tac_layer_law_correct(TacLayerLaw *law, const TacForesight *sight, const 
         TacLayerHold *h = &law->holds[i];
         double own = growth(law, h, sight->old, v, sight->change, dv);
         h->impulse = sight->step * (h->force - h->stiffness * own);
-        double way = own + sight->old * h->others + sight->change * h->inverse * h->impulse;
+        double way =
+            own + sight->old * h->others + sight->change * (h->inverse * h->impulse + sight->step * pull(h));
         TacLayerCourse course = course_of(h, way / sight->old);
-        if (course <= h->course) continue;
-        set_course(h, course, sight);
+        // what moves this side moves the other, too: their push is not balanced
+        bool yields =
+            h->held > 0 && fabs(growth(law, h, 0, v, 1, dv)) > TAC_LAYER_STILL * tac_layer_slow(h->type);
+        if (course <= h->course && yields <= h->yields) continue;
+        h->yields = h->yields || yields;
+        set_course(h, course > h->course ? course : h->course, sight);
         count++;
     }
     return count;

@@ -31,14 +31,17 @@ typedef struct TacLayerHold {
     double normal[3];
     double push, hardness; // N, N/m: of the layers, as they are now
     double others;         // m/s: speed of the gap by the others' motion
-    double inverse;        // 1/kg: of the others
+    double fall;           // m/s^2: the same by their flight
+    double inverse, held;  // 1/kg: of the others; of those that do not fly free
     double own;            // 1/kg: of the points
+    double alone;          // 1/kg: of both, if no other pair pushed them
     double gap;            // m
     const struct TacPairType *type;
     double force;     // N, pushing along the normal, as it enters the solve
     double stiffness; // N/m, the same
     double impulse;   // N s, found
     TacLayerCourse course;
+    bool yields;           // the other side gives way to all of the push
     uint32_t first, count; // points, in the law's lists
 } TacLayerHold;
 
@@ -67,9 +70,9 @@ typedef struct TacForesight {
 // Looks which layers are live on the matter at `now`. False without memory.
 bool tac_layer_law_look(TacLayerLaw *law, TacTick now);
 
-// The longest step for which what was looked at can be foreseen, s; infinite: any. With dv: the same as a solve foresees
-// it, after tac_layer_law_correct.
-double tac_layer_law_step(const TacLayerLaw *law, const double *v, const double *dv);
+// The longest step for which what was looked at can be foreseen, s; infinite: any. With dv: the same as a solve for
+// `time` foresees it, after tac_layer_law_correct.
+double tac_layer_law_step(const TacLayerLaw *law, const double *v, const double *dv, double time);
 
 // What enters the solve of a step at first.
 void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight);

@@ -4,10 +4,11 @@
 // What laws and rows of layers (layer_law.h, layer_rows.h) share: a live pair as it is now, its other side, and for how
 // long what is foreseen of it can be believed.
 //
-// The other side of a live pair, as an agent's solve sees it: how fast it moves, and how it gives way.
-// A light thing that hits a heavy agent must not be taken for one that goes on as it comes: over a step the
-// layers would be predicted to give many times the impulse that it has. So it gives way as if it were free:
-// a push of impulse l changes the speed of the gap by `inverse` l.
+// The other side of a live pair, as an agent's solve sees it: how fast it moves, and how it gives way. A light thing that
+// hits a heavy agent must not be taken for one that goes on as it comes: over a step the layers would be predicted to
+// give many times the impulse that it has. So what flies free gives way freely: a push of impulse l changes the speed of
+// the gap by `inverse` l, and its weight brings it back. Others do something about what they feel: the push of now is
+// taken for balanced, and only what is pushed beyond it makes them give way.
 
 #ifndef TACTUS_CONTACT_LAYER_OTHERS_H
 #define TACTUS_CONTACT_LAYER_OTHERS_H
@@ -15,6 +16,9 @@
 #include "contact/safe_parts.h"
 
 enum { TAC_LAYER_OTHERS = 16 };
+
+#define TAC_LAYER_STILL                                                                                      \
+    0.3 // of the speed below which things rest: what is foreseen to be slower does not move
 
 // A live pair at an instant.
 typedef struct TacLayerLook {
@@ -53,15 +57,15 @@ static inline double tac_layer_restitution(const TacPairType *type, double speed
 }
 
 // The longest step over which a solve can foresee a pair whose gap changes at a speed: it goes by a part of its gap, as
-// layers stiffen from there on, and they turn it round (1/inverse is its mass) by no more than a small angle. What is
-// wrong by then, times the step, is a false deformation of whatever the solver holds together. What is as slow as
-// resting things are is foreseen for ever.
-static inline double tac_layer_step(const TacPairType *type, double gap, double stiffness, double speed,
-                                    double inverse) {
-    const double way = 0.25, angle = 0.25;
+// layers stiffen from there on, and they turn it round (1/inverse is its mass) by no more than a small angle, or one
+// period of theirs. What is wrong by then, times the step, is a false deformation of whatever the solver holds together.
+// What is slower than `still` is foreseen for ever.
+static inline double tac_layer_step(double gap, double stiffness, double speed, double inverse, double alone,
+                                    double still) {
+    const double way = 0.25, angle = 0.25, period = 0.1;
     double fast = fabs(speed);
-    if (!(fast > tac_layer_slow(type))) return INFINITY;
-    return fmin(way * gap / fast, angle / sqrt(stiffness * inverse));
+    if (!(fast > still)) return INFINITY;
+    return fmin(way * gap / fast, fmax(angle / sqrt(stiffness * inverse), period / sqrt(stiffness * alone)));
 }
 
 typedef struct TacLayerOthers {
@@ -70,8 +74,15 @@ typedef struct TacLayerOthers {
         double linear[3], angular[3];
     } list[TAC_LAYER_OTHERS];
     int count;
-    double speed; // m/s: of the gap, by their motion
+    double speed;   // m/s: of the gap, by their motion
+    double fall;    // m/s^2: the same, by their flight
+    double inverse; // 1/kg
+    double held;    // 1/kg: of those that do not fly free
 } TacLayerOthers;
+
+static inline bool tac_layer_is_free(const TacSupport *s) {
+    return s->regular >= TAC_RULER_CLASSES;
+}
 
 // One carrier of a vertex, with its weight in the pair.
 static inline void tac_layer_others_add(TacLayerOthers *others, const TacSafe *safe, uint32_t vertex,
@@ -82,8 +93,11 @@ static inline void tac_layer_others_add(TacLayerOthers *others, const TacSafe *s
     if (s->frame)
         tac_safe_motion(safe, vertex, now, x, u);
     else
-        memcpy(u, s->v, sizeof u);
-    for (int k = 0; k < 3; k++) others->speed += weight * normal[k] * u[k];
+        for (int k = 0; k < 3; k++) u[k] = s->v[k] + tac_safe_seconds(safe, now - *s->time) * s->g[k];
+    for (int k = 0; k < 3; k++) {
+        others->speed += weight * normal[k] * u[k];
+        others->fall += weight * normal[k] * s->g[k];
+    }
     int i = 0;
     while (i < others->count && others->list[i].support != support) i++;
     if (i == TAC_LAYER_OTHERS) return;
@@ -98,19 +112,21 @@ static inline void tac_layer_others_add(TacLayerOthers *others, const TacSafe *s
     tac_add3(others->list[i].angular, tac_scale(tac_cross(arm, tac_load3(normal)), weight));
 }
 
-// 1/kg
-static inline double tac_layer_others_inverse(const TacLayerOthers *others, const TacSafe *safe) {
-    double sum = 0;
+// Finds how they give way.
+static inline void tac_layer_others_find(TacLayerOthers *others, const TacSafe *safe) {
     for (int i = 0; i < others->count; i++) {
         const TacSupport *s = &safe->supports[others->list[i].support];
         if (s->bound == 0) continue;
         const double *j = others->list[i].linear;
+        double sum = 0;
         for (int k = 0; k < 3; k++) sum += s->w[k] * j[k] * j[k];
-        if (!s->frame || !s->inertia) continue;
-        TacVec3 turn = tac_load3(others->list[i].angular);
-        sum += tac_dot(turn, tac_inertia_solve(s->inertia, tac_load_quat(s->x + 3), turn));
+        if (s->frame && s->inertia) {
+            TacVec3 turn = tac_load3(others->list[i].angular);
+            sum += tac_dot(turn, tac_inertia_solve(s->inertia, tac_load_quat(s->x + 3), turn));
+        }
+        others->inverse += sum;
+        if (!tac_layer_is_free(s)) others->held += sum;
     }
-    return sum;
 }
 
 #endif

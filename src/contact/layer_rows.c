@@ -76,8 +76,10 @@ static void add_pair(TacLayerRows *rows, const TacPair *p, TacTick now) {
             rows->part_count = row->first;
             return;
         }
+    tac_layer_others_find(&others, safe);
     row->others = others.speed;
-    row->inverse = tac_layer_others_inverse(&others, safe);
+    row->inverse = others.inverse;
+    row->pull = others.fall - others.held * row->force;
     if (row->count) rows->count++;
 }
 
@@ -94,8 +96,9 @@ static bool is_own(const TacLayerRows *rows, uint32_t primitive) {
 }
 
 // The speed of its gap, and 1/kg of its parts.
-static double motion(const TacLayerRows *rows, const TacLayerRow *row, bool solved, double *inverse) {
-    double speed = row->others + (solved ? row->inverse * row->impulse : 0);
+static double motion(const TacLayerRows *rows, const TacLayerRow *row, bool solved, double time,
+                     double *inverse) {
+    double speed = row->others + (solved ? row->inverse * row->impulse + time * row->pull : 0);
     *inverse = row->inverse;
     for (uint32_t k = row->first; k < row->first + row->count; k++) {
         const TacLayerPart *part = &rows->parts[k];
@@ -130,17 +133,18 @@ bool tac_layer_rows_look(TacLayerRows *rows, TacTick now) {
     for (size_t i = 0; i < rows->count; i++) {
         double inverse, least = 1e-6;
         TacLayerRow *row = &rows->rows[i];
-        row->left = fmax(least, tac_layer_restitution(row->type, motion(rows, row, false, &inverse)));
+        row->left = fmax(least, tac_layer_restitution(row->type, motion(rows, row, false, 0, &inverse)));
     }
     return true;
 }
 
-double tac_layer_rows_step(const TacLayerRows *rows, bool solved) {
+double tac_layer_rows_step(const TacLayerRows *rows, bool solved, double time) {
     double step = INFINITY;
     for (size_t i = 0; i < rows->count; i++) {
         const TacLayerRow *row = &rows->rows[i];
-        double inverse, speed = motion(rows, row, solved, &inverse);
-        step = fmin(step, tac_layer_step(row->type, row->gap, row->stiffness, speed, inverse));
+        double inverse, speed = motion(rows, row, solved, time, &inverse);
+        double still = solved ? TAC_LAYER_STILL * tac_layer_slow(row->type) : tac_layer_slow(row->type);
+        step = fmin(step, tac_layer_step(row->gap, row->stiffness, speed, inverse, inverse, still));
     }
     return step;
 }
@@ -172,7 +176,7 @@ static void add(void *data, const TacContext *context, TacRows *to) {
         if (!row) return;
         row->kind = TAC_ROW_SPEED;
         row->compliance = 1 / (h * from->left * from->stiffness) + h * from->inverse;
-        row->speed = from->force / (h * from->stiffness) - from->others;
+        row->speed = from->force / (h * from->stiffness) - from->others - h * from->pull;
         row->low = 0;
         row->barrier = from->left * from->stiffness;
         for (uint32_t k = from->first; k < from->first + from->count; k++) {

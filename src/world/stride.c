@@ -75,11 +75,11 @@ static bool look(const TacTicker *t, TacTick now, size_t *live) {
 }
 
 // For how long all of them can be foreseen: as they are, or as a solve says that they will be.
-static double longest_step(const TacTicker *t, bool solved) {
-    double step = t->layer_rows ? tac_layer_rows_step(t->layer_rows, solved) : INFINITY;
+static double longest_step(const TacTicker *t, bool solved, double time) {
+    double step = t->layer_rows ? tac_layer_rows_step(t->layer_rows, solved, time) : INFINITY;
     for (size_t i = 0; i < t->layer_count; i++) {
         double *const *all = t->layers[i]->law.matter[0]->vectors;
-        step = fmin(step, tac_layer_law_step(t->layers[i], all[TAC_V], solved ? all[TAC_DV] : NULL));
+        step = fmin(step, tac_layer_law_step(t->layers[i], all[TAC_V], solved ? all[TAC_DV] : NULL, time));
     }
     return step;
 }
@@ -109,12 +109,12 @@ void tac_stride_kick(const TacWorld *world, TacTicker *t, TacContext *context, T
         snprintf(t->report.failure, sizeof t->report.failure, "out of memory");
         return;
     }
-    int e = class_for(world, t, longest_step(t, false)), needed;
+    int e = class_for(world, t, longest_step(t, false, 0)), needed;
     while (e > tac_stride_class(t) && now % ((TacTick)1 << e) != 0) e--;
     for (;; e = needed) {
         context->step = ldexp(world->base.tick, e);
         solve(t, context, live);
-        needed = live ? class_for(world, t, longest_step(t, true)) : e;
+        needed = live ? class_for(world, t, longest_step(t, true, context->step)) : e;
         if (needed >= e || t->report.failure[0]) break;
     }
     t->stride->cut = t->ruler_class - e;
