@@ -65,11 +65,8 @@ static void add_pair(TacLayerRows *rows, const TacPair *p, TacTick now) {
     TacLayerLook look;
     if (rows->count == rows->capacity || !tac_layer_look(safe, p, now, &look)) return;
     TacLayerRow *row = &rows->rows[rows->count];
-    *row = (TacLayerRow){.force = look.force,
-                         .stiffness = look.stiffness,
-                         .gap = look.gap,
-                         .type = &safe->types[p->type],
-                         .first = (uint32_t)rows->part_count};
+    *row =
+        (TacLayerRow){.force = look.force, .stiffness = look.stiffness, .first = (uint32_t)rows->part_count};
     TacLayerOthers others = {.count = 0};
     for (int i = 0; i < look.count; i++)
         if (!add_vertex(rows, row, look.v[i], look.closest.weight[i], look.closest.normal, now, &others)) {
@@ -79,7 +76,6 @@ static void add_pair(TacLayerRows *rows, const TacPair *p, TacTick now) {
     tac_layer_others_find(&others, safe);
     row->others = others.speed;
     row->inverse = others.inverse;
-    row->pull = others.fall - others.held * row->force;
     if (row->count) rows->count++;
 }
 
@@ -95,32 +91,6 @@ static bool is_own(const TacLayerRows *rows, uint32_t primitive) {
     return false;
 }
 
-// The speed of its gap, and 1/kg of its parts.
-static double motion(const TacLayerRows *rows, const TacLayerRow *row, bool solved, double time,
-                     double *inverse) {
-    double speed = row->others + (solved ? row->inverse * row->impulse + time * row->pull : 0);
-    *inverse = row->inverse;
-    for (uint32_t k = row->first; k < row->first + row->count; k++) {
-        const TacLayerPart *part = &rows->parts[k];
-        const TacSupport *s = &rows->safe->supports[part->support];
-        size_t at = (size_t)part->matter->velocity_size * part->point;
-        double v[6] = {0};
-        for (int a = 0; a < (s->frame ? 6 : 3); a++)
-            v[a] = part->matter->vectors[TAC_V][at + (size_t)a] +
-                   (solved ? part->matter->vectors[TAC_DV][at + (size_t)a] : 0);
-        for (int a = 0; a < 3; a++) {
-            speed += part->linear[a] * v[a];
-            *inverse += s->w[a] * part->linear[a] * part->linear[a];
-        }
-        if (!s->frame) continue;
-        TacVec3 turn = tac_load3(part->angular);
-        speed += tac_dot(turn, tac_load3(v + 3));
-        if (s->inertia)
-            *inverse += tac_dot(turn, tac_inertia_solve(s->inertia, tac_load_quat(s->x + 3), turn));
-    }
-    return speed;
-}
-
 bool tac_layer_rows_look(TacLayerRows *rows, TacTick now) {
     const TacSafe *safe = rows->safe;
     size_t n;
@@ -130,23 +100,7 @@ bool tac_layer_rows_look(TacLayerRows *rows, TacTick now) {
         const TacPair *p = &safe->pairs[rows->order[i].item];
         if (is_own(rows, p->a) || is_own(rows, p->b)) add_pair(rows, p, now);
     }
-    for (size_t i = 0; i < rows->count; i++) {
-        double inverse, least = 1e-6;
-        TacLayerRow *row = &rows->rows[i];
-        row->left = fmax(least, tac_layer_restitution(row->type, motion(rows, row, false, 0, &inverse)));
-    }
     return true;
-}
-
-double tac_layer_rows_step(const TacLayerRows *rows, bool solved, double time) {
-    double step = INFINITY;
-    for (size_t i = 0; i < rows->count; i++) {
-        const TacLayerRow *row = &rows->rows[i];
-        double inverse, speed = motion(rows, row, solved, time, &inverse);
-        double still = solved ? TAC_LAYER_STILL * tac_layer_slow(row->type) : tac_layer_slow(row->type);
-        step = fmin(step, tac_layer_step(row->gap, row->stiffness, speed, inverse, inverse, still));
-    }
-    return step;
 }
 
 void tac_layer_rows_give_back(const TacLayerRows *rows) {
@@ -175,10 +129,10 @@ static void add(void *data, const TacContext *context, TacRows *to) {
         TacRow *row = tac_rows_add(to, i);
         if (!row) return;
         row->kind = TAC_ROW_SPEED;
-        row->compliance = 1 / (h * from->left * from->stiffness) + h * from->inverse;
-        row->speed = from->force / (h * from->stiffness) - from->others - h * from->pull;
+        row->compliance = 1 / (h * from->stiffness) + h * from->inverse;
+        row->speed = from->force / (h * from->stiffness) - from->others;
         row->low = 0;
-        row->barrier = from->left * from->stiffness;
+        row->barrier = from->stiffness;
         for (uint32_t k = from->first; k < from->first + from->count; k++) {
             const TacLayerPart *part = &self->parts[k];
             tac_rows_block(to, tac_rows_body(to, part->matter) + part->point, tac_load3(part->linear),

@@ -8,10 +8,10 @@
 // that can only push. With f the layers' force now, k their stiffness, J v how fast the gap grows by the
 // agent's own motion and u by that of others, the row's impulse over a step h is meant to be
 //
-//     l = h (f - h k (J v' + u + h a + w l)),  l >= 0,    v' the velocity after the kick,
+//     l = h (f - h k (J v' + u + w l)),  l >= 0,    v' the velocity after the kick,
 //
-// w being the others' inverse mass and a what pulls at them (layer_others.h): a row of a wanted speed f/(h k) - u - h a
-// with compliance 1/(h k) + h w. What comes out is taken from the
+// w being the others' inverse mass (layer_others.h): a row of a wanted speed f/(h k) - u with compliance
+// 1/(h k) + h w. What comes out is taken from the
 // agent's kick again, as the layers will do it themselves on their clocks. What remains is what joints and
 // laws do, given that the layers push.
 //
@@ -38,12 +38,8 @@ typedef struct TacLayerPart {
 typedef struct TacLayerRow {
     double force, stiffness, others; // N, N/m, m/s
     double inverse;                  // 1/kg, of the others
-    double pull; // m/s^2: of the gap by the others' flight, and by what balances the force of now
-    double gap;  // m
-    double left; // of force and stiffness, as it separates
-    const struct TacPairType *type;
-    double impulse;        // N s, found
-    uint32_t first, count; // parts
+    double impulse;                  // N s, found
+    uint32_t first, count;           // parts
 } TacLayerRow;
 
 typedef struct TacLayerRows {
@@ -67,10 +63,6 @@ TacStatus tac_layer_rows_create(TacLayerRows *rows, TacArena *arena, TacError *e
 
 // Looks which layers are live on the agent at `now`. False without memory.
 bool tac_layer_rows_look(TacLayerRows *rows, TacTick now);
-
-// The longest step for which what was looked at can be foreseen, s; infinite: any. `solved`: with the kick in TAC_DV,
-// which is for `time`.
-double tac_layer_rows_step(const TacLayerRows *rows, bool solved, double time);
 
 // Takes out of TAC_DV what the layers are predicted to do.
 void tac_layer_rows_give_back(const TacLayerRows *rows);
