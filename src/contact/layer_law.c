@@ -129,16 +129,20 @@ static double pull(const TacLayerHold *h) {
     return h->fall - (h->yields ? 0 : h->held * h->push);
 }
 
+// The speed of a gap after a solve for `time`.
+static double foreseen_speed(const TacLayerLaw *law, const TacLayerHold *h, const double *v, const double *dv,
+                             double time) {
+    return h->others + h->inverse * h->impulse + time * pull(h) + growth(law, h, 1, v, 1, dv);
+}
+
 double tac_layer_law_step(const TacLayerLaw *law, const double *v, const double *dv, double time) {
     double step = INFINITY;
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->holds[i];
-        double speed =
-            h->others + (dv ? h->inverse * h->impulse + time * pull(h) + growth(law, h, 1, v, 1, dv)
-                            : growth(law, h, 1, v, 0, v));
-        double inverse = h->own + h->inverse;
-        double still = dv ? TAC_LAYER_STILL * tac_layer_slow(h->type) : tac_layer_slow(h->type);
-        step = fmin(step, tac_layer_step(h->gap, h->hardness, speed, inverse, h->alone, still));
+        double speed = dv ? foreseen_speed(law, h, v, dv, time) : h->others + growth(law, h, 1, v, 0, v);
+        // in the middle of pushes what rests moves, too; not as it is foreseen
+        double still = (dv ? TAC_LAYER_STILL : 1) * tac_layer_slow(h->type);
+        step = fmin(step, tac_layer_step(h->gap, h->hardness, speed, h->own + h->inverse, h->alone, still));
         if (dv) step = fmin(step, step_of_leaving(h, speed));
     }
     return step;

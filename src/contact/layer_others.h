@@ -17,8 +17,8 @@
 
 enum { TAC_LAYER_OTHERS = 16 };
 
-#define TAC_LAYER_STILL                                                                                      \
-    0.3 // of the speed below which things rest: what is foreseen to be slower does not move
+// Of the speed below which things rest: what is slower than this part of it does not move.
+#define TAC_LAYER_STILL 0.3
 
 // A live pair at an instant.
 typedef struct TacLayerLook {
@@ -37,8 +37,9 @@ static inline bool tac_layer_look(const TacSafe *safe, const TacPair *p, TacTick
     look->closest = tac_safe_closest(safe, p, q);
     look->gap = look->closest.distance - tac_safe_pair_radius(safe, p);
     if (!(look->gap > 0)) return false;
-    look->force = p->r1 * tac_layers_force(&safe->types[p->type].layers, tac_safe_nest(safe, p, now),
-                                           look->gap, &look->stiffness);
+    const TacLayers *layers = &safe->types[p->type].layers;
+    TacNest nest = tac_safe_nest(safe, p, now);
+    look->force = p->r1 * tac_layers_force(layers, nest, look->gap, &look->stiffness);
     look->stiffness *= p->r1;
     return look->force > 0 && look->stiffness > 0;
 }
