@@ -15,7 +15,7 @@ static double step_of(const TacSafe *safe, const TacPair *p, const TacLayerLook 
         inverse += w * w * safe->vertices[look->v[i]].bound;
     }
     return tac_layer_step(look->gap, look->stiffness, speed, inverse, inverse,
-                          tac_layer_slow(&safe->types[p->type]));
+                          tac_layer_slow(&safe->types[p->type]), INFINITY);
 }
 
 void tac_layer_hits(const TacSafe *safe, TacTick now, TacLayerHit hit, void *data) {

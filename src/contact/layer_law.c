@@ -47,6 +47,7 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, TacTick now) {
                            .push = look.force,
                            .hardness = look.stiffness,
                            .gap = look.gap,
+                           .swing = INFINITY,
                            .type = &safe->types[p->type]};
     memcpy(hold->normal, look.closest.normal, sizeof hold->normal);
     TacLayerOthers others = {.count = 0};
@@ -142,10 +143,31 @@ double tac_layer_law_step(const TacLayerLaw *law, const double *v, const double 
         double speed = dv ? foreseen_speed(law, h, v, dv, time) : h->others + growth(law, h, 1, v, 0, v);
         // in the middle of pushes what rests moves, too; not as it is foreseen
         double still = (dv ? TAC_LAYER_STILL : 1) * tac_layer_slow(h->type);
-        step = fmin(step, tac_layer_step(h->gap, h->hardness, speed, h->own + h->inverse, h->alone, still));
+        step = fmin(
+            step, tac_layer_step(h->gap, h->hardness, speed, h->own + h->inverse, h->alone, still, h->swing));
         if (dv) step = fmin(step, step_of_leaving(h, speed));
     }
     return step;
+}
+
+void tac_layer_law_push(const TacLayerLaw *law, double *a) {
+    for (size_t i = 0; i < law->hold_count; i++) {
+        const TacLayerHold *h = &law->holds[i];
+        for (uint32_t k = h->first; k < h->first + h->count; k++)
+            for (int c = 0; c < 3; c++)
+                a[3 * (size_t)law->points[k] + (size_t)c] += law->weights[k] * h->normal[c];
+    }
+}
+
+double tac_layer_law_feel(TacLayerLaw *law, const double *a, const double *f) {
+    double fastest = 0;
+    for (size_t i = 0; i < law->hold_count; i++) {
+        TacLayerHold *h = &law->holds[i];
+        double way = growth(law, h, 1, a, 0, a), back = -growth(law, h, 1, f, 0, f);
+        h->swing = way > 0 && back > 0 ? sqrt(back / way * h->own) : 0;
+        fastest = fmax(fastest, h->swing);
+    }
+    return fastest;
 }
 
 // What a pair does in the solve, by what is foreseen of it. What moves on the other side changes the gap, too, and gives

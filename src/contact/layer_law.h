@@ -36,6 +36,7 @@ typedef struct TacLayerHold {
     double own;            // 1/kg: of the points
     double alone;          // 1/kg: of both, if no other pair pushed them
     double gap;            // m
+    double swing;          // rad/s, of its points by the agent's own laws; infinite: unknown
     const struct TacPairType *type;
     double force;     // N, pushing along the normal, as it enters the solve
     double stiffness; // N/m, the same
@@ -73,6 +74,11 @@ bool tac_layer_law_look(TacLayerLaw *law, TacTick now);
 // The longest step for which what was looked at can be foreseen, s; infinite: any. With dv: the same as a solve for
 // `time` foresees it, after tac_layer_law_correct.
 double tac_layer_law_step(const TacLayerLaw *law, const double *v, const double *dv, double time);
+
+// How stiff the agent is where layers push it: adds the directions of all pushes to `a`; then, from the forces f that its
+// own laws have against moving along `a`, finds how fast it swings back, rad/s. Returns the fastest.
+void tac_layer_law_push(const TacLayerLaw *law, double *a);
+double tac_layer_law_feel(TacLayerLaw *law, const double *a, const double *f);
 
 // What enters the solve of a step at first.
 void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight);

@@ -59,14 +59,17 @@ static inline double tac_layer_restitution(const TacPairType *type, double speed
 
 // The longest step over which a solve can foresee a pair whose gap changes at a speed: it goes by a part of its gap, as
 // layers stiffen from there on, and they turn it round (1/inverse is its mass) by no more than a small angle, or one
-// period of theirs. What is wrong by then, times the step, is a false deformation of whatever the solver holds together.
-// What is slower than `still` is foreseen for ever.
+// period of theirs. What is wrong by then, times the step, is a false deformation of whatever the solver holds together:
+// the softer that is (`swing`, rad/s: how fast it swings back), the longer the step may be. What is slower than `still`
+// is foreseen for ever.
 static inline double tac_layer_step(double gap, double stiffness, double speed, double inverse, double alone,
-                                    double still) {
-    const double way = 0.25, angle = 0.25, period = 0.1;
+                                    double still, double swing) {
+    const double way = 0.25, angle = 0.25, period = 0.1, soft = 0.3, wrong = 0.2;
     double fast = fabs(speed);
     if (!(fast > still)) return INFINITY;
-    return fmin(way * gap / fast, fmax(angle / sqrt(stiffness * inverse), period / sqrt(stiffness * alone)));
+    double turn = fmax(angle / sqrt(stiffness * inverse), period / sqrt(stiffness * alone));
+    turn = fmax(turn, cbrt(wrong / (stiffness * inverse * swing)));
+    return fmax(soft / swing, fmin(way * gap / fast, turn));
 }
 
 typedef struct TacLayerOthers {

@@ -84,6 +84,22 @@ static double longest_step(const TacTicker *t, bool solved, double time) {
     return step;
 }
 
+// How stiff it is where layers push it. What it has for scratch is free before its kick.
+static void feel(const TacTicker *t, const TacContext *context) {
+    const TacProgram *p = &t->program;
+    tac_program_propagate(p, context, TAC_X, TAC_V);
+    tac_program_force(p, context, TAC_F);
+    tac_program_clear(p, context, TAC_A);
+    for (size_t i = 0; i < t->layer_count; i++)
+        tac_layer_law_push(t->layers[i], t->layers[i]->law.matter[0]->vectors[TAC_A]);
+    tac_program_product(p, context, TAC_A, TAC_B, 0, 0, 1);
+    t->stride->swing = 0;
+    for (size_t i = 0; i < t->layer_count; i++) {
+        double *const *all = t->layers[i]->law.matter[0]->vectors;
+        t->stride->swing = fmax(t->stride->swing, tac_layer_law_feel(t->layers[i], all[TAC_A], all[TAC_B]));
+    }
+}
+
 // Kicks of agents that layers hold up: the layers take part in the solve; what they are going to do themselves must be
 // taken out again.
 static void solve(TacTicker *t, const TacContext *context, size_t live) {
@@ -109,6 +125,7 @@ void tac_stride_kick(const TacWorld *world, TacTicker *t, TacContext *context, T
         snprintf(t->report.failure, sizeof t->report.failure, "out of memory");
         return;
     }
+    if (live && t->layer_count) feel(t, context);
     int e = class_for(world, t, longest_step(t, false, 0)), needed;
     while (e > tac_stride_class(t) && now % ((TacTick)1 << e) != 0) e--;
     for (;; e = needed) {
@@ -167,6 +184,7 @@ static void cut(void *data, uint32_t support, double step) {
     const TacTicker *t = &world->tickers[index];
     if (!t->layer_count || tac_ticker_is_idle(t) || tac_ruler_class_of(&world->causal.ruler, index) < 0)
         return;
+    if (t->stride->swing > 0) step = fmax(step, 0.3 / t->stride->swing); // as soft as it was felt last
     int e = class_for(world, t, step);
     if (e >= tac_stride_class(t)) return;
     TacTick next = ((world->now >> e) + 1) << e;
@@ -201,6 +219,7 @@ bool tac_world_strides_restored(TacWorld *world) {
         const TacStride *s = t->stride;
         int e = tac_ruler_class_of(&world->causal.ruler, i);
         if (!s) continue;
+        if (!(s->swing >= 0 && s->swing < INFINITY)) return false;
         if (s->cut < 0 || s->cut > TAC_MOST_CUT || s->cut > t->ruler_class || s->kick < 0 ||
             s->kick >= TAC_RULER_CLASSES || s->until < 0 || s->until > TAC_TICK_NEVER / 2)
             return false;

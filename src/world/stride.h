@@ -32,6 +32,7 @@ typedef struct TacStride {
     int64_t cut;   // classes below the agent's own
     int64_t kick;  // class of the step that its last kick was for
     int64_t until; // tick to which that kick reaches; 0: nothing to take back
+    double swing;  // rad/s, where layers pushed it last; 0: none has
 } TacStride;
 
 // The class on which a ticker ticks now.
