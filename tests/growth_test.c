@@ -88,14 +88,14 @@ static void test_what_may_go_on(void **state) {
 
 // --- linear solves that do not come to their end ------------------------------------------------------------------
 
-static TacWorld *block(const char *linear) {
+static TacWorld *block(const char *linear, const char *young) {
     return make_world(
         "<tactus version='1' dt='0.01'><Contact method='safe' thickness='0.005' friction='0.3' "
         "speed='1'/><node name='floor'><Sheet divisions='1' width='4' depth='4'/><Points/><FixedPoints "
         "points='0-3'/><Skin/></node>\n<node name='soft'><ImplicitEuler/>%s<Grid counts='4 4 4' "
         "low='-0.2 0.02 -0.2' high='0.2 0.4 0.2' split='true'/><Points/><UniformMass total='2'/>"
-        "<Tetrahedra young='1e6' poisson='0.3'/><Skin self='false'/></node></tactus>",
-        linear);
+        "<Tetrahedra young='%s' poisson='0.3'/><Skin self='false'/></node></tactus>",
+        linear, young);
 }
 
 static bool is_remarked(TacWorld *world, TacError *remark) {
@@ -104,31 +104,24 @@ static bool is_remarked(TacWorld *world, TacError *remark) {
     return false;
 }
 
-// Layers make an implicit body's equations hard to solve. With too few iterations it gains energy out of nothing: the
-// run says so, and ends where it flies apart, at the same beat after a resume.
+// Layers make an implicit body's equations hard to solve. With too few iterations it gains some energy out of nothing, and
+// the run says so; but steps that are cut where it is hit (stride.h) keep it from flying apart.
 static void test_too_few_iterations(void **state) {
     (void)state;
     static const char *const linear[] = {
         "<ConjugateGradient iterations='3'/>", "<ConjugateGradient iterations='25'/>",
         "<MinimalResidual iterations='5'/>", "<PreconditionedConjugateGradient iterations='2'/>"};
     for (size_t i = 0; i < 4; i++) {
-        TacWorld *world = block(linear[i]);
+        TacWorld *world = block(linear[i], "1e8");
         TacError error = {0}, remark = {0};
-        int at = fails_at(world, 200, &error);
+        double start = tac_world_energy(world).total;
+        if (fails_at(world, 200, &error)) fail_msg("%s", error.message);
         assert_true(is_remarked(world, &remark));
         assert_int_equal(remark.line, 2);
         assert_non_null(strstr(remark.message, "/soft (ImplicitEuler)"));
         assert_non_null(strstr(remark.message, "used up its iterations"));
+        assert_true(tac_world_energy(world).total < 3 * start);
         tac_world_destroy(world);
-        assert_true(at > 0);
-        assert_non_null(strstr(error.message, "/soft blew up"));
-        assert_non_null(strstr(error.message, "far from a solution"));
-        TacWorld *first = block(linear[i]), *second = block(linear[i]);
-        assert_int_equal(fails_at(first, at - 2, &error), 0);
-        hand_over(first, second);
-        assert_int_equal(fails_at(second, 10, &error), 2);
-        tac_world_destroy(first);
-        tac_world_destroy(second);
     }
 }
 
@@ -136,7 +129,7 @@ static void test_enough_iterations(void **state) {
     (void)state;
     static const char *const linear[] = {"", "<SparseDirect/>", "<PreconditionedConjugateGradient/>"};
     for (size_t i = 0; i < 3; i++) {
-        TacWorld *world = block(linear[i]);
+        TacWorld *world = block(linear[i], "1e6");
         TacError error = {0};
         assert_int_equal(fails_at(world, 100, &error), 0);
         assert_false(is_remarked(world, &error));

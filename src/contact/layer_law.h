@@ -8,18 +8,41 @@
 // stiffness take part in its solve as if they were a law of its own; what they are then predicted to do over
 // the step is taken out of the agent's kick again, because the layers will do it themselves, on their clocks.
 // What remains is what the agent's own laws do given that the layers push.
+//
+// Layers push and never pull, and where impacts lose energy they push less what parts. A law of a fixed stiffness would
+// hold back what parts, and giving that back would throw it off: so a pair that is foreseen to do otherwise than it was
+// solved for takes another course, and the agent solves again. Courses are only gone through from first to last.
 
 #ifndef TACTUS_CONTACT_LAYER_LAW_H
 #define TACTUS_CONTACT_LAYER_LAW_H
 
 #include "base/sort.h"
-#include "contact/safe.h"
+#include "contact/layer_loads.h"
+
+typedef enum TacLayerCourse {
+    TAC_LAYER_CLOSES, // or comes back without loss
+    TAC_LAYER_RESTS,  // parts more slowly than what rests may: the faster, the less it is pushed
+    TAC_LAYER_PARTS,  // is pushed by what restitution leaves
+    TAC_LAYER_GONE,   // would pull
+} TacLayerCourse;
 
 // A live pair, as seen by one matter.
 typedef struct TacLayerHold {
     double normal[3];
-    double force;          // N, pushing along the normal
-    double stiffness;      // N/m
+    double push, hardness; // N, N/m: of the layers, as they are now
+    double others;         // m/s: speed of the gap by the others' motion
+    double fall;           // m/s^2: the same by their flight
+    double inverse, held;  // 1/kg: of the others; of those that do not fly free
+    double own;            // 1/kg: of the points
+    double alone;          // 1/kg: of both, if no other pair pushed them
+    double gap;            // m
+    double swing;          // rad/s, of its points by the agent's own laws; infinite: unknown
+    const struct TacPairType *type;
+    double force;     // N, pushing along the normal, as it enters the solve
+    double stiffness; // N/m, the same
+    double impulse;   // N s, found
+    TacLayerCourse course;
+    bool yields;           // the other side gives way to all of the push
     uint32_t first, count; // points, in the law's lists
 } TacLayerHold;
 
@@ -32,6 +55,7 @@ typedef struct TacLayerLaw {
     uint32_t *points;
     double *weights;
     size_t point_count, point_capacity, weight_capacity;
+    TacLayerLoads loads;
     TacKeyed *order; // pairs; of its own, as agents look side by side
     size_t order_capacity;
 } TacLayerLaw;
@@ -45,9 +69,25 @@ typedef struct TacForesight {
 } TacForesight;
 
 // Looks which layers are live on the matter at `now`. False without memory.
-bool tac_layer_law_look(TacLayerLaw *law, TacTick now, const TacForesight *sight);
+bool tac_layer_law_look(TacLayerLaw *law, TacTick now);
 
-// Takes out of dv what the layers are predicted to do.
-void tac_layer_law_give_back(const TacLayerLaw *law, const TacForesight *sight, const double *v, double *dv);
+// The longest step for which what was looked at can be foreseen, s; infinite: any. With dv: the same as a solve for
+// `time` foresees it, after tac_layer_law_correct.
+double tac_layer_law_step(const TacLayerLaw *law, const double *v, const double *dv, double time);
+
+// How stiff the agent is where layers push it: adds the directions of all pushes to `a`; then, from the forces f that its
+// own laws have against moving along `a`, finds how fast it swings back, rad/s. Returns the fastest.
+void tac_layer_law_push(const TacLayerLaw *law, double *a);
+double tac_layer_law_feel(TacLayerLaw *law, const double *a, const double *f);
+
+// What enters the solve of a step at first.
+void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight);
+
+// After a solve: finds the impulses of the step. Returns how many pairs take another course; unless that is 0, the solve
+// should be done again.
+size_t tac_layer_law_correct(TacLayerLaw *law, const TacForesight *sight, const double *v, const double *dv);
+
+// Takes these impulses out of dv.
+void tac_layer_law_give_back(const TacLayerLaw *law, double *dv);
 
 #endif

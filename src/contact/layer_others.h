@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// The other side of a live pair, as an agent's solve sees it: how fast it moves, and how it gives way.
+// What laws and rows of layers (layer_law.h, layer_rows.h) share: a live pair as it is now, its other side, and for how
+// long what is foreseen of it can be believed.
 //
-// A light thing that hits a heavy agent must not be taken for one that goes on as it comes: over a step the
-// layers would be predicted to give many times the impulse that it has. So it gives way as if it were free:
-// a push of impulse l changes the speed of the gap by `inverse` l.
+// The other side of a live pair, as an agent's solve sees it: how fast it moves, and how it gives way. A light thing that
+// hits a heavy agent must not be taken for one that goes on as it comes: over a step the layers would be predicted to
+// give many times the impulse that it has. So what flies free gives way freely: a push of impulse l changes the speed of
+// the gap by `inverse` l, and its weight brings it back. Others do something about what they feel: the push of now is
+// taken for balanced, and only what is pushed beyond it makes them give way.
 
 #ifndef TACTUS_CONTACT_LAYER_OTHERS_H
 #define TACTUS_CONTACT_LAYER_OTHERS_H
@@ -14,14 +17,76 @@
 
 enum { TAC_LAYER_OTHERS = 16 };
 
+// Of the speed below which things rest: what is slower than this part of it does not move.
+#define TAC_LAYER_STILL 0.3
+
+// A live pair at an instant.
+typedef struct TacLayerLook {
+    TacSafeClosest closest;
+    uint32_t v[4];
+    int count;
+    double gap, force, stiffness; // m, N, N/m
+} TacLayerLook;
+
+// False: none of its layers is live.
+static inline bool tac_layer_look(const TacSafe *safe, const TacPair *p, TacTick now, TacLayerLook *look) {
+    int na;
+    double q[4][3];
+    look->count = tac_safe_vertices(safe, p, look->v, &na);
+    for (int i = 0; i < look->count; i++) tac_safe_place(safe, look->v[i], now, q[i]);
+    look->closest = tac_safe_closest(safe, p, q);
+    look->gap = look->closest.distance - tac_safe_pair_radius(safe, p);
+    if (!(look->gap > 0)) return false;
+    const TacLayers *layers = &safe->types[p->type].layers;
+    TacNest nest = tac_safe_nest(safe, p, now);
+    look->force = p->r1 * tac_layers_force(layers, nest, look->gap, &look->stiffness);
+    look->stiffness *= p->r1;
+    return look->force > 0 && look->stiffness > 0;
+}
+
+// Speed below which things rest, m/s.
+static inline double tac_layer_slow(const TacPairType *type) {
+    const double part = 1e-3; // of the usual speed, where nothing weighs anything
+    return fmax(type->v_rest, part * type->layers.eta1 * sqrt(type->layers.strength));
+}
+
+// What is left of the push of a pair that separates at a speed: as the layers do it themselves (safe_kick.c).
+static inline double tac_layer_restitution(const TacPairType *type, double speed) {
+    if (type->restitution >= 1 || !(speed > 0)) return 1;
+    double e = type->restitution;
+    return 1 - (1 - e * e) * fmin(1, speed / tac_layer_slow(type));
+}
+
+// The longest step over which a solve can foresee a pair whose gap changes at a speed: it goes by a part of its gap, as
+// layers stiffen from there on, and they turn it round (1/inverse is its mass) by no more than a small angle, or one
+// period of theirs. What is wrong by then, times the step, is a false deformation of whatever the solver holds together:
+// the softer that is (`swing`, rad/s: how fast it swings back), the longer the step may be. What is slower than `still`
+// is foreseen for ever.
+static inline double tac_layer_step(double gap, double stiffness, double speed, double inverse, double alone,
+                                    double still, double swing) {
+    const double way = 0.25, angle = 0.25, period = 0.1, soft = 0.3, wrong = 0.2;
+    double fast = fabs(speed);
+    if (!(fast > still)) return INFINITY;
+    double turn = fmax(angle / sqrt(stiffness * inverse), period / sqrt(stiffness * alone));
+    turn = fmax(turn, cbrt(wrong / (stiffness * inverse * swing)));
+    return fmax(soft / swing, fmin(way * gap / fast, turn));
+}
+
 typedef struct TacLayerOthers {
     struct {
         uint32_t support;
         double linear[3], angular[3];
     } list[TAC_LAYER_OTHERS];
     int count;
-    double speed; // m/s: of the gap, by their motion
+    double speed;   // m/s: of the gap, by their motion
+    double fall;    // m/s^2: the same, by their flight
+    double inverse; // 1/kg
+    double held;    // 1/kg: of those that do not fly free
 } TacLayerOthers;
+
+static inline bool tac_layer_is_free(const TacSupport *s) {
+    return s->regular >= TAC_RULER_CLASSES;
+}
 
 // One carrier of a vertex, with its weight in the pair.
 static inline void tac_layer_others_add(TacLayerOthers *others, const TacSafe *safe, uint32_t vertex,
@@ -32,8 +97,11 @@ static inline void tac_layer_others_add(TacLayerOthers *others, const TacSafe *s
     if (s->frame)
         tac_safe_motion(safe, vertex, now, x, u);
     else
-        memcpy(u, s->v, sizeof u);
-    for (int k = 0; k < 3; k++) others->speed += weight * normal[k] * u[k];
+        for (int k = 0; k < 3; k++) u[k] = s->v[k] + tac_safe_seconds(safe, now - *s->time) * s->g[k];
+    for (int k = 0; k < 3; k++) {
+        others->speed += weight * normal[k] * u[k];
+        others->fall += weight * normal[k] * s->g[k];
+    }
     int i = 0;
     while (i < others->count && others->list[i].support != support) i++;
     if (i == TAC_LAYER_OTHERS) return;
@@ -48,19 +116,21 @@ static inline void tac_layer_others_add(TacLayerOthers *others, const TacSafe *s
     tac_add3(others->list[i].angular, tac_scale(tac_cross(arm, tac_load3(normal)), weight));
 }
 
-// 1/kg
-static inline double tac_layer_others_inverse(const TacLayerOthers *others, const TacSafe *safe) {
-    double sum = 0;
+// Finds how they give way.
+static inline void tac_layer_others_find(TacLayerOthers *others, const TacSafe *safe) {
     for (int i = 0; i < others->count; i++) {
         const TacSupport *s = &safe->supports[others->list[i].support];
         if (s->bound == 0) continue;
         const double *j = others->list[i].linear;
+        double sum = 0;
         for (int k = 0; k < 3; k++) sum += s->w[k] * j[k] * j[k];
-        if (!s->frame || !s->inertia) continue;
-        TacVec3 turn = tac_load3(others->list[i].angular);
-        sum += tac_dot(turn, tac_inertia_solve(s->inertia, tac_load_quat(s->x + 3), turn));
+        if (s->frame && s->inertia) {
+            TacVec3 turn = tac_load3(others->list[i].angular);
+            sum += tac_dot(turn, tac_inertia_solve(s->inertia, tac_load_quat(s->x + 3), turn));
+        }
+        others->inverse += sum;
+        if (!tac_layer_is_free(s)) others->held += sum;
     }
-    return sum;
 }
 
 #endif

@@ -62,27 +62,20 @@ static bool add_vertex(TacLayerRows *rows, TacLayerRow *row, uint32_t vertex, do
 
 static void add_pair(TacLayerRows *rows, const TacPair *p, TacTick now) {
     const TacSafe *safe = rows->safe;
-    if (rows->count == rows->capacity) return;
-    uint32_t v[4];
-    int na, n = tac_safe_vertices(safe, p, v, &na);
-    double q[4][3];
-    for (int i = 0; i < n; i++) tac_safe_place(safe, v[i], now, q[i]);
-    TacSafeClosest c = tac_safe_closest(safe, p, q);
-    double gap = c.distance - tac_safe_pair_radius(safe, p), stiffness;
-    if (!(gap > 0)) return;
-    double force =
-        p->r1 * tac_layers_force(&safe->types[p->type].layers, tac_safe_nest(safe, p, now), gap, &stiffness);
-    if (!(force > 0) || !(stiffness > 0)) return;
+    TacLayerLook look;
+    if (rows->count == rows->capacity || !tac_layer_look(safe, p, now, &look)) return;
     TacLayerRow *row = &rows->rows[rows->count];
-    *row = (TacLayerRow){.force = force, .stiffness = p->r1 * stiffness, .first = (uint32_t)rows->part_count};
+    *row =
+        (TacLayerRow){.force = look.force, .stiffness = look.stiffness, .first = (uint32_t)rows->part_count};
     TacLayerOthers others = {.count = 0};
-    for (int i = 0; i < n; i++)
-        if (!add_vertex(rows, row, v[i], c.weight[i], c.normal, now, &others)) {
+    for (int i = 0; i < look.count; i++)
+        if (!add_vertex(rows, row, look.v[i], look.closest.weight[i], look.closest.normal, now, &others)) {
             rows->part_count = row->first;
             return;
         }
+    tac_layer_others_find(&others, safe);
     row->others = others.speed;
-    row->inverse = tac_layer_others_inverse(&others, safe);
+    row->inverse = others.inverse;
     if (row->count) rows->count++;
 }
 

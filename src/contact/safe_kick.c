@@ -105,7 +105,7 @@ static void see_layers(const TacSafe *safe, Sight *s, TacTick now, int due, TacS
     out->count = 0;
     out->gap = s->gap;
     out->deepest = -1;
-    out->outgrown = out->deep = false;
+    out->outgrown = out->deep = out->fresh = false;
     s->kick.shallowest = -1;
     if (!(s->gap > 0)) return;
     out->certain = tac_safe_certain(safe, p, s->v, s->na, s->n, s->q, &s->closest, now);
@@ -131,6 +131,7 @@ static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
     out->push = p->r1 * s->kick.impulse * scale;
     memcpy(out->normal, c->normal, sizeof out->normal);
     for (int k = 0; k < 3; k++) out->impulse[k] = out->push * c->normal[k];
+    out->fresh = !remembers;
     if (!remembers) {
         memset(live->slide, 0, sizeof live->slide);
         live->anchored = 0;
@@ -294,6 +295,7 @@ static TacStatus fail_through(const TacSafe *safe, const TacSafeKick *kick, TacT
 
 TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
     uint64_t classes = tac_ruler_due(&safe->ruler, now);
+    safe->fresh.count = 0;
     if (!classes) return TAC_OK;
     size_t count, n = 0;
     TAC_TRY(gather(safe, classes, &count, error));
@@ -325,6 +327,7 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
         for (int j = 0; j < kick->count; j++)
             push_vertex(safe, kick->v[j], kick->impulse, kick->weight[j], now);
         if (safe->meetings) tell_meeting(safe, kick, now);
+        if (kick->fresh) tac_safe_push(safe, &safe->fresh, kick->pair);
     }
     safe->stats.kicks += n;
     safe->found.count = 0;

@@ -193,7 +193,7 @@ typedef struct TacLive {
     uint32_t kicks;    // within the window of its last tick
 } TacLive;
 
-typedef struct TacPairType {
+typedef struct TacPairType { // of two materials
     TacLayers layers;
     double restitution, friction, v_rest;
     double growth; // of nests that began small, 1/s
@@ -207,6 +207,7 @@ typedef struct TacSafeKick {
     int8_t deepest;
     bool outgrown; // its nest has another shift than it is looked at with
     bool deep;     // its nest is pressed together
+    bool fresh;    // it had no live layer before
     uint32_t v[4];
     double weight[4];
     double impulse[3];
@@ -322,6 +323,7 @@ struct TacSafe {
     TacWheel pair_wheel;   // certificates that end before it
 
     TacSafeList touched, dirty_vertices, dirty_primitives, dirty_pairs, found;
+    TacSafeList fresh; // pairs that got their first live layer at the last instant with kicks
     TacSafeKick *kicks;
     size_t kick_capacity;
     TacKeyed *order; // of kicks or of new pairs, and as many to sort them with

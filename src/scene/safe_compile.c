@@ -10,6 +10,7 @@
 #include "constraint/joint.h"
 #include "contact/shape_surface.h"
 #include "scene/compile.h"
+#include "world/stride.h"
 
 enum { MOST_CARRIERS = 64 };
 
@@ -527,6 +528,11 @@ static TacStatus add_parts(TacCompile *c, TacError *error) {
         TAC_TRY(keeps_joints(&tickers[i]) ? add_layer_rows(world, &tickers[i], error)
                                           : add_layer_laws(world, &tickers[i], error));
         TAC_TRY(tac_compile_declare_state(world, &tickers[i].in_parts, sizeof tickers[i].in_parts, error));
+        TacStride *stride = tac_arena_alloc(&world->arena, sizeof *stride);
+        if (!stride) return tac_fail_memory(error, sizeof *stride);
+        TAC_TRY(tac_compile_declare_state(world, stride, sizeof *stride, error));
+        tickers[i].stride = stride;
+        world->has_strides = true;
         tickers[i].parts = (uint32_t)world->ticker_count;
         TacTicker *part = &tickers[world->ticker_count++];
         *part = (TacTicker){.name = tickers[i].name,

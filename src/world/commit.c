@@ -10,6 +10,7 @@
 #include "world/growth.h"
 #include "world/instant.h"
 #include "world/rest.h"
+#include "world/stride.h"
 
 #include <stdatomic.h>
 
@@ -163,6 +164,7 @@ static void note_limits(TacWorld *world) {
 
 // Plans of everything that was kicked are checked against its new motion.
 static TacStatus settle(TacWorld *world, TacError *error) {
+    TAC_TRY(tac_world_file_strides(world, error));
     TAC_TRY(schedule_parts(world, error));
     for (size_t i = 0; i < world->due_count; i++) {
         const TacTicker *t = &world->tickers[world->due[i]];

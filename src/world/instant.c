@@ -9,6 +9,7 @@
 #include "time/sort_ids.h"
 #include "world/account.h"
 #include "world/rest.h"
+#include "world/stride.h"
 
 #include <stdio.h>
 
@@ -73,59 +74,6 @@ typedef struct Instant {
     const uint32_t *tickers;
 } Instant;
 
-// Kicks of agents that layers hold up: the layers take part in the solve, what they are going to do themselves
-// is taken out again, and what remains is delivered in equal parts (a whole kick would make them chatter).
-static bool solve_with_layers(TacTicker *t, const TacContext *context, TacTick now) {
-    size_t live = 0;
-    TacForesight sight = {.step = t->step};
-    t->solver->base.cls->ops.solver->foresight(t->solver, t->step, &sight.old, &sight.change);
-    for (size_t i = 0; i < t->layer_count; i++) {
-        if (!tac_layer_law_look(t->layers[i], now, &sight)) {
-            snprintf(t->report.failure, sizeof t->report.failure, "out of memory");
-            return false;
-        }
-        live += t->layers[i]->hold_count;
-    }
-    t->solver->base.cls->ops.solver->kick(t->solver, &t->program, context, &t->report);
-    t->in_parts = live > 0;
-    if (!live) return false;
-    for (size_t i = 0; i < t->layer_count; i++) {
-        const TacMatter *m = t->layers[i]->law.matter[0];
-        tac_layer_law_give_back(t->layers[i], &sight, m->vectors[TAC_V], m->vectors[TAC_DV]);
-    }
-    return true;
-}
-
-// The same where joints are kept to: layers are rows among those of joints.
-static bool solve_with_rows(TacTicker *t, const TacContext *context, TacTick now) {
-    if (!tac_layer_rows_look(t->layer_rows, now)) {
-        snprintf(t->report.failure, sizeof t->report.failure, "out of memory");
-        return false;
-    }
-    t->solver->base.cls->ops.solver->kick(t->solver, &t->program, context, &t->report);
-    t->in_parts = t->layer_rows->count > 0;
-    if (t->in_parts) tac_layer_rows_give_back(t->layer_rows);
-    return t->in_parts;
-}
-
-// The first part of a kick is delivered at once; the ticker of parts delivers the others.
-static void cut_kick(const TacTicker *t) {
-    const double part = 1.0 / (1 << TAC_KICK_PARTS);
-    for (size_t k = 0; k < t->program.matter_count; k++) {
-        const TacMatter *m = t->program.matters[k];
-        double *dv = m->vectors[TAC_DV], *to = m->vectors[TAC_PART];
-        for (size_t i = 0; i < tac_vector_size(m, TAC_DV); i++) to[i] = dv[i] = part * dv[i];
-    }
-}
-
-static void add_part(const TacTicker *t) {
-    for (size_t k = 0; k < t->program.matter_count; k++) {
-        const TacMatter *m = t->program.matters[k];
-        for (size_t i = 0; i < tac_vector_size(m, TAC_DV); i++)
-            m->vectors[TAC_DV][i] += m->vectors[TAC_PART][i];
-    }
-}
-
 void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
     double start = tac_wall_seconds();
     TacContext context = {tac_seconds(world->base, now), ticker->step, world->team};
@@ -137,12 +85,10 @@ void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
         tac_batch_kick(ticker->batch, &context);
     } else if (ticker->is_part) {
         const TacTicker *whole = &world->tickers[ticker->whole];
-        bool first = now % ((TacTick)1 << whole->ruler_class) == 0;
-        if (whole->in_parts && !first) add_part(ticker);
-    } else if (ticker->layer_count) {
-        if (solve_with_layers(ticker, &context, now)) cut_kick(ticker);
-    } else if (ticker->layer_rows) {
-        if (solve_with_rows(ticker, &context, now)) cut_kick(ticker);
+        bool first = now % ((TacTick)1 << tac_stride_class(whole)) == 0;
+        if (whole->in_parts && !first) tac_stride_add_part(ticker);
+    } else if (ticker->stride) {
+        tac_stride_kick(world, ticker, &context, now);
     } else if (ticker->solver)
         ticker->solver->base.cls->ops.solver->kick(ticker->solver, &ticker->program, &context,
                                                    &ticker->report);
@@ -245,6 +191,7 @@ TacStatus tac_world_prepare(TacWorld *world, const TacInstant *instant, TacError
     tac_account_note_layers(world);
     TAC_TRY(tac_world_wake_touched(world, instant->now, error));
     world->now = instant->now;
+    TAC_TRY(tac_world_cut_strides(world, error));
     world->prepared = true;
     world->instants++;
     return tac_world_check_kicks(world, error);

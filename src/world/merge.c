@@ -8,6 +8,7 @@
 #include "world/account.h"
 #include "world/loose.h"
 #include "world/rest.h"
+#include "world/stride.h"
 #include "world/world.h"
 
 // By bytes, since lists are of pointers to different things.
@@ -123,6 +124,7 @@ static TacStatus set_ticking(TacWorld *world, const TacMerge *m, uint32_t index,
     bool there = tac_ruler_class_of(&world->causal.ruler, index) >= 0;
     t->idle = !ticks;
     t->in_parts = false;
+    TAC_TRY(tac_stride_forget(world, index, error));
     if (t->parts) tac_ruler_remove(&world->causal.ruler, t->parts);
     if (!ticks) tac_ruler_remove(&world->causal.ruler, index);
     return ticks && !there ? tac_ruler_add(&world->causal.ruler, index, t->ruler_class, error) : TAC_OK;
@@ -134,6 +136,8 @@ static int regular_of(TacWorld *world, const TacMatter *m, uint32_t point) {
     for (uint32_t t = 0; t < world->ticker_count; t++) {
         const TacTicker *ticker = &world->tickers[t];
         int e = ticker->is_part ? -1 : tac_ruler_class_of(&world->causal.ruler, t);
+        if (e >= 0 && ticker->stride)
+            e = ticker->ruler_class; // where it looks whether its step is cut or not
         if (e < 0 || e >= finest) continue;
         const TacBatch *batch = ticker->batch;
         bool kicks = false;

@@ -7,6 +7,7 @@
 #include "world/account.h"
 #include "world/loose.h"
 #include "world/merge.h"
+#include "world/stride.h"
 
 static uint32_t owner_of(const TacWorld *world, uint32_t support) {
     uint32_t point;
@@ -21,10 +22,12 @@ static TacStatus set_class(TacWorld *world, TacRest *rest, int64_t longer, TacEr
     int e = rest->own + (int)longer;
     rest->state->longer = longer;
     if (t->ruler_class == e) return TAC_OK;
+    int now = tac_stride_class(t); // a step that is cut stays as it is
+    if (t->stride) t->stride->cut = t->stride->cut && now < e ? e - now : 0;
     t->ruler_class = e;
     t->step = ldexp(world->base.tick, e);
     if (tac_ruler_class_of(&world->causal.ruler, rest->ticker) >= 0)
-        TAC_TRY(tac_ruler_move(&world->causal.ruler, rest->ticker, e, error));
+        TAC_TRY(tac_ruler_move(&world->causal.ruler, rest->ticker, tac_stride_class(t), error));
     if (t->parts) {
         TacTicker *part = &world->tickers[t->parts];
         part->ruler_class = e - TAC_KICK_PARTS;
@@ -46,7 +49,7 @@ static TacStatus decide(TacWorld *world, TacRest *rest, TacTick now, TacError *e
     const TacTicker *t = &world->tickers[rest->ticker];
     TacTick period = (TacTick)1 << t->ruler_class;
     s->ready = 0;
-    if (!(s->speed < rest->still) || is_held(world, t)) {
+    if (!(s->speed < rest->still) || is_held(world, t) || (t->stride && t->stride->cut)) {
         s->calm = 0;
         return set_class(world, rest, 0, error);
     }
@@ -297,7 +300,6 @@ bool tac_world_rest_restored(TacWorld *world) {
         if (s->asleep && t->in_parts) return false;
         t->ruler_class = rest->own + (int)s->longer;
         t->step = ldexp(world->base.tick, t->ruler_class);
-        if (there && tac_ruler_class_of(&world->causal.ruler, rest->ticker) != t->ruler_class) return false;
         if (t->parts) {
             world->tickers[t->parts].ruler_class = t->ruler_class - TAC_KICK_PARTS;
             world->tickers[t->parts].step = ldexp(t->step, -TAC_KICK_PARTS);

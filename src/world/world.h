@@ -69,6 +69,7 @@ typedef struct TacTicker {
     TacLayerRows *layer_rows; // the same for Spook, one for all its matter; NULL: none
     uint32_t parts;           // ticker that delivers its kick in parts; 0: none
     bool in_parts;            // its last kick is being delivered in parts
+    struct TacStride *stride; // its step, cut short where layers hit it (stride.h); NULL: it never is
     uint32_t whole;           // of such a ticker: whose kick it delivers
     bool is_part;
     struct TacGrowth *growth; // whether it blows up, with safe contact (growth.h); NULL: nobody looks
@@ -138,6 +139,7 @@ struct TacWorld {
 
     struct TacAccounts *accounts; // NULL: nobody asked
     bool audited;
+    bool has_strides;              // agents with solvers, under safe contact (stride.h)
     TacSafe *safe;                 // contact that cannot fail; NULL: none
     TacLimits *limits;             // edges that cannot stretch; NULL: none
     const uint32_t *first_support; // in it, by component; UINT32_MAX: none

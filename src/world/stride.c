@@ -1,0 +1,229 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Steps that layers cut, and kicks in parts; see stride.h.
+
+#include "world/stride.h"
+#include "contact/layer_hits.h"
+#include "world/account.h"
+
+#include <stdio.h>
+
+// --- kicks ------------------------------------------------------------------------------------------------
+
+// Of TAC_DV into TAC_PART, of all its matter.
+static void keep_parts(const TacTicker *t, double part) {
+    for (size_t k = 0; k < t->program.matter_count; k++) {
+        const TacMatter *m = t->program.matters[k];
+        const double *dv = m->vectors[TAC_DV];
+        double *to = m->vectors[TAC_PART];
+        for (size_t i = 0; i < tac_vector_size(m, TAC_DV); i++) to[i] = part * dv[i];
+    }
+}
+
+static void add_parts(const TacTicker *t, double factor) {
+    for (size_t k = 0; k < t->program.matter_count; k++) {
+        const TacMatter *m = t->program.matters[k];
+        for (size_t i = 0; i < tac_vector_size(m, TAC_DV); i++)
+            m->vectors[TAC_DV][i] += factor * m->vectors[TAC_PART][i];
+    }
+}
+
+// The first part of a kick is delivered at once; the ticker of parts delivers the others. Of whole kicks what can be
+// taken back is kept: not the motion of points that go as they are told.
+static void deliver(const TacWorld *world, TacTicker *t, const TacContext *context, bool live, TacTick now) {
+    int e = tac_stride_class(t), finer = e - world->tickers[t->parts].ruler_class;
+    t->in_parts = live && finer > 0;
+    keep_parts(t, ldexp(1, -(t->in_parts ? finer : TAC_KICK_PARTS)));
+    t->stride->kick = e;
+    t->stride->until = now + ((TacTick)1 << e);
+    if (!t->in_parts) {
+        tac_program_project(&t->program, context, TAC_PART);
+        return;
+    }
+    for (size_t k = 0; k < t->program.matter_count; k++) {
+        const TacMatter *m = t->program.matters[k];
+        memcpy(m->vectors[TAC_DV], m->vectors[TAC_PART], tac_vector_size(m, TAC_DV) * sizeof(double));
+    }
+}
+
+void tac_stride_add_part(const TacTicker *t) {
+    add_parts(t, 1);
+}
+
+// --- choosing ---------------------------------------------------------------------------------------------
+
+// The class that a step needs, of those that an agent may have.
+static int class_for(const TacWorld *world, const TacTicker *t, double step) {
+    int least = t->ruler_class > TAC_MOST_CUT ? t->ruler_class - TAC_MOST_CUT : 0;
+    int e = step < t->step ? tac_ruler_class(world->base, step) : t->ruler_class;
+    return e < least ? least : e;
+}
+
+// Which layers are live on it; false without memory.
+static bool look(const TacTicker *t, TacTick now, size_t *live) {
+    *live = 0;
+    if (t->layer_rows) {
+        if (!tac_layer_rows_look(t->layer_rows, now)) return false;
+        *live = t->layer_rows->count;
+    }
+    for (size_t i = 0; i < t->layer_count; i++) {
+        if (!tac_layer_law_look(t->layers[i], now)) return false;
+        *live += t->layers[i]->hold_count;
+    }
+    return true;
+}
+
+// For how long all of them can be foreseen: as they are, or as a solve says that they will be.
+static double longest_step(const TacTicker *t, bool solved, double time) {
+    double step = INFINITY;
+    for (size_t i = 0; i < t->layer_count; i++) {
+        double *const *all = t->layers[i]->law.matter[0]->vectors;
+        step = fmin(step, tac_layer_law_step(t->layers[i], all[TAC_V], solved ? all[TAC_DV] : NULL, time));
+    }
+    return step;
+}
+
+// How stiff it is where layers push it. What it has for scratch is free before its kick.
+static void feel(const TacTicker *t, const TacContext *context) {
+    const TacProgram *p = &t->program;
+    tac_program_propagate(p, context, TAC_X, TAC_V);
+    tac_program_force(p, context, TAC_F);
+    tac_program_clear(p, context, TAC_A);
+    for (size_t i = 0; i < t->layer_count; i++)
+        tac_layer_law_push(t->layers[i], t->layers[i]->law.matter[0]->vectors[TAC_A]);
+    tac_program_product(p, context, TAC_A, TAC_B, 0, 0, 1);
+    t->stride->swing = 0;
+    for (size_t i = 0; i < t->layer_count; i++) {
+        double *const *all = t->layers[i]->law.matter[0]->vectors;
+        t->stride->swing = fmax(t->stride->swing, tac_layer_law_feel(t->layers[i], all[TAC_A], all[TAC_B]));
+    }
+}
+
+// Kicks of agents that layers hold up: the layers take part in the solve; what they are going to do themselves must be
+// taken out again.
+static void solve(TacTicker *t, const TacContext *context, size_t live) {
+    enum { MOST_ROUNDS = 8 };
+    const TacSolverOps *ops = t->solver->base.cls->ops.solver;
+    TacForesight sight = {.step = context->step};
+    if (t->layer_count) ops->foresight(t->solver, context->step, &sight.old, &sight.change);
+    for (size_t i = 0; i < t->layer_count; i++) tac_layer_law_foresee(t->layers[i], &sight);
+    size_t changed = 1;
+    for (int round = 0; round < MOST_ROUNDS && changed; round++) {
+        ops->kick(t->solver, &t->program, context, &t->report);
+        changed = 0;
+        for (size_t i = 0; live && i < t->layer_count; i++) {
+            double *const *all = t->layers[i]->law.matter[0]->vectors;
+            changed += tac_layer_law_correct(t->layers[i], &sight, all[TAC_V], all[TAC_DV]);
+        }
+    }
+}
+
+void tac_stride_kick(const TacWorld *world, TacTicker *t, TacContext *context, TacTick now) {
+    size_t live;
+    if (!look(t, now, &live)) {
+        snprintf(t->report.failure, sizeof t->report.failure, "out of memory");
+        return;
+    }
+    if (live && t->layer_count) feel(t, context);
+    int e = class_for(world, t, longest_step(t, false, 0)), needed;
+    while (e > tac_stride_class(t) && now % ((TacTick)1 << e) != 0) e--;
+    for (;; e = needed) {
+        context->step = ldexp(world->base.tick, e);
+        solve(t, context, live);
+        needed = live ? class_for(world, t, longest_step(t, true, context->step)) : e;
+        if (needed >= e || t->report.failure[0]) break;
+    }
+    t->stride->cut = t->ruler_class - e;
+    for (size_t i = 0; i < t->layer_count; i++)
+        tac_layer_law_give_back(t->layers[i], t->layers[i]->law.matter[0]->vectors[TAC_DV]);
+    if (t->layer_rows) tac_layer_rows_give_back(t->layer_rows);
+    deliver(world, t, context, live > 0, now);
+}
+
+TacStatus tac_world_file_strides(TacWorld *world, TacError *error) {
+    for (size_t i = 0; i < world->due_count; i++) {
+        const TacTicker *t = &world->tickers[world->due[i]];
+        int e = tac_ruler_class_of(&world->causal.ruler, world->due[i]);
+        if (t->stride && e >= 0 && e != tac_stride_class(t))
+            TAC_TRY(tac_ruler_move(&world->causal.ruler, world->due[i], tac_stride_class(t), error));
+    }
+    return TAC_OK;
+}
+
+// --- cutting ----------------------------------------------------------------------------------------------
+
+typedef struct Cuts {
+    TacWorld *world;
+    TacStatus status;
+    TacError *error;
+} Cuts;
+
+// Its ticker of parts takes back what its last kick gave for the time from `next` on.
+static void take_back(TacWorld *world, const TacTicker *t, TacTick next) {
+    TacTicker *part = &world->tickers[t->parts];
+    for (size_t k = 0; k < t->program.matter_count; k++) tac_world_arrive(world, t->program.matters[k]);
+    tac_account_begin(world, part);
+    add_parts(t, -ldexp((double)(t->stride->until - next), TAC_KICK_PARTS - (int)t->stride->kick));
+    tac_account_note(world, part);
+    size_t at = world->due_count;
+    while (at > 0 && world->due[at - 1] > t->parts) at--;
+    if (at > 0 && world->due[at - 1] == t->parts) return;
+    memmove(&world->due[at + 1], &world->due[at], (world->due_count - at) * sizeof *world->due);
+    world->due[at] = t->parts;
+    world->due_count++;
+}
+
+static void cut(void *data, uint32_t support, double step) {
+    Cuts *cuts = data;
+    TacWorld *world = cuts->world;
+    uint32_t point;
+    const TacMatter *m = tac_safe_support_matter(world->safe, support, &point);
+    uint32_t index = world->hands.owner[tac_matter_place(world->matters, world->matter_count, m)];
+    if (index >= world->ticker_count || cuts->status != TAC_OK) return;
+    const TacTicker *t = &world->tickers[index];
+    if (!t->layer_count || tac_ticker_is_idle(t) || tac_ruler_class_of(&world->causal.ruler, index) < 0)
+        return;
+    if (t->stride->swing > 0) step = fmax(step, 0.3 / t->stride->swing); // as soft as it was felt last
+    int e = class_for(world, t, step);
+    if (e >= tac_stride_class(t)) return;
+    TacTick next = ((world->now >> e) + 1) << e;
+    t->stride->cut = t->ruler_class - e;
+    cuts->status = tac_ruler_move(&world->causal.ruler, index, e, cuts->error);
+    if (next >= t->stride->until) return;
+    if (!t->in_parts) take_back(world, t, next);
+    t->stride->until = next;
+}
+
+TacStatus tac_world_cut_strides(TacWorld *world, TacError *error) {
+    if (!world->safe || !world->has_strides) return TAC_OK;
+    Cuts cuts = {world, TAC_OK, error};
+    tac_layer_hits(world->safe, world->now, cut, &cuts);
+    world->failed = world->failed || cuts.status != TAC_OK;
+    return cuts.status;
+}
+
+// --- the rest ---------------------------------------------------------------------------------------------
+
+TacStatus tac_stride_forget(TacWorld *world, uint32_t ticker, TacError *error) {
+    TacTicker *t = &world->tickers[ticker];
+    if (!t->stride) return TAC_OK;
+    t->stride->cut = t->stride->until = 0;
+    if (tac_ruler_class_of(&world->causal.ruler, ticker) < 0) return TAC_OK;
+    return tac_ruler_move(&world->causal.ruler, ticker, t->ruler_class, error);
+}
+
+bool tac_world_strides_restored(TacWorld *world) {
+    for (uint32_t i = 0; i < world->ticker_count; i++) {
+        const TacTicker *t = &world->tickers[i];
+        const TacStride *s = t->stride;
+        int e = tac_ruler_class_of(&world->causal.ruler, i);
+        if (!s) continue;
+        if (!(s->swing >= 0 && s->swing < INFINITY)) return false;
+        if (s->cut < 0 || s->cut > TAC_MOST_CUT || s->cut > t->ruler_class || s->kick < 0 ||
+            s->kick >= TAC_RULER_CLASSES || s->until < 0 || s->until > TAC_TICK_NEVER / 2)
+            return false;
+        if (e >= 0 && e != tac_stride_class(t)) return false;
+    }
+    return true;
+}

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// The steps of agents with solvers under safe contact, and how their kicks are delivered.
+//
+// A solver foresees what layers will do over its step (layer_law.h, layer_rows.h). That is good for what rests, over any
+// step; but what is hit in the middle of a step was not foreseen, and what moves fast through its layers is foreseen
+// badly. What was foreseen wrongly keeps pushing a point against its neighbours until the step ends: a block of 1 MPa
+// that falls on a floor at 2 m/s with steps of 10 ms would be squashed to half its size and hold a hundred times the
+// energy that it came with. So a step can be *cut*: to a finer class of the ruler, as long as something needs that.
+//
+// Rules:
+//   1. A step is chosen at every tick, with its kick: the longest class, up to the agent's own, that ticks at this
+//      instant, and for which all live layers can be foreseen, as fast as they are and as fast as the solve says that
+//      they will be. Otherwise it solves again for a shorter one.
+//   2. A pair that meets for the first time, faster than it can be foreseen over what is left of a step, cuts the step:
+//      its agents tick again at the next tick of the class that it needs. What their last kick has given for the time
+//      after that is taken back: kicks are in proportion to time, so nothing is given twice.
+//   3. While layers are live, kicks are delivered in 2^TAC_KICK_PARTS equal parts a step of the agent's own: cut steps
+//      have fewer of them, of the same length; the shortest ones are whole.
+//   4. Only places, speeds and kicks decide, never what was looked at: the same for all tubes, boxes and threads.
+
+#ifndef TACTUS_WORLD_STRIDE_H
+#define TACTUS_WORLD_STRIDE_H
+
+#include "world/world.h"
+
+enum { TAC_MOST_CUT = 12 }; // classes: a hard hit must not stop the world
+
+// What is saved.
+typedef struct TacStride {
+    int64_t cut;   // classes below the agent's own
+    int64_t kick;  // class of the step that its last kick was for
+    int64_t until; // tick to which that kick reaches; 0: nothing to take back
+    double swing;  // rad/s, where layers pushed it last; 0: none has
+} TacStride;
+
+// The class on which a ticker ticks now.
+static inline int tac_stride_class(const TacTicker *t) {
+    return t->ruler_class - (t->stride ? (int)t->stride->cut : 0);
+}
+
+// The kick of an agent, into TAC_DV: rules 1 and 3. Only its own state is written.
+void tac_stride_kick(const TacWorld *world, TacTicker *ticker, TacContext *context, TacTick now);
+// After the kicks of an instant: the ruler knows the classes that were chosen.
+TacStatus tac_world_file_strides(TacWorld *world, TacError *error);
+// Rule 2, after the layers' kicks of the instant at the world's now.
+TacStatus tac_world_cut_strides(TacWorld *world, TacError *error);
+
+// A part of the kick that a ticker of parts delivers.
+void tac_stride_add_part(const TacTicker *ticker);
+
+// It begins, or ceases, to tick: its step is its own, and nothing is taken back.
+TacStatus tac_stride_forget(TacWorld *world, uint32_t ticker, TacError *error);
+// After a restore. False when the state makes no sense.
+bool tac_world_strides_restored(TacWorld *world);
+
+#endif
