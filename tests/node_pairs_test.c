@@ -281,23 +281,10 @@ static void test_what_decides_when_to_look_changes_nothing(void **state) {
 
 static void test_snapshots_go_on_with_the_same_bits(void **state) {
     (void)state;
-    TacError error;
     uint64_t whole = hash_after("", 1, 0.4);
     for (double at = 0.0237; at < 0.4; at += 0.0903) {
         const char *text = over_wheel("", 30, 20, "lowest='-1'", 0.3, BALL("4"));
-        TacWorld *first = make_world(text, 1), *second = make_world(text, 2);
-        advance(first, at);
-        size_t bytes = tac_world_snapshot_size(first);
-        void *saved = malloc(bytes);
-        assert_non_null(saved);
-        assert_int_equal(tac_world_save(first, saved, bytes, &error), TAC_OK);
-        advance(second, 0.3);
-        assert_int_equal(tac_world_restore(second, saved, bytes, &error), TAC_OK);
-        advance(second, 0.4 - at);
-        assert_true(tac_world_hash(second) == whole);
-        free(saved);
-        tac_world_destroy(first);
-        tac_world_destroy(second);
+        expect_resumed(make_world(text, 1), make_world(text, 2), at, 0.4, whole);
     }
 }
 

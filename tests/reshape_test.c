@@ -254,23 +254,10 @@ static void test_what_decides_when_to_look_changes_nothing(void **state) {
 static void test_snapshots_go_on_with_the_same_bits(void **state) {
     (void)state;
     const Make makes[] = {make_swing, hooked};
-    TacError error;
     for (size_t m = 0; m < 2; m++) {
         uint64_t whole = hash_after(makes[m], "", 1, 0.5);
         for (double at = 0.0237; at < 0.5; at += 0.0903) {
-            TacWorld *first = makes[m]("", 1), *second = makes[m]("", 2);
-            advance(first, at);
-            size_t bytes = tac_world_snapshot_size(first);
-            void *saved = malloc(bytes);
-            assert_non_null(saved);
-            assert_int_equal(tac_world_save(first, saved, bytes, &error), TAC_OK);
-            advance(second, 0.3); // it has been at other levels
-            assert_int_equal(tac_world_restore(second, saved, bytes, &error), TAC_OK);
-            advance(second, 0.5 - at);
-            assert_true(tac_world_hash(second) == whole);
-            free(saved);
-            tac_world_destroy(first);
-            tac_world_destroy(second);
+            expect_resumed(makes[m]("", 1), makes[m]("", 2), at, 0.5, whole);
         }
     }
 }

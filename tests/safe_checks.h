@@ -72,4 +72,22 @@ static inline void advance_audited(TacWorld *world, double seconds) {
     if (audit.violations) fail_msg("%s", tac_world_audit_violation(world, 0, text, sizeof text));
 }
 
+// A world goes on from what another one saved at `at`, and ends as one that was never stopped. It has been elsewhere before.
+// Both are gone then.
+static inline void expect_resumed(TacWorld *first, TacWorld *second, double at, double end, uint64_t whole) {
+    TacError error;
+    advance(first, at);
+    size_t bytes = tac_world_snapshot_size(first);
+    void *saved = malloc(bytes);
+    assert_non_null(saved);
+    assert_int_equal(tac_world_save(first, saved, bytes, &error), TAC_OK);
+    advance(second, 0.3);
+    assert_int_equal(tac_world_restore(second, saved, bytes, &error), TAC_OK);
+    advance(second, end - at);
+    assert_true(tac_world_hash(second) == whole);
+    free(saved);
+    tac_world_destroy(first);
+    tac_world_destroy(second);
+}
+
 #endif

@@ -27,8 +27,8 @@
 //                enough" certain between two looks.
 //
 // A sweep renews all plans and looks at all certificates in two passes through flat arrays. What breaks before the
-// next sweep is mended one by one; the certificates that rested on it are tried in their old directions first. Sweeps and windows are as far apart as costs least, by counts of what broke:
-// mending one vertex costs as much as sweeping some hundred pairs. (Tried first, and given up: plans and
+// next sweep is mended one by one; the certificates that rested on it are tried in their old directions first. Sweeps and
+// windows are as far apart as costs least, by counts of what broke: mending one vertex costs as much as sweeping some hundred pairs. (Tried first, and given up: plans and
 // certificates that each end at a time of their own, in a timing wheel. Nearly every event then touched some twenty
 // certificates in as many places of memory; a small knot took three times as long.)
 //

@@ -236,7 +236,7 @@ static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, TacError
         return tac_fail_memory(error, 0);
     // a pair about to be live for the first time needs somewhere to remember
     for (size_t i = 0; i < *count; i++) {
-        if (i + 16 < *count) __builtin_prefetch(&safe->pairs[safe->found.items[i + 16]]);
+        if (i + TOGETHER < *count) __builtin_prefetch(&safe->pairs[safe->found.items[i + TOGETHER]]);
         if (safe->pairs[safe->found.items[i]].live == TAC_SAFE_NONE)
             TAC_TRY(take_memory(safe, safe->found.items[i], error));
     }
