@@ -408,6 +408,132 @@ static void shape_is_tight(void **state) {
     destroy(&one);
 }
 
+// --- hulls ------------------------------------------------------------------------------------------------
+
+typedef struct Hulls {
+    Model model;
+    size_t corner_count;
+    uint32_t corners[MOST][3];
+} Hulls;
+
+// What a hull is by its definition.
+static void expect_hulls(Hulls *hulls, const Model *points) {
+    for (size_t i = 0; i < hulls->model.count; i++)
+        for (int end = 0; end < 2; end++)
+            for (int j = 0; j < points->k; j++) {
+                float most = -FLT_MAX;
+                for (size_t c = 0; c < hulls->corner_count; c++)
+                    most = fmaxf(most, points->boxes[hulls->corners[i][c]].ends[end].reach[j]);
+                hulls->model.boxes[i].ends[end].reach[j] = most;
+            }
+}
+
+static void make_hulls(Hulls *hulls, TacRandom *random, Model *points, size_t corner_count, size_t count) {
+    hulls->model.k = points->k;
+    hulls->model.count = count;
+    hulls->corner_count = corner_count;
+    assert_int_equal(
+        tac_moving_tree_create_hulls(&hulls->model.tree, &points->tree, corner_count, count, NULL), TAC_OK);
+    for (uint32_t i = 0; i < count; i++) {
+        // near ones, so that hulls are small and share corners
+        for (uint32_t c = 0; c < 3; c++)
+            hulls->corners[i][c] =
+                (uint32_t)((i + c + tac_random_bits(random) % 2 * MOST / 2) % points->count);
+        tac_moving_tree_set_hull(&hulls->model.tree, i, hulls->corners[i]);
+        hulls->model.fresh[i] = true;
+    }
+    expect_hulls(hulls, points);
+}
+
+// Those around a point that was set.
+static void follow(Hulls *hulls, uint32_t point) {
+    for (uint32_t i = 0; i < hulls->model.count; i++)
+        for (size_t c = 0; c < hulls->corner_count; c++)
+            if (hulls->corners[i][c] == point) {
+                tac_moving_tree_follow(&hulls->model.tree, i);
+                tac_moving_tree_fit_leaf(&hulls->model.tree, i);
+                hulls->model.fresh[i] = true;
+            }
+}
+
+static bool share(const uint32_t *a, size_t m, const uint32_t *b, size_t n) {
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < n; j++)
+            if (a[i] == b[j]) return true;
+    return false;
+}
+
+// `points`: the first side; NULL: the hulls themselves.
+static size_t expect_hull_join(Model *points, Hulls *hulls) {
+    static Met met;
+    Model *first = points ? points : &hulls->model;
+    size_t found = 0;
+    met = (Met){first, &hulls->model, {{0}}};
+    tac_moving_tree_join(&first->tree, &hulls->model.tree, NULL, note_meeting, &met);
+    for (uint32_t i = 0; i < first->count; i++)
+        for (size_t j = points ? 0 : i + 1; j < hulls->model.count; j++) {
+            bool shared = share(points ? &i : hulls->corners[i], points ? 1 : hulls->corner_count,
+                                hulls->corners[j], hulls->corner_count);
+            bool meet = (first->fresh[i] || hulls->model.fresh[j]) &&
+                        !apart(&first->boxes[i], &hulls->model.boxes[j], first->k);
+            assert_int_equal(met.times[i][j], meet && !shared);
+            found += met.times[i][j];
+        }
+    return found;
+}
+
+// Points change one by one and all at once, either tree is shaped: hulls follow, and only what shares a corner is left out.
+static void hulls_of_points(void **state) {
+    (void)state;
+    static Hulls edges, faces;
+    enum { POINTS = 300 };
+    for (int s = 0; s < 4; s++) {
+        TacRandom random = tac_random(26, (uint64_t)s);
+        make_random(&one, &random, SIDES[s], POINTS, 0.02, 0.1);
+        make_hulls(&edges, &random, &one, 2, 500);
+        make_hulls(&faces, &random, &one, 3, 400);
+        for (int round = 0; round < 6; round++) {
+            for (size_t i = 0; round % 2 && i < POINTS; i++) {
+                one.boxes[i] = random_box(&random, one.k, 0.02, 0.1);
+                set(&one, i);
+                follow(&edges, (uint32_t)i);
+                follow(&faces, (uint32_t)i);
+            }
+            expect_hulls(&edges, &one);
+            expect_hulls(&faces, &one);
+            if (round % 3 == 0) shape(&one);
+            shape(&edges.model);
+            if (round % 2) shape(&faces.model);
+            tac_moving_tree_fit(&one.tree);
+            tac_moving_tree_fit(&faces.model.tree);
+            assert_true(expect_hull_join(NULL, &edges) > 100);
+            expect_hull_join(&one, &faces);
+            accept(&one);
+            accept(&edges.model);
+            accept(&faces.model);
+            assert_int_equal(expect_hull_join(NULL, &edges), 0);
+            for (int step = 0; step < 20; step++) {
+                uint32_t point = tac_random_bits(&random) % POINTS;
+                one.boxes[point] = random_box(&random, one.k, 0.02, 0.1);
+                set(&one, point);
+                tac_moving_tree_fit_leaf(&one.tree, point);
+                follow(&edges, point);
+                follow(&faces, point);
+                expect_hulls(&edges, &one);
+                expect_hulls(&faces, &one);
+                expect_same(&edges.model, &edges.model, point);
+                expect_same(&faces.model, &one, point);
+                expect_same(&one, &faces.model, point);
+                expect_hull_join(NULL, &edges);
+                expect_hull_join(&one, &faces);
+            }
+        }
+        destroy(&edges.model);
+        destroy(&faces.model);
+        destroy(&one);
+    }
+}
+
 static void refusals(void **state) {
     (void)state;
     TacMovingTree tree;
@@ -422,9 +548,11 @@ static void refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_changes),       cmocka_unit_test(equal_boxes), cmocka_unit_test(side_by_side),
-        cmocka_unit_test(no_meeting_is_missed), cmocka_unit_test(odd_reaches), cmocka_unit_test(touching),
-        cmocka_unit_test(shape_is_tight),       cmocka_unit_test(refusals),
+        cmocka_unit_test(random_changes), cmocka_unit_test(equal_boxes),
+        cmocka_unit_test(side_by_side),   cmocka_unit_test(no_meeting_is_missed),
+        cmocka_unit_test(odd_reaches),    cmocka_unit_test(touching),
+        cmocka_unit_test(shape_is_tight), cmocka_unit_test(hulls_of_points),
+        cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

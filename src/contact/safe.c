@@ -223,6 +223,8 @@ static bool measure_scales(TacSafe *safe) {
     if (!sums) return false;
     for (size_t i = 0; i < safe->primitive_count; i++) {
         const TacPrimitive *p = &safe->primitives[i];
+        for (int k = 0; k <= p->kind; k++)
+            safe->vertices[p->v[k]].thick = fmaxf(safe->vertices[p->v[k]].thick, p->radius);
         for (int k = 0; p->kind != TAC_PRIMITIVE_POINT && k <= p->kind; k++) {
             double a[3], b[3];
             uint32_t v = p->v[k], w = p->v[(k + 1) % (p->kind + 1)];
@@ -245,6 +247,20 @@ static bool measure_scales(TacSafe *safe) {
     return true;
 }
 
+// Points have boxes; edges and faces are hulls of theirs.
+static TacStatus make_trees(TacSafe *safe, TacError *error) {
+    size_t edges = safe->edge_count, faces = safe->primitive_count - safe->point_count - edges;
+    TacMovingTree *points = &safe->trees[TAC_PRIMITIVE_POINT];
+    TAC_TRY(tac_moving_tree_create(points, safe->def.k, safe->point_count, error));
+    TAC_TRY(tac_moving_tree_create_hulls(&safe->trees[TAC_PRIMITIVE_EDGE], points, 2, edges, error));
+    TAC_TRY(tac_moving_tree_create_hulls(&safe->trees[TAC_PRIMITIVE_FACE], points, 3, faces, error));
+    for (uint32_t i = (uint32_t)safe->point_count; i < safe->primitive_count; i++) {
+        const TacPrimitive *p = &safe->primitives[i];
+        tac_moving_tree_set_hull(&safe->trees[p->kind], i - tac_safe_first_of(safe, p->kind), p->v);
+    }
+    return TAC_OK;
+}
+
 static TacStatus create(TacSafe *safe, const TacSafeDef *def, TacError *error) {
     safe->base = def->base;
     safe->team = def->team;
@@ -262,10 +278,8 @@ static TacStatus create(TacSafe *safe, const TacSafeDef *def, TacError *error) {
         !measure_scales(safe))
         return tac_fail_memory(error, 0);
     tac_safe_limit_speeds(safe);
-    size_t leaves[3] = {safe->point_count, safe->edge_count,
-                        safe->primitive_count - safe->point_count - safe->edge_count};
     for (uint32_t i = 0; i < safe->support_count; i++) tac_safe_watch(safe, i);
-    for (int k = 0; k < 3; k++) TAC_TRY(tac_moving_tree_create(&safe->trees[k], def->k, leaves[k], error));
+    TAC_TRY(make_trees(safe, error));
     tac_safe_set_windows(safe);
     return def->front && def->cull ? tac_safe_front_create(safe, error) : TAC_OK;
 }

@@ -70,7 +70,7 @@ static void choose_course_width(const TacSafe *safe, uint32_t vertex, bool whole
     if (!whole) course->wanted *= 2;
     if (whole && off < 0.3 * course->r && !course->strayed) course->wanted *= 0.97;
     course->wanted =
-        fmin(fmax(course->wanted, 0.02 * safe->most_eta), 0.1 * (double)safe->vertices[vertex].scale);
+        fmin(fmax(course->wanted, 0.02 * safe->most_eta), 0.05 * (double)safe->vertices[vertex].scale);
 }
 
 // A line from where the plan is now to where it would lead by the end of the window. (Tried, and worse: where the trend
@@ -116,24 +116,16 @@ void tac_safe_stray(TacSafe *safe, uint32_t vertex, TacTick now) {
     safe->strays++;
 }
 
-static double reach_of(const TacSafe *safe, uint32_t primitive) {
-    return (double)safe->primitives[primitive].radius + 0.5 * safe->most_eta;
-}
-
-// Of the courses of a primitive's vertices.
-static TacMovingBox box_of(const TacSafe *safe, uint32_t primitive) {
-    const TacPrimitive *p = &safe->primitives[primitive];
+// Of the course of a point. Edges and faces are hulls of their points: so it reaches as far as the thickest of what is
+// around it.
+static TacMovingBox box_of(const TacSafe *safe, uint32_t point) {
+    const TacCourse *course = &safe->courses[point];
     TacMovingBox box;
-    double wider = reach_of(safe, primitive);
+    double wider = (double)safe->vertices[point].thick + 0.5 * safe->most_eta;
     for (int j = 0; j < safe->def.k; j++) {
         const double *d = safe->directions[j];
-        double one = sum_norm(d), more = wider * sqrt(dot(d, d)), most[2] = {-INFINITY, -INFINITY};
-        for (int i = 0; i <= (int)p->kind; i++) {
-            const TacCourse *course = &safe->courses[p->v[i]];
-            double a = dot(d, course->a) + one * course->r, b = dot(d, course->b) + one * course->r;
-            most[0] = a > most[0] ? a : most[0];
-            most[1] = b > most[1] ? b : most[1];
-        }
+        double one = sum_norm(d), more = wider * sqrt(dot(d, d));
+        double most[2] = {dot(d, course->a) + one * course->r, dot(d, course->b) + one * course->r};
         for (int end = 0; end < 2; end++)
             box.ends[end].reach[j] = up(most[end] + more + 1e-14 * fabs(most[end]));
     }
@@ -222,10 +214,10 @@ static void join(TacSafe *safe, int kind, int other) {
     safe->stats.queries++;
 }
 
-// From what changed; one by one, unless most of it did.
+// From what changed: one by one, unless that is much.
 static void find_pairs(TacSafe *safe) {
     size_t n = safe->dirty_primitives.count, parts = TAC_MOVING_TREE_PARTS;
-    if (2 * n < safe->primitive_count) {
+    if (16 * n < safe->primitive_count) {
         size_t grain = (n + parts - 1) / parts;
         tac_team_run(safe->team, n, grain < 16 ? 16 : grain, search_chunk, safe);
         return;
@@ -302,29 +294,17 @@ static TacStatus drop_pairs(TacSafe *safe, TacTick now, TacError *error) {
 
 // --- following --------------------------------------------------------------------------------------------
 
-// Points first: an edge or a face that is as thick as its points holds their boxes.
-typedef struct Boxes {
-    TacSafe *safe;
-    bool points;
-} Boxes;
-
 static void box_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
-    const Boxes *boxes = data;
-    TacSafe *safe = boxes->safe;
+    TacSafe *safe = data;
     for (size_t i = begin; i < end; i++) {
         uint32_t id = safe->dirty_primitives.items[i];
-        const TacPrimitive *p = &safe->primitives[id];
-        if (boxes->points != (p->kind == TAC_PRIMITIVE_POINT)) continue;
-        bool alike = !boxes->points;
-        for (int k = 0; alike && k <= (int)p->kind; k++)
-            alike = p->radius == safe->primitives[p->v[k]].radius;
-        if (alike) {
-            tac_moving_tree_set_hull(&safe->trees[p->kind], leaf_of(safe, id),
-                                     &safe->trees[TAC_PRIMITIVE_POINT], p->v, (size_t)p->kind + 1);
+        TacMovingTree *tree = &safe->trees[safe->primitives[id].kind];
+        if (tree->points) {
+            tac_moving_tree_follow(tree, leaf_of(safe, id));
         } else {
             TacMovingBox box = box_of(safe, id);
-            tac_moving_tree_set(&safe->trees[p->kind], leaf_of(safe, id), &box);
+            tac_moving_tree_set(tree, leaf_of(safe, id), &box);
         }
     }
 }
@@ -332,8 +312,7 @@ static void box_chunk(void *data, size_t begin, size_t end, size_t chunk) {
 // The trees' numbers follow the dirty primitives, and now and then their shapes: then true.
 static bool fit_trees(TacSafe *safe) {
     const TacSafeList *dirty = &safe->dirty_primitives;
-    for (int others = 0; others < 2; others++)
-        tac_team_run(safe->team, dirty->count, 64, box_chunk, &(Boxes){safe, !others});
+    tac_team_run(safe->team, dirty->count, 64, box_chunk, safe);
     bool all[3], shaped = false;
     for (int kind = 0; kind < 3; kind++) {
         size_t n = count_of(safe, kind);

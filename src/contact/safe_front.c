@@ -66,8 +66,8 @@ static bool is_leaf(const TacMovingTree *t, uint32_t node) {
     return node >= 2 * t->bucket_count;
 }
 
-static const float *box_at(const TacMovingTree *t, uint32_t node) {
-    return is_leaf(t, node) ? t->leaves + t->groups * TAC_MOVING_GROUP * (node - 2 * t->bucket_count)
+static const float *box_at(const TacMovingTree *t, uint32_t node, float room[TAC_MOVING_NUMBERS]) {
+    return is_leaf(t, node) ? tac_moving_tree_box(t, node - 2 * t->bucket_count, room)
                             : t->nodes + TAC_MOVING_GROUP * node;
 }
 
@@ -185,7 +185,8 @@ static double fails_at(const float *a, const float *b, size_t axis, double now) 
 // The axis along which they are apart for longest.
 static double find_axis(const TacSafe *safe, Entry *e, double now) {
     const TacMovingTree *t = tree_of(safe, e, 0), *u = tree_of(safe, e, 1);
-    const float *a = box_at(t, e->node[0]), *b = box_at(u, e->node[1]);
+    float room[2][TAC_MOVING_NUMBERS];
+    const float *a = box_at(t, e->node[0], room[0]), *b = box_at(u, e->node[1], room[1]);
     size_t k = (size_t)t->k;
     // nodes have the first ones only
     if (k > TAC_MOVING_LANES && !(is_leaf(t, e->node[0]) && is_leaf(u, e->node[1]))) k = TAC_MOVING_LANES;

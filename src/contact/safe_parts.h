@@ -136,6 +136,7 @@ typedef struct TacVertex {
     double g[3];
     double bound;
     float scale;                               // m, typical length around it
+    float thick;                               // m, largest radius around it
     uint32_t first_primitive, primitive_count; // in safe->around
     TacVec3 local;
     const double *rest;

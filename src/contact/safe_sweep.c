@@ -68,8 +68,8 @@ static int longest_boxes(const TacSafe *safe) {
 // Shorter where many vertices left their courses, longer where few did.
 static void choose_boxes_class(TacSafe *safe) {
     // nanoseconds, roughly
-    double window = 100 * (double)safe->pair_count + 1000 * (double)safe->vertex_count;
-    double straying = 40000 * (double)safe->strays;
+    double window = 300 * (double)safe->pair_count + 1500 * (double)safe->vertex_count;
+    double straying = 12000 * (double)safe->strays;
     int longest = longest_boxes(safe);
     if (straying > window)
         safe->boxes_class--;

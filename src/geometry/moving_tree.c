@@ -17,14 +17,45 @@
 #include <immintrin.h>
 #endif
 
-enum { WIDTH = TAC_MOVING_LANES, GROUP = TAC_MOVING_GROUP, BUCKET = 4, DEEPEST = 64 };
+enum { WIDTH = TAC_MOVING_LANES, GROUP = TAC_MOVING_GROUP, BUCKET = 8, DEEPEST = 64 };
 
-static float *leaf_at(const TacMovingTree *t, size_t place) {
+static float *own_box(const TacMovingTree *t, size_t place) {
     return t->leaves + t->groups * GROUP * place;
 }
 
 static float *node_at(const TacMovingTree *t, size_t node) {
     return t->nodes + GROUP * node;
+}
+
+// Of two groups, the larger numbers.
+static inline void take_larger(float *to, const float *a, const float *b) {
+#if defined(__AVX512F__)
+    _mm512_storeu_ps(to, _mm512_max_ps(_mm512_loadu_ps(a), _mm512_loadu_ps(b)));
+#elif defined(__AVX__)
+    for (size_t j = 0; j < GROUP; j += WIDTH)
+        _mm256_storeu_ps(to + j, _mm256_max_ps(_mm256_loadu_ps(a + j), _mm256_loadu_ps(b + j)));
+#else
+    for (size_t j = 0; j < GROUP; j++) to[j] = a[j] > b[j] ? a[j] : b[j];
+#endif
+}
+
+static const float *corner_box(const TacMovingTree *t, size_t place, size_t corner) {
+    return own_box(t->points, t->points->place[t->corners[t->corner_count * place + corner]]);
+}
+
+// One group of the numbers of the leaf at a place.
+static inline const float *leaf_group(const TacMovingTree *t, size_t place, size_t group, float room[GROUP]) {
+    if (!t->points) return own_box(t, place) + group * GROUP;
+    take_larger(room, corner_box(t, place, 0) + group * GROUP, corner_box(t, place, 1) + group * GROUP);
+    for (size_t i = 2; i < t->corner_count; i++)
+        take_larger(room, room, corner_box(t, place, i) + group * GROUP);
+    return room;
+}
+
+const float *tac_moving_tree_box(const TacMovingTree *t, size_t place, float room[TAC_MOVING_NUMBERS]) {
+    if (!t->points) return own_box(t, place);
+    for (size_t j = 0; j < t->groups; j++) leaf_group(t, place, j, room + j * GROUP);
+    return room;
 }
 
 // --- making -----------------------------------------------------------------------------------------------
@@ -44,30 +75,46 @@ static float *make_boxes(size_t count, size_t groups) {
     return boxes;
 }
 
-TacStatus tac_moving_tree_create(TacMovingTree *t, int k, size_t leaf_count, TacError *error) {
-    *t = (TacMovingTree){0};
-    if (!tac_dop_k_valid(k)) return tac_fail(error, TAC_BAD_USAGE, "k must be 6, 14, 18 or 26, not %d", k);
-    if (leaf_count > INT32_MAX) return tac_fail(error, TAC_BAD_USAGE, "%zu boxes are too many", leaf_count);
-    *t = (TacMovingTree){.k = k, .leaf_count = leaf_count, .bucket_count = buckets_for(leaf_count)};
-    t->groups = ((size_t)k + WIDTH - 1) / WIDTH;
-    t->leaves = make_boxes(leaf_count + 1, t->groups);
+// Everything but what leaves are.
+static bool make_nodes(TacMovingTree *t, size_t leaf_count) {
+    t->leaf_count = leaf_count;
+    t->bucket_count = buckets_for(leaf_count);
+    t->groups = ((size_t)t->k + WIDTH - 1) / WIDTH;
     t->nodes = make_boxes(2 * t->bucket_count, 1);
     t->place = calloc(leaf_count + 1, sizeof *t->place);
     t->leaf = calloc(leaf_count + 1, sizeof *t->leaf);
     t->first = calloc(t->bucket_count + 1, sizeof *t->first);
     t->fresh = calloc(leaf_count + 1, sizeof *t->fresh);
     t->fresh_node = calloc(2 * t->bucket_count, sizeof *t->fresh_node);
-    if (!t->leaves || !t->nodes || !t->place || !t->leaf || !t->first || !t->fresh || !t->fresh_node) {
-        tac_moving_tree_destroy(t);
-        return tac_fail_memory(error, leaf_count * t->groups * GROUP * sizeof *t->leaves);
-    }
+    if (!t->nodes || !t->place || !t->leaf || !t->first || !t->fresh || !t->fresh_node) return false;
     for (size_t i = 0; i < leaf_count; i++) t->place[i] = t->leaf[i] = (uint32_t)i;
     for (size_t i = 0; i <= t->bucket_count; i++) t->first[i] = (uint32_t)(leaf_count * i / t->bucket_count);
-    return TAC_OK;
+    return true;
+}
+
+TacStatus tac_moving_tree_create(TacMovingTree *t, int k, size_t leaf_count, TacError *error) {
+    *t = (TacMovingTree){.k = k};
+    if (!tac_dop_k_valid(k)) return tac_fail(error, TAC_BAD_USAGE, "k must be 6, 14, 18 or 26, not %d", k);
+    if (leaf_count > INT32_MAX) return tac_fail(error, TAC_BAD_USAGE, "%zu boxes are too many", leaf_count);
+    if (make_nodes(t, leaf_count)) t->leaves = make_boxes(leaf_count + 1, t->groups);
+    if (t->leaves) return TAC_OK;
+    tac_moving_tree_destroy(t);
+    return tac_fail_memory(error, leaf_count * GROUP * sizeof *t->leaves);
+}
+
+TacStatus tac_moving_tree_create_hulls(TacMovingTree *t, const TacMovingTree *points, size_t corner_count,
+                                       size_t leaf_count, TacError *error) {
+    *t = (TacMovingTree){.k = points->k, .points = points, .corner_count = corner_count};
+    if (leaf_count > INT32_MAX) return tac_fail(error, TAC_BAD_USAGE, "%zu boxes are too many", leaf_count);
+    if (make_nodes(t, leaf_count)) t->corners = calloc(leaf_count + 1, corner_count * sizeof *t->corners);
+    if (t->corners) return TAC_OK;
+    tac_moving_tree_destroy(t);
+    return tac_fail_memory(error, leaf_count * GROUP * sizeof *t->nodes);
 }
 
 void tac_moving_tree_destroy(TacMovingTree *t) {
     free(t->leaves);
+    free(t->corners);
     free(t->nodes);
     free(t->place);
     free(t->leaf);
@@ -77,10 +124,14 @@ void tac_moving_tree_destroy(TacMovingTree *t) {
     *t = (TacMovingTree){0};
 }
 
+// What a leaf is, in memory.
+static size_t leaf_bytes(const TacMovingTree *t) {
+    return t->points ? t->corner_count * sizeof *t->corners : t->groups * GROUP * sizeof *t->leaves;
+}
+
 size_t tac_moving_tree_bytes(const TacMovingTree *t) {
-    size_t group = GROUP * sizeof(float);
-    return t->leaf_count * (t->groups * group + sizeof *t->fresh) +
-           2 * t->bucket_count * (group + sizeof *t->fresh_node) + 2 * t->leaf_count * sizeof *t->place +
+    return t->leaf_count * (leaf_bytes(t) + sizeof *t->fresh + 2 * sizeof *t->place) +
+           2 * t->bucket_count * (GROUP * sizeof *t->nodes + sizeof *t->fresh_node) +
            t->bucket_count * sizeof *t->first;
 }
 
@@ -90,23 +141,20 @@ static float plain(float reach) {
 }
 
 void tac_moving_tree_set(TacMovingTree *t, uint32_t leaf, const TacMovingBox *box) {
-    float *to = leaf_at(t, t->place[leaf]);
+    float *to = own_box(t, t->place[leaf]);
     t->fresh[t->place[leaf]] = 1;
     for (size_t end = 0; end < 2; end++)
         for (size_t j = 0; j < (size_t)t->k; j++)
             to[tac_moving_number(end, j)] = plain(box->ends[end].reach[j]);
 }
 
-void tac_moving_tree_set_hull(TacMovingTree *t, uint32_t leaf, const TacMovingTree *from,
-                              const uint32_t *others, size_t count) {
-    float *to = leaf_at(t, t->place[leaf]);
-    size_t numbers = t->groups * GROUP;
+void tac_moving_tree_set_hull(TacMovingTree *t, uint32_t leaf, const uint32_t *corners) {
+    memcpy(t->corners + t->corner_count * t->place[leaf], corners, t->corner_count * sizeof *corners);
+    tac_moving_tree_follow(t, leaf);
+}
+
+void tac_moving_tree_follow(TacMovingTree *t, uint32_t leaf) {
     t->fresh[t->place[leaf]] = 1;
-    memcpy(to, leaf_at(from, from->place[others[0]]), numbers * sizeof *to);
-    for (size_t i = 1; i < count; i++) {
-        const float *box = leaf_at(from, from->place[others[i]]);
-        for (size_t j = 0; j < numbers; j++) to[j] = to[j] > box[j] ? to[j] : box[j];
-    }
 }
 
 void tac_moving_tree_accept(TacMovingTree *t) {
@@ -115,17 +163,30 @@ void tac_moving_tree_accept(TacMovingTree *t) {
 
 // --- shape ------------------------------------------------------------------------------------------------
 
-// Boxes without a middle count as at 0.
-static float middle(const float *box, int axis) {
-    float m = 0.5f * (box[2 * axis] - box[2 * axis + 1]);
-    return isfinite(m) ? m : 0;
+// Where boxes are, by leaf; those without a middle count as at 0. In the room of the nodes, which are anew afterwards.
+typedef struct Middle {
+    float at[3];
+} Middle;
+_Static_assert(2 * GROUP * sizeof(float) / BUCKET >= sizeof(Middle), "nodes have room for what leaves need");
+
+static Middle *find_middles(const TacMovingTree *t) {
+    Middle *middles = (Middle *)(void *)t->nodes;
+    for (size_t i = 0; i < t->leaf_count; i++) {
+        float room[GROUP];
+        const float *box = leaf_group(t, t->place[i], 0, room);
+        for (int axis = 0; axis < 3; axis++) {
+            float m = 0.5f * (box[2 * axis] - box[2 * axis + 1]);
+            middles[i].at[axis] = isfinite(m) ? m : 0;
+        }
+    }
+    return middles;
 }
 
-static int widest_axis(const TacMovingTree *t, const uint32_t *leaves, size_t n) {
+static int widest_axis(const Middle *middles, const uint32_t *leaves, size_t n) {
     float low[3] = {FLT_MAX, FLT_MAX, FLT_MAX}, high[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
     for (size_t i = 0; i < n; i++)
         for (int a = 0; a < 3; a++) {
-            float m = middle(leaf_at(t, t->place[leaves[i]]), a);
+            float m = middles[leaves[i]].at[a];
             if (m < low[a]) low[a] = m;
             if (m > high[a]) high[a] = m;
         }
@@ -137,14 +198,14 @@ static int widest_axis(const TacMovingTree *t, const uint32_t *leaves, size_t n)
 
 // The nth of n in place, the smaller ones before it; equals by number, so that the result does not depend on how it is
 // found. Each pass at least takes the pivot away; the pivot is the middle of three by lot: no order of the input is bad.
-static void select_nth(const TacMovingTree *t, uint32_t *leaves, size_t n, size_t nth, int axis) {
+static void select_nth(const Middle *middles, uint32_t *leaves, size_t n, size_t nth, int axis) {
     TacRandom random = tac_random(n, nth);
     while (n > 1) {
         float keys[3];
         uint32_t ids[3];
         for (int i = 0; i < 3; i++) {
             ids[i] = leaves[tac_random_bits(&random) % n];
-            keys[i] = middle(leaf_at(t, t->place[ids[i]]), axis);
+            keys[i] = middles[ids[i]].at[axis];
         }
         int m = 0;
         for (int i = 0; i < 3; i++) {
@@ -158,7 +219,7 @@ static void select_nth(const TacMovingTree *t, uint32_t *leaves, size_t n, size_
         uint32_t pivot_id = ids[m];
         size_t low = 0, i = 0, high = n; // below the pivot, looked at, above it
         while (i < high) {
-            float key = middle(leaf_at(t, t->place[leaves[i]]), axis);
+            float key = middles[leaves[i]].at[axis];
             bool less = key < pivot || (key == pivot && leaves[i] < pivot_id);
             bool more = key > pivot || (key == pivot && leaves[i] > pivot_id);
             uint32_t x = leaves[i];
@@ -185,27 +246,28 @@ static void select_nth(const TacMovingTree *t, uint32_t *leaves, size_t n, size_
 }
 
 // Halves a row of buckets until it is one.
-static void split(const TacMovingTree *t, uint32_t *leaves, size_t bucket, size_t count) {
+static void split(const TacMovingTree *t, const Middle *middles, uint32_t *leaves, size_t bucket,
+                  size_t count) {
     if (count <= 1) return;
     size_t begin = t->first[bucket], middle_at = t->first[bucket + count / 2], end = t->first[bucket + count];
-    int axis = widest_axis(t, leaves + begin, end - begin);
+    int axis = widest_axis(middles, leaves + begin, end - begin);
     if (middle_at > begin && middle_at < end)
-        select_nth(t, leaves + begin, end - begin, middle_at - begin, axis);
-    split(t, leaves, bucket, count / 2);
-    split(t, leaves, bucket + count / 2, count / 2);
+        select_nth(middles, leaves + begin, end - begin, middle_at - begin, axis);
+    split(t, middles, leaves, bucket, count / 2);
+    split(t, middles, leaves, bucket + count / 2, count / 2);
 }
 
-// Boxes follow their leaves to new places, round by round: each place takes the box that belongs there.
-static void move_boxes(TacMovingTree *t) {
-    float held[4 * GROUP];
-    size_t bytes = t->groups * GROUP * sizeof *t->leaves;
+// What leaves are follows them to new places, round by round: each place takes what belongs there.
+static void move_leaves(TacMovingTree *t) {
+    char *all = t->points ? (char *)t->corners : (char *)t->leaves, held[TAC_MOVING_NUMBERS * sizeof(float)];
+    size_t bytes = leaf_bytes(t);
     for (uint32_t start = 0; start < t->leaf_count; start++) {
         if (t->place[t->leaf[start]] == start) continue;
-        memcpy(held, leaf_at(t, start), bytes);
+        memcpy(held, all + bytes * start, bytes);
         for (uint32_t to = start;;) {
             uint32_t from = t->place[t->leaf[to]];
             t->place[t->leaf[to]] = to;
-            memcpy(leaf_at(t, to), from == start ? held : leaf_at(t, from), bytes);
+            memcpy(all + bytes * to, from == start ? held : all + bytes * from, bytes);
             if (from == start) break;
             to = from;
         }
@@ -214,8 +276,8 @@ static void move_boxes(TacMovingTree *t) {
 
 void tac_moving_tree_shape(TacMovingTree *t) {
     for (size_t i = 0; i < t->leaf_count; i++) t->leaf[i] = (uint32_t)i;
-    split(t, t->leaf, 0, t->bucket_count);
-    move_boxes(t);
+    split(t, find_middles(t), t->leaf, 0, t->bucket_count);
+    move_leaves(t);
     memset(t->fresh, 1, t->leaf_count * sizeof *t->fresh);
     tac_moving_tree_fit(t);
 }
@@ -226,20 +288,20 @@ static void clear(float *box) {
     for (size_t j = 0; j < GROUP; j++) box[j] = -FLT_MAX;
 }
 
-static void include(float *box, const float *other) {
-    for (size_t j = 0; j < GROUP; j++) box[j] = box[j] > other[j] ? box[j] : other[j];
+static void include_leaf(const TacMovingTree *t, size_t place, float *box) {
+    if (!t->points) take_larger(box, box, own_box(t, place));
+    for (size_t i = 0; t->points && i < t->corner_count; i++) take_larger(box, box, corner_box(t, place, i));
 }
 
 static void fit_node(TacMovingTree *t, size_t node) {
     float *box = node_at(t, node);
     if (node < t->bucket_count) {
-        memcpy(box, node_at(t, 2 * node), GROUP * sizeof *box);
-        include(box, node_at(t, 2 * node + 1));
+        take_larger(box, node_at(t, 2 * node), node_at(t, 2 * node + 1));
         return;
     }
     size_t bucket = node - t->bucket_count;
     clear(box);
-    for (size_t i = t->first[bucket]; i < t->first[bucket + 1]; i++) include(box, leaf_at(t, i));
+    for (size_t i = t->first[bucket]; i < t->first[bucket + 1]; i++) include_leaf(t, i, box);
 }
 
 void tac_moving_tree_fit(TacMovingTree *t) {
@@ -260,86 +322,66 @@ void tac_moving_tree_fit_leaf(TacMovingTree *t, uint32_t leaf) {
 
 // --- asking -----------------------------------------------------------------------------------------------
 
-// What is asked about, with opposite directions exchanged; beyond k nothing is ever apart.
-typedef struct Question {
-    float reach[4 * GROUP];
-} Question;
-
-static void ask(const TacMovingTree *t, uint32_t leaf, Question *q) {
-    const float *box = leaf_at(t, t->place[leaf]);
-    for (size_t end = 0; end < 2; end++)
-        for (size_t j = 0; j < t->groups * WIDTH; j++)
-            q->reach[tac_moving_number(end, j)] =
-                j < (size_t)t->k ? box[tac_moving_number(end, j ^ 1)] : FLT_MAX;
-}
-
-typedef float Wide __attribute__((vector_size(WIDTH * sizeof(float))));
-#if !defined(__AVX__)
-typedef uint64_t Bits __attribute__((vector_size(WIDTH * sizeof(float))));
-#endif
-
-// Whether a place of both is below zero: signs are bits.
-static inline bool both_below(Wide a, Wide b) {
-#if defined(__AVX__)
-    return _mm256_movemask_ps(_mm256_and_ps((__m256)a, (__m256)b)) != 0;
+// Whether two boxes are apart as far as one group knows: some sum is below zero at both ends. Signs are bits; opposite
+// directions are next to each other; beyond k all are zero. No branch: what comes out is hard to foresee.
+static inline unsigned group_apart(const float *a, const float *b) {
+#if defined(__AVX512DQ__)
+    __m512 sum = _mm512_add_ps(_mm512_permute_ps(_mm512_loadu_ps(a), 0xb1), _mm512_loadu_ps(b));
+    unsigned below = _mm512_movepi32_mask(_mm512_castps_si512(sum));
+    return (below & below >> WIDTH) != 0;
+#elif defined(__AVX__)
+    __m256 from = _mm256_add_ps(_mm256_permute_ps(_mm256_loadu_ps(a), 0xb1), _mm256_loadu_ps(b));
+    __m256 to =
+        _mm256_add_ps(_mm256_permute_ps(_mm256_loadu_ps(a + WIDTH), 0xb1), _mm256_loadu_ps(b + WIDTH));
+    return _mm256_movemask_ps(_mm256_and_ps(from, to)) != 0;
 #else
-    Bits both = (Bits)a & (Bits)b;
-    return ((both[0] | both[1] | both[2] | both[3]) & 0x8000000080000000ULL) != 0;
+    unsigned below = 0;
+    for (size_t j = 0; j < WIDTH; j++)
+        below |= (a[j ^ 1] + b[j] < 0) & (a[WIDTH + (j ^ 1)] + b[WIDTH + j] < 0);
+    return below;
 #endif
 }
 
-static inline Wide load(const float *from) {
-    Wide w;
-    memcpy(&w, from, sizeof w);
-    return w;
-}
-
-// Apart if some sum is below zero at both ends.
-static inline bool apart(const float *box, const float *question, size_t groups) {
-    for (size_t j = 0; j < groups * GROUP; j += GROUP)
-        if (both_below(load(box + j) + load(question + j),
-                       load(box + j + WIDTH) + load(question + j + WIDTH)))
-            return true;
-    return false;
-}
-
-// The same for two boxes: opposite directions are next to each other.
+// The same for all groups of two boxes.
 static inline bool boxes_apart(const float *a, const float *b, size_t groups) {
-    for (size_t j = 0; j < groups * GROUP; j += GROUP) {
-        Wide from = load(a + j), to = load(a + j + WIDTH);
-        from = __builtin_shufflevector(from, from, 1, 0, 3, 2, 5, 4, 7, 6);
-        to = __builtin_shufflevector(to, to, 1, 0, 3, 2, 5, 4, 7, 6);
-        if (both_below(from + load(b + j), to + load(b + j + WIDTH))) return true;
-    }
+    for (size_t j = 0; j < groups; j++)
+        if (group_apart(a + j * GROUP, b + j * GROUP)) return true;
     return false;
 }
 
 bool tac_moving_tree_apart(const TacMovingTree *a, uint32_t leaf, const TacMovingTree *b, uint32_t other) {
-    return boxes_apart(leaf_at(a, a->place[leaf]), leaf_at(b, b->place[other]), a->groups);
+    float room[2][TAC_MOVING_NUMBERS];
+    return boxes_apart(tac_moving_tree_box(a, a->place[leaf], room[0]),
+                       tac_moving_tree_box(b, b->place[other], room[1]), a->groups);
 }
 
-static bool append_bucket(const TacMovingTree *t, size_t bucket, const Question *q, TacIds *found) {
+static bool append_bucket(const TacMovingTree *t, size_t bucket, const float *box, TacIds *found) {
     if (!tac_grow(&found->ids, &found->capacity, found->count + BUCKET, sizeof *found->ids)) return false;
-    for (size_t i = t->first[bucket]; i < t->first[bucket + 1]; i++)
-        if (!apart(leaf_at(t, i), q->reach, t->groups)) found->ids[found->count++] = (int32_t)t->leaf[i];
+    for (size_t i = t->first[bucket]; i < t->first[bucket + 1]; i++) {
+        float room[TAC_MOVING_NUMBERS];
+        found->ids[found->count] = (int32_t)t->leaf[i];
+        found->count += !boxes_apart(box, tac_moving_tree_box(t, i, room), t->groups);
+    }
     return true;
 }
 
 TacStatus tac_moving_tree_find(const TacMovingTree *t, const TacMovingTree *from, uint32_t leaf,
                                TacIds *found, TacError *error) {
     if (!t->leaf_count) return TAC_OK;
-    Question q;
-    ask(from, leaf, &q);
-    size_t stack[DEEPEST], depth = 0;
-    stack[depth++] = 1;
+    float room[TAC_MOVING_NUMBERS];
+    const float *box = tac_moving_tree_box(from, from->place[leaf], room);
+    size_t stack[DEEPEST + 2], depth = 0;
+    stack[0] = 1;
+    depth += !group_apart(box, node_at(t, 1));
     while (depth) {
         size_t node = stack[--depth];
-        if (apart(node_at(t, node), q.reach, 1)) continue;
         if (node >= t->bucket_count) {
-            if (!append_bucket(t, node - t->bucket_count, &q, found)) return tac_fail_memory(error, 0);
-        } else {
-            stack[depth++] = 2 * node + 1;
-            stack[depth++] = 2 * node;
+            if (!append_bucket(t, node - t->bucket_count, box, found)) return tac_fail_memory(error, 0);
+            continue;
+        }
+        for (size_t child = 2 * node + 2; child-- > 2 * node;) {
+            stack[depth] = child;
+            depth += !group_apart(box, node_at(t, child));
         }
     }
     return TAC_OK;
@@ -349,43 +391,105 @@ TacStatus tac_moving_tree_find(const TacMovingTree *t, const TacMovingTree *from
 
 typedef struct Join {
     const TacMovingTree *a, *b;
-    size_t parts; // nodes of a row of the first tree
+    size_t parts;     // nodes of a row of the first tree
+    unsigned related; // corners of both are leaves of the same tree
     TacMovingMeet meet;
     void *data;
 } Join;
 
+typedef struct Two {
+    uint32_t a, b;
+} Two;
+
+// The first group of each leaf of a bucket.
+typedef struct Row {
+    const float *box[BUCKET];
+    float room[BUCKET][GROUP];
+    size_t first, count;
+} Row;
+
+static inline void see_bucket(const TacMovingTree *t, size_t bucket, Row *row) {
+    row->first = t->first[bucket];
+    row->count = t->first[bucket + 1] - row->first;
+    for (size_t i = 0; i < row->count; i++) row->box[i] = leaf_group(t, row->first + i, 0, row->room[i]);
+}
+
+// Whether two leaves share a corner; a point is its own.
+static inline unsigned share_corner(const TacMovingTree *a, size_t i, const TacMovingTree *b, size_t j) {
+    const uint32_t *x = a->points ? a->corners + a->corner_count * i : a->leaf + i;
+    const uint32_t *y = b->points ? b->corners + b->corner_count * j : b->leaf + j;
+    size_t m = a->points ? a->corner_count : 1, n = b->points ? b->corner_count : 1;
+    unsigned share = 0;
+    for (size_t k = 0; k < m; k++)
+        for (size_t l = 0; l < n; l++) share |= x[k] == y[l];
+    return share;
+}
+
+// Whether two leaves are apart in what the first group does not know.
+static bool rest_apart(const TacMovingTree *a, size_t i, const TacMovingTree *b, size_t j) {
+    float room[2][GROUP];
+    for (size_t group = 1; group < a->groups; group++)
+        if (group_apart(leaf_group(a, i, group, room[0]), leaf_group(b, j, group, room[1]))) return true;
+    return false;
+}
+
 static void join_buckets(const Join *join, size_t part, size_t bucket, size_t other, bool same) {
     const TacMovingTree *a = join->a, *b = join->b;
     const float *all = node_at(b, b->bucket_count + other);
-    bool fresh = b->fresh_node[b->bucket_count + other];
-    for (size_t i = a->first[bucket]; i < a->first[bucket + 1]; i++) {
-        if (!(a->fresh[i] | fresh) || (!same && boxes_apart(leaf_at(a, i), all, 1))) continue;
-        for (size_t j = same ? i + 1 : b->first[other]; j < b->first[other + 1]; j++)
-            if ((a->fresh[i] | b->fresh[j]) && !boxes_apart(leaf_at(a, i), leaf_at(b, j), a->groups))
-                join->meet(join->data, part, a->leaf[i], b->leaf[j]);
+    unsigned fresh = b->fresh_node[b->bucket_count + other];
+    Row rows[2];
+    size_t asked[BUCKET + 1], asked_count = 0, count = 0;
+    Two near[BUCKET * BUCKET + 1];
+    see_bucket(a, bucket, &rows[0]);
+    for (size_t i = 0; i < rows[0].count; i++) {
+        asked[asked_count] = i;
+        asked_count += (a->fresh[rows[0].first + i] | fresh) & (same | !group_apart(rows[0].box[i], all));
     }
+    if (!asked_count) return;
+    see_bucket(b, other, &rows[1]);
+    for (size_t n = 0; n < asked_count; n++) {
+        size_t i = asked[n], place = rows[0].first + i;
+        for (size_t j = same ? i + 1 : 0; j < rows[1].count; j++) {
+            near[count] = (Two){(uint32_t)place, (uint32_t)(rows[1].first + j)};
+            count += (a->fresh[place] | b->fresh[rows[1].first + j]) &
+                     !group_apart(rows[0].box[i], rows[1].box[j]) &
+                     !(join->related & share_corner(a, place, b, rows[1].first + j));
+        }
+    }
+    for (size_t n = 0; n < count; n++)
+        if (!rest_apart(a, near[n].a, b, near[n].b))
+            join->meet(join->data, part, a->leaf[near[n].a], b->leaf[near[n].b]);
+}
+
+static inline void expect_below(const TacMovingTree *t, size_t node) {
+    size_t child = node < t->bucket_count ? 2 * node : node;
+    __builtin_prefetch(node_at(t, child));
+    __builtin_prefetch(node_at(t, child) + GROUP);
 }
 
 // Two nodes and all below. A step down leaves at most four pairs, of which one is gone on with.
 static void join_nodes(const Join *join, size_t part, size_t first, size_t second) {
     const TacMovingTree *a = join->a, *b = join->b;
-    size_t stack[4 * DEEPEST][2], depth = 0;
-    stack[depth][0] = first;
-    stack[depth++][1] = second;
+    Two stack[4 * DEEPEST];
+    size_t depth = 0;
+    stack[0] = (Two){(uint32_t)first, (uint32_t)second};
+    depth += (a->fresh_node[first] | b->fresh_node[second]) &
+             ((a == b && first == second) | !group_apart(node_at(a, first), node_at(b, second)));
     while (depth) {
-        size_t m = stack[--depth][0], n = stack[depth][1];
+        uint32_t m = stack[--depth].a, n = stack[depth].b;
         bool same = a == b && m == n, lowest = m >= a->bucket_count, other_lowest = n >= b->bucket_count;
-        if (!(a->fresh_node[m] | b->fresh_node[n])) continue;
-        if (!same && boxes_apart(node_at(a, m), node_at(b, n), 1)) continue;
         if (lowest && other_lowest) {
             join_buckets(join, part, m - a->bucket_count, n - b->bucket_count, same);
             continue;
         }
-        for (size_t i = lowest ? m : 2 * m; i <= (lowest ? m : 2 * m + 1); i++)
-            for (size_t k = other_lowest ? n : 2 * n; k <= (other_lowest ? n : 2 * n + 1); k++) {
-                if (same && k < i) continue;
-                stack[depth][0] = i;
-                stack[depth++][1] = k;
+        uint32_t last = lowest ? m : 2 * m + 1, other_last = other_lowest ? n : 2 * n + 1;
+        for (uint32_t i = lowest ? m : 2 * m; i <= last; i++)
+            for (uint32_t k = same ? i : other_lowest ? n : 2 * n; k <= other_last; k++) {
+                stack[depth] = (Two){i, k};
+                expect_below(a, i);
+                expect_below(b, k);
+                depth += (a->fresh_node[i] | b->fresh_node[k]) &
+                         ((same & (i == k)) | !group_apart(node_at(a, i), node_at(b, k)));
             }
     }
 }
@@ -417,6 +521,7 @@ void tac_moving_tree_join(TacMovingTree *tree, TacMovingTree *other, TacTeam *te
     find_fresh(tree);
     if (other != tree) find_fresh(other);
     size_t parts = tree->bucket_count < TAC_MOVING_TREE_PARTS ? tree->bucket_count : TAC_MOVING_TREE_PARTS;
-    Join join = {tree, other, parts, meet, data};
+    bool related = (tree->points ? tree->points : tree) == (other->points ? other->points : other);
+    Join join = {tree, other, parts, related, meet, data};
     tac_team_run(team, parts, 1, join_chunk, &join);
 }

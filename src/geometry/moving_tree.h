@@ -14,6 +14,10 @@
 // Only leaves have all k numbers: nodes have the first few, as many as are compared at once, which is enough to find the
 // way down.
 //
+// A leaf may also be what holds some leaves of another tree, as an edge or a face holds its points: a *hull*. Then it has
+// no numbers of its own; they are the largest of its corners', found when they are asked for. The numbers of the points
+// stay in a near cache, where those of all edges and faces, several times as many, would not.
+//
 // It is a heap: node i has the children 2 i and 2 i + 1, and the lowest row are buckets of a few leaves, which lie next to
 // each other in memory in the order of the tree.
 //
@@ -36,8 +40,11 @@ typedef struct TacMovingTree {
     int k;
     size_t groups; // of a leaf
     size_t leaf_count;
-    size_t bucket_count; // a power of two
-    float *leaves;       // by place
+    size_t bucket_count;                // a power of two
+    float *leaves;                      // by place; NULL where leaves are hulls
+    const struct TacMovingTree *points; // of which they hold some; NULL: they have boxes of their own
+    uint32_t *corners;                  // by place, `corner_count` leaves of it each
+    size_t corner_count;
     float *nodes;        // one group each, from 1 on
     uint32_t *place;     // of each leaf
     uint32_t *leaf;      // at each place
@@ -59,15 +66,19 @@ typedef struct TacIds {
 
 // All leaves are points at the origin until they are set; the tree answers from the first shape or fit on.
 TacStatus tac_moving_tree_create(TacMovingTree *tree, int k, size_t leaf_count, TacError *error);
+// The same of hulls of leaves of `points`, which must live as long and stay where it is.
+TacStatus tac_moving_tree_create_hulls(TacMovingTree *tree, const TacMovingTree *points, size_t corner_count,
+                                       size_t leaf_count, TacError *error);
 void tac_moving_tree_destroy(TacMovingTree *tree);
 
 size_t tac_moving_tree_bytes(const TacMovingTree *tree);
 
 // Fit before asking again. The leaf is fresh until it is accepted; different leaves may be set side by side.
 void tac_moving_tree_set(TacMovingTree *tree, uint32_t leaf, const TacMovingBox *box);
-// The same: a leaf that holds some leaves of another tree of the same k.
-void tac_moving_tree_set_hull(TacMovingTree *tree, uint32_t leaf, const TacMovingTree *from,
-                              const uint32_t *others, size_t count);
+// A hull gets its corners; before anything is shaped.
+void tac_moving_tree_set_hull(TacMovingTree *tree, uint32_t leaf, const uint32_t *corners);
+// The box of one of its corners was set.
+void tac_moving_tree_follow(TacMovingTree *tree, uint32_t leaf);
 void tac_moving_tree_accept(TacMovingTree *tree); // all leaves
 // Neighbours at the beginning of the window become neighbours in the tree; also fits. All leaves are fresh.
 void tac_moving_tree_shape(TacMovingTree *tree);
@@ -77,6 +88,10 @@ void tac_moving_tree_fit_leaf(TacMovingTree *tree, uint32_t leaf);
 // The bucket that a place is in.
 size_t tac_moving_tree_bucket(const TacMovingTree *tree, size_t place);
 
+// All numbers of the leaf at a place: where they are, or in `room`.
+enum { TAC_MOVING_NUMBERS = 4 * TAC_MOVING_GROUP };
+const float *tac_moving_tree_box(const TacMovingTree *tree, size_t place, float room[TAC_MOVING_NUMBERS]);
+
 // Are the boxes of two leaves (of two trees) apart all the time?
 bool tac_moving_tree_apart(const TacMovingTree *a, uint32_t leaf, const TacMovingTree *b, uint32_t other);
 
@@ -85,7 +100,8 @@ TacStatus tac_moving_tree_find(const TacMovingTree *tree, const TacMovingTree *f
                                TacIds *found, TacError *error);
 
 // Calls for every leaf of one tree and leaf of another of the same k that may meet and of which one is fresh; of a tree and
-// itself, for every two leaves once, in any order. The team does up to TAC_MOVING_TREE_PARTS parts side by side; which part finds what does not
+// itself, for every two leaves once, in any order. Not for hulls that share a corner, nor for a hull and a corner of it:
+// those always meet. The team does up to TAC_MOVING_TREE_PARTS parts side by side; which part finds what does not
 // depend on the number of threads.
 enum { TAC_MOVING_TREE_PARTS = 64 };
 typedef void (*TacMovingMeet)(void *data, size_t part, uint32_t leaf, uint32_t other);
