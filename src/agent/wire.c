@@ -164,10 +164,11 @@ static TacStatus find_levels(Wire *self, TacSetup *setup, TacError *error) {
     if (self->lowest < CABLE || self->lowest > self->highest)
         return tac_setup_fail(setup, error, "lowest", "levels -1 to %lld can be the lowest",
                               (long long)self->highest);
-    self->level = tac_setup_given(setup, "level") ? self->start_level : self->lowest;
-    if (self->level < self->lowest || self->level > self->highest)
+    int64_t start = tac_setup_given(setup, "level") ? self->start_level : self->lowest;
+    if (start < self->lowest || start > self->highest)
         return tac_setup_fail(setup, error, "level", "levels %lld to %lld are allowed",
                               (long long)self->lowest, (long long)self->highest);
+    self->level = (int16_t)start;
     return TAC_OK;
 }
 
@@ -301,6 +302,9 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     self->tensions = (TacReals){self->tension, count - 1};
     self->outputs = (TacReals){self->numbers, TAC_WIRE_NUMBERS};
     TAC_TRY(tac_setup_state(setup, &self->level, sizeof self->level, error));
+    TAC_TRY(tac_setup_state(setup, &self->pull, sizeof self->pull, error));
+    TAC_TRY(tac_setup_state(setup, &self->critical, sizeof self->critical, error));
+    TAC_TRY(tac_setup_state(setup, &self->robustness, sizeof self->robustness, error));
     TAC_TRY(tac_setup_state(setup, self->m, count * sizeof(double), error));
     TAC_TRY(tac_setup_state(setup, self->inverse, count * sizeof(double), error));
     TAC_TRY(tac_setup_state(setup, self->tension, count * sizeof(double), error));

@@ -31,7 +31,8 @@ double tac_wire_cost(const void *data) {
 }
 
 static double focus_at(const Wire *self, double time) {
-    double factor = 1 + (self->attention - 1) * self->head.matter->focus;
+    double focus = self->head.matter->focus, factor = focus > 0 ? 1 + (self->attention - 1) * focus : 1;
+    if (!self->focused) return factor;
     for (size_t i = 0; i + 2 < self->focus.count; i += 3)
         if (time >= self->focus.data[i] && time < self->focus.data[i + 1])
             factor = fmax(factor, self->focus.data[i + 2]);
@@ -43,7 +44,7 @@ static TacResolution *resolution_of(void *self) {
 }
 
 static double robustness_of(const Wire *self, int level) {
-    double margin = self->numbers[TAC_WIRE_CRITICAL] - (level == CABLE ? 0 : (double)(segments(level) + 1));
+    double margin = self->critical - (level == CABLE ? 0 : (double)(segments(level) + 1));
     // beyond hope it is not worth computing: a coarser level will win
     bool hopeless = level > self->lowest && margin * self->gamma_robustness < -40;
     return hopeless ? 0 : tac_quality_of_margin(margin, self->gamma_robustness);
@@ -64,11 +65,13 @@ static double seconds(const void *data, int level) {
 static const TacResolutionOps resolution_ops = {resolution_of, qualities, seconds, tac_wire_refine,
                                                 tac_wire_coarsen};
 
-static void look_around(Wire *self, const TacContext *context) {
-    double tension = self->numbers[TAC_WIRE_TENSION];
-    self->numbers[TAC_WIRE_CRITICAL] =
-        tension > 0 ? sqrt(self->length_mass / (4 * context->step * context->step * tension)) : 1e9;
-    self->factor = focus_at(self, context->time);
+void tac_wire_take_tension(Wire *self, double tension, double step) {
+    self->pull = self->numbers[TAC_WIRE_TENSION] = tension;
+    self->critical = tension > 0 ? sqrt(self->length_mass / (4 * step * step * tension)) : 1e9;
+    self->robustness = robustness_of(self, self->level);
+    if (step == self->known_step) return;
+    self->known_high = -1;
+    self->known_step = step;
 }
 
 // Masses that are felt.
@@ -85,6 +88,7 @@ static void report(Wire *self, int changes, double time_quality) {
     qualities(self, (int)self->level, q);
     self->numbers[TAC_WIRE_LEVEL] = (double)self->level;
     self->numbers[TAC_WIRE_MASSES] = masses_of(self);
+    self->numbers[TAC_WIRE_CRITICAL] = self->critical;
     self->numbers[TAC_WIRE_ACCURACY] = q[TAC_QUALITY_ACCURACY];
     self->numbers[TAC_WIRE_TIME] = time_quality;
     self->numbers[TAC_WIRE_ROBUSTNESS] = q[TAC_QUALITY_ROBUSTNESS];
@@ -97,31 +101,27 @@ bool tac_wire_adapts(const void *data) {
     return self->lowest < self->highest || self->highest < self->finest || self->noded;
 }
 
-static bool is_same(const Wire *self, const TacBudget *b, double step) {
-    return self->factor == self->known_factor && step == self->known_step && b->limit == self->known_limit &&
-           b->scale == self->known_scale;
+// The scale of costs is measured, and never the same, or it is 1.
+static bool is_same(const Wire *self, const TacBudget *b, double factor) {
+    return factor == self->known_factor && b->limit == self->known_limit && b->scale == 1;
 }
 
-static bool is_known(const Wire *self, const TacBudget *b, double step) {
-    double tension = self->numbers[TAC_WIRE_TENSION];
-    return tension >= self->known_low && tension <= self->known_high && is_same(self, b, step);
+static bool is_known(const Wire *self, const TacBudget *b, double factor) {
+    return self->pull >= self->known_low && self->pull <= self->known_high && is_same(self, b, factor);
 }
 
-static void get_to_know(Wire *self, const TacBudget *b, double step) {
-    double tension = self->numbers[TAC_WIRE_TENSION];
-    bool wider =
-        self->known_high >= 0 && self->known_choice == self->resolution.choice && is_same(self, b, step);
-    self->known_low = wider ? fmin(self->known_low, tension) : tension;
-    self->known_high = wider ? fmax(self->known_high, tension) : tension;
+static void get_to_know(Wire *self, const TacBudget *b) {
+    bool wider = self->known_high >= 0 && self->known_choice == self->resolution.choice &&
+                 is_same(self, b, self->factor);
+    self->known_low = wider ? fmin(self->known_low, self->pull) : self->pull;
+    self->known_high = wider ? fmax(self->known_high, self->pull) : self->pull;
     self->known_choice = (int16_t)self->resolution.choice;
     self->known_factor = self->factor;
-    self->known_step = step;
     self->known_limit = b->limit;
-    self->known_scale = b->scale;
 }
 
 // Where nothing has changed that counts, choices stay; that is most of the time.
-static void choose(void *const *wires, size_t count, const TacBudget *budget, double step) {
+static void choose(void *const *wires, size_t count, const TacBudget *budget) {
     bool known = true;
     for (size_t i = 0; i < count; i++) {
         Wire *wire = wires[i];
@@ -129,36 +129,37 @@ static void choose(void *const *wires, size_t count, const TacBudget *budget, do
             wire->factor > 1 ? wire->weights[0] * (wire->factor - 1) : 0;
         wire->resolution.level = (int)wire->level;
     }
-    for (size_t i = 0; i < count && known; i++) known = is_known(wires[i], budget, step);
+    for (size_t i = 0; i < count && known; i++)
+        known = is_known(wires[i], budget, ((const Wire *)wires[i])->factor);
     for (size_t i = 0; i < count && known; i++)
         ((Wire *)wires[i])->resolution.choice = ((Wire *)wires[i])->known_choice;
     if (known) return;
     bool free = tac_resolution_choose(wires, count, &resolution_ops, budget);
     for (size_t i = 0; i < count; i++) {
         Wire *wire = wires[i];
-        get_to_know(wire, budget, step);
+        get_to_know(wire, budget);
         if (!free) wire->known_high = -1; // time was short: it depends on the others
     }
 }
 
 // Whether it has no masses but is touched.
-static bool is_felt(const Wire *self) {
-    return self->level == CABLE && self->guard && is_watched(self) &&
-           self->guard->touched(self->guard->data, self->head.matter);
+static bool is_felt(const Wire *self, const TacGuard *guard) {
+    return self->level == CABLE && guard && is_watched(self) &&
+           guard->touched(guard->data, self->head.matter);
 }
 
 // Whether it stays as it is: its choice is known, and it has gone there.
-static bool stays(const Wire *self, const TacBudget *budget, double step) {
-    return !self->noded && self->known_choice == (int)self->level && is_known(self, budget, step) &&
-           !is_felt(self);
+static bool stays(const Wire *self, const TacBudget *budget, const TacSettling *s) {
+    return !self->noded && self->known_choice == self->level &&
+           is_known(self, budget, focus_at(self, s->context->time)) && !is_felt(self, s->guard);
 }
 
-// Points that are carried, or ride, go where they belong; of its numbers only robustness can have changed.
+// Points that are carried, or ride, go where they belong; of its numbers only these can have changed.
 static void stay(Wire *self, double step) {
+    self->numbers[TAC_WIRE_CRITICAL] = self->critical;
+    self->numbers[TAC_WIRE_ROBUSTNESS] = self->robustness;
     if (self->level == CABLE) ride(self, step);
     tac_wire_carry(self);
-    self->numbers[TAC_WIRE_ROBUSTNESS] = robustness_of(self, (int)self->level);
-    self->guard = NULL;
 }
 
 void tac_wire_settle(void *const *wires, size_t count, const TacSettling *s) {
@@ -167,21 +168,24 @@ void tac_wire_settle(void *const *wires, size_t count, const TacSettling *s) {
     for (size_t i = 0; i < count; i++) {
         Wire *wire = wires[i];
         if (wire->noded) tac_wire_pass_nodes(wire, s->context->step);
-        look_around(wire, s->context);
-        wire->guard = s->guard;
-        same = same && stays(wire, &budget, s->context->step);
+        same = same && stays(wire, &budget, s);
     }
     // most of the time
     for (size_t i = 0; same && i < count; i++) stay(wires[i], s->context->step);
     if (same) return;
+    for (size_t i = 0; i < count; i++) {
+        Wire *wire = wires[i];
+        wire->factor = focus_at(wire, s->context->time);
+        wire->guard = s->guard;
+    }
     double gamma = ((const Wire *)wires[0])->gamma_time, sum = 0;
     budget.gamma = isnan(gamma) ? 100 / s->context->step : gamma;
-    choose(wires, count, &budget, s->context->step);
+    choose(wires, count, &budget);
     for (size_t i = 0; i < count; i++) sum += cost_of(wires[i], resolution_of(wires[i])->choice);
     double time_quality = tac_quality_of_margin(budget.limit - budget.scale * sum, budget.gamma);
     for (size_t i = 0; i < count; i++) {
         Wire *wire = wires[i];
-        if (is_felt(wire) && wire->resolution.choice == CABLE) wire->resolution.choice = 0;
+        if (is_felt(wire, s->guard) && wire->resolution.choice == CABLE) wire->resolution.choice = 0;
         int changes = tac_resolution_go(wire, &resolution_ops);
         if (wire->level == CABLE && (!changes || is_watched(wire))) ride(wire, s->context->step);
         if (wire->noded) tac_wire_renew_nodes(wire);
@@ -207,6 +211,7 @@ void tac_wire_prepare_choice(Wire *self) {
                                  (double)(segments(self->finest) + 1), self->gamma_accuracy);
     self->length_mass = self->length * self->mass;
     self->known_high = -1;
+    self->focused = self->focus.count > 0;
     self->numbers[TAC_WIRE_LEVEL] = (double)self->level;
     self->numbers[TAC_WIRE_MASSES] = masses_of(self);
 }

@@ -26,17 +26,21 @@ typedef struct Wire {
     int64_t highest;
     double length, mass;
     double factor; // by which accuracy counts more just now
-    // What is looked at in every step, together in three cache lines: choosing is quick, fetching is not.
-    // Between these two tensions its choice is known, for that step, focus and budget: less never makes a coarser level
-    // better. (Tension rather than N_crit, which takes a root and a division.)
+    // What is looked at in every step, in one cache line: choosing is quick, fetching is not.
+    // Between these two tensions its choice is known, for that focus and limit of time (and step: known_step): less never
+    // makes a coarser level better. (Tension rather than N_crit, which takes a root and a division.)
     _Alignas(64) double known_low;
-    double known_high, known_factor, known_step, known_limit, known_scale;
-    int64_t level; // as in resolution, saved and restored
+    double known_high, known_factor, known_limit;
+    double pull, critical,
+        robustness; // largest tension of the last kick, N_crit, and quality at the present level
+    int16_t level;  // as in resolution, saved and restored
     int16_t known_choice;
     int16_t finest;                   // R
     bool noded;                       // goes over nodes (wire_nodes.c)
+    bool focused;                     // the scene tells when somebody looks
     double numbers[TAC_WIRE_NUMBERS]; // TAC_WIRE_..., put out
-    double length_mass;               // m kg
+    double known_step;
+    double length_mass; // m kg
     double attention, gamma_robustness;
     int64_t lowest;
     TacReals focus;
@@ -128,6 +132,8 @@ bool tac_wire_add_still(const void *wire, const TacContext *context, const doubl
 void tac_wire_prepare_choice(Wire *self);
 bool tac_wire_adapts(const void *wire);
 double tac_wire_cost(const void *wire);
+// The largest tension of a step has been found: N_crit and robustness follow.
+void tac_wire_take_tension(Wire *self, double tension, double step);
 // Algorithm 2, lines 7 to 19, for all wires of an agent.
 void tac_wire_settle(void *const *wires, size_t count, const TacSettling *settling);
 

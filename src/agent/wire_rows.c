@@ -175,7 +175,6 @@ void tac_wire_add(void *data, const TacContext *context, TacRows *rows) {
 }
 
 void tac_wire_take(void *data, const TacContext *context, const double *forces) {
-    (void)context;
     Wire *self = data;
     size_t n = segments(self->finest), step = stride(self, (int)self->level);
     double most = 0;
@@ -185,7 +184,7 @@ void tac_wire_take(void *data, const TacContext *context, const double *forces) 
         if (!self->noded) self->tension[s] = -forces[s - s % step];
         most = fmax(most, self->tension[s]);
     }
-    self->numbers[TAC_WIRE_TENSION] = most;
+    tac_wire_take_tension(self, most, context->step);
 }
 
 // Rows of wire_still.c come behind all others.

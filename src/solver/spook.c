@@ -36,20 +36,25 @@ typedef struct Spook {
 
 enum { MODEL, MEASURED };
 
+enum { FEW = 2 }; // joints
+
 typedef struct Kept {
+    // What settling looks at, in one cache line, which the world fetches beforehand.
+    double measured; // s, of the last kicks, smoothed
+    size_t settler_count;
+    void **settlers;                 // joints that change their resolution
+    const TacJointOps **settler_ops; // of each: in every step, looking them up would cost as much as settling
+    void *few[FEW];                  // where they are, when there are no more
+    const TacJointOps *few_ops[FEW];
     TacSpookSystem system;
     TacSpookReport report;
-    double measured;       // s, of the last kicks, smoothed
     const TacMass **mass;  // of each matter; NULL: none
     bool *constrained;     // each matter
     double **weighed;      // inverse masses of points for which the weights hold; NULL: not weighed yet
     double *weights_noted; // behind weighed, by body
-    void **settlers;       // joints that change their resolution
-    const TacJointOps **settler_ops; // of each: in every step, looking them up would cost as much as settling
-    size_t settler_count;
-    size_t released;      // constraints, when bodies were weighed
-    double *pull;         // by body: sum of T/l, scratch
-    uint32_t *first_body; // of each matter
+    size_t released;       // constraints, when bodies were weighed
+    double *pull;          // by body: sum of T/l, scratch
+    uint32_t *first_body;  // of each matter
 } Kept;
 
 // --- what bodies weigh ------------------------------------------------------------------------------------
@@ -513,8 +518,10 @@ static TacStatus take_bodies(const TacProgram *p, Kept *kept, TacArena *arena, T
     kept->constrained = tac_arena_array(arena, p->matter_count, sizeof *kept->constrained);
     kept->weighed = tac_arena_array(arena, p->matter_count, sizeof *kept->weighed);
     kept->weights_noted = tac_arena_array(arena, s->body_count, sizeof *kept->weights_noted);
-    kept->settlers = tac_arena_array(arena, p->joint_count, sizeof *kept->settlers);
-    kept->settler_ops = tac_arena_array(arena, p->joint_count, sizeof *kept->settler_ops);
+    bool few = p->joint_count <= FEW;
+    kept->settlers = few ? kept->few : tac_arena_array(arena, p->joint_count, sizeof *kept->settlers);
+    kept->settler_ops =
+        few ? kept->few_ops : tac_arena_array(arena, p->joint_count, sizeof *kept->settler_ops);
     if (!kept->settler_ops || !kept->first_body || !s->bodies || !s->weights || !kept->mass ||
         !kept->constrained || !kept->weighed || !kept->weights_noted || !kept->settlers)
         return tac_fail_memory(error, weights * sizeof *s->weights);
