@@ -305,6 +305,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TAC_TRY(tac_setup_state(setup, &self->pull, sizeof self->pull, error));
     TAC_TRY(tac_setup_state(setup, &self->critical, sizeof self->critical, error));
     TAC_TRY(tac_setup_state(setup, &self->robustness, sizeof self->robustness, error));
+    TAC_TRY(tac_setup_state(setup, &self->waiting, sizeof self->waiting, error));
     TAC_TRY(tac_setup_state(setup, self->m, count * sizeof(double), error));
     TAC_TRY(tac_setup_state(setup, self->inverse, count * sizeof(double), error));
     TAC_TRY(tac_setup_state(setup, self->tension, count * sizeof(double), error));
@@ -380,6 +381,11 @@ static const TacAttribute attributes[] = {
            TAC_POSITIVE),
     NUMBER("gamma_robustness", gamma_robustness, "1", "10", "Sensitivity to masses beyond N_crit.",
            TAC_POSITIVE),
+    NUMBER("patience", patience, "s", "0.5",
+           "The longest that it waits before it becomes finer again, when it had to become coarser soon "
+           "after it had become "
+           "finer; each time it waits twice as long. 0: never.",
+           TAC_NOT_NEGATIVE),
     NUMBER("cost", cost, "s", "1e-6", "Cost model: time for computing one mass for one step.",
            TAC_NOT_NEGATIVE),
     {"focus", TAC_REALS, offsetof(Wire, focus), "s, s, 1", "",

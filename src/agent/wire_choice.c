@@ -181,12 +181,18 @@ void tac_wire_settle(void *const *wires, size_t count, const TacSettling *s) {
     double gamma = ((const Wire *)wires[0])->gamma_time, sum = 0;
     budget.gamma = isnan(gamma) ? 100 / s->context->step : gamma;
     choose(wires, count, &budget);
-    for (size_t i = 0; i < count; i++) sum += cost_of(wires[i], resolution_of(wires[i])->choice);
+    for (size_t i = 0; i < count; i++) {
+        Wire *wire = wires[i];
+        tac_resolution_wait(&wire->resolution, &wire->waiting, s->context->time);
+        sum += cost_of(wire, wire->resolution.choice);
+    }
     double time_quality = tac_quality_of_margin(budget.limit - budget.scale * sum, budget.gamma);
     for (size_t i = 0; i < count; i++) {
         Wire *wire = wires[i];
         if (is_felt(wire, s->guard) && wire->resolution.choice == CABLE) wire->resolution.choice = 0;
-        int changes = tac_resolution_go(wire, &resolution_ops);
+        int before = wire->level, changes = tac_resolution_go(wire, &resolution_ops);
+        tac_resolution_learn(&wire->resolution, before, &wire->waiting, s->context->time, s->context->step,
+                             wire->patience);
         if (wire->level == CABLE && (!changes || is_watched(wire))) ride(wire, s->context->step);
         if (wire->noded) tac_wire_renew_nodes(wire);
         if (wire->noded && is_watched(wire))

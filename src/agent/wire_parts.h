@@ -45,6 +45,8 @@ typedef struct Wire {
     int64_t lowest;
     TacReals focus;
     TacResolution resolution;
+    TacPatience waiting; // saved and restored
+    double patience;
     double accuracy[TAC_LEVELS]; // quality of each level, from CABLE on
     // what it comes to
     TacAttachment attachment[2];
