@@ -305,6 +305,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TAC_TRY(tac_setup_state(setup, &self->pull, sizeof self->pull, error));
     TAC_TRY(tac_setup_state(setup, &self->critical, sizeof self->critical, error));
     TAC_TRY(tac_setup_state(setup, &self->robustness, sizeof self->robustness, error));
+    TAC_TRY(tac_setup_state(setup, &self->known_step, sizeof self->known_step, error));
     TAC_TRY(tac_setup_state(setup, &self->waiting, sizeof self->waiting, error));
     TAC_TRY(tac_setup_state(setup, self->m, count * sizeof(double), error));
     TAC_TRY(tac_setup_state(setup, self->inverse, count * sizeof(double), error));

@@ -7,6 +7,8 @@
 #include "agent/wire_parts.h"
 #include "matter/matter.h"
 
+enum { BENDS = 2 }; // a level
+
 // Rule 4.
 static void ride(Wire *self, double step) {
     if (is_watched(self)) {
@@ -67,11 +69,14 @@ static const TacResolutionOps resolution_ops = {resolution_of, qualities, second
 
 void tac_wire_take_tension(Wire *self, double tension, double step) {
     self->pull = self->numbers[TAC_WIRE_TENSION] = tension;
+    // levels are for steps of the agent's own, also while one is cut
+    if (step > self->known_step) {
+        self->known_high = -1;
+        self->known_step = step;
+    }
+    step = self->known_step;
     self->critical = tension > 0 ? sqrt(self->length_mass / (4 * step * step * tension)) : 1e9;
     self->robustness = robustness_of(self, self->level);
-    if (step == self->known_step) return;
-    self->known_high = -1;
-    self->known_step = step;
 }
 
 // Masses that are felt.
@@ -142,16 +147,19 @@ static void choose(void *const *wires, size_t count, const TacBudget *budget) {
     }
 }
 
-// Whether it has no masses but is touched.
-static bool is_felt(const Wire *self, const TacGuard *guard) {
-    return self->level == CABLE && guard && is_watched(self) &&
-           guard->touched(guard->data, self->head.matter);
+// A wire that is touched must be able to bend there: a straight one would be a rod, and what holds it up would be hit by the
+// load at its end. And without masses it would feel nothing.
+static int least_level(const Wire *self, const TacGuard *guard) {
+    int bends = self->highest < BENDS ? (int)self->highest : BENDS;
+    bool touched = self->resolution.choice < bends && guard && is_watched(self) &&
+                   guard->touched(guard->data, self->head.matter);
+    return touched ? bends : self->resolution.choice;
 }
 
 // Whether it stays as it is: its choice is known, and it has gone there.
 static bool stays(const Wire *self, const TacBudget *budget, const TacSettling *s) {
-    return !self->noded && self->known_choice == self->level &&
-           is_known(self, budget, focus_at(self, s->context->time)) && !is_felt(self, s->guard);
+    return !self->noded && self->known_choice == self->level && !(s->guard && self->level < BENDS) &&
+           is_known(self, budget, focus_at(self, s->context->time));
 }
 
 // Points that are carried, or ride, go where they belong; of its numbers only these can have changed.
@@ -189,7 +197,7 @@ void tac_wire_settle(void *const *wires, size_t count, const TacSettling *s) {
     double time_quality = tac_quality_of_margin(budget.limit - budget.scale * sum, budget.gamma);
     for (size_t i = 0; i < count; i++) {
         Wire *wire = wires[i];
-        if (is_felt(wire, s->guard) && wire->resolution.choice == CABLE) wire->resolution.choice = 0;
+        wire->resolution.choice = least_level(wire, s->guard);
         int before = wire->level, changes = tac_resolution_go(wire, &resolution_ops);
         tac_resolution_learn(&wire->resolution, before, &wire->waiting, s->context->time, s->context->step,
                              wire->patience);

@@ -25,6 +25,7 @@
 
 #include "base/sort.h"
 #include "constraint/joint.h"
+#include "contact/layer_loads.h"
 #include "contact/safe.h"
 
 enum { TAC_LAYER_ROW_PARTS = 16 }; // points and frames of the agent in one row, at most
@@ -37,7 +38,8 @@ typedef struct TacLayerPart {
 
 typedef struct TacLayerRow {
     double force, stiffness, others; // N, N/m, m/s
-    double inverse;                  // 1/kg, of the others
+    double inverse, own;             // 1/kg, of the others; of its parts
+    double gap, slow;                // m; m/s: what is slower rests
     double impulse;                  // N s, found
     uint32_t first, count;           // parts
 } TacLayerRow;
@@ -52,6 +54,7 @@ typedef struct TacLayerRows {
     size_t count, capacity;
     TacLayerPart *parts;
     size_t part_count, part_capacity;
+    TacLayerLoads loads;
     TacKeyed *order; // pairs
     size_t order_capacity;
 } TacLayerRows;
@@ -63,6 +66,9 @@ TacStatus tac_layer_rows_create(TacLayerRows *rows, TacArena *arena, TacError *e
 
 // Looks which layers are live on the agent at `now`. False without memory.
 bool tac_layer_rows_look(TacLayerRows *rows, TacTick now);
+
+// The longest step for which what was looked at can be foreseen, s; infinite: any. `solved`: as the kick in TAC_DV has it.
+double tac_layer_rows_step(const TacLayerRows *rows, bool solved);
 
 // Takes out of TAC_DV what the layers are predicted to do.
 void tac_layer_rows_give_back(const TacLayerRows *rows);

@@ -52,6 +52,7 @@ typedef struct Kept {
     bool *constrained;     // each matter
     double **weighed;      // inverse masses of points for which the weights hold; NULL: not weighed yet
     double *weights_noted; // behind weighed, by body
+    double step;           // s, the agent's own
     size_t released;       // constraints, when bodies were weighed
     double *pull;          // by body: sum of T/l, scratch
     uint32_t *first_body;  // of each matter
@@ -286,9 +287,15 @@ static double yielding(const TacSpookSystem *s, const TacRow *row, double h) {
     return 4 * h * h * sum;
 }
 
-static void set_row(TacSpookSystem *s, size_t i, double h) {
+// In which time a violation is damped away: by default two of the agent's own steps, also while a step is cut (stride.h), as
+// that is what violations come from.
+static double damping_of(const TacRow *row, double h, double own) {
+    return row->damping >= 0 ? row->damping : 2 * fmax(h, own);
+}
+
+static void set_row(TacSpookSystem *s, size_t i, double h, double own) {
     const TacRow *row = &s->rows.rows[i];
-    double time = row->damping >= 0 ? row->damping : 2 * h;
+    double time = damping_of(row, h, own);
     double y = 1 / (1 + 4 * time / h);
     double free = along(s, row, s->v_free);
     s->low[i] = h * row->low;
@@ -303,14 +310,14 @@ static void set_row(TacSpookSystem *s, size_t i, double h) {
 }
 
 // Rule 4 of joint.h.
-static void heed_barriers(TacSpookSystem *s, double h) {
+static void heed_barriers(TacSpookSystem *s, double h, double own) {
     if (s->rows.most_speed == INFINITY) return;
     for (size_t i = 0; i < s->rows.count; i++) {
         const TacRow *row = &s->rows.rows[i];
         if (row->kind != TAC_ROW_PLACE || row->compliance > 0 || !moves_frames(s, row)) continue;
         s->sigma[i] += yielding(s, row, h);
         if (is_open(row)) continue;
-        double time = row->damping >= 0 ? row->damping : 2 * h;
+        double time = damping_of(row, h, own);
         double speed = -4 / h / (1 + 4 * time / h) * row->violation;
         s->rhs[i] += copysign(fmin(fabs(speed), s->rows.most_speed), speed) - speed;
     }
@@ -395,8 +402,8 @@ static void scatter(const TacProgram *p, const TacSpookSystem *s) {
 
 static void solve(Kept *kept, double step) {
     TacSpookSystem *s = &kept->system;
-    for (size_t i = 0; i < s->rows.count; i++) set_row(s, i, step);
-    heed_barriers(s, step);
+    for (size_t i = 0; i < s->rows.count; i++) set_row(s, i, step, kept->step);
+    heed_barriers(s, step, kept->step);
     heed_parts(s);
     kept->report = tac_spook_system_solve(s);
 }
@@ -605,6 +612,7 @@ static TacStatus prepare(void *data, TacProgram *p, const TacPreparation *prepar
     Kept *kept = tac_arena_alloc(preparation->arena, sizeof *kept);
     if (!kept) return tac_fail_memory(error, sizeof *kept);
     TacSpookSystem *s = &kept->system;
+    kept->step = preparation->context->step;
     TAC_TRY(take_bodies(p, kept, preparation->arena, error));
     for (size_t i = 0; i < p->joint_count; i++) {
         const TacJointOps *ops = tac_joint_ops(p->joints[i]);
