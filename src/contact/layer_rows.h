@@ -15,6 +15,10 @@
 // agent's kick again, as the layers will do it themselves on their clocks. What remains is what joints and
 // laws do, given that the layers push.
 //
+// A row foresees layers as they are now. Light masses under a heavy load go through many of them in a step: what is foreseen
+// then is far too soft, the load goes on, and what it has stretched by the next step is pulled back with force. So rows say
+// for how long they can be believed (tac_layer_rows_step), and the agent's step is cut to that (stride.h).
+//
 // Rules:
 //   1. Rows come in the order of primitives' numbers, so that sums do not depend on the table of pairs.
 //   2. There are at most as many as `capacity` says. Pairs beyond are left out: joints then do not see them,

@@ -395,7 +395,7 @@ static void scatter(const TacProgram *p, const TacSpookSystem *s) {
     for (size_t i = 0; i < p->matter_count; i++) {
         double *const *all = p->matters[i]->vectors;
         size_t n = tac_vector_size(p->matters[i], TAC_V);
-        for (size_t k = 0; k < n; k++) all[TAC_DV][k] += all[TAC_B][k] + dv[k];
+        for (size_t k = 0; k < n; k++) all[TAC_DV][k] = all[TAC_B][k] + dv[k];
         dv += n;
     }
 }
