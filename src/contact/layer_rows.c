@@ -144,10 +144,17 @@ static double growth(const TacLayerRows *rows, const TacLayerRow *row, TacVector
     return sum;
 }
 
+static bool moves_points(const TacLayerRows *rows, const TacLayerRow *row) {
+    for (uint32_t i = row->first; i < row->first + row->count; i++)
+        if (rows->parts[i].matter->kind == TAC_VEC3) return true;
+    return false;
+}
+
 double tac_layer_rows_step(const TacLayerRows *rows, bool solved) {
     double step = INFINITY;
     for (size_t i = 0; i < rows->count; i++) {
         const TacLayerRow *row = &rows->rows[i];
+        if (!moves_points(rows, row)) continue;
         double speed = row->others + growth(rows, row, TAC_V), both = row->own + row->inverse;
         if (solved) speed += growth(rows, row, TAC_DV) + row->inverse * row->impulse;
         step = fmin(step, tac_layer_step(row->gap, row->stiffness, speed, both, both,

@@ -276,7 +276,8 @@ static bool moves_frames(const TacSpookSystem *s, const TacRow *row) {
 // How far a hard row gives way to barriers. Kicks are delivered in parts, and barriers push by themselves meanwhile: to
 // what the row's bodies go on moving before they stand, so with up to h^2 k / 2m times what the row foresees. A row
 // that answers that in full would swing ever wider; with this much compliance the answer is an eighth of it at most.
-static double yielding(const TacSpookSystem *s, const TacRow *row, double h) {
+// A step that is cut must not push harder: its impulse is its part of what the whole step would give.
+static double yielding(const TacSpookSystem *s, const TacRow *row, double h, double own) {
     double sum = 0;
     for (size_t i = 0; i < s->rows.count; i++) {
         const TacRow *barrier = &s->rows.rows[i];
@@ -284,7 +285,8 @@ static double yielding(const TacSpookSystem *s, const TacRow *row, double h) {
         double across = coupling(s, row, barrier);
         sum += barrier->barrier * across * across;
     }
-    return 4 * h * h * sum;
+    double whole = fmax(h, own);
+    return 4 * whole * whole * (whole / h) * sum;
 }
 
 // In which time a violation is damped away: by default two of the agent's own steps, also while a step is cut (stride.h), as
@@ -315,7 +317,7 @@ static void heed_barriers(TacSpookSystem *s, double h, double own) {
     for (size_t i = 0; i < s->rows.count; i++) {
         const TacRow *row = &s->rows.rows[i];
         if (row->kind != TAC_ROW_PLACE || row->compliance > 0 || !moves_frames(s, row)) continue;
-        s->sigma[i] += yielding(s, row, h);
+        s->sigma[i] += yielding(s, row, h, own);
         if (is_open(row)) continue;
         double time = damping_of(row, h, own);
         double speed = -4 / h / (1 + 4 * time / h) * row->violation;

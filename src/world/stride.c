@@ -183,7 +183,7 @@ static void cut(void *data, uint32_t support, double step) {
     uint32_t index = world->hands.owner[tac_matter_place(world->matters, world->matter_count, m)];
     if (index >= world->ticker_count || cuts->status != TAC_OK) return;
     const TacTicker *t = &world->tickers[index];
-    if ((!t->layer_count && !t->layer_rows) || tac_ticker_is_idle(t) ||
+    if ((!t->layer_count && !(t->layer_rows && m->kind == TAC_VEC3)) || tac_ticker_is_idle(t) ||
         tac_ruler_class_of(&world->causal.ruler, index) < 0)
         return;
     if (t->stride->swing > 0) step = fmax(step, 0.3 / t->stride->swing); // as soft as it was felt last
