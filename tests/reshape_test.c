@@ -307,7 +307,8 @@ static void test_parts_of_kicks_change_with_the_level(void **state) {
         "time_limit='1' dips='%s'/><Line divisions='8' from='-0.5 0.019 0' to='0.5 0.019 0'/><Points "
         "velocities='0 0 0 "
         "0.1 0 0 0.3 0 0 0 0 0 -0.2 0 0 0 0 0 0.2 0 0 0.3 0 0 0 0 0'/><Wire mass='0.5' level='3' lowest='2' "
-        "length='1.01' cost='0.001'/><Springs pairs='0 7' stiffness='5' lengths='2'/><Skin radius='0.01' "
+        "length='1.01' cost='0.001' patience='0'/><Springs pairs='0 7' stiffness='5' lengths='2'/><Skin "
+        "radius='0.01' "
         "self='false'/></node></tactus>",
         dips);
     double before = tac_world_momentum(world).linear.x, pull = 0;

@@ -668,6 +668,52 @@ static void test_figure_4(void **state) {
     assert_true(with < without);
 }
 
+// Turns from finer to coarser and back, each within a fifth of a second of the one before, in the second from `from` on.
+static int quick_turns(const double level[FRAMES], int from) {
+    int turns = 0, last = -FRAMES, direction = 0;
+    for (int i = from + 1; i < from + 60; i++) {
+        int now = (level[i] > level[i - 1]) - (level[i] < level[i - 1]);
+        if (now == 0) continue;
+        turns += direction == -now && i - last <= 12;
+        direction = now;
+        last = i;
+    }
+    return turns;
+}
+
+// A load of 3 kg at its turning points pulls about as hard as two levels apart would have it: without patience the wire goes
+// back and forth every second or third step.
+static void test_levels_do_not_flicker(void **state) {
+    (void)state;
+    static double level[2][FRAMES];
+    double changes[2];
+    int most[2] = {0, 0};
+    for (int k = 0; k < 2; k++) {
+        char text[1000];
+        snprintf(
+            text, sizeof text,
+            "<tactus version='1' dt='0.016666666666666666' gravity='0 -9.8 0'><node name='n'><Spook/><node "
+            "name='box'><Frames positions='0 -10 0 0 0 0 1' velocities='14 0 0 0 0 0'/><UniformMass mass='3' "
+            "box='0.6 0.6 0.6'/></node><node name='wire'><Line divisions='32' to='0 -10 0'/><Points/><Wire "
+            "mass='1' end='@../box/frames' %s/><FixedPoints points='0'/></node></node></tactus>",
+            k ? "" : "patience='0'");
+        TacWorld *w = world_of(text);
+        for (int i = 0; i < FRAMES; i++) {
+            beats(w, 1);
+            level[k][i] = number(w, "/n/wire/wire", TAC_WIRE_LEVEL);
+        }
+        changes[k] = number(w, "/n/wire/wire", TAC_WIRE_CHANGES);
+        for (int i = 0; i + 60 < FRAMES; i++) {
+            int turns = quick_turns(level[k], i);
+            most[k] = turns > most[k] ? turns : most[k];
+        }
+        tac_world_destroy(w);
+    }
+    assert_true(changes[1] < 0.7 * changes[0]);
+    assert_true(most[0] > 15);
+    assert_true(most[1] <= 12); // waits of 1, 2, 4, 8, 16 and 30 steps fill a second, with two turns each
+}
+
 // The view makes the wire that it looks at finer than its like.
 static void test_focus_refines(void **state) {
     (void)state;
@@ -828,6 +874,7 @@ int main(void) {
         cmocka_unit_test(test_bending_like_a_beam),
         cmocka_unit_test(test_materials),
         cmocka_unit_test(test_figure_4),
+        cmocka_unit_test(test_levels_do_not_flicker),
         cmocka_unit_test(test_focus_refines),
         cmocka_unit_test(test_measured_time_counts),
         cmocka_unit_test(test_bad_wires_are_refused),

@@ -118,3 +118,17 @@ int tac_resolution_go(void *object, const TacResolutionOps *ops) {
     for (; r->level > r->choice && ops->coarsen(object); r->level--) transitions++;
     return transitions;
 }
+
+void tac_resolution_wait(TacResolution *r, const TacPatience *patience, double time) {
+    if (r->choice > r->level && time < patience->ready) r->choice = r->level;
+}
+
+void tac_resolution_learn(const TacResolution *r, int before, TacPatience *patience, double time, double step,
+                          double longest) {
+    if (r->level > before) patience->refined = time;
+    if (r->level >= before) return;
+    bool for_nothing = time - patience->refined < longest, again = time - patience->ready < longest;
+    patience->wait = !for_nothing ? 0 : fmin(again ? fmax(2 * patience->wait, step) : step, longest);
+    // half a step less: times are sums
+    patience->ready = time + patience->wait - 0.5 * step;
+}

@@ -21,6 +21,8 @@
 //   2. Qualities are computed so that they stay apart however small they become (1 - 1/(1 + e^y) is written as
 //      1/(1 + e^-y)); `floor` is added before dividing, so that nothing is divided by zero.
 //   3. The choice depends on the objects and their order alone: the same on every run.
+//   4. An object need not go back and forth. Coarser is taken at once. Finer, too, unless the last times that it became
+//      finer were for nothing, because it had to become coarser again soon after: then it waits, twice as long each time.
 
 #ifndef TACTUS_AGENT_RESOLUTION_H
 #define TACTUS_AGENT_RESOLUTION_H
@@ -67,6 +69,13 @@ typedef struct TacBudget {
     double gamma; // 1/s
 } TacBudget;
 
+// Rule 4. What is saved and restored of it; all 0 at the start.
+typedef struct TacPatience {
+    double refined; // s; when it last became finer
+    double ready;   // s; when it may become finer again
+    double wait;    // s; the last one
+} TacPatience;
+
 // Chooses a level for each object, all of one kind. True when there was time for all that they wanted: then each has the
 // level that it would have alone.
 bool tac_resolution_choose(void *const *objects, size_t count, const TacResolutionOps *ops,
@@ -74,6 +83,13 @@ bool tac_resolution_choose(void *const *objects, size_t count, const TacResoluti
 
 // Goes towards the level that was chosen, as far as it can; returns how many transitions that took.
 int tac_resolution_go(void *object, const TacResolutionOps *ops);
+
+// Rule 4, before it goes: stays as it is for as long as it must wait.
+void tac_resolution_wait(TacResolution *r, const TacPatience *patience, double time);
+
+// Rule 4, after it has gone, from level `before`: how long it waits, between a step and `longest`.
+void tac_resolution_learn(const TacResolution *r, int before, TacPatience *patience, double time, double step,
+                          double longest);
 
 // (count / most)^gamma: equation 11.
 double tac_quality_of_count(double count, double most, double gamma);

@@ -92,192 +92,7 @@ static double height(void *data, const double *x) {
     return sum;
 }
 
-// --- rows -------------------------------------------------------------------------------------------------
-
-// Slots: segments of the finest level by their first point, three for each end, one more for each, three for each inner point.
-static size_t end_slot(const Wire *self, size_t end) {
-    return segments(self->finest) + 3 * end;
-}
-
-static size_t owed_slot(const Wire *self, size_t end) {
-    return segments(self->finest) + 6 + end;
-}
-
-static size_t bend_slot(const Wire *self, size_t point) {
-    return segments(self->finest) + 8 + 3 * point;
-}
-
-static TacJointSize capacity(const void *data) {
-    const Wire *self = data;
-    size_t n = segments(self->finest), inner = self->bend > 0 ? n - 1 : 0;
-    size_t still = self->lowest < self->highest ? 2 * n : 0;
-    TacJointSize size = {n + 8 + 3 * inner + still, 2 * (n + 8) + 9 * inner + 2 * still,
-                         n + 8 + (self->bend > 0 ? 3 * n : 0) + still};
-    if (!self->noded) return size;
-    TacJointSize more = tac_cable_size(&self->line);
-    TacJointSize outside = tac_cable_outside_size(&self->line, n + 1);
-    size_t lying = self->line.body_count ? TAC_CABLE_LYING * (n + 1) : 0;
-    return (TacJointSize){size.rows + more.rows + lying + outside.rows,
-                          size.blocks + more.blocks + TAC_CABLE_STOPS + 2 * lying + outside.blocks,
-                          size.slots + more.slots + lying + outside.slots};
-}
-
-static size_t matters(const void *data, TacMatter **list, size_t most) {
-    const Wire *self = data;
-    size_t n = 0;
-    if (n < most) list[n++] = self->head.matter;
-    TacMatter *const all[] = {self->end[0], self->end[1], self->noded ? self->line.way.wheels_of : NULL,
-                              self->noded ? self->line.way.bodies_of : NULL};
-    for (size_t i = 0; i < TAC_COUNT(all) && n < most; i++) {
-        bool known = !all[i];
-        for (size_t k = 0; k < n; k++) known = known || list[k] == all[i];
-        if (!known) list[n++] = all[i];
-    }
-    return n;
-}
-
-static double damping_of(const Wire *self) {
-    return isnan(self->damping) ? -1 : self->damping;
-}
-
-static void add_segments(const Wire *self, TacRows *rows, uint32_t first) {
-    int level = (int)self->level;
-    size_t n = segments(level), step = stride(self, level);
-    double rest = self->length / (double)n, compliance = self->stretch > 0 ? rest / self->stretch : 0;
-    const TacVec3 none = {0, 0, 0};
-    for (size_t s = 0; s < n; s++) {
-        size_t a = s * step, b = a + step;
-        TacVec3 d = tac_sub(tac_load3(x_of(self, b)), tac_load3(x_of(self, a)));
-        double length = tac_norm(d);
-        TacVec3 u = length > 0 ? tac_scale(d, 1 / length) : none;
-        TacRow *row = tac_rows_add(rows, a);
-        if (!row) return;
-        row->violation = length - rest;
-        row->compliance = compliance;
-        row->damping = damping_of(self);
-        row->high = 0;
-        tac_rows_block(rows, first + (uint32_t)a, tac_scale(u, -1), none);
-        tac_rows_block(rows, first + (uint32_t)b, u, none);
-    }
-}
-
-static const TacVec3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-
-static double component(TacVec3 a, size_t k) {
-    return k == 0 ? a.x : k == 1 ? a.y : a.z;
-}
-
-// What a transition owes to the thing that an end is tied to, as a row whose force is known.
-static void add_owed(const Wire *self, const TacContext *context, TacRows *rows) {
-    for (size_t end = 0; end < 2; end++) {
-        TacVec3 owed = tac_load3(self->owed[end]);
-        double size = tac_norm(owed);
-        TacRow *row = size > 0 ? tac_rows_add(rows, owed_slot(self, end)) : NULL;
-        if (!row) continue;
-        row->kind = TAC_ROW_SPEED;
-        row->low = row->high = size / context->step;
-        tac_rows_place(rows, &self->attachment[end], tac_scale(owed, 1 / size));
-    }
-}
-
-static void add_ends(const Wire *self, TacRows *rows, uint32_t first) {
-    const TacVec3 none = {0, 0, 0};
-    for (size_t end = 0; end < 2; end++) {
-        const TacAttachment *a = &self->attachment[end];
-        if (!a->matter) continue;
-        size_t point = end ? self->head.matter->count - 1 : 0;
-        TacVec3 d = tac_sub(tac_load3(x_of(self, point)), tac_attachment_place(a));
-        for (size_t k = 0; k < 3; k++) {
-            TacRow *row = tac_rows_add(rows, end_slot(self, end) + k);
-            if (!row) return;
-            row->violation = component(d, k);
-            row->damping = damping_of(self);
-            tac_rows_block(rows, first + (uint32_t)point, unit[k], none);
-            tac_rows_place(rows, a, tac_scale(unit[k], -1));
-        }
-    }
-}
-
-static void add_bending(const Wire *self, TacRows *rows, uint32_t first) {
-    int level = (int)self->level;
-    size_t n = segments(level), step = stride(self, level);
-    double l = self->length / (double)n;
-    const TacVec3 none = {0, 0, 0};
-    for (size_t s = 1; s < n; s++) {
-        size_t b = s * step, a = b - step, c = b + step;
-        // next to nodes its neighbours are elsewhere: there it bends over them, not by itself
-        if (self->noded && !tac_wire_is_plain(self, a, c)) continue;
-        TacVec3 x = tac_axpy(tac_add(tac_load3(x_of(self, a)), tac_load3(x_of(self, c))), -2,
-                             tac_load3(x_of(self, b)));
-        for (size_t k = 0; k < 3; k++) {
-            TacRow *row = tac_rows_add(rows, bend_slot(self, b) + k);
-            if (!row) return;
-            row->violation = component(x, k);
-            row->compliance = l * l * l / self->bend;
-            row->damping = damping_of(self);
-            tac_rows_block(rows, first + (uint32_t)a, unit[k], none);
-            tac_rows_block(rows, first + (uint32_t)b, tac_scale(unit[k], -2), none);
-            tac_rows_block(rows, first + (uint32_t)c, unit[k], none);
-        }
-    }
-}
-
-// The massless cable: one row, from one thing to the other.
-static void add_cable(const Wire *self, TacRows *rows) {
-    TacAttachment a = end_of(self, 0), b = end_of(self, 1);
-    TacVec3 d = tac_sub(tac_attachment_place(&b), tac_attachment_place(&a));
-    double length = tac_norm(d);
-    TacVec3 u = length > 0 ? tac_scale(d, 1 / length) : tac_vec3(0, 0, 0);
-    TacRow *row = tac_rows_add(rows, 0);
-    if (!row) return;
-    row->violation = length - self->length;
-    row->compliance = self->stretch > 0 ? self->length / self->stretch : 0;
-    row->damping = damping_of(self);
-    row->high = 0;
-    tac_rows_place(rows, &a, tac_scale(u, -1));
-    tac_rows_place(rows, &b, u);
-}
-
-static void add(void *data, const TacContext *context, TacRows *rows) {
-    Wire *self = data;
-    uint32_t first = tac_rows_body(rows, self->head.matter);
-    add_owed(self, context, rows);
-    if (self->noded) {
-        tac_wire_add_nodes(self, context, rows);
-        if (self->level == CABLE) return;
-        add_ends(self, rows, first);
-        if (self->bend > 0) add_bending(self, rows, first);
-        return;
-    }
-    if (self->level == CABLE) {
-        add_cable(self, rows);
-        return;
-    }
-    add_segments(self, rows, first);
-    add_ends(self, rows, first);
-    if (self->bend > 0) add_bending(self, rows, first);
-}
-
-static void take(void *data, const TacContext *context, const double *forces) {
-    (void)context;
-    Wire *self = data;
-    size_t n = segments(self->finest), step = stride(self, (int)self->level);
-    double most = 0;
-    memset(self->owed, 0, sizeof self->owed);
-    if (self->noded) tac_wire_take_nodes(self, forces);
-    for (size_t s = 0; s < n; s++) {
-        if (!self->noded) self->tension[s] = -forces[s - s % step];
-        most = fmax(most, self->tension[s]);
-    }
-    self->numbers[TAC_WIRE_TENSION] = most;
-}
-
-// Rows of wire_still.c come behind all others.
-static bool steady(const void *data, const TacContext *context, const double *forces, TacRows *rows) {
-    const Wire *self = data;
-    return tac_wire_steady(self, context->step, forces, rows,
-                           capacity(self).slots - 2 * segments(self->finest));
-}
+// --- as a joint -------------------------------------------------------------------------------------------
 
 static const double *inverse_masses(const void *data) {
     return ((const Wire *)data)->inverse;
@@ -291,195 +106,6 @@ static const TacCarriedPoint *lines(const void *data) {
 
 static const double *touch_inverses(const void *data) {
     return ((const Wire *)data)->touch;
-}
-
-// Rule 4.
-static void ride(Wire *self, double step) {
-    if (is_watched(self)) {
-        tac_wire_follow_ends(self, step);
-        return;
-    }
-    for (size_t end = 0; end < 2; end++) {
-        const TacAttachment *a = &self->attachment[end];
-        if (!a->matter) continue;
-        size_t point = end ? self->head.matter->count - 1 : 0;
-        tac_store3(x_of(self, point), tac_attachment_place(a));
-        tac_store3(v_of(self, point), tac_attachment_velocity(a));
-    }
-}
-
-// --- choosing a level -------------------------------------------------------------------------------------
-
-static double cost_of(const Wire *self, int level) {
-    return self->cost * (level == CABLE ? 1 : (double)(segments(level) + 1));
-}
-
-static double cost(const void *data) {
-    return cost_of(data, (int)((const Wire *)data)->level);
-}
-
-static double focus_at(const Wire *self, double time) {
-    double factor = 1 + (self->attention - 1) * self->head.matter->focus;
-    for (size_t i = 0; i + 2 < self->focus.count; i += 3)
-        if (time >= self->focus.data[i] && time < self->focus.data[i + 1])
-            factor = fmax(factor, self->focus.data[i + 2]);
-    return factor;
-}
-
-static TacResolution *resolution_of(void *self) {
-    return &((Wire *)self)->resolution;
-}
-
-static double robustness_of(const Wire *self, int level) {
-    double margin = self->numbers[TAC_WIRE_CRITICAL] - (level == CABLE ? 0 : (double)(segments(level) + 1));
-    // beyond hope it is not worth computing: a coarser level will win
-    bool hopeless = level > self->lowest && margin * self->gamma_robustness < -40;
-    return hopeless ? 0 : tac_quality_of_margin(margin, self->gamma_robustness);
-}
-
-static void qualities(const void *data, int level, double q[TAC_QUALITIES]) {
-    const Wire *self = data;
-    q[TAC_QUALITY_ACCURACY] = self->accuracy[level - CABLE];
-    // an object in focus: its accuracy counts that much more
-    q[TAC_QUALITY_USER] = self->factor > 1 ? q[TAC_QUALITY_ACCURACY] : 1;
-    q[TAC_QUALITY_ROBUSTNESS] = robustness_of(self, level);
-}
-
-static double seconds(const void *data, int level) {
-    return cost_of(data, level);
-}
-
-static const TacResolutionOps resolution_ops = {resolution_of, qualities, seconds, tac_wire_refine,
-                                                tac_wire_coarsen};
-
-static void look_around(Wire *self, const TacContext *context) {
-    double tension = self->numbers[TAC_WIRE_TENSION];
-    self->numbers[TAC_WIRE_CRITICAL] =
-        tension > 0 ? sqrt(self->length * self->mass / (4 * context->step * context->step * tension)) : 1e9;
-    self->factor = focus_at(self, context->time);
-}
-
-// Masses that are felt.
-static double masses_of(const Wire *self) {
-    if (self->level == CABLE) return 0;
-    if (!self->noded) return (double)(segments((int)self->level) + 1);
-    double sum = 0;
-    for (size_t i = 0; i < self->head.matter->count; i++) sum += self->live[i];
-    return sum;
-}
-
-static void report(Wire *self, int changes, double time_quality) {
-    double q[TAC_QUALITIES];
-    qualities(self, (int)self->level, q);
-    self->numbers[TAC_WIRE_LEVEL] = (double)self->level;
-    self->numbers[TAC_WIRE_MASSES] = masses_of(self);
-    self->numbers[TAC_WIRE_ACCURACY] = q[TAC_QUALITY_ACCURACY];
-    self->numbers[TAC_WIRE_TIME] = time_quality;
-    self->numbers[TAC_WIRE_ROBUSTNESS] = q[TAC_QUALITY_ROBUSTNESS];
-    self->numbers[TAC_WIRE_CHANGES] += changes;
-}
-
-// Algorithm 2, lines 7 to 19, for all wires of an agent.
-static bool adapts(const void *data) {
-    const Wire *self = data;
-    // over nodes masses come and go at any level; points between masses are put where they belong
-    return self->lowest < self->highest || self->highest < self->finest || self->noded;
-}
-
-static bool is_same(const Wire *self, const TacBudget *b, double step) {
-    return self->factor == self->known_factor && step == self->known_step &&
-           b->limit == self->known_budget.limit && b->scale == self->known_budget.scale;
-}
-
-static bool is_known(const Wire *self, const TacBudget *b, double step) {
-    double tension = self->numbers[TAC_WIRE_TENSION];
-    return tension >= self->known_low && tension <= self->known_high && is_same(self, b, step);
-}
-
-static void get_to_know(Wire *self, const TacBudget *b, double step) {
-    double tension = self->numbers[TAC_WIRE_TENSION];
-    bool wider =
-        self->known_high >= 0 && self->known_choice == self->resolution.choice && is_same(self, b, step);
-    self->known_low = wider ? fmin(self->known_low, tension) : tension;
-    self->known_high = wider ? fmax(self->known_high, tension) : tension;
-    self->known_choice = self->resolution.choice;
-    self->known_factor = self->factor;
-    self->known_step = step;
-    self->known_budget = *b;
-}
-
-// Where nothing has changed that counts, choices stay; that is most of the time.
-static void choose(void *const *wires, size_t count, const TacBudget *budget, double step) {
-    bool known = true;
-    for (size_t i = 0; i < count; i++) {
-        Wire *wire = wires[i];
-        wire->resolution.weights[TAC_QUALITY_USER] =
-            wire->factor > 1 ? wire->weights[0] * (wire->factor - 1) : 0;
-        wire->resolution.level = (int)wire->level;
-    }
-    for (size_t i = 0; i < count && known; i++) known = is_known(wires[i], budget, step);
-    for (size_t i = 0; i < count && known; i++)
-        ((Wire *)wires[i])->resolution.choice = ((Wire *)wires[i])->known_choice;
-    if (known) return;
-    bool free = tac_resolution_choose(wires, count, &resolution_ops, budget);
-    for (size_t i = 0; i < count; i++) {
-        Wire *wire = wires[i];
-        get_to_know(wire, budget, step);
-        if (!free) wire->known_high = -1; // time was short: it depends on the others
-    }
-}
-
-// Whether it has no masses but is touched.
-static bool is_felt(const Wire *self) {
-    return self->level == CABLE && self->guard && is_watched(self) &&
-           self->guard->touched(self->guard->data, self->head.matter);
-}
-
-// Whether it stays as it is: its choice is known, and it has gone there.
-static bool stays(const Wire *self, const TacBudget *budget, double step) {
-    return !self->noded && self->known_choice == (int)self->level && is_known(self, budget, step) &&
-           !is_felt(self);
-}
-
-// Points that are carried, or ride, go where they belong; of its numbers only robustness can have changed.
-static void stay(Wire *self, double step) {
-    if (self->level == CABLE) ride(self, step);
-    tac_wire_carry(self);
-    self->numbers[TAC_WIRE_ROBUSTNESS] = robustness_of(self, (int)self->level);
-    self->guard = NULL;
-}
-
-static void settle(void *const *wires, size_t count, const TacSettling *s) {
-    TacBudget budget = {s->time_limit, s->cost_scale, 0};
-    bool same = true;
-    for (size_t i = 0; i < count; i++) {
-        Wire *wire = wires[i];
-        if (wire->noded) tac_wire_pass_nodes(wire, s->context->step);
-        look_around(wire, s->context);
-        wire->guard = s->guard;
-        same = same && stays(wire, &budget, s->context->step);
-    }
-    // most of the time
-    for (size_t i = 0; same && i < count; i++) stay(wires[i], s->context->step);
-    if (same) return;
-    double gamma = ((const Wire *)wires[0])->gamma_time, sum = 0;
-    budget.gamma = isnan(gamma) ? 100 / s->context->step : gamma;
-    choose(wires, count, &budget, s->context->step);
-    for (size_t i = 0; i < count; i++) sum += cost_of(wires[i], resolution_of(wires[i])->choice);
-    double time_quality = tac_quality_of_margin(budget.limit - budget.scale * sum, budget.gamma);
-    for (size_t i = 0; i < count; i++) {
-        Wire *wire = wires[i];
-        if (is_felt(wire) && wire->resolution.choice == CABLE) wire->resolution.choice = 0;
-        int changes = tac_resolution_go(wire, &resolution_ops);
-        if (wire->level == CABLE && (!changes || is_watched(wire))) ride(wire, s->context->step);
-        if (wire->noded) tac_wire_renew_nodes(wire);
-        if (wire->noded && is_watched(wire))
-            tac_wire_follow_nodes(wire, s->context->step);
-        else if (!changes)
-            tac_wire_carry(wire);
-        wire->guard = NULL;
-        report(wire, changes, time_quality);
-    }
 }
 
 static const char *unfit(const void *data) {
@@ -496,20 +122,20 @@ static const char *unfit(const void *data) {
     return NULL;
 }
 
-static const TacJointOps joint_ops = {.capacity = capacity,
-                                      .matters = matters,
-                                      .add = add,
-                                      .take = take,
-                                      .steady = steady,
+static const TacJointOps joint_ops = {.capacity = tac_wire_capacity,
+                                      .matters = tac_wire_matters,
+                                      .add = tac_wire_add,
+                                      .take = tac_wire_take,
+                                      .steady = tac_wire_add_still,
                                       .inverse_masses = inverse_masses,
                                       .most_inverse = tac_wire_most_inverse,
                                       .touch_inverses = touch_inverses,
                                       .meets_by_nodes = tac_wire_meets_by_nodes,
                                       .pieces = tac_wire_pieces,
                                       .lines = lines,
-                                      .settle = settle,
-                                      .adapts = adapts,
-                                      .cost = cost,
+                                      .settle = tac_wire_settle,
+                                      .adapts = tac_wire_adapts,
+                                      .cost = tac_wire_cost,
                                       .unfit = unfit};
 
 static const TacMassOps ops = {.product = product,
@@ -538,10 +164,11 @@ static TacStatus find_levels(Wire *self, TacSetup *setup, TacError *error) {
     if (self->lowest < CABLE || self->lowest > self->highest)
         return tac_setup_fail(setup, error, "lowest", "levels -1 to %lld can be the lowest",
                               (long long)self->highest);
-    self->level = tac_setup_given(setup, "level") ? self->start_level : self->lowest;
-    if (self->level < self->lowest || self->level > self->highest)
+    int64_t start = tac_setup_given(setup, "level") ? self->start_level : self->lowest;
+    if (start < self->lowest || start > self->highest)
         return tac_setup_fail(setup, error, "level", "levels %lld to %lld are allowed",
                               (long long)self->lowest, (long long)self->highest);
+    self->level = (int16_t)start;
     return TAC_OK;
 }
 
@@ -663,17 +290,6 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     if (!self->m || !self->inverse || !self->tension || !self->lines || !self->next_lines || !self->own ||
         !self->touch || !self->next_touch)
         return tac_fail_memory(error, count * sizeof *self->lines);
-    self->resolution = (TacResolution){.lowest = (int)self->lowest,
-                                       .finest = (int)self->highest,
-                                       .level = (int)self->level,
-                                       .weights = {0, self->weights[0], self->weights[1], self->weights[2]},
-                                       .floor = 1e-150};
-    // a massless cable counts as one mass here: it shows something
-    for (int level = CABLE; level <= self->finest; level++)
-        self->accuracy[level - CABLE] =
-            tac_quality_of_count(level == CABLE ? 1 : (double)(segments(level) + 1),
-                                 (double)(segments(self->finest) + 1), self->gamma_accuracy);
-    self->known_high = -1;
     if (self->noded)
         TAC_TRY(tac_wire_keep_nodes(self, setup, error));
     else
@@ -682,11 +298,15 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     tac_wire_weigh_touch(self);
     start_with_ends(self);
     tac_wire_carry(self);
-    self->numbers[TAC_WIRE_LEVEL] = (double)self->level;
-    self->numbers[TAC_WIRE_MASSES] = masses_of(self);
+    tac_wire_prepare_choice(self);
     self->tensions = (TacReals){self->tension, count - 1};
     self->outputs = (TacReals){self->numbers, TAC_WIRE_NUMBERS};
     TAC_TRY(tac_setup_state(setup, &self->level, sizeof self->level, error));
+    TAC_TRY(tac_setup_state(setup, &self->pull, sizeof self->pull, error));
+    TAC_TRY(tac_setup_state(setup, &self->critical, sizeof self->critical, error));
+    TAC_TRY(tac_setup_state(setup, &self->robustness, sizeof self->robustness, error));
+    TAC_TRY(tac_setup_state(setup, &self->known_step, sizeof self->known_step, error));
+    TAC_TRY(tac_setup_state(setup, &self->waiting, sizeof self->waiting, error));
     TAC_TRY(tac_setup_state(setup, self->m, count * sizeof(double), error));
     TAC_TRY(tac_setup_state(setup, self->inverse, count * sizeof(double), error));
     TAC_TRY(tac_setup_state(setup, self->tension, count * sizeof(double), error));
@@ -762,6 +382,11 @@ static const TacAttribute attributes[] = {
            TAC_POSITIVE),
     NUMBER("gamma_robustness", gamma_robustness, "1", "10", "Sensitivity to masses beyond N_crit.",
            TAC_POSITIVE),
+    NUMBER("patience", patience, "s", "0.5",
+           "The longest that it waits before it becomes finer again, when it had to become coarser soon "
+           "after it had become "
+           "finer; each time it waits twice as long. 0: never.",
+           TAC_NOT_NEGATIVE),
     NUMBER("cost", cost, "s", "1e-6", "Cost model: time for computing one mass for one step.",
            TAC_NOT_NEGATIVE),
     {"focus", TAC_REALS, offsetof(Wire, focus), "s, s, 1", "",

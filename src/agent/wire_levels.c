@@ -86,7 +86,7 @@ static TacVec3 centre(const Wire *self) {
 
 // Over nodes a level says which masses there are, but for those that nodes hide.
 static void take_level(Wire *self, int level) {
-    self->level = level;
+    self->level = (int16_t)level;
     tac_wire_renew_nodes(self);
 }
 

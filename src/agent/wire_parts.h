@@ -24,20 +24,29 @@ typedef struct Wire {
     int64_t start_level;
     double weights[3], gamma_time, cost;
     int64_t highest;
+    double length, mass;
     double factor; // by which accuracy counts more just now
-    // What is looked at in every step, together: choosing is quick, fetching is not.
-    double length, mass, attention, gamma_robustness;
-    int64_t lowest, level; // level: as in resolution, saved and restored
-    int finest;            // R
-    int known_choice;
-    // Between these two tensions its choice is known, for that step, focus and budget: less never makes a coarser level
-    // better. (Tension rather than N_crit, which takes a root and a division.)
-    double known_low, known_high, known_factor, known_step;
-    TacBudget known_budget;
+    // What is looked at in every step, in one cache line: choosing is quick, fetching is not.
+    // Between these two tensions its choice is known, for that focus and limit of time (and step: known_step): less never
+    // makes a coarser level better. (Tension rather than N_crit, which takes a root and a division.)
+    _Alignas(64) double known_low;
+    double known_high, known_factor, known_limit;
+    double pull, critical,
+        robustness; // largest tension of the last kick, N_crit, and quality at the present level
+    int16_t level;  // as in resolution, saved and restored
+    int16_t known_choice;
+    int16_t finest;                   // R
+    bool noded;                       // goes over nodes (wire_nodes.c)
+    bool focused;                     // the scene tells when somebody looks
     double numbers[TAC_WIRE_NUMBERS]; // TAC_WIRE_..., put out
+    double known_step;
+    double length_mass; // m kg
+    double attention, gamma_robustness;
+    int64_t lowest;
     TacReals focus;
-    bool noded; // goes over nodes (wire_nodes.c)
     TacResolution resolution;
+    TacPatience waiting; // saved and restored
+    double patience;
     double accuracy[TAC_LEVELS]; // quality of each level, from CABLE on
     // what it comes to
     TacAttachment attachment[2];
@@ -109,6 +118,26 @@ static inline TacAttachment end_of(const Wire *self, size_t end) {
     if (self->attachment[end].matter) return self->attachment[end];
     return (TacAttachment){self->head.matter, end ? self->head.matter->count - 1 : 0, {0, 0, 0}};
 }
+
+// --- wire_rows.c
+
+TacJointSize tac_wire_capacity(const void *wire);
+size_t tac_wire_matters(const void *wire, TacMatter **list, size_t most);
+void tac_wire_add(void *wire, const TacContext *context, TacRows *rows);
+void tac_wire_take(void *wire, const TacContext *context, const double *forces);
+// Rows of wire_still.c, behind all others.
+bool tac_wire_add_still(const void *wire, const TacContext *context, const double *forces, TacRows *rows);
+
+// --- wire_choice.c
+
+// When all else is ready.
+void tac_wire_prepare_choice(Wire *self);
+bool tac_wire_adapts(const void *wire);
+double tac_wire_cost(const void *wire);
+// The largest tension of a step has been found: N_crit and robustness follow.
+void tac_wire_take_tension(Wire *self, double tension, double step);
+// Algorithm 2, lines 7 to 19, for all wires of an agent.
+void tac_wire_settle(void *const *wires, size_t count, const TacSettling *settling);
 
 // --- wire_levels.c
 

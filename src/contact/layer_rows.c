@@ -65,8 +65,11 @@ static void add_pair(TacLayerRows *rows, const TacPair *p, TacTick now) {
     TacLayerLook look;
     if (rows->count == rows->capacity || !tac_layer_look(safe, p, now, &look)) return;
     TacLayerRow *row = &rows->rows[rows->count];
-    *row =
-        (TacLayerRow){.force = look.force, .stiffness = look.stiffness, .first = (uint32_t)rows->part_count};
+    *row = (TacLayerRow){.force = look.force,
+                         .stiffness = look.stiffness,
+                         .gap = look.gap,
+                         .slow = tac_layer_slow(&safe->types[p->type]),
+                         .first = (uint32_t)rows->part_count};
     TacLayerOthers others = {.count = 0};
     for (int i = 0; i < look.count; i++)
         if (!add_vertex(rows, row, look.v[i], look.closest.weight[i], look.closest.normal, now, &others)) {
@@ -77,6 +80,32 @@ static void add_pair(TacLayerRows *rows, const TacPair *p, TacTick now) {
     row->others = others.speed;
     row->inverse = others.inverse;
     if (row->count) rows->count++;
+}
+
+// How the agent's own gives way to a row. Points that several rows push move as by all of them, the
+// stiffer the more.
+static bool find_own(TacLayerRows *rows) {
+    const TacSafe *safe = rows->safe;
+    rows->loads.count = 0;
+    for (uint32_t r = 0; r < rows->count; r++) {
+        TacLayerRow *row = &rows->rows[r];
+        for (uint32_t i = row->first; i < row->first + row->count; i++) {
+            const TacLayerPart *part = &rows->parts[i];
+            const TacSupport *s = &safe->supports[part->support];
+            if (!tac_layer_loads_add(&rows->loads, part->support, r, row->stiffness, part->linear))
+                return false;
+            for (int k = 0; k < 3; k++) row->own += s->w[k] * part->linear[k] * part->linear[k];
+            if (!s->frame || !s->inertia) continue;
+            TacVec3 turn = tac_load3(part->angular);
+            row->own += tac_dot(turn, tac_inertia_solve(s->inertia, tac_load_quat(s->x + 3), turn));
+        }
+    }
+    if (!tac_layer_loads_find(&rows->loads, safe)) return false;
+    for (size_t i = 0; i < rows->loads.count; i++) {
+        TacLayerRow *row = &rows->rows[rows->loads.list[i].pair];
+        row->own += fmax(0, rows->loads.list[i].more) / (row->stiffness * row->stiffness);
+    }
+    return true;
 }
 
 // Whether a primitive rests on the agent.
@@ -100,7 +129,38 @@ bool tac_layer_rows_look(TacLayerRows *rows, TacTick now) {
         const TacPair *p = &safe->pairs[rows->order[i].item];
         if (is_own(rows, p->a) || is_own(rows, p->b)) add_pair(rows, p, now);
     }
-    return true;
+    return find_own(rows);
+}
+
+// How fast a gap grows by the motion of the agent's own.
+static double growth(const TacLayerRows *rows, const TacLayerRow *row, TacVector of) {
+    double sum = 0;
+    for (uint32_t i = row->first; i < row->first + row->count; i++) {
+        const TacLayerPart *part = &rows->parts[i];
+        const double *v = part->matter->vectors[of] + (size_t)part->matter->velocity_size * part->point;
+        sum += tac_dot(tac_load3(part->linear), tac_load3(v));
+        if (part->matter->kind == TAC_RIGID3) sum += tac_dot(tac_load3(part->angular), tac_load3(v + 3));
+    }
+    return sum;
+}
+
+static bool moves_points(const TacLayerRows *rows, const TacLayerRow *row) {
+    for (uint32_t i = row->first; i < row->first + row->count; i++)
+        if (rows->parts[i].matter->kind == TAC_VEC3) return true;
+    return false;
+}
+
+double tac_layer_rows_step(const TacLayerRows *rows, bool solved) {
+    double step = INFINITY;
+    for (size_t i = 0; i < rows->count; i++) {
+        const TacLayerRow *row = &rows->rows[i];
+        if (!moves_points(rows, row)) continue;
+        double speed = row->others + growth(rows, row, TAC_V), both = row->own + row->inverse;
+        if (solved) speed += growth(rows, row, TAC_DV) + row->inverse * row->impulse;
+        step = fmin(step, tac_layer_step(row->gap, row->stiffness, speed, both, both,
+                                         (solved ? TAC_LAYER_STILL : 1) * row->slow, INFINITY));
+    }
+    return step;
 }
 
 void tac_layer_rows_give_back(const TacLayerRows *rows) {
@@ -171,7 +231,9 @@ TacStatus tac_layer_rows_create(TacLayerRows *rows, TacArena *arena, TacError *e
 }
 
 static void finish(void *data) {
-    free(((TacLayerRows *)data)->order);
+    TacLayerRows *self = data;
+    free(self->order);
+    tac_layer_loads_free(&self->loads);
 }
 
 static const TacJointOps ops = {.capacity = capacity, .matters = matters, .add = add, .take = take};

@@ -15,6 +15,11 @@
 // agent's kick again, as the layers will do it themselves on their clocks. What remains is what joints and
 // laws do, given that the layers push.
 //
+// A row foresees layers as they are now. Light masses under a heavy load go through many of them in a step: what is foreseen
+// then is far too soft, the load goes on, and what it has stretched by the next step is pulled back with force. So rows say
+// for how long they can be believed (tac_layer_rows_step), and the agent's step is cut to that (stride.h). Rows that push
+// frames alone are believed for any step: frames are as heavy as what they carry.
+//
 // Rules:
 //   1. Rows come in the order of primitives' numbers, so that sums do not depend on the table of pairs.
 //   2. There are at most as many as `capacity` says. Pairs beyond are left out: joints then do not see them,
@@ -25,6 +30,7 @@
 
 #include "base/sort.h"
 #include "constraint/joint.h"
+#include "contact/layer_loads.h"
 #include "contact/safe.h"
 
 enum { TAC_LAYER_ROW_PARTS = 16 }; // points and frames of the agent in one row, at most
@@ -37,7 +43,8 @@ typedef struct TacLayerPart {
 
 typedef struct TacLayerRow {
     double force, stiffness, others; // N, N/m, m/s
-    double inverse;                  // 1/kg, of the others
+    double inverse, own;             // 1/kg, of the others; of its parts
+    double gap, slow;                // m; m/s: what is slower rests
     double impulse;                  // N s, found
     uint32_t first, count;           // parts
 } TacLayerRow;
@@ -52,6 +59,7 @@ typedef struct TacLayerRows {
     size_t count, capacity;
     TacLayerPart *parts;
     size_t part_count, part_capacity;
+    TacLayerLoads loads;
     TacKeyed *order; // pairs
     size_t order_capacity;
 } TacLayerRows;
@@ -63,6 +71,9 @@ TacStatus tac_layer_rows_create(TacLayerRows *rows, TacArena *arena, TacError *e
 
 // Looks which layers are live on the agent at `now`. False without memory.
 bool tac_layer_rows_look(TacLayerRows *rows, TacTick now);
+
+// The longest step for which what was looked at can be foreseen, s; infinite: any. `solved`: as the kick in TAC_DV has it.
+double tac_layer_rows_step(const TacLayerRows *rows, bool solved);
 
 // Takes out of TAC_DV what the layers are predicted to do.
 void tac_layer_rows_give_back(const TacLayerRows *rows);

@@ -19,6 +19,7 @@
 // them layers and their clocks, are those of the finest level, at which points are lightest: they hold at every level and
 // never change, so a pair feels the same layers whatever the level is.
 
+#include "contact/layer_others.h"
 #include "contact/safe_parts.h"
 
 enum { MOST_LOOKS = 256, MOST_CARRIERS = 64 }; // at one pair on its way; of one vertex, in the scene
@@ -416,10 +417,14 @@ static void shift_memories(TacSafe *safe, const TacReshaped *r, TacTick now) {
     for (const TacPair *p; (p = next_live(safe, r, &at, true));) shift_memory(safe, r, p, now);
 }
 
-bool tac_safe_is_touched(const TacSafe *safe, uint32_t first) {
+// When a pair that has parted is forgotten depends on when it was looked at last: only where things are decides.
+bool tac_safe_is_touched(const TacSafe *safe, uint32_t first, TacTick now) {
     const TacReshaped *r = find(safe, first);
     size_t at = 0;
-    return r && next_live(safe, r, &at, false);
+    TacLayerLook look;
+    for (const TacPair *p; r && (p = next_live(safe, r, &at, false));)
+        if (tac_layer_look(safe, p, now, &look)) return true;
+    return false;
 }
 
 TacStatus tac_safe_reshape(TacSafe *safe, uint32_t first, const TacCarriedPoint *lines, const double *inverse,

@@ -36,20 +36,26 @@ typedef struct Spook {
 
 enum { MODEL, MEASURED };
 
+enum { FEW = 2 }; // joints
+
 typedef struct Kept {
+    // What settling looks at, in one cache line, which the world fetches beforehand.
+    double measured; // s, of the last kicks, smoothed
+    size_t settler_count;
+    void **settlers;                 // joints that change their resolution
+    const TacJointOps **settler_ops; // of each: in every step, looking them up would cost as much as settling
+    void *few[FEW];                  // where they are, when there are no more
+    const TacJointOps *few_ops[FEW];
     TacSpookSystem system;
     TacSpookReport report;
-    double measured;       // s, of the last kicks, smoothed
     const TacMass **mass;  // of each matter; NULL: none
     bool *constrained;     // each matter
     double **weighed;      // inverse masses of points for which the weights hold; NULL: not weighed yet
     double *weights_noted; // behind weighed, by body
-    void **settlers;       // joints that change their resolution
-    const TacJointOps **settler_ops; // of each: in every step, looking them up would cost as much as settling
-    size_t settler_count;
-    size_t released;      // constraints, when bodies were weighed
-    double *pull;         // by body: sum of T/l, scratch
-    uint32_t *first_body; // of each matter
+    double step;           // s, the agent's own
+    size_t released;       // constraints, when bodies were weighed
+    double *pull;          // by body: sum of T/l, scratch
+    uint32_t *first_body;  // of each matter
 } Kept;
 
 // --- what bodies weigh ------------------------------------------------------------------------------------
@@ -270,7 +276,8 @@ static bool moves_frames(const TacSpookSystem *s, const TacRow *row) {
 // How far a hard row gives way to barriers. Kicks are delivered in parts, and barriers push by themselves meanwhile: to
 // what the row's bodies go on moving before they stand, so with up to h^2 k / 2m times what the row foresees. A row
 // that answers that in full would swing ever wider; with this much compliance the answer is an eighth of it at most.
-static double yielding(const TacSpookSystem *s, const TacRow *row, double h) {
+// A step that is cut must not push harder: its impulse is its part of what the whole step would give.
+static double yielding(const TacSpookSystem *s, const TacRow *row, double h, double own) {
     double sum = 0;
     for (size_t i = 0; i < s->rows.count; i++) {
         const TacRow *barrier = &s->rows.rows[i];
@@ -278,12 +285,19 @@ static double yielding(const TacSpookSystem *s, const TacRow *row, double h) {
         double across = coupling(s, row, barrier);
         sum += barrier->barrier * across * across;
     }
-    return 4 * h * h * sum;
+    double whole = fmax(h, own);
+    return 4 * whole * whole * (whole / h) * sum;
 }
 
-static void set_row(TacSpookSystem *s, size_t i, double h) {
+// In which time a violation is damped away: by default two of the agent's own steps, also while a step is cut (stride.h), as
+// that is what violations come from.
+static double damping_of(const TacRow *row, double h, double own) {
+    return row->damping >= 0 ? row->damping : 2 * fmax(h, own);
+}
+
+static void set_row(TacSpookSystem *s, size_t i, double h, double own) {
     const TacRow *row = &s->rows.rows[i];
-    double time = row->damping >= 0 ? row->damping : 2 * h;
+    double time = damping_of(row, h, own);
     double y = 1 / (1 + 4 * time / h);
     double free = along(s, row, s->v_free);
     s->low[i] = h * row->low;
@@ -298,14 +312,14 @@ static void set_row(TacSpookSystem *s, size_t i, double h) {
 }
 
 // Rule 4 of joint.h.
-static void heed_barriers(TacSpookSystem *s, double h) {
+static void heed_barriers(TacSpookSystem *s, double h, double own) {
     if (s->rows.most_speed == INFINITY) return;
     for (size_t i = 0; i < s->rows.count; i++) {
         const TacRow *row = &s->rows.rows[i];
         if (row->kind != TAC_ROW_PLACE || row->compliance > 0 || !moves_frames(s, row)) continue;
-        s->sigma[i] += yielding(s, row, h);
+        s->sigma[i] += yielding(s, row, h, own);
         if (is_open(row)) continue;
-        double time = row->damping >= 0 ? row->damping : 2 * h;
+        double time = damping_of(row, h, own);
         double speed = -4 / h / (1 + 4 * time / h) * row->violation;
         s->rhs[i] += copysign(fmin(fabs(speed), s->rows.most_speed), speed) - speed;
     }
@@ -383,15 +397,15 @@ static void scatter(const TacProgram *p, const TacSpookSystem *s) {
     for (size_t i = 0; i < p->matter_count; i++) {
         double *const *all = p->matters[i]->vectors;
         size_t n = tac_vector_size(p->matters[i], TAC_V);
-        for (size_t k = 0; k < n; k++) all[TAC_DV][k] += all[TAC_B][k] + dv[k];
+        for (size_t k = 0; k < n; k++) all[TAC_DV][k] = all[TAC_B][k] + dv[k];
         dv += n;
     }
 }
 
 static void solve(Kept *kept, double step) {
     TacSpookSystem *s = &kept->system;
-    for (size_t i = 0; i < s->rows.count; i++) set_row(s, i, step);
-    heed_barriers(s, step);
+    for (size_t i = 0; i < s->rows.count; i++) set_row(s, i, step, kept->step);
+    heed_barriers(s, step, kept->step);
     heed_parts(s);
     kept->report = tac_spook_system_solve(s);
 }
@@ -513,8 +527,10 @@ static TacStatus take_bodies(const TacProgram *p, Kept *kept, TacArena *arena, T
     kept->constrained = tac_arena_array(arena, p->matter_count, sizeof *kept->constrained);
     kept->weighed = tac_arena_array(arena, p->matter_count, sizeof *kept->weighed);
     kept->weights_noted = tac_arena_array(arena, s->body_count, sizeof *kept->weights_noted);
-    kept->settlers = tac_arena_array(arena, p->joint_count, sizeof *kept->settlers);
-    kept->settler_ops = tac_arena_array(arena, p->joint_count, sizeof *kept->settler_ops);
+    bool few = p->joint_count <= FEW;
+    kept->settlers = few ? kept->few : tac_arena_array(arena, p->joint_count, sizeof *kept->settlers);
+    kept->settler_ops =
+        few ? kept->few_ops : tac_arena_array(arena, p->joint_count, sizeof *kept->settler_ops);
     if (!kept->settler_ops || !kept->first_body || !s->bodies || !s->weights || !kept->mass ||
         !kept->constrained || !kept->weighed || !kept->weights_noted || !kept->settlers)
         return tac_fail_memory(error, weights * sizeof *s->weights);
@@ -598,6 +614,7 @@ static TacStatus prepare(void *data, TacProgram *p, const TacPreparation *prepar
     Kept *kept = tac_arena_alloc(preparation->arena, sizeof *kept);
     if (!kept) return tac_fail_memory(error, sizeof *kept);
     TacSpookSystem *s = &kept->system;
+    kept->step = preparation->context->step;
     TAC_TRY(take_bodies(p, kept, preparation->arena, error));
     for (size_t i = 0; i < p->joint_count; i++) {
         const TacJointOps *ops = tac_joint_ops(p->joints[i]);

@@ -204,7 +204,7 @@ void tac_world_settle_solver(TacWorld *world, TacTicker *t, TacTick now) {
     bool timed = t->kicks % SAMPLED == 0;
     double before = timed ? tac_wall_seconds() : 0, start = timed ? tac_wall_seconds() : 0;
     t->solver->base.cls->ops.solver->settle(t->solver, &t->program, &context);
-    if (timed) t->settling += SAMPLED * fmax(0, tac_wall_seconds() - start - (start - before));
+    if (timed) t->settling += SAMPLED * (tac_wall_seconds() - start - (start - before));
     tac_account_book(world, (size_t)(t - world->tickers), &t->program, energy);
 }
 
@@ -218,6 +218,8 @@ TacStatus tac_world_commit(TacWorld *world, TacError *error) {
     for (size_t i = 0; i < world->due_count; i++) {
         TacTicker *ticker = &world->tickers[world->due[i]];
         if (ticker->solver && tac_ticker_is_idle(ticker)) continue;
+        // in a moment it settles, which takes less time than fetching what it looks at
+        if (ticker->solver) __builtin_prefetch(ticker->program.kept);
         if (ticker->batch && !tac_batch_commit(ticker->batch))
             return fail_not_finite(world, ticker, ticker->batch->matter, TAC_V, error);
         for (size_t k = 0; k < ticker->program.matter_count && !ticker->batch; k++) {

@@ -23,7 +23,7 @@ static void gone(void *data, const TacMatter *m, const double *inverse) {
 
 static bool touched(void *data, const TacMatter *m) {
     TacWorld *world = data;
-    return m->carried && tac_safe_is_touched(world->safe, world->first_support[m->base.index]);
+    return m->carried && tac_safe_is_touched(world->safe, world->first_support[m->base.index], world->now);
 }
 
 void tac_world_guard(TacWorld *world) {

@@ -55,7 +55,8 @@ void tac_stride_add_part(const TacTicker *t) {
 
 // The class that a step needs, of those that an agent may have.
 static int class_for(const TacWorld *world, const TacTicker *t, double step) {
-    int least = t->ruler_class > TAC_MOST_CUT ? t->ruler_class - TAC_MOST_CUT : 0;
+    int most = t->layer_rows ? TAC_MOST_CUT_OF_JOINTS : TAC_MOST_CUT;
+    int least = t->ruler_class > most ? t->ruler_class - most : 0;
     int e = step < t->step ? tac_ruler_class(world->base, step) : t->ruler_class;
     return e < least ? least : e;
 }
@@ -76,7 +77,7 @@ static bool look(const TacTicker *t, TacTick now, size_t *live) {
 
 // For how long all of them can be foreseen: as they are, or as a solve says that they will be.
 static double longest_step(const TacTicker *t, bool solved, double time) {
-    double step = INFINITY;
+    double step = t->layer_rows ? tac_layer_rows_step(t->layer_rows, solved) : INFINITY;
     for (size_t i = 0; i < t->layer_count; i++) {
         double *const *all = t->layers[i]->law.matter[0]->vectors;
         step = fmin(step, tac_layer_law_step(t->layers[i], all[TAC_V], solved ? all[TAC_DV] : NULL, time));
@@ -182,7 +183,8 @@ static void cut(void *data, uint32_t support, double step) {
     uint32_t index = world->hands.owner[tac_matter_place(world->matters, world->matter_count, m)];
     if (index >= world->ticker_count || cuts->status != TAC_OK) return;
     const TacTicker *t = &world->tickers[index];
-    if (!t->layer_count || tac_ticker_is_idle(t) || tac_ruler_class_of(&world->causal.ruler, index) < 0)
+    if ((!t->layer_count && !(t->layer_rows && m->kind == TAC_VEC3)) || tac_ticker_is_idle(t) ||
+        tac_ruler_class_of(&world->causal.ruler, index) < 0)
         return;
     if (t->stride->swing > 0) step = fmax(step, 0.3 / t->stride->swing); // as soft as it was felt last
     int e = class_for(world, t, step);

@@ -25,7 +25,9 @@
 
 #include "world/world.h"
 
-enum { TAC_MOST_CUT = 12 }; // classes: a hard hit must not stop the world
+// Classes: a hard hit must not stop the world. Things tied together without give can be pressed against each other without
+// end, and their joints solve for that with any step.
+enum { TAC_MOST_CUT = 12, TAC_MOST_CUT_OF_JOINTS = 6 };
 
 // What is saved.
 typedef struct TacStride {
