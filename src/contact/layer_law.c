@@ -5,6 +5,7 @@
 
 #include "contact/layer_law.h"
 #include "contact/layer_others.h"
+#include "solver/matrix.h"
 
 // --- looking ----------------------------------------------------------------------------------------------
 
@@ -276,13 +277,8 @@ static void stiffness(void *data, const TacContext *context, const TacLawVectors
     const TacLayerLaw *law = data;
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->holds[i];
-        for (uint32_t k = h->first; k < h->first + h->count; k++)
-            for (uint32_t l = h->first; l < h->first + h->count; l++) {
-                double block[9], scale = -factor * h->stiffness * law->weights[k] * law->weights[l];
-                for (int r = 0; r < 3; r++)
-                    for (int c = 0; c < 3; c++) block[3 * r + c] = scale * h->normal[r] * h->normal[c];
-                tac_matrix_add(matrix, 0, law->points[k], 0, law->points[l], block);
-            }
+        tac_matrix_push(matrix, law->points + h->first, law->weights + h->first, h->count, h->normal,
+                        -factor * h->stiffness);
     }
 }
 

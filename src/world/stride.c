@@ -110,6 +110,7 @@ static void solve(TacTicker *t, const TacContext *context, size_t live) {
     for (size_t i = 0; i < t->layer_count; i++) tac_layer_law_foresee(t->layers[i], &sight);
     size_t changed = 1;
     for (int round = 0; round < MOST_ROUNDS && changed; round++) {
+        t->program.again = round > 0;
         ops->kick(t->solver, &t->program, context, &t->report);
         changed = 0;
         for (size_t i = 0; live && i < t->layer_count; i++) {
