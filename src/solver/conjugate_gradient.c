@@ -173,9 +173,10 @@ static void solve_assembled(const ConjugateGradient *self, Kept *k, const TacCon
         memset(k->x, 0, bytes);
     }
     k->alpha = 0;
+    double tolerance = fmax(self->tolerance, k->matrix->program->rough);
     bool ahead = false; // of x: a step along the last direction is yet to be made
     int i = 0;
-    for (; i < self->iterations && sqrt(square) > self->tolerance * size; i++) {
+    for (; i < self->iterations && sqrt(square) > tolerance * size; i++) {
         turn(k, context, i == 0 ? 0 : rho / last);
         double curvature = tac_matrix_product(k->matrix, context, k->p, k->q);
         ahead = goes_on(self, context, i, curvature);
