@@ -187,6 +187,7 @@ static void solve_assembled(const ConjugateGradient *self, Kept *k, const TacCon
     if (ahead) turn(k, context, 0);
     tac_matrix_spread(k->matrix, k->x, x);
     tac_report_solve(report, i, self->iterations, size > 0 ? sqrt(square) / size : 0);
+    report->rough = sqrt(square) > self->tolerance * size && i < self->iterations;
 }
 
 static void solve_by_laws(const ConjugateGradient *self, const TacProgram *p, const TacContext *context,

@@ -51,6 +51,9 @@ void tac_stride_add_part(const TacTicker *t) {
     add_parts(t, 1);
 }
 
+// Of what a solve loses: harm that layers may do.
+#define LITTLE 0.03
+
 // --- choosing ---------------------------------------------------------------------------------------------
 
 // The class that a step needs, of those that an agent may have.
@@ -89,9 +92,9 @@ static int foreseen_class(const TacWorld *world, const TacTicker *t, double *har
 }
 
 // The same before a solve: over longer steps less is lost than by the last kick.
-static int likely_class(const TacWorld *world, const TacTicker *t, double part) {
+static int likely_class(const TacWorld *world, const TacTicker *t) {
     for (int above = t->ruler_class - (int)t->stride->kick;; above--) {
-        double harm = ldexp(part * t->stride->loss, above > 0 ? -above : 0);
+        double harm = ldexp(LITTLE * t->stride->loss, above > 0 ? -above : 0);
         int e = foreseen_class(world, t, &harm);
         if (above <= 0 || e >= (int)t->stride->kick + above) return e;
     }
@@ -133,32 +136,57 @@ static void feel(const TacTicker *t, const TacContext *context) {
     t->stride->swing = count ? sqrt(sum / (double)count) : 0;
 }
 
-// Kicks of agents that layers hold up: the layers take part in the solve; what they are going to do themselves must be
-// taken out again.
-static void solve(TacTicker *t, const TacContext *context, size_t live) {
+// Solves until all pairs go the way that they were solved for. `round` goes on where it was. Solves of which only courses
+// are wanted may be rough.
+static void solve(TacTicker *t, const TacContext *context, const TacForesight *sight, double rough,
+                  int *round) {
     enum { MOST_ROUNDS = 9 };
-    const double rough = 1e-3;
-    const TacSolverOps *ops = t->solver->base.cls->ops.solver;
-    TacForesight sight = {.step = context->step};
-    if (t->layer_count) ops->foresight(t->solver, context->step, &sight.old, &sight.change);
-    for (size_t i = 0; i < t->layer_count; i++) tac_layer_law_foresee(t->layers[i], &sight);
-    // courses are found roughly first
-    t->program.rough = live && t->layer_count ? rough : 0;
-    for (int round = 0; round < MOST_ROUNDS; round++) {
-        t->program.again = round > 0;
-        ops->kick(t->solver, &t->program, context, &t->report);
-        size_t changed = 0;
-        for (size_t i = 0; live && i < t->layer_count; i++) {
+    size_t changed = 1;
+    for (int most = *round < MOST_ROUNDS ? MOST_ROUNDS : *round + 1; *round < most && changed; ++*round) {
+        t->program.again = *round > 0;
+        t->program.rough = rough;
+        t->report.rough = false;
+        t->solver->base.cls->ops.solver->kick(t->solver, &t->program, context, &t->report);
+        changed = 0;
+        for (size_t i = 0; i < t->layer_count; i++) {
             double *const *all = t->layers[i]->law.matter[0]->vectors;
-            changed += tac_layer_law_correct(t->layers[i], &sight, all[TAC_V], all[TAC_DV]);
+            changed += tac_layer_law_correct(t->layers[i], sight, all[TAC_V], all[TAC_DV]);
         }
-        if (!changed && t->program.rough == 0) break;
-        if (!changed || round + 2 == MOST_ROUNDS) t->program.rough = 0;
     }
 }
 
+// The class that is needed after a solve for a step, and the harm that layers may still do then.
+static int needed_class(const TacWorld *world, TacTicker *t, const TacContext *context) {
+    t->stride->loss = loss_of(t, context);
+    t->stride->spare = LITTLE * t->stride->loss;
+    judge(t, true, context->step);
+    return foreseen_class(world, t, &t->stride->spare);
+}
+
+// Kicks of agents that layers hold up: the layers take part in the solve; what they are going to do themselves must be
+// taken out again. Returns the class that the step needs: it is good if that is no shorter.
+static int solve_with_layers(const TacWorld *world, TacTicker *t, const TacContext *context) {
+    const double rough = 1e-2;
+    TacForesight sight = {.step = context->step};
+    t->solver->base.cls->ops.solver->foresight(t->solver, context->step, &sight.old, &sight.change);
+    for (size_t i = 0; i < t->layer_count; i++) tac_layer_law_foresee(t->layers[i], &sight);
+    int round = 0, e = t->ruler_class;
+    solve(t, context, &sight, rough, &round);
+    if (!t->report.failure[0]) e = needed_class(world, t, context);
+    if (!t->report.rough || t->report.failure[0] || ldexp(world->base.tick, e) < context->step) return e;
+    solve(t, context, &sight, 0, &round);
+    return t->report.failure[0] ? t->ruler_class : needed_class(world, t, context);
+}
+
+static int solve_alone(TacTicker *t, const TacContext *context, int e) {
+    t->program.again = false;
+    t->program.rough = 0;
+    t->solver->base.cls->ops.solver->kick(t->solver, &t->program, context, &t->report);
+    if (t->layer_count && !t->report.failure[0]) t->stride->loss = t->stride->spare = 0;
+    return e;
+}
+
 void tac_stride_kick(const TacWorld *world, TacTicker *t, TacContext *context, TacTick now) {
-    const double little = 0.03;
     size_t live;
     if (!look(t, now, &live)) {
         snprintf(t->report.failure, sizeof t->report.failure, "out of memory");
@@ -166,18 +194,13 @@ void tac_stride_kick(const TacWorld *world, TacTicker *t, TacContext *context, T
     }
     if (live && t->layer_count) feel(t, context);
     judge(t, false, 0);
-    int e = likely_class(world, t, little), needed;
+    int e = likely_class(world, t);
     while (e > tac_stride_class(t) && now % ((TacTick)1 << e) != 0) e--;
-    for (;; e = needed) {
+    for (int chosen = e + 1; e < chosen;) {
+        chosen = e;
         context->step = ldexp(world->base.tick, e);
-        solve(t, context, live);
-        if (!t->layer_count || t->report.failure[0]) break;
-        t->stride->loss = loss_of(t, context);
-        t->stride->spare = little * t->stride->loss;
-        if (!live) break;
-        judge(t, true, context->step);
-        needed = foreseen_class(world, t, &t->stride->spare);
-        if (needed >= e) break;
+        e = live && t->layer_count ? solve_with_layers(world, t, context) : solve_alone(t, context, e);
+        e = e < chosen ? e : chosen;
     }
     t->stride->cut = t->ruler_class - e;
     for (size_t i = 0; i < t->layer_count; i++)
