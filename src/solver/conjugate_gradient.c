@@ -154,6 +154,12 @@ static bool goes_on(const ConjugateGradient *self, const TacContext *context, in
     return fabs(curvature) > self->threshold || (i == 0 && context->time == 0 && curvature != 0);
 }
 
+// Of solves that only show where things go.
+static double rough_tolerance(const ConjugateGradient *self) {
+    const double times = 1e4, most = 1e-2;
+    return fmax(self->tolerance, fmin(times * self->tolerance, most));
+}
+
 // A solve that is done again begins with the last solution.
 static void solve_assembled(const ConjugateGradient *self, Kept *k, const TacContext *context, TacVector rhs,
                             TacVector x, TacKickReport *report) {
@@ -173,7 +179,7 @@ static void solve_assembled(const ConjugateGradient *self, Kept *k, const TacCon
         memset(k->x, 0, bytes);
     }
     k->alpha = 0;
-    double tolerance = fmax(self->tolerance, k->matrix->program->rough);
+    double tolerance = k->matrix->program->rough ? rough_tolerance(self) : self->tolerance;
     bool ahead = false; // of x: a step along the last direction is yet to be made
     int i = 0;
     for (; i < self->iterations && sqrt(square) > tolerance * size; i++) {

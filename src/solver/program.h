@@ -34,7 +34,7 @@ typedef struct TacProgram {
     size_t law_count;
     size_t layer_count; // of the laws, the first ones: live layers, on independent matter
     bool again;         // the last kick was for the same instant and step: nothing but layers has changed
-    double rough;       // the kick is only looked at: a residual of this part of the right-hand side will do
+    bool rough;         // the kick is only looked at: a linear solver may stop early
     TacConstraint **constraints;
     size_t constraint_count;
     TacComponent **joints; // and masses that tie (wires)

@@ -138,7 +138,7 @@ static void feel(const TacTicker *t, const TacContext *context) {
 
 // Solves until all pairs go the way that they were solved for. `round` goes on where it was. Solves of which only courses
 // are wanted may be rough.
-static void solve(TacTicker *t, const TacContext *context, const TacForesight *sight, double rough,
+static void solve(TacTicker *t, const TacContext *context, const TacForesight *sight, bool rough,
                   int *round) {
     enum { MOST_ROUNDS = 9 };
     size_t changed = 1;
@@ -166,21 +166,20 @@ static int needed_class(const TacWorld *world, TacTicker *t, const TacContext *c
 // Kicks of agents that layers hold up: the layers take part in the solve; what they are going to do themselves must be
 // taken out again. Returns the class that the step needs: it is good if that is no shorter.
 static int solve_with_layers(const TacWorld *world, TacTicker *t, const TacContext *context) {
-    const double rough = 1e-2;
     TacForesight sight = {.step = context->step};
     t->solver->base.cls->ops.solver->foresight(t->solver, context->step, &sight.old, &sight.change);
     for (size_t i = 0; i < t->layer_count; i++) tac_layer_law_foresee(t->layers[i], &sight);
     int round = 0, e = t->ruler_class;
-    solve(t, context, &sight, rough, &round);
+    solve(t, context, &sight, true, &round);
     if (!t->report.failure[0]) e = needed_class(world, t, context);
     if (!t->report.rough || t->report.failure[0] || ldexp(world->base.tick, e) < context->step) return e;
-    solve(t, context, &sight, 0, &round);
+    solve(t, context, &sight, false, &round);
     return t->report.failure[0] ? t->ruler_class : needed_class(world, t, context);
 }
 
 static int solve_alone(TacTicker *t, const TacContext *context, int e) {
     t->program.again = false;
-    t->program.rough = 0;
+    t->program.rough = false;
     t->solver->base.cls->ops.solver->kick(t->solver, &t->program, context, &t->report);
     if (t->layer_count && !t->report.failure[0]) t->stride->loss = t->stride->spare = 0;
     return e;
