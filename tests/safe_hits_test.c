@@ -169,7 +169,7 @@ static void test_jointed_boxes(void **state) {
 // A block that hangs from its fixed top, pressed from below. Some of the points that are pressed can only go askew.
 static TacWorld *pressed(const char *linear) {
     TacWorld *world = MAKE(
-        "<tactus version='1' dt='0.005' gravity='0 0 0'><Contact restitution='0' thickness='0.005' "
+        "<tactus version='1' dt='0.005' gravity='0 0 0'><Contact restitution='1' thickness='0.005' "
         "friction='0'/><node name='wall'><Sheet divisions='1' width='1' depth='1'/><Points/><ScriptedMotion "
         "times='0 1' offsets='0 0 0  0 1 0'/><Skin/></node><node name='body'><ImplicitEuler "
         "damping_stiffness='0.002'/>%s<Grid counts='4 4 4' low='0 0.01 0' high='0.1 0.11 0.1' split='true'/>"
@@ -177,12 +177,11 @@ static TacWorld *pressed(const char *linear) {
         "points='0 18 33' direction='1 2 0'/>"
         "<Tetrahedra young='30000' poisson='0.3'/><Skin/></node></tactus>",
         linear);
-    advance(world, 0.03);
+    advance(world, 0.0125);
     return world;
 }
 
 // Whether layers are blocks of a matrix, apart from it, or a law that is asked for products: the same equations are solved.
-// (Not to the last bit: pairs on the border between two courses may take either.)
 static void test_linear_solvers_agree_on_layers(void **state) {
     (void)state;
     static const char *const linear[] = {"<ConjugateGradient iterations='2000' tolerance='1e-13'/>",
@@ -192,13 +191,13 @@ static void test_linear_solvers_agree_on_layers(void **state) {
     const double *x = places(direct, "/body/points");
     double highest = 0;
     for (size_t i = 0; i < 64; i++) highest = fmax(highest, fabs(x[3 * i + 1] - 0.01));
-    assert_true(highest > 0.09 && tac_world_contact_stats(direct).kicks > 1000);
+    assert_true(highest > 0.09 && tac_world_contact_stats(direct).kicks > 100);
     for (size_t k = 0; k < 2; k++) {
         TacWorld *world = pressed(linear[k]);
         const double *y = places(world, "/body/points");
-        for (size_t i = 0; i < 3 * (size_t)64; i++)
-            if (!(fabs(x[i] - y[i]) < 1.5e-5))
-                fail_msg("%s: number %zu is off by %g", linear[k], i, y[i] - x[i]);
+        double off = 0;
+        for (size_t i = 0; i < 3 * (size_t)64; i++) off = fmax(off, fabs(x[i] - y[i]));
+        if (!(off < 1e-10)) fail_msg("%s: off by %g m", linear[k], off);
         tac_world_destroy(world);
     }
     tac_world_destroy(direct);
