@@ -139,6 +139,111 @@ static void test_hard_blocks_come_to_rest(void **state) {
     }
 }
 
+// Frames that joints hold together: their solver foresees layers in its own way, and its steps are never cut.
+static void test_jointed_boxes(void **state) {
+    (void)state;
+    for (double speed = 0.5; speed < 25; speed *= sqrt(40))
+        for (double e = 0; e < 1.5; e += 1) {
+            double y = 0.112 + 0.37 * speed * 0.01;
+            TacWorld *world = MAKE(
+                "<tactus version='1' dt='0.01' gravity='0 0 0'><Contact restitution='%g' thickness='0.005' "
+                "friction='0'/>%s<node name='boxes'><Spook/><Frames positions='0 %.17g 0 0 0 0 1  0.22 %.17g "
+                "0 0 0 0 1' velocities='0 %g 0 0 0 0  0 %g 0 0 0 0'/><UniformMass total='2' box='0.2 0.2 "
+                "0.2'/><LockJoint point='0' other='@frames' other_point='1' at='0.11 %.17g 0' "
+                "compliance='1e-5'/><node name='skin'><Box low='-0.1 -0.1 -0.1' high='0.1 0.1 "
+                "0.1'/><Points/><RigidMap/><Skin/></node></node></tactus>",
+                e, a_floor, y, y, -speed, -speed, y);
+            double start = tac_world_energy(world).total, peak = 0;
+            for (int i = 0; i < 200; i++) {
+                advance(world, 0.01 / 8);
+                peak = fmax(peak, tac_world_energy(world).total / start);
+            }
+            assert_true(tac_world_contact_stats(world).kicks > 100);
+            if (!(peak < MOST_GAIN)) fail_msg("%g m/s, e = %g: energy up to %g", speed, e, peak);
+            tac_world_destroy(world);
+        }
+}
+
+// --- soft bodies ------------------------------------------------------------------------------------------
+
+// A block that hangs from its fixed top, pressed from below. Some of the points that are pressed can only go askew.
+static TacWorld *pressed(const char *linear) {
+    TacWorld *world = MAKE(
+        "<tactus version='1' dt='0.005' gravity='0 0 0'><Contact restitution='1' thickness='0.005' "
+        "friction='0'/><node name='wall'><Sheet divisions='1' width='1' depth='1'/><Points/><ScriptedMotion "
+        "times='0 1' offsets='0 0 0  0 1 0'/><Skin/></node><node name='body'><ImplicitEuler "
+        "damping_stiffness='0.002'/>%s<Grid counts='4 4 4' low='0 0.01 0' high='0.1 0.11 0.1' split='true'/>"
+        "<Points/><UniformMass total='1'/><FixedPoints points='12-15 28-31 44-47 60-63'/><LineProjection "
+        "points='0 18 33' direction='1 2 0'/>"
+        "<Tetrahedra young='30000' poisson='0.3'/><Skin/></node></tactus>",
+        linear);
+    advance(world, 0.0125);
+    return world;
+}
+
+// Whether layers are blocks of a matrix, apart from it, or a law that is asked for products: the same equations are solved.
+static void test_linear_solvers_agree_on_layers(void **state) {
+    (void)state;
+    static const char *const linear[] = {"<ConjugateGradient iterations='2000' tolerance='1e-13'/>",
+                                         "<ConjugateGradient iterations='2000' tolerance='1e-13' "
+                                         "assembled='false'/>"};
+    TacWorld *direct = pressed("<SparseDirect/>");
+    const double *x = places(direct, "/body/points");
+    double highest = 0;
+    for (size_t i = 0; i < 64; i++) highest = fmax(highest, fabs(x[3 * i + 1] - 0.01));
+    assert_true(highest > 0.09 && tac_world_contact_stats(direct).kicks > 100);
+    for (size_t k = 0; k < 2; k++) {
+        TacWorld *world = pressed(linear[k]);
+        const double *y = places(world, "/body/points");
+        double off = 0;
+        for (size_t i = 0; i < 3 * (size_t)64; i++) off = fmax(off, fabs(x[i] - y[i]));
+        if (!(off < 1e-10)) fail_msg("%s: off by %g m", linear[k], off);
+        tac_world_destroy(world);
+    }
+    tac_world_destroy(direct);
+}
+
+// A soft cube that six walls squash, and its kicks.
+static TacWorld *squashed(double step, uint64_t *kicks) {
+    static const char *const turns[3] = {"0 0 90", "0 0 0", "90 0 0"};
+    char walls[6][512], all[6 * 512 + 1] = "";
+    for (int i = 0; i < 6; i++) {
+        double side = i % 2 ? 1 : -1, at[3] = {0, 0, 0};
+        at[i / 2] = side;
+        snprintf(walls[i], sizeof walls[i],
+                 "<node name='wall%d'><Sheet divisions='1' width='0.7' depth='0.7' rotation='%s' "
+                 "translation='%g %g %g'/><Points/><ScriptedMotion times='0 0.06' offsets='0 0 0 %g %g %g'/>"
+                 "<Skin group='1' mask='2'/></node>",
+                 i, turns[i / 2], 0.252 * at[0], 0.252 * at[1], 0.252 * at[2], -0.06 * at[0], -0.06 * at[1],
+                 -0.06 * at[2]);
+        strcat(all, walls[i]);
+    }
+    TacWorld *world =
+        MAKE("<tactus version='1' gravity='0 0 0' dt='%g'><Contact thickness='0.002' friction='0.2' "
+             "restitution='0'/>%s<node name='body'><ImplicitEuler damping_stiffness='0.002'/>"
+             "<ConjugateGradient iterations='400' tolerance='1e-6'/><Grid counts='8 8 8' low='-0.25 -0.25 "
+             "-0.25' high='0.25 0.25 0.25' split='true'/><Points/><DiagonalMass density='1000'/>"
+             "<Tetrahedra young='10000' poisson='0.3'/><Skin group='2' mask='1 2'/></node></tactus>",
+             step, all);
+    advance(world, 0.06);
+    *kicks = tac_world_stats(world).agent_kicks;
+    return world;
+}
+
+// Small bounces of its points do no harm to a soft body: it needs few more steps than its own. With shorter ones it does
+// the same.
+static void test_soft_bodies_keep_their_steps(void **state) {
+    (void)state;
+    uint64_t kicks, more;
+    TacWorld *world = squashed(0.005, &kicks), *other = squashed(0.0025, &more);
+    kicks -= 6 * 13; // of the walls
+    TacEnergy a = tac_world_energy(world), b = tac_world_energy(other);
+    if (!(kicks <= 19)) fail_msg("%llu kicks where 13 would do without contact", (unsigned long long)kicks);
+    if (!(fabs(a.total / b.total - 1) < 0.05)) fail_msg("%g J and %g J", a.total, b.total);
+    tac_world_destroy(world);
+    tac_world_destroy(other);
+}
+
 // A run that is resumed in the middle of a hit, when steps are cut, goes on to the same bits; audited.
 static void test_a_hit_can_be_resumed(void **state) {
     (void)state;
@@ -161,9 +266,15 @@ static void test_a_hit_can_be_resumed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_blocks_on_a_floor),           cmocka_unit_test(test_blocks_on_a_box),
-        cmocka_unit_test(test_blocks_on_a_block),           cmocka_unit_test(test_hard_blocks_come_to_rest),
-        cmocka_unit_test(test_no_time_is_kicked_for_twice), cmocka_unit_test(test_a_hit_can_be_resumed),
+        cmocka_unit_test(test_blocks_on_a_floor),
+        cmocka_unit_test(test_blocks_on_a_box),
+        cmocka_unit_test(test_blocks_on_a_block),
+        cmocka_unit_test(test_hard_blocks_come_to_rest),
+        cmocka_unit_test(test_no_time_is_kicked_for_twice),
+        cmocka_unit_test(test_a_hit_can_be_resumed),
+        cmocka_unit_test(test_jointed_boxes),
+        cmocka_unit_test(test_linear_solvers_agree_on_layers),
+        cmocka_unit_test(test_soft_bodies_keep_their_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

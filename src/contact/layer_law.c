@@ -4,7 +4,9 @@
 // Live layers as a law within an implicit solve; see layer_law.h.
 
 #include "contact/layer_law.h"
+#include "contact/layer_hits.h"
 #include "contact/layer_others.h"
+#include "solver/matrix.h"
 
 // --- looking ----------------------------------------------------------------------------------------------
 
@@ -64,6 +66,7 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, TacTick now) {
         const TacSupport *s = &safe->supports[law->first_support + law->points[k]];
         hold->own += law->weights[k] * law->weights[k] * s->bound;
     }
+    hold->single = hold->own;
     hold->alone = hold->own + hold->inverse;
     if (hold->count)
         law->hold_count++;
@@ -136,18 +139,28 @@ static double foreseen_speed(const TacLayerLaw *law, const TacLayerHold *h, cons
     return h->others + h->inverse * h->impulse + time * pull(h) + growth(law, h, 1, v, 1, dv);
 }
 
-double tac_layer_law_step(const TacLayerLaw *law, const double *v, const double *dv, double time) {
-    double step = INFINITY;
+// For a pair of this speed: a shorter step, or more harm? Layers throw back what turns round in them, and push what
+// leaves.
+static void doubt(TacLayerHold *h, double speed, double still, double leaves) {
+    double inverse = h->own + h->inverse, e = leaves < INFINITY ? 1 : h->type->restitution;
+    double step = tac_layer_step(h->gap, h->hardness, speed, inverse, h->alone, still, h->swing);
+    double thrown = e * h->push * sqrt(inverse / h->hardness);
+    h->step = fmin(h->step, fmin(step, leaves));
+    h->harm = fmax(h->harm, tac_layer_harm(hypot(speed, thrown), 1 / inverse, h->swing));
+}
+
+void tac_layer_law_judge(TacLayerLaw *law, const double *v, const double *dv, double time) {
     for (size_t i = 0; i < law->hold_count; i++) {
-        const TacLayerHold *h = &law->holds[i];
-        double speed = dv ? foreseen_speed(law, h, v, dv, time) : h->others + growth(law, h, 1, v, 0, v);
+        TacLayerHold *h = &law->holds[i];
+        double slow = tac_layer_slow(h->type), speed = h->others + growth(law, h, 1, v, 0, v);
+        h->step = INFINITY;
+        h->harm = 0;
+        doubt(h, speed, slow, INFINITY);
+        if (!dv) continue;
         // in the middle of pushes what rests moves, too; not as it is foreseen
-        double still = (dv ? TAC_LAYER_STILL : 1) * tac_layer_slow(h->type);
-        step = fmin(
-            step, tac_layer_step(h->gap, h->hardness, speed, h->own + h->inverse, h->alone, still, h->swing));
-        if (dv) step = fmin(step, step_of_leaving(h, speed));
+        speed = foreseen_speed(law, h, v, dv, time);
+        doubt(h, speed, TAC_LAYER_STILL * slow, step_of_leaving(h, speed));
     }
-    return step;
 }
 
 void tac_layer_law_push(const TacLayerLaw *law, double *a) {
@@ -160,14 +173,17 @@ void tac_layer_law_push(const TacLayerLaw *law, double *a) {
 }
 
 double tac_layer_law_feel(TacLayerLaw *law, const double *a, const double *f) {
-    double fastest = 0;
+    double sum = 0;
     for (size_t i = 0; i < law->hold_count; i++) {
         TacLayerHold *h = &law->holds[i];
         double way = growth(law, h, 1, a, 0, a), back = -growth(law, h, 1, f, 0, f);
-        h->swing = way > 0 && back > 0 ? sqrt(back / way * h->own) : 0;
-        fastest = fmax(fastest, h->swing);
+        // others may push the same points the other way
+        double least = 0;
+        for (uint32_t k = h->first; k < h->first + h->count; k++) least += law->weights[k] * law->weights[k];
+        h->swing = back > 0 ? sqrt(back / fmax(way, least) * h->single) : 0;
+        sum += h->swing * h->swing;
     }
-    return fastest;
+    return sum;
 }
 
 // What a pair does in the solve, by what is foreseen of it. What moves on the other side changes the gap, too, and gives
@@ -276,13 +292,8 @@ static void stiffness(void *data, const TacContext *context, const TacLawVectors
     const TacLayerLaw *law = data;
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->holds[i];
-        for (uint32_t k = h->first; k < h->first + h->count; k++)
-            for (uint32_t l = h->first; l < h->first + h->count; l++) {
-                double block[9], scale = -factor * h->stiffness * law->weights[k] * law->weights[l];
-                for (int r = 0; r < 3; r++)
-                    for (int c = 0; c < 3; c++) block[3 * r + c] = scale * h->normal[r] * h->normal[c];
-                tac_matrix_add(matrix, 0, law->points[k], 0, law->points[l], block);
-            }
+        tac_matrix_push(matrix, law->points + h->first, law->weights + h->first, h->count, h->normal,
+                        -factor * h->stiffness);
     }
 }
 

@@ -34,9 +34,12 @@ typedef struct TacLayerHold {
     double fall;           // m/s^2: the same by their flight
     double inverse, held;  // 1/kg: of the others; of those that do not fly free
     double own;            // 1/kg: of the points
-    double alone;          // 1/kg: of both, if no other pair pushed them
+    double single;         // 1/kg: of the points, if no other pair pushed them
+    double alone;          // 1/kg: of both, likewise
     double gap;            // m
     double swing;          // rad/s, of its points by the agent's own laws; infinite: unknown
+    double step;           // s: the longest over which it can be foreseen
+    double harm;           // J/s^2: what it does over longer ones (tac_layer_harm)
     const struct TacPairType *type;
     double force;     // N, pushing along the normal, as it enters the solve
     double stiffness; // N/m, the same
@@ -71,12 +74,12 @@ typedef struct TacForesight {
 // Looks which layers are live on the matter at `now`. False without memory.
 bool tac_layer_law_look(TacLayerLaw *law, TacTick now);
 
-// The longest step for which what was looked at can be foreseen, s; infinite: any. With dv: the same as a solve for
-// `time` foresees it, after tac_layer_law_correct.
-double tac_layer_law_step(const TacLayerLaw *law, const double *v, const double *dv, double time);
+// Finds the longest step for which each hold can be foreseen, as it is now, and its harm. With dv: as a solve for `time`
+// foresees it, after tac_layer_law_correct.
+void tac_layer_law_judge(TacLayerLaw *law, const double *v, const double *dv, double time);
 
 // How stiff the agent is where layers push it: adds the directions of all pushes to `a`; then, from the forces f that its
-// own laws have against moving along `a`, finds how fast it swings back, rad/s. Returns the fastest.
+// own laws have against moving along `a`, finds how fast it swings back, rad/s. Returns the sum of squares.
 void tac_layer_law_push(const TacLayerLaw *law, double *a);
 double tac_layer_law_feel(TacLayerLaw *law, const double *a, const double *f);
 

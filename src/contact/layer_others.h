@@ -64,7 +64,7 @@ static inline double tac_layer_restitution(const TacPairType *type, double speed
 // is foreseen for ever.
 static inline double tac_layer_step(double gap, double stiffness, double speed, double inverse, double alone,
                                     double still, double swing) {
-    const double way = 0.25, angle = 0.25, period = 0.1, soft = 1.25, wrong = 0.2;
+    const double way = 0.25, angle = 0.25, period = 0.1, soft = 0.8, wrong = 0.2;
     double fast = fabs(speed);
     if (!(fast > still)) return INFINITY;
     double turn = fmax(angle / sqrt(stiffness * inverse), period / sqrt(stiffness * alone));

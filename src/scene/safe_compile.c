@@ -466,14 +466,12 @@ static bool solves(const TacTicker *t) {
     return false;
 }
 
-// Live layers become laws of the agent's program.
+// Live layers become the first laws of the agent's program.
 static TacStatus add_layer_laws(TacWorld *world, TacTicker *t, TacError *error) {
     TacProgram *p = &t->program;
     TacLaw **laws = tac_arena_array(&world->arena, p->law_count + p->matter_count, sizeof *laws);
     t->layers = tac_arena_array(&world->arena, p->matter_count, sizeof *t->layers);
     if (!laws || !t->layers) return tac_fail_memory(error, 0);
-    memcpy(laws, p->laws, p->law_count * sizeof *laws);
-    p->laws = laws;
     for (size_t k = 0; k < p->matter_count; k++) {
         TacMatter *m = p->matters[k];
         TAC_TRY(tac_compile_take_vectors(world, m, 1u << TAC_PART, error));
@@ -485,9 +483,13 @@ static TacStatus add_layer_laws(TacWorld *world, TacTicker *t, TacError *error) 
         law->law.matter[0] = m;
         law->safe = world->safe;
         law->first_support = world->first_support[m->base.index];
+        laws[t->layer_count] = &law->law;
         t->layers[t->layer_count++] = law;
-        p->laws[p->law_count++] = &law->law;
     }
+    if (p->law_count) memcpy(laws + t->layer_count, p->laws, p->law_count * sizeof *laws);
+    p->laws = laws;
+    p->law_count += t->layer_count;
+    p->layer_count = t->layer_count;
     return TAC_OK;
 }
 

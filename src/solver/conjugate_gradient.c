@@ -12,7 +12,7 @@
 #include "base/team.h"
 #include "solver/matrix.h"
 
-enum { GRAIN = 8192 }; // numbers per chunk of a vector operation
+enum { GRAIN = 8192, ROWS = 1024 }; // numbers, or points, per chunk of a vector operation
 
 enum { ASSEMBLED_AUTO, ASSEMBLED_TRUE, ASSEMBLED_FALSE };
 
@@ -30,12 +30,47 @@ typedef struct ConjugateGradient {
 typedef struct Kept {
     TacMatrix *matrix;
     double *all;                  // what the others are parts of
-    double *x, *p, *q, *r;        // in one piece each
+    double *x, *p, *q, *r, *z;    // in one piece each
     double *partial, alpha, beta; // of a loop
+    double *inverses;             // of the blocks on the diagonal
+    uint32_t *diagonal;           // where they are, in the matrix of a generation
+    uint64_t generation;
+    bool preconditioned;
     size_t numbers;
 } Kept;
 
 // --- with a matrix ----------------------------------------------------------------------------------------
+
+// Live layers are far stiffer than what they push. The blocks on the diagonal know how stiff: with their inverses for a
+// preconditioner, layers cost few iterations. Without layers there is none.
+static void invert_rows(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Kept *k = data;
+    for (size_t r = begin; r < end; r++) {
+        double a[9], *out = k->inverses + 9 * r;
+        memcpy(a, tac_matrix_block(k->matrix, k->diagonal[r]), sizeof a);
+        tac_matrix_add_pushes(k->matrix, r, a);
+        // symmetric: its adjugate over its determinant
+        out[0] = a[4] * a[8] - a[5] * a[5];
+        out[1] = out[3] = a[2] * a[5] - a[1] * a[8];
+        out[2] = out[6] = a[1] * a[5] - a[2] * a[4];
+        out[4] = a[0] * a[8] - a[2] * a[2];
+        out[5] = out[7] = a[1] * a[2] - a[0] * a[5];
+        out[8] = a[0] * a[4] - a[1] * a[1];
+        double over = 1 / (a[0] * out[0] + a[1] * out[1] + a[2] * out[2]);
+        for (int i = 0; i < 9; i++) out[i] *= over;
+    }
+}
+
+static void find_inverses(Kept *k, const TacContext *context) {
+    const TacMatrix *m = k->matrix;
+    k->preconditioned = m->block == 3 && m->pushes.count > 0;
+    if (!k->preconditioned) return;
+    if (k->generation != m->generation)
+        for (size_t r = 0; r < m->rows; r++) k->diagonal[r] = (uint32_t)tac_matrix_diagonal(m, r);
+    k->generation = m->generation;
+    tac_team_run(context->team, m->rows, TAC_MATRIX_GRAIN, invert_rows, k);
+}
 
 // r -= alpha q; partial sums of r . r, eight running ones.
 static void descend_chunk(void *data, size_t begin, size_t end, size_t chunk) {
@@ -52,28 +87,56 @@ static void descend_chunk(void *data, size_t begin, size_t end, size_t chunk) {
         r[i] -= alpha * q[i];
         sums[0] += r[i] * r[i];
     }
-    k->partial[chunk] =
+    k->partial[2 * chunk] = k->partial[2 * chunk + 1] =
         ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 
-static double descend(Kept *k, const TacContext *context, double alpha) {
-    k->alpha = alpha;
-    tac_team_run(context->team, k->numbers, GRAIN, descend_chunk, k);
-    double sum = 0;
-    for (size_t i = 0; i < tac_chunks(k->numbers, GRAIN); i++) sum += k->partial[i];
-    return sum;
+// r -= alpha q; z = inverses r; partial sums of r . z and r . r.
+static void descend_rows(void *data, size_t begin, size_t end, size_t chunk) {
+    const Kept *k = data;
+    const double *restrict q = k->q, *restrict inverses = k->inverses;
+    double *restrict r = k->r, *restrict z = k->z, alpha = k->alpha, square = 0, work = 0;
+    for (size_t row = begin; row < end; row++) {
+        const double *a = inverses + 9 * row;
+        size_t i = 3 * row;
+        double x = r[i] - alpha * q[i], y = r[i + 1] - alpha * q[i + 1], w = r[i + 2] - alpha * q[i + 2];
+        r[i] = x;
+        r[i + 1] = y;
+        r[i + 2] = w;
+        z[i] = a[0] * x + a[1] * y + a[2] * w;
+        z[i + 1] = a[3] * x + a[4] * y + a[5] * w;
+        z[i + 2] = a[6] * x + a[7] * y + a[8] * w;
+        square += (x * x + y * y) + w * w;
+        work += (x * z[i] + y * z[i + 1]) + w * z[i + 2];
+    }
+    k->partial[2 * chunk] = work;
+    k->partial[2 * chunk + 1] = square;
 }
 
-// x += alpha p; p = r + beta p
+// Returns r . z, the new residual with what the preconditioner makes of it; and its square.
+static double descend(Kept *k, const TacContext *context, double alpha, double *square) {
+    size_t n = k->preconditioned ? k->matrix->rows : k->numbers, grain = k->preconditioned ? ROWS : GRAIN;
+    k->alpha = alpha;
+    tac_team_run(context->team, n, grain, k->preconditioned ? descend_rows : descend_chunk, k);
+    double work = 0;
+    *square = 0;
+    for (size_t i = 0; i < tac_chunks(n, grain); i++) {
+        work += k->partial[2 * i];
+        *square += k->partial[2 * i + 1];
+    }
+    return work;
+}
+
+// x += alpha p; p = z + beta p
 static void turn_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Kept *k = data;
     double *restrict p = k->p, *restrict x = k->x, alpha = k->alpha, beta = k->beta;
-    const double *restrict r = k->r;
+    const double *restrict z = k->preconditioned ? k->z : k->r;
     for (size_t i = begin; i < end; i++) {
         double old = p[i];
         x[i] += alpha * old;
-        p[i] = r[i] + beta * old;
+        p[i] = z[i] + beta * old;
     }
 }
 
@@ -91,27 +154,46 @@ static bool goes_on(const ConjugateGradient *self, const TacContext *context, in
     return fabs(curvature) > self->threshold || (i == 0 && context->time == 0 && curvature != 0);
 }
 
+// Of solves that only show where things go.
+static double rough_tolerance(const ConjugateGradient *self) {
+    const double times = 1e4, most = 1e-2;
+    return fmax(self->tolerance, fmin(times * self->tolerance, most));
+}
+
+// A solve that is done again begins with the last solution.
 static void solve_assembled(const ConjugateGradient *self, Kept *k, const TacContext *context, TacVector rhs,
                             TacVector x, TacKickReport *report) {
     size_t bytes = k->numbers * sizeof *k->x;
-    memset(k->x, 0, bytes);
+    double size, square;
+    find_inverses(k, context);
     memset(k->p, 0, bytes);
     memset(k->q, 0, bytes);
     tac_matrix_collect(k->matrix, rhs, k->r);
-    double rho = descend(k, context, 0), last = 1, size = sqrt(rho);
+    double rho = descend(k, context, 0, &size), last = 1;
+    size = sqrt(size);
+    square = size * size;
+    if (k->matrix->program->again) {
+        tac_matrix_product(k->matrix, context, k->x, k->q);
+        rho = descend(k, context, 1, &square);
+    } else {
+        memset(k->x, 0, bytes);
+    }
+    k->alpha = 0;
+    double tolerance = k->matrix->program->rough ? rough_tolerance(self) : self->tolerance;
     bool ahead = false; // of x: a step along the last direction is yet to be made
     int i = 0;
-    for (; i < self->iterations && sqrt(rho) > self->tolerance * size; i++) {
+    for (; i < self->iterations && sqrt(square) > tolerance * size; i++) {
         turn(k, context, i == 0 ? 0 : rho / last);
         double curvature = tac_matrix_product(k->matrix, context, k->p, k->q);
         ahead = goes_on(self, context, i, curvature);
         if (!ahead) break;
         last = rho;
-        rho = descend(k, context, rho / curvature);
+        rho = descend(k, context, rho / curvature, &square);
     }
     if (ahead) turn(k, context, 0);
     tac_matrix_spread(k->matrix, k->x, x);
-    tac_report_solve(report, i, self->iterations, size > 0 ? sqrt(rho) / size : 0);
+    tac_report_solve(report, i, self->iterations, size > 0 ? sqrt(square) / size : 0);
+    report->rough = sqrt(square) > self->tolerance * size && i < self->iterations;
 }
 
 static void solve_by_laws(const ConjugateGradient *self, const TacProgram *p, const TacContext *context,
@@ -156,21 +238,27 @@ static void solve(void *data, const TacProgram *p, const TacContext *context, co
 static void forget(Kept *kept) {
     if (!kept) return;
     tac_matrix_destroy(kept->matrix);
+    free(kept->diagonal);
     free(kept->all);
     free(kept);
 }
 
 static TacStatus take_vectors(Kept *kept, TacArena *arena, TacError *error) {
     size_t n = kept->numbers = kept->matrix->scalars;
-    size_t each = (n + TAC_MATRIX_SLACK + 7) / 8 * 8, all = 4 * each + tac_chunks(n, GRAIN) + 1;
+    size_t each = (n + TAC_MATRIX_SLACK + 7) / 8 * 8, rows = kept->matrix->rows;
+    size_t all = 5 * each + 9 * rows + 2 * (tac_chunks(n, GRAIN) + tac_chunks(rows, ROWS)) + 2;
     kept->all = calloc(all, sizeof *kept->all);
-    if (!kept->all || !tac_arena_count(arena, all * sizeof *kept->all))
+    kept->diagonal = calloc(rows + 1, sizeof *kept->diagonal);
+    kept->matrix->apart = true;
+    if (!kept->all || !kept->diagonal || !tac_arena_count(arena, all * sizeof *kept->all))
         return tac_fail_memory(error, all * sizeof *kept->all);
     kept->x = kept->all;
     kept->p = kept->x + each;
     kept->q = kept->p + each;
     kept->r = kept->q + each;
-    kept->partial = kept->r + each;
+    kept->z = kept->r + each;
+    kept->inverses = kept->z + each;
+    kept->partial = kept->inverses + 9 * rows;
     return TAC_OK;
 }
 

@@ -30,8 +30,8 @@ static TacSystem system_of(const ImplicitEuler *self, double h) {
     return (TacSystem){.m = 1 + th * rm, .b = -th, .k = -th * (th + rk)};
 }
 
-// TAC_B = what the system is equal to, for a change of velocity (first order: for the velocity)
-static void right_hand_side(const ImplicitEuler *self, const TacProgram *p, const TacContext *context) {
+// TAC_B = what the system is equal to, for a change of velocity (first order: for the velocity), but for layers
+static void standing_side(const ImplicitEuler *self, const TacProgram *p, const TacContext *context) {
     double h = context->step, th = self->trapezoidal ? 0.5 * h : h;
     tac_program_propagate(p, context, TAC_X, TAC_V);
     tac_program_force(p, context, TAC_F);
@@ -47,6 +47,27 @@ static void right_hand_side(const ImplicitEuler *self, const TacProgram *p, cons
         tac_program_tumble(p, TAC_Q);
         tac_program_axpy(p, context, TAC_B, h, TAC_Q);
     }
+}
+
+static void right_hand_side(const ImplicitEuler *self, const TacProgram *p, const TacContext *context) {
+    double h = context->step, th = self->trapezoidal ? 0.5 * h : h;
+    TacProgram standing = *p, layers = *p;
+    standing.laws += p->layer_count;
+    standing.law_count -= p->layer_count;
+    if (!p->again) standing_side(self, &standing, context);
+    if (!p->layer_count) return;
+    // TAC_PART is free until this kick is cut into parts
+    if (p->again)
+        tac_program_copy(p, context, TAC_B, TAC_PART);
+    else
+        tac_program_copy(p, context, TAC_PART, TAC_B);
+    layers.law_count = p->layer_count;
+    layers.mass_count = layers.map_count = layers.other_count = 0;
+    tac_program_force(&layers, context, TAC_A);
+    tac_program_axpy(p, context, TAC_B, self->first_order ? 1 : h, TAC_A);
+    if (self->first_order) return;
+    tac_program_product(&layers, context, TAC_V, TAC_A, 0, 0, h * (th + self->damping_stiffness));
+    tac_program_axpy(p, context, TAC_B, 1, TAC_A);
 }
 
 // Not a kick: where matter arrives, and how fast. TAC_DV is what would have been the kick.

@@ -166,9 +166,10 @@ void tac_matrix_add(TacMatrix *m, int a, size_t i, int b, size_t j, const double
             (size_t)row->matter->velocity_size * (size_t)column->matter->velocity_size);
 }
 
-static void write_laws(TacMatrix *m, const TacContext *context, const TacSystem *system, bool by_blocks) {
+static void write_laws(TacMatrix *m, const TacContext *context, const TacSystem *system, size_t count,
+                       bool by_blocks) {
     const TacProgram *p = m->program;
-    for (size_t i = 0; i < p->law_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         TacLaw *law = p->laws[i];
         const TacLawOps *ops = law->base.cls->ops.law;
         if (!ops->stiffness || ops->by_blocks != by_blocks) continue;
@@ -183,14 +184,15 @@ static void write_laws(TacMatrix *m, const TacContext *context, const TacSystem 
 static void write_all(TacMatrix *m, const TacContext *context, const TacSystem *system) {
     const TacProgram *p = m->program;
     m->cursor = m->run_cursor = 0;
-    write_laws(m, context, system, true);
+    m->pushes.count = m->pushes.entry_count = 0;
+    write_laws(m, context, system, p->law_count, true);
     if (m->run_cursor != m->run_count) m->surprised = true;
     for (size_t i = 0; i < p->mass_count; i++) {
         TacMass *mass = p->masses[i];
         m->side[0] = m->side[1] = find_side(m, mass->matter);
         mass->base.cls->ops.mass->matrix(mass, context, mass->matter->vectors[TAC_X], system->m, m);
     }
-    write_laws(m, context, system, false);
+    write_laws(m, context, system, p->law_count, false);
     for (size_t i = 0; i < p->map_count; i++) {
         TacMap *map = p->maps[i];
         if (!map->base.cls->ops.map->stiffness) continue;
@@ -370,6 +372,7 @@ TacStatus tac_matrix_create(TacMatrix **matrix, const TacProgram *program, const
 void tac_matrix_destroy(TacMatrix *m) {
     if (!m) return;
     forget_structure(m);
+    tac_matrix_forget_pushes(m);
     free(m->sides);
     free(m->size);
     free(m->first);
@@ -507,8 +510,14 @@ static void project_rows(void *data, size_t begin, size_t end, size_t chunk) {
 
 // --- assembling -------------------------------------------------------------------------------------------
 
-bool tac_matrix_assemble(TacMatrix *m, const TacContext *context, const TacSystem *system, char *failure,
-                         size_t size) {
+static void fail_memory(TacMatrix *m, char *failure, size_t size) {
+    m->no_memory = true;
+    snprintf(failure, size, "out of memory for a matrix of %zu points", m->rows);
+}
+
+// All of it but pushes that are kept apart.
+static bool assemble_blocks(TacMatrix *m, const TacContext *context, const TacSystem *system, char *failure,
+                            size_t size) {
     m->surprised = m->no_memory = false;
     // without values there is no structure to write into: the last time there was no memory for it
     if (m->values) {
@@ -518,8 +527,7 @@ bool tac_matrix_assemble(TacMatrix *m, const TacContext *context, const TacSyste
     if (!m->values || m->surprised || m->cursor != m->slot_count) {
         if (!find_structure(m, context)) {
             forget_structure(m);
-            m->no_memory = true;
-            snprintf(failure, size, "out of memory for a matrix of %zu points", m->rows);
+            fail_memory(m, failure, size);
             return false;
         }
         write_all(m, context, system);
@@ -533,4 +541,20 @@ bool tac_matrix_assemble(TacMatrix *m, const TacContext *context, const TacSyste
     }
     tac_team_run(context->team, m->rows, TAC_MATRIX_GRAIN, project_rows, m);
     return true;
+}
+
+bool tac_matrix_assemble(TacMatrix *m, const TacContext *context, const TacSystem *system, char *failure,
+                         size_t size) {
+    const TacProgram *p = m->program;
+    if (m->apart && p->again && m->complete) {
+        m->pushes.count = m->pushes.entry_count = 0;
+        write_laws(m, context, system, p->layer_count, false);
+    } else {
+        m->complete = assemble_blocks(m, context, system, failure, size);
+        if (!m->complete) return false;
+    }
+    if (!m->no_memory && tac_matrix_sort_pushes(m)) return true;
+    m->complete = false;
+    fail_memory(m, failure, size);
+    return false;
 }

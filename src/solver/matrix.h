@@ -13,6 +13,10 @@
 // block by block, on several threads. Laws whose neighbours change write other blocks; the structure is then found anew,
 // from the blocks of that moment alone, so it never depends on what happened before.
 //
+// Parts along single directions (tac_matrix_push) can be kept apart from the blocks, where only products are wanted: others
+// may then come in each instant, at no price for the blocks. While a program only solves again (TacProgram.again), blocks
+// stay as they are.
+//
 // Laws on mapped matter are carried up block by block, J^T K J, by the maps' `jacobian`.
 //
 // Constraints: with P what they leave free (block by block; any symmetric projection of single points), the
@@ -77,6 +81,24 @@ struct TacMatrix {
     uint32_t *empty; // blocks that the first run does not store, and how many there are
     size_t empty_count;
 
+    // parts along single directions (matrix_pushes.c)
+    bool apart; // they are kept apart, or else written as blocks
+    struct TacMatrixPushes {
+        struct TacMatrixPush {
+            uint32_t first; // entry; those of the next push follow
+            double scale;
+        } * list;
+        struct TacMatrixEntry {
+            uint32_t row, push;
+            double j[3];
+        } * entries, *of_row; // in the order of pushes; of rows
+        uint32_t *start;      // per row: its first entry in `of_row`; one more at the end
+        double *along;        // per push, of a product
+        size_t count, entry_count;
+        size_t capacity, entry_capacity, of_row_capacity, start_capacity, along_capacity;
+    } pushes;
+    bool complete; // the last assembly came to its end
+
     // constraints
     uint8_t *held;      // per row: 0 free, 1 wholly held, 2 in part
     double *projectors; // per row, TAC_MOST_BLOCK squared
@@ -95,6 +117,18 @@ void tac_matrix_destroy(TacMatrix *matrix);
 // Assembles at TAC_X, with constraints. `force` was called there. False with a reason in `failure`.
 bool tac_matrix_assemble(TacMatrix *matrix, const TacContext *context, const TacSystem *system, char *failure,
                          size_t size);
+
+// Of a law on independent points: adds scale j j^T, with j the normal times the weight of each of the points.
+void tac_matrix_push(TacMatrix *matrix, const uint32_t *points, const double *weights, size_t count,
+                     const double normal[3], double scale);
+// What pushes do to the block on the diagonal of a row: adds it.
+static inline void tac_matrix_add_pushes(const TacMatrix *m, size_t row, double block[9]) {
+    const struct TacMatrixPushes *all = &m->pushes;
+    for (uint32_t k = all->count ? all->start[row] : 0; all->count && k < all->start[row + 1]; k++) {
+        const struct TacMatrixEntry *e = &all->of_row[k];
+        for (int i = 0; i < 9; i++) block[i] += all->list[e->push].scale * e->j[i / 3] * e->j[i % 3];
+    }
+}
 
 // out = A in, both in one piece; returns in . out. `in` must have room for TAC_MATRIX_SLACK more.
 double tac_matrix_product(const TacMatrix *matrix, const TacContext *context, const double *in, double *out);
@@ -124,6 +158,10 @@ void tac_matrix_list_runs(const TacMatrix *matrix, size_t *of_row, uint32_t *lis
 bool tac_matrix_place_runs(TacMatrix *matrix);
 size_t tac_matrix_run_pairs(const TacMatrix *matrix);
 size_t tac_matrix_run_bytes(const TacMatrix *matrix);
+// For assembling: pushes by rows (false: no memory); for products: how far `in` goes along each.
+bool tac_matrix_sort_pushes(TacMatrix *matrix);
+void tac_matrix_along(const TacMatrix *matrix, const TacContext *context, const double *in);
+void tac_matrix_forget_pushes(TacMatrix *matrix);
 // Clears all values that no run stores.
 void tac_matrix_clear(TacMatrix *matrix);
 

@@ -37,6 +37,15 @@ typedef struct Product {
     double *out;
 } Product;
 
+// After tac_matrix_along.
+static inline void add_pushes(const TacMatrix *m, size_t row, double *y) {
+    const struct TacMatrixPushes *all = &m->pushes;
+    for (uint32_t k = all->start[row]; k < all->start[row + 1]; k++) {
+        const struct TacMatrixEntry *e = &all->of_row[k];
+        for (int i = 0; i < 3; i++) y[i] += all->along[e->push] * e->j[i];
+    }
+}
+
 static double multiply_rows_3(const Product *p, size_t begin, size_t end) {
     const TacMatrix *m = p->m;
     const double *v = m->values + 9 * m->start[begin];
@@ -51,6 +60,7 @@ static double multiply_rows_3(const Product *p, size_t begin, size_t end) {
         }
         const double *x = p->in + 3 * r;
         double y[3] = {a[0] + a[1] + a[2], b[0] + b[1] + b[2], c[0] + c[1] + c[2]};
+        if (m->pushes.count) add_pushes(m, r, y);
         work += x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
         for (size_t i = 0; i < 3; i++) p->out[3 * r + i] = y[i];
     }
@@ -69,6 +79,7 @@ static double multiply_rows(const Product *p, size_t begin, size_t end) {
             for (size_t i = 0; i < m->size[r]; i++)
                 for (size_t j = 0; j < columns; j++) y[i] += v[columns * i + j] * x[j];
         }
+        if (m->pushes.count) add_pushes(m, r, y);
         for (size_t i = 0; i < m->size[r]; i++) work += y[i] * p->in[m->first[r] + i];
     }
     return work;
@@ -81,6 +92,7 @@ static void multiply_chunk(void *data, size_t begin, size_t end, size_t chunk) {
 
 double tac_matrix_product(const TacMatrix *m, const TacContext *context, const double *in, double *out) {
     Product product = {m, in, out};
+    tac_matrix_along(m, context, in);
     tac_team_run(context->team, m->rows, TAC_MATRIX_GRAIN, multiply_chunk, &product);
     double sum = 0;
     for (size_t i = 0; i < tac_chunks(m->rows, TAC_MATRIX_GRAIN); i++) sum += m->partial[i];

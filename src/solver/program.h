@@ -32,6 +32,9 @@ typedef struct TacProgram {
     size_t mass_count;
     TacLaw **laws;
     size_t law_count;
+    size_t layer_count; // of the laws, the first ones: live layers, on independent matter
+    bool again;         // the last kick was for the same instant and step: nothing but layers has changed
+    bool rough;         // the kick is only looked at: a linear solver may stop early
     TacConstraint **constraints;
     size_t constraint_count;
     TacComponent **joints; // and masses that tie (wires)

@@ -30,6 +30,7 @@ typedef struct TacKickReport {
     int iterations;    // of the linear solver
     double residual;   // relative, where it stopped
     double left;       // the same of a linear solve that had used up its iterations; 0: it came to its end
+    bool rough;        // it stopped early, as it might (TacProgram.rough)
     char failure[240]; // why there is no kick; empty: there is one
 } TacKickReport;
 

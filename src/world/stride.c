@@ -51,6 +51,9 @@ void tac_stride_add_part(const TacTicker *t) {
     add_parts(t, 1);
 }
 
+// Of what a solve loses: harm that layers may do.
+#define LITTLE 0.03
+
 // --- choosing ---------------------------------------------------------------------------------------------
 
 // The class that a step needs, of those that an agent may have.
@@ -75,14 +78,49 @@ static bool look(const TacTicker *t, TacTick now, size_t *live) {
     return true;
 }
 
-// For how long all of them can be foreseen: as they are, or as a solve says that they will be.
-static double longest_step(const TacTicker *t, bool solved, double time) {
-    double step = t->layer_rows ? tac_layer_rows_step(t->layer_rows, solved) : INFINITY;
+// The class that rows of joints need: as layers are, or as a solve says that they will be.
+static int rows_class(const TacWorld *world, const TacTicker *t, bool solved) {
+    return t->layer_rows ? class_for(world, t, tac_layer_rows_step(t->layer_rows, solved)) : t->ruler_class;
+}
+
+// The longest class for which layers can be foreseen, but for those that do no more than `harm` together; what these do
+// is taken from it.
+static int foreseen_class(const TacWorld *world, const TacTicker *t, double *harm) {
+    double of_class[TAC_RULER_CLASSES] = {0};
+    for (size_t i = 0; i < t->layer_count; i++)
+        for (size_t k = 0; k < t->layers[i]->hold_count; k++) {
+            const TacLayerHold *h = &t->layers[i]->holds[k];
+            if (h->step < t->step) of_class[class_for(world, t, h->step)] += h->harm;
+        }
+    int e = 0;
+    for (; e < t->ruler_class && of_class[e] <= *harm; e++) *harm -= of_class[e];
+    return e;
+}
+
+// The same before a solve: over longer steps less is lost than by the last kick.
+static int likely_class(const TacWorld *world, const TacTicker *t) {
+    for (int above = t->ruler_class - (int)t->stride->kick;; above--) {
+        double harm = ldexp(LITTLE * t->stride->loss, above > 0 ? -above : 0);
+        int e = foreseen_class(world, t, &harm);
+        if (above <= 0 || e >= (int)t->stride->kick + above) return e;
+    }
+}
+
+// By layers as they are, or as a solve for `time` says that they will be.
+static void judge(const TacTicker *t, bool solved, double time) {
     for (size_t i = 0; i < t->layer_count; i++) {
         double *const *all = t->layers[i]->law.matter[0]->vectors;
-        step = fmin(step, tac_layer_law_step(t->layers[i], all[TAC_V], solved ? all[TAC_DV] : NULL, time));
+        tac_layer_law_judge(t->layers[i], all[TAC_V], solved ? all[TAC_DV] : NULL, time);
     }
-    return step;
+}
+
+// What a kick loses, over the square of its step.
+static double loss_of(const TacTicker *t, const TacContext *context) {
+    TacProgram masses = t->program;
+    masses.law_count = 0;
+    tac_program_product(&masses, context, TAC_DV, TAC_B, 1, 0, 0);
+    double loss = 0.5 * tac_program_dot(&masses, context, TAC_DV, TAC_B) / (context->step * context->step);
+    return loss > 0 && loss < INFINITY ? loss : 0;
 }
 
 // How stiff it is where layers push it. What it has for scratch is free before its kick.
@@ -94,30 +132,65 @@ static void feel(const TacTicker *t, const TacContext *context) {
     for (size_t i = 0; i < t->layer_count; i++)
         tac_layer_law_push(t->layers[i], t->layers[i]->law.matter[0]->vectors[TAC_A]);
     tac_program_product(p, context, TAC_A, TAC_B, 0, 0, 1);
-    t->stride->swing = 0;
+    double sum = 0;
+    size_t count = 0;
     for (size_t i = 0; i < t->layer_count; i++) {
         double *const *all = t->layers[i]->law.matter[0]->vectors;
-        t->stride->swing = fmax(t->stride->swing, tac_layer_law_feel(t->layers[i], all[TAC_A], all[TAC_B]));
+        sum += tac_layer_law_feel(t->layers[i], all[TAC_A], all[TAC_B]);
+        count += t->layers[i]->hold_count;
+    }
+    t->stride->swing = count ? sqrt(sum / (double)count) : 0;
+}
+
+// Solves until all pairs go the way that they were solved for. `round` goes on where it was. Solves of which only courses
+// are wanted may be rough.
+static void solve(TacTicker *t, const TacContext *context, const TacForesight *sight, bool rough,
+                  int *round) {
+    enum { MOST_ROUNDS = 9 };
+    size_t changed = 1;
+    for (int most = *round < MOST_ROUNDS ? MOST_ROUNDS : *round + 1; *round < most && changed; ++*round) {
+        t->program.again = *round > 0;
+        t->program.rough = rough;
+        t->report.rough = false;
+        t->solver->base.cls->ops.solver->kick(t->solver, &t->program, context, &t->report);
+        changed = 0;
+        for (size_t i = 0; i < t->layer_count; i++) {
+            double *const *all = t->layers[i]->law.matter[0]->vectors;
+            changed += tac_layer_law_correct(t->layers[i], sight, all[TAC_V], all[TAC_DV]);
+        }
     }
 }
 
+// The class that is needed after a solve for a step, and the harm that layers may still do then.
+static int needed_class(const TacWorld *world, TacTicker *t, const TacContext *context) {
+    t->stride->loss = loss_of(t, context);
+    t->stride->spare = LITTLE * t->stride->loss;
+    judge(t, true, context->step);
+    return foreseen_class(world, t, &t->stride->spare);
+}
+
 // Kicks of agents that layers hold up: the layers take part in the solve; what they are going to do themselves must be
-// taken out again.
-static void solve(TacTicker *t, const TacContext *context, size_t live) {
-    enum { MOST_ROUNDS = 8 };
-    const TacSolverOps *ops = t->solver->base.cls->ops.solver;
+// taken out again. Returns the class that the step needs: it is good if that is no shorter.
+static int solve_with_layers(const TacWorld *world, TacTicker *t, const TacContext *context) {
     TacForesight sight = {.step = context->step};
-    if (t->layer_count) ops->foresight(t->solver, context->step, &sight.old, &sight.change);
+    t->solver->base.cls->ops.solver->foresight(t->solver, context->step, &sight.old, &sight.change);
     for (size_t i = 0; i < t->layer_count; i++) tac_layer_law_foresee(t->layers[i], &sight);
-    size_t changed = 1;
-    for (int round = 0; round < MOST_ROUNDS && changed; round++) {
-        ops->kick(t->solver, &t->program, context, &t->report);
-        changed = 0;
-        for (size_t i = 0; live && i < t->layer_count; i++) {
-            double *const *all = t->layers[i]->law.matter[0]->vectors;
-            changed += tac_layer_law_correct(t->layers[i], &sight, all[TAC_V], all[TAC_DV]);
-        }
-    }
+    int round = 0, e = t->ruler_class;
+    solve(t, context, &sight, true, &round);
+    if (!t->report.failure[0]) e = needed_class(world, t, context);
+    if (!t->report.rough || t->report.failure[0] || ldexp(world->base.tick, e) < context->step) return e;
+    solve(t, context, &sight, false, &round);
+    return t->report.failure[0] ? t->ruler_class : needed_class(world, t, context);
+}
+
+// The same without layers among its laws; it may have rows.
+static int solve_alone(const TacWorld *world, TacTicker *t, const TacContext *context, bool live) {
+    t->program.again = false;
+    t->program.rough = false;
+    t->solver->base.cls->ops.solver->kick(t->solver, &t->program, context, &t->report);
+    if (t->report.failure[0]) return t->ruler_class;
+    if (t->layer_count) t->stride->loss = t->stride->spare = 0;
+    return live ? rows_class(world, t, true) : t->ruler_class;
 }
 
 void tac_stride_kick(const TacWorld *world, TacTicker *t, TacContext *context, TacTick now) {
@@ -127,13 +200,16 @@ void tac_stride_kick(const TacWorld *world, TacTicker *t, TacContext *context, T
         return;
     }
     if (live && t->layer_count) feel(t, context);
-    int e = class_for(world, t, longest_step(t, false, 0)), needed;
+    judge(t, false, 0);
+    int e = likely_class(world, t), rows = rows_class(world, t, false);
+    e = rows < e ? rows : e;
     while (e > tac_stride_class(t) && now % ((TacTick)1 << e) != 0) e--;
-    for (;; e = needed) {
+    for (int chosen = e + 1; e < chosen;) {
+        chosen = e;
         context->step = ldexp(world->base.tick, e);
-        solve(t, context, live);
-        needed = live ? class_for(world, t, longest_step(t, true, context->step)) : e;
-        if (needed >= e || t->report.failure[0]) break;
+        e = live && t->layer_count ? solve_with_layers(world, t, context)
+                                   : solve_alone(world, t, context, live > 0);
+        e = e < chosen ? e : chosen;
     }
     t->stride->cut = t->ruler_class - e;
     for (size_t i = 0; i < t->layer_count; i++)
@@ -175,7 +251,7 @@ static void take_back(TacWorld *world, const TacTicker *t, TacTick next) {
     world->due_count++;
 }
 
-static void cut(void *data, uint32_t support, double step) {
+static void cut(void *data, uint32_t support, const TacLayerHit *hit) {
     Cuts *cuts = data;
     TacWorld *world = cuts->world;
     uint32_t point;
@@ -186,9 +262,14 @@ static void cut(void *data, uint32_t support, double step) {
     if ((!t->layer_count && !(t->layer_rows && m->kind == TAC_VEC3)) || tac_ticker_is_idle(t) ||
         tac_ruler_class_of(&world->causal.ruler, index) < 0)
         return;
-    if (t->stride->swing > 0) step = fmax(step, 0.3 / t->stride->swing); // as soft as it was felt last
+    double step = hit->step, swing = t->stride->swing, harm = tac_layer_harm(hit->speed, hit->mass, swing);
+    if (swing > 0) step = fmax(step, 0.2 / swing); // as soft as it was felt last
     int e = class_for(world, t, step);
     if (e >= tac_stride_class(t)) return;
+    if (swing > 0 && harm <= t->stride->spare) {
+        t->stride->spare -= harm;
+        return;
+    }
     TacTick next = ((world->now >> e) + 1) << e;
     t->stride->cut = t->ruler_class - e;
     cuts->status = tac_ruler_move(&world->causal.ruler, index, e, cuts->error);
@@ -221,7 +302,9 @@ bool tac_world_strides_restored(TacWorld *world) {
         const TacStride *s = t->stride;
         int e = tac_ruler_class_of(&world->causal.ruler, i);
         if (!s) continue;
-        if (!(s->swing >= 0 && s->swing < INFINITY)) return false;
+        const double numbers[] = {s->swing, s->loss, s->spare};
+        for (size_t k = 0; k < TAC_COUNT(numbers); k++)
+            if (!(numbers[k] >= 0 && numbers[k] < INFINITY)) return false;
         if (s->cut < 0 || s->cut > TAC_MOST_CUT || s->cut > t->ruler_class || s->kick < 0 ||
             s->kick >= TAC_RULER_CLASSES || s->until < 0 || s->until > TAC_TICK_NEVER / 2)
             return false;

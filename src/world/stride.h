@@ -12,10 +12,13 @@
 // Rules:
 //   1. A step is chosen at every tick, with its kick: the longest class, up to the agent's own, that ticks at this
 //      instant, and for which all live layers can be foreseen, as fast as they are and as fast as the solve says that
-//      they will be. Otherwise it solves again for a shorter one.
+//      they will be. Otherwise it solves again for a shorter one. Layers that cannot be foreseen do not count as long as
+//      what all of them do at worst (tac_layer_harm) is little of what the solve loses, which is half the square of its
+//      kick: then no energy is gained.
 //   2. A pair that meets for the first time, faster than it can be foreseen over what is left of a step, cuts the step:
 //      its agents tick again at the next tick of the class that it needs. What their last kick has given for the time
-//      after that is taken back: kicks are in proportion to time, so nothing is given twice.
+//      after that is taken back: kicks are in proportion to time, so nothing is given twice. It does not count either
+//      while it does little.
 //   3. While layers are live, kicks are delivered in 2^TAC_KICK_PARTS equal parts a step of the agent's own: cut steps
 //      have fewer of them, of the same length; the shortest ones are whole.
 //   4. Only places, speeds and kicks decide, never what was looked at: the same for all tubes, boxes and threads.
@@ -35,6 +38,8 @@ typedef struct TacStride {
     int64_t kick;  // class of the step that its last kick was for
     int64_t until; // tick to which that kick reaches; 0: nothing to take back
     double swing;  // rad/s, where layers pushed it last; 0: none has
+    double loss;   // J/s^2: by its last kick, over the square of its step
+    double spare;  // J/s^2: harm that may still be done to it until its next kick
 } TacStride;
 
 // The class on which a ticker ticks now.
