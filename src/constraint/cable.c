@@ -413,6 +413,8 @@ static void take_up(TacCable *c, TacCableRun *runs, size_t count, size_t j) {
     double before = tac_cable_span(&path, b.span), rest = rest_of(c, run, &path, b.span);
     double start = material_behind(c, run, &path.stops[b.span]);
     int from = path.stops[b.span].wheel;
+    if (w->sphere)
+        tac_store3(n->wound.axis, tac_cable_ball_axis(path.stops[b.span].out, path.stops[b.span + 1].in, w));
     tac_cable_insert(c, runs, count, b.run, place_of_span(c, run, b.span), j);
     lead(c, run, &path);
     TacCableStop *stop = &path.stops[b.span + 1];

@@ -90,6 +90,9 @@ double tac_cable_arc(const TacCableStop *stop, const TacCableWheel *wheel);
 // How far a ring bends the cable, rad.
 double tac_cable_bend(const TacCablePath *path, size_t i);
 
+// The axis about which a line from a to b bends that comes upon a ball: from any side, the shorter way around.
+TacVec3 tac_cable_ball_axis(TacVec3 a, TacVec3 b, const TacCableWheel *wheel);
+
 // How far the straight piece from a to b passes from a wheel's surface, on the side on which it would lie:
 // negative when it cuts the wheel or has passed it. False when it does not pass beside it at all.
 bool tac_cable_clearance(TacVec3 a, TacVec3 b, const TacCableWheel *wheel, double *clearance);
