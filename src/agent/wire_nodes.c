@@ -18,7 +18,7 @@
 //      masses there are, and its work is what the line as it lies loses in height.
 //   3. When a point vanishes its neighbours gain its mass, by rule 2, and with it its momentum; when it comes back it takes
 //      mass and momentum from the same (a carried point has the velocity that this asks for). So mass, momentum and uniform
-//      motion are kept, as in changes of level.
+//      motion are kept, as in changes of level. An end that is tied to something goes on with that, as there.
 //   4. Material that slides past nodes takes mass from one side to the other. It leaves with the speed of the one and
 //      arrives with that of the other; the bodies of the nodes feel the difference (the next step applies it). That is
 //      what a moving belt does to a pulley: it weighs on it with T - rho v^2 rather than T.
@@ -347,6 +347,7 @@ static void hand_over(Wire *self, double *v, size_t point, const size_t *sides, 
         size_t i = sides[k];
         if (i == SIZE_MAX || is_held(self, i) || !(self->m[i] > 0)) continue;
         double gain = self->m[i] - had[k];
+        if (v == v_of(self, 0) && tac_wire_owe(self, i, gain, v + 3 * point)) continue;
         for (size_t d = 0; d < 3; d++)
             v[3 * i + d] = (had[k] * v[3 * i + d] + gain * v[3 * point + d]) / self->m[i];
     }

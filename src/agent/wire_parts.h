@@ -118,6 +118,7 @@ bool tac_wire_fits(const Wire *self, int level);
 void tac_wire_lump(Wire *self);
 // Rule 1: carried points are put where they belong.
 void tac_wire_carry(Wire *self);
+bool tac_wire_owe(Wire *self, size_t point, double mass, const double *velocity);
 bool tac_wire_refine(void *wire);
 bool tac_wire_coarsen(void *wire);
 double tac_wire_most_inverse(const void *wire, size_t point);

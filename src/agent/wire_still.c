@@ -8,7 +8,7 @@
 // real-time constrained multibody dynamics", Andrews, Teichmann, Kovecses 2017). Rows know the direction of a segment at the
 // beginning of a step only; what it becomes until the end is added here, with the velocities that are solved for: an impulse
 // of -h^2 T/l times the speed of one end against the other, in both directions across. So no mass swings faster than
-// the step; linear momentum is kept, and energy can only be lost. T is what the step found without: it is solved twice.
+// the step; linear momentum is kept, and energy can only be lost. T is what the step found without (it is solved twice), or the last one, whichever is more.
 
 #include "agent/wire_parts.h"
 
@@ -53,12 +53,12 @@ static void add_still(const Wire *self, double h, const double *forces, TacRows 
     size_t step = stride(self, (int)self->level), last = self->head.matter->count - 1;
     for (size_t a = 0; !self->noded && a < last; a += step) {
         TacAttachment from = {self->head.matter, a, {0, 0, 0}}, to = {self->head.matter, a + step, {0, 0, 0}};
-        add_across(&from, &to, -forces[a], h, rows, slot + 2 * a);
+        add_across(&from, &to, fmax(-forces[a], self->tension[a]), h, rows, slot + 2 * a);
     }
     for (size_t r = 0; self->noded && r < self->run_count; r++) {
         const TacCableRun *run = &self->runs[r];
         size_t end = r + 1 < self->run_count ? run[1].slot : last;
-        double tension = -forces[run->slot];
+        double tension = fmax(-forces[run->slot], self->tension[run->slot]);
         if (run->first == run->last) {
             add_across(&run->end[0], &run->end[1], tension, h, rows, slot + 2 * run->slot);
             continue;
@@ -67,7 +67,8 @@ static void add_still(const Wire *self, double h, const double *forces, TacRows 
         tac_cable_path(&self->line, run, &path, NULL);
         add_beside(self, run, &path, 0, tension, h, rows, slot + 2 * run->slot);
         if (end - run->slot > 1)
-            add_beside(self, run, &path, 1, tension_behind(self, run, forces), h, rows, slot + 2 * (end - 1));
+            add_beside(self, run, &path, 1, fmax(tension_behind(self, run, forces), self->tension[end - 1]), h,
+                       rows, slot + 2 * (end - 1));
     }
 }
 
