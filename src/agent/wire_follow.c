@@ -179,10 +179,6 @@ static uint64_t number_of(const Wire *self, const TacCablePath *path, size_t r, 
     return ((uint64_t)(node + 1) << 40) + ((uint64_t)n->body << 32) + edge;
 }
 
-static bool is_round(const Wire *self, const TacCableStop *stop) {
-    return stop->wheel >= 0 && self->line.wheels[stop->wheel].radius > 0;
-}
-
 size_t tac_wire_pieces(const void *data, TacLinePiece *pieces, size_t most) {
     const Wire *self = data;
     size_t n = 0;
@@ -194,7 +190,7 @@ size_t tac_wire_pieces(const void *data, TacLinePiece *pieces, size_t most) {
         for (size_t k = 0; k + 1 < path.count && n < most; k++, n++) {
             pieces[n] = (TacLinePiece){{path.stops[k].out, path.stops[k + 1].in},
                                        {number_of(self, &path, r, k), number_of(self, &path, r, k + 1)},
-                                       is_round(self, &path.stops[k]) || is_round(self, &path.stops[k + 1])};
+                                       path.stops[k].wheel >= 0 || path.stops[k + 1].wheel >= 0};
         }
     }
     return n;

@@ -181,19 +181,25 @@ static void weigh(Wire *self) {
 
 // --- rows ---------------------------------------------------------------------------------------------------
 
-// Live masses that come to lie on faces of bodies. An end that is tied to something goes where that goes.
-static bool can_lie(const Wire *self, size_t point) {
+// What comes to lie on faces of bodies: live masses, and what ends are tied to (at level -1, too).
+static bool can_lie(const Wire *self, size_t point, TacAttachment *on) {
     size_t last = self->head.matter->count - 1;
-    if (!self->live[point] || is_held(self, point)) return false;
-    return !(point == 0 && self->attachment[0].matter) && !(point == last && self->attachment[1].matter);
+    *on = (TacAttachment){self->head.matter, point, {0, 0, 0}};
+    for (size_t end = 0; end < 2; end++)
+        if (point == (end ? last : 0) && self->attachment[end].matter) *on = self->attachment[end];
+    if (on->matter != self->head.matter)
+        return !(on->matter->held && (on->matter->held[on->point] & TAC_HELD_WHOLLY)) &&
+               !on_drum(self, point == 0 ? 0 : 1);
+    return self->live[point] && !is_held(self, point);
 }
 
 static void find_lying(Wire *self, const TacContext *context) {
     for (size_t i = 0; self->line.body_count && i < self->head.matter->count; i++) {
-        TacVec3 v = tac_axpy(tac_load3(v_of(self, i)), context->step, self->head.gravity);
-        if (can_lie(self, i))
-            tac_cable_lie(&self->line, context, tac_load3(self->was + 3 * i), tac_load3(x_of(self, i)), v,
-                          &self->lying[i]);
+        TacAttachment on;
+        bool lies = can_lie(self, i, &on);
+        TacVec3 v = tac_axpy(tac_attachment_velocity(&on), context->step, self->head.gravity);
+        if (lies)
+            tac_cable_lie(&self->line, context, &on, tac_load3(self->was + 3 * i), v, &self->lying[i]);
         else
             self->lying[i] = (TacCableLying){0, 0, 1};
     }
@@ -202,8 +208,9 @@ static void find_lying(Wire *self, const TacContext *context) {
 static void add_lying(const Wire *self, TacRows *rows) {
     size_t slot = self->line.first_slot + tac_cable_size(&self->line).slots;
     for (size_t i = 0; self->line.body_count && i < self->head.matter->count; i++) {
-        const TacAttachment mass = {self->head.matter, i, {0, 0, 0}};
-        tac_cable_add_lying(&self->line, &mass, &self->lying[i], rows, slot + TAC_CABLE_LYING * i);
+        TacAttachment on;
+        if (can_lie(self, i, &on))
+            tac_cable_add_lying(&self->line, &on, &self->lying[i], rows, slot + TAC_CABLE_LYING * i);
     }
 }
 

@@ -443,6 +443,11 @@ static void take_up(TacCable *c, TacCableRun *runs, size_t count, size_t j) {
     }
 }
 
+void tac_cable_take_up_wheels(TacCable *c, TacCableRun *runs, size_t count) {
+    for (size_t j = 0; j < c->wheel_count; j++)
+        if (c->state->nodes[j].wound.touched == 0) take_up(c, runs, count, j);
+}
+
 void tac_cable_follow(TacCable *c, TacCableRun *runs, size_t count) {
     TacCablePath path;
     tac_cable_place_edges(c);
@@ -452,8 +457,7 @@ void tac_cable_follow(TacCable *c, TacCableRun *runs, size_t count) {
             let_go(c, runs, count, r);
         }
     tac_cable_meet_edges(c, runs, count);
-    for (size_t j = 0; j < c->wheel_count; j++)
-        if (c->state->nodes[j].wound.touched == 0) take_up(c, runs, count, j);
+    tac_cable_take_up_wheels(c, runs, count);
     for (size_t k = 0; k < tac_cable_count(c); k++) {
         size_t j = (size_t)c->state->order[k];
         memcpy(c->state->nodes[j].place, c->now[j], sizeof c->now[j]);

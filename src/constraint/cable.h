@@ -132,10 +132,11 @@ TacJointSize tac_cable_size(const TacCable *cable);
 void tac_cable_lose(TacCable *cable, TacCableRun *runs, size_t count, size_t run, double material,
                     TacVec3 place);
 
-// A mass of the line, at x with the velocity v, that was at `was` at the last step: on which face of which body it lies. Before
-// tac_cable_follow. Then the rows that keep it there, up to TAC_CABLE_LYING of them.
-void tac_cable_lie(const TacCable *cable, const TacContext *context, TacVec3 was, TacVec3 x, TacVec3 v,
-                   TacCableLying *lying);
+// A mass of the line, or what one of its ends is tied to, that was at `was` at the last step and will have the velocity v: on which
+// face of which body it lies; never on its own. Before tac_cable_follow. Then the rows that keep it there, up to
+// TAC_CABLE_LYING of them.
+void tac_cable_lie(const TacCable *cable, const TacContext *context, const TacAttachment *mass, TacVec3 was,
+                   TacVec3 v, TacCableLying *lying);
 void tac_cable_add_lying(const TacCable *cable, const TacAttachment *mass, const TacCableLying *lying,
                          TacRows *rows, size_t slot);
 

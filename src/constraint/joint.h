@@ -109,7 +109,7 @@ typedef struct TacSettling {
 typedef struct TacLinePiece {
     TacVec3 ends[2];
     uint64_t stops[2];
-    bool round; // one of them is a wheel, around which it moves
+    bool slides; // one of them is a node, over which it slides: not straight
 } TacLinePiece;
 
 struct TacJointOps {
