@@ -8,6 +8,7 @@
 #include "contact/audit.h"
 #include "contact/line_sweep.h"
 #include "contact/safe_parts.h"
+#include "geometry/closest.h"
 
 static const bool all_flat[3] = {true, true, true};
 
@@ -38,7 +39,8 @@ typedef struct Look {
     const double *were, *are; // xyz of the body's vertices; were: NULL where not known
     Box box;                  // of both
     TacTick now;
-    bool tells; // the audit
+    bool tells;  // the audit
+    bool closed; // the body has an inside
     TacSafeCuts cuts;
 } Look;
 
@@ -70,6 +72,42 @@ static void find_flat(const Look *look, size_t face, const TacVec3 corners[3], b
     for (size_t k = 0; k < 3; k++) flat[k] = is_flat(look, face, k, corners);
 }
 
+// Whether a ray along x from a place passes a triangle.
+static bool ray_passes(TacVec3 x, const TacVec3 c[3]) {
+    int inside = 0;
+    for (int k = 0; k < 3; k++) {
+        TacVec3 a = c[k], b = c[(k + 1) % 3];
+        if ((a.y > x.y) != (b.y > x.y)) inside ^= x.z < a.z + (x.y - a.y) / (b.y - a.y) * (b.z - a.z);
+    }
+    if (!inside) return false;
+    TacVec3 n = tac_cross(tac_sub(c[1], c[0]), tac_sub(c[2], c[0]));
+    return n.x != 0 && tac_dot(n, tac_sub(c[0], x)) / n.x > 0;
+}
+
+// The face nearest to a place that is deeper in the body than a touch; SIZE_MAX: it is not.
+static size_t find_deep(const Look *look, TacVec3 place) {
+    TacVec3 size = tac_sub(look->box.high, look->box.low), x = place;
+    double nearest = INFINITY, longest = 0;
+    size_t crossed = 0, best = SIZE_MAX, count = look->body->face_count;
+    x.y += 1.37e-9 * size.y; // between vertices
+    x.z += 1.73e-9 * size.z;
+    for (size_t t = 0; t < count; t++) {
+        TacVec3 c[3];
+        corners_of(look, look->are, t, c);
+        crossed += ray_passes(x, c);
+    }
+    for (size_t t = 0; crossed % 2 && t < count; t++) {
+        TacVec3 c[3];
+        corners_of(look, look->are, t, c);
+        double weights[3], far = sqrt(tac_closest_point_triangle(place, c[0], c[1], c[2], weights));
+        for (int k = 0; k < 3; k++) longest = fmax(longest, tac_norm(tac_sub(c[(k + 1) % 3], c[k])));
+        if (!(far < nearest)) continue;
+        nearest = far;
+        best = t;
+    }
+    return nearest > TAC_AUDIT_TOUCH * longest ? best : SIZE_MAX;
+}
+
 static void note(Look *look, size_t piece, size_t face) {
     if (look->tells) tac_safe_tell_cut(look->safe, look->line, look->skin, piece, face, look->now);
     if (look->cuts.count++) return;
@@ -77,8 +115,10 @@ static void note(Look *look, size_t piece, size_t face) {
     look->cuts.face = face;
 }
 
-static void look_at_piece(Look *look, const TacVec3 ends[2], size_t piece) {
+static void look_at_piece(Look *look, const TacLinePiece *pieces, size_t piece) {
+    const TacVec3 *ends = pieces[piece].ends;
     Box box = box_of(ends, 2);
+    size_t found = look->cuts.count;
     if (are_apart(&box, &look->box)) return;
     for (size_t t = 0; t < look->body->face_count; t++) {
         TacVec3 corners[3];
@@ -89,6 +129,10 @@ static void look_at_piece(Look *look, const TacVec3 ends[2], size_t piece) {
         find_flat(look, t, corners, flat);
         if (tac_audit_is_cut(ends, corners, flat)) note(look, piece, t);
     }
+    if (!pieces[piece].slides || look->cuts.count > found || !look->closed) return;
+    // from node to node it passes no face, but may pass within the body
+    size_t deep = find_deep(look, tac_scale(tac_add(ends[0], ends[1]), 0.5));
+    if (deep != SIZE_MAX) note(look, piece, deep);
 }
 
 // What the line has swept.
@@ -110,6 +154,13 @@ static void look_at_swept(void *data, const TacSweptPiece *swept) {
         find_flat(look, t, corners + 3, flat);
         if (tac_line_passes(swept, corners, corners + 3, flat)) note(look, swept->piece, t);
     }
+}
+
+// Without a rim every side is that of two faces.
+static bool is_closed(const TacSafeSkin *skin) {
+    size_t sides = 0;
+    for (size_t i = 0; skin->bare && i < skin->edge_count; i++) sides += !skin->bare[i];
+    return sides > 0 && 2 * sides == 3 * skin->face_count;
 }
 
 static void place_all(const TacSafe *safe, const TacSafeSkin *body, TacTick now, double *places) {
@@ -140,9 +191,10 @@ TacSafeCuts tac_safe_look_at_line(TacSafe *safe, uint32_t line, uint32_t skin, c
                  .are = are,
                  .box = {first, first},
                  .now = now,
-                 .tells = safe->witness != NULL};
+                 .tells = safe->witness != NULL,
+                 .closed = is_closed(body)};
     widen(&look.box, are, count);
-    for (size_t i = 0; i < way->count; i++) look_at_piece(&look, way->pieces[i].ends, i);
+    for (size_t i = 0; i < way->count; i++) look_at_piece(&look, way->pieces, i);
     if (way->were_count) {
         widen(&look.box, way->places, count);
         tac_line_sweep(way->were, way->were_count, way->pieces, way->count, look_at_swept, &look);
