@@ -36,6 +36,8 @@
 //      Where it comes to be wound around the tip of a corner, twice on one edge, it slips off.
 //   4. There are nodes for 64 edges. A line that meets more gives up the node at which it turns least: there it passes the
 //      edge, by as little as can be.
+//   5. A piece that passes a little under an edge gets a node there, too: one of its ends is a mass that has sunk into a face a
+//      little before it came past the edge.
 
 #ifndef TACTUS_CONSTRAINT_CABLE_H
 #define TACTUS_CONSTRAINT_CABLE_H

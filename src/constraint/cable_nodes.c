@@ -198,6 +198,50 @@ static size_t least_turn(const TacCable *c, const TacCableRun *runs, size_t coun
     return best;
 }
 
+// The node i comes onto the piece behind stop k, which becomes two: its rest length is divided where the edge is met.
+static void put_node(TacCable *c, TacCableRun *runs, size_t count, size_t r, size_t k, size_t body,
+                     const TacCableMeeting *m, size_t i) {
+    const TacCableRun *run = &runs[r];
+    Stop a = stop_of(c, run, k, 1), b = stop_of(c, run, k + 1, 0);
+    double out = material_of(c, run, &a, 1), in = material_of(c, run, &b, 0);
+    double known = a.node == SIZE_MAX ? *run->known : c->state->nodes[a.node].known;
+    TacCableNode *n = &c->state->nodes[i];
+    *n = (TacCableNode){
+        .body = (double)body, .edge = (double)m->edge, .part = m->part, .known = known, .tension = known};
+    n->material[0] = n->material[1] = out + m->at * (in - out);
+    TacVec3 x = from_body(c->state->pose[body], on_edge(c, n));
+    tac_store3(n->place[0], x);
+    tac_store3(n->place[1], x);
+    tac_cable_insert(c, runs, count, r, place_behind(c, run, k), i);
+    place_edge(c, i);
+}
+
+// Rule 5, for the piece behind stop k of a run.
+static void lift(TacCable *c, TacCableRun *runs, size_t count, size_t r, size_t k) {
+    const TacCableRun *run = &runs[r];
+    if (k + 1 >= stop_count(c, run)) return;
+    Stop a = stop_of(c, run, k, 1), b = stop_of(c, run, k + 1, 0);
+    TacCableMeeting deepest = {.time = 0};
+    size_t body = SIZE_MAX, i = tac_cable_spare(c);
+    for (size_t j = 0; j < c->body_count; j++) {
+        const double *pose = pose_now(c, j);
+        TacVec3 p = to_body(pose, a.now), q = to_body(pose, b.now);
+        TacCablePiece piece = {
+            .p = {p, p}, .q = {q, q}, .except_p = edge_of(c, &a, j), .except_q = edge_of(c, &b, j)};
+        if (tac_cable_edges_under(&c->edges, &piece, &deepest)) body = j;
+    }
+    if (body == SIZE_MAX || i == SIZE_MAX || !c->events) return;
+    c->events--;
+    put_node(c, runs, count, r, k, body, &deepest, i);
+    lift(c, runs, count, r, k + 1);
+    lift(c, runs, count, r, k);
+}
+
+static void lift_all(TacCable *c, TacCableRun *runs, size_t count) {
+    for (size_t r = 0; r < count; r++)
+        for (size_t k = stop_count(c, &runs[r]) - 1; k-- > 0;) lift(c, runs, count, r, k);
+}
+
 // Rule 1, for the piece behind stop k of a run.
 static void meet(TacCable *c, TacCableRun *runs, size_t count, size_t r, size_t k, double from) {
     const TacCableRun *run = &runs[r];
@@ -218,17 +262,7 @@ static void meet(TacCable *c, TacCableRun *runs, size_t count, size_t r, size_t 
         meet(c, runs, count, r, before && k > 0 ? k - 1 : k, from);
         return;
     }
-    double out = material_of(c, run, &a, 1), in = material_of(c, run, &b, 0);
-    double known = a.node == SIZE_MAX ? *run->known : c->state->nodes[a.node].known;
-    TacCableNode *n = &c->state->nodes[i];
-    *n = (TacCableNode){
-        .body = (double)body, .edge = (double)m.edge, .part = m.part, .known = known, .tension = known};
-    n->material[0] = n->material[1] = out + m.at * (in - out);
-    TacVec3 x = from_body(c->state->pose[body], on_edge(c, n));
-    tac_store3(n->place[0], x);
-    tac_store3(n->place[1], x);
-    tac_cable_insert(c, runs, count, r, place_behind(c, run, k), i);
-    place_edge(c, i);
+    put_node(c, runs, count, r, k, body, &m, i);
     size_t coil = coil_at(c, run, place_behind(c, run, k));
     if (coil != SIZE_MAX && unwind(c, runs, count, r, coil)) {
         meet(c, runs, count, r, stop_at(c, run, coil), m.time);
@@ -413,7 +447,9 @@ void tac_cable_meet_edges(TacCable *c, TacCableRun *runs, size_t count) {
     for (size_t r = 0; r < count; r++)
         for (size_t k = stop_count(c, &runs[r]) - 1; k-- > 0;) meet(c, runs, count, r, k, 0);
     hold_still(c, runs, count);
+    lift_all(c, runs, count);
     move_nodes(c, runs, count);
+    lift_all(c, runs, count);
 }
 
 void tac_cable_lose(TacCable *c, TacCableRun *runs, size_t count, size_t r, double material, TacVec3 place) {
@@ -429,6 +465,7 @@ void tac_cable_lose(TacCable *c, TacCableRun *runs, size_t count, size_t r, doub
     tac_cable_insert(c, runs, count, r, at, j);
     c->events = MOST_EVENTS;
     tac_cable_draw_straight(c, runs, count, r, at, place);
+    lift_all(c, runs, count);
 }
 
 // --- masses on faces ----------------------------------------------------------------------------------------
