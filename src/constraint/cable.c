@@ -25,9 +25,13 @@ static void add_node(const TacCable *c, TacCablePath *path, size_t j) {
     const TacCableWheel *w = &c->wheels[j];
     const TacCableNode *n = &c->state->nodes[j];
     TacVec3 axis = tac_rotate(tac_attachment_turn(&w->centre), w->axis), was = tac_load3(n->wound.axis);
-    if (w->sphere && tac_dot(was, was) > 0) axis = was;
-    path->stops[path->count++] = (TacCableStop){
-        .wheel = (int)j, .centre = tac_attachment_place(&w->centre), .axis = axis, .arc = n->wound.arc};
+    bool noted = tac_dot(was, was) > 0;
+    if (w->sphere && noted) axis = was;
+    path->stops[path->count++] = (TacCableStop){.wheel = (int)j,
+                                                .centre = tac_attachment_place(&w->centre),
+                                                .axis = axis,
+                                                .arc = n->wound.arc,
+                                                .noted = noted};
 }
 
 double tac_cable_span(const TacCablePath *path, size_t k) {

@@ -38,7 +38,7 @@ static TacVec3 axis_of_ball(TacVec3 before, TacVec3 behind, const TacCableStop *
     if (!(length > 0)) return s->axis;
     n = tac_scale(n, 1 / length);
     double turned = tac_dot(n, s->axis), between = atan2(length, tac_dot(p, q));
-    if (fabs(turned) > TURNED) return tac_scale(n, turned < 0 ? -1 : 1);
+    if (!s->noted || fabs(turned) > TURNED) return tac_scale(n, turned < 0 ? -1 : 1);
     double tangents = acos(fmin(w->radius / tac_norm(p), 1)) + acos(fmin(w->radius / tac_norm(q), 1));
     bool shorter = fabs(between - tangents - s->arc) <= fabs(2 * TAC_PI - between - tangents - s->arc);
     return tac_scale(n, shorter ? w->sense : -w->sense);
@@ -138,7 +138,8 @@ void tac_cable_note(const TacCablePath *path, const TacCableWheel *wheels, TacCa
 TacVec3 tac_cable_ball_axis(TacVec3 a, TacVec3 b, const TacCableWheel *w) {
     TacVec3 c = tac_attachment_place(&w->centre), n = tac_cross(tac_sub(a, c), tac_sub(b, c));
     double length = tac_norm(n);
-    return length > 0 ? tac_scale(n, w->sense / length) : tac_rotate(tac_attachment_turn(&w->centre), w->axis);
+    return length > 0 ? tac_scale(n, w->sense / length)
+                      : tac_rotate(tac_attachment_turn(&w->centre), w->axis);
 }
 
 bool tac_cable_clearance(TacVec3 a, TacVec3 b, const TacCableWheel *w, double *clearance) {

@@ -64,6 +64,7 @@ typedef struct TacCableStop {
     TacVec3 centre, axis;
     TacVec3 in, out; // tangent points; at places both are the place
     double arc;
+    bool noted;                   // axis and arc are those of the last step
     double passed_in, passed_out; // material that spans have got from the wheel since the last step, m
 } TacCableStop;
 
