@@ -205,7 +205,7 @@ static const char *swing(const char *contact) {
         "<node name='post'><Cylinder radius='0.1' height='1' sides='8' rotation='90 0 0' translation='0.5 -1 "
         "-0.5'/><Points/><FixedPoints box='-9 -9 -9 9 9 9'/><Skin/></node><node name='n'><Spook "
         "step='0.0025'/>"
-        "<node name='box'><Frames positions='0 -2 0 0 0 0 1' velocities='4 0 0 0 0 0'/><UniformMass mass='5' "
+        "<node name='box'><Frames positions='0 -2 0 0 0 0 1' velocities='4 0 0 0 0 0'/><UniformMass mass='15' "
         "box='0.3 0.3 0.3'/></node><node name='wire'><Line divisions='16' to='0 -2 0'/><Points/><Wire "
         "mass='0.5' "
         "end='@../box/frames'/><FixedPoints points='0'/><Skin radius='0.01'/></node></node></tactus>",

@@ -21,7 +21,7 @@
 //      Friction is two such rows across a row that pushes: `presses` of the first says which. Together their force
 //      is at most `friction` times the other's.
 //   3. A joint adds at most as many rows and blocks as its `capacity` said.
-//   4. A hard row between the very two that a barrier keeps apart gives way to it, the more the stiffer the barrier is, and no
+//   4. A hard row between the very two frames that a barrier keeps apart gives way to it, the more the stiffer the barrier is, and no
 //      violation is worked off faster than `most_speed`.
 //   5. The world is no body: rows simply have no block there.
 
