@@ -169,6 +169,7 @@ static void coarsen_velocities(Wire *self, double *v) {
 // Whether those who touch it let it. Without masses it would feel nothing of them.
 static bool may_coarsen(Wire *self, int level) {
     const TacGuard *guard = self->guard;
+    if (self->noded && !tac_wire_clears_wheels(self, level)) return false;
     if (!guard || !is_watched(self)) return true;
     if (level == CABLE && guard->touched(guard->data, self->head.matter)) return false;
     if (self->noded) return tac_wire_may_coarsen_nodes(self, level);

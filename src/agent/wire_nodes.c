@@ -452,6 +452,27 @@ void tac_wire_renew_nodes(Wire *self) {
     tac_wire_carry_nodes(self);
 }
 
+// Masses that wind themselves around a wheel, beside its node, hold the line out of it.
+bool tac_wire_clears_wheels(const Wire *self, int level) {
+    size_t last = self->head.matter->count - 1, before = 0;
+    size_t step = level == CABLE ? last + 1 : stride(self, level);
+    for (size_t i = 1; self->line.wheel_count && i <= last; i++) {
+        if (i != last && !(self->live[i] && i % step == 0)) continue;
+        bool except[TAC_CABLE_WHEELS] = {false};
+        for (size_t k = 0; k < tac_cable_count(&self->line); k++) {
+            const TacCableNode *n = tac_cable_node(&self->line, k);
+            size_t j = (size_t)self->line.state->order[k];
+            bool between =
+                n->material[1] > material_of(self, before) && n->material[0] < material_of(self, i);
+            if (j < TAC_CABLE_WHEELS) except[j] = between;
+        }
+        TacAttachment a = {self->head.matter, before, {0, 0, 0}}, b = {self->head.matter, i, {0, 0, 0}};
+        if (!tac_cable_clears_wheels(&self->line, &a, &b, except)) return false;
+        before = i;
+    }
+    return true;
+}
+
 // --- carried points -----------------------------------------------------------------------------------------
 
 typedef struct Sides {

@@ -100,6 +100,8 @@ void tac_wire_renew_nodes(
     Wire *self); // masses vanish next to nodes and come back behind them; those of its level
 void tac_wire_carry_nodes(Wire *self);
 void tac_wire_divide_nodes(Wire *self, double *a);
+// Whether its line, at a coarser level, would stay out of wheels.
+bool tac_wire_clears_wheels(const Wire *self, int level);
 bool tac_wire_nodes_are_sound(const Wire *self);
 bool tac_wire_is_plain(const Wire *self, size_t first,
                        size_t last); // from point to point: no node, all masses live

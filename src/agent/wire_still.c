@@ -67,8 +67,8 @@ static void add_still(const Wire *self, double h, const double *forces, TacRows 
         tac_cable_path(&self->line, run, &path, NULL);
         add_beside(self, run, &path, 0, tension, h, rows, slot + 2 * run->slot);
         if (end - run->slot > 1)
-            add_beside(self, run, &path, 1, fmax(tension_behind(self, run, forces), self->tension[end - 1]), h,
-                       rows, slot + 2 * (end - 1));
+            add_beside(self, run, &path, 1, fmax(tension_behind(self, run, forces), self->tension[end - 1]),
+                       h, rows, slot + 2 * (end - 1));
     }
 }
 

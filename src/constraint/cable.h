@@ -148,6 +148,10 @@ TacJointSize tac_cable_outside_size(const TacCable *cable, size_t points);
 void tac_cable_keep_outside(const TacCable *cable, const TacContext *context, TacVec3 gravity,
                             const TacCableRun *runs, size_t count, TacRows *rows, size_t slot, size_t points);
 
+// Whether a straight line between two masses would stay out of wheels, but for those (by their number) that it has a node on.
+bool tac_cable_clears_wheels(const TacCable *cable, const TacAttachment *a, const TacAttachment *b,
+                             const bool *except);
+
 // Where a mass belongs that is deeper than the face that it lies on, or has sunk a little below one: on the face.
 TacVec3 tac_cable_put_out(const TacCable *cable, const TacCableLying *lying, TacVec3 x);
 

@@ -17,8 +17,9 @@
 #include "constraint/cable_nodes.h"
 
 enum { LOOKS = 40 };
-// Of the radius: what is deeper has begun there; how near to the rim the way out is that out of the rim.
-static const double DEEP = 0.3, RIM = 1e-6;
+// Of the radius: what is deeper has begun there; how near to the rim the way out is that out of the rim; how much deeper a line
+// may pass when it is drawn straight.
+static const double DEEP = 0.3, RIM = 1e-6, GIVE = 1e-3;
 
 // A place of the line between two holders; for a mass both are the same.
 typedef struct Spot {
@@ -217,6 +218,22 @@ static void keep_mass(const TacCable *c, const TacContext *context, const TacCab
                          run->first < run->last ? wheel_at(c, run->first) : -1};
     Way way;
     if (find_way(c, context, &spot, gravity, next, false, &way)) add_out(c, &spot, &way, rows, slot);
+}
+
+bool tac_cable_clears_wheels(const TacCable *c, const TacAttachment *a, const TacAttachment *b,
+                             const bool *except) {
+    const Spot spot = {.end = {a, b}, .at = {tac_attachment_place(a), tac_attachment_place(b)}};
+    for (size_t j = 0; j < c->wheel_count; j++) {
+        const TacCableWheel *w = &c->wheels[j];
+        bool taken_up = !is_on(c, j) && c->state->nodes[j].wound.clear != 0; // rule 3
+        if (!(w->radius > 0) || except[j] || taken_up) continue;
+        TacVec3 centre = tac_attachment_place(&w->centre);
+        TacVec3 axis = tac_rotate(tac_attachment_turn(&w->centre), w->axis);
+        double part = deepest_part(w, centre, axis, &spot);
+        double least = fmin(gap_at(w, centre, axis, &spot, 0), gap_at(w, centre, axis, &spot, 1));
+        if (gap_at(w, centre, axis, &spot, part) < fmin(least, 0) - GIVE * w->radius) return false;
+    }
+    return true;
 }
 
 TacJointSize tac_cable_outside_size(const TacCable *c, size_t points) {
