@@ -402,6 +402,32 @@ static void test_lines_that_pass_through_end_the_run(void **state) {
     }
 }
 
+// What an end is tied to has no skin here: the end itself comes to lie on the body, and at level -1, too.
+static void test_tied_ends_lie_on_faces(void **state) {
+    (void)state;
+    for (int lowest = -1; lowest <= 2; lowest += 3) {
+        TacWorld *world = MAKE(
+            "<tactus version='1' dt='0.01'><Contact thickness='0.01'/><node name='rig'><Spook "
+            "step='0.005'/><node name='box'><Box name='mesh' low='-1 -1 -1' high='1 0 "
+            "1'/><Frames/><UniformMass "
+            "mass='9'/><FixedPoints points='0'/><node name='shape'><Box low='-1 -1 -1' high='1 0 "
+            "1'/><Points/><RigidMap/><Skin/></node></node><node name='load'><Frames positions='0.2 0.8 0.1 0 "
+            "0 "
+            "0 1'/><UniformMass mass='5' box='0.1 0.1 0.1'/></node><node name='wire'><Line divisions='8' "
+            "from='0.2 2 0.1' to='0.2 0.8 0.1'/><Points/><Wire mass='1' length='4' lowest='%d' level='%d' "
+            "end='@../load/frames' bodies='@../box/frames' body_mesh='@../box/mesh'/><FixedPoints "
+            "points='0'/><Skin radius='0.01'/></node></node></tactus>",
+            lowest, lowest);
+        TacComponentId load = tac_world_find(world, "/rig/load/frames");
+        for (int i = 0; i < 100; i++) {
+            advance(world, 0.01);
+            assert_true(tac_world_positions(world, load)[1] > -1e-3);
+        }
+        assert_true(fabs(tac_world_positions(world, load)[1]) < 1e-3);
+        tac_world_destroy(world);
+    }
+}
+
 // --- what is refused -----------------------------------------------------------------------------------------------
 
 static void refused(const char *text, const char *piece) {
@@ -440,6 +466,7 @@ int main(void) {
         cmocka_unit_test(test_snapshots_go_on_with_the_same_bits),
         cmocka_unit_test(test_the_audit_tells_touching_from_passing),
         cmocka_unit_test(test_lines_that_pass_through_end_the_run),
+        cmocka_unit_test(test_tied_ends_lie_on_faces),
         cmocka_unit_test(test_what_cannot_be_followed_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
