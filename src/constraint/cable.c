@@ -348,16 +348,30 @@ static void wind(TacCable *c, const TacCableRun *run, TacCablePath *path) {
     }
 }
 
+// Whether the line, at one of its places, has come off the side of a wheel.
+static bool has_slipped_off(const TacCable *c, const TacCablePath *path, size_t j) {
+    size_t k = 0;
+    while (k < path->count && path->stops[k].wheel != (int)j) k++;
+    if (k == 0 || k + 1 >= path->count) return false;
+    TacVec3 a = path->stops[k - 1].out, b = path->stops[k + 1].in;
+    bool reached = tac_cable_has_tangent(a, &path->stops[k], &c->wheels[j]) &&
+                   tac_cable_has_tangent(b, &path->stops[k], &c->wheels[j]);
+    return !reached && tac_cable_is_aside(a, b, &c->wheels[j]);
+}
+
 static void let_go(TacCable *c, TacCableRun *runs, size_t count, size_t r) {
     TacCableRun *run = &runs[r];
     for (size_t k = run->last; k-- > run->first;) {
         size_t j = (size_t)c->state->order[k];
         bool drum = (k == run->first && run->is_end[0] && c->way.drum[0]) ||
                     (k + 1 == run->last && run->is_end[1] && c->way.drum[1]);
-        if (drum || c->wheels[j].radius == 0 || c->state->nodes[j].wound.arc >= 0) continue;
-        tac_cable_remove(c, runs, count, k);
-        c->state->nodes[j] = (TacCableNode){.wound = {.clear = 1}};
         TacCablePath path;
+        if (drum || c->wheels[j].radius == 0) continue;
+        lead(c, run, &path);
+        bool slipped = has_slipped_off(c, &path, j);
+        if (c->state->nodes[j].wound.arc >= 0 && !slipped) continue;
+        tac_cable_remove(c, runs, count, k);
+        c->state->nodes[j] = (TacCableNode){.wound = {.clear = !slipped}};
         wind(c, run, &path);
     }
 }
@@ -368,7 +382,7 @@ static void let_go(TacCable *c, TacCableRun *runs, size_t count, size_t r) {
 typedef struct Beside {
     size_t run, span;
     double far, clearance;
-    bool beside;
+    bool beside, aside;
 } Beside;
 
 static double distance_to(TacVec3 p, TacVec3 a, TacVec3 b) {
@@ -391,7 +405,7 @@ static Beside nearest_span(const TacCable *c, const TacCableRun *runs, size_t co
             TacVec3 a = path.stops[k].out, b = path.stops[k + 1].in;
             double far = distance_to(tac_attachment_place(&c->wheels[j].centre), a, b);
             if (far >= best.far) continue;
-            best = (Beside){r, k, far, -1, false};
+            best = (Beside){r, k, far, -1, false, tac_cable_is_aside(a, b, &c->wheels[j])};
             best.beside = tac_cable_clearance(a, b, &c->wheels[j], &best.clearance);
         }
     }
@@ -410,6 +424,7 @@ static void take_up(TacCable *c, TacCableRun *runs, size_t count, size_t j) {
     if (b.far == INFINITY) return;
     bool was_clear = n->wound.clear != 0;
     n->wound.clear = b.clearance >= 0; // also when it would only pass in its extension
+    if (b.aside) return;
     if (!b.beside || b.clearance >= 0 || !was_clear) return;
     TacCableRun *run = &runs[b.run];
     TacCablePath path;

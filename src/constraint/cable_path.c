@@ -142,6 +142,18 @@ TacVec3 tac_cable_ball_axis(TacVec3 a, TacVec3 b, const TacCableWheel *w) {
                       : tac_rotate(tac_attachment_turn(&w->centre), w->axis);
 }
 
+bool tac_cable_is_aside(TacVec3 a, TacVec3 b, const TacCableWheel *w) {
+    TacVec3 n = tac_rotate(tac_attachment_turn(&w->centre), w->axis), c = tac_attachment_place(&w->centre);
+    TacVec3 p = across(tac_sub(a, c), n), d = across(tac_sub(b, a), n);
+    double dd = tac_dot(d, d), t = dd > 0 ? fmin(fmax(-tac_dot(p, d) / dd, 0), 1) : 0;
+    return !w->sphere && w->radius > 0 &&
+           fabs(tac_dot(n, tac_sub(tac_axpy(a, t, tac_sub(b, a)), c))) > 0.5 * w->width;
+}
+
+bool tac_cable_has_tangent(TacVec3 from, const TacCableStop *stop, const TacCableWheel *w) {
+    return tac_norm(across(tac_sub(from, stop->centre), stop->axis)) >= w->radius;
+}
+
 bool tac_cable_clearance(TacVec3 a, TacVec3 b, const TacCableWheel *w, double *clearance) {
     TacVec3 n = tac_rotate(tac_attachment_turn(&w->centre), w->axis), c = tac_attachment_place(&w->centre);
     if (w->sphere) n = tac_cable_ball_axis(a, b, w);
