@@ -603,6 +603,10 @@ static TacStatus find_ends(Wire *self, TacSetup *setup, TacError *error) {
     for (size_t k = 0; k < 2; k++) {
         TacMatter *m = self->end[k];
         if (!m) continue;
+        if (self->line.way.drum[k])
+            return tac_setup_fail(
+                setup, error, names[k],
+                "it is wound on a drum there; tie it to something or to a drum, not to both");
         if (m == self->head.matter)
             return tac_setup_fail(setup, error, names[k], "it cannot be tied to itself");
         if (m->kind != TAC_VEC3 && m->kind != TAC_RIGID3)
