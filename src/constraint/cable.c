@@ -73,10 +73,28 @@ void tac_cable_path(const TacCable *c, const TacCableRun *run, TacCablePath *pat
 typedef struct Spot {
     size_t stop;
     bool wound;
-    double part; // of the span; metres on the wheel
+    double
+        part; // of the span; metres on the wheel, from where the line comes; on a drum, from where it comes or leaves
 } Spot;
 
+// What is wound on the drum at the start, or at the end.
+static bool is_on_drum(const TacCable *c, const TacCableRun *run, const TacCablePath *path, double material,
+                       Spot *spot) {
+    const TacCableStop *first = &path->stops[0], *last = &path->stops[path->count - 1];
+    if (run->is_end[0] && c->way.drum[0] && material < material_behind(c, run, first)) {
+        *spot = (Spot){0, true, material - material_behind(c, run, first)};
+        return true;
+    }
+    if (run->is_end[1] && c->way.drum[1] && material > material_before(c, run, last)) {
+        *spot = (Spot){path->count - 1, true, material - material_before(c, run, last)};
+        return true;
+    }
+    return false;
+}
+
 static Spot spot_of(const TacCable *c, const TacCableRun *run, const TacCablePath *path, double material) {
+    Spot drum;
+    if (is_on_drum(c, run, path, material, &drum)) return drum;
     for (size_t k = 0; k + 1 < path->count; k++) {
         const TacCableStop *a = &path->stops[k], *b = &path->stops[k + 1];
         double out = material_behind(c, run, a), in = material_before(c, run, b);
@@ -96,8 +114,13 @@ TacVec3 tac_cable_place(const TacCable *c, const TacCableRun *run, const TacCabl
     if (!spot.wound) return tac_axpy(a->out, spot.part, tac_sub(path->stops[spot.stop + 1].in, a->out));
     if (a->wheel < 0) return a->out;
     const TacCableWheel *w = &c->wheels[a->wheel];
-    TacQuat turn = tac_quat_from_vector(tac_scale(a->axis, w->sense * spot.part / w->radius));
-    return tac_add(a->centre, tac_rotate(turn, tac_sub(a->in, a->centre)));
+    bool at_start = spot.stop == 0, drum = at_start || spot.stop + 1 == path->count;
+    double angle = spot.part / w->radius;
+    TacQuat turn = tac_quat_from_vector(tac_scale(a->axis, w->sense * angle));
+    TacVec3 x = tac_add(a->centre, tac_rotate(turn, tac_sub(at_start ? a->out : a->in, a->centre)));
+    // on a drum turn beside turn, from its middle to one of its sides
+    double most = c->length / w->radius + 2 * TAC_PI;
+    return drum ? tac_axpy(x, 0.5 * w->width * fabs(angle) / most, a->axis) : x;
 }
 
 // How a stop moves, but for what winds around it.
@@ -134,6 +157,11 @@ TacVec3 tac_cable_velocity(const TacCable *c, const TacCableRun *run, const TacC
     if (spot.wound) {
         const TacCableStop *s = &path->stops[spot.stop];
         if (s->wheel < 0) return own;
+        if (spot.stop == 0 || spot.stop + 1 == path->count) { // on a drum it goes with that
+            const TacAttachment *drum = &c->wheels[s->wheel].centre;
+            TacAttachment on = tac_attach(drum->matter, drum->point, tac_cable_place(c, run, path, material));
+            return tac_attachment_velocity(&on);
+        }
         TacVec3 arm = tac_sub(tac_cable_place(c, run, path, material), s->centre);
         return tac_axpy(own, speed * c->wheels[s->wheel].sense / c->wheels[s->wheel].radius,
                         tac_cross(s->axis, arm));

@@ -135,8 +135,8 @@ struct TacJointOps {
     // The straight pieces of its line, as it lies now: both ends of each, up to `most`; returns how many were written. Without
     // `ends`: how many there can be, 0 where it goes over nothing. NULL: it has none.
     size_t (*pieces)(const void *self, TacLinePiece *pieces, size_t most);
-    // Where some of its points are carried by others: how, by point. It stays there and changes with the resolution. NULL,
-    // or NULL returned: they are not carried on straight lines.
+    // Where some of its points are carried by others: how, by point. It stays there and changes with the resolution. NULL:
+    // they are not carried on straight lines.
     const TacCarriedPoint *(*lines)(const void *self);
     // After velocities have been kicked, all joints of an agent that have the same operations: they may change
     // TAC_X and TAC_V of their own matter. NULL: nothing to do.
