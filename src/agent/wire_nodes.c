@@ -79,6 +79,8 @@ static void list_runs(Wire *self, Owners owners) {
     TacCableRun *first = &self->runs[0], *end = &self->runs[self->run_count - 1];
     first->is_end[0] = true;
     end->is_end[1] = true;
+    if (self->attachment[0].matter) first->tied[0] = &self->attachment[0];
+    if (self->attachment[1].matter) end->tied[1] = &self->attachment[1];
     size_t place = 0, nodes = tac_cable_count(&self->line);
     for (size_t r = 0; r < self->run_count; r++) {
         TacCableRun *run = &self->runs[r];

@@ -108,6 +108,8 @@ typedef struct TacCableRun {
     size_t slot;             // of the whole run's row
     double *tension, *known; // of the span at its start
     bool is_end[2];          // whether the line ends there
+    const TacAttachment
+        *tied[2]; // what such an end is tied to, where it has a mass of its own; NULL: nothing
 } TacCableRun;
 
 // Finds wheels, bodies and edges as given.

@@ -24,8 +24,9 @@ static const double DEEP = 0.3, RIM = 1e-6, GIVE = 1e-3;
 // A place of the line between two holders; for a mass both are the same.
 typedef struct Spot {
     const TacAttachment *end[2];
-    TacVec3 at[2]; // where each holds it
-    double part;   // from the first to the second
+    TacVec3 at[2];             // where each holds it
+    double part;               // from the first to the second
+    const TacAttachment *tied; // to what: it may be in that wheel; NULL: to nothing
 } Spot;
 
 typedef struct Way {
@@ -131,6 +132,8 @@ static bool find_way(const TacCable *c, const TacContext *context, Spot *spot, T
     for (size_t j = 0; j < c->wheel_count; j++) {
         const TacCableWheel *w = &c->wheels[j];
         bool beside = next[0] == (int)j || next[1] == (int)j;
+        if (spot->tied && spot->tied->matter == w->centre.matter && spot->tied->point == w->centre.point)
+            continue;
         if (!(w->radius > 0) || (piece && (beside || (!is_on(c, j) && c->state->nodes[j].wound.clear != 0))))
             continue; // rule 3
         TacVec3 centre = tac_attachment_place(&w->centre);
@@ -220,6 +223,20 @@ static void keep_mass(const TacCable *c, const TacContext *context, const TacCab
     if (find_way(c, context, &spot, gravity, next, false, &way)) add_out(c, &spot, &way, rows, slot);
 }
 
+// Rule 2: an end of the line, which has a knot on the wheel next to it.
+static void keep_end(const TacCable *c, const TacContext *context, const TacCableRun *run, size_t k,
+                     TacVec3 gravity, TacRows *rows, size_t slot) {
+    const TacAttachment *end = &run->end[k], *tied = run->tied[k];
+    if (!run->is_end[k] || c->way.drum[k] || !end->matter) return;
+    if (end->matter->held && (end->matter->held[end->point] & TAC_HELD_WHOLLY)) return;
+    TacVec3 x = tac_attachment_place(end);
+    Spot spot = {.end = {end, end}, .at = {x, x}, .tied = tied ? tied : end};
+    const int next[2] = {run->first < run->last ? wheel_at(c, k ? run->last - 1 : run->first) : -1, -1};
+    Way way;
+    if (find_way(c, context, &spot, gravity, next, false, &way) && next[0] != (int)way.wheel)
+        add_out(c, &spot, &way, rows, slot);
+}
+
 bool tac_cable_clears_wheels(const TacCable *c, const TacAttachment *a, const TacAttachment *b,
                              const bool *except) {
     const Spot spot = {.end = {a, b}, .at = {tac_attachment_place(a), tac_attachment_place(b)}};
@@ -248,6 +265,9 @@ void tac_cable_keep_outside(const TacCable *c, const TacContext *context, TacVec
         const TacCableRun *run = &runs[r];
         TacCablePath path;
         if (r > 0) keep_mass(c, context, run, gravity, rows, slot + TAC_CABLE_LYING * run->slot);
+        if (r == 0) keep_end(c, context, run, 0, gravity, rows, slot);
+        if (r + 1 == count)
+            keep_end(c, context, run, 1, gravity, rows, slot + TAC_CABLE_LYING * (points - 1));
         tac_cable_path(c, run, &path, NULL);
         for (size_t k = 0; k + 1 < path.count; k++)
             keep_piece(c, context, run, &path, k, gravity, rows,
