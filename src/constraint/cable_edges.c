@@ -8,8 +8,9 @@
 #include <math.h>
 
 static const double CONVEX = 1e-6; // rad: less than that is flat
-// Of a body's size: as deep as an end of a piece may be (cable_faces.h, rule 3); how deep under an edge is rounding.
-static const double SUNK = 1e-3, UNDER = 1e-7;
+// Of a body's size: as deep as an end of a piece may be (cable_faces.h, rule 3); how deep under an edge is rounding, and beyond
+// which depth a line is not lifted onto it.
+static const double SUNK = 1e-3, UNDER = 1e-7, LIFT = 0.05;
 
 static TacVec3 least(TacVec3 a, TacVec3 b) {
     return tac_vec3(fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z));
@@ -205,9 +206,16 @@ bool tac_cable_edges_meet(const TacCableEdges *edges, const TacCablePiece *piece
     return found;
 }
 
-// How deep the straight line from p along d passes under an edge, from one of its faces to the other; 0: it does not.
-static double depth_under(const TacCableEdge *e, TacVec3 p, TacVec3 d, TacCableMeeting *m) {
+// How deep the straight line from p along d passes under an edge, from outside of one of its faces to outside of the other, but for
+// what ends may have sunk; 0: it does not.
+static double depth_under(const TacCableEdge *e, TacVec3 p, TacVec3 d, double sunk, TacCableMeeting *m) {
     TacVec3 r = tac_sub(e->start, p), n = tac_add(e->normal[0], e->normal[1]);
+    double from[2], to[2];
+    for (int k = 0; k < 2; k++) {
+        from[k] = -tac_dot(e->normal[k], r);
+        to[k] = from[k] + tac_dot(e->normal[k], d);
+    }
+    if (!(from[0] > -sunk && to[1] > -sunk) && !(from[1] > -sunk && to[0] > -sunk)) return 0;
     double dd = tac_dot(d, d), ee = tac_dot(e->along, e->along), de = tac_dot(d, e->along);
     double across = dd * ee - de * de, rd = tac_dot(r, d), re = tac_dot(r, e->along);
     if (e->rim || !(tac_dot(e->normal[0], d) * tac_dot(e->normal[1], d) < 0) || !(across > 1e-14 * dd * ee))
@@ -229,8 +237,8 @@ bool tac_cable_edges_under(const TacCableEdges *edges, const TacCablePiece *piec
         const TacCableEdge *e = &edges->list[i];
         TacCableMeeting m = {.edge = i};
         if (i == piece->except_p || i == piece->except_q || apart(low, high, e->low, e->high)) continue;
-        m.time = depth_under(e, p, tac_sub(q, p), &m);
-        if (!(m.time > UNDER * size && m.time < SUNK * size && m.time > deepest->time)) continue;
+        m.time = depth_under(e, p, tac_sub(q, p), SUNK * size, &m);
+        if (!(m.time > UNDER * size && m.time < LIFT * size && m.time > deepest->time)) continue;
         *deepest = m;
         found = true;
     }
