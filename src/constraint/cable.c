@@ -256,6 +256,7 @@ static void add_knot(const TacCable *c, const TacCableRun *run, const TacCablePa
     row->violation = far - least;
     row->damping = damping_of(c);
     row->low = 0;
+    row->solid = true;
     Pulls pulls = {.count = 0};
     pull(&pulls, rows, &run->end[k], own->in, e);
     pull(&pulls, rows, &w->centre, own->in, tac_scale(e, -1));
