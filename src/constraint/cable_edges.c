@@ -8,9 +8,10 @@
 #include <math.h>
 
 static const double CONVEX = 1e-6; // rad: less than that is flat
-// Of a body's size: as deep as an end of a piece may be (cable_faces.h, rule 3); how deep under an edge is rounding, and beyond
-// which depth a line is not lifted onto it.
-static const double SUNK = 1e-3, UNDER = 1e-7, LIFT = 0.05;
+// Of a body's size: as deep as an end of a piece may be (cable_faces.h, rule 3); how deep under an edge is next to nothing, and
+// beyond which depth a line is not lifted onto it.
+static const double SUNK = 1e-3, UNDER = 1e-5, LIFT = 0.05;
+static const double CORNER = 1e-3; // of an edge: so near to its ends nodes slip over corners by themselves
 
 static TacVec3 least(TacVec3 a, TacVec3 b) {
     return tac_vec3(fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z));
@@ -222,7 +223,7 @@ static double depth_under(const TacCableEdge *e, TacVec3 p, TacVec3 d, double su
         return 0;
     m->at = (rd * ee - re * de) / across;
     m->part = (rd * de - re * dd) / across;
-    if (!(m->at > 0 && m->at < 1 && m->part > 0 && m->part < 1)) return 0;
+    if (!(m->at > 0 && m->at < 1 && m->part > CORNER && m->part < 1 - CORNER)) return 0;
     TacVec3 off = tac_sub(tac_axpy(p, m->at, d), tac_axpy(e->start, m->part, e->along));
     return fmax(-tac_dot(off, n) / tac_norm(n), 0);
 }
