@@ -288,6 +288,53 @@ static void test_snapshots_go_on_with_the_same_bits(void **state) {
     }
 }
 
+// A winch reels its load in and pays it out as in a world without contact; what is wound lies turn beside turn on the drum, which
+// needs room: where turns touch, the scene is refused.
+static const char *winch(bool touching, double speed, double width) {
+    snprintf(scene_text, sizeof scene_text,
+             "<tactus version='1' dt='0.01'>%s<node name='rig'><Spook step='0.005'/><node "
+             "name='drum'><Frames/><UniformMass mass='50' inertia='4 4 4'/><HingeJoint axis='0 0 1'/><Motor "
+             "axis='0 "
+             "0 1' speed='%g' most='4000'/>%s</node><node name='load'><Frames positions='0.3 -3 0 0 0 0 "
+             "1'/><UniformMass mass='40' box='0.3 0.3 0.3'/></node><node name='wire'><Line divisions='32' "
+             "from='0.3 0 0' to='0.3 -3 0'/><Points/><Wire mass='1' end='@../load/frames' "
+             "wheels='@../drum/frames' "
+             "wheel_points='0' radii='0.3' widths='%g' senses='-1' start_drum='true' "
+             "turns='2'/>%s</node></node></tactus>",
+             touching ? "<Contact thickness='0.005'/>" : "", speed,
+             touching ? "<node name='s'><Cylinder radius='0.29' height='0.5' sides='24' rotation='90 0 "
+                        "0'/><Points/><RigidMap/><Skin/></node>"
+                      : "",
+             width, touching ? "<Skin radius='0.008'/>" : "");
+    return scene_text;
+}
+
+static void refused(const char *text, const char *piece);
+
+static void test_winches_work_in_safe_worlds(void **state) {
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        double speed = (const double[]){1.5, -1.5, 5, -4}[k], y[2];
+        for (int touching = 0; touching < 2; touching++) {
+            TacWorld *world = make_world(winch(touching, speed, 0.5), 1);
+            if (touching)
+                advance_audited(world, 0.8);
+            else
+                advance(world, 0.8);
+            y[touching] = tac_world_positions(world, tac_world_find(world, "/rig/load/frames"))[1];
+            if (touching) { // the first point is two turns and what was reeled in behind where the line leaves: on the drum
+                const double *x = tac_world_positions(world, tac_world_find(world, "/rig/wire/points"));
+                assert_true(fabs(hypot(x[0], x[1]) - 0.3) < 2e-3);
+                assert_true(x[2] > 0.02 && x[2] < 0.25);
+            }
+            tac_world_destroy(world);
+        }
+        if (fabs(y[1] - y[0]) > 1e-4) fail_msg("%g rad/s: %g m, not %g m", speed, y[1], y[0]);
+        if (fabs(y[0] - (-3 + 0.3 * speed * 0.8)) > 0.05) fail_msg("%g rad/s: %g m", speed, y[0]);
+    }
+    refused(winch(true, 1.5, 0.05), "touch at the start");
+}
+
 // --- the audit -----------------------------------------------------------------------------------------------------
 
 static void test_the_audit_tells_touching_from_passing(void **state) {
@@ -367,10 +414,12 @@ static void test_what_is_swept_is_found_between_steps(void **state) {
     assert_true(passing.passed >= 1);
 }
 
-// The line bends over a box that is smaller than the skin around it: it passes through that skin, and the audit says so.
-static void test_the_audit_looks_at_lines_over_nodes(void **state) {
+// The line bends over a box that is smaller than the skin around it: it passes through that skin; the run ends there and
+// says so, and so does the audit.
+static void test_lines_that_pass_through_end_the_run(void **state) {
     (void)state;
-    for (int wide = 0; wide < 2; wide++) {
+    for (int k = 0; k < 4; k++) {
+        int wide = k & 1, audited = k & 2;
         TacWorld *world = MAKE("<tactus version='1' dt='0.01'><Contact thickness='0.01'/><node "
                                "name='rig'><Spook step='0.005'/><node "
                                "name='box'><Box low='-1 -0.5 -1' high='0 0 1'/><Frames/><UniformMass "
@@ -385,14 +434,43 @@ static void test_the_audit_looks_at_lines_over_nodes(void **state) {
                                "body_mesh='@../box/box'/><FixedPoints points='0'/><Skin "
                                "radius='0.01'/></node></node></tactus>",
                                wide ? 0.2 : 0.0);
-        TacError error;
-        assert_int_equal(tac_world_audit(world, &error), TAC_OK);
-        advance(world, 0.6);
+        TacError error = {0};
+        if (audited) assert_int_equal(tac_world_audit(world, &error), TAC_OK);
+        TacStatus status = tac_world_advance(world, 0.6, &error);
+        assert_int_equal(status, wide ? TAC_FAILED : TAC_OK);
+        if (wide) assert_non_null(strstr(error.message, "/rig/wire/skin has passed through face"));
+        if (wide) assert_non_null(strstr(error.message, "of /rig/box/shape/skin"));
         TacAuditSummary audit = tac_world_audit_summary(world);
-        char text[512];
-        tac_world_audit_violation(world, 0, text, sizeof text);
-        if ((audit.violations > 0) != (wide == 1)) fail_msg("%zu: %s", audit.violations, text);
-        if (wide) assert_non_null(strstr(text, "piece of the line"));
+        char text[512] = "";
+        if (audit.violations) tac_world_audit_violation(world, 0, text, sizeof text);
+        if ((audit.violations > 0) != (wide && audited)) fail_msg("%zu: %s", audit.violations, text);
+        if (audit.violations) assert_non_null(strstr(text, "piece of the line"));
+        tac_world_destroy(world);
+    }
+}
+
+// What an end is tied to has no skin here: the end itself comes to lie on the body, and at level -1, too.
+static void test_tied_ends_lie_on_faces(void **state) {
+    (void)state;
+    for (int lowest = -1; lowest <= 2; lowest += 3) {
+        TacWorld *world = MAKE(
+            "<tactus version='1' dt='0.01'><Contact thickness='0.01'/><node name='rig'><Spook "
+            "step='0.005'/><node name='box'><Box name='mesh' low='-1 -1 -1' high='1 0 "
+            "1'/><Frames/><UniformMass "
+            "mass='9'/><FixedPoints points='0'/><node name='shape'><Box low='-1 -1 -1' high='1 0 "
+            "1'/><Points/><RigidMap/><Skin/></node></node><node name='load'><Frames positions='0.2 0.8 0.1 0 "
+            "0 "
+            "0 1'/><UniformMass mass='5' box='0.1 0.1 0.1'/></node><node name='wire'><Line divisions='8' "
+            "from='0.2 2 0.1' to='0.2 0.8 0.1'/><Points/><Wire mass='1' length='4' lowest='%d' level='%d' "
+            "end='@../load/frames' bodies='@../box/frames' body_mesh='@../box/mesh'/><FixedPoints "
+            "points='0'/><Skin radius='0.01'/></node></node></tactus>",
+            lowest, lowest);
+        TacComponentId load = tac_world_find(world, "/rig/load/frames");
+        for (int i = 0; i < 100; i++) {
+            advance(world, 0.01);
+            assert_true(tac_world_positions(world, load)[1] > -1e-3);
+        }
+        assert_true(fabs(tac_world_positions(world, load)[1]) < 1e-3);
         tac_world_destroy(world);
     }
 }
@@ -411,7 +489,6 @@ static void refused(const char *text, const char *piece) {
 static void test_what_cannot_be_followed_is_refused(void **state) {
     (void)state;
     refused(over_wheel("", 3, 2, "", 0.5, ""), "no larger than the wheel");
-    refused(over_wheel("", 3, 2, "start_drum='true'", 0.3, ""), "drum");
     const char *text = over_wheel("", 3, 2, "", 0.3, ""), *at = strstr(text, "<Frames/>");
     assert_non_null(at);
     char two[4200]; // frames beside the wheel
@@ -434,7 +511,9 @@ int main(void) {
         cmocka_unit_test(test_what_decides_when_to_look_changes_nothing),
         cmocka_unit_test(test_snapshots_go_on_with_the_same_bits),
         cmocka_unit_test(test_the_audit_tells_touching_from_passing),
-        cmocka_unit_test(test_the_audit_looks_at_lines_over_nodes),
+        cmocka_unit_test(test_winches_work_in_safe_worlds),
+        cmocka_unit_test(test_lines_that_pass_through_end_the_run),
+        cmocka_unit_test(test_tied_ends_lie_on_faces),
         cmocka_unit_test(test_what_cannot_be_followed_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 // `nodes_soak SEED [FIRST [COUNT]]`: random scenes of safe contact in which a wire meets wheels and bodies by contact
-// nodes and all else by layers, audited. Nothing should meet, no energy should come from nowhere, and all but few keep to
-// that: layers are certain, nodes are not.
+// nodes and all else by layers, audited. Nothing meets without the run saying so and ending; that is rare, and so is energy that
+// comes from nowhere.
 // `nodes_soak SEED NUMBER 0` prints a scene.
 
 #include "base/random.h"
@@ -17,7 +17,7 @@
 
 enum { ROOM = 1 << 14, KINDS = 5 };
 static const char *const kinds[KINDS] = {"wheel", "ball", "quay", "falling", "flying"};
-static const double DURATION = 0.8, GAIN = 5e-3; // s; of the energy that is there to be had
+static const double DURATION = 0.8, GAIN = 0.03; // s; of the energy that is there to be had
 
 typedef struct Draft {
     char text[ROOM];
@@ -302,7 +302,7 @@ int main(int argc, char **argv) {
     }
     for (int k = 0; k <= GAINED; k++)
         printf("%d %s%s", outcomes[k], outcome_words[k], k < GAINED ? ", " : "\n");
-    // what docs/wires.md says of lines over nodes: a twentieth may meet, some gain; ten scenes are few
-    int met = outcomes[STOPPED] + outcomes[MET];
-    return outcomes[REFUSED] || 20 * met > (int)count + 30 || 2 * outcomes[GAINED] > (int)count;
+    // what docs/wires.md says of lines over nodes; ten scenes are few
+    int few = (int)count / 20 + 1;
+    return outcomes[REFUSED] || outcomes[MET] || outcomes[STOPPED] > few || outcomes[GAINED] > few;
 }

@@ -801,6 +801,10 @@ static void test_bad_nodes_are_refused(void **state) {
     REFUSED(LINED("<node name='r'><Line divisions='2048' from='-3 0 0' to='3 0 0'/><Points/>~<Wire mass='1' "
                   "wheels='@../cube/frames' wheel_points='0' radii='1'/></node>"),
             "1025 points");
+    REFUSED(LINED("<node name='r'><Line divisions='4' from='-3 0 0' to='3 0 0'/><Points/><Wire mass='1' "
+                  "start='~@../cube/frames' wheels='@../cube/frames' wheel_points='0' radii='1' "
+                  "start_drum='true'/></node>"),
+            "not to both");
 }
 
 int main(void) {

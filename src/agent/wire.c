@@ -99,9 +99,7 @@ static const double *inverse_masses(const void *data) {
 }
 
 static const TacCarriedPoint *lines(const void *data) {
-    const Wire *self = data;
-    // on a drum all points are at one place
-    return self->noded && (self->line.way.drum[0] || self->line.way.drum[1]) ? NULL : self->lines;
+    return ((const Wire *)data)->lines;
 }
 
 static const double *touch_inverses(const void *data) {
@@ -230,6 +228,10 @@ static TacStatus find_ends(Wire *self, TacSetup *setup, TacError *error) {
     for (size_t k = 0; k < 2; k++) {
         TacMatter *m = self->end[k];
         if (!m) continue;
+        if (self->line.way.drum[k])
+            return tac_setup_fail(
+                setup, error, names[k],
+                "it is wound on a drum there; tie it to something or to a drum, not to both");
         if (m == self->head.matter)
             return tac_setup_fail(setup, error, names[k], "it cannot be tied to itself");
         if (m->kind != TAC_VEC3 && m->kind != TAC_RIGID3)

@@ -16,7 +16,8 @@
 //   3. A point that becomes live, or a follower, moves nothing. One that is carried from now on goes to its line only where
 //      the way is clear; if it is not, it stays a follower for a while, which is counted.
 //   4. Followers have no mass in the wire. So that layers can push them they have that of their point at the finest level,
-//      for them alone: what pushes them is not felt by the node's body.
+//      for them alone: what pushes them is not felt by the node's body. The rows of layers know them with that mass, too: taken
+//      for held, they would have whatever touches them kicked as by a wall.
 
 #include "agent/wire_parts.h"
 #include "base/memory.h"
@@ -73,6 +74,7 @@ void tac_wire_weigh_touch(Wire *self) {
         double most = tac_wire_most_inverse(self, i), own = self->m[i] > 0 ? 1 / self->m[i] : most;
         if (self->noded && (!self->live[i] || own > most)) own = most;
         self->touch[i] = is_carried(self->lines, i) ? 0 : own;
+        if (self->noded && is_watched(self) && !self->live[i]) self->inverse[i] = self->touch[i];
     }
 }
 
@@ -177,10 +179,6 @@ static uint64_t number_of(const Wire *self, const TacCablePath *path, size_t r, 
     return ((uint64_t)(node + 1) << 40) + ((uint64_t)n->body << 32) + edge;
 }
 
-static bool is_round(const Wire *self, const TacCableStop *stop) {
-    return stop->wheel >= 0 && self->line.wheels[stop->wheel].radius > 0;
-}
-
 size_t tac_wire_pieces(const void *data, TacLinePiece *pieces, size_t most) {
     const Wire *self = data;
     size_t n = 0;
@@ -192,7 +190,7 @@ size_t tac_wire_pieces(const void *data, TacLinePiece *pieces, size_t most) {
         for (size_t k = 0; k + 1 < path.count && n < most; k++, n++) {
             pieces[n] = (TacLinePiece){{path.stops[k].out, path.stops[k + 1].in},
                                        {number_of(self, &path, r, k), number_of(self, &path, r, k + 1)},
-                                       is_round(self, &path.stops[k]) || is_round(self, &path.stops[k + 1])};
+                                       path.stops[k].wheel >= 0 || path.stops[k + 1].wheel >= 0};
         }
     }
     return n;

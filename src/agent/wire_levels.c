@@ -136,13 +136,13 @@ bool tac_wire_refine(void *data) {
     return true;
 }
 
-// An end that is tied to something goes on with that; what the transition would take from it, or give to it, is given to what
-// it is tied to, at the next step.
-static bool keeps_its_own(Wire *self, size_t s, size_t n, double *c, const double *beside) {
-    size_t end = s == 0 ? 0 : 1;
-    double m = self->mass / (double)n;
-    if ((s != 0 && s != n) || !self->attachment[end].matter || self->transition == DOCUMENT) return false;
-    for (size_t k = 0; k < 3; k++) self->owed[end][k] += 0.5 * m * (beside[k] - c[k]);
+// An end that is tied to something goes on with that; what it would have taken of that mass, with its velocity, is given to what it
+// is tied to, at the next step. False: it is no such end.
+bool tac_wire_owe(Wire *self, size_t point, double mass, const double *velocity) {
+    size_t last = self->head.matter->count - 1, end = point == 0 ? 0 : 1;
+    if ((point != 0 && point != last) || !self->attachment[end].matter || self->transition == DOCUMENT)
+        return false;
+    for (size_t k = 0; k < 3; k++) self->owed[end][k] += mass * (velocity[k] - v_of(self, point)[k]);
     return true;
 }
 
@@ -153,7 +153,8 @@ static void coarsen_velocities(Wire *self, double *v) {
         double *c = v + 3 * s * step;
         bool at_end = s == 0 || s == n;
         if (is_held(self, s * step)) continue;
-        if (v == v_of(self, 0) && keeps_its_own(self, s, n, c, s == 0 ? c + 3 * step : c - 3 * step))
+        if (at_end && v == v_of(self, 0) &&
+            tac_wire_owe(self, s * step, 0.5 * self->mass / (double)n, s == 0 ? c + 3 * step : c - 3 * step))
             continue;
         for (size_t k = 0; k < 3; k++) {
             double b = s == 0 ? 0 : *(c + k - 3 * step), d = s == n ? 0 : c[k + 3 * step];
@@ -168,6 +169,7 @@ static void coarsen_velocities(Wire *self, double *v) {
 // Whether those who touch it let it. Without masses it would feel nothing of them.
 static bool may_coarsen(Wire *self, int level) {
     const TacGuard *guard = self->guard;
+    if (self->noded && !tac_wire_clears_wheels(self, level)) return false;
     if (!guard || !is_watched(self)) return true;
     if (level == CABLE && guard->touched(guard->data, self->head.matter)) return false;
     if (self->noded) return tac_wire_may_coarsen_nodes(self, level);

@@ -18,7 +18,7 @@
 //      masses there are, and its work is what the line as it lies loses in height.
 //   3. When a point vanishes its neighbours gain its mass, by rule 2, and with it its momentum; when it comes back it takes
 //      mass and momentum from the same (a carried point has the velocity that this asks for). So mass, momentum and uniform
-//      motion are kept, as in changes of level.
+//      motion are kept, as in changes of level. An end that is tied to something goes on with that, as there.
 //   4. Material that slides past nodes takes mass from one side to the other. It leaves with the speed of the one and
 //      arrives with that of the other; the bodies of the nodes feel the difference (the next step applies it). That is
 //      what a moving belt does to a pulley: it weighs on it with T - rho v^2 rather than T.
@@ -79,6 +79,8 @@ static void list_runs(Wire *self, Owners owners) {
     TacCableRun *first = &self->runs[0], *end = &self->runs[self->run_count - 1];
     first->is_end[0] = true;
     end->is_end[1] = true;
+    if (self->attachment[0].matter) first->tied[0] = &self->attachment[0];
+    if (self->attachment[1].matter) end->tied[1] = &self->attachment[1];
     size_t place = 0, nodes = tac_cable_count(&self->line);
     for (size_t r = 0; r < self->run_count; r++) {
         TacCableRun *run = &self->runs[r];
@@ -181,19 +183,25 @@ static void weigh(Wire *self) {
 
 // --- rows ---------------------------------------------------------------------------------------------------
 
-// Live masses that come to lie on faces of bodies. An end that is tied to something goes where that goes.
-static bool can_lie(const Wire *self, size_t point) {
+// What comes to lie on faces of bodies: live masses, and what ends are tied to (at level -1, too).
+static bool can_lie(const Wire *self, size_t point, TacAttachment *on) {
     size_t last = self->head.matter->count - 1;
-    if (!self->live[point] || is_held(self, point)) return false;
-    return !(point == 0 && self->attachment[0].matter) && !(point == last && self->attachment[1].matter);
+    *on = (TacAttachment){self->head.matter, point, {0, 0, 0}};
+    for (size_t end = 0; end < 2; end++)
+        if (point == (end ? last : 0) && self->attachment[end].matter) *on = self->attachment[end];
+    if (on->matter != self->head.matter)
+        return !(on->matter->held && (on->matter->held[on->point] & TAC_HELD_WHOLLY)) &&
+               !on_drum(self, point == 0 ? 0 : 1);
+    return self->live[point] && !is_held(self, point);
 }
 
 static void find_lying(Wire *self, const TacContext *context) {
     for (size_t i = 0; self->line.body_count && i < self->head.matter->count; i++) {
-        TacVec3 v = tac_axpy(tac_load3(v_of(self, i)), context->step, self->head.gravity);
-        if (can_lie(self, i))
-            tac_cable_lie(&self->line, context, tac_load3(self->was + 3 * i), tac_load3(x_of(self, i)), v,
-                          &self->lying[i]);
+        TacAttachment on;
+        bool lies = can_lie(self, i, &on);
+        TacVec3 v = tac_axpy(tac_attachment_velocity(&on), context->step, self->head.gravity);
+        if (lies)
+            tac_cable_lie(&self->line, context, &on, tac_load3(self->was + 3 * i), v, &self->lying[i]);
         else
             self->lying[i] = (TacCableLying){0, 0, 1};
     }
@@ -202,8 +210,9 @@ static void find_lying(Wire *self, const TacContext *context) {
 static void add_lying(const Wire *self, TacRows *rows) {
     size_t slot = self->line.first_slot + tac_cable_size(&self->line).slots;
     for (size_t i = 0; self->line.body_count && i < self->head.matter->count; i++) {
-        const TacAttachment mass = {self->head.matter, i, {0, 0, 0}};
-        tac_cable_add_lying(&self->line, &mass, &self->lying[i], rows, slot + TAC_CABLE_LYING * i);
+        TacAttachment on;
+        if (can_lie(self, i, &on))
+            tac_cable_add_lying(&self->line, &on, &self->lying[i], rows, slot + TAC_CABLE_LYING * i);
     }
 }
 
@@ -347,6 +356,7 @@ static void hand_over(Wire *self, double *v, size_t point, const size_t *sides, 
         size_t i = sides[k];
         if (i == SIZE_MAX || is_held(self, i) || !(self->m[i] > 0)) continue;
         double gain = self->m[i] - had[k];
+        if (v == v_of(self, 0) && tac_wire_owe(self, i, gain, v + 3 * point)) continue;
         for (size_t d = 0; d < 3; d++)
             v[3 * i + d] = (had[k] * v[3 * i + d] + gain * v[3 * point + d]) / self->m[i];
     }
@@ -442,6 +452,27 @@ void tac_wire_renew_nodes(Wire *self) {
         if (!self->live[i] && !is_hidden(self, i, CLEAR * spacing) && has_arrived(self, i))
             change_point(self, i, true);
     tac_wire_carry_nodes(self);
+}
+
+// Masses that wind themselves around a wheel, beside its node, hold the line out of it.
+bool tac_wire_clears_wheels(const Wire *self, int level) {
+    size_t last = self->head.matter->count - 1, before = 0;
+    size_t step = level == CABLE ? last + 1 : stride(self, level);
+    for (size_t i = 1; self->line.wheel_count && i <= last; i++) {
+        if (i != last && !(self->live[i] && i % step == 0)) continue;
+        bool except[TAC_CABLE_WHEELS] = {false};
+        for (size_t k = 0; k < tac_cable_count(&self->line); k++) {
+            const TacCableNode *n = tac_cable_node(&self->line, k);
+            size_t j = (size_t)self->line.state->order[k];
+            bool between =
+                n->material[1] > material_of(self, before) && n->material[0] < material_of(self, i);
+            if (j < TAC_CABLE_WHEELS) except[j] = between;
+        }
+        TacAttachment a = {self->head.matter, before, {0, 0, 0}}, b = {self->head.matter, i, {0, 0, 0}};
+        if (!tac_cable_clears_wheels(&self->line, &a, &b, except)) return false;
+        before = i;
+    }
+    return true;
 }
 
 // --- carried points -----------------------------------------------------------------------------------------

@@ -109,6 +109,8 @@ void tac_wire_renew_nodes(
     Wire *self); // masses vanish next to nodes and come back behind them; those of its level
 void tac_wire_carry_nodes(Wire *self);
 void tac_wire_divide_nodes(Wire *self, double *a);
+// Whether its line, at a coarser level, would stay out of wheels.
+bool tac_wire_clears_wheels(const Wire *self, int level);
 bool tac_wire_nodes_are_sound(const Wire *self);
 bool tac_wire_is_plain(const Wire *self, size_t first,
                        size_t last); // from point to point: no node, all masses live
@@ -147,6 +149,7 @@ bool tac_wire_fits(const Wire *self, int level);
 void tac_wire_lump(Wire *self);
 // Rule 1: carried points are put where they belong.
 void tac_wire_carry(Wire *self);
+bool tac_wire_owe(Wire *self, size_t point, double mass, const double *velocity);
 bool tac_wire_refine(void *wire);
 bool tac_wire_coarsen(void *wire);
 double tac_wire_most_inverse(const void *wire, size_t point);

@@ -26,7 +26,7 @@ static size_t bend_slot(const Wire *self, size_t point) {
 TacJointSize tac_wire_capacity(const void *data) {
     const Wire *self = data;
     size_t n = segments(self->finest), inner = self->bend > 0 ? n - 1 : 0;
-    size_t still = self->lowest < self->highest ? 2 * n : 0;
+    size_t still = 2 * n;
     TacJointSize size = {n + 8 + 3 * inner + still, 2 * (n + 8) + 9 * inner + 2 * still,
                          n + 8 + (self->bend > 0 ? 3 * n : 0) + still};
     if (!self->noded) return size;

@@ -25,9 +25,13 @@ static void add_node(const TacCable *c, TacCablePath *path, size_t j) {
     const TacCableWheel *w = &c->wheels[j];
     const TacCableNode *n = &c->state->nodes[j];
     TacVec3 axis = tac_rotate(tac_attachment_turn(&w->centre), w->axis), was = tac_load3(n->wound.axis);
-    if (w->sphere && tac_dot(was, was) > 0) axis = was;
-    path->stops[path->count++] = (TacCableStop){
-        .wheel = (int)j, .centre = tac_attachment_place(&w->centre), .axis = axis, .arc = n->wound.arc};
+    bool noted = tac_dot(was, was) > 0;
+    if (w->sphere && noted) axis = was;
+    path->stops[path->count++] = (TacCableStop){.wheel = (int)j,
+                                                .centre = tac_attachment_place(&w->centre),
+                                                .axis = axis,
+                                                .arc = n->wound.arc,
+                                                .noted = noted};
 }
 
 double tac_cable_span(const TacCablePath *path, size_t k) {
@@ -69,10 +73,28 @@ void tac_cable_path(const TacCable *c, const TacCableRun *run, TacCablePath *pat
 typedef struct Spot {
     size_t stop;
     bool wound;
-    double part; // of the span; metres on the wheel
+    double
+        part; // of the span; metres on the wheel, from where the line comes; on a drum, from where it comes or leaves
 } Spot;
 
+// What is wound on the drum at the start, or at the end.
+static bool is_on_drum(const TacCable *c, const TacCableRun *run, const TacCablePath *path, double material,
+                       Spot *spot) {
+    const TacCableStop *first = &path->stops[0], *last = &path->stops[path->count - 1];
+    if (run->is_end[0] && c->way.drum[0] && material < material_behind(c, run, first)) {
+        *spot = (Spot){0, true, material - material_behind(c, run, first)};
+        return true;
+    }
+    if (run->is_end[1] && c->way.drum[1] && material > material_before(c, run, last)) {
+        *spot = (Spot){path->count - 1, true, material - material_before(c, run, last)};
+        return true;
+    }
+    return false;
+}
+
 static Spot spot_of(const TacCable *c, const TacCableRun *run, const TacCablePath *path, double material) {
+    Spot drum;
+    if (is_on_drum(c, run, path, material, &drum)) return drum;
     for (size_t k = 0; k + 1 < path->count; k++) {
         const TacCableStop *a = &path->stops[k], *b = &path->stops[k + 1];
         double out = material_behind(c, run, a), in = material_before(c, run, b);
@@ -92,8 +114,13 @@ TacVec3 tac_cable_place(const TacCable *c, const TacCableRun *run, const TacCabl
     if (!spot.wound) return tac_axpy(a->out, spot.part, tac_sub(path->stops[spot.stop + 1].in, a->out));
     if (a->wheel < 0) return a->out;
     const TacCableWheel *w = &c->wheels[a->wheel];
-    TacQuat turn = tac_quat_from_vector(tac_scale(a->axis, w->sense * spot.part / w->radius));
-    return tac_add(a->centre, tac_rotate(turn, tac_sub(a->in, a->centre)));
+    bool at_start = spot.stop == 0, drum = at_start || spot.stop + 1 == path->count;
+    double angle = spot.part / w->radius;
+    TacQuat turn = tac_quat_from_vector(tac_scale(a->axis, w->sense * angle));
+    TacVec3 x = tac_add(a->centre, tac_rotate(turn, tac_sub(at_start ? a->out : a->in, a->centre)));
+    // on a drum turn beside turn, from its middle to one of its sides
+    double most = c->length / w->radius + 2 * TAC_PI;
+    return drum ? tac_axpy(x, 0.5 * w->width * fabs(angle) / most, a->axis) : x;
 }
 
 // How a stop moves, but for what winds around it.
@@ -130,6 +157,11 @@ TacVec3 tac_cable_velocity(const TacCable *c, const TacCableRun *run, const TacC
     if (spot.wound) {
         const TacCableStop *s = &path->stops[spot.stop];
         if (s->wheel < 0) return own;
+        if (spot.stop == 0 || spot.stop + 1 == path->count) { // on a drum it goes with that
+            const TacAttachment *drum = &c->wheels[s->wheel].centre;
+            TacAttachment on = tac_attach(drum->matter, drum->point, tac_cable_place(c, run, path, material));
+            return tac_attachment_velocity(&on);
+        }
         TacVec3 arm = tac_sub(tac_cable_place(c, run, path, material), s->centre);
         return tac_axpy(own, speed * c->wheels[s->wheel].sense / c->wheels[s->wheel].radius,
                         tac_cross(s->axis, arm));
@@ -224,6 +256,7 @@ static void add_knot(const TacCable *c, const TacCableRun *run, const TacCablePa
     row->violation = far - least;
     row->damping = damping_of(c);
     row->low = 0;
+    row->solid = true;
     Pulls pulls = {.count = 0};
     pull(&pulls, rows, &run->end[k], own->in, e);
     pull(&pulls, rows, &w->centre, own->in, tac_scale(e, -1));
@@ -344,16 +377,30 @@ static void wind(TacCable *c, const TacCableRun *run, TacCablePath *path) {
     }
 }
 
+// Whether the line, at one of its places, has come off the side of a wheel.
+static bool has_slipped_off(const TacCable *c, const TacCablePath *path, size_t j) {
+    size_t k = 0;
+    while (k < path->count && path->stops[k].wheel != (int)j) k++;
+    if (k == 0 || k + 1 >= path->count) return false;
+    TacVec3 a = path->stops[k - 1].out, b = path->stops[k + 1].in;
+    bool reached = tac_cable_has_tangent(a, &path->stops[k], &c->wheels[j]) &&
+                   tac_cable_has_tangent(b, &path->stops[k], &c->wheels[j]);
+    return !reached && tac_cable_is_aside(a, b, &c->wheels[j]);
+}
+
 static void let_go(TacCable *c, TacCableRun *runs, size_t count, size_t r) {
     TacCableRun *run = &runs[r];
     for (size_t k = run->last; k-- > run->first;) {
         size_t j = (size_t)c->state->order[k];
         bool drum = (k == run->first && run->is_end[0] && c->way.drum[0]) ||
                     (k + 1 == run->last && run->is_end[1] && c->way.drum[1]);
-        if (drum || c->wheels[j].radius == 0 || c->state->nodes[j].wound.arc >= 0) continue;
-        tac_cable_remove(c, runs, count, k);
-        c->state->nodes[j] = (TacCableNode){.wound = {.clear = 1}};
         TacCablePath path;
+        if (drum || c->wheels[j].radius == 0) continue;
+        lead(c, run, &path);
+        bool slipped = has_slipped_off(c, &path, j);
+        if (c->state->nodes[j].wound.arc >= 0 && !slipped) continue;
+        tac_cable_remove(c, runs, count, k);
+        c->state->nodes[j] = (TacCableNode){.wound = {.clear = !slipped}};
         wind(c, run, &path);
     }
 }
@@ -364,7 +411,7 @@ static void let_go(TacCable *c, TacCableRun *runs, size_t count, size_t r) {
 typedef struct Beside {
     size_t run, span;
     double far, clearance;
-    bool beside;
+    bool beside, aside;
 } Beside;
 
 static double distance_to(TacVec3 p, TacVec3 a, TacVec3 b) {
@@ -387,7 +434,7 @@ static Beside nearest_span(const TacCable *c, const TacCableRun *runs, size_t co
             TacVec3 a = path.stops[k].out, b = path.stops[k + 1].in;
             double far = distance_to(tac_attachment_place(&c->wheels[j].centre), a, b);
             if (far >= best.far) continue;
-            best = (Beside){r, k, far, -1, false};
+            best = (Beside){r, k, far, -1, false, tac_cable_is_aside(a, b, &c->wheels[j])};
             best.beside = tac_cable_clearance(a, b, &c->wheels[j], &best.clearance);
         }
     }
@@ -406,6 +453,7 @@ static void take_up(TacCable *c, TacCableRun *runs, size_t count, size_t j) {
     if (b.far == INFINITY) return;
     bool was_clear = n->wound.clear != 0;
     n->wound.clear = b.clearance >= 0; // also when it would only pass in its extension
+    if (b.aside) return;
     if (!b.beside || b.clearance >= 0 || !was_clear) return;
     TacCableRun *run = &runs[b.run];
     TacCablePath path;
@@ -413,6 +461,8 @@ static void take_up(TacCable *c, TacCableRun *runs, size_t count, size_t j) {
     double before = tac_cable_span(&path, b.span), rest = rest_of(c, run, &path, b.span);
     double start = material_behind(c, run, &path.stops[b.span]);
     int from = path.stops[b.span].wheel;
+    if (w->sphere)
+        tac_store3(n->wound.axis, tac_cable_ball_axis(path.stops[b.span].out, path.stops[b.span + 1].in, w));
     tac_cable_insert(c, runs, count, b.run, place_of_span(c, run, b.span), j);
     lead(c, run, &path);
     TacCableStop *stop = &path.stops[b.span + 1];
@@ -441,6 +491,11 @@ static void take_up(TacCable *c, TacCableRun *runs, size_t count, size_t j) {
     }
 }
 
+void tac_cable_take_up_wheels(TacCable *c, TacCableRun *runs, size_t count) {
+    for (size_t j = 0; j < c->wheel_count; j++)
+        if (c->state->nodes[j].wound.touched == 0) take_up(c, runs, count, j);
+}
+
 void tac_cable_follow(TacCable *c, TacCableRun *runs, size_t count) {
     TacCablePath path;
     tac_cable_place_edges(c);
@@ -450,8 +505,7 @@ void tac_cable_follow(TacCable *c, TacCableRun *runs, size_t count) {
             let_go(c, runs, count, r);
         }
     tac_cable_meet_edges(c, runs, count);
-    for (size_t j = 0; j < c->wheel_count; j++)
-        if (c->state->nodes[j].wound.touched == 0) take_up(c, runs, count, j);
+    tac_cable_take_up_wheels(c, runs, count);
     for (size_t k = 0; k < tac_cable_count(c); k++) {
         size_t j = (size_t)c->state->order[k];
         memcpy(c->state->nodes[j].place, c->now[j], sizeof c->now[j]);

@@ -36,6 +36,8 @@
 //      Where it comes to be wound around the tip of a corner, twice on one edge, it slips off.
 //   4. There are nodes for 64 edges. A line that meets more gives up the node at which it turns least: there it passes the
 //      edge, by as little as can be.
+//   5. A piece that passes a little under an edge gets a node there, too: one of its ends is a mass that has sunk into a face a
+//      little before it came past the edge.
 
 #ifndef TACTUS_CONSTRAINT_CABLE_H
 #define TACTUS_CONSTRAINT_CABLE_H
@@ -106,6 +108,8 @@ typedef struct TacCableRun {
     size_t slot;             // of the whole run's row
     double *tension, *known; // of the span at its start
     bool is_end[2];          // whether the line ends there
+    const TacAttachment
+        *tied[2]; // what such an end is tied to, where it has a mass of its own; NULL: nothing
 } TacCableRun;
 
 // Finds wheels, bodies and edges as given.
@@ -132,10 +136,11 @@ TacJointSize tac_cable_size(const TacCable *cable);
 void tac_cable_lose(TacCable *cable, TacCableRun *runs, size_t count, size_t run, double material,
                     TacVec3 place);
 
-// A mass of the line, at x with the velocity v, that was at `was` at the last step: on which face of which body it lies. Before
-// tac_cable_follow. Then the rows that keep it there, up to TAC_CABLE_LYING of them.
-void tac_cable_lie(const TacCable *cable, const TacContext *context, TacVec3 was, TacVec3 x, TacVec3 v,
-                   TacCableLying *lying);
+// A mass of the line, or what one of its ends is tied to, that was at `was` at the last step and will have the velocity v: on which
+// face of which body it lies; never on its own. Before tac_cable_follow. Then the rows that keep it there, up to
+// TAC_CABLE_LYING of them.
+void tac_cable_lie(const TacCable *cable, const TacContext *context, const TacAttachment *mass, TacVec3 was,
+                   TacVec3 v, TacCableLying *lying);
 void tac_cable_add_lying(const TacCable *cable, const TacAttachment *mass, const TacCableLying *lying,
                          TacRows *rows, size_t slot);
 
@@ -144,6 +149,10 @@ void tac_cable_add_lying(const TacCable *cable, const TacAttachment *mass, const
 TacJointSize tac_cable_outside_size(const TacCable *cable, size_t points);
 void tac_cable_keep_outside(const TacCable *cable, const TacContext *context, TacVec3 gravity,
                             const TacCableRun *runs, size_t count, TacRows *rows, size_t slot, size_t points);
+
+// Whether a straight line between two masses would stay out of wheels, but for those (by their number) that it has a node on.
+bool tac_cable_clears_wheels(const TacCable *cable, const TacAttachment *a, const TacAttachment *b,
+                             const bool *except);
 
 // Where a mass belongs that is deeper than the face that it lies on, or has sunk a little below one: on the face.
 TacVec3 tac_cable_put_out(const TacCable *cable, const TacCableLying *lying, TacVec3 x);

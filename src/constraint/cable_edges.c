@@ -8,8 +8,10 @@
 #include <math.h>
 
 static const double CONVEX = 1e-6; // rad: less than that is flat
-static const double SUNK =
-    1e-3; // of a body's size: as deep as an end of a piece may be (cable_faces.h, rule 3)
+// Of a body's size: as deep as an end of a piece may be (cable_faces.h, rule 3); how deep under an edge is next to nothing, and
+// beyond which depth a line is not lifted onto it.
+static const double SUNK = 1e-3, UNDER = 1e-5, LIFT = 0.05;
+static const double CORNER = 1e-3; // of an edge: so near to its ends nodes slip over corners by themselves
 
 static TacVec3 least(TacVec3 a, TacVec3 b) {
     return tac_vec3(fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z));
@@ -200,6 +202,45 @@ bool tac_cable_edges_meet(const TacCableEdges *edges, const TacCablePiece *piece
         if (!meets_edge(e, piece, sunk, &m) || (found && m.time >= meeting->time)) continue;
         *meeting = m;
         meeting->edge = i;
+        found = true;
+    }
+    return found;
+}
+
+// How deep the straight line from p along d passes under an edge, from outside of one of its faces to outside of the other, but for
+// what ends may have sunk; 0: it does not.
+static double depth_under(const TacCableEdge *e, TacVec3 p, TacVec3 d, double sunk, TacCableMeeting *m) {
+    TacVec3 r = tac_sub(e->start, p), n = tac_add(e->normal[0], e->normal[1]);
+    double from[2], to[2];
+    for (int k = 0; k < 2; k++) {
+        from[k] = -tac_dot(e->normal[k], r);
+        to[k] = from[k] + tac_dot(e->normal[k], d);
+    }
+    if (!(from[0] > -sunk && to[1] > -sunk) && !(from[1] > -sunk && to[0] > -sunk)) return 0;
+    double dd = tac_dot(d, d), ee = tac_dot(e->along, e->along), de = tac_dot(d, e->along);
+    double across = dd * ee - de * de, rd = tac_dot(r, d), re = tac_dot(r, e->along);
+    if (e->rim || !(tac_dot(e->normal[0], d) * tac_dot(e->normal[1], d) < 0) || !(across > 1e-14 * dd * ee))
+        return 0;
+    m->at = (rd * ee - re * de) / across;
+    m->part = (rd * de - re * dd) / across;
+    if (!(m->at > 0 && m->at < 1 && m->part > CORNER && m->part < 1 - CORNER)) return 0;
+    TacVec3 off = tac_sub(tac_axpy(p, m->at, d), tac_axpy(e->start, m->part, e->along));
+    return fmax(-tac_dot(off, n) / tac_norm(n), 0);
+}
+
+bool tac_cable_edges_under(const TacCableEdges *edges, const TacCablePiece *piece, TacCableMeeting *deepest) {
+    TacVec3 p = piece->p[0], q = piece->q[0], low = least(p, q), high = most(p, q);
+    if (!edges->count || apart(low, high, edges->low, edges->high)) return false;
+    TacVec3 extent = tac_sub(edges->high, edges->low);
+    double size = fmax(extent.x, fmax(extent.y, extent.z));
+    bool found = false;
+    for (size_t i = 0; i < edges->count; i++) {
+        const TacCableEdge *e = &edges->list[i];
+        TacCableMeeting m = {.edge = i};
+        if (i == piece->except_p || i == piece->except_q || apart(low, high, e->low, e->high)) continue;
+        m.time = depth_under(e, p, tac_sub(q, p), SUNK * size, &m);
+        if (!(m.time > UNDER * size && m.time < LIFT * size && m.time > deepest->time)) continue;
+        *deepest = m;
         found = true;
     }
     return found;

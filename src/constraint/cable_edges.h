@@ -57,6 +57,10 @@ typedef struct TacCableMeeting {
 // The first edge that a moving piece of line meets. False: none.
 bool tac_cable_edges_meet(const TacCableEdges *edges, const TacCablePiece *piece, TacCableMeeting *meeting);
 
+// The edge under which a piece that stands still (as it was) passes deepest, from one of its faces to the other; `time` is how
+// deep, m. False: under none, or not deeper than `deepest` was before.
+bool tac_cable_edges_under(const TacCableEdges *edges, const TacCablePiece *piece, TacCableMeeting *deepest);
+
 // Whether the straight line from p to q runs through the surface of a mesh.
 bool tac_cable_mesh_is_cut(const TacMesh *mesh, TacVec3 p, TacVec3 q);
 

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 
 // Meetings that are left for one move: none is begun without.
-enum { SWEEPS = 40, MOST_EVENTS = 512, RESERVE = 64 };
+enum { SWEEPS = 40, MOST_EVENTS = 512, RESERVE = 64, MOST_ROUNDS = 64 };
 static const double LOOSE =
     1e-7; // a node that is pulled outward by less stays: what comes back is met for sure
 // Of an edge's length: how far past its end a line is let go, how near to its end a node comes, at which distance two nodes
@@ -198,6 +198,50 @@ static size_t least_turn(const TacCable *c, const TacCableRun *runs, size_t coun
     return best;
 }
 
+// The node i comes onto the piece behind stop k, which becomes two: its rest length is divided where the edge is met.
+static void put_node(TacCable *c, TacCableRun *runs, size_t count, size_t r, size_t k, size_t body,
+                     const TacCableMeeting *m, size_t i) {
+    const TacCableRun *run = &runs[r];
+    Stop a = stop_of(c, run, k, 1), b = stop_of(c, run, k + 1, 0);
+    double out = material_of(c, run, &a, 1), in = material_of(c, run, &b, 0);
+    double known = a.node == SIZE_MAX ? *run->known : c->state->nodes[a.node].known;
+    TacCableNode *n = &c->state->nodes[i];
+    *n = (TacCableNode){
+        .body = (double)body, .edge = (double)m->edge, .part = m->part, .known = known, .tension = known};
+    n->material[0] = n->material[1] = out + m->at * (in - out);
+    TacVec3 x = from_body(c->state->pose[body], on_edge(c, n));
+    tac_store3(n->place[0], x);
+    tac_store3(n->place[1], x);
+    tac_cable_insert(c, runs, count, r, place_behind(c, run, k), i);
+    place_edge(c, i);
+}
+
+// Rule 5, for the piece behind stop k of a run.
+static void lift(TacCable *c, TacCableRun *runs, size_t count, size_t r, size_t k) {
+    const TacCableRun *run = &runs[r];
+    if (k + 1 >= stop_count(c, run)) return;
+    Stop a = stop_of(c, run, k, 1), b = stop_of(c, run, k + 1, 0);
+    TacCableMeeting deepest = {.time = 0};
+    size_t body = SIZE_MAX, i = tac_cable_spare(c);
+    for (size_t j = 0; j < c->body_count; j++) {
+        const double *pose = pose_now(c, j);
+        TacVec3 p = to_body(pose, a.now), q = to_body(pose, b.now);
+        TacCablePiece piece = {
+            .p = {p, p}, .q = {q, q}, .except_p = edge_of(c, &a, j), .except_q = edge_of(c, &b, j)};
+        if (tac_cable_edges_under(&c->edges, &piece, &deepest)) body = j;
+    }
+    if (body == SIZE_MAX || i == SIZE_MAX || !c->events) return;
+    c->events--;
+    put_node(c, runs, count, r, k, body, &deepest, i);
+    lift(c, runs, count, r, k + 1);
+    lift(c, runs, count, r, k);
+}
+
+static void lift_all(TacCable *c, TacCableRun *runs, size_t count) {
+    for (size_t r = 0; r < count; r++)
+        for (size_t k = stop_count(c, &runs[r]) - 1; k-- > 0;) lift(c, runs, count, r, k);
+}
+
 // Rule 1, for the piece behind stop k of a run.
 static void meet(TacCable *c, TacCableRun *runs, size_t count, size_t r, size_t k, double from) {
     const TacCableRun *run = &runs[r];
@@ -218,17 +262,7 @@ static void meet(TacCable *c, TacCableRun *runs, size_t count, size_t r, size_t 
         meet(c, runs, count, r, before && k > 0 ? k - 1 : k, from);
         return;
     }
-    double out = material_of(c, run, &a, 1), in = material_of(c, run, &b, 0);
-    double known = a.node == SIZE_MAX ? *run->known : c->state->nodes[a.node].known;
-    TacCableNode *n = &c->state->nodes[i];
-    *n = (TacCableNode){
-        .body = (double)body, .edge = (double)m.edge, .part = m.part, .known = known, .tension = known};
-    n->material[0] = n->material[1] = out + m.at * (in - out);
-    TacVec3 x = from_body(c->state->pose[body], on_edge(c, n));
-    tac_store3(n->place[0], x);
-    tac_store3(n->place[1], x);
-    tac_cable_insert(c, runs, count, r, place_behind(c, run, k), i);
-    place_edge(c, i);
+    put_node(c, runs, count, r, k, body, &m, i);
     size_t coil = coil_at(c, run, place_behind(c, run, k));
     if (coil != SIZE_MAX && unwind(c, runs, count, r, coil)) {
         meet(c, runs, count, r, stop_at(c, run, coil), m.time);
@@ -266,19 +300,30 @@ static void sweep_both(TacCable *c, TacCableRun *runs, size_t count, size_t r, s
     if (place != SIZE_MAX) meet(c, runs, count, r, stop_at(c, &runs[r], place) - 1, 0);
 }
 
+// What it sweeps on its way may bring nodes beside it: then it is drawn straight between those, until there are no more.
 void tac_cable_draw_straight(TacCable *c, TacCableRun *runs, size_t count, size_t r, size_t place,
                              TacVec3 from) {
-    size_t i = node_at(c, place), k = stop_at(c, &runs[r], place);
-    TacVec3 a = stop_of(c, &runs[r], k - 1, 1).now, b = stop_of(c, &runs[r], k + 1, 0).now;
-    double la = tac_norm(tac_sub(from, a)), lb = tac_norm(tac_sub(b, from)), whole = la + lb;
-    TacVec3 to = tac_axpy(a, whole > 0 ? la / whole : 0, tac_sub(b, a));
-    for (int side = 0; side < 2; side++) {
-        tac_store3(c->state->nodes[i].place[side], from);
-        tac_store3(c->now[i][side], to);
+    size_t i = node_at(c, place), before, behind;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        size_t k = stop_at(c, &runs[r], place);
+        Stop p = stop_of(c, &runs[r], k - 1, 1), q = stop_of(c, &runs[r], k + 1, 0);
+        double la = tac_norm(tac_sub(from, p.now)), lb = tac_norm(tac_sub(q.now, from)), whole = la + lb;
+        TacVec3 to = tac_axpy(p.now, whole > 0 ? la / whole : 0, tac_sub(q.now, p.now));
+        for (int side = 0; side < 2; side++) {
+            tac_store3(c->state->nodes[i].place[side], from);
+            tac_store3(c->now[i][side], to);
+        }
+        before = p.node;
+        behind = q.node;
+        sweep_both(c, runs, count, r, place);
+        place = place_of(c, &runs[r], i);
+        if (place == SIZE_MAX) return;
+        from = to;
+        k = stop_at(c, &runs[r], place);
+        if (stop_of(c, &runs[r], k - 1, 1).node == before && stop_of(c, &runs[r], k + 1, 0).node == behind)
+            break;
     }
-    sweep_both(c, runs, count, r, place);
-    place = place_of(c, &runs[r], i);
-    if (place != SIZE_MAX) tac_cable_remove(c, runs, count, place);
+    tac_cable_remove(c, runs, count, place);
 }
 
 // --- along edges --------------------------------------------------------------------------------------------
@@ -402,11 +447,14 @@ void tac_cable_meet_edges(TacCable *c, TacCableRun *runs, size_t count) {
     for (size_t r = 0; r < count; r++)
         for (size_t k = stop_count(c, &runs[r]) - 1; k-- > 0;) meet(c, runs, count, r, k, 0);
     hold_still(c, runs, count);
+    lift_all(c, runs, count);
     move_nodes(c, runs, count);
+    lift_all(c, runs, count);
 }
 
 void tac_cable_lose(TacCable *c, TacCableRun *runs, size_t count, size_t r, double material, TacVec3 place) {
     size_t j = tac_cable_spare(c), at = runs[r].first;
+    tac_cable_take_up_wheels(c, runs, count);
     if (!c->body_count || j == SIZE_MAX) return;
     while (at < runs[r].last && tac_cable_node(c, at)->material[0] < material) at++;
     c->state->nodes[j] = (TacCableNode){.edge = -1, .material = {material, material}};
@@ -417,18 +465,21 @@ void tac_cable_lose(TacCable *c, TacCableRun *runs, size_t count, size_t r, doub
     tac_cable_insert(c, runs, count, r, at, j);
     c->events = MOST_EVENTS;
     tac_cable_draw_straight(c, runs, count, r, at, place);
+    lift_all(c, runs, count);
 }
 
 // --- masses on faces ----------------------------------------------------------------------------------------
 
-void tac_cable_lie(const TacCable *c, const TacContext *context, TacVec3 was, TacVec3 x, TacVec3 v,
-                   TacCableLying *lying) {
+void tac_cable_lie(const TacCable *c, const TacContext *context, const TacAttachment *mass, TacVec3 was,
+                   TacVec3 v, TacCableLying *lying) {
     double h = context->step;
+    TacVec3 x = tac_attachment_place(mass);
     TacCableLying old = *lying;
     *lying = (TacCableLying){0, 0, 1};
     for (size_t b = 0; b < c->body_count; b++) {
         const double *pose = pose_now(c, b);
         TacAttachment here = c->bodies[b];
+        if (here.matter == mass->matter && here.point == mass->point) continue;
         here.local = to_body(pose, x);
         TacVec3 speed = tac_rotate_back(tac_load_quat(pose + 3), tac_sub(v, tac_attachment_velocity(&here)));
         // as far as a strong kick would bring it

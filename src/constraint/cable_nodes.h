@@ -29,4 +29,7 @@ void tac_cable_across(TacVec3 out, TacVec3 along[2]);
 // Notes where bodies are.
 void tac_cable_note_poses(TacCable *cable);
 
+// Wheels that straight pieces were clear of, and are no longer.
+void tac_cable_take_up_wheels(TacCable *cable, TacCableRun *runs, size_t count);
+
 #endif

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 
 enum { SWEEPS = 60 };
+static const double TURNED = 0.7; // cosine
 
 double tac_angle_about(TacVec3 n, TacVec3 u, TacVec3 v) {
     return atan2(tac_dot(n, tac_cross(u, v)), tac_dot(u, v));
@@ -28,12 +29,19 @@ static TacVec3 tangent(TacVec3 p, const TacCableStop *stop, double radius, doubl
     return tac_axpy(stop->centre, radius, r);
 }
 
-// The axis about which the cable bends on a ball, between the places before and behind it: of the two directions
-// the one that is nearer to where the axis was.
-static TacVec3 axis_of_ball(TacVec3 before, TacVec3 behind, TacVec3 centre, TacVec3 was) {
-    TacVec3 n = tac_cross(tac_sub(before, centre), tac_sub(behind, centre));
+// The axis about which the cable bends on a ball, between the places before and behind it: of the two directions the one that is
+// nearer to where the axis was; where it has turned about by half a right angle or more, as when both places are all but opposite
+// each other, the one with which the arc is nearer to what it was.
+static TacVec3 axis_of_ball(TacVec3 before, TacVec3 behind, const TacCableStop *s, const TacCableWheel *w) {
+    TacVec3 p = tac_sub(before, s->centre), q = tac_sub(behind, s->centre), n = tac_cross(p, q);
     double length = tac_norm(n);
-    return length > 0 ? tac_scale(n, (tac_dot(n, was) < 0 ? -1 : 1) / length) : was;
+    if (!(length > 0)) return s->axis;
+    n = tac_scale(n, 1 / length);
+    double turned = tac_dot(n, s->axis), between = atan2(length, tac_dot(p, q));
+    if (!s->noted || fabs(turned) > TURNED) return tac_scale(n, turned < 0 ? -1 : 1);
+    double tangents = acos(fmin(w->radius / tac_norm(p), 1)) + acos(fmin(w->radius / tac_norm(q), 1));
+    bool shorter = fabs(between - tangents - s->arc) <= fabs(2 * TAC_PI - between - tangents - s->arc);
+    return tac_scale(n, shorter ? w->sense : -w->sense);
 }
 
 void tac_cable_stretch(TacCablePath *path, const TacCableWheel *wheels) {
@@ -49,7 +57,7 @@ void tac_cable_stretch(TacCablePath *path, const TacCableWheel *wheels) {
             if (s->wheel < 0) continue;
             const TacCableWheel *w = &wheels[s->wheel];
             if (w->sphere && i > 0 && i + 1 < path->count)
-                s->axis = axis_of_ball(path->stops[i - 1].out, path->stops[i + 1].in, s->centre, s->axis);
+                s->axis = axis_of_ball(path->stops[i - 1].out, path->stops[i + 1].in, s, w);
             TacVec3 in = i > 0 ? tangent(path->stops[i - 1].out, s, w->radius, w->sense) : s->in;
             TacVec3 out =
                 i + 1 < path->count ? tangent(path->stops[i + 1].in, s, w->radius, -w->sense) : s->out;
@@ -74,6 +82,16 @@ static double passed(const TacCableStop *stop, const TacCableWheel *w, const dou
     return w->radius * w->sense * tac_angle_about(stop->axis, tac_sub(now, stop->centre), then);
 }
 
+// On a ball the axis turns, and what passes is not quite what the arc gains: it is taken from where the line comes and leaves.
+static void settle_arc(TacCableStop *s, const TacCableWheel *w) {
+    double arc = tac_cable_arc(s, w), more;
+    arc += 2 * TAC_PI * round((s->arc - arc) / (2 * TAC_PI));
+    more = w->radius * (arc - s->arc);
+    s->passed_in -= 0.5 * more;
+    s->passed_out -= 0.5 * more;
+    s->arc = arc;
+}
+
 double tac_cable_bend(const TacCablePath *path, size_t i) {
     const TacCableStop *s = &path->stops[i];
     if (i == 0 || i + 1 >= path->count) return 0;
@@ -95,6 +113,7 @@ void tac_cable_pass(TacCablePath *path, const TacCableWheel *wheels, const TacCa
         if (i > 0) s->passed_in = -passed(s, w, was->in, s->in);
         if (i + 1 < path->count) s->passed_out = passed(s, w, was->out, s->out);
         s->arc = was->arc - (s->passed_in + s->passed_out) / w->radius;
+        if (w->sphere && i > 0 && i + 1 < path->count) settle_arc(s, w);
         // an empty drum pays nothing out
         bool drum = i == 0 || i + 1 == path->count;
         if (!drum || s->arc >= 0) continue;
@@ -116,9 +135,28 @@ void tac_cable_note(const TacCablePath *path, const TacCableWheel *wheels, TacCa
     }
 }
 
+TacVec3 tac_cable_ball_axis(TacVec3 a, TacVec3 b, const TacCableWheel *w) {
+    TacVec3 c = tac_attachment_place(&w->centre), n = tac_cross(tac_sub(a, c), tac_sub(b, c));
+    double length = tac_norm(n);
+    return length > 0 ? tac_scale(n, w->sense / length)
+                      : tac_rotate(tac_attachment_turn(&w->centre), w->axis);
+}
+
+bool tac_cable_is_aside(TacVec3 a, TacVec3 b, const TacCableWheel *w) {
+    TacVec3 n = tac_rotate(tac_attachment_turn(&w->centre), w->axis), c = tac_attachment_place(&w->centre);
+    TacVec3 p = across(tac_sub(a, c), n), d = across(tac_sub(b, a), n);
+    double dd = tac_dot(d, d), t = dd > 0 ? fmin(fmax(-tac_dot(p, d) / dd, 0), 1) : 0;
+    return !w->sphere && w->radius > 0 &&
+           fabs(tac_dot(n, tac_sub(tac_axpy(a, t, tac_sub(b, a)), c))) > 0.5 * w->width;
+}
+
+bool tac_cable_has_tangent(TacVec3 from, const TacCableStop *stop, const TacCableWheel *w) {
+    return tac_norm(across(tac_sub(from, stop->centre), stop->axis)) >= w->radius;
+}
+
 bool tac_cable_clearance(TacVec3 a, TacVec3 b, const TacCableWheel *w, double *clearance) {
     TacVec3 n = tac_rotate(tac_attachment_turn(&w->centre), w->axis), c = tac_attachment_place(&w->centre);
-    if (w->sphere) n = axis_of_ball(a, b, c, n);
+    if (w->sphere) n = tac_cable_ball_axis(a, b, w);
     TacVec3 p = across(tac_sub(a, c), n), q = across(tac_sub(b, c), n), d = tac_sub(q, p);
     double length = tac_norm(d);
     if (!(length > 0)) return false;

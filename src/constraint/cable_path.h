@@ -23,7 +23,8 @@
 //
 // Rules:
 //   1. Tangent points minimise the length: each is found from its neighbours, in turn, until nothing moves.
-//   2. A wheel whose arc falls below zero is let go. One that a straight piece was clear of and is no longer is
+//   2. A wheel whose arc falls below zero is let go; so is one off whose side the line has slipped: an end of it is beside the wheel,
+//      where no tangent leads, and straight it would pass aside. One that a straight piece was clear of and is no longer is
 //      taken up, however far the piece has come in a step. Both leave all lengths as they are (cable.h).
 
 #ifndef TACTUS_CONSTRAINT_CABLE_PATH_H
@@ -64,6 +65,7 @@ typedef struct TacCableStop {
     TacVec3 centre, axis;
     TacVec3 in, out; // tangent points; at places both are the place
     double arc;
+    bool noted;                   // axis and arc are those of the last step
     double passed_in, passed_out; // material that spans have got from the wheel since the last step, m
 } TacCableStop;
 
@@ -89,6 +91,15 @@ double tac_cable_arc(const TacCableStop *stop, const TacCableWheel *wheel);
 
 // How far a ring bends the cable, rad.
 double tac_cable_bend(const TacCablePath *path, size_t i);
+
+// The axis about which a line from a to b bends that comes upon a ball: from any side, the shorter way around.
+TacVec3 tac_cable_ball_axis(TacVec3 a, TacVec3 b, const TacCableWheel *wheel);
+
+// Whether the straight piece from a to b passes a cylinder on one of its sides, beyond its width.
+bool tac_cable_is_aside(TacVec3 a, TacVec3 b, const TacCableWheel *wheel);
+
+// Whether there is a tangent from a place; without one it is beside the wheel, or in it.
+bool tac_cable_has_tangent(TacVec3 from, const TacCableStop *stop, const TacCableWheel *wheel);
 
 // How far the straight piece from a to b passes from a wheel's surface, on the side on which it would lie:
 // negative when it cuts the wheel or has passed it. False when it does not pass beside it at all.

@@ -16,13 +16,17 @@
 #include "constraint/cable.h"
 #include "constraint/cable_nodes.h"
 
-static const double DEEP = 0.3; // of the radius
+enum { LOOKS = 40 };
+// Of the radius: what is deeper has begun there; how near to the rim the way out is that out of the rim; how much deeper a line
+// may pass when it is drawn straight.
+static const double DEEP = 0.3, RIM = 1e-6, GIVE = 1e-3;
 
 // A place of the line between two holders; for a mass both are the same.
 typedef struct Spot {
     const TacAttachment *end[2];
-    TacVec3 at[2]; // where each holds it
-    double part;   // from the first to the second
+    TacVec3 at[2];             // where each holds it
+    double part;               // from the first to the second
+    const TacAttachment *tied; // to what: it may be in that wheel; NULL: to nothing
 } Spot;
 
 typedef struct Way {
@@ -40,35 +44,85 @@ static TacVec3 spot_velocity(const Spot *spot, TacVec3 weight) {
     return tac_axpy(v[0], spot->part, tac_sub(v[1], v[0]));
 }
 
-// Which part of the way from a to b is nearest to the wheel's axis.
-static double nearest_part(TacVec3 a, TacVec3 b, TacVec3 centre, TacVec3 axis, bool sphere) {
-    TacVec3 p = tac_sub(a, centre), d = tac_sub(b, a);
-    if (!sphere) {
-        p = tac_axpy(p, -tac_dot(p, axis), axis);
-        d = tac_axpy(d, -tac_dot(d, axis), axis);
+// How far a place is outside of a wheel: of its mantle, and of its sides (a ball has none).
+static void find_gaps(const TacCableWheel *w, TacVec3 centre, TacVec3 axis, TacVec3 place, double gaps[2]) {
+    TacVec3 d = tac_sub(place, centre);
+    double along = w->sphere ? 0 : tac_dot(d, axis);
+    gaps[0] = tac_norm(tac_axpy(d, -along, axis)) - w->radius;
+    gaps[1] = w->sphere ? -INFINITY : fabs(along) - 0.5 * w->width;
+}
+
+static double gap_at(const TacCableWheel *w, TacVec3 centre, TacVec3 axis, const Spot *spot, double part) {
+    double gaps[2];
+    find_gaps(w, centre, axis, tac_axpy(spot->at[0], part, tac_sub(spot->at[1], spot->at[0])), gaps);
+    return fmax(gaps[0], gaps[1]);
+}
+
+// Which part of the way is deepest in the wheel, or nearest to it: the gap is convex along a straight piece.
+static double deepest_part(const TacCableWheel *w, TacVec3 centre, TacVec3 axis, const Spot *spot) {
+    const double golden = 0.6180339887498949;
+    double low = 0, high = 1, a = 1 - golden, b = golden;
+    double at_a = gap_at(w, centre, axis, spot, a), at_b = gap_at(w, centre, axis, spot, b);
+    for (int i = 0; i < LOOKS; i++) {
+        if (at_a <= at_b) {
+            high = b;
+            b = a;
+            at_b = at_a;
+            a = high - golden * (high - low);
+            at_a = gap_at(w, centre, axis, spot, a);
+        } else {
+            low = a;
+            a = b;
+            at_a = at_b;
+            b = low + golden * (high - low);
+            at_b = gap_at(w, centre, axis, spot, b);
+        }
     }
-    double dd = tac_dot(d, d);
-    return dd > 0 ? fmin(fmax(-tac_dot(p, d) / dd, 0), 1) : 0;
+    return 0.5 * (low + high);
+}
+
+// Out of the rim between mantle and side: across the piece and across the rim.
+static bool find_out_of_rim(const Spot *spot, TacVec3 axis, TacVec3 radial, double along, Way *way) {
+    TacVec3 n = tac_cross(tac_sub(spot->at[1], spot->at[0]), tac_cross(axis, radial));
+    TacVec3 out = tac_axpy(radial, along < 0 ? -1 : 1, axis);
+    double length = tac_norm(n), towards = tac_dot(n, out);
+    if (!(fabs(towards) > 0.1 * length)) return false;
+    way->out = tac_scale(n, (towards < 0 ? -1 : 1) / length);
+    return true;
 }
 
 // Rule 1: the way out at a place. `wide`: rule 2.
-static bool find_out(const TacCableWheel *w, TacVec3 centre, TacVec3 axis, bool wide, Way *way) {
+static bool find_out(const TacCableWheel *w, TacVec3 centre, TacVec3 axis, bool wide, const Spot *spot,
+                     Way *way) {
     TacVec3 d = tac_sub(way->place, centre);
-    double along = w->sphere ? 0 : tac_dot(d, axis);
+    double along = w->sphere ? 0 : tac_dot(d, axis), gaps[2];
     TacVec3 across = tac_axpy(d, -along, axis);
-    if (w->sphere) across = d;
-    double far = tac_norm(across), aside = fabs(along) - 0.5 * w->width;
+    double far = tac_norm(across);
     if (!(far > 0)) return false;
-    way->gap = far - w->radius;
+    find_gaps(w, centre, axis, way->place, gaps);
+    way->gap = gaps[0];
     way->out = tac_scale(across, 1 / far);
-    if (w->sphere || wide || aside < way->gap) return true;
-    way->gap = aside;
+    if (w->sphere || wide) return true;
+    bool rim = fabs(gaps[0] - gaps[1]) < RIM * w->radius;
+    if (rim && find_out_of_rim(spot, axis, way->out, along, way)) return true;
+    if (gaps[1] < gaps[0]) return true;
+    way->gap = gaps[1];
     way->out = tac_scale(axis, along < 0 ? -1 : 1);
     return true;
 }
 
 static bool is_on(const TacCable *c, size_t wheel) {
     return c->state->nodes[wheel].wound.touched != 0;
+}
+
+// Whether a piece cannot reach a wheel within a step, as in rule 1.
+static bool is_far(const TacCableWheel *w, TacVec3 centre, const Spot *spot, double step) {
+    double speed = 0;
+    for (int k = 0; k < 2; k++) speed = fmax(speed, tac_norm(tac_attachment_velocity(spot->end[k])));
+    double own = tac_norm(tac_attachment_velocity(&w->centre)) + 100 * step;
+    double size = hypot(w->radius, w->sphere ? 0 : 0.5 * w->width);
+    double reach = size + 2 * step * (speed + own) + 0.5 * tac_norm(tac_sub(spot->at[1], spot->at[0]));
+    return tac_norm(tac_sub(tac_scale(tac_add(spot->at[0], spot->at[1]), 0.5), centre)) > reach + size;
 }
 
 // The wheel that a spot is nearest to, of those that its rows have to mind. `next`: wheels beside it on the line, or -1.
@@ -78,14 +132,17 @@ static bool find_way(const TacCable *c, const TacContext *context, Spot *spot, T
     for (size_t j = 0; j < c->wheel_count; j++) {
         const TacCableWheel *w = &c->wheels[j];
         bool beside = next[0] == (int)j || next[1] == (int)j;
+        if (spot->tied && spot->tied->matter == w->centre.matter && spot->tied->point == w->centre.point)
+            continue;
         if (!(w->radius > 0) || (piece && (beside || (!is_on(c, j) && c->state->nodes[j].wound.clear != 0))))
             continue; // rule 3
         TacVec3 centre = tac_attachment_place(&w->centre);
         TacVec3 axis = tac_rotate(tac_attachment_turn(&w->centre), w->axis);
         Way way = {.wheel = j, .friction = w->friction};
-        way.part = spot->part = nearest_part(spot->at[0], spot->at[1], centre, axis, w->sphere);
+        if (piece && is_far(w, centre, spot, context->step)) continue;
+        way.part = spot->part = piece ? deepest_part(w, centre, axis, spot) : 0;
         way.place = tac_axpy(spot->at[0], way.part, tac_sub(spot->at[1], spot->at[0]));
-        if (!find_out(w, centre, axis, !piece && beside, &way)) continue;
+        if (!find_out(w, centre, axis, !piece && beside, spot, &way)) continue;
         // the masses at its ends have rows of their own
         if (piece && (way.part < 1e-3 || way.part > 1 - 1e-3)) continue;
         TacAttachment on = w->centre;
@@ -166,6 +223,36 @@ static void keep_mass(const TacCable *c, const TacContext *context, const TacCab
     if (find_way(c, context, &spot, gravity, next, false, &way)) add_out(c, &spot, &way, rows, slot);
 }
 
+// Rule 2: an end of the line, which has a knot on the wheel next to it.
+static void keep_end(const TacCable *c, const TacContext *context, const TacCableRun *run, size_t k,
+                     TacVec3 gravity, TacRows *rows, size_t slot) {
+    const TacAttachment *end = &run->end[k], *tied = run->tied[k];
+    if (!run->is_end[k] || c->way.drum[k] || !end->matter) return;
+    if (end->matter->held && (end->matter->held[end->point] & TAC_HELD_WHOLLY)) return;
+    TacVec3 x = tac_attachment_place(end);
+    Spot spot = {.end = {end, end}, .at = {x, x}, .tied = tied ? tied : end};
+    const int next[2] = {run->first < run->last ? wheel_at(c, k ? run->last - 1 : run->first) : -1, -1};
+    Way way;
+    if (find_way(c, context, &spot, gravity, next, false, &way) && next[0] != (int)way.wheel)
+        add_out(c, &spot, &way, rows, slot);
+}
+
+bool tac_cable_clears_wheels(const TacCable *c, const TacAttachment *a, const TacAttachment *b,
+                             const bool *except) {
+    const Spot spot = {.end = {a, b}, .at = {tac_attachment_place(a), tac_attachment_place(b)}};
+    for (size_t j = 0; j < c->wheel_count; j++) {
+        const TacCableWheel *w = &c->wheels[j];
+        bool taken_up = !is_on(c, j) && c->state->nodes[j].wound.clear != 0; // rule 3
+        if (!(w->radius > 0) || except[j] || taken_up) continue;
+        TacVec3 centre = tac_attachment_place(&w->centre);
+        TacVec3 axis = tac_rotate(tac_attachment_turn(&w->centre), w->axis);
+        double part = deepest_part(w, centre, axis, &spot);
+        double least = fmin(gap_at(w, centre, axis, &spot, 0), gap_at(w, centre, axis, &spot, 1));
+        if (gap_at(w, centre, axis, &spot, part) < fmin(least, 0) - GIVE * w->radius) return false;
+    }
+    return true;
+}
+
 TacJointSize tac_cable_outside_size(const TacCable *c, size_t points) {
     size_t n = c->wheel_count ? TAC_CABLE_LYING * (2 * points + TAC_CABLE_NODES) : 0;
     return (TacJointSize){n, 3 * n, n};
@@ -178,6 +265,9 @@ void tac_cable_keep_outside(const TacCable *c, const TacContext *context, TacVec
         const TacCableRun *run = &runs[r];
         TacCablePath path;
         if (r > 0) keep_mass(c, context, run, gravity, rows, slot + TAC_CABLE_LYING * run->slot);
+        if (r == 0) keep_end(c, context, run, 0, gravity, rows, slot);
+        if (r + 1 == count)
+            keep_end(c, context, run, 1, gravity, rows, slot + TAC_CABLE_LYING * (points - 1));
         tac_cable_path(c, run, &path, NULL);
         for (size_t k = 0; k + 1 < path.count; k++)
             keep_piece(c, context, run, &path, k, gravity, rows,

@@ -21,7 +21,7 @@
 //      Friction is two such rows across a row that pushes: `presses` of the first says which. Together their force
 //      is at most `friction` times the other's.
 //   3. A joint adds at most as many rows and blocks as its `capacity` said.
-//   4. A hard row between the very two that a barrier keeps apart gives way to it, the more the stiffer the barrier is, and no
+//   4. A hard row between the very two frames that a barrier keeps apart gives way to it, the more the stiffer the barrier is, and no
 //      violation is worked off faster than `most_speed`.
 //   5. The world is no body: rows simply have no block there.
 
@@ -109,7 +109,7 @@ typedef struct TacSettling {
 typedef struct TacLinePiece {
     TacVec3 ends[2];
     uint64_t stops[2];
-    bool round; // one of them is a wheel, around which it moves
+    bool slides; // one of them is a node, over which it slides: not straight
 } TacLinePiece;
 
 struct TacJointOps {
@@ -135,8 +135,8 @@ struct TacJointOps {
     // The straight pieces of its line, as it lies now: both ends of each, up to `most`; returns how many were written. Without
     // `ends`: how many there can be, 0 where it goes over nothing. NULL: it has none.
     size_t (*pieces)(const void *self, TacLinePiece *pieces, size_t most);
-    // Where some of its points are carried by others: how, by point. It stays there and changes with the resolution. NULL,
-    // or NULL returned: they are not carried on straight lines.
+    // Where some of its points are carried by others: how, by point. It stays there and changes with the resolution. NULL:
+    // they are not carried on straight lines.
     const TacCarriedPoint *(*lines)(const void *self);
     // After velocities have been kicked, all joints of an agent that have the same operations: they may change
     // TAC_X and TAC_V of their own matter. NULL: nothing to do.

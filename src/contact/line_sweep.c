@@ -21,7 +21,7 @@ static double length_of(const TacLinePiece *pieces, size_t count) {
 
 static bool is_straight(const TacLinePiece *pieces, size_t count) {
     for (size_t i = 0; i < count; i++)
-        if (pieces[i].round) return false;
+        if (pieces[i].slides) return false;
     return true;
 }
 

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// What a line over contact nodes sweeps from one step to the next, and whether that passes through a triangle. For the audit.
+// What a line over contact nodes sweeps from one step to the next, and whether that passes through a triangle.
 //
 //   1. Stops of the line (its masses, its nodes) that are there at both steps, one behind the other, move straight, and the
 //      piece between them with them.
 //   2. Where a stop has come or gone between two that stay, the line there goes to the same parts of its length.
-//      Where some have come and others gone it is not looked at: a line that slips from edge to edge goes around the corner.
-//      Pieces that end on a wheel are left out: they touch it as tangents, and go around it, not straight.
+//      Where some have come and others gone it is not looked at. Pieces that end on a node are left out: they slide over it, around
+//      wheels and from edge to edge around corners, not straight; where they are at the end of each step is looked at.
 //   3. All of it as seen from the triangle, which may move and turn: there it stands still, and the piece's ends go straight.
 //      Neither that nor straight ways in space are quite how things go while something turns (by w in a step h, at the
 //      radius r, they differ by up to r w^2 h^2 / 8): what passes by one of them only does not count.

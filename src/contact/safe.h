@@ -248,19 +248,25 @@ TacStatus tac_safe_audit_close(TacSafe *safe, TacTick now, TacError *error);
 void tac_safe_tell_before_jump(TacSafe *safe, TacTick now);
 // Vertices have gone straight to these places (xyz each), at that instant. Nothing without an audit.
 void tac_safe_tell_jump(TacSafe *safe, const uint32_t *vertices, const double *places, size_t count);
-// How the line of one skin (a wire's) went from the last step to `now`, beside another skin that it meets by contact nodes, for
-// the audit: it may touch it, but not pass through (line_sweep.h). Notes where the other skin's vertices are.
+// How the line of one skin (a wire's) went from the last step to `now`, beside another skin that it meets by contact nodes: it
+// may touch it, but not pass through (line_sweep.h).
 typedef struct TacSafeLine {
     const TacLinePiece *were;
     size_t were_count; // 0: not known
     const TacLinePiece *pieces;
     size_t count;
-    double *places; // xyz of the other skin's vertices at the last step
+    double *
+        places; // xyz of the other skin's vertices at the last step, and room for as many: kept from look to look
 } TacSafeLine;
-void tac_safe_tell_line(TacSafe *safe, uint32_t line, uint32_t skin, const TacSafeLine *way, TacTick now);
-// How many triangles of a skin such pieces pass through.
-size_t tac_safe_count_cuts(const TacSafe *safe, uint32_t skin, const TacLinePiece *pieces, size_t count,
-                           TacTick now);
+// How often it has passed through, and the first piece and face.
+typedef struct TacSafeCuts {
+    size_t count, piece, face;
+} TacSafeCuts;
+// An audit is told of each. Notes where the other skin's vertices are.
+TacSafeCuts tac_safe_look_at_line(TacSafe *safe, uint32_t line, uint32_t skin, const TacSafeLine *way,
+                                  TacTick now);
+void tac_safe_tell_cut(TacSafe *safe, uint32_t line, uint32_t skin, size_t piece, size_t triangle,
+                       TacTick now);
 const TacAuditReport *tac_safe_audit_report(const TacSafe *safe); // NULL: there is no audit
 const char *tac_safe_skin_name(const TacSafe *safe, size_t skin);
 

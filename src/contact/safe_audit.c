@@ -5,7 +5,6 @@
 // flight of a support, when it ends, becomes a piece of the way of each vertex that it carries.
 
 #include "contact/audit.h"
-#include "contact/line_sweep.h"
 #include "contact/safe_parts.h"
 
 // The flight of one frame, kept until the window's end.
@@ -141,115 +140,15 @@ void tac_safe_tell_jump(TacSafe *safe, const uint32_t *vertices, const double *p
 
 // --- lines over nodes ---------------------------------------------------------------------------------------
 
-typedef void (*Cut)(void *data, size_t piece, size_t triangle, const int32_t points[3]);
-
-static void place_face(const TacSafe *safe, const TacSafeSkin *skin, size_t face, TacTick now,
-                       TacVec3 corners[3]) {
-    for (size_t k = 0; k < 3; k++) {
-        double x[3];
-        tac_safe_place(safe, skin->first_vertex + (uint32_t)skin->faces[3 * face + k], now, x);
-        corners[k] = tac_load3(x);
-    }
-}
-
-static TacVec3 direction(const TacVec3 corners[3]) {
-    return tac_unit(tac_cross(tac_sub(corners[1], corners[0]), tac_sub(corners[2], corners[0])));
-}
-
-// Whether the surface goes on in the same plane behind the side from corner k.
-static bool is_flat(const TacSafe *safe, const TacSafeSkin *skin, size_t face, size_t k, TacTick now,
-                    const TacVec3 corners[3]) {
-    int32_t a = skin->faces[3 * face + k], b = skin->faces[3 * face + (k + 1) % 3];
-    for (size_t t = 0; t < skin->face_count; t++) {
-        const int32_t *v = skin->faces + 3 * t;
-        bool has_a = v[0] == a || v[1] == a || v[2] == a, has_b = v[0] == b || v[1] == b || v[2] == b;
-        TacVec3 other[3];
-        if (t == face || !has_a || !has_b) continue;
-        place_face(safe, skin, t, now, other);
-        if (tac_dot(direction(other), direction(corners)) > 0.9999) return true;
-    }
-    return false;
-}
-
-static size_t each_cut(const TacSafe *safe, const TacSafeSkin *skin, const TacLinePiece *pieces, size_t count,
-                       TacTick now, Cut cut, void *data) {
-    static const bool all_flat[3] = {true, true, true};
-    size_t found = 0;
-    for (size_t t = 0; t < skin->face_count; t++) {
-        TacVec3 corners[3];
-        bool flat[3], known = false;
-        place_face(safe, skin, t, now, corners);
-        for (size_t i = 0; i < count; i++) {
-            if (!tac_audit_is_cut(pieces[i].ends, corners, all_flat)) continue;
-            for (size_t k = 0; k < 3 && !known; k++) flat[k] = is_flat(safe, skin, t, k, now, corners);
-            known = true;
-            if (!tac_audit_is_cut(pieces[i].ends, corners, flat)) continue;
-            found++;
-            const int32_t *v = skin->faces + 3 * t, first = (int32_t)skin->first_vertex;
-            if (cut) cut(data, i, t, (const int32_t[3]){first + v[0], first + v[1], first + v[2]});
-        }
-    }
-    return found;
-}
-
-size_t tac_safe_count_cuts(const TacSafe *safe, uint32_t skin, const TacLinePiece *pieces, size_t count,
-                           TacTick now) {
-    return each_cut(safe, &safe->skins[skin], pieces, count, now, NULL, NULL);
-}
-
-typedef struct Told {
-    TacSafeWitness *witness;
-    size_t line, skin;
-    double time;
-} Told;
-
-static void tell_cut(void *data, size_t piece, size_t triangle, const int32_t points[3]) {
-    const Told *told = data;
-    TacSafeWitness *w = told->witness;
-    TacAuditName first = {TAC_AUDIT_PIECE, told->line, piece, {-1, -1, -1}};
-    TacAuditName second = {TAC_AUDIT_TRIANGLE, told->skin, triangle, {points[0], points[1], points[2]}};
-    if (w->status == TAC_OK) w->status = tac_audit_note_cut(w->audit, told->time, &first, &second, &w->error);
-}
-
-// What the line has swept, against all triangles of the skin.
-typedef struct Swept {
-    const TacSafe *safe;
-    const TacSafeSkin *skin;
-    const double *places;
-    TacTick now;
-    Told *told;
-} Swept;
-
-static void tell_swept(void *data, const TacSweptPiece *piece) {
-    static const bool all_flat[3] = {true, true, true};
-    const Swept *s = data;
-    for (size_t t = 0; t < s->skin->face_count; t++) {
-        const int32_t *v = s->skin->faces + 3 * t, first = (int32_t)s->skin->first_vertex;
-        TacVec3 were[3], corners[3];
-        bool flat[3];
-        for (size_t k = 0; k < 3; k++) were[k] = tac_load3(s->places + 3 * (size_t)v[k]);
-        place_face(s->safe, s->skin, t, s->now, corners);
-        // what passes at its end was told already
-        if (!tac_line_passes(piece, were, corners, all_flat) ||
-            tac_audit_is_cut(piece->to, corners, all_flat))
-            continue;
-        for (size_t k = 0; k < 3; k++) flat[k] = is_flat(s->safe, s->skin, t, k, s->now, corners);
-        if (!tac_line_passes(piece, were, corners, flat)) continue;
-        tell_cut(s->told, piece->piece, t, (const int32_t[3]){first + v[0], first + v[1], first + v[2]});
-    }
-}
-
-void tac_safe_tell_line(TacSafe *safe, uint32_t line, uint32_t skin, const TacSafeLine *way, TacTick now) {
+void tac_safe_tell_cut(TacSafe *safe, uint32_t line, uint32_t skin, size_t piece, size_t triangle,
+                       TacTick now) {
     TacSafeWitness *w = safe->witness;
     const TacSafeSkin *body = &safe->skins[skin];
+    const int32_t *v = body->faces + 3 * triangle, from = (int32_t)body->first_vertex;
     if (!w || w->status != TAC_OK) return;
-    Told told = {w, line, skin, tac_safe_seconds(safe, now)};
-    each_cut(safe, body, way->pieces, way->count, now, tell_cut, &told);
-    Swept swept = {safe, body, way->places, now, &told};
-    if (way->were_count)
-        tac_line_sweep(way->were, way->were_count, way->pieces, way->count, tell_swept, &swept);
-    for (uint32_t i = 0; i < body->vertex_count; i++)
-        tac_safe_place(safe, body->first_vertex + i, now, way->places + 3 * (size_t)i);
+    TacAuditName first = {TAC_AUDIT_PIECE, line, piece, {-1, -1, -1}};
+    TacAuditName second = {TAC_AUDIT_TRIANGLE, skin, triangle, {from + v[0], from + v[1], from + v[2]}};
+    w->status = tac_audit_note_cut(w->audit, tac_safe_seconds(safe, now), &first, &second, &w->error);
 }
 
 // --- beginning --------------------------------------------------------------------------------------------

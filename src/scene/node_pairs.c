@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // Compiling pairs of a wire and a body that meet by contact nodes (constraint/cable.h) in a world of safe contact: layers
-// leave them alone, and the audit looks at the line itself, which has no thickness there (world/reshape.c).
+// leave them alone, and every step looks at the line itself, which has no thickness there (world/reshape.c).
 
 #include "constraint/joint.h"
 #include "scene/compile.h"
@@ -67,13 +67,14 @@ static TacStatus check_frames(const TacCompile *c, const TacMass *wire, const Ta
 static TacStatus check_uncut(const TacCompile *c, const TacNodePair *pair, const TacComponent *body,
                              TacError *error) {
     size_t pieces = tac_world_node_pieces(c->world, pair->wire);
-    size_t cut = tac_safe_count_cuts(c->world->safe, pair->body, c->world->pieces, pieces, 0);
-    if (!cut) return TAC_OK;
+    const TacSafeLine line = {NULL, 0, c->world->pieces, pieces, pair->places};
+    TacSafeCuts cuts = tac_safe_look_at_line(c->world->safe, pair->skin, pair->body, &line, 0);
+    if (!cuts.count) return TAC_OK;
     return tac_compile_fail(
         c, &pair->wire->base, error,
         "its line passes through %zu triangles of %s at the start, which it meets by nodes: let "
         "the skin be no larger than the wheel (radii) or body (body_mesh) that it goes over",
-        cut, body->path);
+        cuts.count, body->path);
 }
 
 static size_t skin_of(const TacSafeSkin *skins, size_t count, const TacComponent *model) {
@@ -97,7 +98,7 @@ static TacStatus add_pair(TacCompile *c, const TacSafeSkin *skins, size_t count,
     }
     pair.were = tac_arena_array(&world->arena, pieces, sizeof *pair.were);
     pair.places =
-        tac_arena_array(&world->arena, 3 * (size_t)skins[pair.body].vertex_count + 1, sizeof(double));
+        tac_arena_array(&world->arena, 6 * (size_t)skins[pair.body].vertex_count + 1, sizeof(double));
     TacNodePair *list = tac_arena_array(&world->arena, world->node_pair_count + 1, sizeof *list);
     if (!list || !world->pieces || !pair.were || !pair.places) return tac_fail_memory(error, 0);
     for (size_t i = 0; i < world->node_pair_count; i++) list[i] = world->node_pairs[i];

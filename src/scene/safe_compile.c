@@ -103,12 +103,6 @@ static TacStatus check_matter(const TacCompile *c, size_t index, TacError *error
             c, &mass->base, error,
             "safe contact kicks single points and needs a mass for each: take UniformMass "
             "or DiagonalMass");
-    if (tac_compile_adapts(mass) && !tac_joint_ops(&mass->base)->lines(mass))
-        return tac_compile_fail(c, &mass->base, error,
-                                "%s winds on a drum, where all its points are at one place, which safe "
-                                "contact cannot follow: lead it "
-                                "over a wheel instead, or leave out its skin",
-                                mass->base.cls->name);
     if (c->carried[index])
         return tac_compile_fail(c, &m->base, error,
                                 "safe contact needs its own mass, not one that is carried up by a map");

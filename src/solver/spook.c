@@ -267,10 +267,11 @@ static bool is_within(const TacSpookSystem *s, const TacRow *row, const TacRow *
     return true;
 }
 
-static bool moves_frames(const TacSpookSystem *s, const TacRow *row) {
+// Points on frames (ends of wires) are light: one that gave way to a barrier would be torn off.
+static bool ties_frames(const TacSpookSystem *s, const TacRow *row) {
     for (uint32_t i = row->first_block; i < row->first_block + row->block_count; i++)
-        if (s->bodies[s->rows.blocks[i].body].size == 6) return true;
-    return false;
+        if (s->bodies[s->rows.blocks[i].body].size != 6) return false;
+    return row->block_count > 0;
 }
 
 // How far a hard row gives way to barriers. Kicks are delivered in parts, and barriers push by themselves meanwhile: to
@@ -316,7 +317,7 @@ static void heed_barriers(TacSpookSystem *s, double h, double own) {
     if (s->rows.most_speed == INFINITY) return;
     for (size_t i = 0; i < s->rows.count; i++) {
         const TacRow *row = &s->rows.rows[i];
-        if (row->kind != TAC_ROW_PLACE || row->compliance > 0 || !moves_frames(s, row)) continue;
+        if (row->kind != TAC_ROW_PLACE || row->compliance > 0 || !ties_frames(s, row)) continue;
         s->sigma[i] += yielding(s, row, h, own);
         if (is_open(row)) continue;
         double time = damping_of(row, h, own);

@@ -232,7 +232,7 @@ TacStatus tac_world_commit(TacWorld *world, TacError *error) {
         }
         if (ticker->growth) TAC_TRY(tac_world_watch_growth(world, ticker, error));
         tac_world_settle_solver(world, ticker, world->now);
-        if (world->audited && world->node_pair_count) tac_world_audit_nodes(world, ticker);
+        if (world->node_pair_count) TAC_TRY(tac_world_check_nodes(world, ticker, error));
     }
     TAC_TRY(commit_hands(world, error));
     tac_world_choose_levels(world);

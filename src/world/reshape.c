@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // Matter that changes its resolution in a world with safe contact: between the agent that decides (constraint/joint.h,
-// TacGuard) and the contact that must stay certain (contact/safe.h). And what the audit is told of lines over nodes.
+// TacGuard) and the contact that must stay certain (contact/safe.h). And what is looked at of lines over nodes.
 
 #include "world/world.h"
 
@@ -57,14 +57,28 @@ static bool is_among(const TacProgram *p, const TacMass *mass) {
     return i < p->mass_count;
 }
 
-void tac_world_audit_nodes(TacWorld *world, const TacTicker *t) {
+static TacStatus fail_cut(TacWorld *world, const TacTicker *t, const TacNodePair *pair,
+                          const TacSafeCuts *cuts, TacError *error) {
+    world->failed = true;
+    return tac_fail(
+        error, TAC_FAILED,
+        "at %g s piece %zu of the line of %s has passed through face %zu of %s, which it meets by "
+        "contact nodes: nodes could not follow it. A smaller step (it is %g s) helps; where it must "
+        "be certain, leave that body out of wheels and bodies, and layers keep them apart",
+        tac_seconds(world->base, world->now), cuts->piece, tac_safe_skin_name(world->safe, pair->skin),
+        cuts->face, tac_safe_skin_name(world->safe, pair->body), t->step);
+}
+
+TacStatus tac_world_check_nodes(TacWorld *world, const TacTicker *t, TacError *error) {
     for (size_t i = 0; i < world->node_pair_count; i++) {
         TacNodePair *pair = &world->node_pairs[i];
         if (!is_among(&t->program, pair->wire)) continue;
         size_t pieces = tac_world_node_pieces(world, pair->wire);
         const TacSafeLine line = {pair->were, pair->were_count, world->pieces, pieces, pair->places};
-        tac_safe_tell_line(world->safe, pair->skin, pair->body, &line, world->now);
+        TacSafeCuts cuts = tac_safe_look_at_line(world->safe, pair->skin, pair->body, &line, world->now);
         memcpy(pair->were, world->pieces, pieces * sizeof *pair->were);
         pair->were_count = pieces;
+        if (cuts.count) return fail_cut(world, t, pair, &cuts, error);
     }
+    return TAC_OK;
 }

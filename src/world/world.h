@@ -90,7 +90,7 @@ typedef struct TacStateBlock {
 typedef struct TacNodePair {
     const TacMass *wire;
     uint32_t skin, body;
-    // for the audit: how the line lay at the last step, and where the body's vertices were
+    // how the line lay at the last step, and where the body's vertices were (with room for as many)
     TacLinePiece *were;
     size_t were_count; // 0: not known
     double *places;
@@ -192,8 +192,8 @@ void tac_world_guard(TacWorld *world);
 TacStatus tac_world_reshape_all(TacWorld *world, TacError *error);
 // Into world->pieces, the straight pieces of a wire's line over nodes; returns how many there are.
 size_t tac_world_node_pieces(TacWorld *world, const TacMass *wire);
-// Tells the audit how the lines of an agent's wires lie beside what they meet by nodes.
-void tac_world_audit_nodes(TacWorld *world, const TacTicker *ticker);
+// Looks whether the lines of an agent's wires have passed through what they meet by nodes (the audit is told): then the world fails.
+TacStatus tac_world_check_nodes(TacWorld *world, const TacTicker *ticker, TacError *error);
 
 TacMatter *tac_world_get_matter(const TacWorld *world, TacComponentId id); // NULL: not matter
 TacComponent *tac_world_get(const TacWorld *world, TacComponentId id);     // NULL: not there
