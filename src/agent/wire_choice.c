@@ -152,7 +152,7 @@ static void choose(void *const *wires, size_t count, const TacBudget *budget) {
 static int least_level(const Wire *self, const TacGuard *guard) {
     int bends = self->highest < BENDS ? (int)self->highest : BENDS;
     bool touched = self->resolution.choice < bends && guard && is_watched(self) &&
-                   guard->touched(guard->data, self->head.matter);
+                   guard->touched(guard->data, self->head.matter, self->known_step);
     return touched ? bends : self->resolution.choice;
 }
 

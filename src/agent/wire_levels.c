@@ -171,7 +171,7 @@ static bool may_coarsen(Wire *self, int level) {
     const TacGuard *guard = self->guard;
     if (self->noded && !tac_wire_clears_wheels(self, level)) return false;
     if (!guard || !is_watched(self)) return true;
-    if (level == CABLE && guard->touched(guard->data, self->head.matter)) return false;
+    if (level == CABLE && guard->touched(guard->data, self->head.matter, self->known_step)) return false;
     if (self->noded) return tac_wire_may_coarsen_nodes(self, level);
     find_lines(self, level, self->next_lines);
     return guard->may_go(guard->data, self->head.matter, self->next_lines);

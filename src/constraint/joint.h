@@ -92,8 +92,8 @@ typedef struct TacGuard {
     bool (*may_go)(void *data, const TacMatter *matter, const TacCarriedPoint *lines);
     // They are there: matter->carried is new, and so are the inverse masses.
     void (*gone)(void *data, const TacMatter *matter, const double *inverse);
-    // Whether something pushes it now.
-    bool (*touched)(void *data, const TacMatter *matter);
+    // Whether something pushes it, or has within so many seconds.
+    bool (*touched)(void *data, const TacMatter *matter, double within);
 } TacGuard;
 
 // What joints that change their resolution are told between a kick and the flight after it.

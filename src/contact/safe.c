@@ -611,7 +611,7 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
 size_t tac_safe_save_bytes(const TacSafe *safe) {
     size_t n = 0;
     for (size_t i = 0; i < safe->live_count; i++) n += safe->lives[i].pair != TAC_SAFE_NONE;
-    return sizeof(uint64_t) + n * sizeof(TacLive) + tac_safe_nest_bytes(safe);
+    return sizeof(uint64_t) + n * sizeof(TacLive) + tac_safe_nest_bytes(safe) + tac_safe_reshaped_bytes(safe);
 }
 
 void tac_safe_save(const TacSafe *safe, void *to) {
@@ -623,6 +623,7 @@ void tac_safe_save(const TacSafe *safe, void *to) {
         n++;
     }
     tac_safe_save_nests(safe, at + n * sizeof(TacLive));
+    tac_safe_save_reshaped(safe, at + n * sizeof(TacLive) + tac_safe_nest_bytes(safe));
     memcpy(to, &n, sizeof n);
 }
 
@@ -631,9 +632,10 @@ TacStatus tac_safe_restore(TacSafe *safe, const void *data, size_t bytes, TacTic
     if (bytes < sizeof n) return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     memcpy(&n, data, sizeof n);
     size_t nests = tac_safe_nest_bytes(safe), lives = sizeof n + n * sizeof(TacLive);
-    if (n > bytes / sizeof(TacLive) || bytes != lives + nests ||
+    if (n > bytes / sizeof(TacLive) || bytes != lives + nests + tac_safe_reshaped_bytes(safe) ||
         !tac_safe_restore_nests(safe, (const char *)data + lives))
         return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
+    tac_safe_restore_reshaped(safe, (const char *)data + lives + nests);
     forget_all(safe);
     TAC_TRY(begin(safe, now, false, error));
     for (uint64_t i = 0; i < n; i++) {

@@ -193,8 +193,8 @@ TacStatus tac_safe_allow_reshape(TacSafe *safe, uint32_t first, size_t count, Ta
 // nearer to anything than its outermost layer, or than they are. If so, tac_safe_reshape must follow, at the same instant,
 // when they are there; if not, that is counted.
 bool tac_safe_may_reshape(TacSafe *safe, uint32_t first, const TacCarriedPoint *lines, TacTick now);
-// Whether a layer is live on its vertices.
-bool tac_safe_is_touched(const TacSafe *safe, uint32_t first, TacTick now);
+// Whether a layer is live on its vertices, or has kicked them since.
+bool tac_safe_is_touched(const TacSafe *safe, uint32_t first, TacTick since, TacTick now);
 // Its points are carried as `lines` says from now on, and have these inverse masses. Its supports are at `now`; what that
 // means for plans and certificates is put right by the next settle, start or restore.
 TacStatus tac_safe_reshape(TacSafe *safe, uint32_t first, const TacCarriedPoint *lines, const double *inverse,

@@ -327,6 +327,7 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
         for (int j = 0; j < kick->count; j++)
             push_vertex(safe, kick->v[j], kick->impulse, kick->weight[j], now);
         if (safe->meetings) tell_meeting(safe, kick, now);
+        if (safe->reshaped) tac_safe_feel_reshaped(safe, kick, now);
         if (kick->fresh) tac_safe_push(safe, &safe->fresh, kick->pair);
     }
     safe->stats.kicks += n;

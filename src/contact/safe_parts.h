@@ -617,6 +617,11 @@ bool tac_safe_restore_nests(TacSafe *safe, const void *from);
 // --- safe_reshape.c
 
 void tac_safe_free_reshaped(TacSafe *safe);
+// A kick that is not null.
+void tac_safe_feel_reshaped(TacSafe *safe, const TacSafeKick *kick, TacTick now);
+size_t tac_safe_reshaped_bytes(const TacSafe *safe);
+void tac_safe_save_reshaped(const TacSafe *safe, void *to);
+void tac_safe_restore_reshaped(TacSafe *safe, const void *from);
 
 // --- safe_progress.c
 

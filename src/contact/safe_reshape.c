@@ -48,6 +48,7 @@ struct TacReshaped {
     TacCarriedPoint *lines;                // as they are now; all zero before the first time
     bool going;                            // between tac_safe_may_reshape and tac_safe_reshape
     TacTick asked;                         // when that was: who was let go and did not has stayed
+    TacTick kicked;                        // when a layer pushed one of its vertices last; saved
     TacReshaped *next;
 };
 
@@ -134,6 +135,7 @@ TacStatus tac_safe_allow_reshape(TacSafe *safe, uint32_t first, size_t count, Ta
     if (!r) return tac_fail_memory(error, sizeof *r);
     r->first = first;
     r->count = count;
+    r->kicked = INT64_MIN / 2; // never
     if (!safe->way) safe->way = calloc(safe->primitive_count + 1, sizeof *safe->way);
     bool good = safe->way && take_vertices(safe, r) && take_room(safe, r);
     r->next = safe->reshaped;
@@ -417,14 +419,39 @@ static void shift_memories(TacSafe *safe, const TacReshaped *r, TacTick now) {
     for (const TacPair *p; (p = next_live(safe, r, &at, true));) shift_memory(safe, r, p, now);
 }
 
-// When a pair that has parted is forgotten depends on when it was looked at last: only where things are decides.
-bool tac_safe_is_touched(const TacSafe *safe, uint32_t first, TacTick now) {
+// When a pair that has parted is forgotten depends on when it was looked at last: only where things are, and kicks, decide.
+bool tac_safe_is_touched(const TacSafe *safe, uint32_t first, TacTick since, TacTick now) {
     const TacReshaped *r = find(safe, first);
     size_t at = 0;
     TacLayerLook look;
+    if (r && r->kicked >= since) return true;
     for (const TacPair *p; r && (p = next_live(safe, r, &at, false));)
         if (tac_layer_look(safe, p, now, &look)) return true;
     return false;
+}
+
+void tac_safe_feel_reshaped(TacSafe *safe, const TacSafeKick *kick, TacTick now) {
+    for (TacReshaped *r = safe->reshaped; r; r = r->next)
+        for (int k = 0; k < kick->count; k++)
+            if (number_of(r, kick->v[k]) < r->vertex_count) r->kicked = now;
+}
+
+size_t tac_safe_reshaped_bytes(const TacSafe *safe) {
+    size_t count = 0;
+    for (const TacReshaped *r = safe->reshaped; r; r = r->next) count++;
+    return count * sizeof(TacTick);
+}
+
+void tac_safe_save_reshaped(const TacSafe *safe, void *to) {
+    char *at = to;
+    for (const TacReshaped *r = safe->reshaped; r; r = r->next, at += sizeof r->kicked)
+        memcpy(at, &r->kicked, sizeof r->kicked);
+}
+
+void tac_safe_restore_reshaped(TacSafe *safe, const void *from) {
+    const char *at = from;
+    for (TacReshaped *r = safe->reshaped; r; r = r->next, at += sizeof r->kicked)
+        memcpy(&r->kicked, at, sizeof r->kicked);
 }
 
 TacStatus tac_safe_reshape(TacSafe *safe, uint32_t first, const TacCarriedPoint *lines, const double *inverse,

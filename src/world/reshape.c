@@ -21,9 +21,11 @@ static void gone(void *data, const TacMatter *m, const double *inverse) {
     tac_safe_reshape(world->safe, world->first_support[m->base.index], m->carried, inverse, world->now, NULL);
 }
 
-static bool touched(void *data, const TacMatter *m) {
+static bool touched(void *data, const TacMatter *m, double within) {
     TacWorld *world = data;
-    return m->carried && tac_safe_is_touched(world->safe, world->first_support[m->base.index], world->now);
+    TacTick since = world->now - tac_ticks_floor(world->base, within);
+    return m->carried &&
+           tac_safe_is_touched(world->safe, world->first_support[m->base.index], since, world->now);
 }
 
 void tac_world_guard(TacWorld *world) {
