@@ -164,7 +164,6 @@ static void note_limits(TacWorld *world) {
 
 // Plans of everything that was kicked are checked against its new motion.
 static TacStatus settle(TacWorld *world, TacError *error) {
-    TAC_TRY(tac_world_file_strides(world, error));
     TAC_TRY(schedule_parts(world, error));
     for (size_t i = 0; i < world->due_count; i++) {
         const TacTicker *t = &world->tickers[world->due[i]];

@@ -185,6 +185,7 @@ TacStatus tac_world_prepare(TacWorld *world, const TacInstant *instant, TacError
     TAC_TRY(tac_world_rest(world, instant->now, error));
     TAC_TRY(tac_world_touch(world, instant->now, error));
     tac_world_compute(world, instant->now);
+    TAC_TRY(tac_world_file_strides(world, error));
     tac_account_begin_layers(world);
     if (world->safe) TAC_TRY(tac_safe_kick(world->safe, instant->now, error));
     if (world->limits) tac_limits_kick(world->limits, instant->now, tell_limit, world);
