@@ -193,6 +193,13 @@ static uint64_t whole_run(const Maker *m) {
         fprintf(stderr, "abuse: %g J of %g J unaccounted\n", sum.unaccounted, scale);
         _exit(1);
     }
+    TacVec3 lost = sum.linear_unaccounted;
+    double most = 1e-3 * (1 + tac_norm(sum.linear));
+    if (good && !is_slow(&start) && getenv("ABUSE_MOMENTUM") && !(tac_norm(lost) < most)) {
+        fprintf(stderr, "abuse: %g %g %g N s of %g unaccounted\n", lost.x, lost.y, lost.z,
+                tac_norm(sum.linear));
+        _exit(1);
+    }
     if (is_slow(&start)) _exit(3); // too slow to be done six times
     uint64_t hash = good ? tac_world_hash(world) : 0;
     tac_world_destroy(world);

@@ -61,14 +61,15 @@ static TacEntry entry_of(const TacWorld *world, const TacProgram *p, bool has_be
     return e;
 }
 
-double tac_account_kinetic(const TacWorld *world, const TacProgram *p) {
-    return world->accounts ? look(world, p, NOW, false, NULL) : 0;
-}
-
-static TacEntry momentum_now(const TacWorld *world, const TacProgram *p, Sight sight) {
+static TacEntry all_of(const TacWorld *world, const TacProgram *p, Sight sight) {
     TacEntry e = {0};
     look(world, p, sight, false, &e);
+    e.work = look(world, p, sight, false, NULL);
     return e;
+}
+
+TacEntry tac_account_look(const TacWorld *world, const TacProgram *p) {
+    return world->accounts ? all_of(world, p, NOW) : (TacEntry){0};
 }
 
 static void add(TacEntry *to, const TacEntry *e) {
@@ -77,9 +78,14 @@ static void add(TacEntry *to, const TacEntry *e) {
     to->angular = tac_add(to->angular, e->angular);
 }
 
-void tac_account_book(TacWorld *world, size_t book, const TacProgram *p, double before) {
+static TacEntry difference(const TacEntry *a, const TacEntry *b) {
+    return (TacEntry){a->work - b->work, tac_sub(a->linear, b->linear), tac_sub(a->angular, b->angular)};
+}
+
+void tac_account_book(TacWorld *world, size_t book, const TacProgram *p, const TacEntry *before) {
     if (!world->accounts) return;
-    world->accounts->booked[book].work += look(world, p, NOW, false, NULL) - before;
+    TacEntry now = all_of(world, p, NOW), gained = difference(&now, before);
+    add(&world->accounts->booked[book], &gained);
 }
 
 // --- kicks --------------------------------------------------------------------------------------------------
@@ -132,10 +138,8 @@ static TacEntry entry_of_batch(const TacWorld *world, const TacBatch *batch) {
 
 // Solvers that move matter themselves: what it will have gained when it arrives.
 static TacEntry entry_of_move(const TacWorld *world, const TacProgram *p) {
-    TacEntry then = momentum_now(world, p, THEN), now = momentum_now(world, p, NOW);
-    return (TacEntry){.work = look(world, p, THEN, false, NULL) - look(world, p, NOW, false, NULL),
-                      .linear = tac_sub(then.linear, now.linear),
-                      .angular = tac_sub(then.angular, now.angular)};
+    TacEntry then = all_of(world, p, THEN), now = all_of(world, p, NOW);
+    return difference(&then, &now);
 }
 
 void tac_account_note(TacWorld *world, const TacTicker *t) {
@@ -274,6 +278,42 @@ static double plain_energy(TacWorld *world) {
     return sum;
 }
 
+// All momentum between instants.
+static TacVec3 plain_momentum(TacWorld *world) {
+    TacVec3 linear = {0, 0, 0}, angular = {0, 0, 0};
+    tac_world_show(world);
+    for (size_t i = 0; i < world->all.mass_count; i++) {
+        TacMass *mass = world->all.masses[i];
+        double *const *all = mass->matter->vectors;
+        mass->base.cls->ops.mass->momentum(mass, all[TAC_X_SHOWN], all[TAC_V_SHOWN], &linear, &angular);
+    }
+    return linear;
+}
+
+// All energy and momentum, with what kicks that wait will change: they are not computed again in safe worlds.
+static TacEntry all_there_is(TacWorld *world) {
+    TacEntry e = all_of(world, &world->all, NOW);
+    e.work = plain_energy(world);
+    if (world->prepared && world->safe) {
+        TacEntry waiting = entry_of(world, &world->all, false);
+        add(&e, &waiting);
+    }
+    return e;
+}
+
+TacEntry tac_account_before_outside(TacWorld *world) {
+    if (!world->accounts) return (TacEntry){0};
+    tac_account_close(world);
+    return all_there_is(world);
+}
+
+void tac_account_after_outside(TacWorld *world, const TacEntry *before) {
+    if (!world->accounts) return;
+    tac_account_open(world);
+    TacEntry now = all_there_is(world), gained = difference(&now, before);
+    add(&world->accounts->booked[world->ticker_count + TAC_BOOK_OUTSIDE], &gained);
+}
+
 // The weight of all that falls by itself, N.
 static TacVec3 falling_weight(const TacWorld *world) {
     TacVec3 sum = {0, 0, 0}, unused = {0, 0, 0};
@@ -320,6 +360,7 @@ TacStatus tac_world_keep_accounts(TacWorld *world, TacError *error) {
     a->weight = falling_weight(world);
     a->start = plain_energy(world);
     world->accounts = a;
+    a->begun = plain_momentum(world);
     // kicks that were computed already are nobody's
     if (world->prepared)
         a->pending[world->ticker_count + TAC_BOOK_OUTSIDE] = entry_of(world, &world->all, false);
@@ -359,5 +400,6 @@ TacAccountSum tac_world_accounts(TacWorld *world, TacAccount *rows, size_t most,
     }
     sum.unaccounted = sum.end - sum.start - sum.put_in;
     sum.linear = tac_add(sum.linear, tac_scale(a->weight, tac_world_time(world) - a->since));
+    sum.linear_unaccounted = tac_sub(tac_sub(plain_momentum(world), a->begun), sum.linear);
     return sum;
 }

@@ -39,6 +39,7 @@ typedef struct TacAccounts {
     double **before;            // by matter: kicks of this instant before the one that is noted
     bool has_before;
     double start;   // J
+    TacVec3 begun;  // N s, at the start
     double since;   // s
     TacVec3 weight; // N, of all that falls by itself
 } TacAccounts;
@@ -58,11 +59,14 @@ void tac_account_note_layers(TacWorld *world);
 // The instant is committed; the same for one ticker.
 void tac_account_commit(TacWorld *world);
 void tac_account_commit_one(TacWorld *world, uint32_t ticker);
-// What changes velocities otherwise: kinetic energy before is handed over.
-double tac_account_kinetic(const TacWorld *world, const TacProgram *program);
-void tac_account_book(TacWorld *world, size_t book, const TacProgram *program, double kinetic_before);
-// Closes books, and opens them again, when who owns what changes, or when state is set from outside.
+// What changes velocities otherwise: kinetic energy (as work) and momentum before are handed over.
+TacEntry tac_account_look(const TacWorld *world, const TacProgram *program);
+void tac_account_book(TacWorld *world, size_t book, const TacProgram *program, const TacEntry *before);
+// Closes books, and opens them again, when who owns what changes.
 void tac_account_close(TacWorld *world);
 void tac_account_open(TacWorld *world);
+// The same around what is set from outside, states and values: whatever that changes is booked as such.
+TacEntry tac_account_before_outside(TacWorld *world);
+void tac_account_after_outside(TacWorld *world, const TacEntry *before);
 
 #endif

@@ -194,6 +194,8 @@ TacStatus tac_world_prepare(TacWorld *world, const TacInstant *instant, TacError
     world->now = instant->now;
     TAC_TRY(tac_world_cut_strides(world, error));
     world->prepared = true;
+    world->shown =
+        -1; // who is pinned, falls asleep or changes its level is no longer as somebody may have seen it
     world->instants++;
     return tac_world_check_kicks(world, error);
 }

@@ -370,9 +370,9 @@ static TacStatus conclude(TacWorld *world, uint32_t id, bool rests, TacTick *cos
         return fail_agent(world, id, error);
     tac_account_commit_one(world, id);
     if (rests) {
-        double before = tac_account_kinetic(world, &world->tickers[id].program);
+        TacEntry before = tac_account_look(world, &world->tickers[id].program);
         stop(&world->tickers[id].program);
-        tac_account_book(world, world->ticker_count + TAC_BOOK_REST, &world->tickers[id].program, before);
+        tac_account_book(world, world->ticker_count + TAC_BOOK_REST, &world->tickers[id].program, &before);
     }
     if (next) *next = change_models(world, id);
     TAC_TRY(publish(world, id, error));

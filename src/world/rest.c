@@ -147,7 +147,8 @@ static TacStatus fall_asleep(TacWorld *world, TacRest *rest, TacError *error) {
     TacTicker *t = &world->tickers[rest->ticker];
     TacRestState *s = rest->state;
     for (size_t i = 0; i < t->program.matter_count; i++) tac_world_arrive(world, t->program.matters[i]);
-    double before = tac_account_kinetic(world, &t->program), scale = ldexp(1, -(int)s->longer);
+    TacEntry before = tac_account_look(world, &t->program);
+    double scale = ldexp(1, -(int)s->longer);
     for (size_t i = 0; i < t->program.matter_count; i++) {
         const TacMatter *m = t->program.matters[i];
         size_t n = tac_vector_size(m, TAC_V);
@@ -155,7 +156,7 @@ static TacStatus fall_asleep(TacWorld *world, TacRest *rest, TacError *error) {
         // parts of its kick, for the step that it wakes with
         for (size_t k = 0; m->vectors[TAC_PART] && k < n; k++) m->vectors[TAC_PART][k] *= scale;
     }
-    tac_account_book(world, world->ticker_count + TAC_BOOK_REST, &t->program, before);
+    tac_account_book(world, world->ticker_count + TAC_BOOK_REST, &t->program, &before);
     s->asleep = 1;
     s->was_in_parts = t->in_parts;
     t->in_parts = false;
@@ -233,6 +234,21 @@ TacStatus tac_world_rouse(TacWorld *world, const TacMatter *matter, TacError *er
     if (!world->rests.count) return TAC_OK;
     for (uint32_t i = 0; i < world->agent_count; i++)
         if (tac_program_has(&world->tickers[i].program, matter)) TAC_TRY(tac_world_wake(world, i, error));
+    return TAC_OK;
+}
+
+TacStatus tac_world_rouse_by(TacWorld *world, const TacComponent *c, TacError *error) {
+    TacMatter *list[8];
+    size_t n = 0;
+    if (!world->loose && !world->rests.count) return TAC_OK;
+    if (tac_joint_ops(c))
+        n = tac_joint_matters(c, list, TAC_COUNT(list));
+    else if (c->cls->kind == TAC_KIND_CONSTRAINT)
+        list[n++] = ((const TacConstraint *)c)->matter;
+    else if (c->cls->kind == TAC_KIND_LAW)
+        for (int k = 0; k < 2; k++)
+            if (((const TacLaw *)c)->matter[k]) list[n++] = ((const TacLaw *)c)->matter[k];
+    for (size_t i = 0; i < n; i++) TAC_TRY(tac_world_rouse(world, list[i], error));
     return TAC_OK;
 }
 
