@@ -111,7 +111,7 @@ TAC_API TacMomentum tac_world_momentum(TacWorld *world);
 // gains, cancel where its method keeps energy.
 typedef struct TacAccount {
     const char *
-        name; // of the agent, or of the law; "layers", "hands", "rest" (falling asleep), "outside" (what is set)
+        name; // of the agent, or of the law; "layers", "hands", "rest" (falling asleep), "outside" (what is set), "levels"
     const char *what;        // class of its solver, or of the law; "" for the others
     double work;             // J, that its kicks did
     double stored;           // J, that its laws and weights gained

@@ -44,7 +44,7 @@ static double look(const TacWorld *world, const TacProgram *p, Sight sight, bool
     for (size_t i = 0; i < p->matter_count + p->other_count; i++) {
         const TacMatter *m = i < p->matter_count ? p->matters[i] : p->others[i - p->matter_count];
         TacMass *mass = (TacMass *)mass_of(world, m);
-        if (!mass || (i >= p->matter_count && (!m->mapped || sight == THEN))) continue;
+        if (!mass || m->idle || (i >= p->matter_count && (!m->mapped || sight == THEN))) continue;
         const TacMassOps *ops = mass->base.cls->ops.mass;
         if (entry)
             ops->momentum(mass, m->vectors[x], m->vectors[TAC_A], &entry->linear, &entry->angular);
@@ -218,7 +218,8 @@ static bool falls(const TacMatter *m) {
 
 static double law_energy(const TacWorld *world, TacLaw *law) {
     TacContext context = {tac_world_time(world), world->base.beat, world->team};
-    if (!law->base.cls->ops.law->energy) return 0;
+    if (!law->base.cls->ops.law->energy || law->matter[0]->idle || (law->matter[1] && law->matter[1]->idle))
+        return 0;
     TacLawVectors vectors = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
     for (int k = 0; k < 2 && law->matter[k]; k++) {
         vectors.x[k] = law->matter[k]->vectors[TAC_X_SHOWN];
@@ -240,7 +241,7 @@ static double held_by(TacWorld *world, size_t i) {
     for (size_t k = 0; k < t->program.law_count; k++) sum += law_energy(world, t->program.laws[k]);
     for (size_t k = 0; k < t->program.mass_count && t->program.adds_weight; k++) {
         TacMass *mass = t->program.masses[k];
-        if (!falls(mass->matter))
+        if (!falls(mass->matter) && !mass->matter->idle)
             sum += mass->base.cls->ops.mass->height(mass, mass->matter->vectors[TAC_X_SHOWN]);
     }
     return sum;
@@ -271,6 +272,7 @@ static double plain_energy(TacWorld *world) {
     for (size_t i = 0; i < world->all.mass_count; i++) {
         TacMass *mass = world->all.masses[i];
         double *const *all = mass->matter->vectors;
+        if (mass->matter->idle) continue;
         sum += mass->base.cls->ops.mass->kinetic(mass, all[TAC_X_SHOWN], all[TAC_V_SHOWN]);
         sum += mass->base.cls->ops.mass->height(mass, all[TAC_X_SHOWN]);
     }
@@ -285,6 +287,7 @@ static TacVec3 plain_momentum(TacWorld *world) {
     for (size_t i = 0; i < world->all.mass_count; i++) {
         TacMass *mass = world->all.masses[i];
         double *const *all = mass->matter->vectors;
+        if (mass->matter->idle) continue;
         mass->base.cls->ops.mass->momentum(mass, all[TAC_X_SHOWN], all[TAC_V_SHOWN], &linear, &angular);
     }
     return linear;
@@ -301,17 +304,17 @@ static TacEntry all_there_is(TacWorld *world) {
     return e;
 }
 
-TacEntry tac_account_before_outside(TacWorld *world) {
+TacEntry tac_account_before_jump(TacWorld *world) {
     if (!world->accounts) return (TacEntry){0};
     tac_account_close(world);
     return all_there_is(world);
 }
 
-void tac_account_after_outside(TacWorld *world, const TacEntry *before) {
+void tac_account_after_jump(TacWorld *world, int book, const TacEntry *before) {
     if (!world->accounts) return;
     tac_account_open(world);
     TacEntry now = all_there_is(world), gained = difference(&now, before);
-    add(&world->accounts->booked[world->ticker_count + TAC_BOOK_OUTSIDE], &gained);
+    add(&world->accounts->booked[world->ticker_count + (size_t)book], &gained);
 }
 
 // The weight of all that falls by itself, N.
@@ -368,7 +371,7 @@ TacStatus tac_world_keep_accounts(TacWorld *world, TacError *error) {
     return TAC_OK;
 }
 
-static const char *const book_names[TAC_BOOKS] = {"layers", "hands", "rest", "outside"};
+static const char *const book_names[TAC_BOOKS] = {"layers", "hands", "rest", "outside", "levels"};
 
 TacAccountSum tac_world_accounts(TacWorld *world, TacAccount *rows, size_t most, size_t *count) {
     TacAccounts *a = world->accounts;

@@ -31,7 +31,7 @@ typedef struct TacEntry {
 } TacEntry;
 
 // What is not a ticker.
-enum { TAC_BOOK_LAYERS, TAC_BOOK_HANDS, TAC_BOOK_REST, TAC_BOOK_OUTSIDE, TAC_BOOKS };
+enum { TAC_BOOK_LAYERS, TAC_BOOK_HANDS, TAC_BOOK_REST, TAC_BOOK_OUTSIDE, TAC_BOOK_LEVELS, TAC_BOOKS };
 
 typedef struct TacAccounts {
     TacEntry *booked, *pending; // by ticker, then the others
@@ -65,8 +65,9 @@ void tac_account_book(TacWorld *world, size_t book, const TacProgram *program, c
 // Closes books, and opens them again, when who owns what changes.
 void tac_account_close(TacWorld *world);
 void tac_account_open(TacWorld *world);
-// The same around what is set from outside, states and values: whatever that changes is booked as such.
-TacEntry tac_account_before_outside(TacWorld *world);
-void tac_account_after_outside(TacWorld *world, const TacEntry *before);
+// The same around what no kick does: states and values that are set, pins, models that take turns. Whatever that changes
+// is booked there. At the world's now.
+TacEntry tac_account_before_jump(TacWorld *world);
+void tac_account_after_jump(TacWorld *world, int book, const TacEntry *before);
 
 #endif

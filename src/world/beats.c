@@ -5,9 +5,9 @@
 // (tactus/contact.h).
 
 #include "constraint/joint.h"
+#include "world/account.h"
 #include "world/loose.h"
 #include "world/merge.h"
-#include "world/account.h"
 #include "world/rest.h"
 #include "world/world.h"
 
@@ -232,9 +232,9 @@ static TacStatus act(TacWorld *world, size_t index, TacError *error) {
         t->what->cls->ops.constraint->release(t->what);
         break;
     case TAC_THEN_SET: {
-        TacEntry before = tac_account_before_outside(world);
+        TacEntry before = tac_account_before_jump(world);
         *t->target = t->to;
-        tac_account_after_outside(world, &before);
+        tac_account_after_jump(world, TAC_BOOK_OUTSIDE, &before);
         break;
     }
     default: return TAC_OK; // snapshots are taken when all triggers have been looked at

@@ -6,8 +6,8 @@
 
 #include "world/hand.h"
 #include "base/memory.h"
+#include "world/account.h"
 #include "world/touch_law.h"
-#include "world/world.h"
 
 // --- setup ------------------------------------------------------------------------------------------------
 
@@ -221,10 +221,18 @@ static void hold_pin(TacWorld *world, const TacHold *pin, TacMatter *m, TacTick 
 }
 
 void tac_hands_hold_pins(TacWorld *world, TacTick now) {
+    bool any = false;
+    for (size_t i = TAC_HANDS; i < TAC_HOLDS; i++) any = any || world->hands.state.holds[i].used;
+    if (!any) return;
+    TacTick past = world->now;
+    world->now = now;
+    TacEntry before = tac_account_before_jump(world);
     for (size_t i = TAC_HANDS; i < TAC_HOLDS; i++) {
         const TacHold *pin = &world->hands.state.holds[i];
         TacMatter *m = pin->used ? world->matters[pin->matter] : NULL;
         // matter whose points have one time is held where it is kicked, at its own time
         if (m && !m->mapped && !m->idle && (m->times || m->time == now)) hold_pin(world, pin, m, now);
     }
+    tac_account_after_jump(world, TAC_BOOK_HANDS, &before);
+    world->now = past;
 }

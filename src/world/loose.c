@@ -352,8 +352,10 @@ static uint32_t change_models(TacWorld *world, uint32_t id) {
     tac_world_choose_model(world, l, time);
     if (l->state->wanted == l->state->level) return id;
     TacContext context = {tac_seconds(world->base, time), l->steps[l->state->wanted], world->team};
+    TacEntry before = tac_account_look(world, &world->tickers[id].program);
     tac_levels_go(l, &context, time);
     uint32_t next = l->tickers[l->state->level];
+    tac_account_book(world, world->ticker_count + TAC_BOOK_LEVELS, &world->tickers[next].program, &before);
     loose->bodies[next].time = time;
     loose->bodies[next].view.last = -1;
     tac_agent_step_reset(&loose->bodies[next].step);

@@ -323,7 +323,7 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
     TAC_TRY(tac_world_before_change(world, error));
     tac_world_arrive(world, m);
     if (!world->loose) TAC_TRY(tac_world_rouse(world, m, error)); // with all that it touches where it is
-    TacEntry before = tac_account_before_outside(world);
+    TacEntry before = tac_account_before_jump(world);
     m->arrival = -1; // from here it flies, until its solver's next step
     if (positions) memmove(m->vectors[TAC_X], positions, nx * sizeof(double));
     if (velocities) take_velocities(world, m, velocities);
@@ -334,7 +334,7 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
     }
     world->shown = -1;
     kick_again(world);
-    tac_account_after_outside(world, &before);
+    tac_account_after_jump(world, TAC_BOOK_OUTSIDE, &before);
     if (world->loose) tac_world_loose_rouse(world, m);
     uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
     TacStatus status =
