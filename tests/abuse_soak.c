@@ -198,7 +198,7 @@ static uint64_t whole_run(const Maker *m) {
     }
     TacVec3 lost = sum.linear_unaccounted;
     double most = 1e-3 * (1 + tac_norm(sum.linear));
-    if (good && !moves && !is_slow(&start) && getenv("ABUSE_MOMENTUM") && !(tac_norm(lost) < most)) {
+    if (good && !moves && !is_slow(&start) && !(tac_norm(lost) < most)) {
         fprintf(stderr, "abuse: %g %g %g N s of %g unaccounted\n", lost.x, lost.y, lost.z,
                 tac_norm(sum.linear));
         _exit(1);

@@ -247,10 +247,37 @@ static double held_by(TacWorld *world, size_t i) {
     return sum;
 }
 
+// Under the loose scheduler everybody is seen at its own time.
+static double seen_at(const TacWorld *world, const TacMatter *m) {
+    return tac_seconds(world->base, m->time > world->now ? m->time : world->now);
+}
+
+// What weight gave to all that falls by itself since the last closing.
+static void close_falls(TacWorld *world) {
+    TacAccounts *accounts = world->accounts;
+    for (size_t i = 0; i < world->matter_count; i++) {
+        const TacMatter *m = world->matters[i];
+        TacMass *mass = world->hands.mass[i];
+        double time = seen_at(world, m), since = accounts->since[i];
+        accounts->since[i] = time;
+        if (!mass || m->mapped || m->idle || !falls(m)) continue;
+        const double g[3] = {m->flight_gravity.x, m->flight_gravity.y, m->flight_gravity.z};
+        double *a = m->vectors[TAC_A];
+        size_t d = (size_t)m->velocity_size;
+        for (size_t k = 0; k < d * m->count; k++) {
+            bool held = m->held && (m->held[k / d] & TAC_HELD_WHOLLY);
+            a[k] = k % d < 3 && !held ? (time - since) * g[k % d] : 0;
+        }
+        TacVec3 unused = {0, 0, 0};
+        mass->base.cls->ops.mass->momentum(mass, m->vectors[TAC_X], a, &accounts->fallen, &unused);
+    }
+}
+
 void tac_account_close(TacWorld *world) {
     TacAccounts *a = world->accounts;
     if (!a) return;
     tac_world_show(world);
+    close_falls(world);
     for (size_t i = 0; i < world->ticker_count + TAC_BOOKS; i++)
         a->stored[i] += held_by(world, i) - a->reference[i];
 }
@@ -281,21 +308,21 @@ static double plain_energy(TacWorld *world) {
 }
 
 // All momentum between instants.
-static TacVec3 plain_momentum(TacWorld *world) {
-    TacVec3 linear = {0, 0, 0}, angular = {0, 0, 0};
+static TacEntry plain_momentum(TacWorld *world) {
+    TacEntry e = {0};
     tac_world_show(world);
     for (size_t i = 0; i < world->all.mass_count; i++) {
         TacMass *mass = world->all.masses[i];
         double *const *all = mass->matter->vectors;
         if (mass->matter->idle) continue;
-        mass->base.cls->ops.mass->momentum(mass, all[TAC_X_SHOWN], all[TAC_V_SHOWN], &linear, &angular);
+        mass->base.cls->ops.mass->momentum(mass, all[TAC_X_SHOWN], all[TAC_V_SHOWN], &e.linear, &e.angular);
     }
-    return linear;
+    return e;
 }
 
 // All energy and momentum, with what kicks that wait will change: they are not computed again in safe worlds.
 static TacEntry all_there_is(TacWorld *world) {
-    TacEntry e = all_of(world, &world->all, NOW);
+    TacEntry e = plain_momentum(world);
     e.work = plain_energy(world);
     if (world->prepared && world->safe) {
         TacEntry waiting = entry_of(world, &world->all, false);
@@ -317,25 +344,6 @@ void tac_account_after_jump(TacWorld *world, int book, const TacEntry *before) {
     add(&world->accounts->booked[world->ticker_count + (size_t)book], &gained);
 }
 
-// The weight of all that falls by itself, N.
-static TacVec3 falling_weight(const TacWorld *world) {
-    TacVec3 sum = {0, 0, 0}, unused = {0, 0, 0};
-    for (size_t i = 0; i < world->matter_count; i++) {
-        const TacMatter *m = world->matters[i];
-        TacMass *mass = world->hands.mass[i];
-        if (!mass || m->mapped || !falls(m)) continue;
-        const double g[3] = {m->flight_gravity.x, m->flight_gravity.y, m->flight_gravity.z};
-        double *a = m->vectors[TAC_A];
-        size_t d = (size_t)m->velocity_size;
-        for (size_t k = 0; k < d * m->count; k++) {
-            bool held = m->held && (m->held[k / d] & TAC_HELD_WHOLLY);
-            a[k] = k % d < 3 && !held ? g[k % d] : 0;
-        }
-        mass->base.cls->ops.mass->momentum(mass, m->vectors[TAC_X], a, &sum, &unused);
-    }
-    return sum;
-}
-
 TacStatus tac_world_keep_accounts(TacWorld *world, TacError *error) {
     TacArena *arena = &world->arena;
     TacAccounts *a = world->accounts;
@@ -348,7 +356,8 @@ TacStatus tac_world_keep_accounts(TacWorld *world, TacError *error) {
         a->stored = tac_arena_array(arena, n, sizeof *a->stored);
         a->reference = tac_arena_array(arena, n, sizeof *a->reference);
         a->before = tac_arena_array(arena, world->matter_count, sizeof *a->before);
-        if (!a->booked || !a->pending || !a->stored || !a->reference || !a->before)
+        a->since = tac_arena_array(arena, world->matter_count, sizeof *a->since);
+        if (!a->since || !a->booked || !a->pending || !a->stored || !a->reference || !a->before)
             return tac_fail_memory(error, 0);
         for (size_t i = 0; i < world->matter_count; i++) {
             size_t size = tac_vector_size(world->matters[i], TAC_V);
@@ -359,11 +368,11 @@ TacStatus tac_world_keep_accounts(TacWorld *world, TacError *error) {
     memset(a->booked, 0, n * sizeof *a->booked);
     memset(a->pending, 0, n * sizeof *a->pending);
     memset(a->stored, 0, n * sizeof *a->stored);
-    a->since = tac_world_time(world);
-    a->weight = falling_weight(world);
+    for (size_t i = 0; i < world->matter_count; i++) a->since[i] = seen_at(world, world->matters[i]);
+    a->fallen = (TacVec3){0, 0, 0};
     a->start = plain_energy(world);
     world->accounts = a;
-    a->begun = plain_momentum(world);
+    a->begun = plain_momentum(world).linear;
     // kicks that were computed already are nobody's
     if (world->prepared)
         a->pending[world->ticker_count + TAC_BOOK_OUTSIDE] = entry_of(world, &world->all, false);
@@ -402,7 +411,7 @@ TacAccountSum tac_world_accounts(TacWorld *world, TacAccount *rows, size_t most,
         ++*count;
     }
     sum.unaccounted = sum.end - sum.start - sum.put_in;
-    sum.linear = tac_add(sum.linear, tac_scale(a->weight, tac_world_time(world) - a->since));
-    sum.linear_unaccounted = tac_sub(tac_sub(plain_momentum(world), a->begun), sum.linear);
+    sum.linear = tac_add(sum.linear, a->fallen);
+    sum.linear_unaccounted = tac_sub(tac_sub(plain_momentum(world).linear, a->begun), sum.linear);
     return sum;
 }

@@ -40,8 +40,8 @@ typedef struct TacAccounts {
     bool has_before;
     double start;   // J
     TacVec3 begun;  // N s, at the start
-    double since;   // s
-    TacVec3 weight; // N, of all that falls by itself
+    TacVec3 fallen; // N s, that weight gave to what falls by itself, until the last closing
+    double *since;  // s, by matter: when that was
 } TacAccounts;
 
 // All of these do nothing where no accounts are kept.

@@ -229,7 +229,9 @@ static TacStatus act(TacWorld *world, size_t index, TacError *error) {
     case TAC_THEN_CLOSE: TAC_TRY(close_joint(world, t->what, error)); break;
     case TAC_THEN_RELEASE:
         tac_world_arrive(world, ((TacConstraint *)t->what)->matter);
+        tac_account_close(world); // from here on it falls
         t->what->cls->ops.constraint->release(t->what);
+        tac_account_open(world);
         break;
     case TAC_THEN_SET: {
         TacEntry before = tac_account_before_jump(world);
