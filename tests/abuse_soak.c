@@ -197,7 +197,7 @@ static uint64_t whole_run(const Maker *m) {
         _exit(1);
     }
     TacVec3 lost = sum.linear_unaccounted;
-    double most = 1e-3 * (1 + tac_norm(sum.linear));
+    double most = 1e-3 * (1 + tac_norm(sum.linear)) + 1e-6 * sqrt(scale); // what blows up is rounded
     if (good && !moves && !is_slow(&start) && !(tac_norm(lost) < most)) {
         fprintf(stderr, "abuse: %g %g %g N s of %g unaccounted\n", lost.x, lost.y, lost.z,
                 tac_norm(sum.linear));

@@ -322,11 +322,12 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
         return tac_fail(error, TAC_BAD_INPUT, "%s: positions and velocities must be finite", m->base.path);
     TAC_TRY(tac_world_before_change(world, error));
     tac_world_arrive(world, m);
+    bool stands = world->loose && tac_world_loose_stands(world, m);
     if (!world->loose) TAC_TRY(tac_world_rouse(world, m, error)); // with all that it touches where it is
     TacEntry before = tac_account_before_jump(world);
     m->arrival = -1; // from here it flies, until its solver's next step
     if (positions) memmove(m->vectors[TAC_X], positions, nx * sizeof(double));
-    if (velocities) take_velocities(world, m, velocities);
+    if (velocities && !stands) take_velocities(world, m, velocities);
     if (m->carried) tac_carry_points(m->carried, m->count, m->vectors[TAC_X], m->vectors[TAC_V]);
     for (size_t i = 0; positions && m->kind == TAC_RIGID3 && i < m->count; i++) {
         double *q = m->vectors[TAC_X] + 7 * i + 3;
@@ -335,6 +336,7 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
     world->shown = -1;
     kick_again(world);
     tac_account_after_jump(world, TAC_BOOK_OUTSIDE, &before);
+    if (stands) TAC_TRY(tac_world_loose_publish_standing(world, error));
     if (world->loose) tac_world_loose_rouse(world, m);
     uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
     TacStatus status =
