@@ -37,7 +37,7 @@ TacStatus tac_world_set(TacWorld *world, TacComponentId id, const char *attribut
             tac_fail(error, TAC_BAD_USAGE, "links are followed when a world is made, not while time runs");
     if (status == TAC_OK) status = tac_world_before_change(world, error);
     if (status == TAC_OK) {
-        TacEntry before = tac_account_before_jump(world);
+        TacJump before = tac_account_before_jump(world);
         tac_value_store(a, &value, c);
         tac_account_after_jump(world, TAC_BOOK_OUTSIDE, &before);
         world->shown = -1;

@@ -320,28 +320,28 @@ static TacEntry plain_momentum(TacWorld *world) {
     return e;
 }
 
-// All energy and momentum, with what kicks that wait will change: they are not computed again in safe worlds.
-static TacEntry all_there_is(TacWorld *world) {
-    TacEntry e = plain_momentum(world);
-    e.work = plain_energy(world);
-    if (world->prepared && world->safe) {
-        TacEntry waiting = entry_of(world, &world->all, false);
-        add(&e, &waiting);
-    }
-    return e;
+static TacJump all_there_is(TacWorld *world) {
+    TacJump jump = {.there = plain_momentum(world)};
+    jump.there.work = plain_energy(world);
+    if (world->prepared && world->safe) jump.waiting = entry_of(world, &world->all, false);
+    return jump;
 }
 
-TacEntry tac_account_before_jump(TacWorld *world) {
-    if (!world->accounts) return (TacEntry){0};
+TacJump tac_account_before_jump(TacWorld *world) {
+    if (!world->accounts) return (TacJump){0};
     tac_account_close(world);
     return all_there_is(world);
 }
 
-void tac_account_after_jump(TacWorld *world, int book, const TacEntry *before) {
+void tac_account_after_jump(TacWorld *world, int book, const TacJump *before) {
     if (!world->accounts) return;
+    size_t i = world->ticker_count + (size_t)book;
     tac_account_open(world);
-    TacEntry now = all_there_is(world), gained = difference(&now, before);
-    add(&world->accounts->booked[world->ticker_count + (size_t)book], &gained);
+    TacJump now = all_there_is(world);
+    TacEntry gained = difference(&now.there, &before->there),
+             later = difference(&now.waiting, &before->waiting);
+    add(&world->accounts->booked[i], &gained);
+    add(&world->accounts->pending[i], &later);
 }
 
 TacStatus tac_world_keep_accounts(TacWorld *world, TacError *error) {

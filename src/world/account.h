@@ -30,6 +30,11 @@ typedef struct TacEntry {
     TacVec3 linear, angular;
 } TacEntry;
 
+// Around a jump: what there is, and what kicks that wait, and are not computed again, will change.
+typedef struct TacJump {
+    TacEntry there, waiting;
+} TacJump;
+
 // What is not a ticker.
 enum { TAC_BOOK_LAYERS, TAC_BOOK_HANDS, TAC_BOOK_REST, TAC_BOOK_OUTSIDE, TAC_BOOK_LEVELS, TAC_BOOKS };
 
@@ -67,7 +72,7 @@ void tac_account_close(TacWorld *world);
 void tac_account_open(TacWorld *world);
 // The same around what no kick does: states and values that are set, pins, models that take turns. Whatever that changes
 // is booked there. At the world's now.
-TacEntry tac_account_before_jump(TacWorld *world);
-void tac_account_after_jump(TacWorld *world, int book, const TacEntry *before);
+TacJump tac_account_before_jump(TacWorld *world);
+void tac_account_after_jump(TacWorld *world, int book, const TacJump *before);
 
 #endif

@@ -234,7 +234,7 @@ static TacStatus act(TacWorld *world, size_t index, TacError *error) {
         tac_account_open(world);
         break;
     case TAC_THEN_SET: {
-        TacEntry before = tac_account_before_jump(world);
+        TacJump before = tac_account_before_jump(world);
         *t->target = t->to;
         tac_account_after_jump(world, TAC_BOOK_OUTSIDE, &before);
         break;

@@ -249,7 +249,7 @@ void tac_hands_hold_pins(TacWorld *world, TacTick now) {
     if (!any) return;
     TacTick past = world->now;
     world->now = now;
-    TacEntry before = tac_account_before_jump(world);
+    TacJump before = tac_account_before_jump(world);
     for (size_t i = 0; i < TAC_PINS; i++) {
         TacMatter *m = matter_of_pin(world, &pins[i], now);
         if (m) hold_pin(world, &pins[i], m, now);

@@ -32,7 +32,7 @@ static void change_model(TacWorld *world, TacLevels *l, TacTick now) {
     TacContext context = {tac_seconds(world->base, now), l->steps[l->state->wanted], world->team};
     TacTick past = world->now;
     world->now = now;
-    TacEntry before = tac_account_before_jump(world);
+    TacJump before = tac_account_before_jump(world);
     tac_levels_go(l, &context, now);
     world->shown = -1;
     tac_account_after_jump(world, TAC_BOOK_LEVELS, &before);

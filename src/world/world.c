@@ -7,6 +7,7 @@
 #include "world/world.h"
 #include "base/wall_clock.h"
 #include "world/account.h"
+#include "world/growth.h"
 #include "world/instant.h"
 #include "world/loose.h"
 #include "world/rest.h"
@@ -324,10 +325,11 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
     tac_world_arrive(world, m);
     bool stands = world->loose && tac_world_loose_stands(world, m);
     if (!world->loose) TAC_TRY(tac_world_rouse(world, m, error)); // with all that it touches where it is
-    TacEntry before = tac_account_before_jump(world);
+    TacJump before = tac_account_before_jump(world);
     m->arrival = -1; // from here it flies, until its solver's next step
     if (positions) memmove(m->vectors[TAC_X], positions, nx * sizeof(double));
     if (velocities && !stands) take_velocities(world, m, velocities);
+    if (velocities) tac_world_forget_growth(world, m);
     if (m->carried) tac_carry_points(m->carried, m->count, m->vectors[TAC_X], m->vectors[TAC_V]);
     for (size_t i = 0; positions && m->kind == TAC_RIGID3 && i < m->count; i++) {
         double *q = m->vectors[TAC_X] + 7 * i + 3;
