@@ -92,6 +92,27 @@ static void test_a_step_that_is_cut_while_its_kick_waits(void **state) {
     tac_world_destroy(world);
 }
 
+// An audit that begins between instants saw frames elsewhere, by rounding, than they were told to be at the same time.
+static void test_an_audit_that_begins_in_flight(void **state) {
+    (void)state;
+    TacError error = {0};
+    for (int i = 1; i < 8; i++) {
+        TacWorld *world =
+            world_of(SAFE("<node name='n'><Frames positions='0.1 0.5 0.07 -0.02 0.19 0.01 1' velocities='0.1 "
+                          "-1.7 0 4.9 0.3 0.2'/><UniformMass mass='0.2' box='0.1 0.13 0.12'/><node "
+                          "name='s'><Box low='-0.06 -0.06 -0.06' high='0.06 0.06 0.06'/><Points/>"
+                          "<RigidMap/><Skin/></node></node>"));
+        advance(world, 0.0125 * i);
+        assert_int_equal(tac_world_audit(world, &error), TAC_OK);
+        TacComponentId id = tac_world_find(world, "/n/frames");
+        const double v[6] = {0, -1, 0, 1, 2, 3}; // from here on it flies otherwise
+        assert_int_equal(tac_world_set_state(world, id, NULL, v, &error), TAC_OK);
+        if (tac_world_advance_beats(world, 2, &error) != TAC_OK) fail_msg("%s", error.message);
+        assert_int_equal(tac_world_audit_summary(world).violations, 0);
+        tac_world_destroy(world);
+    }
+}
+
 // --- looking --------------------------------------------------------------------------------------------------
 
 // What triggers looked at before an instant was taken for what the instant left: velocities of pinned points, say.
@@ -359,6 +380,7 @@ static void test_a_ground_stands_still(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_step_that_is_cut_while_its_kick_waits),
+        cmocka_unit_test(test_an_audit_that_begins_in_flight),
         cmocka_unit_test(test_what_was_seen_before_an_instant),
         cmocka_unit_test(test_a_pinned_point_stands_still),
         cmocka_unit_test(test_velocities_of_what_is_held),

@@ -54,13 +54,33 @@ static double arc_bend(const TacSafe *safe, const TacSupport *s, double duration
     return 1.1 * far * most * most * (1 + rate);
 }
 
+static Arc arc_of(const TacSafe *safe, const TacSupport *s) {
+    Arc arc = {.safe = safe, .matter = s->matter, .index = s->index, .time = *s->time};
+    memcpy(arc.x, s->x, sizeof arc.x);
+    memcpy(arc.v, s->v, sizeof arc.v);
+    return arc;
+}
+
+// Where all are at the beginning: on arcs to the bit as arcs are told, should they be told of the same time again.
+static void place_all(const TacSafe *safe, TacTick now, double *places) {
+    for (uint32_t v = 0; v < safe->vertex_count; v++) tac_safe_place(safe, v, now, places + 3 * v);
+    for (uint32_t i = 0; i < safe->support_count; i++) {
+        const TacSupport *s = &safe->supports[i];
+        if (!s->frame || *s->time == now) continue;
+        Arc arc = arc_of(safe, s);
+        for (uint32_t k = 0; k < s->vertex_count; k++) {
+            uint32_t v = safe->carried[s->first_vertex + k];
+            tac_store3(places + 3 * v, arc_place(&arc, (int32_t)v, tac_safe_seconds(safe, now)));
+        }
+    }
+}
+
 static TacStatus follow_arc(TacSafe *safe, const TacSupport *s, TacTick now, TacError *error) {
     TacSafeWitness *w = safe->witness;
     Arc *arc = malloc(sizeof *arc);
     if (!arc) return tac_fail_memory(error, sizeof *arc);
-    *arc = (Arc){.safe = safe, .matter = s->matter, .index = s->index, .time = *s->time, .next = w->arcs};
-    memcpy(arc->x, s->x, sizeof arc->x);
-    memcpy(arc->v, s->v, sizeof arc->v);
+    *arc = arc_of(safe, s);
+    arc->next = w->arcs;
     w->arcs = arc;
     int32_t curve;
     bool falls = !memcmp(s->g, &w->gravity, sizeof s->g);
@@ -315,7 +335,7 @@ static TacStatus begin_audit(TacSafe *safe, TacSafeWitness *w, TacVec3 gravity, 
     tac_safe_bodies(safe, bodies);
     if (whole) w->audit = tac_audit_create(&input, error);
     free(bodies);
-    for (uint32_t v = 0; v < safe->vertex_count; v++) tac_safe_place(safe, v, now, places + 3 * v);
+    place_all(safe, now, places);
     TacStatus status = !whole     ? tac_fail_memory(error, 0)
                        : w->audit ? tac_audit_start(w->audit, tac_safe_seconds(safe, now), places, error)
                                   : TAC_FAILED;
