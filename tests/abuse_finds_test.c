@@ -113,6 +113,31 @@ static void test_an_audit_that_begins_in_flight(void **state) {
     }
 }
 
+// What was put elsewhere, past other things, was audited as if it had flown there; what was put into another thing was not.
+static void test_an_audit_of_what_is_put_elsewhere(void **state) {
+    (void)state;
+    static const double places[2][3] = {{0, 1.5, 0}, {0.03, 0.53, 0.02}};
+    for (int i = 0; i < 2; i++) {
+        TacWorld *world = world_of(
+            SAFE("<node name='a'><Points positions='0 0.1 0 0.2 0.1 0 0 0.1 0.2'/><Mesh at='0 0.1 0 0.2 0.1 "
+                 "0 0 0.1 0.2' "
+                 "with_triangles='0 1 2'/><UniformMass/><Skin/></node><node name='b'><Frames positions='0 "
+                 "0.5 0 0 0 0 "
+                 "1'/><UniformMass box='0.2 0.2 0.2'/><node name='s'><Box low='-0.1 -0.1 -0.1' high='0.1 0.1 "
+                 "0.1'/><Points/><RigidMap/><Skin/></node></node>"));
+        TacError error = {0};
+        assert_int_equal(tac_world_audit(world, &error), TAC_OK);
+        beats(world, 2);
+        double x[9];
+        memcpy(x, positions(world, "/a/points"), sizeof x);
+        for (int k = 0; k < 9; k++) x[k] += places[i][k % 3] - (k % 3 == 1 ? 0.1 : 0);
+        TacStatus status = tac_world_set_state(world, tac_world_find(world, "/a/points"), x, NULL, &error);
+        if (status == TAC_OK) tac_world_advance_beats(world, 1, &error);
+        assert_int_equal(tac_world_audit_summary(world).violations > 0, i == 1);
+        tac_world_destroy(world);
+    }
+}
+
 // --- looking --------------------------------------------------------------------------------------------------
 
 // What triggers looked at before an instant was taken for what the instant left: velocities of pinned points, say.
@@ -381,6 +406,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_step_that_is_cut_while_its_kick_waits),
         cmocka_unit_test(test_an_audit_that_begins_in_flight),
+        cmocka_unit_test(test_an_audit_of_what_is_put_elsewhere),
         cmocka_unit_test(test_what_was_seen_before_an_instant),
         cmocka_unit_test(test_a_pinned_point_stands_still),
         cmocka_unit_test(test_velocities_of_what_is_held),

@@ -159,6 +159,25 @@ void tac_safe_tell_jump(TacSafe *safe, const uint32_t *vertices, const double *p
     if (w && w->status == TAC_OK) w->status = tac_audit_jump(w->audit, vertices, places, count, &w->error);
 }
 
+void tac_safe_tell_put(TacSafe *safe, uint32_t first, size_t count, TacTick now) {
+    TacSafeWitness *w = safe->witness;
+    if (!w || w->status != TAC_OK) return;
+    size_t n = 0;
+    for (uint32_t i = first; i < first + count; i++) n += safe->supports[i].vertex_count;
+    uint32_t *vertices = malloc((n + 1) * sizeof *vertices);
+    double *places = malloc((3 * n + 1) * sizeof *places);
+    n = 0;
+    for (uint32_t i = first; vertices && places && i < first + count; i++)
+        for (uint32_t k = 0; k < safe->supports[i].vertex_count; k++, n++) {
+            vertices[n] = safe->carried[safe->supports[i].first_vertex + k];
+            tac_safe_place(safe, vertices[n], now, places + 3 * n);
+        }
+    w->status = vertices && places ? tac_audit_put(w->audit, vertices, places, n, &w->error)
+                                   : tac_fail_memory(&w->error, 28 * n);
+    free(vertices);
+    free(places);
+}
+
 // --- lines over nodes ---------------------------------------------------------------------------------------
 
 typedef void (*Cut)(void *data, size_t piece, size_t triangle, const int32_t points[3]);

@@ -325,6 +325,9 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
     tac_world_arrive(world, m);
     bool stands = world->loose && tac_world_loose_stands(world, m);
     if (!world->loose) TAC_TRY(tac_world_rouse(world, m, error)); // with all that it touches where it is
+    uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
+    bool told = positions && world->audited && first != UINT32_MAX;
+    if (told) tac_safe_tell_before_jump(world->safe, world->now);
     TacJump before = tac_account_before_jump(world);
     m->arrival = -1; // from here it flies, until its solver's next step
     if (positions) memmove(m->vectors[TAC_X], positions, nx * sizeof(double));
@@ -340,7 +343,7 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
     tac_account_after_jump(world, TAC_BOOK_OUTSIDE, &before);
     if (stands) TAC_TRY(tac_world_loose_publish_standing(world, error));
     if (world->loose) tac_world_loose_rouse(world, m);
-    uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
+    if (told) tac_safe_tell_put(world->safe, first, m->count, world->now);
     TacStatus status =
         first == UINT32_MAX ? TAC_OK : tac_safe_moved(world->safe, first, m->count, world->now, error);
     for (uint32_t i = 0; world->limits && i < m->count; i++) tac_limits_kicked(world->limits, m, i);
