@@ -250,6 +250,56 @@ static void test_values_wake_who_sleeps(void **state) {
     tac_world_destroy(world);
 }
 
+// Of a law as of a joint; and what a trigger lets go of does not go on resting.
+static void test_laws_and_releases_wake_who_sleeps(void **state) {
+    (void)state;
+    TacWorld *world = world_of(
+        "<tactus version='1' dt='0.01' gravity='0 0 0'><Contact method='safe' thickness='0.005'/><node "
+        "name='a'><SymplecticEuler/><Agent adaptive='true' rest='true' still='0.01' patience='0.05'/><Points "
+        "positions='0 0 0 1 0 0'/><UniformMass/><Liaisons name='law' slopes='-5' thresholds='0' "
+        "zero='1'/><Balls "
+        "radius='0.01'/></node></tactus>");
+    advance(world, 2);
+    assert_true(tac_world_agent(world, 0).resting);
+    TacError error = {0};
+    if (tac_world_set(world, tac_world_find(world, "/a/law"), "strength", "2", &error) != TAC_OK)
+        fail_msg("%s", error.message);
+    assert_false(tac_world_agent(world, 0).resting);
+    tac_world_destroy(world);
+    world =
+        world_of("<tactus version='1' dt='0.01' scheduler='loose'><node name='a'><SymplecticEuler/><Agent "
+                 "adaptive='true' rest='true' still='0.01' patience='0.05'/><Points positions='0 0 0'/>"
+                 "<UniformMass/><FixedPoints name='held' points='0'/></node><Trigger when='time' value='2' "
+                 "then='release' what='@a/held'/></tactus>");
+    advance(world, 1.9);
+    assert_true(tac_world_agent(world, 0).resting);
+    advance(world, 0.6);
+    assert_true(positions(world, "/a/points")[1] < -0.5);
+    tac_world_destroy(world);
+}
+
+// Who is only on longer steps is back at its own with its next tick.
+static void test_values_end_longer_steps(void **state) {
+    (void)state;
+    TacWorld *world = world_of(
+        "<tactus version='1' dt='0.01' gravity='0 0 0'><Contact method='safe' thickness='0.005'/><node "
+        "name='a'><Spook/><Agent adaptive='true' still='0.01' patience='0.05'/><Frames positions='1 0 0 0 0 "
+        "0 "
+        "1'/><UniformMass mass='2' box='0.1 0.1 0.1'/><HingeJoint at='0 0 0' axis='0 0 1'/><Motor at='0 0 0' "
+        "axis='0 0 "
+        "1' speed='0' most='1000'/><node name='s'><Box low='-0.1 -0.1 -0.1' high='0.1 0.1 "
+        "0.1'/><Points/><RigidMap/><Skin/></node></node></tactus>");
+    advance(world, 1.6); // twenty of the longest steps
+    double longest = tac_world_agent(world, 0).step;
+    assert_true(longest > 0.07);
+    TacError error = {0};
+    if (tac_world_set(world, tac_world_find(world, "/a/motor"), "speed", "1", &error) != TAC_OK)
+        fail_msg("%s", error.message);
+    advance(world, longest + 0.005);
+    assert_true(tac_world_agent(world, 0).step < 0.011);
+    tac_world_destroy(world);
+}
+
 // --- accounts ---------------------------------------------------------------------------------------------------
 
 // Positions that are set change what laws and weights hold; in a safe world the kicks of the instant now stand, and do
@@ -412,6 +462,8 @@ int main(void) {
         cmocka_unit_test(test_velocities_of_what_is_held),
         cmocka_unit_test(test_velocities_are_no_growth),
         cmocka_unit_test(test_values_wake_who_sleeps),
+        cmocka_unit_test(test_laws_and_releases_wake_who_sleeps),
+        cmocka_unit_test(test_values_end_longer_steps),
         cmocka_unit_test(test_accounts_of_what_is_set),
         cmocka_unit_test(test_accounts_of_values),
         cmocka_unit_test(test_accounts_of_pins_and_releases),

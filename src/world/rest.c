@@ -9,6 +9,8 @@
 #include "world/merge.h"
 #include "world/stride.h"
 
+#include <float.h>
+
 static uint32_t owner_of(const TacWorld *world, uint32_t support) {
     uint32_t point;
     const TacMatter *m = tac_safe_support_matter(world->safe, support, &point);
@@ -49,6 +51,7 @@ static TacStatus decide(TacWorld *world, TacRest *rest, TacTick now, TacError *e
     const TacTicker *t = &world->tickers[rest->ticker];
     TacTick period = (TacTick)1 << t->ruler_class;
     s->ready = 0;
+    if (s->speed == INFINITY) s->speed = DBL_MAX; // now it is asked
     if (!(s->speed < rest->still) || is_held(world, t) || (t->stride && t->stride->cut)) {
         s->calm = 0;
         return set_class(world, rest, 0, error);
@@ -84,7 +87,8 @@ static double middle_speed(const TacProgram *p) {
 void tac_world_note_speeds(TacWorld *world) {
     for (size_t i = 0; world->rests.count && i < world->due_count; i++) {
         const TacTicker *t = &world->tickers[world->due[i]];
-        if (t->rest) t->rest->state->speed = middle_speed(&t->program);
+        // who was roused since its kick was computed has not been asked yet
+        if (t->rest && t->rest->state->speed < INFINITY) t->rest->state->speed = middle_speed(&t->program);
     }
 }
 
