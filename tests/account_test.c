@@ -379,11 +379,12 @@ static void test_from_the_middle_of_an_instant(void **state) {
 // A law on its own clock that pulls at something held: what it turns is booked, too.
 static void test_turning_by_a_law_on_its_own_clock(void **state) {
     (void)state;
-    TacWorld *world = world_of(
-        "<tactus version='1' dt='0.01' gravity='0 0 0'><node name='n'><Points positions='0 1 0 1 1 0' "
-        "velocities='0 0 "
-        "0 0.2 1 3'/><UniformMass mass='2'/><Springs pairs='0 1' stiffness='30' lengths='0.4'/><FixedPoints "
-        "points='0'/></node></tactus>");
+    TacWorld *world = world_of("<tactus version='1' dt='0.01' gravity='0 0 0'><Contact method='safe' "
+                               "thickness='0.001'/><node name='n'><Points "
+                               "positions='0 1 0 1 1 0 1 2 0' velocities='0 0 0 0.2 1 3 0 0 0'/><UniformMass "
+                               "mass='2'/><Springs pairs='0 1 1 2' "
+                               "stiffness='30 9000' lengths='0.4 1'/><FixedPoints points='0'/><Balls "
+                               "radius='0.001'/></node></tactus>");
     keep(world);
     Motion before = motion_of(world, "/n/points", 2);
     advance(world, 0.5);
