@@ -158,9 +158,9 @@ static void put_accounts(const AppSimulation *s) {
     TacAccount *rows = calloc(most + 1, sizeof *rows);
     if (!rows) return;
     TacAccountSum sum = tac_world_accounts(s->world, rows, most, &count);
-    printf(
-        "  accounts   %.6g J between instants at the start, %.6g J at the end; not accounted for: %.3g J\n",
-        sum.start, sum.end, sum.unaccounted);
+    printf("  accounts   %.6g J between instants at the start, %.6g J at the end; not accounted for: %.3g J, "
+           "%.3g N s\n",
+           sum.start, sum.end, sum.unaccounted, tac_norm(sum.linear_unaccounted));
     printf("             %12s %12s %12s   %s\n", "work, J", "stored, J", "put in, J", "impulse, N s");
     for (size_t i = 0; i < count && i < most; i++) {
         const TacVec3 p = rows[i].linear;

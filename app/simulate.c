@@ -438,6 +438,7 @@ static void put_accounts(AppJson *json, const AppSimulation *s) {
     app_json_real(json, "put_in", sum.put_in);
     app_json_real(json, "unaccounted", sum.unaccounted);
     app_json_vec3(json, "linear", sum.linear);
+    app_json_vec3(json, "linear_unaccounted", sum.linear_unaccounted);
     app_json_open(json, "rows", '[');
     for (size_t i = 0; i < count && i < most; i++) {
         app_json_open(json, NULL, '{');

@@ -192,6 +192,13 @@ add_house_test(view_soak 86400 soak ${Python3_EXECUTABLE} -B tests/soak.py
                --state ${PROJECT_BINARY_DIR}/soak.state --seeds 200
                ${Python3_EXECUTABLE} -B tests/view_soak.py $<TARGET_FILE:abuse_soak> {seed})
 
+# mixed worlds by the command
+add_house_test(mixed_soak_sample 300 sample ${Python3_EXECUTABLE} -B tests/soak.py --sample ${sample_seeds}
+               ${Python3_EXECUTABLE} -B tests/mixed_soak.py {seed})
+add_house_test(mixed_soak 86400 soak ${Python3_EXECUTABLE} -B tests/soak.py
+               --state ${PROJECT_BINARY_DIR}/soak.state --seeds 200
+               ${Python3_EXECUTABLE} -B tests/mixed_soak.py {seed})
+
 # --- benchmarks ----------------------------------------------------------------------------------------------
 
 file(GLOB bench_helpers CONFIGURE_DEPENDS bench/*.c)

@@ -376,6 +376,59 @@ static void test_from_the_middle_of_an_instant(void **state) {
     tac_world_destroy(world);
 }
 
+// A law on its own clock that pulls at something held: what it turns is booked, too.
+static void test_turning_by_a_law_on_its_own_clock(void **state) {
+    (void)state;
+    TacWorld *world = world_of("<tactus version='1' dt='0.01' gravity='0 0 0'><Contact method='safe' "
+                               "thickness='0.001'/><node name='n'><Points "
+                               "positions='0 1 0 1 1 0 1 2 0' velocities='0 0 0 0.2 1 3 0 0 0'/><UniformMass "
+                               "mass='2'/><Springs pairs='0 1 1 2' "
+                               "stiffness='30 9000' lengths='0.4 1'/><FixedPoints points='0'/><Balls "
+                               "radius='0.001'/></node></tactus>");
+    keep(world);
+    Motion before = motion_of(world, "/n/points", 2);
+    advance(world, 0.5);
+    Motion after = motion_of(world, "/n/points", 2);
+    assert_true(tac_norm(tac_sub(after.angular, before.angular)) > 0.1);
+    check_momentum(world, before, after);
+    tac_world_destroy(world);
+}
+
+// A load that flies by itself, caught and let go: nobody holds its weight, before, while and after.
+static void test_who_flies_by_itself_is_caught(void **state) {
+    (void)state;
+    TacWorld *world = world_of(
+        "<tactus version='1' dt='0.01'><node name='a'><Spook/><Frames positions='0 1 0 0 0 0 "
+        "1'/><UniformMass "
+        "mass='2' box='0.1 0.1 0.1'/></node><node name='b'><Frames positions='1 1 0 0 0 0 1'/><UniformMass "
+        "mass='1' "
+        "box='0.1 0.1 0.1'/></node><BallJoint name='j' matter='@a/frames' other='@b/frames' "
+        "open='true'/><Trigger "
+        "when='time' value='0.1' then='close' what='@j'/><Trigger when='time' value='0.3' then='open' "
+        "what='@j'/></tactus>");
+    keep(world);
+    for (int i = 0; i < 5; i++) {
+        advance(world, 0.1);
+        check_sum(world, 1e-9);
+        size_t count;
+        TacAccountSum sum = tac_world_accounts(world, NULL, 0, &count);
+        assert_true(tac_norm(sum.linear_unaccounted) < 1e-12);
+    }
+    tac_world_destroy(world);
+}
+
+// Agents are listed also where they did nothing.
+static void test_rows_of_who_did_nothing(void **state) {
+    (void)state;
+    TacWorld *world =
+        world_of("<tactus version='1' dt='0.01' gravity='0 0 0'><node name='idle'><SymplecticEuler/>"
+                 "<Points positions='0 0 0'/><UniformMass/></node></tactus>");
+    keep(world);
+    advance(world, 0.1);
+    assert_true(row(world, "/idle").work == 0);
+    tac_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_safe_world),
@@ -395,6 +448,9 @@ int main(void) {
         cmocka_unit_test(test_a_fall),
         cmocka_unit_test(test_edges_at_their_limits),
         cmocka_unit_test(test_from_the_middle_of_an_instant),
+        cmocka_unit_test(test_turning_by_a_law_on_its_own_clock),
+        cmocka_unit_test(test_who_flies_by_itself_is_caught),
+        cmocka_unit_test(test_rows_of_who_did_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -249,6 +249,12 @@ static const Life lives[] = {
      "stretch='1e4' cost='1e-3' level='3' end='@../load/frames'/><FixedPoints "
      "points='0'/></node></node></tactus>",
      1},
+    // what files of other kinds tell of memory is passed on
+    {"included.tac",
+     "<tactus version='1' dt='0.01'><include file='examples/together/marbles.ca' name='a'/><include "
+     "file='examples/together/jelly.scn' name='b'/><include file='examples/adaptive/sheet.tac' name='c' "
+     "n='2'/></tactus>",
+     5},
     {"pairs.tac",
      "<tactus version='1' dt='0.01'><node name='n'><SymplecticEuler/><Grid counts='4 4 4' high='3.4 3.4 "
      "3.4'/><Points "

@@ -585,8 +585,32 @@ static void test_refusals(void **state_) {
     tac_world_destroy(world);
 }
 
+// A hand that holds somebody goes on pulling when that becomes one with another, and when they part.
+static void test_a_hand_goes_on_pulling(void **state) {
+    (void)state;
+    TacWorld *world = world_of("<tactus version='1' dt='0.01' gravity='0 0 0'><node name='a'><Spook/><Frames "
+                               "positions='0 0 0 0 0 0 1'/>"
+                               "<UniformMass/></node><node name='b'><Spook/><Frames positions='1 0 0 0 0 0 "
+                               "1'/><UniformMass/></node><LockJoint "
+                               "name='j' matter='@a/frames' other='@b/frames' open='true'/><Trigger "
+                               "when='time' value='0.05' then='close' "
+                               "what='@j'/><Trigger when='time' value='6' then='open' what='@j'/></tactus>");
+    TacError error;
+    TacComponentId b = tac_world_find(world, "/b/frames");
+    assert_int_equal(tac_world_grab(world, 0, b, 0, (TacVec3){1, 0, 0}, 10, &error), TAC_OK);
+    assert_int_equal(tac_world_drag(world, 0, (TacVec3){2, 0, 0}, &error), TAC_OK);
+    advance(world, 5.5);
+    assert_true(fabs(tac_world_positions(world, b)[0] - 2) < 0.01);
+    advance(world, 1);
+    assert_int_equal(tac_world_drag(world, 0, (TacVec3){1, 0, 0}, &error), TAC_OK);
+    advance(world, 4);
+    assert_true(fabs(tac_world_positions(world, b)[0] - 1) < 0.01);
+    tac_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_hand_goes_on_pulling),
         cmocka_unit_test(test_spook_and_spook),
         cmocka_unit_test(test_spook_and_symplectic),
         cmocka_unit_test(test_spook_and_free_flight),

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scene_text.h"
 #include "tactus/tactus.h"
 
 typedef struct Marked {
@@ -89,10 +90,5 @@ static inline void refuse_pieces(const char *file, int line, const char *with_ma
 #define REFUSED(text, ...)                                                                                   \
     refuse_pieces(__FILE__, __LINE__, text, (const char *const[]){__VA_ARGS__},                              \
                   sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
-
-#define SCENE(content)    "<tactus version='1' dt='0.01'>" content "</tactus>"
-#define IN_NODE(content)  SCENE("<node name='n'>" content "</node>")
-#define THREE_POINTS      "<Points positions='0 0 0 1 0 0 1 1 0'/>"
-#define SMALL_AGENT(rest) IN_NODE("<SymplecticEuler/>" THREE_POINTS "<UniformMass mass='2'/>" rest)
 
 #endif

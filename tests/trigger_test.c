@@ -365,8 +365,30 @@ static void test_refused(void **state) {
                   &skin, 1);
 }
 
+// As often as it may, and no more: an oscillation crosses the limit once a period.
+static void test_how_often_it_fires(void **state) {
+    (void)state;
+    for (int times = 0; times < 4; times++) {
+        TacWorld *world = make_world(
+            "<tactus version='1' dt='0.01' gravity='0 0 0'><node name='n'><SymplecticEuler/><Points "
+            "positions='0 0 0 0.7 0 "
+            "0'/><UniformMass/><FixedPoints points='0'/><Springs pairs='0 1' stiffness='%g' "
+            "lengths='0.5'/></node><Probe "
+            "name='p' matter='@n/points' point='1' what='x'/><Trigger when='below' probe='@p' value='0.5' "
+            "then='snapshot' times='%d'/></tactus>",
+            4 * TAC_PI * TAC_PI, times); // a period of a second
+        advance(world, 5.6);
+        int fired = 0;
+        TacContactEvent e;
+        while (tac_world_events(world, &e, 1, NULL) == 1) fired += e.kind == TAC_TRIGGER_FIRES;
+        assert_int_equal(fired, times ? times : 6);
+        tac_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_how_often_it_fires),
         cmocka_unit_test(test_stops_on_the_beat),
         cmocka_unit_test(test_probes_and_order),
         cmocka_unit_test(test_snapshots_are_asked_for),

@@ -193,7 +193,7 @@ def one_scene(program, seed, number):
     dice = random.Random(f"{seed} {number}")
     folder = pathlib.Path(tempfile.mkdtemp(prefix="tactus-view-soak-"))
     try:
-        scene = subprocess.run([program, seed, str(number), "show"], capture_output=True, check=True).stdout
+        scene = subprocess.run([program, seed, str(number), "show", str(folder)], capture_output=True, check=True).stdout
         (folder / "scene.tac").write_bytes(scene)
         os.chdir(folder)
         fault = dice.choice(("none", "none", "none", "disk", "files"))

@@ -71,6 +71,7 @@ TAC_API const double *tac_world_positions(TacWorld *world, TacComponentId matter
 TAC_API const double *tac_world_velocities(TacWorld *world, TacComponentId matter);
 // Puts matter elsewhere, from now on. NULL leaves positions or velocities as they are. Mapped matter is
 // refused. The kicks of the instant now are computed again from there; with safe contact they are those of where it was.
+// Velocities of what is held, or moves as it is told, stay.
 TAC_API TacStatus tac_world_set_state(TacWorld *world, TacComponentId matter, const double *positions,
                                       const double *velocities, TacError *error);
 
@@ -110,7 +111,7 @@ TAC_API TacMomentum tac_world_momentum(TacWorld *world);
 // gains, cancel where its method keeps energy.
 typedef struct TacAccount {
     const char *
-        name; // of the agent, or of the law; "layers", "hands", "rest" (falling asleep), "outside" (set_state)
+        name; // of the agent, or of the law; "layers", "hands", "rest" (falling asleep), "outside" (what is set), "levels"
     const char *what;        // class of its solver, or of the law; "" for the others
     double work;             // J, that its kicks did
     double stored;           // J, that its laws and weights gained
@@ -119,10 +120,11 @@ typedef struct TacAccount {
 } TacAccount;
 
 typedef struct TacAccountSum {
-    double start, end;  // J, between instants (tac_world_energy reads in the middle of one)
-    double put_in;      // J, by all
-    double unaccounted; // J: end - start - put_in
-    TacVec3 linear;     // N s, by all, and by the fall of what no solver owns
+    double start, end;          // J, between instants (tac_world_energy reads in the middle of one)
+    double put_in;              // J, by all
+    double unaccounted;         // J: end - start - put_in
+    TacVec3 linear;             // N s, by all, and by the fall of what no solver owns
+    TacVec3 linear_unaccounted; // N s: what momentum gained - linear
 } TacAccountSum;
 
 // From now on accounts are kept; again: from now on anew. It costs time, and changes no bit of the run. A snapshot does

@@ -677,6 +677,7 @@ TacAccountSum._fields_ = [
     ("put_in", c_double),
     ("unaccounted", c_double),
     ("linear", TacVec3),
+    ("linear_unaccounted", TacVec3),
 ]
 
 TacWorldStats._fields_ = [

@@ -631,6 +631,21 @@ TacStatus tac_audit_frame(TacAudit *audit, double time, const double *positions,
     return TAC_OK;
 }
 
+TacStatus tac_audit_put(TacAudit *audit, const uint32_t *points, const double *places, size_t count,
+                        TacError *error) {
+    if (audit->told_count)
+        return tac_fail(error, TAC_BAD_USAGE, "points are put within a window of the audit");
+    for (size_t i = 0; i < count; i++)
+        audit->begin[points[i]] = audit->last[points[i]] =
+            (TacAuditBreak){audit->time, tac_load3(places + 3 * i), -1, false};
+    double *all = malloc((3 * audit->point_count + 1) * sizeof *all);
+    if (!all) return tac_fail_memory(error, 3 * audit->point_count * sizeof *all);
+    for (size_t i = 0; i < audit->point_count; i++) tac_store3(all + 3 * i, audit->last[i].place);
+    TacStatus status = tac_audit_frame(audit, audit->time, all, error);
+    free(all);
+    return status;
+}
+
 // --- lines without thickness --------------------------------------------------------------------------------
 
 bool tac_audit_is_cut(const TacVec3 piece[2], const TacVec3 corners[3], const bool flat[3]) {

@@ -139,6 +139,11 @@ TacStatus tac_audit_window_end(TacAudit *audit, double time, TacError *error);
 TacStatus tac_audit_jump(TacAudit *audit, const uint32_t *points, const double *places, size_t count,
                          TacError *error);
 
+// Points were put to these places from outside, at the instant at which the last window ended: asks whether anything
+// intersects there, and about no way. The next window begins there.
+TacStatus tac_audit_put(TacAudit *audit, const uint32_t *points, const double *places, size_t count,
+                        TacError *error);
+
 // Do triangles, or edges and triangles, of touching skins intersect here?
 TacStatus tac_audit_frame(TacAudit *audit, double time, const double *positions, TacError *error);
 

@@ -248,6 +248,8 @@ TacStatus tac_safe_audit_close(TacSafe *safe, TacTick now, TacError *error);
 void tac_safe_tell_before_jump(TacSafe *safe, TacTick now);
 // Vertices have gone straight to these places (xyz each), at that instant. Nothing without an audit.
 void tac_safe_tell_jump(TacSafe *safe, const uint32_t *vertices, const double *places, size_t count);
+// The vertices of these supports were put elsewhere from outside, after tac_safe_tell_before_jump.
+void tac_safe_tell_put(TacSafe *safe, uint32_t first, size_t count, TacTick now);
 // How the line of one skin (a wire's) went from the last step to `now`, beside another skin that it meets by contact nodes: it
 // may touch it, but not pass through (line_sweep.h).
 typedef struct TacSafeLine {

@@ -53,13 +53,33 @@ static double arc_bend(const TacSafe *safe, const TacSupport *s, double duration
     return 1.1 * far * most * most * (1 + rate);
 }
 
+static Arc arc_of(const TacSafe *safe, const TacSupport *s) {
+    Arc arc = {.safe = safe, .matter = s->matter, .index = s->index, .time = *s->time};
+    memcpy(arc.x, s->x, sizeof arc.x);
+    memcpy(arc.v, s->v, sizeof arc.v);
+    return arc;
+}
+
+// Where all are at the beginning: on arcs to the bit as arcs are told, should they be told of the same time again.
+static void place_all(const TacSafe *safe, TacTick now, double *places) {
+    for (uint32_t v = 0; v < safe->vertex_count; v++) tac_safe_place(safe, v, now, places + 3 * v);
+    for (uint32_t i = 0; i < safe->support_count; i++) {
+        const TacSupport *s = &safe->supports[i];
+        if (!s->frame || *s->time == now) continue;
+        Arc arc = arc_of(safe, s);
+        for (uint32_t k = 0; k < s->vertex_count; k++) {
+            uint32_t v = safe->carried[s->first_vertex + k];
+            tac_store3(places + 3 * v, arc_place(&arc, (int32_t)v, tac_safe_seconds(safe, now)));
+        }
+    }
+}
+
 static TacStatus follow_arc(TacSafe *safe, const TacSupport *s, TacTick now, TacError *error) {
     TacSafeWitness *w = safe->witness;
     Arc *arc = malloc(sizeof *arc);
     if (!arc) return tac_fail_memory(error, sizeof *arc);
-    *arc = (Arc){.safe = safe, .matter = s->matter, .index = s->index, .time = *s->time, .next = w->arcs};
-    memcpy(arc->x, s->x, sizeof arc->x);
-    memcpy(arc->v, s->v, sizeof arc->v);
+    *arc = arc_of(safe, s);
+    arc->next = w->arcs;
     w->arcs = arc;
     int32_t curve;
     bool falls = !memcmp(s->g, &w->gravity, sizeof s->g);
@@ -138,6 +158,25 @@ void tac_safe_tell_jump(TacSafe *safe, const uint32_t *vertices, const double *p
     if (w && w->status == TAC_OK) w->status = tac_audit_jump(w->audit, vertices, places, count, &w->error);
 }
 
+void tac_safe_tell_put(TacSafe *safe, uint32_t first, size_t count, TacTick now) {
+    TacSafeWitness *w = safe->witness;
+    if (!w || w->status != TAC_OK) return;
+    size_t n = 0;
+    for (uint32_t i = first; i < first + count; i++) n += safe->supports[i].vertex_count;
+    uint32_t *vertices = malloc((n + 1) * sizeof *vertices);
+    double *places = malloc((3 * n + 1) * sizeof *places);
+    n = 0;
+    for (uint32_t i = first; vertices && places && i < first + count; i++)
+        for (uint32_t k = 0; k < safe->supports[i].vertex_count; k++, n++) {
+            vertices[n] = safe->carried[safe->supports[i].first_vertex + k];
+            tac_safe_place(safe, vertices[n], now, places + 3 * n);
+        }
+    w->status = vertices && places ? tac_audit_put(w->audit, vertices, places, n, &w->error)
+                                   : tac_fail_memory(&w->error, 28 * n);
+    free(vertices);
+    free(places);
+}
+
 // --- lines over nodes ---------------------------------------------------------------------------------------
 
 void tac_safe_tell_cut(TacSafe *safe, uint32_t line, uint32_t skin, size_t piece, size_t triangle,
@@ -214,7 +253,7 @@ static TacStatus begin_audit(TacSafe *safe, TacSafeWitness *w, TacVec3 gravity, 
     tac_safe_bodies(safe, bodies);
     if (whole) w->audit = tac_audit_create(&input, error);
     free(bodies);
-    for (uint32_t v = 0; v < safe->vertex_count; v++) tac_safe_place(safe, v, now, places + 3 * v);
+    place_all(safe, now, places);
     TacStatus status = !whole     ? tac_fail_memory(error, 0)
                        : w->audit ? tac_audit_start(w->audit, tac_safe_seconds(safe, now), places, error)
                                   : TAC_FAILED;

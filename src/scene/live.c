@@ -5,7 +5,8 @@
 // and choices that operations read afresh at every call.
 
 #include "scene/tree.h"
-#include "world/world.h"
+#include "world/account.h"
+#include "world/rest.h"
 
 #include <stdio.h>
 
@@ -36,8 +37,11 @@ TacStatus tac_world_set(TacWorld *world, TacComponentId id, const char *attribut
             tac_fail(error, TAC_BAD_USAGE, "links are followed when a world is made, not while time runs");
     if (status == TAC_OK) status = tac_world_before_change(world, error);
     if (status == TAC_OK) {
+        TacJump before = tac_account_before_jump(world);
         tac_value_store(a, &value, c);
+        tac_account_after_jump(world, TAC_BOOK_OUTSIDE, &before);
         world->shown = -1;
+        status = tac_world_rouse_by(world, c, error);
     }
     tac_arena_destroy(&arena);
     return status;

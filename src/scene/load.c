@@ -76,6 +76,14 @@ static void complain(Loader *l, TacPlace place, const char *format, ...) {
     note(l, &error);
 }
 
+// A file that could not be read is the fault of the line that includes it; that there was no memory is nobody's.
+static void complain_of_file(Loader *l, const TacXmlElement *e, const char *path, const TacError *why) {
+    TacError error;
+    TacStatus status = why->status == TAC_NO_MEMORY ? TAC_NO_MEMORY : TAC_BAD_INPUT;
+    tac_fail_at(&error, status, l->file, e->line, e->column, "%.400s: %s", path, why->message);
+    note(l, &error);
+}
+
 // --- attributes -------------------------------------------------------------------------------------------
 
 // Parameters put in. NULL when that failed (and was noted).
@@ -340,7 +348,7 @@ static void load_model(Loader *l, const TacXmlElement *e, const char *path, TacN
     TacStatus status = tac_ca_read(l->scene, path, node, &error);
     if (status == TAC_OK) return;
     if (!error.line)
-        complain(l, place_of(l, e), "%.400s: %s", path, error.message);
+        complain_of_file(l, e, path, &error);
     else if (l->worst == TAC_OK && l->first)
         *l->first = error; // its messages are noted already
     if (l->worst == TAC_OK) l->worst = status;
@@ -368,11 +376,10 @@ static void load_included(Loader *l, const TacXmlElement *e, const char *path, T
         return;
     }
     if (tac_xml_read(&xml, path, tac_sofa_is_path(path), &error) != TAC_OK) {
-        // a file that is not there is the including line's fault; a bad one has its own places
-        if (error.line)
+        if (error.line) // a bad one has its own places
             note(l, &error);
         else
-            complain(l, place_of(l, e), "%.400s: %s", path, error.message);
+            complain_of_file(l, e, path, &error);
         return;
     }
     if (tac_sofa_is_document(&xml)) {

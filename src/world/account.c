@@ -44,7 +44,7 @@ static double look(const TacWorld *world, const TacProgram *p, Sight sight, bool
     for (size_t i = 0; i < p->matter_count + p->other_count; i++) {
         const TacMatter *m = i < p->matter_count ? p->matters[i] : p->others[i - p->matter_count];
         TacMass *mass = (TacMass *)mass_of(world, m);
-        if (!mass || (i >= p->matter_count && (!m->mapped || sight == THEN))) continue;
+        if (!mass || m->idle || (i >= p->matter_count && (!m->mapped || sight == THEN))) continue;
         const TacMassOps *ops = mass->base.cls->ops.mass;
         if (entry)
             ops->momentum(mass, m->vectors[x], m->vectors[TAC_A], &entry->linear, &entry->angular);
@@ -61,14 +61,15 @@ static TacEntry entry_of(const TacWorld *world, const TacProgram *p, bool has_be
     return e;
 }
 
-double tac_account_kinetic(const TacWorld *world, const TacProgram *p) {
-    return world->accounts ? look(world, p, NOW, false, NULL) : 0;
-}
-
-static TacEntry momentum_now(const TacWorld *world, const TacProgram *p, Sight sight) {
+static TacEntry all_of(const TacWorld *world, const TacProgram *p, Sight sight) {
     TacEntry e = {0};
     look(world, p, sight, false, &e);
+    e.work = look(world, p, sight, false, NULL);
     return e;
+}
+
+TacEntry tac_account_look(const TacWorld *world, const TacProgram *p) {
+    return world->accounts ? all_of(world, p, NOW) : (TacEntry){0};
 }
 
 static void add(TacEntry *to, const TacEntry *e) {
@@ -77,9 +78,14 @@ static void add(TacEntry *to, const TacEntry *e) {
     to->angular = tac_add(to->angular, e->angular);
 }
 
-void tac_account_book(TacWorld *world, size_t book, const TacProgram *p, double before) {
+static TacEntry difference(const TacEntry *a, const TacEntry *b) {
+    return (TacEntry){a->work - b->work, tac_sub(a->linear, b->linear), tac_sub(a->angular, b->angular)};
+}
+
+void tac_account_book(TacWorld *world, size_t book, const TacProgram *p, const TacEntry *before) {
     if (!world->accounts) return;
-    world->accounts->booked[book].work += look(world, p, NOW, false, NULL) - before;
+    TacEntry now = all_of(world, p, NOW), gained = difference(&now, before);
+    add(&world->accounts->booked[book], &gained);
 }
 
 // --- kicks --------------------------------------------------------------------------------------------------
@@ -132,10 +138,8 @@ static TacEntry entry_of_batch(const TacWorld *world, const TacBatch *batch) {
 
 // Solvers that move matter themselves: what it will have gained when it arrives.
 static TacEntry entry_of_move(const TacWorld *world, const TacProgram *p) {
-    TacEntry then = momentum_now(world, p, THEN), now = momentum_now(world, p, NOW);
-    return (TacEntry){.work = look(world, p, THEN, false, NULL) - look(world, p, NOW, false, NULL),
-                      .linear = tac_sub(then.linear, now.linear),
-                      .angular = tac_sub(then.angular, now.angular)};
+    TacEntry then = all_of(world, p, THEN), now = all_of(world, p, NOW);
+    return difference(&then, &now);
 }
 
 void tac_account_note(TacWorld *world, const TacTicker *t) {
@@ -214,7 +218,8 @@ static bool falls(const TacMatter *m) {
 
 static double law_energy(const TacWorld *world, TacLaw *law) {
     TacContext context = {tac_world_time(world), world->base.beat, world->team};
-    if (!law->base.cls->ops.law->energy) return 0;
+    if (!law->base.cls->ops.law->energy || law->matter[0]->idle || (law->matter[1] && law->matter[1]->idle))
+        return 0;
     TacLawVectors vectors = {{NULL, NULL}, {NULL, NULL}, {NULL, NULL}};
     for (int k = 0; k < 2 && law->matter[k]; k++) {
         vectors.x[k] = law->matter[k]->vectors[TAC_X_SHOWN];
@@ -236,16 +241,43 @@ static double held_by(TacWorld *world, size_t i) {
     for (size_t k = 0; k < t->program.law_count; k++) sum += law_energy(world, t->program.laws[k]);
     for (size_t k = 0; k < t->program.mass_count && t->program.adds_weight; k++) {
         TacMass *mass = t->program.masses[k];
-        if (!falls(mass->matter))
+        if (!falls(mass->matter) && !mass->matter->idle)
             sum += mass->base.cls->ops.mass->height(mass, mass->matter->vectors[TAC_X_SHOWN]);
     }
     return sum;
+}
+
+// Under the loose scheduler everybody is seen at its own time.
+static double seen_at(const TacWorld *world, const TacMatter *m) {
+    return tac_seconds(world->base, m->time > world->now ? m->time : world->now);
+}
+
+// What weight gave to all that falls by itself since the last closing.
+static void close_falls(TacWorld *world) {
+    TacAccounts *accounts = world->accounts;
+    for (size_t i = 0; i < world->matter_count; i++) {
+        const TacMatter *m = world->matters[i];
+        TacMass *mass = world->hands.mass[i];
+        double time = seen_at(world, m), since = accounts->since[i];
+        accounts->since[i] = time;
+        if (!mass || m->mapped || m->idle || !falls(m)) continue;
+        const double g[3] = {m->flight_gravity.x, m->flight_gravity.y, m->flight_gravity.z};
+        double *a = m->vectors[TAC_A];
+        size_t d = (size_t)m->velocity_size;
+        for (size_t k = 0; k < d * m->count; k++) {
+            bool held = m->held && (m->held[k / d] & TAC_HELD_WHOLLY);
+            a[k] = k % d < 3 && !held ? (time - since) * g[k % d] : 0;
+        }
+        TacVec3 unused = {0, 0, 0};
+        mass->base.cls->ops.mass->momentum(mass, m->vectors[TAC_X], a, &accounts->fallen, &unused);
+    }
 }
 
 void tac_account_close(TacWorld *world) {
     TacAccounts *a = world->accounts;
     if (!a) return;
     tac_world_show(world);
+    close_falls(world);
     for (size_t i = 0; i < world->ticker_count + TAC_BOOKS; i++)
         a->stored[i] += held_by(world, i) - a->reference[i];
 }
@@ -267,6 +299,7 @@ static double plain_energy(TacWorld *world) {
     for (size_t i = 0; i < world->all.mass_count; i++) {
         TacMass *mass = world->all.masses[i];
         double *const *all = mass->matter->vectors;
+        if (mass->matter->idle) continue;
         sum += mass->base.cls->ops.mass->kinetic(mass, all[TAC_X_SHOWN], all[TAC_V_SHOWN]);
         sum += mass->base.cls->ops.mass->height(mass, all[TAC_X_SHOWN]);
     }
@@ -274,23 +307,41 @@ static double plain_energy(TacWorld *world) {
     return sum;
 }
 
-// The weight of all that falls by itself, N.
-static TacVec3 falling_weight(const TacWorld *world) {
-    TacVec3 sum = {0, 0, 0}, unused = {0, 0, 0};
-    for (size_t i = 0; i < world->matter_count; i++) {
-        const TacMatter *m = world->matters[i];
-        TacMass *mass = world->hands.mass[i];
-        if (!mass || m->mapped || !falls(m)) continue;
-        const double g[3] = {m->flight_gravity.x, m->flight_gravity.y, m->flight_gravity.z};
-        double *a = m->vectors[TAC_A];
-        size_t d = (size_t)m->velocity_size;
-        for (size_t k = 0; k < d * m->count; k++) {
-            bool held = m->held && (m->held[k / d] & TAC_HELD_WHOLLY);
-            a[k] = k % d < 3 && !held ? g[k % d] : 0;
-        }
-        mass->base.cls->ops.mass->momentum(mass, m->vectors[TAC_X], a, &sum, &unused);
+// All momentum between instants.
+static TacEntry plain_momentum(TacWorld *world) {
+    TacEntry e = {0};
+    tac_world_show(world);
+    for (size_t i = 0; i < world->all.mass_count; i++) {
+        TacMass *mass = world->all.masses[i];
+        double *const *all = mass->matter->vectors;
+        if (mass->matter->idle) continue;
+        mass->base.cls->ops.mass->momentum(mass, all[TAC_X_SHOWN], all[TAC_V_SHOWN], &e.linear, &e.angular);
     }
-    return sum;
+    return e;
+}
+
+static TacJump all_there_is(TacWorld *world) {
+    TacJump jump = {.there = plain_momentum(world)};
+    jump.there.work = plain_energy(world);
+    if (world->prepared && world->safe) jump.waiting = entry_of(world, &world->all, false);
+    return jump;
+}
+
+TacJump tac_account_before_jump(TacWorld *world) {
+    if (!world->accounts) return (TacJump){0};
+    tac_account_close(world);
+    return all_there_is(world);
+}
+
+void tac_account_after_jump(TacWorld *world, int book, const TacJump *before) {
+    if (!world->accounts) return;
+    size_t i = world->ticker_count + (size_t)book;
+    tac_account_open(world);
+    TacJump now = all_there_is(world);
+    TacEntry gained = difference(&now.there, &before->there),
+             later = difference(&now.waiting, &before->waiting);
+    add(&world->accounts->booked[i], &gained);
+    add(&world->accounts->pending[i], &later);
 }
 
 TacStatus tac_world_keep_accounts(TacWorld *world, TacError *error) {
@@ -305,7 +356,8 @@ TacStatus tac_world_keep_accounts(TacWorld *world, TacError *error) {
         a->stored = tac_arena_array(arena, n, sizeof *a->stored);
         a->reference = tac_arena_array(arena, n, sizeof *a->reference);
         a->before = tac_arena_array(arena, world->matter_count, sizeof *a->before);
-        if (!a->booked || !a->pending || !a->stored || !a->reference || !a->before)
+        a->since = tac_arena_array(arena, world->matter_count, sizeof *a->since);
+        if (!a->since || !a->booked || !a->pending || !a->stored || !a->reference || !a->before)
             return tac_fail_memory(error, 0);
         for (size_t i = 0; i < world->matter_count; i++) {
             size_t size = tac_vector_size(world->matters[i], TAC_V);
@@ -316,10 +368,11 @@ TacStatus tac_world_keep_accounts(TacWorld *world, TacError *error) {
     memset(a->booked, 0, n * sizeof *a->booked);
     memset(a->pending, 0, n * sizeof *a->pending);
     memset(a->stored, 0, n * sizeof *a->stored);
-    a->since = tac_world_time(world);
-    a->weight = falling_weight(world);
+    for (size_t i = 0; i < world->matter_count; i++) a->since[i] = seen_at(world, world->matters[i]);
+    a->fallen = (TacVec3){0, 0, 0};
     a->start = plain_energy(world);
     world->accounts = a;
+    a->begun = plain_momentum(world).linear;
     // kicks that were computed already are nobody's
     if (world->prepared)
         a->pending[world->ticker_count + TAC_BOOK_OUTSIDE] = entry_of(world, &world->all, false);
@@ -327,7 +380,7 @@ TacStatus tac_world_keep_accounts(TacWorld *world, TacError *error) {
     return TAC_OK;
 }
 
-static const char *const book_names[TAC_BOOKS] = {"layers", "hands", "rest", "outside"};
+static const char *const book_names[TAC_BOOKS] = {"layers", "hands", "rest", "outside", "levels"};
 
 TacAccountSum tac_world_accounts(TacWorld *world, TacAccount *rows, size_t most, size_t *count) {
     TacAccounts *a = world->accounts;
@@ -358,6 +411,7 @@ TacAccountSum tac_world_accounts(TacWorld *world, TacAccount *rows, size_t most,
         ++*count;
     }
     sum.unaccounted = sum.end - sum.start - sum.put_in;
-    sum.linear = tac_add(sum.linear, tac_scale(a->weight, tac_world_time(world) - a->since));
+    sum.linear = tac_add(sum.linear, a->fallen);
+    sum.linear_unaccounted = tac_sub(tac_sub(plain_momentum(world).linear, a->begun), sum.linear);
     return sum;
 }

@@ -30,8 +30,13 @@ typedef struct TacEntry {
     TacVec3 linear, angular;
 } TacEntry;
 
+// Around a jump: what there is, and what kicks that wait, and are not computed again, will change.
+typedef struct TacJump {
+    TacEntry there, waiting;
+} TacJump;
+
 // What is not a ticker.
-enum { TAC_BOOK_LAYERS, TAC_BOOK_HANDS, TAC_BOOK_REST, TAC_BOOK_OUTSIDE, TAC_BOOKS };
+enum { TAC_BOOK_LAYERS, TAC_BOOK_HANDS, TAC_BOOK_REST, TAC_BOOK_OUTSIDE, TAC_BOOK_LEVELS, TAC_BOOKS };
 
 typedef struct TacAccounts {
     TacEntry *booked, *pending; // by ticker, then the others
@@ -39,8 +44,9 @@ typedef struct TacAccounts {
     double **before;            // by matter: kicks of this instant before the one that is noted
     bool has_before;
     double start;   // J
-    double since;   // s
-    TacVec3 weight; // N, of all that falls by itself
+    TacVec3 begun;  // N s, at the start
+    TacVec3 fallen; // N s, that weight gave to what falls by itself, until the last closing
+    double *since;  // s, by matter: when that was
 } TacAccounts;
 
 // All of these do nothing where no accounts are kept.
@@ -58,11 +64,15 @@ void tac_account_note_layers(TacWorld *world);
 // The instant is committed; the same for one ticker.
 void tac_account_commit(TacWorld *world);
 void tac_account_commit_one(TacWorld *world, uint32_t ticker);
-// What changes velocities otherwise: kinetic energy before is handed over.
-double tac_account_kinetic(const TacWorld *world, const TacProgram *program);
-void tac_account_book(TacWorld *world, size_t book, const TacProgram *program, double kinetic_before);
-// Closes books, and opens them again, when who owns what changes, or when state is set from outside.
+// What changes velocities otherwise: kinetic energy (as work) and momentum before are handed over.
+TacEntry tac_account_look(const TacWorld *world, const TacProgram *program);
+void tac_account_book(TacWorld *world, size_t book, const TacProgram *program, const TacEntry *before);
+// Closes books, and opens them again, when who owns what changes.
 void tac_account_close(TacWorld *world);
 void tac_account_open(TacWorld *world);
+// The same around what no kick does: states and values that are set, pins, models that take turns. Whatever that changes
+// is booked there. At the world's now.
+TacJump tac_account_before_jump(TacWorld *world);
+void tac_account_after_jump(TacWorld *world, int book, const TacJump *before);
 
 #endif

@@ -5,6 +5,7 @@
 // (tactus/contact.h).
 
 #include "constraint/joint.h"
+#include "world/account.h"
 #include "world/loose.h"
 #include "world/merge.h"
 #include "world/rest.h"
@@ -172,22 +173,6 @@ static bool happens(TacWorld *world, const TacTrigger *t) {
     }
 }
 
-// What a change concerns must not sleep through it.
-static TacStatus rouse(TacWorld *world, const TacComponent *c, TacError *error) {
-    TacMatter *list[8];
-    size_t n = 0;
-    if (!world->loose && !world->rests.count) return TAC_OK;
-    if (tac_joint_ops(c))
-        n = tac_joint_matters(c, list, TAC_COUNT(list));
-    else if (c->cls->kind == TAC_KIND_CONSTRAINT)
-        list[n++] = ((const TacConstraint *)c)->matter;
-    else if (c->cls->kind == TAC_KIND_LAW)
-        for (int k = 0; k < 2; k++)
-            if (((const TacLaw *)c)->matter[k]) list[n++] = ((const TacLaw *)c)->matter[k];
-    for (size_t i = 0; i < n; i++) TAC_TRY(tac_world_rouse(world, list[i], error));
-    return TAC_OK;
-}
-
 static TacSafeSpan supports_of(const TacWorld *world, const TacMatter *m) {
     uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
     return (TacSafeSpan){first, first == UINT32_MAX ? 0 : (uint32_t)m->count};
@@ -221,7 +206,7 @@ static TacStatus close_joint(TacWorld *world, TacComponent *c, TacError *error) 
     TacJoint *joint = (TacJoint *)c;
     TacMatter *tied[8];
     if (!joint->open) return TAC_OK;
-    TAC_TRY(rouse(world, c, error)); // who rests has stayed behind in time
+    TAC_TRY(tac_world_rouse_by(world, c, error)); // who rests has stayed behind in time
     TAC_TRY(tac_world_gather(world, c, error));
     joint->open = false;
     size_t n = tac_joint_matters(c, tied, TAC_COUNT(tied));
@@ -244,13 +229,20 @@ static TacStatus act(TacWorld *world, size_t index, TacError *error) {
     case TAC_THEN_CLOSE: TAC_TRY(close_joint(world, t->what, error)); break;
     case TAC_THEN_RELEASE:
         tac_world_arrive(world, ((TacConstraint *)t->what)->matter);
+        tac_account_close(world); // from here on it falls
         t->what->cls->ops.constraint->release(t->what);
+        tac_account_open(world);
         break;
-    case TAC_THEN_SET: *t->target = t->to; break;
+    case TAC_THEN_SET: {
+        TacJump before = tac_account_before_jump(world);
+        *t->target = t->to;
+        tac_account_after_jump(world, TAC_BOOK_OUTSIDE, &before);
+        break;
+    }
     default: return TAC_OK; // snapshots are taken when all triggers have been looked at
     }
     world->shown = -1;
-    return rouse(world, t->what, error);
+    return tac_world_rouse_by(world, t->what, error);
 }
 
 static TacStatus look_at_trigger(TacWorld *world, size_t index, TacError *error) {

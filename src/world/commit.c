@@ -164,7 +164,6 @@ static void note_limits(TacWorld *world) {
 
 // Plans of everything that was kicked are checked against its new motion.
 static TacStatus settle(TacWorld *world, TacError *error) {
-    TAC_TRY(tac_world_file_strides(world, error));
     TAC_TRY(schedule_parts(world, error));
     for (size_t i = 0; i < world->due_count; i++) {
         const TacTicker *t = &world->tickers[world->due[i]];
@@ -200,12 +199,12 @@ void tac_world_settle_solver(TacWorld *world, TacTicker *t, TacTick now) {
     if (!t->solver || !t->solver->base.cls->ops.solver->settle || tac_ticker_is_idle(t)) return;
     TacContext context = {tac_seconds(world->base, now), t->step, world->team};
     tac_hands_attend(world, &t->program);
-    double energy = tac_account_kinetic(world, &t->program);
+    TacEntry earlier = tac_account_look(world, &t->program);
     bool timed = t->kicks % SAMPLED == 0;
     double before = timed ? tac_wall_seconds() : 0, start = timed ? tac_wall_seconds() : 0;
     t->solver->base.cls->ops.solver->settle(t->solver, &t->program, &context);
     if (timed) t->settling += SAMPLED * (tac_wall_seconds() - start - (start - before));
-    tac_account_book(world, (size_t)(t - world->tickers), &t->program, energy);
+    tac_account_book(world, (size_t)(t - world->tickers), &t->program, &earlier);
 }
 
 TacStatus tac_world_commit(TacWorld *world, TacError *error) {

@@ -59,3 +59,11 @@ TacStatus tac_world_watch_growth(TacWorld *world, const TacTicker *t, TacError *
         tac_world_time(world), t->name, now, now / older, kicks, kicks == 1 ? "" : "s", growth->size,
         t->step);
 }
+
+void tac_world_forget_growth(TacWorld *world, const TacMatter *matter) {
+    for (size_t i = 0; i < world->ticker_count; i++) {
+        const TacTicker *t = &world->tickers[i];
+        if (t->growth && tac_program_has(&t->program, matter))
+            memset(t->growth->speeds, 0, sizeof t->growth->speeds);
+    }
+}

@@ -16,7 +16,8 @@
 //      single kick, which may be a blow, only to 128 times, and where it carries them farther than eight edges.
 //   3. Implicit agents bear any step, and a hard blow may look like growth within their long ones. So theirs counts only
 //      at kicks whose linear solve ended far from a solution (remark.c).
-//   4. Counted in kicks, and saved with the world: it happens at the same instant on every machine and after a resume.
+//   4. Velocities that are set from outside are not growth: it is counted anew.
+//   5. Counted in kicks, and saved with the world: it happens at the same instant on every machine and after a resume.
 
 #ifndef TACTUS_WORLD_GROWTH_H
 #define TACTUS_WORLD_GROWTH_H
@@ -32,5 +33,8 @@ typedef struct TacGrowth {
 
 // Takes note of a kick of an agent that is watched. Fails when it has blown up.
 TacStatus tac_world_watch_growth(TacWorld *world, const TacTicker *ticker, TacError *error);
+
+// Velocities were set from outside: what they were before is no measure.
+void tac_world_forget_growth(TacWorld *world, const TacMatter *matter);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "world/hand.h"
 #include "base/memory.h"
+#include "world/account.h"
 #include "world/touch_law.h"
-#include "world/world.h"
 
 // --- setup ------------------------------------------------------------------------------------------------
 
@@ -220,11 +220,41 @@ static void hold_pin(TacWorld *world, const TacHold *pin, TacMatter *m, TacTick 
     if (first != UINT32_MAX) tac_safe_kicked_support(world->safe, first + (uint32_t)pin->point);
 }
 
-void tac_hands_hold_pins(TacWorld *world, TacTick now) {
-    for (size_t i = TAC_HANDS; i < TAC_HOLDS; i++) {
-        const TacHold *pin = &world->hands.state.holds[i];
-        TacMatter *m = pin->used ? world->matters[pin->matter] : NULL;
-        // matter whose points have one time is held where it is kicked, at its own time
-        if (m && !m->mapped && !m->idle && (m->times || m->time == now)) hold_pin(world, pin, m, now);
+// What is pinned and can be held at now; NULL otherwise. Matter whose points have one time is held where it is kicked, at
+// its own time.
+static TacMatter *matter_of_pin(const TacWorld *world, const TacHold *pin, TacTick now) {
+    TacMatter *m = pin->used ? world->matters[pin->matter] : NULL;
+    return m && !m->mapped && !m->idle && (m->times || m->time == now) ? m : NULL;
+}
+
+// Kicks of layers that wait to be added, so that they do not set a pinned point in motion until the next instant: when that
+// is depends on who is looked at.
+static void take_kicks(const TacMatter *m, size_t point) {
+    size_t n = (size_t)m->velocity_size;
+    double *v = m->vectors[TAC_V] + n * point, *dv = m->vectors[TAC_DV] + n * point;
+    for (size_t k = 0; k < n; k++) {
+        v[k] += dv[k];
+        dv[k] = 0;
     }
+}
+
+void tac_hands_hold_pins(TacWorld *world, TacTick now) {
+    const TacHold *pins = world->hands.state.holds + TAC_HANDS;
+    bool any = false;
+    for (size_t i = 0; i < TAC_PINS; i++) {
+        const TacMatter *m = matter_of_pin(world, &pins[i], now);
+        any = any || m;
+        if (m && m->times && !world->prepared) take_kicks(m, pins[i].point);
+    }
+    if (!any) return;
+    TacTick past = world->now;
+    world->now = now;
+    TacJump before = tac_account_before_jump(world);
+    for (size_t i = 0; i < TAC_PINS; i++) {
+        TacMatter *m = matter_of_pin(world, &pins[i], now);
+        if (m) hold_pin(world, &pins[i], m, now);
+    }
+    tac_account_after_jump(world, TAC_BOOK_HANDS, &before);
+    world->now = past;
+    world->shown = -1;
 }

@@ -129,6 +129,11 @@ static TacStatus pin(TacWorld *world, const TacInput *input, TacError *error) {
     double strength = mass > 0 ? PIN_STIFFNESS * mass / (step * step) : 1e6;
     TAC_TRY(set_strength(world, &hold, strength, error));
     *slot = hold;
+    // at once where points have times of their own: the next instant may be anybody's
+    if (m->times && !m->mapped) {
+        tac_world_arrive(world, world->matters[hold.matter]);
+        tac_hands_hold_pins(world, world->now);
+    }
     return TAC_OK;
 }
 

@@ -185,6 +185,7 @@ TacStatus tac_world_prepare(TacWorld *world, const TacInstant *instant, TacError
     TAC_TRY(tac_world_rest(world, instant->now, error));
     TAC_TRY(tac_world_touch(world, instant->now, error));
     tac_world_compute(world, instant->now);
+    TAC_TRY(tac_world_file_strides(world, error));
     tac_account_begin_layers(world);
     if (world->safe) TAC_TRY(tac_safe_kick(world->safe, instant->now, error));
     if (world->limits) tac_limits_kick(world->limits, instant->now, tell_limit, world);
@@ -193,6 +194,8 @@ TacStatus tac_world_prepare(TacWorld *world, const TacInstant *instant, TacError
     world->now = instant->now;
     TAC_TRY(tac_world_cut_strides(world, error));
     world->prepared = true;
+    world->shown =
+        -1; // who is pinned, falls asleep or changes its level is no longer as somebody may have seen it
     world->instants++;
     return tac_world_check_kicks(world, error);
 }

@@ -4,7 +4,7 @@
 // Levels while time runs. See levels.h here and in agent/ for the rules.
 
 #include "world/levels.h"
-#include "world/world.h"
+#include "world/account.h"
 
 bool tac_ticker_is_idle(const TacTicker *t) {
     const TacProgram *p = &t->program;
@@ -28,6 +28,18 @@ static bool is_due(const TacWorld *world, uint32_t ticker) {
     return low < world->due_count && world->due[low] == ticker;
 }
 
+static void change_model(TacWorld *world, TacLevels *l, TacTick now) {
+    TacContext context = {tac_seconds(world->base, now), l->steps[l->state->wanted], world->team};
+    TacTick past = world->now;
+    world->now = now;
+    TacJump before = tac_account_before_jump(world);
+    tac_levels_go(l, &context, now);
+    world->shown = -1;
+    tac_account_after_jump(world, TAC_BOOK_LEVELS, &before);
+    world->now = past;
+    world->shown = -1;
+}
+
 void tac_world_change_levels(TacWorld *world, TacTick now) {
     for (size_t i = 0; i < world->levels.count; i++) {
         TacLevels *l = world->levels.list[i];
@@ -35,9 +47,7 @@ void tac_world_change_levels(TacWorld *world, TacTick now) {
         if (s->wanted == s->level || !is_due(world, l->tickers[s->level]) ||
             !is_due(world, l->tickers[s->wanted]))
             continue;
-        TacContext context = {tac_seconds(world->base, now), l->steps[s->wanted], world->team};
-        tac_levels_go(l, &context, now);
-        world->shown = -1;
+        change_model(world, l, now);
     }
 }
 

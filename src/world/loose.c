@@ -69,13 +69,39 @@ static TacStatus publish(TacWorld *world, uint32_t id, TacError *error) {
 TacStatus tac_world_loose_start(TacWorld *world, TacError *error) {
     for (uint32_t id = 0; id < world->loose->count; id++)
         if (tac_ticker_is_idle(&world->tickers[id])) tac_loose_rest(&world->loose->scheduler, id, 0);
-    // what stands where nobody moves it is published once
+    for (size_t i = 0; i < world->all.matter_count; i++) {
+        TacMatter *m = world->all.matters[i];
+        if (tac_world_loose_stands(world, m))
+            memset(m->vectors[TAC_V], 0, tac_vector_size(m, TAC_V) * sizeof(double));
+    }
     for (size_t i = 0; i < world->all.matter_count; i++) show_matter(world->all.matters[i]);
     TacContext context = {0, world->base.beat, world->team};
     tac_program_propagate(&world->all, &context, TAC_X_SHOWN, TAC_V_SHOWN);
     tac_program_propagate(&world->all, &context, TAC_X, TAC_V);
     for (size_t m = 0; world->touch && m < world->touch->model_count; m++)
         TAC_TRY(tac_touch_place_model(&world->touch->touch, world->team, &world->touch->models[m], error));
+    return TAC_OK;
+}
+
+bool tac_world_loose_stands(const TacWorld *world, const TacMatter *m) {
+    size_t root = world->hands.root[tac_matter_place(world->matters, world->matter_count, m)];
+    if (world->hands.mass[root]) return false;
+    for (size_t t = 0; t < world->ticker_count; t++)
+        if (tac_program_has(&world->tickers[t].program, world->matters[root])) return false;
+    return true;
+}
+
+TacStatus tac_world_loose_publish_standing(TacWorld *world, TacError *error) {
+    for (size_t i = 0; i < world->all.matter_count; i++)
+        if (tac_world_loose_stands(world, world->all.matters[i])) show_matter(world->all.matters[i]);
+    TacContext context = {0, world->base.beat, world->team};
+    tac_program_propagate(&world->all, &context, TAC_X_SHOWN, TAC_V_SHOWN);
+    tac_program_propagate(&world->all, &context, TAC_X, TAC_V);
+    for (size_t k = 0; world->touch && k < world->touch->model_count; k++) {
+        TacTouchModel *model = &world->touch->models[k];
+        if (tac_world_loose_stands(world, model->model->matter))
+            TAC_TRY(tac_touch_place_model(&world->touch->touch, world->team, model, error));
+    }
     return TAC_OK;
 }
 
@@ -352,8 +378,10 @@ static uint32_t change_models(TacWorld *world, uint32_t id) {
     tac_world_choose_model(world, l, time);
     if (l->state->wanted == l->state->level) return id;
     TacContext context = {tac_seconds(world->base, time), l->steps[l->state->wanted], world->team};
+    TacEntry before = tac_account_look(world, &world->tickers[id].program);
     tac_levels_go(l, &context, time);
     uint32_t next = l->tickers[l->state->level];
+    tac_account_book(world, world->ticker_count + TAC_BOOK_LEVELS, &world->tickers[next].program, &before);
     loose->bodies[next].time = time;
     loose->bodies[next].view.last = -1;
     tac_agent_step_reset(&loose->bodies[next].step);
@@ -370,9 +398,9 @@ static TacStatus conclude(TacWorld *world, uint32_t id, bool rests, TacTick *cos
         return fail_agent(world, id, error);
     tac_account_commit_one(world, id);
     if (rests) {
-        double before = tac_account_kinetic(world, &world->tickers[id].program);
+        TacEntry before = tac_account_look(world, &world->tickers[id].program);
         stop(&world->tickers[id].program);
-        tac_account_book(world, world->ticker_count + TAC_BOOK_REST, &world->tickers[id].program, before);
+        tac_account_book(world, world->ticker_count + TAC_BOOK_REST, &world->tickers[id].program, &before);
     }
     if (next) *next = change_models(world, id);
     TAC_TRY(publish(world, id, error));
@@ -730,6 +758,7 @@ TacStatus tac_world_loose_restore(TacWorld *world, const void *data, size_t byte
         TAC_TRY(restore_body(world, &loose->bodies[i], &at, end, error));
     if (at != end) return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     loose->started = -1;
+    TAC_TRY(tac_world_loose_publish_standing(world, error)); // what stands may have been put elsewhere
     for (uint32_t id = 0; id < loose->count; id++)
         if (world->tickers[id].idle != (loose->scheduler.agents[id].state == TAC_LOOSE_ABSENT))
             return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");

@@ -63,6 +63,10 @@ typedef struct TacWorldLoose {
 } TacWorldLoose;
 
 TacStatus tac_world_loose_start(TacWorld *world, TacError *error); // publishes everybody once
+// Whether it is matter without mass that no agent moves, or follows such: that stands still, since only agents act.
+bool tac_world_loose_stands(const TacWorld *world, const TacMatter *matter);
+// Shows that to everybody as it is: after a restore, and when it is put elsewhere.
+TacStatus tac_world_loose_publish_standing(TacWorld *world, TacError *error);
 // The ticker's step is the one that the agent is going to take, in whole ticks: hands look at it between steps.
 void tac_world_loose_note_step(TacWorld *world, uint32_t id);
 TacStatus tac_world_loose_run(TacWorld *world, TacTick target, TacError *error);

@@ -9,6 +9,8 @@
 #include "world/merge.h"
 #include "world/stride.h"
 
+#include <float.h>
+
 static uint32_t owner_of(const TacWorld *world, uint32_t support) {
     uint32_t point;
     const TacMatter *m = tac_safe_support_matter(world->safe, support, &point);
@@ -49,6 +51,7 @@ static TacStatus decide(TacWorld *world, TacRest *rest, TacTick now, TacError *e
     const TacTicker *t = &world->tickers[rest->ticker];
     TacTick period = (TacTick)1 << t->ruler_class;
     s->ready = 0;
+    if (s->speed == INFINITY) s->speed = DBL_MAX; // now it is asked
     if (!(s->speed < rest->still) || is_held(world, t) || (t->stride && t->stride->cut)) {
         s->calm = 0;
         return set_class(world, rest, 0, error);
@@ -84,7 +87,8 @@ static double middle_speed(const TacProgram *p) {
 void tac_world_note_speeds(TacWorld *world) {
     for (size_t i = 0; world->rests.count && i < world->due_count; i++) {
         const TacTicker *t = &world->tickers[world->due[i]];
-        if (t->rest) t->rest->state->speed = middle_speed(&t->program);
+        // who was roused since its kick was computed has not been asked yet
+        if (t->rest && t->rest->state->speed < INFINITY) t->rest->state->speed = middle_speed(&t->program);
     }
 }
 
@@ -147,7 +151,8 @@ static TacStatus fall_asleep(TacWorld *world, TacRest *rest, TacError *error) {
     TacTicker *t = &world->tickers[rest->ticker];
     TacRestState *s = rest->state;
     for (size_t i = 0; i < t->program.matter_count; i++) tac_world_arrive(world, t->program.matters[i]);
-    double before = tac_account_kinetic(world, &t->program), scale = ldexp(1, -(int)s->longer);
+    TacEntry before = tac_account_look(world, &t->program);
+    double scale = ldexp(1, -(int)s->longer);
     for (size_t i = 0; i < t->program.matter_count; i++) {
         const TacMatter *m = t->program.matters[i];
         size_t n = tac_vector_size(m, TAC_V);
@@ -155,7 +160,7 @@ static TacStatus fall_asleep(TacWorld *world, TacRest *rest, TacError *error) {
         // parts of its kick, for the step that it wakes with
         for (size_t k = 0; m->vectors[TAC_PART] && k < n; k++) m->vectors[TAC_PART][k] *= scale;
     }
-    tac_account_book(world, world->ticker_count + TAC_BOOK_REST, &t->program, before);
+    tac_account_book(world, world->ticker_count + TAC_BOOK_REST, &t->program, &before);
     s->asleep = 1;
     s->was_in_parts = t->in_parts;
     t->in_parts = false;
@@ -233,6 +238,21 @@ TacStatus tac_world_rouse(TacWorld *world, const TacMatter *matter, TacError *er
     if (!world->rests.count) return TAC_OK;
     for (uint32_t i = 0; i < world->agent_count; i++)
         if (tac_program_has(&world->tickers[i].program, matter)) TAC_TRY(tac_world_wake(world, i, error));
+    return TAC_OK;
+}
+
+TacStatus tac_world_rouse_by(TacWorld *world, const TacComponent *c, TacError *error) {
+    TacMatter *list[8];
+    size_t n = 0;
+    if (!world->loose && !world->rests.count) return TAC_OK;
+    if (tac_joint_ops(c))
+        n = tac_joint_matters(c, list, TAC_COUNT(list));
+    else if (c->cls->kind == TAC_KIND_CONSTRAINT)
+        list[n++] = ((const TacConstraint *)c)->matter;
+    else if (c->cls->kind == TAC_KIND_LAW)
+        for (int k = 0; k < 2; k++)
+            if (((const TacLaw *)c)->matter[k]) list[n++] = ((const TacLaw *)c)->matter[k];
+    for (size_t i = 0; i < n; i++) TAC_TRY(tac_world_rouse(world, list[i], error));
     return TAC_OK;
 }
 

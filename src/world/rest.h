@@ -16,7 +16,7 @@
 //      which all is asleep, or never moves, has no live layer. Nothing else about certificates changes: they hold for a
 //      sleeper as for anything that stands still.
 //   3. The first kick of a layer on a sleeper wakes it, and is not lost: it is added as to anybody else. So does a hand,
-//      a trigger, a state that is set, a joint that ties it to another agent. Whatever wakes takes with it all that it
+//      a trigger, a state or a value that is set, a joint that ties it to another agent. Whatever wakes takes with it all that it
 //      touches: so nothing is left hanging in the air.
 //   4. Who wakes between two of its ticks goes on with the parts of its last kick, until its next tick.
 //   5. What falling asleep takes away is booked as "rest" (account.h). Everything here is decided by places and
@@ -55,6 +55,8 @@ void tac_world_note_speeds(TacWorld *world);
 TacStatus tac_world_wake_touched(TacWorld *world, TacTick now, TacError *error);
 // Whatever happens to matter from outside: its agent wakes.
 TacStatus tac_world_rouse(TacWorld *world, const TacMatter *matter, TacError *error);
+// A component changes while time runs: whom that concerns must not sleep through it.
+TacStatus tac_world_rouse_by(TacWorld *world, const TacComponent *component, TacError *error);
 // An agent wakes and takes its own step.
 TacStatus tac_world_wake(TacWorld *world, uint32_t ticker, TacError *error);
 // Contacts of sleepers go on.

@@ -7,6 +7,7 @@
 #include "world/world.h"
 #include "base/wall_clock.h"
 #include "world/account.h"
+#include "world/growth.h"
 #include "world/instant.h"
 #include "world/loose.h"
 #include "world/rest.h"
@@ -293,6 +294,21 @@ static void kick_again(TacWorld *world) {
     tac_world_compute(world, world->now);
 }
 
+// Where something is held, or moves as it is told, it goes on doing so.
+static void take_velocities(const TacWorld *world, const TacMatter *m, const double *wanted) {
+    double *v = m->vectors[TAC_V], *change = m->vectors[TAC_A];
+    size_t n = tac_vector_size(m, TAC_V);
+    TacContext context = {tac_world_time(world), world->base.beat, world->team};
+    for (size_t i = 0; i < n; i++) change[i] = wanted[i] - v[i];
+    for (size_t i = 0; i < world->component_count; i++) {
+        TacConstraint *c = (TacConstraint *)world->components[i];
+        if (c->base.cls->kind == TAC_KIND_CONSTRAINT && c->matter == m)
+            c->base.cls->ops.constraint->project(c, &context, change);
+    }
+    // to the bit, where nothing stands against it
+    for (size_t i = 0; i < n; i++) v[i] = change[i] == wanted[i] - v[i] ? wanted[i] : v[i] + change[i];
+}
+
 TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *positions,
                               const double *velocities, TacError *error) {
     TacMatter *m = tac_world_get_matter(world, id);
@@ -307,12 +323,16 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
         return tac_fail(error, TAC_BAD_INPUT, "%s: positions and velocities must be finite", m->base.path);
     TAC_TRY(tac_world_before_change(world, error));
     tac_world_arrive(world, m);
+    bool stands = world->loose && tac_world_loose_stands(world, m);
     if (!world->loose) TAC_TRY(tac_world_rouse(world, m, error)); // with all that it touches where it is
-    tac_account_close(world);
-    double before = tac_account_kinetic(world, &world->all);
+    uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
+    bool told = positions && world->audited && first != UINT32_MAX;
+    if (told) tac_safe_tell_before_jump(world->safe, world->now);
+    TacJump before = tac_account_before_jump(world);
     m->arrival = -1; // from here it flies, until its solver's next step
     if (positions) memmove(m->vectors[TAC_X], positions, nx * sizeof(double));
-    if (velocities) memmove(m->vectors[TAC_V], velocities, nv * sizeof(double));
+    if (velocities && !stands) take_velocities(world, m, velocities);
+    if (velocities) tac_world_forget_growth(world, m);
     if (m->carried) tac_carry_points(m->carried, m->count, m->vectors[TAC_X], m->vectors[TAC_V]);
     for (size_t i = 0; positions && m->kind == TAC_RIGID3 && i < m->count; i++) {
         double *q = m->vectors[TAC_X] + 7 * i + 3;
@@ -320,10 +340,10 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
     }
     world->shown = -1;
     kick_again(world);
-    tac_account_book(world, world->ticker_count + TAC_BOOK_OUTSIDE, &world->all, before);
-    tac_account_open(world);
+    tac_account_after_jump(world, TAC_BOOK_OUTSIDE, &before);
+    if (stands) TAC_TRY(tac_world_loose_publish_standing(world, error));
     if (world->loose) tac_world_loose_rouse(world, m);
-    uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
+    if (told) tac_safe_tell_put(world->safe, first, m->count, world->now);
     TacStatus status =
         first == UINT32_MAX ? TAC_OK : tac_safe_moved(world->safe, first, m->count, world->now, error);
     for (uint32_t i = 0; world->limits && i < m->count; i++) tac_limits_kicked(world->limits, m, i);

@@ -1,0 +1,475 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// What abuse_soak has found, each by its name: as small as it could be made, and with what must hold instead.
+
+#define _GNU_SOURCE
+#include "world_fixture.h"
+
+#define FLOOR                                                                                                \
+    "<node name='floor'><Sheet divisions='1' width='4' depth='4'/><Points/><FixedPoints points='0-3'/>"      \
+    "<Skin name='skin'/></node>"
+#define SOLID                                                                                                \
+    "<node name='n'><ImplicitEuler/><Grid counts='2 2 2' low='0 0.02 0' high='0.2 0.22 0.2' split='true'/>"  \
+    "<Points velocities='0 -2 0'/><UniformMass total='0.5'/><Tetrahedra young='1e6'/><Skin "                 \
+    "self='false'/></node>"
+#define SAFE(content)                                                                                        \
+    "<tactus version='1' dt='0.01'><Contact method='safe' thickness='0.006'/>" FLOOR content "</tactus>"
+
+static void *save(TacWorld *world, size_t *bytes) {
+    TacError error;
+    *bytes = tac_world_snapshot_size(world);
+    void *data = malloc(*bytes);
+    assert_non_null(data);
+    assert_int_equal(tac_world_save(world, data, *bytes, &error), TAC_OK);
+    return data;
+}
+
+// Into a fresh world of the same text.
+static TacWorld *resumed(TacWorld *world, const char *text) {
+    size_t bytes;
+    TacError error = {0};
+    void *data = save(world, &bytes);
+    TacWorld *fresh = world_on(1, text);
+    if (tac_world_restore(fresh, data, bytes, &error) != TAC_OK) fail_msg("%s", error.message);
+    free(data);
+    return fresh;
+}
+
+static void set_velocities(TacWorld *world, const char *path, const double *v) {
+    TacError error = {0};
+    if (tac_world_set_state(world, tac_world_find(world, path), NULL, v, &error) != TAC_OK)
+        fail_msg("%s", error.message);
+}
+
+static TacAccountSum accounts(TacWorld *world) {
+    size_t count;
+    return tac_world_accounts(world, NULL, 0, &count);
+}
+
+static double account_of(TacWorld *world, const char *name) {
+    TacAccount rows[32];
+    size_t count;
+    tac_world_accounts(world, rows, 32, &count);
+    for (size_t i = 0; i < count && i < 32; i++)
+        if (!strcmp(rows[i].name, name)) return rows[i].put_in;
+    return 0;
+}
+
+static void check_accounts(TacWorld *world, double tolerance) {
+    TacAccountSum sum = accounts(world);
+    if (!(fabs(sum.unaccounted) <= tolerance)) fail_msg("%g J are not accounted for", sum.unaccounted);
+    if (!(tac_norm(sum.linear_unaccounted) <= tolerance))
+        fail_msg("%g N s are not accounted for", tac_norm(sum.linear_unaccounted));
+}
+
+// --- snapshots ------------------------------------------------------------------------------------------------
+
+// A step that layers cut is chosen with its kick: a snapshot that is taken while the kick waits was refused as damaged.
+static void test_a_step_that_is_cut_while_its_kick_waits(void **state) {
+    (void)state;
+    const char *text = SAFE(SOLID);
+    TacWorld *world = world_on(1, text);
+    for (int i = 0; i < 12; i++) {
+        beats(world, 1);
+        tac_world_energy(world); // computes the kicks of this instant
+        TacWorld *fresh = resumed(world, text);
+        TacError error = {0};
+        assert_int_equal(tac_world_advance_beats(fresh, 2, &error), TAC_OK);
+        TacWorld *again = resumed(world, text);
+        assert_int_equal(tac_world_advance_beats(again, 2, &error), TAC_OK);
+        assert_true(tac_world_hash(fresh) == tac_world_hash(again));
+        tac_world_destroy(fresh);
+        tac_world_destroy(again);
+    }
+    TacWorld *through = world_on(1, text);
+    for (int i = 0; i < 12; i++) {
+        beats(through, 1);
+        tac_world_energy(through);
+    }
+    assert_true(tac_world_hash(through) == tac_world_hash(world));
+    tac_world_destroy(through);
+    tac_world_destroy(world);
+}
+
+// An audit that begins between instants saw frames elsewhere, by rounding, than they were told to be at the same time.
+static void test_an_audit_that_begins_in_flight(void **state) {
+    (void)state;
+    TacError error = {0};
+    for (int i = 1; i < 8; i++) {
+        TacWorld *world =
+            world_of(SAFE("<node name='n'><Frames positions='0.1 0.5 0.07 -0.02 0.19 0.01 1' velocities='0.1 "
+                          "-1.7 0 4.9 0.3 0.2'/><UniformMass mass='0.2' box='0.1 0.13 0.12'/><node "
+                          "name='s'><Box low='-0.06 -0.06 -0.06' high='0.06 0.06 0.06'/><Points/>"
+                          "<RigidMap/><Skin/></node></node>"));
+        advance(world, 0.0125 * i);
+        assert_int_equal(tac_world_audit(world, &error), TAC_OK);
+        TacComponentId id = tac_world_find(world, "/n/frames");
+        const double v[6] = {0, -1, 0, 1, 2, 3}; // from here on it flies otherwise
+        assert_int_equal(tac_world_set_state(world, id, NULL, v, &error), TAC_OK);
+        if (tac_world_advance_beats(world, 2, &error) != TAC_OK) fail_msg("%s", error.message);
+        assert_int_equal(tac_world_audit_summary(world).violations, 0);
+        tac_world_destroy(world);
+    }
+}
+
+// What was put elsewhere, past other things, was audited as if it had flown there; what was put into another thing was not.
+static void test_an_audit_of_what_is_put_elsewhere(void **state) {
+    (void)state;
+    static const double places[2][3] = {{0, 1.5, 0}, {0.03, 0.53, 0.02}};
+    for (int i = 0; i < 2; i++) {
+        TacWorld *world = world_of(
+            SAFE("<node name='a'><Points positions='0 0.1 0 0.2 0.1 0 0 0.1 0.2'/><Mesh at='0 0.1 0 0.2 0.1 "
+                 "0 0 0.1 0.2' "
+                 "with_triangles='0 1 2'/><UniformMass/><Skin/></node><node name='b'><Frames positions='0 "
+                 "0.5 0 0 0 0 "
+                 "1'/><UniformMass box='0.2 0.2 0.2'/><node name='s'><Box low='-0.1 -0.1 -0.1' high='0.1 0.1 "
+                 "0.1'/><Points/><RigidMap/><Skin/></node></node>"));
+        TacError error = {0};
+        assert_int_equal(tac_world_audit(world, &error), TAC_OK);
+        beats(world, 2);
+        double x[9];
+        memcpy(x, positions(world, "/a/points"), sizeof x);
+        for (int k = 0; k < 9; k++) x[k] += places[i][k % 3] - (k % 3 == 1 ? 0.1 : 0);
+        TacStatus status = tac_world_set_state(world, tac_world_find(world, "/a/points"), x, NULL, &error);
+        if (status == TAC_OK) tac_world_advance_beats(world, 1, &error);
+        assert_int_equal(tac_world_audit_summary(world).violations > 0, i == 1);
+        tac_world_destroy(world);
+    }
+}
+
+// --- looking --------------------------------------------------------------------------------------------------
+
+// What triggers looked at before an instant was taken for what the instant left: velocities of pinned points, say.
+static void test_what_was_seen_before_an_instant(void **state) {
+    (void)state;
+    const char *text =
+        "<tactus version='1' dt='0.01'><node name='n'><SymplecticEuler/><Points positions='0 0 0 1 0 0' "
+        "velocities='0 1 0'/><UniformMass/><Springs pairs='0 1' stiffness='100' lengths='0.5'/></node>"
+        "<Probe name='p' matter='@n/points' point='0' what='speed'/><Trigger when='above' probe='@p' "
+        "value='1e9' then='snapshot'/></tactus>";
+    TacWorld *world = world_on(1, text);
+    beats(world, 2);
+    TacError error;
+    assert_int_equal(tac_world_pin(world, tac_world_find(world, "/n/points"), 0, &error), TAC_OK);
+    for (int i = 0; i < 5; i++) {
+        beats(world, 1);
+        uint64_t hash = tac_world_hash(world);
+        tac_world_keep_accounts(world, &error);
+        accounts(world); // looks anew
+        assert_true(tac_world_hash(world) == hash);
+        assert_true(tac_norm(tac_load3(velocities(world, "/n/points"))) == 0);
+    }
+    tac_world_destroy(world);
+}
+
+// Layers set a pinned point in motion until the next instant, and when that was depended on certificates.
+static void test_a_pinned_point_stands_still(void **state) {
+    (void)state;
+    const char *text = SAFE(
+        "<node name='n'><SymplecticEuler step='0.00125'/><Points positions='0 0.05 0 0.07 0.05 0.01 0.03 "
+        "0.12 0' velocities='0 -1 0'/><UniformMass mass='0.02'/><Springs pairs='0 1 1 2' "
+        "stiffness='20'/><Balls radius='0.03'/></node>");
+    TacWorld *world = world_on(1, text);
+    beats(world, 1);
+    TacError error;
+    assert_int_equal(tac_world_pin(world, tac_world_find(world, "/n/points"), 0, &error), TAC_OK);
+    double place[3];
+    memcpy(place, positions(world, "/n/points"), sizeof place);
+    for (int i = 0; i < 60; i++) {
+        beats(world, 1);
+        const double *x = positions(world, "/n/points");
+        for (int k = 0; k < 3; k++) assert_true(x[k] == place[k]);
+    }
+    TacWorld *fresh = resumed(world, text);
+    beats(world, 20);
+    beats(fresh, 20);
+    assert_true(tac_world_hash(world) == tac_world_hash(fresh));
+    tac_world_destroy(world);
+    tac_world_destroy(fresh);
+}
+
+// --- states and values that are set -----------------------------------------------------------------------------
+
+// Points that are held flew away when velocities were set; those that move as told lost their way.
+static void test_velocities_of_what_is_held(void **state) {
+    (void)state;
+    static const char *const solvers[] = {"<SymplecticEuler/>", "<ImplicitEuler/>", ""};
+    for (size_t i = 0; i < sizeof solvers / sizeof solvers[0]; i++) {
+        TacWorld *world =
+            make_world("<tactus version='1' dt='0.01' gravity='0 0 0'><node name='n'>%s<Points positions='0 "
+                       "0 0 1 0 0 2 0 "
+                       "0 3 0 0'/><UniformMass/><FixedPoints points='0'/><FixedPoints name='x' points='1' "
+                       "directions='x'/><ScriptedMotion points='2' speed='0 0.5 0'/></node></tactus>",
+                       solvers[i]);
+        beats(world, 2);
+        const double v[12] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 0.3, 0.1, 0.7};
+        set_velocities(world, "/n/points", v);
+        beats(world, 4);
+        const double *x = positions(world, "/n/points");
+        for (int k = 0; k < 3; k++) assert_true(x[k] == 0);
+        assert_true(x[3] == 1 && fabs(x[4] - 0.04) < 1e-12 && fabs(x[5] - 0.04) < 1e-12);
+        assert_true(x[6] == 2 && fabs(x[7] - 0.03) < 1e-12 && x[8] == 0);
+        assert_true(fabs(x[9] - 3 - 0.3 * 0.04) < 1e-12 && fabs(x[11] - 0.7 * 0.04) < 1e-12);
+        tac_world_destroy(world);
+    }
+}
+
+// Velocities that were set were taken for the growth of a step that is too long.
+static void test_velocities_are_no_growth(void **state) {
+    (void)state;
+    TacWorld *world =
+        world_of(SAFE("<node name='n'><SymplecticEuler/><Points positions='0 1 0 0.1 1 0'/><UniformMass/>"
+                      "<Springs pairs='0 1' stiffness='9' lengths='0.0999'/><Balls radius='0.01'/></node>"));
+    beats(world, 5);
+    const double v[6] = {-9, 0, 0, 9, 0, 0};
+    set_velocities(world, "/n/points", v);
+    TacError error = {0};
+    if (tac_world_advance_beats(world, 3, &error) != TAC_OK) fail_msg("%s", error.message);
+    tac_world_destroy(world);
+}
+
+// A value that was set while its agent slept was slept through.
+static void test_values_wake_who_sleeps(void **state) {
+    (void)state;
+    TacWorld *world = world_of(
+        "<tactus version='1' dt='0.01' gravity='0 0 0'><Contact method='safe' thickness='0.005'/><node "
+        "name='a'><Spook/><Agent adaptive='true' rest='true' still='0.01' patience='0.05'/><Frames "
+        "positions='1 0 0 0 0 0 1'/><UniformMass mass='2' box='0.1 0.1 0.1'/><HingeJoint at='0 0 0' axis='0 "
+        "0 "
+        "1'/><Motor at='0 0 0' axis='0 0 1' speed='0' most='1000'/><node name='s'><Box low='-0.1 -0.1 -0.1' "
+        "high='0.1 0.1 0.1'/><Points/><RigidMap/><Skin/></node></node></tactus>");
+    advance(world, 2);
+    assert_true(tac_world_agent(world, 0).resting);
+    TacError error = {0};
+    TacComponentId motor = tac_world_find(world, "/a/motor");
+    if (tac_world_set(world, motor, "speed", "1", &error) != TAC_OK) fail_msg("%s", error.message);
+    assert_false(tac_world_agent(world, 0).resting);
+    advance(world, 1);
+    assert_true(fabs(positions(world, "/a/frames")[1]) > 0.5);
+    tac_world_destroy(world);
+}
+
+// Of a law as of a joint; and what a trigger lets go of does not go on resting.
+static void test_laws_and_releases_wake_who_sleeps(void **state) {
+    (void)state;
+    TacWorld *world = world_of(
+        "<tactus version='1' dt='0.01' gravity='0 0 0'><Contact method='safe' thickness='0.005'/><node "
+        "name='a'><SymplecticEuler/><Agent adaptive='true' rest='true' still='0.01' patience='0.05'/><Points "
+        "positions='0 0 0 1 0 0'/><UniformMass/><Liaisons name='law' slopes='-5' thresholds='0' "
+        "zero='1'/><Balls "
+        "radius='0.01'/></node></tactus>");
+    advance(world, 2);
+    assert_true(tac_world_agent(world, 0).resting);
+    TacError error = {0};
+    if (tac_world_set(world, tac_world_find(world, "/a/law"), "strength", "2", &error) != TAC_OK)
+        fail_msg("%s", error.message);
+    assert_false(tac_world_agent(world, 0).resting);
+    tac_world_destroy(world);
+    world =
+        world_of("<tactus version='1' dt='0.01' scheduler='loose'><node name='a'><SymplecticEuler/><Agent "
+                 "adaptive='true' rest='true' still='0.01' patience='0.05'/><Points positions='0 0 0'/>"
+                 "<UniformMass/><FixedPoints name='held' points='0'/></node><Trigger when='time' value='2' "
+                 "then='release' what='@a/held'/></tactus>");
+    advance(world, 1.9);
+    assert_true(tac_world_agent(world, 0).resting);
+    advance(world, 0.6);
+    assert_true(positions(world, "/a/points")[1] < -0.5);
+    tac_world_destroy(world);
+}
+
+// Who is only on longer steps is back at its own with its next tick.
+static void test_values_end_longer_steps(void **state) {
+    (void)state;
+    TacWorld *world = world_of(
+        "<tactus version='1' dt='0.01' gravity='0 0 0'><Contact method='safe' thickness='0.005'/><node "
+        "name='a'><Spook/><Agent adaptive='true' still='0.01' patience='0.05'/><Frames positions='1 0 0 0 0 "
+        "0 "
+        "1'/><UniformMass mass='2' box='0.1 0.1 0.1'/><HingeJoint at='0 0 0' axis='0 0 1'/><Motor at='0 0 0' "
+        "axis='0 0 "
+        "1' speed='0' most='1000'/><node name='s'><Box low='-0.1 -0.1 -0.1' high='0.1 0.1 "
+        "0.1'/><Points/><RigidMap/><Skin/></node></node></tactus>");
+    advance(world, 1.6); // twenty of the longest steps
+    double longest = tac_world_agent(world, 0).step;
+    assert_true(longest > 0.07);
+    TacError error = {0};
+    if (tac_world_set(world, tac_world_find(world, "/a/motor"), "speed", "1", &error) != TAC_OK)
+        fail_msg("%s", error.message);
+    advance(world, longest + 0.005);
+    assert_true(tac_world_agent(world, 0).step < 0.011);
+    tac_world_destroy(world);
+}
+
+// --- accounts ---------------------------------------------------------------------------------------------------
+
+// Positions that are set change what laws and weights hold; in a safe world the kicks of the instant now stand, and do
+// other work on other velocities.
+static void test_accounts_of_what_is_set(void **state) {
+    (void)state;
+    static const char *const contacts[] = {"", "<Contact method='safe' thickness='0.005'/>" FLOOR};
+    for (size_t i = 0; i < 2; i++) {
+        TacWorld *world =
+            make_world("<tactus version='1' dt='0.01'>%s<node name='n'><SymplecticEuler/><Points "
+                       "positions='0 1 0 1 1 0' "
+                       "velocities='0 1 0'/><UniformMass mass='2'/><Springs pairs='0 1' stiffness='50' "
+                       "lengths='0.5'/><Balls radius='0.01'/></node><node name='free'><Points positions='0 3 "
+                       "0'/><UniformMass mass='3'/></node></tactus>",
+                       contacts[i]);
+        TacError error;
+        tac_world_keep_accounts(world, &error);
+        beats(world, 3);
+        const double x[6] = {0, 2, 0, 1.5, 2, 0}, v[6] = {1, 2, 3, -1, 0.5, 0}, up[3] = {0, 7, 0};
+        tac_world_energy(world);
+        double before = accounts(world).end;
+        TacComponentId id = tac_world_find(world, "/n/points");
+        assert_int_equal(tac_world_set_state(world, id, x, v, &error), TAC_OK);
+        assert_int_equal(tac_world_set_state(world, tac_world_find(world, "/free/points"), up, v, &error),
+                         TAC_OK);
+        assert_true(account_of(world, "outside") > 100 && accounts(world).end - before > 100);
+        check_accounts(world, 1e-10);
+        beats(world, 3);
+        check_accounts(world, 1e-10);
+        tac_world_destroy(world);
+    }
+}
+
+// An attribute that is set, by hand or by a trigger, changes what a law holds.
+static void test_accounts_of_values(void **state) {
+    (void)state;
+    TacWorld *world = world_of(
+        "<tactus version='1' dt='0.01' gravity='0 0 0'><node name='n'><SymplecticEuler/><Points positions='0 "
+        "0 0 "
+        "1 0 0'/><UniformMass/><Liaisons name='law' slopes='-50' thresholds='0' zero='0.5'/></node><Trigger "
+        "when='time' value='0.05' then='set' what='@n/law' attribute='strength' to='3'/></tactus>");
+    TacError error = {0};
+    tac_world_keep_accounts(world, &error);
+    TacComponentId law = tac_world_find(world, "/n/law");
+    double before = accounts(world).end;
+    if (tac_world_set(world, law, "strength", "2", &error) != TAC_OK) fail_msg("%s", error.message);
+    assert_true(before > 6 && fabs(account_of(world, "outside") - before) < 1e-9); // twice as strong
+    beats(world, 3);
+    check_accounts(world, 1e-10);
+    beats(world, 5);
+    assert_true(account_of(world, "outside") > 1.1 * before);
+    check_accounts(world, 1e-10);
+    tac_world_destroy(world);
+}
+
+// What pins take, and the fall of what is let go.
+static void test_accounts_of_pins_and_releases(void **state) {
+    (void)state;
+    TacWorld *world = world_of(
+        "<tactus version='1' dt='0.01'><node name='n'><SymplecticEuler/><Points positions='0 1 0 1 1 0' "
+        "velocities='0 1 0'/><UniformMass mass='2'/><Springs pairs='0 1' stiffness='50'/></node><node "
+        "name='free'><Points positions='0 3 0 1 3 0'/><UniformMass mass='3'/><FixedPoints name='held' "
+        "points='0'/></node><Trigger when='time' value='0.05' then='release' what='@free/held'/></tactus>");
+    TacError error;
+    tac_world_keep_accounts(world, &error);
+    beats(world, 3);
+    assert_int_equal(tac_world_pin(world, tac_world_find(world, "/n/points"), 0, &error), TAC_OK);
+    assert_int_equal(tac_world_pin(world, tac_world_find(world, "/free/points"), 1, &error), TAC_OK);
+    beats(world, 10);
+    assert_true(positions(world, "/free/points")[1] < 2.99); // it was let go
+    check_accounts(world, 1e-10);
+    tac_world_destroy(world);
+}
+
+// One model takes the place of another.
+static void test_accounts_of_levels(void **state) {
+    (void)state;
+    for (int loose = 0; loose < 2; loose++) {
+        TacWorld *world = make_world(
+            "<tactus version='1' dt='0.01'%s><node name='n'><Levels level='0' blow='12' memory='0.05' "
+            "patience='0' "
+            "cost='1e-5' gamma_time='300' time_limit='1e-4' focus='0.02 0.05 1e9 0.1 0.2 1e9'/><node "
+            "name='r0'><SymplecticEuler/><Sheet divisions='1'/><Points velocities='0 0.1 0.5'/><DiagonalMass "
+            "density='0.3'/><MeshSprings membrane='5'/><FixedPoints points='0'/></node><node "
+            "name='r2'><ImplicitEuler/><Sheet divisions='4'/><Points/><DiagonalMass "
+            "density='0.3'/><MeshSprings "
+            "membrane='5'/><FixedPoints points='0'/></node></node></tactus>",
+            loose ? " scheduler='loose'" : "");
+        TacError error;
+        tac_world_keep_accounts(world, &error);
+        advance(world, 0.3);
+        if (account_of(world, "levels") == 0) fail_msg("nothing changed, so nothing is tested");
+        check_accounts(world, 1e-10);
+        tac_world_destroy(world);
+    }
+}
+
+// Falling asleep takes momentum, too.
+static void test_momentum_of_who_falls_asleep(void **state) {
+    (void)state;
+    TacWorld *world = world_of(
+        "<tactus version='1' dt='0.01' gravity='0 0 0'><Contact method='safe' thickness='0.005'/>"
+        "<node name='a'><Spook/><Agent adaptive='true' rest='true' still='0.1' patience='0.05'/>"
+        "<Frames positions='0 0 0 0 0 0 1' velocities='0.05 0 0 0 0 0'/><UniformMass mass='2' box='0.1 "
+        "0.1 0.1'/><node name='s'><Box low='-0.1 -0.1 -0.1' high='0.1 0.1 0.1'/><Points/><RigidMap/>"
+        "<Skin/></node></node></tactus>");
+    TacError error;
+    tac_world_keep_accounts(world, &error);
+    advance(world, 1.5);
+    assert_true(tac_world_agent(world, 0).resting);
+    assert_true(fabs(accounts(world).linear.x + 0.1) < 1e-12);
+    check_accounts(world, 1e-12);
+    tac_world_destroy(world);
+}
+
+// --- the loose scheduler ----------------------------------------------------------------------------------------
+
+// A ground that was given a velocity flew, and whoever touched it felt that only when somebody had looked.
+static void test_a_ground_stands_still(void **state) {
+    (void)state;
+    const char *text =
+        "<tactus version='1' dt='0.01' scheduler='loose'><node name='ground'><Frames velocities='1 0 0 0 0 "
+        "0'/><Shape size='9 0.2 9'/></node><node name='n'><SymplecticEuler step='0.002'/><Frames "
+        "positions='0 "
+        "0.2 0 0 0 0 1'/><UniformMass mass='1' box='0.2 0.2 0.2'/><Shape size='0.2 0.2 "
+        "0.2'/></node></tactus>";
+    TacWorld *world = world_on(1, text), *seen = world_on(1, text);
+    const double v[6] = {2, 0, 0, 0, 0, 0}, x[7] = {0, -0.05, 0, 0, 0, 0, 1};
+    TacError error;
+    for (int i = 0; i < 40; i++) {
+        if (i == 5) set_velocities(world, "/ground/frames", v);
+        if (i == 5) set_velocities(seen, "/ground/frames", v);
+        beats(world, 1);
+        beats(seen, 1);
+        tac_world_energy(seen);
+        positions(seen, "/n/frames");
+    }
+    assert_true(positions(world, "/ground/frames")[0] == 0);
+    assert_true(tac_world_hash(world) == tac_world_hash(seen));
+    // put elsewhere, it is seen there, also after a resume
+    TacComponentId ground = tac_world_find(world, "/ground/frames");
+    assert_int_equal(tac_world_set_state(world, ground, x, NULL, &error), TAC_OK);
+    TacWorld *fresh = resumed(world, text);
+    beats(world, 100);
+    beats(fresh, 100);
+    assert_true(fabs(positions(world, "/n/frames")[1] - 0.15) < 0.01);
+    assert_true(tac_world_hash(world) == tac_world_hash(fresh));
+    tac_world_destroy(world);
+    tac_world_destroy(seen);
+    tac_world_destroy(fresh);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_step_that_is_cut_while_its_kick_waits),
+        cmocka_unit_test(test_an_audit_that_begins_in_flight),
+        cmocka_unit_test(test_an_audit_of_what_is_put_elsewhere),
+        cmocka_unit_test(test_what_was_seen_before_an_instant),
+        cmocka_unit_test(test_a_pinned_point_stands_still),
+        cmocka_unit_test(test_velocities_of_what_is_held),
+        cmocka_unit_test(test_velocities_are_no_growth),
+        cmocka_unit_test(test_values_wake_who_sleeps),
+        cmocka_unit_test(test_laws_and_releases_wake_who_sleeps),
+        cmocka_unit_test(test_values_end_longer_steps),
+        cmocka_unit_test(test_accounts_of_what_is_set),
+        cmocka_unit_test(test_accounts_of_values),
+        cmocka_unit_test(test_accounts_of_pins_and_releases),
+        cmocka_unit_test(test_accounts_of_levels),
+        cmocka_unit_test(test_momentum_of_who_falls_asleep),
+        cmocka_unit_test(test_a_ground_stands_still),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
