@@ -275,7 +275,9 @@ static void build_rows(void *data, size_t begin, size_t end, size_t chunk) {
 
 // Everything that follows from the reference, or from new places. Returns its mark.
 static uint64_t build(TacPairList *list, TacTeam *team, double skin, const double *const *x) {
-    list->built_skin = skin;
+    // of a damaged snapshot it may be anything
+    double widest = SKIN_MOST * list->def.reach;
+    list->built_skin = skin >= 0 && skin <= widest ? skin : widest;
     uint64_t mark = tac_pair_cells_build(list, team, x);
     atomic_store_explicit(&list->row_used, 0, memory_order_relaxed);
     tac_team_run(team, list->member_count, TAC_PAIR_GRAIN, build_rows, list);
