@@ -51,7 +51,7 @@ char *tac_arena_text_n(TacArena *arena, const char *text, size_t length);
 char *tac_arena_format(TacArena *arena, const char *format, ...) TAC_PRINTF(2, 3);
 void tac_arena_destroy(TacArena *arena);
 
-// Makes room for `need` elements of `size` bytes in *data by doubling *capacity. False, and nothing changed,
+// Makes room for `need` elements of `size` bytes in *data, by more than is needed now. False, and nothing changed,
 // when there is no memory or the size overflows. New elements are zeroed.
 bool tac_grow(void *data, size_t *capacity, size_t need, size_t size);
 

@@ -67,13 +67,12 @@ static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
     safe->plans = tac_arena_array(&safe->arena, n + 1, sizeof *safe->plans);
     safe->courses = tac_arena_array(&safe->arena, n + 1, sizeof *safe->courses);
     safe->swept = tac_arena_array(&safe->arena, n + 1, sizeof *safe->swept);
-    safe->swept_courses = tac_arena_array(&safe->arena, n + 1, sizeof *safe->swept_courses);
     safe->paces = tac_arena_array(&safe->arena, n + 1, sizeof *safe->paces);
     safe->first_resting = tac_arena_array(&safe->arena, n + 2, sizeof *safe->first_resting);
     safe->carriers = calloc(carriers + 1, sizeof *safe->carriers);
     safe->carried = calloc(carriers + 1, sizeof *safe->carried);
-    if (!safe->vertices || !safe->plans || !safe->courses || !safe->swept || !safe->swept_courses ||
-        !safe->paces || !safe->first_resting || !safe->carriers || !safe->carried)
+    if (!safe->vertices || !safe->plans || !safe->courses || !safe->swept || !safe->paces ||
+        !safe->first_resting || !safe->carriers || !safe->carried)
         return false;
     if (carriers) memcpy(safe->carriers, def->carriers, carriers * sizeof *safe->carriers);
     for (size_t i = 0; i < n; i++) {
@@ -206,6 +205,7 @@ static TacStatus take_types(TacSafe *safe, const TacSafeDef *def, TacError *erro
                             c->thickness, c->v_ref, def->base.tick);
         t->restitution = c->restitution;
         t->friction = c->friction;
+        safe->rough = safe->rough || c->friction > 0;
         t->excluded = c->excluded;
         double g = def->gravity > 0 ? def->gravity : 9.81;
         t->v_rest = 4 * g * t->layers.period[0];
@@ -303,10 +303,10 @@ void tac_safe_destroy(TacSafe *safe) {
     TacSafeList *lists[] = {&safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
                             &safe->dirty_pairs, &safe->found,          &safe->free_lives,
                             &safe->fresh};
-    void *blocks[] = {safe->carriers, safe->carried,  safe->pairs,   safe->certificates,
-                      safe->failed,   safe->levels,   safe->listed,  safe->resting,
-                      safe->table,    safe->lives,    safe->born,    safe->kicks,
-                      safe->order,    safe->verdicts, safe->settled, safe->kicked};
+    void *blocks[] = {safe->carriers, safe->carried, safe->pairs,   safe->certificates, safe->failed,
+                      safe->levels,   safe->listed,  safe->resting, safe->table,        safe->lives,
+                      safe->grips,    safe->born,    safe->kicks,   safe->order,        safe->verdicts,
+                      safe->settled,  safe->kicked};
     for (size_t i = 0; i < TAC_COUNT(lists); i++) free(lists[i]->items);
     for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
     for (int k = 0; k < 3; k++) tac_moving_tree_destroy(&safe->trees[k]);
@@ -593,25 +593,43 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
     s.pairs = safe->pair_count;
     for (uint32_t i = 0; i < safe->pair_used; i++)
         s.armed += safe->pairs[i].a != TAC_SAFE_NONE && safe->pairs[i].armed >= 0;
-    s.bytes = safe->pair_capacity * sizeof *safe->pairs + safe->live_capacity * sizeof *safe->lives +
-              safe->certificate_capacity * sizeof *safe->certificates +
-              safe->level_capacity * sizeof *safe->levels + safe->failed_capacity * sizeof *safe->failed +
+    size_t per_pair = sizeof *safe->pairs + sizeof *safe->certificates + sizeof *safe->levels +
+                      sizeof *safe->listed + sizeof(TacRulerSlot);
+    size_t per_vertex = sizeof *safe->vertices + sizeof *safe->plans + sizeof *safe->swept +
+                        sizeof *safe->courses + sizeof *safe->paces + sizeof *safe->first_resting;
+    s.bytes = safe->pair_capacity * per_pair + safe->live_capacity * sizeof *safe->lives +
+              safe->grip_capacity * sizeof *safe->grips + safe->failed_capacity * sizeof *safe->failed +
               safe->verdict_capacity * sizeof *safe->verdicts + safe->kick_capacity * sizeof *safe->kicks +
-              safe->table_size * sizeof *safe->table +
+              safe->order_capacity * sizeof *safe->order + safe->resting_capacity * sizeof *safe->resting +
+              safe->table_size * sizeof *safe->table + safe->settled_capacity +
               safe->support_count * (sizeof *safe->supports + sizeof *safe->watches) +
-              safe->vertex_count * (sizeof *safe->vertices + sizeof *safe->plans + sizeof *safe->courses +
-                                    2 * sizeof *safe->swept + sizeof *safe->paces) +
-              safe->primitive_count * sizeof *safe->primitives + tac_safe_front_bytes(safe->front);
+              safe->vertex_count * per_vertex + safe->primitive_count * sizeof *safe->primitives +
+              tac_safe_front_bytes(safe->front);
+    const TacSafeList *lists[] = {
+        &safe->free_lives, &safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
+        &safe->found,      &safe->dirty_pairs, &safe->fresh};
+    for (size_t i = 0; i < TAC_COUNT(lists); i++) s.bytes += lists[i]->capacity * sizeof *lists[i]->items;
+    for (size_t i = 0; i < safe->vertex_count; i++)
+        s.bytes += safe->vertices[i].count * (sizeof *safe->carriers + sizeof *safe->carried) +
+                   safe->vertices[i].primitive_count * sizeof *safe->around;
+    for (size_t i = 0; i < TAC_MOVING_TREE_PARTS; i++)
+        s.bytes += safe->finds[i].capacity * sizeof *safe->finds[i].keys +
+                   safe->finds[i].hits.capacity * sizeof *safe->finds[i].hits.ids;
     for (int k = 0; k < 3; k++) s.bytes += tac_moving_tree_bytes(&safe->trees[k]);
     return s;
 }
 
 // --- saving -----------------------------------------------------------------------------------------------
 
+static size_t saved_live(const TacSafe *safe) {
+    return sizeof(TacLive) + (safe->rough ? sizeof(TacGrip) : 0);
+}
+
 size_t tac_safe_save_bytes(const TacSafe *safe) {
     size_t n = 0;
     for (size_t i = 0; i < safe->live_count; i++) n += safe->lives[i].pair != TAC_SAFE_NONE;
-    return sizeof(uint64_t) + n * sizeof(TacLive) + tac_safe_nest_bytes(safe) + tac_safe_reshaped_bytes(safe);
+    return sizeof(uint64_t) + n * saved_live(safe) + tac_safe_nest_bytes(safe) +
+           tac_safe_reshaped_bytes(safe);
 }
 
 void tac_safe_save(const TacSafe *safe, void *to) {
@@ -619,11 +637,13 @@ void tac_safe_save(const TacSafe *safe, void *to) {
     char *at = (char *)to + sizeof n;
     for (size_t i = 0; i < safe->live_count; i++) {
         if (safe->lives[i].pair == TAC_SAFE_NONE) continue;
-        memcpy(at + n * sizeof(TacLive), &safe->lives[i], sizeof(TacLive));
+        memcpy(at, &safe->lives[i], sizeof(TacLive));
+        if (safe->rough) memcpy(at + sizeof(TacLive), &safe->grips[i], sizeof(TacGrip));
+        at += saved_live(safe);
         n++;
     }
-    tac_safe_save_nests(safe, at + n * sizeof(TacLive));
-    tac_safe_save_reshaped(safe, at + n * sizeof(TacLive) + tac_safe_nest_bytes(safe));
+    tac_safe_save_nests(safe, at);
+    tac_safe_save_reshaped(safe, at + tac_safe_nest_bytes(safe));
     memcpy(to, &n, sizeof n);
 }
 
@@ -631,22 +651,23 @@ TacStatus tac_safe_restore(TacSafe *safe, const void *data, size_t bytes, TacTic
     uint64_t n;
     if (bytes < sizeof n) return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     memcpy(&n, data, sizeof n);
-    size_t nests = tac_safe_nest_bytes(safe), lives = sizeof n + n * sizeof(TacLive);
-    if (n > bytes / sizeof(TacLive) || bytes != lives + nests + tac_safe_reshaped_bytes(safe) ||
+    size_t nests = tac_safe_nest_bytes(safe), lives = sizeof n + n * saved_live(safe);
+    if (n > bytes / saved_live(safe) || bytes != lives + nests + tac_safe_reshaped_bytes(safe) ||
         !tac_safe_restore_nests(safe, (const char *)data + lives))
         return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     tac_safe_restore_reshaped(safe, (const char *)data + lives + nests);
     forget_all(safe);
     TAC_TRY(begin(safe, now, false, error));
     for (uint64_t i = 0; i < n; i++) {
+        const char *at = (const char *)data + sizeof n + i * saved_live(safe);
         TacLive live;
-        memcpy(&live, (const char *)data + sizeof n + i * sizeof live, sizeof live);
+        memcpy(&live, at, sizeof live);
         uint32_t pair = tac_safe_find_pair(safe, (uint32_t)(live.key >> 32), (uint32_t)live.key);
         if (pair == TAC_SAFE_NONE) continue;
-        if (!tac_grow(&safe->lives, &safe->live_capacity, safe->live_count + 1, sizeof *safe->lives))
-            return tac_fail_memory(error, 0);
+        if (!tac_safe_grow_lives(safe)) return tac_fail_memory(error, 0);
         live.pair = pair;
         safe->pairs[pair].live = (uint32_t)safe->live_count;
+        if (safe->rough) memcpy(&safe->grips[safe->live_count], at + sizeof live, sizeof(TacGrip));
         safe->lives[safe->live_count++] = live;
     }
     return TAC_OK;

@@ -37,13 +37,13 @@ static double sum_norm(const double d[3]) {
 
 // How far the plan's tube reaches from the course at one of its ends.
 static double off_course(const TacSafe *safe, uint32_t vertex, TacTick now, double c[3]) {
-    const TacCourse *course = &safe->courses[vertex];
+    const TacSwept *course = &safe->courses[vertex];
     double u[3], rho, off = 0, size = 0;
     double span = (double)(safe->boxes_until - safe->boxes_from), s = (double)(now - safe->boxes_from) / span;
     tac_plan_at(safe, vertex, now, c, u, &rho);
     for (int k = 0; k < 3; k++) {
-        off = fmax(off, fabs(c[k] - course->a[k] - s * (course->b[k] - course->a[k])));
-        size = fmax(size, fabs(course->a[k]) + fabs(course->b[k]));
+        off = fmax(off, fabs(c[k] - course->c[0][k] - s * (course->c[1][k] - course->c[0][k])));
+        size = fmax(size, fabs(course->c[0][k]) + fabs(course->c[1][k]));
     }
     return off + rho + 1e-14 * size;
 }
@@ -55,20 +55,20 @@ double tac_safe_bulge(const TacSafe *safe, uint32_t vertex, TacTick now) {
 }
 
 bool tac_safe_on_course(const TacSafe *safe, uint32_t vertex, TacTick now) {
-    const TacCourse *course = &safe->courses[vertex];
-    double c[3], room = course->r - tac_safe_bulge(safe, vertex, now);
+    const TacSwept *course = &safe->courses[vertex];
+    double c[3], room = course->rho - tac_safe_bulge(safe, vertex, now);
     return off_course(safe, vertex, now, c) <= room && off_course(safe, vertex, safe->sweep_until, c) <= room;
 }
 
 // As wide as its history asks for: wider when it was left before the window ended, narrower when it was too wide. To be
 // left costs as much as some thousand certificates, so it should be left in one window out of twenty.
 static void choose_course_width(const TacSafe *safe, uint32_t vertex, bool whole, const double c[3]) {
-    TacCourse *course = &safe->courses[vertex];
+    TacSwept *course = &safe->courses[vertex];
     if (safe->starting) return;
     double off = 0;
-    for (int k = 0; k < 3; k++) off = fmax(off, fabs(c[k] - course->b[k]));
+    for (int k = 0; k < 3; k++) off = fmax(off, fabs(c[k] - course->c[1][k]));
     if (!whole) course->wanted *= 2;
-    if (whole && off < 0.3 * course->r && !course->strayed) course->wanted *= 0.97;
+    if (whole && off < 0.3 * course->rho && !safe->vertices[vertex].strayed) course->wanted *= 0.97;
     course->wanted =
         fmin(fmax(course->wanted, 0.02 * safe->most_eta), 0.05 * (double)safe->vertices[vertex].scale);
 }
@@ -76,7 +76,7 @@ static void choose_course_width(const TacSafe *safe, uint32_t vertex, bool whole
 // A line from where the plan is now to where it would lead by the end of the window. (Tried, and worse: where the trend
 // over whole windows leads, with or without its bend. What vibrates turns before they end.)
 void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now) {
-    TacCourse *course = &safe->courses[vertex];
+    TacSwept *course = &safe->courses[vertex];
     const TacVertex *v = &safe->vertices[vertex];
     double c[3], u[3], rho, most = 0;
     tac_plan_at(safe, vertex, now, c, u, &rho);
@@ -89,16 +89,12 @@ void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now) {
     if (most * left < 0.5 * course->wanted) u[0] = u[1] = u[2] = 0;
     double past = tac_safe_seconds(safe, now - safe->boxes_from);
     for (int k = 0; k < 3; k++) {
-        course->a[k] = u[k] == 0 ? c[k] : c[k] - u[k] * past;
-        course->b[k] = u[k] == 0 ? c[k] : c[k] + u[k] * left;
+        course->c[0][k] = u[k] == 0 ? c[k] : c[k] - u[k] * past;
+        course->c[1][k] = u[k] == 0 ? c[k] : c[k] + u[k] * left;
     }
     double end[3];
     double needed = fmax(off_course(safe, vertex, now, c), off_course(safe, vertex, safe->sweep_until, end));
-    course->r = fmax(course->wanted, 1.5 * (needed + tac_safe_bulge(safe, vertex, now)));
-    TacSwept *swept = &safe->swept_courses[vertex];
-    memcpy(swept->c[0], course->a, sizeof course->a);
-    memcpy(swept->c[1], course->b, sizeof course->b);
-    swept->rho = course->r;
+    course->rho = fmax(course->wanted, 1.5 * (needed + tac_safe_bulge(safe, vertex, now)));
     safe->stats.refits++;
     for (uint32_t i = 0; i < v->primitive_count; i++) {
         uint32_t id = safe->around[v->first_primitive + i];
@@ -112,20 +108,20 @@ void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now) {
 
 void tac_safe_stray(TacSafe *safe, uint32_t vertex, TacTick now) {
     tac_safe_renew_course(safe, vertex, now);
-    safe->courses[vertex].strayed = true;
+    safe->vertices[vertex].strayed = true;
     safe->strays++;
 }
 
 // Of the course of a point. Edges and faces are hulls of their points: so it reaches as far as the thickest of what is
 // around it.
 static TacMovingBox box_of(const TacSafe *safe, uint32_t point) {
-    const TacCourse *course = &safe->courses[point];
+    const TacSwept *course = &safe->courses[point];
     TacMovingBox box;
     double wider = (double)safe->vertices[point].thick + 0.5 * safe->most_eta;
     for (int j = 0; j < safe->def.k; j++) {
         const double *d = safe->directions[j];
         double one = sum_norm(d), more = wider * sqrt(dot(d, d));
-        double most[2] = {dot(d, course->a) + one * course->r, dot(d, course->b) + one * course->r};
+        double most[2] = {dot(d, course->c[0]) + one * course->rho, dot(d, course->c[1]) + one * course->rho};
         for (int end = 0; end < 2; end++)
             box.ends[end].reach[j] = up(most[end] + more + 1e-14 * fabs(most[end]));
     }

@@ -20,9 +20,9 @@ bool tac_safe_is_live(const TacSafe *safe, const TacPair *p, TacTick now) {
 // --- friction ---------------------------------------------------------------------------------------------
 
 // How far the sides have slid past each other since the last tick, at the weights of now.
-static void add_slide(TacLive *live, const TacSafeClosest *c, double q[4][3], int n) {
+static void add_slide(TacGrip *grip, const TacSafeClosest *c, double q[4][3], int n) {
     for (int i = 0; i < n; i++)
-        for (int k = 0; k < 3; k++) live->slide[k] += c->weight[i] * (q[i][k] - live->place[i][k]);
+        for (int k = 0; k < 3; k++) grip->slide[k] += c->weight[i] * (q[i][k] - grip->place[i][k]);
 }
 
 static void tangential(const double normal[3], double d[3]) {
@@ -32,14 +32,14 @@ static void tangential(const double normal[3], double d[3]) {
 
 // One class: towards its anchor, damped, at most friction times the normal impulse; the anchor follows when
 // that is reached.
-static void add_friction(const TacPairType *type, const TacPair *p, TacNest nest, TacLive *live, int k,
-                         const TacLayerKick *kick, double scale, const TacSafeClosest *c,
-                         const double motion[3], double mass, double total[3]) {
+static void add_friction(const TacPairType *type, const TacPair *p, TacNest nest, TacLive *live,
+                         TacGrip *grip, int k, const TacLayerKick *kick, double scale,
+                         const TacSafeClosest *c, const double motion[3], double mass, double total[3]) {
     int slot = k < TAC_ANCHORS ? k : TAC_ANCHORS - 1;
-    double *anchor = live->anchor[slot], off[3], wanted[3];
-    if (!(live->anchored & 1u << slot)) memcpy(anchor, live->slide, sizeof live->slide);
+    double *anchor = grip->anchor[slot], off[3], wanted[3];
+    if (!(live->anchored & 1u << slot)) memcpy(anchor, grip->slide, sizeof grip->slide);
     live->anchored |= 1u << slot;
-    for (int i = 0; i < 3; i++) off[i] = live->slide[i] - anchor[i];
+    for (int i = 0; i < 3; i++) off[i] = grip->slide[i] - anchor[i];
     tangential(c->normal, off);
     double stiffness = p->r1 * kick->stiffness; // times the period
     double period = type->layers.period[k] / (double)((uint64_t)1 << nest.shift);
@@ -50,13 +50,13 @@ static void add_friction(const TacPairType *type, const TacPair *p, TacNest nest
     double part = size > most ? most / size : 1;
     for (int i = 0; i < 3; i++) total[i] += part * wanted[i];
     if (part == 1) {
-        for (int i = 0; i < 3; i++) anchor[i] = live->slide[i] - off[i];
+        for (int i = 0; i < 3; i++) anchor[i] = grip->slide[i] - off[i];
         return;
     }
     // the anchor is dragged along at the distance that the limit allows
     double length = sqrt(off[0] * off[0] + off[1] * off[1] + off[2] * off[2]);
     double kept = stiffness * length > most ? most / (stiffness * length) : 1;
-    for (int i = 0; i < 3; i++) anchor[i] = live->slide[i] - kept * off[i];
+    for (int i = 0; i < 3; i++) anchor[i] = grip->slide[i] - kept * off[i];
 }
 
 // --- one pair ---------------------------------------------------------------------------------------------
@@ -132,25 +132,24 @@ static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
     memcpy(out->normal, c->normal, sizeof out->normal);
     for (int k = 0; k < 3; k++) out->impulse[k] = out->push * c->normal[k];
     out->fresh = !remembers;
-    if (!remembers) {
-        memset(live->slide, 0, sizeof live->slide);
-        live->anchored = 0;
-    }
+    if (!remembers) live->anchored = 0;
     if (type->friction > 0) {
+        TacGrip *grip = &safe->grips[p->live];
         double before[3], motion[3] = {0, 0, 0};
-        memcpy(before, live->slide, sizeof before);
+        if (!remembers) memset(grip->slide, 0, sizeof grip->slide);
+        memcpy(before, grip->slide, sizeof before);
         if (remembers) {
-            add_slide(live, c, s->q, s->n);
-            for (int k = 0; k < 3; k++) motion[k] = (live->slide[k] - before[k]) / seconds;
+            add_slide(grip, c, s->q, s->n);
+            for (int k = 0; k < 3; k++) motion[k] = (grip->slide[k] - before[k]) / seconds;
             tangential(c->normal, motion);
         }
         double mass = effective_mass(safe, s->v, s->n, c);
         for (int k = s->kick.shallowest; k <= s->kick.deepest; k++) {
             TacLayerKick one = tac_layers_kick_class(&type->layers, s->nest, s->gap, k);
             if (one.shallowest >= 0)
-                add_friction(type, p, s->nest, live, k, &one, scale, c, motion, mass, out->impulse);
+                add_friction(type, p, s->nest, live, grip, k, &one, scale, c, motion, mass, out->impulse);
         }
-        memcpy(live->place, s->q, sizeof live->place);
+        memcpy(grip->place, s->q, sizeof grip->place);
     }
     bool same_window = s->last >> TAC_SAFE_WINDOW == now >> TAC_SAFE_WINDOW;
     live->kicks = same_window ? live->kicks + 1 : 1;
@@ -169,8 +168,12 @@ static void look_at(TacSafe *safe, const uint32_t *pairs, size_t count, TacTick 
         s->pair = &safe->pairs[pairs[i]];
         const TacLive *live = &safe->lives[s->pair->live];
         s->last = live->tick;
-        __builtin_prefetch(live->slide);
-        __builtin_prefetch(live->anchor);
+        if (safe->grips) {
+            const TacGrip *grip = &safe->grips[s->pair->live];
+            __builtin_prefetch(grip->place);
+            __builtin_prefetch(grip->slide);
+            __builtin_prefetch(grip->anchor);
+        }
         __builtin_prefetch(&safe->primitives[s->pair->a]);
         __builtin_prefetch(&safe->primitives[s->pair->b]);
     }
@@ -206,18 +209,23 @@ static void look_chunk(void *data, size_t begin, size_t end, size_t chunk) {
 
 // --- all of an instant ------------------------------------------------------------------------------------
 
+bool tac_safe_grow_lives(TacSafe *safe) {
+    size_t need = safe->live_count + 1;
+    return tac_grow(&safe->lives, &safe->live_capacity, need, sizeof *safe->lives) &&
+           (!safe->rough || tac_grow(&safe->grips, &safe->grip_capacity, need, sizeof *safe->grips));
+}
+
 static TacStatus take_memory(TacSafe *safe, uint32_t id, TacError *error) {
     uint32_t slot;
     if (safe->free_lives.count) {
         slot = safe->free_lives.items[--safe->free_lives.count];
     } else {
-        if (!tac_grow(&safe->lives, &safe->live_capacity, safe->live_count + 1, sizeof *safe->lives))
-            return tac_fail_memory(error, 0);
+        if (!tac_safe_grow_lives(safe)) return tac_fail_memory(error, 0);
         slot = (uint32_t)safe->live_count++;
     }
     TacPair *p = &safe->pairs[id];
-    safe->lives[slot] = (TacLive){.key = tac_safe_key(p->a, p->b), .tick = -1, .pair = id};
-    safe->lives[slot].tick = INT64_MIN / 2;
+    safe->lives[slot] = (TacLive){.key = tac_safe_key(p->a, p->b), .tick = INT64_MIN / 2, .pair = id};
+    if (safe->grips) safe->grips[slot] = (TacGrip){0};
     p->live = slot;
     return TAC_OK;
 }

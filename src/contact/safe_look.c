@@ -30,10 +30,10 @@ size_t tac_safe_look_boxes(const TacSafe *safe, TacBoxLook *look, TacKdop *boxes
     size_t n = 0, stride = stride_for(safe->vertex_count, most);
     for (size_t i = 0; stride && i < safe->vertex_count; i += stride, n++)
         for (int a = 0; a < look->axes; a++) {
-            const TacCourse *course = &safe->courses[i];
+            const TacSwept *course = &safe->courses[i];
             TacVec3 d = look->directions[a];
-            double first = tac_dot(d, tac_load3(course->a)), last = tac_dot(d, tac_load3(course->b));
-            double wide = course->r * (fabs(d.x) + fabs(d.y) + fabs(d.z));
+            double first = tac_dot(d, tac_load3(course->c[0])), last = tac_dot(d, tac_load3(course->c[1]));
+            double wide = course->rho * (fabs(d.x) + fabs(d.y) + fabs(d.z));
             boxes[n].low[a] = fmin(first, last) - wide;
             boxes[n].high[a] = fmax(first, last) + wide;
         }

@@ -375,12 +375,12 @@ static Slab slab_of_courses(const TacSafe *safe, const TacPair *pair, TacTick no
     double t = tac_safe_seconds(safe, now - safe->boxes_from);
     Promise promise;
     for (int i = 0; i < n; i++) {
-        const TacCourse *course = &safe->courses[v[i]];
+        const TacSwept *course = &safe->courses[v[i]];
         for (int k = 0; k < 3; k++) {
-            promise.u[i][k] = (course->b[k] - course->a[k]) / length;
-            promise.c[i][k] = course->a[k] + t * promise.u[i][k];
+            promise.u[i][k] = (course->c[1][k] - course->c[0][k]) / length;
+            promise.c[i][k] = course->c[0][k] + t * promise.u[i][k];
         }
-        promise.rho[i] = course->r;
+        promise.rho[i] = course->rho;
         promise.spread[i] = 0;
     }
     *closest = tac_safe_closest(safe, pair, promise.c);

@@ -47,12 +47,12 @@ typedef struct TacSupport {
     _Alignas(TAC_LINE) double *x;
     double *v, *dv;
     TacTick *time;
-    double most_speed;                   // m/s: faster, it would only be followed at a crawl
+    float most_speed;                    // m/s: faster, it would only be followed at a crawl
+    float reach;                         // m: of its vertices, where it is a frame
     uint32_t first_vertex, vertex_count; // in safe->carried
     uint32_t index;                      // in its matter
     int8_t regular;
     bool frame, touched, asleep;
-    double reach; // m: of its vertices, where it is a frame
     double w[3];  // inverse mass along the axes
     double g[3];  // of its flight
     double bound; // inverse mass that a vertex on it feels at most
@@ -78,18 +78,12 @@ typedef struct TacPlan {
     float spread; // m/s by which the tube widens (cones), 0 for tubes
 } TacPlan;
 
-// A straight line through the window of boxes, and a tube around it in which the plans of the window stay. `a` and `b`
-// are its ends; where they are the same, it holds beyond the window.
-typedef struct TacCourse {
-    double a[3], b[3];
-    double r;      // half-width, m
-    double wanted; // that its history asks for
-    bool strayed;  // it was left before the window ended
-} TacCourse;
-
-// What a sweep reads of a plan or of a course: where it begins and ends. One line of cache.
+// What a sweep reads of a plan or of a course: where it begins and ends, and how wide it is. One line of cache. A course is a
+// straight line through the window of boxes, with a tube around it in which the plans of the window stay; one that begins where
+// it ends holds beyond the window.
 typedef struct TacSwept {
-    double c[2][3], rho, unused;
+    double c[2][3], rho;
+    double wanted; // of courses: the half-width that its history asks for
 } TacSwept;
 
 // What a pair's certificate rests on. A broken plan concerns only the pairs that rest on plans.
@@ -133,6 +127,7 @@ typedef struct TacVertex {
     bool broken;  // its plan was remade since the last sweep
     bool leaving; // found by a sweep: its plan ends before the sweep does, or leaves its course
     bool late;    // more rests on its plan than was listed by the sweep
+    bool strayed; // its course was left before the window ended
     double g[3];
     double bound;
     float scale;                               // m, typical length around it
@@ -184,15 +179,19 @@ enum { TAC_ANCHORS = 12 };
 // What a live pair remembers, all of it from past positions.
 typedef struct TacLive {
     uint64_t key;
-    TacTick tick; // of its last tick
-    double gap;   // then, in units of its nest
-    double place[4][3];
-    double slide[3]; // how far the two sides have slid past each other, added up
-    double anchor[TAC_ANCHORS][3];
+    TacTick tick;      // of its last tick
+    double gap;        // then, in units of its nest
     uint32_t anchored; // bits
     uint32_t pair;     // TAC_SAFE_NONE: its pair was let go
     uint32_t kicks;    // within the window of its last tick
 } TacLive;
+
+// And more, where there is friction.
+typedef struct TacGrip {
+    double place[4][3]; // at its last tick
+    double slide[3];    // how far the two sides have slid past each other, added up
+    double anchor[TAC_ANCHORS][3];
+} TacGrip;
 
 typedef struct TacPairType { // of two materials
     TacLayers layers;
@@ -275,8 +274,7 @@ struct TacSafe {
     uint32_t *carried; // vertices of each support
     TacVertex *vertices;
     TacPlan *plans;
-    TacCourse *courses;
-    TacSwept *swept, *swept_courses;
+    TacSwept *swept, *courses;
     TacPace *paces;
     size_t vertex_count;
     uint32_t *around; // primitives of each vertex
@@ -309,7 +307,8 @@ struct TacSafe {
     TacKeyed *table; // pair + 1 by hash of its key; open addressing
     size_t table_size;
     TacLive *lives;
-    size_t live_count, live_capacity;
+    TacGrip *grips; // of each; NULL where nothing has friction
+    size_t live_count, live_capacity, grip_capacity;
     TacSafeList free_lives;
     TacBorn *born;
     size_t born_count, born_capacity;
@@ -317,6 +316,7 @@ struct TacSafe {
     double most_eta, most_speed; // of all types: thickness, speed of reference
     bool uneven;                 // not all vertices fall alike
     bool balls;                  // there are some
+    bool rough;                  // something has friction
     TacSafeFind finds[TAC_MOVING_TREE_PARTS];
 
     TacRuler ruler;        // armed pairs
@@ -502,7 +502,7 @@ TacStatus tac_safe_list_resting(TacSafe *safe, TacError *error);
 // Whether a pair's certificate holds: the tubes of its vertices, of plans or of courses, are apart along its direction at
 // both ends of the window. Between them they move in straight lines.
 static inline bool tac_safe_stays_apart(const TacSafe *safe, uint32_t pair, TacLevel level) {
-    const TacSwept *swept = level == TAC_LEVEL_COURSE ? safe->swept_courses : safe->swept;
+    const TacSwept *swept = level == TAC_LEVEL_COURSE ? safe->courses : safe->swept;
     const TacCertificate *c = &safe->certificates[pair];
     double d[3] = {(double)c->d[0], (double)c->d[1], (double)c->d[2]};
     double one = fabs(d[0]) + fabs(d[1]) + fabs(d[2]), reach = fabs((double)c->reach);
@@ -587,6 +587,8 @@ static inline double tac_safe_pair_radius(const TacSafe *safe, const TacPair *pa
 
 // --- safe_kick.c
 
+// Room for one more.
+bool tac_safe_grow_lives(TacSafe *safe);
 // Whether the pair still has memory that counts.
 bool tac_safe_is_live(const TacSafe *safe, const TacPair *pair, TacTick now);
 TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error);
@@ -636,9 +638,10 @@ TacStatus tac_safe_fail_fast(const TacSafe *safe, const TacSupport *support, Tac
 static inline bool tac_safe_is_fast(const TacSupport *s) {
     const double *v = s->v;
     double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-    if (!s->frame) return !(square <= s->most_speed * s->most_speed);
-    double turning = s->reach * sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
-    return !(sqrt(square) + turning <= s->most_speed);
+    double most = (double)s->most_speed;
+    if (!s->frame) return !(square <= most * most);
+    double turning = (double)s->reach * sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
+    return !(sqrt(square) + turning <= most);
 }
 
 // The layer after the last that can tick is needed.

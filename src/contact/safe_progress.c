@@ -73,8 +73,9 @@ void tac_safe_limit_speeds(TacSafe *safe) {
     for (size_t i = 0; i < safe->support_count; i++) {
         TacSupport *s = &safe->supports[i];
         for (uint32_t k = 0; k < s->vertex_count && s->frame; k++)
-            s->reach = fmax(s->reach, tac_norm(safe->vertices[safe->carried[s->first_vertex + k]].local));
-        s->most_speed = 0x1p18 * tac_safe_size(safe, (uint32_t)i) / 0.01;
+            s->reach =
+                fmaxf(s->reach, (float)tac_norm(safe->vertices[safe->carried[s->first_vertex + k]].local));
+        s->most_speed = (float)(0x1p18 * tac_safe_size(safe, (uint32_t)i) / 0.01);
     }
 }
 
@@ -92,5 +93,5 @@ TacStatus tac_safe_fail_fast(const TacSafe *safe, const TacSupport *s, TacTick n
                     "at %g s no progress is possible: point %u of %s is at (%g, %g, %g) and moves at %g m/s; "
                     "beyond %g m/s, things of its size cannot be followed",
                     tac_safe_seconds(safe, now), s->index, s->matter->base.path, s->x[0], s->x[1], s->x[2],
-                    speed, s->most_speed);
+                    speed, (double)s->most_speed);
 }

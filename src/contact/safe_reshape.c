@@ -394,7 +394,7 @@ static void shift_memory(const TacSafe *safe, const TacReshaped *r, const TacPai
     TacLive *live = &safe->lives[p->live];
     for (int i = 0; i < n; i++) {
         ends_of(safe, r, v[i], now, from[i], to[i]);
-        for (int k = 0; k < 3; k++) live->place[i][k] += to[i][k] - from[i][k];
+        for (int k = 0; safe->grips && k < 3; k++) safe->grips[p->live].place[i][k] += to[i][k] - from[i][k];
     }
     double change = tac_safe_closest(safe, p, to).distance - tac_safe_closest(safe, p, from).distance;
     live->gap += change / tac_safe_nest(safe, p, now).scale;

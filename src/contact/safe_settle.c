@@ -13,7 +13,7 @@
 
 void tac_safe_watch(TacSafe *safe, uint32_t support) {
     const TacSupport *s = &safe->supports[support];
-    double most = s->most_speed * s->most_speed * (1 - 1e-6);
+    double most = (double)s->most_speed * (double)s->most_speed * (1 - 1e-6);
     TacWatch *watch = &safe->watches[support];
     *watch = (TacWatch){.vertex = TAC_SAFE_NONE,
                         .fastest = most < 1e30 ? (float)most : 1e30f,

@@ -112,8 +112,8 @@ typedef struct Sweep {
 } Sweep;
 
 static bool needs_course(const TacSafe *safe, uint32_t vertex, const Sweep *sweep) {
-    const TacCourse *course = &safe->courses[vertex];
-    bool still = memcmp(course->a, course->b, sizeof course->a) == 0; // holds in any window
+    const TacSwept *course = &safe->courses[vertex];
+    bool still = memcmp(course->c[0], course->c[1], sizeof course->c[0]) == 0; // holds in any window
     return (sweep->boxes && !still) || safe->starting || !tac_safe_on_course(safe, vertex, sweep->now);
 }
 
@@ -141,7 +141,7 @@ static void set_courses(TacSafe *safe, Sweep *sweep) {
         }
         if (!sweep->boxes) continue;
         if (v->leaving) tac_safe_renew_course(safe, i, sweep->now);
-        safe->courses[i].strayed = false;
+        v->strayed = false;
     }
 }
 
