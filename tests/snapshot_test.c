@@ -189,6 +189,9 @@ static void test_newer_foreign_and_missing_files(void **state) {
     data[8] = TAC_SNAPSHOT_VERSION + 1;
     write_all(file("b.tacsnap"), data, bytes);
     refused(world, file("b.tacsnap"), "newer than this program");
+    data[8] = TAC_SNAPSHOT_VERSION - 1;
+    write_all(file("b.tacsnap"), data, bytes);
+    refused(world, file("b.tacsnap"), "older than this program");
     write_all(file("b.tacsnap"), "<tactus version='1'/> is something else", 39);
     refused(world, file("b.tacsnap"), "not a snapshot");
     refused(world, folder, "folder");

@@ -5,7 +5,7 @@
 //
 // A .tacsnap file is a header (below), then a snapshot as tac_world_save makes it. Rules:
 //   1. It is written beside its place and renamed: at its place there is a whole file, the one before it, or none.
-//   2. Magic and version are read first, so that a newer file is refused as such; then the checksum, which covers
+//   2. Magic and version are read first, so that a newer or older file is refused as such; then the checksum, which covers
 //      everything behind it; nothing of the file is believed, and nothing of the world changed, before it agrees.
 //   3. A world takes it only if it has the same signature: the same components at the same paths, as much matter, as
 //      many bytes of declared state, the same beat and seed.
@@ -17,7 +17,7 @@
 
 #include "world/world.h"
 
-enum { TAC_SNAPSHOT_VERSION = 1, TAC_SNAPSHOT_NAME = 128 };
+enum { TAC_SNAPSHOT_VERSION = 2, TAC_SNAPSHOT_NAME = 128 };
 
 // Little-endian, without gaps.
 typedef struct TacSnapshotHeader {

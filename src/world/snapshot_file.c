@@ -82,20 +82,18 @@ static TacStatus check_header(TacSnapshotHeader *header, const char *data, size_
     }
     uint32_t version;
     memcpy(&version, data + sizeof file_magic, sizeof version);
-    if (version > TAC_SNAPSHOT_VERSION)
+    if (version != TAC_SNAPSHOT_VERSION)
         return tac_fail_at(error, TAC_BAD_INPUT, path, 0, 0,
-                           "a snapshot of version %u, which is newer than this program: it reads version %d",
-                           version, TAC_SNAPSHOT_VERSION);
+                           "a snapshot of version %u, which is %s than this program: it reads version %d",
+                           version, version > TAC_SNAPSHOT_VERSION ? "newer" : "older", TAC_SNAPSHOT_VERSION);
     if (bytes < sizeof *header) return refuse(error, path, "a snapshot that is cut off");
     memcpy(header, data, sizeof *header);
     size_t payload = bytes - sizeof *header;
-    if (version == TAC_SNAPSHOT_VERSION && header->payload_bytes > payload &&
-        header->header_bytes == sizeof *header)
+    if (header->payload_bytes > payload && header->header_bytes == sizeof *header)
         return tac_fail_at(error, TAC_BAD_INPUT, path, 0, 0,
                            "a snapshot that is cut off: %zu of %llu bytes are there", bytes,
                            (unsigned long long)sizeof *header + (unsigned long long)header->payload_bytes);
-    if (version != TAC_SNAPSHOT_VERSION || header->header_bytes != sizeof *header ||
-        header->payload_bytes != payload ||
+    if (header->header_bytes != sizeof *header || header->payload_bytes != payload ||
         header->checksum != tac_checksum(data + CHECKED_FROM, bytes - CHECKED_FROM))
         return refuse(error, path, "a damaged snapshot: its checksum does not agree");
     if (header->scene[TAC_SNAPSHOT_NAME - 1] || header->tick < 0 || !isfinite(header->time) ||
