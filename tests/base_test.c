@@ -127,7 +127,7 @@ static void test_grow_keeps_and_zeroes(void **state) {
         assert_true(tac_grow(&data, &capacity, i + 1, sizeof *data));
         assert_true(capacity >= i + 1);
         changes += capacity != before;
-        if (i >= 2000) assert_true(4 * capacity <= 5 * (i + 1)); // and of large ones little is unused
+        if (i >= 8000) assert_true(4 * capacity <= 5 * (i + 1)); // and of large ones little is unused
         assert_int_equal(data[capacity - 1], 0);
         data[i] = (int)i + 1;
     }

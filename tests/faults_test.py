@@ -103,7 +103,7 @@ class Snapshots(CommandTest):
         flipped = bytearray(whole)
         flipped[len(whole) // 2] ^= 4
         newer = bytearray(whole)
-        newer[8] = 2
+        newer[8] += 1
         for name, data, text in (("cut", whole[:-1], "cut off"), ("flipped", flipped, "checksum"), ("newer", newer, "newer"),
                                  ("text", b"no snapshot", "not a snapshot"), ("empty", b"", "not a snapshot")):
             (self.folder / f"{name}.tacsnap").write_bytes(data)

@@ -106,7 +106,7 @@ void tac_arena_destroy(TacArena *arena) {
 }
 
 // Small lists double; of large ones little should be unused.
-enum { FEW = 1024 };
+enum { FEW = 4096 };
 
 bool tac_grow(void *data, size_t *capacity, size_t need, size_t size) {
     if (need <= *capacity) return true;

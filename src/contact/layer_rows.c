@@ -152,7 +152,7 @@ static bool moves_points(const TacLayerRows *rows, const TacLayerRow *row) {
 
 double tac_layer_rows_step(const TacLayerRows *rows, bool solved) {
     double step = INFINITY;
-    for (size_t i = 0; i < rows->count; i++) {
+    for (size_t i = 0; i < rows->count && !rows->over_nodes; i++) {
         const TacLayerRow *row = &rows->rows[i];
         if (!moves_points(rows, row)) continue;
         double speed = row->others + growth(rows, row, TAC_V), both = row->own + row->inverse;

@@ -84,6 +84,8 @@ TacStatus tac_compile_limits(TacCompile *compile, TacError *error);  // after sa
 // any such pair.
 bool tac_compile_meet_by_nodes(const TacCompile *compile, const TacComponent *a, const TacComponent *b);
 bool tac_compile_has_nodes(const TacCompile *compile, const TacComponent *model);
+// Whether matter is a wire over contact nodes.
+bool tac_compile_goes_over_nodes(const TacCompile *compile, const TacMatter *matter);
 // Lists those pairs for the audit, when safe contact is there; refuses what begins cut.
 TacStatus tac_compile_node_pairs(TacCompile *compile, const TacSafeSkin *skins, size_t count,
                                  TacError *error);

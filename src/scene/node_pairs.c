@@ -22,6 +22,10 @@ static const TacMass *noded(const TacCompile *c, const TacMatter *m) {
     return own && own->meets_by_nodes && own->pieces(mass, NULL, 0) > 0 ? mass : NULL;
 }
 
+bool tac_compile_goes_over_nodes(const TacCompile *c, const TacMatter *m) {
+    return noded(c, m) != NULL;
+}
+
 // How many frames of a body a wire meets by nodes.
 static size_t count_met(const TacMass *wire, const TacMatter *body) {
     size_t met = 0;

@@ -488,7 +488,8 @@ static TacStatus add_layer_laws(TacWorld *world, TacTicker *t, TacError *error) 
 }
 
 // Live layers become rows of the agent's joints.
-static TacStatus add_layer_rows(TacWorld *world, TacTicker *t, TacError *error) {
+static TacStatus add_layer_rows(const TacCompile *c, TacTicker *t, TacError *error) {
+    TacWorld *world = c->world;
     TacProgram *p = &t->program;
     TacComponent **joints = tac_arena_array(&world->arena, p->joint_count + 1, sizeof *joints);
     TacLayerRows *rows = tac_arena_alloc(&world->arena, sizeof *rows);
@@ -504,6 +505,7 @@ static TacStatus add_layer_rows(TacWorld *world, TacTicker *t, TacError *error) 
         TacMatter *m = p->matters[k];
         TAC_TRY(tac_compile_take_vectors(world, m, 1u << TAC_PART, error));
         if (!m->times) continue;
+        rows->over_nodes = rows->over_nodes || tac_compile_goes_over_nodes(c, m);
         matters[rows->matter_count] = m;
         first[rows->matter_count++] = world->first_support[m->base.index];
     }
@@ -521,7 +523,7 @@ static TacStatus add_parts(TacCompile *c, TacError *error) {
     TacTicker *tickers = world->tickers; // with room for as many again
     for (size_t i = 0; i < n; i++) {
         if (!solves(&tickers[i])) continue;
-        TAC_TRY(keeps_joints(&tickers[i]) ? add_layer_rows(world, &tickers[i], error)
+        TAC_TRY(keeps_joints(&tickers[i]) ? add_layer_rows(c, &tickers[i], error)
                                           : add_layer_laws(world, &tickers[i], error));
         TAC_TRY(tac_compile_declare_state(world, &tickers[i].in_parts, sizeof tickers[i].in_parts, error));
         TacStride *stride = tac_arena_alloc(&world->arena, sizeof *stride);

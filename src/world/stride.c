@@ -259,7 +259,8 @@ static void cut(void *data, uint32_t support, const TacLayerHit *hit) {
     uint32_t index = world->hands.owner[tac_matter_place(world->matters, world->matter_count, m)];
     if (index >= world->ticker_count || cuts->status != TAC_OK) return;
     const TacTicker *t = &world->tickers[index];
-    if ((!t->layer_count && !(t->layer_rows && m->kind == TAC_VEC3)) || tac_ticker_is_idle(t) ||
+    bool rows = t->layer_rows && m->kind == TAC_VEC3 && !t->layer_rows->over_nodes;
+    if ((!t->layer_count && !rows) || tac_ticker_is_idle(t) ||
         tac_ruler_class_of(&world->causal.ruler, index) < 0)
         return;
     double step = hit->step, swing = t->stride->swing, harm = tac_layer_harm(hit->speed, hit->mass, swing);
