@@ -107,10 +107,10 @@ foreach(source IN LISTS fuzz_sources)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
   else()
     add_inner_program(${name} tests ${source} fuzz_main)
-    add_house_test(${name} 300 fuzz $<TARGET_FILE:${name}> --mutants 200 "${corpus}")
+    add_house_test(${name} 300 fuzz $<TARGET_FILE:${name}> --mutants 20000 "${corpus}")
     add_house_test(${name}_soak 86400 soak ${Python3_EXECUTABLE} -B tests/soak.py
                    --state ${PROJECT_BINARY_DIR}/soak.state --seeds 100
-                   $<TARGET_FILE:${name}> --mutants 2000 --seed {seed} "${corpus}")
+                   $<TARGET_FILE:${name}> --mutants 200000 --seed {seed} "${corpus}")
   endif()
   add_dependencies(fuzz ${name})
 endforeach()

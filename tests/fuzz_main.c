@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // Feeds a fuzz harness without libFuzzer, so that any compiler will do: every file of a corpus as it is, and
-// a number of seeded mutants of each.
+// N seeded mutants in all, as many of each.
 //
 //     fuzz_X [--mutants N] [--seed N] FILE-OR-FOLDER...
 //
@@ -37,7 +37,7 @@ static char crash_path[4096];
 
 typedef struct Job {
     TacRandom random;
-    int mutants;
+    int mutants, of_each;
     size_t files;
     size_t inputs;
 } Job;
@@ -102,7 +102,7 @@ static size_t mutate_once(Job *job, uint8_t *data, size_t size) {
 static void feed_mutants(Job *job, const uint8_t *data, size_t size) {
     uint8_t *mutant = malloc(size ? size : 1);
     if (!mutant) return;
-    for (int i = 0; i < job->mutants; i++) {
+    for (int i = 0; i < job->of_each; i++) {
         if (size) memcpy(mutant, data, size);
         size_t mutant_size = size;
         for (size_t changes = 1 + below(job, 4); changes > 0; changes--)
@@ -146,6 +146,7 @@ static bool feed_path(Job *job, const char *path) {
         return false;
     }
     bool good = true;
+    if (count > 0) job->of_each = (job->mutants + count - 1) / count;
     for (int i = 0; i < count; i++) {
         char inner[4096];
         if (snprintf(inner, sizeof inner, "%s/%s", path, entries[i]->d_name) < (int)sizeof inner)
@@ -164,6 +165,7 @@ int main(int argc, char **argv) {
         if (strcmp(argv[first], "--mutants") == 0) job.mutants = atoi(argv[first + 1]);
         if (strcmp(argv[first], "--seed") == 0) seed = strtoull(argv[first + 1], NULL, 10);
     }
+    job.of_each = job.mutants;
     job.random = tac_random(seed, 0);
 
     const char *folder = getenv("TACTUS_BUILD");

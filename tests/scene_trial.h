@@ -12,11 +12,13 @@
 #include <stdlib.h>
 
 enum { MOST_POINTS = 300, MOST_KICKS = 200, MOST_WORK = 5000, BEATS = 3, MOST_MEMORY = 64 << 20 };
+static const double MOST_TIME = 1; // s: layers kick as often as they must
 
 // A scene may ask for as many kicks and iterations as it likes; here only small ones are run.
 static inline bool is_small(TacWorld *world) {
     TacWorldStats stats = tac_world_stats(world);
     if (stats.points >= MOST_POINTS || stats.agents + stats.free_laws > MOST_KICKS) return false;
+    if (BEATS * tac_world_beat(world) > MOST_TIME) return false;
     double kicks = 0;
     for (size_t i = 0; i < stats.agents + stats.free_laws; i++)
         kicks += BEATS * tac_world_beat(world) / tac_world_agent(world, i).step;
