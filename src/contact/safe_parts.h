@@ -184,6 +184,7 @@ typedef struct TacLive {
     uint32_t anchored; // bits
     uint32_t pair;     // TAC_SAFE_NONE: its pair was let go
     uint32_t kicks;    // within the window of its last tick
+    uint32_t unused;   // all of it is saved: no gaps
 } TacLive;
 
 // And more, where there is friction.
