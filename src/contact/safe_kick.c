@@ -149,7 +149,8 @@ static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
             if (one.shallowest >= 0)
                 add_friction(type, p, s->nest, live, grip, k, &one, scale, c, motion, mass, out->impulse);
         }
-        memcpy(grip->place, s->q, sizeof grip->place);
+        memcpy(grip->place, s->q,
+               (size_t)s->n * sizeof *s->q); // what is not there stays 0: all of it is saved
     }
     bool same_window = s->last >> TAC_SAFE_WINDOW == now >> TAC_SAFE_WINDOW;
     live->kicks = same_window ? live->kicks + 1 : 1;
