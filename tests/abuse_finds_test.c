@@ -16,23 +16,10 @@
 #define SAFE(content)                                                                                        \
     "<tactus version='1' dt='0.01'><Contact method='safe' thickness='0.006'/>" FLOOR content "</tactus>"
 
-static void *save(TacWorld *world, size_t *bytes) {
-    TacError error;
-    *bytes = tac_world_snapshot_size(world);
-    void *data = malloc(*bytes);
-    assert_non_null(data);
-    assert_int_equal(tac_world_save(world, data, *bytes, &error), TAC_OK);
-    return data;
-}
-
 // Into a fresh world of the same text.
 static TacWorld *resumed(TacWorld *world, const char *text) {
-    size_t bytes;
-    TacError error = {0};
-    void *data = save(world, &bytes);
     TacWorld *fresh = world_on(1, text);
-    if (tac_world_restore(fresh, data, bytes, &error) != TAC_OK) fail_msg("%s", error.message);
-    free(data);
+    hand_over(world, fresh);
     return fresh;
 }
 
@@ -400,12 +387,7 @@ static void test_accounts_of_levels(void **state) {
 // Falling asleep takes momentum, too.
 static void test_momentum_of_who_falls_asleep(void **state) {
     (void)state;
-    TacWorld *world = world_of(
-        "<tactus version='1' dt='0.01' gravity='0 0 0'><Contact method='safe' thickness='0.005'/>"
-        "<node name='a'><Spook/><Agent adaptive='true' rest='true' still='0.1' patience='0.05'/>"
-        "<Frames positions='0 0 0 0 0 0 1' velocities='0.05 0 0 0 0 0'/><UniformMass mass='2' box='0.1 "
-        "0.1 0.1'/><node name='s'><Box low='-0.1 -0.1 -0.1' high='0.1 0.1 0.1'/><Points/><RigidMap/>"
-        "<Skin/></node></node></tactus>");
+    TacWorld *world = world_of(A_SLEEPER);
     TacError error;
     tac_world_keep_accounts(world, &error);
     advance(world, 1.5);

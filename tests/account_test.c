@@ -159,12 +159,7 @@ static void test_an_implicit_spring(void **state) {
 // A sleeper's last motion is booked as rest; a state that is set as coming from outside.
 static void test_rest_and_outside(void **state) {
     (void)state;
-    TacWorld *world = world_of(
-        "<tactus version='1' dt='0.01' gravity='0 0 0'><Contact method='safe' thickness='0.005'/>"
-        "<node name='a'><Spook/><Agent adaptive='true' rest='true' still='0.1' patience='0.05'/>"
-        "<Frames positions='0 0 0 0 0 0 1' velocities='0.05 0 0 0 0 0'/><UniformMass mass='2' box='0.1 "
-        "0.1 0.1'/><node name='s'><Box low='-0.1 -0.1 -0.1' high='0.1 0.1 0.1'/><Points/><RigidMap/>"
-        "<Skin/></node></node></tactus>");
+    TacWorld *world = world_of(A_SLEEPER);
     keep(world);
     advance(world, 1.5);
     assert_true(fabs(row(world, "rest").work + 0.5 * 2 * 0.05 * 0.05) < 1e-12);

@@ -126,6 +126,14 @@ static inline uint64_t hash_after(TacWorld *world, double seconds) {
     return hash;
 }
 
+// A box of 2 kg in a safe world, drifting at 0.05 m/s along x, which counts as still: it falls asleep.
+#define A_SLEEPER                                                                                            \
+    "<tactus version='1' dt='0.01' gravity='0 0 0'><Contact method='safe' thickness='0.005'/>"               \
+    "<node name='a'><Spook/><Agent adaptive='true' rest='true' still='0.1' patience='0.05'/>"                \
+    "<Frames positions='0 0 0 0 0 0 1' velocities='0.05 0 0 0 0 0'/><UniformMass mass='2' box='0.1 "         \
+    "0.1 0.1'/><node name='s'><Box low='-0.1 -0.1 -0.1' high='0.1 0.1 0.1'/><Points/><RigidMap/>"            \
+    "<Skin/></node></node></tactus>"
+
 // A second world of the same scene becomes what the first one is.
 static inline void hand_over(TacWorld *first, TacWorld *second) {
     TacError error;

@@ -461,12 +461,6 @@ static void join_buckets(const Join *join, size_t part, size_t bucket, size_t ot
             join->meet(join->data, part, a->leaf[near[n].a], b->leaf[near[n].b]);
 }
 
-static inline void expect_below(const TacMovingTree *t, size_t node) {
-    size_t child = node < t->bucket_count ? 2 * node : node;
-    __builtin_prefetch(node_at(t, child));
-    __builtin_prefetch(node_at(t, child) + GROUP);
-}
-
 // Two nodes and all below. A step down leaves at most four pairs, of which one is gone on with.
 static void join_nodes(const Join *join, size_t part, size_t first, size_t second) {
     const TacMovingTree *a = join->a, *b = join->b;
@@ -486,8 +480,6 @@ static void join_nodes(const Join *join, size_t part, size_t first, size_t secon
         for (uint32_t i = lowest ? m : 2 * m; i <= last; i++)
             for (uint32_t k = same ? i : other_lowest ? n : 2 * n; k <= other_last; k++) {
                 stack[depth] = (Two){i, k};
-                expect_below(a, i);
-                expect_below(b, k);
                 depth += (a->fresh_node[i] | b->fresh_node[k]) &
                          ((same & (i == k)) | !group_apart(node_at(a, i), node_at(b, k)));
             }
