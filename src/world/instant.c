@@ -190,8 +190,8 @@ TacStatus tac_world_prepare(TacWorld *world, const TacInstant *instant, TacError
     if (world->safe) TAC_TRY(tac_safe_kick(world->safe, instant->now, error));
     if (world->limits) tac_limits_kick(world->limits, instant->now, tell_limit, world);
     tac_account_note_layers(world);
+    world->now = instant->now; // before anybody is woken: what is promised of who wakes holds from here on
     TAC_TRY(tac_world_wake_touched(world, instant->now, error));
-    world->now = instant->now;
     TAC_TRY(tac_world_cut_strides(world, error));
     world->prepared = true;
     world->shown =
