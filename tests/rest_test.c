@@ -32,7 +32,7 @@ static Counts count_events(TacWorld *world) {
 #define CONTACT(extra) CONTACT_AT("1", extra)
 #define CONTACT_AT(speed, extra)                                                                             \
     "<Contact method='safe' thickness='0.005' friction='0.5' restitution='0.2' speed='" speed "' " extra "/" \
-                                                                                                         ">"
+    ">"
 #define FLOOR                                                                                                \
     "<node name='floor'><Sheet divisions='1' width='4' depth='4'/><Points/><FixedPoints points='0-3'/>"      \
     "<Skin name='skin'/></node>"
