@@ -302,11 +302,11 @@ void tac_safe_destroy(TacSafe *safe) {
     tac_safe_free_reshaped(safe);
     TacSafeList *lists[] = {&safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
                             &safe->dirty_pairs, &safe->found,          &safe->free_lives,
-                            &safe->fresh};
-    void *blocks[] = {safe->carriers, safe->carried, safe->pairs,   safe->certificates, safe->failed,
-                      safe->levels,   safe->listed,  safe->resting, safe->table,        safe->lives,
-                      safe->grips,    safe->born,    safe->kicks,   safe->order,        safe->verdicts,
-                      safe->settled,  safe->kicked};
+                            &safe->fresh,       &safe->free_deep};
+    void *blocks[] = {safe->carriers, safe->carried, safe->pairs,     safe->certificates, safe->failed,
+                      safe->levels,   safe->listed,  safe->resting,   safe->table,        safe->lives,
+                      safe->grips,    safe->born,    safe->kicks,     safe->order,        safe->verdicts,
+                      safe->settled,  safe->kicked,  safe->deep_grips};
     for (size_t i = 0; i < TAC_COUNT(lists); i++) free(lists[i]->items);
     for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
     for (int k = 0; k < 3; k++) tac_moving_tree_destroy(&safe->trees[k]);
@@ -396,9 +396,13 @@ static void mend(TacSafe *safe, uint32_t vertex, TacTick now) {
     }
 }
 
+// Pairs that are judged before any of their verdicts is applied: enough for all threads, and little memory.
+enum { AT_ONCE = 4096 };
+
 typedef struct Judge {
     TacSafe *safe;
     TacTick now;
+    size_t from;
 } Judge;
 
 static void judge_chunk(void *data, size_t begin, size_t end, size_t chunk) {
@@ -406,20 +410,24 @@ static void judge_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     const Judge *judge = data;
     TacSafe *safe = judge->safe;
     for (size_t i = begin; i < end; i++)
-        tac_safe_verdict(safe, safe->dirty_pairs.items[i], judge->now, &safe->verdicts[i]);
+        tac_safe_verdict(safe, safe->dirty_pairs.items[judge->from + i], judge->now, &safe->verdicts[i]);
 }
 
 static TacStatus certify(TacSafe *safe, TacTick now, TacError *error) {
     TacSafeList *dirty = &safe->dirty_pairs;
-    if (!tac_grow(&safe->verdicts, &safe->verdict_capacity, dirty->count, sizeof *safe->verdicts))
-        return tac_fail_memory(error, 0);
     for (size_t i = 0; i < dirty->count; i++)
         TAC_TRY(tac_safe_follow_nest(safe, dirty->items[i], now, error));
-    Judge judge = {safe, now};
-    tac_team_run(safe->team, dirty->count, 64, judge_chunk, &judge);
     TacStatus status = TAC_OK;
-    for (size_t i = 0; i < dirty->count && status == TAC_OK; i++)
-        status = tac_safe_apply_verdict(safe, dirty->items[i], &safe->verdicts[i], now, error);
+    size_t most = dirty->count < AT_ONCE ? dirty->count : AT_ONCE;
+    if (!tac_grow(&safe->verdicts, &safe->verdict_capacity, most, sizeof *safe->verdicts))
+        return tac_fail_memory(error, 0);
+    for (size_t from = 0; from < dirty->count && status == TAC_OK; from += AT_ONCE) {
+        size_t count = dirty->count - from < AT_ONCE ? dirty->count - from : AT_ONCE;
+        Judge judge = {safe, now, from};
+        tac_team_run(safe->team, count, 64, judge_chunk, &judge);
+        for (size_t i = 0; i < count && status == TAC_OK; i++)
+            status = tac_safe_apply_verdict(safe, dirty->items[from + i], &safe->verdicts[i], now, error);
+    }
     dirty->count = 0;
     return status;
 }
@@ -457,6 +465,7 @@ static void forget_all(TacSafe *safe) {
     for (size_t i = 0; i < safe->support_count; i++) safe->supports[i].touched = false;
     safe->dirty_vertices.count = safe->dirty_pairs.count = safe->dirty_primitives.count = 0;
     safe->touched.count = safe->kicked_count = safe->free_lives.count = safe->live_count = 0;
+    safe->free_deep.count = safe->deep_count = 0;
     tac_safe_front_forget(safe);
     // wheels may be ahead of the time that is gone back to
     safe->vertex_wheel.from = safe->pair_wheel.from = 0;
@@ -598,16 +607,17 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
     size_t per_vertex = sizeof *safe->vertices + sizeof *safe->plans + sizeof *safe->swept +
                         sizeof *safe->courses + sizeof *safe->paces + sizeof *safe->first_resting;
     s.bytes = safe->pair_capacity * per_pair + safe->live_capacity * sizeof *safe->lives +
-              safe->grip_capacity * sizeof *safe->grips + safe->failed_capacity * sizeof *safe->failed +
-              safe->verdict_capacity * sizeof *safe->verdicts + safe->kick_capacity * sizeof *safe->kicks +
-              safe->order_capacity * sizeof *safe->order + safe->resting_capacity * sizeof *safe->resting +
-              safe->table_size * sizeof *safe->table + safe->settled_capacity +
+              safe->grip_capacity * sizeof *safe->grips + safe->deep_capacity * sizeof *safe->deep_grips +
+              safe->failed_capacity * sizeof *safe->failed + safe->verdict_capacity * sizeof *safe->verdicts +
+              safe->kick_capacity * sizeof *safe->kicks + safe->order_capacity * sizeof *safe->order +
+              safe->resting_capacity * sizeof *safe->resting + safe->table_size * sizeof *safe->table +
+              safe->settled_capacity +
               safe->support_count * (sizeof *safe->supports + sizeof *safe->watches) +
               safe->vertex_count * per_vertex + safe->primitive_count * sizeof *safe->primitives +
               tac_safe_front_bytes(safe->front);
     const TacSafeList *lists[] = {
         &safe->free_lives, &safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
-        &safe->found,      &safe->dirty_pairs, &safe->fresh};
+        &safe->found,      &safe->dirty_pairs, &safe->fresh,          &safe->free_deep};
     for (size_t i = 0; i < TAC_COUNT(lists); i++) s.bytes += lists[i]->capacity * sizeof *lists[i]->items;
     for (size_t i = 0; i < safe->vertex_count; i++)
         s.bytes += safe->vertices[i].count * (sizeof *safe->carriers + sizeof *safe->carried) +
@@ -621,8 +631,13 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
 
 // --- saving -----------------------------------------------------------------------------------------------
 
+// As it is saved, the same for all pairs: what has no room or no anchor is 0.
+typedef struct SavedGrip {
+    double place[4][3], slide[3], anchor[TAC_ANCHORS][3];
+} SavedGrip;
+
 static size_t saved_live(const TacSafe *safe) {
-    return sizeof(TacLive) + (safe->rough ? sizeof(TacGrip) : 0);
+    return sizeof(TacLive) + (safe->rough ? sizeof(SavedGrip) : 0);
 }
 
 size_t tac_safe_save_bytes(const TacSafe *safe) {
@@ -632,19 +647,54 @@ size_t tac_safe_save_bytes(const TacSafe *safe) {
            tac_safe_reshaped_bytes(safe);
 }
 
+static bool is_anchored(const TacSafe *safe, uint32_t live, int slot) {
+    return safe->lives[live].anchored & 1u << slot;
+}
+
+static void save_live(const TacSafe *safe, uint32_t i, char *at) {
+    TacLive live = safe->lives[i];
+    live.deep = 0;
+    memcpy(at, &live, sizeof live);
+    if (!safe->rough) return;
+    SavedGrip grip = {0};
+    memcpy(grip.place, safe->grips[i].place, sizeof grip.place);
+    memcpy(grip.slide, safe->grips[i].slide, sizeof grip.slide);
+    for (int k = 0; k < TAC_ANCHORS; k++)
+        if (is_anchored(safe, i, k)) memcpy(grip.anchor[k], tac_safe_anchor(safe, i, k), sizeof *grip.anchor);
+    memcpy(at + sizeof live, &grip, sizeof grip);
+}
+
 void tac_safe_save(const TacSafe *safe, void *to) {
     uint64_t n = 0;
     char *at = (char *)to + sizeof n;
-    for (size_t i = 0; i < safe->live_count; i++) {
+    for (uint32_t i = 0; i < safe->live_count; i++) {
         if (safe->lives[i].pair == TAC_SAFE_NONE) continue;
-        memcpy(at, &safe->lives[i], sizeof(TacLive));
-        if (safe->rough) memcpy(at + sizeof(TacLive), &safe->grips[i], sizeof(TacGrip));
+        save_live(safe, i, at);
         at += saved_live(safe);
         n++;
     }
     tac_safe_save_nests(safe, at);
     tac_safe_save_reshaped(safe, at + tac_safe_nest_bytes(safe));
     memcpy(to, &n, sizeof n);
+}
+
+// Appends what a pair remembered.
+static bool restore_live(TacSafe *safe, const TacLive *saved, uint32_t pair, const char *saved_grip) {
+    if (!tac_safe_grow_lives(safe)) return false;
+    uint32_t i = (uint32_t)safe->live_count++;
+    safe->lives[i] = *saved;
+    safe->lives[i].pair = pair;
+    safe->lives[i].deep = TAC_SAFE_NONE;
+    safe->pairs[pair].live = i;
+    if (!safe->rough) return true;
+    if (saved->anchored >> TAC_ANCHORS_NEAR && !tac_safe_take_deep(safe, i)) return false;
+    SavedGrip grip;
+    memcpy(&grip, saved_grip, sizeof grip);
+    memcpy(safe->grips[i].place, grip.place, sizeof grip.place);
+    memcpy(safe->grips[i].slide, grip.slide, sizeof grip.slide);
+    for (int k = 0; k < TAC_ANCHORS; k++)
+        if (is_anchored(safe, i, k)) memcpy(tac_safe_anchor(safe, i, k), grip.anchor[k], sizeof *grip.anchor);
+    return true;
 }
 
 TacStatus tac_safe_restore(TacSafe *safe, const void *data, size_t bytes, TacTick now, TacError *error) {
@@ -663,12 +713,8 @@ TacStatus tac_safe_restore(TacSafe *safe, const void *data, size_t bytes, TacTic
         TacLive live;
         memcpy(&live, at, sizeof live);
         uint32_t pair = tac_safe_find_pair(safe, (uint32_t)(live.key >> 32), (uint32_t)live.key);
-        if (pair == TAC_SAFE_NONE) continue;
-        if (!tac_safe_grow_lives(safe)) return tac_fail_memory(error, 0);
-        live.pair = pair;
-        safe->pairs[pair].live = (uint32_t)safe->live_count;
-        if (safe->rough) memcpy(&safe->grips[safe->live_count], at + sizeof live, sizeof(TacGrip));
-        safe->lives[safe->live_count++] = live;
+        if (pair != TAC_SAFE_NONE && !restore_live(safe, &live, pair, at + sizeof live))
+            return tac_fail_memory(error, 0);
     }
     return TAC_OK;
 }

@@ -287,6 +287,7 @@ void tac_safe_remove_pair(TacSafe *safe, uint32_t id) {
     set_level(safe, id, TAC_LEVEL_NONE);
     if (p->live != TAC_SAFE_NONE) {
         safe->lives[p->live].pair = TAC_SAFE_NONE;
+        tac_safe_leave_deep(safe, p->live);
         tac_safe_push(safe, &safe->free_lives, p->live);
     }
     unlink_pair(safe, id, 0);

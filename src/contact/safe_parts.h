@@ -174,7 +174,9 @@ typedef struct TacPair {
         margin; // m by which it is certain, while it is armed; below 0: it must be looked at when a pace changes
 } TacPair;
 
-enum { TAC_ANCHORS = 12 };
+// Classes of layers that have anchors of their own. Few pairs are pressed deeper than the first ones: only those have room
+// for more.
+enum { TAC_ANCHORS = 12, TAC_ANCHORS_NEAR = 2 };
 
 // What a live pair remembers, all of it from past positions.
 typedef struct TacLive {
@@ -184,15 +186,19 @@ typedef struct TacLive {
     uint32_t anchored; // bits
     uint32_t pair;     // TAC_SAFE_NONE: its pair was let go
     uint32_t kicks;    // within the window of its last tick
-    uint32_t unused;   // all of it is saved: no gaps
+    uint32_t deep;     // its anchors beyond the near ones; TAC_SAFE_NONE: none. Saved as 0
 } TacLive;
 
 // And more, where there is friction.
 typedef struct TacGrip {
     double place[4][3]; // at its last tick
     double slide[3];    // how far the two sides have slid past each other, added up
-    double anchor[TAC_ANCHORS][3];
+    double anchor[TAC_ANCHORS_NEAR][3];
 } TacGrip;
+
+typedef struct TacDeepGrip {
+    double anchor[TAC_ANCHORS - TAC_ANCHORS_NEAR][3];
+} TacDeepGrip;
 
 typedef struct TacPairType { // of two materials
     TacLayers layers;
@@ -209,6 +215,7 @@ typedef struct TacSafeKick {
     bool outgrown; // its nest has another shift than it is looked at with
     bool deep;     // its nest is pressed together
     bool fresh;    // it had no live layer before
+    bool cramped;  // it has no room for its anchors, and was not kicked yet
     uint32_t v[4];
     double weight[4];
     double impulse[3];
@@ -309,8 +316,9 @@ struct TacSafe {
     size_t table_size;
     TacLive *lives;
     TacGrip *grips; // of each; NULL where nothing has friction
-    size_t live_count, live_capacity, grip_capacity;
-    TacSafeList free_lives;
+    TacDeepGrip *deep_grips;
+    size_t live_count, live_capacity, grip_capacity, deep_count, deep_capacity;
+    TacSafeList free_lives, free_deep;
     TacBorn *born;
     size_t born_count, born_capacity;
     size_t near_count;           // pairs that began near
@@ -328,6 +336,7 @@ struct TacSafe {
     TacSafeList fresh; // pairs that got their first live layer at the last instant with kicks
     TacSafeKick *kicks;
     size_t kick_capacity;
+    bool cramped;    // one of them at least
     TacKeyed *order; // of kicks or of new pairs, and as many to sort them with
     size_t order_capacity;
     TacVerdict *verdicts;
@@ -590,6 +599,14 @@ static inline double tac_safe_pair_radius(const TacSafe *safe, const TacPair *pa
 
 // Room for one more.
 bool tac_safe_grow_lives(TacSafe *safe);
+// Where the anchor of a class is; those beyond the near ones need room.
+static inline double *tac_safe_anchor(const TacSafe *safe, uint32_t live, int slot) {
+    if (slot < TAC_ANCHORS_NEAR) return safe->grips[live].anchor[slot];
+    return safe->deep_grips[safe->lives[live].deep].anchor[slot - TAC_ANCHORS_NEAR];
+}
+bool tac_safe_take_deep(TacSafe *safe, uint32_t live);
+// They are no longer needed.
+void tac_safe_leave_deep(TacSafe *safe, uint32_t live);
 // Whether the pair still has memory that counts.
 bool tac_safe_is_live(const TacSafe *safe, const TacPair *pair, TacTick now);
 TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error);
