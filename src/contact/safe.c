@@ -123,7 +123,6 @@ static TacPrimitive make_primitive(const TacSafe *safe, uint32_t skin, TacPrimit
     const TacSafeSkin *s = &safe->skins[skin];
     TacPrimitive p = {.skin = skin,
                       .first_pair = {TAC_SAFE_NONE, TAC_SAFE_NONE},
-                      .number = (uint32_t)number,
                       .radius = at_least(s->radius),
                       .kind = (uint8_t)kind};
     for (int i = 0; i <= (int)kind; i++) {

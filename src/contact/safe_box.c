@@ -136,6 +136,18 @@ static size_t count_of(const TacSafe *safe, int kind) {
                                         : safe->primitive_count - safe->point_count - safe->edge_count;
 }
 
+uint32_t tac_safe_number(const TacSafe *safe, uint32_t id) {
+    int kind = safe->primitives[id].kind;
+    uint32_t number = id - tac_safe_first_of(safe, kind);
+    for (uint32_t s = 0; s < safe->primitives[id].skin; s++) {
+        const TacSafeSkin *skin = &safe->skins[s];
+        number -= (uint32_t)(kind == TAC_PRIMITIVE_POINT  ? skin->vertex_count
+                             : kind == TAC_PRIMITIVE_EDGE ? skin->edge_count
+                                                          : skin->face_count);
+    }
+    return number;
+}
+
 // --- finding pairs ----------------------------------------------------------------------------------------
 
 // The nth of what was noted; new if it is not in the table.
@@ -327,6 +339,18 @@ static bool fit_trees(TacSafe *safe) {
     return shaped;
 }
 
+// Lists that were long once, at a start or an impact, need not be so for ever.
+static void trim_lists(TacSafe *safe) {
+    for (size_t part = 0; part < TAC_MOVING_TREE_PARTS; part++)
+        tac_trim(&safe->finds[part].keys, &safe->finds[part].capacity, 0, sizeof *safe->finds->keys);
+    size_t looks = safe->ruler.count;
+    tac_trim(&safe->kicks, &safe->kick_capacity, looks, sizeof *safe->kicks);
+    tac_trim(&safe->order, &safe->order_capacity, 2 * looks, sizeof *safe->order);
+    TacSafeList *lists[] = {&safe->dirty_pairs, &safe->fresh, &safe->found};
+    for (size_t i = 0; i < TAC_COUNT(lists); i++)
+        tac_trim(&lists[i]->items, &lists[i]->capacity, lists[i]->count, sizeof *lists[i]->items);
+}
+
 TacStatus tac_safe_update_boxes(TacSafe *safe, bool drops, TacTick now, TacError *error) {
     TacSafeList *dirty = &safe->dirty_primitives;
     bool shaped = false;
@@ -343,7 +367,9 @@ TacStatus tac_safe_update_boxes(TacSafe *safe, bool drops, TacTick now, TacError
         if (safe->dirty_kinds[kind]) tac_moving_tree_accept(&safe->trees[kind]);
     memset(safe->dirty_kinds, 0, sizeof safe->dirty_kinds);
     dirty->count = 0;
-    return add_found(safe, now, error);
+    TAC_TRY(add_found(safe, now, error));
+    if (drops) trim_lists(safe);
+    return TAC_OK;
 }
 
 // Every pair, for what is not culled.

@@ -129,7 +129,6 @@ static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
         __atomic_store_n(&safe->cramped, true, __ATOMIC_RELAXED);
         return;
     }
-    out->key = tac_safe_key(p->a, p->b);
     out->count = (uint8_t)s->n;
     out->deepest = (int8_t)s->kick.deepest;
     memcpy(out->v, s->v, sizeof s->v);
@@ -337,8 +336,8 @@ static TacStatus fail_through(const TacSafe *safe, const TacSafeKick *kick, TacT
     const TacPair *p = &safe->pairs[kick->pair];
     const TacPrimitive *a = &safe->primitives[p->a], *b = &safe->primitives[p->b];
     return tac_fail(error, TAC_FAILED, "at %g s primitive %u of %s and %u of %s met (gap %g m)",
-                    tac_safe_seconds(safe, now), a->number, safe->skins[a->skin].name, b->number,
-                    safe->skins[b->skin].name, kick->gap);
+                    tac_safe_seconds(safe, now), tac_safe_number(safe, p->a), safe->skins[a->skin].name,
+                    tac_safe_number(safe, p->b), safe->skins[b->skin].name, kick->gap);
 }
 
 // It has no old anchors.
@@ -375,7 +374,7 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
         tac_safe_feel_nest(safe, p, kick->deep, now);
         if (safe->lives[p->live].kicks > TAC_SAFE_MOST_KICKS)
             return tac_safe_fail_crawling(safe, kick->pair, kick->deepest, now, error);
-        safe->order[n++] = (TacKeyed){kick->key, i};
+        safe->order[n++] = (TacKeyed){tac_safe_key(p->a, p->b), i};
     }
     tac_sort_keyed(safe->order, n);
     for (size_t i = 0; i < n; i++) {

@@ -149,10 +149,10 @@ typedef struct TacPrimitive {
     uint32_t v[3];
     uint32_t skin;
     uint32_t first_pair[2]; // of those that are not armed, and of those that are; TAC_SAFE_NONE: none
-    uint32_t number;        // in its skin
     float radius;
     uint8_t kind;
-    bool ball, bare, movable, dirty;
+    bool ball : 1, bare : 1, movable : 1,
+        dirty : 1; // there are several to a vertex: half a line of cache each
 } TacPrimitive;
 
 // a is the vertex, or the edge with the smaller number.
@@ -174,9 +174,9 @@ typedef struct TacPair {
         margin; // m by which it is certain, while it is armed; below 0: it must be looked at when a pace changes
 } TacPair;
 
-// Classes of layers that have anchors of their own. Few pairs are pressed deeper than the first ones: only those have room
-// for more.
-enum { TAC_ANCHORS = 12, TAC_ANCHORS_NEAR = 2 };
+// Classes of layers that have anchors of their own. What merely rests is in the first one: only pairs that are pressed
+// deeper have room for more.
+enum { TAC_ANCHORS = 12, TAC_ANCHORS_NEAR = 1 };
 
 // What a live pair remembers, all of it from past positions.
 typedef struct TacLive {
@@ -207,11 +207,12 @@ typedef struct TacPairType { // of two materials
     bool excluded;
 } TacPairType;
 
+// Two lines of cache: there may be one of every armed pair.
 typedef struct TacSafeKick {
-    uint64_t key;
     uint32_t pair;
     uint8_t count;
     int8_t deepest;
+    bool certain;  // that no finer class is needed before its next tick
     bool outgrown; // its nest has another shift than it is looked at with
     bool deep;     // its nest is pressed together
     bool fresh;    // it had no live layer before
@@ -221,7 +222,6 @@ typedef struct TacSafeKick {
     double impulse[3];
     double gap;
     double normal[3], push; // of the impulse without friction
-    bool certain;           // that no finer class is needed before its next tick
 } TacSafeKick;
 
 typedef struct TacVerdict { // on a pair, computed side by side and applied in order
@@ -479,6 +479,8 @@ static inline uint32_t tac_safe_first_of(const TacSafe *safe, int kind) {
            : kind == TAC_PRIMITIVE_EDGE ? (uint32_t)safe->point_count
                                         : (uint32_t)(safe->point_count + safe->edge_count);
 }
+// The number of a primitive in its skin, for messages.
+uint32_t tac_safe_number(const TacSafe *safe, uint32_t id);
 // Two primitives that may meet: they become a pair when the boxes have been updated. `part`: of work done side by side.
 void tac_safe_note_found(TacSafe *safe, size_t part, uint32_t x, uint32_t y);
 TacStatus tac_safe_all_pairs(TacSafe *safe, TacTick now, TacError *error);

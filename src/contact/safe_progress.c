@@ -30,8 +30,9 @@ static Scene look_around(const TacSafe *safe, const TacPair *p, TacTick now) {
         for (int k = 0; k < 3; k++) scene.closing -= c.weight[i] * c.normal[k] * u[i][k];
     memcpy(scene.place, q[0], sizeof scene.place);
     scene.gap = c.distance - tac_safe_pair_radius(safe, p);
-    snprintf(scene.names, sizeof scene.names, "%s %u of %.80s and %s %u of %.80s", kinds[a->kind], a->number,
-             safe->skins[a->skin].name, kinds[b->kind], b->number, safe->skins[b->skin].name);
+    snprintf(scene.names, sizeof scene.names, "%s %u of %.80s and %s %u of %.80s", kinds[a->kind],
+             tac_safe_number(safe, p->a), safe->skins[a->skin].name, kinds[b->kind],
+             tac_safe_number(safe, p->b), safe->skins[b->skin].name);
     return scene;
 }
 

@@ -184,6 +184,7 @@ TacStatus tac_safe_list_resting(TacSafe *safe, TacError *error) {
         for (int k = 0; safe->listed[i] && k < 4; k++) first[safe->certificates[i].v[k] + 2]++;
     }
     for (size_t i = 2; i < safe->vertex_count + 2; i++) first[i] += first[i - 1];
+    tac_trim(&safe->resting, &safe->resting_capacity, first[safe->vertex_count + 1], sizeof *safe->resting);
     if (!tac_grow(&safe->resting, &safe->resting_capacity, first[safe->vertex_count + 1],
                   sizeof *safe->resting))
         return tac_fail_memory(error, 0);
