@@ -46,7 +46,8 @@ static bool take_supports(TacSafe *safe, const TacSafeDef *def) {
     return true;
 }
 
-static double bound_of(const TacSafe *safe, const TacVertex *v) {
+static double bound_of(const TacSafe *safe, uint32_t vertex) {
+    const TacVertex *v = &safe->vertices[vertex];
     double sum = 0;
     for (uint32_t i = 0; i < v->count; i++) {
         const TacSafeCarrier *c = &safe->carriers[v->first + i];
@@ -54,9 +55,18 @@ static double bound_of(const TacSafe *safe, const TacVertex *v) {
         sum += c->weight * c->weight * s->bound;
         if (!v->frame || !s->inertia || s->bound == 0) continue;
         const double *m = s->inertia->moments;
-        sum += tac_dot(v->local, v->local) / fmin(m[0], fmin(m[1], m[2]));
+        sum += tac_dot(safe->locals[vertex], safe->locals[vertex]) / fmin(m[0], fmin(m[1], m[2]));
     }
     return sum;
+}
+
+static bool take_locals(TacSafe *safe, const TacSafeDef *def) {
+    bool frames = false;
+    for (size_t i = 0; i < safe->support_count; i++) frames = frames || safe->supports[i].frame;
+    if (!frames) return true;
+    safe->locals = tac_arena_array(&safe->arena, def->vertex_count + 1, sizeof *safe->locals);
+    for (size_t i = 0; safe->locals && i < def->vertex_count; i++) safe->locals[i] = def->vertices[i].local;
+    return safe->locals != NULL;
 }
 
 static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
@@ -64,6 +74,7 @@ static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
     for (size_t i = 0; i < n; i++) carriers += def->vertices[i].count;
     safe->vertex_count = n;
     safe->vertices = tac_arena_array(&safe->arena, n + 1, sizeof *safe->vertices);
+    safe->lore = tac_arena_array(&safe->arena, n + 1, sizeof *safe->lore);
     safe->plans = tac_arena_array(&safe->arena, n + 1, sizeof *safe->plans);
     safe->courses = tac_arena_array(&safe->arena, n + 1, sizeof *safe->courses);
     safe->swept = tac_arena_array(&safe->arena, n + 1, sizeof *safe->swept);
@@ -71,19 +82,16 @@ static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
     safe->first_resting = tac_arena_array(&safe->arena, n + 2, sizeof *safe->first_resting);
     safe->carriers = calloc(carriers + 1, sizeof *safe->carriers);
     safe->carried = calloc(carriers + 1, sizeof *safe->carried);
-    if (!safe->vertices || !safe->plans || !safe->courses || !safe->swept || !safe->paces ||
+    if (!safe->vertices || !safe->lore || !safe->plans || !safe->courses || !safe->swept || !safe->paces ||
         !safe->first_resting || !safe->carriers || !safe->carried)
         return false;
     if (carriers) memcpy(safe->carriers, def->carriers, carriers * sizeof *safe->carriers);
-    for (size_t i = 0; i < n; i++) {
+    if (!take_locals(safe, def)) return false;
+    for (uint32_t i = 0; i < n; i++) {
         const TacSafeVertex *from = &def->vertices[i];
         TacVertex *v = &safe->vertices[i];
-        *v = (TacVertex){.first = from->first,
-                         .count = from->count,
-                         .support = TAC_SAFE_NONE,
-                         .local = from->local,
-                         .rest = from->rest,
-                         .trend = {.time = -1}};
+        *v = (TacVertex){.first = from->first, .count = from->count, .support = TAC_SAFE_NONE};
+        safe->lore[i] = (TacVertexLore){.rest = from->rest, .trend = {.time = -1}};
         const TacSafeCarrier *c = &safe->carriers[v->first];
         const TacSupport *s = &safe->supports[c->support];
         v->frame = s->frame;
@@ -92,7 +100,7 @@ static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
             for (uint32_t j = 0; j < v->count; j++)
                 v->g[k] += safe->carriers[v->first + j].weight *
                            safe->supports[safe->carriers[v->first + j].support].g[k];
-        v->bound = bound_of(safe, v);
+        v->bound = bound_of(safe, i);
         safe->uneven = safe->uneven || memcmp(v->g, safe->vertices[0].g, sizeof v->g) != 0;
         for (uint32_t j = 0; j < v->count; j++)
             safe->supports[safe->carriers[v->first + j].support].vertex_count++;
@@ -165,16 +173,16 @@ static bool take_primitives(TacSafe *safe) {
     // the primitives around each vertex
     for (size_t i = 0; i < safe->primitive_count; i++)
         for (int k = 0; k <= safe->primitives[i].kind; k++)
-            safe->vertices[safe->primitives[i].v[k]].primitive_count++;
+            safe->lore[safe->primitives[i].v[k]].primitive_count++;
     uint32_t at = 0;
     for (size_t i = 0; i < safe->vertex_count; i++) {
-        safe->vertices[i].first_primitive = at;
-        at += safe->vertices[i].primitive_count;
-        safe->vertices[i].primitive_count = 0;
+        safe->lore[i].first_primitive = at;
+        at += safe->lore[i].primitive_count;
+        safe->lore[i].primitive_count = 0;
     }
     for (size_t i = 0; i < safe->primitive_count; i++)
         for (int k = 0; k <= safe->primitives[i].kind; k++) {
-            TacVertex *v = &safe->vertices[safe->primitives[i].v[k]];
+            TacVertexLore *v = &safe->lore[safe->primitives[i].v[k]];
             safe->around[v->first_primitive + v->primitive_count++] = (uint32_t)i;
         }
     return true;
@@ -223,7 +231,7 @@ static bool measure_scales(TacSafe *safe) {
     for (size_t i = 0; i < safe->primitive_count; i++) {
         const TacPrimitive *p = &safe->primitives[i];
         for (int k = 0; k <= p->kind; k++)
-            safe->vertices[p->v[k]].thick = fmaxf(safe->vertices[p->v[k]].thick, p->radius);
+            safe->lore[p->v[k]].thick = fmaxf(safe->lore[p->v[k]].thick, p->radius);
         for (int k = 0; p->kind != TAC_PRIMITIVE_POINT && k <= p->kind; k++) {
             double a[3], b[3];
             uint32_t v = p->v[k], w = p->v[(k + 1) % (p->kind + 1)];
@@ -237,8 +245,8 @@ static bool measure_scales(TacSafe *safe) {
     for (size_t i = 0; i < safe->vertex_count; i++) {
         double radius = (double)safe->primitives[i].radius; // vertex i is primitive i
         double mean = sums[2 * i + 1] > 0 ? sums[2 * i] / sums[2 * i + 1] : 2 * radius;
-        safe->vertices[i].scale = (float)fmax(mean, safe->most_eta);
-        safe->vertices[i].wanted = 0.02 * safe->most_eta;
+        safe->lore[i].scale = (float)fmax(mean, safe->most_eta);
+        safe->swept[i].wanted = 0.02 * safe->most_eta;
         safe->courses[i].wanted = 0.1 * safe->most_eta;
         safe->paces[i].wanted = 0.05 * safe->most_speed;
     }
@@ -341,7 +349,7 @@ static void mark_list(TacSafe *safe, uint32_t first, unsigned what) {
 }
 
 void tac_safe_mark_around(TacSafe *safe, uint32_t vertex, unsigned what) {
-    const TacVertex *v = &safe->vertices[vertex];
+    const TacVertexLore *v = &safe->lore[vertex];
     for (uint32_t i = 0; i < v->primitive_count; i++) {
         const TacPrimitive *p = &safe->primitives[safe->around[v->first_primitive + i]];
         if (what & TAC_MARK_ARMED) mark_list(safe, p->first_pair[1], what);
@@ -351,7 +359,7 @@ void tac_safe_mark_around(TacSafe *safe, uint32_t vertex, unsigned what) {
 
 // Until it is looked at next, what a pair may come nearer than was promised is taken off its margin.
 void tac_safe_hurry_around(TacSafe *safe, uint32_t vertex, double faster, TacTick now) {
-    const TacVertex *v = &safe->vertices[vertex];
+    const TacVertexLore *v = &safe->lore[vertex];
     if (!(faster > 0)) return;
     for (uint32_t i = 0; i < v->primitive_count; i++) {
         const TacPrimitive *p = &safe->primitives[safe->around[v->first_primitive + i]];
@@ -456,7 +464,7 @@ static void forget_all(TacSafe *safe) {
     for (uint32_t i = 0; i < safe->vertex_count; i++) {
         tac_wheel_cancel(&safe->vertex_wheel, i);
         safe->vertices[i].dirty = false;
-        safe->vertices[i].trend.time = -1;
+        safe->lore[i].trend.time = -1;
         safe->vertices[i].kicks_of_plan = 0;
     }
     for (size_t i = 0; i < safe->primitive_count; i++) safe->primitives[i].dirty = false;
@@ -603,8 +611,10 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
         s.armed += safe->pairs[i].a != TAC_SAFE_NONE && safe->pairs[i].armed >= 0;
     size_t per_pair = sizeof *safe->pairs + sizeof *safe->certificates + sizeof *safe->levels +
                       sizeof *safe->listed + sizeof(TacRulerSlot);
-    size_t per_vertex = sizeof *safe->vertices + sizeof *safe->plans + sizeof *safe->swept +
-                        sizeof *safe->courses + sizeof *safe->paces + sizeof *safe->first_resting;
+    size_t per_vertex = sizeof *safe->vertices + sizeof *safe->lore +
+                        (safe->locals ? sizeof *safe->locals : 0) + sizeof *safe->plans +
+                        sizeof *safe->swept + sizeof *safe->courses + sizeof *safe->paces +
+                        sizeof *safe->first_resting;
     s.bytes = safe->pair_capacity * per_pair + safe->live_capacity * sizeof *safe->lives +
               safe->grip_capacity * sizeof *safe->grips + safe->deep_capacity * sizeof *safe->deep_grips +
               safe->failed_capacity * sizeof *safe->failed + safe->verdict_capacity * sizeof *safe->verdicts +
@@ -620,7 +630,7 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
     for (size_t i = 0; i < TAC_COUNT(lists); i++) s.bytes += lists[i]->capacity * sizeof *lists[i]->items;
     for (size_t i = 0; i < safe->vertex_count; i++)
         s.bytes += safe->vertices[i].count * (sizeof *safe->carriers + sizeof *safe->carried) +
-                   safe->vertices[i].primitive_count * sizeof *safe->around;
+                   safe->lore[i].primitive_count * sizeof *safe->around;
     for (size_t i = 0; i < TAC_MOVING_TREE_PARTS; i++)
         s.bytes += safe->finds[i].capacity * sizeof *safe->finds[i].keys +
                    safe->finds[i].hits.capacity * sizeof *safe->finds[i].hits.ids;

@@ -70,7 +70,7 @@ static void choose_course_width(const TacSafe *safe, uint32_t vertex, bool whole
     if (!whole) course->wanted *= 2;
     if (whole && off < 0.3 * course->rho && !safe->vertices[vertex].strayed) course->wanted *= 0.97;
     course->wanted =
-        fmin(fmax(course->wanted, 0.02 * safe->most_eta), 0.05 * (double)safe->vertices[vertex].scale);
+        fmin(fmax(course->wanted, 0.02 * safe->most_eta), 0.05 * (double)safe->lore[vertex].scale);
 }
 
 // A line from where the plan is now to where it would lead by the end of the window. (Tried, and worse: where the trend
@@ -96,8 +96,9 @@ void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now) {
     double needed = fmax(off_course(safe, vertex, now, c), off_course(safe, vertex, safe->sweep_until, end));
     course->rho = fmax(course->wanted, 1.5 * (needed + tac_safe_bulge(safe, vertex, now)));
     safe->stats.refits++;
-    for (uint32_t i = 0; i < v->primitive_count; i++) {
-        uint32_t id = safe->around[v->first_primitive + i];
+    const TacVertexLore *lore = &safe->lore[vertex];
+    for (uint32_t i = 0; i < lore->primitive_count; i++) {
+        uint32_t id = safe->around[lore->first_primitive + i];
         TacPrimitive *p = &safe->primitives[id];
         if (p->dirty) continue;
         p->dirty = true;
@@ -117,7 +118,7 @@ void tac_safe_stray(TacSafe *safe, uint32_t vertex, TacTick now) {
 static TacMovingBox box_of(const TacSafe *safe, uint32_t point) {
     const TacSwept *course = &safe->courses[point];
     TacMovingBox box;
-    double wider = (double)safe->vertices[point].thick + 0.5 * safe->most_eta;
+    double wider = (double)safe->lore[point].thick + 0.5 * safe->most_eta;
     for (int j = 0; j < safe->def.k; j++) {
         const double *d = safe->directions[j];
         double one = sum_norm(d), more = wider * sqrt(dot(d, d));

@@ -301,7 +301,8 @@ static void push_vertex(TacSafe *safe, uint32_t vertex, const double impulse[3],
         for (int k = 0; k < 3; k++) s->dv[k] += w * s->w[k] * impulse[k];
         if (v->frame && s->inertia) {
             TacQuat q = tac_load_quat(s->x + 3);
-            TacVec3 turn = tac_cross(tac_rotate(q, v->local), tac_scale(tac_load3(impulse), weight));
+            TacVec3 turn =
+                tac_cross(tac_rotate(q, safe->locals[vertex]), tac_scale(tac_load3(impulse), weight));
             tac_add3(s->dv + 3, tac_inertia_solve(s->inertia, q, turn));
         }
         tac_safe_kicked_support(safe, carrier->support);

@@ -83,7 +83,7 @@ typedef struct TacPlan {
 // it ends holds beyond the window.
 typedef struct TacSwept {
     double c[2][3], rho;
-    double wanted; // of courses: the half-width that its history asks for
+    double wanted; // the half-width that its history asks for
 } TacSwept;
 
 // What a pair's certificate rests on. A broken plan concerns only the pairs that rest on plans.
@@ -130,14 +130,16 @@ typedef struct TacVertex {
     bool strayed; // its course was left before the window ended
     double g[3];
     double bound;
+} TacVertex;
+
+// What else is known of it, for plans, boxes and new pairs.
+typedef struct TacVertexLore {
     float scale;                               // m, typical length around it
     float thick;                               // m, largest radius around it
     uint32_t first_primitive, primitive_count; // in safe->around
-    TacVec3 local;
     const double *rest;
-    double wanted;  // half-width of tubes that its history asks for
     TacTrend trend; // over sweeps
-} TacVertex;
+} TacVertexLore;
 
 typedef enum TacPrimitiveKind {
     TAC_PRIMITIVE_POINT,
@@ -281,6 +283,8 @@ struct TacSafe {
     TacSafeCarrier *carriers;
     uint32_t *carried; // vertices of each support
     TacVertex *vertices;
+    TacVertexLore *lore;
+    TacVec3 *locals; // of vertices on frames; NULL where there are none
     TacPlan *plans;
     TacSwept *swept, *courses;
     TacPace *paces;

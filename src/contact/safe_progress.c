@@ -74,8 +74,7 @@ void tac_safe_limit_speeds(TacSafe *safe) {
     for (size_t i = 0; i < safe->support_count; i++) {
         TacSupport *s = &safe->supports[i];
         for (uint32_t k = 0; k < s->vertex_count && s->frame; k++)
-            s->reach =
-                fmaxf(s->reach, (float)tac_norm(safe->vertices[safe->carried[s->first_vertex + k]].local));
+            s->reach = fmaxf(s->reach, (float)tac_norm(safe->locals[safe->carried[s->first_vertex + k]]));
         s->most_speed = (float)(0x1p18 * tac_safe_size(safe, (uint32_t)i) / 0.01);
     }
 }
@@ -84,7 +83,7 @@ double tac_safe_size(const TacSafe *safe, uint32_t support) {
     const TacSupport *s = &safe->supports[support];
     double least = INFINITY;
     for (uint32_t k = 0; k < s->vertex_count; k++)
-        least = fmin(least, (double)safe->vertices[safe->carried[s->first_vertex + k]].scale);
+        least = fmin(least, (double)safe->lore[safe->carried[s->first_vertex + k]].scale);
     return least;
 }
 
