@@ -106,7 +106,7 @@ void tac_arena_destroy(TacArena *arena) {
 }
 
 // Small lists double; of large ones little should be unused.
-enum { FEW = 4096 };
+enum { FEW = 4096, LEAST = 256 };
 
 bool tac_grow(void *data, size_t *capacity, size_t need, size_t size) {
     if (need <= *capacity) return true;
@@ -125,4 +125,15 @@ bool tac_grow(void *data, size_t *capacity, size_t need, size_t size) {
     memcpy(data, &bigger, sizeof bigger);
     *capacity = count;
     return true;
+}
+
+void tac_trim(void *data, size_t *capacity, size_t need, size_t size) {
+    if (*capacity <= LEAST || need > *capacity / 4) return;
+    size_t count = need + need / 4 + LEAST / 4; // what is needed next should not have to be asked for at once
+    void *old;
+    memcpy(&old, data, sizeof old);
+    char *smaller = realloc(old, count * size);
+    if (!smaller) return;
+    memcpy(data, &smaller, sizeof smaller);
+    *capacity = count;
 }

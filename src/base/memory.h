@@ -55,4 +55,7 @@ void tac_arena_destroy(TacArena *arena);
 // when there is no memory or the size overflows. New elements are zeroed.
 bool tac_grow(void *data, size_t *capacity, size_t need, size_t size);
 
+// Gives back what was needed once: nothing happens unless that is most of it. The first `need` elements stay.
+void tac_trim(void *data, size_t *capacity, size_t need, size_t size);
+
 #endif

@@ -112,7 +112,7 @@ static inline void tac_layer_others_add(TacLayerOthers *others, const TacSafe *s
     }
     for (int k = 0; k < 3; k++) others->list[i].linear[k] += weight * normal[k];
     if (!s->frame) return;
-    TacVec3 arm = tac_rotate(tac_load_quat(s->x + 3), safe->vertices[vertex].local);
+    TacVec3 arm = tac_rotate(tac_load_quat(s->x + 3), safe->locals[vertex]);
     tac_add3(others->list[i].angular, tac_scale(tac_cross(arm, tac_load3(normal)), weight));
 }
 

@@ -53,7 +53,8 @@ static bool add_vertex(TacLayerRows *rows, TacLayerRow *row, uint32_t vertex, do
         }
         if (row->count == TAC_LAYER_ROW_PARTS || rows->part_count == rows->part_capacity) return false;
         TacVec3 angular = {0, 0, 0};
-        if (s->frame) angular = tac_cross(tac_rotate(tac_load_quat(s->x + 3), v->local), tac_load3(linear));
+        if (s->frame)
+            angular = tac_cross(tac_rotate(tac_load_quat(s->x + 3), safe->locals[vertex]), tac_load3(linear));
         add_part(rows, row, c->support, rows->matters[m], c->support - rows->first_support[m], linear,
                  angular);
     }

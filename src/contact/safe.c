@@ -46,7 +46,8 @@ static bool take_supports(TacSafe *safe, const TacSafeDef *def) {
     return true;
 }
 
-static double bound_of(const TacSafe *safe, const TacVertex *v) {
+static double bound_of(const TacSafe *safe, uint32_t vertex) {
+    const TacVertex *v = &safe->vertices[vertex];
     double sum = 0;
     for (uint32_t i = 0; i < v->count; i++) {
         const TacSafeCarrier *c = &safe->carriers[v->first + i];
@@ -54,9 +55,18 @@ static double bound_of(const TacSafe *safe, const TacVertex *v) {
         sum += c->weight * c->weight * s->bound;
         if (!v->frame || !s->inertia || s->bound == 0) continue;
         const double *m = s->inertia->moments;
-        sum += tac_dot(v->local, v->local) / fmin(m[0], fmin(m[1], m[2]));
+        sum += tac_dot(safe->locals[vertex], safe->locals[vertex]) / fmin(m[0], fmin(m[1], m[2]));
     }
     return sum;
+}
+
+static bool take_locals(TacSafe *safe, const TacSafeDef *def) {
+    bool frames = false;
+    for (size_t i = 0; i < safe->support_count; i++) frames = frames || safe->supports[i].frame;
+    if (!frames) return true;
+    safe->locals = tac_arena_array(&safe->arena, def->vertex_count + 1, sizeof *safe->locals);
+    for (size_t i = 0; safe->locals && i < def->vertex_count; i++) safe->locals[i] = def->vertices[i].local;
+    return safe->locals != NULL;
 }
 
 static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
@@ -64,6 +74,7 @@ static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
     for (size_t i = 0; i < n; i++) carriers += def->vertices[i].count;
     safe->vertex_count = n;
     safe->vertices = tac_arena_array(&safe->arena, n + 1, sizeof *safe->vertices);
+    safe->lore = tac_arena_array(&safe->arena, n + 1, sizeof *safe->lore);
     safe->plans = tac_arena_array(&safe->arena, n + 1, sizeof *safe->plans);
     safe->courses = tac_arena_array(&safe->arena, n + 1, sizeof *safe->courses);
     safe->swept = tac_arena_array(&safe->arena, n + 1, sizeof *safe->swept);
@@ -71,19 +82,16 @@ static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
     safe->first_resting = tac_arena_array(&safe->arena, n + 2, sizeof *safe->first_resting);
     safe->carriers = calloc(carriers + 1, sizeof *safe->carriers);
     safe->carried = calloc(carriers + 1, sizeof *safe->carried);
-    if (!safe->vertices || !safe->plans || !safe->courses || !safe->swept || !safe->paces ||
+    if (!safe->vertices || !safe->lore || !safe->plans || !safe->courses || !safe->swept || !safe->paces ||
         !safe->first_resting || !safe->carriers || !safe->carried)
         return false;
     if (carriers) memcpy(safe->carriers, def->carriers, carriers * sizeof *safe->carriers);
-    for (size_t i = 0; i < n; i++) {
+    if (!take_locals(safe, def)) return false;
+    for (uint32_t i = 0; i < n; i++) {
         const TacSafeVertex *from = &def->vertices[i];
         TacVertex *v = &safe->vertices[i];
-        *v = (TacVertex){.first = from->first,
-                         .count = from->count,
-                         .support = TAC_SAFE_NONE,
-                         .local = from->local,
-                         .rest = from->rest,
-                         .trend = {.time = -1}};
+        *v = (TacVertex){.first = from->first, .count = from->count, .support = TAC_SAFE_NONE};
+        safe->lore[i] = (TacVertexLore){.rest = from->rest, .trend = {.time = -1}};
         const TacSafeCarrier *c = &safe->carriers[v->first];
         const TacSupport *s = &safe->supports[c->support];
         v->frame = s->frame;
@@ -92,7 +100,7 @@ static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
             for (uint32_t j = 0; j < v->count; j++)
                 v->g[k] += safe->carriers[v->first + j].weight *
                            safe->supports[safe->carriers[v->first + j].support].g[k];
-        v->bound = bound_of(safe, v);
+        v->bound = bound_of(safe, i);
         safe->uneven = safe->uneven || memcmp(v->g, safe->vertices[0].g, sizeof v->g) != 0;
         for (uint32_t j = 0; j < v->count; j++)
             safe->supports[safe->carriers[v->first + j].support].vertex_count++;
@@ -123,7 +131,6 @@ static TacPrimitive make_primitive(const TacSafe *safe, uint32_t skin, TacPrimit
     const TacSafeSkin *s = &safe->skins[skin];
     TacPrimitive p = {.skin = skin,
                       .first_pair = {TAC_SAFE_NONE, TAC_SAFE_NONE},
-                      .number = (uint32_t)number,
                       .radius = at_least(s->radius),
                       .kind = (uint8_t)kind};
     for (int i = 0; i <= (int)kind; i++) {
@@ -166,16 +173,16 @@ static bool take_primitives(TacSafe *safe) {
     // the primitives around each vertex
     for (size_t i = 0; i < safe->primitive_count; i++)
         for (int k = 0; k <= safe->primitives[i].kind; k++)
-            safe->vertices[safe->primitives[i].v[k]].primitive_count++;
+            safe->lore[safe->primitives[i].v[k]].primitive_count++;
     uint32_t at = 0;
     for (size_t i = 0; i < safe->vertex_count; i++) {
-        safe->vertices[i].first_primitive = at;
-        at += safe->vertices[i].primitive_count;
-        safe->vertices[i].primitive_count = 0;
+        safe->lore[i].first_primitive = at;
+        at += safe->lore[i].primitive_count;
+        safe->lore[i].primitive_count = 0;
     }
     for (size_t i = 0; i < safe->primitive_count; i++)
         for (int k = 0; k <= safe->primitives[i].kind; k++) {
-            TacVertex *v = &safe->vertices[safe->primitives[i].v[k]];
+            TacVertexLore *v = &safe->lore[safe->primitives[i].v[k]];
             safe->around[v->first_primitive + v->primitive_count++] = (uint32_t)i;
         }
     return true;
@@ -224,7 +231,7 @@ static bool measure_scales(TacSafe *safe) {
     for (size_t i = 0; i < safe->primitive_count; i++) {
         const TacPrimitive *p = &safe->primitives[i];
         for (int k = 0; k <= p->kind; k++)
-            safe->vertices[p->v[k]].thick = fmaxf(safe->vertices[p->v[k]].thick, p->radius);
+            safe->lore[p->v[k]].thick = fmaxf(safe->lore[p->v[k]].thick, p->radius);
         for (int k = 0; p->kind != TAC_PRIMITIVE_POINT && k <= p->kind; k++) {
             double a[3], b[3];
             uint32_t v = p->v[k], w = p->v[(k + 1) % (p->kind + 1)];
@@ -238,8 +245,8 @@ static bool measure_scales(TacSafe *safe) {
     for (size_t i = 0; i < safe->vertex_count; i++) {
         double radius = (double)safe->primitives[i].radius; // vertex i is primitive i
         double mean = sums[2 * i + 1] > 0 ? sums[2 * i] / sums[2 * i + 1] : 2 * radius;
-        safe->vertices[i].scale = (float)fmax(mean, safe->most_eta);
-        safe->vertices[i].wanted = 0.02 * safe->most_eta;
+        safe->lore[i].scale = (float)fmax(mean, safe->most_eta);
+        safe->swept[i].wanted = 0.02 * safe->most_eta;
         safe->courses[i].wanted = 0.1 * safe->most_eta;
         safe->paces[i].wanted = 0.05 * safe->most_speed;
     }
@@ -302,11 +309,11 @@ void tac_safe_destroy(TacSafe *safe) {
     tac_safe_free_reshaped(safe);
     TacSafeList *lists[] = {&safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
                             &safe->dirty_pairs, &safe->found,          &safe->free_lives,
-                            &safe->fresh};
-    void *blocks[] = {safe->carriers, safe->carried, safe->pairs,   safe->certificates, safe->failed,
-                      safe->levels,   safe->listed,  safe->resting, safe->table,        safe->lives,
-                      safe->grips,    safe->born,    safe->kicks,   safe->order,        safe->verdicts,
-                      safe->settled,  safe->kicked};
+                            &safe->fresh,       &safe->free_deep};
+    void *blocks[] = {safe->carriers, safe->carried, safe->pairs,     safe->certificates, safe->failed,
+                      safe->levels,   safe->listed,  safe->resting,   safe->table,        safe->lives,
+                      safe->grips,    safe->born,    safe->kicks,     safe->order,        safe->verdicts,
+                      safe->settled,  safe->kicked,  safe->deep_grips};
     for (size_t i = 0; i < TAC_COUNT(lists); i++) free(lists[i]->items);
     for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
     for (int k = 0; k < 3; k++) tac_moving_tree_destroy(&safe->trees[k]);
@@ -342,7 +349,7 @@ static void mark_list(TacSafe *safe, uint32_t first, unsigned what) {
 }
 
 void tac_safe_mark_around(TacSafe *safe, uint32_t vertex, unsigned what) {
-    const TacVertex *v = &safe->vertices[vertex];
+    const TacVertexLore *v = &safe->lore[vertex];
     for (uint32_t i = 0; i < v->primitive_count; i++) {
         const TacPrimitive *p = &safe->primitives[safe->around[v->first_primitive + i]];
         if (what & TAC_MARK_ARMED) mark_list(safe, p->first_pair[1], what);
@@ -352,7 +359,7 @@ void tac_safe_mark_around(TacSafe *safe, uint32_t vertex, unsigned what) {
 
 // Until it is looked at next, what a pair may come nearer than was promised is taken off its margin.
 void tac_safe_hurry_around(TacSafe *safe, uint32_t vertex, double faster, TacTick now) {
-    const TacVertex *v = &safe->vertices[vertex];
+    const TacVertexLore *v = &safe->lore[vertex];
     if (!(faster > 0)) return;
     for (uint32_t i = 0; i < v->primitive_count; i++) {
         const TacPrimitive *p = &safe->primitives[safe->around[v->first_primitive + i]];
@@ -396,9 +403,13 @@ static void mend(TacSafe *safe, uint32_t vertex, TacTick now) {
     }
 }
 
+// Pairs that are judged before any of their verdicts is applied: enough for all threads, and little memory.
+enum { AT_ONCE = 4096 };
+
 typedef struct Judge {
     TacSafe *safe;
     TacTick now;
+    size_t from;
 } Judge;
 
 static void judge_chunk(void *data, size_t begin, size_t end, size_t chunk) {
@@ -406,20 +417,24 @@ static void judge_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     const Judge *judge = data;
     TacSafe *safe = judge->safe;
     for (size_t i = begin; i < end; i++)
-        tac_safe_verdict(safe, safe->dirty_pairs.items[i], judge->now, &safe->verdicts[i]);
+        tac_safe_verdict(safe, safe->dirty_pairs.items[judge->from + i], judge->now, &safe->verdicts[i]);
 }
 
 static TacStatus certify(TacSafe *safe, TacTick now, TacError *error) {
     TacSafeList *dirty = &safe->dirty_pairs;
-    if (!tac_grow(&safe->verdicts, &safe->verdict_capacity, dirty->count, sizeof *safe->verdicts))
-        return tac_fail_memory(error, 0);
     for (size_t i = 0; i < dirty->count; i++)
         TAC_TRY(tac_safe_follow_nest(safe, dirty->items[i], now, error));
-    Judge judge = {safe, now};
-    tac_team_run(safe->team, dirty->count, 64, judge_chunk, &judge);
     TacStatus status = TAC_OK;
-    for (size_t i = 0; i < dirty->count && status == TAC_OK; i++)
-        status = tac_safe_apply_verdict(safe, dirty->items[i], &safe->verdicts[i], now, error);
+    size_t most = dirty->count < AT_ONCE ? dirty->count : AT_ONCE;
+    if (!tac_grow(&safe->verdicts, &safe->verdict_capacity, most, sizeof *safe->verdicts))
+        return tac_fail_memory(error, 0);
+    for (size_t from = 0; from < dirty->count && status == TAC_OK; from += AT_ONCE) {
+        size_t count = dirty->count - from < AT_ONCE ? dirty->count - from : AT_ONCE;
+        Judge judge = {safe, now, from};
+        tac_team_run(safe->team, count, 64, judge_chunk, &judge);
+        for (size_t i = 0; i < count && status == TAC_OK; i++)
+            status = tac_safe_apply_verdict(safe, dirty->items[from + i], &safe->verdicts[i], now, error);
+    }
     dirty->count = 0;
     return status;
 }
@@ -449,7 +464,7 @@ static void forget_all(TacSafe *safe) {
     for (uint32_t i = 0; i < safe->vertex_count; i++) {
         tac_wheel_cancel(&safe->vertex_wheel, i);
         safe->vertices[i].dirty = false;
-        safe->vertices[i].trend.time = -1;
+        safe->lore[i].trend.time = -1;
         safe->vertices[i].kicks_of_plan = 0;
     }
     for (size_t i = 0; i < safe->primitive_count; i++) safe->primitives[i].dirty = false;
@@ -457,6 +472,7 @@ static void forget_all(TacSafe *safe) {
     for (size_t i = 0; i < safe->support_count; i++) safe->supports[i].touched = false;
     safe->dirty_vertices.count = safe->dirty_pairs.count = safe->dirty_primitives.count = 0;
     safe->touched.count = safe->kicked_count = safe->free_lives.count = safe->live_count = 0;
+    safe->free_deep.count = safe->deep_count = 0;
     tac_safe_front_forget(safe);
     // wheels may be ahead of the time that is gone back to
     safe->vertex_wheel.from = safe->pair_wheel.from = 0;
@@ -595,23 +611,26 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
         s.armed += safe->pairs[i].a != TAC_SAFE_NONE && safe->pairs[i].armed >= 0;
     size_t per_pair = sizeof *safe->pairs + sizeof *safe->certificates + sizeof *safe->levels +
                       sizeof *safe->listed + sizeof(TacRulerSlot);
-    size_t per_vertex = sizeof *safe->vertices + sizeof *safe->plans + sizeof *safe->swept +
-                        sizeof *safe->courses + sizeof *safe->paces + sizeof *safe->first_resting;
+    size_t per_vertex = sizeof *safe->vertices + sizeof *safe->lore +
+                        (safe->locals ? sizeof *safe->locals : 0) + sizeof *safe->plans +
+                        sizeof *safe->swept + sizeof *safe->courses + sizeof *safe->paces +
+                        sizeof *safe->first_resting;
     s.bytes = safe->pair_capacity * per_pair + safe->live_capacity * sizeof *safe->lives +
-              safe->grip_capacity * sizeof *safe->grips + safe->failed_capacity * sizeof *safe->failed +
-              safe->verdict_capacity * sizeof *safe->verdicts + safe->kick_capacity * sizeof *safe->kicks +
-              safe->order_capacity * sizeof *safe->order + safe->resting_capacity * sizeof *safe->resting +
-              safe->table_size * sizeof *safe->table + safe->settled_capacity +
+              safe->grip_capacity * sizeof *safe->grips + safe->deep_capacity * sizeof *safe->deep_grips +
+              safe->failed_capacity * sizeof *safe->failed + safe->verdict_capacity * sizeof *safe->verdicts +
+              safe->kick_capacity * sizeof *safe->kicks + safe->order_capacity * sizeof *safe->order +
+              safe->resting_capacity * sizeof *safe->resting + safe->table_size * sizeof *safe->table +
+              safe->settled_capacity +
               safe->support_count * (sizeof *safe->supports + sizeof *safe->watches) +
               safe->vertex_count * per_vertex + safe->primitive_count * sizeof *safe->primitives +
               tac_safe_front_bytes(safe->front);
     const TacSafeList *lists[] = {
         &safe->free_lives, &safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
-        &safe->found,      &safe->dirty_pairs, &safe->fresh};
+        &safe->found,      &safe->dirty_pairs, &safe->fresh,          &safe->free_deep};
     for (size_t i = 0; i < TAC_COUNT(lists); i++) s.bytes += lists[i]->capacity * sizeof *lists[i]->items;
     for (size_t i = 0; i < safe->vertex_count; i++)
         s.bytes += safe->vertices[i].count * (sizeof *safe->carriers + sizeof *safe->carried) +
-                   safe->vertices[i].primitive_count * sizeof *safe->around;
+                   safe->lore[i].primitive_count * sizeof *safe->around;
     for (size_t i = 0; i < TAC_MOVING_TREE_PARTS; i++)
         s.bytes += safe->finds[i].capacity * sizeof *safe->finds[i].keys +
                    safe->finds[i].hits.capacity * sizeof *safe->finds[i].hits.ids;
@@ -621,8 +640,13 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
 
 // --- saving -----------------------------------------------------------------------------------------------
 
+// As it is saved, the same for all pairs: what has no room or no anchor is 0.
+typedef struct SavedGrip {
+    double place[4][3], slide[3], anchor[TAC_ANCHORS][3];
+} SavedGrip;
+
 static size_t saved_live(const TacSafe *safe) {
-    return sizeof(TacLive) + (safe->rough ? sizeof(TacGrip) : 0);
+    return sizeof(TacLive) + (safe->rough ? sizeof(SavedGrip) : 0);
 }
 
 size_t tac_safe_save_bytes(const TacSafe *safe) {
@@ -632,19 +656,54 @@ size_t tac_safe_save_bytes(const TacSafe *safe) {
            tac_safe_reshaped_bytes(safe);
 }
 
+static bool is_anchored(const TacSafe *safe, uint32_t live, int slot) {
+    return safe->lives[live].anchored & 1u << slot;
+}
+
+static void save_live(const TacSafe *safe, uint32_t i, char *at) {
+    TacLive live = safe->lives[i];
+    live.deep = 0;
+    memcpy(at, &live, sizeof live);
+    if (!safe->rough) return;
+    SavedGrip grip = {0};
+    memcpy(grip.place, safe->grips[i].place, sizeof grip.place);
+    memcpy(grip.slide, safe->grips[i].slide, sizeof grip.slide);
+    for (int k = 0; k < TAC_ANCHORS; k++)
+        if (is_anchored(safe, i, k)) memcpy(grip.anchor[k], tac_safe_anchor(safe, i, k), sizeof *grip.anchor);
+    memcpy(at + sizeof live, &grip, sizeof grip);
+}
+
 void tac_safe_save(const TacSafe *safe, void *to) {
     uint64_t n = 0;
     char *at = (char *)to + sizeof n;
-    for (size_t i = 0; i < safe->live_count; i++) {
+    for (uint32_t i = 0; i < safe->live_count; i++) {
         if (safe->lives[i].pair == TAC_SAFE_NONE) continue;
-        memcpy(at, &safe->lives[i], sizeof(TacLive));
-        if (safe->rough) memcpy(at + sizeof(TacLive), &safe->grips[i], sizeof(TacGrip));
+        save_live(safe, i, at);
         at += saved_live(safe);
         n++;
     }
     tac_safe_save_nests(safe, at);
     tac_safe_save_reshaped(safe, at + tac_safe_nest_bytes(safe));
     memcpy(to, &n, sizeof n);
+}
+
+// Appends what a pair remembered.
+static bool restore_live(TacSafe *safe, const TacLive *saved, uint32_t pair, const char *saved_grip) {
+    if (!tac_safe_grow_lives(safe)) return false;
+    uint32_t i = (uint32_t)safe->live_count++;
+    safe->lives[i] = *saved;
+    safe->lives[i].pair = pair;
+    safe->lives[i].deep = TAC_SAFE_NONE;
+    safe->pairs[pair].live = i;
+    if (!safe->rough) return true;
+    if (saved->anchored >> TAC_ANCHORS_NEAR && !tac_safe_take_deep(safe, i)) return false;
+    SavedGrip grip;
+    memcpy(&grip, saved_grip, sizeof grip);
+    memcpy(safe->grips[i].place, grip.place, sizeof grip.place);
+    memcpy(safe->grips[i].slide, grip.slide, sizeof grip.slide);
+    for (int k = 0; k < TAC_ANCHORS; k++)
+        if (is_anchored(safe, i, k)) memcpy(tac_safe_anchor(safe, i, k), grip.anchor[k], sizeof *grip.anchor);
+    return true;
 }
 
 TacStatus tac_safe_restore(TacSafe *safe, const void *data, size_t bytes, TacTick now, TacError *error) {
@@ -663,12 +722,8 @@ TacStatus tac_safe_restore(TacSafe *safe, const void *data, size_t bytes, TacTic
         TacLive live;
         memcpy(&live, at, sizeof live);
         uint32_t pair = tac_safe_find_pair(safe, (uint32_t)(live.key >> 32), (uint32_t)live.key);
-        if (pair == TAC_SAFE_NONE) continue;
-        if (!tac_safe_grow_lives(safe)) return tac_fail_memory(error, 0);
-        live.pair = pair;
-        safe->pairs[pair].live = (uint32_t)safe->live_count;
-        if (safe->rough) memcpy(&safe->grips[safe->live_count], at + sizeof live, sizeof(TacGrip));
-        safe->lives[safe->live_count++] = live;
+        if (pair != TAC_SAFE_NONE && !restore_live(safe, &live, pair, at + sizeof live))
+            return tac_fail_memory(error, 0);
     }
     return TAC_OK;
 }

@@ -32,7 +32,7 @@ static TacVec3 arc_place(void *context, int32_t point, double time) {
     const Arc *arc = context;
     double x[7], v[6], h = time - tac_safe_seconds(arc->safe, arc->time);
     tac_matter_fly_one(arc->matter, arc->index, h, arc->x, arc->v, x, v);
-    return tac_add(tac_load3(x), tac_rotate(tac_load_quat(x + 3), arc->safe->vertices[point].local));
+    return tac_add(tac_load3(x), tac_rotate(tac_load_quat(x + 3), arc->safe->locals[point]));
 }
 
 // How much the way of a frame's points can bend besides falling, over a flight of this duration: Euler's equations
@@ -40,7 +40,7 @@ static TacVec3 arc_place(void *context, int32_t point, double time) {
 static double arc_bend(const TacSafe *safe, const TacSupport *s, double duration) {
     double far = 0;
     for (uint32_t i = 0; i < s->vertex_count; i++)
-        far = fmax(far, tac_norm(safe->vertices[safe->carried[s->first_vertex + i]].local));
+        far = fmax(far, tac_norm(safe->locals[safe->carried[s->first_vertex + i]]));
     TacVec3 omega = tac_load3(s->v + 3);
     double fast = tac_norm(omega);
     if (!s->matter->inertia || fast == 0) return far * fast * fast;

@@ -70,7 +70,7 @@ static void choose_course_width(const TacSafe *safe, uint32_t vertex, bool whole
     if (!whole) course->wanted *= 2;
     if (whole && off < 0.3 * course->rho && !safe->vertices[vertex].strayed) course->wanted *= 0.97;
     course->wanted =
-        fmin(fmax(course->wanted, 0.02 * safe->most_eta), 0.05 * (double)safe->vertices[vertex].scale);
+        fmin(fmax(course->wanted, 0.02 * safe->most_eta), 0.05 * (double)safe->lore[vertex].scale);
 }
 
 // A line from where the plan is now to where it would lead by the end of the window. (Tried, and worse: where the trend
@@ -96,8 +96,9 @@ void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now) {
     double needed = fmax(off_course(safe, vertex, now, c), off_course(safe, vertex, safe->sweep_until, end));
     course->rho = fmax(course->wanted, 1.5 * (needed + tac_safe_bulge(safe, vertex, now)));
     safe->stats.refits++;
-    for (uint32_t i = 0; i < v->primitive_count; i++) {
-        uint32_t id = safe->around[v->first_primitive + i];
+    const TacVertexLore *lore = &safe->lore[vertex];
+    for (uint32_t i = 0; i < lore->primitive_count; i++) {
+        uint32_t id = safe->around[lore->first_primitive + i];
         TacPrimitive *p = &safe->primitives[id];
         if (p->dirty) continue;
         p->dirty = true;
@@ -117,7 +118,7 @@ void tac_safe_stray(TacSafe *safe, uint32_t vertex, TacTick now) {
 static TacMovingBox box_of(const TacSafe *safe, uint32_t point) {
     const TacSwept *course = &safe->courses[point];
     TacMovingBox box;
-    double wider = (double)safe->vertices[point].thick + 0.5 * safe->most_eta;
+    double wider = (double)safe->lore[point].thick + 0.5 * safe->most_eta;
     for (int j = 0; j < safe->def.k; j++) {
         const double *d = safe->directions[j];
         double one = sum_norm(d), more = wider * sqrt(dot(d, d));
@@ -134,6 +135,18 @@ static size_t count_of(const TacSafe *safe, int kind) {
     return kind == TAC_PRIMITIVE_POINT  ? safe->point_count
            : kind == TAC_PRIMITIVE_EDGE ? safe->edge_count
                                         : safe->primitive_count - safe->point_count - safe->edge_count;
+}
+
+uint32_t tac_safe_number(const TacSafe *safe, uint32_t id) {
+    int kind = safe->primitives[id].kind;
+    uint32_t number = id - tac_safe_first_of(safe, kind);
+    for (uint32_t s = 0; s < safe->primitives[id].skin; s++) {
+        const TacSafeSkin *skin = &safe->skins[s];
+        number -= (uint32_t)(kind == TAC_PRIMITIVE_POINT  ? skin->vertex_count
+                             : kind == TAC_PRIMITIVE_EDGE ? skin->edge_count
+                                                          : skin->face_count);
+    }
+    return number;
 }
 
 // --- finding pairs ----------------------------------------------------------------------------------------
@@ -327,6 +340,18 @@ static bool fit_trees(TacSafe *safe) {
     return shaped;
 }
 
+// Lists that were long once, at a start or an impact, need not be so for ever.
+static void trim_lists(TacSafe *safe) {
+    for (size_t part = 0; part < TAC_MOVING_TREE_PARTS; part++)
+        tac_trim(&safe->finds[part].keys, &safe->finds[part].capacity, 0, sizeof *safe->finds->keys);
+    size_t looks = safe->ruler.count;
+    tac_trim(&safe->kicks, &safe->kick_capacity, looks, sizeof *safe->kicks);
+    tac_trim(&safe->order, &safe->order_capacity, 2 * looks, sizeof *safe->order);
+    TacSafeList *lists[] = {&safe->dirty_pairs, &safe->fresh, &safe->found};
+    for (size_t i = 0; i < TAC_COUNT(lists); i++)
+        tac_trim(&lists[i]->items, &lists[i]->capacity, lists[i]->count, sizeof *lists[i]->items);
+}
+
 TacStatus tac_safe_update_boxes(TacSafe *safe, bool drops, TacTick now, TacError *error) {
     TacSafeList *dirty = &safe->dirty_primitives;
     bool shaped = false;
@@ -343,7 +368,9 @@ TacStatus tac_safe_update_boxes(TacSafe *safe, bool drops, TacTick now, TacError
         if (safe->dirty_kinds[kind]) tac_moving_tree_accept(&safe->trees[kind]);
     memset(safe->dirty_kinds, 0, sizeof safe->dirty_kinds);
     dirty->count = 0;
-    return add_found(safe, now, error);
+    TAC_TRY(add_found(safe, now, error));
+    if (drops) trim_lists(safe);
+    return TAC_OK;
 }
 
 // Every pair, for what is not culled.

@@ -30,13 +30,17 @@ static void tangential(const double normal[3], double d[3]) {
     for (int k = 0; k < 3; k++) d[k] -= along * normal[k];
 }
 
+static int slot_of(int k) {
+    return k < TAC_ANCHORS ? k : TAC_ANCHORS - 1;
+}
+
 // One class: towards its anchor, damped, at most friction times the normal impulse; the anchor follows when
 // that is reached.
 static void add_friction(const TacPairType *type, const TacPair *p, TacNest nest, TacLive *live,
-                         TacGrip *grip, int k, const TacLayerKick *kick, double scale,
+                         const TacGrip *grip, int k, double *anchor, const TacLayerKick *kick, double scale,
                          const TacSafeClosest *c, const double motion[3], double mass, double total[3]) {
-    int slot = k < TAC_ANCHORS ? k : TAC_ANCHORS - 1;
-    double *anchor = grip->anchor[slot], off[3], wanted[3];
+    int slot = slot_of(k);
+    double off[3], wanted[3];
     if (!(live->anchored & 1u << slot)) memcpy(anchor, grip->slide, sizeof grip->slide);
     live->anchored |= 1u << slot;
     for (int i = 0; i < 3; i++) off[i] = grip->slide[i] - anchor[i];
@@ -105,7 +109,7 @@ static void see_layers(const TacSafe *safe, Sight *s, TacTick now, int due, TacS
     out->count = 0;
     out->gap = s->gap;
     out->deepest = -1;
-    out->outgrown = out->deep = out->fresh = false;
+    out->outgrown = out->deep = out->fresh = out->cramped = false;
     s->kick.shallowest = -1;
     if (!(s->gap > 0)) return;
     out->certain = tac_safe_certain(safe, p, s->v, s->na, s->n, s->q, &s->closest, now);
@@ -120,7 +124,11 @@ static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
     const TacPairType *type = &safe->types[p->type];
     const TacSafeClosest *c = &s->closest;
     TacLive *live = &safe->lives[p->live]; // whoever is looked at has one
-    out->key = tac_safe_key(p->a, p->b);
+    if (type->friction > 0 && s->kick.deepest >= TAC_ANCHORS_NEAR && live->deep == TAC_SAFE_NONE) {
+        out->cramped = true;
+        __atomic_store_n(&safe->cramped, true, __ATOMIC_RELAXED);
+        return;
+    }
     out->count = (uint8_t)s->n;
     out->deepest = (int8_t)s->kick.deepest;
     memcpy(out->v, s->v, sizeof s->v);
@@ -147,7 +155,8 @@ static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
         for (int k = s->kick.shallowest; k <= s->kick.deepest; k++) {
             TacLayerKick one = tac_layers_kick_class(&type->layers, s->nest, s->gap, k);
             if (one.shallowest >= 0)
-                add_friction(type, p, s->nest, live, grip, k, &one, scale, c, motion, mass, out->impulse);
+                add_friction(type, p, s->nest, live, grip, k, tac_safe_anchor(safe, p->live, slot_of(k)),
+                             &one, scale, c, motion, mass, out->impulse);
         }
         memcpy(grip->place, s->q,
                (size_t)s->n * sizeof *s->q); // what is not there stays 0: all of it is saved
@@ -208,6 +217,34 @@ static void look_chunk(void *data, size_t begin, size_t end, size_t chunk) {
                 &look->safe->kicks[i]);
 }
 
+bool tac_safe_take_deep(TacSafe *safe, uint32_t live) {
+    TacSafeList *left = &safe->free_deep;
+    if (!left->count &&
+        !tac_grow(&safe->deep_grips, &safe->deep_capacity, safe->deep_count + 1, sizeof *safe->deep_grips))
+        return false;
+    safe->lives[live].deep = left->count ? left->items[--left->count] : (uint32_t)safe->deep_count++;
+    return true;
+}
+
+void tac_safe_leave_deep(TacSafe *safe, uint32_t live) {
+    if (safe->lives[live].deep == TAC_SAFE_NONE) return;
+    tac_safe_push(safe, &safe->free_deep, safe->lives[live].deep);
+    safe->lives[live].deep = TAC_SAFE_NONE;
+}
+
+// Pairs that are pressed deeper than they had room for get it, and are looked at again. Their number does not depend on
+// who looked first.
+static TacStatus look_again(Look *look, size_t count, TacError *error) {
+    TacSafe *safe = look->safe;
+    for (size_t i = 0; safe->cramped && i < count; i++) {
+        if (!safe->kicks[i].cramped) continue;
+        if (!tac_safe_take_deep(safe, safe->pairs[look->pairs[i]].live)) return tac_fail_memory(error, 0);
+        look_chunk(look, i, i + 1, 0);
+    }
+    safe->cramped = false;
+    return TAC_OK;
+}
+
 // --- all of an instant ------------------------------------------------------------------------------------
 
 bool tac_safe_grow_lives(TacSafe *safe) {
@@ -225,7 +262,8 @@ static TacStatus take_memory(TacSafe *safe, uint32_t id, TacError *error) {
         slot = (uint32_t)safe->live_count++;
     }
     TacPair *p = &safe->pairs[id];
-    safe->lives[slot] = (TacLive){.key = tac_safe_key(p->a, p->b), .tick = INT64_MIN / 2, .pair = id};
+    safe->lives[slot] =
+        (TacLive){.key = tac_safe_key(p->a, p->b), .tick = INT64_MIN / 2, .pair = id, .deep = TAC_SAFE_NONE};
     if (safe->grips) safe->grips[slot] = (TacGrip){0};
     p->live = slot;
     return TAC_OK;
@@ -263,7 +301,8 @@ static void push_vertex(TacSafe *safe, uint32_t vertex, const double impulse[3],
         for (int k = 0; k < 3; k++) s->dv[k] += w * s->w[k] * impulse[k];
         if (v->frame && s->inertia) {
             TacQuat q = tac_load_quat(s->x + 3);
-            TacVec3 turn = tac_cross(tac_rotate(q, v->local), tac_scale(tac_load3(impulse), weight));
+            TacVec3 turn =
+                tac_cross(tac_rotate(q, safe->locals[vertex]), tac_scale(tac_load3(impulse), weight));
             tac_add3(s->dv + 3, tac_inertia_solve(s->inertia, q, turn));
         }
         tac_safe_kicked_support(safe, carrier->support);
@@ -298,8 +337,15 @@ static TacStatus fail_through(const TacSafe *safe, const TacSafeKick *kick, TacT
     const TacPair *p = &safe->pairs[kick->pair];
     const TacPrimitive *a = &safe->primitives[p->a], *b = &safe->primitives[p->b];
     return tac_fail(error, TAC_FAILED, "at %g s primitive %u of %s and %u of %s met (gap %g m)",
-                    tac_safe_seconds(safe, now), a->number, safe->skins[a->skin].name, b->number,
-                    safe->skins[b->skin].name, kick->gap);
+                    tac_safe_seconds(safe, now), tac_safe_number(safe, p->a), safe->skins[a->skin].name,
+                    tac_safe_number(safe, p->b), safe->skins[b->skin].name, kick->gap);
+}
+
+// It has no old anchors.
+static void note_fresh(TacSafe *safe, uint32_t pair) {
+    uint32_t live = safe->pairs[pair].live;
+    if (!(safe->lives[live].anchored >> TAC_ANCHORS_NEAR)) tac_safe_leave_deep(safe, live);
+    tac_safe_push(safe, &safe->fresh, pair);
 }
 
 TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
@@ -311,6 +357,7 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
     int due = now ? __builtin_ctzll((uint64_t)now) : 62;
     Look look = {safe, now, due, safe->found.items};
     tac_team_run(safe->team, count, 64, look_chunk, &look);
+    TAC_TRY(look_again(&look, count, error));
     safe->stats.looks += count;
     for (size_t i = 0; i < count; i++) {
         const TacSafeKick *kick = &safe->kicks[i];
@@ -328,7 +375,7 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
         tac_safe_feel_nest(safe, p, kick->deep, now);
         if (safe->lives[p->live].kicks > TAC_SAFE_MOST_KICKS)
             return tac_safe_fail_crawling(safe, kick->pair, kick->deepest, now, error);
-        safe->order[n++] = (TacKeyed){kick->key, i};
+        safe->order[n++] = (TacKeyed){tac_safe_key(p->a, p->b), i};
     }
     tac_sort_keyed(safe->order, n);
     for (size_t i = 0; i < n; i++) {
@@ -337,7 +384,7 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
             push_vertex(safe, kick->v[j], kick->impulse, kick->weight[j], now);
         if (safe->meetings) tell_meeting(safe, kick, now);
         if (safe->reshaped) tac_safe_feel_reshaped(safe, kick, now);
-        if (kick->fresh) tac_safe_push(safe, &safe->fresh, kick->pair);
+        if (kick->fresh) note_fresh(safe, kick->pair);
     }
     safe->stats.kicks += n;
     safe->found.count = 0;

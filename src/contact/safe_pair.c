@@ -222,8 +222,8 @@ static TacStatus fail_touching(const TacSafe *safe, const TacPair *p, double gap
     static const char *const kinds[] = {"vertex", "edge", "face"};
     return tac_fail(error, TAC_BAD_INPUT,
                     "%s %u of %s and %s %u of %s touch at the start (gap %g m); safe contact begins apart",
-                    kinds[a->kind], a->number, safe->skins[a->skin].name, kinds[b->kind], b->number,
-                    safe->skins[b->skin].name, gap);
+                    kinds[a->kind], tac_safe_number(safe, p->a), safe->skins[a->skin].name, kinds[b->kind],
+                    tac_safe_number(safe, p->b), safe->skins[b->skin].name, gap);
 }
 
 TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, TacError *error) {
@@ -287,6 +287,7 @@ void tac_safe_remove_pair(TacSafe *safe, uint32_t id) {
     set_level(safe, id, TAC_LEVEL_NONE);
     if (p->live != TAC_SAFE_NONE) {
         safe->lives[p->live].pair = TAC_SAFE_NONE;
+        tac_safe_leave_deep(safe, p->live);
         tac_safe_push(safe, &safe->free_lives, p->live);
     }
     unlink_pair(safe, id, 0);

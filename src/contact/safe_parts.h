@@ -83,7 +83,7 @@ typedef struct TacPlan {
 // it ends holds beyond the window.
 typedef struct TacSwept {
     double c[2][3], rho;
-    double wanted; // of courses: the half-width that its history asks for
+    double wanted; // the half-width that its history asks for
 } TacSwept;
 
 // What a pair's certificate rests on. A broken plan concerns only the pairs that rest on plans.
@@ -130,14 +130,16 @@ typedef struct TacVertex {
     bool strayed; // its course was left before the window ended
     double g[3];
     double bound;
+} TacVertex;
+
+// What else is known of it, for plans, boxes and new pairs.
+typedef struct TacVertexLore {
     float scale;                               // m, typical length around it
     float thick;                               // m, largest radius around it
     uint32_t first_primitive, primitive_count; // in safe->around
-    TacVec3 local;
     const double *rest;
-    double wanted;  // half-width of tubes that its history asks for
     TacTrend trend; // over sweeps
-} TacVertex;
+} TacVertexLore;
 
 typedef enum TacPrimitiveKind {
     TAC_PRIMITIVE_POINT,
@@ -149,10 +151,10 @@ typedef struct TacPrimitive {
     uint32_t v[3];
     uint32_t skin;
     uint32_t first_pair[2]; // of those that are not armed, and of those that are; TAC_SAFE_NONE: none
-    uint32_t number;        // in its skin
     float radius;
     uint8_t kind;
-    bool ball, bare, movable, dirty;
+    bool ball : 1, bare : 1, movable : 1,
+        dirty : 1; // there are several to a vertex: half a line of cache each
 } TacPrimitive;
 
 // a is the vertex, or the edge with the smaller number.
@@ -174,7 +176,9 @@ typedef struct TacPair {
         margin; // m by which it is certain, while it is armed; below 0: it must be looked at when a pace changes
 } TacPair;
 
-enum { TAC_ANCHORS = 12 };
+// Classes of layers that have anchors of their own. What merely rests is in the first one: only pairs that are pressed
+// deeper have room for more.
+enum { TAC_ANCHORS = 12, TAC_ANCHORS_NEAR = 1 };
 
 // What a live pair remembers, all of it from past positions.
 typedef struct TacLive {
@@ -184,15 +188,19 @@ typedef struct TacLive {
     uint32_t anchored; // bits
     uint32_t pair;     // TAC_SAFE_NONE: its pair was let go
     uint32_t kicks;    // within the window of its last tick
-    uint32_t unused;   // all of it is saved: no gaps
+    uint32_t deep;     // its anchors beyond the near ones; TAC_SAFE_NONE: none. Saved as 0
 } TacLive;
 
 // And more, where there is friction.
 typedef struct TacGrip {
     double place[4][3]; // at its last tick
     double slide[3];    // how far the two sides have slid past each other, added up
-    double anchor[TAC_ANCHORS][3];
+    double anchor[TAC_ANCHORS_NEAR][3];
 } TacGrip;
+
+typedef struct TacDeepGrip {
+    double anchor[TAC_ANCHORS - TAC_ANCHORS_NEAR][3];
+} TacDeepGrip;
 
 typedef struct TacPairType { // of two materials
     TacLayers layers;
@@ -201,20 +209,21 @@ typedef struct TacPairType { // of two materials
     bool excluded;
 } TacPairType;
 
+// Two lines of cache: there may be one of every armed pair.
 typedef struct TacSafeKick {
-    uint64_t key;
     uint32_t pair;
     uint8_t count;
     int8_t deepest;
+    bool certain;  // that no finer class is needed before its next tick
     bool outgrown; // its nest has another shift than it is looked at with
     bool deep;     // its nest is pressed together
     bool fresh;    // it had no live layer before
+    bool cramped;  // it has no room for its anchors, and was not kicked yet
     uint32_t v[4];
     double weight[4];
     double impulse[3];
     double gap;
     double normal[3], push; // of the impulse without friction
-    bool certain;           // that no finer class is needed before its next tick
 } TacSafeKick;
 
 typedef struct TacVerdict { // on a pair, computed side by side and applied in order
@@ -274,6 +283,8 @@ struct TacSafe {
     TacSafeCarrier *carriers;
     uint32_t *carried; // vertices of each support
     TacVertex *vertices;
+    TacVertexLore *lore;
+    TacVec3 *locals; // of vertices on frames; NULL where there are none
     TacPlan *plans;
     TacSwept *swept, *courses;
     TacPace *paces;
@@ -309,8 +320,9 @@ struct TacSafe {
     size_t table_size;
     TacLive *lives;
     TacGrip *grips; // of each; NULL where nothing has friction
-    size_t live_count, live_capacity, grip_capacity;
-    TacSafeList free_lives;
+    TacDeepGrip *deep_grips;
+    size_t live_count, live_capacity, grip_capacity, deep_count, deep_capacity;
+    TacSafeList free_lives, free_deep;
     TacBorn *born;
     size_t born_count, born_capacity;
     size_t near_count;           // pairs that began near
@@ -328,6 +340,7 @@ struct TacSafe {
     TacSafeList fresh; // pairs that got their first live layer at the last instant with kicks
     TacSafeKick *kicks;
     size_t kick_capacity;
+    bool cramped;    // one of them at least
     TacKeyed *order; // of kicks or of new pairs, and as many to sort them with
     size_t order_capacity;
     TacVerdict *verdicts;
@@ -470,6 +483,8 @@ static inline uint32_t tac_safe_first_of(const TacSafe *safe, int kind) {
            : kind == TAC_PRIMITIVE_EDGE ? (uint32_t)safe->point_count
                                         : (uint32_t)(safe->point_count + safe->edge_count);
 }
+// The number of a primitive in its skin, for messages.
+uint32_t tac_safe_number(const TacSafe *safe, uint32_t id);
 // Two primitives that may meet: they become a pair when the boxes have been updated. `part`: of work done side by side.
 void tac_safe_note_found(TacSafe *safe, size_t part, uint32_t x, uint32_t y);
 TacStatus tac_safe_all_pairs(TacSafe *safe, TacTick now, TacError *error);
@@ -590,6 +605,14 @@ static inline double tac_safe_pair_radius(const TacSafe *safe, const TacPair *pa
 
 // Room for one more.
 bool tac_safe_grow_lives(TacSafe *safe);
+// Where the anchor of a class is; those beyond the near ones need room.
+static inline double *tac_safe_anchor(const TacSafe *safe, uint32_t live, int slot) {
+    if (slot < TAC_ANCHORS_NEAR) return safe->grips[live].anchor[slot];
+    return safe->deep_grips[safe->lives[live].deep].anchor[slot - TAC_ANCHORS_NEAR];
+}
+bool tac_safe_take_deep(TacSafe *safe, uint32_t live);
+// They are no longer needed.
+void tac_safe_leave_deep(TacSafe *safe, uint32_t live);
 // Whether the pair still has memory that counts.
 bool tac_safe_is_live(const TacSafe *safe, const TacPair *pair, TacTick now);
 TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error);

@@ -47,7 +47,7 @@ void tac_safe_motion(const TacSafe *safe, uint32_t vertex, TacTick now, double x
     if (v->frame) {
         double fx[7], fv[6];
         frame_state(safe, &safe->supports[carriers[0].support], now, fx, fv);
-        TacVec3 r = tac_rotate(tac_load_quat(fx + 3), v->local);
+        TacVec3 r = tac_rotate(tac_load_quat(fx + 3), safe->locals[vertex]);
         tac_store3(x, tac_add(tac_load3(fx), r));
         tac_store3(u, tac_add(tac_load3(fv), tac_cross(tac_load3(fv + 3), r)));
         return;
@@ -76,7 +76,7 @@ void tac_safe_bodies(const TacSafe *safe, uint32_t *bodies) {
 
 // --- paces ------------------------------------------------------------------------------------------------
 
-static double bend(const TacSafe *safe, const TacVertex *v, double *lasts);
+static double bend(const TacSafe *safe, uint32_t vertex, double *lasts);
 
 // Seconds for which the pace is kept if nothing kicks the vertex; 0: it is broken.
 static double time_kept(const TacSafe *safe, uint32_t vertex, TacTick now, const double u[3]) {
@@ -85,7 +85,7 @@ static double time_kept(const TacSafe *safe, uint32_t vertex, TacTick now, const
     double t = tac_safe_seconds(safe, now - pace->start), most = 0, lasts;
     for (int k = 0; k < 3; k++) most = fmax(most, fabs(u[k] - pace->u[k] - t * v->g[k]));
     if (!(most <= pace->slack)) return 0;
-    double a = bend(safe, v, &lasts);
+    double a = bend(safe, vertex, &lasts);
     return a > 0 ? fmin(lasts, (pace->slack - most) / a) : INFINITY;
 }
 
@@ -121,7 +121,7 @@ static void make_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double 
     double life = tac_safe_seconds(safe, now - pace->start), least = 0.002 * safe->most_speed, lasts;
     if (life < 1e-4) pace->wanted *= 2;
     if (life > 1e-3) pace->wanted *= 0.5;
-    double a = bend(safe, &safe->vertices[vertex], &lasts);
+    double a = bend(safe, vertex, &lasts);
     pace->wanted = fmin(fmax(pace->wanted, least), 100 * safe->most_speed);
     pace->slack =
         fmax(pace->wanted * safe->def.vagueness, 4e-5 * a) + 1e-12 * (fabs(u[0]) + fabs(u[1]) + fabs(u[2]));
@@ -185,12 +185,13 @@ static TacTick next_regular(const TacSafe *safe, const TacVertex *v, TacTick now
 // Turning freely, omega changes by |omega'| <= c |omega|^2 / sqrt(3), where c, the largest |I_j - I_k| / I_i, is at
 // most 1 for every real body. So within 0.5 / (c |omega|) it grows by a factor below 1.42; and never beyond what
 // its energy allows, sqrt(2 T / I_min).
-static double bend(const TacSafe *safe, const TacVertex *v, double *lasts) {
+static double bend(const TacSafe *safe, uint32_t vertex, double *lasts) {
+    const TacVertex *v = &safe->vertices[vertex];
     *lasts = INFINITY;
     if (!v->frame || TACTUS_SABOTAGE == TAC_SABOTAGE_SAGITTA) return 0;
     const TacSupport *s = &safe->supports[safe->carriers[v->first].support];
     TacVec3 omega = tac_load3(s->v + 3);
-    double w2 = tac_dot(omega, omega), r = tac_norm(v->local);
+    double w2 = tac_dot(omega, omega), r = tac_norm(safe->locals[vertex]);
     if (!s->matter->inertia) return w2 * r;
     const TacInertia *inertia = &s->matter->inertia[s->index];
     const double *m = inertia->moments;
@@ -210,7 +211,7 @@ static double time_inside(const TacSafe *safe, uint32_t vertex, TacTick now, con
     const TacPlan *plan = &safe->plans[vertex];
     double c[3], cu[3], rho, t = longest;
     tac_plan_at(safe, vertex, now, c, cu, &rho);
-    double lasts, a = bend(safe, &safe->vertices[vertex], &lasts);
+    double lasts, a = bend(safe, vertex, &lasts);
     if (a > 0) {
         // half of the tube is for the bend
         t = fmin(t, fmin(lasts, sqrt(rho / a)));
@@ -254,14 +255,14 @@ void tac_safe_check_plan(TacSafe *safe, uint32_t vertex, TacTick now) {
 
 // The tube widens when plans are left before their time and narrows when they are not filled.
 static void choose_width(const TacSafe *safe, uint32_t vertex, TacTick now, const double x[3], bool mends) {
-    TacVertex *v = &safe->vertices[vertex];
+    TacSwept *swept = &safe->swept[vertex];
     if (safe->starting) return;
     double c[3], u[3], rho, off = 0;
     tac_plan_at(safe, vertex, now, c, u, &rho);
     for (int k = 0; k < 3; k++) off = fmax(off, fabs(x[k] - c[k]));
-    if (mends) v->wanted *= 2;
-    if (off < 0.25 * rho && !mends && !v->broken) v->wanted *= 0.8;
-    v->wanted = fmin(fmax(v->wanted, 2e-3 * safe->most_eta), 0.05 * (double)v->scale);
+    if (mends) swept->wanted *= 2;
+    if (off < 0.25 * rho && !mends && !safe->vertices[vertex].broken) swept->wanted *= 0.8;
+    swept->wanted = fmin(fmax(swept->wanted, 2e-3 * safe->most_eta), 0.05 * (double)safe->lore[vertex].scale);
 }
 
 static double least_width(const TacSafe *safe, const double x[3]) {
@@ -297,7 +298,8 @@ void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends)
     double ahead = tac_safe_seconds(safe, safe->sweep_until - now);
     tac_safe_motion(safe, vertex, now, x, u);
     choose_width(safe, vertex, now, x, mends);
-    double rho = fmax(v->wanted * safe->def.vagueness, 1.05 * ahead * ahead * bend(safe, v, &lasts));
+    double wanted = safe->swept[vertex].wanted;
+    double rho = fmax(wanted * safe->def.vagueness, 1.05 * ahead * ahead * bend(safe, vertex, &lasts));
     rho = fmax(rho, least_width(safe, x));
     // what is expected must hold until somebody looks again; else the motion itself, which does until the next kick
     TacTick regular = next_regular(safe, v, now);
@@ -305,9 +307,10 @@ void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends)
     int e = regular_class(safe, v);
     TacTick kicks = v->kicks_of_plan;
     if (e < TAC_RULER_CLASSES) kicks += (now >> e) - (safe->plans[vertex].start >> e);
-    bool known = kicks >= 4 && v->trend.time >= 0 && v->trend.time < now;
+    const TacTrend *trend = &safe->lore[vertex].trend;
+    bool known = kicks >= 4 && trend->time >= 0 && trend->time < now;
     if (known) {
-        tac_trend_expect(safe, &v->trend, now, ahead, x, v->g, expected);
+        tac_trend_expect(safe, trend, now, ahead, x, v->g, expected);
         set_plan(safe, vertex, now, x, expected, rho);
     }
     if (!known || time_inside(safe, vertex, now, x, u, needed) < needed)

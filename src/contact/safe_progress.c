@@ -30,8 +30,9 @@ static Scene look_around(const TacSafe *safe, const TacPair *p, TacTick now) {
         for (int k = 0; k < 3; k++) scene.closing -= c.weight[i] * c.normal[k] * u[i][k];
     memcpy(scene.place, q[0], sizeof scene.place);
     scene.gap = c.distance - tac_safe_pair_radius(safe, p);
-    snprintf(scene.names, sizeof scene.names, "%s %u of %.80s and %s %u of %.80s", kinds[a->kind], a->number,
-             safe->skins[a->skin].name, kinds[b->kind], b->number, safe->skins[b->skin].name);
+    snprintf(scene.names, sizeof scene.names, "%s %u of %.80s and %s %u of %.80s", kinds[a->kind],
+             tac_safe_number(safe, p->a), safe->skins[a->skin].name, kinds[b->kind],
+             tac_safe_number(safe, p->b), safe->skins[b->skin].name);
     return scene;
 }
 
@@ -73,8 +74,7 @@ void tac_safe_limit_speeds(TacSafe *safe) {
     for (size_t i = 0; i < safe->support_count; i++) {
         TacSupport *s = &safe->supports[i];
         for (uint32_t k = 0; k < s->vertex_count && s->frame; k++)
-            s->reach =
-                fmaxf(s->reach, (float)tac_norm(safe->vertices[safe->carried[s->first_vertex + k]].local));
+            s->reach = fmaxf(s->reach, (float)tac_norm(safe->locals[safe->carried[s->first_vertex + k]]));
         s->most_speed = (float)(0x1p18 * tac_safe_size(safe, (uint32_t)i) / 0.01);
     }
 }
@@ -83,7 +83,7 @@ double tac_safe_size(const TacSafe *safe, uint32_t support) {
     const TacSupport *s = &safe->supports[support];
     double least = INFINITY;
     for (uint32_t k = 0; k < s->vertex_count; k++)
-        least = fmin(least, (double)safe->vertices[safe->carried[s->first_vertex + k]].scale);
+        least = fmin(least, (double)safe->lore[safe->carried[s->first_vertex + k]].scale);
     return least;
 }
 

@@ -338,7 +338,7 @@ static bool pair_is_clear(const TacSafe *safe, const TacReshaped *r, uint32_t a,
 static Box bound_all(const TacSafe *safe, const TacReshaped *r, TacTick now) {
     Box all = nowhere, one;
     for (size_t k = 0; k < r->vertex_count; k++) {
-        const TacVertex *v = &safe->vertices[r->vertices[k]];
+        const TacVertexLore *v = &safe->lore[r->vertices[k]];
         for (uint32_t i = 0; moves(r, k) && i < v->primitive_count; i++) {
             bound_way(safe, r, safe->around[v->first_primitive + i], now, &one);
             hold(&all, one.low, 0);
@@ -477,8 +477,7 @@ TacStatus tac_safe_reshape(TacSafe *safe, uint32_t first, const TacCarriedPoint 
     r->going = false;
     safe->stats.reshapes++;
     for (size_t k = 0; k < r->vertex_count && safe->windows > 0; k++) { // else it has not started
-        TacVertex *v = &safe->vertices[r->vertices[k]];
-        v->trend.time = -1;
+        safe->lore[r->vertices[k]].trend.time = -1;
         tac_safe_mark_dirty(safe, r->vertices[k]);
         tac_safe_mark_around(safe, r->vertices[k], TAC_MARK_ARMED | TAC_MARK_PLANS | TAC_MARK_COURSES);
     }

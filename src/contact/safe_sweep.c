@@ -57,7 +57,7 @@ static int longest_boxes(const TacSafe *safe) {
     double squares = 0;
     for (size_t i = 0; i < safe->vertex_count; i++) {
         const double *u = safe->plans[i].u;
-        double rate = fmax(fabs(u[0]), fmax(fabs(u[1]), fabs(u[2]))) / (double)safe->vertices[i].scale;
+        double rate = fmax(fabs(u[0]), fmax(fabs(u[1]), fabs(u[2]))) / (double)safe->lore[i].scale;
         squares += rate * rate;
     }
     double most = 16 * ldexp(safe->base.tick, safe->sweep_class),
@@ -124,7 +124,7 @@ static void plan_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     for (size_t i = begin; i < end; i++) {
         TacVertex *v = &safe->vertices[i];
         tac_safe_make_plan(safe, (uint32_t)i, sweep->now, false);
-        mark_trend(safe, &v->trend, sweep->now, safe->plans[i].p, v->g);
+        mark_trend(safe, &safe->lore[i].trend, sweep->now, safe->plans[i].p, v->g);
         v->broken = false;
         v->late = true; // until what rests on it is listed
         v->leaving = needs_course(safe, (uint32_t)i, sweep);
@@ -184,6 +184,7 @@ TacStatus tac_safe_list_resting(TacSafe *safe, TacError *error) {
         for (int k = 0; safe->listed[i] && k < 4; k++) first[safe->certificates[i].v[k] + 2]++;
     }
     for (size_t i = 2; i < safe->vertex_count + 2; i++) first[i] += first[i - 1];
+    tac_trim(&safe->resting, &safe->resting_capacity, first[safe->vertex_count + 1], sizeof *safe->resting);
     if (!tac_grow(&safe->resting, &safe->resting_capacity, first[safe->vertex_count + 1],
                   sizeof *safe->resting))
         return tac_fail_memory(error, 0);
