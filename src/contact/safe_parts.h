@@ -184,7 +184,7 @@ typedef struct TacLive {
     uint32_t anchored; // bits
     uint32_t pair;     // TAC_SAFE_NONE: its pair was let go
     uint32_t kicks;    // within the window of its last tick
-    uint32_t unused;   // all of it is saved: no gaps
+    float speed;       // m/s at which the gap grew before its last tick; 0 where it did not remember
 } TacLive;
 
 // And more, where there is friction.
