@@ -261,7 +261,10 @@ static void choose_width(const TacSafe *safe, uint32_t vertex, TacTick now, cons
     for (int k = 0; k < 3; k++) off = fmax(off, fabs(x[k] - c[k]));
     if (mends) v->wanted *= 2;
     if (off < 0.25 * rho && !mends && !v->broken) v->wanted *= 0.8;
-    v->wanted = fmin(fmax(v->wanted, 2e-3 * safe->most_eta), 0.05 * (double)v->scale);
+    const int thin = 4; // halvings from which on nests limit plans
+    double eta = ldexp(safe->most_eta, -v->halvings), most = 0.05 * (double)v->scale;
+    if (v->halvings >= thin) most = fmin(most, 0.1 * eta);
+    v->wanted = fmin(fmax(v->wanted, 2e-3 * eta), most);
 }
 
 static double least_width(const TacSafe *safe, const double x[3]) {
