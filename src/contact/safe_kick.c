@@ -80,7 +80,7 @@ static double part_lost(double speed, double v_rest) {
     return fmax(0, fmin(1, speed / v_rest));
 }
 
-// The same of pairs that certainly do not rest, summed over speeds.
+// The same, summed over speeds, of pairs that certainly do not rest.
 static double sum_lost(double speed, double v_rest) {
     double part = part_lost(speed - v_rest, v_rest);
     return part < 1 ? 0.5 * part * part * v_rest : speed - 1.5 * v_rest;
@@ -103,10 +103,12 @@ static bool is_pushed_alone(const TacSafe *safe, const uint32_t v[4], int n) {
 static double given_back(const TacSafe *safe, const TacPair *p, const uint32_t v[4], int n,
                          const TacLive *live, TacNest nest, double speed) {
     const TacPairType *type = &safe->types[p->type];
-    double before = live->speed, slow = type->v_rest, e = type->restitution;
+    const double little = 0.02; // of the usual speed: below, it may be chatter
+    double before = live->speed, e = type->restitution;
+    double slow = fmax(type->v_rest, little * type->layers.eta1 * sqrt(type->layers.strength));
     if (!(speed > slow) || !(speed > before) || live->tick <= 0) return 0;
     double part =
-        (sum_lost(speed, slow) - sum_lost(before, slow)) / (speed - before) - part_lost(before, slow);
+        (sum_lost(speed, slow) - sum_lost(before, slow)) / (speed - before) - part_lost(before, type->v_rest);
     if (!(part > 0) || !is_pushed_alone(safe, v, n)) return 0;
     int due = __builtin_ctzll((uint64_t)live->tick);
     TacLayerKick last = tac_layers_kick(&type->layers, nest, nest.scale * live->gap, due);
@@ -162,9 +164,10 @@ static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
     bool remembers = is_recent(safe, p, s->last, now);
     double seconds = tac_safe_seconds(safe, now - s->last);
     double speed = gap_speed(live, remembers, s->nest, s->gap, seconds), e = type->restitution;
-    double scale = 1 - (1 - e * e) * part_lost(speed, type->v_rest);
-    out->push = p->r1 * s->kick.impulse * scale;
+    double whole = p->r1 * s->kick.impulse;
+    out->push = whole * (1 - (1 - e * e) * part_lost(speed, type->v_rest));
     if (e < 1) out->push -= given_back(safe, p, s->v, s->n, live, s->nest, speed);
+    double scale = fmax(0, out->push / whole);
     memcpy(out->normal, c->normal, sizeof out->normal);
     for (int k = 0; k < 3; k++) out->impulse[k] = out->push * c->normal[k];
     out->fresh = !remembers;
