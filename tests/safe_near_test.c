@@ -113,11 +113,27 @@ static void test_nests_that_grow_are_left_alone_between(void **state) {
     assert_true(run_near(scene_text, 3e-8, 0.02, 0.002) < 400000);
 }
 
+// A soft needle, a million times as long as thick: its own sides lie so near that only thin nests fit between them, also
+// where the nearest is hardly farther than its nest is thick. They cost nothing while nothing is bent.
+static void test_slivers_at_rest_are_left_alone(void **state) {
+    (void)state;
+    for (double thick = 1e-7; thick < 2e-7; thick *= 1.19) {
+        add_text(scene_text, 0,
+                 "<node name='needle'><Mesh at='-0.1 0 0  0.1 0 0  0.09 %.17g 0  0.09 %.17g %.17g' "
+                 "with_triangles='0 1 2  0 3 1  0 2 3  1 3 2'/><Points velocities='1 0.3 0.2'/><UniformMass "
+                 "total='0.1'/><Springs stiffness='100'/><Skin/></node>",
+                 2 * thick, -thick, 2 * thick);
+        uint64_t looks = run_near(scene_text, thick, 0.01, 0.05);
+        if (looks > 1000000) fail_msg("%g m thick: %llu looks", thick, (unsigned long long)looks);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_boxes_that_all_but_touch_run),
         cmocka_unit_test(test_cloth_that_all_but_touches_runs),
         cmocka_unit_test(test_nests_that_grow_are_left_alone_between),
+        cmocka_unit_test(test_slivers_at_rest_are_left_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,15 +72,51 @@ typedef struct Look {
     const uint32_t *pairs;
 } Look;
 
-// Less stiffness while the pair separates, ramped so that resting does not chatter. What is lifted by a nest that
-// grows does not separate.
-static double restitution_scale(const TacPairType *type, const TacLive *live, bool remembers, TacNest nest,
-                                double gap, double seconds) {
-    if (!remembers || type->restitution >= 1 || !(seconds > 0)) return 1;
-    double ramp = (gap - nest.scale * live->gap) / (seconds * type->v_rest);
-    if (!(ramp > 0)) return 1;
-    double e = type->restitution;
-    return 1 - (1 - e * e) * fmin(1, ramp);
+// How fast the gap has grown since the last tick; 0 where that is too long ago. What is lifted by a nest that grows does
+// not separate.
+static double gap_speed(const TacLive *live, bool remembers, TacNest nest, double gap, double seconds) {
+    return remembers && seconds > 0 ? (gap - nest.scale * live->gap) / seconds : 0;
+}
+
+// The part of a push that restitution takes from a pair that separates, but for 1 - e^2; ramped, so that resting does not
+// chatter.
+static double part_lost(double speed, double v_rest) {
+    return fmax(0, fmin(1, speed / v_rest));
+}
+
+// The same, summed over speeds, of pairs that certainly do not rest.
+static double sum_lost(double speed, double v_rest) {
+    double part = part_lost(speed - v_rest, v_rest);
+    return part < 1 ? 0.5 * part * part * v_rest : speed - 1.5 * v_rest;
+}
+
+// Whether what changes the speed of the vertices is contact: they are on bodies, or on points that nothing else kicks.
+static bool is_pushed_alone(const TacSafe *safe, const uint32_t v[4], int n) {
+    for (int i = 0; i < n; i++)
+        for (uint32_t c = 0; c < safe->vertices[v[i]].count; c++) {
+            const TacSupport *s = &safe->supports[safe->carriers[safe->vertices[v[i]].first + c].support];
+            if (s->bound > 0 && !s->frame && s->regular < TAC_RULER_CLASSES) return false;
+        }
+    return true;
+}
+
+// A push is given for the speed before it, though it changes that speed: where a pair turns round between two ticks, what
+// comes after the turn was given as a whole, up to a fifth of the speed of impact where several layers ticked
+// together. So a pair that grew faster gives back what restitution would have taken from its last
+// push along the way.
+static double given_back(const TacSafe *safe, const TacPair *p, const uint32_t v[4], int n,
+                         const TacLive *live, TacNest nest, double speed) {
+    const TacPairType *type = &safe->types[p->type];
+    const double little = 0.02; // of the usual speed: below, it may be chatter
+    double before = live->speed, e = type->restitution;
+    double slow = fmax(type->v_rest, little * type->layers.eta1 * sqrt(type->layers.strength));
+    if (!(speed > slow) || !(speed > before) || live->tick <= 0) return 0;
+    double part =
+        (sum_lost(speed, slow) - sum_lost(before, slow)) / (speed - before) - part_lost(before, type->v_rest);
+    if (!(part > 0) || !is_pushed_alone(safe, v, n)) return 0;
+    int due = __builtin_ctzll((uint64_t)live->tick);
+    TacLayerKick last = tac_layers_kick(&type->layers, nest, nest.scale * live->gap, due);
+    return (1 - e * e) * part * p->r1 * last.impulse;
 }
 
 static double effective_mass(const TacSafe *safe, const uint32_t v[4], int n, const TacSafeClosest *c) {
@@ -135,8 +171,11 @@ static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
     memcpy(out->weight, c->weight, sizeof c->weight);
     bool remembers = is_recent(safe, p, s->last, now);
     double seconds = tac_safe_seconds(safe, now - s->last);
-    double scale = restitution_scale(type, live, remembers, s->nest, s->gap, seconds);
-    out->push = p->r1 * s->kick.impulse * scale;
+    double speed = gap_speed(live, remembers, s->nest, s->gap, seconds), e = type->restitution;
+    double whole = p->r1 * s->kick.impulse;
+    out->push = whole * (1 - (1 - e * e) * part_lost(speed, type->v_rest));
+    if (e < 1) out->push -= given_back(safe, p, s->v, s->n, live, s->nest, speed);
+    double scale = fmax(0, out->push / whole);
     memcpy(out->normal, c->normal, sizeof out->normal);
     for (int k = 0; k < 3; k++) out->impulse[k] = out->push * c->normal[k];
     out->fresh = !remembers;
@@ -165,6 +204,7 @@ static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
     live->kicks = same_window ? live->kicks + 1 : 1;
     live->tick = now;
     live->gap = s->gap / s->nest.scale;
+    live->speed = (float)speed;
     out->deep = tac_safe_is_deep(safe, p, s->nest, s->gap);
 }
 

@@ -65,7 +65,8 @@ TacNest tac_safe_nest(const TacSafe *safe, const TacPair *p, TacTick now) {
     return scale < grown.scale ? tac_nest(scale) : grown;
 }
 
-// Neighbours in a fine mesh lie nearer than eta at rest: they may stay so.
+// Neighbours in a fine mesh lie nearer than eta at rest: they may stay so. What is hardly farther than its nest is thick
+// would be looked at for ever (tac_safe_verdict).
 static uint8_t rest_shift(const TacSafe *safe, const TacPair *p, double eta) {
     uint32_t v[4];
     int side, n = tac_safe_vertices(safe, p, v, &side);
@@ -78,8 +79,16 @@ static uint8_t rest_shift(const TacSafe *safe, const TacPair *p, double eta) {
     }
     double gap = tac_safe_closest(safe, p, q).distance - tac_safe_pair_radius(safe, p);
     uint8_t halvings = 0;
-    while (gap > 0 && halvings < 40 && ldexp(eta, -halvings) > gap) halvings++;
+    while (gap > 0 && halvings < 40 && 1.2 * ldexp(eta, -halvings) > gap) halvings++;
     return halvings;
+}
+
+// Plans as wide as ordinary layers would hide from each other what lies so near.
+static void tell_vertices(TacSafe *safe, const TacPair *p) {
+    uint32_t v[4];
+    int side, n = p->rest ? tac_safe_vertices(safe, p, v, &side) : 0;
+    for (int i = 0; i < n; i++)
+        if (safe->vertices[v[i]].halvings < p->rest) safe->vertices[v[i]].halvings = p->rest;
 }
 
 static void take_shift(TacPair *p, TacNest nest) {
@@ -91,6 +100,7 @@ TacStatus tac_safe_take_nest(TacSafe *safe, TacPair *p, double gap, TacTick now,
     const TacPairType *type = &safe->types[p->type];
     double eta = type->layers.eta1;
     p->rest = rest_shift(safe, p, eta);
+    tell_vertices(safe, p);
     p->born = TAC_SAFE_NONE;
     if (!safe->births) p->born = find_born(safe, skins_of(safe, p)); // else when all are known
     if (safe->births && gap < eta * tac_nest_halved(p->rest).scale) {

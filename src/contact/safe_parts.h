@@ -124,10 +124,11 @@ typedef struct TacVertex {
     uint32_t kicks_of_plan;              // besides regular ones
     uint32_t paced;                      // armed pairs; without any, nobody keeps its pace
     bool dirty, frame;
-    bool broken;  // its plan was remade since the last sweep
-    bool leaving; // found by a sweep: its plan ends before the sweep does, or leaves its course
-    bool late;    // more rests on its plan than was listed by the sweep
-    bool strayed; // its course was left before the window ended
+    bool broken;      // its plan was remade since the last sweep
+    bool leaving;     // found by a sweep: its plan ends before the sweep does, or leaves its course
+    bool late;        // more rests on its plan than was listed by the sweep
+    bool strayed;     // its course was left before the window ended
+    uint8_t halvings; // of the thinnest nest that a mesh at rest leaves room for, among its pairs so far
     double g[3];
     double bound;
 } TacVertex;
@@ -189,6 +190,8 @@ typedef struct TacLive {
     uint32_t pair;     // TAC_SAFE_NONE: its pair was let go
     uint32_t kicks;    // within the window of its last tick
     uint32_t deep;     // its anchors beyond the near ones; TAC_SAFE_NONE: none. Saved as 0
+    float speed;       // m/s at which the gap grew before its last tick; 0 where it did not remember
+    uint32_t unused;   // all of it is saved: no gaps
 } TacLive;
 
 // And more, where there is friction.

@@ -260,9 +260,13 @@ static void choose_width(const TacSafe *safe, uint32_t vertex, TacTick now, cons
     double c[3], u[3], rho, off = 0;
     tac_plan_at(safe, vertex, now, c, u, &rho);
     for (int k = 0; k < 3; k++) off = fmax(off, fabs(x[k] - c[k]));
+    const TacVertex *v = &safe->vertices[vertex];
     if (mends) swept->wanted *= 2;
-    if (off < 0.25 * rho && !mends && !safe->vertices[vertex].broken) swept->wanted *= 0.8;
-    swept->wanted = fmin(fmax(swept->wanted, 2e-3 * safe->most_eta), 0.05 * (double)safe->lore[vertex].scale);
+    if (off < 0.25 * rho && !mends && !v->broken) swept->wanted *= 0.8;
+    const int thin = 4; // halvings from which on nests limit plans
+    double eta = ldexp(safe->most_eta, -v->halvings), most = 0.05 * (double)safe->lore[vertex].scale;
+    if (v->halvings >= thin) most = fmin(most, 0.1 * eta);
+    swept->wanted = fmin(fmax(swept->wanted, 2e-3 * eta), most);
 }
 
 static double least_width(const TacSafe *safe, const double x[3]) {
