@@ -4,6 +4,7 @@
 // Live layers as a law within an implicit solve; see layer_law.h.
 
 #include "contact/layer_law.h"
+#include "contact/layer_grip.h"
 #include "contact/layer_hits.h"
 #include "contact/layer_others.h"
 #include "solver/matrix.h"
@@ -16,16 +17,19 @@ static bool is_own(const TacLayerLaw *law, uint32_t support) {
 }
 
 // The points of the matter under one vertex of a pair, with weights; others only add their motion.
-static bool add_vertex(TacLayerLaw *law, uint32_t vertex, double weight, const double normal[3], TacTick now,
-                       TacLayerHold *hold, TacLayerOthers *others) {
+static bool add_vertex(TacLayerLaw *law, uint32_t vertex, double weight, TacTick now, TacLayerHold *hold,
+                       TacLayerOthers others[TAC_LAYER_LINES]) {
     const TacSafe *safe = law->safe;
     const TacVertex *v = &safe->vertices[vertex];
     for (uint32_t i = 0; i < v->count; i++) {
         const TacSafeCarrier *c = &safe->carriers[v->first + i];
         double w = weight * c->weight;
-        if (!tac_layer_loads_add(&law->loads, c->support, (uint32_t)law->hold_count, w, normal)) return false;
+        if (!tac_layer_loads_add(&law->loads, c->support, (uint32_t)law->hold_count, w,
+                                 hold->line[TAC_LAYER_NORMAL].direction))
+            return false;
         if (!is_own(law, c->support)) {
-            tac_layer_others_add(others, safe, vertex, c->support, w, normal, now);
+            for (int k = 0; k < hold->lines; k++)
+                tac_layer_others_add(&others[k], safe, vertex, c->support, w, hold->line[k].direction, now);
             continue;
         }
         if (!tac_grow(&law->points, &law->point_capacity, law->point_count + 1, sizeof *law->points) ||
@@ -38,6 +42,23 @@ static bool add_vertex(TacLayerLaw *law, uint32_t vertex, double weight, const d
     return true;
 }
 
+// The directions in which a pair pushes, and how much it does now.
+static void set_lines(const TacSafe *safe, const TacPair *p, const TacLayerLook *look, TacTick now,
+                      TacLayerHold *hold) {
+    TacLayerLine *line = hold->line;
+    hold->lines = 1;
+    line[TAC_LAYER_NORMAL].push = look->force;
+    memcpy(line[TAC_LAYER_NORMAL].direction, look->closest.normal, sizeof line->direction);
+    if (!(hold->type->friction > 0) || getenv("NOGRIP")) return;
+    double pull[3];
+    hold->lines = TAC_LAYER_LINES;
+    tac_layer_across(look->closest.normal, line[TAC_LAYER_ACROSS].direction,
+                     line[TAC_LAYER_ACROSS + 1].direction);
+    tac_layer_grip(safe, p, look, now, pull);
+    for (int k = TAC_LAYER_ACROSS; k < TAC_LAYER_LINES; k++)
+        line[k].push = tac_dot(tac_load3(pull), tac_load3(line[k].direction));
+}
+
 static bool add_pair(TacLayerLaw *law, uint32_t id, TacTick now) {
     const TacSafe *safe = law->safe;
     const TacPair *p = &safe->pairs[id];
@@ -46,28 +67,30 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, TacTick now) {
     if (!tac_grow(&law->holds, &law->hold_capacity, law->hold_count + 1, sizeof *law->holds)) return false;
     TacLayerHold *hold = &law->holds[law->hold_count];
     *hold = (TacLayerHold){.first = (uint32_t)law->point_count,
-                           .push = look.force,
                            .hardness = look.stiffness,
                            .gap = look.gap,
                            .swing = INFINITY,
                            .type = &safe->types[p->type]};
-    memcpy(hold->normal, look.closest.normal, sizeof hold->normal);
-    TacLayerOthers others = {.count = 0};
+    set_lines(safe, p, &look, now, hold);
+    TacLayerOthers others[TAC_LAYER_LINES];
+    for (int k = 0; k < hold->lines; k++) others[k] = (TacLayerOthers){.count = 0};
     size_t loads = law->loads.count;
     for (int i = 0; i < look.count; i++)
-        if (!add_vertex(law, look.v[i], look.closest.weight[i], hold->normal, now, hold, &others))
-            return false;
-    tac_layer_others_find(&others, safe);
-    hold->others = others.speed;
-    hold->fall = others.fall;
-    hold->inverse = others.inverse;
-    hold->held = others.held;
+        if (!add_vertex(law, look.v[i], look.closest.weight[i], now, hold, others)) return false;
+    for (int k = 0; k < hold->lines; k++) {
+        TacLayerLine *line = &hold->line[k];
+        tac_layer_others_find(&others[k], safe);
+        line->others = others[k].speed;
+        line->fall = others[k].fall;
+        line->inverse = others[k].inverse;
+        line->held = others[k].held;
+    }
     for (uint32_t k = hold->first; k < hold->first + hold->count; k++) {
         const TacSupport *s = &safe->supports[law->first_support + law->points[k]];
         hold->own += law->weights[k] * law->weights[k] * s->bound;
     }
     hold->single = hold->own;
-    hold->alone = hold->own + hold->inverse;
+    hold->alone = hold->own + hold->line[TAC_LAYER_NORMAL].inverse;
     if (hold->count)
         law->hold_count++;
     else
@@ -87,9 +110,16 @@ static bool add_loads(TacLayerLaw *law) {
             *(is_own(law, load->support) ? &own : flies ? &open : &held) += load->more;
         }
         TacLayerHold *h = &law->holds[pair];
+        TacLayerLine *line = h->line;
+        double alone = line->inverse;
         h->own += fmax(0, own);
-        h->inverse += fmax(0, open) + fmax(0, held);
-        h->held += fmax(0, held);
+        line->inverse += fmax(0, open) + fmax(0, held);
+        line->held += fmax(0, held);
+        // across as along
+        for (int k = TAC_LAYER_ACROSS; k < h->lines && alone > 0; k++) {
+            line[k].inverse *= line->inverse / alone;
+            line[k].held *= line->inverse / alone;
+        }
     }
     return true;
 }
@@ -106,45 +136,54 @@ bool tac_layer_law_look(TacLayerLaw *law, TacTick now) {
 
 // --- foreseeing -------------------------------------------------------------------------------------------
 
-// How fast a gap grows by its points' motion: f v + g dv of them.
-static double growth(const TacLayerLaw *law, const TacLayerHold *h, double f, const double *v, double g,
-                     const double *dv) {
+// How fast a pair's points go along one of its lines: f v + g dv of them.
+static double along(const TacLayerLaw *law, const TacLayerHold *h, const TacLayerLine *line, double f,
+                    const double *v, double g, const double *dv) {
     double sum = 0;
     for (uint32_t k = h->first; k < h->first + h->count; k++)
         for (int a = 0; a < 3; a++) {
             size_t at = 3 * (size_t)law->points[k] + (size_t)a;
-            sum += law->weights[k] * h->normal[a] * (f * v[at] + g * dv[at]);
+            sum += law->weights[k] * line->direction[a] * (f * v[at] + g * dv[at]);
         }
     return sum;
+}
+
+// How fast a gap grows by its points' motion.
+static double growth(const TacLayerLaw *law, const TacLayerHold *h, double f, const double *v, double g,
+                     const double *dv) {
+    return along(law, h, &h->line[TAC_LAYER_NORMAL], f, v, g, dv);
 }
 
 // What leaves its layers before the step ends is pushed until then, which the solve has not seen: the step must be so short
 // that this is little, or end half-way there.
 static double step_of_leaving(const TacLayerHold *h, double speed) {
-    double slow = tac_layer_slow(h->type), push = tac_layer_restitution(h->type, speed) * h->push;
+    const TacLayerLine *line = &h->line[TAC_LAYER_NORMAL];
+    double slow = tac_layer_slow(h->type), push = tac_layer_restitution(h->type, speed) * line->push;
     bool leaves = h->course == TAC_LAYER_GONE || (h->course == TAC_LAYER_PARTS && speed < slow);
     if (!leaves || !(push > 0) || !(speed > 0)) return INFINITY;
-    double little = slow / (push * (h->own + h->inverse)), half = 0.5 * h->push / (h->hardness * speed);
+    double little = slow / (push * (h->own + line->inverse)), half = 0.5 * line->push / (h->hardness * speed);
     return fmax(fmax(little, half), 0.1 / sqrt(h->hardness * h->alone));
 }
 
-// How the others accelerate the gap, but for the push.
-static double pull(const TacLayerHold *h) {
-    return h->fall - (h->yields ? 0 : h->held * h->push);
+// How the others accelerate along a line, but for the push.
+static double pull(const TacLayerHold *h, const TacLayerLine *line) {
+    return line->fall - (h->yields ? 0 : line->held * line->push);
 }
 
 // The speed of a gap after a solve for `time`.
 static double foreseen_speed(const TacLayerLaw *law, const TacLayerHold *h, const double *v, const double *dv,
                              double time) {
-    return h->others + h->inverse * h->impulse + time * pull(h) + growth(law, h, 1, v, 1, dv);
+    const TacLayerLine *line = &h->line[TAC_LAYER_NORMAL];
+    return line->others + line->inverse * line->impulse + time * pull(h, line) + growth(law, h, 1, v, 1, dv);
 }
 
 // For a pair of this speed: a shorter step, or more harm? Layers throw back what turns round in them, and push what
 // leaves.
 static void doubt(TacLayerHold *h, double speed, double still, double leaves) {
-    double inverse = h->own + h->inverse, e = leaves < INFINITY ? 1 : h->type->restitution;
+    const TacLayerLine *line = &h->line[TAC_LAYER_NORMAL];
+    double inverse = h->own + line->inverse, e = leaves < INFINITY ? 1 : h->type->restitution;
     double step = tac_layer_step(h->gap, h->hardness, speed, inverse, h->alone, still, h->swing);
-    double thrown = e * h->push * sqrt(inverse / h->hardness);
+    double thrown = e * line->push * sqrt(inverse / h->hardness);
     h->step = fmin(h->step, fmin(step, leaves));
     h->harm = fmax(h->harm, tac_layer_harm(hypot(speed, thrown), 1 / inverse, h->swing));
 }
@@ -152,7 +191,8 @@ static void doubt(TacLayerHold *h, double speed, double still, double leaves) {
 void tac_layer_law_judge(TacLayerLaw *law, const double *v, const double *dv, double time) {
     for (size_t i = 0; i < law->hold_count; i++) {
         TacLayerHold *h = &law->holds[i];
-        double slow = tac_layer_slow(h->type), speed = h->others + growth(law, h, 1, v, 0, v);
+        double slow = tac_layer_slow(h->type);
+        double speed = h->line[TAC_LAYER_NORMAL].others + growth(law, h, 1, v, 0, v);
         h->step = INFINITY;
         h->harm = 0;
         doubt(h, speed, slow, INFINITY);
@@ -168,7 +208,8 @@ void tac_layer_law_push(const TacLayerLaw *law, double *a) {
         const TacLayerHold *h = &law->holds[i];
         for (uint32_t k = h->first; k < h->first + h->count; k++)
             for (int c = 0; c < 3; c++)
-                a[3 * (size_t)law->points[k] + (size_t)c] += law->weights[k] * h->normal[c];
+                a[3 * (size_t)law->points[k] + (size_t)c] +=
+                    law->weights[k] * h->line[TAC_LAYER_NORMAL].direction[c];
     }
 }
 
@@ -186,24 +227,33 @@ double tac_layer_law_feel(TacLayerLaw *law, const double *a, const double *f) {
     return sum;
 }
 
-// What a pair does in the solve, by what is foreseen of it. What moves on the other side changes the gap, too, and gives
-// way to the push.
+// A spring in the solve, which pushes with `push` now. What moves on the other side stretches it, too, and gives way to it.
+static void enter(const TacLayerHold *h, TacLayerLine *line, double push, double k,
+                  const TacForesight *sight) {
+    double d = sight->step * sight->change, share = 1 / (1 + d * k * line->inverse);
+    line->force = share * (push - k * (sight->old * line->others + d * pull(h, line)));
+    line->stiffness = share * k;
+}
+
+// What a pair does in the solve, by what is foreseen of it.
 static void set_course(TacLayerHold *h, TacLayerCourse course, const TacForesight *sight) {
     double e = h->type->restitution, kept = course == TAC_LAYER_PARTS ? e * e : 1;
     // damping of the solver's own laws is none of theirs: over a step they see how far it goes and no more
     double lag = sight->change * sight->step / (sight->old * sight->old);
-    double k = lag * kept * h->hardness, push = kept * h->push;
+    double k = lag * kept * h->hardness, push = kept * h->line[TAC_LAYER_NORMAL].push;
     if (course == TAC_LAYER_RESTS) k += (1 - e * e) * push / (tac_layer_slow(h->type) * sight->old);
-    double d = sight->step * sight->change, share = 1 / (1 + d * k * h->inverse);
-    bool gone = course == TAC_LAYER_GONE;
     h->course = course;
-    h->force = gone ? 0 : share * (push - k * (sight->old * h->others + d * pull(h)));
-    h->stiffness = gone ? 0 : share * k;
+    if (course == TAC_LAYER_GONE)
+        h->line[TAC_LAYER_NORMAL].force = h->line[TAC_LAYER_NORMAL].stiffness = 0;
+    else
+        enter(h, &h->line[TAC_LAYER_NORMAL], push, k, sight);
+    for (int i = TAC_LAYER_ACROSS; i < h->lines && !h->slips; i++)
+        enter(h, &h->line[i], h->line[i].push, lag * h->hardness, sight);
 }
 
 void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight) {
     for (size_t i = 0; i < law->hold_count; i++) {
-        law->holds[i].yields = false;
+        law->holds[i].yields = law->holds[i].slips = false;
         set_course(&law->holds[i], TAC_LAYER_CLOSES, sight);
     }
 }
@@ -212,24 +262,45 @@ void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight) {
 static TacLayerCourse course_of(const TacLayerHold *h, double speed) {
     const double little = 0.05;
     double slow = tac_layer_slow(h->type);
-    if (h->impulse < 0) return h->type->restitution < 1 ? h->course + 1 : TAC_LAYER_GONE;
+    if (h->line[TAC_LAYER_NORMAL].impulse < 0)
+        return h->type->restitution < 1 ? h->course + 1 : TAC_LAYER_GONE;
     if (h->type->restitution >= 1 || !(speed > little * slow)) return TAC_LAYER_CLOSES;
     return speed < slow ? TAC_LAYER_RESTS : TAC_LAYER_PARTS;
+}
+
+// Friction holds with no more than its part of the push. True where it was foreseen to hold with more: it slips.
+static bool let_slip(TacLayerHold *h, const TacForesight *sight) {
+    if (h->lines == 1) return false;
+    TacLayerLine *line = &h->line[TAC_LAYER_ACROSS];
+    double size = hypot(line[0].impulse, line[1].impulse);
+    double most = h->type->friction * fmax(0, h->line[TAC_LAYER_NORMAL].impulse);
+    if (size <= (h->slips ? 1.25 : 1.02) * most) return false;
+    h->slips = true;
+    for (int k = 0; k < 2; k++) {
+        line[k].force = most / size * line[k].impulse / sight->step;
+        line[k].stiffness = 0;
+    }
+    return true;
 }
 
 size_t tac_layer_law_correct(TacLayerLaw *law, const TacForesight *sight, const double *v, const double *dv) {
     size_t count = 0;
     for (size_t i = 0; i < law->hold_count; i++) {
         TacLayerHold *h = &law->holds[i];
-        double own = growth(law, h, sight->old, v, sight->change, dv);
-        h->impulse = sight->step * (h->force - h->stiffness * own);
-        double way =
-            own + sight->old * h->others + sight->change * (h->inverse * h->impulse + sight->step * pull(h));
+        const TacLayerLine *normal = &h->line[TAC_LAYER_NORMAL];
+        double own = 0;
+        for (int k = h->lines - 1; k >= 0; k--) {
+            own = along(law, h, &h->line[k], sight->old, v, sight->change, dv);
+            h->line[k].impulse = sight->step * (h->line[k].force - h->line[k].stiffness * own);
+        }
+        double way = own + sight->old * normal->others +
+                     sight->change * (normal->inverse * normal->impulse + sight->step * pull(h, normal));
         TacLayerCourse course = course_of(h, way / sight->old);
         // what moves this side moves the other, too: their push is not balanced
         bool yields =
-            h->held > 0 && fabs(growth(law, h, 0, v, 1, dv)) > TAC_LAYER_STILL * tac_layer_slow(h->type);
-        if (course <= h->course && yields <= h->yields) continue;
+            normal->held > 0 && fabs(growth(law, h, 0, v, 1, dv)) > TAC_LAYER_STILL * tac_layer_slow(h->type);
+        bool slips = let_slip(h, sight);
+        if (course <= h->course && yields <= h->yields && !slips) continue;
         h->yields = h->yields || yields;
         set_course(h, course > h->course ? course : h->course, sight);
         count++;
@@ -241,26 +312,32 @@ void tac_layer_law_give_back(const TacLayerLaw *law, double *dv) {
     const TacSafe *safe = law->safe;
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->holds[i];
-        for (uint32_t k = h->first; k < h->first + h->count; k++) {
-            const TacSupport *s = &safe->supports[law->first_support + law->points[k]];
-            for (int a = 0; a < 3; a++)
-                dv[3 * (size_t)law->points[k] + (size_t)a] -=
-                    s->w[a] * law->weights[k] * h->normal[a] * h->impulse;
-        }
+        for (const TacLayerLine *line = h->line; line < h->line + h->lines; line++)
+            for (uint32_t k = h->first; k < h->first + h->count; k++) {
+                const TacSupport *s = &safe->supports[law->first_support + law->points[k]];
+                for (int a = 0; a < 3; a++)
+                    dv[3 * (size_t)law->points[k] + (size_t)a] -=
+                        s->w[a] * law->weights[k] * line->direction[a] * line->impulse;
+            }
     }
 }
 
 // --- the law ----------------------------------------------------------------------------------------------
+
+// f = f + scale j, where j goes along a line
+static void add_along(const TacLayerLaw *law, const TacLayerHold *h, const TacLayerLine *line, double scale,
+                      double *f) {
+    for (uint32_t k = h->first; k < h->first + h->count; k++)
+        for (int a = 0; a < 3; a++)
+            f[3 * (size_t)law->points[k] + (size_t)a] += law->weights[k] * line->direction[a] * scale;
+}
 
 static void force(void *data, const TacContext *context, const TacLawVectors *vectors) {
     (void)context;
     const TacLayerLaw *law = data;
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->holds[i];
-        for (uint32_t k = h->first; k < h->first + h->count; k++)
-            for (int a = 0; a < 3; a++)
-                vectors->f[0][3 * (size_t)law->points[k] + (size_t)a] +=
-                    law->weights[k] * h->normal[a] * h->force;
+        for (int k = 0; k < h->lines; k++) add_along(law, h, &h->line[k], h->line[k].force, vectors->f[0]);
     }
 }
 
@@ -269,18 +346,13 @@ static void force_change(void *data, const TacContext *context, const TacLawVect
     (void)context;
     (void)b;
     const TacLayerLaw *law = data;
+    const double *v = vectors->v[0];
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->holds[i];
-        double along = 0;
-        for (uint32_t k = h->first; k < h->first + h->count; k++)
-            for (int a = 0; a < 3; a++)
-                along +=
-                    law->weights[k] * h->normal[a] * vectors->v[0][3 * (size_t)law->points[k] + (size_t)a];
-        double back = -factor * h->stiffness * along;
-        for (uint32_t k = h->first; k < h->first + h->count; k++)
-            for (int a = 0; a < 3; a++)
-                vectors->f[0][3 * (size_t)law->points[k] + (size_t)a] +=
-                    law->weights[k] * h->normal[a] * back;
+        for (const TacLayerLine *line = h->line; line < h->line + h->lines; line++)
+            if (line->stiffness != 0)
+                add_along(law, h, line, -factor * line->stiffness * along(law, h, line, 1, v, 0, v),
+                          vectors->f[0]);
     }
 }
 
@@ -292,8 +364,9 @@ static void stiffness(void *data, const TacContext *context, const TacLawVectors
     const TacLayerLaw *law = data;
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->holds[i];
-        tac_matrix_push(matrix, law->points + h->first, law->weights + h->first, h->count, h->normal,
-                        -factor * h->stiffness);
+        for (const TacLayerLine *line = h->line; line < h->line + h->lines; line++)
+            tac_matrix_push(matrix, law->points + h->first, law->weights + h->first, h->count,
+                            line->direction, -factor * line->stiffness);
     }
 }
 

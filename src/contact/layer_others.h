@@ -25,16 +25,16 @@ typedef struct TacLayerLook {
     TacSafeClosest closest;
     uint32_t v[4];
     int count;
+    double place[4][3];           // m, of its vertices
     double gap, force, stiffness; // m, N, N/m
 } TacLayerLook;
 
 // False: none of its layers is live.
 static inline bool tac_layer_look(const TacSafe *safe, const TacPair *p, TacTick now, TacLayerLook *look) {
     int na;
-    double q[4][3];
     look->count = tac_safe_vertices(safe, p, look->v, &na);
-    for (int i = 0; i < look->count; i++) tac_safe_place(safe, look->v[i], now, q[i]);
-    look->closest = tac_safe_closest(safe, p, q);
+    for (int i = 0; i < look->count; i++) tac_safe_place(safe, look->v[i], now, look->place[i]);
+    look->closest = tac_safe_closest(safe, p, look->place);
     look->gap = look->closest.distance - tac_safe_pair_radius(safe, p);
     if (!(look->gap > 0)) return false;
     const TacLayers *layers = &safe->types[p->type].layers;
