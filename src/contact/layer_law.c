@@ -188,6 +188,19 @@ static void doubt(TacLayerHold *h, double speed, double still, double leaves) {
     h->harm = fmax(h->harm, tac_layer_harm(hypot(speed, thrown), 1 / inverse, h->swing));
 }
 
+// Friction that turns round, or lets go, does so within the step: until its anchors pull as was foreseen, it pulls otherwise.
+static void doubt_grip(TacLayerHold *h, double time) {
+    if (h->lines == 1) return;
+    const TacLayerLine *line = &h->line[TAC_LAYER_ACROSS];
+    double change[2], soft = 0.8 / h->swing, inverse = h->own + line->inverse;
+    for (int k = 0; k < 2; k++) change[k] = line[k].impulse / time - line[k].push;
+    double size = hypot(change[0], change[1]), late = size / (h->hardness * hypot(line[0].next, line[1].next));
+    double speed = 0.5 * size * fmin(time, late) * inverse;
+    if (!(speed > TAC_LAYER_STILL * tac_layer_slow(h->type))) return;
+    h->step = fmin(h->step, fmax(soft, 0.5 * late));
+    h->harm = fmax(h->harm, tac_layer_harm(speed, 1 / inverse, h->swing));
+}
+
 void tac_layer_law_judge(TacLayerLaw *law, const double *v, const double *dv, double time) {
     for (size_t i = 0; i < law->hold_count; i++) {
         TacLayerHold *h = &law->holds[i];
@@ -200,6 +213,7 @@ void tac_layer_law_judge(TacLayerLaw *law, const double *v, const double *dv, do
         // in the middle of pushes what rests moves, too; not as it is foreseen
         speed = foreseen_speed(law, h, v, dv, time);
         doubt(h, speed, TAC_LAYER_STILL * slow, step_of_leaving(h, speed));
+        doubt_grip(h, time);
     }
 }
 
@@ -235,26 +249,48 @@ static void enter(const TacLayerHold *h, TacLayerLine *line, double push, double
     line->stiffness = share * k;
 }
 
-// What a pair does in the solve, by what is foreseen of it.
-static void set_course(TacLayerHold *h, TacLayerCourse course, const TacForesight *sight) {
-    double e = h->type->restitution, kept = course == TAC_LAYER_PARTS ? e * e : 1;
-    // damping of the solver's own laws is none of theirs: over a step they see how far it goes and no more
-    double lag = sight->change * sight->step / (sight->old * sight->old);
-    double k = lag * kept * h->hardness, push = kept * h->line[TAC_LAYER_NORMAL].push;
-    if (course == TAC_LAYER_RESTS) k += (1 - e * e) * push / (tac_layer_slow(h->type) * sight->old);
-    h->course = course;
-    if (course == TAC_LAYER_GONE)
-        h->line[TAC_LAYER_NORMAL].force = h->line[TAC_LAYER_NORMAL].stiffness = 0;
-    else
-        enter(h, &h->line[TAC_LAYER_NORMAL], push, k, sight);
-    for (int i = TAC_LAYER_ACROSS; i < h->lines && !h->slips; i++)
-        enter(h, &h->line[i], h->line[i].push, lag * h->hardness, sight);
+// Damping of the solver's own laws is none of theirs: over a step layers see how far it goes and no more.
+static double lag_of(const TacForesight *sight) {
+    return sight->change * sight->step / (sight->old * sight->old);
 }
 
-void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight) {
+// What a pair does in the solve, by what is foreseen of it.
+static void set_course(TacLayerHold *h, TacLayerCourse course, const TacForesight *sight) {
+    TacLayerLine *normal = &h->line[TAC_LAYER_NORMAL];
+    double e = h->type->restitution, kept = course == TAC_LAYER_PARTS ? e * e : 1;
+    double k = lag_of(sight) * kept * h->hardness, push = kept * normal->push;
+    if (course == TAC_LAYER_RESTS) k += (1 - e * e) * push / (tac_layer_slow(h->type) * sight->old);
+    h->course = course;
+    enter(h, normal, push, k, sight);
+    if (course == TAC_LAYER_GONE) normal->force = normal->stiffness = 0;
+    for (int i = TAC_LAYER_ACROSS; i < h->lines; i++)
+        enter(h, &h->line[i], h->grip * h->line[i].push, h->grip * lag_of(sight) * h->hardness, sight);
+}
+
+// How much of their pull the anchors of a pair can keep that goes along its lines with these speeds: friction is `most`, N.
+static double grip_of(const TacLayerHold *h, const double speed[2], double most, const TacForesight *sight) {
+    double pulled[2];
+    for (int k = 0; k < 2; k++)
+        pulled[k] = h->line[TAC_LAYER_ACROSS + k].push - lag_of(sight) * h->hardness * sight->old * speed[k];
+    double size = hypot(pulled[0], pulled[1]);
+    return size > most ? most / size : 1;
+}
+
+void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v) {
     for (size_t i = 0; i < law->hold_count; i++) {
-        law->holds[i].yields = law->holds[i].slips = false;
-        set_course(&law->holds[i], TAC_LAYER_CLOSES, sight);
+        TacLayerHold *h = &law->holds[i];
+        const TacLayerLine *line = h->line;
+        h->yields = false;
+        h->grip = 1;
+        if (h->lines > 1) {
+            double speed[2], most = h->type->friction * line->push;
+            for (int k = 0; k < 2; k++)
+                speed[k] = line[k + 1].others + along(law, h, &line[k + 1], 1, v, 0, v);
+            // what nothing could stop within the step
+            if (hypot(speed[0], speed[1]) > 2 * sight->step * most * (h->own + line->inverse))
+                h->grip = grip_of(h, speed, most, sight);
+        }
+        set_course(h, TAC_LAYER_CLOSES, sight);
     }
 }
 
@@ -268,19 +304,26 @@ static TacLayerCourse course_of(const TacLayerHold *h, double speed) {
     return speed < slow ? TAC_LAYER_RESTS : TAC_LAYER_PARTS;
 }
 
-// Friction holds with no more than its part of the push. True where it was foreseen to hold with more: it slips.
-static bool let_slip(TacLayerHold *h, const TacForesight *sight) {
+// Friction holds with no more than its part of the push. True where it was foreseen to hold with far more, or less.
+static bool slips(TacLayerHold *h, const TacForesight *sight) {
+    const double near = 0.1;
     if (h->lines == 1) return false;
-    TacLayerLine *line = &h->line[TAC_LAYER_ACROSS];
-    double size = hypot(line[0].impulse, line[1].impulse);
-    double most = h->type->friction * fmax(0, h->line[TAC_LAYER_NORMAL].impulse);
-    if (size <= (h->slips ? 1.25 : 1.02) * most) return false;
-    h->slips = true;
-    for (int k = 0; k < 2; k++) {
-        line[k].force = most / size * line[k].impulse / sight->step;
-        line[k].stiffness = 0;
-    }
+    double most = h->type->friction * fmax(0, h->line[TAC_LAYER_NORMAL].impulse) / sight->step;
+    double speed[2] = {h->line[TAC_LAYER_ACROSS].next, h->line[TAC_LAYER_ACROSS + 1].next};
+    double grip = grip_of(h, speed, most, sight);
+    if (fabs(grip - h->grip) <= near * h->grip) return false;
+    h->grip = grip;
     return true;
+}
+
+// By a solve: how a line pushes over the step, and how fast both sides then go along it.
+static void find_line(const TacLayerLaw *law, const TacLayerHold *h, TacLayerLine *line,
+                      const TacForesight *sight, const double *v, const double *dv) {
+    double own = along(law, h, line, sight->old, v, sight->change, dv);
+    line->impulse = sight->step * (line->force - line->stiffness * own);
+    double way = own + sight->old * line->others +
+                 sight->change * (line->inverse * line->impulse + sight->step * pull(h, line));
+    line->next = way / sight->old;
 }
 
 size_t tac_layer_law_correct(TacLayerLaw *law, const TacForesight *sight, const double *v, const double *dv) {
@@ -288,19 +331,13 @@ size_t tac_layer_law_correct(TacLayerLaw *law, const TacForesight *sight, const 
     for (size_t i = 0; i < law->hold_count; i++) {
         TacLayerHold *h = &law->holds[i];
         const TacLayerLine *normal = &h->line[TAC_LAYER_NORMAL];
-        double own = 0;
-        for (int k = h->lines - 1; k >= 0; k--) {
-            own = along(law, h, &h->line[k], sight->old, v, sight->change, dv);
-            h->line[k].impulse = sight->step * (h->line[k].force - h->line[k].stiffness * own);
-        }
-        double way = own + sight->old * normal->others +
-                     sight->change * (normal->inverse * normal->impulse + sight->step * pull(h, normal));
-        TacLayerCourse course = course_of(h, way / sight->old);
+        for (int k = 0; k < h->lines; k++) find_line(law, h, &h->line[k], sight, v, dv);
+        TacLayerCourse course = course_of(h, normal->next);
         // what moves this side moves the other, too: their push is not balanced
         bool yields =
             normal->held > 0 && fabs(growth(law, h, 0, v, 1, dv)) > TAC_LAYER_STILL * tac_layer_slow(h->type);
-        bool slips = let_slip(h, sight);
-        if (course <= h->course && yields <= h->yields && !slips) continue;
+        bool changed = slips(h, sight);
+        if (course <= h->course && yields <= h->yields && !changed) continue;
         h->yields = h->yields || yields;
         set_course(h, course > h->course ? course : h->course, sight);
         count++;

@@ -41,6 +41,7 @@ typedef struct TacLayerLine {
     double force;         // N, as it enters the solve
     double stiffness;     // N/m, the same
     double impulse;       // N s, found
+    double next;          // m/s: of both sides along it, found
 } TacLayerLine;
 
 enum { TAC_LAYER_NORMAL, TAC_LAYER_ACROSS, TAC_LAYER_LINES = 3 };
@@ -59,8 +60,8 @@ typedef struct TacLayerHold {
     double harm;     // J/s^2: what it does over longer ones (tac_layer_harm)
     const struct TacPairType *type;
     TacLayerCourse course;
-    bool slips;            // friction is at its limit
-    bool yields;           // the other side gives way to all of the push
+    double grip; // how much of their pull the anchors of friction can keep: less than all where it slips
+    bool yields; // the other side gives way to all of the push
     uint32_t first, count; // points, in the law's lists
 } TacLayerHold;
 
@@ -99,7 +100,7 @@ void tac_layer_law_push(const TacLayerLaw *law, double *a);
 double tac_layer_law_feel(TacLayerLaw *law, const double *a, const double *f);
 
 // What enters the solve of a step at first.
-void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight);
+void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v);
 
 // After a solve: finds the impulses of the step. Returns how many pairs take another course; unless that is 0, the solve
 // should be done again.

@@ -34,7 +34,7 @@ static void add_parts(const TacTicker *t, double factor) {
 static void deliver(const TacWorld *world, TacTicker *t, const TacContext *context, bool live, TacTick now) {
     int e = tac_stride_class(t), finer = e - world->tickers[t->parts].ruler_class;
     t->in_parts = live && finer > 0;
-    keep_parts(t, ldexp(1, -(t->in_parts ? finer : TAC_KICK_PARTS)));
+    keep_parts(t, ldexp(1, -(t->in_parts ? finer : TAC_MOST_PARTS)));
     t->stride->kick = e;
     t->stride->until = now + ((TacTick)1 << e);
     if (!t->in_parts) {
@@ -174,7 +174,8 @@ static int needed_class(const TacWorld *world, TacTicker *t, const TacContext *c
 static int solve_with_layers(const TacWorld *world, TacTicker *t, const TacContext *context) {
     TacForesight sight = {.step = context->step};
     t->solver->base.cls->ops.solver->foresight(t->solver, context->step, &sight.old, &sight.change);
-    for (size_t i = 0; i < t->layer_count; i++) tac_layer_law_foresee(t->layers[i], &sight);
+    for (size_t i = 0; i < t->layer_count; i++)
+        tac_layer_law_foresee(t->layers[i], &sight, t->layers[i]->law.matter[0]->vectors[TAC_V]);
     int round = 0, e = t->ruler_class;
     solve(t, context, &sight, true, &round);
     if (!t->report.failure[0]) e = needed_class(world, t, context);
@@ -241,7 +242,7 @@ static void take_back(TacWorld *world, const TacTicker *t, TacTick next) {
     TacTicker *part = &world->tickers[t->parts];
     for (size_t k = 0; k < t->program.matter_count; k++) tac_world_arrive(world, t->program.matters[k]);
     tac_account_begin(world, part);
-    add_parts(t, -ldexp((double)(t->stride->until - next), TAC_KICK_PARTS - (int)t->stride->kick));
+    add_parts(t, -ldexp((double)(t->stride->until - next), TAC_MOST_PARTS - (int)t->stride->kick));
     tac_account_note(world, part);
     size_t at = world->due_count;
     while (at > 0 && world->due[at - 1] > t->parts) at--;
