@@ -49,7 +49,7 @@ static void set_lines(const TacSafe *safe, const TacPair *p, const TacLayerLook 
     hold->lines = 1;
     line[TAC_LAYER_NORMAL].push = look->force;
     memcpy(line[TAC_LAYER_NORMAL].direction, look->closest.normal, sizeof line->direction);
-    if (!(hold->type->friction > 0) || getenv("NOGRIP")) return;
+    if (!(hold->type->friction > 0)) return;
     double pull[3];
     hold->lines = TAC_LAYER_LINES;
     tac_layer_across(look->closest.normal, line[TAC_LAYER_ACROSS].direction,
@@ -91,6 +91,7 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, TacTick now) {
     }
     hold->single = hold->own;
     hold->alone = hold->own + hold->line[TAC_LAYER_NORMAL].inverse;
+    hold->slow = tac_layer_slow_under(hold->type, look.force, hold->alone);
     if (hold->count)
         law->hold_count++;
     else
@@ -154,11 +155,18 @@ static double growth(const TacLayerLaw *law, const TacLayerHold *h, double f, co
     return along(law, h, &h->line[TAC_LAYER_NORMAL], f, v, g, dv);
 }
 
+// What is left of the push of a pair that separates at a speed: as the layers do it themselves (safe_kick.c).
+static double restitution(const TacLayerHold *h, double speed) {
+    double e = h->type->restitution;
+    if (e >= 1 || !(speed > 0)) return 1;
+    return 1 - (1 - e * e) * fmin(1, speed / h->slow);
+}
+
 // What leaves its layers before the step ends is pushed until then, which the solve has not seen: the step must be so short
 // that this is little, or end half-way there.
 static double step_of_leaving(const TacLayerHold *h, double speed) {
     const TacLayerLine *line = &h->line[TAC_LAYER_NORMAL];
-    double slow = tac_layer_slow(h->type), push = tac_layer_restitution(h->type, speed) * line->push;
+    double slow = h->slow, push = restitution(h, speed) * line->push;
     bool leaves = h->course == TAC_LAYER_GONE || (h->course == TAC_LAYER_PARTS && speed < slow);
     if (!leaves || !(push > 0) || !(speed > 0)) return INFINITY;
     double little = slow / (push * (h->own + line->inverse)), half = 0.5 * line->push / (h->hardness * speed);
@@ -194,17 +202,18 @@ static void doubt_grip(TacLayerHold *h, double time) {
     const TacLayerLine *line = &h->line[TAC_LAYER_ACROSS];
     double change[2], soft = 0.8 / h->swing, inverse = h->own + line->inverse;
     for (int k = 0; k < 2; k++) change[k] = line[k].impulse / time - line[k].push;
-    double size = hypot(change[0], change[1]), late = size / (h->hardness * hypot(line[0].next, line[1].next));
+    double size = hypot(change[0], change[1]),
+           late = size / (h->hardness * hypot(line[0].next, line[1].next));
     double speed = 0.5 * size * fmin(time, late) * inverse;
-    if (!(speed > TAC_LAYER_STILL * tac_layer_slow(h->type))) return;
-    h->step = fmin(h->step, fmax(soft, 0.5 * late));
+    if (!(speed > TAC_LAYER_STILL * h->slow)) return;
+    h->step = fmin(h->step, fmax(fmax(soft, 0.5 * late), 0.1 / sqrt(h->hardness * h->alone)));
     h->harm = fmax(h->harm, tac_layer_harm(speed, 1 / inverse, h->swing));
 }
 
 void tac_layer_law_judge(TacLayerLaw *law, const double *v, const double *dv, double time) {
     for (size_t i = 0; i < law->hold_count; i++) {
         TacLayerHold *h = &law->holds[i];
-        double slow = tac_layer_slow(h->type);
+        double slow = h->slow;
         double speed = h->line[TAC_LAYER_NORMAL].others + growth(law, h, 1, v, 0, v);
         h->step = INFINITY;
         h->harm = 0;
@@ -259,7 +268,7 @@ static void set_course(TacLayerHold *h, TacLayerCourse course, const TacForesigh
     TacLayerLine *normal = &h->line[TAC_LAYER_NORMAL];
     double e = h->type->restitution, kept = course == TAC_LAYER_PARTS ? e * e : 1;
     double k = lag_of(sight) * kept * h->hardness, push = kept * normal->push;
-    if (course == TAC_LAYER_RESTS) k += (1 - e * e) * push / (tac_layer_slow(h->type) * sight->old);
+    if (course == TAC_LAYER_RESTS) k += (1 - e * e) * push / (h->slow * sight->old);
     h->course = course;
     enter(h, normal, push, k, sight);
     if (course == TAC_LAYER_GONE) normal->force = normal->stiffness = 0;
@@ -297,7 +306,7 @@ void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const do
 // How a pair goes on that is foreseen to part at a speed.
 static TacLayerCourse course_of(const TacLayerHold *h, double speed) {
     const double little = 0.05;
-    double slow = tac_layer_slow(h->type);
+    double slow = h->slow;
     if (h->line[TAC_LAYER_NORMAL].impulse < 0)
         return h->type->restitution < 1 ? h->course + 1 : TAC_LAYER_GONE;
     if (h->type->restitution >= 1 || !(speed > little * slow)) return TAC_LAYER_CLOSES;
@@ -334,8 +343,7 @@ size_t tac_layer_law_correct(TacLayerLaw *law, const TacForesight *sight, const 
         for (int k = 0; k < h->lines; k++) find_line(law, h, &h->line[k], sight, v, dv);
         TacLayerCourse course = course_of(h, normal->next);
         // what moves this side moves the other, too: their push is not balanced
-        bool yields =
-            normal->held > 0 && fabs(growth(law, h, 0, v, 1, dv)) > TAC_LAYER_STILL * tac_layer_slow(h->type);
+        bool yields = normal->held > 0 && fabs(growth(law, h, 0, v, 1, dv)) > TAC_LAYER_STILL * h->slow;
         bool changed = slips(h, sight);
         if (course <= h->course && yields <= h->yields && !changed) continue;
         h->yields = h->yields || yields;

@@ -51,6 +51,7 @@ typedef struct TacLayerHold {
     TacLayerLine line[TAC_LAYER_LINES]; // the normal; with friction, two across it
     int lines;
     double hardness; // N/m: of the layers, as they are now
+    double slow;     // m/s: slower than this, it rests
     double own;      // 1/kg: of the points
     double single;   // 1/kg: of the points, if no other pair pushed them
     double alone;    // 1/kg: of both, likewise

@@ -50,11 +50,9 @@ static inline double tac_layer_slow(const TacPairType *type) {
     return fmax(type->v_rest, part * type->layers.eta1 * sqrt(type->layers.strength));
 }
 
-// What is left of the push of a pair that separates at a speed: as the layers do it themselves (safe_kick.c).
-static inline double tac_layer_restitution(const TacPairType *type, double speed) {
-    if (type->restitution >= 1 || !(speed > 0)) return 1;
-    double e = type->restitution;
-    return 1 - (1 - e * e) * fmin(1, speed / tac_layer_slow(type));
+// The same of a pair that pushes with a force against an inverse mass.
+static inline double tac_layer_slow_under(const TacPairType *type, double force, double inverse) {
+    return fmax(tac_layer_slow(type), tac_safe_rest_speed(type, type->layers.period[0] * force * inverse));
 }
 
 // The longest step over which a solve can foresee a pair whose gap changes at a speed: it goes by a part of its gap, as

@@ -68,9 +68,9 @@ typedef struct Look {
 // Less stiffness while the pair separates, ramped so that resting does not chatter. What is lifted by a nest that
 // grows does not separate.
 static double restitution_scale(const TacPairType *type, const TacLive *live, bool remembers, TacNest nest,
-                                double gap, double seconds) {
+                                double gap, double kick, double seconds) {
     if (!remembers || type->restitution >= 1 || !(seconds > 0)) return 1;
-    double ramp = (gap - nest.scale * live->gap) / (seconds * type->v_rest);
+    double ramp = (gap - nest.scale * live->gap) / (seconds * tac_safe_rest_speed(type, kick));
     if (!(ramp > 0)) return 1;
     double e = type->restitution;
     return 1 - (1 - e * e) * fmin(1, ramp);
@@ -124,7 +124,8 @@ static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
     memcpy(out->weight, c->weight, sizeof c->weight);
     bool remembers = is_recent(safe, p, s->last, now);
     double seconds = tac_safe_seconds(safe, now - s->last);
-    double scale = restitution_scale(type, live, remembers, s->nest, s->gap, seconds);
+    double kick = type->layers.strength * s->kick.impulse;
+    double scale = restitution_scale(type, live, remembers, s->nest, s->gap, kick, seconds);
     out->push = p->r1 * s->kick.impulse * scale;
     memcpy(out->normal, c->normal, sizeof out->normal);
     for (int k = 0; k < 3; k++) out->impulse[k] = out->push * c->normal[k];
