@@ -213,7 +213,7 @@ static void doubt_grip(TacLayerHold *h, double time) {
 void tac_layer_law_judge(TacLayerLaw *law, const double *v, const double *dv, double time) {
     for (size_t i = 0; i < law->hold_count; i++) {
         TacLayerHold *h = &law->holds[i];
-        double slow = h->slow;
+        double slow = tac_layer_slow(h->type);
         double speed = h->line[TAC_LAYER_NORMAL].others + growth(law, h, 1, v, 0, v);
         h->step = INFINITY;
         h->harm = 0;
