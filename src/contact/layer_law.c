@@ -285,12 +285,13 @@ static double grip_of(const TacLayerHold *h, const double speed[2], double most,
     return size > most ? most / size : 1;
 }
 
-void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v) {
+void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v, bool grips) {
     for (size_t i = 0; i < law->hold_count; i++) {
         TacLayerHold *h = &law->holds[i];
         const TacLayerLine *line = h->line;
         h->yields = false;
         h->grip = 1;
+        h->lines = grips && h->type->friction > 0 ? TAC_LAYER_LINES : 1;
         if (h->lines > 1) {
             double speed[2], most = h->type->friction * line->push;
             for (int k = 0; k < 2; k++)

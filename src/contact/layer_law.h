@@ -100,8 +100,8 @@ void tac_layer_law_judge(TacLayerLaw *law, const double *v, const double *dv, do
 void tac_layer_law_push(const TacLayerLaw *law, double *a);
 double tac_layer_law_feel(TacLayerLaw *law, const double *a, const double *f);
 
-// What enters the solve of a step at first.
-void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v);
+// What enters the solve of a step at first, with friction where `grips`.
+void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v, bool grips);
 
 // After a solve: finds the impulses of the step. Returns how many pairs take another course; unless that is 0, the solve
 // should be done again.

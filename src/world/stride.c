@@ -54,6 +54,9 @@ void tac_stride_add_part(const TacTicker *t) {
 // Of what a solve loses: harm that layers may do.
 #define LITTLE 0.03
 
+// How far it swings in a step of its own, rad, of an agent whose solve must foresee friction: what is softer gives way where it is held.
+#define STIFF 2
+
 // --- choosing ---------------------------------------------------------------------------------------------
 
 // The class that a step needs, of those that an agent may have.
@@ -174,8 +177,9 @@ static int needed_class(const TacWorld *world, TacTicker *t, const TacContext *c
 static int solve_with_layers(const TacWorld *world, TacTicker *t, const TacContext *context) {
     TacForesight sight = {.step = context->step};
     t->solver->base.cls->ops.solver->foresight(t->solver, context->step, &sight.old, &sight.change);
+    bool stiff = t->stride->swing * t->step > STIFF;
     for (size_t i = 0; i < t->layer_count; i++)
-        tac_layer_law_foresee(t->layers[i], &sight, t->layers[i]->law.matter[0]->vectors[TAC_V]);
+        tac_layer_law_foresee(t->layers[i], &sight, t->layers[i]->law.matter[0]->vectors[TAC_V], stiff);
     int round = 0, e = t->ruler_class;
     solve(t, context, &sight, true, &round);
     if (!t->report.failure[0]) e = needed_class(world, t, context);
