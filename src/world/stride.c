@@ -86,6 +86,38 @@ static int rows_class(const TacWorld *world, const TacTicker *t, bool solved) {
     return t->layer_rows ? class_for(world, t, tac_layer_rows_step(t->layer_rows, solved)) : t->ruler_class;
 }
 
+// How fast points turn together, rad/s.
+static double spin(const TacMatter *m) {
+    const double *x = m->vectors[TAC_X], *v = m->vectors[TAC_V], part = 1 / (double)m->count;
+    TacVec3 centre = {0, 0, 0}, drift = centre, turning = centre;
+    for (size_t i = 0; i < m->count; i++) {
+        centre = tac_axpy(centre, part, tac_load3(x + 3 * i));
+        drift = tac_axpy(drift, part, tac_load3(v + 3 * i));
+    }
+    TacMat3 inertia = {{{0}}};
+    for (size_t i = 0; i < m->count; i++) {
+        TacVec3 r = tac_sub(tac_load3(x + 3 * i), centre);
+        double arm[3] = {r.x, r.y, r.z}, square = tac_dot(r, r);
+        turning = tac_add(turning, tac_cross(r, tac_sub(tac_load3(v + 3 * i), drift)));
+        for (int a = 0; a < 3; a++)
+            for (int b = 0; b < 3; b++) inertia.m[a][b] += (a == b ? square : 0) - arm[a] * arm[b];
+    }
+    // points in a line do not turn about it
+    double little = 1e-6 * (inertia.m[0][0] + inertia.m[1][1] + inertia.m[2][2]);
+    if (!(little > 0)) return 0;
+    for (int a = 0; a < 3; a++) inertia.m[a][a] += little;
+    inertia = tac_mat3_inverse(&inertia);
+    return tac_norm(tac_mat3_apply(&inertia, turning));
+}
+
+// What turns by an angle in a step flies straight on, and grows by half its square. That is a false stretch: of its energy,
+// as it was felt where layers pushed it last, no more than a little may be of the energy with which it turns.
+static int turning_class(const TacWorld *world, const TacTicker *t) {
+    double turn = 0, swing = t->stride->swing;
+    for (size_t i = 0; i < t->layer_count; i++) turn = fmax(turn, spin(t->layers[i]->law.matter[0]));
+    return turn * swing > 0 ? class_for(world, t, sqrt(2 * sqrt(LITTLE) / (turn * swing))) : t->ruler_class;
+}
+
 // The longest class for which layers can be foreseen, but for those that do no more than `harm` together; what these do
 // is taken from it.
 static int foreseen_class(const TacWorld *world, const TacTicker *t, double *harm) {
@@ -206,8 +238,9 @@ void tac_stride_kick(const TacWorld *world, TacTicker *t, TacContext *context, T
     }
     if (live && t->layer_count) feel(t, context);
     judge(t, false, 0);
-    int e = likely_class(world, t), rows = rows_class(world, t, false);
+    int e = likely_class(world, t), rows = rows_class(world, t, false), turning = turning_class(world, t);
     e = rows < e ? rows : e;
+    e = turning < e ? turning : e;
     while (e > tac_stride_class(t) && now % ((TacTick)1 << e) != 0) e--;
     for (int chosen = e + 1; e < chosen;) {
         chosen = e;
