@@ -4,6 +4,7 @@
 // Live layers as a law within an implicit solve; see layer_law.h.
 
 #include "contact/layer_law.h"
+#include "contact/layer_grip.h"
 #include "contact/layer_hits.h"
 #include "contact/layer_others.h"
 #include "solver/matrix.h"
@@ -16,16 +17,19 @@ static bool is_own(const TacLayerLaw *law, uint32_t support) {
 }
 
 // The points of the matter under one vertex of a pair, with weights; others only add their motion.
-static bool add_vertex(TacLayerLaw *law, uint32_t vertex, double weight, const double normal[3], TacTick now,
-                       TacLayerHold *hold, TacLayerOthers *others) {
+static bool add_vertex(TacLayerLaw *law, uint32_t vertex, double weight, TacTick now, TacLayerHold *hold,
+                       TacLayerOthers others[TAC_LAYER_LINES]) {
     const TacSafe *safe = law->safe;
     const TacVertex *v = &safe->vertices[vertex];
     for (uint32_t i = 0; i < v->count; i++) {
         const TacSafeCarrier *c = &safe->carriers[v->first + i];
         double w = weight * c->weight;
-        if (!tac_layer_loads_add(&law->loads, c->support, (uint32_t)law->hold_count, w, normal)) return false;
+        if (!tac_layer_loads_add(&law->loads, c->support, (uint32_t)law->hold_count, w,
+                                 hold->line[TAC_LAYER_NORMAL].direction))
+            return false;
         if (!is_own(law, c->support)) {
-            tac_layer_others_add(others, safe, vertex, c->support, w, normal, now);
+            for (int k = 0; k < hold->lines; k++)
+                tac_layer_others_add(&others[k], safe, vertex, c->support, w, hold->line[k].direction, now);
             continue;
         }
         if (!tac_grow(&law->points, &law->point_capacity, law->point_count + 1, sizeof *law->points) ||
@@ -38,6 +42,23 @@ static bool add_vertex(TacLayerLaw *law, uint32_t vertex, double weight, const d
     return true;
 }
 
+// The directions in which a pair pushes, and how much it does now.
+static void set_lines(const TacSafe *safe, const TacPair *p, const TacLayerLook *look, TacTick now,
+                      TacLayerHold *hold) {
+    TacLayerLine *line = hold->line;
+    hold->lines = 1;
+    line[TAC_LAYER_NORMAL].push = look->force;
+    memcpy(line[TAC_LAYER_NORMAL].direction, look->closest.normal, sizeof line->direction);
+    if (!(hold->type->friction > 0)) return;
+    double pull[3];
+    hold->lines = TAC_LAYER_LINES;
+    tac_layer_across(look->closest.normal, line[TAC_LAYER_ACROSS].direction,
+                     line[TAC_LAYER_ACROSS + 1].direction);
+    tac_layer_grip(safe, p, look, now, pull);
+    for (int k = TAC_LAYER_ACROSS; k < TAC_LAYER_LINES; k++)
+        line[k].push = tac_dot(tac_load3(pull), tac_load3(line[k].direction));
+}
+
 static bool add_pair(TacLayerLaw *law, uint32_t id, TacTick now) {
     const TacSafe *safe = law->safe;
     const TacPair *p = &safe->pairs[id];
@@ -46,28 +67,31 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, TacTick now) {
     if (!tac_grow(&law->holds, &law->hold_capacity, law->hold_count + 1, sizeof *law->holds)) return false;
     TacLayerHold *hold = &law->holds[law->hold_count];
     *hold = (TacLayerHold){.first = (uint32_t)law->point_count,
-                           .push = look.force,
                            .hardness = look.stiffness,
                            .gap = look.gap,
                            .swing = INFINITY,
                            .type = &safe->types[p->type]};
-    memcpy(hold->normal, look.closest.normal, sizeof hold->normal);
-    TacLayerOthers others = {.count = 0};
+    set_lines(safe, p, &look, now, hold);
+    TacLayerOthers others[TAC_LAYER_LINES];
+    for (int k = 0; k < hold->lines; k++) others[k] = (TacLayerOthers){.count = 0};
     size_t loads = law->loads.count;
     for (int i = 0; i < look.count; i++)
-        if (!add_vertex(law, look.v[i], look.closest.weight[i], hold->normal, now, hold, &others))
-            return false;
-    tac_layer_others_find(&others, safe);
-    hold->others = others.speed;
-    hold->fall = others.fall;
-    hold->inverse = others.inverse;
-    hold->held = others.held;
+        if (!add_vertex(law, look.v[i], look.closest.weight[i], now, hold, others)) return false;
+    for (int k = 0; k < hold->lines; k++) {
+        TacLayerLine *line = &hold->line[k];
+        tac_layer_others_find(&others[k], safe);
+        line->others = others[k].speed;
+        line->fall = others[k].fall;
+        line->inverse = others[k].inverse;
+        line->held = others[k].held;
+    }
     for (uint32_t k = hold->first; k < hold->first + hold->count; k++) {
         const TacSupport *s = &safe->supports[law->first_support + law->points[k]];
         hold->own += law->weights[k] * law->weights[k] * s->bound;
     }
     hold->single = hold->own;
-    hold->alone = hold->own + hold->inverse;
+    hold->alone = hold->own + hold->line[TAC_LAYER_NORMAL].inverse;
+    hold->slow = tac_layer_slow_under(hold->type, look.force, hold->alone);
     if (hold->count)
         law->hold_count++;
     else
@@ -87,9 +111,16 @@ static bool add_loads(TacLayerLaw *law) {
             *(is_own(law, load->support) ? &own : flies ? &open : &held) += load->more;
         }
         TacLayerHold *h = &law->holds[pair];
+        TacLayerLine *line = h->line;
+        double alone = line->inverse;
         h->own += fmax(0, own);
-        h->inverse += fmax(0, open) + fmax(0, held);
-        h->held += fmax(0, held);
+        line->inverse += fmax(0, open) + fmax(0, held);
+        line->held += fmax(0, held);
+        // across as along
+        for (int k = TAC_LAYER_ACROSS; k < h->lines && alone > 0; k++) {
+            line[k].inverse *= line->inverse / alone;
+            line[k].held *= line->inverse / alone;
+        }
     }
     return true;
 }
@@ -106,53 +137,84 @@ bool tac_layer_law_look(TacLayerLaw *law, TacTick now) {
 
 // --- foreseeing -------------------------------------------------------------------------------------------
 
-// How fast a gap grows by its points' motion: f v + g dv of them.
-static double growth(const TacLayerLaw *law, const TacLayerHold *h, double f, const double *v, double g,
-                     const double *dv) {
+// How fast a pair's points go along one of its lines: f v + g dv of them.
+static double along(const TacLayerLaw *law, const TacLayerHold *h, const TacLayerLine *line, double f,
+                    const double *v, double g, const double *dv) {
     double sum = 0;
     for (uint32_t k = h->first; k < h->first + h->count; k++)
         for (int a = 0; a < 3; a++) {
             size_t at = 3 * (size_t)law->points[k] + (size_t)a;
-            sum += law->weights[k] * h->normal[a] * (f * v[at] + g * dv[at]);
+            sum += law->weights[k] * line->direction[a] * (f * v[at] + g * dv[at]);
         }
     return sum;
+}
+
+// How fast a gap grows by its points' motion.
+static double growth(const TacLayerLaw *law, const TacLayerHold *h, double f, const double *v, double g,
+                     const double *dv) {
+    return along(law, h, &h->line[TAC_LAYER_NORMAL], f, v, g, dv);
+}
+
+// What is left of the push of a pair that separates at a speed: as the layers do it themselves (safe_kick.c).
+static double restitution(const TacLayerHold *h, double speed) {
+    double e = h->type->restitution;
+    if (e >= 1 || !(speed > 0)) return 1;
+    return 1 - (1 - e * e) * fmin(1, speed / h->slow);
 }
 
 // What leaves its layers before the step ends is pushed until then, which the solve has not seen: the step must be so short
 // that this is little, or end half-way there.
 static double step_of_leaving(const TacLayerHold *h, double speed) {
-    double slow = tac_layer_slow(h->type), push = tac_layer_restitution(h->type, speed) * h->push;
+    const TacLayerLine *line = &h->line[TAC_LAYER_NORMAL];
+    double slow = h->slow, push = restitution(h, speed) * line->push;
     bool leaves = h->course == TAC_LAYER_GONE || (h->course == TAC_LAYER_PARTS && speed < slow);
     if (!leaves || !(push > 0) || !(speed > 0)) return INFINITY;
-    double little = slow / (push * (h->own + h->inverse)), half = 0.5 * h->push / (h->hardness * speed);
+    double little = slow / (push * (h->own + line->inverse)), half = 0.5 * line->push / (h->hardness * speed);
     return fmax(fmax(little, half), 0.1 / sqrt(h->hardness * h->alone));
 }
 
-// How the others accelerate the gap, but for the push.
-static double pull(const TacLayerHold *h) {
-    return h->fall - (h->yields ? 0 : h->held * h->push);
+// How the others accelerate along a line, but for the push.
+static double pull(const TacLayerHold *h, const TacLayerLine *line) {
+    return line->fall - (h->yields ? 0 : line->held * line->push);
 }
 
 // The speed of a gap after a solve for `time`.
 static double foreseen_speed(const TacLayerLaw *law, const TacLayerHold *h, const double *v, const double *dv,
                              double time) {
-    return h->others + h->inverse * h->impulse + time * pull(h) + growth(law, h, 1, v, 1, dv);
+    const TacLayerLine *line = &h->line[TAC_LAYER_NORMAL];
+    return line->others + line->inverse * line->impulse + time * pull(h, line) + growth(law, h, 1, v, 1, dv);
 }
 
 // For a pair of this speed: a shorter step, or more harm? Layers throw back what turns round in them, and push what
 // leaves.
 static void doubt(TacLayerHold *h, double speed, double still, double leaves) {
-    double inverse = h->own + h->inverse, e = leaves < INFINITY ? 1 : h->type->restitution;
+    const TacLayerLine *line = &h->line[TAC_LAYER_NORMAL];
+    double inverse = h->own + line->inverse, e = leaves < INFINITY ? 1 : h->type->restitution;
     double step = tac_layer_step(h->gap, h->hardness, speed, inverse, h->alone, still, h->swing);
-    double thrown = e * h->push * sqrt(inverse / h->hardness);
+    double thrown = e * line->push * sqrt(inverse / h->hardness);
     h->step = fmin(h->step, fmin(step, leaves));
     h->harm = fmax(h->harm, tac_layer_harm(hypot(speed, thrown), 1 / inverse, h->swing));
+}
+
+// Friction that turns round, or lets go, does so within the step: until its anchors pull as was foreseen, it pulls otherwise.
+static void doubt_grip(TacLayerHold *h, double time) {
+    if (h->lines == 1) return;
+    const TacLayerLine *line = &h->line[TAC_LAYER_ACROSS];
+    double change[2], soft = 0.8 / h->swing, inverse = h->own + line->inverse;
+    for (int k = 0; k < 2; k++) change[k] = line[k].impulse / time - line[k].push;
+    double size = hypot(change[0], change[1]),
+           late = size / (h->hardness * hypot(line[0].next, line[1].next));
+    double speed = 0.5 * size * fmin(time, late) * inverse;
+    if (!(speed > TAC_LAYER_STILL * h->slow)) return;
+    h->step = fmin(h->step, fmax(fmax(soft, 0.5 * late), 0.1 / sqrt(h->hardness * h->alone)));
+    h->harm = fmax(h->harm, tac_layer_harm(speed, 1 / inverse, h->swing));
 }
 
 void tac_layer_law_judge(TacLayerLaw *law, const double *v, const double *dv, double time) {
     for (size_t i = 0; i < law->hold_count; i++) {
         TacLayerHold *h = &law->holds[i];
-        double slow = tac_layer_slow(h->type), speed = h->others + growth(law, h, 1, v, 0, v);
+        double slow = tac_layer_slow(h->type);
+        double speed = h->line[TAC_LAYER_NORMAL].others + growth(law, h, 1, v, 0, v);
         h->step = INFINITY;
         h->harm = 0;
         doubt(h, speed, slow, INFINITY);
@@ -160,6 +222,7 @@ void tac_layer_law_judge(TacLayerLaw *law, const double *v, const double *dv, do
         // in the middle of pushes what rests moves, too; not as it is foreseen
         speed = foreseen_speed(law, h, v, dv, time);
         doubt(h, speed, TAC_LAYER_STILL * slow, step_of_leaving(h, speed));
+        doubt_grip(h, time);
     }
 }
 
@@ -168,7 +231,8 @@ void tac_layer_law_push(const TacLayerLaw *law, double *a) {
         const TacLayerHold *h = &law->holds[i];
         for (uint32_t k = h->first; k < h->first + h->count; k++)
             for (int c = 0; c < 3; c++)
-                a[3 * (size_t)law->points[k] + (size_t)c] += law->weights[k] * h->normal[c];
+                a[3 * (size_t)law->points[k] + (size_t)c] +=
+                    law->weights[k] * h->line[TAC_LAYER_NORMAL].direction[c];
     }
 }
 
@@ -186,50 +250,103 @@ double tac_layer_law_feel(TacLayerLaw *law, const double *a, const double *f) {
     return sum;
 }
 
-// What a pair does in the solve, by what is foreseen of it. What moves on the other side changes the gap, too, and gives
-// way to the push.
-static void set_course(TacLayerHold *h, TacLayerCourse course, const TacForesight *sight) {
-    double e = h->type->restitution, kept = course == TAC_LAYER_PARTS ? e * e : 1;
-    // damping of the solver's own laws is none of theirs: over a step they see how far it goes and no more
-    double lag = sight->change * sight->step / (sight->old * sight->old);
-    double k = lag * kept * h->hardness, push = kept * h->push;
-    if (course == TAC_LAYER_RESTS) k += (1 - e * e) * push / (tac_layer_slow(h->type) * sight->old);
-    double d = sight->step * sight->change, share = 1 / (1 + d * k * h->inverse);
-    bool gone = course == TAC_LAYER_GONE;
-    h->course = course;
-    h->force = gone ? 0 : share * (push - k * (sight->old * h->others + d * pull(h)));
-    h->stiffness = gone ? 0 : share * k;
+// A spring in the solve, which pushes with `push` now. What moves on the other side stretches it, too, and gives way to it.
+static void enter(const TacLayerHold *h, TacLayerLine *line, double push, double k,
+                  const TacForesight *sight) {
+    double d = sight->step * sight->change, share = 1 / (1 + d * k * line->inverse);
+    line->force = share * (push - k * (sight->old * line->others + d * pull(h, line)));
+    line->stiffness = share * k;
 }
 
-void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight) {
+// Damping of the solver's own laws is none of theirs: over a step layers see how far it goes and no more.
+static double lag_of(const TacForesight *sight) {
+    return sight->change * sight->step / (sight->old * sight->old);
+}
+
+// What a pair does in the solve, by what is foreseen of it.
+static void set_course(TacLayerHold *h, TacLayerCourse course, const TacForesight *sight) {
+    TacLayerLine *normal = &h->line[TAC_LAYER_NORMAL];
+    double e = h->type->restitution, kept = course == TAC_LAYER_PARTS ? e * e : 1;
+    double k = lag_of(sight) * kept * h->hardness, push = kept * normal->push;
+    if (course == TAC_LAYER_RESTS) k += (1 - e * e) * push / (h->slow * sight->old);
+    h->course = course;
+    enter(h, normal, push, k, sight);
+    if (course == TAC_LAYER_GONE) normal->force = normal->stiffness = 0;
+    for (int i = TAC_LAYER_ACROSS; i < h->lines; i++)
+        enter(h, &h->line[i], h->grip * h->line[i].push, h->grip * lag_of(sight) * h->hardness, sight);
+}
+
+// How much of their pull the anchors of a pair can keep that goes along its lines with these speeds: friction is `most`, N.
+static double grip_of(const TacLayerHold *h, const double speed[2], double most, const TacForesight *sight) {
+    double pulled[2];
+    for (int k = 0; k < 2; k++)
+        pulled[k] = h->line[TAC_LAYER_ACROSS + k].push - lag_of(sight) * h->hardness * sight->old * speed[k];
+    double size = hypot(pulled[0], pulled[1]);
+    return size > most ? most / size : 1;
+}
+
+void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v, bool grips) {
     for (size_t i = 0; i < law->hold_count; i++) {
-        law->holds[i].yields = false;
-        set_course(&law->holds[i], TAC_LAYER_CLOSES, sight);
+        TacLayerHold *h = &law->holds[i];
+        const TacLayerLine *line = h->line;
+        h->yields = false;
+        h->grip = 1;
+        h->lines = grips && h->type->friction > 0 ? TAC_LAYER_LINES : 1;
+        if (h->lines > 1) {
+            double speed[2], most = h->type->friction * line->push;
+            for (int k = 0; k < 2; k++)
+                speed[k] = line[k + 1].others + along(law, h, &line[k + 1], 1, v, 0, v);
+            // what nothing could stop within the step
+            if (hypot(speed[0], speed[1]) > 2 * sight->step * most * (h->own + line->inverse))
+                h->grip = grip_of(h, speed, most, sight);
+        }
+        set_course(h, TAC_LAYER_CLOSES, sight);
     }
 }
 
 // How a pair goes on that is foreseen to part at a speed.
 static TacLayerCourse course_of(const TacLayerHold *h, double speed) {
     const double little = 0.05;
-    double slow = tac_layer_slow(h->type);
-    if (h->impulse < 0) return h->type->restitution < 1 ? h->course + 1 : TAC_LAYER_GONE;
+    double slow = h->slow;
+    if (h->line[TAC_LAYER_NORMAL].impulse < 0)
+        return h->type->restitution < 1 ? h->course + 1 : TAC_LAYER_GONE;
     if (h->type->restitution >= 1 || !(speed > little * slow)) return TAC_LAYER_CLOSES;
     return speed < slow ? TAC_LAYER_RESTS : TAC_LAYER_PARTS;
+}
+
+// Friction holds with no more than its part of the push. True where it was foreseen to hold with far more, or less.
+static bool slips(TacLayerHold *h, const TacForesight *sight) {
+    const double near = 0.1;
+    if (h->lines == 1) return false;
+    double most = h->type->friction * fmax(0, h->line[TAC_LAYER_NORMAL].impulse) / sight->step;
+    double speed[2] = {h->line[TAC_LAYER_ACROSS].next, h->line[TAC_LAYER_ACROSS + 1].next};
+    double grip = grip_of(h, speed, most, sight);
+    if (fabs(grip - h->grip) <= near * h->grip) return false;
+    h->grip = grip;
+    return true;
+}
+
+// By a solve: how a line pushes over the step, and how fast both sides then go along it.
+static void find_line(const TacLayerLaw *law, const TacLayerHold *h, TacLayerLine *line,
+                      const TacForesight *sight, const double *v, const double *dv) {
+    double own = along(law, h, line, sight->old, v, sight->change, dv);
+    line->impulse = sight->step * (line->force - line->stiffness * own);
+    double way = own + sight->old * line->others +
+                 sight->change * (line->inverse * line->impulse + sight->step * pull(h, line));
+    line->next = way / sight->old;
 }
 
 size_t tac_layer_law_correct(TacLayerLaw *law, const TacForesight *sight, const double *v, const double *dv) {
     size_t count = 0;
     for (size_t i = 0; i < law->hold_count; i++) {
         TacLayerHold *h = &law->holds[i];
-        double own = growth(law, h, sight->old, v, sight->change, dv);
-        h->impulse = sight->step * (h->force - h->stiffness * own);
-        double way =
-            own + sight->old * h->others + sight->change * (h->inverse * h->impulse + sight->step * pull(h));
-        TacLayerCourse course = course_of(h, way / sight->old);
+        const TacLayerLine *normal = &h->line[TAC_LAYER_NORMAL];
+        for (int k = 0; k < h->lines; k++) find_line(law, h, &h->line[k], sight, v, dv);
+        TacLayerCourse course = course_of(h, normal->next);
         // what moves this side moves the other, too: their push is not balanced
-        bool yields =
-            h->held > 0 && fabs(growth(law, h, 0, v, 1, dv)) > TAC_LAYER_STILL * tac_layer_slow(h->type);
-        if (course <= h->course && yields <= h->yields) continue;
+        bool yields = normal->held > 0 && fabs(growth(law, h, 0, v, 1, dv)) > TAC_LAYER_STILL * h->slow;
+        bool changed = slips(h, sight);
+        if (course <= h->course && yields <= h->yields && !changed) continue;
         h->yields = h->yields || yields;
         set_course(h, course > h->course ? course : h->course, sight);
         count++;
@@ -241,26 +358,32 @@ void tac_layer_law_give_back(const TacLayerLaw *law, double *dv) {
     const TacSafe *safe = law->safe;
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->holds[i];
-        for (uint32_t k = h->first; k < h->first + h->count; k++) {
-            const TacSupport *s = &safe->supports[law->first_support + law->points[k]];
-            for (int a = 0; a < 3; a++)
-                dv[3 * (size_t)law->points[k] + (size_t)a] -=
-                    s->w[a] * law->weights[k] * h->normal[a] * h->impulse;
-        }
+        for (const TacLayerLine *line = h->line; line < h->line + h->lines; line++)
+            for (uint32_t k = h->first; k < h->first + h->count; k++) {
+                const TacSupport *s = &safe->supports[law->first_support + law->points[k]];
+                for (int a = 0; a < 3; a++)
+                    dv[3 * (size_t)law->points[k] + (size_t)a] -=
+                        s->w[a] * law->weights[k] * line->direction[a] * line->impulse;
+            }
     }
 }
 
 // --- the law ----------------------------------------------------------------------------------------------
+
+// f = f + scale j, where j goes along a line
+static void add_along(const TacLayerLaw *law, const TacLayerHold *h, const TacLayerLine *line, double scale,
+                      double *f) {
+    for (uint32_t k = h->first; k < h->first + h->count; k++)
+        for (int a = 0; a < 3; a++)
+            f[3 * (size_t)law->points[k] + (size_t)a] += law->weights[k] * line->direction[a] * scale;
+}
 
 static void force(void *data, const TacContext *context, const TacLawVectors *vectors) {
     (void)context;
     const TacLayerLaw *law = data;
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->holds[i];
-        for (uint32_t k = h->first; k < h->first + h->count; k++)
-            for (int a = 0; a < 3; a++)
-                vectors->f[0][3 * (size_t)law->points[k] + (size_t)a] +=
-                    law->weights[k] * h->normal[a] * h->force;
+        for (int k = 0; k < h->lines; k++) add_along(law, h, &h->line[k], h->line[k].force, vectors->f[0]);
     }
 }
 
@@ -269,18 +392,13 @@ static void force_change(void *data, const TacContext *context, const TacLawVect
     (void)context;
     (void)b;
     const TacLayerLaw *law = data;
+    const double *v = vectors->v[0];
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->holds[i];
-        double along = 0;
-        for (uint32_t k = h->first; k < h->first + h->count; k++)
-            for (int a = 0; a < 3; a++)
-                along +=
-                    law->weights[k] * h->normal[a] * vectors->v[0][3 * (size_t)law->points[k] + (size_t)a];
-        double back = -factor * h->stiffness * along;
-        for (uint32_t k = h->first; k < h->first + h->count; k++)
-            for (int a = 0; a < 3; a++)
-                vectors->f[0][3 * (size_t)law->points[k] + (size_t)a] +=
-                    law->weights[k] * h->normal[a] * back;
+        for (const TacLayerLine *line = h->line; line < h->line + h->lines; line++)
+            if (line->stiffness != 0)
+                add_along(law, h, line, -factor * line->stiffness * along(law, h, line, 1, v, 0, v),
+                          vectors->f[0]);
     }
 }
 
@@ -292,8 +410,9 @@ static void stiffness(void *data, const TacContext *context, const TacLawVectors
     const TacLayerLaw *law = data;
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->holds[i];
-        tac_matrix_push(matrix, law->points + h->first, law->weights + h->first, h->count, h->normal,
-                        -factor * h->stiffness);
+        for (const TacLayerLine *line = h->line; line < h->line + h->lines; line++)
+            tac_matrix_push(matrix, law->points + h->first, law->weights + h->first, h->count,
+                            line->direction, -factor * line->stiffness);
     }
 }
 

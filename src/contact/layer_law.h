@@ -12,6 +12,11 @@
 // Layers push and never pull, and where impacts lose energy they push less what parts. A law of a fixed stiffness would
 // hold back what parts, and giving that back would throw it off: so a pair that is foreseen to do otherwise than it was
 // solved for takes another course, and the agent solves again. Courses are only gone through from first to last.
+//
+// Friction takes part likewise, across the normal: a solve that knows nothing of what holds a body on a slope lets all of it
+// fall for a step, and its lowest points alone are held; of a stiff body these then chatter, and it creeps. To the solve
+// the anchors of friction are springs, as stiff together as the layers are; where these would pull more than friction can,
+// they give way: the pull stays at that limit, and the agent solves again.
 
 #ifndef TACTUS_CONTACT_LAYER_LAW_H
 #define TACTUS_CONTACT_LAYER_LAW_H
@@ -26,26 +31,38 @@ typedef enum TacLayerCourse {
     TAC_LAYER_GONE,   // would pull
 } TacLayerCourse;
 
+// One direction in which a pair pushes.
+typedef struct TacLayerLine {
+    double direction[3];
+    double push;          // N, as it is now
+    double others;        // m/s: how fast the others go back along it
+    double fall;          // m/s^2: the same by their flight
+    double inverse, held; // 1/kg: of the others; of those that do not fly free
+    double force;         // N, as it enters the solve
+    double stiffness;     // N/m, the same
+    double impulse;       // N s, found
+    double next;          // m/s: of both sides along it, found
+} TacLayerLine;
+
+enum { TAC_LAYER_NORMAL, TAC_LAYER_ACROSS, TAC_LAYER_LINES = 3 };
+
 // A live pair, as seen by one matter.
 typedef struct TacLayerHold {
-    double normal[3];
-    double push, hardness; // N, N/m: of the layers, as they are now
-    double others;         // m/s: speed of the gap by the others' motion
-    double fall;           // m/s^2: the same by their flight
-    double inverse, held;  // 1/kg: of the others; of those that do not fly free
-    double own;            // 1/kg: of the points
-    double single;         // 1/kg: of the points, if no other pair pushed them
-    double alone;          // 1/kg: of both, likewise
-    double gap;            // m
-    double swing;          // rad/s, of its points by the agent's own laws; infinite: unknown
-    double step;           // s: the longest over which it can be foreseen
-    double harm;           // J/s^2: what it does over longer ones (tac_layer_harm)
+    TacLayerLine line[TAC_LAYER_LINES]; // the normal; with friction, two across it
+    int lines;
+    double hardness; // N/m: of the layers, as they are now
+    double slow;     // m/s: slower than this, it rests
+    double own;      // 1/kg: of the points
+    double single;   // 1/kg: of the points, if no other pair pushed them
+    double alone;    // 1/kg: of both, likewise
+    double gap;      // m
+    double swing;    // rad/s, of its points by the agent's own laws; infinite: unknown
+    double step;     // s: the longest over which it can be foreseen
+    double harm;     // J/s^2: what it does over longer ones (tac_layer_harm)
     const struct TacPairType *type;
-    double force;     // N, pushing along the normal, as it enters the solve
-    double stiffness; // N/m, the same
-    double impulse;   // N s, found
     TacLayerCourse course;
-    bool yields;           // the other side gives way to all of the push
+    double grip; // how much of their pull the anchors of friction can keep: less than all where it slips
+    bool yields; // the other side gives way to all of the push
     uint32_t first, count; // points, in the law's lists
 } TacLayerHold;
 
@@ -83,8 +100,8 @@ void tac_layer_law_judge(TacLayerLaw *law, const double *v, const double *dv, do
 void tac_layer_law_push(const TacLayerLaw *law, double *a);
 double tac_layer_law_feel(TacLayerLaw *law, const double *a, const double *f);
 
-// What enters the solve of a step at first.
-void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight);
+// What enters the solve of a step at first, with friction where `grips`.
+void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v, bool grips);
 
 // After a solve: finds the impulses of the step. Returns how many pairs take another course; unless that is 0, the solve
 // should be done again.

@@ -25,16 +25,16 @@ typedef struct TacLayerLook {
     TacSafeClosest closest;
     uint32_t v[4];
     int count;
+    double place[4][3];           // m, of its vertices
     double gap, force, stiffness; // m, N, N/m
 } TacLayerLook;
 
 // False: none of its layers is live.
 static inline bool tac_layer_look(const TacSafe *safe, const TacPair *p, TacTick now, TacLayerLook *look) {
     int na;
-    double q[4][3];
     look->count = tac_safe_vertices(safe, p, look->v, &na);
-    for (int i = 0; i < look->count; i++) tac_safe_place(safe, look->v[i], now, q[i]);
-    look->closest = tac_safe_closest(safe, p, q);
+    for (int i = 0; i < look->count; i++) tac_safe_place(safe, look->v[i], now, look->place[i]);
+    look->closest = tac_safe_closest(safe, p, look->place);
     look->gap = look->closest.distance - tac_safe_pair_radius(safe, p);
     if (!(look->gap > 0)) return false;
     const TacLayers *layers = &safe->types[p->type].layers;
@@ -50,11 +50,9 @@ static inline double tac_layer_slow(const TacPairType *type) {
     return fmax(type->v_rest, part * type->layers.eta1 * sqrt(type->layers.strength));
 }
 
-// What is left of the push of a pair that separates at a speed: as the layers do it themselves (safe_kick.c).
-static inline double tac_layer_restitution(const TacPairType *type, double speed) {
-    if (type->restitution >= 1 || !(speed > 0)) return 1;
-    double e = type->restitution;
-    return 1 - (1 - e * e) * fmin(1, speed / tac_layer_slow(type));
+// The same of a pair that pushes with a force against an inverse mass.
+static inline double tac_layer_slow_under(const TacPairType *type, double force, double inverse) {
+    return fmax(tac_layer_slow(type), tac_safe_rest_speed(type, type->layers.period[0] * force * inverse));
 }
 
 // The longest step over which a solve can foresee a pair whose gap changes at a speed: it goes by a part of its gap, as

@@ -175,6 +175,9 @@ const uint32_t *tac_safe_touched(const TacSafe *safe, size_t *count);
 // The least length of edges around what a support carries, m; infinite where it carries nothing.
 double tac_safe_size(const TacSafe *safe, uint32_t support);
 const TacMatter *tac_safe_support_matter(const TacSafe *safe, uint32_t support, uint32_t *point);
+// The finest class of the ruler on which the outermost layer of a pair on one of these supports can tick; TAC_RULER_CLASSES:
+// none can.
+int tac_safe_layer_class(const TacSafe *safe, uint32_t first, size_t count);
 // What the kicks on a touched support do, beyond those in `before` (six numbers for a frame, three for a point; NULL:
 // none): energy, J, and impulses, which are added.
 double tac_safe_work(const TacSafe *safe, uint32_t support, const double *before, TacVec3 *linear,

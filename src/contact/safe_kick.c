@@ -50,14 +50,11 @@ static void add_friction(const TacPairType *type, const TacPair *p, TacNest nest
     double damping = 2 * 0.3 * sqrt(stiffness / period * mass) * period;
     for (int i = 0; i < 3; i++) wanted[i] = -stiffness * off[i] - damping * motion[i];
     double size = sqrt(wanted[0] * wanted[0] + wanted[1] * wanted[1] + wanted[2] * wanted[2]);
-    double most = type->friction * p->r1 * kick->impulse * scale;
-    double part = size > most ? most / size : 1;
+    double most = type->friction * p->r1 * kick->impulse;
+    double part = size > scale * most ? scale * most / size : 1;
     for (int i = 0; i < 3; i++) total[i] += part * wanted[i];
-    if (part == 1) {
-        for (int i = 0; i < 3; i++) anchor[i] = grip->slide[i] - off[i];
-        return;
-    }
-    // the anchor is dragged along at the distance that the limit allows
+    // the anchor is dragged along at the distance that the limit allows; not by a moment's loss of the push, as restitution
+    // takes it from what rests and trembles
     double length = sqrt(off[0] * off[0] + off[1] * off[1] + off[2] * off[2]);
     double kept = stiffness * length > most ? most / (stiffness * length) : 1;
     for (int i = 0; i < 3; i++) anchor[i] = grip->slide[i] - kept * off[i];
@@ -173,7 +170,8 @@ static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
     double seconds = tac_safe_seconds(safe, now - s->last);
     double speed = gap_speed(live, remembers, s->nest, s->gap, seconds), e = type->restitution;
     double whole = p->r1 * s->kick.impulse;
-    out->push = whole * (1 - (1 - e * e) * part_lost(speed, type->v_rest));
+    double rest = tac_safe_rest_speed(type, type->layers.strength * s->kick.impulse);
+    out->push = whole * (1 - (1 - e * e) * part_lost(speed, rest));
     if (e < 1) out->push -= given_back(safe, p, s->v, s->n, live, s->nest, speed);
     double scale = fmax(0, out->push / whole);
     memcpy(out->normal, c->normal, sizeof out->normal);

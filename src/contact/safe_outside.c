@@ -30,6 +30,34 @@ double tac_safe_work(const TacSafe *safe, uint32_t support, const double *before
     return work + tac_dot(turn, mean);
 }
 
+// With any other material.
+static int class_of_skin(const TacSafe *safe, uint32_t skin) {
+    int e = TAC_RULER_CLASSES;
+    for (size_t i = 0; i < safe->material_count; i++) {
+        const TacPairType *t = &safe->types[(size_t)safe->skins[skin].material * safe->material_count + i];
+        if (!t->excluded && t->layers.first < e) e = t->layers.first;
+    }
+    return e;
+}
+
+int tac_safe_layer_class(const TacSafe *safe, uint32_t first, size_t count) {
+    int e = TAC_RULER_CLASSES;
+    uint32_t last = TAC_SAFE_NONE;
+    for (size_t i = 0; i < count; i++) {
+        const TacSupport *s = &safe->supports[first + i];
+        for (uint32_t k = 0; k < s->vertex_count; k++) {
+            const TacVertex *v = &safe->vertices[safe->carried[s->first_vertex + k]];
+            if (!v->primitive_count) continue;
+            uint32_t skin = safe->primitives[safe->around[v->first_primitive]].skin;
+            if (skin == last) continue;
+            last = skin;
+            int of_skin = class_of_skin(safe, skin);
+            if (of_skin < e) e = of_skin;
+        }
+    }
+    return e;
+}
+
 // --- what sleeps --------------------------------------------------------------------------------------------
 
 void tac_safe_set_asleep(TacSafe *safe, uint32_t first, size_t count, bool asleep) {

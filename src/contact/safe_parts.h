@@ -212,6 +212,13 @@ typedef struct TacPairType { // of two materials
     bool excluded;
 } TacPairType;
 
+// Speed of parting below which a pair rests, m/s: its push wanes up to there, and not at once, or what rests would chatter.
+// `kick` is what a tick of its push does to its speed: what lies on it may weigh many times what it weighs itself. Hits are
+// much faster.
+static inline double tac_safe_rest_speed(const TacPairType *type, double kick) {
+    return fmin(fmax(type->v_rest, 4 * kick), 16 * type->v_rest);
+}
+
 // Two lines of cache: there may be one of every armed pair.
 typedef struct TacSafeKick {
     uint32_t pair;

@@ -451,7 +451,7 @@ static bool keeps_joints(const TacTicker *t) {
 }
 
 static bool solves(const TacTicker *t) {
-    if (!t->solver || t->ruler_class < TAC_KICK_PARTS) return false;
+    if (!t->solver || t->ruler_class < TAC_MOST_PARTS) return false;
     if (!t->solver->base.cls->ops.solver->foresight && !keeps_joints(t)) return false;
     for (size_t k = 0; k < t->program.matter_count; k++)
         if (t->program.matters[k]->times && keeps_joints(t)) return true;
@@ -517,6 +517,19 @@ static TacStatus add_layer_rows(const TacCompile *c, TacTicker *t, TacError *err
     return TAC_OK;
 }
 
+// Of all layers on its matter: the class of the outermost ones.
+static int layer_class(const TacWorld *world, const TacTicker *t) {
+    int e = t->ruler_class;
+    size_t count = t->is_merge ? world->matter_count : t->program.matter_count; // anybody may be merged in it
+    for (size_t k = 0; k < count; k++) {
+        const TacMatter *m = t->is_merge ? world->matters[k] : t->program.matters[k];
+        if (!m->times) continue;
+        int of_matter = tac_safe_layer_class(world->safe, world->first_support[m->base.index], m->count);
+        if (of_matter < e) e = of_matter;
+    }
+    return e;
+}
+
 static TacStatus add_parts(TacCompile *c, TacError *error) {
     TacWorld *world = c->world;
     size_t n = world->ticker_count;
@@ -531,6 +544,7 @@ static TacStatus add_parts(TacCompile *c, TacError *error) {
         TAC_TRY(tac_compile_declare_state(world, stride, sizeof *stride, error));
         tickers[i].stride = stride;
         world->has_strides = true;
+        tickers[i].layer_class = layer_class(world, &tickers[i]);
         tickers[i].parts = (uint32_t)world->ticker_count;
         TacTicker *part = &tickers[world->ticker_count++];
         *part = (TacTicker){.name = tickers[i].name,
@@ -538,8 +552,8 @@ static TacStatus add_parts(TacCompile *c, TacError *error) {
                             .is_law = true,
                             .is_part = true,
                             .whole = (uint32_t)i,
-                            .step = ldexp(tickers[i].step, -TAC_KICK_PARTS),
-                            .ruler_class = tickers[i].ruler_class - TAC_KICK_PARTS};
+                            .ruler_class = tac_stride_part_class(&tickers[i])};
+        part->step = ldexp(world->base.tick, part->ruler_class);
         part->program.matters = tickers[i].program.matters;
         part->program.matter_count = tickers[i].program.matter_count;
     }

@@ -32,8 +32,8 @@ static TacStatus set_class(TacWorld *world, TacRest *rest, int64_t longer, TacEr
         TAC_TRY(tac_ruler_move(&world->causal.ruler, rest->ticker, tac_stride_class(t), error));
     if (t->parts) {
         TacTicker *part = &world->tickers[t->parts];
-        part->ruler_class = e - TAC_KICK_PARTS;
-        part->step = ldexp(t->step, -TAC_KICK_PARTS);
+        part->ruler_class = tac_stride_part_class(t);
+        part->step = ldexp(world->base.tick, part->ruler_class);
         if (tac_ruler_class_of(&world->causal.ruler, t->parts) >= 0)
             TAC_TRY(tac_ruler_move(&world->causal.ruler, t->parts, part->ruler_class, error));
     }
@@ -321,8 +321,9 @@ bool tac_world_rest_restored(TacWorld *world) {
         t->ruler_class = rest->own + (int)s->longer;
         t->step = ldexp(world->base.tick, t->ruler_class);
         if (t->parts) {
-            world->tickers[t->parts].ruler_class = t->ruler_class - TAC_KICK_PARTS;
-            world->tickers[t->parts].step = ldexp(t->step, -TAC_KICK_PARTS);
+            TacTicker *part = &world->tickers[t->parts];
+            part->ruler_class = tac_stride_part_class(t);
+            part->step = ldexp(world->base.tick, part->ruler_class);
         }
         r->sleepers += s->asleep != 0;
         tell_supports(world, t, s->asleep != 0);

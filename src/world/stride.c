@@ -34,7 +34,7 @@ static void add_parts(const TacTicker *t, double factor) {
 static void deliver(const TacWorld *world, TacTicker *t, const TacContext *context, bool live, TacTick now) {
     int e = tac_stride_class(t), finer = e - world->tickers[t->parts].ruler_class;
     t->in_parts = live && finer > 0;
-    keep_parts(t, ldexp(1, -(t->in_parts ? finer : TAC_KICK_PARTS)));
+    keep_parts(t, ldexp(1, -(t->in_parts ? finer : TAC_MOST_PARTS)));
     t->stride->kick = e;
     t->stride->until = now + ((TacTick)1 << e);
     if (!t->in_parts) {
@@ -53,6 +53,9 @@ void tac_stride_add_part(const TacTicker *t) {
 
 // Of what a solve loses: harm that layers may do.
 #define LITTLE 0.03
+
+// How far it swings in a step of its own, rad, of an agent whose solve must foresee friction: what is softer gives way where it is held.
+#define STIFF 2
 
 // --- choosing ---------------------------------------------------------------------------------------------
 
@@ -81,6 +84,38 @@ static bool look(const TacTicker *t, TacTick now, size_t *live) {
 // The class that rows of joints need: as layers are, or as a solve says that they will be.
 static int rows_class(const TacWorld *world, const TacTicker *t, bool solved) {
     return t->layer_rows ? class_for(world, t, tac_layer_rows_step(t->layer_rows, solved)) : t->ruler_class;
+}
+
+// How fast points turn together, rad/s.
+static double spin(const TacMatter *m) {
+    const double *x = m->vectors[TAC_X], *v = m->vectors[TAC_V], part = 1 / (double)m->count;
+    TacVec3 centre = {0, 0, 0}, drift = centre, turning = centre;
+    for (size_t i = 0; i < m->count; i++) {
+        centre = tac_axpy(centre, part, tac_load3(x + 3 * i));
+        drift = tac_axpy(drift, part, tac_load3(v + 3 * i));
+    }
+    TacMat3 inertia = {{{0}}};
+    for (size_t i = 0; i < m->count; i++) {
+        TacVec3 r = tac_sub(tac_load3(x + 3 * i), centre);
+        double arm[3] = {r.x, r.y, r.z}, square = tac_dot(r, r);
+        turning = tac_add(turning, tac_cross(r, tac_sub(tac_load3(v + 3 * i), drift)));
+        for (int a = 0; a < 3; a++)
+            for (int b = 0; b < 3; b++) inertia.m[a][b] += (a == b ? square : 0) - arm[a] * arm[b];
+    }
+    // points in a line do not turn about it
+    double little = 1e-6 * (inertia.m[0][0] + inertia.m[1][1] + inertia.m[2][2]);
+    if (!(little > 0)) return 0;
+    for (int a = 0; a < 3; a++) inertia.m[a][a] += little;
+    inertia = tac_mat3_inverse(&inertia);
+    return tac_norm(tac_mat3_apply(&inertia, turning));
+}
+
+// What turns by an angle in a step flies straight on, and grows by half its square. That is a false stretch: of its energy,
+// as it was felt where layers pushed it last, no more than a little may be of the energy with which it turns.
+static int turning_class(const TacWorld *world, const TacTicker *t) {
+    double turn = 0, swing = t->stride->swing;
+    for (size_t i = 0; i < t->layer_count; i++) turn = fmax(turn, spin(t->layers[i]->law.matter[0]));
+    return turn * swing > 0 ? class_for(world, t, sqrt(2 * sqrt(LITTLE) / (turn * swing))) : t->ruler_class;
 }
 
 // The longest class for which layers can be foreseen, but for those that do no more than `harm` together; what these do
@@ -174,7 +209,9 @@ static int needed_class(const TacWorld *world, TacTicker *t, const TacContext *c
 static int solve_with_layers(const TacWorld *world, TacTicker *t, const TacContext *context) {
     TacForesight sight = {.step = context->step};
     t->solver->base.cls->ops.solver->foresight(t->solver, context->step, &sight.old, &sight.change);
-    for (size_t i = 0; i < t->layer_count; i++) tac_layer_law_foresee(t->layers[i], &sight);
+    bool stiff = t->stride->swing * t->step > STIFF;
+    for (size_t i = 0; i < t->layer_count; i++)
+        tac_layer_law_foresee(t->layers[i], &sight, t->layers[i]->law.matter[0]->vectors[TAC_V], stiff);
     int round = 0, e = t->ruler_class;
     solve(t, context, &sight, true, &round);
     if (!t->report.failure[0]) e = needed_class(world, t, context);
@@ -201,8 +238,9 @@ void tac_stride_kick(const TacWorld *world, TacTicker *t, TacContext *context, T
     }
     if (live && t->layer_count) feel(t, context);
     judge(t, false, 0);
-    int e = likely_class(world, t), rows = rows_class(world, t, false);
+    int e = likely_class(world, t), rows = rows_class(world, t, false), turning = turning_class(world, t);
     e = rows < e ? rows : e;
+    e = turning < e ? turning : e;
     while (e > tac_stride_class(t) && now % ((TacTick)1 << e) != 0) e--;
     for (int chosen = e + 1; e < chosen;) {
         chosen = e;
@@ -241,7 +279,7 @@ static void take_back(TacWorld *world, const TacTicker *t, TacTick next) {
     TacTicker *part = &world->tickers[t->parts];
     for (size_t k = 0; k < t->program.matter_count; k++) tac_world_arrive(world, t->program.matters[k]);
     tac_account_begin(world, part);
-    add_parts(t, -ldexp((double)(t->stride->until - next), TAC_KICK_PARTS - (int)t->stride->kick));
+    add_parts(t, -ldexp((double)(t->stride->until - next), TAC_MOST_PARTS - (int)t->stride->kick));
     tac_account_note(world, part);
     size_t at = world->due_count;
     while (at > 0 && world->due[at - 1] > t->parts) at--;

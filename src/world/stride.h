@@ -19,8 +19,8 @@
 //      its agents tick again at the next tick of the class that it needs. What their last kick has given for the time
 //      after that is taken back: kicks are in proportion to time, so nothing is given twice. It does not count either
 //      while it does little.
-//   3. While layers are live, kicks are delivered in 2^TAC_KICK_PARTS equal parts a step of the agent's own: cut steps
-//      have fewer of them, of the same length; the shortest ones are whole.
+//   3. While layers are live, kicks are delivered in equal parts, as often as layers tick, within limits
+//      (tac_stride_part_class): cut steps have fewer of them, of the same length; the shortest ones are whole.
 //   4. Only places, speeds and kicks decide, never what was looked at: the same for all tubes, boxes and threads.
 
 #ifndef TACTUS_WORLD_STRIDE_H
@@ -45,6 +45,12 @@ typedef struct TacStride {
 // The class on which a ticker ticks now.
 static inline int tac_stride_class(const TacTicker *t) {
     return t->ruler_class - (t->stride ? (int)t->stride->cut : 0);
+}
+
+// The class on which it delivers parts.
+static inline int tac_stride_part_class(const TacTicker *t) {
+    int most = t->ruler_class - TAC_LEAST_PARTS, least = t->ruler_class - TAC_MOST_PARTS;
+    return t->layer_class < least ? least : t->layer_class > most ? most : t->layer_class;
 }
 
 // The kick of an agent, into TAC_DV: rules 1 and 3. Only its own state is written.

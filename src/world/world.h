@@ -46,7 +46,9 @@
 #include "world/settings.h"
 #include "world/trigger.h"
 
-enum { TAC_KICK_PARTS = 7 }; // a kick is cut into two to the power of this
+// A kick is cut into two to the power of this many parts. Best is as often as the outermost layers push: what rests is then
+// kicked both ways at once, and does not tremble in between.
+enum { TAC_LEAST_PARTS = 5, TAC_MOST_PARTS = 9 };
 
 typedef struct TacTicker {
     TacProgram program;
@@ -68,6 +70,7 @@ typedef struct TacTicker {
     size_t layer_count;
     TacLayerRows *layer_rows; // the same for Spook, one for all its matter; NULL: none
     uint32_t parts;           // ticker that delivers its kick in parts; 0: none
+    int layer_class;          // of the ruler: on which the outermost of its layers tick
     bool in_parts;            // its last kick is being delivered in parts
     struct TacStride *stride; // its step, cut short where layers hit it (stride.h); NULL: it never is
     uint32_t whole;           // of such a ticker: whose kick it delivers

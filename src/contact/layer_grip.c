@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// What the anchors of friction pull with; see layer_grip.h.
+
+#include "contact/layer_grip.h"
+
+void tac_layer_across(const double normal[3], double first[3], double second[3]) {
+    TacVec3 n = tac_load3(normal);
+    TacVec3 aside = fabs(n.x) < 0.6 ? tac_vec3(1, 0, 0) : tac_vec3(0, 1, 0);
+    TacVec3 s = tac_cross(n, aside);
+    s = tac_scale(s, 1 / tac_norm(s));
+    tac_store3(first, s);
+    tac_store3(second, tac_cross(n, s));
+}
+
+// One class, whose anchor is `off` away.
+static void add_class(const TacPairType *type, double r1, TacNest nest, double gap, int k, TacVec3 off,
+                      double pull[3]) {
+    TacLayerKick kick = tac_layers_kick_class(&type->layers, nest, gap, k);
+    if (kick.shallowest < 0) return;
+    double rate = r1 * (double)((uint64_t)1 << nest.shift) / type->layers.period[k];
+    double wanted = rate * kick.stiffness * tac_norm(off), most = type->friction * rate * kick.impulse;
+    double part = wanted > most ? most / wanted : 1;
+    tac_add3(pull, tac_scale(off, -part * rate * kick.stiffness));
+}
+
+void tac_layer_grip(const TacSafe *safe, const TacPair *p, const TacLayerLook *look, TacTick now,
+                    double pull[3]) {
+    const TacPairType *type = &safe->types[p->type];
+    memset(pull, 0, 3 * sizeof *pull);
+    if (!tac_safe_is_live(safe, p, now)) return;
+    const TacGrip *grip = &safe->grips[p->live];
+    TacVec3 slide = tac_load3(grip->slide), normal = tac_load3(look->closest.normal);
+    for (int i = 0; i < look->count; i++)
+        slide = tac_add(slide, tac_scale(tac_sub(tac_load3(look->place[i]), tac_load3(grip->place[i])),
+                                         look->closest.weight[i]));
+    TacNest nest = tac_safe_nest(safe, p, now);
+    int deepest = tac_layers_kick(&type->layers, nest, look->gap, TAC_RULER_CLASSES).deepest;
+    for (int k = 0; k <= deepest; k++) {
+        int slot = k < TAC_ANCHORS ? k : TAC_ANCHORS - 1;
+        if (!(safe->lives[p->live].anchored & 1u << slot)) continue;
+        TacVec3 off = tac_sub(slide, tac_load3(grip->anchor[slot]));
+        off = tac_sub(off, tac_scale(normal, tac_dot(off, normal)));
+        add_class(type, p->r1, nest, look->gap, k, off, pull);
+    }
+}
