@@ -46,7 +46,7 @@ int tac_safe_layer_class(const TacSafe *safe, uint32_t first, size_t count) {
     for (size_t i = 0; i < count; i++) {
         const TacSupport *s = &safe->supports[first + i];
         for (uint32_t k = 0; k < s->vertex_count; k++) {
-            const TacVertex *v = &safe->vertices[safe->carried[s->first_vertex + k]];
+            const TacVertexLore *v = &safe->lore[safe->carried[s->first_vertex + k]];
             if (!v->primitive_count) continue;
             uint32_t skin = safe->primitives[safe->around[v->first_primitive]].skin;
             if (skin == last) continue;
