@@ -67,6 +67,7 @@ typedef struct Look {
     TacTick now;
     int due;
     const uint32_t *pairs;
+    size_t edges; // from here on they are pairs of edges
 } Look;
 
 // How fast the gap has grown since the last tick; 0 where that is too long ago. What is lifted by a nest that grows does
@@ -122,7 +123,7 @@ static double effective_mass(const TacSafe *safe, const uint32_t v[4], int n, co
     return inverse > 0 ? 1 / inverse : 0;
 }
 
-enum { TOGETHER = 16 };
+enum { TOGETHER = TAC_SAFE_WIDE };
 
 // What is seen of one pair.
 typedef struct Sight {
@@ -130,8 +131,9 @@ typedef struct Sight {
     TacTick last; // when it kicked last
     uint32_t v[4];
     int na, n;
-    double q[4][3], gap;
+    double q[4][3], radius, gap;
     TacSafeClosest closest;
+    double margin; // m by which it is certain; not above 0: it may still be
     TacNest nest;
     TacLayerKick kick;
 } Sight;
@@ -145,7 +147,11 @@ static void see_layers(const TacSafe *safe, Sight *s, TacTick now, int due, TacS
     out->outgrown = out->deep = out->fresh = out->cramped = false;
     s->kick.shallowest = -1;
     if (!(s->gap > 0)) return;
-    out->certain = tac_safe_certain(safe, p, s->v, s->na, s->n, s->q, &s->closest, now);
+    out->certain = s->margin > 0;
+    if (out->certain)
+        tac_safe_set_margin(p, s->margin);
+    else
+        out->certain = tac_safe_certain(safe, p, s->v, s->na, s->n, s->q, &s->closest, now);
     s->nest = tac_safe_nest(safe, p, now);
     out->outgrown = p->shift & TAC_NEST_GROWS && s->nest.scale > tac_nest_largest(p->shift);
     s->kick = tac_layers_kick(&safe->types[p->type].layers, s->nest, s->gap, due);
@@ -206,9 +212,50 @@ static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
     out->deep = tac_safe_is_deep(safe, p, s->nest, s->gap);
 }
 
+// Lanes of pairs; those without one repeat the first.
+static void fill_lanes(const TacSafe *safe, const Sight *sights, size_t count, TacTick now,
+                       TacSafeWide *wide) {
+    for (size_t i = 0; i < TOGETHER; i++) {
+        const Sight *s = &sights[i < count ? i : 0];
+        for (int c = 0; c < 4; c++) {
+            int from = c < s->n ? c : 0;
+            const TacPace *pace = &safe->paces[s->v[from]];
+            for (int k = 0; k < 3; k++) {
+                wide->q[c][k][i] = s->q[from][k];
+                wide->pace[c][k][i] = pace->u[k];
+            }
+            wide->slack[c][i] = pace->slack;
+            wide->age[c][i] = tac_safe_seconds(safe, now - pace->start);
+        }
+        const TacPair *p = s->pair;
+        const TacLayers *layers = &safe->types[p->type].layers;
+        wide->radius[i] = s->radius;
+        wide->limit[i] = tac_layers_limit(layers, p->shift, p->armed);
+        wide->period[i] = layers->period[p->armed] * tac_nest_halved(p->shift & TAC_NEST_SHIFT).scale;
+    }
+}
+
+// How near they are, and whether that is certainly near enough until the next look.
+static void see_gaps(const TacSafe *safe, Sight *sights, size_t count, bool edges, TacTick now) {
+    TacSafeWide wide;
+    fill_lanes(safe, sights, count, now, &wide);
+    tac_safe_closest_wide(&wide, edges);
+    if (!safe->uneven) tac_safe_margins_wide(&wide, edges, safe->vertices[0].g);
+    for (size_t i = 0; i < count; i++) {
+        Sight *s = &sights[i];
+        bool rare = wide.rare[i] || s->n < 4;
+        for (int c = 0; c < 4; c++) s->closest.weight[c] = wide.weight[c][i];
+        for (int k = 0; k < 3; k++) s->closest.normal[k] = wide.normal[k][i];
+        s->closest.distance = wide.distance[i];
+        if (rare) s->closest = tac_safe_closest(safe, s->pair, s->q);
+        s->gap = s->closest.distance - s->radius;
+        s->margin = rare || safe->uneven || s->pair->slower ? -1 : wide.margin[i];
+    }
+}
+
 // Pairs that tick lie far apart in memory, and to see one takes a long chain of operations: so some are seen together, step
 // by step, and what the next step needs is asked for before.
-static void look_at(TacSafe *safe, const uint32_t *pairs, size_t count, TacTick now, int due,
+static void look_at(TacSafe *safe, const uint32_t *pairs, size_t count, bool edges, TacTick now, int due,
                     TacSafeKick *kicks) {
     Sight sights[TOGETHER];
     for (size_t i = 0; i < count; i++) {
@@ -228,6 +275,7 @@ static void look_at(TacSafe *safe, const uint32_t *pairs, size_t count, TacTick 
     for (size_t i = 0; i < count; i++) {
         Sight *s = &sights[i];
         s->n = tac_safe_vertices(safe, s->pair, s->v, &s->na);
+        s->radius = tac_safe_pair_radius(safe, s->pair);
         for (int k = 0; k < s->n; k++) __builtin_prefetch(&safe->vertices[s->v[k]]);
     }
     for (size_t i = 0; i < count; i++)
@@ -238,10 +286,7 @@ static void look_at(TacSafe *safe, const uint32_t *pairs, size_t count, TacTick 
         }
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < sights[i].n; k++) tac_safe_place(safe, sights[i].v[k], now, sights[i].q[k]);
-    for (size_t i = 0; i < count; i++) {
-        sights[i].closest = tac_safe_closest(safe, sights[i].pair, sights[i].q);
-        sights[i].gap = sights[i].closest.distance - tac_safe_pair_radius(safe, sights[i].pair);
-    }
+    see_gaps(safe, sights, count, edges, now);
     for (size_t i = 0; i < count; i++) see_layers(safe, &sights[i], now, due, &kicks[i]);
     for (size_t i = 0; i < count; i++)
         if (sights[i].kick.shallowest >= 0) push_apart(safe, &sights[i], now, &kicks[i]);
@@ -250,9 +295,12 @@ static void look_at(TacSafe *safe, const uint32_t *pairs, size_t count, TacTick 
 static void look_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Look *look = data;
-    for (size_t i = begin; i < end; i += TOGETHER)
-        look_at(look->safe, look->pairs + i, end - i < TOGETHER ? end - i : TOGETHER, look->now, look->due,
-                &look->safe->kicks[i]);
+    for (size_t i = begin, n; i < end; i += n) {
+        bool edges = i >= look->edges;
+        n = (edges || end < look->edges ? end : look->edges) - i;
+        if (n > TOGETHER) n = TOGETHER;
+        look_at(look->safe, look->pairs + i, n, edges, look->now, look->due, &look->safe->kicks[i]);
+    }
 }
 
 bool tac_safe_take_deep(TacSafe *safe, uint32_t live) {
@@ -307,21 +355,30 @@ static TacStatus take_memory(TacSafe *safe, uint32_t id, TacError *error) {
     return TAC_OK;
 }
 
-// Pairs that tick now, gathered over the classes due.
-static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, TacError *error) {
-    safe->found.count = 0;
-    for (; classes; classes &= classes - 1) {
-        size_t n;
-        const uint32_t *members = tac_ruler_members(&safe->ruler, __builtin_ctzll(classes), &n);
-        for (size_t i = 0; i < n; i++) tac_safe_push(safe, &safe->found, members[i]);
+// Pairs that tick now, gathered over the classes due: those of two edges behind the others.
+static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, size_t *edges, TacError *error) {
+    const uint32_t *members;
+    size_t n, first = 0, last = 0;
+    for (uint64_t left = classes; left; left &= left - 1) {
+        tac_ruler_members(&safe->ruler, __builtin_ctzll(left), &n);
+        last += n;
     }
-    *count = safe->found.count;
-    if (safe->out_of_memory || !tac_grow(&safe->kicks, &safe->kick_capacity, *count, sizeof *safe->kicks) ||
-        !tac_grow(&safe->order, &safe->order_capacity, 2 * *count, sizeof *safe->order))
+    *count = last;
+    if (!tac_grow(&safe->found.items, &safe->found.capacity, last, sizeof *safe->found.items) ||
+        !tac_grow(&safe->kicks, &safe->kick_capacity, last, sizeof *safe->kicks) ||
+        !tac_grow(&safe->order, &safe->order_capacity, 2 * last, sizeof *safe->order))
         return tac_fail_memory(error, 0);
+    for (; classes; classes &= classes - 1) {
+        members = tac_ruler_members(&safe->ruler, __builtin_ctzll(classes), &n);
+        for (size_t i = 0; i < n; i++) {
+            if (i + TOGETHER < n) __builtin_prefetch(&safe->pairs[members[i + TOGETHER]]);
+            bool is_edge = safe->pairs[members[i]].a >= safe->point_count;
+            safe->found.items[is_edge ? --last : first++] = members[i];
+        }
+    }
+    *edges = first;
     // a pair about to be live for the first time needs somewhere to remember
     for (size_t i = 0; i < *count; i++) {
-        if (i + TOGETHER < *count) __builtin_prefetch(&safe->pairs[safe->found.items[i + TOGETHER]]);
         if (safe->pairs[safe->found.items[i]].live == TAC_SAFE_NONE)
             TAC_TRY(take_memory(safe, safe->found.items[i], error));
     }
@@ -390,10 +447,10 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
     uint64_t classes = tac_ruler_due(&safe->ruler, now);
     safe->fresh.count = 0;
     if (!classes) return TAC_OK;
-    size_t count, n = 0;
-    TAC_TRY(gather(safe, classes, &count, error));
+    size_t count, edges = 0, n = 0;
+    TAC_TRY(gather(safe, classes, &count, &edges, error));
     int due = now ? __builtin_ctzll((uint64_t)now) : 62;
-    Look look = {safe, now, due, safe->found.items};
+    Look look = {safe, now, due, safe->found.items, edges};
     tac_team_run(safe->team, count, 64, look_chunk, &look);
     TAC_TRY(look_again(&look, count, error));
     safe->stats.looks += count;

@@ -506,7 +506,7 @@ static double plain_margin(const TacSafe *safe, const TacPair *p, const uint32_t
 }
 
 // What is taken off it is rounded, too.
-static void set_margin(TacPair *p, double margin) {
+void tac_safe_set_margin(TacPair *p, double margin) {
     p->margin = (float)(margin > 0 ? 0.99 * margin : -1);
 }
 
@@ -517,12 +517,12 @@ bool tac_safe_certain(const TacSafe *safe, TacPair *p, const uint32_t v[4], int 
     double limit = tac_layers_limit(layers, p->shift, p->armed);
     if (!safe->uneven && !p->slower) {
         double margin = plain_margin(safe, p, v, na, n, q, closest->normal, now, limit, period);
-        set_margin(p, margin);
+        tac_safe_set_margin(p, margin);
         if (margin > 0) return true;
     }
     TacSafeClosest direction = *closest;
     Slab slab = slab_of_paces(safe, p, v, na, n, q, &direction, now);
-    set_margin(p, p->slower ? -1 : slab_margin(&slab, limit, period));
+    tac_safe_set_margin(p, p->slower ? -1 : slab_margin(&slab, limit, period));
     if (p->slower) return stays_outside(safe, p, &slab, p->slower, now);
     return slab_time(&slab, limit, period) >= period;
 }
@@ -603,7 +603,7 @@ static void rest_on_paces(TacSafe *safe, const TacPair *p, TacTick now) {
 static TacStatus arm(TacSafe *safe, uint32_t id, const TacVerdict *verdict, TacTick now, TacError *error) {
     TacPair *p = &safe->pairs[id];
     if (verdict->impossible) return tac_safe_fail_below_tick(safe, id, now, error);
-    set_margin(p, verdict->margin);
+    tac_safe_set_margin(p, verdict->margin);
     if (verdict->armed == p->armed && verdict->slower == p->slower) return TAC_OK;
     int e = tac_layers_class(&safe->types[p->type].layers, p->shift, verdict->armed) + verdict->slower;
     set_level(safe, id, TAC_LEVEL_NONE);

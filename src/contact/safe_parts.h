@@ -574,10 +574,31 @@ TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t pair, const TacVerdict 
 void tac_safe_mark_pair(TacSafe *safe, uint32_t pair);
 // Lists the armed pairs in the order of their primitives, so that sums do not depend on the table. False without memory.
 bool tac_safe_list_armed(const TacSafe *safe, TacKeyed **list, size_t *capacity, size_t *count);
+void tac_safe_set_margin(TacPair *pair, double margin);
 // Whether the layers that are looked at are enough until they are looked at again, from where its vertices are. Sets the
 // pair's margin.
 bool tac_safe_certain(const TacSafe *safe, TacPair *pair, const uint32_t v[4], int na, int n, double q[4][3],
                       const TacSafeClosest *closest, TacTick now);
+
+// --- safe_wide.c
+
+// Pairs of four vertices, all of two edges or all of a vertex and a face, lane by lane.
+enum { TAC_SAFE_WIDE = 16 };
+typedef struct TacSafeWide {
+    double q[4][3][TAC_SAFE_WIDE];                             // where its vertices are
+    double pace[4][3][TAC_SAFE_WIDE], slack[4][TAC_SAFE_WIDE]; // of each vertex
+    double age[4][TAC_SAFE_WIDE];                              // s since the pace began
+    double radius[TAC_SAFE_WIDE], limit[TAC_SAFE_WIDE]; // m: of both, solid; at which a finer class begins
+    double period[TAC_SAFE_WIDE];                       // s until it is looked at again
+    double weight[4][TAC_SAFE_WIDE], normal[3][TAC_SAFE_WIDE],
+        distance[TAC_SAFE_WIDE];  // as in TacSafeClosest
+    double margin[TAC_SAFE_WIDE]; // m by which it is certain; below 0: it may still be
+    int64_t rare[TAC_SAFE_WIDE];  // what was found of it is nothing: tac_safe_closest finds it
+} TacSafeWide;
+
+void tac_safe_closest_wide(TacSafeWide *wide, bool edges);
+// Where all vertices fall alike, with g.
+void tac_safe_margins_wide(TacSafeWide *wide, bool edges, const double g[3]);
 
 // --- safe_direction.c
 

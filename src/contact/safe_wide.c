@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Pairs side by side: the common case of tac_safe_closest and of tac_safe_certain for many at once, to the same bits. What is
+// not common is left to those.
+
+#include "contact/safe_parts.h"
+#include "geometry/closest.h"
+
+enum { WIDE = TAC_SAFE_WIDE };
+
+// Loops over all lanes, each operation as in closest.h: lanes without a pair repeat another.
+#define EACH for (int i = 0; i < WIDE; i++)
+
+static inline double dot(double ax, double ay, double az, double bx, double by, double bz) {
+    return ax * bx + ay * by + az * bz;
+}
+
+// Where the shape is plain and the closest points lie inside: weights of the triangle's corners; else `rare` is set.
+static void weigh_triangles(TacSafeWide *w) {
+    double(*const p)[WIDE] = w->q[0], (*const a)[WIDE] = w->q[1], (*const b)[WIDE] = w->q[2],
+                  (*const c)[WIDE] = w->q[3];
+    EACH {
+        double abx = b[0][i] - a[0][i], aby = b[1][i] - a[1][i], abz = b[2][i] - a[2][i];
+        double acx = c[0][i] - a[0][i], acy = c[1][i] - a[1][i], acz = c[2][i] - a[2][i];
+        double apx = p[0][i] - a[0][i], apy = p[1][i] - a[1][i], apz = p[2][i] - a[2][i];
+        double bb = dot(abx, aby, abz, abx, aby, abz), bc = dot(abx, aby, abz, acx, acy, acz);
+        double cc = dot(acx, acy, acz, acx, acy, acz);
+        double pb = dot(apx, apy, apz, abx, aby, abz), pc = dot(apx, apy, apz, acx, acy, acz);
+        double product = bb * cc, determinant = product - bc * bc;
+        double s = cc * pb - bc * pc, t = bb * pc - bc * pb;
+        w->rare[i] = !((determinant > product * TAC_CLOSEST_PLAIN) & (product > TAC_CLOSEST_LOWEST) &
+                       (s > 0) & (t > 0) & (s + t < determinant));
+        double inverse = 1 / determinant;
+        s *= inverse;
+        t *= inverse;
+        double rest = 1 - s - t;
+        w->weight[0][i] = 1;
+        w->weight[1][i] = -(rest > 0 ? rest : 0);
+        w->weight[2][i] = -(s < 1 ? s : 1);
+        w->weight[3][i] = -(t < 1 ? t : 1);
+    }
+}
+
+static void weigh_edges(TacSafeWide *w) {
+    double(*const a)[WIDE] = w->q[0], (*const b)[WIDE] = w->q[1], (*const c)[WIDE] = w->q[2],
+                  (*const d)[WIDE] = w->q[3];
+    EACH {
+        double ux = b[0][i] - a[0][i], uy = b[1][i] - a[1][i], uz = b[2][i] - a[2][i];
+        double vx = d[0][i] - c[0][i], vy = d[1][i] - c[1][i], vz = d[2][i] - c[2][i];
+        double wx = a[0][i] - c[0][i], wy = a[1][i] - c[1][i], wz = a[2][i] - c[2][i];
+        double uu = dot(ux, uy, uz, ux, uy, uz), uv = dot(ux, uy, uz, vx, vy, vz);
+        double vv = dot(vx, vy, vz, vx, vy, vz);
+        double uw = dot(ux, uy, uz, wx, wy, wz), vw = dot(vx, vy, vz, wx, wy, wz);
+        double product = uu * vv, determinant = product - uv * uv;
+        double s = uv * vw - vv * uw, t = uu * vw - uv * uw;
+        w->rare[i] = !((determinant > product * TAC_CLOSEST_PLAIN) & (product > TAC_CLOSEST_LOWEST) &
+                       (s > 0) & (s < determinant) & (t > 0) & (t < determinant));
+        double inverse = 1 / determinant;
+        s *= inverse;
+        t *= inverse;
+        s = s < 1 ? s : 1;
+        t = t < 1 ? t : 1;
+        w->weight[0][i] = 1 - s;
+        w->weight[1][i] = s;
+        w->weight[2][i] = -(1 - t);
+        w->weight[3][i] = -t;
+    }
+}
+
+// Directions and distances; what is so near that its direction must be sharpened is rare.
+static void measure(TacSafeWide *w, bool edges) {
+    double(*const q)[3][WIDE] = w->q;
+    const int from = edges ? 0 : 1;
+    EACH {
+        double n[3], length[2];
+        for (int k = 0; k < 3; k++) {
+            double first = q[0][k][i];
+            n[k] = 0 + w->weight[1][i] * (q[1][k][i] - first);
+            n[k] += w->weight[2][i] * (q[2][k][i] - first);
+            n[k] += w->weight[3][i] * (q[3][k][i] - first);
+        }
+        double square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2], distance = sqrt(square);
+        double inverse = distance > 0 ? 1 / distance : 0;
+        for (int k = 0; k < 3; k++) w->normal[k][i] = n[k] * inverse;
+        w->distance[i] = distance;
+        for (int s = 0; s < 2; s++) {
+            int a = s ? 2 : from;
+            double x = q[a + 1][0][i] - q[a][0][i], y = q[a + 1][1][i] - q[a][1][i],
+                   z = q[a + 1][2][i] - q[a][2][i];
+            length[s] = x * x + y * y + z * z;
+        }
+        double longest = length[0] > length[1] ? length[0] : length[1];
+        w->rare[i] |= !(distance * distance > 1e-10 * longest);
+    }
+}
+
+void tac_safe_closest_wide(TacSafeWide *w, bool edges) {
+    if (edges)
+        weigh_edges(w);
+    else
+        weigh_triangles(w);
+    measure(w, edges);
+}
+
+void tac_safe_margins_wide(TacSafeWide *w, bool edges, const double g[3]) {
+    double one[WIDE], size[WIDE], low[WIDE], high[WIDE], slowest[WIDE], fastest[WIDE];
+    double(*const d)[WIDE] = w->normal, (*const q)[3][WIDE] = w->q;
+    EACH {
+        one[i] = fabs(d[0][i]) + fabs(d[1][i]) + fabs(d[2][i]);
+        size[i] = 0;
+        low[i] = slowest[i] = INFINITY;
+        high[i] = fastest[i] = -INFINITY;
+    }
+    for (int c = 0; c < 4; c++) {
+        bool first = c < (edges ? 2 : 1);
+        EACH {
+            double x = q[c][0][i], y = q[c][1][i], z = q[c][2][i], t = w->age[c][i];
+            double slack = one[i] * w->slack[c][i];
+            double along =
+                d[0][i] * (x - q[0][0][i]) + d[1][i] * (y - q[0][1][i]) + d[2][i] * (z - q[0][2][i]);
+            double speed = d[0][i] * (w->pace[c][0][i] + t * g[0]) + d[1][i] * (w->pace[c][1][i] + t * g[1]) +
+                           d[2][i] * (w->pace[c][2][i] + t * g[2]);
+            size[i] += fabs(x) + fabs(y) + fabs(z);
+            double slow = speed - slack, fast = speed + slack;
+            if (first) {
+                low[i] = along < low[i] ? along : low[i];
+                slowest[i] = slow < slowest[i] ? slow : slowest[i];
+            } else {
+                high[i] = along > high[i] ? along : high[i];
+                fastest[i] = fast > fastest[i] ? fast : fastest[i];
+            }
+        }
+    }
+    EACH {
+        double width = low[i] - high[i], closing = fastest[i] - slowest[i];
+        double room = width - w->radius[i] - w->limit[i] - 1e-14 * (size[i] + width);
+        w->margin[i] = 0.999 * room - (closing > 0 ? closing : 0) * w->period[i];
+    }
+}
