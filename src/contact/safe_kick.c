@@ -17,49 +17,6 @@ bool tac_safe_is_live(const TacSafe *safe, const TacPair *p, TacTick now) {
     return p->live != TAC_SAFE_NONE && is_recent(safe, p, safe->lives[p->live].tick, now);
 }
 
-// --- friction ---------------------------------------------------------------------------------------------
-
-// How far the sides have slid past each other since the last tick, at the weights of now.
-static void add_slide(TacGrip *grip, const TacSafeClosest *c, double q[4][3], int n) {
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < 3; k++) grip->slide[k] += c->weight[i] * (q[i][k] - grip->place[i][k]);
-}
-
-static void tangential(const double normal[3], double d[3]) {
-    double along = d[0] * normal[0] + d[1] * normal[1] + d[2] * normal[2];
-    for (int k = 0; k < 3; k++) d[k] -= along * normal[k];
-}
-
-static int slot_of(int k) {
-    return k < TAC_ANCHORS ? k : TAC_ANCHORS - 1;
-}
-
-// One class: towards its anchor, damped, at most friction times the normal impulse; the anchor follows when
-// that is reached.
-static void add_friction(const TacPairType *type, const TacPair *p, TacNest nest, TacLive *live,
-                         const TacGrip *grip, int k, double *anchor, const TacLayerKick *kick, double scale,
-                         const TacSafeClosest *c, const double motion[3], double mass, double total[3]) {
-    int slot = slot_of(k);
-    double off[3], wanted[3];
-    if (!(live->anchored & 1u << slot)) memcpy(anchor, grip->slide, sizeof grip->slide);
-    live->anchored |= 1u << slot;
-    for (int i = 0; i < 3; i++) off[i] = grip->slide[i] - anchor[i];
-    tangential(c->normal, off);
-    double stiffness = p->r1 * kick->stiffness; // times the period
-    double period = type->layers.period[k] / (double)((uint64_t)1 << nest.shift);
-    double damping = 2 * 0.3 * sqrt(stiffness / period * mass) * period;
-    for (int i = 0; i < 3; i++) wanted[i] = -stiffness * off[i] - damping * motion[i];
-    double size = sqrt(wanted[0] * wanted[0] + wanted[1] * wanted[1] + wanted[2] * wanted[2]);
-    double most = type->friction * p->r1 * kick->impulse;
-    double part = size > scale * most ? scale * most / size : 1;
-    for (int i = 0; i < 3; i++) total[i] += part * wanted[i];
-    // the anchor is dragged along at the distance that the limit allows; not by a moment's loss of the push, as restitution
-    // takes it from what rests and trembles
-    double length = sqrt(off[0] * off[0] + off[1] * off[1] + off[2] * off[2]);
-    double kept = stiffness * length > most ? most / (stiffness * length) : 1;
-    for (int i = 0; i < 3; i++) anchor[i] = grip->slide[i] - kept * off[i];
-}
-
 // --- one pair ---------------------------------------------------------------------------------------------
 
 typedef struct Look {
@@ -79,7 +36,8 @@ static double gap_speed(const TacLive *live, bool remembers, TacNest nest, doubl
 // The part of a push that restitution takes from a pair that separates, but for 1 - e^2; ramped, so that resting does not
 // chatter.
 static double part_lost(double speed, double v_rest) {
-    return fmax(0, fmin(1, speed / v_rest));
+    double part = speed / v_rest;
+    return !(part > 0) ? 0 : part < 1 ? part : 1;
 }
 
 // The same, summed over speeds, of pairs that certainly do not rest.
@@ -136,6 +94,9 @@ typedef struct Sight {
     double margin; // m by which it is certain; not above 0: it may still be
     TacNest nest;
     TacLayerKick kick;
+    double scale;   // of its push, by restitution
+    double seconds; // since it kicked last; 0: too long ago
+    bool rubs;      // it kicks, and has friction
 } Sight;
 
 static void see_layers(const TacSafe *safe, Sight *s, TacTick now, int due, TacSafeKick *out) {
@@ -146,6 +107,7 @@ static void see_layers(const TacSafe *safe, Sight *s, TacTick now, int due, TacS
     out->deepest = -1;
     out->outgrown = out->deep = out->fresh = out->cramped = false;
     s->kick.shallowest = -1;
+    s->rubs = false;
     if (!(s->gap > 0)) return;
     out->certain = s->margin > 0;
     if (out->certain)
@@ -179,31 +141,14 @@ static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
     double rest = tac_safe_rest_speed(type, type->layers.strength * s->kick.impulse);
     out->push = whole * (1 - (1 - e * e) * part_lost(speed, rest));
     if (e < 1) out->push -= given_back(safe, p, s->v, s->n, live, s->nest, speed);
-    double scale = fmax(0, out->push / whole);
+    double scale = out->push > 0 ? out->push / whole : 0;
     memcpy(out->normal, c->normal, sizeof out->normal);
     for (int k = 0; k < 3; k++) out->impulse[k] = out->push * c->normal[k];
     out->fresh = !remembers;
     if (!remembers) live->anchored = 0;
-    if (type->friction > 0) {
-        TacGrip *grip = &safe->grips[p->live];
-        double before[3], motion[3] = {0, 0, 0};
-        if (!remembers) memset(grip->slide, 0, sizeof grip->slide);
-        memcpy(before, grip->slide, sizeof before);
-        if (remembers) {
-            add_slide(grip, c, s->q, s->n);
-            for (int k = 0; k < 3; k++) motion[k] = (grip->slide[k] - before[k]) / seconds;
-            tangential(c->normal, motion);
-        }
-        double mass = effective_mass(safe, s->v, s->n, c);
-        for (int k = s->kick.shallowest; k <= s->kick.deepest; k++) {
-            TacLayerKick one = tac_layers_kick_class(&type->layers, s->nest, s->gap, k);
-            if (one.shallowest >= 0)
-                add_friction(type, p, s->nest, live, grip, k, tac_safe_anchor(safe, p->live, slot_of(k)),
-                             &one, scale, c, motion, mass, out->impulse);
-        }
-        memcpy(grip->place, s->q,
-               (size_t)s->n * sizeof *s->q); // what is not there stays 0: all of it is saved
-    }
+    s->scale = scale;
+    s->seconds = remembers ? seconds : 0;
+    s->rubs = type->friction > 0;
     bool same_window = s->last >> TAC_SAFE_WINDOW == now >> TAC_SAFE_WINDOW;
     live->kicks = same_window ? live->kicks + 1 : 1;
     live->tick = now;
@@ -211,6 +156,87 @@ static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
     live->speed = (float)speed;
     out->deep = tac_safe_is_deep(safe, p, s->nest, s->gap);
 }
+
+// --- friction ---------------------------------------------------------------------------------------------
+
+static int slot_of(int k) {
+    return k < TAC_ANCHORS ? k : TAC_ANCHORS - 1;
+}
+
+// Adds how far the sides have slid past each other since the last tick, at the weights of now.
+static void slide_on(TacSafe *safe, const Sight *s, TacSafeRub *rub, size_t lane) {
+    TacGrip *grip = &safe->grips[s->pair->live];
+    double slide[3] = {0, 0, 0};
+    if (s->seconds > 0) memcpy(slide, grip->slide, sizeof slide);
+    for (int k = 0; k < 3; k++) rub->before[k][lane] = slide[k];
+    for (int i = 0; s->seconds > 0 && i < s->n; i++)
+        for (int k = 0; k < 3; k++) slide[k] += s->closest.weight[i] * (s->q[i][k] - grip->place[i][k]);
+    memcpy(grip->slide, slide, sizeof slide);
+    memcpy(grip->place, s->q, (size_t)s->n * sizeof *s->q); // what is not there stays 0: all of it is saved
+    for (int k = 0; k < 3; k++) {
+        rub->slide[k][lane] = slide[k];
+        rub->normal[k][lane] = s->closest.normal[k];
+    }
+    rub->seconds[lane] = s->seconds > 0 ? s->seconds : 1;
+    rub->mass[lane] = effective_mass(safe, s->v, s->n, &s->closest);
+}
+
+// One class of layers: from its anchor, which is where it began.
+static double *take_anchor(TacSafe *safe, const Sight *s, int k, TacSafeRub *rub, size_t lane) {
+    const TacPair *p = s->pair;
+    const TacPairType *type = &safe->types[p->type];
+    TacLayerKick one = tac_layers_kick_class(&type->layers, s->nest, s->gap, k);
+    if (one.shallowest < 0) return NULL;
+    TacLive *live = &safe->lives[p->live];
+    double *anchor = tac_safe_anchor(safe, p->live, slot_of(k));
+    if (!(live->anchored & 1u << slot_of(k))) memcpy(anchor, safe->grips[p->live].slide, 3 * sizeof *anchor);
+    live->anchored |= 1u << slot_of(k);
+    for (int i = 0; i < 3; i++) rub->anchor[i][lane] = anchor[i];
+    rub->stiffness[lane] = p->r1 * one.stiffness;
+    rub->period[lane] = type->layers.period[k] / (double)((uint64_t)1 << s->nest.shift);
+    rub->most[lane] = type->friction * p->r1 * one.impulse;
+    rub->scale[lane] = s->scale;
+    return anchor;
+}
+
+// Friction of pairs that kick: class by class, all that have one more together.
+static void rub_together(TacSafe *safe, Sight *sights, size_t count, TacSafeKick *kicks) {
+    TacSafeRub rub = {.count = 0};
+    uint8_t lanes[TOGETHER];
+    int k[TOGETHER], left = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!sights[i].rubs) continue;
+        size_t lane = rub.count++;
+        lanes[lane] = (uint8_t)i;
+        k[lane] = sights[i].kick.shallowest;
+        left = 1;
+        slide_on(safe, &sights[i], &rub, lane);
+        for (int axis = 0; axis < 3; axis++) rub.impulse[axis][lane] = kicks[i].impulse[axis];
+    }
+    if (left) tac_safe_move_wide(&rub);
+    while (left) {
+        double *anchors[TOGETHER];
+        left = 0;
+        for (size_t lane = 0; lane < rub.count; lane++) {
+            const Sight *s = &sights[lanes[lane]];
+            anchors[lane] = NULL;
+            while (!anchors[lane] && k[lane] <= s->kick.deepest)
+                anchors[lane] = take_anchor(safe, s, k[lane]++, &rub, lane);
+            if (anchors[lane])
+                left = 1;
+            else
+                rub.stiffness[lane] = rub.most[lane] = 0; // does nothing any more
+        }
+        if (left) tac_safe_rub_wide(&rub);
+        for (size_t lane = 0; lane < rub.count; lane++)
+            for (int axis = 0; anchors[lane] && axis < 3; axis++)
+                anchors[lane][axis] = rub.anchor[axis][lane];
+    }
+    for (size_t lane = 0; lane < rub.count; lane++)
+        for (int axis = 0; axis < 3; axis++) kicks[lanes[lane]].impulse[axis] = rub.impulse[axis][lane];
+}
+
+// --- many pairs -------------------------------------------------------------------------------------------
 
 // Lanes of pairs; those without one repeat the first.
 static void fill_lanes(const TacSafe *safe, const Sight *sights, size_t count, TacTick now,
@@ -290,6 +316,7 @@ static void look_at(TacSafe *safe, const uint32_t *pairs, size_t count, bool edg
     for (size_t i = 0; i < count; i++) see_layers(safe, &sights[i], now, due, &kicks[i]);
     for (size_t i = 0; i < count; i++)
         if (sights[i].kick.shallowest >= 0) push_apart(safe, &sights[i], now, &kicks[i]);
+    if (safe->grips) rub_together(safe, sights, count, kicks);
 }
 
 static void look_chunk(void *data, size_t begin, size_t end, size_t chunk) {
@@ -387,6 +414,7 @@ static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, size_t *
 
 static void push_vertex(TacSafe *safe, uint32_t vertex, const double impulse[3], double weight, TacTick now) {
     const TacVertex *v = &safe->vertices[vertex];
+    if (v->bound == 0) return; // a wall's
     for (uint32_t i = 0; i < v->count; i++) {
         const TacSafeCarrier *carrier = &safe->carriers[v->first + i];
         TacSupport *s = &safe->supports[carrier->support];

@@ -216,7 +216,8 @@ typedef struct TacPairType { // of two materials
 // `kick` is what a tick of its push does to its speed: what lies on it may weigh many times what it weighs itself. Hits are
 // much faster.
 static inline double tac_safe_rest_speed(const TacPairType *type, double kick) {
-    return fmin(fmax(type->v_rest, 4 * kick), 16 * type->v_rest);
+    double least = type->v_rest, most = 16 * least, wanted = 4 * kick;
+    return wanted < least ? least : wanted < most ? wanted : most;
 }
 
 // Two lines of cache: there may be one of every armed pair.
@@ -419,8 +420,18 @@ void tac_safe_watch_pace(TacSafe *safe, uint32_t vertex);
 // --- safe_plan.c
 
 void tac_safe_reach(TacSafe *safe, TacSupport *support, TacTick now);
-void tac_safe_place(const TacSafe *safe, uint32_t vertex, TacTick now, double x[3]);
 void tac_safe_motion(const TacSafe *safe, uint32_t vertex, TacTick now, double x[3], double v[3]);
+static inline void tac_safe_place(const TacSafe *safe, uint32_t vertex, TacTick now, double x[3]) {
+    uint32_t support = safe->vertices[vertex].support;
+    if (support != TAC_SAFE_NONE) {
+        const TacSupport *s = &safe->supports[support];
+        double h = tac_safe_seconds(safe, now - *s->time);
+        for (int k = 0; k < 3; k++) x[k] = s->x[k] + h * s->v[k] + 0.5 * h * h * s->g[k];
+    } else {
+        double u[3];
+        tac_safe_motion(safe, vertex, now, x, u);
+    }
+}
 // Looks whether the plan holds until somebody looks again; otherwise marks the vertex to be remade.
 void tac_safe_check_plan(TacSafe *safe, uint32_t vertex, TacTick now);
 // A plan from now to the next sweep. Only the vertex's own data are written.
@@ -596,9 +607,28 @@ typedef struct TacSafeWide {
     int64_t rare[TAC_SAFE_WIDE];  // what was found of it is nothing: tac_safe_closest finds it
 } TacSafeWide;
 
+// Friction, likewise.
+typedef struct TacSafeRub {
+    size_t count;
+    double before[3][TAC_SAFE_WIDE],
+        slide[3][TAC_SAFE_WIDE];   // m: how far they had slid at the last tick, and have now
+    double seconds[TAC_SAFE_WIDE]; // since the last tick
+    double normal[3][TAC_SAFE_WIDE], mass[TAC_SAFE_WIDE];
+    double motion[3][TAC_SAFE_WIDE]; // m/s, found: along the surface
+    // of one class of layers
+    double anchor[3][TAC_SAFE_WIDE];
+    double stiffness[TAC_SAFE_WIDE], period[TAC_SAFE_WIDE]; // N s/m, over a period; s
+    double most[TAC_SAFE_WIDE], scale[TAC_SAFE_WIDE];       // N s, and what restitution leaves of it
+    double impulse[3][TAC_SAFE_WIDE];                       // N s, to which friction is added
+} TacSafeRub;
+
 void tac_safe_closest_wide(TacSafeWide *wide, bool edges);
 // Where all vertices fall alike, with g.
 void tac_safe_margins_wide(TacSafeWide *wide, bool edges, const double g[3]);
+// How fast they slide.
+void tac_safe_move_wide(TacSafeRub *rub);
+// One class: towards its anchor, damped, at most friction times the normal impulse; the anchor follows when that is reached.
+void tac_safe_rub_wide(TacSafeRub *rub);
 
 // --- safe_direction.c
 

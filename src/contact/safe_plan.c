@@ -16,11 +16,6 @@ void tac_safe_reach(TacSafe *safe, TacSupport *s, TacTick now) {
     *s->time = now;
 }
 
-static inline void point_place(const TacSafe *safe, const TacSupport *s, TacTick now, double x[3]) {
-    double h = tac_safe_seconds(safe, now - *s->time);
-    for (int k = 0; k < 3; k++) x[k] = s->x[k] + h * s->v[k] + 0.5 * h * h * s->g[k];
-}
-
 static void frame_state(const TacSafe *safe, const TacSupport *s, TacTick now, double x[7], double v[6]) {
     double h = tac_safe_seconds(safe, now - *s->time);
     if (h == 0) {
@@ -29,16 +24,6 @@ static void frame_state(const TacSafe *safe, const TacSupport *s, TacTick now, d
     } else {
         tac_matter_fly_one(s->matter, s->index, h, s->x, s->v, x, v);
     }
-}
-
-void tac_safe_place(const TacSafe *safe, uint32_t vertex, TacTick now, double x[3]) {
-    const TacVertex *v = &safe->vertices[vertex];
-    if (v->support != TAC_SAFE_NONE) {
-        point_place(safe, &safe->supports[v->support], now, x);
-        return;
-    }
-    double motion[3];
-    tac_safe_motion(safe, vertex, now, x, motion);
 }
 
 void tac_safe_motion(const TacSafe *safe, uint32_t vertex, TacTick now, double x[3], double u[3]) {

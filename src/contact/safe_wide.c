@@ -138,3 +138,36 @@ void tac_safe_margins_wide(TacSafeWide *w, bool edges, const double g[3]) {
         w->margin[i] = 0.999 * room - (closing > 0 ? closing : 0) * w->period[i];
     }
 }
+
+// --- friction ---------------------------------------------------------------------------------------------
+
+void tac_safe_move_wide(TacSafeRub *rub) {
+    double(*const n)[WIDE] = rub->normal, (*const d)[WIDE] = rub->motion;
+    EACH {
+        for (int k = 0; k < 3; k++) d[k][i] = (rub->slide[k][i] - rub->before[k][i]) / rub->seconds[i];
+        double along = d[0][i] * n[0][i] + d[1][i] * n[1][i] + d[2][i] * n[2][i];
+        for (int k = 0; k < 3; k++) d[k][i] -= along * n[k][i];
+    }
+}
+
+void tac_safe_rub_wide(TacSafeRub *rub) {
+    double(*const n)[WIDE] = rub->normal;
+    EACH {
+        double off[3], wanted[3];
+        for (int k = 0; k < 3; k++) off[k] = rub->slide[k][i] - rub->anchor[k][i];
+        double along = off[0] * n[0][i] + off[1] * n[1][i] + off[2] * n[2][i];
+        for (int k = 0; k < 3; k++) off[k] -= along * n[k][i];
+        double stiffness = rub->stiffness[i], period = rub->period[i];
+        double damping = 2 * 0.3 * sqrt(stiffness / period * rub->mass[i]) * period;
+        for (int k = 0; k < 3; k++) wanted[k] = -stiffness * off[k] - damping * rub->motion[k][i];
+        double size = sqrt(wanted[0] * wanted[0] + wanted[1] * wanted[1] + wanted[2] * wanted[2]);
+        double most = rub->most[i], limit = rub->scale[i] * most, capped = limit / size;
+        double part = size > limit ? capped : 1;
+        for (int k = 0; k < 3; k++) rub->impulse[k][i] += part * wanted[k];
+        // the anchor is dragged along at the distance that the limit allows; not by a moment's loss of the push, as restitution
+        // takes it from what rests and trembles
+        double length = sqrt(off[0] * off[0] + off[1] * off[1] + off[2] * off[2]), pull = stiffness * length;
+        double ratio = most / pull, kept = pull > most ? ratio : 1;
+        for (int k = 0; k < 3; k++) rub->anchor[k][i] = rub->slide[k][i] - kept * off[k];
+    }
+}
