@@ -131,7 +131,7 @@ static void accept(Model *model) {
 }
 
 static void shape(Model *model) {
-    tac_moving_tree_shape(&model->tree);
+    tac_moving_tree_shape(&model->tree, NULL);
     for (size_t i = 0; i < model->count; i++) model->fresh[i] = true;
 }
 
@@ -160,8 +160,8 @@ static void random_changes(void **state) {
             size_t n = counts[c];
             make_random(&one, &random, SIDES[s], n, 0.2, 0.3);
             make_random(&other, &random, SIDES[s], 50, 0.3, 0.5);
-            tac_moving_tree_shape(&one.tree);
-            tac_moving_tree_fit(&other.tree); // never shaped: in the order of the leaves
+            tac_moving_tree_shape(&one.tree, NULL);
+            tac_moving_tree_fit(&other.tree, NULL); // never shaped: in the order of the leaves
             size_t found = expect_all_same(&one, &other);
             if (n == MOST) assert_true(found > 100 && found < 50 * MOST / 2);
             expect_all_same(&other, &one);
@@ -191,7 +191,7 @@ static void random_changes(void **state) {
                 one.boxes[i] = random_box(&random, one.k, 0.2, 0.3);
                 set(&one, i);
             }
-            tac_moving_tree_fit(&one.tree);
+            tac_moving_tree_fit(&one.tree, NULL);
             expect_all_same(&one, &other);
             accept(&one);
             shape(&one);
@@ -214,7 +214,7 @@ static void equal_boxes(void **state) {
             one.boxes[i].ends[1] = one.boxes[i].ends[0];
             set(&one, i);
         }
-        tac_moving_tree_shape(&one.tree);
+        tac_moving_tree_shape(&one.tree, NULL);
         for (size_t i = 0; i < MOST; i += 7) {
             size_t found = expect_same(&one, &one, i);
             size_t same = i == 0 || i == MOST / 2 ? 1 : 2;
@@ -262,7 +262,7 @@ static void side_by_side(void **state) {
         one.boxes[ROW + 1] = flying(k, tac_vec3(0, 0, 99), tac_vec3(0, 0, 99), 1);
         one.boxes[ROW + 2] = flying(k, path, path, 1);
         for (size_t i = 0; i < one.count; i++) set(&one, i);
-        tac_moving_tree_shape(&one.tree);
+        tac_moving_tree_shape(&one.tree, NULL);
         for (int i = 0; i < ROW; i++) {
             for (int j = 0; j < ROW; j++) assert_int_equal(finds(&one, (size_t)i, j), i / 2 == j / 2);
             assert_true(finds(&one, (size_t)i, ROW));
@@ -293,7 +293,7 @@ static void no_meeting_is_missed(void **state) {
             one.boxes[i] = flying(one.k, from[i], to[i], radius[i]);
             set(&one, (size_t)i);
         }
-        tac_moving_tree_shape(&one.tree);
+        tac_moving_tree_shape(&one.tree, NULL);
         int met = 0;
         for (int i = 0; i < BALLS; i++) {
             TacIds found = {0};
@@ -334,7 +334,7 @@ static void odd_reaches(void **state) {
                     if (i % 8 == 4 && end) *reach = INFINITY;
                 }
         for (size_t i = 0; i < ODD; i++) set(&one, i);
-        tac_moving_tree_shape(&one.tree);
+        tac_moving_tree_shape(&one.tree, NULL);
         expect_all_same(&one, &one);
         for (int i = 0; i < ODD; i++) assert_true(finds(&one, 0, i));
         // around nothing: as little as a float can be, which only an infinite one may meet
@@ -372,7 +372,7 @@ static void touching(void **state) {
             one.boxes[1].ends[!end].reach[j ^ 1] = -1;
             set(&one, 0);
             set(&one, 1);
-            tac_moving_tree_shape(&one.tree);
+            tac_moving_tree_shape(&one.tree, NULL);
             assert_true(finds(&one, 0, 1) && finds(&one, 1, 0));
             one.boxes[1].ends[end].reach[j ^ 1] = apart_at;
             set(&one, 1);
@@ -381,7 +381,7 @@ static void touching(void **state) {
             // apart at this end only
             one.boxes[1].ends[!end].reach[j ^ 1] = 1;
             set(&one, 1);
-            tac_moving_tree_fit(&one.tree);
+            tac_moving_tree_fit(&one.tree, NULL);
             assert_true(finds(&one, 0, 1) && finds(&one, 1, 0));
             destroy(&one);
         }
@@ -398,7 +398,7 @@ static void shape_is_tight(void **state) {
         one.boxes[i] = flying(6, at, at, 0);
         set(&one, i);
     }
-    tac_moving_tree_shape(&one.tree);
+    tac_moving_tree_shape(&one.tree, NULL);
     double sum = 0;
     for (size_t b = one.tree.bucket_count; b < 2 * one.tree.bucket_count; b++) {
         const float *box = one.tree.nodes + TAC_MOVING_GROUP * b;
@@ -504,8 +504,8 @@ static void hulls_of_points(void **state) {
             if (round % 3 == 0) shape(&one);
             shape(&edges.model);
             if (round % 2) shape(&faces.model);
-            tac_moving_tree_fit(&one.tree);
-            tac_moving_tree_fit(&faces.model.tree);
+            tac_moving_tree_fit(&one.tree, NULL);
+            tac_moving_tree_fit(&faces.model.tree, NULL);
             assert_true(expect_hull_join(NULL, &edges) > 100);
             expect_hull_join(&one, &faces);
             accept(&one);

@@ -327,11 +327,11 @@ static bool fit_trees(TacSafe *safe) {
         size_t n = count_of(safe, kind);
         all[kind] = 8 * safe->dirty_kinds[kind] > n;
         if (all[kind] && (safe->starting || safe->windows >= safe->shaped[kind] + 32)) {
-            tac_moving_tree_shape(&safe->trees[kind]);
+            tac_moving_tree_shape(&safe->trees[kind], safe->team);
             safe->shaped[kind] = safe->windows;
             shaped = true;
         } else if (all[kind])
-            tac_moving_tree_fit(&safe->trees[kind]);
+            tac_moving_tree_fit(&safe->trees[kind], safe->team);
     }
     for (size_t i = 0; i < dirty->count; i++) {
         int kind = safe->primitives[dirty->items[i]].kind;

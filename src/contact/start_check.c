@@ -132,7 +132,7 @@ static void set_box(Check *check, size_t primitive) {
 static TacStatus find_near(Check *check, TacError *error) {
     TAC_TRY(tac_moving_tree_create(&check->tree, 6, check->count, error));
     for (size_t i = 0; i < check->count; i++) set_box(check, i);
-    tac_moving_tree_shape(&check->tree);
+    tac_moving_tree_shape(&check->tree, NULL);
     for (size_t i = 0; i < check->count; i++) {
         check->neighbours.count = 0;
         TAC_TRY(tac_moving_tree_find(&check->tree, &check->tree, (uint32_t)i, &check->neighbours, error));

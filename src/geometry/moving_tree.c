@@ -274,12 +274,12 @@ static void move_leaves(TacMovingTree *t) {
     }
 }
 
-void tac_moving_tree_shape(TacMovingTree *t) {
+void tac_moving_tree_shape(TacMovingTree *t, TacTeam *team) {
     for (size_t i = 0; i < t->leaf_count; i++) t->leaf[i] = (uint32_t)i;
     split(t, find_middles(t), t->leaf, 0, t->bucket_count);
     move_leaves(t);
     memset(t->fresh, 1, t->leaf_count * sizeof *t->fresh);
-    tac_moving_tree_fit(t);
+    tac_moving_tree_fit(t, team);
 }
 
 // --- fitting ----------------------------------------------------------------------------------------------
@@ -304,8 +304,15 @@ static void fit_node(TacMovingTree *t, size_t node) {
     for (size_t i = t->first[bucket]; i < t->first[bucket + 1]; i++) include_leaf(t, i, box);
 }
 
-void tac_moving_tree_fit(TacMovingTree *t) {
-    for (size_t node = 2 * t->bucket_count; node-- > 1;) fit_node(t, node);
+static void fit_buckets(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    TacMovingTree *t = data;
+    for (size_t bucket = begin; bucket < end; bucket++) fit_node(t, t->bucket_count + bucket);
+}
+
+void tac_moving_tree_fit(TacMovingTree *t, TacTeam *team) {
+    tac_team_run(team, t->bucket_count, 128, fit_buckets, t);
+    for (size_t node = t->bucket_count; node-- > 1;) fit_node(t, node);
 }
 
 size_t tac_moving_tree_bucket(const TacMovingTree *t, size_t place) {
@@ -433,30 +440,39 @@ static bool rest_apart(const TacMovingTree *a, size_t i, const TacMovingTree *b,
     return false;
 }
 
+// The leaves of a bucket that may meet another bucket's box.
+static inline size_t ask(const Row *row, const float *box, bool all, uint32_t *asked) {
+    size_t count = 0;
+    for (size_t i = 0; i < row->count; i++) {
+        asked[count] = (uint32_t)i;
+        count += all | !group_apart(row->box[i], box);
+    }
+    return count;
+}
+
 static void join_buckets(const Join *join, size_t part, size_t bucket, size_t other, bool same) {
     const TacMovingTree *a = join->a, *b = join->b;
-    const float *all = node_at(b, b->bucket_count + other);
-    unsigned fresh = b->fresh_node[b->bucket_count + other];
     Row rows[2];
-    size_t asked[BUCKET + 1], asked_count = 0, count = 0;
+    uint32_t asked[2][BUCKET + 1];
+    size_t counts[2], count = 0, kept = 0;
     Two near[BUCKET * BUCKET + 1];
     see_bucket(a, bucket, &rows[0]);
-    for (size_t i = 0; i < rows[0].count; i++) {
-        asked[asked_count] = i;
-        asked_count += (a->fresh[rows[0].first + i] | fresh) & (same | !group_apart(rows[0].box[i], all));
-    }
-    if (!asked_count) return;
+    counts[0] = ask(&rows[0], node_at(b, b->bucket_count + other), same, asked[0]);
+    if (!counts[0]) return;
     see_bucket(b, other, &rows[1]);
-    for (size_t n = 0; n < asked_count; n++) {
-        size_t i = asked[n], place = rows[0].first + i;
-        for (size_t j = same ? i + 1 : 0; j < rows[1].count; j++) {
-            near[count] = (Two){(uint32_t)place, (uint32_t)(rows[1].first + j)};
-            count += (a->fresh[place] | b->fresh[rows[1].first + j]) &
-                     !group_apart(rows[0].box[i], rows[1].box[j]) &
-                     !(join->related & share_corner(a, place, b, rows[1].first + j));
+    counts[1] = ask(&rows[1], node_at(a, a->bucket_count + bucket), same, asked[1]);
+    for (size_t m = 0; m < counts[0]; m++)
+        for (size_t n = same ? m + 1 : 0; n < counts[1]; n++) {
+            uint32_t i = asked[0][m], k = asked[1][n];
+            near[count] = (Two){(uint32_t)rows[0].first + i, (uint32_t)rows[1].first + k};
+            count += !group_apart(rows[0].box[i], rows[1].box[k]);
         }
+    for (size_t n = 0; n < count; n++) {
+        Two two = near[n];
+        near[kept] = two;
+        kept += (a->fresh[two.a] | b->fresh[two.b]) & !(join->related & share_corner(a, two.a, b, two.b));
     }
-    for (size_t n = 0; n < count; n++)
+    for (size_t n = 0; n < kept; n++)
         if (!rest_apart(a, near[n].a, b, near[n].b))
             join->meet(join->data, part, a->leaf[near[n].a], b->leaf[near[n].b]);
 }
