@@ -316,7 +316,7 @@ struct TacSafe {
     size_t resting_capacity;
     size_t pair_count, pair_capacity, pair_used;
     uint32_t free_pair;
-    TacKeyed *table; // pair + 1 by hash of its key; open addressing
+    uint64_t *table; // of pairs, by hash of their keys; open addressing
     size_t table_size;
     TacLive *lives;
     TacGrip *grips; // of each; NULL where nothing has friction
@@ -477,6 +477,8 @@ bool tac_safe_on_course(const TacSafe *safe, uint32_t vertex, TacTick now);
 void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now);
 // `drops`: and lets go of pairs whose boxes have come apart.
 TacStatus tac_safe_update_boxes(TacSafe *safe, bool drops, TacTick now, TacError *error);
+// Lists that were long once, at a start or an impact, need not be so for ever.
+void tac_safe_trim_lists(TacSafe *safe);
 // The first number of a kind of primitives.
 static inline uint32_t tac_safe_first_of(const TacSafe *safe, int kind) {
     return kind == TAC_PRIMITIVE_POINT  ? 0
