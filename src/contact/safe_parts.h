@@ -436,13 +436,15 @@ static inline void tac_plan_at(const TacSafe *safe, uint32_t vertex, TacTick now
     *rho = (double)plan->rho + (double)plan->spread * t;
 }
 
-// The common case of a check, in a few operations: a point at x and v, at `now`, that is kicked regularly, and that stays
-// in its tube until it is kicked again or swept.
+// The common case of a check, in a few operations: a point at x and v, at `now`, that stays in its tube until it is swept, or
+// kicked again where it is kicked regularly.
 static inline bool tac_safe_plan_holds(const TacSafe *safe, const TacPlan *plan, const double g[3],
                                        const double x[3], const double v[3], int regular, TacTick now) {
-    if (regular >= TAC_RULER_CLASSES) return false;
-    TacTick period = (TacTick)1 << regular, left = period - (now & (period - 1));
-    if (left > safe->sweep_until - now) left = safe->sweep_until - now;
+    TacTick left = safe->sweep_until - now;
+    if (regular < TAC_RULER_CLASSES) {
+        TacTick period = (TacTick)1 << regular, next = period - (now & (period - 1));
+        if (next < left) left = next;
+    }
     double t = tac_safe_seconds(safe, now - plan->start);
     double ahead = tac_safe_seconds(safe, left);
     double rho = (double)plan->rho + (double)plan->spread * t, most = 0;
