@@ -418,8 +418,6 @@ void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends)
 // Looks at a new plan: files when it is left, if that is before the next sweep.
 void tac_safe_file_plan(TacSafe *safe, uint32_t vertex, TacTick now);
 void tac_safe_mark_dirty(TacSafe *safe, uint32_t vertex);
-// Looks whether the pace is kept; otherwise makes another and marks the pairs that rest on it.
-void tac_safe_check_pace(TacSafe *safe, uint32_t vertex, TacTick now);
 // One more pair rests on the vertex's pace.
 void tac_safe_rest_on_pace(TacSafe *safe, uint32_t vertex, TacTick now);
 
