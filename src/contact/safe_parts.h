@@ -62,13 +62,13 @@ typedef struct TacSupport {
 
 // What must be known of a point that is kicked together with all of its matter: so little that it costs hardly more than
 // to add the kick.
-typedef struct TacWatch {
+typedef struct TacSafeWatch {
     uint32_t vertex; // the only one on it, which is nowhere else; TAC_SAFE_NONE: there is none
     float fastest;   // m^2/s^2: squared speed up to which it is not too fast
     int8_t regular;
     bool paced;     // something rests on its vertex's pace
     bool otherwise; // it carries more than that
-} TacWatch;
+} TacSafeWatch;
 
 // A free flight and a tube around it, until the next sweep.
 typedef struct TacPlan {
@@ -278,7 +278,7 @@ struct TacSafe {
 
     TacArena arena; // for as many things as there are from the beginning
     TacSupport *supports;
-    TacWatch *watches;
+    TacSafeWatch *watches;
     size_t support_count;
     TacSafeCarrier *carriers;
     uint32_t *carried; // vertices of each support
