@@ -218,7 +218,7 @@ typedef struct TacSafeKick {
     bool outgrown; // its nest has another shift than it is looked at with
     bool deep;     // its nest is pressed together
     bool fresh;    // it had no live layer before
-    bool cramped;  // it has no room for its anchors, and was not kicked yet
+    bool cramped;  // it has no room for what it would remember, and was not kicked yet
     uint32_t v[4];
     double weight[4];
     double impulse[3];
