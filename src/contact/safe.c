@@ -489,6 +489,7 @@ static TacStatus begin(TacSafe *safe, TacTick now, bool births, TacError *error)
     TAC_TRY(status);
     if (births) tac_safe_start_nests(safe, now);
     TAC_TRY(tac_safe_put_right(safe, now, error));
+    tac_safe_trim_lists(safe);
     return tac_safe_list_resting(safe, error);
 }
 

@@ -340,8 +340,7 @@ static bool fit_trees(TacSafe *safe) {
     return shaped;
 }
 
-// Lists that were long once, at a start or an impact, need not be so for ever.
-static void trim_lists(TacSafe *safe) {
+void tac_safe_trim_lists(TacSafe *safe) {
     for (size_t part = 0; part < TAC_MOVING_TREE_PARTS; part++)
         tac_trim(&safe->finds[part].keys, &safe->finds[part].capacity, 0, sizeof *safe->finds->keys);
     size_t looks = safe->ruler.count;
@@ -369,7 +368,7 @@ TacStatus tac_safe_update_boxes(TacSafe *safe, bool drops, TacTick now, TacError
     memset(safe->dirty_kinds, 0, sizeof safe->dirty_kinds);
     dirty->count = 0;
     TAC_TRY(add_found(safe, now, error));
-    if (drops) trim_lists(safe);
+    if (drops) tac_safe_trim_lists(safe);
     return TAC_OK;
 }
 

@@ -82,6 +82,7 @@ static double effective_mass(const TacSafe *safe, const uint32_t v[4], int n, co
 }
 
 enum { TOGETHER = TAC_SAFE_WIDE };
+static const TacTick NEVER = INT64_MIN / 2;
 
 // What is seen of one pair.
 typedef struct Sight {
@@ -119,17 +120,27 @@ static void see_layers(const TacSafe *safe, Sight *s, TacTick now, int due, TacS
     s->kick = tac_layers_kick(&safe->types[p->type].layers, s->nest, s->gap, due);
 }
 
+static bool needs_deep(const TacSafe *safe, const TacPair *p, int deepest) {
+    return safe->types[p->type].friction > 0 && deepest >= TAC_ANCHORS_NEAR;
+}
+
+// To remember what it does. Most pairs that are looked at have no live layer yet, and need none.
+static bool has_room(const TacSafe *safe, const TacPair *p, int deepest) {
+    if (p->live == TAC_SAFE_NONE) return false;
+    return !needs_deep(safe, p, deepest) || safe->lives[p->live].deep != TAC_SAFE_NONE;
+}
+
 // Impulses of layers that are live. Only the pair's own memory is written.
 static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
     const TacPair *p = s->pair;
     const TacPairType *type = &safe->types[p->type];
     const TacSafeClosest *c = &s->closest;
-    TacLive *live = &safe->lives[p->live]; // whoever is looked at has one
-    if (type->friction > 0 && s->kick.deepest >= TAC_ANCHORS_NEAR && live->deep == TAC_SAFE_NONE) {
+    if (!has_room(safe, p, s->kick.deepest)) {
         out->cramped = true;
         __atomic_store_n(&safe->cramped, true, __ATOMIC_RELAXED);
         return;
     }
+    TacLive *live = &safe->lives[p->live];
     out->count = (uint8_t)s->n;
     out->deepest = (int8_t)s->kick.deepest;
     memcpy(out->v, s->v, sizeof s->v);
@@ -287,10 +298,10 @@ static void look_at(TacSafe *safe, const uint32_t *pairs, size_t count, bool edg
     for (size_t i = 0; i < count; i++) {
         Sight *s = &sights[i];
         s->pair = &safe->pairs[pairs[i]];
-        const TacLive *live = &safe->lives[s->pair->live];
-        s->last = live->tick;
-        if (safe->grips) {
-            const TacGrip *grip = &safe->grips[s->pair->live];
+        uint32_t live = s->pair->live;
+        s->last = live == TAC_SAFE_NONE ? NEVER : safe->lives[live].tick;
+        if (safe->grips && live != TAC_SAFE_NONE) {
+            const TacGrip *grip = &safe->grips[live];
             __builtin_prefetch(grip->place);
             __builtin_prefetch(grip->slide);
             __builtin_prefetch(grip->anchor);
@@ -345,19 +356,6 @@ void tac_safe_leave_deep(TacSafe *safe, uint32_t live) {
     safe->lives[live].deep = TAC_SAFE_NONE;
 }
 
-// Pairs that are pressed deeper than they had room for get it, and are looked at again. Their number does not depend on
-// who looked first.
-static TacStatus look_again(Look *look, size_t count, TacError *error) {
-    TacSafe *safe = look->safe;
-    for (size_t i = 0; safe->cramped && i < count; i++) {
-        if (!safe->kicks[i].cramped) continue;
-        if (!tac_safe_take_deep(safe, safe->pairs[look->pairs[i]].live)) return tac_fail_memory(error, 0);
-        look_chunk(look, i, i + 1, 0);
-    }
-    safe->cramped = false;
-    return TAC_OK;
-}
-
 // --- all of an instant ------------------------------------------------------------------------------------
 
 bool tac_safe_grow_lives(TacSafe *safe) {
@@ -376,9 +374,26 @@ static TacStatus take_memory(TacSafe *safe, uint32_t id, TacError *error) {
     }
     TacPair *p = &safe->pairs[id];
     safe->lives[slot] =
-        (TacLive){.key = tac_safe_key(p->a, p->b), .tick = INT64_MIN / 2, .pair = id, .deep = TAC_SAFE_NONE};
+        (TacLive){.key = tac_safe_key(p->a, p->b), .tick = NEVER, .pair = id, .deep = TAC_SAFE_NONE};
     if (safe->grips) safe->grips[slot] = (TacGrip){0};
     p->live = slot;
+    return TAC_OK;
+}
+
+// Pairs that are live for the first time, or pressed deeper than ever, get room for what they remember and are looked at
+// again.
+static TacStatus look_again(Look *look, size_t count, TacError *error) {
+    TacSafe *safe = look->safe;
+    for (size_t i = 0; safe->cramped && i < count; i++)
+        while (safe->kicks[i].cramped) {
+            const TacPair *p = &safe->pairs[look->pairs[i]];
+            if (p->live == TAC_SAFE_NONE)
+                TAC_TRY(take_memory(safe, look->pairs[i], error));
+            else if (!tac_safe_take_deep(safe, p->live))
+                return tac_fail_memory(error, 0);
+            look_chunk(look, i, i + 1, 0);
+        }
+    safe->cramped = false;
     return TAC_OK;
 }
 
@@ -404,11 +419,6 @@ static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, size_t *
         }
     }
     *edges = first;
-    // a pair about to be live for the first time needs somewhere to remember
-    for (size_t i = 0; i < *count; i++) {
-        if (safe->pairs[safe->found.items[i]].live == TAC_SAFE_NONE)
-            TAC_TRY(take_memory(safe, safe->found.items[i], error));
-    }
     return TAC_OK;
 }
 

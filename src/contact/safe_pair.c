@@ -84,9 +84,21 @@ TacSafeClosest tac_safe_closest(const TacSafe *safe, const TacPair *pair, double
 
 // --- the table of pairs -----------------------------------------------------------------------------------
 
-static size_t slot_of(uint64_t key, size_t size) {
-    key = (key ^ (key >> 31)) * 0x9E3779B97F4A7C15ULL;
-    return (size_t)(key >> 20) & (size - 1);
+// An entry is a pair's number + 1, and half of its key's hash, so that hardly any pair is looked at in vain; 0: it is empty.
+static uint64_t hash_of(uint64_t key) {
+    return (key ^ (key >> 31)) * 0x9E3779B97F4A7C15ULL;
+}
+
+static size_t home_of(uint64_t hash, size_t size) {
+    return (size_t)(hash >> 20) & (size - 1);
+}
+
+static uint64_t entry_of(uint64_t hash, uint32_t pair) {
+    return (hash >> 32 << 32) | (pair + 1);
+}
+
+static uint32_t pair_of(uint64_t entry) {
+    return (uint32_t)entry - 1;
 }
 
 static uint64_t key_of(const TacPair *p) {
@@ -95,29 +107,32 @@ static uint64_t key_of(const TacPair *p) {
 
 uint32_t tac_safe_find_pair(const TacSafe *safe, uint32_t a, uint32_t b) {
     if (!safe->table_size) return TAC_SAFE_NONE;
-    uint64_t key = tac_safe_key(a, b);
-    for (size_t i = slot_of(key, safe->table_size); safe->table[i].item; i = (i + 1) & (safe->table_size - 1))
-        if (safe->table[i].key == key) return (uint32_t)safe->table[i].item - 1;
+    uint64_t key = tac_safe_key(a, b), hash = hash_of(key);
+    for (size_t i = home_of(hash, safe->table_size); safe->table[i]; i = (i + 1) & (safe->table_size - 1)) {
+        uint32_t pair = pair_of(safe->table[i]);
+        if (safe->table[i] >> 32 == hash >> 32 && key_of(&safe->pairs[pair]) == key) return pair;
+    }
     return TAC_SAFE_NONE;
 }
 
 void tac_safe_expect_pair(const TacSafe *safe, uint64_t key) {
-    if (safe->table_size) __builtin_prefetch(&safe->table[slot_of(key, safe->table_size)]);
+    if (safe->table_size) __builtin_prefetch(&safe->table[home_of(hash_of(key), safe->table_size)]);
 }
 
-static void enter(TacKeyed *table, size_t size, TacKeyed entry) {
-    size_t slot = slot_of(entry.key, size);
-    while (table[slot].item) slot = (slot + 1) & (size - 1);
-    table[slot] = entry;
+static void enter(const TacSafe *safe, uint64_t *table, size_t size, uint32_t pair) {
+    uint64_t hash = hash_of(key_of(&safe->pairs[pair]));
+    size_t slot = home_of(hash, size);
+    while (table[slot]) slot = (slot + 1) & (size - 1);
+    table[slot] = entry_of(hash, pair);
 }
 
 static bool enlarge_table(TacSafe *safe) {
     if (4 * (safe->pair_count + 1) < 3 * safe->table_size) return true;
     size_t size = safe->table_size ? 2 * safe->table_size : 1024;
-    TacKeyed *table = calloc(size, sizeof *table);
+    uint64_t *table = calloc(size, sizeof *table);
     if (!table) return false;
     for (size_t i = 0; i < safe->table_size; i++)
-        if (safe->table[i].item) enter(table, size, safe->table[i]);
+        if (safe->table[i]) enter(safe, table, size, pair_of(safe->table[i]));
     free(safe->table);
     safe->table = table;
     safe->table_size = size;
@@ -126,15 +141,15 @@ static bool enlarge_table(TacSafe *safe) {
 
 // Takes an entry out and closes the gap in its run.
 static void forget_key(TacSafe *safe, uint32_t pair) {
-    uint64_t key = key_of(&safe->pairs[pair]);
-    size_t mask = safe->table_size - 1, i = slot_of(key, safe->table_size);
-    while (safe->table[i].key != key) i = (i + 1) & mask;
+    size_t mask = safe->table_size - 1;
+    size_t i = home_of(hash_of(key_of(&safe->pairs[pair])), safe->table_size);
+    while (pair_of(safe->table[i]) != pair) i = (i + 1) & mask;
     for (size_t j = i;;) {
-        safe->table[i] = (TacKeyed){0, 0};
+        safe->table[i] = 0;
         for (;;) {
             j = (j + 1) & mask;
-            if (!safe->table[j].item) return;
-            size_t home = slot_of(safe->table[j].key, safe->table_size);
+            if (!safe->table[j]) return;
+            size_t home = home_of(hash_of(key_of(&safe->pairs[pair_of(safe->table[j])])), safe->table_size);
             if (((j - home) & mask) >= ((j - i) & mask)) break;
         }
         safe->table[i] = safe->table[j];
@@ -249,7 +264,7 @@ TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, 
     p->r1 = layers->strength / (side_bound(safe, pa) + side_bound(safe, pb));
     link_pair(safe, id, 0);
     link_pair(safe, id, 1);
-    enter(safe->table, safe->table_size, (TacKeyed){key_of(p), id + 1});
+    enter(safe, safe->table, safe->table_size, id);
     safe->pair_count++;
 
     double q[4][3];

@@ -62,13 +62,13 @@ typedef struct TacSupport {
 
 // What must be known of a point that is kicked together with all of its matter: so little that it costs hardly more than
 // to add the kick.
-typedef struct TacWatch {
+typedef struct TacSafeWatch {
     uint32_t vertex; // the only one on it, which is nowhere else; TAC_SAFE_NONE: there is none
     float fastest;   // m^2/s^2: squared speed up to which it is not too fast
     int8_t regular;
     bool paced;     // something rests on its vertex's pace
     bool otherwise; // it carries more than that
-} TacWatch;
+} TacSafeWatch;
 
 // A free flight and a tube around it, until the next sweep.
 typedef struct TacPlan {
@@ -229,7 +229,7 @@ typedef struct TacSafeKick {
     bool outgrown; // its nest has another shift than it is looked at with
     bool deep;     // its nest is pressed together
     bool fresh;    // it had no live layer before
-    bool cramped;  // it has no room for its anchors, and was not kicked yet
+    bool cramped;  // it has no room for what it would remember, and was not kicked yet
     uint32_t v[4];
     double weight[4];
     double impulse[3];
@@ -289,7 +289,7 @@ struct TacSafe {
 
     TacArena arena; // for as many things as there are from the beginning
     TacSupport *supports;
-    TacWatch *watches;
+    TacSafeWatch *watches;
     size_t support_count;
     TacSafeCarrier *carriers;
     uint32_t *carried; // vertices of each support
@@ -327,7 +327,7 @@ struct TacSafe {
     size_t resting_capacity;
     size_t pair_count, pair_capacity, pair_used;
     uint32_t free_pair;
-    TacKeyed *table; // pair + 1 by hash of its key; open addressing
+    uint64_t *table; // of pairs, by hash of their keys; open addressing
     size_t table_size;
     TacLive *lives;
     TacGrip *grips; // of each; NULL where nothing has friction
@@ -439,8 +439,6 @@ void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends)
 // Looks at a new plan: files when it is left, if that is before the next sweep.
 void tac_safe_file_plan(TacSafe *safe, uint32_t vertex, TacTick now);
 void tac_safe_mark_dirty(TacSafe *safe, uint32_t vertex);
-// Looks whether the pace is kept; otherwise makes another and marks the pairs that rest on it.
-void tac_safe_check_pace(TacSafe *safe, uint32_t vertex, TacTick now);
 // One more pair rests on the vertex's pace.
 void tac_safe_rest_on_pace(TacSafe *safe, uint32_t vertex, TacTick now);
 
@@ -457,13 +455,15 @@ static inline void tac_plan_at(const TacSafe *safe, uint32_t vertex, TacTick now
     *rho = (double)plan->rho + (double)plan->spread * t;
 }
 
-// The common case of a check, in a few operations: a point at x and v, at `now`, that is kicked regularly, and that stays
-// in its tube until it is kicked again or swept.
+// The common case of a check, in a few operations: a point at x and v, at `now`, that stays in its tube until it is swept, or
+// kicked again where it is kicked regularly.
 static inline bool tac_safe_plan_holds(const TacSafe *safe, const TacPlan *plan, const double g[3],
                                        const double x[3], const double v[3], int regular, TacTick now) {
-    if (regular >= TAC_RULER_CLASSES) return false;
-    TacTick period = (TacTick)1 << regular, left = period - (now & (period - 1));
-    if (left > safe->sweep_until - now) left = safe->sweep_until - now;
+    TacTick left = safe->sweep_until - now;
+    if (regular < TAC_RULER_CLASSES) {
+        TacTick period = (TacTick)1 << regular, next = period - (now & (period - 1));
+        if (next < left) left = next;
+    }
     double t = tac_safe_seconds(safe, now - plan->start);
     double ahead = tac_safe_seconds(safe, left);
     double rho = (double)plan->rho + (double)plan->spread * t, most = 0;
@@ -498,6 +498,8 @@ bool tac_safe_on_course(const TacSafe *safe, uint32_t vertex, TacTick now);
 void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now);
 // `drops`: and lets go of pairs whose boxes have come apart.
 TacStatus tac_safe_update_boxes(TacSafe *safe, bool drops, TacTick now, TacError *error);
+// Lists that were long once, at a start or an impact, need not be so for ever.
+void tac_safe_trim_lists(TacSafe *safe);
 // The first number of a kind of primitives.
 static inline uint32_t tac_safe_first_of(const TacSafe *safe, int kind) {
     return kind == TAC_PRIMITIVE_POINT  ? 0

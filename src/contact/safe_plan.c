@@ -91,10 +91,8 @@ static TacTick after(const TacSafe *safe, TacTick now, double seconds) {
 }
 
 // A turning vertex leaves its pace even if nothing kicks it.
-static void file_pace(TacSafe *safe, uint32_t vertex, TacTick now) {
+static void file_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double u[3]) {
     if (!safe->vertices[vertex].frame || !safe->vertices[vertex].paced) return;
-    double x[3], u[3];
-    tac_safe_motion(safe, vertex, now, x, u);
     TacTick leaves = after(safe, now, time_kept(safe, vertex, now, u));
     TacTick filed = tac_wheel_tick(&safe->vertex_wheel, vertex);
     if (filed < 0 || leaves < filed) file_vertex(safe, vertex, leaves > now ? leaves : now + 1);
@@ -114,10 +112,9 @@ static void make_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double 
     memcpy(pace->u, u, sizeof pace->u);
 }
 
-void tac_safe_check_pace(TacSafe *safe, uint32_t vertex, TacTick now) {
+// Looks whether the pace is kept at a velocity; otherwise makes another and marks the pairs that rest on it.
+static void check_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double u[3]) {
     if (!safe->vertices[vertex].paced) return;
-    double x[3], u[3];
-    tac_safe_motion(safe, vertex, now, x, u);
     if (time_kept(safe, vertex, now, u) < 1e-5) {
         TacPace old = safe->paces[vertex];
         make_pace(safe, vertex, now, u);
@@ -127,7 +124,7 @@ void tac_safe_check_pace(TacSafe *safe, uint32_t vertex, TacTick now) {
         // along a direction, the sum of its parts counts: at most the root of 3
         tac_safe_hurry_around(safe, vertex, 1.7321 * (change + safe->paces[vertex].slack - old.slack), now);
     }
-    file_pace(safe, vertex, now);
+    file_pace(safe, vertex, now, u);
 }
 
 void tac_safe_rest_on_pace(TacSafe *safe, uint32_t vertex, TacTick now) {
@@ -136,7 +133,7 @@ void tac_safe_rest_on_pace(TacSafe *safe, uint32_t vertex, TacTick now) {
     double x[3], u[3];
     tac_safe_motion(safe, vertex, now, x, u);
     make_pace(safe, vertex, now, u);
-    file_pace(safe, vertex, now);
+    file_pace(safe, vertex, now, u);
 }
 
 // --- plans ------------------------------------------------------------------------------------------------
@@ -226,10 +223,11 @@ static TacTick leaves_at(const TacSafe *safe, uint32_t vertex, TacTick now, cons
 // A plan that somebody looks at before it is left needs no entry; one that is left soon is remade at once.
 void tac_safe_check_plan(TacSafe *safe, uint32_t vertex, TacTick now) {
     TacVertex *v = &safe->vertices[vertex];
-    tac_safe_check_pace(safe, vertex, now);
-    if (v->dirty) return;
+    if (v->dirty && !v->paced) return;
     double x[3], u[3];
     tac_safe_motion(safe, vertex, now, x, u);
+    check_pace(safe, vertex, now, u);
+    if (v->dirty) return;
     TacTick leaves = leaves_at(safe, vertex, now, x, u);
     if (leaves >= safe->sweep_until || leaves >= next_regular(safe, v, now)) return;
     if (leaves - now < after(safe, 0, 2e-5))
@@ -315,5 +313,5 @@ void tac_safe_file_plan(TacSafe *safe, uint32_t vertex, TacTick now) {
     TacTick leaves = leaves_at(safe, vertex, now, x, u);
     bool seen = leaves >= safe->sweep_until || leaves >= next_regular(safe, v, now);
     file_vertex(safe, vertex, seen ? TAC_TICK_NEVER : leaves > now ? leaves : now + 1);
-    tac_safe_check_pace(safe, vertex, now);
+    check_pace(safe, vertex, now, u);
 }

@@ -14,11 +14,11 @@
 void tac_safe_watch(TacSafe *safe, uint32_t support) {
     const TacSupport *s = &safe->supports[support];
     double most = (double)s->most_speed * (double)s->most_speed * (1 - 1e-6);
-    TacWatch *watch = &safe->watches[support];
-    *watch = (TacWatch){.vertex = TAC_SAFE_NONE,
-                        .fastest = most < 1e30 ? (float)most : 1e30f,
-                        .regular = s->regular,
-                        .otherwise = s->frame || s->vertex_count > 1};
+    TacSafeWatch *watch = &safe->watches[support];
+    *watch = (TacSafeWatch){.vertex = TAC_SAFE_NONE,
+                            .fastest = most < 1e30 ? (float)most : 1e30f,
+                            .regular = s->regular,
+                            .otherwise = s->frame || s->vertex_count > 1};
     if (s->vertex_count != 1 || s->frame) return;
     uint32_t vertex = safe->carried[s->first_vertex];
     watch->vertex = vertex;
@@ -72,12 +72,12 @@ static void settle_span(void *data, size_t begin, size_t end, size_t chunk) {
     const Settle *settle = data;
     TacSafe *safe = settle->safe;
     const TacSupport *s = &safe->supports[settle->span.first];
-    const TacWatch *watches = &safe->watches[settle->span.first];
+    const TacSafeWatch *watches = &safe->watches[settle->span.first];
     const double *x = s->x, *g = safe->vertices[0].g; // all fall alike, or are watched otherwise
     double *v = s->v, *dv = s->dv;
     const TacTick *times = s->time;
     for (size_t i = begin; i < end; i++) {
-        const TacWatch *watch = &watches[i];
+        const TacSafeWatch *watch = &watches[i];
         for (size_t k = 3 * i; k < 3 * i + 3; k++) {
             v[k] += dv[k];
             dv[k] = 0;

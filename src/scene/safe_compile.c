@@ -35,8 +35,19 @@ typedef struct Lists {
     uint32_t *first_support; // by matter; TAC_NONE: none yet
 } Lists;
 
+// The long ones.
+static void free_points(Lists *l) {
+    free(l->supports);
+    free(l->vertices);
+    free(l->carriers);
+    l->supports = NULL;
+    l->vertices = NULL;
+    l->carriers = NULL;
+}
+
 static void free_lists(Lists *l) {
-    void *blocks[] = {l->supports, l->vertices, l->carriers, l->skins, l->materials, l->contacts};
+    free_points(l);
+    void *blocks[] = {l->skins, l->materials, l->contacts};
     for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
 }
 
@@ -428,6 +439,7 @@ static TacStatus make_safe(TacCompile *c, Lists *l, TacError *error) {
                       .cull = !setting || setting->cull,
                       .front = setting && setting->tree == TAC_TREE_FRONT};
     TacStatus status = tac_safe_create(&world->safe, &def, error);
+    free_points(l); // contact has its own; what follows needs the room
     for (size_t i = 0; i < world->matter_count && status == TAC_OK; i++)
         if (world->matters[i]->carried)
             status =
