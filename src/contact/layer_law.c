@@ -226,6 +226,16 @@ void tac_layer_law_judge(TacLayerLaw *law, const double *v, const double *dv, do
     }
 }
 
+double tac_layer_law_still(const TacLayerLaw *law) {
+    double mass = 0, slow = 0;
+    for (size_t i = 0; i < law->law.matter[0]->count; i++) {
+        double bound = law->safe->supports[law->first_support + i].bound;
+        if (bound > 0) mass += 1 / bound;
+    }
+    for (size_t i = 0; i < law->hold_count; i++) slow = fmax(slow, law->holds[i].slow);
+    return 0.5 * mass * slow * slow;
+}
+
 void tac_layer_law_push(const TacLayerLaw *law, double *a) {
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->holds[i];

@@ -95,6 +95,9 @@ bool tac_layer_law_look(TacLayerLaw *law, TacTick now);
 // foresees it, after tac_layer_law_correct.
 void tac_layer_law_judge(TacLayerLaw *law, const double *v, const double *dv, double time);
 
+// Energy, J, of all of the matter at the speed below which what is held rests.
+double tac_layer_law_still(const TacLayerLaw *law);
+
 // How stiff the agent is where layers push it: adds the directions of all pushes to `a`; then, from the forces f that its
 // own laws have against moving along `a`, finds how fast it swings back, rad/s. Returns the sum of squares.
 void tac_layer_law_push(const TacLayerLaw *law, double *a);
