@@ -82,6 +82,7 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, TacTick now) {
         tac_layer_others_find(&others[k], safe);
         line->others = others[k].speed;
         line->fall = others[k].fall;
+        line->hung = others[k].hung;
         line->inverse = others[k].inverse;
         line->held = others[k].held;
     }
@@ -92,6 +93,9 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, TacTick now) {
     hold->single = hold->own;
     hold->alone = hold->own + hold->line[TAC_LAYER_NORMAL].inverse;
     hold->slow = tac_layer_slow_under(hold->type, look.force, hold->alone);
+    // what lies on layers falls a little between their kicks: over a step that is no motion
+    for (int k = 0; k < hold->lines; k++)
+        if (fabs(hold->line[k].others) <= TAC_LAYER_STILL * hold->slow) hold->line[k].others = 0;
     if (hold->count)
         law->hold_count++;
     else
@@ -175,7 +179,7 @@ static double step_of_leaving(const TacLayerHold *h, double speed) {
 
 // How the others accelerate along a line, but for the push.
 static double pull(const TacLayerHold *h, const TacLayerLine *line) {
-    return line->fall - (h->yields ? 0 : line->held * line->push);
+    return line->fall + (h->yields ? line->hung : -line->held * line->push);
 }
 
 // The speed of a gap after a solve for `time`.

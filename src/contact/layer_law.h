@@ -36,7 +36,7 @@ typedef struct TacLayerLine {
     double direction[3];
     double push;          // N, as it is now
     double others;        // m/s: how fast the others go back along it
-    double fall;          // m/s^2: the same by their flight
+    double fall, hung;    // m/s^2: the same by their flight; of those that do not fly free
     double inverse, held; // 1/kg: of the others; of those that do not fly free
     double force;         // N, as it enters the solve
     double stiffness;     // N/m, the same

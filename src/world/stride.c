@@ -6,6 +6,7 @@
 #include "world/stride.h"
 #include "contact/layer_hits.h"
 #include "world/account.h"
+#include "world/rest.h"
 
 #include <stdio.h>
 
@@ -58,8 +59,9 @@ void tac_stride_add_part(const TacTicker *t) {
 // held.
 #define STIFF 2
 
-static bool is_stiff(const TacTicker *t) {
-    return t->stride->swing * t->step > STIFF;
+static bool is_stiff(const TacWorld *world, const TacTicker *t) {
+    int own = t->rest ? t->rest->own : t->ruler_class; // steps of what rests grow
+    return t->stride->swing * ldexp(world->base.tick, own) > STIFF;
 }
 
 // --- choosing ---------------------------------------------------------------------------------------------
@@ -167,7 +169,7 @@ static double loss_of(const TacTicker *t, const TacContext *context) {
 // deformation, whose energy grows with the fourth power of the step: it must be little of what the agent moves with.
 static int bent_class(const TacWorld *world, const TacTicker *t, const TacContext *context) {
     TacProgram masses = t->program, elastic = t->program;
-    if (!is_stiff(t)) return t->ruler_class;
+    if (!is_stiff(world, t)) return t->ruler_class;
     masses.law_count = 0;
     elastic.mass_count = 0;
     elastic.laws += t->program.layer_count;
@@ -234,7 +236,8 @@ static int solve_with_layers(const TacWorld *world, TacTicker *t, const TacConte
     TacForesight sight = {.step = context->step};
     t->solver->base.cls->ops.solver->foresight(t->solver, context->step, &sight.old, &sight.change);
     for (size_t i = 0; i < t->layer_count; i++)
-        tac_layer_law_foresee(t->layers[i], &sight, t->layers[i]->law.matter[0]->vectors[TAC_V], is_stiff(t));
+        tac_layer_law_foresee(t->layers[i], &sight, t->layers[i]->law.matter[0]->vectors[TAC_V],
+                              is_stiff(world, t));
     int round = 0, e = t->ruler_class;
     solve(t, context, &sight, true, &round);
     if (!t->report.failure[0]) e = needed_class(world, t, context);
