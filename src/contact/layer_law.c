@@ -358,7 +358,9 @@ size_t tac_layer_law_correct(TacLayerLaw *law, const TacForesight *sight, const 
         for (int k = 0; k < h->lines; k++) find_line(law, h, &h->line[k], sight, v, dv);
         TacLayerCourse course = course_of(h, normal->next);
         // what moves this side moves the other, too: their push is not balanced
-        bool yields = normal->held > 0 && fabs(growth(law, h, 0, v, 1, dv)) > TAC_LAYER_STILL * h->slow;
+        double much = fmin(h->slow, 0.5 * sight->step * normal->held * normal->push);
+        bool yields =
+            normal->held > 0 && fabs(growth(law, h, 0, v, 1, dv)) > fmax(TAC_LAYER_STILL * h->slow, much);
         bool changed = slips(h, sight);
         if (course <= h->course && yields <= h->yields && !changed) continue;
         h->yields = h->yields || yields;
