@@ -82,6 +82,7 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, TacTick now) {
         tac_layer_others_find(&others[k], safe);
         line->others = others[k].speed;
         line->fall = others[k].fall;
+        line->hung = others[k].hung;
         line->inverse = others[k].inverse;
         line->held = others[k].held;
     }
@@ -92,6 +93,9 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, TacTick now) {
     hold->single = hold->own;
     hold->alone = hold->own + hold->line[TAC_LAYER_NORMAL].inverse;
     hold->slow = tac_layer_slow_under(hold->type, look.force, hold->alone);
+    // what lies on layers falls a little between their kicks: over a step that is no motion
+    for (int k = 0; k < hold->lines; k++)
+        if (fabs(hold->line[k].others) <= TAC_LAYER_STILL * hold->slow) hold->line[k].others = 0;
     if (hold->count)
         law->hold_count++;
     else
@@ -175,7 +179,7 @@ static double step_of_leaving(const TacLayerHold *h, double speed) {
 
 // How the others accelerate along a line, but for the push.
 static double pull(const TacLayerHold *h, const TacLayerLine *line) {
-    return line->fall - (h->yields ? 0 : line->held * line->push);
+    return line->fall + (h->yields ? line->hung : -line->held * line->push);
 }
 
 // The speed of a gap after a solve for `time`.
@@ -224,6 +228,16 @@ void tac_layer_law_judge(TacLayerLaw *law, const double *v, const double *dv, do
         doubt(h, speed, TAC_LAYER_STILL * slow, step_of_leaving(h, speed));
         doubt_grip(h, time);
     }
+}
+
+double tac_layer_law_still(const TacLayerLaw *law) {
+    double mass = 0, slow = 0;
+    for (size_t i = 0; i < law->law.matter[0]->count; i++) {
+        double bound = law->safe->supports[law->first_support + i].bound;
+        if (bound > 0) mass += 1 / bound;
+    }
+    for (size_t i = 0; i < law->hold_count; i++) slow = fmax(slow, law->holds[i].slow);
+    return 0.5 * mass * slow * slow;
 }
 
 void tac_layer_law_push(const TacLayerLaw *law, double *a) {
@@ -344,7 +358,9 @@ size_t tac_layer_law_correct(TacLayerLaw *law, const TacForesight *sight, const 
         for (int k = 0; k < h->lines; k++) find_line(law, h, &h->line[k], sight, v, dv);
         TacLayerCourse course = course_of(h, normal->next);
         // what moves this side moves the other, too: their push is not balanced
-        bool yields = normal->held > 0 && fabs(growth(law, h, 0, v, 1, dv)) > TAC_LAYER_STILL * h->slow;
+        double much = fmin(h->slow, 0.5 * sight->step * normal->held * normal->push);
+        bool yields =
+            normal->held > 0 && fabs(growth(law, h, 0, v, 1, dv)) > fmax(TAC_LAYER_STILL * h->slow, much);
         bool changed = slips(h, sight);
         if (course <= h->course && yields <= h->yields && !changed) continue;
         h->yields = h->yields || yields;

@@ -36,7 +36,7 @@ typedef struct TacLayerLine {
     double direction[3];
     double push;          // N, as it is now
     double others;        // m/s: how fast the others go back along it
-    double fall;          // m/s^2: the same by their flight
+    double fall, hung;    // m/s^2: the same by their flight; of those that do not fly free
     double inverse, held; // 1/kg: of the others; of those that do not fly free
     double force;         // N, as it enters the solve
     double stiffness;     // N/m, the same
@@ -94,6 +94,9 @@ bool tac_layer_law_look(TacLayerLaw *law, TacTick now);
 // Finds the longest step for which each hold can be foreseen, as it is now, and its harm. With dv: as a solve for `time`
 // foresees it, after tac_layer_law_correct.
 void tac_layer_law_judge(TacLayerLaw *law, const double *v, const double *dv, double time);
+
+// Energy, J, of all of the matter at the speed below which what is held rests.
+double tac_layer_law_still(const TacLayerLaw *law);
 
 // How stiff the agent is where layers push it: adds the directions of all pushes to `a`; then, from the forces f that its
 // own laws have against moving along `a`, finds how fast it swings back, rad/s. Returns the sum of squares.

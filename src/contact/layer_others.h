@@ -78,6 +78,7 @@ typedef struct TacLayerOthers {
     int count;
     double speed;   // m/s: of the gap, by their motion
     double fall;    // m/s^2: the same, by their flight
+    double hung;    // m/s^2: by that of those that do not fly free; what holds them up balances it
     double inverse; // 1/kg
     double held;    // 1/kg: of those that do not fly free
 } TacLayerOthers;
@@ -98,7 +99,7 @@ static inline void tac_layer_others_add(TacLayerOthers *others, const TacSafe *s
         for (int k = 0; k < 3; k++) u[k] = s->v[k] + tac_safe_seconds(safe, now - *s->time) * s->g[k];
     for (int k = 0; k < 3; k++) {
         others->speed += weight * normal[k] * u[k];
-        others->fall += weight * normal[k] * s->g[k];
+        *(tac_layer_is_free(s) ? &others->fall : &others->hung) += weight * normal[k] * s->g[k];
     }
     int i = 0;
     while (i < others->count && others->list[i].support != support) i++;

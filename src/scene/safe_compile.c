@@ -564,7 +564,7 @@ static TacStatus add_parts(TacCompile *c, TacError *error) {
                             .is_law = true,
                             .is_part = true,
                             .whole = (uint32_t)i,
-                            .ruler_class = tac_stride_part_class(&tickers[i])};
+                            .ruler_class = tac_stride_part_class(&tickers[i], tickers[i].ruler_class)};
         part->step = ldexp(world->base.tick, part->ruler_class);
         part->program.matters = tickers[i].program.matters;
         part->program.matter_count = tickers[i].program.matter_count;

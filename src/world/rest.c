@@ -32,7 +32,7 @@ static TacStatus set_class(TacWorld *world, TacRest *rest, int64_t longer, TacEr
         TAC_TRY(tac_ruler_move(&world->causal.ruler, rest->ticker, tac_stride_class(t), error));
     if (t->parts) {
         TacTicker *part = &world->tickers[t->parts];
-        part->ruler_class = tac_stride_part_class(t);
+        part->ruler_class = tac_stride_part_class(t, t->ruler_class);
         part->step = ldexp(world->base.tick, part->ruler_class);
         if (tac_ruler_class_of(&world->causal.ruler, t->parts) >= 0)
             TAC_TRY(tac_ruler_move(&world->causal.ruler, t->parts, part->ruler_class, error));
@@ -152,7 +152,7 @@ static TacStatus fall_asleep(TacWorld *world, TacRest *rest, TacError *error) {
     TacRestState *s = rest->state;
     for (size_t i = 0; i < t->program.matter_count; i++) tac_world_arrive(world, t->program.matters[i]);
     TacEntry before = tac_account_look(world, &t->program);
-    double scale = ldexp(1, -(int)s->longer);
+    double scale = ldexp(1, tac_stride_part_class(t, rest->own) - tac_stride_part_class(t, t->ruler_class));
     for (size_t i = 0; i < t->program.matter_count; i++) {
         const TacMatter *m = t->program.matters[i];
         size_t n = tac_vector_size(m, TAC_V);
@@ -322,7 +322,7 @@ bool tac_world_rest_restored(TacWorld *world) {
         t->step = ldexp(world->base.tick, t->ruler_class);
         if (t->parts) {
             TacTicker *part = &world->tickers[t->parts];
-            part->ruler_class = tac_stride_part_class(t);
+            part->ruler_class = tac_stride_part_class(t, t->ruler_class);
             part->step = ldexp(world->base.tick, part->ruler_class);
         }
         r->sleepers += s->asleep != 0;

@@ -6,6 +6,7 @@
 #include "world/stride.h"
 #include "contact/layer_hits.h"
 #include "world/account.h"
+#include "world/rest.h"
 
 #include <stdio.h>
 
@@ -54,8 +55,14 @@ void tac_stride_add_part(const TacTicker *t) {
 // Of what a solve loses: harm that layers may do.
 #define LITTLE 0.03
 
-// How far it swings in a step of its own, rad, of an agent whose solve must foresee friction: what is softer gives way where it is held.
+// How far an agent swings in a step of its own, rad, whose solve must foresee friction: what is softer gives way where it is
+// held.
 #define STIFF 2
+
+static bool is_stiff(const TacWorld *world, const TacTicker *t) {
+    int own = t->rest ? t->rest->own : t->ruler_class; // steps of what rests grow
+    return t->stride->swing * ldexp(world->base.tick, own) > STIFF;
+}
 
 // --- choosing ---------------------------------------------------------------------------------------------
 
@@ -158,6 +165,24 @@ static double loss_of(const TacTicker *t, const TacContext *context) {
     return loss > 0 && loss < INFINITY ? loss : 0;
 }
 
+// A solve takes its kick for given at once; in parts, it goes half of it less far. Of what is stiff that is a false
+// deformation, whose energy grows with the fourth power of the step: it must be little of what the agent moves with.
+static int bent_class(const TacWorld *world, const TacTicker *t, const TacContext *context) {
+    TacProgram masses = t->program, elastic = t->program;
+    if (!is_stiff(world, t)) return t->ruler_class;
+    masses.law_count = 0;
+    elastic.mass_count = 0;
+    elastic.laws += t->program.layer_count;
+    elastic.law_count -= t->program.layer_count;
+    tac_program_product(&elastic, context, TAC_DV, TAC_B, 0, 0, 1);
+    double bent = -0.125 * context->step * context->step * tac_program_dot(&elastic, context, TAC_DV, TAC_B);
+    tac_program_product(&masses, context, TAC_V, TAC_B, 1, 0, 0);
+    double moving = 0.5 * tac_program_dot(&masses, context, TAC_V, TAC_B);
+    for (size_t i = 0; i < t->layer_count; i++) moving += tac_layer_law_still(t->layers[i]);
+    if (!(bent > LITTLE * moving)) return t->ruler_class;
+    return class_for(world, t, context->step * sqrt(sqrt(LITTLE * moving / bent)));
+}
+
 // How stiff it is where layers push it. What it has for scratch is free before its kick.
 static void feel(const TacTicker *t, const TacContext *context) {
     const TacProgram *p = &t->program;
@@ -201,7 +226,8 @@ static int needed_class(const TacWorld *world, TacTicker *t, const TacContext *c
     t->stride->loss = loss_of(t, context);
     t->stride->spare = LITTLE * t->stride->loss;
     judge(t, true, context->step);
-    return foreseen_class(world, t, &t->stride->spare);
+    int e = foreseen_class(world, t, &t->stride->spare), bent = bent_class(world, t, context);
+    return e < bent ? e : bent;
 }
 
 // Kicks of agents that layers hold up: the layers take part in the solve; what they are going to do themselves must be
@@ -209,9 +235,9 @@ static int needed_class(const TacWorld *world, TacTicker *t, const TacContext *c
 static int solve_with_layers(const TacWorld *world, TacTicker *t, const TacContext *context) {
     TacForesight sight = {.step = context->step};
     t->solver->base.cls->ops.solver->foresight(t->solver, context->step, &sight.old, &sight.change);
-    bool stiff = t->stride->swing * t->step > STIFF;
     for (size_t i = 0; i < t->layer_count; i++)
-        tac_layer_law_foresee(t->layers[i], &sight, t->layers[i]->law.matter[0]->vectors[TAC_V], stiff);
+        tac_layer_law_foresee(t->layers[i], &sight, t->layers[i]->law.matter[0]->vectors[TAC_V],
+                              is_stiff(world, t));
     int round = 0, e = t->ruler_class;
     solve(t, context, &sight, true, &round);
     if (!t->report.failure[0]) e = needed_class(world, t, context);

@@ -47,9 +47,9 @@ static inline int tac_stride_class(const TacTicker *t) {
     return t->ruler_class - (t->stride ? (int)t->stride->cut : 0);
 }
 
-// The class on which it delivers parts.
-static inline int tac_stride_part_class(const TacTicker *t) {
-    int most = t->ruler_class - TAC_LEAST_PARTS, least = t->ruler_class - TAC_MOST_PARTS;
+// The class on which it delivers parts, with steps of a class.
+static inline int tac_stride_part_class(const TacTicker *t, int step) {
+    int most = step - TAC_LEAST_PARTS, least = step - TAC_MOST_PARTS;
     return t->layer_class < least ? least : t->layer_class > most ? most : t->layer_class;
 }
 

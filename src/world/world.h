@@ -48,7 +48,7 @@
 
 // A kick is cut into two to the power of this many parts. Best is as often as the outermost layers push: what rests is then
 // kicked both ways at once, and does not tremble in between.
-enum { TAC_LEAST_PARTS = 5, TAC_MOST_PARTS = 9 };
+enum { TAC_LEAST_PARTS = 2, TAC_MOST_PARTS = 9 };
 
 typedef struct TacTicker {
     TacProgram program;
