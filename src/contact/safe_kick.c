@@ -46,22 +46,19 @@ static double sum_lost(double speed, double v_rest) {
     return part < 1 ? 0.5 * part * part * v_rest : speed - 1.5 * v_rest;
 }
 
-// Whether what changes the speed of the vertices is contact: they are on bodies, or on points that nothing else kicks.
+// Whether what changes the speed of all of them is contact alone.
 static bool is_pushed_alone(const TacSafe *safe, const uint32_t v[4], int n) {
-    for (int i = 0; i < n; i++)
-        for (uint32_t c = 0; c < safe->vertices[v[i]].count; c++) {
-            const TacSupport *s = &safe->supports[safe->carriers[safe->vertices[v[i]].first + c].support];
-            if (s->bound > 0 && !s->frame && s->regular < TAC_RULER_CLASSES) return false;
-        }
-    return true;
+    bool alone = true;
+    for (int i = 0; i < n; i++) alone = alone && safe->vertices[v[i]].alone;
+    return alone;
 }
 
 // A push is given for the speed before it, though it changes that speed: where a pair turns round between two ticks, what
 // comes after the turn was given as a whole, up to a fifth of the speed of impact where several layers ticked
 // together. So a pair that grew faster gives back what restitution would have taken from its last
-// push along the way.
-static double given_back(const TacSafe *safe, const TacPair *p, const uint32_t v[4], int n,
-                         const TacLive *live, TacNest nest, double speed) {
+// push along the way. Only where contact alone changes speeds.
+static double given_back(const TacSafe *safe, const TacPair *p, const TacLive *live, TacNest nest,
+                         double speed) {
     const TacPairType *type = &safe->types[p->type];
     const double little = 0.02; // of the usual speed: below, it may be chatter
     double before = live->speed, e = type->restitution;
@@ -69,7 +66,7 @@ static double given_back(const TacSafe *safe, const TacPair *p, const uint32_t v
     if (!(speed > slow) || !(speed > before) || live->tick <= 0) return 0;
     double part =
         (sum_lost(speed, slow) - sum_lost(before, slow)) / (speed - before) - part_lost(before, type->v_rest);
-    if (!(part > 0) || !is_pushed_alone(safe, v, n)) return 0;
+    if (!(part > 0)) return 0;
     int due = __builtin_ctzll((uint64_t)live->tick);
     TacLayerKick last = tac_layers_kick(&type->layers, nest, nest.scale * live->gap, due);
     return (1 - e * e) * part * p->r1 * last.impulse;
@@ -149,9 +146,10 @@ static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
     double seconds = tac_safe_seconds(safe, now - s->last);
     double speed = gap_speed(live, remembers, s->nest, s->gap, seconds), e = type->restitution;
     double whole = p->r1 * s->kick.impulse;
-    double rest = tac_safe_rest_speed(type, type->layers.strength * s->kick.impulse);
+    bool alone = is_pushed_alone(safe, s->v, s->n);
+    double rest = alone ? type->v_rest : tac_safe_rest_speed(type, type->layers.strength * s->kick.impulse);
     out->push = whole * (1 - (1 - e * e) * part_lost(speed, rest));
-    if (e < 1) out->push -= given_back(safe, p, s->v, s->n, live, s->nest, speed);
+    if (e < 1 && alone) out->push -= given_back(safe, p, live, s->nest, speed);
     double scale = out->push > 0 ? out->push / whole : 0;
     memcpy(out->normal, c->normal, sizeof out->normal);
     for (int k = 0; k < 3; k++) out->impulse[k] = out->push * c->normal[k];

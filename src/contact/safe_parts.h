@@ -124,6 +124,7 @@ typedef struct TacVertex {
     uint32_t kicks_of_plan;              // besides regular ones
     uint32_t paced;                      // armed pairs; without any, nobody keeps its pace
     bool dirty, frame;
+    bool alone;       // contact alone kicks it: it is on a body, or on points that nothing else kicks
     bool broken;      // its plan was remade since the last sweep
     bool leaving;     // found by a sweep: its plan ends before the sweep does, or leaves its course
     bool late;        // more rests on its plan than was listed by the sweep

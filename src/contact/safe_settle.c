@@ -11,8 +11,20 @@
 
 // --- what is watched --------------------------------------------------------------------------------------
 
+static bool is_alone(const TacSafe *safe, const TacVertex *v) {
+    for (uint32_t i = 0; i < v->count; i++) {
+        const TacSupport *s = &safe->supports[safe->carriers[v->first + i].support];
+        if (s->bound > 0 && !s->frame && s->regular < TAC_RULER_CLASSES) return false;
+    }
+    return true;
+}
+
 void tac_safe_watch(TacSafe *safe, uint32_t support) {
     const TacSupport *s = &safe->supports[support];
+    for (uint32_t i = 0; i < s->vertex_count; i++) {
+        TacVertex *v = &safe->vertices[safe->carried[s->first_vertex + i]];
+        v->alone = is_alone(safe, v);
+    }
     double most = (double)s->most_speed * (double)s->most_speed * (1 - 1e-6);
     TacSafeWatch *watch = &safe->watches[support];
     *watch = (TacSafeWatch){.vertex = TAC_SAFE_NONE,
