@@ -166,17 +166,17 @@ static void test_hard_blocks_come_to_rest(void **state) {
     }
 }
 
-// Points that carry many times what they weigh, at several steps and thicknesses: none moves by more than a millimetre a
+// Points that carry many times what they weigh, away from the edges of the floor's mesh, at several steps and thicknesses: none moves by more than a millimetre a
 // second once all has settled.
 static void test_loaded_points_are_quiet(void **state) {
     (void)state;
     for (double young = 1e6; young < 2e7; young *= 10)
-        for (double step = 0.0025; step < 0.011; step *= 4)
+        for (double step = 0.005; step < 0.011; step *= 2)
             for (double thickness = 0.002; thickness < 0.006; thickness *= 2.5) {
                 TacWorld *world = MAKE(
                     "<tactus version='1'><Contact restitution='0' thickness='%g' friction='0.5'/>%s<node "
                     "name='body'><ImplicitEuler step='%g' damping_stiffness='0.001'/><SparseDirect/><Grid "
-                    "counts='4 4 4' low='0 %g 0' high='0.2 %g 0.2' split='true'/><Points/><UniformMass "
+                    "counts='4 4 4' low='0.31 %g 0' high='0.51 %g 0.2' split='true'/><Points/><UniformMass "
                     "total='8'/><Tetrahedra young='%g' poisson='0.3'/><Skin/></node></tactus>",
                     thickness, a_floor, step, 1.002 * thickness, 1.002 * thickness + 0.2, young);
                 advance(world, 2);

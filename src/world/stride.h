@@ -21,7 +21,9 @@
 //      while it does little.
 //   3. While layers are live, kicks are delivered in equal parts, as often as layers tick, within limits
 //      (tac_stride_part_class): cut steps have fewer of them, of the same length; the shortest ones are whole.
-//   4. Only places, speeds and kicks decide, never what was looked at: the same for all tubes, boxes and threads.
+//   4. What is stiff is neither stretched by flying straight on while it turns, nor bent by a kick that is given in parts: if
+//      the energy of that would be more than a little of what it moves with, its step is shorter.
+//   5. Only places, speeds and kicks decide, never what was looked at: the same for all tubes, boxes and threads.
 
 #ifndef TACTUS_WORLD_STRIDE_H
 #define TACTUS_WORLD_STRIDE_H
