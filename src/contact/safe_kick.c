@@ -395,28 +395,32 @@ static TacStatus look_again(Look *look, size_t count, TacError *error) {
     return TAC_OK;
 }
 
-// Pairs that tick now, gathered over the classes due: those of two edges behind the others.
+// Pairs that tick now, gathered over the classes due, in the order of their primitives: kicks are added in it; neighbours
+// share what they look at; threads find most pairs where they were the last time; and those of two edges come last.
 static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, size_t *edges, TacError *error) {
     const uint32_t *members;
-    size_t n, first = 0, last = 0;
+    size_t n, all = 0;
+    *edges = 0;
     for (uint64_t left = classes; left; left &= left - 1) {
         tac_ruler_members(&safe->ruler, __builtin_ctzll(left), &n);
-        last += n;
+        all += n;
     }
-    *count = last;
-    if (!tac_grow(&safe->found.items, &safe->found.capacity, last, sizeof *safe->found.items) ||
-        !tac_grow(&safe->kicks, &safe->kick_capacity, last, sizeof *safe->kicks) ||
-        !tac_grow(&safe->order, &safe->order_capacity, 2 * last, sizeof *safe->order))
+    if (!tac_grow(&safe->found.items, &safe->found.capacity, all, sizeof *safe->found.items) ||
+        !tac_grow(&safe->kicks, &safe->kick_capacity, all, sizeof *safe->kicks) ||
+        !tac_grow(&safe->order, &safe->order_capacity, 2 * all, sizeof *safe->order))
         return tac_fail_memory(error, 0);
+    *count = 0;
     for (; classes; classes &= classes - 1) {
         members = tac_ruler_members(&safe->ruler, __builtin_ctzll(classes), &n);
         for (size_t i = 0; i < n; i++) {
             if (i + TOGETHER < n) __builtin_prefetch(&safe->pairs[members[i + TOGETHER]]);
-            bool is_edge = safe->pairs[members[i]].a >= safe->point_count;
-            safe->found.items[is_edge ? --last : first++] = members[i];
+            const TacPair *p = &safe->pairs[members[i]];
+            *edges += p->a < safe->point_count;
+            safe->order[(*count)++] = (TacKeyed){tac_safe_key(p->a, p->b), members[i]};
         }
     }
-    *edges = first;
+    tac_sort_keyed(safe->order, all);
+    for (size_t i = 0; i < all; i++) safe->found.items[i] = (uint32_t)safe->order[i].item;
     return TAC_OK;
 }
 
@@ -483,7 +487,7 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
     uint64_t classes = tac_ruler_due(&safe->ruler, now);
     safe->fresh.count = 0;
     if (!classes) return TAC_OK;
-    size_t count, edges = 0, n = 0;
+    size_t count = 0, edges = 0, kicked = 0;
     TAC_TRY(gather(safe, classes, &count, &edges, error));
     int due = now ? __builtin_ctzll((uint64_t)now) : 62;
     Look look = {safe, now, due, safe->found.items, edges};
@@ -506,18 +510,16 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
         tac_safe_feel_nest(safe, p, kick->deep, now);
         if (safe->lives[p->live].kicks > TAC_SAFE_MOST_KICKS)
             return tac_safe_fail_crawling(safe, kick->pair, kick->deepest, now, error);
-        safe->order[n++] = (TacKeyed){tac_safe_key(p->a, p->b), i};
     }
-    tac_sort_keyed(safe->order, n);
-    for (size_t i = 0; i < n; i++) {
-        const TacSafeKick *kick = &safe->kicks[safe->order[i].item];
+    for (size_t i = 0; i < count; i++) {
+        const TacSafeKick *kick = &safe->kicks[i];
+        kicked += kick->count > 0;
         for (int j = 0; j < kick->count; j++)
             push_vertex(safe, kick->v[j], kick->impulse, kick->weight[j], now);
-        if (safe->meetings) tell_meeting(safe, kick, now);
-        if (safe->reshaped) tac_safe_feel_reshaped(safe, kick, now);
+        if (safe->meetings && kick->count) tell_meeting(safe, kick, now);
+        if (safe->reshaped && kick->count) tac_safe_feel_reshaped(safe, kick, now);
         if (kick->fresh) note_fresh(safe, kick->pair);
     }
-    safe->stats.kicks += n;
-    safe->found.count = 0;
+    safe->stats.kicks += kicked;
     return safe->out_of_memory ? tac_fail_memory(error, 0) : TAC_OK;
 }
