@@ -86,30 +86,53 @@ static double sum_lost(double speed, double v_rest) {
     return part < 1 ? 0.5 * part * part * v_rest : speed - 1.5 * v_rest;
 }
 
-// Whether what changes the speed of the vertices is contact: they are on bodies, or on points that nothing else kicks.
-static bool is_pushed_alone(const TacSafe *safe, const uint32_t v[4], int n) {
+// What the vertices are on, among what moves.
+typedef struct Carriers {
+    bool body;    // some of it is a body
+    bool kicked;  // something else kicks some of it as well
+    bool deforms; // and that is no body
+} Carriers;
+
+static Carriers find_carriers(const TacSafe *safe, const uint32_t v[4], int n) {
+    Carriers found = {false, false, false};
     for (int i = 0; i < n; i++)
         for (uint32_t c = 0; c < safe->vertices[v[i]].count; c++) {
             const TacSupport *s = &safe->supports[safe->carriers[safe->vertices[v[i]].first + c].support];
-            if (s->bound > 0 && !s->frame && s->regular < TAC_RULER_CLASSES) return false;
+            // what falls by itself has no solver
+            bool alone = s->regular >= TAC_RULER_CLASSES || (s->frame && tac_norm(tac_load3(s->g)) > 0);
+            bool kicked = s->bound > 0 && !alone;
+            found.body = found.body || (s->bound > 0 && s->frame);
+            found.kicked = found.kicked || kicked;
+            found.deforms = found.deforms || (kicked && !s->frame);
         }
-    return true;
+    return found;
+}
+
+static double usual_speed(const TacPairType *type) {
+    return type->layers.eta1 * sqrt(type->layers.strength);
+}
+
+// The speed up to which restitution is ramped. Each push moves a body in a stack by its whole load, many times its own
+// weight: with a ramp made for that alone it would rock from tick to tick for ever.
+static double resting_speed(const TacPairType *type, Carriers on) {
+    const double load = 16, little = 0.03;
+    double slow = type->v_rest;
+    if (!on.body || on.kicked) return slow;
+    return fmin(load * slow, fmax(slow, little * usual_speed(type)));
 }
 
 // A push is given for the speed before it, though it changes that speed: where a pair turns round between two ticks, what
 // comes after the turn was given as a whole, up to a fifth of the speed of impact where several layers ticked
-// together. So a pair that grew faster gives back what restitution would have taken from its last
-// push along the way.
-static double given_back(const TacSafe *safe, const TacPair *p, const uint32_t v[4], int n,
-                         const TacLive *live, TacNest nest, double speed) {
-    const TacPairType *type = &safe->types[p->type];
+// together. So a pair that grew faster gives back what restitution would have taken from its last push along the way.
+static double given_back(const TacPairType *type, const TacPair *p, Carriers on, const TacLive *live,
+                         TacNest nest, double speed) {
     const double little = 0.02; // of the usual speed: below, it may be chatter
     double before = live->speed, e = type->restitution;
-    double slow = fmax(type->v_rest, little * type->layers.eta1 * sqrt(type->layers.strength));
-    if (!(speed > slow) || !(speed > before) || live->tick <= 0) return 0;
+    double slow = fmax(type->v_rest, little * usual_speed(type));
+    if (on.deforms || !(speed > slow) || !(speed > before) || live->tick <= 0) return 0;
     double part =
         (sum_lost(speed, slow) - sum_lost(before, slow)) / (speed - before) - part_lost(before, type->v_rest);
-    if (!(part > 0) || !is_pushed_alone(safe, v, n)) return 0;
+    if (!(part > 0)) return 0;
     int due = __builtin_ctzll((uint64_t)live->tick);
     TacLayerKick last = tac_layers_kick(&type->layers, nest, nest.scale * live->gap, due);
     return (1 - e * e) * part * p->r1 * last.impulse;
@@ -165,8 +188,12 @@ static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
     double seconds = tac_safe_seconds(safe, now - s->last);
     double speed = gap_speed(live, remembers, s->nest, s->gap, seconds), e = type->restitution;
     double whole = p->r1 * s->kick.impulse;
-    out->push = whole * (1 - (1 - e * e) * part_lost(speed, type->v_rest));
-    if (e < 1) out->push -= given_back(safe, p, s->v, s->n, live, s->nest, speed);
+    out->push = whole;
+    if (e < 1 && speed > 0) {
+        Carriers on = find_carriers(safe, s->v, s->n);
+        out->push -= (1 - e * e) * part_lost(speed, resting_speed(type, on)) * whole;
+        out->push -= given_back(type, p, on, live, s->nest, speed);
+    }
     double scale = fmax(0, out->push / whole);
     memcpy(out->normal, c->normal, sizeof out->normal);
     for (int k = 0; k < 3; k++) out->impulse[k] = out->push * c->normal[k];
