@@ -557,6 +557,15 @@ static void test_starts_that_intersect_are_refused(void **state) {
             "<node name='a'><Points positions='0 0 0  0.18 0 0'/><UniformMass mass='1'/>"
             "<Balls radius='0.1'/></node></tactus>",
             "1 pair touches", "vertex 0 of /a/balls", "vertex 1 of /a/balls", "less than 0.18 m");
+    // ten of them, however long their names are
+    char text[6000] = "<tactus version='1'><Contact method='safe'/>";
+    for (int i = 0; i < 12; i++)
+        snprintf(
+            text + strlen(text), sizeof text - strlen(text),
+            "<node name='a_node_with_a_name_as_long_as_names_may_become_when_they_say_everything_%d'><Points "
+            "positions='%d 0 0  %g 0 0'/><UniformMass mass='1'/><Balls radius='0.1'/></node>%s",
+            i, i, i + 0.15 + 0.001 * i, i < 11 ? "" : "</tactus>");
+    REFUSED(text, "12 pairs touch", "_0/balls and ", "_9/balls; and others", "less than 0.15 m");
 }
 
 static void test_starts_that_are_near_are_accepted(void **state) {
