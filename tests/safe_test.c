@@ -314,6 +314,54 @@ static void test_a_stack_of_boxes_rests(void **state) {
         1.2);
 }
 
+// After a while nothing is moving at any moment: not only does it stay where it is.
+static void world_is_still(TacWorld *world, double after) {
+    advance(world, after);
+    for (int k = 0; k < 50; k++) {
+        advance(world, 1.3e-3); // at ever different moments of a beat
+        for (size_t m = 0; m < tac_world_matter_count(world); m++) {
+            TacComponentId id = tac_world_matter(world, m);
+            if (tac_world_kind(world, id) != TAC_VEC3)
+                continue; // frames are seen by the points that they carry
+            const double *v = tac_world_velocities(world, id);
+            for (size_t i = 0; i < tac_world_point_count(world, id); i++) {
+                double fast = tac_norm(tac_load3(v + 3 * i));
+                if (!(fast < 1e-3))
+                    fail_msg("%s: %g m/s after %g s", tac_world_path(world, id), fast, tac_world_time(world));
+            }
+        }
+    }
+    tac_world_destroy(world);
+}
+
+// Those below carry many times their weight.
+static void test_a_tall_stack_does_not_rock(void **state) {
+    (void)state;
+    char boxes[4096];
+    int at = 0;
+    for (int i = 0; i < 3; i++)
+        at += snprintf(boxes + at, sizeof boxes - (size_t)at,
+                       "<node name='b%d'><Frames positions='%g %g %g 0 %g 0 1'/><UniformMass mass='%d' "
+                       "box='0.2 0.1 0.2'/><node name='skin'><Box low='-0.1 -0.05 -0.1' high='0.1 0.05 "
+                       "0.1'/><Points/><RigidMap/><Skin/></node></node>",
+                       i, 0.1 + 0.004 * i, 0.053 + 0.104 * i, 0.005 * (i % 2), 0.02 * i, 2 - i % 2);
+    world_is_still(MAKE("%s%s</tactus>", RESTING, boxes), 0.5);
+}
+
+// As one kick a step, their weight would throw them onto the layers below.
+static void test_explicit_agents_are_still(void **state) {
+    (void)state;
+    world_is_still(
+        MAKE(RESTING
+             "<node name='box'><SymplecticEuler step='0.005'/><Frames positions='0.1 0.055 0 0 0 0 1'/>"
+             "<UniformMass mass='1' box='0.2 0.1 0.2'/><node name='skin'>"
+             "<Box low='-0.1 -0.05 -0.1' high='0.1 0.05 0.1'/><Points/><RigidMap/><Skin/></node></node>"
+             "<node name='cloth'><SymplecticEuler step='0.00125'/>"
+             "<Sheet divisions='4' width='0.3' depth='0.3'/><Points translation='0.5 0.003 0.1'/>"
+             "<UniformMass total='0.05'/><Springs stiffness='50' damping='0.05'/><Skin/></node></tactus>"),
+        0.5);
+}
+
 static void test_a_cloth_on_a_floor_rests(void **state) {
     (void)state;
     rests_quietly(
@@ -509,6 +557,15 @@ static void test_starts_that_intersect_are_refused(void **state) {
             "<node name='a'><Points positions='0 0 0  0.18 0 0'/><UniformMass mass='1'/>"
             "<Balls radius='0.1'/></node></tactus>",
             "1 pair touches", "vertex 0 of /a/balls", "vertex 1 of /a/balls", "less than 0.18 m");
+    // ten of them, however long their names are
+    char text[6000] = "<tactus version='1'><Contact method='safe'/>";
+    for (int i = 0; i < 12; i++)
+        snprintf(
+            text + strlen(text), sizeof text - strlen(text),
+            "<node name='a_node_with_a_name_as_long_as_names_may_become_when_they_say_everything_%d'><Points "
+            "positions='%d 0 0  %g 0 0'/><UniformMass mass='1'/><Balls radius='0.1'/></node>%s",
+            i, i, i + 0.15 + 0.001 * i, i < 11 ? "" : "</tactus>");
+    REFUSED(text, "12 pairs touch", "_0/balls and ", "_9/balls; and others", "less than 0.15 m");
 }
 
 static void test_starts_that_are_near_are_accepted(void **state) {
@@ -666,6 +723,8 @@ int main(void) {
         cmocka_unit_test(test_a_block_slides_as_far_as_coulomb_says),
         cmocka_unit_test(test_a_block_holds_on_a_slope),
         cmocka_unit_test(test_a_stack_of_boxes_rests),
+        cmocka_unit_test(test_a_tall_stack_does_not_rock),
+        cmocka_unit_test(test_explicit_agents_are_still),
         cmocka_unit_test(test_a_cloth_on_a_floor_rests),
         cmocka_unit_test(test_an_implicit_body_on_a_floor_rests),
         cmocka_unit_test(test_a_damped_explicit_cloth_on_a_floor_rests),

@@ -46,23 +46,29 @@ static double sum_lost(double speed, double v_rest) {
     return part < 1 ? 0.5 * part * part * v_rest : speed - 1.5 * v_rest;
 }
 
-// Whether what changes the speed of all of them is contact alone.
-static bool is_pushed_alone(const TacSafe *safe, const uint32_t v[4], int n) {
-    bool alone = true;
-    for (int i = 0; i < n; i++) alone = alone && safe->vertices[v[i]].alone;
-    return alone;
+// What moves their vertices: bits of TacCarriedBy.
+static unsigned carried_by(const TacSafe *safe, const uint32_t v[4], int n) {
+    unsigned by = 0;
+    for (int i = 0; i < n; i++) by |= safe->vertices[v[i]].by;
+    return by;
+}
+
+// The speed up to which restitution is ramped. Each push moves a body in a stack by its whole load, many times its own
+// weight: with a ramp made for that alone it would rock from tick to tick for ever.
+static double resting_speed(const TacPairType *type, unsigned by, double kick) {
+    if (by & TAC_BY_DEFORMING) return tac_safe_rest_speed(type, kick);
+    return (by & TAC_BY_BODY) && !(by & TAC_BY_KICKED) ? type->v_body : type->v_rest;
 }
 
 // A push is given for the speed before it, though it changes that speed: where a pair turns round between two ticks, what
 // comes after the turn was given as a whole, up to a fifth of the speed of impact where several layers ticked
-// together. So a pair that grew faster gives back what restitution would have taken from its last
-// push along the way. Only where contact alone changes speeds.
-static double given_back(const TacSafe *safe, const TacPair *p, const TacLive *live, TacNest nest,
+// together. So a pair that grew faster gives back what restitution would have taken from its last push along the way.
+// Only where contact alone changes speeds.
+static double given_back(const TacPairType *type, const TacPair *p, const TacLive *live, TacNest nest,
                          double speed) {
-    const TacPairType *type = &safe->types[p->type];
     const double little = 0.02; // of the usual speed: below, it may be chatter
     double before = live->speed, e = type->restitution;
-    double slow = fmax(type->v_rest, little * type->layers.eta1 * sqrt(type->layers.strength));
+    double slow = fmax(type->v_rest, little * type->v_ref);
     if (!(speed > slow) || !(speed > before) || live->tick <= 0) return 0;
     double part =
         (sum_lost(speed, slow) - sum_lost(before, slow)) / (speed - before) - part_lost(before, type->v_rest);
@@ -146,10 +152,13 @@ static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
     double seconds = tac_safe_seconds(safe, now - s->last);
     double speed = gap_speed(live, remembers, s->nest, s->gap, seconds), e = type->restitution;
     double whole = p->r1 * s->kick.impulse;
-    bool alone = is_pushed_alone(safe, s->v, s->n);
-    double rest = alone ? type->v_rest : tac_safe_rest_speed(type, type->layers.strength * s->kick.impulse);
-    out->push = whole * (1 - (1 - e * e) * part_lost(speed, rest));
-    if (e < 1 && alone) out->push -= given_back(safe, p, live, s->nest, speed);
+    out->push = whole;
+    if (e < 1 && speed > 0) {
+        unsigned by = carried_by(safe, s->v, s->n);
+        double rest = resting_speed(type, by, type->layers.strength * s->kick.impulse);
+        out->push -= (1 - e * e) * part_lost(speed, rest) * whole;
+        if (!(by & TAC_BY_DEFORMING)) out->push -= given_back(type, p, live, s->nest, speed);
+    }
     double scale = out->push > 0 ? out->push / whole : 0;
     memcpy(out->normal, c->normal, sizeof out->normal);
     for (int k = 0; k < 3; k++) out->impulse[k] = out->push * c->normal[k];

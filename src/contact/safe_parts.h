@@ -118,13 +118,19 @@ typedef struct TacPace {
     TacTick start;
 } TacPace;
 
+typedef enum TacCarriedBy {
+    TAC_BY_BODY = 1,      // some of it is a body
+    TAC_BY_KICKED = 2,    // something else kicks some of it as well
+    TAC_BY_DEFORMING = 4, // and that is no body
+} TacCarriedBy;
+
 typedef struct TacVertex {
     _Alignas(TAC_LINE) uint32_t support; // where it is a support itself; else TAC_SAFE_NONE
     uint32_t first, count;               // carriers
     uint32_t kicks_of_plan;              // besides regular ones
     uint32_t paced;                      // armed pairs; without any, nobody keeps its pace
     bool dirty, frame;
-    bool alone;       // contact alone kicks it: it is on a body, or on points that nothing else kicks
+    uint8_t by;       // what carries it, among what moves: bits of TacCarriedBy
     bool broken;      // its plan was remade since the last sweep
     bool leaving;     // found by a sweep: its plan ends before the sweep does, or leaves its course
     bool late;        // more rests on its plan than was listed by the sweep
@@ -208,7 +214,10 @@ typedef struct TacDeepGrip {
 
 typedef struct TacPairType { // of two materials
     TacLayers layers;
-    double restitution, friction, v_rest;
+    double restitution, friction;
+    double v_ref;  // m/s: usual speed of impacts
+    double v_rest; // m/s: what parts more slowly rests rather than bounces
+    double v_body; // m/s: the same of bodies that nothing but contact kicks, which may have others on them
     double growth; // of nests that began small, 1/s
     bool excluded;
 } TacPairType;

@@ -11,19 +11,24 @@
 
 // --- what is watched --------------------------------------------------------------------------------------
 
-static bool is_alone(const TacSafe *safe, const TacVertex *v) {
+static uint8_t carried_by(const TacSafe *safe, const TacVertex *v) {
+    unsigned by = 0;
     for (uint32_t i = 0; i < v->count; i++) {
         const TacSupport *s = &safe->supports[safe->carriers[v->first + i].support];
-        if (s->bound > 0 && !s->frame && s->regular < TAC_RULER_CLASSES) return false;
+        if (s->bound == 0) continue;
+        // a body that falls by itself has no solver
+        bool alone = s->regular >= TAC_RULER_CLASSES || (s->frame && tac_norm(tac_load3(s->g)) > 0);
+        by |= s->frame ? TAC_BY_BODY : 0;
+        by |= alone ? 0 : s->frame ? TAC_BY_KICKED : TAC_BY_KICKED | TAC_BY_DEFORMING;
     }
-    return true;
+    return (uint8_t)by;
 }
 
 void tac_safe_watch(TacSafe *safe, uint32_t support) {
     const TacSupport *s = &safe->supports[support];
     for (uint32_t i = 0; i < s->vertex_count; i++) {
         TacVertex *v = &safe->vertices[safe->carried[s->first_vertex + i]];
-        v->alone = is_alone(safe, v);
+        v->by = carried_by(safe, v);
     }
     double most = (double)s->most_speed * (double)s->most_speed * (1 - 1e-6);
     TacSafeWatch *watch = &safe->watches[support];

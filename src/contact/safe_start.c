@@ -107,24 +107,39 @@ static size_t add(char *text, size_t at, size_t size, const char *more) {
     return n < 0 ? at : at + (size_t)n < size ? at + (size_t)n : size - 1;
 }
 
-static size_t add_name(const TacSafe *safe, const TacAuditName *name, char *text, size_t at, size_t size) {
+// Of long names the end, which tells more.
+static size_t add_name(const TacSafe *safe, const TacAuditName *name, size_t most, char *text, size_t at,
+                       size_t size) {
     static const char *const kinds[] = {"vertex", "edge", "face"};
+    const char *skin = safe->skins[name->skin].name;
+    size_t length = strlen(skin), from = length > most ? length - most : 0;
     char words[128];
-    snprintf(words, sizeof words, "%s %zu of %.80s", kinds[name->kind], name->element,
-             safe->skins[name->skin].name);
+    while (((unsigned char)skin[from] & 0xc0) == 0x80) from++; // not within a letter
+    snprintf(words, sizeof words, "%s %zu of %s%s", kinds[name->kind], name->element, from ? "..." : "",
+             skin + from);
     return add(text, at, size, words);
 }
 
-static TacStatus refuse(const TacSafe *safe, const TacStartReport *report, double room, TacError *error) {
-    char list[800] = "", advice[128] = "";
+// False: it did not fit.
+static bool list_pairs(const TacSafe *safe, const TacStartReport *report, size_t most, char *list,
+                       size_t size) {
     size_t at = 0;
-    for (size_t i = 0; i < report->listed && at + 260 < sizeof list; i++) {
+    list[0] = 0;
+    for (size_t i = 0; i < report->listed; i++) {
         const TacStartPair *p = &report->first[i];
-        at = add(list, at, sizeof list, i ? "; " : "");
-        at = add_name(safe, &p->first, list, at, sizeof list);
-        at = add(list, at, sizeof list, p->intersects ? " intersects " : " and ");
-        at = add_name(safe, &p->second, list, at, sizeof list);
+        at = add(list, at, size, i ? "; " : "");
+        at = add_name(safe, &p->first, most, list, at, size);
+        at = add(list, at, size, p->intersects ? " intersects " : " and ");
+        at = add_name(safe, &p->second, most, list, at, size);
     }
+    return at + 1 < size;
+}
+
+static TacStatus refuse(const TacSafe *safe, const TacStartReport *report, double room, TacError *error) {
+    enum { LONGEST = 80, SHORTEST = 8 };
+    char list[800], advice[128] = "";
+    size_t most = LONGEST;
+    while (!list_pairs(safe, report, most, list, sizeof list) && most > SHORTEST) most--;
     if (room > 0)
         snprintf(advice, sizeof advice, ". Two radii that sum up to less than %.6g m would be accepted",
                  room);

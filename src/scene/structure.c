@@ -7,6 +7,7 @@
 // Programs are filled in two rounds of one walk over the tree: the first counts what each ticker's lists will
 // hold, the second appends, so that memory is linear in the scene however many agents it has.
 
+#include "agent/agent.h"
 #include "constraint/constraints.h"
 #include "constraint/joint.h"
 #include "scene/compile.h"
@@ -634,6 +635,33 @@ static void list_constraints(Builder *b) {
     }
 }
 
+static bool has_in_node(const TacCompile *c, uint32_t node, const TacClass *cls) {
+    for (size_t i = 0; i < c->count; i++)
+        if (c->instances[i].node == node && c->instances[i].component->cls == cls) return true;
+    return false;
+}
+
+static bool is_projected(const TacCompile *c, const TacMatter *matter) {
+    for (size_t i = 0; i < c->count; i++) {
+        const TacClass *cls = c->instances[i].component->cls;
+        if (cls != &tac_line_projection_class && cls != &tac_plane_projection_class) continue;
+        if (((const TacConstraint *)c->instances[i].component)->matter == matter) return true;
+    }
+    return false;
+}
+
+// With safe contact, what an explicit solver moves falls by itself, too: as one kick a step its weight would throw it
+// onto the layers that it rests on, over and over. Not where it may go to sleep, or is kept on a line or plane.
+static void let_fall(TacCompile *c) {
+    for (size_t m = 0; c->safe && m < c->world->matter_count; m++) {
+        TacMatter *matter = c->world->matters[m];
+        const TacSolver *solver = matter->mapped ? NULL : c->solver_of[m];
+        if (!solver || solver->base.cls != &tac_symplectic_euler_class || !c->mass_of[m]) continue;
+        if (has_in_node(c, c->instances[solver->base.index].node, &tac_agent_class)) continue;
+        if (!is_projected(c, matter)) matter->flight_gravity = c->mass_of[m]->gravity;
+    }
+}
+
 TacStatus tac_compile_structure(TacCompile *c, TacError *error) {
     TAC_TRY(note_maps(c, error));
     TAC_TRY(note_masses(c, error));
@@ -647,6 +675,7 @@ TacStatus tac_compile_structure(TacCompile *c, TacError *error) {
     TAC_TRY(check_joints(c, error));
     TAC_TRY(tac_compile_families(c, error));
     TAC_TRY(tac_compile_contact(c, error));
+    let_fall(c);
     TAC_TRY(make_program_of_all(c, error));
 
     // at most one ticker per component
