@@ -535,8 +535,9 @@ static int layer_class(const TacWorld *world, const TacTicker *t) {
     size_t count = t->is_merge ? world->matter_count : t->program.matter_count; // anybody may be merged in it
     for (size_t k = 0; k < count; k++) {
         const TacMatter *m = t->is_merge ? world->matters[k] : t->program.matters[k];
-        if (!m->times) continue;
-        int of_matter = tac_safe_layer_class(world->safe, world->first_support[m->base.index], m->count);
+        uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
+        if (first == UINT32_MAX) continue; // it carries no skin
+        int of_matter = tac_safe_layer_class(world->safe, first, m->count);
         if (of_matter < e) e = of_matter;
     }
     return e;

@@ -641,24 +641,26 @@ static bool has_in_node(const TacCompile *c, uint32_t node, const TacClass *cls)
     return false;
 }
 
-static bool is_projected(const TacCompile *c, const TacMatter *matter) {
+// Whether anything but being fixed keeps points of the matter from flying free.
+static bool is_led(const TacCompile *c, const TacMatter *matter) {
     for (size_t i = 0; i < c->count; i++) {
-        const TacClass *cls = c->instances[i].component->cls;
-        if (cls != &tac_line_projection_class && cls != &tac_plane_projection_class) continue;
-        if (((const TacConstraint *)c->instances[i].component)->matter == matter) return true;
+        const TacComponent *component = c->instances[i].component;
+        if (component->cls->kind != TAC_KIND_CONSTRAINT || component->cls == &tac_fixed_points_class)
+            continue;
+        if (!tac_joint_ops(component) && ((const TacConstraint *)component)->matter == matter) return true;
     }
     return false;
 }
 
 // With safe contact, what an explicit solver moves falls by itself, too: as one kick a step its weight would throw it
-// onto the layers that it rests on, over and over. Not where it may go to sleep, or is kept on a line or plane.
+// onto the layers that it rests on, over and over. Not where it may go to sleep, or is led.
 static void let_fall(TacCompile *c) {
     for (size_t m = 0; c->safe && m < c->world->matter_count; m++) {
         TacMatter *matter = c->world->matters[m];
         const TacSolver *solver = matter->mapped ? NULL : c->solver_of[m];
         if (!solver || solver->base.cls != &tac_symplectic_euler_class || !c->mass_of[m]) continue;
         if (has_in_node(c, c->instances[solver->base.index].node, &tac_agent_class)) continue;
-        if (!is_projected(c, matter)) matter->flight_gravity = c->mass_of[m]->gravity;
+        if (!is_led(c, matter)) matter->flight_gravity = c->mass_of[m]->gravity;
     }
 }
 
