@@ -434,8 +434,46 @@ static void test_a_ground_stands_still(void **state) {
     tac_world_destroy(fresh);
 }
 
+// In a safe world the points of an explicit agent fall by themselves: not those that something leads, and not along the
+// directions in which they are fixed.
+static void test_accounts_of_what_falls_by_itself(void **state) {
+    (void)state;
+    static const char *const led[] = {"<FixedPoints points='0 1' directions='xy'/><Springs pairs='0 1 1 2' "
+                                      "stiffness='9' lengths='2'/>",
+                                      "<Oscillator points='1' amplitude='0 0.1 0' pulsation='9'/>",
+                                      "<PlaneProjection points='0' normal='1 1 0'/>"};
+    for (int i = 0; i < 3; i++) {
+        TacWorld *world =
+            make_world_on(1,
+                          "<tactus version='1' dt='0.01'><Contact method='safe'/>" FLOOR
+                          "<node name='n'><SymplecticEuler/><Points positions='0 1 0 1 1 0 1 2 0'/>"
+                          "<UniformMass mass='2'/>%s</node></tactus>",
+                          led[i]);
+        TacError error;
+        tac_world_keep_accounts(world, &error);
+        beats(world, 20);
+        check_accounts(world, 1e-9);
+        tac_world_destroy(world);
+    }
+}
+
+// Some matter of an agent with layers may have no skin.
+static void test_an_agent_with_and_without_skins(void **state) {
+    (void)state;
+    TacWorld *world = world_of(SAFE(
+        "<node name='n'><ImplicitEuler/><node name='solid'><Grid counts='2 2 2' low='0 0.02 0' high='0.2 "
+        "0.22 0.2' split='true'/><Points/><UniformMass total='0.5'/><Tetrahedra young='1e6'/><Skin "
+        "self='false'/></node><node name='bare'><Points positions='1 1 0 1 1.1 0'/><UniformMass/><Springs "
+        "pairs='0 1' stiffness='9'/></node></node>"));
+    beats(world, 20);
+    assert_true(positions(world, "/n/solid/points")[1] > 0 && positions(world, "/n/bare/points")[1] < 0.9);
+    tac_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_accounts_of_what_falls_by_itself),
+        cmocka_unit_test(test_an_agent_with_and_without_skins),
         cmocka_unit_test(test_a_step_that_is_cut_while_its_kick_waits),
         cmocka_unit_test(test_an_audit_that_begins_in_flight),
         cmocka_unit_test(test_an_audit_of_what_is_put_elsewhere),

@@ -265,7 +265,7 @@ static void close_falls(TacWorld *world) {
         double *a = m->vectors[TAC_A];
         size_t d = (size_t)m->velocity_size;
         for (size_t k = 0; k < d * m->count; k++) {
-            bool held = m->held && (m->held[k / d] & TAC_HELD_WHOLLY);
+            bool held = m->held && k % d < 3 && (m->held[k / d] & (unsigned)TAC_HELD_X << k % d);
             a[k] = k % d < 3 && !held ? (time - since) * g[k % d] : 0;
         }
         TacVec3 unused = {0, 0, 0};
