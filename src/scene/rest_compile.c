@@ -123,11 +123,17 @@ static double size_of(const TacWorld *world, const TacProgram *p) {
     return count > 0 ? sum / count : 0;
 }
 
+// A law on a clock that the scene gave it, all parts alike.
+static bool has_given_clock(const TacTicker *t) {
+    return t->is_law && t->program.law_count && t->program.laws[0]->period > 0;
+}
+
 TacStatus tac_compile_growths(TacCompile *c, TacError *error) {
     TacWorld *world = c->world;
-    for (uint32_t i = 0; world->safe && i < world->agent_count; i++) {
+    for (uint32_t i = 0; world->safe && i < world->ticker_count; i++) {
         TacTicker *t = &world->tickers[i];
-        double size = t->solver && t->program.law_count ? size_of(world, &t->program) : 0;
+        bool kicks = (t->solver && t->program.law_count) || has_given_clock(t);
+        double size = kicks ? size_of(world, &t->program) : 0;
         if (!(size > 0)) continue;
         t->growth = tac_arena_alloc(&world->arena, sizeof *t->growth);
         if (!t->growth) return tac_fail_memory(error, sizeof *t->growth);
@@ -156,20 +162,21 @@ static void put_back_states(const TacWorld *world, const char *kept) {
 
 // What is found is a motion that needs a shorter step, so no agent is blamed that bears its own. Others that are near
 // their limit may not be found.
-static void remark_step(const TacCompile *c, const TacTicker *t) {
+void tac_compile_remark_step(const TacCompile *c, const TacComponent *who, const TacProgram *program,
+                             double step) {
     enum { ITERATIONS = 24 };
-    TacContext context = {0, t->step, c->world->team};
-    TacMode mode = tac_program_least_stable(&t->program, &context, ITERATIONS);
+    TacContext context = {0, step, c->world->team};
+    TacMode mode = tac_program_least_stable(program, &context, ITERATIONS);
     double longest = tac_mode_longest_step(mode);
-    if (!(t->step > 1.01 * longest)) return;
-    const char *what = 2 * mode.viscosity > mode.stiffness * t->step ? "damping" : "stiffness";
+    if (!(step > 1.01 * longest)) return;
+    const char *what = 2 * mode.viscosity > mode.stiffness * step ? "damping" : "stiffness";
     TacError error;
     tac_compile_fail(
-        c, &t->solver->base, &error,
+        c, who, &error,
         "its step of %g s is too long for its laws as they are at the start, mainly for their %s: "
         "from about %.2g s on it may blow up. A shorter step, less %s, more mass or an implicit "
         "solver helps",
-        t->step, what, longest, what);
+        step, what, longest, what);
     tac_tree_message(c->scene, false, &error);
 }
 
@@ -181,7 +188,7 @@ void tac_compile_remark_steps(const TacCompile *c) {
         if (!t->solver || t->solver->base.cls != &tac_symplectic_euler_class) continue;
         if (!kept) kept = keep_states(world);
         if (!kept) return;
-        remark_step(c, t);
+        tac_compile_remark_step(c, &t->solver->base, &t->program, t->step);
     }
     if (kept) put_back_states(world, kept);
     free(kept);

@@ -39,7 +39,7 @@ static int steep(const double *speeds, double now, double way) {
 // --- points that kicks turn around --------------------------------------------------------------------------------
 
 static bool is_implicit(const TacTicker *t) {
-    return t->solver->base.cls->ops.solver->needs_linear;
+    return t->solver && t->solver->base.cls->ops.solver->needs_linear;
 }
 
 // Means of velocities before a kick and of the kick itself.
@@ -70,7 +70,7 @@ static double speed_if_turned(TacVec3 before, TacVec3 kick) {
 
 static void note_rise(TacGrowthState *g, double way) {
     double rise = g->turned > 0 ? way / g->turned : 0;
-    bool rises = rise > 1.02;
+    bool rises = rise > 1;
     g->rises = rises ? g->rises + 1 : 0;
     g->rise = rises ? fmax(g->rise, rise) : 1;
     if (!rises) g->first = way;
@@ -83,7 +83,7 @@ void tac_world_note_turned(const TacWorld *world, const TacTicker *t) {
     if (is_implicit(t)) return;
     TacVec3 before, kick;
     means(p, &before, &kick);
-    double most = 0;
+    double most = speed_if_turned(before, kick) / (growth->size * growth->size); // all of them together
     for (size_t i = 0; i < p->matter_count; i++) {
         const TacMatter *m = p->matters[i];
         uint32_t first = is_watched(m) ? world->first_support[m->base.index] : UINT32_MAX;
@@ -100,7 +100,8 @@ void tac_world_note_turned(const TacWorld *world, const TacTicker *t) {
 }
 
 static bool is_turned_too_far(const TacGrowthState *g) {
-    return g->rises >= TAC_GROWTH_KICKS && g->turned > 0.0625 && g->turned > 8 * g->rise * g->first;
+    double least = g->rises >= TAC_GROWTH_KICKS ? 8 : g->rises >= 3 ? 64 : INFINITY;
+    return g->turned > 0.0625 && g->turned > least * g->rise * g->first;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// Agents whose step is too long for their laws, in worlds with safe contact.
+// Agents whose step is too long for their laws, and laws whose period is, in worlds with safe contact.
 //
 // Elsewhere what blows up is soon no longer made of numbers, and the run ends with a message. Layers do not let it come to
 // that: they hold what flies apart, at any speed, and the run would crawl instead, for hours. So agents are
@@ -16,8 +16,9 @@
 //      single kick, which may be a blow, only to 128 times, and where it carries them farther than eight edges.
 //   3. In a dense cloth they meet before that, and what layers then have to hold crawls at once. So explicit agents are
 //      caught sooner, by what only too long a step does: it turns a point around and makes it faster, again and again.
-//      The fastest of all points that a kick turns so, in edges of its own per step, has risen in each of the last six kicks
-//      or more, by a factor of eight besides the largest single rise (which may be a blow), to a sixteenth of an edge.
+//      The fastest of all points that a kick turns so, in edges of its own per step, has risen in each of the last six
+//      kicks or more, by a factor of eight besides the largest single rise (which may be a blow), to a sixteenth of an
+//      edge; or in three, by a factor of 64. All points together, as their mean moves, count as one.
 //   4. Implicit agents bear any step, and a hard blow may look like growth within their long ones. So theirs counts only
 //      at kicks whose linear solve ended far from a solution (remark.c).
 //   5. Velocities that are set from outside are not growth: it is counted anew.
