@@ -42,21 +42,24 @@ static bool is_implicit(const TacTicker *t) {
     return t->solver && t->solver->base.cls->ops.solver->needs_linear;
 }
 
-// Means of velocities before a kick and of the kick itself.
-static void means(const TacProgram *p, TacVec3 *before, TacVec3 *kick) {
-    double count = 0;
+// Means of velocities before a kick and of the kick itself. Returns how unlike kicks are: the root of the mean square.
+static double means(const TacProgram *p, TacVec3 *before, TacVec3 *kick) {
+    double count = 0, squares = 0;
     *before = *kick = (TacVec3){0, 0, 0};
     for (size_t i = 0; i < p->matter_count; i++) {
         const TacMatter *m = p->matters[i];
         if (!is_watched(m)) continue;
         for (size_t k = 0; k < m->count; k++) {
             *before = tac_add(*before, tac_load3(m->vectors[TAC_V] + 3 * k));
-            *kick = tac_add(*kick, tac_load3(m->vectors[TAC_DV] + 3 * k));
+            TacVec3 dv = tac_load3(m->vectors[TAC_DV] + 3 * k);
+            *kick = tac_add(*kick, dv);
+            squares += tac_dot(dv, dv);
         }
         count += (double)m->count;
     }
     *before = tac_scale(*before, 1 / fmax(1, count));
     *kick = tac_scale(*kick, 1 / fmax(1, count));
+    return sqrt(fmax(0, squares / fmax(1, count) - tac_dot(*kick, *kick)));
 }
 
 // The square of a point's speed after a kick that turned it around, within 60 degrees, and made it faster; else 0.
@@ -82,7 +85,7 @@ void tac_world_note_turned(const TacWorld *world, const TacTicker *t) {
     const TacProgram *p = &t->program;
     if (is_implicit(t)) return;
     TacVec3 before, kick;
-    means(p, &before, &kick);
+    growth->state.far = means(p, &before, &kick) * t->step > 8 * growth->size ? growth->state.far + 1 : 0;
     double most = speed_if_turned(before, kick) / (growth->size * growth->size); // all of them together
     for (size_t i = 0; i < p->matter_count; i++) {
         const TacMatter *m = p->matters[i];
@@ -106,6 +109,16 @@ static bool is_turned_too_far(const TacGrowthState *g) {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+static TacStatus fail_far(TacWorld *world, const TacTicker *t, TacError *error) {
+    world->failed = true;
+    return tac_fail(
+        error, TAC_FAILED,
+        "at %g s %s blew up: each of its last two steps gave its points speeds that carry them farther "
+        "than eight of their edges (%g m) in one step. A smaller step (it is %g s) or less force may "
+        "help. Nothing has passed through",
+        tac_world_time(world), t->name, t->growth->size, t->step);
+}
+
 static TacStatus fail_turned(TacWorld *world, const TacTicker *t, TacError *error) {
     const TacGrowthState *g = &t->growth->state;
     world->failed = true;
@@ -125,6 +138,7 @@ TacStatus tac_world_watch_growth(TacWorld *world, const TacTicker *t, TacError *
     double older = kicks ? speeds[kicks - 1] : 0;
     for (int i = TAC_GROWTH_KICKS - 1; i > 0; i--) speeds[i] = speeds[i - 1];
     speeds[0] = now;
+    if (growth->state.far >= 2) return fail_far(world, t, error);
     if (is_turned_too_far(&growth->state)) return fail_turned(world, t, error);
     if (!kicks || (is_implicit(t) && !tac_world_is_unsolved(t))) return TAC_OK;
     world->failed = true;

@@ -19,6 +19,8 @@
 //      The fastest of all points that a kick turns so, in edges of its own per step, has risen in each of the last six
 //      kicks or more, by a factor of eight besides the largest single rise (which may be a blow), to a sixteenth of an
 //      edge; or in three, by a factor of 64. All points together, as their mean moves, count as one.
+//      Nor can a step follow two kicks in a row that carry points, by the root mean square, farther than eight edges
+//      against each other.
 //   4. Implicit agents bear any step, and a hard blow may look like growth within their long ones. So theirs counts only
 //      at kicks whose linear solve ended far from a solution (remark.c).
 //   5. Velocities that are set from outside are not growth: it is counted anew.
@@ -39,6 +41,7 @@ typedef struct TacGrowthState {
     double first;  // where it began to rise
     double rise;   // the largest one of a single kick since, as a factor
     double rises;  // how many kicks since
+    double far;    // kicks in a row that are too hard to be followed
 } TacGrowthState;
 
 typedef struct TacGrowth {
