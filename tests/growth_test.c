@@ -176,6 +176,23 @@ static void test_the_step_that_is_remarked_on(void **state) {
     }
 }
 
+// A law on a clock that the scene gives it, without a solver.
+static void test_too_long_a_period(void **state) {
+    (void)state;
+    TacError remark, error = {0};
+    TacWorld *world = world_with_remark(
+        "<tactus version='1' dt='0.01'><Contact thickness='0.002'/><node name='floor'><Sheet divisions='1' "
+        "width='4' depth='4'/><Points/><Skin/></node><node name='cloth'><Sheet divisions='8' width='0.4' "
+        "depth='0.4'/><Points translation='0 0.003 0'/><UniformMass mass='0.0001'/><Springs stiffness='1e5' "
+        "period='0.01'/><Skin/></node></tactus>",
+        &remark);
+    assert_non_null(strstr(remark.message, "/cloth/springs"));
+    assert_non_null(strstr(remark.message, "its step of 0.01 s"));
+    assert_true(fails_at(world, 20, &error) > 0);
+    assert_non_null(strstr(error.message, "/cloth/springs blew up"));
+    tac_world_destroy(world);
+}
+
 // A step that its springs bear; an implicit solver with any; a cloth that is thrown upwards at 500 m/s.
 static void test_what_may_go_on(void **state) {
     (void)state;
@@ -270,15 +287,11 @@ static void test_a_blow_is_not_growth(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_caught_early),
-        cmocka_unit_test(test_below_the_limit),
-        cmocka_unit_test(test_the_step_that_is_remarked_on),
-        cmocka_unit_test(test_too_long_a_step_ends),
-        cmocka_unit_test(test_after_a_resume),
-        cmocka_unit_test(test_what_may_go_on),
-        cmocka_unit_test(test_too_few_iterations),
-        cmocka_unit_test(test_enough_iterations),
-        cmocka_unit_test(test_a_blow_is_not_growth),
+        cmocka_unit_test(test_caught_early),         cmocka_unit_test(test_too_long_a_period),
+        cmocka_unit_test(test_below_the_limit),      cmocka_unit_test(test_the_step_that_is_remarked_on),
+        cmocka_unit_test(test_too_long_a_step_ends), cmocka_unit_test(test_after_a_resume),
+        cmocka_unit_test(test_what_may_go_on),       cmocka_unit_test(test_too_few_iterations),
+        cmocka_unit_test(test_enough_iterations),    cmocka_unit_test(test_a_blow_is_not_growth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
