@@ -101,7 +101,7 @@ static TacWorld *resting(const char *mass, const char *laws, bool remarked) {
     return world;
 }
 
-// Every case has, by hand, K T^2 + 2 Z T beyond 4 M for some motion, and ends before its points fly by an edge a step.
+// Steps beyond what the laws bear at the start: each is remarked on, and ends before its points fly by an edge a step.
 static void test_caught_early(void **state) {
     (void)state;
     static const struct {
