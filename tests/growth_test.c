@@ -63,6 +63,136 @@ static void test_after_a_resume(void **state) {
     }
 }
 
+// --- caught early, and foretold -------------------------------------------------------------------------------------
+
+// A world, and what was said about its steps: empty when nothing was.
+static TacWorld *world_with_remark(const char *text, TacError *remark) {
+    TacError error = {0};
+    TacScene *scene = empty_scene();
+    TacWorld *world = NULL;
+    TacWorldDef def = tac_world_def_default();
+    *remark = (TacError){0};
+    if (tac_scene_parse(scene, "test.tac", text, strlen(text), &error) != TAC_OK ||
+        tac_world_create(&world, scene, &def, &error) != TAC_OK)
+        fail_msg("%s", error.message);
+    for (size_t i = 0; i < tac_scene_message_count(scene); i++) {
+        const TacError *said = &tac_scene_message(scene, i)->error;
+        if (strstr(said->message, "too long for its laws")) *remark = *said;
+    }
+    tac_scene_destroy(scene);
+    return world;
+}
+
+// A cloth so near to a floor that its points meet it, and each other, long before they fly by an edge in a step.
+static TacWorld *resting(const char *mass, const char *laws, bool remarked) {
+    char *text = NULL;
+    assert_true(
+        asprintf(&text,
+                 "<tactus version='1' dt='0.01'><Contact thickness='0.002' friction='0.3' "
+                 "restitution='0'/><node name='floor'><Sheet divisions='1' width='4' depth='4'/><Points/>"
+                 "<Skin/></node>\n<node name='cloth'><SymplecticEuler step='0.0001'/>"
+                 "<Sheet divisions='16' width='0.4' depth='0.4'/><Points translation='0 0.0021 0'/>%s%s"
+                 "<Skin/></node></tactus>",
+                 mass, laws) > 0);
+    TacError remark;
+    TacWorld *world = world_with_remark(text, &remark);
+    if ((remark.message[0] != 0) != remarked) fail_msg("%s%s: \"%s\"", mass, laws, remark.message);
+    free(text);
+    return world;
+}
+
+// Steps beyond what the laws bear at the start: each is remarked on, and ends before its points fly by an edge a step.
+static void test_caught_early(void **state) {
+    (void)state;
+    static const struct {
+        const char *mass, *laws;
+    } cases[] = {
+        {"<UniformMass mass='0.0001'/>", "<Springs stiffness='100' damping='1'/>"},
+        {"<UniformMass mass='0.0001'/>", "<Springs stiffness='100' damping='0.5'/>"},
+        {"<UniformMass mass='0.0001'/>", "<Springs stiffness='20000'/>"},
+        {"<UniformMass mass='0.0001'/>", "<Springs stiffness='100'/><BendingSprings stiffness='1'/>"},
+        {"<UniformMass mass='0.0001'/>", "<Springs stiffness='100'/><Damping coefficient='3'/>"},
+        {"<UniformMass mass='0.0001'/>", "<Triangles young='3e7' thickness='0.001'/>"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        TacWorld *world = resting(cases[i].mass, cases[i].laws, true);
+        TacError error = {0};
+        if (!fails_at(world, 20, &error)) fail_msg("%s goes on", cases[i].laws);
+        assert_non_null(strstr(error.message, "/cloth blew up"));
+        assert_non_null(strstr(error.message, "(it is 0.0001 s)"));
+        // 0.025 m in a step would be 250 m/s
+        double most = 0;
+        const double *v = velocities(world, "/cloth/points");
+        for (size_t k = 0; k < 3 * 289; k++) most = fmax(most, fabs(v[k]));
+        if (most > 250) fail_msg("%s: %g m/s when it was noticed", cases[i].laws, most);
+        tac_world_destroy(world);
+    }
+}
+
+// The same laws below their limits: nothing is said, and they go on.
+static void test_below_the_limit(void **state) {
+    (void)state;
+    static const char *const laws[] = {"<Springs stiffness='100' damping='0.1'/>",
+                                       "<Springs stiffness='2000'/>",
+                                       "<Springs stiffness='100'/><Damping coefficient='1.9'/>"};
+    for (size_t i = 0; i < 3; i++) {
+        TacWorld *world = resting("<UniformMass mass='0.0001'/>", laws[i], false);
+        TacError error = {0};
+        if (fails_at(world, 10, &error)) fail_msg("%s: %s", laws[i], error.message);
+        tac_world_destroy(world);
+    }
+}
+
+// One spring between two masses: K T^2 + 2 Z T = 4 M with the reduced mass, exactly.
+static void test_the_step_that_is_remarked_on(void **state) {
+    (void)state;
+    static const double k[] = {100, 0, 50}, c[] = {0, 0.02, 0.01}, m[2] = {0.001, 0.003};
+    for (size_t i = 0; i < 3; i++) {
+        double reduced = m[0] * m[1] / (m[0] + m[1]);
+        double longest = 4 * reduced / (c[i] + sqrt(c[i] * c[i] + 4 * reduced * k[i]));
+        for (int side = 0; side < 2; side++) {
+            char *text = NULL;
+            double step = longest * (side ? 1.05 : 0.99);
+            // the beat is the step
+            assert_true(
+                asprintf(&text,
+                         "<tactus version='1' dt='%.17g' gravity='0 0 0'><node name='a'><SymplecticEuler/>"
+                         "<Points positions='0 0 0 1 0 0'/><DiagonalMass masses='0.001 0.003'/>"
+                         "<Springs pairs='0 1' stiffness='%g' damping='%g'/></node></tactus>",
+                         step, k[i], c[i]) > 0);
+            TacError remark;
+            tac_world_destroy(world_with_remark(text, &remark));
+            assert_int_equal(remark.message[0] != 0, side);
+            if (side) {
+                const char *at = strstr(remark.message, "from about ");
+                assert_non_null(at);
+                double said = strtod(at + strlen("from about "), NULL);
+                assert_true(fabs(said - longest) < 0.06 * longest); // it has two digits
+                assert_non_null(
+                    strstr(remark.message, k[i] > 0 && c[i] * 2 < k[i] * step ? "stiffness:" : "damping:"));
+            }
+            free(text);
+        }
+    }
+}
+
+// A law on a clock that the scene gives it, without a solver.
+static void test_too_long_a_period(void **state) {
+    (void)state;
+    TacError remark, error = {0};
+    TacWorld *world = world_with_remark(
+        "<tactus version='1' dt='0.01'><Contact thickness='0.002'/><node name='floor'><Sheet divisions='1' "
+        "width='4' depth='4'/><Points/><Skin/></node><node name='cloth'><Sheet divisions='8' width='0.4' "
+        "depth='0.4'/><Points translation='0 0.003 0'/><UniformMass mass='0.0001'/><Springs stiffness='1e5' "
+        "period='0.01'/><Skin/></node></tactus>",
+        &remark);
+    assert_non_null(strstr(remark.message, "/cloth/springs"));
+    assert_non_null(strstr(remark.message, "its step of 0.01 s"));
+    assert_true(fails_at(world, 20, &error) > 0);
+    assert_non_null(strstr(error.message, "/cloth/springs blew up"));
+    tac_world_destroy(world);
+}
+
 // A step that its springs bear; an implicit solver with any; a cloth that is thrown upwards at 500 m/s.
 static void test_what_may_go_on(void **state) {
     (void)state;
@@ -157,6 +287,8 @@ static void test_a_blow_is_not_growth(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_caught_early),         cmocka_unit_test(test_too_long_a_period),
+        cmocka_unit_test(test_below_the_limit),      cmocka_unit_test(test_the_step_that_is_remarked_on),
         cmocka_unit_test(test_too_long_a_step_ends), cmocka_unit_test(test_after_a_resume),
         cmocka_unit_test(test_what_may_go_on),       cmocka_unit_test(test_too_few_iterations),
         cmocka_unit_test(test_enough_iterations),    cmocka_unit_test(test_a_blow_is_not_growth),

@@ -164,6 +164,9 @@ static TacStatus find_classes(Plan *plan, Division *d, TacError *error) {
         d->classes[i] = (int8_t)e;
         if (e >= 0) d->used |= (uint64_t)1 << e;
     }
+    if (law->period > 0 && d->used)
+        tac_compile_remark_step(plan->c, &law->base, &world->tickers[d->ticker].program,
+                                ldexp(world->base.tick, __builtin_ctzll(d->used)));
     return TAC_OK;
 }
 

@@ -315,6 +315,7 @@ static TacStatus compile(TacCompile *c, TacError *error) {
     TAC_TRY(tac_compile_loose(c, error));
     TAC_TRY(tac_compile_rests(c, error));
     TAC_TRY(tac_compile_growths(c, error));
+    tac_compile_remark_steps(c);
     TAC_TRY(tac_compile_beats(c, error));
     TAC_TRY(tac_compile_merges(c, error));
     if (world->safe) tac_world_guard(world); // when all tickers are there

@@ -111,6 +111,11 @@ void tac_compile_stage(const TacCompile *compile, const char *stage, double done
 
 // Watches agents in worlds with safe contact (world/growth.h).
 TacStatus tac_compile_growths(TacCompile *compile, TacError *error);
+// Remarks on explicit agents whose laws need a shorter step than theirs.
+void tac_compile_remark_steps(const TacCompile *compile);
+// The same for one of them, or a law on a clock of its own.
+void tac_compile_remark_step(const TacCompile *compile, const TacComponent *who, const TacProgram *program,
+                             double step);
 
 // The Agent component of a solver's node; the default one where there is none.
 const struct TacAgentSetting *tac_compile_agent_setting(const TacCompile *compile, const TacTicker *ticker);

@@ -1,12 +1,16 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// Compiling agents that may take longer steps and sleep in worlds with safe contact (world/rest.h).
+// Compiling what keeps an eye on agents' steps: those that may take longer ones and sleep in worlds with safe contact
+// (world/rest.h), those that may blow up there (world/growth.h), and remarks on steps that are too long from the start.
 
 #include "scene/compile.h"
 #include "world/growth.h"
 #include "world/loose.h"
 #include "world/rest.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 static void remark(const TacCompile *c, const TacTicker *t, const char *text) {
     TacError error;
@@ -119,16 +123,73 @@ static double size_of(const TacWorld *world, const TacProgram *p) {
     return count > 0 ? sum / count : 0;
 }
 
+// A law on a clock that the scene gave it, all parts alike.
+static bool has_given_clock(const TacTicker *t) {
+    return t->is_law && t->program.law_count && t->program.laws[0]->period > 0;
+}
+
 TacStatus tac_compile_growths(TacCompile *c, TacError *error) {
     TacWorld *world = c->world;
-    for (uint32_t i = 0; world->safe && i < world->agent_count; i++) {
+    for (uint32_t i = 0; world->safe && i < world->ticker_count; i++) {
         TacTicker *t = &world->tickers[i];
-        double size = t->solver && t->program.law_count ? size_of(world, &t->program) : 0;
+        bool kicks = (t->solver && t->program.law_count) || has_given_clock(t);
+        double size = kicks ? size_of(world, &t->program) : 0;
         if (!(size > 0)) continue;
         t->growth = tac_arena_alloc(&world->arena, sizeof *t->growth);
         if (!t->growth) return tac_fail_memory(error, sizeof *t->growth);
         t->growth->size = size;
-        TAC_TRY(tac_compile_declare_state(world, t->growth->speeds, sizeof t->growth->speeds, error));
+        TAC_TRY(tac_compile_declare_state(world, &t->growth->state, sizeof t->growth->state, error));
     }
     return TAC_OK;
+}
+
+// --- agents that will blow up -----------------------------------------------------------------------------------
+
+// What components have declared, one after the other; laws that are asked for their forces may change it. NULL: no memory.
+static char *keep_states(const TacWorld *world) {
+    size_t bytes = 1, at = 0;
+    for (size_t i = 0; i < world->block_count; i++) bytes += world->blocks[i].bytes;
+    char *kept = malloc(bytes);
+    for (size_t i = 0; kept && i < world->block_count; at += world->blocks[i++].bytes)
+        memcpy(kept + at, world->blocks[i].data, world->blocks[i].bytes);
+    return kept;
+}
+
+static void put_back_states(const TacWorld *world, const char *kept) {
+    for (size_t i = 0, at = 0; i < world->block_count; at += world->blocks[i++].bytes)
+        memcpy(world->blocks[i].data, kept + at, world->blocks[i].bytes);
+}
+
+// What is found is a motion that needs a shorter step, so no agent is blamed that bears its own. Others that are near
+// their limit may not be found.
+void tac_compile_remark_step(const TacCompile *c, const TacComponent *who, const TacProgram *program,
+                             double step) {
+    enum { ITERATIONS = 24 };
+    TacContext context = {0, step, c->world->team};
+    TacMode mode = tac_program_least_stable(program, &context, ITERATIONS);
+    double longest = tac_mode_longest_step(mode);
+    if (!(step > 1.01 * longest)) return;
+    const char *what = 2 * mode.viscosity > mode.stiffness * step ? "damping" : "stiffness";
+    TacError error;
+    tac_compile_fail(
+        c, who, &error,
+        "its step of %g s is too long for its laws as they are at the start, mainly for their %s: "
+        "from about %.2g s on it may blow up. A shorter step, less %s, more mass or an implicit "
+        "solver helps",
+        step, what, longest, what);
+    tac_tree_message(c->scene, false, &error);
+}
+
+void tac_compile_remark_steps(const TacCompile *c) {
+    const TacWorld *world = c->world;
+    char *kept = NULL;
+    for (uint32_t i = 0; i < world->agent_count; i++) {
+        const TacTicker *t = &world->tickers[i];
+        if (!t->solver || t->solver->base.cls != &tac_symplectic_euler_class) continue;
+        if (!kept) kept = keep_states(world);
+        if (!kept) return;
+        tac_compile_remark_step(c, &t->solver->base, &t->program, t->step);
+    }
+    if (kept) put_back_states(world, kept);
+    free(kept);
 }

@@ -104,6 +104,17 @@ void tac_program_swap_state(const TacProgram *program);
 // start. 0: no law has a stiffness, or says so. Uses TAC_A and TAC_F.
 double tac_program_frequency(const TacProgram *program, const TacContext *context, int iterations);
 
+// A motion of all points, as if it were one mass on a spring with a damper.
+typedef struct TacMode {
+    double mass, stiffness, viscosity; // all 0: no law says how stiff it is
+} TacMode;
+// The one that bears the least step, by `iterations` of M^-1 (T^2 K + 2 T Z) on a fixed start, at TAC_X and with the
+// context's step T. Others may bear even less. Uses TAC_A and TAC_F.
+TacMode tac_program_least_stable(const TacProgram *program, const TacContext *context, int iterations);
+
+// The longest symplectic step that a mass on a spring with a damper bears: K T^2 + 2 Z T = 4 M.
+double tac_mode_longest_step(TacMode mode);
+
 // Number of doubles that `partial` must have room for.
 size_t tac_program_partial_size(const TacProgram *program);
 

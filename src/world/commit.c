@@ -64,7 +64,7 @@ static TacStatus fail_not_finite(TacWorld *world, const TacTicker *ticker, const
     world->failed = true;
     return tac_fail(error, TAC_FAILED,
                     "at %g s %s blew up: the %s of point %zu of %s is no longer a number. A smaller step "
-                    "(it is %g s), less stiffness or an implicit solver may help",
+                    "(it is %g s), less stiffness, less damping or an implicit solver may help",
                     tac_seconds(world->base, world->now), ticker->name,
                     tac_vector_is_position(vector) ? "position" : "velocity", first_not_finite(m, vector),
                     m->base.path, ticker->step);
@@ -219,6 +219,7 @@ TacStatus tac_world_commit(TacWorld *world, TacError *error) {
         if (ticker->solver && tac_ticker_is_idle(ticker)) continue;
         // in a moment it settles, which takes less time than fetching what it looks at
         if (ticker->solver) __builtin_prefetch(ticker->program.kept);
+        if (ticker->growth) tac_world_note_turned(world, ticker);
         if (ticker->batch && !tac_batch_commit(ticker->batch))
             return fail_not_finite(world, ticker, ticker->batch->matter, TAC_V, error);
         for (size_t k = 0; k < ticker->program.matter_count && !ticker->batch; k++) {

@@ -5,13 +5,17 @@
 
 #include "world/growth.h"
 
+static bool is_watched(const TacMatter *m) {
+    return m->times && m->kind == TAC_VEC3;
+}
+
 // How fast points move against each other.
 static double spread(const TacProgram *p) {
     TacVec3 sum = {0, 0, 0};
     double squares = 0, count = 0;
     for (size_t i = 0; i < p->matter_count; i++) {
         const TacMatter *m = p->matters[i];
-        if (!m->times || m->kind != TAC_VEC3) continue;
+        if (!is_watched(m)) continue;
         for (size_t k = 0; k < m->count; k++) {
             TacVec3 v = tac_load3(m->vectors[TAC_V] + 3 * k);
             sum = tac_add(sum, v);
@@ -32,17 +36,113 @@ static int steep(const double *speeds, double now, double way) {
     return 0;
 }
 
+// --- points that kicks turn around --------------------------------------------------------------------------------
+
+static bool is_implicit(const TacTicker *t) {
+    return t->solver && t->solver->base.cls->ops.solver->needs_linear;
+}
+
+// Means of velocities before a kick and of the kick itself. Returns how unlike kicks are: the root of the mean square.
+static double means(const TacProgram *p, TacVec3 *before, TacVec3 *kick) {
+    double count = 0, squares = 0;
+    *before = *kick = (TacVec3){0, 0, 0};
+    for (size_t i = 0; i < p->matter_count; i++) {
+        const TacMatter *m = p->matters[i];
+        if (!is_watched(m)) continue;
+        for (size_t k = 0; k < m->count; k++) {
+            *before = tac_add(*before, tac_load3(m->vectors[TAC_V] + 3 * k));
+            TacVec3 dv = tac_load3(m->vectors[TAC_DV] + 3 * k);
+            *kick = tac_add(*kick, dv);
+            squares += tac_dot(dv, dv);
+        }
+        count += (double)m->count;
+    }
+    *before = tac_scale(*before, 1 / fmax(1, count));
+    *kick = tac_scale(*kick, 1 / fmax(1, count));
+    return sqrt(fmax(0, squares / fmax(1, count) - tac_dot(*kick, *kick)));
+}
+
+// The square of a point's speed after a kick that turned it around, within 60 degrees, and made it faster; else 0.
+static double speed_if_turned(TacVec3 before, TacVec3 kick) {
+    TacVec3 after = tac_add(before, kick);
+    double dot = tac_dot(before, after);
+    if (!(dot < 0)) return 0;
+    double old = tac_dot(before, before), new = tac_dot(after, after);
+    return new > old && 4 * dot *dot > old *new ? new : 0;
+}
+
+static void note_rise(TacGrowthState *g, double way) {
+    double rise = g->turned > 0 ? way / g->turned : 0;
+    bool rises = rise > 1;
+    g->rises = rises ? g->rises + 1 : 0;
+    g->rise = rises ? fmax(g->rise, rise) : 1;
+    if (!rises) g->first = way;
+    g->turned = way;
+}
+
+void tac_world_note_turned(const TacWorld *world, const TacTicker *t) {
+    TacGrowth *growth = t->growth;
+    const TacProgram *p = &t->program;
+    if (is_implicit(t)) return;
+    TacVec3 before, kick;
+    growth->state.far = means(p, &before, &kick) * t->step > 8 * growth->size ? growth->state.far + 1 : 0;
+    double most = speed_if_turned(before, kick) / (growth->size * growth->size); // all of them together
+    for (size_t i = 0; i < p->matter_count; i++) {
+        const TacMatter *m = p->matters[i];
+        uint32_t first = is_watched(m) ? world->first_support[m->base.index] : UINT32_MAX;
+        for (uint32_t k = 0; first != UINT32_MAX && k < m->count; k++) {
+            TacVec3 v = tac_load3(m->vectors[TAC_V] + 3 * k), dv = tac_load3(m->vectors[TAC_DV] + 3 * k);
+            double square = speed_if_turned(tac_sub(v, before), tac_sub(dv, kick));
+            if (!(square > 0)) continue;
+            double size = tac_safe_size(world->safe, first + k);
+            if (!(size < INFINITY)) size = growth->size;
+            most = fmax(most, square / (size * size));
+        }
+    }
+    note_rise(&growth->state, t->step * sqrt(most));
+}
+
+static bool is_turned_too_far(const TacGrowthState *g) {
+    double least = g->rises >= TAC_GROWTH_KICKS ? 8 : g->rises >= 3 ? 64 : INFINITY;
+    return g->turned > 0.0625 && g->turned > least * g->rise * g->first;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+static TacStatus fail_far(TacWorld *world, const TacTicker *t, TacError *error) {
+    world->failed = true;
+    return tac_fail(
+        error, TAC_FAILED,
+        "at %g s %s blew up: each of its last two steps gave its points speeds that carry them farther "
+        "than eight of their edges (%g m) in one step. A smaller step (it is %g s) or less force may "
+        "help. Nothing has passed through",
+        tac_world_time(world), t->name, t->growth->size, t->step);
+}
+
+static TacStatus fail_turned(TacWorld *world, const TacTicker *t, TacError *error) {
+    const TacGrowthState *g = &t->growth->state;
+    world->failed = true;
+    return tac_fail(
+        error, TAC_FAILED,
+        "at %g s %s blew up: each of the last %.0f steps turned points around and made them faster, %.3g "
+        "times "
+        "in all, up to %.2g of their edges in one step. A smaller step (it is %g s), less stiffness, less "
+        "damping or an implicit solver may help. Nothing has passed through",
+        tac_world_time(world), t->name, g->rises, g->turned / g->first, g->turned, t->step);
+}
+
 TacStatus tac_world_watch_growth(TacWorld *world, const TacTicker *t, TacError *error) {
     TacGrowth *growth = t->growth;
-    double *speeds = growth->speeds, now = spread(&t->program);
+    double *speeds = growth->state.speeds, now = spread(&t->program);
     int kicks = steep(speeds, now, now * t->step / growth->size);
     double older = kicks ? speeds[kicks - 1] : 0;
     for (int i = TAC_GROWTH_KICKS - 1; i > 0; i--) speeds[i] = speeds[i - 1];
     speeds[0] = now;
-    bool is_implicit = t->solver->base.cls->ops.solver->needs_linear;
-    if (!kicks || (is_implicit && !tac_world_is_unsolved(t))) return TAC_OK;
+    if (growth->state.far >= 2) return fail_far(world, t, error);
+    if (is_turned_too_far(&growth->state)) return fail_turned(world, t, error);
+    if (!kicks || (is_implicit(t) && !tac_world_is_unsolved(t))) return TAC_OK;
     world->failed = true;
-    if (is_implicit)
+    if (is_implicit(t))
         return tac_fail(
             error, TAC_FAILED,
             "at %g s %s blew up: its points fly apart at %g m/s, %.3g times as fast as %d step%s ago. Its "
@@ -55,7 +155,7 @@ TacStatus tac_world_watch_growth(TacWorld *world, const TacTicker *t, TacError *
         error, TAC_FAILED,
         "at %g s %s blew up: its points fly apart at %g m/s, %.3g times as fast as %d step%s ago, "
         "and farther in one step than their mesh is wide (%g m). A smaller step (it is %g s), "
-        "less stiffness or an implicit solver may help. Nothing has passed through",
+        "less stiffness, less damping or an implicit solver may help. Nothing has passed through",
         tac_world_time(world), t->name, now, now / older, kicks, kicks == 1 ? "" : "s", growth->size,
         t->step);
 }
@@ -63,7 +163,6 @@ TacStatus tac_world_watch_growth(TacWorld *world, const TacTicker *t, TacError *
 void tac_world_forget_growth(TacWorld *world, const TacMatter *matter) {
     for (size_t i = 0; i < world->ticker_count; i++) {
         const TacTicker *t = &world->tickers[i];
-        if (t->growth && tac_program_has(&t->program, matter))
-            memset(t->growth->speeds, 0, sizeof t->growth->speeds);
+        if (t->growth && tac_program_has(&t->program, matter)) t->growth->state = (TacGrowthState){0};
     }
 }

@@ -77,12 +77,6 @@ static void add_laws(const TacProgram *p, Sums *sums) {
     }
 }
 
-// The largest T with K T^2 + 2 Z T = 4 M.
-static double largest_step(double k, double z, double mass) {
-    if (k > 0) return 4 * mass / (z + sqrt(z * z + 4 * mass * k));
-    return z > 0 ? 2 * mass / z : INFINITY;
-}
-
 static TacComponentId id_of(const TacWorld *world, const TacComponent *c) {
     return (TacComponentId){world->component_ids[2 * c->index], world->component_ids[2 * c->index + 1]};
 }
@@ -106,7 +100,7 @@ static TacStatus put(const TacWorld *world, const TacTicker *t, const Sums *sums
             }
             if (!tac_grow(list, capacity, *count + 1, sizeof **list)) return tac_fail_memory(error, 0);
             last = &(*list)[(*count)++];
-            double limit = largest_step(sums->k[at], sums->z[at], sums->mass[at]);
+            double limit = tac_mode_longest_step((TacMode){sums->mass[at], sums->k[at], sums->z[at]});
             *last = (TacMargin){.matter = id_of(world, &m->base),
                                 .first = k,
                                 .count = 1,
