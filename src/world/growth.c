@@ -9,21 +9,43 @@ static bool is_watched(const TacMatter *m) {
     return m->times && m->kind == TAC_VEC3;
 }
 
-// How fast points move against each other.
-static double spread(const TacProgram *p) {
-    TacVec3 sum = {0, 0, 0};
-    double squares = 0, count = 0;
+enum { LANES = 24 }; // whole points
+
+typedef struct Sums {
+    double sums[LANES], squares[LANES];
+} Sums;
+
+// Lane by lane, so that sums of many points do not wait for one another.
+static void add_up(Sums *s, const double *v, size_t n) {
+    size_t k = 0;
+    for (; k + LANES <= n; k += LANES)
+        for (size_t j = 0; j < LANES; j++) {
+            s->sums[j] += v[k + j];
+            s->squares[j] += v[k + j] * v[k + j];
+        }
+    for (size_t j = 0; k + j < n; j++) {
+        s->sums[j] += v[k + j];
+        s->squares[j] += v[k + j] * v[k + j];
+    }
+}
+
+// The mean of a vector over all points that are watched. Returns how unlike they are: the root of the mean square.
+static double mean_of(const TacProgram *p, TacVector which, TacVec3 *mean) {
+    Sums s = {{0}, {0}};
+    double count = 0, squares = 0, sum[3] = {0, 0, 0};
     for (size_t i = 0; i < p->matter_count; i++) {
         const TacMatter *m = p->matters[i];
         if (!is_watched(m)) continue;
-        for (size_t k = 0; k < m->count; k++) {
-            TacVec3 v = tac_load3(m->vectors[TAC_V] + 3 * k);
-            sum = tac_add(sum, v);
-            squares += tac_dot(v, v);
-        }
+        add_up(&s, m->vectors[which], 3 * m->count);
         count += (double)m->count;
     }
-    return count > 0 ? sqrt(fmax(0, squares / count - tac_dot(sum, sum) / (count * count))) : 0;
+    for (size_t j = 0; j < LANES; j++) {
+        sum[j % 3] += s.sums[j];
+        squares += s.squares[j];
+    }
+    count = fmax(1, count);
+    *mean = tac_scale(tac_load3(sum), 1 / count);
+    return sqrt(fmax(0, squares / count - tac_dot(*mean, *mean)));
 }
 
 // Over how many of the last kicks it has risen too steeply; 0: it has not. `way` is how far it goes in a step, in edges.
@@ -40,26 +62,6 @@ static int steep(const double *speeds, double now, double way) {
 
 static bool is_implicit(const TacTicker *t) {
     return t->solver && t->solver->base.cls->ops.solver->needs_linear;
-}
-
-// Means of velocities before a kick and of the kick itself. Returns how unlike kicks are: the root of the mean square.
-static double means(const TacProgram *p, TacVec3 *before, TacVec3 *kick) {
-    double count = 0, squares = 0;
-    *before = *kick = (TacVec3){0, 0, 0};
-    for (size_t i = 0; i < p->matter_count; i++) {
-        const TacMatter *m = p->matters[i];
-        if (!is_watched(m)) continue;
-        for (size_t k = 0; k < m->count; k++) {
-            *before = tac_add(*before, tac_load3(m->vectors[TAC_V] + 3 * k));
-            TacVec3 dv = tac_load3(m->vectors[TAC_DV] + 3 * k);
-            *kick = tac_add(*kick, dv);
-            squares += tac_dot(dv, dv);
-        }
-        count += (double)m->count;
-    }
-    *before = tac_scale(*before, 1 / fmax(1, count));
-    *kick = tac_scale(*kick, 1 / fmax(1, count));
-    return sqrt(fmax(0, squares / fmax(1, count) - tac_dot(*kick, *kick)));
 }
 
 // The square of a point's speed after a kick that turned it around, within 60 degrees, and made it faster; else 0.
@@ -85,7 +87,8 @@ void tac_world_note_turned(const TacWorld *world, const TacTicker *t) {
     const TacProgram *p = &t->program;
     if (is_implicit(t)) return;
     TacVec3 before, kick;
-    growth->state.far = means(p, &before, &kick) * t->step > 8 * growth->size ? growth->state.far + 1 : 0;
+    mean_of(p, TAC_V, &before);
+    growth->state.far = mean_of(p, TAC_DV, &kick) * t->step > 8 * growth->size ? growth->state.far + 1 : 0;
     double most = speed_if_turned(before, kick) / (growth->size * growth->size); // all of them together
     for (size_t i = 0; i < p->matter_count; i++) {
         const TacMatter *m = p->matters[i];
@@ -133,7 +136,8 @@ static TacStatus fail_turned(TacWorld *world, const TacTicker *t, TacError *erro
 
 TacStatus tac_world_watch_growth(TacWorld *world, const TacTicker *t, TacError *error) {
     TacGrowth *growth = t->growth;
-    double *speeds = growth->state.speeds, now = spread(&t->program);
+    TacVec3 mean;
+    double *speeds = growth->state.speeds, now = mean_of(&t->program, TAC_V, &mean);
     int kicks = steep(speeds, now, now * t->step / growth->size);
     double older = kicks ? speeds[kicks - 1] : 0;
     for (int i = TAC_GROWTH_KICKS - 1; i > 0; i--) speeds[i] = speeds[i - 1];
