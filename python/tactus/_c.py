@@ -457,6 +457,7 @@ TacMatter._fields_ = [
     ("times", POINTER(c_int64)),
     ("mapped", c_bool),
     ("held", POINTER(c_uint8)),
+    ("pinned", POINTER(c_uint8)),
     ("inertia", POINTER(TacInertia)),
     ("flight_gravity", TacVec3),
     ("focus", c_double),
