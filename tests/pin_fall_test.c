@@ -166,13 +166,15 @@ static void test_it_falls_from_rest(void **state) {
         TacWorld *world = alone(i);
         TacError error;
         TacComponentId p = tac_world_find(world, "/p/points"), f = tac_world_find(world, "/f/frames");
+        // under the loose scheduler matter is seen at its own time: at beats
+        double first = i == 1 ? 0.03 : 0.033, step = i == 1 ? 0.01 : 0.0037, last = i == 1 ? 0.13 : 0.1273;
         tac_world_keep_accounts(world, &error);
-        advance(world, 0.033);
-        double y = 3 + 0.033 - 0.5 * 9.81 * 0.033 * 0.033;
+        advance(world, first);
+        double y = 3 + first - 0.5 * 9.81 * first * first;
         assert_int_equal(tac_world_pin(world, p, 0, &error), TAC_OK);
         assert_int_equal(tac_world_pin(world, f, 0, &error), TAC_OK);
         for (int k = 0; k < 20; k++) {
-            advance(world, 0.0037);
+            advance(world, step);
             near(positions(world, "/p/points")[1], y, 1e-12);
             near(positions(world, "/f/frames")[1], y, 1e-12);
             near(velocities(world, "/p/points")[1], 0, 0);
@@ -180,8 +182,8 @@ static void test_it_falls_from_rest(void **state) {
         }
         assert_int_equal(tac_world_unpin(world, p, 0, &error), TAC_OK);
         assert_int_equal(tac_world_unpin(world, f, 0, &error), TAC_OK);
-        advance(world, 0.1273);
-        double fallen = 0.5 * 9.81 * 0.1273 * 0.1273, t = 0.033 + 20 * 0.0037 + 0.1273;
+        advance(world, last);
+        double fallen = 0.5 * 9.81 * last * last, t = first + 20 * step + last;
         near(positions(world, "/p/points")[1], y - fallen, 1e-10);
         near(positions(world, "/f/frames")[1], y - fallen, 1e-10);
         near(positions(world, "/p/points")[4], 3 + t - 0.5 * 9.81 * t * t, 1e-10); // that was not pinned
@@ -205,11 +207,13 @@ static void test_a_state_that_is_set(void **state) {
         double x[6], v[6] = {1, 1, 1, 0.5, 0, 0};
         memcpy(x, positions(world, "/p/points"), sizeof x);
         advance(world, 0.0037);
+        assert_memory_equal(positions(world, "/p/points"), x, 3 * sizeof *x);
         assert_int_equal(tac_world_set_state(world, p, NULL, v, &error), TAC_OK);
-        advance(world, 0.0011);
-        const double *now = positions(world, "/p/points");
-        assert_memory_equal(now, x, 3 * sizeof *x);
-        assert_true(now[3] > x[3]);
+        for (int k = 1; k < 20; k++) {
+            advance(world, 0.0011 * k);
+            assert_memory_equal(positions(world, "/p/points"), x, 3 * sizeof *x);
+        }
+        assert_true(positions(world, "/p/points")[3] > x[3]);
         tac_world_destroy(world);
     }
 }
