@@ -246,13 +246,11 @@ static void hold_pin(TacWorld *world, const TacHold *pin, TacMatter *m, TacTick 
 }
 
 // What is pinned and can be held at now; NULL otherwise. Matter whose points have one time is held where it is kicked, at
-// its own time. What falls by itself is held in the middle of an instant, too, and where its time is ahead of now (the loose
-// scheduler).
+// its own time; in the middle of an instant only if it falls by itself.
 static TacMatter *matter_of_pin(const TacWorld *world, const TacHold *pin, TacTick now) {
     TacMatter *m = pin->used ? world->matters[pin->matter] : NULL;
-    if (!m || m->mapped || m->idle) return NULL;
-    bool any_time = m->times || (tac_matter_falls(m) && m->time >= now);
-    return any_time || (m->time == now && !world->prepared) ? m : NULL;
+    if (!m || m->mapped || m->idle || (!m->times && m->time != now)) return NULL;
+    return m->times || !world->prepared || tac_matter_falls(m) ? m : NULL;
 }
 
 // Kicks of layers that wait to be added, so that they do not set a pinned point in motion until the next instant: when that
