@@ -231,7 +231,6 @@ static TacStatus act(TacWorld *world, size_t index, TacError *error) {
         tac_world_arrive(world, ((TacConstraint *)t->what)->matter);
         tac_account_close(world); // from here on it falls
         t->what->cls->ops.constraint->release(t->what);
-        TAC_TRY(tac_world_renew_falls(world, error));
         tac_account_open(world);
         break;
     case TAC_THEN_SET: {
