@@ -64,11 +64,10 @@ typedef struct TacHands {
     double *sphere_stiffness; // per matter; state
     TacTouchLaw *laws;        // per matter
     uint32_t *owner;          // per matter: the agent that owns its root; UINT32_MAX: nobody
-    uint32_t *root; // per matter: the matter that it follows in the end; itself where it follows none
-    TacMap **map;   // per matter: what makes it follow; NULL: nothing
-    TacMass **mass; // per matter; NULL: none
-    uint8_t *
-        *pinned; // per matter: TacMatter.pinned while there are pins on it; NULL: it never falls by itself
+    uint32_t *root;     // per matter: the matter that it follows in the end; itself where it follows none
+    TacMap **map;       // per matter: what makes it follow; NULL: nothing
+    TacMass **mass;     // per matter; NULL: none
+    uint8_t **pinned;   // per matter that falls by itself: its TacMatter.pinned while there are pins on it
     uint8_t *needed;    // per matter, scratch
     size_t *law_counts; // per ticker, without ours
     TacProgram free;    // what is done to matter that no solver owns
