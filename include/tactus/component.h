@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 // Rises when the layout of this header changes; a plugin made for another one is refused.
-#define TAC_COMPONENT_ABI 5
+#define TAC_COMPONENT_ABI 6
 
 typedef struct TacClass TacClass;
 typedef struct TacSetup TacSetup;
@@ -152,12 +152,13 @@ typedef struct TacMatter {
     int position_size, velocity_size; // numbers per point
     size_t count;
     double *vectors[TAC_VECTOR_COUNT];
-    int64_t arrival;     // tick at which TAC_X_NEXT and TAC_V_NEXT hold; -1: the matter flies freely
-    int64_t time;        // tick at which TAC_X and TAC_V hold
-    int64_t *times;      // the same per point, where each has its own (safe contact); NULL: all at `time`
-    bool mapped;         // follows other matter
-    uint8_t *held;       // per point: TAC_HELD_... bits of what constraints own; NULL when they own nothing
-    TacInertia *inertia; // per frame, where rotation is not the same about all axes; NULL otherwise
+    int64_t arrival;       // tick at which TAC_X_NEXT and TAC_V_NEXT hold; -1: the matter flies freely
+    int64_t time;          // tick at which TAC_X and TAC_V hold
+    int64_t *times;        // the same per point, where each has its own (safe contact); NULL: all at `time`
+    bool mapped;           // follows other matter
+    uint8_t *held;         // per point: TAC_HELD_... bits of what constraints own; NULL when they own nothing
+    const uint8_t *pinned; // per point: 1 where a pin holds it, so that it does not fall; NULL: nowhere
+    TacInertia *inertia;   // per frame, where rotation is not the same about all axes; NULL otherwise
     TacVec3 flight_gravity; // m/s^2, of free flight; zero where a solver adds gravity
     // 0..1: how much somebody attends to it (has selected it, touches it, looks at it). Set by the world before agents
     // change their resolution; 0 where nobody does

@@ -35,7 +35,7 @@ TAC_VEC3 = 2
 TAC_RIGID2 = 3
 TAC_RIGID3 = 4
 TAC_MATTER_KINDS = 5
-TAC_COMPONENT_ABI = 5
+TAC_COMPONENT_ABI = 6
 TAC_KIND_TOPOLOGY = 0
 TAC_KIND_MATTER = 1
 TAC_KIND_MASS = 2
@@ -457,6 +457,7 @@ TacMatter._fields_ = [
     ("times", POINTER(c_int64)),
     ("mapped", c_bool),
     ("held", POINTER(c_uint8)),
+    ("pinned", POINTER(c_uint8)),
     ("inertia", POINTER(TacInertia)),
     ("flight_gravity", TacVec3),
     ("focus", c_double),

@@ -242,6 +242,17 @@ void tac_limits_kicked(TacLimits *limits, const TacMatter *matter, uint32_t poin
     for (uint32_t i = 0; i < v->count; i++) mark(limits, limits->around[v->first + i]);
 }
 
+void tac_limits_take_falls(TacLimits *limits) {
+    for (size_t i = 0; i < limits->vertex_count; i++) {
+        TacLimitVertex *v = &limits->vertices[i];
+        double g[3];
+        tac_store3(g, tac_matter_fall(v->matter, v->point));
+        if (!memcmp(g, v->g, sizeof g)) continue;
+        memcpy(v->g, g, sizeof g);
+        tac_limits_kicked(limits, v->matter, v->point);
+    }
+}
+
 bool tac_limits_commit(TacLimits *limits) {
     double sum = 0;
     for (size_t i = 0; i < limits->hit_count; i++) {

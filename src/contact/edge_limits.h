@@ -114,6 +114,8 @@ void tac_limits_kick(TacLimits *limits, TacTick now, TacLimitTell tell, void *da
 bool tac_limits_has(const TacLimits *limits, const TacMatter *matter);
 
 void tac_limits_kicked(TacLimits *limits, const TacMatter *matter, uint32_t point);
+// How points fall by themselves may have changed (tac_matter_fall). tac_limits_settle or tac_limits_start must follow.
+void tac_limits_take_falls(TacLimits *limits);
 bool tac_limits_commit(TacLimits *limits); // false: a velocity is no longer a number
 TacStatus tac_limits_settle(TacLimits *limits, TacTick now, TacError *error);
 

@@ -36,12 +36,8 @@ static bool take_supports(TacSafe *safe, const TacSafeDef *def) {
                           .index = from->index,
                           .regular = (int8_t)from->regular,
                           .frame = m->kind == TAC_RIGID3};
-        unsigned held = m->held ? m->held[from->index] : 0;
-        const double g[3] = {m->flight_gravity.x, m->flight_gravity.y, m->flight_gravity.z};
-        for (int k = 0; k < 3; k++) {
-            s->w[k] = from->inverse_mass[k];
-            s->g[k] = held & (unsigned)TAC_HELD_X << k ? 0 : g[k];
-        }
+        memcpy(s->w, from->inverse_mass, sizeof s->w);
+        tac_store3(s->g, tac_matter_fall(m, from->index));
     }
     return true;
 }
@@ -96,12 +92,7 @@ static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
         const TacSupport *s = &safe->supports[c->support];
         v->frame = s->frame;
         if (!s->frame && v->count == 1 && c->weight == 1) v->support = c->support;
-        for (int k = 0; k < 3; k++)
-            for (uint32_t j = 0; j < v->count; j++)
-                v->g[k] += safe->carriers[v->first + j].weight *
-                           safe->supports[safe->carriers[v->first + j].support].g[k];
         v->bound = bound_of(safe, i);
-        safe->uneven = safe->uneven || memcmp(v->g, safe->vertices[0].g, sizeof v->g) != 0;
         for (uint32_t j = 0; j < v->count; j++)
             safe->supports[safe->carriers[v->first + j].support].vertex_count++;
     }
@@ -287,7 +278,7 @@ static TacStatus create(TacSafe *safe, const TacSafeDef *def, TacError *error) {
         !measure_scales(safe))
         return tac_fail_memory(error, 0);
     tac_safe_limit_speeds(safe);
-    for (uint32_t i = 0; i < safe->support_count; i++) tac_safe_watch(safe, i);
+    tac_safe_share_falls(safe);
     TAC_TRY(make_trees(safe, error));
     tac_safe_set_windows(safe);
     return def->front && def->cull ? tac_safe_front_create(safe, error) : TAC_OK;
@@ -513,18 +504,38 @@ TacTick tac_safe_next(const TacSafe *safe, TacTick from, TacTick limit) {
     return tac_wheel_next(&safe->pair_wheel, tac_wheel_next(&safe->vertex_wheel, next));
 }
 
+// Everything is planned anew.
+static TacStatus sweep_all(TacSafe *safe, TacTick now, TacError *error) {
+    TAC_TRY(tac_wheel_advance(&safe->vertex_wheel, now, &(const uint32_t *){NULL}, &(size_t){0}, error));
+    TAC_TRY(tac_wheel_advance(&safe->pair_wheel, now, &(const uint32_t *){NULL}, &(size_t){0}, error));
+    TAC_TRY(tac_safe_sweep(safe, now, error));
+    TAC_TRY(tac_safe_put_right(safe, now, error));
+    return tac_safe_list_resting(safe, error);
+}
+
+TacStatus tac_safe_renew_falls(TacSafe *safe, TacTick now, TacError *error) {
+    uint32_t i = 0;
+    while (i < safe->support_count && !tac_safe_falls_anew(&safe->supports[i])) i++;
+    if (i == safe->support_count) return TAC_OK;
+    if (!safe->uneven) { // what bends the same way for all was left out of what plans promise
+        safe->uneven = true;
+        TAC_TRY(sweep_all(safe, now, error));
+    }
+    for (; i < safe->support_count; i++) {
+        if (!tac_safe_falls_anew(&safe->supports[i])) continue;
+        tac_safe_take_fall(safe, i);
+        TAC_TRY(tac_safe_moved(safe, i, 1, now, error));
+    }
+    tac_safe_share_falls(safe);
+    return TAC_OK;
+}
+
 TacStatus tac_safe_expire(TacSafe *safe, TacTick now, TacError *error) {
     const uint32_t *ids;
     size_t count;
     bool front = tac_safe_front_next(safe, now + 1) <= now;
     if (front) TAC_TRY(tac_safe_front_expire(safe, now, error));
-    if (now >= tac_safe_sweep_tick(safe)) {
-        TAC_TRY(tac_wheel_advance(&safe->vertex_wheel, now, &ids, &count, error)); // all are new
-        TAC_TRY(tac_wheel_advance(&safe->pair_wheel, now, &ids, &count, error));
-        TAC_TRY(tac_safe_sweep(safe, now, error));
-        TAC_TRY(tac_safe_put_right(safe, now, error));
-        return tac_safe_list_resting(safe, error);
-    }
+    if (now >= tac_safe_sweep_tick(safe)) return sweep_all(safe, now, error);
     if (!front && tac_wheel_next(&safe->pair_wheel, tac_wheel_next(&safe->vertex_wheel, now + 1)) > now)
         return TAC_OK;
     TAC_TRY(tac_wheel_advance(&safe->vertex_wheel, now, &ids, &count, error));
@@ -719,6 +730,8 @@ TacStatus tac_safe_restore(TacSafe *safe, const void *data, size_t bytes, TacTic
         return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     tac_safe_restore_reshaped(safe, (const char *)data + lives + nests);
     forget_all(safe);
+    for (uint32_t i = 0; i < safe->support_count; i++) tac_safe_take_fall(safe, i);
+    tac_safe_share_falls(safe);
     TAC_TRY(begin(safe, now, false, error));
     for (uint64_t i = 0; i < n; i++) {
         const char *at = (const char *)data + sizeof n + i * saved_live(safe);

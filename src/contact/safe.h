@@ -151,6 +151,9 @@ void tac_safe_kicked_all(TacSafe *safe, uint32_t first, size_t count);
 // Something else begins, or ceases, to kick a support on a class of the ruler (TacSafeSupport.regular); tac_safe_moved
 // must follow, at the same instant.
 void tac_safe_set_regular(TacSafe *safe, uint32_t support, int regular);
+// Some supports, all at `now`, fall by themselves otherwise than before (tac_matter_fall); between instants or in the middle
+// of one. A restore asks by itself.
+TacStatus tac_safe_renew_falls(TacSafe *safe, TacTick now, TacError *error);
 // Supports fall asleep or wake: while all of a pair is asleep, or held for good, it has no live layer. tac_safe_moved must
 // follow, at the same instant.
 void tac_safe_set_asleep(TacSafe *safe, uint32_t first, size_t count, bool asleep);

@@ -10,6 +10,40 @@ void tac_safe_set_regular(TacSafe *safe, uint32_t support, int regular) {
     tac_safe_watch(safe, support);
 }
 
+// --- what falls by itself -----------------------------------------------------------------------------------
+
+bool tac_safe_falls_anew(const TacSupport *s) {
+    double g[3];
+    tac_store3(g, tac_matter_fall(s->matter, s->index));
+    return memcmp(g, s->g, sizeof g) != 0;
+}
+
+static void share_fall(const TacSafe *safe, TacVertex *v) {
+    memset(v->g, 0, sizeof v->g);
+    for (uint32_t i = 0; i < v->count; i++) {
+        const TacSafeCarrier *c = &safe->carriers[v->first + i];
+        for (int k = 0; k < 3; k++) v->g[k] += c->weight * safe->supports[c->support].g[k];
+    }
+}
+
+void tac_safe_take_fall(TacSafe *safe, uint32_t support) {
+    TacSupport *s = &safe->supports[support];
+    tac_store3(s->g, tac_matter_fall(s->matter, s->index));
+    for (uint32_t i = 0; i < s->vertex_count; i++)
+        share_fall(safe, &safe->vertices[safe->carried[s->first_vertex + i]]);
+}
+
+void tac_safe_share_falls(TacSafe *safe) {
+    safe->uneven = false;
+    for (size_t i = 0; i < safe->vertex_count; i++) {
+        share_fall(safe, &safe->vertices[i]);
+        safe->uneven = safe->uneven || memcmp(safe->vertices[i].g, safe->vertices[0].g, 3 * sizeof(double));
+    }
+    for (uint32_t i = 0; i < safe->support_count; i++) tac_safe_watch(safe, i);
+}
+
+// --- what others do -----------------------------------------------------------------------------------------
+
 double tac_safe_work(const TacSafe *safe, uint32_t support, const double *before, TacVec3 *linear,
                      TacVec3 *angular) {
     const TacSupport *s = &safe->supports[support];

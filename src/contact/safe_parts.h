@@ -422,6 +422,12 @@ TacStatus tac_safe_put_right(TacSafe *safe, TacTick now, TacError *error);
 
 // --- safe_settle.c
 
+// Whether its matter says that it falls by itself otherwise than we know; then takes it, with its vertices, and
+// tac_safe_share_falls must follow.
+bool tac_safe_falls_anew(const TacSupport *support);
+void tac_safe_take_fall(TacSafe *safe, uint32_t support);
+// How vertices fall, by who carries them, and whether all of them do so alike. Watches all supports anew.
+void tac_safe_share_falls(TacSafe *safe);
 // Its vertices, its regular class or its inverse mass have changed.
 void tac_safe_watch(TacSafe *safe, uint32_t support);
 // Something begins or ceases to rest on the vertex's pace.

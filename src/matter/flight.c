@@ -99,21 +99,19 @@ static void fly_points(void *data, size_t begin, size_t end, size_t chunk) {
     const TacMatter *m = f->matter;
     size_t d = (size_t)m->velocity_size;
     double h = f->seconds;
-    double g[3] = {m->flight_gravity.x, m->flight_gravity.y, m->flight_gravity.z};
-    if (m->kind == TAC_RIGID2) g[2] = 0;
-    bool straight = g[0] == 0 && g[1] == 0 && g[2] == 0;
-    if (straight) {
+    if (!tac_matter_falls(m)) {
         fly_straight(f, begin * d, end * d);
         if (f->v_out != f->v)
             memcpy(f->v_out + begin * d, f->v + begin * d, (end - begin) * d * sizeof(double));
         return;
     }
     for (size_t i = begin; i < end; i++) {
-        unsigned held = m->held ? m->held[i] : 0;
+        TacVec3 fall = tac_matter_fall(m, i);
+        const double g[3] = {fall.x, fall.y, fall.z};
         for (size_t k = 0; k < d; k++) {
-            double v = f->v[i * d + k], a = held & (unsigned)TAC_HELD_X << k ? 0 : g[k];
-            f->x_out[i * d + k] = f->x[i * d + k] + h * v + 0.5 * h * h * a;
-            f->v_out[i * d + k] = v + h * a;
+            double v = f->v[i * d + k];
+            f->x_out[i * d + k] = f->x[i * d + k] + h * v + 0.5 * h * h * g[k];
+            f->v_out[i * d + k] = v + h * g[k];
         }
     }
 }
@@ -127,9 +125,7 @@ static TacQuat turn_by_chord(TacQuat q, TacVec3 half) {
 static void fly_frame(const TacMatter *m, bool chord, size_t i, double h, const double *x, const double *v,
                       double *x_out, double *v_out) {
     unsigned held = m->held ? m->held[i] : 0;
-    TacVec3 g =
-        tac_vec3(held & TAC_HELD_X ? 0 : m->flight_gravity.x, held & TAC_HELD_Y ? 0 : m->flight_gravity.y,
-                 held & TAC_HELD_Z ? 0 : m->flight_gravity.z);
+    TacVec3 g = tac_matter_fall(m, i);
     TacVec3 p = tac_load3(x), u = tac_load3(v), omega = tac_load3(v + 3);
     TacQuat q = tac_load_quat(x + 3);
     if (omega.x != 0 || omega.y != 0 || omega.z != 0) { // at rest not a bit changes
@@ -189,7 +185,7 @@ static bool fly_eight(const Flight *f, size_t first) {
 static void fly_frames(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Flight *f = data;
-    bool steady = !f->chord && !f->matter->inertia && !f->matter->held;
+    bool steady = !f->chord && !f->matter->inertia && !f->matter->held && !f->matter->pinned;
     size_t i = begin;
     for (; steady && i + LANES <= end; i += LANES)
         if (!fly_eight(f, i)) break;
@@ -204,12 +200,12 @@ void tac_matter_fly_one(const TacMatter *m, size_t i, double h, const double *x,
         fly_frame(m, tac_frames_by_chord(m), i, h, x, v, x_out, v_out);
         return;
     }
-    double g[3] = {m->flight_gravity.x, m->flight_gravity.y, m->kind == TAC_RIGID2 ? 0 : m->flight_gravity.z};
-    unsigned held = m->held ? m->held[i] : 0;
+    TacVec3 fall = tac_matter_fall(m, i);
+    const double g[3] = {fall.x, fall.y, fall.z};
     for (int k = 0; k < m->velocity_size; k++) {
-        double a = held & (unsigned)TAC_HELD_X << k ? 0 : g[k], u = v[k];
-        x_out[k] = x[k] + h * u + 0.5 * h * h * a;
-        v_out[k] = u + h * a;
+        double u = v[k];
+        x_out[k] = x[k] + h * u + 0.5 * h * h * g[k];
+        v_out[k] = u + h * g[k];
     }
 }
 

@@ -28,6 +28,23 @@ size_t tac_vector_size(const TacMatter *matter, TacVector vector); // numbers, a
 // Where matter stands in a list that is in the order of the file; where it is not in it, somewhere else.
 size_t tac_matter_place(TacMatter *const *list, size_t count, const TacMatter *matter);
 
+// Whether it falls by itself: no solver adds its weight.
+static inline bool tac_matter_falls(const TacMatter *m) {
+    TacVec3 g = m->flight_gravity;
+    return g.x != 0 || g.y != 0 || g.z != 0;
+}
+
+// How a point or a frame falls by itself, m/s^2: along the axes that neither constraints nor a pin hold. All that knows of
+// flights asks here.
+static inline TacVec3 tac_matter_fall(const TacMatter *m, size_t i) {
+    TacVec3 g = m->flight_gravity;
+    unsigned held = m->held ? m->held[i] : 0;
+    if (m->pinned && m->pinned[i]) return tac_vec3(0, 0, 0);
+    bool flat = m->kind == TAC_RIGID2; // its third number is an angle
+    return tac_vec3(held & TAC_HELD_X ? 0 : g.x, held & TAC_HELD_Y ? 0 : g.y,
+                    flat || held & TAC_HELD_Z ? 0 : g.z);
+}
+
 // State after `seconds` of free flight from (x, v). Output may be the input.
 void tac_matter_fly(const TacMatter *matter, TacTeam *team, double seconds, const double *x, const double *v,
                     double *x_out, double *v_out);

@@ -76,7 +76,6 @@ static TacStatus add_vertices(TacCompile *c, TacLimits *limits, const TacEdgeLim
     if (!*of) return tac_fail_memory(error, m->count * sizeof **of);
     TAC_TRY(tac_compile_own_times(c, m, error));
     TAC_TRY(tac_compile_inverse_masses(c, tac_compile_matter_index(c, m), &weights, error));
-    const double g[3] = {m->flight_gravity.x, m->flight_gravity.y, m->flight_gravity.z};
     for (size_t k = 0; k < 2 * e->count; k++) {
         uint32_t p = (uint32_t)e->pairs[k];
         if ((*of)[p]) continue;
@@ -87,8 +86,8 @@ static TacStatus add_vertices(TacCompile *c, TacLimits *limits, const TacEdgeLim
         for (int i = 0; i < 3; i++) {
             bool fixed = held & TAC_HELD_WHOLLY || held & (unsigned)TAC_HELD_X << i;
             v->w[i] = fixed ? 0 : weights[3 * p + (uint32_t)i];
-            v->g[i] = held & (unsigned)TAC_HELD_X << i ? 0 : g[i];
         }
+        tac_store3(v->g, tac_matter_fall(m, p));
     }
     free(weights);
     return TAC_OK;

@@ -87,8 +87,7 @@ void tac_program_force(const TacProgram *p, const TacContext *context, TacVector
     for (size_t i = 0; i < p->mass_count && p->adds_weight; i++) {
         TacMass *mass = p->masses[i];
         double *const *all = mass->matter->vectors;
-        TacVec3 g = mass->matter->flight_gravity;
-        if (g.x != 0 || g.y != 0 || g.z != 0) continue; // it falls by itself
+        if (tac_matter_falls(mass->matter)) continue;
         mass->base.cls->ops.mass->weight(mass, context, all[TAC_X], all[f]);
     }
     for (size_t i = 0; i < p->law_count; i++) {

@@ -367,15 +367,15 @@ static bool steady(const TacProgram *p, const TacContext *context, TacSpookSyste
 // What falls by itself: joints see the mean velocity of its flights, over the step before and over the one to come, as
 // that is what moves it. The kick leaves the fall out.
 static void add_flight(const TacMatter *m, double step, double *v, double *v_free) {
-    const double g[3] = {m->flight_gravity.x, m->flight_gravity.y, m->flight_gravity.z};
     size_t d = (size_t)m->velocity_size;
-    if (g[0] == 0 && g[1] == 0 && g[2] == 0) return;
-    for (size_t i = 0; i < m->count; i++)
+    for (size_t i = 0; tac_matter_falls(m) && i < m->count; i++) {
+        TacVec3 half = tac_scale(tac_matter_fall(m, i), 0.5 * step);
+        const double change[3] = {half.x, half.y, half.z};
         for (size_t k = 0; k < 3; k++) {
-            if (m->held && (m->held[i] & (TAC_HELD_WHOLLY | (unsigned)TAC_HELD_X << k))) continue;
-            v[d * i + k] -= 0.5 * step * g[k];
-            v_free[d * i + k] += 0.5 * step * g[k];
+            v[d * i + k] -= change[k];
+            v_free[d * i + k] += change[k];
         }
+    }
 }
 
 static void gather(const TacProgram *p, double step, TacSpookSystem *s) {

@@ -212,10 +212,6 @@ void tac_account_commit(TacWorld *world) {
     for (size_t i = 0; i < TAC_BOOKS; i++) commit_entry(world->accounts, world->ticker_count + i);
 }
 
-static bool falls(const TacMatter *m) {
-    return m->flight_gravity.x != 0 || m->flight_gravity.y != 0 || m->flight_gravity.z != 0;
-}
-
 static double law_energy(const TacWorld *world, TacLaw *law) {
     TacContext context = {tac_world_time(world), world->base.beat, world->team};
     if (!law->base.cls->ops.law->energy || law->matter[0]->idle || (law->matter[1] && law->matter[1]->idle))
@@ -241,7 +237,7 @@ static double held_by(TacWorld *world, size_t i) {
     for (size_t k = 0; k < t->program.law_count; k++) sum += law_energy(world, t->program.laws[k]);
     for (size_t k = 0; k < t->program.mass_count && t->program.adds_weight; k++) {
         TacMass *mass = t->program.masses[k];
-        if (!falls(mass->matter) && !mass->matter->idle)
+        if (!tac_matter_falls(mass->matter) && !mass->matter->idle)
             sum += mass->base.cls->ops.mass->height(mass, mass->matter->vectors[TAC_X_SHOWN]);
     }
     return sum;
@@ -260,13 +256,13 @@ static void close_falls(TacWorld *world) {
         TacMass *mass = world->hands.mass[i];
         double time = seen_at(world, m), since = accounts->since[i];
         accounts->since[i] = time;
-        if (!mass || m->mapped || m->idle || !falls(m)) continue;
-        const double g[3] = {m->flight_gravity.x, m->flight_gravity.y, m->flight_gravity.z};
+        if (!mass || m->mapped || m->idle || !tac_matter_falls(m)) continue;
         double *a = m->vectors[TAC_A];
         size_t d = (size_t)m->velocity_size;
-        for (size_t k = 0; k < d * m->count; k++) {
-            bool held = m->held && k % d < 3 && (m->held[k / d] & (unsigned)TAC_HELD_X << k % d);
-            a[k] = k % d < 3 && !held ? (time - since) * g[k % d] : 0;
+        for (size_t k = 0; k < m->count; k++) {
+            TacVec3 fall = tac_scale(tac_matter_fall(m, k), time - since);
+            const double gained[6] = {fall.x, fall.y, fall.z};
+            memcpy(a + d * k, gained, d * sizeof *a);
         }
         TacVec3 unused = {0, 0, 0};
         mass->base.cls->ops.mass->momentum(mass, m->vectors[TAC_X], a, &accounts->fallen, &unused);

@@ -94,6 +94,7 @@ TacStatus tac_hands_setup(TacWorld *world, TacError *error) {
     h->map = tac_arena_array(arena, n, sizeof *h->map);
     h->mass = tac_arena_array(arena, n, sizeof *h->mass);
     h->needed = tac_arena_array(arena, n, sizeof *h->needed);
+    h->pinned = tac_arena_array(arena, n, sizeof *h->pinned);
     p->matters = tac_arena_array(arena, n, sizeof *p->matters);
     p->others = tac_arena_array(arena, n, sizeof *p->others);
     p->maps = tac_arena_array(arena, n, sizeof *p->maps);
@@ -101,8 +102,14 @@ TacStatus tac_hands_setup(TacWorld *world, TacError *error) {
     p->laws = tac_arena_array(arena, n, sizeof *p->laws);
     p->constraints = tac_arena_array(arena, world->component_count, sizeof *p->constraints);
     if (!h->sphere_stiffness || !h->laws || !h->owner || !h->root || !h->map || !h->mass || !h->needed ||
-        !p->matters || !p->others || !p->maps || !p->masses || !p->laws || !p->constraints)
+        !h->pinned || !p->matters || !p->others || !p->maps || !p->masses || !p->laws || !p->constraints)
         return tac_fail_memory(error, 0);
+    for (size_t i = 0; i < n; i++) {
+        const TacMatter *m = world->matters[i];
+        if (!tac_matter_falls(m)) continue;
+        h->pinned[i] = tac_arena_array(arena, m->count, sizeof *h->pinned[i]);
+        if (!h->pinned[i]) return tac_fail_memory(error, m->count);
+    }
     make_laws(world);
     find_roots(world);
     tac_hands_find_owners(world);
@@ -161,6 +168,23 @@ static void arrange_free(TacWorld *world) {
     }
 }
 
+// What is pinned does not fall.
+static void mark_pins(TacWorld *world) {
+    TacHands *h = &world->hands;
+    for (size_t i = 0; i < world->matter_count; i++) {
+        TacMatter *m = world->matters[i];
+        if (m->pinned) memset(h->pinned[i], 0, m->count);
+        m->pinned = NULL;
+    }
+    for (size_t i = TAC_HANDS; i < TAC_HOLDS; i++) {
+        const TacHold *pin = &h->state.holds[i];
+        uint8_t *marks = pin->used ? h->pinned[pin->matter] : NULL;
+        if (!marks) continue;
+        marks[pin->point] = 1;
+        world->matters[pin->matter]->pinned = marks;
+    }
+}
+
 bool tac_hands_arrange(TacWorld *world) {
     TacHands *h = &world->hands;
     for (size_t i = 0; i < TAC_HOLDS; i++) {
@@ -180,6 +204,7 @@ bool tac_hands_arrange(TacWorld *world) {
         if (!owned) h->needed[i] = 1;
     }
     arrange_free(world);
+    mark_pins(world);
     return true;
 }
 
@@ -199,7 +224,7 @@ static bool is_flat_angle(const TacMatter *m, size_t k) {
     return m->kind == TAC_RIGID2 && k == 2;
 }
 
-// Puts a pinned point back, at now; what nobody owns has fallen a little since the last instant.
+// Puts a pinned point back, at now: somebody may have set its state.
 static void hold_pin(TacWorld *world, const TacHold *pin, TacMatter *m, TacTick now) {
     size_t nx = (size_t)m->position_size, nv = (size_t)m->velocity_size;
     double *x = m->vectors[TAC_X] + nx * pin->point, *v = m->vectors[TAC_V] + nv * pin->point;
@@ -211,7 +236,7 @@ static void hold_pin(TacWorld *world, const TacHold *pin, TacMatter *m, TacTick 
     }
     memset(v, 0, nv * sizeof *v);
     const double place[3] = {pin->target.x, pin->target.y, pin->target.z};
-    bool falls = tac_dot(m->flight_gravity, m->flight_gravity) > 0;
+    bool falls = tac_matter_falls(m);
     for (size_t k = 0; falls && k < 3 && k < nx && !is_flat_angle(m, k); k++) x[k] = place[k];
     if (m->arrival > m->time) {
         memcpy(m->vectors[TAC_X_NEXT] + nx * pin->point, x, nx * sizeof *x);
@@ -221,10 +246,11 @@ static void hold_pin(TacWorld *world, const TacHold *pin, TacMatter *m, TacTick 
 }
 
 // What is pinned and can be held at now; NULL otherwise. Matter whose points have one time is held where it is kicked, at
-// its own time.
+// its own time; in the middle of an instant only if it falls by itself.
 static TacMatter *matter_of_pin(const TacWorld *world, const TacHold *pin, TacTick now) {
     TacMatter *m = pin->used ? world->matters[pin->matter] : NULL;
-    return m && !m->mapped && !m->idle && (m->times || m->time == now) ? m : NULL;
+    if (!m || m->mapped || m->idle || (!m->times && m->time != now)) return NULL;
+    return m->times || !world->prepared || tac_matter_falls(m) ? m : NULL;
 }
 
 // Kicks of layers that wait to be added, so that they do not set a pinned point in motion until the next instant: when that

@@ -17,7 +17,8 @@
 //      the same ticks has the same bits, whoever looks on the way (rule 4 of world.h).
 //
 // A pin is a hand that stays, and besides takes away all velocity of matter that follows no other at every
-// instant. The sphere pushes every point inside it out along its radius, by penalty. One law per matter does
+// instant; what falls by itself does not while it is pinned (TacMatter.pinned), so that it stands still between instants,
+// too, whenever these are. The sphere pushes every point inside it out along its radius, by penalty. One law per matter does
 // all three; it is in a program only while there is something for it to do, so an untouched world runs as if
 // none of this were here.
 
@@ -66,6 +67,7 @@ typedef struct TacHands {
     uint32_t *root;     // per matter: the matter that it follows in the end; itself where it follows none
     TacMap **map;       // per matter: what makes it follow; NULL: nothing
     TacMass **mass;     // per matter; NULL: none
+    uint8_t **pinned;   // per matter that falls by itself: its TacMatter.pinned while there are pins on it
     uint8_t *needed;    // per matter, scratch
     size_t *law_counts; // per ticker, without ours
     TacProgram free;    // what is done to matter that no solver owns
@@ -84,7 +86,8 @@ void tac_hands_destroy(TacHands *hands);
 // Whose programs laws go into, when agents have merged or parted; tac_hands_arrange must follow.
 void tac_hands_find_owners(TacWorld *world);
 
-// Puts laws into the programs as the state says; after a restore. False when the state makes no sense.
+// Puts laws into the programs, and marks what is pinned, as the state says; after a restore. False when the state makes no
+// sense. Where pins have changed tac_world_renew_falls, or a restore of contact, must follow.
 bool tac_hands_arrange(TacWorld *world);
 
 // The first beat at `from` or later at which hands kick matter that nobody owns; TAC_TICK_NEVER: none.
@@ -93,8 +96,8 @@ TacTick tac_hands_next(const TacWorld *world, TacTick from);
 // Whether they do so at this instant.
 bool tac_hands_due(const TacWorld *world, TacTick now);
 
-// Pinned points are where they are pinned and have no velocity: before kicks are computed, so that these do not depend on
-// how far a point has fallen since the last instant, and after velocities have changed.
+// Pinned points are where they are pinned and have no velocity: before kicks are computed, and after velocities have
+// changed.
 void tac_hands_hold_pins(TacWorld *world, TacTick now);
 
 // After a jump in time: the inputs of a replay from now on are still to be given.

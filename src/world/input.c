@@ -4,6 +4,7 @@
 // Inputs: what comes from outside while time runs, checked, applied and logged. See hand.h for the rules.
 
 #include "base/memory.h"
+#include "world/account.h"
 #include "world/rest.h"
 #include "world/touch_law.h"
 #include "world/world.h"
@@ -129,10 +130,10 @@ static TacStatus pin(TacWorld *world, const TacInput *input, TacError *error) {
     double strength = mass > 0 ? PIN_STIFFNESS * mass / (step * step) : 1e6;
     TAC_TRY(set_strength(world, &hold, strength, error));
     *slot = hold;
-    // at once where points have times of their own: the next instant may be anybody's
-    if (m->times && !m->mapped) {
+    // at once where points have times of their own, or fall by themselves: the next instant may be anybody's
+    if ((m->times && !m->mapped) || tac_matter_falls(m)) {
         tac_world_arrive(world, world->matters[hold.matter]);
-        tac_hands_hold_pins(world, world->now);
+        tac_world_hold_pins(world);
     }
     return TAC_OK;
 }
@@ -141,7 +142,9 @@ static TacStatus unpin(TacWorld *world, const TacInput *input, TacError *error) 
     uint64_t matter = 0;
     TAC_TRY(find_matter(world, input->component, input->point, &matter, error));
     TacHold *hold = find_pin(world, matter, input->point, false);
-    if (hold) *hold = (TacHold){0};
+    if (!hold) return TAC_OK;
+    if (tac_matter_falls(world->matters[matter])) tac_world_arrive(world, world->matters[matter]);
+    *hold = (TacHold){0};
     return TAC_OK;
 }
 
@@ -255,6 +258,7 @@ TacStatus tac_world_input(TacWorld *world, const TacInput *input, TacError *erro
         return tac_fail_memory(error, sizeof *input);
     TAC_TRY(tac_world_before_change(world, error));
     bool had_sphere = h->state.radius > 0;
+    bool pins = input->kind == TAC_INPUT_PIN || input->kind == TAC_INPUT_UNPIN;
     Handled before = handled_by(world, input);
     TacStatus status = apply(world, input, error);
     if (status == TAC_OK) {
@@ -266,7 +270,10 @@ TacStatus tac_world_input(TacWorld *world, const TacInput *input, TacError *erro
     if (input->kind == TAC_INPUT_CAMERA || input->kind == TAC_INPUT_SELECT) return status;
     bool only_moves = input->kind == TAC_INPUT_DRAG ||
                       (input->kind == TAC_INPUT_SPHERE && had_sphere == (h->state.radius > 0));
+    if (pins) tac_account_close(world); // what was pinned did not fall, or did
     if (!only_moves) tac_hands_arrange(world);
+    if (pins && status == TAC_OK) status = tac_world_renew_falls(world, error);
+    if (pins) tac_account_open(world);
     if (status == TAC_OK) status = rouse_handled(world, input, &before, error);
     world->shown = -1;
     return status;

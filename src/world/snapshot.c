@@ -223,6 +223,7 @@ static TacStatus restore_contact(TacWorld *world, const char *data, size_t bytes
             tac_safe_kicked_support(world->safe, first + k);
     }
     if (world->limits && status == TAC_OK) {
+        tac_limits_take_falls(world->limits);
         status = tac_limits_start(world->limits, world->now, error);
         world->failed = status != TAC_OK;
         if (world->prepared) tac_limits_resume(world->limits);

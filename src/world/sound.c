@@ -9,18 +9,12 @@
 // Brings one point's TAC_X_SHOWN and TAC_V_SHOWN to now. False where all must be shown: frames, mapped matter, and
 // matter that a solver moves.
 static bool show_point(const TacWorld *world, const TacMatter *m, size_t point) {
-    // of matter in free flight, what is held does not fall
-    if (m->held && tac_norm(m->flight_gravity) > 0) return false;
-    if (m->mapped || m->kind == TAC_RIGID2 || m->kind == TAC_RIGID3 || m->arrival > m->time) return false;
-    size_t n = (size_t)m->position_size;
-    double s = tac_seconds(world->base, world->now - m->time);
-    const double g[3] = {m->flight_gravity.x, m->flight_gravity.y, m->flight_gravity.z};
-    const double *x = m->vectors[TAC_X] + n * point, *v = m->vectors[TAC_V] + n * point;
-    double *x_shown = m->vectors[TAC_X_SHOWN] + n * point, *v_shown = m->vectors[TAC_V_SHOWN] + n * point;
-    for (size_t k = 0; k < n; k++) {
-        x_shown[k] = x[k] + s * v[k] + 0.5 * s * s * g[k];
-        v_shown[k] = v[k] + s * g[k];
-    }
+    if (m->mapped || m->carried || m->kind == TAC_RIGID2 || m->kind == TAC_RIGID3 || m->arrival > m->time)
+        return false;
+    size_t at = (size_t)m->position_size * point;
+    double s = tac_seconds(world->base, world->now - (m->times ? m->times[point] : m->time));
+    tac_matter_fly_one(m, point, s, m->vectors[TAC_X] + at, m->vectors[TAC_V] + at,
+                       m->vectors[TAC_X_SHOWN] + at, m->vectors[TAC_V_SHOWN] + at);
     return true;
 }
 

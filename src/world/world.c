@@ -339,14 +339,28 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
         tac_store_quat(q, tac_quat_unit(tac_load_quat(q)));
     }
     world->shown = -1;
-    kick_again(world);
     tac_account_after_jump(world, TAC_BOOK_OUTSIDE, &before);
+    tac_world_hold_pins(world);
     if (stands) TAC_TRY(tac_world_loose_publish_standing(world, error));
     if (world->loose) tac_world_loose_rouse(world, m);
     if (told) tac_safe_tell_put(world->safe, first, m->count, world->now);
     TacStatus status =
         first == UINT32_MAX ? TAC_OK : tac_safe_moved(world->safe, first, m->count, world->now, error);
     for (uint32_t i = 0; world->limits && i < m->count; i++) tac_limits_kicked(world->limits, m, i);
+    if (world->limits && status == TAC_OK) status = tac_limits_settle(world->limits, world->now, error);
+    world->failed = world->failed || status != TAC_OK;
+    return status;
+}
+
+void tac_world_hold_pins(TacWorld *world) {
+    tac_hands_hold_pins(world, world->now);
+    kick_again(world);
+}
+
+TacStatus tac_world_renew_falls(TacWorld *world, TacError *error) {
+    world->shown = -1;
+    TacStatus status = world->safe ? tac_safe_renew_falls(world->safe, world->now, error) : TAC_OK;
+    if (world->limits) tac_limits_take_falls(world->limits);
     if (world->limits && status == TAC_OK) status = tac_limits_settle(world->limits, world->now, error);
     world->failed = world->failed || status != TAC_OK;
     return status;

@@ -24,7 +24,8 @@
 //      instant would do anyway, so measuring energy in the middle of a kick changes nothing either.
 //   4. What comes from outside (inputs, states and attributes that are set) comes after the kicks of the instant at
 //      `now` are computed: they are computed first if nobody has looked. Otherwise the bits of a run would depend on
-//      who looks. Kicks stand but for those of a state that is set, which are computed again where that is possible.
+//      who looks. Kicks stand but for those of a state that is set, or of a fall that a pin ends, which are computed
+//      again where that is possible.
 
 #ifndef TACTUS_WORLD_WORLD_H
 #define TACTUS_WORLD_WORLD_H
@@ -220,6 +221,11 @@ void tac_world_locate(const TacWorld *world, const TacMatter *matter, TacTick no
 
 // Brings matter to now, where it is not there yet.
 void tac_world_arrive(TacWorld *world, TacMatter *matter);
+// After an input or a state that was set, at now: pins hold at once, as the next instant may be anybody's, and kicks of this
+// one see that.
+void tac_world_hold_pins(TacWorld *world);
+// Something that falls by itself begins or ceases to be held against that; its matter has arrived.
+TacStatus tac_world_renew_falls(TacWorld *world, TacError *error);
 
 // Whether the linear solve of its last kick used up its iterations far from a solution; and taking note of that
 // (remark.c).
