@@ -187,18 +187,51 @@ static double bend(const TacSafe *safe, uint32_t vertex, double *lasts) {
     return 1.05 * r * most * (1 + c * 0.578);
 }
 
+// How far x is from where the plan is, along the axis where that is most.
+static double off_plan(const TacSafe *safe, uint32_t vertex, TacTick now, const double x[3], double *rho) {
+    double c[3], u[3], off = 0;
+    tac_plan_at(safe, vertex, now, c, u, rho);
+    for (int k = 0; k < 3; k++) off = fmax(off, fabs(x[k] - c[k]));
+    return off;
+}
+
+// An arc that bends by at most a is off its chord, after t seconds, by at most a t^2 / 8; a little more, for rounding.
+static double arc_width(double a, double t) {
+    return 1.02 * 0.125 * a * t * t;
+}
+
+static double arc_time(double a, double width) {
+    return sqrt(8 / 1.02 * width / a);
+}
+
+// Seconds that a vertex that turns stays inside its tube, at most `longest`; at x, now. Beside the plan, which falls as it
+// does, it flies an arc: between two of its places it is off the line between them by the arc's width at most, whatever its
+// bend does meanwhile. So it is inside if both places are, by as much. Both are where it flies, not where its velocity
+// points: so the tube may be an eighth as wide as one around a tangent.
+static double time_turning(const TacSafe *safe, uint32_t vertex, TacTick now, const double x[3], double a,
+                           double longest) {
+    enum { TRIES = 6 };
+    double rho, off = off_plan(safe, vertex, now, x, &rho), there[3], u[3];
+    if (!(off <= rho)) return 0;
+    double t = fmin(longest, arc_time(a, rho - off));
+    for (int i = 0; i < TRIES; i++) {
+        TacTick end = after(safe, now, t) + 1;
+        tac_safe_motion(safe, vertex, end, there, u);
+        double arc = tac_safe_seconds(safe, end - now), inside = rho - 0.125 * a * arc * arc;
+        if (off <= inside && off_plan(safe, vertex, end, there, &rho) <= inside) return t;
+        t *= 0.7;
+    }
+    return 0;
+}
+
 // Seconds that the motion (x, u) from now on stays inside the tube, at most `longest`.
 static double time_inside(const TacSafe *safe, uint32_t vertex, TacTick now, const double x[3],
                           const double u[3], double longest) {
     const TacPlan *plan = &safe->plans[vertex];
     double c[3], cu[3], rho, t = longest;
-    tac_plan_at(safe, vertex, now, c, cu, &rho);
     double lasts, a = bend(safe, vertex, &lasts);
-    if (a > 0) {
-        // half of the tube is for the bend
-        t = fmin(t, fmin(lasts, sqrt(rho / a)));
-        rho *= 0.5;
-    }
+    if (a > 0) return time_turning(safe, vertex, now, x, a, fmin(t, lasts));
+    tac_plan_at(safe, vertex, now, c, cu, &rho);
     for (int k = 0; k < 3; k++) {
         double off = x[k] - c[k], away = u[k] - cu[k];
         if (away < 0) {
@@ -236,13 +269,14 @@ void tac_safe_check_plan(TacSafe *safe, uint32_t vertex, TacTick now) {
         file_vertex(safe, vertex, leaves);
 }
 
+// Of a tube around an arc, in lengths of edges.
+static const double WIDEST_ARC = 0.05;
+
 // The tube widens when plans are left before their time and narrows when they are not filled.
 static void choose_width(const TacSafe *safe, uint32_t vertex, TacTick now, const double x[3], bool mends) {
     TacSwept *swept = &safe->swept[vertex];
     if (safe->starting) return;
-    double c[3], u[3], rho, off = 0;
-    tac_plan_at(safe, vertex, now, c, u, &rho);
-    for (int k = 0; k < 3; k++) off = fmax(off, fabs(x[k] - c[k]));
+    double rho, off = off_plan(safe, vertex, now, x, &rho);
     const TacVertex *v = &safe->vertices[vertex];
     if (mends) swept->wanted *= 2;
     if (off < 0.25 * rho && !mends && !v->broken) swept->wanted *= 0.8;
@@ -261,8 +295,8 @@ static void set_plan(TacSafe *safe, uint32_t vertex, TacTick now, const double x
                      double rho) {
     TacPlan *plan = &safe->plans[vertex];
     *plan = (TacPlan){.start = now, .rho = (float)rho};
-    if (safe->def.cone) {
-        // a velocity may differ by what would fill the tube until the next sweep
+    if (safe->def.cone && !safe->vertices[vertex].frame) {
+        // what turns leaves any cone at once; of others, a velocity may differ by what would fill the tube until the next sweep
         plan->spread = (float)(rho / tac_safe_seconds(safe, safe->sweep_until - now));
         plan->rho = (float)(rho * 1e-3);
     }
@@ -279,15 +313,29 @@ static void set_swept(TacSafe *safe, uint32_t vertex) {
     if (safe->uneven) swept->rho += tac_safe_bulge(safe, vertex, safe->sweep_from);
 }
 
+// The plan of a vertex that turns: a chord of its arc, for as long as the tube need not be wider than worth while. To mend
+// it then costs less than all the pairs that meet in a tube as wide as its body.
+static void plan_chord(TacSafe *safe, uint32_t vertex, TacTick now, const double x[3], double a,
+                       double lasts) {
+    const double shortest = 1e-4;
+    double ahead = tac_safe_seconds(safe, safe->sweep_until - now), wanted = safe->swept[vertex].wanted;
+    double widest = fmax(WIDEST_ARC * (double)safe->lore[vertex].scale, arc_width(a, shortest));
+    double t = fmin(ahead, fmin(lasts, arc_time(a, widest))), there[3], u[3];
+    TacTick end = after(safe, now, t) + 1;
+    t = tac_safe_seconds(safe, end - now);
+    tac_safe_motion(safe, vertex, end, there, u);
+    for (int k = 0; k < 3; k++) u[k] = (there[k] - x[k]) / t - 0.5 * t * safe->vertices[vertex].g[k];
+    double rho = fmax(wanted * safe->def.vagueness, arc_width(a, t));
+    set_plan(safe, vertex, now, x, u, fmax(rho, least_width(safe, x)));
+}
+
 void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends) {
     TacVertex *v = &safe->vertices[vertex];
     double x[3], u[3], expected[3], lasts;
     double ahead = tac_safe_seconds(safe, safe->sweep_until - now);
     tac_safe_motion(safe, vertex, now, x, u);
     choose_width(safe, vertex, now, x, mends);
-    double wanted = safe->swept[vertex].wanted;
-    double rho = fmax(wanted * safe->def.vagueness, 1.05 * ahead * ahead * bend(safe, vertex, &lasts));
-    rho = fmax(rho, least_width(safe, x));
+    double rho = fmax(safe->swept[vertex].wanted * safe->def.vagueness, least_width(safe, x));
     // what is expected must hold until somebody looks again; else the motion itself, which does until the next kick
     TacTick regular = next_regular(safe, v, now);
     double needed = regular < safe->sweep_until ? tac_safe_seconds(safe, regular - now) : ahead;
@@ -300,8 +348,14 @@ void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends)
         tac_trend_expect(safe, trend, now, ahead, x, v->g, expected);
         set_plan(safe, vertex, now, x, expected, rho);
     }
-    if (!known || time_inside(safe, vertex, now, x, u, needed) < needed)
+    double a = bend(safe, vertex, &lasts);
+    if (known && time_inside(safe, vertex, now, x, u, needed) >= needed) {
+        // that is the plan
+    } else if (a > 0) {
+        plan_chord(safe, vertex, now, x, a, lasts);
+    } else {
         set_plan(safe, vertex, now, x, u, rho);
+    }
     set_swept(safe, vertex);
     v->kicks_of_plan = 0;
 }
