@@ -70,6 +70,15 @@ typedef struct TacSafeWatch {
     bool otherwise; // it carries more than that
 } TacSafeWatch;
 
+// Where a frame flies to: now, and when its plans end. Work that is done side by side asks for one tick of each kind, so
+// whoever finds it may write it down for the others. What sets a frame's state otherwise than at `now` must forget it.
+typedef enum TacFlightSlot { TAC_FLIGHT_NOW, TAC_FLIGHT_AHEAD, TAC_FLIGHT_SLOTS } TacFlightSlot;
+typedef struct TacFlight {
+    TacTick tick, claimed; // below 0: none
+    TacTick since;         // when it began
+    double x[7], v[6];
+} TacFlight;
+
 // A free flight and a tube around it, until the next sweep.
 typedef struct TacPlan {
     double p[3], u[3]; // at start
@@ -306,6 +315,10 @@ struct TacSafe {
     TacVertex *vertices;
     TacVertexLore *lore;
     TacVec3 *locals; // of vertices on frames; NULL where there are none
+    TacFlight *
+        flights; // of supports from the first to the last frame, TAC_FLIGHT_SLOTS each; NULL where there are none
+    size_t flight_count;
+    uint32_t first_frame;
     TacPlan *plans;
     TacSwept *swept, *courses;
     TacPace *paces;
@@ -430,6 +443,8 @@ void tac_safe_watch_pace(TacSafe *safe, uint32_t vertex);
 // --- safe_plan.c
 
 void tac_safe_reach(TacSafe *safe, TacSupport *support, TacTick now);
+bool tac_safe_take_flights(TacSafe *safe);
+void tac_safe_forget_flight(const TacSafe *safe, uint32_t support);
 void tac_safe_motion(const TacSafe *safe, uint32_t vertex, TacTick now, double x[3], double v[3]);
 static inline void tac_safe_place(const TacSafe *safe, uint32_t vertex, TacTick now, double x[3]) {
     uint32_t support = safe->vertices[vertex].support;

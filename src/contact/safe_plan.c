@@ -16,14 +16,59 @@ void tac_safe_reach(TacSafe *safe, TacSupport *s, TacTick now) {
     *s->time = now;
 }
 
-static void frame_state(const TacSafe *safe, const TacSupport *s, TacTick now, double x[7], double v[6]) {
-    double h = tac_safe_seconds(safe, now - *s->time);
-    if (h == 0) {
+// Where a frame flies to, and how fast: asked by each of its vertices, and found once.
+static void fly_frame(const TacSafe *safe, uint32_t support, TacTick tick, TacFlightSlot slot, double x[7],
+                      double v[6]) {
+    const TacSupport *s = &safe->supports[support];
+    if (*s->time == tick) {
         memcpy(x, s->x, 7 * sizeof *x);
         memcpy(v, s->v, 6 * sizeof *v);
-    } else {
-        tac_matter_fly_one(s->matter, s->index, h, s->x, s->v, x, v);
+        return;
     }
+    TacFlight *f = &safe->flights[TAC_FLIGHT_SLOTS * (support - safe->first_frame) + slot];
+    if (__atomic_load_n(&f->tick, __ATOMIC_ACQUIRE) == tick && f->since == *s->time) {
+        memcpy(x, f->x, sizeof f->x);
+        memcpy(v, f->v, sizeof f->v);
+        return;
+    }
+    tac_matter_fly_one(s->matter, s->index, tac_safe_seconds(safe, tick - *s->time), s->x, s->v, x, v);
+    // whoever comes first writes it down
+    TacTick before = __atomic_load_n(&f->claimed, __ATOMIC_RELAXED);
+    if (before == tick ||
+        !__atomic_compare_exchange_n(&f->claimed, &before, tick, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return;
+    memcpy(f->x, x, sizeof f->x);
+    memcpy(f->v, v, sizeof f->v);
+    f->since = *s->time;
+    __atomic_store_n(&f->tick, tick, __ATOMIC_RELEASE);
+}
+
+void tac_safe_forget_flight(const TacSafe *safe, uint32_t support) {
+    if (!safe->supports[support].frame) return;
+    TacFlight *f = &safe->flights[TAC_FLIGHT_SLOTS * (support - safe->first_frame)];
+    for (int i = 0; i < TAC_FLIGHT_SLOTS; i++) f[i].tick = f[i].claimed = -1;
+}
+
+bool tac_safe_take_flights(TacSafe *safe) {
+    uint32_t first = TAC_SAFE_NONE, end = 0;
+    for (uint32_t i = 0; i < safe->support_count; i++)
+        if (safe->supports[i].frame) {
+            if (first == TAC_SAFE_NONE) first = i;
+            end = i + 1;
+        }
+    if (first == TAC_SAFE_NONE) return true;
+    safe->first_frame = first;
+    safe->flight_count = TAC_FLIGHT_SLOTS * (size_t)(end - first);
+    safe->flights = tac_arena_array(&safe->arena, safe->flight_count, sizeof *safe->flights);
+    for (uint32_t i = first; safe->flights && i < end; i++) tac_safe_forget_flight(safe, i);
+    return safe->flights != NULL;
+}
+
+static void place_on_frame(const TacSafe *safe, uint32_t vertex, const double fx[7], const double fv[6],
+                           double x[3], double u[3]) {
+    TacVec3 r = tac_rotate(tac_load_quat(fx + 3), safe->locals[vertex]);
+    tac_store3(x, tac_add(tac_load3(fx), r));
+    tac_store3(u, tac_add(tac_load3(fv), tac_cross(tac_load3(fv + 3), r)));
 }
 
 void tac_safe_motion(const TacSafe *safe, uint32_t vertex, TacTick now, double x[3], double u[3]) {
@@ -31,10 +76,8 @@ void tac_safe_motion(const TacSafe *safe, uint32_t vertex, TacTick now, double x
     const TacSafeCarrier *carriers = safe->carriers + v->first;
     if (v->frame) {
         double fx[7], fv[6];
-        frame_state(safe, &safe->supports[carriers[0].support], now, fx, fv);
-        TacVec3 r = tac_rotate(tac_load_quat(fx + 3), safe->locals[vertex]);
-        tac_store3(x, tac_add(tac_load3(fx), r));
-        tac_store3(u, tac_add(tac_load3(fv), tac_cross(tac_load3(fv + 3), r)));
+        fly_frame(safe, carriers[0].support, now, TAC_FLIGHT_NOW, fx, fv);
+        place_on_frame(safe, vertex, fx, fv, x, u);
         return;
     }
     double sum[3] = {0, 0, 0}, speed[3] = {0, 0, 0};
@@ -61,7 +104,7 @@ void tac_safe_bodies(const TacSafe *safe, uint32_t *bodies) {
 
 // --- paces ------------------------------------------------------------------------------------------------
 
-static double bend(const TacSafe *safe, uint32_t vertex, double *lasts);
+static double bend(const TacSafe *safe, uint32_t vertex, TacTick now, double *lasts);
 
 // Seconds for which the pace is kept if nothing kicks the vertex; 0: it is broken.
 static double time_kept(const TacSafe *safe, uint32_t vertex, TacTick now, const double u[3]) {
@@ -70,7 +113,7 @@ static double time_kept(const TacSafe *safe, uint32_t vertex, TacTick now, const
     double t = tac_safe_seconds(safe, now - pace->start), most = 0, lasts;
     for (int k = 0; k < 3; k++) most = fmax(most, fabs(u[k] - pace->u[k] - t * v->g[k]));
     if (!(most <= pace->slack)) return 0;
-    double a = bend(safe, vertex, &lasts);
+    double a = bend(safe, vertex, now, &lasts);
     return a > 0 ? fmin(lasts, (pace->slack - most) / a) : INFINITY;
 }
 
@@ -104,7 +147,7 @@ static void make_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double 
     double life = tac_safe_seconds(safe, now - pace->start), least = 0.002 * safe->most_speed, lasts;
     if (life < 1e-4) pace->wanted *= 2;
     if (life > 1e-3) pace->wanted *= 0.5;
-    double a = bend(safe, vertex, &lasts);
+    double a = bend(safe, vertex, now, &lasts);
     pace->wanted = fmin(fmax(pace->wanted, least), 100 * safe->most_speed);
     pace->slack =
         fmax(pace->wanted * safe->def.vagueness, 4e-5 * a) + 1e-12 * (fabs(u[0]) + fabs(u[1]) + fabs(u[2]));
@@ -162,29 +205,39 @@ static TacTick next_regular(const TacSafe *safe, const TacVertex *v, TacTick now
     return (now / period + 1) * period;
 }
 
-// How hard a frame bends the way of its vertices, |x''| <= r (|omega|^2 + |omega'|), for as long as `lasts`.
+// How hard a frame bends the way of its points, for each metre from its centre, |x''| / r <= |omega|^2 + |omega'|, from `now`
+// on and for as long as `lasts`.
 //
 // Turning freely, omega changes by |omega'| <= c |omega|^2 / sqrt(3), where c, the largest |I_j - I_k| / I_i, is at
 // most 1 for every real body. So within 0.5 / (c |omega|) it grows by a factor below 1.42; and never beyond what
 // its energy allows, sqrt(2 T / I_min).
-static double bend(const TacSafe *safe, uint32_t vertex, double *lasts) {
-    const TacVertex *v = &safe->vertices[vertex];
+static double bend_per_metre(const TacSafe *safe, uint32_t support, TacTick now, double *lasts) {
+    const TacSupport *s = &safe->supports[support];
+    double x[7], v[6];
     *lasts = INFINITY;
-    if (!v->frame || TACTUS_SABOTAGE == TAC_SABOTAGE_SAGITTA) return 0;
-    const TacSupport *s = &safe->supports[safe->carriers[v->first].support];
-    TacVec3 omega = tac_load3(s->v + 3);
-    double w2 = tac_dot(omega, omega), r = tac_norm(safe->locals[vertex]);
-    if (!s->matter->inertia) return w2 * r;
+    if (TACTUS_SABOTAGE == TAC_SABOTAGE_SAGITTA) return 0;
+    fly_frame(safe, support, now, TAC_FLIGHT_NOW, x, v);
+    TacVec3 omega = tac_load3(v + 3);
+    double w2 = tac_dot(omega, omega);
+    if (!s->matter->inertia) return w2;
     const TacInertia *inertia = &s->matter->inertia[s->index];
     const double *m = inertia->moments;
     double least = fmin(m[0], fmin(m[1], m[2])), c = 0;
     for (int k = 0; k < 3; k++) c = fmax(c, fabs(m[(k + 1) % 3] - m[(k + 2) % 3]) / m[k]);
-    double most = tac_dot(omega, tac_inertia_apply(inertia, tac_load_quat(s->x + 3), omega)) / least;
+    double most = tac_dot(omega, tac_inertia_apply(inertia, tac_load_quat(x + 3), omega)) / least;
     if (most > 2.02 * w2) {
         most = 2.02 * w2;
         *lasts = 0.5 / (c * sqrt(w2));
     }
-    return 1.05 * r * most * (1 + c * 0.578);
+    return 1.05 * most * (1 + c * 0.578);
+}
+
+static double bend(const TacSafe *safe, uint32_t vertex, TacTick now, double *lasts) {
+    const TacVertex *v = &safe->vertices[vertex];
+    *lasts = INFINITY;
+    if (!v->frame) return 0;
+    return tac_norm(safe->locals[vertex]) *
+           bend_per_metre(safe, safe->carriers[v->first].support, now, lasts);
 }
 
 // How far x is from where the plan is, along the axis where that is most.
@@ -204,24 +257,37 @@ static double arc_time(double a, double width) {
     return sqrt(8 / 1.02 * width / a);
 }
 
-// Seconds that a vertex that turns stays inside its tube, at most `longest`; at x, now. Beside the plan, which falls as it
-// does, it flies an arc: between two of its places it is off the line between them by the arc's width at most, whatever its
-// bend does meanwhile. So it is inside if both places are, by as much. Both are where it flies, not where its velocity
-// points: so the tube may be an eighth as wide as one around a tangent.
-static double time_turning(const TacSafe *safe, uint32_t vertex, TacTick now, const double x[3], double a,
-                           double longest) {
-    enum { TRIES = 6 };
-    double rho, off = off_plan(safe, vertex, now, x, &rho), there[3], u[3];
+// When the plans end that the vertices of a frame make at `now`: at the next sweep, or when the tube of the farthest would
+// be wider than is worth while. All at once, so that what follows is done once.
+static TacTick chord_end(const TacSafe *safe, uint32_t support, TacTick now) {
+    const double shortest = 1e-4, widest = 0.05; // s; in lengths of edges
+    const TacSupport *s = &safe->supports[support];
+    double lasts, a = (double)s->reach * bend_per_metre(safe, support, now, &lasts);
+    double width = fmax(widest * tac_safe_size(safe, support), arc_width(a, shortest));
+    double t = fmin(lasts, arc_time(a, width)), left = tac_safe_seconds(safe, safe->sweep_until - now);
+    if (t < left) return after(safe, now, t) + 1;
+    return safe->sweep_until > now ? safe->sweep_until : now + 1;
+}
+
+// Seconds that a vertex that turns stays inside its tube, at most `longest`; at x and u, now. Beside the plan, which falls as
+// it does, it flies an arc that bends by at most a. Between two of its places it is off the line between them by a t^2 / 8
+// at most: so it is inside if both places are, by as much. That is asked of the end of a chord that would begin now, which is
+// just right for a new plan. Otherwise it is off the tangent by a t^2 / 2 at most.
+static double time_turning(const TacSafe *safe, uint32_t vertex, TacTick now, const double x[3],
+                           const double u[3], double a, double longest) {
+    uint32_t support = safe->carriers[safe->vertices[vertex].first].support;
+    double rho, off = off_plan(safe, vertex, now, x, &rho), there[3], fx[7], fv[6], c[3], cu[3], away = 0;
     if (!(off <= rho)) return 0;
-    double t = fmin(longest, arc_time(a, rho - off));
-    for (int i = 0; i < TRIES; i++) {
-        TacTick end = after(safe, now, t) + 1;
-        tac_safe_motion(safe, vertex, end, there, u);
-        double arc = tac_safe_seconds(safe, end - now), inside = rho - 0.125 * a * arc * arc;
-        if (off <= inside && off_plan(safe, vertex, end, there, &rho) <= inside) return t;
-        t *= 0.7;
+    TacTick end = chord_end(safe, support, now);
+    double t = tac_safe_seconds(safe, end - now), inside = rho - 0.125 * a * t * t;
+    if (off <= inside) {
+        fly_frame(safe, support, end, TAC_FLIGHT_AHEAD, fx, fv);
+        place_on_frame(safe, vertex, fx, fv, there, cu);
+        if (off_plan(safe, vertex, end, there, &rho) <= inside) return fmin(t, longest);
     }
-    return 0;
+    tac_plan_at(safe, vertex, now, c, cu, &rho);
+    for (int k = 0; k < 3; k++) away = fmax(away, fabs(u[k] - cu[k]));
+    return fmin(longest, 2 * (rho - off) / (away + sqrt(away * away + 2 * a * (rho - off))));
 }
 
 // Seconds that the motion (x, u) from now on stays inside the tube, at most `longest`.
@@ -229,8 +295,8 @@ static double time_inside(const TacSafe *safe, uint32_t vertex, TacTick now, con
                           const double u[3], double longest) {
     const TacPlan *plan = &safe->plans[vertex];
     double c[3], cu[3], rho, t = longest;
-    double lasts, a = bend(safe, vertex, &lasts);
-    if (a > 0) return time_turning(safe, vertex, now, x, a, fmin(t, lasts));
+    double lasts, a = bend(safe, vertex, now, &lasts);
+    if (a > 0) return time_turning(safe, vertex, now, x, u, a, fmin(t, lasts));
     tac_plan_at(safe, vertex, now, c, cu, &rho);
     for (int k = 0; k < 3; k++) {
         double off = x[k] - c[k], away = u[k] - cu[k];
@@ -263,14 +329,12 @@ void tac_safe_check_plan(TacSafe *safe, uint32_t vertex, TacTick now) {
     if (v->dirty) return;
     TacTick leaves = leaves_at(safe, vertex, now, x, u);
     if (leaves >= safe->sweep_until || leaves >= next_regular(safe, v, now)) return;
-    if (leaves - now < after(safe, 0, 2e-5))
+    TacTick age = v->frame ? now - safe->plans[vertex].start : 0, soon = after(safe, 0, 2e-5);
+    if (leaves - now < (soon > age / 2 ? soon : age / 2)) // a chord has served when its arc comes back to it
         tac_safe_mark_dirty(safe, vertex);
     else
         file_vertex(safe, vertex, leaves);
 }
-
-// Of a tube around an arc, in lengths of edges.
-static const double WIDEST_ARC = 0.05;
 
 // The tube widens when plans are left before their time and narrows when they are not filled.
 static void choose_width(const TacSafe *safe, uint32_t vertex, TacTick now, const double x[3], bool mends) {
@@ -313,19 +377,16 @@ static void set_swept(TacSafe *safe, uint32_t vertex) {
     if (safe->uneven) swept->rho += tac_safe_bulge(safe, vertex, safe->sweep_from);
 }
 
-// The plan of a vertex that turns: a chord of its arc, for as long as the tube need not be wider than worth while. To mend
-// it then costs less than all the pairs that meet in a tube as wide as its body.
-static void plan_chord(TacSafe *safe, uint32_t vertex, TacTick now, const double x[3], double a,
-                       double lasts) {
-    const double shortest = 1e-4;
-    double ahead = tac_safe_seconds(safe, safe->sweep_until - now), wanted = safe->swept[vertex].wanted;
-    double widest = fmax(WIDEST_ARC * (double)safe->lore[vertex].scale, arc_width(a, shortest));
-    double t = fmin(ahead, fmin(lasts, arc_time(a, widest))), there[3], u[3];
-    TacTick end = after(safe, now, t) + 1;
-    t = tac_safe_seconds(safe, end - now);
-    tac_safe_motion(safe, vertex, end, there, u);
+// The plan of a vertex that turns: a chord of its arc. To mend it when that ends costs less than all the pairs that meet in
+// a tube as wide as its body.
+static void plan_chord(TacSafe *safe, uint32_t vertex, TacTick now, const double x[3], double a) {
+    uint32_t support = safe->carriers[safe->vertices[vertex].first].support;
+    TacTick end = chord_end(safe, support, now);
+    double t = tac_safe_seconds(safe, end - now), there[3], u[3], fx[7], fv[6];
+    fly_frame(safe, support, end, TAC_FLIGHT_AHEAD, fx, fv);
+    place_on_frame(safe, vertex, fx, fv, there, u);
     for (int k = 0; k < 3; k++) u[k] = (there[k] - x[k]) / t - 0.5 * t * safe->vertices[vertex].g[k];
-    double rho = fmax(wanted * safe->def.vagueness, arc_width(a, t));
+    double rho = fmax(safe->swept[vertex].wanted * safe->def.vagueness, arc_width(a, t));
     set_plan(safe, vertex, now, x, u, fmax(rho, least_width(safe, x)));
 }
 
@@ -348,11 +409,11 @@ void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends)
         tac_trend_expect(safe, trend, now, ahead, x, v->g, expected);
         set_plan(safe, vertex, now, x, expected, rho);
     }
-    double a = bend(safe, vertex, &lasts);
+    double a = bend(safe, vertex, now, &lasts);
     if (known && time_inside(safe, vertex, now, x, u, needed) >= needed) {
         // that is the plan
     } else if (a > 0) {
-        plan_chord(safe, vertex, now, x, a, lasts);
+        plan_chord(safe, vertex, now, x, a);
     } else {
         set_plan(safe, vertex, now, x, u, rho);
     }
