@@ -65,8 +65,9 @@ static bool take_locals(TacSafe *safe, const TacSafeDef *def) {
     for (size_t i = 0; i < safe->support_count; i++) frames = frames || safe->supports[i].frame;
     if (!frames) return true;
     safe->locals = tac_arena_array(&safe->arena, def->vertex_count + 1, sizeof *safe->locals);
+    safe->ends = tac_arena_array(&safe->arena, def->vertex_count + 1, sizeof *safe->ends);
     for (size_t i = 0; safe->locals && i < def->vertex_count; i++) safe->locals[i] = def->vertices[i].local;
-    return safe->locals != NULL;
+    return safe->locals && safe->ends;
 }
 
 static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
@@ -617,7 +618,7 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
     size_t per_pair = sizeof *safe->pairs + sizeof *safe->certificates + sizeof *safe->levels +
                       sizeof *safe->listed + sizeof(TacRulerSlot);
     size_t per_vertex = sizeof *safe->vertices + sizeof *safe->lore +
-                        (safe->locals ? sizeof *safe->locals : 0) + sizeof *safe->plans +
+                        (safe->locals ? sizeof *safe->locals + sizeof *safe->ends : 0) + sizeof *safe->plans +
                         sizeof *safe->swept + sizeof *safe->courses + sizeof *safe->paces +
                         sizeof *safe->first_resting;
     s.bytes = safe->pair_capacity * per_pair + safe->live_capacity * sizeof *safe->lives +

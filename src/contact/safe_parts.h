@@ -70,9 +70,14 @@ typedef struct TacSafeWatch {
     bool otherwise; // it carries more than that
 } TacSafeWatch;
 
-// Where a frame flies to: now, and when its plans end. Work that is done side by side asks for one tick of each kind, so
+// Where a frame flies to: now, when its plans end, and when the window of boxes does. Work that is done side by side asks for one tick of each kind, so
 // whoever finds it may write it down for the others. What sets a frame's state otherwise than at `now` must forget it.
-typedef enum TacFlightSlot { TAC_FLIGHT_NOW, TAC_FLIGHT_AHEAD, TAC_FLIGHT_SLOTS } TacFlightSlot;
+typedef enum TacFlightSlot {
+    TAC_FLIGHT_NOW,
+    TAC_FLIGHT_AHEAD,
+    TAC_FLIGHT_BOXES,
+    TAC_FLIGHT_SLOTS
+} TacFlightSlot;
 typedef struct TacFlight {
     TacTick tick, claimed; // below 0: none
     TacTick since;         // when it began
@@ -317,6 +322,8 @@ struct TacSafe {
     TacVec3 *locals; // of vertices on frames; NULL where there are none
     TacFlight *
         flights; // of supports from the first to the last frame, TAC_FLIGHT_SLOTS each; NULL where there are none
+    TacTick
+        *ends; // of the plans of vertices on frames, where before the next sweep; NULL where there are none
     size_t flight_count;
     uint32_t first_frame;
     TacPlan *plans;
@@ -466,6 +473,16 @@ void tac_safe_file_plan(TacSafe *safe, uint32_t vertex, TacTick now);
 void tac_safe_mark_dirty(TacSafe *safe, uint32_t vertex);
 // One more pair rests on the vertex's pace.
 void tac_safe_rest_on_pace(TacSafe *safe, uint32_t vertex, TacTick now);
+
+// Of a vertex on a frame: where a chord of its arc begins, and the free flight along it, for as much of the window of boxes
+// as is worth while. Returns the half-width in which the arc stays.
+double tac_safe_arc(const TacSafe *safe, uint32_t vertex, TacTick now, double from[3], double u[3]);
+
+// When a plan ends, if nothing breaks it.
+static inline TacTick tac_plan_end(const TacSafe *safe, uint32_t vertex) {
+    return safe->vertices[vertex].frame && safe->ends[vertex] < safe->sweep_until ? safe->ends[vertex]
+                                                                                  : safe->sweep_until;
+}
 
 // Where a plan is at `now`, and how fast.
 static inline void tac_plan_at(const TacSafe *safe, uint32_t vertex, TacTick now, double c[3], double cu[3],

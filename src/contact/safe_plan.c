@@ -257,16 +257,19 @@ static double arc_time(double a, double width) {
     return sqrt(8 / 1.02 * width / a);
 }
 
-// When the plans end that the vertices of a frame make at `now`: at the next sweep, or when the tube of the farthest would
-// be wider than is worth while. All at once, so that what follows is done once.
-static TacTick chord_end(const TacSafe *safe, uint32_t support, TacTick now) {
-    const double shortest = 1e-4, widest = 0.05; // s; in lengths of edges
-    const TacSupport *s = &safe->supports[support];
-    double lasts, a = (double)s->reach * bend_per_metre(safe, support, now, &lasts);
+// When chords end that the vertices of a frame begin at `now`: at `until`, or when the tube of the farthest would be wider
+// than is worth while, so many lengths of edges. All at once, so that what follows is done once.
+static TacTick chord_end(const TacSafe *safe, uint32_t support, TacTick now, double widest, TacTick until) {
+    const double shortest = 1e-4; // s
+    double lasts, a = (double)safe->supports[support].reach * bend_per_metre(safe, support, now, &lasts);
     double width = fmax(widest * tac_safe_size(safe, support), arc_width(a, shortest));
-    double t = fmin(lasts, arc_time(a, width)), left = tac_safe_seconds(safe, safe->sweep_until - now);
+    double t = fmin(lasts, arc_time(a, width)), left = tac_safe_seconds(safe, until - now);
     if (t < left) return after(safe, now, t) + 1;
-    return safe->sweep_until > now ? safe->sweep_until : now + 1;
+    return until > now ? until : now + 1;
+}
+
+static TacTick plan_end(const TacSafe *safe, uint32_t support, TacTick now) {
+    return chord_end(safe, support, now, 0.05, safe->sweep_until);
 }
 
 // Seconds that a vertex that turns stays inside its tube, at most `longest`; at x and u, now. Beside the plan, which falls as
@@ -278,7 +281,7 @@ static double time_turning(const TacSafe *safe, uint32_t vertex, TacTick now, co
     uint32_t support = safe->carriers[safe->vertices[vertex].first].support;
     double rho, off = off_plan(safe, vertex, now, x, &rho), there[3], fx[7], fv[6], c[3], cu[3], away = 0;
     if (!(off <= rho)) return 0;
-    TacTick end = chord_end(safe, support, now);
+    TacTick end = plan_end(safe, support, now);
     double t = tac_safe_seconds(safe, end - now), inside = rho - 0.125 * a * t * t;
     if (off <= inside) {
         fly_frame(safe, support, end, TAC_FLIGHT_AHEAD, fx, fv);
@@ -311,12 +314,13 @@ static double time_inside(const TacSafe *safe, uint32_t vertex, TacTick now, con
     return t;
 }
 
-// When the plan is left, if nothing kicks the vertex; the next sweep at the latest.
+// When the plan is left, if nothing kicks the vertex; when it ends at the latest.
 static TacTick leaves_at(const TacSafe *safe, uint32_t vertex, TacTick now, const double x[3],
                          const double u[3]) {
-    double left = tac_safe_seconds(safe, safe->sweep_until - now);
-    double inside = time_inside(safe, vertex, now, x, u, left);
-    return inside >= left ? safe->sweep_until : after(safe, now, inside);
+    TacTick end = tac_plan_end(safe, vertex);
+    double left = tac_safe_seconds(safe, end - now);
+    double inside = left > 0 ? time_inside(safe, vertex, now, x, u, left) : 0;
+    return inside >= left ? end : after(safe, now, inside);
 }
 
 // A plan that somebody looks at before it is left needs no entry; one that is left soon is remade at once.
@@ -381,13 +385,27 @@ static void set_swept(TacSafe *safe, uint32_t vertex) {
 // a tube as wide as its body.
 static void plan_chord(TacSafe *safe, uint32_t vertex, TacTick now, const double x[3], double a) {
     uint32_t support = safe->carriers[safe->vertices[vertex].first].support;
-    TacTick end = chord_end(safe, support, now);
+    TacTick end = plan_end(safe, support, now);
     double t = tac_safe_seconds(safe, end - now), there[3], u[3], fx[7], fv[6];
     fly_frame(safe, support, end, TAC_FLIGHT_AHEAD, fx, fv);
     place_on_frame(safe, vertex, fx, fv, there, u);
     for (int k = 0; k < 3; k++) u[k] = (there[k] - x[k]) / t - 0.5 * t * safe->vertices[vertex].g[k];
     double rho = fmax(safe->swept[vertex].wanted * safe->def.vagueness, arc_width(a, t));
     set_plan(safe, vertex, now, x, u, fmax(rho, least_width(safe, x)));
+    safe->ends[vertex] = end;
+}
+
+double tac_safe_arc(const TacSafe *safe, uint32_t vertex, TacTick now, double from[3], double u[3]) {
+    uint32_t support = safe->carriers[safe->vertices[vertex].first].support;
+    double fx[7], fv[6], to[3], lasts, a = bend(safe, vertex, now, &lasts);
+    TacTick end = chord_end(safe, support, now, 0.1, safe->boxes_until);
+    double t = tac_safe_seconds(safe, end - now);
+    fly_frame(safe, support, now, TAC_FLIGHT_NOW, fx, fv);
+    place_on_frame(safe, vertex, fx, fv, from, u);
+    fly_frame(safe, support, end, TAC_FLIGHT_BOXES, fx, fv);
+    place_on_frame(safe, vertex, fx, fv, to, u);
+    for (int k = 0; k < 3; k++) u[k] = (to[k] - from[k]) / t - 0.5 * t * safe->vertices[vertex].g[k];
+    return arc_width(a, t);
 }
 
 void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends) {
@@ -410,6 +428,7 @@ void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends)
         set_plan(safe, vertex, now, x, expected, rho);
     }
     double a = bend(safe, vertex, now, &lasts);
+    if (v->frame) safe->ends[vertex] = TAC_TICK_NEVER;
     if (known && time_inside(safe, vertex, now, x, u, needed) >= needed) {
         // that is the plan
     } else if (a > 0) {
