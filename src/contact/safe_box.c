@@ -96,8 +96,8 @@ static void set_course(TacSafe *safe, uint32_t vertex, TacTick now, const double
     course->rho = fmax(course->wanted, 1.5 * (needed + tac_safe_bulge(safe, vertex, now)));
 }
 
-// That of a vertex that turns is as wide as its arc: the chords that are its plans all begin and end on that, so none leaves
-// the course before the window ends.
+// That of a vertex that turns is as wide as its arc. The chords that are its plans all begin and end on the arc: so, unless it
+// is kicked, none leaves the course for as long as that is a chord.
 static void widen_to_arc(TacSafe *safe, uint32_t vertex, TacTick now, double rho, double arc) {
     const double *g = safe->vertices[vertex].g;
     double left = tac_safe_seconds(safe, safe->boxes_until - now);

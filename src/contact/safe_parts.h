@@ -70,8 +70,9 @@ typedef struct TacSafeWatch {
     bool otherwise; // it carries more than that
 } TacSafeWatch;
 
-// Where a frame flies to: now, when its plans end, and when the window of boxes does. Work that is done side by side asks for one tick of each kind, so
-// whoever finds it may write it down for the others. What sets a frame's state otherwise than at `now` must forget it.
+// Where a frame flies to: now, when its plans end, and when its courses are left. Work that is done side by side asks for
+// one tick of each kind, so whoever finds it may write it down for the others. What sets a frame's state otherwise than at
+// `now` must forget it.
 typedef enum TacFlightSlot {
     TAC_FLIGHT_NOW,
     TAC_FLIGHT_AHEAD,
@@ -319,11 +320,9 @@ struct TacSafe {
     uint32_t *carried; // vertices of each support
     TacVertex *vertices;
     TacVertexLore *lore;
-    TacVec3 *locals; // of vertices on frames; NULL where there are none
-    TacFlight *
-        flights; // of supports from the first to the last frame, TAC_FLIGHT_SLOTS each; NULL where there are none
-    TacTick
-        *ends; // of the plans of vertices on frames, where before the next sweep; NULL where there are none
+    TacVec3 *locals;    // of vertices on frames; NULL where there are none
+    TacTick *ends;      // when plans of vertices on frames end, if before a sweep; NULL where there are none
+    TacFlight *flights; // of supports from the first frame to the last, TAC_FLIGHT_SLOTS each; NULL likewise
     size_t flight_count;
     uint32_t first_frame;
     TacPlan *plans;
@@ -759,6 +758,8 @@ void tac_safe_restore_reshaped(TacSafe *safe, const void *from);
 // More kicks of one pair within 2^40 ticks, 10 to 20 ms, are no progress.
 enum { TAC_SAFE_MOST_KICKS = 1 << 18, TAC_SAFE_WINDOW = 40 };
 
+// Lengths of edges around it that a support may fly by in a second.
+#define TAC_SAFE_SIZES_PER_SECOND (0x1p18 / 0.01)
 // Finds the speeds that supports may have.
 void tac_safe_limit_speeds(TacSafe *safe);
 // A support is so fast that its vertices fly by a quarter of a million of their sizes within ten milliseconds, or is nowhere.

@@ -257,12 +257,25 @@ static double arc_time(double a, double width) {
     return sqrt(8 / 1.02 * width / a);
 }
 
+// A body's free rotation is found in passes of at most 0.2 radians, as many as its whole flight needs: where that number
+// changes, it turns by up to 6e-4 radians at once. What must be added to a tube for that, of a flight until `end`.
+static double slip(const TacSafe *safe, uint32_t vertex, TacTick end) {
+    const TacSupport *s = &safe->supports[safe->carriers[safe->vertices[vertex].first].support];
+    if (!s->matter->inertia) return 0;
+    const double *m = s->matter->inertia[s->index].moments;
+    double ratio = fmax(m[0], fmax(m[1], m[2])) / fmin(m[0], fmin(m[1], m[2]));
+    double turn = tac_safe_seconds(safe, end - *s->time) * tac_norm(tac_load3(s->v + 3)) * ratio;
+    return turn < 0.19 ? 0 : 1e-3 * tac_norm(safe->locals[vertex]);
+}
+
 // When chords end that the vertices of a frame begin at `now`: at `until`, or when the tube of the farthest would be wider
 // than is worth while, so many lengths of edges. All at once, so that what follows is done once.
 static TacTick chord_end(const TacSafe *safe, uint32_t support, TacTick now, double widest, TacTick until) {
     const double shortest = 1e-4; // s
-    double lasts, a = (double)safe->supports[support].reach * bend_per_metre(safe, support, now, &lasts);
-    double width = fmax(widest * tac_safe_size(safe, support), arc_width(a, shortest));
+    const TacSupport *s = &safe->supports[support];
+    double lasts, a = (double)s->reach * bend_per_metre(safe, support, now, &lasts);
+    double size = (double)s->most_speed / TAC_SAFE_SIZES_PER_SECOND; // the least around its vertices
+    double width = fmax(widest * size, arc_width(a, shortest));
     double t = fmin(lasts, arc_time(a, width)), left = tac_safe_seconds(safe, until - now);
     if (t < left) return after(safe, now, t) + 1;
     return until > now ? until : now + 1;
@@ -282,7 +295,7 @@ static double time_turning(const TacSafe *safe, uint32_t vertex, TacTick now, co
     double rho, off = off_plan(safe, vertex, now, x, &rho), there[3], fx[7], fv[6], c[3], cu[3], away = 0;
     if (!(off <= rho)) return 0;
     TacTick end = plan_end(safe, support, now);
-    double t = tac_safe_seconds(safe, end - now), inside = rho - 0.125 * a * t * t;
+    double t = tac_safe_seconds(safe, end - now), inside = rho - 0.125 * a * t * t - slip(safe, vertex, end);
     if (off <= inside) {
         fly_frame(safe, support, end, TAC_FLIGHT_AHEAD, fx, fv);
         place_on_frame(safe, vertex, fx, fv, there, cu);
@@ -290,7 +303,8 @@ static double time_turning(const TacSafe *safe, uint32_t vertex, TacTick now, co
     }
     tac_plan_at(safe, vertex, now, c, cu, &rho);
     for (int k = 0; k < 3; k++) away = fmax(away, fabs(u[k] - cu[k]));
-    return fmin(longest, 2 * (rho - off) / (away + sqrt(away * away + 2 * a * (rho - off))));
+    double room = fmax(rho - off - slip(safe, vertex, safe->sweep_until), 0);
+    return room > 0 ? fmin(longest, 2 * room / (away + sqrt(away * away + 2 * a * room))) : 0;
 }
 
 // Seconds that the motion (x, u) from now on stays inside the tube, at most `longest`.
@@ -390,7 +404,8 @@ static void plan_chord(TacSafe *safe, uint32_t vertex, TacTick now, const double
     fly_frame(safe, support, end, TAC_FLIGHT_AHEAD, fx, fv);
     place_on_frame(safe, vertex, fx, fv, there, u);
     for (int k = 0; k < 3; k++) u[k] = (there[k] - x[k]) / t - 0.5 * t * safe->vertices[vertex].g[k];
-    double rho = fmax(safe->swept[vertex].wanted * safe->def.vagueness, arc_width(a, t));
+    double rho = fmax(safe->swept[vertex].wanted * safe->def.vagueness,
+                      arc_width(a, t) + 1.02 * slip(safe, vertex, end));
     set_plan(safe, vertex, now, x, u, fmax(rho, least_width(safe, x)));
     safe->ends[vertex] = end;
 }
@@ -405,7 +420,7 @@ double tac_safe_arc(const TacSafe *safe, uint32_t vertex, TacTick now, double fr
     fly_frame(safe, support, end, TAC_FLIGHT_BOXES, fx, fv);
     place_on_frame(safe, vertex, fx, fv, to, u);
     for (int k = 0; k < 3; k++) u[k] = (to[k] - from[k]) / t - 0.5 * t * safe->vertices[vertex].g[k];
-    return arc_width(a, t);
+    return arc_width(a, t) + slip(safe, vertex, end);
 }
 
 void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends) {
