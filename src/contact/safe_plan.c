@@ -271,7 +271,7 @@ static double slip(const TacSafe *safe, uint32_t vertex, TacTick end) {
 // When chords end that the vertices of a frame begin at `now`: at `until`, or when the tube of the farthest would be wider
 // than is worth while, so many lengths of edges. All at once, so that what follows is done once.
 static TacTick chord_end(const TacSafe *safe, uint32_t support, TacTick now, double widest, TacTick until) {
-    const double shortest = 1e-4; // s
+    const double shortest = 4e-5; // s
     const TacSupport *s = &safe->supports[support];
     double lasts, a = (double)s->reach * bend_per_metre(safe, support, now, &lasts);
     double size = (double)s->most_speed / TAC_SAFE_SIZES_PER_SECOND; // the least around its vertices
