@@ -71,8 +71,7 @@ typedef struct TacSafeWatch {
 } TacSafeWatch;
 
 // Where a frame flies to: now, when its plans end, and when its courses are left. Work that is done side by side asks for
-// one tick of each kind, so whoever finds it may write it down for the others. What sets a frame's state otherwise than at
-// `now` must forget it.
+// one tick of each kind, so whoever finds it may write it down for the others. Whatever kicks or moves a frame must forget it.
 typedef enum TacFlightSlot {
     TAC_FLIGHT_NOW,
     TAC_FLIGHT_AHEAD,
