@@ -4,7 +4,9 @@
 // Bodies that spin fast. Their vertices fly arcs, which plans and courses must hold without becoming as wide as the bodies:
 // so it is counted how often anybody looks. And whatever decides that changes nothing that happens.
 
+#include "contact/safe_parts.h"
 #include "safe_checks.h"
+#include "world/world.h"
 
 // Bricks in a row, that turn past each other but never touch: half a diagonal is 31 mm.
 static const char *row_of(int count, double spin) {
@@ -99,9 +101,43 @@ static void test_snapshots_continue_to_the_same_bits(void **state) {
     expect_resumed(spinning("", 1), spinning("", 1), 0.0237, END, final_hash("", 1));
 }
 
+// Between instants every vertex is inside its plan's tube, and inside its course's.
+static void expect_inside(const TacSafe *safe, TacTick now) {
+    double span = (double)(safe->boxes_until - safe->boxes_from), s = (double)(now - safe->boxes_from) / span;
+    for (uint32_t i = 0; i < safe->vertex_count; i++) {
+        const TacSwept *course = &safe->courses[i];
+        double x[3], u[3], c[3], cu[3], rho, off = 0, stray = 0;
+        tac_safe_motion(safe, i, now, x, u);
+        tac_plan_at(safe, i, now, c, cu, &rho);
+        for (int k = 0; k < 3; k++) {
+            double on = course->c[0][k] + s * (course->c[1][k] - course->c[0][k]);
+            off = fmax(off, fabs(x[k] - c[k]));
+            stray = fmax(stray, fabs(x[k] - on));
+        }
+        if (!(off <= rho * (1 + 1e-6) + 1e-12))
+            fail_msg("vertex %u is %g m off a plan %g m wide", i, off, rho);
+        if (!(stray <= course->rho * (1 + 1e-6) + 1e-12))
+            fail_msg("vertex %u is %g m off a course %g m wide", i, stray, course->rho);
+    }
+}
+
+static void test_what_turns_stays_in_its_tubes(void **state) {
+    (void)state;
+    static const char *const ways[] = {"", "vagueness='0'"};
+    for (size_t i = 0; i < 2; i++) {
+        TacWorld *world = spinning(ways[i], 1);
+        for (double t = 0; t < END; t += 3.7e-5) {
+            advance(world, 3.7e-5);
+            expect_inside(world->safe, tac_world_tick(world));
+        }
+        tac_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spinning_alone_is_hardly_looked_at),
+        cmocka_unit_test(test_what_turns_stays_in_its_tubes),
         cmocka_unit_test(test_whoever_looks_the_same_happens),
         cmocka_unit_test(test_nothing_passes_through),
         cmocka_unit_test(test_snapshots_continue_to_the_same_bits),
