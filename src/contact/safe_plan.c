@@ -286,25 +286,32 @@ static TacTick plan_end(const TacSafe *safe, uint32_t support, TacTick now) {
 }
 
 // Seconds that a vertex that turns stays inside its tube, at most `longest`; at x and u, now. Beside the plan, which falls as
-// it does, it flies an arc that bends by at most a. Between two of its places it is off the line between them by a t^2 / 8
-// at most: so it is inside if both places are, by as much. That is asked of the end of a chord that would begin now, which is
-// just right for a new plan. Otherwise it is off the tangent by a t^2 / 2 at most.
+// it does, it flies an arc that bends by at most a: so it is off the tangent by a t^2 / 2 at most. Where that is not enough:
+// between two of its places it is off the line between them by a t^2 / 8 at most, so it is inside if both places are, by as
+// much. That is asked of the end of a chord that would begin now, which is just right for a new plan.
 static double time_turning(const TacSafe *safe, uint32_t vertex, TacTick now, const double x[3],
                            const double u[3], double a, double longest) {
-    uint32_t support = safe->carriers[safe->vertices[vertex].first].support;
-    double rho, off = off_plan(safe, vertex, now, x, &rho), there[3], fx[7], fv[6], c[3], cu[3], away = 0;
+    double rho, c[3], cu[3], off = 0, away = 0;
+    tac_plan_at(safe, vertex, now, c, cu, &rho);
+    for (int k = 0; k < 3; k++) {
+        off = fmax(off, fabs(x[k] - c[k]));
+        away = fmax(away, fabs(u[k] - cu[k]));
+    }
     if (!(off <= rho)) return 0;
+    double room = rho - off - slip(safe, vertex, safe->sweep_until);
+    double tangent = room > 0 ? 2 * room / (away + sqrt(away * away + 2 * a * room)) : 0;
+    if (tangent >= longest) return longest;
+    uint32_t support = safe->carriers[safe->vertices[vertex].first].support;
     TacTick end = plan_end(safe, support, now);
-    double t = tac_safe_seconds(safe, end - now), inside = rho - 0.125 * a * t * t - slip(safe, vertex, end);
+    double t = tac_safe_seconds(safe, end - now);
+    double inside = rho - 0.125 * a * t * t - slip(safe, vertex, end);
     if (off <= inside) {
+        double there[3], fx[7], fv[6];
         fly_frame(safe, support, end, TAC_FLIGHT_AHEAD, fx, fv);
         place_on_frame(safe, vertex, fx, fv, there, cu);
         if (off_plan(safe, vertex, end, there, &rho) <= inside) return fmin(t, longest);
     }
-    tac_plan_at(safe, vertex, now, c, cu, &rho);
-    for (int k = 0; k < 3; k++) away = fmax(away, fabs(u[k] - cu[k]));
-    double room = fmax(rho - off - slip(safe, vertex, safe->sweep_until), 0);
-    return room > 0 ? fmin(longest, 2 * room / (away + sqrt(away * away + 2 * a * room))) : 0;
+    return tangent;
 }
 
 // Seconds that the motion (x, u) from now on stays inside the tube, at most `longest`.
