@@ -61,8 +61,9 @@ static bool take_locals(TacSafe *safe, const TacSafeDef *def) {
     for (size_t i = 0; i < safe->support_count; i++) frames = frames || safe->supports[i].frame;
     if (!frames) return true;
     safe->locals = tac_arena_array(&safe->arena, def->vertex_count + 1, sizeof *safe->locals);
+    safe->ends = tac_arena_array(&safe->arena, def->vertex_count + 1, sizeof *safe->ends);
     for (size_t i = 0; safe->locals && i < def->vertex_count; i++) safe->locals[i] = def->vertices[i].local;
-    return safe->locals != NULL;
+    return safe->locals && safe->ends;
 }
 
 static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
@@ -274,8 +275,8 @@ static TacStatus create(TacSafe *safe, const TacSafeDef *def, TacError *error) {
     if (def->skin_count) memcpy(safe->skins, def->skins, def->skin_count * sizeof *safe->skins);
     tac_safe_find_directions(safe);
     TAC_TRY(take_types(safe, def, error));
-    if (!take_supports(safe, def) || !take_vertices(safe, def) || !take_primitives(safe) ||
-        !measure_scales(safe))
+    if (!take_supports(safe, def) || !tac_safe_take_flights(safe) || !take_vertices(safe, def) ||
+        !take_primitives(safe) || !measure_scales(safe))
         return tac_fail_memory(error, 0);
     tac_safe_limit_speeds(safe);
     tac_safe_share_falls(safe);
@@ -475,6 +476,7 @@ static void forget_all(TacSafe *safe) {
 static TacStatus begin(TacSafe *safe, TacTick now, bool births, TacError *error) {
     TAC_TRY(tac_wheel_advance(&safe->vertex_wheel, now, &(const uint32_t *){NULL}, &(size_t){0}, error));
     TAC_TRY(tac_wheel_advance(&safe->pair_wheel, now, &(const uint32_t *){NULL}, &(size_t){0}, error));
+    for (uint32_t i = 0; i < safe->support_count; i++) tac_safe_forget_flight(safe, i);
     safe->starting = true;
     safe->births = births;
     TacStatus status = tac_safe_sweep(safe, now, error);
@@ -557,6 +559,7 @@ TacStatus tac_safe_kick(TacSafe *safe, TacTick now, TacError *error) {
 TacStatus tac_safe_moved(TacSafe *safe, uint32_t first, size_t count, TacTick now, TacError *error) {
     for (size_t i = 0; i < count; i++) {
         const TacSupport *s = &safe->supports[first + i];
+        tac_safe_forget_flight(safe, (uint32_t)(first + i));
         for (uint32_t k = 0; k < s->vertex_count; k++) {
             uint32_t vertex = safe->carried[s->first_vertex + k];
             safe->vertices[vertex].late = true;                 // what slept rests on nothing
@@ -626,7 +629,7 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
     size_t per_pair = sizeof *safe->pairs + sizeof *safe->certificates + sizeof *safe->levels +
                       sizeof *safe->listed + sizeof(TacRulerSlot);
     size_t per_vertex = sizeof *safe->vertices + sizeof *safe->lore +
-                        (safe->locals ? sizeof *safe->locals : 0) + sizeof *safe->plans +
+                        (safe->locals ? sizeof *safe->locals + sizeof *safe->ends : 0) + sizeof *safe->plans +
                         sizeof *safe->swept + sizeof *safe->courses + sizeof *safe->paces +
                         sizeof *safe->first_resting;
     s.bytes = safe->pair_capacity * per_pair + safe->live_capacity * sizeof *safe->lives +
@@ -637,7 +640,7 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
               safe->settled_capacity +
               safe->support_count * (sizeof *safe->supports + sizeof *safe->watches) +
               safe->vertex_count * per_vertex + safe->primitive_count * sizeof *safe->primitives +
-              tac_safe_front_bytes(safe->front);
+              safe->flight_count * sizeof *safe->flights + tac_safe_front_bytes(safe->front);
     const TacSafeList *lists[] = {
         &safe->free_lives, &safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
         &safe->found,      &safe->dirty_pairs, &safe->fresh,          &safe->free_deep};

@@ -57,7 +57,8 @@ double tac_safe_bulge(const TacSafe *safe, uint32_t vertex, TacTick now) {
 bool tac_safe_on_course(const TacSafe *safe, uint32_t vertex, TacTick now) {
     const TacSwept *course = &safe->courses[vertex];
     double c[3], room = course->rho - tac_safe_bulge(safe, vertex, now);
-    return off_course(safe, vertex, now, c) <= room && off_course(safe, vertex, safe->sweep_until, c) <= room;
+    TacTick end = tac_plan_end(safe, vertex);
+    return off_course(safe, vertex, now, c) <= room && off_course(safe, vertex, end, c) <= room;
 }
 
 // As wide as its history asks for: wider when it was left before the window ended, narrower when it was too wide. To be
@@ -75,15 +76,12 @@ static void choose_course_width(const TacSafe *safe, uint32_t vertex, bool whole
 
 // A line from where the plan is now to where it would lead by the end of the window. (Tried, and worse: where the trend
 // over whole windows leads, with or without its bend. What vibrates turns before they end.)
-void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now) {
+static void set_course(TacSafe *safe, uint32_t vertex, TacTick now, const double c[3], double u[3]) {
     TacSwept *course = &safe->courses[vertex];
-    const TacVertex *v = &safe->vertices[vertex];
-    double c[3], u[3], rho, most = 0;
-    tac_plan_at(safe, vertex, now, c, u, &rho);
-    double left = tac_safe_seconds(safe, safe->boxes_until - now);
-    choose_course_width(safe, vertex, now == safe->boxes_from, c);
+    const double *g = safe->vertices[vertex].g;
+    double left = tac_safe_seconds(safe, safe->boxes_until - now), most = 0;
     for (int k = 0; k < 3; k++) {
-        u[k] += 0.5 * left * v->g[k];
+        u[k] += 0.5 * left * g[k];
         most = fmax(most, fabs(u[k]));
     }
     if (most * left < 0.5 * course->wanted) u[0] = u[1] = u[2] = 0;
@@ -93,8 +91,31 @@ void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now) {
         course->c[1][k] = u[k] == 0 ? c[k] : c[k] + u[k] * left;
     }
     double end[3];
-    double needed = fmax(off_course(safe, vertex, now, c), off_course(safe, vertex, safe->sweep_until, end));
+    double needed =
+        fmax(off_course(safe, vertex, now, end), off_course(safe, vertex, tac_plan_end(safe, vertex), end));
     course->rho = fmax(course->wanted, 1.5 * (needed + tac_safe_bulge(safe, vertex, now)));
+}
+
+// That of a vertex that turns is as wide as its arc. The chords that are its plans all begin and end on the arc: so, unless it
+// is kicked, none leaves the course for as long as that is a chord.
+static void widen_to_arc(TacSafe *safe, uint32_t vertex, TacTick now, double rho, double arc) {
+    const double *g = safe->vertices[vertex].g;
+    double left = tac_safe_seconds(safe, safe->boxes_until - now);
+    double fall = 0.25 * left * left * fmax(fabs(g[0]), fmax(fabs(g[1]), fabs(g[2])));
+    safe->courses[vertex].rho = fmax(safe->courses[vertex].rho, 1.1 * (arc + fall + 2 * rho));
+}
+
+void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now) {
+    double c[3], u[3], rho;
+    tac_plan_at(safe, vertex, now, c, u, &rho);
+    choose_course_width(safe, vertex, now == safe->boxes_from, c);
+    if (safe->vertices[vertex].frame) {
+        double arc = tac_safe_arc(safe, vertex, now, c, u);
+        set_course(safe, vertex, now, c, u);
+        widen_to_arc(safe, vertex, now, rho, arc);
+    } else {
+        set_course(safe, vertex, now, c, u);
+    }
     safe->stats.refits++;
     const TacVertexLore *lore = &safe->lore[vertex];
     for (uint32_t i = 0; i < lore->primitive_count; i++) {

@@ -70,6 +70,20 @@ typedef struct TacSafeWatch {
     bool otherwise; // it carries more than that
 } TacSafeWatch;
 
+// Where a frame flies to: now, when its plans end, and when its courses are left. Work that is done side by side asks for
+// one tick of each kind, so whoever finds it may write it down for the others. Whatever kicks or moves a frame must forget it.
+typedef enum TacFlightSlot {
+    TAC_FLIGHT_NOW,
+    TAC_FLIGHT_AHEAD,
+    TAC_FLIGHT_BOXES,
+    TAC_FLIGHT_SLOTS
+} TacFlightSlot;
+typedef struct TacFlight {
+    TacTick tick, claimed; // below 0: none
+    TacTick since;         // when it began
+    double x[7], v[6];
+} TacFlight;
+
 // A free flight and a tube around it, until the next sweep.
 typedef struct TacPlan {
     double p[3], u[3]; // at start
@@ -305,7 +319,11 @@ struct TacSafe {
     uint32_t *carried; // vertices of each support
     TacVertex *vertices;
     TacVertexLore *lore;
-    TacVec3 *locals; // of vertices on frames; NULL where there are none
+    TacVec3 *locals;    // of vertices on frames; NULL where there are none
+    TacTick *ends;      // when plans of vertices on frames end, if before a sweep; NULL where there are none
+    TacFlight *flights; // of supports from the first frame to the last, TAC_FLIGHT_SLOTS each; NULL likewise
+    size_t flight_count;
+    uint32_t first_frame;
     TacPlan *plans;
     TacSwept *swept, *courses;
     TacPace *paces;
@@ -436,6 +454,8 @@ void tac_safe_watch_pace(TacSafe *safe, uint32_t vertex);
 // --- safe_plan.c
 
 void tac_safe_reach(TacSafe *safe, TacSupport *support, TacTick now);
+bool tac_safe_take_flights(TacSafe *safe);
+void tac_safe_forget_flight(const TacSafe *safe, uint32_t support);
 void tac_safe_motion(const TacSafe *safe, uint32_t vertex, TacTick now, double x[3], double v[3]);
 static inline void tac_safe_place(const TacSafe *safe, uint32_t vertex, TacTick now, double x[3]) {
     uint32_t support = safe->vertices[vertex].support;
@@ -457,6 +477,16 @@ void tac_safe_file_plan(TacSafe *safe, uint32_t vertex, TacTick now);
 void tac_safe_mark_dirty(TacSafe *safe, uint32_t vertex);
 // One more pair rests on the vertex's pace.
 void tac_safe_rest_on_pace(TacSafe *safe, uint32_t vertex, TacTick now);
+
+// Of a vertex on a frame: where a chord of its arc begins, and the free flight along it, for as much of the window of boxes
+// as is worth while. Returns the half-width in which the arc stays.
+double tac_safe_arc(const TacSafe *safe, uint32_t vertex, TacTick now, double from[3], double u[3]);
+
+// When a plan ends, if nothing breaks it.
+static inline TacTick tac_plan_end(const TacSafe *safe, uint32_t vertex) {
+    return safe->vertices[vertex].frame && safe->ends[vertex] < safe->sweep_until ? safe->ends[vertex]
+                                                                                  : safe->sweep_until;
+}
 
 // Where a plan is at `now`, and how fast.
 static inline void tac_plan_at(const TacSafe *safe, uint32_t vertex, TacTick now, double c[3], double cu[3],
@@ -733,6 +763,8 @@ void tac_safe_restore_reshaped(TacSafe *safe, const void *from);
 // More kicks of one pair within 2^40 ticks, 10 to 20 ms, are no progress.
 enum { TAC_SAFE_MOST_KICKS = 1 << 18, TAC_SAFE_WINDOW = 40 };
 
+// Lengths of edges around it that a support may fly by in a second.
+#define TAC_SAFE_SIZES_PER_SECOND (0x1p18 / 0.01)
 // Finds the speeds that supports may have.
 void tac_safe_limit_speeds(TacSafe *safe);
 // A support is so fast that its vertices fly by a quarter of a million of their sizes within ten milliseconds, or is nowhere.

@@ -16,14 +16,59 @@ void tac_safe_reach(TacSafe *safe, TacSupport *s, TacTick now) {
     *s->time = now;
 }
 
-static void frame_state(const TacSafe *safe, const TacSupport *s, TacTick now, double x[7], double v[6]) {
-    double h = tac_safe_seconds(safe, now - *s->time);
-    if (h == 0) {
+// Where a frame flies to, and how fast: asked by each of its vertices, and found once.
+static void fly_frame(const TacSafe *safe, uint32_t support, TacTick tick, TacFlightSlot slot, double x[7],
+                      double v[6]) {
+    const TacSupport *s = &safe->supports[support];
+    if (*s->time == tick) {
         memcpy(x, s->x, 7 * sizeof *x);
         memcpy(v, s->v, 6 * sizeof *v);
-    } else {
-        tac_matter_fly_one(s->matter, s->index, h, s->x, s->v, x, v);
+        return;
     }
+    TacFlight *f = &safe->flights[TAC_FLIGHT_SLOTS * (support - safe->first_frame) + slot];
+    if (__atomic_load_n(&f->tick, __ATOMIC_ACQUIRE) == tick && f->since == *s->time) {
+        memcpy(x, f->x, sizeof f->x);
+        memcpy(v, f->v, sizeof f->v);
+        return;
+    }
+    tac_matter_fly_one(s->matter, s->index, tac_safe_seconds(safe, tick - *s->time), s->x, s->v, x, v);
+    // whoever comes first writes it down
+    TacTick before = __atomic_load_n(&f->claimed, __ATOMIC_RELAXED);
+    if (before == tick ||
+        !__atomic_compare_exchange_n(&f->claimed, &before, tick, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return;
+    memcpy(f->x, x, sizeof f->x);
+    memcpy(f->v, v, sizeof f->v);
+    f->since = *s->time;
+    __atomic_store_n(&f->tick, tick, __ATOMIC_RELEASE);
+}
+
+void tac_safe_forget_flight(const TacSafe *safe, uint32_t support) {
+    if (!safe->supports[support].frame) return;
+    TacFlight *f = &safe->flights[TAC_FLIGHT_SLOTS * (support - safe->first_frame)];
+    for (int i = 0; i < TAC_FLIGHT_SLOTS; i++) f[i].tick = f[i].claimed = -1;
+}
+
+bool tac_safe_take_flights(TacSafe *safe) {
+    uint32_t first = TAC_SAFE_NONE, end = 0;
+    for (uint32_t i = 0; i < safe->support_count; i++)
+        if (safe->supports[i].frame) {
+            if (first == TAC_SAFE_NONE) first = i;
+            end = i + 1;
+        }
+    if (first == TAC_SAFE_NONE) return true;
+    safe->first_frame = first;
+    safe->flight_count = TAC_FLIGHT_SLOTS * (size_t)(end - first);
+    safe->flights = tac_arena_array(&safe->arena, safe->flight_count, sizeof *safe->flights);
+    for (uint32_t i = first; safe->flights && i < end; i++) tac_safe_forget_flight(safe, i);
+    return safe->flights != NULL;
+}
+
+static void place_on_frame(const TacSafe *safe, uint32_t vertex, const double fx[7], const double fv[6],
+                           double x[3], double u[3]) {
+    TacVec3 r = tac_rotate(tac_load_quat(fx + 3), safe->locals[vertex]);
+    tac_store3(x, tac_add(tac_load3(fx), r));
+    tac_store3(u, tac_add(tac_load3(fv), tac_cross(tac_load3(fv + 3), r)));
 }
 
 void tac_safe_motion(const TacSafe *safe, uint32_t vertex, TacTick now, double x[3], double u[3]) {
@@ -31,10 +76,8 @@ void tac_safe_motion(const TacSafe *safe, uint32_t vertex, TacTick now, double x
     const TacSafeCarrier *carriers = safe->carriers + v->first;
     if (v->frame) {
         double fx[7], fv[6];
-        frame_state(safe, &safe->supports[carriers[0].support], now, fx, fv);
-        TacVec3 r = tac_rotate(tac_load_quat(fx + 3), safe->locals[vertex]);
-        tac_store3(x, tac_add(tac_load3(fx), r));
-        tac_store3(u, tac_add(tac_load3(fv), tac_cross(tac_load3(fv + 3), r)));
+        fly_frame(safe, carriers[0].support, now, TAC_FLIGHT_NOW, fx, fv);
+        place_on_frame(safe, vertex, fx, fv, x, u);
         return;
     }
     double sum[3] = {0, 0, 0}, speed[3] = {0, 0, 0};
@@ -61,7 +104,7 @@ void tac_safe_bodies(const TacSafe *safe, uint32_t *bodies) {
 
 // --- paces ------------------------------------------------------------------------------------------------
 
-static double bend(const TacSafe *safe, uint32_t vertex, double *lasts);
+static double bend(const TacSafe *safe, uint32_t vertex, TacTick now, double *lasts);
 
 // Seconds for which the pace is kept if nothing kicks the vertex; 0: it is broken.
 static double time_kept(const TacSafe *safe, uint32_t vertex, TacTick now, const double u[3]) {
@@ -70,7 +113,7 @@ static double time_kept(const TacSafe *safe, uint32_t vertex, TacTick now, const
     double t = tac_safe_seconds(safe, now - pace->start), most = 0, lasts;
     for (int k = 0; k < 3; k++) most = fmax(most, fabs(u[k] - pace->u[k] - t * v->g[k]));
     if (!(most <= pace->slack)) return 0;
-    double a = bend(safe, vertex, &lasts);
+    double a = bend(safe, vertex, now, &lasts);
     return a > 0 ? fmin(lasts, (pace->slack - most) / a) : INFINITY;
 }
 
@@ -104,7 +147,7 @@ static void make_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double 
     double life = tac_safe_seconds(safe, now - pace->start), least = 0.002 * safe->most_speed, lasts;
     if (life < 1e-4) pace->wanted *= 2;
     if (life > 1e-3) pace->wanted *= 0.5;
-    double a = bend(safe, vertex, &lasts);
+    double a = bend(safe, vertex, now, &lasts);
     pace->wanted = fmin(fmax(pace->wanted, least), 100 * safe->most_speed);
     pace->slack =
         fmax(pace->wanted * safe->def.vagueness, 4e-5 * a) + 1e-12 * (fabs(u[0]) + fabs(u[1]) + fabs(u[2]));
@@ -162,29 +205,113 @@ static TacTick next_regular(const TacSafe *safe, const TacVertex *v, TacTick now
     return (now / period + 1) * period;
 }
 
-// How hard a frame bends the way of its vertices, |x''| <= r (|omega|^2 + |omega'|), for as long as `lasts`.
+// How hard a frame bends the way of its points, for each metre from its centre, |x''| / r <= |omega|^2 + |omega'|, from `now`
+// on and for as long as `lasts`.
 //
 // Turning freely, omega changes by |omega'| <= c |omega|^2 / sqrt(3), where c, the largest |I_j - I_k| / I_i, is at
 // most 1 for every real body. So within 0.5 / (c |omega|) it grows by a factor below 1.42; and never beyond what
 // its energy allows, sqrt(2 T / I_min).
-static double bend(const TacSafe *safe, uint32_t vertex, double *lasts) {
-    const TacVertex *v = &safe->vertices[vertex];
+static double bend_per_metre(const TacSafe *safe, uint32_t support, TacTick now, double *lasts) {
+    const TacSupport *s = &safe->supports[support];
+    double x[7], v[6];
     *lasts = INFINITY;
-    if (!v->frame || TACTUS_SABOTAGE == TAC_SABOTAGE_SAGITTA) return 0;
-    const TacSupport *s = &safe->supports[safe->carriers[v->first].support];
-    TacVec3 omega = tac_load3(s->v + 3);
-    double w2 = tac_dot(omega, omega), r = tac_norm(safe->locals[vertex]);
-    if (!s->matter->inertia) return w2 * r;
+    if (TACTUS_SABOTAGE == TAC_SABOTAGE_SAGITTA) return 0;
+    fly_frame(safe, support, now, TAC_FLIGHT_NOW, x, v);
+    TacVec3 omega = tac_load3(v + 3);
+    double w2 = tac_dot(omega, omega);
+    if (!s->matter->inertia) return w2;
     const TacInertia *inertia = &s->matter->inertia[s->index];
     const double *m = inertia->moments;
     double least = fmin(m[0], fmin(m[1], m[2])), c = 0;
     for (int k = 0; k < 3; k++) c = fmax(c, fabs(m[(k + 1) % 3] - m[(k + 2) % 3]) / m[k]);
-    double most = tac_dot(omega, tac_inertia_apply(inertia, tac_load_quat(s->x + 3), omega)) / least;
+    double most = tac_dot(omega, tac_inertia_apply(inertia, tac_load_quat(x + 3), omega)) / least;
     if (most > 2.02 * w2) {
         most = 2.02 * w2;
         *lasts = 0.5 / (c * sqrt(w2));
     }
-    return 1.05 * r * most * (1 + c * 0.578);
+    return 1.05 * most * (1 + c * 0.578);
+}
+
+static double bend(const TacSafe *safe, uint32_t vertex, TacTick now, double *lasts) {
+    const TacVertex *v = &safe->vertices[vertex];
+    *lasts = INFINITY;
+    if (!v->frame) return 0;
+    return tac_norm(safe->locals[vertex]) *
+           bend_per_metre(safe, safe->carriers[v->first].support, now, lasts);
+}
+
+// How far x is from where the plan is, along the axis where that is most.
+static double off_plan(const TacSafe *safe, uint32_t vertex, TacTick now, const double x[3], double *rho) {
+    double c[3], u[3], off = 0;
+    tac_plan_at(safe, vertex, now, c, u, rho);
+    for (int k = 0; k < 3; k++) off = fmax(off, fabs(x[k] - c[k]));
+    return off;
+}
+
+// An arc that bends by at most a is off its chord, after t seconds, by at most a t^2 / 8; a little more, for rounding.
+static double arc_width(double a, double t) {
+    return 1.02 * 0.125 * a * t * t;
+}
+
+static double arc_time(double a, double width) {
+    return sqrt(8 / 1.02 * width / a);
+}
+
+// A body's free rotation is found in passes of at most 0.2 radians, as many as its whole flight needs: where that number
+// changes, it turns by up to 6e-4 radians at once. What must be added to a tube for that, of a flight until `end`.
+static double slip(const TacSafe *safe, uint32_t vertex, TacTick end) {
+    const TacSupport *s = &safe->supports[safe->carriers[safe->vertices[vertex].first].support];
+    if (!s->matter->inertia) return 0;
+    const double *m = s->matter->inertia[s->index].moments;
+    double ratio = fmax(m[0], fmax(m[1], m[2])) / fmin(m[0], fmin(m[1], m[2]));
+    double turn = tac_safe_seconds(safe, end - *s->time) * tac_norm(tac_load3(s->v + 3)) * ratio;
+    return turn < 0.19 ? 0 : 1e-3 * tac_norm(safe->locals[vertex]);
+}
+
+// When chords end that the vertices of a frame begin at `now`: at `until`, or when the tube of the farthest would be wider
+// than is worth while, so many lengths of edges. All at once, so that what follows is done once.
+static TacTick chord_end(const TacSafe *safe, uint32_t support, TacTick now, double widest, TacTick until) {
+    const double shortest = 4e-5; // s
+    const TacSupport *s = &safe->supports[support];
+    double lasts, a = (double)s->reach * bend_per_metre(safe, support, now, &lasts);
+    double size = (double)s->most_speed / TAC_SAFE_SIZES_PER_SECOND; // the least around its vertices
+    double width = fmax(widest * size, arc_width(a, shortest));
+    double t = fmin(lasts, arc_time(a, width)), left = tac_safe_seconds(safe, until - now);
+    if (t < left) return after(safe, now, t) + 1;
+    return until > now ? until : now + 1;
+}
+
+static TacTick plan_end(const TacSafe *safe, uint32_t support, TacTick now) {
+    return chord_end(safe, support, now, 0.05, safe->sweep_until);
+}
+
+// Seconds that a vertex that turns stays inside its tube, at most `longest`; at x and u, now. Beside the plan, which falls as
+// it does, it flies an arc that bends by at most a: so it is off the tangent by a t^2 / 2 at most. Where that is not enough:
+// between two of its places it is off the line between them by a t^2 / 8 at most, so it is inside if both places are, by as
+// much. That is asked of the end of a chord that would begin now, which is just right for a new plan.
+static double time_turning(const TacSafe *safe, uint32_t vertex, TacTick now, const double x[3],
+                           const double u[3], double a, double longest) {
+    double rho, c[3], cu[3], off = 0, away = 0;
+    tac_plan_at(safe, vertex, now, c, cu, &rho);
+    for (int k = 0; k < 3; k++) {
+        off = fmax(off, fabs(x[k] - c[k]));
+        away = fmax(away, fabs(u[k] - cu[k]));
+    }
+    if (!(off <= rho)) return 0;
+    double room = rho - off - slip(safe, vertex, safe->sweep_until);
+    double tangent = room > 0 ? 2 * room / (away + sqrt(away * away + 2 * a * room)) : 0;
+    if (tangent >= longest) return longest;
+    uint32_t support = safe->carriers[safe->vertices[vertex].first].support;
+    TacTick end = plan_end(safe, support, now);
+    double t = tac_safe_seconds(safe, end - now);
+    double inside = rho - 0.125 * a * t * t - slip(safe, vertex, end);
+    if (off <= inside) {
+        double there[3], fx[7], fv[6];
+        fly_frame(safe, support, end, TAC_FLIGHT_AHEAD, fx, fv);
+        place_on_frame(safe, vertex, fx, fv, there, cu);
+        if (off_plan(safe, vertex, end, there, &rho) <= inside) return fmin(t, longest);
+    }
+    return tangent;
 }
 
 // Seconds that the motion (x, u) from now on stays inside the tube, at most `longest`.
@@ -192,13 +319,9 @@ static double time_inside(const TacSafe *safe, uint32_t vertex, TacTick now, con
                           const double u[3], double longest) {
     const TacPlan *plan = &safe->plans[vertex];
     double c[3], cu[3], rho, t = longest;
+    double lasts, a = bend(safe, vertex, now, &lasts);
+    if (a > 0) return time_turning(safe, vertex, now, x, u, a, fmin(t, lasts));
     tac_plan_at(safe, vertex, now, c, cu, &rho);
-    double lasts, a = bend(safe, vertex, &lasts);
-    if (a > 0) {
-        // half of the tube is for the bend
-        t = fmin(t, fmin(lasts, sqrt(rho / a)));
-        rho *= 0.5;
-    }
     for (int k = 0; k < 3; k++) {
         double off = x[k] - c[k], away = u[k] - cu[k];
         if (away < 0) {
@@ -212,12 +335,13 @@ static double time_inside(const TacSafe *safe, uint32_t vertex, TacTick now, con
     return t;
 }
 
-// When the plan is left, if nothing kicks the vertex; the next sweep at the latest.
+// When the plan is left, if nothing kicks the vertex; when it ends at the latest.
 static TacTick leaves_at(const TacSafe *safe, uint32_t vertex, TacTick now, const double x[3],
                          const double u[3]) {
-    double left = tac_safe_seconds(safe, safe->sweep_until - now);
-    double inside = time_inside(safe, vertex, now, x, u, left);
-    return inside >= left ? safe->sweep_until : after(safe, now, inside);
+    TacTick end = tac_plan_end(safe, vertex);
+    double left = tac_safe_seconds(safe, end - now);
+    double inside = left > 0 ? time_inside(safe, vertex, now, x, u, left) : 0;
+    return inside >= left ? end : after(safe, now, inside);
 }
 
 // A plan that somebody looks at before it is left needs no entry; one that is left soon is remade at once.
@@ -230,7 +354,8 @@ void tac_safe_check_plan(TacSafe *safe, uint32_t vertex, TacTick now) {
     if (v->dirty) return;
     TacTick leaves = leaves_at(safe, vertex, now, x, u);
     if (leaves >= safe->sweep_until || leaves >= next_regular(safe, v, now)) return;
-    if (leaves - now < after(safe, 0, 2e-5))
+    TacTick age = v->frame ? now - safe->plans[vertex].start : 0, soon = after(safe, 0, 2e-5);
+    if (leaves - now < (soon > age / 2 ? soon : age / 2)) // a chord has served when its arc comes back to it
         tac_safe_mark_dirty(safe, vertex);
     else
         file_vertex(safe, vertex, leaves);
@@ -240,9 +365,7 @@ void tac_safe_check_plan(TacSafe *safe, uint32_t vertex, TacTick now) {
 static void choose_width(const TacSafe *safe, uint32_t vertex, TacTick now, const double x[3], bool mends) {
     TacSwept *swept = &safe->swept[vertex];
     if (safe->starting) return;
-    double c[3], u[3], rho, off = 0;
-    tac_plan_at(safe, vertex, now, c, u, &rho);
-    for (int k = 0; k < 3; k++) off = fmax(off, fabs(x[k] - c[k]));
+    double rho, off = off_plan(safe, vertex, now, x, &rho);
     const TacVertex *v = &safe->vertices[vertex];
     if (mends) swept->wanted *= 2;
     if (off < 0.25 * rho && !mends && !v->broken) swept->wanted *= 0.8;
@@ -261,8 +384,8 @@ static void set_plan(TacSafe *safe, uint32_t vertex, TacTick now, const double x
                      double rho) {
     TacPlan *plan = &safe->plans[vertex];
     *plan = (TacPlan){.start = now, .rho = (float)rho};
-    if (safe->def.cone) {
-        // a velocity may differ by what would fill the tube until the next sweep
+    if (safe->def.cone && !safe->vertices[vertex].frame) {
+        // what turns leaves any cone at once; of others, a velocity may differ by what would fill the tube until the next sweep
         plan->spread = (float)(rho / tac_safe_seconds(safe, safe->sweep_until - now));
         plan->rho = (float)(rho * 1e-3);
     }
@@ -279,15 +402,41 @@ static void set_swept(TacSafe *safe, uint32_t vertex) {
     if (safe->uneven) swept->rho += tac_safe_bulge(safe, vertex, safe->sweep_from);
 }
 
+// The plan of a vertex that turns: a chord of its arc. To mend it when that ends costs less than all the pairs that meet in
+// a tube as wide as its body.
+static void plan_chord(TacSafe *safe, uint32_t vertex, TacTick now, const double x[3], double a) {
+    uint32_t support = safe->carriers[safe->vertices[vertex].first].support;
+    TacTick end = plan_end(safe, support, now);
+    double t = tac_safe_seconds(safe, end - now), there[3], u[3], fx[7], fv[6];
+    fly_frame(safe, support, end, TAC_FLIGHT_AHEAD, fx, fv);
+    place_on_frame(safe, vertex, fx, fv, there, u);
+    for (int k = 0; k < 3; k++) u[k] = (there[k] - x[k]) / t - 0.5 * t * safe->vertices[vertex].g[k];
+    double rho = fmax(safe->swept[vertex].wanted * safe->def.vagueness,
+                      arc_width(a, t) + 1.02 * slip(safe, vertex, end));
+    set_plan(safe, vertex, now, x, u, fmax(rho, least_width(safe, x)));
+    safe->ends[vertex] = end;
+}
+
+double tac_safe_arc(const TacSafe *safe, uint32_t vertex, TacTick now, double from[3], double u[3]) {
+    uint32_t support = safe->carriers[safe->vertices[vertex].first].support;
+    double fx[7], fv[6], to[3], lasts, a = bend(safe, vertex, now, &lasts);
+    TacTick end = chord_end(safe, support, now, 0.1, safe->boxes_until);
+    double t = tac_safe_seconds(safe, end - now);
+    fly_frame(safe, support, now, TAC_FLIGHT_NOW, fx, fv);
+    place_on_frame(safe, vertex, fx, fv, from, u);
+    fly_frame(safe, support, end, TAC_FLIGHT_BOXES, fx, fv);
+    place_on_frame(safe, vertex, fx, fv, to, u);
+    for (int k = 0; k < 3; k++) u[k] = (to[k] - from[k]) / t - 0.5 * t * safe->vertices[vertex].g[k];
+    return arc_width(a, t) + slip(safe, vertex, end);
+}
+
 void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends) {
     TacVertex *v = &safe->vertices[vertex];
     double x[3], u[3], expected[3], lasts;
     double ahead = tac_safe_seconds(safe, safe->sweep_until - now);
     tac_safe_motion(safe, vertex, now, x, u);
     choose_width(safe, vertex, now, x, mends);
-    double wanted = safe->swept[vertex].wanted;
-    double rho = fmax(wanted * safe->def.vagueness, 1.05 * ahead * ahead * bend(safe, vertex, &lasts));
-    rho = fmax(rho, least_width(safe, x));
+    double rho = fmax(safe->swept[vertex].wanted * safe->def.vagueness, least_width(safe, x));
     // what is expected must hold until somebody looks again; else the motion itself, which does until the next kick
     TacTick regular = next_regular(safe, v, now);
     double needed = regular < safe->sweep_until ? tac_safe_seconds(safe, regular - now) : ahead;
@@ -300,8 +449,15 @@ void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends)
         tac_trend_expect(safe, trend, now, ahead, x, v->g, expected);
         set_plan(safe, vertex, now, x, expected, rho);
     }
-    if (!known || time_inside(safe, vertex, now, x, u, needed) < needed)
+    double a = bend(safe, vertex, now, &lasts);
+    if (v->frame) safe->ends[vertex] = TAC_TICK_NEVER;
+    if (known && time_inside(safe, vertex, now, x, u, needed) >= needed) {
+        // that is the plan
+    } else if (a > 0) {
+        plan_chord(safe, vertex, now, x, a);
+    } else {
         set_plan(safe, vertex, now, x, u, rho);
+    }
     set_swept(safe, vertex);
     v->kicks_of_plan = 0;
 }

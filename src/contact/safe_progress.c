@@ -75,7 +75,7 @@ void tac_safe_limit_speeds(TacSafe *safe) {
         TacSupport *s = &safe->supports[i];
         for (uint32_t k = 0; k < s->vertex_count && s->frame; k++)
             s->reach = fmaxf(s->reach, (float)tac_norm(safe->locals[safe->carried[s->first_vertex + k]]));
-        s->most_speed = (float)(0x1p18 * tac_safe_size(safe, (uint32_t)i) / 0.01);
+        s->most_speed = (float)(TAC_SAFE_SIZES_PER_SECOND * tac_safe_size(safe, (uint32_t)i));
     }
 }
 
