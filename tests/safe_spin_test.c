@@ -134,8 +134,30 @@ static void test_what_turns_stays_in_its_tubes(void **state) {
     }
 }
 
+// Where a body has turned to depends on time without a jump, however many passes that takes.
+static void test_turning_has_no_jumps(void **state) {
+    (void)state;
+    const TacInertia inertia = {.moments = {1, 1.6, 2.2}, .axes = {0, 0, 0, 1}};
+    const TacQuat start = {0.1, 0.7, 0.1, 0.7};
+    const TacVec3 spin = {3, -40, 45};
+    TacQuat last = tac_quat_unit(start);
+    // no faster than its energy lets it turn about the axis of least inertia
+    double energy = 0.5 * tac_dot(spin, tac_inertia_apply(&inertia, last, spin)), fastest = sqrt(2 * energy);
+    const double step = 1e-6;
+    for (double h = 0; h < 0.03; h += step) {
+        TacQuat q = tac_quat_unit(start);
+        TacVec3 omega = spin;
+        tac_rotate_freely(&inertia, h, &q, &omega);
+        double turned = 2 * sqrt((q.x - last.x) * (q.x - last.x) + (q.y - last.y) * (q.y - last.y) +
+                                 (q.z - last.z) * (q.z - last.z) + (q.w - last.w) * (q.w - last.w));
+        if (!(turned <= 1.01 * fastest * step + 1e-12)) fail_msg("at %g s it jumps by %g radians", h, turned);
+        last = q;
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_turning_has_no_jumps),
         cmocka_unit_test(test_spinning_alone_is_hardly_looked_at),
         cmocka_unit_test(test_what_turns_stays_in_its_tubes),
         cmocka_unit_test(test_whoever_looks_the_same_happens),

@@ -257,8 +257,8 @@ static double arc_time(double a, double width) {
     return sqrt(8 / 1.02 * width / a);
 }
 
-// A body's free rotation is found in passes of at most 0.2 radians, as many as its whole flight needs: where that number
-// changes, it turns by up to 6e-4 radians at once. What must be added to a tube for that, of a flight until `end`.
+// A body's free rotation is found in passes of 0.2 radians, each of which is off the true turn by up to 6e-4 radians: so far
+// is its way from an arc. What must be added to a tube for that, of a flight until `end`.
 static double slip(const TacSafe *safe, uint32_t vertex, TacTick end) {
     const TacSupport *s = &safe->supports[safe->carriers[safe->vertices[vertex].first].support];
     if (!s->matter->inertia) return 0;

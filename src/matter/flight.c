@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "matter/matter.h"
 
-enum { GRAIN = 4096 };
+enum { GRAIN = 4096, MOST_PASSES = 1000 };
 
 // A turn about principal axis k: orientation from the right, momentum in the body backwards.
 static void turn_about(int k, double angle, TacQuat *q, double pi[3]) {
@@ -59,13 +59,19 @@ void tac_rotate_freely(const TacInertia *inertia, double seconds, TacQuat *q, Ta
     TacVec3 body = rotate_exactly(tac_quat_conjugate(p), momentum);
     double pi[3] = {body.x, body.y, body.z};
 
-    // the number of passes follows from the largest turn that this momentum can make, which never changes in
-    // free flight: equal pieces for equal durations, as a symplectic method wants
+    // Passes are as long as the largest turn allows that this momentum can make, which never changes in free flight; the last
+    // one is what is left. So where it is depends on time without a jump: contact looks at it at any time, and with passes
+    // of equal length it would be elsewhere as soon as there is one more of them.
     const double *m = inertia->moments;
-    double least = fmin(m[0], fmin(m[1], m[2]));
-    double turns = fabs(seconds) * tac_norm(momentum) / (least * most_turn);
-    int passes = turns > 1 ? (turns < 1000 ? (int)ceil(turns) : 1000) : 1;
-    for (int i = 0; i < passes; i++) split_step(m, seconds / passes, &p, pi);
+    double least = fmin(m[0], fmin(m[1], m[2])), size = tac_norm(momentum);
+    double pass = size > 0 ? most_turn * least / size : INFINITY;
+    if (fabs(seconds) > MOST_PASSES * pass) pass = fabs(seconds) / MOST_PASSES;
+    if (!(pass > 0)) pass = INFINITY;
+    int whole = (int)(fabs(seconds) / pass);
+    if (whole > MOST_PASSES) whole = MOST_PASSES;
+    pass = whole > 0 ? copysign(pass, seconds) : 0;
+    for (int i = 0; i < whole; i++) split_step(m, pass, &p, pi);
+    split_step(m, seconds - whole * pass, &p, pi);
 
     // momentum is taken as it was: rounding in the passes cannot change it
     *q = tac_quat_unit(tac_quat_mul(p, tac_quat_conjugate(inertia->axes)));
