@@ -69,6 +69,7 @@ typedef struct TacSafeSupport {
     double bound;              // 1/kg: largest of them
     const TacInertia *inertia; // frames only; NULL: cannot be turned
     int regular;               // class of the ruler at which something kicks it anyway; 63: nothing does
+    bool owned;                // something does on a clock that is free of the ruler
 } TacSafeSupport;
 
 // A vertex is carried by `count` supports with weights, or sits at a place of one frame.

@@ -77,11 +77,13 @@ static int finer_of(int a, int b) {
     return b >= 0 && b < a ? b : a;
 }
 
-// The class at which something kicks each point of matter anyway, into its supports.
+// The class at which something kicks each point of matter anyway, or that something does on a free clock, into its supports.
 static void find_regular(const TacWorld *world, const TacMatter *m, TacSafeSupport *supports) {
     for (size_t t = 0; t < world->ticker_count; t++) {
         const TacTicker *ticker = &world->tickers[t];
         const TacBatch *batch = ticker->batch;
+        for (size_t k = 0; tac_ticker_is_free(ticker) && k < ticker->program.matter_count; k++)
+            for (size_t i = 0; ticker->program.matters[k] == m && i < m->count; i++) supports[i].owned = true;
         if (tac_ruler_class_of(&world->causal.ruler, (uint32_t)t) < 0) continue; // merged later, or never
         for (size_t i = 0; batch && batch->matter == m && i < batch->count; i++) {
             int *regular = &supports[batch->points[i]].regular;
@@ -472,6 +474,11 @@ static bool solves(const TacTicker *t) {
     return false;
 }
 
+// Of an agent whose kick comes in parts.
+static unsigned kept_vectors(const TacTicker *t) {
+    return 1u << TAC_PART | (tac_ticker_is_free(t) ? 1u << TAC_AHEAD : 0);
+}
+
 // Live layers become the first laws of the agent's program.
 static TacStatus add_layer_laws(TacWorld *world, TacTicker *t, TacError *error) {
     TacProgram *p = &t->program;
@@ -480,7 +487,7 @@ static TacStatus add_layer_laws(TacWorld *world, TacTicker *t, TacError *error) 
     if (!laws || !t->layers) return tac_fail_memory(error, 0);
     for (size_t k = 0; k < p->matter_count; k++) {
         TacMatter *m = p->matters[k];
-        TAC_TRY(tac_compile_take_vectors(world, m, 1u << TAC_PART, error));
+        TAC_TRY(tac_compile_take_vectors(world, m, kept_vectors(t), error));
         if (!m->times || m->kind != TAC_VEC3) continue;
         TacLayerLaw *law = tac_arena_alloc(&world->arena, sizeof *law);
         if (!law) return tac_fail_memory(error, sizeof *law);
@@ -515,7 +522,7 @@ static TacStatus add_layer_rows(const TacCompile *c, TacTicker *t, TacError *err
     rows->first_support = first;
     for (size_t k = 0; k < p->matter_count; k++) {
         TacMatter *m = p->matters[k];
-        TAC_TRY(tac_compile_take_vectors(world, m, 1u << TAC_PART, error));
+        TAC_TRY(tac_compile_take_vectors(world, m, kept_vectors(t), error));
         if (!m->times) continue;
         rows->over_nodes = rows->over_nodes || tac_compile_goes_over_nodes(c, m);
         matters[rows->matter_count] = m;

@@ -58,7 +58,7 @@ static inline int tac_stride_part_class(const TacTicker *t, int step) {
 // The kick of an agent, into TAC_DV: rules 1 and 3. Only its own state is written.
 void tac_stride_kick(const TacWorld *world, TacTicker *ticker, TacContext *context, TacTick now);
 // After the kicks of an instant, before anybody can look or save: the ruler knows the classes that were chosen.
-TacStatus tac_world_file_strides(TacWorld *world, TacError *error);
+TacStatus tac_world_file_strides(TacWorld *world, TacTick now, TacError *error);
 // Rule 2, after the layers' kicks of the instant at the world's now.
 TacStatus tac_world_cut_strides(TacWorld *world, TacError *error);
 
