@@ -31,6 +31,9 @@ static void add_parts(const TacTicker *t, double factor) {
     }
 }
 
+// Kicks that come in parts after a hit that cuts no step: what fell for a step is back from its rebound by then.
+enum { AFTER_A_HIT = 4 };
+
 // A share of a part, for the time until the first tick of parts that is not before `now`; 0: that is now.
 static double stub(const TacWorld *world, const TacTicker *t, TacTick now) {
     TacTick period = (TacTick)1 << world->tickers[t->parts].ruler_class;
@@ -302,7 +305,8 @@ void tac_stride_kick(const TacWorld *world, TacTicker *t, TacContext *context, T
     for (size_t i = 0; i < t->layer_count; i++)
         tac_layer_law_give_back(t->layers[i], t->layers[i]->law.matter[0]->vectors[TAC_DV]);
     if (t->layer_rows) tac_layer_rows_give_back(t->layer_rows);
-    deliver(world, t, context, live > 0, now);
+    deliver(world, t, context, live > 0 || t->stride->hit > 0, now);
+    t->stride->hit -= t->stride->hit > 0;
 }
 
 TacStatus tac_world_file_strides(TacWorld *world, TacTick now, TacError *error) {
@@ -349,7 +353,11 @@ static void cut(void *data, uint32_t support, const TacLayerHit *hit) {
     if (index >= world->ticker_count || cuts->status != TAC_OK) return;
     const TacTicker *t = &world->tickers[index];
     bool rows = t->layer_rows && m->kind == TAC_VEC3 && !t->layer_rows->over_nodes;
-    if ((!t->layer_count && !rows) || tac_ticker_is_idle(t) || tac_ticking_class(world, index) < 0) return;
+    if (!t->stride || tac_ticker_is_idle(t) || tac_ticking_class(world, index) < 0) return;
+    if (!t->layer_count && !rows) {
+        t->stride->hit = AFTER_A_HIT;
+        return;
+    }
     double step = hit->step, swing = t->stride->swing, harm = tac_layer_harm(hit->speed, hit->mass, swing);
     if (swing > 0) step = fmax(step, 0.2 / swing); // as soft as it was felt last
     int e = class_for(world, t, step);
@@ -393,8 +401,9 @@ bool tac_world_strides_restored(TacWorld *world) {
         const double numbers[] = {s->swing, s->loss, s->spare};
         for (size_t k = 0; k < TAC_COUNT(numbers); k++)
             if (!(numbers[k] >= 0 && numbers[k] < INFINITY)) return false;
-        if (s->cut < 0 || s->cut > TAC_MOST_CUT || s->cut > tac_ticking_most_halves(t) || s->kick < 0 ||
-            s->kick >= TAC_RULER_CLASSES || s->until < 0 || s->until > TAC_TICK_NEVER / 2)
+        if (s->hit < 0 || s->hit > AFTER_A_HIT || s->cut < 0 || s->cut > TAC_MOST_CUT ||
+            s->cut > tac_ticking_most_halves(t) || s->kick < 0 || s->kick >= TAC_RULER_CLASSES ||
+            s->until < 0 || s->until > TAC_TICK_NEVER / 2)
             return false;
         if (e != tac_stride_class(t) && (e >= 0 || tac_ticker_is_free(t))) return false;
     }

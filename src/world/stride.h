@@ -21,9 +21,11 @@
 //      while it does little.
 //   3. While layers are live, kicks are delivered in equal parts, as often as layers tick, within limits
 //      (tac_stride_part_class): cut steps have fewer of them, of the same length; the shortest ones are whole.
-//   4. What is stiff is neither stretched by flying straight on while it turns, nor bent by a kick that is given in parts: if
+//   4. What layers have met a few steps ago, and whose step is not cut for that, has parts, too, though no layer is live on it
+//      now: given at once, its weight would throw it onto them again, and so for ever.
+//   5. What is stiff is neither stretched by flying straight on while it turns, nor bent by a kick that is given in parts: if
 //      the energy of that would be more than a little of what it moves with, its step is shorter.
-//   5. Only places, speeds and kicks decide, never what was looked at: the same for all tubes, boxes and threads.
+//   6. Only places, speeds and kicks decide, never what was looked at: the same for all tubes, boxes and threads.
 
 #ifndef TACTUS_WORLD_STRIDE_H
 #define TACTUS_WORLD_STRIDE_H
@@ -39,6 +41,7 @@ typedef struct TacStride {
     int64_t cut;   // classes below the agent's own
     int64_t kick;  // class of the step that its last kick was for
     int64_t until; // tick to which that kick reaches; 0: nothing to take back
+    int64_t hit;   // kicks that still come in parts since layers met it; 0 where its step is cut instead
     double swing;  // rad/s, where layers pushed it last; 0: none has
     double loss;   // J/s^2: by its last kick, over the square of its step
     double spare;  // J/s^2: harm that may still be done to it until its next kick
