@@ -35,7 +35,6 @@ static bool take_supports(TacSafe *safe, const TacSafeDef *def) {
                           .inertia = from->inertia,
                           .index = from->index,
                           .regular = (int8_t)from->regular,
-                          .owned = from->owned,
                           .frame = m->kind == TAC_RIGID3};
         unsigned held = m->held ? m->held[from->index] : 0;
         const double g[3] = {m->flight_gravity.x, m->flight_gravity.y, m->flight_gravity.z};

@@ -61,6 +61,9 @@
 
 typedef struct TacSafe TacSafe;
 
+// In place of a class: what kicks it has a clock that is free of the ruler.
+enum { TAC_SAFE_OFF_RULER = TAC_RULER_CLASSES + 1 };
+
 // A point or a frame that can be kicked; the pointers are into its matter.
 typedef struct TacSafeSupport {
     const TacMatter *matter;
@@ -69,7 +72,6 @@ typedef struct TacSafeSupport {
     double bound;              // 1/kg: largest of them
     const TacInertia *inertia; // frames only; NULL: cannot be turned
     int regular;               // class of the ruler at which something kicks it anyway; 63: nothing does
-    bool owned;                // something does on a clock that is free of the ruler
 } TacSafeSupport;
 
 // A vertex is carried by `count` supports with weights, or sits at a place of one frame.

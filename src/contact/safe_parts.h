@@ -52,7 +52,7 @@ typedef struct TacSupport {
     uint32_t first_vertex, vertex_count; // in safe->carried
     uint32_t index;                      // in its matter
     int8_t regular;
-    bool frame, touched, asleep, owned;
+    bool frame, touched, asleep;
     double w[3];  // inverse mass along the axes
     double g[3];  // of its flight
     double bound; // inverse mass that a vertex on it feels at most

@@ -77,21 +77,24 @@ static int finer_of(int a, int b) {
     return b >= 0 && b < a ? b : a;
 }
 
-// The class at which something kicks each point of matter anyway, or that something does on a free clock, into its supports.
+// The class at which something kicks each point of matter anyway, into its supports.
 static void find_regular(const TacWorld *world, const TacMatter *m, TacSafeSupport *supports) {
     for (size_t t = 0; t < world->ticker_count; t++) {
         const TacTicker *ticker = &world->tickers[t];
         const TacBatch *batch = ticker->batch;
-        for (size_t k = 0; tac_ticker_is_free(ticker) && k < ticker->program.matter_count; k++)
-            for (size_t i = 0; ticker->program.matters[k] == m && i < m->count; i++) supports[i].owned = true;
-        if (tac_ruler_class_of(&world->causal.ruler, (uint32_t)t) < 0) continue; // merged later, or never
+        bool off = tac_ticker_is_free(ticker);
+        if (!off && tac_ruler_class_of(&world->causal.ruler, (uint32_t)t) < 0)
+            continue; // merged later, or never
         for (size_t i = 0; batch && batch->matter == m && i < batch->count; i++) {
             int *regular = &supports[batch->points[i]].regular;
             *regular = finer_of(*regular, ticker->ruler_class);
         }
         for (size_t k = 0; k < ticker->program.matter_count && !batch; k++)
-            for (size_t i = 0; ticker->program.matters[k] == m && i < m->count; i++)
-                supports[i].regular = finer_of(supports[i].regular, ticker->ruler_class);
+            for (size_t i = 0; ticker->program.matters[k] == m && i < m->count; i++) {
+                int *regular = &supports[i].regular;
+                if (!off) *regular = finer_of(*regular, ticker->ruler_class);
+                if (off && *regular == TAC_RULER_CLASSES) *regular = TAC_SAFE_OFF_RULER;
+            }
     }
 }
 
