@@ -13,13 +13,18 @@
 
 // --- kicks ------------------------------------------------------------------------------------------------
 
-// Of TAC_DV into TAC_PART, of all its matter.
-static void keep_parts(const TacTicker *t, double part) {
-    for (size_t k = 0; k < t->program.matter_count; k++) {
-        const TacMatter *m = t->program.matters[k];
-        const double *dv = m->vectors[TAC_DV];
-        double *to = m->vectors[TAC_PART];
-        for (size_t i = 0; i < tac_vector_size(m, TAC_DV); i++) to[i] = part * dv[i];
+// A share of TAC_DV into TAC_PART, of all its matter: not of the motion of points that go as they are told, which is given at
+// once and not taken back. With `parted`, only that is left in TAC_DV.
+static void keep_parts(const TacTicker *t, const TacContext *context, double part, bool parted) {
+    const TacProgram *p = &t->program;
+    tac_program_copy(p, context, TAC_PART, TAC_DV);
+    tac_program_project(p, context, TAC_PART);
+    for (size_t k = 0; k < p->matter_count; k++) {
+        double *dv = p->matters[k]->vectors[TAC_DV], *to = p->matters[k]->vectors[TAC_PART];
+        for (size_t i = 0; i < tac_vector_size(p->matters[k], TAC_DV); i++) {
+            if (parted) dv[i] -= to[i];
+            to[i] *= part;
+        }
     }
 }
 
@@ -40,12 +45,11 @@ static double stub(const TacWorld *world, const TacTicker *t, TacTick now) {
     return (double)(-now & (period - 1)) / (double)period;
 }
 
-// Before a kick: what parts of the last one have given for the time from now on, but for points that go as they are told.
-// A kick that is computed again is not the last one.
-static void keep_ahead(const TacWorld *world, const TacTicker *t, const TacContext *context, TacTick now) {
+// Before a kick: what parts of the last one have given for the time from now on. A kick that is computed again is not the
+// last one.
+static void keep_ahead(const TacWorld *world, const TacTicker *t, TacTick now) {
     if (t->stride->until > now) return;
     double share = t->in_parts ? stub(world, t, now) : 0;
-    tac_program_project(&t->program, context, TAC_PART);
     for (size_t k = 0; k < t->program.matter_count; k++) {
         const TacMatter *m = t->program.matters[k];
         for (size_t i = 0; i < tac_vector_size(m, TAC_DV); i++)
@@ -53,24 +57,20 @@ static void keep_ahead(const TacWorld *world, const TacTicker *t, const TacConte
     }
 }
 
-// The first part of a kick is delivered at once; the ticker of parts delivers the others. Of whole kicks what can be
-// taken back is kept: not the motion of points that go as they are told.
+// The first part of a kick is delivered at once, or what is left of it where parts do not tick now; the ticker of parts
+// delivers the others. Of whole kicks what can be taken back is kept.
 static void deliver(const TacWorld *world, TacTicker *t, const TacContext *context, bool live, TacTick now) {
     int e = tac_stride_class(t), part = world->tickers[t->parts].ruler_class;
     t->in_parts = live && e > part;
     t->stride->kick = e;
     t->stride->until = tac_ticking_next(world, t, e, now);
-    keep_parts(t,
-               t->in_parts ? ldexp(1, part) / (double)(t->stride->until - now) : ldexp(1, -TAC_MOST_PARTS));
-    if (!t->in_parts) tac_program_project(&t->program, context, TAC_PART);
-    double share = stub(world, t, now);
-    for (size_t k = 0; k < t->program.matter_count; k++) {
+    double share = stub(world, t, now), length = (double)(t->stride->until - now);
+    keep_parts(t, context, t->in_parts ? ldexp(1, part) / length : ldexp(1, -TAC_MOST_PARTS), t->in_parts);
+    if (t->in_parts) add_parts(t, share > 0 ? share : 1);
+    for (size_t k = 0; tac_ticker_is_free(t) && k < t->program.matter_count; k++) {
         const TacMatter *m = t->program.matters[k];
-        double *dv = m->vectors[TAC_DV];
-        const double *parts = m->vectors[TAC_PART], *ahead = m->vectors[TAC_AHEAD];
-        size_t n = tac_vector_size(m, TAC_DV);
-        for (size_t i = 0; t->in_parts && i < n; i++) dv[i] = (share > 0 ? share : 1) * parts[i];
-        for (size_t i = 0; ahead && i < n; i++) dv[i] -= ahead[i];
+        for (size_t i = 0; i < tac_vector_size(m, TAC_DV); i++)
+            m->vectors[TAC_DV][i] -= m->vectors[TAC_AHEAD][i];
     }
 }
 
@@ -287,7 +287,7 @@ void tac_stride_kick(const TacWorld *world, TacTicker *t, TacContext *context, T
         snprintf(t->report.failure, sizeof t->report.failure, "out of memory");
         return;
     }
-    if (tac_ticker_is_free(t)) keep_ahead(world, t, context, now);
+    if (tac_ticker_is_free(t)) keep_ahead(world, t, now);
     if (live && t->layer_count) feel(t, context);
     judge(t, false, 0);
     int e = likely_class(world, t), rows = rows_class(world, t, false), turning = turning_class(world, t);
