@@ -327,14 +327,26 @@ typedef struct Cuts {
     TacError *error;
 } Cuts;
 
+// Of TAC_PART, what the last kick has given for the time from `next` on. What parts of a free clock's have given ahead is taken
+// back by its next kick.
+static double given_from(const TacWorld *world, const TacTicker *t, TacTick next) {
+    int e = tac_stride_class(t), part = world->tickers[t->parts].ruler_class;
+    if (!t->in_parts)
+        return ldexp((double)tac_ticking_count(world, t, e, next, t->stride->until),
+                     TAC_MOST_PARTS + e - (int)t->stride->kick);
+    TacTick last = ((world->now >> part) + 1) << part,
+            given = last < t->stride->until ? last : t->stride->until;
+    return next < given && !tac_ticker_is_free(t) ? ldexp((double)(given - next), -part) : 0;
+}
+
 // Its ticker of parts takes back what its last kick gave for the time from `next` on.
 static void take_back(TacWorld *world, const TacTicker *t, TacTick next) {
     TacTicker *part = &world->tickers[t->parts];
+    double much = given_from(world, t, next);
+    if (!(much > 0)) return;
     for (size_t k = 0; k < t->program.matter_count; k++) tac_world_arrive(world, t->program.matters[k]);
     tac_account_begin(world, part);
-    int e = tac_stride_class(t);
-    int64_t count = tac_ticking_count(world, t, e, next, t->stride->until);
-    add_parts(t, -ldexp((double)count, TAC_MOST_PARTS + e - (int)t->stride->kick));
+    add_parts(t, -much);
     tac_account_note(world, part);
     size_t at = world->due_count;
     while (at > 0 && world->due[at - 1] > t->parts) at--;
@@ -370,7 +382,7 @@ static void cut(void *data, uint32_t support, const TacLayerHit *hit) {
     t->stride->cut = t->ruler_class - e;
     cuts->status = tac_ticking_move(world, index, e, world->now, cuts->error);
     if (next >= t->stride->until) return;
-    if (!t->in_parts) take_back(world, t, next);
+    take_back(world, t, next);
     t->stride->until = next;
 }
 
