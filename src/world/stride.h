@@ -19,8 +19,12 @@
 //      its agents tick again at the next tick of the class that it needs. What their last kick has given for the time
 //      after that is taken back: kicks are in proportion to time, so nothing is given twice. It does not count either
 //      while it does little.
+//      That is so for parts of a kick, too, where the next tick comes before the next part.
 //   3. While layers are live, kicks are delivered in equal parts, as often as layers tick, within limits
-//      (tac_stride_part_class): cut steps have fewer of them, of the same length; the shortest ones are whole.
+//      (tac_stride_part_class): cut steps have fewer of them, of the same length; the shortest ones are whole. Parts tick on the
+//      ruler, with the layers. An agent with a free clock (ticking.h) ticks between them: its kick begins with a share of a part,
+//      for the time up to the first of them, and takes back what the last part of the kick before has given ahead. Points that
+//      go as they are told have their whole motion at once.
 //   4. What layers have met a few steps ago, and whose step is not cut for that, has parts, too, though no layer is live on it
 //      now: given at once, its weight would throw it onto them again, and so for ever.
 //   5. What is stiff is neither stretched by flying straight on while it turns, nor bent by a kick that is given in parts: if
