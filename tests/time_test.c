@@ -400,6 +400,20 @@ static void free_clock_heap_agrees_with_a_model(void **state) {
                 if (model[id].there)
                     assert_int_equal(tac_free_clocks_add(&clocks, id, p, q, n, NULL), TAC_OK);
             }
+            // another period, of which all ticks of the old one are ticks
+            uint32_t halved = draw(&random, IDS), q = 2 * model[halved].q;
+            TacStatus moved = tac_free_clocks_move(
+                &clocks, halved, model[halved].p, q,
+                model[halved].there ? tac_free_clock_first(BITS, model[halved].p, q, now + 1) : 0, NULL);
+            bool fits = q <= model[halved].p << BITS;
+            assert_int_equal(moved, model[halved].there && fits ? TAC_OK : TAC_BAD_USAGE);
+            if (moved == TAC_OK) {
+                int64_t n = model[halved].n;
+                assert_int_equal(tac_free_clock_tick(BITS, model[halved].p, q, 2 * n),
+                                 model_clock_tick(&model[halved], BITS));
+                model[halved].q = q;
+                model[halved].n = tac_free_clock_first(BITS, model[halved].p, q, now + 1);
+            }
             if (step % 16 == 0) assert_true(tac_free_clocks_valid(&clocks));
             TacTick next = TAC_TICK_NEVER;
             for (int i = 0; i < IDS; i++)

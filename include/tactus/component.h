@@ -116,6 +116,7 @@ typedef enum TacVector {
     TAC_X_SHOWN, // positions and velocities as seen now by whoever looks
     TAC_V_SHOWN,
     TAC_PART,   // kick that is delivered in equal parts
+    TAC_AHEAD,  // what the last part has given for the time after its step
     TAC_X_NEXT, // where a solver that moves matter itself has it arrive, and how fast
     TAC_V_NEXT,
     TAC_A, // what follows is scratch for solvers

@@ -73,17 +73,18 @@ TAC_X_REST = 4
 TAC_X_SHOWN = 5
 TAC_V_SHOWN = 6
 TAC_PART = 7
-TAC_X_NEXT = 8
-TAC_V_NEXT = 9
-TAC_A = 10
-TAC_B = 11
-TAC_P = 12
-TAC_Q = 13
-TAC_R = 14
-TAC_S = 15
-TAC_T = 16
-TAC_U = 17
-TAC_VECTOR_COUNT = 18
+TAC_AHEAD = 8
+TAC_X_NEXT = 9
+TAC_V_NEXT = 10
+TAC_A = 11
+TAC_B = 12
+TAC_P = 13
+TAC_Q = 14
+TAC_R = 15
+TAC_S = 16
+TAC_T = 17
+TAC_U = 18
+TAC_VECTOR_COUNT = 19
 TAC_HELD_WHOLLY = 1
 TAC_HELD_X = 2
 TAC_HELD_Y = 4
@@ -451,7 +452,7 @@ TacMatter._fields_ = [
     ("position_size", c_int),
     ("velocity_size", c_int),
     ("count", c_size_t),
-    ("vectors", POINTER(c_double) * 18),
+    ("vectors", POINTER(c_double) * 19),
     ("arrival", c_int64),
     ("time", c_int64),
     ("times", POINTER(c_int64)),

@@ -84,7 +84,7 @@ typedef struct TacLayerOthers {
 } TacLayerOthers;
 
 static inline bool tac_layer_is_free(const TacSupport *s) {
-    return s->regular >= TAC_RULER_CLASSES;
+    return s->regular == TAC_RULER_CLASSES;
 }
 
 // One carrier of a vertex, with its weight in the pair.

@@ -63,6 +63,9 @@
 
 typedef struct TacSafe TacSafe;
 
+// In place of a class: what kicks it has a clock that is free of the ruler.
+enum { TAC_SAFE_OFF_RULER = TAC_RULER_CLASSES + 1 };
+
 // A point or a frame that can be kicked; the pointers are into its matter.
 typedef struct TacSafeSupport {
     const TacMatter *matter;

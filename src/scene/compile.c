@@ -146,7 +146,6 @@ static TacStatus set_clock(TacCompile *c, uint32_t index, TacError *error) {
         t->step = on_ruler;
         return tac_ruler_add(&world->causal.ruler, index, t->ruler_class, error);
     }
-    t->ruler_class = -1;
     if (!tac_free_clock_ratio(wanted, world->base.beat, &t->p, &t->q))
         return tac_compile_fail(
             c, who, error,

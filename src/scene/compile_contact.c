@@ -269,7 +269,8 @@ static bool on_ruler(const TacCompile *c, const TacTouchModel *model) {
         const TacTicker *ticker = &c->world->tickers[t];
         for (size_t k = 0; k < ticker->program.law_count; k++) {
             if (ticker->program.laws[k] != &model->law) continue;
-            if (ticker->ruler_class < 0 || (first && ticker->ruler_class != first->ruler_class)) return false;
+            if (tac_ticker_is_free(ticker) || (first && ticker->ruler_class != first->ruler_class))
+                return false;
             first = ticker;
         }
     }

@@ -98,7 +98,7 @@ TacStatus tac_compile_name_families(TacCompile *c, uint32_t first, TacError *err
 // Under the loose scheduler nobody ticks on a beat.
 static TacStatus check_step(const TacCompile *c, const TacTicker *t, TacError *error) {
     if (c->world->settings->scheduler == 1) return TAC_OK;
-    if (t->ruler_class >= 0 && t->ruler_class <= c->world->base.bits) return TAC_OK;
+    if (!tac_ticker_is_free(t) && t->ruler_class <= c->world->base.bits) return TAC_OK;
     return tac_compile_fail(
         c, &t->solver->base, error,
         "a joint may make it one with another agent, and its step of %g s is not the beat (%g "

@@ -64,7 +64,7 @@ static int most_classes(const TacCompile *c, const TacTicker *t, double longest)
 static TacStatus add(TacCompile *c, uint32_t index, const TacAgentSetting *setting, TacError *error) {
     TacWorld *world = c->world;
     TacTicker *t = &world->tickers[index];
-    if (t->ruler_class < 0) {
+    if (tac_ticker_is_free(t)) {
         remark(c, t, "its step is not the beat times a power of two: it keeps its step, and does not sleep");
         return TAC_OK;
     }

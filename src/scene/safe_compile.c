@@ -82,14 +82,19 @@ static void find_regular(const TacWorld *world, const TacMatter *m, TacSafeSuppo
     for (size_t t = 0; t < world->ticker_count; t++) {
         const TacTicker *ticker = &world->tickers[t];
         const TacBatch *batch = ticker->batch;
-        if (tac_ruler_class_of(&world->causal.ruler, (uint32_t)t) < 0) continue; // merged later, or never
+        bool off = tac_ticker_is_free(ticker);
+        if (!off && tac_ruler_class_of(&world->causal.ruler, (uint32_t)t) < 0)
+            continue; // merged later, or never
         for (size_t i = 0; batch && batch->matter == m && i < batch->count; i++) {
             int *regular = &supports[batch->points[i]].regular;
             *regular = finer_of(*regular, ticker->ruler_class);
         }
         for (size_t k = 0; k < ticker->program.matter_count && !batch; k++)
-            for (size_t i = 0; ticker->program.matters[k] == m && i < m->count; i++)
-                supports[i].regular = finer_of(supports[i].regular, ticker->ruler_class);
+            for (size_t i = 0; ticker->program.matters[k] == m && i < m->count; i++) {
+                int *regular = &supports[i].regular;
+                if (!off) *regular = finer_of(*regular, ticker->ruler_class);
+                if (off && *regular == TAC_RULER_CLASSES) *regular = TAC_SAFE_OFF_RULER;
+            }
     }
 }
 
@@ -472,6 +477,11 @@ static bool solves(const TacTicker *t) {
     return false;
 }
 
+// Of an agent whose kick comes in parts.
+static unsigned kept_vectors(const TacTicker *t) {
+    return 1u << TAC_PART | (tac_ticker_is_free(t) ? 1u << TAC_AHEAD : 0);
+}
+
 // Live layers become the first laws of the agent's program.
 static TacStatus add_layer_laws(TacWorld *world, TacTicker *t, TacError *error) {
     TacProgram *p = &t->program;
@@ -480,7 +490,7 @@ static TacStatus add_layer_laws(TacWorld *world, TacTicker *t, TacError *error) 
     if (!laws || !t->layers) return tac_fail_memory(error, 0);
     for (size_t k = 0; k < p->matter_count; k++) {
         TacMatter *m = p->matters[k];
-        TAC_TRY(tac_compile_take_vectors(world, m, 1u << TAC_PART, error));
+        TAC_TRY(tac_compile_take_vectors(world, m, kept_vectors(t), error));
         if (!m->times || m->kind != TAC_VEC3) continue;
         TacLayerLaw *law = tac_arena_alloc(&world->arena, sizeof *law);
         if (!law) return tac_fail_memory(error, sizeof *law);
@@ -515,7 +525,7 @@ static TacStatus add_layer_rows(const TacCompile *c, TacTicker *t, TacError *err
     rows->first_support = first;
     for (size_t k = 0; k < p->matter_count; k++) {
         TacMatter *m = p->matters[k];
-        TAC_TRY(tac_compile_take_vectors(world, m, 1u << TAC_PART, error));
+        TAC_TRY(tac_compile_take_vectors(world, m, kept_vectors(t), error));
         if (!m->times) continue;
         rows->over_nodes = rows->over_nodes || tac_compile_goes_over_nodes(c, m);
         matters[rows->matter_count] = m;

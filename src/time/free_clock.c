@@ -123,11 +123,8 @@ static void go_on(TacFreeClock *clock) {
     clock->tick = over ? TAC_TICK_NEVER : clock->tick + clock->whole + carry;
 }
 
-static TacStatus check_clock(const TacFreeClocks *clocks, uint32_t id, uint32_t p, uint32_t q, int64_t n,
-                             TacError *error) {
-    if (id == UINT32_MAX) return tac_fail(error, TAC_BAD_USAGE, "%u is not a clock's number", id);
-    if (tac_free_clocks_find(clocks, id))
-        return tac_fail(error, TAC_BAD_USAGE, "clock %u is there already", id);
+static TacStatus check_period(const TacFreeClocks *clocks, uint32_t p, uint32_t q, int64_t n,
+                              TacError *error) {
     if (p < 1 || q < 1 || p > TAC_FREE_CLOCK_RATIO_MAX || q > TAC_FREE_CLOCK_RATIO_MAX)
         return tac_fail(error, TAC_BAD_USAGE,
                         "a clock's period is p/q beats with p and q from 1 to 2^31, not %u/%u", p, q);
@@ -139,17 +136,25 @@ static TacStatus check_clock(const TacFreeClocks *clocks, uint32_t id, uint32_t 
     return TAC_OK;
 }
 
+// There is room.
+static void put_new(TacFreeClocks *clocks, uint32_t id, uint32_t p, uint32_t q, int64_t n) {
+    TacFreeClock clock = {.p = p, .q = q, .id = id};
+    set_to(&clock, clocks->bits, n);
+    sift_up(clocks, clocks->count++, &clock);
+}
+
 TacStatus tac_free_clocks_add(TacFreeClocks *clocks, uint32_t id, uint32_t p, uint32_t q, int64_t n,
                               TacError *error) {
-    TAC_TRY(check_clock(clocks, id, p, q, n, error));
+    if (id == UINT32_MAX) return tac_fail(error, TAC_BAD_USAGE, "%u is not a clock's number", id);
+    if (tac_free_clocks_find(clocks, id))
+        return tac_fail(error, TAC_BAD_USAGE, "clock %u is there already", id);
+    TAC_TRY(check_period(clocks, p, q, n, error));
     size_t places = (size_t)id + 1;
     if (!tac_grow(&clocks->places, &clocks->place_capacity, places, sizeof *clocks->places))
         return tac_fail_memory(error, places * sizeof *clocks->places);
     if (!tac_grow(&clocks->heap, &clocks->capacity, (size_t)clocks->count + 1, sizeof *clocks->heap))
         return tac_fail_memory(error, ((size_t)clocks->count + 1) * sizeof *clocks->heap);
-    TacFreeClock clock = {.p = p, .q = q, .id = id};
-    set_to(&clock, clocks->bits, n);
-    sift_up(clocks, clocks->count++, &clock);
+    put_new(clocks, id, p, q, n);
     return TAC_OK;
 }
 
@@ -170,6 +175,15 @@ bool tac_free_clocks_remove(TacFreeClocks *clocks, uint32_t id) {
     else
         sift_down(clocks, place, &last);
     return true;
+}
+
+TacStatus tac_free_clocks_move(TacFreeClocks *clocks, uint32_t id, uint32_t p, uint32_t q, int64_t n,
+                               TacError *error) {
+    if (!tac_free_clocks_find(clocks, id)) return tac_fail(error, TAC_BAD_USAGE, "there is no clock %u", id);
+    TAC_TRY(check_period(clocks, p, q, n, error));
+    tac_free_clocks_remove(clocks, id);
+    put_new(clocks, id, p, q, n);
+    return TAC_OK;
 }
 
 TacTick tac_free_clocks_next(const TacFreeClocks *clocks) {

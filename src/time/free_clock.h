@@ -72,6 +72,11 @@ void tac_free_clocks_destroy(TacFreeClocks *clocks);
 TacStatus tac_free_clocks_add(TacFreeClocks *clocks, uint32_t id, uint32_t p, uint32_t q, int64_t n,
                               TacError *error);
 
+// Gives a clock another period, and its next tick there. TAC_BAD_USAGE, nothing changed, when there is none or a limit is
+// passed. Takes no memory.
+TacStatus tac_free_clocks_move(TacFreeClocks *clocks, uint32_t id, uint32_t p, uint32_t q, int64_t n,
+                               TacError *error);
+
 // False when the id has no clock.
 bool tac_free_clocks_remove(TacFreeClocks *clocks, uint32_t id);
 

@@ -101,9 +101,9 @@ static void set_arrivals(TacWorld *world) {
     for (size_t i = 0; i < world->due_count; i++) {
         const TacTicker *t = &world->tickers[world->due[i]];
         if (!t->solver || !tac_solver_moves(t->solver) || tac_ticker_is_idle(t)) continue;
-        TacTick arrival = t->ruler_class >= 0
-                              ? world->now + ((TacTick)1 << t->ruler_class)
-                              : tac_free_clocks_find(&world->causal.free, world->due[i])->tick;
+        TacTick arrival = tac_ticker_is_free(t)
+                              ? tac_free_clocks_find(&world->causal.free, world->due[i])->tick
+                              : world->now + ((TacTick)1 << t->ruler_class);
         for (size_t k = 0; k < t->program.matter_count; k++) t->program.matters[k]->arrival = arrival;
     }
 }

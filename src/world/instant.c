@@ -10,6 +10,7 @@
 #include "world/account.h"
 #include "world/rest.h"
 #include "world/stride.h"
+#include "world/ticking.h"
 
 #include <stdio.h>
 
@@ -85,7 +86,7 @@ void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
         tac_batch_kick(ticker->batch, &context);
     } else if (ticker->is_part) {
         const TacTicker *whole = &world->tickers[ticker->whole];
-        bool first = now % ((TacTick)1 << tac_stride_class(whole)) == 0;
+        bool first = tac_ticking_at(world, whole, tac_stride_class(whole), now);
         if (whole->in_parts && !first) tac_stride_add_part(ticker);
     } else if (ticker->stride) {
         tac_stride_kick(world, ticker, &context, now);
@@ -185,7 +186,7 @@ TacStatus tac_world_prepare(TacWorld *world, const TacInstant *instant, TacError
     TAC_TRY(tac_world_rest(world, instant->now, error));
     TAC_TRY(tac_world_touch(world, instant->now, error));
     tac_world_compute(world, instant->now);
-    TAC_TRY(tac_world_file_strides(world, error));
+    TAC_TRY(tac_world_file_strides(world, instant->now, error));
     tac_account_begin_layers(world);
     if (world->safe) TAC_TRY(tac_safe_kick(world->safe, instant->now, error));
     if (world->limits) tac_limits_kick(world->limits, instant->now, tell_limit, world);

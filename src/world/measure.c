@@ -197,7 +197,7 @@ TacAgentInfo tac_world_agent(const TacWorld *world, size_t i) {
                          .solver = t->what,
                          .is_law = t->is_law,
                          .step = t->step,
-                         .on_ruler = t->ruler_class >= 0,
+                         .on_ruler = !tac_ticker_is_free(t),
                          .kicks = t->kicks,
                          .seconds = t->seconds,
                          .settling = t->settling,

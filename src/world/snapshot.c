@@ -126,7 +126,7 @@ static void walk_state(TacWorld *world, Walk *walk) {
         TacMatter *m = world->matters[i];
         piece(walk, &m->time, sizeof m->time);
         piece(walk, &m->arrival, sizeof m->arrival);
-        const TacVector vectors[] = {TAC_X, TAC_V, TAC_DV, TAC_PART, TAC_X_NEXT, TAC_V_NEXT};
+        const TacVector vectors[] = {TAC_X, TAC_V, TAC_DV, TAC_PART, TAC_AHEAD, TAC_X_NEXT, TAC_V_NEXT};
         for (size_t k = 0; k < TAC_COUNT(vectors); k++)
             if (m->vectors[vectors[k]])
                 piece(walk, m->vectors[vectors[k]], tac_vector_size(m, vectors[k]) * sizeof(double));

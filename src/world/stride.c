@@ -7,18 +7,24 @@
 #include "contact/layer_hits.h"
 #include "world/account.h"
 #include "world/rest.h"
+#include "world/ticking.h"
 
 #include <stdio.h>
 
 // --- kicks ------------------------------------------------------------------------------------------------
 
-// Of TAC_DV into TAC_PART, of all its matter.
-static void keep_parts(const TacTicker *t, double part) {
-    for (size_t k = 0; k < t->program.matter_count; k++) {
-        const TacMatter *m = t->program.matters[k];
-        const double *dv = m->vectors[TAC_DV];
-        double *to = m->vectors[TAC_PART];
-        for (size_t i = 0; i < tac_vector_size(m, TAC_DV); i++) to[i] = part * dv[i];
+// A share of TAC_DV into TAC_PART, of all its matter: not of the motion of points that go as they are told, which is given at
+// once and not taken back. With `parted`, only that is left in TAC_DV.
+static void keep_parts(const TacTicker *t, const TacContext *context, double part, bool parted) {
+    const TacProgram *p = &t->program;
+    tac_program_copy(p, context, TAC_PART, TAC_DV);
+    tac_program_project(p, context, TAC_PART);
+    for (size_t k = 0; k < p->matter_count; k++) {
+        double *dv = p->matters[k]->vectors[TAC_DV], *to = p->matters[k]->vectors[TAC_PART];
+        for (size_t i = 0; i < tac_vector_size(p->matters[k], TAC_DV); i++) {
+            if (parted) dv[i] -= to[i];
+            to[i] *= part;
+        }
     }
 }
 
@@ -30,21 +36,41 @@ static void add_parts(const TacTicker *t, double factor) {
     }
 }
 
-// The first part of a kick is delivered at once; the ticker of parts delivers the others. Of whole kicks what can be
-// taken back is kept: not the motion of points that go as they are told.
-static void deliver(const TacWorld *world, TacTicker *t, const TacContext *context, bool live, TacTick now) {
-    int e = tac_stride_class(t), finer = e - world->tickers[t->parts].ruler_class;
-    t->in_parts = live && finer > 0;
-    keep_parts(t, ldexp(1, -(t->in_parts ? finer : TAC_MOST_PARTS)));
-    t->stride->kick = e;
-    t->stride->until = now + ((TacTick)1 << e);
-    if (!t->in_parts) {
-        tac_program_project(&t->program, context, TAC_PART);
-        return;
-    }
+// Kicks that come in parts after a hit that cuts no step: what fell for a step is back from its rebound by then.
+enum { AFTER_A_HIT = 4 };
+
+// A share of a part, for the time until the first tick of parts that is not before `now`; 0: that is now.
+static double stub(const TacWorld *world, const TacTicker *t, TacTick now) {
+    TacTick period = (TacTick)1 << world->tickers[t->parts].ruler_class;
+    return (double)(-now & (period - 1)) / (double)period;
+}
+
+// Before a kick: what parts of the last one have given for the time from now on. A kick that is computed again is not the
+// last one.
+static void keep_ahead(const TacWorld *world, const TacTicker *t, TacTick now) {
+    if (t->stride->until > now) return;
+    double share = t->in_parts ? stub(world, t, now) : 0;
     for (size_t k = 0; k < t->program.matter_count; k++) {
         const TacMatter *m = t->program.matters[k];
-        memcpy(m->vectors[TAC_DV], m->vectors[TAC_PART], tac_vector_size(m, TAC_DV) * sizeof(double));
+        for (size_t i = 0; i < tac_vector_size(m, TAC_DV); i++)
+            m->vectors[TAC_AHEAD][i] = share * m->vectors[TAC_PART][i];
+    }
+}
+
+// The first part of a kick is delivered at once, or what is left of it where parts do not tick now; the ticker of parts
+// delivers the others. Of whole kicks what can be taken back is kept.
+static void deliver(const TacWorld *world, TacTicker *t, const TacContext *context, bool live, TacTick now) {
+    int e = tac_stride_class(t), part = world->tickers[t->parts].ruler_class;
+    t->in_parts = live && e > part;
+    t->stride->kick = e;
+    t->stride->until = tac_ticking_next(world, t, e, now);
+    double share = stub(world, t, now), length = (double)(t->stride->until - now);
+    keep_parts(t, context, t->in_parts ? ldexp(1, part) / length : ldexp(1, -TAC_MOST_PARTS), t->in_parts);
+    if (t->in_parts) add_parts(t, share > 0 ? share : 1);
+    for (size_t k = 0; tac_ticker_is_free(t) && k < t->program.matter_count; k++) {
+        const TacMatter *m = t->program.matters[k];
+        for (size_t i = 0; i < tac_vector_size(m, TAC_DV); i++)
+            m->vectors[TAC_DV][i] -= m->vectors[TAC_AHEAD][i];
     }
 }
 
@@ -59,18 +85,18 @@ void tac_stride_add_part(const TacTicker *t) {
 // held.
 #define STIFF 2
 
-static bool is_stiff(const TacWorld *world, const TacTicker *t) {
+static bool is_stiff(const TacTicker *t) {
     int own = t->rest ? t->rest->own : t->ruler_class; // steps of what rests grow
-    return t->stride->swing * ldexp(world->base.tick, own) > STIFF;
+    return t->stride->swing * tac_ticking_step(t, own) > STIFF;
 }
 
 // --- choosing ---------------------------------------------------------------------------------------------
 
 // The class that a step needs, of those that an agent may have.
 static int class_for(const TacWorld *world, const TacTicker *t, double step) {
-    int most = t->layer_rows ? TAC_MOST_CUT_OF_JOINTS : TAC_MOST_CUT;
-    int least = t->ruler_class > most ? t->ruler_class - most : 0;
-    int e = step < t->step ? tac_ruler_class(world->base, step) : t->ruler_class;
+    int most = t->layer_rows ? TAC_MOST_CUT_OF_JOINTS : TAC_MOST_CUT, halves = tac_ticking_most_halves(t);
+    int least = t->ruler_class - (halves < most ? halves : most);
+    int e = step < t->step ? tac_ticking_class_for(world, t, step) : t->ruler_class;
     return e < least ? least : e;
 }
 
@@ -169,7 +195,7 @@ static double loss_of(const TacTicker *t, const TacContext *context) {
 // deformation, whose energy grows with the fourth power of the step: it must be little of what the agent moves with.
 static int bent_class(const TacWorld *world, const TacTicker *t, const TacContext *context) {
     TacProgram masses = t->program, elastic = t->program;
-    if (!is_stiff(world, t)) return t->ruler_class;
+    if (!is_stiff(t)) return t->ruler_class;
     masses.law_count = 0;
     elastic.mass_count = 0;
     elastic.laws += t->program.layer_count;
@@ -236,12 +262,11 @@ static int solve_with_layers(const TacWorld *world, TacTicker *t, const TacConte
     TacForesight sight = {.step = context->step};
     t->solver->base.cls->ops.solver->foresight(t->solver, context->step, &sight.old, &sight.change);
     for (size_t i = 0; i < t->layer_count; i++)
-        tac_layer_law_foresee(t->layers[i], &sight, t->layers[i]->law.matter[0]->vectors[TAC_V],
-                              is_stiff(world, t));
+        tac_layer_law_foresee(t->layers[i], &sight, t->layers[i]->law.matter[0]->vectors[TAC_V], is_stiff(t));
     int round = 0, e = t->ruler_class;
     solve(t, context, &sight, true, &round);
     if (!t->report.failure[0]) e = needed_class(world, t, context);
-    if (!t->report.rough || t->report.failure[0] || ldexp(world->base.tick, e) < context->step) return e;
+    if (!t->report.rough || t->report.failure[0] || tac_ticking_step(t, e) < context->step) return e;
     solve(t, context, &sight, false, &round);
     return t->report.failure[0] ? t->ruler_class : needed_class(world, t, context);
 }
@@ -262,15 +287,16 @@ void tac_stride_kick(const TacWorld *world, TacTicker *t, TacContext *context, T
         snprintf(t->report.failure, sizeof t->report.failure, "out of memory");
         return;
     }
+    if (tac_ticker_is_free(t)) keep_ahead(world, t, now);
     if (live && t->layer_count) feel(t, context);
     judge(t, false, 0);
     int e = likely_class(world, t), rows = rows_class(world, t, false), turning = turning_class(world, t);
     e = rows < e ? rows : e;
     e = turning < e ? turning : e;
-    while (e > tac_stride_class(t) && now % ((TacTick)1 << e) != 0) e--;
+    while (e > tac_stride_class(t) && !tac_ticking_at(world, t, e, now)) e--;
     for (int chosen = e + 1; e < chosen;) {
         chosen = e;
-        context->step = ldexp(world->base.tick, e);
+        context->step = tac_ticking_step(t, e);
         e = live && t->layer_count ? solve_with_layers(world, t, context)
                                    : solve_alone(world, t, context, live > 0);
         e = e < chosen ? e : chosen;
@@ -279,15 +305,16 @@ void tac_stride_kick(const TacWorld *world, TacTicker *t, TacContext *context, T
     for (size_t i = 0; i < t->layer_count; i++)
         tac_layer_law_give_back(t->layers[i], t->layers[i]->law.matter[0]->vectors[TAC_DV]);
     if (t->layer_rows) tac_layer_rows_give_back(t->layer_rows);
-    deliver(world, t, context, live > 0, now);
+    deliver(world, t, context, live > 0 || t->stride->hit > 0, now);
+    t->stride->hit -= t->stride->hit > 0;
 }
 
-TacStatus tac_world_file_strides(TacWorld *world, TacError *error) {
+TacStatus tac_world_file_strides(TacWorld *world, TacTick now, TacError *error) {
     for (size_t i = 0; i < world->due_count; i++) {
         const TacTicker *t = &world->tickers[world->due[i]];
-        int e = tac_ruler_class_of(&world->causal.ruler, world->due[i]);
-        if (t->stride && e >= 0 && e != tac_stride_class(t))
-            TAC_TRY(tac_ruler_move(&world->causal.ruler, world->due[i], tac_stride_class(t), error));
+        int e = t->stride ? tac_ticking_class(world, world->due[i]) : -1;
+        if (e >= 0 && e != tac_stride_class(t))
+            TAC_TRY(tac_ticking_move(world, world->due[i], tac_stride_class(t), now, error));
     }
     return TAC_OK;
 }
@@ -300,12 +327,26 @@ typedef struct Cuts {
     TacError *error;
 } Cuts;
 
+// Of TAC_PART, what the last kick has given for the time from `next` on. What parts of a free clock's have given ahead is taken
+// back by its next kick.
+static double given_from(const TacWorld *world, const TacTicker *t, TacTick next) {
+    int e = tac_stride_class(t), part = world->tickers[t->parts].ruler_class;
+    if (!t->in_parts)
+        return ldexp((double)tac_ticking_count(world, t, e, next, t->stride->until),
+                     TAC_MOST_PARTS + e - (int)t->stride->kick);
+    TacTick last = ((world->now >> part) + 1) << part,
+            given = last < t->stride->until ? last : t->stride->until;
+    return next < given && !tac_ticker_is_free(t) ? ldexp((double)(given - next), -part) : 0;
+}
+
 // Its ticker of parts takes back what its last kick gave for the time from `next` on.
 static void take_back(TacWorld *world, const TacTicker *t, TacTick next) {
     TacTicker *part = &world->tickers[t->parts];
+    double much = given_from(world, t, next);
+    if (!(much > 0)) return;
     for (size_t k = 0; k < t->program.matter_count; k++) tac_world_arrive(world, t->program.matters[k]);
     tac_account_begin(world, part);
-    add_parts(t, -ldexp((double)(t->stride->until - next), TAC_MOST_PARTS - (int)t->stride->kick));
+    add_parts(t, -much);
     tac_account_note(world, part);
     size_t at = world->due_count;
     while (at > 0 && world->due[at - 1] > t->parts) at--;
@@ -324,9 +365,11 @@ static void cut(void *data, uint32_t support, const TacLayerHit *hit) {
     if (index >= world->ticker_count || cuts->status != TAC_OK) return;
     const TacTicker *t = &world->tickers[index];
     bool rows = t->layer_rows && m->kind == TAC_VEC3 && !t->layer_rows->over_nodes;
-    if ((!t->layer_count && !rows) || tac_ticker_is_idle(t) ||
-        tac_ruler_class_of(&world->causal.ruler, index) < 0)
+    if (!t->stride || tac_ticker_is_idle(t) || tac_ticking_class(world, index) < 0) return;
+    if (!t->layer_count && !rows) {
+        t->stride->hit = AFTER_A_HIT;
         return;
+    }
     double step = hit->step, swing = t->stride->swing, harm = tac_layer_harm(hit->speed, hit->mass, swing);
     if (swing > 0) step = fmax(step, 0.2 / swing); // as soft as it was felt last
     int e = class_for(world, t, step);
@@ -335,11 +378,11 @@ static void cut(void *data, uint32_t support, const TacLayerHit *hit) {
         t->stride->spare -= harm;
         return;
     }
-    TacTick next = ((world->now >> e) + 1) << e;
+    TacTick next = tac_ticking_next(world, t, e, world->now);
     t->stride->cut = t->ruler_class - e;
-    cuts->status = tac_ruler_move(&world->causal.ruler, index, e, cuts->error);
+    cuts->status = tac_ticking_move(world, index, e, world->now, cuts->error);
     if (next >= t->stride->until) return;
-    if (!t->in_parts) take_back(world, t, next);
+    take_back(world, t, next);
     t->stride->until = next;
 }
 
@@ -357,23 +400,24 @@ TacStatus tac_stride_forget(TacWorld *world, uint32_t ticker, TacError *error) {
     TacTicker *t = &world->tickers[ticker];
     if (!t->stride) return TAC_OK;
     t->stride->cut = t->stride->until = 0;
-    if (tac_ruler_class_of(&world->causal.ruler, ticker) < 0) return TAC_OK;
-    return tac_ruler_move(&world->causal.ruler, ticker, t->ruler_class, error);
+    if (tac_ticking_class(world, ticker) < 0) return TAC_OK;
+    return tac_ticking_move(world, ticker, t->ruler_class, world->now, error);
 }
 
 bool tac_world_strides_restored(TacWorld *world) {
     for (uint32_t i = 0; i < world->ticker_count; i++) {
         const TacTicker *t = &world->tickers[i];
         const TacStride *s = t->stride;
-        int e = tac_ruler_class_of(&world->causal.ruler, i);
         if (!s) continue;
+        int e = tac_ticking_class(world, i);
         const double numbers[] = {s->swing, s->loss, s->spare};
         for (size_t k = 0; k < TAC_COUNT(numbers); k++)
             if (!(numbers[k] >= 0 && numbers[k] < INFINITY)) return false;
-        if (s->cut < 0 || s->cut > TAC_MOST_CUT || s->cut > t->ruler_class || s->kick < 0 ||
-            s->kick >= TAC_RULER_CLASSES || s->until < 0 || s->until > TAC_TICK_NEVER / 2)
+        if (s->hit < 0 || s->hit > AFTER_A_HIT || s->cut < 0 || s->cut > TAC_MOST_CUT ||
+            s->cut > tac_ticking_most_halves(t) || s->kick < 0 || s->kick >= TAC_RULER_CLASSES ||
+            s->until < 0 || s->until > TAC_TICK_NEVER / 2)
             return false;
-        if (e >= 0 && e != tac_stride_class(t)) return false;
+        if (e != tac_stride_class(t) && (e >= 0 || tac_ticker_is_free(t))) return false;
     }
     return true;
 }

@@ -19,11 +19,17 @@
 //      its agents tick again at the next tick of the class that it needs. What their last kick has given for the time
 //      after that is taken back: kicks are in proportion to time, so nothing is given twice. It does not count either
 //      while it does little.
+//      That is so for parts of a kick, too, where the next tick comes before the next part.
 //   3. While layers are live, kicks are delivered in equal parts, as often as layers tick, within limits
-//      (tac_stride_part_class): cut steps have fewer of them, of the same length; the shortest ones are whole.
-//   4. What is stiff is neither stretched by flying straight on while it turns, nor bent by a kick that is given in parts: if
+//      (tac_stride_part_class): cut steps have fewer of them, of the same length; the shortest ones are whole. Parts tick on the
+//      ruler, with the layers. An agent with a free clock (ticking.h) ticks between them: its kick begins with a share of a part,
+//      for the time up to the first of them, and takes back what the last part of the kick before has given ahead. Points that
+//      go as they are told have their whole motion at once.
+//   4. What layers have met a few steps ago, and whose step is not cut for that, has parts, too, though no layer is live on it
+//      now: given at once, its weight would throw it onto them again, and so for ever.
+//   5. What is stiff is neither stretched by flying straight on while it turns, nor bent by a kick that is given in parts: if
 //      the energy of that would be more than a little of what it moves with, its step is shorter.
-//   5. Only places, speeds and kicks decide, never what was looked at: the same for all tubes, boxes and threads.
+//   6. Only places, speeds and kicks decide, never what was looked at: the same for all tubes, boxes and threads.
 
 #ifndef TACTUS_WORLD_STRIDE_H
 #define TACTUS_WORLD_STRIDE_H
@@ -39,6 +45,7 @@ typedef struct TacStride {
     int64_t cut;   // classes below the agent's own
     int64_t kick;  // class of the step that its last kick was for
     int64_t until; // tick to which that kick reaches; 0: nothing to take back
+    int64_t hit;   // kicks that still come in parts since layers met it; 0 where its step is cut instead
     double swing;  // rad/s, where layers pushed it last; 0: none has
     double loss;   // J/s^2: by its last kick, over the square of its step
     double spare;  // J/s^2: harm that may still be done to it until its next kick
@@ -58,7 +65,7 @@ static inline int tac_stride_part_class(const TacTicker *t, int step) {
 // The kick of an agent, into TAC_DV: rules 1 and 3. Only its own state is written.
 void tac_stride_kick(const TacWorld *world, TacTicker *ticker, TacContext *context, TacTick now);
 // After the kicks of an instant, before anybody can look or save: the ruler knows the classes that were chosen.
-TacStatus tac_world_file_strides(TacWorld *world, TacError *error);
+TacStatus tac_world_file_strides(TacWorld *world, TacTick now, TacError *error);
 // Rule 2, after the layers' kicks of the instant at the world's now.
 TacStatus tac_world_cut_strides(TacWorld *world, TacError *error);
 

@@ -63,8 +63,8 @@ typedef struct TacTicker {
     TacBatch *batch;   // parts of a law with one class of clocks; NULL: all of its program's matter is kicked
     bool touches;      // has laws of loose contact
     double step;       // s
-    int ruler_class;   // -1: on a free clock of p/q beats
-    uint32_t p, q;
+    int ruler_class;   // of its step; of the longest period that is no longer where it has a free clock
+    uint32_t p, q;     // of beats, of a free clock; 0: on the ruler
     TacKickReport report; // of the last kick
     // agents with a solver in a world with safe contact
     TacLayerLaw **layers; // live layers within the solve, one per matter; NULL: none
@@ -84,6 +84,11 @@ typedef struct TacTicker {
     double seconds;    // wall time
     double settling;   // wall time of what solvers do after kicks, from samples
 } TacTicker;
+
+// Its clock is not on the ruler.
+static inline bool tac_ticker_is_free(const TacTicker *t) {
+    return t->p > 0;
+}
 
 typedef struct TacStateBlock {
     void *data;
