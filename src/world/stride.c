@@ -36,8 +36,9 @@ static void add_parts(const TacTicker *t, double factor) {
     }
 }
 
-// Kicks that come in parts after a hit that cuts no step: what fell for a step is back from its rebound by then.
-enum { AFTER_A_HIT = 4 };
+// Kicks that come in parts after a hit that cuts no step, of something that has fallen for some steps and no longer: it is back
+// from its rebound by then, and would hop for ever. (Joints that hold against a hard hit had better do so at once.)
+enum { AFTER_A_HIT = 4, SOME_FALLS = 4 };
 
 // A share of a part, for the time until the first tick of parts that is not before `now`; 0: that is now.
 static double stub(const TacWorld *world, const TacTicker *t, TacTick now) {
@@ -356,6 +357,14 @@ static void take_back(TacWorld *world, const TacTicker *t, TacTick next) {
     world->due_count++;
 }
 
+// How fast what it moves falls after a step.
+static double fall_of(const TacTicker *t) {
+    double most = 0;
+    for (size_t i = 0; i < t->program.mass_count; i++)
+        most = fmax(most, tac_norm(t->program.masses[i]->gravity));
+    return t->step * most;
+}
+
 static void cut(void *data, uint32_t support, const TacLayerHit *hit) {
     Cuts *cuts = data;
     TacWorld *world = cuts->world;
@@ -367,7 +376,7 @@ static void cut(void *data, uint32_t support, const TacLayerHit *hit) {
     bool rows = t->layer_rows && m->kind == TAC_VEC3 && !t->layer_rows->over_nodes;
     if (!t->stride || tac_ticker_is_idle(t) || tac_ticking_class(world, index) < 0) return;
     if (!t->layer_count && !rows) {
-        t->stride->hit = AFTER_A_HIT;
+        if (fabs(hit->speed) < SOME_FALLS * fall_of(t)) t->stride->hit = AFTER_A_HIT;
         return;
     }
     double step = hit->step, swing = t->stride->swing, harm = tac_layer_harm(hit->speed, hit->mass, swing);
