@@ -12,6 +12,7 @@
 //   safe_pair.c   geometry of a pair, certificates, arming
 //   safe_direction.c  directions of certificates, where rounding would spoil them
 //   safe_kick.c   layers that tick: restitution, friction, impulses
+//   safe_wide.c   what is computed of many pairs that tick, side by side
 //   safe_nest.c   nests of pairs that began nearer than the thickness
 //   safe_progress.c  runs that cannot go on
 //   safe_start.c  starts that are refused
