@@ -262,7 +262,7 @@ static void fill_lanes(const TacSafe *safe, const Sight *sights, size_t count, T
     for (size_t i = 0; i < TOGETHER; i++) {
         const Sight *s = &sights[i < count ? i : 0];
         for (int c = 0; c < 4; c++) {
-            int from = c < s->n ? c : 0;
+            int from = c < s->n ? c : s->n - 1;
             const TacPace *pace = &safe->paces[s->v[from]];
             for (int k = 0; k < 3; k++) {
                 wide->q[c][k][i] = s->q[from][k];
@@ -279,22 +279,23 @@ static void fill_lanes(const TacSafe *safe, const Sight *sights, size_t count, T
     }
 }
 
-// How near they are, and whether that is certainly near enough until the next look.
+// How near they are, and by how much that is certainly enough until the next look.
 static void see_gaps(const TacSafe *safe, Sight *sights, size_t count, bool edges, TacTick now) {
     TacSafeWide wide;
     fill_lanes(safe, sights, count, now, &wide);
     tac_safe_closest_wide(&wide, edges);
-    if (!safe->uneven) tac_safe_margins_wide(&wide, edges, safe->vertices[0].g);
     for (size_t i = 0; i < count; i++) {
         Sight *s = &sights[i];
-        bool rare = wide.rare[i] || s->n < 4;
         for (int c = 0; c < 4; c++) s->closest.weight[c] = wide.weight[c][i];
         for (int k = 0; k < 3; k++) s->closest.normal[k] = wide.normal[k][i];
         s->closest.distance = wide.distance[i];
-        if (rare) s->closest = tac_safe_closest(safe, s->pair, s->q);
+        if (wide.rare[i] || s->n < 4) s->closest = tac_safe_closest(safe, s->pair, s->q);
+        for (int k = 0; k < 3; k++) wide.normal[k][i] = s->closest.normal[k];
         s->gap = s->closest.distance - s->radius;
-        s->margin = rare || safe->uneven || s->pair->slower ? -1 : wide.margin[i];
     }
+    if (!safe->uneven) tac_safe_margins_wide(&wide, edges, safe->vertices[0].g);
+    for (size_t i = 0; i < count; i++)
+        sights[i].margin = safe->uneven || sights[i].pair->slower ? -1 : wide.margin[i];
 }
 
 // Pairs that tick lie far apart in memory, and to see one takes a long chain of operations: so some are seen together, step

@@ -495,31 +495,6 @@ static double judge_layers(const TacSafe *safe, const TacPair *p, TacTick now, T
     return closest.distance - tac_safe_pair_radius(safe, p);
 }
 
-// The common case of what follows, in a few operations: the nearest of one side against the farthest of the other, as if
-// they were also the fastest towards each other. Where all fall alike, falling does not part them. The margin.
-static double plain_margin(const TacSafe *safe, const TacPair *p, const uint32_t v[4], int na, int n,
-                           double q[4][3], const double d[3], TacTick now, double limit, double period) {
-    double one = fabs(d[0]) + fabs(d[1]) + fabs(d[2]), size = 0;
-    double low = INFINITY, high = -INFINITY, slowest = INFINITY, fastest = -INFINITY;
-    for (int i = 0; i < n; i++) {
-        const TacPace *pace = &safe->paces[v[i]];
-        const double *g = safe->vertices[v[i]].g, *x = q[i], *u = pace->u;
-        double t = tac_safe_seconds(safe, now - pace->start), slack = one * pace->slack;
-        double along = d[0] * (x[0] - q[0][0]) + d[1] * (x[1] - q[0][1]) + d[2] * (x[2] - q[0][2]);
-        double speed = d[0] * (u[0] + t * g[0]) + d[1] * (u[1] + t * g[1]) + d[2] * (u[2] + t * g[2]);
-        size += fabs(x[0]) + fabs(x[1]) + fabs(x[2]);
-        if (i < na) {
-            low = along < low ? along : low;
-            slowest = speed - slack < slowest ? speed - slack : slowest;
-        } else {
-            high = along > high ? along : high;
-            fastest = speed + slack > fastest ? speed + slack : fastest;
-        }
-    }
-    double room = low - high - tac_safe_pair_radius(safe, p) - limit - 1e-14 * (size + low - high);
-    return 0.999 * room - fmax(fastest - slowest, 0) * period;
-}
-
 // What is taken off it is rounded, too.
 void tac_safe_set_margin(TacPair *p, double margin) {
     p->margin = (float)(margin > 0 ? 0.99 * margin : -1);
@@ -530,11 +505,6 @@ bool tac_safe_certain(const TacSafe *safe, TacPair *p, const uint32_t v[4], int 
     const TacLayers *layers = &safe->types[p->type].layers;
     double period = ldexp(safe->base.tick, tac_layers_class(layers, p->shift, p->armed));
     double limit = tac_layers_limit(layers, p->shift, p->armed);
-    if (!safe->uneven && !p->slower) {
-        double margin = plain_margin(safe, p, v, na, n, q, closest->normal, now, limit, period);
-        tac_safe_set_margin(p, margin);
-        if (margin > 0) return true;
-    }
     TacSafeClosest direction = *closest;
     Slab slab = slab_of_paces(safe, p, v, na, n, q, &direction, now);
     tac_safe_set_margin(p, p->slower ? -1 : slab_margin(&slab, limit, period));

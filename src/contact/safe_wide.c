@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// Pairs side by side: the common case of tac_safe_closest and of tac_safe_certain for many at once, to the same bits. What is
-// not common is left to those.
+// Pairs side by side: the common case of tac_safe_closest for many at once, to the same bits, and whether they are certain, in
+// a few operations. What is not common is left to tac_safe_closest and tac_safe_certain.
 
 #include "contact/safe_parts.h"
 #include "geometry/closest.h"
@@ -103,6 +103,8 @@ void tac_safe_closest_wide(TacSafeWide *w, bool edges) {
     measure(w, edges);
 }
 
+// The nearest of one side against the farthest of the other, as if they were also the fastest towards each other. Where all
+// fall alike, falling does not part them.
 void tac_safe_margins_wide(TacSafeWide *w, bool edges, const double g[3]) {
     double one[WIDE], size[WIDE], low[WIDE], high[WIDE], slowest[WIDE], fastest[WIDE];
     double(*const d)[WIDE] = w->normal, (*const q)[3][WIDE] = w->q;
