@@ -38,7 +38,7 @@ void tac_layer_grip(const TacSafe *safe, const TacPair *p, const TacLayerLook *l
     TacNest nest = tac_safe_nest(safe, p, now);
     int deepest = tac_layers_kick(&type->layers, nest, look->gap, TAC_RULER_CLASSES).deepest;
     for (int k = 0; k <= deepest; k++) {
-        int slot = k < TAC_ANCHORS ? k : TAC_ANCHORS - 1;
+        int slot = tac_safe_anchor_slot(k);
         if (!(safe->lives[p->live].anchored & 1u << slot)) continue;
         TacVec3 off = tac_sub(slide, tac_load3(tac_safe_anchor(safe, p->live, slot)));
         off = tac_sub(off, tac_scale(normal, tac_dot(off, normal)));

@@ -177,10 +177,6 @@ static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
 
 // --- friction ---------------------------------------------------------------------------------------------
 
-static int slot_of(int k) {
-    return k < TAC_ANCHORS ? k : TAC_ANCHORS - 1;
-}
-
 // Adds how far the sides have slid past each other since the last tick, at the weights of now.
 static void slide_on(TacSafe *safe, const Sight *s, TacSafeRub *rub, size_t lane) {
     TacGrip *grip = &safe->grips[s->pair->live];
@@ -206,9 +202,10 @@ static double *take_anchor(TacSafe *safe, const Sight *s, int k, TacSafeRub *rub
     TacLayerKick one = tac_layers_kick_class(&type->layers, s->nest, s->gap, k);
     if (one.shallowest < 0) return NULL;
     TacLive *live = &safe->lives[p->live];
-    double *anchor = tac_safe_anchor(safe, p->live, slot_of(k));
-    if (!(live->anchored & 1u << slot_of(k))) memcpy(anchor, safe->grips[p->live].slide, 3 * sizeof *anchor);
-    live->anchored |= 1u << slot_of(k);
+    int slot = tac_safe_anchor_slot(k);
+    double *anchor = tac_safe_anchor(safe, p->live, slot);
+    if (!(live->anchored & 1u << slot)) memcpy(anchor, safe->grips[p->live].slide, 3 * sizeof *anchor);
+    live->anchored |= 1u << slot;
     for (int i = 0; i < 3; i++) rub->anchor[i][lane] = anchor[i];
     rub->stiffness[lane] = p->r1 * one.stiffness;
     rub->period[lane] = type->layers.period[k] / (double)((uint64_t)1 << s->nest.shift);

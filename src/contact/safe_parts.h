@@ -715,7 +715,11 @@ static inline double tac_safe_pair_radius(const TacSafe *safe, const TacPair *pa
 
 // Room for one more.
 bool tac_safe_grow_lives(TacSafe *safe);
-// Where the anchor of a class is; those beyond the near ones need room.
+// Which anchor a class of layers has; the deepest share one.
+static inline int tac_safe_anchor_slot(int k) {
+    return k < TAC_ANCHORS ? k : TAC_ANCHORS - 1;
+}
+// Where it is; those beyond the near ones need room.
 static inline double *tac_safe_anchor(const TacSafe *safe, uint32_t live, int slot) {
     if (slot < TAC_ANCHORS_NEAR) return safe->grips[live].anchor[slot];
     return safe->deep_grips[safe->lives[live].deep].anchor[slot - TAC_ANCHORS_NEAR];
