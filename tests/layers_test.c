@@ -48,6 +48,10 @@ static void close_to(double value, long double expected, double relative) {
         fail_msg("%.17g, expected %.17Lg", value, expected);
 }
 
+static TacLayerDepth deep(const TacLayers *layers, int shift, double gap) {
+    return tac_layers_depth(layers, tac_nest_halved(shift), gap);
+}
+
 static void test_sums_are_those_of_single_layers(void **state) {
     (void)state;
     TacLayers layers = nest(0);
@@ -97,7 +101,7 @@ static void test_a_class_kicks_by_its_own_layers(void **state) {
         for (int k = 0; k < layers.count && layers.hi[k] < 4e6; k++) {
             double from = (k ? layers.hi[k - 1] : 0) + 1;
             long double r, expected = force_by_loop(from, layers.hi[k], gap, &r);
-            TacLayerKick one = tac_layers_kick_class(&layers, tac_nest_halved(0), gap, k);
+            TacLayerKick one = tac_layers_kick_class(&layers, deep(&layers, 0, gap), k);
             // prefix sums cancel where one layer is barely live
             long double scale = (long double)eta1 * r;
             assert_true(fabsl((long double)one.impulse / (long double)layers.period[k] - expected) <=
@@ -110,16 +114,16 @@ static void test_a_class_kicks_by_its_own_layers(void **state) {
             stiffness += one.stiffness;
         }
         // when all tick, all kick; when only fine ones do, only those
-        TacLayerKick all = tac_layers_kick(&layers, tac_nest_halved(0), gap, 62);
+        TacLayerKick all = tac_layers_kick(&layers, deep(&layers, 0, gap), 62);
         close_to(all.impulse, impulse, 1e-12);
         close_to(all.stiffness, stiffness, 1e-12);
         assert_int_equal(all.deepest, deepest);
         assert_int_equal(all.shallowest, 0);
         for (int due = layers.first; due >= 0; due--) {
-            TacLayerKick some = tac_layers_kick(&layers, tac_nest_halved(0), gap, due);
+            TacLayerKick some = tac_layers_kick(&layers, deep(&layers, 0, gap), due);
             double expected = 0;
             for (int k = layers.first - due; k < layers.count; k++)
-                expected += tac_layers_kick_class(&layers, tac_nest_halved(0), gap, k).impulse;
+                expected += tac_layers_kick_class(&layers, deep(&layers, 0, gap), k).impulse;
             close_to(some.impulse, expected, 1e-12);
             assert_true(some.shallowest < 0 || some.shallowest >= layers.first - due);
         }
@@ -141,14 +145,14 @@ static void test_scaled_nests_are_scaled(void **state) {
             close_to(ks, ldexp(k0, 2 * s), 1e-13);
             close_to(force, ldexp(force0, s), 1e-11); // 4^s times a gap 2^-s
             // impulse: force times a period 2^-s
-            TacLayerKick plain = tac_layers_kick(&layers, tac_nest_halved(0), part * eta1, 62);
-            TacLayerKick scaled = tac_layers_kick(&layers, tac_nest_halved(s), gap, 62);
+            TacLayerKick plain = tac_layers_kick(&layers, deep(&layers, 0, part * eta1), 62);
+            TacLayerKick scaled = tac_layers_kick(&layers, deep(&layers, s, gap), 62);
             close_to(scaled.impulse, plain.impulse, 1e-11);
             close_to(scaled.stiffness, ldexp(plain.stiffness, s), 1e-11);
             close_to(tac_layers_energy(&layers, tac_nest_halved(s), gap),
                      tac_layers_energy(&layers, tac_nest_halved(0), part * eta1), 1e-11);
         }
-        assert_true(tac_layers_kick(&layers, tac_nest_halved(s), small, 62).shallowest < 0);
+        assert_true(tac_layers_kick(&layers, deep(&layers, s, small), 62).shallowest < 0);
     }
 }
 
@@ -216,8 +220,9 @@ static void test_growing_nests_are_covered(void **state) {
             double force = tac_layers_force(&layers, n, part * scale * eta1, &k);
             close_to(force * scale, force0, 1e-11);
             close_to(k * scale * scale, k0, 1e-11);
-            TacLayerKick plain = tac_layers_kick(&layers, tac_nest_halved(0), part * eta1, 62);
-            TacLayerKick kick = tac_layers_kick(&layers, n, part * scale * eta1, 62);
+            TacLayerKick plain = tac_layers_kick(&layers, deep(&layers, 0, part * eta1), 62);
+            TacLayerKick kick =
+                tac_layers_kick(&layers, tac_layers_depth(&layers, n, part * scale * eta1), 62);
             close_to(kick.impulse, plain.impulse * ldexp(1, -n.shift) / scale, 1e-11);
         }
         int number = tac_nest_growing(n);

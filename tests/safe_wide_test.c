@@ -86,7 +86,7 @@ static void test_closest_points(void **state) {
             for (int k = 0; k < 3; k++) assert_true(w.normal[k][i] == n[k] * (1 / distance));
         }
     }
-    assert_true(common[0] > 4000 && common[1] > 4000);
+    assert_true(common[0] > 20000 && common[1] > 25000);
 }
 
 // Vertices that keep their paces for a period never come nearer to the limit than the margin says.

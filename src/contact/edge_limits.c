@@ -165,7 +165,10 @@ static double impulse_of(const TacLimits *limits, uint32_t id, double length, Ta
     double sum = 0;
     for (int side = 0; side < 2; side++) {
         double impulse =
-            e->r1 * tac_layers_kick(&limits->layers, tac_nest_halved(e->shift), gaps[side], due).impulse;
+            e->r1 * tac_layers_kick(&limits->layers,
+                                    tac_layers_depth(&limits->layers, tac_nest_halved(e->shift), gaps[side]),
+                                    due)
+                        .impulse;
         if (impulse > 0 && remembers)
             impulse *=
                 give_back(limits, e, gaps[side] - m->gap[side], tac_seconds(limits->base, now - m->tick));

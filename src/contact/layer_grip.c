@@ -15,11 +15,11 @@ void tac_layer_across(const double normal[3], double first[3], double second[3])
 }
 
 // One class, whose anchor is `off` away.
-static void add_class(const TacPairType *type, double r1, TacNest nest, double gap, int k, TacVec3 off,
+static void add_class(const TacPairType *type, double r1, TacLayerDepth depth, int k, TacVec3 off,
                       double pull[3]) {
-    TacLayerKick kick = tac_layers_kick_class(&type->layers, nest, gap, k);
+    TacLayerKick kick = tac_layers_kick_class(&type->layers, depth, k);
     if (kick.shallowest < 0) return;
-    double rate = r1 * (double)((uint64_t)1 << nest.shift) / type->layers.period[k];
+    double rate = r1 * (double)((uint64_t)1 << depth.nest.shift) / type->layers.period[k];
     double wanted = rate * kick.stiffness * tac_norm(off), most = type->friction * rate * kick.impulse;
     double part = wanted > most ? most / wanted : 1;
     tac_add3(pull, tac_scale(off, -part * rate * kick.stiffness));
@@ -35,13 +35,13 @@ void tac_layer_grip(const TacSafe *safe, const TacPair *p, const TacLayerLook *l
     for (int i = 0; i < look->count; i++)
         slide = tac_add(slide, tac_scale(tac_sub(tac_load3(look->place[i]), tac_load3(grip->place[i])),
                                          look->closest.weight[i]));
-    TacNest nest = tac_safe_nest(safe, p, now);
-    int deepest = tac_layers_kick(&type->layers, nest, look->gap, TAC_RULER_CLASSES).deepest;
+    TacLayerDepth depth = tac_layers_depth(&type->layers, tac_safe_nest(safe, p, now), look->gap);
+    int deepest = tac_layers_kick(&type->layers, depth, TAC_RULER_CLASSES).deepest;
     for (int k = 0; k <= deepest; k++) {
         int slot = tac_safe_anchor_slot(k);
         if (!(safe->lives[p->live].anchored & 1u << slot)) continue;
         TacVec3 off = tac_sub(slide, tac_load3(tac_safe_anchor(safe, p->live, slot)));
         off = tac_sub(off, tac_scale(normal, tac_dot(off, normal)));
-        add_class(type, p->r1, nest, look->gap, k, off, pull);
+        add_class(type, p->r1, depth, k, off, pull);
     }
 }

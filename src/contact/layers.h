@@ -90,11 +90,68 @@ typedef struct TacLayerKick {
     int shallowest, deepest; // classes (positions from the coarsest) that kicked; -1: none
 } TacLayerKick;
 
-// `due` is the coarsest ruler class that ticks now (the trailing zeros of the instant).
-TacLayerKick tac_layers_kick(const TacLayers *layers, TacNest nest, double gap, int due);
+// How deep a pair is in its nest.
+typedef struct TacLayerDepth {
+    double gap;    // m, of a nest that is not scaled
+    double live;   // layers
+    double factor; // of impulses, by its scale: periods times forces, 2^-s / c
+    TacNest nest;
+} TacLayerDepth;
+
+static inline TacLayerDepth tac_layers_depth(const TacLayers *layers, TacNest nest, double gap) {
+    double scaled = gap / nest.scale, q = layers->eta1 / scaled, q2 = q * q;
+    // the last layer with eta(l) > gap
+    return (TacLayerDepth){scaled, ceil(q2 * q2) - 1, 1 / ((double)((uint64_t)1 << nest.shift) * nest.scale),
+                           nest};
+}
+
+// Sums of l^3 and l^(11/4) up to a layer.
+static inline double tac_layers_cubes(double l) {
+    double half = 0.5 * l * (l + 1);
+    return half * half;
+}
+double tac_layers_powers(const TacLayers *layers, double l);
+
+// Adds what one class does to `kick`, as if the nest were not scaled.
+static inline void tac_layers_add_class(const TacLayers *layers, TacLayerDepth depth, int k,
+                                        TacLayerKick *kick) {
+    double before = k ? layers->hi[k - 1] : 0;
+    if (!(depth.live > before) || layers->hi[k] == before) return;
+    bool whole = depth.live >= layers->hi[k];
+    double cubes = whole ? layers->cubes[k] : tac_layers_cubes(depth.live);
+    double powers = whole ? layers->powers[k] : tac_layers_powers(layers, depth.live);
+    cubes -= k ? layers->cubes[k - 1] : 0;
+    double force = layers->eta1 * (powers - (k ? layers->powers[k - 1] : 0)) - depth.gap * cubes;
+    if (!(force > 0)) return;
+    kick->impulse += layers->period[k] * force;
+    kick->stiffness += layers->period[k] * cubes;
+    if (kick->shallowest < 0) kick->shallowest = k;
+    kick->deepest = k;
+}
+
+// Stiffness is against displacements that are not scaled.
+static inline TacLayerKick tac_layers_scaled(TacLayerKick kick, TacLayerDepth depth) {
+    kick.impulse *= depth.factor;
+    kick.stiffness *= depth.factor / depth.nest.scale;
+    return kick;
+}
+
+// What the layers that tick do. `due` is the coarsest ruler class that ticks now (the trailing zeros of the instant).
+static inline TacLayerKick tac_layers_kick(const TacLayers *layers, TacLayerDepth depth, int due) {
+    TacLayerKick kick = {0, 0, -1, -1};
+    if (depth.gap >= layers->eta1) return kick;
+    int k = layers->first - (due + depth.nest.shift);
+    for (k = k < 0 ? 0 : k; k < layers->count && (!k || layers->hi[k - 1] < depth.live); k++)
+        tac_layers_add_class(layers, depth, k, &kick);
+    return tac_layers_scaled(kick, depth);
+}
 
 // One class alone.
-TacLayerKick tac_layers_kick_class(const TacLayers *layers, TacNest nest, double gap, int k);
+static inline TacLayerKick tac_layers_kick_class(const TacLayers *layers, TacLayerDepth depth, int k) {
+    TacLayerKick kick = {0, 0, -1, -1};
+    if (k < layers->count) tac_layers_add_class(layers, depth, k, &kick);
+    return tac_layers_scaled(kick, depth);
+}
 
 // Mean force of all live layers at a gap, per r1, and its stiffness: what their kicks come to over time.
 double tac_layers_force(const TacLayers *layers, TacNest nest, double gap, double *stiffness);

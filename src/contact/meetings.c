@@ -44,14 +44,14 @@ static void part(TacSkinMeetings *m, TacSkinMeeting *meeting) {
     tell(m, meeting, TAC_CONTACT_ENDS);
 }
 
-void tac_meetings_note(TacSkinMeetings *m, const TacSkinKick *kick) {
-    if (!m->table) return;
+TacSkinMeeting *tac_meetings_note(TacSkinMeetings *m, const TacSkinKick *kick) {
+    if (!m->table) return NULL;
     bool turned = kick->first > kick->second;
     TacSkinMeeting *meeting =
         find(m, turned ? kick->second : kick->first, turned ? kick->first : kick->second);
     if (!meeting) {
         ++*m->untold;
-        return;
+        return NULL;
     }
     if (meeting->touching && kick->now - meeting->last > meeting->pause) part(m, meeting);
     meeting->last = kick->now;
@@ -68,6 +68,7 @@ void tac_meetings_note(TacSkinMeetings *m, const TacSkinKick *kick) {
     }
     meeting->impulse += kick->push;
     meeting->total += kick->push;
+    return meeting;
 }
 
 void tac_meetings_keep(TacSkinMeetings *m, uint32_t first, uint32_t second, TacTick now) {

@@ -49,12 +49,22 @@ typedef struct TacSkinKick {
 // How large a table is wanted for so many skins.
 size_t tac_meetings_size(size_t skins);
 
-void tac_meetings_note(TacSkinMeetings *meetings, const TacSkinKick *kick);
+// Returns where it was noted; NULL: nowhere.
+TacSkinMeeting *tac_meetings_note(TacSkinMeetings *meetings, const TacSkinKick *kick);
 
-// Finds out who has parted by now.
+// A kick at the same instant as the one before; false: it is between others.
+static inline bool tac_meetings_go_on(TacSkinMeeting *meeting, uint32_t first, uint32_t second, double push) {
+    uint32_t low = first < second ? first : second, high = first < second ? second : first;
+    if (meeting->first_plus_1 != low + 1 || meeting->second != high) return false;
+    meeting->impulse += push;
+    meeting->total += push;
+    return true;
+}
+
 // Two skins that touch go on touching, without a kick.
 void tac_meetings_keep(TacSkinMeetings *meetings, uint32_t first, uint32_t second, TacTick now);
 
+// Finds out who has parted by now.
 void tac_meetings_look(TacSkinMeetings *meetings, TacTick now);
 
 #endif

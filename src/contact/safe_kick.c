@@ -7,14 +7,14 @@
 
 #include "contact/safe_parts.h"
 
-static bool is_recent(const TacSafe *safe, const TacPair *p, TacTick last, TacTick now) {
-    const TacLayers *layers = &safe->types[p->type].layers;
-    int e = tac_layers_class(layers, tac_safe_nest(safe, p, now).shift, 0);
+static bool is_recent(const TacLayers *layers, TacNest nest, TacTick last, TacTick now) {
+    int e = tac_layers_class(layers, nest.shift, 0);
     return last >= now - ((TacTick)1 << (e < 0 ? 0 : e));
 }
 
 bool tac_safe_is_live(const TacSafe *safe, const TacPair *p, TacTick now) {
-    return p->live != TAC_SAFE_NONE && is_recent(safe, p, safe->lives[p->live].tick, now);
+    return p->live != TAC_SAFE_NONE && is_recent(&safe->types[p->type].layers, tac_safe_nest(safe, p, now),
+                                                 safe->lives[p->live].tick, now);
 }
 
 // --- one pair ---------------------------------------------------------------------------------------------
@@ -25,6 +25,7 @@ typedef struct Look {
     int due;
     const uint32_t *pairs;
     size_t edges; // from here on they are pairs of edges
+    size_t first; // of those that are looked at now
 } Look;
 
 // How fast the gap has grown since the last tick; 0 where that is too long ago. What is lifted by a nest that grows does
@@ -74,7 +75,8 @@ static double given_back(const TacPairType *type, const TacPair *p, const TacLiv
         (sum_lost(speed, slow) - sum_lost(before, slow)) / (speed - before) - part_lost(before, type->v_rest);
     if (!(part > 0)) return 0;
     int due = __builtin_ctzll((uint64_t)live->tick);
-    TacLayerKick last = tac_layers_kick(&type->layers, nest, nest.scale * live->gap, due);
+    TacLayerDepth depth = tac_layers_depth(&type->layers, nest, nest.scale * live->gap);
+    TacLayerKick last = tac_layers_kick(&type->layers, depth, due);
     return (1 - e * e) * part * p->r1 * last.impulse;
 }
 
@@ -96,7 +98,7 @@ typedef struct Sight {
     double q[4][3], radius, gap;
     TacSafeClosest closest;
     double margin; // m by which it is certain; not above 0: it may still be
-    TacNest nest;
+    TacLayerDepth depth;
     TacLayerKick kick;
     double scale;   // of its push, by restitution
     double seconds; // since it kicked last; 0: too long ago
@@ -105,22 +107,25 @@ typedef struct Sight {
 
 static void see_layers(const TacSafe *safe, Sight *s, TacTick now, int due, TacSafeKick *out) {
     TacPair *p = s->pair;
+    const TacLayers *layers = &safe->types[p->type].layers;
     out->pair = (uint32_t)(p - safe->pairs);
     out->count = 0;
     out->gap = s->gap;
     out->deepest = -1;
-    out->outgrown = out->deep = out->fresh = out->cramped = false;
+    out->doubtful = out->deep = out->fresh = out->cramped = out->crawls = false;
     s->kick.shallowest = -1;
     s->rubs = false;
     if (!(s->gap > 0)) return;
-    out->certain = s->margin > 0;
-    if (out->certain)
+    bool certain = s->margin > 0;
+    if (certain)
         tac_safe_set_margin(p, s->margin);
     else
-        out->certain = tac_safe_certain(safe, p, s->v, s->na, s->n, s->q, &s->closest, now);
-    s->nest = tac_safe_nest(safe, p, now);
-    out->outgrown = p->shift & TAC_NEST_GROWS && s->nest.scale > tac_nest_largest(p->shift);
-    s->kick = tac_layers_kick(&safe->types[p->type].layers, s->nest, s->gap, due);
+        certain = tac_safe_certain(safe, p, s->v, s->na, s->n, s->q, &s->closest, now);
+    TacNest nest = tac_safe_nest(safe, p, now);
+    bool outgrown = p->shift & TAC_NEST_GROWS && nest.scale > tac_nest_largest(p->shift);
+    out->doubtful = !certain || outgrown;
+    s->depth = tac_layers_depth(layers, nest, s->gap);
+    s->kick = tac_layers_kick(layers, s->depth, due);
 }
 
 static bool needs_deep(const TacSafe *safe, const TacPair *p, int deepest) {
@@ -148,16 +153,17 @@ static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
     out->deepest = (int8_t)s->kick.deepest;
     memcpy(out->v, s->v, sizeof s->v);
     memcpy(out->weight, c->weight, sizeof c->weight);
-    bool remembers = is_recent(safe, p, s->last, now);
+    TacNest nest = s->depth.nest;
+    bool remembers = is_recent(&type->layers, nest, s->last, now);
     double seconds = tac_safe_seconds(safe, now - s->last);
-    double speed = gap_speed(live, remembers, s->nest, s->gap, seconds), e = type->restitution;
+    double speed = gap_speed(live, remembers, nest, s->gap, seconds), e = type->restitution;
     double whole = p->r1 * s->kick.impulse;
     out->push = whole;
     if (e < 1 && speed > 0) {
         unsigned by = carried_by(safe, s->v, s->n);
         double rest = resting_speed(type, by, type->layers.strength * s->kick.impulse);
         out->push -= (1 - e * e) * part_lost(speed, rest) * whole;
-        if (!(by & TAC_BY_DEFORMING)) out->push -= given_back(type, p, live, s->nest, speed);
+        if (!(by & TAC_BY_DEFORMING)) out->push -= given_back(type, p, live, nest, speed);
     }
     double scale = out->push > 0 ? out->push / whole : 0;
     memcpy(out->normal, c->normal, sizeof out->normal);
@@ -170,9 +176,16 @@ static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
     bool same_window = s->last >> TAC_SAFE_WINDOW == now >> TAC_SAFE_WINDOW;
     live->kicks = same_window ? live->kicks + 1 : 1;
     live->tick = now;
-    live->gap = s->gap / s->nest.scale;
+    live->gap = s->depth.gap;
     live->speed = (float)speed;
-    out->deep = tac_safe_is_deep(safe, p, s->nest, s->gap);
+    out->deep = tac_safe_is_deep(safe, p, nest, s->gap);
+    out->crawls = live->kicks > TAC_SAFE_MOST_KICKS;
+}
+
+// A pair of which nothing in the finest class was live for some looks may need fewer of them.
+static void count_idle(TacPair *p, TacSafeKick *out) {
+    p->idle = out->deepest >= p->armed ? 0 : (uint8_t)(p->idle < 255 ? p->idle + 1 : 248);
+    out->doubtful = out->doubtful || (p->idle >= 8 && p->idle % 8 == 0);
 }
 
 // --- friction ---------------------------------------------------------------------------------------------
@@ -199,7 +212,7 @@ static void slide_on(TacSafe *safe, const Sight *s, TacSafeRub *rub, size_t lane
 static double *take_anchor(TacSafe *safe, const Sight *s, int k, TacSafeRub *rub, size_t lane) {
     const TacPair *p = s->pair;
     const TacPairType *type = &safe->types[p->type];
-    TacLayerKick one = tac_layers_kick_class(&type->layers, s->nest, s->gap, k);
+    TacLayerKick one = tac_layers_kick_class(&type->layers, s->depth, k);
     if (one.shallowest < 0) return NULL;
     TacLive *live = &safe->lives[p->live];
     int slot = tac_safe_anchor_slot(k);
@@ -208,7 +221,7 @@ static double *take_anchor(TacSafe *safe, const Sight *s, int k, TacSafeRub *rub
     live->anchored |= 1u << slot;
     for (int i = 0; i < 3; i++) rub->anchor[i][lane] = anchor[i];
     rub->stiffness[lane] = p->r1 * one.stiffness;
-    rub->period[lane] = type->layers.period[k] / (double)((uint64_t)1 << s->nest.shift);
+    rub->period[lane] = type->layers.period[k] / (double)((uint64_t)1 << s->depth.nest.shift);
     rub->most[lane] = type->friction * p->r1 * one.impulse;
     rub->scale[lane] = s->scale;
     return anchor;
@@ -295,54 +308,108 @@ static void see_gaps(const TacSafe *safe, Sight *sights, size_t count, bool edge
         sights[i].margin = safe->uneven || sights[i].pair->slower ? -1 : wide.margin[i];
 }
 
-// Pairs that tick lie far apart in memory, and to see one takes a long chain of operations: so some are seen together, step
-// by step, and what the next step needs is asked for before.
-static void look_at(TacSafe *safe, const uint32_t *pairs, size_t count, bool edges, TacTick now, int due,
-                    TacSafeKick *kicks) {
+// Pairs that tick lie far apart in memory, and to see one takes a long chain of loads and operations. So some are seen
+// together, step by step; and while they are, memory is asked, step by step, for what the next ones will need.
+typedef struct Batch {
+    size_t count;
+    bool edges;
+    TacSafeKick *kicks;
     Sight sights[TOGETHER];
-    for (size_t i = 0; i < count; i++) {
-        Sight *s = &sights[i];
-        s->pair = &safe->pairs[pairs[i]];
-        uint32_t live = s->pair->live;
-        s->last = live == TAC_SAFE_NONE ? NEVER : safe->lives[live].tick;
-        if (safe->grips && live != TAC_SAFE_NONE) {
-            const TacGrip *grip = &safe->grips[live];
-            __builtin_prefetch(grip->place);
-            __builtin_prefetch(grip->slide);
-            __builtin_prefetch(grip->anchor);
+} Batch;
+
+static void take_pairs(const Look *look, size_t begin, size_t end, Batch *b) {
+    const TacSafe *safe = look->safe;
+    b->edges = begin >= look->edges;
+    b->count = (b->edges || end < look->edges ? end : look->edges) - begin;
+    if (b->count > TOGETHER) b->count = TOGETHER;
+    b->kicks = &look->safe->kicks[begin];
+    for (size_t i = 0; i < b->count; i++) {
+        TacPair *p = b->sights[i].pair = &safe->pairs[look->pairs[begin + i]];
+        if (p->live != TAC_SAFE_NONE) __builtin_prefetch(&safe->lives[p->live]);
+        __builtin_prefetch(&safe->primitives[p->a]);
+        __builtin_prefetch(&safe->primitives[p->b]);
+    }
+}
+
+static void ask_for_anchors(const TacSafe *safe, const TacLive *live, const TacGrip *grip) {
+    for (size_t i = 0; i < sizeof *grip; i += TAC_LINE) __builtin_prefetch((const char *)grip + i);
+    __builtin_prefetch((const char *)(grip + 1) - 1);
+    if (live->deep != TAC_SAFE_NONE) __builtin_prefetch(&safe->deep_grips[live->deep]);
+}
+
+static void take_vertices(const TacSafe *safe, Batch *b) {
+    for (size_t i = 0; i < b->count; i++) {
+        Sight *s = &b->sights[i];
+        const TacPair *p = s->pair;
+        s->last = NEVER;
+        if (p->live != TAC_SAFE_NONE) {
+            s->last = safe->lives[p->live].tick;
+            if (safe->grips) ask_for_anchors(safe, &safe->lives[p->live], &safe->grips[p->live]);
         }
-        __builtin_prefetch(&safe->primitives[s->pair->a]);
-        __builtin_prefetch(&safe->primitives[s->pair->b]);
+        s->n = tac_safe_vertices(safe, p, s->v, &s->na);
+        s->radius = tac_safe_pair_radius(safe, p);
+        for (int k = 0; k < s->n; k++) {
+            __builtin_prefetch(&safe->vertices[s->v[k]]);
+            __builtin_prefetch(&safe->paces[s->v[k]]);
+        }
     }
-    for (size_t i = 0; i < count; i++) {
-        Sight *s = &sights[i];
-        s->n = tac_safe_vertices(safe, s->pair, s->v, &s->na);
-        s->radius = tac_safe_pair_radius(safe, s->pair);
-        for (int k = 0; k < s->n; k++) __builtin_prefetch(&safe->vertices[s->v[k]]);
-    }
-    for (size_t i = 0; i < count; i++)
-        for (int k = 0; k < sights[i].n; k++) {
-            uint32_t vertex = sights[i].v[k], support = safe->vertices[vertex].support;
+}
+
+static void ask_for_supports(const TacSafe *safe, const Batch *b) {
+    for (size_t i = 0; i < b->count; i++)
+        for (int k = 0; k < b->sights[i].n; k++) {
+            uint32_t support = safe->vertices[b->sights[i].v[k]].support;
             if (support != TAC_SAFE_NONE) __builtin_prefetch(&safe->supports[support]);
-            __builtin_prefetch(&safe->paces[vertex]);
         }
-    for (size_t i = 0; i < count; i++)
-        for (int k = 0; k < sights[i].n; k++) tac_safe_place(safe, sights[i].v[k], now, sights[i].q[k]);
-    see_gaps(safe, sights, count, edges, now);
-    for (size_t i = 0; i < count; i++) see_layers(safe, &sights[i], now, due, &kicks[i]);
-    for (size_t i = 0; i < count; i++)
-        if (sights[i].kick.shallowest >= 0) push_apart(safe, &sights[i], now, &kicks[i]);
-    if (safe->grips) rub_together(safe, sights, count, kicks);
+}
+
+static void ask_for_motion(const TacSafe *safe, const Batch *b) {
+    for (size_t i = 0; i < b->count; i++)
+        for (int k = 0; k < b->sights[i].n; k++) {
+            uint32_t support = safe->vertices[b->sights[i].v[k]].support;
+            if (support == TAC_SAFE_NONE) continue;
+            const TacSupport *s = &safe->supports[support];
+            __builtin_prefetch(s->x);
+            __builtin_prefetch(s->v);
+            __builtin_prefetch(s->time);
+        }
+}
+
+// `next` may be empty.
+static void look_at(const Look *look, Batch *b, Batch *next) {
+    TacSafe *safe = look->safe;
+    Sight *sights = b->sights;
+    for (size_t i = 0; i < b->count; i++)
+        for (int k = 0; k < sights[i].n; k++) tac_safe_place(safe, sights[i].v[k], look->now, sights[i].q[k]);
+    see_gaps(safe, sights, b->count, b->edges, look->now);
+    take_vertices(safe, next);
+    for (size_t i = 0; i < b->count; i++) see_layers(safe, &sights[i], look->now, look->due, &b->kicks[i]);
+    ask_for_supports(safe, next);
+    for (size_t i = 0; i < b->count; i++) {
+        if (sights[i].kick.shallowest >= 0) push_apart(safe, &sights[i], look->now, &b->kicks[i]);
+        if (!b->kicks[i].cramped) count_idle(sights[i].pair, &b->kicks[i]);
+    }
+    ask_for_motion(safe, next);
+    if (safe->grips) rub_together(safe, sights, b->count, b->kicks);
 }
 
 static void look_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Look *look = data;
-    for (size_t i = begin, n; i < end; i += n) {
-        bool edges = i >= look->edges;
-        n = (edges || end < look->edges ? end : look->edges) - i;
-        if (n > TOGETHER) n = TOGETHER;
-        look_at(look->safe, look->pairs + i, n, edges, look->now, look->due, &look->safe->kicks[i]);
+    Batch batches[2], *b = &batches[0], *next = &batches[1];
+    begin += look->first;
+    end += look->first;
+    take_pairs(look, begin, end, b);
+    take_vertices(look->safe, b);
+    ask_for_supports(look->safe, b);
+    ask_for_motion(look->safe, b);
+    while (b->count) {
+        begin += b->count;
+        take_pairs(look, begin, end, next);
+        look_at(look, b, next);
+        Batch *seen = b;
+        b = next;
+        next = seen;
     }
 }
 
@@ -389,15 +456,17 @@ static TacStatus take_memory(TacSafe *safe, uint32_t id, TacError *error) {
 // again.
 static TacStatus look_again(Look *look, size_t count, TacError *error) {
     TacSafe *safe = look->safe;
-    for (size_t i = 0; safe->cramped && i < count; i++)
-        while (safe->kicks[i].cramped) {
-            const TacPair *p = &safe->pairs[look->pairs[i]];
-            if (p->live == TAC_SAFE_NONE)
-                TAC_TRY(take_memory(safe, look->pairs[i], error));
-            else if (!tac_safe_take_deep(safe, p->live))
+    for (size_t i = 0; safe->cramped && i < count; i++) {
+        uint32_t pair = look->pairs[look->first + i];
+        while (safe->kicks[look->first + i].cramped) {
+            uint32_t live = safe->pairs[pair].live;
+            if (live == TAC_SAFE_NONE)
+                TAC_TRY(take_memory(safe, pair, error));
+            else if (!tac_safe_take_deep(safe, live))
                 return tac_fail_memory(error, 0);
             look_chunk(look, i, i + 1, 0);
         }
+    }
     safe->cramped = false;
     return TAC_OK;
 }
@@ -455,24 +524,27 @@ void tac_safe_tell_meetings(TacSafe *safe, TacSkinMeetings *meetings) {
     safe->meetings = meetings;
 }
 
-static void tell_meeting(const TacSafe *safe, const TacSafeKick *kick, TacTick now) {
+// Those of the same two skins follow each other, mostly: the first of them says where.
+static void tell_meeting(const TacSafe *safe, const TacSafeKick *kick, uint64_t key, TacTick now,
+                         TacSkinMeeting **last) {
     const TacPair *p = &safe->pairs[kick->pair];
-    const TacLayers *layers = &safe->types[p->type].layers;
+    uint32_t first = safe->primitives[key >> 32].skin, second = safe->primitives[key & UINT32_MAX].skin;
+    if (*last && tac_meetings_go_on(*last, first, second, kick->push)) return;
     double point[3] = {0, 0, 0}, x[3];
     for (int j = 0; j < kick->count; j++) {
         if (!(kick->weight[j] > 0)) continue; // the first side's
         tac_safe_place(safe, kick->v[j], now, x);
         for (int k = 0; k < 3; k++) point[k] += kick->weight[j] * x[k];
     }
-    int e = tac_layers_class(layers, 0, 0);
-    TacSkinKick meeting = {.first = safe->primitives[p->a].skin,
-                           .second = safe->primitives[p->b].skin,
+    int e = tac_layers_class(&safe->types[p->type].layers, 0, 0);
+    TacSkinKick meeting = {.first = first,
+                           .second = second,
                            .now = now,
                            .pause = (TacTick)2 << (e < 0 ? 0 : e),
                            .push = kick->push,
                            .normal = kick->normal,
                            .point = point};
-    tac_meetings_note(safe->meetings, &meeting);
+    *last = tac_meetings_note(safe->meetings, &meeting);
 }
 
 static TacStatus fail_through(const TacSafe *safe, const TacSafeKick *kick, TacTick now, TacError *error) {
@@ -490,43 +562,56 @@ static void note_fresh(TacSafe *safe, uint32_t pair) {
     tac_safe_push(safe, &safe->fresh, pair);
 }
 
+// What follows from kicks besides pushes, one by one.
+static TacStatus conclude(TacSafe *safe, const TacSafeKick *kick, uint64_t key, TacTick now,
+                          TacSkinMeeting **last, TacError *error) {
+    if (kick->gap < safe->stats.closest) safe->stats.closest = kick->gap;
+    if (!(kick->gap > 0)) return fail_through(safe, kick, now, error);
+    if (kick->doubtful) tac_safe_mark_pair(safe, kick->pair);
+    if (!kick->count) {
+        safe->null_looks++;
+        return TAC_OK;
+    }
+    safe->stats.kicks++;
+    if (safe->born_count) tac_safe_feel_nest(safe, &safe->pairs[kick->pair], kick->deep, now);
+    if (kick->crawls) return tac_safe_fail_crawling(safe, kick->pair, kick->deepest, now, error);
+    if (safe->meetings) tell_meeting(safe, kick, key, now, last);
+    if (safe->reshaped) tac_safe_feel_reshaped(safe, kick, now);
+    if (kick->fresh) note_fresh(safe, kick->pair);
+    return TAC_OK;
+}
+
+// Looks at pairs, and pushes those that kick apart; alone, in pieces of which everything is still near when they are pushed.
+// Pushes are added to what matter is kicked by: nobody who looks sees them.
+static TacStatus look_and_push(Look *look, size_t count, TacError *error) {
+    enum { GRAIN = 128, PIECE = 256 };
+    TacSafe *safe = look->safe;
+    size_t piece = tac_team_size(safe->team) > 1 ? count : PIECE;
+    for (look->first = 0; look->first < count; look->first += piece) {
+        size_t n = count - look->first < piece ? count - look->first : piece;
+        tac_team_run(safe->team, n, GRAIN, look_chunk, look);
+        TAC_TRY(look_again(look, n, error));
+        for (size_t i = 0; i < n; i++) {
+            const TacSafeKick *kick = &safe->kicks[look->first + i];
+            for (int j = 0; j < kick->count; j++)
+                push_vertex(safe, kick->v[j], kick->impulse, kick->weight[j], look->now);
+        }
+    }
+    return TAC_OK;
+}
+
 TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
     uint64_t classes = tac_ruler_due(&safe->ruler, now);
     safe->fresh.count = 0;
     if (!classes) return TAC_OK;
-    size_t count = 0, edges = 0, kicked = 0;
+    size_t count = 0, edges = 0;
     TAC_TRY(gather(safe, classes, &count, &edges, error));
     int due = now ? __builtin_ctzll((uint64_t)now) : 62;
-    Look look = {safe, now, due, safe->found.items, edges};
-    tac_team_run(safe->team, count, 64, look_chunk, &look);
-    TAC_TRY(look_again(&look, count, error));
+    Look look = {safe, now, due, safe->found.items, edges, 0};
+    TAC_TRY(look_and_push(&look, count, error));
     safe->stats.looks += count;
-    for (size_t i = 0; i < count; i++) {
-        const TacSafeKick *kick = &safe->kicks[i];
-        TacPair *p = &safe->pairs[kick->pair];
-        if (kick->gap < safe->stats.closest) safe->stats.closest = kick->gap;
-        if (!(kick->gap > 0)) return fail_through(safe, kick, now, error);
-        // idle: nothing in its finest class
-        p->idle = kick->deepest >= p->armed ? 0 : (uint8_t)(p->idle < 255 ? p->idle + 1 : 248);
-        bool again = p->idle >= 8 && p->idle % 8 == 0;
-        if (!kick->certain || kick->outgrown || again) tac_safe_mark_pair(safe, kick->pair);
-        if (!kick->count) {
-            safe->null_looks++;
-            continue;
-        }
-        tac_safe_feel_nest(safe, p, kick->deep, now);
-        if (safe->lives[p->live].kicks > TAC_SAFE_MOST_KICKS)
-            return tac_safe_fail_crawling(safe, kick->pair, kick->deepest, now, error);
-    }
-    for (size_t i = 0; i < count; i++) {
-        const TacSafeKick *kick = &safe->kicks[i];
-        kicked += kick->count > 0;
-        for (int j = 0; j < kick->count; j++)
-            push_vertex(safe, kick->v[j], kick->impulse, kick->weight[j], now);
-        if (safe->meetings && kick->count) tell_meeting(safe, kick, now);
-        if (safe->reshaped && kick->count) tac_safe_feel_reshaped(safe, kick, now);
-        if (kick->fresh) note_fresh(safe, kick->pair);
-    }
-    safe->stats.kicks += kicked;
+    TacSkinMeeting *last = NULL;
+    for (size_t i = 0; i < count; i++)
+        TAC_TRY(conclude(safe, &safe->kicks[i], safe->order[i].key, now, &last, error));
     return safe->out_of_memory ? tac_fail_memory(error, 0) : TAC_OK;
 }

@@ -250,11 +250,11 @@ typedef struct TacSafeKick {
     uint32_t pair;
     uint8_t count;
     int8_t deepest;
-    bool certain;  // that no finer class is needed before its next tick
-    bool outgrown; // its nest has another shift than it is looked at with
+    bool doubtful; // whether its classes are the ones to look at until its next tick
     bool deep;     // its nest is pressed together
     bool fresh;    // it had no live layer before
     bool cramped;  // it has no room for what it would remember, and was not kicked yet
+    bool crawls;   // it kicks too often
     uint32_t v[4];
     double weight[4];
     double impulse[3];

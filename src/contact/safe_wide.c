@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// Pairs side by side: the common case of tac_safe_closest for many at once, to the same bits, and whether they are certain, in
-// a few operations. What is not common is left to tac_safe_closest and tac_safe_certain.
+// Pairs side by side: tac_safe_closest for many at once, to the same bits, and whether they are certain, in a few operations.
+// What is not common is left to tac_safe_closest and tac_safe_certain.
 
 #include "contact/safe_parts.h"
 #include "geometry/closest.h"
@@ -68,6 +68,107 @@ static void weigh_edges(TacSafeWide *w) {
     }
 }
 
+static inline TacVec3 corner(const TacSafeWide *w, int c, int i) {
+    return tac_vec3(w->q[c][0][i], w->q[c][1][i], w->q[c][2][i]);
+}
+
+typedef struct Nearest {
+    double square, s, t;
+} Nearest;
+
+// The point t e nearest to p, as in closest.c.
+static inline double nearest_on(TacVec3 p, TacVec3 e, double *t) {
+    double square = tac_dot(e, e), part = tac_dot(p, e) / square;
+    part = part > 0 ? part : 0;
+    part = part < 1 ? part : 1;
+    *t = square > 0 ? part : 0;
+    TacVec3 gap = tac_axpy(p, -*t, e);
+    return tac_dot(gap, gap);
+}
+
+static inline void offer(Nearest *best, bool nearer, double square, double s, double t) {
+    best->square = nearer ? square : best->square;
+    best->s = nearer ? s : best->s;
+    best->t = nearer ? t : best->t;
+}
+
+// Of what is not plain: where the lines through both edges are nearest, the longer one first.
+static inline void offer_crossing(Nearest *best, bool asked, TacVec3 u, TacVec3 v, TacVec3 ca) {
+    double uu = tac_dot(u, u), vv = tac_dot(v, v), sign = uu >= vv ? -1 : 1;
+    TacVec3 p = tac_scale(ca, sign);
+    TacVec3 e = {uu >= vv ? u.x : v.x, uu >= vv ? u.y : v.y, uu >= vv ? u.z : v.z};
+    TacVec3 f = {-(uu >= vv ? v.x : u.x), -(uu >= vv ? v.y : u.y), -(uu >= vv ? v.z : u.z)};
+    double length2 = tac_dot(e, e), p_along = tac_dot(p, e) / length2, f_along = tac_dot(f, e) / length2;
+    TacVec3 p_across = tac_axpy(p, -p_along, e), f_across = tac_axpy(f, -f_along, e);
+    double across2 = tac_dot(f_across, f_across), on_f = tac_dot(p_across, f_across) / across2;
+    double on_e = p_along - on_f * f_along;
+    double s = uu >= vv ? on_e : on_f, t = uu >= vv ? on_f : on_e;
+    TacVec3 gap = tac_axpy(tac_axpy(ca, s, u), -t, v);
+    double square = tac_dot(gap, gap);
+    bool inside = (length2 > 0) & (across2 > 0) & (s > 0) & (s < 1) & (t > 0) & (t < 1);
+    offer(best, asked & inside & (square < best->square), square, s, t);
+}
+
+// Whether their squares fit, so that nothing needs to be scaled.
+static inline bool fits(double squares) {
+    return (squares > 1e-199) & (squares < 1e199);
+}
+
+// The same as tac_closest_edges_carefully, for lanes that are rare.
+static void weigh_ends_of_edges(TacSafeWide *w) {
+    EACH {
+        TacVec3 a = corner(w, 0, i), b = corner(w, 1, i), c = corner(w, 2, i), d = corner(w, 3, i);
+        TacVec3 u = tac_sub(b, a), v = tac_sub(d, c), ca = tac_sub(a, c), cb = tac_sub(b, c),
+                ad = tac_sub(d, a);
+        double uu = tac_dot(u, u), vv = tac_dot(v, v), uv = tac_dot(u, v), product = uu * vv;
+        bool plain = (product - uv * uv > product * TAC_CLOSEST_PLAIN) & (product > TAC_CLOSEST_LOWEST);
+        double squares = 0 + uu + vv + tac_dot(ca, ca) + tac_dot(cb, cb) + tac_dot(ad, ad), at;
+        Nearest best = {nearest_on(ca, v, &at), 0, 0};
+        best.t = at;
+        double square = nearest_on(cb, v, &at);
+        offer(&best, square < best.square, square, 1, at);
+        square = nearest_on(tac_scale(ca, -1), u, &at);
+        offer(&best, square < best.square, square, at, 0);
+        square = nearest_on(ad, u, &at);
+        offer(&best, square < best.square, square, at, 1);
+        offer_crossing(&best, !plain, u, v, ca);
+        bool taken = w->rare[i] & fits(squares);
+        w->weight[0][i] = taken ? 1 - best.s : w->weight[0][i];
+        w->weight[1][i] = taken ? best.s : w->weight[1][i];
+        w->weight[2][i] = taken ? -(1 - best.t) : w->weight[2][i];
+        w->weight[3][i] = taken ? -best.t : w->weight[3][i];
+        w->rare[i] = taken ? 0 : w->rare[i];
+    }
+}
+
+// The same as tac_closest_point_triangle_carefully, for lanes that are rare and whose triangles are plain.
+static void weigh_sides_of_triangles(TacSafeWide *w) {
+    EACH {
+        TacVec3 p = corner(w, 0, i), a = corner(w, 1, i), b = corner(w, 2, i), c = corner(w, 3, i);
+        TacVec3 ab = tac_sub(b, a), ac = tac_sub(c, a), ap = tac_sub(p, a), bc = tac_sub(c, b),
+                bp = tac_sub(p, b);
+        double bb = tac_dot(ab, ab), cc = tac_dot(ac, ac), cross = tac_dot(ab, ac), product = bb * cc;
+        bool plain = (product - cross * cross > product * TAC_CLOSEST_PLAIN) & (product > TAC_CLOSEST_LOWEST);
+        double squares = 0 + bb + cc + tac_dot(ap, ap) + tac_dot(bc, bc) + tac_dot(bp, bp), at;
+        // weights of b and c; that of a is what is left, but on the side that it is not on
+        Nearest best = {nearest_on(ap, ab, &at), 0, 0};
+        best.s = at;
+        double first = 1 - at, square = nearest_on(ap, ac, &at);
+        bool nearer = square < best.square;
+        first = nearer ? 1 - at : first;
+        offer(&best, nearer, square, 0, at);
+        square = nearest_on(bp, bc, &at);
+        nearer = square < best.square;
+        first = nearer ? 0 : first;
+        offer(&best, nearer, square, 1 - at, at);
+        bool taken = w->rare[i] & plain & fits(squares);
+        w->weight[1][i] = taken ? -first : w->weight[1][i];
+        w->weight[2][i] = taken ? -best.s : w->weight[2][i];
+        w->weight[3][i] = taken ? -best.t : w->weight[3][i];
+        w->rare[i] = taken ? 0 : w->rare[i];
+    }
+}
+
 // Directions and distances; what is so near that its direction must be sharpened is rare.
 static void measure(TacSafeWide *w, bool edges) {
     double(*const q)[3][WIDE] = w->q;
@@ -100,6 +201,10 @@ void tac_safe_closest_wide(TacSafeWide *w, bool edges) {
         weigh_edges(w);
     else
         weigh_triangles(w);
+    int64_t rare = 0;
+    EACH rare += w->rare[i];
+    if (rare && edges) weigh_ends_of_edges(w);
+    if (rare && !edges) weigh_sides_of_triangles(w);
     measure(w, edges);
 }
 
