@@ -19,7 +19,7 @@ static void add_class(const TacPairType *type, double r1, TacLayerDepth depth, i
                       double pull[3]) {
     TacLayerKick kick = tac_layers_kick_class(&type->layers, depth, k);
     if (kick.shallowest < 0) return;
-    double rate = r1 * (double)((uint64_t)1 << depth.nest.shift) / type->layers.period[k];
+    double rate = r1 * (double)((uint64_t)1 << depth.shift) / type->layers.period[k];
     double wanted = rate * kick.stiffness * tac_norm(off), most = type->friction * rate * kick.impulse;
     double part = wanted > most ? most / wanted : 1;
     tac_add3(pull, tac_scale(off, -part * rate * kick.stiffness));

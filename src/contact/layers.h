@@ -30,6 +30,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 enum { TAC_LAYER_CLASSES = 64, TAC_LAYER_TABLE = 128 };
 
@@ -59,8 +60,16 @@ static inline double tac_nest_largest(int nest) {
     return exp2((nest / TAC_NEST_PART + 1) / 16.0 - (nest & TAC_NEST_SHIFT));
 }
 
+// 2^-times, below 1023 times, by its bits.
+static inline double tac_halved(int times) {
+    uint64_t bits = (uint64_t)(1023 - times) << 52;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 static inline TacNest tac_nest_halved(int times) {
-    return (TacNest){1 / (double)((uint64_t)1 << times), times};
+    return (TacNest){tac_halved(times), times};
 }
 
 typedef struct TacLayers {
@@ -92,17 +101,23 @@ typedef struct TacLayerKick {
 
 // How deep a pair is in its nest.
 typedef struct TacLayerDepth {
-    double gap;    // m, of a nest that is not scaled
-    double live;   // layers
-    double factor; // of impulses, by its scale: periods times forces, 2^-s / c
-    TacNest nest;
+    double gap;     // m, of a nest that is not scaled
+    double live;    // layers: the last with eta(l) > gap
+    double pushes;  // times impulses: those are periods times forces, 2^-s / c
+    double stiffer; // times stiffness, which is against displacements that are not scaled
+    int shift;
 } TacLayerDepth;
 
 static inline TacLayerDepth tac_layers_depth(const TacLayers *layers, TacNest nest, double gap) {
-    double scaled = gap / nest.scale, q = layers->eta1 / scaled, q2 = q * q;
-    // the last layer with eta(l) > gap
-    return (TacLayerDepth){scaled, ceil(q2 * q2) - 1, 1 / ((double)((uint64_t)1 << nest.shift) * nest.scale),
-                           nest};
+    TacLayerDepth depth = {gap, 0, 1, 1, nest.shift};
+    if (nest.scale != 1) {
+        depth.gap = gap / nest.scale;
+        depth.pushes = tac_halved(nest.shift) / nest.scale;
+        depth.stiffer = depth.pushes / nest.scale;
+    }
+    double q = layers->eta1 / depth.gap, q2 = q * q;
+    depth.live = ceil(q2 * q2) - 1;
+    return depth;
 }
 
 // Sums of l^3 and l^(11/4) up to a layer.
@@ -129,10 +144,9 @@ static inline void tac_layers_add_class(const TacLayers *layers, TacLayerDepth d
     kick->deepest = k;
 }
 
-// Stiffness is against displacements that are not scaled.
 static inline TacLayerKick tac_layers_scaled(TacLayerKick kick, TacLayerDepth depth) {
-    kick.impulse *= depth.factor;
-    kick.stiffness *= depth.factor / depth.nest.scale;
+    kick.impulse *= depth.pushes;
+    kick.stiffness *= depth.stiffer;
     return kick;
 }
 
@@ -140,7 +154,7 @@ static inline TacLayerKick tac_layers_scaled(TacLayerKick kick, TacLayerDepth de
 static inline TacLayerKick tac_layers_kick(const TacLayers *layers, TacLayerDepth depth, int due) {
     TacLayerKick kick = {0, 0, -1, -1};
     if (depth.gap >= layers->eta1) return kick;
-    int k = layers->first - (due + depth.nest.shift);
+    int k = layers->first - (due + depth.shift);
     for (k = k < 0 ? 0 : k; k < layers->count && (!k || layers->hi[k - 1] < depth.live); k++)
         tac_layers_add_class(layers, depth, k, &kick);
     return tac_layers_scaled(kick, depth);
@@ -165,7 +179,7 @@ double tac_layers_energy(const TacLayers *layers, TacNest nest, double gap);
 double tac_layers_growing_limit(const TacLayers *layers, int nest, int k);
 static inline double tac_layers_limit(const TacLayers *layers, int nest, int k) {
     if (nest & TAC_NEST_GROWS) return tac_layers_growing_limit(layers, nest, k);
-    return (k < 0 ? layers->eta1 : layers->limit[k]) * (1 / (double)((uint64_t)1 << nest));
+    return (k < 0 ? layers->eta1 : layers->limit[k]) * tac_halved(nest);
 }
 
 // Ruler class of the k-th class of layers; below 0: it cannot be integrated.

@@ -80,24 +80,17 @@ static double given_back(const TacPairType *type, const TacPair *p, const TacLiv
     return (1 - e * e) * part * p->r1 * last.impulse;
 }
 
-static double effective_mass(const TacSafe *safe, const uint32_t v[4], int n, const TacSafeClosest *c) {
-    double inverse = 0;
-    for (int i = 0; i < n; i++) inverse += c->weight[i] * c->weight[i] * safe->vertices[v[i]].bound;
-    return inverse > 0 ? 1 / inverse : 0;
-}
-
 enum { TOGETHER = TAC_SAFE_WIDE };
 static const TacTick NEVER = INT64_MIN / 2;
 
-// What is seen of one pair.
+// What is seen of one pair, besides where it is.
 typedef struct Sight {
     TacPair *pair;
     TacTick last; // when it kicked last
     uint32_t v[4];
     int na, n;
-    double q[4][3], radius, gap;
-    TacSafeClosest closest;
-    double margin; // m by which it is certain; not above 0: it may still be
+    double radius, gap;
+    TacNest nest;
     TacLayerDepth depth;
     TacLayerKick kick;
     double scale;   // of its push, by restitution
@@ -105,7 +98,24 @@ typedef struct Sight {
     bool rubs;      // it kicks, and has friction
 } Sight;
 
-static void see_layers(const TacSafe *safe, Sight *s, TacTick now, int due, TacSafeKick *out) {
+// Whether the classes that are looked at are enough until the next look.
+static bool is_certain(const TacSafe *safe, const Sight *s, const TacSafeWide *wide, size_t lane,
+                       TacTick now) {
+    if (wide->margin[lane] > 0) {
+        tac_safe_set_margin(s->pair, wide->margin[lane]);
+        return true;
+    }
+    double q[4][3];
+    TacSafeClosest closest = {.distance = wide->distance[lane]};
+    for (int k = 0; k < 3; k++) closest.normal[k] = wide->normal[k][lane];
+    for (int c = 0; c < 4; c++) closest.weight[c] = wide->weight[c][lane];
+    for (int c = 0; c < 4; c++)
+        for (int k = 0; k < 3; k++) q[c][k] = wide->q[c][k][lane];
+    return tac_safe_certain(safe, s->pair, s->v, s->na, s->n, q, &closest, now);
+}
+
+static void see_layers(const Look *look, Sight *s, const TacSafeWide *wide, size_t lane, TacSafeKick *out) {
+    const TacSafe *safe = look->safe;
     TacPair *p = s->pair;
     const TacLayers *layers = &safe->types[p->type].layers;
     out->pair = (uint32_t)(p - safe->pairs);
@@ -116,16 +126,11 @@ static void see_layers(const TacSafe *safe, Sight *s, TacTick now, int due, TacS
     s->kick.shallowest = -1;
     s->rubs = false;
     if (!(s->gap > 0)) return;
-    bool certain = s->margin > 0;
-    if (certain)
-        tac_safe_set_margin(p, s->margin);
-    else
-        certain = tac_safe_certain(safe, p, s->v, s->na, s->n, s->q, &s->closest, now);
-    TacNest nest = tac_safe_nest(safe, p, now);
-    bool outgrown = p->shift & TAC_NEST_GROWS && nest.scale > tac_nest_largest(p->shift);
-    out->doubtful = !certain || outgrown;
-    s->depth = tac_layers_depth(layers, nest, s->gap);
-    s->kick = tac_layers_kick(layers, s->depth, due);
+    s->nest = tac_safe_nest(safe, p, look->now);
+    bool outgrown = p->shift & TAC_NEST_GROWS && s->nest.scale > tac_nest_largest(p->shift);
+    out->doubtful = !is_certain(safe, s, wide, lane, look->now) || outgrown;
+    s->depth = tac_layers_depth(layers, s->nest, s->gap);
+    s->kick = tac_layers_kick(layers, s->depth, look->due);
 }
 
 static bool needs_deep(const TacSafe *safe, const TacPair *p, int deepest) {
@@ -139,10 +144,11 @@ static bool has_room(const TacSafe *safe, const TacPair *p, int deepest) {
 }
 
 // Impulses of layers that are live. Only the pair's own memory is written.
-static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
+static void push_apart(const Look *look, Sight *s, const TacSafeWide *wide, size_t lane, TacSafeKick *out) {
+    TacSafe *safe = look->safe;
+    TacTick now = look->now;
     const TacPair *p = s->pair;
     const TacPairType *type = &safe->types[p->type];
-    const TacSafeClosest *c = &s->closest;
     if (!has_room(safe, p, s->kick.deepest)) {
         out->cramped = true;
         __atomic_store_n(&safe->cramped, true, __ATOMIC_RELAXED);
@@ -152,8 +158,8 @@ static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
     out->count = (uint8_t)s->n;
     out->deepest = (int8_t)s->kick.deepest;
     memcpy(out->v, s->v, sizeof s->v);
-    memcpy(out->weight, c->weight, sizeof c->weight);
-    TacNest nest = s->depth.nest;
+    for (int c = 0; c < 4; c++) out->weight[c] = wide->weight[c][lane];
+    TacNest nest = s->nest;
     bool remembers = is_recent(&type->layers, nest, s->last, now);
     double seconds = tac_safe_seconds(safe, now - s->last);
     double speed = gap_speed(live, remembers, nest, s->gap, seconds), e = type->restitution;
@@ -166,8 +172,10 @@ static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
         if (!(by & TAC_BY_DEFORMING)) out->push -= given_back(type, p, live, nest, speed);
     }
     double scale = out->push > 0 ? out->push / whole : 0;
-    memcpy(out->normal, c->normal, sizeof out->normal);
-    for (int k = 0; k < 3; k++) out->impulse[k] = out->push * c->normal[k];
+    for (int k = 0; k < 3; k++) {
+        out->normal[k] = wide->normal[k][lane];
+        out->impulse[k] = out->push * out->normal[k];
+    }
     out->fresh = !remembers;
     if (!remembers) live->anchored = 0;
     s->scale = scale;
@@ -191,21 +199,27 @@ static void count_idle(TacPair *p, TacSafeKick *out) {
 // --- friction ---------------------------------------------------------------------------------------------
 
 // Adds how far the sides have slid past each other since the last tick, at the weights of now.
-static void slide_on(TacSafe *safe, const Sight *s, TacSafeRub *rub, size_t lane) {
+static void slide_on(TacSafe *safe, const Sight *s, const TacSafeWide *wide, size_t from, TacSafeRub *rub,
+                     size_t lane) {
     TacGrip *grip = &safe->grips[s->pair->live];
-    double slide[3] = {0, 0, 0};
-    if (s->seconds > 0) memcpy(slide, grip->slide, sizeof slide);
-    for (int k = 0; k < 3; k++) rub->before[k][lane] = slide[k];
-    for (int i = 0; s->seconds > 0 && i < s->n; i++)
-        for (int k = 0; k < 3; k++) slide[k] += s->closest.weight[i] * (s->q[i][k] - grip->place[i][k]);
-    memcpy(grip->slide, slide, sizeof slide);
-    memcpy(grip->place, s->q, (size_t)s->n * sizeof *s->q); // what is not there stays 0: all of it is saved
+    bool remembers = s->seconds > 0;
+    double inverse = 0; // of the mass that is felt
     for (int k = 0; k < 3; k++) {
-        rub->slide[k][lane] = slide[k];
-        rub->normal[k][lane] = s->closest.normal[k];
+        double before = remembers ? grip->slide[k] : 0, slide = before;
+        for (int i = 0; remembers && i < s->n; i++)
+            slide += wide->weight[i][from] * (wide->q[i][k][from] - grip->place[i][k]);
+        grip->slide[k] = slide;
+        rub->before[k][lane] = before;
+        rub->slide[k][lane] = slide;
+        rub->normal[k][lane] = wide->normal[k][from];
     }
-    rub->seconds[lane] = s->seconds > 0 ? s->seconds : 1;
-    rub->mass[lane] = effective_mass(safe, s->v, s->n, &s->closest);
+    for (int i = 0; i < s->n; i++) { // what is not there stays 0: all of it is saved
+        double weight = wide->weight[i][from];
+        for (int k = 0; k < 3; k++) grip->place[i][k] = wide->q[i][k][from];
+        inverse += weight * weight * safe->vertices[s->v[i]].bound;
+    }
+    rub->seconds[lane] = remembers ? s->seconds : 1;
+    rub->mass[lane] = inverse > 0 ? 1 / inverse : 0;
 }
 
 // One class of layers: from its anchor, which is where it began.
@@ -217,18 +231,19 @@ static double *take_anchor(TacSafe *safe, const Sight *s, int k, TacSafeRub *rub
     TacLive *live = &safe->lives[p->live];
     int slot = tac_safe_anchor_slot(k);
     double *anchor = tac_safe_anchor(safe, p->live, slot);
-    if (!(live->anchored & 1u << slot)) memcpy(anchor, safe->grips[p->live].slide, 3 * sizeof *anchor);
+    bool begins = !(live->anchored & 1u << slot);
     live->anchored |= 1u << slot;
-    for (int i = 0; i < 3; i++) rub->anchor[i][lane] = anchor[i];
+    for (int i = 0; i < 3; i++) rub->anchor[i][lane] = begins ? rub->slide[i][lane] : anchor[i];
     rub->stiffness[lane] = p->r1 * one.stiffness;
-    rub->period[lane] = type->layers.period[k] / (double)((uint64_t)1 << s->depth.nest.shift);
+    rub->period[lane] = type->layers.period[k] * tac_halved(s->depth.shift);
     rub->most[lane] = type->friction * p->r1 * one.impulse;
     rub->scale[lane] = s->scale;
     return anchor;
 }
 
 // Friction of pairs that kick: class by class, all that have one more together.
-static void rub_together(TacSafe *safe, Sight *sights, size_t count, TacSafeKick *kicks) {
+static void rub_together(TacSafe *safe, const Sight *sights, const TacSafeWide *wide, size_t count,
+                         TacSafeKick *kicks) {
     TacSafeRub rub = {.count = 0};
     uint8_t lanes[TOGETHER];
     int k[TOGETHER], left = 0;
@@ -238,7 +253,7 @@ static void rub_together(TacSafe *safe, Sight *sights, size_t count, TacSafeKick
         lanes[lane] = (uint8_t)i;
         k[lane] = sights[i].kick.shallowest;
         left = 1;
-        slide_on(safe, &sights[i], &rub, lane);
+        slide_on(safe, &sights[i], wide, i, &rub, lane);
         for (int axis = 0; axis < 3; axis++) rub.impulse[axis][lane] = kicks[i].impulse[axis];
     }
     if (left) tac_safe_move_wide(&rub);
@@ -266,46 +281,50 @@ static void rub_together(TacSafe *safe, Sight *sights, size_t count, TacSafeKick
 
 // --- many pairs -------------------------------------------------------------------------------------------
 
-// Lanes of pairs; those without one repeat the first.
-static void fill_lanes(const TacSafe *safe, const Sight *sights, size_t count, TacTick now,
-                       TacSafeWide *wide) {
-    for (size_t i = 0; i < TOGETHER; i++) {
-        const Sight *s = &sights[i < count ? i : 0];
-        for (int c = 0; c < 4; c++) {
-            int from = c < s->n ? c : s->n - 1;
-            const TacPace *pace = &safe->paces[s->v[from]];
-            for (int k = 0; k < 3; k++) {
-                wide->q[c][k][i] = s->q[from][k];
-                wide->pace[c][k][i] = pace->u[k];
-            }
-            wide->slack[c][i] = pace->slack;
-            wide->age[c][i] = tac_safe_seconds(safe, now - pace->start);
+// One lane: a pair of fewer than four vertices repeats its last one.
+static void fill_lane(const TacSafe *safe, const Sight *s, TacTick now, TacSafeWide *wide, size_t lane) {
+    for (int c = 0; c < 4; c++) {
+        uint32_t vertex = s->v[c < s->n ? c : s->n - 1];
+        const TacPace *pace = &safe->paces[vertex];
+        double x[3];
+        tac_safe_place(safe, vertex, now, x);
+        for (int k = 0; k < 3; k++) {
+            wide->q[c][k][lane] = x[k];
+            wide->pace[c][k][lane] = pace->u[k];
         }
-        const TacPair *p = s->pair;
-        const TacLayers *layers = &safe->types[p->type].layers;
-        wide->radius[i] = s->radius;
-        wide->limit[i] = tac_layers_limit(layers, p->shift, p->armed);
-        wide->period[i] = layers->period[p->armed] * tac_nest_halved(p->shift & TAC_NEST_SHIFT).scale;
+        wide->slack[c][lane] = pace->slack;
+        wide->age[c][lane] = tac_safe_seconds(safe, now - pace->start);
     }
+    const TacPair *p = s->pair;
+    const TacLayers *layers = &safe->types[p->type].layers;
+    wide->radius[lane] = s->radius;
+    wide->limit[lane] = tac_layers_limit(layers, p->shift, p->armed);
+    wide->period[lane] = layers->period[p->armed] * tac_halved(p->shift & TAC_NEST_SHIFT);
+}
+
+static void find_closest(const TacSafe *safe, const Sight *s, TacSafeWide *wide, size_t lane) {
+    double q[4][3];
+    for (int c = 0; c < 4; c++)
+        for (int k = 0; k < 3; k++) q[c][k] = wide->q[c][k][lane];
+    TacSafeClosest closest = tac_safe_closest(safe, s->pair, q);
+    for (int c = 0; c < 4; c++) wide->weight[c][lane] = closest.weight[c];
+    for (int k = 0; k < 3; k++) wide->normal[k][lane] = closest.normal[k];
+    wide->distance[lane] = closest.distance;
 }
 
 // How near they are, and by how much that is certainly enough until the next look.
-static void see_gaps(const TacSafe *safe, Sight *sights, size_t count, bool edges, TacTick now) {
-    TacSafeWide wide;
-    fill_lanes(safe, sights, count, now, &wide);
-    tac_safe_closest_wide(&wide, edges);
+static void see_gaps(const Look *look, Sight *sights, size_t count, bool edges, TacSafeWide *wide) {
+    const TacSafe *safe = look->safe;
+    // lanes without a pair repeat the first
+    for (size_t i = 0; i < TOGETHER; i++) fill_lane(safe, &sights[i < count ? i : 0], look->now, wide, i);
+    tac_safe_closest_wide(wide, edges);
     for (size_t i = 0; i < count; i++) {
-        Sight *s = &sights[i];
-        for (int c = 0; c < 4; c++) s->closest.weight[c] = wide.weight[c][i];
-        for (int k = 0; k < 3; k++) s->closest.normal[k] = wide.normal[k][i];
-        s->closest.distance = wide.distance[i];
-        if (wide.rare[i] || s->n < 4) s->closest = tac_safe_closest(safe, s->pair, s->q);
-        for (int k = 0; k < 3; k++) wide.normal[k][i] = s->closest.normal[k];
-        s->gap = s->closest.distance - s->radius;
+        if (wide->rare[i] || sights[i].n < 4) find_closest(safe, &sights[i], wide, i);
+        sights[i].gap = wide->distance[i] - sights[i].radius;
     }
-    if (!safe->uneven) tac_safe_margins_wide(&wide, edges, safe->vertices[0].g);
+    if (!safe->uneven) tac_safe_margins_wide(wide, edges, safe->vertices[0].g);
     for (size_t i = 0; i < count; i++)
-        sights[i].margin = safe->uneven || sights[i].pair->slower ? -1 : wide.margin[i];
+        if (safe->uneven || sights[i].pair->slower) wide->margin[i] = -1;
 }
 
 // Pairs that tick lie far apart in memory, and to see one takes a long chain of loads and operations. So some are seen
@@ -379,18 +398,17 @@ static void ask_for_motion(const TacSafe *safe, const Batch *b) {
 static void look_at(const Look *look, Batch *b, Batch *next) {
     TacSafe *safe = look->safe;
     Sight *sights = b->sights;
-    for (size_t i = 0; i < b->count; i++)
-        for (int k = 0; k < sights[i].n; k++) tac_safe_place(safe, sights[i].v[k], look->now, sights[i].q[k]);
-    see_gaps(safe, sights, b->count, b->edges, look->now);
+    TacSafeWide wide;
+    see_gaps(look, sights, b->count, b->edges, &wide);
     take_vertices(safe, next);
-    for (size_t i = 0; i < b->count; i++) see_layers(safe, &sights[i], look->now, look->due, &b->kicks[i]);
+    for (size_t i = 0; i < b->count; i++) see_layers(look, &sights[i], &wide, i, &b->kicks[i]);
     ask_for_supports(safe, next);
     for (size_t i = 0; i < b->count; i++) {
-        if (sights[i].kick.shallowest >= 0) push_apart(safe, &sights[i], look->now, &b->kicks[i]);
+        if (sights[i].kick.shallowest >= 0) push_apart(look, &sights[i], &wide, i, &b->kicks[i]);
         if (!b->kicks[i].cramped) count_idle(sights[i].pair, &b->kicks[i]);
     }
     ask_for_motion(safe, next);
-    if (safe->grips) rub_together(safe, sights, b->count, b->kicks);
+    if (safe->grips) rub_together(safe, sights, &wide, b->count, b->kicks);
 }
 
 static void look_chunk(void *data, size_t begin, size_t end, size_t chunk) {

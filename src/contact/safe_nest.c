@@ -58,9 +58,8 @@ static double scale_at(const TacSafe *safe, const TacBorn *b, TacTick now) {
 
 // --- one pair ---------------------------------------------------------------------------------------------
 
-TacNest tac_safe_nest(const TacSafe *safe, const TacPair *p, TacTick now) {
+TacNest tac_safe_born_nest(const TacSafe *safe, const TacPair *p, TacTick now) {
     TacNest grown = tac_nest_halved(p->rest);
-    if (p->born == TAC_SAFE_NONE) return grown;
     double scale = scale_at(safe, &safe->born[p->born], now);
     return scale < grown.scale ? tac_nest(scale) : grown;
 }

@@ -12,15 +12,6 @@ static int corner_count(const TacPrimitive *p) {
     return (int)p->kind + 1;
 }
 
-int tac_safe_vertices(const TacSafe *safe, const TacPair *pair, uint32_t v[4], int *first_side) {
-    const TacPrimitive *a = &safe->primitives[pair->a], *b = &safe->primitives[pair->b];
-    int na = corner_count(a), nb = corner_count(b), n = 0;
-    for (int i = 0; i < na; i++) v[n++] = a->v[i];
-    for (int i = 0; i < nb; i++) v[n++] = b->v[i];
-    *first_side = na;
-    return n;
-}
-
 static inline TacVec3 at(const double q[3]) {
     return tac_load3(q);
 }
@@ -496,10 +487,6 @@ static double judge_layers(const TacSafe *safe, const TacPair *p, TacTick now, T
 }
 
 // What is taken off it is rounded, too.
-void tac_safe_set_margin(TacPair *p, double margin) {
-    p->margin = (float)(margin > 0 ? 0.99 * margin : -1);
-}
-
 bool tac_safe_certain(const TacSafe *safe, TacPair *p, const uint32_t v[4], int na, int n, double q[4][3],
                       const TacSafeClosest *closest, TacTick now) {
     const TacLayers *layers = &safe->types[p->type].layers;

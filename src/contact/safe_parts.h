@@ -621,7 +621,15 @@ typedef struct TacSafeClosest {
     double weight[4]; // +: a's side, -: b's
 } TacSafeClosest;
 
-int tac_safe_vertices(const TacSafe *safe, const TacPair *pair, uint32_t v[4], int *first_side);
+static inline int tac_safe_vertices(const TacSafe *safe, const TacPair *pair, uint32_t v[4],
+                                    int *first_side) {
+    const TacPrimitive *a = &safe->primitives[pair->a], *b = &safe->primitives[pair->b];
+    int na = a->kind + 1, nb = b->kind + 1, n = 0;
+    for (int i = 0; i < na; i++) v[n++] = a->v[i];
+    for (int i = 0; i < nb; i++) v[n++] = b->v[i];
+    *first_side = na;
+    return n;
+}
 TacSafeClosest tac_safe_closest(const TacSafe *safe, const TacPair *pair, double q[4][3]);
 bool tac_safe_may_touch(const TacSafe *safe, uint32_t a, uint32_t b);
 uint32_t tac_safe_find_pair(const TacSafe *safe, uint32_t a, uint32_t b);
@@ -634,7 +642,9 @@ TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t pair, const TacVerdict 
 void tac_safe_mark_pair(TacSafe *safe, uint32_t pair);
 // Lists the armed pairs in the order of their primitives, so that sums do not depend on the table. False without memory.
 bool tac_safe_list_armed(const TacSafe *safe, TacKeyed **list, size_t *capacity, size_t *count);
-void tac_safe_set_margin(TacPair *pair, double margin);
+static inline void tac_safe_set_margin(TacPair *pair, double margin) {
+    pair->margin = (float)(margin > 0 ? 0.99 * margin : -1);
+}
 // Whether the layers that are looked at are enough until they are looked at again, from where its vertices are. Sets the
 // pair's margin.
 bool tac_safe_certain(const TacSafe *safe, TacPair *pair, const uint32_t v[4], int na, int n, double q[4][3],
@@ -738,8 +748,11 @@ double tac_safe_gap_at(const TacSafe *safe, const TacPair *pair, TacTick now);
 
 // --- safe_nest.c
 
-// The nest that the pair has at `now`.
-TacNest tac_safe_nest(const TacSafe *safe, const TacPair *pair, TacTick now);
+// The nest that the pair has at `now`; of one that began near.
+TacNest tac_safe_born_nest(const TacSafe *safe, const TacPair *pair, TacTick now);
+static inline TacNest tac_safe_nest(const TacSafe *safe, const TacPair *pair, TacTick now) {
+    return pair->born == TAC_SAFE_NONE ? tac_nest_halved(pair->rest) : tac_safe_born_nest(safe, pair, now);
+}
 // A new pair gets the nest of its mesh at rest, or of its skins. `gap` is that of now.
 TacStatus tac_safe_take_nest(TacSafe *safe, TacPair *pair, double gap, TacTick now, TacError *error);
 // The pair's shift follows its nest; before certificates about it are made.
