@@ -24,7 +24,9 @@ static void tell(TacSkinMeetings *m, const TacSkinMeeting *meeting, TacContactEv
     tac_events_push(m->events, &event);
 }
 
-static TacSkinMeeting *find(const TacSkinMeetings *m, uint32_t first, uint32_t second) {
+// In either order.
+static TacSkinMeeting *find(const TacSkinMeetings *m, uint32_t a, uint32_t b) {
+    uint32_t first = a < b ? a : b, second = a < b ? b : a;
     size_t at = (size_t)(((uint64_t)first << 32 | second) * 0x9E3779B97F4A7C15ULL >> 40);
     for (size_t i = 0; i < m->size; i++) {
         TacSkinMeeting *meeting = &m->table[(at + i) & (m->size - 1)];
@@ -44,14 +46,18 @@ static void part(TacSkinMeetings *m, TacSkinMeeting *meeting) {
     tell(m, meeting, TAC_CONTACT_ENDS);
 }
 
-TacSkinMeeting *tac_meetings_note(TacSkinMeetings *m, const TacSkinKick *kick) {
-    if (!m->table) return NULL;
+static void push(TacSkinMeeting *meeting, double by) {
+    meeting->impulse += by;
+    meeting->total += by;
+}
+
+void tac_meetings_note(TacSkinMeetings *m, const TacSkinKick *kick) {
+    if (!m->table) return;
     bool turned = kick->first > kick->second;
-    TacSkinMeeting *meeting =
-        find(m, turned ? kick->second : kick->first, turned ? kick->first : kick->second);
+    TacSkinMeeting *meeting = find(m, kick->first, kick->second);
     if (!meeting) {
         ++*m->untold;
-        return NULL;
+        return;
     }
     if (meeting->touching && kick->now - meeting->last > meeting->pause) part(m, meeting);
     meeting->last = kick->now;
@@ -66,14 +72,19 @@ TacSkinMeeting *tac_meetings_note(TacSkinMeetings *m, const TacSkinKick *kick) {
         meeting->impulse = 0;
         tell(m, meeting, TAC_CONTACT_BEGINS);
     }
-    meeting->impulse += kick->push;
-    meeting->total += kick->push;
-    return meeting;
+    push(meeting, kick->push);
+}
+
+bool tac_meetings_add(TacSkinMeetings *m, uint32_t first, uint32_t second, TacTick now, double by) {
+    TacSkinMeeting *meeting = m->table ? find(m, first, second) : NULL;
+    bool noted = meeting && meeting->touching && meeting->last == now;
+    if (noted) push(meeting, by);
+    return noted;
 }
 
 void tac_meetings_keep(TacSkinMeetings *m, uint32_t first, uint32_t second, TacTick now) {
     if (!m->table) return;
-    TacSkinMeeting *meeting = first < second ? find(m, first, second) : find(m, second, first);
+    TacSkinMeeting *meeting = find(m, first, second);
     if (meeting && meeting->touching) meeting->last = now;
 }
 

@@ -49,17 +49,10 @@ typedef struct TacSkinKick {
 // How large a table is wanted for so many skins.
 size_t tac_meetings_size(size_t skins);
 
-// Returns where it was noted; NULL: nowhere.
-TacSkinMeeting *tac_meetings_note(TacSkinMeetings *meetings, const TacSkinKick *kick);
+void tac_meetings_note(TacSkinMeetings *meetings, const TacSkinKick *kick);
 
-// A kick at the same instant as the one before; false: it is between others.
-static inline bool tac_meetings_go_on(TacSkinMeeting *meeting, uint32_t first, uint32_t second, double push) {
-    uint32_t low = first < second ? first : second, high = first < second ? second : first;
-    if (meeting->first_plus_1 != low + 1 || meeting->second != high) return false;
-    meeting->impulse += push;
-    meeting->total += push;
-    return true;
-}
+// One more kick between skins of which one was noted at this instant; false: there was none.
+bool tac_meetings_add(TacSkinMeetings *meetings, uint32_t first, uint32_t second, TacTick now, double push);
 
 // Two skins that touch go on touching, without a kick.
 void tac_meetings_keep(TacSkinMeetings *meetings, uint32_t first, uint32_t second, TacTick now);

@@ -518,23 +518,31 @@ static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, size_t *
     return TAC_OK;
 }
 
+static void push_support(TacSafe *safe, uint32_t support, uint32_t vertex, const double impulse[3],
+                         double weight, double part, TacTick now) {
+    TacSupport *s = &safe->supports[support];
+    if (s->bound == 0) return;
+    tac_safe_reach(safe, s, now);
+    double w = weight * part;
+    for (int k = 0; k < 3; k++) s->dv[k] += w * s->w[k] * impulse[k];
+    if (s->frame && s->inertia && safe->vertices[vertex].frame) {
+        TacQuat q = tac_load_quat(s->x + 3);
+        TacVec3 turn = tac_cross(tac_rotate(q, safe->locals[vertex]), tac_scale(tac_load3(impulse), weight));
+        tac_add3(s->dv + 3, tac_inertia_solve(s->inertia, q, turn));
+    }
+    if (!s->touched) tac_safe_kicked_support(safe, support);
+}
+
 static void push_vertex(TacSafe *safe, uint32_t vertex, const double impulse[3], double weight, TacTick now) {
     const TacVertex *v = &safe->vertices[vertex];
     if (v->bound == 0) return; // a wall's
+    if (v->support != TAC_SAFE_NONE) {
+        push_support(safe, v->support, vertex, impulse, weight, 1, now);
+        return;
+    }
     for (uint32_t i = 0; i < v->count; i++) {
         const TacSafeCarrier *carrier = &safe->carriers[v->first + i];
-        TacSupport *s = &safe->supports[carrier->support];
-        if (s->bound == 0) continue;
-        tac_safe_reach(safe, s, now);
-        double w = weight * carrier->weight;
-        for (int k = 0; k < 3; k++) s->dv[k] += w * s->w[k] * impulse[k];
-        if (v->frame && s->inertia) {
-            TacQuat q = tac_load_quat(s->x + 3);
-            TacVec3 turn =
-                tac_cross(tac_rotate(q, safe->locals[vertex]), tac_scale(tac_load3(impulse), weight));
-            tac_add3(s->dv + 3, tac_inertia_solve(s->inertia, q, turn));
-        }
-        tac_safe_kicked_support(safe, carrier->support);
+        push_support(safe, carrier->support, vertex, impulse, weight, carrier->weight, now);
     }
 }
 
@@ -542,19 +550,17 @@ void tac_safe_tell_meetings(TacSafe *safe, TacSkinMeetings *meetings) {
     safe->meetings = meetings;
 }
 
-// Those of the same two skins follow each other, mostly: the first of them says where.
-static void tell_meeting(const TacSafe *safe, const TacSafeKick *kick, uint64_t key, TacTick now,
-                         TacSkinMeeting **last) {
-    const TacPair *p = &safe->pairs[kick->pair];
+// The first between two skins says where.
+static void tell_meeting(const TacSafe *safe, const TacSafeKick *kick, uint64_t key, TacTick now) {
     uint32_t first = safe->primitives[key >> 32].skin, second = safe->primitives[key & UINT32_MAX].skin;
-    if (*last && tac_meetings_go_on(*last, first, second, kick->push)) return;
+    if (tac_meetings_add(safe->meetings, first, second, now, kick->push)) return;
     double point[3] = {0, 0, 0}, x[3];
     for (int j = 0; j < kick->count; j++) {
         if (!(kick->weight[j] > 0)) continue; // the first side's
         tac_safe_place(safe, kick->v[j], now, x);
         for (int k = 0; k < 3; k++) point[k] += kick->weight[j] * x[k];
     }
-    int e = tac_layers_class(&safe->types[p->type].layers, 0, 0);
+    int e = tac_layers_class(&safe->types[safe->pairs[kick->pair].type].layers, 0, 0);
     TacSkinKick meeting = {.first = first,
                            .second = second,
                            .now = now,
@@ -562,7 +568,7 @@ static void tell_meeting(const TacSafe *safe, const TacSafeKick *kick, uint64_t 
                            .push = kick->push,
                            .normal = kick->normal,
                            .point = point};
-    *last = tac_meetings_note(safe->meetings, &meeting);
+    tac_meetings_note(safe->meetings, &meeting);
 }
 
 static TacStatus fail_through(const TacSafe *safe, const TacSafeKick *kick, TacTick now, TacError *error) {
@@ -582,7 +588,7 @@ static void note_fresh(TacSafe *safe, uint32_t pair) {
 
 // What follows from kicks besides pushes, one by one.
 static TacStatus conclude(TacSafe *safe, const TacSafeKick *kick, uint64_t key, TacTick now,
-                          TacSkinMeeting **last, TacError *error) {
+                          TacError *error) {
     if (kick->gap < safe->stats.closest) safe->stats.closest = kick->gap;
     if (!(kick->gap > 0)) return fail_through(safe, kick, now, error);
     if (kick->doubtful) tac_safe_mark_pair(safe, kick->pair);
@@ -593,7 +599,7 @@ static TacStatus conclude(TacSafe *safe, const TacSafeKick *kick, uint64_t key, 
     safe->stats.kicks++;
     if (safe->born_count) tac_safe_feel_nest(safe, &safe->pairs[kick->pair], kick->deep, now);
     if (kick->crawls) return tac_safe_fail_crawling(safe, kick->pair, kick->deepest, now, error);
-    if (safe->meetings) tell_meeting(safe, kick, key, now, last);
+    if (safe->meetings) tell_meeting(safe, kick, key, now);
     if (safe->reshaped) tac_safe_feel_reshaped(safe, kick, now);
     if (kick->fresh) note_fresh(safe, kick->pair);
     return TAC_OK;
@@ -628,8 +634,7 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
     Look look = {safe, now, due, safe->found.items, edges, 0};
     TAC_TRY(look_and_push(&look, count, error));
     safe->stats.looks += count;
-    TacSkinMeeting *last = NULL;
     for (size_t i = 0; i < count; i++)
-        TAC_TRY(conclude(safe, &safe->kicks[i], safe->order[i].key, now, &last, error));
+        TAC_TRY(conclude(safe, &safe->kicks[i], safe->order[i].key, now, error));
     return safe->out_of_memory ? tac_fail_memory(error, 0) : TAC_OK;
 }

@@ -12,7 +12,11 @@ void tac_safe_reach(TacSafe *safe, TacSupport *s, TacTick now) {
     if (*s->time == now) return;
     if (safe->witness) tac_safe_tell(safe, (uint32_t)(s - safe->supports), now);
     double h = tac_safe_seconds(safe, now - *s->time);
-    tac_matter_fly_one(s->matter, s->index, h, s->x, s->v, s->x, s->v);
+    if (s->frame) tac_matter_fly_one(s->matter, s->index, h, s->x, s->v, s->x, s->v);
+    for (int k = 0; !s->frame && k < 3; k++) {
+        s->x[k] = s->x[k] + h * s->v[k] + 0.5 * h * h * s->g[k];
+        s->v[k] += h * s->g[k];
+    }
     *s->time = now;
 }
 
