@@ -73,6 +73,7 @@ typedef struct Instant {
     TacWorld *world;
     TacTick now;
     const uint32_t *tickers;
+    size_t most; // points of an agent that runs beside others
 } Instant;
 
 void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
@@ -104,22 +105,41 @@ void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
     ticker->seconds += tac_wall_seconds() - start;
 }
 
-static void kick_agents(void *data, size_t begin, size_t end, size_t chunk) {
-    (void)chunk;
-    const Instant *instant = data;
-    for (size_t i = begin; i < end; i++)
-        tac_world_kick(instant->world, &instant->world->tickers[instant->tickers[i]], instant->now);
+static size_t points_of(const TacTicker *ticker) {
+    size_t points = 0;
+    for (size_t i = 0; i < ticker->program.matter_count; i++) points += ticker->program.matters[i]->count;
+    return points;
 }
 
-// Agents own disjoint matter, so many of them run side by side; few of them run one after the other, each
-// with the whole team inside. Laws on their own clock may share matter: they add their kicks in order.
+static void kick_small_ones(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Instant *instant = data;
+    for (size_t i = begin; i < end; i++) {
+        TacTicker *ticker = &instant->world->tickers[instant->tickers[i]];
+        if (points_of(ticker) <= instant->most) tac_world_kick(instant->world, ticker, instant->now);
+    }
+}
+
+// Agents own disjoint matter, so many of them run side by side. One that is a large part of all would keep the others waiting:
+// it runs with the whole team inside.
+static void kick_agents(TacWorld *world, size_t agents, TacTick now) {
+    Instant instant = {world, now, world->due, 0};
+    size_t all = 0, small = 0;
+    for (size_t i = 0; i < agents; i++) all += points_of(&world->tickers[world->due[i]]);
+    instant.most = all / (2 * (size_t)tac_team_size(world->team));
+    for (size_t i = 0; i < agents; i++) small += points_of(&world->tickers[world->due[i]]) <= instant.most;
+    tac_team_run(world->team, small ? agents : 0, small > 1 ? 1 : agents, kick_small_ones, &instant);
+    for (size_t i = 0; i < agents; i++) {
+        TacTicker *ticker = &world->tickers[world->due[i]];
+        if (points_of(ticker) > instant.most) tac_world_kick(world, ticker, now);
+    }
+}
+
+// Laws on their own clock may share matter: they add their kicks in order.
 void tac_world_compute(TacWorld *world, TacTick now) {
     size_t agents = 0;
     while (agents < world->due_count && world->due[agents] < world->agent_count) agents++;
-    Instant instant = {world, now, world->due};
-    size_t threads = (size_t)tac_team_size(world->team);
-    tac_team_run(world->team, agents, agents >= 2 * threads ? 1 : (agents ? agents : 1), kick_agents,
-                 &instant);
+    kick_agents(world, agents, now);
     for (size_t i = agents; i < world->due_count; i++)
         tac_world_kick(world, &world->tickers[world->due[i]], now);
     tac_account_forget_hands(world);
