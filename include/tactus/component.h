@@ -286,6 +286,9 @@ typedef struct TacLawOps {
     // its own from the setup. Nothing is finished for it.
     TacStatus (*subset)(const void *self, TacSetup *setup, const uint32_t *parts, size_t count, void *clone,
                         TacError *error);
+    // What its subsets do depends on what they did before: even all parts together are a subset. Others are then the law
+    // itself.
+    bool remembers;
 
     // How steep it can be: for every link of a point adds its steepest slopes, once where the other end does not
     // move and twice where it does. `tactus check` makes the largest stable step of it. NULL: not known.

@@ -381,7 +381,7 @@ struct TacSafe {
     TacSafeKick *kicks;
     size_t kick_capacity;
     bool cramped;    // one of them at least
-    TacKeyed *order; // of kicks or of new pairs, and as many to sort them with
+    TacKeyed *order; // of new pairs, and as many to sort them with
     size_t order_capacity;
     TacVerdict *verdicts;
     size_t verdict_capacity;

@@ -125,7 +125,7 @@ TacStatus tac_triangles_subset(const void *data, TacSetup *setup, const uint32_t
                                void *clone, TacError *error) {
     const TacTriangles *self = data;
     TacTriangles *some = clone;
-    int32_t *indices = tac_setup_alloc(setup, 3 * count, sizeof *indices);
+    int32_t *indices = malloc((3 * count + 1) * sizeof *indices);
     if (!indices) return tac_fail_memory(error, 3 * count * sizeof *indices);
     for (size_t i = 0; i < 3 * count; i++) indices[i] = self->elements.nodes[3 * parts[i / 3] + i % 3];
     TacElementsDef def = {.name = "triangles",
@@ -134,7 +134,9 @@ TacStatus tac_triangles_subset(const void *data, TacSetup *setup, const uint32_t
                           .corners = 3,
                           .size = 3,
                           .point_count = self->law.matter[0]->count};
-    TAC_TRY(tac_elements_make(&some->elements, setup, &def, error));
+    TacStatus status = tac_elements_make(&some->elements, setup, &def, error);
+    free(indices);
+    TAC_TRY(status);
     TAC_TRY(tac_elements_some(&some->young, setup, parts, count, error));
     TAC_TRY(tac_elements_some(&some->poisson, setup, parts, count, error));
     TAC_TRY(tac_elements_some(&some->thickness, setup, parts, count, error));
