@@ -485,6 +485,9 @@ TAC_API const TacTopology *tac_setup_topology(const TacSetup *setup);
 // The topology that some matter was made from or stands beside (its node, then up), or NULL.
 TAC_API const TacTopology *tac_setup_topology_of(const TacSetup *setup, const TacMatter *matter);
 
+// How many threads the world has: it will never have others.
+TAC_API int tac_setup_threads(const TacSetup *setup);
+
 // What a point of matter weighs, kg, by the masses that come before this component; 0 where none does.
 TAC_API double tac_setup_mass_of(const TacSetup *setup, const TacMatter *matter, size_t point);
 

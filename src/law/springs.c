@@ -45,7 +45,7 @@ typedef struct Springs {
     double *stiffness, *damping, *length; // per spring
     double *direction[MOST_NUMBERS];      // u, axis by axis; zero where there is none
     double *turning;                      // t
-    double *pulls;                        // on i, for each spring of a block; NULL when springs are few
+    double *pulls;                        // on i, for each spring of a block; NULL when springs or threads are few
     TacGather gather[2];                  // the second one only between two matters
     Run *runs;                            // NULL: too short to be worth it
     size_t run_count;
@@ -608,7 +608,7 @@ static TacStatus take_arrays(Springs *self, TacSetup *setup, TacError *error) {
         taken = taken && self->direction[i];
     }
     if (!taken) return tac_fail_memory(error, (4 + self->dimension) * n * sizeof(double));
-    return self->count < TAC_LAW_TEAM_LEAST || self->lanes ? TAC_OK : take_gathers(self, setup, error);
+    return self->lanes || !tac_law_on_team(setup, self->count) ? TAC_OK : take_gathers(self, setup, error);
 }
 
 // Once all constants are there, in the order in which springs stood before; lengths perhaps as they stand now.
