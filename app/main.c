@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "commands.h"
 
+#include <malloc.h>
 #include <signal.h>
 #include <string.h>
 
@@ -89,5 +90,7 @@ int main(int argc, char **argv) {
     // program
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
+    // large lists have pages of their own, which grow without being copied and go back when they are freed
+    mallopt(M_MMAP_THRESHOLD, 128 * 1024);
     return app_finish_output(dispatch(argc, argv));
 }

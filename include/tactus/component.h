@@ -286,6 +286,9 @@ typedef struct TacLawOps {
     // its own from the setup. Nothing is finished for it.
     TacStatus (*subset)(const void *self, TacSetup *setup, const uint32_t *parts, size_t count, void *clone,
                         TacError *error);
+    // What its subsets do depends on what they did before: even all parts together are a subset. Others are then the law
+    // itself.
+    bool remembers;
 
     // How steep it can be: for every link of a point adds its steepest slopes, once where the other end does not
     // move and twice where it does. `tactus check` makes the largest stable step of it. NULL: not known.
@@ -481,6 +484,9 @@ TAC_API const TacTopology *tac_setup_topology(const TacSetup *setup);
 
 // The topology that some matter was made from or stands beside (its node, then up), or NULL.
 TAC_API const TacTopology *tac_setup_topology_of(const TacSetup *setup, const TacMatter *matter);
+
+// How many threads the world has: it will never have others.
+TAC_API int tac_setup_threads(const TacSetup *setup);
 
 // What a point of matter weighs, kg, by the masses that come before this component; 0 where none does.
 TAC_API double tac_setup_mass_of(const TacSetup *setup, const TacMatter *matter, size_t point);

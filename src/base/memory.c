@@ -106,14 +106,14 @@ void tac_arena_destroy(TacArena *arena) {
 }
 
 // Small lists double; of large ones little should be unused, and to enlarge what has pages of its own copies nothing.
-enum { FEW = 1 << 12, MANY = 1 << 16, LEAST = 256 };
+enum { FEW = 1 << 12, LEAST = 256 };
 
 bool tac_grow(void *data, size_t *capacity, size_t need, size_t size) {
     if (need <= *capacity) return true;
     size_t count = *capacity < 8 ? 8 : *capacity;
     while (count < need) {
         if (count > SIZE_MAX / 2) return false;
-        count += count < FEW ? count : count < MANY ? count / 4 : count / 16;
+        count += count < FEW ? count : count / 16;
     }
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX) return false;

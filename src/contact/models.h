@@ -61,7 +61,8 @@ typedef struct TacSkin {
     // made by init
     uint32_t *vertices; // points of the matter that take part
     size_t vertex_count;
-    int32_t *edges, *faces; // indices into vertices
+    int32_t *edges;       // indices into vertices
+    const int32_t *faces; // likewise; those of the topology where they are the same
     size_t edge_count, face_count;
     uint8_t *bare; // per edge: no face has it
 } TacSkin;

@@ -121,10 +121,9 @@ static float at_least(double radius) {
 static TacPrimitive make_primitive(const TacSafe *safe, uint32_t skin, TacPrimitiveKind kind, size_t number,
                                    const int32_t *corners) {
     const TacSafeSkin *s = &safe->skins[skin];
-    TacPrimitive p = {.skin = skin,
+    TacPrimitive p = {.skin = skin & ((1u << TAC_SAFE_SKIN_BITS) - 1),
                       .first_pair = {TAC_SAFE_NONE, TAC_SAFE_NONE},
-                      .radius = at_least(s->radius),
-                      .kind = (uint8_t)kind};
+                      .kind = (unsigned)kind & 3u};
     for (int i = 0; i <= (int)kind; i++) {
         p.v[i] = s->first_vertex + (corners ? (uint32_t)corners[i] : (uint32_t)number);
         p.movable = p.movable || safe->vertices[p.v[i]].bound > 0;
@@ -134,7 +133,9 @@ static TacPrimitive make_primitive(const TacSafe *safe, uint32_t skin, TacPrimit
 
 static bool take_primitives(TacSafe *safe) {
     size_t points = 0, edges = 0, faces = 0;
+    bool own = false;
     for (size_t s = 0; s < safe->skin_count; s++) {
+        own = own || safe->skins[s].radii;
         points += safe->skins[s].vertex_count;
         edges += safe->skins[s].edge_count;
         faces += safe->skins[s].face_count;
@@ -144,15 +145,18 @@ static bool take_primitives(TacSafe *safe) {
     safe->edge_count = edges;
     safe->primitives = tac_arena_array(&safe->arena, safe->primitive_count + 1, sizeof *safe->primitives);
     safe->around = tac_arena_array(&safe->arena, points + 2 * edges + 3 * faces + 1, sizeof *safe->around);
-    if (!safe->primitives || !safe->around) return false;
+    safe->skin_radii = tac_arena_array(&safe->arena, safe->skin_count + 1, sizeof *safe->skin_radii);
+    if (own) safe->radii = tac_arena_array(&safe->arena, points, sizeof *safe->radii);
+    if (!safe->primitives || !safe->around || !safe->skin_radii || (own && !safe->radii)) return false;
     size_t p = 0, e = points, f = points + edges;
     for (uint32_t s = 0; s < safe->skin_count; s++) {
         const TacSafeSkin *skin = &safe->skins[s];
+        safe->skin_radii[s] = at_least(skin->radius);
         for (size_t i = 0; i < skin->vertex_count; i++) {
             safe->primitives[p] = make_primitive(safe, s, TAC_PRIMITIVE_POINT, i, NULL);
             safe->primitives[p].ball = skin->balls;
             safe->balls = safe->balls || skin->balls;
-            if (skin->radii) safe->primitives[p].radius = at_least(skin->radii[i]);
+            if (safe->radii) safe->radii[p] = at_least(skin->radii ? skin->radii[i] : skin->radius);
             p++;
         }
         for (size_t i = 0; i < skin->edge_count; i++) {
@@ -222,13 +226,15 @@ static TacStatus take_types(TacSafe *safe, const TacSafeDef *def, TacError *erro
 static bool measure_scales(TacSafe *safe) {
     double *sums = calloc(2 * safe->vertex_count + 1, sizeof *sums);
     if (!sums) return false;
-    for (size_t i = 0; i < safe->primitive_count; i++) {
+    for (uint32_t i = 0; i < safe->primitive_count; i++) {
         const TacPrimitive *p = &safe->primitives[i];
-        for (int k = 0; k <= p->kind; k++)
-            safe->lore[p->v[k]].thick = fmaxf(safe->lore[p->v[k]].thick, p->radius);
-        for (int k = 0; p->kind != TAC_PRIMITIVE_POINT && k <= p->kind; k++) {
+        int corners = p->kind + 1;
+        float radius = (float)tac_safe_radius(safe, i);
+        for (int k = 0; k < corners; k++)
+            safe->lore[p->v[k]].thick = fmaxf(safe->lore[p->v[k]].thick, radius);
+        for (int k = 0; corners > 1 && k < corners; k++) {
             double a[3], b[3];
-            uint32_t v = p->v[k], w = p->v[(k + 1) % (p->kind + 1)];
+            uint32_t v = p->v[k], w = p->v[(k + 1) % corners];
             tac_safe_place(safe, v, *safe->supports[safe->carriers[safe->vertices[v].first].support].time, a);
             tac_safe_place(safe, w, *safe->supports[safe->carriers[safe->vertices[w].first].support].time, b);
             double length = tac_norm(tac_sub(tac_load3(a), tac_load3(b)));
@@ -236,8 +242,8 @@ static bool measure_scales(TacSafe *safe) {
             sums[2 * v + 1] += 1;
         }
     }
-    for (size_t i = 0; i < safe->vertex_count; i++) {
-        double radius = (double)safe->primitives[i].radius; // vertex i is primitive i
+    for (uint32_t i = 0; i < safe->vertex_count; i++) {
+        double radius = tac_safe_radius(safe, i); // vertex i is primitive i
         double mean = sums[2 * i + 1] > 0 ? sums[2 * i] / sums[2 * i + 1] : 2 * radius;
         safe->lore[i].scale = (float)fmax(mean, safe->most_eta);
         safe->swept[i].wanted = 0.02 * safe->most_eta;
@@ -270,6 +276,8 @@ static TacStatus create(TacSafe *safe, const TacSafeDef *def, TacError *error) {
     safe->stats.deepest = TAC_RULER_CLASSES;
     safe->stats.closest = INFINITY;
     safe->skin_count = def->skin_count;
+    if (def->skin_count >> TAC_SAFE_SKIN_BITS)
+        return tac_fail(error, TAC_BAD_INPUT, "%zu skins are too many for safe contact", def->skin_count);
     safe->skins = tac_arena_array(&safe->arena, def->skin_count + 1, sizeof *safe->skins);
     if (!safe->skins) return tac_fail_memory(error, 0);
     if (def->skin_count) memcpy(safe->skins, def->skins, def->skin_count * sizeof *safe->skins);

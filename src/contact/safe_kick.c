@@ -500,9 +500,10 @@ static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, size_t *
         all += n;
     }
     if (!tac_grow(&safe->found.items, &safe->found.capacity, all, sizeof *safe->found.items) ||
-        !tac_grow(&safe->kicks, &safe->kick_capacity, all, sizeof *safe->kicks) ||
-        !tac_grow(&safe->order, &safe->order_capacity, 2 * all, sizeof *safe->order))
+        !tac_grow(&safe->kicks, &safe->kick_capacity, all, sizeof *safe->kicks))
         return tac_fail_memory(error, 0);
+    TacKeyed *order = (void *)safe->kicks; // in the room of the kicks, which are not there yet
+    _Static_assert(2 * sizeof *order <= sizeof *safe->kicks, "kicks have room for their order");
     *count = 0;
     for (; classes; classes &= classes - 1) {
         members = tac_ruler_members(&safe->ruler, __builtin_ctzll(classes), &n);
@@ -510,11 +511,11 @@ static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, size_t *
             if (i + TOGETHER < n) __builtin_prefetch(&safe->pairs[members[i + TOGETHER]]);
             const TacPair *p = &safe->pairs[members[i]];
             *edges += p->a < safe->point_count;
-            safe->order[(*count)++] = (TacKeyed){tac_safe_key(p->a, p->b), members[i]};
+            order[(*count)++] = (TacKeyed){tac_safe_key(p->a, p->b), members[i]};
         }
     }
-    tac_sort_keyed(safe->order, all);
-    for (size_t i = 0; i < all; i++) safe->found.items[i] = (uint32_t)safe->order[i].item;
+    tac_sort_keyed(order, all);
+    for (size_t i = 0; i < all; i++) safe->found.items[i] = (uint32_t)order[i].item;
     return TAC_OK;
 }
 

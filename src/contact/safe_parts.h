@@ -170,14 +170,12 @@ typedef enum TacPrimitiveKind {
     TAC_PRIMITIVE_FACE
 } TacPrimitiveKind;
 
+enum { TAC_SAFE_SKIN_BITS = 26 };
 typedef struct TacPrimitive {
     uint32_t v[3];
-    uint32_t skin;
     uint32_t first_pair[2]; // of those that are not armed, and of those that are; TAC_SAFE_NONE: none
-    float radius;
-    uint8_t kind;
-    bool ball : 1, bare : 1, movable : 1,
-        dirty : 1; // there are several to a vertex: half a line of cache each
+    // There are six to a vertex of a cloth: little memory each.
+    uint32_t skin : TAC_SAFE_SKIN_BITS, kind : 2, ball : 1, bare : 1, movable : 1, dirty : 1;
 } TacPrimitive;
 
 // a is the vertex, or the edge with the smaller number.
@@ -332,6 +330,8 @@ struct TacSafe {
     uint32_t *around; // primitives of each vertex
     TacPrimitive *primitives;
     size_t primitive_count, point_count, edge_count; // points, then edges, then faces
+    float *skin_radii;                               // of all that is in a skin
+    float *radii;                                    // per point; NULL: they are those of their skins
     double directions[TAC_DOP_MOST][3];              // of a box's numbers
     TacMovingTree trees[3];                          // by kind
     TacSafeFront *front;                             // NULL: trees are asked anew
@@ -381,7 +381,7 @@ struct TacSafe {
     TacSafeKick *kicks;
     size_t kick_capacity;
     bool cramped;    // one of them at least
-    TacKeyed *order; // of kicks or of new pairs, and as many to sort them with
+    TacKeyed *order; // of new pairs, and as many to sort them with
     size_t order_capacity;
     TacVerdict *verdicts;
     size_t verdict_capacity;
@@ -717,8 +717,13 @@ static inline uint64_t tac_safe_key(uint32_t a, uint32_t b) {
     return (uint64_t)a << 32 | b;
 }
 
+static inline double tac_safe_radius(const TacSafe *safe, uint32_t primitive) {
+    bool own = safe->radii && primitive < safe->point_count;
+    return (double)(own ? safe->radii[primitive] : safe->skin_radii[safe->primitives[primitive].skin]);
+}
+
 static inline double tac_safe_pair_radius(const TacSafe *safe, const TacPair *pair) {
-    return (double)safe->primitives[pair->a].radius + (double)safe->primitives[pair->b].radius;
+    return tac_safe_radius(safe, pair->a) + tac_safe_radius(safe, pair->b);
 }
 
 // --- safe_kick.c

@@ -281,7 +281,7 @@ static bool meet(const Box *a, const Box *b) {
 // The way of a primitive with its solid and half of the thickest layer. Whether it moves at all.
 static bool bound_way(const TacSafe *safe, const TacReshaped *r, uint32_t primitive, TacTick now, Box *box) {
     const TacPrimitive *p = &safe->primitives[primitive];
-    double margin = (double)p->radius + 0.51 * safe->most_eta, from[3], to[3];
+    double margin = tac_safe_radius(safe, primitive) + 0.51 * safe->most_eta, from[3], to[3];
     bool moving = false;
     *box = nowhere;
     for (int i = 0; i <= p->kind; i++) {

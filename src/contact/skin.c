@@ -50,7 +50,7 @@ static TacStatus find_edges(TacSkin *self, TacSetup *setup, const TacMesh *mesh,
 }
 
 // Only points that edges or faces have take part; indices become places among them.
-static TacStatus renumber(TacSkin *self, TacSetup *setup, TacError *error) {
+static TacStatus renumber(TacSkin *self, TacSetup *setup, int32_t *faces, TacError *error) {
     size_t n = self->head.matter->count;
     int32_t *place = malloc((n + 1) * sizeof *place);
     if (!place) return tac_fail_memory(error, 0);
@@ -63,9 +63,23 @@ static TacStatus renumber(TacSkin *self, TacSetup *setup, TacError *error) {
             self->vertices[self->vertex_count++] = (uint32_t)i;
         }
     for (size_t i = 0; i < 2 * self->edge_count; i++) self->edges[i] = place[self->edges[i]];
-    for (size_t i = 0; i < 3 * self->face_count; i++) self->faces[i] = place[self->faces[i]];
+    for (size_t i = 0; i < 3 * self->face_count; i++) faces[i] = place[faces[i]];
     free(place);
     return self->vertices ? TAC_OK : tac_fail_memory(error, 0);
+}
+
+// What the topology has already need not be kept twice.
+static TacStatus keep_faces(TacSkin *self, TacSetup *setup, const TacMesh *mesh, const int32_t *faces,
+                            TacError *error) {
+    size_t bytes = 3 * self->face_count * sizeof *faces;
+    self->faces = mesh->elements[TAC_TRIANGLES].indices;
+    if (self->face_count == mesh->elements[TAC_TRIANGLES].count &&
+        (!bytes || !memcmp(self->faces, faces, bytes)))
+        return TAC_OK;
+    int32_t *copy = tac_setup_alloc(setup, 3 * self->face_count, sizeof *copy);
+    if (copy && bytes) memcpy(copy, faces, bytes);
+    self->faces = copy;
+    return copy ? TAC_OK : tac_fail_memory(error, bytes);
 }
 
 static TacStatus skin_init(void *data, TacSetup *setup, TacError *error) {
@@ -84,18 +98,17 @@ static TacStatus skin_init(void *data, TacSetup *setup, TacError *error) {
     size_t count;
     TAC_TRY(tac_mesh_surface(&topology->mesh, &faces, &count, error));
     TacStatus status = find_edges(self, setup, &topology->mesh, faces, count, error);
-    self->faces = tac_setup_alloc(setup, 3 * count, sizeof *self->faces);
-    if (self->faces) memcpy(self->faces, faces, 3 * count * sizeof *faces);
     self->face_count = count;
+    if (status == TAC_OK) status = renumber(self, setup, faces, error);
+    if (status == TAC_OK) status = keep_faces(self, setup, &topology->mesh, faces, error);
     free(faces);
     TAC_TRY(status);
-    if (!self->faces) return tac_fail_memory(error, 0);
     if (!self->edge_count)
         return tac_setup_fail(
             setup, error, NULL,
             "%s has neither faces nor edges; <Balls radius=\"...\"/> makes its points balls",
             topology->base.path);
-    return renumber(self, setup, error);
+    return TAC_OK;
 }
 
 static const TacAttribute skin_attributes[] = {

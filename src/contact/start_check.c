@@ -16,6 +16,10 @@
 // Intersections that are looked for before saying "as many or more".
 enum { MOST_MEETINGS = 100000 };
 
+enum { KINDS = TAC_AUDIT_TRIANGLE + 1 };
+
+// A vertex, an edge or a triangle. They are not kept, but told from their numbers: all of a kind are counted through, skin
+// after skin.
 typedef struct Primitive {
     TacAuditName name;
     double radius;
@@ -25,12 +29,13 @@ typedef struct Primitive {
 typedef struct Check {
     const TacStartInput *input;
     TacStartReport *report;
-    Primitive *primitives;
-    size_t count;
-    bool *touches;      // skin by skin
-    bool *used;         // by an edge or a triangle of the skin at hand, for each point
-    TacMovingTree tree; // of the primitives, which do not move
-    TacIds neighbours;  // what may be near the primitive at hand
+    size_t *first[KINDS];       // of each skin, and one past the last
+    bool *touches;              // skin by skin
+    bool *balls;                // per vertex: no edge nor triangle of its skin uses it
+    bool *used;                 // by an edge or a triangle of the skin at hand, for each point
+    float *radii;               // the largest around each point
+    TacMovingTree points;       // boxes, which do not move
+    TacMovingTree trees[KINDS]; // hulls of them; not all at once
 } Check;
 
 static TacVec3 place(const Check *check, int32_t point) {
@@ -82,13 +87,6 @@ static void refuse(TacStartReport *report, const TacStartPair *pair) {
 
 // --- near pairs -------------------------------------------------------------------------------------------
 
-static bool share_a_point(const TacAuditName *a, const TacAuditName *b) {
-    for (int i = 0; i < size_of(a->kind); i++)
-        for (int j = 0; j < size_of(b->kind); j++)
-            if (a->points[i] == b->points[j]) return true;
-    return false;
-}
-
 // Do the two make a pair that contact watches? a's kind is not above b's.
 static bool is_pair(const Primitive *a, const Primitive *b) {
     TacAuditKind first = a->name.kind, second = b->name.kind;
@@ -108,71 +106,148 @@ static double square_distance(const Check *check, const TacAuditName *a, const T
     return tac_closest_point_segment(x[0], y[0], b->kind == TAC_AUDIT_EDGE ? y[1] : y[0], w);
 }
 
-static void look_at(Check *check, const Primitive *a, const Primitive *b) {
-    if (a->name.kind > b->name.kind) {
-        const Primitive *c = a;
-        a = b;
-        b = c;
-    }
-    if (!may_meet(check, &a->name, &b->name) || !is_pair(a, b) || share_a_point(&a->name, &b->name)) return;
-    double distance = sqrt(square_distance(check, &a->name, &b->name)) - (a->radius + b->radius);
+static void look_at(Check *check, Primitive a, Primitive b) {
+    if (!may_meet(check, &a.name, &b.name) || !is_pair(&a, &b)) return;
+    double distance = sqrt(square_distance(check, &a.name, &b.name)) - (a.radius + b.radius);
     if (distance <= check->input->thickness)
-        refuse(check->report, &(TacStartPair){a->name, b->name, fmax(0, distance), false});
+        refuse(check->report, &(TacStartPair){a.name, b.name, fmax(0, distance), false});
 }
 
-static void set_box(Check *check, size_t primitive) {
-    const Primitive *p = &check->primitives[primitive];
-    TacDop box = tac_dop_empty();
-    for (int k = 0; k < size_of(p->name.kind); k++)
-        tac_dop_add_ball(&box, check->tree.k, place(check, p->name.points[k]),
-                         p->radius + 0.5 * check->input->thickness);
-    tac_moving_tree_set(&check->tree, (uint32_t)primitive, &(TacMovingBox){{box, box}});
+static const int32_t *corners_of(const TacAuditSkin *skin, TacAuditKind kind) {
+    return kind == TAC_AUDIT_VERTEX ? skin->vertices : kind == TAC_AUDIT_EDGE ? skin->edges : skin->triangles;
 }
 
-static TacStatus find_near(Check *check, TacError *error) {
-    TAC_TRY(tac_moving_tree_create(&check->tree, 6, check->count, error));
-    for (size_t i = 0; i < check->count; i++) set_box(check, i);
-    tac_moving_tree_shape(&check->tree, NULL);
-    for (size_t i = 0; i < check->count; i++) {
-        check->neighbours.count = 0;
-        TAC_TRY(tac_moving_tree_find(&check->tree, &check->tree, (uint32_t)i, &check->neighbours, error));
-        for (size_t j = 0; j < check->neighbours.count; j++) {
-            size_t other = (size_t)check->neighbours.ids[j];
-            if (other > i) look_at(check, &check->primitives[i], &check->primitives[other]);
+static size_t count_of(const TacAuditSkin *skin, TacAuditKind kind) {
+    return kind == TAC_AUDIT_VERTEX ? skin->vertex_count
+           : kind == TAC_AUDIT_EDGE ? skin->edge_count
+                                    : skin->triangle_count;
+}
+
+static size_t all_of(const Check *check, TacAuditKind kind) {
+    return check->first[kind][check->input->skin_count];
+}
+
+static Primitive primitive_of(const Check *check, TacAuditKind kind, size_t number) {
+    const size_t *first = check->first[kind];
+    size_t skin = 0, end = check->input->skin_count;
+    while (end - skin > 1) {
+        size_t middle = skin + (end - skin) / 2;
+        if (first[middle] <= number)
+            skin = middle;
+        else
+            end = middle;
+    }
+    const TacAuditSkin *s = &check->input->skins[skin];
+    size_t element = number - first[skin], size = (size_t)size_of(kind);
+    bool vertex = kind == TAC_AUDIT_VERTEX;
+    Primitive p = {{kind, skin, element, {-1, -1, -1}},
+                   vertex && s->radii ? s->radii[element] : s->radius,
+                   vertex && check->balls[number]};
+    memcpy(p.name.points, corners_of(s, kind) + size * element, size * sizeof(int32_t));
+    return p;
+}
+
+static TacStatus make_points(Check *check, TacError *error) {
+    size_t n = check->input->point_count;
+    TAC_TRY(tac_moving_tree_create(&check->points, 6, n, error));
+    for (size_t i = 0; i < n; i++) {
+        TacDop box = tac_dop_empty();
+        tac_dop_add_ball(&box, check->points.k, place(check, (int32_t)i),
+                         (double)check->radii[i] + 0.5 * check->input->thickness);
+        tac_moving_tree_set(&check->points, (uint32_t)i, &(TacMovingBox){{box, box}});
+    }
+    return TAC_OK;
+}
+
+// A vertex is the hull of a point and itself.
+static TacStatus make_tree(Check *check, TacAuditKind kind, TacError *error) {
+    TacMovingTree *tree = &check->trees[kind];
+    size_t n = all_of(check, kind), size = (size_t)size_of(kind);
+    TAC_TRY(tac_moving_tree_create_hulls(tree, &check->points, size > 1 ? size : 2, n, error));
+    size_t at = 0;
+    for (size_t s = 0; s < check->input->skin_count; s++) {
+        const TacAuditSkin *skin = &check->input->skins[s];
+        const int32_t *list = corners_of(skin, kind);
+        for (size_t i = 0; i < count_of(skin, kind); i++) {
+            uint32_t corners[3];
+            for (size_t k = 0; k < 3; k++) corners[k] = (uint32_t)list[size * i + (k < size ? k : 0)];
+            tac_moving_tree_set_hull(tree, (uint32_t)at++, corners);
         }
+    }
+    tac_moving_tree_shape(tree, NULL);
+    return TAC_OK;
+}
+
+// Two kinds of which pairs are looked at.
+typedef struct Kinds {
+    Check *check;
+    TacAuditKind first, second;
+} Kinds;
+
+static void meet(void *data, size_t part, uint32_t leaf, uint32_t other) {
+    (void)part;
+    const Kinds *kinds = data;
+    bool turns = kinds->first == kinds->second && leaf > other;
+    look_at(kinds->check, primitive_of(kinds->check, kinds->first, turns ? other : leaf),
+            primitive_of(kinds->check, kinds->second, turns ? leaf : other));
+}
+
+static void look_through(Check *check, TacAuditKind first, TacAuditKind second) {
+    Kinds kinds = {check, first, second};
+    tac_moving_tree_join(&check->trees[first], &check->trees[second], NULL, meet, &kinds);
+}
+
+// What shares a point is no pair: hulls that do are not told of.
+static TacStatus find_near(Check *check, TacError *error) {
+    bool balls = false;
+    for (size_t i = 0; i < all_of(check, TAC_AUDIT_VERTEX); i++) balls = balls || check->balls[i];
+    TAC_TRY(make_points(check, error));
+    TAC_TRY(make_tree(check, TAC_AUDIT_VERTEX, error));
+    TAC_TRY(make_tree(check, TAC_AUDIT_TRIANGLE, error));
+    look_through(check, TAC_AUDIT_VERTEX, TAC_AUDIT_TRIANGLE);
+    tac_moving_tree_destroy(&check->trees[TAC_AUDIT_TRIANGLE]);
+    TAC_TRY(make_tree(check, TAC_AUDIT_EDGE, error));
+    look_through(check, TAC_AUDIT_EDGE, TAC_AUDIT_EDGE);
+    if (balls) {
+        look_through(check, TAC_AUDIT_VERTEX, TAC_AUDIT_VERTEX);
+        look_through(check, TAC_AUDIT_VERTEX, TAC_AUDIT_EDGE);
     }
     return TAC_OK;
 }
 
 // --- intersections ----------------------------------------------------------------------------------------
 
-// One list of all triangles, and one of all edges of skins that have none, with their primitives.
+// One list of all triangles, and one of all edges of skins that have none, with their numbers.
 typedef struct Lists {
     int32_t *triangles, *edges;
-    size_t *triangle_owner, *edge_owner;
-    size_t triangle_count, edge_count;
+    uint32_t *edge_numbers;
+    size_t edge_count;
 } Lists;
 
 static void fill_lists(const Check *check, Lists *lists) {
-    for (size_t i = 0; i < check->count; i++) {
-        const TacAuditName *name = &check->primitives[i].name;
-        if (name->kind == TAC_AUDIT_TRIANGLE) {
-            memcpy(lists->triangles + 3 * lists->triangle_count, name->points, 3 * sizeof(int32_t));
-            lists->triangle_owner[lists->triangle_count++] = i;
+    for (size_t s = 0; s < check->input->skin_count; s++) {
+        const TacAuditSkin *skin = &check->input->skins[s];
+        size_t triangle = check->first[TAC_AUDIT_TRIANGLE][s], edge = check->first[TAC_AUDIT_EDGE][s];
+        if (skin->triangle_count) {
+            memcpy(lists->triangles + 3 * triangle, skin->triangles,
+                   3 * skin->triangle_count * sizeof *skin->triangles);
+            continue;
         }
-        if (name->kind == TAC_AUDIT_EDGE && !check->input->skins[name->skin].triangle_count) {
-            memcpy(lists->edges + 2 * lists->edge_count, name->points, 2 * sizeof(int32_t));
-            lists->edge_owner[lists->edge_count++] = i;
+        for (size_t i = 0; i < skin->edge_count; i++) {
+            memcpy(lists->edges + 2 * lists->edge_count, skin->edges + 2 * i, 2 * sizeof *skin->edges);
+            lists->edge_numbers[lists->edge_count++] = (uint32_t)(edge + i);
         }
     }
 }
 
-static void refuse_meetings(Check *check, const size_t *first, const size_t *second, TacMeeting *meetings,
-                            size_t count) {
+// `numbers` are those of the first ones; NULL: they are triangles, too.
+static void refuse_meetings(Check *check, const uint32_t *numbers, TacMeeting *meetings, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        const TacAuditName *a = &check->primitives[first[meetings[i].first]].name;
-        const TacAuditName *b = &check->primitives[second[meetings[i].second]].name;
-        if (may_meet(check, a, b)) refuse(check->report, &(TacStartPair){*a, *b, 0, true});
+        size_t first = (size_t)meetings[i].first, second = (size_t)meetings[i].second;
+        TacAuditName a = numbers ? primitive_of(check, TAC_AUDIT_EDGE, numbers[first]).name
+                                 : primitive_of(check, TAC_AUDIT_TRIANGLE, first).name;
+        TacAuditName b = primitive_of(check, TAC_AUDIT_TRIANGLE, second).name;
+        if (may_meet(check, &a, &b)) refuse(check->report, &(TacStartPair){a, b, 0, true});
     }
     free(meetings);
 }
@@ -180,56 +255,54 @@ static void refuse_meetings(Check *check, const size_t *first, const size_t *sec
 static TacStatus find_meetings(Check *check, const Lists *lists, TacError *error) {
     const TacStartInput *in = check->input;
     TacMeeting *meetings = NULL;
-    size_t count = 0;
-    TAC_TRY(tac_triangle_meetings(in->points, in->point_count, lists->triangles, lists->triangle_count,
-                                  MOST_MEETINGS, &meetings, &count, error));
-    refuse_meetings(check, lists->triangle_owner, lists->triangle_owner, meetings, count);
+    size_t count = 0, triangles = all_of(check, TAC_AUDIT_TRIANGLE);
+    TAC_TRY(tac_triangle_meetings(in->points, in->point_count, lists->triangles, triangles, MOST_MEETINGS,
+                                  &meetings, &count, error));
+    refuse_meetings(check, NULL, meetings, count);
     TAC_TRY(tac_edge_triangle_meetings(in->points, in->point_count, lists->edges, lists->edge_count,
-                                       lists->triangles, lists->triangle_count, MOST_MEETINGS, &meetings,
-                                       &count, error));
-    refuse_meetings(check, lists->edge_owner, lists->triangle_owner, meetings, count);
+                                       lists->triangles, triangles, MOST_MEETINGS, &meetings, &count, error));
+    refuse_meetings(check, lists->edge_numbers, meetings, count);
     return TAC_OK;
 }
 
 static TacStatus find_intersections(Check *check, TacError *error) {
-    size_t room = check->count ? check->count : 1;
-    Lists lists = {malloc(3 * room * sizeof(int32_t)),
-                   malloc(2 * room * sizeof(int32_t)),
-                   malloc(room * sizeof(size_t)),
-                   malloc(room * sizeof(size_t)),
-                   0,
-                   0};
+    size_t triangles = all_of(check, TAC_AUDIT_TRIANGLE) + 1, edges = 1;
+    for (size_t s = 0; s < check->input->skin_count; s++)
+        edges += check->input->skins[s].triangle_count ? 0 : check->input->skins[s].edge_count;
+    Lists lists = {malloc(3 * triangles * sizeof(int32_t)), malloc(2 * edges * sizeof(int32_t)),
+                   malloc(edges * sizeof(uint32_t)), 0};
     TacStatus status = TAC_OK;
-    if (lists.triangles && lists.edges && lists.triangle_owner && lists.edge_owner) {
+    if (lists.triangles && lists.edges && lists.edge_numbers) {
         fill_lists(check, &lists);
         status = find_meetings(check, &lists, error);
     } else
-        status = tac_fail_memory(error, 4 * room * sizeof(size_t));
+        status = tac_fail_memory(error, 3 * (triangles + edges) * sizeof(int32_t));
     free(lists.triangles);
     free(lists.edges);
-    free(lists.triangle_owner);
-    free(lists.edge_owner);
+    free(lists.edge_numbers);
     return status;
 }
 
 // --- making -----------------------------------------------------------------------------------------------
 
-static TacStatus add_list(Check *check, size_t skin, TacAuditKind kind, const int32_t *list, size_t count,
-                          TacError *error) {
+static TacStatus count_list(Check *check, size_t skin, TacAuditKind kind, TacError *error) {
     const TacAuditSkin *s = &check->input->skins[skin];
-    for (size_t i = 0; i < count; i++) {
-        Primitive *p = &check->primitives[check->count++];
-        *p = (Primitive){{kind, skin, i, {-1, -1, -1}}, s->radius, false};
-        if (kind == TAC_AUDIT_VERTEX && s->radii) p->radius = s->radii[i];
-        for (int k = 0; k < size_of(kind); k++) {
-            int32_t point = list[i * (size_t)size_of(kind) + (size_t)k];
-            if (point < 0 || (size_t)point >= check->input->point_count)
-                return tac_fail(error, TAC_BAD_USAGE, "skin %zu names point %d; there are %zu", skin,
-                                (int)point, check->input->point_count);
-            p->name.points[k] = point;
-        }
-        if (!(p->radius >= 0 && isfinite(p->radius)))
+    const int32_t *list = corners_of(s, kind);
+    size_t count = count_of(s, kind), size = (size_t)size_of(kind);
+    if (!(s->radius >= 0 && isfinite(s->radius)))
+        return tac_fail(error, TAC_BAD_USAGE, "skin %zu has a radius below 0 or not finite", skin);
+    if (count > INT32_MAX - check->first[kind][skin])
+        return tac_fail(error, TAC_BAD_USAGE, "skin %zu has too many vertices, edges or triangles", skin);
+    check->first[kind][skin + 1] = check->first[kind][skin] + count;
+    for (size_t i = 0; i < size * count; i++) {
+        if (list[i] < 0 || (size_t)list[i] >= check->input->point_count)
+            return tac_fail(error, TAC_BAD_USAGE, "skin %zu names point %d; there are %zu", skin,
+                            (int)list[i], check->input->point_count);
+        double radius = kind == TAC_AUDIT_VERTEX && s->radii ? s->radii[i] : s->radius;
+        if (!(radius >= 0 && isfinite(radius)))
             return tac_fail(error, TAC_BAD_USAGE, "skin %zu has a radius below 0 or not finite", skin);
+        float most = nextafterf((float)radius, INFINITY);
+        if (most > check->radii[list[i]]) check->radii[list[i]] = most;
     }
     return TAC_OK;
 }
@@ -241,27 +314,26 @@ static void mark_used(Check *check, const TacAuditSkin *skin, bool used) {
 
 static TacStatus add_skin(Check *check, size_t skin, TacError *error) {
     const TacAuditSkin *s = &check->input->skins[skin];
-    size_t first = check->count;
-    TAC_TRY(add_list(check, skin, TAC_AUDIT_VERTEX, s->vertices, s->vertex_count, error));
-    TAC_TRY(add_list(check, skin, TAC_AUDIT_EDGE, s->edges, s->edge_count, error));
-    TAC_TRY(add_list(check, skin, TAC_AUDIT_TRIANGLE, s->triangles, s->triangle_count, error));
+    for (int kind = 0; kind < KINDS; kind++) TAC_TRY(count_list(check, skin, (TacAuditKind)kind, error));
     mark_used(check, s, true);
     for (size_t i = 0; i < s->vertex_count; i++)
-        check->primitives[first + i].ball = !check->used[s->vertices[i]];
+        check->balls[check->first[TAC_AUDIT_VERTEX][skin] + i] = !check->used[s->vertices[i]];
     mark_used(check, s, false);
     return TAC_OK;
 }
 
 static TacStatus fill(Check *check, TacError *error) {
     const TacStartInput *in = check->input;
-    size_t room = 1, n = in->skin_count;
-    for (size_t i = 0; i < n; i++)
-        room += in->skins[i].vertex_count + in->skins[i].edge_count + in->skins[i].triangle_count;
-    check->primitives = calloc(room, sizeof *check->primitives);
+    size_t vertices = 1, n = in->skin_count;
+    for (size_t i = 0; i < n; i++) vertices += in->skins[i].vertex_count;
+    size_t *first = calloc(KINDS * (n + 1), sizeof *first);
+    for (size_t kind = 0; kind < KINDS; kind++) check->first[kind] = first ? first + kind * (n + 1) : NULL;
     check->touches = calloc(n * n + 1, sizeof *check->touches);
     check->used = calloc(in->point_count + 1, sizeof *check->used);
-    if (!check->primitives || !check->touches || !check->used)
-        return tac_fail_memory(error, room * sizeof *check->primitives);
+    check->radii = calloc(in->point_count + 1, sizeof *check->radii);
+    check->balls = calloc(vertices, sizeof *check->balls);
+    if (!first || !check->touches || !check->used || !check->radii || !check->balls)
+        return tac_fail_memory(error, in->point_count * sizeof *check->radii);
     for (size_t i = 0; i < n; i++) {
         TAC_TRY(add_skin(check, i, error));
         for (size_t j = 0; j <= i; j++)
@@ -287,11 +359,13 @@ TacStatus tac_start_check(const TacStartInput *input, TacStartReport *report, Ta
     TacStatus status = fill(&check, error);
     if (status == TAC_OK) status = find_intersections(&check, error);
     if (status == TAC_OK) status = find_near(&check, error);
-    free(check.primitives);
+    free(check.first[0]);
     free(check.touches);
     free(check.used);
-    tac_moving_tree_destroy(&check.tree);
-    free(check.neighbours.ids);
+    free(check.radii);
+    free(check.balls);
+    for (int kind = 0; kind < KINDS; kind++) tac_moving_tree_destroy(&check.trees[kind]);
+    tac_moving_tree_destroy(&check.points);
     return status;
 }
 

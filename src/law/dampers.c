@@ -236,7 +236,8 @@ static const TacLawOps ops = {.force = force,
                               .stiffness = add_blocks,
                               .part_count = part_count,
                               .part = part,
-                              .subset = subset};
+                              .subset = subset,
+                              .remembers = true};
 
 static TacStatus init_edges(void *data, TacSetup *setup, TacError *error) {
     Dampers *self = data;

@@ -55,7 +55,7 @@ static TacStatus make(TacElementPieces *p, TacSetup *setup, const int32_t *nodes
     memset(seen, 0, point_count * sizeof *seen);
     number_points(p, nodes, filled, seen, number);
 
-    if (p->count < TAC_LAW_TEAM_LEAST) return TAC_OK;
+    if (!tac_law_on_team(setup, p->count)) return TAC_OK;
     p->sums = tac_setup_alloc(setup, 3 * used, sizeof *p->sums);
     if (!p->sums) return tac_fail_memory(error, 3 * used * sizeof *p->sums);
     return tac_gather_build(&p->gather, setup, point_count, p->points, 0, 1, used, used, error);

@@ -37,7 +37,7 @@ typedef struct TacElementPieces {
     uint16_t *local;  // corners of each element, as numbered in its piece; the last batch is filled up
     uint32_t *start;  // per piece, and one more: its first point
     int32_t *points;  // of all pieces
-    double *sums;     // 3 for each of them; NULL when elements are few
+    double *sums;     // 3 for each of them; NULL when elements or threads are few
     double *energies; // per piece
     TacGather gather;
 } TacElementPieces;

@@ -45,7 +45,7 @@ TacStatus tac_elements_make(TacElements *elements, TacSetup *setup, const TacEle
     elements->batch_count = (def->count + TAC_WIDTH - 1) / TAC_WIDTH;
     TAC_TRY(take_nodes(elements, setup, def, error));
 
-    bool many = def->count >= TAC_LAW_TEAM_LEAST;
+    bool many = tac_law_on_team(setup, def->count);
     size_t chunks = tac_chunks(def->count, TAC_ELEMENT_GRAIN), numbers = def->corners * def->size;
     elements->partial = tac_setup_alloc(setup, chunks, sizeof *elements->partial);
     if (many) elements->buffer = tac_setup_alloc(setup, numbers * TAC_LAW_BLOCK, sizeof *elements->buffer);

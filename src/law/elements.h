@@ -21,7 +21,7 @@ typedef struct TacElements {
     size_t corners;  // per element
     size_t size;     // numbers of force per corner
     int32_t *nodes;  // corners of each element; the last batch is filled up with copies of the last element
-    double *buffer;  // forces of a block, for several threads; NULL when elements are few
+    double *buffer;  // forces of a block, for several threads; NULL when elements or threads are few
     double *partial; // energies, per chunk
     TacGather gather;
 } TacElements;

@@ -123,23 +123,28 @@ TacStatus tac_hinges_make(TacHinges *h, TacSetup *setup, const TacMatter *matter
     TacHinge *found = NULL;
     size_t count = 0;
     TAC_TRY(tac_find_hinges(mesh, TAC_TRIANGLES, &found, &count, error));
-    int32_t *corners = tac_setup_alloc(setup, 4 * count, sizeof *corners);
+    int32_t *corners = malloc((4 * count + 1) * sizeof *corners);
     size_t kept = corners ? keep_bending(found, count, matter->vectors[TAC_X_REST], corners) : 0;
     free(found);
     if (!corners) return tac_fail_memory(error, 4 * count * sizeof *corners);
-    if (!kept) return tac_setup_fail(setup, error, NULL, "the topology has no edge between two triangles");
-    if (kept < count)
+    if (kept > 0 && kept < count)
         tac_setup_warn(setup, NULL, "%zu of %zu edges are beside triangles without area and are left out",
                        count - kept, count);
-    return measure(h, setup, matter, corners, kept, error);
+    TacStatus status =
+        kept ? measure(h, setup, matter, corners, kept, error)
+             : tac_setup_fail(setup, error, NULL, "the topology has no edge between two triangles");
+    free(corners);
+    return status;
 }
 
 TacStatus tac_hinges_some(TacHinges *some, const TacHinges *all, TacSetup *setup, size_t point_count,
                           const uint32_t *parts, size_t count, TacError *error) {
-    int32_t *corners = tac_setup_alloc(setup, 4 * count, sizeof *corners);
+    int32_t *corners = malloc((4 * count + 1) * sizeof *corners);
     if (!corners) return tac_fail_memory(error, 4 * count * sizeof *corners);
     for (size_t i = 0; i < 4 * count; i++) corners[i] = all->corners[4 * parts[i / 4] + i % 4];
-    TAC_TRY(take_arrays(some, setup, corners, count, point_count, error));
+    TacStatus status = take_arrays(some, setup, corners, count, point_count, error);
+    free(corners);
+    TAC_TRY(status);
     for (size_t i = 0; i < TAC_WIDTH * some->batch_count; i++) {
         size_t from = parts[number_of(some, i)], lane = i % TAC_WIDTH, other = from % TAC_WIDTH;
         TacHingeBatch *to = &some->batches[i / TAC_WIDTH];

@@ -20,6 +20,11 @@
 // Fewer elements than this are not worth waking other threads for.
 enum { TAC_LAW_TEAM_LEAST = 2000 };
 
+// Whether several threads will go through so many elements: only then there is a buffer and lists for it.
+static inline bool tac_law_on_team(const TacSetup *setup, size_t count) {
+    return count >= TAC_LAW_TEAM_LEAST && tac_setup_threads(setup) > 1;
+}
+
 // Elements per block.
 enum { TAC_LAW_BLOCK = 16384 };
 

@@ -45,7 +45,7 @@ typedef struct Springs {
     double *stiffness, *damping, *length; // per spring
     double *direction[MOST_NUMBERS];      // u, axis by axis; zero where there is none
     double *turning;                      // t
-    double *pulls;                        // on i, for each spring of a block; NULL when springs are few
+    double *pulls;                        // on i, for each spring of a block; NULL when springs or threads are few
     TacGather gather[2];                  // the second one only between two matters
     Run *runs;                            // NULL: too short to be worth it
     size_t run_count;
@@ -538,8 +538,8 @@ static void fill_lanes(Springs *self) {
     lanes->keeps = self->keeps = self->damping_turns;
 }
 
-// All edges of the topology, in memory of the world.
-static TacStatus take_edges(Springs *self, TacSetup *setup, TacError *error) {
+// All edges of the topology; to be freed.
+static TacStatus take_edges(Springs *self, TacSetup *setup, int32_t **edges, TacError *error) {
     const TacTopology *topology = tac_setup_topology(setup);
     size_t points = self->law.matter[0]->count;
     if (self->law.matter[0] != self->law.matter[1])
@@ -549,19 +549,14 @@ static TacStatus take_edges(Springs *self, TacSetup *setup, TacError *error) {
         return tac_setup_fail(setup, error, NULL,
                               "needs pairs, or a topology with as many points as the matter has (%zu)",
                               points);
-    int32_t *edges = NULL;
-    TAC_TRY(tac_mesh_all_edges(&topology->mesh, &edges, &self->count, error));
-    int32_t *pairs = tac_setup_alloc(setup, 2 * self->count, sizeof *pairs);
-    if (pairs) memcpy(pairs, edges, 2 * self->count * sizeof *pairs);
-    free(edges);
-    self->pairs = pairs;
-    if (!pairs) return tac_fail_memory(error, 2 * self->count * sizeof *pairs);
+    TAC_TRY(tac_mesh_all_edges(&topology->mesh, edges, &self->count, error));
+    self->pairs = *edges;
     if (!self->count) return tac_setup_fail(setup, error, NULL, "needs pairs: the topology has no edges");
-    return sort_edges(self, pairs, setup, error);
+    return sort_edges(self, *edges, setup, error);
 }
 
-static TacStatus take_pairs(Springs *self, TacSetup *setup, TacError *error) {
-    if (!tac_setup_given(setup, "pairs")) return take_edges(self, setup, error);
+static TacStatus take_pairs(Springs *self, TacSetup *setup, int32_t **edges, TacError *error) {
+    if (!tac_setup_given(setup, "pairs")) return take_edges(self, setup, edges, error);
     if (self->given_pairs.count % 2)
         return tac_setup_fail(setup, error, "pairs",
                               "pairs has %zu numbers; two for each spring were expected",
@@ -613,7 +608,7 @@ static TacStatus take_arrays(Springs *self, TacSetup *setup, TacError *error) {
         taken = taken && self->direction[i];
     }
     if (!taken) return tac_fail_memory(error, (4 + self->dimension) * n * sizeof(double));
-    return self->count < TAC_LAW_TEAM_LEAST || self->lanes ? TAC_OK : take_gathers(self, setup, error);
+    return self->lanes || !tac_law_on_team(setup, self->count) ? TAC_OK : take_gathers(self, setup, error);
 }
 
 // Once all constants are there, in the order in which springs stood before; lengths perhaps as they stand now.
@@ -714,6 +709,16 @@ TacStatus tac_springs_subset(const TacLaw *springs, TacSetup *setup, const uint3
     return subset(springs, setup, parts, count, made, error);
 }
 
+// Edges of the topology become the world's, unless they were dealt out.
+static TacStatus keep_edges(Springs *self, TacSetup *setup, const int32_t *edges, TacError *error) {
+    if (self->pairs != edges) return TAC_OK;
+    int32_t *pairs = tac_setup_alloc(setup, 2 * self->count, sizeof *pairs);
+    if (!pairs) return tac_fail_memory(error, 2 * self->count * sizeof *pairs);
+    memcpy(pairs, edges, 2 * self->count * sizeof *pairs);
+    self->pairs = pairs;
+    return TAC_OK;
+}
+
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     Springs *self = data;
     TacMatter **matter = self->law.matter;
@@ -722,8 +727,12 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     if (tac_law_place_size(matter[1]->kind) != self->dimension)
         return tac_setup_fail(setup, error, "other", "springs cannot join %s and %s",
                               tac_matter_kind_name(matter[0]->kind), tac_matter_kind_name(matter[1]->kind));
-    TAC_TRY(take_pairs(self, setup, error));
-    TAC_TRY(take_arrays(self, setup, error));
+    int32_t *edges = NULL;
+    TacStatus status = take_pairs(self, setup, &edges, error);
+    if (status == TAC_OK) status = take_arrays(self, setup, error);
+    if (status == TAC_OK) status = keep_edges(self, setup, edges, error);
+    free(edges);
+    TAC_TRY(status);
     TAC_TRY(
         tac_law_one_or_each(setup, "stiffness", self->given_stiffness, self->count, self->stiffness, error));
     TAC_TRY(tac_law_one_or_each(setup, "damping", self->given_damping, self->count, self->damping, error));

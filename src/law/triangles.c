@@ -41,12 +41,11 @@ static TacStatus fill_lane(TacTriangles *self, TacSetup *setup, size_t e, TacErr
     const double rest[3] = {bx, cx, cy}, m[3] = {1 / bx, -cx / (bx * cy), 1 / cy};
     const double frame[6] = {e0.x, e0.y, e0.z, e1.x, e1.y, e1.z};
     TacTriBatch *batch = &self->batches[e / TAC_WIDTH];
-    TacTriState *state = &self->states[e / TAC_WIDTH];
     for (int i = 0; i < 3; i++) {
         batch->rest[i][lane] = rest[i];
-        batch->m[i][lane] = state->m[i][lane] = m[i];
+        batch->m[i][lane] = m[i];
     }
-    for (int i = 0; i < 6; i++) state->e[i][lane] = frame[i];
+    for (int i = 0; self->keeps && i < 6; i++) self->states[e / TAC_WIDTH].e[i][lane] = frame[i];
     batch->mu[lane] = solid * young / (1 + nu);
     batch->gamma[lane] = solid * young * nu / ((1 + nu) * (self->plane_strain ? 1 - 2 * nu : 1 - nu));
     return TAC_OK;
@@ -75,6 +74,7 @@ static TacStatus check_numbers(const TacTriangles *self, TacSetup *setup, TacErr
 
 static TacStatus take_batches(TacTriangles *self, TacSetup *setup, TacError *error) {
     size_t batches = self->elements.batch_count;
+    self->keeps = self->method == TAC_TRI_SMALL;
     self->batches = tac_setup_alloc(setup, batches, sizeof *self->batches);
     self->states = tac_setup_alloc(setup, batches, sizeof *self->states);
     if (!self->batches || !self->states)
@@ -125,7 +125,7 @@ TacStatus tac_triangles_subset(const void *data, TacSetup *setup, const uint32_t
                                void *clone, TacError *error) {
     const TacTriangles *self = data;
     TacTriangles *some = clone;
-    int32_t *indices = tac_setup_alloc(setup, 3 * count, sizeof *indices);
+    int32_t *indices = malloc((3 * count + 1) * sizeof *indices);
     if (!indices) return tac_fail_memory(error, 3 * count * sizeof *indices);
     for (size_t i = 0; i < 3 * count; i++) indices[i] = self->elements.nodes[3 * parts[i / 3] + i % 3];
     TacElementsDef def = {.name = "triangles",
@@ -134,7 +134,9 @@ TacStatus tac_triangles_subset(const void *data, TacSetup *setup, const uint32_t
                           .corners = 3,
                           .size = 3,
                           .point_count = self->law.matter[0]->count};
-    TAC_TRY(tac_elements_make(&some->elements, setup, &def, error));
+    TacStatus status = tac_elements_make(&some->elements, setup, &def, error);
+    free(indices);
+    TAC_TRY(status);
     TAC_TRY(tac_elements_some(&some->young, setup, parts, count, error));
     TAC_TRY(tac_elements_some(&some->poisson, setup, parts, count, error));
     TAC_TRY(tac_elements_some(&some->thickness, setup, parts, count, error));

@@ -36,7 +36,8 @@ typedef struct TacTriBatch {
     TacWide mu, gamma; // times thickness and area, J; 0 in lanes that only fill up
 } TacTriBatch;
 
-// As of the last force.
+// As of the last force. Explicit solvers never ask for it: it is kept only from the first time that somebody does, and
+// where it is the frame at rest.
 typedef struct TacTriState {
     TacWide e[6]; // e0, e1
     TacWide m[3]; // M
@@ -47,6 +48,7 @@ typedef struct TacTriangles {
     TacReals young, poisson, thickness;
     int method; // TacTrianglesMethod
     bool shape_now, plane_strain;
+    bool keeps; // states
     TacElements elements;
     TacTriBatch *batches;
     TacTriState *states;

@@ -159,7 +159,7 @@ static void batch_forces(const void *data, size_t batch, double *out) {
     stress(&c->self->batches[batch], e, s);
     corner_forces(now.e, now.m, s, -1, corners);
     tac_elements_spread(corners, 9, out);
-    c->self->states[batch] = now;
+    if (c->self->keeps) c->self->states[batch] = now;
 }
 
 static void batch_changes(const void *data, size_t batch, double *out) {
@@ -180,11 +180,23 @@ static void force(void *data, const TacContext *context, const TacLawVectors *ve
     tac_elements_force(&self->elements, context->team, batch_forces, &call, vectors->f[0]);
 }
 
+// From now on `force` keeps states. The last time it has not.
+static void keep(TacTriangles *self, const double *x) {
+    TacTriState now;
+    TacWide e[3];
+    for (size_t batch = 0; !self->keeps && batch < self->elements.batch_count; batch++) {
+        deform(self, batch, x, &now, e);
+        self->states[batch] = now;
+    }
+    self->keeps = true;
+}
+
 static void force_change(void *data, const TacContext *context, const TacLawVectors *vectors, double k,
                          double b) {
     (void)b;
     TacTriangles *self = data;
     Call call = {.self = self, .vectors = vectors, .k = k};
+    keep(self, vectors->x[0]);
     if (k != 0) tac_elements_force(&self->elements, context->team, batch_changes, &call, vectors->f[0]);
 }
 
@@ -231,9 +243,9 @@ static void add_element(const TacTriangles *self, size_t element, double k, TacM
 static void stiffness(void *data, const TacContext *context, const TacLawVectors *vectors, double k, double b,
                       TacMatrix *matrix) {
     (void)context;
-    (void)vectors;
     (void)b;
-    const TacTriangles *self = data;
+    TacTriangles *self = data;
+    keep(self, vectors->x[0]);
     for (size_t e = 0; e < self->elements.count; e++) add_element(self, e, k, matrix);
 }
 

@@ -15,7 +15,8 @@
 // kicks of contact come in between. Damping c needs a period of at most 0.25 / (sum c/m), and of 2.5 / Omega, so
 // that it does not lag behind the vibration that it damps. A period that the scene gives is kept, up to a beat.
 //
-// The original law stays in the program of everything, where energy is measured.
+// The original law stays in the program of everything, where energy is measured. Where all of its parts are in one class
+// it ticks there itself: nothing is kept twice.
 
 #include "base/memory.h"
 #include "contact/models.h"
@@ -197,17 +198,21 @@ static TacStatus take_points(const Plan *plan, const Division *d, int e, TacBatc
 
 static TacStatus make_law(const Plan *plan, const Division *d, int e, TacBatch *batch, TacError *error) {
     TacWorld *world = plan->c->world;
-    const TacLaw *law = world->tickers[d->ticker].program.laws[0];
+    TacLaw *law = world->tickers[d->ticker].program.laws[0];
     TacSetup setup = {plan->c, law->base.index};
+    for (size_t i = 0; i < d->count; i++) batch->parts += d->classes[i] == e;
+    batch->law = law;
+    if (batch->parts == d->count && !law->base.cls->ops.law->remembers) return TAC_OK;
     batch->law = tac_arena_alloc(&world->arena, law->base.cls->size);
-    uint32_t *parts = malloc((d->count + 1) * sizeof *parts);
+    uint32_t *parts = malloc((batch->parts + 1) * sizeof *parts);
     if (!batch->law || !parts) {
         free(parts);
-        return tac_fail_memory(error, d->count * sizeof *parts);
+        return tac_fail_memory(error, batch->parts * sizeof *parts);
     }
     memcpy((void *)batch->law, law, law->base.cls->size);
+    size_t n = 0;
     for (size_t i = 0; i < d->count; i++)
-        if (d->classes[i] == e) parts[batch->parts++] = (uint32_t)i;
+        if (d->classes[i] == e) parts[n++] = (uint32_t)i;
     TacStatus status =
         law->base.cls->ops.law->subset(law, &setup, parts, batch->parts, (void *)batch->law, error);
     free(parts);

@@ -43,6 +43,10 @@ const TacTopology *tac_setup_topology(const TacSetup *setup) {
                                                     TAC_KIND_TOPOLOGY);
 }
 
+int tac_setup_threads(const TacSetup *setup) {
+    return tac_team_size(setup->compile->world->team);
+}
+
 const TacTopology *tac_setup_topology_of(const TacSetup *setup, const TacMatter *matter) {
     uint32_t node = setup->compile->instances[matter->base.index].node;
     return (const TacTopology *)tac_compile_nearest(setup->compile, node, TAC_KIND_TOPOLOGY);

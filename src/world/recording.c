@@ -34,11 +34,17 @@ static void choose_color(size_t i, double color[3]) {
     memcpy(color, palette[i % TAC_COUNT(palette)], 3 * sizeof(double));
 }
 
-// Copies a list that the geometry module allocated into the world's memory.
-static TacStatus keep_ints(TacWorld *world, int32_t *list, size_t count, TacInts *kept, TacError *error) {
-    int32_t *copy = tac_arena_array(&world->arena, count, sizeof *copy);
+// Copies a list that the geometry module allocated into the world's memory; unless it is one that was given.
+static TacStatus keep_ints(TacWorld *world, int32_t *list, size_t count, TacInts given, TacInts *kept,
+                           TacError *error) {
+    bool same = count == given.count && (!count || !memcmp(list, given.data, count * sizeof *list));
+    int32_t *copy = same ? NULL : tac_arena_array(&world->arena, count, sizeof *copy);
     if (copy && count) memcpy(copy, list, count * sizeof *copy);
     free(list);
+    if (same) {
+        *kept = given;
+        return TAC_OK;
+    }
     *kept = (TacInts){copy, count};
     return copy ? TAC_OK : tac_fail_memory(error, count * sizeof *copy);
 }
@@ -49,7 +55,8 @@ static TacStatus take_mesh(TacWorld *world, const TacShape *shape, TacTrackDef *
     int32_t *triangles;
     size_t count;
     TAC_TRY(tac_mesh_surface(mesh, &triangles, &count, error));
-    TAC_TRY(keep_ints(world, triangles, 3 * count, &track->mesh.triangles, error));
+    TacInts given = {mesh->elements[TAC_TRIANGLES].indices, 3 * mesh->elements[TAC_TRIANGLES].count};
+    TAC_TRY(keep_ints(world, triangles, 3 * count, given, &track->mesh.triangles, error));
     track->mesh.edges = (TacInts){mesh->elements[TAC_EDGES].indices, 2 * mesh->elements[TAC_EDGES].count};
     track->mesh.tetrahedra =
         (TacInts){mesh->elements[TAC_TETRAHEDRA].indices, 4 * mesh->elements[TAC_TETRAHEDRA].count};
