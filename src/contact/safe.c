@@ -317,6 +317,7 @@ void tac_safe_destroy(TacSafe *safe) {
                       safe->grips,    safe->born,    safe->kicks,     safe->order,        safe->verdicts,
                       safe->settled,  safe->kicked,  safe->deep_grips};
     for (size_t i = 0; i < TAC_COUNT(lists); i++) free(lists[i]->items);
+    for (size_t i = 0; i < TAC_COUNT(safe->pushed); i++) free(safe->pushed[i].items);
     for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
     for (int k = 0; k < 3; k++) tac_moving_tree_destroy(&safe->trees[k]);
     for (size_t i = 0; i < TAC_COUNT(safe->finds); i++) {
@@ -653,6 +654,8 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
         &safe->free_lives, &safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
         &safe->found,      &safe->dirty_pairs, &safe->fresh,          &safe->free_deep};
     for (size_t i = 0; i < TAC_COUNT(lists); i++) s.bytes += lists[i]->capacity * sizeof *lists[i]->items;
+    for (size_t i = 0; i < TAC_COUNT(safe->pushed); i++)
+        s.bytes += safe->pushed[i].capacity * sizeof *safe->pushed[i].items;
     for (size_t i = 0; i < safe->vertex_count; i++)
         s.bytes += safe->vertices[i].count * (sizeof *safe->carriers + sizeof *safe->carried) +
                    safe->lore[i].primitive_count * sizeof *safe->around;

@@ -519,41 +519,109 @@ static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, size_t *
     return TAC_OK;
 }
 
-static void push_support(TacSafe *safe, uint32_t support, uint32_t vertex, const double impulse[3],
-                         double weight, double part, TacTick now) {
+// --- pushing ------------------------------------------------------------------------------------------------
+
+// Supports are shared out among threads: each goes through all kicks, and adds what is for its own. So sums have one order,
+// and who looks at a pair finds most of what it needs where it was pushed.
+typedef struct Push {
+    TacSafe *safe;
+    TacTick now;
+    const TacSafeKick *kicks;
+    size_t count, parts;
+    uint32_t first[TAC_SAFE_PUSHERS + 1]; // support of each part
+} Push;
+
+// Of one part.
+typedef struct Pusher {
+    TacSafe *safe;
+    TacTick now;
+    uint32_t first, count; // supports
+    TacSafeList *touched;
+} Pusher;
+
+static void push_support(const Pusher *p, uint32_t support, uint32_t vertex, const TacSafeKick *kick,
+                         double weight, double part) {
+    TacSafe *safe = p->safe;
     TacSupport *s = &safe->supports[support];
-    if (s->bound == 0) return;
-    tac_safe_reach(safe, s, now);
+    if (support - p->first >= p->count || s->bound == 0) return;
+    tac_safe_reach(safe, s, p->now);
     double w = weight * part;
-    for (int k = 0; k < 3; k++) s->dv[k] += w * s->w[k] * impulse[k];
-    if (s->frame && s->inertia && safe->vertices[vertex].frame) {
+    for (int k = 0; k < 3; k++) s->dv[k] += w * s->w[k] * kick->impulse[k];
+    if (s->inertia && safe->vertices[vertex].frame) {
         TacQuat q = tac_load_quat(s->x + 3);
-        TacVec3 turn = tac_cross(tac_rotate(q, safe->locals[vertex]), tac_scale(tac_load3(impulse), weight));
+        TacVec3 turn =
+            tac_cross(tac_rotate(q, safe->locals[vertex]), tac_scale(tac_load3(kick->impulse), weight));
         tac_add3(s->dv + 3, tac_inertia_solve(s->inertia, q, turn));
     }
-    if (!s->touched) tac_safe_kicked_support(safe, support);
+    if (s->touched) return;
+    s->touched = true;
+    tac_safe_push(safe, p->touched, support);
 }
 
-static void push_vertex(TacSafe *safe, uint32_t vertex, const double impulse[3], double weight, TacTick now) {
-    const TacVertex *v = &safe->vertices[vertex];
+static void push_vertex(const Pusher *p, const TacSafeKick *kick, int j) {
+    const TacVertex *v = &p->safe->vertices[kick->v[j]];
     if (v->bound == 0) return; // a wall's
     if (v->support != TAC_SAFE_NONE) {
-        push_support(safe, v->support, vertex, impulse, weight, 1, now);
+        push_support(p, v->support, kick->v[j], kick, kick->weight[j], 1);
         return;
     }
     for (uint32_t i = 0; i < v->count; i++) {
-        const TacSafeCarrier *carrier = &safe->carriers[v->first + i];
-        push_support(safe, carrier->support, vertex, impulse, weight, carrier->weight, now);
+        const TacSafeCarrier *carrier = &p->safe->carriers[v->first + i];
+        push_support(p, carrier->support, kick->v[j], kick, kick->weight[j], carrier->weight);
     }
 }
+
+static void push_part(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Push *push = data;
+    for (size_t part = begin; part < end; part++) {
+        TacSafe *safe = push->safe;
+        Pusher p = {safe, push->now, push->first[part], push->first[part + 1] - push->first[part],
+                    part ? &safe->pushed[part - 1] : &safe->touched};
+        for (size_t i = 0; i < push->count; i++)
+            for (int j = 0; j < push->kicks[i].count; j++) push_vertex(&p, &push->kicks[i], j);
+    }
+}
+
+// As many parts as there are threads, with about as many kicks each; an audit is told of one after the other.
+static void share_out(Push *push) {
+    enum { LEAST = 256 };
+    const TacSafe *safe = push->safe;
+    size_t threads = (size_t)tac_team_size(safe->team), most = push->count / LEAST;
+    push->parts = safe->witness || threads == 1 ? 1 : threads < most ? threads : most;
+    if (push->parts < 1) push->parts = 1;
+    if (push->parts > TAC_SAFE_PUSHERS) push->parts = TAC_SAFE_PUSHERS;
+    push->first[0] = 0;
+    for (size_t part = 1; part < push->parts; part++) {
+        const TacPair *p = &safe->pairs[push->kicks[part * push->count / push->parts].pair];
+        const TacVertex *v = &safe->vertices[safe->primitives[p->a].v[0]];
+        uint32_t support = safe->carriers[v->first].support, before = push->first[part - 1];
+        push->first[part] = support > before ? support : before;
+    }
+    push->first[push->parts] = (uint32_t)safe->support_count;
+}
+
+static void push_all(TacSafe *safe, const TacSafeKick *kicks, size_t count, TacTick now) {
+    Push push = {.safe = safe, .now = now, .kicks = kicks, .count = count};
+    share_out(&push);
+    tac_team_run(safe->team, push.parts, 1, push_part, &push);
+    for (size_t part = 1; part < push.parts; part++) {
+        TacSafeList *list = &safe->pushed[part - 1];
+        for (size_t i = 0; i < list->count; i++) tac_safe_push(safe, &safe->touched, list->items[i]);
+        list->count = 0;
+    }
+}
+
+// --- what follows ---------------------------------------------------------------------------------------------
 
 void tac_safe_tell_meetings(TacSafe *safe, TacSkinMeetings *meetings) {
     safe->meetings = meetings;
 }
 
 // The first between two skins says where.
-static void tell_meeting(const TacSafe *safe, const TacSafeKick *kick, uint64_t key, TacTick now) {
-    uint32_t first = safe->primitives[key >> 32].skin, second = safe->primitives[key & UINT32_MAX].skin;
+static void tell_meeting(const TacSafe *safe, const TacSafeKick *kick, TacTick now) {
+    const TacPair *p = &safe->pairs[kick->pair];
+    uint32_t first = safe->primitives[p->a].skin, second = safe->primitives[p->b].skin;
     if (tac_meetings_add(safe->meetings, first, second, now, kick->push)) return;
     double point[3] = {0, 0, 0}, x[3];
     for (int j = 0; j < kick->count; j++) {
@@ -561,7 +629,7 @@ static void tell_meeting(const TacSafe *safe, const TacSafeKick *kick, uint64_t 
         tac_safe_place(safe, kick->v[j], now, x);
         for (int k = 0; k < 3; k++) point[k] += kick->weight[j] * x[k];
     }
-    int e = tac_layers_class(&safe->types[safe->pairs[kick->pair].type].layers, 0, 0);
+    int e = tac_layers_class(&safe->types[p->type].layers, 0, 0);
     TacSkinKick meeting = {.first = first,
                            .second = second,
                            .now = now,
@@ -588,8 +656,7 @@ static void note_fresh(TacSafe *safe, uint32_t pair) {
 }
 
 // What follows from kicks besides pushes, one by one.
-static TacStatus conclude(TacSafe *safe, const TacSafeKick *kick, uint64_t key, TacTick now,
-                          TacError *error) {
+static TacStatus conclude(TacSafe *safe, const TacSafeKick *kick, TacTick now, TacError *error) {
     if (kick->gap < safe->stats.closest) safe->stats.closest = kick->gap;
     if (!(kick->gap > 0)) return fail_through(safe, kick, now, error);
     if (kick->doubtful) tac_safe_mark_pair(safe, kick->pair);
@@ -600,7 +667,7 @@ static TacStatus conclude(TacSafe *safe, const TacSafeKick *kick, uint64_t key, 
     safe->stats.kicks++;
     if (safe->born_count) tac_safe_feel_nest(safe, &safe->pairs[kick->pair], kick->deep, now);
     if (kick->crawls) return tac_safe_fail_crawling(safe, kick->pair, kick->deepest, now, error);
-    if (safe->meetings) tell_meeting(safe, kick, key, now);
+    if (safe->meetings) tell_meeting(safe, kick, now);
     if (safe->reshaped) tac_safe_feel_reshaped(safe, kick, now);
     if (kick->fresh) note_fresh(safe, kick->pair);
     return TAC_OK;
@@ -616,11 +683,7 @@ static TacStatus look_and_push(Look *look, size_t count, TacError *error) {
         size_t n = count - look->first < piece ? count - look->first : piece;
         tac_team_run(safe->team, n, GRAIN, look_chunk, look);
         TAC_TRY(look_again(look, n, error));
-        for (size_t i = 0; i < n; i++) {
-            const TacSafeKick *kick = &safe->kicks[look->first + i];
-            for (int j = 0; j < kick->count; j++)
-                push_vertex(safe, kick->v[j], kick->impulse, kick->weight[j], look->now);
-        }
+        push_all(safe, &safe->kicks[look->first], n, look->now);
     }
     return TAC_OK;
 }
@@ -635,7 +698,6 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
     Look look = {safe, now, due, safe->found.items, edges, 0};
     TAC_TRY(look_and_push(&look, count, error));
     safe->stats.looks += count;
-    for (size_t i = 0; i < count; i++)
-        TAC_TRY(conclude(safe, &safe->kicks[i], safe->order[i].key, now, error));
+    for (size_t i = 0; i < count; i++) TAC_TRY(conclude(safe, &safe->kicks[i], now, error));
     return safe->out_of_memory ? tac_fail_memory(error, 0) : TAC_OK;
 }

@@ -285,6 +285,9 @@ typedef struct TacSafeList {
     size_t count, capacity;
 } TacSafeList;
 
+// That many threads push at once.
+enum { TAC_SAFE_PUSHERS = 16 };
+
 // What one part of a search finds.
 enum { TAC_SAFE_WAITING = 16 };
 typedef struct TacSafeFind {
@@ -377,7 +380,9 @@ struct TacSafe {
     TacWheel pair_wheel;   // certificates that end before it
 
     TacSafeList touched, dirty_vertices, dirty_primitives, dirty_pairs, found;
-    TacSafeList fresh; // pairs that got their first live layer at the last instant with kicks
+    TacSafeList
+        pushed[TAC_SAFE_PUSHERS - 1]; // what threads have touched besides, while they push side by side
+    TacSafeList fresh;                // pairs that got their first live layer at the last instant with kicks
     TacSafeKick *kicks;
     size_t kick_capacity;
     bool cramped;    // one of them at least
@@ -416,7 +421,7 @@ static inline double tac_safe_seconds(const TacSafe *safe, TacTick ticks) {
 static inline void tac_safe_push(TacSafe *safe, TacSafeList *list, uint32_t item) {
     if (list->count == list->capacity &&
         !tac_grow(&list->items, &list->capacity, list->count + 1, sizeof *list->items)) {
-        safe->out_of_memory = true;
+        __atomic_store_n(&safe->out_of_memory, true, __ATOMIC_RELAXED); // from any thread
         return;
     }
     list->items[list->count++] = item;
