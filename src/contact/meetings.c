@@ -24,31 +24,38 @@ static void tell(TacSkinMeetings *m, const TacSkinMeeting *meeting, TacContactEv
     tac_events_push(m->events, &event);
 }
 
-// In either order.
-static TacSkinMeeting *find(const TacSkinMeetings *m, uint32_t a, uint32_t b) {
+// In either order: where it is, or an empty place; `size` where it is full.
+static size_t search(const TacSkinMeetings *m, uint32_t a, uint32_t b) {
     uint32_t first = a < b ? a : b, second = a < b ? b : a;
     size_t at = (size_t)(((uint64_t)first << 32 | second) * 0x9E3779B97F4A7C15ULL >> 40);
     for (size_t i = 0; i < m->size; i++) {
-        TacSkinMeeting *meeting = &m->table[(at + i) & (m->size - 1)];
-        if (!meeting->first_plus_1) {
-            meeting->first_plus_1 = first + 1;
-            meeting->second = second;
-            return meeting;
-        }
-        if (meeting->first_plus_1 == first + 1 && meeting->second == second) return meeting;
+        size_t place = (at + i) & (m->size - 1);
+        const TacSkinMeeting *meeting = &m->table[place];
+        if (!meeting->first_plus_1 || (meeting->first_plus_1 == first + 1 && meeting->second == second))
+            return place;
     }
-    return NULL;
+    return m->size;
+}
+
+static TacSkinMeeting *find(const TacSkinMeetings *m, uint32_t a, uint32_t b) {
+    size_t place = search(m, a, b);
+    if (place == m->size) return NULL;
+    TacSkinMeeting *meeting = &m->table[place];
+    meeting->first_plus_1 = (a < b ? a : b) + 1;
+    meeting->second = a < b ? b : a;
+    return meeting;
+}
+
+uint16_t tac_meetings_place(const TacSkinMeetings *m, uint32_t first, uint32_t second) {
+    _Static_assert(MOST <= TAC_NO_MEETING, "places are numbered");
+    size_t place = m->table ? search(m, first, second) : m->size;
+    return place < m->size && m->table[place].first_plus_1 ? (uint16_t)place : TAC_NO_MEETING;
 }
 
 static void part(TacSkinMeetings *m, TacSkinMeeting *meeting) {
     meeting->touching = 0;
     meeting->ends++;
     tell(m, meeting, TAC_CONTACT_ENDS);
-}
-
-static void push(TacSkinMeeting *meeting, double by) {
-    meeting->impulse += by;
-    meeting->total += by;
 }
 
 void tac_meetings_note(TacSkinMeetings *m, const TacSkinKick *kick) {
@@ -72,14 +79,8 @@ void tac_meetings_note(TacSkinMeetings *m, const TacSkinKick *kick) {
         meeting->impulse = 0;
         tell(m, meeting, TAC_CONTACT_BEGINS);
     }
-    push(meeting, kick->push);
-}
-
-bool tac_meetings_add(TacSkinMeetings *m, uint32_t first, uint32_t second, TacTick now, double by) {
-    TacSkinMeeting *meeting = m->table ? find(m, first, second) : NULL;
-    bool noted = meeting && meeting->touching && meeting->last == now;
-    if (noted) push(meeting, by);
-    return noted;
+    meeting->impulse += kick->push;
+    meeting->total += kick->push;
 }
 
 void tac_meetings_keep(TacSkinMeetings *m, uint32_t first, uint32_t second, TacTick now) {

@@ -51,8 +51,19 @@ size_t tac_meetings_size(size_t skins);
 
 void tac_meetings_note(TacSkinMeetings *meetings, const TacSkinKick *kick);
 
-// One more kick between skins of which one was noted at this instant; false: there was none.
-bool tac_meetings_add(TacSkinMeetings *meetings, uint32_t first, uint32_t second, TacTick now, double push);
+// Where kicks between two skins are noted; TAC_NO_MEETING: nowhere yet. Changes nothing.
+#define TAC_NO_MEETING UINT16_MAX
+uint16_t tac_meetings_place(const TacSkinMeetings *meetings, uint32_t first, uint32_t second);
+// One more kick there, if one was noted at this instant; false: there was none.
+static inline bool tac_meetings_add(TacSkinMeetings *meetings, uint16_t place, TacTick now, double push) {
+    if (place == TAC_NO_MEETING) return false;
+    TacSkinMeeting *meeting = &meetings->table[place];
+    bool noted = meeting->touching && meeting->last == now;
+    if (!noted) return false;
+    meeting->impulse += push;
+    meeting->total += push;
+    return true;
+}
 
 // Two skins that touch go on touching, without a kick.
 void tac_meetings_keep(TacSkinMeetings *meetings, uint32_t first, uint32_t second, TacTick now);

@@ -188,6 +188,9 @@ static void push_apart(const Look *look, Sight *s, const TacSafeWide *wide, size
     live->speed = (float)speed;
     out->deep = tac_safe_is_deep(safe, p, nest, s->gap);
     out->crawls = live->kicks > TAC_SAFE_MOST_KICKS;
+    if (safe->meetings)
+        out->meeting =
+            tac_meetings_place(safe->meetings, safe->primitives[p->a].skin, safe->primitives[p->b].skin);
 }
 
 // A pair of which nothing in the finest class was live for some looks may need fewer of them.
@@ -620,9 +623,8 @@ void tac_safe_tell_meetings(TacSafe *safe, TacSkinMeetings *meetings) {
 
 // The first between two skins says where.
 static void tell_meeting(const TacSafe *safe, const TacSafeKick *kick, TacTick now) {
+    if (tac_meetings_add(safe->meetings, kick->meeting, now, kick->push)) return;
     const TacPair *p = &safe->pairs[kick->pair];
-    uint32_t first = safe->primitives[p->a].skin, second = safe->primitives[p->b].skin;
-    if (tac_meetings_add(safe->meetings, first, second, now, kick->push)) return;
     double point[3] = {0, 0, 0}, x[3];
     for (int j = 0; j < kick->count; j++) {
         if (!(kick->weight[j] > 0)) continue; // the first side's
@@ -630,8 +632,8 @@ static void tell_meeting(const TacSafe *safe, const TacSafeKick *kick, TacTick n
         for (int k = 0; k < 3; k++) point[k] += kick->weight[j] * x[k];
     }
     int e = tac_layers_class(&safe->types[p->type].layers, 0, 0);
-    TacSkinKick meeting = {.first = first,
-                           .second = second,
+    TacSkinKick meeting = {.first = safe->primitives[p->a].skin,
+                           .second = safe->primitives[p->b].skin,
                            .now = now,
                            .pause = (TacTick)2 << (e < 0 ? 0 : e),
                            .push = kick->push,

@@ -248,11 +248,12 @@ typedef struct TacSafeKick {
     uint32_t pair;
     uint8_t count;
     int8_t deepest;
-    bool doubtful; // whether its classes are the ones to look at until its next tick
-    bool deep;     // its nest is pressed together
-    bool fresh;    // it had no live layer before
-    bool cramped;  // it has no room for what it would remember, and was not kicked yet
-    bool crawls;   // it kicks too often
+    bool doubtful;    // whether its classes are the ones to look at until its next tick
+    bool deep;        // its nest is pressed together
+    bool fresh;       // it had no live layer before
+    bool cramped;     // it has no room for what it would remember, and was not kicked yet
+    bool crawls;      // it kicks too often
+    uint16_t meeting; // where kicks between its skins are noted
     uint32_t v[4];
     double weight[4];
     double impulse[3];

@@ -112,17 +112,33 @@ static void settle_span(void *data, size_t begin, size_t end, size_t chunk) {
     }
 }
 
+// Whether the vertex, which is this support and on no other, goes on as it promised.
+static bool keeps_promises(const TacSafe *safe, uint32_t support, uint32_t vertex, TacTick now) {
+    const TacSupport *s = &safe->supports[support];
+    const TacVertex *v = &safe->vertices[vertex];
+    return v->support == support && *s->time == now && !v->dirty &&
+           tac_safe_plan_holds(safe, &safe->plans[vertex], v->g, s->x, s->v, s->regular, now) &&
+           (!v->paced || tac_safe_pace_holds(safe, &safe->paces[vertex], v->g, s->v, now));
+}
+
+// Only their own data are written.
 static void settle_touched(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Settle *settle = data;
     TacSafe *safe = settle->safe;
     for (size_t i = begin; i < end; i++) {
-        TacSupport *s = &safe->supports[safe->touched.items[i]];
+        uint32_t support = safe->touched.items[i];
+        TacSupport *s = &safe->supports[support];
         s->touched = false;
         for (int k = 0; k < (s->frame ? 6 : 3); k++) {
             s->v[k] += s->dv[k];
             s->dv[k] = 0;
         }
+        uint32_t vertex = safe->watches[support].vertex;
+        bool sure = vertex != TAC_SAFE_NONE && !tac_safe_is_fast(s) &&
+                    keeps_promises(safe, support, vertex, settle->now);
+        if (sure) safe->vertices[vertex].kicks_of_plan++;
+        settle->settled[i] = !sure;
     }
 }
 
@@ -134,31 +150,37 @@ static TacStatus look_closely(TacSafe *safe, uint32_t support, bool irregular, T
         uint32_t vertex = safe->carried[s->first_vertex + k];
         TacVertex *v = &safe->vertices[vertex];
         v->kicks_of_plan += irregular;
-        bool own = v->support == support && *s->time == now;
-        bool keeps = own && !v->dirty &&
-                     tac_safe_plan_holds(safe, &safe->plans[vertex], v->g, s->x, s->v, s->regular, now) &&
-                     (!v->paced || tac_safe_pace_holds(safe, &safe->paces[vertex], v->g, s->v, now));
-        if (!keeps) tac_safe_check_plan(safe, vertex, now);
+        if (!keeps_promises(safe, support, vertex, now)) tac_safe_check_plan(safe, vertex, now);
     }
+    return TAC_OK;
+}
+
+// Those in doubt, one by one. `irregular`: they are kicked by themselves.
+static TacStatus look_at_doubtful(const Settle *settle, const uint32_t *supports, size_t count,
+                                  TacError *error) {
+    for (uint32_t i = 0; i < count; i++)
+        if (settle->settled[i])
+            TAC_TRY(look_closely(settle->safe, supports ? supports[i] : settle->span.first + i,
+                                 supports != NULL, settle->now, error));
     return TAC_OK;
 }
 
 TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error) {
     Settle settle = {.safe = safe, .now = now};
+    size_t most = safe->touched.count;
+    for (size_t n = 0; n < safe->kicked_count; n++)
+        if (safe->kicked[n].count > most) most = safe->kicked[n].count;
+    if (!tac_grow(&safe->settled, &safe->settled_capacity, most, sizeof *safe->settled))
+        return tac_fail_memory(error, 0);
+    settle.settled = safe->settled;
     for (size_t n = 0; n < safe->kicked_count; n++) {
-        TacSafeSpan span = safe->kicked[n];
-        if (!tac_grow(&safe->settled, &safe->settled_capacity, span.count, sizeof *safe->settled))
-            return tac_fail_memory(error, 0);
-        settle.span = span;
-        settle.settled = safe->settled;
-        tac_team_run(safe->team, span.count, 512, settle_span, &settle);
-        for (uint32_t i = 0; i < span.count; i++)
-            if (safe->settled[i]) TAC_TRY(look_closely(safe, span.first + i, false, now, error));
+        settle.span = safe->kicked[n];
+        tac_team_run(safe->team, settle.span.count, 512, settle_span, &settle);
+        TAC_TRY(look_at_doubtful(&settle, NULL, settle.span.count, error));
     }
     safe->kicked_count = 0;
-    size_t count = safe->touched.count;
-    tac_team_run(safe->team, count, 512, settle_touched, &settle);
-    for (size_t i = 0; i < count; i++) TAC_TRY(look_closely(safe, safe->touched.items[i], true, now, error));
+    tac_team_run(safe->team, safe->touched.count, 256, settle_touched, &settle);
+    TAC_TRY(look_at_doubtful(&settle, safe->touched.items, safe->touched.count, error));
     safe->touched.count = 0;
     return tac_safe_put_right(safe, now, error);
 }

@@ -17,18 +17,34 @@
 // --- arriving ---------------------------------------------------------------------------------------------
 
 // Where points are that have their own times.
-static void locate_each(const TacWorld *world, const TacMatter *m, TacTick now, double *x, double *v) {
+typedef struct Locate {
+    const TacWorld *world;
+    const TacMatter *matter;
+    TacTick now;
+    double *x, *v;
+} Locate;
+
+static void locate_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Locate *l = data;
+    const TacMatter *m = l->matter;
     size_t px = (size_t)m->position_size, pv = (size_t)m->velocity_size;
-    for (size_t i = 0; i < m->count; i++) {
+    for (size_t i = begin; i < end; i++) {
         const double *from = m->vectors[TAC_X] + px * i, *speed = m->vectors[TAC_V] + pv * i;
-        if (m->times[i] != now) {
-            tac_matter_fly_one(m, i, tac_seconds(world->base, now - m->times[i]), from, speed, x + px * i,
-                               v + pv * i);
-        } else if (x != m->vectors[TAC_X]) {
-            memcpy(x + px * i, from, px * sizeof *x);
-            memcpy(v + pv * i, speed, pv * sizeof *v);
+        double *x = l->x + px * i, *v = l->v + pv * i;
+        if (m->times[i] != l->now) {
+            tac_matter_fly_one(m, i, tac_seconds(l->world->base, l->now - m->times[i]), from, speed, x, v);
+        } else if (x != from) {
+            memcpy(x, from, px * sizeof *x);
+            memcpy(v, speed, pv * sizeof *v);
         }
     }
+}
+
+static void locate_each(const TacWorld *world, const TacMatter *m, TacTick now, double *x, double *v) {
+    enum { GRAIN = 512 };
+    Locate locate = {world, m, now, x, v};
+    tac_team_run(world->team, m->count, GRAIN, locate_chunk, &locate);
     if (m->carried) tac_carry_points(m->carried, m->count, x, v);
 }
 
@@ -88,7 +104,7 @@ void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
     } else if (ticker->is_part) {
         const TacTicker *whole = &world->tickers[ticker->whole];
         bool first = tac_ticking_at(world, whole, tac_stride_class(whole), now);
-        if (whole->in_parts && !first) tac_stride_add_part(ticker);
+        if (whole->in_parts && !first) tac_stride_add_part(ticker, &context);
     } else if (ticker->stride) {
         tac_stride_kick(world, ticker, &context, now);
     } else if (ticker->solver)

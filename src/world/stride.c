@@ -28,14 +28,6 @@ static void keep_parts(const TacTicker *t, const TacContext *context, double par
     }
 }
 
-static void add_parts(const TacTicker *t, double factor) {
-    for (size_t k = 0; k < t->program.matter_count; k++) {
-        const TacMatter *m = t->program.matters[k];
-        for (size_t i = 0; i < tac_vector_size(m, TAC_DV); i++)
-            m->vectors[TAC_DV][i] += factor * m->vectors[TAC_PART][i];
-    }
-}
-
 // Kicks that come in parts after a hit that cuts no step, of something that has fallen for some steps and no longer: it is back
 // from its rebound by then, and would hop for ever. (Joints that hold against a hard hit had better do so at once.)
 enum { AFTER_A_HIT = 4, SOME_FALLS = 4 };
@@ -67,16 +59,12 @@ static void deliver(const TacWorld *world, TacTicker *t, const TacContext *conte
     t->stride->until = tac_ticking_next(world, t, e, now);
     double share = stub(world, t, now), length = (double)(t->stride->until - now);
     keep_parts(t, context, t->in_parts ? ldexp(1, part) / length : ldexp(1, -TAC_MOST_PARTS), t->in_parts);
-    if (t->in_parts) add_parts(t, share > 0 ? share : 1);
-    for (size_t k = 0; tac_ticker_is_free(t) && k < t->program.matter_count; k++) {
-        const TacMatter *m = t->program.matters[k];
-        for (size_t i = 0; i < tac_vector_size(m, TAC_DV); i++)
-            m->vectors[TAC_DV][i] -= m->vectors[TAC_AHEAD][i];
-    }
+    if (t->in_parts) tac_program_axpy(&t->program, context, TAC_DV, share > 0 ? share : 1, TAC_PART);
+    if (tac_ticker_is_free(t)) tac_program_axpy(&t->program, context, TAC_DV, -1, TAC_AHEAD);
 }
 
-void tac_stride_add_part(const TacTicker *t) {
-    add_parts(t, 1);
+void tac_stride_add_part(const TacTicker *t, const TacContext *context) {
+    tac_program_axpy(&t->program, context, TAC_DV, 1, TAC_PART);
 }
 
 // Of what a solve loses: harm that layers may do.
@@ -347,7 +335,8 @@ static void take_back(TacWorld *world, const TacTicker *t, TacTick next) {
     if (!(much > 0)) return;
     for (size_t k = 0; k < t->program.matter_count; k++) tac_world_arrive(world, t->program.matters[k]);
     tac_account_begin(world, part);
-    add_parts(t, -much);
+    TacContext context = {tac_seconds(world->base, world->now), t->step, world->team};
+    tac_program_axpy(&t->program, &context, TAC_DV, -much, TAC_PART);
     tac_account_note(world, part);
     size_t at = world->due_count;
     while (at > 0 && world->due[at - 1] > t->parts) at--;

@@ -70,7 +70,7 @@ TacStatus tac_world_file_strides(TacWorld *world, TacTick now, TacError *error);
 TacStatus tac_world_cut_strides(TacWorld *world, TacError *error);
 
 // A part of the kick that a ticker of parts delivers.
-void tac_stride_add_part(const TacTicker *ticker);
+void tac_stride_add_part(const TacTicker *ticker, const TacContext *context);
 
 // It begins, or ceases, to tick: its step is its own, and nothing is taken back.
 TacStatus tac_stride_forget(TacWorld *world, uint32_t ticker, TacError *error);
