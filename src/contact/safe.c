@@ -276,7 +276,7 @@ static TacStatus create(TacSafe *safe, const TacSafeDef *def, TacError *error) {
     tac_safe_find_directions(safe);
     TAC_TRY(take_types(safe, def, error));
     if (!take_supports(safe, def) || !tac_safe_take_flights(safe) || !take_vertices(safe, def) ||
-        !take_primitives(safe) || !measure_scales(safe))
+        !take_primitives(safe) || !measure_scales(safe) || !tac_safe_find_flat(safe, &(bool){false}))
         return tac_fail_memory(error, 0);
     tac_safe_limit_speeds(safe);
     tac_safe_share_falls(safe);
@@ -733,6 +733,7 @@ TacStatus tac_safe_restore(TacSafe *safe, const void *data, size_t bytes, TacTic
         return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     tac_safe_restore_reshaped(safe, (const char *)data + lives + nests);
     forget_all(safe);
+    if (!tac_safe_find_flat(safe, &(bool){false})) return tac_fail_memory(error, 0);
     for (uint32_t i = 0; i < safe->support_count; i++) tac_safe_take_fall(safe, i);
     tac_safe_share_falls(safe);
     TAC_TRY(begin(safe, now, false, error));
@@ -745,4 +746,22 @@ TacStatus tac_safe_restore(TacSafe *safe, const void *data, size_t bytes, TacTic
             return tac_fail_memory(error, 0);
     }
     return TAC_OK;
+}
+
+// All that is known, made anew with the same memory.
+static TacStatus begin_again(TacSafe *safe, TacTick now, TacError *error) {
+    size_t bytes = tac_safe_save_bytes(safe);
+    void *memory = malloc(bytes);
+    if (!memory) return tac_fail_memory(error, bytes);
+    tac_safe_save(safe, memory);
+    TacStatus status = tac_safe_restore(safe, memory, bytes, now, error);
+    free(memory);
+    return status;
+}
+
+TacStatus tac_safe_put(TacSafe *safe, uint32_t first, size_t count, TacTick now, TacError *error) {
+    bool held = false, changed = false;
+    for (size_t i = 0; i < count; i++) held = held || tac_safe_never_moves(&safe->supports[first + i]);
+    if (held && !tac_safe_find_flat(safe, &changed)) return tac_fail_memory(error, 0);
+    return changed ? begin_again(safe, now, error) : tac_safe_moved(safe, first, count, now, error);
 }

@@ -218,6 +218,7 @@ static bool same_frame(const TacSafe *safe, const TacPrimitive *a, const TacPrim
 bool tac_safe_may_touch(const TacSafe *safe, uint32_t ia, uint32_t ib) {
     const TacPrimitive *a = &safe->primitives[ia], *b = &safe->primitives[ib];
     if (ia == ib || !kinds_touch(a, b) || (!a->movable && !b->movable)) return false;
+    if (a->flat || b->flat) return false;
     const TacSafeSkin *s = &safe->skins[a->skin], *t = &safe->skins[b->skin];
     if (a->skin == b->skin ? !s->self : !(s->group & t->mask) || !(t->group & s->mask)) return false;
     if (safe->types[(size_t)s->material * safe->material_count + (size_t)t->material].excluded) return false;

@@ -10,6 +10,7 @@
 //   safe_front.c  the same by a traversal front that is kept
 //   safe_sweep.c  windows: all plans and certificates anew
 //   safe_pair.c   geometry of a pair, certificates, arming
+//   safe_flat.c   edges and vertices that are no feature of their surface
 //   safe_direction.c  directions of certificates, where rounding would spoil them
 //   safe_kick.c   layers that tick: restitution, friction, impulses
 //   safe_wide.c   what is computed of many pairs that tick, side by side
@@ -176,8 +177,8 @@ typedef struct TacPrimitive {
     uint32_t first_pair[2]; // of those that are not armed, and of those that are; TAC_SAFE_NONE: none
     float radius;
     uint8_t kind;
-    bool ball : 1, bare : 1, movable : 1,
-        dirty : 1; // there are several to a vertex: half a line of cache each
+    bool ball : 1, bare : 1, movable : 1, dirty : 1,
+        flat : 1; // it touches nothing (safe_flat.c); there are several to a vertex: half a line of cache each
 } TacPrimitive;
 
 // a is the vertex, or the edge with the smaller number.
@@ -694,11 +695,16 @@ static inline double tac_safe_width(double c[4][3], int na, int n, const double 
 // A unit direction, that between closest points but for rounding, becomes one along which the width is not lost.
 void tac_safe_straighten(double c[4][3], int na, int n, double d[3]);
 
+// --- safe_flat.c
+
+// Finds the edges and vertices that touch nothing, and whether they are other ones than before. False without memory.
+bool tac_safe_find_flat(TacSafe *safe, bool *changed);
+
 // --- safe_outside.c
 
 // Held, and nobody moves it as told.
 static inline bool tac_safe_never_moves(const TacSupport *s) {
-    return s->bound == 0 && s->regular >= TAC_RULER_CLASSES;
+    return s->bound == 0 && s->regular == TAC_RULER_CLASSES;
 }
 // Whether all of a pair is asleep or never moves: then its layers have nothing to do.
 bool tac_safe_pair_rests(const TacSafe *safe, const TacPair *pair);
