@@ -53,11 +53,31 @@ static unsigned carried_by(const TacSafe *safe, const uint32_t v[4], int n) {
     return by;
 }
 
+// Pairs that together push a body no harder than one may be pushed by itself.
+enum { FEW = 4 };
+// A pair that has come back so often without being hit bears a load.
+enum { SETTLED = 8 };
+
+// By how much more than one of its pairs all of them push a body.
+static double crowding(const TacLive *live) {
+    return live->crowd > FEW ? (double)live->crowd / FEW : 1;
+}
+
 // The speed up to which restitution is ramped. Each push moves a body in a stack by its whole load, many times its own
-// weight: with a ramp made for that alone it would rock from tick to tick for ever.
-static double resting_speed(const TacPairType *type, unsigned by, double kick) {
+// weight: with a ramp made for that alone it would rock from tick to tick for ever. Nor may a tick take more than there is to
+// take, where a load stays.
+static double resting_speed(const TacPairType *type, unsigned by, const TacLive *live, double kick) {
     if (by & TAC_BY_DEFORMING) return tac_safe_rest_speed(type, kick);
-    return (by & TAC_BY_BODY) && !(by & TAC_BY_KICKED) ? type->v_body : type->v_rest;
+    if (!(by & TAC_BY_BODY) || by & TAC_BY_KICKED) return type->v_rest;
+    return live->turns < SETTLED ? type->v_body : fmax(type->v_body, crowding(live) * kick);
+}
+
+// Notes that the gap of a live pair grows with `speed` now. Hits are faster than what a tick does to what rests.
+static void count_turns(const TacPairType *type, TacLive *live, double speed, double kick) {
+    if (speed < -fmax(type->v_body, 2 * crowding(live) * kick))
+        live->turns = 0;
+    else if (!(speed > 0) && live->speed > 0 && live->turns < SETTLED)
+        live->turns++;
 }
 
 // A push is given for the speed before it, though it changes that speed: where a pair turns round between two ticks, what
@@ -109,7 +129,7 @@ static void see_layers(const TacSafe *safe, Sight *s, TacTick now, int due, TacS
     out->count = 0;
     out->gap = s->gap;
     out->deepest = -1;
-    out->outgrown = out->deep = out->fresh = out->cramped = false;
+    out->outgrown = out->deep = out->fresh = out->cramped = out->whole = false;
     s->kick.shallowest = -1;
     s->rubs = false;
     if (!(s->gap > 0)) return;
@@ -151,11 +171,12 @@ static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
     bool remembers = is_recent(safe, p, s->last, now);
     double seconds = tac_safe_seconds(safe, now - s->last);
     double speed = gap_speed(live, remembers, s->nest, s->gap, seconds), e = type->restitution;
-    double whole = p->r1 * s->kick.impulse;
+    double whole = p->r1 * s->kick.impulse, own = type->layers.strength * s->kick.impulse;
     out->push = whole;
+    count_turns(type, live, speed, own);
     if (e < 1 && speed > 0) {
         unsigned by = carried_by(safe, s->v, s->n);
-        double rest = resting_speed(type, by, type->layers.strength * s->kick.impulse);
+        double rest = resting_speed(type, by, live, own);
         out->push -= (1 - e * e) * part_lost(speed, rest) * whole;
         if (!(by & TAC_BY_DEFORMING)) out->push -= given_back(type, p, live, s->nest, speed);
     }
@@ -163,7 +184,9 @@ static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
     memcpy(out->normal, c->normal, sizeof out->normal);
     for (int k = 0; k < 3; k++) out->impulse[k] = out->push * c->normal[k];
     out->fresh = !remembers;
-    if (!remembers) live->anchored = 0;
+    out->whole = s->kick.shallowest == 0;
+    if (!remembers) live->anchored = live->crowd = 0;
+    if (!remembers) live->turns = 0;
     s->scale = scale;
     s->seconds = remembers ? seconds : 0;
     s->rubs = type->friction > 0;
@@ -192,7 +215,8 @@ static void slide_on(TacSafe *safe, const Sight *s, TacSafeRub *rub, size_t lane
         rub->normal[k][lane] = s->closest.normal[k];
     }
     rub->seconds[lane] = s->seconds > 0 ? s->seconds : 1;
-    rub->mass[lane] = effective_mass(safe, s->v, s->n, &s->closest);
+    // of what several pairs damp at once, each has a part
+    rub->mass[lane] = effective_mass(safe, s->v, s->n, &s->closest) / crowding(&safe->lives[s->pair->live]);
 }
 
 // One class of layers: from its anchor, which is where it began.
@@ -287,6 +311,7 @@ static void see_gaps(const TacSafe *safe, Sight *sights, size_t count, bool edge
         for (int k = 0; k < 3; k++) s->closest.normal[k] = wide.normal[k][i];
         s->closest.distance = wide.distance[i];
         if (wide.rare[i] || s->n < 4) s->closest = tac_safe_closest(safe, s->pair, s->q);
+        if (wide.rare[i] && edges) tac_safe_share_edges(s->q, &s->closest);
         for (int k = 0; k < 3; k++) wide.normal[k][i] = s->closest.normal[k];
         s->gap = s->closest.distance - s->radius;
     }
@@ -490,6 +515,34 @@ static void note_fresh(TacSafe *safe, uint32_t pair) {
     tac_safe_push(safe, &safe->fresh, pair);
 }
 
+// The body that a vertex is on; NULL: it is on none that can be kicked.
+static TacSupport *body_of(const TacSafe *safe, uint32_t vertex) {
+    const TacVertex *v = &safe->vertices[vertex];
+    TacSupport *s = v->frame ? &safe->supports[safe->carriers[v->first].support] : NULL;
+    return s && s->bound > 0 ? s : NULL;
+}
+
+// Pairs remember how many others push the same body: all that they damp, they damp together.
+static void count_crowds(TacSafe *safe, size_t count) {
+    for (int pass = 0; pass < 3; pass++) // to count from nothing, count, and note
+        for (size_t i = 0; i < count; i++) {
+            const TacSafeKick *kick = &safe->kicks[i];
+            if (!kick->count || !kick->whole) continue;
+            uint32_t most = 0;
+            const TacSupport *last = NULL;
+            for (int j = 0; j < kick->count; j++) {
+                TacSupport *s = body_of(safe, kick->v[j]);
+                if (!s || s == last) continue;
+                last = s;
+                s->crowd = pass == 0 ? 0 : pass == 1 ? s->crowd + 1 : s->crowd;
+                most = s->crowd > most ? s->crowd : most;
+            }
+            if (pass == 2)
+                safe->lives[safe->pairs[kick->pair].live].crowd =
+                    (uint16_t)(most < UINT16_MAX ? most : UINT16_MAX);
+        }
+}
+
 TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
     uint64_t classes = tac_ruler_due(&safe->ruler, now);
     safe->fresh.count = 0;
@@ -527,6 +580,7 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
         if (safe->reshaped && kick->count) tac_safe_feel_reshaped(safe, kick, now);
         if (kick->fresh) note_fresh(safe, kick->pair);
     }
+    if (safe->flight_count) count_crowds(safe, count);
     safe->stats.kicks += kicked;
     return safe->out_of_memory ? tac_fail_memory(error, 0) : TAC_OK;
 }

@@ -82,6 +82,42 @@ TacSafeClosest tac_safe_closest(const TacSafe *safe, const TacPair *pair, double
     return c;
 }
 
+// Of edges that are all but parallel and lie side by side, all places are all but equally near: which is the nearest changes
+// with every rounding, and a push that jumps from one end to the other makes what rests tremble. So the push goes to the
+// middle of what they share, the farther from it the more the ends differ; nearest to the end where it would be anyway.
+static const double ALIKE = 0.01;    // of the distance: ends that differ by more are told apart
+static const double PARALLEL = 1e-4; // sin^2 of the angle
+
+void tac_safe_share_edges(double q[4][3], TacSafeClosest *c) {
+    TacVec3 a = at(q[0]), u = tac_sub(at(q[1]), a), b = at(q[2]), v = tac_sub(at(q[3]), b);
+    double uu = tac_dot(u, u), vv = tac_dot(v, v), uv = tac_dot(u, v);
+    double crossing = 1 - uv * uv / (uu * vv), alike = ALIKE * c->distance;
+    if (!(crossing < PARALLEL)) return;
+    double one = tac_dot(tac_sub(b, a), u) / uu, other = one + uv / uu, s[2], t[2], farthest = 0, gap[2];
+    s[0] = fmin(fmax(fmin(one, other), 0), 1);
+    s[1] = fmin(fmax(fmax(one, other), 0), 1);
+    for (int i = 0; i < 2; i++) {
+        TacVec3 from = tac_axpy(tac_sub(a, b), s[i], u);
+        t[i] = fmin(fmax(tac_dot(from, v) / vv, 0), 1);
+        gap[i] = tac_norm(tac_axpy(from, -t[i], v));
+        farthest = fmax(farthest, gap[i]);
+    }
+    double part = 1 - (farthest - c->distance) / alike;
+    if (!(part > 0)) return;
+    part *= 1 - crossing / PARALLEL;
+    double lean = 0.5 + 0.5 * (gap[0] - gap[1]) / alike; // towards the second end
+    double middle_s = s[0] + lean * (s[1] - s[0]), middle_t = t[0] + lean * (t[1] - t[0]);
+    double at_s = c->weight[1] + part * (middle_s - c->weight[1]);
+    double at_t = -c->weight[3] + part * (middle_t + c->weight[3]);
+    c->weight[0] = 1 - at_s;
+    c->weight[1] = at_s;
+    c->weight[2] = at_t - 1;
+    c->weight[3] = -at_t;
+    TacVec3 n = tac_axpy(tac_axpy(tac_sub(a, b), at_s, u), -at_t, v);
+    c->distance = tac_norm(n);
+    tac_store3(c->normal, tac_scale(n, 1 / c->distance));
+}
+
 // --- the table of pairs -----------------------------------------------------------------------------------
 
 // An entry is a pair's number + 1, and half of its key's hash, so that hardly any pair is looked at in vain; 0: it is empty.

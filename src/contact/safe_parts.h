@@ -55,9 +55,10 @@ typedef struct TacSupport {
     uint32_t index;                      // in its matter
     int8_t regular;
     bool frame, touched, asleep;
-    double w[3];  // inverse mass along the axes
-    double g[3];  // of its flight
-    double bound; // inverse mass that a vertex on it feels at most
+    uint32_t crowd; // pairs that push it now, where it is a frame
+    double w[3];    // inverse mass along the axes
+    double g[3];    // of its flight
+    double bound;   // inverse mass that a vertex on it feels at most
     const TacMatter *matter;
     const TacInertia *inertia; // frames only
 } TacSupport;
@@ -204,17 +205,18 @@ typedef struct TacPair {
 // deeper have room for more.
 enum { TAC_ANCHORS = 12, TAC_ANCHORS_NEAR = 1 };
 
-// What a live pair remembers, all of it from past positions.
+// What a live pair remembers, all of it from past positions. All of it is saved: no gaps.
 typedef struct TacLive {
     uint64_t key;
     TacTick tick;      // of its last tick
     double gap;        // then, in units of its nest
-    uint32_t anchored; // bits
+    uint16_t anchored; // bits
+    uint16_t crowd;    // pairs that pushed the same body at its last whole tick; 0: it pushes none
     uint32_t pair;     // TAC_SAFE_NONE: its pair was let go
     uint32_t kicks;    // within the window of its last tick
     uint32_t deep;     // its anchors beyond the near ones; TAC_SAFE_NONE: none. Saved as 0
     float speed;       // m/s at which the gap grew before its last tick; 0 where it did not remember
-    uint32_t unused;   // all of it is saved: no gaps
+    uint32_t turns;    // how often it has come back since it became live, or was hit
 } TacLive;
 
 // And more, where there is friction.
@@ -256,6 +258,7 @@ typedef struct TacSafeKick {
     bool deep;     // its nest is pressed together
     bool fresh;    // it had no live layer before
     bool cramped;  // it has no room for what it would remember, and was not kicked yet
+    bool whole;    // all of its live layers ticked
     uint32_t v[4];
     double weight[4];
     double impulse[3];
@@ -624,6 +627,8 @@ typedef struct TacSafeClosest {
 
 int tac_safe_vertices(const TacSafe *safe, const TacPair *pair, uint32_t v[4], int *first_side);
 TacSafeClosest tac_safe_closest(const TacSafe *safe, const TacPair *pair, double q[4][3]);
+// Where two edges that are all but parallel push each other, given where they are closest: no jumps from end to end.
+void tac_safe_share_edges(double q[4][3], TacSafeClosest *closest);
 bool tac_safe_may_touch(const TacSafe *safe, uint32_t a, uint32_t b);
 uint32_t tac_safe_find_pair(const TacSafe *safe, uint32_t a, uint32_t b);
 void tac_safe_expect_pair(const TacSafe *safe, uint64_t key); // it will be looked for soon
