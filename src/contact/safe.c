@@ -586,9 +586,12 @@ double tac_safe_energy(const TacSafe *safe, TacTick now) {
         int na, n = tac_safe_vertices(safe, p, v, &na);
         double q[4][3];
         for (int k = 0; k < n; k++) tac_safe_place(safe, v[k], now, q[k]);
-        double gap = tac_safe_closest(safe, p, q).distance - tac_safe_pair_radius(safe, p);
+        TacSafeClosest closest = tac_safe_closest(safe, p, q);
+        tac_safe_share(safe, p, q, &closest);
+        double gap = closest.distance - tac_safe_pair_radius(safe, p);
         if (gap > 0)
-            sum += p->r1 * tac_layers_energy(&safe->types[p->type].layers, tac_safe_nest(safe, p, now), gap);
+            sum += closest.part * p->r1 *
+                   tac_layers_energy(&safe->types[p->type].layers, tac_safe_nest(safe, p, now), gap);
     }
     return sum;
 }
@@ -603,10 +606,12 @@ size_t tac_safe_places(const TacSafe *safe, TacTick now, TacSafePlace *places, s
         double q[4][3], stiffness;
         for (int k = 0; k < n; k++) tac_safe_place(safe, v[k], now, q[k]);
         TacSafeClosest c = tac_safe_closest(safe, p, q);
+        tac_safe_share(safe, p, q, &c);
         double gap = c.distance - tac_safe_pair_radius(safe, p);
-        double force = gap > 0 ? p->r1 * tac_layers_force(&safe->types[p->type].layers,
-                                                          tac_safe_nest(safe, p, now), gap, &stiffness)
-                               : 0;
+        TacNest nest = tac_safe_nest(safe, p, now);
+        double force = 0;
+        if (gap > 0)
+            force = c.part * p->r1 * tac_layers_force(&safe->types[p->type].layers, nest, gap, &stiffness);
         if (!(force > 0)) continue;
         if (count < most) {
             TacSafePlace *to = &places[count];

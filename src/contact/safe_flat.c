@@ -11,7 +11,8 @@
 // of vertices all around which there is nothing but one plane. What lies on a floor feels the floor, not how it is divided.
 //
 // Which they are depends on places only: of what never moves, on where it is (a state that is set from outside, or restored,
-// may change that). Touches nothing but the primitives' `flat`.
+// may change that). Touches nothing but the primitives' `flat` and
+// `flat_sides`.
 
 #include "contact/safe_parts.h"
 
@@ -87,14 +88,22 @@ static size_t find_side(const TacKeyed *sides, size_t count, uint64_t key) {
     return low;
 }
 
-// `sides`: those of all faces, in order.
+static void note_side(TacPrimitive *face, uint64_t key) {
+    for (int k = 0; k < 3; k++)
+        if (key_of_edge(face->v[k], face->v[(k + 1) % 3]) == key) face->flat_sides |= (uint8_t)(1u << k);
+}
+
+// `sides`: those of all faces, in order. Notes it at both faces.
 static bool edge_is_flat(const TacSafe *safe, const TacPrimitive *edge, const TacKeyed *sides, size_t count) {
     uint64_t key = key_of_edge(edge->v[0], edge->v[1]);
     size_t i = find_side(sides, count, key);
     if (i + 1 >= count || sides[i].key != key || sides[i + 1].key != key) return false;
     if (i + 2 < count && sides[i + 2].key == key) return false;
-    return lies_flat(safe, edge->v[0], edge->v[1], &safe->primitives[sides[i].item],
-                     &safe->primitives[sides[i + 1].item]);
+    TacPrimitive *first = &safe->primitives[sides[i].item], *second = &safe->primitives[sides[i + 1].item];
+    bool flat = lies_flat(safe, edge->v[0], edge->v[1], first, second);
+    if (flat) note_side(first, key);
+    if (flat) note_side(second, key);
+    return flat;
 }
 
 // All edges around it are, and all faces lie in one plane. After the edges.
@@ -118,6 +127,7 @@ bool tac_safe_find_flat(TacSafe *safe, bool *changed) {
     size_t first_face = safe->point_count + safe->edge_count, count = 0;
     TacKeyed *sides = calloc(6 * (safe->primitive_count - first_face) + 1, sizeof *sides);
     if (!sides) return false;
+    for (size_t i = first_face; i < safe->primitive_count; i++) safe->primitives[i].flat_sides = 0;
     for (size_t i = first_face; i < safe->primitive_count; i++)
         for (int k = 0; k < 3; k++) {
             const uint32_t *v = safe->primitives[i].v;

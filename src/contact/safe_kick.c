@@ -84,7 +84,7 @@ static void count_turns(const TacPairType *type, TacLive *live, double speed, do
 // comes after the turn was given as a whole, up to a fifth of the speed of impact where several layers ticked
 // together. So a pair that grew faster gives back what restitution would have taken from its last push along the way.
 // Only where contact alone changes speeds.
-static double given_back(const TacPairType *type, const TacPair *p, const TacLive *live, TacNest nest,
+static double given_back(const TacPairType *type, double r1, const TacLive *live, TacNest nest,
                          double speed) {
     const double little = 0.02; // of the usual speed: below, it may be chatter
     double before = live->speed, e = type->restitution;
@@ -95,7 +95,7 @@ static double given_back(const TacPairType *type, const TacPair *p, const TacLiv
     if (!(part > 0)) return 0;
     int due = __builtin_ctzll((uint64_t)live->tick);
     TacLayerKick last = tac_layers_kick(&type->layers, nest, nest.scale * live->gap, due);
-    return (1 - e * e) * part * p->r1 * last.impulse;
+    return (1 - e * e) * part * r1 * last.impulse;
 }
 
 static double effective_mass(const TacSafe *safe, const uint32_t v[4], int n, const TacSafeClosest *c) {
@@ -129,7 +129,7 @@ static void see_layers(const TacSafe *safe, Sight *s, TacTick now, int due, TacS
     out->count = 0;
     out->gap = s->gap;
     out->deepest = -1;
-    out->outgrown = out->deep = out->fresh = out->cramped = out->whole = false;
+    out->outgrown = out->deep = out->fresh = out->cramped = out->whole = out->near = false;
     s->kick.shallowest = -1;
     s->rubs = false;
     if (!(s->gap > 0)) return;
@@ -139,8 +139,9 @@ static void see_layers(const TacSafe *safe, Sight *s, TacTick now, int due, TacS
     else
         out->certain = tac_safe_certain(safe, p, s->v, s->na, s->n, s->q, &s->closest, now);
     s->nest = tac_safe_nest(safe, p, now);
+    out->near = s->gap < s->nest.scale * safe->types[p->type].layers.eta1;
     out->outgrown = p->shift & TAC_NEST_GROWS && s->nest.scale > tac_nest_largest(p->shift);
-    s->kick = tac_layers_kick(&safe->types[p->type].layers, s->nest, s->gap, due);
+    if (s->closest.part > 0) s->kick = tac_layers_kick(&safe->types[p->type].layers, s->nest, s->gap, due);
 }
 
 static bool needs_deep(const TacSafe *safe, const TacPair *p, int deepest) {
@@ -171,14 +172,14 @@ static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
     bool remembers = is_recent(safe, p, s->last, now);
     double seconds = tac_safe_seconds(safe, now - s->last);
     double speed = gap_speed(live, remembers, s->nest, s->gap, seconds), e = type->restitution;
-    double whole = p->r1 * s->kick.impulse, own = type->layers.strength * s->kick.impulse;
+    double r1 = p->r1 * c->part, whole = r1 * s->kick.impulse, own = type->layers.strength * s->kick.impulse;
     out->push = whole;
     count_turns(type, live, speed, own);
     if (e < 1 && speed > 0) {
         unsigned by = carried_by(safe, s->v, s->n);
         double rest = resting_speed(type, by, live, own);
         out->push -= (1 - e * e) * part_lost(speed, rest) * whole;
-        if (!(by & TAC_BY_DEFORMING)) out->push -= given_back(type, p, live, s->nest, speed);
+        if (!(by & TAC_BY_DEFORMING)) out->push -= given_back(type, r1, live, s->nest, speed);
     }
     double scale = out->push > 0 ? out->push / whole : 0;
     memcpy(out->normal, c->normal, sizeof out->normal);
@@ -231,9 +232,9 @@ static double *take_anchor(TacSafe *safe, const Sight *s, int k, TacSafeRub *rub
     if (!(live->anchored & 1u << slot)) memcpy(anchor, safe->grips[p->live].slide, 3 * sizeof *anchor);
     live->anchored |= 1u << slot;
     for (int i = 0; i < 3; i++) rub->anchor[i][lane] = anchor[i];
-    rub->stiffness[lane] = p->r1 * one.stiffness;
+    rub->stiffness[lane] = p->r1 * s->closest.part * one.stiffness;
     rub->period[lane] = type->layers.period[k] / (double)((uint64_t)1 << s->nest.shift);
-    rub->most[lane] = type->friction * p->r1 * one.impulse;
+    rub->most[lane] = type->friction * p->r1 * s->closest.part * one.impulse;
     rub->scale[lane] = s->scale;
     return anchor;
 }
@@ -310,8 +311,9 @@ static void see_gaps(const TacSafe *safe, Sight *sights, size_t count, bool edge
         for (int c = 0; c < 4; c++) s->closest.weight[c] = wide.weight[c][i];
         for (int k = 0; k < 3; k++) s->closest.normal[k] = wide.normal[k][i];
         s->closest.distance = wide.distance[i];
+        s->closest.part = 1;
         if (wide.rare[i] || s->n < 4) s->closest = tac_safe_closest(safe, s->pair, s->q);
-        if (wide.rare[i] && edges) tac_safe_share_edges(s->q, &s->closest);
+        if (wide.rare[i] || !edges) tac_safe_share(safe, s->pair, s->q, &s->closest);
         for (int k = 0; k < 3; k++) wide.normal[k][i] = s->closest.normal[k];
         s->gap = s->closest.distance - s->radius;
     }
@@ -564,7 +566,7 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
         bool again = p->idle >= 8 && p->idle % 8 == 0;
         if (!kick->certain || kick->outgrown || again) tac_safe_mark_pair(safe, kick->pair);
         if (!kick->count) {
-            safe->null_looks++;
+            safe->null_looks += !kick->near; // shorter windows would not do without the others
             continue;
         }
         tac_safe_feel_nest(safe, p, kick->deep, now);

@@ -25,6 +25,12 @@ static inline TacVec3 at(const double q[3]) {
     return tac_load3(q);
 }
 
+// The part of v at right angles to e.
+static TacVec3 across(TacVec3 v, TacVec3 e) {
+    double square = tac_dot(e, e);
+    return square > 0 ? tac_axpy(v, -tac_dot(v, e) / square, e) : v;
+}
+
 // The direction between two near points loses what their distance has fewer digits than their places. Where both lie
 // inside their primitives it is also that of the cross product of two sides, which loses nothing unless they are
 // nearly parallel.
@@ -39,7 +45,7 @@ static void sharpen(TacSafeClosest *c, TacVec3 e, TacVec3 f) {
 }
 
 TacSafeClosest tac_safe_closest(const TacSafe *safe, const TacPair *pair, double q[4][3]) {
-    TacSafeClosest c = {.weight = {0, 0, 0, 0}};
+    TacSafeClosest c = {.weight = {0, 0, 0, 0}, .part = 1};
     const TacPrimitive *a = &safe->primitives[pair->a], *b = &safe->primitives[pair->b];
     if (a->kind == TAC_PRIMITIVE_EDGE) {
         double s, t;
@@ -88,7 +94,7 @@ TacSafeClosest tac_safe_closest(const TacSafe *safe, const TacPair *pair, double
 static const double ALIKE = 0.01;    // of the distance: ends that differ by more are told apart
 static const double PARALLEL = 1e-4; // sin^2 of the angle
 
-void tac_safe_share_edges(double q[4][3], TacSafeClosest *c) {
+static void share_edges(double q[4][3], TacSafeClosest *c) {
     TacVec3 a = at(q[0]), u = tac_sub(at(q[1]), a), b = at(q[2]), v = tac_sub(at(q[3]), b);
     double uu = tac_dot(u, u), vv = tac_dot(v, v), uv = tac_dot(u, v);
     double crossing = 1 - uv * uv / (uu * vv), alike = ALIKE * c->distance;
@@ -116,6 +122,34 @@ void tac_safe_share_edges(double q[4][3], TacSafeClosest *c) {
     TacVec3 n = tac_axpy(tac_axpy(tac_sub(a, b), at_s, u), -at_t, v);
     c->distance = tac_norm(n);
     tac_store3(c->normal, tac_scale(n, 1 / c->distance));
+}
+
+// Above the seam of a flat part (safe_flat.c) two faces are as near as one, and would push twice as hard as elsewhere on the
+// same plane. So each has a part that wanes from one side of the seam to the other; where seams meet they may come to a little
+// more than one.
+static const double SEAM = 0.05; // of the distance: half its width
+
+static double part_of_face(const TacPrimitive *face, double q[4][3], double distance) {
+    double part = 1, half = SEAM * distance;
+    for (int k = 0; k < 3; k++) {
+        if (!(face->flat_sides >> k & 1)) continue;
+        TacVec3 a = at(q[1 + k]), side = tac_sub(at(q[1 + (k + 1) % 3]), a);
+        TacVec3 inwards = across(tac_sub(at(q[1 + (k + 2) % 3]), a), side);
+        double height = tac_norm(inwards);
+        double inside = height > 0 ? tac_dot(tac_sub(at(q[0]), a), inwards) / height : 0;
+        part *= fmin(fmax(0.5 + 0.5 * inside / half, 0), 1);
+    }
+    return part;
+}
+
+void tac_safe_share(const TacSafe *safe, const TacPair *pair, double q[4][3], TacSafeClosest *c) {
+    const TacPrimitive *b = &safe->primitives[pair->b];
+    c->part = 1;
+    if (b->kind == TAC_PRIMITIVE_EDGE && safe->primitives[pair->a].kind == TAC_PRIMITIVE_EDGE)
+        share_edges(q, c);
+    // what loses nothing is left as it is: it follows a potential
+    else if (b->flat_sides && safe->types[pair->type].restitution < 1)
+        c->part = part_of_face(b, q, c->distance);
 }
 
 // --- the table of pairs -----------------------------------------------------------------------------------

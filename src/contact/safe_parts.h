@@ -178,6 +178,8 @@ typedef struct TacPrimitive {
     uint32_t first_pair[2]; // of those that are not armed, and of those that are; TAC_SAFE_NONE: none
     float radius;
     uint8_t kind;
+    uint8_t
+        flat_sides; // of a face, bits: the surface goes on in its plane beyond the edge from corner k to the next
     bool ball : 1, bare : 1, movable : 1, dirty : 1,
         flat : 1; // it touches nothing (safe_flat.c); there are several to a vertex: half a line of cache each
 } TacPrimitive;
@@ -259,6 +261,7 @@ typedef struct TacSafeKick {
     bool fresh;    // it had no live layer before
     bool cramped;  // it has no room for what it would remember, and was not kicked yet
     bool whole;    // all of its live layers ticked
+    bool near;     // it is nearer than its outermost layer
     uint32_t v[4];
     double weight[4];
     double impulse[3];
@@ -623,12 +626,14 @@ typedef struct TacSafeClosest {
     double normal[3]; // from b to a
     double distance;  // between the two closest points
     double weight[4]; // +: a's side, -: b's
+    double part;      // of its push that is its own (tac_safe_share); 1 where nobody has asked
 } TacSafeClosest;
 
 int tac_safe_vertices(const TacSafe *safe, const TacPair *pair, uint32_t v[4], int *first_side);
 TacSafeClosest tac_safe_closest(const TacSafe *safe, const TacPair *pair, double q[4][3]);
-// Where two edges that are all but parallel push each other, given where they are closest: no jumps from end to end.
-void tac_safe_share_edges(double q[4][3], TacSafeClosest *closest);
+// How a pair pushes, given where it is closest: two edges that are all but parallel in the middle of what they share, without
+// jumps from end to end; a vertex above the seam of a flat part by each of its faces in part, together as one.
+void tac_safe_share(const TacSafe *safe, const TacPair *pair, double q[4][3], TacSafeClosest *closest);
 bool tac_safe_may_touch(const TacSafe *safe, uint32_t a, uint32_t b);
 uint32_t tac_safe_find_pair(const TacSafe *safe, uint32_t a, uint32_t b);
 void tac_safe_expect_pair(const TacSafe *safe, uint64_t key); // it will be looked for soon
