@@ -517,32 +517,34 @@ static void note_fresh(TacSafe *safe, uint32_t pair) {
     tac_safe_push(safe, &safe->fresh, pair);
 }
 
-// The body that a vertex is on; NULL: it is on none that can be kicked.
-static TacSupport *body_of(const TacSafe *safe, uint32_t vertex) {
+// Where pairs that push the body under a vertex are counted; NULL: it is on none that can be kicked.
+static uint32_t *crowd_at(const TacSafe *safe, uint32_t vertex) {
     const TacVertex *v = &safe->vertices[vertex];
-    TacSupport *s = v->frame ? &safe->supports[safe->carriers[v->first].support] : NULL;
-    return s && s->bound > 0 ? s : NULL;
+    if (!v->frame || v->bound == 0) return NULL;
+    return &safe->crowds[safe->carriers[v->first].support - safe->first_frame];
 }
 
-// Pairs remember how many others push the same body: all that they damp, they damp together.
+enum { EMPTIED, COUNTED, NOTED };
+
+// Pairs remember how many others push the same body: what they damp, they damp together.
+static void count_crowd(TacSafe *safe, const TacSafeKick *kick, int pass) {
+    uint32_t most = 0;
+    const uint32_t *last = NULL; // the vertices of one side are on one body
+    for (int j = 0; j < kick->count; j++) {
+        uint32_t *crowd = crowd_at(safe, kick->v[j]);
+        if (!crowd || crowd == last) continue;
+        last = crowd;
+        *crowd = pass == EMPTIED ? 0 : pass == COUNTED ? *crowd + 1 : *crowd;
+        most = *crowd > most ? *crowd : most;
+    }
+    if (pass == NOTED)
+        safe->lives[safe->pairs[kick->pair].live].crowd = (uint16_t)(most < UINT16_MAX ? most : UINT16_MAX);
+}
+
 static void count_crowds(TacSafe *safe, size_t count) {
-    for (int pass = 0; pass < 3; pass++) // to count from nothing, count, and note
-        for (size_t i = 0; i < count; i++) {
-            const TacSafeKick *kick = &safe->kicks[i];
-            if (!kick->count || !kick->whole) continue;
-            uint32_t most = 0;
-            const TacSupport *last = NULL;
-            for (int j = 0; j < kick->count; j++) {
-                TacSupport *s = body_of(safe, kick->v[j]);
-                if (!s || s == last) continue;
-                last = s;
-                s->crowd = pass == 0 ? 0 : pass == 1 ? s->crowd + 1 : s->crowd;
-                most = s->crowd > most ? s->crowd : most;
-            }
-            if (pass == 2)
-                safe->lives[safe->pairs[kick->pair].live].crowd =
-                    (uint16_t)(most < UINT16_MAX ? most : UINT16_MAX);
-        }
+    for (int pass = EMPTIED; pass <= NOTED; pass++)
+        for (size_t i = 0; i < count; i++)
+            if (safe->kicks[i].count && safe->kicks[i].whole) count_crowd(safe, &safe->kicks[i], pass);
 }
 
 TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
@@ -582,7 +584,7 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
         if (safe->reshaped && kick->count) tac_safe_feel_reshaped(safe, kick, now);
         if (kick->fresh) note_fresh(safe, kick->pair);
     }
-    if (safe->flight_count) count_crowds(safe, count);
+    if (safe->crowds) count_crowds(safe, count);
     safe->stats.kicks += kicked;
     return safe->out_of_memory ? tac_fail_memory(error, 0) : TAC_OK;
 }

@@ -55,10 +55,9 @@ typedef struct TacSupport {
     uint32_t index;                      // in its matter
     int8_t regular;
     bool frame, touched, asleep;
-    uint32_t crowd; // pairs that push it now, where it is a frame
-    double w[3];    // inverse mass along the axes
-    double g[3];    // of its flight
-    double bound;   // inverse mass that a vertex on it feels at most
+    double w[3];  // inverse mass along the axes
+    double g[3];  // of its flight
+    double bound; // inverse mass that a vertex on it feels at most
     const TacMatter *matter;
     const TacInertia *inertia; // frames only
 } TacSupport;
@@ -330,6 +329,7 @@ struct TacSafe {
     TacVec3 *locals;    // of vertices on frames; NULL where there are none
     TacTick *ends;      // when plans of vertices on frames end, if before a sweep; NULL where there are none
     TacFlight *flights; // of supports from the first frame to the last, TAC_FLIGHT_SLOTS each; NULL likewise
+    uint32_t *crowds;   // pairs that push each of these supports now; NULL likewise
     size_t flight_count;
     uint32_t first_frame;
     TacPlan *plans;
