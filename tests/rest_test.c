@@ -183,7 +183,7 @@ static void test_steps_grow_and_shrink(void **state) {
 
 // --- who sleeps with whom ----------------------------------------------------------------------------------------
 
-#define NEVER_CALM "<Agent adaptive='true' rest='true' still='1e-12' patience='0.05'/>"
+#define NEVER_CALM "<Agent adaptive='true' rest='true' still='1e-30' patience='0.05'/>"
 #define AGENT_BOX(name, agent, place)                                                                        \
     "<node name='" name "'><Spook step='0.005'/>" agent "<Frames positions='" place                          \
     " 0 0 0 1'/><UniformMass mass='1' box='0.2 0.2 0.2'/><node name='s'><Box low='-0.1 -0.1 -0.1' "          \

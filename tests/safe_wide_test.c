@@ -89,6 +89,55 @@ static void test_closest_points(void **state) {
     assert_true(common[0] > 20000 && common[1] > 25000);
 }
 
+// Edges that are all but parallel, side by side: most are so near to it that they share their push.
+static void lay_along(TacRandom *random, TacSafeWide *w) {
+    for (int i = 0; i < WIDE; i++) {
+        double tilt = exp(tac_random_between(random, -16, -3)), near = exp(tac_random_between(random, -6, 0));
+        double turn = tac_random_between(random, -1, 1) > 0 ? 1 : -1;
+        for (int k = 0; k < 3; k++) {
+            double along = k == 0 ? turn : 0;
+            w->q[2][k][i] =
+                w->q[0][k][i] + (k == 1 ? near : 0) + tac_random_between(random, -0.3, 0.3) * along;
+            w->q[1][k][i] = w->q[0][k][i] + (k == 0 ? 1 : 0);
+            w->q[3][k][i] = w->q[2][k][i] + along + tilt * tac_random_between(random, -1, 1);
+        }
+        w->lossy[i] = tac_random_between(random, 0, 1) < 0.8;
+    }
+}
+
+static void test_parallel_edges(void **state) {
+    (void)state;
+    TacRandom random = tac_random(4, 0);
+    TacPrimitive edges[2] = {{.kind = TAC_PRIMITIVE_EDGE}, {.kind = TAC_PRIMITIVE_EDGE}};
+    TacPairType types[2] = {{.restitution = 1}, {.restitution = 0.5}};
+    const TacSafe safe = {.primitives = edges, .types = types};
+    size_t moved = 0;
+    for (int round = 0; round < 2000; round++) {
+        TacSafeWide w;
+        scatter(&random, true, &w);
+        lay_along(&random, &w);
+        tac_safe_closest_wide(&w, true);
+        TacSafeWide before = w;
+        tac_safe_share_wide(&w);
+        for (int i = 0; i < WIDE; i++) {
+            if (w.rare[i]) continue;
+            const TacPair pair = {.a = 0, .b = 1, .type = w.lossy[i] ? 1 : 0};
+            double q[4][3];
+            for (int c = 0; c < 4; c++) tac_store3(q[c], corner(&w, c, i));
+            TacSafeClosest closest = tac_safe_closest(&safe, &pair, q);
+            tac_safe_share(&safe, &pair, q, &closest);
+            for (int c = 0; c < 4; c++) assert_true(w.weight[c][i] == closest.weight[c]);
+            for (int k = 0; k < 3; k++) assert_true(w.normal[k][i] == closest.normal[k]);
+            assert_true(w.distance[i] == closest.distance);
+            // still between two points of theirs, hardly farther apart than the nearest
+            assert_true(w.distance[i] <= 1.02 * before.distance[i]);
+            assert_true(w.lossy[i] || w.weight[1][i] == before.weight[1][i]);
+            moved += w.weight[1][i] != before.weight[1][i];
+        }
+    }
+    assert_true(moved > 5000);
+}
+
 // Vertices that keep their paces for a period never come nearer to the limit than the margin says.
 static void test_margins(void **state) {
     (void)state;
@@ -194,6 +243,7 @@ static void test_friction(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_closest_points),
+        cmocka_unit_test(test_parallel_edges),
         cmocka_unit_test(test_margins),
         cmocka_unit_test(test_friction),
     };

@@ -42,6 +42,6 @@ void tac_layer_grip(const TacSafe *safe, const TacPair *p, const TacLayerLook *l
         if (!(safe->lives[p->live].anchored & 1u << slot)) continue;
         TacVec3 off = tac_sub(slide, tac_load3(tac_safe_anchor(safe, p->live, slot)));
         off = tac_sub(off, tac_scale(normal, tac_dot(off, normal)));
-        add_class(type, p->r1, depth, k, off, pull);
+        add_class(type, p->r1 * look->closest.part, depth, k, off, pull);
     }
 }

@@ -284,7 +284,7 @@ static TacStatus create(TacSafe *safe, const TacSafeDef *def, TacError *error) {
     tac_safe_find_directions(safe);
     TAC_TRY(take_types(safe, def, error));
     if (!take_supports(safe, def) || !tac_safe_take_flights(safe) || !take_vertices(safe, def) ||
-        !take_primitives(safe) || !measure_scales(safe))
+        !take_primitives(safe) || !measure_scales(safe) || !tac_safe_find_flat(safe, &(bool){false}))
         return tac_fail_memory(error, 0);
     tac_safe_limit_speeds(safe);
     tac_safe_share_falls(safe);
@@ -595,9 +595,12 @@ double tac_safe_energy(const TacSafe *safe, TacTick now) {
         int na, n = tac_safe_vertices(safe, p, v, &na);
         double q[4][3];
         for (int k = 0; k < n; k++) tac_safe_place(safe, v[k], now, q[k]);
-        double gap = tac_safe_closest(safe, p, q).distance - tac_safe_pair_radius(safe, p);
+        TacSafeClosest closest = tac_safe_closest(safe, p, q);
+        tac_safe_share(safe, p, q, &closest);
+        double gap = closest.distance - tac_safe_pair_radius(safe, p);
         if (gap > 0)
-            sum += p->r1 * tac_layers_energy(&safe->types[p->type].layers, tac_safe_nest(safe, p, now), gap);
+            sum += closest.part * p->r1 *
+                   tac_layers_energy(&safe->types[p->type].layers, tac_safe_nest(safe, p, now), gap);
     }
     return sum;
 }
@@ -612,10 +615,12 @@ size_t tac_safe_places(const TacSafe *safe, TacTick now, TacSafePlace *places, s
         double q[4][3], stiffness;
         for (int k = 0; k < n; k++) tac_safe_place(safe, v[k], now, q[k]);
         TacSafeClosest c = tac_safe_closest(safe, p, q);
+        tac_safe_share(safe, p, q, &c);
         double gap = c.distance - tac_safe_pair_radius(safe, p);
-        double force = gap > 0 ? p->r1 * tac_layers_force(&safe->types[p->type].layers,
-                                                          tac_safe_nest(safe, p, now), gap, &stiffness)
-                               : 0;
+        TacNest nest = tac_safe_nest(safe, p, now);
+        double force = 0;
+        if (gap > 0)
+            force = c.part * p->r1 * tac_layers_force(&safe->types[p->type].layers, nest, gap, &stiffness);
         if (!(force > 0)) continue;
         if (count < most) {
             TacSafePlace *to = &places[count];
@@ -649,6 +654,7 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
               safe->settled_capacity +
               safe->support_count * (sizeof *safe->supports + sizeof *safe->watches) +
               safe->vertex_count * per_vertex + safe->primitive_count * sizeof *safe->primitives +
+              safe->flight_count / TAC_FLIGHT_SLOTS * sizeof *safe->crowds +
               safe->flight_count * sizeof *safe->flights + tac_safe_front_bytes(safe->front);
     const TacSafeList *lists[] = {
         &safe->free_lives, &safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
@@ -744,6 +750,7 @@ TacStatus tac_safe_restore(TacSafe *safe, const void *data, size_t bytes, TacTic
         return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     tac_safe_restore_reshaped(safe, (const char *)data + lives + nests);
     forget_all(safe);
+    if (!tac_safe_find_flat(safe, &(bool){false})) return tac_fail_memory(error, 0);
     for (uint32_t i = 0; i < safe->support_count; i++) tac_safe_take_fall(safe, i);
     tac_safe_share_falls(safe);
     TAC_TRY(begin(safe, now, false, error));
@@ -756,4 +763,22 @@ TacStatus tac_safe_restore(TacSafe *safe, const void *data, size_t bytes, TacTic
             return tac_fail_memory(error, 0);
     }
     return TAC_OK;
+}
+
+// All that is known, made anew with the same memory.
+static TacStatus begin_again(TacSafe *safe, TacTick now, TacError *error) {
+    size_t bytes = tac_safe_save_bytes(safe);
+    void *memory = malloc(bytes);
+    if (!memory) return tac_fail_memory(error, bytes);
+    tac_safe_save(safe, memory);
+    TacStatus status = tac_safe_restore(safe, memory, bytes, now, error);
+    free(memory);
+    return status;
+}
+
+TacStatus tac_safe_put(TacSafe *safe, uint32_t first, size_t count, TacTick now, TacError *error) {
+    bool held = false, changed = false;
+    for (size_t i = 0; i < count; i++) held = held || tac_safe_never_moves(&safe->supports[first + i]);
+    if (held && !tac_safe_find_flat(safe, &changed)) return tac_fail_memory(error, 0);
+    return changed ? begin_again(safe, now, error) : tac_safe_moved(safe, first, count, now, error);
 }

@@ -178,6 +178,8 @@ typedef void (*TacSafeTouch)(void *data, const uint32_t *supports, int count, ui
 void tac_safe_each_touch(const TacSafe *safe, TacTick now, TacSafeTouch touch, void *data);
 // Supports whose state was set from outside at `now`, between instants or in the middle of one.
 TacStatus tac_safe_moved(TacSafe *safe, uint32_t first, size_t count, TacTick now, TacError *error);
+// The same of supports that were put elsewhere, between instants: what never moves by itself may have another shape now.
+TacStatus tac_safe_put(TacSafe *safe, uint32_t first, size_t count, TacTick now, TacError *error);
 // The supports that were kicked at this instant, by anything; until settle.
 const uint32_t *tac_safe_touched(const TacSafe *safe, size_t *count);
 // The least length of edges around what a support carries, m; infinite where it carries nothing.

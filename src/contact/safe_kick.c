@@ -54,18 +54,38 @@ static unsigned carried_by(const TacSafe *safe, const uint32_t v[4], int n) {
     return by;
 }
 
+// Pairs that together push a body no harder than one may be pushed by itself.
+enum { FEW = 4 };
+// A pair that has come back so often without being hit bears a load.
+enum { SETTLED = 8 };
+
+// By how much more than one of its pairs all of them push a body.
+static double crowding(const TacLive *live) {
+    return live->crowd > FEW ? (double)live->crowd / FEW : 1;
+}
+
 // The speed up to which restitution is ramped. Each push moves a body in a stack by its whole load, many times its own
-// weight: with a ramp made for that alone it would rock from tick to tick for ever.
-static double resting_speed(const TacPairType *type, unsigned by, double kick) {
+// weight: with a ramp made for that alone it would rock from tick to tick for ever. Nor may a tick take more than there is to
+// take, where a load stays.
+static double resting_speed(const TacPairType *type, unsigned by, const TacLive *live, double kick) {
     if (by & TAC_BY_DEFORMING) return tac_safe_rest_speed(type, kick);
-    return (by & TAC_BY_BODY) && !(by & TAC_BY_KICKED) ? type->v_body : type->v_rest;
+    if (!(by & TAC_BY_BODY) || by & TAC_BY_KICKED) return type->v_rest;
+    return live->turns < SETTLED ? type->v_body : fmax(type->v_body, crowding(live) * kick);
+}
+
+// Notes that the gap of a live pair grows with `speed` now. Hits are faster than what a tick does to what rests.
+static void count_turns(const TacPairType *type, TacLive *live, double speed, double kick) {
+    if (speed < -fmax(type->v_body, 2 * crowding(live) * kick))
+        live->turns = 0;
+    else if (!(speed > 0) && live->speed > 0 && live->turns < SETTLED)
+        live->turns++;
 }
 
 // A push is given for the speed before it, though it changes that speed: where a pair turns round between two ticks, what
 // comes after the turn was given as a whole, up to a fifth of the speed of impact where several layers ticked
 // together. So a pair that grew faster gives back what restitution would have taken from its last push along the way.
 // Only where contact alone changes speeds.
-static double given_back(const TacPairType *type, const TacPair *p, const TacLive *live, TacNest nest,
+static double given_back(const TacPairType *type, double r1, const TacLive *live, TacNest nest,
                          double speed) {
     const double little = 0.02; // of the usual speed: below, it may be chatter
     double before = live->speed, e = type->restitution;
@@ -77,7 +97,7 @@ static double given_back(const TacPairType *type, const TacPair *p, const TacLiv
     int due = __builtin_ctzll((uint64_t)live->tick);
     TacLayerDepth depth = tac_layers_depth(&type->layers, nest, nest.scale * live->gap);
     TacLayerKick last = tac_layers_kick(&type->layers, depth, due);
-    return (1 - e * e) * part * p->r1 * last.impulse;
+    return (1 - e * e) * part * r1 * last.impulse;
 }
 
 enum { TOGETHER = TAC_SAFE_WIDE };
@@ -98,6 +118,11 @@ typedef struct Sight {
     bool rubs;      // it kicks, and has friction
 } Sight;
 
+static void take_lane(const TacSafeWide *wide, size_t lane, double q[4][3]) {
+    for (int c = 0; c < 4; c++)
+        for (int k = 0; k < 3; k++) q[c][k] = wide->q[c][k][lane];
+}
+
 // Whether the classes that are looked at are enough until the next look.
 static bool is_certain(const TacSafe *safe, const Sight *s, const TacSafeWide *wide, size_t lane,
                        TacTick now) {
@@ -109,8 +134,7 @@ static bool is_certain(const TacSafe *safe, const Sight *s, const TacSafeWide *w
     TacSafeClosest closest = {.distance = wide->distance[lane]};
     for (int k = 0; k < 3; k++) closest.normal[k] = wide->normal[k][lane];
     for (int c = 0; c < 4; c++) closest.weight[c] = wide->weight[c][lane];
-    for (int c = 0; c < 4; c++)
-        for (int k = 0; k < 3; k++) q[c][k] = wide->q[c][k][lane];
+    take_lane(wide, lane, q);
     return tac_safe_certain(safe, s->pair, s->v, s->na, s->n, q, &closest, now);
 }
 
@@ -122,15 +146,16 @@ static void see_layers(const Look *look, Sight *s, const TacSafeWide *wide, size
     out->count = 0;
     out->gap = s->gap;
     out->deepest = -1;
-    out->doubtful = out->deep = out->fresh = out->cramped = out->crawls = false;
+    out->doubtful = out->deep = out->fresh = out->cramped = out->crawls = out->whole = out->near = false;
     s->kick.shallowest = -1;
     s->rubs = false;
     if (!(s->gap > 0)) return;
     s->nest = tac_safe_nest(safe, p, look->now);
+    out->near = s->gap < s->nest.scale * layers->eta1;
     bool outgrown = p->shift & TAC_NEST_GROWS && s->nest.scale > tac_nest_largest(p->shift);
     out->doubtful = !is_certain(safe, s, wide, lane, look->now) || outgrown;
     s->depth = tac_layers_depth(layers, s->nest, s->gap);
-    s->kick = tac_layers_kick(layers, s->depth, look->due);
+    if (wide->part[lane] > 0) s->kick = tac_layers_kick(layers, s->depth, look->due);
 }
 
 static bool needs_deep(const TacSafe *safe, const TacPair *p, int deepest) {
@@ -163,13 +188,15 @@ static void push_apart(const Look *look, Sight *s, const TacSafeWide *wide, size
     bool remembers = is_recent(&type->layers, nest, s->last, now);
     double seconds = tac_safe_seconds(safe, now - s->last);
     double speed = gap_speed(live, remembers, nest, s->gap, seconds), e = type->restitution;
-    double whole = p->r1 * s->kick.impulse;
+    double r1 = p->r1 * wide->part[lane], whole = r1 * s->kick.impulse;
+    double own = type->layers.strength * s->kick.impulse;
     out->push = whole;
+    count_turns(type, live, speed, own);
     if (e < 1 && speed > 0) {
         unsigned by = carried_by(safe, s->v, s->n);
-        double rest = resting_speed(type, by, type->layers.strength * s->kick.impulse);
+        double rest = resting_speed(type, by, live, own);
         out->push -= (1 - e * e) * part_lost(speed, rest) * whole;
-        if (!(by & TAC_BY_DEFORMING)) out->push -= given_back(type, p, live, nest, speed);
+        if (!(by & TAC_BY_DEFORMING)) out->push -= given_back(type, r1, live, nest, speed);
     }
     double scale = out->push > 0 ? out->push / whole : 0;
     for (int k = 0; k < 3; k++) {
@@ -177,7 +204,9 @@ static void push_apart(const Look *look, Sight *s, const TacSafeWide *wide, size
         out->impulse[k] = out->push * out->normal[k];
     }
     out->fresh = !remembers;
-    if (!remembers) live->anchored = 0;
+    out->whole = s->kick.shallowest == 0;
+    if (!remembers) live->anchored = live->crowd = 0;
+    if (!remembers) live->turns = 0;
     s->scale = scale;
     s->seconds = remembers ? seconds : 0;
     s->rubs = type->friction > 0;
@@ -222,7 +251,9 @@ static void slide_on(TacSafe *safe, const Sight *s, const TacSafeWide *wide, siz
         inverse += weight * weight * safe->vertices[s->v[i]].bound;
     }
     rub->seconds[lane] = remembers ? s->seconds : 1;
-    rub->mass[lane] = inverse > 0 ? 1 / inverse : 0;
+    // of what several pairs damp at once, each has a part
+    rub->mass[lane] = (inverse > 0 ? 1 / inverse : 0) / crowding(&safe->lives[s->pair->live]);
+    rub->part[lane] = wide->part[from];
 }
 
 // One class of layers: from its anchor, which is where it began.
@@ -237,9 +268,9 @@ static double *take_anchor(TacSafe *safe, const Sight *s, int k, TacSafeRub *rub
     bool begins = !(live->anchored & 1u << slot);
     live->anchored |= 1u << slot;
     for (int i = 0; i < 3; i++) rub->anchor[i][lane] = begins ? rub->slide[i][lane] : anchor[i];
-    rub->stiffness[lane] = p->r1 * one.stiffness;
+    rub->stiffness[lane] = p->r1 * rub->part[lane] * one.stiffness;
     rub->period[lane] = type->layers.period[k] * tac_halved(s->depth.shift);
-    rub->most[lane] = type->friction * p->r1 * one.impulse;
+    rub->most[lane] = type->friction * p->r1 * rub->part[lane] * one.impulse;
     rub->scale[lane] = s->scale;
     return anchor;
 }
@@ -301,18 +332,36 @@ static void fill_lane(const TacSafe *safe, const Sight *s, TacTick now, TacSafeW
     const TacPair *p = s->pair;
     const TacLayers *layers = &safe->types[p->type].layers;
     wide->radius[lane] = s->radius;
+    wide->lossy[lane] = safe->types[p->type].restitution < 1;
     wide->limit[lane] = tac_layers_limit(layers, p->shift, p->armed);
     wide->period[lane] = layers->period[p->armed] * tac_halved(p->shift & TAC_NEST_SHIFT);
 }
 
+// What is not done side by side.
 static void find_closest(const TacSafe *safe, const Sight *s, TacSafeWide *wide, size_t lane) {
     double q[4][3];
-    for (int c = 0; c < 4; c++)
-        for (int k = 0; k < 3; k++) q[c][k] = wide->q[c][k][lane];
+    take_lane(wide, lane, q);
     TacSafeClosest closest = tac_safe_closest(safe, s->pair, q);
     for (int c = 0; c < 4; c++) wide->weight[c][lane] = closest.weight[c];
     for (int k = 0; k < 3; k++) wide->normal[k][lane] = closest.normal[k];
     wide->distance[lane] = closest.distance;
+}
+
+// Most vertices are above one face alone, farther from its seams than these are wide: a corner's weight is how far that is, in
+// parts of the height above the side opposite to it.
+static double part_of_face(const TacPrimitive *face, const TacSafeWide *wide, size_t lane) {
+    double q[4][3], half = TAC_SAFE_SEAM * wide->distance[lane];
+    take_lane(wide, lane, q);
+    TacVec3 a = tac_load3(q[1]), b = tac_load3(q[2]), c = tac_load3(q[3]);
+    TacVec3 side[3] = {tac_sub(b, a), tac_sub(c, b), tac_sub(a, c)}, n = tac_cross(side[0], side[1]);
+    double area2 = tac_dot(n, n);
+    bool far = true;
+    for (int k = 0; k < 3; k++) {
+        double weight = wide->weight[1 + (k + 2) % 3][lane];
+        far = far && (!(face->flat_sides >> k & 1) ||
+                      weight * weight * area2 > 1.01 * half * half * tac_dot(side[k], side[k]));
+    }
+    return far ? 1 : tac_safe_part_of_face(face, q, wide->distance[lane]);
 }
 
 // How near they are, and by how much that is certainly enough until the next look.
@@ -321,8 +370,12 @@ static void see_gaps(const Look *look, Sight *sights, size_t count, bool edges, 
     // lanes without a pair repeat the first
     for (size_t i = 0; i < TOGETHER; i++) fill_lane(safe, &sights[i < count ? i : 0], look->now, wide, i);
     tac_safe_closest_wide(wide, edges);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (wide->rare[i] || sights[i].n < 4) find_closest(safe, &sights[i], wide, i);
+    if (edges) tac_safe_share_wide(wide);
+    for (size_t i = 0; i < count; i++) {
+        const TacPrimitive *face = &safe->primitives[sights[i].pair->b];
+        wide->part[i] = !edges && face->flat_sides && wide->lossy[i] ? part_of_face(face, wide, i) : 1;
         sights[i].gap = wide->distance[i] - sights[i].radius;
     }
     if (!safe->uneven) tac_safe_margins_wide(wide, edges, safe->vertices[0].g);
@@ -657,13 +710,43 @@ static void note_fresh(TacSafe *safe, uint32_t pair) {
     tac_safe_push(safe, &safe->fresh, pair);
 }
 
+// Where pairs that push the body under a vertex are counted; NULL: it is on none that can be kicked.
+static uint32_t *crowd_at(const TacSafe *safe, uint32_t vertex) {
+    const TacVertex *v = &safe->vertices[vertex];
+    if (!v->frame || v->bound == 0) return NULL;
+    return &safe->crowds[safe->carriers[v->first].support - safe->first_frame];
+}
+
+enum { EMPTIED, COUNTED, NOTED };
+
+// Pairs remember how many others push the same body: what they damp, they damp together.
+static void count_crowd(TacSafe *safe, const TacSafeKick *kick, int pass) {
+    uint32_t most = 0;
+    const uint32_t *last = NULL; // the vertices of one side are on one body
+    for (int j = 0; j < kick->count; j++) {
+        uint32_t *crowd = crowd_at(safe, kick->v[j]);
+        if (!crowd || crowd == last) continue;
+        last = crowd;
+        *crowd = pass == EMPTIED ? 0 : pass == COUNTED ? *crowd + 1 : *crowd;
+        most = *crowd > most ? *crowd : most;
+    }
+    if (pass == NOTED)
+        safe->lives[safe->pairs[kick->pair].live].crowd = (uint16_t)(most < UINT16_MAX ? most : UINT16_MAX);
+}
+
+static void count_crowds(TacSafe *safe, size_t count) {
+    for (int pass = EMPTIED; pass <= NOTED; pass++)
+        for (size_t i = 0; i < count; i++)
+            if (safe->kicks[i].count && safe->kicks[i].whole) count_crowd(safe, &safe->kicks[i], pass);
+}
+
 // What follows from kicks besides pushes, one by one.
 static TacStatus conclude(TacSafe *safe, const TacSafeKick *kick, TacTick now, TacError *error) {
     if (kick->gap < safe->stats.closest) safe->stats.closest = kick->gap;
     if (!(kick->gap > 0)) return fail_through(safe, kick, now, error);
     if (kick->doubtful) tac_safe_mark_pair(safe, kick->pair);
     if (!kick->count) {
-        safe->null_looks++;
+        safe->null_looks += !kick->near; // shorter windows would not do without the others
         return TAC_OK;
     }
     safe->stats.kicks++;
@@ -701,5 +784,6 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
     TAC_TRY(look_and_push(&look, count, error));
     safe->stats.looks += count;
     for (size_t i = 0; i < count; i++) TAC_TRY(conclude(safe, &safe->kicks[i], now, error));
+    if (safe->crowds) count_crowds(safe, count);
     return safe->out_of_memory ? tac_fail_memory(error, 0) : TAC_OK;
 }

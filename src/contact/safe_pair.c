@@ -16,6 +16,12 @@ static inline TacVec3 at(const double q[3]) {
     return tac_load3(q);
 }
 
+// The part of v at right angles to e.
+static TacVec3 across(TacVec3 v, TacVec3 e) {
+    double square = tac_dot(e, e);
+    return square > 0 ? tac_axpy(v, -tac_dot(v, e) / square, e) : v;
+}
+
 // The direction between two near points loses what their distance has fewer digits than their places. Where both lie
 // inside their primitives it is also that of the cross product of two sides, which loses nothing unless they are
 // nearly parallel.
@@ -30,7 +36,7 @@ static void sharpen(TacSafeClosest *c, TacVec3 e, TacVec3 f) {
 }
 
 TacSafeClosest tac_safe_closest(const TacSafe *safe, const TacPair *pair, double q[4][3]) {
-    TacSafeClosest c = {.weight = {0, 0, 0, 0}};
+    TacSafeClosest c = {.weight = {0, 0, 0, 0}, .part = 1};
     const TacPrimitive *a = &safe->primitives[pair->a], *b = &safe->primitives[pair->b];
     if (a->kind == TAC_PRIMITIVE_EDGE) {
         double s, t;
@@ -71,6 +77,65 @@ TacSafeClosest tac_safe_closest(const TacSafe *safe, const TacPair *pair, double
     else
         sharpen(&c, tac_sub(at(q[2]), at(q[1])), last);
     return c;
+}
+
+// Of edges that are all but parallel and lie side by side, all places are all but equally near: which is the nearest changes
+// with every rounding, and a push that jumps from one end to the other makes what rests tremble. So the push goes to the
+// middle of what they share, the farther from it the more the ends differ; nearest to the end where it would be anyway.
+static void share_edges(double q[4][3], TacSafeClosest *c) {
+    TacVec3 a = at(q[0]), u = tac_sub(at(q[1]), a), b = at(q[2]), v = tac_sub(at(q[3]), b);
+    double uu = tac_dot(u, u), vv = tac_dot(v, v), uv = tac_dot(u, v);
+    double crossing = 1 - uv * uv / (uu * vv), alike = TAC_SAFE_ALIKE * c->distance;
+    if (!(crossing < TAC_SAFE_PARALLEL)) return;
+    double one = tac_dot(tac_sub(b, a), u) / uu, other = one + uv / uu, s[2], t[2], farthest = 0, gap[2];
+    s[0] = fmin(fmax(fmin(one, other), 0), 1);
+    s[1] = fmin(fmax(fmax(one, other), 0), 1);
+    for (int i = 0; i < 2; i++) {
+        TacVec3 from = tac_axpy(tac_sub(a, b), s[i], u);
+        t[i] = fmin(fmax(tac_dot(from, v) / vv, 0), 1);
+        gap[i] = tac_norm(tac_axpy(from, -t[i], v));
+        farthest = fmax(farthest, gap[i]);
+    }
+    double part = 1 - (farthest - c->distance) / alike;
+    if (!(part > 0)) return;
+    part *= 1 - crossing / TAC_SAFE_PARALLEL;
+    double lean = 0.5 + 0.5 * (gap[0] - gap[1]) / alike; // towards the second end
+    double middle_s = s[0] + lean * (s[1] - s[0]), middle_t = t[0] + lean * (t[1] - t[0]);
+    double at_s = c->weight[1] + part * (middle_s - c->weight[1]);
+    double at_t = -c->weight[3] + part * (middle_t + c->weight[3]);
+    c->weight[0] = 1 - at_s;
+    c->weight[1] = at_s;
+    c->weight[2] = at_t - 1;
+    c->weight[3] = -at_t;
+    TacVec3 n = tac_axpy(tac_axpy(tac_sub(a, b), at_s, u), -at_t, v);
+    c->distance = tac_norm(n);
+    tac_store3(c->normal, tac_scale(n, 1 / c->distance));
+}
+
+// Above the seam of a flat part (safe_flat.c) two faces are as near as one, and would push twice as hard as elsewhere on the
+// same plane. So each has a part that wanes from one side of the seam to the other; where seams meet they may come to a little
+// more than one.
+double tac_safe_part_of_face(const TacPrimitive *face, double q[4][3], double distance) {
+    double part = 1, half = TAC_SAFE_SEAM * distance;
+    for (int k = 0; k < 3; k++) {
+        if (!(face->flat_sides >> k & 1)) continue;
+        TacVec3 a = at(q[1 + k]), side = tac_sub(at(q[1 + (k + 1) % 3]), a);
+        TacVec3 inwards = across(tac_sub(at(q[1 + (k + 2) % 3]), a), side);
+        double height = tac_norm(inwards);
+        double inside = height > 0 ? tac_dot(tac_sub(at(q[0]), a), inwards) / height : 0;
+        part *= fmin(fmax(0.5 + 0.5 * inside / half, 0), 1);
+    }
+    return part;
+}
+
+void tac_safe_share(const TacSafe *safe, const TacPair *pair, double q[4][3], TacSafeClosest *c) {
+    const TacPrimitive *b = &safe->primitives[pair->b];
+    c->part = 1;
+    if (!(safe->types[pair->type].restitution < 1)) return; // what loses nothing follows a potential
+    if (b->kind == TAC_PRIMITIVE_EDGE && safe->primitives[pair->a].kind == TAC_PRIMITIVE_EDGE)
+        share_edges(q, c);
+    else if (b->flat_sides)
+        c->part = tac_safe_part_of_face(b, q, c->distance);
 }
 
 // --- the table of pairs -----------------------------------------------------------------------------------
@@ -209,6 +274,7 @@ static bool same_frame(const TacSafe *safe, const TacPrimitive *a, const TacPrim
 bool tac_safe_may_touch(const TacSafe *safe, uint32_t ia, uint32_t ib) {
     const TacPrimitive *a = &safe->primitives[ia], *b = &safe->primitives[ib];
     if (ia == ib || !kinds_touch(a, b) || (!a->movable && !b->movable)) return false;
+    if (a->flat || b->flat) return false;
     const TacSafeSkin *s = &safe->skins[a->skin], *t = &safe->skins[b->skin];
     if (a->skin == b->skin ? !s->self : !(s->group & t->mask) || !(t->group & s->mask)) return false;
     if (safe->types[(size_t)s->material * safe->material_count + (size_t)t->material].excluded) return false;

@@ -10,6 +10,7 @@
 //   safe_front.c  the same by a traversal front that is kept
 //   safe_sweep.c  windows: all plans and certificates anew
 //   safe_pair.c   geometry of a pair, certificates, arming
+//   safe_flat.c   edges and vertices that are no feature of their surface
 //   safe_direction.c  directions of certificates, where rounding would spoil them
 //   safe_kick.c   layers that tick: restitution, friction, impulses
 //   safe_wide.c   what is computed of many pairs that tick, side by side
@@ -170,12 +171,15 @@ typedef enum TacPrimitiveKind {
     TAC_PRIMITIVE_FACE
 } TacPrimitiveKind;
 
-enum { TAC_SAFE_SKIN_BITS = 26 };
+enum { TAC_SAFE_SKIN_BITS = 22 };
 typedef struct TacPrimitive {
     uint32_t v[3];
     uint32_t first_pair[2]; // of those that are not armed, and of those that are; TAC_SAFE_NONE: none
     // There are six to a vertex of a cloth: little memory each.
     uint32_t skin : TAC_SAFE_SKIN_BITS, kind : 2, ball : 1, bare : 1, movable : 1, dirty : 1;
+    uint32_t flat : 1; // it touches nothing (safe_flat.c)
+    uint32_t
+        flat_sides : 3; // of a face, bits: the surface goes on in its plane beyond the edge from corner k to the next
 } TacPrimitive;
 
 // a is the vertex, or the edge with the smaller number.
@@ -201,17 +205,18 @@ typedef struct TacPair {
 // deeper have room for more.
 enum { TAC_ANCHORS = 12, TAC_ANCHORS_NEAR = 1 };
 
-// What a live pair remembers, all of it from past positions.
+// What a live pair remembers, all of it from past positions. All of it is saved: no gaps.
 typedef struct TacLive {
     uint64_t key;
     TacTick tick;      // of its last tick
     double gap;        // then, in units of its nest
-    uint32_t anchored; // bits
+    uint16_t anchored; // bits
+    uint16_t crowd;    // pairs that pushed the same body at its last whole tick; 0: it pushes none
     uint32_t pair;     // TAC_SAFE_NONE: its pair was let go
     uint32_t kicks;    // within the window of its last tick
     uint32_t deep;     // its anchors beyond the near ones; TAC_SAFE_NONE: none. Saved as 0
     float speed;       // m/s at which the gap grew before its last tick; 0 where it did not remember
-    uint32_t unused;   // all of it is saved: no gaps
+    uint32_t turns;    // how often it has come back since it became live, or was hit
 } TacLive;
 
 // And more, where there is friction.
@@ -254,6 +259,8 @@ typedef struct TacSafeKick {
     bool cramped;     // it has no room for what it would remember, and was not kicked yet
     bool crawls;      // it kicks too often
     uint16_t meeting; // where kicks between its skins are noted
+    bool whole;       // all of its live layers ticked
+    bool near;        // it is nearer than its outermost layer
     uint32_t v[4];
     double weight[4];
     double impulse[3];
@@ -325,6 +332,7 @@ struct TacSafe {
     TacVec3 *locals;    // of vertices on frames; NULL where there are none
     TacTick *ends;      // when plans of vertices on frames end, if before a sweep; NULL where there are none
     TacFlight *flights; // of supports from the first frame to the last, TAC_FLIGHT_SLOTS each; NULL likewise
+    uint32_t *crowds;   // pairs that push each of these supports now; NULL likewise
     size_t flight_count;
     uint32_t first_frame;
     TacPlan *plans;
@@ -625,6 +633,7 @@ typedef struct TacSafeClosest {
     double normal[3]; // from b to a
     double distance;  // between the two closest points
     double weight[4]; // +: a's side, -: b's
+    double part;      // of its push that is its own (tac_safe_share); 1 where nobody has asked
 } TacSafeClosest;
 
 static inline int tac_safe_vertices(const TacSafe *safe, const TacPair *pair, uint32_t v[4],
@@ -637,6 +646,14 @@ static inline int tac_safe_vertices(const TacSafe *safe, const TacPair *pair, ui
     return n;
 }
 TacSafeClosest tac_safe_closest(const TacSafe *safe, const TacPair *pair, double q[4][3]);
+// How a pair pushes, given where it is closest: two edges that are all but parallel in the middle of what they share, without
+// jumps from end to end; a vertex above the seam of a flat part by each of its faces in part, together as one.
+#define TAC_SAFE_SEAM     0.05 // of their distance: half the width of a seam
+#define TAC_SAFE_PARALLEL 1e-4 // sin^2 of their angle
+#define TAC_SAFE_ALIKE    0.01 // of their distance: ends of edges that differ by more are told apart
+void tac_safe_share(const TacSafe *safe, const TacPair *pair, double q[4][3], TacSafeClosest *closest);
+// Of a vertex, the first of q, and a face of which the surface goes on beyond some sides.
+double tac_safe_part_of_face(const TacPrimitive *face, double q[4][3], double distance);
 bool tac_safe_may_touch(const TacSafe *safe, uint32_t a, uint32_t b);
 uint32_t tac_safe_find_pair(const TacSafe *safe, uint32_t a, uint32_t b);
 void tac_safe_expect_pair(const TacSafe *safe, uint64_t key); // it will be looked for soon
@@ -668,7 +685,9 @@ typedef struct TacSafeWide {
     double period[TAC_SAFE_WIDE];                       // s until it is looked at again
     double weight[4][TAC_SAFE_WIDE], normal[3][TAC_SAFE_WIDE],
         distance[TAC_SAFE_WIDE];  // as in TacSafeClosest
+    double part[TAC_SAFE_WIDE];   // of its push that is its own
     double margin[TAC_SAFE_WIDE]; // m by which it is certain; below 0: it may still be
+    int64_t lossy[TAC_SAFE_WIDE]; // restitution takes from it
     int64_t rare[TAC_SAFE_WIDE];  // what was found of it is nothing: tac_safe_closest finds it
 } TacSafeWide;
 
@@ -679,6 +698,7 @@ typedef struct TacSafeRub {
         slide[3][TAC_SAFE_WIDE];   // m: how far they had slid at the last tick, and have now
     double seconds[TAC_SAFE_WIDE]; // since the last tick
     double normal[3][TAC_SAFE_WIDE], mass[TAC_SAFE_WIDE];
+    double part[TAC_SAFE_WIDE];      // of its push that is its own
     double motion[3][TAC_SAFE_WIDE]; // m/s, found: along the surface
     // of one class of layers
     double anchor[3][TAC_SAFE_WIDE];
@@ -688,6 +708,8 @@ typedef struct TacSafeRub {
 } TacSafeRub;
 
 void tac_safe_closest_wide(TacSafeWide *wide, bool edges);
+// tac_safe_share of two edges.
+void tac_safe_share_wide(TacSafeWide *wide);
 // Where all vertices fall alike, with g.
 void tac_safe_margins_wide(TacSafeWide *wide, bool edges, const double g[3]);
 // How fast they slide.
@@ -710,11 +732,16 @@ static inline double tac_safe_width(double c[4][3], int na, int n, const double 
 // A unit direction, that between closest points but for rounding, becomes one along which the width is not lost.
 void tac_safe_straighten(double c[4][3], int na, int n, double d[3]);
 
+// --- safe_flat.c
+
+// Finds the edges and vertices that touch nothing, and whether they are other ones than before. False without memory.
+bool tac_safe_find_flat(TacSafe *safe, bool *changed);
+
 // --- safe_outside.c
 
 // Held, and nobody moves it as told.
 static inline bool tac_safe_never_moves(const TacSupport *s) {
-    return s->bound == 0 && s->regular >= TAC_RULER_CLASSES;
+    return s->bound == 0 && s->regular == TAC_RULER_CLASSES;
 }
 // Whether all of a pair is asleep or never moves: then its layers have nothing to do.
 bool tac_safe_pair_rests(const TacSafe *safe, const TacPair *pair);

@@ -64,8 +64,9 @@ bool tac_safe_take_flights(TacSafe *safe) {
     safe->first_frame = first;
     safe->flight_count = TAC_FLIGHT_SLOTS * (size_t)(end - first);
     safe->flights = tac_arena_array(&safe->arena, safe->flight_count, sizeof *safe->flights);
+    safe->crowds = tac_arena_array(&safe->arena, end - first, sizeof *safe->crowds);
     for (uint32_t i = first; safe->flights && i < end; i++) tac_safe_forget_flight(safe, i);
-    return safe->flights != NULL;
+    return safe->flights && safe->crowds;
 }
 
 static void place_on_frame(const TacSafe *safe, uint32_t vertex, const double fx[7], const double fv[6],

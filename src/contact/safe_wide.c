@@ -208,6 +208,58 @@ void tac_safe_closest_wide(TacSafeWide *w, bool edges) {
     measure(w, edges);
 }
 
+static inline double within_one(double t) {
+    t = t > 0 ? t : 0;
+    return t < 1 ? t : 1;
+}
+
+// How far the first edge is from the other at s, and where that is nearest on the other.
+static inline double gap_at(TacVec3 between, TacVec3 u, TacVec3 v, double s, double *t) {
+    TacVec3 from = tac_axpy(between, s, u);
+    *t = within_one(tac_dot(from, v) / tac_dot(v, v));
+    return tac_norm(tac_axpy(from, -*t, v));
+}
+
+static bool some_are_parallel(const TacSafeWide *w) {
+    int64_t some = 0;
+    EACH {
+        TacVec3 u = tac_sub(corner(w, 1, i), corner(w, 0, i)), v = tac_sub(corner(w, 3, i), corner(w, 2, i));
+        double product = tac_dot(u, u) * tac_dot(v, v), uv = tac_dot(u, v);
+        some |= !(product - uv * uv > 2 * TAC_SAFE_PARALLEL * product);
+    }
+    return some;
+}
+
+void tac_safe_share_wide(TacSafeWide *w) {
+    if (!some_are_parallel(w)) return;
+    EACH {
+        TacVec3 a = corner(w, 0, i), u = tac_sub(corner(w, 1, i), a);
+        TacVec3 b = corner(w, 2, i), v = tac_sub(corner(w, 3, i), b), between = tac_sub(a, b);
+        double uu = tac_dot(u, u), vv = tac_dot(v, v), uv = tac_dot(u, v), distance = w->distance[i];
+        double crossing = 1 - uv * uv / (uu * vv), alike = TAC_SAFE_ALIKE * distance;
+        double one = tac_dot(tac_sub(b, a), u) / uu, other = one + uv / uu, t[2];
+        double s[2] = {within_one(one < other ? one : other), within_one(one < other ? other : one)};
+        double first = gap_at(between, u, v, s[0], &t[0]), second = gap_at(between, u, v, s[1], &t[1]);
+        double part = 1 - ((first > second ? first : second) - distance) / alike;
+        bool shares = w->lossy[i] & (crossing < TAC_SAFE_PARALLEL) & (part > 0);
+        part *= 1 - crossing / TAC_SAFE_PARALLEL;
+        double lean = 0.5 + 0.5 * (first - second) / alike;
+        double middle_s = s[0] + lean * (s[1] - s[0]), middle_t = t[0] + lean * (t[1] - t[0]);
+        double at_s = w->weight[1][i] + part * (middle_s - w->weight[1][i]);
+        double at_t = -w->weight[3][i] + part * (middle_t + w->weight[3][i]);
+        TacVec3 n = tac_axpy(tac_axpy(between, at_s, u), -at_t, v);
+        double length = tac_norm(n), inverse = 1 / length;
+        w->weight[0][i] = shares ? 1 - at_s : w->weight[0][i];
+        w->weight[1][i] = shares ? at_s : w->weight[1][i];
+        w->weight[2][i] = shares ? at_t - 1 : w->weight[2][i];
+        w->weight[3][i] = shares ? -at_t : w->weight[3][i];
+        w->distance[i] = shares ? length : distance;
+        w->normal[0][i] = shares ? n.x * inverse : w->normal[0][i];
+        w->normal[1][i] = shares ? n.y * inverse : w->normal[1][i];
+        w->normal[2][i] = shares ? n.z * inverse : w->normal[2][i];
+    }
+}
+
 // The nearest of one side against the farthest of the other, as if they were also the fastest towards each other. Where all
 // fall alike, falling does not part them.
 void tac_safe_margins_wide(TacSafeWide *w, bool edges, const double g[3]) {

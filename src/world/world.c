@@ -345,7 +345,7 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
     if (world->loose) tac_world_loose_rouse(world, m);
     if (told) tac_safe_tell_put(world->safe, first, m->count, world->now);
     TacStatus status =
-        first == UINT32_MAX ? TAC_OK : tac_safe_moved(world->safe, first, m->count, world->now, error);
+        first == UINT32_MAX ? TAC_OK : tac_safe_put(world->safe, first, m->count, world->now, error);
     for (uint32_t i = 0; world->limits && i < m->count; i++) tac_limits_kicked(world->limits, m, i);
     if (world->limits && status == TAC_OK) status = tac_limits_settle(world->limits, world->now, error);
     world->failed = world->failed || status != TAC_OK;
