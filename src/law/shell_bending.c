@@ -140,7 +140,7 @@ static void part(const void *data, size_t i, TacPart *result) {
 static TacStatus take_gradients(ShellBending *self, TacSetup *setup, TacError *error) {
     size_t n = 12 * self->hinges.batch_count;
     self->keeps = false;
-    self->gradients = tac_setup_alloc(setup, n, sizeof *self->gradients);
+    self->gradients = tac_setup_alloc_kept(setup, n, sizeof *self->gradients, &self->keeps);
     return self->gradients ? TAC_OK : tac_fail_memory(error, n * sizeof *self->gradients);
 }
 

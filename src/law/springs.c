@@ -587,6 +587,11 @@ static TacStatus take_gathers(Springs *self, TacSetup *setup, TacError *error) {
     return TAC_OK;
 }
 
+static double *take_kept(const Springs *self, TacSetup *setup, size_t count, bool *keeps) {
+    if (self->damping_turns) return tac_setup_alloc(setup, count, sizeof(double)); // always kept
+    return tac_setup_alloc_kept(setup, count, sizeof(double), keeps);
+}
+
 // What every spring has. Its pairs are known, and may be dealt out; constants are not yet. Of a copy of other
 // springs nothing is left.
 static TacStatus take_arrays(Springs *self, TacSetup *setup, TacError *error) {
@@ -601,10 +606,10 @@ static TacStatus take_arrays(Springs *self, TacSetup *setup, TacError *error) {
     self->stiffness = tac_setup_alloc(setup, n, sizeof(double));
     self->damping = tac_setup_alloc(setup, n, sizeof(double));
     self->length = tac_setup_alloc(setup, n, sizeof(double));
-    self->turning = tac_setup_alloc(setup, n, sizeof(double));
+    self->turning = take_kept(self, setup, n, self->lanes ? &self->lanes->keeps : &self->keeps);
     bool taken = self->stiffness && self->damping && self->length && self->turning;
     for (size_t i = 0; i < self->dimension; i++) {
-        self->direction[i] = tac_setup_alloc(setup, n, sizeof(double));
+        self->direction[i] = take_kept(self, setup, n, &self->keeps);
         taken = taken && self->direction[i];
     }
     if (!taken) return tac_fail_memory(error, (4 + self->dimension) * n * sizeof(double));
