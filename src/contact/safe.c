@@ -406,7 +406,7 @@ static void mend(TacSafe *safe, uint32_t vertex, TacTick now) {
 }
 
 // Pairs that are judged before any of their verdicts is applied: enough for all threads, and little memory.
-enum { AT_ONCE = 4096 };
+enum { AT_ONCE = 1024 };
 
 typedef struct Judge {
     TacSafe *safe;

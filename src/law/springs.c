@@ -45,9 +45,9 @@ typedef struct Springs {
     double *stiffness, *damping, *length; // per spring
     double *direction[MOST_NUMBERS];      // u, axis by axis; zero where there is none
     double *turning;                      // t
-    double *pulls;                        // on i, for each spring of a block; NULL when springs or threads are few
-    TacGather gather[2];                  // the second one only between two matters
-    Run *runs;                            // NULL: too short to be worth it
+    double *pulls;       // on i, for each spring of a block; NULL when springs or threads are few
+    TacGather gather[2]; // the second one only between two matters
+    Run *runs;           // NULL: too short to be worth it
     size_t run_count;
     TacSpringLanes *lanes; // NULL: by other ways
     bool alike;            // all springs have the same constants
