@@ -47,6 +47,16 @@ WEAK void *tac_setup_alloc(TacSetup *setup, size_t count, size_t size) {
     return ++setup->allocations == setup->failing ? NULL : tac_arena_array(&setup->arena, count, size);
 }
 
+WEAK void *tac_setup_alloc_kept(TacSetup *setup, size_t count, size_t size, bool *keeps) {
+    (void)keeps;
+    return tac_setup_alloc(setup, count, size);
+}
+
+WEAK int tac_setup_threads(const TacSetup *setup) {
+    (void)setup;
+    return 4;
+}
+
 WEAK const TacTopology *tac_setup_topology(const TacSetup *setup) {
     return setup->topology;
 }

@@ -472,6 +472,11 @@ struct TacClass {
 // tac_fail_memory.
 TAC_API void *tac_setup_alloc(TacSetup *setup, size_t count, size_t size);
 
+// The same for what a law keeps of its last force so that it can tell changes of it. `keeps` says whether it does: a law
+// sets it when somebody asks, and then finds out again what is kept. It is cleared, and the memory is nobody's, when the
+// world has been made; memory counts while it is set. Both must not move.
+TAC_API void *tac_setup_alloc_kept(TacSetup *setup, size_t count, size_t size, bool *keeps);
+
 // Counts `bytes` that the component is about to take elsewhere (with malloc) as memory of the world. Fails
 // when that is more than the world may have: before they are taken, so that no scene exhausts the machine.
 TAC_API TacStatus tac_setup_hold(TacSetup *setup, double bytes, TacError *error);

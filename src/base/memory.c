@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { ALIGNMENT = 64, BLOCK_BYTES = 1 << 16 };
@@ -136,4 +137,13 @@ void tac_trim(void *data, size_t *capacity, size_t need, size_t size) {
     if (!smaller) return;
     memcpy(data, &smaller, sizeof smaller);
     *capacity = count;
+}
+
+void tac_forget(void *data, size_t bytes) {
+    long size = sysconf(_SC_PAGESIZE);
+    if (size <= 0) return;
+    size_t page = (size_t)size, before = (page - (uintptr_t)data % page) % page;
+    if (bytes < before + page) return;
+    // advice: where it is not taken, nothing is lost
+    (void)madvise((char *)data + before, (bytes - before) / page * page, MADV_DONTNEED);
 }

@@ -24,7 +24,9 @@ static bool add_vertex(TacLayerLaw *law, uint32_t vertex, double weight, TacTick
     for (uint32_t i = 0; i < v->count; i++) {
         const TacSafeCarrier *c = &safe->carriers[v->first + i];
         double w = weight * c->weight;
-        if (!tac_layer_loads_add(&law->loads, c->support, (uint32_t)law->hold_count, w,
+        // what nothing moves bears any load
+        if (safe->supports[c->support].bound > 0 &&
+            !tac_layer_loads_add(&law->loads, c->support, (uint32_t)law->hold_count, w,
                                  hold->line[TAC_LAYER_NORMAL].direction))
             return false;
         if (!is_own(law, c->support)) {

@@ -407,7 +407,7 @@ static void mend(TacSafe *safe, uint32_t vertex, TacTick now) {
 }
 
 // Pairs that are judged before any of their verdicts is applied: enough for all threads, and little memory.
-enum { AT_ONCE = 4096 };
+enum { AT_ONCE = 1024 };
 
 typedef struct Judge {
     TacSafe *safe;
@@ -635,27 +635,41 @@ size_t tac_safe_places(const TacSafe *safe, TacTick now, TacSafePlace *places, s
     return count;
 }
 
+// Clocks of armed pairs, and certificates and plans that end early.
+static size_t clock_bytes(const TacSafe *safe) {
+    const TacRuler *ruler = &safe->ruler;
+    size_t bytes =
+        ruler->slot_capacity * sizeof *ruler->slots + ruler->scratch_capacity * sizeof *ruler->scratch;
+    for (int e = 0; e < TAC_RULER_CLASSES; e++)
+        bytes += ruler->classes[e].capacity * sizeof *ruler->classes[e].list;
+    const TacWheel *wheels[] = {&safe->vertex_wheel, &safe->pair_wheel};
+    for (size_t i = 0; i < TAC_COUNT(wheels); i++)
+        bytes += wheels[i]->capacity * sizeof *wheels[i]->entries +
+                 wheels[i]->due_capacity * sizeof *wheels[i]->due;
+    return bytes;
+}
+
 TacSafeStats tac_safe_stats(const TacSafe *safe) {
     TacSafeStats s = safe->stats;
     s.pairs = safe->pair_count;
     for (uint32_t i = 0; i < safe->pair_used; i++)
         s.armed += safe->pairs[i].a != TAC_SAFE_NONE && safe->pairs[i].armed >= 0;
-    size_t per_pair = sizeof *safe->pairs + sizeof *safe->certificates + sizeof *safe->levels +
-                      sizeof *safe->listed + sizeof(TacRulerSlot);
+    size_t per_pair =
+        sizeof *safe->pairs + sizeof *safe->certificates + sizeof *safe->levels + sizeof *safe->listed;
     size_t per_vertex = sizeof *safe->vertices + sizeof *safe->lore +
                         (safe->locals ? sizeof *safe->locals + sizeof *safe->ends : 0) + sizeof *safe->plans +
                         sizeof *safe->swept + sizeof *safe->courses + sizeof *safe->paces +
                         sizeof *safe->first_resting;
-    s.bytes = safe->pair_capacity * per_pair + safe->live_capacity * sizeof *safe->lives +
-              safe->grip_capacity * sizeof *safe->grips + safe->deep_capacity * sizeof *safe->deep_grips +
-              safe->failed_capacity * sizeof *safe->failed + safe->verdict_capacity * sizeof *safe->verdicts +
-              safe->kick_capacity * sizeof *safe->kicks + safe->order_capacity * sizeof *safe->order +
-              safe->resting_capacity * sizeof *safe->resting + safe->table_size * sizeof *safe->table +
-              safe->settled_capacity +
-              safe->support_count * (sizeof *safe->supports + sizeof *safe->watches) +
-              safe->vertex_count * per_vertex + safe->primitive_count * sizeof *safe->primitives +
-              safe->flight_count / TAC_FLIGHT_SLOTS * sizeof *safe->crowds +
-              safe->flight_count * sizeof *safe->flights + tac_safe_front_bytes(safe->front);
+    s.bytes =
+        safe->pair_capacity * per_pair + safe->live_capacity * sizeof *safe->lives +
+        safe->grip_capacity * sizeof *safe->grips + safe->deep_capacity * sizeof *safe->deep_grips +
+        safe->failed_capacity * sizeof *safe->failed + safe->verdict_capacity * sizeof *safe->verdicts +
+        safe->kick_capacity * sizeof *safe->kicks + safe->order_capacity * sizeof *safe->order +
+        safe->resting_capacity * sizeof *safe->resting + safe->table_size * sizeof *safe->table +
+        safe->settled_capacity + safe->support_count * (sizeof *safe->supports + sizeof *safe->watches) +
+        safe->vertex_count * per_vertex + safe->primitive_count * sizeof *safe->primitives +
+        safe->flight_count / TAC_FLIGHT_SLOTS * sizeof *safe->crowds +
+        safe->flight_count * sizeof *safe->flights + tac_safe_front_bytes(safe->front) + clock_bytes(safe);
     const TacSafeList *lists[] = {
         &safe->free_lives, &safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
         &safe->found,      &safe->dirty_pairs, &safe->fresh,          &safe->free_deep};

@@ -387,6 +387,7 @@ TacStatus tac_safe_update_boxes(TacSafe *safe, bool drops, TacTick now, TacError
     for (int kind = 0; kind < 3; kind++)
         if (safe->dirty_kinds[kind]) tac_moving_tree_accept(&safe->trees[kind]);
     memset(safe->dirty_kinds, 0, sizeof safe->dirty_kinds);
+    if (drops) tac_trim(&dirty->items, &dirty->capacity, dirty->count, sizeof *dirty->items);
     dirty->count = 0;
     TAC_TRY(add_found(safe, now, error));
     if (drops) tac_safe_trim_lists(safe);

@@ -112,9 +112,10 @@ typedef enum TacLevel {
 
 // Where a vertex was at the last mark, and how fast on the average before.
 typedef struct TacTrend {
-    double place[3], mean[3];
+    double place[3];
     TacTick time; // of the mark; below 0: none
-    double span;  // s over which the mean was taken; 0: there is none
+    float mean[3];
+    float span; // s over which the mean was taken; 0: there is none
 } TacTrend;
 
 // What a sweep looks at: that along d, of length at most 1, the first side is farther than `reach` from the other. Of

@@ -11,10 +11,11 @@
 
 void tac_trend_expect(const TacSafe *safe, const TacTrend *trend, TacTick now, double ahead,
                       const double x[3], const double g[3], double u[3]) {
-    double span = tac_safe_seconds(safe, now - trend->time), between = 0.5 * (span + trend->span);
+    double span = tac_safe_seconds(safe, now - trend->time), between = 0.5 * (span + (double)trend->span);
     for (int k = 0; k < 3; k++) {
         u[k] = (x[k] - trend->place[k]) / span + 0.5 * span * g[k];
-        if (trend->span > 0) u[k] += (u[k] - trend->mean[k] - span * g[k]) / between * 0.5 * (ahead + span);
+        if (trend->span > 0)
+            u[k] += (u[k] - (double)trend->mean[k] - span * g[k]) / between * 0.5 * (ahead + span);
     }
 }
 
@@ -23,9 +24,9 @@ static void mark_trend(const TacSafe *safe, TacTrend *trend, TacTick now, const 
     double span = trend->time >= 0 ? tac_safe_seconds(safe, now - trend->time) : 0;
     if (trend->time >= 0 && !(span > 0)) return;
     for (int k = 0; k < 3 && span > 0; k++)
-        trend->mean[k] = (x[k] - trend->place[k]) / span + 0.5 * span * g[k];
+        trend->mean[k] = (float)((x[k] - trend->place[k]) / span + 0.5 * span * g[k]);
     memcpy(trend->place, x, sizeof trend->place);
-    trend->span = span;
+    trend->span = (float)span;
     trend->time = now;
 }
 

@@ -17,7 +17,7 @@
 #include <immintrin.h>
 #endif
 
-enum { WIDTH = TAC_MOVING_LANES, GROUP = TAC_MOVING_GROUP, BUCKET = 8, DEEPEST = 64 };
+enum { WIDTH = TAC_MOVING_LANES, GROUP = TAC_MOVING_GROUP, BUCKET = 10, DEEPEST = 64 };
 
 static float *own_box(const TacMovingTree *t, size_t place) {
     return t->leaves + t->groups * GROUP * place;

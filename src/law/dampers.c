@@ -22,7 +22,6 @@ typedef struct Dampers {
     bool angles;             // set by init
     TacHinges hinges;        // angles only
     TacElementPieces pieces; // of two corners for lengths, of four for angles
-    int32_t *nodes;          // corners of each damper; the last batch is filled up
     double *factors;         // c, per damper
     TacWide *gradients;      // 3 per corner and batch, as of the last force
     // on its own clock
@@ -158,7 +157,7 @@ static void add_blocks(void *data, const TacContext *context, const TacLawVector
     (void)vectors;
     (void)k;
     const Dampers *self = data;
-    tac_add_squares(&self->pieces, self->nodes, self->gradients, factor_of, self, b, matrix);
+    tac_add_squares(&self->pieces, self->gradients, factor_of, self, b, matrix);
 }
 
 // --- each damper by itself --------------------------------------------------------------------------------
@@ -171,7 +170,7 @@ static void part(const void *data, size_t i, TacPart *result) {
     const Dampers *self = data;
     size_t n = self->pieces.corners;
     *result = (TacPart){.count = n};
-    for (size_t k = 0; k < n; k++) result->points[k] = (size_t)self->nodes[n * i + k];
+    for (size_t k = 0; k < n; k++) result->points[k] = (size_t)tac_piece_corner(&self->pieces, i, k);
     const double *rest = self->law.matter[0]->vectors[TAC_X_REST];
     result->damping = self->factors[i] * (self->angles ? tac_hinges_steepness(&self->hinges, i, rest) : 2);
 }
@@ -190,21 +189,13 @@ static TacStatus take_arrays(Dampers *self, TacSetup *setup, TacError *error) {
 // From a list of pairs of points.
 static TacStatus take_edges(Dampers *self, TacSetup *setup, const int32_t *pairs, size_t count,
                             TacError *error) {
-    size_t filled = (count + TAC_WIDTH - 1) / TAC_WIDTH * TAC_WIDTH;
     if (!count) return tac_setup_fail(setup, error, NULL, "needs edges; the topology has none");
-    self->nodes = tac_setup_alloc(setup, 2 * filled, sizeof *self->nodes);
-    if (!self->nodes) return tac_fail_memory(error, 2 * filled * sizeof *self->nodes);
-    for (size_t i = 0; i < filled; i++) {
-        size_t from = tac_element_pieces_deal(count, i < count ? i : count - 1);
-        memcpy(self->nodes + 2 * i, pairs + 2 * from, 2 * sizeof *pairs);
-    }
-    TAC_TRY(tac_element_pieces_make(&self->pieces, setup, self->nodes, 2, count, self->law.matter[0]->count,
-                                    error));
+    TAC_TRY(tac_element_pieces_make_dealt(&self->pieces, setup, pairs, 2, count, self->law.matter[0]->count,
+                                          error));
     return take_arrays(self, setup, error);
 }
 
 static TacStatus take_hinges(Dampers *self, TacSetup *setup, TacError *error) {
-    self->nodes = self->hinges.corners;
     self->pieces = self->hinges.pieces;
     return take_arrays(self, setup, error);
 }
@@ -218,10 +209,13 @@ static TacStatus subset(const void *data, TacSetup *setup, const uint32_t *parts
                                 error));
         TAC_TRY(take_hinges(some, setup, error));
     } else {
-        int32_t *pairs = tac_setup_alloc(setup, 2 * count, sizeof *pairs);
+        int32_t *pairs = malloc((2 * count + 1) * sizeof *pairs);
         if (!pairs) return tac_fail_memory(error, 2 * count * sizeof *pairs);
-        for (size_t i = 0; i < 2 * count; i++) pairs[i] = self->nodes[2 * parts[i / 2] + i % 2];
-        TAC_TRY(take_edges(some, setup, pairs, count, error));
+        for (size_t i = 0; i < 2 * count; i++)
+            pairs[i] = tac_piece_corner(&self->pieces, parts[i / 2], i % 2);
+        TacStatus status = take_edges(some, setup, pairs, count, error);
+        free(pairs);
+        TAC_TRY(status);
     }
     some->past = tac_setup_alloc(setup, some->pieces.batch_count * TAC_WIDTH, sizeof *some->past);
     some->time = tac_setup_alloc(setup, 1, sizeof *some->time);

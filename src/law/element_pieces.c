@@ -78,6 +78,20 @@ TacStatus tac_element_pieces_make(TacElementPieces *pieces, TacSetup *setup, con
     return status;
 }
 
+TacStatus tac_element_pieces_make_dealt(TacElementPieces *pieces, TacSetup *setup, const int32_t *nodes,
+                                        size_t corners, size_t count, size_t point_count, TacError *error) {
+    size_t filled = (count + TAC_WIDTH - 1) / TAC_WIDTH * TAC_WIDTH;
+    int32_t *dealt = malloc((corners * filled + 1) * sizeof *dealt);
+    if (!dealt) return tac_fail_memory(error, corners * filled * sizeof *dealt);
+    for (size_t i = 0; i < filled; i++) {
+        size_t from = tac_element_pieces_deal(count, i < count ? i : count - 1);
+        memcpy(dealt + corners * i, nodes + corners * from, corners * sizeof *dealt);
+    }
+    TacStatus status = tac_element_pieces_make(pieces, setup, dealt, corners, count, point_count, error);
+    free(dealt);
+    return status;
+}
+
 // --- forces -----------------------------------------------------------------------------------------------
 
 // Copies the points of a piece to rows.

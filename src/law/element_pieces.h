@@ -48,6 +48,9 @@ size_t tac_element_pieces_deal(size_t count, size_t i);
 // From the corners of `count` elements of two or four corners, filled up to whole batches.
 TacStatus tac_element_pieces_make(TacElementPieces *pieces, TacSetup *setup, const int32_t *nodes,
                                   size_t corners, size_t count, size_t point_count, TacError *error);
+// The same of elements as a mesh has them: deals them out and fills up the last batch.
+TacStatus tac_element_pieces_make_dealt(TacElementPieces *pieces, TacSetup *setup, const int32_t *nodes,
+                                        size_t corners, size_t count, size_t point_count, TacError *error);
 
 // The points of a piece, as rows of four numbers.
 typedef struct TacPieceRows {
@@ -78,6 +81,12 @@ static inline size_t tac_piece_end(const TacElementPieces *pieces, size_t piece)
 static inline size_t tac_piece_lanes(const TacElementPieces *pieces, size_t batch) {
     size_t left = pieces->count - TAC_WIDTH * batch;
     return left < TAC_WIDTH ? left : TAC_WIDTH;
+}
+
+// The point at a corner of an element.
+static inline int32_t tac_piece_corner(const TacElementPieces *pieces, size_t element, size_t corner) {
+    return pieces
+        ->points[pieces->start[element / TAC_PIECE] + pieces->local[pieces->corners * element + corner]];
 }
 
 // Three numbers of each corner of a batch, from rows. `corners` is that of the pieces, known when compiling.

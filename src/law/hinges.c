@@ -30,10 +30,12 @@ static Fold fold_of(const double *x, const int32_t *v) {
 
 void tac_hinges_angles(const TacHinges *hinges, size_t batch, const double *x, TacWide *angle,
                        TacWide gradient[12]) {
-    const int32_t *corners = hinges->corners + 4 * TAC_WIDTH * batch;
     TacWide p[12];
     for (size_t lane = 0; lane < TAC_WIDTH; lane++)
-        for (size_t i = 0; i < 12; i++) p[i][lane] = x[3 * (size_t)corners[4 * lane + i / 3] + i % 3];
+        for (size_t corner = 0; corner < 4; corner++) {
+            size_t point = (size_t)tac_piece_corner(&hinges->pieces, TAC_WIDTH * batch + lane, corner);
+            for (size_t i = 0; i < 3; i++) p[3 * corner + i][lane] = x[3 * point + i];
+        }
     tac_hinge_fold(&hinges->batches[batch], p, angle, gradient);
 }
 
@@ -45,8 +47,8 @@ double tac_hinges_steepness(const TacHinges *hinges, size_t hinge, const double 
     return sum;
 }
 
-void tac_add_squares(const TacElementPieces *pieces, const int32_t *nodes, const TacWide *gradients,
-                     TacPartFactor factor, const void *law, double s, TacMatrix *matrix) {
+void tac_add_squares(const TacElementPieces *pieces, const TacWide *gradients, TacPartFactor factor,
+                     const void *law, double s, TacMatrix *matrix) {
     size_t n = pieces->corners;
     for (size_t i = 0; i < pieces->count; i++) {
         const TacWide *g = gradients + 3 * n * (i / TAC_WIDTH);
@@ -57,7 +59,8 @@ void tac_add_squares(const TacElementPieces *pieces, const int32_t *nodes, const
                 double block[9];
                 for (size_t r = 0; r < 9; r++)
                     block[r] = each * g[3 * p + r / 3][lane] * g[3 * q + r % 3][lane];
-                tac_matrix_add(matrix, 0, (size_t)nodes[n * i + p], 0, (size_t)nodes[n * i + q], block);
+                tac_matrix_add(matrix, 0, (size_t)tac_piece_corner(pieces, i, p), 0,
+                               (size_t)tac_piece_corner(pieces, i, q), block);
             }
     }
 }
@@ -73,13 +76,9 @@ static size_t number_of(const TacHinges *h, size_t i) {
 static TacStatus take_arrays(TacHinges *h, TacSetup *setup, const int32_t *corners, size_t count,
                              size_t point_count, TacError *error) {
     *h = (TacHinges){.count = count, .batch_count = (count + TAC_WIDTH - 1) / TAC_WIDTH};
-    size_t filled = TAC_WIDTH * h->batch_count;
-    h->corners = tac_setup_alloc(setup, 4 * filled, sizeof *h->corners);
     h->batches = tac_setup_alloc(setup, h->batch_count, sizeof *h->batches);
-    if (!h->corners || !h->batches) return tac_fail_memory(error, h->batch_count * sizeof *h->batches);
-    for (size_t i = 0; i < filled; i++)
-        memcpy(h->corners + 4 * i, corners + 4 * number_of(h, i), 4 * sizeof *corners);
-    return tac_element_pieces_make(&h->pieces, setup, h->corners, 4, count, point_count, error);
+    if (!h->batches) return tac_fail_memory(error, h->batch_count * sizeof *h->batches);
+    return tac_element_pieces_make_dealt(&h->pieces, setup, corners, 4, count, point_count, error);
 }
 
 static TacStatus measure(TacHinges *h, TacSetup *setup, const TacMatter *matter, const int32_t *corners,
@@ -89,7 +88,9 @@ static TacStatus measure(TacHinges *h, TacSetup *setup, const TacMatter *matter,
     for (size_t batch = 0; batch < h->batch_count; batch++) {
         TacHingeBatch *b = &h->batches[batch];
         for (size_t lane = 0; lane < TAC_WIDTH; lane++) {
-            Fold f = fold_of(rest, h->corners + 4 * (TAC_WIDTH * batch + lane));
+            int32_t v[4];
+            for (size_t k = 0; k < 4; k++) v[k] = tac_piece_corner(&h->pieces, TAC_WIDTH * batch + lane, k);
+            Fold f = fold_of(rest, v);
             double square = f.length * f.length;
             b->least[0][lane] = low * f.nn / square;
             b->least[1][lane] = low * f.mm / square;
@@ -141,7 +142,7 @@ TacStatus tac_hinges_some(TacHinges *some, const TacHinges *all, TacSetup *setup
                           const uint32_t *parts, size_t count, TacError *error) {
     int32_t *corners = malloc((4 * count + 1) * sizeof *corners);
     if (!corners) return tac_fail_memory(error, 4 * count * sizeof *corners);
-    for (size_t i = 0; i < 4 * count; i++) corners[i] = all->corners[4 * parts[i / 4] + i % 4];
+    for (size_t i = 0; i < 4 * count; i++) corners[i] = tac_piece_corner(&all->pieces, parts[i / 4], i % 4);
     TacStatus status = take_arrays(some, setup, corners, count, point_count, error);
     free(corners);
     TAC_TRY(status);

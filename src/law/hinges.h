@@ -31,9 +31,8 @@ typedef struct TacHingeBatch {
 
 typedef struct TacHinges {
     size_t count, batch_count;
-    int32_t *corners; // a, b, c, d of each, dealt out to pieces; the last batch is filled up
     TacHingeBatch *batches;
-    TacElementPieces pieces;
+    TacElementPieces pieces; // with a, b, c, d of each
 } TacHinges;
 
 // All edges between two triangles of the setup's topology, as they are at rest. Those beside
@@ -59,7 +58,7 @@ static inline double tac_hinges_weight(const TacHinges *hinges, size_t hinge) {
 // For matrices, s grad grad^T of every part of a law with `corners` points: gradients by batches, 3 * corners wide
 // numbers each.
 typedef double (*TacPartFactor)(const void *law, size_t part);
-void tac_add_squares(const TacElementPieces *pieces, const int32_t *nodes, const TacWide *gradients,
-                     TacPartFactor factor, const void *law, double s, TacMatrix *matrix);
+void tac_add_squares(const TacElementPieces *pieces, const TacWide *gradients, TacPartFactor factor,
+                     const void *law, double s, TacMatrix *matrix);
 
 #endif

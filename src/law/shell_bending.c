@@ -120,7 +120,7 @@ static void add_blocks(void *data, const TacContext *context, const TacLawVector
     (void)b;
     ShellBending *self = data;
     keep(self, vectors->x[0]);
-    tac_add_squares(&self->hinges.pieces, self->hinges.corners, self->gradients, factor, self, k, matrix);
+    tac_add_squares(&self->hinges.pieces, self->gradients, factor, self, k, matrix);
 }
 
 // --- each edge by itself ----------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ static size_t part_count(const void *data) {
 static void part(const void *data, size_t i, TacPart *result) {
     const ShellBending *self = data;
     *result = (TacPart){.count = 4};
-    for (int k = 0; k < 4; k++) result->points[k] = (size_t)self->hinges.corners[4 * i + (size_t)k];
+    for (size_t k = 0; k < 4; k++) result->points[k] = (size_t)tac_piece_corner(&self->hinges.pieces, i, k);
     result->stiffness = 2 * self->stiffness * tac_hinges_weight(&self->hinges, i) *
                         tac_hinges_steepness(&self->hinges, i, self->law.matter[0]->vectors[TAC_X_REST]);
 }
@@ -140,7 +140,7 @@ static void part(const void *data, size_t i, TacPart *result) {
 static TacStatus take_gradients(ShellBending *self, TacSetup *setup, TacError *error) {
     size_t n = 12 * self->hinges.batch_count;
     self->keeps = false;
-    self->gradients = tac_setup_alloc(setup, n, sizeof *self->gradients);
+    self->gradients = tac_setup_alloc_kept(setup, n, sizeof *self->gradients, &self->keeps);
     return self->gradients ? TAC_OK : tac_fail_memory(error, n * sizeof *self->gradients);
 }
 
@@ -197,11 +197,11 @@ static void scalars(const void *data, TacScalar what, TacScalarSheet *sheet) {
     float *to = wanted ? tac_scalar_sheet_of(sheet, m) : NULL;
     TacWide bent;
     for (size_t i = 0; to && i < self->hinges.count; i++) {
-        const int32_t *v = self->hinges.corners + 4 * i;
+        size_t v[4];
+        for (size_t k = 0; k < 4; k++) v[k] = (size_t)tac_piece_corner(&self->hinges.pieces, i, k);
         size_t lane = i % TAC_WIDTH;
         if (lane == 0) bends(&self->hinges, i / TAC_WIDTH, x, &bent);
-        double edge =
-            tac_norm(tac_sub(tac_load3(rest + 3 * (size_t)v[3]), tac_load3(rest + 3 * (size_t)v[2])));
+        double edge = tac_norm(tac_sub(tac_load3(rest + 3 * v[3]), tac_load3(rest + 3 * v[2])));
         double moment = 2 * self->stiffness * tac_hinges_weight(&self->hinges, i) * fabs(bent[lane]) / edge;
         for (int k = 0; k < 4; k++)
             tac_scalar_raise(to + v[k], 6 * moment / (self->thickness * self->thickness));

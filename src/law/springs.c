@@ -42,12 +42,13 @@ typedef struct Springs {
     bool pull_only, stable, turns, damping_turns;
     size_t count, dimension;
     const int32_t *pairs;                 // i in the first matter, j in the second
-    double *stiffness, *damping, *length; // per spring
+    double *stiffness, *damping, *length; // per spring; in lanes of the first two as many as there are lanes
+    size_t stiffness_mask, damping_mask;  // where all are alike: 0; else all bits
     double *direction[MOST_NUMBERS];      // u, axis by axis; zero where there is none
     double *turning;                      // t
-    double *pulls;                        // on i, for each spring of a block; NULL when springs or threads are few
-    TacGather gather[2];                  // the second one only between two matters
-    Run *runs;                            // NULL: too short to be worth it
+    double *pulls;       // on i, for each spring of a block; NULL when springs or threads are few
+    TacGather gather[2]; // the second one only between two matters
+    Run *runs;           // NULL: too short to be worth it
     size_t run_count;
     TacSpringLanes *lanes; // NULL: by other ways
     bool alike;            // all springs have the same constants
@@ -101,6 +102,14 @@ INLINE double dot(const double *a, const double *b, size_t n) {
     return sum;
 }
 
+INLINE double stiffness_of(const Springs *self, size_t s) {
+    return self->stiffness[s & self->stiffness_mask];
+}
+
+INLINE double damping_of(const Springs *self, size_t s) {
+    return self->damping[s & self->damping_mask];
+}
+
 INLINE bool is_slack(const Springs *self, size_t s, double length) {
     return self->pull_only && length < self->length[s];
 }
@@ -108,7 +117,7 @@ INLINE bool is_slack(const Springs *self, size_t s, double length) {
 INLINE void pull(const Call *c, size_t s, size_t n, double out[3]) {
     Springs *self = c->self;
     double d[3], dv[3], u[3];
-    double stiffness = self->stiffness[s], rest = self->length[s];
+    double stiffness = stiffness_of(self, s), rest = self->length[s];
     double length = difference(self, c->vectors->x, c->x_size, s, n, d);
     difference(self, c->vectors->v, c->v_size, s, n, dv);
 
@@ -117,7 +126,7 @@ INLINE void pull(const Call *c, size_t s, size_t n, double out[3]) {
     double over = slack || !(length > 0) ? 0 : 1 / length;
     for (size_t i = 0; i < n; i++) u[i] = over * d[i];
     if (n == 1) u[0] = slack ? 0 : sign_of(d[0]);
-    double tension = stiffness * (length - rest), rate = self->damping[s] * dot(u, dv, n);
+    double tension = stiffness * (length - rest), rate = damping_of(self, s) * dot(u, dv, n);
     double turned = tension + (self->damping_turns ? rate : 0);
     double turning = slack ? 0 : length > 0 ? turned * over : rest > 0 ? 0 : stiffness;
     // without a branch: which springs are compressed is hard to foresee
@@ -139,7 +148,7 @@ INLINE void pull_change(const Call *c, size_t s, size_t n, double out[3]) {
     difference(self, c->vectors->v, c->v_size, s, n, d);
     double turning = c->k * self->turning[s];
     double along =
-        (c->k * self->stiffness[s] - turning + (self->damping_turns ? 0 : c->b * self->damping[s])) *
+        (c->k * stiffness_of(self, s) - turning + (self->damping_turns ? 0 : c->b * damping_of(self, s))) *
         dot(u, d, n);
     for (size_t i = 0; i < n; i++) out[i] = along * u[i] + turning * d[i];
 }
@@ -351,7 +360,8 @@ static void add_blocks(void *data, const TacContext *context, const TacLawVector
     for (size_t s = 0; s < self->count; s++) {
         double u[MOST_NUMBERS] = {0}, turning = k * self->turning[s];
         for (size_t i = 0; i < n; i++) u[i] = self->direction[i][s];
-        double along = k * self->stiffness[s] - turning + (self->damping_turns ? 0 : b * self->damping[s]);
+        double along =
+            k * stiffness_of(self, s) - turning + (self->damping_turns ? 0 : b * damping_of(self, s));
         double on[2][36] = {{0}}, between[2][36] = {{0}};
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < n; j++) {
@@ -378,7 +388,7 @@ static double energy(void *data, const TacContext *context, const TacLawVectors 
     for (size_t s = 0; s < self->count; s++) {
         double length = difference(self, vectors->x, size, s, self->dimension, d);
         double longer = is_slack(self, s, length) ? 0 : length - self->length[s];
-        sum += 0.5 * self->stiffness[s] * longer * longer;
+        sum += 0.5 * stiffness_of(self, s) * longer * longer;
     }
     return sum;
 }
@@ -390,8 +400,8 @@ static void add_steepest(void *data, const TacSteepness *sums) {
             size_t i = (size_t)self->pairs[2 * s + (size_t)side],
                    j = (size_t)self->pairs[2 * s + 1 - (size_t)side];
             double weight = sums->moves[1 - side][j] ? 2 : 1;
-            sums->k[side][i] += weight * self->stiffness[s];
-            sums->z[side][i] += weight * self->damping[s];
+            sums->k[side][i] += weight * stiffness_of(self, s);
+            sums->z[side][i] += weight * damping_of(self, s);
         }
 }
 
@@ -526,6 +536,8 @@ static void fill_lanes(Springs *self) {
     *lanes = (TacSpringLanes){.pieces = lanes->pieces,
                               .stiffness = self->stiffness,
                               .damping = self->damping,
+                              .stiffness_mask = self->stiffness_mask,
+                              .damping_mask = self->damping_mask,
                               .length = self->length,
                               .turning = self->turning,
                               .pull_only = self->pull_only,
@@ -533,7 +545,7 @@ static void fill_lanes(Springs *self) {
                               .turns = self->turns,
                               .damping_turns = self->damping_turns};
     memcpy(lanes->direction, self->direction, sizeof lanes->direction);
-    for (size_t s = 0; s < self->count; s++) lanes->damped = lanes->damped || self->damping[s] != 0;
+    for (size_t s = 0; s < self->count; s++) lanes->damped = lanes->damped || damping_of(self, s) != 0;
     // what it keeps of velocities could not be found again
     lanes->keeps = self->keeps = self->damping_turns;
 }
@@ -587,6 +599,11 @@ static TacStatus take_gathers(Springs *self, TacSetup *setup, TacError *error) {
     return TAC_OK;
 }
 
+static double *take_kept(const Springs *self, TacSetup *setup, size_t count, bool *keeps) {
+    if (self->damping_turns) return tac_setup_alloc(setup, count, sizeof(double)); // always kept
+    return tac_setup_alloc_kept(setup, count, sizeof(double), keeps);
+}
+
 // What every spring has. Its pairs are known, and may be dealt out; constants are not yet. Of a copy of other
 // springs nothing is left.
 static TacStatus take_arrays(Springs *self, TacSetup *setup, TacError *error) {
@@ -598,13 +615,15 @@ static TacStatus take_arrays(Springs *self, TacSetup *setup, TacError *error) {
     self->keeps = false;
     if (goes_in_lanes(self)) TAC_TRY(deal_pairs(self, setup, error));
     size_t n = (self->count + TAC_WIDTH - 1) / TAC_WIDTH * TAC_WIDTH;
-    self->stiffness = tac_setup_alloc(setup, n, sizeof(double));
-    self->damping = tac_setup_alloc(setup, n, sizeof(double));
+    self->stiffness_mask = self->lanes && self->given_stiffness.count == 1 ? 0 : SIZE_MAX;
+    self->damping_mask = self->lanes && self->given_damping.count == 1 ? 0 : SIZE_MAX;
+    self->stiffness = tac_setup_alloc(setup, self->stiffness_mask ? n : TAC_WIDTH, sizeof(double));
+    self->damping = tac_setup_alloc(setup, self->damping_mask ? n : TAC_WIDTH, sizeof(double));
     self->length = tac_setup_alloc(setup, n, sizeof(double));
-    self->turning = tac_setup_alloc(setup, n, sizeof(double));
+    self->turning = take_kept(self, setup, n, self->lanes ? &self->lanes->keeps : &self->keeps);
     bool taken = self->stiffness && self->damping && self->length && self->turning;
     for (size_t i = 0; i < self->dimension; i++) {
-        self->direction[i] = tac_setup_alloc(setup, n, sizeof(double));
+        self->direction[i] = take_kept(self, setup, n, &self->keeps);
         taken = taken && self->direction[i];
     }
     if (!taken) return tac_fail_memory(error, (4 + self->dimension) * n * sizeof(double));
@@ -613,8 +632,8 @@ static TacStatus take_arrays(Springs *self, TacSetup *setup, TacError *error) {
 
 // Once all constants are there, in the order in which springs stood before; lengths perhaps as they stand now.
 static TacStatus sort_out(Springs *self, bool lengths, TacSetup *setup, TacError *error) {
-    TAC_TRY(sort_constants(self, self->stiffness, error));
-    TAC_TRY(sort_constants(self, self->damping, error));
+    if (self->stiffness_mask) TAC_TRY(sort_constants(self, self->stiffness, error));
+    if (self->damping_mask) TAC_TRY(sort_constants(self, self->damping, error));
     if (lengths) TAC_TRY(sort_constants(self, self->length, error));
     fill_lanes(self);
     return find_runs(self, setup, error);
@@ -668,8 +687,8 @@ static void part(const void *data, size_t s, TacPart *result) {
     const Springs *self = data;
     *result = (TacPart){.points = {(size_t)self->pairs[2 * s], (size_t)self->pairs[2 * s + 1]},
                         .count = 2,
-                        .stiffness = 2 * self->stiffness[s],
-                        .damping = 2 * self->damping[s]};
+                        .stiffness = 2 * stiffness_of(self, s),
+                        .damping = 2 * damping_of(self, s)};
 }
 
 static TacStatus subset(const void *data, TacSetup *setup, const uint32_t *parts, size_t count, void *clone,
@@ -683,11 +702,12 @@ static TacStatus subset(const void *data, TacSetup *setup, const uint32_t *parts
     some->count = count;
     some->from = NULL;
     TAC_TRY(take_arrays(some, setup, error));
-    for (size_t i = 0; i < count; i++) {
-        some->stiffness[i] = self->stiffness[parts[i]];
-        some->damping[i] = self->damping[parts[i]];
-        some->length[i] = self->length[parts[i]];
-    }
+    size_t lanes = TAC_WIDTH < count ? TAC_WIDTH : count;
+    for (size_t i = 0; i < (some->stiffness_mask ? count : lanes); i++)
+        some->stiffness[i] = stiffness_of(self, parts[i]);
+    for (size_t i = 0; i < (some->damping_mask ? count : lanes); i++)
+        some->damping[i] = damping_of(self, parts[i]);
+    for (size_t i = 0; i < count; i++) some->length[i] = self->length[parts[i]];
     return sort_out(some, true, setup, error);
 }
 
@@ -733,9 +753,10 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     if (status == TAC_OK) status = keep_edges(self, setup, edges, error);
     free(edges);
     TAC_TRY(status);
-    TAC_TRY(
-        tac_law_one_or_each(setup, "stiffness", self->given_stiffness, self->count, self->stiffness, error));
-    TAC_TRY(tac_law_one_or_each(setup, "damping", self->given_damping, self->count, self->damping, error));
+    TAC_TRY(tac_law_one_or_each(setup, "stiffness", self->given_stiffness,
+                                self->stiffness_mask ? self->count : TAC_WIDTH, self->stiffness, error));
+    TAC_TRY(tac_law_one_or_each(setup, "damping", self->given_damping,
+                                self->damping_mask ? self->count : TAC_WIDTH, self->damping, error));
     TAC_TRY(find_lengths(self, setup, error));
     return sort_out(self, tac_setup_given(setup, "lengths"), setup, error);
 }
@@ -787,8 +808,8 @@ static void scalars(const void *data, TacScalar what, TacScalarSheet *sheet) {
     for (size_t s = 0; to[0] && to[1] && s < self->count; s++) {
         double d[3], dv[3], length = difference(self, x, x_size, s, n, d);
         difference(self, v, v_size, s, n, dv);
-        double tension = self->stiffness[s] * (length - self->length[s]) +
-                         (length > 0 ? self->damping[s] * dot(d, dv, n) / length : 0);
+        double tension = stiffness_of(self, s) * (length - self->length[s]) +
+                         (length > 0 ? damping_of(self, s) * dot(d, dv, n) / length : 0);
         if (self->pull_only && (is_slack(self, s, length) || tension < 0)) tension = 0;
         for (int side = 0; side < 2; side++)
             tac_scalar_raise(to[side] + self->pairs[2 * s + (size_t)side], tension);

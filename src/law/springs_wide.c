@@ -37,7 +37,7 @@ INLINE void add(const TacSpringLanes *lanes, size_t batch, const TacWide pull[3]
 INLINE void keep(const TacSpringLanes *lanes, size_t s, const TacWide u[3], const TacWide *turned,
                  const TacWide *over, const TacWideMask *alone) {
     TacWide stiffness, turning = *turned * *over;
-    tac_wide_load(&stiffness, lanes->stiffness + s);
+    tac_wide_load(&stiffness, lanes->stiffness + (s & lanes->stiffness_mask));
     tac_wide_choose(alone, &stiffness, &turning, &turning);
     TacWideMask kept = turning > (TacWide){0};
     if (!lanes->turns) kept = (TacWideMask){0};
@@ -52,7 +52,7 @@ INLINE void batch_forces(const TacSpringLanes *lanes, bool plain, bool damped, s
     const TacWide zero = {0};
     size_t s = TAC_WIDTH * batch;
     TacWide d[3], u[3], length, stiffness, rest, rate = zero;
-    tac_wide_load(&stiffness, lanes->stiffness + s);
+    tac_wide_load(&stiffness, lanes->stiffness + (s & lanes->stiffness_mask));
     tac_wide_load(&rest, lanes->length + s);
     difference(lanes, batch, rows->x, d);
     dot(d, d, &length);
@@ -67,7 +67,7 @@ INLINE void batch_forces(const TacSpringLanes *lanes, bool plain, bool damped, s
     for (size_t i = 0; i < 3; i++) u[i] = over * d[i];
     if (damped) {
         TacWide damping, e[3];
-        tac_wide_load(&damping, lanes->damping + s);
+        tac_wide_load(&damping, lanes->damping + (s & lanes->damping_mask));
         difference(lanes, batch, rows->v, e);
         dot(u, e, &rate);
         rate *= damping;
@@ -110,8 +110,8 @@ static void changes(const void *data, size_t piece, const TacPieceRows *rows) {
     for (size_t batch = tac_piece_first(piece); batch < end; batch++) {
         size_t s = TAC_WIDTH * batch;
         TacWide d[3], u[3], along, stiffness, damping, turning;
-        tac_wide_load(&stiffness, lanes->stiffness + s);
-        tac_wide_load(&damping, lanes->damping + s);
+        tac_wide_load(&stiffness, lanes->stiffness + (s & lanes->stiffness_mask));
+        tac_wide_load(&damping, lanes->damping + (s & lanes->damping_mask));
         tac_wide_load(&turning, lanes->turning + s);
         for (size_t i = 0; i < 3; i++) tac_wide_load(&u[i], lanes->direction[i] + s);
         difference(lanes, batch, rows->x, d);

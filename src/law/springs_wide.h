@@ -17,8 +17,9 @@
 typedef struct TacSpringLanes {
     TacElementPieces pieces;
     const double *stiffness, *damping, *length;
-    double *direction[3];                         // x, y and z of u; zero where there is none
-    double *turning;                              // t
+    size_t stiffness_mask, damping_mask; // 0: all springs have the numbers of the first batch; else all bits
+    double *direction[3];                // x, y and z of u; zero where there is none
+    double *turning;                     // t
     bool pull_only, stable, turns, damping_turns; // as in Springs
     bool damped;                                  // some damping is not 0
     bool keeps;                                   // u and t are kept

@@ -76,7 +76,8 @@ static TacStatus take_batches(TacTriangles *self, TacSetup *setup, TacError *err
     size_t batches = self->elements.batch_count;
     self->keeps = self->method == TAC_TRI_SMALL;
     self->batches = tac_setup_alloc(setup, batches, sizeof *self->batches);
-    self->states = tac_setup_alloc(setup, batches, sizeof *self->states);
+    self->states = self->keeps ? tac_setup_alloc(setup, batches, sizeof *self->states)
+                               : tac_setup_alloc_kept(setup, batches, sizeof *self->states, &self->keeps);
     if (!self->batches || !self->states)
         return tac_fail_memory(error, batches * (sizeof *self->batches + sizeof *self->states));
     for (size_t e = 0; e < batches * TAC_WIDTH; e++) TAC_TRY(fill_lane(self, setup, e, error));

@@ -30,6 +30,7 @@ typedef struct Field {
     double *squares; // 1/s^2, sum of k/m
     double *rates;   // 1/s, sum of c/m
     uint8_t *collides;
+    const TacBatch *whole; // one of all its points; NULL: none yet
 } Field;
 
 // A law to be divided.
@@ -174,7 +175,7 @@ static TacStatus find_classes(Plan *plan, Division *d, TacError *error) {
 // --- tickers ----------------------------------------------------------------------------------------------
 
 static TacStatus take_points(const Plan *plan, const Division *d, int e, TacBatch *batch, TacError *error) {
-    const Field *f = field_of(plan, d);
+    Field *f = field_of(plan, d);
     TacArena *arena = &plan->c->world->arena;
     uint8_t *marks = calloc(batch->matter->count + 1, 1);
     if (!marks) return tac_fail_memory(error, batch->matter->count);
@@ -184,6 +185,14 @@ static TacStatus take_points(const Plan *plan, const Division *d, int e, TacBatc
             batch->count += !marks[p];
             marks[p] = 1;
         }
+    bool all = batch->count == batch->matter->count;
+    if (all && f->whole) {
+        batch->points = f->whole->points;
+        batch->weights = f->whole->weights;
+        free(marks);
+        return TAC_OK;
+    }
+    if (all) f->whole = batch;
     batch->points = tac_arena_array(arena, batch->count, sizeof *batch->points);
     batch->weights = tac_arena_array(arena, 3 * batch->count, sizeof *batch->weights);
     size_t n = 0;

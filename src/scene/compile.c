@@ -281,6 +281,14 @@ void tac_compile_stage(const TacCompile *c, const char *stage, double done) {
     if (c->def->progress) c->def->progress(c->def->progress_data, stage, done);
 }
 
+// Laws were asked for changes of their forces, to find frequencies. Whether anybody will again is not known.
+static void forget_kept(const TacWorld *world) {
+    for (size_t i = 0; i < world->kept_count; i++) {
+        *world->kept[i].keeps = false;
+        tac_forget(world->kept[i].data, world->kept[i].bytes);
+    }
+}
+
 static TacStatus compile(TacCompile *c, TacError *error) {
     TacWorld *world = c->world;
     TAC_TRY(hold_plugins(c, error));
@@ -317,6 +325,7 @@ static TacStatus compile(TacCompile *c, TacError *error) {
     tac_compile_remark_steps(c);
     TAC_TRY(tac_compile_beats(c, error));
     TAC_TRY(tac_compile_merges(c, error));
+    forget_kept(world);
     if (world->safe) tac_world_guard(world); // when all tickers are there
     return TAC_OK;
 }

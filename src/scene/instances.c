@@ -22,6 +22,15 @@ void *tac_setup_alloc(TacSetup *setup, size_t count, size_t size) {
     return tac_arena_array(&setup->compile->world->arena, count, size);
 }
 
+void *tac_setup_alloc_kept(TacSetup *setup, size_t count, size_t size, bool *keeps) {
+    TacWorld *world = setup->compile->world;
+    void *data = tac_arena_array(&world->arena, count, size);
+    if (!data || !tac_grow(&world->kept, &world->kept_capacity, world->kept_count + 1, sizeof *world->kept))
+        return NULL;
+    world->kept[world->kept_count++] = (TacKeptForce){data, count * size, keeps};
+    return data;
+}
+
 TacStatus tac_setup_hold(TacSetup *setup, double bytes, TacError *error) {
     bool countable = bytes >= 0 && bytes < (double)(SIZE_MAX / 2);
     const TacArena *arena = &setup->compile->world->arena;

@@ -118,10 +118,17 @@ uint64_t tac_world_hash(TacWorld *world) {
 
 // --- counts -----------------------------------------------------------------------------------------------
 
+// What laws would keep for changes of their forces, which nobody asks for.
+static size_t unused_bytes(const TacWorld *world) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < world->kept_count; i++) bytes += *world->kept[i].keeps ? 0 : world->kept[i].bytes;
+    return bytes;
+}
+
 TacWorldStats tac_world_stats(const TacWorld *world) {
     TacWorldStats s = {.instants = world->instants,
                        .growths = world->growths,
-                       .bytes = world->arena.bytes,
+                       .bytes = world->arena.bytes - unused_bytes(world),
                        .agents = world->agent_count,
                        .free_laws = world->ticker_count - world->agent_count,
                        .components = world->component_count};

@@ -44,6 +44,7 @@ void tac_world_destroy(TacWorld *world) {
     tac_hands_destroy(&world->hands);
     tac_team_destroy(world->team);
     free(world->blocks);
+    free(world->kept);
     tac_arena_destroy(&world->arena);
     free(world);
 }

@@ -105,6 +105,13 @@ typedef struct TacNodePair {
     double *places;
 } TacNodePair;
 
+// What a law keeps for changes of its force, while it does.
+typedef struct TacKeptForce {
+    void *data;
+    size_t bytes;
+    bool *keeps;
+} TacKeptForce;
+
 struct TacWorld {
     TacArena arena;
     TacTeam *team;
@@ -118,6 +125,9 @@ struct TacWorld {
     TacError failure; // why, where an instant could not be computed; TAC_OK: said when it failed
     uint64_t seed;
     uint64_t values; // digest of all attributes when it was made
+
+    TacKeptForce *kept;
+    size_t kept_count, kept_capacity;
 
     // everything, in the order of the file
     TacComponent **components;
