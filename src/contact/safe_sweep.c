@@ -75,7 +75,9 @@ static void choose_boxes_class(TacSafe *safe) {
         safe->boxes_class--;
     else if (straying < 0.25 * window)
         safe->boxes_class++;
-    if (safe->starting || safe->boxes_class > longest) safe->boxes_class = longest;
+    // what moves at the start is not known yet to keep its courses for long
+    if (safe->starting) safe->boxes_class = safe->sweep_class + 1;
+    if (safe->boxes_class > longest) safe->boxes_class = longest;
     if (safe->boxes_class < safe->sweep_class) safe->boxes_class = safe->sweep_class;
     safe->strays = 0;
 }
