@@ -191,6 +191,8 @@ void tac_safe_note_found(TacSafe *safe, size_t part, uint32_t x, uint32_t y) {
     if (find->noted >= TAC_SAFE_WAITING) look_up(safe, find, find->noted);
     uint64_t key = tac_safe_key(a, b);
     tac_safe_expect_pair(safe, key);
+    if (find->noted >= TAC_SAFE_WAITING / 2)
+        tac_safe_expect_found(safe, find->waiting[(find->noted - TAC_SAFE_WAITING / 2) % TAC_SAFE_WAITING]);
     find->waiting[find->noted++ % TAC_SAFE_WAITING] = key;
 }
 

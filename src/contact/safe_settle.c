@@ -134,11 +134,7 @@ static TacStatus look_closely(TacSafe *safe, uint32_t support, bool irregular, T
         uint32_t vertex = safe->carried[s->first_vertex + k];
         TacVertex *v = &safe->vertices[vertex];
         v->kicks_of_plan += irregular;
-        bool own = v->support == support && *s->time == now;
-        bool keeps = own && !v->dirty &&
-                     tac_safe_plan_holds(safe, &safe->plans[vertex], v->g, s->x, s->v, s->regular, now) &&
-                     (!v->paced || tac_safe_pace_holds(safe, &safe->paces[vertex], v->g, s->v, now));
-        if (!keeps) tac_safe_check_plan(safe, vertex, now);
+        if (v->dirty || !tac_safe_keeps(safe, vertex, now)) tac_safe_check_plan(safe, vertex, now);
     }
     return TAC_OK;
 }

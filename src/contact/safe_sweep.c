@@ -73,7 +73,7 @@ static void choose_boxes_class(TacSafe *safe) {
     int longest = longest_boxes(safe);
     if (straying > window)
         safe->boxes_class--;
-    else if (straying < 0.25 * window)
+    else if (straying < 0.12 * window) // in one twice as long, several times as many do
         safe->boxes_class++;
     // what moves at the start is not known yet to keep its courses for long
     if (safe->starting) safe->boxes_class = safe->sweep_class + 1;
@@ -130,13 +130,17 @@ static void plan_chunk(void *data, size_t begin, size_t end, size_t chunk) {
         v->broken = false;
         v->late = true; // until what rests on it is listed
         v->leaving = needs_course(safe, (uint32_t)i, sweep);
+        v->quiet = tac_safe_keeps(safe, (uint32_t)i, sweep->now);
     }
 }
 
 static void set_courses(TacSafe *safe, Sweep *sweep) {
     for (uint32_t i = 0; i < safe->vertex_count; i++) {
         TacVertex *v = &safe->vertices[i];
-        tac_safe_file_plan(safe, i, sweep->now);
+        if (v->quiet)
+            tac_safe_unfile_plan(safe, i);
+        else
+            tac_safe_file_plan(safe, i, sweep->now);
         if (v->leaving && !sweep->boxes) {
             tac_safe_stray(safe, i, sweep->now);
             sweep->strays++;

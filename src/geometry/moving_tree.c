@@ -17,7 +17,7 @@
 #include <immintrin.h>
 #endif
 
-enum { WIDTH = TAC_MOVING_LANES, GROUP = TAC_MOVING_GROUP, BUCKET = 8, DEEPEST = 64 };
+enum { WIDTH = TAC_MOVING_LANES, GROUP = TAC_MOVING_GROUP, BUCKET = 16, DEEPEST = 64 };
 
 static float *own_box(const TacMovingTree *t, size_t place) {
     return t->leaves + t->groups * GROUP * place;
@@ -163,32 +163,57 @@ void tac_moving_tree_accept(TacMovingTree *t) {
 
 // --- shape ------------------------------------------------------------------------------------------------
 
-// Where boxes are, by leaf; those without a middle count as at 0. In the room of the nodes, which are anew afterwards.
-typedef struct Middle {
-    float at[3];
-} Middle;
+// Where the middles of boxes are, by leaf: MIDDLE_BITS bits along each axis, in equal steps from the lowest on. In the room of
+// the nodes, which are anew afterwards.
+typedef uint64_t Middle;
+enum { MIDDLE_BITS = 21, MIDDLE_MOST = (1 << MIDDLE_BITS) - 1 };
 _Static_assert(2 * GROUP * sizeof(float) / BUCKET >= sizeof(Middle), "nodes have room for what leaves need");
+
+static inline uint32_t middle_along(Middle middle, int axis) {
+    return (uint32_t)(middle >> MIDDLE_BITS * axis) & MIDDLE_MOST;
+}
+
+// Those without a middle are at 0.
+static void middle_of(const TacMovingTree *t, size_t leaf, float at[3]) {
+    float room[GROUP];
+    const float *box = leaf_group(t, t->place[leaf], 0, room);
+    for (int axis = 0; axis < 3; axis++) {
+        float m = 0.5f * (box[2 * axis] - box[2 * axis + 1]);
+        at[axis] = isfinite(m) ? m : 0;
+    }
+}
 
 static Middle *find_middles(const TacMovingTree *t) {
     Middle *middles = (Middle *)(void *)t->nodes;
+    float at[3], low[3] = {FLT_MAX, FLT_MAX, FLT_MAX}, high[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
+    double widest = 0;
     for (size_t i = 0; i < t->leaf_count; i++) {
-        float room[GROUP];
-        const float *box = leaf_group(t, t->place[i], 0, room);
+        middle_of(t, i, at);
         for (int axis = 0; axis < 3; axis++) {
-            float m = 0.5f * (box[2 * axis] - box[2 * axis + 1]);
-            middles[i].at[axis] = isfinite(m) ? m : 0;
+            low[axis] = at[axis] < low[axis] ? at[axis] : low[axis];
+            high[axis] = at[axis] > high[axis] ? at[axis] : high[axis];
+            widest = fmax(widest, (double)high[axis] - (double)low[axis]);
+        }
+    }
+    double steps = widest > 0 ? MIDDLE_MOST / widest : 0;
+    for (size_t i = 0; i < t->leaf_count; i++) {
+        middle_of(t, i, at);
+        middles[i] = 0;
+        for (int axis = 0; axis < 3; axis++) {
+            Middle step = (Middle)(((double)at[axis] - (double)low[axis]) * steps);
+            middles[i] |= (step < MIDDLE_MOST ? step : MIDDLE_MOST) << MIDDLE_BITS * axis;
         }
     }
     return middles;
 }
 
 static int widest_axis(const Middle *middles, const uint32_t *leaves, size_t n) {
-    float low[3] = {FLT_MAX, FLT_MAX, FLT_MAX}, high[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
+    uint32_t low[3] = {MIDDLE_MOST, MIDDLE_MOST, MIDDLE_MOST}, high[3] = {0, 0, 0};
     for (size_t i = 0; i < n; i++)
         for (int a = 0; a < 3; a++) {
-            float m = middles[leaves[i]].at[a];
-            if (m < low[a]) low[a] = m;
-            if (m > high[a]) high[a] = m;
+            uint32_t m = middle_along(middles[leaves[i]], a);
+            low[a] = m < low[a] ? m : low[a];
+            high[a] = m > high[a] ? m : high[a];
         }
     int best = 0;
     for (int a = 1; a < 3; a++)
@@ -201,11 +226,10 @@ static int widest_axis(const Middle *middles, const uint32_t *leaves, size_t n) 
 static void select_nth(const Middle *middles, uint32_t *leaves, size_t n, size_t nth, int axis) {
     TacRandom random = tac_random(n, nth);
     while (n > 1) {
-        float keys[3];
-        uint32_t ids[3];
+        uint32_t keys[3], ids[3];
         for (int i = 0; i < 3; i++) {
             ids[i] = leaves[tac_random_bits(&random) % n];
-            keys[i] = middles[ids[i]].at[axis];
+            keys[i] = middle_along(middles[ids[i]], axis);
         }
         int m = 0;
         for (int i = 0; i < 3; i++) {
@@ -215,11 +239,10 @@ static void select_nth(const Middle *middles, uint32_t *leaves, size_t n, size_t
                          (keys[j] == keys[i] && (ids[j] < ids[i] || (ids[j] == ids[i] && j < i)));
             if (below == 1) m = i;
         }
-        float pivot = keys[m];
-        uint32_t pivot_id = ids[m];
+        uint32_t pivot = keys[m], pivot_id = ids[m];
         size_t low = 0, i = 0, high = n; // below the pivot, looked at, above it
         while (i < high) {
-            float key = middles[leaves[i]].at[axis];
+            uint32_t key = middle_along(middles[leaves[i]], axis);
             bool less = key < pivot || (key == pivot && leaves[i] < pivot_id);
             bool more = key > pivot || (key == pivot && leaves[i] > pivot_id);
             uint32_t x = leaves[i];
@@ -422,8 +445,8 @@ typedef struct Row {
     float more[BUCKET][GROUP]; // and the second, where it was asked for
     uint32_t corners[CORNERS][BUCKET];
     uint32_t first, count;
-    uint8_t known; // bits: the second group is
-    uint8_t fresh; // bits
+    uint16_t known; // bits: the second group is
+    uint16_t fresh; // bits
 } Row;
 
 typedef struct Kept {
@@ -449,7 +472,7 @@ static void see_bucket(const TacMovingTree *t, size_t bucket, Row *row) {
         size_t place = row->first + i;
         const float *box = leaf_group(t, place, 0, row->box[i]);
         if (box != row->box[i]) memcpy(row->box[i], box, sizeof row->box[i]);
-        row->fresh |= (uint8_t)(t->fresh[place] << i);
+        row->fresh |= (uint16_t)(t->fresh[place] << i);
         for (size_t k = 0; k < corners_of(t); k++)
             row->corners[k][i] = t->points ? t->corners[t->corner_count * place + k] : t->leaf[place];
     }
@@ -469,14 +492,15 @@ static inline unsigned row_meets(float boxes[BUCKET][GROUP], size_t count, const
     unsigned all = (1u << count) - 1;
 #if defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
     __m512 from = _mm512_permute_ps(_mm512_loadu_ps(box), 0xb1);
-    uint64_t below = 0;
+    uint64_t low = 0, high = 0;
     for (size_t i = 0; i < BUCKET; i += 2) {
         __m512 a = _mm512_add_ps(from, _mm512_loadu_ps(boxes[i]));
         __m512 b = _mm512_add_ps(from, _mm512_loadu_ps(boxes[i + 1]));
         __m512 both = _mm512_and_ps(_mm512_shuffle_f32x4(a, b, 0x44), _mm512_shuffle_f32x4(a, b, 0xee));
-        below |= (uint64_t)_mm512_movepi32_mask(_mm512_castps_si512(both)) << 8 * i;
+        uint64_t below = (uint64_t)_mm512_movepi32_mask(_mm512_castps_si512(both));
+        *(i < 8 ? &low : &high) |= below << 8 * (i % 8);
     }
-    return all & _mm_testn_epi8_mask(_mm_cvtsi64_si128((int64_t)below), _mm_set1_epi8(-1));
+    return all & _mm_testn_epi8_mask(_mm_set_epi64x((int64_t)high, (int64_t)low), _mm_set1_epi8(-1));
 #else
     unsigned meets = 0;
     for (size_t i = 0; i < count; i++) meets |= (unsigned)!group_apart(boxes[i], box) << i;
@@ -492,8 +516,8 @@ static inline unsigned row_shares(const Row *row, size_t corners, const Row *oth
         for (size_t l = 0; l < other_corners; l++) {
             uint32_t corner = other->corners[l][leaf];
 #if defined(__AVX512VL__)
-            shares |= _mm256_cmpeq_epi32_mask(_mm256_loadu_si256((const void *)row->corners[k]),
-                                              _mm256_set1_epi32((int)corner));
+            shares |= _mm512_cmpeq_epi32_mask(_mm512_loadu_si512((const void *)row->corners[k]),
+                                              _mm512_set1_epi32((int)corner));
 #else
             for (size_t i = 0; i < BUCKET; i++) shares |= (unsigned)(row->corners[k][i] == corner) << i;
 #endif
@@ -505,7 +529,7 @@ static const float *second_group(const TacMovingTree *t, Row *row, size_t i) {
     if (!(row->known >> i & 1)) {
         const float *box = leaf_group(t, row->first + i, 1, row->more[i]);
         if (box != row->more[i]) memcpy(row->more[i], box, sizeof row->more[i]);
-        row->known |= (uint8_t)(1u << i);
+        row->known |= (uint16_t)(1u << i);
     }
     return row->more[i];
 }
@@ -570,7 +594,8 @@ static void join_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Join *join = data;
     Walk walk = {.join = join};
-    for (size_t slot = 0; slot < KEPT; slot++) walk.kept[0].bucket[slot] = walk.kept[1].bucket[slot] = SIZE_MAX;
+    for (size_t slot = 0; slot < KEPT; slot++)
+        walk.kept[0].bucket[slot] = walk.kept[1].bucket[slot] = SIZE_MAX;
     for (size_t part = begin; part < end; part++) {
         size_t node = join->parts + part;
         walk.part = part;
