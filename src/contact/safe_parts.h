@@ -548,7 +548,9 @@ double tac_safe_bulge(const TacSafe *safe, uint32_t vertex, TacTick now);
 // A course that is left before the window ends.
 void tac_safe_stray(TacSafe *safe, uint32_t vertex, TacTick now);
 bool tac_safe_on_course(const TacSafe *safe, uint32_t vertex, TacTick now);
+// Only the vertex's own data are written; then the boxes around it must follow.
 void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now);
+void tac_safe_leave_boxes(TacSafe *safe, uint32_t vertex);
 // `drops`: and lets go of pairs whose boxes have come apart.
 TacStatus tac_safe_update_boxes(TacSafe *safe, bool drops, TacTick now, TacError *error);
 // Lists that were long once, at a start or an impact, need not be so for ever.

@@ -83,6 +83,18 @@ typedef struct Settle {
     uint8_t *settled; // 1: in doubt
 } Settle;
 
+// Whether a point is not too fast and its vertex keeps its plan and its pace, for certain. g: of all vertices, or they are
+// watched otherwise.
+static inline bool is_sure(const TacSafe *safe, const TacSafeWatch *watch, const double *x, const double *v,
+                           const double *g, TacTick time, TacTick now) {
+    double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    if (!(square <= (double)watch->fastest) || watch->otherwise) return false;
+    if (watch->vertex == TAC_SAFE_NONE) return true;
+    return time == now &&
+           tac_safe_plan_holds(safe, &safe->plans[watch->vertex], g, x, v, watch->regular, now) &&
+           (!watch->paced || tac_safe_pace_holds(safe, &safe->paces[watch->vertex], g, v, now));
+}
+
 // Only their own data are written.
 static void settle_span(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
@@ -90,25 +102,15 @@ static void settle_span(void *data, size_t begin, size_t end, size_t chunk) {
     TacSafe *safe = settle->safe;
     const TacSupport *s = &safe->supports[settle->span.first];
     const TacSafeWatch *watches = &safe->watches[settle->span.first];
-    const double *x = s->x, *g = safe->vertices[0].g; // all fall alike, or are watched otherwise
+    const double *x = s->x, *g = safe->vertices[0].g;
     double *v = s->v, *dv = s->dv;
     const TacTick *times = s->time;
     for (size_t i = begin; i < end; i++) {
-        const TacSafeWatch *watch = &watches[i];
         for (size_t k = 3 * i; k < 3 * i + 3; k++) {
             v[k] += dv[k];
             dv[k] = 0;
         }
-        double square = v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1] + v[3 * i + 2] * v[3 * i + 2];
-        bool sure = square <= (double)watch->fastest && !watch->otherwise;
-        if (sure && watch->vertex != TAC_SAFE_NONE) {
-            sure = times[i] == settle->now &&
-                   tac_safe_plan_holds(safe, &safe->plans[watch->vertex], g, x + 3 * i, v + 3 * i,
-                                       watch->regular, settle->now) &&
-                   (!watch->paced ||
-                    tac_safe_pace_holds(safe, &safe->paces[watch->vertex], g, v + 3 * i, settle->now));
-        }
-        settle->settled[i] = !sure;
+        settle->settled[i] = !is_sure(safe, &watches[i], x + 3 * i, v + 3 * i, g, times[i], settle->now);
     }
 }
 
@@ -117,12 +119,18 @@ static void settle_touched(void *data, size_t begin, size_t end, size_t chunk) {
     const Settle *settle = data;
     TacSafe *safe = settle->safe;
     for (size_t i = begin; i < end; i++) {
-        TacSupport *s = &safe->supports[safe->touched.items[i]];
+        uint32_t support = safe->touched.items[i];
+        TacSupport *s = &safe->supports[support];
+        const TacSafeWatch *watch = &safe->watches[support];
         s->touched = false;
         for (int k = 0; k < (s->frame ? 6 : 3); k++) {
             s->v[k] += s->dv[k];
             s->dv[k] = 0;
         }
+        bool sure = is_sure(safe, watch, s->x, s->v, safe->vertices[0].g, *s->time, settle->now);
+        settle->settled[i] = !sure;
+        // nothing else carries that vertex; of others, whoever looks closely counts
+        if (sure && watch->vertex != TAC_SAFE_NONE) safe->vertices[watch->vertex].kicks_of_plan++;
     }
 }
 
@@ -141,20 +149,23 @@ static TacStatus look_closely(TacSafe *safe, uint32_t support, bool irregular, T
 
 TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error) {
     Settle settle = {.safe = safe, .now = now};
-    for (size_t n = 0; n < safe->kicked_count; n++) {
-        TacSafeSpan span = safe->kicked[n];
-        if (!tac_grow(&safe->settled, &safe->settled_capacity, span.count, sizeof *safe->settled))
+    size_t count = safe->touched.count;
+    for (size_t n = 0; n <= safe->kicked_count; n++) {
+        size_t room = n < safe->kicked_count ? safe->kicked[n].count : count;
+        if (!tac_grow(&safe->settled, &safe->settled_capacity, room, sizeof *safe->settled))
             return tac_fail_memory(error, 0);
-        settle.span = span;
-        settle.settled = safe->settled;
+    }
+    settle.settled = safe->settled;
+    for (size_t n = 0; n < safe->kicked_count; n++) {
+        TacSafeSpan span = settle.span = safe->kicked[n];
         tac_team_run(safe->team, span.count, 512, settle_span, &settle);
         for (uint32_t i = 0; i < span.count; i++)
             if (safe->settled[i]) TAC_TRY(look_closely(safe, span.first + i, false, now, error));
     }
     safe->kicked_count = 0;
-    size_t count = safe->touched.count;
     tac_team_run(safe->team, count, 512, settle_touched, &settle);
-    for (size_t i = 0; i < count; i++) TAC_TRY(look_closely(safe, safe->touched.items[i], true, now, error));
+    for (size_t i = 0; i < count; i++)
+        if (safe->settled[i]) TAC_TRY(look_closely(safe, safe->touched.items[i], true, now, error));
     safe->touched.count = 0;
     return tac_safe_put_right(safe, now, error);
 }

@@ -130,25 +130,25 @@ static void plan_chunk(void *data, size_t begin, size_t end, size_t chunk) {
         v->broken = false;
         v->late = true; // until what rests on it is listed
         v->leaving = needs_course(safe, (uint32_t)i, sweep);
+        if (v->leaving) tac_safe_renew_course(safe, (uint32_t)i, sweep->now);
+        v->strayed = !sweep->boxes && (v->strayed || v->leaving);
         v->quiet = tac_safe_keeps(safe, (uint32_t)i, sweep->now);
     }
 }
 
-static void set_courses(TacSafe *safe, Sweep *sweep) {
+// What is not done side by side.
+static void file_plans(TacSafe *safe, Sweep *sweep) {
     for (uint32_t i = 0; i < safe->vertex_count; i++) {
-        TacVertex *v = &safe->vertices[i];
+        const TacVertex *v = &safe->vertices[i];
         if (v->quiet)
             tac_safe_unfile_plan(safe, i);
         else
             tac_safe_file_plan(safe, i, sweep->now);
-        if (v->leaving && !sweep->boxes) {
-            tac_safe_stray(safe, i, sweep->now);
-            sweep->strays++;
-        }
-        if (!sweep->boxes) continue;
-        if (v->leaving) tac_safe_renew_course(safe, i, sweep->now);
-        v->strayed = false;
+        if (!v->leaving) continue;
+        tac_safe_leave_boxes(safe, i);
+        sweep->strays += !sweep->boxes;
     }
+    safe->strays += sweep->strays;
 }
 
 // --- certificates -----------------------------------------------------------------------------------------
@@ -210,7 +210,7 @@ TacStatus tac_safe_sweep(TacSafe *safe, TacTick now, TacError *error) {
     for (size_t i = 0; i < safe->dirty_vertices.count; i++)
         safe->vertices[safe->dirty_vertices.items[i]].dirty = false;
     safe->dirty_vertices.count = 0;
-    set_courses(safe, &sweep);
+    file_plans(safe, &sweep);
     double t1 = tac_safe_wall();
     if (safe->starting && !safe->def.cull) TAC_TRY(tac_safe_all_pairs(safe, now, error));
     bool drops = sweep.boxes && safe->windows % 4 == 0;
