@@ -116,6 +116,9 @@ void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now) {
     } else {
         set_course(safe, vertex, now, c, u);
     }
+}
+
+void tac_safe_leave_boxes(TacSafe *safe, uint32_t vertex) {
     safe->stats.refits++;
     const TacVertexLore *lore = &safe->lore[vertex];
     for (uint32_t i = 0; i < lore->primitive_count; i++) {
@@ -130,6 +133,7 @@ void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now) {
 
 void tac_safe_stray(TacSafe *safe, uint32_t vertex, TacTick now) {
     tac_safe_renew_course(safe, vertex, now);
+    tac_safe_leave_boxes(safe, vertex);
     safe->vertices[vertex].strayed = true;
     safe->strays++;
 }
@@ -172,10 +176,11 @@ uint32_t tac_safe_number(const TacSafe *safe, uint32_t id) {
 
 // --- finding pairs ----------------------------------------------------------------------------------------
 
-// The nth of what was noted; new if it is not in the table.
+// The nth of what was noted; new if it can touch and is not in the table.
 static void look_up(const TacSafe *safe, TacSafeFind *find, size_t n) {
     uint64_t key = find->waiting[n % TAC_SAFE_WAITING];
-    if (tac_safe_find_pair(safe, (uint32_t)(key >> 32), (uint32_t)key) != TAC_SAFE_NONE) return;
+    uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
+    if (!tac_safe_may_touch(safe, a, b) || tac_safe_find_pair(safe, a, b) != TAC_SAFE_NONE) return;
     if (tac_grow(&find->keys, &find->capacity, find->count + 1, sizeof *find->keys))
         find->keys[find->count++] = key;
     else
@@ -186,11 +191,14 @@ static void look_up(const TacSafe *safe, TacSafeFind *find, size_t n) {
 void tac_safe_note_found(TacSafe *safe, size_t part, uint32_t x, uint32_t y) {
     // the vertex first, or the smaller number of a kind
     uint32_t a = x < y ? x : y, b = x < y ? y : x;
-    if (!tac_safe_may_touch(safe, a, b)) return;
     TacSafeFind *find = &safe->finds[part];
     if (find->noted >= TAC_SAFE_WAITING) look_up(safe, find, find->noted);
     uint64_t key = tac_safe_key(a, b);
+    __builtin_prefetch(&safe->primitives[a]);
+    __builtin_prefetch(&safe->primitives[b]);
     tac_safe_expect_pair(safe, key);
+    if (find->noted >= TAC_SAFE_WAITING / 2)
+        tac_safe_expect_found(safe, find->waiting[(find->noted - TAC_SAFE_WAITING / 2) % TAC_SAFE_WAITING]);
     find->waiting[find->noted++ % TAC_SAFE_WAITING] = key;
 }
 

@@ -175,6 +175,12 @@ void tac_safe_expect_pair(const TacSafe *safe, uint64_t key) {
     if (safe->table_size) __builtin_prefetch(&safe->table[home_of(hash_of(key), safe->table_size)]);
 }
 
+void tac_safe_expect_found(const TacSafe *safe, uint64_t key) {
+    if (!safe->table_size) return;
+    uint64_t entry = safe->table[home_of(hash_of(key), safe->table_size)];
+    if (entry) __builtin_prefetch(&safe->pairs[pair_of(entry)]);
+}
+
 static void enter(const TacSafe *safe, uint64_t *table, size_t size, uint32_t pair) {
     uint64_t hash = hash_of(key_of(&safe->pairs[pair]));
     size_t slot = home_of(hash, size);

@@ -152,6 +152,7 @@ typedef struct TacVertex {
     bool leaving;     // found by a sweep: its plan ends before the sweep does, or leaves its course
     bool late;        // more rests on its plan than was listed by the sweep
     bool strayed;     // its course was left before the window ended
+    bool quiet;       // found by a sweep: it keeps its plan and its pace
     uint8_t halvings; // of the thinnest nest that a mesh at rest leaves room for, among its pairs so far
     double g[3];
     double bound;
@@ -488,6 +489,11 @@ static inline void tac_safe_place(const TacSafe *safe, uint32_t vertex, TacTick 
 void tac_safe_check_plan(TacSafe *safe, uint32_t vertex, TacTick now);
 // A plan from now to the next sweep. Only the vertex's own data are written.
 void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends);
+// Whether a vertex that is a point of matter, at `now`, keeps its plan and its pace for certain, by a short look; nothing is
+// written.
+bool tac_safe_keeps(const TacSafe *safe, uint32_t vertex, TacTick now);
+// A plan that is kept.
+void tac_safe_unfile_plan(TacSafe *safe, uint32_t vertex);
 // Looks at a new plan: files when it is left, if that is before the next sweep.
 void tac_safe_file_plan(TacSafe *safe, uint32_t vertex, TacTick now);
 void tac_safe_mark_dirty(TacSafe *safe, uint32_t vertex);
@@ -557,7 +563,9 @@ double tac_safe_bulge(const TacSafe *safe, uint32_t vertex, TacTick now);
 // A course that is left before the window ends.
 void tac_safe_stray(TacSafe *safe, uint32_t vertex, TacTick now);
 bool tac_safe_on_course(const TacSafe *safe, uint32_t vertex, TacTick now);
+// Only the vertex's own data are written; then the boxes around it must follow.
 void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now);
+void tac_safe_leave_boxes(TacSafe *safe, uint32_t vertex);
 // `drops`: and lets go of pairs whose boxes have come apart.
 TacStatus tac_safe_update_boxes(TacSafe *safe, bool drops, TacTick now, TacError *error);
 // Lists that were long once, at a start or an impact, need not be so for ever.
@@ -658,6 +666,8 @@ double tac_safe_part_of_face(const TacPrimitive *face, double q[4][3], double di
 bool tac_safe_may_touch(const TacSafe *safe, uint32_t a, uint32_t b);
 uint32_t tac_safe_find_pair(const TacSafe *safe, uint32_t a, uint32_t b);
 void tac_safe_expect_pair(const TacSafe *safe, uint64_t key); // it will be looked for soon
+void tac_safe_expect_found(const TacSafe *safe,
+                           uint64_t key); // still sooner: its place in the table is there
 TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, TacError *error);
 void tac_safe_remove_pair(TacSafe *safe, uint32_t pair);
 void tac_safe_verdict(const TacSafe *safe, uint32_t pair, TacTick now, TacVerdict *verdict);

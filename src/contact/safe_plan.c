@@ -467,6 +467,19 @@ void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends)
     v->kicks_of_plan = 0;
 }
 
+bool tac_safe_keeps(const TacSafe *safe, uint32_t vertex, TacTick now) {
+    const TacVertex *v = &safe->vertices[vertex];
+    if (v->support == TAC_SAFE_NONE) return false;
+    const TacSupport *s = &safe->supports[v->support];
+    return *s->time == now &&
+           tac_safe_plan_holds(safe, &safe->plans[vertex], v->g, s->x, s->v, s->regular, now) &&
+           (!v->paced || tac_safe_pace_holds(safe, &safe->paces[vertex], v->g, s->v, now));
+}
+
+void tac_safe_unfile_plan(TacSafe *safe, uint32_t vertex) {
+    file_vertex(safe, vertex, TAC_TICK_NEVER);
+}
+
 void tac_safe_file_plan(TacSafe *safe, uint32_t vertex, TacTick now) {
     const TacVertex *v = &safe->vertices[vertex];
     double x[3], u[3];

@@ -83,6 +83,18 @@ typedef struct Settle {
     uint8_t *settled; // 1: in doubt
 } Settle;
 
+// Whether a point is not too fast and its vertex keeps its plan and its pace, for certain. g: of all vertices, or they are
+// watched otherwise.
+static inline bool is_sure(const TacSafe *safe, const TacSafeWatch *watch, const double *x, const double *v,
+                           const double *g, TacTick time, TacTick now) {
+    double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    if (!(square <= (double)watch->fastest) || watch->otherwise) return false;
+    if (watch->vertex == TAC_SAFE_NONE) return true;
+    return time == now &&
+           tac_safe_plan_holds(safe, &safe->plans[watch->vertex], g, x, v, watch->regular, now) &&
+           (!watch->paced || tac_safe_pace_holds(safe, &safe->paces[watch->vertex], g, v, now));
+}
+
 // Only their own data are written.
 static void settle_span(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
@@ -90,35 +102,16 @@ static void settle_span(void *data, size_t begin, size_t end, size_t chunk) {
     TacSafe *safe = settle->safe;
     const TacSupport *s = &safe->supports[settle->span.first];
     const TacSafeWatch *watches = &safe->watches[settle->span.first];
-    const double *x = s->x, *g = safe->vertices[0].g; // all fall alike, or are watched otherwise
+    const double *x = s->x, *g = safe->vertices[0].g;
     double *v = s->v, *dv = s->dv;
     const TacTick *times = s->time;
     for (size_t i = begin; i < end; i++) {
-        const TacSafeWatch *watch = &watches[i];
         for (size_t k = 3 * i; k < 3 * i + 3; k++) {
             v[k] += dv[k];
             dv[k] = 0;
         }
-        double square = v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1] + v[3 * i + 2] * v[3 * i + 2];
-        bool sure = square <= (double)watch->fastest && !watch->otherwise;
-        if (sure && watch->vertex != TAC_SAFE_NONE) {
-            sure = times[i] == settle->now &&
-                   tac_safe_plan_holds(safe, &safe->plans[watch->vertex], g, x + 3 * i, v + 3 * i,
-                                       watch->regular, settle->now) &&
-                   (!watch->paced ||
-                    tac_safe_pace_holds(safe, &safe->paces[watch->vertex], g, v + 3 * i, settle->now));
-        }
-        settle->settled[i] = !sure;
+        settle->settled[i] = !is_sure(safe, &watches[i], x + 3 * i, v + 3 * i, g, times[i], settle->now);
     }
-}
-
-// Whether the vertex, which is this support and on no other, goes on as it promised.
-static bool keeps_promises(const TacSafe *safe, uint32_t support, uint32_t vertex, TacTick now) {
-    const TacSupport *s = &safe->supports[support];
-    const TacVertex *v = &safe->vertices[vertex];
-    return v->support == support && *s->time == now && !v->dirty &&
-           tac_safe_plan_holds(safe, &safe->plans[vertex], v->g, s->x, s->v, s->regular, now) &&
-           (!v->paced || tac_safe_pace_holds(safe, &safe->paces[vertex], v->g, s->v, now));
 }
 
 // Only their own data are written.
@@ -129,16 +122,16 @@ static void settle_touched(void *data, size_t begin, size_t end, size_t chunk) {
     for (size_t i = begin; i < end; i++) {
         uint32_t support = safe->touched.items[i];
         TacSupport *s = &safe->supports[support];
+        const TacSafeWatch *watch = &safe->watches[support];
         s->touched = false;
         for (int k = 0; k < (s->frame ? 6 : 3); k++) {
             s->v[k] += s->dv[k];
             s->dv[k] = 0;
         }
-        uint32_t vertex = safe->watches[support].vertex;
-        bool sure = vertex != TAC_SAFE_NONE && !tac_safe_is_fast(s) &&
-                    keeps_promises(safe, support, vertex, settle->now);
-        if (sure) safe->vertices[vertex].kicks_of_plan++;
+        bool sure = is_sure(safe, watch, s->x, s->v, safe->vertices[0].g, *s->time, settle->now);
         settle->settled[i] = !sure;
+        // nothing else carries that vertex; of others, whoever looks closely counts
+        if (sure && watch->vertex != TAC_SAFE_NONE) safe->vertices[watch->vertex].kicks_of_plan++;
     }
 }
 
@@ -150,37 +143,30 @@ static TacStatus look_closely(TacSafe *safe, uint32_t support, bool irregular, T
         uint32_t vertex = safe->carried[s->first_vertex + k];
         TacVertex *v = &safe->vertices[vertex];
         v->kicks_of_plan += irregular;
-        if (!keeps_promises(safe, support, vertex, now)) tac_safe_check_plan(safe, vertex, now);
+        if (v->dirty || !tac_safe_keeps(safe, vertex, now)) tac_safe_check_plan(safe, vertex, now);
     }
-    return TAC_OK;
-}
-
-// Those in doubt, one by one. `irregular`: they are kicked by themselves.
-static TacStatus look_at_doubtful(const Settle *settle, const uint32_t *supports, size_t count,
-                                  TacError *error) {
-    for (uint32_t i = 0; i < count; i++)
-        if (settle->settled[i])
-            TAC_TRY(look_closely(settle->safe, supports ? supports[i] : settle->span.first + i,
-                                 supports != NULL, settle->now, error));
     return TAC_OK;
 }
 
 TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error) {
     Settle settle = {.safe = safe, .now = now};
-    size_t most = safe->touched.count;
-    for (size_t n = 0; n < safe->kicked_count; n++)
-        if (safe->kicked[n].count > most) most = safe->kicked[n].count;
-    if (!tac_grow(&safe->settled, &safe->settled_capacity, most, sizeof *safe->settled))
-        return tac_fail_memory(error, 0);
+    size_t count = safe->touched.count;
+    for (size_t n = 0; n <= safe->kicked_count; n++) {
+        size_t room = n < safe->kicked_count ? safe->kicked[n].count : count;
+        if (!tac_grow(&safe->settled, &safe->settled_capacity, room, sizeof *safe->settled))
+            return tac_fail_memory(error, 0);
+    }
     settle.settled = safe->settled;
     for (size_t n = 0; n < safe->kicked_count; n++) {
-        settle.span = safe->kicked[n];
-        tac_team_run(safe->team, settle.span.count, 512, settle_span, &settle);
-        TAC_TRY(look_at_doubtful(&settle, NULL, settle.span.count, error));
+        TacSafeSpan span = settle.span = safe->kicked[n];
+        tac_team_run(safe->team, span.count, 512, settle_span, &settle);
+        for (uint32_t i = 0; i < span.count; i++)
+            if (safe->settled[i]) TAC_TRY(look_closely(safe, span.first + i, false, now, error));
     }
     safe->kicked_count = 0;
-    tac_team_run(safe->team, safe->touched.count, 256, settle_touched, &settle);
-    TAC_TRY(look_at_doubtful(&settle, safe->touched.items, safe->touched.count, error));
+    tac_team_run(safe->team, count, 256, settle_touched, &settle);
+    for (size_t i = 0; i < count; i++)
+        if (safe->settled[i]) TAC_TRY(look_closely(safe, safe->touched.items[i], true, now, error));
     safe->touched.count = 0;
     return tac_safe_put_right(safe, now, error);
 }

@@ -74,9 +74,11 @@ static void choose_boxes_class(TacSafe *safe) {
     int longest = longest_boxes(safe);
     if (straying > window)
         safe->boxes_class--;
-    else if (straying < 0.25 * window)
+    else if (straying < 0.12 * window) // in one twice as long, several times as many do
         safe->boxes_class++;
-    if (safe->starting || safe->boxes_class > longest) safe->boxes_class = longest;
+    // what moves at the start is not known yet to keep its courses for long
+    if (safe->starting) safe->boxes_class = safe->sweep_class + 1;
+    if (safe->boxes_class > longest) safe->boxes_class = longest;
     if (safe->boxes_class < safe->sweep_class) safe->boxes_class = safe->sweep_class;
     safe->strays = 0;
 }
@@ -129,21 +131,25 @@ static void plan_chunk(void *data, size_t begin, size_t end, size_t chunk) {
         v->broken = false;
         v->late = true; // until what rests on it is listed
         v->leaving = needs_course(safe, (uint32_t)i, sweep);
+        if (v->leaving) tac_safe_renew_course(safe, (uint32_t)i, sweep->now);
+        v->strayed = !sweep->boxes && (v->strayed || v->leaving);
+        v->quiet = tac_safe_keeps(safe, (uint32_t)i, sweep->now);
     }
 }
 
-static void set_courses(TacSafe *safe, Sweep *sweep) {
+// What is not done side by side.
+static void file_plans(TacSafe *safe, Sweep *sweep) {
     for (uint32_t i = 0; i < safe->vertex_count; i++) {
-        TacVertex *v = &safe->vertices[i];
-        tac_safe_file_plan(safe, i, sweep->now);
-        if (v->leaving && !sweep->boxes) {
-            tac_safe_stray(safe, i, sweep->now);
-            sweep->strays++;
-        }
-        if (!sweep->boxes) continue;
-        if (v->leaving) tac_safe_renew_course(safe, i, sweep->now);
-        v->strayed = false;
+        const TacVertex *v = &safe->vertices[i];
+        if (v->quiet)
+            tac_safe_unfile_plan(safe, i);
+        else
+            tac_safe_file_plan(safe, i, sweep->now);
+        if (!v->leaving) continue;
+        tac_safe_leave_boxes(safe, i);
+        sweep->strays += !sweep->boxes;
     }
+    safe->strays += sweep->strays;
 }
 
 // --- certificates -----------------------------------------------------------------------------------------
@@ -205,7 +211,7 @@ TacStatus tac_safe_sweep(TacSafe *safe, TacTick now, TacError *error) {
     for (size_t i = 0; i < safe->dirty_vertices.count; i++)
         safe->vertices[safe->dirty_vertices.items[i]].dirty = false;
     safe->dirty_vertices.count = 0;
-    set_courses(safe, &sweep);
+    file_plans(safe, &sweep);
     double t1 = tac_safe_wall();
     if (safe->starting && !safe->def.cull) TAC_TRY(tac_safe_all_pairs(safe, now, error));
     bool drops = sweep.boxes && safe->windows % 4 == 0;

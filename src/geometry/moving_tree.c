@@ -17,7 +17,7 @@
 #include <immintrin.h>
 #endif
 
-enum { WIDTH = TAC_MOVING_LANES, GROUP = TAC_MOVING_GROUP, BUCKET = 10, DEEPEST = 64 };
+enum { WIDTH = TAC_MOVING_LANES, GROUP = TAC_MOVING_GROUP, BUCKET = 16, DEEPEST = 64 };
 
 static float *own_box(const TacMovingTree *t, size_t place) {
     return t->leaves + t->groups * GROUP * place;
@@ -163,32 +163,57 @@ void tac_moving_tree_accept(TacMovingTree *t) {
 
 // --- shape ------------------------------------------------------------------------------------------------
 
-// Where boxes are, by leaf; those without a middle count as at 0. In the room of the nodes, which are anew afterwards.
-typedef struct Middle {
-    float at[3];
-} Middle;
+// Where the middles of boxes are, by leaf: MIDDLE_BITS bits along each axis, in equal steps from the lowest on. In the room of
+// the nodes, which are anew afterwards.
+typedef uint64_t Middle;
+enum { MIDDLE_BITS = 21, MIDDLE_MOST = (1 << MIDDLE_BITS) - 1 };
 _Static_assert(2 * GROUP * sizeof(float) / BUCKET >= sizeof(Middle), "nodes have room for what leaves need");
+
+static inline uint32_t middle_along(Middle middle, int axis) {
+    return (uint32_t)(middle >> MIDDLE_BITS * axis) & MIDDLE_MOST;
+}
+
+// Those without a middle are at 0.
+static void middle_of(const TacMovingTree *t, size_t leaf, float at[3]) {
+    float room[GROUP];
+    const float *box = leaf_group(t, t->place[leaf], 0, room);
+    for (int axis = 0; axis < 3; axis++) {
+        float m = 0.5f * (box[2 * axis] - box[2 * axis + 1]);
+        at[axis] = isfinite(m) ? m : 0;
+    }
+}
 
 static Middle *find_middles(const TacMovingTree *t) {
     Middle *middles = (Middle *)(void *)t->nodes;
+    float at[3], low[3] = {FLT_MAX, FLT_MAX, FLT_MAX}, high[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
+    double widest = 0;
     for (size_t i = 0; i < t->leaf_count; i++) {
-        float room[GROUP];
-        const float *box = leaf_group(t, t->place[i], 0, room);
+        middle_of(t, i, at);
         for (int axis = 0; axis < 3; axis++) {
-            float m = 0.5f * (box[2 * axis] - box[2 * axis + 1]);
-            middles[i].at[axis] = isfinite(m) ? m : 0;
+            low[axis] = at[axis] < low[axis] ? at[axis] : low[axis];
+            high[axis] = at[axis] > high[axis] ? at[axis] : high[axis];
+            widest = fmax(widest, (double)high[axis] - (double)low[axis]);
+        }
+    }
+    double steps = widest > 0 ? MIDDLE_MOST / widest : 0;
+    for (size_t i = 0; i < t->leaf_count; i++) {
+        middle_of(t, i, at);
+        middles[i] = 0;
+        for (int axis = 0; axis < 3; axis++) {
+            Middle step = (Middle)(((double)at[axis] - (double)low[axis]) * steps);
+            middles[i] |= (step < MIDDLE_MOST ? step : MIDDLE_MOST) << MIDDLE_BITS * axis;
         }
     }
     return middles;
 }
 
 static int widest_axis(const Middle *middles, const uint32_t *leaves, size_t n) {
-    float low[3] = {FLT_MAX, FLT_MAX, FLT_MAX}, high[3] = {-FLT_MAX, -FLT_MAX, -FLT_MAX};
+    uint32_t low[3] = {MIDDLE_MOST, MIDDLE_MOST, MIDDLE_MOST}, high[3] = {0, 0, 0};
     for (size_t i = 0; i < n; i++)
         for (int a = 0; a < 3; a++) {
-            float m = middles[leaves[i]].at[a];
-            if (m < low[a]) low[a] = m;
-            if (m > high[a]) high[a] = m;
+            uint32_t m = middle_along(middles[leaves[i]], a);
+            low[a] = m < low[a] ? m : low[a];
+            high[a] = m > high[a] ? m : high[a];
         }
     int best = 0;
     for (int a = 1; a < 3; a++)
@@ -201,11 +226,10 @@ static int widest_axis(const Middle *middles, const uint32_t *leaves, size_t n) 
 static void select_nth(const Middle *middles, uint32_t *leaves, size_t n, size_t nth, int axis) {
     TacRandom random = tac_random(n, nth);
     while (n > 1) {
-        float keys[3];
-        uint32_t ids[3];
+        uint32_t keys[3], ids[3];
         for (int i = 0; i < 3; i++) {
             ids[i] = leaves[tac_random_bits(&random) % n];
-            keys[i] = middles[ids[i]].at[axis];
+            keys[i] = middle_along(middles[ids[i]], axis);
         }
         int m = 0;
         for (int i = 0; i < 3; i++) {
@@ -215,11 +239,10 @@ static void select_nth(const Middle *middles, uint32_t *leaves, size_t n, size_t
                          (keys[j] == keys[i] && (ids[j] < ids[i] || (ids[j] == ids[i] && j < i)));
             if (below == 1) m = i;
         }
-        float pivot = keys[m];
-        uint32_t pivot_id = ids[m];
+        uint32_t pivot = keys[m], pivot_id = ids[m];
         size_t low = 0, i = 0, high = n; // below the pivot, looked at, above it
         while (i < high) {
-            float key = middles[leaves[i]].at[axis];
+            uint32_t key = middle_along(middles[leaves[i]], axis);
             bool less = key < pivot || (key == pivot && leaves[i] < pivot_id);
             bool more = key > pivot || (key == pivot && leaves[i] > pivot_id);
             uint32_t x = leaves[i];
@@ -362,12 +385,19 @@ bool tac_moving_tree_apart(const TacMovingTree *a, uint32_t leaf, const TacMovin
                        tac_moving_tree_box(b, b->place[other], room[1]), a->groups);
 }
 
+// The first group decides for most: the others are found only where they are needed.
+static inline bool leaf_apart(const TacMovingTree *t, size_t place, const float *box) {
+    float room[GROUP];
+    for (size_t group = 0; group < t->groups; group++)
+        if (group_apart(box + group * GROUP, leaf_group(t, place, group, room))) return true;
+    return false;
+}
+
 static bool append_bucket(const TacMovingTree *t, size_t bucket, const float *box, TacIds *found) {
     if (!tac_grow(&found->ids, &found->capacity, found->count + BUCKET, sizeof *found->ids)) return false;
     for (size_t i = t->first[bucket]; i < t->first[bucket + 1]; i++) {
-        float room[TAC_MOVING_NUMBERS];
         found->ids[found->count] = (int32_t)t->leaf[i];
-        found->count += !boxes_apart(box, tac_moving_tree_box(t, i, room), t->groups);
+        found->count += !leaf_apart(t, i, box);
     }
     return true;
 }
@@ -408,78 +438,136 @@ typedef struct Two {
     uint32_t a, b;
 } Two;
 
-// The first group of each leaf of a bucket.
+// What is known of the leaves of a bucket, side by side. Rows are met again and again: some are kept.
+enum { KEPT = 8, CORNERS = 3 };
 typedef struct Row {
-    const float *box[BUCKET];
-    float room[BUCKET][GROUP];
-    size_t first, count;
+    float box[BUCKET][GROUP];  // the first group of each
+    float more[BUCKET][GROUP]; // and the second, where it was asked for
+    uint32_t corners[CORNERS][BUCKET];
+    uint32_t first, count;
+    uint16_t known; // bits: the second group is
+    uint16_t fresh; // bits
 } Row;
 
-static inline void see_bucket(const TacMovingTree *t, size_t bucket, Row *row) {
-    row->first = t->first[bucket];
-    row->count = t->first[bucket + 1] - row->first;
-    for (size_t i = 0; i < row->count; i++) row->box[i] = leaf_group(t, row->first + i, 0, row->room[i]);
+typedef struct Kept {
+    Row rows[KEPT];
+    size_t bucket[KEPT];
+} Kept;
+
+typedef struct Walk {
+    const Join *join;
+    size_t part;
+    Kept kept[2]; // of either tree
+} Walk;
+
+static size_t corners_of(const TacMovingTree *t) {
+    return t->points ? t->corner_count : 1;
 }
 
-// Whether two leaves share a corner; a point is its own.
-static inline unsigned share_corner(const TacMovingTree *a, size_t i, const TacMovingTree *b, size_t j) {
-    const uint32_t *x = a->points ? a->corners + a->corner_count * i : a->leaf + i;
-    const uint32_t *y = b->points ? b->corners + b->corner_count * j : b->leaf + j;
-    size_t m = a->points ? a->corner_count : 1, n = b->points ? b->corner_count : 1;
-    unsigned share = 0;
-    for (size_t k = 0; k < m; k++)
-        for (size_t l = 0; l < n; l++) share |= x[k] == y[l];
-    return share;
+static void see_bucket(const TacMovingTree *t, size_t bucket, Row *row) {
+    row->first = t->first[bucket];
+    row->count = t->first[bucket + 1] - row->first;
+    row->known = row->fresh = 0;
+    for (size_t i = 0; i < row->count; i++) {
+        size_t place = row->first + i;
+        const float *box = leaf_group(t, place, 0, row->box[i]);
+        if (box != row->box[i]) memcpy(row->box[i], box, sizeof row->box[i]);
+        row->fresh |= (uint16_t)(t->fresh[place] << i);
+        for (size_t k = 0; k < corners_of(t); k++)
+            row->corners[k][i] = t->points ? t->corners[t->corner_count * place + k] : t->leaf[place];
+    }
+}
+
+static Row *see_kept(const TacMovingTree *t, size_t bucket, Kept *kept) {
+    size_t slot = bucket % KEPT;
+    if (kept->bucket[slot] != bucket) {
+        kept->bucket[slot] = bucket;
+        see_bucket(t, bucket, &kept->rows[slot]);
+    }
+    return &kept->rows[slot];
+}
+
+// The leaves of a row that may meet a box, as far as one group knows; bits.
+static inline unsigned row_meets(float boxes[BUCKET][GROUP], size_t count, const float *box) {
+    unsigned all = (1u << count) - 1;
+#if defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
+    __m512 from = _mm512_permute_ps(_mm512_loadu_ps(box), 0xb1);
+    uint64_t low = 0, high = 0;
+    for (size_t i = 0; i < BUCKET; i += 2) {
+        __m512 a = _mm512_add_ps(from, _mm512_loadu_ps(boxes[i]));
+        __m512 b = _mm512_add_ps(from, _mm512_loadu_ps(boxes[i + 1]));
+        __m512 both = _mm512_and_ps(_mm512_shuffle_f32x4(a, b, 0x44), _mm512_shuffle_f32x4(a, b, 0xee));
+        uint64_t below = (uint64_t)_mm512_movepi32_mask(_mm512_castps_si512(both));
+        *(i < 8 ? &low : &high) |= below << 8 * (i % 8);
+    }
+    return all & _mm_testn_epi8_mask(_mm_set_epi64x((int64_t)high, (int64_t)low), _mm_set1_epi8(-1));
+#else
+    unsigned meets = 0;
+    for (size_t i = 0; i < count; i++) meets |= (unsigned)!group_apart(boxes[i], box) << i;
+    return all & meets;
+#endif
+}
+
+// The leaves of a row that share a corner with one of another; bits. A point is its own corner.
+static inline unsigned row_shares(const Row *row, size_t corners, const Row *other, size_t other_corners,
+                                  size_t leaf) {
+    unsigned shares = 0;
+    for (size_t k = 0; k < corners; k++)
+        for (size_t l = 0; l < other_corners; l++) {
+            uint32_t corner = other->corners[l][leaf];
+#if defined(__AVX512VL__)
+            shares |= _mm512_cmpeq_epi32_mask(_mm512_loadu_si512((const void *)row->corners[k]),
+                                              _mm512_set1_epi32((int)corner));
+#else
+            for (size_t i = 0; i < BUCKET; i++) shares |= (unsigned)(row->corners[k][i] == corner) << i;
+#endif
+        }
+    return shares;
+}
+
+static const float *second_group(const TacMovingTree *t, Row *row, size_t i) {
+    if (!(row->known >> i & 1)) {
+        const float *box = leaf_group(t, row->first + i, 1, row->more[i]);
+        if (box != row->more[i]) memcpy(row->more[i], box, sizeof row->more[i]);
+        row->known |= (uint16_t)(1u << i);
+    }
+    return row->more[i];
 }
 
 // Whether two leaves are apart in what the first group does not know.
-static bool rest_apart(const TacMovingTree *a, size_t i, const TacMovingTree *b, size_t j) {
+static bool rest_apart(const TacMovingTree *a, Row *row, size_t i, const TacMovingTree *b, Row *other,
+                       size_t k) {
     float room[2][GROUP];
-    for (size_t group = 1; group < a->groups; group++)
-        if (group_apart(leaf_group(a, i, group, room[0]), leaf_group(b, j, group, room[1]))) return true;
+    if (a->groups > 1 && group_apart(second_group(a, row, i), second_group(b, other, k))) return true;
+    for (size_t group = 2; group < a->groups; group++)
+        if (group_apart(leaf_group(a, row->first + i, group, room[0]),
+                        leaf_group(b, other->first + k, group, room[1])))
+            return true;
     return false;
 }
 
-// The leaves of a bucket that may meet another bucket's box.
-static inline size_t ask(const Row *row, const float *box, bool all, uint32_t *asked) {
-    size_t count = 0;
-    for (size_t i = 0; i < row->count; i++) {
-        asked[count] = (uint32_t)i;
-        count += all | !group_apart(row->box[i], box);
-    }
-    return count;
-}
-
-static void join_buckets(const Join *join, size_t part, size_t bucket, size_t other, bool same) {
+static void join_buckets(Walk *walk, size_t bucket, size_t other, bool same) {
+    const Join *join = walk->join;
     const TacMovingTree *a = join->a, *b = join->b;
-    Row rows[2];
-    uint32_t asked[2][BUCKET + 1];
-    size_t counts[2], count = 0, kept = 0;
-    Two near[BUCKET * BUCKET + 1];
-    see_bucket(a, bucket, &rows[0]);
-    counts[0] = ask(&rows[0], node_at(b, b->bucket_count + other), same, asked[0]);
-    if (!counts[0]) return;
-    see_bucket(b, other, &rows[1]);
-    counts[1] = ask(&rows[1], node_at(a, a->bucket_count + bucket), same, asked[1]);
-    for (size_t m = 0; m < counts[0]; m++)
-        for (size_t n = same ? m + 1 : 0; n < counts[1]; n++) {
-            uint32_t i = asked[0][m], k = asked[1][n];
-            near[count] = (Two){(uint32_t)rows[0].first + i, (uint32_t)rows[1].first + k};
-            count += !group_apart(rows[0].box[i], rows[1].box[k]);
+    Row *row = see_kept(a, bucket, &walk->kept[0]), *rows = see_kept(b, other, &walk->kept[1]);
+    const float *around = node_at(a, a->bucket_count + bucket);
+    for (unsigned asked = row_meets(rows->box, rows->count, around); asked; asked &= asked - 1) {
+        size_t k = (size_t)__builtin_ctz(asked);
+        unsigned meets = row_meets(row->box, row->count, rows->box[k]);
+        if (!(rows->fresh >> k & 1)) meets &= row->fresh;
+        if (same) meets &= (1u << k) - 1;
+        if (meets && join->related) meets &= ~row_shares(row, corners_of(a), rows, corners_of(b), k);
+        for (; meets; meets &= meets - 1) {
+            size_t i = (size_t)__builtin_ctz(meets);
+            if (!rest_apart(a, row, i, b, rows, k))
+                join->meet(join->data, walk->part, a->leaf[row->first + i], b->leaf[rows->first + k]);
         }
-    for (size_t n = 0; n < count; n++) {
-        Two two = near[n];
-        near[kept] = two;
-        kept += (a->fresh[two.a] | b->fresh[two.b]) & !(join->related & share_corner(a, two.a, b, two.b));
     }
-    for (size_t n = 0; n < kept; n++)
-        if (!rest_apart(a, near[n].a, b, near[n].b))
-            join->meet(join->data, part, a->leaf[near[n].a], b->leaf[near[n].b]);
 }
 
 // Two nodes and all below. A step down leaves at most four pairs, of which one is gone on with.
-static void join_nodes(const Join *join, size_t part, size_t first, size_t second) {
-    const TacMovingTree *a = join->a, *b = join->b;
+static void join_nodes(Walk *walk, size_t first, size_t second) {
+    const TacMovingTree *a = walk->join->a, *b = walk->join->b;
     Two stack[4 * DEEPEST];
     size_t depth = 0;
     stack[0] = (Two){(uint32_t)first, (uint32_t)second};
@@ -489,7 +577,7 @@ static void join_nodes(const Join *join, size_t part, size_t first, size_t secon
         uint32_t m = stack[--depth].a, n = stack[depth].b;
         bool same = a == b && m == n, lowest = m >= a->bucket_count, other_lowest = n >= b->bucket_count;
         if (lowest && other_lowest) {
-            join_buckets(join, part, m - a->bucket_count, n - b->bucket_count, same);
+            join_buckets(walk, m - a->bucket_count, n - b->bucket_count, same);
             continue;
         }
         uint32_t last = lowest ? m : 2 * m + 1, other_last = other_lowest ? n : 2 * n + 1;
@@ -505,11 +593,15 @@ static void join_nodes(const Join *join, size_t part, size_t first, size_t secon
 static void join_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Join *join = data;
+    Walk walk = {.join = join};
+    for (size_t slot = 0; slot < KEPT; slot++)
+        walk.kept[0].bucket[slot] = walk.kept[1].bucket[slot] = SIZE_MAX;
     for (size_t part = begin; part < end; part++) {
         size_t node = join->parts + part;
-        if (join->a != join->b) join_nodes(join, part, node, 1);
+        walk.part = part;
+        if (join->a != join->b) join_nodes(&walk, node, 1);
         for (size_t other = node; join->a == join->b && other < 2 * join->parts; other++)
-            join_nodes(join, part, node, other);
+            join_nodes(&walk, node, other);
     }
 }
 
