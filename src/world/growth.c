@@ -82,12 +82,19 @@ static void note_rise(TacGrowthState *g, double way) {
     g->turned = way;
 }
 
+// What others (layers, mostly) gave since its last kick is not its doing: earlier speeds count as that much faster.
+static void forgive(TacGrowthState *g, double now) {
+    double factor = now / g->speeds[0];
+    if (!(factor > 1)) return;
+    for (int i = 0; i < TAC_GROWTH_KICKS; i++) g->speeds[i] = factor < INFINITY ? g->speeds[i] * factor : now;
+}
+
 void tac_world_note_turned(const TacWorld *world, const TacTicker *t) {
     TacGrowth *growth = t->growth;
     const TacProgram *p = &t->program;
-    if (is_implicit(t)) return;
     TacVec3 before, kick;
-    mean_of(p, TAC_V, &before);
+    forgive(&growth->state, mean_of(p, TAC_V, &before));
+    if (is_implicit(t)) return;
     growth->state.far = mean_of(p, TAC_DV, &kick) * t->step > 8 * growth->size ? growth->state.far + 1 : 0;
     double most = speed_if_turned(before, kick) / (growth->size * growth->size); // all of them together
     for (size_t i = 0; i < p->matter_count; i++) {
