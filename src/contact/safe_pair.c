@@ -125,19 +125,36 @@ static void share_edges(double q[4][3], TacSafeClosest *c) {
 }
 
 // Above the seam of a flat part (safe_flat.c) two faces are as near as one, and would push twice as hard as elsewhere on the
-// same plane. So each has a part that wanes from one side of the seam to the other; where seams meet they may come to a little
-// more than one.
+// same plane. So each has a part that wanes from one side of the seam to the other. Where seams meet, each of the faces around
+// has as much as its angle takes of a full turn.
 static const double SEAM = 0.05; // of the distance: half its width
 
+// How near a part is to that above the seam itself.
+static double nearness(double part) {
+    return 1 - fabs(2 * part - 1);
+}
+
+// Corner k lies between sides k and k + 2.
+static double angle_at(double q[4][3], int k) {
+    TacVec3 a = at(q[1 + k]), e = tac_sub(at(q[1 + (k + 1) % 3]), a), f = tac_sub(at(q[1 + (k + 2) % 3]), a);
+    return atan2(tac_norm(tac_cross(e, f)), tac_dot(e, f));
+}
+
 static double part_of_face(const TacPrimitive *face, double q[4][3], double distance) {
-    double part = 1, half = SEAM * distance;
+    double parts[3] = {1, 1, 1}, half = SEAM * distance;
     for (int k = 0; k < 3; k++) {
         if (!(face->flat_sides >> k & 1)) continue;
         TacVec3 a = at(q[1 + k]), side = tac_sub(at(q[1 + (k + 1) % 3]), a);
         TacVec3 inwards = across(tac_sub(at(q[1 + (k + 2) % 3]), a), side);
         double height = tac_norm(inwards);
         double inside = height > 0 ? tac_dot(tac_sub(at(q[0]), a), inwards) / height : 0;
-        part *= fmin(fmax(0.5 + 0.5 * inside / half, 0), 1);
+        parts[k] = fmin(fmax(0.5 + 0.5 * inside / half, 0), 1);
+    }
+    double part = parts[0] * parts[1] * parts[2];
+    for (int k = 0; k < 3 && part > 0; k++) {
+        double both = nearness(parts[k]) * nearness(parts[(k + 2) % 3]);
+        // a quarter, where both are halves, would be right for four faces
+        if (both > 0) part *= 1 + both * (angle_at(q, k) * 2 / TAC_PI - 1);
     }
     return part;
 }
