@@ -140,8 +140,18 @@ static double angle_at(double q[4][3], int k) {
     return atan2(tac_norm(tac_cross(e, f)), tac_dot(e, f));
 }
 
-static double part_of_face(const TacPrimitive *face, double q[4][3], double distance) {
-    double parts[3] = {1, 1, 1}, half = SEAM * distance;
+// Whether the closest point is far from all sides of the face, by its weights there.
+static bool is_inside(double q[4][3], const TacSafeClosest *c, double far) {
+    TacVec3 a = at(q[1]), e = tac_sub(at(q[2]), a), f = tac_sub(at(q[3]), a), g = tac_sub(f, e);
+    double least = fmin(fmin(-c->weight[1], -c->weight[2]), -c->weight[3]);
+    double longest = fmax(fmax(tac_dot(e, e), tac_dot(f, f)), tac_dot(g, g)); // its square
+    TacVec3 n = tac_cross(e, f);
+    return least > 0 && least * least * tac_dot(n, n) > far * far * longest;
+}
+
+static double part_of_face(const TacPrimitive *face, double q[4][3], const TacSafeClosest *c) {
+    double parts[3] = {1, 1, 1}, half = SEAM * c->distance;
+    if (is_inside(q, c, 1.001 * half)) return 1;
     for (int k = 0; k < 3; k++) {
         if (!(face->flat_sides >> k & 1)) continue;
         TacVec3 a = at(q[1 + k]), side = tac_sub(at(q[1 + (k + 1) % 3]), a);
@@ -166,7 +176,7 @@ void tac_safe_share(const TacSafe *safe, const TacPair *pair, double q[4][3], Ta
         share_edges(q, c);
     // what loses nothing is left as it is: it follows a potential
     else if (b->flat_sides && safe->types[pair->type].restitution < 1)
-        c->part = part_of_face(b, q, c->distance);
+        c->part = part_of_face(b, q, c);
 }
 
 // --- the table of pairs -----------------------------------------------------------------------------------
