@@ -140,6 +140,36 @@ static void test_jointed_boxes_hold_above_seams(void **state) {
     }
 }
 
+// A cube, on nine tenths of slopes that friction holds, gentle and steep: it lands, sticks and does not walk. Layers of all
+// thicknesses push often enough for it to seem still, in small worlds and in large ones.
+static void test_cubes_stick_on_steep_slopes(void **state) {
+    (void)state;
+    static const struct {
+        double friction, restitution, thickness, size, floor;
+    } cubes[] = {{0.5, 0, 0.005, 0.2, 8}, {0.6, 0, 0.005, 0.2, 8}, {0.8, 0.5, 0.005, 0.2, 8},
+                 {0.9, 0, 0.002, 0.2, 8}, {0.7, 0, 0.02, 0.2, 8},  {0.7, 0.2, 0.005, 0.1, 0.5},
+                 {0.6, 0, 0.05, 2, 20}};
+    for (size_t i = 0; i < sizeof cubes / sizeof *cubes; i++) {
+        double angle = atan(0.9 * cubes[i].friction), half = 0.5 * cubes[i].size;
+        TacWorld *world = MAKE(
+            "<tactus version='1' gravity='%.17g %.17g 0'><Contact method='safe' restitution='%g' "
+            "thickness='%g' friction='%g'/><node name='floor'><Sheet divisions='1' width='%g' "
+            "depth='%g'/><Points/><Skin/></node><node name='b'><Frames positions='%g %g 0 0 0 0 1'/>"
+            "<UniformMass mass='1' box='%g %g %g'/><node name='s'><Box low='-%g -%g -%g' high='%g %g %g'/>"
+            "<Points/><RigidMap/><Skin/></node></node></tactus>",
+            9.81 * sin(angle), -9.81 * cos(angle), cubes[i].restitution, cubes[i].thickness,
+            cubes[i].friction, cubes[i].floor, cubes[i].floor, 0.1 * cubes[i].size,
+            half + 1.05 * cubes[i].thickness, 2 * half, 2 * half, 2 * half, half, half, half, half, half,
+            half);
+        advance(world, 2);
+        TacVec3 before = tac_load3(places(world, "/b/frames"));
+        double most = fastest(world, 100);
+        double crept = tac_norm(tac_sub(tac_load3(places(world, "/b/frames")), before));
+        if (!(crept < 1e-6 && most < 1e-3)) fail_msg("cube %zu: at %g m/s, crept by %g m", i, most, crept);
+        tac_world_destroy(world);
+    }
+}
+
 // --- nothing is missed --------------------------------------------------------------------------------------
 
 // A flat cloth of few points comes down on something that never moves.
@@ -240,6 +270,7 @@ int main(void) {
         cmocka_unit_test(test_aligned_stacks_are_still),
         cmocka_unit_test(test_seams_are_not_felt),
         cmocka_unit_test(test_jointed_boxes_hold_above_seams),
+        cmocka_unit_test(test_cubes_stick_on_steep_slopes),
         cmocka_unit_test(test_what_is_not_flat_holds),
         cmocka_unit_test(test_a_floor_that_is_put_elsewhere),
         cmocka_unit_test(test_divided_bodies_do_not_meet),

@@ -222,7 +222,6 @@ static TacStatus take_types(TacSafe *safe, const TacSafeDef *def, TacError *erro
         double g = def->gravity > 0 ? def->gravity : 9.81;
         t->v_ref = c->v_ref;
         t->v_rest = 4 * g * t->layers.period[0];
-        t->v_body = fmin(16 * t->v_rest, fmax(t->v_rest, 0.03 * c->v_ref));
         t->growth = 0.01 * c->v_ref / c->thickness;
         if (c->excluded) continue;
         safe->most_eta = fmax(safe->most_eta, c->thickness);

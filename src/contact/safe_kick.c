@@ -69,12 +69,13 @@ static double crowding(const TacLive *live) {
 static double resting_speed(const TacPairType *type, unsigned by, const TacLive *live, double kick) {
     if (by & TAC_BY_DEFORMING) return tac_safe_rest_speed(type, kick);
     if (!(by & TAC_BY_BODY) || by & TAC_BY_KICKED) return type->v_rest;
-    return live->turns < SETTLED ? type->v_body : fmax(type->v_body, crowding(live) * kick);
+    double all = crowding(live) * kick, speed = tac_safe_rest_speed(type, all);
+    return live->turns < SETTLED ? speed : fmax(speed, all);
 }
 
 // Notes that the gap of a live pair grows with `speed` now. Hits are faster than what a tick does to what rests.
 static void count_turns(const TacPairType *type, TacLive *live, double speed, double kick) {
-    if (speed < -fmax(type->v_body, 2 * crowding(live) * kick))
+    if (speed < -fmax(tac_safe_rest_speed(type, INFINITY), 2 * crowding(live) * kick))
         live->turns = 0;
     else if (!(speed > 0) && live->speed > 0 && live->turns < SETTLED)
         live->turns++;

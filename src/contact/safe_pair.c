@@ -25,12 +25,6 @@ static inline TacVec3 at(const double q[3]) {
     return tac_load3(q);
 }
 
-// The part of v at right angles to e.
-static TacVec3 across(TacVec3 v, TacVec3 e) {
-    double square = tac_dot(e, e);
-    return square > 0 ? tac_axpy(v, -tac_dot(v, e) / square, e) : v;
-}
-
 // The direction between two near points loses what their distance has fewer digits than their places. Where both lie
 // inside their primitives it is also that of the cross product of two sides, which loses nothing unless they are
 // nearly parallel.
@@ -155,7 +149,7 @@ static double part_of_face(const TacPrimitive *face, double q[4][3], const TacSa
     for (int k = 0; k < 3; k++) {
         if (!(face->flat_sides >> k & 1)) continue;
         TacVec3 a = at(q[1 + k]), side = tac_sub(at(q[1 + (k + 1) % 3]), a);
-        TacVec3 inwards = across(tac_sub(at(q[1 + (k + 2) % 3]), a), side);
+        TacVec3 inwards = tac_safe_across(tac_sub(at(q[1 + (k + 2) % 3]), a), side);
         double height = tac_norm(inwards);
         double inside = height > 0 ? tac_dot(tac_sub(at(q[0]), a), inwards) / height : 0;
         parts[k] = fmin(fmax(0.5 + 0.5 * inside / half, 0), 1);

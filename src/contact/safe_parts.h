@@ -236,7 +236,6 @@ typedef struct TacPairType { // of two materials
     double restitution, friction;
     double v_ref;  // m/s: usual speed of impacts
     double v_rest; // m/s: what parts more slowly rests rather than bounces
-    double v_body; // m/s: the same of bodies that nothing but contact kicks, which may have others on them
     double growth; // of nests that began small, 1/s
     bool excluded;
 } TacPairType;
@@ -701,6 +700,11 @@ static inline double tac_safe_width(double c[4][3], int na, int n, const double 
         if (i >= na && along[i] > high) high = along[i];
     }
     return low - high;
+}
+// The part of v at right angles to e.
+static inline TacVec3 tac_safe_across(TacVec3 v, TacVec3 e) {
+    double square = tac_dot(e, e);
+    return square > 0 ? tac_axpy(v, -tac_dot(v, e) / square, e) : v;
 }
 // A unit direction, that between closest points but for rounding, becomes one along which the width is not lost.
 void tac_safe_straighten(double c[4][3], int na, int n, double d[3]);
