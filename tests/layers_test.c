@@ -18,7 +18,7 @@ static const double eta1 = 2e-3, v_ref = 1.5;
 
 static TacLayers nest(int finer) {
     TacLayers layers;
-    assert_true(tac_layers_init(&layers, tac_timebase(0.01), eta1, v_ref, finer));
+    assert_true(tac_layers_init(&layers, tac_timebase(0.01), eta1, v_ref, finer, INFINITY));
     return layers;
 }
 
@@ -200,10 +200,10 @@ static void test_what_cannot_tick_is_refused(void **state) {
     TacLayers layers;
     TacTimebase base = tac_timebase(0.01);
     double most = 0.1 * 1e-4 / base.tick; // speed at which layer 1 ticks once a tick
-    assert_true(tac_layers_init(&layers, base, 1e-4, 0.999 * most, 0));
+    assert_true(tac_layers_init(&layers, base, 1e-4, 0.999 * most, 0, INFINITY));
     assert_int_equal(layers.first, 0);
-    assert_false(tac_layers_init(&layers, base, 1e-4, 1.001 * most, 0));
-    assert_false(tac_layers_init(&layers, base, 1e-4, 0.999 * most, 1));
+    assert_false(tac_layers_init(&layers, base, 1e-4, 1.001 * most, 0, INFINITY));
+    assert_false(tac_layers_init(&layers, base, 1e-4, 0.999 * most, 1, INFINITY));
 }
 
 // A nest of any scale lies between the halved ones around it; what is said of a growing one's limits covers it until its

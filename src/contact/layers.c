@@ -31,12 +31,13 @@ static double last_layer(double ticks1, int e) {
     return l;
 }
 
-bool tac_layers_init(TacLayers *layers, TacTimebase base, double eta1, double v_ref, int finer) {
+bool tac_layers_init(TacLayers *layers, TacTimebase base, double eta1, double v_ref, int finer,
+                     double longest) {
     *layers = (TacLayers){.eta1 = eta1, .strength = (v_ref / eta1) * (v_ref / eta1), .tick = base.tick};
     const double s = 0.05;
     double ticks1 = ldexp(2 * s * eta1 / v_ref / base.tick, -finer);
     layers->step = ticks1 * base.tick;
-    layers->first = tac_ruler_class(base, layers->step);
+    layers->first = tac_ruler_class(base, fmin(layers->step, fmax(longest, layers->step / 8)));
     if (layers->first < 0) return false;
     for (int l = 1; l < TAC_LAYER_TABLE; l++) {
         double x = l;

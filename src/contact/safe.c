@@ -184,6 +184,19 @@ static bool take_primitives(TacSafe *safe) {
     return true;
 }
 
+// Between two pushes what rests falls: by half of this it seems to move, up and down, though it goes nowhere.
+static const double QUIET = 1.6e-3; // m/s
+
+// How often layers must push for that, s.
+static double quiet_period(const TacSafeDef *def) {
+    double fall = 0;
+    for (size_t i = 0; i < def->support_count; i++) {
+        const TacSafeSupport *s = &def->supports[i];
+        if (s->bound > 0) fall = fmax(fall, tac_norm(tac_matter_fall(s->matter, s->index)));
+    }
+    return QUIET / fall;
+}
+
 static TacStatus take_types(TacSafe *safe, const TacSafeDef *def, TacError *error) {
     size_t m = def->material_count;
     safe->material_count = m;
@@ -202,7 +215,7 @@ static TacStatus take_types(TacSafe *safe, const TacSafeDef *def, TacError *erro
                             "speed is that of usual impacts, at most 1e5 m/s, not %g m/s", c->v_ref);
         // many pairs share a vertex of a mesh: a class finer, unless each impact loses energy anyway
         int finer = balls || c->restitution < 1 ? 0 : 1;
-        if (!tac_layers_init(&t->layers, def->base, c->thickness, c->v_ref, finer))
+        if (!tac_layers_init(&t->layers, def->base, c->thickness, c->v_ref, finer, quiet_period(def)))
             return tac_fail(error, TAC_BAD_INPUT,
                             "a thickness of %g m at impacts of %g m/s needs steps below one tick (%g s)",
                             c->thickness, c->v_ref, def->base.tick);
@@ -213,7 +226,6 @@ static TacStatus take_types(TacSafe *safe, const TacSafeDef *def, TacError *erro
         double g = def->gravity > 0 ? def->gravity : 9.81;
         t->v_ref = c->v_ref;
         t->v_rest = 4 * g * t->layers.period[0];
-        t->v_body = fmin(16 * t->v_rest, fmax(t->v_rest, 0.03 * c->v_ref));
         t->growth = 0.01 * c->v_ref / c->thickness;
         if (c->excluded) continue;
         safe->most_eta = fmax(safe->most_eta, c->thickness);

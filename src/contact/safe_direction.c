@@ -13,12 +13,6 @@
 
 #include "contact/safe_parts.h"
 
-// The part of v at right angles to e.
-static TacVec3 across(TacVec3 v, TacVec3 e) {
-    double square = tac_dot(e, e);
-    return square > 0 ? tac_axpy(v, -tac_dot(v, e) / square, e) : v;
-}
-
 typedef struct Best {
     TacVec3 direction;
     double width;
@@ -42,11 +36,11 @@ void tac_safe_straighten(double c[4][3], int na, int n, double d[3]) {
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j < n; j++)
             if ((i < na) == (j < na)) edges[count++] = tac_sub(corner[j], corner[i]);
-    for (int i = 0; i < count; i++) try_direction(&best, c, na, n, across(given, edges[i]));
+    for (int i = 0; i < count; i++) try_direction(&best, c, na, n, tac_safe_across(given, edges[i]));
     // of two edges, or of a face
     if (count > 1) {
-        TacVec3 second = across(edges[1], edges[0]);
-        try_direction(&best, c, na, n, across(across(given, edges[0]), second));
+        TacVec3 second = tac_safe_across(edges[1], edges[0]);
+        try_direction(&best, c, na, n, tac_safe_across(tac_safe_across(given, edges[0]), second));
     }
     tac_store3(d, best.direction);
 }

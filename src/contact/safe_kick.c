@@ -70,12 +70,13 @@ static double crowding(const TacLive *live) {
 static double resting_speed(const TacPairType *type, unsigned by, const TacLive *live, double kick) {
     if (by & TAC_BY_DEFORMING) return tac_safe_rest_speed(type, kick);
     if (!(by & TAC_BY_BODY) || by & TAC_BY_KICKED) return type->v_rest;
-    return live->turns < SETTLED ? type->v_body : fmax(type->v_body, crowding(live) * kick);
+    double all = crowding(live) * kick, speed = tac_safe_rest_speed(type, all);
+    return live->turns < SETTLED ? speed : fmax(speed, all);
 }
 
 // Notes that the gap of a live pair grows with `speed` now. Hits are faster than what a tick does to what rests.
 static void count_turns(const TacPairType *type, TacLive *live, double speed, double kick) {
-    if (speed < -fmax(type->v_body, 2 * crowding(live) * kick))
+    if (speed < -fmax(tac_safe_rest_speed(type, INFINITY), 2 * crowding(live) * kick))
         live->turns = 0;
     else if (!(speed > 0) && live->speed > 0 && live->turns < SETTLED)
         live->turns++;
@@ -118,9 +119,14 @@ typedef struct Sight {
     bool rubs;      // it kicks, and has friction
 } Sight;
 
-static void take_lane(const TacSafeWide *wide, size_t lane, double q[4][3]) {
-    for (int c = 0; c < 4; c++)
+static TacSafeClosest take_lane(const TacSafeWide *wide, size_t lane, double q[4][3]) {
+    TacSafeClosest closest = {.distance = wide->distance[lane], .part = 1};
+    for (int k = 0; k < 3; k++) closest.normal[k] = wide->normal[k][lane];
+    for (int c = 0; c < 4; c++) {
+        closest.weight[c] = wide->weight[c][lane];
         for (int k = 0; k < 3; k++) q[c][k] = wide->q[c][k][lane];
+    }
+    return closest;
 }
 
 // Whether the classes that are looked at are enough until the next look.
@@ -131,10 +137,7 @@ static bool is_certain(const TacSafe *safe, const Sight *s, const TacSafeWide *w
         return true;
     }
     double q[4][3];
-    TacSafeClosest closest = {.distance = wide->distance[lane]};
-    for (int k = 0; k < 3; k++) closest.normal[k] = wide->normal[k][lane];
-    for (int c = 0; c < 4; c++) closest.weight[c] = wide->weight[c][lane];
-    take_lane(wide, lane, q);
+    TacSafeClosest closest = take_lane(wide, lane, q);
     return tac_safe_certain(safe, s->pair, s->v, s->na, s->n, q, &closest, now);
 }
 
@@ -347,21 +350,10 @@ static void find_closest(const TacSafe *safe, const Sight *s, TacSafeWide *wide,
     wide->distance[lane] = closest.distance;
 }
 
-// Most vertices are above one face alone, farther from its seams than these are wide: a corner's weight is how far that is, in
-// parts of the height above the side opposite to it.
 static double part_of_face(const TacPrimitive *face, const TacSafeWide *wide, size_t lane) {
-    double q[4][3], half = TAC_SAFE_SEAM * wide->distance[lane];
-    take_lane(wide, lane, q);
-    TacVec3 a = tac_load3(q[1]), b = tac_load3(q[2]), c = tac_load3(q[3]);
-    TacVec3 side[3] = {tac_sub(b, a), tac_sub(c, b), tac_sub(a, c)}, n = tac_cross(side[0], side[1]);
-    double area2 = tac_dot(n, n);
-    bool far = true;
-    for (int k = 0; k < 3; k++) {
-        double weight = wide->weight[1 + (k + 2) % 3][lane];
-        far = far && (!(face->flat_sides >> k & 1) ||
-                      weight * weight * area2 > 1.01 * half * half * tac_dot(side[k], side[k]));
-    }
-    return far ? 1 : tac_safe_part_of_face(face, q, wide->distance[lane]);
+    double q[4][3];
+    TacSafeClosest closest = take_lane(wide, lane, q);
+    return tac_safe_part_of_face(face, q, &closest);
 }
 
 // How near they are, and by how much that is certainly enough until the next look.

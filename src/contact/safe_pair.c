@@ -16,12 +16,6 @@ static inline TacVec3 at(const double q[3]) {
     return tac_load3(q);
 }
 
-// The part of v at right angles to e.
-static TacVec3 across(TacVec3 v, TacVec3 e) {
-    double square = tac_dot(e, e);
-    return square > 0 ? tac_axpy(v, -tac_dot(v, e) / square, e) : v;
-}
-
 // The direction between two near points loses what their distance has fewer digits than their places. Where both lie
 // inside their primitives it is also that of the cross product of two sides, which loses nothing unless they are
 // nearly parallel.
@@ -112,18 +106,45 @@ static void share_edges(double q[4][3], TacSafeClosest *c) {
     tac_store3(c->normal, tac_scale(n, 1 / c->distance));
 }
 
+// How near a part is to that above the seam itself.
+static double nearness(double part) {
+    return 1 - fabs(2 * part - 1);
+}
+
+// Corner k lies between sides k and k + 2.
+static double angle_at(double q[4][3], int k) {
+    TacVec3 a = at(q[1 + k]), e = tac_sub(at(q[1 + (k + 1) % 3]), a), f = tac_sub(at(q[1 + (k + 2) % 3]), a);
+    return atan2(tac_norm(tac_cross(e, f)), tac_dot(e, f));
+}
+
+// Whether the closest point is far from all sides of the face, by its weights there.
+static bool is_inside(double q[4][3], const TacSafeClosest *c, double far) {
+    TacVec3 a = at(q[1]), e = tac_sub(at(q[2]), a), f = tac_sub(at(q[3]), a), g = tac_sub(f, e);
+    double least = fmin(fmin(-c->weight[1], -c->weight[2]), -c->weight[3]);
+    double longest = fmax(fmax(tac_dot(e, e), tac_dot(f, f)), tac_dot(g, g)); // its square
+    TacVec3 n = tac_cross(e, f);
+    return least > 0 && least * least * tac_dot(n, n) > far * far * longest;
+}
+
 // Above the seam of a flat part (safe_flat.c) two faces are as near as one, and would push twice as hard as elsewhere on the
-// same plane. So each has a part that wanes from one side of the seam to the other; where seams meet they may come to a little
-// more than one.
-double tac_safe_part_of_face(const TacPrimitive *face, double q[4][3], double distance) {
-    double part = 1, half = TAC_SAFE_SEAM * distance;
+// same plane. So each has a part that wanes from one side of the seam to the other. Where seams meet, each of the faces around
+// has as much as its angle takes of a full turn.
+double tac_safe_part_of_face(const TacPrimitive *face, double q[4][3], const TacSafeClosest *c) {
+    double parts[3] = {1, 1, 1}, half = TAC_SAFE_SEAM * c->distance;
+    if (is_inside(q, c, 1.001 * half)) return 1;
     for (int k = 0; k < 3; k++) {
         if (!(face->flat_sides >> k & 1)) continue;
         TacVec3 a = at(q[1 + k]), side = tac_sub(at(q[1 + (k + 1) % 3]), a);
-        TacVec3 inwards = across(tac_sub(at(q[1 + (k + 2) % 3]), a), side);
+        TacVec3 inwards = tac_safe_across(tac_sub(at(q[1 + (k + 2) % 3]), a), side);
         double height = tac_norm(inwards);
         double inside = height > 0 ? tac_dot(tac_sub(at(q[0]), a), inwards) / height : 0;
-        part *= fmin(fmax(0.5 + 0.5 * inside / half, 0), 1);
+        parts[k] = fmin(fmax(0.5 + 0.5 * inside / half, 0), 1);
+    }
+    double part = parts[0] * parts[1] * parts[2];
+    for (int k = 0; k < 3 && part > 0; k++) {
+        double both = nearness(parts[k]) * nearness(parts[(k + 2) % 3]);
+        // a quarter, where both are halves, would be right for four faces
+        if (both > 0) part *= 1 + both * (angle_at(q, k) * 2 / TAC_PI - 1);
     }
     return part;
 }
@@ -135,7 +156,7 @@ void tac_safe_share(const TacSafe *safe, const TacPair *pair, double q[4][3], Ta
     if (b->kind == TAC_PRIMITIVE_EDGE && safe->primitives[pair->a].kind == TAC_PRIMITIVE_EDGE)
         share_edges(q, c);
     else if (b->flat_sides)
-        c->part = tac_safe_part_of_face(b, q, c->distance);
+        c->part = tac_safe_part_of_face(b, q, c);
 }
 
 // --- the table of pairs -----------------------------------------------------------------------------------

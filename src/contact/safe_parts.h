@@ -237,7 +237,6 @@ typedef struct TacPairType { // of two materials
     double restitution, friction;
     double v_ref;  // m/s: usual speed of impacts
     double v_rest; // m/s: what parts more slowly rests rather than bounces
-    double v_body; // m/s: the same of bodies that nothing but contact kicks, which may have others on them
     double growth; // of nests that began small, 1/s
     bool excluded;
 } TacPairType;
@@ -662,7 +661,7 @@ TacSafeClosest tac_safe_closest(const TacSafe *safe, const TacPair *pair, double
 #define TAC_SAFE_ALIKE    0.01 // of their distance: ends of edges that differ by more are told apart
 void tac_safe_share(const TacSafe *safe, const TacPair *pair, double q[4][3], TacSafeClosest *closest);
 // Of a vertex, the first of q, and a face of which the surface goes on beyond some sides.
-double tac_safe_part_of_face(const TacPrimitive *face, double q[4][3], double distance);
+double tac_safe_part_of_face(const TacPrimitive *face, double q[4][3], const TacSafeClosest *closest);
 bool tac_safe_may_touch(const TacSafe *safe, uint32_t a, uint32_t b);
 uint32_t tac_safe_find_pair(const TacSafe *safe, uint32_t a, uint32_t b);
 void tac_safe_expect_pair(const TacSafe *safe, uint64_t key); // it will be looked for soon
@@ -739,6 +738,11 @@ static inline double tac_safe_width(double c[4][3], int na, int n, const double 
         if (i >= na && along[i] > high) high = along[i];
     }
     return low - high;
+}
+// The part of v at right angles to e.
+static inline TacVec3 tac_safe_across(TacVec3 v, TacVec3 e) {
+    double square = tac_dot(e, e);
+    return square > 0 ? tac_axpy(v, -tac_dot(v, e) / square, e) : v;
 }
 // A unit direction, that between closest points but for rounding, becomes one along which the width is not lost.
 void tac_safe_straighten(double c[4][3], int na, int n, double d[3]);

@@ -187,7 +187,7 @@ TacStatus tac_compile_limits(TacCompile *c, TacError *error) {
     TAC_TRY(finer_for(c, error, &finer));
     limits->base = world->base;
     limits->nearest = 1;
-    if (!tac_layers_init(&limits->layers, world->base, n.margin, n.speed, finer))
+    if (!tac_layers_init(&limits->layers, world->base, n.margin, n.speed, finer, INFINITY))
         return tac_fail(error, TAC_BAD_INPUT,
                         "edges limited to %g m at %g m/s need steps below one tick (%g s)", n.margin, n.speed,
                         world->base.tick);

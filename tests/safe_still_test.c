@@ -1,0 +1,279 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// What rests in worlds with safe contact does not move, however its meshes are divided and however exactly things lie upon each
+// other: aligned stacks, bodies above the seams of a floor, light things under heavy ones. And what was left out for that,
+// edges and vertices inside flat parts, is missed by nobody: nothing passes through folds, ridges or spikes.
+
+#include "safe_checks.h"
+
+static const double thickness = 0.004;
+
+// A floor of so many squares a side, which never moves.
+static int put_floor(char *to, size_t room, int divisions) {
+    return snprintf(to, room,
+                    "<node name='floor'><Sheet divisions='%d' width='4' depth='4'/><Points/><Skin/></node>",
+                    divisions);
+}
+
+// The fastest vertex at ever different moments of a beat, m/s.
+static double fastest(TacWorld *world, int moments) {
+    double most = 0;
+    for (int k = 0; k < moments; k++) {
+        advance(world, 1.3e-3);
+        for (size_t m = 0; m < tac_world_matter_count(world); m++) {
+            TacComponentId id = tac_world_matter(world, m);
+            if (tac_world_kind(world, id) != TAC_VEC3) continue; // frames are seen by what they carry
+            const double *v = tac_world_velocities(world, id);
+            for (size_t i = 0; i < tac_world_point_count(world, id); i++)
+                most = fmax(most, tac_norm(tac_load3(v + 3 * i)));
+        }
+    }
+    return most;
+}
+
+// --- stacks -------------------------------------------------------------------------------------------------
+
+typedef struct Stack {
+    int boxes, divisions;
+    double growth; // mass of each box over that of the one below
+    double restitution, x, settle, most;
+} Stack;
+
+// Boxes exactly on top of each other.
+static TacWorld *stack(const Stack *s) {
+    static char text[8192];
+    int at = snprintf(text, sizeof text,
+                      "<tactus version='1'><Contact method='safe' restitution='%g' thickness='%g' "
+                      "friction='0.4'/>",
+                      s->restitution, thickness);
+    at += put_floor(text + at, sizeof text - (size_t)at, s->divisions);
+    for (int i = 0; i < s->boxes; i++)
+        at += snprintf(text + at, sizeof text - (size_t)at,
+                       "<node name='b%d'><Frames positions='%g %.17g 0 0 0 0 1'/><UniformMass mass='%g' "
+                       "box='0.2 0.1 0.2'/><node name='s'><Box low='-0.1 -0.05 -0.1' high='0.1 0.05 0.1'/>"
+                       "<Points/><RigidMap/><Skin/></node></node>",
+                       i, s->x, 0.05 + 1.1 * thickness + i * (0.1 + 1.1 * thickness), pow(s->growth, i));
+    snprintf(text + at, sizeof text - (size_t)at, "</tactus>");
+    return make_world(text, 1);
+}
+
+// Velocities go up and down between kicks by the weight times a layer's period: some tenths of a millimetre a second.
+static void test_aligned_stacks_are_still(void **state) {
+    (void)state;
+    const Stack stacks[] = {
+        {5, 1, 1, 0, 0.1, 0.5, 6e-4},   {3, 12, 1, 0.8, 0.1, 0.5, 6e-4},
+        {2, 1, 1, 0.3, 0, 0.4, 6e-4}, // corners above the floor's seam
+        {2, 1, 30, 0, 0.1, 0.8, 3e-3}, // carries thirty times what it weighs, which is what velocities go up and down by
+        {3, 1, 0.2, 0, 0.1, 0.5, 6e-4},
+    };
+    for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++) {
+        TacWorld *world = stack(&stacks[i]);
+        advance(world, stacks[i].settle);
+        TacVec3 before = tac_load3(places(world, "/b1/frames"));
+        double most = fastest(world, 60);
+        double moved = tac_norm(tac_sub(tac_load3(places(world, "/b1/frames")), before));
+        if (!(most < stacks[i].most && moved < 5e-6))
+            fail_msg("stack %zu: a vertex moves at %g m/s, and a box by %g m", i, most, moved);
+        tac_world_destroy(world);
+    }
+}
+
+// --- floors -------------------------------------------------------------------------------------------------
+
+// A floor is a plane: what lies on it feels nothing of how it is divided, nor where its seams are.
+static void test_seams_are_not_felt(void **state) {
+    (void)state;
+    static const struct {
+        int divisions;
+        double x;
+    } floors[] = {{1, 0.713}, {1, 0}, {1, 0.1}, {16, 0.713}, {40, 0.1}};
+    double height = 0;
+    size_t armed = 0;
+    for (size_t i = 0; i < sizeof floors / sizeof *floors; i++) {
+        char text[4096];
+        int at = snprintf(text, sizeof text,
+                          "<tactus version='1'><Contact method='safe' restitution='0' thickness='%g' "
+                          "friction='0.4'/>",
+                          thickness);
+        at += put_floor(text + at, sizeof text - (size_t)at, floors[i].divisions);
+        double x = floors[i].x;
+        snprintf(text + at, sizeof text - (size_t)at,
+                 "<node name='body'><ImplicitEuler step='0.005' damping_stiffness='0.01'/><SparseDirect/>"
+                 "<Grid counts='3 3 3' low='%g 0.0041 -0.1' high='%g 0.2041 0.1' split='true'/><Points/>"
+                 "<UniformMass total='4'/><Tetrahedra young='1e6' poisson='0.3'/><Skin/></node></tactus>",
+                 x - 0.1, x + 0.1);
+        TacWorld *world = make_world(text, 1);
+        advance(world, 1.2);
+        double most = fastest(world, 30), y = 0;
+        for (size_t k = 0; k < 27; k++) y += places(world, "/body/points")[3 * k + 1] / 27;
+        if (i == 0) height = y;
+        if (i == 0) armed = tac_world_contact_stats(world).armed;
+        if (!(most < 1e-4 && fabs(y - height) < 2e-6))
+            fail_msg("floor %zu: moves at %g m/s, and lies %g m too high", i, most, y - height);
+        // a vertex may lie above several faces, at most six of them; no edge touches a floor of many faces
+        assert_true(tac_world_contact_stats(world).armed <= 6 * armed);
+        tac_world_destroy(world);
+    }
+}
+
+// Jointed boxes with steps of their own, on nine tenths of the slope that friction holds, on and off the seam.
+static void test_jointed_boxes_hold_above_seams(void **state) {
+    (void)state;
+    static const double steps[] = {0.001, 1.0 / 60}, xs[] = {0.3, 0.45, 0.5, 0.62};
+    for (int i = 0; i < 8; i++) {
+        double x = xs[i / 2], angle = atan(0.45), y = 0.10501;
+        TacWorld *world = MAKE(
+            "<tactus version='1' dt='0.005' gravity='%.17g %.17g 0'><Contact method='safe' restitution='0' "
+            "thickness='0.005' friction='0.5'/><node name='floor'><Sheet divisions='1' width='8' "
+            "depth='8'/><Points/><Skin/></node><node name='thing'><Spook step='%.17g'/><Frames "
+            "positions='%g %g 0.5 0 0 0 1  %g %g 0.5 0 0 0 1'/><UniformMass total='4' box='0.2 0.2 0.2'/>"
+            "<LockJoint point='0' other='@frames' other_point='1' at='%g %g 0.5' compliance='1e-6'/><Shape "
+            "size='0.2 0.2 0.2'/></node></tactus>",
+            9.81 * sin(angle), -9.81 * cos(angle), steps[i % 2], x, y, x + 0.22, y, x + 0.11, y);
+        advance(world, 1);
+        TacVec3 before = tac_load3(places(world, "/thing/frames"));
+        advance(world, 0.3);
+        double crept = tac_norm(tac_sub(tac_load3(places(world, "/thing/frames")), before));
+        if (!(crept < 5e-6)) fail_msg("%g s at %g m: crept by %g m", steps[i % 2], x, crept);
+        tac_world_destroy(world);
+    }
+}
+
+// A cube, on nine tenths of slopes that friction holds, gentle and steep: it lands, sticks and does not walk. Layers of all
+// thicknesses push often enough for it to seem still, in small worlds and in large ones.
+static void test_cubes_stick_on_steep_slopes(void **state) {
+    (void)state;
+    static const struct {
+        double friction, restitution, thickness, size, floor;
+    } cubes[] = {{0.5, 0, 0.005, 0.2, 8}, {0.6, 0, 0.005, 0.2, 8}, {0.8, 0.5, 0.005, 0.2, 8},
+                 {0.9, 0, 0.002, 0.2, 8}, {0.7, 0, 0.02, 0.2, 8},  {0.7, 0.2, 0.005, 0.1, 0.5},
+                 {0.6, 0, 0.05, 2, 20}};
+    for (size_t i = 0; i < sizeof cubes / sizeof *cubes; i++) {
+        double angle = atan(0.9 * cubes[i].friction), half = 0.5 * cubes[i].size;
+        TacWorld *world = MAKE(
+            "<tactus version='1' gravity='%.17g %.17g 0'><Contact method='safe' restitution='%g' "
+            "thickness='%g' friction='%g'/><node name='floor'><Sheet divisions='1' width='%g' "
+            "depth='%g'/><Points/><Skin/></node><node name='b'><Frames positions='%g %g 0 0 0 0 1'/>"
+            "<UniformMass mass='1' box='%g %g %g'/><node name='s'><Box low='-%g -%g -%g' high='%g %g %g'/>"
+            "<Points/><RigidMap/><Skin/></node></node></tactus>",
+            9.81 * sin(angle), -9.81 * cos(angle), cubes[i].restitution, cubes[i].thickness,
+            cubes[i].friction, cubes[i].floor, cubes[i].floor, 0.1 * cubes[i].size,
+            half + 1.05 * cubes[i].thickness, 2 * half, 2 * half, 2 * half, half, half, half, half, half,
+            half);
+        advance(world, 2);
+        TacVec3 before = tac_load3(places(world, "/b/frames"));
+        double most = fastest(world, 100);
+        double crept = tac_norm(tac_sub(tac_load3(places(world, "/b/frames")), before));
+        if (!(crept < 1e-6 && most < 1e-3)) fail_msg("cube %zu: at %g m/s, crept by %g m", i, most, crept);
+        tac_world_destroy(world);
+    }
+}
+
+// --- nothing is missed --------------------------------------------------------------------------------------
+
+// A flat cloth of few points comes down on something that never moves.
+static TacWorld *draped(const char *mesh) {
+    return MAKE(
+        "<tactus version='1' dt='0.005'><Contact method='safe' restitution='0' thickness='0.004' "
+        "friction='0.3'/><node name='fixed'>%s<Points/><Skin/></node><node name='cloth'><SymplecticEuler "
+        "step='0.00125'/><Sheet divisions='3' width='0.5' depth='0.5'/><Points translation='0.02 0.3 "
+        "0.013' velocities='0 -2 0'/><UniformMass total='0.3'/><Springs stiffness='60' "
+        "damping='0.05'/><Skin/></node></tactus>",
+        mesh);
+}
+
+static double lowest(TacWorld *world) {
+    double low = INFINITY;
+    for (size_t i = 0; i < 16; i++) low = fmin(low, places(world, "/cloth/points")[3 * i + 1]);
+    return low;
+}
+
+// Ridges, hardly visible ones, too; the edge of a sheet that is folded back onto itself in one plane; two flat fans that share
+// a point.
+static void test_what_is_not_flat_holds(void **state) {
+    (void)state;
+    static const char *const meshes[] = {
+        "<Mesh at='-1 0 -1  1 0 -1  0 0.2 0.05  0 0.2 0.9  -1 0 1  1 0 1' with_triangles='0 2 4  2 3 4  2 1 "
+        "5  2 5 3'/>",
+        "<Mesh at='-1 0 -1  1 0 -1  -1 0 1  1 1e-9 1' with_triangles='0 1 2  1 3 2'/>",
+        "<Mesh at='-0.03 0.1 -1  -0.03 0.1 1  -1 0.1 0  -0.9 0.1 0.3' with_triangles='0 1 2  1 0 3'/>",
+        "<Mesh at='0 0.1 0  0.4 0.1 0  0.1 0.1 0.4  -0.4 0.1 0.1  -0.1 0.1 -0.4  0 0.2 0.001  0 0.1 0.4' "
+        "with_triangles='0 1 2  0 2 3  0 3 4  0 4 1  0 5 6'/>",
+    };
+    for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++) {
+        TacWorld *world = draped(meshes[i]);
+        advance_audited(world, 0.5);
+        tac_world_destroy(world);
+    }
+}
+
+// Of a floor that lies flat, the middle is drawn up to a spike, under a cloth that lies on it; then it is put back. What was
+// inside a flat part is not any more, and in a world that goes on from there, neither.
+static void test_a_floor_that_is_put_elsewhere(void **state) {
+    (void)state;
+    static const char mesh[] = "<Sheet divisions='2' width='4' depth='4'/>";
+    TacError error;
+    double flat[27], spike[27];
+    TacWorld *world = draped(mesh);
+    assert_int_equal(tac_world_audit(world, &error), TAC_OK);
+    TacComponentId floor = tac_world_find(world, "/fixed/points");
+    assert_int_equal(tac_world_point_count(world, floor), 9);
+    memcpy(flat, places(world, "/fixed/points"), sizeof flat);
+    memcpy(spike, flat, sizeof flat);
+    spike[3 * 4 + 1] = 0.2; // below the cloth still
+    assert_int_equal(tac_world_set_state(world, floor, spike, NULL, &error), TAC_OK);
+    size_t bytes = tac_world_snapshot_size(world);
+    void *saved = malloc(bytes);
+    assert_int_equal(tac_world_save(world, saved, bytes, &error), TAC_OK);
+    advance(world, 0.35);
+    assert_int_equal(tac_world_audit_summary(world).violations, 0);
+    TacWorld *second = draped(mesh);
+    assert_int_equal(tac_world_restore(second, saved, bytes, &error), TAC_OK);
+    advance(second, 0.35);
+    assert_true(tac_world_hash(second) == tac_world_hash(world));
+    assert_int_equal(tac_world_set_state(world, floor, flat, NULL, &error), TAC_OK);
+    advance(world, 0.6);
+    assert_int_equal(tac_world_audit_summary(world).violations, 0);
+    assert_true(lowest(world) > 0);
+    free(saved);
+    tac_world_destroy(world);
+    tac_world_destroy(second);
+}
+
+// Bodies whose faces are divided meet, exactly aligned and not, fast and slowly.
+static void test_divided_bodies_do_not_meet(void **state) {
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        double speed = i % 2 ? 30 : 2;
+        static const char *const turns[] = {"0 0 0 1", "0.3 0.1 0.2 0.92",
+                                            "0 0.38268343236509 0 0.92387953251129", "0.5 0.5 0.5 0.5"};
+        TacWorld *world = MAKE(
+            "<tactus version='1' dt='0.005'><Contact method='safe' restitution='0.4' thickness='0.003' "
+            "friction='0.3'/><node name='a'><Frames positions='0 0 0 0 0 0 1'/><UniformMass mass='1' "
+            "box='0.2 "
+            "0.2 0.2'/><node name='s'><Grid counts='4 3 4' low='-0.1 -0.1 -0.1' high='0.1 0.1 0.1' "
+            "split='true'/><Points/><RigidMap/><Skin/></node></node><node name='b'><Frames positions='%g "
+            "0.36 "
+            "0 %s' velocities='0 %g 0 0 %g 0'/><UniformMass mass='2' box='0.2 0.2 0.2'/><node "
+            "name='s'><Grid counts='3 4 3' low='-0.1 -0.1 -0.1' high='0.1 0.1 0.1' split='true'/><Points/>"
+            "<RigidMap/><Skin/></node></node></tactus>",
+            i < 4 ? 0 : 0.13, turns[i % 4], -speed, i % 3 ? 0.5 : 0);
+        advance_audited(world, 0.3 / speed + 0.05);
+        assert_true(tac_world_contact_stats(world).kicks > 0);
+        tac_world_destroy(world);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_aligned_stacks_are_still),
+        cmocka_unit_test(test_seams_are_not_felt),
+        cmocka_unit_test(test_jointed_boxes_hold_above_seams),
+        cmocka_unit_test(test_cubes_stick_on_steep_slopes),
+        cmocka_unit_test(test_what_is_not_flat_holds),
+        cmocka_unit_test(test_a_floor_that_is_put_elsewhere),
+        cmocka_unit_test(test_divided_bodies_do_not_meet),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
