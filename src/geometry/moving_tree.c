@@ -106,6 +106,8 @@ TacStatus tac_moving_tree_create_hulls(TacMovingTree *t, const TacMovingTree *po
                                        size_t leaf_count, TacError *error) {
     *t = (TacMovingTree){.k = points->k, .points = points, .corner_count = corner_count};
     if (leaf_count > INT32_MAX) return tac_fail(error, TAC_BAD_USAGE, "%zu boxes are too many", leaf_count);
+    if (corner_count < 2 || corner_count > TAC_MOVING_CORNERS)
+        return tac_fail(error, TAC_BAD_USAGE, "a hull has 2 or 3 corners, not %zu", corner_count);
     if (make_nodes(t, leaf_count)) t->corners = calloc(leaf_count + 1, corner_count * sizeof *t->corners);
     if (t->corners) return TAC_OK;
     tac_moving_tree_destroy(t);
@@ -439,11 +441,11 @@ typedef struct Two {
 } Two;
 
 // What is known of the leaves of a bucket, side by side. Rows are met again and again: some are kept.
-enum { KEPT = 8, CORNERS = 3 };
+enum { KEPT = 8 };
 typedef struct Row {
     float box[BUCKET][GROUP];  // the first group of each
     float more[BUCKET][GROUP]; // and the second, where it was asked for
-    uint32_t corners[CORNERS][BUCKET];
+    uint32_t corners[TAC_MOVING_CORNERS][BUCKET];
     uint32_t first, count;
     uint16_t known; // bits: the second group is
     uint16_t fresh; // bits

@@ -66,7 +66,8 @@ typedef struct TacIds {
 
 // All leaves are points at the origin until they are set; the tree answers from the first shape or fit on.
 TacStatus tac_moving_tree_create(TacMovingTree *tree, int k, size_t leaf_count, TacError *error);
-// The same of hulls of leaves of `points`, which must live as long and stay where it is.
+// The same of hulls of leaves of `points`, 2 or 3 each, which must live as long and stay where it is.
+enum { TAC_MOVING_CORNERS = 3 };
 TacStatus tac_moving_tree_create_hulls(TacMovingTree *tree, const TacMovingTree *points, size_t corner_count,
                                        size_t leaf_count, TacError *error);
 void tac_moving_tree_destroy(TacMovingTree *tree);
