@@ -53,11 +53,31 @@ static unsigned carried_by(const TacSafe *safe, const uint32_t v[4], int n) {
     return by;
 }
 
+static void note_hit(TacLive *live, double speed) {
+    if (!(speed < 0)) return;
+    double before = live->speed < 0 ? (double)live->hit : 0.9 * (double)live->hit;
+    live->hit = (float)fmax(before, -speed);
+}
+
+// How far what it does now may be the chatter of something at rest: less and less, the harder it was hit.
+static double chatters(const TacPairType *type, const TacLive *live) {
+    double certain = 0.05 * type->v_ref / (double)live->hit;
+    return certain < 1 ? certain * certain : 1;
+}
+
+// What was hit hard leaves at a small part of the speed that it came with, though it should not leave at all: deep
+// layers kick often, and at the pace of what rests it would take them millions of kicks to let go.
+static double leaving_speed(const TacPairType *type, const TacLive *live) {
+    return fmax(type->v_rest, 0.02 * (double)live->hit);
+}
+
 // The speed up to which restitution is ramped. Each push moves a body in a stack by its whole load, many times its own
 // weight: with a ramp made for that alone it would rock from tick to tick for ever.
-static double resting_speed(const TacPairType *type, unsigned by, double kick) {
+static double resting_speed(const TacPairType *type, const TacLive *live, unsigned by, double kick) {
     if (by & TAC_BY_DEFORMING) return tac_safe_rest_speed(type, kick);
-    return (by & TAC_BY_BODY) && !(by & TAC_BY_KICKED) ? type->v_body : type->v_rest;
+    double leaving = leaving_speed(type, live);
+    if (!(by & TAC_BY_BODY) || by & TAC_BY_KICKED) return leaving;
+    return fmax(leaving, chatters(type, live) * type->v_body);
 }
 
 // A push is given for the speed before it, though it changes that speed: where a pair turns round between two ticks, what
@@ -65,13 +85,12 @@ static double resting_speed(const TacPairType *type, unsigned by, double kick) {
 // together. So a pair that grew faster gives back what restitution would have taken from its last push along the way.
 // Only where contact alone changes speeds.
 static double given_back(const TacPairType *type, const TacPair *p, const TacLive *live, TacNest nest,
-                         double speed) {
-    const double little = 0.02; // of the usual speed: below, it may be chatter
+                         double speed, double rest) {
     double before = live->speed, e = type->restitution;
-    double slow = fmax(type->v_rest, little * type->v_ref);
+    double slow = fmax(leaving_speed(type, live), 0.02 * type->v_ref * chatters(type, live));
     if (!(speed > slow) || !(speed > before) || live->tick <= 0) return 0;
     double part =
-        (sum_lost(speed, slow) - sum_lost(before, slow)) / (speed - before) - part_lost(before, type->v_rest);
+        (sum_lost(speed, slow) - sum_lost(before, slow)) / (speed - before) - part_lost(before, rest);
     if (!(part > 0)) return 0;
     int due = __builtin_ctzll((uint64_t)live->tick);
     TacLayerKick last = tac_layers_kick(&type->layers, nest, nest.scale * live->gap, due);
@@ -149,28 +168,32 @@ static void push_apart(TacSafe *safe, Sight *s, TacTick now, TacSafeKick *out) {
     memcpy(out->v, s->v, sizeof s->v);
     memcpy(out->weight, c->weight, sizeof c->weight);
     bool remembers = is_recent(safe, p, s->last, now);
+    if (!remembers) {
+        live->anchored = 0;
+        live->hit = 0;
+    }
     double seconds = tac_safe_seconds(safe, now - s->last);
     double speed = gap_speed(live, remembers, s->nest, s->gap, seconds), e = type->restitution;
     double whole = p->r1 * s->kick.impulse;
     out->push = whole;
     if (e < 1 && speed > 0) {
         unsigned by = carried_by(safe, s->v, s->n);
-        double rest = resting_speed(type, by, type->layers.strength * s->kick.impulse);
+        double rest = resting_speed(type, live, by, type->layers.strength * s->kick.impulse);
         out->push -= (1 - e * e) * part_lost(speed, rest) * whole;
-        if (!(by & TAC_BY_DEFORMING)) out->push -= given_back(type, p, live, s->nest, speed);
+        if (!(by & TAC_BY_DEFORMING)) out->push -= given_back(type, p, live, s->nest, speed, rest);
     }
     double scale = out->push > 0 ? out->push / whole : 0;
     memcpy(out->normal, c->normal, sizeof out->normal);
     for (int k = 0; k < 3; k++) out->impulse[k] = out->push * c->normal[k];
     out->fresh = !remembers;
-    if (!remembers) live->anchored = 0;
     s->scale = scale;
     s->seconds = remembers ? seconds : 0;
     s->rubs = type->friction > 0;
-    bool same_window = s->last >> TAC_SAFE_WINDOW == now >> TAC_SAFE_WINDOW;
+    bool same_window = remembers && s->last >> TAC_SAFE_WINDOW == now >> TAC_SAFE_WINDOW;
     live->kicks = same_window ? live->kicks + 1 : 1;
     live->tick = now;
     live->gap = s->gap / s->nest.scale;
+    note_hit(live, speed);
     live->speed = (float)speed;
     out->deep = tac_safe_is_deep(safe, p, s->nest, s->gap);
 }

@@ -213,8 +213,8 @@ typedef struct TacLive {
     uint32_t kicks;    // within the window of its last tick
     uint32_t deep;     // its anchors beyond the near ones; TAC_SAFE_NONE: none. Saved as 0
     float speed;       // m/s at which the gap grew before its last tick; 0 where it did not remember
-    uint32_t unused;   // all of it is saved: no gaps
-} TacLive;
+    float hit;         // m/s at which it closed when it last did; less with every time that it turns round
+} TacLive;             // all of it is saved: no gaps
 
 // And more, where there is friction.
 typedef struct TacGrip {
@@ -766,7 +766,7 @@ void tac_safe_restore_reshaped(TacSafe *safe, const void *from);
 // --- safe_progress.c
 
 // More kicks of one pair within 2^40 ticks, 10 to 20 ms, are no progress.
-enum { TAC_SAFE_MOST_KICKS = 1 << 18, TAC_SAFE_WINDOW = 40 };
+enum { TAC_SAFE_MOST_KICKS = 1 << 21, TAC_SAFE_WINDOW = 40 };
 
 // Lengths of edges around it that a support may fly by in a second.
 #define TAC_SAFE_SIZES_PER_SECOND (0x1p18 / 0.01)
