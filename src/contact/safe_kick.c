@@ -64,36 +64,52 @@ static double crowding(const TacLive *live) {
     return live->crowd > FEW ? (double)live->crowd / FEW : 1;
 }
 
+// How far what it does now may be the chatter of something at rest: less and less, the harder it was hit.
+static double chatters(const TacPairType *type, const TacLive *live) {
+    double certain = 0.05 * type->v_ref / (double)live->hit;
+    return certain < 1 ? certain * certain : 1;
+}
+
+// What was hit hard leaves at a small part of the speed that it came with, though it should not leave at all: deep
+// layers kick often, and at the pace of what rests it would take them millions of kicks to let go.
+static double leaving_speed(const TacPairType *type, const TacLive *live) {
+    return fmax(type->v_rest, 0.02 * (double)live->hit);
+}
+
 // The speed up to which restitution is ramped. Each push moves a body in a stack by its whole load, many times its own
 // weight: with a ramp made for that alone it would rock from tick to tick for ever. Nor may a tick take more than there is to
 // take, where a load stays.
-static double resting_speed(const TacPairType *type, unsigned by, const TacLive *live, double kick) {
+static double resting_speed(const TacPairType *type, const TacLive *live, unsigned by, double kick) {
     if (by & TAC_BY_DEFORMING) return tac_safe_rest_speed(type, kick);
-    if (!(by & TAC_BY_BODY) || by & TAC_BY_KICKED) return type->v_rest;
-    double all = crowding(live) * kick, speed = tac_safe_rest_speed(type, all);
-    return live->turns < SETTLED ? speed : fmax(speed, all);
+    double leaving = leaving_speed(type, live), all = crowding(live) * kick;
+    if (!(by & TAC_BY_BODY)) return leaving;
+    double resting = by & TAC_BY_KICKED ? type->v_rest : tac_safe_rest_speed(type, all);
+    if (live->turns >= SETTLED) resting = fmax(resting, all);
+    return fmax(leaving, chatters(type, live) * resting);
 }
 
 // Notes that the gap of a live pair grows with `speed` now. Hits are faster than what a tick does to what rests.
-static void count_turns(const TacPairType *type, TacLive *live, double speed, double kick) {
+static void note_motion(const TacPairType *type, TacLive *live, double speed, double kick) {
     if (speed < -fmax(tac_safe_rest_speed(type, INFINITY), 2 * crowding(live) * kick))
         live->turns = 0;
     else if (!(speed > 0) && live->speed > 0 && live->turns < SETTLED)
         live->turns++;
+    if (!(speed < 0)) return;
+    double before = live->speed < 0 ? (double)live->hit : 0.9 * (double)live->hit;
+    live->hit = (float)fmax(before, -speed);
 }
 
 // A push is given for the speed before it, though it changes that speed: where a pair turns round between two ticks, what
 // comes after the turn was given as a whole, up to a fifth of the speed of impact where several layers ticked
 // together. So a pair that grew faster gives back what restitution would have taken from its last push along the way.
 // Only where contact alone changes speeds.
-static double given_back(const TacPairType *type, double r1, const TacLive *live, TacNest nest,
-                         double speed) {
-    const double little = 0.02; // of the usual speed: below, it may be chatter
+static double given_back(const TacPairType *type, double r1, const TacLive *live, TacNest nest, double speed,
+                         double rest) {
     double before = live->speed, e = type->restitution;
-    double slow = fmax(type->v_rest, little * type->v_ref);
+    double slow = fmax(leaving_speed(type, live), 0.02 * type->v_ref * chatters(type, live));
     if (!(speed > slow) || !(speed > before) || live->tick <= 0) return 0;
     double part =
-        (sum_lost(speed, slow) - sum_lost(before, slow)) / (speed - before) - part_lost(before, type->v_rest);
+        (sum_lost(speed, slow) - sum_lost(before, slow)) / (speed - before) - part_lost(before, rest);
     if (!(part > 0)) return 0;
     int due = __builtin_ctzll((uint64_t)live->tick);
     TacLayerDepth depth = tac_layers_depth(&type->layers, nest, nest.scale * live->gap);
@@ -189,17 +205,20 @@ static void push_apart(const Look *look, Sight *s, const TacSafeWide *wide, size
     for (int c = 0; c < 4; c++) out->weight[c] = wide->weight[c][lane];
     TacNest nest = s->nest;
     bool remembers = is_recent(&type->layers, nest, s->last, now);
+    if (!remembers) {
+        live->anchored = live->crowd = live->turns = 0;
+        live->hit = 0;
+    }
     double seconds = tac_safe_seconds(safe, now - s->last);
     double speed = gap_speed(live, remembers, nest, s->gap, seconds), e = type->restitution;
     double r1 = p->r1 * wide->part[lane], whole = r1 * s->kick.impulse;
     double own = type->layers.strength * s->kick.impulse;
     out->push = whole;
-    count_turns(type, live, speed, own);
     if (e < 1 && speed > 0) {
         unsigned by = carried_by(safe, s->v, s->n);
-        double rest = resting_speed(type, by, live, own);
+        double rest = resting_speed(type, live, by, own);
         out->push -= (1 - e * e) * part_lost(speed, rest) * whole;
-        if (!(by & TAC_BY_DEFORMING)) out->push -= given_back(type, r1, live, nest, speed);
+        if (!(by & TAC_BY_DEFORMING)) out->push -= given_back(type, r1, live, nest, speed, rest);
     }
     double scale = out->push > 0 ? out->push / whole : 0;
     for (int k = 0; k < 3; k++) {
@@ -208,15 +227,14 @@ static void push_apart(const Look *look, Sight *s, const TacSafeWide *wide, size
     }
     out->fresh = !remembers;
     out->whole = s->kick.shallowest == 0;
-    if (!remembers) live->anchored = live->crowd = 0;
-    if (!remembers) live->turns = 0;
     s->scale = scale;
     s->seconds = remembers ? seconds : 0;
     s->rubs = type->friction > 0;
-    bool same_window = s->last >> TAC_SAFE_WINDOW == now >> TAC_SAFE_WINDOW;
+    bool same_window = remembers && s->last >> TAC_SAFE_WINDOW == now >> TAC_SAFE_WINDOW;
     live->kicks = same_window ? live->kicks + 1 : 1;
     live->tick = now;
     live->gap = s->depth.gap;
+    note_motion(type, live, speed, own);
     live->speed = (float)speed;
     out->deep = tac_safe_is_deep(safe, p, nest, s->gap);
     out->crawls = live->kicks > TAC_SAFE_MOST_KICKS;

@@ -210,15 +210,16 @@ enum { TAC_ANCHORS = 12, TAC_ANCHORS_NEAR = 1 };
 // What a live pair remembers, all of it from past positions. All of it is saved: no gaps.
 typedef struct TacLive {
     uint64_t key;
-    TacTick tick;      // of its last tick
-    double gap;        // then, in units of its nest
-    uint16_t anchored; // bits
-    uint16_t crowd;    // pairs that pushed the same body at its last whole tick; 0: it pushes none
-    uint32_t pair;     // TAC_SAFE_NONE: its pair was let go
-    uint32_t kicks;    // within the window of its last tick
-    uint32_t deep;     // its anchors beyond the near ones; TAC_SAFE_NONE: none. Saved as 0
-    float speed;       // m/s at which the gap grew before its last tick; 0 where it did not remember
-    uint32_t turns;    // how often it has come back since it became live, or was hit
+    TacTick tick;        // of its last tick
+    double gap;          // then, in units of its nest
+    uint16_t anchored;   // bits
+    uint16_t crowd;      // pairs that pushed the same body at its last whole tick; 0: it pushes none
+    uint32_t pair;       // TAC_SAFE_NONE: its pair was let go
+    uint32_t kicks : 24; // within the window of its last tick
+    uint32_t turns : 8;  // how often it has come back since it became live, or was hit
+    uint32_t deep;       // its anchors beyond the near ones; TAC_SAFE_NONE: none. Saved as 0
+    float speed;         // m/s at which the gap grew before its last tick; 0 where it did not remember
+    float hit;           // m/s at which it closed when it last did; less with every time that it turns round
 } TacLive;
 
 // And more, where there is friction.
@@ -832,7 +833,7 @@ void tac_safe_restore_reshaped(TacSafe *safe, const void *from);
 // --- safe_progress.c
 
 // More kicks of one pair within 2^40 ticks, 10 to 20 ms, are no progress.
-enum { TAC_SAFE_MOST_KICKS = 1 << 18, TAC_SAFE_WINDOW = 40 };
+enum { TAC_SAFE_MOST_KICKS = 1 << 21, TAC_SAFE_WINDOW = 40 };
 
 // Lengths of edges around it that a support may fly by in a second.
 #define TAC_SAFE_SIZES_PER_SECOND (0x1p18 / 0.01)
