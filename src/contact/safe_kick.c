@@ -231,7 +231,7 @@ static double *take_anchor(TacSafe *safe, const Sight *s, int k, TacSafeRub *rub
     int slot = tac_safe_anchor_slot(k);
     double *anchor = tac_safe_anchor(safe, p->live, slot);
     if (!(live->anchored & 1u << slot)) memcpy(anchor, safe->grips[p->live].slide, 3 * sizeof *anchor);
-    live->anchored |= 1u << slot;
+    live->anchored = (uint16_t)(live->anchored | 1u << slot);
     for (int i = 0; i < 3; i++) rub->anchor[i][lane] = anchor[i];
     rub->stiffness[lane] = p->r1 * s->closest.part * one.stiffness;
     rub->period[lane] = type->layers.period[k] / (double)((uint64_t)1 << s->nest.shift);
