@@ -68,8 +68,9 @@ static double crowding(const TacLive *live) {
 // take, where a load stays.
 static double resting_speed(const TacPairType *type, unsigned by, const TacLive *live, double kick) {
     if (by & TAC_BY_DEFORMING) return tac_safe_rest_speed(type, kick);
-    if (!(by & TAC_BY_BODY) || by & TAC_BY_KICKED) return type->v_rest;
-    double all = crowding(live) * kick, speed = tac_safe_rest_speed(type, all);
+    if (!(by & TAC_BY_BODY)) return type->v_rest;
+    double all = crowding(live) * kick;
+    double speed = by & TAC_BY_KICKED ? type->v_rest : tac_safe_rest_speed(type, all);
     return live->turns < SETTLED ? speed : fmax(speed, all);
 }
 
