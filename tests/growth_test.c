@@ -307,6 +307,26 @@ static void test_spikes_are_not_growth(void **state) {
     }
 }
 
+// A cloth under Spook that is thrown at a floor: its steps are cut short there, and it moves little in each.
+static void test_cut_steps_are_not_growth(void **state) {
+    (void)state;
+    static const char *const rotations[] = {"0 90 90", "0 30 80", "20 0 0"};
+    for (size_t i = 0; i < 3; i++) {
+        TacWorld *world = make_world(
+            "<tactus version='1' dt='0.01' gravity='0 0 0'><Contact method='safe' thickness='0.02' "
+            "friction='0' restitution='1'/><node name='floor'><Sheet divisions='3'/><Points/><Skin/></node>"
+            "<node name='cloth'><Spook/><Sheet divisions='4' width='0.11' depth='0.11' rotation='%s'/>"
+            "<Points translation='0.01 0.13 0' velocities='0 -10.6 0'/><UniformMass mass='0.01'/>"
+            "<Springs stiffness='1'/><Skin/></node></tactus>",
+            rotations[i]);
+        TacError error = {0};
+        double start = tac_world_energy(world).total;
+        if (fails_at(world, 6, &error)) fail_msg("%s", error.message);
+        assert_true(tac_world_energy(world).total < 1.05 * start);
+        tac_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_caught_early),          cmocka_unit_test(test_too_long_a_period),
@@ -314,7 +334,7 @@ int main(void) {
         cmocka_unit_test(test_too_long_a_step_ends),  cmocka_unit_test(test_after_a_resume),
         cmocka_unit_test(test_what_may_go_on),        cmocka_unit_test(test_too_few_iterations),
         cmocka_unit_test(test_enough_iterations),     cmocka_unit_test(test_a_blow_is_not_growth),
-        cmocka_unit_test(test_spikes_are_not_growth),
+        cmocka_unit_test(test_spikes_are_not_growth), cmocka_unit_test(test_cut_steps_are_not_growth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,13 @@
 // Agents whose step is too long. See growth.h.
 
 #include "world/growth.h"
+#include "world/stride.h"
+
+// The step that its last kick was for: a hit may have cut it short.
+static double step_of(const TacTicker *t) {
+    int shorter = t->stride && t->stride->kick > 0 ? t->ruler_class - (int)t->stride->kick : 0;
+    return ldexp(t->step, shorter > 0 ? -shorter : 0);
+}
 
 static bool is_watched(const TacMatter *m) {
     return m->times && m->kind == TAC_VEC3;
@@ -95,7 +102,7 @@ void tac_world_note_turned(const TacWorld *world, const TacTicker *t) {
     TacVec3 before, kick;
     forgive(&growth->state, mean_of(p, TAC_V, &before));
     if (is_implicit(t)) return;
-    growth->state.far = mean_of(p, TAC_DV, &kick) * t->step > 8 * growth->size ? growth->state.far + 1 : 0;
+    growth->state.far = mean_of(p, TAC_DV, &kick) * step_of(t) > 8 * growth->size ? growth->state.far + 1 : 0;
     double most = speed_if_turned(before, kick) / (growth->size * growth->size); // all of them together
     for (size_t i = 0; i < p->matter_count; i++) {
         const TacMatter *m = p->matters[i];
@@ -109,7 +116,7 @@ void tac_world_note_turned(const TacWorld *world, const TacTicker *t) {
             most = fmax(most, square / (size * size));
         }
     }
-    note_rise(&growth->state, t->step * sqrt(most));
+    note_rise(&growth->state, step_of(t) * sqrt(most));
 }
 
 static bool is_turned_too_far(const TacGrowthState *g) {
@@ -145,7 +152,7 @@ TacStatus tac_world_watch_growth(TacWorld *world, const TacTicker *t, TacError *
     TacGrowth *growth = t->growth;
     TacVec3 mean;
     double *speeds = growth->state.speeds, now = mean_of(&t->program, TAC_V, &mean);
-    int kicks = steep(speeds, now, now * t->step / growth->size);
+    int kicks = steep(speeds, now, now * step_of(t) / growth->size);
     double older = kicks ? speeds[kicks - 1] : 0;
     for (int i = TAC_GROWTH_KICKS - 1; i > 0; i--) speeds[i] = speeds[i - 1];
     speeds[0] = now;

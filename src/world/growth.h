@@ -11,7 +11,8 @@
 // Rules:
 //   1. What is looked at is the root mean square of the points' velocities, less their mean, after each kick: a thing
 //      that is thrown, however fast, is not meant. Nor is what others gave since the kick before: a cloth that flies into
-//      spikes is torn about by layers, and its own step may be as good as any.
+//      spikes is torn about by layers, and its own step may be as good as any. A step that was cut short (stride.h) counts as
+//      long as it is.
 //   2. It has blown up when that carries them farther than the typical edge within one step, and has risen in each of the
 //      last kicks: to 64 times what it was two kicks ago, 32 times what it was three ago, and so on, 4 times after six. In a
 //      single kick, which may be a blow, only to 128 times, and where it carries them farther than eight edges.
