@@ -10,15 +10,16 @@
 
 static TacWorld *cloth(const char *solver, double stiffness) {
     char *text = NULL;
-    assert_true(asprintf(&text,
-                         "<tactus version='1' dt='0.01'><Contact method='safe' thickness='0.005' "
-                         "friction='0.3'/>"
-                         "<node name='floor'><Sheet divisions='1' width='4' depth='4'/><Points/><FixedPoints "
-                         "points='0-3'/><Skin/></node>"
-                         "<node name='cloth'>%s<Sheet divisions='8' width='0.6' depth='0.6' translation='0 "
-                         "0.1 0'/><Points/><UniformMass total='0.1'/><Springs stiffness='%g' "
-                         "damping='0.002'/><Skin/></node></tactus>",
-                         solver, stiffness) > 0);
+    assert_true(
+        asprintf(&text,
+                 "<tactus version='1' dt='0.01'><Contact method='safe' thickness='0.005' "
+                 "friction='0.3'/>"
+                 "<node name='floor'><Sheet divisions='1' width='4' depth='4'/><Points/><FixedPoints "
+                 "points='0-3'/><Skin/></node>"
+                 "<node name='cloth'>%s<Sheet divisions='8' width='0.6' depth='0.6' translation='0 "
+                 "0.1 0' rotation='1 0 2'/><Points/><UniformMass total='0.1'/><Springs stiffness='%g' "
+                 "damping='0.002'/><Skin/></node></tactus>",
+                 solver, stiffness) > 0);
     TacWorld *world = world_of(text);
     free(text);
     return world;
