@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "contact/safe_parts.h"
+#include "contact/safe_wide.h"
 #include "geometry/closest.h"
 
 enum { WIDE = TAC_SAFE_WIDE };

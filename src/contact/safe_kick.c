@@ -1,501 +1,12 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// Layers that tick. A pair that ticks is evaluated from positions alone, past and present, so simultaneous
-// events commute: the normal impulse of all classes due (less while it separates, for restitution), and the
-// impulse of friction towards an anchor per class.
+// An instant of layers: which pairs tick, what they see (safe_sight.c), how that is added to what they push, and what
+// follows.
 
 #include "contact/safe_parts.h"
 
-static bool is_recent(const TacLayers *layers, TacNest nest, TacTick last, TacTick now) {
-    int e = tac_layers_class(layers, nest.shift, 0);
-    return last >= now - ((TacTick)1 << (e < 0 ? 0 : e));
-}
-
-bool tac_safe_is_live(const TacSafe *safe, const TacPair *p, TacTick now) {
-    return p->live != TAC_SAFE_NONE && is_recent(&safe->types[p->type].layers, tac_safe_nest(safe, p, now),
-                                                 safe->lives[p->live].tick, now);
-}
-
-// --- one pair ---------------------------------------------------------------------------------------------
-
-typedef struct Look {
-    TacSafe *safe;
-    TacTick now;
-    int due;
-    const uint32_t *pairs;
-    size_t edges; // from here on they are pairs of edges
-    size_t first; // of those that are looked at now
-} Look;
-
-// How fast the gap has grown since the last tick; 0 where that is too long ago. What is lifted by a nest that grows does
-// not separate.
-static double gap_speed(const TacLive *live, bool remembers, TacNest nest, double gap, double seconds) {
-    return remembers && seconds > 0 ? (gap - nest.scale * live->gap) / seconds : 0;
-}
-
-// The part of a push that restitution takes from a pair that separates, but for 1 - e^2; ramped, so that resting does not
-// chatter.
-static double part_lost(double speed, double v_rest) {
-    double part = speed / v_rest;
-    return !(part > 0) ? 0 : part < 1 ? part : 1;
-}
-
-// The same, summed over speeds, of pairs that certainly do not rest.
-static double sum_lost(double speed, double v_rest) {
-    double part = part_lost(speed - v_rest, v_rest);
-    return part < 1 ? 0.5 * part * part * v_rest : speed - 1.5 * v_rest;
-}
-
-// What moves their vertices: bits of TacCarriedBy.
-static unsigned carried_by(const TacSafe *safe, const uint32_t v[4], int n) {
-    unsigned by = 0;
-    for (int i = 0; i < n; i++) by |= safe->vertices[v[i]].by;
-    return by;
-}
-
-// Pairs that together push a body no harder than one may be pushed by itself.
-enum { FEW = 4 };
-// A pair that has come back so often without being hit bears a load.
-enum { SETTLED = 8 };
-
-// By how much more than one of its pairs all of them push a body.
-static double crowding(const TacLive *live) {
-    return live->crowd > FEW ? (double)live->crowd / FEW : 1;
-}
-
-// How far what it does now may be the chatter of something at rest: less and less, the harder it was hit.
-static double chatters(const TacPairType *type, const TacLive *live) {
-    double certain = 0.05 * type->v_ref / (double)live->hit;
-    return certain < 1 ? certain * certain : 1;
-}
-
-// What was hit hard leaves at a small part of the speed that it came with, though it should not leave at all: deep
-// layers kick often, and at the pace of what rests it would take them millions of kicks to let go.
-static double leaving_speed(const TacPairType *type, const TacLive *live) {
-    return fmax(type->v_rest, 0.02 * (double)live->hit);
-}
-
-// The speed up to which restitution is ramped. Each push moves a body in a stack by its whole load, many times its own
-// weight: with a ramp made for that alone it would rock from tick to tick for ever. Nor may a tick take more than there is to
-// take, where a load stays.
-static double resting_speed(const TacPairType *type, const TacLive *live, unsigned by, double kick) {
-    if (by & TAC_BY_DEFORMING) return tac_safe_rest_speed(type, kick);
-    double leaving = leaving_speed(type, live), all = crowding(live) * kick;
-    if (!(by & TAC_BY_BODY)) return leaving;
-    double resting = by & TAC_BY_KICKED ? type->v_rest : tac_safe_rest_speed(type, all);
-    if (live->turns >= SETTLED) resting = fmax(resting, all);
-    return fmax(leaving, chatters(type, live) * resting);
-}
-
-// Notes that the gap of a live pair grows with `speed` now. Hits are faster than what a tick does to what rests.
-static void note_motion(const TacPairType *type, TacLive *live, double speed, double kick) {
-    if (speed < -fmax(tac_safe_rest_speed(type, INFINITY), 2 * crowding(live) * kick))
-        live->turns = 0;
-    else if (!(speed > 0) && live->speed > 0 && live->turns < SETTLED)
-        live->turns++;
-    if (!(speed < 0)) return;
-    double before = live->speed < 0 ? (double)live->hit : 0.9 * (double)live->hit;
-    live->hit = (float)fmax(before, -speed);
-}
-
-// A push is given for the speed before it, though it changes that speed: where a pair turns round between two ticks, what
-// comes after the turn was given as a whole, up to a fifth of the speed of impact where several layers ticked
-// together. So a pair that grew faster gives back what restitution would have taken from its last push along the way.
-// Only where contact alone changes speeds.
-static double given_back(const TacPairType *type, double r1, const TacLive *live, TacNest nest, double speed,
-                         double rest) {
-    double before = live->speed, e = type->restitution;
-    double slow = fmax(leaving_speed(type, live), 0.02 * type->v_ref * chatters(type, live));
-    if (!(speed > slow) || !(speed > before) || live->tick <= 0) return 0;
-    double part =
-        (sum_lost(speed, slow) - sum_lost(before, slow)) / (speed - before) - part_lost(before, rest);
-    if (!(part > 0)) return 0;
-    int due = __builtin_ctzll((uint64_t)live->tick);
-    TacLayerDepth depth = tac_layers_depth(&type->layers, nest, nest.scale * live->gap);
-    TacLayerKick last = tac_layers_kick(&type->layers, depth, due);
-    return (1 - e * e) * part * r1 * last.impulse;
-}
-
-enum { TOGETHER = TAC_SAFE_WIDE };
-static const TacTick NEVER = INT64_MIN / 2;
-
-// What is seen of one pair, besides where it is.
-typedef struct Sight {
-    TacPair *pair;
-    TacTick last; // when it kicked last
-    uint32_t v[4];
-    int na, n;
-    double radius, gap;
-    TacNest nest;
-    TacLayerDepth depth;
-    TacLayerKick kick;
-    double scale;   // of its push, by restitution
-    double seconds; // since it kicked last; 0: too long ago
-    bool rubs;      // it kicks, and has friction
-} Sight;
-
-static TacSafeClosest take_lane(const TacSafeWide *wide, size_t lane, double q[4][3]) {
-    TacSafeClosest closest = {.distance = wide->distance[lane], .part = 1};
-    for (int k = 0; k < 3; k++) closest.normal[k] = wide->normal[k][lane];
-    for (int c = 0; c < 4; c++) {
-        closest.weight[c] = wide->weight[c][lane];
-        for (int k = 0; k < 3; k++) q[c][k] = wide->q[c][k][lane];
-    }
-    return closest;
-}
-
-// Whether the classes that are looked at are enough until the next look.
-static bool is_certain(const TacSafe *safe, const Sight *s, const TacSafeWide *wide, size_t lane,
-                       TacTick now) {
-    if (wide->margin[lane] > 0) {
-        tac_safe_set_margin(s->pair, wide->margin[lane]);
-        return true;
-    }
-    double q[4][3];
-    TacSafeClosest closest = take_lane(wide, lane, q);
-    return tac_safe_certain(safe, s->pair, s->v, s->na, s->n, q, &closest, now);
-}
-
-static void see_layers(const Look *look, Sight *s, const TacSafeWide *wide, size_t lane, TacSafeKick *out) {
-    const TacSafe *safe = look->safe;
-    TacPair *p = s->pair;
-    const TacLayers *layers = &safe->types[p->type].layers;
-    out->pair = (uint32_t)(p - safe->pairs);
-    out->count = 0;
-    out->gap = s->gap;
-    out->deepest = -1;
-    out->doubtful = out->deep = out->fresh = out->cramped = out->crawls = out->whole = out->near = false;
-    s->kick.shallowest = -1;
-    s->rubs = false;
-    if (!(s->gap > 0)) return;
-    s->nest = tac_safe_nest(safe, p, look->now);
-    out->near = s->gap < s->nest.scale * layers->eta1;
-    bool outgrown = p->shift & TAC_NEST_GROWS && s->nest.scale > tac_nest_largest(p->shift);
-    out->doubtful = !is_certain(safe, s, wide, lane, look->now) || outgrown;
-    s->depth = tac_layers_depth(layers, s->nest, s->gap);
-    if (wide->part[lane] > 0) s->kick = tac_layers_kick(layers, s->depth, look->due);
-}
-
-static bool needs_deep(const TacSafe *safe, const TacPair *p, int deepest) {
-    return safe->types[p->type].friction > 0 && deepest >= TAC_ANCHORS_NEAR;
-}
-
-// To remember what it does. Most pairs that are looked at have no live layer yet, and need none.
-static bool has_room(const TacSafe *safe, const TacPair *p, int deepest) {
-    if (p->live == TAC_SAFE_NONE) return false;
-    return !needs_deep(safe, p, deepest) || safe->lives[p->live].deep != TAC_SAFE_NONE;
-}
-
-// Impulses of layers that are live. Only the pair's own memory is written.
-static void push_apart(const Look *look, Sight *s, const TacSafeWide *wide, size_t lane, TacSafeKick *out) {
-    TacSafe *safe = look->safe;
-    TacTick now = look->now;
-    const TacPair *p = s->pair;
-    const TacPairType *type = &safe->types[p->type];
-    if (!has_room(safe, p, s->kick.deepest)) {
-        out->cramped = true;
-        __atomic_store_n(&safe->cramped, true, __ATOMIC_RELAXED);
-        return;
-    }
-    TacLive *live = &safe->lives[p->live];
-    out->count = (uint8_t)s->n;
-    out->deepest = (int8_t)s->kick.deepest;
-    memcpy(out->v, s->v, sizeof s->v);
-    for (int c = 0; c < 4; c++) out->weight[c] = wide->weight[c][lane];
-    TacNest nest = s->nest;
-    bool remembers = is_recent(&type->layers, nest, s->last, now);
-    if (!remembers) {
-        live->anchored = live->crowd = live->turns = 0;
-        live->hit = 0;
-    }
-    double seconds = tac_safe_seconds(safe, now - s->last);
-    double speed = gap_speed(live, remembers, nest, s->gap, seconds), e = type->restitution;
-    double r1 = p->r1 * wide->part[lane], whole = r1 * s->kick.impulse;
-    double own = type->layers.strength * s->kick.impulse;
-    out->push = whole;
-    if (e < 1 && speed > 0) {
-        unsigned by = carried_by(safe, s->v, s->n);
-        double rest = resting_speed(type, live, by, own);
-        out->push -= (1 - e * e) * part_lost(speed, rest) * whole;
-        if (!(by & TAC_BY_DEFORMING)) out->push -= given_back(type, r1, live, nest, speed, rest);
-    }
-    double scale = out->push > 0 ? out->push / whole : 0;
-    for (int k = 0; k < 3; k++) {
-        out->normal[k] = wide->normal[k][lane];
-        out->impulse[k] = out->push * out->normal[k];
-    }
-    out->fresh = !remembers;
-    out->whole = s->kick.shallowest == 0;
-    s->scale = scale;
-    s->seconds = remembers ? seconds : 0;
-    s->rubs = type->friction > 0;
-    bool same_window = remembers && s->last >> TAC_SAFE_WINDOW == now >> TAC_SAFE_WINDOW;
-    live->kicks = same_window ? live->kicks + 1 : 1;
-    live->tick = now;
-    live->gap = s->depth.gap;
-    note_motion(type, live, speed, own);
-    live->speed = (float)speed;
-    out->deep = tac_safe_is_deep(safe, p, nest, s->gap);
-    out->crawls = live->kicks > TAC_SAFE_MOST_KICKS;
-    if (safe->meetings)
-        out->meeting =
-            tac_meetings_place(safe->meetings, safe->primitives[p->a].skin, safe->primitives[p->b].skin);
-}
-
-// A pair of which nothing in the finest class was live for some looks may need fewer of them.
-static void count_idle(TacPair *p, TacSafeKick *out) {
-    p->idle = out->deepest >= p->armed ? 0 : (uint8_t)(p->idle < 255 ? p->idle + 1 : 248);
-    out->doubtful = out->doubtful || (p->idle >= 8 && p->idle % 8 == 0);
-}
-
-// --- friction ---------------------------------------------------------------------------------------------
-
-// Adds how far the sides have slid past each other since the last tick, at the weights of now.
-static void slide_on(TacSafe *safe, const Sight *s, const TacSafeWide *wide, size_t from, TacSafeRub *rub,
-                     size_t lane) {
-    TacGrip *grip = &safe->grips[s->pair->live];
-    bool remembers = s->seconds > 0;
-    double inverse = 0; // of the mass that is felt
-    for (int k = 0; k < 3; k++) {
-        double before = remembers ? grip->slide[k] : 0, slide = before;
-        for (int i = 0; remembers && i < s->n; i++)
-            slide += wide->weight[i][from] * (wide->q[i][k][from] - grip->place[i][k]);
-        grip->slide[k] = slide;
-        rub->before[k][lane] = before;
-        rub->slide[k][lane] = slide;
-        rub->normal[k][lane] = wide->normal[k][from];
-    }
-    for (int i = 0; i < s->n; i++) { // what is not there stays 0: all of it is saved
-        double weight = wide->weight[i][from];
-        for (int k = 0; k < 3; k++) grip->place[i][k] = wide->q[i][k][from];
-        inverse += weight * weight * safe->vertices[s->v[i]].bound;
-    }
-    rub->seconds[lane] = remembers ? s->seconds : 1;
-    // of what several pairs damp at once, each has a part
-    rub->mass[lane] = (inverse > 0 ? 1 / inverse : 0) / crowding(&safe->lives[s->pair->live]);
-    rub->part[lane] = wide->part[from];
-}
-
-// One class of layers: from its anchor, which is where it began.
-static double *take_anchor(TacSafe *safe, const Sight *s, int k, TacSafeRub *rub, size_t lane) {
-    const TacPair *p = s->pair;
-    const TacPairType *type = &safe->types[p->type];
-    TacLayerKick one = tac_layers_kick_class(&type->layers, s->depth, k);
-    if (one.shallowest < 0) return NULL;
-    TacLive *live = &safe->lives[p->live];
-    int slot = tac_safe_anchor_slot(k);
-    double *anchor = tac_safe_anchor(safe, p->live, slot);
-    bool begins = !(live->anchored & 1u << slot);
-    live->anchored = (uint16_t)(live->anchored | 1u << slot);
-    for (int i = 0; i < 3; i++) rub->anchor[i][lane] = begins ? rub->slide[i][lane] : anchor[i];
-    rub->stiffness[lane] = p->r1 * rub->part[lane] * one.stiffness;
-    rub->period[lane] = type->layers.period[k] * tac_halved(s->depth.shift);
-    rub->most[lane] = type->friction * p->r1 * rub->part[lane] * one.impulse;
-    rub->scale[lane] = s->scale;
-    return anchor;
-}
-
-// Friction of pairs that kick: class by class, all that have one more together.
-static void rub_together(TacSafe *safe, const Sight *sights, const TacSafeWide *wide, size_t count,
-                         TacSafeKick *kicks) {
-    TacSafeRub rub = {.count = 0};
-    uint8_t lanes[TOGETHER];
-    int k[TOGETHER], left = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (!sights[i].rubs) continue;
-        size_t lane = rub.count++;
-        lanes[lane] = (uint8_t)i;
-        k[lane] = sights[i].kick.shallowest;
-        left = 1;
-        slide_on(safe, &sights[i], wide, i, &rub, lane);
-        for (int axis = 0; axis < 3; axis++) rub.impulse[axis][lane] = kicks[i].impulse[axis];
-    }
-    if (left) tac_safe_move_wide(&rub);
-    while (left) {
-        double *anchors[TOGETHER];
-        left = 0;
-        for (size_t lane = 0; lane < rub.count; lane++) {
-            const Sight *s = &sights[lanes[lane]];
-            anchors[lane] = NULL;
-            while (!anchors[lane] && k[lane] <= s->kick.deepest)
-                anchors[lane] = take_anchor(safe, s, k[lane]++, &rub, lane);
-            if (anchors[lane])
-                left = 1;
-            else
-                rub.stiffness[lane] = rub.most[lane] = 0; // does nothing any more
-        }
-        if (left) tac_safe_rub_wide(&rub);
-        for (size_t lane = 0; lane < rub.count; lane++)
-            for (int axis = 0; anchors[lane] && axis < 3; axis++)
-                anchors[lane][axis] = rub.anchor[axis][lane];
-    }
-    for (size_t lane = 0; lane < rub.count; lane++)
-        for (int axis = 0; axis < 3; axis++) kicks[lanes[lane]].impulse[axis] = rub.impulse[axis][lane];
-}
-
-// --- many pairs -------------------------------------------------------------------------------------------
-
-// One lane: a pair of fewer than four vertices repeats its last one.
-static void fill_lane(const TacSafe *safe, const Sight *s, TacTick now, TacSafeWide *wide, size_t lane) {
-    for (int c = 0; c < 4; c++) {
-        uint32_t vertex = s->v[c < s->n ? c : s->n - 1];
-        const TacPace *pace = &safe->paces[vertex];
-        double x[3];
-        tac_safe_place(safe, vertex, now, x);
-        for (int k = 0; k < 3; k++) {
-            wide->q[c][k][lane] = x[k];
-            wide->pace[c][k][lane] = pace->u[k];
-        }
-        wide->slack[c][lane] = pace->slack;
-        wide->age[c][lane] = tac_safe_seconds(safe, now - pace->start);
-    }
-    const TacPair *p = s->pair;
-    const TacLayers *layers = &safe->types[p->type].layers;
-    wide->radius[lane] = s->radius;
-    wide->lossy[lane] = safe->types[p->type].restitution < 1;
-    wide->limit[lane] = tac_layers_limit(layers, p->shift, p->armed);
-    wide->period[lane] = layers->period[p->armed] * tac_halved(p->shift & TAC_NEST_SHIFT);
-}
-
-// What is not done side by side.
-static void find_closest(const TacSafe *safe, const Sight *s, TacSafeWide *wide, size_t lane) {
-    double q[4][3];
-    take_lane(wide, lane, q);
-    TacSafeClosest closest = tac_safe_closest(safe, s->pair, q);
-    for (int c = 0; c < 4; c++) wide->weight[c][lane] = closest.weight[c];
-    for (int k = 0; k < 3; k++) wide->normal[k][lane] = closest.normal[k];
-    wide->distance[lane] = closest.distance;
-}
-
-static double part_of_face(const TacPrimitive *face, const TacSafeWide *wide, size_t lane) {
-    double q[4][3];
-    TacSafeClosest closest = take_lane(wide, lane, q);
-    return tac_safe_part_of_face(face, q, &closest);
-}
-
-// How near they are, and by how much that is certainly enough until the next look.
-static void see_gaps(const Look *look, Sight *sights, size_t count, bool edges, TacSafeWide *wide) {
-    const TacSafe *safe = look->safe;
-    // lanes without a pair repeat the first
-    for (size_t i = 0; i < TOGETHER; i++) fill_lane(safe, &sights[i < count ? i : 0], look->now, wide, i);
-    tac_safe_closest_wide(wide, edges);
-    for (size_t i = 0; i < count; i++)
-        if (wide->rare[i] || sights[i].n < 4) find_closest(safe, &sights[i], wide, i);
-    if (edges) tac_safe_share_wide(wide);
-    for (size_t i = 0; i < count; i++) {
-        const TacPrimitive *face = &safe->primitives[sights[i].pair->b];
-        wide->part[i] = !edges && face->flat_sides && wide->lossy[i] ? part_of_face(face, wide, i) : 1;
-        sights[i].gap = wide->distance[i] - sights[i].radius;
-    }
-    if (!safe->uneven) tac_safe_margins_wide(wide, edges, safe->vertices[0].g);
-    for (size_t i = 0; i < count; i++)
-        if (safe->uneven || sights[i].pair->slower) wide->margin[i] = -1;
-}
-
-// Pairs that tick lie far apart in memory, and to see one takes a long chain of loads and operations. So some are seen
-// together, step by step; and while they are, memory is asked, step by step, for what the next ones will need.
-typedef struct Batch {
-    size_t count;
-    bool edges;
-    TacSafeKick *kicks;
-    Sight sights[TOGETHER];
-} Batch;
-
-static void take_pairs(const Look *look, size_t begin, size_t end, Batch *b) {
-    const TacSafe *safe = look->safe;
-    b->edges = begin >= look->edges;
-    b->count = (b->edges || end < look->edges ? end : look->edges) - begin;
-    if (b->count > TOGETHER) b->count = TOGETHER;
-    b->kicks = &look->safe->kicks[begin];
-    for (size_t i = 0; i < b->count; i++) {
-        TacPair *p = b->sights[i].pair = &safe->pairs[look->pairs[begin + i]];
-        if (p->live != TAC_SAFE_NONE) __builtin_prefetch(&safe->lives[p->live]);
-        __builtin_prefetch(&safe->primitives[p->a]);
-        __builtin_prefetch(&safe->primitives[p->b]);
-    }
-}
-
-static void ask_for_anchors(const TacSafe *safe, const TacLive *live, const TacGrip *grip) {
-    for (size_t i = 0; i < sizeof *grip; i += TAC_LINE) __builtin_prefetch((const char *)grip + i);
-    __builtin_prefetch((const char *)(grip + 1) - 1);
-    if (live->deep != TAC_SAFE_NONE) __builtin_prefetch(&safe->deep_grips[live->deep]);
-}
-
-static void take_vertices(const TacSafe *safe, Batch *b) {
-    for (size_t i = 0; i < b->count; i++) {
-        Sight *s = &b->sights[i];
-        const TacPair *p = s->pair;
-        s->last = NEVER;
-        if (p->live != TAC_SAFE_NONE) {
-            s->last = safe->lives[p->live].tick;
-            if (safe->grips) ask_for_anchors(safe, &safe->lives[p->live], &safe->grips[p->live]);
-        }
-        s->n = tac_safe_vertices(safe, p, s->v, &s->na);
-        s->radius = tac_safe_pair_radius(safe, p);
-        for (int k = 0; k < s->n; k++) {
-            __builtin_prefetch(&safe->vertices[s->v[k]]);
-            __builtin_prefetch(&safe->paces[s->v[k]]);
-        }
-    }
-}
-
-static void ask_for_supports(const TacSafe *safe, const Batch *b) {
-    for (size_t i = 0; i < b->count; i++)
-        for (int k = 0; k < b->sights[i].n; k++) {
-            uint32_t support = safe->vertices[b->sights[i].v[k]].support;
-            if (support != TAC_SAFE_NONE) __builtin_prefetch(&safe->supports[support]);
-        }
-}
-
-static void ask_for_motion(const TacSafe *safe, const Batch *b) {
-    for (size_t i = 0; i < b->count; i++)
-        for (int k = 0; k < b->sights[i].n; k++) {
-            uint32_t support = safe->vertices[b->sights[i].v[k]].support;
-            if (support == TAC_SAFE_NONE) continue;
-            const TacSupport *s = &safe->supports[support];
-            __builtin_prefetch(s->x);
-            __builtin_prefetch(s->v);
-            __builtin_prefetch(s->time);
-        }
-}
-
-// `next` may be empty.
-static void look_at(const Look *look, Batch *b, Batch *next) {
-    TacSafe *safe = look->safe;
-    Sight *sights = b->sights;
-    TacSafeWide wide;
-    see_gaps(look, sights, b->count, b->edges, &wide);
-    take_vertices(safe, next);
-    for (size_t i = 0; i < b->count; i++) see_layers(look, &sights[i], &wide, i, &b->kicks[i]);
-    ask_for_supports(safe, next);
-    for (size_t i = 0; i < b->count; i++) {
-        if (sights[i].kick.shallowest >= 0) push_apart(look, &sights[i], &wide, i, &b->kicks[i]);
-        if (!b->kicks[i].cramped) count_idle(sights[i].pair, &b->kicks[i]);
-    }
-    ask_for_motion(safe, next);
-    if (safe->grips) rub_together(safe, sights, &wide, b->count, b->kicks);
-}
-
-static void look_chunk(void *data, size_t begin, size_t end, size_t chunk) {
-    (void)chunk;
-    const Look *look = data;
-    Batch batches[2], *b = &batches[0], *next = &batches[1];
-    begin += look->first;
-    end += look->first;
-    take_pairs(look, begin, end, b);
-    take_vertices(look->safe, b);
-    ask_for_supports(look->safe, b);
-    ask_for_motion(look->safe, b);
-    while (b->count) {
-        begin += b->count;
-        take_pairs(look, begin, end, next);
-        look_at(look, b, next);
-        Batch *seen = b;
-        b = next;
-        next = seen;
-    }
-}
+// --- memory -----------------------------------------------------------------------------------------------
 
 bool tac_safe_take_deep(TacSafe *safe, uint32_t live) {
     TacSafeList *left = &safe->free_deep;
@@ -511,8 +22,6 @@ void tac_safe_leave_deep(TacSafe *safe, uint32_t live) {
     tac_safe_push(safe, &safe->free_deep, safe->lives[live].deep);
     safe->lives[live].deep = TAC_SAFE_NONE;
 }
-
-// --- all of an instant ------------------------------------------------------------------------------------
 
 bool tac_safe_grow_lives(TacSafe *safe) {
     size_t need = safe->live_count + 1;
@@ -530,7 +39,7 @@ static TacStatus take_memory(TacSafe *safe, uint32_t id, TacError *error) {
     }
     TacPair *p = &safe->pairs[id];
     safe->lives[slot] =
-        (TacLive){.key = tac_safe_key(p->a, p->b), .tick = NEVER, .pair = id, .deep = TAC_SAFE_NONE};
+        (TacLive){.key = tac_safe_key(p->a, p->b), .tick = TAC_SAFE_NEVER, .pair = id, .deep = TAC_SAFE_NONE};
     if (safe->grips) safe->grips[slot] = (TacGrip){0};
     p->live = slot;
     return TAC_OK;
@@ -538,7 +47,7 @@ static TacStatus take_memory(TacSafe *safe, uint32_t id, TacError *error) {
 
 // Pairs that are live for the first time, or pressed deeper than ever, get room for what they remember and are looked at
 // again.
-static TacStatus look_again(Look *look, size_t count, TacError *error) {
+static TacStatus look_again(TacSafeLook *look, size_t count, TacError *error) {
     TacSafe *safe = look->safe;
     for (size_t i = 0; safe->cramped && i < count; i++) {
         uint32_t pair = look->pairs[look->first + i];
@@ -548,7 +57,7 @@ static TacStatus look_again(Look *look, size_t count, TacError *error) {
                 TAC_TRY(take_memory(safe, pair, error));
             else if (!tac_safe_take_deep(safe, live))
                 return tac_fail_memory(error, 0);
-            look_chunk(look, i, i + 1, 0);
+            tac_safe_look(look, i, i + 1, 0);
         }
     }
     safe->cramped = false;
@@ -558,6 +67,7 @@ static TacStatus look_again(Look *look, size_t count, TacError *error) {
 // Pairs that tick now, gathered over the classes due, in the order of their primitives: kicks are added in it; neighbours
 // share what they look at; threads find most pairs where they were the last time; and those of two edges come last.
 static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, size_t *edges, TacError *error) {
+    enum { AHEAD = 16 };
     const uint32_t *members;
     size_t n, all = 0;
     *edges = 0;
@@ -574,7 +84,7 @@ static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, size_t *
     for (; classes; classes &= classes - 1) {
         members = tac_ruler_members(&safe->ruler, __builtin_ctzll(classes), &n);
         for (size_t i = 0; i < n; i++) {
-            if (i + TOGETHER < n) __builtin_prefetch(&safe->pairs[members[i + TOGETHER]]);
+            if (i + AHEAD < n) __builtin_prefetch(&safe->pairs[members[i + AHEAD]]);
             const TacPair *p = &safe->pairs[members[i]];
             *edges += p->a < safe->point_count;
             order[(*count)++] = (TacKeyed){tac_safe_key(p->a, p->b), members[i]};
@@ -770,13 +280,13 @@ static TacStatus conclude(TacSafe *safe, const TacSafeKick *kick, TacTick now, T
 
 // Looks at pairs, and pushes those that kick apart; alone, in pieces of which everything is still near when they are pushed.
 // Pushes are added to what matter is kicked by: nobody who looks sees them.
-static TacStatus look_and_push(Look *look, size_t count, TacError *error) {
+static TacStatus look_and_push(TacSafeLook *look, size_t count, TacError *error) {
     enum { GRAIN = 128, PIECE = 256 };
     TacSafe *safe = look->safe;
     size_t piece = tac_team_size(safe->team) > 1 ? count : PIECE;
     for (look->first = 0; look->first < count; look->first += piece) {
         size_t n = count - look->first < piece ? count - look->first : piece;
-        tac_team_run(safe->team, n, GRAIN, look_chunk, look);
+        tac_team_run(safe->team, n, GRAIN, tac_safe_look, look);
         TAC_TRY(look_again(look, n, error));
         push_all(safe, &safe->kicks[look->first], n, look->now);
     }
@@ -790,7 +300,7 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
     size_t count = 0, edges = 0;
     TAC_TRY(gather(safe, classes, &count, &edges, error));
     int due = now ? __builtin_ctzll((uint64_t)now) : 62;
-    Look look = {safe, now, due, safe->found.items, edges, 0};
+    TacSafeLook look = {safe, now, due, safe->found.items, edges, 0};
     TAC_TRY(look_and_push(&look, count, error));
     safe->stats.looks += count;
     for (size_t i = 0; i < count; i++) TAC_TRY(conclude(safe, &safe->kicks[i], now, error));

@@ -12,7 +12,8 @@
 //   safe_pair.c   geometry of a pair, certificates, arming
 //   safe_flat.c   edges and vertices that are no feature of their surface
 //   safe_direction.c  directions of certificates, where rounding would spoil them
-//   safe_kick.c   layers that tick: restitution, friction, impulses
+//   safe_sight.c  pairs that tick: what they see, restitution, friction
+//   safe_kick.c   an instant of layers: who ticks, pushes, what follows
 //   safe_wide.c   what is computed of many pairs that tick, side by side
 //   safe_nest.c   nests of pairs that began nearer than the thickness
 //   safe_progress.c  runs that cannot go on
@@ -684,50 +685,6 @@ static inline void tac_safe_set_margin(TacPair *pair, double margin) {
 bool tac_safe_certain(const TacSafe *safe, TacPair *pair, const uint32_t v[4], int na, int n, double q[4][3],
                       const TacSafeClosest *closest, TacTick now);
 
-// --- safe_wide.c
-
-// Pairs of four vertices, all of two edges or all of a vertex and a face, lane by lane.
-enum { TAC_SAFE_WIDE = 16 };
-typedef struct TacSafeWide {
-    double q[4][3][TAC_SAFE_WIDE];                             // where its vertices are
-    double pace[4][3][TAC_SAFE_WIDE], slack[4][TAC_SAFE_WIDE]; // of each vertex
-    double age[4][TAC_SAFE_WIDE];                              // s since the pace began
-    double radius[TAC_SAFE_WIDE], limit[TAC_SAFE_WIDE]; // m: of both, solid; at which a finer class begins
-    double period[TAC_SAFE_WIDE];                       // s until it is looked at again
-    double weight[4][TAC_SAFE_WIDE], normal[3][TAC_SAFE_WIDE],
-        distance[TAC_SAFE_WIDE];  // as in TacSafeClosest
-    double part[TAC_SAFE_WIDE];   // of its push that is its own
-    double margin[TAC_SAFE_WIDE]; // m by which it is certain; below 0: it may still be
-    int64_t lossy[TAC_SAFE_WIDE]; // restitution takes from it
-    int64_t rare[TAC_SAFE_WIDE];  // what was found of it is nothing: tac_safe_closest finds it
-} TacSafeWide;
-
-// Friction, likewise.
-typedef struct TacSafeRub {
-    size_t count;
-    double before[3][TAC_SAFE_WIDE],
-        slide[3][TAC_SAFE_WIDE];   // m: how far they had slid at the last tick, and have now
-    double seconds[TAC_SAFE_WIDE]; // since the last tick
-    double normal[3][TAC_SAFE_WIDE], mass[TAC_SAFE_WIDE];
-    double part[TAC_SAFE_WIDE];      // of its push that is its own
-    double motion[3][TAC_SAFE_WIDE]; // m/s, found: along the surface
-    // of one class of layers
-    double anchor[3][TAC_SAFE_WIDE];
-    double stiffness[TAC_SAFE_WIDE], period[TAC_SAFE_WIDE]; // N s/m, over a period; s
-    double most[TAC_SAFE_WIDE], scale[TAC_SAFE_WIDE];       // N s, and what restitution leaves of it
-    double impulse[3][TAC_SAFE_WIDE];                       // N s, to which friction is added
-} TacSafeRub;
-
-void tac_safe_closest_wide(TacSafeWide *wide, bool edges);
-// tac_safe_share of two edges.
-void tac_safe_share_wide(TacSafeWide *wide);
-// Where all vertices fall alike, with g.
-void tac_safe_margins_wide(TacSafeWide *wide, bool edges, const double g[3]);
-// How fast they slide.
-void tac_safe_move_wide(TacSafeRub *rub);
-// One class: towards its anchor, damped, at most friction times the normal impulse; the anchor follows when that is reached.
-void tac_safe_rub_wide(TacSafeRub *rub);
-
 // --- safe_direction.c
 
 // How far the first `na` of n places are from the others along d, below 0: not at all; and where each is, from the first.
@@ -775,6 +732,24 @@ static inline double tac_safe_pair_radius(const TacSafe *safe, const TacPair *pa
     return tac_safe_radius(safe, pair->a) + tac_safe_radius(safe, pair->b);
 }
 
+// --- safe_sight.c
+
+// Pairs that tick at one instant.
+typedef struct TacSafeLook {
+    TacSafe *safe;
+    TacTick now;
+    int due;               // the coarsest class of the ruler that ticks
+    const uint32_t *pairs; // in the order of their kicks
+    size_t edges;          // from here on they are pairs of edges
+    size_t first;          // of those that are looked at now
+} TacSafeLook;
+// A loop over those from the first on: finds their kicks.
+void tac_safe_look(void *look, size_t begin, size_t end, size_t chunk);
+// Of what has never kicked.
+#define TAC_SAFE_NEVER (INT64_MIN / 2)
+// Whether the pair still has memory that counts.
+bool tac_safe_is_live(const TacSafe *safe, const TacPair *pair, TacTick now);
+
 // --- safe_kick.c
 
 // Room for one more.
@@ -791,8 +766,6 @@ static inline double *tac_safe_anchor(const TacSafe *safe, uint32_t live, int sl
 bool tac_safe_take_deep(TacSafe *safe, uint32_t live);
 // They are no longer needed.
 void tac_safe_leave_deep(TacSafe *safe, uint32_t live);
-// Whether the pair still has memory that counts.
-bool tac_safe_is_live(const TacSafe *safe, const TacPair *pair, TacTick now);
 TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error);
 
 // --- safe_outside.c

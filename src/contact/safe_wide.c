@@ -4,7 +4,7 @@
 // Pairs side by side: tac_safe_closest for many at once, to the same bits, and whether they are certain, in a few operations.
 // What is not common is left to tac_safe_closest and tac_safe_certain.
 
-#include "contact/safe_parts.h"
+#include "contact/safe_wide.h"
 #include "geometry/closest.h"
 
 enum { WIDE = TAC_SAFE_WIDE };
