@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// See sort.h: few are inserted one by one, many go through buckets, from the lowest byte up.
+// See sort.h: few are inserted one by one, many go through buckets, from the lowest byte up; first by the high half of their
+// keys, then by the rest.
 
 #include "base/sort.h"
 
 #include <string.h>
+
+enum { FEW = 32 };
 
 static void insert_each(TacKeyed *list, size_t count) {
     for (size_t i = 1; i < count; i++) {
@@ -23,14 +26,8 @@ static void sort_byte(const TacKeyed *from, TacKeyed *to, size_t count, int shif
     for (size_t i = 0; i < count; i++) to[at[from[i].key >> shift & 255]++] = from[i];
 }
 
-void tac_sort_keyed(TacKeyed *list, size_t count) {
-    if (count < 32) {
-        insert_each(list, count);
-        return;
-    }
-    uint64_t differ = 0;
-    for (size_t i = 1; i < count; i++) differ |= list[i].key ^ list[0].key;
-    TacKeyed *from = list, *to = list + count;
+// By the bytes that differ, through `to` and back. Returns where they are then.
+static TacKeyed *sort_bytes(TacKeyed *from, TacKeyed *to, size_t count, uint64_t differ) {
     for (int shift = 0; shift < 64; shift += 8) {
         if (!(differ >> shift & 255)) continue;
         sort_byte(from, to, count, shift);
@@ -38,5 +35,31 @@ void tac_sort_keyed(TacKeyed *list, size_t count) {
         from = to;
         to = swap;
     }
-    if (from != list) memcpy(list, from, count * sizeof *list);
+    return from;
+}
+
+static void sort_run(TacKeyed *run, TacKeyed *room, size_t count, uint64_t differ) {
+    if (count < FEW)
+        insert_each(run, count);
+    else if (sort_bytes(run, room, count, differ) != run)
+        memcpy(run, room, count * sizeof *run);
+}
+
+void tac_sort_keyed(TacKeyed *list, size_t count) {
+    uint64_t differ = 0;
+    for (size_t i = 1; i < count; i++) differ |= list[i].key ^ list[0].key;
+    uint64_t high = differ >> 32 << 32, low = differ ^ high;
+    if (count < FEW || !high || !low) {
+        sort_run(list, list + count, count, differ);
+        return;
+    }
+    // mostly, few things have the same high half: they need no passes for the other
+    TacKeyed *by_high = sort_bytes(list, list + count, count, high);
+    TacKeyed *room = by_high == list ? list + count : list;
+    for (size_t i = 0, n; i < count; i += n) {
+        for (n = 1; i + n < count && by_high[i + n].key >> 32 == by_high[i].key >> 32; n++) {
+        }
+        sort_run(by_high + i, room + i, n, low);
+    }
+    if (by_high != list) memcpy(list, by_high, count * sizeof *list);
 }

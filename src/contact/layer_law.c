@@ -44,41 +44,67 @@ static bool add_vertex(TacLayerLaw *law, uint32_t vertex, double weight, TacTick
     return true;
 }
 
+// What is seen of a pair, side by side with others.
+typedef struct TacLayerSeen {
+    TacLayerLook look;
+    double pull[3]; // N, of the anchors of friction
+    bool live;
+} Seen;
+
+enum { TOGETHER = 512 };
+
+typedef struct Block {
+    const TacSafe *safe;
+    const TacKeyed *pairs;
+    TacTick now;
+    Seen *seen;
+} Block;
+
+static void see_pairs(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Block *b = data;
+    for (size_t i = begin; i < end; i++) {
+        const TacPair *p = &b->safe->pairs[b->pairs[i].item];
+        Seen *s = &b->seen[i];
+        s->live = tac_layer_look(b->safe, p, b->now, &s->look);
+        if (s->live && b->safe->types[p->type].friction > 0)
+            tac_layer_grip(b->safe, p, &s->look, b->now, s->pull);
+    }
+}
+
 // The directions in which a pair pushes, and how much it does now.
-static void set_lines(const TacSafe *safe, const TacPair *p, const TacLayerLook *look, TacTick now,
-                      TacLayerHold *hold) {
+static void set_lines(const Seen *seen, TacLayerHold *hold) {
+    const TacLayerLook *look = &seen->look;
     TacLayerLine *line = hold->line;
     hold->lines = 1;
     line[TAC_LAYER_NORMAL].push = look->force;
     memcpy(line[TAC_LAYER_NORMAL].direction, look->closest.normal, sizeof line->direction);
     if (!(hold->type->friction > 0)) return;
-    double pull[3];
     hold->lines = TAC_LAYER_LINES;
     tac_layer_across(look->closest.normal, line[TAC_LAYER_ACROSS].direction,
                      line[TAC_LAYER_ACROSS + 1].direction);
-    tac_layer_grip(safe, p, look, now, pull);
     for (int k = TAC_LAYER_ACROSS; k < TAC_LAYER_LINES; k++)
-        line[k].push = tac_dot(tac_load3(pull), tac_load3(line[k].direction));
+        line[k].push = tac_dot(tac_load3(seen->pull), tac_load3(line[k].direction));
 }
 
-static bool add_pair(TacLayerLaw *law, uint32_t id, TacTick now) {
+static bool add_pair(TacLayerLaw *law, uint32_t id, const Seen *seen, TacTick now) {
     const TacSafe *safe = law->safe;
     const TacPair *p = &safe->pairs[id];
-    TacLayerLook look;
-    if (!tac_layer_look(safe, p, now, &look)) return true;
+    const TacLayerLook *look = &seen->look;
+    if (!seen->live) return true;
     if (!tac_grow(&law->holds, &law->hold_capacity, law->hold_count + 1, sizeof *law->holds)) return false;
     TacLayerHold *hold = &law->holds[law->hold_count];
     *hold = (TacLayerHold){.first = (uint32_t)law->point_count,
-                           .hardness = look.stiffness,
-                           .gap = look.gap,
+                           .hardness = look->stiffness,
+                           .gap = look->gap,
                            .swing = INFINITY,
                            .type = &safe->types[p->type]};
-    set_lines(safe, p, &look, now, hold);
+    set_lines(seen, hold);
     TacLayerOthers others[TAC_LAYER_LINES];
     for (int k = 0; k < hold->lines; k++) others[k] = (TacLayerOthers){.count = 0};
     size_t loads = law->loads.count;
-    for (int i = 0; i < look.count; i++)
-        if (!add_vertex(law, look.v[i], look.closest.weight[i], now, hold, others)) return false;
+    for (int i = 0; i < look->count; i++)
+        if (!add_vertex(law, look->v[i], look->closest.weight[i], now, hold, others)) return false;
     for (int k = 0; k < hold->lines; k++) {
         TacLayerLine *line = &hold->line[k];
         tac_layer_others_find(&others[k], safe);
@@ -94,7 +120,7 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, TacTick now) {
     }
     hold->single = hold->own;
     hold->alone = hold->own + hold->line[TAC_LAYER_NORMAL].inverse;
-    hold->slow = tac_layer_slow_under(hold->type, look.force, hold->alone);
+    hold->slow = tac_layer_slow_under(hold->type, look->force, hold->alone);
     // what lies on layers falls a little between their kicks: over a step that is no motion
     for (int k = 0; k < hold->lines; k++)
         if (fabs(hold->line[k].others) <= TAC_LAYER_STILL * hold->slow) hold->line[k].others = 0;
@@ -136,9 +162,15 @@ bool tac_layer_law_look(TacLayerLaw *law, TacTick now) {
     law->hold_count = law->point_count = law->loads.count = 0;
     size_t n;
     if (!tac_safe_list_armed(safe, &law->order, &law->order_capacity, &n)) return false;
-    for (size_t i = 0; i < n; i++)
-        if (!add_pair(law, (uint32_t)law->order[i].item, now)) return false;
-    return add_loads(law);
+    bool fits = tac_grow(&law->seen, &law->seen_capacity, n < TOGETHER ? n : TOGETHER, sizeof *law->seen);
+    for (size_t from = 0; from < n && fits; from += TOGETHER) {
+        size_t count = n - from < TOGETHER ? n - from : TOGETHER;
+        Block block = {safe, law->order + from, now, law->seen};
+        tac_team_run(safe->team, count, 64, see_pairs, &block);
+        for (size_t i = 0; i < count && fits; i++)
+            fits = add_pair(law, (uint32_t)law->order[from + i].item, &law->seen[i], now);
+    }
+    return fits && add_loads(law);
 }
 
 // --- foreseeing -------------------------------------------------------------------------------------------
@@ -216,20 +248,40 @@ static void doubt_grip(TacLayerHold *h, double time) {
     h->harm = fmax(h->harm, tac_layer_harm(speed, 1 / inverse, h->swing));
 }
 
-void tac_layer_law_judge(TacLayerLaw *law, const double *v, const double *dv, double time) {
-    for (size_t i = 0; i < law->hold_count; i++) {
-        TacLayerHold *h = &law->holds[i];
+// All pairs side by side: each writes its own hold.
+typedef struct Holds {
+    TacLayerLaw *law;
+    const TacForesight *sight;
+    const double *v, *dv;
+    double time;
+    bool grips;
+    size_t changed;
+} Holds;
+
+static void on_holds(Holds *holds, TacLoop loop) {
+    tac_team_run(holds->law->safe->team, holds->law->hold_count, 128, loop, holds);
+}
+
+static void judge_holds(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Holds *all = data;
+    for (size_t i = begin; i < end; i++) {
+        TacLayerHold *h = &all->law->holds[i];
         double slow = tac_layer_slow(h->type);
-        double speed = h->line[TAC_LAYER_NORMAL].others + growth(law, h, 1, v, 0, v);
+        double speed = h->line[TAC_LAYER_NORMAL].others + growth(all->law, h, 1, all->v, 0, all->v);
         h->step = INFINITY;
         h->harm = 0;
         doubt(h, speed, slow, INFINITY);
-        if (!dv) continue;
+        if (!all->dv) continue;
         // in the middle of pushes what rests moves, too; not as it is foreseen
-        speed = foreseen_speed(law, h, v, dv, time);
+        speed = foreseen_speed(all->law, h, all->v, all->dv, all->time);
         doubt(h, speed, TAC_LAYER_STILL * slow, step_of_leaving(h, speed));
-        doubt_grip(h, time);
+        doubt_grip(h, all->time);
     }
+}
+
+void tac_layer_law_judge(TacLayerLaw *law, const double *v, const double *dv, double time) {
+    on_holds(&(Holds){.law = law, .v = v, .dv = dv, .time = time}, judge_holds);
 }
 
 double tac_layer_law_still(const TacLayerLaw *law) {
@@ -301,23 +353,30 @@ static double grip_of(const TacLayerHold *h, const double speed[2], double most,
     return size > most ? most / size : 1;
 }
 
-void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v, bool grips) {
-    for (size_t i = 0; i < law->hold_count; i++) {
-        TacLayerHold *h = &law->holds[i];
+static void foresee_holds(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Holds *all = data;
+    const TacForesight *sight = all->sight;
+    for (size_t i = begin; i < end; i++) {
+        TacLayerHold *h = &all->law->holds[i];
         const TacLayerLine *line = h->line;
         h->yields = false;
         h->grip = 1;
-        h->lines = grips && h->type->friction > 0 ? TAC_LAYER_LINES : 1;
+        h->lines = all->grips && h->type->friction > 0 ? TAC_LAYER_LINES : 1;
         if (h->lines > 1) {
             double speed[2], most = h->type->friction * line->push;
             for (int k = 0; k < 2; k++)
-                speed[k] = line[k + 1].others + along(law, h, &line[k + 1], 1, v, 0, v);
+                speed[k] = line[k + 1].others + along(all->law, h, &line[k + 1], 1, all->v, 0, all->v);
             // what nothing could stop within the step
             if (hypot(speed[0], speed[1]) > 2 * sight->step * most * (h->own + line->inverse))
                 h->grip = grip_of(h, speed, most, sight);
         }
         set_course(h, TAC_LAYER_CLOSES, sight);
     }
+}
+
+void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v, bool grips) {
+    on_holds(&(Holds){.law = law, .sight = sight, .v = v, .grips = grips}, foresee_holds);
 }
 
 // How a pair goes on that is foreseen to part at a speed.
@@ -352,24 +411,35 @@ static void find_line(const TacLayerLaw *law, const TacLayerHold *h, TacLayerLin
     line->next = way / sight->old;
 }
 
+// True: a pair takes another course than it was solved for.
+static bool correct(const Holds *all, TacLayerHold *h) {
+    const TacForesight *sight = all->sight;
+    const TacLayerLine *normal = &h->line[TAC_LAYER_NORMAL];
+    for (int k = 0; k < h->lines; k++) find_line(all->law, h, &h->line[k], sight, all->v, all->dv);
+    TacLayerCourse course = course_of(h, normal->next);
+    // what moves this side moves the other, too: their push is not balanced
+    double much = fmin(h->slow, 0.5 * sight->step * normal->held * normal->push);
+    bool yields = normal->held > 0 &&
+                  fabs(growth(all->law, h, 0, all->v, 1, all->dv)) > fmax(TAC_LAYER_STILL * h->slow, much);
+    bool changed = slips(h, sight);
+    if (course <= h->course && yields <= h->yields && !changed) return false;
+    h->yields = h->yields || yields;
+    set_course(h, course > h->course ? course : h->course, sight);
+    return true;
+}
+
+static void correct_holds(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    Holds *all = data;
+    size_t changed = 0;
+    for (size_t i = begin; i < end; i++) changed += correct(all, &all->law->holds[i]);
+    __atomic_fetch_add(&all->changed, changed, __ATOMIC_RELAXED);
+}
+
 size_t tac_layer_law_correct(TacLayerLaw *law, const TacForesight *sight, const double *v, const double *dv) {
-    size_t count = 0;
-    for (size_t i = 0; i < law->hold_count; i++) {
-        TacLayerHold *h = &law->holds[i];
-        const TacLayerLine *normal = &h->line[TAC_LAYER_NORMAL];
-        for (int k = 0; k < h->lines; k++) find_line(law, h, &h->line[k], sight, v, dv);
-        TacLayerCourse course = course_of(h, normal->next);
-        // what moves this side moves the other, too: their push is not balanced
-        double much = fmin(h->slow, 0.5 * sight->step * normal->held * normal->push);
-        bool yields =
-            normal->held > 0 && fabs(growth(law, h, 0, v, 1, dv)) > fmax(TAC_LAYER_STILL * h->slow, much);
-        bool changed = slips(h, sight);
-        if (course <= h->course && yields <= h->yields && !changed) continue;
-        h->yields = h->yields || yields;
-        set_course(h, course > h->course ? course : h->course, sight);
-        count++;
-    }
-    return count;
+    Holds holds = {.law = law, .sight = sight, .v = v, .dv = dv};
+    on_holds(&holds, correct_holds);
+    return holds.changed;
 }
 
 void tac_layer_law_give_back(const TacLayerLaw *law, double *dv) {
@@ -440,6 +510,7 @@ static void finish(void *data) {
     free(law->points);
     free(law->weights);
     free(law->order);
+    free(law->seen);
     tac_layer_loads_free(&law->loads);
 }
 

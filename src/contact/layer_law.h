@@ -78,6 +78,8 @@ typedef struct TacLayerLaw {
     TacLayerLoads loads;
     TacKeyed *order; // pairs; of its own, as agents look side by side
     size_t order_capacity;
+    struct TacLayerSeen *seen; // of some pairs at a time
+    size_t seen_capacity;
 } TacLayerLaw;
 
 extern const TacClass tac_layer_law_class; // never in scenes
