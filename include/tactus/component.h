@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 // Rises when the layout of this header changes; a plugin made for another one is refused.
-#define TAC_COMPONENT_ABI 6
+#define TAC_COMPONENT_ABI 7
 
 typedef struct TacClass TacClass;
 typedef struct TacSetup TacSetup;
