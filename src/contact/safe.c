@@ -296,7 +296,8 @@ static TacStatus create(TacSafe *safe, const TacSafeDef *def, TacError *error) {
     tac_safe_find_directions(safe);
     TAC_TRY(take_types(safe, def, error));
     if (!take_supports(safe, def) || !tac_safe_take_flights(safe) || !take_vertices(safe, def) ||
-        !take_primitives(safe) || !measure_scales(safe) || !tac_safe_find_flat(safe, &(bool){false}))
+        !take_primitives(safe) || !measure_scales(safe) || !tac_safe_find_flat(safe, &(bool){false}) ||
+        !tac_safe_find_peers(safe))
         return tac_fail_memory(error, 0);
     tac_safe_limit_speeds(safe);
     tac_safe_share_falls(safe);

@@ -344,8 +344,6 @@ TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, 
     size_t type = (size_t)safe->skins[pa->skin].material * safe->material_count +
                   (size_t)safe->skins[pb->skin].material;
     *p = (TacPair){.a = a, .b = b, .live = TAC_SAFE_NONE, .type = (uint16_t)type, .armed = -1};
-    const TacLayers *layers = &safe->types[type].layers;
-    p->r1 = layers->strength / (side_bound(safe, pa) + side_bound(safe, pb));
     link_pair(safe, id, 0);
     link_pair(safe, id, 1);
     enter(safe, safe->table, safe->table_size, id);
@@ -354,6 +352,8 @@ TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, 
     double q[4][3];
     uint32_t v[4];
     int side, n = tac_safe_vertices(safe, p, v, &side);
+    double bound = side_bound(safe, pa) + side_bound(safe, pb);
+    p->r1 = safe->types[type].layers.strength / (bound * tac_safe_softness(safe, v, side, n));
     for (int i = 0; i < n; i++) tac_safe_place(safe, v[i], now, q[i]);
     double gap = tac_safe_closest(safe, p, q).distance - tac_safe_pair_radius(safe, p);
     if (safe->births && !(gap > 0)) return fail_touching(safe, p, gap, error);

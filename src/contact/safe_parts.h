@@ -11,6 +11,7 @@
 //   safe_sweep.c  windows: all plans and certificates anew
 //   safe_pair.c   geometry of a pair, certificates, arming
 //   safe_flat.c   edges and vertices that are no feature of their surface
+//   safe_crowd.c  corners of a body that push together
 //   safe_direction.c  directions of certificates, where rounding would spoil them
 //   safe_sight.c  pairs that tick: what they see, restitution, friction
 //   safe_kick.c   an instant of layers: who ticks, pushes, what follows
@@ -155,6 +156,7 @@ typedef struct TacVertex {
     bool strayed;     // its course was left before the window ended
     bool quiet;       // found by a sweep: it keeps its plan and its pace
     uint8_t halvings; // of the thinnest nest that a mesh at rest leaves room for, among its pairs so far
+    uint16_t peers;   // corners of its body that touch a plane together with it; 0: it is on none
     double g[3];
     double bound;
 } TacVertex;
@@ -709,6 +711,20 @@ void tac_safe_straighten(double c[4][3], int na, int n, double d[3]);
 
 // Finds the edges and vertices that touch nothing, and whether they are other ones than before. False without memory.
 bool tac_safe_find_flat(TacSafe *safe, bool *changed);
+
+// --- safe_crowd.c
+
+// Finds the peers of all vertices, after what is flat. False without memory.
+bool tac_safe_find_peers(TacSafe *safe);
+// Pairs that together push a body no harder than one may be pushed by itself.
+enum { TAC_SAFE_FEW = 4 };
+// By how much more softly a pair of these vertices pushes than if it were alone: those of a face are not what touches.
+static inline double tac_safe_softness(const TacSafe *safe, const uint32_t v[4], int first_side, int count) {
+    unsigned peers = 0;
+    for (int i = 0; i < (first_side == 1 ? 1 : count); i++)
+        peers = safe->vertices[v[i]].peers > peers ? safe->vertices[v[i]].peers : peers;
+    return peers > TAC_SAFE_FEW ? (double)peers / TAC_SAFE_FEW : 1;
+}
 
 // --- safe_outside.c
 

@@ -45,14 +45,12 @@ static unsigned carried_by(const TacSafe *safe, const uint32_t v[4], int n) {
     return by;
 }
 
-// Pairs that together push a body no harder than one may be pushed by itself.
-enum { FEW = 4 };
 // A pair that has come back so often without being hit bears a load.
 enum { SETTLED = 8 };
 
 // By how much more than one of its pairs all of them push a body.
 static double crowding(const TacLive *live) {
-    return live->crowd > FEW ? (double)live->crowd / FEW : 1;
+    return live->crowd > TAC_SAFE_FEW ? (double)live->crowd / TAC_SAFE_FEW : 1;
 }
 
 // How far what it does now may be the chatter of something at rest: less and less, the harder it was hit.
@@ -204,7 +202,7 @@ static void push_apart(const TacSafeLook *look, Sight *s, const TacSafeWide *wid
     double seconds = tac_safe_seconds(safe, now - s->last);
     double speed = gap_speed(live, remembers, nest, s->gap, seconds), e = type->restitution;
     double r1 = p->r1 * wide->part[lane], whole = r1 * s->kick.impulse;
-    double own = type->layers.strength * s->kick.impulse;
+    double own = type->layers.strength * s->kick.impulse / tac_safe_softness(safe, s->v, s->na, s->n);
     out->push = whole;
     if (e < 1 && speed > 0) {
         unsigned by = carried_by(safe, s->v, s->n);
