@@ -13,8 +13,9 @@ typedef struct AppSafeResult {
     size_t points;
     double seconds; // by the clock of app_bench_seconds
     double wall;    // s, as the shares of contact are counted
+    double kicks;   // s, in the kicks of agents and laws
     TacWorldStats world;
-    TacContactStats contact;
+    TacContactStats contact, start; // at the end; when time began
     uint64_t hash;
 } AppSafeResult;
 

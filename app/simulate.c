@@ -494,6 +494,11 @@ static void put_contact(AppJson *json, const TacWorld *world) {
     app_json_number(json, "refits", c.refits);
     app_json_number(json, "queries", c.queries);
     app_json_number(json, "expired", c.expired);
+    app_json_number(json, "certificates_processed", c.certificates_processed);
+    app_json_number(json, "certificates_rescheduled", c.certificates_rescheduled);
+    app_json_number(json, "lists_processed", c.lists_processed);
+    app_json_number(json, "lists_rescheduled", c.lists_rescheduled);
+    app_json_number(json, "checks", c.checks);
     app_json_number(json, "pairs", c.pairs);
     app_json_number(json, "armed", c.armed);
     app_json_real(json, "shortest_period", c.shortest);
@@ -506,6 +511,11 @@ static void put_contact(AppJson *json, const TacWorld *world) {
     app_json_real(json, "plans", c.planning);
     app_json_real(json, "certificates", c.certifying);
     app_json_real(json, "boxes", c.boxing);
+    app_json_real(json, "checks", c.checking);
+    app_json_real(json, "certificates_processing", c.certificates_processing);
+    app_json_real(json, "certificates_rescheduling", c.certificates_rescheduling);
+    app_json_real(json, "lists_processing", c.lists_processing);
+    app_json_real(json, "lists_rescheduling", c.lists_rescheduling);
     app_json_close(json, '}');
     app_json_close(json, '}');
 }

@@ -1088,6 +1088,24 @@ class FirstHour(CommandTest):
                     self.assertIn(option, shown + line, f"{command} {option}")
                 self.assertNotRegex(shown, r"_tactus:|_arguments:|bad|invalid", command)
 
+    def test_the_profile_of_a_knot_has_the_rows_of_the_document(self):
+        out, _ = self.tactus("bench", "safe", "--quick", "--cells", "2", "--time", "0.1")
+        row = re.compile(r"^( *)(\S.*?) +(\d+) +(-?[\d.]+) +(-?[\d.]+) %(?: +([\d.]+) %)?$", re.MULTILINE)
+        rows = [(m[1], m[2], int(m[3]), float(m[4]), m[6]) for m in row.finditer(out)]
+        main = [r for r in rows if not r[0]]
+        self.assertEqual([r[1] for r in main],
+                         ["elastic and gravity", "penalty", "slabs, process", "slabs, reschedule", "lists, process",
+                          "lists, reschedule", "plan checks and queue", "all"])
+        for _, name, events, seconds, _ in rows:
+            self.assertGreater(events, 0, name)
+            self.assertGreaterEqual(seconds, 0, name)
+        rounding = 0.0005 * (len(rows) + 1)
+        parts = [r for r in rows if r[0]]
+        self.assertAlmostEqual(sum(r[3] for r in main[:-1]), main[-1][3], delta=rounding)
+        self.assertAlmostEqual(sum(r[3] for r in parts), main[-2][3], delta=rounding)
+        self.assertEqual(sum(r[2] for r in main[:-1]), main[-1][2])
+        self.assertEqual([r[4] for r in main], ["4.8", "0.09", "0.9", "1", "5.2", "23", "65", "100"])
+
     def test_a_benchmark_writes_its_page(self):
         out, _ = self.tactus("bench", "agents", "--quick", "-o", "page.md")
         self.assertRegex(out.strip().splitlines()[-2], r"^agents ratio=\d+\.\d+ basis=published$")

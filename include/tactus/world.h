@@ -160,8 +160,16 @@ typedef struct TacContactStats {
     uint64_t reshapes;            // changes of resolution of what touches
     uint64_t postponed; // those that had to wait because something was in the way: steps, not changes
     size_t bytes;
+    // What failed, came due or is new is processed; what rests on something that changed is rescheduled.
+    uint64_t certificates_processed;   // a new one was found, or layers are looked at
+    uint64_t certificates_rescheduled; // asked whether they hold until their window ends
+    uint64_t lists_processed;          // pairs that came or went
+    uint64_t lists_rescheduled;        // boxes that follow, asked what they meet until their window ends
+    uint64_t checks;                   // of plans against motion
     // wall time, s
-    double kicking, planning, certifying, boxing;
+    double kicking, planning, checking;
+    double certifying, boxing; // of which:
+    double certificates_processing, certificates_rescheduling, lists_processing, lists_rescheduling;
 } TacContactStats;
 TAC_API TacContactStats tac_world_contact_stats(const TacWorld *world);
 

@@ -711,10 +711,20 @@ TacContactStats._fields_ = [
     ("reshapes", c_uint64),
     ("postponed", c_uint64),
     ("bytes", c_size_t),
+    ("certificates_processed", c_uint64),
+    ("certificates_rescheduled", c_uint64),
+    ("lists_processed", c_uint64),
+    ("lists_rescheduled", c_uint64),
+    ("checks", c_uint64),
     ("kicking", c_double),
     ("planning", c_double),
+    ("checking", c_double),
     ("certifying", c_double),
     ("boxing", c_double),
+    ("certificates_processing", c_double),
+    ("certificates_rescheduling", c_double),
+    ("lists_processing", c_double),
+    ("lists_rescheduling", c_double),
 ]
 
 TacAuditSummary._fields_ = [

@@ -4,14 +4,17 @@
 // Safe contact: making it, going through one instant, saving and restoring. See safe.h.
 
 #define _GNU_SOURCE
+#include "base/wall_clock.h"
 #include "contact/safe_parts.h"
 
-#include <time.h>
-
 double tac_safe_wall(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return tac_wall_seconds();
+}
+
+void tac_safe_spend(double *row, double *since) {
+    double now = tac_safe_wall();
+    *row += now - *since;
+    *since = now;
 }
 
 // --- making -----------------------------------------------------------------------------------------------
@@ -347,10 +350,11 @@ void tac_safe_destroy(TacSafe *safe) {
 
 // --- putting right what is in doubt -----------------------------------------------------------------------
 
-static bool is_doubtful(const TacSafe *safe, uint32_t pair, unsigned what) {
+static bool is_doubtful(TacSafe *safe, uint32_t pair, unsigned what) {
     TacLevel level = safe->levels[pair];
     if (level != TAC_LEVEL_PLAN && level != TAC_LEVEL_COURSE) return what & TAC_MARK_PLANS;
     if (!(what & (level == TAC_LEVEL_PLAN ? TAC_MARK_PLANS : TAC_MARK_COURSES))) return false;
+    safe->stats.certificates_rescheduled++;
     return !tac_safe_stays_apart(safe, pair, level);
 }
 
@@ -411,6 +415,10 @@ static void mend(TacSafe *safe, uint32_t vertex, TacTick now) {
     v->dirty = false;
     safe->breaks++;
     safe->stats.plans++;
+}
+
+// What rests on plans that are new; when all of them are, so that nothing is asked about one that is not yet.
+static void ask_resting(TacSafe *safe, uint32_t vertex, TacTick now) {
     if (tac_safe_on_course(safe, vertex, now)) {
         tac_safe_mark_resting(safe, vertex);
     } else {
@@ -456,19 +464,21 @@ static TacStatus certify(TacSafe *safe, TacTick now, TacError *error) {
 }
 
 TacStatus tac_safe_put_right(TacSafe *safe, TacTick now, TacError *error) {
-    while (safe->dirty_vertices.count || safe->dirty_pairs.count || tac_safe_front_waits(safe)) {
-        double t0 = tac_safe_wall();
-        for (size_t i = 0; i < safe->dirty_vertices.count; i++)
-            mend(safe, safe->dirty_vertices.items[i], now);
-        safe->dirty_vertices.count = 0;
-        double t1 = tac_safe_wall();
+    TacSafeList *broken = &safe->dirty_vertices;
+    TacSafeStats *stats = &safe->stats;
+    while (broken->count || safe->dirty_pairs.count || tac_safe_front_waits(safe)) {
+        double time = tac_safe_wall();
+        if (broken->count) {
+            for (size_t i = 0; i < broken->count; i++) mend(safe, broken->items[i], now);
+            tac_safe_spend(&stats->planning, &time);
+            for (size_t i = 0; i < broken->count; i++) ask_resting(safe, broken->items[i], now);
+            broken->count = 0;
+            tac_safe_spend(&stats->certificates_rescheduling, &time);
+        }
         if (safe->dirty_primitives.count || tac_safe_front_waits(safe))
-            TAC_TRY(tac_safe_update_boxes(safe, false, now, error));
-        double t2 = tac_safe_wall();
+            TAC_TRY(tac_safe_update_boxes(safe, false, &time, now, error));
         TAC_TRY(certify(safe, now, error));
-        safe->stats.planning += t1 - t0;
-        safe->stats.boxing += t2 - t1;
-        safe->stats.certifying += tac_safe_wall() - t2;
+        tac_safe_spend(&stats->certificates_processing, &time);
         if (safe->out_of_memory) return tac_fail_memory(error, 0);
     }
     return TAC_OK;
@@ -534,7 +544,10 @@ static TacStatus sweep_all(TacSafe *safe, TacTick now, TacError *error) {
     TAC_TRY(tac_wheel_advance(&safe->pair_wheel, now, &(const uint32_t *){NULL}, &(size_t){0}, error));
     TAC_TRY(tac_safe_sweep(safe, now, error));
     TAC_TRY(tac_safe_put_right(safe, now, error));
-    return tac_safe_list_resting(safe, error);
+    double time = tac_safe_wall();
+    TacStatus status = tac_safe_list_resting(safe, error);
+    tac_safe_spend(&safe->stats.checking, &time);
+    return status;
 }
 
 TacStatus tac_safe_renew_falls(TacSafe *safe, TacTick now, TacError *error) {
@@ -562,12 +575,15 @@ TacStatus tac_safe_expire(TacSafe *safe, TacTick now, TacError *error) {
     if (now >= tac_safe_sweep_tick(safe)) return sweep_all(safe, now, error);
     if (!front && tac_wheel_next(&safe->pair_wheel, tac_wheel_next(&safe->vertex_wheel, now + 1)) > now)
         return TAC_OK;
+    double time = tac_safe_wall();
     TAC_TRY(tac_wheel_advance(&safe->vertex_wheel, now, &ids, &count, error));
     safe->stats.expired += count;
+    safe->stats.checks += count;
     for (size_t i = 0; i < count; i++) tac_safe_check_plan(safe, ids[i], now);
     TAC_TRY(tac_wheel_advance(&safe->pair_wheel, now, &ids, &count, error));
     safe->stats.expired += count;
     for (size_t i = 0; i < count; i++) tac_safe_mark_pair(safe, ids[i]);
+    tac_safe_spend(&safe->stats.checking, &time);
     return tac_safe_put_right(safe, now, error);
 }
 

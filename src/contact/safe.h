@@ -232,9 +232,17 @@ typedef struct TacSafeStats {
     uint64_t refits, queries;     // of boxes
     uint64_t expired;             // things that came due
     size_t pairs, armed;
-    int deepest;                                  // finest class armed so far, 63: none
-    double kicking, planning, certifying, boxing; // wall time, s
-    double closest;                               // m, smallest gap seen
+    int deepest;    // finest class armed so far, 63: none
+    double closest; // m, smallest gap seen
+    // What failed, came due or is new is processed; what rests on something that changed is rescheduled.
+    uint64_t certificates_processed;   // a new one was found, or layers are looked at
+    uint64_t certificates_rescheduled; // asked whether they hold until their window ends
+    uint64_t lists_processed;          // pairs that came or went
+    uint64_t lists_rescheduled;        // boxes that follow, asked what they meet until their window ends
+    uint64_t checks;                   // of plans against motion
+    // wall time, s
+    double kicking, planning, checking;
+    double certificates_processing, certificates_rescheduling, lists_processing, lists_rescheduling;
     uint64_t reshapes,
         postponed; // changes of who carries whom; that had to wait because something was in the way
     size_t bytes;

@@ -289,6 +289,7 @@ static TacStatus add_found(TacSafe *safe, TacTick now, TacError *error) {
         uint64_t key = safe->order[i].key;
         if (i && safe->order[i - 1].key == key) continue;
         TAC_TRY(tac_safe_add_pair(safe, (uint32_t)(key >> 32), (uint32_t)key, now, error));
+        safe->stats.lists_processed++;
     }
     return TAC_OK;
 }
@@ -325,8 +326,11 @@ static TacStatus drop_pairs(TacSafe *safe, TacTick now, TacError *error) {
     if (!tac_grow(&safe->failed, &safe->failed_capacity, safe->pair_used + 1, sizeof *safe->failed))
         return tac_fail_memory(error, 0);
     tac_team_run(safe->team, safe->pair_used, 1024, drop_chunk, &drop);
-    for (uint32_t i = 0; i < safe->pair_used; i++)
-        if (safe->failed[i]) tac_safe_remove_pair(safe, i);
+    for (uint32_t i = 0; i < safe->pair_used; i++) {
+        if (!safe->failed[i]) continue;
+        tac_safe_remove_pair(safe, i);
+        safe->stats.lists_processed++;
+    }
     return TAC_OK;
 }
 
@@ -380,17 +384,22 @@ void tac_safe_trim_lists(TacSafe *safe) {
         tac_trim(&lists[i]->items, &lists[i]->capacity, lists[i]->count, sizeof *lists[i]->items);
 }
 
-TacStatus tac_safe_update_boxes(TacSafe *safe, bool drops, TacTick now, TacError *error) {
+TacStatus tac_safe_update_boxes(TacSafe *safe, bool drops, double *time, TacTick now, TacError *error) {
     TacSafeList *dirty = &safe->dirty_primitives;
+    TacSafeStats *stats = &safe->stats;
     bool shaped = false;
     if (safe->def.cull) {
         shaped = fit_trees(safe);
+        stats->lists_rescheduled += dirty->count;
+        tac_safe_spend(&stats->lists_rescheduling, time);
         if (drops) TAC_TRY(drop_pairs(safe, now, error));
+        if (drops) tac_safe_spend(&stats->lists_processing, time);
     }
     if (safe->front)
         TAC_TRY(tac_safe_front_update(safe, shaped, now, error));
     else if (safe->def.cull)
         find_pairs(safe);
+    tac_safe_spend(&stats->lists_rescheduling, time);
     for (size_t i = 0; i < dirty->count; i++) safe->primitives[dirty->items[i]].dirty = false;
     for (int kind = 0; kind < 3; kind++)
         if (safe->dirty_kinds[kind]) tac_moving_tree_accept(&safe->trees[kind]);
@@ -399,12 +408,15 @@ TacStatus tac_safe_update_boxes(TacSafe *safe, bool drops, TacTick now, TacError
     dirty->count = 0;
     TAC_TRY(add_found(safe, now, error));
     if (drops) tac_safe_trim_lists(safe);
+    tac_safe_spend(&stats->lists_processing, time);
     return TAC_OK;
 }
 
 // Every pair, for what is not culled.
-TacStatus tac_safe_all_pairs(TacSafe *safe, TacTick now, TacError *error) {
+TacStatus tac_safe_all_pairs(TacSafe *safe, double *time, TacTick now, TacError *error) {
     for (uint32_t a = 0; a < safe->primitive_count; a++)
         for (uint32_t b = a + 1; b < safe->primitive_count; b++) tac_safe_note_found(safe, 0, a, b);
-    return add_found(safe, now, error);
+    TAC_TRY(add_found(safe, now, error));
+    tac_safe_spend(&safe->stats.lists_processing, time);
+    return TAC_OK;
 }

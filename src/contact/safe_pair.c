@@ -686,6 +686,7 @@ TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t id, const TacVerdict *v
     TacPair *p = &safe->pairs[id];
     p->dirty = false;
     safe->stats.certificates++;
+    safe->stats.certificates_processed++;
     if (verdict->alarmed) {
         TacVerdict armed;
         rest_on_paces(safe, p, now);

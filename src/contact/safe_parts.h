@@ -445,6 +445,8 @@ static inline void tac_safe_push(TacSafe *safe, TacSafeList *list, uint32_t item
 
 // Seconds by the clock on the wall, for telling what takes how long.
 double tac_safe_wall(void);
+// Adds what has gone by since then to a row, and begins anew.
+void tac_safe_spend(double *row, double *since);
 // Marks the pairs around a vertex to be looked at again: those that are armed, or that rest on plans or on courses and are
 // not apart in the same direction as before.
 enum { TAC_MARK_ARMED = 1, TAC_MARK_PLANS = 2, TAC_MARK_COURSES = 4 };
@@ -569,8 +571,8 @@ bool tac_safe_on_course(const TacSafe *safe, uint32_t vertex, TacTick now);
 // Only the vertex's own data are written; then the boxes around it must follow.
 void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now);
 void tac_safe_leave_boxes(TacSafe *safe, uint32_t vertex);
-// `drops`: and lets go of pairs whose boxes have come apart.
-TacStatus tac_safe_update_boxes(TacSafe *safe, bool drops, TacTick now, TacError *error);
+// `drops`: and lets go of pairs whose boxes have come apart. `time`: since when it takes wall time.
+TacStatus tac_safe_update_boxes(TacSafe *safe, bool drops, double *time, TacTick now, TacError *error);
 // Lists that were long once, at a start or an impact, need not be so for ever.
 void tac_safe_trim_lists(TacSafe *safe);
 // The first number of a kind of primitives.
@@ -583,7 +585,7 @@ static inline uint32_t tac_safe_first_of(const TacSafe *safe, int kind) {
 uint32_t tac_safe_number(const TacSafe *safe, uint32_t id);
 // Two primitives that may meet: they become a pair when the boxes have been updated. `part`: of work done side by side.
 void tac_safe_note_found(TacSafe *safe, size_t part, uint32_t x, uint32_t y);
-TacStatus tac_safe_all_pairs(TacSafe *safe, TacTick now, TacError *error);
+TacStatus tac_safe_all_pairs(TacSafe *safe, double *time, TacTick now, TacError *error);
 
 // --- safe_front.c
 

@@ -151,6 +151,7 @@ static TacStatus look_closely(TacSafe *safe, uint32_t support, bool irregular, T
 TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error) {
     Settle settle = {.safe = safe, .now = now};
     size_t count = safe->touched.count;
+    double time = tac_safe_wall();
     for (size_t n = 0; n <= safe->kicked_count; n++) {
         size_t room = n < safe->kicked_count ? safe->kicked[n].count : count;
         if (!tac_grow(&safe->settled, &safe->settled_capacity, room, sizeof *safe->settled))
@@ -160,6 +161,7 @@ TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error) {
     for (size_t n = 0; n < safe->kicked_count; n++) {
         TacSafeSpan span = settle.span = safe->kicked[n];
         tac_team_run(safe->team, span.count, 512, settle_span, &settle);
+        safe->stats.checks += span.count;
         for (uint32_t i = 0; i < span.count; i++)
             if (safe->settled[i]) TAC_TRY(look_closely(safe, span.first + i, false, now, error));
     }
@@ -168,5 +170,7 @@ TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error) {
     for (size_t i = 0; i < count; i++)
         if (safe->settled[i]) TAC_TRY(look_closely(safe, safe->touched.items[i], true, now, error));
     safe->touched.count = 0;
+    safe->stats.checks += count;
+    tac_safe_spend(&safe->stats.checking, &time);
     return tac_safe_put_right(safe, now, error);
 }

@@ -111,7 +111,7 @@ typedef struct Sweep {
     TacTick now;
     bool boxes;
     size_t strays;   // vertices that leave their courses
-    uint8_t *failed; // per pair
+    uint8_t *failed; // per pair, whether it was ASKED, and has FAILED
 } Sweep;
 
 static bool needs_course(const TacSafe *safe, uint32_t vertex, const Sweep *sweep) {
@@ -154,6 +154,8 @@ static void file_plans(TacSafe *safe, Sweep *sweep) {
 
 // --- certificates -----------------------------------------------------------------------------------------
 
+enum { FAILED = 1, ASKED = 2 };
+
 static void certificate_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Sweep *sweep = data;
@@ -166,9 +168,9 @@ static void certificate_chunk(void *data, size_t begin, size_t end, size_t chunk
         // when a window of boxes begins, all that can rest on courses
         if (asked && sweep->boxes) level = TAC_LEVEL_COURSE;
         // what has an end of its own rests on plans that are gone
-        sweep->failed[i] =
-            level == TAC_LEVEL_TIMED || (asked && !tac_safe_stays_apart(safe, (uint32_t)i, level));
-        if (!sweep->failed[i]) safe->levels[i] = (uint8_t)level;
+        bool failed = level == TAC_LEVEL_TIMED || (asked && !tac_safe_stays_apart(safe, (uint32_t)i, level));
+        if (!failed) safe->levels[i] = (uint8_t)level;
+        sweep->failed[i] = (failed ? FAILED : 0) | (asked ? ASKED : 0);
     }
 }
 
@@ -177,8 +179,12 @@ static TacStatus look_through(TacSafe *safe, Sweep *sweep, TacError *error) {
         return tac_fail_memory(error, 0);
     sweep->failed = safe->failed;
     tac_team_run(safe->team, safe->pair_used, 2048, certificate_chunk, sweep);
-    for (size_t i = 0; i < safe->pair_used; i++)
-        if (safe->failed[i]) tac_safe_mark_pair(safe, (uint32_t)i);
+    size_t asked = 0;
+    for (size_t i = 0; i < safe->pair_used; i++) {
+        asked += (safe->failed[i] & ASKED) != 0;
+        if (safe->failed[i] & FAILED) tac_safe_mark_pair(safe, (uint32_t)i);
+    }
+    safe->stats.certificates_rescheduled += asked;
     safe->stats.certificates += safe->pair_count;
     return TAC_OK;
 }
@@ -204,7 +210,7 @@ TacStatus tac_safe_list_resting(TacSafe *safe, TacError *error) {
 
 TacStatus tac_safe_sweep(TacSafe *safe, TacTick now, TacError *error) {
     Sweep sweep = {.safe = safe, .now = now, .boxes = begin_windows(safe, now)};
-    double t0 = tac_safe_wall();
+    double time = tac_safe_wall();
     tac_team_run(safe->team, safe->vertex_count, 256, plan_chunk, &sweep);
     safe->stats.plans += safe->vertex_count;
     // what was to be mended is new
@@ -212,15 +218,12 @@ TacStatus tac_safe_sweep(TacSafe *safe, TacTick now, TacError *error) {
         safe->vertices[safe->dirty_vertices.items[i]].dirty = false;
     safe->dirty_vertices.count = 0;
     file_plans(safe, &sweep);
-    double t1 = tac_safe_wall();
-    if (safe->starting && !safe->def.cull) TAC_TRY(tac_safe_all_pairs(safe, now, error));
+    tac_safe_spend(&safe->stats.planning, &time);
+    if (safe->starting && !safe->def.cull) TAC_TRY(tac_safe_all_pairs(safe, &time, now, error));
     bool drops = sweep.boxes && safe->windows % 4 == 0;
     if (drops || safe->front || safe->dirty_primitives.count)
-        TAC_TRY(tac_safe_update_boxes(safe, drops, now, error));
-    double t2 = tac_safe_wall();
+        TAC_TRY(tac_safe_update_boxes(safe, drops, &time, now, error));
     TAC_TRY(look_through(safe, &sweep, error));
-    safe->stats.planning += t1 - t0;
-    safe->stats.boxing += t2 - t1;
-    safe->stats.certifying += tac_safe_wall() - t2;
+    tac_safe_spend(&safe->stats.certificates_rescheduling, &time);
     return TAC_OK;
 }

@@ -161,8 +161,18 @@ TacContactStats tac_world_contact_stats(const TacWorld *world) {
         .bytes = s.bytes,
         .kicking = s.kicking,
         .planning = s.planning,
-        .certifying = s.certifying,
-        .boxing = s.boxing,
+        .checking = s.checking,
+        .certifying = s.certificates_processing + s.certificates_rescheduling,
+        .boxing = s.lists_processing + s.lists_rescheduling,
+        .certificates_processed = s.certificates_processed,
+        .certificates_rescheduled = s.certificates_rescheduled,
+        .lists_processed = s.lists_processed,
+        .lists_rescheduled = s.lists_rescheduled,
+        .checks = s.checks,
+        .certificates_processing = s.certificates_processing,
+        .certificates_rescheduling = s.certificates_rescheduling,
+        .lists_processing = s.lists_processing,
+        .lists_rescheduling = s.lists_rescheduling,
     };
 }
 
