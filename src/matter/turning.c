@@ -113,19 +113,24 @@ static double energy_beside(const double e[3], int most, const double l[3]) {
     return sum;
 }
 
-// Turns the body so that its energy becomes what it was: about the direction in which that takes the least turn.
+// Turns the body so that its energy becomes what it was, by Newton's method: about the direction that takes the least turn.
 static void mend_energy(Top *t, const double before[3]) {
-    const double e[3] = {t->a, t->c, 0}, *l = t->l;
+    const double e[3] = {t->a, t->c, 0};
     int most = 0;
     for (int n = 1; n < 3; n++)
         if (fabs(before[n]) > fabs(before[most])) most = n;
-    double excess = energy_beside(e, most, l) - energy_beside(e, most, before);
-    TacVec3 steepest = tac_cross(tac_load3(l), tac_vec3(e[0] * l[0], e[1] * l[1], 0));
-    // what is as near an axis as rounding can tell has no direction, and nothing to mend
-    double size = (fabs(e[0]) + fabs(e[1])) * (l[0] * l[0] + l[1] * l[1] + l[2] * l[2]);
-    double square = tac_dot(steepest, steepest) + 1e-16 * size * size;
-    if (!(square > 0)) return;
-    t->turn = tac_quat_mul(t->turn, tac_quat_from_vector(tac_scale(steepest, 0.5 * excess / square)));
+    double wanted = energy_beside(e, most, before);
+    for (int round = 0; round < 2; round++) {
+        TacVec3 l = tac_load3(t->l), steepest = tac_cross(l, tac_vec3(e[0] * l.x, e[1] * l.y, 0));
+        // what is as near an axis as rounding can tell has no direction, and nothing to mend
+        double size = (fabs(e[0]) + fabs(e[1])) * tac_dot(l, l);
+        double square = tac_dot(steepest, steepest) + 1e-16 * size * size;
+        if (!(square > 0)) return;
+        TacVec3 turn = tac_scale(steepest, 0.5 * (energy_beside(e, most, t->l) - wanted) / square);
+        TacQuat r = tac_quat_from_vector(turn);
+        t->turn = tac_quat_mul(t->turn, r);
+        tac_store3(t->l, tac_rotate_back(r, l));
+    }
 }
 
 void tac_rotate_freely(const TacInertia *inertia, double seconds, TacQuat *q, TacVec3 *omega) {
