@@ -64,7 +64,7 @@ static TacVec3 arc_place(void *context, int32_t point, double time) {
 }
 
 // How much the way of a frame's points can bend besides falling, over a flight of this duration: Euler's equations
-// let |omega| grow no faster than c |omega|^2 / sqrt(3), and never beyond its energy.
+// let |omega| grow no faster than c |omega|^2 / sqrt(3), and never beyond what energy and momentum allow.
 static double arc_bend(const TacSafe *safe, const TacSupport *s, double duration) {
     double far = 0;
     for (uint32_t i = 0; i < s->vertex_count; i++)
@@ -75,8 +75,8 @@ static double arc_bend(const TacSafe *safe, const TacSupport *s, double duration
     const TacInertia *inertia = &s->matter->inertia[s->index];
     double a = inertia->moments[0], b = inertia->moments[1], c = inertia->moments[2];
     double rate = fmax(fabs(b - c) / a, fmax(fabs(c - a) / b, fabs(a - b) / c)) / sqrt(3);
-    double energy = tac_dot(omega, tac_inertia_apply(inertia, tac_load_quat(s->x + 3), omega)); // twice
-    double most = sqrt(energy / fmin(a, fmin(b, c))), grown = 1 - rate * fast * duration;
+    double most = tac_fastest_turn(inertia, tac_load_quat(s->x + 3), omega),
+           grown = 1 - rate * fast * duration;
     if (grown > 0) most = fmin(most, fast / grown);
     return 1.1 * far * most * most * (1 + rate);
 }

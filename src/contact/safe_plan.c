@@ -215,7 +215,7 @@ static TacTick next_regular(const TacSafe *safe, const TacVertex *v, TacTick now
 //
 // Turning freely, omega changes by |omega'| <= c |omega|^2 / sqrt(3), where c, the largest |I_j - I_k| / I_i, is at
 // most 1 for every real body. So within 0.5 / (c |omega|) it grows by a factor below 1.42; and never beyond what
-// its energy allows, sqrt(2 T / I_min).
+// its energy and momentum allow.
 static double bend_per_metre(const TacSafe *safe, uint32_t support, TacTick now, double *lasts) {
     const TacSupport *s = &safe->supports[support];
     double x[7], v[6];
@@ -227,9 +227,8 @@ static double bend_per_metre(const TacSafe *safe, uint32_t support, TacTick now,
     if (!s->matter->inertia) return w2;
     const TacInertia *inertia = &s->matter->inertia[s->index];
     const double *m = inertia->moments;
-    double least = fmin(m[0], fmin(m[1], m[2])), c = 0;
+    double fastest = tac_fastest_turn(inertia, tac_load_quat(x + 3), omega), most = fastest * fastest, c = 0;
     for (int k = 0; k < 3; k++) c = fmax(c, fabs(m[(k + 1) % 3] - m[(k + 2) % 3]) / m[k]);
-    double most = tac_dot(omega, tac_inertia_apply(inertia, tac_load_quat(x + 3), omega)) / least;
     if (most > 2.02 * w2) {
         most = 2.02 * w2;
         *lasts = 0.5 / (c * sqrt(w2));

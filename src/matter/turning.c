@@ -46,6 +46,28 @@ TacVec3 tac_inertia_solve(const TacInertia *inertia, TacQuat q, TacVec3 torque) 
     return rotate_exactly(p, tac_vec3(t.x / m[0], t.y / m[1], t.z / m[2]));
 }
 
+static int middle_axis(const double m[3]) {
+    int k = 0;
+    while (k < 2 && (m[k] - m[(k + 1) % 3]) * (m[k] - m[(k + 2) % 3]) > 0) k++;
+    return k;
+}
+
+// |omega|^2 is greatest where L_k is 0, k being the middle axis: where the momentum along the axis of the least moment is
+// all that the energy allows. Both are sums of squares along the way there, so nothing cancels.
+double tac_fastest_turn(const TacInertia *inertia, TacQuat q, TacVec3 omega) {
+    TacVec3 body = rotate_exactly(tac_quat_conjugate(tac_quat_mul(q, inertia->axes)), omega);
+    const double *m = inertia->moments, w[3] = {body.x, body.y, body.z};
+    int k = middle_axis(m), least = (k + 1) % 3, most = (k + 2) % 3;
+    if (m[least] > m[most]) {
+        int other = least;
+        least = most, most = other;
+    }
+    double gap = m[most] - m[least], along = m[k] * w[k];
+    double part = gap > 0 ? m[least] * (m[most] - m[k]) / (m[k] * gap) : 0; // of L_k^2 that goes to the least
+    double u = along / m[least], v = along / m[most];
+    return sqrt(w[least] * w[least] + part * u * u + w[most] * w[most] + (1 - part) * v * v);
+}
+
 // What the passes work on. Axes come in the order i, j, k of the essay above, which is a cyclic one.
 typedef struct Top {
     double a, c; // 1 / (kg m^2)
@@ -105,6 +127,15 @@ static void pass_all(Top *t, double seconds, double longest) {
     pass(t, seconds - whole * h);
 }
 
+// Where splitting does nothing to the last bits: a symmetric pass of three turns errs by the third power of its length.
+static bool pass_at_once(Top *t, double seconds, double longest) {
+    if (!(fabs(seconds) < 6e-5 * longest)) return false;
+    turn_about_i(t, 0.5 * seconds * t->a * t->l[0]);
+    turn_about_j(t, seconds * t->c * t->l[1]);
+    turn_about_i(t, 0.5 * seconds * t->a * t->l[0]);
+    return true;
+}
+
 // a L_i^2 + c L_j^2, less what it is when all of L is along the axis where most of it was: so of a body that spins about
 // one axis nearly it is small, and exact.
 static double energy_beside(const double e[3], int most, const double l[3]) {
@@ -139,16 +170,17 @@ void tac_rotate_freely(const TacInertia *inertia, double seconds, TacQuat *q, Ta
     TacVec3 body = rotate_exactly(tac_quat_conjugate(p), momentum);
     const double *m = inertia->moments, l[3] = {body.x, body.y, body.z};
 
-    int k = 0;
-    while (k < 2 && (m[k] - m[(k + 1) % 3]) * (m[k] - m[(k + 2) % 3]) > 0) k++;
-    int i = (k + 1) % 3, j = (k + 2) % 3;
+    int k = middle_axis(m), i = (k + 1) % 3, j = (k + 2) % 3;
     const double before[3] = {l[i], l[j], l[k]};
     Top top = {.a = (m[k] - m[i]) / (m[k] * m[i]),
                .c = (m[k] - m[j]) / (m[k] * m[j]),
                .l = {before[0], before[1], before[2]},
                .turn = {0, 0, 0, 1}};
-    pass_all(&top, seconds, longest_pass(&top, 1 / m[k]));
-    mend_energy(&top, before);
+    double longest = longest_pass(&top, 1 / m[k]);
+    if (!pass_at_once(&top, seconds, longest)) {
+        pass_all(&top, seconds, longest);
+        mend_energy(&top, before);
+    }
 
     double turned[3];
     turned[i] = top.turn.x, turned[j] = top.turn.y, turned[k] = top.turn.z;
