@@ -215,7 +215,7 @@ static TacTick next_regular(const TacSafe *safe, const TacVertex *v, TacTick now
 //
 // Turning freely, omega changes by |omega'| <= c |omega|^2 / sqrt(3), where c, the largest |I_j - I_k| / I_i, is at
 // most 1 for every real body. So within 0.5 / (c |omega|) it grows by a factor below 1.42; and never beyond what
-// its energy allows, sqrt(2 T / I_min).
+// its energy and momentum allow.
 static double bend_per_metre(const TacSafe *safe, uint32_t support, TacTick now, double *lasts) {
     const TacSupport *s = &safe->supports[support];
     double x[7], v[6];
@@ -227,9 +227,8 @@ static double bend_per_metre(const TacSafe *safe, uint32_t support, TacTick now,
     if (!s->matter->inertia) return w2;
     const TacInertia *inertia = &s->matter->inertia[s->index];
     const double *m = inertia->moments;
-    double least = fmin(m[0], fmin(m[1], m[2])), c = 0;
+    double fastest = tac_fastest_turn(inertia, tac_load_quat(x + 3), omega), most = fastest * fastest, c = 0;
     for (int k = 0; k < 3; k++) c = fmax(c, fabs(m[(k + 1) % 3] - m[(k + 2) % 3]) / m[k]);
-    double most = tac_dot(omega, tac_inertia_apply(inertia, tac_load_quat(x + 3), omega)) / least;
     if (most > 2.02 * w2) {
         most = 2.02 * w2;
         *lasts = 0.5 / (c * sqrt(w2));
@@ -262,15 +261,11 @@ static double arc_time(double a, double width) {
     return sqrt(8 / 1.02 * width / a);
 }
 
-// A body's free rotation is found in passes of 0.2 radians, each of which is off the true turn by up to 6e-4 radians: so far
-// is its way from an arc. What must be added to a tube for that, of a flight until `end`.
-static double slip(const TacSafe *safe, uint32_t vertex, TacTick end) {
+// A body's free rotation is found in passes, which are off the true turn by a few millionths of a radian at most, and bend
+// where one ends: so far is its way from an arc. What must be added to a tube for that.
+static double slip(const TacSafe *safe, uint32_t vertex) {
     const TacSupport *s = &safe->supports[safe->carriers[safe->vertices[vertex].first].support];
-    if (!s->matter->inertia) return 0;
-    const double *m = s->matter->inertia[s->index].moments;
-    double ratio = fmax(m[0], fmax(m[1], m[2])) / fmin(m[0], fmin(m[1], m[2]));
-    double turn = tac_safe_seconds(safe, end - *s->time) * tac_norm(tac_load3(s->v + 3)) * ratio;
-    return turn < 0.19 ? 0 : 1e-3 * tac_norm(safe->locals[vertex]);
+    return s->matter->inertia ? 1e-6 * tac_norm(safe->locals[vertex]) : 0;
 }
 
 // When chords end that the vertices of a frame begin at `now`: at `until`, or when the tube of the farthest would be wider
@@ -303,13 +298,13 @@ static double time_turning(const TacSafe *safe, uint32_t vertex, TacTick now, co
         away = fmax(away, fabs(u[k] - cu[k]));
     }
     if (!(off <= rho)) return 0;
-    double room = rho - off - slip(safe, vertex, safe->sweep_until);
+    double room = rho - off - slip(safe, vertex);
     double tangent = room > 0 ? 2 * room / (away + sqrt(away * away + 2 * a * room)) : 0;
     if (tangent >= longest) return longest;
     uint32_t support = safe->carriers[safe->vertices[vertex].first].support;
     TacTick end = plan_end(safe, support, now);
     double t = tac_safe_seconds(safe, end - now);
-    double inside = rho - 0.125 * a * t * t - slip(safe, vertex, end);
+    double inside = rho - 0.125 * a * t * t - slip(safe, vertex);
     if (off <= inside) {
         double there[3], fx[7], fv[6];
         fly_frame(safe, support, end, TAC_FLIGHT_AHEAD, fx, fv);
@@ -416,8 +411,8 @@ static void plan_chord(TacSafe *safe, uint32_t vertex, TacTick now, const double
     fly_frame(safe, support, end, TAC_FLIGHT_AHEAD, fx, fv);
     place_on_frame(safe, vertex, fx, fv, there, u);
     for (int k = 0; k < 3; k++) u[k] = (there[k] - x[k]) / t - 0.5 * t * safe->vertices[vertex].g[k];
-    double rho = fmax(safe->swept[vertex].wanted * safe->def.vagueness,
-                      arc_width(a, t) + 1.02 * slip(safe, vertex, end));
+    double rho =
+        fmax(safe->swept[vertex].wanted * safe->def.vagueness, arc_width(a, t) + 1.02 * slip(safe, vertex));
     set_plan(safe, vertex, now, x, u, fmax(rho, least_width(safe, x)));
     safe->ends[vertex] = end;
 }
@@ -432,7 +427,7 @@ double tac_safe_arc(const TacSafe *safe, uint32_t vertex, TacTick now, double fr
     fly_frame(safe, support, end, TAC_FLIGHT_BOXES, fx, fv);
     place_on_frame(safe, vertex, fx, fv, to, u);
     for (int k = 0; k < 3; k++) u[k] = (to[k] - from[k]) / t - 0.5 * t * safe->vertices[vertex].g[k];
-    return arc_width(a, t) + slip(safe, vertex, end);
+    return arc_width(a, t) + slip(safe, vertex);
 }
 
 void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends) {

@@ -1,82 +1,12 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// Free flight of points and frames; the free rotation of a rigid body. See matter.h.
+// Free flight of points and frames, and a body's principal axes. See matter.h; how a frame turns is in turning.c.
 
 #include "base/memory.h"
 #include "matter/matter.h"
 
-enum { GRAIN = 4096, MOST_PASSES = 1000 };
-
-// A turn about principal axis k: orientation from the right, momentum in the body backwards.
-static void turn_about(int k, double angle, TacQuat *q, double pi[3]) {
-    double half = 0.5 * angle, c = cos(half), s = sin(half);
-    TacQuat r = {k == 0 ? s : 0, k == 1 ? s : 0, k == 2 ? s : 0, c};
-    *q = tac_quat_mul(*q, r);
-    double ca = c * c - s * s, sa = 2 * s * c;
-    int i = (k + 1) % 3, j = (k + 2) % 3;
-    double a = pi[i], b = pi[j];
-    pi[i] = ca * a + sa * b;
-    pi[j] = ca * b - sa * a;
-}
-
-// One symmetric pass: half turns about x and y, a whole one about z, and back. Second order in h.
-static void split_step(const double moments[3], double h, TacQuat *q, double pi[3]) {
-    turn_about(0, 0.5 * h * pi[0] / moments[0], q, pi);
-    turn_about(1, 0.5 * h * pi[1] / moments[1], q, pi);
-    turn_about(2, h * pi[2] / moments[2], q, pi);
-    turn_about(1, 0.5 * h * pi[1] / moments[1], q, pi);
-    turn_about(0, 0.5 * h * pi[0] / moments[0], q, pi);
-}
-
-// Rotation by a quaternion that is of length 1 only to rounding: dividing by its square makes it a rotation
-// all the same. Without that, momentum would drift by the same tiny factor at every step of a long run.
-static TacVec3 rotate_exactly(TacQuat q, TacVec3 a) {
-    TacVec3 u = {q.x, q.y, q.z};
-    double s = 2 / (q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
-    TacVec3 t = tac_cross(u, a);
-    return tac_axpy(a, s, tac_add(tac_scale(t, q.w), tac_cross(u, t)));
-}
-
-TacVec3 tac_inertia_apply(const TacInertia *inertia, TacQuat q, TacVec3 omega) {
-    TacQuat p = tac_quat_mul(q, inertia->axes);
-    TacVec3 w = rotate_exactly(tac_quat_conjugate(p), omega);
-    const double *m = inertia->moments;
-    return rotate_exactly(p, tac_vec3(m[0] * w.x, m[1] * w.y, m[2] * w.z));
-}
-
-TacVec3 tac_inertia_solve(const TacInertia *inertia, TacQuat q, TacVec3 torque) {
-    TacQuat p = tac_quat_mul(q, inertia->axes);
-    TacVec3 t = rotate_exactly(tac_quat_conjugate(p), torque);
-    const double *m = inertia->moments;
-    return rotate_exactly(p, tac_vec3(t.x / m[0], t.y / m[1], t.z / m[2]));
-}
-
-void tac_rotate_freely(const TacInertia *inertia, double seconds, TacQuat *q, TacVec3 *omega) {
-    const double most_turn = 0.2; // radians a pass; splitting then errs by some 1e-3 of the turn's asymmetry
-    TacVec3 momentum = tac_inertia_apply(inertia, *q, *omega);
-    TacQuat p = tac_quat_mul(*q, inertia->axes);
-    TacVec3 body = rotate_exactly(tac_quat_conjugate(p), momentum);
-    double pi[3] = {body.x, body.y, body.z};
-
-    // Passes are as long as the largest turn allows that this momentum can make, which never changes in free flight; the last
-    // one is what is left. So where it is depends on time without a jump: contact looks at it at any time, and with passes
-    // of equal length it would be elsewhere as soon as there is one more of them.
-    const double *m = inertia->moments;
-    double least = fmin(m[0], fmin(m[1], m[2])), size = tac_norm(momentum);
-    double pass = size > 0 ? most_turn * least / size : INFINITY;
-    if (fabs(seconds) > MOST_PASSES * pass) pass = fabs(seconds) / MOST_PASSES;
-    if (!(pass > 0)) pass = INFINITY;
-    int whole = (int)(fabs(seconds) / pass);
-    if (whole > MOST_PASSES) whole = MOST_PASSES;
-    pass = whole > 0 ? copysign(pass, seconds) : 0;
-    for (int i = 0; i < whole; i++) split_step(m, pass, &p, pi);
-    split_step(m, seconds - whole * pass, &p, pi);
-
-    // momentum is taken as it was: rounding in the passes cannot change it
-    *q = tac_quat_unit(tac_quat_mul(p, tac_quat_conjugate(inertia->axes)));
-    *omega = tac_inertia_solve(inertia, *q, momentum);
-}
+enum { GRAIN = 4096 };
 
 typedef struct Flight {
     const TacMatter *matter;

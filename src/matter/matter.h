@@ -12,9 +12,9 @@
 // matter will be at the end of the step (TAC_X_NEXT, TAC_V_NEXT, `arrival`); until then it is seen on its
 // way.
 //
-// Frames turn by splitting the free rotation into turns about the three principal axes, in symmetric order
-// (McLachlan 1993; Touma and Wisdom 1994): angular momentum is kept to rounding, the energy error stays
-// bounded.
+// Frames turn as free bodies do: steadily about their momentum, and by turns about two principal axes, of which the free
+// rotation is put together in short passes (splitting: McLachlan 1993; Touma and Wisdom 1994). Momentum and energy are kept
+// to rounding, and bodies with two equal moments turn exactly: see turning.c.
 
 #ifndef TACTUS_MATTER_MATTER_H
 #define TACTUS_MATTER_MATTER_H
@@ -66,6 +66,9 @@ bool tac_frames_by_chord(const TacMatter *matter);
 
 // Free rotation of one body: q and omega (world axes) after `seconds`.
 void tac_rotate_freely(const TacInertia *inertia, double seconds, TacQuat *q, TacVec3 *omega);
+
+// The largest |omega| that a body comes to while it turns freely, rad/s.
+double tac_fastest_turn(const TacInertia *inertia, TacQuat q, TacVec3 omega);
 
 // Principal axes of a symmetric positive tensor about the centre of mass, in body axes. False when it is not
 // positive definite or breaks the triangle inequality (no body has such a tensor).
