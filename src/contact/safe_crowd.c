@@ -18,7 +18,7 @@
 #define NEAR 0.1
 
 // More peers than that are not counted; nor are more looks taken at what might be one, but for those within a flat part.
-enum { MOST_PEERS = 4096, MOST_LOOKS = 16 * MOST_PEERS };
+enum { MOST_PEERS = 1024, MOST_LOOKS = 16 * MOST_PEERS };
 
 typedef struct Crowd {
     TacSafe *safe;
