@@ -25,6 +25,7 @@ typedef struct Crowd {
     size_t first_face, face_count;
     uint32_t *part;  // per face: another one of its flat part, or itself
     uint32_t *faces; // of the part of which this is the first: how many
+    uint32_t *peers; // likewise: of its corners
     uint32_t *seen;  // per vertex: for which part, + 1
     uint32_t *queue; // of vertices
 } Crowd;
@@ -64,8 +65,9 @@ static bool has_corner(const TacPrimitive *face, uint32_t vertex) {
 static void join_across(const Crowd *c, uint32_t face, int side) {
     const TacPrimitive *f = face_at(c, face);
     uint32_t a = f->v[side], b = f->v[(side + 1) % 3], i = 0, other;
-    while ((other = next_face(c, a, &i)) != TAC_SAFE_NONE) {
-        if (!has_corner(face_at(c, other), b)) continue;
+    bool fewer = c->safe->lore[a].primitive_count < c->safe->lore[b].primitive_count;
+    while ((other = next_face(c, fewer ? a : b, &i)) != TAC_SAFE_NONE) {
+        if (!has_corner(face_at(c, other), fewer ? b : a)) continue;
         uint32_t one = part_of(c, face), two = part_of(c, other);
         c->part[one < two ? two : one] = one < two ? one : two;
     }
@@ -79,18 +81,19 @@ static void find_parts(const Crowd *c) {
     for (uint32_t f = 0; f < c->face_count; f++) c->faces[part_of(c, f)]++;
 }
 
-// The corners near its plane, from vertex to vertex. They are left in the queue.
-static size_t find_peers(const Crowd *c, uint32_t part, size_t *found) {
+// Counts the corners near its plane, from vertex to vertex.
+static uint32_t find_peers(const Crowd *c, uint32_t part) {
     const TacSafe *safe = c->safe;
     const TacPrimitive *first = face_at(c, part);
     TacVec3 a = safe->locals[first->v[0]];
     TacVec3 n = tac_cross(tac_sub(safe->locals[first->v[1]], a), tac_sub(safe->locals[first->v[2]], a));
     double near = NEAR * safe->most_eta * tac_norm(n);
-    size_t peers = 0, looks = MOST_LOOKS + 16 * (size_t)c->faces[part];
-    *found = 0;
-    c->queue[(*found)++] = first->v[0];
+    if (!(near > 0)) return 0; // a face without a plane
+    uint32_t peers = 0;
+    size_t looks = MOST_LOOKS + 16 * (size_t)c->faces[part], found = 0;
+    c->queue[found++] = first->v[0];
     c->seen[first->v[0]] = part + 1;
-    for (size_t next = 0; next < *found && peers < MOST_PEERS; next++) {
+    for (size_t next = 0; next < found && peers < MOST_PEERS; next++) {
         uint32_t vertex = c->queue[next], i = 0, face;
         peers += !safe->primitives[vertex].flat;
         while (looks > 0 && (face = next_face(c, vertex, &i)) != TAC_SAFE_NONE) {
@@ -99,41 +102,38 @@ static size_t find_peers(const Crowd *c, uint32_t part, size_t *found) {
                 uint32_t v = face_at(c, face)->v[k];
                 if (c->seen[v] == part + 1 || fabs(tac_dot(n, tac_sub(safe->locals[v], a))) > near) continue;
                 c->seen[v] = part + 1;
-                c->queue[(*found)++] = v;
+                c->queue[found++] = v;
             }
         }
     }
     return peers;
 }
 
-static void tell_corners(const Crowd *c, uint32_t part, size_t peers, size_t found) {
-    for (size_t k = 0; k < found; k++) {
-        uint32_t vertex = c->queue[k], i = 0, face;
-        TacVertex *v = &c->safe->vertices[vertex];
-        if (v->peers >= peers) continue;
-        while ((face = next_face(c, vertex, &i)) != TAC_SAFE_NONE)
-            if (part_of(c, face) == part) {
-                v->peers = (uint16_t)peers;
-                break;
-            }
+// Of the part of each face, to its corners.
+static void tell_corners(const Crowd *c) {
+    for (uint32_t f = 0; f < c->face_count; f++) {
+        uint32_t peers = c->peers[part_of(c, f)];
+        for (int k = 0; k < 3; k++) {
+            TacVertex *v = &c->safe->vertices[face_at(c, f)->v[k]];
+            if (v->peers < peers) v->peers = (uint16_t)peers;
+        }
     }
 }
 
 bool tac_safe_find_peers(TacSafe *safe) {
     if (!safe->locals) return true;
     size_t first = safe->point_count + safe->edge_count, faces = safe->primitive_count - first;
-    uint32_t *room = calloc(2 * faces + 2 * safe->vertex_count + 1, sizeof *room);
+    uint32_t *room = calloc(3 * faces + 2 * safe->vertex_count + 1, sizeof *room);
     if (!room) return false;
     Crowd c = {.safe = safe, .first_face = first, .face_count = faces, .part = room};
     c.faces = c.part + faces;
-    c.seen = c.faces + faces;
+    c.peers = c.faces + faces;
+    c.seen = c.peers + faces;
     c.queue = c.seen + safe->vertex_count;
     find_parts(&c);
-    for (uint32_t f = 0; f < faces; f++) {
-        if (part_of(&c, f) != f || !on_body(safe, face_at(&c, f))) continue;
-        size_t found, peers = find_peers(&c, f, &found);
-        tell_corners(&c, f, peers, found);
-    }
+    for (uint32_t f = 0; f < faces; f++)
+        if (part_of(&c, f) == f && on_body(safe, face_at(&c, f))) c.peers[f] = find_peers(&c, f);
+    tell_corners(&c);
     free(room);
     return true;
 }
