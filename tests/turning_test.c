@@ -223,18 +223,24 @@ static void test_flights_can_be_divided(void **state) {
 }
 
 // Where a body has turned to depends on time without a jump, however many passes that takes: between two looks it turns no
-// faster than its energy lets it.
+// faster than its energy lets it, and without a kink.
 static void test_time_makes_no_jumps(void **state) {
     (void)state;
     for (int i = 0; i < 100; i++) {
         Body b = random_body(i, 1e4);
         double step = 1e-4 / b.fastest, start = random_between(0, 10) / b.fastest;
-        TacQuat last = turned(&b, start).q;
+        TacQuat before = turned(&b, start - step).q, last = turned(&b, start).q;
         for (int n = 1; n <= 20000; n++) {
             TacQuat q = turned(&b, start + n * step).q;
             double angle = angle_between(last, q);
             if (!(angle <= 1.01 * b.fastest * step + 1e-13))
                 fail_msg("body %d: from look %d to the next it jumps by %g radians", i, n, angle);
+            // where the way bends as free rotation does, it goes on from two looks to the third
+            TacQuat ahead = {2 * last.x - before.x, 2 * last.y - before.y, 2 * last.z - before.z,
+                             2 * last.w - before.w};
+            double kink = angle_between(ahead, q);
+            if (!(kink <= 1.2 * 1e-4 * 1e-4 + 1e-9)) fail_msg("body %d: a kink of %g radians", i, kink);
+            before = last;
             last = q;
         }
     }

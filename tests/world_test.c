@@ -59,27 +59,24 @@ static void test_looking_changes_nothing(void **state) {
     tac_world_destroy(c);
 }
 
-// A free asymmetric top, a million steps: momentum to rounding, energy bounded, no drift.
+// A free asymmetric top, a million steps: momentum and energy to rounding.
 static void test_asymmetric_top(void **state) {
     (void)state;
     TacWorld *w = world_on(
         1, "<tactus version='1' dt='0.01' gravity='0 0 0'><node name='n'><SymplecticEuler/>"
            "<Frames velocities='0 0 0 0.1 3 0.05'/><UniformMass mass='1' inertia='1 2 3'/></node></tactus>");
     TacMomentum start = tac_world_momentum(w);
-    double e0 = tac_world_energy(w).total, worst = 0, early = 0, late = 0;
+    double e0 = tac_world_energy(w).total, worst = 0;
     for (int i = 0; i < 1000; i++) {
         beats(w, 1000);
-        double error = tac_world_energy(w).total / e0 - 1;
-        worst = fmax(worst, fabs(error));
-        *(i < 500 ? &early : &late) += error / 500;
+        worst = fmax(worst, fabs(tac_world_energy(w).total / e0 - 1));
     }
     TacMomentum end = tac_world_momentum(w);
     print_message("top: momentum off by %.2g, energy by at most %.2g\n",
                   tac_norm(tac_sub(end.angular, start.angular)) / tac_norm(start.angular), worst);
     double l = tac_norm(start.angular);
     assert_true(tac_norm(tac_sub(end.angular, start.angular)) < 1e-15 * 1e6 * l); // rounding, a million times
-    assert_true(worst < 1e-4);
-    assert_true(fabs(late - early) < 0.1 * worst + 1e-12); // no drift between the halves
+    assert_true(worst < 1e-15 * 1e6);
     tac_world_destroy(w);
 }
 
@@ -93,7 +90,7 @@ static void test_top_follows_euler_equations(void **state) {
             text, sizeof text,
             "<tactus version='1' dt='%g' gravity='0 0 0'><node name='n'><SymplecticEuler/>"
             "<Frames velocities='0 0 0 0.3 1 0.2'/><UniformMass mass='1' inertia='1 2 3'/></node></tactus>",
-            k == 0 ? 0.02 : 0.01);
+            k == 0 ? 0.2 : 0.1);
         TacWorld *w = world_on(1, text);
         advance(w, 4);
         const double *q = positions(w, "/n/frames") + 3, *v = velocities(w, "/n/frames") + 3;
@@ -114,9 +111,10 @@ static void test_top_follows_euler_equations(void **state) {
         errors[k] = tac_norm(tac_sub(body, tac_vec3(x[0], x[1], x[2])));
         tac_world_destroy(w);
     }
-    assert_true(errors[1] < 1e-4);
     double order = log2(errors[0] / errors[1]);
-    assert_true(order > 1.8 && order < 2.2);
+    print_message("top: off by %.2g and %.2g, order %.2f\n", errors[0], errors[1], order);
+    assert_true(errors[1] < 1e-6);
+    assert_true(order > 3.7 && order < 4.5);
 }
 
 // Nobody owns it and nobody kicks it, yet a long flight of a fast asymmetric body must not be one giant step.
