@@ -732,6 +732,10 @@ TacStatus tac_springs_subset(const TacLaw *springs, TacSetup *setup, const uint3
 // Edges of the topology become the world's, unless they were dealt out.
 static TacStatus keep_edges(Springs *self, TacSetup *setup, const int32_t *edges, TacError *error) {
     if (self->pairs != edges) return TAC_OK;
+    if (!self->count) {
+        self->pairs = NULL;
+        return TAC_OK;
+    }
     int32_t *pairs = tac_setup_alloc(setup, 2 * self->count, sizeof *pairs);
     if (!pairs) return tac_fail_memory(error, 2 * self->count * sizeof *pairs);
     memcpy(pairs, edges, 2 * self->count * sizeof *pairs);
