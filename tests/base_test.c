@@ -645,7 +645,9 @@ static int by_key_then_item(const void *a, const void *b) {
 static void test_sorting_by_keys(void **state) {
     (void)state;
     static const size_t counts[] = {0, 1, 2, 31, 32, 33, 1000};
-    static const uint64_t masks[] = {0, 1, 0xff, 0xff00ff00, 0xffff000000000000, UINT64_MAX};
+    // the last three: many or few with the same high half
+    static const uint64_t masks[] = {
+        0, 1, 0xff, 0xff00ff00, 0xffff000000000000, UINT64_MAX, 0x30000ffff, 0x3ff000000ff, 0xff0000ff00ff};
     TacKeyed list[2000], expected[1000];
     TacRandom random = tac_random(1, 2);
     for (size_t c = 0; c < TAC_COUNT(counts); c++)

@@ -66,6 +66,32 @@ static void test_any_number_of_threads_gives_the_same_bits(void **state) {
     for (int threads = 2; threads <= 3; threads++) assert_true(final_hash("", threads) == one);
 }
 
+// So many pairs that threads share what they push: a cloth falls flat on a floor, and a heavy box on it.
+static uint64_t crowded_hash(int threads) {
+    TacWorld *world = make_world(
+        "<tactus version='1'><Contact restitution='0.3' thickness='0.004' friction='0.3'/>"
+        "<node name='floor'><Sheet divisions='2' width='2' depth='2'/><Points/><Skin/></node>"
+        "<node name='cloth'><SymplecticEuler step='0.001'/><Sheet divisions='40' width='1' depth='1' "
+        "translation='0 0.0045 0'/><Points/><UniformMass mass='0.001'/><Springs stiffness='20' "
+        "damping='0.01'/><Skin/></node>"
+        "<node name='rigid'><Frames positions='0.08 0.03 0.03  0 0 0 1' velocities='0 -1 0 0 0 0'/>"
+        "<UniformMass mass='1' box='0.6 0.04 0.5'/><node name='box'>"
+        "<Box low='-0.3 -0.02 -0.25' high='0.3 0.02 "
+        "0.25'/><Points/><RigidMap/><Skin/></node></node></tactus>",
+        threads);
+    advance(world, 0.02);
+    assert_true(tac_world_contact_stats(world).armed > 1024);
+    uint64_t hash = tac_world_hash(world);
+    tac_world_destroy(world);
+    return hash;
+}
+
+static void test_many_pairs_are_pushed_side_by_side(void **state) {
+    (void)state;
+    uint64_t one = crowded_hash(1);
+    for (int threads = 2; threads <= 4; threads++) assert_true(crowded_hash(threads) == one);
+}
+
 // An audit watches and touches nothing.
 static void test_an_audit_changes_nothing(void **state) {
     (void)state;
@@ -195,6 +221,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_that_decides_when_to_look_changes_what_happens),
         cmocka_unit_test(test_any_number_of_threads_gives_the_same_bits),
+        cmocka_unit_test(test_many_pairs_are_pushed_side_by_side),
         cmocka_unit_test(test_an_audit_changes_nothing),
         cmocka_unit_test(test_snapshots_continue_to_the_same_bits),
         cmocka_unit_test(test_nests_grow_the_same_way_whoever_looks),
