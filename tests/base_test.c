@@ -653,8 +653,10 @@ static void test_sorting_by_keys(void **state) {
     for (size_t c = 0; c < TAC_COUNT(counts); c++)
         for (size_t m = 0; m < TAC_COUNT(masks); m++) {
             size_t n = counts[c];
-            for (size_t i = 0; i < n; i++)
-                list[i] = expected[i] = (TacKeyed){tac_random_bits(&random) & masks[m], i};
+            for (size_t i = 0; i < n; i++) {
+                uint64_t bits = (uint64_t)tac_random_bits(&random) << 32;
+                list[i] = expected[i] = (TacKeyed){(bits | tac_random_bits(&random)) & masks[m], i};
+            }
             tac_sort_keyed(list, n);
             qsort(expected, n, sizeof *expected, by_key_then_item);
             assert_memory_equal(list, expected, n * sizeof *list);
