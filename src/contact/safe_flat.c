@@ -14,6 +14,7 @@
 // may change that). Touches nothing but the primitives' `flat` and
 // `flat_sides`.
 
+#include "base/search.h"
 #include "contact/safe_parts.h"
 
 // Rounding of places, in parts of their numbers.
@@ -75,19 +76,6 @@ static uint64_t key_of_edge(uint32_t a, uint32_t b) {
     return a < b ? tac_safe_key(a, b) : tac_safe_key(b, a);
 }
 
-// The first of the sides with this key.
-static size_t find_side(const TacKeyed *sides, size_t count, uint64_t key) {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (sides[middle].key < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static void note_side(TacPrimitive *face, uint64_t key) {
     for (int k = 0; k < 3; k++)
         if (key_of_edge(face->v[k], face->v[(k + 1) % 3]) == key)
@@ -97,7 +85,7 @@ static void note_side(TacPrimitive *face, uint64_t key) {
 // `sides`: those of all faces, in order. Notes it at both faces.
 static bool edge_is_flat(const TacSafe *safe, const TacPrimitive *edge, const TacKeyed *sides, size_t count) {
     uint64_t key = key_of_edge(edge->v[0], edge->v[1]);
-    size_t i = find_side(sides, count, key);
+    size_t i = tac_first_not_below(&sides->key, count, sizeof *sides, key);
     if (i + 1 >= count || sides[i].key != key || sides[i + 1].key != key) return false;
     if (i + 2 < count && sides[i + 2].key == key) return false;
     TacPrimitive *first = &safe->primitives[sides[i].item], *second = &safe->primitives[sides[i + 1].item];

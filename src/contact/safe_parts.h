@@ -16,6 +16,7 @@
 //   safe_sight.c  pairs that tick: what they see, restitution, friction
 //   safe_kick.c   an instant of layers: who ticks, pushes, what follows
 //   safe_wide.c   what is computed of many pairs that tick, side by side
+//   safe_measure.c  energy, places, counts, memory
 //   safe_nest.c   nests of pairs that began nearer than the thickness
 //   safe_progress.c  runs that cannot go on
 //   safe_start.c  starts that are refused

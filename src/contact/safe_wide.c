@@ -76,11 +76,14 @@ typedef struct Nearest {
     double square, s, t;
 } Nearest;
 
+static inline double within_one(double t) {
+    t = t > 0 ? t : 0;
+    return t < 1 ? t : 1;
+}
+
 // The point t e nearest to p, as in closest.c.
 static inline double nearest_on(TacVec3 p, TacVec3 e, double *t) {
-    double square = tac_dot(e, e), part = tac_dot(p, e) / square;
-    part = part > 0 ? part : 0;
-    part = part < 1 ? part : 1;
+    double square = tac_dot(e, e), part = within_one(tac_dot(p, e) / square);
     *t = square > 0 ? part : 0;
     TacVec3 gap = tac_axpy(p, -*t, e);
     return tac_dot(gap, gap);
@@ -206,11 +209,6 @@ void tac_safe_closest_wide(TacSafeWide *w, bool edges) {
     if (rare && edges) weigh_ends_of_edges(w);
     if (rare && !edges) weigh_sides_of_triangles(w);
     measure(w, edges);
-}
-
-static inline double within_one(double t) {
-    t = t > 0 ? t : 0;
-    return t < 1 ? t : 1;
 }
 
 // How far the first edge is from the other at s, and where that is nearest on the other.
