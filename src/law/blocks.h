@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// Blocks of a matrix as wide numbers, for laws that write them by tac_matrix_elements. A block of 3x3 is nine
-// numbers, row by row: eight in one wide number, and the ninth beside it.
+// Blocks of a matrix as wide numbers, for laws that write them by tac_matrix_elements. A block of 3x3 is three rows, of
+// which the fourth number does not count: what one register holds on every processor.
 
 #ifndef TACTUS_LAW_BLOCKS_H
 #define TACTUS_LAW_BLOCKS_H
@@ -12,29 +12,50 @@
 
 enum { TAC_BLOCK_GRAIN = 512 }; // blocks per chunk
 
-typedef double TacEight __attribute__((vector_size(64)));
-typedef double TacLooseEight __attribute__((vector_size(64), aligned(8), may_alias));
+typedef double TacLooseFour __attribute__((vector_size(32), aligned(8), may_alias));
 
-// Numbers of a vector where a block has them in its row, or in its column.
-#define TAC_BY_ROWS(v)    __builtin_shufflevector(v, v, 0, 0, 0, 1, 1, 1, 2, 2)
-#define TAC_BY_COLUMNS(v) __builtin_shufflevector(v, v, 0, 1, 2, 0, 1, 2, 0, 1)
-#define TAC_TRANSPOSE(v)  __builtin_shufflevector(v, v, 0, 3, 6, 1, 4, 7, 2, 5)
+typedef struct TacBlock {
+    TacFour row[3];
+} TacBlock;
+
+static inline __attribute__((always_inline)) TacBlock tac_block_transpose(const TacBlock *b) {
+    const TacFour low = __builtin_shufflevector(b->row[0], b->row[1], 0, 4, 2, 6),
+                  high = __builtin_shufflevector(b->row[0], b->row[1], 1, 5, 3, 7);
+    return (TacBlock){{__builtin_shufflevector(low, b->row[2], 0, 1, 4, 5),
+                       __builtin_shufflevector(high, b->row[2], 0, 1, 5, 6),
+                       __builtin_shufflevector(low, b->row[2], 2, 3, 6, 7)}};
+}
+
+// Adds a multiple of the unit matrix.
+static inline __attribute__((always_inline)) void tac_block_add_diagonal(TacBlock *b, double a) {
+    b->row[0] += a * (TacFour){1, 0, 0, 0};
+    b->row[1] += a * (TacFour){0, 1, 0, 0};
+    b->row[2] += a * (TacFour){0, 0, 1, 0};
+}
+
+// Each row reaches one number into the next, which is written after it.
+static inline __attribute__((always_inline)) void tac_block_store(double *to, const TacBlock *b) {
+    *(TacLooseFour *)to = b->row[0];
+    *(TacLooseFour *)(to + 3) = b->row[1];
+    memcpy(to + 6, &b->row[2], 3 * sizeof *to);
+}
+
+static inline __attribute__((always_inline)) void tac_block_add(double *to, const TacBlock *b) {
+    for (int i = 0; i < 9; i++) to[i] += b->row[i / 3][i % 3];
+}
 
 // Puts block k, and what it is across the diagonal.
-static inline void tac_blocks_put(const TacMatrixBlocks *to, size_t k, const TacEight *block, double ninth) {
+static inline __attribute__((always_inline)) void tac_blocks_put(const TacMatrixBlocks *to, size_t k,
+                                                                 const TacBlock *block) {
     double *above = to->values + 9 * (size_t)to->where[k], *below = to->values + 9 * (size_t)to->across[k];
-    TacEight other = TAC_TRANSPOSE(*block);
+    TacBlock other = tac_block_transpose(block);
     if (to->fresh) {
-        *(TacLooseEight *)above = *block;
-        *(TacLooseEight *)below = other;
-        above[8] = below[8] = ninth;
+        tac_block_store(above, block);
+        tac_block_store(below, &other);
         return;
     }
-    *(TacLooseEight *)above += *block;
-    above[8] += ninth;
-    if (above == below) return;
-    *(TacLooseEight *)below += other;
-    below[8] += ninth;
+    tac_block_add(above, block);
+    if (above != below) tac_block_add(below, &other);
 }
 
 #endif

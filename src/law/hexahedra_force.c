@@ -346,8 +346,8 @@ typedef struct Blocks {
     double k;
 } Blocks;
 
-// Numbers per element: the first eight of each of the nine blocks, then the ninth of each; in whole lines.
-enum { SHARED = 9 * 8 + 16 };
+// Numbers per element: nine blocks, and as many more as make whole lines; the last row is read one beyond its end.
+enum { SHARED = 9 * 9 + 7 };
 
 static void share_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
@@ -367,11 +367,10 @@ static void share_chunk(void *data, size_t begin, size_t end, size_t chunk) {
             for (size_t p = 0; p < 3; p++) {
                 TacFour a = lambda * g[q], b = mu * g[q];
                 double s = box->slope[q][lane], same = q == p ? mu * s * s : 0;
-                TacEight block =
-                    TAC_BY_ROWS(a) * TAC_BY_COLUMNS(g[p]) + TAC_BY_COLUMNS(b) * TAC_BY_ROWS(g[p]);
-                block += same * (TacEight){1, 0, 0, 0, 1, 0, 0, 0};
-                *(TacEight *)(to + 8 * (3 * q + p)) = block;
-                to[72 + 3 * q + p] = (a[2] + b[2]) * g[p][2] + same;
+                TacBlock block;
+                for (size_t i = 0; i < 3; i++) block.row[i] = a[i] * g[p] + g[p][i] * b;
+                tac_block_add_diagonal(&block, same);
+                tac_block_store(to + 9 * (3 * q + p), &block);
             }
     }
 }
@@ -380,22 +379,17 @@ static void sum_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Blocks *c = data;
     for (size_t block = begin; block < end; block++) {
-        TacEight sums[3] = {{0}, {0}, {0}}, lasts = {0};
-        double last = 0;
+        TacBlock sums[3] = {{{{0}}}};
         for (uint32_t n = c->to.start[block]; n < c->to.start[block + 1]; n++) {
             uint32_t pair = c->to.pair[n];
             const double *overlap = c->self->overlap[pair / 8 % 8][pair % 8];
             const double *shared = c->to.scratch + SHARED * (size_t)(pair / 64);
-            for (size_t q = 0; q < 9; q += 3)
-                for (size_t p = 0; p < 3; p++)
-                    sums[p] += overlap[q + p] * *(const TacEight *)(shared + 8 * (q + p));
-            lasts += *(const TacLooseEight *)overlap * *(const TacEight *)(shared + 72);
-            last += overlap[8] * shared[80];
+            for (size_t q = 0; q < 9; q++)
+                for (size_t i = 0; i < 3; i++)
+                    sums[q % 3].row[i] += overlap[q] * *(const TacLooseFour *)(shared + 9 * q + 3 * i);
         }
-        TacEight sum = sums[0] + sums[1] + sums[2];
-        tac_blocks_put(&c->to, block, &sum,
-                       ((lasts[0] + lasts[1]) + (lasts[2] + lasts[3])) +
-                           ((lasts[4] + lasts[5]) + (lasts[6] + lasts[7])) + last);
+        for (size_t i = 0; i < 3; i++) sums[0].row[i] += sums[1].row[i] + sums[2].row[i];
+        tac_blocks_put(&c->to, block, &sums[0]);
     }
 }
 

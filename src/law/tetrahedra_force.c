@@ -296,22 +296,22 @@ static void sum_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     const Blocks *c = data;
     const TacFour *w = (const TacFour *)c->to.scratch;
     for (size_t block = begin; block < end; block++) {
-        TacEight g = {0}, a = g;
-        TacFour diagonal = {0}, spread = diagonal;
+        TacBlock g = {0}, a = g;
         for (uint32_t n = c->to.start[block]; n < c->to.start[block + 1]; n++) {
             uint32_t pair = c->to.pair[n];
-            TacFour i = w[pair / 4], j = w[pair / 16 * 4 + pair % 4], along = i * j;
-            TacEight each = TAC_BY_ROWS(i) * TAC_BY_COLUMNS(j);
-            double ratio = i[3];
-            g += each;
-            a += ratio * each;
-            diagonal += along;
-            spread += ratio * along;
+            TacFour i = w[pair / 4], j = w[pair / 16 * 4 + pair % 4];
+            for (int row = 0; row < 3; row++) {
+                TacFour each = i[row] * j;
+                g.row[row] += each;
+                a.row[row] += i[3] * each;
+            }
         }
-        double trace = diagonal[0] + diagonal[1] + diagonal[2];
-        TacEight sum = a + TAC_TRANSPOSE(g) + trace * (TacEight){1, 0, 0, 0, 1, 0, 0, 0};
-        sum *= -c->k;
-        tac_blocks_put(&c->to, block, &sum, -c->k * (spread[2] + diagonal[2] + trace));
+        double trace = g.row[0][0] + g.row[1][1] + g.row[2][2];
+        TacBlock sum = tac_block_transpose(&g);
+        for (int row = 0; row < 3; row++) sum.row[row] += a.row[row];
+        tac_block_add_diagonal(&sum, trace);
+        for (int row = 0; row < 3; row++) sum.row[row] *= -c->k;
+        tac_blocks_put(&c->to, block, &sum);
     }
 }
 
