@@ -60,90 +60,101 @@ static void powers(const LennardJones *self, double square, double *pull, double
     *push = pow(square, -0.5 * self->repulsion);
 }
 
-// base^n of eight numbers, n > 0
-TAC_EIGHT_INLINE void whole_power(const TacEight *base, unsigned n, TacEight *out) {
-    TacEight square = *base, one = {1, 1, 1, 1, 1, 1, 1, 1};
-    *out = one;
+// base^n, n > 0
+TAC_EIGHT_INLINE void whole_power(const TacWide *base, unsigned n, TacWide *out) {
+    TacWide square = *base;
+    *out = (TacWide){0} + 1;
     for (; n; n >>= 1) {
         if (n & 1) *out *= square;
         square *= square;
     }
 }
 
-// d^-exponent of eight distances, from 1 / d^2
-static void power_of_eight(Powers how, double exponent, const TacEight *inverse, TacEight *out) {
+// d^-exponent, from 1 / d^2
+static void power_of(Powers how, double exponent, const TacWide *inverse, TacWide *out) {
     if (how == ANY) {
-        for (int lane = 0; lane < TAC_EIGHT; lane++) (*out)[lane] = pow((*inverse)[lane], 0.5 * exponent);
+        for (int lane = 0; lane < TAC_WIDTH; lane++) (*out)[lane] = pow((*inverse)[lane], 0.5 * exponent);
         return;
     }
     unsigned n = (unsigned)exponent;
     whole_power(inverse, n / 2, out);
     if (n % 2 == 0) return;
-    TacEight root = *inverse;
-    tac_eight_root(&root);
+    TacWide root = *inverse;
+    tac_wide_root(&root);
     *out *= root;
 }
 
 // --- forces -----------------------------------------------------------------------------------------------
 
-// What the pull towards each other is multiplied with to get a force: pull / d, at eight squared distances.
-TAC_EIGHT_INLINE void pull_over_distance(const LennardJones *self, const TacEight *square, bool usual,
-                                         TacEight *out) {
-    TacEight inverse = 1 / *square, pull, push;
+// What the pull towards each other is multiplied with to get a force: pull / d, at squared distances.
+TAC_EIGHT_INLINE void pull_over_distance(const LennardJones *self, const TacWide *square, bool usual,
+                                         TacWide *out) {
+    TacWide inverse = 1 / *square, pull, push;
     if (usual) {
         pull = inverse * inverse * inverse;
         *out = (6 * self->a - 12 * self->b * pull) * pull * inverse;
     } else {
-        power_of_eight(self->powers, self->attraction, &inverse, &pull);
-        power_of_eight(self->powers, self->repulsion, &inverse, &push);
+        power_of(self->powers, self->attraction, &inverse, &pull);
+        power_of(self->powers, self->repulsion, &inverse, &push);
         *out = (self->a * self->attraction * pull - self->b * self->repulsion * push) * inverse;
     }
 }
 
 // The pull is never stronger than a limit.
-static void cap_eight(double strongest, const TacEight *square, TacEight *pull) {
-    TacEight limit = *square;
-    tac_eight_root(&limit);
+static void cap(double strongest, const TacWide *square, TacWide *pull) {
+    TacWide limit = *square;
+    tac_wide_root(&limit);
     limit = strongest / limit;
-    tac_eight_least(pull, &limit);
+    tac_wide_least(pull, &limit);
 }
 
-// Adds what eight balls do to eight others, or to one that stands in all lanes.
-TAC_EIGHT_INLINE void add_eight(const Call *c, const uint32_t *slots, const TacEight x[3],
-                                const TacEight v[3], bool usual, bool plain, TacEight sum[3]) {
+// Adds what balls do to others, lane by lane, or to one that stands in all lanes.
+TAC_EIGHT_INLINE void add_wide(const Call *c, const uint32_t *slots, const TacWide x[3], const TacWide v[3],
+                               bool usual, bool plain, TacWide sum[3]) {
     const LennardJones *self = c->self;
     double limit = self->cutoff * self->cutoff;
-    TacEight d[3], square, pull;
-    tac_eight_gather(d, self->list.place, slots);
+    TacWide d[3], square, pull;
+    tac_wide_gather(d, self->list.place, slots);
     for (int i = 0; i < 3; i++) d[i] -= x[i];
     square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     pull_over_distance(self, &square, usual, &pull);
-    if (!plain && self->strongest < INFINITY) cap_eight(self->strongest, &square, &pull);
-    tac_eight_within(&pull, &square, limit);
+    if (!plain && self->strongest < INFINITY) cap(self->strongest, &square, &pull);
+    tac_wide_within(&pull, &square, limit);
     for (int i = 0; i < 3; i++) sum[i] += pull * d[i];
     if (plain || !(self->damping > 0)) return;
-    TacEight drag = {0}, e[3];
+    TacWide drag = {0}, e[3];
     drag += self->damping;
-    tac_eight_within(&drag, &square, limit);
-    tac_eight_gather(e, self->list.motion, slots);
+    tac_wide_within(&drag, &square, limit);
+    tac_wide_gather(e, self->list.motion, slots);
     for (int i = 0; i < 3; i++) sum[i] += drag * (e[i] - v[i]);
 }
 
-// Eight rows at once, a ball in each lane.
+// Some of eight rows, a ball in each lane.
+TAC_EIGHT_INLINE void sum_part(const Call *c, size_t row, size_t part, bool usual, bool plain,
+                               const uint32_t homes[TAC_EIGHT], TacWide sum[3]) {
+    const TacPairList *list = &c->self->list;
+    size_t first = part * TAC_WIDTH;
+    TacWide x[3], v[3] = {{0}};
+    tac_wide_gather(x, list->place, homes + first);
+    if (!plain) tac_wide_gather(v, list->motion, homes + first);
+    const uint32_t *slots = list->rows + list->group_begin[row / TAC_EIGHT] + first;
+    for (size_t n = tac_pair_group_size(list, row); n > 0; n--, slots += TAC_EIGHT)
+        add_wide(c, slots, x, v, usual, plain, sum);
+}
+
 TAC_EIGHT_INLINE void sum_group(const Call *c, size_t row, size_t end, bool usual, bool plain) {
     const TacPairList *list = &c->self->list;
-    uint32_t homes[TAC_EIGHT];
-    TacEight x[3], v[3] = {{0}}, sum[3] = {{0}};
-    tac_pair_homes(list, row, homes);
-    tac_eight_gather(x, list->place, homes);
-    if (!plain) tac_eight_gather(v, list->motion, homes);
-    const uint32_t *slots = list->rows + list->group_begin[row / TAC_EIGHT];
-    for (size_t n = tac_pair_group_size(list, row); n > 0; n--, slots += TAC_EIGHT)
-        add_eight(c, slots, x, v, usual, plain, sum);
     size_t size = (size_t)c->self->law.matter[0]->velocity_size;
-    for (size_t lane = 0; lane < TAC_EIGHT && row + lane < end; lane++) {
-        double *f = c->vectors->f[0] + size * list->member[homes[lane]];
-        for (size_t i = 0; i < c->self->dimension; i++) f[i] += sum[i][lane];
+    uint32_t homes[TAC_EIGHT];
+    tac_pair_homes(list, row, homes);
+    for (size_t part = 0; part < TAC_EIGHT_PARTS; part++) {
+        TacWide sum[3] = {{0}};
+        sum_part(c, row, part, usual, plain, homes, sum);
+        size_t first = part * TAC_WIDTH;
+        for (size_t lane = 0; lane < TAC_WIDTH && row + first + lane < end; lane++) {
+            double *f = c->vectors->f[0] + size * list->member[homes[first + lane]];
+            for (size_t i = 0; i < c->self->dimension; i++) f[i] += sum[i][lane];
+        }
     }
 }
 
@@ -151,15 +162,19 @@ TAC_EIGHT_INLINE void sum_group(const Call *c, size_t row, size_t end, bool usua
 TAC_EIGHT_INLINE void sum_row(const Call *c, size_t row, bool usual, bool plain) {
     const TacPairList *list = &c->self->list;
     uint32_t buffer[TAC_PAIR_PIECE], slot = list->home[row];
-    TacEight x[3] = {{0}}, v[3] = {{0}}, sum[3] = {{0}};
+    TacWide x[3] = {{0}}, v[3] = {{0}}, sum[3][TAC_EIGHT_PARTS] = {{{0}}};
     for (size_t i = 0; i < 3; i++) x[i] += list->place[4 * (size_t)slot + i];
     for (size_t i = 0; i < 3 && !plain; i++) v[i] += list->motion[4 * (size_t)slot + i];
     TacPairPiece piece = {0};
     while (tac_pair_find(list, row, &piece, buffer))
-        for (size_t s = 0; s < piece.count; s += TAC_EIGHT)
-            add_eight(c, piece.slots + s, x, v, usual, plain, sum);
+        for (size_t part = 0; part < TAC_EIGHT_PARTS; part++) {
+            TacWide own[3] = {sum[0][part], sum[1][part], sum[2][part]};
+            for (size_t s = part * TAC_WIDTH; s < piece.count; s += TAC_EIGHT)
+                add_wide(c, piece.slots + s, x, v, usual, plain, own);
+            for (int i = 0; i < 3; i++) sum[i][part] = own[i];
+        }
     double *f = c->vectors->f[0] + (size_t)c->self->law.matter[0]->velocity_size * list->member[slot];
-    for (size_t i = 0; i < c->self->dimension; i++) f[i] += tac_eight_sum(&sum[i]);
+    for (size_t i = 0; i < c->self->dimension; i++) f[i] += tac_eight_sum(sum[i]);
 }
 
 TAC_EIGHT_INLINE void sum_rows(const Call *c, size_t begin, size_t end, bool usual, bool plain) {

@@ -65,62 +65,62 @@ typedef struct Call {
     int side;             // whose forces are summed
 } Call;
 
-// The law at eight distances: F, dF/dd and the share of viscosity.
-TAC_EIGHT_INLINE void law_at(const TacPieces *law, const TacEight *d, TacEight *force, TacEight *slope,
-                             TacEight *share) {
-    const TacEight none = {0};
+// The law at distances: F, dF/dd and the share of viscosity.
+TAC_EIGHT_INLINE void law_at(const TacPieces *law, const TacWide *d, TacWide *force, TacWide *slope,
+                             TacWide *share) {
+    const TacWide none = {0};
     *force = law->slope * *d + law->constant;
     *slope = none + law->slope;
     *share = none + law->far;
     for (size_t i = 0; i < law->count; i++) {
-        TacEight inside = *d - law->threshold[i];
-        TacEightMask within = inside < 0;
-        tac_eight_least(&inside, &none);
+        TacWide inside = *d - law->threshold[i];
+        TacWideMask within = inside < 0;
+        tac_wide_least(&inside, &none);
         *force += law->added[i] * inside;
-        TacEight added = none + law->added[i];
-        tac_eight_keep(&added, &within);
+        TacWide added = none + law->added[i];
+        tac_wide_keep(&within, &added);
         *slope += added;
     }
     for (size_t i = 0; i < law->step_count; i++) {
-        TacEightMask within = *d < law->step_at[i];
-        TacEight step = none + law->step[i];
-        tac_eight_keep(&step, &within);
+        TacWideMask within = *d < law->step_at[i];
+        TacWide step = none + law->step[i];
+        tac_wide_keep(&within, &step);
         *share += step;
     }
 }
 
-// Adds what eight balls at o do to eight at x, or to one that stands in all lanes: `sum` receives the force
+// Adds what balls at o do to those at x, lane by lane, or to one that stands in all lanes: `sum` receives the force
 // on it, or how it changes.
-TAC_EIGHT_INLINE void add_eight(const Call *c, const TacEight o[3], const TacEight w[3], const TacEight x[3],
-                                const TacEight v[3], bool changes, bool moving, TacEight sum[3]) {
+TAC_EIGHT_INLINE void add_wide(const Call *c, const TacWide o[3], const TacWide w[3], const TacWide x[3],
+                               const TacWide v[3], bool changes, bool moving, TacWide sum[3]) {
     const Liaisons *self = c->self;
-    const TacEight none = {0};
-    TacEight d[3], e[3] = {none, none, none}, square = none;
+    const TacWide none = {0};
+    TacWide d[3], e[3] = {none, none, none}, square = none;
     for (int i = 0; i < 3; i++) {
         d[i] = o[i] - x[i];
         square += d[i] * d[i];
     }
-    TacEightMask felt = (square > 0) & (square <= DBL_MAX);
-    TacEight length = square, force, slope, share, along = none;
-    tac_eight_root(&length);
+    TacWideMask felt = (square > 0) & (square <= DBL_MAX);
+    TacWide length = square, force, slope, share, along = none;
+    tac_wide_root(&length);
     law_at(&self->pieces, &length, &force, &slope, &share);
     force *= self->strength;
-    TacEight over = 1 / length;
+    TacWide over = 1 / length;
     if (moving)
         for (int i = 0; i < 3; i++) {
             e[i] = w[i] - v[i];
             along += d[i] * e[i];
         }
     along *= over;
-    TacEight pull, turning = none;
+    TacWide pull, turning = none;
     if (changes) {
         // pull' (u.e) u + pull / d (e - u (u.e)), and what viscosity makes of the same motion
         turning = -force * over;
         slope *= -self->strength;
         if (self->stable) {
-            TacEightMask positive = turning > 0, stiff = slope > 0;
-            tac_eight_keep(&turning, &positive);
-            tac_eight_keep(&slope, &stiff);
+            TacWideMask positive = turning > 0, stiff = slope > 0;
+            tac_wide_keep(&positive, &turning);
+            tac_wide_keep(&stiff, &slope);
         }
         turning *= c->k;
         pull = (c->k * slope + c->b * self->viscosity * share - turning) * along;
@@ -128,13 +128,13 @@ TAC_EIGHT_INLINE void add_eight(const Call *c, const TacEight o[3], const TacEig
         pull = self->viscosity * share * along - force;
     }
     pull *= over;
-    tac_eight_keep(&pull, &felt);
-    tac_eight_keep(&turning, &felt);
+    tac_wide_keep(&felt, &pull);
+    tac_wide_keep(&felt, &turning);
     for (int i = 0; i < 3; i++) {
-        tac_eight_keep(&d[i], &felt);
+        tac_wide_keep(&felt, &d[i]);
         sum[i] += pull * d[i];
         if (changes) {
-            tac_eight_keep(&e[i], &felt);
+            tac_wide_keep(&felt, &e[i]);
             sum[i] += turning * e[i];
         }
     }
@@ -142,17 +142,21 @@ TAC_EIGHT_INLINE void add_eight(const Call *c, const TacEight o[3], const TacEig
 
 TAC_EIGHT_INLINE void sum_over(const Call *c, const Group *others, const double x[3], const double v[3],
                                bool changes, bool moving, double out[3]) {
-    TacEight sum[3] = {{0}}, o[3], w[3] = {{0}}, at[3] = {{0}}, going[3] = {{0}};
+    TacWide sum[3][TAC_EIGHT_PARTS], at[3] = {{0}}, going[3] = {{0}};
     for (int i = 0; i < 3; i++) {
         at[i] += x[i];
         going[i] += v[i];
     }
-    for (size_t j = 0; j < others->padded; j += TAC_EIGHT) {
-        for (int i = 0; i < 3; i++) tac_eight_load(&o[i], others->x[i] + j);
-        for (int i = 0; i < 3 && moving; i++) tac_eight_load(&w[i], others->v[i] + j);
-        add_eight(c, o, w, at, going, changes, moving, sum);
+    for (size_t part = 0; part < TAC_EIGHT_PARTS; part++) {
+        TacWide own[3] = {{0}}, o[3], w[3] = {{0}};
+        for (size_t j = part * TAC_WIDTH; j < others->padded; j += TAC_EIGHT) {
+            for (int i = 0; i < 3; i++) tac_wide_load(&o[i], others->x[i] + j);
+            for (int i = 0; i < 3 && moving; i++) tac_wide_load(&w[i], others->v[i] + j);
+            add_wide(c, o, w, at, going, changes, moving, own);
+        }
+        for (int i = 0; i < 3; i++) sum[i][part] = own[i];
     }
-    for (int i = 0; i < 3; i++) out[i] = tac_eight_sum(&sum[i]);
+    for (int i = 0; i < 3; i++) out[i] = tac_eight_sum(sum[i]);
 }
 
 static void sum_chunk(void *data, size_t begin, size_t end, size_t chunk) {
@@ -203,13 +207,13 @@ static void run_sides(Call *c, TacTeam *team) {
 
 // --- lists ------------------------------------------------------------------------------------------------
 
-TAC_EIGHT_INLINE void add_slots(const Call *c, const uint32_t *slots, const TacEight x[3],
-                                const TacEight v[3], bool changes, bool moving, TacEight sum[3]) {
+TAC_EIGHT_INLINE void add_slots(const Call *c, const uint32_t *slots, const TacWide x[3], const TacWide v[3],
+                                bool changes, bool moving, TacWide sum[3]) {
     const TacPairList *list = &c->self->list;
-    TacEight o[3], w[3] = {{0}};
-    tac_eight_gather(o, list->place, slots);
-    if (moving) tac_eight_gather(w, list->motion, slots);
-    add_eight(c, o, w, x, v, changes, moving, sum);
+    TacWide o[3], w[3] = {{0}};
+    tac_wide_gather(o, list->place, slots);
+    if (moving) tac_wide_gather(w, list->motion, slots);
+    add_wide(c, o, w, x, v, changes, moving, sum);
 }
 
 static double *force_on(const Call *c, uint32_t slot) {
@@ -219,20 +223,30 @@ static double *force_on(const Call *c, uint32_t slot) {
     return c->vectors->f[side] + (size_t)c->self->law.matter[side]->velocity_size * point;
 }
 
-// Eight rows at once, a ball in each lane.
-TAC_EIGHT_INLINE void sum_group(const Call *c, size_t row, size_t end, bool changes, bool moving) {
+// Some of eight rows, a ball in each lane.
+TAC_EIGHT_INLINE void sum_part(const Call *c, size_t row, size_t part, bool changes, bool moving,
+                               const uint32_t homes[TAC_EIGHT], TacWide sum[3]) {
     const TacPairList *list = &c->self->list;
-    uint32_t homes[TAC_EIGHT];
-    TacEight x[3], v[3] = {{0}}, sum[3] = {{0}};
-    tac_pair_homes(list, row, homes);
-    tac_eight_gather(x, list->place, homes);
-    if (moving) tac_eight_gather(v, list->motion, homes);
-    const uint32_t *slots = list->rows + list->group_begin[row / TAC_EIGHT];
+    size_t first = part * TAC_WIDTH;
+    TacWide x[3], v[3] = {{0}};
+    tac_wide_gather(x, list->place, homes + first);
+    if (moving) tac_wide_gather(v, list->motion, homes + first);
+    const uint32_t *slots = list->rows + list->group_begin[row / TAC_EIGHT] + first;
     for (size_t n = tac_pair_group_size(list, row); n > 0; n--, slots += TAC_EIGHT)
         add_slots(c, slots, x, v, changes, moving, sum);
-    for (size_t lane = 0; lane < TAC_EIGHT && row + lane < end; lane++) {
-        double *f = force_on(c, homes[lane]);
-        for (size_t k = 0; k < c->self->dimension; k++) f[k] += sum[k][lane];
+}
+
+TAC_EIGHT_INLINE void sum_group(const Call *c, size_t row, size_t end, bool changes, bool moving) {
+    uint32_t homes[TAC_EIGHT];
+    tac_pair_homes(&c->self->list, row, homes);
+    for (size_t part = 0; part < TAC_EIGHT_PARTS; part++) {
+        TacWide sum[3] = {{0}};
+        sum_part(c, row, part, changes, moving, homes, sum);
+        size_t first = part * TAC_WIDTH;
+        for (size_t lane = 0; lane < TAC_WIDTH && row + first + lane < end; lane++) {
+            double *f = force_on(c, homes[first + lane]);
+            for (size_t k = 0; k < c->self->dimension; k++) f[k] += sum[k][lane];
+        }
     }
 }
 
@@ -240,15 +254,19 @@ TAC_EIGHT_INLINE void sum_group(const Call *c, size_t row, size_t end, bool chan
 TAC_EIGHT_INLINE void sum_row(const Call *c, size_t row, bool changes, bool moving) {
     const TacPairList *list = &c->self->list;
     uint32_t buffer[TAC_PAIR_PIECE], slot = list->home[row];
-    TacEight x[3] = {{0}}, v[3] = {{0}}, sum[3] = {{0}};
+    TacWide x[3] = {{0}}, v[3] = {{0}}, sum[3][TAC_EIGHT_PARTS] = {{{0}}};
     for (size_t i = 0; i < 3; i++) x[i] += list->place[4 * (size_t)slot + i];
     for (size_t i = 0; i < 3 && moving; i++) v[i] += list->motion[4 * (size_t)slot + i];
     TacPairPiece piece = {0};
     while (tac_pair_find(list, row, &piece, buffer))
-        for (size_t s = 0; s < piece.count; s += TAC_EIGHT)
-            add_slots(c, piece.slots + s, x, v, changes, moving, sum);
+        for (size_t part = 0; part < TAC_EIGHT_PARTS; part++) {
+            TacWide own[3] = {sum[0][part], sum[1][part], sum[2][part]};
+            for (size_t s = part * TAC_WIDTH; s < piece.count; s += TAC_EIGHT)
+                add_slots(c, piece.slots + s, x, v, changes, moving, own);
+            for (int k = 0; k < 3; k++) sum[k][part] = own[k];
+        }
     double *f = force_on(c, slot);
-    for (size_t k = 0; k < c->self->dimension; k++) f[k] += tac_eight_sum(&sum[k]);
+    for (size_t k = 0; k < c->self->dimension; k++) f[k] += tac_eight_sum(sum[k]);
 }
 
 TAC_EIGHT_INLINE void sum_rows(const Call *c, size_t begin, size_t end, bool changes, bool moving) {

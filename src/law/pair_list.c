@@ -26,13 +26,13 @@ static const double SAFE = 1 - 1e-9;
 // Appends those of slots [from, from + 8), from < to, that are nearer than the limit, and returns how many.
 TAC_EIGHT_INLINE size_t append_near(const TacPairList *list, const double x[3], uint32_t self, uint32_t from,
                                     uint32_t to, double limit, uint32_t *out) {
-    TacEight square = {0}, d;
+#if defined(__AVX512F__) && defined(__AVX512VL__)
+    TacWide square = {0}, d;
     for (int k = 0; k < 3; k++) {
-        tac_eight_load(&d, list->at[k] + from);
+        tac_wide_load(&d, list->at[k] + from);
         d -= x[k];
         square += d * d;
     }
-#if defined(__AVX512F__) && defined(__AVX512VL__)
     const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     __m256i slots = _mm256_add_epi32(_mm256_set1_epi32((int)from), lanes);
     __mmask8 near = _mm512_cmp_pd_mask((__m512d)square, _mm512_set1_pd(limit), _CMP_LT_OQ);
@@ -41,6 +41,12 @@ TAC_EIGHT_INLINE size_t append_near(const TacPairList *list, const double x[3], 
     _mm256_storeu_si256((__m256i *)(void *)out, _mm256_maskz_compress_epi32(near, slots));
     return (size_t)__builtin_popcount(near);
 #else
+    double square[TAC_EIGHT] = {0};
+    for (int k = 0; k < 3; k++)
+        for (uint32_t lane = 0; lane < TAC_EIGHT; lane++) {
+            double d = list->at[k][from + lane] - x[k];
+            square[lane] += d * d;
+        }
     size_t n = 0;
     for (uint32_t lane = 0; lane < TAC_EIGHT; lane++) {
         out[n] = from + lane;
@@ -81,6 +87,18 @@ static float shell_limit(const TacPairList *list, size_t shell) {
     return (float)(end * end * (1 + 1e-6));
 }
 
+#if defined(__AVX2__) && defined(__BMI2__) && !defined(__AVX512F__)
+// Moves the lanes of a mask to the front.
+TAC_EIGHT_INLINE __m256i to_the_front(unsigned mask) {
+    uint64_t bytes = _pdep_u64(mask, 0x0101010101010101) * 0xff;
+    return _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)_pext_u64(0x0706050403020100, bytes)));
+}
+
+TAC_EIGHT_INLINE unsigned first_lanes(size_t count) {
+    return count < TAC_EIGHT ? (1u << count) - 1 : 0xff;
+}
+#endif
+
 // A row as it was found; behind its end there may be more.
 typedef struct FoundRow {
     uint32_t slots[TAC_PAIR_PIECE];
@@ -106,6 +124,26 @@ TAC_EIGHT_INLINE size_t append_seen(const float *const seen[3], const float x[3]
     _mm512_storeu_si512(out, _mm512_maskz_compress_epi32(near, slots));
     _mm512_storeu_ps(squares, _mm512_maskz_compress_ps(near, square));
     return (size_t)__builtin_popcount(near);
+#elif defined(__AVX2__) && defined(__BMI2__)
+    size_t n = 0;
+    for (uint32_t s = from; s < to && s < from + TAC_PAIR_BEHIND; s += TAC_EIGHT) {
+        __m256 square = _mm256_setzero_ps();
+        for (int k = 0; k < 3; k++) {
+            __m256 d = _mm256_sub_ps(_mm256_loadu_ps(seen[k] + s), _mm256_set1_ps(x[k]));
+            square = _mm256_add_ps(square, _mm256_mul_ps(d, d));
+        }
+        __m256i slots =
+            _mm256_add_epi32(_mm256_set1_epi32((int)s), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+        unsigned near =
+            (unsigned)_mm256_movemask_ps(_mm256_cmp_ps(square, _mm256_set1_ps(limit), _CMP_LT_OQ));
+        near &= first_lanes(to - s);
+        if (self - s < TAC_EIGHT) near &= ~(1u << (self - s));
+        __m256i order = to_the_front(near);
+        _mm256_storeu_si256((__m256i *)(void *)(out + n), _mm256_permutevar8x32_epi32(slots, order));
+        _mm256_storeu_ps(squares + n, _mm256_permutevar8x32_ps(square, order));
+        n += (size_t)__builtin_popcount(near);
+    }
+    return n;
 #else
     size_t n = 0;
     for (uint32_t s = from; s < to && s < from + TAC_PAIR_BEHIND; s++) {
@@ -170,6 +208,17 @@ static size_t append_shell(const FoundRow *row, float from, float to, uint32_t *
         in = _mm512_mask_cmp_ps_mask(in, squares, _mm512_set1_ps(to), _CMP_LT_OQ);
         _mm512_storeu_si512(out + n, _mm512_maskz_compress_epi32(in, _mm512_loadu_si512(row->slots + i)));
         n += (size_t)__builtin_popcount(in);
+    }
+#elif defined(__AVX2__) && defined(__BMI2__)
+    for (size_t i = 0; i < row->count; i += TAC_EIGHT) {
+        __m256 squares = _mm256_loadu_ps(row->squares + i);
+        __m256 in = _mm256_and_ps(_mm256_cmp_ps(squares, _mm256_set1_ps(from), _CMP_GE_OQ),
+                                  _mm256_cmp_ps(squares, _mm256_set1_ps(to), _CMP_LT_OQ));
+        unsigned mask = (unsigned)_mm256_movemask_ps(in) & first_lanes(row->count - i);
+        __m256i slots = _mm256_loadu_si256((const __m256i *)(const void *)(row->slots + i));
+        _mm256_storeu_si256((__m256i *)(void *)(out + n),
+                            _mm256_permutevar8x32_epi32(slots, to_the_front(mask)));
+        n += (size_t)__builtin_popcount(mask);
     }
 #else
     for (size_t i = 0; i < row->count; i++) {
@@ -311,42 +360,42 @@ TAC_EIGHT_INLINE double place_slot(const Places *p, size_t s, size_t dimension) 
     return square;
 }
 
-// Eight slots of points in space at once. `far` keeps the largest square of each lane; what is not a number
-// counts as too far.
-#ifdef __AVX512F__
-TAC_EIGHT_INLINE void place_eight(const Places *p, size_t s, bool offset, TacEight *far) {
+// Slots of points in space, lane by lane. `far` keeps the largest square of each lane; what is not a number counts as too
+// far.
+#ifdef __AVX__
+TAC_EIGHT_INLINE void place_wide(const Places *p, size_t s, bool offset, TacWide *far) {
     const TacPairList *list = p->list;
-    uint32_t slots[TAC_EIGHT];
-    for (uint32_t lane = 0; lane < TAC_EIGHT; lane++) {
-        __m256d x = _mm256_maskz_loadu_pd(7, p->x[0] + p->stride[0] * list->source[s + lane]);
+    const __m256i three = _mm256_setr_epi64x(-1, -1, -1, 0);
+    uint32_t slots[TAC_WIDTH];
+    for (uint32_t lane = 0; lane < TAC_WIDTH; lane++) {
+        __m256d x = _mm256_maskload_pd(p->x[0] + p->stride[0] * list->source[s + lane], three);
         if (offset) x = _mm256_add_pd(x, _mm256_load_pd(list->offset + 4 * (s + lane)));
         _mm256_store_pd(p->to + 4 * (s + lane), x);
         slots[lane] = lane;
     }
-    TacEight now[3], at, square = {0};
-    tac_eight_gather(now, p->to + 4 * s, slots);
+    TacWide now[3], at, square = {0};
+    tac_wide_gather(now, p->to + 4 * s, slots);
     for (int k = 0; k < 3; k++) {
-        tac_eight_load(&at, list->at[k] + s);
+        tac_wide_load(&at, list->at[k] + s);
         at = now[k] - at;
         square += at * at;
     }
-    __mmask8 farther = _mm512_cmp_pd_mask((__m512d)square, (__m512d)*far, _CMP_NLE_UQ);
-    farther = _mm512_mask_cmp_pd_mask(farther, (__m512d)*far, (__m512d)*far, _CMP_EQ_OQ);
-    *far = (TacEight)_mm512_mask_mov_pd((__m512d)*far, farther, (__m512d)square);
+    TacWideMask farther = ~(square <= *far) & (*far == *far);
+    tac_wide_choose(&farther, &square, far, far);
 }
 #endif
 
 TAC_EIGHT_INLINE double place_slots(const Places *p, size_t begin, size_t end, size_t dimension) {
     double most = 0;
     size_t s = begin;
-#ifdef __AVX512F__
+#ifdef __AVX__
     if (p->list->source && !p->motion) {
-        TacEight far = {0};
+        TacWide far = {0};
         if (p->list->offset)
-            for (; s + TAC_EIGHT <= end; s += TAC_EIGHT) place_eight(p, s, true, &far);
+            for (; s + TAC_WIDTH <= end; s += TAC_WIDTH) place_wide(p, s, true, &far);
         else
-            for (; s + TAC_EIGHT <= end; s += TAC_EIGHT) place_eight(p, s, false, &far);
-        for (int lane = 0; lane < TAC_EIGHT; lane++)
+            for (; s + TAC_WIDTH <= end; s += TAC_WIDTH) place_wide(p, s, false, &far);
+        for (int lane = 0; lane < TAC_WIDTH; lane++)
             if (!(far[lane] <= most) && most == most) most = far[lane];
     }
 #endif

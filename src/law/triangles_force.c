@@ -18,7 +18,7 @@ typedef struct Call {
 
 // Edges ab and ac.
 INLINE void edges(const TacTriangles *self, size_t batch, const double *x, TacWide out[6]) {
-    TacWide p[9];
+    TacWide p[9] = {{0}};
     const int32_t *nodes = self->elements.nodes + 3 * TAC_WIDTH * batch;
     for (size_t lane = 0; lane < TAC_WIDTH; lane++)
         for (size_t c = 0; c < 3; c++) {

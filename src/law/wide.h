@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#ifdef __AVX512F__
+#ifdef __AVX__
 #include <immintrin.h>
 #endif
 
@@ -28,18 +28,15 @@ typedef int64_t TacWideMask __attribute__((vector_size(8 * TAC_WIDTH))); // -1 w
 // Three numbers of a point, and one that does not count.
 typedef double TacFour __attribute__((vector_size(32)));
 
-// x, y and z of the rows at[0], at[stride], at[2 stride] ...: lane by lane.
-static inline __attribute__((always_inline)) void tac_wide_take(const TacFour *rows, const uint16_t *at,
-                                                                size_t stride, TacWide out[3]) {
+// x, y and z of rows: lane by lane.
 #if TAC_WIDTH == 8
-    const TacFour l0 = rows[at[0]], l1 = rows[at[stride]], l2 = rows[at[2 * stride]],
-                  l3 = rows[at[3 * stride]];
-    const TacFour l4 = rows[at[4 * stride]], l5 = rows[at[5 * stride]], l6 = rows[at[6 * stride]],
-                  l7 = rows[at[7 * stride]];
-    const TacWide a = __builtin_shufflevector(l0, l4, 0, 1, 2, 3, 4, 5, 6, 7);
-    const TacWide b = __builtin_shufflevector(l1, l5, 0, 1, 2, 3, 4, 5, 6, 7);
-    const TacWide c = __builtin_shufflevector(l2, l6, 0, 1, 2, 3, 4, 5, 6, 7);
-    const TacWide d = __builtin_shufflevector(l3, l7, 0, 1, 2, 3, 4, 5, 6, 7);
+static inline __attribute__((always_inline)) void tac_wide_rows(const TacFour *rows, size_t i0, size_t i1,
+                                                                size_t i2, size_t i3, size_t i4, size_t i5,
+                                                                size_t i6, size_t i7, TacWide out[3]) {
+    const TacWide a = __builtin_shufflevector(rows[i0], rows[i4], 0, 1, 2, 3, 4, 5, 6, 7);
+    const TacWide b = __builtin_shufflevector(rows[i1], rows[i5], 0, 1, 2, 3, 4, 5, 6, 7);
+    const TacWide c = __builtin_shufflevector(rows[i2], rows[i6], 0, 1, 2, 3, 4, 5, 6, 7);
+    const TacWide d = __builtin_shufflevector(rows[i3], rows[i7], 0, 1, 2, 3, 4, 5, 6, 7);
     const TacWide ab = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
     const TacWide cd = __builtin_shufflevector(c, d, 0, 8, 2, 10, 4, 12, 6, 14);
     const TacWide ab1 = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
@@ -47,8 +44,11 @@ static inline __attribute__((always_inline)) void tac_wide_take(const TacFour *r
     out[0] = __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13);
     out[1] = __builtin_shufflevector(ab1, cd1, 0, 1, 8, 9, 4, 5, 12, 13);
     out[2] = __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15);
+}
 #else
-    const TacFour a = rows[at[0]], b = rows[at[stride]], c = rows[at[2 * stride]], d = rows[at[3 * stride]];
+static inline __attribute__((always_inline)) void tac_wide_rows(const TacFour *rows, size_t i0, size_t i1,
+                                                                size_t i2, size_t i3, TacWide out[3]) {
+    const TacFour a = rows[i0], b = rows[i1], c = rows[i2], d = rows[i3];
     const TacFour ab = __builtin_shufflevector(a, b, 0, 4, 2, 6),
                   ab1 = __builtin_shufflevector(a, b, 1, 5, 3, 7);
     const TacFour cd = __builtin_shufflevector(c, d, 0, 4, 2, 6),
@@ -56,7 +56,17 @@ static inline __attribute__((always_inline)) void tac_wide_take(const TacFour *r
     out[0] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
     out[1] = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
     out[2] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+}
 #endif
+
+// Those of the rows at[0], at[stride], at[2 stride] ...
+static inline __attribute__((always_inline)) void tac_wide_take(const TacFour *rows, const uint16_t *at,
+                                                                size_t stride, TacWide out[3]) {
+    tac_wide_rows(rows, at[0], at[stride], at[2 * stride], at[3 * stride],
+#if TAC_WIDTH == 8
+                  at[4 * stride], at[5 * stride], at[6 * stride], at[7 * stride],
+#endif
+                  out);
 }
 
 // The way back: rows of x, y, z and a fourth number, `stride` apart.
