@@ -286,10 +286,20 @@ static double *take_anchor(TacSafe *safe, const Sight *s, int k, TacSafeRub *rub
     return anchor;
 }
 
+// Nothing is there: what is computed of it is 0.
+static void leave_lane(TacSafeRub *rub, size_t lane) {
+    for (int k = 0; k < 3; k++)
+        rub->before[k][lane] = rub->slide[k][lane] = rub->normal[k][lane] = rub->anchor[k][lane] =
+            rub->impulse[k][lane] = 0;
+    rub->seconds[lane] = rub->period[lane] = 1;
+    rub->mass[lane] = rub->stiffness[lane] = rub->most[lane] = rub->scale[lane] = 0;
+}
+
 // Friction of pairs that kick: class by class, all that have one more together.
 static void rub_together(TacSafe *safe, const Sight *sights, const TacSafeWide *wide, size_t count,
                          TacSafeKick *kicks) {
-    TacSafeRub rub = {.count = 0};
+    TacSafeRub rub;
+    rub.count = 0;
     uint8_t lanes[TOGETHER];
     int k[TOGETHER], left = 0;
     for (size_t i = 0; i < count; i++) {
@@ -301,6 +311,7 @@ static void rub_together(TacSafe *safe, const Sight *sights, const TacSafeWide *
         slide_on(safe, &sights[i], wide, i, &rub, lane);
         for (int axis = 0; axis < 3; axis++) rub.impulse[axis][lane] = kicks[i].impulse[axis];
     }
+    for (size_t lane = rub.count; lane < TOGETHER; lane++) leave_lane(&rub, lane);
     if (left) tac_safe_move_wide(&rub);
     while (left) {
         double *anchors[TOGETHER];
@@ -326,20 +337,37 @@ static void rub_together(TacSafe *safe, const Sight *sights, const TacSafeWide *
 
 // --- many pairs -------------------------------------------------------------------------------------------
 
-// One lane: a pair of fewer than four vertices repeats its last one.
-static void fill_lane(const TacSafe *safe, const Sight *s, TacTick now, TacSafeWide *wide, size_t lane) {
-    for (int c = 0; c < 4; c++) {
-        uint32_t vertex = s->v[c < s->n ? c : s->n - 1];
-        const TacPace *pace = &safe->paces[vertex];
-        double x[3];
-        tac_safe_place(safe, vertex, now, x);
-        for (int k = 0; k < 3; k++) {
-            wide->q[c][k][lane] = x[k];
-            wide->pace[c][k][lane] = pace->u[k];
-        }
-        wide->slack[c][lane] = pace->slack;
-        wide->age[c][lane] = tac_safe_seconds(safe, now - pace->start);
+static void fill_vertex(const TacSafe *safe, uint32_t vertex, TacTick now, TacSafeWide *wide, int c,
+                        size_t lane) {
+    const TacPace *pace = &safe->paces[vertex];
+    double x[3];
+    tac_safe_place(safe, vertex, now, x);
+    for (int k = 0; k < 3; k++) {
+        wide->q[c][k][lane] = x[k];
+        wide->pace[c][k][lane] = pace->u[k];
     }
+    wide->slack[c][lane] = pace->slack;
+    wide->age[c][lane] = tac_safe_seconds(safe, now - pace->start);
+}
+
+// Pairs come in the order of their primitives: many are of the same face of a floor as the one before.
+static void repeat_vertex(TacSafeWide *wide, int c, size_t lane) {
+    for (int k = 0; k < 3; k++) {
+        wide->q[c][k][lane] = wide->q[c][k][lane - 1];
+        wide->pace[c][k][lane] = wide->pace[c][k][lane - 1];
+    }
+    wide->slack[c][lane] = wide->slack[c][lane - 1];
+    wide->age[c][lane] = wide->age[c][lane - 1];
+}
+
+// One lane.
+static void fill_lane(const TacSafe *safe, const Sight *s, const Sight *before, TacTick now,
+                      TacSafeWide *wide, size_t lane) {
+    for (int c = 0; c < 4; c++)
+        if (lane && s->v[c] == before->v[c])
+            repeat_vertex(wide, c, lane);
+        else
+            fill_vertex(safe, s->v[c], now, wide, c, lane);
     const TacPair *p = s->pair;
     const TacLayers *layers = &safe->types[p->type].layers;
     wide->radius[lane] = s->radius;
@@ -367,8 +395,11 @@ static double part_of_face(const TacPrimitive *face, const TacSafeWide *wide, si
 // How near they are, and by how much that is certainly enough until the next look.
 static void see_gaps(const TacSafeLook *look, Sight *sights, size_t count, bool edges, TacSafeWide *wide) {
     const TacSafe *safe = look->safe;
-    // lanes without a pair repeat the first
-    for (size_t i = 0; i < TOGETHER; i++) fill_lane(safe, &sights[i < count ? i : 0], look->now, wide, i);
+    // lanes without a pair repeat the last
+    for (size_t i = 0; i < TOGETHER; i++) {
+        const Sight *s = &sights[i < count ? i : count - 1];
+        fill_lane(safe, s, i < count ? s - 1 : s, look->now, wide, i);
+    }
     tac_safe_closest_wide(wide, edges);
     for (size_t i = 0; i < count; i++)
         if (wide->rare[i] || sights[i].n < 4) find_closest(safe, &sights[i], wide, i);
@@ -422,6 +453,7 @@ static void take_vertices(const TacSafe *safe, Batch *b) {
             if (safe->grips) ask_for_anchors(safe, &safe->lives[p->live], &safe->grips[p->live]);
         }
         s->n = tac_safe_vertices(safe, p, s->v, &s->na);
+        for (int k = s->n; k < 4; k++) s->v[k] = s->v[s->n - 1]; // a pair of fewer repeats its last
         s->radius = tac_safe_pair_radius(safe, p);
         for (int k = 0; k < s->n; k++) {
             __builtin_prefetch(&safe->vertices[s->v[k]]);
