@@ -12,6 +12,7 @@
 #include "contact/audit_near.h"
 #include "contact/audit_paths.h"
 #include "geometry/closest.h"
+#include "geometry/triangle_meetings.h"
 #include "tactus/ccd.h"
 
 #include <stdio.h>
@@ -598,34 +599,48 @@ TacStatus tac_audit_jump(TacAudit *audit, const uint32_t *points, const double *
 
 // --- a frame ----------------------------------------------------------------------------------------------
 
+// Which primitives the numbers of a search are.
+typedef struct Owners {
+    const TacAudit *audit;
+    const size_t *first, *second;
+} Owners;
+
+static const Primitive *owner_of(const Owners *owners, const size_t *list, int32_t number) {
+    return &owners->audit->primitives[list[number]];
+}
+
+static bool meeting_counts(void *context, int32_t first, int32_t second) {
+    const Owners *o = context;
+    return may_meet(o->audit, owner_of(o, o->first, first), owner_of(o, o->second, second));
+}
+
 static TacStatus keep_meetings(TacAudit *audit, double time, const size_t *first_owner,
-                               const size_t *second_owner, const TacMeeting *meetings, size_t count,
-                               TacError *error) {
-    for (size_t i = 0; i < count; i++) {
-        const Primitive *a = &audit->primitives[first_owner[meetings[i].first]];
-        const Primitive *b = &audit->primitives[second_owner[meetings[i].second]];
-        if (!may_meet(audit, a, b)) continue;
-        TacAuditViolation violation = {name_of(a), name_of(b), time, time, 0, true, true};
-        TAC_TRY(keep(audit, &violation, error));
+                               TacMeetingInput *input, TacError *error) {
+    Owners owners = {audit, first_owner, audit->triangle_owner};
+    TacMeeting *meetings;
+    size_t count;
+    input->counts = meeting_counts;
+    input->context = &owners;
+    TAC_TRY(tac_meetings(input, &meetings, &count, error));
+    TacStatus status = TAC_OK;
+    for (size_t i = 0; i < count && status == TAC_OK; i++) {
+        const Primitive *a = owner_of(&owners, owners.first, meetings[i].first);
+        const Primitive *b = owner_of(&owners, owners.second, meetings[i].second);
+        status = keep(audit, &(TacAuditViolation){name_of(a), name_of(b), time, time, 0, true, true}, error);
     }
-    return TAC_OK;
+    free(meetings);
+    return status;
 }
 
 TacStatus tac_audit_frame(TacAudit *audit, double time, const double *positions, TacError *error) {
-    TacMeeting *meetings = NULL;
-    size_t count = 0;
-    TAC_TRY(tac_triangle_meetings(positions, audit->point_count, audit->triangles, audit->triangle_count, 0,
-                                  &meetings, &count, error));
-    TacStatus status =
-        keep_meetings(audit, time, audit->triangle_owner, audit->triangle_owner, meetings, count, error);
-    free(meetings);
-    TAC_TRY(status);
-    meetings = NULL;
-    TAC_TRY(tac_edge_triangle_meetings(positions, audit->point_count, audit->edges, audit->edge_count,
-                                       audit->triangles, audit->triangle_count, 0, &meetings, &count, error));
-    status = keep_meetings(audit, time, audit->edge_owner, audit->triangle_owner, meetings, count, error);
-    free(meetings);
-    TAC_TRY(status);
+    TacMeetingInput input = {.points = positions,
+                             .point_count = audit->point_count,
+                             .triangles = audit->triangles,
+                             .triangle_count = audit->triangle_count};
+    TAC_TRY(keep_meetings(audit, time, audit->triangle_owner, &input, error));
+    input.edges = audit->edges;
+    input.edge_count = audit->edge_count;
+    TAC_TRY(keep_meetings(audit, time, audit->edge_owner, &input, error));
     if (audit->found_count) audit->report.closest = 0;
     report_found(audit);
     return TAC_OK;

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "geometry/closest.h"
 #include "geometry/moving_tree.h"
-#include "tactus/ccd.h"
+#include "geometry/triangle_meetings.h"
 
 #include <stdio.h>
 
@@ -220,6 +220,7 @@ static TacStatus find_near(Check *check, TacError *error) {
 // One list of all triangles, and one of all edges of skins that have none, with their numbers.
 typedef struct Lists {
     int32_t *triangles, *edges;
+    uint32_t *bodies; // of triangles
     uint32_t *edge_numbers;
     size_t edge_count;
 } Lists;
@@ -231,6 +232,9 @@ static void fill_lists(const Check *check, Lists *lists) {
         if (skin->triangle_count) {
             memcpy(lists->triangles + 3 * triangle, skin->triangles,
                    3 * skin->triangle_count * sizeof *skin->triangles);
+            for (size_t i = 0; i < skin->triangle_count; i++)
+                lists->bodies[triangle + i] =
+                    tac_audit_body(check->input->bodies, skin->triangles + 3 * i, 3);
             continue;
         }
         for (size_t i = 0; i < skin->edge_count; i++) {
@@ -240,29 +244,54 @@ static void fill_lists(const Check *check, Lists *lists) {
     }
 }
 
-// `numbers` are those of the first ones; NULL: they are triangles, too.
-static void refuse_meetings(Check *check, const uint32_t *numbers, TacMeeting *meetings, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        size_t first = (size_t)meetings[i].first, second = (size_t)meetings[i].second;
-        TacAuditName a = numbers ? primitive_of(check, TAC_AUDIT_EDGE, numbers[first]).name
-                                 : primitive_of(check, TAC_AUDIT_TRIANGLE, first).name;
-        TacAuditName b = primitive_of(check, TAC_AUDIT_TRIANGLE, second).name;
-        if (may_meet(check, &a, &b)) refuse(check->report, &(TacStartPair){a, b, 0, true});
-    }
+// What is asked whether it meets triangles: all of a kind, or those that a list names.
+typedef struct Asked {
+    const Check *check;
+    TacAuditKind kind;
+    const uint32_t *numbers; // NULL: all
+} Asked;
+
+static TacAuditName asked_name(const Asked *asked, int32_t number) {
+    size_t n = asked->numbers ? asked->numbers[number] : (size_t)number;
+    return primitive_of(asked->check, asked->kind, n).name;
+}
+
+static TacAuditName triangle_name(const Asked *asked, int32_t number) {
+    return primitive_of(asked->check, TAC_AUDIT_TRIANGLE, (size_t)number).name;
+}
+
+// What may meet must not fill the list of those who may not.
+static bool meeting_counts(void *context, int32_t first, int32_t second) {
+    const Asked *asked = context;
+    TacAuditName a = asked_name(asked, first), b = triangle_name(asked, second);
+    return may_meet(asked->check, &a, &b);
+}
+
+static TacStatus refuse_meetings(const Asked *asked, TacMeetingInput *input, TacError *error) {
+    TacMeeting *meetings;
+    size_t count;
+    input->most = MOST_MEETINGS;
+    input->counts = meeting_counts;
+    input->context = (void *)asked;
+    TAC_TRY(tac_meetings(input, &meetings, &count, error));
+    for (size_t i = 0; i < count; i++)
+        refuse(asked->check->report, &(TacStartPair){asked_name(asked, meetings[i].first),
+                                                     triangle_name(asked, meetings[i].second), 0, true});
     free(meetings);
+    return TAC_OK;
 }
 
 static TacStatus find_meetings(Check *check, const Lists *lists, TacError *error) {
     const TacStartInput *in = check->input;
-    TacMeeting *meetings = NULL;
-    size_t count = 0, triangles = all_of(check, TAC_AUDIT_TRIANGLE);
-    TAC_TRY(tac_triangle_meetings(in->points, in->point_count, lists->triangles, triangles, MOST_MEETINGS,
-                                  &meetings, &count, error));
-    refuse_meetings(check, NULL, meetings, count);
-    TAC_TRY(tac_edge_triangle_meetings(in->points, in->point_count, lists->edges, lists->edge_count,
-                                       lists->triangles, triangles, MOST_MEETINGS, &meetings, &count, error));
-    refuse_meetings(check, lists->edge_numbers, meetings, count);
-    return TAC_OK;
+    TacMeetingInput input = {.points = in->points,
+                             .point_count = in->point_count,
+                             .triangles = lists->triangles,
+                             .triangle_count = all_of(check, TAC_AUDIT_TRIANGLE),
+                             .kin = lists->bodies};
+    TAC_TRY(refuse_meetings(&(Asked){check, TAC_AUDIT_TRIANGLE, NULL}, &input, error));
+    input.edges = lists->edges;
+    input.edge_count = lists->edge_count;
+    return refuse_meetings(&(Asked){check, TAC_AUDIT_EDGE, lists->edge_numbers}, &input, error);
 }
 
 static TacStatus find_intersections(Check *check, TacError *error) {
@@ -270,15 +299,16 @@ static TacStatus find_intersections(Check *check, TacError *error) {
     for (size_t s = 0; s < check->input->skin_count; s++)
         edges += check->input->skins[s].triangle_count ? 0 : check->input->skins[s].edge_count;
     Lists lists = {malloc(3 * triangles * sizeof(int32_t)), malloc(2 * edges * sizeof(int32_t)),
-                   malloc(edges * sizeof(uint32_t)), 0};
+                   malloc(triangles * sizeof(uint32_t)), malloc(edges * sizeof(uint32_t)), 0};
     TacStatus status = TAC_OK;
-    if (lists.triangles && lists.edges && lists.edge_numbers) {
+    if (lists.triangles && lists.edges && lists.bodies && lists.edge_numbers) {
         fill_lists(check, &lists);
         status = find_meetings(check, &lists, error);
     } else
         status = tac_fail_memory(error, 3 * (triangles + edges) * sizeof(int32_t));
     free(lists.triangles);
     free(lists.edges);
+    free(lists.bodies);
     free(lists.edge_numbers);
     return status;
 }
