@@ -179,6 +179,12 @@ static void balls_and_wires(void **state) {
     assert_int_equal(report.pairs, 1);
     assert_int_equal(report.intersecting, 1);
     assert_int_equal(report.first[0].first.kind, TAC_AUDIT_EDGE);
+    // the same wire in a mesh with faces, of which it is no side
+    const int32_t edges[] = {1, 0, 4, 3, 1, 2, 0, 2};
+    TacAuditSkin both = {.edges = edges, .edge_count = 4, .triangles = triangle, .triangle_count = 1};
+    report = check(&both, 1, points, 8, 0);
+    assert_int_equal(report.pairs, 1);
+    assert_true(report.first[0].intersects && report.first[0].first.element == 1);
     report = check(skins + 2, 1, points, 8, 0.1001);
     assert_int_equal(report.pairs, 1);
     assert_true(fabs(report.largest - 0.1) < 1e-12);

@@ -100,16 +100,51 @@ static void add_primitives(TacAudit *audit, const TacAuditInput *input, size_t n
         p->body = tac_audit_body(input->bodies, points, SIZES[kind]);
         for (int k = 1; k < SIZES[kind]; k++) p->points[k] = points[k];
         if (kind == TAC_AUDIT_VERTEX && skin->radii) p->radius = skin->radii[i];
-        // on frames triangles bring their own edges
-        if (kind == TAC_AUDIT_EDGE && !skin->triangle_count) {
-            memcpy(audit->edges + 2 * audit->edge_count, points, 2 * sizeof *points);
-            audit->edge_owner[audit->edge_count++] = audit->primitive_count - 1;
-        }
         if (kind == TAC_AUDIT_TRIANGLE) {
             memcpy(audit->triangles + 3 * audit->triangle_count, points, 3 * sizeof *points);
             audit->triangle_owner[audit->triangle_count++] = audit->primitive_count - 1;
         }
     }
+}
+
+static int compare_sides(const void *left, const void *right) {
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+static uint64_t side_of(int32_t a, int32_t b) {
+    return a < b ? (uint64_t)a << 32 | (uint32_t)b : (uint64_t)b << 32 | (uint32_t)a;
+}
+
+TacStatus tac_audit_bare_edges(const TacAuditSkin *skin, bool *bare, TacError *error) {
+    size_t n = 3 * skin->triangle_count;
+    for (size_t i = 0; i < skin->edge_count; i++) bare[i] = true;
+    if (!n || !skin->edge_count) return TAC_OK;
+    uint64_t *sides = malloc(n * sizeof *sides);
+    if (!sides) return tac_fail_memory(error, n * sizeof *sides);
+    for (size_t i = 0; i < n; i++)
+        sides[i] = side_of(skin->triangles[i], skin->triangles[i % 3 == 2 ? i - 2 : i + 1]);
+    qsort(sides, n, sizeof *sides, compare_sides);
+    for (size_t i = 0; i < skin->edge_count; i++) {
+        uint64_t side = side_of(skin->edges[2 * i], skin->edges[2 * i + 1]);
+        bare[i] = !bsearch(&side, sides, n, sizeof *sides, compare_sides);
+    }
+    free(sides);
+    return TAC_OK;
+}
+
+// Of a skin whose edges begin at a number: those that are asked on frames.
+static TacStatus add_bare_edges(TacAudit *audit, const TacAuditSkin *skin, size_t first, TacError *error) {
+    bool *bare = malloc(skin->edge_count + 1);
+    TacStatus status =
+        bare ? tac_audit_bare_edges(skin, bare, error) : tac_fail_memory(error, skin->edge_count);
+    for (size_t i = 0; status == TAC_OK && i < skin->edge_count; i++) {
+        if (!bare[i]) continue;
+        memcpy(audit->edges + 2 * audit->edge_count, skin->edges + 2 * i, 2 * sizeof *skin->edges);
+        audit->edge_owner[audit->edge_count++] = first + i;
+    }
+    free(bare);
+    return status;
 }
 
 // Zeroed room for at least one.
@@ -173,6 +208,7 @@ static TacStatus make(TacAudit *audit, const TacAuditInput *input, TacError *err
         size_t first = audit->primitive_count;
         add_primitives(audit, input, i, TAC_AUDIT_VERTEX, s->vertices, s->vertex_count);
         find_balls(audit, s, first);
+        TAC_TRY(add_bare_edges(audit, s, audit->primitive_count, error));
         add_primitives(audit, input, i, TAC_AUDIT_EDGE, s->edges, s->edge_count);
         add_primitives(audit, input, i, TAC_AUDIT_TRIANGLE, s->triangles, s->triangle_count);
         for (size_t j = 0; j <= i; j++)

@@ -217,31 +217,32 @@ static TacStatus find_near(Check *check, TacError *error) {
 
 // --- intersections ----------------------------------------------------------------------------------------
 
-// One list of all triangles, and one of all edges of skins that have none, with their numbers.
+// One list of all triangles, and one of all edges that no triangle of their skin has, with their numbers.
 typedef struct Lists {
     int32_t *triangles, *edges;
     uint32_t *bodies; // of triangles
     uint32_t *edge_numbers;
+    bool *bare; // room for all edges of a skin
     size_t edge_count;
 } Lists;
 
-static void fill_lists(const Check *check, Lists *lists) {
+static TacStatus fill_lists(const Check *check, Lists *lists, TacError *error) {
     for (size_t s = 0; s < check->input->skin_count; s++) {
         const TacAuditSkin *skin = &check->input->skins[s];
         size_t triangle = check->first[TAC_AUDIT_TRIANGLE][s], edge = check->first[TAC_AUDIT_EDGE][s];
-        if (skin->triangle_count) {
-            memcpy(lists->triangles + 3 * triangle, skin->triangles,
-                   3 * skin->triangle_count * sizeof *skin->triangles);
-            for (size_t i = 0; i < skin->triangle_count; i++)
-                lists->bodies[triangle + i] =
-                    tac_audit_body(check->input->bodies, skin->triangles + 3 * i, 3);
-            continue;
+        for (size_t i = 0; i < skin->triangle_count; i++) {
+            const int32_t *corners = skin->triangles + 3 * i;
+            memcpy(lists->triangles + 3 * (triangle + i), corners, 3 * sizeof *corners);
+            lists->bodies[triangle + i] = tac_audit_body(check->input->bodies, corners, 3);
         }
+        TAC_TRY(tac_audit_bare_edges(skin, lists->bare, error));
         for (size_t i = 0; i < skin->edge_count; i++) {
+            if (!lists->bare[i]) continue;
             memcpy(lists->edges + 2 * lists->edge_count, skin->edges + 2 * i, 2 * sizeof *skin->edges);
             lists->edge_numbers[lists->edge_count++] = (uint32_t)(edge + i);
         }
     }
+    return TAC_OK;
 }
 
 // What is asked whether it meets triangles: all of a kind, or those that a list names.
@@ -295,21 +296,22 @@ static TacStatus find_meetings(Check *check, const Lists *lists, TacError *error
 }
 
 static TacStatus find_intersections(Check *check, TacError *error) {
-    size_t triangles = all_of(check, TAC_AUDIT_TRIANGLE) + 1, edges = 1;
-    for (size_t s = 0; s < check->input->skin_count; s++)
-        edges += check->input->skins[s].triangle_count ? 0 : check->input->skins[s].edge_count;
-    Lists lists = {malloc(3 * triangles * sizeof(int32_t)), malloc(2 * edges * sizeof(int32_t)),
-                   malloc(triangles * sizeof(uint32_t)), malloc(edges * sizeof(uint32_t)), 0};
+    size_t triangles = all_of(check, TAC_AUDIT_TRIANGLE) + 1, edges = all_of(check, TAC_AUDIT_EDGE) + 1;
+    Lists lists = {.triangles = malloc(3 * triangles * sizeof(int32_t)),
+                   .edges = malloc(2 * edges * sizeof(int32_t)),
+                   .bodies = malloc(triangles * sizeof(uint32_t)),
+                   .edge_numbers = malloc(edges * sizeof(uint32_t)),
+                   .bare = malloc(edges * sizeof(bool))};
     TacStatus status = TAC_OK;
-    if (lists.triangles && lists.edges && lists.bodies && lists.edge_numbers) {
-        fill_lists(check, &lists);
-        status = find_meetings(check, &lists, error);
-    } else
+    if (!lists.triangles || !lists.edges || !lists.bodies || !lists.edge_numbers || !lists.bare)
         status = tac_fail_memory(error, 3 * (triangles + edges) * sizeof(int32_t));
+    if (status == TAC_OK) status = fill_lists(check, &lists, error);
+    if (status == TAC_OK) status = find_meetings(check, &lists, error);
     free(lists.triangles);
     free(lists.edges);
     free(lists.bodies);
     free(lists.edge_numbers);
+    free(lists.bare);
     return status;
 }
 
