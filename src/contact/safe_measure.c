@@ -77,7 +77,8 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
     size_t per_pair =
         sizeof *safe->pairs + sizeof *safe->certificates + sizeof *safe->levels + sizeof *safe->listed;
     size_t per_vertex = sizeof *safe->vertices + sizeof *safe->lore +
-                        (safe->locals ? sizeof *safe->locals + sizeof *safe->ends : 0) + sizeof *safe->plans +
+                        (safe->locals ? sizeof *safe->locals + sizeof *safe->ends : 0) +
+                        (safe->bodies ? sizeof *safe->bodies : 0) + sizeof *safe->plans +
                         sizeof *safe->swept + sizeof *safe->courses + sizeof *safe->paces +
                         sizeof *safe->first_resting;
     s.bytes =

@@ -336,6 +336,7 @@ struct TacSafe {
     TacVertex *vertices;
     TacVertexLore *lore;
     TacVec3 *locals;    // of vertices on frames; NULL where there are none
+    uint32_t *bodies;   // of vertices, as tac_safe_bodies; NULL likewise
     TacTick *ends;      // when plans of vertices on frames end, if before a sweep; NULL where there are none
     TacFlight *flights; // of supports from the first frame to the last, TAC_FLIGHT_SLOTS each; NULL likewise
     uint32_t *crowds;   // pairs that push each of these supports now; NULL likewise

@@ -150,6 +150,7 @@ static Primitive primitive_of(const Check *check, TacAuditKind kind, size_t numb
 static TacStatus make_points(Check *check, TacError *error) {
     size_t n = check->input->point_count;
     TAC_TRY(tac_moving_tree_create(&check->points, 6, n, error));
+    check->points.kin = check->input->bodies;
     for (size_t i = 0; i < n; i++) {
         TacDop box = tac_dop_empty();
         tac_dop_add_ball(&box, check->points.k, place(check, (int32_t)i),
