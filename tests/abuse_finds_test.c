@@ -50,6 +50,25 @@ static void check_accounts(TacWorld *world, double tolerance) {
         fail_msg("%g N s are not accounted for", tac_norm(sum.linear_unaccounted));
 }
 
+// --- what cannot go on ----------------------------------------------------------------------------------------
+
+// Two long bars that cross: the message named an end of one, which may be far from where they are near.
+static void test_the_place_of_two_edges(void **state) {
+    (void)state;
+    TacWorld *world = world_on(
+        1, "<tactus version='1' gravity='0 0 0'><Contact method='safe' thickness='1e-8'/>"
+           "<node name='a'><Mesh at='0.6 0 0.2  0.6 0 -0.8' with_edges='0 1'/><Points/><Skin/></node>"
+           "<node name='b'><Mesh at='0 0.001 0  1 0.001 0' with_edges='0 1'/><Points velocities='0 -9000 0'/>"
+           "<UniformMass mass='1000'/><Skin self='false'/></node></tactus>");
+    TacError error = {0};
+    assert_int_equal(tac_world_advance(world, 0.01, &error), TAC_FAILED);
+    double x, y, z;
+    const char *at = strstr(error.message, "at (");
+    if (!at || sscanf(at, "at (%lf, %lf, %lf)", &x, &y, &z) != 3) fail_msg("%s", error.message);
+    if (!(fabs(x - 0.6) < 1e-3 && fabs(y) < 1e-5 && fabs(z) < 1e-3)) fail_msg("%s", error.message);
+    tac_world_destroy(world);
+}
+
 // --- snapshots ------------------------------------------------------------------------------------------------
 
 // A step that layers cut is chosen with its kick: a snapshot that is taken while the kick waits was refused as damaged.
@@ -474,6 +493,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_accounts_of_what_falls_by_itself),
         cmocka_unit_test(test_an_agent_with_and_without_skins),
+        cmocka_unit_test(test_the_place_of_two_edges),
         cmocka_unit_test(test_a_step_that_is_cut_while_its_kick_waits),
         cmocka_unit_test(test_an_audit_that_begins_in_flight),
         cmocka_unit_test(test_an_audit_of_what_is_put_elsewhere),

@@ -336,6 +336,17 @@ static void frames(void **state) {
     assert_int_equal(report->first[1].first.kind, TAC_AUDIT_EDGE);
     assert_int_equal(report->first[1].second.element, 2);
     tac_audit_destroy(audit);
+
+    // the same wire in the mesh: no triangle brings it
+    const int32_t edges[] = {0, 1, 9, 10};
+    TacAuditSkin whole = {.edges = edges, .edge_count = 2, .triangles = triangles, .triangle_count = 3};
+    input = (TacAuditInput){.point_count = 11, .skins = &whole, .skin_count = 1};
+    audit = tac_audit_create(&input, NULL);
+    assert_int_equal(tac_audit_frame(audit, 3, positions, NULL), TAC_OK);
+    report = tac_audit_report(audit);
+    assert_int_equal(report->violations, 2);
+    assert_true(report->first[0].first.kind == TAC_AUDIT_EDGE && report->first[0].first.element == 1);
+    tac_audit_destroy(audit);
 }
 
 static void refusals(void **state) {

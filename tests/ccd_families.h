@@ -495,6 +495,11 @@ static inline const char *triangle_soups(Case *c) {
         int64_t first = below(c, SOUP_POINTS - 6);
         for (int k = 0; k < 3; k++) triangles[3 * i + k] = (int32_t)(first + below(c, 6));
     }
+    // or a point that many have in common, in the midst of them or at their side
+    int32_t hub = (int32_t)below(c, SOUP_POINTS);
+    int64_t fans = below(c, 3);
+    for (int i = 0; i < SOUP_TRIANGLES && fans; i++)
+        if (fans > 1 || below(c, 2)) triangles[3 * i + below(c, 3)] = hub;
     for (int i = 0; i < 2 * SOUP_EDGES; i++) edges[i] = (int32_t)(below(c, 6) + i / 2);
     TacMeeting *found;
     size_t count, n = 0;

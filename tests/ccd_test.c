@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "ccd_families.h"
+#include "geometry/triangle_meetings.h"
 
 // --- shapes -----------------------------------------------------------------------------------------------
 
@@ -590,6 +591,67 @@ static void neighbours_are_not_pairs(void **state) {
     free(found);
 }
 
+// The fan of a cylinder's cap: the box of each triangle holds the hub, and so overlaps all others.
+typedef struct Fan {
+    double *points;
+    int32_t *triangles;
+    size_t count, asked;
+} Fan;
+
+// Its rim goes up and down, so that it is neither flat nor convex; every other point is nearer than the next.
+static Fan make_fan(size_t count, double height, double depth) {
+    Fan fan = {calloc(3 * (count + 1), sizeof(double)), calloc(3 * count, sizeof(int32_t)), count, 0};
+    assert_true(fan.points && fan.triangles);
+    for (size_t i = 0; i < count; i++) {
+        double angle = 6.283185307179586 * (double)i / (double)count, r = i % 2 ? 1 : 1 - depth;
+        const double p[3] = {r * cos(angle), height * sin(7 * angle) + 0.3 * r * cos(angle), r * sin(angle)};
+        memcpy(fan.points + 3 * (i + 1), p, sizeof p);
+        const int32_t t[3] = {0, (int32_t)(i + 1), (int32_t)(1 + (i + 1) % count)};
+        for (size_t k = 0; k < 3; k++) fan.triangles[3 * i + k] = t[(i + k) % 3];
+    }
+    return fan;
+}
+
+static bool count_asked(void *context, int32_t first, int32_t second) {
+    Fan *fan = context;
+    assert_true(first < second);
+    fan->asked++;
+    return true;
+}
+
+static size_t fan_meetings(Fan *fan) {
+    TacMeetingInput input = {.points = fan->points,
+                             .point_count = fan->count + 1,
+                             .triangles = fan->triangles,
+                             .triangle_count = fan->count,
+                             .counts = count_asked,
+                             .context = fan};
+    TacMeeting *found;
+    size_t count;
+    assert_int_equal(tac_meetings(&input, &found, &count, NULL), TAC_OK);
+    free(found);
+    return count;
+}
+
+static void a_fan_is_no_square(void **state) {
+    (void)state;
+    enum { COUNT = 2000 };
+    const double shapes[][2] = {{0, 0}, {0, 0.3}, {0.2, 0}, {0.2, 0.3}};
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        Fan fan = make_fan(COUNT, shapes[i][0], shapes[i][1]);
+        assert_int_equal(fan_meetings(&fan), 0);
+        if (fan.asked > 8 * COUNT) fail_msg("shape %zu: %zu pairs of %d were asked", i, fan.asked, COUNT);
+        // a rim that crosses itself is found
+        double p[3];
+        memcpy(p, fan.points + 3 * 100, sizeof p);
+        memcpy(fan.points + 3 * 100, fan.points + 3 * 103, sizeof p);
+        memcpy(fan.points + 3 * 103, p, sizeof p);
+        assert_true(fan_meetings(&fan) > 0);
+        free(fan.points);
+        free(fan.triangles);
+    }
+}
+
 // --- random families --------------------------------------------------------------------------------------
 
 static void run_family(Family family, int count, Case *c) {
@@ -694,6 +756,7 @@ int main(void) {
         cmocka_unit_test(whole_meshes_do_not_intersect),
         cmocka_unit_test(limits_and_bad_meshes),
         cmocka_unit_test(neighbours_are_not_pairs),
+        cmocka_unit_test(a_fan_is_no_square),
         cmocka_unit_test(integer_motions_agree_with_exact_roots),
         cmocka_unit_test(constructed_touches_are_never_missed),
         cmocka_unit_test(thick_motions_agree_with_samples),

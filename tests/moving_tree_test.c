@@ -534,6 +534,80 @@ static void hulls_of_points(void **state) {
     }
 }
 
+// A wheel whose spokes all share a hub, amid other hulls: nothing but what shares a corner is left out.
+static void hulls_around_a_hub(void **state) {
+    (void)state;
+    static Hulls spokes;
+    enum { POINTS = 300, HUB = 7 };
+    TacRandom random = tac_random(27, 0);
+    make_random(&one, &random, 14, POINTS, 0.02, 0.1);
+    make_hulls(&spokes, &random, &one, 2, 500);
+    for (uint32_t i = 0; i < 400; i++) {
+        spokes.corners[i][tac_random_bits(&random) % 2] = HUB;
+        tac_moving_tree_set_hull(&spokes.model.tree, i, spokes.corners[i]);
+    }
+    expect_hulls(&spokes, &one);
+    shape(&one);
+    shape(&spokes.model);
+    assert_true(spokes.model.tree.tied);
+    assert_true(expect_hull_join(NULL, &spokes) > 100);
+    expect_hull_join(&one, &spokes);
+    destroy(&spokes.model);
+    destroy(&one);
+}
+
+// Bodies, and points of nobody: all that meet are told of but those of one body. Where there is but one, none is.
+static void kin_are_left_out(void **state) {
+    (void)state;
+    static Hulls edges, *all = &edges;
+    static Met met;
+    enum { POINTS = 300 };
+    for (uint32_t bodies = 0; bodies < 4; bodies++) {
+        TacRandom random = tac_random(28, bodies);
+        uint32_t kin[POINTS];
+        make_random(&one, &random, 6, POINTS, 0.3, 0.1);
+        // neighbours by number, as hulls have them for corners; of the last ones nobody
+        for (uint32_t i = 0; i < POINTS; i++)
+            kin[i] = bodies == 1 || (bodies && i < 290) ? 1 + i * bodies / POINTS : 0;
+        // side by side along x, so that some nodes hold one body only
+        for (uint32_t i = 0; i < POINTS; i++) {
+            for (int end = 0; end < 2; end++) {
+                one.boxes[i].ends[end].reach[0] += (float)kin[i];
+                one.boxes[i].ends[end].reach[1] -= (float)kin[i];
+            }
+            set(&one, i);
+        }
+        one.tree.kin = kin;
+        make_hulls(&edges, &random, &one, 2, 500);
+        // most of one body, some of two
+        for (uint32_t i = 0; i < 500; i++) {
+            if (i % 32) edges.corners[i][1] = (edges.corners[i][0] + 1) % POINTS;
+            tac_moving_tree_set_hull(&edges.model.tree, i, edges.corners[i]);
+        }
+        expect_hulls(&edges, &one);
+        shape(&one);
+        shape(&edges.model);
+        assert_int_equal(edges.model.tree.tied, bodies > 0);
+        size_t told = 0, related = 0;
+        met = (Met){&edges.model, &edges.model, {{0}}};
+        tac_moving_tree_join(&edges.model.tree, &edges.model.tree, NULL, note_meeting, &met);
+        for (uint32_t i = 0; i < edges.model.count; i++)
+            for (uint32_t j = i + 1; j < edges.model.count; j++) {
+                const uint32_t *a = all->corners[i], *b = all->corners[j];
+                bool meet = !share(a, 2, b, 2) && !apart(&edges.model.boxes[i], &edges.model.boxes[j], 6);
+                bool same =
+                    kin[a[0]] && kin[a[1]] == kin[a[0]] && kin[b[0]] == kin[a[0]] && kin[b[1]] == kin[a[0]];
+                if (!same) assert_int_equal(met.times[i][j], meet);
+                if (same && !meet) assert_int_equal(met.times[i][j], 0);
+                told += same && met.times[i][j];
+                related += same && meet;
+            }
+        if (bodies == 1) assert_true(related > 10000 && told == 0);
+        destroy(&edges.model);
+        destroy(&one);
+    }
+}
+
 static void refusals(void **state) {
     (void)state;
     TacMovingTree tree;
@@ -548,11 +622,12 @@ static void refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_changes), cmocka_unit_test(equal_boxes),
-        cmocka_unit_test(side_by_side),   cmocka_unit_test(no_meeting_is_missed),
-        cmocka_unit_test(odd_reaches),    cmocka_unit_test(touching),
-        cmocka_unit_test(shape_is_tight), cmocka_unit_test(hulls_of_points),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(random_changes),   cmocka_unit_test(equal_boxes),
+        cmocka_unit_test(side_by_side),     cmocka_unit_test(no_meeting_is_missed),
+        cmocka_unit_test(odd_reaches),      cmocka_unit_test(touching),
+        cmocka_unit_test(shape_is_tight),   cmocka_unit_test(hulls_of_points),
+        cmocka_unit_test(refusals),         cmocka_unit_test(hulls_around_a_hub),
+        cmocka_unit_test(kin_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

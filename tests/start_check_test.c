@@ -132,6 +132,40 @@ static void excluded_skins(void **state) {
     free_sheets(&scene);
 }
 
+// Copies of a sheet, in one place, and a last one through another: only the two that cross may touch.
+enum { COPIES = 100, CROSSING = COPIES - 2 };
+
+static bool only_the_last(void *context, size_t skin, size_t other) {
+    (void)context;
+    return skin != other && (skin < other ? skin : other) >= CROSSING;
+}
+
+// Meetings that do not count, of which there may be any number, hid those that do.
+static void many_that_may_meet_hide_none(void **state) {
+    (void)state;
+    Scene scene;
+    make_sheets(&scene, tac_vec3(0, 20, 85), tac_vec3(0.03, 0.04, 0));
+    size_t crossing = check(scene.skins, 2, scene.points, 2 * SHEET, 0).intersecting;
+    TacAuditSkin skins[COPIES];
+    double *points = malloc(COPIES * SHEET * 3 * sizeof *points);
+    int32_t *triangles = malloc(COPIES * 3 * scene.skins[0].triangle_count * sizeof *triangles);
+    assert_true(crossing > 0 && points && triangles);
+    for (size_t s = 0; s < COPIES; s++) {
+        const size_t from = s == COPIES - 1, count = 3 * scene.skins[from].triangle_count;
+        memcpy(points + 3 * SHEET * s, scene.points + 3 * SHEET * from, 3 * SHEET * sizeof *points);
+        for (size_t i = 0; i < count; i++)
+            triangles[count * s + i] = scene.triangles[from][i] + (int32_t)(SHEET * (s - from));
+        skins[s] = (TacAuditSkin){.triangles = triangles + count * s, .triangle_count = count / 3};
+    }
+    TacStartInput input = {points, COPIES * SHEET, skins, COPIES, 0, only_the_last, NULL, NULL};
+    TacStartReport report;
+    assert_int_equal(tac_start_check(&input, &report, NULL), TAC_OK);
+    assert_int_equal(report.intersecting, crossing);
+    free(points);
+    free(triangles);
+    free_sheets(&scene);
+}
+
 // A wire through a triangle; two balls; a ball at a wire.
 static void balls_and_wires(void **state) {
     (void)state;
@@ -145,6 +179,12 @@ static void balls_and_wires(void **state) {
     assert_int_equal(report.pairs, 1);
     assert_int_equal(report.intersecting, 1);
     assert_int_equal(report.first[0].first.kind, TAC_AUDIT_EDGE);
+    // the same wire in a mesh with faces, of which it is no side
+    const int32_t edges[] = {1, 0, 4, 3, 1, 2, 0, 2};
+    TacAuditSkin both = {.edges = edges, .edge_count = 4, .triangles = triangle, .triangle_count = 1};
+    report = check(&both, 1, points, 8, 0);
+    assert_int_equal(report.pairs, 1);
+    assert_true(report.first[0].intersects && report.first[0].first.element == 1);
     report = check(skins + 2, 1, points, 8, 0.1001);
     assert_int_equal(report.pairs, 1);
     assert_true(fabs(report.largest - 0.1) < 1e-12);
@@ -244,9 +284,9 @@ static void random_soups(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parallel_sheets), cmocka_unit_test(crossing_sheets),
-        cmocka_unit_test(excluded_skins),  cmocka_unit_test(balls_and_wires),
-        cmocka_unit_test(far_away),        cmocka_unit_test(refusals),
-        cmocka_unit_test(random_soups),
+        cmocka_unit_test(excluded_skins),  cmocka_unit_test(many_that_may_meet_hide_none),
+        cmocka_unit_test(balls_and_wires), cmocka_unit_test(far_away),
+        cmocka_unit_test(refusals),        cmocka_unit_test(random_soups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

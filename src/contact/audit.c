@@ -12,6 +12,7 @@
 #include "contact/audit_near.h"
 #include "contact/audit_paths.h"
 #include "geometry/closest.h"
+#include "geometry/triangle_meetings.h"
 #include "tactus/ccd.h"
 
 #include <stdio.h>
@@ -99,16 +100,51 @@ static void add_primitives(TacAudit *audit, const TacAuditInput *input, size_t n
         p->body = tac_audit_body(input->bodies, points, SIZES[kind]);
         for (int k = 1; k < SIZES[kind]; k++) p->points[k] = points[k];
         if (kind == TAC_AUDIT_VERTEX && skin->radii) p->radius = skin->radii[i];
-        // on frames triangles bring their own edges
-        if (kind == TAC_AUDIT_EDGE && !skin->triangle_count) {
-            memcpy(audit->edges + 2 * audit->edge_count, points, 2 * sizeof *points);
-            audit->edge_owner[audit->edge_count++] = audit->primitive_count - 1;
-        }
         if (kind == TAC_AUDIT_TRIANGLE) {
             memcpy(audit->triangles + 3 * audit->triangle_count, points, 3 * sizeof *points);
             audit->triangle_owner[audit->triangle_count++] = audit->primitive_count - 1;
         }
     }
+}
+
+static int compare_sides(const void *left, const void *right) {
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+static uint64_t side_of(int32_t a, int32_t b) {
+    return a < b ? (uint64_t)a << 32 | (uint32_t)b : (uint64_t)b << 32 | (uint32_t)a;
+}
+
+TacStatus tac_audit_bare_edges(const TacAuditSkin *skin, bool *bare, TacError *error) {
+    size_t n = 3 * skin->triangle_count;
+    for (size_t i = 0; i < skin->edge_count; i++) bare[i] = true;
+    if (!n || !skin->edge_count) return TAC_OK;
+    uint64_t *sides = malloc(n * sizeof *sides);
+    if (!sides) return tac_fail_memory(error, n * sizeof *sides);
+    for (size_t i = 0; i < n; i++)
+        sides[i] = side_of(skin->triangles[i], skin->triangles[i % 3 == 2 ? i - 2 : i + 1]);
+    qsort(sides, n, sizeof *sides, compare_sides);
+    for (size_t i = 0; i < skin->edge_count; i++) {
+        uint64_t side = side_of(skin->edges[2 * i], skin->edges[2 * i + 1]);
+        bare[i] = !bsearch(&side, sides, n, sizeof *sides, compare_sides);
+    }
+    free(sides);
+    return TAC_OK;
+}
+
+// Of a skin whose edges begin at a number: those that are asked on frames.
+static TacStatus add_bare_edges(TacAudit *audit, const TacAuditSkin *skin, size_t first, TacError *error) {
+    bool *bare = malloc(skin->edge_count + 1);
+    TacStatus status =
+        bare ? tac_audit_bare_edges(skin, bare, error) : tac_fail_memory(error, skin->edge_count);
+    for (size_t i = 0; status == TAC_OK && i < skin->edge_count; i++) {
+        if (!bare[i]) continue;
+        memcpy(audit->edges + 2 * audit->edge_count, skin->edges + 2 * i, 2 * sizeof *skin->edges);
+        audit->edge_owner[audit->edge_count++] = first + i;
+    }
+    free(bare);
+    return status;
 }
 
 // Zeroed room for at least one.
@@ -172,6 +208,7 @@ static TacStatus make(TacAudit *audit, const TacAuditInput *input, TacError *err
         size_t first = audit->primitive_count;
         add_primitives(audit, input, i, TAC_AUDIT_VERTEX, s->vertices, s->vertex_count);
         find_balls(audit, s, first);
+        TAC_TRY(add_bare_edges(audit, s, audit->primitive_count, error));
         add_primitives(audit, input, i, TAC_AUDIT_EDGE, s->edges, s->edge_count);
         add_primitives(audit, input, i, TAC_AUDIT_TRIANGLE, s->triangles, s->triangle_count);
         for (size_t j = 0; j <= i; j++)
@@ -598,34 +635,48 @@ TacStatus tac_audit_jump(TacAudit *audit, const uint32_t *points, const double *
 
 // --- a frame ----------------------------------------------------------------------------------------------
 
+// Which primitives the numbers of a search are.
+typedef struct Owners {
+    const TacAudit *audit;
+    const size_t *first, *second;
+} Owners;
+
+static const Primitive *owner_of(const Owners *owners, const size_t *list, int32_t number) {
+    return &owners->audit->primitives[list[number]];
+}
+
+static bool meeting_counts(void *context, int32_t first, int32_t second) {
+    const Owners *o = context;
+    return may_meet(o->audit, owner_of(o, o->first, first), owner_of(o, o->second, second));
+}
+
 static TacStatus keep_meetings(TacAudit *audit, double time, const size_t *first_owner,
-                               const size_t *second_owner, const TacMeeting *meetings, size_t count,
-                               TacError *error) {
-    for (size_t i = 0; i < count; i++) {
-        const Primitive *a = &audit->primitives[first_owner[meetings[i].first]];
-        const Primitive *b = &audit->primitives[second_owner[meetings[i].second]];
-        if (!may_meet(audit, a, b)) continue;
-        TacAuditViolation violation = {name_of(a), name_of(b), time, time, 0, true, true};
-        TAC_TRY(keep(audit, &violation, error));
+                               TacMeetingInput *input, TacError *error) {
+    Owners owners = {audit, first_owner, audit->triangle_owner};
+    TacMeeting *meetings;
+    size_t count;
+    input->counts = meeting_counts;
+    input->context = &owners;
+    TAC_TRY(tac_meetings(input, &meetings, &count, error));
+    TacStatus status = TAC_OK;
+    for (size_t i = 0; i < count && status == TAC_OK; i++) {
+        const Primitive *a = owner_of(&owners, owners.first, meetings[i].first);
+        const Primitive *b = owner_of(&owners, owners.second, meetings[i].second);
+        status = keep(audit, &(TacAuditViolation){name_of(a), name_of(b), time, time, 0, true, true}, error);
     }
-    return TAC_OK;
+    free(meetings);
+    return status;
 }
 
 TacStatus tac_audit_frame(TacAudit *audit, double time, const double *positions, TacError *error) {
-    TacMeeting *meetings = NULL;
-    size_t count = 0;
-    TAC_TRY(tac_triangle_meetings(positions, audit->point_count, audit->triangles, audit->triangle_count, 0,
-                                  &meetings, &count, error));
-    TacStatus status =
-        keep_meetings(audit, time, audit->triangle_owner, audit->triangle_owner, meetings, count, error);
-    free(meetings);
-    TAC_TRY(status);
-    meetings = NULL;
-    TAC_TRY(tac_edge_triangle_meetings(positions, audit->point_count, audit->edges, audit->edge_count,
-                                       audit->triangles, audit->triangle_count, 0, &meetings, &count, error));
-    status = keep_meetings(audit, time, audit->edge_owner, audit->triangle_owner, meetings, count, error);
-    free(meetings);
-    TAC_TRY(status);
+    TacMeetingInput input = {.points = positions,
+                             .point_count = audit->point_count,
+                             .triangles = audit->triangles,
+                             .triangle_count = audit->triangle_count};
+    TAC_TRY(keep_meetings(audit, time, audit->triangle_owner, &input, error));
+    input.edges = audit->edges;
+    input.edge_count = audit->edge_count;
+    TAC_TRY(keep_meetings(audit, time, audit->edge_owner, &input, error));
     if (audit->found_count) audit->report.closest = 0;
     report_found(audit);
     return TAC_OK;

@@ -52,6 +52,10 @@ typedef struct TacAuditSkin {
 // Do two skins touch each other? Asked once for each two, and for each with itself.
 typedef bool (*TacAuditTouches)(void *context, size_t skin, size_t other);
 
+// Edges of a skin that are no side of its triangles: wires, also those of a mesh with faces. Triangles bring the others
+// wherever it is asked what intersects. `bare` has room for each edge.
+TacStatus tac_audit_bare_edges(const TacAuditSkin *skin, bool *bare, TacError *error);
+
 // The body of all `count` points; 0 where they have none, or not the same.
 static inline uint32_t tac_audit_body(const uint32_t *bodies, const int32_t *points, int count) {
     uint32_t body = bodies ? bodies[points[0]] : 0;

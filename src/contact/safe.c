@@ -274,6 +274,12 @@ static TacStatus make_trees(TacSafe *safe, TacError *error) {
     size_t edges = safe->edge_count, faces = safe->primitive_count - safe->point_count - edges;
     TacMovingTree *points = &safe->trees[TAC_PRIMITIVE_POINT];
     TAC_TRY(tac_moving_tree_create(points, safe->def.k, safe->point_count, error));
+    if (safe->locals) {
+        safe->bodies = tac_arena_array(&safe->arena, safe->vertex_count, sizeof *safe->bodies);
+        if (!safe->bodies) return tac_fail_memory(error, 0);
+        tac_safe_bodies(safe, safe->bodies);
+        points->kin = safe->bodies;
+    }
     TAC_TRY(tac_moving_tree_create_hulls(&safe->trees[TAC_PRIMITIVE_EDGE], points, 2, edges, error));
     TAC_TRY(tac_moving_tree_create_hulls(&safe->trees[TAC_PRIMITIVE_FACE], points, 3, faces, error));
     for (uint32_t i = (uint32_t)safe->point_count; i < safe->primitive_count; i++) {

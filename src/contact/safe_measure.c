@@ -77,7 +77,8 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
     size_t per_pair =
         sizeof *safe->pairs + sizeof *safe->certificates + sizeof *safe->levels + sizeof *safe->listed;
     size_t per_vertex = sizeof *safe->vertices + sizeof *safe->lore +
-                        (safe->locals ? sizeof *safe->locals + sizeof *safe->ends : 0) + sizeof *safe->plans +
+                        (safe->locals ? sizeof *safe->locals + sizeof *safe->ends : 0) +
+                        (safe->bodies ? sizeof *safe->bodies : 0) + sizeof *safe->plans +
                         sizeof *safe->swept + sizeof *safe->courses + sizeof *safe->paces +
                         sizeof *safe->first_resting;
     s.bytes =
@@ -88,7 +89,7 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
         safe->resting_capacity * sizeof *safe->resting + safe->table_size * sizeof *safe->table +
         safe->settled_capacity + safe->support_count * (sizeof *safe->supports + sizeof *safe->watches) +
         safe->vertex_count * per_vertex + safe->primitive_count * sizeof *safe->primitives +
-        safe->flight_count / TAC_FLIGHT_SLOTS * sizeof *safe->crowds +
+        safe->flight_count / TAC_FLIGHT_SLOTS * (sizeof *safe->bends + sizeof *safe->crowds) +
         safe->flight_count * sizeof *safe->flights + tac_safe_front_bytes(safe->front) + clock_bytes(safe);
     const TacSafeList *lists[] = {
         &safe->free_lives, &safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,

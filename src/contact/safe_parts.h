@@ -89,6 +89,12 @@ typedef struct TacFlight {
     double x[7], v[6];
 } TacFlight;
 
+// How hard a frame bends the way of its points, found once for all of them in the same way.
+typedef struct TacBend {
+    TacTick tick, claimed, since;
+    double per_metre, lasts; // 1/s^2; s
+} TacBend;
+
 // A free flight and a tube around it, until the next sweep.
 typedef struct TacPlan {
     double p[3], u[3]; // at start
@@ -336,8 +342,10 @@ struct TacSafe {
     TacVertex *vertices;
     TacVertexLore *lore;
     TacVec3 *locals;    // of vertices on frames; NULL where there are none
+    uint32_t *bodies;   // of vertices, as tac_safe_bodies; NULL likewise
     TacTick *ends;      // when plans of vertices on frames end, if before a sweep; NULL where there are none
     TacFlight *flights; // of supports from the first frame to the last, TAC_FLIGHT_SLOTS each; NULL likewise
+    TacBend *bends;     // of the same supports; NULL likewise
     uint32_t *crowds;   // pairs that push each of these supports now; NULL likewise
     size_t flight_count;
     uint32_t first_frame;

@@ -51,6 +51,8 @@ void tac_safe_forget_flight(const TacSafe *safe, uint32_t support) {
     if (!safe->supports[support].frame) return;
     TacFlight *f = &safe->flights[TAC_FLIGHT_SLOTS * (support - safe->first_frame)];
     for (int i = 0; i < TAC_FLIGHT_SLOTS; i++) f[i].tick = f[i].claimed = -1;
+    TacBend *bend = &safe->bends[support - safe->first_frame];
+    bend->tick = bend->claimed = -1;
 }
 
 bool tac_safe_take_flights(TacSafe *safe) {
@@ -64,9 +66,10 @@ bool tac_safe_take_flights(TacSafe *safe) {
     safe->first_frame = first;
     safe->flight_count = TAC_FLIGHT_SLOTS * (size_t)(end - first);
     safe->flights = tac_arena_array(&safe->arena, safe->flight_count, sizeof *safe->flights);
+    safe->bends = tac_arena_array(&safe->arena, end - first, sizeof *safe->bends);
     safe->crowds = tac_arena_array(&safe->arena, end - first, sizeof *safe->crowds);
-    for (uint32_t i = first; safe->flights && i < end; i++) tac_safe_forget_flight(safe, i);
-    return safe->flights && safe->crowds;
+    for (uint32_t i = first; safe->flights && safe->bends && i < end; i++) tac_safe_forget_flight(safe, i);
+    return safe->flights && safe->bends && safe->crowds;
 }
 
 static void place_on_frame(const TacSafe *safe, uint32_t vertex, const double fx[7], const double fv[6],
@@ -216,7 +219,7 @@ static TacTick next_regular(const TacSafe *safe, const TacVertex *v, TacTick now
 // Turning freely, omega changes by |omega'| <= c |omega|^2 / sqrt(3), where c, the largest |I_j - I_k| / I_i, is at
 // most 1 for every real body. So within 0.5 / (c |omega|) it grows by a factor below 1.42; and never beyond what
 // its energy and momentum allow.
-static double bend_per_metre(const TacSafe *safe, uint32_t support, TacTick now, double *lasts) {
+static double find_bend(const TacSafe *safe, uint32_t support, TacTick now, double *lasts) {
     const TacSupport *s = &safe->supports[support];
     double x[7], v[6];
     *lasts = INFINITY;
@@ -234,6 +237,27 @@ static double bend_per_metre(const TacSafe *safe, uint32_t support, TacTick now,
         *lasts = 0.5 / (c * sqrt(w2));
     }
     return 1.05 * most * (1 + c * 0.578);
+}
+
+// Asked by each of its vertices, and found once.
+static double bend_per_metre(const TacSafe *safe, uint32_t support, TacTick now, double *lasts) {
+    TacBend *b = &safe->bends[support - safe->first_frame];
+    TacTick since = *safe->supports[support].time;
+    if (__atomic_load_n(&b->tick, __ATOMIC_ACQUIRE) == now && b->since == since) {
+        *lasts = b->lasts;
+        return b->per_metre;
+    }
+    double per_metre = find_bend(safe, support, now, lasts);
+    // whoever comes first writes it down
+    TacTick before = __atomic_load_n(&b->claimed, __ATOMIC_RELAXED);
+    if (before == now ||
+        !__atomic_compare_exchange_n(&b->claimed, &before, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return per_metre;
+    b->per_metre = per_metre;
+    b->lasts = *lasts;
+    b->since = since;
+    __atomic_store_n(&b->tick, now, __ATOMIC_RELEASE);
+    return per_metre;
 }
 
 static double bend(const TacSafe *safe, uint32_t vertex, TacTick now, double *lasts) {

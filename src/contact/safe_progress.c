@@ -27,8 +27,11 @@ static Scene look_around(const TacSafe *safe, const TacPair *p, TacTick now) {
     for (int i = 0; i < n; i++) tac_safe_motion(safe, v[i], now, q[i], u[i]);
     TacSafeClosest c = tac_safe_closest(safe, p, q);
     for (int i = 0; i < n; i++)
-        for (int k = 0; k < 3; k++) scene.closing -= c.weight[i] * c.normal[k] * u[i][k];
-    memcpy(scene.place, q[0], sizeof scene.place);
+        for (int k = 0; k < 3; k++) {
+            scene.closing -= c.weight[i] * c.normal[k] * u[i][k];
+            // where the first of the two is nearest to the second; an edge may be long
+            if (i < na) scene.place[k] += c.weight[i] * q[i][k];
+        }
     scene.gap = c.distance - tac_safe_pair_radius(safe, p);
     snprintf(scene.names, sizeof scene.names, "%s %u of %.80s and %s %u of %.80s", kinds[a->kind],
              tac_safe_number(safe, p->a), safe->skins[a->skin].name, kinds[b->kind],

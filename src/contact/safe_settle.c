@@ -128,6 +128,7 @@ static void settle_touched(void *data, size_t begin, size_t end, size_t chunk) {
             s->v[k] += s->dv[k];
             s->dv[k] = 0;
         }
+        tac_safe_forget_flight(safe, support);
         bool sure = is_sure(safe, watch, s->x, s->v, safe->vertices[0].g, *s->time, settle->now);
         settle->settled[i] = !sure;
         // nothing else carries that vertex; of others, whoever looks closely counts
@@ -138,7 +139,6 @@ static void settle_touched(void *data, size_t begin, size_t end, size_t chunk) {
 static TacStatus look_closely(TacSafe *safe, uint32_t support, bool irregular, TacTick now, TacError *error) {
     const TacSupport *s = &safe->supports[support];
     if (tac_safe_is_fast(s)) return tac_safe_fail_fast(safe, s, now, error);
-    tac_safe_forget_flight(safe, support);
     for (uint32_t k = 0; k < s->vertex_count; k++) {
         uint32_t vertex = safe->carried[s->first_vertex + k];
         TacVertex *v = &safe->vertices[vertex];

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "geometry/closest.h"
 #include "geometry/moving_tree.h"
-#include "tactus/ccd.h"
+#include "geometry/triangle_meetings.h"
 
 #include <stdio.h>
 
@@ -150,6 +150,7 @@ static Primitive primitive_of(const Check *check, TacAuditKind kind, size_t numb
 static TacStatus make_points(Check *check, TacError *error) {
     size_t n = check->input->point_count;
     TAC_TRY(tac_moving_tree_create(&check->points, 6, n, error));
+    check->points.kin = check->input->bodies;
     for (size_t i = 0; i < n; i++) {
         TacDop box = tac_dop_empty();
         tac_dop_add_ball(&box, check->points.k, place(check, (int32_t)i),
@@ -217,69 +218,101 @@ static TacStatus find_near(Check *check, TacError *error) {
 
 // --- intersections ----------------------------------------------------------------------------------------
 
-// One list of all triangles, and one of all edges of skins that have none, with their numbers.
+// One list of all triangles, and one of all edges that no triangle of their skin has, with their numbers.
 typedef struct Lists {
     int32_t *triangles, *edges;
+    uint32_t *bodies; // of triangles
     uint32_t *edge_numbers;
+    bool *bare; // room for all edges of a skin
     size_t edge_count;
 } Lists;
 
-static void fill_lists(const Check *check, Lists *lists) {
+static TacStatus fill_lists(const Check *check, Lists *lists, TacError *error) {
     for (size_t s = 0; s < check->input->skin_count; s++) {
         const TacAuditSkin *skin = &check->input->skins[s];
         size_t triangle = check->first[TAC_AUDIT_TRIANGLE][s], edge = check->first[TAC_AUDIT_EDGE][s];
-        if (skin->triangle_count) {
-            memcpy(lists->triangles + 3 * triangle, skin->triangles,
-                   3 * skin->triangle_count * sizeof *skin->triangles);
-            continue;
+        for (size_t i = 0; i < skin->triangle_count; i++) {
+            const int32_t *corners = skin->triangles + 3 * i;
+            memcpy(lists->triangles + 3 * (triangle + i), corners, 3 * sizeof *corners);
+            lists->bodies[triangle + i] = tac_audit_body(check->input->bodies, corners, 3);
         }
+        TAC_TRY(tac_audit_bare_edges(skin, lists->bare, error));
         for (size_t i = 0; i < skin->edge_count; i++) {
+            if (!lists->bare[i]) continue;
             memcpy(lists->edges + 2 * lists->edge_count, skin->edges + 2 * i, 2 * sizeof *skin->edges);
             lists->edge_numbers[lists->edge_count++] = (uint32_t)(edge + i);
         }
     }
+    return TAC_OK;
 }
 
-// `numbers` are those of the first ones; NULL: they are triangles, too.
-static void refuse_meetings(Check *check, const uint32_t *numbers, TacMeeting *meetings, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        size_t first = (size_t)meetings[i].first, second = (size_t)meetings[i].second;
-        TacAuditName a = numbers ? primitive_of(check, TAC_AUDIT_EDGE, numbers[first]).name
-                                 : primitive_of(check, TAC_AUDIT_TRIANGLE, first).name;
-        TacAuditName b = primitive_of(check, TAC_AUDIT_TRIANGLE, second).name;
-        if (may_meet(check, &a, &b)) refuse(check->report, &(TacStartPair){a, b, 0, true});
-    }
+// What is asked whether it meets triangles: all of a kind, or those that a list names.
+typedef struct Asked {
+    const Check *check;
+    TacAuditKind kind;
+    const uint32_t *numbers; // NULL: all
+} Asked;
+
+static TacAuditName asked_name(const Asked *asked, int32_t number) {
+    size_t n = asked->numbers ? asked->numbers[number] : (size_t)number;
+    return primitive_of(asked->check, asked->kind, n).name;
+}
+
+static TacAuditName triangle_name(const Asked *asked, int32_t number) {
+    return primitive_of(asked->check, TAC_AUDIT_TRIANGLE, (size_t)number).name;
+}
+
+// What may meet must not fill the list of those who may not.
+static bool meeting_counts(void *context, int32_t first, int32_t second) {
+    const Asked *asked = context;
+    TacAuditName a = asked_name(asked, first), b = triangle_name(asked, second);
+    return may_meet(asked->check, &a, &b);
+}
+
+static TacStatus refuse_meetings(const Asked *asked, TacMeetingInput *input, TacError *error) {
+    TacMeeting *meetings;
+    size_t count;
+    input->most = MOST_MEETINGS;
+    input->counts = meeting_counts;
+    input->context = (void *)asked;
+    TAC_TRY(tac_meetings(input, &meetings, &count, error));
+    for (size_t i = 0; i < count; i++)
+        refuse(asked->check->report, &(TacStartPair){asked_name(asked, meetings[i].first),
+                                                     triangle_name(asked, meetings[i].second), 0, true});
     free(meetings);
+    return TAC_OK;
 }
 
 static TacStatus find_meetings(Check *check, const Lists *lists, TacError *error) {
     const TacStartInput *in = check->input;
-    TacMeeting *meetings = NULL;
-    size_t count = 0, triangles = all_of(check, TAC_AUDIT_TRIANGLE);
-    TAC_TRY(tac_triangle_meetings(in->points, in->point_count, lists->triangles, triangles, MOST_MEETINGS,
-                                  &meetings, &count, error));
-    refuse_meetings(check, NULL, meetings, count);
-    TAC_TRY(tac_edge_triangle_meetings(in->points, in->point_count, lists->edges, lists->edge_count,
-                                       lists->triangles, triangles, MOST_MEETINGS, &meetings, &count, error));
-    refuse_meetings(check, lists->edge_numbers, meetings, count);
-    return TAC_OK;
+    TacMeetingInput input = {.points = in->points,
+                             .point_count = in->point_count,
+                             .triangles = lists->triangles,
+                             .triangle_count = all_of(check, TAC_AUDIT_TRIANGLE),
+                             .kin = lists->bodies};
+    TAC_TRY(refuse_meetings(&(Asked){check, TAC_AUDIT_TRIANGLE, NULL}, &input, error));
+    input.edges = lists->edges;
+    input.edge_count = lists->edge_count;
+    return refuse_meetings(&(Asked){check, TAC_AUDIT_EDGE, lists->edge_numbers}, &input, error);
 }
 
 static TacStatus find_intersections(Check *check, TacError *error) {
-    size_t triangles = all_of(check, TAC_AUDIT_TRIANGLE) + 1, edges = 1;
-    for (size_t s = 0; s < check->input->skin_count; s++)
-        edges += check->input->skins[s].triangle_count ? 0 : check->input->skins[s].edge_count;
-    Lists lists = {malloc(3 * triangles * sizeof(int32_t)), malloc(2 * edges * sizeof(int32_t)),
-                   malloc(edges * sizeof(uint32_t)), 0};
+    size_t triangles = all_of(check, TAC_AUDIT_TRIANGLE) + 1, edges = all_of(check, TAC_AUDIT_EDGE) + 1;
+    Lists lists = {.triangles = malloc(3 * triangles * sizeof(int32_t)),
+                   .edges = malloc(2 * edges * sizeof(int32_t)),
+                   .bodies = malloc(triangles * sizeof(uint32_t)),
+                   .edge_numbers = malloc(edges * sizeof(uint32_t)),
+                   .bare = malloc(edges * sizeof(bool))};
     TacStatus status = TAC_OK;
-    if (lists.triangles && lists.edges && lists.edge_numbers) {
-        fill_lists(check, &lists);
-        status = find_meetings(check, &lists, error);
-    } else
+    if (!lists.triangles || !lists.edges || !lists.bodies || !lists.edge_numbers || !lists.bare)
         status = tac_fail_memory(error, 3 * (triangles + edges) * sizeof(int32_t));
+    if (status == TAC_OK) status = fill_lists(check, &lists, error);
+    if (status == TAC_OK) status = find_meetings(check, &lists, error);
     free(lists.triangles);
     free(lists.edges);
+    free(lists.bodies);
     free(lists.edge_numbers);
+    free(lists.bare);
     return status;
 }
 

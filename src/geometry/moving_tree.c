@@ -81,12 +81,14 @@ static bool make_nodes(TacMovingTree *t, size_t leaf_count) {
     t->bucket_count = buckets_for(leaf_count);
     t->groups = ((size_t)t->k + WIDTH - 1) / WIDTH;
     t->nodes = make_boxes(2 * t->bucket_count, 1);
+    t->ties = calloc(2 * t->bucket_count, sizeof *t->ties);
     t->place = calloc(leaf_count + 1, sizeof *t->place);
     t->leaf = calloc(leaf_count + 1, sizeof *t->leaf);
     t->first = calloc(t->bucket_count + 1, sizeof *t->first);
     t->fresh = calloc(leaf_count + 1, sizeof *t->fresh);
     t->fresh_node = calloc(2 * t->bucket_count, sizeof *t->fresh_node);
-    if (!t->nodes || !t->place || !t->leaf || !t->first || !t->fresh || !t->fresh_node) return false;
+    if (!t->nodes || !t->ties || !t->place || !t->leaf || !t->first || !t->fresh || !t->fresh_node)
+        return false;
     for (size_t i = 0; i < leaf_count; i++) t->place[i] = t->leaf[i] = (uint32_t)i;
     for (size_t i = 0; i <= t->bucket_count; i++) t->first[i] = (uint32_t)(leaf_count * i / t->bucket_count);
     return true;
@@ -118,6 +120,7 @@ void tac_moving_tree_destroy(TacMovingTree *t) {
     free(t->leaves);
     free(t->corners);
     free(t->nodes);
+    free(t->ties);
     free(t->place);
     free(t->leaf);
     free(t->first);
@@ -133,7 +136,7 @@ static size_t leaf_bytes(const TacMovingTree *t) {
 
 size_t tac_moving_tree_bytes(const TacMovingTree *t) {
     return t->leaf_count * (leaf_bytes(t) + sizeof *t->fresh + 2 * sizeof *t->place) +
-           2 * t->bucket_count * (GROUP * sizeof *t->nodes + sizeof *t->fresh_node) +
+           2 * t->bucket_count * (GROUP * sizeof *t->nodes + sizeof *t->ties + sizeof *t->fresh_node) +
            t->bucket_count * sizeof *t->first;
 }
 
@@ -299,10 +302,60 @@ static void move_leaves(TacMovingTree *t) {
     }
 }
 
+// --- ties -------------------------------------------------------------------------------------------------
+
+// What leaves have in common is a number of kin, or a corner.
+enum { NO_TIE = 0 };
+static const uint32_t CORNER = 1u << 31;
+
+// That of all corners.
+static uint32_t kin_of(const TacMovingTree *t, size_t place) {
+    const uint32_t *kin = t->points ? t->points->kin : t->kin;
+    if (!kin) return NO_TIE;
+    if (!t->points) return kin[t->leaf[place]];
+    const uint32_t *corners = t->corners + t->corner_count * place;
+    for (size_t i = 1; i < t->corner_count; i++)
+        if (kin[corners[i]] != kin[corners[0]]) return NO_TIE;
+    return kin[corners[0]];
+}
+
+static bool has_corner(const TacMovingTree *t, size_t place, uint32_t corner) {
+    const uint32_t *corners = t->corners + t->corner_count * place;
+    bool has = false;
+    for (size_t i = 0; i < t->corner_count; i++) has = has || corners[i] == corner;
+    return has;
+}
+
+static uint32_t tie_of_bucket(const TacMovingTree *t, size_t bucket) {
+    size_t first = t->first[bucket], end = t->first[bucket + 1], i;
+    if (first == end) return NO_TIE;
+    uint32_t kin = kin_of(t, first);
+    for (i = first; kin && i < end && kin_of(t, i) == kin;) i++;
+    if (kin && i == end) return kin;
+    for (size_t k = 0; t->points && k < t->corner_count; k++) {
+        uint32_t corner = t->corners[t->corner_count * first + k];
+        for (i = first + 1; i < end && has_corner(t, i, corner);) i++;
+        if (i == end) return CORNER | corner;
+    }
+    return NO_TIE;
+}
+
+static void find_ties(TacMovingTree *t) {
+    t->tied = false;
+    for (size_t bucket = 0; bucket < t->bucket_count; bucket++) {
+        uint32_t *tie = &t->ties[t->bucket_count + bucket];
+        *tie = tie_of_bucket(t, bucket);
+        t->tied = t->tied || *tie;
+    }
+    for (size_t node = t->bucket_count; node-- > 1;)
+        t->ties[node] = t->ties[2 * node] == t->ties[2 * node + 1] ? t->ties[2 * node] : NO_TIE;
+}
+
 void tac_moving_tree_shape(TacMovingTree *t, TacTeam *team) {
     for (size_t i = 0; i < t->leaf_count; i++) t->leaf[i] = (uint32_t)i;
     split(t, find_middles(t), t->leaf, 0, t->bucket_count);
     move_leaves(t);
+    find_ties(t);
     memset(t->fresh, 1, t->leaf_count * sizeof *t->fresh);
     tac_moving_tree_fit(t, team);
 }
@@ -409,11 +462,13 @@ TacStatus tac_moving_tree_find(const TacMovingTree *t, const TacMovingTree *from
     if (!t->leaf_count) return TAC_OK;
     float room[TAC_MOVING_NUMBERS];
     const float *box = tac_moving_tree_box(from, from->place[leaf], room);
+    uint32_t kin = t->tied ? kin_of(from, from->place[leaf]) : NO_TIE;
     size_t stack[DEEPEST + 2], depth = 0;
     stack[0] = 1;
     depth += !group_apart(box, node_at(t, 1));
     while (depth) {
         size_t node = stack[--depth];
+        if (kin && t->ties[node] == kin) continue;
         if (node >= t->bucket_count) {
             if (!append_bucket(t, node - t->bucket_count, box, found)) return tac_fail_memory(error, 0);
             continue;
@@ -432,6 +487,7 @@ typedef struct Join {
     const TacMovingTree *a, *b;
     size_t parts;     // nodes of a row of the first tree
     unsigned related; // corners of both are leaves of the same tree
+    bool tied;        // and some nodes of both have ties
     TacMovingMeet meet;
     void *data;
 } Join;
@@ -567,14 +623,20 @@ static void join_buckets(Walk *walk, size_t bucket, size_t other, bool same) {
     }
 }
 
+// Is there anything between two nodes to be told of?
+static inline unsigned may_join(const Join *join, size_t m, size_t n, bool same) {
+    const TacMovingTree *a = join->a, *b = join->b;
+    if (join->tied && a->ties[m] && a->ties[m] == b->ties[n]) return 0;
+    return (a->fresh_node[m] | b->fresh_node[n]) & (same | !group_apart(node_at(a, m), node_at(b, n)));
+}
+
 // Two nodes and all below. A step down leaves at most four pairs, of which one is gone on with.
 static void join_nodes(Walk *walk, size_t first, size_t second) {
     const TacMovingTree *a = walk->join->a, *b = walk->join->b;
     Two stack[4 * DEEPEST];
     size_t depth = 0;
     stack[0] = (Two){(uint32_t)first, (uint32_t)second};
-    depth += (a->fresh_node[first] | b->fresh_node[second]) &
-             ((a == b && first == second) | !group_apart(node_at(a, first), node_at(b, second)));
+    depth += may_join(walk->join, first, second, a == b && first == second);
     while (depth) {
         uint32_t m = stack[--depth].a, n = stack[depth].b;
         bool same = a == b && m == n, lowest = m >= a->bucket_count, other_lowest = n >= b->bucket_count;
@@ -586,8 +648,7 @@ static void join_nodes(Walk *walk, size_t first, size_t second) {
         for (uint32_t i = lowest ? m : 2 * m; i <= last; i++)
             for (uint32_t k = same ? i : other_lowest ? n : 2 * n; k <= other_last; k++) {
                 stack[depth] = (Two){i, k};
-                depth += (a->fresh_node[i] | b->fresh_node[k]) &
-                         ((same & (i == k)) | !group_apart(node_at(a, i), node_at(b, k)));
+                depth += may_join(walk->join, i, k, same & (i == k));
             }
     }
 }
@@ -624,6 +685,6 @@ void tac_moving_tree_join(TacMovingTree *tree, TacMovingTree *other, TacTeam *te
     if (other != tree) find_fresh(other);
     size_t parts = tree->bucket_count < TAC_MOVING_TREE_PARTS ? tree->bucket_count : TAC_MOVING_TREE_PARTS;
     bool related = (tree->points ? tree->points : tree) == (other->points ? other->points : other);
-    Join join = {tree, other, parts, related, meet, data};
+    Join join = {tree, other, parts, related, related && tree->tied && other->tied, meet, data};
     tac_team_run(team, parts, 1, join_chunk, &join);
 }

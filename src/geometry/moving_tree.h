@@ -18,6 +18,10 @@
 // no numbers of its own; they are the largest of its corners', found when they are asked for. The numbers of the points
 // stay in a near cache, where those of all edges and faces, several times as many, would not.
 //
+// Leaves may be *kin*: parts of one body, which never meet whatever their boxes do. And hulls around a point with very many
+// (the hub of a wheel) all share it. Where all below two nodes are kin, or share a corner, nothing there is told of, and
+// nobody goes there: a body costs nothing with itself.
+//
 // It is a heap: node i has the children 2 i and 2 i + 1, and the lowest row are buckets of a few leaves, which lie next to
 // each other in memory in the order of the tree.
 //
@@ -45,7 +49,11 @@ typedef struct TacMovingTree {
     const struct TacMovingTree *points; // of which they hold some; NULL: they have boxes of their own
     uint32_t *corners;                  // by place, `corner_count` leaves of it each
     size_t corner_count;
-    float *nodes;        // one group each, from 1 on
+    const uint32_t
+        *kin;     // by leaf, of points only: those with the same number are kin; 0: of nobody. NULL: none are
+    float *nodes; // one group each, from 1 on
+    uint32_t *ties;      // of nodes: what all leaves below have in common, as of the last shape; 0: nothing
+    bool tied;           // some node has
     uint32_t *place;     // of each leaf
     uint32_t *leaf;      // at each place
     uint32_t *first;     // place of each bucket, and one past the last
@@ -64,7 +72,8 @@ typedef struct TacIds {
     size_t count, capacity;
 } TacIds;
 
-// All leaves are points at the origin until they are set; the tree answers from the first shape or fit on.
+// All leaves are points at the origin until they are set; the tree answers from the first shape or fit on. Set `kin` before it
+// is shaped; the numbers, below 2^31, must live as long and stay as they are.
 TacStatus tac_moving_tree_create(TacMovingTree *tree, int k, size_t leaf_count, TacError *error);
 // The same of hulls of leaves of `points`, 2 or 3 each, which must live as long and stay where it is.
 enum { TAC_MOVING_CORNERS = 3 };
@@ -96,13 +105,14 @@ const float *tac_moving_tree_box(const TacMovingTree *tree, size_t place, float 
 // Are the boxes of two leaves (of two trees) apart all the time?
 bool tac_moving_tree_apart(const TacMovingTree *a, uint32_t leaf, const TacMovingTree *b, uint32_t other);
 
-// Appends the leaves that may meet a leaf of another tree of the same k, or of this one: then itself too.
+// Appends the leaves that may meet a leaf of another tree of the same k, or of this one: then itself too. Kin may be left
+// out.
 TacStatus tac_moving_tree_find(const TacMovingTree *tree, const TacMovingTree *from, uint32_t leaf,
                                TacIds *found, TacError *error);
 
 // Calls for every leaf of one tree and leaf of another of the same k that may meet and of which one is fresh; of a tree and
 // itself, for every two leaves once, in any order. Not for hulls that share a corner, nor for a hull and a corner of it:
-// those always meet. The team does up to TAC_MOVING_TREE_PARTS parts side by side; which part finds what does not
+// those always meet. Kin may be left out. The team does up to TAC_MOVING_TREE_PARTS parts side by side; which part finds what does not
 // depend on the number of threads.
 enum { TAC_MOVING_TREE_PARTS = 64 };
 typedef void (*TacMovingMeet)(void *data, size_t part, uint32_t leaf, uint32_t other);
