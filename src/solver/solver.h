@@ -57,6 +57,8 @@ struct TacSolverOps {
     // Implicit solvers: a law of stiffness -k that has no force now gets, over the step, the impulse
     // -step k (old v + change dv) in its equations. NULL: it has none.
     void (*foresight)(const void *self, double step, double *old, double *change);
+    // Whether its equations themselves hold back what moves, besides laws. NULL: they do not.
+    bool (*drags)(const void *self);
     // Once, before time runs: sets program->kept. NULL: nothing to do.
     TacStatus (*prepare)(void *self, TacProgram *program, const struct TacPreparation *preparation,
                          TacError *error);
