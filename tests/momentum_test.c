@@ -210,6 +210,25 @@ static void test_a_chain_is_hit_by_a_ball(void **state) {
     }
 }
 
+// Two boxes on a wire that does not change its resolution: rows keep it from swinging across, and its ends are not quite
+// where they are tied.
+static void test_a_wire_is_hit_by_a_ball(void **state) {
+    (void)state;
+    Text *t = begin("");
+    add(t, "<node name='rig'><Spook/>");
+    for (int i = 0; i < 2; i++)
+        add(t,
+            "<node name='b%d'><Frames positions='%g 0 0 0 0 0 1' velocities='0 %g 0 0 1 2'/>"
+            "<UniformMass mass='0.3' box='0.1 0.1 0.1'/><node name='s'><Box low='-0.05 -0.05 -0.05' "
+            "high='0.05 0.05 0.05'/><Points/><RigidMap/><Skin/></node></node>",
+            i, 0.6 * i, 0.5 - i);
+    add(t, "<node name='wire'><Line divisions='8' from='0.07 0 0' to='0.53 0 0'/><Points/><Wire mass='0.1' "
+           "start='@../b0/frames' end='@../b1/frames' length='0.48' lowest='3'/><Skin radius='0.005'/></node>"
+           "</node>");
+    add_ball(t, tac_vec3(0.28, 0.2, 0.01), tac_vec3(0, -1, 0));
+    expect_kept(finish(t, 1), "wire", 500, 2);
+}
+
 // --- what acts from outside ---------------------------------------------------------------------------------
 
 // Pushed and pressed together by forces that are known, they gain what these give, and no more: one is explicit, the
@@ -361,6 +380,7 @@ int main(void) {
         cmocka_unit_test(test_a_body_is_hit_by_a_ball),
         cmocka_unit_test(test_two_bodies_meet),
         cmocka_unit_test(test_a_chain_is_hit_by_a_ball),
+        cmocka_unit_test(test_a_wire_is_hit_by_a_ball),
         cmocka_unit_test(test_outer_forces_push_as_they_are),
         cmocka_unit_test(test_the_same_for_all_threads_and_tubes),
         cmocka_unit_test(test_inner_laws_neither_push_nor_turn),

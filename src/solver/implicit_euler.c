@@ -136,9 +136,10 @@ static void foresight(const void *data, double step, double *old, double *change
     *change = t * *old;
 }
 
-static bool drags(const void *data) {
+static bool forces_tell(const void *data, const TacProgram *p) {
+    (void)p;
     const ImplicitEuler *self = data;
-    return self->damping_mass > 0 || self->first_order;
+    return !(self->damping_mass > 0) && !self->first_order;
 }
 
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
@@ -155,7 +156,7 @@ static const TacSolverOps ops = {.scratch = 1u << TAC_A | 1u << TAC_B | 1u << TA
                                  .needs_linear = true,
                                  .kick = kick,
                                  .foresight = foresight,
-                                 .drags = drags};
+                                 .forces_tell = forces_tell};
 
 static const TacAttribute attributes[] = {
     {"step", TAC_REAL, offsetof(ImplicitEuler, solver.step), "s", "0",

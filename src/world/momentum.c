@@ -205,8 +205,8 @@ static bool is_own_law(const TacProgram *p, const TacLaw *law) {
 static bool forces_tell(const TacTicker *t) {
     const TacProgram *p = &t->program;
     const TacSolverOps *ops = t->solver->base.cls->ops.solver;
-    if (!ops->foresight || (ops->drags && ops->drags(t->solver))) return false;
-    for (size_t i = p->layer_count; i < p->law_count; i++) {
+    if (!ops->forces_tell || !ops->forces_tell(t->solver, p)) return false;
+    for (size_t i = p->layer_count; ops->foresight && i < p->law_count; i++) {
         const TacLaw *law = p->laws[i];
         if (law->base.cls->ops.law->force_change && !is_own_law(p, law)) return false;
     }

@@ -9,15 +9,17 @@
 //     now goes (f + h K v'). There they would turn nothing; where points still are now, they turn the whole by
 //     -h^2 sum v' x f. A net of springs loses two fifths of its spin in a second at steps of 10 ms. What a linear solver
 //     leaves undone, and what layers were foreseen to do otherwise than they are given back, comes on top.
+//     So do the rows that keep wires from swinging across (wire_still.c), and ends that are not quite where they are tied.
 //   - A share of a kick that is delivered later (stride.h) is delivered at other places: two points that pull each other
 //     along the line that was between them turn each other.
 //
 // Both are mended by a rigid motion of the whole agent, V + omega x (x - c), which bends nothing.
 //
 // Rules:
-//   1. The kick of an implicit solver pushes and turns as the forces at its places do, over its step, where it is known
-//      that they are what acts from outside: every law acts within the agent (TacLaw.inner), or is explicit (it has
-//      no force_change), and masses are not damped. Other kicks are as right as what the solver foresees.
+//   1. A kick pushes and turns as the forces at its places do, over its step, where it is known that they are what acts
+//      from outside: joints tie bodies of the agent alone, masses are not damped, and to an implicit solver every law
+//      acts within the agent (TacLaw.inner) or is explicit (it has no force_change). Other kicks are as right as their
+//      solver has them.
 //   2. What is delivered of a kick elsewhere turns the agent about its centre as much as it would have at the places for
 //      which it was computed: by nothing, where forces within are all there is.
 //   3. Agents of which constraints hold something are left alone: nobody knows what they take. So are those that go over
