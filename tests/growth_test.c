@@ -235,12 +235,13 @@ static bool is_remarked(TacWorld *world, TacError *remark) {
     return false;
 }
 
-// Layers make an implicit body's equations hard to solve. With too few iterations it gains some energy out of nothing, and
-// the run says so; but steps that are cut where it is hit (stride.h) keep it from flying apart.
+// Layers make an implicit body's equations hard to solve. With too few iterations what is left undone pushes and shakes it,
+// and the run says so; but steps that are cut where it is hit (stride.h) keep it from flying apart, and as its momentum is
+// kept all the same (momentum.h) it gains no energy by that.
 static void test_too_few_iterations(void **state) {
     (void)state;
     static const char *const linear[] = {
-        "<ConjugateGradient iterations='3'/>", "<ConjugateGradient iterations='6'/>",
+        "<ConjugateGradient iterations='3'/>", "<ConjugateGradient iterations='4'/>",
         "<MinimalResidual iterations='5'/>", "<PreconditionedConjugateGradient iterations='2'/>"};
     for (size_t i = 0; i < 4; i++) {
         TacWorld *world = block(linear[i], "1e8");
@@ -251,7 +252,7 @@ static void test_too_few_iterations(void **state) {
         assert_int_equal(remark.line, 2);
         assert_non_null(strstr(remark.message, "/soft (ImplicitEuler)"));
         assert_non_null(strstr(remark.message, "used up its iterations"));
-        assert_true(tac_world_energy(world).total < 3 * start);
+        assert_true(tac_world_energy(world).total < 1.01 * start);
         tac_world_destroy(world);
     }
 }

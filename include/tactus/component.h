@@ -181,6 +181,9 @@ typedef struct TacLaw {
     double period;        // s; 0: the beat. Only for laws that no solver owns
     bool watches; // set by init: it only looks at the second matter (its positions, in force) and never
                   // pushes it, so it may belong to the solver of the first alone
+    bool
+        inner; // set by init: it acts within its matter alone, so that its forces together never push or turn
+               // it; whatever part of that an implicit solver loses is then made up for (safe contact)
 } TacLaw;
 
 typedef struct TacMap {

@@ -476,6 +476,7 @@ TacLaw._fields_ = [
     ("matter", POINTER(TacMatter) * 2),
     ("period", c_double),
     ("watches", c_bool),
+    ("inner", c_bool),
 ]
 
 TacMap._fields_ = [

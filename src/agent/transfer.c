@@ -6,6 +6,7 @@
 #include "agent/transfer.h"
 #include "law/rotation.h"
 #include "map/element_tree.h"
+#include "math/symmetric.h"
 #include "matter/matter.h"
 
 #include <math.h>
@@ -67,44 +68,6 @@ TacMotion tac_model_motion(const TacModel *model) {
 
 // --- rigid motion of the whole ------------------------------------------------------------------------------
 
-// The least solution of the symmetric A x = b by its axes (Jacobi rotations); directions that A does not feel are left
-// out: a thread does not spin about itself.
-static TacVec3 solve_symmetric(const TacMat3 *a, TacVec3 b) {
-    enum { SWEEPS = 12 };
-    const double lost = 1e-12;
-    double s[3][3], axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) s[i][k] = 0.5 * (a->m[i][k] + a->m[k][i]);
-    for (int sweep = 0; sweep < SWEEPS; sweep++)
-        for (int p = 0; p < 2; p++)
-            for (int q = p + 1; q < 3; q++) {
-                if (s[p][q] == 0) continue;
-                double theta = (s[q][q] - s[p][p]) / (2 * s[p][q]);
-                double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
-                double c = 1 / sqrt(t * t + 1), d = t * c;
-                for (int k = 0; k < 3; k++) {
-                    double u = s[k][p], v = s[k][q];
-                    s[k][p] = c * u - d * v;
-                    s[k][q] = d * u + c * v;
-                }
-                for (int k = 0; k < 3; k++) {
-                    double u = s[p][k], v = s[q][k];
-                    s[p][k] = c * u - d * v;
-                    s[q][k] = d * u + c * v;
-                    double e = axes[k][p], f = axes[k][q];
-                    axes[k][p] = c * e - d * f;
-                    axes[k][q] = d * e + c * f;
-                }
-            }
-    double most = fmax(fabs(s[0][0]), fmax(fabs(s[1][1]), fabs(s[2][2])));
-    TacVec3 x = {0, 0, 0};
-    for (int k = 0; k < 3; k++) {
-        TacVec3 axis = {axes[0][k], axes[1][k], axes[2][k]};
-        if (s[k][k] > lost * most) x = tac_axpy(x, tac_dot(axis, b) / s[k][k], axis);
-    }
-    return x;
-}
-
 // v += V + omega x (x - c), frames turning along.
 static void add_rigid(const TacModel *model, const double *x, double *v, TacVec3 centre, TacVec3 linear,
                       TacVec3 spin) {
@@ -156,7 +119,7 @@ void tac_model_set_motion(const TacModel *model, const TacMotion *wanted) {
         add_rigid(model, x, v, centre, linear, none);
         now = tac_model_motion(model);
         add_rigid(model, x, v, centre, none,
-                  solve_symmetric(&inertia, tac_sub(wanted->angular, now.angular)));
+                  tac_solve_symmetric(&inertia, tac_sub(wanted->angular, now.angular)));
     }
 }
 
@@ -423,7 +386,7 @@ static void fit_frames(const TacTransfer *t, const double *xf, const double *vf,
         const TacRiders *r = &t->riders[i];
         TacMat3 rotation = tac_rotation_svd(&r->spread);
         TacVec3 arm = tac_scale(tac_mat3_apply(&rotation, r->rest), -1);
-        TacVec3 spin = solve_symmetric(&r->inertia, r->angular);
+        TacVec3 spin = tac_solve_symmetric(&r->inertia, r->angular);
         tac_store3(xc + 7 * i, tac_add(r->centre, arm));
         tac_store_quat(xc + 7 * i + 3, quat_of(&rotation));
         tac_store3(vc + 6 * i, tac_add(r->linear, tac_cross(spin, arm)));

@@ -288,6 +288,7 @@ static TacStatus make(BendingSprings *self, const TacHinge *hinges, size_t trian
 
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     BendingSprings *self = data;
+    self->law.inner = true;
     const TacTopology *topology = tac_setup_topology(setup);
     size_t points = self->law.matter[0]->count;
     if (!topology || topology->mesh.point_count != points)

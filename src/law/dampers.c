@@ -235,6 +235,7 @@ static const TacLawOps ops = {.force = force,
 
 static TacStatus init_edges(void *data, TacSetup *setup, TacError *error) {
     Dampers *self = data;
+    self->law.inner = true;
     const TacMesh *mesh;
     TAC_TRY(tac_elements_mesh(&mesh, setup, self->law.matter[0], "edges", error));
     int32_t *edges = NULL;
@@ -247,7 +248,7 @@ static TacStatus init_edges(void *data, TacSetup *setup, TacError *error) {
 
 static TacStatus init_angles(void *data, TacSetup *setup, TacError *error) {
     Dampers *self = data;
-    self->angles = true;
+    self->angles = self->law.inner = true;
     TAC_TRY(tac_hinges_make(&self->hinges, setup, self->law.matter[0], error));
     return take_hinges(self, setup, error);
 }

@@ -232,6 +232,7 @@ TacStatus tac_hyperelastic_subset(const void *data, TacSetup *setup, const uint3
 
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TacHyperelastic *self = data;
+    self->law.inner = true;
     const TacMesh *mesh;
     TAC_TRY(tac_elements_mesh(&mesh, setup, self->law.matter[0], "tetrahedra", error));
     TacElementsDef def = {.name = "tetrahedra",

@@ -352,6 +352,8 @@ static const TacLawOps ops = {
 
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     LennardJones *self = data;
+    self->law.inner =
+        self->damping == 0 && tac_dot(self->box, self->box) == 0; // both of them turn what they act on
     const TacMatter *matter = self->law.matter[0];
     double alpha = self->attraction, beta = self->repulsion;
     if (!(beta > alpha))

@@ -192,6 +192,7 @@ static TacStatus make_membrane(MeshSprings *self, const TacMesh *mesh, TacSetup 
 
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     MeshSprings *self = data;
+    self->law.inner = true;
     const TacTopology *topology = tac_setup_topology(setup);
     size_t points = self->law.matter[0]->count;
     if (!topology || topology->mesh.point_count != points)

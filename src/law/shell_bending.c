@@ -163,6 +163,7 @@ static const TacLawOps ops = {.force = force,
 
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     ShellBending *self = data;
+    self->law.inner = true;
     TAC_TRY(tac_hinges_make(&self->hinges, setup, self->law.matter[0], error));
     for (size_t i = 0; self->flat && i < self->hinges.batch_count; i++)
         self->hinges.batches[i].rest = (TacWide){0};

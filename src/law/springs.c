@@ -747,6 +747,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     Springs *self = data;
     TacMatter **matter = self->law.matter;
     if (!matter[1]) matter[1] = matter[0];
+    self->law.inner = true;
     self->dimension = tac_law_place_size(matter[0]->kind);
     if (tac_law_place_size(matter[1]->kind) != self->dimension)
         return tac_setup_fail(setup, error, "other", "springs cannot join %s and %s",

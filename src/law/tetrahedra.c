@@ -221,6 +221,8 @@ TacStatus tac_tetrahedra_subset(const void *data, TacSetup *setup, const uint32_
 
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TacTetrahedra *self = data;
+    // other rotations leave a torque
+    self->law.inner = self->method == TAC_TET_POLAR || self->method == TAC_TET_SVD;
     TAC_TRY(take_corners(self, setup, error));
     TAC_TRY(refuse_flat(self, setup, error));
     TAC_TRY(take_arrays(self, setup, error));

@@ -271,6 +271,12 @@ const TacInertia *tac_mass_inertia(const TacMass *mass, size_t frame) {
     return inertias ? &inertias[frame] : NULL;
 }
 
+const double *tac_mass_of_points(const TacMass *mass) {
+    const TacClass *cls = mass->base.cls;
+    bool lumped = cls == &tac_uniform_mass_class || cls == &tac_diagonal_mass_class;
+    return lumped ? ((const LumpedMass *)mass)->m : NULL;
+}
+
 static TacStatus uniform_init(void *data, TacSetup *setup, TacError *error) {
     LumpedMass *self = data;
     size_t n = self->mass.matter->count;

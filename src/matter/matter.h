@@ -80,6 +80,8 @@ TacVec3 tac_inertia_solve(const TacInertia *inertia, TacQuat q, TacVec3 torque);
 
 // The inertia of a frame, as its mass has it; NULL where there is none.
 const TacInertia *tac_mass_inertia(const TacMass *mass, size_t frame);
+// The masses of points or frames, kg; NULL where they share it, or where a joint makes it.
+const double *tac_mass_of_points(const TacMass *mass);
 
 extern const TacClass tac_points_class, tac_frames_class;
 extern const TacClass tac_uniform_mass_class, tac_diagonal_mass_class, tac_matrix_mass_class;

@@ -136,6 +136,12 @@ static void foresight(const void *data, double step, double *old, double *change
     *change = t * *old;
 }
 
+static bool forces_tell(const void *data, const TacProgram *p) {
+    (void)p;
+    const ImplicitEuler *self = data;
+    return !(self->damping_mass > 0) && !self->first_order;
+}
+
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     ImplicitEuler *self = data;
     if (self->drift == DRIFT_MEAN && !self->trapezoidal)
@@ -149,7 +155,8 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
 static const TacSolverOps ops = {.scratch = 1u << TAC_A | 1u << TAC_B | 1u << TAC_Q,
                                  .needs_linear = true,
                                  .kick = kick,
-                                 .foresight = foresight};
+                                 .foresight = foresight,
+                                 .forces_tell = forces_tell};
 
 static const TacAttribute attributes[] = {
     {"step", TAC_REAL, offsetof(ImplicitEuler, solver.step), "s", "0",

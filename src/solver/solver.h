@@ -57,6 +57,9 @@ struct TacSolverOps {
     // Implicit solvers: a law of stiffness -k that has no force now gets, over the step, the impulse
     // -step k (old v + change dv) in its equations. NULL: it has none.
     void (*foresight)(const void *self, double step, double *old, double *change);
+    // After a kick: whether nothing in its equations but laws acts from outside, so that forces tell how it should push and
+    // turn all of the program. NULL: unknown.
+    bool (*forces_tell)(const void *self, const TacProgram *program);
     // Once, before time runs: sets program->kept. NULL: nothing to do.
     TacStatus (*prepare)(void *self, TacProgram *program, const struct TacPreparation *preparation,
                          TacError *error);

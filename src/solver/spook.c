@@ -445,6 +445,35 @@ static void kick(void *data, const TacProgram *p, const TacContext *context, Tac
     }
 }
 
+// Whether what a row takes from one body of the agent it gives to others: its pushes cancel to the last bit, or its turns
+// where it does not push. If in doubt, no.
+static bool is_between(const TacSpookSystem *s, const TacRow *row) {
+    double push[3] = {0}, turn[3] = {0};
+    bool pushes = false;
+    for (uint32_t b = row->first_block; b < row->first_block + row->block_count; b++) {
+        const TacBlock *block = &s->rows.blocks[b];
+        const TacSpookBody *body = &s->bodies[block->body];
+        if (body->form == TAC_BODY_HELD) return false;
+        for (size_t k = 0; k < 3; k++) {
+            push[k] += block->j[k];
+            turn[k] += body->size == 6 ? block->j[3 + k] : 0;
+            pushes = pushes || block->j[k] != 0;
+        }
+    }
+    const double *sum = pushes ? push : turn;
+    return sum[0] == 0 && sum[1] == 0 && sum[2] == 0;
+}
+
+// Barriers act by themselves: they are no part of what is left of the kick.
+static bool forces_tell(const void *data, const TacProgram *p) {
+    (void)data;
+    const Kept *kept = p->kept;
+    const TacRows *rows = &kept->system.rows;
+    for (size_t i = 0; i < rows->count; i++)
+        if (rows->rows[i].barrier == 0 && !is_between(&kept->system, &rows->rows[i])) return false;
+    return true;
+}
+
 static double limit_at(const Spook *self, const TacContext *context) {
     double limit = isnan(self->time_limit) ? 0.5 * context->step : self->time_limit;
     for (size_t i = 0; i + 2 < self->dips.count; i += 3)
@@ -655,6 +684,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
 static const TacSolverOps ops = {.scratch = 1u << TAC_B | 1u << TAC_S | 1u << TAC_T,
                                  .keeps_joints = true,
                                  .kick = kick,
+                                 .forces_tell = forces_tell,
                                  .prepare = prepare,
                                  .release = release,
                                  .rearrange = rearrange,

@@ -104,7 +104,7 @@ void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
     } else if (ticker->is_part) {
         const TacTicker *whole = &world->tickers[ticker->whole];
         bool first = tac_ticking_at(world, whole, tac_stride_class(whole), now);
-        if (whole->in_parts && !first) tac_stride_add_part(ticker, &context);
+        if (whole->in_parts && !first) tac_stride_add_part(whole, &context);
     } else if (ticker->stride) {
         tac_stride_kick(world, ticker, &context, now);
     } else if (ticker->solver)

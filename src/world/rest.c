@@ -160,6 +160,7 @@ static TacStatus fall_asleep(TacWorld *world, TacRest *rest, TacError *error) {
         // parts of its kick, for the step that it wakes with
         for (size_t k = 0; m->vectors[TAC_PART] && k < n; k++) m->vectors[TAC_PART][k] *= scale;
     }
+    if (t->stride) t->stride->turn = tac_scale(t->stride->turn, scale);
     tac_account_book(world, world->ticker_count + TAC_BOOK_REST, &t->program, &before);
     s->asleep = 1;
     s->was_in_parts = t->in_parts;

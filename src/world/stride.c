@@ -6,6 +6,7 @@
 #include "world/stride.h"
 #include "contact/layer_hits.h"
 #include "world/account.h"
+#include "world/momentum.h"
 #include "world/rest.h"
 #include "world/ticking.h"
 
@@ -48,6 +49,13 @@ static void keep_ahead(const TacWorld *world, const TacTicker *t, TacTick now) {
         for (size_t i = 0; i < tac_vector_size(m, TAC_DV); i++)
             m->vectors[TAC_AHEAD][i] = share * m->vectors[TAC_PART][i];
     }
+    t->stride->ahead = tac_scale(t->stride->turn, share);
+}
+
+// A share of one of these vectors, given or taken back where the agent is now.
+static void give(const TacTicker *t, const TacContext *context, double share, TacVector kick, TacVec3 turn) {
+    tac_program_axpy(&t->program, context, TAC_DV, share, kick);
+    if (t->stride->turns) tac_momentum_keep_turn(t, context, share, kick, turn);
 }
 
 // The first part of a kick is delivered at once, or what is left of it where parts do not tick now; the ticker of parts
@@ -60,11 +68,13 @@ static void deliver(const TacWorld *world, TacTicker *t, const TacContext *conte
     double share = stub(world, t, now), length = (double)(t->stride->until - now);
     keep_parts(t, context, t->in_parts ? ldexp(1, part) / length : ldexp(1, -TAC_MOST_PARTS), t->in_parts);
     if (t->in_parts) tac_program_axpy(&t->program, context, TAC_DV, share > 0 ? share : 1, TAC_PART);
-    if (tac_ticker_is_free(t)) tac_program_axpy(&t->program, context, TAC_DV, -1, TAC_AHEAD);
+    if (tac_ticker_is_free(t)) give(t, context, -1, TAC_AHEAD, t->stride->ahead);
+    t->stride->turns = tac_momentum_is_own(t);
+    if (t->stride->turns) t->stride->turn = tac_momentum_turn(t, context, TAC_PART);
 }
 
 void tac_stride_add_part(const TacTicker *t, const TacContext *context) {
-    tac_program_axpy(&t->program, context, TAC_DV, 1, TAC_PART);
+    give(t, context, 1, TAC_PART, t->stride->turn);
 }
 
 // Of what a solve loses: harm that layers may do.
@@ -294,6 +304,7 @@ void tac_stride_kick(const TacWorld *world, TacTicker *t, TacContext *context, T
     for (size_t i = 0; i < t->layer_count; i++)
         tac_layer_law_give_back(t->layers[i], t->layers[i]->law.matter[0]->vectors[TAC_DV]);
     if (t->layer_rows) tac_layer_rows_give_back(t->layer_rows);
+    if (!t->report.failure[0] && tac_momentum_is_own(t)) tac_momentum_mend(t, context);
     deliver(world, t, context, live > 0 || t->stride->hit > 0, now);
     t->stride->hit -= t->stride->hit > 0;
 }
@@ -336,7 +347,7 @@ static void take_back(TacWorld *world, const TacTicker *t, TacTick next) {
     for (size_t k = 0; k < t->program.matter_count; k++) tac_world_arrive(world, t->program.matters[k]);
     tac_account_begin(world, part);
     TacContext context = {tac_seconds(world->base, world->now), t->step, world->team};
-    tac_program_axpy(&t->program, &context, TAC_DV, -much, TAC_PART);
+    give(t, &context, -much, TAC_PART, t->stride->turn);
     tac_account_note(world, part);
     size_t at = world->due_count;
     while (at > 0 && world->due[at - 1] > t->parts) at--;
@@ -411,6 +422,7 @@ bool tac_world_strides_restored(TacWorld *world) {
         const double numbers[] = {s->swing, s->loss, s->spare};
         for (size_t k = 0; k < TAC_COUNT(numbers); k++)
             if (!(numbers[k] >= 0 && numbers[k] < INFINITY)) return false;
+        if (!isfinite(tac_norm(s->turn)) || !isfinite(tac_norm(s->ahead))) return false;
         if (s->hit < 0 || s->hit > AFTER_A_HIT || s->cut < 0 || s->cut > TAC_MOST_CUT ||
             s->cut > tac_ticking_most_halves(t) || s->kick < 0 || s->kick >= TAC_RULER_CLASSES ||
             s->until < 0 || s->until > TAC_TICK_NEVER / 2)

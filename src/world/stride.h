@@ -29,7 +29,9 @@
 //      now: given at once, its weight would throw it onto them again, and so for ever.
 //   5. What is stiff is neither stretched by flying straight on while it turns, nor bent by a kick that is given in parts: if
 //      the energy of that would be more than a little of what it moves with, its step is shorter.
-//   6. Only places, speeds and kicks decide, never what was looked at: the same for all tubes, boxes and threads.
+//   6. What is delivered of a kick at other places than it was computed for does not turn the agent more, or less, than it
+//      would have there (momentum.h).
+//   7. Only places, speeds and kicks decide, never what was looked at: the same for all tubes, boxes and threads.
 
 #ifndef TACTUS_WORLD_STRIDE_H
 #define TACTUS_WORLD_STRIDE_H
@@ -49,6 +51,9 @@ typedef struct TacStride {
     double swing;  // rad/s, where layers pushed it last; 0: none has
     double loss;   // J/s^2: by its last kick, over the square of its step
     double spare;  // J/s^2: harm that may still be done to it until its next kick
+    int64_t turns; // whether parts of its last kick keep to what follows (momentum.h)
+    TacVec3 turn;  // N m s: by how much TAC_PART turns it, where its kick was computed
+    TacVec3 ahead; // the same of TAC_AHEAD
 } TacStride;
 
 // The class on which a ticker ticks now.
@@ -69,7 +74,7 @@ TacStatus tac_world_file_strides(TacWorld *world, TacTick now, TacError *error);
 // Rule 2, after the layers' kicks of the instant at the world's now.
 TacStatus tac_world_cut_strides(TacWorld *world, TacError *error);
 
-// A part of the kick that a ticker of parts delivers.
+// A part of an agent's kick, into TAC_DV: what its ticker of parts delivers.
 void tac_stride_add_part(const TacTicker *ticker, const TacContext *context);
 
 // It begins, or ceases, to tick: its step is its own, and nothing is taken back.

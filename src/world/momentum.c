@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Kicks that keep the momentum of an agent; see momentum.h.
+
+#include "world/momentum.h"
+#include "math/symmetric.h"
+
+// --- what it weighs ---------------------------------------------------------------------------------------
+
+static const TacMass *mass_of(const TacProgram *p, const TacMatter *m) {
+    for (size_t i = 0; i < p->mass_count; i++)
+        if (p->masses[i]->matter == m) return p->masses[i];
+    return NULL;
+}
+
+// Masses of single points or frames: plain or inverse ones.
+typedef struct Weights {
+    const double *plain, *inverse; // both NULL: it has none
+    const TacMass *mass;
+} Weights;
+
+static Weights weights_of(const TacProgram *p, const TacMatter *m) {
+    Weights w = {.mass = mass_of(p, m)};
+    const TacJointOps *own = w.mass ? w.mass->base.cls->ops.mass->joint : NULL;
+    if (own) w.inverse = own->inverse_masses(w.mass);
+    if (w.mass && !own) w.plain = tac_mass_of_points(w.mass);
+    return w;
+}
+
+static double weight(const Weights *w, size_t i) {
+    if (w->plain) return w->plain[i];
+    return w->inverse && w->inverse[i] > 0 ? 1 / w->inverse[i] : 0;
+}
+
+bool tac_momentum_is_own(const TacTicker *t) {
+    const TacProgram *p = &t->program;
+    if (t->layer_rows && t->layer_rows->over_nodes) return false;
+    for (size_t i = 0; i < p->constraint_count; i++)
+        if (!p->constraints[i]->released) return false;
+    for (size_t i = 0; i < p->mass_count; i++) {
+        const TacMatter *m = p->masses[i]->matter;
+        Weights w = weights_of(p, m);
+        if (m->mapped || (m->kind != TAC_VEC3 && m->kind != TAC_RIGID3) || (!w.plain && !w.inverse))
+            return false;
+    }
+    return true;
+}
+
+// --- sums -------------------------------------------------------------------------------------------------
+
+// Over points, seen from one of them so that no digits are lost far from the origin: masses, m x, m x x, pushes and how
+// they turn.
+enum { MASS, X, Y, Z, XX, YY, ZZ, XY, XZ, YZ, PUSH_X, PUSH_Y, PUSH_Z, TURN_X, TURN_Y, TURN_Z, NUMBERS };
+
+typedef struct Sums {
+    double of[NUMBERS];
+    TacMat3 inertia; // of frames by themselves
+} Sums;
+
+enum { MOST_CHUNKS = 64, GRAIN = 1024 };
+
+typedef struct Summing {
+    const TacMatter *matter;
+    Weights weights;
+    const double *kick; // changes of velocity; or forces
+    bool forces;
+    TacVec3 origin;
+    Sums *chunks;
+} Summing;
+
+// What turns by itself.
+static void add_frame(const Summing *c, size_t i, Sums *s) {
+    const TacInertia *inertia = tac_mass_inertia(c->weights.mass, i);
+    TacQuat q = tac_load_quat(c->matter->vectors[TAC_X] + 7 * i + 3);
+    TacVec3 kick = tac_load3(c->kick + 6 * i + 3),
+            turn = c->forces ? kick : tac_inertia_apply(inertia, q, kick);
+    s->of[TURN_X] += turn.x;
+    s->of[TURN_Y] += turn.y;
+    s->of[TURN_Z] += turn.z;
+    for (int k = 0; k < 3; k++) {
+        TacVec3 column = tac_inertia_apply(inertia, q, tac_vec3(k == 0, k == 1, k == 2));
+        s->inertia.m[0][k] += column.x;
+        s->inertia.m[1][k] += column.y;
+        s->inertia.m[2][k] += column.z;
+    }
+}
+
+static void sum_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    const Summing *c = data;
+    size_t px = (size_t)c->matter->position_size, pv = (size_t)c->matter->velocity_size;
+    Sums s = {0};
+    for (size_t i = begin; i < end; i++) {
+        const double *at = c->matter->vectors[TAC_X] + px * i, *kick = c->kick + pv * i;
+        double w = weight(&c->weights, i), n = c->forces ? 1 : w;
+        double x = at[0] - c->origin.x, y = at[1] - c->origin.y, z = at[2] - c->origin.z;
+        double mx = w * x, my = w * y, mz = w * z, a = n * kick[0], b = n * kick[1], d = n * kick[2];
+        const double of[NUMBERS] = {
+            w,      mx,     my, mz, mx * x, my * y,        mz * z,        mx * y,
+            mx * z, my * z, a,  b,  d,      y * d - z * b, z * a - x * d, x * b - y * a};
+        for (int k = 0; k < NUMBERS; k++) s.of[k] += of[k];
+    }
+    for (size_t i = begin; c->matter->kind == TAC_RIGID3 && i < end; i++) add_frame(c, i, &s);
+    c->chunks[chunk] = s;
+}
+
+static void add_sums(Sums *to, const Sums *s) {
+    for (int k = 0; k < NUMBERS; k++) to->of[k] += s->of[k];
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++) to->inertia.m[a][b] += s->inertia.m[a][b];
+}
+
+// An agent as a whole, and what a kick (or a force) does to it.
+typedef struct Whole {
+    double mass;
+    TacVec3 centre;
+    TacMat3 inertia;    // about the centre
+    TacVec3 push, turn; // N s and N m s, the latter about the centre; of forces, N and N m
+} Whole;
+
+static Whole whole_from(const Sums *s, TacVec3 origin) {
+    const double *of = s->of, mass = of[MASS];
+    Whole w = {.mass = mass, .push = tac_load3(of + PUSH_X), .inertia = s->inertia};
+    if (!(mass > 0)) return w;
+    TacVec3 c = tac_scale(tac_load3(of + X), 1 / mass);
+    double xx = of[XX] - mass * c.x * c.x, yy = of[YY] - mass * c.y * c.y, zz = of[ZZ] - mass * c.z * c.z,
+           xy = of[XY] - mass * c.x * c.y, xz = of[XZ] - mass * c.x * c.z, yz = of[YZ] - mass * c.y * c.z;
+    const double about[3][3] = {{yy + zz, -xy, -xz}, {-xy, xx + zz, -yz}, {-xz, -yz, xx + yy}};
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++) w.inertia.m[a][b] += about[a][b];
+    w.centre = tac_add(origin, c);
+    w.turn = tac_sub(tac_load3(of + TURN_X), tac_cross(c, w.push));
+    return w;
+}
+
+static Whole look(const TacTicker *t, const TacContext *context, TacVector kick, bool forces) {
+    const TacProgram *p = &t->program;
+    Sums chunks[MOST_CHUNKS], sums = {0};
+    TacVec3 origin = {0, 0, 0};
+    bool begun = false;
+    for (size_t k = 0; k < p->matter_count; k++) {
+        const TacMatter *m = p->matters[k];
+        Summing c = {m, weights_of(p, m), m->vectors[kick], forces, origin, chunks};
+        if (!c.weights.mass || !m->count) continue;
+        if (!begun) c.origin = origin = tac_load3(m->vectors[TAC_X]);
+        begun = true;
+        size_t grain = (m->count + MOST_CHUNKS - 1) / MOST_CHUNKS;
+        if (grain < GRAIN) grain = GRAIN;
+        tac_team_run(context->team, m->count, grain, sum_chunk, &c);
+        for (size_t i = 0; i < tac_chunks(m->count, grain); i++) add_sums(&sums, &chunks[i]);
+    }
+    return whole_from(&sums, origin);
+}
+
+// --- mending ----------------------------------------------------------------------------------------------
+
+typedef struct Motion {
+    const TacMatter *matter;
+    TacVec3 centre, drift, spin;
+} Motion;
+
+static void move_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Motion *motion = data;
+    const TacMatter *m = motion->matter;
+    const double *x = m->vectors[TAC_X];
+    double *dv = m->vectors[TAC_DV];
+    size_t px = (size_t)m->position_size, pv = (size_t)m->velocity_size;
+    for (size_t i = begin; i < end; i++) {
+        TacVec3 r = tac_sub(tac_load3(x + px * i), motion->centre);
+        tac_add3(dv + pv * i, tac_add(motion->drift, tac_cross(motion->spin, r)));
+        if (pv == 6) tac_add3(dv + 6 * i + 3, motion->spin);
+    }
+}
+
+static void move_rigidly(const TacTicker *t, const TacContext *context, TacVec3 centre, TacVec3 drift,
+                         TacVec3 spin) {
+    for (size_t k = 0; k < t->program.matter_count; k++) {
+        Motion motion = {t->program.matters[k], centre, drift, spin};
+        if (!mass_of(&t->program, motion.matter)) continue;
+        tac_team_run(context->team, motion.matter->count, GRAIN, move_chunk, &motion);
+    }
+}
+
+TacVec3 tac_momentum_turn(const TacTicker *t, const TacContext *context, TacVector kick) {
+    return look(t, context, kick, false).turn;
+}
+
+void tac_momentum_keep_turn(const TacTicker *t, const TacContext *context, double share, TacVector kick,
+                            TacVec3 turn) {
+    const TacVec3 none = {0, 0, 0};
+    Whole w = look(t, context, kick, false);
+    TacVec3 spin = tac_solve_symmetric(&w.inertia, tac_sub(turn, w.turn));
+    move_rigidly(t, context, w.centre, none, tac_scale(spin, share));
+}
+
+static bool is_own_law(const TacProgram *p, const TacLaw *law) {
+    for (int k = 0; k < 2; k++) {
+        if (law->matter[k] && !mass_of(p, law->matter[k])) return false;
+    }
+    return law->inner;
+}
+
+// Whether forces as they are now say all that acts from outside (rule 1).
+static bool forces_tell(const TacTicker *t) {
+    const TacProgram *p = &t->program;
+    const TacSolverOps *ops = t->solver->base.cls->ops.solver;
+    if (!ops->forces_tell || !ops->forces_tell(t->solver, p)) return false;
+    for (size_t i = p->layer_count; ops->foresight && i < p->law_count; i++) {
+        const TacLaw *law = p->laws[i];
+        if (law->base.cls->ops.law->force_change && !is_own_law(p, law)) return false;
+    }
+    return true;
+}
+
+void tac_momentum_mend(const TacTicker *t, const TacContext *context) {
+    if (!forces_tell(t)) return;
+    Whole wanted = look(t, context, TAC_F, true), kick = look(t, context, TAC_DV, false);
+    if (!(kick.mass > 0)) return;
+    double h = context->step;
+    TacVec3 push = tac_sub(tac_scale(wanted.push, h), kick.push),
+            turn = tac_sub(tac_scale(wanted.turn, h), kick.turn);
+    move_rigidly(t, context, kick.centre, tac_scale(push, 1 / kick.mass),
+                 tac_solve_symmetric(&kick.inertia, turn));
+}
