@@ -376,9 +376,8 @@ static bool fit_trees(TacSafe *safe) {
 void tac_safe_trim_lists(TacSafe *safe) {
     for (size_t part = 0; part < TAC_MOVING_TREE_PARTS; part++)
         tac_trim(&safe->finds[part].keys, &safe->finds[part].capacity, 0, sizeof *safe->finds->keys);
-    size_t looks = safe->ruler.count;
-    tac_trim(&safe->kicks, &safe->kick_capacity, looks, sizeof *safe->kicks);
-    tac_trim(&safe->order, &safe->order_capacity, 0, sizeof *safe->order);
+    // those that are looked at are put in order, too
+    tac_trim(&safe->order, &safe->order_capacity, 2 * safe->ruler.count, sizeof *safe->order);
     TacSafeList *lists[] = {&safe->dirty_pairs, &safe->fresh, &safe->found};
     for (size_t i = 0; i < TAC_COUNT(lists); i++)
         tac_trim(&lists[i]->items, &lists[i]->capacity, lists[i]->count, sizeof *lists[i]->items);
