@@ -417,9 +417,11 @@ struct TacSafe {
     bool starting;             // there is no window before
     bool births;               // pairs that are near now were born so
     bool out_of_memory;
-    int64_t sleepers;       // supports
-    TacReshaped *reshaped;  // matter that changes its resolution, a list; NULL: none
-    struct TacWayNear *way; // room for all primitives, where there is such matter
+    int64_t sleepers;           // supports
+    struct TacLayerRoom *rooms; // for agents that look at layers, those that nobody has (layer_room.h)
+    bool rooms_locked;          // while one is taken or given back
+    TacReshaped *reshaped;      // matter that changes its resolution, a list; NULL: none
+    struct TacWayNear *way;     // room for all primitives, where there is such matter
 };
 
 // When the next sweep is due.

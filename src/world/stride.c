@@ -146,7 +146,7 @@ static int foreseen_class(const TacWorld *world, const TacTicker *t, double *har
     double of_class[TAC_RULER_CLASSES] = {0};
     for (size_t i = 0; i < t->layer_count; i++)
         for (size_t k = 0; k < t->layers[i]->hold_count; k++) {
-            const TacLayerHold *h = &t->layers[i]->holds[k];
+            const TacLayerHold *h = &t->layers[i]->room->holds[k];
             if (h->step < t->step) of_class[class_for(world, t, h->step)] += h->harm;
         }
     int e = 0;
