@@ -88,7 +88,7 @@ static void bytes_are_sorted_by_significance(void **state) {
         for (size_t count = 0; count < 40; count++) {
             unsigned char numbers[320], planes[320], back[320];
             for (size_t i = 0; i < sizeof numbers; i++) numbers[i] = (unsigned char)(i * 37 + 11);
-            tac_shuffle(planes, numbers, count, width);
+            tac_shuffle(planes, count, numbers, count, width);
             for (size_t i = 0; i < count; i++)
                 for (size_t b = 0; b < width; b++)
                     assert_int_equal(planes[b * count + i], numbers[i * width + b]);
