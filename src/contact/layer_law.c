@@ -43,9 +43,16 @@ static bool add_own(TacLayerLaw *law, const TacLayerLook *look, TacLayerHold *ho
     return true;
 }
 
+// Along the normal of a pair, and across it where there is friction.
+typedef struct Around {
+    int lines;
+    double direction[TAC_LAYER_LINES][3];
+    TacLayerOthers others[TAC_LAYER_LINES];
+} Around;
+
 // The others add their motion; what nothing moves bears any load.
 static bool add_others(TacLayerLaw *law, const TacLayerLook *look, TacTick now, TacLayerHold *hold,
-                       TacLayerOthers others[TAC_LAYER_LINES]) {
+                       Around *around) {
     const TacSafe *safe = law->safe;
     for (int i = 0; i < look->count; i++) {
         const TacVertex *v = &safe->vertices[look->v[i]];
@@ -53,9 +60,9 @@ static bool add_others(TacLayerLaw *law, const TacLayerLook *look, TacTick now, 
             const TacSafeCarrier *c = &safe->carriers[v->first + k];
             double w = look->closest.weight[i] * c->weight;
             if (is_own(law, c->support)) continue;
-            for (int j = 0; j < hold->lines; j++)
-                tac_layer_others_add(&others[j], safe, look->v[i], c->support, w, hold->line[j].direction,
-                                     now);
+            for (int j = 0; j < around->lines; j++)
+                tac_layer_others_add(&around->others[j], safe, look->v[i], c->support, w,
+                                     around->direction[j], now);
             if (!(safe->supports[c->support].bound > 0)) continue;
             if (!add_point(law, c->support, w)) return false;
             hold->others++;
@@ -93,34 +100,36 @@ static void see_pairs(void *data, size_t begin, size_t end, size_t chunk) {
 }
 
 // The directions in which a pair pushes, and how much it does now.
-static void set_lines(const Seen *seen, TacLayerHold *hold) {
-    const TacLayerLook *look = &seen->look;
-    TacLayerLine *line = hold->line;
-    hold->lines = 1;
-    line[TAC_LAYER_NORMAL].push = look->force;
-    memcpy(line[TAC_LAYER_NORMAL].direction, look->closest.normal, sizeof line->direction);
-    if (!(hold->type->friction > 0)) return;
-    hold->lines = TAC_LAYER_LINES;
-    tac_layer_across(look->closest.normal, line[TAC_LAYER_ACROSS].direction,
-                     line[TAC_LAYER_ACROSS + 1].direction);
-    for (int k = TAC_LAYER_ACROSS; k < TAC_LAYER_LINES; k++)
-        line[k].push = tac_dot(tac_load3(seen->pull), tac_load3(line[k].direction));
+static void set_lines(const Seen *seen, Around *around, TacLayerLine *normal, TacLayerHold *hold) {
+    memcpy(around->direction[TAC_LAYER_NORMAL], seen->look.closest.normal, sizeof around->direction[0]);
+    *normal = (TacLayerLine){.push = seen->look.force};
+    memcpy(normal->direction, seen->look.closest.normal, sizeof normal->direction);
+    around->lines = hold->type->friction > 0 ? TAC_LAYER_LINES : 1;
+    for (int k = 0; k < around->lines; k++) around->others[k] = (TacLayerOthers){.count = 0};
+    if (around->lines == 1) return;
+    double *first = around->direction[TAC_LAYER_ACROSS], *second = around->direction[TAC_LAYER_ACROSS + 1];
+    tac_layer_across(normal->direction, first, second);
+    hold->pull[0] = tac_dot(tac_load3(seen->pull), tac_load3(first));
+    hold->pull[1] = tac_dot(tac_load3(seen->pull), tac_load3(second));
 }
 
 // What the others do along each line, unless that is nothing.
-static bool add_sides(TacLayerLaw *law, TacLayerHold *hold, TacLayerOthers others[TAC_LAYER_LINES]) {
+static bool add_sides(TacLayerLaw *law, TacLayerHold *hold, const Around *around) {
     TacLayerRoom *room = law->room;
-    size_t need = law->side_count + hold->lines;
+    size_t need = law->side_count + (size_t)around->lines;
     if (!tac_grow(&room->sides, &room->side_capacity, need, sizeof *room->sides)) return false;
     TacLayerSide *sides = &room->sides[law->side_count];
-    for (int k = 0; k < hold->lines; k++) {
-        const TacLayerOthers *o = &others[k];
+    bool moved = false;
+    for (int k = 0; k < around->lines; k++) {
+        const TacLayerOthers *o = &around->others[k];
         // what lies on layers falls a little between their kicks: over a step that is no motion
         bool still = fabs(o->speed) <= TAC_LAYER_STILL * hold->slow;
         sides[k] = (TacLayerSide){still ? 0 : o->speed, o->fall, o->hung, o->inverse, o->held};
-        hold->moved = hold->moved || sides[k].speed != 0 || o->fall != 0 || o->hung != 0 || o->inverse != 0;
+        moved = moved || sides[k].speed != 0 || o->fall != 0 || o->hung != 0 || o->inverse != 0;
     }
-    if (hold->moved) law->side_count = need;
+    if (!moved) return true;
+    hold->sides = (uint8_t)around->lines;
+    law->side_count = need;
     return true;
 }
 
@@ -140,24 +149,25 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, const Seen *seen, TacTick no
     const TacLayerLook *look = &seen->look;
     TacLayerRoom *room = law->room;
     if (!seen->live) return true;
-    if (!tac_grow(&room->holds, &room->hold_capacity, law->hold_count + 1, sizeof *room->holds)) return false;
+    if (!tac_grow(&room->holds, &room->hold_capacity, law->hold_count + 1, sizeof *room->holds) ||
+        !tac_grow(&room->lines, &room->line_capacity, law->hold_count + 1, sizeof *room->lines))
+        return false;
     TacLayerHold *hold = &room->holds[law->hold_count];
     *hold = (TacLayerHold){.first = (uint32_t)law->point_count,
                            .hardness = look->stiffness,
                            .gap = look->gap,
                            .swing = INFINITY,
                            .type = &safe->types[p->type]};
-    set_lines(seen, hold);
     if (!add_own(law, look, hold)) return false;
     if (!hold->count) return true; // it is between others
-    TacLayerOthers others[TAC_LAYER_LINES];
-    for (int k = 0; k < hold->lines; k++) others[k] = (TacLayerOthers){.count = 0};
-    if (!add_others(law, look, now, hold, others)) return false;
-    for (int k = 0; k < hold->lines; k++) tac_layer_others_find(&others[k], safe);
+    Around around;
+    set_lines(seen, &around, &room->lines[law->hold_count], hold);
+    if (!add_others(law, look, now, hold, &around)) return false;
+    for (int k = 0; k < around.lines; k++) tac_layer_others_find(&around.others[k], safe);
     hold->own = own_of(law, hold);
-    hold->alone = hold->own + others[TAC_LAYER_NORMAL].inverse;
+    hold->alone = hold->own + around.others[TAC_LAYER_NORMAL].inverse;
     hold->slow = tac_layer_slow_under(hold->type, look->force, hold->alone);
-    if (!add_sides(law, hold, others)) return false;
+    if (!add_sides(law, hold, &around)) return false;
     law->hold_count++;
     return true;
 }
@@ -181,12 +191,12 @@ static void add_loads(const TacLayerLaw *law, TacLayerHold *h, TacLayerSide *sid
                                 h->line[TAC_LAYER_NORMAL].direction);
     }
     h->own += fmax(0, own);
-    if (!h->moved) return;
+    if (!h->sides) return;
     double alone = side->inverse;
     side->inverse += fmax(0, open) + fmax(0, held);
     side->held += fmax(0, held);
     // across as along
-    for (int k = TAC_LAYER_ACROSS; k < h->lines && alone > 0; k++) {
+    for (int k = TAC_LAYER_ACROSS; k < h->sides && alone > 0; k++) {
         side[k].inverse *= side->inverse / alone;
         side[k].held *= side->inverse / alone;
     }
@@ -198,14 +208,16 @@ static void load_all(TacLayerLaw *law) {
     TacLayerRoom *room = law->room;
     TacLayerHold *end = room->holds + law->hold_count;
     TacLayerSide *side = room->sides;
+    law->each = 1;
+    for (TacLayerHold *h = room->holds; h < end; h++) h->line = &room->lines[h - room->holds];
     for (TacLayerHold *h = room->holds; h < end; h++)
         for (uint32_t k = 0; k < h->count + h->others; k++)
             tac_layer_room_load(room, support_of(law, h, k), room->weights[h->first + k],
                                 h->line[TAC_LAYER_NORMAL].direction);
     for (TacLayerHold *h = room->holds; h < end; h++) {
-        h->side = h->moved ? side : still;
+        h->side = h->sides ? side : still;
         add_loads(law, h, side);
-        if (h->moved) side += h->lines;
+        side += h->sides;
     }
     for (TacLayerHold *h = room->holds; h < end; h++)
         for (uint32_t k = 0; k < h->count + h->others; k++)
@@ -437,8 +449,30 @@ static void foresee_holds(void *data, size_t begin, size_t end, size_t chunk) {
     }
 }
 
-void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v, bool grips) {
+// Lines across the normal, which take most of the room, are there only where they are needed.
+static bool set_across(TacLayerLaw *law, bool grips) {
+    TacLayerRoom *room = law->room;
+    size_t each = grips ? TAC_LAYER_LINES : 1, n = law->hold_count;
+    if (each == law->each) return true;
+    if (!tac_grow(&room->lines, &room->line_capacity, each * n, sizeof *room->lines)) return false;
+    for (size_t k = 0; k < n; k++) {
+        size_t i = each > law->each ? n - 1 - k : k; // nothing is overwritten before it has moved
+        TacLayerHold *h = &room->holds[i];
+        room->lines[each * i] = room->lines[law->each * i];
+        h->line = &room->lines[each * i];
+        if (!grips) continue;
+        TacLayerLine *across = h->line + TAC_LAYER_ACROSS;
+        for (int a = 0; a < 2; a++) across[a] = (TacLayerLine){.push = h->pull[a]};
+        tac_layer_across(h->line->direction, across[0].direction, across[1].direction);
+    }
+    law->each = each;
+    return true;
+}
+
+bool tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v, bool grips) {
+    if (!set_across(law, grips)) return false;
     on_holds(&(Holds){.law = law, .sight = sight, .v = v, .grips = grips}, foresee_holds);
+    return true;
 }
 
 // How a pair goes on that is foreseen to part at a speed.

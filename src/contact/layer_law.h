@@ -51,8 +51,8 @@ enum { TAC_LAYER_NORMAL, TAC_LAYER_ACROSS, TAC_LAYER_LINES = 3 };
 
 // A live pair, as seen by one matter. There may be several to a point: little memory each.
 typedef struct TacLayerHold {
-    TacLayerLine line[TAC_LAYER_LINES]; // the normal; with friction, two across it
-    const TacLayerSide *side;           // of each
+    TacLayerLine *line;       // the normal; where friction takes part in the solve, two across it
+    const TacLayerSide *side; // of each, and of those across even if it does not
     const struct TacPairType *type;
     double hardness; // N/m: of the layers, as they are now
     double slow;     // m/s: slower than this, it rests
@@ -62,13 +62,14 @@ typedef struct TacLayerHold {
     double swing;    // rad/s, of its points by the agent's own laws; infinite: unknown
     double step;     // s: the longest over which it can be foreseen
     double harm;     // J/s^2: what it does over longer ones (tac_layer_harm)
+    double pull[2];  // N: of the anchors of friction across the normal, as it is now
     double grip;     // how much of their pull the anchors of friction can keep: less than all where it slips
     uint32_t first, count; // points, in the room's lists
     uint32_t others;       // then, supports of others that can be pushed
     uint8_t lines;
+    uint8_t sides;  // of its own; 0: the other side does nothing
     uint8_t course; // TacLayerCourse
     bool yields;    // the other side gives way to all of the push
-    bool moved;     // the other side does something: it has sides of its own
 } TacLayerHold;
 
 typedef struct TacLayerLaw {
@@ -77,6 +78,7 @@ typedef struct TacLayerLaw {
     uint32_t first_support; // of its matter
     TacLayerRoom *room;     // NULL while it does not solve
     size_t hold_count, side_count, point_count;
+    size_t each; // lines of a hold
 } TacLayerLaw;
 
 extern const TacClass tac_layer_law_class; // never in scenes
@@ -102,8 +104,8 @@ double tac_layer_law_still(const TacLayerLaw *law);
 void tac_layer_law_push(const TacLayerLaw *law, double *a);
 double tac_layer_law_feel(TacLayerLaw *law, const double *a, const double *f);
 
-// What enters the solve of a step at first, with friction where `grips`.
-void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v, bool grips);
+// What enters the solve of a step at first, with friction where `grips`. False without memory.
+bool tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v, bool grips);
 
 // After a solve: finds the impulses of the step. Returns how many pairs take another course; unless that is 0, the solve
 // should be done again.

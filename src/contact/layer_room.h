@@ -27,10 +27,11 @@ typedef struct TacLayerRoom {
     size_t load_capacity;
     // of laws (layer_law.h)
     struct TacLayerHold *holds;
+    struct TacLayerLine *lines;
     struct TacLayerSide *sides;
     uint32_t *points;
     double *weights;
-    size_t hold_capacity, side_capacity, point_capacity, weight_capacity;
+    size_t hold_capacity, line_capacity, side_capacity, point_capacity, weight_capacity;
     void *seen; // of some pairs at a time
     size_t seen_bytes;
 } TacLayerRoom;
