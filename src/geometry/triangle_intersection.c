@@ -124,11 +124,11 @@ typedef struct Leaf {
 } Leaf;
 
 // Over leaves[0..count): the root is node 0; a node over m leaves is followed by its left half (m/2 leaves,
-// 2 (m/2) - 1 nodes) and then its right half.
+// m/2 - 1 nodes) and then its right half. Leaves are no nodes: their boxes are those of their triangles.
 typedef struct Tree {
     size_t count;
     Leaf *leaves;
-    Box *boxes; // 2 count - 1
+    Box *boxes; // count - 1
 } Tree;
 
 // What a call works on.
@@ -196,17 +196,18 @@ static int compare_leaves(const void *left, const void *right) {
     return (a->number > b->number) - (a->number < b->number);
 }
 
-static void fill_boxes(const Finder *f, Tree *tree, size_t node, size_t first, size_t count) {
-    Box *box = &tree->boxes[node];
-    if (count == 1) {
-        *box = box_of(f->points, f->triangles + 3 * (size_t)tree->leaves[first].number, 3);
-        return;
-    }
-    size_t half = count / 2, left = node + 1, right = node + 2 * half;
-    fill_boxes(f, tree, left, first, half);
-    fill_boxes(f, tree, right, first + half, count - half);
-    *box = tree->boxes[left];
-    box_grow(box, tree->boxes[right].low, tree->boxes[right].high);
+static Box leaf_box(const Finder *f, size_t leaf) {
+    return box_of(f->points, f->triangles + 3 * (size_t)f->tree.leaves[leaf].number, 3);
+}
+
+static Box fill_boxes(const Finder *f, size_t node, size_t first, size_t count) {
+    if (count == 1) return leaf_box(f, first);
+    size_t half = count / 2;
+    Box box = fill_boxes(f, node + 1, first, half),
+        right = fill_boxes(f, node + half, first + half, count - half);
+    box_grow(&box, right.low, right.high);
+    f->tree.boxes[node] = box;
+    return box;
 }
 
 // Freed by the caller whether it succeeds or not.
@@ -214,8 +215,8 @@ static TacStatus build_tree(Finder *f, size_t count, TacError *error) {
     Tree *tree = &f->tree;
     tree->count = count;
     tree->leaves = malloc(count * sizeof *tree->leaves);
-    tree->boxes = malloc(2 * count * sizeof *tree->boxes);
-    if (!tree->leaves || !tree->boxes) return tac_fail_memory(error, 2 * count * sizeof *tree->boxes);
+    tree->boxes = malloc(count * sizeof *tree->boxes);
+    if (!tree->leaves || !tree->boxes) return tac_fail_memory(error, count * sizeof *tree->boxes);
     Box all = empty_box();
     for (size_t i = 0; i < count; i++) {
         Box box = box_of(f->points, f->triangles + 3 * i, 3);
@@ -226,7 +227,7 @@ static TacStatus build_tree(Finder *f, size_t count, TacError *error) {
         tree->leaves[i] = (Leaf){morton(&box, &all), (int32_t)i};
     }
     qsort(tree->leaves, count, sizeof *tree->leaves, compare_leaves);
-    fill_boxes(f, tree, 0, 0, count);
+    fill_boxes(f, 0, 0, count);
     return TAC_OK;
 }
 
@@ -290,10 +291,11 @@ static TacStatus find_for(Finder *f, int32_t query, const Box *box, TacError *er
     stack[depth++] = (Visit){0, 0, f->tree.count};
     while (depth > 0 && !is_full(f)) {
         Visit v = stack[--depth];
-        if (!boxes_overlap(box, &f->tree.boxes[v.node])) continue;
+        Box own = v.count > 1 ? f->tree.boxes[v.node] : leaf_box(f, v.first);
+        if (!boxes_overlap(box, &own)) continue;
         if (v.count > 1) {
             size_t half = v.count / 2;
-            stack[depth++] = (Visit){v.node + 2 * half, v.first + half, v.count - half};
+            stack[depth++] = (Visit){v.node + half, v.first + half, v.count - half};
             stack[depth++] = (Visit){v.node + 1, v.first, half};
             continue;
         }
