@@ -108,7 +108,7 @@ static double worst_kilobytes(int divisions, const char *solver, const char *law
     if (child == 0) {
         mallopt(M_MMAP_THRESHOLD, 128 * 1024);
         TacWorld *world = make_cloth_of(divisions, 0.01, solver, laws);
-        advance(world, 0.01);
+        advance(world, 0.002);
         _exit(0);
     }
     struct rusage usage;
@@ -136,7 +136,7 @@ static void test_the_start_takes_no_more_than_the_rest(void **state) {
 
 // Two cloths, the upper one turned, on each other and on the floor.
 static TacWorld *make_stack(const char *solver) {
-    enum { DIVISIONS = 48 };
+    enum { DIVISIONS = 32 };
     return MAKE("<tactus version='1'><Contact thickness='0.002' friction='0.3' restitution='0'/>"
                 "<node name='floor'><Sheet divisions='1' width='4' depth='4'/><Points/><Skin/></node>"
                 "<node name='lower'>%s<Sheet divisions='%d' width='%g' depth='%g'/>"
