@@ -14,6 +14,8 @@
 
 #include "record_sample.h"
 
+#include <malloc.h>
+
 static void check_def(const Sample *s, const TacRecordingDef *def) {
     assert_string_equal(def->scene, s->def.scene);
     assert_true(def->beat == s->def.beat && def->fps == s->def.fps);
@@ -88,7 +90,7 @@ static void bytes_are_sorted_by_significance(void **state) {
         for (size_t count = 0; count < 40; count++) {
             unsigned char numbers[320], planes[320], back[320];
             for (size_t i = 0; i < sizeof numbers; i++) numbers[i] = (unsigned char)(i * 37 + 11);
-            tac_shuffle(planes, numbers, count, width);
+            tac_shuffle(planes, count, numbers, count, width);
             for (size_t i = 0; i < count; i++)
                 for (size_t b = 0; b < width; b++)
                     assert_int_equal(planes[b * count + i], numbers[i * width + b]);
@@ -362,12 +364,37 @@ static void differences_are_found_and_measured(void **state) {
     free(b);
 }
 
+static size_t heap(void) {
+    struct mallinfo2 all = mallinfo2();
+    return all.uordblks + all.hblkhd;
+}
+
+// A mesh may be many times as large as a frame: what writing it took is not kept.
+static void room_for_meshes_is_given_back(void **state) {
+    (void)state;
+    enum { TRIANGLES = 200000 };
+    Sample *s = make_sample(false, false);
+    int32_t *corners = calloc(3 * TRIANGLES, sizeof *corners);
+    assert_non_null(corners);
+    for (int32_t i = 0; i < 3 * TRIANGLES; i++) corners[i] = i % (int32_t)s->tracks[1].point_count;
+    s->tracks[1].mesh = (TacTrackMesh){.triangles = {corners, 3 * TRIANGLES}};
+    TacRecorder *recorder;
+    size_t before = heap();
+    assert_int_equal(tac_recorder_open(&recorder, path_of("meshes.tacrec"), &s->def, NULL), TAC_OK);
+    size_t taken = heap() - before;
+    assert_int_equal(tac_recorder_close(recorder, NULL), TAC_OK);
+    if (taken > TRIANGLES * 4) fail_msg("%zu bytes are kept", taken);
+    free(corners);
+    free(s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_are_sorted_by_significance),
         cmocka_unit_test(headers_of_every_length_come_back),
         cmocka_unit_test(long_lists_are_packed_and_unpacked_exactly),
         cmocka_unit_test(every_kind_of_recording_comes_back_to_the_last_bit),
+        cmocka_unit_test(room_for_meshes_is_given_back),
         cmocka_unit_test(wrong_definitions_are_refused),
         cmocka_unit_test(wrong_frames_are_refused_and_change_nothing),
         cmocka_unit_test(a_recording_without_anything_is_whole),

@@ -16,36 +16,63 @@ static bool is_own(const TacLayerLaw *law, uint32_t support) {
            support < law->first_support + law->law.matter[0]->count;
 }
 
-// The points of the matter under one vertex of a pair, with weights; others only add their motion.
-static bool add_vertex(TacLayerLaw *law, uint32_t vertex, double weight, TacTick now, TacLayerHold *hold,
-                       TacLayerOthers others[TAC_LAYER_LINES]) {
+static bool add_point(TacLayerLaw *law, uint32_t support, double weight) {
+    TacLayerRoom *room = law->room;
+    size_t need = law->point_count + 1;
+    if (!tac_grow(&room->points, &room->point_capacity, need, sizeof *room->points) ||
+        !tac_grow(&room->weights, &room->weight_capacity, need, sizeof *room->weights))
+        return false;
+    room->points[law->point_count] = support;
+    room->weights[law->point_count++] = weight;
+    return true;
+}
+
+// The points of the matter under the vertices of a pair, with weights.
+static bool add_own(TacLayerLaw *law, const TacLayerLook *look, TacLayerHold *hold) {
     const TacSafe *safe = law->safe;
-    const TacVertex *v = &safe->vertices[vertex];
-    for (uint32_t i = 0; i < v->count; i++) {
-        const TacSafeCarrier *c = &safe->carriers[v->first + i];
-        double w = weight * c->weight;
-        // what nothing moves bears any load
-        if (safe->supports[c->support].bound > 0 &&
-            !tac_layer_loads_add(&law->loads, c->support, (uint32_t)law->hold_count, w,
-                                 hold->line[TAC_LAYER_NORMAL].direction))
-            return false;
-        if (!is_own(law, c->support)) {
-            for (int k = 0; k < hold->lines; k++)
-                tac_layer_others_add(&others[k], safe, vertex, c->support, w, hold->line[k].direction, now);
-            continue;
+    for (int i = 0; i < look->count; i++) {
+        const TacVertex *v = &safe->vertices[look->v[i]];
+        for (uint32_t k = 0; k < v->count; k++) {
+            const TacSafeCarrier *c = &safe->carriers[v->first + k];
+            if (!is_own(law, c->support)) continue;
+            if (!add_point(law, c->support - law->first_support, look->closest.weight[i] * c->weight))
+                return false;
+            hold->count++;
         }
-        if (!tac_grow(&law->points, &law->point_capacity, law->point_count + 1, sizeof *law->points) ||
-            !tac_grow(&law->weights, &law->weight_capacity, law->point_count + 1, sizeof *law->weights))
-            return false;
-        law->points[law->point_count] = c->support - law->first_support;
-        law->weights[law->point_count++] = w;
-        hold->count++;
+    }
+    return true;
+}
+
+// Along the normal of a pair, and across it where there is friction.
+typedef struct Around {
+    int lines;
+    double direction[TAC_LAYER_LINES][3];
+    TacLayerOthers others[TAC_LAYER_LINES];
+} Around;
+
+// The others add their motion; what nothing moves bears any load.
+static bool add_others(TacLayerLaw *law, const TacLayerLook *look, TacTick now, TacLayerHold *hold,
+                       Around *around) {
+    const TacSafe *safe = law->safe;
+    for (int i = 0; i < look->count; i++) {
+        const TacVertex *v = &safe->vertices[look->v[i]];
+        for (uint32_t k = 0; k < v->count; k++) {
+            const TacSafeCarrier *c = &safe->carriers[v->first + k];
+            double w = look->closest.weight[i] * c->weight;
+            if (is_own(law, c->support)) continue;
+            for (int j = 0; j < around->lines; j++)
+                tac_layer_others_add(&around->others[j], safe, look->v[i], c->support, w,
+                                     around->direction[j], now);
+            if (!(safe->supports[c->support].bound > 0)) continue;
+            if (!add_point(law, c->support, w)) return false;
+            hold->others++;
+        }
     }
     return true;
 }
 
 // What is seen of a pair, side by side with others.
-typedef struct TacLayerSeen {
+typedef struct Seen {
     TacLayerLook look;
     double pull[3]; // N, of the anchors of friction
     bool live;
@@ -73,104 +100,148 @@ static void see_pairs(void *data, size_t begin, size_t end, size_t chunk) {
 }
 
 // The directions in which a pair pushes, and how much it does now.
-static void set_lines(const Seen *seen, TacLayerHold *hold) {
-    const TacLayerLook *look = &seen->look;
-    TacLayerLine *line = hold->line;
-    hold->lines = 1;
-    line[TAC_LAYER_NORMAL].push = look->force;
-    memcpy(line[TAC_LAYER_NORMAL].direction, look->closest.normal, sizeof line->direction);
-    if (!(hold->type->friction > 0)) return;
-    hold->lines = TAC_LAYER_LINES;
-    tac_layer_across(look->closest.normal, line[TAC_LAYER_ACROSS].direction,
-                     line[TAC_LAYER_ACROSS + 1].direction);
-    for (int k = TAC_LAYER_ACROSS; k < TAC_LAYER_LINES; k++)
-        line[k].push = tac_dot(tac_load3(seen->pull), tac_load3(line[k].direction));
+static void set_lines(const Seen *seen, Around *around, TacLayerLine *normal, TacLayerHold *hold) {
+    memcpy(around->direction[TAC_LAYER_NORMAL], seen->look.closest.normal, sizeof around->direction[0]);
+    *normal = (TacLayerLine){.push = seen->look.force};
+    memcpy(normal->direction, seen->look.closest.normal, sizeof normal->direction);
+    around->lines = hold->type->friction > 0 ? TAC_LAYER_LINES : 1;
+    for (int k = 0; k < around->lines; k++) around->others[k] = (TacLayerOthers){.count = 0};
+    if (around->lines == 1) return;
+    double *first = around->direction[TAC_LAYER_ACROSS], *second = around->direction[TAC_LAYER_ACROSS + 1];
+    tac_layer_across(normal->direction, first, second);
+    hold->pull[0] = tac_dot(tac_load3(seen->pull), tac_load3(first));
+    hold->pull[1] = tac_dot(tac_load3(seen->pull), tac_load3(second));
+}
+
+// What the others do along each line, unless that is nothing.
+static bool add_sides(TacLayerLaw *law, TacLayerHold *hold, const Around *around) {
+    TacLayerRoom *room = law->room;
+    size_t need = law->side_count + (size_t)around->lines;
+    if (!tac_grow(&room->sides, &room->side_capacity, need, sizeof *room->sides)) return false;
+    TacLayerSide *sides = &room->sides[law->side_count];
+    bool moved = false;
+    for (int k = 0; k < around->lines; k++) {
+        const TacLayerOthers *o = &around->others[k];
+        // what lies on layers falls a little between their kicks: over a step that is no motion
+        bool still = fabs(o->speed) <= TAC_LAYER_STILL * hold->slow;
+        sides[k] = (TacLayerSide){still ? 0 : o->speed, o->fall, o->hung, o->inverse, o->held};
+        moved = moved || sides[k].speed != 0 || o->fall != 0 || o->hung != 0 || o->inverse != 0;
+    }
+    if (!moved) return true;
+    hold->sides = (uint8_t)around->lines;
+    law->side_count = need;
+    return true;
+}
+
+// 1/kg, of its points alone.
+static double own_of(const TacLayerLaw *law, const TacLayerHold *h) {
+    double own = 0;
+    for (uint32_t k = h->first; k < h->first + h->count; k++) {
+        double w = law->room->weights[k];
+        own += w * w * law->safe->supports[law->first_support + law->room->points[k]].bound;
+    }
+    return own;
 }
 
 static bool add_pair(TacLayerLaw *law, uint32_t id, const Seen *seen, TacTick now) {
     const TacSafe *safe = law->safe;
     const TacPair *p = &safe->pairs[id];
     const TacLayerLook *look = &seen->look;
+    TacLayerRoom *room = law->room;
     if (!seen->live) return true;
-    if (!tac_grow(&law->holds, &law->hold_capacity, law->hold_count + 1, sizeof *law->holds)) return false;
-    TacLayerHold *hold = &law->holds[law->hold_count];
+    if (!tac_grow(&room->holds, &room->hold_capacity, law->hold_count + 1, sizeof *room->holds) ||
+        !tac_grow(&room->lines, &room->line_capacity, law->hold_count + 1, sizeof *room->lines))
+        return false;
+    TacLayerHold *hold = &room->holds[law->hold_count];
     *hold = (TacLayerHold){.first = (uint32_t)law->point_count,
                            .hardness = look->stiffness,
                            .gap = look->gap,
                            .swing = INFINITY,
                            .type = &safe->types[p->type]};
-    set_lines(seen, hold);
-    TacLayerOthers others[TAC_LAYER_LINES];
-    for (int k = 0; k < hold->lines; k++) others[k] = (TacLayerOthers){.count = 0};
-    size_t loads = law->loads.count;
-    for (int i = 0; i < look->count; i++)
-        if (!add_vertex(law, look->v[i], look->closest.weight[i], now, hold, others)) return false;
-    for (int k = 0; k < hold->lines; k++) {
-        TacLayerLine *line = &hold->line[k];
-        tac_layer_others_find(&others[k], safe);
-        line->others = others[k].speed;
-        line->fall = others[k].fall;
-        line->hung = others[k].hung;
-        line->inverse = others[k].inverse;
-        line->held = others[k].held;
-    }
-    for (uint32_t k = hold->first; k < hold->first + hold->count; k++) {
-        const TacSupport *s = &safe->supports[law->first_support + law->points[k]];
-        hold->own += law->weights[k] * law->weights[k] * s->bound;
-    }
-    hold->single = hold->own;
-    hold->alone = hold->own + hold->line[TAC_LAYER_NORMAL].inverse;
+    if (!add_own(law, look, hold)) return false;
+    if (!hold->count) return true; // it is between others
+    Around around;
+    set_lines(seen, &around, &room->lines[law->hold_count], hold);
+    if (!add_others(law, look, now, hold, &around)) return false;
+    for (int k = 0; k < around.lines; k++) tac_layer_others_find(&around.others[k], safe);
+    hold->own = own_of(law, hold);
+    hold->alone = hold->own + around.others[TAC_LAYER_NORMAL].inverse;
     hold->slow = tac_layer_slow_under(hold->type, look->force, hold->alone);
-    // what lies on layers falls a little between their kicks: over a step that is no motion
-    for (int k = 0; k < hold->lines; k++)
-        if (fabs(hold->line[k].others) <= TAC_LAYER_STILL * hold->slow) hold->line[k].others = 0;
-    if (hold->count)
-        law->hold_count++;
-    else
-        law->loads.count = loads;
+    if (!add_sides(law, hold, &around)) return false;
+    law->hold_count++;
     return true;
 }
 
-// Points that several pairs push move as by all of them.
-static bool add_loads(TacLayerLaw *law) {
-    if (!tac_layer_loads_find(&law->loads, law->safe)) return false;
-    for (size_t i = 0; i < law->loads.count;) {
-        uint32_t pair = law->loads.list[i].pair;
-        double own = 0, open = 0, held = 0;
-        for (; i < law->loads.count && law->loads.list[i].pair == pair; i++) {
-            const TacLayerLoad *load = &law->loads.list[i];
-            bool flies = tac_layer_is_free(&law->safe->supports[load->support]);
-            *(is_own(law, load->support) ? &own : flies ? &open : &held) += load->more;
-        }
-        TacLayerHold *h = &law->holds[pair];
-        TacLayerLine *line = h->line;
-        double alone = line->inverse;
-        h->own += fmax(0, own);
-        line->inverse += fmax(0, open) + fmax(0, held);
-        line->held += fmax(0, held);
-        // across as along
-        for (int k = TAC_LAYER_ACROSS; k < h->lines && alone > 0; k++) {
-            line[k].inverse *= line->inverse / alone;
-            line[k].held *= line->inverse / alone;
-        }
+// The support of its k-th point, own ones first.
+static uint32_t support_of(const TacLayerLaw *law, const TacLayerHold *h, uint32_t k) {
+    uint32_t point = law->room->points[h->first + k];
+    return k < h->count ? law->first_support + point : point;
+}
+
+// A pair's points move as by all pairs that push them, and so do the others.
+static void add_loads(const TacLayerLaw *law, TacLayerHold *h, TacLayerSide *side) {
+    double own = 0, open = 0, held = 0;
+    for (uint32_t k = 0; k < h->count + h->others; k++) {
+        uint32_t support = support_of(law, h, k);
+        bool flies = tac_layer_is_free(&law->safe->supports[support]);
+        *(k < h->count ? &own
+          : flies      ? &open
+                       : &held) +=
+            tac_layer_room_more(law->room, law->safe, support, law->room->weights[h->first + k],
+                                h->line[TAC_LAYER_NORMAL].direction);
     }
-    return true;
+    h->own += fmax(0, own);
+    if (!h->sides) return;
+    double alone = side->inverse;
+    side->inverse += fmax(0, open) + fmax(0, held);
+    side->held += fmax(0, held);
+    // across as along
+    for (int k = TAC_LAYER_ACROSS; k < h->sides && alone > 0; k++) {
+        side[k].inverse *= side->inverse / alone;
+        side[k].held *= side->inverse / alone;
+    }
+}
+
+// When all pairs are known.
+static void load_all(TacLayerLaw *law) {
+    static const TacLayerSide still[TAC_LAYER_LINES];
+    TacLayerRoom *room = law->room;
+    TacLayerHold *end = room->holds + law->hold_count;
+    TacLayerSide *side = room->sides;
+    law->each = 1;
+    for (TacLayerHold *h = room->holds; h < end; h++) h->line = &room->lines[h - room->holds];
+    for (TacLayerHold *h = room->holds; h < end; h++)
+        for (uint32_t k = 0; k < h->count + h->others; k++)
+            tac_layer_room_load(room, support_of(law, h, k), room->weights[h->first + k],
+                                h->line[TAC_LAYER_NORMAL].direction);
+    for (TacLayerHold *h = room->holds; h < end; h++) {
+        h->side = h->sides ? side : still;
+        add_loads(law, h, side);
+        side += h->sides;
+    }
+    for (TacLayerHold *h = room->holds; h < end; h++)
+        for (uint32_t k = 0; k < h->count + h->others; k++)
+            tac_layer_room_unload(room, support_of(law, h, k));
 }
 
 bool tac_layer_law_look(TacLayerLaw *law, TacTick now) {
     const TacSafe *safe = law->safe;
-    law->hold_count = law->point_count = law->loads.count = 0;
+    law->hold_count = law->side_count = law->point_count = 0;
+    if (!law->room) law->room = tac_layer_room_take(law->safe);
+    TacLayerRoom *room = law->room;
     size_t n;
-    if (!tac_safe_list_armed(safe, &law->order, &law->order_capacity, &n)) return false;
-    bool fits = tac_grow(&law->seen, &law->seen_capacity, n < TOGETHER ? n : TOGETHER, sizeof *law->seen);
-    for (size_t from = 0; from < n && fits; from += TOGETHER) {
+    if (!room || !tac_safe_list_armed(safe, &room->order, &room->order_capacity, &n)) return false;
+    size_t bytes = (n < TOGETHER ? n : TOGETHER) * sizeof(Seen);
+    if (!tac_grow(&room->seen, &room->seen_bytes, bytes, 1)) return false;
+    for (size_t from = 0; from < n; from += TOGETHER) {
         size_t count = n - from < TOGETHER ? n - from : TOGETHER;
-        Block block = {safe, law->order + from, now, law->seen};
+        Block block = {safe, room->order + from, now, room->seen};
         tac_team_run(safe->team, count, 64, see_pairs, &block);
-        for (size_t i = 0; i < count && fits; i++)
-            fits = add_pair(law, (uint32_t)law->order[from + i].item, &law->seen[i], now);
+        for (size_t i = 0; i < count; i++)
+            if (!add_pair(law, (uint32_t)room->order[from + i].item, &block.seen[i], now)) return false;
     }
-    return fits && add_loads(law);
+    load_all(law);
+    return true;
 }
 
 // --- foreseeing -------------------------------------------------------------------------------------------
@@ -181,8 +252,8 @@ static double along(const TacLayerLaw *law, const TacLayerHold *h, const TacLaye
     double sum = 0;
     for (uint32_t k = h->first; k < h->first + h->count; k++)
         for (int a = 0; a < 3; a++) {
-            size_t at = 3 * (size_t)law->points[k] + (size_t)a;
-            sum += law->weights[k] * line->direction[a] * (f * v[at] + g * dv[at]);
+            size_t at = 3 * (size_t)law->room->points[k] + (size_t)a;
+            sum += law->room->weights[k] * line->direction[a] * (f * v[at] + g * dv[at]);
         }
     return sum;
 }
@@ -207,27 +278,29 @@ static double step_of_leaving(const TacLayerHold *h, double speed) {
     double slow = h->slow, push = restitution(h, speed) * line->push;
     bool leaves = h->course == TAC_LAYER_GONE || (h->course == TAC_LAYER_PARTS && speed < slow);
     if (!leaves || !(push > 0) || !(speed > 0)) return INFINITY;
-    double little = slow / (push * (h->own + line->inverse)), half = 0.5 * line->push / (h->hardness * speed);
+    double little = slow / (push * (h->own + h->side->inverse)),
+           half = 0.5 * line->push / (h->hardness * speed);
     return fmax(fmax(little, half), 0.1 / sqrt(h->hardness * h->alone));
 }
 
 // How the others accelerate along a line, but for the push.
-static double pull(const TacLayerHold *h, const TacLayerLine *line) {
-    return line->fall + (h->yields ? line->hung : -line->held * line->push);
+static double pull(const TacLayerHold *h, int k) {
+    const TacLayerSide *side = &h->side[k];
+    return side->fall + (h->yields ? side->hung : -side->held * h->line[k].push);
 }
 
 // The speed of a gap after a solve for `time`.
 static double foreseen_speed(const TacLayerLaw *law, const TacLayerHold *h, const double *v, const double *dv,
                              double time) {
-    const TacLayerLine *line = &h->line[TAC_LAYER_NORMAL];
-    return line->others + line->inverse * line->impulse + time * pull(h, line) + growth(law, h, 1, v, 1, dv);
+    double given = h->side->inverse * h->line[TAC_LAYER_NORMAL].impulse;
+    return h->side->speed + given + time * pull(h, TAC_LAYER_NORMAL) + growth(law, h, 1, v, 1, dv);
 }
 
 // For a pair of this speed: a shorter step, or more harm? Layers throw back what turns round in them, and push what
 // leaves.
 static void doubt(TacLayerHold *h, double speed, double still, double leaves) {
     const TacLayerLine *line = &h->line[TAC_LAYER_NORMAL];
-    double inverse = h->own + line->inverse, e = leaves < INFINITY ? 1 : h->type->restitution;
+    double inverse = h->own + h->side->inverse, e = leaves < INFINITY ? 1 : h->type->restitution;
     double step = tac_layer_step(h->gap, h->hardness, speed, inverse, h->alone, still, h->swing);
     double thrown = e * line->push * sqrt(inverse / h->hardness);
     h->step = fmin(h->step, fmin(step, leaves));
@@ -238,7 +311,7 @@ static void doubt(TacLayerHold *h, double speed, double still, double leaves) {
 static void doubt_grip(TacLayerHold *h, double time) {
     if (h->lines == 1) return;
     const TacLayerLine *line = &h->line[TAC_LAYER_ACROSS];
-    double change[2], soft = 0.8 / h->swing, inverse = h->own + line->inverse;
+    double change[2], soft = 0.8 / h->swing, inverse = h->own + h->side[TAC_LAYER_ACROSS].inverse;
     for (int k = 0; k < 2; k++) change[k] = line[k].impulse / time - line[k].push;
     double size = hypot(change[0], change[1]),
            late = size / (h->hardness * hypot(line[0].next, line[1].next));
@@ -266,9 +339,9 @@ static void judge_holds(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Holds *all = data;
     for (size_t i = begin; i < end; i++) {
-        TacLayerHold *h = &all->law->holds[i];
+        TacLayerHold *h = &all->law->room->holds[i];
         double slow = tac_layer_slow(h->type);
-        double speed = h->line[TAC_LAYER_NORMAL].others + growth(all->law, h, 1, all->v, 0, all->v);
+        double speed = h->side->speed + growth(all->law, h, 1, all->v, 0, all->v);
         h->step = INFINITY;
         h->harm = 0;
         doubt(h, speed, slow, INFINITY);
@@ -290,40 +363,41 @@ double tac_layer_law_still(const TacLayerLaw *law) {
         double bound = law->safe->supports[law->first_support + i].bound;
         if (bound > 0) mass += 1 / bound;
     }
-    for (size_t i = 0; i < law->hold_count; i++) slow = fmax(slow, law->holds[i].slow);
+    for (size_t i = 0; i < law->hold_count; i++) slow = fmax(slow, law->room->holds[i].slow);
     return 0.5 * mass * slow * slow;
 }
 
 void tac_layer_law_push(const TacLayerLaw *law, double *a) {
     for (size_t i = 0; i < law->hold_count; i++) {
-        const TacLayerHold *h = &law->holds[i];
+        const TacLayerHold *h = &law->room->holds[i];
         for (uint32_t k = h->first; k < h->first + h->count; k++)
             for (int c = 0; c < 3; c++)
-                a[3 * (size_t)law->points[k] + (size_t)c] +=
-                    law->weights[k] * h->line[TAC_LAYER_NORMAL].direction[c];
+                a[3 * (size_t)law->room->points[k] + (size_t)c] +=
+                    law->room->weights[k] * h->line[TAC_LAYER_NORMAL].direction[c];
     }
 }
 
 double tac_layer_law_feel(TacLayerLaw *law, const double *a, const double *f) {
     double sum = 0;
     for (size_t i = 0; i < law->hold_count; i++) {
-        TacLayerHold *h = &law->holds[i];
+        TacLayerHold *h = &law->room->holds[i];
         double way = growth(law, h, 1, a, 0, a), back = -growth(law, h, 1, f, 0, f);
         // others may push the same points the other way
         double least = 0;
-        for (uint32_t k = h->first; k < h->first + h->count; k++) least += law->weights[k] * law->weights[k];
-        h->swing = back > 0 ? sqrt(back / fmax(way, least) * h->single) : 0;
+        for (uint32_t k = h->first; k < h->first + h->count; k++)
+            least += law->room->weights[k] * law->room->weights[k];
+        h->swing = back > 0 ? sqrt(back / fmax(way, least) * own_of(law, h)) : 0;
         sum += h->swing * h->swing;
     }
     return sum;
 }
 
 // A spring in the solve, which pushes with `push` now. What moves on the other side stretches it, too, and gives way to it.
-static void enter(const TacLayerHold *h, TacLayerLine *line, double push, double k,
-                  const TacForesight *sight) {
-    double d = sight->step * sight->change, share = 1 / (1 + d * k * line->inverse);
-    line->force = share * (push - k * (sight->old * line->others + d * pull(h, line)));
-    line->stiffness = share * k;
+static void enter(TacLayerHold *h, int line, double push, double k, const TacForesight *sight) {
+    const TacLayerSide *side = &h->side[line];
+    double d = sight->step * sight->change, share = 1 / (1 + d * k * side->inverse);
+    h->line[line].force = share * (push - k * (sight->old * side->speed + d * pull(h, line)));
+    h->line[line].stiffness = share * k;
 }
 
 // Damping of the solver's own laws is none of theirs: over a step layers see how far it goes and no more.
@@ -337,11 +411,11 @@ static void set_course(TacLayerHold *h, TacLayerCourse course, const TacForesigh
     double e = h->type->restitution, kept = course == TAC_LAYER_PARTS ? e * e : 1;
     double k = lag_of(sight) * kept * h->hardness, push = kept * normal->push;
     if (course == TAC_LAYER_RESTS) k += (1 - e * e) * push / (h->slow * sight->old);
-    h->course = course;
-    enter(h, normal, push, k, sight);
+    h->course = (uint8_t)course;
+    enter(h, TAC_LAYER_NORMAL, push, k, sight);
     if (course == TAC_LAYER_GONE) normal->force = normal->stiffness = 0;
     for (int i = TAC_LAYER_ACROSS; i < h->lines; i++)
-        enter(h, &h->line[i], h->grip * h->line[i].push, h->grip * lag_of(sight) * h->hardness, sight);
+        enter(h, i, h->grip * h->line[i].push, h->grip * lag_of(sight) * h->hardness, sight);
 }
 
 // How much of their pull the anchors of a pair can keep that goes along its lines with these speeds: friction is `most`, N.
@@ -358,7 +432,7 @@ static void foresee_holds(void *data, size_t begin, size_t end, size_t chunk) {
     const Holds *all = data;
     const TacForesight *sight = all->sight;
     for (size_t i = begin; i < end; i++) {
-        TacLayerHold *h = &all->law->holds[i];
+        TacLayerHold *h = &all->law->room->holds[i];
         const TacLayerLine *line = h->line;
         h->yields = false;
         h->grip = 1;
@@ -366,17 +440,39 @@ static void foresee_holds(void *data, size_t begin, size_t end, size_t chunk) {
         if (h->lines > 1) {
             double speed[2], most = h->type->friction * line->push;
             for (int k = 0; k < 2; k++)
-                speed[k] = line[k + 1].others + along(all->law, h, &line[k + 1], 1, all->v, 0, all->v);
+                speed[k] = h->side[k + 1].speed + along(all->law, h, &line[k + 1], 1, all->v, 0, all->v);
             // what nothing could stop within the step
-            if (hypot(speed[0], speed[1]) > 2 * sight->step * most * (h->own + line->inverse))
+            if (hypot(speed[0], speed[1]) > 2 * sight->step * most * (h->own + h->side->inverse))
                 h->grip = grip_of(h, speed, most, sight);
         }
         set_course(h, TAC_LAYER_CLOSES, sight);
     }
 }
 
-void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v, bool grips) {
+// Lines across the normal, which take most of the room, are there only where they are needed.
+static bool set_across(TacLayerLaw *law, bool grips) {
+    TacLayerRoom *room = law->room;
+    size_t each = grips ? TAC_LAYER_LINES : 1, n = law->hold_count;
+    if (each == law->each) return true;
+    if (!tac_grow(&room->lines, &room->line_capacity, each * n, sizeof *room->lines)) return false;
+    for (size_t k = 0; k < n; k++) {
+        size_t i = each > law->each ? n - 1 - k : k; // nothing is overwritten before it has moved
+        TacLayerHold *h = &room->holds[i];
+        room->lines[each * i] = room->lines[law->each * i];
+        h->line = &room->lines[each * i];
+        if (!grips) continue;
+        TacLayerLine *across = h->line + TAC_LAYER_ACROSS;
+        for (int a = 0; a < 2; a++) across[a] = (TacLayerLine){.push = h->pull[a]};
+        tac_layer_across(h->line->direction, across[0].direction, across[1].direction);
+    }
+    law->each = each;
+    return true;
+}
+
+bool tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v, bool grips) {
+    if (!set_across(law, grips)) return false;
     on_holds(&(Holds){.law = law, .sight = sight, .v = v, .grips = grips}, foresee_holds);
+    return true;
 }
 
 // How a pair goes on that is foreseen to part at a speed.
@@ -402,12 +498,14 @@ static bool slips(TacLayerHold *h, const TacForesight *sight) {
 }
 
 // By a solve: how a line pushes over the step, and how fast both sides then go along it.
-static void find_line(const TacLayerLaw *law, const TacLayerHold *h, TacLayerLine *line,
-                      const TacForesight *sight, const double *v, const double *dv) {
+static void find_line(const TacLayerLaw *law, TacLayerHold *h, int k, const TacForesight *sight,
+                      const double *v, const double *dv) {
+    TacLayerLine *line = &h->line[k];
+    const TacLayerSide *side = &h->side[k];
     double own = along(law, h, line, sight->old, v, sight->change, dv);
     line->impulse = sight->step * (line->force - line->stiffness * own);
-    double way = own + sight->old * line->others +
-                 sight->change * (line->inverse * line->impulse + sight->step * pull(h, line));
+    double way = own + sight->old * side->speed +
+                 sight->change * (side->inverse * line->impulse + sight->step * pull(h, k));
     line->next = way / sight->old;
 }
 
@@ -415,11 +513,11 @@ static void find_line(const TacLayerLaw *law, const TacLayerHold *h, TacLayerLin
 static bool correct(const Holds *all, TacLayerHold *h) {
     const TacForesight *sight = all->sight;
     const TacLayerLine *normal = &h->line[TAC_LAYER_NORMAL];
-    for (int k = 0; k < h->lines; k++) find_line(all->law, h, &h->line[k], sight, all->v, all->dv);
+    for (int k = 0; k < h->lines; k++) find_line(all->law, h, k, sight, all->v, all->dv);
     TacLayerCourse course = course_of(h, normal->next);
     // what moves this side moves the other, too: their push is not balanced
-    double much = fmin(h->slow, 0.5 * sight->step * normal->held * normal->push);
-    bool yields = normal->held > 0 &&
+    double much = fmin(h->slow, 0.5 * sight->step * h->side->held * normal->push);
+    bool yields = h->side->held > 0 &&
                   fabs(growth(all->law, h, 0, all->v, 1, all->dv)) > fmax(TAC_LAYER_STILL * h->slow, much);
     bool changed = slips(h, sight);
     if (course <= h->course && yields <= h->yields && !changed) return false;
@@ -432,7 +530,7 @@ static void correct_holds(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     Holds *all = data;
     size_t changed = 0;
-    for (size_t i = begin; i < end; i++) changed += correct(all, &all->law->holds[i]);
+    for (size_t i = begin; i < end; i++) changed += correct(all, &all->law->room->holds[i]);
     __atomic_fetch_add(&all->changed, changed, __ATOMIC_RELAXED);
 }
 
@@ -442,18 +540,21 @@ size_t tac_layer_law_correct(TacLayerLaw *law, const TacForesight *sight, const 
     return holds.changed;
 }
 
-void tac_layer_law_give_back(const TacLayerLaw *law, double *dv) {
+void tac_layer_law_give_back(TacLayerLaw *law, double *dv) {
     const TacSafe *safe = law->safe;
     for (size_t i = 0; i < law->hold_count; i++) {
-        const TacLayerHold *h = &law->holds[i];
+        const TacLayerHold *h = &law->room->holds[i];
         for (const TacLayerLine *line = h->line; line < h->line + h->lines; line++)
             for (uint32_t k = h->first; k < h->first + h->count; k++) {
-                const TacSupport *s = &safe->supports[law->first_support + law->points[k]];
+                const TacSupport *s = &safe->supports[law->first_support + law->room->points[k]];
                 for (int a = 0; a < 3; a++)
-                    dv[3 * (size_t)law->points[k] + (size_t)a] -=
-                        s->w[a] * law->weights[k] * line->direction[a] * line->impulse;
+                    dv[3 * (size_t)law->room->points[k] + (size_t)a] -=
+                        s->w[a] * law->room->weights[k] * line->direction[a] * line->impulse;
             }
     }
+    tac_layer_room_give(law->safe, law->room);
+    law->room = NULL;
+    law->hold_count = 0;
 }
 
 // --- the law ----------------------------------------------------------------------------------------------
@@ -463,14 +564,15 @@ static void add_along(const TacLayerLaw *law, const TacLayerHold *h, const TacLa
                       double *f) {
     for (uint32_t k = h->first; k < h->first + h->count; k++)
         for (int a = 0; a < 3; a++)
-            f[3 * (size_t)law->points[k] + (size_t)a] += law->weights[k] * line->direction[a] * scale;
+            f[3 * (size_t)law->room->points[k] + (size_t)a] +=
+                law->room->weights[k] * line->direction[a] * scale;
 }
 
 static void force(void *data, const TacContext *context, const TacLawVectors *vectors) {
     (void)context;
     const TacLayerLaw *law = data;
     for (size_t i = 0; i < law->hold_count; i++) {
-        const TacLayerHold *h = &law->holds[i];
+        const TacLayerHold *h = &law->room->holds[i];
         for (int k = 0; k < h->lines; k++) add_along(law, h, &h->line[k], h->line[k].force, vectors->f[0]);
     }
 }
@@ -482,7 +584,7 @@ static void force_change(void *data, const TacContext *context, const TacLawVect
     const TacLayerLaw *law = data;
     const double *v = vectors->v[0];
     for (size_t i = 0; i < law->hold_count; i++) {
-        const TacLayerHold *h = &law->holds[i];
+        const TacLayerHold *h = &law->room->holds[i];
         for (const TacLayerLine *line = h->line; line < h->line + h->lines; line++)
             if (line->stiffness != 0)
                 add_along(law, h, line, -factor * line->stiffness * along(law, h, line, 1, v, 0, v),
@@ -497,21 +599,17 @@ static void stiffness(void *data, const TacContext *context, const TacLawVectors
     (void)b;
     const TacLayerLaw *law = data;
     for (size_t i = 0; i < law->hold_count; i++) {
-        const TacLayerHold *h = &law->holds[i];
+        const TacLayerHold *h = &law->room->holds[i];
         for (const TacLayerLine *line = h->line; line < h->line + h->lines; line++)
-            tac_matrix_push(matrix, law->points + h->first, law->weights + h->first, h->count,
+            tac_matrix_push(matrix, law->room->points + h->first, law->room->weights + h->first, h->count,
                             line->direction, -factor * line->stiffness);
     }
 }
 
+// After a kick that failed it may still have its room.
 static void finish(void *data) {
     TacLayerLaw *law = data;
-    free(law->holds);
-    free(law->points);
-    free(law->weights);
-    free(law->order);
-    free(law->seen);
-    tac_layer_loads_free(&law->loads);
+    if (law->room) tac_layer_room_give(law->safe, law->room);
 }
 
 static const TacLawOps ops = {.force = force, .force_change = force_change, .stiffness = stiffness};

@@ -21,8 +21,7 @@
 #ifndef TACTUS_CONTACT_LAYER_LAW_H
 #define TACTUS_CONTACT_LAYER_LAW_H
 
-#include "base/sort.h"
-#include "contact/layer_loads.h"
+#include "contact/layer_room.h"
 
 typedef enum TacLayerCourse {
     TAC_LAYER_CLOSES, // or comes back without loss
@@ -34,52 +33,52 @@ typedef enum TacLayerCourse {
 // One direction in which a pair pushes.
 typedef struct TacLayerLine {
     double direction[3];
-    double push;          // N, as it is now
-    double others;        // m/s: how fast the others go back along it
-    double fall, hung;    // m/s^2: the same by their flight; of those that do not fly free
-    double inverse, held; // 1/kg: of the others; of those that do not fly free
-    double force;         // N, as it enters the solve
-    double stiffness;     // N/m, the same
-    double impulse;       // N s, found
-    double next;          // m/s: of both sides along it, found
+    double push;      // N, as it is now
+    double force;     // N, as it enters the solve
+    double stiffness; // N/m, the same
+    double impulse;   // N s, found
+    double next;      // m/s: of both sides along it, found
 } TacLayerLine;
+
+// What the others do along it.
+typedef struct TacLayerSide {
+    double speed;         // m/s: how fast they go back
+    double fall, hung;    // m/s^2: the same by their flight; of those that do not fly free
+    double inverse, held; // 1/kg: of them; of those that do not fly free
+} TacLayerSide;
 
 enum { TAC_LAYER_NORMAL, TAC_LAYER_ACROSS, TAC_LAYER_LINES = 3 };
 
-// A live pair, as seen by one matter.
+// A live pair, as seen by one matter. There may be several to a point: little memory each.
 typedef struct TacLayerHold {
-    TacLayerLine line[TAC_LAYER_LINES]; // the normal; with friction, two across it
-    int lines;
+    TacLayerLine *line;       // the normal; where friction takes part in the solve, two across it
+    const TacLayerSide *side; // of each, and of those across even if it does not
+    const struct TacPairType *type;
     double hardness; // N/m: of the layers, as they are now
     double slow;     // m/s: slower than this, it rests
     double own;      // 1/kg: of the points
-    double single;   // 1/kg: of the points, if no other pair pushed them
-    double alone;    // 1/kg: of both, likewise
+    double alone;    // 1/kg: of both, if no other pair pushed them
     double gap;      // m
     double swing;    // rad/s, of its points by the agent's own laws; infinite: unknown
     double step;     // s: the longest over which it can be foreseen
     double harm;     // J/s^2: what it does over longer ones (tac_layer_harm)
-    const struct TacPairType *type;
-    TacLayerCourse course;
-    double grip; // how much of their pull the anchors of friction can keep: less than all where it slips
-    bool yields; // the other side gives way to all of the push
-    uint32_t first, count; // points, in the law's lists
+    double pull[2];  // N: of the anchors of friction across the normal, as it is now
+    double grip;     // how much of their pull the anchors of friction can keep: less than all where it slips
+    uint32_t first, count; // points, in the room's lists
+    uint32_t others;       // then, supports of others that can be pushed
+    uint8_t lines;
+    uint8_t sides;  // of its own; 0: the other side does nothing
+    uint8_t course; // TacLayerCourse
+    bool yields;    // the other side gives way to all of the push
 } TacLayerHold;
 
 typedef struct TacLayerLaw {
     TacLaw law;
     TacSafe *safe;
     uint32_t first_support; // of its matter
-    TacLayerHold *holds;
-    size_t hold_count, hold_capacity;
-    uint32_t *points;
-    double *weights;
-    size_t point_count, point_capacity, weight_capacity;
-    TacLayerLoads loads;
-    TacKeyed *order; // pairs; of its own, as agents look side by side
-    size_t order_capacity;
-    struct TacLayerSeen *seen; // of some pairs at a time
-    size_t seen_capacity;
+    TacLayerRoom *room;     // NULL while it does not solve
+    size_t hold_count, side_count, point_count;
+    size_t each; // lines of a hold
 } TacLayerLaw;
 
 extern const TacClass tac_layer_law_class; // never in scenes
@@ -105,14 +104,14 @@ double tac_layer_law_still(const TacLayerLaw *law);
 void tac_layer_law_push(const TacLayerLaw *law, double *a);
 double tac_layer_law_feel(TacLayerLaw *law, const double *a, const double *f);
 
-// What enters the solve of a step at first, with friction where `grips`.
-void tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v, bool grips);
+// What enters the solve of a step at first, with friction where `grips`. False without memory.
+bool tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v, bool grips);
 
 // After a solve: finds the impulses of the step. Returns how many pairs take another course; unless that is 0, the solve
 // should be done again.
 size_t tac_layer_law_correct(TacLayerLaw *law, const TacForesight *sight, const double *v, const double *dv);
 
-// Takes these impulses out of dv.
-void tac_layer_law_give_back(const TacLayerLaw *law, double *dv);
+// Takes these impulses out of dv, and forgets what it looked at.
+void tac_layer_law_give_back(TacLayerLaw *law, double *dv);
 
 #endif

@@ -85,28 +85,23 @@ static void add_pair(TacLayerRows *rows, const TacPair *p, TacTick now) {
 
 // How the agent's own gives way to a row. Points that several rows push move as by all of them, the
 // stiffer the more.
-static bool find_own(TacLayerRows *rows) {
+static void find_own(TacLayerRows *rows, TacLayerRoom *room) {
     const TacSafe *safe = rows->safe;
-    rows->loads.count = 0;
-    for (uint32_t r = 0; r < rows->count; r++) {
-        TacLayerRow *row = &rows->rows[r];
-        for (uint32_t i = row->first; i < row->first + row->count; i++) {
-            const TacLayerPart *part = &rows->parts[i];
-            const TacSupport *s = &safe->supports[part->support];
-            if (!tac_layer_loads_add(&rows->loads, part->support, r, row->stiffness, part->linear))
-                return false;
-            for (int k = 0; k < 3; k++) row->own += s->w[k] * part->linear[k] * part->linear[k];
+    const TacLayerPart *parts = rows->parts, *end = parts + rows->part_count;
+    for (TacLayerRow *row = rows->rows; row < rows->rows + rows->count; row++)
+        for (const TacLayerPart *p = parts + row->first; p < parts + row->first + row->count; p++) {
+            const TacSupport *s = &safe->supports[p->support];
+            tac_layer_room_load(room, p->support, row->stiffness, p->linear);
+            for (int k = 0; k < 3; k++) row->own += s->w[k] * p->linear[k] * p->linear[k];
             if (!s->frame || !s->inertia) continue;
-            TacVec3 turn = tac_load3(part->angular);
+            TacVec3 turn = tac_load3(p->angular);
             row->own += tac_dot(turn, tac_inertia_solve(s->inertia, tac_load_quat(s->x + 3), turn));
         }
-    }
-    if (!tac_layer_loads_find(&rows->loads, safe)) return false;
-    for (size_t i = 0; i < rows->loads.count; i++) {
-        TacLayerRow *row = &rows->rows[rows->loads.list[i].pair];
-        row->own += fmax(0, rows->loads.list[i].more) / (row->stiffness * row->stiffness);
-    }
-    return true;
+    for (TacLayerRow *row = rows->rows; row < rows->rows + rows->count; row++)
+        for (const TacLayerPart *p = parts + row->first; p < parts + row->first + row->count; p++)
+            row->own += fmax(0, tac_layer_room_more(room, safe, p->support, row->stiffness, p->linear)) /
+                        (row->stiffness * row->stiffness);
+    for (const TacLayerPart *p = parts; p < end; p++) tac_layer_room_unload(room, p->support);
 }
 
 // Whether a primitive rests on the agent.
@@ -123,14 +118,17 @@ static bool is_own(const TacLayerRows *rows, uint32_t primitive) {
 
 bool tac_layer_rows_look(TacLayerRows *rows, TacTick now) {
     const TacSafe *safe = rows->safe;
-    size_t n;
+    TacLayerRoom *room = tac_layer_room_take(rows->safe);
+    size_t n = 0;
     rows->count = rows->part_count = 0;
-    if (!tac_safe_list_armed(safe, &rows->order, &rows->order_capacity, &n)) return false;
-    for (size_t i = 0; i < n; i++) {
-        const TacPair *p = &safe->pairs[rows->order[i].item];
+    bool fits = room && tac_safe_list_armed(safe, &room->order, &room->order_capacity, &n);
+    for (size_t i = 0; i < n && fits; i++) {
+        const TacPair *p = &safe->pairs[room->order[i].item];
         if (is_own(rows, p->a) || is_own(rows, p->b)) add_pair(rows, p, now);
     }
-    return find_own(rows);
+    if (fits) find_own(rows, room);
+    if (room) tac_layer_room_give(rows->safe, room);
+    return fits;
 }
 
 // How fast a gap grows by the motion of the agent's own.
@@ -231,12 +229,6 @@ TacStatus tac_layer_rows_create(TacLayerRows *rows, TacArena *arena, TacError *e
     return rows->rows && rows->parts ? TAC_OK : tac_fail_memory(error, 0);
 }
 
-static void finish(void *data) {
-    TacLayerRows *self = data;
-    free(self->order);
-    tac_layer_loads_free(&self->loads);
-}
-
 static const TacJointOps ops = {.capacity = capacity, .matters = matters, .add = add, .take = take};
 
 const TacClass tac_layer_rows_class = {
@@ -244,6 +236,5 @@ const TacClass tac_layer_rows_class = {
     .kind = TAC_KIND_JOINT,
     .doc = "Live layers of safe contact within the solve of joints.",
     .size = sizeof(TacLayerRows),
-    .finish = finish,
     .ops.joint = &ops,
 };

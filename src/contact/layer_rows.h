@@ -29,9 +29,8 @@
 #ifndef TACTUS_CONTACT_LAYER_ROWS_H
 #define TACTUS_CONTACT_LAYER_ROWS_H
 
-#include "base/sort.h"
 #include "constraint/joint.h"
-#include "contact/layer_loads.h"
+#include "contact/layer_room.h"
 #include "contact/safe.h"
 
 enum { TAC_LAYER_ROW_PARTS = 16 }; // points and frames of the agent in one row, at most
@@ -60,10 +59,7 @@ typedef struct TacLayerRows {
     size_t count, capacity;
     TacLayerPart *parts;
     size_t part_count, part_capacity;
-    TacLayerLoads loads;
     bool over_nodes; // some of the matter goes over contact nodes
-    TacKeyed *order; // pairs
-    size_t order_capacity;
 } TacLayerRows;
 
 extern const TacClass tac_layer_rows_class; // never in scenes

@@ -5,6 +5,7 @@
 
 #define _GNU_SOURCE
 #include "base/wall_clock.h"
+#include "contact/layer_room.h"
 #include "contact/safe_parts.h"
 
 double tac_safe_wall(void) {
@@ -346,6 +347,7 @@ void tac_safe_destroy(TacSafe *safe) {
         free(safe->finds[i].keys);
         free(safe->finds[i].hits.ids);
     }
+    tac_layer_rooms_free(safe->rooms);
     tac_safe_front_destroy(safe->front);
     tac_ruler_destroy(&safe->ruler);
     tac_wheel_destroy(&safe->vertex_wheel);

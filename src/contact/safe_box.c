@@ -267,22 +267,19 @@ static void find_pairs(TacSafe *safe) {
     join(safe, TAC_PRIMITIVE_POINT, TAC_PRIMITIVE_EDGE);
 }
 
-// In the order of primitives; both sides may have found a pair.
-static TacStatus add_found(TacSafe *safe, TacTick now, TacError *error) {
-    size_t n = 0, count = 0;
+// Those whose first primitive is from `first` to before `end`, in the order of primitives; both sides may have found a pair.
+static TacStatus add_range(TacSafe *safe, uint32_t first, uint32_t end, TacTick now, TacError *error) {
+    size_t n = 0;
     for (size_t part = 0; part < TAC_MOVING_TREE_PARTS; part++) {
-        look_up_rest(safe, &safe->finds[part]);
-        n += safe->finds[part].count;
-        safe->out_of_memory = safe->out_of_memory || safe->finds[part].out_of_memory;
-        safe->stats.queries += safe->finds[part].queries;
-        safe->finds[part].queries = 0;
-    }
-    if (safe->out_of_memory || !tac_grow(&safe->order, &safe->order_capacity, 2 * n, sizeof *safe->order))
-        return tac_fail_memory(error, 0);
-    for (size_t part = 0; part < TAC_MOVING_TREE_PARTS; part++) {
-        TacSafeFind *find = &safe->finds[part];
-        for (size_t i = 0; i < find->count; i++) safe->order[count++] = (TacKeyed){find->keys[i], 0};
-        find->count = 0;
+        const TacSafeFind *find = &safe->finds[part];
+        for (size_t i = 0; i < find->count; i++) {
+            uint64_t key = find->keys[i];
+            if (key >> 32 < first || key >> 32 >= end) continue;
+            if (2 * (n + 1) > safe->order_capacity &&
+                !tac_grow(&safe->order, &safe->order_capacity, 2 * (n + 1), sizeof *safe->order))
+                return tac_fail_memory(error, 0);
+            safe->order[n++] = (TacKeyed){key, 0};
+        }
     }
     tac_sort_keyed(safe->order, n);
     for (size_t i = 0; i < n; i++) {
@@ -291,6 +288,25 @@ static TacStatus add_found(TacSafe *safe, TacTick now, TacError *error) {
         TAC_TRY(tac_safe_add_pair(safe, (uint32_t)(key >> 32), (uint32_t)key, now, error));
         safe->stats.lists_processed++;
     }
+    return TAC_OK;
+}
+
+// Many are added some after the other: there may be a dozen to a vertex at the start, and to sort them takes room.
+static TacStatus add_found(TacSafe *safe, TacTick now, TacError *error) {
+    enum { MANY = 1 << 13, TIMES = 8 };
+    size_t n = 0;
+    for (size_t part = 0; part < TAC_MOVING_TREE_PARTS; part++) {
+        look_up_rest(safe, &safe->finds[part]);
+        n += safe->finds[part].count;
+        safe->out_of_memory = safe->out_of_memory || safe->finds[part].out_of_memory;
+        safe->stats.queries += safe->finds[part].queries;
+        safe->finds[part].queries = 0;
+    }
+    if (safe->out_of_memory) return tac_fail_memory(error, 0);
+    size_t times = n > MANY ? TIMES : n > 0, all = safe->primitive_count;
+    for (size_t i = 0; i < times; i++)
+        TAC_TRY(add_range(safe, (uint32_t)(all * i / times), (uint32_t)(all * (i + 1) / times), now, error));
+    for (size_t part = 0; part < TAC_MOVING_TREE_PARTS; part++) safe->finds[part].count = 0;
     return TAC_OK;
 }
 
@@ -376,9 +392,8 @@ static bool fit_trees(TacSafe *safe) {
 void tac_safe_trim_lists(TacSafe *safe) {
     for (size_t part = 0; part < TAC_MOVING_TREE_PARTS; part++)
         tac_trim(&safe->finds[part].keys, &safe->finds[part].capacity, 0, sizeof *safe->finds->keys);
-    size_t looks = safe->ruler.count;
-    tac_trim(&safe->kicks, &safe->kick_capacity, looks, sizeof *safe->kicks);
-    tac_trim(&safe->order, &safe->order_capacity, 0, sizeof *safe->order);
+    // those that are looked at are put in order, too
+    tac_trim(&safe->order, &safe->order_capacity, 2 * safe->ruler.count, sizeof *safe->order);
     TacSafeList *lists[] = {&safe->dirty_pairs, &safe->fresh, &safe->found};
     for (size_t i = 0; i < TAC_COUNT(lists); i++)
         tac_trim(&lists[i]->items, &lists[i]->capacity, lists[i]->count, sizeof *lists[i]->items);

@@ -51,7 +51,7 @@ static TacStatus look_again(TacSafeLook *look, size_t count, TacError *error) {
     TacSafe *safe = look->safe;
     for (size_t i = 0; safe->cramped && i < count; i++) {
         uint32_t pair = look->pairs[look->first + i];
-        while (safe->kicks[look->first + i].cramped) {
+        while (safe->kicks[i].cramped) {
             uint32_t live = safe->pairs[pair].live;
             if (live == TAC_SAFE_NONE)
                 TAC_TRY(take_memory(safe, pair, error));
@@ -76,10 +76,9 @@ static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, size_t *
         all += n;
     }
     if (!tac_grow(&safe->found.items, &safe->found.capacity, all, sizeof *safe->found.items) ||
-        !tac_grow(&safe->kicks, &safe->kick_capacity, all, sizeof *safe->kicks))
+        !tac_grow(&safe->order, &safe->order_capacity, 2 * all, sizeof *safe->order))
         return tac_fail_memory(error, 0);
-    TacKeyed *order = (void *)safe->kicks; // in the room of the kicks, which are not there yet
-    _Static_assert(2 * sizeof *order <= sizeof *safe->kicks, "kicks have room for their order");
+    TacKeyed *order = safe->order;
     *count = 0;
     for (; classes; classes &= classes - 1) {
         members = tac_ruler_members(&safe->ruler, __builtin_ctzll(classes), &n);
@@ -177,8 +176,8 @@ static void share_out(Push *push) {
     push->first[push->parts] = (uint32_t)safe->support_count;
 }
 
-static void push_all(TacSafe *safe, const TacSafeKick *kicks, size_t count, TacTick now) {
-    Push push = {.safe = safe, .now = now, .kicks = kicks, .count = count};
+static void push_all(TacSafe *safe, size_t count, TacTick now) {
+    Push push = {.safe = safe, .now = now, .kicks = safe->kicks, .count = count};
     share_out(&push);
     tac_team_run(safe->team, push.parts, 1, push_part, &push);
     for (size_t part = 1; part < push.parts; part++) {
@@ -194,10 +193,13 @@ void tac_safe_tell_meetings(TacSafe *safe, TacSkinMeetings *meetings) {
     safe->meetings = meetings;
 }
 
-// The first between two skins says where.
+// The first between two skins says where; others may have been looked at before it was told.
 static void tell_meeting(const TacSafe *safe, const TacSafeKick *kick, TacTick now) {
-    if (tac_meetings_add(safe->meetings, kick->meeting, now, kick->push)) return;
     const TacPair *p = &safe->pairs[kick->pair];
+    uint32_t first = safe->primitives[p->a].skin, second = safe->primitives[p->b].skin;
+    uint16_t place =
+        kick->meeting != TAC_NO_MEETING ? kick->meeting : tac_meetings_place(safe->meetings, first, second);
+    if (tac_meetings_add(safe->meetings, place, now, kick->push)) return;
     double point[3] = {0, 0, 0}, x[3];
     for (int j = 0; j < kick->count; j++) {
         if (!(kick->weight[j] > 0)) continue; // the first side's
@@ -205,8 +207,8 @@ static void tell_meeting(const TacSafe *safe, const TacSafeKick *kick, TacTick n
         for (int k = 0; k < 3; k++) point[k] += kick->weight[j] * x[k];
     }
     int e = tac_layers_class(&safe->types[p->type].layers, 0, 0);
-    TacSkinKick meeting = {.first = safe->primitives[p->a].skin,
-                           .second = safe->primitives[p->b].skin,
+    TacSkinKick meeting = {.first = first,
+                           .second = second,
                            .now = now,
                            .pause = (TacTick)2 << (e < 0 ? 0 : e),
                            .push = kick->push,
@@ -240,24 +242,24 @@ static uint32_t *crowd_at(const TacSafe *safe, uint32_t vertex) {
 enum { EMPTIED, COUNTED, NOTED };
 
 // Pairs remember how many others push the same body: what they damp, they damp together.
-static void count_crowd(TacSafe *safe, const TacSafeKick *kick, int pass) {
-    uint32_t most = 0;
+static void count_crowd(TacSafe *safe, uint32_t pair, int pass) {
+    uint32_t most = 0, v[4];
     const uint32_t *last = NULL; // the vertices of one side are on one body
-    for (int j = 0; j < kick->count; j++) {
-        uint32_t *crowd = crowd_at(safe, kick->v[j]);
+    int side, n = tac_safe_vertices(safe, &safe->pairs[pair], v, &side);
+    for (int j = 0; j < n; j++) {
+        uint32_t *crowd = crowd_at(safe, v[j]);
         if (!crowd || crowd == last) continue;
         last = crowd;
         *crowd = pass == EMPTIED ? 0 : pass == COUNTED ? *crowd + 1 : *crowd;
         most = *crowd > most ? *crowd : most;
     }
     if (pass == NOTED)
-        safe->lives[safe->pairs[kick->pair].live].crowd = (uint16_t)(most < UINT16_MAX ? most : UINT16_MAX);
+        safe->lives[safe->pairs[pair].live].crowd = (uint16_t)(most < UINT16_MAX ? most : UINT16_MAX);
 }
 
-static void count_crowds(TacSafe *safe, size_t count) {
+static void count_crowds(TacSafe *safe, const uint32_t *pairs, size_t count) {
     for (int pass = EMPTIED; pass <= NOTED; pass++)
-        for (size_t i = 0; i < count; i++)
-            if (safe->kicks[i].count && safe->kicks[i].whole) count_crowd(safe, &safe->kicks[i], pass);
+        for (size_t i = 0; i < count; i++) count_crowd(safe, pairs[i], pass);
 }
 
 // What follows from kicks besides pushes, one by one.
@@ -278,17 +280,32 @@ static TacStatus conclude(TacSafe *safe, const TacSafeKick *kick, TacTick now, T
     return TAC_OK;
 }
 
-// Looks at pairs, and pushes those that kick apart; alone, in pieces of which everything is still near when they are pushed.
-// Pushes are added to what matter is kicked by: nobody who looks sees them.
-static TacStatus look_and_push(TacSafeLook *look, size_t count, TacError *error) {
-    enum { GRAIN = 128, PIECE = 256 };
+// Pairs that pushed with all of their live layers go to the front of the list, which has been read that far.
+static TacStatus conclude_all(TacSafe *safe, size_t count, size_t *whole, TacTick now, TacError *error) {
+    for (size_t i = 0; i < count; i++) {
+        const TacSafeKick *kick = &safe->kicks[i];
+        TAC_TRY(conclude(safe, kick, now, error));
+        if (kick->count && kick->whole) safe->found.items[(*whole)++] = kick->pair;
+    }
+    return TAC_OK;
+}
+
+// Looks at pairs, and pushes those that kick apart, in pieces of which everything is still near when they are pushed, and of
+// which kicks take little memory. Pushes are added to what matter is kicked by, and what follows from them is for later:
+// nobody who looks sees it.
+static TacStatus look_and_push(TacSafeLook *look, size_t count, size_t *whole, TacError *error) {
+    enum { GRAIN = 128, ALONE = 256, TOGETHER = 1024 };
     TacSafe *safe = look->safe;
-    size_t piece = tac_team_size(safe->team) > 1 ? count : PIECE;
+    size_t threads = (size_t)tac_team_size(safe->team), most = threads > 1 ? TOGETHER * threads : ALONE;
+    size_t piece = count < most ? count : most;
+    if (!tac_grow(&safe->kicks, &safe->kick_capacity, piece, sizeof *safe->kicks))
+        return tac_fail_memory(error, 0);
     for (look->first = 0; look->first < count; look->first += piece) {
         size_t n = count - look->first < piece ? count - look->first : piece;
         tac_team_run(safe->team, n, GRAIN, tac_safe_look, look);
         TAC_TRY(look_again(look, n, error));
-        push_all(safe, &safe->kicks[look->first], n, look->now);
+        push_all(safe, n, look->now);
+        TAC_TRY(conclude_all(safe, n, whole, look->now, error));
     }
     return TAC_OK;
 }
@@ -297,13 +314,12 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
     uint64_t classes = tac_ruler_due(&safe->ruler, now);
     safe->fresh.count = 0;
     if (!classes) return TAC_OK;
-    size_t count = 0, edges = 0;
+    size_t count = 0, edges = 0, whole = 0;
     TAC_TRY(gather(safe, classes, &count, &edges, error));
     int due = now ? __builtin_ctzll((uint64_t)now) : 62;
     TacSafeLook look = {safe, now, due, safe->found.items, edges, 0};
-    TAC_TRY(look_and_push(&look, count, error));
+    TAC_TRY(look_and_push(&look, count, &whole, error));
     safe->stats.looks += count;
-    for (size_t i = 0; i < count; i++) TAC_TRY(conclude(safe, &safe->kicks[i], now, error));
-    if (safe->crowds) count_crowds(safe, count);
+    if (safe->crowds) count_crowds(safe, safe->found.items, whole);
     return safe->out_of_memory ? tac_fail_memory(error, 0) : TAC_OK;
 }

@@ -4,6 +4,7 @@
 // What safe contact is asked about itself: energy in its layers, where they push, and how much of everything there is. Changes
 // nothing.
 
+#include "contact/layer_room.h"
 #include "contact/safe_parts.h"
 
 double tac_safe_energy(const TacSafe *safe, TacTick now) {
@@ -81,16 +82,17 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
                         (safe->bodies ? sizeof *safe->bodies : 0) + sizeof *safe->plans +
                         sizeof *safe->swept + sizeof *safe->courses + sizeof *safe->paces +
                         sizeof *safe->first_resting;
-    s.bytes =
-        safe->pair_capacity * per_pair + safe->live_capacity * sizeof *safe->lives +
-        safe->grip_capacity * sizeof *safe->grips + safe->deep_capacity * sizeof *safe->deep_grips +
-        safe->failed_capacity * sizeof *safe->failed + safe->verdict_capacity * sizeof *safe->verdicts +
-        safe->kick_capacity * sizeof *safe->kicks + safe->order_capacity * sizeof *safe->order +
-        safe->resting_capacity * sizeof *safe->resting + safe->table_size * sizeof *safe->table +
-        safe->settled_capacity + safe->support_count * (sizeof *safe->supports + sizeof *safe->watches) +
-        safe->vertex_count * per_vertex + safe->primitive_count * sizeof *safe->primitives +
-        safe->flight_count / TAC_FLIGHT_SLOTS * (sizeof *safe->bends + sizeof *safe->crowds) +
-        safe->flight_count * sizeof *safe->flights + tac_safe_front_bytes(safe->front) + clock_bytes(safe);
+    s.bytes = safe->pair_capacity * per_pair + safe->live_capacity * sizeof *safe->lives +
+              safe->grip_capacity * sizeof *safe->grips + safe->deep_capacity * sizeof *safe->deep_grips +
+              safe->failed_capacity * sizeof *safe->failed + safe->verdict_capacity * sizeof *safe->verdicts +
+              safe->kick_capacity * sizeof *safe->kicks + safe->order_capacity * sizeof *safe->order +
+              safe->resting_capacity * sizeof *safe->resting + safe->table_size * sizeof *safe->table +
+              safe->settled_capacity +
+              safe->support_count * (sizeof *safe->supports + sizeof *safe->watches) +
+              safe->vertex_count * per_vertex + safe->primitive_count * sizeof *safe->primitives +
+              safe->flight_count / TAC_FLIGHT_SLOTS * (sizeof *safe->bends + sizeof *safe->crowds) +
+              safe->flight_count * sizeof *safe->flights + tac_safe_front_bytes(safe->front) +
+              tac_layer_rooms_bytes(safe->rooms) + clock_bytes(safe);
     const TacSafeList *lists[] = {
         &safe->free_lives, &safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
         &safe->found,      &safe->dirty_pairs, &safe->fresh,          &safe->free_deep};

@@ -260,7 +260,7 @@ static inline double tac_safe_rest_speed(const TacPairType *type, double kick) {
     return wanted < least ? least : wanted < most ? wanted : most;
 }
 
-// Two lines of cache: there may be one of every armed pair.
+// Two lines of cache.
 typedef struct TacSafeKick {
     uint32_t pair;
     uint8_t count;
@@ -406,10 +406,10 @@ struct TacSafe {
     TacSafeList
         pushed[TAC_SAFE_PUSHERS - 1]; // what threads have touched besides, while they push side by side
     TacSafeList fresh;                // pairs that got their first live layer at the last instant with kicks
-    TacSafeKick *kicks;
+    TacSafeKick *kicks;               // of some pairs at a time
     size_t kick_capacity;
     bool cramped;    // one of them at least
-    TacKeyed *order; // of new pairs, and as many to sort them with
+    TacKeyed *order; // of new pairs, or of those that tick, and as many to sort them with
     size_t order_capacity;
     TacVerdict *verdicts;
     size_t verdict_capacity;
@@ -425,9 +425,11 @@ struct TacSafe {
     bool starting;             // there is no window before
     bool births;               // pairs that are near now were born so
     bool out_of_memory;
-    int64_t sleepers;       // supports
-    TacReshaped *reshaped;  // matter that changes its resolution, a list; NULL: none
-    struct TacWayNear *way; // room for all primitives, where there is such matter
+    int64_t sleepers;           // supports
+    struct TacLayerRoom *rooms; // for agents that look at layers, those that nobody has (layer_room.h)
+    bool rooms_locked;          // while one is taken or given back
+    TacReshaped *reshaped;      // matter that changes its resolution, a list; NULL: none
+    struct TacWayNear *way;     // room for all primitives, where there is such matter
 };
 
 // When the next sweep is due.
@@ -768,7 +770,7 @@ typedef struct TacSafeLook {
     int due;               // the coarsest class of the ruler that ticks
     const uint32_t *pairs; // in the order of their kicks
     size_t edges;          // from here on they are pairs of edges
-    size_t first;          // of those that are looked at now
+    size_t first;          // of those that are looked at now: the first of the kicks
 } TacSafeLook;
 // A loop over those from the first on: finds their kicks.
 void tac_safe_look(void *look, size_t begin, size_t end, size_t chunk);

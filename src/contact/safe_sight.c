@@ -428,7 +428,7 @@ static void take_pairs(const TacSafeLook *look, size_t begin, size_t end, Batch 
     b->edges = begin >= look->edges;
     b->count = (b->edges || end < look->edges ? end : look->edges) - begin;
     if (b->count > TOGETHER) b->count = TOGETHER;
-    b->kicks = &look->safe->kicks[begin];
+    b->kicks = &look->safe->kicks[begin - look->first];
     for (size_t i = 0; i < b->count; i++) {
         TacPair *p = b->sights[i].pair = &safe->pairs[look->pairs[begin + i]];
         if (p->live != TAC_SAFE_NONE) __builtin_prefetch(&safe->lives[p->live]);

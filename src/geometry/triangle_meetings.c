@@ -90,13 +90,17 @@ typedef struct Ties {
     uint32_t kin; // 0: none
 } Ties;
 
+typedef struct Node {
+    Box box;
+    Ties ties; // what all below have in common
+} Node;
+
 // Over leaves[0..count): the root is node 0; a node over m leaves is followed by its left half (m/2 leaves,
-// 2 (m/2) - 1 nodes) and then its right half.
+// m/2 - 1 nodes) and then its right half. Leaves are no nodes: their boxes are found when asked for.
 typedef struct Tree {
     size_t count;
     Leaf *leaves; // some of a list
-    Box *boxes;   // 2 count - 1
-    Ties *ties;   // of nodes: what all below have in common
+    Node *nodes;  // count - 1
     int32_t from; // the point from which directions are seen; NOBODY: boxes of places
 } Tree;
 
@@ -161,20 +165,21 @@ static int compare_leaves(const void *left, const void *right) {
     return (a->number > b->number) - (a->number < b->number);
 }
 
-static void fill_boxes(const Finder *f, Tree *tree, size_t node, size_t first, size_t count) {
-    Box *box = &tree->boxes[node];
-    if (count == 1) {
-        *box = triangle_box(f, tree->from, tree->leaves[first].number);
-        tree->ties[node] = (Ties){tree->leaves[first].hub, kin_of(f, tree->leaves[first].number)};
-        return;
-    }
-    size_t half = count / 2, left = node + 1, right = node + 2 * half;
-    fill_boxes(f, tree, left, first, half);
-    fill_boxes(f, tree, right, first + half, count - half);
-    *box = tree->boxes[left];
-    box_grow(box, tree->boxes[right].low, tree->boxes[right].high);
-    Ties a = tree->ties[left], b = tree->ties[right];
-    tree->ties[node] = (Ties){a.hub == b.hub ? a.hub : NOBODY, a.kin == b.kin ? a.kin : 0};
+static Node leaf_node(const Finder *f, const Tree *tree, size_t leaf) {
+    int32_t number = tree->leaves[leaf].number;
+    return (Node){triangle_box(f, tree->from, number), {tree->leaves[leaf].hub, kin_of(f, number)}};
+}
+
+static Node fill_nodes(const Finder *f, Tree *tree, size_t node, size_t first, size_t count) {
+    if (count == 1) return leaf_node(f, tree, first);
+    size_t half = count / 2;
+    Node a = fill_nodes(f, tree, node + 1, first, half);
+    Node b = fill_nodes(f, tree, node + half, first + half, count - half);
+    box_grow(&a.box, b.box.low, b.box.high);
+    a.ties =
+        (Ties){a.ties.hub == b.ties.hub ? a.ties.hub : NOBODY, a.ties.kin == b.ties.kin ? a.ties.kin : 0};
+    tree->nodes[node] = a;
+    return a;
 }
 
 // Of the triangles that the leaves name. Among places, those of a hub stand where their hub is; among directions there is
@@ -195,7 +200,7 @@ static void build_tree(const Finder *f, Tree *tree) {
         leaf->key = morton(&at, &all);
     }
     qsort(tree->leaves, tree->count, sizeof *tree->leaves, compare_leaves);
-    fill_boxes(f, tree, 0, 0, tree->count);
+    fill_nodes(f, tree, 0, 0, tree->count);
 }
 
 // --- meetings ---------------------------------------------------------------------------------------------
@@ -270,10 +275,13 @@ static TacStatus find_for(Finder *f, const Tree *tree, int32_t query, const Box 
     stack[depth++] = (Visit){0, 0, tree->count};
     while (depth > 0 && !is_full(f)) {
         Visit v = stack[--depth];
-        if (are_tied(ties, tree->ties[v.node]) || !boxes_overlap(box, &tree->boxes[v.node])) continue;
+        Node leaf;
+        if (v.count == 1) leaf = leaf_node(f, tree, v.first);
+        const Node *node = v.count == 1 ? &leaf : &tree->nodes[v.node];
+        if (are_tied(ties, node->ties) || !boxes_overlap(box, &node->box)) continue;
         if (v.count > 1) {
             size_t half = v.count / 2;
-            stack[depth++] = (Visit){v.node + 2 * half, v.first + half, v.count - half};
+            stack[depth++] = (Visit){v.node + half, v.first + half, v.count - half};
             stack[depth++] = (Visit){v.node + 1, v.first, half};
             continue;
         }
@@ -304,7 +312,7 @@ static TacStatus find_among_directions(Finder *f, Tree *all, TacError *error) {
         int32_t hub = all->leaves[first].hub;
         for (end = first + 1; end < all->count && all->leaves[end].hub == hub;) end++;
         if (hub == NOBODY) continue;
-        Tree tree = {end - first, all->leaves + first, all->boxes, all->ties, hub};
+        Tree tree = {end - first, all->leaves + first, all->nodes, hub};
         build_tree(f, &tree);
         for (size_t i = 0; i < tree.count && !is_full(f); i++) {
             int32_t number = tree.leaves[i].number;
@@ -355,15 +363,12 @@ static TacStatus find_all(Finder *f, TacError *error) {
     size_t n = f->in->triangle_count;
     if (n == 0 || (f->in->edges && f->in->edge_count == 0)) return TAC_OK;
     f->hub = malloc(n * sizeof *f->hub);
-    Tree tree = {n, malloc(n * sizeof *tree.leaves), malloc(2 * n * sizeof *tree.boxes),
-                 malloc(2 * n * sizeof *tree.ties), NOBODY};
-    TacStatus status = f->hub && tree.leaves && tree.boxes && tree.ties
-                           ? find_in(f, &tree, error)
-                           : tac_fail_memory(error, 2 * n * sizeof *tree.boxes);
+    Tree tree = {n, malloc(n * sizeof *tree.leaves), malloc(n * sizeof *tree.nodes), NOBODY};
+    TacStatus status = f->hub && tree.leaves && tree.nodes ? find_in(f, &tree, error)
+                                                           : tac_fail_memory(error, n * sizeof *tree.nodes);
     free(f->hub);
     free(tree.leaves);
-    free(tree.boxes);
-    free(tree.ties);
+    free(tree.nodes);
     return status;
 }
 

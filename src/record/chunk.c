@@ -11,8 +11,15 @@ _Static_assert(sizeof(double) == 8 && sizeof(float) == 4, "recordings hold IEEE 
 
 bool tac_bytes_reserve(TacBytes *bytes, size_t more) {
     size_t need;
-    if (__builtin_add_overflow(bytes->count, more, &need)) return false;
-    return tac_grow(&bytes->data, &bytes->capacity, need, 1);
+    if (__builtin_add_overflow(bytes->count, more, &need) || need > PTRDIFF_MAX / 2) return false;
+    if (need <= bytes->capacity) return true;
+    // a little more at a time, and for nothing that may never be written
+    size_t room = need + need / 16 + 64;
+    unsigned char *data = realloc(bytes->data, room);
+    if (!data) return false;
+    bytes->data = data;
+    bytes->capacity = room;
+    return true;
 }
 
 void tac_bytes_destroy(TacBytes *bytes) {
@@ -138,7 +145,7 @@ static void transpose8(uint64_t r[8]) {
     }
 }
 
-void tac_shuffle(unsigned char *planes, const void *numbers, size_t count, size_t width) {
+void tac_shuffle(unsigned char *planes, size_t all, const void *numbers, size_t count, size_t width) {
     const unsigned char *source = numbers;
     size_t i = 0;
     // eight doubles at a time, in registers
@@ -146,10 +153,10 @@ void tac_shuffle(unsigned char *planes, const void *numbers, size_t count, size_
         uint64_t block[8];
         memcpy(block, source + 8 * i, sizeof block);
         transpose8(block);
-        for (size_t b = 0; b < 8; b++) memcpy(planes + b * count + i, &block[b], 8);
+        for (size_t b = 0; b < 8; b++) memcpy(planes + b * all + i, &block[b], 8);
     }
     for (; i < count; i++)
-        for (size_t b = 0; b < width; b++) planes[b * count + i] = source[i * width + b];
+        for (size_t b = 0; b < width; b++) planes[b * all + i] = source[i * width + b];
 }
 
 void tac_unshuffle(void *numbers, const unsigned char *planes, size_t count, size_t width) {
@@ -264,12 +271,21 @@ static TacStatus deflate_planes(z_stream *stream, TacBytes *out, const unsigned 
     return TAC_OK;
 }
 
-TacStatus tac_pack(TacPacker *packer, TacBytes *out, const void *numbers, size_t count, size_t width,
-                   TacError *error) {
-    if (count == 0) return TAC_OK;
-    size_t bytes = count * width;
-    packer->planes.count = 0;
-    if (!tac_bytes_reserve(&packer->planes, bytes)) return tac_fail_memory(error, bytes);
+TacStatus tac_pack_begin(TacPacker *packer, size_t all, size_t width, TacError *error) {
+    packer->planes.count = packer->put = 0;
+    packer->all = all;
+    packer->width = width;
+    return tac_bytes_reserve(&packer->planes, all * width) ? TAC_OK : tac_fail_memory(error, all * width);
+}
+
+void tac_pack_put(TacPacker *packer, const void *numbers, size_t count) {
+    if (count) tac_shuffle(packer->planes.data + packer->put, packer->all, numbers, count, packer->width);
+    packer->put += count;
+}
+
+TacStatus tac_pack_end(TacPacker *packer, TacBytes *out, TacError *error) {
+    size_t bytes = packer->all * packer->width;
+    if (bytes == 0) return TAC_OK;
     z_stream *stream = &packer->deflate;
     if (!packer->deflates) {
         if (deflateInit2(stream, 1, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK)
@@ -282,8 +298,14 @@ TacStatus tac_pack(TacPacker *packer, TacBytes *out, const void *numbers, size_t
     // the worst case at once, so that room is found with the first frame and not again
     size_t most = deflateBound(stream, bytes) + (1 << 16);
     if (!tac_bytes_reserve(out, most)) return tac_fail_memory(error, most);
-    tac_shuffle(packer->planes.data, numbers, count, width);
     return deflate_planes(stream, out, packer->planes.data, bytes, error);
+}
+
+TacStatus tac_pack(TacPacker *packer, TacBytes *out, const void *numbers, size_t count, size_t width,
+                   TacError *error) {
+    TAC_TRY(tac_pack_begin(packer, count, width, error));
+    tac_pack_put(packer, numbers, count);
+    return tac_pack_end(packer, out, error);
 }
 
 bool tac_packed_can_hold(size_t bytes, uint64_t count, size_t width) {

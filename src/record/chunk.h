@@ -37,7 +37,7 @@ typedef struct TacBytes {
     size_t count, capacity;
 } TacBytes;
 
-// Room for `more` bytes behind the ones there are; false when there is no memory.
+// Room for `more` bytes behind the ones there are; false when there is no memory. What is not written yet takes none.
 bool tac_bytes_reserve(TacBytes *bytes, size_t more);
 void tac_bytes_destroy(TacBytes *bytes);
 
@@ -78,8 +78,8 @@ bool tac_chunk_whole(const unsigned char *chunk, size_t size); // header, size a
 size_t tac_chunk_begin(TacBytes *bytes, const char *type);
 void tac_chunk_end(TacBytes *bytes, size_t start);
 
-// Sorts `count` numbers of `width` (4 or 8) bytes by significance: byte b of number i goes to b * count + i.
-void tac_shuffle(unsigned char *planes, const void *numbers, size_t count, size_t width);
+// Sorts `count` numbers of `width` (4 or 8) bytes by significance: byte b of number i goes to b * all + i.
+void tac_shuffle(unsigned char *planes, size_t all, const void *numbers, size_t count, size_t width);
 void tac_unshuffle(void *numbers, const unsigned char *planes, size_t count, size_t width);
 
 // Packs and unpacks; keeps its tables and buffers from call to call.
@@ -87,9 +87,14 @@ typedef struct TacPacker {
     z_stream deflate, inflate;
     bool deflates, inflates;
     TacBytes planes;
+    size_t all, width, put; // numbers: how many, bytes of each, how many so far
 } TacPacker;
 
 void tac_packer_destroy(TacPacker *packer);
+// To pack numbers that lie in several places: room for all of them, then some after the other, then all are packed.
+TacStatus tac_pack_begin(TacPacker *packer, size_t all, size_t width, TacError *error);
+void tac_pack_put(TacPacker *packer, const void *numbers, size_t count);
+TacStatus tac_pack_end(TacPacker *packer, TacBytes *out, TacError *error);
 // Appends packed numbers to `out`, which grows as needed. Nothing is appended for a count of 0.
 TacStatus tac_pack(TacPacker *packer, TacBytes *out, const void *numbers, size_t count, size_t width,
                    TacError *error);

@@ -7,7 +7,7 @@
 //   1. Nothing is seen at the path before the header is whole and on the disk.
 //   2. What has been written is never changed; a frame (with the meshes that begin with it) is one write.
 //   3. A write that fails is taken back by cutting the file after the last whole chunk; writing may go on.
-// Buffers reach their size with the first frames; after that a frame takes no memory (the list of frames for
+// Buffers reach their size with the first frame; after that a frame takes no memory (the list of frames for
 // the index doubles now and then).
 
 #define _GNU_SOURCE
@@ -33,7 +33,7 @@ struct TacRecorder {
     TacMeshEntry *meshes;
     size_t mesh_count, mesh_capacity;
     TacPacker packer;
-    TacBytes numbers, out;
+    TacBytes out;
 };
 
 // Everything is handed over at `offset`, or the file is cut there again.
@@ -120,12 +120,12 @@ static TacStatus put_mesh(TacRecorder *recorder, size_t track, const TacTrackMes
                           TacError *error) {
     const TacInts *lists[] = {&mesh->triangles, &mesh->edges, &mesh->tetrahedra};
     size_t count = mesh->triangles.count + mesh->edges.count + mesh->tetrahedra.count;
-    TacBytes *out = &recorder->out, *numbers = &recorder->numbers;
-    numbers->count = 0;
+    TacBytes *out = &recorder->out;
     if (!tac_grow(&recorder->meshes, &recorder->mesh_capacity, recorder->mesh_count + 1,
                   sizeof *recorder->meshes) ||
-        !tac_bytes_reserve(out, TAC_CHUNK_HEADER + 40) || !tac_bytes_reserve(numbers, 4 * count))
-        return tac_fail_memory(error, 4 * count);
+        !tac_bytes_reserve(out, TAC_CHUNK_HEADER + 40))
+        return tac_fail_memory(error, 0);
+    TAC_TRY(tac_pack_begin(&recorder->packer, count, 4, error));
 
     size_t start = tac_chunk_begin(out, "MESH");
     tac_put_u64(out, recorder->frame_count);
@@ -133,9 +133,9 @@ static TacStatus put_mesh(TacRecorder *recorder, size_t track, const TacTrackMes
     tac_put_u32(out, starts ? 1 : 0);
     for (int i = 0; i < 3; i++) {
         tac_put_u64(out, lists[i]->count);
-        tac_put_bytes(numbers, lists[i]->data, 4 * lists[i]->count);
+        tac_pack_put(&recorder->packer, lists[i]->data, lists[i]->count);
     }
-    TAC_TRY(tac_pack(&recorder->packer, out, numbers->data, count, 4, error));
+    TAC_TRY(tac_pack_end(&recorder->packer, out, error));
     tac_chunk_end(out, start);
     recorder->meshes[recorder->mesh_count++] = (TacMeshEntry){
         .offset = recorder->written + start,
@@ -207,7 +207,6 @@ static void release(TacRecorder *recorder) {
     free(recorder->frames);
     free(recorder->meshes);
     tac_packer_destroy(&recorder->packer);
-    tac_bytes_destroy(&recorder->numbers);
     tac_bytes_destroy(&recorder->out);
     tac_arena_destroy(&recorder->arena);
     free(recorder);
@@ -223,6 +222,9 @@ static TacStatus begin(TacRecorder *recorder, const char *path, const TacRecordi
     if (fsync(recorder->fd) != 0 || rename(recorder->temporary, path) != 0)
         return tac_fail_at(error, TAC_FAILED, path, 0, 0, "cannot be written: %s", strerror(errno));
     recorder->temporary = NULL;
+    // meshes of the start may be larger than all that follows
+    tac_bytes_destroy(&recorder->out);
+    tac_bytes_destroy(&recorder->packer.planes);
     return TAC_OK;
 }
 
@@ -278,28 +280,30 @@ static TacStatus check_frame(TacRecorder *recorder, const TacFrame *frame, size_
 }
 
 // Stores points component by component (all x, then all y ...): neighbours in a list are alike.
-static void put_numbers(TacBytes *bytes, const double *numbers, size_t count, size_t size, bool single) {
-    unsigned char *at = bytes->data + bytes->count;
+static void put_numbers(TacPacker *packer, const double *numbers, size_t count, size_t size) {
+    enum { SOME = 256 };
+    double values[SOME];
+    float rounded[SOME];
     for (size_t c = 0; c < size; c++)
-        for (size_t i = 0; i < count; i++) {
-            double value = numbers[i * size + c];
-            float rounded = (float)value;
-            memcpy(at, single ? (const void *)&rounded : (const void *)&value, single ? 4 : 8);
-            at += single ? 4 : 8;
+        for (size_t from = 0; from < count; from += SOME) {
+            size_t n = count - from < SOME ? count - from : SOME;
+            for (size_t i = 0; i < n; i++) {
+                values[i] = numbers[(from + i) * size + c];
+                rounded[i] = (float)values[i];
+            }
+            tac_pack_put(packer, packer->width == 4 ? (const void *)rounded : (const void *)values, n);
         }
-    bytes->count += count * size * (single ? 4 : 8);
 }
 
 // Appends a FRAM chunk to the buffer.
 static TacStatus put_frame(TacRecorder *recorder, const TacFrame *frame, size_t total, TacError *error) {
     const TacRecordingDef *def = &recorder->def;
-    TacBytes *out = &recorder->out, *numbers = &recorder->numbers;
-    bool single = def->single_precision;
-    size_t width = single ? 4 : 8;
+    TacBytes *out = &recorder->out;
+    TacPacker *packer = &recorder->packer;
+    size_t width = def->single_precision ? 4 : 8;
     size_t fixed = TAC_CHUNK_HEADER + 24 + 16 * def->track_count + 8 * def->channel_count;
-    numbers->count = 0;
-    if (!tac_bytes_reserve(out, fixed) || !tac_bytes_reserve(numbers, total * width))
-        return tac_fail_memory(error, fixed + total * width);
+    if (!tac_bytes_reserve(out, fixed)) return tac_fail_memory(error, fixed);
+    TAC_TRY(tac_pack_begin(packer, total, width, error));
 
     size_t start = tac_chunk_begin(out, "FRAM");
     tac_put_u64(out, recorder->frame_count);
@@ -311,12 +315,12 @@ static TacStatus put_frame(TacRecorder *recorder, const TacFrame *frame, size_t 
         tac_put_f64(out, track->time);
         tac_put_u64(out, track->count);
         if (!track->count) continue;
-        put_numbers(numbers, track->positions, track->count, (size_t)tac_position_size(kind), single);
+        put_numbers(packer, track->positions, track->count, (size_t)tac_position_size(kind));
         if (def->velocities)
-            put_numbers(numbers, track->velocities, track->count, (size_t)tac_velocity_size(kind), single);
+            put_numbers(packer, track->velocities, track->count, (size_t)tac_velocity_size(kind));
     }
     tac_put_bytes(out, frame->channels, 8 * def->channel_count);
-    TAC_TRY(tac_pack(&recorder->packer, out, numbers->data, total, width, error));
+    TAC_TRY(tac_pack_end(packer, out, error));
     tac_chunk_end(out, start);
     recorder->frames[recorder->frame_count] =
         (TacFrameEntry){recorder->written + start, out->count - start, frame->time};

@@ -312,6 +312,8 @@ static TacStatus compile(TacCompile *c, TacError *error) {
     TAC_TRY(list_listens(c, error));
     TAC_TRY(tac_compile_levels(c, error));
     TAC_TRY(set_up_recording(c, error));
+    tac_compile_remark_steps(c);
+    forget_kept(world); // before contact takes its memory
     tac_compile_stage(c, "checking the start", 0.6);
     TAC_TRY(tac_compile_safe(c, error));
     tac_compile_stage(c, "preparing solvers", 0.9);
@@ -322,7 +324,6 @@ static TacStatus compile(TacCompile *c, TacError *error) {
     TAC_TRY(tac_compile_loose(c, error));
     TAC_TRY(tac_compile_rests(c, error));
     TAC_TRY(tac_compile_growths(c, error));
-    tac_compile_remark_steps(c);
     TAC_TRY(tac_compile_beats(c, error));
     TAC_TRY(tac_compile_merges(c, error));
     forget_kept(world);

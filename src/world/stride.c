@@ -156,7 +156,7 @@ static int foreseen_class(const TacWorld *world, const TacTicker *t, double *har
     double of_class[TAC_RULER_CLASSES] = {0};
     for (size_t i = 0; i < t->layer_count; i++)
         for (size_t k = 0; k < t->layers[i]->hold_count; k++) {
-            const TacLayerHold *h = &t->layers[i]->holds[k];
+            const TacLayerHold *h = &t->layers[i]->room->holds[k];
             if (h->step < t->step) of_class[class_for(world, t, h->step)] += h->harm;
         }
     int e = 0;
@@ -260,9 +260,13 @@ static int needed_class(const TacWorld *world, TacTicker *t, const TacContext *c
 static int solve_with_layers(const TacWorld *world, TacTicker *t, const TacContext *context) {
     TacForesight sight = {.step = context->step};
     t->solver->base.cls->ops.solver->foresight(t->solver, context->step, &sight.old, &sight.change);
-    for (size_t i = 0; i < t->layer_count; i++)
-        tac_layer_law_foresee(t->layers[i], &sight, t->layers[i]->law.matter[0]->vectors[TAC_V], is_stiff(t));
     int round = 0, e = t->ruler_class;
+    for (size_t i = 0; i < t->layer_count; i++) {
+        const double *v = t->layers[i]->law.matter[0]->vectors[TAC_V];
+        if (tac_layer_law_foresee(t->layers[i], &sight, v, is_stiff(t))) continue;
+        snprintf(t->report.failure, sizeof t->report.failure, "out of memory");
+        return e;
+    }
     solve(t, context, &sight, true, &round);
     if (!t->report.failure[0]) e = needed_class(world, t, context);
     if (!t->report.rough || t->report.failure[0] || tac_ticking_step(t, e) < context->step) return e;

@@ -26,7 +26,6 @@ void tac_world_destroy(TacWorld *world) {
         if (ops && ops->release && t->program.kept) ops->release(t->solver, &t->program);
         const TacLinearSolver *linear = t->solver ? t->solver->linear : NULL;
         for (size_t k = 0; k < t->layer_count; k++) tac_layer_law_class.finish(t->layers[k]);
-        if (t->layer_rows) tac_layer_rows_class.finish(t->layer_rows);
         if (!linear || !t->program.linear) continue;
         linear->base.cls->ops.linear_solver->release((void *)linear, &t->program);
     }

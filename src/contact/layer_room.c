@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Room for agents that look at layers; see layer_room.h.
+
+#include "contact/layer_room.h"
+#include "contact/layer_law.h"
+#include "contact/safe_parts.h"
+
+static void lock(TacSafe *safe) {
+    while (__atomic_test_and_set(&safe->rooms_locked, __ATOMIC_ACQUIRE)) {
+    }
+}
+
+static void unlock(TacSafe *safe) {
+    __atomic_clear(&safe->rooms_locked, __ATOMIC_RELEASE);
+}
+
+TacLayerRoom *tac_layer_room_take(TacSafe *safe) {
+    lock(safe);
+    TacLayerRoom *room = safe->rooms;
+    if (room) safe->rooms = room->next;
+    unlock(safe);
+    if (!room) room = calloc(1, sizeof *room);
+    if (room && tac_grow(&room->loads, &room->load_capacity, safe->support_count, sizeof *room->loads))
+        return room;
+    if (room) tac_layer_room_give(safe, room);
+    return NULL;
+}
+
+void tac_layer_room_give(TacSafe *safe, TacLayerRoom *room) {
+    lock(safe);
+    room->next = safe->rooms;
+    safe->rooms = room;
+    unlock(safe);
+}
+
+void tac_layer_rooms_free(TacLayerRoom *rooms) {
+    while (rooms) {
+        TacLayerRoom *room = rooms;
+        rooms = room->next;
+        void *blocks[] = {room->order,  room->loads,   room->holds, room->lines, room->sides,
+                          room->points, room->weights, room->seen,  room};
+        for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
+    }
+}
+
+size_t tac_layer_rooms_bytes(const TacLayerRoom *rooms) {
+    size_t bytes = 0;
+    for (const TacLayerRoom *room = rooms; room; room = room->next)
+        bytes += sizeof *room + room->order_capacity * sizeof *room->order +
+                 room->load_capacity * sizeof *room->loads + room->hold_capacity * sizeof *room->holds +
+                 room->line_capacity * sizeof *room->lines + room->side_capacity * sizeof *room->sides +
+                 room->point_capacity * sizeof *room->points + room->weight_capacity * sizeof *room->weights +
+                 room->seen_bytes;
+    return bytes;
+}
+
+void tac_layer_room_load(TacLayerRoom *room, uint32_t support, double weight, const double normal[3]) {
+    for (int k = 0; k < 3; k++) room->loads[support].push[k] += weight * normal[k];
+}
+
+double tac_layer_room_more(const TacLayerRoom *room, const TacSafe *safe, uint32_t support, double weight,
+                           const double normal[3]) {
+    const TacSupport *s = &safe->supports[support];
+    double more = 0;
+    for (int k = 0; k < 3 && s->bound > 0; k++) {
+        double push = weight * normal[k];
+        more += s->w[k] * push * (room->loads[support].push[k] - push);
+    }
+    return more;
+}
+
+void tac_layer_room_unload(TacLayerRoom *room, uint32_t support) {
+    room->loads[support] = (TacLayerLoad){0};
+}

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The Tactus authors
+// SPDX-License-Identifier: MIT
+
+// Room that an agent takes while it looks at layers and solves. Nothing of it is needed in between: agents that solve one
+// after the other share one, and there are as many as agents ever solved at once.
+//
+// Pairs that push the same point: how much more one of them moves, because of the others. A ball on a vertex of a mesh
+// touches all faces around it, a box on a soft body many of its vertices. A solve that foresees each pair as if it pushed
+// alone would have the ball give way far too little. So each pair is taken for one of several that push alike: where
+// their pushes have the directions j and the sum J, its own moves as by J.
+
+#ifndef TACTUS_CONTACT_LAYER_ROOM_H
+#define TACTUS_CONTACT_LAYER_ROOM_H
+
+#include "base/sort.h"
+#include "contact/safe.h"
+
+typedef struct TacLayerLoad {
+    double push[3]; // weight times normal, of all pairs
+} TacLayerLoad;
+
+typedef struct TacLayerRoom {
+    struct TacLayerRoom *next; // while nobody has it
+    TacKeyed *order;           // pairs that are armed
+    size_t order_capacity;
+    TacLayerLoad *loads; // of each support; all 0 between two looks
+    size_t load_capacity;
+    // of laws (layer_law.h)
+    struct TacLayerHold *holds;
+    struct TacLayerLine *lines;
+    struct TacLayerSide *sides;
+    uint32_t *points;
+    double *weights;
+    size_t hold_capacity, line_capacity, side_capacity, point_capacity, weight_capacity;
+    void *seen; // of some pairs at a time
+    size_t seen_bytes;
+} TacLayerRoom;
+
+// NULL without memory. From any thread.
+TacLayerRoom *tac_layer_room_take(TacSafe *safe);
+void tac_layer_room_give(TacSafe *safe, TacLayerRoom *room);
+void tac_layer_rooms_free(TacLayerRoom *rooms); // a list; NULL is allowed
+size_t tac_layer_rooms_bytes(const TacLayerRoom *rooms);
+
+// A support is pushed along `normal`.
+void tac_layer_room_load(TacLayerRoom *room, uint32_t support, double weight, const double normal[3]);
+// When all are known: how much more it moves then, 1/kg.
+double tac_layer_room_more(const TacLayerRoom *room, const TacSafe *safe, uint32_t support, double weight,
+                           const double normal[3]);
+void tac_layer_room_unload(TacLayerRoom *room, uint32_t support);
+
+#endif
