@@ -231,27 +231,39 @@ static void note_fresh(TacSafe *safe, uint32_t pair) {
 }
 
 // Where pairs that push the body under a vertex are counted; NULL: it is on none that can be kicked.
-static uint32_t *crowd_at(const TacSafe *safe, uint32_t vertex) {
+static TacCrowd *crowd_at(const TacSafe *safe, uint32_t vertex) {
     const TacVertex *v = &safe->vertices[vertex];
     if (!v->frame || v->bound == 0) return NULL;
     return &safe->crowds[safe->carriers[v->first].support - safe->first_frame];
 }
 
-enum { EMPTIED, COUNTED, NOTED };
+enum { EMPTIED, COUNTED, NOTED, MOST_CROWD = 1023 };
 
-// Pairs remember how many others push the same body: what they damp, they damp together.
+// Pairs remember how many others push the same body: what they damp, they damp together. And with whose clock they keep up:
+// what presses a body from above and from below at different instants would throw it to and fro. Not more often than what
+// they bear themselves asks for: one deep pair is no reason for all others to hurry.
+static void note_crowd(TacSafe *safe, const TacSafeKick *kick, TacCrowd most) {
+    TacPair *p = &safe->pairs[kick->pair];
+    TacLive *live = &safe->lives[p->live];
+    live->crowd = (most.pairs < MOST_CROWD ? most.pairs : MOST_CROWD) & MOST_CROWD;
+    live->mates = (most.deepest < kick->wanted ? most.deepest : kick->wanted) & 63;
+    if ((int)live->mates > p->armed) tac_safe_mark_pair(safe, kick->pair);
+}
+
 static void count_crowd(TacSafe *safe, const TacSafeKick *kick, int pass) {
-    uint32_t most = 0;
-    const uint32_t *last = NULL; // the vertices of one side are on one body
+    TacCrowd most = {0, 0};
+    const TacCrowd *last = NULL; // the vertices of one side are on one body
     for (int j = 0; j < kick->count; j++) {
-        uint32_t *crowd = crowd_at(safe, kick->v[j]);
+        TacCrowd *crowd = crowd_at(safe, kick->v[j]);
         if (!crowd || crowd == last) continue;
         last = crowd;
-        *crowd = pass == EMPTIED ? 0 : pass == COUNTED ? *crowd + 1 : *crowd;
-        most = *crowd > most ? *crowd : most;
+        if (pass == EMPTIED) *crowd = (TacCrowd){0, 0};
+        if (pass == COUNTED) crowd->pairs++;
+        if (pass == COUNTED && kick->live > crowd->deepest) crowd->deepest = kick->live;
+        if (crowd->pairs > most.pairs) most.pairs = crowd->pairs;
+        if (crowd->deepest > most.deepest) most.deepest = crowd->deepest;
     }
-    if (pass == NOTED)
-        safe->lives[safe->pairs[kick->pair].live].crowd = (uint16_t)(most < UINT16_MAX ? most : UINT16_MAX);
+    if (pass == NOTED) note_crowd(safe, kick, most);
 }
 
 static void count_crowds(TacSafe *safe, size_t count) {

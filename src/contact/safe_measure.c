@@ -16,7 +16,7 @@ double tac_safe_energy(const TacSafe *safe, TacTick now) {
         double q[4][3];
         for (int k = 0; k < n; k++) tac_safe_place(safe, v[k], now, q[k]);
         TacSafeClosest closest = tac_safe_closest(safe, p, q);
-        tac_safe_share(safe, p, q, &closest);
+        tac_safe_share(safe, p, q, &closest, now);
         double gap = closest.distance - tac_safe_pair_radius(safe, p);
         if (gap > 0)
             sum += closest.part * p->r1 *
@@ -35,7 +35,7 @@ size_t tac_safe_places(const TacSafe *safe, TacTick now, TacSafePlace *places, s
         double q[4][3], stiffness;
         for (int k = 0; k < n; k++) tac_safe_place(safe, v[k], now, q[k]);
         TacSafeClosest c = tac_safe_closest(safe, p, q);
-        tac_safe_share(safe, p, q, &c);
+        tac_safe_share(safe, p, q, &c, now);
         double gap = c.distance - tac_safe_pair_radius(safe, p);
         TacNest nest = tac_safe_nest(safe, p, now);
         double force = 0;
