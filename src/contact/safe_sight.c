@@ -241,7 +241,7 @@ static void push_apart(const TacSafeLook *look, Sight *s, const TacSafeWide *wid
         live->anchored = live->crowd = 0;
         live->turns = live->returns = 0;
         live->mates = 0;
-        live->hit = 0;
+        live->hit = live->speed = 0;
     }
     double seconds = tac_safe_seconds(safe, now - s->last);
     double speed = gap_speed(live, remembers, nest, s->gap, seconds), e = type->restitution;
