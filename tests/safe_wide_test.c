@@ -110,7 +110,8 @@ static void test_parallel_edges(void **state) {
     TacRandom random = tac_random(4, 0);
     TacPrimitive edges[2] = {{.kind = TAC_PRIMITIVE_EDGE}, {.kind = TAC_PRIMITIVE_EDGE}};
     TacPairType types[2] = {{.restitution = 1}, {.restitution = 0.5}};
-    const TacSafe safe = {.primitives = edges, .types = types};
+    TacVertex vertices[1] = {{.kept = false}};
+    const TacSafe safe = {.primitives = edges, .types = types, .vertices = vertices};
     size_t moved = 0;
     for (int round = 0; round < 2000; round++) {
         TacSafeWide w;
@@ -125,7 +126,7 @@ static void test_parallel_edges(void **state) {
             double q[4][3];
             for (int c = 0; c < 4; c++) tac_store3(q[c], corner(&w, c, i));
             TacSafeClosest closest = tac_safe_closest(&safe, &pair, q);
-            tac_safe_share(&safe, &pair, q, &closest);
+            tac_safe_share(&safe, &pair, q, &closest, 0);
             for (int c = 0; c < 4; c++) assert_true(w.weight[c][i] == closest.weight[c]);
             for (int k = 0; k < 3; k++) assert_true(w.normal[k][i] == closest.normal[k]);
             assert_true(w.distance[i] == closest.distance);

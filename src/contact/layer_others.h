@@ -35,7 +35,7 @@ static inline bool tac_layer_look(const TacSafe *safe, const TacPair *p, TacTick
     look->count = tac_safe_vertices(safe, p, look->v, &na);
     for (int i = 0; i < look->count; i++) tac_safe_place(safe, look->v[i], now, look->place[i]);
     look->closest = tac_safe_closest(safe, p, look->place);
-    tac_safe_share(safe, p, look->place, &look->closest);
+    tac_safe_share(safe, p, look->place, &look->closest, now);
     look->gap = look->closest.distance - tac_safe_pair_radius(safe, p);
     if (!(look->gap > 0)) return false;
     const TacLayers *layers = &safe->types[p->type].layers;

@@ -162,6 +162,28 @@ static inline TacLayerKick tac_layers_kick(const TacLayers *layers, TacLayerDept
     return tac_layers_scaled(kick, depth);
 }
 
+// The finest class of which a layer is live; depth.live is at least 1.
+static inline int tac_layers_deepest(const TacLayers *layers, TacLayerDepth depth) {
+    int k = 0;
+    while (k + 1 < layers->count && layers->hi[k] < depth.live) k++;
+    return k;
+}
+
+// All live layers at once, on the clock of class k, which is none of a layer that is coarser than a live one.
+static inline TacLayerKick tac_layers_kick_together(const TacLayers *layers, TacLayerDepth depth, int k,
+                                                    int due) {
+    TacLayerKick kick = {0, 0, -1, -1};
+    if (layers->first - k - depth.shift > due) return kick;
+    double cubes = tac_layers_cubes(depth.live);
+    double force = layers->eta1 * tac_layers_powers(layers, depth.live) - depth.gap * cubes;
+    if (!(force > 0)) return kick;
+    kick.impulse = layers->period[k] * force;
+    kick.stiffness = layers->period[k] * cubes;
+    kick.shallowest = 0;
+    kick.deepest = k;
+    return tac_layers_scaled(kick, depth);
+}
+
 // One class alone.
 static inline TacLayerKick tac_layers_kick_class(const TacLayers *layers, TacLayerDepth depth, int k) {
     TacLayerKick kick = {0, 0, -1, -1};

@@ -12,7 +12,7 @@
 //
 // Which they are depends on places only: of what never moves, on where it is (a state that is set from outside, or restored,
 // may change that). Touches nothing but the primitives' `flat` and
-// `flat_sides`.
+// `flat_sides`, and the vertices' `kept`.
 
 #include "base/search.h"
 #include "contact/safe_parts.h"
@@ -124,6 +124,7 @@ bool tac_safe_find_flat(TacSafe *safe, bool *changed) {
         }
     tac_sort_keyed(sides, count);
     *changed = false;
+    for (uint32_t i = 0; i < safe->vertex_count; i++) safe->vertices[i].kept = keeper(safe, i) != SOFT;
     for (size_t n = 0; n < first_face; n++) { // edges, then points
         size_t i = n < safe->edge_count ? safe->point_count + n : n - safe->edge_count;
         TacPrimitive *p = &safe->primitives[i];

@@ -233,33 +233,54 @@ static void note_fresh(TacSafe *safe, uint32_t pair) {
 }
 
 // Where pairs that push the body under a vertex are counted; NULL: it is on none that can be kicked.
-static uint32_t *crowd_at(const TacSafe *safe, uint32_t vertex) {
+static TacCrowd *crowd_at(const TacSafe *safe, uint32_t vertex) {
     const TacVertex *v = &safe->vertices[vertex];
     if (!v->frame || v->bound == 0) return NULL;
     return &safe->crowds[safe->carriers[v->first].support - safe->first_frame];
 }
 
-enum { EMPTIED, COUNTED, NOTED };
+enum { EMPTIED, COUNTED, NOTED, MOST_CROWD = 1023 };
 
-// Pairs remember how many others push the same body: what they damp, they damp together.
-static void count_crowd(TacSafe *safe, uint32_t pair, int pass) {
-    uint32_t most = 0, v[4];
-    const uint32_t *last = NULL; // the vertices of one side are on one body
-    int side, n = tac_safe_vertices(safe, &safe->pairs[pair], v, &side);
-    for (int j = 0; j < n; j++) {
-        uint32_t *crowd = crowd_at(safe, v[j]);
-        if (!crowd || crowd == last) continue;
-        last = crowd;
-        *crowd = pass == EMPTIED ? 0 : pass == COUNTED ? *crowd + 1 : *crowd;
-        most = *crowd > most ? *crowd : most;
-    }
-    if (pass == NOTED)
-        safe->lives[safe->pairs[pair].live].crowd = (uint16_t)(most < UINT16_MAX ? most : UINT16_MAX);
+// Pairs remember how many others push the same body: what they damp, they damp together. And with whose clock they keep up:
+// what presses a body from above and from below at different instants would throw it to and fro. Not more often than what
+// they bear themselves asks for: one deep pair is no reason for all others to hurry.
+static void note_crowd(TacSafe *safe, const TacMember *member, TacCrowd most) {
+    TacPair *p = &safe->pairs[member->pair];
+    TacLive *live = &safe->lives[p->live];
+    live->crowd = (most.pairs < MOST_CROWD ? most.pairs : MOST_CROWD) & MOST_CROWD;
+    live->mates = (most.deepest < member->wanted ? most.deepest : member->wanted) & 63;
+    if ((int)live->mates > p->armed) tac_safe_mark_pair(safe, member->pair);
 }
 
-static void count_crowds(TacSafe *safe, const uint32_t *pairs, size_t count) {
+static void count_crowd(TacSafe *safe, const TacMember *member, int pass) {
+    TacCrowd most = {0, 0};
+    const TacCrowd *last = NULL; // the vertices of one side are on one body
+    uint32_t v[4];
+    int side, n = tac_safe_vertices(safe, &safe->pairs[member->pair], v, &side);
+    for (int j = 0; j < n; j++) {
+        TacCrowd *crowd = crowd_at(safe, v[j]);
+        if (!crowd || crowd == last) continue;
+        last = crowd;
+        if (pass == EMPTIED) *crowd = (TacCrowd){0, 0};
+        if (pass == COUNTED) crowd->pairs++;
+        if (pass == COUNTED && member->live > crowd->deepest) crowd->deepest = member->live;
+        if (crowd->pairs > most.pairs) most.pairs = crowd->pairs;
+        if (crowd->deepest > most.deepest) most.deepest = crowd->deepest;
+    }
+    if (pass == NOTED) note_crowd(safe, member, most);
+}
+
+static void count_crowds(TacSafe *safe) {
     for (int pass = EMPTIED; pass <= NOTED; pass++)
-        for (size_t i = 0; i < count; i++) count_crowd(safe, pairs[i], pass);
+        for (size_t i = 0; i < safe->member_count; i++) count_crowd(safe, &safe->members[i], pass);
+}
+
+// It pushed with all of its live layers.
+static TacStatus add_member(TacSafe *safe, const TacSafeKick *kick, TacError *error) {
+    if (!tac_grow(&safe->members, &safe->member_capacity, safe->member_count + 1, sizeof *safe->members))
+        return tac_fail_memory(error, 0);
+    safe->members[safe->member_count++] = (TacMember){kick->pair, kick->live, kick->wanted};
+    return TAC_OK;
 }
 
 // What follows from kicks besides pushes, one by one.
@@ -280,12 +301,11 @@ static TacStatus conclude(TacSafe *safe, const TacSafeKick *kick, TacTick now, T
     return TAC_OK;
 }
 
-// Pairs that pushed with all of their live layers go to the front of the list, which has been read that far.
-static TacStatus conclude_all(TacSafe *safe, size_t count, size_t *whole, TacTick now, TacError *error) {
+static TacStatus conclude_all(TacSafe *safe, size_t count, TacTick now, TacError *error) {
     for (size_t i = 0; i < count; i++) {
         const TacSafeKick *kick = &safe->kicks[i];
         TAC_TRY(conclude(safe, kick, now, error));
-        if (kick->count && kick->whole) safe->found.items[(*whole)++] = kick->pair;
+        if (safe->crowds && kick->count && kick->whole) TAC_TRY(add_member(safe, kick, error));
     }
     return TAC_OK;
 }
@@ -293,7 +313,7 @@ static TacStatus conclude_all(TacSafe *safe, size_t count, size_t *whole, TacTic
 // Looks at pairs, and pushes those that kick apart, in pieces of which everything is still near when they are pushed, and of
 // which kicks take little memory. Pushes are added to what matter is kicked by, and what follows from them is for later:
 // nobody who looks sees it.
-static TacStatus look_and_push(TacSafeLook *look, size_t count, size_t *whole, TacError *error) {
+static TacStatus look_and_push(TacSafeLook *look, size_t count, TacError *error) {
     enum { GRAIN = 128, ALONE = 256, TOGETHER = 1024 };
     TacSafe *safe = look->safe;
     size_t threads = (size_t)tac_team_size(safe->team), most = threads > 1 ? TOGETHER * threads : ALONE;
@@ -305,7 +325,7 @@ static TacStatus look_and_push(TacSafeLook *look, size_t count, size_t *whole, T
         tac_team_run(safe->team, n, GRAIN, tac_safe_look, look);
         TAC_TRY(look_again(look, n, error));
         push_all(safe, n, look->now);
-        TAC_TRY(conclude_all(safe, n, whole, look->now, error));
+        TAC_TRY(conclude_all(safe, n, look->now, error));
     }
     return TAC_OK;
 }
@@ -314,12 +334,13 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
     uint64_t classes = tac_ruler_due(&safe->ruler, now);
     safe->fresh.count = 0;
     if (!classes) return TAC_OK;
-    size_t count = 0, edges = 0, whole = 0;
+    size_t count = 0, edges = 0;
     TAC_TRY(gather(safe, classes, &count, &edges, error));
     int due = now ? __builtin_ctzll((uint64_t)now) : 62;
     TacSafeLook look = {safe, now, due, safe->found.items, edges, 0};
-    TAC_TRY(look_and_push(&look, count, &whole, error));
+    safe->member_count = 0;
+    TAC_TRY(look_and_push(&look, count, error));
     safe->stats.looks += count;
-    if (safe->crowds) count_crowds(safe, safe->found.items, whole);
+    count_crowds(safe);
     return safe->out_of_memory ? tac_fail_memory(error, 0) : TAC_OK;
 }

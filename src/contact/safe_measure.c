@@ -17,7 +17,7 @@ double tac_safe_energy(const TacSafe *safe, TacTick now) {
         double q[4][3];
         for (int k = 0; k < n; k++) tac_safe_place(safe, v[k], now, q[k]);
         TacSafeClosest closest = tac_safe_closest(safe, p, q);
-        tac_safe_share(safe, p, q, &closest);
+        tac_safe_share(safe, p, q, &closest, now);
         double gap = closest.distance - tac_safe_pair_radius(safe, p);
         if (gap > 0)
             sum += closest.part * p->r1 *
@@ -36,7 +36,7 @@ size_t tac_safe_places(const TacSafe *safe, TacTick now, TacSafePlace *places, s
         double q[4][3], stiffness;
         for (int k = 0; k < n; k++) tac_safe_place(safe, v[k], now, q[k]);
         TacSafeClosest c = tac_safe_closest(safe, p, q);
-        tac_safe_share(safe, p, q, &c);
+        tac_safe_share(safe, p, q, &c, now);
         double gap = c.distance - tac_safe_pair_radius(safe, p);
         TacNest nest = tac_safe_nest(safe, p, now);
         double force = 0;
@@ -85,9 +85,9 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
     s.bytes = safe->pair_capacity * per_pair + safe->live_capacity * sizeof *safe->lives +
               safe->grip_capacity * sizeof *safe->grips + safe->deep_capacity * sizeof *safe->deep_grips +
               safe->failed_capacity * sizeof *safe->failed + safe->verdict_capacity * sizeof *safe->verdicts +
-              safe->kick_capacity * sizeof *safe->kicks + safe->order_capacity * sizeof *safe->order +
-              safe->resting_capacity * sizeof *safe->resting + safe->table_size * sizeof *safe->table +
-              safe->settled_capacity +
+              safe->kick_capacity * sizeof *safe->kicks + safe->member_capacity * sizeof *safe->members +
+              safe->order_capacity * sizeof *safe->order + safe->resting_capacity * sizeof *safe->resting +
+              safe->table_size * sizeof *safe->table + safe->settled_capacity +
               safe->support_count * (sizeof *safe->supports + sizeof *safe->watches) +
               safe->vertex_count * per_vertex + safe->primitive_count * sizeof *safe->primitives +
               safe->flight_count / TAC_FLIGHT_SLOTS * (sizeof *safe->bends + sizeof *safe->crowds) +

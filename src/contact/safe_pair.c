@@ -149,14 +149,17 @@ double tac_safe_part_of_face(const TacPrimitive *face, double q[4][3], const Tac
     return part;
 }
 
-void tac_safe_share(const TacSafe *safe, const TacPair *pair, double q[4][3], TacSafeClosest *c) {
+void tac_safe_share(const TacSafe *safe, const TacPair *pair, double q[4][3], TacSafeClosest *c,
+                    TacTick now) {
     const TacPrimitive *b = &safe->primitives[pair->b];
     c->part = 1;
     if (!(safe->types[pair->type].restitution < 1)) return; // what loses nothing follows a potential
+    double left = tac_safe_may_lean(safe, pair) ? tac_safe_part_beside(safe, pair, q, c, now) : 1;
     if (b->kind == TAC_PRIMITIVE_EDGE && safe->primitives[pair->a].kind == TAC_PRIMITIVE_EDGE)
         share_edges(q, c);
     else if (b->flat_sides)
         c->part = tac_safe_part_of_face(b, q, c);
+    c->part *= left;
 }
 
 // --- the table of pairs -----------------------------------------------------------------------------------
@@ -540,10 +543,13 @@ static bool stays_outside(const TacSafe *safe, const TacPair *p, const Slab *sla
 }
 
 // How many classes must be looked at so that each is certain until it ticks next, from where the pair is and from the
-// paces of its vertices. Fewer than now only after the finest has been idle.
-static void choose_classes(const TacSafe *safe, const TacPair *p, const Slab *slab, TacVerdict *verdict) {
+// paces of its vertices; and those with whose clocks it keeps up. Fewer than now only after the finest has been idle.
+static void choose_classes(const TacSafe *safe, const TacPair *p, const Slab *slab, TacTick now,
+                           TacVerdict *verdict) {
     const TacLayers *layers = &safe->types[p->type].layers;
     int least = p->armed >= 0 && p->idle < 8 ? p->armed : 0;
+    if (tac_safe_is_live(safe, p, now) && least < (int)safe->lives[p->live].mates)
+        least = (int)safe->lives[p->live].mates;
     for (int k = least; tac_layers_class(layers, p->shift, k) >= 0; k++) {
         double period = ldexp(safe->base.tick, tac_layers_class(layers, p->shift, k));
         double enough = k < p->armed ? 2 * period : period;
@@ -573,7 +579,7 @@ static double judge_layers(const TacSafe *safe, const TacPair *p, TacTick now, T
     for (int i = 0; i < n; i++) tac_safe_place(safe, v[i], now, q[i]);
     TacSafeClosest closest = tac_safe_closest(safe, p, q);
     Slab slab = slab_of_paces(safe, p, v, na, n, q, &closest, now);
-    choose_classes(safe, p, &slab, verdict);
+    choose_classes(safe, p, &slab, now, verdict);
     if (verdict->armed == 0) verdict->slower = choose_slower(safe, p, &slab, now);
     if (verdict->slower) verdict->margin = -1;
     return closest.distance - tac_safe_pair_radius(safe, p);

@@ -11,6 +11,7 @@
 //   safe_sweep.c  windows: all plans and certificates anew
 //   safe_pair.c   geometry of a pair, certificates, arming
 //   safe_flat.c   edges and vertices that are no feature of their surface
+//   safe_beside.c  pairs that have nearer ones right beside them
 //   safe_crowd.c  corners of a body that push together
 //   safe_direction.c  directions of certificates, where rounding would spoil them
 //   safe_sight.c  pairs that tick: what they see, restitution, friction
@@ -163,6 +164,7 @@ typedef struct TacVertex {
     bool strayed;     // its course was left before the window ended
     bool quiet;       // found by a sweep: it keeps its plan and its pace
     uint8_t halvings; // of the thinnest nest that a mesh at rest leaves room for, among its pairs so far
+    bool kept;        // in its place among others: it is on a frame, or never moves
     uint16_t peers;   // corners of its body that touch a plane together with it; 0: it is on none
     double g[3];
     double bound;
@@ -220,17 +222,31 @@ enum { TAC_ANCHORS = 12, TAC_ANCHORS_NEAR = 1 };
 // What a live pair remembers, all of it from past positions. All of it is saved: no gaps.
 typedef struct TacLive {
     uint64_t key;
-    TacTick tick;        // of its last tick
-    double gap;          // then, in units of its nest
-    uint16_t anchored;   // bits
-    uint16_t crowd;      // pairs that pushed the same body at its last whole tick; 0: it pushes none
+    TacTick tick;                    // of its last tick
+    double gap;                      // then, in units of its nest
+    uint32_t anchored : TAC_ANCHORS; // bits
+    uint32_t returns : 4;            // how often it has come back since it became live
+    uint32_t crowd : 10; // pairs that pushed the same body at its last whole tick; 0: it pushes none
+    uint32_t clock : 6;  // class of layers on whose clock all of them kicked last, + 1; 0: each on its own
     uint32_t pair;       // TAC_SAFE_NONE: its pair was let go
-    uint32_t kicks : 24; // within the window of its last tick
-    uint32_t turns : 8;  // how often it has come back since it became live, or was hit
+    uint32_t kicks : 22; // within the window of its last tick
+    uint32_t turns : 4;  // how often it has come back since it became live, or was hit
+    uint32_t mates : 6;  // class of layers with whose clock it keeps up
     uint32_t deep;       // its anchors beyond the near ones; TAC_SAFE_NONE: none. Saved as 0
     float speed;         // m/s at which the gap grew before its last tick; 0 where it did not remember
     float hit;           // m/s at which it closed when it last did; less with every time that it turns round
 } TacLive;
+
+// Pairs that push a body at one instant, and the finest class of layers that one of them is in.
+typedef struct TacCrowd {
+    uint32_t pairs, deepest;
+} TacCrowd;
+
+// One of them: `live` and `wanted` of its kick.
+typedef struct TacMember {
+    uint32_t pair;
+    uint8_t live, wanted;
+} TacMember;
 
 // And more, where there is friction.
 typedef struct TacGrip {
@@ -273,6 +289,8 @@ typedef struct TacSafeKick {
     uint16_t meeting; // where kicks between its skins are noted
     bool whole;       // all of its live layers ticked
     bool near;        // it is nearer than its outermost layer
+    uint8_t live;     // finest class of layers that is live, where all tick together
+    uint8_t wanted;   // on whose clock its kicks would be as small as those of what just rests, likewise
     uint32_t v[4];
     double weight[4];
     double impulse[3];
@@ -346,7 +364,9 @@ struct TacSafe {
     TacTick *ends;      // when plans of vertices on frames end, if before a sweep; NULL where there are none
     TacFlight *flights; // of supports from the first frame to the last, TAC_FLIGHT_SLOTS each; NULL likewise
     TacBend *bends;     // of the same supports; NULL likewise
-    uint32_t *crowds;   // pairs that push each of these supports now; NULL likewise
+    TacCrowd *crowds;   // what pushes each of these supports now; NULL likewise
+    TacMember *members; // of crowds, at this instant
+    size_t member_count, member_capacity;
     size_t flight_count;
     uint32_t first_frame;
     TacPlan *plans;
@@ -676,7 +696,8 @@ TacSafeClosest tac_safe_closest(const TacSafe *safe, const TacPair *pair, double
 #define TAC_SAFE_SEAM     0.05 // of their distance: half the width of a seam
 #define TAC_SAFE_PARALLEL 1e-4 // sin^2 of their angle
 #define TAC_SAFE_ALIKE    0.01 // of their distance: ends of edges that differ by more are told apart
-void tac_safe_share(const TacSafe *safe, const TacPair *pair, double q[4][3], TacSafeClosest *closest);
+void tac_safe_share(const TacSafe *safe, const TacPair *pair, double q[4][3], TacSafeClosest *closest,
+                    TacTick now);
 // Of a vertex, the first of q, and a face of which the surface goes on beyond some sides.
 double tac_safe_part_of_face(const TacPrimitive *face, double q[4][3], const TacSafeClosest *closest);
 bool tac_safe_may_touch(const TacSafe *safe, uint32_t a, uint32_t b);
@@ -724,6 +745,19 @@ void tac_safe_straighten(double c[4][3], int na, int n, double d[3]);
 
 // Finds the edges and vertices that touch nothing, and whether they are other ones than before. False without memory.
 bool tac_safe_find_flat(TacSafe *safe, bool *changed);
+
+// --- safe_beside.c
+
+// The part of a push that is left where a surface comes nearer right beside it; before two edges share theirs.
+double tac_safe_part_beside(const TacSafe *safe, const TacPair *pair, double q[4][3],
+                            const TacSafeClosest *closest, TacTick now);
+// Whether that is asked: both sides keep their shape, it loses, and has no friction.
+static inline bool tac_safe_may_lean(const TacSafe *safe, const TacPair *pair) {
+    const TacPairType *type = &safe->types[pair->type];
+    if (!(type->restitution < 1) || type->friction > 0) return false;
+    const TacPrimitive *a = &safe->primitives[pair->a], *b = &safe->primitives[pair->b];
+    return safe->vertices[a->v[0]].kept && safe->vertices[b->v[0]].kept;
+}
 
 // --- safe_crowd.c
 

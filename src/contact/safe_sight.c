@@ -48,6 +48,9 @@ static unsigned carried_by(const TacSafe *safe, const uint32_t v[4], int n) {
 // A pair that has come back so often without being hit bears a load.
 enum { SETTLED = 8 };
 
+// One that has come back so often, hit or not, is pressed together rather than thrown.
+enum { STAYING = 3 };
+
 // By how much more than one of its pairs all of them push a body.
 static double crowding(const TacLive *live) {
     return live->crowd > TAC_SAFE_FEW ? (double)live->crowd / TAC_SAFE_FEW : 1;
@@ -79,6 +82,7 @@ static double resting_speed(const TacPairType *type, const TacLive *live, unsign
 
 // Notes that the gap of a live pair grows with `speed` now. Hits are faster than what a tick does to what rests.
 static void note_motion(const TacPairType *type, TacLive *live, double speed, double kick) {
+    if (!(speed > 0) && live->speed > 0 && live->returns < STAYING) live->returns++;
     if (speed < -fmax(tac_safe_rest_speed(type, INFINITY), 2 * crowding(live) * kick))
         live->turns = 0;
     else if (!(speed > 0) && live->speed > 0 && live->turns < SETTLED)
@@ -102,7 +106,9 @@ static double given_back(const TacPairType *type, double r1, const TacLive *live
     if (!(part > 0)) return 0;
     int due = __builtin_ctzll((uint64_t)live->tick);
     TacLayerDepth depth = tac_layers_depth(&type->layers, nest, nest.scale * live->gap);
-    TacLayerKick last = tac_layers_kick(&type->layers, depth, due);
+    TacLayerKick last = live->clock
+                            ? tac_layers_kick_together(&type->layers, depth, (int)live->clock - 1, due)
+                            : tac_layers_kick(&type->layers, depth, due);
     return (1 - e * e) * part * r1 * last.impulse;
 }
 
@@ -118,6 +124,7 @@ typedef struct Sight {
     TacNest nest;
     TacLayerDepth depth;
     TacLayerKick kick;
+    bool together;  // all of its live layers tick at once
     double scale;   // of its push, by restitution
     double seconds; // since it kicked last; 0: too long ago
     bool rubs;      // it kicks, and has friction
@@ -145,6 +152,24 @@ static bool is_certain(const TacSafe *safe, const Sight *s, const TacSafeWide *w
     return tac_safe_certain(safe, s->pair, s->v, s->na, s->n, q, &closest, now);
 }
 
+// Layers on clocks of their own follow the potential of a hit as well as can be. But where what is pressed together stays so,
+// deep layers make it swing fast, and coarse ones would push in step with that, harder and harder: there all live layers tick
+// together. Only of what loses, and where nothing but contact pushes.
+static bool tick_together(const TacSafe *safe, const Sight *s, TacTick now) {
+    const TacPairType *type = &safe->types[s->pair->type];
+    if (!(type->restitution < 1) || !is_recent(&type->layers, s->nest, s->last, now)) return false;
+    if (safe->lives[s->pair->live].returns < STAYING) return false;
+    return !(carried_by(safe, s->v, s->n) & (TAC_BY_KICKED | TAC_BY_DEFORMING));
+}
+
+// On the clock of the deepest live layer, or of those that push the same bodies.
+static TacLayerKick kick_together(const TacSafe *safe, const Sight *s, int due, TacSafeKick *out) {
+    const TacLayers *layers = &safe->types[s->pair->type].layers;
+    int k = tac_layers_deepest(layers, s->depth), mates = (int)safe->lives[s->pair->live].mates;
+    out->live = (uint8_t)k;
+    return tac_layers_kick_together(layers, s->depth, k > mates ? k : mates, due);
+}
+
 static void see_layers(const TacSafeLook *look, Sight *s, const TacSafeWide *wide, size_t lane,
                        TacSafeKick *out) {
     const TacSafe *safe = look->safe;
@@ -154,6 +179,7 @@ static void see_layers(const TacSafeLook *look, Sight *s, const TacSafeWide *wid
     out->count = 0;
     out->gap = s->gap;
     out->deepest = -1;
+    out->live = out->wanted = 0;
     out->doubtful = out->deep = out->fresh = out->cramped = out->crawls = out->whole = out->near = false;
     s->kick.shallowest = -1;
     s->rubs = false;
@@ -163,17 +189,33 @@ static void see_layers(const TacSafeLook *look, Sight *s, const TacSafeWide *wid
     bool outgrown = p->shift & TAC_NEST_GROWS && s->nest.scale > tac_nest_largest(p->shift);
     out->doubtful = !is_certain(safe, s, wide, lane, look->now) || outgrown;
     s->depth = tac_layers_depth(layers, s->nest, s->gap);
-    if (wide->part[lane] > 0) s->kick = tac_layers_kick(layers, s->depth, look->due);
+    s->together = out->near && tick_together(safe, s, look->now);
+    if (!(wide->part[lane] > 0)) return;
+    s->kick =
+        s->together ? kick_together(safe, s, look->due, out) : tac_layers_kick(layers, s->depth, look->due);
 }
 
-static bool needs_deep(const TacSafe *safe, const TacPair *p, int deepest) {
-    return safe->types[p->type].friction > 0 && deepest >= TAC_ANCHORS_NEAR;
+static bool needs_deep(const TacSafe *safe, const Sight *s) {
+    return safe->types[s->pair->type].friction > 0 && s->kick.deepest >= TAC_ANCHORS_NEAR && !s->together;
 }
 
 // To remember what it does. Most pairs that are looked at have no live layer yet, and need none.
-static bool has_room(const TacSafe *safe, const TacPair *p, int deepest) {
-    if (p->live == TAC_SAFE_NONE) return false;
-    return !needs_deep(safe, p, deepest) || safe->lives[p->live].deep != TAC_SAFE_NONE;
+static bool has_room(const TacSafe *safe, const Sight *s) {
+    uint32_t live = s->pair->live;
+    if (live == TAC_SAFE_NONE) return false;
+    return !needs_deep(safe, s) || safe->lives[live].deep != TAC_SAFE_NONE;
+}
+
+// The coarsest clock on which what pushes as a whole with `kick` m/s, on the clock of class k, would push no harder than what
+// just rests.
+static int quiet_clock(const TacPairType *type, double kick, int k) {
+    int wanted = 0;
+    double all = kick * type->layers.period[0] / type->layers.period[k];
+    while (wanted + 1 < type->layers.count && all > 0.25 * type->v_rest) {
+        all *= 0.5;
+        wanted++;
+    }
+    return wanted;
 }
 
 // Impulses of layers that are live. Only the pair's own memory is written.
@@ -183,7 +225,7 @@ static void push_apart(const TacSafeLook *look, Sight *s, const TacSafeWide *wid
     TacTick now = look->now;
     const TacPair *p = s->pair;
     const TacPairType *type = &safe->types[p->type];
-    if (!has_room(safe, p, s->kick.deepest)) {
+    if (!has_room(safe, s)) {
         out->cramped = true;
         __atomic_store_n(&safe->cramped, true, __ATOMIC_RELAXED);
         return;
@@ -196,8 +238,10 @@ static void push_apart(const TacSafeLook *look, Sight *s, const TacSafeWide *wid
     TacNest nest = s->nest;
     bool remembers = is_recent(&type->layers, nest, s->last, now);
     if (!remembers) {
-        live->anchored = live->crowd = live->turns = 0;
-        live->hit = 0;
+        live->anchored = live->crowd = 0;
+        live->turns = live->returns = 0;
+        live->mates = 0;
+        live->hit = live->speed = 0;
     }
     double seconds = tac_safe_seconds(safe, now - s->last);
     double speed = gap_speed(live, remembers, nest, s->gap, seconds), e = type->restitution;
@@ -221,11 +265,13 @@ static void push_apart(const TacSafeLook *look, Sight *s, const TacSafeWide *wid
     s->seconds = remembers ? seconds : 0;
     s->rubs = type->friction > 0;
     bool same_window = remembers && s->last >> TAC_SAFE_WINDOW == now >> TAC_SAFE_WINDOW;
-    live->kicks = same_window ? live->kicks + 1 : 1;
+    live->kicks = same_window ? (live->kicks + 1) & 0x3fffff : 1;
     live->tick = now;
     live->gap = s->depth.gap;
     note_motion(type, live, speed, own);
     live->speed = (float)speed;
+    live->clock = s->together ? (uint32_t)(s->kick.deepest + 1) & 63 : 0;
+    out->wanted = s->together ? (uint8_t)quiet_clock(type, crowding(live) * own, s->kick.deepest) : 0;
     out->deep = tac_safe_is_deep(safe, p, nest, s->gap);
     out->crawls = live->kicks > TAC_SAFE_MOST_KICKS;
     if (safe->meetings)
@@ -267,17 +313,17 @@ static void slide_on(TacSafe *safe, const Sight *s, const TacSafeWide *wide, siz
     rub->part[lane] = wide->part[from];
 }
 
-// One class of layers: from its anchor, which is where it began.
+// One class of layers, or all that tick together: from its anchor, which is where it began.
 static double *take_anchor(TacSafe *safe, const Sight *s, int k, TacSafeRub *rub, size_t lane) {
     const TacPair *p = s->pair;
     const TacPairType *type = &safe->types[p->type];
-    TacLayerKick one = tac_layers_kick_class(&type->layers, s->depth, k);
+    TacLayerKick one = s->together ? s->kick : tac_layers_kick_class(&type->layers, s->depth, k);
     if (one.shallowest < 0) return NULL;
     TacLive *live = &safe->lives[p->live];
-    int slot = tac_safe_anchor_slot(k);
+    int slot = s->together ? 0 : tac_safe_anchor_slot(k);
     double *anchor = tac_safe_anchor(safe, p->live, slot);
     bool begins = !(live->anchored & 1u << slot);
-    live->anchored = (uint16_t)(live->anchored | 1u << slot);
+    live->anchored |= (1u << slot) & ((1u << TAC_ANCHORS) - 1);
     for (int i = 0; i < 3; i++) rub->anchor[i][lane] = begins ? rub->slide[i][lane] : anchor[i];
     rub->stiffness[lane] = p->r1 * rub->part[lane] * one.stiffness;
     rub->period[lane] = type->layers.period[k] * tac_halved(s->depth.shift);
@@ -306,7 +352,7 @@ static void rub_together(TacSafe *safe, const Sight *sights, const TacSafeWide *
         if (!sights[i].rubs) continue;
         size_t lane = rub.count++;
         lanes[lane] = (uint8_t)i;
-        k[lane] = sights[i].kick.shallowest;
+        k[lane] = sights[i].together ? sights[i].kick.deepest : sights[i].kick.shallowest;
         left = 1;
         slide_on(safe, &sights[i], wide, i, &rub, lane);
         for (int axis = 0; axis < 3; axis++) rub.impulse[axis][lane] = kicks[i].impulse[axis];
@@ -386,6 +432,16 @@ static void find_closest(const TacSafe *safe, const Sight *s, TacSafeWide *wide,
     wide->distance[lane] = closest.distance;
 }
 
+// What is left of the push of a pair that is near where there are nearer places beside it.
+static double part_beside(const TacSafeLook *look, const Sight *s, const TacSafeWide *wide, size_t lane) {
+    const TacSafe *safe = look->safe;
+    bool near = wide->distance[lane] - s->radius < safe->types[s->pair->type].layers.eta1;
+    if (!near || !tac_safe_may_lean(safe, s->pair)) return 1;
+    double q[4][3];
+    TacSafeClosest closest = take_lane(wide, lane, q);
+    return tac_safe_part_beside(safe, s->pair, q, &closest, look->now);
+}
+
 static double part_of_face(const TacPrimitive *face, const TacSafeWide *wide, size_t lane) {
     double q[4][3];
     TacSafeClosest closest = take_lane(wide, lane, q);
@@ -403,10 +459,11 @@ static void see_gaps(const TacSafeLook *look, Sight *sights, size_t count, bool 
     tac_safe_closest_wide(wide, edges);
     for (size_t i = 0; i < count; i++)
         if (wide->rare[i] || sights[i].n < 4) find_closest(safe, &sights[i], wide, i);
+    for (size_t i = 0; i < count; i++) wide->part[i] = part_beside(look, &sights[i], wide, i);
     if (edges) tac_safe_share_wide(wide);
     for (size_t i = 0; i < count; i++) {
         const TacPrimitive *face = &safe->primitives[sights[i].pair->b];
-        wide->part[i] = !edges && face->flat_sides && wide->lossy[i] ? part_of_face(face, wide, i) : 1;
+        if (!edges && face->flat_sides && wide->lossy[i]) wide->part[i] *= part_of_face(face, wide, i);
         sights[i].gap = wide->distance[i] - sights[i].radius;
     }
     if (!safe->uneven) tac_safe_margins_wide(wide, edges, safe->vertices[0].g);
