@@ -367,7 +367,7 @@ static void share_chunk(void *data, size_t begin, size_t end, size_t chunk) {
             for (size_t p = 0; p < 3; p++) {
                 TacFour a = lambda * g[q], b = mu * g[q];
                 double s = box->slope[q][lane], same = q == p ? mu * s * s : 0;
-                TacBlock block;
+                TacBlockRows block;
                 for (size_t i = 0; i < 3; i++) block.row[i] = a[i] * g[p] + g[p][i] * b;
                 tac_block_add_diagonal(&block, same);
                 tac_block_store(to + 9 * (3 * q + p), &block);
@@ -379,7 +379,7 @@ static void sum_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Blocks *c = data;
     for (size_t block = begin; block < end; block++) {
-        TacBlock sums[3] = {{{{0}}}};
+        TacBlockRows sums[3] = {{{{0}}}};
         for (uint32_t n = c->to.start[block]; n < c->to.start[block + 1]; n++) {
             uint32_t pair = c->to.pair[n];
             const double *overlap = c->self->overlap[pair / 8 % 8][pair % 8];

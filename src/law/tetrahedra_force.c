@@ -296,7 +296,7 @@ static void sum_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     const Blocks *c = data;
     const TacFour *w = (const TacFour *)c->to.scratch;
     for (size_t block = begin; block < end; block++) {
-        TacBlock g = {0}, a = g;
+        TacBlockRows g = {0}, a = g;
         for (uint32_t n = c->to.start[block]; n < c->to.start[block + 1]; n++) {
             uint32_t pair = c->to.pair[n];
             TacFour i = w[pair / 4], j = w[pair / 16 * 4 + pair % 4];
@@ -307,7 +307,7 @@ static void sum_chunk(void *data, size_t begin, size_t end, size_t chunk) {
             }
         }
         double trace = g.row[0][0] + g.row[1][1] + g.row[2][2];
-        TacBlock sum = tac_block_transpose(&g);
+        TacBlockRows sum = tac_block_transpose(&g);
         for (int row = 0; row < 3; row++) sum.row[row] += a.row[row];
         tac_block_add_diagonal(&sum, trace);
         for (int row = 0; row < 3; row++) sum.row[row] *= -c->k;

@@ -10,6 +10,7 @@
 #include "constraint/joint.h"
 #include "contact/shape_surface.h"
 #include "scene/compile.h"
+#include "world/momentum.h"
 #include "world/stride.h"
 
 enum { MOST_CARRIERS = 64 };
@@ -566,6 +567,7 @@ static TacStatus add_parts(TacCompile *c, TacError *error) {
         if (!stride) return tac_fail_memory(error, sizeof *stride);
         TAC_TRY(tac_compile_declare_state(world, stride, sizeof *stride, error));
         tickers[i].stride = stride;
+        TAC_TRY(tac_momentum_survey(&tickers[i], error));
         world->has_strides = true;
         tickers[i].layer_class = layer_class(world, &tickers[i]);
         tickers[i].parts = (uint32_t)world->ticker_count;

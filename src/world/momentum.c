@@ -4,7 +4,9 @@
 // Kicks that keep the momentum of an agent; see momentum.h.
 
 #include "world/momentum.h"
+#include "constraint/joint.h"
 #include "math/symmetric.h"
+#include "world/merge.h"
 
 // --- what it weighs ---------------------------------------------------------------------------------------
 
@@ -33,8 +35,92 @@ static double weight(const Weights *w, size_t i) {
     return w->inverse && w->inverse[i] > 0 ? 1 / w->inverse[i] : 0;
 }
 
+// --- does it hang together? -------------------------------------------------------------------------------
+
+// Points and frames of all matter of a program, in its order: each with another one of its piece, or itself.
+typedef struct Pieces {
+    const TacProgram *program;
+    uint32_t *next;
+    size_t count; // of pieces
+} Pieces;
+
+static uint32_t first_of(Pieces *p, uint32_t i) {
+    while (p->next[i] != i) i = p->next[i] = p->next[p->next[i]];
+    return i;
+}
+
+static void join(Pieces *p, uint32_t a, uint32_t b) {
+    a = first_of(p, a);
+    b = first_of(p, b);
+    if (a == b) return;
+    p->next[b] = a;
+    p->count--;
+}
+
+// Where the points of a matter begin; false: it is not the program's.
+static bool find_points(const TacProgram *p, const TacMatter *matter, uint32_t *first) {
+    *first = 0;
+    for (size_t i = 0; i < p->matter_count; i++) {
+        if (p->matters[i] == matter) return true;
+        *first += (uint32_t)p->matters[i]->count;
+    }
+    return false;
+}
+
+// Laws that do not tell their elements may tie anything, or nothing.
+static void join_by_law(Pieces *pieces, const TacLaw *law) {
+    const TacLawOps *ops = law->base.cls->ops.law;
+    uint32_t first;
+    bool lone = !law->matter[1] || law->matter[1] == law->matter[0];
+    if (!ops->part || !lone || !find_points(pieces->program, law->matter[0], &first)) return;
+    for (size_t i = 0; i < ops->part_count(law); i++) {
+        TacPart part;
+        ops->part(law, i, &part);
+        for (size_t k = 1; k < part.count; k++)
+            join(pieces, first + (uint32_t)part.points[0], first + (uint32_t)part.points[k]);
+    }
+}
+
+// Wires are one thing. Which of several frames other joints tie is not asked.
+static void join_by_joint(Pieces *pieces, const TacComponent *joint) {
+    TacMatter *tied[TAC_LINK_ENDS];
+    size_t n = tac_joint_matters(joint, tied, TAC_LINK_ENDS);
+    // a mass that ties is a wire's
+    const TacMatter *wire = joint->cls->kind == TAC_KIND_MASS ? ((const TacMass *)joint)->matter : NULL;
+    uint32_t one = 0, first;
+    bool begun = false;
+    for (size_t i = 0; i < n; i++) {
+        if (!find_points(pieces->program, tied[i], &first)) continue;
+        for (uint32_t k = 1; tied[i] == wire && k < wire->count; k++) join(pieces, first, first + k);
+        if (begun) join(pieces, one, first);
+        one = first;
+        begun = true;
+    }
+}
+
+TacStatus tac_momentum_survey(TacTicker *t, TacError *error) {
+    const TacProgram *p = &t->program;
+    size_t count = 0;
+    for (size_t i = 0; i < p->matter_count; i++) count += p->matters[i]->count;
+    Pieces pieces = {p, calloc(count + 1, sizeof *pieces.next), count};
+    if (!pieces.next) return tac_fail_memory(error, count * sizeof *pieces.next);
+    for (uint32_t i = 0; i < count; i++) pieces.next[i] = i;
+    for (size_t i = p->layer_count; i < p->law_count; i++) join_by_law(&pieces, p->laws[i]);
+    for (size_t i = 0; i < p->joint_count; i++) join_by_joint(&pieces, p->joints[i]);
+    t->hangs_together = pieces.count == 1;
+    free(pieces.next);
+    return TAC_OK;
+}
+
+static bool has_open_joint(const TacProgram *p) {
+    for (size_t i = 0; i < p->joint_count; i++)
+        if (tac_joint_is_open(p->joints[i])) return true;
+    return false;
+}
+
 bool tac_momentum_is_own(const TacTicker *t) {
     const TacProgram *p = &t->program;
+    if (!t->hangs_together || has_open_joint(p)) return false;
     if (t->layer_rows && t->layer_rows->over_nodes) return false;
     for (size_t i = 0; i < p->constraint_count; i++)
         if (!p->constraints[i]->released) return false;

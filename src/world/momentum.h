@@ -24,13 +24,18 @@
 //      which it was computed: by nothing, where forces within are all there is.
 //   3. Agents of which constraints hold something are left alone: nobody knows what they take. So are those that go over
 //      contact nodes, whose line has momentum of its own, and those with masses that are not of single points.
+//   4. So are those that do not hang together, by elements of their laws and by joints that are closed: what turns one of
+//      two things would move the other.
 
 #ifndef TACTUS_WORLD_MOMENTUM_H
 #define TACTUS_WORLD_MOMENTUM_H
 
 #include "world/world.h"
 
-// Whether its momentum is its own affair (rule 3).
+// Finds whether it hangs together by its laws and joints as they are at the start (TacTicker.hangs_together).
+TacStatus tac_momentum_survey(TacTicker *ticker, TacError *error);
+
+// Whether its momentum is its own affair (rules 3 and 4).
 bool tac_momentum_is_own(const TacTicker *ticker);
 
 // Rule 1, of TAC_DV, at the places and with the forces TAC_F of the solve.

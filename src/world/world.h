@@ -73,6 +73,7 @@ typedef struct TacTicker {
     uint32_t parts;           // ticker that delivers its kick in parts; 0: none
     int layer_class;          // of the ruler: on which the outermost of its layers tick
     bool in_parts;            // its last kick is being delivered in parts
+    bool hangs_together;      // by its laws and joints (momentum.h)
     struct TacStride *stride; // its step, cut short where layers hit it (stride.h); NULL: it never is
     uint32_t whole;           // of such a ticker: whose kick it delivers
     bool is_part;
