@@ -151,6 +151,24 @@ static void test_what_turns_by_itself(void **state) {
         }
 }
 
+// Two blocks of one agent, far apart: what mends the one that turns must not move the one that lies still.
+static void test_things_of_one_agent_are_not_one(void **state) {
+    (void)state;
+    Text *t = begin("");
+    add(t, "<node name='agent'><ImplicitEuler/><ConjugateGradient/>");
+    add_block(t, "turns", "", NET, 4, none, none, tac_vec3(3, -4, 5));
+    add_block(t, "lies", "", NET, 3, tac_vec3(2, 0, 0), none, none);
+    add(t, "</node>");
+    TacWorld *world = finish(t, 1);
+    advance(world, 0.5);
+    const TacMatter *lies = world->matters[1];
+    assert_int_equal(lies->count, 27);
+    double fastest = 0;
+    for (size_t i = 0; i < 3 * lies->count; i++) fastest = fmax(fastest, fabs(lies->vectors[TAC_V][i]));
+    if (!(fastest < 1e-12)) fail_msg("what lies still moves at %g m/s", fastest);
+    tac_world_destroy(world);
+}
+
 // --- they touch -------------------------------------------------------------------------------------------
 
 static void test_a_sheet_folds_up(void **state) {
@@ -376,6 +394,7 @@ static void test_inner_laws_neither_push_nor_turn(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_turns_by_itself),
+        cmocka_unit_test(test_things_of_one_agent_are_not_one),
         cmocka_unit_test(test_a_sheet_folds_up),
         cmocka_unit_test(test_a_body_is_hit_by_a_ball),
         cmocka_unit_test(test_two_bodies_meet),
