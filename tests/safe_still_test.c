@@ -294,6 +294,35 @@ static void test_divided_bodies_do_not_meet(void **state) {
     }
 }
 
+// Walls that move as told are as flat as floors. Turning ones stay flat, too.
+static void test_seams_of_moving_walls_are_not_felt(void **state) {
+    (void)state;
+    const char *const ways[] = {"times='0 0.5' offsets='0 0 0  0 %g 0'", "speed='0 %g 0'",
+                                "times='0 0.5' offsets='0 0 0  0 %g 0' rotations='0 0 0  0 1 0'"};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        char low[200], high[200];
+        double way = i == 1 ? 0.2 : 0.1;
+        snprintf(low, sizeof low, ways[i], way);
+        snprintf(high, sizeof high, ways[i], -way);
+        snprintf(scene_text, sizeof scene_text,
+                 "<tactus version='1' dt='0.01' gravity='0 0 0'><Contact method='safe' thickness='0.001' "
+                 "friction='0' restitution='0'/><node name='a'><Frames positions='0 0.2 0 0 0 0 1'/>"
+                 "<UniformMass mass='1' box='0.1 0.1 0.1'/><node name='skin'><Box low='-0.05 -0.05 -0.05' "
+                 "high='0.05 0.05 0.05'/><Points/><RigidMap/><Skin/></node></node>"
+                 "<node name='low'><Sheet divisions='1' width='0.5' depth='0.5' translation='0 0.1 0'/>"
+                 "<Points/><ScriptedMotion %s/><Skin/></node>"
+                 "<node name='high'><Sheet divisions='1' width='0.5' depth='0.5' translation='0 0.3 0'/>"
+                 "<Points/><ScriptedMotion %s/><Skin/></node></tactus>",
+                 low, high);
+        TacWorld *world = make_world(scene_text, 1);
+        advance_audited(world, 0.2479);
+        assert_true(tac_world_contact_stats(world).kicks > 0);
+        TacVec3 spin = tac_world_momentum(world).angular;
+        if (!(tac_norm(spin) < 1e-9)) fail_msg("walls %zu: it spins with %g kg m^2/s", i, tac_norm(spin));
+        tac_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_aligned_stacks_are_still),
@@ -302,6 +331,7 @@ int main(void) {
         cmocka_unit_test(test_seams_are_not_felt),
         cmocka_unit_test(test_jointed_boxes_hold_above_seams),
         cmocka_unit_test(test_cubes_stick_on_steep_slopes),
+        cmocka_unit_test(test_seams_of_moving_walls_are_not_felt),
         cmocka_unit_test(test_what_is_not_flat_holds),
         cmocka_unit_test(test_a_floor_that_is_put_elsewhere),
         cmocka_unit_test(test_divided_bodies_do_not_meet),

@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 // Rises when the layout of this header changes; a plugin made for another one is refused.
-#define TAC_COMPONENT_ABI 7
+#define TAC_COMPONENT_ABI 8
 
 typedef struct TacClass TacClass;
 typedef struct TacSetup TacSetup;
@@ -204,6 +204,7 @@ typedef struct TacConstraint {
     TacComponent base;
     TacMatter *matter;
     bool released; // holds no longer; only where the class has a `release`
+    bool as_one;   // set by init: whatever it makes its points do, flat parts of them stay flat, all the time
 } TacConstraint;
 
 typedef struct TacJoint {

@@ -35,7 +35,7 @@ TAC_VEC3 = 2
 TAC_RIGID2 = 3
 TAC_RIGID3 = 4
 TAC_MATTER_KINDS = 5
-TAC_COMPONENT_ABI = 7
+TAC_COMPONENT_ABI = 8
 TAC_KIND_TOPOLOGY = 0
 TAC_KIND_MATTER = 1
 TAC_KIND_MASS = 2
@@ -496,6 +496,7 @@ TacConstraint._fields_ = [
     ("base", TacComponent),
     ("matter", POINTER(TacMatter)),
     ("released", c_bool),
+    ("as_one", c_bool),
 ]
 
 TacJoint._fields_ = [

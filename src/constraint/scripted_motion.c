@@ -288,6 +288,8 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TAC_TRY(keep_start(self, setup, error));
     TAC_TRY(tac_selection_hold(&self->selection, setup, matter, TAC_HELD_ALL, error));
     start_on_script(self);
+    // keyframes and speeds are the same for all points, and between samples all of them go straight on
+    self->constraint.as_one = self->source != FILE_SAMPLES;
     return TAC_OK;
 }
 

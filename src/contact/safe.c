@@ -20,6 +20,15 @@ void tac_safe_spend(double *row, double *since) {
 
 // --- making -----------------------------------------------------------------------------------------------
 
+static bool take_movers(TacSafe *safe, const TacSafeDef *def) {
+    bool any = false;
+    for (size_t i = 0; i < def->support_count; i++) any = any || def->supports[i].mover;
+    if (!any) return true;
+    safe->movers = tac_arena_array(&safe->arena, def->support_count, sizeof *safe->movers);
+    for (size_t i = 0; safe->movers && i < def->support_count; i++) safe->movers[i] = def->supports[i].mover;
+    return safe->movers;
+}
+
 static bool take_supports(TacSafe *safe, const TacSafeDef *def) {
     safe->supports = tac_arena_array(&safe->arena, def->support_count + 1, sizeof *safe->supports);
     safe->watches = tac_arena_array(&safe->arena, def->support_count + 1, sizeof *safe->watches);
@@ -43,7 +52,7 @@ static bool take_supports(TacSafe *safe, const TacSafeDef *def) {
         memcpy(s->w, from->inverse_mass, sizeof s->w);
         tac_store3(s->g, tac_matter_fall(m, from->index));
     }
-    return true;
+    return take_movers(safe, def);
 }
 
 static double bound_of(const TacSafe *safe, uint32_t vertex) {

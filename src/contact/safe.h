@@ -74,6 +74,8 @@ typedef struct TacSafeSupport {
     double bound;              // 1/kg: largest of them
     const TacInertia *inertia; // frames only; NULL: cannot be turned
     int regular;               // class of the ruler at which something kicks it anyway; 63: nothing does
+    uint32_t
+        mover; // who moves it as told, so that flat parts stay flat: the same number for all of them; 0: nobody
 } TacSafeSupport;
 
 // A vertex is carried by `count` supports with weights, or sits at a place of one frame.

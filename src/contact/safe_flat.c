@@ -3,7 +3,7 @@
 
 // Edges and vertices inside flat parts of what keeps its shape: they touch nothing.
 //
-// Where two faces of one frame, or of a floor that never moves, lie in one plane side by side, the edge between them is no
+// Where two faces of one frame, of a floor that never moves, or of a wall that moves as told lie in one plane side by side, the edge between them is no
 // feature of the surface: the mesh needs it, the shape does not. Nothing is nearer to it than to the rest of the plane but
 // what is parallel to that, and this is as near with its vertices, or above an edge where the plane ends: of two segments, or
 // of a segment and a flat part, the least distance is always found at an end of the segment or at the border of the part. So
@@ -22,12 +22,14 @@
 
 enum { SOFT = TAC_SAFE_NONE, STILL = TAC_SAFE_NONE - 1 };
 
-// What keeps a vertex in its place among others: its frame, that it never moves, or nothing.
+// What keeps a vertex in its place among others: its frame, that it never moves, who moves them all, or nothing.
 static uint32_t keeper(const TacSafe *safe, uint32_t vertex) {
     const TacVertex *v = &safe->vertices[vertex];
     if (v->frame) return safe->carriers[v->first].support;
     if (v->support == TAC_SAFE_NONE) return SOFT;
     const TacSupport *s = &safe->supports[v->support];
+    uint32_t mover = safe->movers ? safe->movers[v->support] : 0;
+    if (mover) return (uint32_t)safe->support_count + mover;
     bool drifts = s->v[0] != 0 || s->v[1] != 0 || s->v[2] != 0;
     return tac_safe_never_moves(s) && !drifts ? STILL : SOFT;
 }

@@ -353,6 +353,7 @@ struct TacSafe {
 
     TacArena arena; // for as many things as there are from the beginning
     TacSupport *supports;
+    uint32_t *movers; // of supports, as in TacSafeSupport; NULL: none has one
     TacSafeWatch *watches;
     size_t support_count;
     TacSafeCarrier *carriers;

@@ -33,6 +33,7 @@ typedef struct Lists {
     Stuff *materials;
     size_t material_count, material_capacity;
     TacSafeContact *contacts;
+    uint32_t movers;         // numbers that were given to them
     uint32_t *first_support; // by matter; TAC_NONE: none yet
 } Lists;
 
@@ -133,6 +134,28 @@ TacStatus tac_compile_own_times(TacCompile *c, TacMatter *m, TacError *error) {
     return tac_compile_declare_state(c->world, m->times, m->count * sizeof *m->times, error);
 }
 
+// Which points of a matter its constraints move together: those whose every motion they forbid.
+static TacStatus find_movers(const TacCompile *c, Lists *l, const TacMatter *m, TacSafeSupport *supports,
+                             TacError *error) {
+    size_t n = tac_vector_size(m, TAC_V), each = (size_t)m->velocity_size;
+    TacContext context = {0, c->world->base.beat, NULL};
+    for (size_t i = 0; i < c->count; i++) {
+        TacConstraint *told = (TacConstraint *)c->instances[i].component;
+        if (told->base.cls->kind != TAC_KIND_CONSTRAINT || told->matter != m || !told->as_one) continue;
+        double *free_motion = malloc((n + 1) * sizeof *free_motion);
+        if (!free_motion) return tac_fail_memory(error, n * sizeof *free_motion);
+        for (size_t k = 0; k < n; k++) free_motion[k] = 1;
+        told->base.cls->ops.constraint->project(told, &context, free_motion);
+        l->movers++;
+        for (size_t k = 0; k < m->count; k++) {
+            const double *v = free_motion + each * k;
+            if (v[0] == 0 && v[1] == 0 && v[2] == 0) supports[k].mover = l->movers;
+        }
+        free(free_motion);
+    }
+    return TAC_OK;
+}
+
 static TacStatus add_supports(TacCompile *c, Lists *l, size_t index, TacError *error) {
     TacWorld *world = c->world;
     TacMatter *m = world->matters[index];
@@ -162,7 +185,7 @@ static TacStatus add_supports(TacCompile *c, Lists *l, size_t index, TacError *e
     }
     free(inverse);
     find_regular(world, m, l->supports + l->first_support[index]);
-    return TAC_OK;
+    return find_movers(c, l, m, l->supports + l->first_support[index], error);
 }
 
 // --- vertices ---------------------------------------------------------------------------------------------
