@@ -323,7 +323,7 @@ static double *take_anchor(TacSafe *safe, const Sight *s, int k, TacSafeRub *rub
     int slot = s->together ? 0 : tac_safe_anchor_slot(k);
     double *anchor = tac_safe_anchor(safe, p->live, slot);
     bool begins = !(live->anchored & 1u << slot);
-    live->anchored |= (1u << slot) & ((1u << TAC_ANCHORS) - 1);
+    live->anchored = (live->anchored | 1u << slot) & ((1u << TAC_ANCHORS) - 1);
     for (int i = 0; i < 3; i++) rub->anchor[i][lane] = begins ? rub->slide[i][lane] : anchor[i];
     rub->stiffness[lane] = p->r1 * rub->part[lane] * one.stiffness;
     rub->period[lane] = type->layers.period[k] * tac_halved(s->depth.shift);
