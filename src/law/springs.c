@@ -25,41 +25,14 @@
 #include "base/memory.h"
 #include "base/team.h"
 #include "law/laws.h"
-#include "law/setup.h"
-#include "law/springs_wide.h"
+#include "law/springs_order.h"
 
-enum { GRAIN = 1024, RUN_GRAIN = 1024, BLOCK = 32, PART = 8, SHORT_RUN = 16, FEW = 32, MOST_NUMBERS = 3 };
-
-// Springs `first` to first + count - 1 join points one further on each time.
-typedef struct Run {
-    size_t first, count;
-} Run;
-
-typedef struct Springs {
-    TacLaw law;
-    TacInts given_pairs;
-    TacReals given_stiffness, given_damping, given_lengths;
-    bool pull_only, stable, turns, damping_turns;
-    size_t count, dimension;
-    const int32_t *pairs;                 // i in the first matter, j in the second
-    double *stiffness, *damping, *length; // per spring; in lanes of the first two as many as there are lanes
-    size_t stiffness_mask, damping_mask;  // where all are alike: 0; else all bits
-    double *direction[MOST_NUMBERS];      // u, axis by axis; zero where there is none
-    double *turning;                      // t
-    double *pulls;       // on i, for each spring of a block; NULL when springs or threads are few
-    TacGather gather[2]; // the second one only between two matters
-    Run *runs;           // NULL: too short to be worth it
-    size_t run_count;
-    TacSpringLanes *lanes; // NULL: by other ways
-    bool alike;            // all springs have the same constants
-    bool keeps;            // somebody asks for changes of force: u and t are kept
-    int32_t *from;         // where each spring stood before it was sorted or dealt out; NULL: it was not
-} Springs;
+enum { GRAIN = 1024, RUN_GRAIN = 1024, BLOCK = 32, PART = 8 };
 
 // --- one spring -------------------------------------------------------------------------------------------
 
 typedef struct Call {
-    Springs *self;
+    TacSprings *self;
     const TacLawVectors *vectors;
     double k, b;
     bool changes;                // force_change rather than force
@@ -79,7 +52,7 @@ static void set_sizes(Call *c) {
 #define INLINE static inline __attribute__((always_inline))
 
 // d = x_j - x_i of vectors with `size` numbers per point; returns |d|.
-INLINE double difference(const Springs *self, const double *const x[2], const size_t size[2], size_t s,
+INLINE double difference(const TacSprings *self, const double *const x[2], const size_t size[2], size_t s,
                          size_t n, double d[3]) {
     const double *a = x[0] + size[0] * (size_t)self->pairs[2 * s];
     const double *b = x[1] + size[1] * (size_t)self->pairs[2 * s + 1];
@@ -102,22 +75,14 @@ INLINE double dot(const double *a, const double *b, size_t n) {
     return sum;
 }
 
-INLINE double stiffness_of(const Springs *self, size_t s) {
-    return self->stiffness[s & self->stiffness_mask];
-}
-
-INLINE double damping_of(const Springs *self, size_t s) {
-    return self->damping[s & self->damping_mask];
-}
-
-INLINE bool is_slack(const Springs *self, size_t s, double length) {
+INLINE bool is_slack(const TacSprings *self, size_t s, double length) {
     return self->pull_only && length < self->length[s];
 }
 
 INLINE void pull(const Call *c, size_t s, size_t n, double out[3]) {
-    Springs *self = c->self;
+    TacSprings *self = c->self;
     double d[3], dv[3], u[3];
-    double stiffness = stiffness_of(self, s), rest = self->length[s];
+    double stiffness = tac_spring_stiffness(self, s), rest = self->length[s];
     double length = difference(self, c->vectors->x, c->x_size, s, n, d);
     difference(self, c->vectors->v, c->v_size, s, n, dv);
 
@@ -126,7 +91,7 @@ INLINE void pull(const Call *c, size_t s, size_t n, double out[3]) {
     double over = slack || !(length > 0) ? 0 : 1 / length;
     for (size_t i = 0; i < n; i++) u[i] = over * d[i];
     if (n == 1) u[0] = slack ? 0 : sign_of(d[0]);
-    double tension = stiffness * (length - rest), rate = damping_of(self, s) * dot(u, dv, n);
+    double tension = stiffness * (length - rest), rate = tac_spring_damping(self, s) * dot(u, dv, n);
     double turned = tension + (self->damping_turns ? rate : 0);
     double turning = slack ? 0 : length > 0 ? turned * over : rest > 0 ? 0 : stiffness;
     // without a branch: which springs are compressed is hard to foresee
@@ -142,14 +107,14 @@ INLINE void pull(const Call *c, size_t s, size_t n, double out[3]) {
 }
 
 INLINE void pull_change(const Call *c, size_t s, size_t n, double out[3]) {
-    const Springs *self = c->self;
+    const TacSprings *self = c->self;
     double d[3], u[3];
     for (size_t i = 0; i < n; i++) u[i] = self->direction[i][s];
     difference(self, c->vectors->v, c->v_size, s, n, d);
     double turning = c->k * self->turning[s];
-    double along =
-        (c->k * stiffness_of(self, s) - turning + (self->damping_turns ? 0 : c->b * damping_of(self, s))) *
-        dot(u, d, n);
+    double along = (c->k * tac_spring_stiffness(self, s) - turning +
+                    (self->damping_turns ? 0 : c->b * tac_spring_damping(self, s))) *
+                   dot(u, d, n);
     for (size_t i = 0; i < n; i++) out[i] = along * u[i] + turning * d[i];
 }
 
@@ -192,7 +157,7 @@ static void store_chunk(void *data, size_t begin, size_t end, size_t chunk) {
 static void gather_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Call *c = data;
-    const Springs *self = c->self;
+    const TacSprings *self = c->self;
     const TacGather *gather = &self->gather[c->side];
     size_t n = self->dimension, size = c->v_size[c->side], first = gather->block_start[c->block];
     for (size_t r = first + begin; r < first + end; r++) {
@@ -209,7 +174,7 @@ static void gather_chunk(void *data, size_t begin, size_t end, size_t chunk) {
 }
 
 static void on_team(Call *c, TacTeam *team) {
-    const Springs *self = c->self;
+    const TacSprings *self = c->self;
     for (c->block = 0; TAC_LAW_BLOCK * c->block < self->count; c->block++) {
         size_t left = self->count - TAC_LAW_BLOCK * c->block;
         tac_team_run(team, left < TAC_LAW_BLOCK ? left : TAC_LAW_BLOCK, GRAIN, store_chunk, c);
@@ -224,7 +189,7 @@ static void on_team(Call *c, TacTeam *team) {
 
 // m springs in a row, axis by axis: differences of places and velocities, then pulls on the first ends.
 typedef struct Row {
-    double d[MOST_NUMBERS][BLOCK], e[MOST_NUMBERS][BLOCK], p[MOST_NUMBERS][BLOCK];
+    double d[TAC_SPRING_NUMBERS][BLOCK], e[TAC_SPRING_NUMBERS][BLOCK], p[TAC_SPRING_NUMBERS][BLOCK];
 } Row;
 
 INLINE void take_row(Row *row, const double *const x[2], const double *const v[2], size_t a, size_t b,
@@ -237,12 +202,12 @@ INLINE void take_row(Row *row, const double *const x[2], const double *const v[2
 }
 
 // The same operations in the same order as in `pull`; constants are the first one's where all are alike.
-INLINE void pull_row(const Springs *self, Row *row, size_t s, size_t m, size_t n, bool alike) {
+INLINE void pull_row(const TacSprings *self, Row *row, size_t s, size_t m, size_t n, bool alike) {
     const double *stiffness = self->stiffness + (alike ? 0 : s), *damping = self->damping + (alike ? 0 : s);
     const double *rest = self->length + (alike ? 0 : s);
     for (size_t k = 0; k < m; k++) {
         size_t c = alike ? 0 : k;
-        double square = 0, along = 0, u[MOST_NUMBERS];
+        double square = 0, along = 0, u[TAC_SPRING_NUMBERS];
         for (size_t i = 0; i < n; i++) square += row->d[i][k] * row->d[i][k];
         double length = n == 1 ? fabs(row->d[0][k]) : sqrt(square);
         double over = n == 1 ? 0 : 1 / length;
@@ -255,7 +220,7 @@ INLINE void pull_row(const Springs *self, Row *row, size_t s, size_t m, size_t n
 }
 
 INLINE void add_row(const Call *c, size_t s, size_t m, size_t n) {
-    const Springs *self = c->self;
+    const TacSprings *self = c->self;
     const TacLawVectors *v = c->vectors;
     size_t a = n * (size_t)self->pairs[2 * s], b = n * (size_t)self->pairs[2 * s + 1];
     Row row;
@@ -273,7 +238,7 @@ INLINE void add_row(const Call *c, size_t s, size_t m, size_t n) {
 
 // Lengths that are known when compiling are quickest.
 INLINE void add_runs(const Call *c, size_t n) {
-    const Springs *self = c->self;
+    const TacSprings *self = c->self;
     for (size_t r = 0; r < self->run_count; r++) {
         size_t s = self->runs[r].first, end = s + self->runs[r].count;
         for (; s + BLOCK <= end; s += BLOCK) add_row(c, s, BLOCK, n);
@@ -293,7 +258,7 @@ static void on_runs(const Call *c) {
 // --- all together -----------------------------------------------------------------------------------------
 
 static void on_all(Call *c, TacTeam *team) {
-    const Springs *self = c->self;
+    const TacSprings *self = c->self;
     const TacLawVectors *vectors = c->vectors;
     if (self->lanes) {
         if (c->changes)
@@ -324,7 +289,7 @@ static void force(void *data, const TacContext *context, const TacLawVectors *ve
 }
 
 // From now on `force` keeps what changes of force are made of. The first time it has not, and is asked again.
-static void keep(Springs *self, const TacContext *context, const TacLawVectors *vectors) {
+static void keep(TacSprings *self, const TacContext *context, const TacLawVectors *vectors) {
     if (self->keeps) return;
     self->keeps = true;
     if (self->lanes) self->lanes->keeps = true;
@@ -353,15 +318,15 @@ static void force_change(void *data, const TacContext *context, const TacLawVect
 static void add_blocks(void *data, const TacContext *context, const TacLawVectors *vectors, double k,
                        double b, TacMatrix *matrix) {
     keep(data, context, vectors);
-    const Springs *self = data;
+    const TacSprings *self = data;
     size_t n = self->dimension;
     int other = self->law.matter[0] == self->law.matter[1] ? 0 : 1;
     size_t size[2] = {(size_t)self->law.matter[0]->velocity_size, (size_t)self->law.matter[1]->velocity_size};
     for (size_t s = 0; s < self->count; s++) {
-        double u[MOST_NUMBERS] = {0}, turning = k * self->turning[s];
+        double u[TAC_SPRING_NUMBERS] = {0}, turning = k * self->turning[s];
         for (size_t i = 0; i < n; i++) u[i] = self->direction[i][s];
-        double along =
-            k * stiffness_of(self, s) - turning + (self->damping_turns ? 0 : b * damping_of(self, s));
+        double along = k * tac_spring_stiffness(self, s) - turning +
+                       (self->damping_turns ? 0 : b * tac_spring_damping(self, s));
         double on[2][36] = {{0}}, between[2][36] = {{0}};
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < n; j++) {
@@ -381,265 +346,33 @@ static void add_blocks(void *data, const TacContext *context, const TacLawVector
 
 static double energy(void *data, const TacContext *context, const TacLawVectors *vectors) {
     (void)context;
-    const Springs *self = data;
+    const TacSprings *self = data;
     const size_t size[2] = {(size_t)self->law.matter[0]->position_size,
                             (size_t)self->law.matter[1]->position_size};
     double sum = 0, d[3];
     for (size_t s = 0; s < self->count; s++) {
         double length = difference(self, vectors->x, size, s, self->dimension, d);
         double longer = is_slack(self, s, length) ? 0 : length - self->length[s];
-        sum += 0.5 * stiffness_of(self, s) * longer * longer;
+        sum += 0.5 * tac_spring_stiffness(self, s) * longer * longer;
     }
     return sum;
 }
 
 static void add_steepest(void *data, const TacSteepness *sums) {
-    const Springs *self = data;
+    const TacSprings *self = data;
     for (size_t s = 0; s < self->count; s++)
         for (int side = 0; side < 2; side++) {
             size_t i = (size_t)self->pairs[2 * s + (size_t)side],
                    j = (size_t)self->pairs[2 * s + 1 - (size_t)side];
             double weight = sums->moves[1 - side][j] ? 2 : 1;
-            sums->k[side][i] += weight * stiffness_of(self, s);
-            sums->z[side][i] += weight * damping_of(self, s);
+            sums->k[side][i] += weight * tac_spring_stiffness(self, s);
+            sums->z[side][i] += weight * tac_spring_damping(self, s);
         }
 }
 
 // --- setting up -------------------------------------------------------------------------------------------
 
-// Whether spring s goes on with the run that the one before it stands in.
-static bool goes_on(const int32_t *pairs, size_t s) {
-    return s > 0 && pairs[2 * s] == pairs[2 * s - 2] + 1 && pairs[2 * s + 1] == pairs[2 * s - 1] + 1;
-}
-
-static size_t count_runs(const int32_t *pairs, size_t count) {
-    size_t runs = 0;
-    for (size_t s = 0; s < count; s++) runs += !goes_on(pairs, s);
-    return runs;
-}
-
-typedef struct Edge {
-    int32_t ends[2], from;
-} Edge;
-
-// By how far apart the numbers of the ends are, then by the first one: nets fall into long runs.
-static int by_distance(const void *x, const void *y) {
-    const Edge *a = x, *b = y;
-    int64_t p = (int64_t)a->ends[1] - a->ends[0], q = (int64_t)b->ends[1] - b->ends[0];
-    if (p != q) return p < q ? -1 : 1;
-    return (a->ends[0] > b->ends[0]) - (a->ends[0] < b->ends[0]);
-}
-
-// Sorts edges where that makes long runs of them.
-static TacStatus sort_edges(Springs *self, int32_t *pairs, TacSetup *setup, TacError *error) {
-    size_t n = self->count;
-    if (n < SHORT_RUN || count_runs(pairs, n) * SHORT_RUN <= n) return TAC_OK;
-    Edge *edges = malloc(n * sizeof *edges);
-    int32_t *sorted = malloc(2 * n * sizeof *sorted);
-    if (edges && sorted) {
-        for (size_t s = 0; s < n; s++) edges[s] = (Edge){{pairs[2 * s], pairs[2 * s + 1]}, (int32_t)s};
-        qsort(edges, n, sizeof *edges, by_distance);
-        for (size_t s = 0; s < n; s++) memcpy(sorted + 2 * s, edges[s].ends, sizeof edges[s].ends);
-        if (count_runs(sorted, n) * SHORT_RUN <= n) {
-            self->from = tac_setup_alloc(setup, n, sizeof *self->from);
-            for (size_t s = 0; s < n && self->from; s++) self->from[s] = edges[s].from;
-            if (self->from) memcpy(pairs, sorted, 2 * n * sizeof *pairs);
-        }
-    }
-    bool good = edges && sorted;
-    free(edges);
-    free(sorted);
-    return good ? TAC_OK : tac_fail_memory(error, n * sizeof *edges);
-}
-
-// Constants were listed in the order in which springs stood before.
-static TacStatus sort_constants(const Springs *self, double *constants, TacError *error) {
-    if (!self->from) return TAC_OK;
-    double *before = malloc(self->count * sizeof *before);
-    if (!before) return tac_fail_memory(error, self->count * sizeof *before);
-    memcpy(before, constants, self->count * sizeof *before);
-    for (size_t s = 0; s < self->count; s++) constants[s] = before[self->from[s]];
-    free(before);
-    return TAC_OK;
-}
-
-// In a run a point must receive as a second end before it does as a first one: the second end is the later point.
-static bool is_upward(const Springs *self) {
-    for (size_t s = 0; s < self->count; s++)
-        if (self->pairs[2 * s + 1] <= self->pairs[2 * s]) return false;
-    return true;
-}
-
-// Whether all numbers of the points are places.
-static bool is_plain(const Springs *self) {
-    for (int side = 0; side < 2; side++) {
-        const TacMatter *m = self->law.matter[side];
-        if ((size_t)m->velocity_size != self->dimension || (size_t)m->position_size != self->dimension)
-            return false;
-    }
-    return true;
-}
-
-static bool has_one_matter(const Springs *self) {
-    return self->law.matter[0] == self->law.matter[1];
-}
-
-static bool goes_by_runs(const Springs *self) {
-    return is_plain(self) && !self->pull_only && self->turns && !self->damping_turns &&
-           count_runs(self->pairs, self->count) * SHORT_RUN <= self->count &&
-           (!has_one_matter(self) || is_upward(self));
-}
-
-static bool goes_in_lanes(const Springs *self) {
-    return self->dimension == 3 && is_plain(self) && has_one_matter(self) && self->count >= FEW &&
-           !goes_by_runs(self);
-}
-
-static TacStatus find_runs(Springs *self, TacSetup *setup, TacError *error) {
-    size_t n = self->count, runs = count_runs(self->pairs, n);
-    if (self->lanes || !goes_by_runs(self)) return TAC_OK;
-    self->runs = tac_setup_alloc(setup, runs, sizeof *self->runs);
-    if (!self->runs) return tac_fail_memory(error, runs * sizeof *self->runs);
-    for (size_t s = 0; s < n; s++) {
-        if (!goes_on(self->pairs, s)) self->runs[self->run_count++] = (Run){s, 0};
-        self->runs[self->run_count - 1].count++;
-    }
-    self->alike = true;
-    for (size_t s = 1; s < n; s++)
-        self->alike = self->alike && self->stiffness[s] == self->stiffness[0] &&
-                      self->damping[s] == self->damping[0] && self->length[s] == self->length[0];
-    return TAC_OK;
-}
-
-// Deals out the springs to pieces, in pairs of their own that are filled up to whole batches.
-static TacStatus deal_pairs(Springs *self, TacSetup *setup, TacError *error) {
-    size_t n = self->count, filled = (n + TAC_WIDTH - 1) / TAC_WIDTH * TAC_WIDTH;
-    int32_t *pairs = tac_setup_alloc(setup, 2 * filled, sizeof *pairs);
-    int32_t *from = tac_setup_alloc(setup, n, sizeof *from);
-    self->lanes = tac_setup_alloc(setup, 1, sizeof *self->lanes);
-    if (!pairs || !from || !self->lanes) return tac_fail_memory(error, 2 * filled * sizeof *pairs);
-    for (size_t s = 0; s < filled; s++) {
-        size_t before = tac_element_pieces_deal(n, s < n ? s : n - 1);
-        memcpy(pairs + 2 * s, self->pairs + 2 * before, 2 * sizeof *pairs);
-        if (s < n) from[s] = self->from ? self->from[before] : (int32_t)before;
-    }
-    self->pairs = pairs;
-    self->from = from;
-    return tac_element_pieces_make(&self->lanes->pieces, setup, pairs, 2, n, self->law.matter[0]->count,
-                                   error);
-}
-
-// What lanes look at, once the constants are known.
-static void fill_lanes(Springs *self) {
-    TacSpringLanes *lanes = self->lanes;
-    if (!lanes) return;
-    *lanes = (TacSpringLanes){.pieces = lanes->pieces,
-                              .stiffness = self->stiffness,
-                              .damping = self->damping,
-                              .stiffness_mask = self->stiffness_mask,
-                              .damping_mask = self->damping_mask,
-                              .length = self->length,
-                              .turning = self->turning,
-                              .pull_only = self->pull_only,
-                              .stable = self->stable,
-                              .turns = self->turns,
-                              .damping_turns = self->damping_turns};
-    memcpy(lanes->direction, self->direction, sizeof lanes->direction);
-    for (size_t s = 0; s < self->count; s++) lanes->damped = lanes->damped || damping_of(self, s) != 0;
-    // what it keeps of velocities could not be found again
-    lanes->keeps = self->keeps = self->damping_turns;
-}
-
-// All edges of the topology; to be freed.
-static TacStatus take_edges(Springs *self, TacSetup *setup, int32_t **edges, TacError *error) {
-    const TacTopology *topology = tac_setup_topology(setup);
-    size_t points = self->law.matter[0]->count;
-    if (self->law.matter[0] != self->law.matter[1])
-        return tac_setup_fail(setup, error, NULL,
-                              "needs pairs: between two matters there are no edges to follow");
-    if (!topology || topology->mesh.point_count != points)
-        return tac_setup_fail(setup, error, NULL,
-                              "needs pairs, or a topology with as many points as the matter has (%zu)",
-                              points);
-    TAC_TRY(tac_mesh_all_edges(&topology->mesh, edges, &self->count, error));
-    self->pairs = *edges;
-    if (!self->count) return tac_setup_fail(setup, error, NULL, "needs pairs: the topology has no edges");
-    return sort_edges(self, *edges, setup, error);
-}
-
-static TacStatus take_pairs(Springs *self, TacSetup *setup, int32_t **edges, TacError *error) {
-    if (!tac_setup_given(setup, "pairs")) return take_edges(self, setup, edges, error);
-    if (self->given_pairs.count % 2)
-        return tac_setup_fail(setup, error, "pairs",
-                              "pairs has %zu numbers; two for each spring were expected",
-                              self->given_pairs.count);
-    self->pairs = self->given_pairs.data;
-    self->count = self->given_pairs.count / 2;
-    for (size_t s = 0; s < 2 * self->count; s++) {
-        size_t points = self->law.matter[s % 2]->count;
-        if (self->pairs[s] < 0 || (size_t)self->pairs[s] >= points)
-            return tac_setup_fail(setup, error, "pairs",
-                                  "spring %zu ends at point %d; the matter has points 0 to %zu", s / 2,
-                                  self->pairs[s], points - 1);
-    }
-    for (size_t s = 0; s < self->count && self->law.matter[0] == self->law.matter[1]; s++)
-        if (self->pairs[2 * s] == self->pairs[2 * s + 1])
-            return tac_setup_fail(setup, error, "pairs", "spring %zu begins and ends at point %d", s,
-                                  self->pairs[2 * s]);
-    return TAC_OK;
-}
-
-static TacStatus take_gathers(Springs *self, TacSetup *setup, TacError *error) {
-    self->pulls = tac_setup_alloc(setup, TAC_LAW_BLOCK * self->dimension, sizeof(double));
-    if (!self->pulls) return tac_fail_memory(error, TAC_LAW_BLOCK * self->dimension * sizeof(double));
-    bool one_matter = has_one_matter(self);
-    for (size_t side = 0; side < (one_matter ? 1 : 2); side++)
-        TAC_TRY(tac_gather_build(&self->gather[side], setup, self->law.matter[side]->count, self->pairs, side,
-                                 one_matter ? 1 : 2, 2 * self->count, 2 * TAC_LAW_BLOCK, error));
-    return TAC_OK;
-}
-
-static double *take_kept(const Springs *self, TacSetup *setup, size_t count, bool *keeps) {
-    if (self->damping_turns) return tac_setup_alloc(setup, count, sizeof(double)); // always kept
-    return tac_setup_alloc_kept(setup, count, sizeof(double), keeps);
-}
-
-// What every spring has. Its pairs are known, and may be dealt out; constants are not yet. Of a copy of other
-// springs nothing is left.
-static TacStatus take_arrays(Springs *self, TacSetup *setup, TacError *error) {
-    self->gather[0] = self->gather[1] = (TacGather){0};
-    self->pulls = NULL;
-    self->runs = NULL;
-    self->run_count = 0;
-    self->lanes = NULL;
-    self->keeps = false;
-    if (goes_in_lanes(self)) TAC_TRY(deal_pairs(self, setup, error));
-    size_t n = (self->count + TAC_WIDTH - 1) / TAC_WIDTH * TAC_WIDTH;
-    self->stiffness_mask = self->lanes && self->given_stiffness.count == 1 ? 0 : SIZE_MAX;
-    self->damping_mask = self->lanes && self->given_damping.count == 1 ? 0 : SIZE_MAX;
-    self->stiffness = tac_setup_alloc(setup, self->stiffness_mask ? n : TAC_WIDTH, sizeof(double));
-    self->damping = tac_setup_alloc(setup, self->damping_mask ? n : TAC_WIDTH, sizeof(double));
-    self->length = tac_setup_alloc(setup, n, sizeof(double));
-    self->turning = take_kept(self, setup, n, self->lanes ? &self->lanes->keeps : &self->keeps);
-    bool taken = self->stiffness && self->damping && self->length && self->turning;
-    for (size_t i = 0; i < self->dimension; i++) {
-        self->direction[i] = take_kept(self, setup, n, &self->keeps);
-        taken = taken && self->direction[i];
-    }
-    if (!taken) return tac_fail_memory(error, (4 + self->dimension) * n * sizeof(double));
-    return self->lanes || !tac_law_on_team(setup, self->count) ? TAC_OK : take_gathers(self, setup, error);
-}
-
-// Once all constants are there, in the order in which springs stood before; lengths perhaps as they stand now.
-static TacStatus sort_out(Springs *self, bool lengths, TacSetup *setup, TacError *error) {
-    if (self->stiffness_mask) TAC_TRY(sort_constants(self, self->stiffness, error));
-    if (self->damping_mask) TAC_TRY(sort_constants(self, self->damping, error));
-    if (lengths) TAC_TRY(sort_constants(self, self->length, error));
-    fill_lanes(self);
-    return find_runs(self, setup, error);
-}
-
-static TacStatus find_lengths(Springs *self, TacSetup *setup, TacError *error) {
+static TacStatus find_lengths(TacSprings *self, TacSetup *setup, TacError *error) {
     if (tac_setup_given(setup, "lengths"))
         return tac_law_one_or_each(setup, "lengths", self->given_lengths, self->count, self->length, error);
     const double *rest[2];
@@ -656,7 +389,7 @@ static TacStatus find_lengths(Springs *self, TacSetup *setup, TacError *error) {
 
 TacStatus tac_springs_make(const TacLaw *owner, const TacSpringList *list, TacSetup *setup, TacLaw **springs,
                            TacError *error) {
-    Springs *self = tac_setup_alloc(setup, 1, sizeof *self);
+    TacSprings *self = tac_setup_alloc(setup, 1, sizeof *self);
     if (!self) return tac_fail_memory(error, sizeof *self);
     self->law = *owner;
     self->law.base.cls = &tac_springs_class;
@@ -668,47 +401,47 @@ TacStatus tac_springs_make(const TacLaw *owner, const TacSpringList *list, TacSe
     self->stable = list->stable;
     self->damping_turns = list->damping_turns;
     self->turns = true;
-    TAC_TRY(take_arrays(self, setup, error));
+    TAC_TRY(tac_springs_take_arrays(self, setup, error));
     memcpy(self->stiffness, list->stiffness, list->count * sizeof(double));
     memcpy(self->damping, list->damping, list->count * sizeof(double));
     memcpy(self->length, list->lengths, list->count * sizeof(double));
     *springs = &self->law;
-    return sort_out(self, true, setup, error);
+    return tac_springs_sort_out(self, true, setup, error);
 }
 
 // --- each spring by itself --------------------------------------------------------------------------------
 
 static size_t part_count(const void *data) {
-    const Springs *self = data;
+    const TacSprings *self = data;
     return self->law.matter[0] == self->law.matter[1] ? self->count : 0;
 }
 
 static void part(const void *data, size_t s, TacPart *result) {
-    const Springs *self = data;
+    const TacSprings *self = data;
     *result = (TacPart){.points = {(size_t)self->pairs[2 * s], (size_t)self->pairs[2 * s + 1]},
                         .count = 2,
-                        .stiffness = 2 * stiffness_of(self, s),
-                        .damping = 2 * damping_of(self, s)};
+                        .stiffness = 2 * tac_spring_stiffness(self, s),
+                        .damping = 2 * tac_spring_damping(self, s)};
 }
 
 static TacStatus subset(const void *data, TacSetup *setup, const uint32_t *parts, size_t count, void *clone,
                         TacError *error) {
-    const Springs *self = data;
-    Springs *some = clone;
+    const TacSprings *self = data;
+    TacSprings *some = clone;
     int32_t *pairs = tac_setup_alloc(setup, 2 * count, sizeof *pairs);
     if (!pairs) return tac_fail_memory(error, 2 * count * sizeof *pairs);
     for (size_t i = 0; i < 2 * count; i++) pairs[i] = self->pairs[2 * parts[i / 2] + i % 2];
     some->pairs = pairs;
     some->count = count;
     some->from = NULL;
-    TAC_TRY(take_arrays(some, setup, error));
+    TAC_TRY(tac_springs_take_arrays(some, setup, error));
     size_t lanes = TAC_WIDTH < count ? TAC_WIDTH : count;
     for (size_t i = 0; i < (some->stiffness_mask ? count : lanes); i++)
-        some->stiffness[i] = stiffness_of(self, parts[i]);
+        some->stiffness[i] = tac_spring_stiffness(self, parts[i]);
     for (size_t i = 0; i < (some->damping_mask ? count : lanes); i++)
-        some->damping[i] = damping_of(self, parts[i]);
+        some->damping[i] = tac_spring_damping(self, parts[i]);
     for (size_t i = 0; i < count; i++) some->length[i] = self->length[parts[i]];
-    return sort_out(some, true, setup, error);
+    return tac_springs_sort_out(some, true, setup, error);
 }
 
 static const TacLawOps ops = {.force = force,
@@ -722,15 +455,15 @@ static const TacLawOps ops = {.force = force,
 
 TacStatus tac_springs_subset(const TacLaw *springs, TacSetup *setup, const uint32_t *parts, size_t count,
                              TacLaw **some, TacError *error) {
-    Springs *made = tac_setup_alloc(setup, 1, sizeof *made);
+    TacSprings *made = tac_setup_alloc(setup, 1, sizeof *made);
     if (!made) return tac_fail_memory(error, sizeof *made);
-    *made = *(const Springs *)springs;
+    *made = *(const TacSprings *)springs;
     *some = &made->law;
     return subset(springs, setup, parts, count, made, error);
 }
 
 // Edges of the topology become the world's, unless they were dealt out.
-static TacStatus keep_edges(Springs *self, TacSetup *setup, const int32_t *edges, TacError *error) {
+static TacStatus keep_edges(TacSprings *self, TacSetup *setup, const int32_t *edges, TacError *error) {
     if (self->pairs != edges) return TAC_OK;
     if (!self->count) {
         self->pairs = NULL;
@@ -744,7 +477,7 @@ static TacStatus keep_edges(Springs *self, TacSetup *setup, const int32_t *edges
 }
 
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
-    Springs *self = data;
+    TacSprings *self = data;
     TacMatter **matter = self->law.matter;
     if (!matter[1]) matter[1] = matter[0];
     self->law.inner = true;
@@ -753,8 +486,8 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
         return tac_setup_fail(setup, error, "other", "springs cannot join %s and %s",
                               tac_matter_kind_name(matter[0]->kind), tac_matter_kind_name(matter[1]->kind));
     int32_t *edges = NULL;
-    TacStatus status = take_pairs(self, setup, &edges, error);
-    if (status == TAC_OK) status = take_arrays(self, setup, error);
+    TacStatus status = tac_springs_take_pairs(self, setup, &edges, error);
+    if (status == TAC_OK) status = tac_springs_take_arrays(self, setup, error);
     if (status == TAC_OK) status = keep_edges(self, setup, edges, error);
     free(edges);
     TAC_TRY(status);
@@ -763,34 +496,34 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TAC_TRY(tac_law_one_or_each(setup, "damping", self->given_damping,
                                 self->damping_mask ? self->count : TAC_WIDTH, self->damping, error));
     TAC_TRY(find_lengths(self, setup, error));
-    return sort_out(self, tac_setup_given(setup, "lengths"), setup, error);
+    return tac_springs_sort_out(self, tac_setup_given(setup, "lengths"), setup, error);
 }
 
 static const TacAttribute attributes[] = {
-    TAC_LAW_ATTRIBUTES(Springs, law),
-    TAC_SECOND_MATTER_ATTRIBUTE(Springs, law),
-    {"pairs", TAC_INTS, offsetof(Springs, given_pairs), "1", "",
+    TAC_LAW_ATTRIBUTES(TacSprings, law),
+    TAC_SECOND_MATTER_ATTRIBUTE(TacSprings, law),
+    {"pairs", TAC_INTS, offsetof(TacSprings, given_pairs), "1", "",
      "The two ends of each spring: a point of the matter, then one of the other; by default every edge of "
      "every element of the nearest topology.",
      NULL, TAC_NOT_NEGATIVE, 0},
-    {"stiffness", TAC_REALS, offsetof(Springs, given_stiffness), "N/m", NULL,
+    {"stiffness", TAC_REALS, offsetof(TacSprings, given_stiffness), "N/m", NULL,
      "One for all springs, or one each.", NULL, TAC_NOT_NEGATIVE, 0},
-    {"damping", TAC_REALS, offsetof(Springs, given_damping), "N s/m", "0",
+    {"damping", TAC_REALS, offsetof(TacSprings, given_damping), "N s/m", "0",
      "Against changes of length: one for all springs, or one each.", NULL, TAC_NOT_NEGATIVE, 0},
-    {"lengths", TAC_REALS, offsetof(Springs, given_lengths), "m", "",
+    {"lengths", TAC_REALS, offsetof(TacSprings, given_lengths), "m", "",
      "At rest: one for all springs, or one each; by default as the matter is at rest.", NULL,
      TAC_NOT_NEGATIVE, 0},
-    {"pull_only", TAC_BOOL, offsetof(Springs, pull_only), "", "false",
+    {"pull_only", TAC_BOOL, offsetof(TacSprings, pull_only), "", "false",
      "Strings: they pull when longer than at rest, and are slack otherwise.", NULL, TAC_ANY, 0},
-    {"stable", TAC_BOOL, offsetof(Springs, stable), "", "true",
+    {"stable", TAC_BOOL, offsetof(TacSprings, stable), "", "true",
      "Leaves out of the stiffness what makes a compressed spring buckle, so that implicit solvers always "
      "work; false gives the exact derivative of the elastic force.",
      NULL, TAC_ANY, 0},
-    {"damping_turns", TAC_BOOL, offsetof(Springs, damping_turns), "", "false",
+    {"damping_turns", TAC_BOOL, offsetof(TacSprings, damping_turns), "", "false",
      "What implicit solvers see of the damping: that its force turns with the spring, as SOFA has it, "
      "instead of that it grows with the speed.",
      NULL, TAC_ANY, 0},
-    {"turns", TAC_BOOL, offsetof(Springs, turns), "", "true",
+    {"turns", TAC_BOOL, offsetof(TacSprings, turns), "", "true",
      "Whether implicit solvers see that a pull turns with its spring; false leaves that out of the "
      "stiffness.",
      NULL, TAC_ANY, 0},
@@ -798,7 +531,7 @@ static const TacAttribute attributes[] = {
 
 // The pull of each spring at its ends, as shown.
 static void scalars(const void *data, TacScalar what, TacScalarSheet *sheet) {
-    const Springs *self = data;
+    const TacSprings *self = data;
     const double *x[2], *v[2];
     size_t x_size[2], v_size[2], n = self->dimension;
     float *to[2];
@@ -813,8 +546,8 @@ static void scalars(const void *data, TacScalar what, TacScalarSheet *sheet) {
     for (size_t s = 0; to[0] && to[1] && s < self->count; s++) {
         double d[3], dv[3], length = difference(self, x, x_size, s, n, d);
         difference(self, v, v_size, s, n, dv);
-        double tension = stiffness_of(self, s) * (length - self->length[s]) +
-                         (length > 0 ? damping_of(self, s) * dot(d, dv, n) / length : 0);
+        double tension = tac_spring_stiffness(self, s) * (length - self->length[s]) +
+                         (length > 0 ? tac_spring_damping(self, s) * dot(d, dv, n) / length : 0);
         if (self->pull_only && (is_slack(self, s, length) || tension < 0)) tension = 0;
         for (int side = 0; side < 2; side++)
             tac_scalar_raise(to[side] + self->pairs[2 * s + (size_t)side], tension);
@@ -826,7 +559,7 @@ const TacClass tac_springs_class = {
     .kind = TAC_KIND_LAW,
     .doc = "Linear springs with damping along them, between points or the origins of frames, of one matter "
            "or of two. F = k (l - L) + c dl/dt.",
-    .size = sizeof(Springs),
+    .size = sizeof(TacSprings),
     .attributes = attributes,
     .attribute_count = TAC_COUNT(attributes),
     .init = init,
