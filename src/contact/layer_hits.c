@@ -14,10 +14,14 @@ static TacLayerHit hit_of(const TacSafe *safe, const TacPair *p, const TacLayerL
         for (int k = 0; k < 3; k++) speed += w * look->closest.normal[k] * u[k];
         inverse += w * w * safe->vertices[look->v[i]].bound;
     }
+    const TacPairType *type = &safe->types[p->type];
+    double period = type->layers.period[0];
     return (TacLayerHit){.step = tac_layer_step(look->gap, look->stiffness, speed, inverse, inverse,
-                                                tac_layer_slow(&safe->types[p->type]), INFINITY),
+                                                tac_layer_slow(type), INFINITY),
                          .speed = speed,
-                         .mass = 1 / inverse};
+                         .mass = 1 / inverse,
+                         .kick = period * look->force * inverse,
+                         .period = period};
 }
 
 void tac_layer_hits(const TacSafe *safe, TacTick now, TacOnLayerHit call, void *data) {

@@ -18,6 +18,8 @@ static inline double tac_layer_harm(double speed, double mass, double swing) {
 typedef struct TacLayerHit {
     double step;        // s, finite: for how long it can be foreseen
     double speed, mass; // m/s; kg, as its share of what all of the pair's supports weigh against it
+    double kick;        // m/s: what a push does to its speed
+    double period;      // s, from one push to the next
 } TacLayerHit;
 
 typedef void (*TacOnLayerHit)(void *data, uint32_t support, const TacLayerHit *hit);

@@ -37,7 +37,8 @@ bool tac_layers_init(TacLayers *layers, TacTimebase base, double eta1, double v_
     const double s = 0.05;
     double ticks1 = ldexp(2 * s * eta1 / v_ref / base.tick, -finer);
     layers->step = ticks1 * base.tick;
-    layers->first = tac_ruler_class(base, fmin(layers->step, fmax(longest, layers->step / 8)));
+    double least = layers->step / (finer < 0 ? 16 : 8);
+    layers->first = tac_ruler_class(base, fmin(layers->step, fmax(longest, least)));
     if (layers->first < 0) return false;
     for (int l = 1; l < TAC_LAYER_TABLE; l++) {
         double x = l;

@@ -197,56 +197,6 @@ static bool take_primitives(TacSafe *safe) {
     return true;
 }
 
-// Between two pushes what rests falls: by half of this it seems to move, up and down, though it goes nowhere.
-static const double QUIET = 1.6e-3; // m/s
-
-// How often layers must push for that, s.
-static double quiet_period(const TacSafeDef *def) {
-    double fall = 0;
-    for (size_t i = 0; i < def->support_count; i++) {
-        const TacSafeSupport *s = &def->supports[i];
-        if (s->bound > 0) fall = fmax(fall, tac_norm(tac_matter_fall(s->matter, s->index)));
-    }
-    return QUIET / fall;
-}
-
-static TacStatus take_types(TacSafe *safe, const TacSafeDef *def, TacError *error) {
-    size_t m = def->material_count;
-    safe->material_count = m;
-    safe->types = tac_arena_array(&safe->arena, m * m + 1, sizeof *safe->types);
-    if (!safe->types) return tac_fail_memory(error, 0);
-    for (size_t i = 0; i < m * m; i++) {
-        const TacSafeContact *c = &def->contacts[i];
-        bool balls = true;
-        for (size_t s = 0; s < def->skin_count; s++) {
-            size_t material = (size_t)def->skins[s].material;
-            if ((material == i / m || material == i % m) && !def->skins[s].balls) balls = false;
-        }
-        TacPairType *t = &safe->types[i];
-        if (!(c->v_ref <= 1e5))
-            return tac_fail(error, TAC_BAD_INPUT,
-                            "speed is that of usual impacts, at most 1e5 m/s, not %g m/s", c->v_ref);
-        // many pairs share a vertex of a mesh: a class finer, unless each impact loses energy anyway
-        int finer = balls || c->restitution < 1 ? 0 : 1;
-        if (!tac_layers_init(&t->layers, def->base, c->thickness, c->v_ref, finer, quiet_period(def)))
-            return tac_fail(error, TAC_BAD_INPUT,
-                            "a thickness of %g m at impacts of %g m/s needs steps below one tick (%g s)",
-                            c->thickness, c->v_ref, def->base.tick);
-        t->restitution = c->restitution;
-        t->friction = c->friction;
-        safe->rough = safe->rough || c->friction > 0;
-        t->excluded = c->excluded;
-        double g = def->gravity > 0 ? def->gravity : 9.81;
-        t->v_ref = c->v_ref;
-        t->v_rest = 4 * g * t->layers.period[0];
-        t->growth = 0.01 * c->v_ref / c->thickness;
-        if (c->excluded) continue;
-        safe->most_eta = fmax(safe->most_eta, c->thickness);
-        safe->most_speed = fmax(safe->most_speed, c->v_ref);
-    }
-    return TAC_OK;
-}
-
 // Typical lengths: the mean of the edges around a vertex.
 static bool measure_scales(TacSafe *safe) {
     double *sums = calloc(2 * safe->vertex_count + 1, sizeof *sums);
@@ -313,7 +263,7 @@ static TacStatus create(TacSafe *safe, const TacSafeDef *def, TacError *error) {
     if (!safe->skins) return tac_fail_memory(error, 0);
     if (def->skin_count) memcpy(safe->skins, def->skins, def->skin_count * sizeof *safe->skins);
     tac_safe_find_directions(safe);
-    TAC_TRY(take_types(safe, def, error));
+    TAC_TRY(tac_safe_take_types(safe, def, error));
     if (!take_supports(safe, def) || !tac_safe_take_flights(safe) || !take_vertices(safe, def) ||
         !take_primitives(safe) || !measure_scales(safe) || !tac_safe_find_flat(safe, &(bool){false}) ||
         !tac_safe_find_peers(safe))

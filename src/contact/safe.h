@@ -90,10 +90,15 @@ typedef struct TacSafeCarrier {
     double weight;
 } TacSafeCarrier;
 
+// Whatever comes; nothing, or as told; from there on, implicit solvers, who foresee what layers do to them.
+typedef enum TacSafeSolver { TAC_SAFE_BY_ANY, TAC_SAFE_BY_NONE, TAC_SAFE_BY_SOLVERS } TacSafeSolver;
+
 typedef struct TacSafeSkin {
     const char *name;
     double radius;       // m, solid thickness around its primitives
     int material;        // row of the table of pairs
+    uint32_t solver;     // who alone moves all of it that can be moved: a TacSafeSolver
+    double swing;        // rad/s: how fast that can swing, by its solver's laws
     uint64_t group;      // bit set: what it is
     uint64_t mask;       // what it touches
     bool self;           // touches itself

@@ -170,9 +170,8 @@ static bool are_tied(const TacSafe *safe, uint64_t key, TacSafeSpan a, TacSafeSp
 TacStatus tac_safe_may_tie(TacSafe *safe, TacSafeSpan a, TacSafeSpan b, TacError *error) {
     for (uint32_t s = 0; s < safe->skin_count; s++)
         for (uint32_t t = s + 1; t < safe->skin_count; t++) {
-            size_t type =
-                (size_t)safe->skins[s].material * safe->material_count + (size_t)safe->skins[t].material;
-            TacBorn born = {.key = tac_safe_key(s, t), .scale = 1, .growth = safe->types[type].growth};
+            double growth = safe->types[tac_safe_type(safe, &safe->skins[s], &safe->skins[t])].growth;
+            TacBorn born = {.key = tac_safe_key(s, t), .scale = 1, .growth = growth};
             if (are_tied(safe, born.key, a, b) && !note_born(safe, &born)) return tac_fail_memory(error, 0);
         }
     return TAC_OK;

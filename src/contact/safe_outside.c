@@ -64,12 +64,15 @@ double tac_safe_work(const TacSafe *safe, uint32_t support, const double *before
     return work + tac_dot(turn, mean);
 }
 
-// With any other material.
+// With whatever it may touch.
 static int class_of_skin(const TacSafe *safe, uint32_t skin) {
     int e = TAC_RULER_CLASSES;
-    for (size_t i = 0; i < safe->material_count; i++) {
-        const TacPairType *t = &safe->types[(size_t)safe->skins[skin].material * safe->material_count + i];
-        if (!t->excluded && t->layers.first < e) e = t->layers.first;
+    const TacSafeSkin *s = &safe->skins[skin];
+    for (size_t i = 0; i < safe->skin_count; i++) {
+        const TacSafeSkin *t = &safe->skins[i];
+        if (s == t ? !s->self : !(s->group & t->mask) || !(t->group & s->mask)) continue;
+        int of_type = safe->types[tac_safe_type(safe, s, t)].layers.first;
+        if (!tac_safe_excludes(safe, s, t) && of_type < e) e = of_type;
     }
     return e;
 }

@@ -307,7 +307,7 @@ bool tac_safe_may_touch(const TacSafe *safe, uint32_t ia, uint32_t ib) {
     if (a->flat || b->flat) return false;
     const TacSafeSkin *s = &safe->skins[a->skin], *t = &safe->skins[b->skin];
     if (a->skin == b->skin ? !s->self : !(s->group & t->mask) || !(t->group & s->mask)) return false;
-    if (safe->types[(size_t)s->material * safe->material_count + (size_t)t->material].excluded) return false;
+    if (tac_safe_excludes(safe, s, t)) return false;
     return !share_vertex(a, b) && !same_frame(safe, a, b);
 }
 
@@ -344,9 +344,8 @@ TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, 
     }
     TacPair *p = &safe->pairs[id];
     const TacPrimitive *pa = &safe->primitives[a], *pb = &safe->primitives[b];
-    size_t type = (size_t)safe->skins[pa->skin].material * safe->material_count +
-                  (size_t)safe->skins[pb->skin].material;
-    *p = (TacPair){.a = a, .b = b, .live = TAC_SAFE_NONE, .type = (uint16_t)type, .armed = -1};
+    uint16_t type = tac_safe_type(safe, &safe->skins[pa->skin], &safe->skins[pb->skin]);
+    *p = (TacPair){.a = a, .b = b, .live = TAC_SAFE_NONE, .type = type, .armed = -1};
     link_pair(safe, id, 0);
     link_pair(safe, id, 1);
     enter(safe, safe->table, safe->table_size, id);

@@ -177,6 +177,17 @@ static inline bool tac_safe_pace_holds(const TacSafe *safe, const TacPace *pace,
 // The frame of each vertex, counted from 1; 0: it is on none.
 void tac_safe_bodies(const TacSafe *safe, uint32_t *bodies);
 
+// --- safe_types.c
+
+TacStatus tac_safe_take_types(TacSafe *safe, const TacSafeDef *def, TacError *error);
+// What the layers between two skins are.
+uint16_t tac_safe_type(const TacSafe *safe, const TacSafeSkin *a, const TacSafeSkin *b);
+// Whether there are none.
+static inline bool tac_safe_excludes(const TacSafe *safe, const TacSafeSkin *a, const TacSafeSkin *b) {
+    size_t pair = (size_t)a->material * safe->material_count + (size_t)b->material;
+    return safe->types[safe->type_of[2 * pair]].excluded;
+}
+
 // --- safe_box.c
 
 void tac_safe_find_directions(TacSafe *safe);

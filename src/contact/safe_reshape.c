@@ -321,9 +321,8 @@ static bool stays_apart(const TacSafe *safe, const TacPair *pair, int na, int n,
 static bool pair_is_clear(const TacSafe *safe, const TacReshaped *r, uint32_t a, uint32_t b, TacTick now) {
     uint32_t known = tac_safe_find_pair(safe, a, b), v[4];
     const TacPrimitive *pa = &safe->primitives[a], *pb = &safe->primitives[b];
-    size_t type = (size_t)safe->skins[pa->skin].material * safe->material_count +
-                  (size_t)safe->skins[pb->skin].material;
-    const TacPair fresh = {.a = a, .b = b, .type = (uint16_t)type};
+    uint16_t type = tac_safe_type(safe, &safe->skins[pa->skin], &safe->skins[pb->skin]);
+    const TacPair fresh = {.a = a, .b = b, .type = type};
     const TacPair *pair = known == TAC_SAFE_NONE ? &fresh : &safe->pairs[known];
     double from[4][3], to[4][3], eta = safe->types[type].layers.eta1,
                                  radii = tac_safe_pair_radius(safe, pair);

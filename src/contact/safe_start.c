@@ -20,7 +20,7 @@ static bool touches(void *context, size_t a, size_t b) {
     const TacSafe *safe = context;
     const TacSafeSkin *s = &safe->skins[a], *t = &safe->skins[b];
     if (a == b ? !s->self : !(s->group & t->mask) || !(t->group & s->mask)) return false;
-    if (safe->types[(size_t)s->material * safe->material_count + (size_t)t->material].excluded) return false;
+    if (tac_safe_excludes(safe, s, t)) return false;
     return skin_moves(safe, s) || skin_moves(safe, t);
 }
 

@@ -319,7 +319,8 @@ struct TacSafe {
     TacTeam *team;
     TacSafeDef def;
     TacSafeSkin *skins;
-    TacPairType *types;
+    TacPairType *types; // those that differ
+    uint16_t *type_of;  // of two materials, one that is foreseen after one that is not
     size_t material_count, skin_count;
 
     TacArena arena; // for as many things as there are from the beginning

@@ -287,14 +287,56 @@ static TacStatus material_row(const TacCompile *c, Lists *l, const TacCollision 
     return TAC_OK;
 }
 
-static TacStatus add_model(const TacCompile *c, Lists *l, const TacCollision *model, TacSafeSkin *s,
-                           TacError *error) {
-    s->name = model->base.path;
-    s->group = (uint64_t)1 << model->group;
-    s->mask = model->mask;
-    s->self = model->self;
-    s->first_vertex = (uint32_t)l->vertex_count;
-    return material_row(c, l, model, &s->material, error);
+// The number of a solver that foresees layers; TAC_SAFE_BY_ANY: it does not.
+static uint32_t number_of(const TacCompile *c, size_t matter) {
+    const TacSolver *solver = c->solver_of[matter];
+    size_t first = 0;
+    if (!solver || !solver->base.cls->ops.solver->foresight) return TAC_SAFE_BY_ANY;
+    if (c->world->matters[matter]->kind != TAC_VEC3) return TAC_SAFE_BY_ANY;
+    while (c->solver_of[first] != solver) first++;
+    return TAC_SAFE_BY_SOLVERS + (uint32_t)first;
+}
+
+// Who moves the vertices from the first one on: a TacSafeSolver.
+static uint32_t who_moves(const TacCompile *c, const Lists *l, uint32_t first) {
+    uint32_t all = TAC_SAFE_BY_NONE, one = all;
+    const TacMatter *last = NULL;
+    for (size_t i = l->vertices[first].first; i < l->carrier_count; i++) {
+        const TacSafeSupport *s = &l->supports[l->carriers[i].support];
+        if (!(s->bound > 0)) continue;
+        if (s->matter != last) one = number_of(c, tac_compile_matter_index(c, s->matter));
+        if (all != TAC_SAFE_BY_NONE && one != all) return TAC_SAFE_BY_ANY;
+        last = s->matter;
+        all = one;
+    }
+    return all;
+}
+
+// How fast can what a solver moves swing?
+static double swing_of(const TacCompile *c, uint32_t solver) {
+    double most = 0;
+    if (solver < TAC_SAFE_BY_SOLVERS) return 0;
+    for (size_t i = 0; i < c->world->ticker_count; i++) {
+        const TacTicker *t = &c->world->tickers[i];
+        if (t->solver && t->solver == c->solver_of[solver - TAC_SAFE_BY_SOLVERS])
+            most = fmax(most, tac_compile_highest_frequency(c->world, t));
+    }
+    return most;
+}
+
+// A skin whose vertices are the last of the list.
+static TacStatus close_skin(const TacCompile *c, Lists *l, const TacCollision *model, TacSafeSkin s,
+                            TacError *error) {
+    s.name = model->base.path;
+    s.group = (uint64_t)1 << model->group;
+    s.mask = model->mask;
+    s.self = model->self;
+    s.first_vertex = (uint32_t)l->vertex_count - s.vertex_count;
+    s.solver = s.vertex_count ? who_moves(c, l, s.first_vertex) : TAC_SAFE_BY_NONE;
+    s.swing = swing_of(c, s.solver);
+    TAC_TRY(material_row(c, l, model, &s.material, error));
+    l->skins[l->skin_count++] = s;
+    return TAC_OK;
 }
 
 // A ball on each point or frame.
@@ -303,10 +345,8 @@ static TacStatus add_balls(TacCompile *c, Lists *l, const TacBallsModel *balls, 
         return tac_fail_memory(error, 0);
     const TacMatter *m = balls->collision.matter;
     TacSafeSkin s = {.balls = true, .radii = balls->solid, .vertex_count = (uint32_t)m->count};
-    TAC_TRY(add_model(c, l, &balls->collision, &s, error));
     for (size_t i = 0; i < m->count; i++) TAC_TRY(add_vertex(c, l, m, i, error));
-    l->skins[l->skin_count++] = s;
-    return TAC_OK;
+    return close_skin(c, l, &balls->collision, s, error);
 }
 
 static TacStatus add_skin(TacCompile *c, Lists *l, const TacSkin *skin, TacError *error) {
@@ -319,11 +359,9 @@ static TacStatus add_skin(TacCompile *c, Lists *l, const TacSkin *skin, TacError
                      .edge_count = skin->edge_count,
                      .face_count = skin->face_count,
                      .bare = skin->bare};
-    TAC_TRY(add_model(c, l, &skin->head, &s, error));
     for (size_t i = 0; i < skin->vertex_count; i++)
         TAC_TRY(add_vertex(c, l, skin->head.matter, skin->vertices[i], error));
-    l->skins[l->skin_count++] = s;
-    return TAC_OK;
+    return close_skin(c, l, &skin->head, s, error);
 }
 
 // A place of a frame that nothing carries.
@@ -369,13 +407,11 @@ static TacStatus add_shape(TacCompile *c, Lists *l, const TacShapeModel *shape, 
                      .face_count = n * surface.face_count,
                      .bare = bare};
     if (!s.edges || !s.faces) return tac_fail_memory(error, 0);
-    TAC_TRY(add_model(c, l, &shape->collision, &s, error));
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < surface.vertex_count; k++)
             TAC_TRY(
                 add_frame_vertex(c, l, shape->collision.matter, shape->frame[i], surface.vertices[k], error));
-    l->skins[l->skin_count++] = s;
-    return TAC_OK;
+    return close_skin(c, l, &shape->collision, s, error);
 }
 
 static TacSafeContact contact_of(const TacCompile *c, const Stuff *a, const Stuff *b, double speed) {

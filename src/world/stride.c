@@ -369,6 +369,12 @@ static double fall_of(const TacTicker *t) {
     return t->step * most;
 }
 
+// How long a point that was pushed may fly on by itself: what it is away by then from where what is stiff would have held it is a
+// false deformation, whose energy must be little of what it came with. What was never pushed may be as stiff as can be.
+static double until_bent(const TacLayerHit *hit, double swing) {
+    return swing > 0 ? sqrt(LITTLE) * fabs(hit->speed) / (hit->kick * swing) : hit->period / 16;
+}
+
 static void cut(void *data, uint32_t support, const TacLayerHit *hit) {
     Cuts *cuts = data;
     TacWorld *world = cuts->world;
@@ -384,6 +390,7 @@ static void cut(void *data, uint32_t support, const TacLayerHit *hit) {
         return;
     }
     double step = hit->step, swing = t->stride->swing, harm = tac_layer_harm(hit->speed, hit->mass, swing);
+    step = fmin(step, until_bent(hit, swing));
     if (swing > 0) step = fmax(step, 0.2 / swing); // as soft as it was felt last
     int e = class_for(world, t, step);
     if (e >= tac_stride_class(t)) return;
