@@ -372,7 +372,7 @@ static double fall_of(const TacTicker *t) {
 // How long a point that was pushed may fly on by itself: what it is away by then from where what is stiff would have held it is a
 // false deformation, whose energy must be little of what it came with. What was never pushed may be as stiff as can be.
 static double until_bent(const TacLayerHit *hit, double swing) {
-    return swing > 0 ? sqrt(LITTLE) * fabs(hit->speed) / (hit->kick * swing) : hit->period / 16;
+    return swing > 0 ? sqrt(LITTLE) * fabs(hit->speed) / (hit->kick * swing) : 0.25 * hit->period;
 }
 
 static void cut(void *data, uint32_t support, const TacLayerHit *hit) {
