@@ -82,7 +82,7 @@ enum { TOGETHER = 512 };
 
 typedef struct Block {
     const TacSafe *safe;
-    const TacKeyed *pairs;
+    const uint64_t *pairs; // low halves
     TacTick now;
     Seen *seen;
 } Block;
@@ -91,7 +91,7 @@ static void see_pairs(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Block *b = data;
     for (size_t i = begin; i < end; i++) {
-        const TacPair *p = &b->safe->pairs[b->pairs[i].item];
+        const TacPair *p = &b->safe->pairs[(uint32_t)b->pairs[i]];
         Seen *s = &b->seen[i];
         s->live = tac_layer_look(b->safe, p, b->now, &s->look);
         if (s->live && b->safe->types[p->type].friction > 0)
@@ -238,7 +238,7 @@ bool tac_layer_law_look(TacLayerLaw *law, TacTick now) {
         Block block = {safe, room->order + from, now, room->seen};
         tac_team_run(safe->team, count, 64, see_pairs, &block);
         for (size_t i = 0; i < count; i++)
-            if (!add_pair(law, (uint32_t)room->order[from + i].item, &block.seen[i], now)) return false;
+            if (!add_pair(law, (uint32_t)room->order[from + i], &block.seen[i], now)) return false;
     }
     load_all(law);
     return true;

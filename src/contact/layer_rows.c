@@ -123,7 +123,7 @@ bool tac_layer_rows_look(TacLayerRows *rows, TacTick now) {
     rows->count = rows->part_count = 0;
     bool fits = room && tac_safe_list_armed(safe, &room->order, &room->order_capacity, &n);
     for (size_t i = 0; i < n && fits; i++) {
-        const TacPair *p = &safe->pairs[room->order[i].item];
+        const TacPair *p = &safe->pairs[(uint32_t)room->order[i]];
         if (is_own(rows, p->a) || is_own(rows, p->b)) add_pair(rows, p, now);
     }
     if (fits) find_own(rows, room);

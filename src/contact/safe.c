@@ -342,8 +342,8 @@ void tac_safe_destroy(TacSafe *safe) {
     tac_safe_audit_end(safe);
     tac_safe_free_reshaped(safe);
     TacSafeList *lists[] = {&safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
-                            &safe->dirty_pairs, &safe->found,          &safe->free_lives,
-                            &safe->fresh,       &safe->free_deep};
+                            &safe->dirty_pairs, &safe->free_lives,     &safe->fresh,
+                            &safe->free_deep};
     void *blocks[] = {safe->carriers, safe->carried, safe->pairs,   safe->certificates, safe->failed,
                       safe->levels,   safe->listed,  safe->resting, safe->table,        safe->lives,
                       safe->grips,    safe->born,    safe->kicks,   safe->members,      safe->order,

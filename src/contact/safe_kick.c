@@ -50,7 +50,7 @@ static TacStatus take_memory(TacSafe *safe, uint32_t id, TacError *error) {
 static TacStatus look_again(TacSafeLook *look, size_t count, TacError *error) {
     TacSafe *safe = look->safe;
     for (size_t i = 0; safe->cramped && i < count; i++) {
-        uint32_t pair = look->pairs[look->first + i];
+        uint32_t pair = (uint32_t)look->pairs[look->first + i];
         while (safe->kicks[i].cramped) {
             uint32_t live = safe->pairs[pair].live;
             if (live == TAC_SAFE_NONE)
@@ -75,10 +75,8 @@ static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, size_t *
         tac_ruler_members(&safe->ruler, __builtin_ctzll(left), &n);
         all += n;
     }
-    if (!tac_grow(&safe->found.items, &safe->found.capacity, all, sizeof *safe->found.items) ||
-        !tac_grow(&safe->order, &safe->order_capacity, 2 * all, sizeof *safe->order))
+    if (!tac_grow(&safe->order, &safe->order_capacity, 2 * all, sizeof *safe->order))
         return tac_fail_memory(error, 0);
-    TacKeyed *order = safe->order;
     *count = 0;
     for (; classes; classes &= classes - 1) {
         members = tac_ruler_members(&safe->ruler, __builtin_ctzll(classes), &n);
@@ -86,11 +84,10 @@ static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, size_t *
             if (i + AHEAD < n) __builtin_prefetch(&safe->pairs[members[i + AHEAD]]);
             const TacPair *p = &safe->pairs[members[i]];
             *edges += p->a < safe->point_count;
-            order[(*count)++] = (TacKeyed){tac_safe_key(p->a, p->b), members[i]};
+            safe->order[(*count)++] = tac_safe_key(p->a, members[i]);
         }
     }
-    tac_sort_keyed(order, all);
-    for (size_t i = 0; i < all; i++) safe->found.items[i] = (uint32_t)order[i].item;
+    tac_safe_put_in_order(safe, safe->order, all);
     return TAC_OK;
 }
 
@@ -337,7 +334,7 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
     size_t count = 0, edges = 0;
     TAC_TRY(gather(safe, classes, &count, &edges, error));
     int due = now ? __builtin_ctzll((uint64_t)now) : 62;
-    TacSafeLook look = {safe, now, due, safe->found.items, edges, 0};
+    TacSafeLook look = {safe, now, due, safe->order, edges, 0};
     safe->member_count = 0;
     TAC_TRY(look_and_push(&look, count, error));
     safe->stats.looks += count;

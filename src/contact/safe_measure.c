@@ -94,9 +94,9 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
               safe->flight_count / TAC_FLIGHT_SLOTS * (sizeof *safe->bends + sizeof *safe->crowds) +
               safe->flight_count * sizeof *safe->flights + tac_safe_front_bytes(safe->front) +
               tac_layer_rooms_bytes(safe->rooms) + clock_bytes(safe);
-    const TacSafeList *lists[] = {
-        &safe->free_lives, &safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
-        &safe->found,      &safe->dirty_pairs, &safe->fresh,          &safe->free_deep};
+    const TacSafeList *lists[] = {&safe->free_lives,       &safe->touched,     &safe->dirty_vertices,
+                                  &safe->dirty_primitives, &safe->dirty_pairs, &safe->fresh,
+                                  &safe->free_deep};
     for (size_t i = 0; i < TAC_COUNT(lists); i++) s.bytes += lists[i]->capacity * sizeof *lists[i]->items;
     for (size_t i = 0; i < TAC_COUNT(safe->pushed); i++)
         s.bytes += safe->pushed[i].capacity * sizeof *safe->pushed[i].items;

@@ -407,14 +407,28 @@ void tac_safe_mark_pair(TacSafe *safe, uint32_t pair) {
     tac_safe_push(safe, &safe->dirty_pairs, pair);
 }
 
-bool tac_safe_list_armed(const TacSafe *safe, TacKeyed **list, size_t *capacity, size_t *count) {
+// Most primitives that come first do so in few pairs: only these are looked up for the second.
+void tac_safe_put_in_order(const TacSafe *safe, uint64_t *list, size_t count) {
+    uint64_t *room = list + count;
+    tac_sort_high(list, room, count);
+    for (size_t i = 0, n; i < count; i += n) {
+        for (n = 1; i + n < count && list[i + n] >> 32 == list[i] >> 32; n++) {
+        }
+        if (n == 1) continue;
+        for (size_t k = i; k < i + n; k++)
+            list[k] = tac_safe_key(safe->pairs[(uint32_t)list[k]].b, (uint32_t)list[k]);
+        tac_sort_high(list + i, room, n);
+    }
+}
+
+bool tac_safe_list_armed(const TacSafe *safe, uint64_t **list, size_t *capacity, size_t *count) {
     size_t n = 0;
     for (uint32_t i = 0; i < safe->pair_used; i++) n += safe->pairs[i].armed >= 0;
     if (!tac_grow(list, capacity, 2 * n, sizeof **list)) return false;
     *count = 0;
     for (uint32_t i = 0; i < safe->pair_used; i++)
-        if (safe->pairs[i].armed >= 0) (*list)[(*count)++] = (TacKeyed){key_of(&safe->pairs[i]), i};
-    tac_sort_keyed(*list, n);
+        if (safe->pairs[i].armed >= 0) (*list)[(*count)++] = tac_safe_key(safe->pairs[i].a, i);
+    tac_safe_put_in_order(safe, *list, n);
     return true;
 }
 

@@ -297,8 +297,11 @@ void tac_safe_verdict(const TacSafe *safe, uint32_t pair, TacTick now, TacVerdic
 TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t pair, const TacVerdict *verdict, TacTick now,
                                  TacError *error);
 void tac_safe_mark_pair(TacSafe *safe, uint32_t pair);
-// Lists the armed pairs in the order of their primitives, so that sums do not depend on the table. False without memory.
-bool tac_safe_list_armed(const TacSafe *safe, TacKeyed **list, size_t *capacity, size_t *count);
+// Puts pairs in the order of their primitives. Low halves of `list` are pairs, and stay so; high ones are their first
+// primitives, and are lost. Behind it there is room for as many.
+void tac_safe_put_in_order(const TacSafe *safe, uint64_t *list, size_t count);
+// Lists the armed pairs, as low halves, in that order, so that sums do not depend on the table. False without memory.
+bool tac_safe_list_armed(const TacSafe *safe, uint64_t **list, size_t *capacity, size_t *count);
 static inline void tac_safe_set_margin(TacPair *pair, double margin) {
     pair->margin = (float)(margin > 0 ? 0.99 * margin : -1);
 }
@@ -388,7 +391,7 @@ typedef struct TacSafeLook {
     TacSafe *safe;
     TacTick now;
     int due;               // the coarsest class of the ruler that ticks
-    const uint32_t *pairs; // in the order of their kicks
+    const uint64_t *pairs; // low halves, in the order of their kicks
     size_t edges;          // from here on they are pairs of edges
     size_t first;          // of those that are looked at now: the first of the kicks
 } TacSafeLook;

@@ -394,14 +394,14 @@ struct TacSafe {
     TacWheel vertex_wheel; // plans that are left before the next sweep
     TacWheel pair_wheel;   // certificates that end before it
 
-    TacSafeList touched, dirty_vertices, dirty_primitives, dirty_pairs, found;
+    TacSafeList touched, dirty_vertices, dirty_primitives, dirty_pairs;
     TacSafeList
         pushed[TAC_SAFE_PUSHERS - 1]; // what threads have touched besides, while they push side by side
     TacSafeList fresh;                // pairs that got their first live layer at the last instant with kicks
     TacSafeKick *kicks;               // of some pairs at a time
     size_t kick_capacity;
     bool cramped;    // one of them at least
-    TacKeyed *order; // of new pairs, or of those that tick, and as many to sort them with
+    uint64_t *order; // of new pairs, or of those that tick, and as many to sort them with
     size_t order_capacity;
     TacVerdict *verdicts;
     size_t verdict_capacity;
