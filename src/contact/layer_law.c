@@ -63,7 +63,7 @@ static bool add_others(TacLayerLaw *law, const TacLayerLook *look, TacTick now, 
             for (int j = 0; j < around->lines; j++)
                 tac_layer_others_add(&around->others[j], safe, look->v[i], c->support, w,
                                      around->direction[j], now);
-            if (!(safe->supports[c->support].bound > 0)) continue;
+            if (!(tac_support_bound(&safe->supports[c->support]) > 0)) continue;
             if (!add_point(law, c->support, w)) return false;
             hold->others++;
         }
@@ -138,7 +138,7 @@ static double own_of(const TacLayerLaw *law, const TacLayerHold *h) {
     double own = 0;
     for (uint32_t k = h->first; k < h->first + h->count; k++) {
         double w = law->room->weights[k];
-        own += w * w * law->safe->supports[law->first_support + law->room->points[k]].bound;
+        own += w * w * tac_support_bound(&law->safe->supports[law->first_support + law->room->points[k]]);
     }
     return own;
 }
@@ -360,7 +360,7 @@ void tac_layer_law_judge(TacLayerLaw *law, const double *v, const double *dv, do
 double tac_layer_law_still(const TacLayerLaw *law) {
     double mass = 0, slow = 0;
     for (size_t i = 0; i < law->law.matter[0]->count; i++) {
-        double bound = law->safe->supports[law->first_support + i].bound;
+        double bound = tac_support_bound(&law->safe->supports[law->first_support + i]);
         if (bound > 0) mass += 1 / bound;
     }
     for (size_t i = 0; i < law->hold_count; i++) slow = fmax(slow, law->room->holds[i].slow);
@@ -549,7 +549,7 @@ void tac_layer_law_give_back(TacLayerLaw *law, double *dv) {
                 const TacSupport *s = &safe->supports[law->first_support + law->room->points[k]];
                 for (int a = 0; a < 3; a++)
                     dv[3 * (size_t)law->room->points[k] + (size_t)a] -=
-                        s->w[a] * law->room->weights[k] * line->direction[a] * line->impulse;
+                        tac_support_w(s, a) * law->room->weights[k] * line->direction[a] * line->impulse;
             }
     }
     tac_layer_room_give(law->safe, law->room);

@@ -115,15 +115,15 @@ static void push_support(const Pusher *p, uint32_t support, uint32_t vertex, con
                          double weight, double part) {
     TacSafe *safe = p->safe;
     TacSupport *s = &safe->supports[support];
-    if (support - p->first >= p->count || s->bound == 0) return;
+    if (support - p->first >= p->count || tac_support_bound(s) == 0) return;
     tac_safe_reach(safe, s, p->now);
     double w = weight * part;
-    for (int k = 0; k < 3; k++) s->dv[k] += w * s->w[k] * kick->impulse[k];
-    if (s->inertia && safe->vertices[vertex].frame) {
+    for (int k = 0; k < 3; k++) s->dv[k] += w * tac_support_w(s, k) * kick->impulse[k];
+    if (s->kind->inertia && safe->vertices[vertex].frame) {
         TacQuat q = tac_load_quat(s->x + 3);
         TacVec3 turn =
             tac_cross(tac_rotate(q, safe->locals[vertex]), tac_scale(tac_load3(kick->impulse), weight));
-        tac_add3(s->dv + 3, tac_inertia_solve(s->inertia, q, turn));
+        tac_add3(s->dv + 3, tac_inertia_solve(s->kind->inertia, q, turn));
     }
     if (s->touched) return;
     s->touched = true;

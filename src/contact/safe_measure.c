@@ -88,6 +88,7 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
               safe->kick_capacity * sizeof *safe->kicks + safe->member_capacity * sizeof *safe->members +
               safe->order_capacity * sizeof *safe->order + safe->resting_capacity * sizeof *safe->resting +
               safe->table_size * sizeof *safe->table + safe->settled_capacity +
+              safe->kind_count * sizeof *safe->free_kinds +
               safe->support_count * (sizeof *safe->supports + sizeof *safe->watches +
                                      (safe->movers ? sizeof *safe->movers : 0)) +
               safe->vertex_count * per_vertex + safe->primitive_count * sizeof *safe->primitives +
