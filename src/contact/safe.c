@@ -476,7 +476,7 @@ static TacStatus certify(TacSafe *safe, TacTick now, TacError *error) {
         TAC_TRY(tac_safe_follow_nest(safe, dirty->items[i], now, error));
     TacStatus status = TAC_OK;
     size_t most = dirty->count < AT_ONCE ? dirty->count : AT_ONCE;
-    if (!tac_grow(&safe->verdicts, &safe->verdict_capacity, most, sizeof *safe->verdicts))
+    if (!tac_grow_bare(&safe->verdicts, &safe->verdict_capacity, most, sizeof *safe->verdicts))
         return tac_fail_memory(error, 0);
     for (size_t from = 0; from < dirty->count && status == TAC_OK; from += AT_ONCE) {
         size_t count = dirty->count - from < AT_ONCE ? dirty->count - from : AT_ONCE;

@@ -181,7 +181,7 @@ static void look_up(const TacSafe *safe, TacSafeFind *find, size_t n) {
     uint64_t key = find->waiting[n % TAC_SAFE_WAITING];
     uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
     if (!tac_safe_may_touch(safe, a, b) || tac_safe_find_pair(safe, a, b) != TAC_SAFE_NONE) return;
-    if (tac_grow(&find->keys, &find->capacity, find->count + 1, sizeof *find->keys))
+    if (tac_grow_bare(&find->keys, &find->capacity, find->count + 1, sizeof *find->keys))
         find->keys[find->count++] = key;
     else
         find->out_of_memory = true;
@@ -294,7 +294,7 @@ static TacStatus add_range(TacSafe *safe, uint32_t first, uint32_t end, TacTick 
             uint64_t key = find->keys[i];
             if (key >> 32 < first || key >> 32 >= end) continue;
             if (2 * (n + 1) > safe->order_capacity &&
-                !tac_grow(&safe->order, &safe->order_capacity, 2 * (n + 1), sizeof *safe->order))
+                !tac_grow_bare(&safe->order, &safe->order_capacity, 2 * (n + 1), sizeof *safe->order))
                 return tac_fail_memory(error, 0);
             safe->order[n++] = key;
         }
@@ -357,7 +357,7 @@ static void drop_chunk(void *data, size_t begin, size_t end, size_t chunk) {
 // Pairs whose boxes have come apart, unless they are still looked at. To keep one costs little: most meet again.
 static TacStatus drop_pairs(TacSafe *safe, TacTick now, TacError *error) {
     Drop drop = {safe, now};
-    if (!tac_grow(&safe->failed, &safe->failed_capacity, safe->pair_used + 1, sizeof *safe->failed))
+    if (!tac_grow_bare(&safe->failed, &safe->failed_capacity, safe->pair_used + 1, sizeof *safe->failed))
         return tac_fail_memory(error, 0);
     tac_team_run(safe->team, safe->pair_used, 1024, drop_chunk, &drop);
     for (uint32_t i = 0; i < safe->pair_used; i++) {

@@ -10,8 +10,8 @@
 
 bool tac_safe_take_deep(TacSafe *safe, uint32_t live) {
     TacSafeList *left = &safe->free_deep;
-    if (!left->count &&
-        !tac_grow(&safe->deep_grips, &safe->deep_capacity, safe->deep_count + 1, sizeof *safe->deep_grips))
+    if (!left->count && !tac_grow_bare(&safe->deep_grips, &safe->deep_capacity, safe->deep_count + 1,
+                                       sizeof *safe->deep_grips))
         return false;
     safe->lives[live].deep = left->count ? left->items[--left->count] : (uint32_t)safe->deep_count++;
     return true;
@@ -25,8 +25,8 @@ void tac_safe_leave_deep(TacSafe *safe, uint32_t live) {
 
 bool tac_safe_grow_lives(TacSafe *safe) {
     size_t need = safe->live_count + 1;
-    return tac_grow(&safe->lives, &safe->live_capacity, need, sizeof *safe->lives) &&
-           (!safe->rough || tac_grow(&safe->grips, &safe->grip_capacity, need, sizeof *safe->grips));
+    return tac_grow_bare(&safe->lives, &safe->live_capacity, need, sizeof *safe->lives) &&
+           (!safe->rough || tac_grow_bare(&safe->grips, &safe->grip_capacity, need, sizeof *safe->grips));
 }
 
 static TacStatus take_memory(TacSafe *safe, uint32_t id, TacError *error) {
@@ -75,7 +75,7 @@ static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, size_t *
         tac_ruler_members(&safe->ruler, __builtin_ctzll(left), &n);
         all += n;
     }
-    if (!tac_grow(&safe->order, &safe->order_capacity, 2 * all, sizeof *safe->order))
+    if (!tac_grow_bare(&safe->order, &safe->order_capacity, 2 * all, sizeof *safe->order))
         return tac_fail_memory(error, 0);
     *count = 0;
     for (; classes; classes &= classes - 1) {
@@ -274,7 +274,7 @@ static void count_crowds(TacSafe *safe) {
 
 // It pushed with all of its live layers.
 static TacStatus add_member(TacSafe *safe, const TacSafeKick *kick, TacError *error) {
-    if (!tac_grow(&safe->members, &safe->member_capacity, safe->member_count + 1, sizeof *safe->members))
+    if (!tac_grow_bare(&safe->members, &safe->member_capacity, safe->member_count + 1, sizeof *safe->members))
         return tac_fail_memory(error, 0);
     safe->members[safe->member_count++] = (TacMember){kick->pair, kick->live, kick->wanted};
     return TAC_OK;
@@ -315,7 +315,7 @@ static TacStatus look_and_push(TacSafeLook *look, size_t count, TacError *error)
     TacSafe *safe = look->safe;
     size_t threads = (size_t)tac_team_size(safe->team), most = threads > 1 ? TOGETHER * threads : ALONE;
     size_t piece = count < most ? count : most;
-    if (!tac_grow(&safe->kicks, &safe->kick_capacity, piece, sizeof *safe->kicks))
+    if (!tac_grow_bare(&safe->kicks, &safe->kick_capacity, piece, sizeof *safe->kicks))
         return tac_fail_memory(error, 0);
     for (look->first = 0; look->first < count; look->first += piece) {
         size_t n = count - look->first < piece ? count - look->first : piece;

@@ -71,8 +71,8 @@ static TacStatus make_room(TacRuler *ruler, uint32_t member, TacRulerClass *batc
     if (batch->length == batch->capacity && batch->holes && batch->holes >= batch->length / 4)
         make_tidy(ruler, batch);
     size_t room = (size_t)batch->length + 1, tail = room - batch->sorted;
-    if (!tac_grow(&ruler->scratch, &ruler->scratch_capacity, tail, sizeof *ruler->scratch) ||
-        !tac_grow(&batch->list, &batch->capacity, room, sizeof *batch->list))
+    if (!tac_grow_bare(&ruler->scratch, &ruler->scratch_capacity, tail, sizeof *ruler->scratch) ||
+        !tac_grow_bare(&batch->list, &batch->capacity, room, sizeof *batch->list))
         return tac_fail_memory(error, room * sizeof *batch->list);
     return TAC_OK;
 }
