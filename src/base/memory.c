@@ -109,7 +109,7 @@ void tac_arena_destroy(TacArena *arena) {
 // Small lists double; of large ones little should be unused, and to enlarge what has pages of its own copies nothing.
 enum { FEW = 1 << 12, LEAST = 256 };
 
-bool tac_grow(void *data, size_t *capacity, size_t need, size_t size) {
+bool tac_grow_bare(void *data, size_t *capacity, size_t need, size_t size) {
     if (need <= *capacity) return true;
     size_t count = *capacity < 8 ? 8 : *capacity;
     while (count < need) {
@@ -122,9 +122,18 @@ bool tac_grow(void *data, size_t *capacity, size_t need, size_t size) {
     memcpy(&old, data, sizeof old);
     char *bigger = realloc(old, bytes);
     if (!bigger) return false;
-    memset(bigger + *capacity * size, 0, bytes - *capacity * size);
     memcpy(data, &bigger, sizeof bigger);
     *capacity = count;
+    return true;
+}
+
+bool tac_grow(void *data, size_t *capacity, size_t need, size_t size) {
+    size_t before = *capacity;
+    if (need <= before) return true;
+    if (!tac_grow_bare(data, capacity, need, size)) return false;
+    char *all;
+    memcpy(&all, data, sizeof all);
+    memset(all + before * size, 0, (*capacity - before) * size);
     return true;
 }
 

@@ -55,6 +55,9 @@ void tac_arena_destroy(TacArena *arena);
 // when there is no memory or the size overflows. New elements are zeroed.
 bool tac_grow(void *data, size_t *capacity, size_t need, size_t size);
 
+// The same, but new elements read as anything: pages of them that nobody writes to take no memory.
+bool tac_grow_bare(void *data, size_t *capacity, size_t need, size_t size);
+
 // Gives back what was needed once: nothing happens unless that is most of it. The first `need` elements stay.
 void tac_trim(void *data, size_t *capacity, size_t need, size_t size);
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { FEW = 32 };
+enum { FEW = 32, HALF = 32 };
 
 static void insert_each(TacKeyed *list, size_t count) {
     for (size_t i = 1; i < count; i++) {
@@ -62,4 +62,33 @@ void tac_sort_keyed(TacKeyed *list, size_t count) {
         sort_run(by_high + i, room + i, n, low);
     }
     if (by_high != list) memcpy(list, by_high, count * sizeof *list);
+}
+
+static void insert_each_high(uint64_t *list, size_t count) {
+    for (size_t i = 1; i < count; i++) {
+        uint64_t one = list[i];
+        size_t k = i;
+        for (; k > 0 && list[k - 1] >> HALF > one >> HALF; k--) list[k] = list[k - 1];
+        list[k] = one;
+    }
+}
+
+void tac_sort_high(uint64_t *list, uint64_t *room, size_t count) {
+    if (count < FEW) {
+        insert_each_high(list, count);
+        return;
+    }
+    uint64_t differ = 0, *from = list, *to = room;
+    for (size_t i = 1; i < count; i++) differ |= list[i] ^ list[0];
+    for (int shift = HALF; shift < 64; shift += 8) {
+        if (!(differ >> shift & 255)) continue;
+        size_t at[257] = {0};
+        for (size_t i = 0; i < count; i++) at[(from[i] >> shift & 255) + 1]++;
+        for (size_t b = 1; b < 257; b++) at[b] += at[b - 1];
+        for (size_t i = 0; i < count; i++) to[at[from[i] >> shift & 255]++] = from[i];
+        uint64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != list) memcpy(list, from, count * sizeof *list);
 }

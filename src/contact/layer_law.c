@@ -19,8 +19,8 @@ static bool is_own(const TacLayerLaw *law, uint32_t support) {
 static bool add_point(TacLayerLaw *law, uint32_t support, double weight) {
     TacLayerRoom *room = law->room;
     size_t need = law->point_count + 1;
-    if (!tac_grow(&room->points, &room->point_capacity, need, sizeof *room->points) ||
-        !tac_grow(&room->weights, &room->weight_capacity, need, sizeof *room->weights))
+    if (!tac_grow_bare(&room->points, &room->point_capacity, need, sizeof *room->points) ||
+        !tac_grow_bare(&room->weights, &room->weight_capacity, need, sizeof *room->weights))
         return false;
     room->points[law->point_count] = support;
     room->weights[law->point_count++] = weight;
@@ -63,7 +63,7 @@ static bool add_others(TacLayerLaw *law, const TacLayerLook *look, TacTick now, 
             for (int j = 0; j < around->lines; j++)
                 tac_layer_others_add(&around->others[j], safe, look->v[i], c->support, w,
                                      around->direction[j], now);
-            if (!(safe->supports[c->support].bound > 0)) continue;
+            if (!(tac_support_bound(&safe->supports[c->support]) > 0)) continue;
             if (!add_point(law, c->support, w)) return false;
             hold->others++;
         }
@@ -82,8 +82,9 @@ enum { TOGETHER = 512 };
 
 typedef struct Block {
     const TacSafe *safe;
-    const TacKeyed *pairs;
+    const uint64_t *pairs; // low halves
     TacTick now;
+    bool across;
     Seen *seen;
 } Block;
 
@@ -91,20 +92,21 @@ static void see_pairs(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Block *b = data;
     for (size_t i = begin; i < end; i++) {
-        const TacPair *p = &b->safe->pairs[b->pairs[i].item];
+        const TacPair *p = &b->safe->pairs[(uint32_t)b->pairs[i]];
         Seen *s = &b->seen[i];
         s->live = tac_layer_look(b->safe, p, b->now, &s->look);
-        if (s->live && b->safe->types[p->type].friction > 0)
+        if (s->live && b->across && b->safe->types[p->type].friction > 0)
             tac_layer_grip(b->safe, p, &s->look, b->now, s->pull);
     }
 }
 
 // The directions in which a pair pushes, and how much it does now.
-static void set_lines(const Seen *seen, Around *around, TacLayerLine *normal, TacLayerHold *hold) {
+static void set_lines(const TacLayerLaw *law, const Seen *seen, Around *around, TacLayerLine *normal,
+                      TacLayerHold *hold) {
     memcpy(around->direction[TAC_LAYER_NORMAL], seen->look.closest.normal, sizeof around->direction[0]);
     *normal = (TacLayerLine){.push = seen->look.force};
     memcpy(normal->direction, seen->look.closest.normal, sizeof normal->direction);
-    around->lines = hold->type->friction > 0 ? TAC_LAYER_LINES : 1;
+    around->lines = law->across && hold->type->friction > 0 ? TAC_LAYER_LINES : 1;
     for (int k = 0; k < around->lines; k++) around->others[k] = (TacLayerOthers){.count = 0};
     if (around->lines == 1) return;
     double *first = around->direction[TAC_LAYER_ACROSS], *second = around->direction[TAC_LAYER_ACROSS + 1];
@@ -117,7 +119,7 @@ static void set_lines(const Seen *seen, Around *around, TacLayerLine *normal, Ta
 static bool add_sides(TacLayerLaw *law, TacLayerHold *hold, const Around *around) {
     TacLayerRoom *room = law->room;
     size_t need = law->side_count + (size_t)around->lines;
-    if (!tac_grow(&room->sides, &room->side_capacity, need, sizeof *room->sides)) return false;
+    if (!tac_grow_bare(&room->sides, &room->side_capacity, need, sizeof *room->sides)) return false;
     TacLayerSide *sides = &room->sides[law->side_count];
     bool moved = false;
     for (int k = 0; k < around->lines; k++) {
@@ -138,7 +140,7 @@ static double own_of(const TacLayerLaw *law, const TacLayerHold *h) {
     double own = 0;
     for (uint32_t k = h->first; k < h->first + h->count; k++) {
         double w = law->room->weights[k];
-        own += w * w * law->safe->supports[law->first_support + law->room->points[k]].bound;
+        own += w * w * tac_support_bound(&law->safe->supports[law->first_support + law->room->points[k]]);
     }
     return own;
 }
@@ -149,8 +151,8 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, const Seen *seen, TacTick no
     const TacLayerLook *look = &seen->look;
     TacLayerRoom *room = law->room;
     if (!seen->live) return true;
-    if (!tac_grow(&room->holds, &room->hold_capacity, law->hold_count + 1, sizeof *room->holds) ||
-        !tac_grow(&room->lines, &room->line_capacity, law->hold_count + 1, sizeof *room->lines))
+    if (!tac_grow_bare(&room->holds, &room->hold_capacity, law->hold_count + 1, sizeof *room->holds) ||
+        !tac_grow_bare(&room->lines, &room->line_capacity, law->hold_count + 1, sizeof *room->lines))
         return false;
     TacLayerHold *hold = &room->holds[law->hold_count];
     *hold = (TacLayerHold){.first = (uint32_t)law->point_count,
@@ -161,7 +163,7 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, const Seen *seen, TacTick no
     if (!add_own(law, look, hold)) return false;
     if (!hold->count) return true; // it is between others
     Around around;
-    set_lines(seen, &around, &room->lines[law->hold_count], hold);
+    set_lines(law, seen, &around, &room->lines[law->hold_count], hold);
     if (!add_others(law, look, now, hold, &around)) return false;
     for (int k = 0; k < around.lines; k++) tac_layer_others_find(&around.others[k], safe);
     hold->own = own_of(law, hold);
@@ -224,21 +226,22 @@ static void load_all(TacLayerLaw *law) {
             tac_layer_room_unload(room, support_of(law, h, k));
 }
 
-bool tac_layer_law_look(TacLayerLaw *law, TacTick now) {
+bool tac_layer_law_look(TacLayerLaw *law, TacTick now, bool across) {
     const TacSafe *safe = law->safe;
+    law->across = across;
     law->hold_count = law->side_count = law->point_count = 0;
     if (!law->room) law->room = tac_layer_room_take(law->safe);
     TacLayerRoom *room = law->room;
     size_t n;
     if (!room || !tac_safe_list_armed(safe, &room->order, &room->order_capacity, &n)) return false;
     size_t bytes = (n < TOGETHER ? n : TOGETHER) * sizeof(Seen);
-    if (!tac_grow(&room->seen, &room->seen_bytes, bytes, 1)) return false;
+    if (!tac_grow_bare(&room->seen, &room->seen_bytes, bytes, 1)) return false;
     for (size_t from = 0; from < n; from += TOGETHER) {
         size_t count = n - from < TOGETHER ? n - from : TOGETHER;
-        Block block = {safe, room->order + from, now, room->seen};
+        Block block = {safe, room->order + from, now, across, room->seen};
         tac_team_run(safe->team, count, 64, see_pairs, &block);
         for (size_t i = 0; i < count; i++)
-            if (!add_pair(law, (uint32_t)room->order[from + i].item, &block.seen[i], now)) return false;
+            if (!add_pair(law, (uint32_t)room->order[from + i], &block.seen[i], now)) return false;
     }
     load_all(law);
     return true;
@@ -360,7 +363,7 @@ void tac_layer_law_judge(TacLayerLaw *law, const double *v, const double *dv, do
 double tac_layer_law_still(const TacLayerLaw *law) {
     double mass = 0, slow = 0;
     for (size_t i = 0; i < law->law.matter[0]->count; i++) {
-        double bound = law->safe->supports[law->first_support + i].bound;
+        double bound = tac_support_bound(&law->safe->supports[law->first_support + i]);
         if (bound > 0) mass += 1 / bound;
     }
     for (size_t i = 0; i < law->hold_count; i++) slow = fmax(slow, law->room->holds[i].slow);
@@ -454,7 +457,7 @@ static bool set_across(TacLayerLaw *law, bool grips) {
     TacLayerRoom *room = law->room;
     size_t each = grips ? TAC_LAYER_LINES : 1, n = law->hold_count;
     if (each == law->each) return true;
-    if (!tac_grow(&room->lines, &room->line_capacity, each * n, sizeof *room->lines)) return false;
+    if (!tac_grow_bare(&room->lines, &room->line_capacity, each * n, sizeof *room->lines)) return false;
     for (size_t k = 0; k < n; k++) {
         size_t i = each > law->each ? n - 1 - k : k; // nothing is overwritten before it has moved
         TacLayerHold *h = &room->holds[i];
@@ -549,7 +552,7 @@ void tac_layer_law_give_back(TacLayerLaw *law, double *dv) {
                 const TacSupport *s = &safe->supports[law->first_support + law->room->points[k]];
                 for (int a = 0; a < 3; a++)
                     dv[3 * (size_t)law->room->points[k] + (size_t)a] -=
-                        s->w[a] * law->room->weights[k] * line->direction[a] * line->impulse;
+                        tac_support_w(s, a) * law->room->weights[k] * line->direction[a] * line->impulse;
             }
     }
     tac_layer_room_give(law->safe, law->room);

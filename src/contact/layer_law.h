@@ -52,7 +52,7 @@ enum { TAC_LAYER_NORMAL, TAC_LAYER_ACROSS, TAC_LAYER_LINES = 3 };
 // A live pair, as seen by one matter. There may be several to a point: little memory each.
 typedef struct TacLayerHold {
     TacLayerLine *line;       // the normal; where friction takes part in the solve, two across it
-    const TacLayerSide *side; // of each, and of those across even if it does not
+    const TacLayerSide *side; // of each that was looked at
     const struct TacPairType *type;
     double hardness; // N/m: of the layers, as they are now
     double slow;     // m/s: slower than this, it rests
@@ -79,6 +79,7 @@ typedef struct TacLayerLaw {
     TacLayerRoom *room;     // NULL while it does not solve
     size_t hold_count, side_count, point_count;
     size_t each; // lines of a hold
+    bool across; // what is across the normal was looked at
 } TacLayerLaw;
 
 extern const TacClass tac_layer_law_class; // never in scenes
@@ -89,8 +90,9 @@ typedef struct TacForesight {
     double step, old, change;
 } TacForesight;
 
-// Looks which layers are live on the matter at `now`. False without memory.
-bool tac_layer_law_look(TacLayerLaw *law, TacTick now);
+// Looks which layers are live on the matter at `now`; `across`: and what they do across their normals, without which friction
+// cannot be foreseen. False without memory.
+bool tac_layer_law_look(TacLayerLaw *law, TacTick now, bool across);
 
 // Finds the longest step for which each hold can be foreseen, as it is now, and its harm. With dv: as a solve for `time`
 // foresees it, after tac_layer_law_correct.
@@ -104,7 +106,7 @@ double tac_layer_law_still(const TacLayerLaw *law);
 void tac_layer_law_push(const TacLayerLaw *law, double *a);
 double tac_layer_law_feel(TacLayerLaw *law, const double *a, const double *f);
 
-// What enters the solve of a step at first, with friction where `grips`. False without memory.
+// What enters the solve of a step at first, with friction where `grips` (and that was looked at). False without memory.
 bool tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v, bool grips);
 
 // After a solve: finds the impulses of the step. Returns how many pairs take another course; unless that is 0, the solve

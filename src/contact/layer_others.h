@@ -98,10 +98,10 @@ static inline void tac_layer_others_add(TacLayerOthers *others, const TacSafe *s
     if (s->frame)
         tac_safe_motion(safe, vertex, now, x, u);
     else
-        for (int k = 0; k < 3; k++) u[k] = s->v[k] + tac_safe_seconds(safe, now - *s->time) * s->g[k];
+        for (int k = 0; k < 3; k++) u[k] = s->v[k] + tac_safe_seconds(safe, now - *s->time) * s->kind->g[k];
     for (int k = 0; k < 3; k++) {
         others->speed += weight * normal[k] * u[k];
-        *(tac_layer_is_free(s) ? &others->fall : &others->hung) += weight * normal[k] * s->g[k];
+        *(tac_layer_is_free(s) ? &others->fall : &others->hung) += weight * normal[k] * s->kind->g[k];
     }
     int i = 0;
     while (i < others->count && others->list[i].support != support) i++;
@@ -121,13 +121,13 @@ static inline void tac_layer_others_add(TacLayerOthers *others, const TacSafe *s
 static inline void tac_layer_others_find(TacLayerOthers *others, const TacSafe *safe) {
     for (int i = 0; i < others->count; i++) {
         const TacSupport *s = &safe->supports[others->list[i].support];
-        if (s->bound == 0) continue;
+        if (tac_support_bound(s) == 0) continue;
         const double *j = others->list[i].linear;
         double sum = 0;
-        for (int k = 0; k < 3; k++) sum += s->w[k] * j[k] * j[k];
-        if (s->frame && s->inertia) {
+        for (int k = 0; k < 3; k++) sum += tac_support_w(s, k) * j[k] * j[k];
+        if (s->frame && s->kind->inertia) {
             TacVec3 turn = tac_load3(others->list[i].angular);
-            sum += tac_dot(turn, tac_inertia_solve(s->inertia, tac_load_quat(s->x + 3), turn));
+            sum += tac_dot(turn, tac_inertia_solve(s->kind->inertia, tac_load_quat(s->x + 3), turn));
         }
         others->inverse += sum;
         if (!tac_layer_is_free(s)) others->held += sum;

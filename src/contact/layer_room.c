@@ -64,9 +64,9 @@ double tac_layer_room_more(const TacLayerRoom *room, const TacSafe *safe, uint32
                            const double normal[3]) {
     const TacSupport *s = &safe->supports[support];
     double more = 0;
-    for (int k = 0; k < 3 && s->bound > 0; k++) {
+    for (int k = 0; k < 3 && tac_support_bound(s) > 0; k++) {
         double push = weight * normal[k];
-        more += s->w[k] * push * (room->loads[support].push[k] - push);
+        more += tac_support_w(s, k) * push * (room->loads[support].push[k] - push);
     }
     return more;
 }

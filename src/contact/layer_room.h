@@ -12,7 +12,6 @@
 #ifndef TACTUS_CONTACT_LAYER_ROOM_H
 #define TACTUS_CONTACT_LAYER_ROOM_H
 
-#include "base/sort.h"
 #include "contact/safe.h"
 
 typedef struct TacLayerLoad {
@@ -21,7 +20,7 @@ typedef struct TacLayerLoad {
 
 typedef struct TacLayerRoom {
     struct TacLayerRoom *next; // while nobody has it
-    TacKeyed *order;           // pairs that are armed
+    uint64_t *order;           // pairs that are armed, as low halves
     size_t order_capacity;
     TacLayerLoad *loads; // of each support; all 0 between two looks
     size_t load_capacity;

@@ -92,10 +92,10 @@ static void find_own(TacLayerRows *rows, TacLayerRoom *room) {
         for (const TacLayerPart *p = parts + row->first; p < parts + row->first + row->count; p++) {
             const TacSupport *s = &safe->supports[p->support];
             tac_layer_room_load(room, p->support, row->stiffness, p->linear);
-            for (int k = 0; k < 3; k++) row->own += s->w[k] * p->linear[k] * p->linear[k];
-            if (!s->frame || !s->inertia) continue;
+            for (int k = 0; k < 3; k++) row->own += tac_support_w(s, k) * p->linear[k] * p->linear[k];
+            if (!s->frame || !s->kind->inertia) continue;
             TacVec3 turn = tac_load3(p->angular);
-            row->own += tac_dot(turn, tac_inertia_solve(s->inertia, tac_load_quat(s->x + 3), turn));
+            row->own += tac_dot(turn, tac_inertia_solve(s->kind->inertia, tac_load_quat(s->x + 3), turn));
         }
     for (TacLayerRow *row = rows->rows; row < rows->rows + rows->count; row++)
         for (const TacLayerPart *p = parts + row->first; p < parts + row->first + row->count; p++)
@@ -123,7 +123,7 @@ bool tac_layer_rows_look(TacLayerRows *rows, TacTick now) {
     rows->count = rows->part_count = 0;
     bool fits = room && tac_safe_list_armed(safe, &room->order, &room->order_capacity, &n);
     for (size_t i = 0; i < n && fits; i++) {
-        const TacPair *p = &safe->pairs[room->order[i].item];
+        const TacPair *p = &safe->pairs[(uint32_t)room->order[i]];
         if (is_own(rows, p->a) || is_own(rows, p->b)) add_pair(rows, p, now);
     }
     if (fits) find_own(rows, room);
@@ -169,10 +169,11 @@ void tac_layer_rows_give_back(const TacLayerRows *rows) {
             const TacLayerPart *part = &rows->parts[k];
             const TacSupport *s = &rows->safe->supports[part->support];
             double *dv = part->matter->vectors[TAC_DV] + (size_t)part->matter->velocity_size * part->point;
-            for (int a = 0; a < 3; a++) dv[a] -= s->w[a] * part->linear[a] * row->impulse;
-            if (!s->frame || !s->inertia) continue;
+            for (int a = 0; a < 3; a++) dv[a] -= tac_support_w(s, a) * part->linear[a] * row->impulse;
+            if (!s->frame || !s->kind->inertia) continue;
             TacVec3 turn = tac_scale(tac_load3(part->angular), row->impulse);
-            tac_add3(dv + 3, tac_scale(tac_inertia_solve(s->inertia, tac_load_quat(s->x + 3), turn), -1));
+            tac_add3(dv + 3,
+                     tac_scale(tac_inertia_solve(s->kind->inertia, tac_load_quat(s->x + 3), turn), -1));
         }
     }
 }

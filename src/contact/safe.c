@@ -29,6 +29,20 @@ static bool take_movers(TacSafe *safe, const TacSafeDef *def) {
     return safe->movers;
 }
 
+// Mostly its mass is the same along all axes that are free.
+static bool take_kind(TacSafe *safe, uint32_t support, const TacSafeSupport *from) {
+    TacSupportKind kind = {.matter = from->matter, .inertia = from->inertia};
+    bool even = true;
+    for (int k = 0; k < 3; k++)
+        even = even && (from->inverse_mass[k] == 0 || from->inverse_mass[k] == from->bound);
+    for (int k = 0; k < 3; k++)
+        kind.axes[k] = even ? (from->inverse_mass[k] > 0 ? 1 : 0) : from->inverse_mass[k];
+    kind.bound = even ? 0 : from->bound;
+    tac_store3(kind.g, tac_matter_fall(from->matter, from->index));
+    safe->supports[support].w = even ? from->bound : 1;
+    return tac_safe_set_kind(safe, support, &kind);
+}
+
 static bool take_supports(TacSafe *safe, const TacSafeDef *def) {
     safe->supports = tac_arena_array(&safe->arena, def->support_count + 1, sizeof *safe->supports);
     safe->watches = tac_arena_array(&safe->arena, def->support_count + 1, sizeof *safe->watches);
@@ -43,14 +57,9 @@ static bool take_supports(TacSafe *safe, const TacSafeDef *def) {
                           .v = m->vectors[TAC_V] + pv * from->index,
                           .dv = m->vectors[TAC_DV] + pv * from->index,
                           .time = m->times + from->index,
-                          .bound = from->bound,
-                          .matter = m,
-                          .inertia = from->inertia,
-                          .index = from->index,
                           .regular = (int8_t)from->regular,
                           .frame = m->kind == TAC_RIGID3};
-        memcpy(s->w, from->inverse_mass, sizeof s->w);
-        tac_store3(s->g, tac_matter_fall(m, from->index));
+        if (!take_kind(safe, (uint32_t)i, from)) return false;
     }
     return take_movers(safe, def);
 }
@@ -61,9 +70,9 @@ static double bound_of(const TacSafe *safe, uint32_t vertex) {
     for (uint32_t i = 0; i < v->count; i++) {
         const TacSafeCarrier *c = &safe->carriers[v->first + i];
         const TacSupport *s = &safe->supports[c->support];
-        sum += c->weight * c->weight * s->bound;
-        if (!v->frame || !s->inertia || s->bound == 0) continue;
-        const double *m = s->inertia->moments;
+        sum += c->weight * c->weight * tac_support_bound(s);
+        if (!v->frame || !s->kind->inertia || tac_support_bound(s) == 0) continue;
+        const double *m = s->kind->inertia->moments;
         sum += tac_dot(safe->locals[vertex], safe->locals[vertex]) / fmin(m[0], fmin(m[1], m[2]));
     }
     return sum;
@@ -292,8 +301,8 @@ void tac_safe_destroy(TacSafe *safe) {
     tac_safe_audit_end(safe);
     tac_safe_free_reshaped(safe);
     TacSafeList *lists[] = {&safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
-                            &safe->dirty_pairs, &safe->found,          &safe->free_lives,
-                            &safe->fresh,       &safe->free_deep};
+                            &safe->dirty_pairs, &safe->free_lives,     &safe->fresh,
+                            &safe->free_deep};
     void *blocks[] = {safe->carriers, safe->carried, safe->pairs,   safe->certificates, safe->failed,
                       safe->levels,   safe->listed,  safe->resting, safe->table,        safe->lives,
                       safe->grips,    safe->born,    safe->kicks,   safe->members,      safe->order,
@@ -417,7 +426,7 @@ static TacStatus certify(TacSafe *safe, TacTick now, TacError *error) {
         TAC_TRY(tac_safe_follow_nest(safe, dirty->items[i], now, error));
     TacStatus status = TAC_OK;
     size_t most = dirty->count < AT_ONCE ? dirty->count : AT_ONCE;
-    if (!tac_grow(&safe->verdicts, &safe->verdict_capacity, most, sizeof *safe->verdicts))
+    if (!tac_grow_bare(&safe->verdicts, &safe->verdict_capacity, most, sizeof *safe->verdicts))
         return tac_fail_memory(error, 0);
     for (size_t from = 0; from < dirty->count && status == TAC_OK; from += AT_ONCE) {
         size_t count = dirty->count - from < AT_ONCE ? dirty->count - from : AT_ONCE;
@@ -576,8 +585,8 @@ TacStatus tac_safe_moved(TacSafe *safe, uint32_t first, size_t count, TacTick no
 }
 
 const TacMatter *tac_safe_support_matter(const TacSafe *safe, uint32_t support, uint32_t *point) {
-    *point = safe->supports[support].index;
-    return safe->supports[support].matter;
+    *point = tac_support_index(&safe->supports[support]);
+    return safe->supports[support].kind->matter;
 }
 
 // --- saving -----------------------------------------------------------------------------------------------

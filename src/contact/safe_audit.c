@@ -71,8 +71,8 @@ static double arc_bend(const TacSafe *safe, const TacSupport *s, double duration
         far = fmax(far, tac_norm(safe->locals[safe->carried[s->first_vertex + i]]));
     TacVec3 omega = tac_load3(s->v + 3);
     double fast = tac_norm(omega);
-    if (!s->matter->inertia || fast == 0) return far * fast * fast;
-    const TacInertia *inertia = &s->matter->inertia[s->index];
+    if (!s->kind->matter->inertia || fast == 0) return far * fast * fast;
+    const TacInertia *inertia = &s->kind->matter->inertia[tac_support_index(s)];
     double a = inertia->moments[0], b = inertia->moments[1], c = inertia->moments[2];
     double rate = fmax(fabs(b - c) / a, fmax(fabs(c - a) / b, fabs(a - b) / c)) / sqrt(3);
     double most = tac_fastest_turn(inertia, tac_load_quat(s->x + 3), omega),
@@ -82,7 +82,7 @@ static double arc_bend(const TacSafe *safe, const TacSupport *s, double duration
 }
 
 static Arc arc_of(const TacSafe *safe, const TacSupport *s) {
-    Arc arc = {.safe = safe, .matter = s->matter, .index = s->index, .time = *s->time};
+    Arc arc = {.safe = safe, .matter = s->kind->matter, .index = tac_support_index(s), .time = *s->time};
     memcpy(arc.x, s->x, sizeof arc.x);
     memcpy(arc.v, s->v, sizeof arc.v);
     return arc;
@@ -112,9 +112,11 @@ static TacStatus follow_arc(TacSafe *safe, const TacSupport *s, TacTick now, Tac
     arc->next = w->arcs;
     w->arcs = arc;
     int32_t curve;
-    bool falls = !memcmp(s->g, &w->gravity, sizeof s->g);
+    bool falls = !memcmp(s->kind->g, &w->gravity, sizeof s->kind->g);
     double bend = arc_bend(safe, s, tac_safe_seconds(safe, now - *s->time)) +
-                  (falls ? 0 : sqrt(s->g[0] * s->g[0] + s->g[1] * s->g[1] + s->g[2] * s->g[2]));
+                  (falls ? 0
+                         : sqrt(s->kind->g[0] * s->kind->g[0] + s->kind->g[1] * s->kind->g[1] +
+                                s->kind->g[2] * s->kind->g[2]));
     TAC_TRY(tac_audit_curve(w->audit, arc_place, arc, bend, &curve, error));
     double seconds = tac_safe_seconds(safe, now);
     for (uint32_t i = 0; i < s->vertex_count; i++) {

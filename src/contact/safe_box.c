@@ -181,7 +181,7 @@ static void look_up(const TacSafe *safe, TacSafeFind *find, size_t n) {
     uint64_t key = find->waiting[n % TAC_SAFE_WAITING];
     uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
     if (!tac_safe_may_touch(safe, a, b) || tac_safe_find_pair(safe, a, b) != TAC_SAFE_NONE) return;
-    if (tac_grow(&find->keys, &find->capacity, find->count + 1, sizeof *find->keys))
+    if (tac_grow_bare(&find->keys, &find->capacity, find->count + 1, sizeof *find->keys))
         find->keys[find->count++] = key;
     else
         find->out_of_memory = true;
@@ -267,6 +267,24 @@ static void find_pairs(TacSafe *safe) {
     join(safe, TAC_PRIMITIVE_POINT, TAC_PRIMITIVE_EDGE);
 }
 
+static uint64_t turned(uint64_t key) {
+    return key << 32 | key >> 32;
+}
+
+// By the first primitive, and among those of the same one by the second. Behind them there is room for as many.
+static void sort_keys(uint64_t *keys, size_t count) {
+    uint64_t *room = keys + count;
+    tac_sort_high(keys, room, count);
+    for (size_t i = 0, n; i < count; i += n) {
+        for (n = 1; i + n < count && keys[i + n] >> 32 == keys[i] >> 32; n++) {
+        }
+        if (n == 1) continue;
+        for (size_t k = i; k < i + n; k++) keys[k] = turned(keys[k]);
+        tac_sort_high(keys + i, room, n);
+        for (size_t k = i; k < i + n; k++) keys[k] = turned(keys[k]);
+    }
+}
+
 // Those whose first primitive is from `first` to before `end`, in the order of primitives; both sides may have found a pair.
 static TacStatus add_range(TacSafe *safe, uint32_t first, uint32_t end, TacTick now, TacError *error) {
     size_t n = 0;
@@ -276,15 +294,15 @@ static TacStatus add_range(TacSafe *safe, uint32_t first, uint32_t end, TacTick 
             uint64_t key = find->keys[i];
             if (key >> 32 < first || key >> 32 >= end) continue;
             if (2 * (n + 1) > safe->order_capacity &&
-                !tac_grow(&safe->order, &safe->order_capacity, 2 * (n + 1), sizeof *safe->order))
+                !tac_grow_bare(&safe->order, &safe->order_capacity, 2 * (n + 1), sizeof *safe->order))
                 return tac_fail_memory(error, 0);
-            safe->order[n++] = (TacKeyed){key, 0};
+            safe->order[n++] = key;
         }
     }
-    tac_sort_keyed(safe->order, n);
+    sort_keys(safe->order, n);
     for (size_t i = 0; i < n; i++) {
-        uint64_t key = safe->order[i].key;
-        if (i && safe->order[i - 1].key == key) continue;
+        uint64_t key = safe->order[i];
+        if (i && safe->order[i - 1] == key) continue;
         TAC_TRY(tac_safe_add_pair(safe, (uint32_t)(key >> 32), (uint32_t)key, now, error));
         safe->stats.lists_processed++;
     }
@@ -339,7 +357,7 @@ static void drop_chunk(void *data, size_t begin, size_t end, size_t chunk) {
 // Pairs whose boxes have come apart, unless they are still looked at. To keep one costs little: most meet again.
 static TacStatus drop_pairs(TacSafe *safe, TacTick now, TacError *error) {
     Drop drop = {safe, now};
-    if (!tac_grow(&safe->failed, &safe->failed_capacity, safe->pair_used + 1, sizeof *safe->failed))
+    if (!tac_grow_bare(&safe->failed, &safe->failed_capacity, safe->pair_used + 1, sizeof *safe->failed))
         return tac_fail_memory(error, 0);
     tac_team_run(safe->team, safe->pair_used, 1024, drop_chunk, &drop);
     for (uint32_t i = 0; i < safe->pair_used; i++) {
@@ -394,7 +412,7 @@ void tac_safe_trim_lists(TacSafe *safe) {
         tac_trim(&safe->finds[part].keys, &safe->finds[part].capacity, 0, sizeof *safe->finds->keys);
     // those that are looked at are put in order, too
     tac_trim(&safe->order, &safe->order_capacity, 2 * safe->ruler.count, sizeof *safe->order);
-    TacSafeList *lists[] = {&safe->dirty_pairs, &safe->fresh, &safe->found};
+    TacSafeList *lists[] = {&safe->dirty_pairs, &safe->fresh};
     for (size_t i = 0; i < TAC_COUNT(lists); i++)
         tac_trim(&lists[i]->items, &lists[i]->capacity, lists[i]->count, sizeof *lists[i]->items);
 }

@@ -10,8 +10,8 @@
 
 bool tac_safe_take_deep(TacSafe *safe, uint32_t live) {
     TacSafeList *left = &safe->free_deep;
-    if (!left->count &&
-        !tac_grow(&safe->deep_grips, &safe->deep_capacity, safe->deep_count + 1, sizeof *safe->deep_grips))
+    if (!left->count && !tac_grow_bare(&safe->deep_grips, &safe->deep_capacity, safe->deep_count + 1,
+                                       sizeof *safe->deep_grips))
         return false;
     safe->lives[live].deep = left->count ? left->items[--left->count] : (uint32_t)safe->deep_count++;
     return true;
@@ -25,8 +25,8 @@ void tac_safe_leave_deep(TacSafe *safe, uint32_t live) {
 
 bool tac_safe_grow_lives(TacSafe *safe) {
     size_t need = safe->live_count + 1;
-    return tac_grow(&safe->lives, &safe->live_capacity, need, sizeof *safe->lives) &&
-           (!safe->rough || tac_grow(&safe->grips, &safe->grip_capacity, need, sizeof *safe->grips));
+    return tac_grow_bare(&safe->lives, &safe->live_capacity, need, sizeof *safe->lives) &&
+           (!safe->rough || tac_grow_bare(&safe->grips, &safe->grip_capacity, need, sizeof *safe->grips));
 }
 
 static TacStatus take_memory(TacSafe *safe, uint32_t id, TacError *error) {
@@ -50,7 +50,7 @@ static TacStatus take_memory(TacSafe *safe, uint32_t id, TacError *error) {
 static TacStatus look_again(TacSafeLook *look, size_t count, TacError *error) {
     TacSafe *safe = look->safe;
     for (size_t i = 0; safe->cramped && i < count; i++) {
-        uint32_t pair = look->pairs[look->first + i];
+        uint32_t pair = (uint32_t)look->pairs[look->first + i];
         while (safe->kicks[i].cramped) {
             uint32_t live = safe->pairs[pair].live;
             if (live == TAC_SAFE_NONE)
@@ -75,10 +75,8 @@ static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, size_t *
         tac_ruler_members(&safe->ruler, __builtin_ctzll(left), &n);
         all += n;
     }
-    if (!tac_grow(&safe->found.items, &safe->found.capacity, all, sizeof *safe->found.items) ||
-        !tac_grow(&safe->order, &safe->order_capacity, 2 * all, sizeof *safe->order))
+    if (!tac_grow_bare(&safe->order, &safe->order_capacity, 2 * all, sizeof *safe->order))
         return tac_fail_memory(error, 0);
-    TacKeyed *order = safe->order;
     *count = 0;
     for (; classes; classes &= classes - 1) {
         members = tac_ruler_members(&safe->ruler, __builtin_ctzll(classes), &n);
@@ -86,11 +84,10 @@ static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, size_t *
             if (i + AHEAD < n) __builtin_prefetch(&safe->pairs[members[i + AHEAD]]);
             const TacPair *p = &safe->pairs[members[i]];
             *edges += p->a < safe->point_count;
-            order[(*count)++] = (TacKeyed){tac_safe_key(p->a, p->b), members[i]};
+            safe->order[(*count)++] = tac_safe_key(p->a, members[i]);
         }
     }
-    tac_sort_keyed(order, all);
-    for (size_t i = 0; i < all; i++) safe->found.items[i] = (uint32_t)order[i].item;
+    tac_safe_put_in_order(safe, safe->order, all);
     return TAC_OK;
 }
 
@@ -118,15 +115,15 @@ static void push_support(const Pusher *p, uint32_t support, uint32_t vertex, con
                          double weight, double part) {
     TacSafe *safe = p->safe;
     TacSupport *s = &safe->supports[support];
-    if (support - p->first >= p->count || s->bound == 0) return;
+    if (support - p->first >= p->count || tac_support_bound(s) == 0) return;
     tac_safe_reach(safe, s, p->now);
     double w = weight * part;
-    for (int k = 0; k < 3; k++) s->dv[k] += w * s->w[k] * kick->impulse[k];
-    if (s->inertia && safe->vertices[vertex].frame) {
+    for (int k = 0; k < 3; k++) s->dv[k] += w * tac_support_w(s, k) * kick->impulse[k];
+    if (s->kind->inertia && safe->vertices[vertex].frame) {
         TacQuat q = tac_load_quat(s->x + 3);
         TacVec3 turn =
             tac_cross(tac_rotate(q, safe->locals[vertex]), tac_scale(tac_load3(kick->impulse), weight));
-        tac_add3(s->dv + 3, tac_inertia_solve(s->inertia, q, turn));
+        tac_add3(s->dv + 3, tac_inertia_solve(s->kind->inertia, q, turn));
     }
     if (s->touched) return;
     s->touched = true;
@@ -277,7 +274,7 @@ static void count_crowds(TacSafe *safe) {
 
 // It pushed with all of its live layers.
 static TacStatus add_member(TacSafe *safe, const TacSafeKick *kick, TacError *error) {
-    if (!tac_grow(&safe->members, &safe->member_capacity, safe->member_count + 1, sizeof *safe->members))
+    if (!tac_grow_bare(&safe->members, &safe->member_capacity, safe->member_count + 1, sizeof *safe->members))
         return tac_fail_memory(error, 0);
     safe->members[safe->member_count++] = (TacMember){kick->pair, kick->live, kick->wanted};
     return TAC_OK;
@@ -318,7 +315,7 @@ static TacStatus look_and_push(TacSafeLook *look, size_t count, TacError *error)
     TacSafe *safe = look->safe;
     size_t threads = (size_t)tac_team_size(safe->team), most = threads > 1 ? TOGETHER * threads : ALONE;
     size_t piece = count < most ? count : most;
-    if (!tac_grow(&safe->kicks, &safe->kick_capacity, piece, sizeof *safe->kicks))
+    if (!tac_grow_bare(&safe->kicks, &safe->kick_capacity, piece, sizeof *safe->kicks))
         return tac_fail_memory(error, 0);
     for (look->first = 0; look->first < count; look->first += piece) {
         size_t n = count - look->first < piece ? count - look->first : piece;
@@ -337,7 +334,7 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
     size_t count = 0, edges = 0;
     TAC_TRY(gather(safe, classes, &count, &edges, error));
     int due = now ? __builtin_ctzll((uint64_t)now) : 62;
-    TacSafeLook look = {safe, now, due, safe->found.items, edges, 0};
+    TacSafeLook look = {safe, now, due, safe->order, edges, 0};
     safe->member_count = 0;
     TAC_TRY(look_and_push(&look, count, error));
     safe->stats.looks += count;

@@ -88,15 +88,16 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
               safe->kick_capacity * sizeof *safe->kicks + safe->member_capacity * sizeof *safe->members +
               safe->order_capacity * sizeof *safe->order + safe->resting_capacity * sizeof *safe->resting +
               safe->table_size * sizeof *safe->table + safe->settled_capacity +
+              safe->kind_count * sizeof *safe->free_kinds +
               safe->support_count * (sizeof *safe->supports + sizeof *safe->watches +
                                      (safe->movers ? sizeof *safe->movers : 0)) +
               safe->vertex_count * per_vertex + safe->primitive_count * sizeof *safe->primitives +
               safe->flight_count / TAC_FLIGHT_SLOTS * (sizeof *safe->bends + sizeof *safe->crowds) +
               safe->flight_count * sizeof *safe->flights + tac_safe_front_bytes(safe->front) +
               tac_layer_rooms_bytes(safe->rooms) + clock_bytes(safe);
-    const TacSafeList *lists[] = {
-        &safe->free_lives, &safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
-        &safe->found,      &safe->dirty_pairs, &safe->fresh,          &safe->free_deep};
+    const TacSafeList *lists[] = {&safe->free_lives,       &safe->touched,     &safe->dirty_vertices,
+                                  &safe->dirty_primitives, &safe->dirty_pairs, &safe->fresh,
+                                  &safe->free_deep};
     for (size_t i = 0; i < TAC_COUNT(lists); i++) s.bytes += lists[i]->capacity * sizeof *lists[i]->items;
     for (size_t i = 0; i < TAC_COUNT(safe->pushed); i++)
         s.bytes += safe->pushed[i].capacity * sizeof *safe->pushed[i].items;

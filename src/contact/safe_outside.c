@@ -10,25 +10,71 @@ void tac_safe_set_regular(TacSafe *safe, uint32_t support, int regular) {
     tac_safe_watch(safe, support);
 }
 
+// --- kinds of supports --------------------------------------------------------------------------------------
+
+static bool same_kind(const TacSupportKind *a, const TacSupportKind *b) {
+    return a->matter == b->matter && a->inertia == b->inertia && a->bound == b->bound &&
+           !memcmp(a->axes, b->axes, sizeof a->axes) && !memcmp(a->g, b->g, sizeof a->g);
+}
+
+static TacSupportKind *new_kind(TacSafe *safe) {
+    enum { SOME = 16 };
+    if (!safe->free_kinds) {
+        TacSupportKind *some = tac_arena_array(&safe->arena, SOME, sizeof *some);
+        for (int i = 0; some && i < SOME; i++) some[i].next = i + 1 < SOME ? &some[i + 1] : NULL;
+        safe->free_kinds = some;
+        safe->kind_count += some ? SOME : 0;
+    }
+    TacSupportKind *kind = safe->free_kinds;
+    if (kind) safe->free_kinds = kind->next;
+    return kind;
+}
+
+bool tac_safe_set_kind(TacSafe *safe, uint32_t support, const TacSupportKind *wanted) {
+    TacSupport *s = &safe->supports[support];
+    TacSupportKind *old = s->kind, *before = support ? safe->supports[support - 1].kind : NULL, *kind;
+    if (old && same_kind(old, wanted)) return true;
+    // frames differ in how far they reach
+    kind = before && !s->frame && same_kind(before, wanted) ? before
+           : old && old->users == 1                         ? old
+                                                            : new_kind(safe);
+    if (!kind) return false;
+    if (old) old->users--;
+    if (old && !old->users && old != kind) {
+        old->next = safe->free_kinds;
+        safe->free_kinds = old;
+    }
+    if (kind != before) {
+        *kind = *wanted;
+        kind->users = 0;
+        kind->next = NULL;
+    }
+    kind->users++;
+    s->kind = kind;
+    return true;
+}
+
 // --- what falls by itself -----------------------------------------------------------------------------------
 
 bool tac_safe_falls_anew(const TacSupport *s) {
     double g[3];
-    tac_store3(g, tac_matter_fall(s->matter, s->index));
-    return memcmp(g, s->g, sizeof g) != 0;
+    tac_store3(g, tac_matter_fall(s->kind->matter, tac_support_index(s)));
+    return memcmp(g, s->kind->g, sizeof g) != 0;
 }
 
 static void share_fall(const TacSafe *safe, TacVertex *v) {
     memset(v->g, 0, sizeof v->g);
     for (uint32_t i = 0; i < v->count; i++) {
         const TacSafeCarrier *c = &safe->carriers[v->first + i];
-        for (int k = 0; k < 3; k++) v->g[k] += c->weight * safe->supports[c->support].g[k];
+        for (int k = 0; k < 3; k++) v->g[k] += c->weight * safe->supports[c->support].kind->g[k];
     }
 }
 
 void tac_safe_take_fall(TacSafe *safe, uint32_t support) {
     TacSupport *s = &safe->supports[support];
-    tac_store3(s->g, tac_matter_fall(s->matter, s->index));
+    TacSupportKind kind = *s->kind;
+    tac_store3(kind.g, tac_matter_fall(kind.matter, tac_support_index(s)));
+    if (!tac_safe_set_kind(safe, support, &kind)) safe->out_of_memory = true;
     for (uint32_t i = 0; i < s->vertex_count; i++)
         share_fall(safe, &safe->vertices[safe->carried[s->first_vertex + i]]);
 }
@@ -50,15 +96,15 @@ double tac_safe_work(const TacSafe *safe, uint32_t support, const double *before
     double work = 0, impulse[3] = {0, 0, 0};
     for (int k = 0; k < 3; k++) {
         double b = before ? before[k] : 0, dv = s->dv[k] - b;
-        if (!(s->w[k] > 0)) continue;
-        impulse[k] = dv / s->w[k];
+        if (!(tac_support_w(s, k) > 0)) continue;
+        impulse[k] = dv / tac_support_w(s, k);
         work += impulse[k] * (s->v[k] + b + 0.5 * dv);
     }
     *linear = tac_add(*linear, tac_load3(impulse));
     *angular = tac_add(*angular, tac_cross(tac_load3(s->x), tac_load3(impulse)));
-    if (!s->frame || !s->inertia) return work;
+    if (!s->frame || !s->kind->inertia) return work;
     TacVec3 b = before ? tac_load3(before + 3) : tac_vec3(0, 0, 0), dv = tac_sub(tac_load3(s->dv + 3), b);
-    TacVec3 turn = tac_inertia_apply(s->inertia, tac_load_quat(s->x + 3), dv);
+    TacVec3 turn = tac_inertia_apply(s->kind->inertia, tac_load_quat(s->x + 3), dv);
     TacVec3 mean = tac_axpy(tac_add(tac_load3(s->v + 3), b), 0.5, dv);
     *angular = tac_add(*angular, turn);
     return work + tac_dot(turn, mean);

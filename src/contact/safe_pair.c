@@ -170,7 +170,11 @@ static uint64_t hash_of(uint64_t key) {
 }
 
 static size_t home_of(uint64_t hash, size_t size) {
-    return (size_t)(hash >> 20) & (size - 1);
+    return (size_t)((hash >> 32) * size >> 32);
+}
+
+static size_t after(size_t slot, size_t size) {
+    return slot + 1 < size ? slot + 1 : 0;
 }
 
 static uint64_t entry_of(uint64_t hash, uint32_t pair) {
@@ -188,7 +192,7 @@ static uint64_t key_of(const TacPair *p) {
 uint32_t tac_safe_find_pair(const TacSafe *safe, uint32_t a, uint32_t b) {
     if (!safe->table_size) return TAC_SAFE_NONE;
     uint64_t key = tac_safe_key(a, b), hash = hash_of(key);
-    for (size_t i = home_of(hash, safe->table_size); safe->table[i]; i = (i + 1) & (safe->table_size - 1)) {
+    for (size_t i = home_of(hash, safe->table_size); safe->table[i]; i = after(i, safe->table_size)) {
         uint32_t pair = pair_of(safe->table[i]);
         if (safe->table[i] >> 32 == hash >> 32 && key_of(&safe->pairs[pair]) == key) return pair;
     }
@@ -208,13 +212,13 @@ void tac_safe_expect_found(const TacSafe *safe, uint64_t key) {
 static void enter(const TacSafe *safe, uint64_t *table, size_t size, uint32_t pair) {
     uint64_t hash = hash_of(key_of(&safe->pairs[pair]));
     size_t slot = home_of(hash, size);
-    while (table[slot]) slot = (slot + 1) & (size - 1);
+    while (table[slot]) slot = after(slot, size);
     table[slot] = entry_of(hash, pair);
 }
 
 static bool enlarge_table(TacSafe *safe) {
-    if (4 * (safe->pair_count + 1) < 3 * safe->table_size) return true;
-    size_t size = safe->table_size ? 2 * safe->table_size : 1024;
+    if (3 * (safe->pair_count + 1) < 2 * safe->table_size) return true;
+    size_t size = safe->table_size ? safe->table_size + safe->table_size / 4 : 1024;
     uint64_t *table = calloc(size, sizeof *table);
     if (!table) return false;
     for (size_t i = 0; i < safe->table_size; i++)
@@ -225,18 +229,21 @@ static bool enlarge_table(TacSafe *safe) {
     return true;
 }
 
+static size_t between(size_t first, size_t last, size_t size) {
+    return last >= first ? last - first : last + size - first;
+}
+
 // Takes an entry out and closes the gap in its run.
 static void forget_key(TacSafe *safe, uint32_t pair) {
-    size_t mask = safe->table_size - 1;
-    size_t i = home_of(hash_of(key_of(&safe->pairs[pair])), safe->table_size);
-    while (pair_of(safe->table[i]) != pair) i = (i + 1) & mask;
+    size_t size = safe->table_size, i = home_of(hash_of(key_of(&safe->pairs[pair])), size);
+    while (pair_of(safe->table[i]) != pair) i = after(i, size);
     for (size_t j = i;;) {
         safe->table[i] = 0;
         for (;;) {
-            j = (j + 1) & mask;
+            j = after(j, size);
             if (!safe->table[j]) return;
-            size_t home = home_of(hash_of(key_of(&safe->pairs[pair_of(safe->table[j])])), safe->table_size);
-            if (((j - home) & mask) >= ((j - i) & mask)) break;
+            size_t home = home_of(hash_of(key_of(&safe->pairs[pair_of(safe->table[j])])), size);
+            if (between(home, j, size) >= between(i, j, size)) break;
         }
         safe->table[i] = safe->table[j];
         i = j;
@@ -332,9 +339,9 @@ TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, 
     uint32_t id = safe->free_pair;
     if (!enlarge_table(safe)) return tac_fail_memory(error, 0);
     if (id == TAC_SAFE_NONE) {
-        if (!tac_grow(&safe->pairs, &safe->pair_capacity, safe->pair_used + 1, sizeof *safe->pairs) ||
-            !tac_grow(&safe->certificates, &safe->certificate_capacity, safe->pair_used + 1,
-                      sizeof *safe->certificates) ||
+        if (!tac_grow_bare(&safe->pairs, &safe->pair_capacity, safe->pair_used + 1, sizeof *safe->pairs) ||
+            !tac_grow_bare(&safe->certificates, &safe->certificate_capacity, safe->pair_used + 1,
+                           sizeof *safe->certificates) ||
             !tac_grow(&safe->levels, &safe->level_capacity, safe->pair_used + 1, sizeof *safe->levels) ||
             !tac_grow(&safe->listed, &safe->listed_capacity, safe->pair_used + 1, sizeof *safe->listed))
             return tac_fail_memory(error, 0);
@@ -406,14 +413,28 @@ void tac_safe_mark_pair(TacSafe *safe, uint32_t pair) {
     tac_safe_push(safe, &safe->dirty_pairs, pair);
 }
 
-bool tac_safe_list_armed(const TacSafe *safe, TacKeyed **list, size_t *capacity, size_t *count) {
+// Most primitives that come first do so in few pairs: only these are looked up for the second.
+void tac_safe_put_in_order(const TacSafe *safe, uint64_t *list, size_t count) {
+    uint64_t *room = list + count;
+    tac_sort_high(list, room, count);
+    for (size_t i = 0, n; i < count; i += n) {
+        for (n = 1; i + n < count && list[i + n] >> 32 == list[i] >> 32; n++) {
+        }
+        if (n == 1) continue;
+        for (size_t k = i; k < i + n; k++)
+            list[k] = tac_safe_key(safe->pairs[(uint32_t)list[k]].b, (uint32_t)list[k]);
+        tac_sort_high(list + i, room, n);
+    }
+}
+
+bool tac_safe_list_armed(const TacSafe *safe, uint64_t **list, size_t *capacity, size_t *count) {
     size_t n = 0;
     for (uint32_t i = 0; i < safe->pair_used; i++) n += safe->pairs[i].armed >= 0;
-    if (!tac_grow(list, capacity, 2 * n, sizeof **list)) return false;
+    if (!tac_grow_bare(list, capacity, 2 * n, sizeof **list)) return false;
     *count = 0;
     for (uint32_t i = 0; i < safe->pair_used; i++)
-        if (safe->pairs[i].armed >= 0) (*list)[(*count)++] = (TacKeyed){key_of(&safe->pairs[i]), i};
-    tac_sort_keyed(*list, n);
+        if (safe->pairs[i].armed >= 0) (*list)[(*count)++] = tac_safe_key(safe->pairs[i].a, i);
+    tac_safe_put_in_order(safe, *list, n);
     return true;
 }
 

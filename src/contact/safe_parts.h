@@ -81,6 +81,17 @@ TacStatus tac_safe_put_right(TacSafe *safe, TacTick now, TacError *error);
 
 // Whether its matter says that it falls by itself otherwise than we know; then takes it, with its vertices, and
 // tac_safe_share_falls must follow.
+// Of a support; it shares it with the one before, where that has the same. False without memory.
+bool tac_safe_set_kind(TacSafe *safe, uint32_t support, const TacSupportKind *kind);
+static inline uint32_t tac_support_index(const TacSupport *s) { // in its matter
+    return (uint32_t)(s->time - s->kind->matter->times);
+}
+static inline double tac_support_w(const TacSupport *s, int axis) {
+    return s->kind->axes[axis] * s->w;
+}
+static inline double tac_support_bound(const TacSupport *s) {
+    return s->kind->bound > 0 ? s->kind->bound : s->w;
+}
 bool tac_safe_falls_anew(const TacSupport *support);
 void tac_safe_take_fall(TacSafe *safe, uint32_t support);
 // How vertices fall, by who carries them, and whether all of them do so alike. Watches all supports anew.
@@ -101,7 +112,7 @@ static inline void tac_safe_place(const TacSafe *safe, uint32_t vertex, TacTick 
     if (support != TAC_SAFE_NONE) {
         const TacSupport *s = &safe->supports[support];
         double h = tac_safe_seconds(safe, now - *s->time);
-        for (int k = 0; k < 3; k++) x[k] = s->x[k] + h * s->v[k] + 0.5 * h * h * s->g[k];
+        for (int k = 0; k < 3; k++) x[k] = s->x[k] + h * s->v[k] + 0.5 * h * h * s->kind->g[k];
     } else {
         double u[3];
         tac_safe_motion(safe, vertex, now, x, u);
@@ -308,8 +319,11 @@ void tac_safe_verdict(const TacSafe *safe, uint32_t pair, TacTick now, TacVerdic
 TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t pair, const TacVerdict *verdict, TacTick now,
                                  TacError *error);
 void tac_safe_mark_pair(TacSafe *safe, uint32_t pair);
-// Lists the armed pairs in the order of their primitives, so that sums do not depend on the table. False without memory.
-bool tac_safe_list_armed(const TacSafe *safe, TacKeyed **list, size_t *capacity, size_t *count);
+// Puts pairs in the order of their primitives. Low halves of `list` are pairs, and stay so; high ones are their first
+// primitives, and are lost. Behind it there is room for as many.
+void tac_safe_put_in_order(const TacSafe *safe, uint64_t *list, size_t count);
+// Lists the armed pairs, as low halves, in that order, so that sums do not depend on the table. False without memory.
+bool tac_safe_list_armed(const TacSafe *safe, uint64_t **list, size_t *capacity, size_t *count);
 static inline void tac_safe_set_margin(TacPair *pair, double margin) {
     pair->margin = (float)(margin > 0 ? 0.99 * margin : -1);
 }
@@ -374,7 +388,7 @@ static inline double tac_safe_softness(const TacSafe *safe, const uint32_t v[4],
 
 // Held, and nobody moves it as told.
 static inline bool tac_safe_never_moves(const TacSupport *s) {
-    return s->bound == 0 && s->regular == TAC_RULER_CLASSES;
+    return tac_support_bound(s) == 0 && s->regular == TAC_RULER_CLASSES;
 }
 // Whether all of a pair is asleep or never moves: then its layers have nothing to do.
 bool tac_safe_pair_rests(const TacSafe *safe, const TacPair *pair);
@@ -399,7 +413,7 @@ typedef struct TacSafeLook {
     TacSafe *safe;
     TacTick now;
     int due;               // the coarsest class of the ruler that ticks
-    const uint32_t *pairs; // in the order of their kicks
+    const uint64_t *pairs; // low halves, in the order of their kicks
     size_t edges;          // from here on they are pairs of edges
     size_t first;          // of those that are looked at now: the first of the kicks
 } TacSafeLook;
@@ -480,7 +494,7 @@ static inline bool tac_safe_is_fast(const TacSupport *s) {
     double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
     double most = (double)s->most_speed;
     if (!s->frame) return !(square <= most * most);
-    double turning = (double)s->reach * sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
+    double turning = (double)s->kind->reach * sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
     return !(sqrt(square) + turning <= most);
 }
 

@@ -12,10 +12,10 @@ void tac_safe_reach(TacSafe *safe, TacSupport *s, TacTick now) {
     if (*s->time == now) return;
     if (safe->witness) tac_safe_tell(safe, (uint32_t)(s - safe->supports), now);
     double h = tac_safe_seconds(safe, now - *s->time);
-    if (s->frame) tac_matter_fly_one(s->matter, s->index, h, s->x, s->v, s->x, s->v);
+    if (s->frame) tac_matter_fly_one(s->kind->matter, tac_support_index(s), h, s->x, s->v, s->x, s->v);
     for (int k = 0; !s->frame && k < 3; k++) {
-        s->x[k] = s->x[k] + h * s->v[k] + 0.5 * h * h * s->g[k];
-        s->v[k] += h * s->g[k];
+        s->x[k] = s->x[k] + h * s->v[k] + 0.5 * h * h * s->kind->g[k];
+        s->v[k] += h * s->kind->g[k];
     }
     *s->time = now;
 }
@@ -35,7 +35,8 @@ static void fly_frame(const TacSafe *safe, uint32_t support, TacTick tick, TacFl
         memcpy(v, f->v, sizeof f->v);
         return;
     }
-    tac_matter_fly_one(s->matter, s->index, tac_safe_seconds(safe, tick - *s->time), s->x, s->v, x, v);
+    tac_matter_fly_one(s->kind->matter, tac_support_index(s), tac_safe_seconds(safe, tick - *s->time), s->x,
+                       s->v, x, v);
     // whoever comes first writes it down
     TacTick before = __atomic_load_n(&f->claimed, __ATOMIC_RELAXED);
     if (before == tick ||
@@ -93,8 +94,8 @@ void tac_safe_motion(const TacSafe *safe, uint32_t vertex, TacTick now, double x
         const TacSupport *s = &safe->supports[carriers[i].support];
         double h = tac_safe_seconds(safe, now - *s->time), w = carriers[i].weight;
         for (int k = 0; k < 3; k++) {
-            sum[k] += w * (s->x[k] + h * s->v[k] + 0.5 * h * h * s->g[k]);
-            speed[k] += w * (s->v[k] + h * s->g[k]);
+            sum[k] += w * (s->x[k] + h * s->v[k] + 0.5 * h * h * s->kind->g[k]);
+            speed[k] += w * (s->v[k] + h * s->kind->g[k]);
         }
     }
     for (int k = 0; k < 3; k++) {
@@ -227,8 +228,8 @@ static double find_bend(const TacSafe *safe, uint32_t support, TacTick now, doub
     fly_frame(safe, support, now, TAC_FLIGHT_NOW, x, v);
     TacVec3 omega = tac_load3(v + 3);
     double w2 = tac_dot(omega, omega);
-    if (!s->matter->inertia) return w2;
-    const TacInertia *inertia = &s->matter->inertia[s->index];
+    if (!s->kind->matter->inertia) return w2;
+    const TacInertia *inertia = &s->kind->matter->inertia[tac_support_index(s)];
     const double *m = inertia->moments;
     double fastest = tac_fastest_turn(inertia, tac_load_quat(x + 3), omega), most = fastest * fastest, c = 0;
     for (int k = 0; k < 3; k++) c = fmax(c, fabs(m[(k + 1) % 3] - m[(k + 2) % 3]) / m[k]);
@@ -289,7 +290,7 @@ static double arc_time(double a, double width) {
 // where one ends: so far is its way from an arc. What must be added to a tube for that.
 static double slip(const TacSafe *safe, uint32_t vertex) {
     const TacSupport *s = &safe->supports[safe->carriers[safe->vertices[vertex].first].support];
-    return s->matter->inertia ? 1e-6 * tac_norm(safe->locals[vertex]) : 0;
+    return s->kind->matter->inertia ? 1e-6 * tac_norm(safe->locals[vertex]) : 0;
 }
 
 // When chords end that the vertices of a frame begin at `now`: at `until`, or when the tube of the farthest would be wider
@@ -297,7 +298,7 @@ static double slip(const TacSafe *safe, uint32_t vertex) {
 static TacTick chord_end(const TacSafe *safe, uint32_t support, TacTick now, double widest, TacTick until) {
     const double shortest = 4e-5; // s
     const TacSupport *s = &safe->supports[support];
-    double lasts, a = (double)s->reach * bend_per_metre(safe, support, now, &lasts);
+    double lasts, a = (double)s->kind->reach * bend_per_metre(safe, support, now, &lasts);
     double size = (double)s->most_speed / TAC_SAFE_SIZES_PER_SECOND; // the least around its vertices
     double width = fmax(widest * size, arc_width(a, shortest));
     double t = fmin(lasts, arc_time(a, width)), left = tac_safe_seconds(safe, until - now);

@@ -77,7 +77,8 @@ void tac_safe_limit_speeds(TacSafe *safe) {
     for (size_t i = 0; i < safe->support_count; i++) {
         TacSupport *s = &safe->supports[i];
         for (uint32_t k = 0; k < s->vertex_count && s->frame; k++)
-            s->reach = fmaxf(s->reach, (float)tac_norm(safe->locals[safe->carried[s->first_vertex + k]]));
+            s->kind->reach =
+                fmaxf(s->kind->reach, (float)tac_norm(safe->locals[safe->carried[s->first_vertex + k]]));
         s->most_speed = (float)(TAC_SAFE_SIZES_PER_SECOND * tac_safe_size(safe, (uint32_t)i));
     }
 }
@@ -95,6 +96,6 @@ TacStatus tac_safe_fail_fast(const TacSafe *safe, const TacSupport *s, TacTick n
     return tac_fail(error, TAC_FAILED,
                     "at %g s no progress is possible: point %u of %s is at (%g, %g, %g) and moves at %g m/s; "
                     "beyond %g m/s, things of its size cannot be followed",
-                    tac_safe_seconds(safe, now), s->index, s->matter->base.path, s->x[0], s->x[1], s->x[2],
-                    speed, (double)s->most_speed);
+                    tac_safe_seconds(safe, now), tac_support_index(s), s->kind->matter->base.path, s->x[0],
+                    s->x[1], s->x[2], speed, (double)s->most_speed);
 }

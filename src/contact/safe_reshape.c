@@ -201,15 +201,20 @@ static void set_carried(TacSafe *safe, const TacReshaped *r) {
     }
 }
 
-static void set_masses(const TacSafe *safe, const TacReshaped *r, const double *inverse) {
+static bool set_masses(TacSafe *safe, const TacReshaped *r, const double *inverse) {
     for (size_t i = 0; i < r->count; i++) {
         TacSupport *s = &safe->supports[r->first + i];
-        unsigned held = s->matter->held ? s->matter->held[s->index] : 0;
+        TacSupportKind kind = *s->kind;
+        unsigned held = kind.matter->held ? kind.matter->held[tac_support_index(s)] : 0;
+        kind.bound = tac_support_bound(s); // stays as it is
         for (int k = 0; k < 3; k++) {
             bool is_free = !(held & TAC_HELD_WHOLLY) && !(held & (unsigned)TAC_HELD_X << k);
-            s->w[k] = is_free ? inverse[i] : 0;
+            kind.axes[k] = is_free ? 1 : 0;
         }
+        if (!tac_safe_set_kind(safe, r->first + (uint32_t)i, &kind)) return false;
+        if (kind.bound > 0) s->w = inverse[i]; // else nothing moves it
     }
+    return true;
 }
 
 // --- the way ------------------------------------------------------------------------------------------------
@@ -225,7 +230,7 @@ static void find_way(const TacSafe *safe, TacReshaped *r, const TacCarriedPoint 
             const TacSupport *s = &safe->supports[by[i].support];
             double h = tac_safe_seconds(safe, now - *s->time);
             for (int a = 0; a < 3; a++)
-                sum[a] += by[i].weight * (s->x[a] + h * s->v[a] + 0.5 * h * h * s->g[a]);
+                sum[a] += by[i].weight * (s->x[a] + h * s->v[a] + 0.5 * h * h * s->kind->g[a]);
         }
         memcpy(r->to + 3 * k, sum, sizeof sum);
     }
@@ -459,7 +464,7 @@ TacStatus tac_safe_reshape(TacSafe *safe, uint32_t first, const TacCarriedPoint 
     if (!r) return tac_fail(error, TAC_FAILED, "it has no vertices that could be carried by others");
     r->going = r->going && r->asked == now;
     bool same = !r->going && !memcmp(r->lines, lines, r->count * sizeof *lines);
-    set_masses(safe, r, inverse);
+    if (!set_masses(safe, r, inverse)) return tac_fail_memory(error, 0);
     if (same) return TAC_OK;
     memcpy(r->lines, lines, r->count * sizeof *lines);
     if (!r->going) { // nothing moves, but for rounding

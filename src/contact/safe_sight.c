@@ -487,7 +487,7 @@ static void take_pairs(const TacSafeLook *look, size_t begin, size_t end, Batch 
     if (b->count > TOGETHER) b->count = TOGETHER;
     b->kicks = &look->safe->kicks[begin - look->first];
     for (size_t i = 0; i < b->count; i++) {
-        TacPair *p = b->sights[i].pair = &safe->pairs[look->pairs[begin + i]];
+        TacPair *p = b->sights[i].pair = &safe->pairs[(uint32_t)look->pairs[begin + i]];
         if (p->live != TAC_SAFE_NONE) __builtin_prefetch(&safe->lives[p->live]);
         __builtin_prefetch(&safe->primitives[p->a]);
         __builtin_prefetch(&safe->primitives[p->b]);

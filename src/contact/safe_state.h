@@ -20,22 +20,32 @@
 // Supports and vertices begin with what every kick looks at: one line of cache.
 enum { TAC_LINE = 64 };
 
+// What points of one matter have in common, but for those that are held otherwise.
+typedef struct TacSupportKind {
+    double
+        axes[3];  // inverse mass along the axes, as parts of the support's: mostly 1, and 0 where it is held
+    double g[3];  // of its flight
+    double bound; // inverse mass that a vertex on it feels at most; 0: that of the support
+    const TacMatter *matter;
+    const TacInertia *inertia; // frames only
+    float reach;               // m: of its vertices, where it is a frame
+    uint32_t users;
+    struct TacSupportKind *next; // where nobody uses it
+} TacSupportKind;
+
+// All of it is one line of cache.
 typedef struct TacSupport {
     _Alignas(TAC_LINE) double *x;
     double *v, *dv;
     TacTick *time;
+    TacSupportKind *kind;                // shared: changed by tac_safe_set_kind only
+    double w;                            // inverse mass
     float most_speed;                    // m/s: faster, it would only be followed at a crawl
-    float reach;                         // m: of its vertices, where it is a frame
     uint32_t first_vertex, vertex_count; // in safe->carried
-    uint32_t index;                      // in its matter
     int8_t regular;
     bool frame, touched, asleep;
-    double w[3];  // inverse mass along the axes
-    double g[3];  // of its flight
-    double bound; // inverse mass that a vertex on it feels at most
-    const TacMatter *matter;
-    const TacInertia *inertia; // frames only
 } TacSupport;
+_Static_assert(sizeof(TacSupport) == TAC_LINE, "a support is one line of cache");
 
 // What must be known of a point that is kicked together with all of its matter: so little that it costs hardly more than
 // to add the kick.
@@ -328,6 +338,8 @@ struct TacSafe {
     uint32_t *movers; // of supports, as in TacSafeSupport; NULL: none has one
     TacSafeWatch *watches;
     size_t support_count;
+    TacSupportKind *free_kinds;
+    size_t kind_count;
     TacSafeCarrier *carriers;
     uint32_t *carried; // vertices of each support
     TacVertex *vertices;
@@ -395,14 +407,14 @@ struct TacSafe {
     TacWheel vertex_wheel; // plans that are left before the next sweep
     TacWheel pair_wheel;   // certificates that end before it
 
-    TacSafeList touched, dirty_vertices, dirty_primitives, dirty_pairs, found;
+    TacSafeList touched, dirty_vertices, dirty_primitives, dirty_pairs;
     TacSafeList
         pushed[TAC_SAFE_PUSHERS - 1]; // what threads have touched besides, while they push side by side
     TacSafeList fresh;                // pairs that got their first live layer at the last instant with kicks
     TacSafeKick *kicks;               // of some pairs at a time
     size_t kick_capacity;
     bool cramped;    // one of them at least
-    TacKeyed *order; // of new pairs, or of those that tick, and as many to sort them with
+    uint64_t *order; // of new pairs, or of those that tick, and as many to sort them with
     size_t order_capacity;
     TacVerdict *verdicts;
     size_t verdict_capacity;

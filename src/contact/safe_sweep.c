@@ -175,7 +175,7 @@ static void certificate_chunk(void *data, size_t begin, size_t end, size_t chunk
 }
 
 static TacStatus look_through(TacSafe *safe, Sweep *sweep, TacError *error) {
-    if (!tac_grow(&safe->failed, &safe->failed_capacity, safe->pair_used + 1, sizeof *safe->failed))
+    if (!tac_grow_bare(&safe->failed, &safe->failed_capacity, safe->pair_used + 1, sizeof *safe->failed))
         return tac_fail_memory(error, 0);
     sweep->failed = safe->failed;
     tac_team_run(safe->team, safe->pair_used, 2048, certificate_chunk, sweep);
@@ -198,8 +198,8 @@ TacStatus tac_safe_list_resting(TacSafe *safe, TacError *error) {
     }
     for (size_t i = 2; i < safe->vertex_count + 2; i++) first[i] += first[i - 1];
     tac_trim(&safe->resting, &safe->resting_capacity, first[safe->vertex_count + 1], sizeof *safe->resting);
-    if (!tac_grow(&safe->resting, &safe->resting_capacity, first[safe->vertex_count + 1],
-                  sizeof *safe->resting))
+    if (!tac_grow_bare(&safe->resting, &safe->resting_capacity, first[safe->vertex_count + 1],
+                       sizeof *safe->resting))
         return tac_fail_memory(error, 0);
     for (size_t i = 0; i < safe->pair_used; i++)
         for (int k = 0; safe->listed[i] && k < 4; k++)

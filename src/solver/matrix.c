@@ -98,7 +98,7 @@ static size_t place_of(const TacMatrix *m, size_t k) {
 }
 
 static void note(TacMatrix *m, size_t row, size_t column) {
-    if (!tac_grow(&m->pairs, &m->pair_capacity, m->pair_count + 1, sizeof *m->pairs)) {
+    if (!tac_grow_bare(&m->pairs, &m->pair_capacity, m->pair_count + 1, sizeof *m->pairs)) {
         m->no_memory = true;
         return;
     }

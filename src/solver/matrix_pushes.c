@@ -31,8 +31,8 @@ void tac_matrix_push(TacMatrix *m, const uint32_t *points, const double *weights
     }
     if (m->noting || !m->side[0].known || scale == 0) return;
     size_t n = all->entry_count;
-    if (!tac_grow(&all->list, &all->capacity, all->count + 1, sizeof *all->list) ||
-        !tac_grow(&all->entries, &all->entry_capacity, n + count, sizeof *all->entries)) {
+    if (!tac_grow_bare(&all->list, &all->capacity, all->count + 1, sizeof *all->list) ||
+        !tac_grow_bare(&all->entries, &all->entry_capacity, n + count, sizeof *all->entries)) {
         m->no_memory = true;
         return;
     }
@@ -61,10 +61,10 @@ bool tac_matrix_sort_pushes(TacMatrix *m) {
     struct TacMatrixPushes *all = &m->pushes;
     if (!all->count) return true;
     size_t n = all->entry_count;
-    if (!tac_grow(&all->list, &all->capacity, all->count + 1, sizeof *all->list) ||
-        !tac_grow(&all->of_row, &all->of_row_capacity, n, sizeof *all->of_row) ||
-        !tac_grow(&all->start, &all->start_capacity, m->rows + 2, sizeof *all->start) ||
-        !tac_grow(&all->along, &all->along_capacity, all->count, sizeof *all->along))
+    if (!tac_grow_bare(&all->list, &all->capacity, all->count + 1, sizeof *all->list) ||
+        !tac_grow_bare(&all->of_row, &all->of_row_capacity, n, sizeof *all->of_row) ||
+        !tac_grow_bare(&all->start, &all->start_capacity, m->rows + 2, sizeof *all->start) ||
+        !tac_grow_bare(&all->along, &all->along_capacity, all->count, sizeof *all->along))
         return false;
     all->list[all->count].first = (uint32_t)n;
     memset(all->start, 0, (m->rows + 2) * sizeof *all->start);

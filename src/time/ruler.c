@@ -68,15 +68,11 @@ static TacStatus make_room(TacRuler *ruler, uint32_t member, TacRulerClass *batc
     size_t slots = (size_t)member + 1;
     if (!tac_grow(&ruler->slots, &ruler->slot_capacity, slots, sizeof *ruler->slots))
         return tac_fail_memory(error, slots * sizeof *ruler->slots);
-    if (batch->length < batch->capacity) return TAC_OK;
-    if (batch->holes && batch->holes >= batch->length / 4) {
+    if (batch->length == batch->capacity && batch->holes && batch->holes >= batch->length / 4)
         make_tidy(ruler, batch);
-        return TAC_OK;
-    }
-    // scratch first: it must never be shorter than a list
-    size_t room = batch->capacity < 8 ? 8 : batch->capacity * 2;
-    if (!tac_grow(&ruler->scratch, &ruler->scratch_capacity, room, sizeof *ruler->scratch) ||
-        !tac_grow(&batch->list, &batch->capacity, room, sizeof *batch->list))
+    size_t room = (size_t)batch->length + 1, tail = room - batch->sorted;
+    if (!tac_grow_bare(&ruler->scratch, &ruler->scratch_capacity, tail, sizeof *ruler->scratch) ||
+        !tac_grow_bare(&batch->list, &batch->capacity, room, sizeof *batch->list))
         return tac_fail_memory(error, room * sizeof *batch->list);
     return TAC_OK;
 }
@@ -219,7 +215,7 @@ static bool class_valid(const TacRuler *ruler, int e) {
         last = member;
     }
     return holes == batch->holes && batch->sorted <= batch->length &&
-           batch->capacity <= ruler->scratch_capacity &&
+           batch->length - batch->sorted <= ruler->scratch_capacity &&
            ((ruler->occupied >> e) & 1) == (tac_ruler_count(ruler, e) > 0);
 }
 

@@ -59,7 +59,7 @@ typedef struct TacRuler {
     TacRulerClass classes[TAC_RULER_CLASSES];
     TacRulerSlot *slots;
     size_t slot_capacity;
-    uint32_t *scratch; // as long as the longest list
+    uint32_t *scratch; // as long as any tail ever was
     size_t scratch_capacity;
     uint32_t count;
 } TacRuler;

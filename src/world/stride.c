@@ -99,17 +99,21 @@ static int class_for(const TacWorld *world, const TacTicker *t, double step) {
     return e < least ? least : e;
 }
 
+static bool look_at_laws(const TacTicker *t, TacTick now, bool across) {
+    for (size_t i = 0; i < t->layer_count; i++)
+        if (!tac_layer_law_look(t->layers[i], now, across)) return false;
+    return true;
+}
+
 // Which layers are live on it; false without memory.
-static bool look(const TacTicker *t, TacTick now, size_t *live) {
+static bool look(const TacTicker *t, TacTick now, bool across, size_t *live) {
     *live = 0;
     if (t->layer_rows) {
         if (!tac_layer_rows_look(t->layer_rows, now)) return false;
         *live = t->layer_rows->count;
     }
-    for (size_t i = 0; i < t->layer_count; i++) {
-        if (!tac_layer_law_look(t->layers[i], now)) return false;
-        *live += t->layers[i]->hold_count;
-    }
+    if (!look_at_laws(t, now, across)) return false;
+    for (size_t i = 0; i < t->layer_count; i++) *live += t->layers[i]->hold_count;
     return true;
 }
 
@@ -286,12 +290,18 @@ static int solve_alone(const TacWorld *world, TacTicker *t, const TacContext *co
 
 void tac_stride_kick(const TacWorld *world, TacTicker *t, TacContext *context, TacTick now) {
     size_t live;
-    if (!look(t, now, &live)) {
+    bool stiff = is_stiff(t); // when it was last looked at: mostly it still is, or still is not
+    bool fits = look(t, now, stiff, &live);
+    if (fits && tac_ticker_is_free(t)) keep_ahead(world, t, now);
+    if (fits && live && t->layer_count) feel(t, context);
+    if (fits && live && !stiff && is_stiff(t)) {
+        fits = look_at_laws(t, now, true);
+        if (fits) feel(t, context);
+    }
+    if (!fits) {
         snprintf(t->report.failure, sizeof t->report.failure, "out of memory");
         return;
     }
-    if (tac_ticker_is_free(t)) keep_ahead(world, t, now);
-    if (live && t->layer_count) feel(t, context);
     judge(t, false, 0);
     int e = likely_class(world, t), rows = rows_class(world, t, false), turning = turning_class(world, t);
     e = rows < e ? rows : e;
