@@ -41,20 +41,21 @@ static uint64_t final_hash(const char *contact, int threads) {
     return hash;
 }
 
+static const char *const ways[] = {"vagueness='0'",
+                                   "vagueness='10'",
+                                   "vagueness='100'",
+                                   "cone='true'",
+                                   "k='14'",
+                                   "k='18'",
+                                   "k='26'",
+                                   "cull='false'",
+                                   "cone='true' vagueness='10' k='14'",
+                                   "tree='front'",
+                                   "tree='front' k='18' vagueness='0'",
+                                   "tree='front' cone='true' vagueness='100' k='26'"};
+
 static void test_nothing_that_decides_when_to_look_changes_what_happens(void **state) {
     (void)state;
-    static const char *const ways[] = {"vagueness='0'",
-                                       "vagueness='10'",
-                                       "vagueness='100'",
-                                       "cone='true'",
-                                       "k='14'",
-                                       "k='18'",
-                                       "k='26'",
-                                       "cull='false'",
-                                       "cone='true' vagueness='10' k='14'",
-                                       "tree='front'",
-                                       "tree='front' k='18' vagueness='0'",
-                                       "tree='front' cone='true' vagueness='100' k='26'"};
     uint64_t plain = final_hash("", 1);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         if (final_hash(ways[i], 1) != plain) fail_msg("%s changes the result", ways[i]);
@@ -64,6 +65,69 @@ static void test_any_number_of_threads_gives_the_same_bits(void **state) {
     (void)state;
     uint64_t one = final_hash("", 1);
     for (int threads = 2; threads <= 3; threads++) assert_true(final_hash("", threads) == one);
+}
+
+// Bodies that bear loads: pairs remember how they are pressed, by how many others, and on whose clocks they push.
+enum { SIDE = 2, LEVELS = 5, PILE = SIDE * SIDE * LEVELS };
+
+static size_t put_body(char *to, size_t room, int i, double mass, double half, const double x[3],
+                       double turn) {
+    return (size_t)snprintf(to, room,
+                            "<node name='b%d'><Frames positions='%.17g %.17g %.17g 0 %.17g 0 %.17g'/>"
+                            "<UniformMass mass='%g' box='%g 0.06 %g'/><node name='s'>"
+                            "<Box low='-%g -0.03 -%g' high='%g 0.03 %g'/><Points/><RigidMap/><Skin/></node>"
+                            "</node>",
+                            i, x[0], x[1], x[2], sin(0.5 * turn), cos(0.5 * turn), mass, 2 * half, 2 * half,
+                            half, half, half, half);
+}
+
+// Twenty boxes of mixed masses, each on several others; or one on another of a hundredth of its mass.
+static TacWorld *make_loaded(bool pile, const char *contact, int threads) {
+    static char text[16384];
+    double level = 0.06 + 1.02 * 0.004;
+    size_t n = (size_t)snprintf(
+        text, sizeof text,
+        "<tactus version='1'><Contact restitution='0.2' thickness='0.004' friction='0.4' %s/>"
+        "<node name='floor'><Sheet divisions='2' width='2' depth='2'/><Points/><Skin/></node>",
+        contact);
+    for (int i = 0; i < (pile ? PILE : 2); i++) {
+        int row = i % SIDE, column = i / SIDE % SIDE, above = i / (SIDE * SIDE);
+        double x[] = {0.13 * row + 0.03 * above, 0.03 + 1.02 * 0.004 + level * above,
+                      0.13 * column - 0.02 * (above % 3)};
+        double upright[] = {0.013, 0.03 + 1.02 * 0.004 + level * i, 0.007 * i};
+        double mass = 0.3 * pow(10, (i * 7 % PILE) / (PILE - 1.0));
+        n += pile ? put_body(text + n, sizeof text - n, i, mass, 0.05, x, 0.1 * (i % 7) - 0.3)
+                  : put_body(text + n, sizeof text - n, i, pow(100, i), 0.05, upright, 0.2 * i);
+    }
+    snprintf(text + n, sizeof text - n, "</tactus>");
+    return make_world(text, threads);
+}
+
+static const double loaded_for[] = {0.2, 0.06}; // s
+
+static uint64_t loaded_hash(bool pile, const char *contact, int threads) {
+    TacWorld *world = make_loaded(pile, contact, threads);
+    advance(world, loaded_for[pile]);
+    assert_true(tac_world_contact_stats(world).kicks > 20000);
+    uint64_t hash = tac_world_hash(world);
+    tac_world_destroy(world);
+    return hash;
+}
+
+static void test_loads_are_borne_the_same_way_whoever_looks(void **state) {
+    (void)state;
+    for (int pile = 0; pile < 2; pile++) {
+        uint64_t plain = loaded_hash(pile, "", 1);
+        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+            if (loaded_hash(pile, ways[i], 1) != plain)
+                fail_msg("%s changes the result of %s", ways[i], pile ? "the pile" : "the stack");
+        for (int threads = 2; threads <= 3; threads++)
+            if (loaded_hash(pile, "", threads) != plain)
+                fail_msg("%d threads change the result of %s", threads, pile ? "the pile" : "the stack");
+        for (double part = 0.41; part < 1; part += 0.37)
+            expect_resumed(make_loaded(pile, "", 1), make_loaded(pile, "", 2), part * loaded_for[pile],
+                           loaded_for[pile], plain);
+    }
 }
 
 // So many pairs that threads share what they push: a cloth falls flat on a floor, and a heavy box on it.
@@ -163,11 +227,11 @@ static uint64_t near_hash(const char *contact, int threads) {
 
 static void test_nests_grow_the_same_way_whoever_looks(void **state) {
     (void)state;
-    static const char *const ways[] = {"vagueness='0'", "vagueness='100' cone='true'", "cull='false' k='18'",
+    static const char *const some[] = {"vagueness='0'", "vagueness='100' cone='true'", "cull='false' k='18'",
                                        "tree='front' k='14'"};
     uint64_t plain = near_hash("", 1);
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-        if (near_hash(ways[i], 1) != plain) fail_msg("%s changes the result", ways[i]);
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+        if (near_hash(some[i], 1) != plain) fail_msg("%s changes the result", some[i]);
     assert_true(near_hash("", 2) == plain);
     // and after a snapshot in the middle of it
     TacError error;
@@ -221,6 +285,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothing_that_decides_when_to_look_changes_what_happens),
         cmocka_unit_test(test_any_number_of_threads_gives_the_same_bits),
+        cmocka_unit_test(test_loads_are_borne_the_same_way_whoever_looks),
         cmocka_unit_test(test_many_pairs_are_pushed_side_by_side),
         cmocka_unit_test(test_an_audit_changes_nothing),
         cmocka_unit_test(test_snapshots_continue_to_the_same_bits),

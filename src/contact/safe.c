@@ -676,10 +676,11 @@ TacStatus tac_safe_restore(TacSafe *safe, const void *data, size_t bytes, TacTic
         TacLive live;
         memcpy(&live, at, sizeof live);
         uint32_t pair = tac_safe_find_pair(safe, (uint32_t)(live.key >> 32), (uint32_t)live.key);
-        if (pair != TAC_SAFE_NONE && !restore_live(safe, &live, pair, at + sizeof live))
-            return tac_fail_memory(error, 0);
+        if (pair == TAC_SAFE_NONE) continue;
+        if (!restore_live(safe, &live, pair, at + sizeof live)) return tac_fail_memory(error, 0);
+        if ((int)live.mates > safe->pairs[pair].armed) tac_safe_mark_pair(safe, pair);
     }
-    return TAC_OK;
+    return tac_safe_put_right(safe, now, error); // clocks with which pairs keep up were not known before
 }
 
 // All that is known, made anew with the same memory.

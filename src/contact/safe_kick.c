@@ -236,21 +236,28 @@ static TacCrowd *crowd_at(const TacSafe *safe, uint32_t vertex) {
     return &safe->crowds[safe->carriers[v->first].support - safe->first_frame];
 }
 
-enum { EMPTIED, COUNTED, NOTED, MOST_CROWD = 1023 };
+enum { EMPTIED, COUNTED, SPREAD, NOTED, MOST_CROWD = 1023 };
 
-// Pairs remember how many others push the same body: what they damp, they damp together. And with whose clock they keep up:
-// what presses a body from above and from below at different instants would throw it to and fro. Not more often than what
-// they bear themselves asks for: one deep pair is no reason for all others to hurry.
+// With whose clock a pair keeps up: what presses a body from above and from below at different instants would throw it to and
+// fro. Not more often than what it bears itself asks for: one deep pair is no reason for all others to hurry.
+static uint32_t clock_of(const TacMember *member, TacCrowd most) {
+    return most.deepest < member->wanted ? most.deepest : member->wanted;
+}
+
+// Pairs remember that, and how many others push the same body: what they damp, they damp together.
 static void note_crowd(TacSafe *safe, const TacMember *member, TacCrowd most) {
     TacPair *p = &safe->pairs[member->pair];
     TacLive *live = &safe->lives[p->live];
     live->crowd = (most.pairs < MOST_CROWD ? most.pairs : MOST_CROWD) & MOST_CROWD;
-    live->mates = (most.deepest < member->wanted ? most.deepest : member->wanted) & 63;
+    live->mates = clock_of(member, most) & 63;
     if ((int)live->mates > p->armed) tac_safe_mark_pair(safe, member->pair);
 }
 
-static void count_crowd(TacSafe *safe, const TacMember *member, int pass) {
+// False: nothing is other than before.
+static bool count_crowd(TacSafe *safe, const TacMember *member, int pass) {
     TacCrowd most = {0, 0};
+    TacCrowd *crowds[4] = {0};
+    int bodies = 0;
     const TacCrowd *last = NULL; // the vertices of one side are on one body
     uint32_t v[4];
     int side, n = tac_safe_vertices(safe, &safe->pairs[member->pair], v, &side);
@@ -258,6 +265,7 @@ static void count_crowd(TacSafe *safe, const TacMember *member, int pass) {
         TacCrowd *crowd = crowd_at(safe, v[j]);
         if (!crowd || crowd == last) continue;
         last = crowd;
+        crowds[bodies++] = crowd;
         if (pass == EMPTIED) *crowd = (TacCrowd){0, 0};
         if (pass == COUNTED) crowd->pairs++;
         if (pass == COUNTED && member->live > crowd->deepest) crowd->deepest = member->live;
@@ -265,11 +273,23 @@ static void count_crowd(TacSafe *safe, const TacMember *member, int pass) {
         if (crowd->deepest > most.deepest) most.deepest = crowd->deepest;
     }
     if (pass == NOTED) note_crowd(safe, member, most);
+    bool changed = false;
+    for (int i = 0; pass == SPREAD && i < bodies; i++) {
+        changed = changed || crowds[i]->deepest < clock_of(member, most);
+        if (crowds[i]->deepest < clock_of(member, most)) crowds[i]->deepest = clock_of(member, most);
+    }
+    return changed;
 }
 
+// Who keeps up with another is kept up with in turn, from body to body, as far as loads ask for it: nothing depends on the
+// order.
 static void count_crowds(TacSafe *safe) {
     for (int pass = EMPTIED; pass <= NOTED; pass++)
-        for (size_t i = 0; i < safe->member_count; i++) count_crowd(safe, &safe->members[i], pass);
+        for (bool again = true; again;) {
+            again = false;
+            for (size_t i = 0; i < safe->member_count; i++)
+                again = count_crowd(safe, &safe->members[i], pass) || again;
+        }
 }
 
 // It pushed with all of its live layers.

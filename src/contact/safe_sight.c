@@ -112,6 +112,18 @@ static double given_back(const TacPairType *type, double r1, const TacLive *live
     return (1 - e * e) * part * r1 * last.impulse;
 }
 
+// What rests on layers rocks on them as on springs, a tall stack slowly, and most of it far from where it touches: gaps change
+// so slowly that restitution takes nothing. So layers give way to what stays as something viscous does: by as much as the
+// gap is wider than it has been of late, they push less, and more where it is narrower; at rest that is nothing. Hits are over
+// before. Returns the length, times its stiffness, by which a pair pushes less.
+static double yielding(const TacPairType *type, TacLive *live, double gap, double seconds, double age) {
+    // in which something falls by a quarter of the thickness
+    double fall = sqrt(2 * type->layers.eta1 * type->layers.period[0] / type->v_rest);
+    double stays = part_lost(age - fall, fall);
+    live->yield = (live->yield + gap - live->gap) * fall / (fall + seconds);
+    return stays * chatters(type, live) * live->yield;
+}
+
 enum { TOGETHER = TAC_SAFE_WIDE };
 
 // What is seen of one pair, besides where it is.
@@ -242,17 +254,24 @@ static void push_apart(const TacSafeLook *look, Sight *s, const TacSafeWide *wid
         live->turns = live->returns = 0;
         live->mates = 0;
         live->hit = live->speed = 0;
+        live->yield = 0;
+        live->since = now;
     }
+    unsigned by = carried_by(safe, s->v, s->n);
     double seconds = tac_safe_seconds(safe, now - s->last);
     double speed = gap_speed(live, remembers, nest, s->gap, seconds), e = type->restitution;
     double r1 = p->r1 * wide->part[lane], whole = r1 * s->kick.impulse;
     double own = type->layers.strength * s->kick.impulse / tac_safe_softness(safe, s->v, s->na, s->n);
     out->push = whole;
     if (e < 1 && speed > 0) {
-        unsigned by = carried_by(safe, s->v, s->n);
         double rest = resting_speed(type, live, by, own);
         out->push -= (1 - e * e) * part_lost(speed, rest) * whole;
         if (!(by & TAC_BY_DEFORMING)) out->push -= given_back(type, r1, live, nest, speed, rest);
+    }
+    if (e < 1 && remembers && !(by & (TAC_BY_KICKED | TAC_BY_DEFORMING))) {
+        double age = tac_safe_seconds(safe, now - live->since);
+        double less = yielding(type, live, s->depth.gap, seconds, age) * r1 * s->kick.stiffness * nest.scale;
+        out->push -= (1 - e * e) * fmax(-0.5 * whole, fmin(less, 0.5 * whole));
     }
     double scale = out->push > 0 ? out->push / whole : 0;
     for (int k = 0; k < 3; k++) {
