@@ -210,6 +210,9 @@ static double quiet_period(const TacSafeDef *def) {
     return QUIET / fall;
 }
 
+// s, that a thickness takes at the usual speed: longer than anybody waits, and layers can still be counted.
+#define MOST_DURATION 1e9
+
 static TacStatus take_types(TacSafe *safe, const TacSafeDef *def, TacError *error) {
     size_t m = def->material_count;
     safe->material_count = m;
@@ -226,6 +229,10 @@ static TacStatus take_types(TacSafe *safe, const TacSafeDef *def, TacError *erro
         if (!(c->v_ref <= 1e5))
             return tac_fail(error, TAC_BAD_INPUT,
                             "speed is that of usual impacts, at most 1e5 m/s, not %g m/s", c->v_ref);
+        if (!(c->thickness <= MOST_DURATION * c->v_ref))
+            return tac_fail(error, TAC_BAD_INPUT,
+                            "a thickness of %g m at impacts of %g m/s: contacts would last longer than %g s",
+                            c->thickness, c->v_ref, MOST_DURATION);
         // many pairs share a vertex of a mesh: a class finer, unless each impact loses energy anyway
         int finer = balls || c->restitution < 1 ? 0 : 1;
         if (!tac_layers_init(&t->layers, def->base, c->thickness, c->v_ref, finer, quiet_period(def)))
