@@ -504,6 +504,11 @@ class BadInput(CommandTest):
         self.assertRegex(err, r"(?m)^idle\.tac:2:\d+: remark: ")
         self.assertIn("1 remark", out)
 
+    def test_a_second_contact_is_remarked_on(self):
+        self.write("two.tac", '<tactus version="1">\n<Contact/>\n<Contact name="more" friction="0.9"/>\n</tactus>')
+        _, err = self.tactus("check", "two.tac")
+        self.assertRegex(err, r"(?m)^two\.tac:3:\d+: remark: /more \(Contact\): a world has one Contact: /contact counts")
+
     def test_files_that_are_not_there_or_not_files(self):
         (self.folder / "folder").mkdir()
         (self.folder / "folder.tac").mkdir()

@@ -530,9 +530,15 @@ static void test_absurd_speeds_are_refused(void **state) {
         assert_non_null(strstr(error.message, "point 0 of /ball/points"));
         tac_world_destroy(world);
     }
-    TacError error;
-    assert_null(try_world("<tactus version='1'><Contact speed='1e6'/>" FLOOR "</tactus>", 1, &error));
-    assert_int_equal(error.status, TAC_BAD_INPUT);
+    static const char *const settings[] = {"speed='1e6'", "speed='1e-300'", "thickness='1e300'",
+                                           "thickness='1e-300'"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        TacError error;
+        snprintf(scene_text, sizeof scene_text, "<tactus version='1'><Contact %s/>" FLOOR "</tactus>",
+                 settings[i]);
+        assert_null(try_world(scene_text, 1, &error));
+        assert_int_equal(error.status, TAC_BAD_INPUT);
+    }
 }
 
 // --- starts -----------------------------------------------------------------------------------------------
@@ -564,6 +570,10 @@ static void test_starts_that_intersect_are_refused(void **state) {
             "<node name='a'><Points positions='0 0 0  0.18 0 0'/><UniformMass mass='1'/>"
             "<Balls radius='0.1'/></node></tactus>",
             "1 pair touches", "vertex 0 of /a/balls", "vertex 1 of /a/balls", "less than 0.18 m");
+    // a seam along which a mesh has its points twice
+    REFUSED("<tactus version='1'><Contact/><node name='a'><Mesh at='0 0 0 1 0 0 0 1 0 1 0 0 0 1 0 1 1 0' "
+            "with_triangles='0 1 2 3 5 4'/><Points/><UniformMass mass='1'/><Skin/></node></tactus>",
+            "vertex 1 of /a/skin and face 1 of /a/skin", "weld");
     // ten of them, however long their names are
     char text[6000] = "<tactus version='1'><Contact method='safe'/>";
     for (int i = 0; i < 12; i++)

@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 // Rises when the layout of this header changes; a plugin made for another one is refused.
-#define TAC_COMPONENT_ABI 8
+#define TAC_COMPONENT_ABI 9
 
 typedef struct TacClass TacClass;
 typedef struct TacSetup TacSetup;
@@ -184,6 +184,9 @@ typedef struct TacLaw {
     bool
         inner; // set by init: it acts within its matter alone, so that its forces together never push or turn
                // it; whatever part of that an implicit solver loses is then made up for (safe contact)
+    bool
+        lopsided; // with inner: all the same its forces leave a torque, by how they are found; that, too, is made
+                  // up for. Finding them twice at one instant must do no harm
 } TacLaw;
 
 typedef struct TacMap {
@@ -192,6 +195,8 @@ typedef struct TacMap {
     bool
         shown_only; // set by init: its child is there to be looked at; no law may act on it, and while time runs
                     // it is not followed
+    bool
+        faithful; // set by init: forces on its child push and turn its parent as they would push and turn the child
 } TacMap;
 
 typedef struct TacMass {
@@ -282,7 +287,8 @@ typedef struct TacLawOps {
     // The same k K + b B as blocks of a matrix, at x. NULL: the law cannot be assembled.
     void (*stiffness)(void *self, const TacContext *context, const TacLawVectors *vectors, double k, double b,
                       TacMatrix *matrix);
-    // Laws that are made of parts, for worlds in which each part keeps its own clock; all three or none.
+    // Laws that are made of parts, for worlds in which each part keeps its own clock. Without `subset` they tell what
+    // hangs together by them, but have one clock.
     // How many there are; 0: it is one whole.
     size_t (*part_count)(const void *self);
     void (*part)(const void *self, size_t part, TacPart *result);

@@ -35,7 +35,7 @@ TAC_VEC3 = 2
 TAC_RIGID2 = 3
 TAC_RIGID3 = 4
 TAC_MATTER_KINDS = 5
-TAC_COMPONENT_ABI = 8
+TAC_COMPONENT_ABI = 9
 TAC_KIND_TOPOLOGY = 0
 TAC_KIND_MATTER = 1
 TAC_KIND_MASS = 2
@@ -477,6 +477,7 @@ TacLaw._fields_ = [
     ("period", c_double),
     ("watches", c_bool),
     ("inner", c_bool),
+    ("lopsided", c_bool),
 ]
 
 TacMap._fields_ = [
@@ -484,6 +485,7 @@ TacMap._fields_ = [
     ("parent", POINTER(TacMatter)),
     ("child", POINTER(TacMatter)),
     ("shown_only", c_bool),
+    ("faithful", c_bool),
 ]
 
 TacMass._fields_ = [

@@ -120,6 +120,10 @@ static const char *unfit(const void *data) {
     return NULL;
 }
 
+static bool vanishes(const void *data) {
+    return ((const Wire *)data)->lowest == CABLE;
+}
+
 static const TacJointOps joint_ops = {.capacity = tac_wire_capacity,
                                       .matters = tac_wire_matters,
                                       .add = tac_wire_add,
@@ -133,6 +137,7 @@ static const TacJointOps joint_ops = {.capacity = tac_wire_capacity,
                                       .lines = lines,
                                       .settle = tac_wire_settle,
                                       .adapts = tac_wire_adapts,
+                                      .vanishes = vanishes,
                                       .cost = tac_wire_cost,
                                       .unfit = unfit};
 

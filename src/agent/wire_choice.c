@@ -185,6 +185,7 @@ void tac_wire_settle(void *const *wires, size_t count, const TacSettling *s) {
         Wire *wire = wires[i];
         wire->factor = focus_at(wire, s->context->time);
         wire->guard = s->guard;
+        wire->made_up = s->made_up;
     }
     double gamma = ((const Wire *)wires[0])->gamma_time, sum = 0;
     budget.gamma = isnan(gamma) ? 100 / s->context->step : gamma;

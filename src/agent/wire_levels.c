@@ -142,7 +142,8 @@ bool tac_wire_owe(Wire *self, size_t point, double mass, const double *velocity)
     size_t last = self->head.matter->count - 1, end = point == 0 ? 0 : 1;
     if ((point != 0 && point != last) || !self->attachment[end].matter || self->transition == DOCUMENT)
         return false;
-    for (size_t k = 0; k < 3; k++) self->owed[end][k] += mass * (velocity[k] - v_of(self, point)[k]);
+    for (size_t k = 0; k < 3 && !self->made_up; k++)
+        self->owed[end][k] += mass * (velocity[k] - v_of(self, point)[k]);
     return true;
 }
 

@@ -54,7 +54,8 @@ typedef struct Wire {
     double *m, *inverse; // by point
     TacCarriedPoint *lines, *next_lines; // by point: who carries it now, and at the next coarser level
     const TacGuard *guard;               // while it settles
-    double *tension;                     // by segment of the finest level
+    bool made_up;    // while it settles: the momentum that an end takes along is made up for
+    double *tension; // by segment of the finest level
     TacReals tensions, outputs;
     TacCable line;
     TacCableRun *runs; // at most one for each point, and one more

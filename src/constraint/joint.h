@@ -102,6 +102,8 @@ typedef struct TacSettling {
     double time_limit;     // s of computing that the agent may spend on a step
     double cost_scale;     // measured over estimated time; 1 where costs are modelled
     const TacGuard *guard; // to be asked before points are put elsewhere; NULL: nobody minds
+    bool
+        made_up; // what they do to the agent's momentum is made up for: they owe nothing to what they are tied to
 } TacSettling;
 
 // A straight piece of a line over contact nodes, between two stops of it: masses and nodes, each with a number of its own that
@@ -142,6 +144,8 @@ struct TacJointOps {
     // TAC_X and TAC_V of their own matter. NULL: nothing to do.
     void (*settle)(void *const *joints, size_t count, const TacSettling *settling);
     bool (*adapts)(const void *self); // whether that ever changes anything. NULL: it does not
+    bool (*vanishes)(
+        const void *self); // whether its mass is not felt at some of its levels. NULL: it always is
     double (*cost)(const void *self); // s per step, estimated; where there is a settle
     // It is about to close (TacJoint.open becomes false): it is to hold things as they are now. NULL: it
     // holds them as they were at the start.

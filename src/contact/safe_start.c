@@ -135,14 +135,36 @@ static bool list_pairs(const TacSafe *safe, const TacStartReport *report, size_t
     return at + 1 < size;
 }
 
-static TacStatus refuse(const TacSafe *safe, const TacStartReport *report, double room, TacError *error) {
+// Whether a vertex lies on a corner of a face of its own skin: the mesh has that point twice.
+static bool is_twice(const Question *q, const TacStartPair *p) {
+    if (p->first.kind != TAC_AUDIT_VERTEX || p->second.kind != TAC_AUDIT_TRIANGLE ||
+        p->first.skin != p->second.skin)
+        return false;
+    const TacAuditSkin *skin = &q->skins[p->first.skin];
+    const double *at = q->points + 3 * (size_t)skin->vertices[p->first.element];
+    const int32_t *corners = skin->triangles + 3 * p->second.element;
+    for (int k = 0; k < 3; k++)
+        if (tac_norm(tac_sub(tac_load3(at), tac_load3(q->points + 3 * (size_t)corners[k]))) == 0) return true;
+    return false;
+}
+
+// What would help.
+static void advise(const Question *q, const TacStartReport *report, double room, char *text, size_t size) {
+    size_t twice = 0;
+    while (twice < report->listed && !is_twice(q, &report->first[twice])) twice++;
+    text[0] = 0;
+    if (twice < report->listed)
+        snprintf(text, size, ". Its mesh has points at the same place: weld them (weld, of the mesh)");
+    if (room > 0) snprintf(text, size, ". Two radii that sum up to less than %.6g m would be accepted", room);
+}
+
+static TacStatus refuse(const TacSafe *safe, const Question *q, const TacStartReport *report, double room,
+                        TacError *error) {
     enum { LONGEST = 80, SHORTEST = 8 };
-    char list[800], advice[128] = "";
+    char list[800], advice[128];
     size_t most = LONGEST;
     while (!list_pairs(safe, report, most, list, sizeof list) && most > SHORTEST) most--;
-    if (room > 0)
-        snprintf(advice, sizeof advice, ". Two radii that sum up to less than %.6g m would be accepted",
-                 room);
+    advise(q, report, room, advice, sizeof advice);
     return tac_fail(error, TAC_BAD_INPUT,
                     "safe contact begins apart, but %zu %s at the start (%zu by intersecting): %s%s%s",
                     report->pairs, report->pairs == 1 ? "pair touches" : "pairs touch", report->intersecting,
@@ -157,7 +179,7 @@ TacStatus tac_safe_check_start(const TacSafe *safe, TacError *error) {
     if (status == TAC_OK) status = tac_start_check(&q.input, &report, error);
     bool refused = status == TAC_OK && report.pairs > 0;
     if (refused) status = find_room(&q, &room, error);
-    if (refused && status == TAC_OK) status = refuse(safe, &report, room, error);
+    if (refused && status == TAC_OK) status = refuse(safe, &q, &report, room, error);
     free_question(&q);
     return status;
 }

@@ -196,8 +196,21 @@ static void stiffness(void *data, const TacContext *context, const TacLawVectors
     }
 }
 
-static const TacLawOps ops = {
-    .force = force, .force_change = force_change, .energy = energy, .stiffness = stiffness};
+static size_t part_count(const void *data) {
+    return ((const Beams *)data)->elements.count;
+}
+
+static void part(const void *data, size_t e, TacPart *result) {
+    const int32_t *v = ((const Beams *)data)->elements.nodes + 2 * e;
+    *result = (TacPart){.points = {(size_t)v[0], (size_t)v[1]}, .count = 2};
+}
+
+static const TacLawOps ops = {.force = force,
+                              .force_change = force_change,
+                              .energy = energy,
+                              .stiffness = stiffness,
+                              .part_count = part_count,
+                              .part = part};
 
 // --- setting up -------------------------------------------------------------------------------------------
 
@@ -326,6 +339,7 @@ static TacStatus check_numbers(const Beams *self, TacSetup *setup, TacError *err
 
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     Beams *self = data;
+    self->law.inner = self->law.lopsided = true; // they balance as if they were not bent
     TAC_TRY(take_edges(self, setup, error));
     TAC_TRY(check_numbers(self, setup, error));
     self->beams = tac_setup_alloc(setup, self->elements.count, sizeof *self->beams);

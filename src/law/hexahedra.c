@@ -288,6 +288,8 @@ TacStatus tac_hexahedra_subset(const void *data, TacSetup *setup, const uint32_t
 
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TacHexahedra *self = data;
+    // the rotation of mean edges is not quite that of the whole
+    self->law.inner = self->law.lopsided = self->method != TAC_HEX_SMALL;
     const TacMesh *mesh;
     TAC_TRY(tac_elements_mesh(&mesh, setup, self->law.matter[0], "hexahedra", error));
     TacElementsDef def = {.name = "hexahedra",

@@ -225,8 +225,21 @@ static void add_blocks(void *data, const TacContext *context, const TacLawVector
     }
 }
 
-static const TacLawOps ops = {
-    .force = force, .force_change = force_change, .energy = energy, .stiffness = add_blocks};
+static size_t part_count(const void *data) {
+    return ((const JointSprings *)data)->count;
+}
+
+static void part(const void *data, size_t joint, TacPart *result) {
+    const int32_t *pair = ((const JointSprings *)data)->given_pairs.data + 2 * joint;
+    *result = (TacPart){.points = {(size_t)pair[0], (size_t)pair[1]}, .count = 2};
+}
+
+static const TacLawOps ops = {.force = force,
+                              .force_change = force_change,
+                              .energy = energy,
+                              .stiffness = add_blocks,
+                              .part_count = part_count,
+                              .part = part};
 
 // --- setting up -------------------------------------------------------------------------------------------
 
@@ -298,6 +311,7 @@ static TacStatus fill(JointSprings *self, TacSetup *setup, TacError *error) {
 
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     JointSprings *self = data;
+    self->law.inner = self->law.lopsided = true; // what pulls across the line between two origins turns them
     TAC_TRY(check_pairs(self, setup, error));
     TAC_TRY(check_list(self, setup, "stiffness", self->stiffness, 3, error));
     TAC_TRY(check_list(self, setup, "turning_stiffness", self->turning, 3, error));

@@ -229,6 +229,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TAC_TRY(take_faces(self, &topology->mesh, setup, error));
     TAC_TRY(list_members(self, setup, error));
     TAC_TRY(see_whether_closed(self, error));
+    self->law.inner = self->closed; // what it does to all of a closed surface is nothing
     if (isnan(self->volume)) self->volume = volume_of(self, matter->vectors[TAC_X]);
     if (self->conserving && !(self->volume > 0))
         return tac_setup_fail(

@@ -221,8 +221,10 @@ TacStatus tac_tetrahedra_subset(const void *data, TacSetup *setup, const uint32_
 
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TacTetrahedra *self = data;
-    // other rotations leave a torque
-    self->law.inner = self->method == TAC_TET_POLAR || self->method == TAC_TET_SVD;
+    // a rotation that is not the nearest leaves a torque; what creeps does so whenever it is asked
+    bool nearest = self->method == TAC_TET_POLAR || self->method == TAC_TET_SVD;
+    self->law.lopsided = !nearest && self->method != TAC_TET_SMALL && !(self->plastic_limit > 0);
+    self->law.inner = nearest || self->law.lopsided;
     TAC_TRY(take_corners(self, setup, error));
     TAC_TRY(refuse_flat(self, setup, error));
     TAC_TRY(take_arrays(self, setup, error));

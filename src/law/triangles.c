@@ -146,7 +146,8 @@ TacStatus tac_triangles_subset(const void *data, TacSetup *setup, const uint32_t
 
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TacTriangles *self = data;
-    self->law.inner = self->method == TAC_TRI_POLAR; // others leave a torque
+    self->law.inner = self->method != TAC_TRI_SMALL;
+    self->law.lopsided = self->method == TAC_TRI_LARGE; // a rotation that is not the nearest leaves a torque
     const TacMesh *mesh;
     TAC_TRY(tac_elements_mesh(&mesh, setup, self->law.matter[0], "triangles", error));
     TacElementsDef def = {.name = "triangles",

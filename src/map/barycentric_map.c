@@ -217,6 +217,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
         return tac_setup_fail(setup, error, NULL, "carries Vec3 on Vec3; %s is %s and %s is %s",
                               child->base.path, tac_matter_kind_name(child->kind), parent->base.path,
                               tac_matter_kind_name(parent->kind));
+    self->map.faithful = true;
     const TacMesh *mesh = NULL;
     TAC_TRY(find_topology(self, setup, &mesh, error));
     TAC_TRY(bind_to_mesh(self, setup, mesh, error));

@@ -137,6 +137,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
         return tac_setup_fail(setup, error, NULL, "carries Rigid3 on Rigid3; %s is %s and %s is %s",
                               child->base.path, tac_matter_kind_name(child->kind), parent->base.path,
                               tac_matter_kind_name(parent->kind));
+    self->map.faithful = true;
     TAC_TRY(find_frames(self, setup, error));
     for (size_t i = 0; i < child->count; i++) {
         const double *x = child->vectors[TAC_X] + 7 * i,

@@ -55,6 +55,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
         return tac_setup_fail(setup, error, NULL, "%s has %zu points but %s, which it follows, has %zu",
                               self->child->base.path, self->child->count, self->parent->base.path,
                               self->parent->count);
+    self->faithful = true;
     tac_map_place_child(self);
     return TAC_OK;
 }

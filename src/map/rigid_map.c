@@ -313,6 +313,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     RigidMap *self = data;
     const TacMatter *parent = self->map.parent, *child = self->map.child;
     self->planar = parent->kind == TAC_RIGID2;
+    self->map.faithful = true;
     if (!(parent->kind == TAC_RIGID3 && child->kind == TAC_VEC3) &&
         !(parent->kind == TAC_RIGID2 && child->kind == TAC_VEC2))
         return tac_setup_fail(setup, error, NULL,

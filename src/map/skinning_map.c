@@ -268,6 +268,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
         return tac_setup_fail(setup, error, NULL, "carries Vec3 on Rigid3; %s is %s and %s is %s",
                               child->base.path, tac_matter_kind_name(child->kind), parent->base.path,
                               tac_matter_kind_name(parent->kind));
+    self->map.faithful = true;
     TAC_TRY(take_lists(self, setup, error));
     TAC_TRY(find_offsets(self, setup, error));
     TAC_TRY(tac_owned_build(&self->of_frame, setup, parent->count, self->frames, self->each * child->count,

@@ -68,6 +68,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
         return tac_setup_fail(setup, error, "points", "points has %zu numbers; %s has %zu points",
                               self->points.count, self->map.child->base.path, self->map.child->count);
     TAC_TRY(tac_map_check_points(setup, "points", self->points, self->map.parent, error));
+    self->map.faithful = true;
     tac_map_place_child(&self->map);
     return TAC_OK;
 }

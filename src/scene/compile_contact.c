@@ -187,11 +187,26 @@ static void remark_strangers(const TacCompile *c) {
     }
 }
 
+// Included scenes may have one of their own, so that is no mistake; but nobody should think that it counts.
+static void remark_on_more_settings(const TacCompile *c) {
+    const TacWorld *world = c->world;
+    const TacContactSetting *setting = world->materials.setting;
+    for (size_t i = 0; i < world->component_count; i++) {
+        const TacComponent *other = world->components[i];
+        if (other->cls != &tac_contact_setting_class || other == &setting->base) continue;
+        TacError remark;
+        tac_compile_fail(c, other, &remark, "a world has one Contact: %s counts, this one does not",
+                         setting->base.path);
+        tac_tree_message(c->scene, false, &remark);
+    }
+}
+
 TacStatus tac_compile_contact(TacCompile *c, TacError *error) {
     TacWorld *world = c->world;
     TAC_TRY(tac_materials_gather(&world->materials, &world->arena, world->components, world->component_count,
                                  error));
     const TacContactSetting *setting = world->materials.setting;
+    remark_on_more_settings(c);
     size_t n = 0, skins = 0;
     for (size_t i = 0; i < world->component_count; i++) {
         n += takes_part(world->components[i]);

@@ -618,6 +618,7 @@ static TacStatus add_parts(TacCompile *c, TacError *error) {
     size_t n = world->ticker_count;
     TacTicker *tickers = world->tickers; // with room for as many again
     for (size_t i = 0; i < n; i++) {
+        if (tickers[i].solver) TAC_TRY(tac_momentum_survey(&tickers[i], error));
         if (!solves(&tickers[i])) continue;
         TAC_TRY(keeps_joints(&tickers[i]) ? add_layer_rows(c, &tickers[i], error)
                                           : add_layer_laws(world, &tickers[i], error));
@@ -626,7 +627,6 @@ static TacStatus add_parts(TacCompile *c, TacError *error) {
         if (!stride) return tac_fail_memory(error, sizeof *stride);
         TAC_TRY(tac_compile_declare_state(world, stride, sizeof *stride, error));
         tickers[i].stride = stride;
-        TAC_TRY(tac_momentum_survey(&tickers[i], error));
         world->has_strides = true;
         tickers[i].layer_class = layer_class(world, &tickers[i]);
         tickers[i].parts = (uint32_t)world->ticker_count;

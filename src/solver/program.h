@@ -44,6 +44,7 @@ typedef struct TacProgram {
     void *linear;                 // what its linear solver keeps for it
     void *kept;                   // what its solver keeps for it
     const struct TacGuard *guard; // of matter that changes its resolution (constraint/joint.h); NULL: none
+    bool made_up;                 // whatever such a change does to its momentum, the world makes up for
 } TacProgram;
 
 // What a law is handed when `v` names its velocities (or changes of position) and `f` its forces.

@@ -486,7 +486,7 @@ static void settle(void *data, const TacProgram *p, const TacContext *context) {
     const Spook *self = data;
     const Kept *kept = p->kept;
     if (!kept->settler_count) return;
-    TacSettling settling = {context, limit_at(self, context), 1, p->guard};
+    TacSettling settling = {context, limit_at(self, context), 1, p->guard, p->made_up};
     if (self->costs == MEASURED && kept->measured > 0) {
         double estimate = 0;
         for (size_t i = 0; i < kept->settler_count; i++)

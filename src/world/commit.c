@@ -9,6 +9,7 @@
 #include "world/account.h"
 #include "world/growth.h"
 #include "world/instant.h"
+#include "world/momentum.h"
 #include "world/rest.h"
 #include "world/stride.h"
 
@@ -200,10 +201,14 @@ void tac_world_settle_solver(TacWorld *world, TacTicker *t, TacTick now) {
     TacContext context = {tac_seconds(world->base, now), t->step, world->team};
     tac_hands_attend(world, &t->program);
     TacEntry earlier = tac_account_look(world, &t->program);
+    TacMoment moment = {0};
+    t->program.made_up = tac_momentum_may_change(t);
+    if (t->program.made_up) moment = tac_momentum_now(t, &context);
     bool timed = t->kicks % SAMPLED == 0;
     double before = timed ? tac_wall_seconds() : 0, start = timed ? tac_wall_seconds() : 0;
     t->solver->base.cls->ops.solver->settle(t->solver, &t->program, &context);
     if (timed) t->settling += SAMPLED * (tac_wall_seconds() - start - (start - before));
+    if (t->program.made_up) tac_momentum_restore(t, &context, moment);
     tac_account_book(world, (size_t)(t - world->tickers), &t->program, &earlier);
 }
 

@@ -8,6 +8,7 @@
 #include "base/wall_clock.h"
 #include "time/sort_ids.h"
 #include "world/account.h"
+#include "world/momentum.h"
 #include "world/rest.h"
 #include "world/stride.h"
 #include "world/ticking.h"
@@ -107,10 +108,11 @@ void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
         if (whole->in_parts && !first) tac_stride_add_part(whole, &context);
     } else if (ticker->stride) {
         tac_stride_kick(world, ticker, &context, now);
-    } else if (ticker->solver)
+    } else if (ticker->solver) {
         ticker->solver->base.cls->ops.solver->kick(ticker->solver, &ticker->program, &context,
                                                    &ticker->report);
-    else if (ticker->is_script)
+        if (!ticker->report.failure[0] && tac_momentum_is_own(ticker)) tac_momentum_mend(ticker, &context);
+    } else if (ticker->is_script)
         tac_program_prescribe(&ticker->program, &context, TAC_DV);
     else
         tac_kick_by_force(&ticker->program, &context);

@@ -8,6 +8,11 @@
 #include "math/symmetric.h"
 #include "world/merge.h"
 
+#include <string.h>
+
+// Of the vectors that solvers leave behind: one that nobody reads any more.
+#define SPARE TAC_B
+
 // --- what it weighs ---------------------------------------------------------------------------------------
 
 static const TacMass *mass_of(const TacProgram *p, const TacMatter *m) {
@@ -133,6 +138,17 @@ bool tac_momentum_is_own(const TacTicker *t) {
     return true;
 }
 
+bool tac_momentum_may_change(const TacTicker *t) {
+    const TacProgram *p = &t->program;
+    bool adapts = false;
+    for (size_t i = 0; i < p->joint_count; i++) {
+        const TacJointOps *ops = tac_joint_ops(p->joints[i]);
+        if (ops->vanishes && ops->vanishes(p->joints[i])) return false;
+        adapts = adapts || (ops->adapts && ops->adapts(p->joints[i]));
+    }
+    return adapts && tac_momentum_is_own(t);
+}
+
 // --- sums -------------------------------------------------------------------------------------------------
 
 // Over points, seen from one of them so that no digits are lost far from the origin: masses, m x, m x x, pushes and how
@@ -242,6 +258,7 @@ static Whole look(const TacTicker *t, const TacContext *context, TacVector kick,
 
 typedef struct Motion {
     const TacMatter *matter;
+    double *v; // what it is added to
     TacVec3 centre, drift, spin;
 } Motion;
 
@@ -250,7 +267,7 @@ static void move_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     const Motion *motion = data;
     const TacMatter *m = motion->matter;
     const double *x = m->vectors[TAC_X];
-    double *dv = m->vectors[TAC_DV];
+    double *dv = motion->v;
     size_t px = (size_t)m->position_size, pv = (size_t)m->velocity_size;
     for (size_t i = begin; i < end; i++) {
         TacVec3 r = tac_sub(tac_load3(x + px * i), motion->centre);
@@ -259,11 +276,12 @@ static void move_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     }
 }
 
-static void move_rigidly(const TacTicker *t, const TacContext *context, TacVec3 centre, TacVec3 drift,
-                         TacVec3 spin) {
+static void move_rigidly(const TacTicker *t, const TacContext *context, TacVector v, TacVec3 centre,
+                         TacVec3 drift, TacVec3 spin) {
     for (size_t k = 0; k < t->program.matter_count; k++) {
-        Motion motion = {t->program.matters[k], centre, drift, spin};
-        if (!mass_of(&t->program, motion.matter)) continue;
+        const TacMatter *m = t->program.matters[k];
+        Motion motion = {m, m->vectors[v], centre, drift, spin};
+        if (!mass_of(&t->program, m)) continue;
         tac_team_run(context->team, motion.matter->count, GRAIN, move_chunk, &motion);
     }
 }
@@ -277,13 +295,22 @@ void tac_momentum_keep_turn(const TacTicker *t, const TacContext *context, doubl
     const TacVec3 none = {0, 0, 0};
     Whole w = look(t, context, kick, false);
     TacVec3 spin = tac_solve_symmetric(&w.inertia, tac_sub(turn, w.turn));
-    move_rigidly(t, context, w.centre, none, tac_scale(spin, share));
+    move_rigidly(t, context, TAC_DV, w.centre, none, tac_scale(spin, share));
+}
+
+// Whether what pushes and turns this matter does so to what has the mass: itself, or what it follows.
+static bool is_own_matter(const TacProgram *p, const TacMatter *m) {
+    for (size_t i = p->map_count; m->mapped && i-- > 0;) { // bottom up
+        if (p->maps[i]->child != m) continue;
+        if (!p->maps[i]->faithful) return false;
+        m = p->maps[i]->parent;
+    }
+    return mass_of(p, m) != NULL;
 }
 
 static bool is_own_law(const TacProgram *p, const TacLaw *law) {
-    for (int k = 0; k < 2; k++) {
-        if (law->matter[k] && !mass_of(p, law->matter[k])) return false;
-    }
+    for (int k = 0; k < 2; k++)
+        if (law->matter[k] && !is_own_matter(p, law->matter[k])) return false;
     return law->inner;
 }
 
@@ -299,13 +326,63 @@ static bool forces_tell(const TacTicker *t) {
     return true;
 }
 
+// The torque that a law leaves though it acts within its matter alone. Its forces balance.
+static TacVec3 torque_of(TacLaw *law, const TacContext *context) {
+    TacVec3 sum = {0, 0, 0}, origin = tac_load3(law->matter[0]->vectors[TAC_X]);
+    for (int k = 0; k < 2; k++) {
+        const TacMatter *m = law->matter[k];
+        if (m) memset(m->vectors[SPARE], 0, tac_vector_size(m, SPARE) * sizeof(double));
+    }
+    const TacLawVectors vectors = tac_law_vectors(law, TAC_V, SPARE);
+    law->base.cls->ops.law->force(law, context, &vectors);
+    for (int k = 0; k < 2; k++) {
+        const TacMatter *m = law->matter[k];
+        if (!m || (k && m == law->matter[0])) continue;
+        size_t px = (size_t)m->position_size, pv = (size_t)m->velocity_size;
+        const double *x = m->vectors[TAC_X], *f = m->vectors[SPARE];
+        for (size_t i = 0; i < m->count; i++) {
+            TacVec3 arm = tac_sub(tac_load3(x + px * i), origin);
+            sum = tac_add(sum, tac_cross(arm, tac_load3(f + pv * i)));
+            if (pv == 6) sum = tac_add(sum, tac_load3(f + 6 * i + 3));
+        }
+    }
+    return sum;
+}
+
+// Of all its laws: what acts from outside turns it by the rest.
+static TacVec3 torque_within(const TacTicker *t, const TacContext *context) {
+    const TacProgram *p = &t->program;
+    TacVec3 sum = {0, 0, 0};
+    for (size_t i = p->layer_count; i < p->law_count; i++)
+        if (p->laws[i]->lopsided && is_own_law(p, p->laws[i]))
+            sum = tac_add(sum, torque_of(p->laws[i], context));
+    return sum;
+}
+
+static void make_up(const TacTicker *t, const TacContext *context, TacVector v, const Whole *now,
+                    TacVec3 push, TacVec3 turn) {
+    if (!(now->mass > 0)) return;
+    push = tac_sub(push, now->push);
+    turn = tac_sub(turn, now->turn);
+    if (tac_norm(push) == 0 && tac_norm(turn) == 0) return;
+    move_rigidly(t, context, v, now->centre, tac_scale(push, 1 / now->mass),
+                 tac_solve_symmetric(&now->inertia, turn));
+}
+
 void tac_momentum_mend(const TacTicker *t, const TacContext *context) {
     if (!forces_tell(t)) return;
     Whole wanted = look(t, context, TAC_F, true), kick = look(t, context, TAC_DV, false);
-    if (!(kick.mass > 0)) return;
     double h = context->step;
-    TacVec3 push = tac_sub(tac_scale(wanted.push, h), kick.push),
-            turn = tac_sub(tac_scale(wanted.turn, h), kick.turn);
-    move_rigidly(t, context, kick.centre, tac_scale(push, 1 / kick.mass),
-                 tac_solve_symmetric(&kick.inertia, turn));
+    TacVec3 outer = tac_sub(wanted.turn, torque_within(t, context));
+    make_up(t, context, TAC_DV, &kick, tac_scale(wanted.push, h), tac_scale(outer, h));
+}
+
+TacMoment tac_momentum_now(const TacTicker *t, const TacContext *context) {
+    Whole w = look(t, context, TAC_V, false);
+    return (TacMoment){w.push, w.turn};
+}
+
+void tac_momentum_restore(const TacTicker *t, const TacContext *context, TacMoment before) {
+    Whole w = look(t, context, TAC_V, false);
+    make_up(t, context, TAC_V, &w, before.push, before.turn);
 }

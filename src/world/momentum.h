@@ -15,17 +15,22 @@
 //
 // Both are mended by a rigid motion of the whole agent, V + omega x (x - c), which bends nothing.
 //
+// So is what changes of resolution do to wires: mass goes from one place to another, and takes spin with it.
+//
 // Rules:
 //   1. A kick pushes and turns as the forces at its places do, over its step, where it is known that they are what acts
 //      from outside: joints tie bodies of the agent alone, masses are not damped, and to an implicit solver every law
-//      acts within the agent (TacLaw.inner) or is explicit (it has no force_change). Other kicks are as right as their
-//      solver has them.
+//      acts within the agent (TacLaw.inner, on matter of its own or on what follows that: TacMap.faithful) or is
+//      explicit (it has no force_change). The torque that laws within leave by how they are found (TacLaw.lopsided)
+//      does not act from outside. Other kicks are as right as their solver has them.
 //   2. What is delivered of a kick elsewhere turns the agent about its centre as much as it would have at the places for
 //      which it was computed: by nothing, where forces within are all there is.
 //   3. Agents of which constraints hold something are left alone: nobody knows what they take. So are those that go over
 //      contact nodes, whose line has momentum of its own, and those with masses that are not of single points.
 //   4. So are those that do not hang together, by elements of their laws and by joints that are closed: what turns one of
 //      two things would move the other.
+//   5. A change of resolution leaves momentum and spin about the centre as they were. (Coarsening moves the centre of a
+//      wire a little; seen from elsewhere, that is a change of its angular momentum.)
 
 #ifndef TACTUS_WORLD_MOMENTUM_H
 #define TACTUS_WORLD_MOMENTUM_H
@@ -38,8 +43,20 @@ TacStatus tac_momentum_survey(TacTicker *ticker, TacError *error);
 // Whether its momentum is its own affair (rules 3 and 4).
 bool tac_momentum_is_own(const TacTicker *ticker);
 
+// Whether rule 5 is for it: it changes its resolution, and all that it weighs is felt at all times.
+bool tac_momentum_may_change(const TacTicker *ticker);
+
 // Rule 1, of TAC_DV, at the places and with the forces TAC_F of the solve.
 void tac_momentum_mend(const TacTicker *ticker, const TacContext *context);
+
+// Momentum, and angular momentum about its centre.
+typedef struct TacMoment {
+    TacVec3 push, turn; // N s, N m s
+} TacMoment;
+
+// Rule 5: TAC_V before a change of resolution; and after it, as it was before.
+TacMoment tac_momentum_now(const TacTicker *ticker, const TacContext *context);
+void tac_momentum_restore(const TacTicker *ticker, const TacContext *context, TacMoment before);
 
 // By how much a kick turns it about its centre, N m s, if it is delivered where it is now.
 TacVec3 tac_momentum_turn(const TacTicker *ticker, const TacContext *context, TacVector kick);
