@@ -45,6 +45,7 @@ void tac_safe_watch(TacSafe *safe, uint32_t support) {
 
 void tac_safe_watch_pace(TacSafe *safe, uint32_t vertex) {
     uint32_t support = safe->vertices[vertex].support;
+    if (safe->vertices[vertex].frame) tac_safe_seat(safe, vertex);
     if (support != TAC_SAFE_NONE) safe->watches[support].paced = safe->vertices[vertex].paced > 0;
 }
 
@@ -139,6 +140,10 @@ static void settle_touched(void *data, size_t begin, size_t end, size_t chunk) {
 static TacStatus look_closely(TacSafe *safe, uint32_t support, bool irregular, TacTick now, TacError *error) {
     const TacSupport *s = &safe->supports[support];
     if (tac_safe_is_fast(s)) return tac_safe_fail_fast(safe, s, now, error);
+    if (s->frame) {
+        tac_safe_body_kicked(safe, support, now);
+        return TAC_OK;
+    }
     for (uint32_t k = 0; k < s->vertex_count; k++) {
         uint32_t vertex = safe->carried[s->first_vertex + k];
         TacVertex *v = &safe->vertices[vertex];
