@@ -147,7 +147,8 @@ foreach(sabotage IN LISTS sabotages)
   endif()
   add_inner_program(sabotage_${sabotage} tests tests/sabotage/sabotage.c)
   target_sources(sabotage_${sabotage} PRIVATE src/contact/safe.c src/contact/safe_pair.c
-                 src/contact/safe_plan.c src/contact/safe_sweep.c src/contact/safe_reshape.c)
+                 src/contact/safe_plan.c src/contact/safe_body.c src/contact/safe_sweep.c
+                 src/contact/safe_reshape.c)
   target_compile_definitions(sabotage_${sabotage} PRIVATE TACTUS_SABOTAGE=${number})
   add_house_test(sabotage_${sabotage} 120 unit $<TARGET_FILE:sabotage_${sabotage}> ${expected})
 endforeach()

@@ -6,7 +6,9 @@
 //
 // Readings between kicks are off by some percent.
 
+#include "contact/safe_parts.h"
 #include "safe_checks.h"
+#include "world/world.h"
 
 #define MOST_GAIN 1.05
 
@@ -317,8 +319,32 @@ static void test_a_hit_can_be_resumed(void **state) {
     tac_world_destroy(other);
 }
 
+// What crawls comes and goes: the message says how fast it came, not that it leaves at that tick.
+static void test_messages_say_how_fast_it_came(void **state) {
+    (void)state;
+    TacWorld *world = MAKE(
+        "<tactus version='1' gravity='0 0 0'><Contact method='safe' restitution='1' thickness='0.01' "
+        "friction='0' speed='3'/>"
+        "<node name='wall'><Sheet divisions='1' width='2' depth='2'/><Points/><Skin/></node>"
+        "<node name='ball'><Points positions='0.3 0.115 0.1' velocities='0 -3 0'/><UniformMass mass='1'/>"
+        "<Balls radius='0.1'/></node></tactus>");
+    while (!(speeds(world, "/ball/points")[1] > 0)) advance(world, 2e-4);
+    const TacSafe *safe = world->safe;
+    uint32_t pair = 0;
+    while (pair < safe->pair_used && safe->pairs[pair].live == TAC_SAFE_NONE) pair++;
+    assert_true(pair < safe->pair_used);
+    TacError error;
+    double gap, closing;
+    assert_int_equal(tac_safe_fail_crawling(safe, pair, 0, tac_world_tick(world), &error), TAC_FAILED);
+    assert_int_equal(
+        sscanf(strstr(error.message, "are "), "are %lf m apart and close at %lf m/s", &gap, &closing), 2);
+    if (!(closing > 2.5 && closing < 3.01)) fail_msg("it closes at %g m/s", closing);
+    tac_world_destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_messages_say_how_fast_it_came),
         cmocka_unit_test(test_blocks_on_a_floor),
         cmocka_unit_test(test_blocks_on_a_box),
         cmocka_unit_test(test_blocks_on_a_block),

@@ -134,6 +134,48 @@ static void test_what_turns_stays_in_its_tubes(void **state) {
     }
 }
 
+// A ball that rattles in a hollow one, which lies on the floor.
+static TacWorld *rattle(int subdivisions, const char *contact) {
+    snprintf(scene_text, sizeof scene_text,
+             "<tactus version='1'><Contact restitution='0.3' thickness='0.001' %s/>"
+             "<node name='floor'><Sheet divisions='1' width='2' depth='2'/><Points/><Skin/></node>"
+             "<node name='out'><Frames positions='0 0.302 0 0 0 0 1' velocities='0 0 0 1 0 2'/>"
+             "<UniformMass mass='1' box='0.4 0.4 0.4'/><node name='s'>"
+             "<Sphere subdivisions='%d' radius='0.3'/><Points/><RigidMap/><Skin/></node></node>"
+             "<node name='in'><Frames positions='0 0.302 0 0 0 0 1' velocities='9 2 1 0 3 0'/>"
+             "<UniformMass mass='0.3' box='0.3 0.3 0.3'/><node name='s'>"
+             "<Sphere subdivisions='%d' radius='0.2'/><Points/><RigidMap/><Skin/></node></node></tactus>",
+             contact, subdivisions, subdivisions);
+    return make_world(scene_text, 1);
+}
+
+// A body is asked, not each of its vertices: those are gone through only when it has used up its room.
+static void test_kicks_are_not_asked_of_all_vertices(void **state) {
+    (void)state;
+    TacWorld *world = rattle(4, "");
+    double each = (double)world->safe->vertex_count / 2;
+    advance(world, 0.3);
+    TacContactStats stats = tac_world_contact_stats(world);
+    print_message("%.0f kicks on bodies of %.0f vertices: %.0f checks\n", (double)stats.kicks, each,
+                  (double)stats.checks);
+    assert_true(stats.kicks > 1000);
+    assert_true((double)stats.checks < 0.05 * (double)stats.kicks * each);
+    tac_world_destroy(world);
+}
+
+static void test_what_rattles_stays_in_its_tubes(void **state) {
+    (void)state;
+    static const char *const ways[] = {"", "vagueness='100'"};
+    for (size_t i = 0; i < 2; i++) {
+        TacWorld *world = rattle(2, ways[i]);
+        for (double t = 0; t < 0.06; t += 3.7e-5) {
+            advance(world, 3.7e-5);
+            expect_inside(world->safe, tac_world_tick(world));
+        }
+        tac_world_destroy(world);
+    }
+}
+
 // Where a body has turned to depends on time without a jump, however many passes that takes.
 static void test_turning_has_no_jumps(void **state) {
     (void)state;
@@ -160,6 +202,8 @@ int main(void) {
         cmocka_unit_test(test_turning_has_no_jumps),
         cmocka_unit_test(test_spinning_alone_is_hardly_looked_at),
         cmocka_unit_test(test_what_turns_stays_in_its_tubes),
+        cmocka_unit_test(test_kicks_are_not_asked_of_all_vertices),
+        cmocka_unit_test(test_what_rattles_stays_in_its_tubes),
         cmocka_unit_test(test_whoever_looks_the_same_happens),
         cmocka_unit_test(test_nothing_passes_through),
         cmocka_unit_test(test_snapshots_continue_to_the_same_bits),

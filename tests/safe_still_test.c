@@ -32,6 +32,29 @@ static double fastest(TacWorld *world, int moments) {
     return most;
 }
 
+// --- cost ---------------------------------------------------------------------------------------------------
+
+// Pairs that lie on what does not fall with them are as certain between two looks as any: which layers to look at is not asked
+// anew at each change of pace.
+static void test_what_rests_is_hardly_judged(void **state) {
+    (void)state;
+    static char text[2048];
+    int at = snprintf(text, sizeof text, "<tactus version='1'><Contact thickness='0.002'/>");
+    at += put_floor(text + at, sizeof text - (size_t)at, 1);
+    snprintf(text + at, sizeof text - (size_t)at,
+             "<node name='cloth'><SymplecticEuler step='0.0005'/><Sheet divisions='12' width='0.25' "
+             "depth='0.25' translation='0.3 0.0021 0.1'/><Points/><UniformMass mass='0.012'/>"
+             "<Springs stiffness='50'/><Skin/></node></tactus>");
+    TacWorld *world = make_world(text, 1);
+    advance(world, 0.2);
+    TacContactStats stats = tac_world_contact_stats(world);
+    print_message("%.0f looks, %.0f certificates processed\n", (double)stats.looks,
+                  (double)stats.certificates_processed);
+    assert_true(stats.looks > 500000);
+    assert_true(stats.certificates_processed < stats.looks / 50);
+    tac_world_destroy(world);
+}
+
 // --- stacks -------------------------------------------------------------------------------------------------
 
 typedef struct Stack {
@@ -368,6 +391,7 @@ static void test_seams_of_moving_walls_are_not_felt(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_rests_is_hardly_judged),
         cmocka_unit_test(test_aligned_stacks_are_still),
         cmocka_unit_test(test_loads_are_borne_quietly),
         cmocka_unit_test(test_smooth_stacks_stay),

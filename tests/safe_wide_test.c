@@ -36,7 +36,9 @@ static void scatter(TacRandom *random, bool edges, TacSafeWide *w) {
         for (int c = 0; c < 4; c++) {
             for (int k = 0; k < 3; k++) w->pace[c][k][i] = tac_random_between(random, -2, 2);
             w->slack[c][i] = tac_random_between(random, 0, 0.5);
-            w->age[c][i] = tac_random_between(random, 0, 0.1);
+            for (int k = 0; k < 3; k++)
+                w->fall[c][k][i] =
+                    tac_random_between(random, -1, 1) * exp(16 * tac_random_between(random, 0, 1));
         }
         w->radius[i] = 0.001 * size;
         w->limit[i] = 0.002 * size;
@@ -147,11 +149,12 @@ static void test_margins(void **state) {
     for (int round = 0; round < 4000; round++) {
         bool edges = round & 1;
         int sides = edges ? 2 : 1;
-        const double g[3] = {0, -9.81, 0};
+        bool uneven = round & 2;
+        const double all[3] = {0, -9.81, 0};
         TacSafeWide w;
         scatter(&random, edges, &w);
         tac_safe_closest_wide(&w, edges);
-        tac_safe_margins_wide(&w, edges, g);
+        tac_safe_margins_wide(&w, edges, uneven);
         for (int i = 0; i < WIDE; i++) {
             if (w.rare[i] || !(w.margin[i] > 0)) continue;
             certain++;
@@ -160,7 +163,8 @@ static void test_margins(void **state) {
                 place[c] = 0;
                 for (int k = 0; k < 3; k++) {
                     double off = tac_random_between(&random, -1, 1) * w.slack[c][i];
-                    double speed = w.pace[c][k][i] + w.age[c][i] * g[k] + off;
+                    double g = uneven ? w.fall[c][k][i] : all[k];
+                    double speed = w.pace[c][k][i] + off + 0.5 * w.period[i] * g;
                     place[c] += w.normal[k][i] * (w.q[c][k][i] + w.period[i] * speed);
                     size = fmax(size, fabs(w.q[c][k][i]));
                 }

@@ -83,9 +83,9 @@ static bool take_locals(TacSafe *safe, const TacSafeDef *def) {
     for (size_t i = 0; i < safe->support_count; i++) frames = frames || safe->supports[i].frame;
     if (!frames) return true;
     safe->locals = tac_arena_array(&safe->arena, def->vertex_count + 1, sizeof *safe->locals);
-    safe->ends = tac_arena_array(&safe->arena, def->vertex_count + 1, sizeof *safe->ends);
+    safe->seats = tac_arena_array(&safe->arena, def->vertex_count + 1, sizeof *safe->seats);
     for (size_t i = 0; safe->locals && i < def->vertex_count; i++) safe->locals[i] = def->vertices[i].local;
-    return safe->locals && safe->ends;
+    return safe->locals && safe->seats;
 }
 
 static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
@@ -278,6 +278,7 @@ static TacStatus create(TacSafe *safe, const TacSafeDef *def, TacError *error) {
         !tac_safe_find_peers(safe))
         return tac_fail_memory(error, 0);
     tac_safe_limit_speeds(safe);
+    tac_safe_measure_bodies(safe);
     tac_safe_share_falls(safe);
     TAC_TRY(make_trees(safe, error));
     tac_safe_set_windows(safe);
@@ -469,6 +470,11 @@ static void forget_all(TacSafe *safe) {
         safe->lore[i].trend.time = -1;
         safe->vertices[i].kicks_of_plan = 0;
     }
+    for (uint32_t i = 0; i < safe->frame_count; i++) {
+        tac_wheel_cancel(&safe->vertex_wheel, (uint32_t)safe->vertex_count + i);
+        safe->body_plans[i].marked = -1;
+        safe->body_plans[i].kicks = 0;
+    }
     for (size_t i = 0; i < safe->primitive_count; i++) safe->primitives[i].dirty = false;
     memset(safe->dirty_kinds, 0, sizeof safe->dirty_kinds);
     for (size_t i = 0; i < safe->support_count; i++) safe->supports[i].touched = false;
@@ -555,7 +561,12 @@ TacStatus tac_safe_expire(TacSafe *safe, TacTick now, TacError *error) {
     TAC_TRY(tac_wheel_advance(&safe->vertex_wheel, now, &ids, &count, error));
     safe->stats.expired += count;
     safe->stats.checks += count;
-    for (size_t i = 0; i < count; i++) tac_safe_check_plan(safe, ids[i], now);
+    for (size_t i = 0; i < count; i++) {
+        if (ids[i] < safe->vertex_count)
+            tac_safe_check_plan(safe, ids[i], now);
+        else
+            tac_safe_check_body(safe, safe->first_frame + ids[i] - (uint32_t)safe->vertex_count, now);
+    }
     TAC_TRY(tac_wheel_advance(&safe->pair_wheel, now, &ids, &count, error));
     safe->stats.expired += count;
     for (size_t i = 0; i < count; i++) tac_safe_mark_pair(safe, ids[i]);
@@ -580,6 +591,7 @@ TacStatus tac_safe_moved(TacSafe *safe, uint32_t first, size_t count, TacTick no
             tac_safe_mark_around(safe, vertex, TAC_MARK_ARMED); // what they saw may be gone
             tac_safe_mark_dirty(safe, vertex);
         }
+        if (s->frame) tac_safe_plan_body(safe, (uint32_t)(first + i), now);
     }
     return tac_safe_put_right(safe, now, error);
 }

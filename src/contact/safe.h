@@ -16,9 +16,10 @@
 //                which its plans stay.
 //   moving box   of a primitive: holds its vertices' courses. Primitives whose boxes stay apart need nothing more.
 //   plan         of a vertex: a free flight and a tube of half-width rho around it in which it has promised to stay
-//                until the next sweep. Checked when the vertex is kicked. That of a vertex that turns with a body is a
-//                chord of its arc, as wide as the arc's bulge, and ends before the sweep where that would grow wide: tubes
-//                as wide as a body make pairs of everything near it.
+//                until the next sweep. Checked when the vertex is kicked. A body makes one for all of its vertices, and
+//                is asked instead of them (safe_body.c): theirs are chords of the arcs that it has them fly, as wide as the
+//                arc's bulge and the body's room, and end before the sweep where that would grow wide: tubes as wide as
+//                a body make pairs of everything near it.
 //   certificate  of a pair whose boxes meet: along one direction the courses' tubes stay farther apart than the
 //                outermost layer until the window ends; or the plans' tubes until the next sweep, or until a time
 //                before it. Linear functions only: both ends of the window decide.

@@ -110,7 +110,7 @@ void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now) {
     tac_plan_at(safe, vertex, now, c, u, &rho);
     choose_course_width(safe, vertex, now == safe->boxes_from, c);
     if (safe->vertices[vertex].frame) {
-        double arc = tac_safe_arc(safe, vertex, now, c, u);
+        double arc = tac_safe_arc(safe, vertex, c, u);
         set_course(safe, vertex, now, c, u);
         widen_to_arc(safe, vertex, now, rho, arc);
     } else {

@@ -543,12 +543,12 @@ static double slab_time(const Slab *slab, double limit, double longest) {
     return t;
 }
 
-// Metres by which all of the slab is still wider than `limit` after so many seconds; below 0: not known.
+// Metres by which all of the slab is still wider than `limit` after so many seconds; below 0: it may not be.
 static double slab_margin(const Slab *slab, double limit, double seconds) {
     double margin = INFINITY;
     for (int i = 0; i < slab->count; i++) {
-        if (slab->pull[i] < 0) return -1;
-        double room = slab->gap[i] - limit - slab->doubt + fmin(slab->speed[i], 0) * seconds;
+        double closing = fmin(slab->speed[i], 0) + 0.5 * fmin(slab->pull[i], 0) * seconds;
+        double room = slab->gap[i] - limit - slab->doubt + closing * seconds;
         margin = room < margin ? room : margin;
     }
     return margin;

@@ -6,6 +6,7 @@
 //   safe.c        making, one instant, saving
 //   safe_settle.c  what was kicked: does it keep its promises?
 //   safe_plan.c   where supports and vertices are; plans and their tubes
+//   safe_body.c   where frames are; plans of bodies, for all of their vertices
 //   safe_box.c    courses, trees of moving boxes, which pairs there are
 //   safe_front.c  the same by a traversal front that is kept
 //   safe_sweep.c  windows: all plans and certificates anew
@@ -104,8 +105,6 @@ void tac_safe_watch_pace(TacSafe *safe, uint32_t vertex);
 // --- safe_plan.c
 
 void tac_safe_reach(TacSafe *safe, TacSupport *support, TacTick now);
-bool tac_safe_take_flights(TacSafe *safe);
-void tac_safe_forget_flight(const TacSafe *safe, uint32_t support);
 void tac_safe_motion(const TacSafe *safe, uint32_t vertex, TacTick now, double x[3], double v[3]);
 static inline void tac_safe_place(const TacSafe *safe, uint32_t vertex, TacTick now, double x[3]) {
     uint32_t support = safe->vertices[vertex].support;
@@ -133,14 +132,43 @@ void tac_safe_mark_dirty(TacSafe *safe, uint32_t vertex);
 // One more pair rests on the vertex's pace.
 void tac_safe_rest_on_pace(TacSafe *safe, uint32_t vertex, TacTick now);
 
-// Of a vertex on a frame: where a chord of its arc begins, and the free flight along it, for as much of the window of boxes
-// as is worth while. Returns the half-width in which the arc stays.
-double tac_safe_arc(const TacSafe *safe, uint32_t vertex, TacTick now, double from[3], double u[3]);
+// Looks whether the vertex keeps its pace, if it has one; otherwise makes another.
+void tac_safe_check_pace(TacSafe *safe, uint32_t vertex, TacTick now);
+// When that many seconds have gone by.
+TacTick tac_safe_after(const TacSafe *safe, TacTick now, double seconds);
+// What must be looked at by a tick: a vertex, or a body; TAC_TICK_NEVER: not at all.
+void tac_safe_file(TacSafe *safe, uint32_t id, TacTick tick);
+// The least half-width of a tube, so far from the origin.
+double tac_safe_least_width(const TacSafe *safe, double size);
+
+// --- safe_body.c
+
+bool tac_safe_take_flights(TacSafe *safe);
+void tac_safe_forget_flight(const TacSafe *safe, uint32_t support);
+// When lengths and vertices are known.
+void tac_safe_measure_bodies(TacSafe *safe);
+void tac_safe_motion_on_frame(const TacSafe *safe, uint32_t vertex, TacTick now, double x[3], double u[3]);
+// How hard its way bends, m/s^2, for as long as `lasts`; 0 where it is on no frame.
+double tac_safe_bend(const TacSafe *safe, uint32_t vertex, TacTick now, double *lasts);
+// A new plan of a body; its vertices must follow.
+void tac_safe_plan_body(TacSafe *safe, uint32_t support, TacTick now);
+// Looks whether its plan holds until somebody looks again; otherwise makes another.
+void tac_safe_check_body(TacSafe *safe, uint32_t support, TacTick now);
+void tac_safe_body_kicked(TacSafe *safe, uint32_t support, TacTick now);
+void tac_safe_sweep_bodies(TacSafe *safe, TacTick now);
+// Something begins or ceases to rest on the pace of a vertex on a frame.
+void tac_safe_seat(TacSafe *safe, uint32_t vertex);
+// Of a vertex on a frame, where its body has a plan that begins now: where a chord of its arc begins, and the free flight
+// along it. Returns the half-width in which it stays.
+double tac_safe_chord(const TacSafe *safe, uint32_t vertex, double from[3], double u[3]);
+// The same for as much of the window of boxes as is worth while, without the body's room.
+double tac_safe_arc(const TacSafe *safe, uint32_t vertex, double from[3], double u[3]);
 
 // When a plan ends, if nothing breaks it.
 static inline TacTick tac_plan_end(const TacSafe *safe, uint32_t vertex) {
-    return safe->vertices[vertex].frame && safe->ends[vertex] < safe->sweep_until ? safe->ends[vertex]
-                                                                                  : safe->sweep_until;
+    if (!safe->vertices[vertex].frame) return safe->sweep_until;
+    TacTick end = safe->body_plans[safe->bodies[vertex] - 1 - safe->first_frame].end;
+    return end < safe->sweep_until ? end : safe->sweep_until;
 }
 
 // Where a plan is at `now`, and how fast.

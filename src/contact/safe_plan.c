@@ -20,73 +20,11 @@ void tac_safe_reach(TacSafe *safe, TacSupport *s, TacTick now) {
     *s->time = now;
 }
 
-// Where a frame flies to, and how fast: asked by each of its vertices, and found once.
-static void fly_frame(const TacSafe *safe, uint32_t support, TacTick tick, TacFlightSlot slot, double x[7],
-                      double v[6]) {
-    const TacSupport *s = &safe->supports[support];
-    if (*s->time == tick) {
-        memcpy(x, s->x, 7 * sizeof *x);
-        memcpy(v, s->v, 6 * sizeof *v);
-        return;
-    }
-    TacFlight *f = &safe->flights[TAC_FLIGHT_SLOTS * (support - safe->first_frame) + slot];
-    if (__atomic_load_n(&f->tick, __ATOMIC_ACQUIRE) == tick && f->since == *s->time) {
-        memcpy(x, f->x, sizeof f->x);
-        memcpy(v, f->v, sizeof f->v);
-        return;
-    }
-    tac_matter_fly_one(s->kind->matter, tac_support_index(s), tac_safe_seconds(safe, tick - *s->time), s->x,
-                       s->v, x, v);
-    // whoever comes first writes it down
-    TacTick before = __atomic_load_n(&f->claimed, __ATOMIC_RELAXED);
-    if (before == tick ||
-        !__atomic_compare_exchange_n(&f->claimed, &before, tick, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        return;
-    memcpy(f->x, x, sizeof f->x);
-    memcpy(f->v, v, sizeof f->v);
-    f->since = *s->time;
-    __atomic_store_n(&f->tick, tick, __ATOMIC_RELEASE);
-}
-
-void tac_safe_forget_flight(const TacSafe *safe, uint32_t support) {
-    if (!safe->supports[support].frame) return;
-    TacFlight *f = &safe->flights[TAC_FLIGHT_SLOTS * (support - safe->first_frame)];
-    for (int i = 0; i < TAC_FLIGHT_SLOTS; i++) f[i].tick = f[i].claimed = -1;
-    TacBend *bend = &safe->bends[support - safe->first_frame];
-    bend->tick = bend->claimed = -1;
-}
-
-bool tac_safe_take_flights(TacSafe *safe) {
-    uint32_t first = TAC_SAFE_NONE, end = 0;
-    for (uint32_t i = 0; i < safe->support_count; i++)
-        if (safe->supports[i].frame) {
-            if (first == TAC_SAFE_NONE) first = i;
-            end = i + 1;
-        }
-    if (first == TAC_SAFE_NONE) return true;
-    safe->first_frame = first;
-    safe->flight_count = TAC_FLIGHT_SLOTS * (size_t)(end - first);
-    safe->flights = tac_arena_array(&safe->arena, safe->flight_count, sizeof *safe->flights);
-    safe->bends = tac_arena_array(&safe->arena, end - first, sizeof *safe->bends);
-    safe->crowds = tac_arena_array(&safe->arena, end - first, sizeof *safe->crowds);
-    for (uint32_t i = first; safe->flights && safe->bends && i < end; i++) tac_safe_forget_flight(safe, i);
-    return safe->flights && safe->bends && safe->crowds;
-}
-
-static void place_on_frame(const TacSafe *safe, uint32_t vertex, const double fx[7], const double fv[6],
-                           double x[3], double u[3]) {
-    TacVec3 r = tac_rotate(tac_load_quat(fx + 3), safe->locals[vertex]);
-    tac_store3(x, tac_add(tac_load3(fx), r));
-    tac_store3(u, tac_add(tac_load3(fv), tac_cross(tac_load3(fv + 3), r)));
-}
-
 void tac_safe_motion(const TacSafe *safe, uint32_t vertex, TacTick now, double x[3], double u[3]) {
     const TacVertex *v = &safe->vertices[vertex];
     const TacSafeCarrier *carriers = safe->carriers + v->first;
     if (v->frame) {
-        double fx[7], fv[6];
-        fly_frame(safe, carriers[0].support, now, TAC_FLIGHT_NOW, fx, fv);
-        place_on_frame(safe, vertex, fx, fv, x, u);
+        tac_safe_motion_on_frame(safe, vertex, now, x, u);
         return;
     }
     double sum[3] = {0, 0, 0}, speed[3] = {0, 0, 0};
@@ -113,8 +51,6 @@ void tac_safe_bodies(const TacSafe *safe, uint32_t *bodies) {
 
 // --- paces ------------------------------------------------------------------------------------------------
 
-static double bend(const TacSafe *safe, uint32_t vertex, TacTick now, double *lasts);
-
 // Seconds for which the pace is kept if nothing kicks the vertex; 0: it is broken.
 static double time_kept(const TacSafe *safe, uint32_t vertex, TacTick now, const double u[3]) {
     const TacVertex *v = &safe->vertices[vertex];
@@ -122,11 +58,11 @@ static double time_kept(const TacSafe *safe, uint32_t vertex, TacTick now, const
     double t = tac_safe_seconds(safe, now - pace->start), most = 0, lasts;
     for (int k = 0; k < 3; k++) most = fmax(most, fabs(u[k] - pace->u[k] - t * v->g[k]));
     if (!(most <= pace->slack)) return 0;
-    double a = bend(safe, vertex, now, &lasts);
+    double a = tac_safe_bend(safe, vertex, now, &lasts);
     return a > 0 ? fmin(lasts, (pace->slack - most) / a) : INFINITY;
 }
 
-static void file_vertex(TacSafe *safe, uint32_t vertex, TacTick tick) {
+void tac_safe_file(TacSafe *safe, uint32_t vertex, TacTick tick) {
     TacTick filed = tac_wheel_tick(&safe->vertex_wheel, vertex);
     if (filed == tick) return;
     TacError ignored;
@@ -137,7 +73,7 @@ static void file_vertex(TacSafe *safe, uint32_t vertex, TacTick tick) {
     }
 }
 
-static TacTick after(const TacSafe *safe, TacTick now, double seconds) {
+TacTick tac_safe_after(const TacSafe *safe, TacTick now, double seconds) {
     TacTick ticks = tac_ticks_floor(safe->base, seconds);
     return ticks > TAC_TICK_NEVER / 2 ? TAC_TICK_NEVER / 2 : now + (ticks < 0 ? 0 : ticks);
 }
@@ -145,9 +81,9 @@ static TacTick after(const TacSafe *safe, TacTick now, double seconds) {
 // A turning vertex leaves its pace even if nothing kicks it.
 static void file_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double u[3]) {
     if (!safe->vertices[vertex].frame || !safe->vertices[vertex].paced) return;
-    TacTick leaves = after(safe, now, time_kept(safe, vertex, now, u));
+    TacTick leaves = tac_safe_after(safe, now, time_kept(safe, vertex, now, u));
     TacTick filed = tac_wheel_tick(&safe->vertex_wheel, vertex);
-    if (filed < 0 || leaves < filed) file_vertex(safe, vertex, leaves > now ? leaves : now + 1);
+    if (filed < 0 || leaves < filed) tac_safe_file(safe, vertex, leaves > now ? leaves : now + 1);
 }
 
 // The slack widens when paces are short-lived and narrows when they last.
@@ -156,7 +92,7 @@ static void make_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double 
     double life = tac_safe_seconds(safe, now - pace->start), least = 0.002 * safe->most_speed, lasts;
     if (life < 1e-4) pace->wanted *= 2;
     if (life > 1e-3) pace->wanted *= 0.5;
-    double a = bend(safe, vertex, now, &lasts);
+    double a = tac_safe_bend(safe, vertex, now, &lasts);
     pace->wanted = fmin(fmax(pace->wanted, least), 100 * safe->most_speed);
     pace->slack =
         fmax(pace->wanted * safe->def.vagueness, 4e-5 * a) + 1e-12 * (fabs(u[0]) + fabs(u[1]) + fabs(u[2]));
@@ -177,6 +113,13 @@ static void check_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double
         tac_safe_hurry_around(safe, vertex, 1.7321 * (change + safe->paces[vertex].slack - old.slack), now);
     }
     file_pace(safe, vertex, now, u);
+}
+
+void tac_safe_check_pace(TacSafe *safe, uint32_t vertex, TacTick now) {
+    if (!safe->vertices[vertex].paced) return;
+    double x[3], u[3];
+    tac_safe_motion(safe, vertex, now, x, u);
+    check_pace(safe, vertex, now, u);
 }
 
 void tac_safe_rest_on_pace(TacSafe *safe, uint32_t vertex, TacTick now) {
@@ -214,61 +157,6 @@ static TacTick next_regular(const TacSafe *safe, const TacVertex *v, TacTick now
     return (now / period + 1) * period;
 }
 
-// How hard a frame bends the way of its points, for each metre from its centre, |x''| / r <= |omega|^2 + |omega'|, from `now`
-// on and for as long as `lasts`.
-//
-// Turning freely, omega changes by |omega'| <= c |omega|^2 / sqrt(3), where c, the largest |I_j - I_k| / I_i, is at
-// most 1 for every real body. So within 0.5 / (c |omega|) it grows by a factor below 1.42; and never beyond what
-// its energy and momentum allow.
-static double find_bend(const TacSafe *safe, uint32_t support, TacTick now, double *lasts) {
-    const TacSupport *s = &safe->supports[support];
-    double x[7], v[6];
-    *lasts = INFINITY;
-    if (TACTUS_SABOTAGE == TAC_SABOTAGE_SAGITTA) return 0;
-    fly_frame(safe, support, now, TAC_FLIGHT_NOW, x, v);
-    TacVec3 omega = tac_load3(v + 3);
-    double w2 = tac_dot(omega, omega);
-    if (!s->kind->matter->inertia) return w2;
-    const TacInertia *inertia = &s->kind->matter->inertia[tac_support_index(s)];
-    const double *m = inertia->moments;
-    double fastest = tac_fastest_turn(inertia, tac_load_quat(x + 3), omega), most = fastest * fastest, c = 0;
-    for (int k = 0; k < 3; k++) c = fmax(c, fabs(m[(k + 1) % 3] - m[(k + 2) % 3]) / m[k]);
-    if (most > 2.02 * w2) {
-        most = 2.02 * w2;
-        *lasts = 0.5 / (c * sqrt(w2));
-    }
-    return 1.05 * most * (1 + c * 0.578);
-}
-
-// Asked by each of its vertices, and found once.
-static double bend_per_metre(const TacSafe *safe, uint32_t support, TacTick now, double *lasts) {
-    TacBend *b = &safe->bends[support - safe->first_frame];
-    TacTick since = *safe->supports[support].time;
-    if (__atomic_load_n(&b->tick, __ATOMIC_ACQUIRE) == now && b->since == since) {
-        *lasts = b->lasts;
-        return b->per_metre;
-    }
-    double per_metre = find_bend(safe, support, now, lasts);
-    // whoever comes first writes it down
-    TacTick before = __atomic_load_n(&b->claimed, __ATOMIC_RELAXED);
-    if (before == now ||
-        !__atomic_compare_exchange_n(&b->claimed, &before, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        return per_metre;
-    b->per_metre = per_metre;
-    b->lasts = *lasts;
-    b->since = since;
-    __atomic_store_n(&b->tick, now, __ATOMIC_RELEASE);
-    return per_metre;
-}
-
-static double bend(const TacSafe *safe, uint32_t vertex, TacTick now, double *lasts) {
-    const TacVertex *v = &safe->vertices[vertex];
-    *lasts = INFINITY;
-    if (!v->frame) return 0;
-    return tac_norm(safe->locals[vertex]) *
-           bend_per_metre(safe, safe->carriers[v->first].support, now, lasts);
-}
-
 // How far x is from where the plan is, along the axis where that is most.
 static double off_plan(const TacSafe *safe, uint32_t vertex, TacTick now, const double x[3], double *rho) {
     double c[3], u[3], off = 0;
@@ -277,75 +165,11 @@ static double off_plan(const TacSafe *safe, uint32_t vertex, TacTick now, const 
     return off;
 }
 
-// An arc that bends by at most a is off its chord, after t seconds, by at most a t^2 / 8; a little more, for rounding.
-static double arc_width(double a, double t) {
-    return 1.02 * 0.125 * a * t * t;
-}
-
-static double arc_time(double a, double width) {
-    return sqrt(8 / 1.02 * width / a);
-}
-
-// A body's free rotation is found in passes, which are off the true turn by a few millionths of a radian at most, and bend
-// where one ends: so far is its way from an arc. What must be added to a tube for that.
-static double slip(const TacSafe *safe, uint32_t vertex) {
-    const TacSupport *s = &safe->supports[safe->carriers[safe->vertices[vertex].first].support];
-    return s->kind->matter->inertia ? 1e-6 * tac_norm(safe->locals[vertex]) : 0;
-}
-
-// When chords end that the vertices of a frame begin at `now`: at `until`, or when the tube of the farthest would be wider
-// than is worth while, so many lengths of edges. All at once, so that what follows is done once.
-static TacTick chord_end(const TacSafe *safe, uint32_t support, TacTick now, double widest, TacTick until) {
-    const double shortest = 4e-5; // s
-    const TacSupport *s = &safe->supports[support];
-    double lasts, a = (double)s->kind->reach * bend_per_metre(safe, support, now, &lasts);
-    double size = (double)s->most_speed / TAC_SAFE_SIZES_PER_SECOND; // the least around its vertices
-    double width = fmax(widest * size, arc_width(a, shortest));
-    double t = fmin(lasts, arc_time(a, width)), left = tac_safe_seconds(safe, until - now);
-    if (t < left) return after(safe, now, t) + 1;
-    return until > now ? until : now + 1;
-}
-
-static TacTick plan_end(const TacSafe *safe, uint32_t support, TacTick now) {
-    return chord_end(safe, support, now, 0.05, safe->sweep_until);
-}
-
-// Seconds that a vertex that turns stays inside its tube, at most `longest`; at x and u, now. Beside the plan, which falls as
-// it does, it flies an arc that bends by at most a: so it is off the tangent by a t^2 / 2 at most. Where that is not enough:
-// between two of its places it is off the line between them by a t^2 / 8 at most, so it is inside if both places are, by as
-// much. That is asked of the end of a chord that would begin now, which is just right for a new plan.
-static double time_turning(const TacSafe *safe, uint32_t vertex, TacTick now, const double x[3],
-                           const double u[3], double a, double longest) {
-    double rho, c[3], cu[3], off = 0, away = 0;
-    tac_plan_at(safe, vertex, now, c, cu, &rho);
-    for (int k = 0; k < 3; k++) {
-        off = fmax(off, fabs(x[k] - c[k]));
-        away = fmax(away, fabs(u[k] - cu[k]));
-    }
-    if (!(off <= rho)) return 0;
-    double room = rho - off - slip(safe, vertex);
-    double tangent = room > 0 ? 2 * room / (away + sqrt(away * away + 2 * a * room)) : 0;
-    if (tangent >= longest) return longest;
-    uint32_t support = safe->carriers[safe->vertices[vertex].first].support;
-    TacTick end = plan_end(safe, support, now);
-    double t = tac_safe_seconds(safe, end - now);
-    double inside = rho - 0.125 * a * t * t - slip(safe, vertex);
-    if (off <= inside) {
-        double there[3], fx[7], fv[6];
-        fly_frame(safe, support, end, TAC_FLIGHT_AHEAD, fx, fv);
-        place_on_frame(safe, vertex, fx, fv, there, cu);
-        if (off_plan(safe, vertex, end, there, &rho) <= inside) return fmin(t, longest);
-    }
-    return tangent;
-}
-
 // Seconds that the motion (x, u) from now on stays inside the tube, at most `longest`.
 static double time_inside(const TacSafe *safe, uint32_t vertex, TacTick now, const double x[3],
                           const double u[3], double longest) {
     const TacPlan *plan = &safe->plans[vertex];
     double c[3], cu[3], rho, t = longest;
-    double lasts, a = bend(safe, vertex, now, &lasts);
-    if (a > 0) return time_turning(safe, vertex, now, x, u, a, fmin(t, lasts));
     tac_plan_at(safe, vertex, now, c, cu, &rho);
     for (int k = 0; k < 3; k++) {
         double off = x[k] - c[k], away = u[k] - cu[k];
@@ -366,24 +190,24 @@ static TacTick leaves_at(const TacSafe *safe, uint32_t vertex, TacTick now, cons
     TacTick end = tac_plan_end(safe, vertex);
     double left = tac_safe_seconds(safe, end - now);
     double inside = left > 0 ? time_inside(safe, vertex, now, x, u, left) : 0;
-    return inside >= left ? end : after(safe, now, inside);
+    return inside >= left ? end : tac_safe_after(safe, now, inside);
 }
 
-// A plan that somebody looks at before it is left needs no entry; one that is left soon is remade at once.
+// A plan that somebody looks at before it is left needs no entry; one that is left soon is remade at once. Of a vertex on a
+// frame only its pace is its own.
 void tac_safe_check_plan(TacSafe *safe, uint32_t vertex, TacTick now) {
     TacVertex *v = &safe->vertices[vertex];
-    if (v->dirty && !v->paced) return;
+    if ((v->dirty || v->frame) && !v->paced) return;
     double x[3], u[3];
     tac_safe_motion(safe, vertex, now, x, u);
     check_pace(safe, vertex, now, u);
-    if (v->dirty) return;
+    if (v->dirty || v->frame) return;
     TacTick leaves = leaves_at(safe, vertex, now, x, u);
     if (leaves >= safe->sweep_until || leaves >= next_regular(safe, v, now)) return;
-    TacTick age = v->frame ? now - safe->plans[vertex].start : 0, soon = after(safe, 0, 2e-5);
-    if (leaves - now < (soon > age / 2 ? soon : age / 2)) // a chord has served when its arc comes back to it
+    if (leaves - now < tac_safe_after(safe, 0, 2e-5))
         tac_safe_mark_dirty(safe, vertex);
     else
-        file_vertex(safe, vertex, leaves);
+        tac_safe_file(safe, vertex, leaves);
 }
 
 // The tube widens when plans are left before their time and narrows when they are not filled.
@@ -400,8 +224,7 @@ static void choose_width(const TacSafe *safe, uint32_t vertex, TacTick now, cons
     swept->wanted = fmin(fmax(swept->wanted, 2e-3 * eta), most);
 }
 
-static double least_width(const TacSafe *safe, const double x[3]) {
-    double size = fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2])));
+double tac_safe_least_width(const TacSafe *safe, double size) {
     return fmax(1e-9 * safe->most_eta, 1e-13 * size);
 }
 
@@ -427,41 +250,25 @@ static void set_swept(TacSafe *safe, uint32_t vertex) {
     if (safe->uneven) swept->rho += tac_safe_bulge(safe, vertex, safe->sweep_from);
 }
 
-// The plan of a vertex that turns: a chord of its arc. To mend it when that ends costs less than all the pairs that meet in
-// a tube as wide as its body.
-static void plan_chord(TacSafe *safe, uint32_t vertex, TacTick now, const double x[3], double a) {
-    uint32_t support = safe->carriers[safe->vertices[vertex].first].support;
-    TacTick end = plan_end(safe, support, now);
-    double t = tac_safe_seconds(safe, end - now), there[3], u[3], fx[7], fv[6];
-    fly_frame(safe, support, end, TAC_FLIGHT_AHEAD, fx, fv);
-    place_on_frame(safe, vertex, fx, fv, there, u);
-    for (int k = 0; k < 3; k++) u[k] = (there[k] - x[k]) / t - 0.5 * t * safe->vertices[vertex].g[k];
-    double rho =
-        fmax(safe->swept[vertex].wanted * safe->def.vagueness, arc_width(a, t) + 1.02 * slip(safe, vertex));
-    set_plan(safe, vertex, now, x, u, fmax(rho, least_width(safe, x)));
-    safe->ends[vertex] = end;
-}
-
-double tac_safe_arc(const TacSafe *safe, uint32_t vertex, TacTick now, double from[3], double u[3]) {
-    uint32_t support = safe->carriers[safe->vertices[vertex].first].support;
-    double fx[7], fv[6], to[3], lasts, a = bend(safe, vertex, now, &lasts);
-    TacTick end = chord_end(safe, support, now, 0.1, safe->boxes_until);
-    double t = tac_safe_seconds(safe, end - now);
-    fly_frame(safe, support, now, TAC_FLIGHT_NOW, fx, fv);
-    place_on_frame(safe, vertex, fx, fv, from, u);
-    fly_frame(safe, support, end, TAC_FLIGHT_BOXES, fx, fv);
-    place_on_frame(safe, vertex, fx, fv, to, u);
-    for (int k = 0; k < 3; k++) u[k] = (to[k] - from[k]) / t - 0.5 * t * safe->vertices[vertex].g[k];
-    return arc_width(a, t) + slip(safe, vertex);
+// A chord of what its body plans.
+static void plan_on_body(TacSafe *safe, uint32_t vertex, TacTick now) {
+    double from[3], u[3], rho = tac_safe_chord(safe, vertex, from, u);
+    set_plan(safe, vertex, now, from, u, rho);
+    set_swept(safe, vertex);
 }
 
 void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends) {
     TacVertex *v = &safe->vertices[vertex];
-    double x[3], u[3], expected[3], lasts;
+    if (v->frame) {
+        plan_on_body(safe, vertex, now);
+        return;
+    }
+    double x[3], u[3], expected[3];
     double ahead = tac_safe_seconds(safe, safe->sweep_until - now);
     tac_safe_motion(safe, vertex, now, x, u);
     choose_width(safe, vertex, now, x, mends);
-    double rho = fmax(safe->swept[vertex].wanted * safe->def.vagueness, least_width(safe, x));
+    double size = fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2])));
+    double rho = fmax(safe->swept[vertex].wanted * safe->def.vagueness, tac_safe_least_width(safe, size));
     // what is expected must hold until somebody looks again; else the motion itself, which does until the next kick
     TacTick regular = next_regular(safe, v, now);
     double needed = regular < safe->sweep_until ? tac_safe_seconds(safe, regular - now) : ahead;
@@ -474,21 +281,15 @@ void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends)
         tac_trend_expect(safe, trend, now, ahead, x, v->g, expected);
         set_plan(safe, vertex, now, x, expected, rho);
     }
-    double a = bend(safe, vertex, now, &lasts);
-    if (v->frame) safe->ends[vertex] = TAC_TICK_NEVER;
-    if (known && time_inside(safe, vertex, now, x, u, needed) >= needed) {
-        // that is the plan
-    } else if (a > 0) {
-        plan_chord(safe, vertex, now, x, a);
-    } else {
+    if (!known || time_inside(safe, vertex, now, x, u, needed) < needed)
         set_plan(safe, vertex, now, x, u, rho);
-    }
     set_swept(safe, vertex);
     v->kicks_of_plan = 0;
 }
 
 bool tac_safe_keeps(const TacSafe *safe, uint32_t vertex, TacTick now) {
     const TacVertex *v = &safe->vertices[vertex];
+    if (v->frame) return !v->paced;
     if (v->support == TAC_SAFE_NONE) return false;
     const TacSupport *s = &safe->supports[v->support];
     return *s->time == now &&
@@ -497,15 +298,20 @@ bool tac_safe_keeps(const TacSafe *safe, uint32_t vertex, TacTick now) {
 }
 
 void tac_safe_unfile_plan(TacSafe *safe, uint32_t vertex) {
-    file_vertex(safe, vertex, TAC_TICK_NEVER);
+    tac_safe_file(safe, vertex, TAC_TICK_NEVER);
 }
 
 void tac_safe_file_plan(TacSafe *safe, uint32_t vertex, TacTick now) {
     const TacVertex *v = &safe->vertices[vertex];
+    if (v->frame) {
+        tac_safe_unfile_plan(safe, vertex);
+        tac_safe_check_pace(safe, vertex, now);
+        return;
+    }
     double x[3], u[3];
     tac_safe_motion(safe, vertex, now, x, u);
     TacTick leaves = leaves_at(safe, vertex, now, x, u);
     bool seen = leaves >= safe->sweep_until || leaves >= next_regular(safe, v, now);
-    file_vertex(safe, vertex, seen ? TAC_TICK_NEVER : leaves > now ? leaves : now + 1);
+    tac_safe_file(safe, vertex, seen ? TAC_TICK_NEVER : leaves > now ? leaves : now + 1);
     check_pace(safe, vertex, now, u);
 }

@@ -63,6 +63,8 @@ TacStatus tac_safe_fail_crawling(const TacSafe *safe, uint32_t id, int k, TacTic
     const TacLayers *layers = &safe->types[p->type].layers;
     int e = tac_layers_class(layers, tac_safe_nest(safe, p, now).shift, k);
     Scene scene = look_around(safe, p, now);
+    // it comes and goes: at this tick it may well part
+    if (p->live != TAC_SAFE_NONE) scene.closing = fmax(scene.closing, (double)safe->lives[p->live].hit);
     return tac_fail(
         error, TAC_FAILED,
         "at %g s no progress is possible: %s, at (%g, %g, %g), are %g m apart and close at %g m/s; "

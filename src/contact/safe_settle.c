@@ -40,11 +40,12 @@ void tac_safe_watch(TacSafe *safe, uint32_t support) {
     uint32_t vertex = safe->carried[s->first_vertex];
     watch->vertex = vertex;
     watch->paced = safe->vertices[vertex].paced > 0;
-    watch->otherwise = safe->vertices[vertex].support != support || safe->uneven;
+    watch->otherwise = safe->vertices[vertex].support != support;
 }
 
 void tac_safe_watch_pace(TacSafe *safe, uint32_t vertex) {
     uint32_t support = safe->vertices[vertex].support;
+    if (safe->vertices[vertex].frame) tac_safe_seat(safe, vertex);
     if (support != TAC_SAFE_NONE) safe->watches[support].paced = safe->vertices[vertex].paced > 0;
 }
 
@@ -83,13 +84,13 @@ typedef struct Settle {
     uint8_t *settled; // 1: in doubt
 } Settle;
 
-// Whether a point is not too fast and its vertex keeps its plan and its pace, for certain. g: of all vertices, or they are
-// watched otherwise.
+// Whether a point is not too fast and its vertex keeps its plan and its pace, for certain.
 static inline bool is_sure(const TacSafe *safe, const TacSafeWatch *watch, const double *x, const double *v,
-                           const double *g, TacTick time, TacTick now) {
+                           TacTick time, TacTick now) {
     double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
     if (!(square <= (double)watch->fastest) || watch->otherwise) return false;
     if (watch->vertex == TAC_SAFE_NONE) return true;
+    const double *g = safe->vertices[safe->uneven ? watch->vertex : 0].g; // else of all: it is at hand
     return time == now &&
            tac_safe_plan_holds(safe, &safe->plans[watch->vertex], g, x, v, watch->regular, now) &&
            (!watch->paced || tac_safe_pace_holds(safe, &safe->paces[watch->vertex], g, v, now));
@@ -102,7 +103,7 @@ static void settle_span(void *data, size_t begin, size_t end, size_t chunk) {
     TacSafe *safe = settle->safe;
     const TacSupport *s = &safe->supports[settle->span.first];
     const TacSafeWatch *watches = &safe->watches[settle->span.first];
-    const double *x = s->x, *g = safe->vertices[0].g;
+    const double *x = s->x;
     double *v = s->v, *dv = s->dv;
     const TacTick *times = s->time;
     for (size_t i = begin; i < end; i++) {
@@ -110,7 +111,7 @@ static void settle_span(void *data, size_t begin, size_t end, size_t chunk) {
             v[k] += dv[k];
             dv[k] = 0;
         }
-        settle->settled[i] = !is_sure(safe, &watches[i], x + 3 * i, v + 3 * i, g, times[i], settle->now);
+        settle->settled[i] = !is_sure(safe, &watches[i], x + 3 * i, v + 3 * i, times[i], settle->now);
     }
 }
 
@@ -129,7 +130,7 @@ static void settle_touched(void *data, size_t begin, size_t end, size_t chunk) {
             s->dv[k] = 0;
         }
         tac_safe_forget_flight(safe, support);
-        bool sure = is_sure(safe, watch, s->x, s->v, safe->vertices[0].g, *s->time, settle->now);
+        bool sure = is_sure(safe, watch, s->x, s->v, *s->time, settle->now);
         settle->settled[i] = !sure;
         // nothing else carries that vertex; of others, whoever looks closely counts
         if (sure && watch->vertex != TAC_SAFE_NONE) safe->vertices[watch->vertex].kicks_of_plan++;
@@ -139,6 +140,10 @@ static void settle_touched(void *data, size_t begin, size_t end, size_t chunk) {
 static TacStatus look_closely(TacSafe *safe, uint32_t support, bool irregular, TacTick now, TacError *error) {
     const TacSupport *s = &safe->supports[support];
     if (tac_safe_is_fast(s)) return tac_safe_fail_fast(safe, s, now, error);
+    if (s->frame) {
+        tac_safe_body_kicked(safe, support, now);
+        return TAC_OK;
+    }
     for (uint32_t k = 0; k < s->vertex_count; k++) {
         uint32_t vertex = safe->carried[s->first_vertex + k];
         TacVertex *v = &safe->vertices[vertex];

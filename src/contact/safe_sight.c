@@ -405,24 +405,25 @@ static void rub_together(TacSafe *safe, const Sight *sights, const TacSafeWide *
 static void fill_vertex(const TacSafe *safe, uint32_t vertex, TacTick now, TacSafeWide *wide, int c,
                         size_t lane) {
     const TacPace *pace = &safe->paces[vertex];
-    double x[3];
+    const double *g = safe->vertices[vertex].g;
+    double x[3], t = tac_safe_seconds(safe, now - pace->start);
     tac_safe_place(safe, vertex, now, x);
     for (int k = 0; k < 3; k++) {
         wide->q[c][k][lane] = x[k];
-        wide->pace[c][k][lane] = pace->u[k];
+        wide->pace[c][k][lane] = pace->u[k] + t * g[k];
     }
     wide->slack[c][lane] = pace->slack;
-    wide->age[c][lane] = tac_safe_seconds(safe, now - pace->start);
+    for (int k = 0; k < 3 && safe->uneven; k++) wide->fall[c][k][lane] = g[k];
 }
 
 // Pairs come in the order of their primitives: many are of the same face of a floor as the one before.
-static void repeat_vertex(TacSafeWide *wide, int c, size_t lane) {
+static void repeat_vertex(TacSafeWide *wide, int c, size_t lane, bool uneven) {
     for (int k = 0; k < 3; k++) {
         wide->q[c][k][lane] = wide->q[c][k][lane - 1];
         wide->pace[c][k][lane] = wide->pace[c][k][lane - 1];
     }
     wide->slack[c][lane] = wide->slack[c][lane - 1];
-    wide->age[c][lane] = wide->age[c][lane - 1];
+    for (int k = 0; k < 3 && uneven; k++) wide->fall[c][k][lane] = wide->fall[c][k][lane - 1];
 }
 
 // One lane.
@@ -430,7 +431,7 @@ static void fill_lane(const TacSafe *safe, const Sight *s, const Sight *before, 
                       TacSafeWide *wide, size_t lane) {
     for (int c = 0; c < 4; c++)
         if (lane && s->v[c] == before->v[c])
-            repeat_vertex(wide, c, lane);
+            repeat_vertex(wide, c, lane, safe->uneven);
         else
             fill_vertex(safe, s->v[c], now, wide, c, lane);
     const TacPair *p = s->pair;
@@ -485,9 +486,9 @@ static void see_gaps(const TacSafeLook *look, Sight *sights, size_t count, bool 
         if (!edges && face->flat_sides && wide->lossy[i]) wide->part[i] *= part_of_face(face, wide, i);
         sights[i].gap = wide->distance[i] - sights[i].radius;
     }
-    if (!safe->uneven) tac_safe_margins_wide(wide, edges, safe->vertices[0].g);
+    tac_safe_margins_wide(wide, edges, safe->uneven);
     for (size_t i = 0; i < count; i++)
-        if (safe->uneven || sights[i].pair->slower) wide->margin[i] = -1;
+        if (sights[i].pair->slower) wide->margin[i] = -1;
 }
 
 // Pairs that tick lie far apart in memory, and to see one takes a long chain of loads and operations. So some are seen

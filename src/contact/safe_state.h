@@ -57,14 +57,8 @@ typedef struct TacSafeWatch {
     bool otherwise; // it carries more than that
 } TacSafeWatch;
 
-// Where a frame flies to: now, when its plans end, and when its courses are left. Work that is done side by side asks for
-// one tick of each kind, so whoever finds it may write it down for the others. Whatever kicks or moves a frame must forget it.
-typedef enum TacFlightSlot {
-    TAC_FLIGHT_NOW,
-    TAC_FLIGHT_AHEAD,
-    TAC_FLIGHT_BOXES,
-    TAC_FLIGHT_SLOTS
-} TacFlightSlot;
+// Where a frame flies to by now. Work that is done side by side asks for one tick, so whoever finds it may write it down for
+// the others. Whatever kicks or moves a frame must forget it.
 typedef struct TacFlight {
     TacTick tick, claimed; // below 0: none
     TacTick since;         // when it began
@@ -75,7 +69,28 @@ typedef struct TacFlight {
 typedef struct TacBend {
     TacTick tick, claimed, since;
     double per_metre, lasts; // 1/s^2; s
+    double fastest;          // 1/s: |omega| for as long
+    double unlike;           // largest |I_j - I_k| / I_i; 0: it turns steadily
 } TacBend;
+
+// What a body plans for all of its vertices (safe_body.c).
+typedef struct TacBodyPlan {
+    double x[7], v[6];          // at `start`
+    double mean[6];             // velocity until then, since the last sweep, if it is `averaged`
+    double ahead[7], far[7];    // where that leads, at `end` and at `course_end`
+    double mark[7];             // where it was at the last sweep
+    TacTick start, end;         // of its vertices' chords; a sweep may come before
+    TacTick course_end, marked; // marked below 0: never
+    double room;                // m by which any of its points may be off
+    double wanted;              // m that its history asks for
+    double size;                // m, mean length around its vertices
+    double per_metre, fall; // 1/s^2, m/s^2: how hard the plan bends the way of points, beside a free flight
+    double fastest;         // 1/s: |omega| of the plan
+    uint32_t kicks;         // since the last sweep
+    uint32_t paced;         // vertices with a pace: the first ones of safe->carried
+    bool averaged, steady;  // steady: at that velocity rather than flying freely
+    bool broken;            // since the last sweep
+} TacBodyPlan;
 
 // A free flight and a tube around it, until the next sweep.
 typedef struct TacPlan {
@@ -346,15 +361,16 @@ struct TacSafe {
     uint32_t *carried; // vertices of each support
     TacVertex *vertices;
     TacVertexLore *lore;
-    TacVec3 *locals;    // of vertices on frames; NULL where there are none
-    uint32_t *bodies;   // of vertices, as tac_safe_bodies; NULL likewise
-    TacTick *ends;      // when plans of vertices on frames end, if before a sweep; NULL where there are none
-    TacFlight *flights; // of supports from the first frame to the last, TAC_FLIGHT_SLOTS each; NULL likewise
-    TacBend *bends;     // of the same supports; NULL likewise
-    TacCrowd *crowds;   // what pushes each of these supports now; NULL likewise
-    TacMember *members; // of crowds, at this instant
+    TacVec3 *locals;         // of vertices on frames; NULL where there are none
+    uint32_t *bodies;        // of vertices, as tac_safe_bodies; NULL likewise
+    uint32_t *seats;         // of vertices on frames, in `carried`; NULL where there are none
+    TacFlight *flights;      // of supports from the first frame to the last; NULL likewise
+    TacBodyPlan *body_plans; // of the same supports; NULL likewise
+    TacBend *bends;          // of the same supports; NULL likewise
+    TacCrowd *crowds;        // what pushes each of these supports now; NULL likewise
+    TacMember *members;      // of crowds, at this instant
     size_t member_count, member_capacity;
-    size_t flight_count;
+    size_t frame_count; // from the first frame to the last
     uint32_t first_frame;
     TacPlan *plans;
     TacSwept *swept, *courses;
@@ -406,7 +422,7 @@ struct TacSafe {
     TacSafeFind finds[TAC_MOVING_TREE_PARTS];
 
     TacRuler ruler;        // armed pairs
-    TacWheel vertex_wheel; // plans that are left before the next sweep
+    TacWheel vertex_wheel; // plans that are left before the next sweep: of vertices, then of bodies
     TacWheel pair_wheel;   // certificates that end before it
 
     TacSafeList touched, dirty_vertices, dirty_primitives, dirty_pairs;

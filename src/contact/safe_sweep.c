@@ -127,7 +127,7 @@ static void plan_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     for (size_t i = begin; i < end; i++) {
         TacVertex *v = &safe->vertices[i];
         tac_safe_make_plan(safe, (uint32_t)i, sweep->now, false);
-        mark_trend(safe, &safe->lore[i].trend, sweep->now, safe->plans[i].p, v->g);
+        if (!v->frame) mark_trend(safe, &safe->lore[i].trend, sweep->now, safe->plans[i].p, v->g);
         v->broken = false;
         v->late = true; // until what rests on it is listed
         v->leaving = needs_course(safe, (uint32_t)i, sweep);
@@ -211,6 +211,7 @@ TacStatus tac_safe_list_resting(TacSafe *safe, TacError *error) {
 TacStatus tac_safe_sweep(TacSafe *safe, TacTick now, TacError *error) {
     Sweep sweep = {.safe = safe, .now = now, .boxes = begin_windows(safe, now)};
     double time = tac_safe_wall();
+    tac_safe_sweep_bodies(safe, now);
     tac_team_run(safe->team, safe->vertex_count, 256, plan_chunk, &sweep);
     safe->stats.plans += safe->vertex_count;
     // what was to be mended is new

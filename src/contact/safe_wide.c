@@ -258,26 +258,49 @@ void tac_safe_share_wide(TacSafeWide *w) {
     }
 }
 
-// The nearest of one side against the farthest of the other, as if they were also the fastest towards each other. Where all
-// fall alike, falling does not part them.
-void tac_safe_margins_wide(TacSafeWide *w, bool edges, const double g[3]) {
-    double one[WIDE], size[WIDE], low[WIDE], high[WIDE], slowest[WIDE], fastest[WIDE];
-    double(*const d)[WIDE] = w->normal, (*const q)[3][WIDE] = w->q;
+// How hard the sides fall towards each other along the normal, at most.
+static void pull_wide(const TacSafeWide *w, bool edges, double pull[WIDE]) {
+    double least[WIDE], most[WIDE];
     EACH {
-        one[i] = fabs(d[0][i]) + fabs(d[1][i]) + fabs(d[2][i]);
-        size[i] = 0;
-        low[i] = slowest[i] = INFINITY;
-        high[i] = fastest[i] = -INFINITY;
+        least[i] = INFINITY;
+        most[i] = -INFINITY;
     }
     for (int c = 0; c < 4; c++) {
         bool first = c < (edges ? 2 : 1);
         EACH {
-            double x = q[c][0][i], y = q[c][1][i], z = q[c][2][i], t = w->age[c][i];
+            double along = w->normal[0][i] * w->fall[c][0][i] + w->normal[1][i] * w->fall[c][1][i] +
+                           w->normal[2][i] * w->fall[c][2][i];
+            if (first)
+                least[i] = along < least[i] ? along : least[i];
+            else
+                most[i] = along > most[i] ? along : most[i];
+        }
+    }
+    EACH pull[i] = most[i] > least[i] ? most[i] - least[i] : 0;
+}
+
+// The nearest of one side against the farthest of the other, as if they were also the fastest towards each other. Where all
+// fall alike, falling does not part them.
+void tac_safe_margins_wide(TacSafeWide *w, bool edges, bool uneven) {
+    double one[WIDE], size[WIDE], low[WIDE], high[WIDE], slowest[WIDE], fastest[WIDE], pull[WIDE];
+    double(*const d)[WIDE] = w->normal, (*const q)[3][WIDE] = w->q;
+    EACH {
+        one[i] = fabs(d[0][i]) + fabs(d[1][i]) + fabs(d[2][i]);
+        size[i] = 0;
+        pull[i] = 0;
+        low[i] = slowest[i] = INFINITY;
+        high[i] = fastest[i] = -INFINITY;
+    }
+    if (uneven) pull_wide(w, edges, pull);
+    for (int c = 0; c < 4; c++) {
+        bool first = c < (edges ? 2 : 1);
+        EACH {
+            double x = q[c][0][i], y = q[c][1][i], z = q[c][2][i];
             double slack = one[i] * w->slack[c][i];
             double along =
                 d[0][i] * (x - q[0][0][i]) + d[1][i] * (y - q[0][1][i]) + d[2][i] * (z - q[0][2][i]);
-            double speed = d[0][i] * (w->pace[c][0][i] + t * g[0]) + d[1][i] * (w->pace[c][1][i] + t * g[1]) +
-                           d[2][i] * (w->pace[c][2][i] + t * g[2]);
+            double speed =
+                d[0][i] * w->pace[c][0][i] + d[1][i] * w->pace[c][1][i] + d[2][i] * w->pace[c][2][i];
             size[i] += fabs(x) + fabs(y) + fabs(z);
             double slow = speed - slack, fast = speed + slack;
             if (first) {
@@ -292,7 +315,8 @@ void tac_safe_margins_wide(TacSafeWide *w, bool edges, const double g[3]) {
     EACH {
         double width = low[i] - high[i], closing = fastest[i] - slowest[i];
         double room = width - w->radius[i] - w->limit[i] - 1e-14 * (size[i] + width);
-        w->margin[i] = 0.999 * room - (closing > 0 ? closing : 0) * w->period[i];
+        double faster = (closing > 0 ? closing : 0) + 0.5 * pull[i] * w->period[i];
+        w->margin[i] = 0.999 * room - faster * w->period[i];
     }
 }
 

@@ -13,8 +13,8 @@
 enum { TAC_SAFE_WIDE = 16 };
 typedef struct TacSafeWide {
     double q[4][3][TAC_SAFE_WIDE];                             // where its vertices are
-    double pace[4][3][TAC_SAFE_WIDE], slack[4][TAC_SAFE_WIDE]; // of each vertex
-    double age[4][TAC_SAFE_WIDE];                              // s since the pace began
+    double pace[4][3][TAC_SAFE_WIDE], slack[4][TAC_SAFE_WIDE]; // m/s, of each vertex, now
+    double fall[4][3][TAC_SAFE_WIDE];                   // m/s^2, of each vertex, where not all fall alike
     double radius[TAC_SAFE_WIDE], limit[TAC_SAFE_WIDE]; // m: of both, solid; at which a finer class begins
     double period[TAC_SAFE_WIDE];                       // s until it is looked at again
     double weight[4][TAC_SAFE_WIDE], normal[3][TAC_SAFE_WIDE],
@@ -44,8 +44,8 @@ typedef struct TacSafeRub {
 void tac_safe_closest_wide(TacSafeWide *wide, bool edges);
 // tac_safe_share of two edges.
 void tac_safe_share_wide(TacSafeWide *wide);
-// Where all vertices fall alike, with g.
-void tac_safe_margins_wide(TacSafeWide *wide, bool edges, const double g[3]);
+// `uneven`: not all vertices fall alike.
+void tac_safe_margins_wide(TacSafeWide *wide, bool edges, bool uneven);
 // How fast they slide.
 void tac_safe_move_wide(TacSafeRub *rub);
 // One class: towards its anchor, damped, at most friction times the normal impulse; the anchor follows when that is reached.
