@@ -132,6 +132,13 @@ static void test_parallel_edges(void **state) {
             for (int c = 0; c < 4; c++) assert_true(w.weight[c][i] == closest.weight[c]);
             for (int k = 0; k < 3; k++) assert_true(w.normal[k][i] == closest.normal[k]);
             assert_true(w.distance[i] == closest.distance);
+            // seen from the other side it is the same
+            double other[4][3];
+            memcpy(other[0], q[2], sizeof q / 2);
+            memcpy(other[2], q[0], sizeof q / 2);
+            TacSafeClosest back = tac_safe_closest(&safe, &pair, other);
+            tac_safe_share(&safe, &pair, other, &back, 0);
+            assert_true(fabs(back.distance - closest.distance) < 1e-9 * closest.distance);
             // still between two points of theirs, hardly farther apart than the nearest
             assert_true(w.distance[i] <= 1.02 * before.distance[i]);
             assert_true(w.lossy[i] || w.weight[1][i] == before.weight[1][i]);

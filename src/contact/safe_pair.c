@@ -81,13 +81,15 @@ static void share_edges(double q[4][3], TacSafeClosest *c) {
     double uu = tac_dot(u, u), vv = tac_dot(v, v), uv = tac_dot(u, v);
     double crossing = 1 - uv * uv / (uu * vv), alike = TAC_SAFE_ALIKE * c->distance;
     if (!(crossing < TAC_SAFE_PARALLEL)) return;
-    double one = tac_dot(tac_sub(b, a), u) / uu, other = one + uv / uu, s[2], t[2], farthest = 0, gap[2];
-    s[0] = fmin(fmax(fmin(one, other), 0), 1);
-    s[1] = fmin(fmax(fmax(one, other), 0), 1);
+    // along the line between their directions, so that neither is preferred
+    TacVec3 between = tac_sub(a, b);
+    TacVec3 along = tac_axpy(tac_scale(u, 1 / sqrt(uu)), uv < 0 ? -1 / sqrt(vv) : 1 / sqrt(vv), v);
+    double ua = tac_dot(u, along), va = tac_dot(v, along), from = -tac_dot(between, along), to = from + va;
+    double place[2] = {fmax(fmin(from, to), 0), fmin(fmax(from, to), ua)}, s[2], t[2], gap[2], farthest = 0;
     for (int i = 0; i < 2; i++) {
-        TacVec3 from = tac_axpy(tac_sub(a, b), s[i], u);
-        t[i] = fmin(fmax(tac_dot(from, v) / vv, 0), 1);
-        gap[i] = tac_norm(tac_axpy(from, -t[i], v));
+        s[i] = fmin(fmax(place[i] / ua, 0), 1);
+        t[i] = fmin(fmax((place[i] - from) / va, 0), 1);
+        gap[i] = tac_norm(tac_axpy(tac_axpy(between, s[i], u), -t[i], v));
         farthest = fmax(farthest, gap[i]);
     }
     double part = 1 - (farthest - c->distance) / alike;
@@ -101,7 +103,7 @@ static void share_edges(double q[4][3], TacSafeClosest *c) {
     c->weight[1] = at_s;
     c->weight[2] = at_t - 1;
     c->weight[3] = -at_t;
-    TacVec3 n = tac_axpy(tac_axpy(tac_sub(a, b), at_s, u), -at_t, v);
+    TacVec3 n = tac_axpy(tac_axpy(between, at_s, u), -at_t, v);
     c->distance = tac_norm(n);
     tac_store3(c->normal, tac_scale(n, 1 / c->distance));
 }

@@ -211,13 +211,6 @@ void tac_safe_closest_wide(TacSafeWide *w, bool edges) {
     measure(w, edges);
 }
 
-// How far the first edge is from the other at s, and where that is nearest on the other.
-static inline double gap_at(TacVec3 between, TacVec3 u, TacVec3 v, double s, double *t) {
-    TacVec3 from = tac_axpy(between, s, u);
-    *t = within_one(tac_dot(from, v) / tac_dot(v, v));
-    return tac_norm(tac_axpy(from, -*t, v));
-}
-
 static bool some_are_parallel(const TacSafeWide *w) {
     int64_t some = 0;
     EACH {
@@ -235,9 +228,16 @@ void tac_safe_share_wide(TacSafeWide *w) {
         TacVec3 b = corner(w, 2, i), v = tac_sub(corner(w, 3, i), b), between = tac_sub(a, b);
         double uu = tac_dot(u, u), vv = tac_dot(v, v), uv = tac_dot(u, v), distance = w->distance[i];
         double crossing = 1 - uv * uv / (uu * vv), alike = TAC_SAFE_ALIKE * distance;
-        double one = tac_dot(tac_sub(b, a), u) / uu, other = one + uv / uu, t[2];
-        double s[2] = {within_one(one < other ? one : other), within_one(one < other ? other : one)};
-        double first = gap_at(between, u, v, s[0], &t[0]), second = gap_at(between, u, v, s[1], &t[1]);
+        TacVec3 along = tac_axpy(tac_scale(u, 1 / sqrt(uu)), uv < 0 ? -1 / sqrt(vv) : 1 / sqrt(vv), v);
+        double ua = tac_dot(u, along), va = tac_dot(v, along), from = -tac_dot(between, along),
+               to = from + va;
+        double low = from < to ? from : to, high = from < to ? to : from;
+        low = low > 0 ? low : 0;
+        high = high < ua ? high : ua;
+        double s[2] = {within_one(low / ua), within_one(high / ua)};
+        double t[2] = {within_one((low - from) / va), within_one((high - from) / va)};
+        double first = tac_norm(tac_axpy(tac_axpy(between, s[0], u), -t[0], v));
+        double second = tac_norm(tac_axpy(tac_axpy(between, s[1], u), -t[1], v));
         double part = 1 - ((first > second ? first : second) - distance) / alike;
         bool shares = w->lossy[i] & (crossing < TAC_SAFE_PARALLEL) & (part > 0);
         part *= 1 - crossing / TAC_SAFE_PARALLEL;
