@@ -115,13 +115,14 @@ static double given_back(const TacPairType *type, double r1, const TacLive *live
 // What rests on layers rocks on them as on springs, a tall stack slowly, and most of it far from where it touches: gaps change
 // so slowly that restitution takes nothing. So layers give way to what stays as something viscous does: by as much as the
 // gap is wider than it has been of late, they push less, and more where it is narrower; at rest that is nothing. Hits are over
-// before. Returns the length, times its stiffness, by which a pair pushes less.
-static double yielding(const TacPairType *type, TacLive *live, double gap, double seconds, double age) {
+// before. What has no friction is let be: the least that is not alike on both sides sets it sliding. Returns the length, times
+// its stiffness, by which a pair pushes less.
+static double yielding(const TacPairType *type, TacLive *live, double gap, double seconds) {
     // in which something falls by a quarter of the thickness
     double fall = sqrt(2 * type->layers.eta1 * type->layers.period[0] / type->v_rest);
-    double stays = part_lost(age - fall, fall);
-    live->yield = (live->yield + gap - live->gap) * fall / (fall + seconds);
-    return stays * chatters(type, live) * live->yield;
+    live->age += (float)seconds;
+    live->yield = (float)(((double)live->yield + gap - live->gap) * fall / (fall + seconds));
+    return part_lost((double)live->age - fall, fall) * chatters(type, live) * (double)live->yield;
 }
 
 enum { TOGETHER = TAC_SAFE_WIDE };
@@ -254,8 +255,7 @@ static void push_apart(const TacSafeLook *look, Sight *s, const TacSafeWide *wid
         live->turns = live->returns = 0;
         live->mates = 0;
         live->hit = live->speed = 0;
-        live->yield = 0;
-        live->since = now;
+        live->yield = live->age = 0;
     }
     unsigned by = carried_by(safe, s->v, s->n);
     double seconds = tac_safe_seconds(safe, now - s->last);
@@ -268,9 +268,8 @@ static void push_apart(const TacSafeLook *look, Sight *s, const TacSafeWide *wid
         out->push -= (1 - e * e) * part_lost(speed, rest) * whole;
         if (!(by & TAC_BY_DEFORMING)) out->push -= given_back(type, r1, live, nest, speed, rest);
     }
-    if (e < 1 && remembers && !(by & (TAC_BY_KICKED | TAC_BY_DEFORMING))) {
-        double age = tac_safe_seconds(safe, now - live->since);
-        double less = yielding(type, live, s->depth.gap, seconds, age) * r1 * s->kick.stiffness * nest.scale;
+    if (e < 1 && type->friction > 0 && remembers && !(by & (TAC_BY_KICKED | TAC_BY_DEFORMING))) {
+        double less = yielding(type, live, s->depth.gap, seconds) * r1 * s->kick.stiffness * nest.scale;
         out->push -= (1 - e * e) * fmax(-0.5 * whole, fmin(less, 0.5 * whole));
     }
     double scale = out->push > 0 ? out->push / whole : 0;

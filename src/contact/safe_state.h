@@ -231,8 +231,8 @@ typedef struct TacLive {
     uint32_t deep;       // its anchors beyond the near ones; TAC_SAFE_NONE: none. Saved as 0
     float speed;         // m/s at which the gap grew before its last tick; 0 where it did not remember
     float hit;           // m/s at which it closed when it last did; less with every time that it turns round
-    double yield;        // m by which its gap is wider than it has been of late, in units of its nest
-    TacTick since;       // when it became live
+    float yield;         // m by which its gap is wider than it has been of late, in units of its nest
+    float age;           // s since it became live
 } TacLive;
 
 // Pairs that push a body at one instant, and the finest class of layers that one of them is in.
