@@ -17,7 +17,7 @@ static uint8_t carried_by(const TacSafe *safe, const TacVertex *v) {
         const TacSupport *s = &safe->supports[safe->carriers[v->first + i].support];
         if (tac_support_bound(s) == 0) continue;
         // a body that falls by itself has no solver
-        bool alone = s->regular >= TAC_RULER_CLASSES || (s->frame && tac_matter_falls(s->kind->matter));
+        bool alone = s->regular == TAC_RULER_CLASSES || (s->frame && tac_matter_falls(s->kind->matter));
         by |= s->frame ? TAC_BY_BODY : 0;
         by |= alone ? 0 : s->frame ? TAC_BY_KICKED : TAC_BY_KICKED | TAC_BY_DEFORMING;
     }
