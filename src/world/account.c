@@ -142,15 +142,20 @@ static TacEntry entry_of_move(const TacWorld *world, const TacProgram *p) {
     return difference(&then, &now);
 }
 
+static TacEntry entry_of_kick(const TacWorld *world, const TacTicker *t) {
+    if (t->batch) return entry_of_batch(world, t->batch);
+    if (t->solver && tac_solver_moves(t->solver)) return entry_of_move(world, &t->program);
+    return entry_of(world, program_of(world, t), true);
+}
+
 void tac_account_note(TacWorld *world, const TacTicker *t) {
+    if (world->accounts) world->accounts->pending[t - world->tickers] = entry_of_kick(world, t);
+}
+
+void tac_account_note_more(TacWorld *world, const TacTicker *t) {
     if (!world->accounts) return;
-    TacEntry *to = &world->accounts->pending[t - world->tickers];
-    if (t->batch)
-        *to = entry_of_batch(world, t->batch);
-    else if (t->solver && tac_solver_moves(t->solver))
-        *to = entry_of_move(world, &t->program);
-    else
-        *to = entry_of(world, program_of(world, t), true);
+    TacEntry e = entry_of_kick(world, t);
+    add(&world->accounts->pending[t - world->tickers], &e);
 }
 
 void tac_account_begin_hands(TacWorld *world) {

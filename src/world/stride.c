@@ -362,7 +362,7 @@ static void take_back(TacWorld *world, const TacTicker *t, TacTick next) {
     tac_account_begin(world, part);
     TacContext context = {tac_seconds(world->base, world->now), t->step, world->team};
     give(t, &context, -much, TAC_PART, t->stride->turn);
-    tac_account_note(world, part);
+    tac_account_note_more(world, part); // a part may have been given just before
     size_t at = world->due_count;
     while (at > 0 && world->due[at - 1] > t->parts) at--;
     if (at > 0 && world->due[at - 1] == t->parts) return;
