@@ -123,6 +123,22 @@ static void test_blocks_on_a_block(void **state) {
     gains_nothing(block, 0.01, 0.5, true);
 }
 
+// What was never pushed before may be stiff: it is asked before the first push has bent it.
+static void test_first_pushes_do_not_bend(void **state) {
+    (void)state;
+    static const char *const block =
+        "<node name='b'><ImplicitEuler step='0.01'/><SparseDirect/><Grid counts='3 3 3' low='0 -0.1 0' "
+        "high='0.1 0 0.1' split='true'/><Points/><UniformMass total='1'/><Tetrahedra young='300000' "
+        "poisson='0.3'/><Skin/></node>";
+    for (double young = 1e7; young < 4e7; young *= 3)
+        for (double speed = 0.5; speed < 3; speed *= 2) {
+            Hit h = {young, 0.005, speed, 0.5};
+            Readings r = watch(&h, block);
+            if (!(r.peak < MOST_GAIN))
+                fail_msg("%g Pa, %g m/s: energy goes up to %g times what it was", young, speed, r.peak);
+        }
+}
+
 // A hit in the middle of a step: what the last kick gave for the time after is taken back, so that nothing weighs twice.
 // Two blocks fall, and one overtakes the other, or passes by.
 static void test_no_time_is_kicked_for_twice(void **state) {
@@ -348,6 +364,7 @@ int main(void) {
         cmocka_unit_test(test_blocks_on_a_floor),
         cmocka_unit_test(test_blocks_on_a_box),
         cmocka_unit_test(test_blocks_on_a_block),
+        cmocka_unit_test(test_first_pushes_do_not_bend),
         cmocka_unit_test(test_tilted_blocks),
         cmocka_unit_test(test_loaded_points_are_quiet),
         cmocka_unit_test(test_hard_blocks_come_to_rest),
