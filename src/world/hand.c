@@ -7,6 +7,7 @@
 #include "world/hand.h"
 #include "base/memory.h"
 #include "world/account.h"
+#include "world/loose.h"
 #include "world/touch_law.h"
 
 // --- setup ------------------------------------------------------------------------------------------------
@@ -279,6 +280,7 @@ void tac_hands_hold_pins(TacWorld *world, TacTick now) {
     for (size_t i = 0; i < TAC_PINS; i++) {
         TacMatter *m = matter_of_pin(world, &pins[i], now);
         if (m) hold_pin(world, &pins[i], m, now);
+        if (m && world->loose) tac_world_loose_show(world, m);
     }
     tac_account_after_jump(world, TAC_BOOK_HANDS, &before);
     world->now = past;

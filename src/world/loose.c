@@ -66,6 +66,17 @@ static TacStatus publish(TacWorld *world, uint32_t id, TacError *error) {
     return TAC_OK;
 }
 
+void tac_world_loose_show(TacWorld *world, const TacMatter *matter) {
+    TacContext context = {tac_world_time(world), world->base.beat, world->team};
+    for (uint32_t id = 0; id < world->loose->count; id++) {
+        const TacProgram *p = &world->tickers[id].program;
+        if (world->tickers[id].idle || !tac_program_has(p, matter)) continue;
+        tac_program_propagate(p, &context, TAC_X, TAC_V);
+        for (size_t i = 0; i < p->matter_count; i++) show_matter(p->matters[i]);
+        for (size_t i = 0; i < p->other_count; i++) show_matter(p->others[i]);
+    }
+}
+
 TacStatus tac_world_loose_start(TacWorld *world, TacError *error) {
     for (uint32_t id = 0; id < world->loose->count; id++)
         if (tac_ticker_is_idle(&world->tickers[id])) tac_loose_rest(&world->loose->scheduler, id, 0);

@@ -72,6 +72,8 @@ void tac_world_loose_note_step(TacWorld *world, uint32_t id);
 TacStatus tac_world_loose_run(TacWorld *world, TacTick target, TacError *error);
 void tac_world_loose_destroy(TacWorld *world);
 
+// Matter was changed from outside: others see that at once, as they would if somebody looked.
+void tac_world_loose_show(TacWorld *world, const TacMatter *matter);
 // After a change from outside to some matter: it is published, and its agent wakes.
 void tac_world_loose_rouse(TacWorld *world, const TacMatter *matter);
 

@@ -339,10 +339,11 @@ TacStatus tac_world_set_state(TacWorld *world, TacComponentId id, const double *
         tac_store_quat(q, tac_quat_unit(tac_load_quat(q)));
     }
     world->shown = -1;
-    tac_account_after_jump(world, TAC_BOOK_OUTSIDE, &before);
-    tac_world_hold_pins(world);
+    // before anybody looks, who might show it: whoever is behind still sees what it was
     if (stands) TAC_TRY(tac_world_loose_publish_standing(world, error));
     if (world->loose) tac_world_loose_rouse(world, m);
+    tac_account_after_jump(world, TAC_BOOK_OUTSIDE, &before);
+    tac_world_hold_pins(world);
     if (told) tac_safe_tell_put(world->safe, first, m->count, world->now);
     TacStatus status =
         first == UINT32_MAX ? TAC_OK : tac_safe_put(world->safe, first, m->count, world->now, error);
