@@ -55,9 +55,11 @@ endfunction()
 
 # Registers a test with what all of them share.
 function(add_house_test name seconds labels)
-  # the thread sanitizer makes everything ten times slower and more
+  # sanitizers make everything up to ten times slower, that of threads even more
   if(TACTUS_SANITIZE MATCHES "thread")
     math(EXPR seconds "6 * ${seconds}")
+  elseif(TACTUS_SANITIZE)
+    math(EXPR seconds "3 * ${seconds}")
   endif()
   add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
   set_tests_properties(${name} PROPERTIES TIMEOUT ${seconds} LABELS "${labels}"
