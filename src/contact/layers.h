@@ -89,7 +89,7 @@ typedef struct TacLayers {
 } TacLayers;
 
 // False when layer 1 itself would have to tick more often than once a tick. `finer` classes are added to the
-// stable period's (0: as above). No layer ticks less often than every `longest`
+// stable period's (0: as above; below 0: taken away). No layer ticks less often than every `longest`
 // seconds, if an eighth of the stable period is enough for that.
 bool tac_layers_init(TacLayers *layers, TacTimebase base, double eta1, double v_ref, int finer,
                      double longest);

@@ -13,6 +13,7 @@
 //   safe_pair.c   geometry of a pair, certificates, arming
 //   safe_flat.c   edges and vertices that are no feature of their surface
 //   safe_beside.c  pairs that have nearer ones right beside them
+//   safe_types.c  layers between two materials, and how often they tick
 //   safe_crowd.c  corners of a body that push together
 //   safe_direction.c  directions of certificates, where rounding would spoil them
 //   safe_sight.c  pairs that tick: what they see, restitution, friction
