@@ -116,9 +116,8 @@ static int class_of_skin(const TacSafe *safe, uint32_t skin) {
     const TacSafeSkin *s = &safe->skins[skin];
     for (size_t i = 0; i < safe->skin_count; i++) {
         const TacSafeSkin *t = &safe->skins[i];
-        if (s == t ? !s->self : !(s->group & t->mask) || !(t->group & s->mask)) continue;
         int of_type = safe->types[tac_safe_type(safe, s, t)].layers.first;
-        if (!tac_safe_excludes(safe, s, t) && of_type < e) e = of_type;
+        if (tac_safe_skins_meet(safe, s, t) && of_type < e) e = of_type;
     }
     return e;
 }

@@ -314,9 +314,7 @@ bool tac_safe_may_touch(const TacSafe *safe, uint32_t ia, uint32_t ib) {
     const TacPrimitive *a = &safe->primitives[ia], *b = &safe->primitives[ib];
     if (ia == ib || !kinds_touch(a, b) || (!a->movable && !b->movable)) return false;
     if (a->flat || b->flat) return false;
-    const TacSafeSkin *s = &safe->skins[a->skin], *t = &safe->skins[b->skin];
-    if (a->skin == b->skin ? !s->self : !(s->group & t->mask) || !(t->group & s->mask)) return false;
-    if (tac_safe_excludes(safe, s, t)) return false;
+    if (!tac_safe_skins_meet(safe, &safe->skins[a->skin], &safe->skins[b->skin])) return false;
     return !share_vertex(a, b) && !same_frame(safe, a, b);
 }
 

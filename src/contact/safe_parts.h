@@ -222,10 +222,15 @@ void tac_safe_bodies(const TacSafe *safe, uint32_t *bodies);
 TacStatus tac_safe_take_types(TacSafe *safe, const TacSafeDef *def, TacError *error);
 // What the layers between two skins are.
 uint16_t tac_safe_type(const TacSafe *safe, const TacSafeSkin *a, const TacSafeSkin *b);
-// Whether there are none.
+// Whether there are none, though both may touch what the other is.
 static inline bool tac_safe_excludes(const TacSafe *safe, const TacSafeSkin *a, const TacSafeSkin *b) {
     size_t pair = (size_t)a->material * safe->material_count + (size_t)b->material;
     return safe->types[safe->type_of[2 * pair]].excluded;
+}
+// Whether something of one may touch something of the other.
+static inline bool tac_safe_skins_meet(const TacSafe *safe, const TacSafeSkin *a, const TacSafeSkin *b) {
+    bool meet = a == b ? a->self : (a->group & b->mask) && (b->group & a->mask);
+    return meet && !tac_safe_excludes(safe, a, b);
 }
 
 // --- safe_box.c

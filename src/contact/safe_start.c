@@ -19,9 +19,7 @@ static bool skin_moves(const TacSafe *safe, const TacSafeSkin *skin) {
 static bool touches(void *context, size_t a, size_t b) {
     const TacSafe *safe = context;
     const TacSafeSkin *s = &safe->skins[a], *t = &safe->skins[b];
-    if (a == b ? !s->self : !(s->group & t->mask) || !(t->group & s->mask)) return false;
-    if (tac_safe_excludes(safe, s, t)) return false;
-    return skin_moves(safe, s) || skin_moves(safe, t);
+    return tac_safe_skins_meet(safe, s, t) && (skin_moves(safe, s) || skin_moves(safe, t));
 }
 
 // All that a check is asked about; one block of memory each.
