@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "base/wall_clock.h"
 #include "world/account.h"
+#include "world/beside.h"
 #include "world/growth.h"
 #include "world/instant.h"
 #include "world/momentum.h"
@@ -212,6 +213,24 @@ void tac_world_settle_solver(TacWorld *world, TacTicker *t, TacTick now) {
     tac_account_book(world, (size_t)(t - world->tickers), &t->program, &earlier);
 }
 
+// The velocities of one that is due.
+static void commit_ticker(TacWorld *world, TacTicker *t, TacTick now) {
+    (void)now;
+    t->broken = NULL;
+    if (t->growth) tac_world_note_turned(world, t);
+    if (t->batch && !tac_batch_commit(t->batch)) t->broken = t->batch->matter;
+    for (size_t k = 0; k < t->program.matter_count && !t->batch && !t->broken; k++) {
+        TacMatter *m = t->program.matters[k];
+        divert(world, m);
+        if (!commit_matter(world->team, m)) t->broken = m;
+    }
+}
+
+// Only what belongs to an agent alone.
+static void commit_agent(TacWorld *world, TacTicker *agent, TacTick now) {
+    if (!tac_ticker_is_idle(agent)) commit_ticker(world, agent, now);
+}
+
 TacStatus tac_world_commit(TacWorld *world, TacError *error) {
     world->prepared = false;
     world->shown = -1;
@@ -219,18 +238,18 @@ TacStatus tac_world_commit(TacWorld *world, TacError *error) {
     tac_account_commit(world);
     tac_world_note_speeds(world);
     set_arrivals(world);
+    tac_world_beside(world, commit_agent, world->now);
+    size_t agents = tac_world_due_agents(world);
     for (size_t i = 0; i < world->due_count; i++) {
         TacTicker *ticker = &world->tickers[world->due[i]];
-        if (ticker->solver && tac_ticker_is_idle(ticker)) continue;
+        bool idle = tac_ticker_is_idle(ticker);
+        if (ticker->solver && idle) continue;
         // in a moment it settles, which takes less time than fetching what it looks at
         if (ticker->solver) __builtin_prefetch(ticker->program.kept);
-        if (ticker->growth) tac_world_note_turned(world, ticker);
-        if (ticker->batch && !tac_batch_commit(ticker->batch))
-            return fail_not_finite(world, ticker, ticker->batch->matter, TAC_V, error);
+        if (i >= agents || idle) commit_ticker(world, ticker, world->now);
+        if (ticker->broken) return fail_not_finite(world, ticker, ticker->broken, TAC_V, error);
         for (size_t k = 0; k < ticker->program.matter_count && !ticker->batch; k++) {
-            TacMatter *m = ticker->program.matters[k];
-            divert(world, m);
-            if (!commit_matter(world->team, m)) return fail_not_finite(world, ticker, m, TAC_V, error);
+            const TacMatter *m = ticker->program.matters[k];
             if (m->arrival <= m->time) continue;
             if (!is_finite(m, TAC_X_NEXT)) return fail_not_finite(world, ticker, m, TAC_X_NEXT, error);
             if (!is_finite(m, TAC_V_NEXT)) return fail_not_finite(world, ticker, m, TAC_V_NEXT, error);

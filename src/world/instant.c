@@ -8,6 +8,7 @@
 #include "base/wall_clock.h"
 #include "time/sort_ids.h"
 #include "world/account.h"
+#include "world/beside.h"
 #include "world/momentum.h"
 #include "world/rest.h"
 #include "world/stride.h"
@@ -82,16 +83,15 @@ static void arrive_batch(TacWorld *world, const TacBatch *batch, TacTick now) {
     tac_batch_arrive(batch, world->base, world->team, now);
 }
 
+// What belongs to an agent alone. Who is merged has others of whose matter it is.
+static void arrive_agent(TacWorld *world, TacTicker *agent, TacTick now) {
+    if (tac_ticker_is_idle(agent)) return;
+    for (size_t k = 0; k < agent->program.matter_count; k++) arrive(world, agent->program.matters[k], now);
+}
+
 void tac_world_arrive(TacWorld *world, TacMatter *m) {
     if (!m->mapped && m->time < world->now) arrive(world, m, world->now);
 }
-
-typedef struct Instant {
-    TacWorld *world;
-    TacTick now;
-    const uint32_t *tickers;
-    size_t most; // points of an agent that runs beside others
-} Instant;
 
 void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
     double start = tac_wall_seconds();
@@ -123,42 +123,10 @@ void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
     ticker->seconds += tac_wall_seconds() - start;
 }
 
-static size_t points_of(const TacTicker *ticker) {
-    size_t points = 0;
-    for (size_t i = 0; i < ticker->program.matter_count; i++) points += ticker->program.matters[i]->count;
-    return points;
-}
-
-static void kick_small_ones(void *data, size_t begin, size_t end, size_t chunk) {
-    (void)chunk;
-    const Instant *instant = data;
-    for (size_t i = begin; i < end; i++) {
-        TacTicker *ticker = &instant->world->tickers[instant->tickers[i]];
-        if (points_of(ticker) <= instant->most) tac_world_kick(instant->world, ticker, instant->now);
-    }
-}
-
-// Agents own disjoint matter, so many of them run side by side. One that is a large part of all would keep the others waiting:
-// it runs with the whole team inside.
-static void kick_agents(TacWorld *world, size_t agents, TacTick now) {
-    Instant instant = {world, now, world->due, 0};
-    size_t all = 0, small = 0;
-    for (size_t i = 0; i < agents; i++) all += points_of(&world->tickers[world->due[i]]);
-    instant.most = all / (2 * (size_t)tac_team_size(world->team));
-    for (size_t i = 0; i < agents; i++) small += points_of(&world->tickers[world->due[i]]) <= instant.most;
-    tac_team_run(world->team, small ? agents : 0, small > 1 ? 1 : agents, kick_small_ones, &instant);
-    for (size_t i = 0; i < agents; i++) {
-        TacTicker *ticker = &world->tickers[world->due[i]];
-        if (points_of(ticker) > instant.most) tac_world_kick(world, ticker, now);
-    }
-}
-
 // Laws on their own clock may share matter: they add their kicks in order.
 void tac_world_compute(TacWorld *world, TacTick now) {
-    size_t agents = 0;
-    while (agents < world->due_count && world->due[agents] < world->agent_count) agents++;
-    kick_agents(world, agents, now);
-    for (size_t i = agents; i < world->due_count; i++)
+    tac_world_beside(world, tac_world_kick, now);
+    for (size_t i = tac_world_due_agents(world); i < world->due_count; i++)
         tac_world_kick(world, &world->tickers[world->due[i]], now);
     tac_account_forget_hands(world);
     world->hands_kicked = tac_hands_due(world, now);
@@ -208,6 +176,7 @@ TacStatus tac_world_prepare(TacWorld *world, const TacInstant *instant, TacError
     if (world->safe) TAC_TRY(tac_safe_expire(world->safe, instant->now, error));
     if (world->limits) TAC_TRY(tac_limits_expire(world->limits, instant->now, error));
     collect(world, instant);
+    if (!world->audited) tac_world_beside(world, arrive_agent, instant->now); // the audit is told in order
     for (size_t i = 0; i < world->due_count; i++) {
         const TacProgram *p = &world->tickers[world->due[i]].program;
         const TacBatch *batch = world->tickers[world->due[i]].batch;

@@ -65,7 +65,8 @@ typedef struct TacTicker {
     double step;       // s
     int ruler_class;   // of its step; of the longest period that is no longer where it has a free clock
     uint32_t p, q;     // of beats, of a free clock; 0: on the ruler
-    TacKickReport report; // of the last kick
+    TacKickReport report;    // of the last kick
+    const TacMatter *broken; // some velocity there is no longer a number; NULL: none
     // agents with a solver in a world with safe contact
     TacLayerLaw **layers; // live layers within the solve, one per matter; NULL: none
     size_t layer_count;
