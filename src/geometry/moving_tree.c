@@ -561,7 +561,7 @@ static inline unsigned row_meets(float boxes[BUCKET][GROUP], size_t count, const
     return all & _mm_testn_epi8_mask(_mm_set_epi64x((int64_t)high, (int64_t)low), _mm_set1_epi8(-1));
 #else
     unsigned meets = 0;
-    for (size_t i = 0; i < count; i++) meets |= (unsigned)!group_apart(boxes[i], box) << i;
+    for (size_t i = 0; i < count; i++) meets |= (unsigned)!group_apart(box, boxes[i]) << i;
     return all & meets;
 #endif
 }
@@ -569,18 +569,34 @@ static inline unsigned row_meets(float boxes[BUCKET][GROUP], size_t count, const
 // The leaves of a row that share a corner with one of another; bits. A point is its own corner.
 static inline unsigned row_shares(const Row *row, size_t corners, const Row *other, size_t other_corners,
                                   size_t leaf) {
+#if defined(__AVX512VL__)
     unsigned shares = 0;
     for (size_t k = 0; k < corners; k++)
-        for (size_t l = 0; l < other_corners; l++) {
-            uint32_t corner = other->corners[l][leaf];
-#if defined(__AVX512VL__)
+        for (size_t l = 0; l < other_corners; l++)
             shares |= _mm512_cmpeq_epi32_mask(_mm512_loadu_si512((const void *)row->corners[k]),
-                                              _mm512_set1_epi32((int)corner));
-#else
-            for (size_t i = 0; i < BUCKET; i++) shares |= (unsigned)(row->corners[k][i] == corner) << i;
-#endif
-        }
+                                              _mm512_set1_epi32((int)other->corners[l][leaf]));
     return shares;
+#elif defined(__AVX2__)
+    __m256i low = _mm256_setzero_si256(), high = low;
+    for (size_t k = 0; k < corners; k++) {
+        const __m256i *row_corners = (const __m256i *)(const void *)row->corners[k];
+        __m256i first = _mm256_loadu_si256(row_corners), second = _mm256_loadu_si256(row_corners + 1);
+        for (size_t l = 0; l < other_corners; l++) {
+            __m256i corner = _mm256_set1_epi32((int)other->corners[l][leaf]);
+            low = _mm256_or_si256(low, _mm256_cmpeq_epi32(first, corner));
+            high = _mm256_or_si256(high, _mm256_cmpeq_epi32(second, corner));
+        }
+    }
+    return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(low)) |
+           (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(high)) << 8;
+#else
+    unsigned shares = 0;
+    for (size_t k = 0; k < corners; k++)
+        for (size_t l = 0; l < other_corners; l++)
+            for (size_t i = 0; i < BUCKET; i++)
+                shares |= (unsigned)(row->corners[k][i] == other->corners[l][leaf]) << i;
+    return shares;
+#endif
 }
 
 static const float *second_group(const TacMovingTree *t, Row *row, size_t i) {
