@@ -172,6 +172,11 @@ static inline TacTick tac_plan_end(const TacSafe *safe, uint32_t vertex) {
     return end < safe->sweep_until ? end : safe->sweep_until;
 }
 
+// Its half-width after t seconds.
+static inline double tac_plan_width(const TacPlan *plan, double t) {
+    return (double)plan->rho + (double)plan->spread * t;
+}
+
 // Where a plan is at `now`, and how fast.
 static inline void tac_plan_at(const TacSafe *safe, uint32_t vertex, TacTick now, double c[3], double cu[3],
                                double *rho) {
@@ -182,21 +187,24 @@ static inline void tac_plan_at(const TacSafe *safe, uint32_t vertex, TacTick now
         c[k] = plan->p[k] + t * (plan->u[k] + 0.5 * t * g[k]);
         cu[k] = plan->u[k] + t * g[k];
     }
-    *rho = (double)plan->rho + (double)plan->spread * t;
+    *rho = tac_plan_width(plan, t);
 }
 
-// The common case of a check, in a few operations: a point at x and v, at `now`, that stays in its tube until it is swept, or
-// kicked again where it is kicked regularly.
-static inline bool tac_safe_plan_holds(const TacSafe *safe, const TacPlan *plan, const double g[3],
-                                       const double x[3], const double v[3], int regular, TacTick now) {
+// For how long a point must keep its plan: until it is swept, or kicked again where it is kicked regularly.
+static inline double tac_safe_ahead(const TacSafe *safe, int regular, TacTick now) {
     TacTick left = safe->sweep_until - now;
     if (regular < TAC_RULER_CLASSES) {
         TacTick period = (TacTick)1 << regular, next = period - (now & (period - 1));
         if (next < left) left = next;
     }
-    double t = tac_safe_seconds(safe, now - plan->start);
-    double ahead = tac_safe_seconds(safe, left);
-    double rho = (double)plan->rho + (double)plan->spread * t, most = 0;
+    return tac_safe_seconds(safe, left);
+}
+
+// The common case of a check, in a few operations: a point at x and v, at `now`, that stays in its tube.
+static inline bool tac_safe_plan_holds(const TacSafe *safe, const TacPlan *plan, const double g[3],
+                                       const double x[3], const double v[3], int regular, TacTick now) {
+    double t = tac_safe_seconds(safe, now - plan->start), ahead = tac_safe_ahead(safe, regular, now);
+    double rho = tac_plan_width(plan, t), most = 0;
     for (int k = 0; k < 3; k++) {
         double off = x[k] - plan->p[k] - t * (plan->u[k] + 0.5 * t * g[k]);
         double end = off + (v[k] - plan->u[k] - t * g[k]) * ahead;
