@@ -21,8 +21,9 @@ if(TACTUS_WERROR)
 endif()
 
 # Results must be the same to the last bit for every processor and compiler: no contraction into fused
-# multiply-adds, never -ffast-math. Without errno, sqrt is one instruction.
-target_compile_options(tactus_flags INTERFACE -ffp-contract=off -fno-math-errno)
+# multiply-adds, never -ffast-math. Without errno, sqrt is one instruction; nobody looks at the flags that operations raise, so
+# loops may compute both sides of a choice, and be vectorised: that changes no number.
+target_compile_options(tactus_flags INTERFACE -ffp-contract=off -fno-math-errno -fno-trapping-math)
 
 if(TACTUS_ARCH)
   target_compile_options(tactus_flags INTERFACE -march=${TACTUS_ARCH})

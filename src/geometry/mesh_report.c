@@ -51,13 +51,13 @@ static void judge_volumes(const TacMesh *mesh, TacMeshReport *report) {
     for (size_t i = 0; i < mesh->elements[TAC_TETRAHEDRA].count; i++) {
         const int32_t *t = mesh->elements[TAC_TETRAHEDRA].indices + 4 * i;
         double volume = tac_tetrahedron_volume(mesh->points, t);
-        report->inverted += !(volume > 0);
+        report->inverted += volume > 0 ? 0 : 1;
         double edge = cbrt(3 * fabs(volume));
         note_quality(report, 12 * edge * edge, sum_edges(mesh, t, 4, report));
     }
     for (size_t i = 0; i < mesh->elements[TAC_HEXAHEDRA].count; i++)
         report->inverted +=
-            !(tac_hexahedron_volume(mesh->points, mesh->elements[TAC_HEXAHEDRA].indices + 8 * i) > 0);
+            tac_hexahedron_volume(mesh->points, mesh->elements[TAC_HEXAHEDRA].indices + 8 * i) > 0 ? 0 : 1;
 }
 
 // --- how they hang together -------------------------------------------------------------------------------

@@ -398,7 +398,7 @@ static uint8_t wish(const TacSpookSystem *s, size_t i, double slack, double scal
     case TAC_ROW_FREE:
         if (s->l[i] < s->low[i]) return TAC_ROW_AT_LOW;
         return s->l[i] > s->high[i] ? TAC_ROW_AT_HIGH : TAC_ROW_FREE;
-    case TAC_ROW_AT_LOW: return slack < -tiny * scale ? TAC_ROW_FREE : TAC_ROW_AT_LOW;
+    case TAC_ROW_AT_LOW: return (uint8_t)(slack < -tiny * scale ? TAC_ROW_FREE : TAC_ROW_AT_LOW);
     default: return slack > tiny * scale ? TAC_ROW_FREE : TAC_ROW_AT_HIGH;
     }
 }
