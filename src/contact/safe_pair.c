@@ -133,7 +133,7 @@ static bool is_inside(double q[4][3], const TacSafeClosest *c, double far) {
 // has as much as its angle takes of a full turn.
 double tac_safe_part_of_face(const TacPrimitive *face, double q[4][3], const TacSafeClosest *c) {
     double parts[3] = {1, 1, 1}, half = TAC_SAFE_SEAM * c->distance;
-    if (is_inside(q, c, 1.001 * half)) return 1;
+    if (is_inside(q, c, TAC_SAFE_SEAM_FAR * c->distance)) return 1;
     for (int k = 0; k < 3; k++) {
         if (!(face->flat_sides >> k & 1)) continue;
         TacVec3 a = at(q[1 + k]), side = tac_sub(at(q[1 + (k + 1) % 3]), a);

@@ -343,8 +343,9 @@ static inline int tac_safe_vertices(const TacSafe *safe, const TacPair *pair, ui
 TacSafeClosest tac_safe_closest(const TacSafe *safe, const TacPair *pair, double q[4][3]);
 // How a pair pushes, given where it is closest: two edges that are all but parallel in the middle of what they share, without
 // jumps from end to end; a vertex above the seam of a flat part by each of its faces in part, together as one.
-#define TAC_SAFE_SEAM     0.05 // of their distance: half the width of a seam
-#define TAC_SAFE_PARALLEL 1e-4 // sin^2 of their angle
+#define TAC_SAFE_SEAM     0.05                    // of their distance: half the width of a seam
+#define TAC_SAFE_SEAM_FAR (1.001 * TAC_SAFE_SEAM) // farther from it there is none
+#define TAC_SAFE_PARALLEL 1e-4                    // sin^2 of their angle
 #define TAC_SAFE_ALIKE    0.01 // of their distance: ends of edges that differ by more are told apart
 void tac_safe_share(const TacSafe *safe, const TacPair *pair, double q[4][3], TacSafeClosest *closest,
                     TacTick now);

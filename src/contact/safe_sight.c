@@ -479,10 +479,14 @@ static void see_gaps(const TacSafeLook *look, Sight *sights, size_t count, bool 
     for (size_t i = 0; i < count; i++)
         if (wide->rare[i] || sights[i].n < 4) find_closest(safe, &sights[i], wide, i);
     for (size_t i = 0; i < count; i++) wide->part[i] = part_beside(look, &sights[i], wide, i);
-    if (edges) tac_safe_share_wide(wide);
+    if (edges)
+        tac_safe_share_wide(wide);
+    else
+        tac_safe_inside_wide(wide);
     for (size_t i = 0; i < count; i++) {
         const TacPrimitive *face = &safe->primitives[sights[i].pair->b];
-        if (!edges && face->flat_sides && wide->lossy[i]) wide->part[i] *= part_of_face(face, wide, i);
+        if (!edges && face->flat_sides && wide->lossy[i] && !wide->inside[i])
+            wide->part[i] *= part_of_face(face, wide, i);
         sights[i].gap = wide->distance[i] - sights[i].radius;
     }
     tac_safe_margins_wide(wide, edges, safe->uneven);

@@ -258,6 +258,20 @@ void tac_safe_share_wide(TacSafeWide *w) {
     }
 }
 
+void tac_safe_inside_wide(TacSafeWide *w) {
+    EACH {
+        TacVec3 a = corner(w, 1, i), e = tac_sub(corner(w, 2, i), a), f = tac_sub(corner(w, 3, i), a),
+                g = tac_sub(f, e), n = tac_cross(e, f);
+        double ee = tac_dot(e, e), ff = tac_dot(f, f), gg = tac_dot(g, g);
+        double longest = ee > ff ? ee : ff, least = -w->weight[1][i],
+               far = TAC_SAFE_SEAM_FAR * w->distance[i];
+        longest = longest > gg ? longest : gg;
+        least = least < -w->weight[2][i] ? least : -w->weight[2][i];
+        least = least < -w->weight[3][i] ? least : -w->weight[3][i];
+        w->inside[i] = (least > 0) & (least * least * tac_dot(n, n) > far * far * longest);
+    }
+}
+
 // How hard the sides fall towards each other along the normal, at most.
 static void pull_wide(const TacSafeWide *w, bool edges, double pull[WIDE]) {
     double least[WIDE], most[WIDE];

@@ -18,11 +18,12 @@ typedef struct TacSafeWide {
     double radius[TAC_SAFE_WIDE], limit[TAC_SAFE_WIDE]; // m: of both, solid; at which a finer class begins
     double period[TAC_SAFE_WIDE];                       // s until it is looked at again
     double weight[4][TAC_SAFE_WIDE], normal[3][TAC_SAFE_WIDE],
-        distance[TAC_SAFE_WIDE];  // as in TacSafeClosest
-    double part[TAC_SAFE_WIDE];   // of its push that is its own
-    double margin[TAC_SAFE_WIDE]; // m by which it is certain; below 0: it may still be
-    int64_t lossy[TAC_SAFE_WIDE]; // restitution takes from it
-    int64_t rare[TAC_SAFE_WIDE];  // what was found of it is nothing: tac_safe_closest finds it
+        distance[TAC_SAFE_WIDE];   // as in TacSafeClosest
+    double part[TAC_SAFE_WIDE];    // of its push that is its own
+    double margin[TAC_SAFE_WIDE];  // m by which it is certain; below 0: it may still be
+    int64_t lossy[TAC_SAFE_WIDE];  // restitution takes from it
+    int64_t rare[TAC_SAFE_WIDE];   // what was found of it is nothing: tac_safe_closest finds it
+    int64_t inside[TAC_SAFE_WIDE]; // far from all sides of its face
 } TacSafeWide;
 
 // Friction, likewise.
@@ -44,6 +45,8 @@ typedef struct TacSafeRub {
 void tac_safe_closest_wide(TacSafeWide *wide, bool edges);
 // tac_safe_share of two edges.
 void tac_safe_share_wide(TacSafeWide *wide);
+// Of a vertex and a face: so far inside that tac_safe_part_of_face is 1.
+void tac_safe_inside_wide(TacSafeWide *wide);
 // `uneven`: not all vertices fall alike.
 void tac_safe_margins_wide(TacSafeWide *wide, bool edges, bool uneven);
 // How fast they slide.
