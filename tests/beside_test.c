@@ -79,6 +79,7 @@ static void each_does_its_job_once(void **state) {
 // How many are at it at once, at most.
 static atomic_int at_it, most_at_it;
 static int awaited;
+static double patience; // s
 
 static void meet_job(TacWorld *world, TacTicker *agent, TacTick now) {
     (void)world;
@@ -87,19 +88,20 @@ static void meet_job(TacWorld *world, TacTicker *agent, TacTick now) {
     int here = atomic_fetch_add(&at_it, 1) + 1, most = atomic_load(&most_at_it);
     while (here > most && !atomic_compare_exchange_weak(&most_at_it, &most, here)) {
     }
-    double until = tac_wall_seconds() + 20;
+    double until = tac_wall_seconds() + patience;
     while (atomic_load(&most_at_it) < awaited && tac_wall_seconds() < until) sched_yield();
     atomic_fetch_sub(&at_it, 1);
 }
 
-// Each waits until as many as are `expected` have been at it together.
-static int most_together(const size_t *sizes, size_t count, int threads, int expected) {
+// Each waits until as many as are `hoped` for have been at it together, and no longer than `wait` seconds.
+static int most_together(const size_t *sizes, size_t count, int threads, int hoped, double wait) {
     Fixture *f = malloc(sizeof *f);
     assert_non_null(f);
     set_up(f, sizes, count, threads);
     atomic_store(&at_it, 0);
     atomic_store(&most_at_it, 0);
-    awaited = expected;
+    awaited = hoped;
+    patience = wait;
     tac_world_beside(&f->world, meet_job, NOW);
     tac_team_destroy(f->world.team);
     free(f);
@@ -108,17 +110,16 @@ static int most_together(const size_t *sizes, size_t count, int threads, int exp
 
 static void alike_ones_run_side_by_side(void **state) {
     (void)state;
-    assert_int_equal(most_together((size_t[]){5000, 5000}, 2, 2, 2), 2);
-    assert_int_equal(most_together((size_t[]){9000, 4, 5000, 5100, 4900}, 5, 3, 3), 3);
-    assert_int_equal(most_together((size_t[]){10, 10, 10, 10, 10, 10}, 6, 2, 2), 2);
+    assert_int_equal(most_together((size_t[]){5000, 5000}, 2, 2, 2, 20), 2);
+    assert_int_equal(most_together((size_t[]){9000, 4, 5000, 5100, 4900}, 5, 3, 3, 20), 3);
+    assert_int_equal(most_together((size_t[]){10, 10, 10, 10, 10, 10}, 6, 2, 2, 20), 2);
 }
 
 static void a_large_one_has_the_team(void **state) {
     (void)state;
-    // nobody else runs beside it: the one that could would be done long before
-    assert_int_equal(most_together((size_t[]){5000, 2600}, 2, 2, 1), 1);
-    assert_int_equal(most_together((size_t[]){5000, 5000}, 2, 4, 1), 1);
-    assert_int_equal(most_together((size_t[]){5000, 10}, 2, 2, 1), 1);
+    assert_int_equal(most_together((size_t[]){5000, 2600}, 2, 2, 2, 0.2), 1);
+    assert_int_equal(most_together((size_t[]){5000, 5000}, 2, 4, 2, 0.2), 1);
+    assert_int_equal(most_together((size_t[]){5000, 10}, 2, 2, 2, 0.2), 1);
 }
 
 int main(void) {
