@@ -37,9 +37,9 @@ static void test_slow_hits_lose_their_speed(void **state) {
                  {BODY "<Shape shape='sphere' radius='0.05'/>", "/thing/frames"},
                  {BODY "<Shape size='0.1 0.1 0.1'/>", "/thing/frames"}};
     // where in a tick it turns round differs in all of these
-    static const double speeds_before[] = {0.6, 1, 3, 30};
+    static const double speeds_before[] = {0.004, 0.03, 0.6, 1, 3, 30};
     for (size_t i = 0; i < 3; i++)
-        for (int k = 0; k < 40; k++)
+        for (int k = 0; k < 60; k++)
             for (int loss = 0; loss < 2; loss++) {
                 double v = speeds_before[k / 10], eta = 1e-3 * (1 + 0.13 * (k % 10)), e = loss ? 0.2 : 0;
                 double left = speed_left(cases[i].thing, cases[i].path, e, eta, v);

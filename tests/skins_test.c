@@ -206,8 +206,32 @@ static void what_does_not_touch_is_remarked(void **state) {
     }
 }
 
+static void points_of_no_element_are_remarked(void **state) {
+    (void)state;
+    static const char *const meshes[] = {"<Mesh at='0 1 0 1 1 0 0 1 1' with_triangles='0 1 2'/>",
+                                         "<Mesh at='0 1 0 1 1 0 0 1 1 3 1 3 4 1 3' with_triangles='0 1 2'/>",
+                                         // the middle of it is inside, not alone
+                                         "<Grid counts='3 3 3' split='true'/>"};
+    for (size_t i = 0; i < 3; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "<tactus version='1'><node name='a'>%s<Points/><Skin/></node></tactus>",
+                 meshes[i]);
+        TacScene *scene = empty_scene();
+        TacError error;
+        TacWorld *world = try_text(scene, text, &error);
+        assert_non_null(world);
+        bool said = false;
+        for (size_t k = 0; k < tac_scene_message_count(scene); k++)
+            said = said || strstr(tac_scene_message(scene, k)->error.message, "2 of the points of /a/points");
+        assert_int_equal(said, i == 1);
+        tac_world_destroy(world);
+        tac_scene_destroy(scene);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(points_of_no_element_are_remarked),
         cmocka_unit_test(what_does_not_touch_is_remarked),
         cmocka_unit_test(what_rests_is_carried),
         cmocka_unit_test(hits_keep_momentum),

@@ -22,7 +22,7 @@
 //      is at most `friction` times the other's.
 //   3. A joint adds at most as many rows and blocks as its `capacity` said.
 //   4. A hard row between the very two frames that a barrier keeps apart gives way to it, the more the stiffer the barrier is, and no
-//      violation is worked off faster than `most_speed`.
+//      violation is worked off faster than `most_speed` (of what turns: at the distance of its bodies' masses from their axes).
 //   5. The world is no body: rows simply have no block there.
 
 #ifndef TACTUS_CONSTRAINT_JOINT_H

@@ -57,6 +57,11 @@ bool tac_layers_init(TacLayers *layers, TacTimebase base, double eta1, double v_
     return true;
 }
 
+double tac_layers_rest_speed(const TacLayers *layers, double gravity) {
+    const double part = 4e-3;
+    return gravity > 0 ? 4 * gravity * layers->period[0] : part * layers->eta1 * sqrt(layers->strength);
+}
+
 double tac_layers_growing_limit(const TacLayers *layers, int nest, int k) {
     if (k < 0) return layers->eta1;
     return 1.01 * layers->limit[k] * tac_nest_largest(nest);

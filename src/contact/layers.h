@@ -94,6 +94,10 @@ typedef struct TacLayers {
 bool tac_layers_init(TacLayers *layers, TacTimebase base, double eta1, double v_ref, int finer,
                      double longest);
 
+// What parts more slowly than this rests rather than bounces, m/s: what falls is that fast after some of their periods. Without
+// weight it is a small part of the usual speed, as it is under weight where that speed is one of falling.
+double tac_layers_rest_speed(const TacLayers *layers, double gravity);
+
 // What the layers that tick do at one instant.
 typedef struct TacLayerKick {
     double impulse;          // of all, per r1: r1 times this is in N s; 0: none is live

@@ -56,8 +56,14 @@ static double crowding(const TacLive *live) {
     return live->crowd > TAC_SAFE_FEW ? (double)live->crowd / TAC_SAFE_FEW : 1;
 }
 
+// Without weight what has not come back yet does not rest, however slow it is.
+static bool is_thrown(const TacPairType *type, const TacLive *live) {
+    return type->weightless && live->returns < STAYING;
+}
+
 // How far what it does now may be the chatter of something at rest: less and less, the harder it was hit.
 static double chatters(const TacPairType *type, const TacLive *live) {
+    if (is_thrown(type, live)) return 0;
     double certain = 0.05 * type->v_ref / (double)live->hit;
     return certain < 1 ? certain * certain : 1;
 }
@@ -65,14 +71,15 @@ static double chatters(const TacPairType *type, const TacLive *live) {
 // What was hit hard leaves at a small part of the speed that it came with, though it should not leave at all: deep
 // layers kick often, and at the pace of what rests it would take them millions of kicks to let go.
 static double leaving_speed(const TacPairType *type, const TacLive *live) {
-    return fmax(type->v_rest, 0.02 * (double)live->hit);
+    return fmax(is_thrown(type, live) ? 0 : type->v_rest, 0.02 * (double)live->hit);
 }
 
 // The speed up to which restitution is ramped. Each push moves a body in a stack by its whole load, many times its own
 // weight: with a ramp made for that alone it would rock from tick to tick for ever. Nor may a tick take more than there is to
 // take, where a load stays.
 static double resting_speed(const TacPairType *type, const TacLive *live, unsigned by, double kick) {
-    if (by & TAC_BY_DEFORMING) return tac_safe_rest_speed(type, kick);
+    if (by & TAC_BY_DEFORMING)
+        return is_thrown(type, live) ? leaving_speed(type, live) : tac_safe_rest_speed(type, kick);
     double leaving = leaving_speed(type, live), all = crowding(live) * kick;
     if (!(by & TAC_BY_BODY)) return leaving;
     double resting = by & TAC_BY_KICKED ? type->v_rest : tac_safe_rest_speed(type, all);

@@ -264,6 +264,7 @@ typedef struct TacPairType { // of two materials
     double v_rest; // m/s: what parts more slowly rests rather than bounces
     double growth; // of nests that began small, 1/s
     bool excluded;
+    bool weightless; // nothing falls: what parts does not come back by itself
 } TacPairType;
 
 // Speed of parting below which a pair rests, m/s: its push wanes up to there, and not at once, or what rests would chatter.

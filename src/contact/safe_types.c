@@ -13,14 +13,14 @@
 // Between two pushes what rests falls: by half of this it seems to move, up and down, though it goes nowhere.
 static const double QUIET = 1.6e-3; // m/s
 
-// How often layers must push for that, s.
-static double quiet_period(const TacSafeDef *def) {
+// The most by which something that can be pushed falls by itself, m/s^2.
+static double most_fall(const TacSafeDef *def) {
     double fall = 0;
     for (size_t i = 0; i < def->support_count; i++) {
         const TacSafeSupport *s = &def->supports[i];
         if (s->bound > 0) fall = fmax(fall, tac_norm(tac_matter_fall(s->matter, s->index)));
     }
-    return QUIET / fall;
+    return fall;
 }
 
 // s, that a thickness takes at the usual speed: longer than anybody waits, and layers can still be counted.
@@ -54,7 +54,7 @@ static int finer_by(const Kind *kind) {
     return kind->balls ? 0 : 1;
 }
 
-static TacStatus make_type(TacSafe *safe, const TacSafeDef *def, const Kind *kind, double quiet,
+static TacStatus make_type(TacSafe *safe, const TacSafeDef *def, const Kind *kind, double fall,
                            TacPairType *t, TacError *error) {
     const TacSafeContact *c = &kind->contact;
     if (!(c->v_ref <= 1e5))
@@ -64,7 +64,7 @@ static TacStatus make_type(TacSafe *safe, const TacSafeDef *def, const Kind *kin
         return tac_fail(error, TAC_BAD_INPUT,
                         "a thickness of %g m at impacts of %g m/s: contacts would last longer than %g s",
                         c->thickness, c->v_ref, MOST_DURATION);
-    if (!tac_layers_init(&t->layers, def->base, c->thickness, c->v_ref, finer_by(kind), quiet))
+    if (!tac_layers_init(&t->layers, def->base, c->thickness, c->v_ref, finer_by(kind), QUIET / fall))
         return tac_fail(error, TAC_BAD_INPUT,
                         "a thickness of %g m at impacts of %g m/s needs steps below one tick (%g s)",
                         c->thickness, c->v_ref, def->base.tick);
@@ -72,9 +72,10 @@ static TacStatus make_type(TacSafe *safe, const TacSafeDef *def, const Kind *kin
     t->friction = c->friction;
     safe->rough = safe->rough || c->friction > 0;
     t->excluded = c->excluded;
-    double g = def->gravity > 0 ? def->gravity : 9.81;
     t->v_ref = c->v_ref;
-    t->v_rest = 4 * g * t->layers.period[0];
+    double weight = def->gravity > 0 ? def->gravity : fall;
+    t->v_rest = tac_layers_rest_speed(&t->layers, weight);
+    t->weightless = !(weight > 0);
     t->growth = 0.01 * c->v_ref / c->thickness;
     if (c->excluded) return TAC_OK;
     safe->most_eta = fmax(safe->most_eta, c->thickness);
@@ -95,7 +96,7 @@ static size_t number(TacSafe *safe, Kind *kinds, size_t count) {
 
 static TacStatus take_kinds(TacSafe *safe, const TacSafeDef *def, Kind *kinds, size_t count,
                             TacError *error) {
-    double quiet = quiet_period(def);
+    double fall = most_fall(def);
     size_t types = number(safe, kinds, count);
     if (types > UINT16_MAX)
         return tac_fail(error, TAC_BAD_INPUT, "%zu different contacts between materials; at most %d", types,
@@ -105,7 +106,7 @@ static TacStatus take_kinds(TacSafe *safe, const TacSafeDef *def, Kind *kinds, s
     for (size_t i = 0; i < count; i++) {
         if (i && !compare(&kinds[i - 1], &kinds[i])) continue;
         TacPairType *type = &safe->types[safe->type_of[kinds[i].place]];
-        TAC_TRY(make_type(safe, def, &kinds[i], quiet, type, error));
+        TAC_TRY(make_type(safe, def, &kinds[i], fall, type, error));
     }
     return TAC_OK;
 }

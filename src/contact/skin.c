@@ -68,6 +68,26 @@ static TacStatus renumber(TacSkin *self, TacSetup *setup, int32_t *faces, TacErr
     return self->vertices ? TAC_OK : tac_fail_memory(error, 0);
 }
 
+// Points of no element at all touch nothing, though they may be meant as part of the thing.
+static TacStatus remark_lone_points(const TacSkin *self, TacSetup *setup, const TacMesh *mesh,
+                                    TacError *error) {
+    size_t lone = mesh->point_count;
+    bool *used = calloc(lone + 1, sizeof *used);
+    if (!used) return tac_fail_memory(error, lone);
+    for (int kind = 0; kind < TAC_ELEMENT_KINDS; kind++)
+        for (size_t i = 0; i < mesh->elements[kind].count * (size_t)tac_element_size((TacElement)kind); i++) {
+            int32_t point = mesh->elements[kind].indices[i];
+            lone -= !used[point];
+            used[point] = true;
+        }
+    free(used);
+    if (lone)
+        tac_setup_warn(setup, NULL, "%zu of the points of %s %s in no face and no edge, and %s nothing", lone,
+                       self->head.matter->base.path, lone == 1 ? "is" : "are",
+                       lone == 1 ? "touches" : "touch");
+    return TAC_OK;
+}
+
 // What the topology has already need not be kept twice.
 static TacStatus keep_faces(TacSkin *self, TacSetup *setup, const TacMesh *mesh, const int32_t *faces,
                             TacError *error) {
@@ -108,7 +128,7 @@ static TacStatus skin_init(void *data, TacSetup *setup, TacError *error) {
             setup, error, NULL,
             "%s has neither faces nor edges; <Balls radius=\"...\"/> makes its points balls",
             topology->base.path);
-    return TAC_OK;
+    return remark_lone_points(self, setup, &topology->mesh, error);
 }
 
 static const TacAttribute skin_attributes[] = {

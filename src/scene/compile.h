@@ -123,6 +123,9 @@ const struct TacAgentSetting *tac_compile_agent_setting(const TacCompile *compil
 // Longer steps and sleep, with safe contact; when hands and beats are there.
 TacStatus tac_compile_rests(TacCompile *compile, TacError *error);
 
+// The gravity that holds in a node as far as the scene is read, m/s^2; TAC_NONE: the world's.
+TacVec3 tac_compile_gravity(const TacCompile *compile, uint32_t node);
+
 // The highest frequency of a ticker's laws (rad/s) on the masses it kicks; 0: they have none, or do not say.
 double tac_compile_highest_frequency(const TacWorld *world, const TacTicker *ticker);
 

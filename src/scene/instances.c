@@ -315,7 +315,7 @@ static TacStatus take_matter(TacSetup *setup, TacMatter **matter, uint32_t node,
     return TAC_OK;
 }
 
-static TacVec3 gravity_at(const TacCompile *compile, uint32_t node) {
+TacVec3 tac_compile_gravity(const TacCompile *compile, uint32_t node) {
     for (; node != TAC_NONE; node = compile->scene->nodes[node].parent)
         if (compile->latest[node].gravity) return compile->latest[node].gravity->acceleration;
     TacVec3 g = compile->world->settings->gravity;
@@ -341,7 +341,7 @@ static TacStatus complete_head(TacSetup *setup, TacError *error) {
     }
     case TAC_KIND_MASS: {
         TacMass *mass = (TacMass *)c;
-        mass->gravity = gravity_at(setup->compile, instance->node);
+        mass->gravity = tac_compile_gravity(setup->compile, instance->node);
         return take_matter(setup, &mass->matter, instance->node, error);
     }
     case TAC_KIND_CONSTRAINT: return take_matter(setup, &((TacConstraint *)c)->matter, instance->node, error);
@@ -481,7 +481,7 @@ static TacStatus check_gravity(TacCompile *compile, TacError *error) {
     for (uint32_t i = 0; i < compile->count; i++) {
         const TacMass *mass = (const TacMass *)compile->instances[i].component;
         if (mass->base.cls->kind != TAC_KIND_MASS) continue;
-        TacVec3 g = gravity_at(compile, compile->instances[i].node);
+        TacVec3 g = tac_compile_gravity(compile, compile->instances[i].node);
         if (!memcmp(&g, &mass->gravity, sizeof g)) continue;
         return tac_compile_fail(
             compile, &mass->base, error,

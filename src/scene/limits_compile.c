@@ -191,7 +191,7 @@ TacStatus tac_compile_limits(TacCompile *c, TacError *error) {
         return tac_fail(error, TAC_BAD_INPUT,
                         "edges limited to %g m at %g m/s need steps below one tick (%g s)", n.margin, n.speed,
                         world->base.tick);
-    limits->v_rest = 4 * 9.81 * limits->layers.period[0];
+    limits->v_rest = tac_layers_rest_speed(&limits->layers, tac_norm(tac_compile_gravity(c, TAC_NONE)));
     world->limits = limits;
     for (size_t i = 0; i < c->count; i++) {
         const TacEdgeLimit *e = (const TacEdgeLimit *)c->instances[i].component;

@@ -476,8 +476,7 @@ static TacStatus note_joints(const TacCompile *c, const Lists *l, TacError *erro
 
 static TacStatus make_safe(TacCompile *c, Lists *l, TacError *error) {
     TacWorld *world = c->world;
-    double gravity =
-        tac_norm(isnan(world->settings->gravity.x) ? tac_scale(world->up, -9.81) : world->settings->gravity);
+    double gravity = tac_norm(tac_compile_gravity(c, TAC_NONE));
     const TacContactSetting *setting = world->materials.setting;
     double speed =
         !setting || isnan(setting->speed) ? usual_speed(c, gravity > 0 ? gravity : 9.81) : setting->speed;
