@@ -267,24 +267,6 @@ static void find_pairs(TacSafe *safe) {
     join(safe, TAC_PRIMITIVE_POINT, TAC_PRIMITIVE_EDGE);
 }
 
-static uint64_t turned(uint64_t key) {
-    return key << 32 | key >> 32;
-}
-
-// By the first primitive, and among those of the same one by the second. Behind them there is room for as many.
-static void sort_keys(uint64_t *keys, size_t count) {
-    uint64_t *room = keys + count;
-    tac_sort_high(keys, room, count);
-    for (size_t i = 0, n; i < count; i += n) {
-        for (n = 1; i + n < count && keys[i + n] >> 32 == keys[i] >> 32; n++) {
-        }
-        if (n == 1) continue;
-        for (size_t k = i; k < i + n; k++) keys[k] = turned(keys[k]);
-        tac_sort_high(keys + i, room, n);
-        for (size_t k = i; k < i + n; k++) keys[k] = turned(keys[k]);
-    }
-}
-
 // Those whose first primitive is from `first` to before `end`, in the order of primitives; both sides may have found a pair.
 static TacStatus add_range(TacSafe *safe, uint32_t first, uint32_t end, TacTick now, TacError *error) {
     size_t n = 0;
@@ -293,13 +275,13 @@ static TacStatus add_range(TacSafe *safe, uint32_t first, uint32_t end, TacTick 
         for (size_t i = 0; i < find->count; i++) {
             uint64_t key = find->keys[i];
             if (key >> 32 < first || key >> 32 >= end) continue;
-            if (2 * (n + 1) > safe->order_capacity &&
-                !tac_grow_bare(&safe->order, &safe->order_capacity, 2 * (n + 1), sizeof *safe->order))
+            if (n == safe->order_capacity &&
+                !tac_grow_bare(&safe->order, &safe->order_capacity, n + 1, sizeof *safe->order))
                 return tac_fail_memory(error, 0);
             safe->order[n++] = key;
         }
     }
-    sort_keys(safe->order, n);
+    tac_sort_numbers(safe->order, n);
     for (size_t i = 0; i < n; i++) {
         uint64_t key = safe->order[i];
         if (i && safe->order[i - 1] == key) continue;
@@ -411,7 +393,7 @@ void tac_safe_trim_lists(TacSafe *safe) {
     for (size_t part = 0; part < TAC_MOVING_TREE_PARTS; part++)
         tac_trim(&safe->finds[part].keys, &safe->finds[part].capacity, 0, sizeof *safe->finds->keys);
     // those that are looked at are put in order, too
-    tac_trim(&safe->order, &safe->order_capacity, 2 * safe->ruler.count, sizeof *safe->order);
+    tac_trim(&safe->order, &safe->order_capacity, safe->ruler.count, sizeof *safe->order);
     TacSafeList *lists[] = {&safe->dirty_pairs, &safe->fresh};
     for (size_t i = 0; i < TAC_COUNT(lists); i++)
         tac_trim(&lists[i]->items, &lists[i]->capacity, lists[i]->count, sizeof *lists[i]->items);

@@ -354,7 +354,7 @@ TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t pair, const TacVerdict 
                                  TacError *error);
 void tac_safe_mark_pair(TacSafe *safe, uint32_t pair);
 // Puts pairs in the order of their primitives. Low halves of `list` are pairs, and stay so; high ones are their first
-// primitives, and are lost. Behind it there is room for as many.
+// primitives, and are lost.
 void tac_safe_put_in_order(const TacSafe *safe, uint64_t *list, size_t count);
 // Lists the armed pairs, as low halves, in that order, so that sums do not depend on the table. False without memory.
 bool tac_safe_list_armed(const TacSafe *safe, uint64_t **list, size_t *capacity, size_t *count);

@@ -432,7 +432,7 @@ struct TacSafe {
     TacSafeKick *kicks;               // of some pairs at a time
     size_t kick_capacity;
     bool cramped;    // one of them at least
-    uint64_t *order; // of new pairs, or of those that tick, and as many to sort them with
+    uint64_t *order; // of new pairs, or of those that tick
     size_t order_capacity;
     TacVerdict *verdicts;
     size_t verdict_capacity;

@@ -86,7 +86,7 @@ struct TacLinearSolverOps {
     // Once, before time runs: sets program->linear. NULL: nothing to do.
     TacStatus (*prepare)(void *self, TacProgram *program, const TacPreparation *preparation, TacError *error);
     void (*release)(void *self, TacProgram *program);
-    // x = the solution, projected. rhs is projected already.
+    // x = the solution, projected. rhs is projected already, and may become anything.
     void (*solve)(void *self, const TacProgram *program, const TacContext *context, const TacSystem *system,
                   TacVector rhs, TacVector x, TacKickReport *report);
 };
