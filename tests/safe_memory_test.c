@@ -93,7 +93,7 @@ static void test_explicit_solvers_do_not_pay_for_implicit_ones(void **state) {
         assert_false(*plain->kept[i].keeps);
         kept += stiff->kept[i].bytes;
     }
-    assert_true((double)kept > 300 * (double)tac_world_stats(stiff).points);
+    assert_true((double)kept > 150 * (double)tac_world_stats(stiff).points);
     assert_true(plain->arena.bytes - tac_world_stats(plain).bytes == kept);
     assert_true(stiff->arena.bytes == tac_world_stats(stiff).bytes);
     tac_world_destroy(plain);

@@ -499,10 +499,10 @@ static Slab slab_of_courses(const TacSafe *safe, const TacPair *pair, TacTick no
     for (int i = 0; i < n; i++) {
         const TacSwept *course = &safe->courses[v[i]];
         for (int k = 0; k < 3; k++) {
-            promise.u[i][k] = (course->c[1][k] - course->c[0][k]) / length;
-            promise.c[i][k] = course->c[0][k] + t * promise.u[i][k];
+            promise.u[i][k] = (double)course->way[k] / length;
+            promise.c[i][k] = course->c[k] + t * promise.u[i][k];
         }
-        promise.rho[i] = course->rho;
+        promise.rho[i] = (double)course->rho;
         promise.spread[i] = 0;
     }
     *closest = tac_safe_closest(safe, pair, promise.c);
@@ -519,8 +519,8 @@ static Slab slab_of_paces(const TacSafe *safe, const TacPair *pair, const uint32
         const double *g = safe->vertices[v[i]].g;
         double t = tac_safe_seconds(safe, now - pace->start);
         memcpy(promise.c[i], q[i], sizeof promise.c[i]);
-        for (int k = 0; k < 3; k++) promise.u[i][k] = pace->u[k] + t * g[k];
-        promise.spread[i] = pace->slack;
+        for (int k = 0; k < 3; k++) promise.u[i][k] = (double)pace->u[k] + t * g[k];
+        promise.spread[i] = (double)pace->slack;
     }
     return make_slab(safe, pair, v, na, n, &promise, closest);
 }

@@ -308,10 +308,8 @@ static void release(void *self, TacProgram *program) {
     program->linear = NULL;
 }
 
-static const TacLinearSolverOps ops = {.scratch = 1u << TAC_P | 1u << TAC_Q,
-                                       .prepare = prepare,
-                                       .release = release,
-                                       .solve = solve};
+static const TacLinearSolverOps ops = {
+    .scratch = 1u << TAC_P | 1u << TAC_Q, .prepare = prepare, .release = release, .solve = solve};
 
 static const TacAttribute attributes[] = {
     {"iterations", TAC_INT, offsetof(ConjugateGradient, iterations), "1", "100",
