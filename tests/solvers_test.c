@@ -329,11 +329,11 @@ static void check_product(TacWorld *w, TacSystem system) {
     double most = 0, size = 0;
     for (int trial = 0; trial < 5; trial++) {
         for (size_t i = 0; i < p->matter_count; i++)
-            for (size_t k = 0; k < tac_vector_size(p->matters[i], TAC_P); k++)
-                p->matters[i]->vectors[TAC_P][k] = sin((double)(k * 7 + i * 3 + (size_t)trial * 11));
-        tac_program_project(p, &context, TAC_P);
-        tac_matrix_multiply(m, &context, TAC_P, TAC_B);
-        tac_program_product(p, &context, TAC_P, TAC_Q, system.m, system.b, system.k);
+            for (size_t k = 0; k < tac_vector_size(p->matters[i], TAC_A); k++)
+                p->matters[i]->vectors[TAC_A][k] = sin((double)(k * 7 + i * 3 + (size_t)trial * 11));
+        tac_program_project(p, &context, TAC_A);
+        tac_matrix_multiply(m, &context, TAC_A, TAC_B);
+        tac_program_product(p, &context, TAC_A, TAC_Q, system.m, system.b, system.k);
         tac_program_project(p, &context, TAC_Q);
         tac_program_axpy(p, &context, TAC_B, -1, TAC_Q);
         most = fmax(most, sqrt(tac_program_dot(p, &context, TAC_B, TAC_B)));

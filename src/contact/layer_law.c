@@ -24,6 +24,11 @@ static const TacPairType *type_of(const TacLayerLaw *law, const TacLayerHold *h)
     return &law->safe->types[h->type];
 }
 
+// Slower than this, it rests, m/s.
+static double slow_of(const TacLayerLaw *law, const TacLayerHold *h) {
+    return tac_layer_slow_under(type_of(law, h), line_of(law, h)[TAC_LAYER_NORMAL].push, h->alone);
+}
+
 // --- looking ----------------------------------------------------------------------------------------------
 
 static bool is_own(const TacLayerLaw *law, uint32_t support) {
@@ -141,7 +146,7 @@ static bool add_sides(TacLayerLaw *law, TacLayerHold *hold, const Around *around
     for (int k = 0; k < around->lines; k++) {
         const TacLayerOthers *o = &around->others[k];
         // what lies on layers falls a little between their kicks: over a step that is no motion
-        bool still = fabs(o->speed) <= TAC_LAYER_STILL * hold->slow;
+        bool still = fabs(o->speed) <= TAC_LAYER_STILL * slow_of(law, hold);
         sides[k] = (TacLayerSide){still ? 0 : o->speed, o->fall, o->hung, o->inverse, o->held};
         moved = moved || sides[k].speed != 0 || o->fall != 0 || o->hung != 0 || o->inverse != 0;
     }
@@ -185,7 +190,6 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, const Seen *seen, TacTick no
     for (int k = 0; k < around.lines; k++) tac_layer_others_find(&around.others[k], safe);
     hold->own = own_of(law, hold);
     hold->alone = hold->own + around.others[TAC_LAYER_NORMAL].inverse;
-    hold->slow = tac_layer_slow_under(&safe->types[p->type], look->force, hold->alone);
     if (!add_sides(law, hold, &around)) return false;
     law->hold_count++;
     return true;
@@ -226,7 +230,6 @@ static void add_loads(const TacLayerLaw *law, TacLayerHold *h) {
 static void load_all(TacLayerLaw *law) {
     TacLayerRoom *room = law->room;
     TacLayerHold *end = room->holds + law->hold_count;
-    law->each = 1;
     for (TacLayerHold *h = room->holds; h < end; h++)
         for (uint32_t k = 0; k < h->count + h->others; k++)
             tac_layer_room_load(room, support_of(law, h, k), room->weights[h->first + k],
@@ -241,6 +244,7 @@ bool tac_layer_law_look(TacLayerLaw *law, TacTick now, bool across) {
     const TacSafe *safe = law->safe;
     law->across = across;
     law->hold_count = law->side_count = law->point_count = 0;
+    law->each = 1;
     if (!law->room) law->room = tac_layer_room_take(law->safe);
     TacLayerRoom *room = law->room;
     size_t n;
@@ -282,14 +286,14 @@ static double growth(const TacLayerLaw *law, const TacLayerHold *h, double f, co
 static double restitution(const TacLayerLaw *law, const TacLayerHold *h, double speed) {
     double e = type_of(law, h)->restitution;
     if (e >= 1 || !(speed > 0)) return 1;
-    return 1 - (1 - e * e) * fmin(1, speed / h->slow);
+    return 1 - (1 - e * e) * fmin(1, speed / slow_of(law, h));
 }
 
 // What leaves its layers before the step ends is pushed until then, which the solve has not seen: the step must be so short
 // that this is little, or end half-way there.
 static double step_of_leaving(const TacLayerLaw *law, const TacLayerHold *h, double speed) {
     const TacLayerLine *line = &line_of(law, h)[TAC_LAYER_NORMAL];
-    double slow = h->slow, push = restitution(law, h, speed) * line->push;
+    double slow = slow_of(law, h), push = restitution(law, h, speed) * line->push;
     bool leaves = h->course == TAC_LAYER_GONE || (h->course == TAC_LAYER_PARTS && speed < slow);
     if (!leaves || !(push > 0) || !(speed > 0)) return INFINITY;
     double little = slow / (push * (h->own + side_of(law, h)->inverse)),
@@ -332,7 +336,7 @@ static void doubt_grip(const TacLayerLaw *law, TacLayerHold *h, double time) {
     double size = hypot(change[0], change[1]),
            late = size / (h->hardness * hypot(line[0].next, line[1].next));
     double speed = 0.5 * size * fmin(time, late) * inverse;
-    if (!(speed > TAC_LAYER_STILL * h->slow)) return;
+    if (!(speed > TAC_LAYER_STILL * slow_of(law, h))) return;
     h->step = fmin(h->step, fmax(fmax(soft, 0.5 * late), 0.1 / sqrt(h->hardness * h->alone)));
     h->harm = fmax(h->harm, tac_layer_harm(speed, 1 / inverse, h->swing));
 }
@@ -380,7 +384,7 @@ double tac_layer_law_still(const TacLayerLaw *law) {
         double bound = tac_support_bound(&law->safe->supports[law->first_support + i]);
         if (bound > 0) mass += 1 / bound;
     }
-    for (size_t i = 0; i < law->hold_count; i++) slow = fmax(slow, law->room->holds[i].slow);
+    for (size_t i = 0; i < law->hold_count; i++) slow = fmax(slow, slow_of(law, &law->room->holds[i]));
     return 0.5 * mass * slow * slow;
 }
 
@@ -429,7 +433,7 @@ static void set_course(const TacLayerLaw *law, TacLayerHold *h, TacLayerCourse c
     TacLayerLine *normal = &line_of(law, h)[TAC_LAYER_NORMAL];
     double e = type_of(law, h)->restitution, kept = course == TAC_LAYER_PARTS ? e * e : 1;
     double k = lag_of(sight) * kept * h->hardness, push = kept * normal->push;
-    if (course == TAC_LAYER_RESTS) k += (1 - e * e) * push / (h->slow * sight->old);
+    if (course == TAC_LAYER_RESTS) k += (1 - e * e) * push / (slow_of(law, h) * sight->old);
     h->course = (unsigned)course & 3;
     enter(law, h, TAC_LAYER_NORMAL, push, k, sight);
     if (course == TAC_LAYER_GONE) normal->force = normal->stiffness = 0;
@@ -499,7 +503,7 @@ bool tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const do
 // How a pair goes on that is foreseen to part at a speed.
 static TacLayerCourse course_of(const TacLayerLaw *law, const TacLayerHold *h, double speed) {
     const double little = 0.05;
-    double slow = h->slow;
+    double slow = slow_of(law, h);
     if (line_of(law, h)[TAC_LAYER_NORMAL].impulse < 0)
         return type_of(law, h)->restitution < 1 ? (TacLayerCourse)(h->course + 1) : TAC_LAYER_GONE;
     if (type_of(law, h)->restitution >= 1 || !(speed > little * slow)) return TAC_LAYER_CLOSES;
@@ -539,9 +543,9 @@ static bool correct(const Holds *all, TacLayerHold *h) {
     for (int k = 0; k < h->lines; k++) find_line(law, h, k, sight, all->v, all->dv);
     TacLayerCourse course = course_of(law, h, normal->next);
     // what moves this side moves the other, too: their push is not balanced
-    double much = fmin(h->slow, 0.5 * sight->step * side_of(law, h)->held * normal->push);
+    double much = fmin(slow_of(law, h), 0.5 * sight->step * side_of(law, h)->held * normal->push);
     bool yields = side_of(law, h)->held > 0 &&
-                  fabs(growth(law, h, 0, all->v, 1, all->dv)) > fmax(TAC_LAYER_STILL * h->slow, much);
+                  fabs(growth(law, h, 0, all->v, 1, all->dv)) > fmax(TAC_LAYER_STILL * slow_of(law, h), much);
     bool changed = slips(law, h, sight);
     if (course <= h->course && yields <= h->yields && !changed) return false;
     h->yields = h->yields || yields;

@@ -52,7 +52,6 @@ enum { TAC_LAYER_NORMAL, TAC_LAYER_ACROSS, TAC_LAYER_LINES = 3 };
 // A live pair, as seen by one matter. There may be several to a point: little memory each.
 typedef struct TacLayerHold {
     double hardness; // N/m: of the layers, as they are now
-    double slow;     // m/s: slower than this, it rests
     double own;      // 1/kg: of the points
     double alone;    // 1/kg: of both, if no other pair pushed them
     double gap;      // m
@@ -70,7 +69,7 @@ typedef struct TacLayerHold {
     uint8_t course : 2;     // TacLayerCourse
     bool yields;            // the other side gives way to all of the push
 } TacLayerHold;
-_Static_assert(sizeof(TacLayerHold) == 104, "no gaps");
+_Static_assert(sizeof(TacLayerHold) == 96, "no gaps");
 
 typedef struct TacLayerLaw {
     TacLaw law;
