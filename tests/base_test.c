@@ -663,25 +663,27 @@ static void test_sorting_by_keys(void **state) {
         }
 }
 
-static int by_high_half(const void *a, const void *b) {
+static int by_size(const void *a, const void *b) {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return x < y ? -1 : x > y;
 }
 
-// The same; low halves say where each was.
-static void test_sorting_by_high_halves(void **state) {
+// Those with few digits that differ, and very many; some are there many times.
+static void test_sorting_numbers(void **state) {
     (void)state;
-    static const size_t counts[] = {0, 1, 2, 31, 32, 33, 1000};
-    static const uint32_t masks[] = {0, 1, 0xff, 0xff00, 0xff0000ff, UINT32_MAX};
-    uint64_t list[1000], room[1000], expected[1000];
+    static const size_t counts[] = {0, 1, 2, 31, 32, 33, 1000, 20000};
+    static const uint64_t masks[] = {0,          1,          0xff,       0xff00,
+                                     0xff0000ff, UINT32_MAX, UINT64_MAX, ~(uint64_t)1 << 50};
+    static uint64_t list[20000], expected[20000];
     TacRandom random = tac_random(1, 3);
     for (size_t c = 0; c < TAC_COUNT(counts); c++)
         for (size_t m = 0; m < TAC_COUNT(masks); m++) {
             size_t n = counts[c];
             for (size_t i = 0; i < n; i++)
-                list[i] = expected[i] = (uint64_t)(tac_random_bits(&random) & masks[m]) << 32 | i;
-            tac_sort_high(list, room, n);
-            qsort(expected, n, sizeof *expected, by_high_half);
+                list[i] = expected[i] =
+                    ((uint64_t)tac_random_bits(&random) << 32 | tac_random_bits(&random)) & masks[m];
+            tac_sort_numbers(list, n);
+            qsort(expected, n, sizeof *expected, by_size);
             assert_memory_equal(list, expected, n * sizeof *list);
         }
 }
@@ -705,7 +707,7 @@ int main(void) {
         cmocka_unit_test(test_ints_to_their_limits),
         cmocka_unit_test(test_nearest_name),
         cmocka_unit_test(test_sorting_by_keys),
-        cmocka_unit_test(test_sorting_by_high_halves),
+        cmocka_unit_test(test_sorting_numbers),
         cmocka_unit_test(test_nearest_name_of_monsters),
         FILE_TEST(test_whole_file),
         FILE_TEST(test_whole_file_refuses_what_is_no_file),

@@ -97,6 +97,7 @@ typedef struct Hinge {
 
 static void fold(const Hinge hinges[TAC_WIDTH], TacWide *angle, TacWide g[12]) {
     TacHingeBatch batch = {0};
+    TacHingeSlope slope;
     TacWide p[12];
     for (size_t lane = 0; lane < TAC_WIDTH; lane++) {
         double numbers[12];
@@ -104,7 +105,7 @@ static void fold(const Hinge hinges[TAC_WIDTH], TacWide *angle, TacWide g[12]) {
         for (size_t i = 0; i < 12; i++) p[i][lane] = numbers[i];
         for (int k = 0; k < 2; k++) batch.least[k][lane] = hinges[lane].low[k];
     }
-    tac_hinge_fold(&batch, p, angle, g);
+    tac_hinge_fold(&batch, p, angle, &slope, g);
 }
 
 // How far a lane is from the formula: of the angle, and of the gradient over its size.

@@ -110,14 +110,14 @@ static void expect_inside(const TacSafe *safe, TacTick now) {
         tac_safe_motion(safe, i, now, x, u);
         tac_plan_at(safe, i, now, c, cu, &rho);
         for (int k = 0; k < 3; k++) {
-            double on = course->c[0][k] + s * (course->c[1][k] - course->c[0][k]);
+            double on = course->c[k] + s * (double)course->way[k];
             off = fmax(off, fabs(x[k] - c[k]));
             stray = fmax(stray, fabs(x[k] - on));
         }
         if (!(off <= rho * (1 + 1e-6) + 1e-12))
             fail_msg("vertex %u is %g m off a plan %g m wide", i, off, rho);
-        if (!(stray <= course->rho * (1 + 1e-6) + 1e-12))
-            fail_msg("vertex %u is %g m off a course %g m wide", i, stray, course->rho);
+        if (!(stray <= (double)course->rho * (1 + 1e-6) + 1e-12))
+            fail_msg("vertex %u is %g m off a course %g m wide", i, stray, (double)course->rho);
     }
 }
 

@@ -329,14 +329,14 @@ static void check_product(TacWorld *w, TacSystem system) {
     double most = 0, size = 0;
     for (int trial = 0; trial < 5; trial++) {
         for (size_t i = 0; i < p->matter_count; i++)
-            for (size_t k = 0; k < tac_vector_size(p->matters[i], TAC_P); k++)
-                p->matters[i]->vectors[TAC_P][k] = sin((double)(k * 7 + i * 3 + (size_t)trial * 11));
-        tac_program_project(p, &context, TAC_P);
-        tac_matrix_multiply(m, &context, TAC_P, TAC_R);
-        tac_program_product(p, &context, TAC_P, TAC_Q, system.m, system.b, system.k);
+            for (size_t k = 0; k < tac_vector_size(p->matters[i], TAC_A); k++)
+                p->matters[i]->vectors[TAC_A][k] = sin((double)(k * 7 + i * 3 + (size_t)trial * 11));
+        tac_program_project(p, &context, TAC_A);
+        tac_matrix_multiply(m, &context, TAC_A, TAC_B);
+        tac_program_product(p, &context, TAC_A, TAC_Q, system.m, system.b, system.k);
         tac_program_project(p, &context, TAC_Q);
-        tac_program_axpy(p, &context, TAC_R, -1, TAC_Q);
-        most = fmax(most, sqrt(tac_program_dot(p, &context, TAC_R, TAC_R)));
+        tac_program_axpy(p, &context, TAC_B, -1, TAC_Q);
+        most = fmax(most, sqrt(tac_program_dot(p, &context, TAC_B, TAC_B)));
         size = fmax(size, sqrt(tac_program_dot(p, &context, TAC_Q, TAC_Q)));
     }
     print_message("matrix and program differ by %.2g of %.2g\n", most, size);
@@ -439,9 +439,9 @@ static void test_a_matrix_holds_what_is_held_now(void **state) {
         hand.point = round / 2;
         TacSystem system = {1, 0, -0.001};
         assert_true(tac_matrix_assemble(m, &context, &system, failure, sizeof failure));
-        double *x = p->matters[0]->vectors[TAC_P], *y = p->matters[0]->vectors[TAC_Q];
+        double *x = p->matters[0]->vectors[TAC_A], *y = p->matters[0]->vectors[TAC_Q];
         for (size_t i = 0; i < m->scalars; i++) x[i] = (double)(i + 1);
-        tac_matrix_multiply(m, &context, TAC_P, TAC_Q);
+        tac_matrix_multiply(m, &context, TAC_A, TAC_Q);
         for (size_t i = 0; i < m->scalars; i++) assert_true((y[i] == x[i]) == (i / 3 == hand.point));
     }
     tac_matrix_destroy(m);
@@ -534,9 +534,9 @@ static void test_structure_follows_the_laws(void **state) {
         assert_true(tac_matrix_assemble(m, &context, &system, failure, sizeof failure));
         assert_true(m->generation == first + round / 2); // a new one only when the neighbour changes
         assert_int_equal(m->start[3], 5);                // and nothing left of the old
-        double *x = p->matters[0]->vectors[TAC_P], *y = p->matters[0]->vectors[TAC_Q];
+        double *x = p->matters[0]->vectors[TAC_A], *y = p->matters[0]->vectors[TAC_Q];
         for (size_t i = 0; i < 9; i++) x[i] = (double)(i + 1);
-        tac_matrix_multiply(m, &context, TAC_P, TAC_Q);
+        tac_matrix_multiply(m, &context, TAC_A, TAC_Q);
         for (size_t i = 0; i < 3; i++) {
             double d = x[i] - x[3 * tie.other + i];
             near(y[i], 2 * x[i] + 3 * d, 1e-14);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { FEW = 32, HALF = 32 };
+enum { FEW = 32, WIDEST = 10 }; // bits of a digit
 
 static void insert_each(TacKeyed *list, size_t count) {
     for (size_t i = 1; i < count; i++) {
@@ -64,31 +64,45 @@ void tac_sort_keyed(TacKeyed *list, size_t count) {
     if (by_high != list) memcpy(list, by_high, count * sizeof *list);
 }
 
-static void insert_each_high(uint64_t *list, size_t count) {
+static void insert_each_number(uint64_t *list, size_t count) {
     for (size_t i = 1; i < count; i++) {
         uint64_t one = list[i];
         size_t k = i;
-        for (; k > 0 && list[k - 1] >> HALF > one >> HALF; k--) list[k] = list[k - 1];
+        for (; k > 0 && list[k - 1] > one; k--) list[k] = list[k - 1];
         list[k] = one;
     }
 }
 
-void tac_sort_high(uint64_t *list, uint64_t *room, size_t count) {
+// Numbers change places until each is among those of its digit (McIlroy, Bostic and McIlroy, "Engineering radix sort",
+// 1993). The digit is so wide that most are then among few.
+void tac_sort_numbers(uint64_t *list, size_t count) {
     if (count < FEW) {
-        insert_each_high(list, count);
+        insert_each_number(list, count);
         return;
     }
-    uint64_t differ = 0, *from = list, *to = room;
+    uint64_t differ = 0;
     for (size_t i = 1; i < count; i++) differ |= list[i] ^ list[0];
-    for (int shift = HALF; shift < 64; shift += 8) {
-        if (!(differ >> shift & 255)) continue;
-        size_t at[257] = {0};
-        for (size_t i = 0; i < count; i++) at[(from[i] >> shift & 255) + 1]++;
-        for (size_t b = 1; b < 257; b++) at[b] += at[b - 1];
-        for (size_t i = 0; i < count; i++) to[at[from[i] >> shift & 255]++] = from[i];
-        uint64_t *swap = from;
-        from = to;
-        to = swap;
+    if (!differ) return;
+    int top = 64 - __builtin_clzll(differ), width = 1;
+    while (width < WIDEST && width < top && count >> (width + 3)) width++;
+    int shift = top - width;
+    size_t next[1 << WIDEST], end[1 << WIDEST], digits = (size_t)1 << width, mask = digits - 1, sum = 0;
+    memset(end, 0, digits * sizeof *end);
+    for (size_t i = 0; i < count; i++) end[list[i] >> shift & mask]++;
+    for (size_t d = 0; d < digits; d++) {
+        next[d] = sum;
+        sum = end[d] += sum;
     }
-    if (from != list) memcpy(list, from, count * sizeof *list);
+    for (size_t d = 0; d < digits; d++)
+        while (next[d] < end[d]) {
+            uint64_t one = list[next[d]];
+            for (size_t to; (to = one >> shift & mask) != d;) {
+                uint64_t other = list[next[to]];
+                list[next[to]++] = one;
+                one = other;
+            }
+            list[next[d]++] = one;
+        }
+    for (size_t d = 0, first = 0; d < digits && shift > 0; first = end[d++])
+        tac_sort_numbers(list + first, end[d] - first);
 }

@@ -16,7 +16,7 @@ typedef struct TacKeyed {
 
 void tac_sort_keyed(TacKeyed *list, size_t count);
 
-// Numbers by their high halves; the low ones are carried along. `room` holds as many.
-void tac_sort_high(uint64_t *list, uint64_t *room, size_t count);
+// Numbers, where they are.
+void tac_sort_numbers(uint64_t *list, size_t count);
 
 #endif

@@ -9,6 +9,26 @@
 #include "contact/layer_others.h"
 #include "solver/matrix.h"
 
+// --- what belongs to a hold ---------------------------------------------------------------------------------
+
+static TacLayerLine *line_of(const TacLayerLaw *law, const TacLayerHold *h) {
+    return &law->room->lines[law->each * (size_t)(h - law->room->holds)];
+}
+
+static const TacLayerSide *side_of(const TacLayerLaw *law, const TacLayerHold *h) {
+    static const TacLayerSide still[TAC_LAYER_LINES];
+    return h->sides ? &law->room->sides[h->side] : still;
+}
+
+static const TacPairType *type_of(const TacLayerLaw *law, const TacLayerHold *h) {
+    return &law->safe->types[h->type];
+}
+
+// Slower than this, it rests, m/s.
+static double slow_of(const TacLayerLaw *law, const TacLayerHold *h) {
+    return tac_layer_slow_under(type_of(law, h), line_of(law, h)[TAC_LAYER_NORMAL].push, h->alone);
+}
+
 // --- looking ----------------------------------------------------------------------------------------------
 
 static bool is_own(const TacLayerLaw *law, uint32_t support) {
@@ -35,7 +55,8 @@ static bool add_own(TacLayerLaw *law, const TacLayerLook *look, TacLayerHold *ho
         for (uint32_t k = 0; k < v->count; k++) {
             const TacSafeCarrier *c = &safe->carriers[v->first + k];
             if (!is_own(law, c->support)) continue;
-            if (!add_point(law, c->support - law->first_support, look->closest.weight[i] * c->weight))
+            if (hold->count == UINT16_MAX ||
+                !add_point(law, c->support - law->first_support, look->closest.weight[i] * c->weight))
                 return false;
             hold->count++;
         }
@@ -64,7 +85,7 @@ static bool add_others(TacLayerLaw *law, const TacLayerLook *look, TacTick now, 
                 tac_layer_others_add(&around->others[j], safe, look->v[i], c->support, w,
                                      around->direction[j], now);
             if (!(tac_support_bound(&safe->supports[c->support]) > 0)) continue;
-            if (!add_point(law, c->support, w)) return false;
+            if (hold->others == UINT16_MAX || !add_point(law, c->support, w)) return false;
             hold->others++;
         }
     }
@@ -106,7 +127,7 @@ static void set_lines(const TacLayerLaw *law, const Seen *seen, Around *around, 
     memcpy(around->direction[TAC_LAYER_NORMAL], seen->look.closest.normal, sizeof around->direction[0]);
     *normal = (TacLayerLine){.push = seen->look.force};
     memcpy(normal->direction, seen->look.closest.normal, sizeof normal->direction);
-    around->lines = law->across && hold->type->friction > 0 ? TAC_LAYER_LINES : 1;
+    around->lines = law->across && type_of(law, hold)->friction > 0 ? TAC_LAYER_LINES : 1;
     for (int k = 0; k < around->lines; k++) around->others[k] = (TacLayerOthers){.count = 0};
     if (around->lines == 1) return;
     double *first = around->direction[TAC_LAYER_ACROSS], *second = around->direction[TAC_LAYER_ACROSS + 1];
@@ -125,12 +146,13 @@ static bool add_sides(TacLayerLaw *law, TacLayerHold *hold, const Around *around
     for (int k = 0; k < around->lines; k++) {
         const TacLayerOthers *o = &around->others[k];
         // what lies on layers falls a little between their kicks: over a step that is no motion
-        bool still = fabs(o->speed) <= TAC_LAYER_STILL * hold->slow;
+        bool still = fabs(o->speed) <= TAC_LAYER_STILL * slow_of(law, hold);
         sides[k] = (TacLayerSide){still ? 0 : o->speed, o->fall, o->hung, o->inverse, o->held};
         moved = moved || sides[k].speed != 0 || o->fall != 0 || o->hung != 0 || o->inverse != 0;
     }
     if (!moved) return true;
-    hold->sides = (uint8_t)around->lines;
+    hold->sides = (unsigned)around->lines & 3;
+    hold->side = (uint32_t)law->side_count;
     law->side_count = need;
     return true;
 }
@@ -159,7 +181,7 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, const Seen *seen, TacTick no
                            .hardness = look->stiffness,
                            .gap = look->gap,
                            .swing = INFINITY,
-                           .type = &safe->types[p->type]};
+                           .type = p->type};
     if (!add_own(law, look, hold)) return false;
     if (!hold->count) return true; // it is between others
     Around around;
@@ -168,7 +190,6 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, const Seen *seen, TacTick no
     for (int k = 0; k < around.lines; k++) tac_layer_others_find(&around.others[k], safe);
     hold->own = own_of(law, hold);
     hold->alone = hold->own + around.others[TAC_LAYER_NORMAL].inverse;
-    hold->slow = tac_layer_slow_under(hold->type, look->force, hold->alone);
     if (!add_sides(law, hold, &around)) return false;
     law->hold_count++;
     return true;
@@ -181,7 +202,7 @@ static uint32_t support_of(const TacLayerLaw *law, const TacLayerHold *h, uint32
 }
 
 // A pair's points move as by all pairs that push them, and so do the others.
-static void add_loads(const TacLayerLaw *law, TacLayerHold *h, TacLayerSide *side) {
+static void add_loads(const TacLayerLaw *law, TacLayerHold *h) {
     double own = 0, open = 0, held = 0;
     for (uint32_t k = 0; k < h->count + h->others; k++) {
         uint32_t support = support_of(law, h, k);
@@ -190,10 +211,11 @@ static void add_loads(const TacLayerLaw *law, TacLayerHold *h, TacLayerSide *sid
           : flies      ? &open
                        : &held) +=
             tac_layer_room_more(law->room, law->safe, support, law->room->weights[h->first + k],
-                                h->line[TAC_LAYER_NORMAL].direction);
+                                line_of(law, h)[TAC_LAYER_NORMAL].direction);
     }
     h->own += fmax(0, own);
     if (!h->sides) return;
+    TacLayerSide *side = &law->room->sides[h->side];
     double alone = side->inverse;
     side->inverse += fmax(0, open) + fmax(0, held);
     side->held += fmax(0, held);
@@ -206,21 +228,13 @@ static void add_loads(const TacLayerLaw *law, TacLayerHold *h, TacLayerSide *sid
 
 // When all pairs are known.
 static void load_all(TacLayerLaw *law) {
-    static const TacLayerSide still[TAC_LAYER_LINES];
     TacLayerRoom *room = law->room;
     TacLayerHold *end = room->holds + law->hold_count;
-    TacLayerSide *side = room->sides;
-    law->each = 1;
-    for (TacLayerHold *h = room->holds; h < end; h++) h->line = &room->lines[h - room->holds];
     for (TacLayerHold *h = room->holds; h < end; h++)
         for (uint32_t k = 0; k < h->count + h->others; k++)
             tac_layer_room_load(room, support_of(law, h, k), room->weights[h->first + k],
-                                h->line[TAC_LAYER_NORMAL].direction);
-    for (TacLayerHold *h = room->holds; h < end; h++) {
-        h->side = h->sides ? side : still;
-        add_loads(law, h, side);
-        side += h->sides;
-    }
+                                line_of(law, h)[TAC_LAYER_NORMAL].direction);
+    for (TacLayerHold *h = room->holds; h < end; h++) add_loads(law, h);
     for (TacLayerHold *h = room->holds; h < end; h++)
         for (uint32_t k = 0; k < h->count + h->others; k++)
             tac_layer_room_unload(room, support_of(law, h, k));
@@ -230,6 +244,7 @@ bool tac_layer_law_look(TacLayerLaw *law, TacTick now, bool across) {
     const TacSafe *safe = law->safe;
     law->across = across;
     law->hold_count = law->side_count = law->point_count = 0;
+    law->each = 1;
     if (!law->room) law->room = tac_layer_room_take(law->safe);
     TacLayerRoom *room = law->room;
     size_t n;
@@ -264,46 +279,48 @@ static double along(const TacLayerLaw *law, const TacLayerHold *h, const TacLaye
 // How fast a gap grows by its points' motion.
 static double growth(const TacLayerLaw *law, const TacLayerHold *h, double f, const double *v, double g,
                      const double *dv) {
-    return along(law, h, &h->line[TAC_LAYER_NORMAL], f, v, g, dv);
+    return along(law, h, &line_of(law, h)[TAC_LAYER_NORMAL], f, v, g, dv);
 }
 
 // What is left of the push of a pair that separates at a speed: as the layers do it themselves (safe_kick.c).
-static double restitution(const TacLayerHold *h, double speed) {
-    double e = h->type->restitution;
+static double restitution(const TacLayerLaw *law, const TacLayerHold *h, double speed) {
+    double e = type_of(law, h)->restitution;
     if (e >= 1 || !(speed > 0)) return 1;
-    return 1 - (1 - e * e) * fmin(1, speed / h->slow);
+    return 1 - (1 - e * e) * fmin(1, speed / slow_of(law, h));
 }
 
 // What leaves its layers before the step ends is pushed until then, which the solve has not seen: the step must be so short
 // that this is little, or end half-way there.
-static double step_of_leaving(const TacLayerHold *h, double speed) {
-    const TacLayerLine *line = &h->line[TAC_LAYER_NORMAL];
-    double slow = h->slow, push = restitution(h, speed) * line->push;
+static double step_of_leaving(const TacLayerLaw *law, const TacLayerHold *h, double speed) {
+    const TacLayerLine *line = &line_of(law, h)[TAC_LAYER_NORMAL];
+    double slow = slow_of(law, h), push = restitution(law, h, speed) * line->push;
     bool leaves = h->course == TAC_LAYER_GONE || (h->course == TAC_LAYER_PARTS && speed < slow);
     if (!leaves || !(push > 0) || !(speed > 0)) return INFINITY;
-    double little = slow / (push * (h->own + h->side->inverse)),
+    double little = slow / (push * (h->own + side_of(law, h)->inverse)),
            half = 0.5 * line->push / (h->hardness * speed);
     return fmax(fmax(little, half), 0.1 / sqrt(h->hardness * h->alone));
 }
 
 // How the others accelerate along a line, but for the push.
-static double pull(const TacLayerHold *h, int k) {
-    const TacLayerSide *side = &h->side[k];
-    return side->fall + (h->yields ? side->hung : -side->held * h->line[k].push);
+static double pull(const TacLayerLaw *law, const TacLayerHold *h, int k) {
+    const TacLayerSide *side = &side_of(law, h)[k];
+    return side->fall + (h->yields ? side->hung : -side->held * line_of(law, h)[k].push);
 }
 
 // The speed of a gap after a solve for `time`.
 static double foreseen_speed(const TacLayerLaw *law, const TacLayerHold *h, const double *v, const double *dv,
                              double time) {
-    double given = h->side->inverse * h->line[TAC_LAYER_NORMAL].impulse;
-    return h->side->speed + given + time * pull(h, TAC_LAYER_NORMAL) + growth(law, h, 1, v, 1, dv);
+    double given = side_of(law, h)->inverse * line_of(law, h)[TAC_LAYER_NORMAL].impulse;
+    return side_of(law, h)->speed + given + time * pull(law, h, TAC_LAYER_NORMAL) +
+           growth(law, h, 1, v, 1, dv);
 }
 
 // For a pair of this speed: a shorter step, or more harm? Layers throw back what turns round in them, and push what
 // leaves.
-static void doubt(TacLayerHold *h, double speed, double still, double leaves) {
-    const TacLayerLine *line = &h->line[TAC_LAYER_NORMAL];
-    double inverse = h->own + h->side->inverse, e = leaves < INFINITY ? 1 : h->type->restitution;
+static void doubt(const TacLayerLaw *law, TacLayerHold *h, double speed, double still, double leaves) {
+    const TacLayerLine *line = &line_of(law, h)[TAC_LAYER_NORMAL];
+    double inverse = h->own + side_of(law, h)->inverse,
+           e = leaves < INFINITY ? 1 : type_of(law, h)->restitution;
     double step = tac_layer_step(h->gap, h->hardness, speed, inverse, h->alone, still, h->swing);
     double thrown = e * line->push * sqrt(inverse / h->hardness);
     h->step = fmin(h->step, fmin(step, leaves));
@@ -311,15 +328,15 @@ static void doubt(TacLayerHold *h, double speed, double still, double leaves) {
 }
 
 // Friction that turns round, or lets go, does so within the step: until its anchors pull as was foreseen, it pulls otherwise.
-static void doubt_grip(TacLayerHold *h, double time) {
+static void doubt_grip(const TacLayerLaw *law, TacLayerHold *h, double time) {
     if (h->lines == 1) return;
-    const TacLayerLine *line = &h->line[TAC_LAYER_ACROSS];
-    double change[2], soft = 0.8 / h->swing, inverse = h->own + h->side[TAC_LAYER_ACROSS].inverse;
+    const TacLayerLine *line = &line_of(law, h)[TAC_LAYER_ACROSS];
+    double change[2], soft = 0.8 / h->swing, inverse = h->own + side_of(law, h)[TAC_LAYER_ACROSS].inverse;
     for (int k = 0; k < 2; k++) change[k] = line[k].impulse / time - line[k].push;
     double size = hypot(change[0], change[1]),
            late = size / (h->hardness * hypot(line[0].next, line[1].next));
     double speed = 0.5 * size * fmin(time, late) * inverse;
-    if (!(speed > TAC_LAYER_STILL * h->slow)) return;
+    if (!(speed > TAC_LAYER_STILL * slow_of(law, h))) return;
     h->step = fmin(h->step, fmax(fmax(soft, 0.5 * late), 0.1 / sqrt(h->hardness * h->alone)));
     h->harm = fmax(h->harm, tac_layer_harm(speed, 1 / inverse, h->swing));
 }
@@ -341,18 +358,19 @@ static void on_holds(Holds *holds, TacLoop loop) {
 static void judge_holds(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Holds *all = data;
+    const TacLayerLaw *law = all->law;
     for (size_t i = begin; i < end; i++) {
-        TacLayerHold *h = &all->law->room->holds[i];
-        double slow = tac_layer_slow(h->type);
-        double speed = h->side->speed + growth(all->law, h, 1, all->v, 0, all->v);
+        TacLayerHold *h = &law->room->holds[i];
+        double slow = tac_layer_slow(type_of(law, h));
+        double speed = side_of(law, h)->speed + growth(law, h, 1, all->v, 0, all->v);
         h->step = INFINITY;
         h->harm = 0;
-        doubt(h, speed, slow, INFINITY);
+        doubt(law, h, speed, slow, INFINITY);
         if (!all->dv) continue;
         // in the middle of pushes what rests moves, too; not as it is foreseen
-        speed = foreseen_speed(all->law, h, all->v, all->dv, all->time);
-        doubt(h, speed, TAC_LAYER_STILL * slow, step_of_leaving(h, speed));
-        doubt_grip(h, all->time);
+        speed = foreseen_speed(law, h, all->v, all->dv, all->time);
+        doubt(law, h, speed, TAC_LAYER_STILL * slow, step_of_leaving(law, h, speed));
+        doubt_grip(law, h, all->time);
     }
 }
 
@@ -366,7 +384,7 @@ double tac_layer_law_still(const TacLayerLaw *law) {
         double bound = tac_support_bound(&law->safe->supports[law->first_support + i]);
         if (bound > 0) mass += 1 / bound;
     }
-    for (size_t i = 0; i < law->hold_count; i++) slow = fmax(slow, law->room->holds[i].slow);
+    for (size_t i = 0; i < law->hold_count; i++) slow = fmax(slow, slow_of(law, &law->room->holds[i]));
     return 0.5 * mass * slow * slow;
 }
 
@@ -376,7 +394,7 @@ void tac_layer_law_push(const TacLayerLaw *law, double *a) {
         for (uint32_t k = h->first; k < h->first + h->count; k++)
             for (int c = 0; c < 3; c++)
                 a[3 * (size_t)law->room->points[k] + (size_t)c] +=
-                    law->room->weights[k] * h->line[TAC_LAYER_NORMAL].direction[c];
+                    law->room->weights[k] * line_of(law, h)[TAC_LAYER_NORMAL].direction[c];
     }
 }
 
@@ -396,11 +414,12 @@ double tac_layer_law_feel(TacLayerLaw *law, const double *a, const double *f) {
 }
 
 // A spring in the solve, which pushes with `push` now. What moves on the other side stretches it, too, and gives way to it.
-static void enter(TacLayerHold *h, int line, double push, double k, const TacForesight *sight) {
-    const TacLayerSide *side = &h->side[line];
+static void enter(const TacLayerLaw *law, TacLayerHold *h, int line, double push, double k,
+                  const TacForesight *sight) {
+    const TacLayerSide *side = &side_of(law, h)[line];
     double d = sight->step * sight->change, share = 1 / (1 + d * k * side->inverse);
-    h->line[line].force = share * (push - k * (sight->old * side->speed + d * pull(h, line)));
-    h->line[line].stiffness = share * k;
+    line_of(law, h)[line].force = share * (push - k * (sight->old * side->speed + d * pull(law, h, line)));
+    line_of(law, h)[line].stiffness = share * k;
 }
 
 // Damping of the solver's own laws is none of theirs: over a step layers see how far it goes and no more.
@@ -409,23 +428,26 @@ static double lag_of(const TacForesight *sight) {
 }
 
 // What a pair does in the solve, by what is foreseen of it.
-static void set_course(TacLayerHold *h, TacLayerCourse course, const TacForesight *sight) {
-    TacLayerLine *normal = &h->line[TAC_LAYER_NORMAL];
-    double e = h->type->restitution, kept = course == TAC_LAYER_PARTS ? e * e : 1;
+static void set_course(const TacLayerLaw *law, TacLayerHold *h, TacLayerCourse course,
+                       const TacForesight *sight) {
+    TacLayerLine *normal = &line_of(law, h)[TAC_LAYER_NORMAL];
+    double e = type_of(law, h)->restitution, kept = course == TAC_LAYER_PARTS ? e * e : 1;
     double k = lag_of(sight) * kept * h->hardness, push = kept * normal->push;
-    if (course == TAC_LAYER_RESTS) k += (1 - e * e) * push / (h->slow * sight->old);
-    h->course = (uint8_t)course;
-    enter(h, TAC_LAYER_NORMAL, push, k, sight);
+    if (course == TAC_LAYER_RESTS) k += (1 - e * e) * push / (slow_of(law, h) * sight->old);
+    h->course = (unsigned)course & 3;
+    enter(law, h, TAC_LAYER_NORMAL, push, k, sight);
     if (course == TAC_LAYER_GONE) normal->force = normal->stiffness = 0;
     for (int i = TAC_LAYER_ACROSS; i < h->lines; i++)
-        enter(h, i, h->grip * h->line[i].push, h->grip * lag_of(sight) * h->hardness, sight);
+        enter(law, h, i, h->grip * line_of(law, h)[i].push, h->grip * lag_of(sight) * h->hardness, sight);
 }
 
 // How much of their pull the anchors of a pair can keep that goes along its lines with these speeds: friction is `most`, N.
-static double grip_of(const TacLayerHold *h, const double speed[2], double most, const TacForesight *sight) {
+static double grip_of(const TacLayerLaw *law, const TacLayerHold *h, const double speed[2], double most,
+                      const TacForesight *sight) {
     double pulled[2];
     for (int k = 0; k < 2; k++)
-        pulled[k] = h->line[TAC_LAYER_ACROSS + k].push - lag_of(sight) * h->hardness * sight->old * speed[k];
+        pulled[k] =
+            line_of(law, h)[TAC_LAYER_ACROSS + k].push - lag_of(sight) * h->hardness * sight->old * speed[k];
     double size = hypot(pulled[0], pulled[1]);
     return size > most ? most / size : 1;
 }
@@ -434,21 +456,22 @@ static void foresee_holds(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Holds *all = data;
     const TacForesight *sight = all->sight;
+    const TacLayerLaw *law = all->law;
     for (size_t i = begin; i < end; i++) {
-        TacLayerHold *h = &all->law->room->holds[i];
-        const TacLayerLine *line = h->line;
+        TacLayerHold *h = &law->room->holds[i];
+        const TacLayerLine *line = line_of(law, h);
         h->yields = false;
         h->grip = 1;
-        h->lines = all->grips && h->type->friction > 0 ? TAC_LAYER_LINES : 1;
+        h->lines = all->grips && type_of(law, h)->friction > 0 ? TAC_LAYER_LINES : 1;
         if (h->lines > 1) {
-            double speed[2], most = h->type->friction * line->push;
+            double speed[2], most = type_of(law, h)->friction * line->push;
             for (int k = 0; k < 2; k++)
-                speed[k] = h->side[k + 1].speed + along(all->law, h, &line[k + 1], 1, all->v, 0, all->v);
+                speed[k] = side_of(law, h)[k + 1].speed + along(law, h, &line[k + 1], 1, all->v, 0, all->v);
             // what nothing could stop within the step
-            if (hypot(speed[0], speed[1]) > 2 * sight->step * most * (h->own + h->side->inverse))
-                h->grip = grip_of(h, speed, most, sight);
+            if (hypot(speed[0], speed[1]) > 2 * sight->step * most * (h->own + side_of(law, h)->inverse))
+                h->grip = grip_of(law, h, speed, most, sight);
         }
-        set_course(h, TAC_LAYER_CLOSES, sight);
+        set_course(law, h, TAC_LAYER_CLOSES, sight);
     }
 }
 
@@ -460,13 +483,12 @@ static bool set_across(TacLayerLaw *law, bool grips) {
     if (!tac_grow_bare(&room->lines, &room->line_capacity, each * n, sizeof *room->lines)) return false;
     for (size_t k = 0; k < n; k++) {
         size_t i = each > law->each ? n - 1 - k : k; // nothing is overwritten before it has moved
-        TacLayerHold *h = &room->holds[i];
-        room->lines[each * i] = room->lines[law->each * i];
-        h->line = &room->lines[each * i];
+        const TacLayerHold *h = &room->holds[i];
+        TacLayerLine *line = &room->lines[each * i], *across = line + TAC_LAYER_ACROSS;
+        *line = room->lines[law->each * i];
         if (!grips) continue;
-        TacLayerLine *across = h->line + TAC_LAYER_ACROSS;
         for (int a = 0; a < 2; a++) across[a] = (TacLayerLine){.push = h->pull[a]};
-        tac_layer_across(h->line->direction, across[0].direction, across[1].direction);
+        tac_layer_across(line->direction, across[0].direction, across[1].direction);
     }
     law->each = each;
     return true;
@@ -479,22 +501,23 @@ bool tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const do
 }
 
 // How a pair goes on that is foreseen to part at a speed.
-static TacLayerCourse course_of(const TacLayerHold *h, double speed) {
+static TacLayerCourse course_of(const TacLayerLaw *law, const TacLayerHold *h, double speed) {
     const double little = 0.05;
-    double slow = h->slow;
-    if (h->line[TAC_LAYER_NORMAL].impulse < 0)
-        return h->type->restitution < 1 ? h->course + 1 : TAC_LAYER_GONE;
-    if (h->type->restitution >= 1 || !(speed > little * slow)) return TAC_LAYER_CLOSES;
+    double slow = slow_of(law, h);
+    if (line_of(law, h)[TAC_LAYER_NORMAL].impulse < 0)
+        return type_of(law, h)->restitution < 1 ? (TacLayerCourse)(h->course + 1) : TAC_LAYER_GONE;
+    if (type_of(law, h)->restitution >= 1 || !(speed > little * slow)) return TAC_LAYER_CLOSES;
     return speed < slow ? TAC_LAYER_RESTS : TAC_LAYER_PARTS;
 }
 
 // Friction holds with no more than its part of the push. True where it was foreseen to hold with far more, or less.
-static bool slips(TacLayerHold *h, const TacForesight *sight) {
+static bool slips(const TacLayerLaw *law, TacLayerHold *h, const TacForesight *sight) {
     const double near = 0.1;
     if (h->lines == 1) return false;
-    double most = h->type->friction * fmax(0, h->line[TAC_LAYER_NORMAL].impulse) / sight->step;
-    double speed[2] = {h->line[TAC_LAYER_ACROSS].next, h->line[TAC_LAYER_ACROSS + 1].next};
-    double grip = grip_of(h, speed, most, sight);
+    double most =
+        type_of(law, h)->friction * fmax(0, line_of(law, h)[TAC_LAYER_NORMAL].impulse) / sight->step;
+    double speed[2] = {line_of(law, h)[TAC_LAYER_ACROSS].next, line_of(law, h)[TAC_LAYER_ACROSS + 1].next};
+    double grip = grip_of(law, h, speed, most, sight);
     if (fabs(grip - h->grip) <= near * h->grip) return false;
     h->grip = grip;
     return true;
@@ -503,29 +526,30 @@ static bool slips(TacLayerHold *h, const TacForesight *sight) {
 // By a solve: how a line pushes over the step, and how fast both sides then go along it.
 static void find_line(const TacLayerLaw *law, TacLayerHold *h, int k, const TacForesight *sight,
                       const double *v, const double *dv) {
-    TacLayerLine *line = &h->line[k];
-    const TacLayerSide *side = &h->side[k];
+    TacLayerLine *line = &line_of(law, h)[k];
+    const TacLayerSide *side = &side_of(law, h)[k];
     double own = along(law, h, line, sight->old, v, sight->change, dv);
     line->impulse = sight->step * (line->force - line->stiffness * own);
     double way = own + sight->old * side->speed +
-                 sight->change * (side->inverse * line->impulse + sight->step * pull(h, k));
+                 sight->change * (side->inverse * line->impulse + sight->step * pull(law, h, k));
     line->next = way / sight->old;
 }
 
 // True: a pair takes another course than it was solved for.
 static bool correct(const Holds *all, TacLayerHold *h) {
     const TacForesight *sight = all->sight;
-    const TacLayerLine *normal = &h->line[TAC_LAYER_NORMAL];
-    for (int k = 0; k < h->lines; k++) find_line(all->law, h, k, sight, all->v, all->dv);
-    TacLayerCourse course = course_of(h, normal->next);
+    const TacLayerLaw *law = all->law;
+    const TacLayerLine *normal = &line_of(law, h)[TAC_LAYER_NORMAL];
+    for (int k = 0; k < h->lines; k++) find_line(law, h, k, sight, all->v, all->dv);
+    TacLayerCourse course = course_of(law, h, normal->next);
     // what moves this side moves the other, too: their push is not balanced
-    double much = fmin(h->slow, 0.5 * sight->step * h->side->held * normal->push);
-    bool yields = h->side->held > 0 &&
-                  fabs(growth(all->law, h, 0, all->v, 1, all->dv)) > fmax(TAC_LAYER_STILL * h->slow, much);
-    bool changed = slips(h, sight);
+    double much = fmin(slow_of(law, h), 0.5 * sight->step * side_of(law, h)->held * normal->push);
+    bool yields = side_of(law, h)->held > 0 &&
+                  fabs(growth(law, h, 0, all->v, 1, all->dv)) > fmax(TAC_LAYER_STILL * slow_of(law, h), much);
+    bool changed = slips(law, h, sight);
     if (course <= h->course && yields <= h->yields && !changed) return false;
     h->yields = h->yields || yields;
-    set_course(h, course > h->course ? course : h->course, sight);
+    set_course(law, h, course > h->course ? course : h->course, sight);
     return true;
 }
 
@@ -547,7 +571,8 @@ void tac_layer_law_give_back(TacLayerLaw *law, double *dv) {
     const TacSafe *safe = law->safe;
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->room->holds[i];
-        for (const TacLayerLine *line = h->line; line < h->line + h->lines; line++)
+        const TacLayerLine *lines = line_of(law, h);
+        for (const TacLayerLine *line = lines; line < lines + h->lines; line++)
             for (uint32_t k = h->first; k < h->first + h->count; k++) {
                 const TacSupport *s = &safe->supports[law->first_support + law->room->points[k]];
                 for (int a = 0; a < 3; a++)
@@ -576,7 +601,8 @@ static void force(void *data, const TacContext *context, const TacLawVectors *ve
     const TacLayerLaw *law = data;
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->room->holds[i];
-        for (int k = 0; k < h->lines; k++) add_along(law, h, &h->line[k], h->line[k].force, vectors->f[0]);
+        for (int k = 0; k < h->lines; k++)
+            add_along(law, h, &line_of(law, h)[k], line_of(law, h)[k].force, vectors->f[0]);
     }
 }
 
@@ -588,7 +614,8 @@ static void force_change(void *data, const TacContext *context, const TacLawVect
     const double *v = vectors->v[0];
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->room->holds[i];
-        for (const TacLayerLine *line = h->line; line < h->line + h->lines; line++)
+        const TacLayerLine *lines = line_of(law, h);
+        for (const TacLayerLine *line = lines; line < lines + h->lines; line++)
             if (line->stiffness != 0)
                 add_along(law, h, line, -factor * line->stiffness * along(law, h, line, 1, v, 0, v),
                           vectors->f[0]);
@@ -603,7 +630,8 @@ static void stiffness(void *data, const TacContext *context, const TacLawVectors
     const TacLayerLaw *law = data;
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->room->holds[i];
-        for (const TacLayerLine *line = h->line; line < h->line + h->lines; line++)
+        const TacLayerLine *lines = line_of(law, h);
+        for (const TacLayerLine *line = lines; line < lines + h->lines; line++)
             tac_matrix_push(matrix, law->room->points + h->first, law->room->weights + h->first, h->count,
                             line->direction, -factor * line->stiffness);
     }

@@ -51,11 +51,7 @@ enum { TAC_LAYER_NORMAL, TAC_LAYER_ACROSS, TAC_LAYER_LINES = 3 };
 
 // A live pair, as seen by one matter. There may be several to a point: little memory each.
 typedef struct TacLayerHold {
-    TacLayerLine *line;       // the normal; where friction takes part in the solve, two across it
-    const TacLayerSide *side; // of each that was looked at
-    const struct TacPairType *type;
     double hardness; // N/m: of the layers, as they are now
-    double slow;     // m/s: slower than this, it rests
     double own;      // 1/kg: of the points
     double alone;    // 1/kg: of both, if no other pair pushed them
     double gap;      // m
@@ -64,13 +60,16 @@ typedef struct TacLayerHold {
     double harm;     // J/s^2: what it does over longer ones (tac_layer_harm)
     double pull[2];  // N: of the anchors of friction across the normal, as it is now
     double grip;     // how much of their pull the anchors of friction can keep: less than all where it slips
-    uint32_t first, count; // points, in the room's lists
-    uint32_t others;       // then, supports of others that can be pushed
-    uint8_t lines;
-    uint8_t sides;  // of its own; 0: the other side does nothing
-    uint8_t course; // TacLayerCourse
-    bool yields;    // the other side gives way to all of the push
+    uint32_t first;  // points, in the room's lists
+    uint32_t side;   // of those that were looked at, the first in the room's list
+    uint16_t count, others; // own points; then, supports of others that can be pushed
+    uint16_t type;          // of the pair
+    uint8_t lines : 2;      // in the solve: the normal; where friction takes part in it, two across it
+    uint8_t sides : 2;      // of its own; 0: the other side does nothing
+    uint8_t course : 2;     // TacLayerCourse
+    bool yields;            // the other side gives way to all of the push
 } TacLayerHold;
+_Static_assert(sizeof(TacLayerHold) == 96, "no gaps");
 
 typedef struct TacLayerLaw {
     TacLaw law;

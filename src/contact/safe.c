@@ -230,9 +230,9 @@ static bool measure_scales(TacSafe *safe) {
         double radius = tac_safe_radius(safe, i); // vertex i is primitive i
         double mean = sums[2 * i + 1] > 0 ? sums[2 * i] / sums[2 * i + 1] : 2 * radius;
         safe->lore[i].scale = (float)fmax(mean, safe->most_eta);
-        safe->swept[i].wanted = 0.02 * safe->most_eta;
-        safe->courses[i].wanted = 0.1 * safe->most_eta;
-        safe->paces[i].wanted = 0.05 * safe->most_speed;
+        safe->swept[i].wanted = (float)(0.02 * safe->most_eta);
+        safe->courses[i].wanted = (float)(0.1 * safe->most_eta);
+        safe->paces[i].wanted = (float)(0.05 * safe->most_speed);
     }
     free(sums);
     return true;

@@ -8,14 +8,6 @@
 
 #include "contact/safe_parts.h"
 
-#include <float.h>
-
-// A float that is not less, without a call.
-static float up(double value) {
-    double more = value + 0x1p-23 * fabs(value) + 0x1p-149;
-    return (float)more >= value ? (float)more : INFINITY;
-}
-
 // The directions of a box's numbers, read off the boxes of three points.
 void tac_safe_find_directions(TacSafe *safe) {
     for (int axis = 0; axis < 3; axis++) {
@@ -42,8 +34,9 @@ static double off_course(const TacSafe *safe, uint32_t vertex, TacTick now, doub
     double span = (double)(safe->boxes_until - safe->boxes_from), s = (double)(now - safe->boxes_from) / span;
     tac_plan_at(safe, vertex, now, c, u, &rho);
     for (int k = 0; k < 3; k++) {
-        off = fmax(off, fabs(c[k] - course->c[0][k] - s * (course->c[1][k] - course->c[0][k])));
-        size = fmax(size, fabs(course->c[0][k]) + fabs(course->c[1][k]));
+        double way = (double)course->way[k];
+        off = fmax(off, fabs(c[k] - course->c[k] - s * way));
+        size = fmax(size, 2 * fabs(course->c[k]) + fabs(way));
     }
     return off + rho + 1e-14 * size;
 }
@@ -56,7 +49,7 @@ double tac_safe_bulge(const TacSafe *safe, uint32_t vertex, TacTick now) {
 
 bool tac_safe_on_course(const TacSafe *safe, uint32_t vertex, TacTick now) {
     const TacSwept *course = &safe->courses[vertex];
-    double c[3], room = course->rho - tac_safe_bulge(safe, vertex, now);
+    double c[3], room = (double)course->rho - tac_safe_bulge(safe, vertex, now);
     TacTick end = tac_plan_end(safe, vertex);
     return off_course(safe, vertex, now, c) <= room && off_course(safe, vertex, end, c) <= room;
 }
@@ -67,11 +60,12 @@ static void choose_course_width(const TacSafe *safe, uint32_t vertex, bool whole
     TacSwept *course = &safe->courses[vertex];
     if (safe->starting) return;
     double off = 0;
-    for (int k = 0; k < 3; k++) off = fmax(off, fabs(c[k] - course->c[1][k]));
-    if (!whole) course->wanted *= 2;
-    if (whole && off < 0.3 * course->rho && !safe->vertices[vertex].strayed) course->wanted *= 0.97;
+    for (int k = 0; k < 3; k++) off = fmax(off, fabs(c[k] - course->c[k] - (double)course->way[k]));
+    double wanted = (double)course->wanted;
+    if (!whole) wanted *= 2;
+    if (whole && off < 0.3 * (double)course->rho && !safe->vertices[vertex].strayed) wanted *= 0.97;
     course->wanted =
-        fmin(fmax(course->wanted, 0.02 * safe->most_eta), 0.05 * (double)safe->lore[vertex].scale);
+        (float)fmin(fmax(wanted, 0.02 * safe->most_eta), 0.05 * (double)safe->lore[vertex].scale);
 }
 
 // A line from where the plan is now to where it would lead by the end of the window. (Tried, and worse: where the trend
@@ -84,16 +78,17 @@ static void set_course(TacSafe *safe, uint32_t vertex, TacTick now, const double
         u[k] += 0.5 * left * g[k];
         most = fmax(most, fabs(u[k]));
     }
-    if (most * left < 0.5 * course->wanted) u[0] = u[1] = u[2] = 0;
+    if (most * left < 0.5 * (double)course->wanted) u[0] = u[1] = u[2] = 0;
     double past = tac_safe_seconds(safe, now - safe->boxes_from);
     for (int k = 0; k < 3; k++) {
-        course->c[0][k] = u[k] == 0 ? c[k] : c[k] - u[k] * past;
-        course->c[1][k] = u[k] == 0 ? c[k] : c[k] + u[k] * left;
+        course->c[k] = u[k] == 0 ? c[k] : c[k] - u[k] * past;
+        course->way[k] = (float)(u[k] * (past + left));
     }
     double end[3];
     double needed =
         fmax(off_course(safe, vertex, now, end), off_course(safe, vertex, tac_plan_end(safe, vertex), end));
-    course->rho = fmax(course->wanted, 1.5 * (needed + tac_safe_bulge(safe, vertex, now)));
+    course->rho =
+        tac_safe_up(fmax((double)course->wanted, 1.5 * (needed + tac_safe_bulge(safe, vertex, now))));
 }
 
 // That of a vertex that turns is as wide as its arc. The chords that are its plans all begin and end on the arc: so, unless it
@@ -102,7 +97,8 @@ static void widen_to_arc(TacSafe *safe, uint32_t vertex, TacTick now, double rho
     const double *g = safe->vertices[vertex].g;
     double left = tac_safe_seconds(safe, safe->boxes_until - now);
     double fall = 0.25 * left * left * fmax(fabs(g[0]), fmax(fabs(g[1]), fabs(g[2])));
-    safe->courses[vertex].rho = fmax(safe->courses[vertex].rho, 1.1 * (arc + fall + 2 * rho));
+    safe->courses[vertex].rho =
+        tac_safe_up(fmax((double)safe->courses[vertex].rho, 1.1 * (arc + fall + 2 * rho)));
 }
 
 void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now) {
@@ -142,14 +138,16 @@ void tac_safe_stray(TacSafe *safe, uint32_t vertex, TacTick now) {
 // around it.
 static TacMovingBox box_of(const TacSafe *safe, uint32_t point) {
     const TacSwept *course = &safe->courses[point];
+    const double way[3] = {(double)course->way[0], (double)course->way[1], (double)course->way[2]};
     TacMovingBox box;
     double wider = (double)safe->lore[point].thick + 0.5 * safe->most_eta;
     for (int j = 0; j < safe->def.k; j++) {
         const double *d = safe->directions[j];
         double one = sum_norm(d), more = wider * sqrt(dot(d, d));
-        double most[2] = {dot(d, course->c[0]) + one * course->rho, dot(d, course->c[1]) + one * course->rho};
-        for (int end = 0; end < 2; end++)
-            box.ends[end].reach[j] = up(most[end] + more + 1e-14 * fabs(most[end]));
+        double first = dot(d, course->c), along = dot(d, way), wide = one * (double)course->rho;
+        double doubt = 1e-14 * (fabs(first) + fabs(along) + wide);
+        box.ends[0].reach[j] = tac_safe_up(first + wide + more + doubt);
+        box.ends[1].reach[j] = tac_safe_up(first + along + wide + more + doubt);
     }
     return box;
 }
@@ -267,24 +265,6 @@ static void find_pairs(TacSafe *safe) {
     join(safe, TAC_PRIMITIVE_POINT, TAC_PRIMITIVE_EDGE);
 }
 
-static uint64_t turned(uint64_t key) {
-    return key << 32 | key >> 32;
-}
-
-// By the first primitive, and among those of the same one by the second. Behind them there is room for as many.
-static void sort_keys(uint64_t *keys, size_t count) {
-    uint64_t *room = keys + count;
-    tac_sort_high(keys, room, count);
-    for (size_t i = 0, n; i < count; i += n) {
-        for (n = 1; i + n < count && keys[i + n] >> 32 == keys[i] >> 32; n++) {
-        }
-        if (n == 1) continue;
-        for (size_t k = i; k < i + n; k++) keys[k] = turned(keys[k]);
-        tac_sort_high(keys + i, room, n);
-        for (size_t k = i; k < i + n; k++) keys[k] = turned(keys[k]);
-    }
-}
-
 // Those whose first primitive is from `first` to before `end`, in the order of primitives; both sides may have found a pair.
 static TacStatus add_range(TacSafe *safe, uint32_t first, uint32_t end, TacTick now, TacError *error) {
     size_t n = 0;
@@ -293,13 +273,13 @@ static TacStatus add_range(TacSafe *safe, uint32_t first, uint32_t end, TacTick 
         for (size_t i = 0; i < find->count; i++) {
             uint64_t key = find->keys[i];
             if (key >> 32 < first || key >> 32 >= end) continue;
-            if (2 * (n + 1) > safe->order_capacity &&
-                !tac_grow_bare(&safe->order, &safe->order_capacity, 2 * (n + 1), sizeof *safe->order))
+            if (n == safe->order_capacity &&
+                !tac_grow_bare(&safe->order, &safe->order_capacity, n + 1, sizeof *safe->order))
                 return tac_fail_memory(error, 0);
             safe->order[n++] = key;
         }
     }
-    sort_keys(safe->order, n);
+    tac_sort_numbers(safe->order, n);
     for (size_t i = 0; i < n; i++) {
         uint64_t key = safe->order[i];
         if (i && safe->order[i - 1] == key) continue;
@@ -411,7 +391,7 @@ void tac_safe_trim_lists(TacSafe *safe) {
     for (size_t part = 0; part < TAC_MOVING_TREE_PARTS; part++)
         tac_trim(&safe->finds[part].keys, &safe->finds[part].capacity, 0, sizeof *safe->finds->keys);
     // those that are looked at are put in order, too
-    tac_trim(&safe->order, &safe->order_capacity, 2 * safe->ruler.count, sizeof *safe->order);
+    tac_trim(&safe->order, &safe->order_capacity, safe->ruler.count, sizeof *safe->order);
     TacSafeList *lists[] = {&safe->dirty_pairs, &safe->fresh};
     for (size_t i = 0; i < TAC_COUNT(lists); i++)
         tac_trim(&lists[i]->items, &lists[i]->capacity, lists[i]->count, sizeof *lists[i]->items);

@@ -75,7 +75,7 @@ static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, size_t *
         tac_ruler_members(&safe->ruler, __builtin_ctzll(left), &n);
         all += n;
     }
-    if (!tac_grow_bare(&safe->order, &safe->order_capacity, 2 * all, sizeof *safe->order))
+    if (!tac_grow_bare(&safe->order, &safe->order_capacity, all, sizeof *safe->order))
         return tac_fail_memory(error, 0);
     *count = 0;
     for (; classes; classes &= classes - 1) {

@@ -32,8 +32,9 @@ size_t tac_safe_look_boxes(const TacSafe *safe, TacBoxLook *look, TacKdop *boxes
         for (int a = 0; a < look->axes; a++) {
             const TacSwept *course = &safe->courses[i];
             TacVec3 d = look->directions[a];
-            double first = tac_dot(d, tac_load3(course->c[0])), last = tac_dot(d, tac_load3(course->c[1]));
-            double wide = course->rho * (fabs(d.x) + fabs(d.y) + fabs(d.z));
+            TacVec3 way = tac_vec3((double)course->way[0], (double)course->way[1], (double)course->way[2]);
+            double first = tac_dot(d, tac_load3(course->c)), last = first + tac_dot(d, way);
+            double wide = (double)course->rho * (fabs(d.x) + fabs(d.y) + fabs(d.z));
             boxes[n].low[a] = fmin(first, last) - wide;
             boxes[n].high[a] = fmax(first, last) + wide;
         }

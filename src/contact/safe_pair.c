@@ -415,22 +415,21 @@ void tac_safe_mark_pair(TacSafe *safe, uint32_t pair) {
 
 // Most primitives that come first do so in few pairs: only these are looked up for the second.
 void tac_safe_put_in_order(const TacSafe *safe, uint64_t *list, size_t count) {
-    uint64_t *room = list + count;
-    tac_sort_high(list, room, count);
+    tac_sort_numbers(list, count);
     for (size_t i = 0, n; i < count; i += n) {
         for (n = 1; i + n < count && list[i + n] >> 32 == list[i] >> 32; n++) {
         }
         if (n == 1) continue;
         for (size_t k = i; k < i + n; k++)
             list[k] = tac_safe_key(safe->pairs[(uint32_t)list[k]].b, (uint32_t)list[k]);
-        tac_sort_high(list + i, room, n);
+        tac_sort_numbers(list + i, n);
     }
 }
 
 bool tac_safe_list_armed(const TacSafe *safe, uint64_t **list, size_t *capacity, size_t *count) {
     size_t n = 0;
     for (uint32_t i = 0; i < safe->pair_used; i++) n += safe->pairs[i].armed >= 0;
-    if (!tac_grow_bare(list, capacity, 2 * n, sizeof **list)) return false;
+    if (!tac_grow_bare(list, capacity, n, sizeof **list)) return false;
     *count = 0;
     for (uint32_t i = 0; i < safe->pair_used; i++)
         if (safe->pairs[i].armed >= 0) (*list)[(*count)++] = tac_safe_key(safe->pairs[i].a, i);
@@ -500,10 +499,10 @@ static Slab slab_of_courses(const TacSafe *safe, const TacPair *pair, TacTick no
     for (int i = 0; i < n; i++) {
         const TacSwept *course = &safe->courses[v[i]];
         for (int k = 0; k < 3; k++) {
-            promise.u[i][k] = (course->c[1][k] - course->c[0][k]) / length;
-            promise.c[i][k] = course->c[0][k] + t * promise.u[i][k];
+            promise.u[i][k] = (double)course->way[k] / length;
+            promise.c[i][k] = course->c[k] + t * promise.u[i][k];
         }
-        promise.rho[i] = course->rho;
+        promise.rho[i] = (double)course->rho;
         promise.spread[i] = 0;
     }
     *closest = tac_safe_closest(safe, pair, promise.c);
@@ -520,8 +519,8 @@ static Slab slab_of_paces(const TacSafe *safe, const TacPair *pair, const uint32
         const double *g = safe->vertices[v[i]].g;
         double t = tac_safe_seconds(safe, now - pace->start);
         memcpy(promise.c[i], q[i], sizeof promise.c[i]);
-        for (int k = 0; k < 3; k++) promise.u[i][k] = pace->u[k] + t * g[k];
-        promise.spread[i] = pace->slack;
+        for (int k = 0; k < 3; k++) promise.u[i][k] = (double)pace->u[k] + t * g[k];
+        promise.spread[i] = (double)pace->slack;
     }
     return make_slab(safe, pair, v, na, n, &promise, closest);
 }

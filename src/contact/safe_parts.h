@@ -50,6 +50,12 @@ static inline double tac_safe_seconds(const TacSafe *safe, TacTick ticks) {
     return (double)ticks * safe->base.tick;
 }
 
+// A float that is not less, without a call.
+static inline float tac_safe_up(double value) {
+    double more = value + 0x1p-23 * fabs(value) + 0x1p-149;
+    return (float)more >= value ? (float)more : INFINITY;
+}
+
 // Appends; notes when there is no memory.
 static inline void tac_safe_push(TacSafe *safe, TacSafeList *list, uint32_t item) {
     if (list->count == list->capacity &&
@@ -219,7 +225,8 @@ static inline bool tac_safe_pace_holds(const TacSafe *safe, const TacPace *pace,
                                        const double v[3], TacTick now) {
     double t = tac_safe_seconds(safe, now - pace->start);
     bool kept = true;
-    for (int k = 0; k < 3; k++) kept = kept && fabs(v[k] - pace->u[k] - t * g[k]) <= pace->slack;
+    for (int k = 0; k < 3; k++)
+        kept = kept && fabs(v[k] - (double)pace->u[k] - t * g[k]) <= (double)pace->slack;
     return kept;
 }
 // The frame of each vertex, counted from 1; 0: it is on none.
@@ -300,24 +307,25 @@ static inline bool tac_safe_stays_apart(const TacSafe *safe, uint32_t pair, TacL
     const TacSwept *swept = level == TAC_LEVEL_COURSE ? safe->courses : safe->swept;
     const TacCertificate *c = &safe->certificates[pair];
     double d[3] = {(double)c->d[0], (double)c->d[1], (double)c->d[2]};
-    double one = fabs(d[0]) + fabs(d[1]) + fabs(d[2]), reach = fabs((double)c->reach);
-    double wide[4];
-    for (int i = 0; i < 4; i++) wide[i] = one * swept[c->v[i]].rho;
+    double one = fabs(d[0]) + fabs(d[1]) + fabs(d[2]), reach = fabs((double)c->reach), doubt = reach;
+    double wide[4], s[4], way[4];
+    for (int i = 0; i < 4; i++) {
+        const TacSwept *w = &swept[c->v[i]];
+        wide[i] = one * (double)w->rho;
+        s[i] = d[0] * w->c[0] + d[1] * w->c[1] + d[2] * w->c[2];
+        way[i] = d[0] * (double)w->way[0] + d[1] * (double)w->way[1] + d[2] * (double)w->way[2];
+        doubt += fabs(s[i]) + fabs(way[i]);
+    }
     bool apart = true;
     for (int end = 0; end < 2; end++) {
-        double s[4];
-        for (int i = 0; i < 4; i++) {
-            const double *x = swept[c->v[i]].c[end];
-            s[i] = d[0] * x[0] + d[1] * x[1] + d[2] * x[2];
-        }
         double second = s[1] + wide[1], low = s[0] - wide[0];
         double high = s[2] + wide[2] > s[3] + wide[3] ? s[2] + wide[2] : s[3] + wide[3];
         if (c->reach < 0)
             low = low < s[1] - wide[1] ? low : s[1] - wide[1];
         else
             high = high > second ? high : second;
-        double doubt = 1e-14 * (fabs(s[0]) + fabs(s[1]) + fabs(s[2]) + fabs(s[3]) + reach);
-        apart = apart && low - high > reach + doubt;
+        apart = apart && low - high > reach + 1e-14 * doubt;
+        for (int i = 0; i < 4; i++) s[i] += way[i];
     }
     return apart;
 }
@@ -363,7 +371,7 @@ TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t pair, const TacVerdict 
                                  TacError *error);
 void tac_safe_mark_pair(TacSafe *safe, uint32_t pair);
 // Puts pairs in the order of their primitives. Low halves of `list` are pairs, and stay so; high ones are their first
-// primitives, and are lost. Behind it there is room for as many.
+// primitives, and are lost.
 void tac_safe_put_in_order(const TacSafe *safe, uint64_t *list, size_t count);
 // Lists the armed pairs, as low halves, in that order, so that sums do not depend on the table. False without memory.
 bool tac_safe_list_armed(const TacSafe *safe, uint64_t **list, size_t *capacity, size_t *count);

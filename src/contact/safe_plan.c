@@ -56,10 +56,10 @@ static double time_kept(const TacSafe *safe, uint32_t vertex, TacTick now, const
     const TacVertex *v = &safe->vertices[vertex];
     const TacPace *pace = &safe->paces[vertex];
     double t = tac_safe_seconds(safe, now - pace->start), most = 0, lasts;
-    for (int k = 0; k < 3; k++) most = fmax(most, fabs(u[k] - pace->u[k] - t * v->g[k]));
-    if (!(most <= pace->slack)) return 0;
+    for (int k = 0; k < 3; k++) most = fmax(most, fabs(u[k] - (double)pace->u[k] - t * v->g[k]));
+    if (!(most <= (double)pace->slack)) return 0;
     double a = tac_safe_bend(safe, vertex, now, &lasts);
-    return a > 0 ? fmin(lasts, (pace->slack - most) / a) : INFINITY;
+    return a > 0 ? fmin(lasts, ((double)pace->slack - most) / a) : INFINITY;
 }
 
 void tac_safe_file(TacSafe *safe, uint32_t vertex, TacTick tick) {
@@ -90,14 +90,19 @@ static void file_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double 
 static void make_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double u[3]) {
     TacPace *pace = &safe->paces[vertex];
     double life = tac_safe_seconds(safe, now - pace->start), least = 0.002 * safe->most_speed, lasts;
-    if (life < 1e-4) pace->wanted *= 2;
-    if (life > 1e-3) pace->wanted *= 0.5;
+    double wanted = (double)pace->wanted, rounded = 0;
+    if (life < 1e-4) wanted *= 2;
+    if (life > 1e-3) wanted *= 0.5;
     double a = tac_safe_bend(safe, vertex, now, &lasts);
-    pace->wanted = fmin(fmax(pace->wanted, least), 100 * safe->most_speed);
-    pace->slack =
-        fmax(pace->wanted * safe->def.vagueness, 4e-5 * a) + 1e-12 * (fabs(u[0]) + fabs(u[1]) + fabs(u[2]));
+    wanted = fmin(fmax(wanted, least), 100 * safe->most_speed);
+    for (int k = 0; k < 3; k++) {
+        pace->u[k] = (float)u[k];
+        rounded = fmax(rounded, fabs(u[k] - (double)pace->u[k]));
+    }
+    pace->wanted = (float)wanted;
+    pace->slack = tac_safe_up(fmax(wanted * safe->def.vagueness, 4e-5 * a) + rounded +
+                              1e-12 * (fabs(u[0]) + fabs(u[1]) + fabs(u[2])));
     pace->start = now;
-    memcpy(pace->u, u, sizeof pace->u);
 }
 
 // Looks whether the pace is kept at a velocity; otherwise makes another and marks the pairs that rest on it.
@@ -108,9 +113,10 @@ static void check_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double
         make_pace(safe, vertex, now, u);
         double t = tac_safe_seconds(safe, now - old.start), change = 0;
         for (int k = 0; k < 3; k++)
-            change = fmax(change, fabs(u[k] - old.u[k] - t * safe->vertices[vertex].g[k]));
+            change = fmax(change, fabs(u[k] - (double)old.u[k] - t * safe->vertices[vertex].g[k]));
         // along a direction, the sum of its parts counts: at most the root of 3
-        tac_safe_hurry_around(safe, vertex, 1.7321 * (change + safe->paces[vertex].slack - old.slack), now);
+        tac_safe_hurry_around(safe, vertex,
+                              1.7321 * (change + (double)safe->paces[vertex].slack - (double)old.slack), now);
     }
     file_pace(safe, vertex, now, u);
 }
@@ -216,12 +222,13 @@ static void choose_width(const TacSafe *safe, uint32_t vertex, TacTick now, cons
     if (safe->starting) return;
     double rho, off = off_plan(safe, vertex, now, x, &rho);
     const TacVertex *v = &safe->vertices[vertex];
-    if (mends) swept->wanted *= 2;
-    if (off < 0.25 * rho && !mends && !v->broken) swept->wanted *= 0.8;
+    double wanted = (double)swept->wanted;
+    if (mends) wanted *= 2;
+    if (off < 0.25 * rho && !mends && !v->broken) wanted *= 0.8;
     const int thin = 4; // halvings from which on nests limit plans
     double eta = ldexp(safe->most_eta, -v->halvings), most = 0.05 * (double)safe->lore[vertex].scale;
     if (v->halvings >= thin) most = fmin(most, 0.1 * eta);
-    swept->wanted = fmin(fmax(swept->wanted, 2e-3 * eta), most);
+    swept->wanted = (float)fmin(fmax(wanted, 2e-3 * eta), most);
 }
 
 double tac_safe_least_width(const TacSafe *safe, double size) {
@@ -244,10 +251,16 @@ static void set_plan(TacSafe *safe, uint32_t vertex, TacTick now, const double x
 // What certificates see of a plan that begins in the middle of a window, they see from the beginning on.
 static void set_swept(TacSafe *safe, uint32_t vertex) {
     TacSwept *swept = &safe->swept[vertex];
-    double u[3];
-    tac_plan_at(safe, vertex, safe->sweep_from, swept->c[0], u, &swept->rho);
-    tac_plan_at(safe, vertex, safe->sweep_until, swept->c[1], u, &swept->rho);
-    if (safe->uneven) swept->rho += tac_safe_bulge(safe, vertex, safe->sweep_from);
+    double u[3], end[3], rho, rounded = 0;
+    tac_plan_at(safe, vertex, safe->sweep_from, swept->c, u, &rho);
+    tac_plan_at(safe, vertex, safe->sweep_until, end, u, &rho);
+    for (int k = 0; k < 3; k++) {
+        double way = end[k] - swept->c[k];
+        swept->way[k] = (float)way;
+        rounded = fmax(rounded, fabs(way - (double)swept->way[k]));
+    }
+    if (safe->uneven) rho += tac_safe_bulge(safe, vertex, safe->sweep_from);
+    swept->rho = tac_safe_up(rho + rounded);
 }
 
 // A chord of what its body plans.
@@ -268,7 +281,8 @@ void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends)
     tac_safe_motion(safe, vertex, now, x, u);
     choose_width(safe, vertex, now, x, mends);
     double size = fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2])));
-    double rho = fmax(safe->swept[vertex].wanted * safe->def.vagueness, tac_safe_least_width(safe, size));
+    double rho =
+        fmax((double)safe->swept[vertex].wanted * safe->def.vagueness, tac_safe_least_width(safe, size));
     // what is expected must hold until somebody looks again; else the motion itself, which does until the next kick
     TacTick regular = next_regular(safe, v, now);
     double needed = regular < safe->sweep_until ? tac_safe_seconds(safe, regular - now) : ahead;

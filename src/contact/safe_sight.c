@@ -416,9 +416,9 @@ static void fill_vertex(const TacSafe *safe, uint32_t vertex, TacTick now, TacSa
     tac_safe_place(safe, vertex, now, x);
     for (int k = 0; k < 3; k++) {
         wide->q[c][k][lane] = x[k];
-        wide->pace[c][k][lane] = pace->u[k] + t * g[k];
+        wide->pace[c][k][lane] = (double)pace->u[k] + t * g[k];
     }
-    wide->slack[c][lane] = pace->slack;
+    wide->slack[c][lane] = (double)pace->slack;
     for (int k = 0; k < 3 && safe->uneven; k++) wide->fall[c][k][lane] = g[k];
 }
 

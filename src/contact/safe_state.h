@@ -100,13 +100,16 @@ typedef struct TacPlan {
     float spread; // m/s by which the tube widens (cones), 0 for tubes
 } TacPlan;
 
-// What a sweep reads of a plan or of a course: where it begins and ends, and how wide it is. One line of cache. A course is a
-// straight line through the window of boxes, with a tube around it in which the plans of the window stay; one that begins where
-// it ends holds beyond the window.
+// What a sweep reads of a plan or of a course: where it begins, how it goes on, and how wide it is. A course is a straight
+// line through the window of boxes, with a tube around it in which the plans of the window stay; one that ends where it begins
+// holds beyond the window.
 typedef struct TacSwept {
-    double c[2][3], rho;
-    double wanted; // the half-width that its history asks for
+    double c[3];
+    float way[3]; // from there to its end
+    float rho;    // half-width, m; of a plan, with what rounding takes from its way
+    float wanted; // the half-width that its history asks for
 } TacSwept;
+_Static_assert(sizeof(TacSwept) == 48, "there are two to a vertex");
 
 // What a pair's certificate rests on. A broken plan concerns only the pairs that rest on plans.
 typedef enum TacLevel {
@@ -135,10 +138,10 @@ typedef struct TacCertificate {
 // A velocity, and by how much a vertex's own may differ from it along each axis. Pairs whose layers are looked at
 // rest on paces rather than on tubes: they see where they are at every look, and need a promise only until the next.
 typedef struct TacPace {
-    double u[3]; // m/s, at start
-    double slack;
-    double wanted; // m/s: the slack that its history asks for
     TacTick start;
+    float u[3]; // m/s, at start
+    float slack;
+    float wanted; // m/s: the slack that its history asks for
 } TacPace;
 
 typedef enum TacCarriedBy {
@@ -433,7 +436,7 @@ struct TacSafe {
     TacSafeKick *kicks;               // of some pairs at a time
     size_t kick_capacity;
     bool cramped;    // one of them at least
-    uint64_t *order; // of new pairs, or of those that tick, and as many to sort them with
+    uint64_t *order; // of new pairs, or of those that tick
     size_t order_capacity;
     TacVerdict *verdicts;
     size_t verdict_capacity;

@@ -116,7 +116,7 @@ typedef struct Sweep {
 
 static bool needs_course(const TacSafe *safe, uint32_t vertex, const Sweep *sweep) {
     const TacSwept *course = &safe->courses[vertex];
-    bool still = memcmp(course->c[0], course->c[1], sizeof course->c[0]) == 0; // holds in any window
+    bool still = course->way[0] == 0 && course->way[1] == 0 && course->way[2] == 0; // holds in any window
     return (sweep->boxes && !still) || safe->starting || !tac_safe_on_course(safe, vertex, sweep->now);
 }
 

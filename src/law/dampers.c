@@ -75,9 +75,10 @@ INLINE void forces(const Call *c, size_t n, size_t piece, const TacPieceRows *ro
     Dampers *self = c->self;
     for (size_t batch = tac_piece_first(piece); batch < tac_piece_end(&self->pieces, piece); batch++) {
         TacWide p[12], s, rate, factor, *g = self->gradients + 3 * n * batch;
+        TacHingeSlope slope;
         tac_piece_take(&self->pieces, n, batch, rows->x, p);
         if (n == 4)
-            tac_hinge_fold(&self->hinges.batches[batch], p, &s, g);
+            tac_hinge_fold(&self->hinges.batches[batch], p, &s, &slope, g);
         else
             measure(p, &s, g);
         if (self->past) {
@@ -157,7 +158,9 @@ static void add_blocks(void *data, const TacContext *context, const TacLawVector
     (void)vectors;
     (void)k;
     const Dampers *self = data;
-    tac_add_squares(&self->pieces, self->gradients, factor_of, self, b, matrix);
+    size_t each = 3 * self->pieces.corners;
+    for (size_t batch = 0; batch < self->pieces.batch_count; batch++)
+        tac_add_squares(&self->pieces, batch, self->gradients + each * batch, factor_of, self, b, matrix);
 }
 
 // --- each damper by itself --------------------------------------------------------------------------------

@@ -37,24 +37,51 @@ TAC_FOLD_INLINE void tac_fold_weaken(const TacWide *square, const TacWide *least
     tac_wide_choose(&low, &root, weak, weak);
 }
 
+// What of a gradient takes divisions and roots. With the normals of the same places, it is all of it.
+typedef struct TacHingeSlope {
+    TacWide by_n, by_m; // at a, of N; at b, of M
+    TacWide at_a, at_b; // at c, of N and of M
+} TacHingeSlope;
+
+// Sides of the two triangles, and their normals.
+typedef struct TacHingeSides {
+    TacWide ac[3], ad[3], bc[3], bd[3], n[3], m[3];
+} TacHingeSides;
+
+TAC_FOLD_INLINE void tac_hinge_sides(const TacWide p[12], TacHingeSides *s) {
+    for (size_t i = 0; i < 3; i++) {
+        s->ac[i] = p[i] - p[6 + i];
+        s->ad[i] = p[i] - p[9 + i];
+        s->bc[i] = p[3 + i] - p[6 + i];
+        s->bd[i] = p[3 + i] - p[9 + i];
+    }
+    tac_fold_cross(s->ac, s->ad, s->n);
+    tac_fold_cross(s->bd, s->bc, s->m);
+}
+
+TAC_FOLD_INLINE void tac_hinge_gradient(const TacHingeSlope *slope, const TacWide n[3], const TacWide m[3],
+                                        TacWide g[12]) {
+    for (size_t i = 0; i < 3; i++) {
+        g[i] = slope->by_n * n[i];
+        g[3 + i] = slope->by_m * m[i];
+        g[6 + i] = slope->at_a * n[i] + slope->at_b * m[i];
+        g[9 + i] = -(g[i] + g[3 + i] + g[6 + i]);
+    }
+}
+
 // From the places of a, b, c and d, three numbers each: the angle, and its gradient there.
 TAC_FOLD_INLINE void tac_hinge_fold(const TacHingeBatch *hinges, const TacWide p[12], TacWide *angle,
-                                    TacWide g[12]) {
+                                    TacHingeSlope *slope, TacWide g[12]) {
     const TacWide zero = {0};
-    TacWide ac[3], ad[3], bc[3], bd[3], e[3], n[3], m[3], nn, mm, ee, volume, x, y;
-    for (size_t i = 0; i < 3; i++) {
-        ac[i] = p[i] - p[6 + i];
-        ad[i] = p[i] - p[9 + i];
-        bc[i] = p[3 + i] - p[6 + i];
-        bd[i] = p[3 + i] - p[9 + i];
-        e[i] = p[9 + i] - p[6 + i];
-    }
-    tac_fold_cross(ac, ad, n);
-    tac_fold_cross(bd, bc, m);
+    TacHingeSides s;
+    TacWide e[3], nn, mm, ee, volume, x, y;
+    const TacWide *n = s.n, *m = s.m;
+    tac_hinge_sides(p, &s);
+    for (size_t i = 0; i < 3; i++) e[i] = p[9 + i] - p[6 + i];
     tac_fold_dot(n, n, &nn);
     tac_fold_dot(m, m, &mm);
     tac_fold_dot(e, e, &ee);
-    tac_fold_dot(n, bc, &volume);
+    tac_fold_dot(n, s.bc, &volume);
     tac_fold_dot(n, m, &x);
     TacWide length = ee;
     tac_wide_root(&length);
@@ -70,22 +97,19 @@ TAC_FOLD_INLINE void tac_hinge_fold(const TacHingeBatch *hinges, const TacWide p
         tac_fold_weaken(&mm, &least[1], &weak);
     }
     TacWide at_a, at_b, over = 1.0 / length, by_n = -weak / nn, by_m = -weak / mm;
-    tac_fold_dot(ad, e, &at_a);
-    tac_fold_dot(bd, e, &at_b);
+    tac_fold_dot(s.ad, e, &at_a);
+    tac_fold_dot(s.bd, e, &at_b);
     at_a = at_a * over * by_n;
     at_b = at_b * over * by_m;
-    by_n *= length;
-    by_m *= length;
-    for (size_t i = 0; i < 3; i++) {
-        g[i] = by_n * n[i];
-        g[3 + i] = by_m * m[i];
-        g[6 + i] = at_a * n[i] + at_b * m[i];
-        g[9 + i] = -(g[i] + g[3 + i] + g[6 + i]);
-    }
+    *slope = (TacHingeSlope){by_n * length, by_m * length, at_a, at_b};
     if (tac_wide_any(&rare)) {
         tac_wide_keep(&has_area, angle);
-        for (size_t i = 0; i < 12; i++) tac_wide_keep(&has_area, &g[i]);
+        tac_wide_keep(&has_area, &slope->by_n);
+        tac_wide_keep(&has_area, &slope->by_m);
+        tac_wide_keep(&has_area, &slope->at_a);
+        tac_wide_keep(&has_area, &slope->at_b);
     }
+    tac_hinge_gradient(slope, n, m, g);
 }
 
 #endif

@@ -28,15 +28,20 @@ static Fold fold_of(const double *x, const int32_t *v) {
     return f;
 }
 
-void tac_hinges_angles(const TacHinges *hinges, size_t batch, const double *x, TacWide *angle,
-                       TacWide gradient[12]) {
-    TacWide p[12];
+void tac_hinges_places(const TacHinges *hinges, size_t batch, const double *x, TacWide p[12]) {
     for (size_t lane = 0; lane < TAC_WIDTH; lane++)
         for (size_t corner = 0; corner < 4; corner++) {
             size_t point = (size_t)tac_piece_corner(&hinges->pieces, TAC_WIDTH * batch + lane, corner);
             for (size_t i = 0; i < 3; i++) p[3 * corner + i][lane] = x[3 * point + i];
         }
-    tac_hinge_fold(&hinges->batches[batch], p, angle, gradient);
+}
+
+void tac_hinges_angles(const TacHinges *hinges, size_t batch, const double *x, TacWide *angle,
+                       TacWide gradient[12]) {
+    TacWide p[12];
+    TacHingeSlope slope;
+    tac_hinges_places(hinges, batch, x, p);
+    tac_hinge_fold(&hinges->batches[batch], p, angle, &slope, gradient);
 }
 
 double tac_hinges_steepness(const TacHinges *hinges, size_t hinge, const double *rest) {
@@ -47,12 +52,11 @@ double tac_hinges_steepness(const TacHinges *hinges, size_t hinge, const double 
     return sum;
 }
 
-void tac_add_squares(const TacElementPieces *pieces, const TacWide *gradients, TacPartFactor factor,
+void tac_add_squares(const TacElementPieces *pieces, size_t batch, const TacWide *g, TacPartFactor factor,
                      const void *law, double s, TacMatrix *matrix) {
     size_t n = pieces->corners;
-    for (size_t i = 0; i < pieces->count; i++) {
-        const TacWide *g = gradients + 3 * n * (i / TAC_WIDTH);
-        size_t lane = i % TAC_WIDTH;
+    for (size_t lane = 0; lane < tac_piece_lanes(pieces, batch); lane++) {
+        size_t i = TAC_WIDTH * batch + lane;
         double each = s * factor(law, i);
         for (size_t p = 0; p < n; p++)
             for (size_t q = 0; q < n; q++) {

@@ -48,6 +48,9 @@ TacStatus tac_hinges_some(TacHinges *some, const TacHinges *all, TacSetup *setup
 void tac_hinges_angles(const TacHinges *hinges, size_t batch, const double *x, TacWide *angle,
                        TacWide gradient[12]);
 
+// Where the corners of a batch are, three numbers each.
+void tac_hinges_places(const TacHinges *hinges, size_t batch, const double *x, TacWide p[12]);
+
 // Sum of squares of a gradient at rest, 1/m^2.
 double tac_hinges_steepness(const TacHinges *hinges, size_t hinge, const double *rest);
 
@@ -55,10 +58,9 @@ static inline double tac_hinges_weight(const TacHinges *hinges, size_t hinge) {
     return hinges->batches[hinge / TAC_WIDTH].weight[hinge % TAC_WIDTH];
 }
 
-// For matrices, s grad grad^T of every part of a law with `corners` points: gradients by batches, 3 * corners wide
-// numbers each.
+// For matrices, s grad grad^T of every part of a batch of a law with `corners` points: 3 * corners wide numbers.
 typedef double (*TacPartFactor)(const void *law, size_t part);
-void tac_add_squares(const TacElementPieces *pieces, const TacWide *gradients, TacPartFactor factor,
-                     const void *law, double s, TacMatrix *matrix);
+void tac_add_squares(const TacElementPieces *pieces, size_t batch, const TacWide *gradients,
+                     TacPartFactor factor, const void *law, double s, TacMatrix *matrix);
 
 #endif

@@ -9,10 +9,11 @@
 //
 // The force is the exact gradient (but where hinges.h bounds it). The stiffness that implicit solvers see is
 // that of Gauss and Newton, -2 k w grad grad^T, which is never negative. Explicit solvers never ask for it: `force`
-// keeps gradients for it only from the first time that somebody does.
+// keeps slopes for it only from the first time that somebody does. Normals are found again from the same places, which
+// takes no longer than to read them.
 //
 // Explicitly, a hinge reads 40 bytes of its own (8 of corners, 32 of constants) beside the rows of its piece, and
-// computes about 190 operations with 4 divisions and a root, in lanes. For implicit solvers it keeps 96 bytes more.
+// computes about 190 operations with 4 divisions and a root, in lanes. For implicit solvers it keeps 32 bytes more.
 
 #include "base/memory.h"
 #include "law/hinge_fold.h"
@@ -24,7 +25,7 @@ typedef struct ShellBending {
     bool flat;
     bool keeps; // somebody asks for changes of force
     TacHinges hinges;
-    TacWide *gradients; // 12 per batch, as of the last force
+    TacHingeSlope *slopes; // per batch, as of the last force
 } ShellBending;
 
 typedef struct Call {
@@ -35,11 +36,12 @@ typedef struct Call {
 #define INLINE static inline __attribute__((always_inline))
 
 // Where a batch is: how far its angles are from those at rest, and their gradients.
-INLINE void look(const ShellBending *self, size_t batch, const TacFour *x, TacWide *bent, TacWide g[12]) {
+INLINE void look(const ShellBending *self, size_t batch, const TacFour *x, TacWide *bent,
+                 TacHingeSlope *slope, TacWide g[12]) {
     const TacHingeBatch *constants = &self->hinges.batches[batch];
     TacWide p[12], angle;
     tac_piece_take(&self->hinges.pieces, 4, batch, x, p);
-    tac_hinge_fold(constants, p, &angle, g);
+    tac_hinge_fold(constants, p, &angle, slope, g);
     tac_wide_between(&angle, &constants->rest, bent);
 }
 
@@ -49,8 +51,9 @@ static void forces(const void *data, size_t piece, const TacPieceRows *rows) {
     const TacElementPieces *pieces = &self->hinges.pieces;
     for (size_t batch = tac_piece_first(piece); batch < tac_piece_end(pieces, piece); batch++) {
         TacWide bent, g[12];
-        look(self, batch, rows->x, &bent, g);
-        if (self->keeps) memcpy(self->gradients + 12 * batch, g, sizeof g);
+        TacHingeSlope slope;
+        look(self, batch, rows->x, &bent, &slope, g);
+        if (self->keeps) self->slopes[batch] = slope;
         TacWide s = -2 * self->stiffness * self->hinges.batches[batch].weight * bent;
         for (size_t i = 0; i < 12; i++) g[i] *= s;
         tac_piece_add(pieces, 4, batch, g, rows->f);
@@ -62,9 +65,12 @@ static void changes(const void *data, size_t piece, const TacPieceRows *rows) {
     const ShellBending *self = c->self;
     const TacElementPieces *pieces = &self->hinges.pieces;
     for (size_t batch = tac_piece_first(piece); batch < tac_piece_end(pieces, piece); batch++) {
-        const TacWide *g = self->gradients + 12 * batch;
-        TacWide d[12], along = {0};
+        TacHingeSides sides;
+        TacWide g[12], d[12], along = {0};
         tac_piece_take(pieces, 4, batch, rows->x, d);
+        tac_hinge_sides(d, &sides);
+        tac_hinge_gradient(&self->slopes[batch], sides.n, sides.m, g);
+        tac_piece_take(pieces, 4, batch, rows->v, d);
         for (size_t i = 0; i < 12; i++) along += g[i] * d[i];
         TacWide s = -2 * c->k * self->stiffness * self->hinges.batches[batch].weight * along;
         for (size_t i = 0; i < 12; i++) d[i] = s * g[i];
@@ -75,7 +81,8 @@ static void changes(const void *data, size_t piece, const TacPieceRows *rows) {
 static void energies(const void *data, size_t batch, const TacFour *x, TacWide *each) {
     const ShellBending *self = data;
     TacWide bent, g[12];
-    look(self, batch, x, &bent, g);
+    TacHingeSlope slope;
+    look(self, batch, x, &bent, &slope, g);
     *each = self->stiffness * self->hinges.batches[batch].weight * bent * bent;
 }
 
@@ -85,13 +92,14 @@ static void force(void *data, const TacContext *context, const TacLawVectors *ve
                              vectors->f[0]);
 }
 
-// From now on `force` keeps gradients. The last time it has not.
+// From now on `force` keeps slopes. The last time it has not.
 static void keep(ShellBending *self, const double *x) {
     if (self->keeps) return;
     self->keeps = true;
     for (size_t batch = 0; batch < self->hinges.batch_count; batch++) {
-        TacWide angle;
-        tac_hinges_angles(&self->hinges, batch, x, &angle, self->gradients + 12 * batch);
+        TacWide p[12], angle, g[12];
+        tac_hinges_places(&self->hinges, batch, x, p);
+        tac_hinge_fold(&self->hinges.batches[batch], p, &angle, &self->slopes[batch], g);
     }
 }
 
@@ -100,8 +108,8 @@ static void force_change(void *data, const TacContext *context, const TacLawVect
     (void)b;
     Call call = {.self = data, .k = k};
     keep(data, vectors->x[0]);
-    tac_element_pieces_force(&call.self->hinges.pieces, context->team, changes, &call, vectors->v[0], NULL,
-                             vectors->f[0]);
+    tac_element_pieces_force(&call.self->hinges.pieces, context->team, changes, &call, vectors->x[0],
+                             vectors->v[0], vectors->f[0]);
 }
 
 static double energy(void *data, const TacContext *context, const TacLawVectors *vectors) {
@@ -120,7 +128,14 @@ static void add_blocks(void *data, const TacContext *context, const TacLawVector
     (void)b;
     ShellBending *self = data;
     keep(self, vectors->x[0]);
-    tac_add_squares(&self->hinges.pieces, self->gradients, factor, self, k, matrix);
+    for (size_t batch = 0; batch < self->hinges.batch_count; batch++) {
+        TacWide p[12], g[12];
+        TacHingeSides sides;
+        tac_hinges_places(&self->hinges, batch, vectors->x[0], p);
+        tac_hinge_sides(p, &sides);
+        tac_hinge_gradient(&self->slopes[batch], sides.n, sides.m, g);
+        tac_add_squares(&self->hinges.pieces, batch, g, factor, self, k, matrix);
+    }
 }
 
 // --- each edge by itself ----------------------------------------------------------------------------------
@@ -137,11 +152,11 @@ static void part(const void *data, size_t i, TacPart *result) {
                         tac_hinges_steepness(&self->hinges, i, self->law.matter[0]->vectors[TAC_X_REST]);
 }
 
-static TacStatus take_gradients(ShellBending *self, TacSetup *setup, TacError *error) {
-    size_t n = 12 * self->hinges.batch_count;
+static TacStatus take_slopes(ShellBending *self, TacSetup *setup, TacError *error) {
+    size_t n = self->hinges.batch_count;
     self->keeps = false;
-    self->gradients = tac_setup_alloc_kept(setup, n, sizeof *self->gradients, &self->keeps);
-    return self->gradients ? TAC_OK : tac_fail_memory(error, n * sizeof *self->gradients);
+    self->slopes = tac_setup_alloc_kept(setup, n, sizeof *self->slopes, &self->keeps);
+    return self->slopes ? TAC_OK : tac_fail_memory(error, n * sizeof *self->slopes);
 }
 
 static TacStatus subset(const void *data, TacSetup *setup, const uint32_t *parts, size_t count, void *clone,
@@ -150,7 +165,7 @@ static TacStatus subset(const void *data, TacSetup *setup, const uint32_t *parts
     ShellBending *some = clone;
     TAC_TRY(tac_hinges_some(&some->hinges, &self->hinges, setup, self->law.matter[0]->count, parts, count,
                             error));
-    return take_gradients(some, setup, error);
+    return take_slopes(some, setup, error);
 }
 
 static const TacLawOps ops = {.force = force,
@@ -167,7 +182,7 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     TAC_TRY(tac_hinges_make(&self->hinges, setup, self->law.matter[0], error));
     for (size_t i = 0; self->flat && i < self->hinges.batch_count; i++)
         self->hinges.batches[i].rest = (TacWide){0};
-    return take_gradients(self, setup, error);
+    return take_slopes(self, setup, error);
 }
 
 static const TacAttribute attributes[] = {

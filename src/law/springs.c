@@ -9,12 +9,12 @@
 // fail; `stable` drops it there (Choi and Ko, "Stable but responsive cloth", 2002), and `turns` = false
 // everywhere. What turning does to the damping force is left out: it depends on speed and place at once. (SOFA
 // has it in t, and leaves out how the force grows with the speed; `damping_turns` does as it does.) `force`
-// keeps u and t of every spring for force_change.
+// keeps 1 / l and t of every spring for force_change, which finds u again from the same places.
 //
-// 64 bytes per spring in three dimensions (ends 8, constants 24, kept 32); about 14 more and a buffer of 384
-// KiB for several threads, or 14 where they go in lanes.
+// 48 bytes per spring (ends 8, constants 24, kept 16); about 14 more and a buffer of 384 KiB for several threads, or
+// 14 where they go in lanes.
 //
-// Explicit solvers never ask for force_change, so u and t are kept only from the first time that somebody does. In
+// Explicit solvers never ask for force_change, so 1 / l and t are kept only from the first time that somebody does. In
 // strings and nets most springs stand in *runs*: the next one joins the next two points. A run is computed many
 // springs at a time: all that its second ends receive, then all that its first ends do. That is each point's own
 // order of additions as well, because in a run the second end is the later point, so not a bit depends on it. Edges
@@ -64,9 +64,14 @@ INLINE double difference(const TacSprings *self, const double *const x[2], const
     return n == 1 ? fabs(d[0]) : sqrt(square);
 }
 
-// Along a line the direction is a sign.
 INLINE double sign_of(double d) {
     return d > 0 ? 1.0 : d < 0 ? -1.0 : 0.0;
+}
+
+// u, from 1 / l or 0. Along a line it is a sign.
+INLINE void direct(const double d[3], double over, size_t n, double u[3]) {
+    for (size_t i = 0; i < n; i++) u[i] = over * d[i];
+    if (n == 1) u[0] = over > 0 ? sign_of(d[0]) : 0;
 }
 
 INLINE double dot(const double *a, const double *b, size_t n) {
@@ -89,8 +94,7 @@ INLINE void pull(const Call *c, size_t s, size_t n, double out[3]) {
     // a slack string and a spring without length have no direction; without a rest length, d itself is enough
     bool slack = is_slack(self, s, length);
     double over = slack || !(length > 0) ? 0 : 1 / length;
-    for (size_t i = 0; i < n; i++) u[i] = over * d[i];
-    if (n == 1) u[0] = slack ? 0 : sign_of(d[0]);
+    direct(d, over, n, u);
     double tension = stiffness * (length - rest), rate = tac_spring_damping(self, s) * dot(u, dv, n);
     double turned = tension + (self->damping_turns ? rate : 0);
     double turning = slack ? 0 : length > 0 ? turned * over : rest > 0 ? 0 : stiffness;
@@ -98,8 +102,8 @@ INLINE void pull(const Call *c, size_t s, size_t n, double out[3]) {
     double least = self->stable || !self->turns ? 0 : -INFINITY, most = self->turns ? INFINITY : 0;
     turning = turning > least ? turning : least;
     self->turning[s] = turning < most ? turning : most;
+    self->over[s] = over;
 
-    for (size_t i = 0; i < n; i++) self->direction[i][s] = u[i];
     tension += rate;
     // a string does not push, however fast its ends approach
     if (self->pull_only && tension < 0) tension = 0;
@@ -109,7 +113,8 @@ INLINE void pull(const Call *c, size_t s, size_t n, double out[3]) {
 INLINE void pull_change(const Call *c, size_t s, size_t n, double out[3]) {
     const TacSprings *self = c->self;
     double d[3], u[3];
-    for (size_t i = 0; i < n; i++) u[i] = self->direction[i][s];
+    difference(self, c->vectors->x, c->x_size, s, n, d);
+    direct(d, self->over[s], n, u);
     difference(self, c->vectors->v, c->v_size, s, n, d);
     double turning = c->k * self->turning[s];
     double along = (c->k * tac_spring_stiffness(self, s) - turning +
@@ -262,7 +267,8 @@ static void on_all(Call *c, TacTeam *team) {
     const TacLawVectors *vectors = c->vectors;
     if (self->lanes) {
         if (c->changes)
-            tac_spring_lanes_change(self->lanes, team, c->k, c->b, vectors->v[0], vectors->f[0]);
+            tac_spring_lanes_change(self->lanes, team, c->k, c->b, vectors->x[0], vectors->v[0],
+                                    vectors->f[0]);
         else
             tac_spring_lanes_force(self->lanes, team, vectors->x[0], vectors->v[0], vectors->f[0]);
         return;
@@ -322,9 +328,12 @@ static void add_blocks(void *data, const TacContext *context, const TacLawVector
     size_t n = self->dimension;
     int other = self->law.matter[0] == self->law.matter[1] ? 0 : 1;
     size_t size[2] = {(size_t)self->law.matter[0]->velocity_size, (size_t)self->law.matter[1]->velocity_size};
+    Call call = {.self = data};
+    set_sizes(&call);
     for (size_t s = 0; s < self->count; s++) {
-        double u[TAC_SPRING_NUMBERS] = {0}, turning = k * self->turning[s];
-        for (size_t i = 0; i < n; i++) u[i] = self->direction[i][s];
+        double d[3] = {0}, u[3] = {0}, turning = k * self->turning[s];
+        difference(self, vectors->x, call.x_size, s, n, d);
+        direct(d, self->over[s], n, u);
         double along = k * tac_spring_stiffness(self, s) - turning +
                        (self->damping_turns ? 0 : b * tac_spring_damping(self, s));
         double on[2][36] = {{0}}, between[2][36] = {{0}};

@@ -141,12 +141,12 @@ static void fill_lanes(TacSprings *self) {
                               .stiffness_mask = self->stiffness_mask,
                               .damping_mask = self->damping_mask,
                               .length = self->length,
+                              .over = self->over,
                               .turning = self->turning,
                               .pull_only = self->pull_only,
                               .stable = self->stable,
                               .turns = self->turns,
                               .damping_turns = self->damping_turns};
-    memcpy(lanes->direction, self->direction, sizeof lanes->direction);
     for (size_t s = 0; s < self->count; s++)
         lanes->damped = lanes->damped || tac_spring_damping(self, s) != 0;
     // what it keeps of velocities could not be found again
@@ -222,12 +222,9 @@ TacStatus tac_springs_take_arrays(TacSprings *self, TacSetup *setup, TacError *e
     self->damping = tac_setup_alloc(setup, self->damping_mask ? n : TAC_WIDTH, sizeof(double));
     self->length = tac_setup_alloc(setup, n, sizeof(double));
     self->turning = take_kept(self, setup, n, self->lanes ? &self->lanes->keeps : &self->keeps);
-    bool taken = self->stiffness && self->damping && self->length && self->turning;
-    for (size_t i = 0; i < self->dimension; i++) {
-        self->direction[i] = take_kept(self, setup, n, &self->keeps);
-        taken = taken && self->direction[i];
-    }
-    if (!taken) return tac_fail_memory(error, (4 + self->dimension) * n * sizeof(double));
+    self->over = take_kept(self, setup, n, &self->keeps);
+    if (!self->stiffness || !self->damping || !self->length || !self->turning || !self->over)
+        return tac_fail_memory(error, 5 * n * sizeof(double));
     return self->lanes || !tac_law_on_team(setup, self->count) ? TAC_OK : take_gathers(self, setup, error);
 }
 

@@ -22,18 +22,18 @@ typedef struct TacSprings {
     TacReals given_stiffness, given_damping, given_lengths;
     bool pull_only, stable, turns, damping_turns;
     size_t count, dimension;
-    const int32_t *pairs;                  // i in the first matter, j in the second
-    double *stiffness, *damping, *length;  // per spring; in lanes of the first two as many as there are lanes
-    size_t stiffness_mask, damping_mask;   // where all are alike: 0; else all bits
-    double *direction[TAC_SPRING_NUMBERS]; // u, axis by axis; zero where there is none
-    double *turning;                       // t
+    const int32_t *pairs;                 // i in the first matter, j in the second
+    double *stiffness, *damping, *length; // per spring; in lanes of the first two as many as there are lanes
+    size_t stiffness_mask, damping_mask;  // where all are alike: 0; else all bits
+    double *over;                         // 1 / l; 0 where there is no u
+    double *turning;                      // t
     double *pulls;       // on i, for each spring of a block; NULL when springs or threads are few
     TacGather gather[2]; // the second one only between two matters
     TacSpringRun *runs;  // NULL: too short to be worth it
     size_t run_count;
     TacSpringLanes *lanes; // NULL: by other ways
     bool alike;            // all springs have the same constants
-    bool keeps;            // somebody asks for changes of force: u and t are kept
+    bool keeps;            // somebody asks for changes of force: 1 / l and t are kept
     int32_t *from;         // where each spring stood before it was sorted or dealt out; NULL: it was not
 } TacSprings;
 

@@ -33,9 +33,9 @@ INLINE void add(const TacSpringLanes *lanes, size_t batch, const TacWide pull[3]
     tac_piece_add(&lanes->pieces, 2, batch, out, f);
 }
 
-// u, and t from the force along a spring that turns with it: as `pull` in springs.c.
-INLINE void keep(const TacSpringLanes *lanes, size_t s, const TacWide u[3], const TacWide *turned,
-                 const TacWide *over, const TacWideMask *alone) {
+// 1 / l, and t from the force along a spring that turns with it: as `pull` in springs.c.
+INLINE void keep(const TacSpringLanes *lanes, size_t s, const TacWide *turned, const TacWide *over,
+                 const TacWideMask *alone) {
     TacWide stiffness, turning = *turned * *over;
     tac_wide_load(&stiffness, lanes->stiffness + (s & lanes->stiffness_mask));
     tac_wide_choose(alone, &stiffness, &turning, &turning);
@@ -43,7 +43,7 @@ INLINE void keep(const TacSpringLanes *lanes, size_t s, const TacWide u[3], cons
     if (!lanes->turns) kept = (TacWideMask){0};
     if (!lanes->turns || lanes->stable) tac_wide_keep(&kept, &turning);
     tac_wide_store(lanes->turning + s, &turning);
-    for (size_t i = 0; i < 3; i++) tac_wide_store(lanes->direction[i] + s, &u[i]);
+    tac_wide_store(lanes->over + s, over);
 }
 
 // A plain batch has no strings, and nothing of it is kept.
@@ -75,7 +75,7 @@ INLINE void batch_forces(const TacSpringLanes *lanes, bool plain, bool damped, s
     if (!plain && lanes->keeps) {
         TacWide turned = lanes->damping_turns ? tension + rate : tension;
         TacWideMask alone = ~some & ~slack & ~(rest > zero);
-        keep(lanes, s, u, &turned, &over, &alone);
+        keep(lanes, s, &turned, &over, &alone);
     }
     if (damped) tension += rate;
     // a string does not push, however fast its ends approach
@@ -109,12 +109,14 @@ static void changes(const void *data, size_t piece, const TacPieceRows *rows) {
     size_t end = tac_piece_end(&lanes->pieces, piece);
     for (size_t batch = tac_piece_first(piece); batch < end; batch++) {
         size_t s = TAC_WIDTH * batch;
-        TacWide d[3], u[3], along, stiffness, damping, turning;
+        TacWide d[3], u[3], along, stiffness, damping, over, turning;
         tac_wide_load(&stiffness, lanes->stiffness + (s & lanes->stiffness_mask));
         tac_wide_load(&damping, lanes->damping + (s & lanes->damping_mask));
         tac_wide_load(&turning, lanes->turning + s);
-        for (size_t i = 0; i < 3; i++) tac_wide_load(&u[i], lanes->direction[i] + s);
-        difference(lanes, batch, rows->x, d);
+        tac_wide_load(&over, lanes->over + s);
+        difference(lanes, batch, rows->x, u);
+        for (size_t i = 0; i < 3; i++) u[i] *= over;
+        difference(lanes, batch, rows->v, d);
         dot(u, d, &along);
         turning *= c->k;
         TacWide stretching = c->k * stiffness - turning;
@@ -133,8 +135,8 @@ void tac_spring_lanes_force(const TacSpringLanes *lanes, TacTeam *team, const do
     tac_element_pieces_force(&lanes->pieces, team, by, &call, x, lanes->damped ? v : NULL, f);
 }
 
-void tac_spring_lanes_change(const TacSpringLanes *lanes, TacTeam *team, double k, double b, const double *d,
-                             double *f) {
+void tac_spring_lanes_change(const TacSpringLanes *lanes, TacTeam *team, double k, double b, const double *x,
+                             const double *d, double *f) {
     Call call = {lanes, k, b};
-    tac_element_pieces_force(&lanes->pieces, team, changes, &call, d, NULL, f);
+    tac_element_pieces_force(&lanes->pieces, team, changes, &call, x, d, f);
 }

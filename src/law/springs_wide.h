@@ -18,19 +18,19 @@ typedef struct TacSpringLanes {
     TacElementPieces pieces;
     const double *stiffness, *damping, *length;
     size_t stiffness_mask, damping_mask; // 0: all springs have the numbers of the first batch; else all bits
-    double *direction[3];                // x, y and z of u; zero where there is none
+    double *over;                        // 1 / l; 0 where there is no u
     double *turning;                     // t
     bool pull_only, stable, turns, damping_turns; // as in Springs
     bool damped;                                  // some damping is not 0
-    bool keeps;                                   // u and t are kept
+    bool keeps;                                   // 1 / l and t are kept
 } TacSpringLanes;
 
 // f += F(x, v)
 void tac_spring_lanes_force(const TacSpringLanes *lanes, TacTeam *team, const double *x, const double *v,
                             double *f);
 
-// f += (k K + b B) d, from u and t as they were kept.
-void tac_spring_lanes_change(const TacSpringLanes *lanes, TacTeam *team, double k, double b, const double *d,
-                             double *f);
+// f += (k K + b B) d, from 1 / l and t as they were kept at the same x.
+void tac_spring_lanes_change(const TacSpringLanes *lanes, TacTeam *team, double k, double b, const double *x,
+                             const double *d, double *f);
 
 #endif

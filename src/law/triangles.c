@@ -38,14 +38,11 @@ static TacStatus fill_lane(TacTriangles *self, TacSetup *setup, size_t e, TacErr
 
     double young = tac_elements_value(self->young, last), nu = tac_elements_value(self->poisson, last);
     double solid = e < self->elements.count ? area * tac_elements_value(self->thickness, last) : 0;
-    const double rest[3] = {bx, cx, cy}, m[3] = {1 / bx, -cx / (bx * cy), 1 / cy};
+    const double m[3] = {1 / bx, -cx / (bx * cy), 1 / cy};
     const double frame[6] = {e0.x, e0.y, e0.z, e1.x, e1.y, e1.z};
     TacTriBatch *batch = &self->batches[e / TAC_WIDTH];
-    for (int i = 0; i < 3; i++) {
-        batch->rest[i][lane] = rest[i];
-        batch->m[i][lane] = m[i];
-    }
-    for (int i = 0; self->keeps && i < 6; i++) self->states[e / TAC_WIDTH].e[i][lane] = frame[i];
+    for (int i = 0; i < 3; i++) batch->m[i][lane] = m[i];
+    for (int i = 0; self->keeps && i < 6; i++) self->frames[e / TAC_WIDTH].e[i][lane] = frame[i];
     batch->mu[lane] = solid * young / (1 + nu);
     batch->gamma[lane] = solid * young * nu / ((1 + nu) * (self->plane_strain ? 1 - 2 * nu : 1 - nu));
     return TAC_OK;
@@ -76,10 +73,12 @@ static TacStatus take_batches(TacTriangles *self, TacSetup *setup, TacError *err
     size_t batches = self->elements.batch_count;
     self->keeps = self->method == TAC_TRI_SMALL;
     self->batches = tac_setup_alloc(setup, batches, sizeof *self->batches);
-    self->states = self->keeps ? tac_setup_alloc(setup, batches, sizeof *self->states)
-                               : tac_setup_alloc_kept(setup, batches, sizeof *self->states, &self->keeps);
-    if (!self->batches || !self->states)
-        return tac_fail_memory(error, batches * (sizeof *self->batches + sizeof *self->states));
+    self->frames = self->keeps ? tac_setup_alloc(setup, batches, sizeof *self->frames)
+                               : tac_setup_alloc_kept(setup, batches, sizeof *self->frames, &self->keeps);
+    bool shapes = self->shape_now && self->method == TAC_TRI_LARGE;
+    self->shapes = shapes ? tac_setup_alloc_kept(setup, batches, sizeof *self->shapes, &self->keeps) : NULL;
+    if (!self->batches || !self->frames || (shapes && !self->shapes))
+        return tac_fail_memory(error, batches * (sizeof *self->batches + sizeof *self->frames));
     for (size_t e = 0; e < batches * TAC_WIDTH; e++) TAC_TRY(fill_lane(self, setup, e, error));
     return TAC_OK;
 }

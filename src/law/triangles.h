@@ -7,7 +7,7 @@
 // its edges there are (bx, 0) and (cx, cy), with the inverse M, upper triangular. With the edges now in the
 // frame now, L,
 //
-//     H = (L - L_rest) M             displacement gradient, 2x2
+//     H = L M - I = (L - L_rest) M   displacement gradient, 2x2
 //     s = t A (mu (H + H^T) / 2 + gamma tr(H) I)      mu = E / (1 + nu), gamma = E nu / (1 - nu^2)
 //     (fb, fc) = -(e0 e1) s M^T      fa = -(fb + fc)
 //
@@ -31,27 +31,31 @@
 typedef enum TacTrianglesMethod { TAC_TRI_POLAR, TAC_TRI_LARGE, TAC_TRI_SMALL } TacTrianglesMethod;
 
 typedef struct TacTriBatch {
-    TacWide rest[3];   // bx cx cy, m
     TacWide m[3];      // M: 00 01 11, 1/m
     TacWide mu, gamma; // times thickness and area, J; 0 in lanes that only fill up
 } TacTriBatch;
 
-// As of the last force. Explicit solvers never ask for it: it is kept only from the first time that somebody does, and
-// where it is the frame at rest.
-typedef struct TacTriState {
-    TacWide e[6]; // e0, e1
-    TacWide m[3]; // M
-} TacTriState;
+// e0 and e1, as of the last force. Explicit solvers never ask for them: they are kept only from the first time that
+// somebody does, and where they are those at rest.
+typedef struct TacTriFrame {
+    TacWide e[6];
+} TacTriFrame;
+
+// M of the triangle as it was then, where it is not that at rest.
+typedef struct TacTriShape {
+    TacWide m[3];
+} TacTriShape;
 
 typedef struct TacTriangles {
     TacLaw law;
     TacReals young, poisson, thickness;
     int method; // TacTrianglesMethod
     bool shape_now, plane_strain;
-    bool keeps; // states
+    bool keeps; // frames and shapes
     TacElements elements;
     TacTriBatch *batches;
-    TacTriState *states;
+    TacTriFrame *frames;
+    TacTriShape *shapes; // NULL: all are as at rest
 } TacTriangles;
 
 // The frame of a triangle from its edges; any one that fits where they are too short or parallel.

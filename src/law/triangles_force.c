@@ -93,7 +93,7 @@ INLINE void turn_frame(const TacTriBatch *batch, const TacWide world[6], TacWide
 
 INLINE void find_frame(const TacTriangles *self, size_t batch, const TacWide world[6], TacWide e[6]) {
     if (self->method == TAC_TRI_SMALL) {
-        memcpy(e, self->states[batch].e, sizeof self->states[batch].e);
+        memcpy(e, self->frames[batch].e, sizeof self->frames[batch].e);
         return;
     }
     edge_frame(world, e);
@@ -103,10 +103,19 @@ INLINE void find_frame(const TacTriangles *self, size_t batch, const TacWide wor
 // M of the triangle as it is now; as at rest where it is flat. The frame must be that of its edge.
 INLINE void shape_now(const TacTriBatch *batch, const TacWide l[4], TacWide m[3]) {
     TacWide area = l[0] * l[3] - l[1] * l[2];
-    TacWideMask flat = ~(area > 1e-12 * batch->rest[0] * batch->rest[2]);
+    TacWideMask flat = ~(area * batch->m[0] * batch->m[2] > 1e-12 + (TacWide){0});
     TacWide now[3] = {1.0 / l[0], -l[2] / area, 1.0 / l[3]};
     for (int i = 0; i < 3; i++)
         m[i] = (TacWide)((~flat & (TacWideMask)now[i]) | (flat & (TacWideMask)batch->m[i]));
+}
+
+// Edges as they are now, in the frame, less those at rest.
+INLINE void less_rest(const TacTriBatch *batch, TacWide l[4]) {
+    const TacWide *m = batch->m;
+    TacWide over = 1.0 / (m[0] * m[2]);
+    l[0] -= over * m[2];
+    l[2] += over * m[1];
+    l[3] -= over * m[0];
 }
 
 // xx yy xy of the symmetric part of a displacement gradient
@@ -135,42 +144,60 @@ INLINE void corner_forces(const TacWide e[6], const TacWide m[3], const TacWide 
 }
 
 // Frame, M and strain from positions.
-INLINE void deform(const TacTriangles *self, size_t batch, const double *x, TacTriState *now, TacWide e[3]) {
+INLINE void deform(const TacTriangles *self, size_t batch, const double *x, TacTriFrame *frame,
+                   TacTriShape *shape, TacWide e[3]) {
     const TacTriBatch *constants = &self->batches[batch];
     TacWide world[6], l[4];
     edges(self, batch, x, world);
-    find_frame(self, batch, world, now->e);
-    into_frame(now->e, world, l);
-    memcpy(now->m, constants->m, sizeof now->m);
-    if (self->shape_now && self->method == TAC_TRI_LARGE) shape_now(constants, l, now->m);
-    l[0] -= constants->rest[0];
-    l[2] -= constants->rest[1];
-    l[3] -= constants->rest[2];
-    strain(now->m, l, e);
+    find_frame(self, batch, world, frame->e);
+    into_frame(frame->e, world, l);
+    memcpy(shape->m, constants->m, sizeof shape->m);
+    if (self->shapes) {
+        shape_now(constants, l, shape->m);
+        less_rest(constants, l);
+        strain(shape->m, l, e);
+    } else {
+        strain(shape->m, l, e);
+        e[0] -= 1.0;
+        e[1] -= 1.0;
+    }
+}
+
+// As of now, for changes of force.
+INLINE void keep_batch(const TacTriangles *self, size_t batch, const TacTriFrame *frame,
+                       const TacTriShape *shape) {
+    self->frames[batch] = *frame;
+    if (self->shapes) self->shapes[batch] = *shape;
+}
+
+// M of a batch, as of the last force.
+INLINE const TacWide *kept_shape(const TacTriangles *self, size_t batch) {
+    return self->shapes ? self->shapes[batch].m : self->batches[batch].m;
 }
 
 // --- operations -------------------------------------------------------------------------------------------
 
 static void batch_forces(const void *data, size_t batch, double *out) {
     const Call *c = data;
-    TacTriState now;
+    TacTriFrame frame;
+    TacTriShape shape;
     TacWide e[3], s[3], corners[9];
-    deform(c->self, batch, c->vectors->x[0], &now, e);
+    deform(c->self, batch, c->vectors->x[0], &frame, &shape, e);
     stress(&c->self->batches[batch], e, s);
-    corner_forces(now.e, now.m, s, -1, corners);
+    corner_forces(frame.e, shape.m, s, -1, corners);
     tac_elements_spread(corners, 9, out);
-    if (c->self->keeps) c->self->states[batch] = now;
+    if (c->self->keeps) keep_batch(c->self, batch, &frame, &shape);
 }
 
 static void batch_changes(const void *data, size_t batch, double *out) {
     const Call *c = data;
-    const TacTriState *state = &c->self->states[batch];
+    const TacWide *frame = c->self->frames[batch].e, *m = kept_shape(c->self, batch);
     TacWide world[6], d[4], e[3], s[3], corners[9];
     edges(c->self, batch, c->vectors->v[0], world);
-    into_frame(state->e, world, d);
-    strain(state->m, d, e);
+    into_frame(frame, world, d);
+    strain(m, d, e);
     stress(&c->self->batches[batch], e, s);
-    corner_forces(state->e, state->m, s, -c->k, corners);
+    corner_forces(frame, m, s, -c->k, corners);
     tac_elements_spread(corners, 9, out);
 }
 
@@ -180,13 +207,14 @@ static void force(void *data, const TacContext *context, const TacLawVectors *ve
     tac_elements_force(&self->elements, context->team, batch_forces, &call, vectors->f[0]);
 }
 
-// From now on `force` keeps states. The last time it has not.
+// From now on `force` keeps frames and shapes. The last time it has not.
 static void keep(TacTriangles *self, const double *x) {
-    TacTriState now;
+    TacTriFrame frame;
+    TacTriShape shape;
     TacWide e[3];
     for (size_t batch = 0; !self->keeps && batch < self->elements.batch_count; batch++) {
-        deform(self, batch, x, &now, e);
-        self->states[batch] = now;
+        deform(self, batch, x, &frame, &shape, e);
+        keep_batch(self, batch, &frame, &shape);
     }
     self->keeps = true;
 }
@@ -202,9 +230,10 @@ static void force_change(void *data, const TacContext *context, const TacLawVect
 
 static void batch_energy(const void *data, size_t batch, double *each) {
     const Call *c = data;
-    TacTriState now;
+    TacTriFrame frame;
+    TacTriShape shape;
     TacWide e[3], s[3];
-    deform(c->self, batch, c->vectors->x[0], &now, e);
+    deform(c->self, batch, c->vectors->x[0], &frame, &shape, e);
     stress(&c->self->batches[batch], e, s);
     TacWide sum = 0.5 * (s[0] * e[0] + s[1] * e[1]) + s[2] * e[2];
     for (size_t lane = 0; lane < TAC_WIDTH; lane++) each[lane] = sum[lane];
@@ -220,10 +249,10 @@ static double energy(void *data, const TacContext *context, const TacLawVectors 
 
 static void add_element(const TacTriangles *self, size_t element, double k, TacMatrix *matrix) {
     const TacTriBatch *batch = &self->batches[element / TAC_WIDTH];
-    const TacTriState *state = &self->states[element / TAC_WIDTH];
+    const TacWide *frame = self->frames[element / TAC_WIDTH].e, *m = kept_shape(self, element / TAC_WIDTH);
     const int32_t *v = self->elements.nodes + 3 * element;
     size_t lane = element % TAC_WIDTH;
-    double m00 = state->m[0][lane], m01 = state->m[1][lane], m11 = state->m[2][lane];
+    double m00 = m[0][lane], m01 = m[1][lane], m11 = m[2][lane];
     double half = 0.5 * batch->mu[lane], gamma = batch->gamma[lane];
     // gradients of the shape functions
     const double g[3][2] = {{-m00, -m01 - m11}, {m00, m01}, {0, m11}};
@@ -234,7 +263,7 @@ static void add_element(const TacTriangles *self, size_t element, double k, TacM
                 for (size_t b = 0; b < 2; b++) {
                     double local = gamma * g[i][a] * g[j][b] + half * g[i][b] * g[j][a] + (a == b ? same : 0);
                     for (size_t q = 0; q < 9; q++)
-                        block[q] -= k * local * state->e[3 * a + q / 3][lane] * state->e[3 * b + q % 3][lane];
+                        block[q] -= k * local * frame[3 * a + q / 3][lane] * frame[3 * b + q % 3][lane];
                 }
             tac_matrix_add(matrix, 0, (size_t)v[i], 0, (size_t)v[j], block);
         }

@@ -196,23 +196,24 @@ static void solve_assembled(const ConjugateGradient *self, Kept *k, const TacCon
     report->rough = sqrt(square) > self->tolerance * size && i < self->iterations;
 }
 
+// The right-hand side becomes the residual, and TAC_A the direction, unless that is where the solution goes.
 static void solve_by_laws(const ConjugateGradient *self, const TacProgram *p, const TacContext *context,
                           const TacSystem *system, TacVector rhs, TacVector x, TacKickReport *report) {
+    TacVector d = x == TAC_A ? TAC_P : TAC_A;
     tac_program_clear(p, context, x);
-    tac_program_copy(p, context, TAC_R, rhs);
-    double rho = tac_program_dot(p, context, TAC_R, TAC_R), last = 0, size = sqrt(rho);
+    double rho = tac_program_dot(p, context, rhs, rhs), last = 0, size = sqrt(rho);
     int i = 0;
     for (; i < self->iterations && sqrt(rho) > self->tolerance * size; i++) {
         if (i == 0)
-            tac_program_copy(p, context, TAC_P, TAC_R);
+            tac_program_copy(p, context, d, rhs);
         else
-            tac_program_xpay(p, context, TAC_P, TAC_R, rho / last);
-        tac_program_product(p, context, TAC_P, TAC_Q, system->m, system->b, system->k);
+            tac_program_xpay(p, context, d, rhs, rho / last);
+        tac_program_product(p, context, d, TAC_Q, system->m, system->b, system->k);
         tac_program_project(p, context, TAC_Q);
-        double curvature = tac_program_dot(p, context, TAC_P, TAC_Q);
+        double curvature = tac_program_dot(p, context, d, TAC_Q);
         if (!goes_on(self, context, i, curvature)) break;
         last = rho;
-        rho = tac_program_descend(p, context, x, TAC_P, TAC_R, TAC_Q, rho / curvature);
+        rho = tac_program_descend(p, context, x, d, rhs, TAC_Q, rho / curvature);
     }
     tac_report_solve(report, i, self->iterations, size > 0 ? sqrt(rho) / size : 0);
 }
@@ -308,10 +309,8 @@ static void release(void *self, TacProgram *program) {
     program->linear = NULL;
 }
 
-static const TacLinearSolverOps ops = {.scratch = 1u << TAC_P | 1u << TAC_Q | 1u << TAC_R,
-                                       .prepare = prepare,
-                                       .release = release,
-                                       .solve = solve};
+static const TacLinearSolverOps ops = {
+    .scratch = 1u << TAC_Q, .prepare = prepare, .release = release, .solve = solve};
 
 static const TacAttribute attributes[] = {
     {"iterations", TAC_INT, offsetof(ConjugateGradient, iterations), "1", "100",

@@ -119,11 +119,14 @@ static void kick(void *data, const TacProgram *p, const TacContext *context, Tac
     tac_program_project(p, context, TAC_B);
 
     TacLinearSolver *linear = self->solver.linear;
-    linear->base.cls->ops.linear_solver->solve(linear, p, context, &system, TAC_B, TAC_A, report);
+    linear->base.cls->ops.linear_solver->solve(linear, p, context, &system, TAC_B, TAC_DV, report);
+    // what was known before
+    tac_program_clear(p, context, TAC_A);
+    tac_program_prescribe(p, context, TAC_A);
     if (self->first_order) {
         tac_program_copy(p, context, TAC_Q, TAC_V);
         tac_program_project(p, context, TAC_Q);
-        tac_program_axpy(p, context, TAC_DV, -1, TAC_Q);
+        tac_program_axpy(p, context, TAC_A, -1, TAC_Q);
     }
     tac_program_axpy(p, context, TAC_DV, 1, TAC_A);
     if (self->solver.moves) move(self, p, context, scripted);

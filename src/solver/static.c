@@ -78,7 +78,7 @@ static void kick(void *data, const TacProgram *p, const TacContext *context, Tac
     tac_program_propagate(p, context, TAC_X, TAC_V);
 }
 
-static const TacSolverOps ops = {.scratch = 1u << TAC_A | 1u << TAC_B,
+static const TacSolverOps ops = {.scratch = 1u << TAC_A | 1u << TAC_B | 1u << TAC_P,
                                  .moves = true,
                                  .needs_linear = true,
                                  .needs_no_mass = true,
