@@ -134,8 +134,9 @@ static inline bool is_sure_wide(const TacSafe *safe, const TacSafeWatch *watch, 
     Kept kept = within(off, rho) & within(end, rho);
     if (!watch->paced) return all_three(kept);
     const TacPace *pace = &safe->paces[watch->vertex];
-    Four paced = speed - four(pace->u) - tac_safe_seconds(safe, now - pace->start) * g;
-    return all_three(kept & within(paced, pace->slack));
+    Four pace_u = {(double)pace->u[0], (double)pace->u[1], (double)pace->u[2], 0};
+    Four paced = speed - pace_u - tac_safe_seconds(safe, now - pace->start) * g;
+    return all_three(kept & within(paced, (double)pace->slack));
 }
 
 // Their kicks have been added by whoever owns them.
