@@ -76,21 +76,22 @@ double tac_stride_owed(double parts, double stub) {
 // The first part of a kick is delivered at once, or what is left of it where parts do not tick now; the ticker of parts
 // delivers the others. Of whole kicks what can be taken back is kept.
 static void deliver(const TacWorld *world, TacTicker *t, const TacContext *context, bool live, TacTick now) {
-    bool late = t->in_parts; // as the last kick was
+    bool late = is_explicit(t) && t->in_parts; // as the last kick was
     int e = tac_stride_class(t), part = world->tickers[t->parts].ruler_class;
     t->in_parts = live && e > part;
     t->stride->kick = e;
     t->stride->until = tac_ticking_next(world, t, e, now);
     double share = stub(world, t, now), length = (double)(t->stride->until - now);
-    keep_parts(t, context, t->in_parts ? ldexp(1, part) / length : ldexp(1, -TAC_MOST_PARTS), t->in_parts);
+    bool kept = t->in_parts || !is_explicit(t); // nobody takes whole explicit kicks back
+    if (kept)
+        keep_parts(t, context, t->in_parts ? ldexp(1, part) / length : ldexp(1, -TAC_MOST_PARTS),
+                   t->in_parts);
     t->stride->owed = t->in_parts && is_explicit(t) ? tac_stride_owed(ldexp(length, -part), share) : 0;
     if (t->in_parts)
         tac_program_axpy(&t->program, context, TAC_DV, (share > 0 ? share : 1) + t->stride->owed, TAC_PART);
-    if (is_explicit(t) && late)
-        give(t, context, -1, TAC_A, t->stride->ahead);
-    else if (tac_ticker_is_free(t) && !is_explicit(t))
-        give(t, context, -1, TAC_AHEAD, t->stride->ahead);
-    t->stride->turns = tac_momentum_is_own(t);
+    if (late) give(t, context, -1, TAC_A, t->stride->ahead);
+    if (tac_ticker_is_free(t) && !is_explicit(t)) give(t, context, -1, TAC_AHEAD, t->stride->ahead);
+    t->stride->turns = kept && tac_momentum_is_own(t);
     if (t->stride->turns) t->stride->turn = tac_momentum_turn(t, context, TAC_PART);
 }
 
@@ -349,7 +350,8 @@ static void kick_by_forces(const TacWorld *world, TacTicker *t, const TacContext
     if (t->in_parts) set_ahead(world, t, now, TAC_A);
     if (!t->report.failure[0] && tac_momentum_is_own(t)) tac_momentum_mend(t, context);
     bool loses = t->pushed == BY_LOSING || (!t->pushed && t->stride->hit > 0);
-    deliver(world, t, context, loses && tac_momentum_bears_parts(t), now);
+    bool rare = t->layer_class < tac_stride_class(t); // rarer than layers tick
+    deliver(world, t, context, loses && rare && tac_momentum_bears_parts(t), now);
     t->stride->hit -= t->stride->hit > 0;
 }
 

@@ -36,8 +36,8 @@
 //      is half of how the force has changed. (With all velocities known that is the velocity Verlet method. As N parts have a
 //      place in time each, it is (N - 1) / 2N of it, which is nothing where it is whole.) Where layers do nothing, it goes from
 //      tick to tick as by whole kicks, and its forces are those, too: they are found for the velocities without what is ahead.
-//      It comes in parts while all layers that push it lose energy (what loses none would be fed by it, and never rests), and
-//      where its momentum does not suffer (tac_momentum_bears_parts).
+//      It comes in parts if its step is longer than the outermost layers' period, while all layers that push it lose energy (what
+//      loses none would be fed by it, and never rests), and where its momentum does not suffer (tac_momentum_bears_parts).
 //   8. Only places, speeds and kicks decide, never what was looked at: the same for all tubes, boxes and threads.
 
 #ifndef TACTUS_WORLD_STRIDE_H
