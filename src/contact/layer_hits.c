@@ -21,7 +21,8 @@ static TacLayerHit hit_of(const TacSafe *safe, const TacPair *p, const TacLayerL
                          .speed = speed,
                          .mass = 1 / inverse,
                          .kick = period * look->force * inverse,
-                         .period = period};
+                         .period = period,
+                         .loses = type->restitution < 1};
 }
 
 void tac_layer_hits(const TacSafe *safe, TacTick now, TacOnLayerHit call, void *data) {

@@ -20,6 +20,7 @@ typedef struct TacLayerHit {
     double speed, mass; // m/s; kg, as its share of what all of the pair's supports weigh against it
     double kick;        // m/s: what a push does to its speed
     double period;      // s, from one push to the next
+    bool loses;         // energy
 } TacLayerHit;
 
 typedef void (*TacOnLayerHit)(void *data, uint32_t support, const TacLayerHit *hit);

@@ -184,6 +184,9 @@ enum { TAC_SAFE_SUPPORTS = 32 };
 typedef void (*TacSafeTouch)(void *data, const uint32_t *supports, int count, uint32_t first_skin,
                              uint32_t second_skin);
 void tac_safe_each_touch(const TacSafe *safe, TacTick now, TacSafeTouch touch, void *data);
+// Calls for every pair that has pushed since the outermost layers could have ticked: the same, and its restitution.
+typedef void (*TacSafePush)(void *data, const uint32_t *supports, int count, double restitution);
+void tac_safe_each_push(const TacSafe *safe, TacTick now, TacSafePush push, void *data);
 // Supports whose state was set from outside at `now`, between instants or in the middle of one.
 TacStatus tac_safe_moved(TacSafe *safe, uint32_t first, size_t count, TacTick now, TacError *error);
 // The same of supports that were put elsewhere, between instants: what never moves by itself may have another shape now.

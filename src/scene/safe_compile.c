@@ -521,16 +521,21 @@ static TacStatus make_safe(TacCompile *c, Lists *l, TacError *error) {
 
 // --- implicit agents --------------------------------------------------------------------------------------
 
-// Spook takes layers in as rows, implicit solvers as laws.
+// Spook takes layers in as rows, implicit solvers as laws; explicit ones do not look ahead.
 static bool keeps_joints(const TacTicker *t) {
     return t->solver && t->solver->base.cls->ops.solver->keeps_joints;
 }
 
-static bool solves(const TacTicker *t) {
+static bool is_explicit(const TacTicker *t) {
+    return !t->solver->base.cls->ops.solver->foresight && !keeps_joints(t);
+}
+
+// Whether layers and its kicks have to do with each other.
+static bool meets_layers(const TacTicker *t) {
     if (!t->solver || t->ruler_class < TAC_MOST_PARTS) return false;
-    if (!t->solver->base.cls->ops.solver->foresight && !keeps_joints(t)) return false;
+    bool any = keeps_joints(t) || is_explicit(t);
     for (size_t k = 0; k < t->program.matter_count; k++)
-        if (t->program.matters[k]->times && keeps_joints(t)) return true;
+        if (t->program.matters[k]->times && any) return true;
     for (size_t k = 0; k < t->program.matter_count; k++)
         if (t->program.matters[k]->times && t->program.matters[k]->kind == TAC_VEC3) return true;
     return false;
@@ -538,7 +543,7 @@ static bool solves(const TacTicker *t) {
 
 // Of an agent whose kick comes in parts.
 static unsigned kept_vectors(const TacTicker *t) {
-    return 1u << TAC_PART | (tac_ticker_is_free(t) ? 1u << TAC_AHEAD : 0);
+    return 1u << TAC_PART | (tac_ticker_is_free(t) && !is_explicit(t) ? 1u << TAC_AHEAD : 0);
 }
 
 // Live layers become the first laws of the agent's program.
@@ -598,6 +603,14 @@ static TacStatus add_layer_rows(const TacCompile *c, TacTicker *t, TacError *err
     return TAC_OK;
 }
 
+static TacStatus take_layers(const TacCompile *c, TacTicker *t, TacError *error) {
+    if (keeps_joints(t)) return add_layer_rows(c, t, error);
+    if (!is_explicit(t)) return add_layer_laws(c->world, t, error);
+    for (size_t k = 0; k < t->program.matter_count; k++)
+        TAC_TRY(tac_compile_take_vectors(c->world, t->program.matters[k], kept_vectors(t), error));
+    return TAC_OK;
+}
+
 // Of all layers on its matter: the class of the outermost ones.
 static int layer_class(const TacWorld *world, const TacTicker *t) {
     int e = t->ruler_class;
@@ -618,9 +631,8 @@ static TacStatus add_parts(TacCompile *c, TacError *error) {
     TacTicker *tickers = world->tickers; // with room for as many again
     for (size_t i = 0; i < n; i++) {
         if (tickers[i].solver) TAC_TRY(tac_momentum_survey(&tickers[i], error));
-        if (!solves(&tickers[i])) continue;
-        TAC_TRY(keeps_joints(&tickers[i]) ? add_layer_rows(c, &tickers[i], error)
-                                          : add_layer_laws(world, &tickers[i], error));
+        if (!meets_layers(&tickers[i])) continue;
+        TAC_TRY(take_layers(c, &tickers[i], error));
         TAC_TRY(tac_compile_declare_state(world, &tickers[i].in_parts, sizeof tickers[i].in_parts, error));
         TacStride *stride = tac_arena_alloc(&world->arena, sizeof *stride);
         if (!stride) return tac_fail_memory(error, sizeof *stride);

@@ -92,6 +92,10 @@ void tac_program_force(const TacProgram *p, const TacContext *context, TacVector
     }
     for (size_t i = 0; i < p->law_count; i++) {
         TacLawVectors vectors = tac_law_vectors(p->laws[i], TAC_V, f);
+        for (int k = 0; k < 2 && p->aside; k++) {
+            const TacMatter *m = p->laws[i]->matter[k];
+            if (m && tac_program_has(p, m)) vectors.v[k] = m->vectors[TAC_A];
+        }
         p->laws[i]->base.cls->ops.law->force(p->laws[i], context, &vectors);
     }
     accumulate(p, context, f);

@@ -35,6 +35,7 @@ typedef struct TacProgram {
     size_t layer_count; // of the laws, the first ones: live layers, on independent matter
     bool again;         // the last kick was for the same instant and step: nothing but layers has changed
     bool rough;         // the kick is only looked at: a linear solver may stop early
+    bool aside;         // forces are for velocities TAC_A of its own matter, and of what follows that
     TacConstraint **constraints;
     size_t constraint_count;
     TacComponent **joints; // and masses that tie (wires)
@@ -46,6 +47,11 @@ typedef struct TacProgram {
     const struct TacGuard *guard; // of matter that changes its resolution (constraint/joint.h); NULL: none
     bool made_up;                 // whatever such a change does to its momentum, the world makes up for
 } TacProgram;
+
+// Where the velocities are that its forces depend on.
+static inline TacVector tac_program_velocities(const TacProgram *program) {
+    return program->aside ? TAC_A : TAC_V;
+}
 
 // What a law is handed when `v` names its velocities (or changes of position) and `f` its forces.
 TacLawVectors tac_law_vectors(const TacLaw *law, TacVector v, TacVector f);

@@ -19,7 +19,7 @@ static void kick(void *self, const TacProgram *p, const TacContext *context, Tac
     (void)self;
     (void)report;
     // nobody else has kicked this matter yet, so the kick can be made in place
-    tac_program_propagate(p, context, TAC_X, TAC_V);
+    tac_program_propagate(p, context, TAC_X, tac_program_velocities(p));
     tac_program_force(p, context, TAC_F);
     tac_program_divide(p, context, TAC_F, TAC_DV);
     tac_program_project(p, context, TAC_DV);

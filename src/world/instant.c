@@ -192,6 +192,7 @@ TacStatus tac_world_prepare(TacWorld *world, const TacInstant *instant, TacError
     tac_world_change_levels(world, instant->now);
     TAC_TRY(tac_world_rest(world, instant->now, error));
     TAC_TRY(tac_world_touch(world, instant->now, error));
+    tac_world_feel_pushes(world, instant->now);
     tac_world_compute(world, instant->now);
     TAC_TRY(tac_world_file_strides(world, instant->now, error));
     tac_account_begin_layers(world);

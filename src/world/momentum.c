@@ -138,6 +138,15 @@ bool tac_momentum_is_own(const TacTicker *t) {
     return true;
 }
 
+bool tac_momentum_bears_parts(const TacTicker *t) {
+    const TacProgram *p = &t->program;
+    bool pulls = false;
+    for (size_t i = 0; i < p->constraint_count; i++)
+        if (!p->constraints[i]->released) return true;
+    for (size_t i = 0; i < p->law_count; i++) pulls = pulls || p->laws[i]->inner;
+    return !pulls || tac_momentum_is_own(t);
+}
+
 bool tac_momentum_may_change(const TacTicker *t) {
     const TacProgram *p = &t->program;
     bool adapts = false;

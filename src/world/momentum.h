@@ -43,6 +43,10 @@ TacStatus tac_momentum_survey(TacTicker *ticker, TacError *error);
 // Whether its momentum is its own affair (rules 3 and 4).
 bool tac_momentum_is_own(const TacTicker *ticker);
 
+// Whether its kicks can be delivered elsewhere than they were computed for, as rule 2 sees to it, or as there is nothing to see
+// to: nothing within it pulls, or something holds it.
+bool tac_momentum_bears_parts(const TacTicker *ticker);
+
 // Whether rule 5 is for it: it changes its resolution, and all that it weighs is felt at all times.
 bool tac_momentum_may_change(const TacTicker *ticker);
 

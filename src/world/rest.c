@@ -161,6 +161,8 @@ static TacStatus fall_asleep(TacWorld *world, TacRest *rest, TacError *error) {
         for (size_t k = 0; m->vectors[TAC_PART] && k < n; k++) m->vectors[TAC_PART][k] *= scale;
     }
     if (t->stride) t->stride->turn = tac_scale(t->stride->turn, scale);
+    if (t->stride && t->stride->owed > 0)
+        t->stride->owed = tac_stride_owed(ldexp(1, rest->own - tac_stride_part_class(t, rest->own)), 0);
     tac_account_book(world, world->ticker_count + TAC_BOOK_REST, &t->program, &before);
     s->asleep = 1;
     s->was_in_parts = t->in_parts;

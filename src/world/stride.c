@@ -39,17 +39,21 @@ static double stub(const TacWorld *world, const TacTicker *t, TacTick now) {
     return (double)(-now & (period - 1)) / (double)period;
 }
 
-// Before a kick: what parts of the last one have given for the time from now on. A kick that is computed again is not the
-// last one.
-static void keep_ahead(const TacWorld *world, const TacTicker *t, TacTick now) {
-    if (t->stride->until > now) return;
-    double share = t->in_parts ? stub(world, t, now) : 0;
+// Of the last kick, what has been given ahead.
+static void set_ahead(const TacWorld *world, const TacTicker *t, TacTick now, TacVector ahead) {
+    double share = t->in_parts ? stub(world, t, now) + t->stride->owed : 0;
     for (size_t k = 0; k < t->program.matter_count; k++) {
         const TacMatter *m = t->program.matters[k];
         for (size_t i = 0; i < tac_vector_size(m, TAC_DV); i++)
-            m->vectors[TAC_AHEAD][i] = share * m->vectors[TAC_PART][i];
+            m->vectors[ahead][i] = share * m->vectors[TAC_PART][i];
     }
     t->stride->ahead = tac_scale(t->stride->turn, share);
+}
+
+// Before a kick: what parts of the last one have given for the time from now on. A kick that is computed again is not the
+// last one.
+static void keep_ahead(const TacWorld *world, const TacTicker *t, TacTick now) {
+    if (t->stride->until <= now) set_ahead(world, t, now, TAC_AHEAD);
 }
 
 // A share of one of these vectors, given or taken back where the agent is now.
@@ -58,18 +62,36 @@ static void give(const TacTicker *t, const TacContext *context, double share, Ta
     if (t->stride->turns) tac_momentum_keep_turn(t, context, share, kick, turn);
 }
 
+static bool is_explicit(const TacTicker *t) {
+    return !t->layer_count && !t->layer_rows;
+}
+
+// Given as it is, its parts move what it kicks by less than the whole of it at once would.
+double tac_stride_owed(double parts, double stub) {
+    double count = ceil(parts - stub),
+           far = stub * parts + count * (parts - stub) - 0.5 * count * (count - 1);
+    return parts - far / parts;
+}
+
 // The first part of a kick is delivered at once, or what is left of it where parts do not tick now; the ticker of parts
 // delivers the others. Of whole kicks what can be taken back is kept.
 static void deliver(const TacWorld *world, TacTicker *t, const TacContext *context, bool live, TacTick now) {
+    bool late = is_explicit(t) && t->in_parts; // as the last kick was
     int e = tac_stride_class(t), part = world->tickers[t->parts].ruler_class;
     t->in_parts = live && e > part;
     t->stride->kick = e;
     t->stride->until = tac_ticking_next(world, t, e, now);
     double share = stub(world, t, now), length = (double)(t->stride->until - now);
-    keep_parts(t, context, t->in_parts ? ldexp(1, part) / length : ldexp(1, -TAC_MOST_PARTS), t->in_parts);
-    if (t->in_parts) tac_program_axpy(&t->program, context, TAC_DV, share > 0 ? share : 1, TAC_PART);
-    if (tac_ticker_is_free(t)) give(t, context, -1, TAC_AHEAD, t->stride->ahead);
-    t->stride->turns = tac_momentum_is_own(t);
+    bool kept = t->in_parts || !is_explicit(t); // nobody takes whole explicit kicks back
+    if (kept)
+        keep_parts(t, context, t->in_parts ? ldexp(1, part) / length : ldexp(1, -TAC_MOST_PARTS),
+                   t->in_parts);
+    t->stride->owed = t->in_parts && is_explicit(t) ? tac_stride_owed(ldexp(length, -part), share) : 0;
+    if (t->in_parts)
+        tac_program_axpy(&t->program, context, TAC_DV, (share > 0 ? share : 1) + t->stride->owed, TAC_PART);
+    if (late) give(t, context, -1, TAC_A, t->stride->ahead);
+    if (tac_ticker_is_free(t) && !is_explicit(t)) give(t, context, -1, TAC_AHEAD, t->stride->ahead);
+    t->stride->turns = kept && tac_momentum_is_own(t);
     if (t->stride->turns) t->stride->turn = tac_momentum_turn(t, context, TAC_PART);
 }
 
@@ -288,7 +310,58 @@ static int solve_alone(const TacWorld *world, TacTicker *t, const TacContext *co
     return live ? rows_class(world, t, true) : t->ruler_class;
 }
 
+// --- explicit kicks ---------------------------------------------------------------------------------------
+
+// What pushes an agent: bits.
+enum { BY_LOSING = 1, BY_KEEPING = 2 };
+
+static void feel_push(void *data, const uint32_t *supports, int count, double restitution) {
+    TacWorld *world = data;
+    for (int i = 0; i < count; i++) {
+        uint32_t point;
+        const TacMatter *m = tac_safe_support_matter(world->safe, supports[i], &point);
+        uint32_t owner = world->hands.owner[tac_matter_place(world->matters, world->matter_count, m)];
+        if (owner < world->ticker_count)
+            world->tickers[owner].pushed |= restitution < 1 ? BY_LOSING : BY_KEEPING;
+    }
+}
+
+void tac_world_feel_pushes(TacWorld *world, TacTick now) {
+    bool asked = false;
+    for (size_t i = 0; world->has_strides && i < world->due_count; i++) {
+        const TacTicker *t = &world->tickers[world->due[i]];
+        asked = asked || (t->stride && is_explicit(t));
+    }
+    if (!asked) return;
+    for (size_t i = 0; i < world->ticker_count; i++) world->tickers[i].pushed = 0;
+    tac_safe_each_push(world->safe, now, feel_push, world);
+}
+
+// By forces at the velocities without what the last kick gave ahead. That is left in TAC_A, which the kick itself has no need of.
+static void kick_by_forces(const TacWorld *world, TacTicker *t, const TacContext *context, TacTick now) {
+    if (t->in_parts) {
+        set_ahead(world, t, now, TAC_A);
+        tac_program_scale(&t->program, context, TAC_A, -1);
+        tac_program_axpy(&t->program, context, TAC_A, 1, TAC_V);
+        t->program.aside = true;
+    }
+    t->solver->base.cls->ops.solver->kick(t->solver, &t->program, context, &t->report);
+    t->program.aside = false;
+    if (t->in_parts) set_ahead(world, t, now, TAC_A);
+    if (!t->report.failure[0] && tac_momentum_is_own(t)) tac_momentum_mend(t, context);
+    bool loses = t->pushed == BY_LOSING || (!t->pushed && t->stride->hit > 0);
+    bool rare = t->layer_class < tac_stride_class(t); // rarer than layers tick
+    deliver(world, t, context, loses && rare && tac_momentum_bears_parts(t), now);
+    t->stride->hit -= t->stride->hit > 0;
+}
+
+// --- all kicks --------------------------------------------------------------------------------------------
+
 void tac_stride_kick(const TacWorld *world, TacTicker *t, TacContext *context, TacTick now) {
+    if (is_explicit(t)) {
+        kick_by_forces(world, t, context, now);
+        return;
+    }
     size_t live;
     bool stiff = is_stiff(t); // when it was last looked at: mostly it still is, or still is not
     bool fits = look(t, now, stiff, &live);
@@ -396,7 +469,8 @@ static void cut(void *data, uint32_t support, const TacLayerHit *hit) {
     bool rows = t->layer_rows && m->kind == TAC_VEC3 && !t->layer_rows->over_nodes;
     if (!t->stride || tac_ticker_is_idle(t) || tac_ticking_class(world, index) < 0) return;
     if (!t->layer_count && !rows) {
-        if (fabs(hit->speed) < SOME_FALLS * fall_of(t)) t->stride->hit = AFTER_A_HIT;
+        if (fabs(hit->speed) < SOME_FALLS * fall_of(t) && (hit->loses || !is_explicit(t)))
+            t->stride->hit = AFTER_A_HIT;
         return;
     }
     double step = hit->step, swing = t->stride->swing, harm = tac_layer_harm(hit->speed, hit->mass, swing);
@@ -430,6 +504,7 @@ TacStatus tac_stride_forget(TacWorld *world, uint32_t ticker, TacError *error) {
     TacTicker *t = &world->tickers[ticker];
     if (!t->stride) return TAC_OK;
     t->stride->cut = t->stride->until = 0;
+    t->stride->owed = 0;
     if (tac_ticking_class(world, ticker) < 0) return TAC_OK;
     return tac_ticking_move(world, ticker, t->ruler_class, world->now, error);
 }
@@ -440,7 +515,7 @@ bool tac_world_strides_restored(TacWorld *world) {
         const TacStride *s = t->stride;
         if (!s) continue;
         int e = tac_ticking_class(world, i);
-        const double numbers[] = {s->swing, s->loss, s->spare};
+        const double numbers[] = {s->swing, s->loss, s->spare, s->owed};
         for (size_t k = 0; k < TAC_COUNT(numbers); k++)
             if (!(numbers[k] >= 0 && numbers[k] < INFINITY)) return false;
         if (!isfinite(tac_norm(s->turn)) || !isfinite(tac_norm(s->ahead))) return false;

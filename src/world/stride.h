@@ -31,7 +31,14 @@
 //      the energy of that would be more than a little of what it moves with, its step is shorter.
 //   6. What is delivered of a kick at other places than it was computed for does not turn the agent more, or less, than it
 //      would have there (momentum.h).
-//   7. Only places, speeds and kicks decide, never what was looked at: the same for all tubes, boxes and threads.
+//   7. An explicit kick is for an instant, and foresees nothing: given over a step in parts, as if its force stayed what it was, it
+//      would feed whatever swings. So half of it is given ahead, at once, and taken back by the next one: what is left of both
+//      is half of how the force has changed. (With all velocities known that is the velocity Verlet method. As N parts have a
+//      place in time each, it is (N - 1) / 2N of it, which is nothing where it is whole.) Where layers do nothing, it goes from
+//      tick to tick as by whole kicks, and its forces are those, too: they are found for the velocities without what is ahead.
+//      It comes in parts if its step is longer than the outermost layers' period, while all layers that push it lose energy (what
+//      loses none would be fed by it, and never rests), and where its momentum does not suffer (tac_momentum_bears_parts).
+//   8. Only places, speeds and kicks decide, never what was looked at: the same for all tubes, boxes and threads.
 
 #ifndef TACTUS_WORLD_STRIDE_H
 #define TACTUS_WORLD_STRIDE_H
@@ -51,6 +58,8 @@ typedef struct TacStride {
     double swing;  // rad/s, where layers pushed it last; 0: none has
     double loss;   // J/s^2: by its last kick, over the square of its step
     double spare;  // J/s^2: harm that may still be done to it until its next kick
+    double
+        owed; // parts of its last kick that were given before their time, to be taken back by its next (rule 7)
     int64_t turns; // whether parts of its last kick keep to what follows (momentum.h)
     TacVec3 turn;  // N m s: by how much TAC_PART turns it, where its kick was computed
     TacVec3 ahead; // the same of TAC_AHEAD
@@ -66,6 +75,12 @@ static inline int tac_stride_part_class(const TacTicker *t, int step) {
     int most = step - TAC_LEAST_PARTS, least = step - TAC_MOST_PARTS;
     return t->layer_class < least ? least : t->layer_class > most ? most : t->layer_class;
 }
+
+// Of agents that no solve foresees layers for: what pushes them now, for their kicks.
+void tac_world_feel_pushes(TacWorld *world, TacTick now);
+
+// How many of its parts a kick gives ahead, that is as long as `parts` of them; the first of them begins after `stub` of one.
+double tac_stride_owed(double parts, double stub);
 
 // The kick of an agent, into TAC_DV: rules 1 and 3. Only its own state is written.
 void tac_stride_kick(const TacWorld *world, TacTicker *ticker, TacContext *context, TacTick now);
