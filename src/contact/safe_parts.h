@@ -15,6 +15,7 @@
 //   safe_beside.c  pairs that have nearer ones right beside them
 //   safe_types.c  layers between two materials, and how often they tick
 //   safe_crowd.c  corners of a body that push together
+//   safe_haste.c  layers that hurry because of others on the same points
 //   safe_direction.c  directions of certificates, where rounding would spoil them
 //   safe_sight.c  pairs that tick: what they see, restitution, friction
 //   safe_kick.c   an instant of layers: who ticks, pushes, what follows
@@ -510,6 +511,31 @@ void tac_safe_feel_reshaped(TacSafe *safe, const TacSafeKick *kick, TacTick now)
 size_t tac_safe_reshaped_bytes(const TacSafe *safe);
 void tac_safe_save_reshaped(const TacSafe *safe, void *to);
 void tac_safe_restore_reshaped(TacSafe *safe, const void *from);
+
+// --- safe_haste.c
+
+bool tac_safe_take_hastes(TacSafe *safe);
+static inline uint32_t tac_safe_haste_window(const TacSafe *safe, TacTick now) {
+    return (uint32_t)(now >> safe->haste_class) + 1;
+}
+// A kick has held a support so stiffly: `much` is in 1/s. Only the support's own data are written.
+void tac_safe_note_haste(TacSafe *safe, uint32_t support, double much, TacTick now);
+// Class of layers that all coarser ones of a pair keep up with in this window; 0: each has its own clock.
+int tac_safe_find_haste(const TacSafe *safe, const TacPair *pair, const uint32_t v[4], int n, TacTick now);
+// Whether any layer anywhere may have to hurry now.
+static inline bool tac_safe_hurries(const TacSafe *safe, TacTick now) {
+    return safe->last_haste && safe->last_haste + 1 >= tac_safe_haste_window(safe, now);
+}
+static inline int tac_safe_haste(const TacSafe *safe, const TacPair *pair, const uint32_t v[4], int n,
+                                 TacTick now) {
+    if (!tac_safe_hurries(safe, now) || !(safe->types[pair->type].restitution < 1)) return 0;
+    unsigned by = 0;
+    for (int i = 0; i < n; i++) by |= safe->vertices[v[i]].by;
+    return by & (TAC_BY_KICKED | TAC_BY_DEFORMING) ? tac_safe_find_haste(safe, pair, v, n, now) : 0;
+}
+size_t tac_safe_haste_bytes(const TacSafe *safe);
+void tac_safe_save_hastes(const TacSafe *safe, void *to);
+bool tac_safe_restore_hastes(TacSafe *safe, const void *from, size_t bytes); // false: it makes no sense
 
 // --- safe_progress.c
 
