@@ -271,12 +271,12 @@ static TacStatus create(TacSafe *safe, const TacSafeDef *def, TacError *error) {
     safe->skins = tac_arena_array(&safe->arena, def->skin_count + 1, sizeof *safe->skins);
     if (!safe->skins) return tac_fail_memory(error, 0);
     if (def->skin_count) memcpy(safe->skins, def->skins, def->skin_count * sizeof *safe->skins);
-    tac_safe_find_directions(safe);
     TAC_TRY(tac_safe_take_types(safe, def, error));
     if (!take_supports(safe, def) || !tac_safe_take_flights(safe) || !take_vertices(safe, def) ||
         !take_primitives(safe) || !measure_scales(safe) || !tac_safe_find_flat(safe, &(bool){false}) ||
         !tac_safe_find_peers(safe) || !tac_safe_take_hastes(safe))
         return tac_fail_memory(error, 0);
+    tac_safe_find_directions(safe);
     tac_safe_limit_speeds(safe);
     tac_safe_measure_bodies(safe);
     tac_safe_share_falls(safe);
