@@ -136,10 +136,17 @@ void tac_safe_rest_on_pace(TacSafe *safe, uint32_t vertex, TacTick now);
 
 // Looks whether the vertex keeps its pace, if it has one; otherwise makes another.
 void tac_safe_check_pace(TacSafe *safe, uint32_t vertex, TacTick now);
+// A pace that is much wider than needed becomes narrower, at a sweep. Only the vertex's own data are written.
+void tac_safe_narrow_pace(const TacSafe *safe, uint32_t vertex, TacTick now);
 // When that many seconds have gone by.
 TacTick tac_safe_after(const TacSafe *safe, TacTick now, double seconds);
 // What must be looked at by a tick: a vertex, or a body; TAC_TICK_NEVER: not at all.
 void tac_safe_file(TacSafe *safe, uint32_t id, TacTick tick);
+// By how much the widths that are good for nothing but cost, at least and at most, are less before the factor of the scene:
+// where that is large, what is too wide for it narrows again.
+static inline double tac_safe_widened(const TacSafe *safe) {
+    return safe->def.vagueness > 1 ? safe->def.vagueness : 1;
+}
 // The least half-width of a tube, so far from the origin.
 double tac_safe_least_width(const TacSafe *safe, double size);
 

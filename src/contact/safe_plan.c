@@ -86,6 +86,9 @@ static void file_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double 
     if (filed < 0 || leaves < filed) tac_safe_file(safe, vertex, leaves > now ? leaves : now + 1);
 }
 
+// Of the usual speed: a slack that is not narrowed before it is left.
+#define WIDE 0.1
+
 // The slack widens when paces are short-lived and narrows when they last.
 static void make_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double u[3]) {
     TacPace *pace = &safe->paces[vertex];
@@ -93,7 +96,8 @@ static void make_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double 
     if (life < 1e-4) pace->wanted *= 2;
     if (life > 1e-3) pace->wanted *= 0.5;
     double a = tac_safe_bend(safe, vertex, now, &lasts);
-    pace->wanted = fmin(fmax(pace->wanted, least), 100 * safe->most_speed);
+    double widened = tac_safe_widened(safe);
+    pace->wanted = fmin(fmax(pace->wanted, least / widened), 100 * safe->most_speed / widened);
     pace->slack =
         fmax(pace->wanted * safe->def.vagueness, 4e-5 * a) + 1e-12 * (fabs(u[0]) + fabs(u[1]) + fabs(u[2]));
     pace->start = now;
@@ -113,6 +117,20 @@ static void check_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double
         tac_safe_hurry_around(safe, vertex, 1.7321 * (change + safe->paces[vertex].slack - old.slack), now);
     }
     file_pace(safe, vertex, now, u);
+}
+
+// A narrower promise is kept by whoever keeps the wider one, so nobody needs to hear of it: pairs are looked at less often as
+// soon as they are judged again. Vertices of bodies have filed when they leave theirs.
+void tac_safe_narrow_pace(const TacSafe *safe, uint32_t vertex, TacTick now) {
+    const TacVertex *v = &safe->vertices[vertex];
+    TacPace *pace = &safe->paces[vertex];
+    if (!v->paced || v->frame || !(pace->slack > WIDE * safe->most_speed)) return;
+    double x[3], u[3], t = tac_safe_seconds(safe, now - pace->start), off = 0;
+    tac_safe_motion(safe, vertex, now, x, u);
+    for (int k = 0; k < 3; k++) off = fmax(off, fabs(u[k] - pace->u[k] - t * v->g[k]));
+    if (!(t > 1e-3) || !(8 * off < pace->slack)) return;
+    pace->wanted *= 0.5;
+    pace->slack *= 0.5;
 }
 
 void tac_safe_check_pace(TacSafe *safe, uint32_t vertex, TacTick now) {
@@ -221,7 +239,8 @@ static void choose_width(const TacSafe *safe, uint32_t vertex, TacTick now, cons
     const int thin = 4; // halvings from which on nests limit plans
     double eta = ldexp(safe->most_eta, -v->halvings), most = 0.05 * (double)safe->lore[vertex].scale;
     if (v->halvings >= thin) most = fmin(most, 0.1 * eta);
-    swept->wanted = fmin(fmax(swept->wanted, 2e-3 * eta), most);
+    double widened = tac_safe_widened(safe);
+    swept->wanted = fmin(fmax(swept->wanted, 2e-3 * eta / widened), most / widened);
 }
 
 double tac_safe_least_width(const TacSafe *safe, double size) {
