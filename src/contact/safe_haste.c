@@ -35,6 +35,11 @@ bool tac_safe_take_hastes(TacSafe *safe) {
     return safe->hastes;
 }
 
+// Whether the coarsest clock of all, which ticks once a window, is too slow for it.
+static bool is_fast(const TacSafe *safe, float sum) {
+    return (double)sum * ldexp(safe->base.tick, safe->haste_class) > TOGETHER * TOGETHER;
+}
+
 void tac_safe_note_haste(TacSafe *safe, uint32_t support, double much, TacTick now) {
     TacHaste *h = &safe->hastes[support];
     uint32_t window = tac_safe_haste_window(safe, now);
@@ -44,7 +49,9 @@ void tac_safe_note_haste(TacSafe *safe, uint32_t support, double much, TacTick n
         h->window = window;
     }
     h->sum += (float)much;
-    __atomic_store_n(&safe->last_haste, window, __ATOMIC_RELAXED); // from any thread, the same for all
+    // from any thread, the same for all
+    __atomic_store_n(&safe->last_note, window, __ATOMIC_RELAXED);
+    if (is_fast(safe, h->sum)) __atomic_store_n(&safe->last_haste, window, __ATOMIC_RELAXED);
 }
 
 // What was added up in the window before.
@@ -77,7 +84,7 @@ typedef struct Saved {
 // Older ones say nothing.
 static bool counts(const TacSafe *safe, uint32_t support) {
     const TacHaste *h = &safe->hastes[support];
-    return h->sum > 0 && h->window + 1 >= safe->last_haste;
+    return h->sum > 0 && h->window + 1 >= safe->last_note;
 }
 
 size_t tac_safe_haste_bytes(const TacSafe *safe) {
@@ -105,14 +112,18 @@ bool tac_safe_restore_hastes(TacSafe *safe, const void *from, size_t bytes) {
     memcpy(&n, from, sizeof n);
     if (n > safe->support_count || bytes != sizeof n + n * sizeof(Saved)) return false;
     memset(safe->hastes, 0, safe->support_count * sizeof *safe->hastes);
-    safe->last_haste = 0;
+    safe->last_haste = safe->last_note = 0;
     for (uint64_t i = 0; i < n; i++) {
         Saved saved;
         memcpy(&saved, (const char *)from + sizeof n + i * sizeof saved, sizeof saved);
         if (saved.support >= safe->support_count || !(saved.haste.sum >= 0) || !(saved.haste.before >= 0))
             return false;
         safe->hastes[saved.support] = saved.haste;
-        if (saved.haste.window > safe->last_haste) safe->last_haste = saved.haste.window;
+        uint32_t window = saved.haste.window, fast = is_fast(safe, saved.haste.sum)      ? window
+                                                     : is_fast(safe, saved.haste.before) ? window - 1
+                                                                                         : 0;
+        if (window > safe->last_note) safe->last_note = window;
+        if (fast > safe->last_haste) safe->last_haste = fast;
     }
     return true;
 }

@@ -380,7 +380,8 @@ struct TacSafe {
     size_t frame_count;  // from the first frame to the last
     TacHaste *hastes;    // of supports
     int haste_class;     // of the ruler: length of their windows
-    uint32_t last_haste; // window in which one was noted last
+    uint32_t last_note;  // window in which one was noted last
+    uint32_t last_haste; // in which one was so large that somebody may have to hurry in the next
     uint32_t first_frame;
     TacPlan *plans;
     TacSwept *swept, *courses;
