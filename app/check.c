@@ -369,23 +369,6 @@ static void put_text(Report *r, bool briefly) {
 
 // --- JSON -------------------------------------------------------------------------------------------------
 
-static void put_messages_json(AppJson *json, const TacScene *scene, const TacError *last) {
-    app_json_open(json, "messages", '[');
-    size_t count = tac_scene_message_count(scene);
-    for (size_t i = 0; i < count + (last ? 1 : 0); i++) {
-        const TacSceneMessage *message = i < count ? tac_scene_message(scene, i) : NULL;
-        const TacError *error = message ? &message->error : last;
-        app_json_open(json, NULL, '{');
-        app_json_text(json, "kind", !message || message->is_error ? "error" : "remark");
-        app_json_text(json, "file", error->file[0] ? error->file : NULL);
-        app_json_int(json, "line", error->line);
-        app_json_int(json, "column", error->column);
-        app_json_text(json, "message", error->message);
-        app_json_close(json, '}');
-    }
-    app_json_close(json, ']');
-}
-
 static void put_parameters_json(AppJson *json, const TacScene *scene) {
     app_json_open(json, "parameters", '[');
     for (size_t i = 0; i < tac_scene_parameter_count(scene); i++) {
@@ -525,7 +508,7 @@ static void put_json(Report *r) {
     app_json_number(&json, "free_laws", stats.free_laws);
     put_elements_json(&json, stats.points, all_elements(r->def));
     app_json_number(&json, "memory", stats.bytes);
-    put_messages_json(&json, r->scene, NULL);
+    app_messages_json(&json, r->scene, NULL);
     app_json_close(&json, '}');
 }
 
@@ -535,7 +518,7 @@ static void put_bad_json(const char *path, const TacScene *scene, const TacError
     app_json_open(&json, NULL, '{');
     app_json_text(&json, "scene", path);
     app_json_bool(&json, "good", false);
-    put_messages_json(&json, scene, error);
+    app_messages_json(&json, scene, error);
     app_json_close(&json, '}');
 }
 

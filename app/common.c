@@ -276,6 +276,23 @@ static void put_messages(const TacScene *scene, bool remarks) {
     }
 }
 
+void app_messages_json(AppJson *json, const TacScene *scene, const TacError *last) {
+    app_json_open(json, "messages", '[');
+    size_t count = tac_scene_message_count(scene);
+    for (size_t i = 0; i < count + (last ? 1 : 0); i++) {
+        const TacSceneMessage *message = i < count ? tac_scene_message(scene, i) : NULL;
+        const TacError *error = message ? &message->error : last;
+        app_json_open(json, NULL, '{');
+        app_json_text(json, "kind", !message || message->is_error ? "error" : "remark");
+        app_json_text(json, "file", error->file[0] ? error->file : NULL);
+        app_json_int(json, "line", error->line);
+        app_json_int(json, "column", error->column);
+        app_json_text(json, "message", error->message);
+        app_json_close(json, '}');
+    }
+    app_json_close(json, ']');
+}
+
 static bool has_error(const TacScene *scene) {
     for (size_t i = 0; i < tac_scene_message_count(scene); i++)
         if (tac_scene_message(scene, i)->is_error) return true;

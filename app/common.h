@@ -9,6 +9,7 @@
 #ifndef APP_COMMON_H
 #define APP_COMMON_H
 
+#include "json.h"
 #include "options.h"
 #include "tactus/tactus.h"
 
@@ -105,6 +106,9 @@ const char *app_other_than_scene(const char *path);
 // scene is kept for its messages if `keep` says so.
 int app_read_scene(TacScene **scene, const char *path, const AppSceneOptions *options, const char *more,
                    bool keep);
+
+// What there is to say about a scene, as a list "messages"; `last`: and what kept its world from being made, or NULL.
+void app_messages_json(AppJson *json, const TacScene *scene, const TacError *last);
 
 // The comments of a model, which are remarks that only `check` shows.
 void app_put_comments(const TacScene *scene);

@@ -104,7 +104,8 @@ static const AppOption options[] = {
     {.name = "json",
      .kind = APP_FLAG,
      .offset = offsetof(AppRunOptions, json),
-     .doc = "Prints one JSON object, on one line, instead of a summary."},
+     .doc = "Prints one JSON object, on one line, instead of a summary; of a scene that is refused, what is "
+            "wrong with it."},
     {.name = "no-record",
      .kind = APP_FLAG,
      .offset = offsetof(AppRunOptions, no_record),
@@ -271,7 +272,7 @@ static int run_once(const char *path, const AppRunOptions *o) {
         }
     }
     int code = app_simulate(&s);
-    if (s.ran && o->json) {
+    if (o->json && (s.ran || (s.scene && code != APP_BAD_USAGE))) {
         AppJson json = app_json(stdout);
         app_simulation_json(&json, NULL, &s);
     } else if (s.ran && !o->quiet) {

@@ -336,7 +336,7 @@ static int begin_time(AppSimulation *s) {
 int app_simulate(AppSimulation *s) {
     const AppRunOptions *options = s->options;
     double begin = app_seconds();
-    int code = app_read_scene(&s->scene, s->path, &options->scene, s->assignment, false);
+    int code = app_read_scene(&s->scene, s->path, &options->scene, s->assignment, options->json);
     if (code != APP_DONE) return code;
     TacWorldDef def = tac_world_def_default();
     def.threads = (int)options->threads;
@@ -381,7 +381,7 @@ void app_simulation_destroy(AppSimulation *s) {
 // --- JSON -------------------------------------------------------------------------------------------------
 
 const char *app_simulation_status(const AppSimulation *s) {
-    return s->status != TAC_OK ? "failed" : s->stopped ? "stopped" : "done";
+    return !s->ran ? "refused" : s->status != TAC_OK ? "failed" : s->stopped ? "stopped" : "done";
 }
 
 static void put_moment(AppJson *json, const char *key, const AppMoment *moment) {
@@ -520,7 +520,25 @@ static void put_contact(AppJson *json, const TacWorld *world) {
     app_json_close(json, '}');
 }
 
+// What is wrong with a scene whose time never ran: the last error is what ended it.
+static void put_refused(AppJson *json, const char *key, const AppSimulation *s) {
+    const TacError *last = s->error.message[0] ? &s->error : NULL;
+    const char *why = last ? last->message : NULL;
+    for (size_t i = 0; !last && i < tac_scene_message_count(s->scene); i++)
+        if (tac_scene_message(s->scene, i)->is_error) why = tac_scene_message(s->scene, i)->error.message;
+    app_json_open(json, key, '{');
+    app_json_text(json, "scene", s->path);
+    app_json_text(json, "status", app_simulation_status(s));
+    app_json_text(json, "message", why);
+    app_messages_json(json, s->scene, last);
+    app_json_close(json, '}');
+}
+
 void app_simulation_json(AppJson *json, const char *key, const AppSimulation *s) {
+    if (!s->ran) {
+        put_refused(json, key, s);
+        return;
+    }
     TacWorldStats stats = tac_world_stats(s->world);
     double time = tac_world_time(s->world);
     char hash[24];

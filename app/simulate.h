@@ -70,10 +70,10 @@ typedef struct AppSimulation {
 int app_simulate(AppSimulation *simulation);
 void app_simulation_destroy(AppSimulation *simulation);
 
-const char *app_simulation_status(const AppSimulation *simulation); // "done", "stopped", "failed"
+const char *app_simulation_status(const AppSimulation *simulation); // "done", "stopped", "failed", "refused"
 int app_threads_used(const AppRunOptions *options);
 
-// As --json has it. `key` as in json.h.
+// As --json has it; what never ran must have a scene. `key` as in json.h.
 void app_simulation_json(AppJson *json, const char *key, const AppSimulation *simulation);
 
 // sweep.c: one run for each value of a parameter.

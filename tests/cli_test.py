@@ -498,6 +498,40 @@ class BadInput(CommandTest):
         result = self.json("check", "bad.tac", code=BAD_INPUT)
         self.assertEqual((result["good"], result["messages"][-1]["line"]), (False, 2))
 
+    def test_a_scene_that_is_refused_is_one_object(self):
+        self.write("bad.tac", '<tactus version="1">\n  <node name="a">\n    <Pionts/>\n  </node>\n</tactus>\n')
+        self.write("none.tac", '<tactus version="1"><node name="a">\n<Points positions="0 0 0"/><SymplecticEuler/>'
+                               '</node></tactus>')
+        wire = '<node name="%s"><Mesh at="%s" with_edges="0 1"/><Points/><UniformMass/><Skin/></node>'
+        self.write("met.tac", '<tactus version="1">\n<Contact method="safe"/>'
+                   + wire % ("a", "0 0 0 1 0 0") + wire % ("b", "0.5 0 -1 0.5 0 1") + '</tactus>')
+        for name, line, text in (("bad.tac", 3, "Pionts"), ("none.tac", 2, "mass"), ("met.tac", 2, "1 pair touches")):
+            result = self.json("run", name, code=BAD_INPUT)
+            self.assertEqual((result["scene"], result["status"]), (name, "refused"))
+            self.assertIn(text, result["message"])
+            last = result["messages"][-1]
+            self.assertEqual((last["kind"], last["file"], last["line"]), ("error", name, line))
+            self.assertEqual(last["message"], result["message"])
+        # what was never a scene says so as before
+        out, _ = self.tactus("run", "met.tac", "--json", "--time", "1", "--steps", "3", code=BAD_USAGE)
+        self.assertEqual(out, "")
+
+    def test_the_radii_that_a_refusal_names_are_accepted(self):
+        wire = ('<node name="%s"><Mesh at="%s" with_edges="0 1"/><Points/><UniformMass/>'
+                '<Skin radius="%.17g"/></node>')
+        def scene(apart, radius):
+            return ('<tactus version="1"><Contact method="safe" thickness="1e-9"/>'
+                    + wire % ("a", "0 0 0 1 0 0", radius)
+                    + wire % ("b", "0.5 %.17g -1 0.5 %.17g 1" % (apart, apart), radius) + '</tactus>')
+        for apart in (0.0123456789, 0.1, 0.99999951, 1.0000004, 3.1415926e-5, 0.012345674, 7.0):
+            self.write("near.tac", scene(apart, apart))
+            _, err = self.tactus("check", "near.tac", code=BAD_INPUT)
+            named = float(re.search(r"sum up to at most (\S+) m", err).group(1))
+            self.assertLess(named, apart)
+            self.assertGreater(named, (1 - 3e-5) * apart)
+            self.write("near.tac", scene(apart, named / 2))
+            self.tactus("check", "near.tac")
+
     def test_remarks_are_shown(self):
         self.write("idle.tac", '<tactus version="1">\n<node name="a"><SymplecticEuler/></node>\n</tactus>')
         out, err = self.tactus("check", "idle.tac")

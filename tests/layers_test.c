@@ -131,6 +131,26 @@ static void test_a_class_kicks_by_its_own_layers(void **state) {
 }
 
 // A nest s times halved: thickness 2^-s, periods 2^-s, stiffness 4^s.
+// Classes that hurry push at every tick of the one that they keep up with, for its period: over a tick of the coarsest, as much
+// as on their own clocks.
+static void test_layers_that_hurry_push_as_much(void **state) {
+    (void)state;
+    TacLayers layers = nest(0);
+    for (int clock = 1; clock < 8; clock++)
+        for (double gap = 0.4 * eta1; gap < eta1; gap *= 1.3) {
+            TacLayerDepth depth = deep(&layers, 0, gap);
+            double own = 0, hurried = 0;
+            for (int tick = 0; tick < 1 << 10; tick++) { // of the tenth class
+                int due = layers.first - 10 + (tick ? __builtin_ctz((unsigned)tick) : 10);
+                own += tac_layers_kick(&layers, depth, due).impulse;
+                TacLayerKick kick = tac_layers_kick_hurried(&layers, depth, clock, due);
+                hurried += kick.impulse;
+                if (due < layers.first - clock) assert_true(kick.shallowest < 0 || kick.shallowest > clock);
+            }
+            assert_true(fabs(hurried - own) <= 1e-12 * own);
+        }
+}
+
 static void test_scaled_nests_are_scaled(void **state) {
     (void)state;
     TacLayers layers = nest(0);
@@ -237,6 +257,7 @@ static void test_growing_nests_are_covered(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_layers_that_hurry_push_as_much),
         cmocka_unit_test(test_growing_nests_are_covered),
         cmocka_unit_test(test_sums_are_those_of_single_layers),
         cmocka_unit_test(test_classes_hold_what_their_period_allows),

@@ -133,9 +133,9 @@ static inline double tac_layers_cubes(double l) {
 }
 double tac_layers_powers(const TacLayers *layers, double l);
 
-// Adds what one class does to `kick`, as if the nest were not scaled.
-static inline void tac_layers_add_class(const TacLayers *layers, TacLayerDepth depth, int k,
-                                        TacLayerKick *kick) {
+// Adds what one class does to `kick`, as if the nest were not scaled, where it ticks as often as class `clock`.
+static inline void tac_layers_add_class_at(const TacLayers *layers, TacLayerDepth depth, int k, int clock,
+                                           TacLayerKick *kick) {
     double before = k ? layers->hi[k - 1] : 0;
     if (!(depth.live > before) || layers->hi[k] == before) return;
     bool whole = depth.live >= layers->hi[k];
@@ -144,10 +144,15 @@ static inline void tac_layers_add_class(const TacLayers *layers, TacLayerDepth d
     cubes -= k ? layers->cubes[k - 1] : 0;
     double force = layers->eta1 * (powers - (k ? layers->powers[k - 1] : 0)) - depth.gap * cubes;
     if (!(force > 0)) return;
-    kick->impulse += layers->period[k] * force;
-    kick->stiffness += layers->period[k] * cubes;
+    kick->impulse += layers->period[clock] * force;
+    kick->stiffness += layers->period[clock] * cubes;
     if (kick->shallowest < 0) kick->shallowest = k;
     kick->deepest = k;
+}
+
+static inline void tac_layers_add_class(const TacLayers *layers, TacLayerDepth depth, int k,
+                                        TacLayerKick *kick) {
+    tac_layers_add_class_at(layers, depth, k, k, kick);
 }
 
 static inline TacLayerKick tac_layers_scaled(TacLayerKick kick, TacLayerDepth depth) {
@@ -188,11 +193,26 @@ static inline TacLayerKick tac_layers_kick_together(const TacLayers *layers, Tac
     return tac_layers_scaled(kick, depth);
 }
 
-// One class alone.
-static inline TacLayerKick tac_layers_kick_class(const TacLayers *layers, TacLayerDepth depth, int k) {
+// The same as tac_layers_kick where no class ticks less often than `clock`: those that would, tick with it.
+static inline TacLayerKick tac_layers_kick_hurried(const TacLayers *layers, TacLayerDepth depth, int clock,
+                                                   int due) {
     TacLayerKick kick = {0, 0, -1, -1};
-    if (k < layers->count) tac_layers_add_class(layers, depth, k, &kick);
+    if (depth.gap >= layers->eta1) return kick;
+    int k = layers->first - (due + depth.shift);
+    for (k = k <= clock ? 0 : k; k < layers->count && (!k || layers->hi[k - 1] < depth.live); k++)
+        tac_layers_add_class_at(layers, depth, k, k < clock ? clock : k, &kick);
     return tac_layers_scaled(kick, depth);
+}
+
+// One class alone, on the clock of another.
+static inline TacLayerKick tac_layers_kick_class_at(const TacLayers *layers, TacLayerDepth depth, int k,
+                                                    int clock) {
+    TacLayerKick kick = {0, 0, -1, -1};
+    if (k < layers->count) tac_layers_add_class_at(layers, depth, k, clock, &kick);
+    return tac_layers_scaled(kick, depth);
+}
+static inline TacLayerKick tac_layers_kick_class(const TacLayers *layers, TacLayerDepth depth, int k) {
+    return tac_layers_kick_class_at(layers, depth, k, k);
 }
 
 // Mean force of all live layers at a gap, per r1, and its stiffness: what their kicks come to over time.

@@ -238,8 +238,10 @@ static const TacAttribute setting_attributes[] = {
      "Does not change what happens.",
      NULL, TAC_NOT_NEGATIVE, 0},
     {"vagueness", TAC_REAL, offsetof(TacContactSetting, vagueness), "1", "1",
-     "Safe: factor on the width of flight plans; 0: none. Does not change what happens.", NULL,
-     TAC_NOT_NEGATIVE, 0},
+     "Safe: factor on the width of flight plans, which narrow where that is too much; 0: none. Does not "
+     "change "
+     "what happens.",
+     NULL, TAC_NOT_NEGATIVE, 0},
     {"cone", TAC_BOOL, offsetof(TacContactSetting, cone), "", "false",
      "Safe: flight plans bounded in velocity instead of in place. Does not change what happens.", NULL,
      TAC_ANY, 0},

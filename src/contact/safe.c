@@ -271,12 +271,12 @@ static TacStatus create(TacSafe *safe, const TacSafeDef *def, TacError *error) {
     safe->skins = tac_arena_array(&safe->arena, def->skin_count + 1, sizeof *safe->skins);
     if (!safe->skins) return tac_fail_memory(error, 0);
     if (def->skin_count) memcpy(safe->skins, def->skins, def->skin_count * sizeof *safe->skins);
-    tac_safe_find_directions(safe);
     TAC_TRY(tac_safe_take_types(safe, def, error));
     if (!take_supports(safe, def) || !tac_safe_take_flights(safe) || !take_vertices(safe, def) ||
         !take_primitives(safe) || !measure_scales(safe) || !tac_safe_find_flat(safe, &(bool){false}) ||
-        !tac_safe_find_peers(safe))
+        !tac_safe_find_peers(safe) || !tac_safe_take_hastes(safe))
         return tac_fail_memory(error, 0);
+    tac_safe_find_directions(safe);
     tac_safe_limit_speeds(safe);
     tac_safe_measure_bodies(safe);
     tac_safe_share_falls(safe);
@@ -616,7 +616,7 @@ size_t tac_safe_save_bytes(const TacSafe *safe) {
     size_t n = 0;
     for (size_t i = 0; i < safe->live_count; i++) n += safe->lives[i].pair != TAC_SAFE_NONE;
     return sizeof(uint64_t) + n * saved_live(safe) + tac_safe_nest_bytes(safe) +
-           tac_safe_reshaped_bytes(safe);
+           tac_safe_reshaped_bytes(safe) + tac_safe_haste_bytes(safe);
 }
 
 static bool is_anchored(const TacSafe *safe, uint32_t live, int slot) {
@@ -646,7 +646,9 @@ void tac_safe_save(const TacSafe *safe, void *to) {
         n++;
     }
     tac_safe_save_nests(safe, at);
-    tac_safe_save_reshaped(safe, at + tac_safe_nest_bytes(safe));
+    at += tac_safe_nest_bytes(safe);
+    tac_safe_save_reshaped(safe, at);
+    tac_safe_save_hastes(safe, at + tac_safe_reshaped_bytes(safe));
     memcpy(to, &n, sizeof n);
 }
 
@@ -674,7 +676,9 @@ TacStatus tac_safe_restore(TacSafe *safe, const void *data, size_t bytes, TacTic
     if (bytes < sizeof n) return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     memcpy(&n, data, sizeof n);
     size_t nests = tac_safe_nest_bytes(safe), lives = sizeof n + n * saved_live(safe);
-    if (n > bytes / saved_live(safe) || bytes != lives + nests + tac_safe_reshaped_bytes(safe) ||
+    size_t hastes = lives + nests + tac_safe_reshaped_bytes(safe);
+    if (n > bytes / saved_live(safe) || bytes < hastes ||
+        !tac_safe_restore_hastes(safe, (const char *)data + hastes, bytes - hastes) ||
         !tac_safe_restore_nests(safe, (const char *)data + lives))
         return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     tac_safe_restore_reshaped(safe, (const char *)data + lives + nests);

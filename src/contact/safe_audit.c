@@ -235,8 +235,8 @@ static bool touches(void *context, size_t a, size_t b) {
     const TacSafe *safe = context;
     const TacSafeSkin *s = &safe->skins[a], *t = &safe->skins[b];
     if (!can_move(safe, s) && !can_move(safe, t)) return false;
-    if (a == b) return s->self;
-    return (s->group & t->mask) && (t->group & s->mask) && !tac_safe_excludes(safe, s, t);
+    bool meet = a == b ? s->self : (s->group & t->mask) && (t->group & s->mask);
+    return meet && !tac_safe_excludes(safe, s, t);
 }
 
 // Indices of a skin's list become vertices of the whole.

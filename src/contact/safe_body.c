@@ -267,7 +267,8 @@ static bool goes_steadily(const TacSafe *safe, uint32_t support, const TacBodyPl
 
 // The room widens when it was used up before its time, and narrows when it was not needed.
 static void want_room(const TacSafe *safe, TacBodyPlan *plan, double factor) {
-    plan->wanted = fmin(fmax(factor * plan->wanted, 2e-3 * safe->most_eta), 0.05 * plan->size);
+    double widened = tac_safe_widened(safe), least = 2e-3 * safe->most_eta / widened;
+    plan->wanted = fmin(fmax(factor * plan->wanted, least), 0.05 * plan->size / widened);
 }
 
 static void plan_body(const TacSafe *safe, uint32_t support, TacTick now) {

@@ -7,18 +7,45 @@
 // those around it; at the end of a window all that move do so together.
 
 #include "contact/safe_parts.h"
+#include "geometry/slant.h"
 
-// The directions of a box's numbers, read off the boxes of three points.
+static TacSlant find_slant(const TacSafe *safe) {
+    TacSlantSum sum = {0};
+    for (size_t i = 0; i < safe->edge_count; i++) {
+        const TacPrimitive *edge = &safe->primitives[tac_safe_first_of(safe, TAC_PRIMITIVE_EDGE) + i];
+        double x[2][3];
+        for (int k = 0; k < 2; k++) {
+            const TacVertex *v = &safe->vertices[edge->v[k]];
+            tac_safe_place(safe, edge->v[k], *safe->supports[safe->carriers[v->first].support].time, x[k]);
+        }
+        tac_slant_add(&sum, tac_load3(x[0]), tac_load3(x[1]));
+    }
+    return tac_slant_of(&sum);
+}
+
+// The directions of a box's numbers, read off the boxes of three points; and turned, where what is there lies askew.
 void tac_safe_find_directions(TacSafe *safe) {
+    TacSlant slant = find_slant(safe);
+    double reach[TAC_DOP_MOST][3];
     for (int axis = 0; axis < 3; axis++) {
         TacDop box = tac_dop_empty();
         tac_dop_add_ball(&box, safe->def.k, tac_vec3(axis == 0, axis == 1, axis == 2), 0);
-        for (int j = 0; j < safe->def.k; j++) safe->directions[j][axis] = round((double)box.reach[j]);
+        for (int j = 0; j < safe->def.k; j++) reach[j][axis] = round((double)box.reach[j]);
+    }
+    for (int j = 0; j < safe->def.k; j++) {
+        TacVec3 d = tac_vec3(0, 0, 0);
+        for (int axis = 0; axis < 3; axis++) d = tac_axpy(d, reach[j][axis], slant.axes[axis]);
+        tac_store3(safe->directions[j], d);
     }
 }
 
 static double dot(const double a[3], const double b[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// What rounding is measured by.
+static double size_along(const double d[3], const double x[3]) {
+    return fabs(d[0] * x[0]) + fabs(d[1] * x[1]) + fabs(d[2] * x[2]);
 }
 
 static double sum_norm(const double d[3]) {
@@ -145,7 +172,7 @@ static TacMovingBox box_of(const TacSafe *safe, uint32_t point) {
         const double *d = safe->directions[j];
         double one = sum_norm(d), more = wider * sqrt(dot(d, d));
         double first = dot(d, course->c), along = dot(d, way), wide = one * (double)course->rho;
-        double doubt = 1e-14 * (fabs(first) + fabs(along) + wide);
+        double doubt = 1e-14 * (size_along(d, course->c) + size_along(d, way) + wide + more);
         box.ends[0].reach[j] = tac_safe_up(first + wide + more + doubt);
         box.ends[1].reach[j] = tac_safe_up(first + along + wide + more + doubt);
     }

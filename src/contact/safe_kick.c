@@ -125,6 +125,8 @@ static void push_support(const Pusher *p, uint32_t support, uint32_t vertex, con
             tac_cross(tac_rotate(q, safe->locals[vertex]), tac_scale(tac_load3(kick->impulse), weight));
         tac_add3(s->dv + 3, tac_inertia_solve(s->kind->inertia, q, turn));
     }
+    if (kick->stiff > 0)
+        tac_safe_note_haste(safe, support, w * w * tac_support_bound(s) * (double)kick->stiff, p->now);
     if (s->touched) return;
     s->touched = true;
     tac_safe_push(safe, p->touched, support);

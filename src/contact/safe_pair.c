@@ -563,10 +563,11 @@ static bool stays_outside(const TacSafe *safe, const TacPair *p, const Slab *sla
 
 // How many classes must be looked at so that each is certain until it ticks next, from where the pair is and from the
 // paces of its vertices; and those with whose clocks it keeps up. Fewer than now only after the finest has been idle.
-static void choose_classes(const TacSafe *safe, const TacPair *p, const Slab *slab, TacTick now,
+static void choose_classes(const TacSafe *safe, const TacPair *p, const Slab *slab, int haste, TacTick now,
                            TacVerdict *verdict) {
     const TacLayers *layers = &safe->types[p->type].layers;
     int least = p->armed >= 0 && p->idle < 8 ? p->armed : 0;
+    if (least < haste) least = haste;
     if (tac_safe_is_live(safe, p, now) && least < (int)safe->lives[p->live].mates)
         least = (int)safe->lives[p->live].mates;
     for (int k = least; tac_layers_class(layers, p->shift, k) >= 0; k++) {
@@ -598,7 +599,7 @@ static double judge_layers(const TacSafe *safe, const TacPair *p, TacTick now, T
     for (int i = 0; i < n; i++) tac_safe_place(safe, v[i], now, q[i]);
     TacSafeClosest closest = tac_safe_closest(safe, p, q);
     Slab slab = slab_of_paces(safe, p, v, na, n, q, &closest, now);
-    choose_classes(safe, p, &slab, now, verdict);
+    choose_classes(safe, p, &slab, tac_safe_haste(safe, p, v, n, now), now, verdict);
     if (verdict->armed == 0) verdict->slower = choose_slower(safe, p, &slab, now);
     if (verdict->slower) verdict->margin = -1;
     return closest.distance - tac_safe_pair_radius(safe, p);

@@ -15,6 +15,7 @@
 //   safe_beside.c  pairs that have nearer ones right beside them
 //   safe_types.c  layers between two materials, and how often they tick
 //   safe_crowd.c  corners of a body that push together
+//   safe_haste.c  layers that hurry because of others on the same points
 //   safe_direction.c  directions of certificates, where rounding would spoil them
 //   safe_sight.c  pairs that tick: what they see, restitution, friction
 //   safe_kick.c   an instant of layers: who ticks, pushes, what follows
@@ -141,10 +142,17 @@ void tac_safe_rest_on_pace(TacSafe *safe, uint32_t vertex, TacTick now);
 
 // Looks whether the vertex keeps its pace, if it has one; otherwise makes another.
 void tac_safe_check_pace(TacSafe *safe, uint32_t vertex, TacTick now);
+// A pace that is much wider than needed becomes narrower, at a sweep. Only the vertex's own data are written.
+void tac_safe_narrow_pace(const TacSafe *safe, uint32_t vertex, TacTick now);
 // When that many seconds have gone by.
 TacTick tac_safe_after(const TacSafe *safe, TacTick now, double seconds);
 // What must be looked at by a tick: a vertex, or a body; TAC_TICK_NEVER: not at all.
 void tac_safe_file(TacSafe *safe, uint32_t id, TacTick tick);
+// By how much the widths that are good for nothing but cost, at least and at most, are less before the factor of the scene:
+// where that is large, what is too wide for it narrows again.
+static inline double tac_safe_widened(const TacSafe *safe) {
+    return safe->def.vagueness > 1 ? safe->def.vagueness : 1;
+}
 // The least half-width of a tube, so far from the origin.
 double tac_safe_least_width(const TacSafe *safe, double size);
 
@@ -527,6 +535,31 @@ void tac_safe_feel_reshaped(TacSafe *safe, const TacSafeKick *kick, TacTick now)
 size_t tac_safe_reshaped_bytes(const TacSafe *safe);
 void tac_safe_save_reshaped(const TacSafe *safe, void *to);
 void tac_safe_restore_reshaped(TacSafe *safe, const void *from);
+
+// --- safe_haste.c
+
+bool tac_safe_take_hastes(TacSafe *safe);
+static inline uint32_t tac_safe_haste_window(const TacSafe *safe, TacTick now) {
+    return (uint32_t)(now >> safe->haste_class) + 1;
+}
+// A kick has held a support so stiffly: `much` is in 1/s. Only the support's own data are written.
+void tac_safe_note_haste(TacSafe *safe, uint32_t support, double much, TacTick now);
+// Class of layers that all coarser ones of a pair keep up with in this window; 0: each has its own clock.
+int tac_safe_find_haste(const TacSafe *safe, const TacPair *pair, const uint32_t v[4], int n, TacTick now);
+// Whether any layer anywhere may have to hurry now.
+static inline bool tac_safe_hurries(const TacSafe *safe, TacTick now) {
+    return safe->last_haste && safe->last_haste + 1 >= tac_safe_haste_window(safe, now);
+}
+static inline int tac_safe_haste(const TacSafe *safe, const TacPair *pair, const uint32_t v[4], int n,
+                                 TacTick now) {
+    if (!tac_safe_hurries(safe, now) || !(safe->types[pair->type].restitution < 1)) return 0;
+    unsigned by = 0;
+    for (int i = 0; i < n; i++) by |= safe->vertices[v[i]].by;
+    return by & (TAC_BY_KICKED | TAC_BY_DEFORMING) ? tac_safe_find_haste(safe, pair, v, n, now) : 0;
+}
+size_t tac_safe_haste_bytes(const TacSafe *safe);
+void tac_safe_save_hastes(const TacSafe *safe, void *to);
+bool tac_safe_restore_hastes(TacSafe *safe, const void *from, size_t bytes); // false: it makes no sense
 
 // --- safe_progress.c
 

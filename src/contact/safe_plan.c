@@ -86,6 +86,9 @@ static void file_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double 
     if (filed < 0 || leaves < filed) tac_safe_file(safe, vertex, leaves > now ? leaves : now + 1);
 }
 
+// Of the usual speed: a slack that is not narrowed before it is left.
+#define WIDE 0.1
+
 // The slack widens when paces are short-lived and narrows when they last.
 static void make_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double u[3]) {
     TacPace *pace = &safe->paces[vertex];
@@ -94,7 +97,8 @@ static void make_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double 
     if (life < 1e-4) wanted *= 2;
     if (life > 1e-3) wanted *= 0.5;
     double a = tac_safe_bend(safe, vertex, now, &lasts);
-    wanted = fmin(fmax(wanted, least), 100 * safe->most_speed);
+    double widened = tac_safe_widened(safe);
+    wanted = fmin(fmax(wanted, least / widened), 100 * safe->most_speed / widened);
     for (int k = 0; k < 3; k++) {
         pace->u[k] = (float)u[k];
         rounded = fmax(rounded, fabs(u[k] - (double)pace->u[k]));
@@ -119,6 +123,20 @@ static void check_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double
                               1.7321 * (change + (double)safe->paces[vertex].slack - (double)old.slack), now);
     }
     file_pace(safe, vertex, now, u);
+}
+
+// A narrower promise is kept by whoever keeps the wider one, so nobody needs to hear of it: pairs are looked at less often as
+// soon as they are judged again. Vertices of bodies have filed when they leave theirs.
+void tac_safe_narrow_pace(const TacSafe *safe, uint32_t vertex, TacTick now) {
+    const TacVertex *v = &safe->vertices[vertex];
+    TacPace *pace = &safe->paces[vertex];
+    if (!v->paced || v->frame || !((double)pace->slack > WIDE * safe->most_speed)) return;
+    double x[3], u[3], t = tac_safe_seconds(safe, now - pace->start), off = 0;
+    tac_safe_motion(safe, vertex, now, x, u);
+    for (int k = 0; k < 3; k++) off = fmax(off, fabs(u[k] - (double)pace->u[k] - t * v->g[k]));
+    if (!(t > 1e-3) || !(8 * off < (double)pace->slack)) return;
+    pace->wanted *= 0.5f;
+    pace->slack *= 0.5f;
 }
 
 void tac_safe_check_pace(TacSafe *safe, uint32_t vertex, TacTick now) {
@@ -228,7 +246,8 @@ static void choose_width(const TacSafe *safe, uint32_t vertex, TacTick now, cons
     const int thin = 4; // halvings from which on nests limit plans
     double eta = ldexp(safe->most_eta, -v->halvings), most = 0.05 * (double)safe->lore[vertex].scale;
     if (v->halvings >= thin) most = fmin(most, 0.1 * eta);
-    swept->wanted = (float)fmin(fmax(wanted, 2e-3 * eta), most);
+    double widened = tac_safe_widened(safe);
+    swept->wanted = (float)fmin(fmax(wanted, 2e-3 * eta / widened), most / widened);
 }
 
 double tac_safe_least_width(const TacSafe *safe, double size) {

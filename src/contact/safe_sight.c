@@ -113,9 +113,11 @@ static double given_back(const TacPairType *type, double r1, const TacLive *live
     if (!(part > 0)) return 0;
     int due = __builtin_ctzll((uint64_t)live->tick);
     TacLayerDepth depth = tac_layers_depth(&type->layers, nest, nest.scale * live->gap);
-    TacLayerKick last = live->clock
-                            ? tac_layers_kick_together(&type->layers, depth, (int)live->clock - 1, due)
-                            : tac_layers_kick(&type->layers, depth, due);
+    int clock = (int)live->clock - 1;
+    TacLayerKick last = clock < 0 ? tac_layers_kick(&type->layers, depth, due)
+                        : clock < tac_layers_deepest(&type->layers, depth)
+                            ? tac_layers_kick_hurried(&type->layers, depth, clock, due)
+                            : tac_layers_kick_together(&type->layers, depth, clock, due);
     return (1 - e * e) * part * r1 * last.impulse;
 }
 
@@ -145,6 +147,7 @@ typedef struct Sight {
     TacLayerDepth depth;
     TacLayerKick kick;
     bool together;  // all of its live layers tick at once
+    int haste;      // class of layers that coarser ones keep up with
     double scale;   // of its push, by restitution
     double seconds; // since it kicked last; 0: too long ago
     bool rubs;      // it kicks, and has friction
@@ -207,12 +210,14 @@ static void see_layers(const TacSafeLook *look, Sight *s, const TacSafeWide *wid
     s->nest = tac_safe_nest(safe, p, look->now);
     out->near = s->gap < s->nest.scale * layers->eta1;
     bool outgrown = p->shift & TAC_NEST_GROWS && s->nest.scale > tac_nest_largest(p->shift);
-    out->doubtful = !is_certain(safe, s, wide, lane, look->now) || outgrown;
+    s->haste = tac_safe_haste(safe, p, s->v, s->n, look->now);
+    out->doubtful = !is_certain(safe, s, wide, lane, look->now) || outgrown || s->haste > p->armed;
     s->depth = tac_layers_depth(layers, s->nest, s->gap);
     s->together = out->near && tick_together(safe, s, look->now);
     if (!(wide->part[lane] > 0)) return;
-    s->kick =
-        s->together ? kick_together(safe, s, look->due, out) : tac_layers_kick(layers, s->depth, look->due);
+    s->kick = s->together ? kick_together(safe, s, look->due, out)
+              : s->haste  ? tac_layers_kick_hurried(layers, s->depth, s->haste, look->due)
+                          : tac_layers_kick(layers, s->depth, look->due);
 }
 
 static bool needs_deep(const TacSafe *safe, const Sight *s) {
@@ -237,6 +242,10 @@ static int quiet_clock(const TacPairType *type, double kick, int k) {
     }
     return wanted;
 }
+
+// The least class of layers that makes points swing so fast that others must hurry: of pairs that are less deep it would
+// take forty on one point.
+enum { NOTED = 3 };
 
 // Impulses of layers that are live. Only the pair's own memory is written.
 static void push_apart(const TacSafeLook *look, Sight *s, const TacSafeWide *wide, size_t lane,
@@ -269,13 +278,15 @@ static void push_apart(const TacSafeLook *look, Sight *s, const TacSafeWide *wid
     double speed = gap_speed(live, remembers, nest, s->gap, seconds), e = type->restitution;
     double r1 = p->r1 * wide->part[lane], whole = r1 * s->kick.impulse;
     double own = type->layers.strength * s->kick.impulse / tac_safe_softness(safe, s->v, s->na, s->n);
+    bool alone = !(by & (TAC_BY_KICKED | TAC_BY_DEFORMING));
+    out->stiff = alone || e == 1 || s->kick.deepest < NOTED ? 0 : (float)(r1 * s->kick.stiffness);
     out->push = whole;
     if (e < 1 && speed > 0) {
         double rest = resting_speed(type, live, by, own);
         out->push -= (1 - e * e) * part_lost(speed, rest) * whole;
         if (!(by & TAC_BY_DEFORMING)) out->push -= given_back(type, r1, live, nest, speed, rest);
     }
-    if (e < 1 && type->friction > 0 && remembers && !(by & (TAC_BY_KICKED | TAC_BY_DEFORMING))) {
+    if (e < 1 && type->friction > 0 && remembers && alone) {
         double less = yielding(type, live, s->depth.gap, seconds) * r1 * s->kick.stiffness * nest.scale;
         out->push -= (1 - e * e) * fmax(-0.5 * whole, fmin(less, 0.5 * whole));
     }
@@ -295,7 +306,8 @@ static void push_apart(const TacSafeLook *look, Sight *s, const TacSafeWide *wid
     live->gap = s->depth.gap;
     note_motion(type, live, speed, own);
     live->speed = (float)speed;
-    live->clock = s->together ? (uint32_t)(s->kick.deepest + 1) & 63 : 0;
+    int clock = s->together ? s->kick.deepest : s->haste ? s->haste : -1;
+    live->clock = (uint32_t)(clock + 1) & 63;
     out->wanted = s->together ? (uint8_t)quiet_clock(type, crowding(live) * own, s->kick.deepest) : 0;
     out->deep = tac_safe_is_deep(safe, p, nest, s->gap);
     out->crawls = live->kicks > TAC_SAFE_MOST_KICKS;
@@ -342,7 +354,8 @@ static void slide_on(TacSafe *safe, const Sight *s, const TacSafeWide *wide, siz
 static double *take_anchor(TacSafe *safe, const Sight *s, int k, TacSafeRub *rub, size_t lane) {
     const TacPair *p = s->pair;
     const TacPairType *type = &safe->types[p->type];
-    TacLayerKick one = s->together ? s->kick : tac_layers_kick_class(&type->layers, s->depth, k);
+    int clock = s->together || k > s->haste ? k : s->haste;
+    TacLayerKick one = s->together ? s->kick : tac_layers_kick_class_at(&type->layers, s->depth, k, clock);
     if (one.shallowest < 0) return NULL;
     TacLive *live = &safe->lives[p->live];
     int slot = s->together ? 0 : tac_safe_anchor_slot(k);
@@ -351,7 +364,7 @@ static double *take_anchor(TacSafe *safe, const Sight *s, int k, TacSafeRub *rub
     live->anchored = (live->anchored | 1u << slot) & ((1u << TAC_ANCHORS) - 1);
     for (int i = 0; i < 3; i++) rub->anchor[i][lane] = begins ? rub->slide[i][lane] : anchor[i];
     rub->stiffness[lane] = p->r1 * rub->part[lane] * one.stiffness;
-    rub->period[lane] = type->layers.period[k] * tac_halved(s->depth.shift);
+    rub->period[lane] = type->layers.period[clock] * tac_halved(s->depth.shift);
     rub->most[lane] = type->friction * p->r1 * rub->part[lane] * one.impulse;
     rub->scale[lane] = s->scale;
     return anchor;

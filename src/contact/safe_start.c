@@ -146,6 +146,16 @@ static bool is_twice(const Question *q, const TacStartPair *p) {
     return false;
 }
 
+// With six digits, and below it: what is read here is accepted.
+static double rounded_down(double room) {
+    double unit = pow(10, floor(log10(room)) - 5), value = floor(room / unit) * unit;
+    char text[32];
+    for (;; value -= unit) {
+        snprintf(text, sizeof text, "%.6g", value);
+        if (strtod(text, NULL) < room) return value;
+    }
+}
+
 // What would help.
 static void advise(const Question *q, const TacStartReport *report, double room, char *text, size_t size) {
     size_t twice = 0;
@@ -153,7 +163,9 @@ static void advise(const Question *q, const TacStartReport *report, double room,
     text[0] = 0;
     if (twice < report->listed)
         snprintf(text, size, ". Its mesh has points at the same place: weld them (weld, of the mesh)");
-    if (room > 0) snprintf(text, size, ". Two radii that sum up to less than %.6g m would be accepted", room);
+    if (room > 0)
+        snprintf(text, size, ". Two radii that sum up to at most %.6g m would be accepted",
+                 rounded_down(room));
 }
 
 static TacStatus refuse(const TacSafe *safe, const Question *q, const TacStartReport *report, double room,

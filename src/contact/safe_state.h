@@ -260,6 +260,12 @@ typedef struct TacDeepGrip {
     double anchor[TAC_ANCHORS - TAC_ANCHORS_NEAR][3];
 } TacDeepGrip;
 
+// How stiffly a support is held (safe_haste.c).
+typedef struct TacHaste {
+    float sum, before; // 1/s: in the window of the last note, and in the one before that
+    uint32_t window;
+} TacHaste;
+
 typedef struct TacPairType { // of two materials
     TacLayers layers;
     double restitution, friction;
@@ -294,6 +300,7 @@ typedef struct TacSafeKick {
     uint8_t live;     // finest class of layers that is live, where all tick together
     uint8_t wanted;   // on whose clock its kicks would be as small as those of what just rests, likewise
     uint32_t v[4];
+    float stiff; // N s/m: what it adds to how stiffly its supports are held
     double weight[4];
     double impulse[3];
     double gap;
@@ -374,7 +381,11 @@ struct TacSafe {
     TacCrowd *crowds;        // what pushes each of these supports now; NULL likewise
     TacMember *members;      // of crowds, at this instant
     size_t member_count, member_capacity;
-    size_t frame_count; // from the first frame to the last
+    size_t frame_count;  // from the first frame to the last
+    TacHaste *hastes;    // of supports
+    int haste_class;     // of the ruler: length of their windows
+    uint32_t last_note;  // window in which one was noted last
+    uint32_t last_haste; // in which one was so large that somebody may have to hurry in the next
     uint32_t first_frame;
     TacPlan *plans;
     TacSwept *swept, *courses;

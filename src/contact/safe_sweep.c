@@ -127,6 +127,7 @@ static void plan_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     for (size_t i = begin; i < end; i++) {
         TacVertex *v = &safe->vertices[i];
         tac_safe_make_plan(safe, (uint32_t)i, sweep->now, false);
+        tac_safe_narrow_pace(safe, (uint32_t)i, sweep->now);
         if (!v->frame) mark_trend(safe, &safe->lore[i].trend, sweep->now, safe->plans[i].p, v->g);
         v->broken = false;
         v->late = true; // until what rests on it is listed

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "geometry/closest.h"
 #include "geometry/moving_tree.h"
+#include "geometry/slant.h"
 #include "geometry/triangle_meetings.h"
 
 #include <stdio.h>
@@ -34,6 +35,7 @@ typedef struct Check {
     bool *balls;                // per vertex: no edge nor triangle of its skin uses it
     bool *used;                 // by an edge or a triangle of the skin at hand, for each point
     float *radii;               // the largest around each point
+    TacSlant slant;             // axes of boxes
     TacMovingTree points;       // boxes, which do not move
     TacMovingTree trees[KINDS]; // hulls of them; not all at once
 } Check;
@@ -147,14 +149,26 @@ static Primitive primitive_of(const Check *check, TacAuditKind kind, size_t numb
     return p;
 }
 
+static void find_slant(Check *check) {
+    TacSlantSum sum = {0};
+    for (size_t s = 0; s < check->input->skin_count; s++) {
+        const TacAuditSkin *skin = &check->input->skins[s];
+        for (size_t i = 0; i < skin->edge_count; i++)
+            tac_slant_add(&sum, place(check, skin->edges[2 * i]), place(check, skin->edges[2 * i + 1]));
+    }
+    check->slant = tac_slant_of(&sum);
+}
+
 static TacStatus make_points(Check *check, TacError *error) {
     size_t n = check->input->point_count;
     TAC_TRY(tac_moving_tree_create(&check->points, 6, n, error));
     check->points.kin = check->input->bodies;
     for (size_t i = 0; i < n; i++) {
         TacDop box = tac_dop_empty();
-        tac_dop_add_ball(&box, check->points.k, place(check, (int32_t)i),
-                         (double)check->radii[i] + 0.5 * check->input->thickness);
+        TacVec3 x = place(check, (int32_t)i);
+        tac_dop_add_ball(&box, check->points.k, tac_slant_turn(&check->slant, x),
+                         (double)check->radii[i] + 0.5 * check->input->thickness +
+                             tac_slant_doubt(&check->slant, x));
         tac_moving_tree_set(&check->points, (uint32_t)i, &(TacMovingBox){{box, box}});
     }
     return TAC_OK;
@@ -202,6 +216,7 @@ static void look_through(Check *check, TacAuditKind first, TacAuditKind second) 
 static TacStatus find_near(Check *check, TacError *error) {
     bool balls = false;
     for (size_t i = 0; i < all_of(check, TAC_AUDIT_VERTEX); i++) balls = balls || check->balls[i];
+    find_slant(check);
     TAC_TRY(make_points(check, error));
     TAC_TRY(make_tree(check, TAC_AUDIT_VERTEX, error));
     TAC_TRY(make_tree(check, TAC_AUDIT_TRIANGLE, error));

@@ -10,6 +10,7 @@
 #include "geometry/triangle_meetings.h"
 
 #include "base/memory.h"
+#include "geometry/slant.h"
 
 #include <float.h>
 #include <limits.h>
@@ -37,11 +38,14 @@ static bool boxes_overlap(const Box *a, const Box *b) {
     return true;
 }
 
-static Box box_of(const double *points, const int32_t *corners, int corner_count) {
+static Box box_of(const double *points, const TacSlant *slant, const int32_t *corners, int corner_count) {
     Box box = empty_box();
     for (int i = 0; i < corner_count; i++) {
-        const double *p = points + 3 * (size_t)corners[i];
-        box_grow(&box, p, p);
+        TacVec3 x = tac_load3(points + 3 * (size_t)corners[i]), turned = tac_slant_turn(slant, x);
+        double p[3], doubt = tac_slant_doubt(slant, x), low[3], high[3];
+        tac_store3(p, turned);
+        for (int k = 0; k < 3; k++) low[k] = p[k] - doubt, high[k] = p[k] + doubt;
+        box_grow(&box, low, high);
     }
     return box;
 }
@@ -109,7 +113,8 @@ typedef struct Finder {
     const TacMeetingInput *in;
     TacMeeting *found;
     size_t count, room;
-    int32_t *hub; // of each triangle, or NOBODY
+    int32_t *hub;   // of each triangle, or NOBODY
+    TacSlant slant; // axes of boxes of places
 } Finder;
 
 static const int32_t *triangle_of(const Finder *f, int32_t number) {
@@ -130,7 +135,7 @@ static TacVec3 place_of(const Finder *f, int32_t point) {
 
 static Box triangle_box(const Finder *f, int32_t from, int32_t number) {
     const int32_t *t = triangle_of(f, number);
-    if (from == NOBODY) return box_of(f->in->points, t, 3);
+    if (from == NOBODY) return box_of(f->in->points, &f->slant, t, 3);
     int hub = t[0] == from ? 0 : t[1] == from ? 1 : 2;
     return directions_of(place_of(f, from), place_of(f, t[(hub + 1) % 3]), place_of(f, t[(hub + 2) % 3]));
 }
@@ -196,7 +201,7 @@ static void build_tree(const Finder *f, Tree *tree) {
         leaf->hub = tree->from == NOBODY ? f->hub[leaf->number] : NOBODY;
         leaf->own = leaf->key = morton(&box, &all);
         if (leaf->hub == NOBODY) continue;
-        Box at = box_of(f->in->points, &leaf->hub, 1);
+        Box at = box_of(f->in->points, &f->slant, &leaf->hub, 1);
         leaf->key = morton(&at, &all);
     }
     qsort(tree->leaves, tree->count, sizeof *tree->leaves, compare_leaves);
@@ -297,7 +302,7 @@ static TacStatus find_among_places(Finder *f, const Tree *tree, TacError *error)
     const int32_t *corners = in->edges ? in->edges : in->triangles;
     size_t queries = in->edges ? in->edge_count : in->triangle_count, size = in->edges ? 2 : 3;
     for (size_t i = 0; i < queries && !is_full(f); i++) {
-        Box box = box_of(in->points, corners + size * i, (int)size);
+        Box box = box_of(in->points, &f->slant, corners + size * i, (int)size);
         Ties ties = in->edges ? (Ties){NOBODY, 0} : (Ties){f->hub[i], kin_of(f, (int32_t)i)};
         TAC_TRY(find_for(f, tree, (int32_t)i, &box, ties, error));
     }
@@ -349,7 +354,17 @@ static int compare_meetings(const void *left, const void *right) {
     return (a->second > b->second) - (a->second < b->second);
 }
 
+static void find_slant(Finder *f) {
+    TacSlantSum sum = {0};
+    for (size_t i = 0; i < f->in->triangle_count; i++) {
+        const int32_t *t = triangle_of(f, (int32_t)i);
+        for (int k = 0; k < 3; k++) tac_slant_add(&sum, place_of(f, t[k]), place_of(f, t[(k + 1) % 3]));
+    }
+    f->slant = tac_slant_of(&sum);
+}
+
 static TacStatus find_in(Finder *f, Tree *tree, TacError *error) {
+    find_slant(f);
     TAC_TRY(find_hubs(f, error));
     for (size_t i = 0; i < tree->count; i++) tree->leaves[i].number = (int32_t)i;
     build_tree(f, tree);

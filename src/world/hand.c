@@ -247,10 +247,10 @@ static void hold_pin(TacWorld *world, const TacHold *pin, TacMatter *m, TacTick 
 }
 
 // What is pinned and can be held at now; NULL otherwise. Matter whose points have one time is held where it is kicked, at
-// its own time; in the middle of an instant only if it falls by itself.
+// its own time, which may be ahead of now under the loose scheduler; in the middle of an instant only if it falls by itself.
 static TacMatter *matter_of_pin(const TacWorld *world, const TacHold *pin, TacTick now) {
     TacMatter *m = pin->used ? world->matters[pin->matter] : NULL;
-    if (!m || m->mapped || m->idle || (!m->times && m->time != now)) return NULL;
+    if (!m || m->mapped || m->idle || (!m->times && m->time != now && !world->loose)) return NULL;
     return m->times || !world->prepared || tac_matter_falls(m) ? m : NULL;
 }
 
