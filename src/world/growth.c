@@ -96,19 +96,45 @@ static void forgive(TacGrowthState *g, double now) {
     for (int i = 0; i < TAC_GROWTH_KICKS; i++) g->speeds[i] = factor < INFINITY ? g->speeds[i] * factor : now;
 }
 
+// A point's velocity before a kick, and the kick. One that comes in parts counts as if it were given at once, and the last one
+// had been: what was given ahead, now and then, is left out.
+static void kick_on(const TacMatter *m, size_t point, const TacStrideParts *parts, TacVec3 *before,
+                    TacVec3 *kick) {
+    *before = tac_load3(m->vectors[TAC_V] + 3 * point);
+    *kick = tac_load3(m->vectors[TAC_DV] + 3 * point);
+    if (!(parts->count > 0)) return;
+    TacVec3 part = tac_load3(m->vectors[TAC_PART] + 3 * point);
+    *before = tac_axpy(tac_add(*before, *kick), -parts->given, part);
+    *kick = tac_scale(part, parts->count);
+}
+
+// The means of both. Returns how unlike kicks are.
+static double mean_kick(const TacProgram *p, const TacStrideParts *parts, TacVec3 *before, TacVec3 *kick) {
+    double unlike = mean_of(p, TAC_DV, kick);
+    if (!(parts->count > 0)) return unlike;
+    TacVec3 part;
+    unlike = parts->count * mean_of(p, TAC_PART, &part);
+    *before = tac_axpy(tac_add(*before, *kick), -parts->given, part);
+    *kick = tac_scale(part, parts->count);
+    return unlike;
+}
+
 void tac_world_note_turned(const TacWorld *world, const TacTicker *t) {
     TacGrowth *growth = t->growth;
     const TacProgram *p = &t->program;
     TacVec3 before, kick;
     forgive(&growth->state, mean_of(p, TAC_V, &before));
     if (is_implicit(t)) return;
-    growth->state.far = mean_of(p, TAC_DV, &kick) * step_of(t) > 8 * growth->size ? growth->state.far + 1 : 0;
+    TacStrideParts parts = tac_stride_parts(world, t);
+    double unlike = mean_kick(p, &parts, &before, &kick);
+    growth->state.far = unlike * step_of(t) > 8 * growth->size ? growth->state.far + 1 : 0;
     double most = speed_if_turned(before, kick) / (growth->size * growth->size); // all of them together
     for (size_t i = 0; i < p->matter_count; i++) {
         const TacMatter *m = p->matters[i];
         uint32_t first = is_watched(m) ? world->first_support[m->base.index] : UINT32_MAX;
         for (uint32_t k = 0; first != UINT32_MAX && k < m->count; k++) {
-            TacVec3 v = tac_load3(m->vectors[TAC_V] + 3 * k), dv = tac_load3(m->vectors[TAC_DV] + 3 * k);
+            TacVec3 v, dv;
+            kick_on(m, k, &parts, &v, &dv);
             double square = speed_if_turned(tac_sub(v, before), tac_sub(dv, kick));
             if (!(square > 0)) continue;
             double size = tac_safe_size(world->safe, first + k);

@@ -73,6 +73,13 @@ double tac_stride_owed(double parts, double stub) {
     return parts - far / parts;
 }
 
+TacStrideParts tac_stride_parts(const TacWorld *world, const TacTicker *t) {
+    if (!t->stride || !is_explicit(t) || !t->in_parts) return (TacStrideParts){0, 0};
+    double length = (double)(t->stride->until - world->now), first = stub(world, t, world->now);
+    return (TacStrideParts){ldexp(length, -world->tickers[t->parts].ruler_class),
+                            (first > 0 ? first : 1) + t->stride->owed};
+}
+
 // The first part of a kick is delivered at once, or what is left of it where parts do not tick now; the ticker of parts
 // delivers the others. Of whole kicks what can be taken back is kept.
 static void deliver(const TacWorld *world, TacTicker *t, const TacContext *context, bool live, TacTick now) {
@@ -315,6 +322,11 @@ static int solve_alone(const TacWorld *world, TacTicker *t, const TacContext *co
 // What pushes an agent: bits.
 enum { BY_LOSING = 1, BY_KEEPING = 2 };
 
+// Than layers tick.
+static bool is_rare(const TacTicker *t) {
+    return t->layer_class < tac_stride_class(t);
+}
+
 static void feel_push(void *data, const uint32_t *supports, int count, double restitution) {
     TacWorld *world = data;
     for (int i = 0; i < count; i++) {
@@ -330,7 +342,7 @@ void tac_world_feel_pushes(TacWorld *world, TacTick now) {
     bool asked = false;
     for (size_t i = 0; world->has_strides && i < world->due_count; i++) {
         const TacTicker *t = &world->tickers[world->due[i]];
-        asked = asked || (t->stride && is_explicit(t));
+        asked = asked || (t->stride && is_explicit(t) && is_rare(t));
     }
     if (!asked) return;
     for (size_t i = 0; i < world->ticker_count; i++) world->tickers[i].pushed = 0;
@@ -350,8 +362,7 @@ static void kick_by_forces(const TacWorld *world, TacTicker *t, const TacContext
     if (t->in_parts) set_ahead(world, t, now, TAC_A);
     if (!t->report.failure[0] && tac_momentum_is_own(t)) tac_momentum_mend(t, context);
     bool loses = t->pushed == BY_LOSING || (!t->pushed && t->stride->hit > 0);
-    bool rare = t->layer_class < tac_stride_class(t); // rarer than layers tick
-    deliver(world, t, context, loses && rare && tac_momentum_bears_parts(t), now);
+    deliver(world, t, context, loses && is_rare(t) && tac_momentum_bears_parts(t), now);
     t->stride->hit -= t->stride->hit > 0;
 }
 

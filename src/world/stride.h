@@ -58,8 +58,7 @@ typedef struct TacStride {
     double swing;  // rad/s, where layers pushed it last; 0: none has
     double loss;   // J/s^2: by its last kick, over the square of its step
     double spare;  // J/s^2: harm that may still be done to it until its next kick
-    double
-        owed; // parts of its last kick that were given before their time, to be taken back by its next (rule 7)
+    double owed;   // parts of its last kick that were given ahead; its next one takes them back (rule 7)
     int64_t turns; // whether parts of its last kick keep to what follows (momentum.h)
     TacVec3 turn;  // N m s: by how much TAC_PART turns it, where its kick was computed
     TacVec3 ahead; // the same of TAC_AHEAD
@@ -81,6 +80,13 @@ void tac_world_feel_pushes(TacWorld *world, TacTick now);
 
 // How many of its parts a kick gives ahead, that is as long as `parts` of them; the first of them begins after `stub` of one.
 double tac_stride_owed(double parts, double stub);
+
+// How many parts the kick of this instant has, and how many of them it gives at once, where it is an explicit one that comes in
+// parts; else none.
+typedef struct TacStrideParts {
+    double count, given; // times TAC_PART
+} TacStrideParts;
+TacStrideParts tac_stride_parts(const TacWorld *world, const TacTicker *ticker);
 
 // The kick of an agent, into TAC_DV: rules 1 and 3. Only its own state is written.
 void tac_stride_kick(const TacWorld *world, TacTicker *ticker, TacContext *context, TacTick now);
