@@ -32,6 +32,69 @@ static double fastest(TacWorld *world, int moments) {
     return most;
 }
 
+// --- soft bodies on each other ------------------------------------------------------------------------------
+
+typedef struct Soft {
+    double young, step, ratio; // Pa, s, of the masses of the upper and the lower one
+    double friction, slope;    // of the floor: part of what friction holds
+} Soft;
+
+// Two blocks, each with a solver of its own, the upper one not quite above the lower one.
+static TacWorld *soft_blocks(const Soft *s) {
+    static char text[4096];
+    double angle = atan(s->slope * s->friction), high = s->slope > 0 ? 0.1 : 0.2;
+    int at = snprintf(text, sizeof text,
+                      "<tactus version='1' dt='0.005' gravity='%.17g %.17g 0'><Contact method='safe' "
+                      "restitution='0' thickness='%g' friction='%g'/>",
+                      9.81 * sin(angle), -9.81 * cos(angle), thickness, s->friction);
+    at += put_floor(text + at, sizeof text - (size_t)at, 1);
+    for (int i = 0; i < 2; i++) {
+        double x = i ? -0.09 : -0.1, y = i ? 0.0145 + high : 0.0045, z = i ? -0.087 : -0.1;
+        at +=
+            snprintf(text + at, sizeof text - (size_t)at,
+                     "<node name='b%d'><ImplicitEuler step='%.17g' damping_stiffness='0.01'/><SparseDirect/>"
+                     "<Grid counts='3 3 3' low='%g %g %g' high='%g %g %g' split='true'/><Points/>"
+                     "<UniformMass total='%g'/><Tetrahedra young='%g' poisson='0.3'/><Damping "
+                     "coefficient='0.02'/><Skin/></node>",
+                     i, s->step, x, y, z, x + 0.2, y + high, z + 0.2, i ? 4 * s->ratio : 4, s->young);
+    }
+    snprintf(text + at, sizeof text - (size_t)at, "</tactus>");
+    return make_world(text, 1);
+}
+
+// Where the middle of a block is, across the floor.
+static double middle_of(TacWorld *world, const char *path) {
+    TacComponentId id = tac_world_find(world, path);
+    const double *x = tac_world_positions(world, id);
+    size_t n = tac_world_point_count(world, id);
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) sum += x[3 * i];
+    return sum / (double)n;
+}
+
+// Each solver foresees what the other does badly: that must not rock them, nor let them creep.
+static void test_soft_bodies_lie_on_each_other(void **state) {
+    (void)state;
+    const Soft cases[] = {{1e6, 0.005, 1, 0.3, 0},   {1e6, 0.005, 3, 0.3, 0},   {1e6, 0.01, 1, 0.3, 0},
+                          {1e6, 0.005, 1, 0.8, 0},   {3e5, 0.005, 1, 0.3, 0},   {3e6, 0.0025, 1, 0.3, 0},
+                          {3e6, 0.005, 1, 0.3, 0.9}, {1e6, 0.005, 1, 0.3, 0.9}, {1e6, 1. / 60, 1, 0.3, 0.9}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const Soft *s = &cases[i];
+        TacWorld *world = soft_blocks(s);
+        advance(world, 3);
+        double from[2] = {middle_of(world, "/b0/points"), middle_of(world, "/b1/points")};
+        double most = fastest(world, 40);
+        advance(world, 1);
+        double way = fmax(fabs(middle_of(world, "/b0/points") - from[0]),
+                          fabs(middle_of(world, "/b1/points") - from[1]));
+        print_message("%g Pa, %g s, ratio %g, friction %g, slope %g: %.3f mm/s, %.4f mm\n", s->young, s->step,
+                      s->ratio, s->friction, s->slope, 1e3 * most, 1e3 * way);
+        assert_true(most < 1e-3);
+        assert_true(way < 1e-5);
+        tac_world_destroy(world);
+    }
+}
+
 // --- cost ---------------------------------------------------------------------------------------------------
 
 // Pairs that lie on what does not fall with them are as certain between two looks as any: which layers to look at is not asked
@@ -393,6 +456,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_rests_is_hardly_judged),
         cmocka_unit_test(test_aligned_stacks_are_still),
+        cmocka_unit_test(test_soft_bodies_lie_on_each_other),
         cmocka_unit_test(test_loads_are_borne_quietly),
         cmocka_unit_test(test_smooth_stacks_stay),
         cmocka_unit_test(test_turned_stacks_settle),

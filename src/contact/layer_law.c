@@ -422,6 +422,16 @@ static void enter(const TacLayerLaw *law, TacLayerHold *h, int line, double push
     line_of(law, h)[line].stiffness = share * k;
 }
 
+// Friction with what another solver holds, or another matter of the same: that one foresees it, too, and each would take the
+// other for what gives way. Springs in both solves rock what lies on each other for ever, at several mm/s; so does all of their
+// pull as it is now. Without it what lies on a slope creeps. Half of it for each does neither.
+static TacLayerLine shared_pull(const TacLayerLine *line, double grip) {
+    TacLayerLine shared = *line;
+    shared.force = 0.5 * grip * line->push;
+    shared.stiffness = 0;
+    return shared;
+}
+
 // Damping of the solver's own laws is none of theirs: over a step layers see how far it goes and no more.
 static double lag_of(const TacForesight *sight) {
     return sight->change * sight->step / (sight->old * sight->old);
@@ -437,8 +447,13 @@ static void set_course(const TacLayerLaw *law, TacLayerHold *h, TacLayerCourse c
     h->course = (unsigned)course & 3;
     enter(law, h, TAC_LAYER_NORMAL, push, k, sight);
     if (course == TAC_LAYER_GONE) normal->force = normal->stiffness = 0;
-    for (int i = TAC_LAYER_ACROSS; i < h->lines; i++)
-        enter(law, h, i, h->grip * line_of(law, h)[i].push, h->grip * lag_of(sight) * h->hardness, sight);
+    for (int i = TAC_LAYER_ACROSS; i < h->lines; i++) {
+        TacLayerLine *across = &line_of(law, h)[i];
+        if (side_of(law, h)[i].held > 0)
+            *across = shared_pull(across, h->grip);
+        else
+            enter(law, h, i, h->grip * across->push, h->grip * lag_of(sight) * h->hardness, sight);
+    }
 }
 
 // How much of their pull the anchors of a pair can keep that goes along its lines with these speeds: friction is `most`, N.

@@ -4,7 +4,8 @@
 // What the layers between two materials are like, and how often they tick. Two skins of which one implicit solver moves all
 // that can be moved have layers that are *foreseen*: the solver knows what they will do, and takes most of what finer clocks
 // would be true to. Theirs tick half as often. Not those between two solvers, where each foresees the other badly; nor those
-// on what is stiff: between two pushes single points of it would be bent too far.
+// on what is stiff: between two pushes single points of it would be bent too far. Nor where something else that moves may lie
+// on it: layers that tick in turn shake what is under a load, as kicks come in step with one of them at best.
 
 #include "contact/safe_parts.h"
 
@@ -118,6 +119,23 @@ static void find_balls(const TacSafeDef *def, bool *balls) {
         if (!def->skins[s].balls) balls[def->skins[s].material] = false;
 }
 
+// Whether a skin may touch what somebody else moves.
+static bool meets_others(const TacSafe *safe, const TacSafeDef *def, const TacSafeSkin *skin) {
+    for (size_t i = 0; i < def->skin_count; i++) {
+        const TacSafeSkin *other = &def->skins[i];
+        bool moves = other->solver != TAC_SAFE_BY_NONE && other->solver != skin->solver;
+        if (moves && tac_safe_skins_meet(safe, skin, other)) return true;
+    }
+    return false;
+}
+
+// A solver foresees nothing alone where others may touch what it moves.
+static void find_foreseen(TacSafe *safe, const TacSafeDef *def) {
+    for (size_t i = 0; i < def->skin_count; i++)
+        if (def->skins[i].solver >= TAC_SAFE_BY_SOLVERS && meets_others(safe, def, &def->skins[i]))
+            safe->skins[i].solver = TAC_SAFE_BY_ANY;
+}
+
 TacStatus tac_safe_take_types(TacSafe *safe, const TacSafeDef *def, TacError *error) {
     size_t m = def->material_count, count = 2 * m * m;
     safe->material_count = m;
@@ -136,6 +154,7 @@ TacStatus tac_safe_take_types(TacSafe *safe, const TacSafeDef *def, TacError *er
                               .place = i};
         status = take_kinds(safe, def, kinds, count, error);
     }
+    if (status == TAC_OK) find_foreseen(safe, def);
     free(kinds);
     free(balls);
     return status;
