@@ -83,7 +83,7 @@ static void arrive_batch(TacWorld *world, const TacBatch *batch, TacTick now) {
     tac_batch_arrive(batch, world->base, world->team, now);
 }
 
-// What belongs to an agent alone. Who is merged has others of whose matter it is.
+// What belongs to an agent alone: one that is idle, because it is merged, shares it.
 static void arrive_agent(TacWorld *world, TacTicker *agent, TacTick now) {
     if (tac_ticker_is_idle(agent)) return;
     for (size_t k = 0; k < agent->program.matter_count; k++) arrive(world, agent->program.matters[k], now);
