@@ -8,6 +8,7 @@
 // whatever was kicked by itself, is looked at closely afterwards, one by one.
 
 #include "contact/safe_parts.h"
+#include "law/wide.h"
 
 // --- what is watched --------------------------------------------------------------------------------------
 
@@ -97,23 +98,20 @@ static inline bool is_sure(const TacSafe *safe, const TacSafeWatch *watch, const
 }
 
 // Points of a span, three numbers at a time: each is read as four, of which the last is not looked at.
-typedef double Four __attribute__((vector_size(32)));
-typedef double LooseFour __attribute__((vector_size(32), aligned(8), may_alias));
-
-static inline Four four(const double *numbers) {
-    return *(const LooseFour *)numbers;
+static inline TacFour four(const double *numbers) {
+    return *(const TacLooseFour *)numbers;
 }
 
-typedef __typeof__((Four){0} < (Four){0}) Kept; // by number
+typedef __typeof__((TacFour){0} < (TacFour){0}) Kept; // by number
 
-static inline Kept within(Four a, double most) {
-    Four limit = {most, most, most, most};
+static inline Kept within(TacFour a, double most) {
+    TacFour limit = {most, most, most, most};
     return (a <= limit) & (a >= -limit);
 }
 
 static inline bool all_three(Kept kept) {
 #if defined(__AVX__)
-    return (__builtin_ia32_movmskpd256((Four)kept) & 7) == 7;
+    return (__builtin_ia32_movmskpd256((TacFour)kept) & 7) == 7;
 #else
     return kept[0] & kept[1] & kept[2];
 #endif
@@ -127,15 +125,15 @@ static inline bool is_sure_wide(const TacSafe *safe, const TacSafeWatch *watch, 
     if (watch->vertex == TAC_SAFE_NONE) return true;
     if (time != now) return false;
     const TacPlan *plan = &safe->plans[watch->vertex];
-    Four g = four(safe->vertices[safe->uneven ? watch->vertex : 0].g), speed = four(v), u = four(plan->u);
+    TacFour g = four(safe->vertices[safe->uneven ? watch->vertex : 0].g), speed = four(v), u = four(plan->u);
     double t = tac_safe_seconds(safe, now - plan->start), rho = tac_plan_width(plan, t);
-    Four off = four(x) - four(plan->p) - t * (u + 0.5 * t * g);
-    Four end = off + (speed - u - t * g) * tac_safe_ahead(safe, watch->regular, now);
+    TacFour off = four(x) - four(plan->p) - t * (u + 0.5 * t * g);
+    TacFour end = off + (speed - u - t * g) * tac_safe_ahead(safe, watch->regular, now);
     Kept kept = within(off, rho) & within(end, rho);
     if (!watch->paced) return all_three(kept);
     const TacPace *pace = &safe->paces[watch->vertex];
-    Four pace_u = {(double)pace->u[0], (double)pace->u[1], (double)pace->u[2], 0};
-    Four paced = speed - pace_u - tac_safe_seconds(safe, now - pace->start) * g;
+    TacFour pace_u = {(double)pace->u[0], (double)pace->u[1], (double)pace->u[2], 0};
+    TacFour paced = speed - pace_u - tac_safe_seconds(safe, now - pace->start) * g;
     return all_three(kept & within(paced, (double)pace->slack));
 }
 

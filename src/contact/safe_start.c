@@ -149,11 +149,12 @@ static bool is_twice(const Question *q, const TacStartPair *p) {
 // With six digits, and below it: what is read here is accepted.
 static double rounded_down(double room) {
     double unit = pow(10, floor(log10(room)) - 5), value = floor(room / unit) * unit;
-    char text[32];
-    for (;; value -= unit) {
+    for (int tries = 0; tries < 4; tries++, value -= unit) {
+        char text[32];
         snprintf(text, sizeof text, "%.6g", value);
         if (strtod(text, NULL) < room) return value;
     }
+    return 0; // hardly any number is as small
 }
 
 // What would help.

@@ -75,6 +75,7 @@ void tac_gjk(TacGjk *gjk, const TacRelative *relative, bool sign_only, TacConvex
     int restarts = 0;
     bool inside;
     Best best;
+    best.v = tac_vec3(0, 0, 0);
     best.square = INFINITY;
     gjk->lower = 0;
     gjk->iterations = 0;

@@ -12,8 +12,6 @@
 
 enum { TAC_BLOCK_GRAIN = 512 }; // blocks per chunk
 
-typedef double TacLooseFour __attribute__((vector_size(32), aligned(8), may_alias));
-
 typedef struct TacBlockRows {
     TacFour row[3];
 } TacBlockRows;

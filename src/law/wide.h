@@ -27,6 +27,7 @@ typedef int64_t TacWideMask __attribute__((vector_size(8 * TAC_WIDTH))); // -1 w
 
 // Three numbers of a point, and one that does not count.
 typedef double TacFour __attribute__((vector_size(32)));
+typedef double TacLooseFour __attribute__((vector_size(32), aligned(8), may_alias)); // wherever numbers lie
 
 // x, y and z of rows: lane by lane.
 #if TAC_WIDTH == 8

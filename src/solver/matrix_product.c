@@ -8,10 +8,8 @@
 // fast as its 72 bytes come from the second cache.
 
 #include "base/team.h"
+#include "law/wide.h"
 #include "solver/matrix.h"
-
-typedef double Four __attribute__((vector_size(32)));
-typedef double LooseFour __attribute__((vector_size(32), aligned(8), may_alias));
 
 void tac_matrix_collect(const TacMatrix *m, TacVector from, double *to) {
     const TacProgram *p = m->program;
@@ -51,12 +49,12 @@ static double multiply_rows_3(const Product *p, size_t begin, size_t end) {
     const double *v = m->values + 9 * m->start[begin];
     double work = 0;
     for (size_t r = begin; r < end; r++) {
-        Four a = {0}, b = a, c = a;
+        TacFour a = {0}, b = a, c = a;
         for (size_t k = m->start[r]; k < m->start[r + 1]; k++, v += 9) {
-            Four x = *(const LooseFour *)(p->in + 3 * (size_t)m->column[k]);
-            a += *(const LooseFour *)v * x;
-            b += *(const LooseFour *)(v + 3) * x;
-            c += *(const LooseFour *)(v + 6) * x;
+            TacFour x = *(const TacLooseFour *)(p->in + 3 * (size_t)m->column[k]);
+            a += *(const TacLooseFour *)v * x;
+            b += *(const TacLooseFour *)(v + 3) * x;
+            c += *(const TacLooseFour *)(v + 6) * x;
         }
         const double *x = p->in + 3 * r;
         double y[3] = {a[0] + a[1] + a[2], b[0] + b[1] + b[2], c[0] + c[1] + c[2]};
