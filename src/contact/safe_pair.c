@@ -128,10 +128,47 @@ static bool is_inside(double q[4][3], const TacSafeClosest *c, double far) {
     return least > 0 && least * least * tac_dot(n, n) > far * far * longest;
 }
 
+// In the plane of a face, also beyond its sides.
+static void weigh_plane(double q[4][3], TacVec3 normal, double weights[3]) {
+    TacVec3 a = at(q[1]), e = tac_sub(at(q[2]), a), f = tac_sub(at(q[3]), a), p = tac_sub(at(q[0]), a);
+    double square = tac_dot(normal, normal);
+    weights[1] = tac_dot(tac_cross(p, f), normal) / square;
+    weights[2] = tac_dot(tac_cross(e, p), normal) / square;
+    weights[0] = 1 - weights[1] - weights[2];
+}
+
+// Whether the place where a vertex is nearest to a face lies on a seam, all around which there is nothing but one plane.
+static bool is_on_seam(const TacSafe *safe, const TacPrimitive *face, const TacSafeClosest *c) {
+    int on = 0, corner = 0, side = 0;
+    for (int k = 0; k < 3; k++) {
+        if (c->weight[1 + k] != 0) {
+            on++;
+            corner = k;
+        } else
+            side = (k + 1) % 3;
+    }
+    if (on == 1) return safe->primitives[face->v[corner]].flat;
+    return on == 2 && face->flat_sides >> side & 1;
+}
+
+// A vertex beyond a seam is nearest to the seam itself, which lies aslant below it: pushed away from there, all that lies on
+// the plane would be driven away from its seams. So a face pushes as if it went on beyond them, from the foot on its plane.
+// The gap stays what it is.
+static void lean_on_plane(const TacSafe *safe, const TacPrimitive *face, double q[4][3], TacSafeClosest *c) {
+    if (!is_on_seam(safe, face, c)) return;
+    TacVec3 n = tac_cross(tac_sub(at(q[2]), at(q[1])), tac_sub(at(q[3]), at(q[1])));
+    double along = tac_dot(n, tac_load3(c->normal)), size = tac_norm(n), weights[3];
+    if (!(fabs(along) > 0.5 * size)) return; // slivers have no plane
+    weigh_plane(q, n, weights);
+    for (int k = 0; k < 3; k++) c->weight[1 + k] = -weights[k];
+    tac_store3(c->normal, tac_scale(n, (along < 0 ? -1 : 1) / size));
+}
+
 // Above the seam of a flat part (safe_flat.c) two faces are as near as one, and would push twice as hard as elsewhere on the
 // same plane. So each has a part that wanes from one side of the seam to the other. Where seams meet, each of the faces around
 // has as much as its angle takes of a full turn.
-double tac_safe_part_of_face(const TacPrimitive *face, double q[4][3], const TacSafeClosest *c) {
+double tac_safe_part_of_face(const TacSafe *safe, const TacPrimitive *face, double q[4][3],
+                             TacSafeClosest *c) {
     double parts[3] = {1, 1, 1}, half = TAC_SAFE_SEAM * c->distance;
     if (is_inside(q, c, TAC_SAFE_SEAM_FAR * c->distance)) return 1;
     for (int k = 0; k < 3; k++) {
@@ -148,6 +185,7 @@ double tac_safe_part_of_face(const TacPrimitive *face, double q[4][3], const Tac
         // a quarter, where both are halves, would be right for four faces
         if (both > 0) part *= 1 + both * (angle_at(q, k) * 2 / TAC_PI - 1);
     }
+    if (part > 0 && part < 1) lean_on_plane(safe, face, q, c);
     return part;
 }
 
@@ -160,7 +198,7 @@ void tac_safe_share(const TacSafe *safe, const TacPair *pair, double q[4][3], Ta
     if (b->kind == TAC_PRIMITIVE_EDGE && safe->primitives[pair->a].kind == TAC_PRIMITIVE_EDGE)
         share_edges(q, c);
     else if (b->flat_sides)
-        c->part = tac_safe_part_of_face(b, q, c);
+        c->part = tac_safe_part_of_face(safe, b, q, c);
     c->part *= left;
 }
 

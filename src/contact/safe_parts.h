@@ -365,8 +365,10 @@ TacSafeClosest tac_safe_closest(const TacSafe *safe, const TacPair *pair, double
 #define TAC_SAFE_ALIKE    0.01 // of their distance: ends of edges that differ by more are told apart
 void tac_safe_share(const TacSafe *safe, const TacPair *pair, double q[4][3], TacSafeClosest *closest,
                     TacTick now);
-// Of a vertex, the first of q, and a face of which the surface goes on beyond some sides.
-double tac_safe_part_of_face(const TacPrimitive *face, double q[4][3], const TacSafeClosest *closest);
+// Of a vertex, the first of q, and a face of which the surface goes on beyond some sides: its part, and above a seam how it
+// pushes.
+double tac_safe_part_of_face(const TacSafe *safe, const TacPrimitive *face, double q[4][3],
+                             TacSafeClosest *closest);
 bool tac_safe_may_touch(const TacSafe *safe, uint32_t a, uint32_t b);
 uint32_t tac_safe_find_pair(const TacSafe *safe, uint32_t a, uint32_t b);
 void tac_safe_expect_pair(const TacSafe *safe, uint64_t key); // it will be looked for soon

@@ -481,10 +481,13 @@ static double part_beside(const TacSafeLook *look, const Sight *s, const TacSafe
     return tac_safe_part_beside(safe, s->pair, q, &closest, look->now);
 }
 
-static double part_of_face(const TacPrimitive *face, const TacSafeWide *wide, size_t lane) {
+static double part_of_face(const TacSafe *safe, const TacPrimitive *face, TacSafeWide *wide, size_t lane) {
     double q[4][3];
     TacSafeClosest closest = take_lane(wide, lane, q);
-    return tac_safe_part_of_face(face, q, &closest);
+    double part = tac_safe_part_of_face(safe, face, q, &closest);
+    for (int k = 0; k < 3; k++) wide->normal[k][lane] = closest.normal[k];
+    for (int c = 0; c < 4; c++) wide->weight[c][lane] = closest.weight[c];
+    return part;
 }
 
 // How near they are, and by how much that is certainly enough until the next look.
@@ -506,7 +509,7 @@ static void see_gaps(const TacSafeLook *look, Sight *sights, size_t count, bool 
     for (size_t i = 0; i < count; i++) {
         const TacPrimitive *face = &safe->primitives[sights[i].pair->b];
         if (!edges && face->flat_sides && wide->lossy[i] && !wide->inside[i])
-            wide->part[i] *= part_of_face(face, wide, i);
+            wide->part[i] *= part_of_face(safe, face, wide, i);
         sights[i].gap = wide->distance[i] - sights[i].radius;
     }
     tac_safe_margins_wide(wide, edges, safe->uneven);
