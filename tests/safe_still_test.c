@@ -298,6 +298,28 @@ static void test_seams_push_nobody_aside(void **state) {
     }
 }
 
+// Nor does what is thrown at them: beside a seam, a ball leaves as it does anywhere else.
+static void test_seams_throw_nobody_aside(void **state) {
+    (void)state;
+    const double restitutions[] = {0.5, 1}, beside[] = {0, 1e-5, 1e-3};
+    for (size_t i = 0; i < 6; i++) {
+        double place = 0.1 + beside[i / 2] / sqrt(2);
+        static char text[1024];
+        snprintf(text, sizeof text,
+                 "<tactus version='1' gravity='0 0 0'><Contact thickness='0.01' friction='0' "
+                 "restitution='%g'/><node name='floor'><Sheet divisions='1' width='2' depth='2'/><Points/>"
+                 "<Skin/></node><node name='ball'><Points positions='%.17g 0.1 %.17g' velocities='0 -1 0'/>"
+                 "<UniformMass/><Balls radius='0.02'/></node></tactus>",
+                 restitutions[i % 2], place, 0.2 - place);
+        TacWorld *world = make_world(text, 1);
+        advance(world, 0.3);
+        const double *v = speeds(world, "/ball/points");
+        assert_true(fabs(v[1] - restitutions[i % 2]) < 0.01);
+        assert_true(hypot(v[0], v[2]) < 1e-12);
+        tac_world_destroy(world);
+    }
+}
+
 // Jointed boxes with steps of their own, on nine tenths of the slope that friction holds, on and off the seam.
 static void test_jointed_boxes_hold_above_seams(void **state) {
     (void)state;
@@ -485,6 +507,7 @@ int main(void) {
         cmocka_unit_test(test_turned_stacks_settle),
         cmocka_unit_test(test_seams_are_not_felt),
         cmocka_unit_test(test_seams_push_nobody_aside),
+        cmocka_unit_test(test_seams_throw_nobody_aside),
         cmocka_unit_test(test_jointed_boxes_hold_above_seams),
         cmocka_unit_test(test_cubes_stick_on_steep_slopes),
         cmocka_unit_test(test_seams_of_moving_walls_are_not_felt),

@@ -193,11 +193,12 @@ void tac_safe_share(const TacSafe *safe, const TacPair *pair, double q[4][3], Ta
                     TacTick now) {
     const TacPrimitive *b = &safe->primitives[pair->b];
     c->part = 1;
-    if (!(safe->types[pair->type].restitution < 1)) return; // what loses nothing follows a potential
+    // what loses nothing follows a potential: that of a plane, whatever its seams are, but for edges
+    bool loses = safe->types[pair->type].restitution < 1;
     double left = tac_safe_may_lean(safe, pair) ? tac_safe_part_beside(safe, pair, q, c, now) : 1;
-    if (b->kind == TAC_PRIMITIVE_EDGE && safe->primitives[pair->a].kind == TAC_PRIMITIVE_EDGE)
-        share_edges(q, c);
-    else if (b->flat_sides)
+    if (b->kind == TAC_PRIMITIVE_EDGE && safe->primitives[pair->a].kind == TAC_PRIMITIVE_EDGE) {
+        if (loses) share_edges(q, c);
+    } else if (b->flat_sides)
         c->part = tac_safe_part_of_face(safe, b, q, c);
     c->part *= left;
 }

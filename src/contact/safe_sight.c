@@ -508,7 +508,7 @@ static void see_gaps(const TacSafeLook *look, Sight *sights, size_t count, bool 
         tac_safe_inside_wide(wide);
     for (size_t i = 0; i < count; i++) {
         const TacPrimitive *face = &safe->primitives[sights[i].pair->b];
-        if (!edges && face->flat_sides && wide->lossy[i] && !wide->inside[i])
+        if (!edges && face->flat_sides && !wide->inside[i])
             wide->part[i] *= part_of_face(safe, face, wide, i);
         sights[i].gap = wide->distance[i] - sights[i].radius;
     }
