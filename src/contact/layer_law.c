@@ -254,7 +254,7 @@ bool tac_layer_law_look(TacLayerLaw *law, TacTick now, bool across) {
     for (size_t from = 0; from < n; from += TOGETHER) {
         size_t count = n - from < TOGETHER ? n - from : TOGETHER;
         Block block = {safe, room->order + from, now, across, room->seen};
-        tac_team_run(safe->team, count, 64, see_pairs, &block);
+        tac_team_run(safe->team, count, tac_team_grain(safe->team, count, 16), see_pairs, &block);
         for (size_t i = 0; i < count; i++)
             if (!add_pair(law, (uint32_t)room->order[from + i], &block.seen[i], now)) return false;
     }
@@ -352,7 +352,9 @@ typedef struct Holds {
 } Holds;
 
 static void on_holds(Holds *holds, TacLoop loop) {
-    tac_team_run(holds->law->safe->team, holds->law->hold_count, 128, loop, holds);
+    TacTeam *team = holds->law->safe->team;
+    size_t n = holds->law->hold_count;
+    tac_team_run(team, n, tac_team_grain(team, n, 64), loop, holds);
 }
 
 static void judge_holds(void *data, size_t begin, size_t end, size_t chunk) {

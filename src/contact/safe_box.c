@@ -282,7 +282,7 @@ static void find_pairs(TacSafe *safe) {
     size_t n = safe->dirty_primitives.count, parts = TAC_MOVING_TREE_PARTS;
     if (16 * n < safe->primitive_count) {
         size_t grain = (n + parts - 1) / parts;
-        tac_team_run(safe->team, n, grain < 16 ? 16 : grain, search_chunk, safe);
+        tac_team_run(safe->team, n, grain < 4 ? 4 : grain, search_chunk, safe);
         return;
     }
     join(safe, TAC_PRIMITIVE_POINT, TAC_PRIMITIVE_FACE);
@@ -366,7 +366,8 @@ static TacStatus drop_pairs(TacSafe *safe, TacTick now, TacError *error) {
     Drop drop = {safe, now};
     if (!tac_grow_bare(&safe->failed, &safe->failed_capacity, safe->pair_used + 1, sizeof *safe->failed))
         return tac_fail_memory(error, 0);
-    tac_team_run(safe->team, safe->pair_used, 1024, drop_chunk, &drop);
+    size_t n = safe->pair_used;
+    tac_team_run(safe->team, n, tac_team_grain(safe->team, n, 512), drop_chunk, &drop);
     for (uint32_t i = 0; i < safe->pair_used; i++) {
         if (!safe->failed[i]) continue;
         tac_safe_remove_pair(safe, i);

@@ -478,8 +478,12 @@ typedef struct TacSafeLook {
     size_t edges;          // from here on they are pairs of edges
     size_t first;          // of those that are looked at now: the first of the kicks
 } TacSafeLook;
-// A loop over those from the first on: finds their kicks.
-void tac_safe_look(void *look, size_t begin, size_t end, size_t chunk);
+// Some of them, from the first on.
+typedef struct TacSafeStretch {
+    size_t begin, end;
+} TacSafeStretch;
+// Finds the kicks of two stretches, one after the other; they may be empty.
+void tac_safe_look(const TacSafeLook *look, const TacSafeStretch stretches[2]);
 // Of what has never kicked.
 #define TAC_SAFE_NEVER (INT64_MIN / 2)
 // Whether the pair still has memory that counts.
@@ -487,6 +491,11 @@ bool tac_safe_is_live(const TacSafe *safe, const TacPair *pair, TacTick now);
 
 // --- safe_kick.c
 
+#define TAC_SAFE_REACHES_NONE ((TacSafeReach){UINT32_MAX, 0})
+static inline void tac_safe_reach_on(TacSafeReach *reach, TacSafeReach more) {
+    if (more.first < reach->first) reach->first = more.first;
+    if (more.last > reach->last) reach->last = more.last;
+}
 // Room for one more.
 bool tac_safe_grow_lives(TacSafe *safe);
 // Which anchor a class of layers has; the deepest share one.

@@ -202,13 +202,14 @@ TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error) {
     settle.settled = safe->settled;
     for (size_t n = 0; n < safe->kicked_count; n++) {
         TacSafeSpan span = settle.span = safe->kicked[n];
-        tac_team_run(safe->team, span.count, 512, settle_span, &settle);
+        tac_team_run(safe->team, span.count, tac_team_grain(safe->team, span.count, 256), settle_span,
+                     &settle);
         safe->stats.checks += span.count;
         for (uint32_t i = 0; i < span.count; i++)
             if (safe->settled[i]) TAC_TRY(look_closely(safe, span.first + i, false, now, error));
     }
     safe->kicked_count = 0;
-    tac_team_run(safe->team, count, 256, settle_touched, &settle);
+    tac_team_run(safe->team, count, tac_team_grain(safe->team, count, 64), settle_touched, &settle);
     for (size_t i = 0; i < count; i++)
         if (safe->settled[i]) TAC_TRY(look_closely(safe, safe->touched.items[i], true, now, error));
     safe->touched.count = 0;

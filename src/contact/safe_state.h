@@ -238,6 +238,11 @@ typedef struct TacLive {
     float age;           // s since it became live
 } TacLive;
 
+// Supports that kicks push, from the first to the last, and maybe not all of those between; the last before the first: none.
+typedef struct TacSafeReach {
+    uint32_t first, last;
+} TacSafeReach;
+
 // Pairs that push a body at one instant, and the finest class of layers that one of them is in.
 typedef struct TacCrowd {
     uint32_t pairs, deepest;
@@ -284,9 +289,10 @@ static inline double tac_safe_rest_speed(const TacPairType *type, double kick) {
     return wanted < least ? least : wanted < most ? wanted : most;
 }
 
-// Two lines of cache.
+// Some two lines of cache.
 typedef struct TacSafeKick {
     uint32_t pair;
+    TacSafeReach reach;
     uint8_t count;
     int8_t deepest;
     bool doubtful;    // whether its classes are the ones to look at until its next tick
@@ -446,7 +452,9 @@ struct TacSafe {
     TacSafeList fresh;                // pairs that got their first live layer at the last instant with kicks
     TacSafeKick *kicks;               // of some pairs at a time
     size_t kick_capacity;
-    bool cramped;    // one of them at least
+    bool cramped;          // one of them at least
+    TacSafeReach *reaches; // of stretches of them
+    size_t reach_capacity;
     uint64_t *order; // of new pairs, or of those that tick
     size_t order_capacity;
     TacVerdict *verdicts;

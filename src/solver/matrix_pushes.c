@@ -9,7 +9,7 @@
 #include "base/team.h"
 #include "solver/matrix.h"
 
-enum { GRAIN = 1024 }; // pushes per chunk
+enum { LEAST = 128 }; // pushes per chunk
 
 static void push_blocks(TacMatrix *m, const uint32_t *points, const double *weights, size_t count,
                         const double normal[3], double scale) {
@@ -99,7 +99,8 @@ static void along_chunk(void *data, size_t begin, size_t end, size_t chunk) {
 
 void tac_matrix_along(const TacMatrix *m, const TacContext *context, const double *in) {
     Along a = {m, in};
-    if (m->pushes.count) tac_team_run(context->team, m->pushes.count, GRAIN, along_chunk, &a);
+    size_t n = m->pushes.count;
+    if (n) tac_team_run(context->team, n, tac_team_grain(context->team, n, LEAST), along_chunk, &a);
 }
 
 void tac_matrix_forget_pushes(TacMatrix *m) {

@@ -48,9 +48,10 @@ static void commit_chunk(void *data, size_t begin, size_t end, size_t chunk) {
 
 // v += dv, with a check that the world still has numbers in it.
 static bool commit_matter(TacTeam *team, TacMatter *m) {
-    enum { GRAIN = 8192 };
+    enum { LEAST = 2048 }; // numbers
     Commit c = {.matter = m};
-    tac_team_run(team, tac_vector_size(m, TAC_V), GRAIN, commit_chunk, &c);
+    size_t n = tac_vector_size(m, TAC_V);
+    tac_team_run(team, n, tac_team_grain(team, n, LEAST), commit_chunk, &c);
     return !atomic_load_explicit(&c.broken, memory_order_relaxed);
 }
 
