@@ -117,10 +117,13 @@ static TacStatus schedule_parts(TacWorld *world, TacError *error) {
         const TacTicker *t = &world->tickers[world->due[i]];
         if (!t->parts) continue;
         bool there = tac_ruler_class_of(&world->causal.ruler, t->parts) >= 0;
-        if (t->in_parts && !there)
+        if (t->in_parts == there) continue;
+        if (there)
+            tac_ruler_remove(&world->causal.ruler, t->parts);
+        else
             TAC_TRY(
                 tac_ruler_add(&world->causal.ruler, t->parts, world->tickers[t->parts].ruler_class, error));
-        if (!t->in_parts && there) tac_ruler_remove(&world->causal.ruler, t->parts);
+        tac_stride_tell_parts(world, t);
     }
     return TAC_OK;
 }
