@@ -289,10 +289,9 @@ static inline double tac_safe_rest_speed(const TacPairType *type, double kick) {
     return wanted < least ? least : wanted < most ? wanted : most;
 }
 
-// Some two lines of cache.
+// What all kicks are asked for comes first: one line of cache, or two.
 typedef struct TacSafeKick {
     uint32_t pair;
-    TacSafeReach reach;
     uint8_t count;
     int8_t deepest;
     bool doubtful;    // whether its classes are the ones to look at until its next tick
@@ -300,17 +299,18 @@ typedef struct TacSafeKick {
     bool fresh;       // it had no live layer before
     bool cramped;     // it has no room for what it would remember, and was not kicked yet
     bool crawls;      // it kicks too often
-    uint16_t meeting; // where kicks between its skins are noted
     bool whole;       // all of its live layers ticked
+    uint16_t meeting; // where kicks between its skins are noted
     bool near;        // it is nearer than its outermost layer
     uint8_t live;     // finest class of layers that is live, where all tick together
     uint8_t wanted;   // on whose clock its kicks would be as small as those of what just rests, likewise
+    float stiff;      // N s/m: what it adds to how stiffly its supports are held
+    TacSafeReach reach;
+    double gap, push; // push: of the impulse without friction
     uint32_t v[4];
-    float stiff; // N s/m: what it adds to how stiffly its supports are held
     double weight[4];
     double impulse[3];
-    double gap;
-    double normal[3], push; // of the impulse without friction
+    double normal[3];
 } TacSafeKick;
 
 typedef struct TacVerdict { // on a pair, computed side by side and applied in order
