@@ -105,23 +105,12 @@ static void note(TacMatrix *m, size_t row, size_t column) {
     m->pairs[m->pair_count++] = (struct TacMatrixPair){(uint32_t)row, (uint32_t)column};
 }
 
-// Blocks lie far apart: memory is asked for those that come next.
-static void expect(const TacMatrix *m, size_t cursor) {
-    enum { AHEAD = 12 };
-    if (cursor + AHEAD >= m->slot_count) return;
-    size_t k = m->slots[cursor + AHEAD];
-    __builtin_prefetch(&m->column[k]);
-    __builtin_prefetch(m->values + place_of(m, k), 1);
-    __builtin_prefetch(m->values + place_of(m, k) + 8, 1);
-}
-
 static void put(TacMatrix *m, size_t row, size_t column, const double *block, size_t n) {
     if (m->noting) {
         note(m, row, column);
         return;
     }
     size_t k = m->cursor < m->slot_count ? m->slots[m->cursor] : 0;
-    expect(m, m->cursor);
     m->cursor++;
     // as the last time?
     if (m->cursor > m->slot_count || k < m->start[row] || k >= m->start[row + 1] || m->column[k] != column) {
