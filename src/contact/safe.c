@@ -307,7 +307,8 @@ void tac_safe_destroy(TacSafe *safe) {
     void *blocks[] = {safe->carriers, safe->carried, safe->pairs,   safe->certificates, safe->failed,
                       safe->levels,   safe->listed,  safe->resting, safe->table,        safe->lives,
                       safe->grips,    safe->born,    safe->kicks,   safe->members,      safe->order,
-                      safe->verdicts, safe->settled, safe->kicked,  safe->deep_grips,   safe->reaches};
+                      safe->verdicts, safe->settled, safe->kicked,  safe->deep_grips,   safe->reaches,
+                      safe->keys};
     for (size_t i = 0; i < TAC_COUNT(lists); i++) free(lists[i]->items);
     for (size_t i = 0; i < TAC_COUNT(safe->pushed); i++) free(safe->pushed[i].items);
     for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);

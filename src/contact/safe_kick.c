@@ -62,10 +62,10 @@ static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, size_t *
     for (; classes; classes &= classes - 1) {
         members = tac_ruler_members(&safe->ruler, __builtin_ctzll(classes), &n);
         for (size_t i = 0; i < n; i++) {
-            if (i + AHEAD < n) __builtin_prefetch(&safe->pairs[members[i + AHEAD]]);
-            const TacPair *p = &safe->pairs[members[i]];
-            *edges += p->a < safe->point_count;
-            safe->order[(*count)++] = tac_safe_key(p->a, members[i]);
+            if (i + AHEAD < n) __builtin_prefetch(&safe->keys[members[i + AHEAD]]);
+            uint64_t first = safe->keys[members[i]] >> 32;
+            *edges += first < safe->point_count;
+            safe->order[(*count)++] = first << 32 | members[i];
         }
     }
     tac_safe_put_in_order(safe, safe->order, all);

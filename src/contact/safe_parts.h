@@ -30,6 +30,7 @@
 #define TACTUS_CONTACT_SAFE_PARTS_H
 
 #include "contact/safe_state.h"
+#include "math/extremes.h"
 
 // Ways to break it on purpose, for tests that the audit notices: layers are never armed, certificates are looked
 // at late, arcs are taken for straight lines, ways of coarsening wires are not looked at. Nothing but tests/sabotage defines TACTUS_SABOTAGE.

@@ -185,7 +185,9 @@ static TacStatus look_closely(TacSafe *safe, uint32_t support, bool irregular, T
         uint32_t vertex = safe->carried[s->first_vertex + k];
         TacVertex *v = &safe->vertices[vertex];
         v->kicks_of_plan += irregular;
-        if (v->dirty || !tac_safe_keeps(safe, vertex, now)) tac_safe_check_plan(safe, vertex, now);
+        // that it does not keep all is known, unless it is not alone
+        if (v->dirty || !safe->watches[support].otherwise || !tac_safe_keeps(safe, vertex, now))
+            tac_safe_check_plan(safe, vertex, now);
     }
     return TAC_OK;
 }

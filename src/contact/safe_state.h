@@ -420,7 +420,9 @@ struct TacSafe {
     TacCertificate *certificates;
     uint8_t *levels; // TacLevel, per pair
     bool *listed;    // per pair: the last sweep listed it
-    size_t certificate_capacity, level_capacity, listed_capacity;
+    uint64_t *
+        keys; // per pair: its primitives, as tac_safe_key. Who puts pairs in order need not fetch what others write
+    size_t certificate_capacity, level_capacity, listed_capacity, key_capacity;
     uint32_t *first_resting; // per vertex: in `resting`, the pairs that rested on its plan at the last sweep
     uint32_t *resting;
     size_t resting_capacity;
