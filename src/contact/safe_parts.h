@@ -133,6 +133,8 @@ void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends)
 // Whether a vertex that is a point of matter, at `now`, keeps its plan and its pace for certain, by a short look; nothing is
 // written.
 bool tac_safe_keeps(const TacSafe *safe, uint32_t vertex, TacTick now);
+// Whether looking at its new plan (tac_safe_file_plan) would find nothing to do but unfile it; side by side with others.
+bool tac_safe_is_quiet(const TacSafe *safe, uint32_t vertex, TacTick now);
 // A plan that is kept.
 void tac_safe_unfile_plan(TacSafe *safe, uint32_t vertex);
 // Looks at a new plan: files when it is left, if that is before the next sweep.

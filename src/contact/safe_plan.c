@@ -62,6 +62,9 @@ static double time_kept(const TacSafe *safe, uint32_t vertex, TacTick now, const
     return a > 0 ? tac_smaller(lasts, ((double)pace->slack - most) / a) : INFINITY;
 }
 
+// Seconds: a pace that is broken as soon is made anew at once.
+#define SOON 1e-5
+
 void tac_safe_file(TacSafe *safe, uint32_t vertex, TacTick tick) {
     TacTick filed = tac_wheel_tick(&safe->vertex_wheel, vertex);
     if (filed == tick) return;
@@ -112,7 +115,7 @@ static void make_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double 
 // Looks whether the pace is kept at a velocity; otherwise makes another and marks the pairs that rest on it.
 static void check_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double u[3]) {
     if (!safe->vertices[vertex].paced) return;
-    if (time_kept(safe, vertex, now, u) < 1e-5) {
+    if (time_kept(safe, vertex, now, u) < SOON) {
         TacPace old = safe->paces[vertex];
         make_pace(safe, vertex, now, u);
         double t = tac_safe_seconds(safe, now - old.start), change = 0;
@@ -330,6 +333,21 @@ bool tac_safe_keeps(const TacSafe *safe, uint32_t vertex, TacTick now) {
            (!v->paced || tac_safe_pace_holds(safe, &safe->paces[vertex], v->g, s->v, now));
 }
 
+// Whether somebody looks before the plan is left, if nothing else kicks the vertex.
+static bool is_seen(const TacSafe *safe, const TacVertex *v, TacTick leaves, TacTick now) {
+    return leaves >= safe->sweep_until || leaves >= next_regular(safe, v, now);
+}
+
+bool tac_safe_is_quiet(const TacSafe *safe, uint32_t vertex, TacTick now) {
+    const TacVertex *v = &safe->vertices[vertex];
+    if (tac_safe_keeps(safe, vertex, now)) return true;
+    if (v->frame) return false;
+    double x[3], u[3];
+    tac_safe_motion(safe, vertex, now, x, u);
+    if (v->paced && time_kept(safe, vertex, now, u) < SOON) return false;
+    return is_seen(safe, v, leaves_at(safe, vertex, now, x, u), now);
+}
+
 void tac_safe_unfile_plan(TacSafe *safe, uint32_t vertex) {
     tac_safe_file(safe, vertex, TAC_TICK_NEVER);
 }
@@ -344,7 +362,7 @@ void tac_safe_file_plan(TacSafe *safe, uint32_t vertex, TacTick now) {
     double x[3], u[3];
     tac_safe_motion(safe, vertex, now, x, u);
     TacTick leaves = leaves_at(safe, vertex, now, x, u);
-    bool seen = leaves >= safe->sweep_until || leaves >= next_regular(safe, v, now);
+    bool seen = is_seen(safe, v, leaves, now);
     tac_safe_file(safe, vertex, seen ? TAC_TICK_NEVER : leaves > now ? leaves : now + 1);
     check_pace(safe, vertex, now, u);
 }

@@ -134,7 +134,7 @@ static void plan_chunk(void *data, size_t begin, size_t end, size_t chunk) {
         v->leaving = needs_course(safe, (uint32_t)i, sweep);
         if (v->leaving) tac_safe_renew_course(safe, (uint32_t)i, sweep->now);
         v->strayed = !sweep->boxes && (v->strayed || v->leaving);
-        v->quiet = tac_safe_keeps(safe, (uint32_t)i, sweep->now);
+        v->quiet = tac_safe_is_quiet(safe, (uint32_t)i, sweep->now);
     }
 }
 
