@@ -304,11 +304,12 @@ void tac_safe_destroy(TacSafe *safe) {
     TacSafeList *lists[] = {&safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
                             &safe->dirty_pairs, &safe->free_lives,     &safe->fresh,
                             &safe->free_deep};
-    void *blocks[] = {safe->carriers, safe->carried, safe->pairs,   safe->certificates, safe->failed,
-                      safe->levels,   safe->listed,  safe->resting, safe->table,        safe->lives,
-                      safe->grips,    safe->born,    safe->kicks,   safe->members,      safe->order,
-                      safe->verdicts, safe->settled, safe->kicked,  safe->deep_grips,   safe->reaches,
-                      safe->keys};
+    void *blocks[] = {
+        safe->carriers, safe->carried, safe->pairs,   safe->certificates, safe->failed,
+        safe->levels,   safe->listed,  safe->resting, safe->table,        safe->lives,
+        safe->grips,    safe->born,    safe->kicks,   safe->members,      safe->order,
+        safe->verdicts, safe->settled, safe->kicked,  safe->deep_grips,   safe->reaches,
+    };
     for (size_t i = 0; i < TAC_COUNT(lists); i++) free(lists[i]->items);
     for (size_t i = 0; i < TAC_COUNT(safe->pushed); i++) free(safe->pushed[i].items);
     for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);

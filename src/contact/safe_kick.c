@@ -62,8 +62,8 @@ static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, size_t *
     for (; classes; classes &= classes - 1) {
         members = tac_ruler_members(&safe->ruler, __builtin_ctzll(classes), &n);
         for (size_t i = 0; i < n; i++) {
-            if (i + AHEAD < n) __builtin_prefetch(&safe->keys[members[i + AHEAD]]);
-            uint64_t first = safe->keys[members[i]] >> 32;
+            if (i + AHEAD < n) __builtin_prefetch(&safe->certificates[members[i + AHEAD]]);
+            uint64_t first = tac_safe_armed_key(safe, members[i]) >> 32;
             *edges += first < safe->point_count;
             safe->order[(*count)++] = first << 32 | members[i];
         }

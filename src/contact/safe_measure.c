@@ -75,8 +75,8 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
     s.pairs = safe->pair_count;
     for (uint32_t i = 0; i < safe->pair_used; i++)
         s.armed += safe->pairs[i].a != TAC_SAFE_NONE && safe->pairs[i].armed >= 0;
-    size_t per_pair = sizeof *safe->pairs + sizeof *safe->certificates + sizeof *safe->levels +
-                      sizeof *safe->listed + sizeof *safe->keys;
+    size_t per_pair =
+        sizeof *safe->pairs + sizeof *safe->certificates + sizeof *safe->levels + sizeof *safe->listed;
     size_t per_vertex = sizeof *safe->vertices + sizeof *safe->lore +
                         (safe->locals ? sizeof *safe->locals + sizeof *safe->seats : 0) +
                         (safe->bodies ? sizeof *safe->bodies : 0) + sizeof *safe->plans +

@@ -321,6 +321,10 @@ static void set_armed(TacSafe *safe, uint32_t pair, int armed) {
     bool other_list = (safe->pairs[pair].armed >= 0) != (armed >= 0);
     for (int side = 0; other_list && side < 2; side++) unlink_pair(safe, pair, side);
     safe->pairs[pair].armed = (int8_t)armed;
+    if (other_list && armed >= 0) { // as tac_safe_armed_key
+        safe->certificates[pair].v[0] = safe->pairs[pair].a;
+        safe->certificates[pair].v[1] = safe->pairs[pair].b;
+    }
     for (int side = 0; other_list && side < 2; side++) link_pair(safe, pair, side);
 }
 
@@ -382,8 +386,7 @@ TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, 
             !tac_grow_bare(&safe->certificates, &safe->certificate_capacity, safe->pair_used + 1,
                            sizeof *safe->certificates) ||
             !tac_grow(&safe->levels, &safe->level_capacity, safe->pair_used + 1, sizeof *safe->levels) ||
-            !tac_grow(&safe->listed, &safe->listed_capacity, safe->pair_used + 1, sizeof *safe->listed) ||
-            !tac_grow_bare(&safe->keys, &safe->key_capacity, safe->pair_used + 1, sizeof *safe->keys))
+            !tac_grow(&safe->listed, &safe->listed_capacity, safe->pair_used + 1, sizeof *safe->listed))
             return tac_fail_memory(error, 0);
         id = (uint32_t)safe->pair_used++;
     } else {
@@ -393,7 +396,6 @@ TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, 
     const TacPrimitive *pa = &safe->primitives[a], *pb = &safe->primitives[b];
     uint16_t type = tac_safe_type(safe, &safe->skins[pa->skin], &safe->skins[pb->skin]);
     *p = (TacPair){.a = a, .b = b, .live = TAC_SAFE_NONE, .type = type, .armed = -1};
-    safe->keys[id] = tac_safe_key(a, b);
     link_pair(safe, id, 0);
     link_pair(safe, id, 1);
     enter(safe, safe->table, safe->table_size, id);
@@ -461,7 +463,8 @@ void tac_safe_put_in_order(const TacSafe *safe, uint64_t *list, size_t count) {
         for (n = 1; i + n < count && list[i + n] >> 32 == list[i] >> 32; n++) {
         }
         if (n == 1) continue;
-        for (size_t k = i; k < i + n; k++) list[k] = safe->keys[(uint32_t)list[k]] << 32 | (uint32_t)list[k];
+        for (size_t k = i; k < i + n; k++)
+            list[k] = tac_safe_armed_key(safe, (uint32_t)list[k]) << 32 | (uint32_t)list[k];
         tac_sort_numbers(list + i, n);
     }
 }
@@ -472,7 +475,7 @@ bool tac_safe_list_armed(const TacSafe *safe, uint64_t **list, size_t *capacity,
     if (!tac_grow_bare(list, capacity, n, sizeof **list)) return false;
     *count = 0;
     for (uint32_t i = 0; i < safe->pair_used; i++)
-        if (safe->pairs[i].armed >= 0) (*list)[(*count)++] = (safe->keys[i] >> 32 << 32) | i;
+        if (safe->pairs[i].armed >= 0) (*list)[(*count)++] = (tac_safe_armed_key(safe, i) >> 32 << 32) | i;
     tac_safe_put_in_order(safe, *list, n);
     return true;
 }

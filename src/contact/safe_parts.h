@@ -383,7 +383,7 @@ void tac_safe_verdict(const TacSafe *safe, uint32_t pair, TacTick now, TacVerdic
 TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t pair, const TacVerdict *verdict, TacTick now,
                                  TacError *error);
 void tac_safe_mark_pair(TacSafe *safe, uint32_t pair);
-// Puts pairs in the order of their primitives. Low halves of `list` are pairs, and stay so; high ones are their first
+// Puts armed pairs in the order of their primitives. Low halves of `list` are pairs, and stay so; high ones are their first
 // primitives, and are lost.
 void tac_safe_put_in_order(const TacSafe *safe, uint64_t *list, size_t count);
 // Lists the armed pairs, as low halves, in that order, so that sums do not depend on the table. False without memory.
@@ -459,6 +459,12 @@ bool tac_safe_pair_rests(const TacSafe *safe, const TacPair *pair);
 
 static inline uint64_t tac_safe_key(uint32_t a, uint32_t b) {
     return (uint64_t)a << 32 | b;
+}
+
+// Of an armed pair: who puts some in order need not fetch what is written whenever they are looked at.
+static inline uint64_t tac_safe_armed_key(const TacSafe *safe, uint32_t pair) {
+    const uint32_t *sides = safe->certificates[pair].v;
+    return tac_safe_key(sides[0], sides[1]);
 }
 
 static inline double tac_safe_radius(const TacSafe *safe, uint32_t primitive) {

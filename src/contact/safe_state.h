@@ -131,7 +131,7 @@ typedef struct TacTrend {
 // two edges: two vertices each, and `reach` is negative; of others: one vertex, and three of the other side, the last
 // repeated where there are fewer.
 typedef struct TacCertificate {
-    uint32_t v[4];
+    uint32_t v[4]; // of an armed pair, which needs none, its two primitives
     float d[3], reach;
 } TacCertificate;
 
@@ -420,9 +420,7 @@ struct TacSafe {
     TacCertificate *certificates;
     uint8_t *levels; // TacLevel, per pair
     bool *listed;    // per pair: the last sweep listed it
-    uint64_t *
-        keys; // per pair: its primitives, as tac_safe_key. Who puts pairs in order need not fetch what others write
-    size_t certificate_capacity, level_capacity, listed_capacity, key_capacity;
+    size_t certificate_capacity, level_capacity, listed_capacity;
     uint32_t *first_resting; // per vertex: in `resting`, the pairs that rested on its plan at the last sweep
     uint32_t *resting;
     size_t resting_capacity;
