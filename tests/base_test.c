@@ -17,6 +17,7 @@
 #include "base/random.h"
 #include "base/sort.h"
 #include "base/text.h"
+#include "math/extremes.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -671,7 +672,7 @@ static int by_size(const void *a, const void *b) {
 // Those with few digits that differ, and very many; some are there many times.
 static void test_sorting_numbers(void **state) {
     (void)state;
-    static const size_t counts[] = {0, 1, 2, 31, 32, 33, 1000, 20000};
+    static const size_t counts[] = {0, 1, 2, 31, 32, 33, 1000, 4096, 4097, 20000};
     static const uint64_t masks[] = {0,          1,          0xff,       0xff00,
                                      0xff0000ff, UINT32_MAX, UINT64_MAX, ~(uint64_t)1 << 50};
     static uint64_t list[20000], expected[20000];
@@ -685,6 +686,19 @@ static void test_sorting_numbers(void **state) {
             tac_sort_numbers(list, n);
             qsort(expected, n, sizeof *expected, by_size);
             assert_memory_equal(list, expected, n * sizeof *list);
+        }
+}
+
+// As fmax and fmin, of everything that a number may be.
+static void test_extremes_are_those_of_the_library(void **state) {
+    (void)state;
+    static const double numbers[] = {-INFINITY, -2.5, -0.0, 0.0, 5e-324, 1, 2.5, DBL_MAX, INFINITY, NAN};
+    for (size_t i = 0; i < TAC_COUNT(numbers); i++)
+        for (size_t k = 0; k < TAC_COUNT(numbers); k++) {
+            volatile double a = numbers[i], b = numbers[k];
+            double large = tac_larger(a, b), small = tac_smaller(a, b);
+            assert_true(large == fmax(a, b) || (isnan(large) && isnan(a) && isnan(b)));
+            assert_true(small == fmin(a, b) || (isnan(small) && isnan(a) && isnan(b)));
         }
 }
 
@@ -708,6 +722,7 @@ int main(void) {
         cmocka_unit_test(test_nearest_name),
         cmocka_unit_test(test_sorting_by_keys),
         cmocka_unit_test(test_sorting_numbers),
+        cmocka_unit_test(test_extremes_are_those_of_the_library),
         cmocka_unit_test(test_nearest_name_of_monsters),
         FILE_TEST(test_whole_file),
         FILE_TEST(test_whole_file_refuses_what_is_no_file),

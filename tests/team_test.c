@@ -111,6 +111,23 @@ static void test_chunks_cover_all_sizes(void **state) {
     assert_true(tac_chunks(SIZE_MAX, 1) == SIZE_MAX);
 }
 
+// Of a team, some chunks for each thread, none too small but the last; of one, a single chunk.
+static void test_grains_share_out_for_all(void **state) {
+    (void)state;
+    TacError error;
+    TacTeam *team;
+    assert_int_equal(tac_team_create(&team, 3, &error), TAC_OK);
+    for (size_t n = 0; n < 3000; n += 7) {
+        size_t grain = tac_team_grain(team, n, 16), chunks = tac_chunks(n, grain);
+        assert_true(grain >= 16);
+        assert_true(chunks <= 24);
+        if (n >= 24 * 16) assert_true(chunks > 15);
+        assert_int_equal(tac_chunks(n, tac_team_grain(NULL, n, 16)), n > 0);
+    }
+    assert_true(tac_team_grain(team, SIZE_MAX, 1) >= SIZE_MAX / 24);
+    tac_team_destroy(team);
+}
+
 typedef struct Nested {
     TacTeam *team;
     atomic_int inner;
@@ -282,6 +299,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_team_sums_to_the_same_bits),
         cmocka_unit_test(test_chunks_cover_all_sizes),
+        cmocka_unit_test(test_grains_share_out_for_all),
         cmocka_unit_test(test_nested_loops_run_on_the_calling_thread),
         cmocka_unit_test(test_a_loop_ends_when_its_last_chunk_has),
         cmocka_unit_test(test_two_threads_may_use_one_team),

@@ -73,6 +73,35 @@ static void insert_each_number(uint64_t *list, size_t count) {
     }
 }
 
+enum { SOME = 4096, WIDEST_OF_SOME = 12 };
+
+// Some find room beside: with as many digits as there are numbers, most are then alone, or nearly so.
+static void sort_some(uint64_t *list, size_t count, int top) {
+    enum { CLOSE = 16 };
+    uint64_t room[SOME];
+    uint16_t end[1 << WIDEST_OF_SOME];
+    int width = 1;
+    while (width < WIDEST_OF_SOME && width < top && count >> width) width++;
+    int shift = top - width;
+    size_t digits = (size_t)1 << width, mask = digits - 1, first = 0;
+    memset(end, 0, digits * sizeof *end);
+    for (size_t i = 0; i < count; i++) end[list[i] >> shift & mask]++;
+    for (size_t d = 0, sum = 0; d < digits; d++) {
+        size_t n = end[d];
+        end[d] = (uint16_t)sum; // where it begins, until all are there
+        sum += n;
+    }
+    for (size_t i = 0; i < count; i++) room[end[list[i] >> shift & mask]++] = list[i];
+    memcpy(list, room, count * sizeof *list);
+    for (size_t d = 0; d < digits && shift > 0; first = end[d++]) {
+        size_t n = end[d] - first;
+        if (n > CLOSE)
+            tac_sort_numbers(list + first, n);
+        else if (n > 1)
+            insert_each_number(list + first, n);
+    }
+}
+
 // Numbers change places until each is among those of its digit (McIlroy, Bostic and McIlroy, "Engineering radix sort",
 // 1993). The digit is so wide that most are then among few.
 void tac_sort_numbers(uint64_t *list, size_t count) {
@@ -84,6 +113,10 @@ void tac_sort_numbers(uint64_t *list, size_t count) {
     for (size_t i = 1; i < count; i++) differ |= list[i] ^ list[0];
     if (!differ) return;
     int top = 64 - __builtin_clzll(differ), width = 1;
+    if (count <= SOME) {
+        sort_some(list, count, top);
+        return;
+    }
     while (width < WIDEST && width < top && count >> (width + 3)) width++;
     int shift = top - width;
     size_t next[1 << WIDEST], end[1 << WIDEST], digits = (size_t)1 << width, mask = digits - 1, sum = 0;

@@ -65,6 +65,13 @@ size_t tac_chunks(size_t n, size_t grain) {
     return n / grain + (n % grain != 0);
 }
 
+size_t tac_team_grain(const TacTeam *team, size_t n, size_t least) {
+    enum { EACH = 8 };
+    size_t threads = (size_t)tac_team_size(team);
+    size_t grain = threads > 1 ? tac_chunks(n, EACH * threads) : n;
+    return grain > least ? grain : least;
+}
+
 int tac_team_size(const TacTeam *team) {
     return team ? team->size : 1;
 }

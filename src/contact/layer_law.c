@@ -213,12 +213,12 @@ static void add_loads(const TacLayerLaw *law, TacLayerHold *h) {
             tac_layer_room_more(law->room, law->safe, support, law->room->weights[h->first + k],
                                 line_of(law, h)[TAC_LAYER_NORMAL].direction);
     }
-    h->own += fmax(0, own);
+    h->own += tac_larger(0, own);
     if (!h->sides) return;
     TacLayerSide *side = &law->room->sides[h->side];
     double alone = side->inverse;
-    side->inverse += fmax(0, open) + fmax(0, held);
-    side->held += fmax(0, held);
+    side->inverse += tac_larger(0, open) + tac_larger(0, held);
+    side->held += tac_larger(0, held);
     // across as along
     for (int k = TAC_LAYER_ACROSS; k < h->sides && alone > 0; k++) {
         side[k].inverse *= side->inverse / alone;
@@ -254,7 +254,7 @@ bool tac_layer_law_look(TacLayerLaw *law, TacTick now, bool across) {
     for (size_t from = 0; from < n; from += TOGETHER) {
         size_t count = n - from < TOGETHER ? n - from : TOGETHER;
         Block block = {safe, room->order + from, now, across, room->seen};
-        tac_team_run(safe->team, count, 64, see_pairs, &block);
+        tac_team_run(safe->team, count, tac_team_grain(safe->team, count, 16), see_pairs, &block);
         for (size_t i = 0; i < count; i++)
             if (!add_pair(law, (uint32_t)room->order[from + i], &block.seen[i], now)) return false;
     }
@@ -286,7 +286,7 @@ static double growth(const TacLayerLaw *law, const TacLayerHold *h, double f, co
 static double restitution(const TacLayerLaw *law, const TacLayerHold *h, double speed) {
     double e = type_of(law, h)->restitution;
     if (e >= 1 || !(speed > 0)) return 1;
-    return 1 - (1 - e * e) * fmin(1, speed / slow_of(law, h));
+    return 1 - (1 - e * e) * tac_smaller(1, speed / slow_of(law, h));
 }
 
 // What leaves its layers before the step ends is pushed until then, which the solve has not seen: the step must be so short
@@ -298,7 +298,7 @@ static double step_of_leaving(const TacLayerLaw *law, const TacLayerHold *h, dou
     if (!leaves || !(push > 0) || !(speed > 0)) return INFINITY;
     double little = slow / (push * (h->own + side_of(law, h)->inverse)),
            half = 0.5 * line->push / (h->hardness * speed);
-    return fmax(fmax(little, half), 0.1 / sqrt(h->hardness * h->alone));
+    return tac_larger(tac_larger(little, half), 0.1 / sqrt(h->hardness * h->alone));
 }
 
 // How the others accelerate along a line, but for the push.
@@ -323,8 +323,8 @@ static void doubt(const TacLayerLaw *law, TacLayerHold *h, double speed, double 
            e = leaves < INFINITY ? 1 : type_of(law, h)->restitution;
     double step = tac_layer_step(h->gap, h->hardness, speed, inverse, h->alone, still, h->swing);
     double thrown = e * line->push * sqrt(inverse / h->hardness);
-    h->step = fmin(h->step, fmin(step, leaves));
-    h->harm = fmax(h->harm, tac_layer_harm(hypot(speed, thrown), 1 / inverse, h->swing));
+    h->step = tac_smaller(h->step, tac_smaller(step, leaves));
+    h->harm = tac_larger(h->harm, tac_layer_harm(hypot(speed, thrown), 1 / inverse, h->swing));
 }
 
 // Friction that turns round, or lets go, does so within the step: until its anchors pull as was foreseen, it pulls otherwise.
@@ -335,10 +335,11 @@ static void doubt_grip(const TacLayerLaw *law, TacLayerHold *h, double time) {
     for (int k = 0; k < 2; k++) change[k] = line[k].impulse / time - line[k].push;
     double size = hypot(change[0], change[1]),
            late = size / (h->hardness * hypot(line[0].next, line[1].next));
-    double speed = 0.5 * size * fmin(time, late) * inverse;
+    double speed = 0.5 * size * tac_smaller(time, late) * inverse;
     if (!(speed > TAC_LAYER_STILL * slow_of(law, h))) return;
-    h->step = fmin(h->step, fmax(fmax(soft, 0.5 * late), 0.1 / sqrt(h->hardness * h->alone)));
-    h->harm = fmax(h->harm, tac_layer_harm(speed, 1 / inverse, h->swing));
+    h->step =
+        tac_smaller(h->step, tac_larger(tac_larger(soft, 0.5 * late), 0.1 / sqrt(h->hardness * h->alone)));
+    h->harm = tac_larger(h->harm, tac_layer_harm(speed, 1 / inverse, h->swing));
 }
 
 // All pairs side by side: each writes its own hold.
@@ -352,7 +353,9 @@ typedef struct Holds {
 } Holds;
 
 static void on_holds(Holds *holds, TacLoop loop) {
-    tac_team_run(holds->law->safe->team, holds->law->hold_count, 128, loop, holds);
+    TacTeam *team = holds->law->safe->team;
+    size_t n = holds->law->hold_count;
+    tac_team_run(team, n, tac_team_grain(team, n, 64), loop, holds);
 }
 
 static void judge_holds(void *data, size_t begin, size_t end, size_t chunk) {
@@ -384,7 +387,7 @@ double tac_layer_law_still(const TacLayerLaw *law) {
         double bound = tac_support_bound(&law->safe->supports[law->first_support + i]);
         if (bound > 0) mass += 1 / bound;
     }
-    for (size_t i = 0; i < law->hold_count; i++) slow = fmax(slow, slow_of(law, &law->room->holds[i]));
+    for (size_t i = 0; i < law->hold_count; i++) slow = tac_larger(slow, slow_of(law, &law->room->holds[i]));
     return 0.5 * mass * slow * slow;
 }
 
@@ -407,7 +410,7 @@ double tac_layer_law_feel(TacLayerLaw *law, const double *a, const double *f) {
         double least = 0;
         for (uint32_t k = h->first; k < h->first + h->count; k++)
             least += law->room->weights[k] * law->room->weights[k];
-        h->swing = back > 0 ? sqrt(back / fmax(way, least) * own_of(law, h)) : 0;
+        h->swing = back > 0 ? sqrt(back / tac_larger(way, least) * own_of(law, h)) : 0;
         sum += h->swing * h->swing;
     }
     return sum;
@@ -530,7 +533,7 @@ static bool slips(const TacLayerLaw *law, TacLayerHold *h, const TacForesight *s
     const double near = 0.1;
     if (h->lines == 1) return false;
     double most =
-        type_of(law, h)->friction * fmax(0, line_of(law, h)[TAC_LAYER_NORMAL].impulse) / sight->step;
+        type_of(law, h)->friction * tac_larger(0, line_of(law, h)[TAC_LAYER_NORMAL].impulse) / sight->step;
     double speed[2] = {line_of(law, h)[TAC_LAYER_ACROSS].next, line_of(law, h)[TAC_LAYER_ACROSS + 1].next};
     double grip = grip_of(law, h, speed, most, sight);
     if (fabs(grip - h->grip) <= near * h->grip) return false;
@@ -558,9 +561,9 @@ static bool correct(const Holds *all, TacLayerHold *h) {
     for (int k = 0; k < h->lines; k++) find_line(law, h, k, sight, all->v, all->dv);
     TacLayerCourse course = course_of(law, h, normal->next);
     // what moves this side moves the other, too: their push is not balanced
-    double much = fmin(slow_of(law, h), 0.5 * sight->step * side_of(law, h)->held * normal->push);
-    bool yields = side_of(law, h)->held > 0 &&
-                  fabs(growth(law, h, 0, all->v, 1, all->dv)) > fmax(TAC_LAYER_STILL * slow_of(law, h), much);
+    double much = tac_smaller(slow_of(law, h), 0.5 * sight->step * side_of(law, h)->held * normal->push);
+    bool yields = side_of(law, h)->held > 0 && fabs(growth(law, h, 0, all->v, 1, all->dv)) >
+                                                   tac_larger(TAC_LAYER_STILL * slow_of(law, h), much);
     bool changed = slips(law, h, sight);
     if (course <= h->course && yields <= h->yields && !changed) return false;
     h->yields = h->yields || yields;

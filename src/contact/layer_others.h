@@ -49,12 +49,13 @@ static inline bool tac_layer_look(const TacSafe *safe, const TacPair *p, TacTick
 // Speed below which things rest, m/s.
 static inline double tac_layer_slow(const TacPairType *type) {
     const double part = 1e-3; // of the usual speed, where nothing weighs anything
-    return fmax(type->v_rest, part * type->layers.eta1 * sqrt(type->layers.strength));
+    return tac_larger(type->v_rest, part * type->layers.eta1 * sqrt(type->layers.strength));
 }
 
 // The same of a pair that pushes with a force against an inverse mass.
 static inline double tac_layer_slow_under(const TacPairType *type, double force, double inverse) {
-    return fmax(tac_layer_slow(type), tac_safe_rest_speed(type, type->layers.period[0] * force * inverse));
+    return tac_larger(tac_layer_slow(type),
+                      tac_safe_rest_speed(type, type->layers.period[0] * force * inverse));
 }
 
 // The longest step over which a solve can foresee a pair whose gap changes at a speed: it goes by a part of its gap, as
@@ -67,9 +68,9 @@ static inline double tac_layer_step(double gap, double stiffness, double speed, 
     const double way = 0.25, angle = 0.25, period = 0.1, soft = 0.8, wrong = 0.2;
     double fast = fabs(speed);
     if (!(fast > still)) return INFINITY;
-    double turn = fmax(angle / sqrt(stiffness * inverse), period / sqrt(stiffness * alone));
-    turn = fmax(turn, cbrt(wrong / (stiffness * inverse * swing)));
-    return fmax(soft / swing, fmin(way * gap / fast, turn));
+    double turn = tac_larger(angle / sqrt(stiffness * inverse), period / sqrt(stiffness * alone));
+    turn = tac_larger(turn, cbrt(wrong / (stiffness * inverse * swing)));
+    return tac_larger(soft / swing, tac_smaller(way * gap / fast, turn));
 }
 
 typedef struct TacLayerOthers {

@@ -304,10 +304,12 @@ void tac_safe_destroy(TacSafe *safe) {
     TacSafeList *lists[] = {&safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
                             &safe->dirty_pairs, &safe->free_lives,     &safe->fresh,
                             &safe->free_deep};
-    void *blocks[] = {safe->carriers, safe->carried, safe->pairs,   safe->certificates, safe->failed,
-                      safe->levels,   safe->listed,  safe->resting, safe->table,        safe->lives,
-                      safe->grips,    safe->born,    safe->kicks,   safe->members,      safe->order,
-                      safe->verdicts, safe->settled, safe->kicked,  safe->deep_grips};
+    void *blocks[] = {
+        safe->carriers, safe->carried, safe->pairs,   safe->certificates, safe->failed,
+        safe->levels,   safe->listed,  safe->resting, safe->table,        safe->lives,
+        safe->grips,    safe->born,    safe->kicks,   safe->members,      safe->order,
+        safe->verdicts, safe->settled, safe->kicked,  safe->deep_grips,   safe->reaches,
+    };
     for (size_t i = 0; i < TAC_COUNT(lists); i++) free(lists[i]->items);
     for (size_t i = 0; i < TAC_COUNT(safe->pushed); i++) free(safe->pushed[i].items);
     for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
@@ -432,7 +434,7 @@ static TacStatus certify(TacSafe *safe, TacTick now, TacError *error) {
     for (size_t from = 0; from < dirty->count && status == TAC_OK; from += AT_ONCE) {
         size_t count = dirty->count - from < AT_ONCE ? dirty->count - from : AT_ONCE;
         Judge judge = {safe, now, from};
-        tac_team_run(safe->team, count, 64, judge_chunk, &judge);
+        tac_team_run(safe->team, count, tac_team_grain(safe->team, count, 16), judge_chunk, &judge);
         for (size_t i = 0; i < count && status == TAC_OK; i++)
             status = tac_safe_apply_verdict(safe, dirty->items[from + i], &safe->verdicts[i], now, error);
     }

@@ -164,6 +164,9 @@ void tac_safe_kicked_all(TacSafe *safe, uint32_t first, size_t count);
 // Something else begins, or ceases, to kick a support on a class of the ruler (TacSafeSupport.regular); tac_safe_moved
 // must follow, at the same instant.
 void tac_safe_set_regular(TacSafe *safe, uint32_t support, int regular);
+// The same of some that were kicked so before, and are, on another class: either they are told kicked at this instant, too,
+// or they are kicked more often than before.
+void tac_safe_set_regular_all(TacSafe *safe, uint32_t first, size_t count, int regular);
 // Some supports, all at `now`, fall by themselves otherwise than before (tac_matter_fall); between instants or in the middle
 // of one. A restore asks by itself.
 TacStatus tac_safe_renew_falls(TacSafe *safe, TacTick now, TacError *error);

@@ -52,7 +52,7 @@ static double beside_vertex(const Spot *s, int i) {
     for (uint32_t k = 0; k < lore->primitive_count; k++) {
         const TacPrimitive *p = &s->safe->primitives[s->safe->around[lore->first_primitive + k]];
         if (p->kind != TAC_PRIMITIVE_EDGE) continue;
-        most = fmax(most, steepness(s, tac_sub(place_of(s, other_end(p, s->v[i])), from)));
+        most = tac_larger(most, steepness(s, tac_sub(place_of(s, other_end(p, s->v[i])), from)));
     }
     return most;
 }
@@ -80,7 +80,7 @@ static double beside_edge(const Spot *s, int i, int k) {
         uint32_t third = third_corner(p, s->v[i], s->v[k]);
         if (third == TAC_SAFE_NONE) continue;
         TacVec3 way = tac_sub(place_of(s, third), from);
-        most = fmax(most, steepness(s, tac_safe_across(way, edge)));
+        most = tac_larger(most, steepness(s, tac_safe_across(way, edge)));
     }
     return most;
 }
@@ -108,10 +108,11 @@ double tac_safe_part_beside(const TacSafe *safe, const TacPair *pair, double q[4
     // a direction that may be wrong by rounding says nothing
     double size = 0;
     for (int i = 0; i < n; i++)
-        for (int k = 0; k < 3; k++) size = fmax(size, fabs(q[i][k]));
+        for (int k = 0; k < 3; k++) size = tac_larger(size, fabs(q[i][k]));
     if (!(1e-14 * size < 0.01 * STEEP * closest->distance)) return 1;
     TacVec3 normal = tac_load3(closest->normal);
     Spot one = {safe, now, v, q, tac_scale(normal, -1)}, other = {safe, now, v + na, q + na, normal};
-    double steepest = fmax(beside(&one, closest->weight, na), beside(&other, closest->weight + na, n - na));
+    double steepest =
+        tac_larger(beside(&one, closest->weight, na), beside(&other, closest->weight + na, n - na));
     return steepest < STEEP ? 1 - steepest / STEEP : 0;
 }

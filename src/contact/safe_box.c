@@ -62,8 +62,8 @@ static double off_course(const TacSafe *safe, uint32_t vertex, TacTick now, doub
     tac_plan_at(safe, vertex, now, c, u, &rho);
     for (int k = 0; k < 3; k++) {
         double way = (double)course->way[k];
-        off = fmax(off, fabs(c[k] - course->c[k] - s * way));
-        size = fmax(size, 2 * fabs(course->c[k]) + fabs(way));
+        off = tac_larger(off, fabs(c[k] - course->c[k] - s * way));
+        size = tac_larger(size, 2 * fabs(course->c[k]) + fabs(way));
     }
     return off + rho + 1e-14 * size;
 }
@@ -71,7 +71,7 @@ static double off_course(const TacSafe *safe, uint32_t vertex, TacTick now, doub
 double tac_safe_bulge(const TacSafe *safe, uint32_t vertex, TacTick now) {
     const double *g = safe->vertices[vertex].g;
     double t = tac_safe_seconds(safe, safe->sweep_until - now);
-    return 0.125 * t * t * fmax(fabs(g[0]), fmax(fabs(g[1]), fabs(g[2])));
+    return 0.125 * t * t * tac_larger(fabs(g[0]), tac_larger(fabs(g[1]), fabs(g[2])));
 }
 
 bool tac_safe_on_course(const TacSafe *safe, uint32_t vertex, TacTick now) {
@@ -87,12 +87,12 @@ static void choose_course_width(const TacSafe *safe, uint32_t vertex, bool whole
     TacSwept *course = &safe->courses[vertex];
     if (safe->starting) return;
     double off = 0;
-    for (int k = 0; k < 3; k++) off = fmax(off, fabs(c[k] - course->c[k] - (double)course->way[k]));
+    for (int k = 0; k < 3; k++) off = tac_larger(off, fabs(c[k] - course->c[k] - (double)course->way[k]));
     double wanted = (double)course->wanted;
     if (!whole) wanted *= 2;
     if (whole && off < 0.3 * (double)course->rho && !safe->vertices[vertex].strayed) wanted *= 0.97;
-    course->wanted =
-        (float)fmin(fmax(wanted, 0.02 * safe->most_eta), 0.05 * (double)safe->lore[vertex].scale);
+    course->wanted = (float)tac_smaller(tac_larger(wanted, 0.02 * safe->most_eta),
+                                        0.05 * (double)safe->lore[vertex].scale);
 }
 
 // A line from where the plan is now to where it would lead by the end of the window. (Tried, and worse: where the trend
@@ -103,7 +103,7 @@ static void set_course(TacSafe *safe, uint32_t vertex, TacTick now, const double
     double left = tac_safe_seconds(safe, safe->boxes_until - now), most = 0;
     for (int k = 0; k < 3; k++) {
         u[k] += 0.5 * left * g[k];
-        most = fmax(most, fabs(u[k]));
+        most = tac_larger(most, fabs(u[k]));
     }
     if (most * left < 0.5 * (double)course->wanted) u[0] = u[1] = u[2] = 0;
     double past = tac_safe_seconds(safe, now - safe->boxes_from);
@@ -112,10 +112,10 @@ static void set_course(TacSafe *safe, uint32_t vertex, TacTick now, const double
         course->way[k] = (float)(u[k] * (past + left));
     }
     double end[3];
-    double needed =
-        fmax(off_course(safe, vertex, now, end), off_course(safe, vertex, tac_plan_end(safe, vertex), end));
+    double needed = tac_larger(off_course(safe, vertex, now, end),
+                               off_course(safe, vertex, tac_plan_end(safe, vertex), end));
     course->rho =
-        tac_safe_up(fmax((double)course->wanted, 1.5 * (needed + tac_safe_bulge(safe, vertex, now))));
+        tac_safe_up(tac_larger((double)course->wanted, 1.5 * (needed + tac_safe_bulge(safe, vertex, now))));
 }
 
 // That of a vertex that turns is as wide as its arc. The chords that are its plans all begin and end on the arc: so, unless it
@@ -123,9 +123,9 @@ static void set_course(TacSafe *safe, uint32_t vertex, TacTick now, const double
 static void widen_to_arc(TacSafe *safe, uint32_t vertex, TacTick now, double rho, double arc) {
     const double *g = safe->vertices[vertex].g;
     double left = tac_safe_seconds(safe, safe->boxes_until - now);
-    double fall = 0.25 * left * left * fmax(fabs(g[0]), fmax(fabs(g[1]), fabs(g[2])));
+    double fall = 0.25 * left * left * tac_larger(fabs(g[0]), tac_larger(fabs(g[1]), fabs(g[2])));
     safe->courses[vertex].rho =
-        tac_safe_up(fmax((double)safe->courses[vertex].rho, 1.1 * (arc + fall + 2 * rho)));
+        tac_safe_up(tac_larger((double)safe->courses[vertex].rho, 1.1 * (arc + fall + 2 * rho)));
 }
 
 void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now) {
@@ -282,7 +282,7 @@ static void find_pairs(TacSafe *safe) {
     size_t n = safe->dirty_primitives.count, parts = TAC_MOVING_TREE_PARTS;
     if (16 * n < safe->primitive_count) {
         size_t grain = (n + parts - 1) / parts;
-        tac_team_run(safe->team, n, grain < 16 ? 16 : grain, search_chunk, safe);
+        tac_team_run(safe->team, n, grain < 4 ? 4 : grain, search_chunk, safe);
         return;
     }
     join(safe, TAC_PRIMITIVE_POINT, TAC_PRIMITIVE_FACE);
@@ -366,7 +366,8 @@ static TacStatus drop_pairs(TacSafe *safe, TacTick now, TacError *error) {
     Drop drop = {safe, now};
     if (!tac_grow_bare(&safe->failed, &safe->failed_capacity, safe->pair_used + 1, sizeof *safe->failed))
         return tac_fail_memory(error, 0);
-    tac_team_run(safe->team, safe->pair_used, 1024, drop_chunk, &drop);
+    size_t n = safe->pair_used;
+    tac_team_run(safe->team, n, tac_team_grain(safe->team, n, 512), drop_chunk, &drop);
     for (uint32_t i = 0; i < safe->pair_used; i++) {
         if (!safe->failed[i]) continue;
         tac_safe_remove_pair(safe, i);

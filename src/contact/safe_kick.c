@@ -4,7 +4,7 @@
 // An instant of layers: which pairs tick, what they see (safe_sight.c), how that is added to what they push, and what
 // follows.
 
-#include "contact/safe_parts.h"
+#include "contact/safe_wide.h"
 
 // --- memory -----------------------------------------------------------------------------------------------
 
@@ -45,25 +45,6 @@ static TacStatus take_memory(TacSafe *safe, uint32_t id, TacError *error) {
     return TAC_OK;
 }
 
-// Pairs that are live for the first time, or pressed deeper than ever, get room for what they remember and are looked at
-// again.
-static TacStatus look_again(TacSafeLook *look, size_t count, TacError *error) {
-    TacSafe *safe = look->safe;
-    for (size_t i = 0; safe->cramped && i < count; i++) {
-        uint32_t pair = (uint32_t)look->pairs[look->first + i];
-        while (safe->kicks[i].cramped) {
-            uint32_t live = safe->pairs[pair].live;
-            if (live == TAC_SAFE_NONE)
-                TAC_TRY(take_memory(safe, pair, error));
-            else if (!tac_safe_take_deep(safe, live))
-                return tac_fail_memory(error, 0);
-            tac_safe_look(look, i, i + 1, 0);
-        }
-    }
-    safe->cramped = false;
-    return TAC_OK;
-}
-
 // Pairs that tick now, gathered over the classes due, in the order of their primitives: kicks are added in it; neighbours
 // share what they look at; threads find most pairs where they were the last time; and those of two edges come last.
 static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, size_t *edges, TacError *error) {
@@ -81,25 +62,112 @@ static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, size_t *
     for (; classes; classes &= classes - 1) {
         members = tac_ruler_members(&safe->ruler, __builtin_ctzll(classes), &n);
         for (size_t i = 0; i < n; i++) {
-            if (i + AHEAD < n) __builtin_prefetch(&safe->pairs[members[i + AHEAD]]);
-            const TacPair *p = &safe->pairs[members[i]];
-            *edges += p->a < safe->point_count;
-            safe->order[(*count)++] = tac_safe_key(p->a, members[i]);
+            if (i + AHEAD < n) __builtin_prefetch(&safe->certificates[members[i + AHEAD]]);
+            uint64_t first = tac_safe_armed_key(safe, members[i]) >> 32;
+            *edges += first < safe->point_count;
+            safe->order[(*count)++] = first << 32 | members[i];
         }
     }
     tac_safe_put_in_order(safe, safe->order, all);
     return TAC_OK;
 }
 
+// --- looking ------------------------------------------------------------------------------------------------
+
+// Some of those that tick, of which everything is still near when they are pushed, and of which kicks take little memory.
+// Those of vertices come before those of edges, both in the order of their places. So it is looked at in parts: each is a
+// stretch of the ones and a stretch of the others that lie together, and threads find what they look at and push where they
+// left it.
+typedef struct Piece {
+    TacSafeLook look;
+    size_t vertices, count; // pairs of vertices, and all
+    size_t parts;
+} Piece;
+
+// Whole batches, so that none goes half empty.
+static size_t border(size_t count, size_t parts, size_t i) {
+    size_t at = TAC_SAFE_WIDE * (tac_chunks(count, TAC_SAFE_WIDE) * i / parts);
+    return at < count ? at : count;
+}
+
+static TacSafeStretch stretch(const Piece *piece, size_t part, bool edges) {
+    size_t count = edges ? piece->count - piece->vertices : piece->vertices;
+    size_t from = edges ? piece->vertices : 0;
+    return (TacSafeStretch){from + border(count, piece->parts, part),
+                            from + border(count, piece->parts, part + 1)};
+}
+
+// What the kicks of a stretch push.
+static TacSafeReach *reach_at(const Piece *piece, size_t part, bool edges) {
+    return &piece->look.safe->reaches[2 * part + edges];
+}
+
+static void note_reach(const Piece *piece, size_t part, bool edges) {
+    TacSafeStretch s = stretch(piece, part, edges);
+    TacSafeReach reach = TAC_SAFE_REACHES_NONE;
+    const TacSafeKick *kicks = piece->look.safe->kicks;
+    for (size_t i = s.begin; i < s.end; i++)
+        if (kicks[i].count) tac_safe_reach_on(&reach, kicks[i].reach);
+    *reach_at(piece, part, edges) = reach;
+}
+
+static void look_at_parts(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Piece *piece = data;
+    for (size_t part = begin; part < end; part++) {
+        const TacSafeStretch stretches[2] = {stretch(piece, part, false), stretch(piece, part, true)};
+        tac_safe_look(&piece->look, stretches);
+        for (int edges = 0; edges < 2; edges++) note_reach(piece, part, edges);
+    }
+}
+
+static bool begin_piece(Piece *piece, size_t count) {
+    enum { LEAST = 64 };
+    TacSafe *safe = piece->look.safe;
+    size_t first = piece->look.first, edges = piece->look.edges > first ? piece->look.edges - first : 0;
+    piece->count = count;
+    piece->vertices = edges < count ? edges : count;
+    piece->parts = tac_chunks(count, tac_team_grain(safe->team, count, LEAST));
+    return tac_grow_bare(&safe->reaches, &safe->reach_capacity, 2 * piece->parts, sizeof *safe->reaches);
+}
+
+// Pairs that are live for the first time, or pressed deeper than ever, get room for what they remember and are looked at
+// again.
+static TacStatus look_again_at(const Piece *piece, size_t i, TacSafeReach *reach, TacError *error) {
+    TacSafe *safe = piece->look.safe;
+    uint32_t pair = (uint32_t)piece->look.pairs[piece->look.first + i];
+    const TacSafeStretch one[2] = {{i, i + 1}, {i + 1, i + 1}};
+    while (safe->kicks[i].cramped) {
+        uint32_t live = safe->pairs[pair].live;
+        if (live == TAC_SAFE_NONE)
+            TAC_TRY(take_memory(safe, pair, error));
+        else if (!tac_safe_take_deep(safe, live))
+            return tac_fail_memory(error, 0);
+        tac_safe_look(&piece->look, one);
+        if (safe->kicks[i].count) tac_safe_reach_on(reach, safe->kicks[i].reach);
+    }
+    return TAC_OK;
+}
+
+static TacStatus look_again(const Piece *piece, TacError *error) {
+    TacSafe *safe = piece->look.safe;
+    for (int edges = 0; edges < 2; edges++) // in order
+        for (size_t part = 0; safe->cramped && part < piece->parts; part++) {
+            TacSafeStretch s = stretch(piece, part, edges);
+            for (size_t i = s.begin; i < s.end; i++)
+                TAC_TRY(look_again_at(piece, i, reach_at(piece, part, edges), error));
+        }
+    safe->cramped = false;
+    return TAC_OK;
+}
+
 // --- pushing ------------------------------------------------------------------------------------------------
 
-// Supports are shared out among threads: each goes through all kicks, and adds what is for its own. So sums have one order,
-// and who looks at a pair finds most of what it needs where it was pushed.
+// Supports are shared out among threads: each goes through all kicks that may push some of its own, and adds what is for
+// these. So sums have one order, and who looks at a pair finds most of what it needs where it was pushed.
 typedef struct Push {
-    TacSafe *safe;
-    TacTick now;
-    const TacSafeKick *kicks;
-    size_t count, parts;
+    const Piece *piece;
+    size_t parts;
     uint32_t first[TAC_SAFE_PUSHERS + 1]; // support of each part
 } Push;
 
@@ -145,38 +213,66 @@ static void push_vertex(const Pusher *p, const TacSafeKick *kick, int j) {
     }
 }
 
-static void push_part(void *data, size_t begin, size_t end, size_t chunk) {
-    (void)chunk;
-    const Push *push = data;
-    for (size_t part = begin; part < end; part++) {
-        TacSafe *safe = push->safe;
-        Pusher p = {safe, push->now, push->first[part], push->first[part + 1] - push->first[part],
-                    part ? &safe->pushed[part - 1] : &safe->touched};
-        for (size_t i = 0; i < push->count; i++)
-            for (int j = 0; j < push->kicks[i].count; j++) push_vertex(&p, &push->kicks[i], j);
+static bool concerns(const Pusher *p, TacSafeReach reach) {
+    return reach.first < p->first + p->count && reach.last >= p->first;
+}
+
+static void push_stretch(const Pusher *p, TacSafeStretch s) {
+    for (size_t i = s.begin; i < s.end; i++) {
+        const TacSafeKick *kick = &p->safe->kicks[i];
+        if (!kick->count || !concerns(p, kick->reach)) continue;
+        for (int j = 0; j < kick->count; j++) push_vertex(p, kick, j);
     }
 }
 
-// As many parts as there are threads, with about as many kicks each; an audit is told of one after the other.
+static void push_part(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Push *push = data;
+    const Piece *piece = push->piece;
+    TacSafe *safe = piece->look.safe;
+    for (size_t part = begin; part < end; part++) {
+        Pusher p = {safe, piece->look.now, push->first[part], push->first[part + 1] - push->first[part],
+                    part ? &safe->pushed[part - 1] : &safe->touched};
+        for (int edges = 0; edges < 2; edges++)
+            for (size_t i = 0; i < piece->parts; i++)
+                if (concerns(&p, *reach_at(piece, i, edges))) push_stretch(&p, stretch(piece, i, edges));
+    }
+}
+
+// Supports in parts with about as many kicks each, as some of them tell.
+static void share_supports(Push *push) {
+    enum { BINS = 256, SOME = 256 };
+    const Piece *piece = push->piece;
+    const TacSafe *safe = piece->look.safe;
+    size_t of_bin[BINS] = {0}, all = 0, before = 0, bin = 0, supports = safe->support_count;
+    for (size_t i = 0; i < piece->count; i += piece->count / SOME + 1) {
+        const TacSafeKick *kick = &safe->kicks[i];
+        if (!kick->count || kick->reach.first > kick->reach.last) continue;
+        of_bin[BINS * (size_t)kick->reach.first / supports]++;
+        all++;
+    }
+    for (size_t part = 1; part < push->parts; part++) {
+        while (bin < BINS && before * push->parts < all * part) before += of_bin[bin++];
+        push->first[part] = (uint32_t)(supports * bin / BINS);
+    }
+}
+
+// As many parts as there are threads; an audit is told of one after the other.
 static void share_out(Push *push) {
-    enum { LEAST = 256 };
-    const TacSafe *safe = push->safe;
-    size_t threads = (size_t)tac_team_size(safe->team), most = push->count / LEAST;
+    enum { LEAST = 96 };
+    const TacSafe *safe = push->piece->look.safe;
+    size_t threads = (size_t)tac_team_size(safe->team), most = push->piece->count / LEAST;
     push->parts = safe->witness || threads == 1 ? 1 : threads < most ? threads : most;
     if (push->parts < 1) push->parts = 1;
     if (push->parts > TAC_SAFE_PUSHERS) push->parts = TAC_SAFE_PUSHERS;
     push->first[0] = 0;
-    for (size_t part = 1; part < push->parts; part++) {
-        const TacPair *p = &safe->pairs[push->kicks[part * push->count / push->parts].pair];
-        const TacVertex *v = &safe->vertices[safe->primitives[p->a].v[0]];
-        uint32_t support = safe->carriers[v->first].support, before = push->first[part - 1];
-        push->first[part] = support > before ? support : before;
-    }
     push->first[push->parts] = (uint32_t)safe->support_count;
+    if (push->parts > 1) share_supports(push);
 }
 
-static void push_all(TacSafe *safe, size_t count, TacTick now) {
-    Push push = {.safe = safe, .now = now, .kicks = safe->kicks, .count = count};
+static void push_all(const Piece *piece) {
+    TacSafe *safe = piece->look.safe;
+    Push push = {.piece = piece};
     share_out(&push);
     tac_team_run(safe->team, push.parts, 1, push_part, &push);
     for (size_t part = 1; part < push.parts; part++) {
@@ -194,11 +290,12 @@ void tac_safe_tell_meetings(TacSafe *safe, TacSkinMeetings *meetings) {
 
 // The first between two skins says where; others may have been looked at before it was told.
 static void tell_meeting(const TacSafe *safe, const TacSafeKick *kick, TacTick now) {
+    bool known = kick->meeting != TAC_NO_MEETING; // mostly: then nothing else is fetched
+    if (known && tac_meetings_add(safe->meetings, kick->meeting, now, kick->push)) return;
     const TacPair *p = &safe->pairs[kick->pair];
     uint32_t first = safe->primitives[p->a].skin, second = safe->primitives[p->b].skin;
-    uint16_t place =
-        kick->meeting != TAC_NO_MEETING ? kick->meeting : tac_meetings_place(safe->meetings, first, second);
-    if (tac_meetings_add(safe->meetings, place, now, kick->push)) return;
+    uint16_t place = known ? kick->meeting : tac_meetings_place(safe->meetings, first, second);
+    if (!known && tac_meetings_add(safe->meetings, place, now, kick->push)) return;
     double point[3] = {0, 0, 0}, x[3];
     for (int j = 0; j < kick->count; j++) {
         if (!(kick->weight[j] > 0)) continue; // the first side's
@@ -329,21 +426,22 @@ static TacStatus conclude_all(TacSafe *safe, size_t count, TacTick now, TacError
     return TAC_OK;
 }
 
-// Looks at pairs, and pushes those that kick apart, in pieces of which everything is still near when they are pushed, and of
-// which kicks take little memory. Pushes are added to what matter is kicked by, and what follows from them is for later:
-// nobody who looks sees it.
-static TacStatus look_and_push(TacSafeLook *look, size_t count, TacError *error) {
-    enum { GRAIN = 128, ALONE = 256, TOGETHER = 1024 };
+// Looks at pairs, and pushes those that kick apart, piece by piece. Pushes are added to what matter is kicked by, and what
+// follows from them is for later: nobody who looks sees it.
+static TacStatus look_and_push(Piece *piece, size_t count, TacError *error) {
+    enum { ALONE = 256, TOGETHER = 1024 };
+    TacSafeLook *look = &piece->look;
     TacSafe *safe = look->safe;
     size_t threads = (size_t)tac_team_size(safe->team), most = threads > 1 ? TOGETHER * threads : ALONE;
-    size_t piece = count < most ? count : most;
-    if (!tac_grow_bare(&safe->kicks, &safe->kick_capacity, piece, sizeof *safe->kicks))
+    size_t size = count < most ? count : most;
+    if (!tac_grow_bare(&safe->kicks, &safe->kick_capacity, size, sizeof *safe->kicks))
         return tac_fail_memory(error, 0);
-    for (look->first = 0; look->first < count; look->first += piece) {
-        size_t n = count - look->first < piece ? count - look->first : piece;
-        tac_team_run(safe->team, n, GRAIN, tac_safe_look, look);
-        TAC_TRY(look_again(look, n, error));
-        push_all(safe, n, look->now);
+    for (look->first = 0; look->first < count; look->first += size) {
+        size_t n = count - look->first < size ? count - look->first : size;
+        if (!begin_piece(piece, n)) return tac_fail_memory(error, 0);
+        tac_team_run(safe->team, piece->parts, 1, look_at_parts, piece);
+        TAC_TRY(look_again(piece, error));
+        push_all(piece);
         TAC_TRY(conclude_all(safe, n, look->now, error));
     }
     return TAC_OK;
@@ -356,9 +454,9 @@ TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error) {
     size_t count = 0, edges = 0;
     TAC_TRY(gather(safe, classes, &count, &edges, error));
     int due = now ? __builtin_ctzll((uint64_t)now) : 62;
-    TacSafeLook look = {safe, now, due, safe->order, edges, 0};
+    Piece piece = {.look = {safe, now, due, safe->order, edges, 0}};
     safe->member_count = 0;
-    TAC_TRY(look_and_push(&look, count, error));
+    TAC_TRY(look_and_push(&piece, count, error));
     safe->stats.looks += count;
     count_crowds(safe);
     return safe->out_of_memory ? tac_fail_memory(error, 0) : TAC_OK;

@@ -85,10 +85,10 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
     s.bytes = safe->pair_capacity * per_pair + safe->live_capacity * sizeof *safe->lives +
               safe->grip_capacity * sizeof *safe->grips + safe->deep_capacity * sizeof *safe->deep_grips +
               safe->failed_capacity * sizeof *safe->failed + safe->verdict_capacity * sizeof *safe->verdicts +
-              safe->kick_capacity * sizeof *safe->kicks + safe->member_capacity * sizeof *safe->members +
-              safe->order_capacity * sizeof *safe->order + safe->resting_capacity * sizeof *safe->resting +
-              safe->table_size * sizeof *safe->table + safe->settled_capacity +
-              safe->kind_count * sizeof *safe->free_kinds +
+              safe->kick_capacity * sizeof *safe->kicks + safe->reach_capacity * sizeof *safe->reaches +
+              safe->member_capacity * sizeof *safe->members + safe->order_capacity * sizeof *safe->order +
+              safe->resting_capacity * sizeof *safe->resting + safe->table_size * sizeof *safe->table +
+              safe->settled_capacity + safe->kind_count * sizeof *safe->free_kinds +
               safe->support_count * (sizeof *safe->supports + sizeof *safe->watches + sizeof *safe->hastes +
                                      (safe->movers ? sizeof *safe->movers : 0)) +
               safe->vertex_count * per_vertex + safe->primitive_count * sizeof *safe->primitives +

@@ -10,6 +10,11 @@ void tac_safe_set_regular(TacSafe *safe, uint32_t support, int regular) {
     tac_safe_watch(safe, support);
 }
 
+void tac_safe_set_regular_all(TacSafe *safe, uint32_t first, size_t count, int regular) {
+    for (size_t i = 0; i < count; i++)
+        safe->supports[first + i].regular = safe->watches[first + i].regular = (int8_t)regular;
+}
+
 // --- kinds of supports --------------------------------------------------------------------------------------
 
 static bool same_kind(const TacSupportKind *a, const TacSupportKind *b) {

@@ -20,7 +20,7 @@ static inline TacVec3 at(const double q[3]) {
 // inside their primitives it is also that of the cross product of two sides, which loses nothing unless they are
 // nearly parallel.
 static void sharpen(TacSafeClosest *c, TacVec3 e, TacVec3 f) {
-    double longest = fmax(tac_dot(e, e), tac_dot(f, f));
+    double longest = tac_larger(tac_dot(e, e), tac_dot(f, f));
     if (c->distance * c->distance > 1e-10 * longest) return;
     TacVec3 n = tac_cross(e, f);
     double size = tac_norm(n), height = size / sqrt(longest);
@@ -85,12 +85,13 @@ static void share_edges(double q[4][3], TacSafeClosest *c) {
     TacVec3 between = tac_sub(a, b);
     TacVec3 along = tac_axpy(tac_scale(u, 1 / sqrt(uu)), uv < 0 ? -1 / sqrt(vv) : 1 / sqrt(vv), v);
     double ua = tac_dot(u, along), va = tac_dot(v, along), from = -tac_dot(between, along), to = from + va;
-    double place[2] = {fmax(fmin(from, to), 0), fmin(fmax(from, to), ua)}, s[2], t[2], gap[2], farthest = 0;
+    double place[2] = {tac_larger(tac_smaller(from, to), 0), tac_smaller(tac_larger(from, to), ua)}, s[2],
+           t[2], gap[2], farthest = 0;
     for (int i = 0; i < 2; i++) {
-        s[i] = fmin(fmax(place[i] / ua, 0), 1);
-        t[i] = fmin(fmax((place[i] - from) / va, 0), 1);
+        s[i] = tac_smaller(tac_larger(place[i] / ua, 0), 1);
+        t[i] = tac_smaller(tac_larger((place[i] - from) / va, 0), 1);
         gap[i] = tac_norm(tac_axpy(tac_axpy(between, s[i], u), -t[i], v));
-        farthest = fmax(farthest, gap[i]);
+        farthest = tac_larger(farthest, gap[i]);
     }
     double part = 1 - (farthest - c->distance) / alike;
     if (!(part > 0)) return;
@@ -122,8 +123,8 @@ static double angle_at(double q[4][3], int k) {
 // Whether the closest point is far from all sides of the face, by its weights there.
 static bool is_inside(double q[4][3], const TacSafeClosest *c, double far) {
     TacVec3 a = at(q[1]), e = tac_sub(at(q[2]), a), f = tac_sub(at(q[3]), a), g = tac_sub(f, e);
-    double least = fmin(fmin(-c->weight[1], -c->weight[2]), -c->weight[3]);
-    double longest = fmax(fmax(tac_dot(e, e), tac_dot(f, f)), tac_dot(g, g)); // its square
+    double least = tac_smaller(tac_smaller(-c->weight[1], -c->weight[2]), -c->weight[3]);
+    double longest = tac_larger(tac_larger(tac_dot(e, e), tac_dot(f, f)), tac_dot(g, g)); // its square
     TacVec3 n = tac_cross(e, f);
     return least > 0 && least * least * tac_dot(n, n) > far * far * longest;
 }
@@ -177,7 +178,7 @@ double tac_safe_part_of_face(const TacSafe *safe, const TacPrimitive *face, doub
         TacVec3 inwards = tac_safe_across(tac_sub(at(q[1 + (k + 2) % 3]), a), side);
         double height = tac_norm(inwards);
         double inside = height > 0 ? tac_dot(tac_sub(at(q[0]), a), inwards) / height : 0;
-        parts[k] = fmin(fmax(0.5 + 0.5 * inside / half, 0), 1);
+        parts[k] = tac_smaller(tac_larger(0.5 + 0.5 * inside / half, 0), 1);
     }
     double part = parts[0] * parts[1] * parts[2];
     for (int k = 0; k < 3 && part > 0; k++) {
@@ -321,6 +322,10 @@ static void set_armed(TacSafe *safe, uint32_t pair, int armed) {
     bool other_list = (safe->pairs[pair].armed >= 0) != (armed >= 0);
     for (int side = 0; other_list && side < 2; side++) unlink_pair(safe, pair, side);
     safe->pairs[pair].armed = (int8_t)armed;
+    if (other_list && armed >= 0) { // as tac_safe_armed_key
+        safe->certificates[pair].v[0] = safe->pairs[pair].a;
+        safe->certificates[pair].v[1] = safe->pairs[pair].b;
+    }
     for (int side = 0; other_list && side < 2; side++) link_pair(safe, pair, side);
 }
 
@@ -361,7 +366,7 @@ bool tac_safe_may_touch(const TacSafe *safe, uint32_t ia, uint32_t ib) {
 
 static double side_bound(const TacSafe *safe, const TacPrimitive *p) {
     double most = 0;
-    for (int i = 0; i < corner_count(p); i++) most = fmax(most, safe->vertices[p->v[i]].bound);
+    for (int i = 0; i < corner_count(p); i++) most = tac_larger(most, safe->vertices[p->v[i]].bound);
     return most;
 }
 
@@ -460,7 +465,7 @@ void tac_safe_put_in_order(const TacSafe *safe, uint64_t *list, size_t count) {
         }
         if (n == 1) continue;
         for (size_t k = i; k < i + n; k++)
-            list[k] = tac_safe_key(safe->pairs[(uint32_t)list[k]].b, (uint32_t)list[k]);
+            list[k] = tac_safe_armed_key(safe, (uint32_t)list[k]) << 32 | (uint32_t)list[k];
         tac_sort_numbers(list + i, n);
     }
 }
@@ -471,7 +476,7 @@ bool tac_safe_list_armed(const TacSafe *safe, uint64_t **list, size_t *capacity,
     if (!tac_grow_bare(list, capacity, n, sizeof **list)) return false;
     *count = 0;
     for (uint32_t i = 0; i < safe->pair_used; i++)
-        if (safe->pairs[i].armed >= 0) (*list)[(*count)++] = tac_safe_key(safe->pairs[i].a, i);
+        if (safe->pairs[i].armed >= 0) (*list)[(*count)++] = (tac_safe_armed_key(safe, i) >> 32 << 32) | i;
     tac_safe_put_in_order(safe, *list, n);
     return true;
 }
@@ -505,7 +510,7 @@ static Slab make_slab(const TacSafe *safe, const TacPair *pair, const uint32_t v
         const double *c = promise->c[i], *u = promise->u[i], *g = safe->vertices[v[i]].g;
         speed[i] = d[0] * u[0] + d[1] * u[1] + d[2] * u[2];
         pull[i] = d[0] * g[0] + d[1] * g[1] + d[2] * g[2];
-        for (int k = 0; k < 3; k++) size = fmax(size, fabs(c[k]));
+        for (int k = 0; k < 3; k++) size = tac_larger(size, fabs(c[k]));
     }
     Slab slab = {.doubt = 1e-14 * (size + closest->distance)};
     for (int i = 0; i < na; i++)
@@ -585,7 +590,7 @@ static double slab_time(const Slab *slab, double limit, double longest) {
 static double slab_margin(const Slab *slab, double limit, double seconds) {
     double margin = INFINITY;
     for (int i = 0; i < slab->count; i++) {
-        double closing = fmin(slab->speed[i], 0) + 0.5 * fmin(slab->pull[i], 0) * seconds;
+        double closing = tac_smaller(slab->speed[i], 0) + 0.5 * tac_smaller(slab->pull[i], 0) * seconds;
         double room = slab->gap[i] - limit - slab->doubt + closing * seconds;
         margin = room < margin ? room : margin;
     }

@@ -30,6 +30,7 @@
 #define TACTUS_CONTACT_SAFE_PARTS_H
 
 #include "contact/safe_state.h"
+#include "math/extremes.h"
 
 // Ways to break it on purpose, for tests that the audit notices: layers are never armed, certificates are looked
 // at late, arcs are taken for straight lines, ways of coarsening wires are not looked at. Nothing but tests/sabotage defines TACTUS_SABOTAGE.
@@ -132,6 +133,8 @@ void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends)
 // Whether a vertex that is a point of matter, at `now`, keeps its plan and its pace for certain, by a short look; nothing is
 // written.
 bool tac_safe_keeps(const TacSafe *safe, uint32_t vertex, TacTick now);
+// Whether looking at its new plan (tac_safe_file_plan) would find nothing to do but unfile it; side by side with others.
+bool tac_safe_is_quiet(const TacSafe *safe, uint32_t vertex, TacTick now);
 // A plan that is kept.
 void tac_safe_unfile_plan(TacSafe *safe, uint32_t vertex);
 // Looks at a new plan: files when it is left, if that is before the next sweep.
@@ -380,7 +383,7 @@ void tac_safe_verdict(const TacSafe *safe, uint32_t pair, TacTick now, TacVerdic
 TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t pair, const TacVerdict *verdict, TacTick now,
                                  TacError *error);
 void tac_safe_mark_pair(TacSafe *safe, uint32_t pair);
-// Puts pairs in the order of their primitives. Low halves of `list` are pairs, and stay so; high ones are their first
+// Puts armed pairs in the order of their primitives. Low halves of `list` are pairs, and stay so; high ones are their first
 // primitives, and are lost.
 void tac_safe_put_in_order(const TacSafe *safe, uint64_t *list, size_t count);
 // Lists the armed pairs, as low halves, in that order, so that sums do not depend on the table. False without memory.
@@ -458,6 +461,12 @@ static inline uint64_t tac_safe_key(uint32_t a, uint32_t b) {
     return (uint64_t)a << 32 | b;
 }
 
+// Of an armed pair: who puts some in order need not fetch what is written whenever they are looked at.
+static inline uint64_t tac_safe_armed_key(const TacSafe *safe, uint32_t pair) {
+    const uint32_t *sides = safe->certificates[pair].v;
+    return tac_safe_key(sides[0], sides[1]);
+}
+
 static inline double tac_safe_radius(const TacSafe *safe, uint32_t primitive) {
     bool own = safe->radii && primitive < safe->point_count;
     return (double)(own ? safe->radii[primitive] : safe->skin_radii[safe->primitives[primitive].skin]);
@@ -478,8 +487,12 @@ typedef struct TacSafeLook {
     size_t edges;          // from here on they are pairs of edges
     size_t first;          // of those that are looked at now: the first of the kicks
 } TacSafeLook;
-// A loop over those from the first on: finds their kicks.
-void tac_safe_look(void *look, size_t begin, size_t end, size_t chunk);
+// Some of them, from the first on.
+typedef struct TacSafeStretch {
+    size_t begin, end;
+} TacSafeStretch;
+// Finds the kicks of two stretches, one after the other; they may be empty.
+void tac_safe_look(const TacSafeLook *look, const TacSafeStretch stretches[2]);
 // Of what has never kicked.
 #define TAC_SAFE_NEVER (INT64_MIN / 2)
 // Whether the pair still has memory that counts.
@@ -487,6 +500,11 @@ bool tac_safe_is_live(const TacSafe *safe, const TacPair *pair, TacTick now);
 
 // --- safe_kick.c
 
+#define TAC_SAFE_REACHES_NONE ((TacSafeReach){UINT32_MAX, 0})
+static inline void tac_safe_reach_on(TacSafeReach *reach, TacSafeReach more) {
+    if (more.first < reach->first) reach->first = more.first;
+    if (more.last > reach->last) reach->last = more.last;
+}
 // Room for one more.
 bool tac_safe_grow_lives(TacSafe *safe);
 // Which anchor a class of layers has; the deepest share one.

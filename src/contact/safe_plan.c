@@ -56,11 +56,14 @@ static double time_kept(const TacSafe *safe, uint32_t vertex, TacTick now, const
     const TacVertex *v = &safe->vertices[vertex];
     const TacPace *pace = &safe->paces[vertex];
     double t = tac_safe_seconds(safe, now - pace->start), most = 0, lasts;
-    for (int k = 0; k < 3; k++) most = fmax(most, fabs(u[k] - (double)pace->u[k] - t * v->g[k]));
+    for (int k = 0; k < 3; k++) most = tac_larger(most, fabs(u[k] - (double)pace->u[k] - t * v->g[k]));
     if (!(most <= (double)pace->slack)) return 0;
     double a = tac_safe_bend(safe, vertex, now, &lasts);
-    return a > 0 ? fmin(lasts, ((double)pace->slack - most) / a) : INFINITY;
+    return a > 0 ? tac_smaller(lasts, ((double)pace->slack - most) / a) : INFINITY;
 }
+
+// Seconds: a pace that is broken as soon is made anew at once.
+#define SOON 1e-5
 
 void tac_safe_file(TacSafe *safe, uint32_t vertex, TacTick tick) {
     TacTick filed = tac_wheel_tick(&safe->vertex_wheel, vertex);
@@ -98,13 +101,13 @@ static void make_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double 
     if (life > 1e-3) wanted *= 0.5;
     double a = tac_safe_bend(safe, vertex, now, &lasts);
     double widened = tac_safe_widened(safe);
-    wanted = fmin(fmax(wanted, least / widened), 100 * safe->most_speed / widened);
+    wanted = tac_smaller(tac_larger(wanted, least / widened), 100 * safe->most_speed / widened);
     for (int k = 0; k < 3; k++) {
         pace->u[k] = (float)u[k];
-        rounded = fmax(rounded, fabs(u[k] - (double)pace->u[k]));
+        rounded = tac_larger(rounded, fabs(u[k] - (double)pace->u[k]));
     }
     pace->wanted = (float)wanted;
-    pace->slack = tac_safe_up(fmax(wanted * safe->def.vagueness, 4e-5 * a) + rounded +
+    pace->slack = tac_safe_up(tac_larger(wanted * safe->def.vagueness, 4e-5 * a) + rounded +
                               1e-12 * (fabs(u[0]) + fabs(u[1]) + fabs(u[2])));
     pace->start = now;
 }
@@ -112,12 +115,12 @@ static void make_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double 
 // Looks whether the pace is kept at a velocity; otherwise makes another and marks the pairs that rest on it.
 static void check_pace(TacSafe *safe, uint32_t vertex, TacTick now, const double u[3]) {
     if (!safe->vertices[vertex].paced) return;
-    if (time_kept(safe, vertex, now, u) < 1e-5) {
+    if (time_kept(safe, vertex, now, u) < SOON) {
         TacPace old = safe->paces[vertex];
         make_pace(safe, vertex, now, u);
         double t = tac_safe_seconds(safe, now - old.start), change = 0;
         for (int k = 0; k < 3; k++)
-            change = fmax(change, fabs(u[k] - (double)old.u[k] - t * safe->vertices[vertex].g[k]));
+            change = tac_larger(change, fabs(u[k] - (double)old.u[k] - t * safe->vertices[vertex].g[k]));
         // along a direction, the sum of its parts counts: at most the root of 3
         tac_safe_hurry_around(safe, vertex,
                               1.7321 * (change + (double)safe->paces[vertex].slack - (double)old.slack), now);
@@ -133,7 +136,7 @@ void tac_safe_narrow_pace(const TacSafe *safe, uint32_t vertex, TacTick now) {
     if (!v->paced || v->frame || !((double)pace->slack > WIDE * safe->most_speed)) return;
     double x[3], u[3], t = tac_safe_seconds(safe, now - pace->start), off = 0;
     tac_safe_motion(safe, vertex, now, x, u);
-    for (int k = 0; k < 3; k++) off = fmax(off, fabs(u[k] - (double)pace->u[k] - t * v->g[k]));
+    for (int k = 0; k < 3; k++) off = tac_larger(off, fabs(u[k] - (double)pace->u[k] - t * v->g[k]));
     if (!(t > 1e-3) || !(8 * off < (double)pace->slack)) return;
     pace->wanted *= 0.5f;
     pace->slack *= 0.5f;
@@ -185,7 +188,7 @@ static TacTick next_regular(const TacSafe *safe, const TacVertex *v, TacTick now
 static double off_plan(const TacSafe *safe, uint32_t vertex, TacTick now, const double x[3], double *rho) {
     double c[3], u[3], off = 0;
     tac_plan_at(safe, vertex, now, c, u, rho);
-    for (int k = 0; k < 3; k++) off = fmax(off, fabs(x[k] - c[k]));
+    for (int k = 0; k < 3; k++) off = tac_larger(off, fabs(x[k] - c[k]));
     return off;
 }
 
@@ -245,13 +248,13 @@ static void choose_width(const TacSafe *safe, uint32_t vertex, TacTick now, cons
     if (off < 0.25 * rho && !mends && !v->broken) wanted *= 0.8;
     const int thin = 4; // halvings from which on nests limit plans
     double eta = ldexp(safe->most_eta, -v->halvings), most = 0.05 * (double)safe->lore[vertex].scale;
-    if (v->halvings >= thin) most = fmin(most, 0.1 * eta);
+    if (v->halvings >= thin) most = tac_smaller(most, 0.1 * eta);
     double widened = tac_safe_widened(safe);
-    swept->wanted = (float)fmin(fmax(wanted, 2e-3 * eta / widened), most / widened);
+    swept->wanted = (float)tac_smaller(tac_larger(wanted, 2e-3 * eta / widened), most / widened);
 }
 
 double tac_safe_least_width(const TacSafe *safe, double size) {
-    return fmax(1e-9 * safe->most_eta, 1e-13 * size);
+    return tac_larger(1e-9 * safe->most_eta, 1e-13 * size);
 }
 
 static void set_plan(TacSafe *safe, uint32_t vertex, TacTick now, const double x[3], const double u[3],
@@ -276,7 +279,7 @@ static void set_swept(TacSafe *safe, uint32_t vertex) {
     for (int k = 0; k < 3; k++) {
         double way = end[k] - swept->c[k];
         swept->way[k] = (float)way;
-        rounded = fmax(rounded, fabs(way - (double)swept->way[k]));
+        rounded = tac_larger(rounded, fabs(way - (double)swept->way[k]));
     }
     if (safe->uneven) rho += tac_safe_bulge(safe, vertex, safe->sweep_from);
     swept->rho = tac_safe_up(rho + rounded);
@@ -299,9 +302,9 @@ void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends)
     double ahead = tac_safe_seconds(safe, safe->sweep_until - now);
     tac_safe_motion(safe, vertex, now, x, u);
     choose_width(safe, vertex, now, x, mends);
-    double size = fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2])));
-    double rho =
-        fmax((double)safe->swept[vertex].wanted * safe->def.vagueness, tac_safe_least_width(safe, size));
+    double size = tac_larger(fabs(x[0]), tac_larger(fabs(x[1]), fabs(x[2])));
+    double rho = tac_larger((double)safe->swept[vertex].wanted * safe->def.vagueness,
+                            tac_safe_least_width(safe, size));
     // what is expected must hold until somebody looks again; else the motion itself, which does until the next kick
     TacTick regular = next_regular(safe, v, now);
     double needed = regular < safe->sweep_until ? tac_safe_seconds(safe, regular - now) : ahead;
@@ -330,6 +333,21 @@ bool tac_safe_keeps(const TacSafe *safe, uint32_t vertex, TacTick now) {
            (!v->paced || tac_safe_pace_holds(safe, &safe->paces[vertex], v->g, s->v, now));
 }
 
+// Whether somebody looks before the plan is left, if nothing else kicks the vertex.
+static bool is_seen(const TacSafe *safe, const TacVertex *v, TacTick leaves, TacTick now) {
+    return leaves >= safe->sweep_until || leaves >= next_regular(safe, v, now);
+}
+
+bool tac_safe_is_quiet(const TacSafe *safe, uint32_t vertex, TacTick now) {
+    const TacVertex *v = &safe->vertices[vertex];
+    if (tac_safe_keeps(safe, vertex, now)) return true;
+    if (v->frame) return false;
+    double x[3], u[3];
+    tac_safe_motion(safe, vertex, now, x, u);
+    if (v->paced && time_kept(safe, vertex, now, u) < SOON) return false;
+    return is_seen(safe, v, leaves_at(safe, vertex, now, x, u), now);
+}
+
 void tac_safe_unfile_plan(TacSafe *safe, uint32_t vertex) {
     tac_safe_file(safe, vertex, TAC_TICK_NEVER);
 }
@@ -344,7 +362,7 @@ void tac_safe_file_plan(TacSafe *safe, uint32_t vertex, TacTick now) {
     double x[3], u[3];
     tac_safe_motion(safe, vertex, now, x, u);
     TacTick leaves = leaves_at(safe, vertex, now, x, u);
-    bool seen = leaves >= safe->sweep_until || leaves >= next_regular(safe, v, now);
+    bool seen = is_seen(safe, v, leaves, now);
     tac_safe_file(safe, vertex, seen ? TAC_TICK_NEVER : leaves > now ? leaves : now + 1);
     check_pace(safe, vertex, now, u);
 }

@@ -185,7 +185,9 @@ static TacStatus look_closely(TacSafe *safe, uint32_t support, bool irregular, T
         uint32_t vertex = safe->carried[s->first_vertex + k];
         TacVertex *v = &safe->vertices[vertex];
         v->kicks_of_plan += irregular;
-        if (v->dirty || !tac_safe_keeps(safe, vertex, now)) tac_safe_check_plan(safe, vertex, now);
+        // that it does not keep all is known, unless it is not alone
+        if (v->dirty || !safe->watches[support].otherwise || !tac_safe_keeps(safe, vertex, now))
+            tac_safe_check_plan(safe, vertex, now);
     }
     return TAC_OK;
 }
@@ -202,13 +204,14 @@ TacStatus tac_safe_settle(TacSafe *safe, TacTick now, TacError *error) {
     settle.settled = safe->settled;
     for (size_t n = 0; n < safe->kicked_count; n++) {
         TacSafeSpan span = settle.span = safe->kicked[n];
-        tac_team_run(safe->team, span.count, 512, settle_span, &settle);
+        tac_team_run(safe->team, span.count, tac_team_grain(safe->team, span.count, 256), settle_span,
+                     &settle);
         safe->stats.checks += span.count;
         for (uint32_t i = 0; i < span.count; i++)
             if (safe->settled[i]) TAC_TRY(look_closely(safe, span.first + i, false, now, error));
     }
     safe->kicked_count = 0;
-    tac_team_run(safe->team, count, 256, settle_touched, &settle);
+    tac_team_run(safe->team, count, tac_team_grain(safe->team, count, 64), settle_touched, &settle);
     for (size_t i = 0; i < count; i++)
         if (safe->settled[i]) TAC_TRY(look_closely(safe, safe->touched.items[i], true, now, error));
     safe->touched.count = 0;

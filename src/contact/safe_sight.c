@@ -247,6 +247,18 @@ static int quiet_clock(const TacPairType *type, double kick, int k) {
 // take forty on one point.
 enum { NOTED = 3 };
 
+static TacSafeReach reach_of(const TacSafe *safe, const Sight *s) {
+    TacSafeReach reach = TAC_SAFE_REACHES_NONE;
+    for (int k = 0; k < s->n; k++) {
+        const TacVertex *v = &safe->vertices[s->v[k]];
+        for (uint32_t i = 0; v->bound > 0 && i < v->count; i++) { // not of a wall
+            uint32_t one = v->support != TAC_SAFE_NONE ? v->support : safe->carriers[v->first + i].support;
+            tac_safe_reach_on(&reach, (TacSafeReach){one, one});
+        }
+    }
+    return reach;
+}
+
 // Impulses of layers that are live. Only the pair's own memory is written.
 static void push_apart(const TacSafeLook *look, Sight *s, const TacSafeWide *wide, size_t lane,
                        TacSafeKick *out) {
@@ -263,6 +275,7 @@ static void push_apart(const TacSafeLook *look, Sight *s, const TacSafeWide *wid
     out->count = (uint8_t)s->n;
     out->deepest = (int8_t)s->kick.deepest;
     memcpy(out->v, s->v, sizeof s->v);
+    out->reach = reach_of(safe, s);
     for (int c = 0; c < 4; c++) out->weight[c] = wide->weight[c][lane];
     TacNest nest = s->nest;
     bool remembers = is_recent(&type->layers, nest, s->last, now);
@@ -526,11 +539,21 @@ typedef struct Batch {
     Sight sights[TOGETHER];
 } Batch;
 
-static void take_pairs(const TacSafeLook *look, size_t begin, size_t end, Batch *b) {
+// What is left of the stretches that are looked at.
+typedef struct Rest {
+    TacSafeStretch stretches[2];
+    int at;
+} Rest;
+
+static void take_pairs(const TacSafeLook *look, Rest *rest, Batch *b) {
     const TacSafe *safe = look->safe;
+    if (rest->stretches[0].begin == rest->stretches[0].end) rest->at = 1;
+    TacSafeStretch *s = &rest->stretches[rest->at];
+    size_t begin = look->first + s->begin, end = look->first + s->end;
     b->edges = begin >= look->edges;
     b->count = (b->edges || end < look->edges ? end : look->edges) - begin;
     if (b->count > TOGETHER) b->count = TOGETHER;
+    s->begin += b->count;
     b->kicks = &look->safe->kicks[begin - look->first];
     for (size_t i = 0; i < b->count; i++) {
         TacPair *p = b->sights[i].pair = &safe->pairs[(uint32_t)look->pairs[begin + i]];
@@ -602,19 +625,15 @@ static void look_at(const TacSafeLook *look, Batch *b, Batch *next) {
     if (safe->grips) rub_together(safe, sights, &wide, b->count, b->kicks);
 }
 
-void tac_safe_look(void *data, size_t begin, size_t end, size_t chunk) {
-    (void)chunk;
-    const TacSafeLook *look = data;
+void tac_safe_look(const TacSafeLook *look, const TacSafeStretch stretches[2]) {
     Batch batches[2], *b = &batches[0], *next = &batches[1];
-    begin += look->first;
-    end += look->first;
-    take_pairs(look, begin, end, b);
+    Rest rest = {{stretches[0], stretches[1]}, 0};
+    take_pairs(look, &rest, b);
     take_vertices(look->safe, b);
     ask_for_supports(look->safe, b);
     ask_for_motion(look->safe, b);
     while (b->count) {
-        begin += b->count;
-        take_pairs(look, begin, end, next);
+        take_pairs(look, &rest, next);
         look_at(look, b, next);
         Batch *seen = b;
         b = next;

@@ -131,7 +131,7 @@ typedef struct TacTrend {
 // two edges: two vertices each, and `reach` is negative; of others: one vertex, and three of the other side, the last
 // repeated where there are fewer.
 typedef struct TacCertificate {
-    uint32_t v[4];
+    uint32_t v[4]; // of an armed pair, which needs none, its two primitives
     float d[3], reach;
 } TacCertificate;
 
@@ -238,6 +238,11 @@ typedef struct TacLive {
     float age;           // s since it became live
 } TacLive;
 
+// Supports that kicks push, from the first to the last, and maybe not all of those between; the last before the first: none.
+typedef struct TacSafeReach {
+    uint32_t first, last;
+} TacSafeReach;
+
 // Pairs that push a body at one instant, and the finest class of layers that one of them is in.
 typedef struct TacCrowd {
     uint32_t pairs, deepest;
@@ -284,7 +289,7 @@ static inline double tac_safe_rest_speed(const TacPairType *type, double kick) {
     return wanted < least ? least : wanted < most ? wanted : most;
 }
 
-// Two lines of cache.
+// What all kicks are asked for comes first: one line of cache, or two.
 typedef struct TacSafeKick {
     uint32_t pair;
     uint8_t count;
@@ -294,17 +299,18 @@ typedef struct TacSafeKick {
     bool fresh;       // it had no live layer before
     bool cramped;     // it has no room for what it would remember, and was not kicked yet
     bool crawls;      // it kicks too often
-    uint16_t meeting; // where kicks between its skins are noted
     bool whole;       // all of its live layers ticked
+    uint16_t meeting; // where kicks between its skins are noted
     bool near;        // it is nearer than its outermost layer
     uint8_t live;     // finest class of layers that is live, where all tick together
     uint8_t wanted;   // on whose clock its kicks would be as small as those of what just rests, likewise
+    float stiff;      // N s/m: what it adds to how stiffly its supports are held
+    TacSafeReach reach;
+    double gap, push; // push: of the impulse without friction
     uint32_t v[4];
-    float stiff; // N s/m: what it adds to how stiffly its supports are held
     double weight[4];
     double impulse[3];
-    double gap;
-    double normal[3], push; // of the impulse without friction
+    double normal[3];
 } TacSafeKick;
 
 typedef struct TacVerdict { // on a pair, computed side by side and applied in order
@@ -446,7 +452,9 @@ struct TacSafe {
     TacSafeList fresh;                // pairs that got their first live layer at the last instant with kicks
     TacSafeKick *kicks;               // of some pairs at a time
     size_t kick_capacity;
-    bool cramped;    // one of them at least
+    bool cramped;          // one of them at least
+    TacSafeReach *reaches; // of stretches of them
+    size_t reach_capacity;
     uint64_t *order; // of new pairs, or of those that tick
     size_t order_capacity;
     TacVerdict *verdicts;

@@ -134,7 +134,7 @@ static void plan_chunk(void *data, size_t begin, size_t end, size_t chunk) {
         v->leaving = needs_course(safe, (uint32_t)i, sweep);
         if (v->leaving) tac_safe_renew_course(safe, (uint32_t)i, sweep->now);
         v->strayed = !sweep->boxes && (v->strayed || v->leaving);
-        v->quiet = tac_safe_keeps(safe, (uint32_t)i, sweep->now);
+        v->quiet = tac_safe_is_quiet(safe, (uint32_t)i, sweep->now);
     }
 }
 
@@ -179,7 +179,8 @@ static TacStatus look_through(TacSafe *safe, Sweep *sweep, TacError *error) {
     if (!tac_grow_bare(&safe->failed, &safe->failed_capacity, safe->pair_used + 1, sizeof *safe->failed))
         return tac_fail_memory(error, 0);
     sweep->failed = safe->failed;
-    tac_team_run(safe->team, safe->pair_used, 2048, certificate_chunk, sweep);
+    tac_team_run(safe->team, safe->pair_used, tac_team_grain(safe->team, safe->pair_used, 512),
+                 certificate_chunk, sweep);
     size_t asked = 0;
     for (size_t i = 0; i < safe->pair_used; i++) {
         asked += (safe->failed[i] & ASKED) != 0;
@@ -213,7 +214,8 @@ TacStatus tac_safe_sweep(TacSafe *safe, TacTick now, TacError *error) {
     Sweep sweep = {.safe = safe, .now = now, .boxes = begin_windows(safe, now)};
     double time = tac_safe_wall();
     tac_safe_sweep_bodies(safe, now);
-    tac_team_run(safe->team, safe->vertex_count, 256, plan_chunk, &sweep);
+    tac_team_run(safe->team, safe->vertex_count, tac_team_grain(safe->team, safe->vertex_count, 32),
+                 plan_chunk, &sweep);
     safe->stats.plans += safe->vertex_count;
     // what was to be mended is new
     for (size_t i = 0; i < safe->dirty_vertices.count; i++)

@@ -5,12 +5,13 @@
 // rules. Touches nothing but its arguments.
 
 #include "geometry/closest.h"
+#include "math/extremes.h"
 
 // Differences between these need no scaling: squares, and squares of 2^-53 of them, are normal numbers.
 static const double SMALLEST = 1e-100, LARGEST = 1e100;
 
 static double largest_part(TacVec3 a) {
-    return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
+    return tac_larger(fabs(a.x), tac_larger(fabs(a.y), fabs(a.z)));
 }
 
 // The power of two by which differences of this size come near to 1.
@@ -30,7 +31,7 @@ static inline double scaled_differences(int count, const TacVec3 *to, const TacV
         squares += tac_dot(difference[i], difference[i]);
     }
     if (squares >= SMALLEST * SMALLEST && squares <= LARGEST * LARGEST) return 1;
-    for (int i = 0; i < count; i++) size = fmax(size, largest_part(difference[i]));
+    for (int i = 0; i < count; i++) size = tac_larger(size, largest_part(difference[i]));
     if (size == 0) return 1;
     if (size > LARGEST) {
         // quarters have differences that do not overflow
@@ -38,7 +39,7 @@ static inline double scaled_differences(int count, const TacVec3 *to, const TacV
         size = 0;
         for (int i = 0; i < count; i++) {
             difference[i] = tac_sub(tac_scale(to[i], factor), tac_scale(from[i], factor));
-            size = fmax(size, largest_part(difference[i]));
+            size = tac_larger(size, largest_part(difference[i]));
         }
     }
     double scale = scale_for(size);

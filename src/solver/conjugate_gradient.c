@@ -143,7 +143,9 @@ static void turn_chunk(void *data, size_t begin, size_t end, size_t chunk) {
 // Goes along the old direction, and makes the new one, conjugate to it.
 static void turn(Kept *k, const TacContext *context, double beta) {
     k->beta = beta;
-    tac_team_run(context->team, k->numbers, GRAIN, turn_chunk, k);
+    // by the rows of products: each thread finds them where it left them
+    size_t block = k->matrix->block, grain = TAC_MATRIX_GRAIN * (block ? block : 1);
+    tac_team_run(context->team, k->numbers, grain, turn_chunk, k);
 }
 
 // --- the method -------------------------------------------------------------------------------------------

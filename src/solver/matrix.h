@@ -94,6 +94,7 @@ struct TacMatrix {
         } * entries, *of_row; // in the order of pushes; of rows
         uint32_t *start;      // per row: its first entry in `of_row`; one more at the end
         double *along;        // per push, of a product
+        size_t border;        // rows ascend before it and after it, more or less
         size_t count, entry_count;
         size_t capacity, entry_capacity, of_row_capacity, start_capacity, along_capacity;
     } pushes;

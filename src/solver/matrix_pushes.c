@@ -9,7 +9,7 @@
 #include "base/team.h"
 #include "solver/matrix.h"
 
-enum { GRAIN = 1024 }; // pushes per chunk
+enum { LEAST = 128 }; // pushes per part of a loop
 
 static void push_blocks(TacMatrix *m, const uint32_t *points, const double *weights, size_t count,
                         const double normal[3], double scale) {
@@ -56,6 +56,22 @@ static void project(const TacMatrix *m, struct TacMatrixEntry *e) {
     memcpy(e->j, j, sizeof j);
 }
 
+// Pushes mostly come in two runs, of vertices and of edges, each in the order of its rows: the second begins where rows
+// go back farthest.
+static void find_border(struct TacMatrixPushes *all) {
+    uint32_t farthest = 0, last = 0;
+    all->border = all->count;
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->list[i].first == all->list[i + 1].first) continue;
+        uint32_t row = all->entries[all->list[i].first].row;
+        if (i && last > row && last - row > farthest) {
+            farthest = last - row;
+            all->border = i;
+        }
+        last = row;
+    }
+}
+
 // Entries by rows, in the order of their pushes.
 bool tac_matrix_sort_pushes(TacMatrix *m) {
     struct TacMatrixPushes *all = &m->pushes;
@@ -67,6 +83,7 @@ bool tac_matrix_sort_pushes(TacMatrix *m) {
         !tac_grow_bare(&all->along, &all->along_capacity, all->count, sizeof *all->along))
         return false;
     all->list[all->count].first = (uint32_t)n;
+    find_border(all);
     memset(all->start, 0, (m->rows + 2) * sizeof *all->start);
     for (size_t k = 0; k < n; k++) {
         if (m->held) project(m, &all->entries[k]);
@@ -80,11 +97,10 @@ bool tac_matrix_sort_pushes(TacMatrix *m) {
 typedef struct Along {
     const TacMatrix *m;
     const double *in;
+    size_t parts;
 } Along;
 
-static void along_chunk(void *data, size_t begin, size_t end, size_t chunk) {
-    (void)chunk;
-    const Along *a = data;
+static void find_along(const Along *a, size_t begin, size_t end) {
     const struct TacMatrixPushes *all = &a->m->pushes;
     for (size_t i = begin; i < end; i++) {
         double sum = 0;
@@ -97,9 +113,22 @@ static void along_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     }
 }
 
+// A part of both runs: rows that lie together, and mostly are those of the same thread's products.
+static void along_parts(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Along *a = data;
+    size_t border = a->m->pushes.border, rest = a->m->pushes.count - border;
+    for (size_t i = begin; i < end; i++) {
+        find_along(a, border * i / a->parts, border * (i + 1) / a->parts);
+        find_along(a, border + rest * i / a->parts, border + rest * (i + 1) / a->parts);
+    }
+}
+
 void tac_matrix_along(const TacMatrix *m, const TacContext *context, const double *in) {
-    Along a = {m, in};
-    if (m->pushes.count) tac_team_run(context->team, m->pushes.count, GRAIN, along_chunk, &a);
+    size_t n = m->pushes.count;
+    if (!n) return;
+    Along a = {m, in, tac_chunks(n, tac_team_grain(context->team, n, LEAST))};
+    tac_team_run(context->team, a.parts, 1, along_parts, &a);
 }
 
 void tac_matrix_forget_pushes(TacMatrix *m) {

@@ -5,7 +5,13 @@
 #include "base/memory.h"
 #include "base/team.h"
 
-enum { GRAIN = 8192 }; // numbers per chunk of a vector operation: 64 KiB, half of a core's nearest cache
+enum { GRAIN = 8192 }; // numbers per chunk of a sum: 64 KiB, half of a core's nearest cache
+
+// What belongs to each number alone.
+static void on_numbers(const TacContext *context, size_t n, TacLoop loop, void *data) {
+    enum { LEAST = 1024 };
+    tac_team_run(context->team, n, tac_team_grain(context->team, n, LEAST), loop, data);
+}
 
 typedef struct Lines {
     double *y;
@@ -22,7 +28,7 @@ static void do_clear(void *data, size_t begin, size_t end, size_t chunk) {
 
 static void clear_matter(const TacContext *context, const TacMatter *m, TacVector y) {
     Lines lines = {.y = m->vectors[y]};
-    tac_team_run(context->team, tac_vector_size(m, y), GRAIN, do_clear, &lines);
+    on_numbers(context, tac_vector_size(m, y), do_clear, &lines);
 }
 
 static void clear_everywhere(const TacProgram *p, const TacContext *context, TacVector f) {
@@ -210,7 +216,7 @@ static void on_all(const TacProgram *p, const TacContext *context, TacVector y, 
     for (size_t i = 0; i < p->matter_count; i++) {
         TacMatter *m = p->matters[i];
         Lines lines = {m->vectors[y], m->vectors[x], s, NULL};
-        tac_team_run(context->team, tac_vector_size(m, y), GRAIN, loop, &lines);
+        on_numbers(context, tac_vector_size(m, y), loop, &lines);
     }
 }
 
@@ -326,7 +332,7 @@ void tac_program_advance(const TacProgram *p, const TacContext *context, TacVect
         if (m->kind == TAC_RIGID3)
             tac_team_run(context->team, m->count, GRAIN / 8, advance_frames, &advance);
         else
-            tac_team_run(context->team, tac_vector_size(m, x), GRAIN, advance_numbers, &advance);
+            on_numbers(context, tac_vector_size(m, x), advance_numbers, &advance);
     }
 }
 

@@ -48,9 +48,10 @@ static void commit_chunk(void *data, size_t begin, size_t end, size_t chunk) {
 
 // v += dv, with a check that the world still has numbers in it.
 static bool commit_matter(TacTeam *team, TacMatter *m) {
-    enum { GRAIN = 8192 };
+    enum { LEAST = 2048 }; // numbers
     Commit c = {.matter = m};
-    tac_team_run(team, tac_vector_size(m, TAC_V), GRAIN, commit_chunk, &c);
+    size_t n = tac_vector_size(m, TAC_V);
+    tac_team_run(team, n, tac_team_grain(team, n, LEAST), commit_chunk, &c);
     return !atomic_load_explicit(&c.broken, memory_order_relaxed);
 }
 
@@ -116,10 +117,13 @@ static TacStatus schedule_parts(TacWorld *world, TacError *error) {
         const TacTicker *t = &world->tickers[world->due[i]];
         if (!t->parts) continue;
         bool there = tac_ruler_class_of(&world->causal.ruler, t->parts) >= 0;
-        if (t->in_parts && !there)
+        if (t->in_parts == there) continue;
+        if (there)
+            tac_ruler_remove(&world->causal.ruler, t->parts);
+        else
             TAC_TRY(
                 tac_ruler_add(&world->causal.ruler, t->parts, world->tickers[t->parts].ruler_class, error));
-        if (!t->in_parts && there) tac_ruler_remove(&world->causal.ruler, t->parts);
+        tac_stride_tell_parts(world, t);
     }
     return TAC_OK;
 }

@@ -135,7 +135,7 @@ static int regular_of(TacWorld *world, const TacMatter *m, uint32_t point) {
     int finest = TAC_RULER_CLASSES;
     for (uint32_t t = 0; t < world->ticker_count; t++) {
         const TacTicker *ticker = &world->tickers[t];
-        int e = ticker->is_part ? -1 : tac_ruler_class_of(&world->causal.ruler, t);
+        int e = tac_ruler_class_of(&world->causal.ruler, t); // of parts, while there are some
         if (e >= 0 && ticker->stride)
             e = ticker->ruler_class; // where it looks whether its step is cut or not
         if (e < 0 || e >= finest) continue;

@@ -511,6 +511,17 @@ TacStatus tac_world_cut_strides(TacWorld *world, TacError *error) {
 
 // --- the rest ---------------------------------------------------------------------------------------------
 
+void tac_stride_tell_parts(const TacWorld *world, const TacTicker *t) {
+    int own = tac_ticker_is_free(t) ? TAC_SAFE_OFF_RULER : t->ruler_class;
+    int part = tac_ruler_class_of(&world->causal.ruler, t->parts),
+        regular = part >= 0 && part < own ? part : own;
+    for (size_t k = 0; k < t->program.matter_count; k++) {
+        const TacMatter *m = t->program.matters[k];
+        uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
+        if (first != UINT32_MAX) tac_safe_set_regular_all(world->safe, first, m->count, regular);
+    }
+}
+
 TacStatus tac_stride_forget(TacWorld *world, uint32_t ticker, TacError *error) {
     TacTicker *t = &world->tickers[ticker];
     if (!t->stride) return TAC_OK;
@@ -535,6 +546,7 @@ bool tac_world_strides_restored(TacWorld *world) {
             s->until < 0 || s->until > TAC_TICK_NEVER / 2)
             return false;
         if (e != tac_stride_class(t) && (e >= 0 || tac_ticker_is_free(t))) return false;
+        if (e >= 0) tac_stride_tell_parts(world, t);
     }
     return true;
 }

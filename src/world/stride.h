@@ -98,6 +98,10 @@ TacStatus tac_world_cut_strides(TacWorld *world, TacError *error);
 // A part of an agent's kick, into TAC_DV: what its ticker of parts delivers.
 void tac_stride_add_part(const TacTicker *ticker, const TacContext *context);
 
+// Its kicks begin, or cease, to come in parts: whoever makes plans for its points may count on being asked so often, and looks
+// less far ahead. Where they cease, at an instant at which all of its matter was kicked, before that is settled.
+void tac_stride_tell_parts(const TacWorld *world, const TacTicker *ticker);
+
 // It begins, or ceases, to tick: its step is its own, and nothing is taken back.
 TacStatus tac_stride_forget(TacWorld *world, uint32_t ticker, TacError *error);
 // After a restore. False when the state makes no sense.
