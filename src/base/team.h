@@ -3,9 +3,9 @@
 
 // A team of threads that share loops, with results that do not depend on how many there are.
 //
-// A loop over n items is cut into chunks whose borders depend on n and on the grain alone. A chunk is done by exactly one thread; sums are kept per chunk and added in the order of
-// the chunks. So the bits are the same for 1 thread and for 16. A loop started inside a loop of the same team
-// runs on the calling thread. Workers spin briefly, then sleep; a team of one has no threads at all.
+// A loop over n items is cut into chunks whose borders depend on n and on the grain alone. A chunk is done by
+// exactly one thread; sums are kept per chunk and added in the order of the chunks. So the bits are the same for
+// 1 thread and for 16. A loop started inside a loop of the same team runs on the calling thread. Workers spin briefly, then sleep; a team of one has no threads at all.
 
 #ifndef TACTUS_BASE_TEAM_H
 #define TACTUS_BASE_TEAM_H
