@@ -21,6 +21,8 @@
 #include "base/memory.h"
 #include "contact/models.h"
 #include "scene/compile.h"
+#include "world/batch_parts.h"
+#include "world/momentum.h"
 
 static const double OWN = 0.2, TOGETHER = 2.5, DAMPED = 0.25;
 
@@ -294,6 +296,70 @@ static TacStatus divide_all(Plan *plan, TacError *error) {
         status = find_classes(plan, &plan->laws[i], error);
     return status == TAC_OK ? replace_tickers(plan, error) : status;
 }
+
+// --- kicks in parts ---------------------------------------------------------------------------------------
+
+// All laws on one matter alone, as if somebody owned it.
+static TacStatus hangs_together(const TacWorld *world, TacMatter *m, bool *hangs, bool *pulls,
+                                TacError *error) {
+    TacLaw **laws = malloc((world->all.law_count + 1) * sizeof *laws);
+    if (!laws) return tac_fail_memory(error, world->all.law_count * sizeof *laws);
+    TacTicker whole = {.program = {.matters = &m, .matter_count = 1, .laws = laws}};
+    *pulls = false;
+    for (size_t i = 0; i < world->all.law_count; i++) {
+        TacLaw *law = world->all.laws[i];
+        if (law->matter[0] != m) continue;
+        laws[whole.program.law_count++] = law;
+        *pulls = *pulls || law->inner;
+    }
+    TacStatus status = tac_momentum_survey(&whole, error);
+    *hangs = whole.hangs_together;
+    free(laws);
+    return status;
+}
+
+static bool holds_some(const TacMatter *m) {
+    for (size_t i = 0; m->held && i < m->count; i++)
+        if (m->held[i]) return true;
+    return false;
+}
+
+TacStatus tac_compile_batch_parts(TacCompile *c, uint32_t index, int layer_class, TacError *error) {
+    TacWorld *world = c->world;
+    TacTicker *t = &world->tickers[index];
+    TacBatch *b = t->batch;
+    bool hangs, pulls, held = holds_some(b->matter);
+    int least = t->ruler_class - TAC_MOST_PARTS, e = layer_class > least ? layer_class : least;
+    if (e >= t->ruler_class || e < 0) return TAC_OK;
+    TAC_TRY(hangs_together(world, b->matter, &hangs, &pulls, error));
+    if (pulls && !hangs && !held) return TAC_OK;
+    TacBatchParts *p = tac_arena_alloc(&world->arena, sizeof *p);
+    if (!world->pushed)
+        world->pushed = tac_arena_array(&world->arena, world->matter_count, sizeof *world->pushed);
+    if (!p || !world->pushed) return tac_fail_memory(error, sizeof *p);
+    p->part = tac_arena_array(&world->arena, 3 * b->count, sizeof *p->part);
+    p->state = tac_arena_alloc(&world->arena, sizeof *p->state);
+    if (!p->part || !p->state) return tac_fail_memory(error, 3 * b->count * sizeof *p->part);
+    p->owed = 0.5 * (ldexp(1, t->ruler_class - e) - 1);
+    p->turns = hangs && !held;
+    b->in_parts = p;
+    TAC_TRY(tac_compile_declare_state(world, p->part, 3 * b->count * sizeof *p->part, error));
+    TAC_TRY(tac_compile_declare_state(world, p->state, sizeof *p->state, error));
+    TAC_TRY(tac_compile_declare_state(world, &t->in_parts, sizeof t->in_parts, error));
+    t->parts = (uint32_t)world->ticker_count;
+    TacTicker *part = &world->tickers[world->ticker_count++]; // there is room for as many again
+    *part = *t;
+    part->program.law_count = 0;
+    part->what = "parts of a kick";
+    part->is_part = true;
+    part->whole = index;
+    part->parts = 0;
+    part->ruler_class = e;
+    part->step = ldexp(world->base.tick, e);
+    return TAC_OK;
+}
+
+// --- all of them ------------------------------------------------------------------------------------------
 
 TacStatus tac_compile_classes(TacCompile *c, TacError *error) {
     if (!c->safe) return TAC_OK;

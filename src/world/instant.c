@@ -8,6 +8,7 @@
 #include "base/wall_clock.h"
 #include "time/sort_ids.h"
 #include "world/account.h"
+#include "world/batch_parts.h"
 #include "world/beside.h"
 #include "world/momentum.h"
 #include "world/rest.h"
@@ -93,6 +94,16 @@ void tac_world_arrive(TacWorld *world, TacMatter *m) {
     if (!m->mapped && m->time < world->now) arrive(world, m, world->now);
 }
 
+// Of a kick that another ticker computes.
+static void add_part(const TacWorld *world, const TacTicker *whole, const TacContext *context, TacTick now) {
+    bool first = tac_ticking_at(world, whole, tac_stride_class(whole), now);
+    if (!whole->in_parts || first) return;
+    if (whole->batch)
+        tac_batch_parts_add(whole, context);
+    else
+        tac_stride_add_part(whole, context);
+}
+
 void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
     double start = tac_wall_seconds();
     TacContext context = {tac_seconds(world->base, now), ticker->step, world->team};
@@ -100,12 +111,13 @@ void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
     ticker->report.left = 0;
     if (tac_ticker_is_idle(ticker)) return;
     tac_account_begin(world, ticker);
-    if (ticker->batch) {
-        tac_batch_kick(ticker->batch, &context);
-    } else if (ticker->is_part) {
-        const TacTicker *whole = &world->tickers[ticker->whole];
-        bool first = tac_ticking_at(world, whole, tac_stride_class(whole), now);
-        if (whole->in_parts && !first) tac_stride_add_part(whole, &context);
+    if (ticker->is_part) {
+        add_part(world, &world->tickers[ticker->whole], &context, now);
+    } else if (ticker->batch && ticker->batch->in_parts) {
+        tac_batch_parts_kick(ticker, &context);
+    } else if (ticker->batch) {
+        tac_batch_force(ticker->batch, &context, ticker->program.aside ? TAC_A : TAC_V);
+        tac_batch_add(ticker->batch, &context);
     } else if (ticker->stride) {
         tac_stride_kick(world, ticker, &context, now);
     } else if (ticker->solver) {
@@ -126,6 +138,7 @@ void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
 // Laws on their own clock may share matter: they add their kicks in order.
 void tac_world_compute(TacWorld *world, TacTick now) {
     tac_world_beside(world, tac_world_kick, now);
+    tac_batch_parts_set_aside(world);
     for (size_t i = tac_world_due_agents(world); i < world->due_count; i++)
         tac_world_kick(world, &world->tickers[world->due[i]], now);
     tac_account_forget_hands(world);
