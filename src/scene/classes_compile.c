@@ -299,63 +299,123 @@ static TacStatus divide_all(Plan *plan, TacError *error) {
 
 // --- kicks in parts ---------------------------------------------------------------------------------------
 
-// All laws on one matter alone, as if somebody owned it.
-static TacStatus hangs_together(const TacWorld *world, TacMatter *m, bool *hangs, bool *pulls,
-                                TacError *error) {
-    TacLaw **laws = malloc((world->all.law_count + 1) * sizeof *laws);
-    if (!laws) return tac_fail_memory(error, world->all.law_count * sizeof *laws);
-    TacTicker whole = {.program = {.matters = &m, .matter_count = 1, .laws = laws}};
-    *pulls = false;
-    for (size_t i = 0; i < world->all.law_count; i++) {
-        TacLaw *law = world->all.laws[i];
-        if (law->matter[0] != m) continue;
-        laws[whole.program.law_count++] = law;
-        *pulls = *pulls || law->inner;
-    }
-    TacStatus status = tac_momentum_survey(&whole, error);
-    *hangs = whole.hangs_together;
-    free(laws);
-    return status;
-}
-
-static bool holds_some(const TacMatter *m) {
-    for (size_t i = 0; m->held && i < m->count; i++)
-        if (m->held[i]) return true;
-    return false;
-}
-
-TacStatus tac_compile_batch_parts(TacCompile *c, uint32_t index, int layer_class, TacError *error) {
+// A matter with the laws on it alone and what holds it, as if somebody owned it.
+static TacStatus make_whole(TacCompile *c, TacMatter *m, TacTicker *whole, TacError *error) {
     TacWorld *world = c->world;
-    TacTicker *t = &world->tickers[index];
+    TacProgram *p = &whole->program;
+    p->matters = tac_arena_array(&world->arena, 1, sizeof *p->matters);
+    p->masses = tac_arena_array(&world->arena, 1, sizeof *p->masses);
+    p->laws = tac_arena_array(&world->arena, world->all.law_count + 1, sizeof *p->laws);
+    p->constraints = tac_arena_array(&world->arena, c->count + 1, sizeof *p->constraints);
+    if (!p->matters || !p->masses || !p->laws || !p->constraints) return tac_fail_memory(error, 0);
+    p->matters[p->matter_count++] = m;
+    p->masses[p->mass_count++] = c->mass_of[tac_compile_matter_index(c, m)];
+    for (size_t i = 0; i < world->all.law_count; i++)
+        if (world->all.laws[i]->matter[0] == m) p->laws[p->law_count++] = world->all.laws[i];
+    for (size_t i = 0; i < c->count; i++) {
+        TacConstraint *held = (TacConstraint *)c->instances[i].component;
+        if (held->base.cls->kind == TAC_KIND_CONSTRAINT && held->matter == m)
+            p->constraints[p->constraint_count++] = held;
+    }
+    return tac_momentum_survey(whole, error);
+}
+
+static TacStatus make_parts(TacCompile *c, TacTicker *t, int halvings, TacError *error) {
+    TacWorld *world = c->world;
     TacBatch *b = t->batch;
-    bool hangs, pulls, held = holds_some(b->matter);
-    int least = t->ruler_class - TAC_MOST_PARTS, e = layer_class > least ? layer_class : least;
-    if (e >= t->ruler_class || e < 0) return TAC_OK;
-    TAC_TRY(hangs_together(world, b->matter, &hangs, &pulls, error));
-    if (pulls && !hangs && !held) return TAC_OK;
+    const TacLawOps *ops = b->law->base.cls->ops.law;
     TacBatchParts *p = tac_arena_alloc(&world->arena, sizeof *p);
-    if (!world->pushed)
-        world->pushed = tac_arena_array(&world->arena, world->matter_count, sizeof *world->pushed);
-    if (!p || !world->pushed) return tac_fail_memory(error, sizeof *p);
+    if (!p) return tac_fail_memory(error, sizeof *p);
     p->part = tac_arena_array(&world->arena, 3 * b->count, sizeof *p->part);
-    p->state = tac_arena_alloc(&world->arena, sizeof *p->state);
-    if (!p->part || !p->state) return tac_fail_memory(error, 3 * b->count * sizeof *p->part);
-    p->owed = 0.5 * (ldexp(1, t->ruler_class - e) - 1);
-    p->turns = hangs && !held;
+    p->share = tac_arena_alloc(&world->arena, sizeof *p->share);
+    if (!p->part || !p->share) return tac_fail_memory(error, 3 * b->count * sizeof *p->part);
+    p->owed = 0.5 * (ldexp(1, halvings) - 1);
+    for (size_t i = 0; i < ops->part_count(b->law) && !ops->remembers && !p->damped; i++) {
+        TacPart part;
+        ops->part(b->law, i, &part);
+        p->damped = part.damping > 0;
+    }
     b->in_parts = p;
     TAC_TRY(tac_compile_declare_state(world, p->part, 3 * b->count * sizeof *p->part, error));
-    TAC_TRY(tac_compile_declare_state(world, p->state, sizeof *p->state, error));
-    TAC_TRY(tac_compile_declare_state(world, &t->in_parts, sizeof t->in_parts, error));
-    t->parts = (uint32_t)world->ticker_count;
-    TacTicker *part = &world->tickers[world->ticker_count++]; // there is room for as many again
-    *part = *t;
-    part->program.law_count = 0;
-    part->what = "parts of a kick";
-    part->is_part = true;
-    part->whole = index;
-    part->parts = 0;
-    part->ruler_class = e;
-    part->step = ldexp(world->base.tick, e);
+    TAC_TRY(tac_compile_declare_state(world, p->share, sizeof *p->share, error));
+    return tac_compile_declare_state(world, &t->in_parts, sizeof t->in_parts, error);
+}
+
+// What a ticker of parts kicks: the points of all batches in parts.
+static TacStatus join_points(TacWorld *world, const TacMatterParts *of, TacBatch *all, TacError *error) {
+    uint8_t *marks = calloc(all->matter->count + 1, 1);
+    if (!marks) return tac_fail_memory(error, all->matter->count);
+    for (size_t i = 0; i < of->count; i++) {
+        const TacBatch *b = world->tickers[of->batches[i]].batch;
+        for (size_t k = 0; k < b->count; k++) {
+            all->count += !marks[b->points[k]];
+            marks[b->points[k]] = 1;
+        }
+    }
+    all->points = tac_arena_array(&world->arena, all->count, sizeof *all->points);
+    for (size_t p = 0, n = 0; all->points && p < all->matter->count; p++)
+        if (marks[p]) all->points[n++] = (uint32_t)p;
+    free(marks);
+    return all->points ? TAC_OK : tac_fail_memory(error, all->count * sizeof *all->points);
+}
+
+// Of the batches of a matter, those that tick less often than layers.
+static TacStatus deliver_parts(TacCompile *c, TacMatter *m, int layers, TacMatterParts *of, TacError *error) {
+    TacWorld *world = c->world;
+    uint32_t index = (uint32_t)world->ticker_count;
+    TacTicker *part = &world->tickers[index]; // there is room for as many again
+    TacBatch *all = tac_arena_alloc(&world->arena, sizeof *all);
+    if (!all) return tac_fail_memory(error, sizeof *all);
+    TAC_TRY(make_whole(c, m, &of->whole, error));
+    for (uint32_t i = 0; i < index; i++) {
+        TacTicker *t = &world->tickers[i];
+        if (!t->batch || t->batch->matter != m || t->ruler_class <= layers) continue;
+        TAC_TRY(make_parts(c, t, t->ruler_class - layers, error));
+        t->parts = index;
+        of->batches[of->count++] = i;
+    }
+    all->matter = m;
+    TAC_TRY(join_points(world, of, all, error));
+    const TacTicker *first = &world->tickers[of->batches[0]];
+    *part = (TacTicker){.name = m->base.path,
+                        .what = "parts of kicks",
+                        .is_law = true,
+                        .is_part = true,
+                        .whole = of->batches[0],
+                        .batch = all,
+                        .deliveries = of,
+                        .ruler_class = layers,
+                        .step = ldexp(world->base.tick, layers)};
+    part->program.matters = first->program.matters;
+    part->program.matter_count = 1;
+    world->ticker_count++;
+    return TAC_OK;
+}
+
+TacStatus tac_compile_batch_parts(TacCompile *c, TacError *error) {
+    TacWorld *world = c->world;
+    size_t batches = 0;
+    for (size_t i = 0; i < world->ticker_count; i++) batches += world->tickers[i].batch != NULL;
+    world->pushed = batches ? tac_arena_array(&world->arena, world->matter_count, 1) : NULL;
+    if (batches && !world->pushed) return tac_fail_memory(error, world->matter_count);
+    for (size_t k = 0; batches && k < world->matter_count; k++) {
+        TacMatter *m = world->matters[k];
+        uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
+        int longest = -1, layers = first == UINT32_MAX ? TAC_RULER_CLASSES
+                                                       : tac_safe_layer_class(world->safe, first, m->count);
+        for (size_t i = 0; i < world->ticker_count; i++) {
+            const TacTicker *t = &world->tickers[i];
+            if (t->batch && !t->is_part && t->batch->matter == m && t->ruler_class > longest)
+                longest = t->ruler_class;
+        }
+        if (layers < longest - TAC_MOST_PARTS) layers = longest - TAC_MOST_PARTS;
+        if (layers >= longest) continue;
+        TacMatterParts *of = tac_arena_alloc(&world->arena, sizeof *of);
+        if (!of) return tac_fail_memory(error, sizeof *of);
+        of->batches = tac_arena_array(&world->arena, batches, sizeof *of->batches);
+        if (!of->batches) return tac_fail_memory(error, batches * sizeof *of->batches);
+        TAC_TRY(deliver_parts(c, m, layers, of, error));
+    }
     return TAC_OK;
 }
 

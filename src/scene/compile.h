@@ -78,8 +78,8 @@ bool tac_compile_is_halved(const TacCompile *compile, const TacLaw *law);
 
 TacStatus tac_compile_classes(TacCompile *compile, TacError *error); // before clocks
 TacStatus tac_compile_safe(TacCompile *compile, TacError *error);    // after clocks
-// Of a batch, when safe contact is there: a ticker for its kicks in parts, where its outermost layers tick more often (batch_parts.h).
-TacStatus tac_compile_batch_parts(TacCompile *compile, uint32_t ticker, int layer_class, TacError *error);
+// With layers there: who delivers kicks of batches in parts (batch_parts.h).
+TacStatus tac_compile_batch_parts(TacCompile *compile, TacError *error);
 TacStatus tac_compile_limits(TacCompile *compile, TacError *error); // after safe contact
 
 // Whether one of two collision models is a wire that meets the other by contact nodes (node_pairs.c); whether a model is in

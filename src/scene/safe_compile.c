@@ -627,11 +627,10 @@ static int layer_class(const TacWorld *world, const TacTicker *t) {
 
 static TacStatus add_parts(TacCompile *c, TacError *error) {
     TacWorld *world = c->world;
+    TAC_TRY(tac_compile_batch_parts(c, error));
     size_t n = world->ticker_count;
     TacTicker *tickers = world->tickers; // with room for as many again
     for (size_t i = 0; i < n; i++) {
-        if (tickers[i].batch)
-            TAC_TRY(tac_compile_batch_parts(c, (uint32_t)i, layer_class(world, &tickers[i]), error));
         if (tickers[i].solver) TAC_TRY(tac_momentum_survey(&tickers[i], error));
         if (!meets_layers(&tickers[i])) continue;
         TAC_TRY(take_layers(c, &tickers[i], error));

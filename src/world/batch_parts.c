@@ -4,151 +4,160 @@
 // Kicks of batches in parts; see batch_parts.h.
 
 #include "world/batch_parts.h"
+#include "world/account.h"
 #include "world/momentum.h"
+#include "world/ticking.h"
 
-#include <math.h>
-
-enum { GRAIN = 2048 };     // points per chunk
-enum { AFTER_A_PUSH = 4 }; // kicks that still come in parts
-
-static bool delivers_parts(const TacTicker *t) {
-    return t->batch && t->batch->in_parts && !t->is_part;
-}
-
-static size_t place_of(const TacWorld *world, const TacTicker *t) {
-    return tac_matter_place(world->matters, world->matter_count, t->batch->matter);
-}
+enum { GRAIN = 1024, MOST_CHUNKS = 64 }; // points, and chunks of them
+enum { AFTER_A_PUSH = 4 };               // kicks that still come in parts
 
 void tac_batch_parts_feel(TacWorld *world, const uint8_t *pushed) {
     for (size_t i = 0; i < world->due_count; i++) {
         TacTicker *t = &world->tickers[world->due[i]];
-        if (delivers_parts(t)) t->pushed = pushed[place_of(world, t)];
-    }
-}
-
-// --- what forces are found for ----------------------------------------------------------------------------
-
-typedef struct Call {
-    const TacBatch *batch;
-    double share; // of a part
-} Call;
-
-static void copy_chunk(void *data, size_t begin, size_t end, size_t chunk) {
-    (void)chunk;
-    const TacBatch *b = ((const Call *)data)->batch;
-    double *const *all = b->matter->vectors;
-    for (size_t i = begin; i < end; i++)
-        memcpy(all[TAC_A] + 3 * (size_t)b->points[i], all[TAC_V] + 3 * (size_t)b->points[i],
-               3 * sizeof(double));
-}
-
-static void add_to(const Call *c, TacVector vector, size_t begin, size_t end) {
-    const TacBatch *b = c->batch;
-    double *to = b->matter->vectors[vector];
-    const double *part = b->in_parts->part;
-    for (size_t i = begin; i < end; i++)
-        for (size_t k = 0; k < 3; k++) to[3 * (size_t)b->points[i] + k] += c->share * part[3 * i + k];
-}
-
-static void add_aside_chunk(void *data, size_t begin, size_t end, size_t chunk) {
-    (void)chunk;
-    add_to(data, TAC_A, begin, end);
-}
-
-static void add_kick_chunk(void *data, size_t begin, size_t end, size_t chunk) {
-    (void)chunk;
-    add_to(data, TAC_DV, begin, end);
-}
-
-static bool is_late(const TacTicker *t, const TacMatter *m) {
-    return delivers_parts(t) && t->in_parts && t->batch->matter == m;
-}
-
-// Whether somebody who is due has something ahead on a matter.
-static bool somebody_is_late(const TacWorld *world, const TacMatter *m) {
-    for (size_t i = 0; i < world->due_count; i++)
-        if (is_late(&world->tickers[world->due[i]], m)) return true;
-    return false;
-}
-
-void tac_batch_parts_set_aside(TacWorld *world) {
-    bool any = false;
-    for (size_t i = 0; i < world->due_count; i++) {
-        TacTicker *t = &world->tickers[world->due[i]];
-        if (!t->batch || t->is_part) continue;
-        t->program.aside = somebody_is_late(world, t->batch->matter);
-        any = any || t->program.aside;
-        Call call = {.batch = t->batch};
-        if (t->program.aside) tac_team_run(world->team, t->batch->count, GRAIN, copy_chunk, &call);
-    }
-    for (size_t i = 0; any && i < world->due_count; i++) {
-        const TacTicker *t = &world->tickers[world->due[i]];
-        if (!delivers_parts(t) || !t->in_parts) continue;
-        Call call = {.batch = t->batch, .share = -t->batch->in_parts->owed};
-        tac_team_run(world->team, t->batch->count, GRAIN, add_aside_chunk, &call);
+        if (t->batch && t->batch->in_parts)
+            t->pushed = pushed[tac_matter_place(world->matters, world->matter_count, t->batch->matter)];
     }
 }
 
 // --- kicks ------------------------------------------------------------------------------------------------
 
-// A share of a part, where its points are now.
-static void give(const TacBatch *b, const TacContext *context, double share) {
-    const TacBatchParts *p = b->in_parts;
-    Call call = {.batch = b, .share = share};
-    tac_team_run(context->team, b->count, GRAIN, add_kick_chunk, &call);
-    if (p->turns) tac_momentum_keep_turn_of(b, context, share, p->part, p->state->turn);
-}
-
-typedef struct Take {
+typedef struct Call {
     const TacBatch *batch;
-    double step, each; // one over the number of parts
-} Take;
+    double share;   // of a part
+    double step;    // s, of a kick
+    TacVec3 *turns; // by chunk: by how much a part turns its points about the origin
+} Call;
 
-static void take_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+// Without what the batch has ahead.
+static void slow_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
-    const Take *take = data;
-    const TacBatch *b = take->batch;
-    const double *f = b->matter->vectors[TAC_F];
+    const Call *c = data;
+    const TacBatch *b = c->batch;
+    const double *v = b->matter->vectors[TAC_V], *part = b->in_parts->part;
+    double *aside = b->matter->vectors[TAC_A];
     for (size_t i = begin; i < end; i++)
         for (size_t k = 0; k < 3; k++) {
-            double kick = take->step * (b->weights[3 * i + k] * f[3 * (size_t)b->points[i] + k]);
-            b->in_parts->part[3 * i + k] = take->each * kick;
+            size_t p = 3 * (size_t)b->points[i] + k;
+            aside[p] = v[p] - c->share * (b->weights[3 * i + k] * part[3 * i + k]);
         }
 }
 
-void tac_batch_parts_kick(TacTicker *t, const TacContext *context) {
+static void give_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    const Call *c = data;
+    const TacBatch *b = c->batch;
+    const double *x = b->matter->vectors[TAC_X], *part = b->in_parts->part;
+    double *dv = b->matter->vectors[TAC_DV];
+    TacVec3 turn = {0, 0, 0};
+    for (size_t i = begin; i < end; i++) {
+        size_t p = 3 * (size_t)b->points[i];
+        for (size_t k = 0; k < 3; k++) dv[p + k] += c->share * (b->weights[3 * i + k] * part[3 * i + k]);
+        turn = tac_add(turn, tac_cross(tac_load3(x + p), tac_load3(part + 3 * i)));
+    }
+    c->turns[chunk] = turn;
+}
+
+// A part of a new kick.
+static void take_chunk(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Call *c = data;
+    const TacBatch *b = c->batch;
+    const double *f = b->matter->vectors[TAC_F];
+    for (size_t i = begin; i < end; i++)
+        for (size_t k = 0; k < 3; k++)
+            b->in_parts->part[3 * i + k] = c->share * (c->step * f[3 * (size_t)b->points[i] + k]);
+}
+
+// A share of a part, where its points are now; by how much a whole one turns them there.
+static TacVec3 give(const TacBatch *b, const TacContext *context, double share) {
+    TacVec3 turns[MOST_CHUNKS], turn = {0, 0, 0};
+    Call call = {.batch = b, .share = share, .turns = turns};
+    size_t grain = (b->count + MOST_CHUNKS - 1) / MOST_CHUNKS;
+    if (grain < GRAIN) grain = GRAIN;
+    tac_team_run(context->team, b->count, grain, give_chunk, &call);
+    for (size_t i = 0; i < tac_chunks(b->count, grain); i++) turn = tac_add(turn, turns[i]);
+    return turn;
+}
+
+// The same of parts that were computed elsewhere.
+static void give_later(const TacWorld *world, const TacTicker *t, const TacContext *context, double share) {
+    TacMatterParts *of = world->tickers[t->parts].deliveries;
+    TacVec3 turn = give(t->batch, context, share);
+    of->lacking = tac_axpy(of->lacking, share, tac_sub(t->batch->in_parts->share->turn, turn));
+    of->given = true;
+}
+
+static void find_forces(const TacTicker *t, const TacContext *context) {
     const TacBatch *b = t->batch;
-    TacBatchParts *p = b->in_parts;
-    tac_batch_force(b, context, t->program.aside ? TAC_A : TAC_V);
-    if (t->in_parts) give(b, context, -p->owed);
+    bool aside = t->in_parts && b->in_parts->damped;
+    Call call = {.batch = b, .share = b->in_parts->owed};
+    if (aside) tac_team_run(context->team, b->count, GRAIN, slow_chunk, &call);
+    tac_batch_force(b, context, aside ? TAC_A : TAC_V);
+}
+
+void tac_batch_parts_kick(const TacWorld *world, TacTicker *t, const TacContext *context) {
+    const TacBatch *b = t->batch;
+    const TacBatchParts *p = b->in_parts;
+    find_forces(t, context);
+    if (t->in_parts) give_later(world, t, context, -p->owed);
     bool pushed = t->pushed == TAC_PUSHED_BY_LOSING;
-    t->in_parts = pushed || (!t->pushed && p->state->hit > 0);
-    p->state->hit = pushed ? AFTER_A_PUSH : t->in_parts ? p->state->hit - 1 : 0;
+    t->in_parts = (pushed || (!t->pushed && p->share->hit > 0)) &&
+                  tac_momentum_bears_parts(&world->tickers[t->parts].deliveries->whole);
+    p->share->hit = pushed ? AFTER_A_PUSH : t->in_parts ? p->share->hit - 1 : 0;
     if (!t->in_parts) {
         tac_batch_add(b, context);
         return;
     }
-    Take take = {b, context->step, 1 / (1 + 2 * p->owed)};
-    tac_team_run(context->team, b->count, GRAIN, take_chunk, &take);
-    if (p->turns) p->state->turn = tac_momentum_turn_of(b, context, p->part);
-    Call call = {.batch = b, .share = 1 + p->owed};
-    tac_team_run(context->team, b->count, GRAIN, add_kick_chunk, &call);
+    Call call = {.batch = b, .share = 1 / (1 + 2 * p->owed), .step = context->step};
+    tac_team_run(context->team, b->count, GRAIN, take_chunk, &call);
+    p->share->turn = give(b, context, 1 + p->owed);
 }
 
-void tac_batch_parts_add(const TacTicker *t, const TacContext *context) {
-    give(t->batch, context, 1);
+// --- parts ------------------------------------------------------------------------------------------------
+
+void tac_batch_parts_deliver(TacWorld *world, const TacTicker *parts, const TacContext *context,
+                             TacTick now) {
+    const TacMatterParts *of = parts->deliveries;
+    for (size_t i = 0; i < of->count; i++) {
+        const TacTicker *t = &world->tickers[of->batches[i]];
+        if (!t->in_parts || tac_ticking_at(world, t, t->ruler_class, now)) continue;
+        tac_account_begin(world, t);
+        give_later(world, t, context, 1);
+        tac_account_note(world, t);
+    }
+}
+
+void tac_batch_parts_mend(TacWorld *world, TacTick now) {
+    const TacContext context = {tac_seconds(world->base, now), world->base.beat, world->team};
+    for (size_t i = 0; i < world->due_count; i++) {
+        TacMatterParts *of = world->tickers[world->due[i]].deliveries;
+        if (!of || !of->given) continue;
+        const TacTicker *first = &world->tickers[of->batches[0]];
+        if (tac_momentum_is_own(&of->whole)) {
+            tac_account_begin(world, &of->whole);
+            tac_momentum_turn_by(&of->whole, &context, of->lacking);
+            tac_account_note_for(world, &of->whole, first);
+        }
+        of->given = false;
+        of->lacking = tac_vec3(0, 0, 0);
+    }
+}
+
+bool tac_batch_parts_any(const TacWorld *world, const TacTicker *parts) {
+    for (size_t i = 0; i < parts->deliveries->count; i++)
+        if (world->tickers[parts->deliveries->batches[i]].in_parts) return true;
+    return false;
 }
 
 // --- after a restore --------------------------------------------------------------------------------------
 
 bool tac_batch_parts_restored(const TacWorld *world) {
-    for (uint32_t i = 0; i < world->ticker_count; i++) {
-        const TacTicker *t = &world->tickers[i];
-        if (!delivers_parts(t)) continue;
-        const TacBatchParts *p = t->batch->in_parts;
-        if (!isfinite(tac_norm(p->state->turn)) || p->state->hit < 0 || p->state->hit > AFTER_A_PUSH)
+    for (size_t i = 0; i < world->ticker_count; i++) {
+        const TacBatch *b = world->tickers[i].batch;
+        const TacBatchParts *p = b && !world->tickers[i].is_part ? b->in_parts : NULL;
+        if (!p) continue;
+        if (!isfinite(tac_norm(p->share->turn)) || p->share->hit < 0 || p->share->hit > AFTER_A_PUSH)
             return false;
-        for (size_t k = 0; k < 3 * t->batch->count; k++)
+        for (size_t k = 0; k < 3 * b->count; k++)
             if (!isfinite(p->part[k])) return false;
     }
     return true;

@@ -24,7 +24,6 @@ static const TacMass *mass_of(const TacProgram *p, const TacMatter *m) {
 // Masses of single points or frames: plain or inverse ones.
 typedef struct Weights {
     const double *plain, *inverse; // both NULL: it has none
-    const double *axes;            // of a batch: inverse ones, three per point
     const TacMass *mass;
 } Weights;
 
@@ -38,7 +37,6 @@ static Weights weights_of(const TacProgram *p, const TacMatter *m) {
 
 static double weight(const Weights *w, size_t i) {
     if (w->plain) return w->plain[i];
-    if (w->axes) return w->axes[3 * i] > 0 ? 1 / w->axes[3 * i] : 0;
     return w->inverse && w->inverse[i] > 0 ? 1 / w->inverse[i] : 0;
 }
 
@@ -175,7 +173,6 @@ enum { MOST_CHUNKS = 64, GRAIN = 1024 };
 
 typedef struct Summing {
     const TacMatter *matter;
-    const uint32_t *points; // of which weights and kicks are; NULL: all
     Weights weights;
     const double *kick; // changes of velocity; or forces
     bool forces;
@@ -205,8 +202,7 @@ static void sum_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     size_t px = (size_t)c->matter->position_size, pv = (size_t)c->matter->velocity_size;
     Sums s = {0};
     for (size_t i = begin; i < end; i++) {
-        const double *at = c->matter->vectors[TAC_X] + px * (c->points ? c->points[i] : i),
-                     *kick = c->kick + pv * i;
+        const double *at = c->matter->vectors[TAC_X] + px * i, *kick = c->kick + pv * i;
         double w = weight(&c->weights, i), n = c->forces ? 1 : w;
         double x = at[0] - c->origin.x, y = at[1] - c->origin.y, z = at[2] - c->origin.z;
         double mx = w * x, my = w * y, mz = w * z, a = n * kick[0], b = n * kick[1], d = n * kick[2];
@@ -248,14 +244,6 @@ static Whole whole_from(const Sums *s, TacVec3 origin) {
     return w;
 }
 
-// Into sums, in the same order for any number of threads.
-static void sum_points(const Summing *c, TacTeam *team, size_t count, Sums *sums) {
-    size_t grain = (count + MOST_CHUNKS - 1) / MOST_CHUNKS;
-    if (grain < GRAIN) grain = GRAIN;
-    tac_team_run(team, count, grain, sum_chunk, (void *)c);
-    for (size_t i = 0; i < tac_chunks(count, grain); i++) add_sums(sums, &c->chunks[i]);
-}
-
 static Whole look(const TacTicker *t, const TacContext *context, TacVector kick, bool forces) {
     const TacProgram *p = &t->program;
     Sums chunks[MOST_CHUNKS], sums = {0};
@@ -263,20 +251,15 @@ static Whole look(const TacTicker *t, const TacContext *context, TacVector kick,
     bool begun = false;
     for (size_t k = 0; k < p->matter_count; k++) {
         const TacMatter *m = p->matters[k];
-        Summing c = {m, NULL, weights_of(p, m), m->vectors[kick], forces, origin, chunks};
+        Summing c = {m, weights_of(p, m), m->vectors[kick], forces, origin, chunks};
         if (!c.weights.mass || !m->count) continue;
         if (!begun) c.origin = origin = tac_load3(m->vectors[TAC_X]);
         begun = true;
-        sum_points(&c, context->team, m->count, &sums);
+        size_t grain = (m->count + MOST_CHUNKS - 1) / MOST_CHUNKS;
+        if (grain < GRAIN) grain = GRAIN;
+        tac_team_run(context->team, m->count, grain, sum_chunk, &c);
+        for (size_t i = 0; i < tac_chunks(m->count, grain); i++) add_sums(&sums, &chunks[i]);
     }
-    return whole_from(&sums, origin);
-}
-
-static Whole look_at_batch(const TacBatch *b, const TacContext *context, const double *kick) {
-    Sums chunks[MOST_CHUNKS], sums = {0};
-    TacVec3 origin = tac_load3(b->matter->vectors[TAC_X] + 3 * (size_t)b->points[0]);
-    Summing c = {b->matter, b->points, {.axes = b->weights}, kick, false, origin, chunks};
-    sum_points(&c, context->team, b->count, &sums);
     return whole_from(&sums, origin);
 }
 
@@ -284,8 +267,7 @@ static Whole look_at_batch(const TacBatch *b, const TacContext *context, const d
 
 typedef struct Motion {
     const TacMatter *matter;
-    const uint32_t *points; // NULL: all of them
-    double *v;              // what it is added to
+    double *v; // what it is added to
     TacVec3 centre, drift, spin;
 } Motion;
 
@@ -297,10 +279,9 @@ static void move_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     double *dv = motion->v;
     size_t px = (size_t)m->position_size, pv = (size_t)m->velocity_size;
     for (size_t i = begin; i < end; i++) {
-        size_t p = motion->points ? motion->points[i] : i;
-        TacVec3 r = tac_sub(tac_load3(x + px * p), motion->centre);
-        tac_add3(dv + pv * p, tac_add(motion->drift, tac_cross(motion->spin, r)));
-        if (pv == 6) tac_add3(dv + 6 * p + 3, motion->spin);
+        TacVec3 r = tac_sub(tac_load3(x + px * i), motion->centre);
+        tac_add3(dv + pv * i, tac_add(motion->drift, tac_cross(motion->spin, r)));
+        if (pv == 6) tac_add3(dv + 6 * i + 3, motion->spin);
     }
 }
 
@@ -308,7 +289,7 @@ static void move_rigidly(const TacTicker *t, const TacContext *context, TacVecto
                          TacVec3 drift, TacVec3 spin) {
     for (size_t k = 0; k < t->program.matter_count; k++) {
         const TacMatter *m = t->program.matters[k];
-        Motion motion = {m, NULL, m->vectors[v], centre, drift, spin};
+        Motion motion = {m, m->vectors[v], centre, drift, spin};
         if (!mass_of(&t->program, m)) continue;
         tac_team_run(context->team, motion.matter->count, GRAIN, move_chunk, &motion);
     }
@@ -326,17 +307,10 @@ void tac_momentum_keep_turn(const TacTicker *t, const TacContext *context, doubl
     move_rigidly(t, context, TAC_DV, w.centre, none, tac_scale(spin, share));
 }
 
-TacVec3 tac_momentum_turn_of(const TacBatch *b, const TacContext *context, const double *kick) {
-    return look_at_batch(b, context, kick).turn;
-}
-
-void tac_momentum_keep_turn_of(const TacBatch *b, const TacContext *context, double share, const double *kick,
-                               TacVec3 turn) {
-    Whole w = look_at_batch(b, context, kick);
-    TacVec3 spin = tac_solve_symmetric(&w.inertia, tac_sub(turn, w.turn));
-    Motion motion = {b->matter, b->points, b->matter->vectors[TAC_DV],
-                     w.centre,  {0, 0, 0}, tac_scale(spin, share)};
-    tac_team_run(context->team, b->count, GRAIN, move_chunk, &motion);
+void tac_momentum_turn_by(const TacTicker *t, const TacContext *context, TacVec3 turn) {
+    const TacVec3 none = {0, 0, 0};
+    Whole w = look(t, context, TAC_DV, false);
+    move_rigidly(t, context, TAC_DV, w.centre, none, tac_solve_symmetric(&w.inertia, turn));
 }
 
 // Whether what pushes and turns this matter does so to what has the mass: itself, or what it follows.

@@ -69,9 +69,7 @@ TacVec3 tac_momentum_turn(const TacTicker *ticker, const TacContext *context, Ta
 void tac_momentum_keep_turn(const TacTicker *ticker, const TacContext *context, double share, TacVector kick,
                             TacVec3 turn);
 
-// The same two of the points of a batch; a kick has three numbers for each of them.
-TacVec3 tac_momentum_turn_of(const TacBatch *batch, const TacContext *context, const double *kick);
-void tac_momentum_keep_turn_of(const TacBatch *batch, const TacContext *context, double share,
-                               const double *kick, TacVec3 turn);
+// Adds to TAC_DV the rigid motion that turns it by `turn`, N m s, about its centre.
+void tac_momentum_turn_by(const TacTicker *ticker, const TacContext *context, TacVec3 turn);
 
 #endif
