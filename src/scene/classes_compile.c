@@ -21,8 +21,6 @@
 #include "base/memory.h"
 #include "contact/models.h"
 #include "scene/compile.h"
-#include "world/batch_parts.h"
-#include "world/momentum.h"
 
 static const double OWN = 0.2, TOGETHER = 2.5, DAMPED = 0.25;
 
@@ -79,20 +77,26 @@ static bool divides(const TacTicker *t) {
            ops->part_count(p->laws[0]) < UINT32_MAX;
 }
 
+TacStatus tac_compile_weights(const TacCompile *c, size_t index, double **weights, TacError *error) {
+    const TacMatter *m = c->world->matters[index];
+    TAC_TRY(tac_compile_inverse_masses(c, index, weights, error));
+    for (size_t i = 0; i < m->count; i++) {
+        unsigned held = m->held ? m->held[i] : 0;
+        for (size_t k = 0; k < 3; k++)
+            if (held & TAC_HELD_WHOLLY || held & (unsigned)TAC_HELD_X << k) (*weights)[3 * i + k] = 0;
+    }
+    return TAC_OK;
+}
+
 static TacStatus take_field(Plan *plan, size_t index, TacError *error) {
     Field *f = &plan->fields[index];
     const TacMatter *m = plan->c->world->matters[index];
     if (f->weights) return TAC_OK;
-    TAC_TRY(tac_compile_inverse_masses(plan->c, index, &f->weights, error));
+    TAC_TRY(tac_compile_weights(plan->c, index, &f->weights, error));
     f->squares = calloc(m->count + 1, sizeof *f->squares);
     f->rates = calloc(m->count + 1, sizeof *f->rates);
     f->collides = calloc(m->count + 1, sizeof *f->collides);
     if (!f->squares || !f->rates || !f->collides) return tac_fail_memory(error, m->count * 17);
-    for (size_t i = 0; i < m->count; i++) {
-        unsigned held = m->held ? m->held[i] : 0;
-        for (size_t k = 0; k < 3; k++)
-            if (held & TAC_HELD_WHOLLY || held & (unsigned)TAC_HELD_X << k) f->weights[3 * i + k] = 0;
-    }
     return TAC_OK;
 }
 
@@ -296,130 +300,6 @@ static TacStatus divide_all(Plan *plan, TacError *error) {
         status = find_classes(plan, &plan->laws[i], error);
     return status == TAC_OK ? replace_tickers(plan, error) : status;
 }
-
-// --- kicks in parts ---------------------------------------------------------------------------------------
-
-// A matter with the laws on it alone and what holds it, as if somebody owned it.
-static TacStatus make_whole(TacCompile *c, TacMatter *m, TacTicker *whole, TacError *error) {
-    TacWorld *world = c->world;
-    TacProgram *p = &whole->program;
-    p->matters = tac_arena_array(&world->arena, 1, sizeof *p->matters);
-    p->masses = tac_arena_array(&world->arena, 1, sizeof *p->masses);
-    p->laws = tac_arena_array(&world->arena, world->all.law_count + 1, sizeof *p->laws);
-    p->constraints = tac_arena_array(&world->arena, c->count + 1, sizeof *p->constraints);
-    if (!p->matters || !p->masses || !p->laws || !p->constraints) return tac_fail_memory(error, 0);
-    p->matters[p->matter_count++] = m;
-    p->masses[p->mass_count++] = c->mass_of[tac_compile_matter_index(c, m)];
-    for (size_t i = 0; i < world->all.law_count; i++)
-        if (world->all.laws[i]->matter[0] == m) p->laws[p->law_count++] = world->all.laws[i];
-    for (size_t i = 0; i < c->count; i++) {
-        TacConstraint *held = (TacConstraint *)c->instances[i].component;
-        if (held->base.cls->kind == TAC_KIND_CONSTRAINT && held->matter == m)
-            p->constraints[p->constraint_count++] = held;
-    }
-    return tac_momentum_survey(whole, error);
-}
-
-static TacStatus make_parts(TacCompile *c, TacTicker *t, int halvings, TacError *error) {
-    TacWorld *world = c->world;
-    TacBatch *b = t->batch;
-    const TacLawOps *ops = b->law->base.cls->ops.law;
-    TacBatchParts *p = tac_arena_alloc(&world->arena, sizeof *p);
-    if (!p) return tac_fail_memory(error, sizeof *p);
-    p->part = tac_arena_array(&world->arena, 3 * b->count, sizeof *p->part);
-    p->share = tac_arena_alloc(&world->arena, sizeof *p->share);
-    if (!p->part || !p->share) return tac_fail_memory(error, 3 * b->count * sizeof *p->part);
-    p->owed = 0.5 * (ldexp(1, halvings) - 1);
-    for (size_t i = 0; i < ops->part_count(b->law) && !ops->remembers && !p->damped; i++) {
-        TacPart part;
-        ops->part(b->law, i, &part);
-        p->damped = part.damping > 0;
-    }
-    b->in_parts = p;
-    TAC_TRY(tac_compile_declare_state(world, p->part, 3 * b->count * sizeof *p->part, error));
-    TAC_TRY(tac_compile_declare_state(world, p->share, sizeof *p->share, error));
-    return tac_compile_declare_state(world, &t->in_parts, sizeof t->in_parts, error);
-}
-
-// What a ticker of parts kicks: the points of all batches in parts.
-static TacStatus join_points(TacWorld *world, const TacMatterParts *of, TacBatch *all, TacError *error) {
-    uint8_t *marks = calloc(all->matter->count + 1, 1);
-    if (!marks) return tac_fail_memory(error, all->matter->count);
-    for (size_t i = 0; i < of->count; i++) {
-        const TacBatch *b = world->tickers[of->batches[i]].batch;
-        for (size_t k = 0; k < b->count; k++) {
-            all->count += !marks[b->points[k]];
-            marks[b->points[k]] = 1;
-        }
-    }
-    all->points = tac_arena_array(&world->arena, all->count, sizeof *all->points);
-    for (size_t p = 0, n = 0; all->points && p < all->matter->count; p++)
-        if (marks[p]) all->points[n++] = (uint32_t)p;
-    free(marks);
-    return all->points ? TAC_OK : tac_fail_memory(error, all->count * sizeof *all->points);
-}
-
-// Of the batches of a matter, those that tick less often than layers.
-static TacStatus deliver_parts(TacCompile *c, TacMatter *m, int layers, TacMatterParts *of, TacError *error) {
-    TacWorld *world = c->world;
-    uint32_t index = (uint32_t)world->ticker_count;
-    TacTicker *part = &world->tickers[index]; // there is room for as many again
-    TacBatch *all = tac_arena_alloc(&world->arena, sizeof *all);
-    if (!all) return tac_fail_memory(error, sizeof *all);
-    TAC_TRY(make_whole(c, m, &of->whole, error));
-    for (uint32_t i = 0; i < index; i++) {
-        TacTicker *t = &world->tickers[i];
-        if (!t->batch || t->batch->matter != m || t->ruler_class <= layers) continue;
-        TAC_TRY(make_parts(c, t, t->ruler_class - layers, error));
-        t->parts = index;
-        of->batches[of->count++] = i;
-    }
-    all->matter = m;
-    TAC_TRY(join_points(world, of, all, error));
-    const TacTicker *first = &world->tickers[of->batches[0]];
-    *part = (TacTicker){.name = m->base.path,
-                        .what = "parts of kicks",
-                        .is_law = true,
-                        .is_part = true,
-                        .whole = of->batches[0],
-                        .batch = all,
-                        .deliveries = of,
-                        .ruler_class = layers,
-                        .step = ldexp(world->base.tick, layers)};
-    part->program.matters = first->program.matters;
-    part->program.matter_count = 1;
-    world->ticker_count++;
-    return TAC_OK;
-}
-
-TacStatus tac_compile_batch_parts(TacCompile *c, TacError *error) {
-    TacWorld *world = c->world;
-    size_t batches = 0;
-    for (size_t i = 0; i < world->ticker_count; i++) batches += world->tickers[i].batch != NULL;
-    world->pushed = batches ? tac_arena_array(&world->arena, world->matter_count, 1) : NULL;
-    if (batches && !world->pushed) return tac_fail_memory(error, world->matter_count);
-    for (size_t k = 0; batches && k < world->matter_count; k++) {
-        TacMatter *m = world->matters[k];
-        uint32_t first = m->times ? world->first_support[m->base.index] : UINT32_MAX;
-        int longest = -1, layers = first == UINT32_MAX ? TAC_RULER_CLASSES
-                                                       : tac_safe_layer_class(world->safe, first, m->count);
-        for (size_t i = 0; i < world->ticker_count; i++) {
-            const TacTicker *t = &world->tickers[i];
-            if (t->batch && !t->is_part && t->batch->matter == m && t->ruler_class > longest)
-                longest = t->ruler_class;
-        }
-        if (layers < longest - TAC_MOST_PARTS) layers = longest - TAC_MOST_PARTS;
-        if (layers >= longest) continue;
-        TacMatterParts *of = tac_arena_alloc(&world->arena, sizeof *of);
-        if (!of) return tac_fail_memory(error, sizeof *of);
-        of->batches = tac_arena_array(&world->arena, batches, sizeof *of->batches);
-        if (!of->batches) return tac_fail_memory(error, batches * sizeof *of->batches);
-        TAC_TRY(deliver_parts(c, m, layers, of, error));
-    }
-    return TAC_OK;
-}
-
-// --- all of them ------------------------------------------------------------------------------------------
 
 TacStatus tac_compile_classes(TacCompile *c, TacError *error) {
     if (!c->safe) return TAC_OK;

@@ -221,7 +221,7 @@ void tac_account_commit(TacWorld *world) {
     for (size_t i = 0; i < world->due_count; i++) {
         const TacMatterParts *of = world->tickers[world->due[i]].deliveries;
         commit_entry(world->accounts, world->due[i]);
-        for (size_t k = 0; of && k < of->count; k++) commit_entry(world->accounts, of->batches[k]);
+        for (size_t k = 0; of && k < of->count; k++) commit_entry(world->accounts, of->laws[k]);
     }
     for (size_t i = 0; i < TAC_BOOKS; i++) commit_entry(world->accounts, world->ticker_count + i);
 }

@@ -21,7 +21,6 @@ typedef struct TacBatch {
     double *weights;  // 1/kg, three per point: 0 along axes that are held
     size_t count;     // of points
     size_t parts;
-    struct TacBatchParts *in_parts; // its kicks may come in parts (batch_parts.h); NULL: they are whole
 } TacBatch;
 
 // Brings the points to `now`. Their flights are told to an audit before, where there is one.

@@ -14,8 +14,8 @@ enum { AFTER_A_PUSH = 4 };               // kicks that still come in parts
 void tac_batch_parts_feel(TacWorld *world, const uint8_t *pushed) {
     for (size_t i = 0; i < world->due_count; i++) {
         TacTicker *t = &world->tickers[world->due[i]];
-        if (t->batch && t->batch->in_parts)
-            t->pushed = pushed[tac_matter_place(world->matters, world->matter_count, t->batch->matter)];
+        if (t->shares)
+            t->pushed = pushed[tac_matter_place(world->matters, world->matter_count, t->shares->of->matter)];
     }
 }
 
@@ -23,6 +23,7 @@ void tac_batch_parts_feel(TacWorld *world, const uint8_t *pushed) {
 
 typedef struct Call {
     const TacBatch *batch;
+    double *part;
     double share;   // of a part
     double step;    // s, of a kick
     TacVec3 *turns; // by chunk: by how much a part turns its points about the origin
@@ -33,7 +34,7 @@ static void slow_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Call *c = data;
     const TacBatch *b = c->batch;
-    const double *v = b->matter->vectors[TAC_V], *part = b->in_parts->part;
+    const double *v = b->matter->vectors[TAC_V], *part = c->part;
     double *aside = b->matter->vectors[TAC_A];
     for (size_t i = begin; i < end; i++)
         for (size_t k = 0; k < 3; k++) {
@@ -45,7 +46,7 @@ static void slow_chunk(void *data, size_t begin, size_t end, size_t chunk) {
 static void give_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     const Call *c = data;
     const TacBatch *b = c->batch;
-    const double *x = b->matter->vectors[TAC_X], *part = b->in_parts->part;
+    const double *x = b->matter->vectors[TAC_X], *part = c->part;
     double *dv = b->matter->vectors[TAC_DV];
     TacVec3 turn = {0, 0, 0};
     for (size_t i = begin; i < end; i++) {
@@ -64,13 +65,14 @@ static void take_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     const double *f = b->matter->vectors[TAC_F];
     for (size_t i = begin; i < end; i++)
         for (size_t k = 0; k < 3; k++)
-            b->in_parts->part[3 * i + k] = c->share * (c->step * f[3 * (size_t)b->points[i] + k]);
+            c->part[3 * i + k] = c->share * (c->step * f[3 * (size_t)b->points[i] + k]);
 }
 
 // A share of a part, where its points are now; by how much a whole one turns them there.
-static TacVec3 give(const TacBatch *b, const TacContext *context, double share) {
+static TacVec3 give(const TacBatchParts *p, const TacContext *context, double share) {
+    const TacBatch *b = p->of;
     TacVec3 turns[MOST_CHUNKS], turn = {0, 0, 0};
-    Call call = {.batch = b, .share = share, .turns = turns};
+    Call call = {.batch = b, .part = p->part, .share = share, .turns = turns};
     size_t grain = (b->count + MOST_CHUNKS - 1) / MOST_CHUNKS;
     if (grain < GRAIN) grain = GRAIN;
     tac_team_run(context->team, b->count, grain, give_chunk, &call);
@@ -81,35 +83,43 @@ static TacVec3 give(const TacBatch *b, const TacContext *context, double share) 
 // The same of parts that were computed elsewhere.
 static void give_later(const TacWorld *world, const TacTicker *t, const TacContext *context, double share) {
     TacMatterParts *of = world->tickers[t->parts].deliveries;
-    TacVec3 turn = give(t->batch, context, share);
-    of->lacking = tac_axpy(of->lacking, share, tac_sub(t->batch->in_parts->share->turn, turn));
+    TacVec3 turn = give(t->shares, context, share);
+    of->lacking = tac_axpy(of->lacking, share, tac_sub(t->shares->share->turn, turn));
     of->given = true;
 }
 
+// For the velocities without what it has ahead itself.
 static void find_forces(const TacTicker *t, const TacContext *context) {
-    const TacBatch *b = t->batch;
-    bool aside = t->in_parts && b->in_parts->damped;
-    Call call = {.batch = b, .share = b->in_parts->owed};
-    if (aside) tac_team_run(context->team, b->count, GRAIN, slow_chunk, &call);
-    tac_batch_force(b, context, aside ? TAC_A : TAC_V);
+    const TacBatchParts *p = t->shares;
+    bool aside = t->in_parts && p->damped;
+    Call call = {.batch = p->of, .part = p->part, .share = p->owed};
+    if (aside) tac_team_run(context->team, p->of->count, GRAIN, slow_chunk, &call);
+    tac_batch_force(p->of, context, aside ? TAC_A : TAC_V);
+}
+
+static bool comes_in_parts(const TacWorld *world, const TacTicker *t) {
+    bool pushed = t->pushed == TAC_PUSHED_BY_LOSING || (!t->pushed && t->shares->share->hit > 0);
+    return pushed && tac_momentum_bears_parts(&world->tickers[t->parts].deliveries->whole);
 }
 
 void tac_batch_parts_kick(const TacWorld *world, TacTicker *t, const TacContext *context) {
-    const TacBatch *b = t->batch;
-    const TacBatchParts *p = b->in_parts;
-    find_forces(t, context);
-    if (t->in_parts) give_later(world, t, context, -p->owed);
-    bool pushed = t->pushed == TAC_PUSHED_BY_LOSING;
-    t->in_parts = (pushed || (!t->pushed && p->share->hit > 0)) &&
-                  tac_momentum_bears_parts(&world->tickers[t->parts].deliveries->whole);
-    p->share->hit = pushed ? AFTER_A_PUSH : t->in_parts ? p->share->hit - 1 : 0;
-    if (!t->in_parts) {
-        tac_batch_add(b, context);
+    const TacBatchParts *p = t->shares;
+    bool late = t->in_parts, now = comes_in_parts(world, t);
+    if (!late && !now && !t->batch) {
+        tac_kick_by_force(&t->program, context);
         return;
     }
-    Call call = {.batch = b, .share = 1 / (1 + 2 * p->owed), .step = context->step};
-    tac_team_run(context->team, b->count, GRAIN, take_chunk, &call);
-    p->share->turn = give(b, context, 1 + p->owed);
+    find_forces(t, context);
+    if (late) give_later(world, t, context, -p->owed);
+    t->in_parts = now;
+    p->share->hit = !now ? 0 : t->pushed ? AFTER_A_PUSH : p->share->hit - 1;
+    if (!now) {
+        tac_batch_add(p->of, context);
+        return;
+    }
+    Call call = {.batch = p->of, .part = p->part, .share = 1 / (1 + 2 * p->owed), .step = context->step};
+    tac_team_run(context->team, p->of->count, GRAIN, take_chunk, &call);
+    p->share->turn = give(p, context, 1 + p->owed);
 }
 
 // --- parts ------------------------------------------------------------------------------------------------
@@ -118,7 +128,7 @@ void tac_batch_parts_deliver(TacWorld *world, const TacTicker *parts, const TacC
                              TacTick now) {
     const TacMatterParts *of = parts->deliveries;
     for (size_t i = 0; i < of->count; i++) {
-        const TacTicker *t = &world->tickers[of->batches[i]];
+        const TacTicker *t = &world->tickers[of->laws[i]];
         if (!t->in_parts || tac_ticking_at(world, t, t->ruler_class, now)) continue;
         tac_account_begin(world, t);
         give_later(world, t, context, 1);
@@ -131,7 +141,7 @@ void tac_batch_parts_mend(TacWorld *world, TacTick now) {
     for (size_t i = 0; i < world->due_count; i++) {
         TacMatterParts *of = world->tickers[world->due[i]].deliveries;
         if (!of || !of->given) continue;
-        const TacTicker *first = &world->tickers[of->batches[0]];
+        const TacTicker *first = &world->tickers[of->laws[0]];
         if (tac_momentum_is_own(&of->whole)) {
             tac_account_begin(world, &of->whole);
             tac_momentum_turn_by(&of->whole, &context, of->lacking);
@@ -144,7 +154,7 @@ void tac_batch_parts_mend(TacWorld *world, TacTick now) {
 
 bool tac_batch_parts_any(const TacWorld *world, const TacTicker *parts) {
     for (size_t i = 0; i < parts->deliveries->count; i++)
-        if (world->tickers[parts->deliveries->batches[i]].in_parts) return true;
+        if (world->tickers[parts->deliveries->laws[i]].in_parts) return true;
     return false;
 }
 
@@ -152,12 +162,11 @@ bool tac_batch_parts_any(const TacWorld *world, const TacTicker *parts) {
 
 bool tac_batch_parts_restored(const TacWorld *world) {
     for (size_t i = 0; i < world->ticker_count; i++) {
-        const TacBatch *b = world->tickers[i].batch;
-        const TacBatchParts *p = b && !world->tickers[i].is_part ? b->in_parts : NULL;
+        const TacBatchParts *p = world->tickers[i].shares;
         if (!p) continue;
         if (!isfinite(tac_norm(p->share->turn)) || p->share->hit < 0 || p->share->hit > AFTER_A_PUSH)
             return false;
-        for (size_t k = 0; k < 3 * b->count; k++)
+        for (size_t k = 0; k < 3 * p->of->count; k++)
             if (!isfinite(p->part[k])) return false;
     }
     return true;

@@ -20,7 +20,9 @@
 //      are whole.
 //   4. That is so while layers push points of its matter, and for some kicks after that; as long as all layers there lose
 //      energy. What loses none would be fed by it: at e = 1, all kicks are whole.
-//   5. One ticker delivers the parts of all batches of a matter. What ticks as often as layers do is whole, and takes no more
+//   5. Where some batch has parts, so have other laws on the same matter alone, which have one clock (weights that are hung
+//      on it, a Pressure); but for those without a potential, which do nothing to what rests.
+//   6. One ticker delivers the parts of all laws on a matter. What ticks as often as layers do is whole, and takes no more
 //      memory.
 
 #ifndef TACTUS_WORLD_BATCH_PARTS_H
@@ -34,8 +36,9 @@ typedef struct TacBatchShare {
     int64_t hit;  // kicks that still come in parts since layers pushed
 } TacBatchShare;
 
-// Of one batch.
+// Of one batch, or of a law with one clock.
 typedef struct TacBatchParts {
+    const TacBatch *of;
     double *part; // N s, three per point: a part of its last kick
     TacBatchShare *share;
     double owed; // parts that a kick gives ahead
@@ -44,7 +47,7 @@ typedef struct TacBatchParts {
 
 // Of a matter: what its ticker of parts delivers.
 typedef struct TacMatterParts {
-    uint32_t *batches; // tickers
+    uint32_t *laws; // tickers
     size_t count;
     TacTicker whole; // the matter and its laws, as if somebody owned them: for its momentum
     bool given;      // scratch: at this instant, parts were given where they were not computed,
@@ -54,7 +57,7 @@ typedef struct TacMatterParts {
 // Before kicks: `pushed` of those who are due, from what pushes each matter.
 void tac_batch_parts_feel(TacWorld *world, const uint8_t *pushed);
 
-// A kick of a batch at its own tick; parts of all kicks that were computed before, on a ticker of parts.
+// A kick at its own tick; parts of all kicks that were computed before, on a ticker of parts.
 void tac_batch_parts_kick(const TacWorld *world, TacTicker *ticker, const TacContext *context);
 void tac_batch_parts_deliver(TacWorld *world, const TacTicker *ticker, const TacContext *context,
                              TacTick now);

@@ -111,7 +111,7 @@ void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
         return;
     }
     tac_account_begin(world, ticker);
-    if (ticker->batch && ticker->batch->in_parts) {
+    if (ticker->shares) {
         tac_batch_parts_kick(world, ticker, &context);
     } else if (ticker->batch) {
         tac_batch_force(ticker->batch, &context, TAC_V);

@@ -342,7 +342,7 @@ void tac_world_feel_pushes(TacWorld *world, TacTick now) {
     bool asked = false;
     for (size_t i = 0; (world->has_strides || world->pushed) && i < world->due_count; i++) {
         const TacTicker *t = &world->tickers[world->due[i]];
-        asked = asked || (t->stride && is_explicit(t) && is_rare(t)) || (t->batch && t->parts);
+        asked = asked || (t->stride && is_explicit(t) && is_rare(t)) || t->shares;
     }
     if (!asked) return;
     for (size_t i = 0; i < world->ticker_count; i++) world->tickers[i].pushed = 0;

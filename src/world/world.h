@@ -81,8 +81,8 @@ typedef struct TacTicker {
     struct TacStride *stride; // its step, cut short where layers hit it (stride.h); NULL: it never is
     uint32_t whole;           // of such a ticker: whose kick it delivers
     bool is_part;
-    struct TacMatterParts
-        *deliveries;          // of one for batches: what it delivers (batch_parts.h); NULL: an agent's
+    struct TacBatchParts *shares;      // of a law: its kicks may come in parts (batch_parts.h); NULL: never
+    struct TacMatterParts *deliveries; // of one for laws: what it delivers; NULL: it is an agent's
     unsigned pushed;          // before its kick: what layers were live on it, if no solve foresees them
     struct TacGrowth *growth; // whether it blows up, with safe contact (growth.h); NULL: nobody looks
     struct TacRest *rest;     // longer steps and sleep, with safe contact (rest.h); NULL: neither
