@@ -66,7 +66,8 @@ static void test_what_hangs_over_something_is_quiet(void **state) {
                   {"restitution='0'", POST, 0.17, ELEMENTS AIR},
                   {"restitution='0.5'", POST, 0.17, SPRINGS AIR},
                   {"restitution='0'", NAILS, 0.17, SHELL "<BendDamping damping='1e-6'/>" AIR},
-                  {"restitution='0.9'", NAILS, 0.17, SPRINGS AIR}};
+                  {"restitution='0.9'", NAILS, 0.17, SPRINGS AIR},
+                  {"restitution='0'", BALL, 0.262, SPRINGS AIR "<ConstantForce total='0 -1 0'/>"}};
     for (size_t i = 0; i < TAC_COUNT(drapes); i++) {
         TacWorld *world = draped(drapes[i].contact, drapes[i].under, drapes[i].height, drapes[i].law, 1);
         advance(world, 4);
@@ -218,6 +219,37 @@ static void test_parts_keep_momentum(void **state) {
     expect_momentum("<Triangles young='8e3' thickness='0.001'/>", true); // kicked whole
 }
 
+// Each law is charged with its own parts; and nothing is left over.
+static void test_accounts_add_up(void **state) {
+    (void)state;
+    const char *laws = "<Triangles young='8e3' thickness='0.001'/><ShellBending stiffness='1e-4'/>"
+                       "<ConstantForce total='0 -0.2 0'/>";
+    TacWorld *world = hit_net(laws, false), *other = hit_net(laws, false);
+    TacError error;
+    assert_int_equal(tac_world_keep_accounts(world, &error), TAC_OK);
+    int looks = 0;
+    for (int n = 0; n < 40; n++) {
+        advance(world, 0.005);
+        advance(other, 0.005);
+        if (in_parts(world) < 2) continue;
+        looks++;
+        TacAccount rows[16];
+        size_t count;
+        TacAccountSum sum = tac_world_accounts(world, rows, TAC_COUNT(rows), &count);
+        assert_true(fabs(sum.unaccounted) < 1e-13 && tac_norm(sum.linear_unaccounted) < 1e-13);
+        assert_true(count < TAC_COUNT(rows));
+        for (size_t i = 0; i < count; i++) {
+            if (!strcmp(rows[i].what, "Triangles") || !strcmp(rows[i].what, "ShellBending"))
+                assert_true(tac_norm(rows[i].linear) < 1e-13);
+            assert_string_not_equal(rows[i].what, "parts of kicks");
+        }
+    }
+    assert_true(looks > 5);
+    assert_true(tac_world_hash(world) == tac_world_hash(other));
+    tac_world_destroy(world);
+    tac_world_destroy(other);
+}
+
 // A chain that is held at one end, lies on the floor with the other, and swings in between, with no damping of its own: what it
 // has on the floor in parts does not feed it. Layers lose little.
 static void test_a_free_swing_gains_no_energy(void **state) {
@@ -288,6 +320,7 @@ int main(void) {
         cmocka_unit_test(test_classes_together_are_as_true),
         cmocka_unit_test(test_what_stays_whole),
         cmocka_unit_test(test_parts_keep_momentum),
+        cmocka_unit_test(test_accounts_add_up),
         cmocka_unit_test(test_a_free_swing_gains_no_energy),
         cmocka_unit_test(test_the_same_whoever_looks),
     };
