@@ -79,6 +79,22 @@ static void test_what_hangs_over_something_is_quiet(void **state) {
     }
 }
 
+static void test_cloths_on_each_other_are_quiet(void **state) {
+    (void)state;
+    TacWorld *world = draped(
+        "restitution='0'", BALL, 0.262,
+        SHELL
+        "<Damping coefficient='0.02'/><Skin/></node><node name='upper'><Sheet divisions='6' width='0.5' "
+        "depth='0.5' translation='0.01 0.275 0.02'/><Points/><UniformMass total='0.15'/>" SHELL
+        "<Damping coefficient='0.02'/>",
+        1);
+    advance(world, 5);
+    double lower = fastest(world, "/cloth/points", 20), upper = fastest(world, "/upper/points", 20);
+    print_message("lower %.3f mm/s, upper %.3f mm/s\n", 1e3 * lower, 1e3 * upper);
+    assert_true(lower < 1e-3 && upper < 1e-3);
+    tac_world_destroy(world);
+}
+
 // --- nothing else changes ---------------------------------------------------------------------------------
 
 // A point on a spring, in matter of which another part lies on the floor, or has no floor.
@@ -316,6 +332,7 @@ static void test_the_same_whoever_looks(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_hangs_over_something_is_quiet),
+        cmocka_unit_test(test_cloths_on_each_other_are_quiet),
         cmocka_unit_test(test_parts_go_as_whole_kicks),
         cmocka_unit_test(test_classes_together_are_as_true),
         cmocka_unit_test(test_what_stays_whole),

@@ -14,7 +14,8 @@
 //               choose the models of the next instant
 //
 // A law made of parts is one ticker for each class of clocks among them (batch.h); such tickers go through the
-// same three steps with their own points only.
+// same three steps with their own points only. While layers push, tickers of parts deliver what they and agents have computed
+// (batch_parts.h, stride.h).
 //
 // Rules, held between calls:
 //   1. Every instant before `now` is committed. If `prepared`, the instant at `now` has arrived and is
