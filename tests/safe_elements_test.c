@@ -329,6 +329,25 @@ static void test_the_same_whoever_looks(void **state) {
     expect_resumed(one_of("", 1), one_of("", 2), 0.3517, end, hash);
 }
 
+// So many points that threads share them.
+static void test_threads_share_large_matter(void **state) {
+    (void)state;
+    uint64_t hashes[2];
+    for (int i = 0; i < 2; i++) {
+        snprintf(
+            scene_text, sizeof scene_text,
+            "<tactus version='1' dt='0.005'><Contact method='safe' thickness='0.004' restitution='0.2'/>" POST
+            "<node name='cloth'><Sheet divisions='36' width='0.5' depth='0.5' translation='0.01 0.165 0.02'/>"
+            "<Points/><UniformMass total='3'/>" SHELL "<Skin/></node></tactus>");
+        TacWorld *world = make_world(scene_text, 1 + 2 * i);
+        advance(world, 0.06);
+        assert_true(in_parts(world) > 1);
+        hashes[i] = tac_world_hash(world);
+        tac_world_destroy(world);
+    }
+    assert_true(hashes[0] == hashes[1]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_hangs_over_something_is_quiet),
@@ -340,6 +359,7 @@ int main(void) {
         cmocka_unit_test(test_accounts_add_up),
         cmocka_unit_test(test_a_free_swing_gains_no_energy),
         cmocka_unit_test(test_the_same_whoever_looks),
+        cmocka_unit_test(test_threads_share_large_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
