@@ -267,13 +267,13 @@ static void test_accounts_add_up(void **state) {
 }
 
 // A chain that is held at one end, lies on the floor with the other, and swings in between, with no damping of its own: what it
-// has on the floor in parts does not feed it. Layers lose little.
+// has on the floor in parts does not feed it. Layers lose little; periods are five times what the laws would choose.
 static void test_a_free_swing_gains_no_energy(void **state) {
     (void)state;
     const char *const laws[] = {
         "<Springs stiffness='400' period='0.00125'/>",
-        "<Springs stiffness='2000' period='0.000625'/><Springs pairs='0 2 2 4 4 6 6 8 8 10 10 12' "
-        "stiffness='20' period='0.0025'/>"};
+        "<Springs stiffness='2000' period='0.0003125'/><Springs pairs='0 2 2 4 4 6 6 8 8 10 10 12' "
+        "stiffness='20' period='0.00125'/>"};
     for (size_t i = 0; i < TAC_COUNT(laws); i++) {
         TacWorld *world = MAKE(
             "<tactus version='1' dt='0.005'><Contact method='safe' thickness='0.004' restitution='0.8' "
