@@ -77,20 +77,26 @@ static bool divides(const TacTicker *t) {
            ops->part_count(p->laws[0]) < UINT32_MAX;
 }
 
+TacStatus tac_compile_weights(const TacCompile *c, size_t index, double **weights, TacError *error) {
+    const TacMatter *m = c->world->matters[index];
+    TAC_TRY(tac_compile_inverse_masses(c, index, weights, error));
+    for (size_t i = 0; i < m->count; i++) {
+        unsigned held = m->held ? m->held[i] : 0;
+        for (size_t k = 0; k < 3; k++)
+            if (held & TAC_HELD_WHOLLY || held & (unsigned)TAC_HELD_X << k) (*weights)[3 * i + k] = 0;
+    }
+    return TAC_OK;
+}
+
 static TacStatus take_field(Plan *plan, size_t index, TacError *error) {
     Field *f = &plan->fields[index];
     const TacMatter *m = plan->c->world->matters[index];
     if (f->weights) return TAC_OK;
-    TAC_TRY(tac_compile_inverse_masses(plan->c, index, &f->weights, error));
+    TAC_TRY(tac_compile_weights(plan->c, index, &f->weights, error));
     f->squares = calloc(m->count + 1, sizeof *f->squares);
     f->rates = calloc(m->count + 1, sizeof *f->rates);
     f->collides = calloc(m->count + 1, sizeof *f->collides);
     if (!f->squares || !f->rates || !f->collides) return tac_fail_memory(error, m->count * 17);
-    for (size_t i = 0; i < m->count; i++) {
-        unsigned held = m->held ? m->held[i] : 0;
-        for (size_t k = 0; k < 3; k++)
-            if (held & TAC_HELD_WHOLLY || held & (unsigned)TAC_HELD_X << k) f->weights[3 * i + k] = 0;
-    }
     return TAC_OK;
 }
 

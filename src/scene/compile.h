@@ -78,7 +78,9 @@ bool tac_compile_is_halved(const TacCompile *compile, const TacLaw *law);
 
 TacStatus tac_compile_classes(TacCompile *compile, TacError *error); // before clocks
 TacStatus tac_compile_safe(TacCompile *compile, TacError *error);    // after clocks
-TacStatus tac_compile_limits(TacCompile *compile, TacError *error);  // after safe contact
+// With layers there: who delivers kicks of batches in parts (batch_parts.h).
+TacStatus tac_compile_batch_parts(TacCompile *compile, TacError *error);
+TacStatus tac_compile_limits(TacCompile *compile, TacError *error); // after safe contact
 
 // Whether one of two collision models is a wire that meets the other by contact nodes (node_pairs.c); whether a model is in
 // any such pair.
@@ -137,6 +139,8 @@ TacStatus tac_compile_inverse_masses(const TacCompile *compile, size_t matter, d
                                      TacError *error);
 
 // From here on every point of matter has its own time.
+// Inverse masses of points, 1/kg, three for each: 0 along axes that are held. To be freed.
+TacStatus tac_compile_weights(const TacCompile *compile, size_t matter, double **weights, TacError *error);
 TacStatus tac_compile_own_times(TacCompile *compile, TacMatter *matter, TacError *error);
 
 // Marks the points that skins hang on, per matter; those of matter without a list (NULL) are left out.

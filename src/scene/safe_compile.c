@@ -627,6 +627,7 @@ static int layer_class(const TacWorld *world, const TacTicker *t) {
 
 static TacStatus add_parts(TacCompile *c, TacError *error) {
     TacWorld *world = c->world;
+    TAC_TRY(tac_compile_batch_parts(c, error));
     size_t n = world->ticker_count;
     TacTicker *tickers = world->tickers; // with room for as many again
     for (size_t i = 0; i < n; i++) {

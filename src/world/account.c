@@ -4,6 +4,7 @@
 // What everybody puts in and takes out. See account.h.
 
 #include "world/account.h"
+#include "world/batch_parts.h"
 #include "world/loose.h"
 
 static size_t matter_at(const TacWorld *world, const TacMatter *matter) {
@@ -152,10 +153,14 @@ void tac_account_note(TacWorld *world, const TacTicker *t) {
     if (world->accounts) world->accounts->pending[t - world->tickers] = entry_of_kick(world, t);
 }
 
-void tac_account_note_more(TacWorld *world, const TacTicker *t) {
+void tac_account_note_for(TacWorld *world, const TacTicker *t, const TacTicker *whose) {
     if (!world->accounts) return;
     TacEntry e = entry_of_kick(world, t);
-    add(&world->accounts->pending[t - world->tickers], &e);
+    add(&world->accounts->pending[whose - world->tickers], &e);
+}
+
+void tac_account_note_more(TacWorld *world, const TacTicker *t) {
+    tac_account_note_for(world, t, t);
 }
 
 void tac_account_begin_hands(TacWorld *world) {
@@ -213,7 +218,11 @@ void tac_account_commit_one(TacWorld *world, uint32_t ticker) {
 
 void tac_account_commit(TacWorld *world) {
     if (!world->accounts) return;
-    for (size_t i = 0; i < world->due_count; i++) commit_entry(world->accounts, world->due[i]);
+    for (size_t i = 0; i < world->due_count; i++) {
+        const TacMatterParts *of = world->tickers[world->due[i]].deliveries;
+        commit_entry(world->accounts, world->due[i]);
+        for (size_t k = 0; of && k < of->count; k++) commit_entry(world->accounts, of->laws[k]);
+    }
     for (size_t i = 0; i < TAC_BOOKS; i++) commit_entry(world->accounts, world->ticker_count + i);
 }
 

@@ -56,6 +56,8 @@ void tac_account_begin(TacWorld *world, const TacTicker *ticker);
 void tac_account_note(TacWorld *world, const TacTicker *ticker);
 // After another one at the same instant.
 void tac_account_note_more(TacWorld *world, const TacTicker *ticker);
+// The same of what is booked to another one.
+void tac_account_note_for(TacWorld *world, const TacTicker *ticker, const TacTicker *whose);
 // The same for hands that pull what nobody owns.
 void tac_account_begin_hands(TacWorld *world);
 void tac_account_note_hands(TacWorld *world);

@@ -55,11 +55,15 @@ static void add_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     }
 }
 
-void tac_batch_kick(const TacBatch *batch, const TacContext *context) {
-    Call call = {.batch = batch, .step = context->step};
+void tac_batch_force(const TacBatch *batch, const TacContext *context, TacVector v) {
+    Call call = {.batch = batch};
     tac_team_run(context->team, batch->count, GRAIN, clear_chunk, &call);
-    TacLawVectors vectors = tac_law_vectors(batch->law, TAC_V, TAC_F);
+    TacLawVectors vectors = tac_law_vectors(batch->law, v, TAC_F);
     batch->law->base.cls->ops.law->force(batch->law, context, &vectors);
+}
+
+void tac_batch_add(const TacBatch *batch, const TacContext *context) {
+    Call call = {.batch = batch, .step = context->step};
     tac_team_run(context->team, batch->count, GRAIN, add_chunk, &call);
 }
 

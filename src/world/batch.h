@@ -26,8 +26,9 @@ typedef struct TacBatch {
 // Brings the points to `now`. Their flights are told to an audit before, where there is one.
 void tac_batch_arrive(const TacBatch *batch, TacTimebase base, TacTeam *team, TacTick now);
 
-// dv += h M^-1 f on its points. Uses TAC_F.
-void tac_batch_kick(const TacBatch *batch, const TacContext *context);
+// f on its points, into TAC_F, for velocities `v`; and dv += h M^-1 f.
+void tac_batch_force(const TacBatch *batch, const TacContext *context, TacVector v);
+void tac_batch_add(const TacBatch *batch, const TacContext *context);
 
 // v += dv on its points. False when a velocity is no longer a number.
 bool tac_batch_commit(const TacBatch *batch);

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "base/wall_clock.h"
 #include "world/account.h"
+#include "world/batch_parts.h"
 #include "world/beside.h"
 #include "world/growth.h"
 #include "world/instant.h"
@@ -116,14 +117,15 @@ static TacStatus schedule_parts(TacWorld *world, TacError *error) {
     for (size_t i = 0; i < world->due_count; i++) {
         const TacTicker *t = &world->tickers[world->due[i]];
         if (!t->parts) continue;
+        const TacTicker *part = &world->tickers[t->parts];
         bool there = tac_ruler_class_of(&world->causal.ruler, t->parts) >= 0;
-        if (t->in_parts == there) continue;
+        bool wanted = part->deliveries ? tac_batch_parts_any(world, part) : t->in_parts;
+        if (wanted == there) continue;
         if (there)
             tac_ruler_remove(&world->causal.ruler, t->parts);
         else
-            TAC_TRY(
-                tac_ruler_add(&world->causal.ruler, t->parts, world->tickers[t->parts].ruler_class, error));
-        tac_stride_tell_parts(world, t);
+            TAC_TRY(tac_ruler_add(&world->causal.ruler, t->parts, part->ruler_class, error));
+        if (!part->deliveries) tac_stride_tell_parts(world, t);
     }
     return TAC_OK;
 }

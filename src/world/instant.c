@@ -8,6 +8,7 @@
 #include "base/wall_clock.h"
 #include "time/sort_ids.h"
 #include "world/account.h"
+#include "world/batch_parts.h"
 #include "world/beside.h"
 #include "world/momentum.h"
 #include "world/rest.h"
@@ -93,15 +94,28 @@ void tac_world_arrive(TacWorld *world, TacMatter *m) {
     if (!m->mapped && m->time < world->now) arrive(world, m, world->now);
 }
 
+static void note_kick(TacTicker *ticker, double start) {
+    ticker->kicks++;
+    ticker->seconds += tac_wall_seconds() - start;
+}
+
 void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
     double start = tac_wall_seconds();
     TacContext context = {tac_seconds(world->base, now), ticker->step, world->team};
     ticker->report.failure[0] = 0;
     ticker->report.left = 0;
     if (tac_ticker_is_idle(ticker)) return;
+    if (ticker->deliveries) {
+        tac_batch_parts_deliver(world, ticker, &context, now);
+        note_kick(ticker, start);
+        return;
+    }
     tac_account_begin(world, ticker);
-    if (ticker->batch) {
-        tac_batch_kick(ticker->batch, &context);
+    if (ticker->shares) {
+        tac_batch_parts_kick(world, ticker, &context);
+    } else if (ticker->batch) {
+        tac_batch_force(ticker->batch, &context, TAC_V);
+        tac_batch_add(ticker->batch, &context);
     } else if (ticker->is_part) {
         const TacTicker *whole = &world->tickers[ticker->whole];
         bool first = tac_ticking_at(world, whole, tac_stride_class(whole), now);
@@ -117,10 +131,9 @@ void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
     else
         tac_kick_by_force(&ticker->program, &context);
     tac_account_note(world, ticker);
-    ticker->kicks++;
     ticker->iterations += (uint64_t)ticker->report.iterations;
     tac_world_note_solve(ticker);
-    ticker->seconds += tac_wall_seconds() - start;
+    note_kick(ticker, start);
 }
 
 // Laws on their own clock may share matter: they add their kicks in order.
@@ -128,6 +141,7 @@ void tac_world_compute(TacWorld *world, TacTick now) {
     tac_world_beside(world, tac_world_kick, now);
     for (size_t i = tac_world_due_agents(world); i < world->due_count; i++)
         tac_world_kick(world, &world->tickers[world->due[i]], now);
+    tac_batch_parts_mend(world, now);
     tac_account_forget_hands(world);
     world->hands_kicked = tac_hands_due(world, now);
     if (world->hands_kicked) {

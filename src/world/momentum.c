@@ -307,6 +307,12 @@ void tac_momentum_keep_turn(const TacTicker *t, const TacContext *context, doubl
     move_rigidly(t, context, TAC_DV, w.centre, none, tac_scale(spin, share));
 }
 
+void tac_momentum_turn_by(const TacTicker *t, const TacContext *context, TacVec3 turn) {
+    const TacVec3 none = {0, 0, 0};
+    Whole w = look(t, context, TAC_DV, false);
+    move_rigidly(t, context, TAC_DV, w.centre, none, tac_solve_symmetric(&w.inertia, turn));
+}
+
 // Whether what pushes and turns this matter does so to what has the mass: itself, or what it follows.
 static bool is_own_matter(const TacProgram *p, const TacMatter *m) {
     for (size_t i = p->map_count; m->mapped && i-- > 0;) { // bottom up

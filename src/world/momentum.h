@@ -69,4 +69,7 @@ TacVec3 tac_momentum_turn(const TacTicker *ticker, const TacContext *context, Ta
 void tac_momentum_keep_turn(const TacTicker *ticker, const TacContext *context, double share, TacVector kick,
                             TacVec3 turn);
 
+// Adds to TAC_DV the rigid motion that turns it by `turn`, N m s, about its centre.
+void tac_momentum_turn_by(const TacTicker *ticker, const TacContext *context, TacVec3 turn);
+
 #endif

@@ -10,6 +10,7 @@
 
 #include "world/snapshot.h"
 #include "base/checksum.h"
+#include "world/batch_parts.h"
 #include "world/loose.h"
 #include "world/merge.h"
 #include "world/rest.h"
@@ -256,7 +257,7 @@ TacStatus tac_world_restore(TacWorld *world, const void *data, size_t bytes, Tac
         TAC_TRY(tac_touch_restore(&world->touch->touch, contact, (size_t)header.touch_bytes, error));
     walk_state(world, &walk);
     if (!is_sound(world, &header) || !tac_world_merge_restored(world) || !tac_world_rest_restored(world) ||
-        !tac_world_strides_restored(world))
+        !tac_world_strides_restored(world) || !tac_batch_parts_restored(world))
         return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     for (size_t i = 0; i < world->levels.count; i++) tac_levels_mark(world->levels.list[i]);
     TacHands *hands = &world->hands;

@@ -6,6 +6,7 @@
 #include "world/stride.h"
 #include "contact/layer_hits.h"
 #include "world/account.h"
+#include "world/batch_parts.h"
 #include "world/momentum.h"
 #include "world/rest.h"
 #include "world/ticking.h"
@@ -319,9 +320,6 @@ static int solve_alone(const TacWorld *world, TacTicker *t, const TacContext *co
 
 // --- explicit kicks ---------------------------------------------------------------------------------------
 
-// What pushes an agent: bits.
-enum { BY_LOSING = 1, BY_KEEPING = 2 };
-
 // Than layers tick.
 static bool is_rare(const TacTicker *t) {
     return t->layer_class < tac_stride_class(t);
@@ -332,21 +330,25 @@ static void feel_push(void *data, const uint32_t *supports, int count, double re
     for (int i = 0; i < count; i++) {
         uint32_t point;
         const TacMatter *m = tac_safe_support_matter(world->safe, supports[i], &point);
-        uint32_t owner = world->hands.owner[tac_matter_place(world->matters, world->matter_count, m)];
-        if (owner < world->ticker_count)
-            world->tickers[owner].pushed |= restitution < 1 ? BY_LOSING : BY_KEEPING;
+        size_t place = tac_matter_place(world->matters, world->matter_count, m);
+        unsigned by = restitution < 1 ? TAC_PUSHED_BY_LOSING : TAC_PUSHED_BY_KEEPING;
+        uint32_t owner = world->hands.owner[place];
+        if (owner < world->ticker_count) world->tickers[owner].pushed |= by;
+        if (world->pushed) world->pushed[place] |= (uint8_t)by;
     }
 }
 
 void tac_world_feel_pushes(TacWorld *world, TacTick now) {
     bool asked = false;
-    for (size_t i = 0; world->has_strides && i < world->due_count; i++) {
+    for (size_t i = 0; (world->has_strides || world->pushed) && i < world->due_count; i++) {
         const TacTicker *t = &world->tickers[world->due[i]];
-        asked = asked || (t->stride && is_explicit(t) && is_rare(t));
+        asked = asked || (t->stride && is_explicit(t) && is_rare(t)) || t->shares;
     }
     if (!asked) return;
     for (size_t i = 0; i < world->ticker_count; i++) world->tickers[i].pushed = 0;
+    if (world->pushed) memset(world->pushed, 0, world->matter_count);
     tac_safe_each_push(world->safe, now, feel_push, world);
+    if (world->pushed) tac_batch_parts_feel(world, world->pushed);
 }
 
 // By forces at the velocities without what the last kick gave ahead. That is left in TAC_A, which the kick itself has no need of.
@@ -361,7 +363,7 @@ static void kick_by_forces(const TacWorld *world, TacTicker *t, const TacContext
     t->program.aside = false;
     if (t->in_parts) set_ahead(world, t, now, TAC_A);
     if (!t->report.failure[0] && tac_momentum_is_own(t)) tac_momentum_mend(t, context);
-    bool loses = t->pushed == BY_LOSING || (!t->pushed && t->stride->hit > 0);
+    bool loses = t->pushed == TAC_PUSHED_BY_LOSING || (!t->pushed && t->stride->hit > 0);
     deliver(world, t, context, loses && is_rare(t) && tac_momentum_bears_parts(t), now);
     t->stride->hit -= t->stride->hit > 0;
 }

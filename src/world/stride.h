@@ -75,7 +75,7 @@ static inline int tac_stride_part_class(const TacTicker *t, int step) {
     return t->layer_class < least ? least : t->layer_class > most ? most : t->layer_class;
 }
 
-// Of agents that no solve foresees layers for: what pushes them now, for their kicks.
+// Of agents that no solve foresees layers for, and of batches: what pushes them now, for their kicks.
 void tac_world_feel_pushes(TacWorld *world, TacTick now);
 
 // How many of its parts a kick gives ahead, that is as long as `parts` of them; the first of them begins after `stub` of one.

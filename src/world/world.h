@@ -14,7 +14,8 @@
 //               choose the models of the next instant
 //
 // A law made of parts is one ticker for each class of clocks among them (batch.h); such tickers go through the
-// same three steps with their own points only.
+// same three steps with their own points only. While layers push, tickers of parts deliver what they and agents have computed
+// (batch_parts.h, stride.h).
 //
 // Rules, held between calls:
 //   1. Every instant before `now` is committed. If `prepared`, the instant at `now` has arrived and is
@@ -47,6 +48,9 @@
 #include "world/settings.h"
 #include "world/trigger.h"
 
+// What pushes something: bits of TacTicker.pushed.
+enum { TAC_PUSHED_BY_LOSING = 1, TAC_PUSHED_BY_KEEPING = 2 };
+
 // A kick is cut into two to the power of this many parts. Best is as often as the outermost layers push: what rests is then
 // kicked both ways at once, and does not tremble in between.
 enum { TAC_LEAST_PARTS = 2, TAC_MOST_PARTS = 9 };
@@ -78,7 +82,9 @@ typedef struct TacTicker {
     struct TacStride *stride; // its step, cut short where layers hit it (stride.h); NULL: it never is
     uint32_t whole;           // of such a ticker: whose kick it delivers
     bool is_part;
-    unsigned pushed;          // before its kick: by whom layers were live on it, if no solve foresees them
+    struct TacBatchParts *shares;      // of a law: its kicks may come in parts (batch_parts.h); NULL: never
+    struct TacMatterParts *deliveries; // of one for laws: what it delivers; NULL: it is an agent's
+    unsigned pushed;          // before its kick: what layers were live on it, if no solve foresees them
     struct TacGrowth *growth; // whether it blows up, with safe contact (growth.h); NULL: nobody looks
     struct TacRest *rest;     // longer steps and sleep, with safe contact (rest.h); NULL: neither
     uint64_t kicks, iterations;
@@ -162,6 +168,7 @@ struct TacWorld {
     struct TacAccounts *accounts; // NULL: nobody asked
     bool audited;
     bool has_strides;              // agents with solvers, under safe contact (stride.h)
+    uint8_t *pushed;               // by matter, scratch: what pushes it; NULL: no batch asks (batch_parts.h)
     TacSafe *safe;                 // contact that cannot fail; NULL: none
     TacLimits *limits;             // edges that cannot stretch; NULL: none
     const uint32_t *first_support; // in it, by component; UINT32_MAX: none
