@@ -138,9 +138,10 @@ bool tac_compile_adapts(const TacMass *mass);
 TacStatus tac_compile_inverse_masses(const TacCompile *compile, size_t matter, double **result,
                                      TacError *error);
 
-// From here on every point of matter has its own time.
 // Inverse masses of points, 1/kg, three for each: 0 along axes that are held. To be freed.
 TacStatus tac_compile_weights(const TacCompile *compile, size_t matter, double **weights, TacError *error);
+
+// From here on every point of matter has its own time.
 TacStatus tac_compile_own_times(TacCompile *compile, TacMatter *matter, TacError *error);
 
 // Marks the points that skins hang on, per matter; those of matter without a list (NULL) are left out.
