@@ -304,10 +304,10 @@ void tac_safe_destroy(TacSafe *safe) {
     TacSafeList *lists[] = {&safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
                             &safe->dirty_pairs, &safe->free_lives,     &safe->fresh,
                             &safe->free_deep};
-    void *blocks[] = {safe->carriers, safe->carried, safe->pairs,   safe->certificates, safe->failed,
-                      safe->levels,   safe->listed,  safe->resting, safe->table,        safe->lives,
-                      safe->grips,    safe->born,    safe->kicks,   safe->members,      safe->order,
-                      safe->verdicts, safe->settled, safe->kicked,  safe->deep_grips};
+    void *blocks[] = {safe->carriers, safe->carried,   safe->pairs, safe->certificates, safe->failed,
+                      safe->resting,  safe->table,     safe->lives, safe->grips,        safe->born,
+                      safe->kicks,    safe->members,   safe->order, safe->verdicts,     safe->settled,
+                      safe->kicked,   safe->deep_grips};
     for (size_t i = 0; i < TAC_COUNT(lists); i++) free(lists[i]->items);
     for (size_t i = 0; i < TAC_COUNT(safe->pushed); i++) free(safe->pushed[i].items);
     for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
@@ -327,19 +327,19 @@ void tac_safe_destroy(TacSafe *safe) {
 
 // --- putting right what is in doubt -----------------------------------------------------------------------
 
-static bool is_doubtful(TacSafe *safe, uint32_t pair, unsigned what) {
-    TacLevel level = safe->levels[pair];
+static bool is_doubtful(TacSafe *safe, const TacPair *pair, unsigned what) {
+    TacLevel level = tac_safe_level(safe, pair);
     if (level != TAC_LEVEL_PLAN && level != TAC_LEVEL_COURSE) return what & TAC_MARK_PLANS;
     if (!(what & (level == TAC_LEVEL_PLAN ? TAC_MARK_PLANS : TAC_MARK_COURSES))) return false;
     safe->stats.certificates_rescheduled++;
-    return !tac_safe_stays_apart(safe, pair, level);
+    return !tac_safe_stays_apart(safe, &safe->certificates[pair->certificate], level);
 }
 
 // The pairs of one list of a primitive.
 static void mark_list(TacSafe *safe, uint32_t first, unsigned what) {
     for (uint32_t link = first; link != TAC_SAFE_NONE;) {
         const TacPair *pair = &safe->pairs[link / 2];
-        if (!pair->dirty && (pair->armed >= 0 || is_doubtful(safe, link / 2, what)))
+        if (!pair->dirty && (pair->armed >= 0 || is_doubtful(safe, pair, what)))
             tac_safe_mark_pair(safe, link / 2);
         link = pair->next[link % 2];
     }
@@ -379,7 +379,7 @@ void tac_safe_mark_resting(TacSafe *safe, uint32_t vertex) {
         uint32_t pair = safe->resting[i];
         const TacPair *p = &safe->pairs[pair];
         bool there = p->a != TAC_SAFE_NONE && !p->dirty && p->armed < 0;
-        if (there && is_doubtful(safe, pair, TAC_MARK_PLANS)) tac_safe_mark_pair(safe, pair);
+        if (there && is_doubtful(safe, p, TAC_MARK_PLANS)) tac_safe_mark_pair(safe, pair);
     }
 }
 

@@ -11,6 +11,7 @@
 //   safe_front.c  the same by a traversal front that is kept
 //   safe_sweep.c  windows: all plans and certificates anew
 //   safe_pair.c   geometry of a pair, certificates, arming
+//   safe_certificate.c  the certificates that there are
 //   safe_flat.c   edges and vertices that are no feature of their surface
 //   safe_beside.c  pairs that have nearer ones right beside them
 //   safe_types.c  layers between two materials, and how often they tick
@@ -309,11 +310,10 @@ TacStatus tac_safe_sweep(TacSafe *safe, TacTick now, TacError *error);
 // After a sweep: the pairs that rest on each vertex's plan, for those that break.
 TacStatus tac_safe_list_resting(TacSafe *safe, TacError *error);
 
-// Whether a pair's certificate holds: the tubes of its vertices, of plans or of courses, are apart along its direction at
+// Whether a certificate holds: the tubes of its vertices, of plans or of courses, are apart along its direction at
 // both ends of the window. Between them they move in straight lines.
-static inline bool tac_safe_stays_apart(const TacSafe *safe, uint32_t pair, TacLevel level) {
+static inline bool tac_safe_stays_apart(const TacSafe *safe, const TacCertificate *c, TacLevel level) {
     const TacSwept *swept = level == TAC_LEVEL_COURSE ? safe->courses : safe->swept;
-    const TacCertificate *c = &safe->certificates[pair];
     double d[3] = {(double)c->d[0], (double)c->d[1], (double)c->d[2]};
     double one = fabs(d[0]) + fabs(d[1]) + fabs(d[2]), reach = fabs((double)c->reach), doubt = reach;
     double wide[4], s[4], way[4];
@@ -336,6 +336,19 @@ static inline bool tac_safe_stays_apart(const TacSafe *safe, uint32_t pair, TacL
         for (int i = 0; i < 4; i++) s[i] += way[i];
     }
     return apart;
+}
+
+// --- safe_certificate.c
+
+// A pair that is not armed gets a certificate, if it has none. False without memory.
+bool tac_safe_take_certificate(TacSafe *safe, uint32_t pair);
+// It has one no longer; before it is armed.
+void tac_safe_drop_certificate(TacSafe *safe, uint32_t pair);
+// What sweeps look at from now on.
+void tac_safe_certify_at(TacSafe *safe, uint32_t pair, TacLevel level, const float d[3]);
+static inline TacLevel tac_safe_level(const TacSafe *safe, const TacPair *p) {
+    bool has = p->armed < 0 && p->certificate != TAC_SAFE_NONE;
+    return has ? (TacLevel)safe->certificates[p->certificate].level : TAC_LEVEL_NONE;
 }
 
 // --- safe_pair.c

@@ -133,6 +133,9 @@ typedef struct TacTrend {
 typedef struct TacCertificate {
     uint32_t v[4];
     float d[3], reach;
+    uint32_t pair;
+    uint8_t level; // TacLevel: what it rests on
+    bool listed;   // by the last sweep
 } TacCertificate;
 
 // A velocity, and by how much a vertex's own may differ from it along each axis. Pairs whose layers are looked at
@@ -210,8 +213,11 @@ typedef struct TacPair {
     uint8_t
         slower; // by how many classes of the ruler the coarsest is looked at less often, where none can be live
     bool dirty;
-    float
-        margin; // m by which it is certain, while it is armed; below 0: it must be looked at when a pace changes
+    union {
+        float
+            margin; // of what is armed: m by which it is certain; below 0: it must be looked at when a pace changes
+        uint32_t certificate; // of others; TAC_SAFE_NONE: none
+    };
 } TacPair;
 
 // Classes of layers that have anchors of their own. What merely rests is in the first one: only pairs that are pressed
@@ -411,10 +417,8 @@ struct TacSafe {
     size_t dirty_kinds[3];
 
     TacPair *pairs;
-    TacCertificate *certificates;
-    uint8_t *levels; // TacLevel, per pair
-    bool *listed;    // per pair: the last sweep listed it
-    size_t certificate_capacity, level_capacity, listed_capacity;
+    TacCertificate *certificates; // of pairs that are not armed
+    size_t certificate_count, certificate_capacity;
     uint32_t *first_resting; // per vertex: in `resting`, the pairs that rested on its plan at the last sweep
     uint32_t *resting;
     size_t resting_capacity;
