@@ -53,10 +53,10 @@ static bool add_own(TacLayerLaw *law, const TacLayerLook *look, TacLayerHold *ho
     for (int i = 0; i < look->count; i++) {
         const TacVertex *v = &safe->vertices[look->v[i]];
         for (uint32_t k = 0; k < v->count; k++) {
-            const TacSafeCarrier *c = &safe->carriers[v->first + k];
-            if (!is_own(law, c->support)) continue;
+            TacSafeCarrier c = tac_safe_carrier(safe, v, k);
+            if (!is_own(law, c.support)) continue;
             if (hold->count == UINT16_MAX ||
-                !add_point(law, c->support - law->first_support, look->closest.weight[i] * c->weight))
+                !add_point(law, c.support - law->first_support, look->closest.weight[i] * c.weight))
                 return false;
             hold->count++;
         }
@@ -78,14 +78,14 @@ static bool add_others(TacLayerLaw *law, const TacLayerLook *look, TacTick now, 
     for (int i = 0; i < look->count; i++) {
         const TacVertex *v = &safe->vertices[look->v[i]];
         for (uint32_t k = 0; k < v->count; k++) {
-            const TacSafeCarrier *c = &safe->carriers[v->first + k];
-            double w = look->closest.weight[i] * c->weight;
-            if (is_own(law, c->support)) continue;
+            TacSafeCarrier c = tac_safe_carrier(safe, v, k);
+            double w = look->closest.weight[i] * c.weight;
+            if (is_own(law, c.support)) continue;
             for (int j = 0; j < around->lines; j++)
-                tac_layer_others_add(&around->others[j], safe, look->v[i], c->support, w,
-                                     around->direction[j], now);
-            if (!(tac_support_bound(&safe->supports[c->support]) > 0)) continue;
-            if (hold->others == UINT16_MAX || !add_point(law, c->support, w)) return false;
+                tac_layer_others_add(&around->others[j], safe, look->v[i], c.support, w, around->direction[j],
+                                     now);
+            if (!(tac_support_bound(&safe->supports[c.support]) > 0)) continue;
+            if (hold->others == UINT16_MAX || !add_point(law, c.support, w)) return false;
             hold->others++;
         }
     }

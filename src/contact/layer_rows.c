@@ -42,21 +42,20 @@ static bool add_vertex(TacLayerRows *rows, TacLayerRow *row, uint32_t vertex, do
     const TacSafe *safe = rows->safe;
     const TacVertex *v = &safe->vertices[vertex];
     for (uint32_t i = 0; i < v->count; i++) {
-        const TacSafeCarrier *c = &safe->carriers[v->first + i];
-        const TacSupport *s = &safe->supports[c->support];
+        TacSafeCarrier c = tac_safe_carrier(safe, v, i);
+        const TacSupport *s = &safe->supports[c.support];
         double linear[3];
-        for (int k = 0; k < 3; k++) linear[k] = weight * c->weight * normal[k];
-        size_t m = matter_of(rows, c->support);
+        for (int k = 0; k < 3; k++) linear[k] = weight * c.weight * normal[k];
+        size_t m = matter_of(rows, c.support);
         if (m == rows->matter_count) {
-            tac_layer_others_add(others, safe, vertex, c->support, weight * c->weight, normal, now);
+            tac_layer_others_add(others, safe, vertex, c.support, weight * c.weight, normal, now);
             continue;
         }
         if (row->count == TAC_LAYER_ROW_PARTS || rows->part_count == rows->part_capacity) return false;
         TacVec3 angular = {0, 0, 0};
         if (s->frame)
             angular = tac_cross(tac_rotate(tac_load_quat(s->x + 3), safe->locals[vertex]), tac_load3(linear));
-        add_part(rows, row, c->support, rows->matters[m], c->support - rows->first_support[m], linear,
-                 angular);
+        add_part(rows, row, c.support, rows->matters[m], c.support - rows->first_support[m], linear, angular);
     }
     return true;
 }
@@ -111,7 +110,7 @@ static bool is_own(const TacLayerRows *rows, uint32_t primitive) {
     for (int i = 0; i <= p->kind; i++) {
         const TacVertex *v = &safe->vertices[p->v[i]];
         for (uint32_t k = 0; k < v->count; k++)
-            if (matter_of(rows, safe->carriers[v->first + k].support) < rows->matter_count) return true;
+            if (matter_of(rows, tac_safe_carrier(safe, v, k).support) < rows->matter_count) return true;
     }
     return false;
 }

@@ -68,9 +68,9 @@ static double bound_of(const TacSafe *safe, uint32_t vertex) {
     const TacVertex *v = &safe->vertices[vertex];
     double sum = 0;
     for (uint32_t i = 0; i < v->count; i++) {
-        const TacSafeCarrier *c = &safe->carriers[v->first + i];
-        const TacSupport *s = &safe->supports[c->support];
-        sum += c->weight * c->weight * tac_support_bound(s);
+        TacSafeCarrier c = tac_safe_carrier(safe, v, i);
+        const TacSupport *s = &safe->supports[c.support];
+        sum += c.weight * c.weight * tac_support_bound(s);
         if (!v->frame || !s->kind->inertia || tac_support_bound(s) == 0) continue;
         const double *m = s->kind->inertia->moments;
         sum += tac_dot(safe->locals[vertex], safe->locals[vertex]) / fmin(m[0], fmin(m[1], m[2]));
@@ -88,9 +88,33 @@ static bool take_locals(TacSafe *safe, const TacSafeDef *def) {
     return safe->locals && safe->seats;
 }
 
+// A vertex that is a point itself has its support alone.
+static bool is_support(const TacSafe *safe, const TacSafeDef *def, const TacSafeVertex *v) {
+    const TacSafeCarrier *c = &def->carriers[v->first];
+    return v->count == 1 && c->weight == 1 && !safe->supports[c->support].frame;
+}
+
+static void take_carriers(TacSafe *safe, const TacSafeDef *def) {
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < def->vertex_count; i++) {
+        const TacSafeVertex *from = &def->vertices[i];
+        const TacSafeCarrier *c = &def->carriers[from->first];
+        TacVertex *v = &safe->vertices[i];
+        *v = (TacVertex){.first = at, .count = from->count, .support = TAC_SAFE_NONE};
+        v->frame = safe->supports[c->support].frame;
+        if (is_support(safe, def, from))
+            v->support = c->support;
+        else
+            for (uint32_t k = 0; k < from->count; k++) safe->carriers[at++] = c[k];
+    }
+}
+
 static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
-    size_t carriers = 0, n = def->vertex_count;
-    for (size_t i = 0; i < n; i++) carriers += def->vertices[i].count;
+    size_t carriers = 0, carried = 0, n = def->vertex_count;
+    for (size_t i = 0; i < n; i++) {
+        carried += def->vertices[i].count;
+        carriers += is_support(safe, def, &def->vertices[i]) ? 0 : def->vertices[i].count;
+    }
     safe->vertex_count = n;
     safe->vertices = tac_arena_array(&safe->arena, n + 1, sizeof *safe->vertices);
     safe->lore = tac_arena_array(&safe->arena, n + 1, sizeof *safe->lore);
@@ -100,24 +124,18 @@ static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
     safe->paces = tac_arena_array(&safe->arena, n + 1, sizeof *safe->paces);
     safe->first_resting = tac_arena_array(&safe->arena, n + 2, sizeof *safe->first_resting);
     safe->carriers = calloc(carriers + 1, sizeof *safe->carriers);
-    safe->carried = calloc(carriers + 1, sizeof *safe->carried);
+    safe->carried = calloc(carried + 1, sizeof *safe->carried);
     if (!safe->vertices || !safe->lore || !safe->plans || !safe->courses || !safe->swept || !safe->paces ||
         !safe->first_resting || !safe->carriers || !safe->carried)
         return false;
-    if (carriers) memcpy(safe->carriers, def->carriers, carriers * sizeof *safe->carriers);
+    take_carriers(safe, def);
     if (!take_locals(safe, def)) return false;
     for (uint32_t i = 0; i < n; i++) {
-        const TacSafeVertex *from = &def->vertices[i];
         TacVertex *v = &safe->vertices[i];
-        *v = (TacVertex){.first = from->first, .count = from->count, .support = TAC_SAFE_NONE};
-        safe->lore[i] = (TacVertexLore){.rest = from->rest, .trend = {.time = -1}};
-        const TacSafeCarrier *c = &safe->carriers[v->first];
-        const TacSupport *s = &safe->supports[c->support];
-        v->frame = s->frame;
-        if (!s->frame && v->count == 1 && c->weight == 1) v->support = c->support;
+        safe->lore[i] = (TacVertexLore){.rest = def->vertices[i].rest, .trend = {.span = -1}};
         v->bound = bound_of(safe, i);
         for (uint32_t j = 0; j < v->count; j++)
-            safe->supports[safe->carriers[v->first + j].support].vertex_count++;
+            safe->supports[tac_safe_carrier(safe, v, j).support].vertex_count++;
     }
     // the vertices of each support
     uint32_t at = 0;
@@ -128,7 +146,7 @@ static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
     }
     for (size_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < safe->vertices[i].count; j++) {
-            TacSupport *s = &safe->supports[safe->carriers[safe->vertices[i].first + j].support];
+            TacSupport *s = &safe->supports[tac_safe_carrier(safe, &safe->vertices[i], j).support];
             safe->carried[s->first_vertex + s->vertex_count++] = (uint32_t)i;
         }
     return true;
@@ -219,8 +237,10 @@ static bool measure_scales(TacSafe *safe) {
         for (int k = 0; corners > 1 && k < corners; k++) {
             double a[3], b[3];
             uint32_t v = p->v[k], w = p->v[(k + 1) % corners];
-            tac_safe_place(safe, v, *safe->supports[safe->carriers[safe->vertices[v].first].support].time, a);
-            tac_safe_place(safe, w, *safe->supports[safe->carriers[safe->vertices[w].first].support].time, b);
+            tac_safe_place(safe, v,
+                           *safe->supports[tac_safe_carrier(safe, &safe->vertices[v], 0).support].time, a);
+            tac_safe_place(safe, w,
+                           *safe->supports[tac_safe_carrier(safe, &safe->vertices[w], 0).support].time, b);
             double length = tac_norm(tac_sub(tac_load3(a), tac_load3(b)));
             sums[2 * v] += length;
             sums[2 * v + 1] += 1;
@@ -249,13 +269,12 @@ static TacStatus make_trees(TacSafe *safe, TacError *error) {
         tac_safe_bodies(safe, safe->bodies);
         points->kin = safe->bodies;
     }
-    TAC_TRY(tac_moving_tree_create_hulls(&safe->trees[TAC_PRIMITIVE_EDGE], points, 2, edges, error));
-    TAC_TRY(tac_moving_tree_create_hulls(&safe->trees[TAC_PRIMITIVE_FACE], points, 3, faces, error));
-    for (uint32_t i = (uint32_t)safe->point_count; i < safe->primitive_count; i++) {
-        const TacPrimitive *p = &safe->primitives[i];
-        tac_moving_tree_set_hull(&safe->trees[p->kind], i - tac_safe_first_of(safe, p->kind), p->v);
-    }
-    return TAC_OK;
+    const size_t stride = sizeof(TacPrimitive) / sizeof(uint32_t);
+    const TacPrimitive *edge = safe->primitives + safe->point_count, *face = edge + edges;
+    TAC_TRY(tac_moving_tree_create_hulls(&safe->trees[TAC_PRIMITIVE_EDGE], points, 2, edge->v, stride, edges,
+                                         error));
+    return tac_moving_tree_create_hulls(&safe->trees[TAC_PRIMITIVE_FACE], points, 3, face->v, stride, faces,
+                                        error);
 }
 
 static TacStatus create(TacSafe *safe, const TacSafeDef *def, TacError *error) {
@@ -467,7 +486,7 @@ static void forget_all(TacSafe *safe) {
     for (uint32_t i = 0; i < safe->vertex_count; i++) {
         tac_wheel_cancel(&safe->vertex_wheel, i);
         safe->vertices[i].dirty = false;
-        safe->lore[i].trend.time = -1;
+        safe->lore[i].trend.span = -1;
         safe->vertices[i].kicks_of_plan = 0;
     }
     for (uint32_t i = 0; i < safe->frame_count; i++) {

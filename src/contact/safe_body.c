@@ -88,7 +88,7 @@ static void place_on_frame(const TacSafe *safe, uint32_t vertex, const double fx
 
 void tac_safe_motion_on_frame(const TacSafe *safe, uint32_t vertex, TacTick now, double x[3], double u[3]) {
     double fx[7], fv[6];
-    fly(safe, safe->carriers[safe->vertices[vertex].first].support, now, fx, fv);
+    fly(safe, tac_safe_carrier(safe, &safe->vertices[vertex], 0).support, now, fx, fv);
     TacVec3 r = tac_rotate(tac_load_quat(fx + 3), safe->locals[vertex]);
     tac_store3(x, tac_add(tac_load3(fx), r));
     tac_store3(u, tac_add(tac_load3(fv), tac_cross(tac_load3(fv + 3), r)));
@@ -151,7 +151,7 @@ double tac_safe_bend(const TacSafe *safe, uint32_t vertex, TacTick now, double *
     const TacVertex *v = &safe->vertices[vertex];
     *lasts = INFINITY;
     if (!v->frame) return 0;
-    TacBend b = bend_of(safe, safe->carriers[v->first].support, now);
+    TacBend b = bend_of(safe, tac_safe_carrier(safe, v, 0).support, now);
     *lasts = b.lasts;
     return tac_norm(safe->locals[vertex]) * b.per_metre;
 }

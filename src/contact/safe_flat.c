@@ -25,7 +25,7 @@ enum { SOFT = TAC_SAFE_NONE, STILL = TAC_SAFE_NONE - 1 };
 // What keeps a vertex in its place among others: its frame, that it never moves, who moves them all, or nothing.
 static uint32_t keeper(const TacSafe *safe, uint32_t vertex) {
     const TacVertex *v = &safe->vertices[vertex];
-    if (v->frame) return safe->carriers[v->first].support;
+    if (v->frame) return tac_safe_carrier(safe, v, 0).support;
     if (v->support == TAC_SAFE_NONE) return SOFT;
     const TacSupport *s = &safe->supports[v->support];
     uint32_t mover = safe->movers ? safe->movers[v->support] : 0;

@@ -140,8 +140,8 @@ static void push_vertex(const Pusher *p, const TacSafeKick *kick, int j) {
         return;
     }
     for (uint32_t i = 0; i < v->count; i++) {
-        const TacSafeCarrier *carrier = &p->safe->carriers[v->first + i];
-        push_support(p, carrier->support, kick->v[j], kick, kick->weight[j], carrier->weight);
+        TacSafeCarrier carrier = tac_safe_carrier(p->safe, v, i);
+        push_support(p, carrier.support, kick->v[j], kick, kick->weight[j], carrier.weight);
     }
 }
 
@@ -169,7 +169,7 @@ static void share_out(Push *push) {
     for (size_t part = 1; part < push->parts; part++) {
         const TacPair *p = &safe->pairs[push->kicks[part * push->count / push->parts].pair];
         const TacVertex *v = &safe->vertices[safe->primitives[p->a].v[0]];
-        uint32_t support = safe->carriers[v->first].support, before = push->first[part - 1];
+        uint32_t support = tac_safe_carrier(safe, v, 0).support, before = push->first[part - 1];
         push->first[part] = support > before ? support : before;
     }
     push->first[push->parts] = (uint32_t)safe->support_count;
@@ -235,7 +235,7 @@ static void note_fresh(TacSafe *safe, uint32_t pair) {
 static TacCrowd *crowd_at(const TacSafe *safe, uint32_t vertex) {
     const TacVertex *v = &safe->vertices[vertex];
     if (!v->frame || v->bound == 0) return NULL;
-    return &safe->crowds[safe->carriers[v->first].support - safe->first_frame];
+    return &safe->crowds[tac_safe_carrier(safe, v, 0).support - safe->first_frame];
 }
 
 enum { EMPTIED, COUNTED, SPREAD, NOTED, MOST_CROWD = 1023 };

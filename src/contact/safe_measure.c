@@ -101,7 +101,9 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
     for (size_t i = 0; i < TAC_COUNT(safe->pushed); i++)
         s.bytes += safe->pushed[i].capacity * sizeof *safe->pushed[i].items;
     for (size_t i = 0; i < safe->vertex_count; i++)
-        s.bytes += safe->vertices[i].count * (sizeof *safe->carriers + sizeof *safe->carried) +
+        s.bytes += safe->vertices[i].count *
+                       ((safe->vertices[i].support == TAC_SAFE_NONE ? sizeof *safe->carriers : 0) +
+                        sizeof *safe->carried) +
                    safe->lore[i].primitive_count * sizeof *safe->around;
     for (size_t i = 0; i < TAC_MOVING_TREE_PARTS; i++)
         s.bytes += safe->finds[i].capacity * sizeof *safe->finds[i].keys +

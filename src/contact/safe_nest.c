@@ -155,7 +155,7 @@ static bool is_carried(const TacSafe *safe, uint32_t skin, TacSafeSpan by) {
     const TacSafeSkin *s = &safe->skins[skin];
     for (uint32_t v = s->first_vertex; v < s->first_vertex + s->vertex_count; v++)
         for (uint32_t k = 0; k < safe->vertices[v].count; k++)
-            if (safe->carriers[safe->vertices[v].first + k].support - by.first < by.count) return true;
+            if (tac_safe_carrier(safe, &safe->vertices[v], k).support - by.first < by.count) return true;
     return false;
 }
 

@@ -65,8 +65,8 @@ bool tac_safe_falls_anew(const TacSupport *s) {
 static void share_fall(const TacSafe *safe, TacVertex *v) {
     memset(v->g, 0, sizeof v->g);
     for (uint32_t i = 0; i < v->count; i++) {
-        const TacSafeCarrier *c = &safe->carriers[v->first + i];
-        for (int k = 0; k < 3; k++) v->g[k] += c->weight * safe->supports[c->support].kind->g[k];
+        TacSafeCarrier c = tac_safe_carrier(safe, v, i);
+        for (int k = 0; k < 3; k++) v->g[k] += c.weight * safe->supports[c.support].kind->g[k];
     }
 }
 
@@ -163,7 +163,7 @@ bool tac_safe_pair_rests(const TacSafe *safe, const TacPair *pair) {
     int na, n = tac_safe_vertices(safe, pair, v, &na);
     for (int i = 0; i < n; i++)
         for (uint32_t k = 0; k < safe->vertices[v[i]].count; k++) {
-            const TacSupport *s = &safe->supports[safe->carriers[safe->vertices[v[i]].first + k].support];
+            const TacSupport *s = &safe->supports[tac_safe_carrier(safe, &safe->vertices[v[i]], k).support];
             if (!s->asleep && !tac_safe_never_moves(s)) return false;
         }
     return true;
@@ -175,7 +175,7 @@ static int supports_of(const TacSafe *safe, const TacPair *p, uint32_t list[TAC_
     int na, n = tac_safe_vertices(safe, p, v, &na), count = 0;
     for (int i = 0; i < n; i++)
         for (uint32_t k = 0; k < safe->vertices[v[i]].count; k++) {
-            uint32_t support = safe->carriers[safe->vertices[v[i]].first + k].support;
+            uint32_t support = tac_safe_carrier(safe, &safe->vertices[v[i]], k).support;
             bool known = tac_safe_never_moves(&safe->supports[support]);
             for (int j = 0; j < count; j++) known = known || list[j] == support;
             if (!known && count < TAC_SAFE_SUPPORTS) list[count++] = support;

@@ -344,7 +344,8 @@ static bool same_frame(const TacSafe *safe, const TacPrimitive *a, const TacPrim
     if (!x->frame) return false;
     for (int i = 0; i < corner_count(a) + corner_count(b); i++) {
         const TacVertex *y = &safe->vertices[i < corner_count(a) ? a->v[i] : b->v[i - corner_count(a)]];
-        if (!y->frame || safe->carriers[x->first].support != safe->carriers[y->first].support) return false;
+        if (!y->frame || tac_safe_carrier(safe, x, 0).support != tac_safe_carrier(safe, y, 0).support)
+            return false;
     }
     return true;
 }

@@ -96,6 +96,10 @@ bool tac_safe_set_kind(TacSafe *safe, uint32_t support, const TacSupportKind *ki
 static inline uint32_t tac_support_index(const TacSupport *s) { // in its matter
     return (uint32_t)(s->time - s->kind->matter->times);
 }
+// Who carries a vertex: the k-th of its `count`.
+static inline TacSafeCarrier tac_safe_carrier(const TacSafe *safe, const TacVertex *v, uint32_t k) {
+    return v->support == TAC_SAFE_NONE ? safe->carriers[v->first + k] : (TacSafeCarrier){v->support, 1};
+}
 static inline double tac_support_w(const TacSupport *s, int axis) {
     return s->kind->axes[axis] * s->w;
 }

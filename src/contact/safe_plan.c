@@ -22,15 +22,15 @@ void tac_safe_reach(TacSafe *safe, TacSupport *s, TacTick now) {
 
 void tac_safe_motion(const TacSafe *safe, uint32_t vertex, TacTick now, double x[3], double u[3]) {
     const TacVertex *v = &safe->vertices[vertex];
-    const TacSafeCarrier *carriers = safe->carriers + v->first;
     if (v->frame) {
         tac_safe_motion_on_frame(safe, vertex, now, x, u);
         return;
     }
     double sum[3] = {0, 0, 0}, speed[3] = {0, 0, 0};
     for (uint32_t i = 0; i < v->count; i++) {
-        const TacSupport *s = &safe->supports[carriers[i].support];
-        double h = tac_safe_seconds(safe, now - *s->time), w = carriers[i].weight;
+        TacSafeCarrier c = tac_safe_carrier(safe, v, i);
+        const TacSupport *s = &safe->supports[c.support];
+        double h = tac_safe_seconds(safe, now - *s->time), w = c.weight;
         for (int k = 0; k < 3; k++) {
             sum[k] += w * (s->x[k] + h * s->v[k] + 0.5 * h * h * s->kind->g[k]);
             speed[k] += w * (s->v[k] + h * s->kind->g[k]);
@@ -45,7 +45,7 @@ void tac_safe_motion(const TacSafe *safe, uint32_t vertex, TacTick now, double x
 void tac_safe_bodies(const TacSafe *safe, uint32_t *bodies) {
     for (size_t i = 0; i < safe->vertex_count; i++) {
         const TacVertex *v = &safe->vertices[i];
-        bodies[i] = v->frame ? safe->carriers[v->first].support + 1 : 0;
+        bodies[i] = v->frame ? tac_safe_carrier(safe, v, 0).support + 1 : 0;
     }
 }
 
@@ -168,7 +168,7 @@ void tac_safe_mark_dirty(TacSafe *safe, uint32_t vertex) {
 static int regular_class(const TacSafe *safe, const TacVertex *v) {
     int regular = TAC_RULER_CLASSES;
     for (uint32_t i = 0; i < v->count; i++) {
-        int e = safe->supports[safe->carriers[v->first + i].support].regular;
+        int e = safe->supports[tac_safe_carrier(safe, v, i).support].regular;
         if (e < regular) regular = e;
     }
     return regular;
@@ -309,7 +309,7 @@ void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends)
     TacTick kicks = v->kicks_of_plan;
     if (e < TAC_RULER_CLASSES) kicks += (now >> e) - (safe->plans[vertex].start >> e);
     const TacTrend *trend = &safe->lore[vertex].trend;
-    bool known = kicks >= 4 && trend->time >= 0 && trend->time < now;
+    bool known = kicks >= 4 && trend->span >= 0 && safe->marked < now;
     if (known) {
         tac_trend_expect(safe, trend, now, ahead, x, v->g, expected);
         set_plan(safe, vertex, now, x, expected, rho);

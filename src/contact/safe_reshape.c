@@ -81,7 +81,7 @@ static bool is_own(const TacReshaped *r, uint32_t support) {
 
 static bool rests_on(const TacSafe *safe, const TacReshaped *r, const TacVertex *v) {
     for (uint32_t i = 0; i < v->count; i++)
-        if (is_own(r, safe->carriers[v->first + i].support)) return true;
+        if (is_own(r, tac_safe_carrier(safe, v, i).support)) return true;
     return false;
 }
 
@@ -106,8 +106,7 @@ static bool take_vertices(const TacSafe *safe, TacReshaped *r) {
     for (size_t i = 0; i < safe->vertex_count; i++) {
         const TacVertex *v = &safe->vertices[i];
         if (!rests_on(safe, r, v)) continue;
-        memcpy(r->made + at, safe->carriers + v->first, v->count * sizeof *r->made);
-        at += v->count;
+        for (uint32_t k = 0; k < v->count; k++) r->made[at++] = tac_safe_carrier(safe, v, k);
         r->vertices[n] = (uint32_t)i;
         r->made_first[++n] = at;
     }
@@ -185,7 +184,7 @@ static void set_carried(TacSafe *safe, const TacReshaped *r) {
         for (size_t k = 0; k < r->vertex_count; k++) {
             const TacVertex *v = &safe->vertices[r->vertices[k]];
             for (uint32_t i = 0; i < v->count; i++) {
-                uint32_t support = safe->carriers[v->first + i].support;
+                uint32_t support = tac_safe_carrier(safe, v, i).support;
                 TacSupport *s = &safe->supports[support];
                 if (!is_own(r, support)) continue;
                 if (pass) safe->carried[s->first_vertex + s->vertex_count] = r->vertices[k];
@@ -481,7 +480,7 @@ TacStatus tac_safe_reshape(TacSafe *safe, uint32_t first, const TacCarriedPoint 
     r->going = false;
     safe->stats.reshapes++;
     for (size_t k = 0; k < r->vertex_count && safe->windows > 0; k++) { // else it has not started
-        safe->lore[r->vertices[k]].trend.time = -1;
+        safe->lore[r->vertices[k]].trend.span = -1;
         tac_safe_mark_dirty(safe, r->vertices[k]);
         tac_safe_mark_around(safe, r->vertices[k], TAC_MARK_ARMED | TAC_MARK_PLANS | TAC_MARK_COURSES);
     }

@@ -15,7 +15,7 @@
 static uint8_t carried_by(const TacSafe *safe, const TacVertex *v) {
     unsigned by = 0;
     for (uint32_t i = 0; i < v->count; i++) {
-        const TacSupport *s = &safe->supports[safe->carriers[v->first + i].support];
+        const TacSupport *s = &safe->supports[tac_safe_carrier(safe, v, i).support];
         if (tac_support_bound(s) == 0) continue;
         // a body that falls by itself has no solver
         bool alone = s->regular == TAC_RULER_CLASSES || (s->frame && tac_matter_falls(s->kind->matter));

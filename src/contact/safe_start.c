@@ -70,7 +70,7 @@ static TacStatus make_question(const TacSafe *safe, Question *q, TacError *error
                            .radius = s->radius};
     }
     for (uint32_t v = 0; v < safe->vertex_count; v++)
-        tac_safe_place(safe, v, *safe->supports[safe->carriers[safe->vertices[v].first].support].time,
+        tac_safe_place(safe, v, *safe->supports[tac_safe_carrier(safe, &safe->vertices[v], 0).support].time,
                        q->points + 3 * v);
     q->input = (TacStartInput){.points = q->points,
                                .point_count = safe->vertex_count,

@@ -119,12 +119,11 @@ typedef enum TacLevel {
     TAC_LEVEL_COURSE
 } TacLevel;
 
-// Where a vertex was at the last mark, and how fast on the average before.
+// Where a vertex was at the last mark, TacSafe.marked, and how fast on the average before.
 typedef struct TacTrend {
     double place[3];
-    TacTick time; // of the mark; below 0: none
     float mean[3];
-    float span; // s over which the mean was taken; 0: there is none
+    float span; // s over which the mean was taken; 0: there is none; below 0: there is no mark either
 } TacTrend;
 
 // What a sweep looks at: that along d, of length at most 1, the first side is farther than `reach` from the other. Of
@@ -155,7 +154,7 @@ typedef enum TacCarriedBy {
 
 typedef struct TacVertex {
     _Alignas(TAC_LINE) uint32_t support; // where it is a support itself; else TAC_SAFE_NONE
-    uint32_t first, count;               // carriers
+    uint32_t first, count;               // carriers; none are stored of what is a support itself
     uint32_t kicks_of_plan;              // besides regular ones
     uint32_t paced;                      // armed pairs; without any, nobody keeps its pace
     bool dirty, frame;
@@ -374,8 +373,8 @@ struct TacSafe {
     size_t support_count;
     TacSupportKind *free_kinds;
     size_t kind_count;
-    TacSafeCarrier *carriers;
-    uint32_t *carried; // vertices of each support
+    TacSafeCarrier *carriers; // of vertices that are no supports themselves
+    uint32_t *carried;        // vertices of each support
     TacVertex *vertices;
     TacVertexLore *lore;
     TacVec3 *locals;         // of vertices on frames; NULL where there are none
@@ -411,6 +410,7 @@ struct TacSafe {
     int sweep_class, boxes_class;    // how long they are, on the ruler
     int least_class, most_class;
     uint64_t windows;            // of boxes, so far
+    TacTick marked;              // when all vertices were marked last
     uint64_t shaped[3];          // their number when each tree was shaped
     uint64_t breaks, null_looks; // since the sweep: what it costs when its window is too long
     uint64_t strays;             // since the window of boxes began, the same

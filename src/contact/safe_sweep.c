@@ -11,7 +11,7 @@
 
 void tac_trend_expect(const TacSafe *safe, const TacTrend *trend, TacTick now, double ahead,
                       const double x[3], const double g[3], double u[3]) {
-    double span = tac_safe_seconds(safe, now - trend->time), between = 0.5 * (span + (double)trend->span);
+    double span = tac_safe_seconds(safe, now - safe->marked), between = 0.5 * (span + (double)trend->span);
     for (int k = 0; k < 3; k++) {
         u[k] = (x[k] - trend->place[k]) / span + 0.5 * span * g[k];
         if (trend->span > 0)
@@ -21,13 +21,12 @@ void tac_trend_expect(const TacSafe *safe, const TacTrend *trend, TacTick now, d
 
 static void mark_trend(const TacSafe *safe, TacTrend *trend, TacTick now, const double x[3],
                        const double g[3]) {
-    double span = trend->time >= 0 ? tac_safe_seconds(safe, now - trend->time) : 0;
-    if (trend->time >= 0 && !(span > 0)) return;
+    double span = trend->span >= 0 ? tac_safe_seconds(safe, now - safe->marked) : 0;
+    if (trend->span >= 0 && !(span > 0)) return;
     for (int k = 0; k < 3 && span > 0; k++)
         trend->mean[k] = (float)((x[k] - trend->place[k]) / span + 0.5 * span * g[k]);
     memcpy(trend->place, x, sizeof trend->place);
     trend->span = (float)span;
-    trend->time = now;
 }
 
 // --- how long ---------------------------------------------------------------------------------------------
@@ -221,6 +220,7 @@ TacStatus tac_safe_sweep(TacSafe *safe, TacTick now, TacError *error) {
     tac_safe_sweep_bodies(safe, now);
     tac_team_run(safe->team, safe->vertex_count, 256, plan_chunk, &sweep);
     safe->stats.plans += safe->vertex_count;
+    safe->marked = now;
     // what was to be mended is new
     for (size_t i = 0; i < safe->dirty_vertices.count; i++)
         safe->vertices[safe->dirty_vertices.items[i]].dirty = false;
