@@ -54,7 +54,8 @@ static bool add_vertex(TacLayerRows *rows, TacLayerRow *row, uint32_t vertex, do
         if (row->count == TAC_LAYER_ROW_PARTS || rows->part_count == rows->part_capacity) return false;
         TacVec3 angular = {0, 0, 0};
         if (s->frame)
-            angular = tac_cross(tac_rotate(tac_load_quat(s->x + 3), safe->locals[vertex]), tac_load3(linear));
+            angular = tac_cross(tac_rotate(tac_load_quat(tac_support_x(s) + 3), safe->locals[vertex]),
+                                tac_load3(linear));
         add_part(rows, row, c.support, rows->matters[m], c.support - rows->first_support[m], linear, angular);
     }
     return true;
@@ -94,7 +95,8 @@ static void find_own(TacLayerRows *rows, TacLayerRoom *room) {
             for (int k = 0; k < 3; k++) row->own += tac_support_w(s, k) * p->linear[k] * p->linear[k];
             if (!s->frame || !s->kind->inertia) continue;
             TacVec3 turn = tac_load3(p->angular);
-            row->own += tac_dot(turn, tac_inertia_solve(s->kind->inertia, tac_load_quat(s->x + 3), turn));
+            row->own +=
+                tac_dot(turn, tac_inertia_solve(s->kind->inertia, tac_load_quat(tac_support_x(s) + 3), turn));
         }
     for (TacLayerRow *row = rows->rows; row < rows->rows + rows->count; row++)
         for (const TacLayerPart *p = parts + row->first; p < parts + row->first + row->count; p++)
@@ -172,7 +174,8 @@ void tac_layer_rows_give_back(const TacLayerRows *rows) {
             if (!s->frame || !s->kind->inertia) continue;
             TacVec3 turn = tac_scale(tac_load3(part->angular), row->impulse);
             tac_add3(dv + 3,
-                     tac_scale(tac_inertia_solve(s->kind->inertia, tac_load_quat(s->x + 3), turn), -1));
+                     tac_scale(tac_inertia_solve(s->kind->inertia, tac_load_quat(tac_support_x(s) + 3), turn),
+                               -1));
         }
     }
 }

@@ -31,7 +31,15 @@ static bool take_movers(TacSafe *safe, const TacSafeDef *def) {
 
 // Mostly its mass is the same along all axes that are free.
 static bool take_kind(TacSafe *safe, uint32_t support, const TacSafeSupport *from) {
-    TacSupportKind kind = {.matter = from->matter, .inertia = from->inertia};
+    const TacMatter *m = from->matter;
+    TacSupportKind kind = {.matter = m,
+                           .x = m->vectors[TAC_X],
+                           .v = m->vectors[TAC_V],
+                           .dv = m->vectors[TAC_DV],
+                           .times = m->times,
+                           .x_size = (uint8_t)m->position_size,
+                           .v_size = (uint8_t)m->velocity_size,
+                           .inertia = from->inertia};
     bool even = true;
     for (int k = 0; k < 3; k++)
         even = even && (from->inverse_mass[k] == 0 || from->inverse_mass[k] == from->bound);
@@ -46,19 +54,14 @@ static bool take_kind(TacSafe *safe, uint32_t support, const TacSafeSupport *fro
 static bool take_supports(TacSafe *safe, const TacSafeDef *def) {
     safe->supports = tac_arena_array(&safe->arena, def->support_count + 1, sizeof *safe->supports);
     safe->watches = tac_arena_array(&safe->arena, def->support_count + 1, sizeof *safe->watches);
-    if (!safe->supports || !safe->watches) return false;
+    safe->most_speeds = tac_arena_array(&safe->arena, def->support_count + 1, sizeof *safe->most_speeds);
+    if (!safe->supports || !safe->watches || !safe->most_speeds) return false;
     safe->support_count = def->support_count;
     for (size_t i = 0; i < def->support_count; i++) {
         const TacSafeSupport *from = &def->supports[i];
-        const TacMatter *m = from->matter;
-        TacSupport *s = &safe->supports[i];
-        size_t px = (size_t)m->position_size, pv = (size_t)m->velocity_size;
-        *s = (TacSupport){.x = m->vectors[TAC_X] + px * from->index,
-                          .v = m->vectors[TAC_V] + pv * from->index,
-                          .dv = m->vectors[TAC_DV] + pv * from->index,
-                          .time = m->times + from->index,
-                          .regular = (int8_t)from->regular,
-                          .frame = m->kind == TAC_RIGID3};
+        safe->supports[i] = (TacSupport){.index = from->index,
+                                         .regular = (int8_t)from->regular,
+                                         .frame = from->matter->kind == TAC_RIGID3};
         if (!take_kind(safe, (uint32_t)i, from)) return false;
     }
     return take_movers(safe, def);
@@ -206,6 +209,10 @@ static bool take_primitives(TacSafe *safe) {
         for (size_t i = 0; i < skin->face_count; i++)
             safe->primitives[f++] = make_primitive(safe, s, TAC_PRIMITIVE_FACE, i, skin->faces + 3 * i);
     }
+    for (size_t s = 0; s < safe->skin_count; s++) {
+        safe->skins[s].edges = NULL;
+        safe->skins[s].bare = NULL;
+    }
     // the primitives around each vertex
     for (size_t i = 0; i < safe->primitive_count; i++)
         for (int k = 0; k <= safe->primitives[i].kind; k++)
@@ -237,10 +244,12 @@ static bool measure_scales(TacSafe *safe) {
         for (int k = 0; corners > 1 && k < corners; k++) {
             double a[3], b[3];
             uint32_t v = p->v[k], w = p->v[(k + 1) % corners];
-            tac_safe_place(safe, v,
-                           *safe->supports[tac_safe_carrier(safe, &safe->vertices[v], 0).support].time, a);
-            tac_safe_place(safe, w,
-                           *safe->supports[tac_safe_carrier(safe, &safe->vertices[w], 0).support].time, b);
+            tac_safe_place(
+                safe, v,
+                *tac_support_time(&safe->supports[tac_safe_carrier(safe, &safe->vertices[v], 0).support]), a);
+            tac_safe_place(
+                safe, w,
+                *tac_support_time(&safe->supports[tac_safe_carrier(safe, &safe->vertices[w], 0).support]), b);
             double length = tac_norm(tac_sub(tac_load3(a), tac_load3(b)));
             sums[2 * v] += length;
             sums[2 * v + 1] += 1;
@@ -522,9 +531,8 @@ static TacStatus begin(TacSafe *safe, TacTick now, bool births, TacError *error)
 }
 
 TacStatus tac_safe_start(TacSafe *safe, TacTick now, TacError *error) {
-    for (size_t i = 0; i < safe->support_count; i++)
-        if (tac_safe_is_fast(&safe->supports[i]))
-            return tac_safe_fail_fast(safe, &safe->supports[i], now, error);
+    for (uint32_t i = 0; i < safe->support_count; i++)
+        if (tac_safe_is_fast(safe, i)) return tac_safe_fail_fast(safe, i, now, error);
     return begin(safe, now, true, error);
 }
 
@@ -616,7 +624,7 @@ TacStatus tac_safe_moved(TacSafe *safe, uint32_t first, size_t count, TacTick no
 }
 
 const TacMatter *tac_safe_support_matter(const TacSafe *safe, uint32_t support, uint32_t *point) {
-    *point = tac_support_index(&safe->supports[support]);
+    *point = safe->supports[support].index;
     return safe->supports[support].kind->matter;
 }
 

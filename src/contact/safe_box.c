@@ -16,8 +16,8 @@ static TacSlant find_slant(const TacSafe *safe) {
         double x[2][3];
         for (int k = 0; k < 2; k++) {
             const TacVertex *v = &safe->vertices[edge->v[k]];
-            tac_safe_place(safe, edge->v[k], *safe->supports[tac_safe_carrier(safe, v, 0).support].time,
-                           x[k]);
+            tac_safe_place(safe, edge->v[k],
+                           *tac_support_time(&safe->supports[tac_safe_carrier(safe, v, 0).support]), x[k]);
         }
         tac_slant_add(&sum, tac_load3(x[0]), tac_load3(x[1]));
     }

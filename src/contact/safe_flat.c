@@ -30,7 +30,7 @@ static uint32_t keeper(const TacSafe *safe, uint32_t vertex) {
     const TacSupport *s = &safe->supports[v->support];
     uint32_t mover = safe->movers ? safe->movers[v->support] : 0;
     if (mover) return (uint32_t)safe->support_count + mover;
-    bool drifts = s->v[0] != 0 || s->v[1] != 0 || s->v[2] != 0;
+    bool drifts = tac_support_v(s)[0] != 0 || tac_support_v(s)[1] != 0 || tac_support_v(s)[2] != 0;
     return tac_safe_never_moves(s) && !drifts ? STILL : SOFT;
 }
 
@@ -42,7 +42,7 @@ static uint32_t keeper_of_face(const TacSafe *safe, const TacPrimitive *face) {
 // Where it is among those with the same keeper.
 static TacVec3 place(const TacSafe *safe, uint32_t vertex) {
     const TacVertex *v = &safe->vertices[vertex];
-    return v->frame ? safe->locals[vertex] : tac_load3(safe->supports[v->support].x);
+    return v->frame ? safe->locals[vertex] : tac_load3(tac_support_x(&safe->supports[v->support]));
 }
 
 static double largest(TacVec3 p) {

@@ -118,12 +118,13 @@ static void push_support(const Pusher *p, uint32_t support, uint32_t vertex, con
     if (support - p->first >= p->count || tac_support_bound(s) == 0) return;
     tac_safe_reach(safe, s, p->now);
     double w = weight * part;
-    for (int k = 0; k < 3; k++) s->dv[k] += w * tac_support_w(s, k) * kick->impulse[k];
+    double *dv = tac_support_dv(s);
+    for (int k = 0; k < 3; k++) dv[k] += w * tac_support_w(s, k) * kick->impulse[k];
     if (s->kind->inertia && safe->vertices[vertex].frame) {
-        TacQuat q = tac_load_quat(s->x + 3);
+        TacQuat q = tac_load_quat(tac_support_x(s) + 3);
         TacVec3 turn =
             tac_cross(tac_rotate(q, safe->locals[vertex]), tac_scale(tac_load3(kick->impulse), weight));
-        tac_add3(s->dv + 3, tac_inertia_solve(s->kind->inertia, q, turn));
+        tac_add3(dv + 3, tac_inertia_solve(s->kind->inertia, q, turn));
     }
     if (kick->stiff > 0)
         tac_safe_note_haste(safe, support, w * w * tac_support_bound(s) * (double)kick->stiff, p->now);

@@ -89,7 +89,7 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
         safe->resting_capacity * sizeof *safe->resting + safe->table_size * sizeof *safe->table +
         safe->settled_capacity + safe->kind_count * sizeof *safe->free_kinds +
         safe->support_count * (sizeof *safe->supports + sizeof *safe->watches + sizeof *safe->hastes +
-                               (safe->movers ? sizeof *safe->movers : 0)) +
+                               sizeof *safe->most_speeds + (safe->movers ? sizeof *safe->movers : 0)) +
         safe->vertex_count * per_vertex + safe->primitive_count * sizeof *safe->primitives +
         safe->frame_count *
             (sizeof *safe->bends + sizeof *safe->crowds + sizeof *safe->flights + sizeof *safe->body_plans) +

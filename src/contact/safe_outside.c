@@ -58,7 +58,7 @@ bool tac_safe_set_kind(TacSafe *safe, uint32_t support, const TacSupportKind *wa
 
 bool tac_safe_falls_anew(const TacSupport *s) {
     double g[3];
-    tac_store3(g, tac_matter_fall(s->kind->matter, tac_support_index(s)));
+    tac_store3(g, tac_matter_fall(s->kind->matter, s->index));
     return memcmp(g, s->kind->g, sizeof g) != 0;
 }
 
@@ -73,7 +73,7 @@ static void share_fall(const TacSafe *safe, TacVertex *v) {
 void tac_safe_take_fall(TacSafe *safe, uint32_t support) {
     TacSupport *s = &safe->supports[support];
     TacSupportKind kind = *s->kind;
-    tac_store3(kind.g, tac_matter_fall(kind.matter, tac_support_index(s)));
+    tac_store3(kind.g, tac_matter_fall(kind.matter, s->index));
     if (!tac_safe_set_kind(safe, support, &kind)) safe->out_of_memory = true;
     for (uint32_t i = 0; i < s->vertex_count; i++)
         share_fall(safe, &safe->vertices[safe->carried[s->first_vertex + i]]);
@@ -95,17 +95,18 @@ double tac_safe_work(const TacSafe *safe, uint32_t support, const double *before
     const TacSupport *s = &safe->supports[support];
     double work = 0, impulse[3] = {0, 0, 0};
     for (int k = 0; k < 3; k++) {
-        double b = before ? before[k] : 0, dv = s->dv[k] - b;
+        double b = before ? before[k] : 0, dv = tac_support_dv(s)[k] - b;
         if (!(tac_support_w(s, k) > 0)) continue;
         impulse[k] = dv / tac_support_w(s, k);
-        work += impulse[k] * (s->v[k] + b + 0.5 * dv);
+        work += impulse[k] * (tac_support_v(s)[k] + b + 0.5 * dv);
     }
     *linear = tac_add(*linear, tac_load3(impulse));
-    *angular = tac_add(*angular, tac_cross(tac_load3(s->x), tac_load3(impulse)));
+    *angular = tac_add(*angular, tac_cross(tac_load3(tac_support_x(s)), tac_load3(impulse)));
     if (!s->frame || !s->kind->inertia) return work;
-    TacVec3 b = before ? tac_load3(before + 3) : tac_vec3(0, 0, 0), dv = tac_sub(tac_load3(s->dv + 3), b);
-    TacVec3 turn = tac_inertia_apply(s->kind->inertia, tac_load_quat(s->x + 3), dv);
-    TacVec3 mean = tac_axpy(tac_add(tac_load3(s->v + 3), b), 0.5, dv);
+    TacVec3 b = before ? tac_load3(before + 3) : tac_vec3(0, 0, 0),
+            dv = tac_sub(tac_load3(tac_support_dv(s) + 3), b);
+    TacVec3 turn = tac_inertia_apply(s->kind->inertia, tac_load_quat(tac_support_x(s) + 3), dv);
+    TacVec3 mean = tac_axpy(tac_add(tac_load3(tac_support_v(s) + 3), b), 0.5, dv);
     *angular = tac_add(*angular, turn);
     return work + tac_dot(turn, mean);
 }

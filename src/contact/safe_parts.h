@@ -93,8 +93,17 @@ TacStatus tac_safe_put_right(TacSafe *safe, TacTick now, TacError *error);
 // tac_safe_share_falls must follow.
 // Of a support; it shares it with the one before, where that has the same. False without memory.
 bool tac_safe_set_kind(TacSafe *safe, uint32_t support, const TacSupportKind *kind);
-static inline uint32_t tac_support_index(const TacSupport *s) { // in its matter
-    return (uint32_t)(s->time - s->kind->matter->times);
+static inline double *tac_support_x(const TacSupport *s) {
+    return s->kind->x + (size_t)s->kind->x_size * s->index;
+}
+static inline double *tac_support_v(const TacSupport *s) {
+    return s->kind->v + (size_t)s->kind->v_size * s->index;
+}
+static inline double *tac_support_dv(const TacSupport *s) {
+    return s->kind->dv + (size_t)s->kind->v_size * s->index;
+}
+static inline TacTick *tac_support_time(const TacSupport *s) {
+    return s->kind->times + s->index;
 }
 // Who carries a vertex: the k-th of its `count`.
 static inline TacSafeCarrier tac_safe_carrier(const TacSafe *safe, const TacVertex *v, uint32_t k) {
@@ -123,8 +132,9 @@ static inline void tac_safe_place(const TacSafe *safe, uint32_t vertex, TacTick 
     uint32_t support = safe->vertices[vertex].support;
     if (support != TAC_SAFE_NONE) {
         const TacSupport *s = &safe->supports[support];
-        double h = tac_safe_seconds(safe, now - *s->time);
-        for (int k = 0; k < 3; k++) x[k] = s->x[k] + h * s->v[k] + 0.5 * h * h * s->kind->g[k];
+        const double *from = tac_support_x(s), *v = tac_support_v(s), *g = s->kind->g;
+        double h = tac_safe_seconds(safe, now - *tac_support_time(s));
+        for (int k = 0; k < 3; k++) x[k] = from[k] + h * v[k] + 0.5 * h * h * g[k];
     } else {
         double u[3];
         tac_safe_motion(safe, vertex, now, x, u);
@@ -590,12 +600,13 @@ enum { TAC_SAFE_MOST_KICKS = 1 << 21, TAC_SAFE_WINDOW = 40 };
 // Finds the speeds that supports may have.
 void tac_safe_limit_speeds(TacSafe *safe);
 // A support is so fast that its vertices fly by a quarter of a million of their sizes within ten milliseconds, or is nowhere.
-TacStatus tac_safe_fail_fast(const TacSafe *safe, const TacSupport *support, TacTick now, TacError *error);
+TacStatus tac_safe_fail_fast(const TacSafe *safe, uint32_t support, TacTick now, TacError *error);
 
-static inline bool tac_safe_is_fast(const TacSupport *s) {
-    const double *v = s->v;
+static inline bool tac_safe_is_fast(const TacSafe *safe, uint32_t support) {
+    const TacSupport *s = &safe->supports[support];
+    const double *v = tac_support_v(s);
     double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-    double most = (double)s->most_speed;
+    double most = (double)safe->most_speeds[support];
     if (!s->frame) return !(square <= most * most);
     double turning = (double)s->kind->reach * sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
     return !(sqrt(square) + turning <= most);

@@ -204,7 +204,7 @@ static bool set_masses(TacSafe *safe, const TacReshaped *r, const double *invers
     for (size_t i = 0; i < r->count; i++) {
         TacSupport *s = &safe->supports[r->first + i];
         TacSupportKind kind = *s->kind;
-        unsigned held = kind.matter->held ? kind.matter->held[tac_support_index(s)] : 0;
+        unsigned held = kind.matter->held ? kind.matter->held[s->index] : 0;
         kind.bound = tac_support_bound(s); // stays as it is
         for (int k = 0; k < 3; k++) {
             bool is_free = !(held & TAC_HELD_WHOLLY) && !(held & (unsigned)TAC_HELD_X << k);
@@ -227,9 +227,10 @@ static void find_way(const TacSafe *safe, TacReshaped *r, const TacCarriedPoint 
         double sum[3] = {0, 0, 0};
         for (uint32_t i = 0; i < n; i++) {
             const TacSupport *s = &safe->supports[by[i].support];
-            double h = tac_safe_seconds(safe, now - *s->time);
+            double h = tac_safe_seconds(safe, now - *tac_support_time(s));
             for (int a = 0; a < 3; a++)
-                sum[a] += by[i].weight * (s->x[a] + h * s->v[a] + 0.5 * h * h * s->kind->g[a]);
+                sum[a] += by[i].weight *
+                          (tac_support_x(s)[a] + h * tac_support_v(s)[a] + 0.5 * h * h * s->kind->g[a]);
         }
         memcpy(r->to + 3 * k, sum, sizeof sum);
     }

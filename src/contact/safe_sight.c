@@ -579,9 +579,9 @@ static void ask_for_motion(const TacSafe *safe, const Batch *b) {
             uint32_t support = safe->vertices[b->sights[i].v[k]].support;
             if (support == TAC_SAFE_NONE) continue;
             const TacSupport *s = &safe->supports[support];
-            __builtin_prefetch(s->x);
-            __builtin_prefetch(s->v);
-            __builtin_prefetch(s->time);
+            __builtin_prefetch(tac_support_x(s));
+            __builtin_prefetch(tac_support_v(s));
+            __builtin_prefetch(tac_support_time(s));
         }
 }
 

@@ -17,7 +17,7 @@
 
 #define TAC_SAFE_NONE UINT32_MAX
 
-// Supports and vertices begin with what every kick looks at: one line of cache.
+// Vertices begin with what every kick looks at: one line of cache.
 enum { TAC_LINE = 64 };
 
 // What points of one matter have in common, but for those that are held otherwise.
@@ -27,25 +27,25 @@ typedef struct TacSupportKind {
     double g[3];  // of its flight
     double bound; // inverse mass that a vertex on it feels at most; 0: that of the support
     const TacMatter *matter;
+    double *x, *v, *dv; // of the matter
+    TacTick *times;
     const TacInertia *inertia; // frames only
     float reach;               // m: of its vertices, where it is a frame
+    uint8_t x_size, v_size;
     uint32_t users;
     struct TacSupportKind *next; // where nobody uses it
 } TacSupportKind;
 
-// All of it is one line of cache.
+// All of it is half a line of cache.
 typedef struct TacSupport {
-    _Alignas(TAC_LINE) double *x;
-    double *v, *dv;
-    TacTick *time;
     TacSupportKind *kind;                // shared: changed by tac_safe_set_kind only
     double w;                            // inverse mass
-    float most_speed;                    // m/s: faster, it would only be followed at a crawl
+    uint32_t index;                      // in its matter
     uint32_t first_vertex, vertex_count; // in safe->carried
     int8_t regular;
     bool frame, touched, asleep;
 } TacSupport;
-_Static_assert(sizeof(TacSupport) == TAC_LINE, "a support is one line of cache");
+_Static_assert(2 * sizeof(TacSupport) == TAC_LINE, "a support is half a line of cache");
 
 // What must be known of a point that is kicked together with all of its matter: so little that it costs hardly more than
 // to add the kick.
@@ -370,6 +370,7 @@ struct TacSafe {
     TacSupport *supports;
     uint32_t *movers; // of supports, as in TacSafeSupport; NULL: none has one
     TacSafeWatch *watches;
+    float *most_speeds; // m/s, of supports: faster ones would only be followed at a crawl
     size_t support_count;
     TacSupportKind *free_kinds;
     size_t kind_count;
