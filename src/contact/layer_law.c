@@ -20,6 +20,11 @@ static const TacLayerSide *side_of(const TacLayerLaw *law, const TacLayerHold *h
     return h->sides ? &law->room->sides[h->side] : still;
 }
 
+// Where it was looked at.
+static TacLayerSlip *slip_of(const TacLayerLaw *law, const TacLayerHold *h) {
+    return &law->room->slips[h - law->room->holds];
+}
+
 static const TacPairType *type_of(const TacLayerLaw *law, const TacLayerHold *h) {
     return &law->safe->types[h->type];
 }
@@ -132,8 +137,9 @@ static void set_lines(const TacLayerLaw *law, const Seen *seen, Around *around, 
     if (around->lines == 1) return;
     double *first = around->direction[TAC_LAYER_ACROSS], *second = around->direction[TAC_LAYER_ACROSS + 1];
     tac_layer_across(normal->direction, first, second);
-    hold->pull[0] = tac_dot(tac_load3(seen->pull), tac_load3(first));
-    hold->pull[1] = tac_dot(tac_load3(seen->pull), tac_load3(second));
+    double *pull = slip_of(law, hold)->pull;
+    pull[0] = tac_dot(tac_load3(seen->pull), tac_load3(first));
+    pull[1] = tac_dot(tac_load3(seen->pull), tac_load3(second));
 }
 
 // What the others do along each line, unless that is nothing.
@@ -174,7 +180,9 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, const Seen *seen, TacTick no
     TacLayerRoom *room = law->room;
     if (!seen->live) return true;
     if (!tac_grow_bare(&room->holds, &room->hold_capacity, law->hold_count + 1, sizeof *room->holds) ||
-        !tac_grow_bare(&room->lines, &room->line_capacity, law->hold_count + 1, sizeof *room->lines))
+        !tac_grow_bare(&room->lines, &room->line_capacity, law->hold_count + 1, sizeof *room->lines) ||
+        (law->across &&
+         !tac_grow_bare(&room->slips, &room->slip_capacity, law->hold_count + 1, sizeof *room->slips)))
         return false;
     TacLayerHold *hold = &room->holds[law->hold_count];
     *hold = (TacLayerHold){.first = (uint32_t)law->point_count,
@@ -182,6 +190,7 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, const Seen *seen, TacTick no
                            .gap = look->gap,
                            .swing = INFINITY,
                            .type = p->type};
+    if (law->across) room->slips[law->hold_count] = (TacLayerSlip){.grip = 1};
     if (!add_own(law, look, hold)) return false;
     if (!hold->count) return true; // it is between others
     Around around;
@@ -331,10 +340,11 @@ static void doubt(const TacLayerLaw *law, TacLayerHold *h, double speed, double 
 static void doubt_grip(const TacLayerLaw *law, TacLayerHold *h, double time) {
     if (h->lines == 1) return;
     const TacLayerLine *line = &line_of(law, h)[TAC_LAYER_ACROSS];
+    const TacLayerSlip *slip = slip_of(law, h);
     double change[2], soft = 0.8 / h->swing, inverse = h->own + side_of(law, h)[TAC_LAYER_ACROSS].inverse;
     for (int k = 0; k < 2; k++) change[k] = line[k].impulse / time - line[k].push;
     double size = hypot(change[0], change[1]),
-           late = size / (h->hardness * hypot(line[0].next, line[1].next));
+           late = size / (h->hardness * hypot(slip->next[0], slip->next[1]));
     double speed = 0.5 * size * fmin(time, late) * inverse;
     if (!(speed > TAC_LAYER_STILL * slow_of(law, h))) return;
     h->step = fmin(h->step, fmax(fmax(soft, 0.5 * late), 0.1 / sqrt(h->hardness * h->alone)));
@@ -450,9 +460,10 @@ static void set_course(const TacLayerLaw *law, TacLayerHold *h, TacLayerCourse c
     for (int i = TAC_LAYER_ACROSS; i < h->lines; i++) {
         TacLayerLine *across = &line_of(law, h)[i];
         if (side_of(law, h)[i].held > 0)
-            *across = shared_pull(across, h->grip);
+            *across = shared_pull(across, slip_of(law, h)->grip);
         else
-            enter(law, h, i, h->grip * across->push, h->grip * lag_of(sight) * h->hardness, sight);
+            enter(law, h, i, slip_of(law, h)->grip * across->push,
+                  slip_of(law, h)->grip * lag_of(sight) * h->hardness, sight);
     }
 }
 
@@ -476,15 +487,15 @@ static void foresee_holds(void *data, size_t begin, size_t end, size_t chunk) {
         TacLayerHold *h = &law->room->holds[i];
         const TacLayerLine *line = line_of(law, h);
         h->yields = false;
-        h->grip = 1;
         h->lines = all->grips && type_of(law, h)->friction > 0 ? TAC_LAYER_LINES : 1;
         if (h->lines > 1) {
             double speed[2], most = type_of(law, h)->friction * line->push;
+            slip_of(law, h)->grip = 1;
             for (int k = 0; k < 2; k++)
                 speed[k] = side_of(law, h)[k + 1].speed + along(law, h, &line[k + 1], 1, all->v, 0, all->v);
             // what nothing could stop within the step
             if (hypot(speed[0], speed[1]) > 2 * sight->step * most * (h->own + side_of(law, h)->inverse))
-                h->grip = grip_of(law, h, speed, most, sight);
+                slip_of(law, h)->grip = grip_of(law, h, speed, most, sight);
         }
         set_course(law, h, TAC_LAYER_CLOSES, sight);
     }
@@ -502,7 +513,7 @@ static bool set_across(TacLayerLaw *law, bool grips) {
         TacLayerLine *line = &room->lines[each * i], *across = line + TAC_LAYER_ACROSS;
         *line = room->lines[law->each * i];
         if (!grips) continue;
-        for (int a = 0; a < 2; a++) across[a] = (TacLayerLine){.push = h->pull[a]};
+        for (int a = 0; a < 2; a++) across[a] = (TacLayerLine){.push = slip_of(law, h)->pull[a]};
         tac_layer_across(line->direction, across[0].direction, across[1].direction);
     }
     law->each = each;
@@ -531,23 +542,23 @@ static bool slips(const TacLayerLaw *law, TacLayerHold *h, const TacForesight *s
     if (h->lines == 1) return false;
     double most =
         type_of(law, h)->friction * fmax(0, line_of(law, h)[TAC_LAYER_NORMAL].impulse) / sight->step;
-    double speed[2] = {line_of(law, h)[TAC_LAYER_ACROSS].next, line_of(law, h)[TAC_LAYER_ACROSS + 1].next};
-    double grip = grip_of(law, h, speed, most, sight);
-    if (fabs(grip - h->grip) <= near * h->grip) return false;
-    h->grip = grip;
+    TacLayerSlip *slip = slip_of(law, h);
+    double grip = grip_of(law, h, slip->next, most, sight);
+    if (fabs(grip - slip->grip) <= near * slip->grip) return false;
+    slip->grip = grip;
     return true;
 }
 
 // By a solve: how a line pushes over the step, and how fast both sides then go along it.
-static void find_line(const TacLayerLaw *law, TacLayerHold *h, int k, const TacForesight *sight,
-                      const double *v, const double *dv) {
+static double find_line(const TacLayerLaw *law, TacLayerHold *h, int k, const TacForesight *sight,
+                        const double *v, const double *dv) {
     TacLayerLine *line = &line_of(law, h)[k];
     const TacLayerSide *side = &side_of(law, h)[k];
     double own = along(law, h, line, sight->old, v, sight->change, dv);
     line->impulse = sight->step * (line->force - line->stiffness * own);
     double way = own + sight->old * side->speed +
                  sight->change * (side->inverse * line->impulse + sight->step * pull(law, h, k));
-    line->next = way / sight->old;
+    return way / sight->old;
 }
 
 // True: a pair takes another course than it was solved for.
@@ -555,8 +566,10 @@ static bool correct(const Holds *all, TacLayerHold *h) {
     const TacForesight *sight = all->sight;
     const TacLayerLaw *law = all->law;
     const TacLayerLine *normal = &line_of(law, h)[TAC_LAYER_NORMAL];
-    for (int k = 0; k < h->lines; k++) find_line(law, h, k, sight, all->v, all->dv);
-    TacLayerCourse course = course_of(law, h, normal->next);
+    double next = find_line(law, h, TAC_LAYER_NORMAL, sight, all->v, all->dv);
+    for (int k = TAC_LAYER_ACROSS; k < h->lines; k++)
+        slip_of(law, h)->next[k - TAC_LAYER_ACROSS] = find_line(law, h, k, sight, all->v, all->dv);
+    TacLayerCourse course = course_of(law, h, next);
     // what moves this side moves the other, too: their push is not balanced
     double much = fmin(slow_of(law, h), 0.5 * sight->step * side_of(law, h)->held * normal->push);
     bool yields = side_of(law, h)->held > 0 &&

@@ -40,7 +40,7 @@ void tac_layer_rooms_free(TacLayerRoom *rooms) {
         TacLayerRoom *room = rooms;
         rooms = room->next;
         void *blocks[] = {room->order,  room->loads,   room->holds, room->lines, room->sides,
-                          room->points, room->weights, room->seen,  room};
+                          room->points, room->weights, room->seen,  room->slips, room};
         for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
     }
 }
@@ -51,8 +51,8 @@ size_t tac_layer_rooms_bytes(const TacLayerRoom *rooms) {
         bytes += sizeof *room + room->order_capacity * sizeof *room->order +
                  room->load_capacity * sizeof *room->loads + room->hold_capacity * sizeof *room->holds +
                  room->line_capacity * sizeof *room->lines + room->side_capacity * sizeof *room->sides +
-                 room->point_capacity * sizeof *room->points + room->weight_capacity * sizeof *room->weights +
-                 room->seen_bytes;
+                 room->slip_capacity * sizeof *room->slips + room->point_capacity * sizeof *room->points +
+                 room->weight_capacity * sizeof *room->weights + room->seen_bytes;
     return bytes;
 }
 

@@ -28,9 +28,10 @@ typedef struct TacLayerRoom {
     struct TacLayerHold *holds;
     struct TacLayerLine *lines;
     struct TacLayerSide *sides;
+    struct TacLayerSlip *slips;
     uint32_t *points;
     double *weights;
-    size_t hold_capacity, line_capacity, side_capacity, point_capacity, weight_capacity;
+    size_t hold_capacity, line_capacity, side_capacity, slip_capacity, point_capacity, weight_capacity;
     void *seen; // of some pairs at a time
     size_t seen_bytes;
 } TacLayerRoom;
