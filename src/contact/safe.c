@@ -630,13 +630,19 @@ const TacMatter *tac_safe_support_matter(const TacSafe *safe, uint32_t support, 
 
 // --- saving -----------------------------------------------------------------------------------------------
 
+typedef struct SavedLive {
+    uint64_t key; // of its pair
+    TacLive live;
+} SavedLive;
+_Static_assert(sizeof(SavedLive) == 56, "no gaps");
+
 // As it is saved, the same for all pairs: what has no room or no anchor is 0.
 typedef struct SavedGrip {
     double place[4][3], slide[3], anchor[TAC_ANCHORS][3];
 } SavedGrip;
 
 static size_t saved_live(const TacSafe *safe) {
-    return sizeof(TacLive) + (safe->rough ? sizeof(SavedGrip) : 0);
+    return sizeof(SavedLive) + (safe->rough ? sizeof(SavedGrip) : 0);
 }
 
 size_t tac_safe_save_bytes(const TacSafe *safe) {
@@ -651,16 +657,18 @@ static bool is_anchored(const TacSafe *safe, uint32_t live, int slot) {
 }
 
 static void save_live(const TacSafe *safe, uint32_t i, char *at) {
-    TacLive live = safe->lives[i];
-    live.deep = 0;
-    memcpy(at, &live, sizeof live);
+    SavedLive saved = {.live = safe->lives[i]};
+    const TacPair *p = &safe->pairs[saved.live.pair];
+    saved.key = tac_safe_key(p->a, p->b);
+    saved.live.deep = 0;
+    memcpy(at, &saved, sizeof saved);
     if (!safe->rough) return;
     SavedGrip grip = {0};
     memcpy(grip.place, safe->grips[i].place, sizeof grip.place);
     memcpy(grip.slide, safe->grips[i].slide, sizeof grip.slide);
     for (int k = 0; k < TAC_ANCHORS; k++)
         if (is_anchored(safe, i, k)) memcpy(grip.anchor[k], tac_safe_anchor(safe, i, k), sizeof *grip.anchor);
-    memcpy(at + sizeof live, &grip, sizeof grip);
+    memcpy(at + sizeof saved, &grip, sizeof grip);
 }
 
 void tac_safe_save(const TacSafe *safe, void *to) {
@@ -716,12 +724,12 @@ TacStatus tac_safe_restore(TacSafe *safe, const void *data, size_t bytes, TacTic
     TAC_TRY(begin(safe, now, false, error));
     for (uint64_t i = 0; i < n; i++) {
         const char *at = (const char *)data + sizeof n + i * saved_live(safe);
-        TacLive live;
-        memcpy(&live, at, sizeof live);
-        uint32_t pair = tac_safe_find_pair(safe, (uint32_t)(live.key >> 32), (uint32_t)live.key);
+        SavedLive saved;
+        memcpy(&saved, at, sizeof saved);
+        uint32_t pair = tac_safe_find_pair(safe, (uint32_t)(saved.key >> 32), (uint32_t)saved.key);
         if (pair == TAC_SAFE_NONE) continue;
-        if (!restore_live(safe, &live, pair, at + sizeof live)) return tac_fail_memory(error, 0);
-        if ((int)live.mates > safe->pairs[pair].armed) tac_safe_mark_pair(safe, pair);
+        if (!restore_live(safe, &saved.live, pair, at + sizeof saved)) return tac_fail_memory(error, 0);
+        if ((int)saved.live.mates > safe->pairs[pair].armed) tac_safe_mark_pair(safe, pair);
     }
     return tac_safe_put_right(safe, now, error); // clocks with which pairs keep up were not known before
 }

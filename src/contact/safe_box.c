@@ -445,8 +445,9 @@ TacStatus tac_safe_update_boxes(TacSafe *safe, bool drops, double *time, TacTick
     for (int kind = 0; kind < 3; kind++)
         if (safe->dirty_kinds[kind]) tac_moving_tree_accept(&safe->trees[kind]);
     memset(safe->dirty_kinds, 0, sizeof safe->dirty_kinds);
-    if (drops) tac_trim(&dirty->items, &dirty->capacity, dirty->count, sizeof *dirty->items);
     dirty->count = 0;
+    tac_trim(&dirty->items, &dirty->capacity, 0,
+             sizeof *dirty->items); // what follows needs memory of its own
     TAC_TRY(add_found(safe, now, error));
     if (drops) tac_safe_trim_lists(safe);
     tac_safe_spend(&stats->lists_processing, time);

@@ -37,11 +37,9 @@ static TacStatus take_memory(TacSafe *safe, uint32_t id, TacError *error) {
         if (!tac_safe_grow_lives(safe)) return tac_fail_memory(error, 0);
         slot = (uint32_t)safe->live_count++;
     }
-    TacPair *p = &safe->pairs[id];
-    safe->lives[slot] =
-        (TacLive){.key = tac_safe_key(p->a, p->b), .tick = TAC_SAFE_NEVER, .pair = id, .deep = TAC_SAFE_NONE};
+    safe->lives[slot] = (TacLive){.tick = TAC_SAFE_NEVER, .pair = id, .deep = TAC_SAFE_NONE};
     if (safe->grips) safe->grips[slot] = (TacGrip){0};
-    p->live = slot;
+    safe->pairs[id].live = slot;
     return TAC_OK;
 }
 

@@ -257,8 +257,8 @@ static void enter(const TacSafe *safe, uint64_t *table, size_t size, uint32_t pa
 }
 
 static bool enlarge_table(TacSafe *safe) {
-    if (3 * (safe->pair_count + 1) < 2 * safe->table_size) return true;
-    size_t size = safe->table_size ? safe->table_size + safe->table_size / 4 : 1024;
+    if (4 * (safe->pair_count + 1) < 3 * safe->table_size) return true;
+    size_t size = safe->table_size ? safe->table_size + safe->table_size / 8 : 1024;
     uint64_t *table = calloc(size, sizeof *table);
     if (!table) return false;
     for (size_t i = 0; i < safe->table_size; i++)

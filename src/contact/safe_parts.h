@@ -540,7 +540,7 @@ double tac_safe_gap_at(const TacSafe *safe, const TacPair *pair, TacTick now);
 // The nest that the pair has at `now`; of one that began near.
 TacNest tac_safe_born_nest(const TacSafe *safe, const TacPair *pair, TacTick now);
 static inline TacNest tac_safe_nest(const TacSafe *safe, const TacPair *pair, TacTick now) {
-    return pair->born == TAC_SAFE_NONE ? tac_nest_halved(pair->rest) : tac_safe_born_nest(safe, pair, now);
+    return pair->born ? tac_safe_born_nest(safe, pair, now) : tac_nest_halved(pair->rest);
 }
 // A new pair gets the nest of its mesh at rest, or of its skins. `gap` is that of now.
 TacStatus tac_safe_take_nest(TacSafe *safe, TacPair *pair, double gap, TacTick now, TacError *error);

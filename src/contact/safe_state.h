@@ -198,34 +198,34 @@ typedef struct TacPrimitive {
 } TacPrimitive;
 
 // a is the vertex, or the edge with the smaller number.
+enum { TAC_SAFE_IDLE_BITS = 6 };
 typedef struct TacPair {
     uint32_t a, b;
     uint32_t next[2], previous[2]; // in the lists of a and of b: pair * 2 + side; TAC_SAFE_NONE: none
     uint32_t live;                 // its memory; TAC_SAFE_NONE: none
-    uint32_t born;                 // its skins' entry in safe->born; TAC_SAFE_NONE: they began apart
+    union {
+        // of what is armed: m by which it is certain; below 0: it must be looked at when a pace changes
+        float margin;
+        uint32_t certificate; // of others; TAC_SAFE_NONE: none
+    };
     double r1;
     uint16_t type;
     uint16_t shift; // number of its nest, when last certified
-    uint8_t idle;
-    uint8_t rest; // shift of its nest when that is grown
-    int8_t armed; // finest class of layers that is looked at; -1: none
+    int8_t armed;   // finest class of layers that is looked at; -1: none
     uint8_t
         slower; // by how many classes of the ruler the coarsest is looked at less often, where none can be live
-    bool dirty;
-    union {
-        float
-            margin; // of what is armed: m by which it is certain; below 0: it must be looked at when a pace changes
-        uint32_t certificate; // of others; TAC_SAFE_NONE: none
-    };
+    uint8_t rest; // shift of its nest when that is grown
+    uint8_t idle : TAC_SAFE_IDLE_BITS, dirty : 1;
+    uint8_t born : 1; // its skins have an entry in safe->born; else they began apart
 } TacPair;
+_Static_assert(sizeof(TacPair) == 48, "there are many");
 
 // Classes of layers that have anchors of their own. What merely rests is in the first one: only pairs that are pressed
 // deeper have room for more.
 enum { TAC_ANCHORS = 12, TAC_ANCHORS_NEAR = 1 };
 
-// What a live pair remembers, all of it from past positions. All of it is saved: no gaps.
+// What a live pair remembers, all of it from past positions. All of it is saved, after its key: no gaps.
 typedef struct TacLive {
-    uint64_t key;
     TacTick tick;                    // of its last tick
     double gap;                      // then, in units of its nest
     uint32_t anchored : TAC_ANCHORS; // bits
