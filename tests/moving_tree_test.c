@@ -433,8 +433,7 @@ static void make_hulls(Hulls *hulls, TacRandom *random, Model *points, size_t co
     hulls->model.count = count;
     hulls->corner_count = corner_count;
     assert_int_equal(tac_moving_tree_create_hulls(&hulls->model.tree, &points->tree, corner_count,
-                                                  hulls->corners[0], TAC_COUNT(hulls->corners[0]), count,
-                                                  NULL),
+                                                  hulls->corners[0], TAC_MOVING_CORNERS, count, NULL),
                      TAC_OK);
     for (uint32_t i = 0; i < count; i++) {
         // near ones, so that hulls are small and share corners
