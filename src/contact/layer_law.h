@@ -33,10 +33,7 @@ typedef enum TacLayerCourse {
 // One direction in which a pair pushes.
 typedef struct TacLayerLine {
     double direction[3];
-    double push;      // N, as it is now
-    double force;     // N, as it enters the solve
-    double stiffness; // N/m, the same
-    double impulse;   // N s, found
+    double push; // N, as it is now
 } TacLayerLine;
 
 // What friction does across the normal of a pair; there only where that was looked at.

@@ -88,6 +88,7 @@ static void add_pair(TacLayerRows *rows, const TacPair *p, TacTick now) {
 static void find_own(TacLayerRows *rows, TacLayerRoom *room) {
     const TacSafe *safe = rows->safe;
     const TacLayerPart *parts = rows->parts, *end = parts + rows->part_count;
+    for (const TacLayerPart *p = parts; p < end; p++) tac_layer_room_empty(room, p->support);
     for (TacLayerRow *row = rows->rows; row < rows->rows + rows->count; row++)
         for (const TacLayerPart *p = parts + row->first; p < parts + row->first + row->count; p++) {
             const TacSupport *s = &safe->supports[p->support];
@@ -102,7 +103,6 @@ static void find_own(TacLayerRows *rows, TacLayerRoom *room) {
         for (const TacLayerPart *p = parts + row->first; p < parts + row->first + row->count; p++)
             row->own += fmax(0, tac_layer_room_more(room, safe, p->support, row->stiffness, p->linear)) /
                         (row->stiffness * row->stiffness);
-    for (const TacLayerPart *p = parts; p < end; p++) tac_layer_room_unload(room, p->support);
 }
 
 // Whether a primitive rests on the agent.
