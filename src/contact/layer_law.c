@@ -258,6 +258,8 @@ bool tac_layer_law_look(TacLayerLaw *law, TacTick now, bool across) {
     law->across = across;
     law->hold_count = law->side_count = law->point_count = 0;
     law->each = 1;
+    // nobody kicks meanwhile: that list is made anew for every instant
+    tac_forget(safe->order, safe->order_capacity * sizeof *safe->order);
     if (!law->room) law->room = tac_layer_room_take(law->safe);
     TacLayerRoom *room = law->room;
     size_t n;

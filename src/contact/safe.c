@@ -112,6 +112,18 @@ static void take_carriers(TacSafe *safe, const TacSafeDef *def) {
     }
 }
 
+// Mostly those of the supports, which are known already.
+static bool take_rests(TacSafe *safe, const TacSafeDef *def) {
+    bool same = true;
+    for (uint32_t i = 0; same && i < def->vertex_count; i++)
+        same = safe->vertices[i].support != TAC_SAFE_NONE && tac_safe_rest(safe, i) == def->vertices[i].rest;
+    if (same) return true;
+    const double **rests = tac_arena_array(&safe->arena, def->vertex_count, sizeof *rests);
+    for (size_t i = 0; rests && i < def->vertex_count; i++) rests[i] = def->vertices[i].rest;
+    safe->rests = rests;
+    return rests;
+}
+
 static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
     size_t carriers = 0, carried = 0, n = def->vertex_count;
     for (size_t i = 0; i < n; i++) {
@@ -132,10 +144,10 @@ static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
         !safe->first_resting || !safe->carriers || !safe->carried)
         return false;
     take_carriers(safe, def);
-    if (!take_locals(safe, def)) return false;
+    if (!take_locals(safe, def) || !take_rests(safe, def)) return false;
     for (uint32_t i = 0; i < n; i++) {
         TacVertex *v = &safe->vertices[i];
-        safe->lore[i] = (TacVertexLore){.rest = def->vertices[i].rest, .trend = {.span = -1}};
+        safe->lore[i] = (TacVertexLore){.trend = {.span = -1}};
         v->bound = bound_of(safe, i);
         for (uint32_t j = 0; j < v->count; j++)
             safe->supports[tac_safe_carrier(safe, v, j).support].vertex_count++;

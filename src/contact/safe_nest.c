@@ -80,7 +80,7 @@ static uint8_t rest_shift(const TacSafe *safe, const TacPair *p, double eta) {
     double q[4][3];
     if (safe->primitives[p->a].skin != safe->primitives[p->b].skin) return 0;
     for (int i = 0; i < n; i++) {
-        const double *rest = safe->lore[v[i]].rest;
+        const double *rest = tac_safe_rest(safe, v[i]);
         if (!rest) return 0;
         memcpy(q[i], rest, sizeof q[i]);
     }

@@ -109,6 +109,13 @@ static inline TacTick *tac_support_time(const TacSupport *s) {
 static inline TacSafeCarrier tac_safe_carrier(const TacSafe *safe, const TacVertex *v, uint32_t k) {
     return v->support == TAC_SAFE_NONE ? safe->carriers[v->first + k] : (TacSafeCarrier){v->support, 1};
 }
+// Where a vertex is in its mesh at rest; NULL: unknown.
+static inline const double *tac_safe_rest(const TacSafe *safe, uint32_t vertex) {
+    uint32_t support = safe->vertices[vertex].support;
+    if (safe->rests) return safe->rests[vertex];
+    const TacSupport *s = &safe->supports[support];
+    return s->kind->matter->vectors[TAC_X_REST] + (size_t)s->kind->x_size * s->index;
+}
 static inline double tac_support_w(const TacSupport *s, int axis) {
     return s->kind->axes[axis] * s->w;
 }

@@ -129,6 +129,15 @@ static bool take_room(TacSafe *safe, TacReshaped *r) {
     return carriers && carried && used + more < UINT32_MAX;
 }
 
+// Vertices may have other supports than now: their places at rest stay.
+static bool keep_rests(TacSafe *safe) {
+    if (safe->rests) return true;
+    const double **rests = tac_arena_array(&safe->arena, safe->vertex_count, sizeof *rests);
+    for (uint32_t i = 0; rests && i < safe->vertex_count; i++) rests[i] = tac_safe_rest(safe, i);
+    safe->rests = rests;
+    return rests;
+}
+
 TacStatus tac_safe_allow_reshape(TacSafe *safe, uint32_t first, size_t count, TacError *error) {
     TacReshaped *r = calloc(1, sizeof *r);
     if (!r) return tac_fail_memory(error, sizeof *r);
@@ -136,7 +145,7 @@ TacStatus tac_safe_allow_reshape(TacSafe *safe, uint32_t first, size_t count, Ta
     r->count = count;
     r->kicked = INT64_MIN / 2; // never
     if (!safe->way) safe->way = calloc(safe->primitive_count + 1, sizeof *safe->way);
-    bool good = safe->way && take_vertices(safe, r) && take_room(safe, r);
+    bool good = safe->way && keep_rests(safe) && take_vertices(safe, r) && take_room(safe, r);
     r->next = safe->reshaped;
     safe->reshaped = r;
     return good ? TAC_OK : tac_fail_memory(error, 0);

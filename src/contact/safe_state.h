@@ -176,8 +176,7 @@ typedef struct TacVertexLore {
     float scale;                               // m, typical length around it
     float thick;                               // m, largest radius around it
     uint32_t first_primitive, primitive_count; // in safe->around
-    const double *rest;
-    TacTrend trend; // over sweeps
+    TacTrend trend;                            // over sweeps
 } TacVertexLore;
 
 typedef enum TacPrimitiveKind {
@@ -378,6 +377,7 @@ struct TacSafe {
     uint32_t *carried;        // vertices of each support
     TacVertex *vertices;
     TacVertexLore *lore;
+    const double **rests;    // of vertices: places in the mesh at rest; NULL: all are supports, and theirs
     TacVec3 *locals;         // of vertices on frames; NULL where there are none
     uint32_t *bodies;        // of vertices, as tac_safe_bodies; NULL likewise
     uint32_t *seats;         // of vertices on frames, in `carried`; NULL where there are none
