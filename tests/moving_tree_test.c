@@ -432,14 +432,14 @@ static void make_hulls(Hulls *hulls, TacRandom *random, Model *points, size_t co
     hulls->model.k = points->k;
     hulls->model.count = count;
     hulls->corner_count = corner_count;
-    assert_int_equal(
-        tac_moving_tree_create_hulls(&hulls->model.tree, &points->tree, corner_count, count, NULL), TAC_OK);
+    assert_int_equal(tac_moving_tree_create_hulls(&hulls->model.tree, &points->tree, corner_count,
+                                                  hulls->corners[0], TAC_MOVING_CORNERS, count, NULL),
+                     TAC_OK);
     for (uint32_t i = 0; i < count; i++) {
         // near ones, so that hulls are small and share corners
         for (uint32_t c = 0; c < 3; c++)
             hulls->corners[i][c] =
                 (uint32_t)((i + c + tac_random_bits(random) % 2 * MOST / 2) % points->count);
-        tac_moving_tree_set_hull(&hulls->model.tree, i, hulls->corners[i]);
         hulls->model.fresh[i] = true;
     }
     expect_hulls(hulls, points);
@@ -544,7 +544,6 @@ static void hulls_around_a_hub(void **state) {
     make_hulls(&spokes, &random, &one, 2, 500);
     for (uint32_t i = 0; i < 400; i++) {
         spokes.corners[i][tac_random_bits(&random) % 2] = HUB;
-        tac_moving_tree_set_hull(&spokes.model.tree, i, spokes.corners[i]);
     }
     expect_hulls(&spokes, &one);
     shape(&one);
@@ -582,7 +581,6 @@ static void kin_are_left_out(void **state) {
         // most of one body, some of two
         for (uint32_t i = 0; i < 500; i++) {
             if (i % 32) edges.corners[i][1] = (edges.corners[i][0] + 1) % POINTS;
-            tac_moving_tree_set_hull(&edges.model.tree, i, edges.corners[i]);
         }
         expect_hulls(&edges, &one);
         shape(&one);

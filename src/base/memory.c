@@ -137,15 +137,24 @@ bool tac_grow(void *data, size_t *capacity, size_t need, size_t size) {
     return true;
 }
 
-void tac_trim(void *data, size_t *capacity, size_t need, size_t size) {
-    if (*capacity <= LEAST || need > *capacity / 4) return;
-    size_t count = need + need / 4 + LEAST / 4; // what is needed next should not have to be asked for at once
+static void shorten(void *data, size_t *capacity, size_t count, size_t size) {
     void *old;
     memcpy(&old, data, sizeof old);
     char *smaller = realloc(old, count * size);
     if (!smaller) return;
     memcpy(data, &smaller, sizeof smaller);
     *capacity = count;
+}
+
+void tac_trim(void *data, size_t *capacity, size_t need, size_t size) {
+    if (*capacity <= LEAST || need > *capacity / 4) return;
+    // what is needed next should not have to be asked for at once
+    shorten(data, capacity, need + need / 4 + LEAST / 4, size);
+}
+
+void tac_fit(void *data, size_t *capacity, size_t need, size_t size) {
+    size_t count = need + need / 16 + LEAST;
+    if (*capacity > count + need / 16) shorten(data, capacity, count, size);
 }
 
 void tac_forget(void *data, size_t bytes) {

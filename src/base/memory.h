@@ -61,6 +61,10 @@ bool tac_grow_bare(void *data, size_t *capacity, size_t need, size_t size);
 // Gives back what was needed once: nothing happens unless that is most of it. The first `need` elements stay.
 void tac_trim(void *data, size_t *capacity, size_t need, size_t size);
 
+// Gives back what is more than an eighth beyond the first `need` elements, which stay. For long lists, of which to give back
+// some copies nothing.
+void tac_fit(void *data, size_t *capacity, size_t need, size_t size);
+
 // What is there is not needed any more, and reads as anything from now on: whole pages of it go back to the system until
 // they are written.
 void tac_forget(void *data, size_t bytes);

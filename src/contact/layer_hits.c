@@ -36,7 +36,7 @@ void tac_layer_hits(const TacSafe *safe, TacTick now, TacOnLayerHit call, void *
         hit.mass /= parts;
         for (int k = 0; k < look.count && isfinite(hit.step); k++) {
             const TacVertex *v = &safe->vertices[look.v[k]];
-            for (uint32_t c = 0; c < v->count; c++) call(data, safe->carriers[v->first + c].support, &hit);
+            for (uint32_t c = 0; c < v->count; c++) call(data, tac_safe_carrier(safe, v, c).support, &hit);
         }
     }
 }

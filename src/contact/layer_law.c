@@ -15,9 +15,19 @@ static TacLayerLine *line_of(const TacLayerLaw *law, const TacLayerHold *h) {
     return &law->room->lines[law->each * (size_t)(h - law->room->holds)];
 }
 
+// While it is in a solve.
+static TacLayerEffect *effect_of(const TacLayerLaw *law, const TacLayerHold *h, int k) {
+    return &law->room->shared[line_of(law, h) - law->room->lines + k].effect;
+}
+
 static const TacLayerSide *side_of(const TacLayerLaw *law, const TacLayerHold *h) {
     static const TacLayerSide still[TAC_LAYER_LINES];
     return h->sides ? &law->room->sides[h->side] : still;
+}
+
+// Where it was looked at.
+static TacLayerSlip *slip_of(const TacLayerLaw *law, const TacLayerHold *h) {
+    return &law->room->slips[h - law->room->holds];
 }
 
 static const TacPairType *type_of(const TacLayerLaw *law, const TacLayerHold *h) {
@@ -53,10 +63,10 @@ static bool add_own(TacLayerLaw *law, const TacLayerLook *look, TacLayerHold *ho
     for (int i = 0; i < look->count; i++) {
         const TacVertex *v = &safe->vertices[look->v[i]];
         for (uint32_t k = 0; k < v->count; k++) {
-            const TacSafeCarrier *c = &safe->carriers[v->first + k];
-            if (!is_own(law, c->support)) continue;
+            TacSafeCarrier c = tac_safe_carrier(safe, v, k);
+            if (!is_own(law, c.support)) continue;
             if (hold->count == UINT16_MAX ||
-                !add_point(law, c->support - law->first_support, look->closest.weight[i] * c->weight))
+                !add_point(law, c.support - law->first_support, look->closest.weight[i] * c.weight))
                 return false;
             hold->count++;
         }
@@ -78,14 +88,14 @@ static bool add_others(TacLayerLaw *law, const TacLayerLook *look, TacTick now, 
     for (int i = 0; i < look->count; i++) {
         const TacVertex *v = &safe->vertices[look->v[i]];
         for (uint32_t k = 0; k < v->count; k++) {
-            const TacSafeCarrier *c = &safe->carriers[v->first + k];
-            double w = look->closest.weight[i] * c->weight;
-            if (is_own(law, c->support)) continue;
+            TacSafeCarrier c = tac_safe_carrier(safe, v, k);
+            double w = look->closest.weight[i] * c.weight;
+            if (is_own(law, c.support)) continue;
             for (int j = 0; j < around->lines; j++)
-                tac_layer_others_add(&around->others[j], safe, look->v[i], c->support, w,
-                                     around->direction[j], now);
-            if (!(tac_support_bound(&safe->supports[c->support]) > 0)) continue;
-            if (hold->others == UINT16_MAX || !add_point(law, c->support, w)) return false;
+                tac_layer_others_add(&around->others[j], safe, look->v[i], c.support, w, around->direction[j],
+                                     now);
+            if (!(tac_support_bound(&safe->supports[c.support]) > 0)) continue;
+            if (hold->others == UINT16_MAX || !add_point(law, c.support, w)) return false;
             hold->others++;
         }
     }
@@ -132,8 +142,9 @@ static void set_lines(const TacLayerLaw *law, const Seen *seen, Around *around, 
     if (around->lines == 1) return;
     double *first = around->direction[TAC_LAYER_ACROSS], *second = around->direction[TAC_LAYER_ACROSS + 1];
     tac_layer_across(normal->direction, first, second);
-    hold->pull[0] = tac_dot(tac_load3(seen->pull), tac_load3(first));
-    hold->pull[1] = tac_dot(tac_load3(seen->pull), tac_load3(second));
+    double *pull = slip_of(law, hold)->pull;
+    pull[0] = tac_dot(tac_load3(seen->pull), tac_load3(first));
+    pull[1] = tac_dot(tac_load3(seen->pull), tac_load3(second));
 }
 
 // What the others do along each line, unless that is nothing.
@@ -174,7 +185,9 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, const Seen *seen, TacTick no
     TacLayerRoom *room = law->room;
     if (!seen->live) return true;
     if (!tac_grow_bare(&room->holds, &room->hold_capacity, law->hold_count + 1, sizeof *room->holds) ||
-        !tac_grow_bare(&room->lines, &room->line_capacity, law->hold_count + 1, sizeof *room->lines))
+        !tac_grow_bare(&room->lines, &room->line_capacity, law->hold_count + 1, sizeof *room->lines) ||
+        (law->across &&
+         !tac_grow_bare(&room->slips, &room->slip_capacity, law->hold_count + 1, sizeof *room->slips)))
         return false;
     TacLayerHold *hold = &room->holds[law->hold_count];
     *hold = (TacLayerHold){.first = (uint32_t)law->point_count,
@@ -182,6 +195,7 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, const Seen *seen, TacTick no
                            .gap = look->gap,
                            .swing = INFINITY,
                            .type = p->type};
+    if (law->across) room->slips[law->hold_count] = (TacLayerSlip){.grip = 1};
     if (!add_own(law, look, hold)) return false;
     if (!hold->count) return true; // it is between others
     Around around;
@@ -231,13 +245,12 @@ static void load_all(TacLayerLaw *law) {
     TacLayerRoom *room = law->room;
     TacLayerHold *end = room->holds + law->hold_count;
     for (TacLayerHold *h = room->holds; h < end; h++)
+        for (uint32_t k = 0; k < h->count + h->others; k++) tac_layer_room_empty(room, support_of(law, h, k));
+    for (TacLayerHold *h = room->holds; h < end; h++)
         for (uint32_t k = 0; k < h->count + h->others; k++)
             tac_layer_room_load(room, support_of(law, h, k), room->weights[h->first + k],
                                 line_of(law, h)[TAC_LAYER_NORMAL].direction);
     for (TacLayerHold *h = room->holds; h < end; h++) add_loads(law, h);
-    for (TacLayerHold *h = room->holds; h < end; h++)
-        for (uint32_t k = 0; k < h->count + h->others; k++)
-            tac_layer_room_unload(room, support_of(law, h, k));
 }
 
 bool tac_layer_law_look(TacLayerLaw *law, TacTick now, bool across) {
@@ -245,6 +258,8 @@ bool tac_layer_law_look(TacLayerLaw *law, TacTick now, bool across) {
     law->across = across;
     law->hold_count = law->side_count = law->point_count = 0;
     law->each = 1;
+    // nobody kicks meanwhile: that list is made anew for every instant
+    tac_forget(safe->order, safe->order_capacity * sizeof *safe->order);
     if (!law->room) law->room = tac_layer_room_take(law->safe);
     TacLayerRoom *room = law->room;
     size_t n;
@@ -258,6 +273,7 @@ bool tac_layer_law_look(TacLayerLaw *law, TacTick now, bool across) {
         for (size_t i = 0; i < count; i++)
             if (!add_pair(law, (uint32_t)room->order[from + i], &block.seen[i], now)) return false;
     }
+    tac_forget(room->order, n * sizeof *room->order);
     load_all(law);
     return true;
 }
@@ -310,7 +326,7 @@ static double pull(const TacLayerLaw *law, const TacLayerHold *h, int k) {
 // The speed of a gap after a solve for `time`.
 static double foreseen_speed(const TacLayerLaw *law, const TacLayerHold *h, const double *v, const double *dv,
                              double time) {
-    double given = side_of(law, h)->inverse * line_of(law, h)[TAC_LAYER_NORMAL].impulse;
+    double given = side_of(law, h)->inverse * effect_of(law, h, TAC_LAYER_NORMAL)->impulse;
     return side_of(law, h)->speed + given + time * pull(law, h, TAC_LAYER_NORMAL) +
            growth(law, h, 1, v, 1, dv);
 }
@@ -331,10 +347,12 @@ static void doubt(const TacLayerLaw *law, TacLayerHold *h, double speed, double 
 static void doubt_grip(const TacLayerLaw *law, TacLayerHold *h, double time) {
     if (h->lines == 1) return;
     const TacLayerLine *line = &line_of(law, h)[TAC_LAYER_ACROSS];
+    const TacLayerSlip *slip = slip_of(law, h);
     double change[2], soft = 0.8 / h->swing, inverse = h->own + side_of(law, h)[TAC_LAYER_ACROSS].inverse;
-    for (int k = 0; k < 2; k++) change[k] = line[k].impulse / time - line[k].push;
+    for (int k = 0; k < 2; k++)
+        change[k] = effect_of(law, h, TAC_LAYER_ACROSS + k)->impulse / time - line[k].push;
     double size = hypot(change[0], change[1]),
-           late = size / (h->hardness * hypot(line[0].next, line[1].next));
+           late = size / (h->hardness * hypot(slip->next[0], slip->next[1]));
     double speed = 0.5 * size * tac_smaller(time, late) * inverse;
     if (!(speed > TAC_LAYER_STILL * slow_of(law, h))) return;
     h->step =
@@ -416,23 +434,27 @@ double tac_layer_law_feel(TacLayerLaw *law, const double *a, const double *f) {
     return sum;
 }
 
+static void set_effect(const TacLayerLaw *law, const TacLayerHold *h, int line, double force,
+                       double stiffness) {
+    TacLayerEffect *effect = effect_of(law, h, line);
+    effect->force = force;
+    effect->stiffness = stiffness;
+}
+
 // A spring in the solve, which pushes with `push` now. What moves on the other side stretches it, too, and gives way to it.
 static void enter(const TacLayerLaw *law, TacLayerHold *h, int line, double push, double k,
                   const TacForesight *sight) {
     const TacLayerSide *side = &side_of(law, h)[line];
     double d = sight->step * sight->change, share = 1 / (1 + d * k * side->inverse);
-    line_of(law, h)[line].force = share * (push - k * (sight->old * side->speed + d * pull(law, h, line)));
-    line_of(law, h)[line].stiffness = share * k;
+    set_effect(law, h, line, share * (push - k * (sight->old * side->speed + d * pull(law, h, line))),
+               share * k);
 }
 
 // Friction with what another solver holds, or another matter of the same: that one foresees it, too, and each would take the
 // other for what gives way. Springs in both solves rock what lies on each other for ever, at several mm/s; so does all of their
 // pull as it is now. Without it what lies on a slope creeps. Half of it for each does neither.
-static TacLayerLine shared_pull(const TacLayerLine *line, double grip) {
-    TacLayerLine shared = *line;
-    shared.force = 0.5 * grip * line->push;
-    shared.stiffness = 0;
-    return shared;
+static double shared_pull(const TacLayerLine *line, double grip) {
+    return 0.5 * grip * line->push;
 }
 
 // Damping of the solver's own laws is none of theirs: over a step layers see how far it goes and no more.
@@ -449,13 +471,14 @@ static void set_course(const TacLayerLaw *law, TacLayerHold *h, TacLayerCourse c
     if (course == TAC_LAYER_RESTS) k += (1 - e * e) * push / (slow_of(law, h) * sight->old);
     h->course = (unsigned)course & 3;
     enter(law, h, TAC_LAYER_NORMAL, push, k, sight);
-    if (course == TAC_LAYER_GONE) normal->force = normal->stiffness = 0;
+    if (course == TAC_LAYER_GONE) set_effect(law, h, TAC_LAYER_NORMAL, 0, 0);
     for (int i = TAC_LAYER_ACROSS; i < h->lines; i++) {
         TacLayerLine *across = &line_of(law, h)[i];
         if (side_of(law, h)[i].held > 0)
-            *across = shared_pull(across, h->grip);
+            set_effect(law, h, i, shared_pull(across, slip_of(law, h)->grip), 0);
         else
-            enter(law, h, i, h->grip * across->push, h->grip * lag_of(sight) * h->hardness, sight);
+            enter(law, h, i, slip_of(law, h)->grip * across->push,
+                  slip_of(law, h)->grip * lag_of(sight) * h->hardness, sight);
     }
 }
 
@@ -479,15 +502,15 @@ static void foresee_holds(void *data, size_t begin, size_t end, size_t chunk) {
         TacLayerHold *h = &law->room->holds[i];
         const TacLayerLine *line = line_of(law, h);
         h->yields = false;
-        h->grip = 1;
         h->lines = all->grips && type_of(law, h)->friction > 0 ? TAC_LAYER_LINES : 1;
         if (h->lines > 1) {
             double speed[2], most = type_of(law, h)->friction * line->push;
+            slip_of(law, h)->grip = 1;
             for (int k = 0; k < 2; k++)
                 speed[k] = side_of(law, h)[k + 1].speed + along(law, h, &line[k + 1], 1, all->v, 0, all->v);
             // what nothing could stop within the step
             if (hypot(speed[0], speed[1]) > 2 * sight->step * most * (h->own + side_of(law, h)->inverse))
-                h->grip = grip_of(law, h, speed, most, sight);
+                slip_of(law, h)->grip = grip_of(law, h, speed, most, sight);
         }
         set_course(law, h, TAC_LAYER_CLOSES, sight);
     }
@@ -505,7 +528,7 @@ static bool set_across(TacLayerLaw *law, bool grips) {
         TacLayerLine *line = &room->lines[each * i], *across = line + TAC_LAYER_ACROSS;
         *line = room->lines[law->each * i];
         if (!grips) continue;
-        for (int a = 0; a < 2; a++) across[a] = (TacLayerLine){.push = h->pull[a]};
+        for (int a = 0; a < 2; a++) across[a] = (TacLayerLine){.push = slip_of(law, h)->pull[a]};
         tac_layer_across(line->direction, across[0].direction, across[1].direction);
     }
     law->each = each;
@@ -513,7 +536,10 @@ static bool set_across(TacLayerLaw *law, bool grips) {
 }
 
 bool tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v, bool grips) {
-    if (!set_across(law, grips)) return false;
+    TacLayerRoom *room = law->room;
+    if (!set_across(law, grips) || !tac_grow_bare(&room->shared, &room->shared_capacity,
+                                                  law->each * law->hold_count, sizeof *room->shared))
+        return false;
     on_holds(&(Holds){.law = law, .sight = sight, .v = v, .grips = grips}, foresee_holds);
     return true;
 }
@@ -522,7 +548,7 @@ bool tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const do
 static TacLayerCourse course_of(const TacLayerLaw *law, const TacLayerHold *h, double speed) {
     const double little = 0.05;
     double slow = slow_of(law, h);
-    if (line_of(law, h)[TAC_LAYER_NORMAL].impulse < 0)
+    if (effect_of(law, h, TAC_LAYER_NORMAL)->impulse < 0)
         return type_of(law, h)->restitution < 1 ? (TacLayerCourse)(h->course + 1) : TAC_LAYER_GONE;
     if (type_of(law, h)->restitution >= 1 || !(speed > little * slow)) return TAC_LAYER_CLOSES;
     return speed < slow ? TAC_LAYER_RESTS : TAC_LAYER_PARTS;
@@ -533,24 +559,24 @@ static bool slips(const TacLayerLaw *law, TacLayerHold *h, const TacForesight *s
     const double near = 0.1;
     if (h->lines == 1) return false;
     double most =
-        type_of(law, h)->friction * tac_larger(0, line_of(law, h)[TAC_LAYER_NORMAL].impulse) / sight->step;
-    double speed[2] = {line_of(law, h)[TAC_LAYER_ACROSS].next, line_of(law, h)[TAC_LAYER_ACROSS + 1].next};
-    double grip = grip_of(law, h, speed, most, sight);
-    if (fabs(grip - h->grip) <= near * h->grip) return false;
-    h->grip = grip;
+        type_of(law, h)->friction * tac_larger(0, effect_of(law, h, TAC_LAYER_NORMAL)->impulse) / sight->step;
+    TacLayerSlip *slip = slip_of(law, h);
+    double grip = grip_of(law, h, slip->next, most, sight);
+    if (fabs(grip - slip->grip) <= near * slip->grip) return false;
+    slip->grip = grip;
     return true;
 }
 
 // By a solve: how a line pushes over the step, and how fast both sides then go along it.
-static void find_line(const TacLayerLaw *law, TacLayerHold *h, int k, const TacForesight *sight,
-                      const double *v, const double *dv) {
-    TacLayerLine *line = &line_of(law, h)[k];
+static double find_line(const TacLayerLaw *law, TacLayerHold *h, int k, const TacForesight *sight,
+                        const double *v, const double *dv) {
+    TacLayerEffect *effect = effect_of(law, h, k);
     const TacLayerSide *side = &side_of(law, h)[k];
-    double own = along(law, h, line, sight->old, v, sight->change, dv);
-    line->impulse = sight->step * (line->force - line->stiffness * own);
+    double own = along(law, h, &line_of(law, h)[k], sight->old, v, sight->change, dv);
+    effect->impulse = sight->step * (effect->force - effect->stiffness * own);
     double way = own + sight->old * side->speed +
-                 sight->change * (side->inverse * line->impulse + sight->step * pull(law, h, k));
-    line->next = way / sight->old;
+                 sight->change * (side->inverse * effect->impulse + sight->step * pull(law, h, k));
+    return way / sight->old;
 }
 
 // True: a pair takes another course than it was solved for.
@@ -558,8 +584,10 @@ static bool correct(const Holds *all, TacLayerHold *h) {
     const TacForesight *sight = all->sight;
     const TacLayerLaw *law = all->law;
     const TacLayerLine *normal = &line_of(law, h)[TAC_LAYER_NORMAL];
-    for (int k = 0; k < h->lines; k++) find_line(law, h, k, sight, all->v, all->dv);
-    TacLayerCourse course = course_of(law, h, normal->next);
+    double next = find_line(law, h, TAC_LAYER_NORMAL, sight, all->v, all->dv);
+    for (int k = TAC_LAYER_ACROSS; k < h->lines; k++)
+        slip_of(law, h)->next[k - TAC_LAYER_ACROSS] = find_line(law, h, k, sight, all->v, all->dv);
+    TacLayerCourse course = course_of(law, h, next);
     // what moves this side moves the other, too: their push is not balanced
     double much = tac_smaller(slow_of(law, h), 0.5 * sight->step * side_of(law, h)->held * normal->push);
     bool yields = side_of(law, h)->held > 0 && fabs(growth(law, h, 0, all->v, 1, all->dv)) >
@@ -589,13 +617,14 @@ void tac_layer_law_give_back(TacLayerLaw *law, double *dv) {
     const TacSafe *safe = law->safe;
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->room->holds[i];
-        const TacLayerLine *lines = line_of(law, h);
-        for (const TacLayerLine *line = lines; line < lines + h->lines; line++)
+        for (int n = 0; n < h->lines; n++)
             for (uint32_t k = h->first; k < h->first + h->count; k++) {
+                const TacLayerLine *line = &line_of(law, h)[n];
                 const TacSupport *s = &safe->supports[law->first_support + law->room->points[k]];
                 for (int a = 0; a < 3; a++)
                     dv[3 * (size_t)law->room->points[k] + (size_t)a] -=
-                        tac_support_w(s, a) * law->room->weights[k] * line->direction[a] * line->impulse;
+                        tac_support_w(s, a) * law->room->weights[k] * line->direction[a] *
+                        effect_of(law, h, n)->impulse;
             }
     }
     tac_layer_room_give(law->safe, law->room);
@@ -620,7 +649,7 @@ static void force(void *data, const TacContext *context, const TacLawVectors *ve
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->room->holds[i];
         for (int k = 0; k < h->lines; k++)
-            add_along(law, h, &line_of(law, h)[k], line_of(law, h)[k].force, vectors->f[0]);
+            add_along(law, h, &line_of(law, h)[k], effect_of(law, h, k)->force, vectors->f[0]);
     }
 }
 
@@ -632,11 +661,12 @@ static void force_change(void *data, const TacContext *context, const TacLawVect
     const double *v = vectors->v[0];
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->room->holds[i];
-        const TacLayerLine *lines = line_of(law, h);
-        for (const TacLayerLine *line = lines; line < lines + h->lines; line++)
-            if (line->stiffness != 0)
-                add_along(law, h, line, -factor * line->stiffness * along(law, h, line, 1, v, 0, v),
-                          vectors->f[0]);
+        for (int k = 0; k < h->lines; k++) {
+            const TacLayerLine *line = &line_of(law, h)[k];
+            double stiff = effect_of(law, h, k)->stiffness;
+            if (stiff != 0)
+                add_along(law, h, line, -factor * stiff * along(law, h, line, 1, v, 0, v), vectors->f[0]);
+        }
     }
 }
 
@@ -648,10 +678,9 @@ static void stiffness(void *data, const TacContext *context, const TacLawVectors
     const TacLayerLaw *law = data;
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->room->holds[i];
-        const TacLayerLine *lines = line_of(law, h);
-        for (const TacLayerLine *line = lines; line < lines + h->lines; line++)
+        for (int k = 0; k < h->lines; k++)
             tac_matrix_push(matrix, law->room->points + h->first, law->room->weights + h->first, h->count,
-                            line->direction, -factor * line->stiffness);
+                            line_of(law, h)[k].direction, -factor * effect_of(law, h, k)->stiffness);
     }
 }
 

@@ -33,12 +33,15 @@ typedef enum TacLayerCourse {
 // One direction in which a pair pushes.
 typedef struct TacLayerLine {
     double direction[3];
-    double push;      // N, as it is now
-    double force;     // N, as it enters the solve
-    double stiffness; // N/m, the same
-    double impulse;   // N s, found
-    double next;      // m/s: of both sides along it, found
+    double push; // N, as it is now
 } TacLayerLine;
+
+// What friction does across the normal of a pair; there only where that was looked at.
+typedef struct TacLayerSlip {
+    double pull[2]; // N: of the anchors of friction, as it is now
+    double next[2]; // m/s: of both sides along each line, found
+    double grip;    // how much of their pull the anchors can keep: less than all where it slips
+} TacLayerSlip;
 
 // What the others do along it.
 typedef struct TacLayerSide {
@@ -51,17 +54,15 @@ enum { TAC_LAYER_NORMAL, TAC_LAYER_ACROSS, TAC_LAYER_LINES = 3 };
 
 // A live pair, as seen by one matter. There may be several to a point: little memory each.
 typedef struct TacLayerHold {
-    double hardness; // N/m: of the layers, as they are now
-    double own;      // 1/kg: of the points
-    double alone;    // 1/kg: of both, if no other pair pushed them
-    double gap;      // m
-    double swing;    // rad/s, of its points by the agent's own laws; infinite: unknown
-    double step;     // s: the longest over which it can be foreseen
-    double harm;     // J/s^2: what it does over longer ones (tac_layer_harm)
-    double pull[2];  // N: of the anchors of friction across the normal, as it is now
-    double grip;     // how much of their pull the anchors of friction can keep: less than all where it slips
-    uint32_t first;  // points, in the room's lists
-    uint32_t side;   // of those that were looked at, the first in the room's list
+    double hardness;        // N/m: of the layers, as they are now
+    double own;             // 1/kg: of the points
+    double alone;           // 1/kg: of both, if no other pair pushed them
+    double gap;             // m
+    double swing;           // rad/s, of its points by the agent's own laws; infinite: unknown
+    double step;            // s: the longest over which it can be foreseen
+    double harm;            // J/s^2: what it does over longer ones (tac_layer_harm)
+    uint32_t first;         // points, in the room's lists
+    uint32_t side;          // of those that were looked at, the first in the room's list
     uint16_t count, others; // own points; then, supports of others that can be pushed
     uint16_t type;          // of the pair
     uint8_t lines : 2;      // in the solve: the normal; where friction takes part in it, two across it
@@ -69,7 +70,7 @@ typedef struct TacLayerHold {
     uint8_t course : 2;     // TacLayerCourse
     bool yields;            // the other side gives way to all of the push
 } TacLayerHold;
-_Static_assert(sizeof(TacLayerHold) == 96, "no gaps");
+_Static_assert(sizeof(TacLayerHold) == 72, "no gaps");
 
 typedef struct TacLayerLaw {
     TacLaw law;

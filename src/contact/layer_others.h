@@ -99,7 +99,8 @@ static inline void tac_layer_others_add(TacLayerOthers *others, const TacSafe *s
     if (s->frame)
         tac_safe_motion(safe, vertex, now, x, u);
     else
-        for (int k = 0; k < 3; k++) u[k] = s->v[k] + tac_safe_seconds(safe, now - *s->time) * s->kind->g[k];
+        for (int k = 0; k < 3; k++)
+            u[k] = tac_support_v(s)[k] + tac_safe_seconds(safe, now - *tac_support_time(s)) * s->kind->g[k];
     for (int k = 0; k < 3; k++) {
         others->speed += weight * normal[k] * u[k];
         *(tac_layer_is_free(s) ? &others->fall : &others->hung) += weight * normal[k] * s->kind->g[k];
@@ -114,7 +115,7 @@ static inline void tac_layer_others_add(TacLayerOthers *others, const TacSafe *s
     }
     for (int k = 0; k < 3; k++) others->list[i].linear[k] += weight * normal[k];
     if (!s->frame) return;
-    TacVec3 arm = tac_rotate(tac_load_quat(s->x + 3), safe->locals[vertex]);
+    TacVec3 arm = tac_rotate(tac_load_quat(tac_support_x(s) + 3), safe->locals[vertex]);
     tac_add3(others->list[i].angular, tac_scale(tac_cross(arm, tac_load3(normal)), weight));
 }
 
@@ -128,7 +129,8 @@ static inline void tac_layer_others_find(TacLayerOthers *others, const TacSafe *
         for (int k = 0; k < 3; k++) sum += tac_support_w(s, k) * j[k] * j[k];
         if (s->frame && s->kind->inertia) {
             TacVec3 turn = tac_load3(others->list[i].angular);
-            sum += tac_dot(turn, tac_inertia_solve(s->kind->inertia, tac_load_quat(s->x + 3), turn));
+            sum +=
+                tac_dot(turn, tac_inertia_solve(s->kind->inertia, tac_load_quat(tac_support_x(s) + 3), turn));
         }
         others->inverse += sum;
         if (!tac_layer_is_free(s)) others->held += sum;

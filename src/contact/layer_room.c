@@ -22,7 +22,8 @@ TacLayerRoom *tac_layer_room_take(TacSafe *safe) {
     if (room) safe->rooms = room->next;
     unlock(safe);
     if (!room) room = calloc(1, sizeof *room);
-    if (room && tac_grow(&room->loads, &room->load_capacity, safe->support_count, sizeof *room->loads))
+    if (room &&
+        tac_grow_bare(&room->shared, &room->shared_capacity, safe->support_count, sizeof *room->shared))
         return room;
     if (room) tac_layer_room_give(safe, room);
     return NULL;
@@ -39,8 +40,8 @@ void tac_layer_rooms_free(TacLayerRoom *rooms) {
     while (rooms) {
         TacLayerRoom *room = rooms;
         rooms = room->next;
-        void *blocks[] = {room->order,  room->loads,   room->holds, room->lines, room->sides,
-                          room->points, room->weights, room->seen,  room};
+        void *blocks[] = {room->order,  room->shared,  room->holds, room->lines, room->sides,
+                          room->points, room->weights, room->seen,  room->slips, room};
         for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
     }
 }
@@ -49,15 +50,19 @@ size_t tac_layer_rooms_bytes(const TacLayerRoom *rooms) {
     size_t bytes = 0;
     for (const TacLayerRoom *room = rooms; room; room = room->next)
         bytes += sizeof *room + room->order_capacity * sizeof *room->order +
-                 room->load_capacity * sizeof *room->loads + room->hold_capacity * sizeof *room->holds +
+                 room->shared_capacity * sizeof *room->shared + room->hold_capacity * sizeof *room->holds +
                  room->line_capacity * sizeof *room->lines + room->side_capacity * sizeof *room->sides +
-                 room->point_capacity * sizeof *room->points + room->weight_capacity * sizeof *room->weights +
-                 room->seen_bytes;
+                 room->slip_capacity * sizeof *room->slips + room->point_capacity * sizeof *room->points +
+                 room->weight_capacity * sizeof *room->weights + room->seen_bytes;
     return bytes;
 }
 
+void tac_layer_room_empty(TacLayerRoom *room, uint32_t support) {
+    room->shared[support].load = (TacLayerLoad){0};
+}
+
 void tac_layer_room_load(TacLayerRoom *room, uint32_t support, double weight, const double normal[3]) {
-    for (int k = 0; k < 3; k++) room->loads[support].push[k] += weight * normal[k];
+    for (int k = 0; k < 3; k++) room->shared[support].load.push[k] += weight * normal[k];
 }
 
 double tac_layer_room_more(const TacLayerRoom *room, const TacSafe *safe, uint32_t support, double weight,
@@ -66,11 +71,7 @@ double tac_layer_room_more(const TacLayerRoom *room, const TacSafe *safe, uint32
     double more = 0;
     for (int k = 0; k < 3 && tac_support_bound(s) > 0; k++) {
         double push = weight * normal[k];
-        more += tac_support_w(s, k) * push * (room->loads[support].push[k] - push);
+        more += tac_support_w(s, k) * push * (room->shared[support].load.push[k] - push);
     }
     return more;
-}
-
-void tac_layer_room_unload(TacLayerRoom *room, uint32_t support) {
-    room->loads[support] = (TacLayerLoad){0};
 }

@@ -18,19 +18,33 @@ typedef struct TacLayerLoad {
     double push[3]; // weight times normal, of all pairs
 } TacLayerLoad;
 
+// What a line does in a solve (layer_law.h).
+typedef struct TacLayerEffect {
+    double force;     // N
+    double stiffness; // N/m
+    double impulse;   // N s, found
+} TacLayerEffect;
+
+// Loads are needed while an agent looks, effects while it solves.
+typedef union TacLayerShared {
+    TacLayerLoad load;     // of each support
+    TacLayerEffect effect; // of each line
+} TacLayerShared;
+
 typedef struct TacLayerRoom {
     struct TacLayerRoom *next; // while nobody has it
     uint64_t *order;           // pairs that are armed, as low halves
     size_t order_capacity;
-    TacLayerLoad *loads; // of each support; all 0 between two looks
-    size_t load_capacity;
+    TacLayerShared *shared;
+    size_t shared_capacity;
     // of laws (layer_law.h)
     struct TacLayerHold *holds;
     struct TacLayerLine *lines;
     struct TacLayerSide *sides;
+    struct TacLayerSlip *slips;
     uint32_t *points;
     double *weights;
-    size_t hold_capacity, line_capacity, side_capacity, point_capacity, weight_capacity;
+    size_t hold_capacity, line_capacity, side_capacity, slip_capacity, point_capacity, weight_capacity;
     void *seen; // of some pairs at a time
     size_t seen_bytes;
 } TacLayerRoom;
@@ -41,11 +55,12 @@ void tac_layer_room_give(TacSafe *safe, TacLayerRoom *room);
 void tac_layer_rooms_free(TacLayerRoom *rooms); // a list; NULL is allowed
 size_t tac_layer_rooms_bytes(const TacLayerRoom *rooms);
 
+// First, of all that will be: nothing pushes a support yet.
+void tac_layer_room_empty(TacLayerRoom *room, uint32_t support);
 // A support is pushed along `normal`.
 void tac_layer_room_load(TacLayerRoom *room, uint32_t support, double weight, const double normal[3]);
 // When all are known: how much more it moves then, 1/kg.
 double tac_layer_room_more(const TacLayerRoom *room, const TacSafe *safe, uint32_t support, double weight,
                            const double normal[3]);
-void tac_layer_room_unload(TacLayerRoom *room, uint32_t support);
 
 #endif

@@ -42,21 +42,21 @@ static bool add_vertex(TacLayerRows *rows, TacLayerRow *row, uint32_t vertex, do
     const TacSafe *safe = rows->safe;
     const TacVertex *v = &safe->vertices[vertex];
     for (uint32_t i = 0; i < v->count; i++) {
-        const TacSafeCarrier *c = &safe->carriers[v->first + i];
-        const TacSupport *s = &safe->supports[c->support];
+        TacSafeCarrier c = tac_safe_carrier(safe, v, i);
+        const TacSupport *s = &safe->supports[c.support];
         double linear[3];
-        for (int k = 0; k < 3; k++) linear[k] = weight * c->weight * normal[k];
-        size_t m = matter_of(rows, c->support);
+        for (int k = 0; k < 3; k++) linear[k] = weight * c.weight * normal[k];
+        size_t m = matter_of(rows, c.support);
         if (m == rows->matter_count) {
-            tac_layer_others_add(others, safe, vertex, c->support, weight * c->weight, normal, now);
+            tac_layer_others_add(others, safe, vertex, c.support, weight * c.weight, normal, now);
             continue;
         }
         if (row->count == TAC_LAYER_ROW_PARTS || rows->part_count == rows->part_capacity) return false;
         TacVec3 angular = {0, 0, 0};
         if (s->frame)
-            angular = tac_cross(tac_rotate(tac_load_quat(s->x + 3), safe->locals[vertex]), tac_load3(linear));
-        add_part(rows, row, c->support, rows->matters[m], c->support - rows->first_support[m], linear,
-                 angular);
+            angular = tac_cross(tac_rotate(tac_load_quat(tac_support_x(s) + 3), safe->locals[vertex]),
+                                tac_load3(linear));
+        add_part(rows, row, c.support, rows->matters[m], c.support - rows->first_support[m], linear, angular);
     }
     return true;
 }
@@ -88,6 +88,7 @@ static void add_pair(TacLayerRows *rows, const TacPair *p, TacTick now) {
 static void find_own(TacLayerRows *rows, TacLayerRoom *room) {
     const TacSafe *safe = rows->safe;
     const TacLayerPart *parts = rows->parts, *end = parts + rows->part_count;
+    for (const TacLayerPart *p = parts; p < end; p++) tac_layer_room_empty(room, p->support);
     for (TacLayerRow *row = rows->rows; row < rows->rows + rows->count; row++)
         for (const TacLayerPart *p = parts + row->first; p < parts + row->first + row->count; p++) {
             const TacSupport *s = &safe->supports[p->support];
@@ -95,13 +96,13 @@ static void find_own(TacLayerRows *rows, TacLayerRoom *room) {
             for (int k = 0; k < 3; k++) row->own += tac_support_w(s, k) * p->linear[k] * p->linear[k];
             if (!s->frame || !s->kind->inertia) continue;
             TacVec3 turn = tac_load3(p->angular);
-            row->own += tac_dot(turn, tac_inertia_solve(s->kind->inertia, tac_load_quat(s->x + 3), turn));
+            row->own +=
+                tac_dot(turn, tac_inertia_solve(s->kind->inertia, tac_load_quat(tac_support_x(s) + 3), turn));
         }
     for (TacLayerRow *row = rows->rows; row < rows->rows + rows->count; row++)
         for (const TacLayerPart *p = parts + row->first; p < parts + row->first + row->count; p++)
             row->own += fmax(0, tac_layer_room_more(room, safe, p->support, row->stiffness, p->linear)) /
                         (row->stiffness * row->stiffness);
-    for (const TacLayerPart *p = parts; p < end; p++) tac_layer_room_unload(room, p->support);
 }
 
 // Whether a primitive rests on the agent.
@@ -111,7 +112,7 @@ static bool is_own(const TacLayerRows *rows, uint32_t primitive) {
     for (int i = 0; i <= p->kind; i++) {
         const TacVertex *v = &safe->vertices[p->v[i]];
         for (uint32_t k = 0; k < v->count; k++)
-            if (matter_of(rows, safe->carriers[v->first + k].support) < rows->matter_count) return true;
+            if (matter_of(rows, tac_safe_carrier(safe, v, k).support) < rows->matter_count) return true;
     }
     return false;
 }
@@ -173,7 +174,8 @@ void tac_layer_rows_give_back(const TacLayerRows *rows) {
             if (!s->frame || !s->kind->inertia) continue;
             TacVec3 turn = tac_scale(tac_load3(part->angular), row->impulse);
             tac_add3(dv + 3,
-                     tac_scale(tac_inertia_solve(s->kind->inertia, tac_load_quat(s->x + 3), turn), -1));
+                     tac_scale(tac_inertia_solve(s->kind->inertia, tac_load_quat(tac_support_x(s) + 3), turn),
+                               -1));
         }
     }
 }

@@ -61,11 +61,14 @@ typedef struct TacSkin {
     // made by init
     uint32_t *vertices; // points of the matter that take part
     size_t vertex_count;
-    int32_t *edges;       // indices into vertices
+    int32_t *edges;       // indices into vertices; while the world is made
     const int32_t *faces; // likewise; those of the topology where they are the same
     size_t edge_count, face_count;
-    uint8_t *bare; // per edge: no face has it
+    uint8_t *bare; // per edge: no face has it; likewise
 } TacSkin;
+
+// Whoever needs its edges has them.
+void tac_skin_forget_edges(TacSkin *skin);
 
 extern const TacClass tac_shape_model_class, tac_balls_model_class, tac_skin_class;
 

@@ -31,7 +31,15 @@ static bool take_movers(TacSafe *safe, const TacSafeDef *def) {
 
 // Mostly its mass is the same along all axes that are free.
 static bool take_kind(TacSafe *safe, uint32_t support, const TacSafeSupport *from) {
-    TacSupportKind kind = {.matter = from->matter, .inertia = from->inertia};
+    const TacMatter *m = from->matter;
+    TacSupportKind kind = {.matter = m,
+                           .x = m->vectors[TAC_X],
+                           .v = m->vectors[TAC_V],
+                           .dv = m->vectors[TAC_DV],
+                           .times = m->times,
+                           .x_size = (uint8_t)m->position_size,
+                           .v_size = (uint8_t)m->velocity_size,
+                           .inertia = from->inertia};
     bool even = true;
     for (int k = 0; k < 3; k++)
         even = even && (from->inverse_mass[k] == 0 || from->inverse_mass[k] == from->bound);
@@ -46,19 +54,14 @@ static bool take_kind(TacSafe *safe, uint32_t support, const TacSafeSupport *fro
 static bool take_supports(TacSafe *safe, const TacSafeDef *def) {
     safe->supports = tac_arena_array(&safe->arena, def->support_count + 1, sizeof *safe->supports);
     safe->watches = tac_arena_array(&safe->arena, def->support_count + 1, sizeof *safe->watches);
-    if (!safe->supports || !safe->watches) return false;
+    safe->most_speeds = tac_arena_array(&safe->arena, def->support_count + 1, sizeof *safe->most_speeds);
+    if (!safe->supports || !safe->watches || !safe->most_speeds) return false;
     safe->support_count = def->support_count;
     for (size_t i = 0; i < def->support_count; i++) {
         const TacSafeSupport *from = &def->supports[i];
-        const TacMatter *m = from->matter;
-        TacSupport *s = &safe->supports[i];
-        size_t px = (size_t)m->position_size, pv = (size_t)m->velocity_size;
-        *s = (TacSupport){.x = m->vectors[TAC_X] + px * from->index,
-                          .v = m->vectors[TAC_V] + pv * from->index,
-                          .dv = m->vectors[TAC_DV] + pv * from->index,
-                          .time = m->times + from->index,
-                          .regular = (int8_t)from->regular,
-                          .frame = m->kind == TAC_RIGID3};
+        safe->supports[i] = (TacSupport){.index = from->index,
+                                         .regular = (int8_t)from->regular,
+                                         .frame = from->matter->kind == TAC_RIGID3};
         if (!take_kind(safe, (uint32_t)i, from)) return false;
     }
     return take_movers(safe, def);
@@ -68,9 +71,9 @@ static double bound_of(const TacSafe *safe, uint32_t vertex) {
     const TacVertex *v = &safe->vertices[vertex];
     double sum = 0;
     for (uint32_t i = 0; i < v->count; i++) {
-        const TacSafeCarrier *c = &safe->carriers[v->first + i];
-        const TacSupport *s = &safe->supports[c->support];
-        sum += c->weight * c->weight * tac_support_bound(s);
+        TacSafeCarrier c = tac_safe_carrier(safe, v, i);
+        const TacSupport *s = &safe->supports[c.support];
+        sum += c.weight * c.weight * tac_support_bound(s);
         if (!v->frame || !s->kind->inertia || tac_support_bound(s) == 0) continue;
         const double *m = s->kind->inertia->moments;
         sum += tac_dot(safe->locals[vertex], safe->locals[vertex]) / fmin(m[0], fmin(m[1], m[2]));
@@ -88,9 +91,45 @@ static bool take_locals(TacSafe *safe, const TacSafeDef *def) {
     return safe->locals && safe->seats;
 }
 
+// A vertex that is a point itself has its support alone.
+static bool is_support(const TacSafe *safe, const TacSafeDef *def, const TacSafeVertex *v) {
+    const TacSafeCarrier *c = &def->carriers[v->first];
+    return v->count == 1 && c->weight == 1 && !safe->supports[c->support].frame;
+}
+
+static void take_carriers(TacSafe *safe, const TacSafeDef *def) {
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < def->vertex_count; i++) {
+        const TacSafeVertex *from = &def->vertices[i];
+        const TacSafeCarrier *c = &def->carriers[from->first];
+        TacVertex *v = &safe->vertices[i];
+        *v = (TacVertex){.first = at, .count = from->count, .support = TAC_SAFE_NONE};
+        v->frame = safe->supports[c->support].frame;
+        if (is_support(safe, def, from))
+            v->support = c->support;
+        else
+            for (uint32_t k = 0; k < from->count; k++) safe->carriers[at++] = c[k];
+    }
+}
+
+// Mostly those of the supports, which are known already.
+static bool take_rests(TacSafe *safe, const TacSafeDef *def) {
+    bool same = true;
+    for (uint32_t i = 0; same && i < def->vertex_count; i++)
+        same = safe->vertices[i].support != TAC_SAFE_NONE && tac_safe_rest(safe, i) == def->vertices[i].rest;
+    if (same) return true;
+    const double **rests = tac_arena_array(&safe->arena, def->vertex_count, sizeof *rests);
+    for (size_t i = 0; rests && i < def->vertex_count; i++) rests[i] = def->vertices[i].rest;
+    safe->rests = rests;
+    return rests;
+}
+
 static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
-    size_t carriers = 0, n = def->vertex_count;
-    for (size_t i = 0; i < n; i++) carriers += def->vertices[i].count;
+    size_t carriers = 0, carried = 0, n = def->vertex_count;
+    for (size_t i = 0; i < n; i++) {
+        carried += def->vertices[i].count;
+        carriers += is_support(safe, def, &def->vertices[i]) ? 0 : def->vertices[i].count;
+    }
     safe->vertex_count = n;
     safe->vertices = tac_arena_array(&safe->arena, n + 1, sizeof *safe->vertices);
     safe->lore = tac_arena_array(&safe->arena, n + 1, sizeof *safe->lore);
@@ -100,24 +139,18 @@ static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
     safe->paces = tac_arena_array(&safe->arena, n + 1, sizeof *safe->paces);
     safe->first_resting = tac_arena_array(&safe->arena, n + 2, sizeof *safe->first_resting);
     safe->carriers = calloc(carriers + 1, sizeof *safe->carriers);
-    safe->carried = calloc(carriers + 1, sizeof *safe->carried);
+    safe->carried = calloc(carried + 1, sizeof *safe->carried);
     if (!safe->vertices || !safe->lore || !safe->plans || !safe->courses || !safe->swept || !safe->paces ||
         !safe->first_resting || !safe->carriers || !safe->carried)
         return false;
-    if (carriers) memcpy(safe->carriers, def->carriers, carriers * sizeof *safe->carriers);
-    if (!take_locals(safe, def)) return false;
+    take_carriers(safe, def);
+    if (!take_locals(safe, def) || !take_rests(safe, def)) return false;
     for (uint32_t i = 0; i < n; i++) {
-        const TacSafeVertex *from = &def->vertices[i];
         TacVertex *v = &safe->vertices[i];
-        *v = (TacVertex){.first = from->first, .count = from->count, .support = TAC_SAFE_NONE};
-        safe->lore[i] = (TacVertexLore){.rest = from->rest, .trend = {.time = -1}};
-        const TacSafeCarrier *c = &safe->carriers[v->first];
-        const TacSupport *s = &safe->supports[c->support];
-        v->frame = s->frame;
-        if (!s->frame && v->count == 1 && c->weight == 1) v->support = c->support;
+        safe->lore[i] = (TacVertexLore){.trend = {.span = -1}};
         v->bound = bound_of(safe, i);
         for (uint32_t j = 0; j < v->count; j++)
-            safe->supports[safe->carriers[v->first + j].support].vertex_count++;
+            safe->supports[tac_safe_carrier(safe, v, j).support].vertex_count++;
     }
     // the vertices of each support
     uint32_t at = 0;
@@ -128,7 +161,7 @@ static bool take_vertices(TacSafe *safe, const TacSafeDef *def) {
     }
     for (size_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < safe->vertices[i].count; j++) {
-            TacSupport *s = &safe->supports[safe->carriers[safe->vertices[i].first + j].support];
+            TacSupport *s = &safe->supports[tac_safe_carrier(safe, &safe->vertices[i], j).support];
             safe->carried[s->first_vertex + s->vertex_count++] = (uint32_t)i;
         }
     return true;
@@ -188,6 +221,10 @@ static bool take_primitives(TacSafe *safe) {
         for (size_t i = 0; i < skin->face_count; i++)
             safe->primitives[f++] = make_primitive(safe, s, TAC_PRIMITIVE_FACE, i, skin->faces + 3 * i);
     }
+    for (size_t s = 0; s < safe->skin_count; s++) {
+        safe->skins[s].edges = NULL;
+        safe->skins[s].bare = NULL;
+    }
     // the primitives around each vertex
     for (size_t i = 0; i < safe->primitive_count; i++)
         for (int k = 0; k <= safe->primitives[i].kind; k++)
@@ -219,8 +256,12 @@ static bool measure_scales(TacSafe *safe) {
         for (int k = 0; corners > 1 && k < corners; k++) {
             double a[3], b[3];
             uint32_t v = p->v[k], w = p->v[(k + 1) % corners];
-            tac_safe_place(safe, v, *safe->supports[safe->carriers[safe->vertices[v].first].support].time, a);
-            tac_safe_place(safe, w, *safe->supports[safe->carriers[safe->vertices[w].first].support].time, b);
+            tac_safe_place(
+                safe, v,
+                *tac_support_time(&safe->supports[tac_safe_carrier(safe, &safe->vertices[v], 0).support]), a);
+            tac_safe_place(
+                safe, w,
+                *tac_support_time(&safe->supports[tac_safe_carrier(safe, &safe->vertices[w], 0).support]), b);
             double length = tac_norm(tac_sub(tac_load3(a), tac_load3(b)));
             sums[2 * v] += length;
             sums[2 * v + 1] += 1;
@@ -249,13 +290,12 @@ static TacStatus make_trees(TacSafe *safe, TacError *error) {
         tac_safe_bodies(safe, safe->bodies);
         points->kin = safe->bodies;
     }
-    TAC_TRY(tac_moving_tree_create_hulls(&safe->trees[TAC_PRIMITIVE_EDGE], points, 2, edges, error));
-    TAC_TRY(tac_moving_tree_create_hulls(&safe->trees[TAC_PRIMITIVE_FACE], points, 3, faces, error));
-    for (uint32_t i = (uint32_t)safe->point_count; i < safe->primitive_count; i++) {
-        const TacPrimitive *p = &safe->primitives[i];
-        tac_moving_tree_set_hull(&safe->trees[p->kind], i - tac_safe_first_of(safe, p->kind), p->v);
-    }
-    return TAC_OK;
+    const size_t stride = sizeof(TacPrimitive) / sizeof(uint32_t);
+    const TacPrimitive *edge = safe->primitives + safe->point_count, *face = edge + edges;
+    TAC_TRY(tac_moving_tree_create_hulls(&safe->trees[TAC_PRIMITIVE_EDGE], points, 2, edge->v, stride, edges,
+                                         error));
+    return tac_moving_tree_create_hulls(&safe->trees[TAC_PRIMITIVE_FACE], points, 3, face->v, stride, faces,
+                                        error);
 }
 
 static TacStatus create(TacSafe *safe, const TacSafeDef *def, TacError *error) {
@@ -304,12 +344,10 @@ void tac_safe_destroy(TacSafe *safe) {
     TacSafeList *lists[] = {&safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
                             &safe->dirty_pairs, &safe->free_lives,     &safe->fresh,
                             &safe->free_deep};
-    void *blocks[] = {
-        safe->carriers, safe->carried, safe->pairs,   safe->certificates, safe->failed,
-        safe->levels,   safe->listed,  safe->resting, safe->table,        safe->lives,
-        safe->grips,    safe->born,    safe->kicks,   safe->members,      safe->order,
-        safe->verdicts, safe->settled, safe->kicked,  safe->deep_grips,   safe->reaches,
-    };
+    void *blocks[] = {safe->carriers, safe->carried,    safe->pairs,  safe->certificates, safe->failed,
+                      safe->resting,  safe->table,      safe->lives,  safe->grips,        safe->born,
+                      safe->kicks,    safe->members,    safe->order,  safe->verdicts,     safe->settled,
+                      safe->kicked,   safe->deep_grips, safe->reaches};
     for (size_t i = 0; i < TAC_COUNT(lists); i++) free(lists[i]->items);
     for (size_t i = 0; i < TAC_COUNT(safe->pushed); i++) free(safe->pushed[i].items);
     for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
@@ -329,19 +367,19 @@ void tac_safe_destroy(TacSafe *safe) {
 
 // --- putting right what is in doubt -----------------------------------------------------------------------
 
-static bool is_doubtful(TacSafe *safe, uint32_t pair, unsigned what) {
-    TacLevel level = safe->levels[pair];
+static bool is_doubtful(TacSafe *safe, const TacPair *pair, unsigned what) {
+    TacLevel level = tac_safe_level(safe, pair);
     if (level != TAC_LEVEL_PLAN && level != TAC_LEVEL_COURSE) return what & TAC_MARK_PLANS;
     if (!(what & (level == TAC_LEVEL_PLAN ? TAC_MARK_PLANS : TAC_MARK_COURSES))) return false;
     safe->stats.certificates_rescheduled++;
-    return !tac_safe_stays_apart(safe, pair, level);
+    return !tac_safe_stays_apart(safe, &safe->certificates[pair->certificate], level);
 }
 
 // The pairs of one list of a primitive.
 static void mark_list(TacSafe *safe, uint32_t first, unsigned what) {
     for (uint32_t link = first; link != TAC_SAFE_NONE;) {
         const TacPair *pair = &safe->pairs[link / 2];
-        if (!pair->dirty && (pair->armed >= 0 || is_doubtful(safe, link / 2, what)))
+        if (!pair->dirty && (pair->armed >= 0 || is_doubtful(safe, pair, what)))
             tac_safe_mark_pair(safe, link / 2);
         link = pair->next[link % 2];
     }
@@ -381,7 +419,7 @@ void tac_safe_mark_resting(TacSafe *safe, uint32_t vertex) {
         uint32_t pair = safe->resting[i];
         const TacPair *p = &safe->pairs[pair];
         bool there = p->a != TAC_SAFE_NONE && !p->dirty && p->armed < 0;
-        if (there && is_doubtful(safe, pair, TAC_MARK_PLANS)) tac_safe_mark_pair(safe, pair);
+        if (there && is_doubtful(safe, p, TAC_MARK_PLANS)) tac_safe_mark_pair(safe, pair);
     }
 }
 
@@ -469,7 +507,7 @@ static void forget_all(TacSafe *safe) {
     for (uint32_t i = 0; i < safe->vertex_count; i++) {
         tac_wheel_cancel(&safe->vertex_wheel, i);
         safe->vertices[i].dirty = false;
-        safe->lore[i].trend.time = -1;
+        safe->lore[i].trend.span = -1;
         safe->vertices[i].kicks_of_plan = 0;
     }
     for (uint32_t i = 0; i < safe->frame_count; i++) {
@@ -505,9 +543,8 @@ static TacStatus begin(TacSafe *safe, TacTick now, bool births, TacError *error)
 }
 
 TacStatus tac_safe_start(TacSafe *safe, TacTick now, TacError *error) {
-    for (size_t i = 0; i < safe->support_count; i++)
-        if (tac_safe_is_fast(&safe->supports[i]))
-            return tac_safe_fail_fast(safe, &safe->supports[i], now, error);
+    for (uint32_t i = 0; i < safe->support_count; i++)
+        if (tac_safe_is_fast(safe, i)) return tac_safe_fail_fast(safe, i, now, error);
     return begin(safe, now, true, error);
 }
 
@@ -599,11 +636,17 @@ TacStatus tac_safe_moved(TacSafe *safe, uint32_t first, size_t count, TacTick no
 }
 
 const TacMatter *tac_safe_support_matter(const TacSafe *safe, uint32_t support, uint32_t *point) {
-    *point = tac_support_index(&safe->supports[support]);
+    *point = safe->supports[support].index;
     return safe->supports[support].kind->matter;
 }
 
 // --- saving -----------------------------------------------------------------------------------------------
+
+typedef struct SavedLive {
+    uint64_t key; // of its pair
+    TacLive live;
+} SavedLive;
+_Static_assert(sizeof(SavedLive) == 56, "no gaps");
 
 // As it is saved, the same for all pairs: what has no room or no anchor is 0.
 typedef struct SavedGrip {
@@ -611,7 +654,7 @@ typedef struct SavedGrip {
 } SavedGrip;
 
 static size_t saved_live(const TacSafe *safe) {
-    return sizeof(TacLive) + (safe->rough ? sizeof(SavedGrip) : 0);
+    return sizeof(SavedLive) + (safe->rough ? sizeof(SavedGrip) : 0);
 }
 
 size_t tac_safe_save_bytes(const TacSafe *safe) {
@@ -626,16 +669,18 @@ static bool is_anchored(const TacSafe *safe, uint32_t live, int slot) {
 }
 
 static void save_live(const TacSafe *safe, uint32_t i, char *at) {
-    TacLive live = safe->lives[i];
-    live.deep = 0;
-    memcpy(at, &live, sizeof live);
+    SavedLive saved = {.live = safe->lives[i]};
+    const TacPair *p = &safe->pairs[saved.live.pair];
+    saved.key = tac_safe_key(p->a, p->b);
+    saved.live.deep = 0;
+    memcpy(at, &saved, sizeof saved);
     if (!safe->rough) return;
     SavedGrip grip = {0};
     memcpy(grip.place, safe->grips[i].place, sizeof grip.place);
     memcpy(grip.slide, safe->grips[i].slide, sizeof grip.slide);
     for (int k = 0; k < TAC_ANCHORS; k++)
         if (is_anchored(safe, i, k)) memcpy(grip.anchor[k], tac_safe_anchor(safe, i, k), sizeof *grip.anchor);
-    memcpy(at + sizeof live, &grip, sizeof grip);
+    memcpy(at + sizeof saved, &grip, sizeof grip);
 }
 
 void tac_safe_save(const TacSafe *safe, void *to) {
@@ -691,12 +736,12 @@ TacStatus tac_safe_restore(TacSafe *safe, const void *data, size_t bytes, TacTic
     TAC_TRY(begin(safe, now, false, error));
     for (uint64_t i = 0; i < n; i++) {
         const char *at = (const char *)data + sizeof n + i * saved_live(safe);
-        TacLive live;
-        memcpy(&live, at, sizeof live);
-        uint32_t pair = tac_safe_find_pair(safe, (uint32_t)(live.key >> 32), (uint32_t)live.key);
+        SavedLive saved;
+        memcpy(&saved, at, sizeof saved);
+        uint32_t pair = tac_safe_find_pair(safe, (uint32_t)(saved.key >> 32), (uint32_t)saved.key);
         if (pair == TAC_SAFE_NONE) continue;
-        if (!restore_live(safe, &live, pair, at + sizeof live)) return tac_fail_memory(error, 0);
-        if ((int)live.mates > safe->pairs[pair].armed) tac_safe_mark_pair(safe, pair);
+        if (!restore_live(safe, &saved.live, pair, at + sizeof saved)) return tac_fail_memory(error, 0);
+        if ((int)saved.live.mates > safe->pairs[pair].armed) tac_safe_mark_pair(safe, pair);
     }
     return tac_safe_put_right(safe, now, error); // clocks with which pairs keep up were not known before
 }

@@ -106,7 +106,8 @@ typedef struct TacSafeSkin {
     bool balls;          // its vertices are balls: they touch each other and bare edges
     const double *radii; // per vertex, where balls differ; NULL: `radius`
     uint32_t first_vertex, vertex_count;
-    const int32_t *edges, *faces; // indices from first_vertex on
+    const int32_t *faces; // indices from first_vertex on
+    const int32_t *edges; // likewise; needed by tac_safe_create only, as is `bare`
     size_t edge_count, face_count;
     const uint8_t *bare; // per edge: 1 when no face has it; NULL: all of them
 } TacSafeSkin;

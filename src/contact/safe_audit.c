@@ -69,22 +69,22 @@ static double arc_bend(const TacSafe *safe, const TacSupport *s, double duration
     double far = 0;
     for (uint32_t i = 0; i < s->vertex_count; i++)
         far = fmax(far, tac_norm(safe->locals[safe->carried[s->first_vertex + i]]));
-    TacVec3 omega = tac_load3(s->v + 3);
+    TacVec3 omega = tac_load3(tac_support_v(s) + 3);
     double fast = tac_norm(omega);
     if (!s->kind->matter->inertia || fast == 0) return far * fast * fast;
-    const TacInertia *inertia = &s->kind->matter->inertia[tac_support_index(s)];
+    const TacInertia *inertia = &s->kind->matter->inertia[s->index];
     double a = inertia->moments[0], b = inertia->moments[1], c = inertia->moments[2];
     double rate = fmax(fabs(b - c) / a, fmax(fabs(c - a) / b, fabs(a - b) / c)) / sqrt(3);
-    double most = tac_fastest_turn(inertia, tac_load_quat(s->x + 3), omega),
+    double most = tac_fastest_turn(inertia, tac_load_quat(tac_support_x(s) + 3), omega),
            grown = 1 - rate * fast * duration;
     if (grown > 0) most = fmin(most, fast / grown);
     return 1.1 * far * most * most * (1 + rate);
 }
 
 static Arc arc_of(const TacSafe *safe, const TacSupport *s) {
-    Arc arc = {.safe = safe, .matter = s->kind->matter, .index = tac_support_index(s), .time = *s->time};
-    memcpy(arc.x, s->x, sizeof arc.x);
-    memcpy(arc.v, s->v, sizeof arc.v);
+    Arc arc = {.safe = safe, .matter = s->kind->matter, .index = s->index, .time = *tac_support_time(s)};
+    memcpy(arc.x, tac_support_x(s), sizeof arc.x);
+    memcpy(arc.v, tac_support_v(s), sizeof arc.v);
     return arc;
 }
 
@@ -93,7 +93,7 @@ static void place_all(const TacSafe *safe, TacTick now, double *places) {
     for (uint32_t v = 0; v < safe->vertex_count; v++) tac_safe_place(safe, v, now, places + 3 * v);
     for (uint32_t i = 0; i < safe->support_count; i++) {
         const TacSupport *s = &safe->supports[i];
-        if (!s->frame || *s->time == now) continue;
+        if (!s->frame || *tac_support_time(s) == now) continue;
         Arc arc = arc_of(safe, s);
         for (uint32_t k = 0; k < s->vertex_count; k++) {
             uint32_t v = safe->carried[s->first_vertex + k];
@@ -113,7 +113,7 @@ static TacStatus follow_arc(TacSafe *safe, const TacSupport *s, TacTick now, Tac
     w->arcs = arc;
     int32_t curve;
     bool falls = !memcmp(s->kind->g, &w->gravity, sizeof s->kind->g);
-    double bend = arc_bend(safe, s, tac_safe_seconds(safe, now - *s->time)) +
+    double bend = arc_bend(safe, s, tac_safe_seconds(safe, now - *tac_support_time(s))) +
                   (falls ? 0
                          : sqrt(s->kind->g[0] * s->kind->g[0] + s->kind->g[1] * s->kind->g[1] +
                                 s->kind->g[2] * s->kind->g[2]));
@@ -142,7 +142,7 @@ static TacStatus tell(TacSafe *safe, const TacSupport *s, TacTick now, TacError 
 
 void tac_safe_tell(TacSafe *safe, uint32_t support, TacTick now) {
     TacSafeWitness *w = safe->witness;
-    if (!w || w->status != TAC_OK || *safe->supports[support].time == now) return;
+    if (!w || w->status != TAC_OK || *tac_support_time(&safe->supports[support]) == now) return;
     w->status = tell(safe, &safe->supports[support], now, &w->error);
 }
 
@@ -172,7 +172,7 @@ TacStatus tac_safe_audit_window(TacSafe *safe, TacTick now, TacError *error) {
 TacStatus tac_safe_audit_close(TacSafe *safe, TacTick now, TacError *error) {
     // some may have been moved to the instant at which it failed already
     for (size_t i = 0; i < safe->support_count; i++)
-        if (*safe->supports[i].time > now) now = *safe->supports[i].time;
+        if (*tac_support_time(&safe->supports[i]) > now) now = *tac_support_time(&safe->supports[i]);
     return tac_safe_audit_window(safe, now, error);
 }
 
@@ -248,6 +248,14 @@ static const int32_t *shift(TacSafeWitness *w, const int32_t *from, size_t count
     return list;
 }
 
+static const int32_t *ends_of(TacSafeWitness *w, const TacPrimitive *edges, size_t count) {
+    int32_t *list = malloc((2 * count + 1) * sizeof *list);
+    if (!list) return NULL;
+    for (size_t i = 0; i < 2 * count; i++) list[i] = (int32_t)edges[i / 2].v[i % 2];
+    w->lists[w->list_count++] = list;
+    return list;
+}
+
 static TacStatus begin_audit(TacSafe *safe, TacSafeWitness *w, TacVec3 gravity, TacTick now,
                              TacError *error) {
     w->gravity = gravity;
@@ -261,16 +269,18 @@ static TacStatus begin_audit(TacSafe *safe, TacSafeWitness *w, TacVec3 gravity, 
         return tac_fail_memory(error, 0);
     }
     bool whole = true;
+    const TacPrimitive *edges = safe->primitives + safe->point_count;
     for (size_t i = 0; i < safe->skin_count; i++) {
         const TacSafeSkin *s = &safe->skins[i];
         w->skins[i] = (TacAuditSkin){.vertices = shift(w, NULL, s->vertex_count, s->first_vertex),
                                      .vertex_count = s->vertex_count,
-                                     .edges = shift(w, s->edges, 2 * s->edge_count, s->first_vertex),
+                                     .edges = ends_of(w, edges, s->edge_count),
                                      .edge_count = s->edge_count,
                                      .triangles = shift(w, s->faces, 3 * s->face_count, s->first_vertex),
                                      .triangle_count = s->face_count,
                                      .radii = s->radii,
                                      .radius = s->radius};
+        edges += s->edge_count;
         whole = whole && w->skins[i].vertices && w->skins[i].edges && w->skins[i].triangles;
     }
     TacAuditInput input = {.point_count = safe->vertex_count,

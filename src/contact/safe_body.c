@@ -16,19 +16,19 @@
 // Where a frame flies to, and how fast: asked by each of its vertices, and found once.
 static void fly(const TacSafe *safe, uint32_t support, TacTick tick, double x[7], double v[6]) {
     const TacSupport *s = &safe->supports[support];
-    if (*s->time == tick) {
-        memcpy(x, s->x, 7 * sizeof *x);
-        memcpy(v, s->v, 6 * sizeof *v);
+    if (*tac_support_time(s) == tick) {
+        memcpy(x, tac_support_x(s), 7 * sizeof *x);
+        memcpy(v, tac_support_v(s), 6 * sizeof *v);
         return;
     }
     TacFlight *f = &safe->flights[support - safe->first_frame];
-    if (__atomic_load_n(&f->tick, __ATOMIC_ACQUIRE) == tick && f->since == *s->time) {
+    if (__atomic_load_n(&f->tick, __ATOMIC_ACQUIRE) == tick && f->since == *tac_support_time(s)) {
         memcpy(x, f->x, sizeof f->x);
         memcpy(v, f->v, sizeof f->v);
         return;
     }
-    tac_matter_fly_one(s->kind->matter, tac_support_index(s), tac_safe_seconds(safe, tick - *s->time), s->x,
-                       s->v, x, v);
+    tac_matter_fly_one(s->kind->matter, s->index, tac_safe_seconds(safe, tick - *tac_support_time(s)),
+                       tac_support_x(s), tac_support_v(s), x, v);
     // whoever comes first writes it down
     TacTick before = __atomic_load_n(&f->claimed, __ATOMIC_RELAXED);
     if (before == tick ||
@@ -36,7 +36,7 @@ static void fly(const TacSafe *safe, uint32_t support, TacTick tick, double x[7]
         return;
     memcpy(f->x, x, sizeof f->x);
     memcpy(f->v, v, sizeof f->v);
-    f->since = *s->time;
+    f->since = *tac_support_time(s);
     __atomic_store_n(&f->tick, tick, __ATOMIC_RELEASE);
 }
 
@@ -88,7 +88,7 @@ static void place_on_frame(const TacSafe *safe, uint32_t vertex, const double fx
 
 void tac_safe_motion_on_frame(const TacSafe *safe, uint32_t vertex, TacTick now, double x[3], double u[3]) {
     double fx[7], fv[6];
-    fly(safe, safe->carriers[safe->vertices[vertex].first].support, now, fx, fv);
+    fly(safe, tac_safe_carrier(safe, &safe->vertices[vertex], 0).support, now, fx, fv);
     TacVec3 r = tac_rotate(tac_load_quat(fx + 3), safe->locals[vertex]);
     tac_store3(x, tac_add(tac_load3(fx), r));
     tac_store3(u, tac_add(tac_load3(fv), tac_cross(tac_load3(fv + 3), r)));
@@ -114,7 +114,7 @@ static void find_bend(const TacSafe *safe, uint32_t support, TacTick now, TacBen
     b->per_metre = w2;
     b->fastest = sqrt(w2);
     if (!s->kind->matter->inertia) return;
-    const TacInertia *inertia = &s->kind->matter->inertia[tac_support_index(s)];
+    const TacInertia *inertia = &s->kind->matter->inertia[s->index];
     const double *m = inertia->moments;
     double fastest = tac_fastest_turn(inertia, tac_load_quat(x + 3), omega), most = fastest * fastest, c = 0;
     for (int k = 0; k < 3; k++) c = fmax(c, fabs(m[(k + 1) % 3] - m[(k + 2) % 3]) / m[k]);
@@ -130,7 +130,7 @@ static void find_bend(const TacSafe *safe, uint32_t support, TacTick now, TacBen
 // Asked by each of its vertices, and found once.
 static TacBend bend_of(const TacSafe *safe, uint32_t support, TacTick now) {
     TacBend *b = &safe->bends[support - safe->first_frame], found;
-    TacTick since = *safe->supports[support].time;
+    TacTick since = *tac_support_time(&safe->supports[support]);
     if (__atomic_load_n(&b->tick, __ATOMIC_ACQUIRE) == now && b->since == since) return *b;
     find_bend(safe, support, now, &found);
     // whoever comes first writes it down
@@ -151,7 +151,7 @@ double tac_safe_bend(const TacSafe *safe, uint32_t vertex, TacTick now, double *
     const TacVertex *v = &safe->vertices[vertex];
     *lasts = INFINITY;
     if (!v->frame) return 0;
-    TacBend b = bend_of(safe, safe->carriers[v->first].support, now);
+    TacBend b = bend_of(safe, tac_safe_carrier(safe, v, 0).support, now);
     *lasts = b.lasts;
     return tac_norm(safe->locals[vertex]) * b.per_metre;
 }
@@ -179,7 +179,7 @@ static void follow(const TacSafe *safe, uint32_t support, const TacBodyPlan *pla
     const TacSupport *s = &safe->supports[support];
     double h = tac_safe_seconds(safe, tick - plan->start);
     if (!plan->steady) {
-        tac_matter_fly_one(s->kind->matter, tac_support_index(s), h, plan->x, plan->v, x, v);
+        tac_matter_fly_one(s->kind->matter, s->index, h, plan->x, plan->v, x, v);
         return;
     }
     memcpy(v, plan->mean, sizeof plan->mean);
@@ -232,8 +232,9 @@ static double time_within(const TacSafe *safe, uint32_t support, const TacBodyPl
 // meet in a tube as wide as its body.
 static TacTick chord_end(const TacSafe *safe, const TacSupport *s, TacTick now, double a, double lasts,
                          double widest, TacTick until) {
-    const double shortest = 4e-5;                                    // s
-    double size = (double)s->most_speed / TAC_SAFE_SIZES_PER_SECOND; // the least around its vertices
+    const double shortest = 4e-5; // s
+    double size = (double)safe->most_speeds[s - safe->supports] /
+                  TAC_SAFE_SIZES_PER_SECOND; // the least around its vertices
     double width = fmax(widest * size, arc_width(a, shortest));
     double t = fmin(lasts, arc_time(a, width)), left = tac_safe_seconds(safe, until - now);
     if (t < left) return tac_safe_after(safe, now, t) + 1;

@@ -16,7 +16,8 @@ static TacSlant find_slant(const TacSafe *safe) {
         double x[2][3];
         for (int k = 0; k < 2; k++) {
             const TacVertex *v = &safe->vertices[edge->v[k]];
-            tac_safe_place(safe, edge->v[k], *safe->supports[safe->carriers[v->first].support].time, x[k]);
+            tac_safe_place(safe, edge->v[k],
+                           *tac_support_time(&safe->supports[tac_safe_carrier(safe, v, 0).support]), x[k]);
         }
         tac_slant_add(&sum, tac_load3(x[0]), tac_load3(x[1]));
     }
@@ -445,8 +446,9 @@ TacStatus tac_safe_update_boxes(TacSafe *safe, bool drops, double *time, TacTick
     for (int kind = 0; kind < 3; kind++)
         if (safe->dirty_kinds[kind]) tac_moving_tree_accept(&safe->trees[kind]);
     memset(safe->dirty_kinds, 0, sizeof safe->dirty_kinds);
-    if (drops) tac_trim(&dirty->items, &dirty->capacity, dirty->count, sizeof *dirty->items);
     dirty->count = 0;
+    tac_trim(&dirty->items, &dirty->capacity, 0,
+             sizeof *dirty->items); // what follows needs memory of its own
     TAC_TRY(add_found(safe, now, error));
     if (drops) tac_safe_trim_lists(safe);
     tac_safe_spend(&stats->lists_processing, time);

@@ -25,12 +25,12 @@ enum { SOFT = TAC_SAFE_NONE, STILL = TAC_SAFE_NONE - 1 };
 // What keeps a vertex in its place among others: its frame, that it never moves, who moves them all, or nothing.
 static uint32_t keeper(const TacSafe *safe, uint32_t vertex) {
     const TacVertex *v = &safe->vertices[vertex];
-    if (v->frame) return safe->carriers[v->first].support;
+    if (v->frame) return tac_safe_carrier(safe, v, 0).support;
     if (v->support == TAC_SAFE_NONE) return SOFT;
     const TacSupport *s = &safe->supports[v->support];
     uint32_t mover = safe->movers ? safe->movers[v->support] : 0;
     if (mover) return (uint32_t)safe->support_count + mover;
-    bool drifts = s->v[0] != 0 || s->v[1] != 0 || s->v[2] != 0;
+    bool drifts = tac_support_v(s)[0] != 0 || tac_support_v(s)[1] != 0 || tac_support_v(s)[2] != 0;
     return tac_safe_never_moves(s) && !drifts ? STILL : SOFT;
 }
 
@@ -42,7 +42,7 @@ static uint32_t keeper_of_face(const TacSafe *safe, const TacPrimitive *face) {
 // Where it is among those with the same keeper.
 static TacVec3 place(const TacSafe *safe, uint32_t vertex) {
     const TacVertex *v = &safe->vertices[vertex];
-    return v->frame ? safe->locals[vertex] : tac_load3(safe->supports[v->support].x);
+    return v->frame ? safe->locals[vertex] : tac_load3(tac_support_x(&safe->supports[v->support]));
 }
 
 static double largest(TacVec3 p) {

@@ -66,7 +66,7 @@ int tac_safe_find_haste(const TacSafe *safe, const TacPair *pair, const uint32_t
     for (int i = 0; i < n; i++) {
         const TacVertex *vertex = &safe->vertices[v[i]];
         for (uint32_t k = 0; k < vertex->count; k++)
-            most = fmax(most, sum_of(&safe->hastes[safe->carriers[vertex->first + k].support], window));
+            most = fmax(most, sum_of(&safe->hastes[tac_safe_carrier(safe, vertex, k).support], window));
     }
     double swing = sqrt(most / ldexp(safe->base.tick, safe->haste_class));
     int k = 0, shift = pair->shift & TAC_NEST_SHIFT;

@@ -37,11 +37,9 @@ static TacStatus take_memory(TacSafe *safe, uint32_t id, TacError *error) {
         if (!tac_safe_grow_lives(safe)) return tac_fail_memory(error, 0);
         slot = (uint32_t)safe->live_count++;
     }
-    TacPair *p = &safe->pairs[id];
-    safe->lives[slot] =
-        (TacLive){.key = tac_safe_key(p->a, p->b), .tick = TAC_SAFE_NEVER, .pair = id, .deep = TAC_SAFE_NONE};
+    safe->lives[slot] = (TacLive){.tick = TAC_SAFE_NEVER, .pair = id, .deep = TAC_SAFE_NONE};
     if (safe->grips) safe->grips[slot] = (TacGrip){0};
-    p->live = slot;
+    safe->pairs[id].live = slot;
     return TAC_OK;
 }
 
@@ -62,8 +60,8 @@ static TacStatus gather(TacSafe *safe, uint64_t classes, size_t *count, size_t *
     for (; classes; classes &= classes - 1) {
         members = tac_ruler_members(&safe->ruler, __builtin_ctzll(classes), &n);
         for (size_t i = 0; i < n; i++) {
-            if (i + AHEAD < n) __builtin_prefetch(&safe->certificates[members[i + AHEAD]]);
-            uint64_t first = tac_safe_armed_key(safe, members[i]) >> 32;
+            if (i + AHEAD < n) __builtin_prefetch(&safe->pairs[members[i + AHEAD]]);
+            uint64_t first = safe->pairs[members[i]].a;
             *edges += first < safe->point_count;
             safe->order[(*count)++] = first << 32 | members[i];
         }
@@ -186,12 +184,13 @@ static void push_support(const Pusher *p, uint32_t support, uint32_t vertex, con
     if (support - p->first >= p->count || tac_support_bound(s) == 0) return;
     tac_safe_reach(safe, s, p->now);
     double w = weight * part;
-    for (int k = 0; k < 3; k++) s->dv[k] += w * tac_support_w(s, k) * kick->impulse[k];
+    double *dv = tac_support_dv(s);
+    for (int k = 0; k < 3; k++) dv[k] += w * tac_support_w(s, k) * kick->impulse[k];
     if (s->kind->inertia && safe->vertices[vertex].frame) {
-        TacQuat q = tac_load_quat(s->x + 3);
+        TacQuat q = tac_load_quat(tac_support_x(s) + 3);
         TacVec3 turn =
             tac_cross(tac_rotate(q, safe->locals[vertex]), tac_scale(tac_load3(kick->impulse), weight));
-        tac_add3(s->dv + 3, tac_inertia_solve(s->kind->inertia, q, turn));
+        tac_add3(dv + 3, tac_inertia_solve(s->kind->inertia, q, turn));
     }
     if (kick->stiff > 0)
         tac_safe_note_haste(safe, support, w * w * tac_support_bound(s) * (double)kick->stiff, p->now);
@@ -208,8 +207,8 @@ static void push_vertex(const Pusher *p, const TacSafeKick *kick, int j) {
         return;
     }
     for (uint32_t i = 0; i < v->count; i++) {
-        const TacSafeCarrier *carrier = &p->safe->carriers[v->first + i];
-        push_support(p, carrier->support, kick->v[j], kick, kick->weight[j], carrier->weight);
+        TacSafeCarrier carrier = tac_safe_carrier(p->safe, v, i);
+        push_support(p, carrier.support, kick->v[j], kick, kick->weight[j], carrier.weight);
     }
 }
 
@@ -332,7 +331,7 @@ static void note_fresh(TacSafe *safe, uint32_t pair) {
 static TacCrowd *crowd_at(const TacSafe *safe, uint32_t vertex) {
     const TacVertex *v = &safe->vertices[vertex];
     if (!v->frame || v->bound == 0) return NULL;
-    return &safe->crowds[safe->carriers[v->first].support - safe->first_frame];
+    return &safe->crowds[tac_safe_carrier(safe, v, 0).support - safe->first_frame];
 }
 
 enum { EMPTIED, COUNTED, SPREAD, NOTED, MOST_CROWD = 1023 };

@@ -157,9 +157,11 @@ static void look_at_swept(void *data, const TacSweptPiece *swept) {
 }
 
 // Without a rim every side is that of two faces.
-static bool is_closed(const TacSafeSkin *skin) {
+static bool is_closed(const TacSafe *safe, const TacSafeSkin *skin) {
+    const TacPrimitive *edges = safe->primitives + safe->point_count;
     size_t sides = 0;
-    for (size_t i = 0; skin->bare && i < skin->edge_count; i++) sides += !skin->bare[i];
+    for (const TacSafeSkin *before = safe->skins; before < skin; before++) edges += before->edge_count;
+    for (size_t i = 0; i < skin->edge_count; i++) sides += !edges[i].bare;
     return sides > 0 && 2 * sides == 3 * skin->face_count;
 }
 
@@ -192,7 +194,7 @@ TacSafeCuts tac_safe_look_at_line(TacSafe *safe, uint32_t line, uint32_t skin, c
                  .box = {first, first},
                  .now = now,
                  .tells = safe->witness != NULL,
-                 .closed = is_closed(body)};
+                 .closed = is_closed(safe, body)};
     widen(&look.box, are, count);
     for (size_t i = 0; i < way->count; i++) look_at_piece(&look, way->pieces, i);
     if (way->were_count) {

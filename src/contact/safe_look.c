@@ -63,8 +63,8 @@ void tac_safe_look_layers(const TacSafe *safe, TacTick now, TacLayerLook tell, v
         for (int k = 0; layer > 0 && k < n; k++) {
             const TacVertex *vertex = &safe->vertices[v[k]];
             for (uint32_t c = 0; c < vertex->count; c++) {
-                const TacSupport *s = &safe->supports[safe->carriers[vertex->first + c].support];
-                tell(data, s->kind->matter, tac_support_index(s), layer);
+                const TacSupport *s = &safe->supports[tac_safe_carrier(safe, vertex, c).support];
+                tell(data, s->kind->matter, s->index, layer);
             }
         }
     }

@@ -75,26 +75,26 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
     s.pairs = safe->pair_count;
     for (uint32_t i = 0; i < safe->pair_used; i++)
         s.armed += safe->pairs[i].a != TAC_SAFE_NONE && safe->pairs[i].armed >= 0;
-    size_t per_pair =
-        sizeof *safe->pairs + sizeof *safe->certificates + sizeof *safe->levels + sizeof *safe->listed;
     size_t per_vertex = sizeof *safe->vertices + sizeof *safe->lore +
                         (safe->locals ? sizeof *safe->locals + sizeof *safe->seats : 0) +
-                        (safe->bodies ? sizeof *safe->bodies : 0) + sizeof *safe->plans +
-                        sizeof *safe->swept + sizeof *safe->courses + sizeof *safe->paces +
-                        sizeof *safe->first_resting;
-    s.bytes = safe->pair_capacity * per_pair + safe->live_capacity * sizeof *safe->lives +
-              safe->grip_capacity * sizeof *safe->grips + safe->deep_capacity * sizeof *safe->deep_grips +
-              safe->failed_capacity * sizeof *safe->failed + safe->verdict_capacity * sizeof *safe->verdicts +
-              safe->kick_capacity * sizeof *safe->kicks + safe->reach_capacity * sizeof *safe->reaches +
-              safe->member_capacity * sizeof *safe->members + safe->order_capacity * sizeof *safe->order +
-              safe->resting_capacity * sizeof *safe->resting + safe->table_size * sizeof *safe->table +
-              safe->settled_capacity + safe->kind_count * sizeof *safe->free_kinds +
-              safe->support_count * (sizeof *safe->supports + sizeof *safe->watches + sizeof *safe->hastes +
-                                     (safe->movers ? sizeof *safe->movers : 0)) +
-              safe->vertex_count * per_vertex + safe->primitive_count * sizeof *safe->primitives +
-              safe->frame_count * (sizeof *safe->bends + sizeof *safe->crowds + sizeof *safe->flights +
-                                   sizeof *safe->body_plans) +
-              tac_safe_front_bytes(safe->front) + tac_layer_rooms_bytes(safe->rooms) + clock_bytes(safe);
+                        (safe->bodies ? sizeof *safe->bodies : 0) + (safe->rests ? sizeof *safe->rests : 0) +
+                        sizeof *safe->plans + sizeof *safe->swept + sizeof *safe->courses +
+                        sizeof *safe->paces + sizeof *safe->first_resting;
+    s.bytes =
+        safe->pair_capacity * sizeof *safe->pairs + safe->certificate_capacity * sizeof *safe->certificates +
+        safe->live_capacity * sizeof *safe->lives + safe->grip_capacity * sizeof *safe->grips +
+        safe->deep_capacity * sizeof *safe->deep_grips + safe->failed_capacity * sizeof *safe->failed +
+        safe->verdict_capacity * sizeof *safe->verdicts + safe->kick_capacity * sizeof *safe->kicks +
+        safe->reach_capacity * sizeof *safe->reaches + safe->member_capacity * sizeof *safe->members +
+        safe->order_capacity * sizeof *safe->order + safe->resting_capacity * sizeof *safe->resting +
+        safe->table_size * sizeof *safe->table + safe->settled_capacity +
+        safe->kind_count * sizeof *safe->free_kinds +
+        safe->support_count * (sizeof *safe->supports + sizeof *safe->watches + sizeof *safe->hastes +
+                               sizeof *safe->most_speeds + (safe->movers ? sizeof *safe->movers : 0)) +
+        safe->vertex_count * per_vertex + safe->primitive_count * sizeof *safe->primitives +
+        safe->frame_count *
+            (sizeof *safe->bends + sizeof *safe->crowds + sizeof *safe->flights + sizeof *safe->body_plans) +
+        tac_safe_front_bytes(safe->front) + tac_layer_rooms_bytes(safe->rooms) + clock_bytes(safe);
     const TacSafeList *lists[] = {&safe->free_lives,       &safe->touched,     &safe->dirty_vertices,
                                   &safe->dirty_primitives, &safe->dirty_pairs, &safe->fresh,
                                   &safe->free_deep};
@@ -102,7 +102,9 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
     for (size_t i = 0; i < TAC_COUNT(safe->pushed); i++)
         s.bytes += safe->pushed[i].capacity * sizeof *safe->pushed[i].items;
     for (size_t i = 0; i < safe->vertex_count; i++)
-        s.bytes += safe->vertices[i].count * (sizeof *safe->carriers + sizeof *safe->carried) +
+        s.bytes += safe->vertices[i].count *
+                       ((safe->vertices[i].support == TAC_SAFE_NONE ? sizeof *safe->carriers : 0) +
+                        sizeof *safe->carried) +
                    safe->lore[i].primitive_count * sizeof *safe->around;
     for (size_t i = 0; i < TAC_MOVING_TREE_PARTS; i++)
         s.bytes += safe->finds[i].capacity * sizeof *safe->finds[i].keys +

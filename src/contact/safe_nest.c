@@ -38,6 +38,14 @@ static uint32_t find_born(const TacSafe *safe, uint64_t key) {
     return low < safe->born_count && safe->born[low].key == key ? (uint32_t)low : TAC_SAFE_NONE;
 }
 
+static bool has_born(const TacSafe *safe, const TacPair *p) {
+    return find_born(safe, skins_of(safe, p)) != TAC_SAFE_NONE;
+}
+
+static TacBorn *born_of(const TacSafe *safe, const TacPair *p) {
+    return &safe->born[find_born(safe, skins_of(safe, p))];
+}
+
 static bool note_born(TacSafe *safe, const TacBorn *born) {
     uint32_t known = find_born(safe, born->key);
     if (known != TAC_SAFE_NONE) {
@@ -60,7 +68,7 @@ static double scale_at(const TacSafe *safe, const TacBorn *b, TacTick now) {
 
 TacNest tac_safe_born_nest(const TacSafe *safe, const TacPair *p, TacTick now) {
     TacNest grown = tac_nest_halved(p->rest);
-    double scale = scale_at(safe, &safe->born[p->born], now);
+    double scale = scale_at(safe, born_of(safe, p), now);
     return scale < grown.scale ? tac_nest(scale) : grown;
 }
 
@@ -72,7 +80,7 @@ static uint8_t rest_shift(const TacSafe *safe, const TacPair *p, double eta) {
     double q[4][3];
     if (safe->primitives[p->a].skin != safe->primitives[p->b].skin) return 0;
     for (int i = 0; i < n; i++) {
-        const double *rest = safe->lore[v[i]].rest;
+        const double *rest = tac_safe_rest(safe, v[i]);
         if (!rest) return 0;
         memcpy(q[i], rest, sizeof q[i]);
     }
@@ -100,8 +108,7 @@ TacStatus tac_safe_take_nest(TacSafe *safe, TacPair *p, double gap, TacTick now,
     double eta = type->layers.eta1;
     p->rest = rest_shift(safe, p, eta);
     tell_vertices(safe, p);
-    p->born = TAC_SAFE_NONE;
-    if (!safe->births) p->born = find_born(safe, skins_of(safe, p)); // else when all are known
+    p->born = !safe->births && has_born(safe, p); // else when all are known
     if (safe->births && gap < eta * tac_nest_halved(p->rest).scale) {
         TacBorn born = {
             .key = skins_of(safe, p), .scale = fmax(gap / eta, 0x1p-40), .growth = type->growth, .tick = now};
@@ -116,7 +123,7 @@ void tac_safe_start_nests(TacSafe *safe, TacTick now) {
     for (uint32_t i = 0; i < safe->pair_used; i++) {
         TacPair *p = &safe->pairs[i];
         if (p->a == TAC_SAFE_NONE) continue;
-        p->born = find_born(safe, skins_of(safe, p));
+        p->born = has_born(safe, p);
         take_shift(p, tac_safe_nest(safe, p, now));
     }
 }
@@ -134,13 +141,13 @@ TacStatus tac_safe_follow_nest(TacSafe *safe, uint32_t id, TacTick now, TacError
 
 bool tac_safe_is_deep(const TacSafe *safe, const TacPair *p, TacNest nest, double gap) {
     // nests that a mesh keeps small say nothing of the room there is
-    if (p->born == TAC_SAFE_NONE || nest.scale == tac_nest_halved(p->rest).scale) return false;
+    if (!p->born || nest.scale == tac_nest_halved(p->rest).scale) return false;
     return gap < deep * nest.scale * safe->types[p->type].layers.eta1;
 }
 
 void tac_safe_feel_nest(TacSafe *safe, const TacPair *p, bool is_deep, TacTick now) {
-    if (p->born == TAC_SAFE_NONE) return;
-    TacBorn *b = &safe->born[p->born];
+    if (!p->born) return;
+    TacBorn *b = born_of(safe, p);
     if (b->tick != now) {
         b->scale = scale_at(safe, b, now);
         b->tick = now;
@@ -155,7 +162,7 @@ static bool is_carried(const TacSafe *safe, uint32_t skin, TacSafeSpan by) {
     const TacSafeSkin *s = &safe->skins[skin];
     for (uint32_t v = s->first_vertex; v < s->first_vertex + s->vertex_count; v++)
         for (uint32_t k = 0; k < safe->vertices[v].count; k++)
-            if (safe->carriers[safe->vertices[v].first + k].support - by.first < by.count) return true;
+            if (tac_safe_carrier(safe, &safe->vertices[v], k).support - by.first < by.count) return true;
     return false;
 }
 
@@ -181,7 +188,7 @@ static double least_gap(const TacSafe *safe, uint32_t born, TacTick now) {
     double least = INFINITY; // in thicknesses
     for (uint32_t i = 0; i < safe->pair_used; i++) {
         const TacPair *p = &safe->pairs[i];
-        if (p->a == TAC_SAFE_NONE || p->born != born) continue;
+        if (p->a == TAC_SAFE_NONE || !p->born || born_of(safe, p) != &safe->born[born]) continue;
         least = fmin(least, tac_safe_gap_at(safe, p, now) / safe->types[p->type].layers.eta1);
     }
     return least;
@@ -191,7 +198,7 @@ static TacStatus shrink(TacSafe *safe, uint32_t born, double scale, TacTick now,
     safe->born[born].scale = fmax(scale, 0x1p-40);
     for (uint32_t i = 0; i < safe->pair_used; i++) {
         TacPair *p = &safe->pairs[i];
-        if (p->a == TAC_SAFE_NONE || p->born != born) continue;
+        if (p->a == TAC_SAFE_NONE || !p->born || born_of(safe, p) != &safe->born[born]) continue;
         take_shift(p, tac_safe_nest(safe, p, now));
         if (p->armed < 0) continue;
         int e = tac_layers_class(&safe->types[p->type].layers, p->shift, p->armed);

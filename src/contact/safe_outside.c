@@ -63,22 +63,22 @@ bool tac_safe_set_kind(TacSafe *safe, uint32_t support, const TacSupportKind *wa
 
 bool tac_safe_falls_anew(const TacSupport *s) {
     double g[3];
-    tac_store3(g, tac_matter_fall(s->kind->matter, tac_support_index(s)));
+    tac_store3(g, tac_matter_fall(s->kind->matter, s->index));
     return memcmp(g, s->kind->g, sizeof g) != 0;
 }
 
 static void share_fall(const TacSafe *safe, TacVertex *v) {
     memset(v->g, 0, sizeof v->g);
     for (uint32_t i = 0; i < v->count; i++) {
-        const TacSafeCarrier *c = &safe->carriers[v->first + i];
-        for (int k = 0; k < 3; k++) v->g[k] += c->weight * safe->supports[c->support].kind->g[k];
+        TacSafeCarrier c = tac_safe_carrier(safe, v, i);
+        for (int k = 0; k < 3; k++) v->g[k] += c.weight * safe->supports[c.support].kind->g[k];
     }
 }
 
 void tac_safe_take_fall(TacSafe *safe, uint32_t support) {
     TacSupport *s = &safe->supports[support];
     TacSupportKind kind = *s->kind;
-    tac_store3(kind.g, tac_matter_fall(kind.matter, tac_support_index(s)));
+    tac_store3(kind.g, tac_matter_fall(kind.matter, s->index));
     if (!tac_safe_set_kind(safe, support, &kind)) safe->out_of_memory = true;
     for (uint32_t i = 0; i < s->vertex_count; i++)
         share_fall(safe, &safe->vertices[safe->carried[s->first_vertex + i]]);
@@ -100,17 +100,18 @@ double tac_safe_work(const TacSafe *safe, uint32_t support, const double *before
     const TacSupport *s = &safe->supports[support];
     double work = 0, impulse[3] = {0, 0, 0};
     for (int k = 0; k < 3; k++) {
-        double b = before ? before[k] : 0, dv = s->dv[k] - b;
+        double b = before ? before[k] : 0, dv = tac_support_dv(s)[k] - b;
         if (!(tac_support_w(s, k) > 0)) continue;
         impulse[k] = dv / tac_support_w(s, k);
-        work += impulse[k] * (s->v[k] + b + 0.5 * dv);
+        work += impulse[k] * (tac_support_v(s)[k] + b + 0.5 * dv);
     }
     *linear = tac_add(*linear, tac_load3(impulse));
-    *angular = tac_add(*angular, tac_cross(tac_load3(s->x), tac_load3(impulse)));
+    *angular = tac_add(*angular, tac_cross(tac_load3(tac_support_x(s)), tac_load3(impulse)));
     if (!s->frame || !s->kind->inertia) return work;
-    TacVec3 b = before ? tac_load3(before + 3) : tac_vec3(0, 0, 0), dv = tac_sub(tac_load3(s->dv + 3), b);
-    TacVec3 turn = tac_inertia_apply(s->kind->inertia, tac_load_quat(s->x + 3), dv);
-    TacVec3 mean = tac_axpy(tac_add(tac_load3(s->v + 3), b), 0.5, dv);
+    TacVec3 b = before ? tac_load3(before + 3) : tac_vec3(0, 0, 0),
+            dv = tac_sub(tac_load3(tac_support_dv(s) + 3), b);
+    TacVec3 turn = tac_inertia_apply(s->kind->inertia, tac_load_quat(tac_support_x(s) + 3), dv);
+    TacVec3 mean = tac_axpy(tac_add(tac_load3(tac_support_v(s) + 3), b), 0.5, dv);
     *angular = tac_add(*angular, turn);
     return work + tac_dot(turn, mean);
 }
@@ -168,7 +169,7 @@ bool tac_safe_pair_rests(const TacSafe *safe, const TacPair *pair) {
     int na, n = tac_safe_vertices(safe, pair, v, &na);
     for (int i = 0; i < n; i++)
         for (uint32_t k = 0; k < safe->vertices[v[i]].count; k++) {
-            const TacSupport *s = &safe->supports[safe->carriers[safe->vertices[v[i]].first + k].support];
+            const TacSupport *s = &safe->supports[tac_safe_carrier(safe, &safe->vertices[v[i]], k).support];
             if (!s->asleep && !tac_safe_never_moves(s)) return false;
         }
     return true;
@@ -180,7 +181,7 @@ static int supports_of(const TacSafe *safe, const TacPair *p, uint32_t list[TAC_
     int na, n = tac_safe_vertices(safe, p, v, &na), count = 0;
     for (int i = 0; i < n; i++)
         for (uint32_t k = 0; k < safe->vertices[v[i]].count; k++) {
-            uint32_t support = safe->carriers[safe->vertices[v[i]].first + k].support;
+            uint32_t support = tac_safe_carrier(safe, &safe->vertices[v[i]], k).support;
             bool known = tac_safe_never_moves(&safe->supports[support]);
             for (int j = 0; j < count; j++) known = known || list[j] == support;
             if (!known && count < TAC_SAFE_SUPPORTS) list[count++] = support;

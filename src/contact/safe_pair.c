@@ -259,8 +259,8 @@ static void enter(const TacSafe *safe, uint64_t *table, size_t size, uint32_t pa
 }
 
 static bool enlarge_table(TacSafe *safe) {
-    if (3 * (safe->pair_count + 1) < 2 * safe->table_size) return true;
-    size_t size = safe->table_size ? safe->table_size + safe->table_size / 4 : 1024;
+    if (4 * (safe->pair_count + 1) < 3 * safe->table_size) return true;
+    size_t size = safe->table_size ? safe->table_size + safe->table_size / 8 : 1024;
     uint64_t *table = calloc(size, sizeof *table);
     if (!table) return false;
     for (size_t i = 0; i < safe->table_size; i++)
@@ -322,10 +322,7 @@ static void set_armed(TacSafe *safe, uint32_t pair, int armed) {
     bool other_list = (safe->pairs[pair].armed >= 0) != (armed >= 0);
     for (int side = 0; other_list && side < 2; side++) unlink_pair(safe, pair, side);
     safe->pairs[pair].armed = (int8_t)armed;
-    if (other_list && armed >= 0) { // as tac_safe_armed_key
-        safe->certificates[pair].v[0] = safe->pairs[pair].a;
-        safe->certificates[pair].v[1] = safe->pairs[pair].b;
-    }
+    if (armed < 0) safe->pairs[pair].certificate = TAC_SAFE_NONE;
     for (int side = 0; other_list && side < 2; side++) link_pair(safe, pair, side);
 }
 
@@ -349,7 +346,8 @@ static bool same_frame(const TacSafe *safe, const TacPrimitive *a, const TacPrim
     if (!x->frame) return false;
     for (int i = 0; i < corner_count(a) + corner_count(b); i++) {
         const TacVertex *y = &safe->vertices[i < corner_count(a) ? a->v[i] : b->v[i - corner_count(a)]];
-        if (!y->frame || safe->carriers[x->first].support != safe->carriers[y->first].support) return false;
+        if (!y->frame || tac_safe_carrier(safe, x, 0).support != tac_safe_carrier(safe, y, 0).support)
+            return false;
     }
     return true;
 }
@@ -383,11 +381,7 @@ TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, 
     uint32_t id = safe->free_pair;
     if (!enlarge_table(safe)) return tac_fail_memory(error, 0);
     if (id == TAC_SAFE_NONE) {
-        if (!tac_grow_bare(&safe->pairs, &safe->pair_capacity, safe->pair_used + 1, sizeof *safe->pairs) ||
-            !tac_grow_bare(&safe->certificates, &safe->certificate_capacity, safe->pair_used + 1,
-                           sizeof *safe->certificates) ||
-            !tac_grow(&safe->levels, &safe->level_capacity, safe->pair_used + 1, sizeof *safe->levels) ||
-            !tac_grow(&safe->listed, &safe->listed_capacity, safe->pair_used + 1, sizeof *safe->listed))
+        if (!tac_grow_bare(&safe->pairs, &safe->pair_capacity, safe->pair_used + 1, sizeof *safe->pairs))
             return tac_fail_memory(error, 0);
         id = (uint32_t)safe->pair_used++;
     } else {
@@ -396,7 +390,8 @@ TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, 
     TacPair *p = &safe->pairs[id];
     const TacPrimitive *pa = &safe->primitives[a], *pb = &safe->primitives[b];
     uint16_t type = tac_safe_type(safe, &safe->skins[pa->skin], &safe->skins[pb->skin]);
-    *p = (TacPair){.a = a, .b = b, .live = TAC_SAFE_NONE, .type = type, .armed = -1};
+    *p = (TacPair){
+        .a = a, .b = b, .live = TAC_SAFE_NONE, .type = type, .armed = -1, .certificate = TAC_SAFE_NONE};
     link_pair(safe, id, 0);
     link_pair(safe, id, 1);
     enter(safe, safe->table, safe->table_size, id);
@@ -411,15 +406,8 @@ TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, 
     double gap = tac_safe_closest(safe, p, q).distance - tac_safe_pair_radius(safe, p);
     if (safe->births && !(gap > 0)) return fail_touching(safe, p, gap, error);
     TAC_TRY(tac_safe_take_nest(safe, p, gap, now, error));
-    safe->levels[id] = TAC_LEVEL_NONE;
-    safe->listed[id] = false;
     tac_safe_mark_pair(safe, id);
     return TAC_OK;
-}
-
-static void set_level(TacSafe *safe, uint32_t pair, TacLevel level) {
-    if (safe->levels[pair] == TAC_LEVEL_TIMED) tac_wheel_cancel(&safe->pair_wheel, pair);
-    safe->levels[pair] = (uint8_t)level;
 }
 
 static void leave_paces(TacSafe *safe, const TacPair *p) {
@@ -436,7 +424,7 @@ void tac_safe_remove_pair(TacSafe *safe, uint32_t id) {
         leave_paces(safe, p);
         set_armed(safe, id, -1);
     }
-    set_level(safe, id, TAC_LEVEL_NONE);
+    tac_safe_drop_certificate(safe, id);
     if (p->live != TAC_SAFE_NONE) {
         safe->lives[p->live].pair = TAC_SAFE_NONE;
         tac_safe_leave_deep(safe, p->live);
@@ -465,7 +453,7 @@ void tac_safe_put_in_order(const TacSafe *safe, uint64_t *list, size_t count) {
         }
         if (n == 1) continue;
         for (size_t k = i; k < i + n; k++)
-            list[k] = tac_safe_armed_key(safe, (uint32_t)list[k]) << 32 | (uint32_t)list[k];
+            list[k] = (uint64_t)safe->pairs[(uint32_t)list[k]].b << 32 | (uint32_t)list[k];
         tac_sort_numbers(list + i, n);
     }
 }
@@ -476,7 +464,7 @@ bool tac_safe_list_armed(const TacSafe *safe, uint64_t **list, size_t *capacity,
     if (!tac_grow_bare(list, capacity, n, sizeof **list)) return false;
     *count = 0;
     for (uint32_t i = 0; i < safe->pair_used; i++)
-        if (safe->pairs[i].armed >= 0) (*list)[(*count)++] = (tac_safe_armed_key(safe, i) >> 32 << 32) | i;
+        if (safe->pairs[i].armed >= 0) (*list)[(*count)++] = tac_safe_key(safe->pairs[i].a, i);
     tac_safe_put_in_order(safe, *list, n);
     return true;
 }
@@ -678,11 +666,11 @@ static bool courses_stay_apart(const TacSafe *safe, const TacPair *p, TacTick no
 
 // Whether courses stay apart until the window of boxes ends, or plans until the next sweep, or at least for so long that it
 // is cheaper to look again then than to look at layers. What was too near for courses is so for the rest of their window.
-static void judge_tubes(const TacSafe *safe, uint32_t id, TacTick now, TacVerdict *verdict) {
-    const TacPair *p = &safe->pairs[id];
+static void judge_tubes(const TacSafe *safe, const TacPair *p, TacTick now, TacVerdict *verdict) {
     const TacLayers *layers = &safe->types[p->type].layers;
     double eta = tac_layers_limit(layers, p->shift, -1);
-    bool near = p->armed >= 0 || safe->levels[id] == TAC_LEVEL_PLAN || safe->levels[id] == TAC_LEVEL_TIMED;
+    TacLevel level = tac_safe_level(safe, p);
+    bool near = p->armed >= 0 || level == TAC_LEVEL_PLAN || level == TAC_LEVEL_TIMED;
     *verdict = (TacVerdict){.armed = -1, .level = TAC_LEVEL_COURSE};
     if ((!near || now == safe->boxes_from) && courses_stay_apart(safe, p, now, verdict)) return;
     TacSafeClosest closest;
@@ -704,28 +692,16 @@ void tac_safe_verdict(const TacSafe *safe, uint32_t id, TacTick now, TacVerdict 
     } else if (safe->sleepers > 0 && tac_safe_pair_rests(safe, p)) {
         *verdict = (TacVerdict){.armed = -1, .level = TAC_LEVEL_NONE}; // until one of its sides wakes
     } else if (p->armed < 0) {
-        judge_tubes(safe, id, now, verdict);
+        judge_tubes(safe, p, now, verdict);
     } else {
         // left alone only from outside, after a while
         double gap = judge_layers(safe, p, now, verdict);
         double eta = tac_layers_limit(&safe->types[p->type].layers, p->shift, -1);
         if (p->idle < 8 || verdict->armed > 0 || gap < 1.1 * eta) return;
         TacVerdict alone;
-        judge_tubes(safe, id, now, &alone);
+        judge_tubes(safe, p, now, &alone);
         if (!alone.alarmed) *verdict = alone;
     }
-}
-
-// What sweeps look at from now on.
-static void set_certificate(TacSafe *safe, uint32_t id) {
-    const TacPair *p = &safe->pairs[id];
-    TacCertificate *c = &safe->certificates[id];
-    int na, n = tac_safe_vertices(safe, p, c->v, &na);
-    for (int i = n; i < 4; i++) c->v[i] = c->v[n - 1];
-    double reach =
-        tac_safe_pair_radius(safe, p) + tac_layers_limit(&safe->types[p->type].layers, p->shift, -1);
-    c->reach = (float)(reach * (1 + 1e-6));
-    if (na == 2) c->reach = -c->reach;
 }
 
 static void rest_on_paces(TacSafe *safe, const TacPair *p, TacTick now) {
@@ -738,14 +714,15 @@ static void rest_on_paces(TacSafe *safe, const TacPair *p, TacTick now) {
 static TacStatus arm(TacSafe *safe, uint32_t id, const TacVerdict *verdict, TacTick now, TacError *error) {
     TacPair *p = &safe->pairs[id];
     if (verdict->impossible) return tac_safe_fail_below_tick(safe, id, now, error);
-    tac_safe_set_margin(p, verdict->margin);
+    if (p->armed >= 0) tac_safe_set_margin(p, verdict->margin);
     if (verdict->armed == p->armed && verdict->slower == p->slower) return TAC_OK;
     int e = tac_layers_class(&safe->types[p->type].layers, p->shift, verdict->armed) + verdict->slower;
-    set_level(safe, id, TAC_LEVEL_NONE);
     TAC_TRY(p->armed < 0 ? tac_ruler_add(&safe->ruler, id, e, error)
                          : tac_ruler_move(&safe->ruler, id, e, error));
     if (e < safe->stats.deepest) safe->stats.deepest = e;
+    tac_safe_drop_certificate(safe, id);
     set_armed(safe, id, verdict->armed);
+    tac_safe_set_margin(p, verdict->margin);
     p->slower = (uint8_t)verdict->slower;
     p->idle = 0;
     return TAC_OK;
@@ -770,12 +747,12 @@ TacStatus tac_safe_apply_verdict(TacSafe *safe, uint32_t id, const TacVerdict *v
         p->slower = 0;
         leave_paces(safe, p);
     }
-    memcpy(safe->certificates[id].d, verdict->d, sizeof verdict->d);
-    set_certificate(safe, id);
-    set_level(safe, id, verdict->level);
-    bool on_plans = verdict->level == TAC_LEVEL_PLAN || verdict->level == TAC_LEVEL_TIMED;
-    for (int i = 0; on_plans && !safe->listed[id] && i < 4; i++)
-        safe->vertices[safe->certificates[id].v[i]].late = true;
+    if (verdict->level == TAC_LEVEL_NONE) {
+        tac_safe_drop_certificate(safe, id);
+        return TAC_OK;
+    }
+    if (!tac_safe_take_certificate(safe, id)) return tac_fail_memory(error, 0);
+    tac_safe_certify_at(safe, id, (TacLevel)verdict->level, verdict->d);
     return verdict->level == TAC_LEVEL_TIMED ? tac_wheel_file(&safe->pair_wheel, id, verdict->until, error)
                                              : TAC_OK;
 }

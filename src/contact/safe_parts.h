@@ -11,6 +11,7 @@
 //   safe_front.c  the same by a traversal front that is kept
 //   safe_sweep.c  windows: all plans and certificates anew
 //   safe_pair.c   geometry of a pair, certificates, arming
+//   safe_certificate.c  the certificates that there are
 //   safe_flat.c   edges and vertices that are no feature of their surface
 //   safe_beside.c  pairs that have nearer ones right beside them
 //   safe_types.c  layers between two materials, and how often they tick
@@ -93,8 +94,28 @@ TacStatus tac_safe_put_right(TacSafe *safe, TacTick now, TacError *error);
 // tac_safe_share_falls must follow.
 // Of a support; it shares it with the one before, where that has the same. False without memory.
 bool tac_safe_set_kind(TacSafe *safe, uint32_t support, const TacSupportKind *kind);
-static inline uint32_t tac_support_index(const TacSupport *s) { // in its matter
-    return (uint32_t)(s->time - s->kind->matter->times);
+static inline double *tac_support_x(const TacSupport *s) {
+    return s->kind->x + (size_t)s->kind->x_size * s->index;
+}
+static inline double *tac_support_v(const TacSupport *s) {
+    return s->kind->v + (size_t)s->kind->v_size * s->index;
+}
+static inline double *tac_support_dv(const TacSupport *s) {
+    return s->kind->dv + (size_t)s->kind->v_size * s->index;
+}
+static inline TacTick *tac_support_time(const TacSupport *s) {
+    return s->kind->times + s->index;
+}
+// Who carries a vertex: the k-th of its `count`.
+static inline TacSafeCarrier tac_safe_carrier(const TacSafe *safe, const TacVertex *v, uint32_t k) {
+    return v->support == TAC_SAFE_NONE ? safe->carriers[v->first + k] : (TacSafeCarrier){v->support, 1};
+}
+// Where a vertex is in its mesh at rest; NULL: unknown.
+static inline const double *tac_safe_rest(const TacSafe *safe, uint32_t vertex) {
+    uint32_t support = safe->vertices[vertex].support;
+    if (safe->rests) return safe->rests[vertex];
+    const TacSupport *s = &safe->supports[support];
+    return s->kind->matter->vectors[TAC_X_REST] + (size_t)s->kind->x_size * s->index;
 }
 static inline double tac_support_w(const TacSupport *s, int axis) {
     return s->kind->axes[axis] * s->w;
@@ -119,8 +140,9 @@ static inline void tac_safe_place(const TacSafe *safe, uint32_t vertex, TacTick 
     uint32_t support = safe->vertices[vertex].support;
     if (support != TAC_SAFE_NONE) {
         const TacSupport *s = &safe->supports[support];
-        double h = tac_safe_seconds(safe, now - *s->time);
-        for (int k = 0; k < 3; k++) x[k] = s->x[k] + h * s->v[k] + 0.5 * h * h * s->kind->g[k];
+        const double *from = tac_support_x(s), *v = tac_support_v(s), *g = s->kind->g;
+        double h = tac_safe_seconds(safe, now - *tac_support_time(s));
+        for (int k = 0; k < 3; k++) x[k] = from[k] + h * v[k] + 0.5 * h * h * g[k];
     } else {
         double u[3];
         tac_safe_motion(safe, vertex, now, x, u);
@@ -312,11 +334,10 @@ TacStatus tac_safe_sweep(TacSafe *safe, TacTick now, TacError *error);
 // After a sweep: the pairs that rest on each vertex's plan, for those that break.
 TacStatus tac_safe_list_resting(TacSafe *safe, TacError *error);
 
-// Whether a pair's certificate holds: the tubes of its vertices, of plans or of courses, are apart along its direction at
+// Whether a certificate holds: the tubes of its vertices, of plans or of courses, are apart along its direction at
 // both ends of the window. Between them they move in straight lines.
-static inline bool tac_safe_stays_apart(const TacSafe *safe, uint32_t pair, TacLevel level) {
+static inline bool tac_safe_stays_apart(const TacSafe *safe, const TacCertificate *c, TacLevel level) {
     const TacSwept *swept = level == TAC_LEVEL_COURSE ? safe->courses : safe->swept;
-    const TacCertificate *c = &safe->certificates[pair];
     double d[3] = {(double)c->d[0], (double)c->d[1], (double)c->d[2]};
     double one = fabs(d[0]) + fabs(d[1]) + fabs(d[2]), reach = fabs((double)c->reach), doubt = reach;
     double wide[4], s[4], way[4];
@@ -339,6 +360,19 @@ static inline bool tac_safe_stays_apart(const TacSafe *safe, uint32_t pair, TacL
         for (int i = 0; i < 4; i++) s[i] += way[i];
     }
     return apart;
+}
+
+// --- safe_certificate.c
+
+// A pair that is not armed gets a certificate, if it has none. False without memory.
+bool tac_safe_take_certificate(TacSafe *safe, uint32_t pair);
+// It has one no longer; before it is armed.
+void tac_safe_drop_certificate(TacSafe *safe, uint32_t pair);
+// What sweeps look at from now on.
+void tac_safe_certify_at(TacSafe *safe, uint32_t pair, TacLevel level, const float d[3]);
+static inline TacLevel tac_safe_level(const TacSafe *safe, const TacPair *p) {
+    bool has = p->armed < 0 && p->certificate != TAC_SAFE_NONE;
+    return has ? (TacLevel)safe->certificates[p->certificate].level : TAC_LEVEL_NONE;
 }
 
 // --- safe_pair.c
@@ -461,12 +495,6 @@ static inline uint64_t tac_safe_key(uint32_t a, uint32_t b) {
     return (uint64_t)a << 32 | b;
 }
 
-// Of an armed pair: who puts some in order need not fetch what is written whenever they are looked at.
-static inline uint64_t tac_safe_armed_key(const TacSafe *safe, uint32_t pair) {
-    const uint32_t *sides = safe->certificates[pair].v;
-    return tac_safe_key(sides[0], sides[1]);
-}
-
 static inline double tac_safe_radius(const TacSafe *safe, uint32_t primitive) {
     bool own = safe->radii && primitive < safe->point_count;
     return (double)(own ? safe->radii[primitive] : safe->skin_radii[safe->primitives[primitive].skin]);
@@ -531,7 +559,7 @@ double tac_safe_gap_at(const TacSafe *safe, const TacPair *pair, TacTick now);
 // The nest that the pair has at `now`; of one that began near.
 TacNest tac_safe_born_nest(const TacSafe *safe, const TacPair *pair, TacTick now);
 static inline TacNest tac_safe_nest(const TacSafe *safe, const TacPair *pair, TacTick now) {
-    return pair->born == TAC_SAFE_NONE ? tac_nest_halved(pair->rest) : tac_safe_born_nest(safe, pair, now);
+    return pair->born ? tac_safe_born_nest(safe, pair, now) : tac_nest_halved(pair->rest);
 }
 // A new pair gets the nest of its mesh at rest, or of its skins. `gap` is that of now.
 TacStatus tac_safe_take_nest(TacSafe *safe, TacPair *pair, double gap, TacTick now, TacError *error);
@@ -591,12 +619,13 @@ enum { TAC_SAFE_MOST_KICKS = 1 << 21, TAC_SAFE_WINDOW = 40 };
 // Finds the speeds that supports may have.
 void tac_safe_limit_speeds(TacSafe *safe);
 // A support is so fast that its vertices fly by a quarter of a million of their sizes within ten milliseconds, or is nowhere.
-TacStatus tac_safe_fail_fast(const TacSafe *safe, const TacSupport *support, TacTick now, TacError *error);
+TacStatus tac_safe_fail_fast(const TacSafe *safe, uint32_t support, TacTick now, TacError *error);
 
-static inline bool tac_safe_is_fast(const TacSupport *s) {
-    const double *v = s->v;
+static inline bool tac_safe_is_fast(const TacSafe *safe, uint32_t support) {
+    const TacSupport *s = &safe->supports[support];
+    const double *v = tac_support_v(s);
     double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-    double most = (double)s->most_speed;
+    double most = (double)safe->most_speeds[support];
     if (!s->frame) return !(square <= most * most);
     double turning = (double)s->kind->reach * sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]);
     return !(sqrt(square) + turning <= most);

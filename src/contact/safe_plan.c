@@ -9,31 +9,34 @@
 // --- places -----------------------------------------------------------------------------------------------
 
 void tac_safe_reach(TacSafe *safe, TacSupport *s, TacTick now) {
-    if (*s->time == now) return;
+    TacTick *time = tac_support_time(s);
+    if (*time == now) return;
     if (safe->witness) tac_safe_tell(safe, (uint32_t)(s - safe->supports), now);
-    double h = tac_safe_seconds(safe, now - *s->time);
-    if (s->frame) tac_matter_fly_one(s->kind->matter, tac_support_index(s), h, s->x, s->v, s->x, s->v);
+    double h = tac_safe_seconds(safe, now - *time), *x = tac_support_x(s), *v = tac_support_v(s);
+    const double *g = s->kind->g;
+    if (s->frame) tac_matter_fly_one(s->kind->matter, s->index, h, x, v, x, v);
     for (int k = 0; !s->frame && k < 3; k++) {
-        s->x[k] = s->x[k] + h * s->v[k] + 0.5 * h * h * s->kind->g[k];
-        s->v[k] += h * s->kind->g[k];
+        x[k] = x[k] + h * v[k] + 0.5 * h * h * g[k];
+        v[k] += h * g[k];
     }
-    *s->time = now;
+    *time = now;
 }
 
 void tac_safe_motion(const TacSafe *safe, uint32_t vertex, TacTick now, double x[3], double u[3]) {
     const TacVertex *v = &safe->vertices[vertex];
-    const TacSafeCarrier *carriers = safe->carriers + v->first;
     if (v->frame) {
         tac_safe_motion_on_frame(safe, vertex, now, x, u);
         return;
     }
     double sum[3] = {0, 0, 0}, speed[3] = {0, 0, 0};
     for (uint32_t i = 0; i < v->count; i++) {
-        const TacSupport *s = &safe->supports[carriers[i].support];
-        double h = tac_safe_seconds(safe, now - *s->time), w = carriers[i].weight;
+        TacSafeCarrier c = tac_safe_carrier(safe, v, i);
+        const TacSupport *s = &safe->supports[c.support];
+        const double *from = tac_support_x(s), *way = tac_support_v(s), *g = s->kind->g;
+        double h = tac_safe_seconds(safe, now - *tac_support_time(s)), w = c.weight;
         for (int k = 0; k < 3; k++) {
-            sum[k] += w * (s->x[k] + h * s->v[k] + 0.5 * h * h * s->kind->g[k]);
-            speed[k] += w * (s->v[k] + h * s->kind->g[k]);
+            sum[k] += w * (from[k] + h * way[k] + 0.5 * h * h * g[k]);
+            speed[k] += w * (way[k] + h * g[k]);
         }
     }
     for (int k = 0; k < 3; k++) {
@@ -45,7 +48,7 @@ void tac_safe_motion(const TacSafe *safe, uint32_t vertex, TacTick now, double x
 void tac_safe_bodies(const TacSafe *safe, uint32_t *bodies) {
     for (size_t i = 0; i < safe->vertex_count; i++) {
         const TacVertex *v = &safe->vertices[i];
-        bodies[i] = v->frame ? safe->carriers[v->first].support + 1 : 0;
+        bodies[i] = v->frame ? tac_safe_carrier(safe, v, 0).support + 1 : 0;
     }
 }
 
@@ -171,7 +174,7 @@ void tac_safe_mark_dirty(TacSafe *safe, uint32_t vertex) {
 static int regular_class(const TacSafe *safe, const TacVertex *v) {
     int regular = TAC_RULER_CLASSES;
     for (uint32_t i = 0; i < v->count; i++) {
-        int e = safe->supports[safe->carriers[v->first + i].support].regular;
+        int e = safe->supports[tac_safe_carrier(safe, v, i).support].regular;
         if (e < regular) regular = e;
     }
     return regular;
@@ -312,7 +315,7 @@ void tac_safe_make_plan(TacSafe *safe, uint32_t vertex, TacTick now, bool mends)
     TacTick kicks = v->kicks_of_plan;
     if (e < TAC_RULER_CLASSES) kicks += (now >> e) - (safe->plans[vertex].start >> e);
     const TacTrend *trend = &safe->lore[vertex].trend;
-    bool known = kicks >= 4 && trend->time >= 0 && trend->time < now;
+    bool known = kicks >= 4 && trend->span >= 0 && safe->marked < now;
     if (known) {
         tac_trend_expect(safe, trend, now, ahead, x, v->g, expected);
         set_plan(safe, vertex, now, x, expected, rho);
@@ -328,9 +331,10 @@ bool tac_safe_keeps(const TacSafe *safe, uint32_t vertex, TacTick now) {
     if (v->frame) return !v->paced;
     if (v->support == TAC_SAFE_NONE) return false;
     const TacSupport *s = &safe->supports[v->support];
-    return *s->time == now &&
-           tac_safe_plan_holds(safe, &safe->plans[vertex], v->g, s->x, s->v, s->regular, now) &&
-           (!v->paced || tac_safe_pace_holds(safe, &safe->paces[vertex], v->g, s->v, now));
+    return *tac_support_time(s) == now &&
+           tac_safe_plan_holds(safe, &safe->plans[vertex], v->g, tac_support_x(s), tac_support_v(s),
+                               s->regular, now) &&
+           (!v->paced || tac_safe_pace_holds(safe, &safe->paces[vertex], v->g, tac_support_v(s), now));
 }
 
 // Whether somebody looks before the plan is left, if nothing else kicks the vertex.

@@ -81,7 +81,7 @@ void tac_safe_limit_speeds(TacSafe *safe) {
         for (uint32_t k = 0; k < s->vertex_count && s->frame; k++)
             s->kind->reach =
                 fmaxf(s->kind->reach, (float)tac_norm(safe->locals[safe->carried[s->first_vertex + k]]));
-        s->most_speed = (float)(TAC_SAFE_SIZES_PER_SECOND * tac_safe_size(safe, (uint32_t)i));
+        safe->most_speeds[i] = (float)(TAC_SAFE_SIZES_PER_SECOND * tac_safe_size(safe, (uint32_t)i));
     }
 }
 
@@ -93,11 +93,12 @@ double tac_safe_size(const TacSafe *safe, uint32_t support) {
     return least;
 }
 
-TacStatus tac_safe_fail_fast(const TacSafe *safe, const TacSupport *s, TacTick now, TacError *error) {
-    double speed = tac_norm(tac_load3(s->v));
+TacStatus tac_safe_fail_fast(const TacSafe *safe, uint32_t support, TacTick now, TacError *error) {
+    const TacSupport *s = &safe->supports[support];
+    double speed = tac_norm(tac_load3(tac_support_v(s)));
     return tac_fail(error, TAC_FAILED,
                     "at %g s no progress is possible: point %u of %s is at (%g, %g, %g) and moves at %g m/s; "
                     "beyond %g m/s, things of its size cannot be followed",
-                    tac_safe_seconds(safe, now), tac_support_index(s), s->kind->matter->base.path, s->x[0],
-                    s->x[1], s->x[2], speed, (double)s->most_speed);
+                    tac_safe_seconds(safe, now), s->index, s->kind->matter->base.path, tac_support_x(s)[0],
+                    tac_support_x(s)[1], tac_support_x(s)[2], speed, (double)safe->most_speeds[support]);
 }

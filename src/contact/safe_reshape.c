@@ -81,7 +81,7 @@ static bool is_own(const TacReshaped *r, uint32_t support) {
 
 static bool rests_on(const TacSafe *safe, const TacReshaped *r, const TacVertex *v) {
     for (uint32_t i = 0; i < v->count; i++)
-        if (is_own(r, safe->carriers[v->first + i].support)) return true;
+        if (is_own(r, tac_safe_carrier(safe, v, i).support)) return true;
     return false;
 }
 
@@ -106,8 +106,7 @@ static bool take_vertices(const TacSafe *safe, TacReshaped *r) {
     for (size_t i = 0; i < safe->vertex_count; i++) {
         const TacVertex *v = &safe->vertices[i];
         if (!rests_on(safe, r, v)) continue;
-        memcpy(r->made + at, safe->carriers + v->first, v->count * sizeof *r->made);
-        at += v->count;
+        for (uint32_t k = 0; k < v->count; k++) r->made[at++] = tac_safe_carrier(safe, v, k);
         r->vertices[n] = (uint32_t)i;
         r->made_first[++n] = at;
     }
@@ -130,6 +129,15 @@ static bool take_room(TacSafe *safe, TacReshaped *r) {
     return carriers && carried && used + more < UINT32_MAX;
 }
 
+// Vertices may have other supports than now: their places at rest stay.
+static bool keep_rests(TacSafe *safe) {
+    if (safe->rests) return true;
+    const double **rests = tac_arena_array(&safe->arena, safe->vertex_count, sizeof *rests);
+    for (uint32_t i = 0; rests && i < safe->vertex_count; i++) rests[i] = tac_safe_rest(safe, i);
+    safe->rests = rests;
+    return rests;
+}
+
 TacStatus tac_safe_allow_reshape(TacSafe *safe, uint32_t first, size_t count, TacError *error) {
     TacReshaped *r = calloc(1, sizeof *r);
     if (!r) return tac_fail_memory(error, sizeof *r);
@@ -137,7 +145,7 @@ TacStatus tac_safe_allow_reshape(TacSafe *safe, uint32_t first, size_t count, Ta
     r->count = count;
     r->kicked = INT64_MIN / 2; // never
     if (!safe->way) safe->way = calloc(safe->primitive_count + 1, sizeof *safe->way);
-    bool good = safe->way && take_vertices(safe, r) && take_room(safe, r);
+    bool good = safe->way && keep_rests(safe) && take_vertices(safe, r) && take_room(safe, r);
     r->next = safe->reshaped;
     safe->reshaped = r;
     return good ? TAC_OK : tac_fail_memory(error, 0);
@@ -185,7 +193,7 @@ static void set_carried(TacSafe *safe, const TacReshaped *r) {
         for (size_t k = 0; k < r->vertex_count; k++) {
             const TacVertex *v = &safe->vertices[r->vertices[k]];
             for (uint32_t i = 0; i < v->count; i++) {
-                uint32_t support = safe->carriers[v->first + i].support;
+                uint32_t support = tac_safe_carrier(safe, v, i).support;
                 TacSupport *s = &safe->supports[support];
                 if (!is_own(r, support)) continue;
                 if (pass) safe->carried[s->first_vertex + s->vertex_count] = r->vertices[k];
@@ -205,7 +213,7 @@ static bool set_masses(TacSafe *safe, const TacReshaped *r, const double *invers
     for (size_t i = 0; i < r->count; i++) {
         TacSupport *s = &safe->supports[r->first + i];
         TacSupportKind kind = *s->kind;
-        unsigned held = kind.matter->held ? kind.matter->held[tac_support_index(s)] : 0;
+        unsigned held = kind.matter->held ? kind.matter->held[s->index] : 0;
         kind.bound = tac_support_bound(s); // stays as it is
         for (int k = 0; k < 3; k++) {
             bool is_free = !(held & TAC_HELD_WHOLLY) && !(held & (unsigned)TAC_HELD_X << k);
@@ -228,9 +236,10 @@ static void find_way(const TacSafe *safe, TacReshaped *r, const TacCarriedPoint 
         double sum[3] = {0, 0, 0};
         for (uint32_t i = 0; i < n; i++) {
             const TacSupport *s = &safe->supports[by[i].support];
-            double h = tac_safe_seconds(safe, now - *s->time);
+            double h = tac_safe_seconds(safe, now - *tac_support_time(s));
             for (int a = 0; a < 3; a++)
-                sum[a] += by[i].weight * (s->x[a] + h * s->v[a] + 0.5 * h * h * s->kind->g[a]);
+                sum[a] += by[i].weight *
+                          (tac_support_x(s)[a] + h * tac_support_v(s)[a] + 0.5 * h * h * s->kind->g[a]);
         }
         memcpy(r->to + 3 * k, sum, sizeof sum);
     }
@@ -481,7 +490,7 @@ TacStatus tac_safe_reshape(TacSafe *safe, uint32_t first, const TacCarriedPoint 
     r->going = false;
     safe->stats.reshapes++;
     for (size_t k = 0; k < r->vertex_count && safe->windows > 0; k++) { // else it has not started
-        safe->lore[r->vertices[k]].trend.time = -1;
+        safe->lore[r->vertices[k]].trend.span = -1;
         tac_safe_mark_dirty(safe, r->vertices[k]);
         tac_safe_mark_around(safe, r->vertices[k], TAC_MARK_ARMED | TAC_MARK_PLANS | TAC_MARK_COURSES);
     }

@@ -15,7 +15,7 @@
 static uint8_t carried_by(const TacSafe *safe, const TacVertex *v) {
     unsigned by = 0;
     for (uint32_t i = 0; i < v->count; i++) {
-        const TacSupport *s = &safe->supports[safe->carriers[v->first + i].support];
+        const TacSupport *s = &safe->supports[tac_safe_carrier(safe, v, i).support];
         if (tac_support_bound(s) == 0) continue;
         // a body that falls by itself has no solver
         bool alone = s->regular == TAC_RULER_CLASSES || (s->frame && tac_matter_falls(s->kind->matter));
@@ -31,7 +31,7 @@ void tac_safe_watch(TacSafe *safe, uint32_t support) {
         TacVertex *v = &safe->vertices[safe->carried[s->first_vertex + i]];
         v->by = carried_by(safe, v);
     }
-    double most = (double)s->most_speed * (double)s->most_speed * (1 - 1e-6);
+    double most = (double)safe->most_speeds[support] * (double)safe->most_speeds[support] * (1 - 1e-6);
     TacSafeWatch *watch = &safe->watches[support];
     *watch = (TacSafeWatch){.vertex = TAC_SAFE_NONE,
                             .fastest = most < 1e30 ? (float)most : 1e30f,
@@ -145,10 +145,11 @@ static void settle_span(void *data, size_t begin, size_t end, size_t chunk) {
     const TacSupport *s = &safe->supports[settle->span.first];
     const TacSafeWatch *watches = &safe->watches[settle->span.first];
     size_t last = settle->span.count - 1;
+    const TacTick *times = tac_support_time(s);
     for (size_t i = begin; i < end; i++) {
-        const double *x = s->x + 3 * i, *v = s->v + 3 * i;
-        settle->settled[i] = i < last ? !is_sure_wide(safe, &watches[i], x, v, s->time[i], settle->now)
-                                      : !is_sure(safe, &watches[i], x, v, s->time[i], settle->now);
+        const double *x = tac_support_x(s) + 3 * i, *v = tac_support_v(s) + 3 * i;
+        settle->settled[i] = i < last ? !is_sure_wide(safe, &watches[i], x, v, times[i], settle->now)
+                                      : !is_sure(safe, &watches[i], x, v, times[i], settle->now);
     }
 }
 
@@ -162,12 +163,13 @@ static void settle_touched(void *data, size_t begin, size_t end, size_t chunk) {
         TacSupport *s = &safe->supports[support];
         const TacSafeWatch *watch = &safe->watches[support];
         s->touched = false;
+        double *v = tac_support_v(s), *dv = tac_support_dv(s);
         for (int k = 0; k < (s->frame ? 6 : 3); k++) {
-            s->v[k] += s->dv[k];
-            s->dv[k] = 0;
+            v[k] += dv[k];
+            dv[k] = 0;
         }
         tac_safe_forget_flight(safe, support);
-        bool sure = is_sure(safe, watch, s->x, s->v, *s->time, settle->now);
+        bool sure = is_sure(safe, watch, tac_support_x(s), v, *tac_support_time(s), settle->now);
         settle->settled[i] = !sure;
         // nothing else carries that vertex; of others, whoever looks closely counts
         if (sure && watch->vertex != TAC_SAFE_NONE) safe->vertices[watch->vertex].kicks_of_plan++;
@@ -176,7 +178,7 @@ static void settle_touched(void *data, size_t begin, size_t end, size_t chunk) {
 
 static TacStatus look_closely(TacSafe *safe, uint32_t support, bool irregular, TacTick now, TacError *error) {
     const TacSupport *s = &safe->supports[support];
-    if (tac_safe_is_fast(s)) return tac_safe_fail_fast(safe, s, now, error);
+    if (tac_safe_is_fast(safe, support)) return tac_safe_fail_fast(safe, support, now, error);
     if (s->frame) {
         tac_safe_body_kicked(safe, support, now);
         return TAC_OK;

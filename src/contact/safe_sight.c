@@ -331,7 +331,9 @@ static void push_apart(const TacSafeLook *look, Sight *s, const TacSafeWide *wid
 
 // A pair of which nothing in the finest class was live for some looks may need fewer of them.
 static void count_idle(TacPair *p, TacSafeKick *out) {
-    p->idle = out->deepest >= p->armed ? 0 : (uint8_t)(p->idle < 255 ? p->idle + 1 : 248);
+    const unsigned most = (1u << TAC_SAFE_IDLE_BITS) - 1; // every eighth look counts
+    unsigned idle = p->idle < most ? p->idle + 1u : most - 7;
+    p->idle = out->deepest >= p->armed ? 0 : idle & most;
     out->doubtful = out->doubtful || (p->idle >= 8 && p->idle % 8 == 0);
 }
 
@@ -602,9 +604,9 @@ static void ask_for_motion(const TacSafe *safe, const Batch *b) {
             uint32_t support = safe->vertices[b->sights[i].v[k]].support;
             if (support == TAC_SAFE_NONE) continue;
             const TacSupport *s = &safe->supports[support];
-            __builtin_prefetch(s->x);
-            __builtin_prefetch(s->v);
-            __builtin_prefetch(s->time);
+            __builtin_prefetch(tac_support_x(s));
+            __builtin_prefetch(tac_support_v(s));
+            __builtin_prefetch(tac_support_time(s));
         }
 }
 

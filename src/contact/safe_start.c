@@ -45,6 +45,13 @@ static int32_t *shifted(int32_t **room, const int32_t *from, size_t count, uint3
     return list;
 }
 
+static int32_t *ends_of(int32_t **room, const TacPrimitive *edges, size_t count) {
+    int32_t *list = *room;
+    for (size_t i = 0; i < 2 * count; i++) list[i] = (int32_t)edges[i / 2].v[i % 2];
+    *room += 2 * count;
+    return list;
+}
+
 static TacStatus make_question(const TacSafe *safe, Question *q, TacError *error) {
     size_t numbers = 0, n = safe->skin_count;
     for (size_t i = 0; i < n; i++)
@@ -57,21 +64,25 @@ static TacStatus make_question(const TacSafe *safe, Question *q, TacError *error
     if (!q->skins || !q->points || !q->lists || !q->bodies)
         return tac_fail_memory(error, numbers * sizeof *q->lists);
     int32_t *room = q->lists;
+    const TacPrimitive *edges = safe->primitives + safe->point_count;
     for (size_t i = 0; i < n; i++) {
         const TacSafeSkin *s = &safe->skins[i];
         q->skins[i] =
             (TacAuditSkin){.vertices = shifted(&room, NULL, s->vertex_count, s->first_vertex),
                            .vertex_count = s->vertex_count,
-                           .edges = shifted(&room, s->edges, 2 * s->edge_count, s->first_vertex),
+                           .edges = ends_of(&room, edges, s->edge_count),
                            .edge_count = s->edge_count,
                            .triangles = shifted(&room, s->faces, 3 * s->face_count, s->first_vertex),
                            .triangle_count = s->face_count,
                            .radii = s->radii,
                            .radius = s->radius};
+        edges += s->edge_count;
     }
     for (uint32_t v = 0; v < safe->vertex_count; v++)
-        tac_safe_place(safe, v, *safe->supports[safe->carriers[safe->vertices[v].first].support].time,
-                       q->points + 3 * v);
+        tac_safe_place(
+            safe, v,
+            *tac_support_time(&safe->supports[tac_safe_carrier(safe, &safe->vertices[v], 0).support]),
+            q->points + 3 * v);
     q->input = (TacStartInput){.points = q->points,
                                .point_count = safe->vertex_count,
                                .skins = q->skins,

@@ -17,7 +17,7 @@
 
 #define TAC_SAFE_NONE UINT32_MAX
 
-// Supports and vertices begin with what every kick looks at: one line of cache.
+// Vertices begin with what every kick looks at: one line of cache.
 enum { TAC_LINE = 64 };
 
 // What points of one matter have in common, but for those that are held otherwise.
@@ -27,25 +27,25 @@ typedef struct TacSupportKind {
     double g[3];  // of its flight
     double bound; // inverse mass that a vertex on it feels at most; 0: that of the support
     const TacMatter *matter;
+    double *x, *v, *dv; // of the matter
+    TacTick *times;
     const TacInertia *inertia; // frames only
     float reach;               // m: of its vertices, where it is a frame
+    uint8_t x_size, v_size;
     uint32_t users;
     struct TacSupportKind *next; // where nobody uses it
 } TacSupportKind;
 
-// All of it is one line of cache.
+// All of it is half a line of cache.
 typedef struct TacSupport {
-    _Alignas(TAC_LINE) double *x;
-    double *v, *dv;
-    TacTick *time;
     TacSupportKind *kind;                // shared: changed by tac_safe_set_kind only
     double w;                            // inverse mass
-    float most_speed;                    // m/s: faster, it would only be followed at a crawl
+    uint32_t index;                      // in its matter
     uint32_t first_vertex, vertex_count; // in safe->carried
     int8_t regular;
     bool frame, touched, asleep;
 } TacSupport;
-_Static_assert(sizeof(TacSupport) == TAC_LINE, "a support is one line of cache");
+_Static_assert(2 * sizeof(TacSupport) == TAC_LINE, "a support is half a line of cache");
 
 // What must be known of a point that is kicked together with all of its matter: so little that it costs hardly more than
 // to add the kick.
@@ -119,20 +119,22 @@ typedef enum TacLevel {
     TAC_LEVEL_COURSE
 } TacLevel;
 
-// Where a vertex was at the last mark, and how fast on the average before.
+// Where a vertex was at the last mark, TacSafe.marked, and how fast on the average before.
 typedef struct TacTrend {
     double place[3];
-    TacTick time; // of the mark; below 0: none
     float mean[3];
-    float span; // s over which the mean was taken; 0: there is none
+    float span; // s over which the mean was taken; 0: there is none; below 0: there is no mark either
 } TacTrend;
 
 // What a sweep looks at: that along d, of length at most 1, the first side is farther than `reach` from the other. Of
 // two edges: two vertices each, and `reach` is negative; of others: one vertex, and three of the other side, the last
 // repeated where there are fewer.
 typedef struct TacCertificate {
-    uint32_t v[4]; // of an armed pair, which needs none, its two primitives
+    uint32_t v[4];
     float d[3], reach;
+    uint32_t pair;
+    uint8_t level; // TacLevel: what it rests on
+    bool listed;   // by the last sweep
 } TacCertificate;
 
 // A velocity, and by how much a vertex's own may differ from it along each axis. Pairs whose layers are looked at
@@ -152,7 +154,7 @@ typedef enum TacCarriedBy {
 
 typedef struct TacVertex {
     _Alignas(TAC_LINE) uint32_t support; // where it is a support itself; else TAC_SAFE_NONE
-    uint32_t first, count;               // carriers
+    uint32_t first, count;               // carriers; none are stored of what is a support itself
     uint32_t kicks_of_plan;              // besides regular ones
     uint32_t paced;                      // armed pairs; without any, nobody keeps its pace
     bool dirty, frame;
@@ -174,8 +176,7 @@ typedef struct TacVertexLore {
     float scale;                               // m, typical length around it
     float thick;                               // m, largest radius around it
     uint32_t first_primitive, primitive_count; // in safe->around
-    const double *rest;
-    TacTrend trend; // over sweeps
+    TacTrend trend;                            // over sweeps
 } TacVertexLore;
 
 typedef enum TacPrimitiveKind {
@@ -196,31 +197,34 @@ typedef struct TacPrimitive {
 } TacPrimitive;
 
 // a is the vertex, or the edge with the smaller number.
+enum { TAC_SAFE_IDLE_BITS = 6 };
 typedef struct TacPair {
     uint32_t a, b;
     uint32_t next[2], previous[2]; // in the lists of a and of b: pair * 2 + side; TAC_SAFE_NONE: none
     uint32_t live;                 // its memory; TAC_SAFE_NONE: none
-    uint32_t born;                 // its skins' entry in safe->born; TAC_SAFE_NONE: they began apart
+    union {
+        // of what is armed: m by which it is certain; below 0: it must be looked at when a pace changes
+        float margin;
+        uint32_t certificate; // of others; TAC_SAFE_NONE: none
+    };
     double r1;
     uint16_t type;
     uint16_t shift; // number of its nest, when last certified
-    uint8_t idle;
-    uint8_t rest; // shift of its nest when that is grown
-    int8_t armed; // finest class of layers that is looked at; -1: none
+    int8_t armed;   // finest class of layers that is looked at; -1: none
     uint8_t
         slower; // by how many classes of the ruler the coarsest is looked at less often, where none can be live
-    bool dirty;
-    float
-        margin; // m by which it is certain, while it is armed; below 0: it must be looked at when a pace changes
+    uint8_t rest; // shift of its nest when that is grown
+    uint8_t idle : TAC_SAFE_IDLE_BITS, dirty : 1;
+    uint8_t born : 1; // its skins have an entry in safe->born; else they began apart
 } TacPair;
+_Static_assert(sizeof(TacPair) == 48, "there are many");
 
 // Classes of layers that have anchors of their own. What merely rests is in the first one: only pairs that are pressed
 // deeper have room for more.
 enum { TAC_ANCHORS = 12, TAC_ANCHORS_NEAR = 1 };
 
-// What a live pair remembers, all of it from past positions. All of it is saved: no gaps.
+// What a live pair remembers, all of it from past positions. All of it is saved, after its key: no gaps.
 typedef struct TacLive {
-    uint64_t key;
     TacTick tick;                    // of its last tick
     double gap;                      // then, in units of its nest
     uint32_t anchored : TAC_ANCHORS; // bits
@@ -371,13 +375,15 @@ struct TacSafe {
     TacSupport *supports;
     uint32_t *movers; // of supports, as in TacSafeSupport; NULL: none has one
     TacSafeWatch *watches;
+    float *most_speeds; // m/s, of supports: faster ones would only be followed at a crawl
     size_t support_count;
     TacSupportKind *free_kinds;
     size_t kind_count;
-    TacSafeCarrier *carriers;
-    uint32_t *carried; // vertices of each support
+    TacSafeCarrier *carriers; // of vertices that are no supports themselves
+    uint32_t *carried;        // vertices of each support
     TacVertex *vertices;
     TacVertexLore *lore;
+    const double **rests;    // of vertices: places in the mesh at rest; NULL: all are supports, and theirs
     TacVec3 *locals;         // of vertices on frames; NULL where there are none
     uint32_t *bodies;        // of vertices, as tac_safe_bodies; NULL likewise
     uint32_t *seats;         // of vertices on frames, in `carried`; NULL where there are none
@@ -411,16 +417,15 @@ struct TacSafe {
     int sweep_class, boxes_class;    // how long they are, on the ruler
     int least_class, most_class;
     uint64_t windows;            // of boxes, so far
+    TacTick marked;              // when all vertices were marked last
     uint64_t shaped[3];          // their number when each tree was shaped
     uint64_t breaks, null_looks; // since the sweep: what it costs when its window is too long
     uint64_t strays;             // since the window of boxes began, the same
     size_t dirty_kinds[3];
 
     TacPair *pairs;
-    TacCertificate *certificates;
-    uint8_t *levels; // TacLevel, per pair
-    bool *listed;    // per pair: the last sweep listed it
-    size_t certificate_capacity, level_capacity, listed_capacity;
+    TacCertificate *certificates; // of pairs that are not armed
+    size_t certificate_count, certificate_capacity;
     uint32_t *first_resting; // per vertex: in `resting`, the pairs that rested on its plan at the last sweep
     uint32_t *resting;
     size_t resting_capacity;

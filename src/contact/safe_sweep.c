@@ -11,7 +11,7 @@
 
 void tac_trend_expect(const TacSafe *safe, const TacTrend *trend, TacTick now, double ahead,
                       const double x[3], const double g[3], double u[3]) {
-    double span = tac_safe_seconds(safe, now - trend->time), between = 0.5 * (span + (double)trend->span);
+    double span = tac_safe_seconds(safe, now - safe->marked), between = 0.5 * (span + (double)trend->span);
     for (int k = 0; k < 3; k++) {
         u[k] = (x[k] - trend->place[k]) / span + 0.5 * span * g[k];
         if (trend->span > 0)
@@ -21,13 +21,12 @@ void tac_trend_expect(const TacSafe *safe, const TacTrend *trend, TacTick now, d
 
 static void mark_trend(const TacSafe *safe, TacTrend *trend, TacTick now, const double x[3],
                        const double g[3]) {
-    double span = trend->time >= 0 ? tac_safe_seconds(safe, now - trend->time) : 0;
-    if (trend->time >= 0 && !(span > 0)) return;
+    double span = trend->span >= 0 ? tac_safe_seconds(safe, now - safe->marked) : 0;
+    if (trend->span >= 0 && !(span > 0)) return;
     for (int k = 0; k < 3 && span > 0; k++)
         trend->mean[k] = (float)((x[k] - trend->place[k]) / span + 0.5 * span * g[k]);
     memcpy(trend->place, x, sizeof trend->place);
     trend->span = (float)span;
-    trend->time = now;
 }
 
 // --- how long ---------------------------------------------------------------------------------------------
@@ -111,7 +110,7 @@ typedef struct Sweep {
     TacTick now;
     bool boxes;
     size_t strays;   // vertices that leave their courses
-    uint8_t *failed; // per pair, whether it was ASKED, and has FAILED
+    uint8_t *failed; // per certificate, whether it was ASKED, and has FAILED
 } Sweep;
 
 static bool needs_course(const TacSafe *safe, uint32_t vertex, const Sweep *sweep) {
@@ -162,29 +161,31 @@ static void certificate_chunk(void *data, size_t begin, size_t end, size_t chunk
     const Sweep *sweep = data;
     TacSafe *safe = sweep->safe;
     for (size_t i = begin; i < end; i++) {
-        TacLevel level = safe->levels[i];
+        TacCertificate *c = &safe->certificates[i];
+        TacLevel level = (TacLevel)c->level;
         // courses are new when a window of boxes begins, and where vertices left them
         bool asked =
             level == TAC_LEVEL_PLAN || (level == TAC_LEVEL_COURSE && (sweep->boxes || sweep->strays > 0));
         // when a window of boxes begins, all that can rest on courses
         if (asked && sweep->boxes) level = TAC_LEVEL_COURSE;
         // what has an end of its own rests on plans that are gone
-        bool failed = level == TAC_LEVEL_TIMED || (asked && !tac_safe_stays_apart(safe, (uint32_t)i, level));
-        if (!failed) safe->levels[i] = (uint8_t)level;
+        bool failed = level == TAC_LEVEL_TIMED || (asked && !tac_safe_stays_apart(safe, c, level));
+        if (!failed) c->level = (uint8_t)level;
         sweep->failed[i] = (failed ? FAILED : 0) | (asked ? ASKED : 0);
     }
 }
 
 static TacStatus look_through(TacSafe *safe, Sweep *sweep, TacError *error) {
-    if (!tac_grow_bare(&safe->failed, &safe->failed_capacity, safe->pair_used + 1, sizeof *safe->failed))
+    if (!tac_grow_bare(&safe->failed, &safe->failed_capacity, safe->certificate_count + 1,
+                       sizeof *safe->failed))
         return tac_fail_memory(error, 0);
     sweep->failed = safe->failed;
-    tac_team_run(safe->team, safe->pair_used, tac_team_grain(safe->team, safe->pair_used, 512),
-                 certificate_chunk, sweep);
+    tac_team_run(safe->team, safe->certificate_count,
+                 tac_team_grain(safe->team, safe->certificate_count, 512), certificate_chunk, sweep);
     size_t asked = 0;
-    for (size_t i = 0; i < safe->pair_used; i++) {
+    for (size_t i = 0; i < safe->certificate_count; i++) {
         asked += (safe->failed[i] & ASKED) != 0;
-        if (safe->failed[i] & FAILED) tac_safe_mark_pair(safe, (uint32_t)i);
+        if (safe->failed[i] & FAILED) tac_safe_mark_pair(safe, safe->certificates[i].pair);
     }
     safe->stats.certificates_rescheduled += asked;
     safe->stats.certificates += safe->pair_count;
@@ -193,19 +194,23 @@ static TacStatus look_through(TacSafe *safe, Sweep *sweep, TacError *error) {
 
 TacStatus tac_safe_list_resting(TacSafe *safe, TacError *error) {
     uint32_t *first = safe->first_resting;
+    tac_fit(&safe->certificates, &safe->certificate_capacity, safe->certificate_count,
+            sizeof *safe->certificates);
     memset(first, 0, (safe->vertex_count + 2) * sizeof *first);
-    for (size_t i = 0; i < safe->pair_used; i++) {
-        safe->listed[i] = safe->levels[i] == TAC_LEVEL_PLAN || safe->levels[i] == TAC_LEVEL_TIMED;
-        for (int k = 0; safe->listed[i] && k < 4; k++) first[safe->certificates[i].v[k] + 2]++;
+    for (size_t i = 0; i < safe->certificate_count; i++) {
+        TacCertificate *c = &safe->certificates[i];
+        c->listed = c->level == TAC_LEVEL_PLAN || c->level == TAC_LEVEL_TIMED;
+        for (int k = 0; c->listed && k < 4; k++) first[c->v[k] + 2]++;
     }
     for (size_t i = 2; i < safe->vertex_count + 2; i++) first[i] += first[i - 1];
     tac_trim(&safe->resting, &safe->resting_capacity, first[safe->vertex_count + 1], sizeof *safe->resting);
     if (!tac_grow_bare(&safe->resting, &safe->resting_capacity, first[safe->vertex_count + 1],
                        sizeof *safe->resting))
         return tac_fail_memory(error, 0);
-    for (size_t i = 0; i < safe->pair_used; i++)
-        for (int k = 0; safe->listed[i] && k < 4; k++)
-            safe->resting[first[safe->certificates[i].v[k] + 1]++] = (uint32_t)i;
+    for (size_t i = 0; i < safe->certificate_count; i++) {
+        const TacCertificate *c = &safe->certificates[i];
+        for (int k = 0; c->listed && k < 4; k++) safe->resting[first[c->v[k] + 1]++] = c->pair;
+    }
     for (size_t i = 0; i < safe->vertex_count; i++) safe->vertices[i].late = false;
     return TAC_OK;
 }
@@ -217,6 +222,7 @@ TacStatus tac_safe_sweep(TacSafe *safe, TacTick now, TacError *error) {
     tac_team_run(safe->team, safe->vertex_count, tac_team_grain(safe->team, safe->vertex_count, 32),
                  plan_chunk, &sweep);
     safe->stats.plans += safe->vertex_count;
+    safe->marked = now;
     // what was to be mended is new
     for (size_t i = 0; i < safe->dirty_vertices.count; i++)
         safe->vertices[safe->dirty_vertices.items[i]].dirty = false;

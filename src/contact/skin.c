@@ -23,8 +23,8 @@ static Edge edge(int32_t a, int32_t b, bool bare) {
 }
 
 // All edges of faces, and those that stand alone; each once.
-static TacStatus find_edges(TacSkin *self, TacSetup *setup, const TacMesh *mesh, const int32_t *faces,
-                            size_t face_count, TacError *error) {
+static TacStatus find_edges(TacSkin *self, const TacMesh *mesh, const int32_t *faces, size_t face_count,
+                            TacError *error) {
     size_t lone = mesh->elements[TAC_EDGES].count, n = 0, kept = 0;
     Edge *edges = malloc((3 * face_count + lone + 1) * sizeof *edges);
     if (!edges) return tac_fail_memory(error, 0);
@@ -37,8 +37,8 @@ static TacStatus find_edges(TacSkin *self, TacSetup *setup, const TacMesh *mesh,
     for (size_t i = 0; i < n; i++)
         if (!i || edges[i].a != edges[kept - 1].a || edges[i].b != edges[kept - 1].b)
             edges[kept++] = edges[i];
-    self->edges = tac_setup_alloc(setup, 2 * kept, sizeof *self->edges);
-    self->bare = tac_setup_alloc(setup, kept, sizeof *self->bare);
+    self->edges = malloc((2 * kept + 1) * sizeof *self->edges);
+    self->bare = malloc((kept + 1) * sizeof *self->bare);
     for (size_t i = 0; self->edges && self->bare && i < kept; i++) {
         self->edges[2 * i] = edges[i].a;
         self->edges[2 * i + 1] = edges[i].b;
@@ -117,7 +117,7 @@ static TacStatus skin_init(void *data, TacSetup *setup, TacError *error) {
     int32_t *faces;
     size_t count;
     TAC_TRY(tac_mesh_surface(&topology->mesh, &faces, &count, error));
-    TacStatus status = find_edges(self, setup, &topology->mesh, faces, count, error);
+    TacStatus status = find_edges(self, &topology->mesh, faces, count, error);
     self->face_count = count;
     if (status == TAC_OK) status = renumber(self, setup, faces, error);
     if (status == TAC_OK) status = keep_faces(self, setup, &topology->mesh, faces, error);
@@ -129,6 +129,17 @@ static TacStatus skin_init(void *data, TacSetup *setup, TacError *error) {
             "%s has neither faces nor edges; <Balls radius=\"...\"/> makes its points balls",
             topology->base.path);
     return remark_lone_points(self, setup, &topology->mesh, error);
+}
+
+void tac_skin_forget_edges(TacSkin *self) {
+    free(self->edges);
+    free(self->bare);
+    self->edges = NULL;
+    self->bare = NULL;
+}
+
+static void skin_finish(void *data) {
+    tac_skin_forget_edges(data);
 }
 
 static const TacAttribute skin_attributes[] = {
@@ -146,4 +157,5 @@ const TacClass tac_skin_class = {
     .attribute_count = TAC_COUNT(skin_attributes),
     .kinds = 1u << TAC_VEC3,
     .init = skin_init,
+    .finish = skin_finish,
 };

@@ -38,6 +38,7 @@ typedef struct Check {
     TacSlant slant;             // axes of boxes
     TacMovingTree points;       // boxes, which do not move
     TacMovingTree trees[KINDS]; // hulls of them; not all at once
+    uint32_t *hulls[KINDS];     // their corners
 } Check;
 
 static TacVec3 place(const Check *check, int32_t point) {
@@ -177,20 +178,24 @@ static TacStatus make_points(Check *check, TacError *error) {
 // A vertex is the hull of a point and itself.
 static TacStatus make_tree(Check *check, TacAuditKind kind, TacError *error) {
     TacMovingTree *tree = &check->trees[kind];
-    size_t n = all_of(check, kind), size = (size_t)size_of(kind);
-    TAC_TRY(tac_moving_tree_create_hulls(tree, &check->points, size > 1 ? size : 2, n, error));
-    size_t at = 0;
+    size_t n = all_of(check, kind), size = (size_t)size_of(kind), each = size > 1 ? size : 2, at = 0;
+    uint32_t *hulls = check->hulls[kind] = malloc((each * n + 1) * sizeof *hulls);
+    if (!hulls) return tac_fail_memory(error, each * n * sizeof *hulls);
     for (size_t s = 0; s < check->input->skin_count; s++) {
         const TacAuditSkin *skin = &check->input->skins[s];
         const int32_t *list = corners_of(skin, kind);
-        for (size_t i = 0; i < count_of(skin, kind); i++) {
-            uint32_t corners[3];
-            for (size_t k = 0; k < 3; k++) corners[k] = (uint32_t)list[size * i + (k < size ? k : 0)];
-            tac_moving_tree_set_hull(tree, (uint32_t)at++, corners);
-        }
+        for (size_t i = 0; i < count_of(skin, kind); i++)
+            for (size_t k = 0; k < each; k++) hulls[at++] = (uint32_t)list[size * i + (k < size ? k : 0)];
     }
+    TAC_TRY(tac_moving_tree_create_hulls(tree, &check->points, each, hulls, each, n, error));
     tac_moving_tree_shape(tree, NULL);
     return TAC_OK;
+}
+
+static void free_tree(Check *check, int kind) {
+    tac_moving_tree_destroy(&check->trees[kind]);
+    free(check->hulls[kind]);
+    check->hulls[kind] = NULL;
 }
 
 // Two kinds of which pairs are looked at.
@@ -221,7 +226,7 @@ static TacStatus find_near(Check *check, TacError *error) {
     TAC_TRY(make_tree(check, TAC_AUDIT_VERTEX, error));
     TAC_TRY(make_tree(check, TAC_AUDIT_TRIANGLE, error));
     look_through(check, TAC_AUDIT_VERTEX, TAC_AUDIT_TRIANGLE);
-    tac_moving_tree_destroy(&check->trees[TAC_AUDIT_TRIANGLE]);
+    free_tree(check, TAC_AUDIT_TRIANGLE);
     TAC_TRY(make_tree(check, TAC_AUDIT_EDGE, error));
     look_through(check, TAC_AUDIT_EDGE, TAC_AUDIT_EDGE);
     if (balls) {
@@ -412,7 +417,7 @@ TacStatus tac_start_check(const TacStartInput *input, TacStartReport *report, Ta
     free(check.used);
     free(check.radii);
     free(check.balls);
-    for (int kind = 0; kind < KINDS; kind++) tac_moving_tree_destroy(&check.trees[kind]);
+    for (int kind = 0; kind < KINDS; kind++) free_tree(&check, kind);
     tac_moving_tree_destroy(&check.points);
     return status;
 }

@@ -39,16 +39,22 @@ static inline void take_larger(float *to, const float *a, const float *b) {
 #endif
 }
 
-static const float *corner_box(const TacMovingTree *t, size_t place, size_t corner) {
-    return own_box(t->points, t->points->place[t->corners[t->corner_count * place + corner]]);
+// The leaves of the other tree that a hull holds.
+static inline const uint32_t *corners_at(const TacMovingTree *t, size_t place) {
+    return t->corners + t->stride * t->leaf[place];
+}
+
+static inline const float *corner_box(const TacMovingTree *t, uint32_t corner) {
+    return own_box(t->points, t->points->place[corner]);
 }
 
 // One group of the numbers of the leaf at a place.
 static inline const float *leaf_group(const TacMovingTree *t, size_t place, size_t group, float room[GROUP]) {
     if (!t->points) return own_box(t, place) + group * GROUP;
-    take_larger(room, corner_box(t, place, 0) + group * GROUP, corner_box(t, place, 1) + group * GROUP);
+    const uint32_t *corners = corners_at(t, place);
+    take_larger(room, corner_box(t, corners[0]) + group * GROUP, corner_box(t, corners[1]) + group * GROUP);
     for (size_t i = 2; i < t->corner_count; i++)
-        take_larger(room, room, corner_box(t, place, i) + group * GROUP);
+        take_larger(room, room, corner_box(t, corners[i]) + group * GROUP);
     return room;
 }
 
@@ -105,20 +111,23 @@ TacStatus tac_moving_tree_create(TacMovingTree *t, int k, size_t leaf_count, Tac
 }
 
 TacStatus tac_moving_tree_create_hulls(TacMovingTree *t, const TacMovingTree *points, size_t corner_count,
-                                       size_t leaf_count, TacError *error) {
-    *t = (TacMovingTree){.k = points->k, .points = points, .corner_count = corner_count};
+                                       const uint32_t *corners, size_t stride, size_t leaf_count,
+                                       TacError *error) {
+    *t = (TacMovingTree){
+        .k = points->k, .points = points, .corner_count = corner_count, .corners = corners, .stride = stride};
     if (leaf_count > INT32_MAX) return tac_fail(error, TAC_BAD_USAGE, "%zu boxes are too many", leaf_count);
     if (corner_count < 2 || corner_count > TAC_MOVING_CORNERS)
         return tac_fail(error, TAC_BAD_USAGE, "a hull has 2 or 3 corners, not %zu", corner_count);
-    if (make_nodes(t, leaf_count)) t->corners = calloc(leaf_count + 1, corner_count * sizeof *t->corners);
-    if (t->corners) return TAC_OK;
+    if (make_nodes(t, leaf_count)) {
+        memset(t->fresh, 1, leaf_count);
+        return TAC_OK;
+    }
     tac_moving_tree_destroy(t);
     return tac_fail_memory(error, leaf_count * GROUP * sizeof *t->nodes);
 }
 
 void tac_moving_tree_destroy(TacMovingTree *t) {
     free(t->leaves);
-    free(t->corners);
     free(t->nodes);
     free(t->ties);
     free(t->place);
@@ -129,9 +138,9 @@ void tac_moving_tree_destroy(TacMovingTree *t) {
     *t = (TacMovingTree){0};
 }
 
-// What a leaf is, in memory.
+// What a leaf is, in memory of the tree's own.
 static size_t leaf_bytes(const TacMovingTree *t) {
-    return t->points ? t->corner_count * sizeof *t->corners : t->groups * GROUP * sizeof *t->leaves;
+    return t->points ? 0 : t->groups * GROUP * sizeof *t->leaves;
 }
 
 size_t tac_moving_tree_bytes(const TacMovingTree *t) {
@@ -151,11 +160,6 @@ void tac_moving_tree_set(TacMovingTree *t, uint32_t leaf, const TacMovingBox *bo
     for (size_t end = 0; end < 2; end++)
         for (size_t j = 0; j < (size_t)t->k; j++)
             to[tac_moving_number(end, j)] = plain(box->ends[end].reach[j]);
-}
-
-void tac_moving_tree_set_hull(TacMovingTree *t, uint32_t leaf, const uint32_t *corners) {
-    memcpy(t->corners + t->corner_count * t->place[leaf], corners, t->corner_count * sizeof *corners);
-    tac_moving_tree_follow(t, leaf);
 }
 
 void tac_moving_tree_follow(TacMovingTree *t, uint32_t leaf) {
@@ -287,8 +291,9 @@ static void split(const TacMovingTree *t, const Middle *middles, uint32_t *leave
 
 // What leaves are follows them to new places, round by round: each place takes what belongs there.
 static void move_leaves(TacMovingTree *t) {
-    char *all = t->points ? (char *)t->corners : (char *)t->leaves, held[TAC_MOVING_NUMBERS * sizeof(float)];
+    char *all = (char *)t->leaves, held[TAC_MOVING_NUMBERS * sizeof(float)];
     size_t bytes = leaf_bytes(t);
+    for (uint32_t i = 0; t->points && i < t->leaf_count; i++) t->place[t->leaf[i]] = i;
     for (uint32_t start = 0; start < t->leaf_count; start++) {
         if (t->place[t->leaf[start]] == start) continue;
         memcpy(held, all + bytes * start, bytes);
@@ -313,14 +318,14 @@ static uint32_t kin_of(const TacMovingTree *t, size_t place) {
     const uint32_t *kin = t->points ? t->points->kin : t->kin;
     if (!kin) return NO_TIE;
     if (!t->points) return kin[t->leaf[place]];
-    const uint32_t *corners = t->corners + t->corner_count * place;
+    const uint32_t *corners = corners_at(t, place);
     for (size_t i = 1; i < t->corner_count; i++)
         if (kin[corners[i]] != kin[corners[0]]) return NO_TIE;
     return kin[corners[0]];
 }
 
 static bool has_corner(const TacMovingTree *t, size_t place, uint32_t corner) {
-    const uint32_t *corners = t->corners + t->corner_count * place;
+    const uint32_t *corners = corners_at(t, place);
     bool has = false;
     for (size_t i = 0; i < t->corner_count; i++) has = has || corners[i] == corner;
     return has;
@@ -333,7 +338,7 @@ static uint32_t tie_of_bucket(const TacMovingTree *t, size_t bucket) {
     for (i = first; kin && i < end && kin_of(t, i) == kin;) i++;
     if (kin && i == end) return kin;
     for (size_t k = 0; t->points && k < t->corner_count; k++) {
-        uint32_t corner = t->corners[t->corner_count * first + k];
+        uint32_t corner = corners_at(t, first)[k];
         for (i = first + 1; i < end && has_corner(t, i, corner);) i++;
         if (i == end) return CORNER | corner;
     }
@@ -368,7 +373,9 @@ static void clear(float *box) {
 
 static void include_leaf(const TacMovingTree *t, size_t place, float *box) {
     if (!t->points) take_larger(box, box, own_box(t, place));
-    for (size_t i = 0; t->points && i < t->corner_count; i++) take_larger(box, box, corner_box(t, place, i));
+    if (!t->points) return;
+    const uint32_t *corners = corners_at(t, place);
+    for (size_t i = 0; i < t->corner_count; i++) take_larger(box, box, corner_box(t, corners[i]));
 }
 
 static void fit_node(TacMovingTree *t, size_t node) {
@@ -532,7 +539,7 @@ static void see_bucket(const TacMovingTree *t, size_t bucket, Row *row) {
         if (box != row->box[i]) memcpy(row->box[i], box, sizeof row->box[i]);
         row->fresh |= (uint16_t)(t->fresh[place] << i);
         for (size_t k = 0; k < corners_of(t); k++)
-            row->corners[k][i] = t->points ? t->corners[t->corner_count * place + k] : t->leaf[place];
+            row->corners[k][i] = t->points ? corners_at(t, place)[k] : t->leaf[place];
     }
 }
 

@@ -47,8 +47,8 @@ typedef struct TacMovingTree {
     size_t bucket_count;                // a power of two
     float *leaves;                      // by place; NULL where leaves are hulls
     const struct TacMovingTree *points; // of which they hold some; NULL: they have boxes of their own
-    uint32_t *corners;                  // by place, `corner_count` leaves of it each
-    size_t corner_count;
+    const uint32_t *corners;            // by leaf, `corner_count` leaves of it each, `stride` numbers apart
+    size_t corner_count, stride;
     const uint32_t
         *kin;     // by leaf, of points only: those with the same number are kin; 0: of nobody. NULL: none are
     float *nodes; // one group each, from 1 on
@@ -75,18 +75,18 @@ typedef struct TacIds {
 // All leaves are points at the origin until they are set; the tree answers from the first shape or fit on. Set `kin` before it
 // is shaped; the numbers, below 2^31, must live as long and stay as they are.
 TacStatus tac_moving_tree_create(TacMovingTree *tree, int k, size_t leaf_count, TacError *error);
-// The same of hulls of leaves of `points`, 2 or 3 each, which must live as long and stay where it is.
+// The same of hulls of leaves of `points`, 2 or 3 each: those of leaf i are at corners + stride * i. Both must live as long and
+// stay where they are, and corners as they are from the first shape on.
 enum { TAC_MOVING_CORNERS = 3 };
 TacStatus tac_moving_tree_create_hulls(TacMovingTree *tree, const TacMovingTree *points, size_t corner_count,
-                                       size_t leaf_count, TacError *error);
+                                       const uint32_t *corners, size_t stride, size_t leaf_count,
+                                       TacError *error);
 void tac_moving_tree_destroy(TacMovingTree *tree);
 
 size_t tac_moving_tree_bytes(const TacMovingTree *tree);
 
 // Fit before asking again. The leaf is fresh until it is accepted; different leaves may be set side by side.
 void tac_moving_tree_set(TacMovingTree *tree, uint32_t leaf, const TacMovingBox *box);
-// A hull gets its corners; before anything is shaped.
-void tac_moving_tree_set_hull(TacMovingTree *tree, uint32_t leaf, const uint32_t *corners);
 // The box of one of its corners was set.
 void tac_moving_tree_follow(TacMovingTree *tree, uint32_t leaf);
 void tac_moving_tree_accept(TacMovingTree *tree); // all leaves

@@ -306,7 +306,7 @@ static TacStatus take_edges(Beams *self, TacSetup *setup, TacError *error) {
     TAC_TRY(tac_elements_mesh(&mesh, setup, self->law.matter[0], "edges", error));
     const int32_t *all = mesh->elements[TAC_EDGES].indices;
     size_t count = mesh->elements[TAC_EDGES].count;
-    TacElementsDef def = {"edges", all, count, 2, 6, mesh->point_count};
+    TacElementsDef def = {"edges", all, count, 2, 6, mesh->point_count, false};
     if (self->given_edges.count) {
         def.count = self->given_edges.count;
         int32_t *some = tac_setup_alloc(setup, 2 * def.count, sizeof *some);

@@ -22,20 +22,38 @@ TacStatus tac_elements_mesh(const TacMesh **mesh, TacSetup *setup, const TacMatt
     return TAC_OK;
 }
 
-static TacStatus take_nodes(TacElements *elements, TacSetup *setup, const TacElementsDef *def,
-                            TacError *error) {
-    size_t corners = def->corners, filled = elements->batch_count * TAC_WIDTH;
-    elements->nodes = tac_setup_alloc(setup, corners * filled, sizeof *elements->nodes);
-    if (!elements->nodes) return tac_fail_memory(error, corners * filled * sizeof *elements->nodes);
-    for (size_t i = 0; i < corners * filled; i++) {
-        size_t last = corners * (def->count - 1) + i % corners;
-        elements->nodes[i] = def->indices[i < corners * def->count ? i : last];
-        if (elements->nodes[i] < 0 || (size_t)elements->nodes[i] >= def->point_count)
+static TacStatus check_nodes(TacSetup *setup, const TacElementsDef *def, TacError *error) {
+    for (size_t i = 0; i < def->corners * def->count; i++)
+        if (def->indices[i] < 0 || (size_t)def->indices[i] >= def->point_count)
             return tac_setup_fail(setup, error, NULL,
                                   "number %zu of the %s has corner %d; there are points 0 to %zu",
-                                  i / corners, def->name, elements->nodes[i], def->point_count - 1);
-    }
+                                  i / def->corners, def->name, def->indices[i], def->point_count - 1);
     return TAC_OK;
+}
+
+// Elements from one on, up to the end of the last batch.
+static int32_t *copy_nodes(const TacElements *elements, TacSetup *setup, const TacElementsDef *def,
+                           size_t first) {
+    size_t corners = def->corners, count = elements->batch_count * TAC_WIDTH - first;
+    int32_t *copy = tac_setup_alloc(setup, corners * count, sizeof *copy);
+    for (size_t i = 0; copy && i < corners * count; i++) {
+        size_t e = first + i / corners;
+        copy[i] = def->indices[corners * (e < def->count ? e : def->count - 1) + i % corners];
+    }
+    return copy;
+}
+
+static TacStatus take_nodes(TacElements *elements, TacSetup *setup, const TacElementsDef *def,
+                            TacError *error) {
+    size_t corners = def->corners, full = def->count / TAC_WIDTH * TAC_WIDTH;
+    TAC_TRY(check_nodes(setup, def, error));
+    elements->nodes = def->indices;
+    if (!def->lends)
+        elements->nodes = elements->own = copy_nodes(elements, setup, def, 0);
+    else if (full < def->count)
+        elements->last = copy_nodes(elements, setup, def, full);
+    bool good = elements->nodes && (!def->lends || full == def->count || elements->last);
+    return good ? TAC_OK : tac_fail_memory(error, corners * def->count * sizeof *elements->nodes);
 }
 
 TacStatus tac_elements_make(TacElements *elements, TacSetup *setup, const TacElementsDef *def,

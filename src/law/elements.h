@@ -18,11 +18,13 @@ enum {
 
 typedef struct TacElements {
     size_t count, batch_count;
-    size_t corners;  // per element
-    size_t size;     // numbers of force per corner
-    int32_t *nodes;  // corners of each element; the last batch is filled up with copies of the last element
-    double *buffer;  // forces of a block, for several threads; NULL when elements or threads are few
-    double *partial; // energies, per chunk
+    size_t corners;       // per element
+    size_t size;          // numbers of force per corner
+    const int32_t *nodes; // corners of each element: `own`, or lent
+    int32_t *own;         // the last batch is filled up with copies of the last element
+    int32_t *last;        // the same of the last batch alone, where others are lent and it is not full
+    double *buffer;       // forces of a block, for several threads; NULL when elements or threads are few
+    double *partial;      // energies, per chunk
     TacGather gather;
 } TacElements;
 
@@ -32,9 +34,10 @@ typedef struct TacElementsDef {
     const int32_t *indices; // `corners` of each
     size_t count, corners, size;
     size_t point_count;
+    bool lends; // indices live as long as the law, and stay as they are: they need not be copied
 } TacElementsDef;
 
-// Copies and checks the corners, and takes the memory to add up forces.
+// Checks the corners, copies them if they are not lent, and takes the memory to add up forces.
 TacStatus tac_elements_make(TacElements *elements, TacSetup *setup, const TacElementsDef *def,
                             TacError *error);
 
@@ -66,6 +69,17 @@ double tac_elements_stiffest(TacElementProduct product, const void *call, size_t
 // The numbers of some elements: those of a list that has one for all, or one each.
 TacStatus tac_elements_some(TacReals *given, TacSetup *setup, const uint32_t *parts, size_t count,
                             TacError *error);
+
+// The corners of the elements of a batch; the last one is filled up with copies of the last element.
+static inline const int32_t *tac_elements_batch(const TacElements *elements, size_t batch) {
+    bool last = elements->last && batch + 1 == elements->batch_count;
+    return last ? elements->last : elements->nodes + elements->corners * TAC_WIDTH * batch;
+}
+
+// Those of an element, or of one that fills up.
+static inline const int32_t *tac_elements_nodes(const TacElements *elements, size_t element) {
+    return tac_elements_batch(elements, element / TAC_WIDTH) + elements->corners * (element % TAC_WIDTH);
+}
 
 static inline double tac_elements_value(TacReals given, size_t element) {
     return given.data[given.count == 1 ? 0 : element];

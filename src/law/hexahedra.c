@@ -146,7 +146,7 @@ static TacStatus fill_odd(TacHexOdd *odd, TacSetup *setup, size_t e, const Shape
 static void turn_round(TacHexahedra *self, TacSetup *setup) {
     size_t turned = 0, first = 0;
     for (size_t e = 0; e < self->elements.batch_count * TAC_WIDTH; e++) {
-        int32_t *v = self->elements.nodes + 8 * e;
+        int32_t *v = self->elements.own + 8 * e;
         double corners[24];
         TacVec3 modes[TAC_HEX_MODES];
         load_corners(self, v, corners);

@@ -24,7 +24,7 @@ void tac_tri_frame(TacVec3 ab, TacVec3 ac, TacVec3 *e0, TacVec3 *e1) {
 }
 
 static TacStatus fill_lane(TacTriangles *self, TacSetup *setup, size_t e, TacError *error) {
-    const int32_t *v = self->elements.nodes + 3 * e;
+    const int32_t *v = tac_elements_nodes(&self->elements, e);
     const double *x = self->law.matter[0]->vectors[TAC_X_REST];
     size_t lane = e % TAC_WIDTH, last = e < self->elements.count ? e : self->elements.count - 1;
     TacVec3 a = tac_load3(x + 3 * (size_t)v[0]), e0, e1;
@@ -154,7 +154,8 @@ static TacStatus init(void *data, TacSetup *setup, TacError *error) {
                           .count = mesh->elements[TAC_TRIANGLES].count,
                           .corners = 3,
                           .size = 3,
-                          .point_count = mesh->point_count};
+                          .point_count = mesh->point_count,
+                          .lends = true};
     if (!def.count && mesh->elements[TAC_QUADS].count) TAC_TRY(split_quads(mesh, setup, &def, error));
     TAC_TRY(tac_elements_make(&self->elements, setup, &def, error));
     TAC_TRY(check_numbers(self, setup, error));

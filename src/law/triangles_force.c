@@ -19,7 +19,7 @@ typedef struct Call {
 // Edges ab and ac.
 INLINE void edges(const TacTriangles *self, size_t batch, const double *x, TacWide out[6]) {
     TacWide p[9] = {{0}};
-    const int32_t *nodes = self->elements.nodes + 3 * TAC_WIDTH * batch;
+    const int32_t *nodes = tac_elements_batch(&self->elements, batch);
     for (size_t lane = 0; lane < TAC_WIDTH; lane++)
         for (size_t c = 0; c < 3; c++) {
             const double *from = x + 3 * (size_t)nodes[3 * lane + c];

@@ -144,6 +144,7 @@ static TacStatus make_model(TacCompile *c, TacTouchModel *model, TacCollision *c
 }
 
 static TacStatus make_skin(TacCompile *c, TacSkinTouch *skin, TacSkin *model, TacError *error) {
+    tac_skin_forget_edges(model); // loose skins meet by vertices and faces
     *skin = (TacSkinTouch){.skin = model, .mass = INFINITY};
     skin->law.base = model->head.base;
     skin->law.base.cls = &tac_skin_touch_class;

@@ -708,6 +708,9 @@ TacStatus tac_compile_safe(TacCompile *c, TacError *error) {
     world->first_support = by_component;
     if (!by_component && status == TAC_OK) status = tac_fail_memory(error, 0);
     if (status == TAC_OK) status = make_safe(c, &l, error);
+    for (size_t i = 0; i < c->count; i++)
+        if (c->instances[i].component->cls == &tac_skin_class)
+            tac_skin_forget_edges((TacSkin *)c->instances[i].component);
     free_lists(&l);
     return status == TAC_OK ? add_parts(c, error) : status;
 }

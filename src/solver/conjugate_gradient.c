@@ -29,8 +29,8 @@ typedef struct ConjugateGradient {
 
 typedef struct Kept {
     TacMatrix *matrix;
-    double *all;                  // what the others are parts of
-    double *x, *p, *q, *r, *z;    // in one piece each
+    double *x, *p, *q, *r, *z;    // in one piece each, of
+    size_t each;                  // numbers
     double *partial, alpha, beta; // of a loop
     double *inverses;             // of the blocks on the diagonal
     uint32_t *diagonal;           // where they are, in the matrix of a generation
@@ -162,13 +162,23 @@ static double rough_tolerance(const ConjugateGradient *self) {
     return fmax(self->tolerance, fmin(times * self->tolerance, most));
 }
 
+// All but the solution has the matrix's own room: what it needs to be assembled is not needed any more.
+static void set_vectors(Kept *k) {
+    k->p = k->matrix->scratch;
+    k->q = k->p + k->each;
+    k->r = k->q + k->each;
+    k->z = k->r + k->each;
+    k->inverses = k->z + k->each;
+}
+
 // A solve that is done again begins with the last solution.
 static void solve_assembled(const ConjugateGradient *self, Kept *k, const TacContext *context, TacVector rhs,
                             TacVector x, TacKickReport *report) {
     size_t bytes = k->numbers * sizeof *k->x;
     double size, square;
+    set_vectors(k);
     find_inverses(k, context);
-    memset(k->p, 0, bytes);
+    memset(k->p, 0, k->each * sizeof *k->p);
     memset(k->q, 0, bytes);
     tac_matrix_collect(k->matrix, rhs, k->r);
     double rho = descend(k, context, 0, &size), last = 1;
@@ -242,26 +252,23 @@ static void forget(Kept *kept) {
     if (!kept) return;
     tac_matrix_destroy(kept->matrix);
     free(kept->diagonal);
-    free(kept->all);
+    free(kept->partial);
+    free(kept->x);
     free(kept);
 }
 
 static TacStatus take_vectors(Kept *kept, TacArena *arena, TacError *error) {
     size_t n = kept->numbers = kept->matrix->scalars;
     size_t each = (n + TAC_MATRIX_SLACK + 7) / 8 * 8, rows = kept->matrix->rows;
-    size_t all = 5 * each + 9 * rows + 2 * (tac_chunks(n, GRAIN) + tac_chunks(rows, ROWS)) + 2;
-    kept->all = calloc(all, sizeof *kept->all);
+    size_t room = 4 * each + 9 * rows, bytes = (each + room) * sizeof *kept->x;
+    kept->each = each;
+    kept->x = calloc(each, sizeof *kept->x);
+    kept->partial = calloc(2 * (tac_chunks(n, GRAIN) + tac_chunks(rows, ROWS)) + 2, sizeof *kept->partial);
     kept->diagonal = calloc(rows + 1, sizeof *kept->diagonal);
     kept->matrix->apart = true;
-    if (!kept->all || !kept->diagonal || !tac_arena_count(arena, all * sizeof *kept->all))
-        return tac_fail_memory(error, all * sizeof *kept->all);
-    kept->x = kept->all;
-    kept->p = kept->x + each;
-    kept->q = kept->p + each;
-    kept->r = kept->q + each;
-    kept->z = kept->r + each;
-    kept->inverses = kept->z + each;
-    kept->partial = kept->inverses + 9 * rows;
+    if (!kept->x || !kept->partial || !kept->diagonal || !tac_matrix_take_room(kept->matrix, room, arena) ||
+        !tac_arena_count(arena, (each + rows) * sizeof *kept->x))
+        return tac_fail_memory(error, bytes);
     return TAC_OK;
 }
 

@@ -77,7 +77,8 @@ struct TacMatrix {
         uint32_t *start, *pair, *where, *across;
     } * runs;
     size_t run_count, run_capacity, run_cursor;
-    double *scratch; // of the run that needs most
+    double *scratch; // of the run that needs most; between two assemblies, of whoever asked for room there
+    size_t room;     // numbers that he asked for
     uint32_t *empty; // blocks that the first run does not store, and how many there are
     size_t empty_count;
 
@@ -150,6 +151,10 @@ size_t tac_matrix_diagonal(const TacMatrix *matrix, size_t row);
 
 // Which block of a row stands in a column, or the one before the place where it would.
 size_t tac_matrix_find(const TacMatrix *matrix, size_t row, size_t column);
+
+// Room that whoever has the matrix may use from one assembly to the next: then the matrix needs it itself. It may be
+// elsewhere after each. False without memory.
+bool tac_matrix_take_room(TacMatrix *matrix, size_t numbers, TacArena *arena);
 
 // For assembling, in this order: forgets all runs; counts the columns that their elements add to each row
 // (of_row[row + 2]); lists them; after the rows are known, finds their blocks (false: no memory).

@@ -194,12 +194,24 @@ static bool list_empty(TacMatrix *m) {
     return good;
 }
 
+static bool take_scratch(TacMatrix *m) {
+    size_t runs = scratch_bytes(m), room = (m->room * sizeof *m->scratch + 63) / 64 * 64;
+    free(m->scratch);
+    m->scratch = aligned_alloc(64, (runs > room ? runs : room) + 64);
+    return m->scratch;
+}
+
+bool tac_matrix_take_room(TacMatrix *m, size_t numbers, TacArena *arena) {
+    size_t runs = scratch_bytes(m), bytes = numbers * sizeof *m->scratch;
+    m->room = numbers;
+    return take_scratch(m) && tac_arena_count(arena, bytes > runs ? bytes - runs : 0);
+}
+
 bool tac_matrix_place_runs(TacMatrix *m) {
     size_t blocks = m->start[m->rows];
+    if ((m->run_count || m->room) && !take_scratch(m)) return false;
     if (!m->run_count) return true;
     if (blocks >= UINT32_MAX) return false;
-    m->scratch = aligned_alloc(64, scratch_bytes(m) + 64);
-    if (!m->scratch) return false;
     for (size_t i = 0; i < m->run_count; i++)
         if (!place_run(m, &m->runs[i])) return false;
     return list_empty(m);

@@ -214,7 +214,7 @@ static size_t move_to(TacWheel *wheel, TacTick target) {
 TacStatus tac_wheel_advance(TacWheel *wheel, TacTick now, const uint32_t **ids, size_t *count,
                             TacError *error) {
     size_t room = 2 * (size_t)wheel->count, taken = 0;
-    if (!tac_grow(&wheel->due, &wheel->due_capacity, room, sizeof *wheel->due))
+    if (!tac_grow_bare(&wheel->due, &wheel->due_capacity, room, sizeof *wheel->due))
         return tac_fail_memory(error, room * sizeof *wheel->due);
     if (now >= TAC_TICK_NEVER) now = TAC_TICK_NEVER - 1;
     if (now >= wheel->from) taken = move_to(wheel, now + 1);
