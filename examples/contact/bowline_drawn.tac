@@ -3,7 +3,7 @@
 <!-- The bowline around its post, its long end drawn along a given way that slows down instead of pulled by a force. -->
 <tactus version="1" title="A bowline is drawn tight around a post" dt="0.01" duration="0.2" gravity="0 0 0">
   <param name="across" default="2" doc="Cells across the ribbon."/>
-  <param name="draw" default="0.03" doc="How far the long end is drawn, in m."/>
+  <param name="draw" default="0.3" doc="How far the long end is drawn, in m."/>
   <param name="time" default="0.15" doc="How long that takes, in s."/>
 
   <Contact thickness="0.002" friction="0.2" restitution="0"/>

@@ -1,12 +1,12 @@
 <!-- SPDX-FileCopyrightText: The Tactus authors -->
 <!-- SPDX-License-Identifier: MIT -->
 <!-- The reef knot once more, its ends not pulled by a force but drawn apart along a given way that slows down. Ribbons
-     that are drawn farther than they are long must stretch or stop: with draw="0.06" the run ends with a tight knot and
-     nothing has met; a way that no ribbon can follow ends with the message that no progress is possible. How the cost
-     of a frame rises as the knot tightens: `tactus plot reef_knot_drawn.tacrec wall -o cost.png`. -->
+     that are drawn farther than they are long must stretch: with draw="0.2" the run ends with a tight knot, with
+     draw="1.2" with a tighter one, ten times as dear, and nothing has met. How the cost of a frame rises as the knot
+     tightens: `tactus plot reef_knot_drawn.tacrec wall -o cost.png`. -->
 <tactus version="1" title="A reef knot is drawn tight" dt="0.01" duration="0.16" gravity="0 0 0">
   <param name="across" default="3" doc="Cells across each ribbon."/>
-  <param name="draw" default="0.06" doc="How far each pair of ends is drawn, in m."/>
+  <param name="draw" default="0.2" doc="How far each pair of ends is drawn, in m."/>
   <param name="time" default="0.15" doc="How long that takes, in s."/>
 
   <Contact thickness="0.002" friction="0.2" restitution="0"/>
@@ -35,5 +35,5 @@
     <Look color="0.26 0.47 0.66"/>
   </node>
 
-  <Camera eye="0 0.45 0.55" target="0 0 0" field_of_view="35"/>
+  <Camera eye="0 0.55 0.8" target="0 0 0" field_of_view="35"/>
 </tactus>
