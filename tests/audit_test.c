@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 // The audit: crossings and misses with known times, straight, falling and on arcs; random scenes in which every
-// point has breaks of its own, against asking every pair about every piece; its grid against all pairs.
+// point has breaks of its own, against asking every pair about every piece; how far paths of thousands of breaks leave a
+// line, against looking at every break and at many places; its grid against all pairs.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,6 +16,7 @@
 #include "base/random.h"
 #include "contact/audit.h"
 #include "contact/audit_near.h"
+#include "contact/audit_paths.h"
 #include "tactus/ccd.h"
 
 #include <stdlib.h>
@@ -486,6 +488,175 @@ static void random_scenes(void **state) {
     assert_true(violating > 20 && clear > 5);
 }
 
+// --- long paths -------------------------------------------------------------------------------------------
+
+enum { LONGEST = 6000, LONG_ARCS = 5 };
+
+// One point's path over the window from 0 to 1.
+typedef struct LongPath {
+    TacAuditBreak breaks[LONGEST + 1];
+    TacAuditBlock blocks[LONGEST];
+    TacAuditCurve arcs[LONG_ARCS];
+    size_t first[2], first_block[2];
+    TacAuditPaths paths;
+} LongPath;
+
+typedef enum LongKind { WALK, ZIGZAG, SWING, STONE, ARCS, MIXED, LONG_KINDS } LongKind;
+
+static TacVec3 next_place(LongKind kind, size_t i, double time, TacVec3 last, TacRandom *random) {
+    if (kind == ZIGZAG) return tac_vec3(time, i % 2 ? 0.01 : -0.01, 0);
+    if (kind == SWING) return tac_vec3(cos(5 * time), sin(7 * time), time);
+    if (kind == STONE) return tac_vec3(time, 3 * time - 5 * time * time, 2);
+    return tac_add(last, anywhere(random, 0.01));
+}
+
+static void make_long_path(LongPath *path, LongKind kind, size_t pieces, TacRandom *random) {
+    for (int i = 0; i < LONG_ARCS; i++)
+        path->arcs[i] = (TacAuditCurve){.time = tac_random_unit(random),
+                                        .centre = anywhere(random, 1),
+                                        .velocity = anywhere(random, 3),
+                                        .turning = anywhere(random, 30)};
+    double sum = 0;
+    for (size_t i = 0; i <= pieces; i++) {
+        path->breaks[i] = (TacAuditBreak){.time = sum, .curve = -1};
+        sum += exp(tac_random_between(random, -3, 3));
+    }
+    double last = path->breaks[pieces].time;
+    for (size_t i = 0; i <= pieces; i++) {
+        TacAuditBreak *b = &path->breaks[i];
+        b->time = i == pieces ? 1 : b->time / last;
+        b->place = next_place(kind, i, b->time, i ? b[-1].place : NO_GRAVITY, random);
+        b->falls = kind == STONE || (kind >= ARCS && tac_random_bits(random) % 3 == 0);
+        if (kind == ARCS || (kind == MIXED && tac_random_bits(random) % 2))
+            b->curve = (int32_t)(tac_random_bits(random) % LONG_ARCS);
+    }
+    path->first[0] = path->first_block[0] = 0;
+    path->first[1] = pieces + 1;
+    path->first_block[1] = tac_audit_block_count(pieces);
+    assert_true(path->first_block[1] <= LONGEST);
+    path->paths = (TacAuditPaths){.gravity = DOWN,
+                                  .end = 1,
+                                  .first = path->first,
+                                  .breaks = path->breaks,
+                                  .curves = path->arcs,
+                                  .first_block = path->first_block,
+                                  .blocks = path->blocks};
+    tac_audit_make_blocks(&path->paths, 0);
+}
+
+// From the line between two places that are passed at two times, [0] as it is, [1] seen by who falls.
+static void off_line(double time, TacVec3 place, const double times[2], const TacVec3 ends[2],
+                     double off[2]) {
+    double part = (time - times[0]) / (times[1] - times[0]);
+    TacVec3 line = tac_add(tac_scale(ends[0], 1 - part), tac_scale(ends[1], part));
+    double fallen = 0.5 * (time - times[0]) * (time - times[1]);
+    off[0] = tac_norm(tac_sub(place, line));
+    off[1] = tac_norm(tac_sub(tac_axpy(place, -fallen, DOWN), line));
+}
+
+// By every break of the span, and every piece.
+static void offsets_by_hand(const LongPath *path, const double times[2], const TacVec3 ends[2],
+                            double offsets[2]) {
+    double at_breaks[2] = {0, 0}, between[2] = {0, 0};
+    for (const TacAuditBreak *b = path->breaks; b < path->breaks + path->first[1] - 1; b++) {
+        double off[2] = {0, 0}, own = 0, length = fmin(b[1].time, times[1]) - fmax(b->time, times[0]);
+        if (!(length > 0)) continue;
+        if (b->time > times[0]) off_line(b->time, b->place, times, ends, off);
+        if (b[1].curve >= 0) {
+            const TacAuditCurve *arc = &path->arcs[b[1].curve];
+            double since = b->time - arc->time;
+            TacVec3 centre = tac_axpy(arc->centre, since, arc->velocity);
+            if (b[1].falls) centre = tac_axpy(centre, 0.5 * since * since, DOWN);
+            own = tac_dot(arc->turning, arc->turning) * tac_norm(tac_sub(b->place, centre));
+        }
+        for (int f = 0; f < 2; f++) {
+            bool pulled = f == 0 ? b[1].falls : !b[1].falls;
+            at_breaks[f] = fmax(at_breaks[f], off[f]);
+            between[f] = fmax(between[f], (own + (pulled ? 10 : 0)) * length * length / 8);
+        }
+    }
+    for (int f = 0; f < 2; f++) offsets[f] = at_breaks[f] + between[f];
+}
+
+// Half of the time at breaks, which is where spans begin and end most often.
+static double some_time(const LongPath *path, TacRandom *random) {
+    if (tac_random_bits(random) % 2) return tac_random_unit(random);
+    return path->breaks[tac_random_bits(random) % path->first[1]].time;
+}
+
+static void check_span(const LongPath *path, LongKind kind, const double times[2], TacRandom *random) {
+    const double rounding = 1e-14;
+    size_t pieces = path->first[1] - 1;
+    TacVec3 ends[2] = {tac_audit_place(&path->paths, 0, times[0]),
+                       tac_audit_place(&path->paths, 0, times[1])};
+    double bound[2], hand[2], off[2];
+    size_t steps = tac_audit_offsets(&path->paths, 0, times[0], times[1], ends[0], ends[1], bound);
+    offsets_by_hand(path, times, ends, hand);
+    for (int f = 0; f < 2; f++)
+        if (!(bound[f] >= hand[f] - rounding && bound[f] <= 3 * hand[f] + rounding))
+            fail_msg("kind %d, %zu pieces, [%.17g, %.17g]: bound %.17g, by hand %.17g", (int)kind, pieces,
+                     times[0], times[1], bound[f], hand[f]);
+    for (int i = 0; i < 50; i++) {
+        double time = tac_random_between(random, times[0], times[1]);
+        off_line(time, tac_audit_place(&path->paths, 0, time), times, ends, off);
+        for (int f = 0; f < 2; f++) assert_true(off[f] <= bound[f] + rounding);
+    }
+    // falling freely, in as many pieces as you like, is straight to who falls
+    if (kind == STONE) assert_true(bound[1] <= rounding);
+    assert_true((double)steps <= 20 + 3 * log2((double)pieces));
+}
+
+static void long_paths(void **state) {
+    (void)state;
+    static LongPath path;
+    TacRandom random = tac_random(23, 1);
+    for (int round = 0; round < 120; round++) {
+        LongKind kind = (LongKind)(round % LONG_KINDS);
+        size_t pieces = (size_t)exp(tac_random_between(&random, 0, log(LONGEST)));
+        make_long_path(&path, kind, pieces, &random);
+        for (int span = 0; span < 60; span++) {
+            double a = some_time(&path, &random), b = some_time(&path, &random);
+            const double times[2] = {fmin(a, b), fmax(a, b)};
+            if (times[0] < times[1]) check_span(&path, kind, times, &random);
+        }
+        // over the whole window it is what every break says
+        double hand[2];
+        const TacVec3 ends[2] = {path.breaks[0].place, path.breaks[pieces].place};
+        offsets_by_hand(&path, (double[]){0, 1}, ends, hand);
+        TacAuditOffsets whole = tac_audit_whole(&path.paths, 0);
+        for (int f = 0; f < 2; f++) assert_true(fabs(whole.offsets[f] - hand[f]) <= 1e-11 * (1 + hand[f]));
+    }
+}
+
+// A point that comes down to a triangle on a zigzag of many pieces, and goes up again: its lowest break is that far above.
+static TacAudit *zigzag_down_to(double lowest, int pieces, double aside) {
+    TacAudit *audit = point_over_triangle(NO_GRAVITY, tac_vec3(aside, 0.3 + lowest, 0), 0);
+    for (int i = 1; i <= pieces; i++) {
+        double time = (double)i / pieces;
+        fly(audit, 0, time, tac_vec3(i % 2 ? -aside : aside, fabs(time - 0.3) + lowest, 0), false);
+    }
+    end(audit, 1);
+    return audit;
+}
+
+static void long_zigzags(void **state) {
+    (void)state;
+    for (int pieces = 1000; pieces < 20000; pieces += 3000) {
+        expect_clear(zigzag_down_to(1e-9, pieces, 0.1));
+        expect_one_at(zigzag_down_to(0, pieces, 0.1), 0.3, 1e-6);
+        expect_one_at(zigzag_down_to(-1e-9, pieces, 0.1), 0.3 - 1e-9, 1e-9);
+    }
+    // finding the one piece of many that is near takes a halving more where there are twice as many, each a step or two more
+    size_t steps[3];
+    for (int i = 0; i < 3; i++) {
+        int pieces = 1000 << (2 * i);
+        TacAudit *audit = zigzag_down_to(1e-9, pieces, 3.0 / pieces);
+        steps[i] = tac_audit_report(audit)->steps;
+        expect_clear(audit);
+    }
+    assert_true(steps[0] > 100 && steps[2] < 2 * steps[0]);
+}
+
 // --- the grid ---------------------------------------------------------------------------------------------
 
 enum { BOXES = 300 };
@@ -539,7 +710,8 @@ int main(void) {
         cmocka_unit_test(wheels),           cmocka_unit_test(falling_arc),
         cmocka_unit_test(thick_things),     cmocka_unit_test(what_does_not_touch),
         cmocka_unit_test(frames),           cmocka_unit_test(refusals),
-        cmocka_unit_test(random_scenes),    cmocka_unit_test(grid_finds_all),
+        cmocka_unit_test(random_scenes),    cmocka_unit_test(long_paths),
+        cmocka_unit_test(long_zigzags),     cmocka_unit_test(grid_finds_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,6 +55,9 @@ struct TacAudit {
     size_t told_count, told_room;
     TacAuditBreak *breaks;
     size_t break_room;
+    size_t *first_block; // of each point's blocks in a window; one more
+    TacAuditBlock *blocks;
+    size_t block_room;
     TacAuditCurve *curves;
     size_t curve_count, curve_room;
     TacAuditViolation *found; // of this window
@@ -164,6 +167,7 @@ static bool allocate_all(TacAudit *audit, size_t primitives, size_t edges, size_
            allocate(&audit->whole, audit->point_count, sizeof *audit->whole) &&
            allocate(&audit->swept, audit->point_count, sizeof *audit->swept) &&
            allocate(&audit->first, audit->point_count + 1, sizeof *audit->first) &&
+           allocate(&audit->first_block, audit->point_count + 1, sizeof *audit->first_block) &&
            allocate(&audit->edges, 2 * edges, sizeof *audit->edges) &&
            allocate(&audit->edge_owner, edges, sizeof *audit->edge_owner) &&
            allocate(&audit->triangles, 3 * triangles, sizeof *audit->triangles) &&
@@ -231,10 +235,11 @@ TacAudit *tac_audit_create(const TacAuditInput *input, TacError *error) {
 
 void tac_audit_destroy(TacAudit *audit) {
     if (!audit) return;
-    void *const owned[] = {
-        audit->primitives, audit->touches,        audit->last,   audit->first, audit->swept, audit->boxes,
-        audit->told,       audit->breaks,         audit->curves, audit->found, audit->edges, audit->triangles,
-        audit->edge_owner, audit->triangle_owner, audit->begin,  audit->whole, audit->next,  audit};
+    void *const owned[] = {audit->primitives, audit->touches,        audit->last,   audit->first,
+                           audit->swept,      audit->boxes,          audit->told,   audit->breaks,
+                           audit->curves,     audit->found,          audit->edges,  audit->triangles,
+                           audit->edge_owner, audit->triangle_owner, audit->begin,  audit->whole,
+                           audit->next,       audit->first_block,    audit->blocks, audit};
     for (size_t i = 0; i < TAC_COUNT(owned); i++) free(owned[i]);
 }
 
@@ -340,7 +345,7 @@ static double size_of(const Span *span) {
 }
 
 // What both sides' paths may be off their straight lines, together; over the whole window this is known.
-static double offset_of(const Question *q, const Span *span) {
+static double offset_of(const Question *q, const Span *span, TacAuditReport *report) {
     bool whole = span->from == q->paths->begin && span->to == q->paths->end;
     double sides[2][2] = {{0, 0}, {0, 0}};
     for (int i = 0; i < 4; i++) {
@@ -348,8 +353,8 @@ static double offset_of(const Question *q, const Span *span) {
         if (whole)
             memcpy(offsets, q->paths->whole[q->points[i]].offsets, sizeof offsets);
         else
-            tac_audit_offsets(q->paths, q->points[i], span->from, span->to, span->start[i], span->end[i],
-                              offsets);
+            report->steps += tac_audit_offsets(q->paths, q->points[i], span->from, span->to, span->start[i],
+                                               span->end[i], offsets);
         for (int f = 0; f < 2; f++) side[f] = fmax(side[f], offsets[f]);
     }
     return fmin(sides[0][0] + sides[1][0], sides[0][1] + sides[1][1]);
@@ -417,7 +422,7 @@ static bool met(const Question *q, TacAuditReport *report, TacAuditViolation *vi
     }
     while (depth > 0) {
         Span span = stack[--depth];
-        double offset = offset_of(q, &span), duration = span.to - span.from;
+        double offset = offset_of(q, &span, report), duration = span.to - span.from;
         TacCcdResult result;
         TacCcdState state = ask(q, &span, q->radii + offset, &result, report);
         if (state == TAC_CCD_CLEAR) {
@@ -537,6 +542,20 @@ static TacStatus sort_breaks(TacAudit *audit, double time, TacError *error) {
     return TAC_OK;
 }
 
+// Once breaks are sorted.
+static TacStatus make_blocks(TacAudit *audit, TacAuditPaths *paths, TacError *error) {
+    size_t n = audit->point_count, *first = audit->first_block;
+    for (size_t i = 0; i < n; i++)
+        first[i + 1] = first[i] + tac_audit_block_count(audit->first[i + 1] - audit->first[i] - 1);
+    if (first[n] > audit->block_room &&
+        !tac_grow(&audit->blocks, &audit->block_room, first[n], sizeof *audit->blocks))
+        return tac_fail_memory(error, first[n] * sizeof *audit->blocks);
+    paths->first_block = first;
+    paths->blocks = audit->blocks;
+    for (size_t i = 0; i < n; i++) tac_audit_make_blocks(paths, (int32_t)i);
+    return TAC_OK;
+}
+
 static void join(TacAuditBox *box, const TacAuditBox *other) {
     for (int a = 0; a < 3; a++) {
         box->low[a] = fmin(box->low[a], other->low[a]);
@@ -547,8 +566,7 @@ static void join(TacAuditBox *box, const TacAuditBox *other) {
 static void sweep(TacAudit *audit, const TacAuditPaths *paths) {
     for (size_t i = 0; i < audit->point_count; i++) {
         audit->swept[i] = tac_audit_swept(paths, (int32_t)i);
-        tac_audit_offsets(paths, (int32_t)i, paths->begin, paths->end, audit->begin[i].place,
-                          audit->last[i].place, audit->whole[i].offsets);
+        audit->whole[i] = tac_audit_whole(paths, (int32_t)i);
     }
     for (size_t i = 0; i < audit->primitive_count; i++) {
         const Primitive *p = &audit->primitives[i];
@@ -600,8 +618,14 @@ static TacStatus check_ends(TacAudit *audit, double time, TacError *error) {
 TacStatus tac_audit_window_end(TacAudit *audit, double time, TacError *error) {
     TAC_TRY(check_ends(audit, time, error));
     TAC_TRY(sort_breaks(audit, time, error));
-    TacAuditPaths paths = {audit->gravity, audit->time,   time,        audit->first,
-                           audit->breaks,  audit->curves, audit->whole};
+    TacAuditPaths paths = {.gravity = audit->gravity,
+                           .begin = audit->time,
+                           .end = time,
+                           .first = audit->first,
+                           .breaks = audit->breaks,
+                           .curves = audit->curves,
+                           .whole = audit->whole};
+    TAC_TRY(make_blocks(audit, &paths, error));
     sweep(audit, &paths);
     TAC_TRY(
         tac_audit_near(audit->boxes, audit->primitive_count, check_pair, &(Window){audit, &paths}, error));

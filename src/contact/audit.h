@@ -24,7 +24,9 @@
 // whose straight motions stay farther apart than radii + e (of the one) + e (of the other) do not meet. e is
 // the largest offset at a break, plus |x'' - f| h^2 / 8 over the longest piece. f is 0 or gravity, whichever
 // gives less. So most pairs need one straight question per window whatever the number of breaks; a span that
-// is not cleared is halved at a break near its middle, and between breaks flights are exact: e = 0.
+// is not cleared is halved at a break near its middle, and between breaks flights are exact: e = 0. Over a window
+// every break is looked at; over a part of it, blocks of many are taken as one, and e is at most three times as
+// large (audit_paths.h): a halving more here and there, and the time to ask grows with the logarithm of the breaks.
 //
 // Places within a flight are computed in doubles, and every span that begins or ends there takes the same
 // ones: rounding moves paths by a unit in the last place but leaves no gap between spans.
@@ -104,6 +106,8 @@ typedef struct TacAuditReport {
     double closest;        // m: some pair surely came as near as this, radii taken off; infinite: none near
     size_t windows, pairs; // pairs: those that came near, over all windows
     size_t breaks, questions; // breaks of points; questions asked of tac_ccd
+    size_t
+        steps; // pieces, and blocks of pieces (audit_paths.h), at which questions about parts of a window looked
 } TacAuditReport;
 
 typedef struct TacAudit TacAudit;

@@ -9,6 +9,15 @@
 // Bounds are computed with roundings, and enlarged by this.
 static const double ABOVE = 1 + 0x1p-40;
 
+// Pieces of a block, and how many times those of the next wider ones.
+enum { BLOCK = 8, WIDER = 4 };
+
+// The straight line between the places at two times.
+typedef struct Chord {
+    double from, to;
+    TacVec3 start, end;
+} Chord;
+
 // The last break at or before a time, but never the last of all.
 static size_t piece_at(const TacAuditPaths *paths, int32_t point, double time) {
     size_t low = paths->first[point], high = paths->first[point + 1] - 1;
@@ -84,26 +93,110 @@ static double arc_bend(const TacAuditPaths *paths, const TacAuditBreak *from) {
     return tac_dot(arc->turning, arc->turning) * tac_norm(tac_sub(from->place, centre));
 }
 
-void tac_audit_offsets(const TacAuditPaths *paths, int32_t point, double from, double to, TacVec3 start,
-                       TacVec3 end, double offsets[2]) {
-    double at_breaks[2] = {0, 0}, between[2] = {0, 0};
-    size_t last = paths->first[point + 1] - 1;
-    for (size_t piece = piece_at(paths, point, from); piece < last; piece++) {
-        const TacAuditBreak *a = &paths->breaks[piece], *b = a + 1;
-        if (a->time >= to) break;
-        if (a->time > from) {
-            double part = (a->time - from) / (to - from), fallen = 0.5 * (a->time - from) * (a->time - to);
-            TacVec3 straight = tac_add(tac_scale(start, 1 - part), tac_scale(end, part));
-            TacVec3 off = tac_sub(a->place, straight);
-            at_breaks[0] = fmax(at_breaks[0], tac_norm(off));
-            at_breaks[1] = fmax(at_breaks[1], tac_norm(tac_axpy(off, -fallen, paths->gravity)));
+// --- offsets ----------------------------------------------------------------------------------------------
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+// How far a break is from the straight line of a span that it lies within.
+static void break_offsets(const TacAuditPaths *paths, const TacAuditBreak *at, const Chord *chord,
+                          double offsets[2]) {
+    double since = at->time - chord->from, part = since / (chord->to - chord->from);
+    TacVec3 straight = tac_add(tac_scale(chord->start, 1 - part), tac_scale(chord->end, part));
+    TacVec3 off = tac_sub(at->place, straight);
+    double fallen = 0.5 * since * (at->time - chord->to);
+    offsets[0] = tac_norm(off);
+    offsets[1] = tac_norm(tac_axpy(off, -fallen, paths->gravity));
+}
+
+// How far the path leaves a piece of which it takes so long.
+static void piece_bends(const TacAuditPaths *paths, const TacAuditBreak *from, double length,
+                        double offsets[2]) {
+    double bends[2], arc = arc_bend(paths, from);
+    bends_of(paths, from + 1, bends);
+    for (int f = 0; f < 2; f++) offsets[f] = (bends[f] + arc) * length * length / 8;
+}
+
+// All breaks from one to another, each looked at.
+static TacAuditBlock block_of(const TacAuditPaths *paths, size_t first, size_t last) {
+    const TacAuditBreak *breaks = paths->breaks, *a = &breaks[first], *b = &breaks[last];
+    const Chord chord = {a->time, b->time, a->place, b->place};
+    TacAuditBlock block = {{0, 0}, {0, 0}};
+    for (size_t i = first; i < last; i++) {
+        double at_break[2] = {0, 0}, within[2];
+        if (i > first) break_offsets(paths, &breaks[i], &chord, at_break);
+        piece_bends(paths, &breaks[i], breaks[i + 1].time - breaks[i].time, within);
+        for (int f = 0; f < 2; f++) {
+            block.at_breaks[f] = larger(block.at_breaks[f], at_break[f]);
+            block.between[f] = larger(block.between[f], within[f]);
         }
-        double length = fmin(b->time, to) - fmax(a->time, from), bends[2];
-        bends_of(paths, b, bends);
-        double arc = arc_bend(paths, a);
-        for (int i = 0; i < 2; i++) between[i] = fmax(between[i], (bends[i] + arc) * length * length / 8);
     }
-    for (int i = 0; i < 2; i++) offsets[i] = (at_breaks[i] + between[i]) * ABOVE;
+    return block;
+}
+
+TacAuditOffsets tac_audit_whole(const TacAuditPaths *paths, int32_t point) {
+    TacAuditBlock all = block_of(paths, paths->first[point], paths->first[point + 1] - 1);
+    TacAuditOffsets whole;
+    for (int f = 0; f < 2; f++) whole.offsets[f] = (all.at_breaks[f] + all.between[f]) * ABOVE;
+    return whole;
+}
+
+size_t tac_audit_block_count(size_t pieces) {
+    size_t count = 0;
+    for (size_t width = BLOCK; width <= pieces; width *= WIDER) count += pieces / width;
+    return count;
+}
+
+void tac_audit_make_blocks(const TacAuditPaths *paths, int32_t point) {
+    size_t first = paths->first[point], pieces = paths->first[point + 1] - 1 - first;
+    size_t next = paths->first_block[point];
+    for (size_t width = BLOCK; width <= pieces; width *= WIDER)
+        for (size_t i = width; i <= pieces; i += width)
+            paths->blocks[next++] = block_of(paths, first + i - width, first + i);
+}
+
+// The widest block that begins with a piece and ends by a time, and how many pieces it has; NULL: none does.
+static const TacAuditBlock *widest(const TacAuditPaths *paths, int32_t point, size_t piece, double to,
+                                   size_t *pieces) {
+    size_t first = paths->first[point], all = paths->first[point + 1] - 1 - first, at = piece - first;
+    size_t level = paths->first_block[point];
+    const TacAuditBlock *found = NULL;
+    for (size_t width = BLOCK; at % width == 0 && at + width <= all; width *= WIDER) {
+        if (paths->breaks[piece + width].time > to) break;
+        found = &paths->blocks[level + at / width];
+        *pieces = width;
+        level += all / width;
+    }
+    return found;
+}
+
+size_t tac_audit_offsets(const TacAuditPaths *paths, int32_t point, double from, double to, TacVec3 start,
+                         TacVec3 end, double offsets[2]) {
+    const Chord chord = {from, to, start, end};
+    double at_breaks[2] = {0, 0}, between[2] = {0, 0}, here[2] = {0, 0}; // here: where the next step begins
+    size_t last = paths->first[point + 1] - 1, steps = 0;
+    for (size_t piece = piece_at(paths, point, from), count = 1; piece < last; piece += count, steps++) {
+        const TacAuditBreak *a = &paths->breaks[piece];
+        if (a->time >= to) break;
+        const TacAuditBlock *wide = a->time >= from ? widest(paths, point, piece, to, &count) : NULL;
+        if (!wide) count = 1;
+        const TacAuditBreak *b = a + count;
+        TacAuditBlock block = {{0, 0}, {0, 0}};
+        double there[2] = {0, 0};
+        if (wide)
+            block = *wide;
+        else
+            piece_bends(paths, a, fmin(b->time, to) - fmax(a->time, from), block.between);
+        if (b->time < to) break_offsets(paths, b, &chord, there);
+        for (int f = 0; f < 2; f++) {
+            at_breaks[f] = larger(at_breaks[f], larger(here[f], there[f]) + block.at_breaks[f]);
+            between[f] = larger(between[f], block.between[f]);
+            here[f] = there[f];
+        }
+    }
+    for (int f = 0; f < 2; f++) offsets[f] = (at_breaks[f] + between[f]) * ABOVE;
+    return steps;
 }
 
 TacAuditBox tac_audit_swept(const TacAuditPaths *paths, int32_t point) {
@@ -117,9 +210,9 @@ TacAuditBox tac_audit_swept(const TacAuditPaths *paths, int32_t point) {
             box.high[a] = fmax(box.high[a], place[a]);
         }
         if (i == paths->first[point]) continue;
-        double bends[2], length = b->time - b[-1].time;
-        bends_of(paths, b, bends);
-        aside = fmax(aside, (bends[0] + arc_bend(paths, b - 1)) * length * length / 8);
+        double within[2];
+        piece_bends(paths, b - 1, b->time - b[-1].time, within);
+        aside = larger(aside, within[0]);
     }
     for (int a = 0; a < 3; a++) {
         double grow = aside * ABOVE + 0x1p-50 * fmax(fabs(box.low[a]), fabs(box.high[a]));
