@@ -15,6 +15,7 @@ import math
 import os
 import pathlib
 import pty
+import random
 import re
 import resource
 import select
@@ -530,6 +531,51 @@ class BadInput(CommandTest):
             self.assertLess(named, apart)
             self.assertGreater(named, (1 - 3e-5) * apart)
             self.write("near.tac", scene(apart, named / 2))
+            self.tactus("check", "near.tac")
+
+    def test_the_radii_that_a_refusal_names_are_the_largest(self):
+        chance = random.Random(7)
+        def mesh(name, mesh, skin):
+            return '<node name="%s">%s<Points/><UniformMass/>%s</node>' % (name, mesh, skin)
+        def scene(kind, size, place, radius):
+            skin, balls = '<Skin radius="%.17g"/>' % radius, '<Balls radius="%.17g"/>' % radius
+            box = '<Box low="%.17g %.17g %.17g" high="%.17g %.17g %.17g"/>' % (3 * (-size,) + 3 * (size,))
+            at = tuple(size * x for x in place)
+            other = {"balls": lambda: '<node name="b"><Points positions="%.17g %.17g %.17g 0 %.17g 0"/><UniformMass/>%s</node>'
+                                      % (at + (3 * size, balls)),
+                     "wires": lambda: mesh("b", '<Line divisions="3" from="%.17g %.17g %.17g" to="0 %.17g 0"/>'
+                                           % (at + (2 * size,)), skin),
+                     "spheres": lambda: mesh("b", '<Sphere subdivisions="1" radius="%.17g" translation="0 %.17g 0"/>'
+                                             % (0.3 * size, (0.3 + place[1]) * size), skin)}[kind]()
+            return ('<tactus version="1" gravity="0 0 0"><Contact method="safe" thickness="%.17g"/>' % (1e-3 * size)
+                    + mesh("a", box, skin) + other + '</tactus>')
+        for i in range(36):
+            kind, size = ("balls", "wires", "spheres")[i % 3], 10 ** chance.uniform(-3, 1)
+            place = (chance.uniform(-1, 1), 1 + 10 ** chance.uniform(-4, -0.7), chance.uniform(-1, 1))
+            self.write("near.tac", scene(kind, size, place, 0.3 * size))
+            _, err = self.tactus("check", "near.tac", code=BAD_INPUT)
+            named = float(re.search(r"sum up to at most (\S+) m", err).group(1))
+            self.write("near.tac", scene(kind, size, place, named / 2))
+            self.tactus("check", "near.tac")
+            # what is just above is refused with all that there is to say
+            for above in (1e-4, 2e-5):
+                self.write("near.tac", scene(kind, size, place, (1 + above) * named / 2))
+                _, err = self.tactus("check", "near.tac", code=BAD_INPUT)
+                self.assertRegex(err, r"[0-9,]+ pairs? touch(es)? at the start \(0 by intersecting\)")
+                self.assertEqual(float(re.search(r"sum up to at most (\S+) m", err).group(1)), named)
+        # a number that is the distance itself, which radii in fewer digits would round up to
+        def level(radius):
+            return ('<tactus version="1" gravity="0 0 0"><Contact method="safe" thickness="0.002"/>'
+                    + mesh("a", '<Box low="-0.5 -0.5 -0.5" high="0.5 0.5 0.5"/>', '<Skin radius="%.17g"/>' % radius)
+                    + mesh("b", '<Sphere subdivisions="2" radius="0.2" translation="0 0.7073 0"/>',
+                           '<Skin radius="%.17g"/>' % radius) + '</tactus>')
+        for radius in (0.0037, 0.00365):
+            self.write("near.tac", level(radius))
+            _, err = self.tactus("check", "near.tac", code=BAD_INPUT)
+            self.assertIn("8 pairs touch at the start", err)
+            named = float(re.search(r"sum up to at most (\S+) m", err).group(1))
+            self.assertGreater(named, 0.0073 * (1 - 2e-5))
+            self.write("near.tac", level(named / 2))
             self.tactus("check", "near.tac")
 
     def test_remarks_are_shown(self):

@@ -8,6 +8,7 @@
 #include "contact/safe_parts.h"
 #include "contact/start_check.h"
 
+#include <float.h>
 #include <stdio.h>
 
 static bool skin_moves(const TacSafe *safe, const TacSafeSkin *skin) {
@@ -27,6 +28,7 @@ typedef struct Question {
     TacStartInput input;
     TacAuditSkin *skins;
     double *points;
+    double *radii; // of vertices, where they have their own
     int32_t *lists;
     uint32_t *bodies;
 } Question;
@@ -34,6 +36,7 @@ typedef struct Question {
 static void free_question(Question *q) {
     free(q->skins);
     free(q->points);
+    free(q->radii);
     free(q->lists);
     free(q->bodies);
 }
@@ -52,6 +55,14 @@ static int32_t *ends_of(int32_t **room, const TacPrimitive *edges, size_t count)
     return list;
 }
 
+// Distances are computed with roundings: what is no farther apart than these touches.
+static double doubt_of(const TacSafe *safe, const double *points) {
+    double most = 0;
+    for (size_t i = 0; i < 3 * (size_t)safe->vertex_count; i++) most = fmax(most, fabs(points[i]));
+    return 0x1p-50 * most;
+}
+
+// Radii are those that contact will keep, which are no less than the scene's.
 static TacStatus make_question(const TacSafe *safe, Question *q, TacError *error) {
     size_t numbers = 0, n = safe->skin_count;
     for (size_t i = 0; i < n; i++)
@@ -59,9 +70,10 @@ static TacStatus make_question(const TacSafe *safe, Question *q, TacError *error
             safe->skins[i].vertex_count + 2 * safe->skins[i].edge_count + 3 * safe->skins[i].face_count;
     *q = (Question){.skins = calloc(n + 1, sizeof *q->skins),
                     .points = malloc((3 * safe->vertex_count + 1) * sizeof *q->points),
+                    .radii = malloc((safe->vertex_count + 1) * sizeof *q->radii),
                     .lists = malloc((numbers + 1) * sizeof *q->lists),
                     .bodies = malloc((safe->vertex_count + 1) * sizeof *q->bodies)};
-    if (!q->skins || !q->points || !q->lists || !q->bodies)
+    if (!q->skins || !q->points || !q->radii || !q->lists || !q->bodies)
         return tac_fail_memory(error, numbers * sizeof *q->lists);
     int32_t *room = q->lists;
     const TacPrimitive *edges = safe->primitives + safe->point_count;
@@ -74,19 +86,22 @@ static TacStatus make_question(const TacSafe *safe, Question *q, TacError *error
                            .edge_count = s->edge_count,
                            .triangles = shifted(&room, s->faces, 3 * s->face_count, s->first_vertex),
                            .triangle_count = s->face_count,
-                           .radii = s->radii,
-                           .radius = s->radius};
+                           .radii = safe->radii ? q->radii + s->first_vertex : NULL,
+                           .radius = (double)safe->skin_radii[i]};
         edges += s->edge_count;
     }
-    for (uint32_t v = 0; v < safe->vertex_count; v++)
+    for (uint32_t v = 0; v < safe->vertex_count; v++) {
+        q->radii[v] = tac_safe_radius(safe, v); // vertex i is primitive i
         tac_safe_place(
             safe, v,
             *tac_support_time(&safe->supports[tac_safe_carrier(safe, &safe->vertices[v], 0).support]),
             q->points + 3 * v);
+    }
     q->input = (TacStartInput){.points = q->points,
                                .point_count = safe->vertex_count,
                                .skins = q->skins,
                                .skin_count = n,
+                               .thickness = doubt_of(safe, q->points),
                                .touches = touches,
                                .context = (void *)safe,
                                .bodies = q->bodies};
@@ -94,9 +109,10 @@ static TacStatus make_question(const TacSafe *safe, Question *q, TacError *error
     return TAC_OK;
 }
 
-// How far apart the nearest of all pairs are, radii not taken off: what two radii may sum up to.
+// What two radii of a scene may sum up to: less than the distance of the nearest of all pairs, as those that contact will
+// keep are theirs rounded up.
 static TacStatus find_room(Question *q, double *room, TacError *error) {
-    double most = 0;
+    double most = 0, doubt = q->input.thickness;
     for (size_t i = 0; i < q->input.skin_count; i++) {
         most = fmax(most, q->skins[i].radius);
         for (size_t k = 0; q->skins[i].radii && k < q->skins[i].vertex_count; k++)
@@ -105,9 +121,9 @@ static TacStatus find_room(Question *q, double *room, TacError *error) {
         q->skins[i].radii = NULL;
     }
     TacStartReport report;
-    q->input.thickness = 2 * most;
+    q->input.thickness = 2 * most + doubt;
     TAC_TRY(tac_start_check(&q->input, &report, error));
-    *room = most > 0 && isfinite(report.largest) ? report.largest : 0;
+    *room = most > 0 && isfinite(report.largest) ? (report.largest - doubt) * (1 - FLT_EPSILON) : 0;
     return TAC_OK;
 }
 
