@@ -563,13 +563,13 @@ class BadInput(CommandTest):
                 _, err = self.tactus("check", "near.tac", code=BAD_INPUT)
                 self.assertRegex(err, r"[0-9,]+ pairs? touch(es)? at the start \(0 by intersecting\)")
                 self.assertEqual(float(re.search(r"sum up to at most (\S+) m", err).group(1)), named)
-        # a number that is the distance itself, which radii in fewer digits would round up to
+        # 7.3 mm apart: radii that sum up to a little less, but not once they are rounded up to what contact keeps of them
         def level(radius):
             return ('<tactus version="1" gravity="0 0 0"><Contact method="safe" thickness="0.002"/>'
                     + mesh("a", '<Box low="-0.5 -0.5 -0.5" high="0.5 0.5 0.5"/>', '<Skin radius="%.17g"/>' % radius)
                     + mesh("b", '<Sphere subdivisions="2" radius="0.2" translation="0 0.7073 0"/>',
                            '<Skin radius="%.17g"/>' % radius) + '</tactus>')
-        for radius in (0.0037, 0.00365):
+        for radius in (0.0037, 0.00365, 0.003649999997):
             self.write("near.tac", level(radius))
             _, err = self.tactus("check", "near.tac", code=BAD_INPUT)
             self.assertIn("8 pairs touch at the start", err)
