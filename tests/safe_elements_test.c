@@ -4,23 +4,14 @@
 // Elements without a solver under safe contact: their kicks come in parts while layers push their matter (batch_parts.h). So what
 // hangs over something rests on it quietly; and nothing else is other than with whole kicks.
 
-#include "safe_checks.h"
+#include "drape_checks.h"
 #include "world/world.h"
 
-#define FLOOR "<node name='floor'><Sheet divisions='1' width='4' depth='4'/><Points/><Skin/></node>"
-#define BALL                                                                                                 \
-    "<node name='ball'><Sphere radius='0.12' subdivisions='2' translation='0 0.13 "                          \
-    "0'/><Points/><Skin/></node>"
-#define POST                                                                                                 \
-    "<node name='post'><Box low='-0.1 0 -0.1' high='0.1 0.15 0.1' translation='0 0.01 0'/><Points/><Skin/>"  \
-    "</node>"
 #define NAILS                                                                                                \
     "<node name='nails'><NailBed count='3' spacing='0.12' radius='0.008' "                                   \
     "height='0.15'/><Points/><Skin/></node>"
 
-#define SPRINGS  "<Springs stiffness='60' damping='0.05'/>"
-#define ELEMENTS "<Triangles young='8e3' thickness='0.001'/><EdgeDamping damping='0.05'/>"
-#define SHELL    ELEMENTS "<ShellBending stiffness='1e-4'/>"
+#define SHELL ELEMENTS "<ShellBending stiffness='1e-4'/>"
 
 // A cloth above what it will hang over.
 static TacWorld *draped(const char *contact, const char *under, double height, const char *law, int threads) {
@@ -39,18 +30,6 @@ static int in_parts(const TacWorld *world) {
     for (size_t i = 0; i < world->ticker_count; i++)
         n += world->tickers[i].batch && !world->tickers[i].is_part && world->tickers[i].in_parts;
     return n;
-}
-
-// At ever different moments of a beat, m/s.
-static double fastest(TacWorld *world, const char *path, int moments) {
-    double most = 0;
-    size_t count = tac_world_point_count(world, tac_world_find(world, path));
-    for (int k = 0; k < moments; k++) {
-        advance(world, 1.3e-3);
-        const double *v = speeds(world, path);
-        for (size_t i = 0; i < count; i++) most = fmax(most, tac_norm(tac_load3(v + 3 * i)));
-    }
-    return most;
 }
 
 // Air brings it to rest.

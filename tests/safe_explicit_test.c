@@ -4,16 +4,8 @@
 // Explicit agents under safe contact: their kicks come in parts while layers push them (stride.h). So what hangs over something
 // rests on it quietly; and nothing else is other than with whole kicks.
 
-#include "safe_checks.h"
+#include "drape_checks.h"
 #include "world/world.h"
-
-#define FLOOR "<node name='floor'><Sheet divisions='1' width='4' depth='4'/><Points/><Skin/></node>"
-#define BALL                                                                                                 \
-    "<node name='ball'><Sphere radius='0.12' subdivisions='2' translation='0 0.13 "                          \
-    "0'/><Points/><Skin/></node>"
-#define POST                                                                                                 \
-    "<node name='post'><Box low='-0.1 0 -0.1' high='0.1 0.15 0.1' translation='0 0.01 0'/><Points/><Skin/>"  \
-    "</node>"
 
 // A cloth above what it will hang over; air brings it to rest.
 static TacWorld *draped(const char *contact, const char *under, double height, const char *solver,
@@ -26,21 +18,6 @@ static TacWorld *draped(const char *contact, const char *under, double height, c
         "<Damping coefficient='0.02'/><Skin/></node></tactus>",
         contact, under, solver, height, law);
     return make_world(scene_text, threads);
-}
-
-#define SPRINGS  "<Springs stiffness='60' damping='0.05'/>"
-#define ELEMENTS "<Triangles young='8e3' thickness='0.001'/><EdgeDamping damping='0.05'/>"
-
-// At ever different moments of a beat, m/s.
-static double fastest(TacWorld *world, const char *path, int moments) {
-    double most = 0;
-    size_t count = tac_world_point_count(world, tac_world_find(world, path));
-    for (int k = 0; k < moments; k++) {
-        advance(world, 1.3e-3);
-        const double *v = speeds(world, path);
-        for (size_t i = 0; i < count; i++) most = fmax(most, tac_norm(tac_load3(v + 3 * i)));
-    }
-    return most;
 }
 
 static void test_what_hangs_over_something_is_quiet(void **state) {

@@ -5,6 +5,7 @@
 // arguments.
 
 #include "contact/audit_paths.h"
+#include "math/extremes.h"
 
 // Bounds are computed with roundings, and enlarged by this.
 static const double ABOVE = 1 + 0x1p-40;
@@ -95,10 +96,6 @@ static double arc_bend(const TacAuditPaths *paths, const TacAuditBreak *from) {
 
 // --- offsets ----------------------------------------------------------------------------------------------
 
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
-
 // How far a break is from the straight line of a span that it lies within.
 static void break_offsets(const TacAuditPaths *paths, const TacAuditBreak *at, const Chord *chord,
                           double offsets[2]) {
@@ -128,8 +125,8 @@ static TacAuditBlock block_of(const TacAuditPaths *paths, size_t first, size_t l
         if (i > first) break_offsets(paths, &breaks[i], &chord, at_break);
         piece_bends(paths, &breaks[i], breaks[i + 1].time - breaks[i].time, within);
         for (int f = 0; f < 2; f++) {
-            block.at_breaks[f] = larger(block.at_breaks[f], at_break[f]);
-            block.between[f] = larger(block.between[f], within[f]);
+            block.at_breaks[f] = tac_larger(block.at_breaks[f], at_break[f]);
+            block.between[f] = tac_larger(block.between[f], within[f]);
         }
     }
     return block;
@@ -190,8 +187,8 @@ size_t tac_audit_offsets(const TacAuditPaths *paths, int32_t point, double from,
             piece_bends(paths, a, fmin(b->time, to) - fmax(a->time, from), block.between);
         if (b->time < to) break_offsets(paths, b, &chord, there);
         for (int f = 0; f < 2; f++) {
-            at_breaks[f] = larger(at_breaks[f], larger(here[f], there[f]) + block.at_breaks[f]);
-            between[f] = larger(between[f], block.between[f]);
+            at_breaks[f] = tac_larger(at_breaks[f], tac_larger(here[f], there[f]) + block.at_breaks[f]);
+            between[f] = tac_larger(between[f], block.between[f]);
             here[f] = there[f];
         }
     }
@@ -212,7 +209,7 @@ TacAuditBox tac_audit_swept(const TacAuditPaths *paths, int32_t point) {
         if (i == paths->first[point]) continue;
         double within[2];
         piece_bends(paths, b - 1, b->time - b[-1].time, within);
-        aside = larger(aside, within[0]);
+        aside = tac_larger(aside, within[0]);
     }
     for (int a = 0; a < 3; a++) {
         double grow = aside * ABOVE + 0x1p-50 * fmax(fabs(box.low[a]), fabs(box.high[a]));

@@ -287,14 +287,18 @@ void tac_safe_tell_meetings(TacSafe *safe, TacSkinMeetings *meetings) {
     safe->meetings = meetings;
 }
 
+// Most kicks know it: then nothing else is fetched.
+static uint16_t place_of_meeting(const TacSafe *safe, const TacSafeKick *kick) {
+    if (kick->meeting != TAC_NO_MEETING) return kick->meeting;
+    const TacPair *p = &safe->pairs[kick->pair];
+    return tac_meetings_place(safe->meetings, safe->primitives[p->a].skin, safe->primitives[p->b].skin);
+}
+
 // The first between two skins says where; others may have been looked at before it was told.
 static void tell_meeting(const TacSafe *safe, const TacSafeKick *kick, TacTick now) {
-    bool known = kick->meeting != TAC_NO_MEETING; // mostly: then nothing else is fetched
-    if (known && tac_meetings_add(safe->meetings, kick->meeting, now, kick->push)) return;
+    if (tac_meetings_add(safe->meetings, place_of_meeting(safe, kick), now, kick->push)) return;
     const TacPair *p = &safe->pairs[kick->pair];
     uint32_t first = safe->primitives[p->a].skin, second = safe->primitives[p->b].skin;
-    uint16_t place = known ? kick->meeting : tac_meetings_place(safe->meetings, first, second);
-    if (!known && tac_meetings_add(safe->meetings, place, now, kick->push)) return;
     double point[3] = {0, 0, 0}, x[3];
     for (int j = 0; j < kick->count; j++) {
         if (!(kick->weight[j] > 0)) continue; // the first side's
