@@ -534,6 +534,33 @@ static void hulls_of_points(void **state) {
     }
 }
 
+// A shape depends on where the boxes are, not on the shapes before: the same one twice, and as tight as in a new tree.
+static void shapes_forget_those_before(void **state) {
+    (void)state;
+    static Hulls old, new;
+    enum { POINTS = 300, COUNT = 500, ROUNDS = 4 };
+    TacRandom random = tac_random(28, 0);
+    make_random(&one, &random, 14, POINTS, 0.02, 0.1);
+    make_hulls(&old, &random, &one, 2, COUNT);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (size_t i = 0; i < POINTS; i++) {
+            one.boxes[i] = random_box(&random, one.k, 0.02, 0.1);
+            set(&one, i);
+        }
+        shape(&one);
+        shape(&old.model);
+        assert_int_equal(tac_moving_tree_create_hulls(&new.model.tree, &one.tree, 2, old.corners[0],
+                                                      TAC_MOVING_CORNERS, COUNT, NULL),
+                         TAC_OK);
+        shape(&new.model);
+        assert_memory_equal(old.model.tree.leaf, new.model.tree.leaf, COUNT * sizeof *old.model.tree.leaf);
+        assert_memory_equal(old.model.tree.place, new.model.tree.place, COUNT * sizeof *old.model.tree.place);
+        destroy(&new.model);
+    }
+    destroy(&old.model);
+    destroy(&one);
+}
+
 // A wheel whose spokes all share a hub, amid other hulls: nothing but what shares a corner is left out.
 static void hulls_around_a_hub(void **state) {
     (void)state;
@@ -620,11 +647,17 @@ static void refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_changes),   cmocka_unit_test(equal_boxes),
-        cmocka_unit_test(side_by_side),     cmocka_unit_test(no_meeting_is_missed),
-        cmocka_unit_test(odd_reaches),      cmocka_unit_test(touching),
-        cmocka_unit_test(shape_is_tight),   cmocka_unit_test(hulls_of_points),
-        cmocka_unit_test(refusals),         cmocka_unit_test(hulls_around_a_hub),
+        cmocka_unit_test(random_changes),
+        cmocka_unit_test(equal_boxes),
+        cmocka_unit_test(side_by_side),
+        cmocka_unit_test(no_meeting_is_missed),
+        cmocka_unit_test(odd_reaches),
+        cmocka_unit_test(touching),
+        cmocka_unit_test(shape_is_tight),
+        cmocka_unit_test(hulls_of_points),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(hulls_around_a_hub),
+        cmocka_unit_test(shapes_forget_those_before),
         cmocka_unit_test(kin_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

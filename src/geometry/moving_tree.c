@@ -357,8 +357,9 @@ static void find_ties(TacMovingTree *t) {
 }
 
 void tac_moving_tree_shape(TacMovingTree *t, TacTeam *team) {
+    const Middle *middles = find_middles(t); // of leaves at the places that they still have
     for (size_t i = 0; i < t->leaf_count; i++) t->leaf[i] = (uint32_t)i;
-    split(t, find_middles(t), t->leaf, 0, t->bucket_count);
+    split(t, middles, t->leaf, 0, t->bucket_count);
     move_leaves(t);
     find_ties(t);
     memset(t->fresh, 1, t->leaf_count * sizeof *t->fresh);
