@@ -578,6 +578,27 @@ class BadInput(CommandTest):
             self.write("near.tac", level(named / 2))
             self.tactus("check", "near.tac")
 
+    def test_a_start_that_is_near_is_remarked_on_or_refused(self):
+        scene = ('<tactus version="1">\n<node name="floor"><Sheet divisions="1" width="4" depth="4"/><Points/><Skin/></node>\n'
+                 '  <Contact method="safe" thickness="0.002"%s/>\n<node name="ball"><Points positions="0.5 0.0635 -1"/>'
+                 '<UniformMass/><Balls radius="0.0625"/></node></tactus>')
+        self.write("thin.tac", scene % "")
+        self.write("said.tac", scene % ' near="thinner"')
+        self.write("near.tac", scene % ' near="refuse"')
+        _, err = self.tactus("check", "thin.tac")
+        self.assertRegex(err, r"(?m)^thin\.tac:3:3: remark: /contact \(Contact\): 1 pair is nearer than the thickness at the "
+                              r"start; .* Nearest are vertex 0 of /ball/balls and face \d of /floor/skin, 0.001 m apart\.")
+        named = float(re.search(r"With no thickness above (\S+) m", err).group(1))
+        hashes = [self.json("run", name, "--time", "0.1", "--no-record")["hash"] for name in ("thin.tac", "said.tac")]
+        self.assertEqual(hashes[0], hashes[1])
+        for command in (("check",), ("run",), ("view", "--no-open")):
+            _, err = self.tactus(command[0], "near.tac", *command[1:], code=BAD_INPUT)
+            self.assertRegex(err, r"(?m)^near\.tac:3:3: error: /contact \(Contact\): 1 pair is nearer than the thickness at the "
+                                  r"start, and near is refuse: vertex 0 of /ball/balls and face \d of /floor/skin\. ")
+            self.assertEqual(float(re.search(r"With no thickness above (\S+) m", err).group(1)), named)
+        self.write("near.tac", (scene % ' near="refuse"').replace("0.002", "%.17g" % named))
+        self.assertEqual(self.tactus("check", "near.tac")[1], "")
+
     def test_remarks_are_shown(self):
         self.write("idle.tac", '<tactus version="1">\n<node name="a"><SymplecticEuler/></node>\n</tactus>')
         out, err = self.tactus("check", "idle.tac")

@@ -224,6 +224,10 @@ static const TacAttribute setting_attributes[] = {
     {"thickness", TAC_REAL, offsetof(TacContactSetting, thickness), "m", "0.001",
      "Safe, and loose between skins: distance at which contact begins where materials do not say.", NULL,
      TAC_POSITIVE, 0},
+    {"near", TAC_CHOICE, offsetof(TacContactSetting, near), "", "thinner",
+     "Safe: what becomes of things that begin nearer than the thickness, but do not overlap. thinner: layers "
+     "between them begin as thin as there is room for, and grow; refuse: such a scene is refused.",
+     "thinner|refuse", TAC_ANY, 0},
     {"speed", TAC_REAL, offsetof(TacContactSetting, speed), "m/s", "",
      "Safe: usual speed of impacts, for which the outermost layer is made; found from the scene by default. "
      "Other speeds are safe too, and cost more.",

@@ -50,6 +50,9 @@ typedef struct TacContactPair {
 // How safe contact finds its pairs, in the order of the attribute's choices.
 typedef enum TacContactTree { TAC_TREE_BOXES, TAC_TREE_FRONT } TacContactTree;
 
+// What becomes of what begins nearer than the thickness, likewise.
+typedef enum TacContactNear { TAC_NEAR_THINNER, TAC_NEAR_REFUSE } TacContactNear;
+
 typedef struct TacContactSetting {
     TacComponent base;
     int method;  // TacContactMethod
@@ -57,6 +60,7 @@ typedef struct TacContactSetting {
     int64_t k;   // of the k-DOPs
     // of what has no material, and of safe contact
     double thickness, friction, restitution;
+    int near;     // TacContactNear
     double speed; // m/s; NaN: found from the scene
     double vagueness;
     bool cone, cull;

@@ -545,6 +545,7 @@ static TacStatus begin(TacSafe *safe, TacTick now, bool births, TacError *error)
 TacStatus tac_safe_start(TacSafe *safe, TacTick now, TacError *error) {
     for (uint32_t i = 0; i < safe->support_count; i++)
         if (tac_safe_is_fast(safe, i)) return tac_safe_fail_fast(safe, i, now, error);
+    safe->near = (TacStartReport){.largest = INFINITY};
     return begin(safe, now, true, error);
 }
 

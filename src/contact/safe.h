@@ -151,8 +151,11 @@ TacStatus tac_safe_start(TacSafe *safe, TacTick now, TacError *error);
 // Refuses what intersects or overlaps, with the number of such pairs, the first ten, and the radii that would be
 // accepted. Before the start.
 TacStatus tac_safe_check_start(const TacSafe *safe, TacError *error);
-// Pairs that began nearer than their thickness.
-size_t tac_safe_born_near(const TacSafe *safe);
+// Pairs that began nearer than their thickness, without overlapping: how many, the nearest, and the thickness up to which
+// there would be none. False: there are none. After the start.
+bool tac_safe_near_text(const TacSafe *safe, char *text, size_t size);
+// Refuses such a start, with the number of such pairs, the first ten, and that thickness. Likewise.
+TacStatus tac_safe_refuse_near(const TacSafe *safe, TacError *error);
 
 // The next instant at which something must be looked at; `limit` when there is none before it.
 TacTick tac_safe_next(const TacSafe *safe, TacTick from, TacTick limit);

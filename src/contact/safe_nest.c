@@ -72,9 +72,8 @@ TacNest tac_safe_born_nest(const TacSafe *safe, const TacPair *p, TacTick now) {
     return scale < grown.scale ? tac_nest(scale) : grown;
 }
 
-// Neighbours in a fine mesh lie nearer than eta at rest: they may stay so. What is hardly farther than its nest is thick
-// would be looked at for ever (tac_safe_verdict).
-static uint8_t rest_shift(const TacSafe *safe, const TacPair *p, double eta) {
+// How far apart the two are in their mesh at rest, m; 0: nobody knows.
+static double rest_gap(const TacSafe *safe, const TacPair *p) {
     uint32_t v[4];
     int side, n = tac_safe_vertices(safe, p, v, &side);
     double q[4][3];
@@ -84,7 +83,12 @@ static uint8_t rest_shift(const TacSafe *safe, const TacPair *p, double eta) {
         if (!rest) return 0;
         memcpy(q[i], rest, sizeof q[i]);
     }
-    double gap = tac_safe_closest(safe, p, q).distance - tac_safe_pair_radius(safe, p);
+    return tac_safe_closest(safe, p, q).distance - tac_safe_pair_radius(safe, p);
+}
+
+// Neighbours in a fine mesh lie nearer than eta at rest: they may stay so. What is hardly farther than its nest is thick
+// would be looked at for ever (tac_safe_verdict).
+static uint8_t rest_shift(double gap, double eta) {
     uint8_t halvings = 0;
     while (gap > 0 && halvings < 40 && 1.2 * ldexp(eta, -halvings) > gap) halvings++;
     return halvings;
@@ -103,18 +107,38 @@ static void take_shift(TacPair *p, TacNest nest) {
     p->shift = (uint16_t)(grows ? tac_nest_growing(nest) : nest.shift);
 }
 
-TacStatus tac_safe_take_nest(TacSafe *safe, TacPair *p, double gap, TacTick now, TacError *error) {
+_Static_assert(TAC_PRIMITIVE_POINT == (int)TAC_AUDIT_VERTEX && TAC_PRIMITIVE_EDGE == (int)TAC_AUDIT_EDGE &&
+                   TAC_PRIMITIVE_FACE == (int)TAC_AUDIT_TRIANGLE,
+               "primitives are named by their kinds");
+
+static TacAuditName name_of(const TacSafe *safe, uint32_t id) {
+    const TacPrimitive *p = &safe->primitives[id];
+    return (TacAuditName){(TacAuditKind)p->kind, p->skin, id, {-1, -1, -1}};
+}
+
+// A pair begins nearer than its thickness. What lies so in its mesh at rest does not count. Of that, what is somewhat nearer
+// than at rest would count where the thickness were less, and the nest not yet halved: a thickness up to which there is no
+// such pair must be no more than its gap.
+static TacStatus take_start(TacSafe *safe, const TacPair *p, double rest, double gap, TacTick now,
+                            TacError *error) {
     const TacPairType *type = &safe->types[p->type];
     double eta = type->layers.eta1;
-    p->rest = rest_shift(safe, p, eta);
+    if (!(gap < eta * tac_nest_halved(p->rest).scale)) {
+        if (!rest_shift(rest, gap)) safe->near.largest = fmin(safe->near.largest, gap);
+        return TAC_OK;
+    }
+    TacBorn born = {
+        .key = skins_of(safe, p), .scale = fmax(gap / eta, 0x1p-40), .growth = type->growth, .tick = now};
+    tac_start_note(&safe->near, &(TacStartPair){name_of(safe, p->a), name_of(safe, p->b), gap, false});
+    return note_born(safe, &born) ? TAC_OK : tac_fail_memory(error, 0);
+}
+
+TacStatus tac_safe_take_nest(TacSafe *safe, TacPair *p, double gap, TacTick now, TacError *error) {
+    double eta = safe->types[p->type].layers.eta1, rest = rest_gap(safe, p);
+    p->rest = rest_shift(rest, eta);
     tell_vertices(safe, p);
     p->born = !safe->births && has_born(safe, p); // else when all are known
-    if (safe->births && gap < eta * tac_nest_halved(p->rest).scale) {
-        TacBorn born = {
-            .key = skins_of(safe, p), .scale = fmax(gap / eta, 0x1p-40), .growth = type->growth, .tick = now};
-        safe->near_count++;
-        if (!note_born(safe, &born)) return tac_fail_memory(error, 0);
-    }
+    if (safe->births && gap < eta) TAC_TRY(take_start(safe, p, rest, gap, now, error));
     take_shift(p, tac_safe_nest(safe, p, now));
     return TAC_OK;
 }

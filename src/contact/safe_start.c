@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 // Ill-posed starts of safe contact, in the words of its skins (start_check.h asks the questions). What has met
-// cannot be parted, so it is refused. What is only nearer than its thickness is not: such pairs get a nest of
-// layers of their own size.
+// cannot be parted, so it is refused. What is only nearer than its thickness is not, unless the scene asks for it: such pairs
+// get a nest of layers of their own size (safe_nest.c, which also notes them).
 
 #include "contact/safe_parts.h"
 #include "contact/start_check.h"
@@ -145,19 +145,31 @@ static size_t add_name(const TacSafe *safe, const TacAuditName *name, size_t mos
     return add(text, at, size, words);
 }
 
-// False: it did not fit.
-static bool list_pairs(const TacSafe *safe, const TacStartReport *report, size_t most, char *list,
+static size_t add_pair(const TacSafe *safe, const TacStartPair *p, size_t most, char *text, size_t at,
                        size_t size) {
+    at = add_name(safe, &p->first, most, text, at, size);
+    at = add(text, at, size, p->intersects ? " intersects " : " and ");
+    return add_name(safe, &p->second, most, text, at, size);
+}
+
+// False: it did not fit.
+static bool fit_pairs(const TacSafe *safe, const TacStartReport *report, size_t most, char *list,
+                      size_t size) {
     size_t at = 0;
     list[0] = 0;
     for (size_t i = 0; i < report->listed; i++) {
-        const TacStartPair *p = &report->first[i];
         at = add(list, at, size, i ? "; " : "");
-        at = add_name(safe, &p->first, most, list, at, size);
-        at = add(list, at, size, p->intersects ? " intersects " : " and ");
-        at = add_name(safe, &p->second, most, list, at, size);
+        at = add_pair(safe, &report->first[i], most, list, at, size);
     }
+    if (report->pairs > report->listed) at = add(list, at, size, "; and others");
     return at + 1 < size;
+}
+
+// With as much of their names as there is room for.
+enum { LONGEST_NAME = 80, SHORTEST_NAME = 8, LONGEST_LIST = 812 };
+static void list_pairs(const TacSafe *safe, const TacStartReport *report, char *list, size_t size) {
+    size_t most = LONGEST_NAME;
+    while (!fit_pairs(safe, report, most, list, size) && most > SHORTEST_NAME) most--;
 }
 
 // Whether a vertex lies on a corner of a face of its own skin: the mesh has that point twice.
@@ -198,15 +210,13 @@ static void advise(const Question *q, const TacStartReport *report, double room,
 
 static TacStatus refuse(const TacSafe *safe, const Question *q, const TacStartReport *report, double room,
                         TacError *error) {
-    enum { LONGEST = 80, SHORTEST = 8 };
-    char list[800], advice[128];
-    size_t most = LONGEST;
-    while (!list_pairs(safe, report, most, list, sizeof list) && most > SHORTEST) most--;
+    char list[LONGEST_LIST], advice[128];
+    list_pairs(safe, report, list, sizeof list);
     advise(q, report, room, advice, sizeof advice);
     return tac_fail(error, TAC_BAD_INPUT,
-                    "safe contact begins apart, but %zu %s at the start (%zu by intersecting): %s%s%s",
+                    "safe contact begins apart, but %zu %s at the start (%zu by intersecting): %s%s",
                     report->pairs, report->pairs == 1 ? "pair touches" : "pairs touch", report->intersecting,
-                    list, report->pairs > report->listed ? "; and others" : "", advice);
+                    list, advice);
 }
 
 TacStatus tac_safe_check_start(const TacSafe *safe, TacError *error) {
@@ -222,6 +232,45 @@ TacStatus tac_safe_check_start(const TacSafe *safe, TacError *error) {
     return status;
 }
 
-size_t tac_safe_born_near(const TacSafe *safe) {
-    return safe->near_count;
+// --- what is only near ------------------------------------------------------------------------------------
+
+static void number_in_skins(const TacSafe *safe, TacStartPair *pair) {
+    pair->first.element = tac_safe_number(safe, (uint32_t)pair->first.element);
+    pair->second.element = tac_safe_number(safe, (uint32_t)pair->second.element);
+}
+
+static const char *count_near(const TacStartReport *near, char *text, size_t size) {
+    snprintf(text, size, "%zu %s nearer than the thickness at the start", near->pairs,
+             near->pairs == 1 ? "pair is" : "pairs are");
+    return text;
+}
+
+// What is as far apart as it is thick is not near.
+static const char *advise_thickness(const TacStartReport *near, char *text, size_t size) {
+    snprintf(text, size, ". With no thickness above %.6g m (of two materials: their sum) there would be none",
+             rounded_down(nextafter(near->largest, INFINITY)));
+    return text;
+}
+
+bool tac_safe_near_text(const TacSafe *safe, char *text, size_t size) {
+    char count[96], names[2 * (LONGEST_NAME + 48)], advice[128];
+    TacStartPair nearest = safe->near.nearest;
+    if (!safe->near.pairs) return false;
+    number_in_skins(safe, &nearest);
+    add_pair(safe, &nearest, LONGEST_NAME, names, 0, sizeof names);
+    snprintf(text, size, "%s; layers between them are thinner. Nearest are %s, %.6g m apart%s",
+             count_near(&safe->near, count, sizeof count), names, nearest.distance,
+             advise_thickness(&safe->near, advice, sizeof advice));
+    return true;
+}
+
+TacStatus tac_safe_refuse_near(const TacSafe *safe, TacError *error) {
+    char count[96], list[LONGEST_LIST], advice[128];
+    TacStartReport near = safe->near;
+    if (!near.pairs) return TAC_OK;
+    for (size_t i = 0; i < near.listed; i++) number_in_skins(safe, &near.first[i]);
+    list_pairs(safe, &near, list, sizeof list);
+    return tac_fail(error, TAC_BAD_INPUT, "%s, and near is refuse: %s%s",
+                    count_near(&near, count, sizeof count), list,
+                    advise_thickness(&near, advice, sizeof advice));
 }

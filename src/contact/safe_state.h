@@ -11,6 +11,7 @@
 #include "base/sort.h"
 #include "base/team.h"
 #include "contact/safe.h"
+#include "contact/start_check.h"
 #include "geometry/moving_tree.h"
 #include "time/ruler.h"
 #include "time/wheel.h"
@@ -440,7 +441,7 @@ struct TacSafe {
     TacSafeList free_lives, free_deep;
     TacBorn *born;
     size_t born_count, born_capacity;
-    size_t near_count;           // pairs that began near
+    TacStartReport near;         // pairs that began near; an element is a number in `primitives`
     double most_eta, most_speed; // of all types: thickness, speed of reference
     bool uneven;                 // not all vertices fall alike
     bool balls;                  // there are some

@@ -75,9 +75,13 @@ static bool comes_before(const TacStartPair *a, const TacStartPair *b) {
     return name_before(&a->second, &b->second, &same);
 }
 
+static bool is_nearer(const TacStartPair *a, const TacStartPair *b) {
+    return a->distance != b->distance ? a->distance < b->distance : comes_before(a, b);
+}
+
 // The list stays sorted; what falls off its end is only counted.
-static void refuse(TacStartReport *report, const TacStartPair *pair) {
-    report->pairs++;
+void tac_start_note(TacStartReport *report, const TacStartPair *pair) {
+    if (!report->pairs++ || is_nearer(pair, &report->nearest)) report->nearest = *pair;
     report->intersecting += pair->intersects;
     report->largest = fmin(report->largest, fmax(0, pair->distance));
     size_t at = report->listed;
@@ -113,7 +117,7 @@ static void look_at(Check *check, Primitive a, Primitive b) {
     if (!may_meet(check, &a.name, &b.name) || !is_pair(&a, &b)) return;
     double distance = sqrt(square_distance(check, &a.name, &b.name)) - (a.radius + b.radius);
     if (distance <= check->input->thickness)
-        refuse(check->report, &(TacStartPair){a.name, b.name, fmax(0, distance), false});
+        tac_start_note(check->report, &(TacStartPair){a.name, b.name, fmax(0, distance), false});
 }
 
 static const int32_t *corners_of(const TacAuditSkin *skin, TacAuditKind kind) {
@@ -297,8 +301,9 @@ static TacStatus refuse_meetings(const Asked *asked, TacMeetingInput *input, Tac
     input->context = (void *)asked;
     TAC_TRY(tac_meetings(input, &meetings, &count, error));
     for (size_t i = 0; i < count; i++)
-        refuse(asked->check->report, &(TacStartPair){asked_name(asked, meetings[i].first),
-                                                     triangle_name(asked, meetings[i].second), 0, true});
+        tac_start_note(asked->check->report,
+                       &(TacStartPair){asked_name(asked, meetings[i].first),
+                                       triangle_name(asked, meetings[i].second), 0, true});
     free(meetings);
     return TAC_OK;
 }

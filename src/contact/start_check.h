@@ -36,9 +36,13 @@ typedef struct TacStartReport {
     size_t pairs;        // that are refused, both kinds together
     size_t intersecting; // of them
     double largest; // m: a thickness below this would be accepted; 0: none would. Infinite: nothing refused
-    size_t listed;  // those that intersect first, then by skin, kind and element
+    TacStartPair nearest; // of the refused ones, where there are any; of several, the first
+    size_t listed;        // those that intersect first, then by skin, kind and element
     TacStartPair first[TAC_START_LISTED];
 } TacStartReport;
+
+// One more pair is refused; before the first, a report is {.largest = INFINITY}. In which order they come makes no difference.
+void tac_start_note(TacStartReport *report, const TacStartPair *pair);
 
 // TAC_OK whether or not pairs are refused: look at report->pairs.
 TacStatus tac_start_check(const TacStartInput *input, TacStartReport *report, TacError *error);

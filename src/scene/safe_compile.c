@@ -445,14 +445,14 @@ static double usual_speed(const TacCompile *c, double gravity) {
 }
 
 // What begins near is kept apart all the same, by thinner layers: whoever wrote the scene may not mean that.
-static void remark_near(const TacCompile *c, const TacContactSetting *setting) {
-    size_t near = tac_safe_born_near(c->world->safe);
-    if (!near) return;
+static TacStatus judge_near(const TacCompile *c, const TacContactSetting *setting, TacError *error) {
+    char text[sizeof error->message];
     TacError remark;
-    tac_compile_fail(c, setting ? &setting->base : &c->world->settings->base, &remark,
-                     "%zu %s nearer than the thickness at the start; layers between them are thinner", near,
-                     near == 1 ? "pair is" : "pairs are");
+    if (setting && setting->near == TAC_NEAR_REFUSE) return tac_safe_refuse_near(c->world->safe, error);
+    if (!tac_safe_near_text(c->world->safe, text, sizeof text)) return TAC_OK;
+    tac_compile_fail(c, setting ? &setting->base : &c->world->settings->base, &remark, "%s", text);
     tac_tree_message(c->scene, false, &remark);
+    return TAC_OK;
 }
 
 // Skins that joints tie, once these have closed, have nests of their own.
@@ -513,7 +513,7 @@ static TacStatus make_safe(TacCompile *c, Lists *l, TacError *error) {
     if (status == TAC_OK) status = tac_compile_node_pairs(c, l->skins, l->skin_count, error);
     if (status == TAC_OK) status = note_joints(c, l, error);
     if (status == TAC_OK) status = tac_safe_start(world->safe, 0, error);
-    if (status == TAC_OK) remark_near(c, setting);
+    if (status == TAC_OK) status = judge_near(c, setting, error);
     if (status != TAC_BAD_INPUT) return status;
     TacError why = *error;
     return tac_compile_fail(c, setting ? &setting->base : &world->settings->base, error, "%s", why.message);
