@@ -30,6 +30,18 @@ static TacLayerSlip *slip_of(const TacLayerLaw *law, const TacLayerHold *h) {
     return &law->room->slips[h - law->room->holds];
 }
 
+// NULL: nobody solves for the other side.
+static TacLayerMate *mate_of(const TacLayerLaw *law, const TacLayerHold *h) {
+    if (!law->together) return NULL;
+    TacLayerMate *mate = &law->room->mates[h - law->room->holds];
+    return mate->law != law->place ? mate : NULL;
+}
+
+// Of what two laws find of a pair, that of the first one counts for both.
+static bool is_led(const TacLayerLaw *law, const TacLayerMate *mate) {
+    return mate && mate->law < law->place;
+}
+
 static const TacPairType *type_of(const TacLayerLaw *law, const TacLayerHold *h) {
     return &law->safe->types[h->type];
 }
@@ -178,9 +190,9 @@ static double own_of(const TacLayerLaw *law, const TacLayerHold *h) {
     return own;
 }
 
-static bool add_pair(TacLayerLaw *law, uint32_t id, const Seen *seen, TacTick now) {
+static bool add_pair(TacLayerLaw *law, size_t rank, const Seen *seen, TacTick now) {
     const TacSafe *safe = law->safe;
-    const TacPair *p = &safe->pairs[id];
+    const TacPair *p = &safe->pairs[(uint32_t)law->room->order[rank]];
     const TacLayerLook *look = &seen->look;
     TacLayerRoom *room = law->room;
     if (!seen->live) return true;
@@ -194,6 +206,7 @@ static bool add_pair(TacLayerLaw *law, uint32_t id, const Seen *seen, TacTick no
                            .hardness = look->stiffness,
                            .gap = look->gap,
                            .swing = INFINITY,
+                           .rank = rank,
                            .type = p->type};
     if (law->across) room->slips[law->hold_count] = (TacLayerSlip){.grip = 1};
     if (!add_own(law, look, hold)) return false;
@@ -256,6 +269,7 @@ static void load_all(TacLayerLaw *law) {
 bool tac_layer_law_look(TacLayerLaw *law, TacTick now, bool across) {
     const TacSafe *safe = law->safe;
     law->across = across;
+    law->together = NULL;
     law->hold_count = law->side_count = law->point_count = 0;
     law->each = 1;
     // nobody kicks meanwhile: that list is made anew for every instant
@@ -271,7 +285,7 @@ bool tac_layer_law_look(TacLayerLaw *law, TacTick now, bool across) {
         Block block = {safe, room->order + from, now, across, room->seen};
         tac_team_run(safe->team, count, tac_team_grain(safe->team, count, 16), see_pairs, &block);
         for (size_t i = 0; i < count; i++)
-            if (!add_pair(law, (uint32_t)room->order[from + i], &block.seen[i], now)) return false;
+            if (!add_pair(law, from + i, &block.seen[i], now)) return false;
     }
     tac_forget(room->order, n * sizeof *room->order);
     load_all(law);
@@ -327,6 +341,10 @@ static double pull(const TacLayerLaw *law, const TacLayerHold *h, int k) {
 static double foreseen_speed(const TacLayerLaw *law, const TacLayerHold *h, const double *v, const double *dv,
                              double time) {
     double given = side_of(law, h)->inverse * effect_of(law, h, TAC_LAYER_NORMAL)->impulse;
+    const TacLayerMate *mate = mate_of(law, h);
+    if (mate)
+        return (mate->away[TAC_LAYER_NORMAL] + law->sight.change * given) / law->sight.old +
+               growth(law, h, 1, v, 1, dv);
     return side_of(law, h)->speed + given + time * pull(law, h, TAC_LAYER_NORMAL) +
            growth(law, h, 1, v, 1, dv);
 }
@@ -382,15 +400,15 @@ static void judge_holds(void *data, size_t begin, size_t end, size_t chunk) {
     const TacLayerLaw *law = all->law;
     for (size_t i = begin; i < end; i++) {
         TacLayerHold *h = &law->room->holds[i];
-        double slow = tac_layer_slow(type_of(law, h));
         double speed = side_of(law, h)->speed + growth(law, h, 1, all->v, 0, all->v);
         h->step = INFINITY;
         h->harm = 0;
-        doubt(law, h, speed, slow, INFINITY);
+        // in the middle of pushes what rests moves, too, and the more the harder it is pushed; not as it is foreseen
+        doubt(law, h, speed, slow_of(law, h), INFINITY);
         if (!all->dv) continue;
-        // in the middle of pushes what rests moves, too; not as it is foreseen
         speed = foreseen_speed(law, h, all->v, all->dv, all->time);
-        doubt(law, h, speed, TAC_LAYER_STILL * slow, step_of_leaving(law, h, speed));
+        doubt(law, h, speed, TAC_LAYER_STILL * tac_layer_slow(type_of(law, h)),
+              step_of_leaving(law, h, speed));
         doubt_grip(law, h, all->time);
     }
 }
@@ -441,18 +459,24 @@ static void set_effect(const TacLayerLaw *law, const TacLayerHold *h, int line, 
     effect->stiffness = stiffness;
 }
 
+// How far the other side goes along a line, but for how it gives way to the push, in m: times what the solver takes speeds.
+static double away(const TacLayerLaw *law, const TacLayerHold *h, int line, const TacForesight *sight) {
+    const TacLayerMate *mate = mate_of(law, h);
+    if (mate) return mate->away[line];
+    return sight->old * side_of(law, h)[line].speed + sight->change * sight->step * pull(law, h, line);
+}
+
 // A spring in the solve, which pushes with `push` now. What moves on the other side stretches it, too, and gives way to it.
 static void enter(const TacLayerLaw *law, TacLayerHold *h, int line, double push, double k,
                   const TacForesight *sight) {
     const TacLayerSide *side = &side_of(law, h)[line];
     double d = sight->step * sight->change, share = 1 / (1 + d * k * side->inverse);
-    set_effect(law, h, line, share * (push - k * (sight->old * side->speed + d * pull(law, h, line))),
-               share * k);
+    set_effect(law, h, line, share * (push - k * away(law, h, line, sight)), share * k);
 }
 
-// Friction with what another solver holds, or another matter of the same: that one foresees it, too, and each would take the
-// other for what gives way. Springs in both solves rock what lies on each other for ever, at several mm/s; so does all of their
-// pull as it is now. Without it what lies on a slope creeps. Half of it for each does neither.
+// Friction with what another solver holds that does not solve together with this one, or another matter of the same: that one
+// foresees it, too, and each would take the other for what gives way. Springs in both solves rock what lies on each other for ever, at
+// several mm/s; so does all of their pull as it is now. Without it what lies on a slope creeps. Half of it for each does neither.
 static double shared_pull(const TacLayerLine *line, double grip) {
     return 0.5 * grip * line->push;
 }
@@ -474,7 +498,7 @@ static void set_course(const TacLayerLaw *law, TacLayerHold *h, TacLayerCourse c
     if (course == TAC_LAYER_GONE) set_effect(law, h, TAC_LAYER_NORMAL, 0, 0);
     for (int i = TAC_LAYER_ACROSS; i < h->lines; i++) {
         TacLayerLine *across = &line_of(law, h)[i];
-        if (side_of(law, h)[i].held > 0)
+        if (side_of(law, h)[i].held > 0 && !mate_of(law, h))
             set_effect(law, h, i, shared_pull(across, slip_of(law, h)->grip), 0);
         else
             enter(law, h, i, slip_of(law, h)->grip * across->push,
@@ -535,11 +559,22 @@ static bool set_across(TacLayerLaw *law, bool grips) {
     return true;
 }
 
+// Before anybody has solved, the other side is taken for what goes on as it does, and is held up.
+static void begin_away(TacLayerLaw *law, TacLayerHold *h) {
+    const TacForesight *sight = &law->sight;
+    TacLayerMate *mate = mate_of(law, h);
+    h->yields = false;
+    for (int k = 0; mate && k < h->sides; k++)
+        mate->away[k] = sight->old * side_of(law, h)[k].speed + sight->change * sight->step * pull(law, h, k);
+}
+
 bool tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v, bool grips) {
     TacLayerRoom *room = law->room;
     if (!set_across(law, grips) || !tac_grow_bare(&room->shared, &room->shared_capacity,
                                                   law->each * law->hold_count, sizeof *room->shared))
         return false;
+    law->sight = *sight;
+    for (size_t i = 0; i < law->hold_count; i++) begin_away(law, &room->holds[i]);
     on_holds(&(Holds){.law = law, .sight = sight, .v = v, .grips = grips}, foresee_holds);
     return true;
 }
@@ -574,8 +609,7 @@ static double find_line(const TacLayerLaw *law, TacLayerHold *h, int k, const Ta
     const TacLayerSide *side = &side_of(law, h)[k];
     double own = along(law, h, &line_of(law, h)[k], sight->old, v, sight->change, dv);
     effect->impulse = sight->step * (effect->force - effect->stiffness * own);
-    double way = own + sight->old * side->speed +
-                 sight->change * (side->inverse * effect->impulse + sight->step * pull(law, h, k));
+    double way = own + away(law, h, k, sight) + sight->change * side->inverse * effect->impulse;
     return way / sight->old;
 }
 
@@ -587,11 +621,14 @@ static bool correct(const Holds *all, TacLayerHold *h) {
     double next = find_line(law, h, TAC_LAYER_NORMAL, sight, all->v, all->dv);
     for (int k = TAC_LAYER_ACROSS; k < h->lines; k++)
         slip_of(law, h)->next[k - TAC_LAYER_ACROSS] = find_line(law, h, k, sight, all->v, all->dv);
+    const TacLayerMate *mate = mate_of(law, h);
+    if (is_led(law, mate)) return false;
     TacLayerCourse course = course_of(law, h, next);
     // what moves this side moves the other, too: their push is not balanced
     double much = tac_smaller(slow_of(law, h), 0.5 * sight->step * side_of(law, h)->held * normal->push);
-    bool yields = side_of(law, h)->held > 0 && fabs(growth(law, h, 0, all->v, 1, all->dv)) >
-                                                   tac_larger(TAC_LAYER_STILL * slow_of(law, h), much);
+    bool yields =
+        side_of(law, h)->held > 0 && !mate_of(law, h) &&
+        fabs(growth(law, h, 0, all->v, 1, all->dv)) > tac_larger(TAC_LAYER_STILL * slow_of(law, h), much);
     bool changed = slips(law, h, sight);
     if (course <= h->course && yields <= h->yields && !changed) return false;
     h->yields = h->yields || yields;
@@ -613,6 +650,121 @@ size_t tac_layer_law_correct(TacLayerLaw *law, const TacForesight *sight, const 
     return holds.changed;
 }
 
+// --- together ---------------------------------------------------------------------------------------------
+
+// Whether two holds of one pair are all of it.
+static bool are_mates(const TacLayerHold *a, const TacLayerHold *b) {
+    return a->others == b->count && b->others == a->count;
+}
+
+static void set_mate(TacLayerLaw *law, uint32_t hold, const TacLayerLaw *other, uint32_t mate) {
+    law->room->mates[hold] = (TacLayerMate){.law = other->place, .hold = mate};
+}
+
+// Holds of each law are in the order of pairs that all of them have looked at.
+static void mate_laws(TacLayerLaw *a, TacLayerLaw *b) {
+    for (uint32_t i = 0, k = 0; i < a->hold_count && k < b->hold_count;) {
+        size_t first = a->room->holds[i].rank, second = b->room->holds[k].rank;
+        if (first == second && are_mates(&a->room->holds[i], &b->room->holds[k])) {
+            set_mate(a, i, b, k);
+            set_mate(b, k, a, i);
+        }
+        i += first <= second;
+        k += second <= first;
+    }
+}
+
+bool tac_layer_laws_meet(TacLayerLaw *const *laws, size_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        TacLayerLaw *law = laws[i];
+        TacLayerRoom *room = law->room;
+        if (!tac_grow_bare(&room->mates, &room->mate_capacity, law->hold_count, sizeof *room->mates))
+            return false;
+        law->together = laws;
+        law->place = i;
+        for (uint32_t k = 0; k < law->hold_count; k++) set_mate(law, k, law, k);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = i + 1; k < count; k++) mate_laws(laws[i], laws[k]);
+    return true;
+}
+
+size_t tac_layer_law_doubts(TacLayerLaw *law, const double *from, double *to) {
+    size_t n = 0;
+    for (size_t i = 0; i < law->hold_count; i++) {
+        TacLayerHold *h = &law->room->holds[i];
+        TacLayerMate *mate = mate_of(law, h);
+        if (!mate || law->together[mate->law]->agent < law->agent) continue;
+        for (int k = 0; k < h->lines; k++, n++) {
+            if (from) mate->away[k] = from[n];
+            if (to) to[n] = mate->away[k];
+        }
+    }
+    return n;
+}
+
+static void hear_holds(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Holds *all = data;
+    for (size_t i = begin; i < end; i++) {
+        TacLayerHold *h = &all->law->room->holds[i];
+        if (mate_of(all->law, h)) set_course(all->law, h, h->course, all->sight);
+    }
+}
+
+void tac_layer_law_hear(TacLayerLaw *law) {
+    on_holds(&(Holds){.law = law, .sight = &law->sight}, hear_holds);
+}
+
+// How its points go, but for how they give way to the push as the other law takes them to.
+static double told(const TacLayerLaw *law, const TacLayerHold *h, int k, const Holds *all) {
+    const TacForesight *sight = all->sight;
+    const TacLayerMate *mate = mate_of(law, h);
+    const TacLayerLaw *theirs = law->together[mate->law];
+    const TacLayerSide *us = &side_of(theirs, &theirs->room->holds[mate->hold])[k];
+    TacLayerEffect *effect = effect_of(law, h, k);
+    double own = along(law, h, &line_of(law, h)[k], sight->old, all->v, sight->change, all->dv);
+    effect->impulse = sight->step * (effect->force - effect->stiffness * own);
+    return own - sight->change * us->inverse * effect->impulse;
+}
+
+static void tell_holds(void *data, size_t begin, size_t end, size_t chunk) {
+    (void)chunk;
+    const Holds *all = data;
+    const TacLayerLaw *law = all->law;
+    for (size_t i = begin; i < end; i++) {
+        TacLayerHold *h = &law->room->holds[i];
+        const TacLayerMate *mate = mate_of(law, h);
+        if (!mate) continue;
+        double *away = law->together[mate->law]->room->mates[mate->hold].away;
+        for (int k = 0; k < h->lines; k++) away[k] = told(law, h, k, all);
+    }
+}
+
+void tac_layer_law_tell(TacLayerLaw *law, const double *v, const double *dv) {
+    on_holds(&(Holds){.law = law, .sight = &law->sight, .v = v, .dv = dv}, tell_holds);
+}
+
+void tac_layer_law_agree(TacLayerLaw *law) {
+    for (size_t i = 0; i < law->hold_count; i++) {
+        TacLayerHold *h = &law->room->holds[i];
+        const TacLayerMate *mate = mate_of(law, h);
+        if (!is_led(law, mate)) continue;
+        const TacLayerLaw *theirs = law->together[mate->law];
+        const TacLayerHold *other = &theirs->room->holds[mate->hold];
+        if (h->lines > 1) slip_of(law, h)->grip = slip_of(theirs, other)->grip;
+        set_course(law, h, other->course, &law->sight);
+    }
+}
+
+double tac_layer_law_little(const TacLayerLaw *law) {
+    const double part = 0.004;
+    double little = INFINITY;
+    for (size_t i = 0; i < law->hold_count; i++)
+        little = tac_smaller(little, part * law->sight.old * slow_of(law, &law->room->holds[i]));
+    return little;
+}
+
 void tac_layer_law_give_back(TacLayerLaw *law, double *dv) {
     const TacSafe *safe = law->safe;
     for (size_t i = 0; i < law->hold_count; i++) {
@@ -629,6 +781,7 @@ void tac_layer_law_give_back(TacLayerLaw *law, double *dv) {
     }
     tac_layer_room_give(law->safe, law->room);
     law->room = NULL;
+    law->together = NULL;
     law->hold_count = 0;
 }
 

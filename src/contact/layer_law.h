@@ -43,6 +43,8 @@ typedef struct TacLayerSlip {
     double grip;    // how much of their pull the anchors can keep: less than all where it slips
 } TacLayerSlip;
 
+enum { TAC_LAYER_NORMAL, TAC_LAYER_ACROSS, TAC_LAYER_LINES = 3 };
+
 // What the others do along it.
 typedef struct TacLayerSide {
     double speed;         // m/s: how fast they go back
@@ -50,17 +52,25 @@ typedef struct TacLayerSide {
     double inverse, held; // 1/kg: of them; of those that do not fly free
 } TacLayerSide;
 
-enum { TAC_LAYER_NORMAL, TAC_LAYER_ACROSS, TAC_LAYER_LINES = 3 };
+// The same pair in the law of another agent that solves together with this one.
+typedef struct TacLayerMate {
+    uint32_t law, hold; // law: its place among them; its own: nobody solves for the other side
+    double away
+        [TAC_LAYER_LINES]; // m: how the other side goes by its own solve, but for how this one's push changes that
+} TacLayerMate;
 
 // A live pair, as seen by one matter. There may be several to a point: little memory each.
 typedef struct TacLayerHold {
-    double hardness;        // N/m: of the layers, as they are now
-    double own;             // 1/kg: of the points
-    double alone;           // 1/kg: of both, if no other pair pushed them
-    double gap;             // m
-    double swing;           // rad/s, of its points by the agent's own laws; infinite: unknown
-    double step;            // s: the longest over which it can be foreseen
-    double harm;            // J/s^2: what it does over longer ones (tac_layer_harm)
+    double hardness; // N/m: of the layers, as they are now
+    double own;      // 1/kg: of the points
+    double alone;    // 1/kg: of both, if no other pair pushed them
+    double gap;      // m
+    double swing;    // rad/s, of its points by the agent's own laws; infinite: unknown
+    double step;     // s: the longest over which it can be foreseen
+    union {
+        size_t rank; // while laws meet: of its pair, among all that were looked at
+        double harm; // J/s^2: what it does over longer steps (tac_layer_harm)
+    };
     uint32_t first;         // points, in the room's lists
     uint32_t side;          // of those that were looked at, the first in the room's list
     uint16_t count, others; // own points; then, supports of others that can be pushed
@@ -72,23 +82,26 @@ typedef struct TacLayerHold {
 } TacLayerHold;
 _Static_assert(sizeof(TacLayerHold) == 72, "no gaps");
 
+// What the solver foresees (solver.h): over `step`, a stiffness k that has no force now gives the impulse
+// -step k (old v + change dv).
+typedef struct TacForesight {
+    double step, old, change;
+} TacForesight;
+
 typedef struct TacLayerLaw {
     TacLaw law;
     TacSafe *safe;
     uint32_t first_support; // of its matter
     TacLayerRoom *room;     // NULL while it does not solve
     size_t hold_count, side_count, point_count;
-    size_t each; // lines of a hold
-    bool across; // what is across the normal was looked at
+    size_t each;                         // lines of a hold
+    bool across;                         // what is across the normal was looked at
+    struct TacLayerLaw *const *together; // laws that solve together; NULL: it does so alone
+    uint32_t place, agent;               // among them; whose it is, by number
+    TacForesight sight;                  // of the solve
 } TacLayerLaw;
 
 extern const TacClass tac_layer_law_class; // never in scenes
-
-// What the solver foresees (solver.h): over `step`, a stiffness k that has no force now gives the impulse
-// -step k (old v + change dv).
-typedef struct TacForesight {
-    double step, old, change;
-} TacForesight;
 
 // Looks which layers are live on the matter at `now`; `across`: and what they do across their normals, without which friction
 // cannot be foreseen. False without memory.
@@ -112,6 +125,25 @@ bool tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const do
 // After a solve: finds the impulses of the step. Returns how many pairs take another course; unless that is 0, the solve
 // should be done again.
 size_t tac_layer_law_correct(TacLayerLaw *law, const TacForesight *sight, const double *v, const double *dv);
+
+// --- laws that solve together ---
+//
+// Of a pair between two agents each solve would have to guess how the other side goes, and how that gives way: two guesses that do
+// not agree push what both hold between them this way and that for ever. Agents that solve at one instant, for the same step,
+// need not guess: one after the other solves with what the others have found last, until nothing changes any more.
+
+// Before what they foresee: finds the pairs that two of them share. False without memory.
+bool tac_layer_laws_meet(TacLayerLaw *const *laws, size_t count);
+// What is in doubt between them: as many numbers as are returned; what agents before this one find anew does not count. With `from`, sets them; with `to`, fetches them.
+size_t tac_layer_law_doubts(TacLayerLaw *law, const double *from, double *to);
+// Before a solve: what it foresees of others is as they have found it last.
+void tac_layer_law_hear(TacLayerLaw *law);
+// After a solve: finds its impulses, and tells the others how it goes.
+void tac_layer_law_tell(TacLayerLaw *law, const double *v, const double *dv);
+// After all have foreseen, or corrected, what they do: of what two share, one's findings count.
+void tac_layer_law_agree(TacLayerLaw *law);
+// By how much, over what rests, doubts may change in vain: m.
+double tac_layer_law_little(const TacLayerLaw *law);
 
 // Takes these impulses out of dv, and forgets what it looked at.
 void tac_layer_law_give_back(TacLayerLaw *law, double *dv);

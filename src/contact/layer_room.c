@@ -40,8 +40,8 @@ void tac_layer_rooms_free(TacLayerRoom *rooms) {
     while (rooms) {
         TacLayerRoom *room = rooms;
         rooms = room->next;
-        void *blocks[] = {room->order,  room->shared,  room->holds, room->lines, room->sides,
-                          room->points, room->weights, room->seen,  room->slips, room};
+        void *blocks[] = {room->order,   room->shared, room->holds, room->lines, room->sides, room->points,
+                          room->weights, room->seen,   room->slips, room->mates, room};
         for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
     }
 }
@@ -53,7 +53,8 @@ size_t tac_layer_rooms_bytes(const TacLayerRoom *rooms) {
                  room->shared_capacity * sizeof *room->shared + room->hold_capacity * sizeof *room->holds +
                  room->line_capacity * sizeof *room->lines + room->side_capacity * sizeof *room->sides +
                  room->slip_capacity * sizeof *room->slips + room->point_capacity * sizeof *room->points +
-                 room->weight_capacity * sizeof *room->weights + room->seen_bytes;
+                 room->weight_capacity * sizeof *room->weights + room->mate_capacity * sizeof *room->mates +
+                 room->seen_bytes;
     return bytes;
 }
 

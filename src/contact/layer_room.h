@@ -44,7 +44,9 @@ typedef struct TacLayerRoom {
     struct TacLayerSlip *slips;
     uint32_t *points;
     double *weights;
-    size_t hold_capacity, line_capacity, side_capacity, slip_capacity, point_capacity, weight_capacity;
+    struct TacLayerMate *mates;
+    size_t hold_capacity, line_capacity, side_capacity, slip_capacity, point_capacity, weight_capacity,
+        mate_capacity;
     void *seen; // of some pairs at a time
     size_t seen_bytes;
 } TacLayerRoom;

@@ -3,7 +3,7 @@
 
 // What the layers between two materials are like, and how often they tick. Two skins of which one implicit solver moves all
 // that can be moved have layers that are *foreseen*: the solver knows what they will do, and takes most of what finer clocks
-// would be true to. Theirs tick half as often. Not those between two solvers, where each foresees the other badly; nor those
+// would be true to. Theirs tick half as often. Not those between two solvers, where each may have to guess what the other does; nor those
 // on what is stiff: between two pushes single points of it would be bent too far. Nor where something else that moves may lie
 // on it: layers that tick in turn shake what is under a load, as kicks come in step with one of them at best.
 

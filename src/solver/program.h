@@ -34,6 +34,7 @@ typedef struct TacProgram {
     size_t law_count;
     size_t layer_count; // of the laws, the first ones: live layers, on independent matter
     bool again;         // the last kick was for the same instant and step: nothing but layers has changed
+    bool same;          // the same, and no stiffness has changed: only forces
     bool rough;         // the kick is only looked at: a linear solver may stop early
     bool aside;         // forces are for velocities TAC_A of its own matter, and of what follows that
     TacConstraint **constraints;

@@ -95,7 +95,7 @@ static void solve(void *data, const TacProgram *p, const TacContext *context, co
     (void)data;
     Kept *kept = p->linear;
     TacMatrix *m = kept->matrix;
-    if (!find_factors(kept, context, system, report)) return;
+    if (!(p->same && kept->factor) && !find_factors(kept, context, system, report)) return;
     tac_matrix_collect(m, rhs, m->in);
     tac_factor_solve(kept->factor, m, m->in, m->out);
     tac_matrix_spread(m, m->out, x);

@@ -10,12 +10,14 @@
 #include "world/account.h"
 #include "world/batch_parts.h"
 #include "world/beside.h"
+#include "world/concert.h"
 #include "world/momentum.h"
 #include "world/rest.h"
 #include "world/stride.h"
 #include "world/ticking.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 // --- arriving ---------------------------------------------------------------------------------------------
 
@@ -94,9 +96,48 @@ void tac_world_arrive(TacWorld *world, TacMatter *m) {
     if (!m->mapped && m->time < world->now) arrive(world, m, world->now);
 }
 
-static void note_kick(TacTicker *ticker, double start) {
+static void note_kick(TacTicker *ticker, double seconds) {
     ticker->kicks++;
-    ticker->seconds += tac_wall_seconds() - start;
+    ticker->seconds += seconds;
+}
+
+static void finish_kick(TacWorld *world, TacTicker *ticker, double seconds) {
+    tac_account_note(world, ticker);
+    ticker->iterations += (uint64_t)ticker->report.iterations;
+    tac_world_note_solve(ticker);
+    note_kick(ticker, seconds);
+}
+
+// Those that an agent leads, itself among them.
+static void kick_in_concert(TacWorld *world, TacTicker *leader, TacTick now) {
+    size_t count = leader->led;
+    double start = tac_wall_seconds();
+    TacStrideKick *kicks = calloc(count, sizeof *kicks);
+    if (!kicks) {
+        snprintf(leader->report.failure, sizeof leader->report.failure, "out of memory");
+        return;
+    }
+    size_t n = 0;
+    for (size_t i = 0; n < count; i++) {
+        TacTicker *t = &world->tickers[world->due[i]];
+        if (t->leader != (uint32_t)(leader - world->tickers)) continue;
+        t->report.failure[0] = 0;
+        t->report.left = 0;
+        kicks[n++] = (TacStrideKick){t, {tac_seconds(world->base, now), t->step, world->team}, 0};
+        tac_account_begin(world, t);
+    }
+    tac_stride_kick(world, kicks, count, now);
+    double each = (tac_wall_seconds() - start) / (double)count;
+    for (size_t i = 0; i < count; i++) finish_kick(world, kicks[i].ticker, each);
+    free(kicks);
+}
+
+// Alone, or with those that it leads.
+static void kick_agent(TacWorld *world, TacTicker *agent, TacTick now) {
+    if (agent->led > 1)
+        kick_in_concert(world, agent, now);
+    else if (agent->leader == (uint32_t)(agent - world->tickers))
+        tac_world_kick(world, agent, now);
 }
 
 void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
@@ -107,7 +148,7 @@ void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
     if (tac_ticker_is_idle(ticker)) return;
     if (ticker->deliveries) {
         tac_batch_parts_deliver(world, ticker, &context, now);
-        note_kick(ticker, start);
+        note_kick(ticker, tac_wall_seconds() - start);
         return;
     }
     tac_account_begin(world, ticker);
@@ -121,7 +162,8 @@ void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
         bool first = tac_ticking_at(world, whole, tac_stride_class(whole), now);
         if (whole->in_parts && !first) tac_stride_add_part(whole, &context);
     } else if (ticker->stride) {
-        tac_stride_kick(world, ticker, &context, now);
+        TacStrideKick kick = {ticker, context, 0};
+        tac_stride_kick(world, &kick, 1, now);
     } else if (ticker->solver) {
         ticker->solver->base.cls->ops.solver->kick(ticker->solver, &ticker->program, &context,
                                                    &ticker->report);
@@ -130,15 +172,14 @@ void tac_world_kick(TacWorld *world, TacTicker *ticker, TacTick now) {
         tac_program_prescribe(&ticker->program, &context, TAC_DV);
     else
         tac_kick_by_force(&ticker->program, &context);
-    tac_account_note(world, ticker);
-    ticker->iterations += (uint64_t)ticker->report.iterations;
-    tac_world_note_solve(ticker);
-    note_kick(ticker, start);
+    finish_kick(world, ticker, tac_wall_seconds() - start);
 }
 
 // Laws on their own clock may share matter: they add their kicks in order.
 void tac_world_compute(TacWorld *world, TacTick now) {
-    tac_world_beside(world, tac_world_kick, now);
+    tac_world_find_concerts(world, now);
+    tac_world_beside(world, kick_agent, now);
+    tac_world_leave_concerts(world);
     for (size_t i = tac_world_due_agents(world); i < world->due_count; i++)
         tac_world_kick(world, &world->tickers[world->due[i]], now);
     tac_batch_parts_mend(world, now);

@@ -7,6 +7,7 @@
 #include "contact/layer_hits.h"
 #include "world/account.h"
 #include "world/batch_parts.h"
+#include "world/concert.h"
 #include "world/momentum.h"
 #include "world/rest.h"
 #include "world/ticking.h"
@@ -263,49 +264,85 @@ static void feel(const TacTicker *t, const TacContext *context) {
 
 // Solves until all pairs go the way that they were solved for. `round` goes on where it was. Solves of which only courses
 // are wanted may be rough.
-static void solve(TacTicker *t, const TacContext *context, const TacForesight *sight, bool rough,
-                  int *round) {
+static void solve(TacConcert *c, bool rough, int *round) {
     enum { MOST_ROUNDS = 9 };
     size_t changed = 1;
     for (int most = *round < MOST_ROUNDS ? MOST_ROUNDS : *round + 1; *round < most && changed; ++*round) {
-        t->program.again = *round > 0;
-        t->program.rough = rough;
-        t->report.rough = false;
-        t->solver->base.cls->ops.solver->kick(t->solver, &t->program, context, &t->report);
+        if (c->law_count)
+            tac_concert_settle(c, *round > 0, rough);
+        else
+            tac_concert_solve(c->kicks, *round > 0, rough);
         changed = 0;
-        for (size_t i = 0; i < t->layer_count; i++) {
-            double *const *all = t->layers[i]->law.matter[0]->vectors;
-            changed += tac_layer_law_correct(t->layers[i], sight, all[TAC_V], all[TAC_DV]);
-        }
+        for (size_t k = 0; k < c->count; k++)
+            for (size_t i = 0; i < c->kicks[k].ticker->layer_count; i++) {
+                TacLayerLaw *law = c->kicks[k].ticker->layers[i];
+                double *const *all = law->law.matter[0]->vectors;
+                changed += tac_layer_law_correct(law, &law->sight, all[TAC_V], all[TAC_DV]);
+            }
+        for (size_t i = 0; i < c->law_count; i++) tac_layer_law_agree(c->laws[i]);
     }
+}
+
+// Energy, J, of all that layers hold, at the speed below which it rests.
+static double still_of(const TacTicker *t) {
+    double still = 0;
+    for (size_t i = 0; i < t->layer_count; i++) still += tac_layer_law_still(t->layers[i]);
+    return still;
 }
 
 // The class that is needed after a solve for a step, and the harm that layers may still do then.
 static int needed_class(const TacWorld *world, TacTicker *t, const TacContext *context) {
     t->stride->loss = loss_of(t, context);
-    t->stride->spare = LITTLE * t->stride->loss;
+    t->stride->spare = LITTLE * (t->stride->loss + still_of(t) / (context->step * context->step));
     judge(t, true, context->step);
     int e = foreseen_class(world, t, &t->stride->spare), bent = bent_class(world, t, context);
     return e < bent ? e : bent;
 }
 
-// Kicks of agents that layers hold up: the layers take part in the solve; what they are going to do themselves must be
-// taken out again. Returns the class that the step needs: it is good if that is no shorter.
-static int solve_with_layers(const TacWorld *world, TacTicker *t, const TacContext *context) {
-    TacForesight sight = {.step = context->step};
-    t->solver->base.cls->ops.solver->foresight(t->solver, context->step, &sight.old, &sight.change);
-    int round = 0, e = t->ruler_class;
-    for (size_t i = 0; i < t->layer_count; i++) {
-        const double *v = t->layers[i]->law.matter[0]->vectors[TAC_V];
-        if (tac_layer_law_foresee(t->layers[i], &sight, v, is_stiff(t))) continue;
-        snprintf(t->report.failure, sizeof t->report.failure, "out of memory");
-        return e;
+static bool foresee(TacConcert *c, bool stiff) {
+    c->first = 0;
+    for (size_t k = 0; k < c->count; k++) {
+        TacTicker *t = c->kicks[k].ticker;
+        TacForesight sight = {.step = c->kicks[k].context.step};
+        t->solver->base.cls->ops.solver->foresight(t->solver, sight.step, &sight.old, &sight.change);
+        for (size_t i = 0; i < t->layer_count; i++)
+            if (!tac_layer_law_foresee(t->layers[i], &sight, t->layers[i]->law.matter[0]->vectors[TAC_V],
+                                       stiff)) {
+                snprintf(t->report.failure, sizeof t->report.failure, "out of memory");
+                return false;
+            }
     }
-    solve(t, context, &sight, true, &round);
-    if (!t->report.failure[0]) e = needed_class(world, t, context);
-    if (!t->report.rough || t->report.failure[0] || tac_ticking_step(t, e) < context->step) return e;
-    solve(t, context, &sight, false, &round);
-    return t->report.failure[0] ? t->ruler_class : needed_class(world, t, context);
+    for (size_t i = 0; i < c->law_count; i++) tac_layer_law_agree(c->laws[i]);
+    return true;
+}
+
+static bool has_failed(const TacConcert *c) {
+    for (size_t k = 0; k < c->count; k++)
+        if (c->kicks[k].ticker->report.failure[0]) return true;
+    return false;
+}
+
+static int needed_classes(const TacWorld *world, TacConcert *c, int e) {
+    for (size_t k = 0; k < c->count; k++) {
+        int one = needed_class(world, c->kicks[k].ticker, &c->kicks[k].context);
+        e = one < e ? one : e;
+    }
+    return e;
+}
+
+// Kicks of agents that layers hold up: the layers take part in the solve; what they are going to do themselves must be
+// taken out again. Returns the class that the step needs: it is good if that is no shorter than `chosen`.
+static int solve_with_layers(const TacWorld *world, TacConcert *c, int chosen, bool stiff) {
+    int round = 0;
+    if (!foresee(c, stiff)) return chosen;
+    solve(c, true, &round);
+    if (has_failed(c)) return chosen;
+    int e = needed_classes(world, c, chosen);
+    bool rough = false;
+    for (size_t k = 0; k < c->count; k++) rough = rough || c->kicks[k].ticker->report.rough;
+    if (!rough || e < chosen) return e;
+    solve(c, false, &round);
+    return has_failed(c) ? chosen : needed_classes(world, c, chosen);
 }
 
 // The same without layers among its laws; it may have rows.
@@ -370,43 +407,87 @@ static void kick_by_forces(const TacWorld *world, TacTicker *t, const TacContext
 
 // --- all kicks --------------------------------------------------------------------------------------------
 
-void tac_stride_kick(const TacWorld *world, TacTicker *t, TacContext *context, TacTick now) {
-    if (is_explicit(t)) {
-        kick_by_forces(world, t, context, now);
-        return;
+// Looks at the layers of all; false without memory.
+static bool look_at_all(TacConcert *c, TacTick now, bool *stiff) {
+    for (size_t k = 0; k < c->count; k++) *stiff = *stiff || is_stiff(c->kicks[k].ticker);
+    bool across = *stiff; // when they were last looked at: mostly they still are, or still are not
+    for (size_t k = 0; k < c->count; k++) {
+        TacStrideKick *kick = &c->kicks[k];
+        if (!look(kick->ticker, now, across, &kick->live)) return false;
     }
-    size_t live;
-    bool stiff = is_stiff(t); // when it was last looked at: mostly it still is, or still is not
-    bool fits = look(t, now, stiff, &live);
-    if (fits && tac_ticker_is_free(t)) keep_ahead(world, t, now);
-    if (fits && live && t->layer_count) feel(t, context);
-    if (fits && live && !stiff && is_stiff(t)) {
-        fits = look_at_laws(t, now, true);
-        if (fits) feel(t, context);
+    for (size_t k = 0; k < c->count; k++) {
+        TacStrideKick *kick = &c->kicks[k];
+        if (kick->live && kick->ticker->layer_count) {
+            feel(kick->ticker, &kick->context);
+            *stiff = *stiff || is_stiff(kick->ticker);
+        }
     }
-    if (!fits) {
-        snprintf(t->report.failure, sizeof t->report.failure, "out of memory");
-        return;
+    for (size_t k = 0; k < c->count && *stiff && !across; k++) {
+        TacStrideKick *kick = &c->kicks[k];
+        if (!kick->live || !kick->ticker->layer_count) continue;
+        if (!look_at_laws(kick->ticker, now, true)) return false;
+        feel(kick->ticker, &kick->context);
     }
+    return tac_layer_laws_meet(c->laws, c->law_count);
+}
+
+// The class that one of them needs, as things are, of those that tick now.
+static int class_before(const TacWorld *world, const TacTicker *t, TacTick now) {
     judge(t, false, 0);
     int e = likely_class(world, t), rows = rows_class(world, t, false), turning = turning_class(world, t);
     e = rows < e ? rows : e;
     e = turning < e ? turning : e;
     while (e > tac_stride_class(t) && !tac_ticking_at(world, t, e, now)) e--;
-    for (int chosen = e + 1; e < chosen;) {
-        chosen = e;
-        context->step = tac_ticking_step(t, e);
-        e = live && t->layer_count ? solve_with_layers(world, t, context)
-                                   : solve_alone(world, t, context, live > 0);
-        e = e < chosen ? e : chosen;
-    }
+    return e;
+}
+
+static void finish(const TacWorld *world, const TacStrideKick *kick, int e, TacTick now) {
+    TacTicker *t = kick->ticker;
     t->stride->cut = t->ruler_class - e;
     for (size_t i = 0; i < t->layer_count; i++)
         tac_layer_law_give_back(t->layers[i], t->layers[i]->law.matter[0]->vectors[TAC_DV]);
     if (t->layer_rows) tac_layer_rows_give_back(t->layer_rows);
-    if (!t->report.failure[0] && tac_momentum_is_own(t)) tac_momentum_mend(t, context);
-    deliver(world, t, context, live > 0 || t->stride->hit > 0, now);
+    if (!t->report.failure[0] && tac_momentum_is_own(t)) tac_momentum_mend(t, &kick->context);
+    deliver(world, t, &kick->context, kick->live > 0 || t->stride->hit > 0, now);
     t->stride->hit -= t->stride->hit > 0;
+}
+
+static void kick_by_solves(const TacWorld *world, TacConcert *c, TacTick now) {
+    bool stiff = false;
+    if (!look_at_all(c, now, &stiff)) {
+        snprintf(c->kicks->ticker->report.failure, sizeof c->kicks->ticker->report.failure, "out of memory");
+        return;
+    }
+    int e = TAC_RULER_CLASSES;
+    for (size_t k = 0; k < c->count; k++) {
+        if (tac_ticker_is_free(c->kicks[k].ticker)) keep_ahead(world, c->kicks[k].ticker, now);
+        int one = class_before(world, c->kicks[k].ticker, now);
+        e = one < e ? one : e;
+    }
+    bool with_layers = c->law_count || (c->kicks->live && c->kicks->ticker->layer_count);
+    for (int chosen = e + 1; e < chosen;) {
+        chosen = e;
+        for (size_t k = 0; k < c->count; k++)
+            c->kicks[k].context.step = tac_ticking_step(c->kicks[k].ticker, e);
+        e = with_layers ? solve_with_layers(world, c, chosen, stiff)
+                        : solve_alone(world, c->kicks->ticker, &c->kicks->context, c->kicks->live > 0);
+        e = e < chosen ? e : chosen;
+    }
+    for (size_t k = 0; k < c->count; k++) finish(world, &c->kicks[k], e, now);
+}
+
+void tac_stride_kick(const TacWorld *world, TacStrideKick *kicks, size_t count, TacTick now) {
+    if (is_explicit(kicks->ticker)) {
+        kick_by_forces(world, kicks->ticker, &kicks->context, now);
+        return;
+    }
+    TacConcert c = {.kicks = kicks, .count = count};
+    if (!tac_concert_begin(&c)) {
+        snprintf(kicks->ticker->report.failure, sizeof kicks->ticker->report.failure, "out of memory");
+        return;
+    }
+    kick_by_solves(world, &c, now);
+    tac_concert_end(&c);
 }
 
 TacStatus tac_world_file_strides(TacWorld *world, TacTick now, TacError *error) {

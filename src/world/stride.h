@@ -14,7 +14,8 @@
 //      instant, and for which all live layers can be foreseen, as fast as they are and as fast as the solve says that
 //      they will be. Otherwise it solves again for a shorter one. Layers that cannot be foreseen do not count as long as
 //      what all of them do at worst (tac_layer_harm) is little of what the solve loses, which is half the square of its
-//      kick: then no energy is gained.
+//      kick: then no energy is gained. Nor what is little of the energy at the speed of what rests: else steps that have
+//      become short would shake what rests, and be short for that.
 //   2. A pair that meets for the first time, faster than it can be foreseen over what is left of a step, cuts the step:
 //      its agents tick again at the next tick of the class that it needs. What their last kick has given for the time
 //      after that is taken back: kicks are in proportion to time, so nothing is given twice. It does not count either
@@ -38,7 +39,8 @@
 //      tick to tick as by whole kicks, and its forces are those, too: they are found for the velocities without what is ahead.
 //      It comes in parts if its step is longer than the outermost layers' period, while all layers that push it lose energy (what
 //      loses none would be fed by it, and never rests), and where its momentum does not suffer (tac_momentum_bears_parts).
-//   8. Only places, speeds and kicks decide, never what was looked at: the same for all tubes, boxes and threads.
+//   8. Agents that solve together (concert.h) take the same step: the shortest that one of them needs.
+//   9. Only places, speeds and kicks decide, never what was looked at: the same for all tubes, boxes and threads.
 
 #ifndef TACTUS_WORLD_STRIDE_H
 #define TACTUS_WORLD_STRIDE_H
@@ -88,8 +90,13 @@ typedef struct TacStrideParts {
 } TacStrideParts;
 TacStrideParts tac_stride_parts(const TacWorld *world, const TacTicker *ticker);
 
-// The kick of an agent, into TAC_DV: rules 1 and 3. Only its own state is written.
-void tac_stride_kick(const TacWorld *world, TacTicker *ticker, TacContext *context, TacTick now);
+// The kick of agents that solve together, mostly of one, into TAC_DV: rules 1 and 3. Only their own state is written.
+typedef struct TacStrideKick {
+    TacTicker *ticker;
+    TacContext context;
+    size_t live; // pairs
+} TacStrideKick;
+void tac_stride_kick(const TacWorld *world, TacStrideKick *kicks, size_t count, TacTick now);
 // After the kicks of an instant, before anybody can look or save: the ruler knows the classes that were chosen.
 TacStatus tac_world_file_strides(TacWorld *world, TacTick now, TacError *error);
 // Rule 2, after the layers' kicks of the instant at the world's now.

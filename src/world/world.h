@@ -82,6 +82,8 @@ typedef struct TacTicker {
     struct TacStride *stride; // its step, cut short where layers hit it (stride.h); NULL: it never is
     uint32_t whole;           // of such a ticker: whose kick it delivers
     bool is_part;
+    uint32_t leader,
+        led; // at an instant at which it solves: of those that solve together, and how many it leads (concert.h)
     struct TacBatchParts *shares;      // of a law: its kicks may come in parts (batch_parts.h); NULL: never
     struct TacMatterParts *deliveries; // of one for laws: what it delivers; NULL: it is an agent's
     unsigned pushed;          // before its kick: what layers were live on it, if no solve foresees them
