@@ -428,9 +428,9 @@ static void mend(TacSafe *safe, uint32_t vertex, TacTick now) {
     TacVertex *v = &safe->vertices[vertex];
     tac_safe_make_plan(safe, vertex, now, true);
     tac_safe_file_plan(safe, vertex, now);
+    safe->broken += !v->broken; // whoever breaks one over and over would in any window
     v->broken = true;
     v->dirty = false;
-    safe->breaks++;
     safe->stats.plans++;
 }
 

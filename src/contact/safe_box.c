@@ -159,7 +159,6 @@ void tac_safe_stray(TacSafe *safe, uint32_t vertex, TacTick now) {
     tac_safe_renew_course(safe, vertex, now);
     tac_safe_leave_boxes(safe, vertex);
     safe->vertices[vertex].strayed = true;
-    safe->strays++;
 }
 
 // Of the course of a point. Edges and faces are hulls of their points: so it reaches as far as the thickest of what is

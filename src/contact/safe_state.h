@@ -420,8 +420,7 @@ struct TacSafe {
     uint64_t windows;            // of boxes, so far
     TacTick marked;              // when all vertices were marked last
     uint64_t shaped[3];          // their number when each tree was shaped
-    uint64_t breaks, null_looks; // since the sweep: what it costs when its window is too long
-    uint64_t strays;             // since the window of boxes began, the same
+    uint64_t broken, null_looks; // since the sweep: vertices, and what else a window costs that is too long
     size_t dirty_kinds[3];
 
     TacPair *pairs;
