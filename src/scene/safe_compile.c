@@ -533,11 +533,15 @@ static bool is_explicit(const TacTicker *t) {
 // Whether layers and its kicks have to do with each other.
 static bool meets_layers(const TacTicker *t) {
     if (!t->solver || t->ruler_class < TAC_MOST_PARTS) return false;
-    bool any = keeps_joints(t) || is_explicit(t);
     for (size_t k = 0; k < t->program.matter_count; k++)
-        if (t->program.matters[k]->times && any) return true;
+        if (t->program.matters[k]->times) return true;
+    return false;
+}
+
+// Of implicit solvers: layers are laws of points, so they push frames unforeseen.
+static bool moves_frames(const TacTicker *t) {
     for (size_t k = 0; k < t->program.matter_count; k++)
-        if (t->program.matters[k]->times && t->program.matters[k]->kind == TAC_VEC3) return true;
+        if (t->program.matters[k]->times && t->program.matters[k]->kind != TAC_VEC3) return true;
     return false;
 }
 
@@ -605,6 +609,7 @@ static TacStatus add_layer_rows(const TacCompile *c, TacTicker *t, TacError *err
 
 static TacStatus take_layers(const TacCompile *c, TacTicker *t, TacError *error) {
     if (keeps_joints(t)) return add_layer_rows(c, t, error);
+    t->blind = !is_explicit(t) && moves_frames(t);
     if (!is_explicit(t)) return add_layer_laws(c->world, t, error);
     for (size_t k = 0; k < t->program.matter_count; k++)
         TAC_TRY(tac_compile_take_vectors(c->world, t->program.matters[k], kept_vectors(t), error));
