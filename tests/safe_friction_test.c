@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "contact/safe_parts.h"
 #include "safe_checks.h"
+#include "world/world.h"
 
 #define FLOOR "<node name='floor'><Sheet divisions='1' width='8' depth='8'/><Points/><Skin/></node>"
 
@@ -178,6 +179,29 @@ static void test_what_both_sides_do_is_no_sliding(void **state) {
     }
 }
 
+// What is thrown aslant slides through all of its hit, and deep layers, each with an anchor of its own, hold it with the rest: it
+// loses as much of its speed along the floor as friction has of what turns it round.
+static void test_deep_hits_rub_as_coulomb_says(void **state) {
+    (void)state;
+    const double mu = 0.3;
+    static const double speeds[][2] = {{5, 3}, {8, 6}, {20, 12}}; // along and down
+    for (size_t i = 0; i < TAC_COUNT(speeds); i++) {
+        TacWorld *world = MAKE(
+            "<tactus version='1' gravity='0 0 0'><Contact thickness='0.01' friction='%g' restitution='1' "
+            "speed='1'/>" FLOOR "<node name='thing'><Points positions='0.2 0.0302 0.1' velocities='%g %g "
+            "0'/><UniformMass mass='1'/><Balls radius='0.02'/></node></tactus>",
+            mu, speeds[i][0], -speeds[i][1]);
+        advance(world, 0.1);
+        const double *v = tac_world_velocities(world, tac_world_find(world, "/thing/points"));
+        double turned = v[1] + speeds[i][1], lost = speeds[i][0] - v[0];
+        assert_true(world->safe->deep_count > 0);
+        assert_true(turned > 1.9 * speeds[i][1]);
+        if (!(fabs(lost - mu * turned) < 0.01 * mu * turned))
+            fail_msg("%g m/s lost of %g, turned by %g", lost, speeds[i][0], turned);
+        tac_world_destroy(world);
+    }
+}
+
 static void test_blocks_slide_as_far_as_coulomb_says(void **state) {
     (void)state;
     for (double mu = 0.3; mu <= 0.9; mu += 0.3)
@@ -207,6 +231,7 @@ int main(void) {
         cmocka_unit_test(test_a_patch_of_cloth_holds_on_a_slope_for_ten_seconds),
         cmocka_unit_test(test_long_steps_hold_on_a_slope_for_ten_seconds),
         cmocka_unit_test(test_what_both_sides_do_is_no_sliding),
+        cmocka_unit_test(test_deep_hits_rub_as_coulomb_says),
         cmocka_unit_test(test_blocks_slide_as_far_as_coulomb_says),
         cmocka_unit_test(test_stiff_blocks_hold_on_a_slope_for_ten_seconds),
         cmocka_unit_test(test_soft_blocks_slide_as_far_as_coulomb_says),

@@ -418,7 +418,8 @@ void tac_safe_expect_pair(const TacSafe *safe, uint64_t key); // it will be look
 void tac_safe_expect_found(const TacSafe *safe,
                            uint64_t key); // still sooner: its place in the table is there
 // What lies still, with courses that hold beyond their window, and so far apart that no layer is reached while they do, is no
-// pair: it is found again when one of these courses is left. `a` and `b` are primitives that may touch.
+// pair: it is found again when one of these courses is left. Of what moves, courses are new with every window, and to find it
+// so often costs more than to keep it. `a` and `b` are primitives that may touch.
 bool tac_safe_lie_apart(const TacSafe *safe, uint32_t a, uint32_t b);
 // Whether a pair is certain to be so, and may be let go.
 bool tac_safe_lies_apart(const TacSafe *safe, const TacPair *pair);
