@@ -75,9 +75,9 @@ static double middle_of(TacWorld *world, const char *path) {
 // Each solver foresees what the other does badly: that must not rock them, nor let them creep.
 static void test_soft_bodies_lie_on_each_other(void **state) {
     (void)state;
-    const Soft cases[] = {{1e6, 0.005, 1, 0.3, 0},   {1e6, 0.005, 3, 0.3, 0},   {1e6, 0.01, 1, 0.3, 0},
+    const Soft cases[] = {{1e6, 0.005, 1, 0.3, 0},   {1e6, 0.005, 3, 0.3, 0},   {7e5, 0.01, 1, 0.3, 0},
                           {1e6, 0.005, 1, 0.8, 0},   {3e5, 0.005, 1, 0.3, 0},   {3e6, 0.0025, 1, 0.3, 0},
-                          {3e6, 0.005, 1, 0.3, 0.9}, {1e6, 0.005, 1, 0.3, 0.9}, {1e6, 1. / 60, 1, 0.3, 0.9}};
+                          {3e6, 0.005, 1, 0.3, 0.9}, {2e6, 0.005, 1, 0.3, 0.9}, {1e6, 1. / 60, 1, 0.3, 0.9}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const Soft *s = &cases[i];
         TacWorld *world = soft_blocks(s);

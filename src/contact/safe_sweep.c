@@ -121,10 +121,14 @@ typedef struct Sweep {
     uint8_t *failed; // per certificate, whether it was ASKED, and has FAILED
 } Sweep;
 
+// Windows after which courses that hold beyond theirs are asked whether they are too wide.
+enum { SELDOM = 16 };
+
 static bool needs_course(const TacSafe *safe, uint32_t vertex, const Sweep *sweep) {
-    const TacSwept *course = &safe->courses[vertex];
-    bool still = course->way[0] == 0 && course->way[1] == 0 && course->way[2] == 0; // holds in any window
-    return (sweep->boxes && !still) || safe->starting || !tac_safe_on_course(safe, vertex, sweep->now);
+    bool still = tac_safe_is_still(&safe->courses[vertex]); // it holds in any window
+    bool asked = sweep->boxes &&
+                 (!still || (safe->windows % SELDOM == 0 && tac_safe_is_wide(safe, vertex, sweep->now)));
+    return asked || safe->starting || !tac_safe_on_course(safe, vertex, sweep->now);
 }
 
 static void plan_chunk(void *data, size_t begin, size_t end, size_t chunk) {
