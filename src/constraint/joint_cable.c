@@ -119,6 +119,19 @@ static size_t matters(const void *data, TacMatter **list, size_t most) {
     return n;
 }
 
+static bool tie(const void *data, size_t number, TacTie *result) {
+    const Cable *self = data;
+    const TacCable *line = &self->line;
+    if (number > 0) return false;
+    for (int k = 0; k < 2; k++) {
+        size_t drum = k ? line->wheel_count - 1 : 0;
+        const TacAttachment *end = line->way.drum[k] ? &line->wheels[drum].centre : &self->run.end[k];
+        result->matter[k] = end->matter;
+        result->point[k] = end->point;
+    }
+    return true;
+}
+
 static double cost(const void *data) {
     (void)data;
     return 0;
@@ -134,6 +147,7 @@ static const char *unfit(const void *data) {
 
 static const TacJointOps ops = {.capacity = capacity,
                                 .matters = matters,
+                                .tie = tie,
                                 .add = add,
                                 .take = take,
                                 .settle = settle,
