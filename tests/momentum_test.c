@@ -274,6 +274,39 @@ static void test_rows_of_frames_are_not_one(void **state) {
     }
 }
 
+// Agents that links make one: what only open links would tie to it is a thing by itself.
+static void test_what_is_merged_is_not_one_by_open_links(void **state) {
+    (void)state;
+    const struct {
+        const char *agent, *name, *at, *joints;
+    } boxes[] = {{"a", "hit", "0 0 0", ""},
+                 {"a", "lies", "0 0 1", ""},
+                 {"c", "c", "0.15 0 0", "<BallJoint other='@/a/hit/frames' at='0.075 0 0'/>"},
+                 {"d", "d", "0.15 0 1",
+                  "<BallJoint other='@/a/lies/frames' at='0.075 0 1' open='true'/><BallJoint "
+                  "other='@/c/c/frames' at='0.15 0 0.5' open='true'/>"}};
+    Text *t = begin("");
+    for (size_t i = 0; i < TAC_COUNT(boxes); i++) {
+        bool first = !i || boxes[i].agent != boxes[i - 1].agent;
+        if (first) add(t, "%s<node name='%s'><Spook/>", i ? "</node>" : "", boxes[i].agent);
+        add(t,
+            "<node name='%s'><Frames positions='%s 0 0 0 1'/><UniformMass mass='0.2' box='0.1 0.08 0.06'/>%s"
+            "<node name='s'><Box low='-0.05 -0.04 -0.03' high='0.05 0.04 0.03'/><Points/><RigidMap/><Skin/>"
+            "</node></node>",
+            boxes[i].name, boxes[i].at, boxes[i].joints);
+    }
+    add(t, "</node>");
+    add_ball(t, tac_vec3(0.16, 0.2, 0.01), tac_vec3(0, -2, 0));
+    TacWorld *world = finish(t, 1);
+    advance(world, 0.5);
+    assert_true(tac_world_contact_stats(world).kicks > 100);
+    for (size_t k = 0; k < 6; k++) {
+        double v = world->matters[2]->vectors[TAC_V][k];
+        if (v != 0) fail_msg("what lies still moves at %g", v);
+    }
+    tac_world_destroy(world);
+}
+
 // --- they touch -------------------------------------------------------------------------------------------
 
 static void test_a_sheet_folds_up(void **state) {
@@ -358,13 +391,15 @@ static void test_a_row_of_frames_is_hit_by_a_ball(void **state) {
 // Points of one matter that are tied to each other, and the last of them to the second of two frames.
 static void test_points_on_a_frame_are_hit_by_a_ball(void **state) {
     (void)state;
-    const char *ties[] = {"<DistanceJoints pairs='0 1 1 2 2 3 3 0 0 2 1 3'/>", "<MembraneJoints stiffness='500'/>"};
+    const char *ties[] = {"<DistanceJoints pairs='0 1 1 2 2 3 3 0 0 2 1 3'/>",
+                          "<MembraneJoints stiffness='500'/>"};
     for (size_t i = 0; i < TAC_COUNT(ties); i++) {
         Text *t = begin("");
         add(t,
             "<node name='rig'><Spook/><node name='net'><Mesh at='0 0 0 0.1 0 0 0.1 0 0.1 0 0 0.1' "
             "with_triangles='0 2 1 0 3 2'/><Points velocities='0 0 0 0 0.3 0 0 0.3 0 0 0 0'/><UniformMass "
-            "total='0.1'/>%s<Skin/></node><node name='arm'><Frames positions='0.1 0 0.3 0 0 0 1 0 0 0.2 0 0 0 "
+            "total='0.1'/>%s<Skin/></node><node name='arm'><Frames positions='0.1 0 0.3 0 0 0 1 0 0 0.2 0 0 "
+            "0 "
             "1' velocities='0 0 0 1 0 0 0 0 0 0 0 0'/><UniformMass mass='0.2' box='0.1 0.08 0.06'/>"
             "<BallJoint point='1' other='@../net/points' other_point='3'/><HingeJoint point='0' "
             "other='@frames' other_point='1' at='0.05 0 0.25' axis='1 0 0'/></node></node>",
@@ -567,6 +602,7 @@ int main(void) {
         cmocka_unit_test(test_frames_that_bend),
         cmocka_unit_test(test_things_of_one_agent_are_not_one),
         cmocka_unit_test(test_rows_of_frames_are_not_one),
+        cmocka_unit_test(test_what_is_merged_is_not_one_by_open_links),
         cmocka_unit_test(test_a_sheet_folds_up),
         cmocka_unit_test(test_a_body_is_hit_by_a_ball),
         cmocka_unit_test(test_two_bodies_meet),

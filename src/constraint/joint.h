@@ -114,7 +114,7 @@ typedef struct TacLinePiece {
     bool slides; // one of them is a node, over which it slides: not straight
 } TacLinePiece;
 
-// Two that a joint ties for good, points or frames of matter; NULL: the world.
+// Two that a joint ties, points or frames of matter; NULL: the world.
 typedef struct TacTie {
     const TacMatter *matter[2];
     size_t point[2];

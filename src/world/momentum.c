@@ -102,17 +102,27 @@ static void join_by_joint(Pieces *pieces, const TacComponent *joint) {
     }
 }
 
-TacStatus tac_momentum_survey(TacTicker *t, TacError *error) {
-    const TacProgram *p = &t->program;
+static size_t count_points(const TacProgram *p) {
     size_t count = 0;
     for (size_t i = 0; i < p->matter_count; i++) count += p->matters[i]->count;
-    Pieces pieces = {p, calloc(count + 1, sizeof *pieces.next), count};
-    if (!pieces.next) return tac_fail_memory(error, count * sizeof *pieces.next);
-    for (uint32_t i = 0; i < count; i++) pieces.next[i] = i;
+    return count;
+}
+
+void tac_momentum_survey_in(TacTicker *t, uint32_t *room) {
+    const TacProgram *p = &t->program;
+    Pieces pieces = {p, room, count_points(p)};
+    for (uint32_t i = 0; i < pieces.count; i++) room[i] = i;
     for (size_t i = p->layer_count; i < p->law_count; i++) join_by_law(&pieces, p->laws[i]);
     for (size_t i = 0; i < p->joint_count; i++) join_by_joint(&pieces, p->joints[i]);
     t->hangs_together = pieces.count == 1;
-    free(pieces.next);
+}
+
+TacStatus tac_momentum_survey(TacTicker *t, TacError *error) {
+    size_t count = count_points(&t->program);
+    uint32_t *room = calloc(count + 1, sizeof *room);
+    if (!room) return tac_fail_memory(error, count * sizeof *room);
+    tac_momentum_survey_in(t, room);
+    free(room);
     return TAC_OK;
 }
 
