@@ -52,7 +52,7 @@ size_t tac_wire_matters(const void *data, TacMatter **list, size_t most) {
     return n;
 }
 
-// Each point to the next, and its ends.
+// Each point to the next, and its ends; not what it is led over: its line has momentum of its own there (momentum.h).
 bool tac_wire_tie(const void *data, size_t number, TacTie *tie) {
     const Wire *self = data;
     const TacMatter *m = self->head.matter;

@@ -29,7 +29,7 @@
 //      contact nodes, whose line has momentum of its own, and those with masses that are not of single points.
 //   4. So are those that do not hang together, by elements of their laws and by joints that are closed: what turns one of
 //      two things would move the other. What counts is which points and frames these tie, of one matter or of several
-//      (TacJointOps.tie), and who is merged (merge.h). Lines tie their ends; what they are led over, they may leave.
+//      (TacJointOps.tie), and who is merged (merge.h).
 //   5. A change of resolution leaves momentum and spin about the centre as they were. (Coarsening moves the centre of a
 //      wire a little; seen from elsewhere, that is a change of its angular momentum.)
 
