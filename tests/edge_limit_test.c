@@ -185,8 +185,7 @@ static void test_slack_edges_cost_nothing(void **state) {
 }
 
 #define FREE_CHAIN(limits)                                                                                   \
-    SAFE("0 0 0", "<node name='n'><Line divisions='8' to='0.8 0 0'/><Points/><UniformMass/>" limits "</"     \
-                                                                                                    "node>")
+    SAFE("0 0 0", "<node name='n'><Line divisions='8'/><Points/><UniformMass/>" limits "</node>")
 
 static void test_refusals(void **state) {
     (void)state;
@@ -217,8 +216,7 @@ static void test_refusals(void **state) {
             "edge 0");
 }
 
-// A scene with one number: true when it makes a world, which then runs, or stops and says at which edge. Else it is
-// refused at its component.
+// A scene with one number: true when it makes a world, which then runs. Else it is refused at its component.
 static bool accepts(const char *name, double value, char *message) {
     char text[1024];
     TacError error = {0};
@@ -226,15 +224,13 @@ static bool accepts(const char *name, double value, char *message) {
     TacWorld *world = NULL;
     TacWorldDef def = tac_world_def_default();
     snprintf(text, sizeof text,
-             SAFE("0 -9.81 0",
-                  "<node name='n'><Line divisions='8' to='0.8 0 0'/><Points/><UniformMass mass='1'/>"
-                  "<FixedPoints points='0'/>\n<EdgeLimit name='limit' %s='%.17g'/></node>"),
+             SAFE("0 0 0", "<node name='n'><Line divisions='8' to='0.8 0 0'/><Points/><UniformMass mass='1'/>"
+                           "<FixedPoints points='0'/>\n<EdgeLimit name='limit' %s='%.17g'/></node>"),
              name, value);
     bool made = tac_scene_parse(scene, "test.tac", text, strlen(text), &error) == TAC_OK &&
                 tac_world_create(&world, scene, &def, &error) == TAC_OK;
     if (made) {
-        TacStatus ran = tac_world_advance(world, 0.02, &error);
-        assert_true(ran == TAC_OK || (ran == TAC_FAILED && strstr(error.message, "of /n/limit")));
+        advance(world, 0.02);
     } else {
         assert_int_equal(error.status, TAC_BAD_INPUT);
         assert_int_equal(error.line, 2);
