@@ -612,6 +612,10 @@ class BadInput(CommandTest):
                     self.assertRegex(err, r"(?m)^wide\.tac:2:\d+: error: /a/\w+ \(\w+\): (radius|rounding) is 1e\+\d+ m; "
                                           r"at most 1e\+38 m can be kept$")
         self.write("wide.tac", '<tactus version="1"><Contact method="safe"/>%s</tactus>'
+                   % (made % (frames, 'Shape shape="cylinder" height="1e308"')))
+        _, err = self.tactus("check", "wide.tac", code=BAD_INPUT)
+        self.assertRegex(err, r"(?m)^wide\.tac:2:1: error: /a/shape \(Shape\): it has no surface: .* out of range")
+        self.write("wide.tac", '<tactus version="1"><Contact method="safe"/>%s</tactus>'
                    % (made % (frames, 'Shape shape="sphere" radius="1e38" rounding="1e38"')))
         self.tactus("run", "wide.tac", "--time", "0.1", "--no-record")
 

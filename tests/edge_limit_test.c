@@ -201,9 +201,6 @@ static void test_refusals(void **state) {
             "two for each");
     REFUSED(SAFE("0 0 0", "<node name='n'><Line/><Points/><UniformMass/><EdgeLimit pairs='~0 99'/></node>"),
             "point 99");
-#define FREE_CHAIN(limits)                                                                                   \
-    SAFE("0 0 0", "<node name='n'><Line divisions='8' to='0.8 0 0'/><Points/><UniformMass/>" limits "</"     \
-                  "node>")
     REFUSED(FREE_CHAIN("~<EdgeLimit speed='1e-30'/>"), "push for longer than");
     REFUSED(FREE_CHAIN("~<EdgeLimit speed='1e-24'/>"), "push for longer than");
     REFUSED(FREE_CHAIN("~<EdgeLimit speed='1e20'/>"), "need steps below one tick");
