@@ -387,13 +387,20 @@ static int32_t *repeated(TacArena *arena, const int32_t *list, size_t count, siz
     return all;
 }
 
+static TacStatus fail_surface(const TacCompile *c, const TacShapeModel *shape, TacError *error) {
+    TacError why = *error;
+    return tac_compile_fail(c, &shape->collision.base, error, "it has no surface: %s", why.message);
+}
+
 // The surface of a shape on each of its frames.
 static TacStatus add_shape(TacCompile *c, Lists *l, const TacShapeModel *shape, TacError *error) {
     if (!tac_grow(&l->skins, &l->skin_capacity, l->skin_count + 1, sizeof *l->skins))
         return tac_fail_memory(error, 0);
     TacArena *arena = &c->world->arena;
     TacShapeSurface surface;
-    TAC_TRY(tac_shape_surface(&surface, shape, arena, error));
+    TacStatus made = tac_shape_surface(&surface, shape, arena, error);
+    if (made == TAC_NO_MEMORY) return made;
+    if (made != TAC_OK) return fail_surface(c, shape, error);
     size_t n = shape->count;
     uint8_t *bare = tac_arena_array(arena, n * surface.edge_count, sizeof *bare);
     if (n * surface.vertex_count > INT32_MAX / 4 || !bare) return tac_fail_memory(error, 0);
