@@ -28,7 +28,7 @@ typedef struct AppBenchRow {
     char unit[32]; // of both figures
     bool less;     // less is better
     double ours, theirs;
-    char other[48]; // who or what `theirs` is of; empty: there is nothing to compare with
+    char other[64]; // who or what `theirs` is of; empty: there is nothing to compare with
     int threads;    // of ours
 } AppBenchRow;
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Tactus authors
 // SPDX-License-Identifier: MIT
 
-// tactus bench safe: a reef knot pulled tight under safe contact, and the same without contact; then bench_safe_ways.c.
+// tactus bench safe: a reef knot pulled tight under safe contact, and the same without contact; before it bench_safe_ways.c and
+// bench_safe_growth.c.
 //
 // In the document on safe contact, elastic forces and gravity took 4.8 % of the time of its reef knot, so contact
 // made the run about 20 times slower. The closing ratio is 20 over our factor. The table has the rows of its profile, of one run
@@ -65,6 +66,16 @@ int app_safe_run(const char *text, double time, int threads, AppSafeResult *resu
     return code;
 }
 
+int app_safe_run_best(const char *text, double time, int threads, int tries, AppSafeResult *best) {
+    for (int i = 0; i < tries; i++) {
+        AppSafeResult result;
+        int code = app_safe_run(text, time, threads, &result);
+        if (code != APP_DONE) return code;
+        if (i == 0 || result.seconds < best->seconds) *best = result;
+    }
+    return APP_DONE;
+}
+
 static int run_knot(const AppBenchOptions *o, const char *contact, AppSafeResult *result) {
     char text[APP_SAFE_TEXT];
     app_safe_knot(text, (int)o->cells, contact);
@@ -122,6 +133,7 @@ int app_bench_safe(AppBench *bench) {
     AppSafeResult with, without;
     // the short runs first, in memory that no long one has left in pieces
     int code = app_bench_safe_ways(bench);
+    if (code == APP_DONE) code = app_bench_safe_growth(bench);
     if (code == APP_DONE) code = run_knot(o, "method='safe'", &with);
     if (code == 0) code = run_knot(o, "method='none'", &without);
     if (code != 0) return code;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // What the parts of `tactus bench safe` share: bench_safe.c has the knot, bench_safe_ways.c the compactor and what the
-// choices that cost only are worth.
+// choices that cost only are worth, bench_safe_growth.c what more points cost.
 
 #ifndef APP_BENCH_SAFE_H
 #define APP_BENCH_SAFE_H
@@ -21,12 +21,15 @@ typedef struct AppSafeResult {
 
 // Runs a scene's text; says what is wrong. Returns an exit code.
 int app_safe_run(const char *text, double time, int threads, AppSafeResult *result);
+// The best of some runs: short ones differ by what else the machine does.
+int app_safe_run_best(const char *text, double time, int threads, int tries, AppSafeResult *best);
 
 // The text of a knot whose Contact has these attributes.
 enum { APP_SAFE_TEXT = 4096 };
 void app_safe_knot(char text[APP_SAFE_TEXT], int cells, const char *contact);
 
-// Adds its rows and prints its tables. Returns an exit code.
+// Each adds its rows and prints its tables. Returns an exit code.
 int app_bench_safe_ways(AppBench *bench);
+int app_bench_safe_growth(AppBench *bench);
 
 #endif

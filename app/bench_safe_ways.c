@@ -79,17 +79,6 @@ static void put_way(const char *scene, const Way *way, const AppSafeResult *r, c
            (unsigned long long)r->contact.certificates, r->seconds, r->seconds / plain->seconds);
 }
 
-// The best of some runs: short ones differ by what else the machine does.
-static int run_best(const char *text, double time, int threads, int tries, AppSafeResult *best) {
-    for (int i = 0; i < tries; i++) {
-        AppSafeResult result;
-        int code = app_safe_run(text, time, threads, &result);
-        if (code != APP_DONE) return code;
-        if (i == 0 || result.seconds < best->seconds) *best = result;
-    }
-    return APP_DONE;
-}
-
 // `results` has one for each way. The first is what the others are compared with.
 static int run_ways(AppBench *bench, bool knot, int size, double time, AppSafeResult *results) {
     char text[APP_SAFE_TEXT];
@@ -99,7 +88,7 @@ static int run_ways(AppBench *bench, bool knot, int size, double time, AppSafeRe
             app_safe_knot(text, size, ways[i].contact);
         else
             compactor(text, size, ways[i].contact);
-        int code = run_best(text, time, (int)bench->options.threads, knot ? 1 : 3, &results[i]);
+        int code = app_safe_run_best(text, time, (int)bench->options.threads, knot ? 1 : 3, &results[i]);
         if (code != APP_DONE) return code;
         put_way(scene, &ways[i], &results[i], &results[0]);
         if (results[i].hash == results[0].hash) continue;

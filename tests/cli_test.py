@@ -599,6 +599,57 @@ class BadInput(CommandTest):
         self.write("near.tac", (scene % ' near="refuse"').replace("0.002", "%.17g" % named))
         self.assertEqual(self.tactus("check", "near.tac")[1], "")
 
+    def test_radii_that_are_too_large_are_refused_at_their_place(self):
+        made = '<node name="a">%s<UniformMass/>\n<%s/></node>'
+        points, frames = '<Sheet divisions="1"/><Points/>', '<Frames positions="0 0 0 0 0 0 1"/>'
+        for method in ("safe", "loose"):
+            for place, model in ((points, 'Skin radius="%s"'), (points, 'Balls radius="%s"'),
+                                 (frames, 'Shape shape="sphere" radius="%s"'), (frames, 'Shape rounding="%s"')):
+                for radius in ("1e39", "1e300", "1e308"):
+                    self.write("wide.tac", '<tactus version="1"><Contact method="%s"/>%s</tactus>'
+                               % (method, made % (place, model % radius)))
+                    _, err = self.tactus("check", "wide.tac", code=BAD_INPUT)
+                    self.assertRegex(err, r"(?m)^wide\.tac:2:\d+: error: /a/\w+ \(\w+\): (radius|rounding) is 1e\+\d+ m; "
+                                          r"at most 1e\+38 m can be kept$")
+        self.write("wide.tac", '<tactus version="1"><Contact method="safe"/>%s</tactus>'
+                   % (made % (frames, 'Shape shape="cylinder" height="1e308"')))
+        _, err = self.tactus("check", "wide.tac", code=BAD_INPUT)
+        self.assertRegex(err, r"(?m)^wide\.tac:2:1: error: /a/shape \(Shape\): it has no surface: .* out of range")
+        self.write("wide.tac", '<tactus version="1"><Contact method="safe"/>%s</tactus>'
+                   % (made % (frames, 'Shape shape="sphere" radius="1e38" rounding="1e38"')))
+        self.tactus("run", "wide.tac", "--time", "0.1", "--no-record")
+
+    def test_edges_that_cannot_be_limited_are_refused_at_their_place(self):
+        for numbers in ('speed="1e-30"', 'speed="1e300"', 'strain="1e-14"'):
+            self.write("limit.tac", '<tactus version="1">\n<Contact method="safe"/><node name="a"><Line divisions="1"/><Points/>'
+                                    '<UniformMass/>\n<EdgeLimit %s/></node></tactus>' % numbers)
+            for command in ("check", "run"):
+                _, err = self.tactus(command, "limit.tac", code=BAD_INPUT)
+                self.assertRegex(err, r"(?m)^limit\.tac:3:1: error: /a/edgeLimit \(EdgeLimit\): .* would do")
+
+    def test_a_touch_by_rounding_alone_says_so(self):
+        scene = ('<tactus version="1" gravity="0 0 0">\n<Contact thickness="0.002"/><node name="floor"><Sheet divisions="1"/>'
+                 '<Points/><Skin/></node><node name="a"><Points positions="0.1 %s 0.2"/><UniformMass/><Balls radius="0.02"/>'
+                 '</node></tactus>')
+        for height, rounded in (("0.020000001", True), ("0.02", False), ("0.0199", False)):
+            self.write("near.tac", scene % height)
+            _, err = self.tactus("check", "near.tac", code=BAD_INPUT)
+            self.assertIn("1 pair touches at the start", err)
+            self.assertEqual("radii are rounded up to 24 bits" in err, rounded, err)
+            named = re.search(r"sum up to at most (\S+) m", err).group(1)
+            self.write("near.tac", (scene % height).replace('radius="0.02"', 'radius="%s"' % named))
+            self.tactus("check", "near.tac")
+
+    def test_what_nothing_can_part_is_remarked_on(self):
+        self.write("pin.tac", '<tactus version="1" dt="0.001" duration="0.06" gravity="0 0 0"><Contact thickness="0.01"/>\n'
+                              '<node name="wall"><Sheet divisions="1"/><Points/><ScriptedMotion speed="0 10 0"/>\n<Skin/></node>'
+                              '<node name="c"><Mesh at="-0.1 0.2 0  0.1 0.2 0  0 0.2 0.2" with_triangles="0 1 2"/><Points/>'
+                              '<UniformMass/><Springs stiffness="100"/><FixedPoints points="0"/><Skin/></node></tactus>')
+        for command in ("check", "run"):
+            _, err = self.tactus(command, "pin.tac")
+            self.assertRegex(err, r"(?m)^pin\.tac:3:1: remark: /wall/skin \(Skin\): face \d of /wall/skin and vertex 0 of "
+                                  r"/c/skin meet at about 0.02 s; .* nothing can part them$")
+
     def test_remarks_are_shown(self):
         self.write("idle.tac", '<tactus version="1">\n<node name="a"><SymplecticEuler/></node>\n</tactus>')
         out, err = self.tactus("check", "idle.tac")

@@ -184,6 +184,9 @@ static void test_slack_edges_cost_nothing(void **state) {
     tac_world_destroy(world);
 }
 
+#define FREE_CHAIN(limits)                                                                                   \
+    SAFE("0 0 0", "<node name='n'><Line divisions='8'/><Points/><UniformMass/>" limits "</node>")
+
 static void test_refusals(void **state) {
     (void)state;
     REFUSED(SCENE("<node name='n'><Line/><Points/><UniformMass/>~<EdgeLimit/></node>"), "safe contact");
@@ -198,6 +201,66 @@ static void test_refusals(void **state) {
             "two for each");
     REFUSED(SAFE("0 0 0", "<node name='n'><Line/><Points/><UniformMass/><EdgeLimit pairs='~0 99'/></node>"),
             "point 99");
+    REFUSED(FREE_CHAIN("~<EdgeLimit speed='1e-30'/>"), "push for longer than");
+    REFUSED(FREE_CHAIN("~<EdgeLimit speed='1e-24'/>"), "push for longer than");
+    REFUSED(FREE_CHAIN("~<EdgeLimit speed='1e20'/>"), "need steps below one tick");
+    REFUSED(FREE_CHAIN("~<EdgeLimit strain='1e-13'/>"), "strain of at least");
+    REFUSED(FREE_CHAIN("<EdgeLimit pairs='0 1'/>~<EdgeLimit pairs='1 2' strain='1e-14'/>"), "beside others");
+    // from the first instant on too fast
+    REFUSED(SAFE("0 0 0",
+                 "<node name='n'><Line divisions='1' to='0.1 0 0'/><Points velocities='0 0 0 1e15 0 0'/>"
+                 "<UniformMass/>~<EdgeLimit/></node>"),
+            "edge 0");
+}
+
+// A scene with one number: true when it makes a world, which then runs. Else it is refused at its component.
+static bool accepts(const char *name, double value, char *message) {
+    char text[1024];
+    TacError error = {0};
+    TacScene *scene = empty_scene();
+    TacWorld *world = NULL;
+    TacWorldDef def = tac_world_def_default();
+    snprintf(text, sizeof text,
+             SAFE("0 0 0", "<node name='n'><Line divisions='8' to='0.8 0 0'/><Points/><UniformMass mass='1'/>"
+                           "<FixedPoints points='0'/>\n<EdgeLimit name='limit' %s='%.17g'/></node>"),
+             name, value);
+    bool made = tac_scene_parse(scene, "test.tac", text, strlen(text), &error) == TAC_OK &&
+                tac_world_create(&world, scene, &def, &error) == TAC_OK;
+    if (made) {
+        advance(world, 0.02);
+    } else {
+        assert_int_equal(error.status, TAC_BAD_INPUT);
+        assert_int_equal(error.line, 2);
+        if (!error.column || !strcmp(error.file, "")) fail_msg("no place: %s", error.message);
+        strcpy(message, error.message);
+    }
+    tac_world_destroy(world);
+    tac_scene_destroy(scene);
+    return made;
+}
+
+static void test_numbers_of_any_size(void **state) {
+    (void)state;
+    static const char *const names[] = {"strain", "speed", "restitution"};
+    static const double values[] = {0,    5e-324, 1e-308, 1e-100, 1e-30, 1e-24, 1e-17, 1e-16, 1e-13,
+                                    1e-9, 1e-3,   0.5,    1,      1e3,   1e9,   1e15,  1e30,  1e308};
+    for (size_t n = 0; n < 3; n++)
+        for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+            char message[1024];
+            double named;
+            if (accepts(names[n], values[i], message)) continue;
+            // what it names would do
+            const char *least = strstr(message, "at least "), *most = strstr(message, "at most ");
+            if (n == 1 && (least || most) && strstr(message, "would do")) {
+                assert_int_equal(sscanf(strpbrk(least ? least : most, "0123456789"), "%lf", &named), 1);
+                if (!accepts(names[n], named, message)) fail_msg("%g: %s", named, message);
+            }
+            if (n == 0 && strstr(message, "strain of at least ")) {
+                assert_int_equal(sscanf(strpbrk(strstr(message, "strain of"), "0123456789"), "%lf", &named),
+                                 1);
+                if (!accepts(names[n], named, message)) fail_msg("%g: %s", named, message);
+            }
+        }
 }
 
 // When a limit would need steps below one tick, the run stops and says so; nothing gets through.
@@ -223,6 +286,7 @@ int main(void) {
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_slack_edges_cost_nothing),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_numbers_of_any_size),
         cmocka_unit_test(test_progress_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

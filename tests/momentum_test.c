@@ -121,6 +121,34 @@ static void add_chain(Text *t, const char *solver, const char *joint, int count)
     add(t, "</node>");
 }
 
+// Boxes in rows of the same Frames, each tied by its number to the one before in its row. All turn about the z axis, the rows
+// from the second on not at all.
+static void add_rows_of_frames(Text *t, const char *solver, const char *joint, int rows, int count) {
+    add(t, "<node name='rig'>%s<Frames positions='", solver);
+    for (int k = 0; k < rows; k++)
+        for (int i = 0; i < count; i++) add(t, "%g 0 %d 0 0 0 1 ", 0.15 * i, k);
+    add(t, "' velocities='");
+    for (int k = 0; k < rows; k++)
+        for (int i = 0; i < count; i++) add(t, "0 %g 0 0 0 %d ", k ? 0 : 0.45 * i, k ? 0 : 3);
+    add(t, "'/><UniformMass mass='0.2' box='0.1 0.08 0.06'/>");
+    bool pairs = !strncmp(joint, "Distance", 8);
+    for (int k = 0; k < rows; k++)
+        for (int i = 1; i < count; i++) {
+            int a = k * count + i - 1;
+            if (pairs)
+                add(t, "<%s pairs='%d %d'/>", joint, a, a + 1);
+            else
+                add(t, "<%s point='%d' other='@frames' other_point='%d' at='%g 0 %d'/>", joint, a, a + 1,
+                    0.15 * i - 0.075, k);
+        }
+    for (int k = 0; k < rows * count; k++)
+        add(t,
+            "<node name='s%d'><Box low='-0.05 -0.04 -0.03' high='0.05 0.04 0.03'/><Points/><RigidMap "
+            "frame='%d'/><Skin/></node>",
+            k, k);
+    add(t, "</node>");
+}
+
 // A sheet that folds up, turning, and is drawn together.
 static void add_sheet(Text *t, const char *law) {
     enum { ALONG = 9, ACROSS = 6 };
@@ -226,6 +254,59 @@ static void test_things_of_one_agent_are_not_one(void **state) {
     tac_world_destroy(world);
 }
 
+// Rows of frames, in one matter: one turns and must not move the other, which lies still.
+static void test_rows_of_frames_are_not_one(void **state) {
+    (void)state;
+    const char *joints[] = {"BallJoint", "HingeJoint axis='0 0 1'", "LockJoint", "DistanceJoints"};
+    for (size_t i = 0; i < TAC_COUNT(joints); i++) {
+        Text *t = begin("");
+        add_rows_of_frames(t, "<Spook/>", joints[i], 2, 3);
+        add_ball(t, tac_vec3(0.2, 0.2, 0.01), tac_vec3(0, -2, 0));
+        TacWorld *world = finish(t, 1);
+        advance(world, 0.5);
+        assert_true(tac_world_contact_stats(world).kicks > 100);
+        const TacMatter *frames = world->matters[0];
+        assert_int_equal(frames->count, 6);
+        for (size_t k = 18; k < 36; k++)
+            if (frames->vectors[TAC_V][k] != 0)
+                fail_msg("%s: what lies still moves at %g", joints[i], frames->vectors[TAC_V][k]);
+        tac_world_destroy(world);
+    }
+}
+
+// Agents that links make one: what only open links would tie to it is a thing by itself.
+static void test_what_is_merged_is_not_one_by_open_links(void **state) {
+    (void)state;
+    const struct {
+        const char *agent, *name, *at, *joints;
+    } boxes[] = {{"a", "hit", "0 0 0", ""},
+                 {"a", "lies", "0 0 1", ""},
+                 {"c", "c", "0.15 0 0", "<BallJoint other='@/a/hit/frames' at='0.075 0 0'/>"},
+                 {"d", "d", "0.15 0 1",
+                  "<BallJoint other='@/a/lies/frames' at='0.075 0 1' open='true'/><BallJoint "
+                  "other='@/c/c/frames' at='0.15 0 0.5' open='true'/>"}};
+    Text *t = begin("");
+    for (size_t i = 0; i < TAC_COUNT(boxes); i++) {
+        bool first = !i || boxes[i].agent != boxes[i - 1].agent;
+        if (first) add(t, "%s<node name='%s'><Spook/>", i ? "</node>" : "", boxes[i].agent);
+        add(t,
+            "<node name='%s'><Frames positions='%s 0 0 0 1'/><UniformMass mass='0.2' box='0.1 0.08 0.06'/>%s"
+            "<node name='s'><Box low='-0.05 -0.04 -0.03' high='0.05 0.04 0.03'/><Points/><RigidMap/><Skin/>"
+            "</node></node>",
+            boxes[i].name, boxes[i].at, boxes[i].joints);
+    }
+    add(t, "</node>");
+    add_ball(t, tac_vec3(0.16, 0.2, 0.01), tac_vec3(0, -2, 0));
+    TacWorld *world = finish(t, 1);
+    advance(world, 0.5);
+    assert_true(tac_world_contact_stats(world).kicks > 100);
+    for (size_t k = 0; k < 6; k++) {
+        double v = world->matters[2]->vectors[TAC_V][k];
+        if (v != 0) fail_msg("what lies still moves at %g", v);
+    }
+    tac_world_destroy(world);
+}
+
 // --- they touch -------------------------------------------------------------------------------------------
 
 static void test_a_sheet_folds_up(void **state) {
@@ -282,6 +363,49 @@ static void test_a_chain_is_hit_by_a_ball(void **state) {
         add(t, "<Springs matter='@rig/b1/frames' other='@ball/frames' pairs='0 0' stiffness='20' "
                "lengths='0.01'/>");
         expect_kept(finish(t, 1), chains[i].joint, 20000, 4);
+    }
+}
+
+// Frames of one matter.
+static void test_a_row_of_frames_is_hit_by_a_ball(void **state) {
+    (void)state;
+    const struct {
+        const char *solver, *joint;
+        int count;
+    } rows[] = {{"<Spook/>", "BallJoint", 2},
+                {"<Spook/>", "BallJoint", 4},
+                {"<Spook/>", "HingeJoint axis='0 0 1'", 4},
+                {"<Spook/>", "PrismaticJoint axis='1 0 0' low='-0.02' high='0.02'", 4},
+                {"<Spook step='0.003'/>", "LockJoint", 3},
+                {"<Spook/>", "DistanceJoints", 3}};
+    for (size_t i = 0; i < TAC_COUNT(rows); i++) {
+        Text *t = begin("");
+        add_rows_of_frames(t, rows[i].solver, rows[i].joint, 1, rows[i].count);
+        add_ball(t, tac_vec3(0.2, 0.3, 0.01), tac_vec3(0, -2, 0));
+        add(t, "<Springs matter='@rig/frames' other='@ball/frames' pairs='1 0' stiffness='20' "
+               "lengths='0.01'/>");
+        expect_kept(finish(t, 1), rows[i].joint, 5000, 4);
+    }
+}
+
+// Points of one matter that are tied to each other, and the last of them to the second of two frames.
+static void test_points_on_a_frame_are_hit_by_a_ball(void **state) {
+    (void)state;
+    const char *ties[] = {"<DistanceJoints pairs='0 1 1 2 2 3 3 0 0 2 1 3'/>",
+                          "<MembraneJoints stiffness='500'/>"};
+    for (size_t i = 0; i < TAC_COUNT(ties); i++) {
+        Text *t = begin("");
+        add(t,
+            "<node name='rig'><Spook/><node name='net'><Mesh at='0 0 0 0.1 0 0 0.1 0 0.1 0 0 0.1' "
+            "with_triangles='0 2 1 0 3 2'/><Points velocities='0 0 0 0 0.3 0 0 0.3 0 0 0 0'/><UniformMass "
+            "total='0.1'/>%s<Skin/></node><node name='arm'><Frames positions='0.1 0 0.3 0 0 0 1 0 0 0.2 0 0 "
+            "0 "
+            "1' velocities='0 0 0 1 0 0 0 0 0 0 0 0'/><UniformMass mass='0.2' box='0.1 0.08 0.06'/>"
+            "<BallJoint point='1' other='@../net/points' other_point='3'/><HingeJoint point='0' "
+            "other='@frames' other_point='1' at='0.05 0 0.25' axis='1 0 0'/></node></node>",
+            ties[i]);
+        add_ball(t, tac_vec3(0.06, 0.2, 0.04), tac_vec3(0, -2, 0));
+        expect_kept(finish(t, 1), ties[i], 100, 1);
     }
 }
 
@@ -477,10 +601,14 @@ int main(void) {
         cmocka_unit_test(test_what_is_within_turns_nothing),
         cmocka_unit_test(test_frames_that_bend),
         cmocka_unit_test(test_things_of_one_agent_are_not_one),
+        cmocka_unit_test(test_rows_of_frames_are_not_one),
+        cmocka_unit_test(test_what_is_merged_is_not_one_by_open_links),
         cmocka_unit_test(test_a_sheet_folds_up),
         cmocka_unit_test(test_a_body_is_hit_by_a_ball),
         cmocka_unit_test(test_two_bodies_meet),
         cmocka_unit_test(test_a_chain_is_hit_by_a_ball),
+        cmocka_unit_test(test_a_row_of_frames_is_hit_by_a_ball),
+        cmocka_unit_test(test_points_on_a_frame_are_hit_by_a_ball),
         cmocka_unit_test(test_a_wire_is_hit_by_a_ball),
         cmocka_unit_test(test_a_wire_changes_its_resolution),
         cmocka_unit_test(test_outer_forces_push_as_they_are),

@@ -6,7 +6,10 @@
 // Coulomb says, at several speeds and coefficients. Implicit things do so with steps that are a hundred times as long as what
 // their friction takes to grip.
 
+#include "base/random.h"
+#include "contact/safe_parts.h"
 #include "safe_checks.h"
+#include "world/world.h"
 
 #define FLOOR "<node name='floor'><Sheet divisions='1' width='8' depth='8'/><Points/><Skin/></node>"
 
@@ -147,6 +150,58 @@ static void test_soft_blocks_slide_as_far_as_coulomb_says(void **state) {
 }
 
 // From the speed that it has once it has landed.
+// How far the sides of a pair have slid past each other is seen by the differences of their places alone: not by where in the
+// world they are, and by nothing that both do alike, though its weights are rounded.
+static void test_what_both_sides_do_is_no_sliding(void **state) {
+    (void)state;
+    TacRandom random = tac_random(3, 1);
+    for (int i = 0; i < 10000; i++) {
+        bool edges = i % 2;
+        int n = edges ? 4 : 2 + i / 2 % 3, na = edges ? 2 : 1;
+        double q[4][3], moved[4][3], shift = ldexp(1, (int)(tac_random_between(&random, 0, 8)));
+        double s = tac_random_between(&random, 0, 1), t = tac_random_between(&random, 0, 1 - s);
+        double w[4] = {1, n == 4 ? -s : n == 3 ? s - 1 : -1, n == 4 ? -t : -s, n == 4 ? s + t - 1 : 0};
+        if (edges) memcpy(w, (double[]){1 - s, s, t - 1, -t}, sizeof w);
+        const float weight[2] = {(float)w[1], (float)w[edges ? 3 : 2]};
+        double aside[3] = {0, 0, 0};
+        for (int k = 0; k < n; k++)
+            for (int a = 0; a < 3; a++) { // of so many digits that none is lost
+                q[k][a] = ldexp(floor(tac_random_between(&random, 0, 0x1p20)), -24);
+                moved[k][a] = q[k][a] + shift;
+                aside[a] += w[k] * q[k][a];
+            }
+        TacVec3 between = tac_safe_between(weight, edges, n, q);
+        assert_true(tac_norm(tac_sub(between, tac_load3(aside))) < 1e-7 * 0.1); // where it is closest
+        TacVec3 same = tac_safe_between(weight, edges, n, moved);
+        assert_memory_equal(&same, &between, sizeof same);
+        for (int k = 0; k < na; k++) q[k][1] += 0.25; // one side alone
+        assert_true(fabs(tac_safe_between(weight, edges, n, q).y - between.y - 0.25) < 1e-15);
+    }
+}
+
+// What is thrown aslant slides through all of its hit, and deep layers, each with an anchor of its own, hold it with the rest: it
+// loses as much of its speed along the floor as friction has of what turns it round.
+static void test_deep_hits_rub_as_coulomb_says(void **state) {
+    (void)state;
+    const double mu = 0.3;
+    static const double speeds[][2] = {{5, 3}, {8, 6}, {20, 12}}; // along and down
+    for (size_t i = 0; i < TAC_COUNT(speeds); i++) {
+        TacWorld *world = MAKE(
+            "<tactus version='1' gravity='0 0 0'><Contact thickness='0.01' friction='%g' restitution='1' "
+            "speed='1'/>" FLOOR "<node name='thing'><Points positions='0.2 0.0302 0.1' velocities='%g %g "
+            "0'/><UniformMass mass='1'/><Balls radius='0.02'/></node></tactus>",
+            mu, speeds[i][0], -speeds[i][1]);
+        advance(world, 0.1);
+        const double *v = tac_world_velocities(world, tac_world_find(world, "/thing/points"));
+        double turned = v[1] + speeds[i][1], lost = speeds[i][0] - v[0];
+        assert_true(world->safe->deep_count > 0);
+        assert_true(turned > 1.9 * speeds[i][1]);
+        if (!(fabs(lost - mu * turned) < 0.01 * mu * turned))
+            fail_msg("%g m/s lost of %g, turned by %g", lost, speeds[i][0], turned);
+        tac_world_destroy(world);
+    }
+}
+
 static void test_blocks_slide_as_far_as_coulomb_says(void **state) {
     (void)state;
     for (double mu = 0.3; mu <= 0.9; mu += 0.3)
@@ -175,6 +230,8 @@ int main(void) {
         cmocka_unit_test(test_a_soft_block_holds_on_a_slope_for_ten_seconds),
         cmocka_unit_test(test_a_patch_of_cloth_holds_on_a_slope_for_ten_seconds),
         cmocka_unit_test(test_long_steps_hold_on_a_slope_for_ten_seconds),
+        cmocka_unit_test(test_what_both_sides_do_is_no_sliding),
+        cmocka_unit_test(test_deep_hits_rub_as_coulomb_says),
         cmocka_unit_test(test_blocks_slide_as_far_as_coulomb_says),
         cmocka_unit_test(test_stiff_blocks_hold_on_a_slope_for_ten_seconds),
         cmocka_unit_test(test_soft_blocks_slide_as_far_as_coulomb_says),

@@ -4,7 +4,9 @@
 // What may change cost only changes nothing else: plans, boxes, culling, threads, snapshots. And what may change
 // rounding only, the order in which things are listed, changes no more than that.
 
+#include "contact/safe_parts.h"
 #include "safe_checks.h"
+#include "world/world.h"
 
 // A cloth over a fixed box, a rigid box on it, a mapped skin and balls besides: everything meets in half a second.
 static const char *scene_with(const char *contact) {
@@ -258,6 +260,49 @@ static void test_parts_of_kicks_that_come_and_go_change_nothing(void **state) {
 }
 
 // An audit watches and touches nothing.
+// Two cloths that came to lie on each other, and a ball that falls on them afterwards.
+static TacWorld *make_disturbed(const char *contact) {
+    static const char cloth[] =
+        "<SymplecticEuler step='0.00015625'/><Sheet divisions='8' width='0.08' depth='0.08'/>"
+        "<Points translation='0 %s 0' rotation='0 %s 0'/><UniformMass mass='2e-5'/>"
+        "<Springs stiffness='50' damping='0.005'/><Skin/>";
+    char lower[512], upper[512];
+    snprintf(lower, sizeof lower, cloth, "0.00201", "0");
+    snprintf(upper, sizeof upper, cloth, "0.00402", "20");
+    return MAKE("<tactus version='1'><Contact thickness='0.002' friction='0.3' restitution='0' %s/>"
+                "<node name='floor'><Sheet divisions='1' width='4' depth='4'/><Points/><Skin/></node>"
+                "<node name='lower'>%s</node><node name='upper'>%s</node>"
+                "<node name='ball'><Points positions='0.003 0.08 0.002' velocities='0.3 -1 0'/>"
+                "<UniformMass mass='1e-3'/><Balls radius='0.012'/></node></tactus>",
+                contact, lower, upper);
+}
+
+// What lies still and apart is no pair any more, nor is there room for it; whoever is moved afterwards finds it again.
+static void test_pairs_that_were_let_go_are_found_again(void **state) {
+    (void)state;
+    static const char *const some[] = {"cull='false'", "tree='front'", "vagueness='10' k='18'"};
+    TacWorld *world = make_disturbed("");
+    advance(world, 0.05);
+    const TacSafe *safe = world->safe;
+    double points = (double)tac_world_stats(world).points;
+    size_t before = safe->pair_count;
+    if (!((double)before < 7.2 * points)) fail_msg("%g pairs per point at rest", (double)before / points);
+    assert_true((double)safe->pair_used < 1.2 * (double)before + 128);
+    assert_true((double)safe->table_size < 1.7 * (double)before + 128);
+    advance(world, 0.05);
+    assert_true((double)safe->pair_count > 1.1 * (double)before);
+    uint64_t hash = tac_world_hash(world);
+    tac_world_destroy(world);
+    for (size_t i = 0; i < TAC_COUNT(some); i++) {
+        world = make_disturbed(some[i]);
+        advance(world, 0.05);
+        if (i < 2) assert_true((double)world->safe->pair_count > 1.15 * (double)before); // they let none go
+        advance(world, 0.05);
+        if (tac_world_hash(world) != hash) fail_msg("other with %s", some[i]);
+        tac_world_destroy(world);
+    }
+}
+
 static void test_an_audit_changes_nothing(void **state) {
     (void)state;
     TacWorld *world = make_world(scene_with(""), 1);
@@ -390,6 +435,7 @@ int main(void) {
         cmocka_unit_test(test_many_pairs_are_pushed_side_by_side),
         cmocka_unit_test(test_soft_things_are_pressed_side_by_side),
         cmocka_unit_test(test_parts_of_kicks_that_come_and_go_change_nothing),
+        cmocka_unit_test(test_pairs_that_were_let_go_are_found_again),
         cmocka_unit_test(test_an_audit_changes_nothing),
         cmocka_unit_test(test_snapshots_continue_to_the_same_bits),
         cmocka_unit_test(test_nests_grow_the_same_way_whoever_looks),

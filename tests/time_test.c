@@ -171,6 +171,41 @@ static void ruler_agrees_with_a_model(void **state) {
     }
 }
 
+// Members that are left get smaller numbers, in their order; then there is no room for others.
+static void ruler_closes_gaps_between_its_members(void **state) {
+    (void)state;
+    enum { ALL = 4000, LEFT = 37 };
+    TacRandom random = tac_random(5, 2);
+    TacRuler ruler = {0};
+    int model[MODEL_IDS];
+    for (int id = 0; id < MODEL_IDS; id++) model[id] = -1;
+    for (uint32_t id = 0; id < ALL; id++)
+        assert_int_equal(tac_ruler_add(&ruler, id, (int)draw(&random, 5), NULL), TAC_OK);
+    uint32_t to = 0;
+    for (uint32_t id = 0; id < ALL; id++)
+        if (id % (ALL / LEFT) || to == LEFT)
+            assert_true(tac_ruler_remove(&ruler, id));
+        else
+            to++;
+    to = 0;
+    for (uint32_t id = 0; id < ALL; id++) {
+        if (tac_ruler_class_of(&ruler, id) < 0) continue;
+        model[to] = tac_ruler_class_of(&ruler, id);
+        if (to != id) tac_ruler_rename(&ruler, id, to);
+        to++;
+    }
+    assert_int_equal(to, LEFT);
+    size_t before = ruler.slot_capacity;
+    tac_ruler_fit(&ruler, to);
+    assert_true(ruler.slot_capacity < before / 4);
+    assert_true(tac_ruler_valid(&ruler));
+    for (TacTick after = 0; after < 40; after++) check_ruler(&ruler, model, after);
+    assert_int_equal(tac_ruler_add(&ruler, 3000, 2, NULL), TAC_OK);
+    assert_int_equal(tac_ruler_class_of(&ruler, 2999), -1);
+    assert_true(tac_ruler_valid(&ruler));
+    tac_ruler_destroy(&ruler);
+}
+
 static void ruler_ticks_at_zero_and_jumps_empty_instants(void **state) {
     (void)state;
     TacRuler ruler = {0};
@@ -592,6 +627,7 @@ int main(void) {
         cmocka_unit_test(ruler_class_is_the_longest_allowed),
         cmocka_unit_test(ids_are_sorted),
         cmocka_unit_test(ruler_agrees_with_a_model),
+        cmocka_unit_test(ruler_closes_gaps_between_its_members),
         cmocka_unit_test(ruler_ticks_at_zero_and_jumps_empty_instants),
         cmocka_unit_test(ruler_churn_needs_no_more_memory),
         cmocka_unit_test(ratios_of_small_numbers_are_found),

@@ -354,7 +354,8 @@ typedef struct TacConstraintOps {
     // Removes what the constraint forbids from a vector of the kind of velocities or forces: the same at all times.
     void (*project)(void *self, const TacContext *context, double *d);
     // Points that move as they are told: writes into dv the change of velocity that brings them from x to
-    // where they must be after context->step. NULL: they stay.
+    // where they must be after context->step. Also asked about times to come, before time runs: it changes nothing
+    // but dv. NULL: they stay.
     void (*prescribe)(void *self, const TacContext *context, const double *x, const double *v, double *dv);
     // From now on it holds nothing: `released` is set, and what it owned of its matter is free. NULL: it
     // cannot be released.

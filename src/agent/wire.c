@@ -126,6 +126,7 @@ static bool vanishes(const void *data) {
 
 static const TacJointOps joint_ops = {.capacity = tac_wire_capacity,
                                       .matters = tac_wire_matters,
+                                      .tie = tac_wire_tie,
                                       .add = tac_wire_add,
                                       .take = tac_wire_take,
                                       .steady = tac_wire_add_still,

@@ -126,6 +126,7 @@ static inline TacAttachment end_of(const Wire *self, size_t end) {
 
 TacJointSize tac_wire_capacity(const void *wire);
 size_t tac_wire_matters(const void *wire, TacMatter **list, size_t most);
+bool tac_wire_tie(const void *wire, size_t number, TacTie *tie);
 void tac_wire_add(void *wire, const TacContext *context, TacRows *rows);
 void tac_wire_take(void *wire, const TacContext *context, const double *forces);
 // Rows of wire_still.c, behind all others.

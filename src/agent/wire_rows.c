@@ -52,6 +52,21 @@ size_t tac_wire_matters(const void *data, TacMatter **list, size_t most) {
     return n;
 }
 
+// Each point to the next, and its ends; not what it is led over: its line has momentum of its own there (momentum.h).
+bool tac_wire_tie(const void *data, size_t number, TacTie *tie) {
+    const Wire *self = data;
+    const TacMatter *m = self->head.matter;
+    if (number + 1 < m->count) {
+        *tie = (TacTie){{m, m}, {number, number + 1}};
+        return true;
+    }
+    size_t end = number + 1 - m->count;
+    if (end > 1) return false;
+    const TacAttachment *a = &self->attachment[end];
+    *tie = (TacTie){{m, a->matter}, {end ? m->count - 1 : 0, a->point}};
+    return true;
+}
+
 static double damping_of(const Wire *self) {
     return isnan(self->damping) ? -1 : self->damping;
 }

@@ -114,10 +114,18 @@ typedef struct TacLinePiece {
     bool slides; // one of them is a node, over which it slides: not straight
 } TacLinePiece;
 
+// Two that a joint ties, points or frames of matter; NULL: the world.
+typedef struct TacTie {
+    const TacMatter *matter[2];
+    size_t point[2];
+} TacTie;
+
 struct TacJointOps {
     TacJointSize (*capacity)(const void *self);
     // The matter it ties, at most `most`; returns how many. NULL: those of its TacJoint.
     size_t (*matters)(const void *self, TacMatter **list, size_t most);
+    // What hangs together by it while it is closed, two by two: tie `number`, from 0. False: it has no more. NULL: it has none.
+    bool (*tie)(const void *self, size_t number, TacTie *tie);
     // Adds its rows for the positions TAC_X and velocities TAC_V of its matter.
     void (*add)(void *self, const TacContext *context, TacRows *rows);
     // The forces that were found, by slot (N, N m); 0 for slots without a row.

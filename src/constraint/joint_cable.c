@@ -119,6 +119,26 @@ static size_t matters(const void *data, TacMatter **list, size_t most) {
     return n;
 }
 
+// From its start to its end: what it is tied to there, what it is led over, and what it may bend over.
+static const TacAttachment *thing(const Cable *self, size_t i) {
+    const TacCable *line = &self->line;
+    size_t n = line->wheel_count;
+    bool drum[2] = {line->way.drum[0], line->way.drum[1]};
+    if (i == 0) return drum[0] ? &line->wheels[0].centre : &self->run.end[0];
+    if (i <= n) return &line->wheels[i - 1].centre;
+    if (i <= n + line->body_count) return &line->bodies[i - 1 - n];
+    return drum[1] ? &line->wheels[n - 1].centre : &self->run.end[1];
+}
+
+// Each of them to the next.
+static bool tie(const void *data, size_t number, TacTie *result) {
+    const Cable *self = data;
+    if (number > self->line.wheel_count + self->line.body_count) return false;
+    const TacAttachment *a = thing(self, number), *b = thing(self, number + 1);
+    *result = (TacTie){{a->matter, b->matter}, {a->point, b->point}};
+    return true;
+}
+
 static double cost(const void *data) {
     (void)data;
     return 0;
@@ -134,6 +154,7 @@ static const char *unfit(const void *data) {
 
 static const TacJointOps ops = {.capacity = capacity,
                                 .matters = matters,
+                                .tie = tie,
                                 .add = add,
                                 .take = take,
                                 .settle = settle,

@@ -31,6 +31,14 @@ static TacJointSize capacity(const void *data) {
     return (TacJointSize){self->count, 2 * self->count, self->count};
 }
 
+static bool tie(const void *data, size_t number, TacTie *result) {
+    const DistanceJoints *self = data;
+    if (number >= self->count) return false;
+    const int32_t *pair = self->pairs.data + 2 * number;
+    *result = (TacTie){{side(self, 0), side(self, 1)}, {(size_t)pair[0], (size_t)pair[1]}};
+    return true;
+}
+
 static void add(void *data, const TacContext *context, TacRows *rows) {
     (void)context;
     const DistanceJoints *self = data;
@@ -69,7 +77,8 @@ static void close_here(void *data) {
     }
 }
 
-static const TacJointOps ops = {.capacity = capacity, .add = add, .take = take, .close = close_here};
+static const TacJointOps ops = {
+    .capacity = capacity, .tie = tie, .add = add, .take = take, .close = close_here};
 
 static TacStatus check_pair(const DistanceJoints *self, size_t i, TacSetup *setup, TacError *error) {
     const int32_t *pair = self->pairs.data + 2 * i;

@@ -184,6 +184,14 @@ static TacJointSize capacity(const void *data) {
     return (TacJointSize){MOST_ROWS, 2 * MOST_ROWS, MOST_ROWS};
 }
 
+static bool tie(const void *data, size_t number, TacTie *result) {
+    const FrameJoint *self = data;
+    if (number > 0) return false;
+    *result = (TacTie){{self->joint.matter[0], self->joint.matter[1]},
+                       {(size_t)self->point, (size_t)self->other_point}};
+    return true;
+}
+
 // The second side as it is now, seen from the first: the same place, the same axes.
 static void fit_other_side(FrameJoint *self) {
     TacQuat turn[2] = {tac_attachment_turn(&self->side[0]), tac_attachment_turn(&self->side[1])};
@@ -199,7 +207,8 @@ static void close_here(void *data) {
     fit_other_side(data);
 }
 
-static const TacJointOps ops = {.capacity = capacity, .add = add, .take = take, .close = close_here};
+static const TacJointOps ops = {
+    .capacity = capacity, .tie = tie, .add = add, .take = take, .close = close_here};
 
 // --- setting up -------------------------------------------------------------------------------------------
 

@@ -24,6 +24,15 @@ static TacJointSize capacity(const void *data) {
     return (TacJointSize){self->count, 2 * self->count, self->count};
 }
 
+static bool tie(const void *data, size_t number, TacTie *result) {
+    const MembraneJoints *self = data;
+    if (number >= self->count) return false;
+    const TacMatter *m = self->joint.matter[0];
+    const TacSide *side = &self->sides[number];
+    *result = (TacTie){{m, m}, {(size_t)side->low, (size_t)side->high}};
+    return true;
+}
+
 static void add(void *data, const TacContext *context, TacRows *rows) {
     (void)context;
     const MembraneJoints *self = data;
@@ -52,7 +61,7 @@ static void take(void *data, const TacContext *context, const double *forces) {
     for (size_t i = 0; i < self->count; i++) self->tension[i] = -forces[i];
 }
 
-static const TacJointOps ops = {.capacity = capacity, .add = add, .take = take};
+static const TacJointOps ops = {.capacity = capacity, .tie = tie, .add = add, .take = take};
 
 static TacStatus init(void *data, TacSetup *setup, TacError *error) {
     MembraneJoints *self = data;

@@ -47,8 +47,9 @@ static double least_gap(const TacLimitEdge *e, double length) {
 
 // --- certificates -----------------------------------------------------------------------------------------
 
-static TacStatus fail_progress(const TacLimits *limits, const TacLimitEdge *e, const Sight *s, TacTick now,
+static TacStatus fail_progress(TacLimits *limits, const TacLimitEdge *e, const Sight *s, TacTick now,
                                TacError *error) {
+    limits->stuck = e->owner;
     return tac_fail(
         error, TAC_FAILED,
         "at %g s edge %u of %s (points %u and %u) is %g m long, its limits are %g m and %g m, and its "

@@ -89,8 +89,9 @@ typedef struct TacLimits {
     uint32_t **vertex_of;   // by matter's component index: vertex + 1 of each point; NULL: none
     uint32_t *dirty, *hits; // edges to look at again; vertices that were kicked
     size_t dirty_count, hit_count;
-    TacRuler ruler; // armed edges
-    TacWheel wheel; // certificates
+    TacRuler ruler;            // armed edges
+    TacWheel wheel;            // certificates
+    const TacEdgeLimit *stuck; // whose edge could not go on; NULL: none's
     uint64_t looks, kicks;
     double nearest; // least gap seen in a kick, over the edge's own limit
 } TacLimits;

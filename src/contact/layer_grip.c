@@ -25,22 +25,31 @@ static void add_class(const TacPairType *type, double r1, TacLayerDepth depth, i
     tac_add3(pull, tac_scale(off, -part * rate * kick.stiffness));
 }
 
+// How far a pair has slid from one of its anchors.
+static TacVec3 away_from(const TacSafe *safe, const TacPair *p, const TacLayerLook *look, int slot) {
+    const TacGrip *grip = &safe->grips[p->live];
+    bool edges = safe->primitives[p->a].kind == TAC_PRIMITIVE_EDGE;
+    double q[4][3];
+    memcpy(q, look->place, (size_t)look->count * sizeof *q);
+    TacVec3 between = tac_safe_between(grip->weight, edges, look->count, q);
+    TacVec3 off = tac_sub(between, tac_load3(grip->stuck));
+    if (slot < TAC_ANCHORS_NEAR) return off;
+    return tac_sub(tac_add(off, tac_load3(safe->deep_grips[grip->deep].near)),
+                   tac_load3(tac_safe_anchor(safe, p->live, slot)));
+}
+
 void tac_layer_grip(const TacSafe *safe, const TacPair *p, const TacLayerLook *look, TacTick now,
                     double pull[3]) {
     const TacPairType *type = &safe->types[p->type];
     memset(pull, 0, 3 * sizeof *pull);
     if (!tac_safe_is_live(safe, p, now)) return;
-    const TacGrip *grip = &safe->grips[p->live];
-    TacVec3 slide = tac_load3(grip->slide), normal = tac_load3(look->closest.normal);
-    for (int i = 0; i < look->count; i++)
-        slide = tac_add(slide, tac_scale(tac_sub(tac_load3(look->place[i]), tac_load3(grip->place[i])),
-                                         look->closest.weight[i]));
+    TacVec3 normal = tac_load3(look->closest.normal);
     TacLayerDepth depth = tac_layers_depth(&type->layers, tac_safe_nest(safe, p, now), look->gap);
     int deepest = tac_layers_kick(&type->layers, depth, TAC_RULER_CLASSES).deepest;
     for (int k = 0; k <= deepest; k++) {
         int slot = tac_safe_anchor_slot(k);
         if (!(safe->lives[p->live].anchored & 1u << slot)) continue;
-        TacVec3 off = tac_sub(slide, tac_load3(tac_safe_anchor(safe, p->live, slot)));
+        TacVec3 off = away_from(safe, p, look, slot);
         off = tac_sub(off, tac_scale(normal, tac_dot(off, normal)));
         add_class(type, p->r1 * look->closest.part, depth, k, off, pull);
     }

@@ -26,16 +26,15 @@ double tac_layers_powers(const TacLayers *layers, double l) {
 static double last_layer(double ticks1, int e) {
     double most = ldexp(ticks1, -e); // l (l+1) / 2 is at most this
     double l = floor(0.5 * (sqrt(8 * most + 1) - 1));
-    while (0.5 * (l + 1) * (l + 2) <= most) l++;
-    while (l > 0 && 0.5 * l * (l + 1) > most) l--;
+    while (l < 0x1p52 && 0.5 * (l + 1) * (l + 2) <= most) l++; // beyond, adding 1 changes nothing
+    while (l > 0 && l < 0x1p53 && 0.5 * l * (l + 1) > most) l--;
     return l;
 }
 
 bool tac_layers_init(TacLayers *layers, TacTimebase base, double eta1, double v_ref, int finer,
                      double longest) {
     *layers = (TacLayers){.eta1 = eta1, .strength = (v_ref / eta1) * (v_ref / eta1), .tick = base.tick};
-    const double s = 0.05;
-    double ticks1 = ldexp(2 * s * eta1 / v_ref / base.tick, -finer);
+    double ticks1 = ldexp(TAC_LAYERS_STEP * eta1 / v_ref / base.tick, -finer);
     layers->step = ticks1 * base.tick;
     double least = layers->step / (finer < 0 ? 16 : 8);
     layers->first = tac_ruler_class(base, fmin(layers->step, fmax(longest, least)));

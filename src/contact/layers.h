@@ -34,6 +34,12 @@
 
 enum { TAC_LAYER_CLASSES = 64, TAC_LAYER_TABLE = 128 };
 
+// s, that a thickness takes at the usual speed: longer than anybody waits, and layers can still be counted.
+#define TAC_LAYERS_LONGEST 1e9
+
+// Of that time, how long layer 1 may go without a tick.
+#define TAC_LAYERS_STEP 0.1
+
 // A nest in one number: its shift; where it grows, that it does, and by how many sixteenths of an octave it is larger
 // than 2^-shift.
 enum { TAC_NEST_SHIFT = 63, TAC_NEST_GROWS = 64, TAC_NEST_PART = 128 };
@@ -88,7 +94,7 @@ typedef struct TacLayers {
     double constant;                  // of the asymptotic sum
 } TacLayers;
 
-// False when layer 1 itself would have to tick more often than once a tick. `finer` classes are added to the
+// False when layer 1 itself would have to tick more often than once a tick. eta1 is at most v_ref TAC_LAYERS_LONGEST. `finer` classes are added to the
 // stable period's (0: as above; below 0: taken away). No layer ticks less often than every `longest`
 // seconds, if an eighth of the stable period is enough for that.
 bool tac_layers_init(TacLayers *layers, TacTimebase base, double eta1, double v_ref, int finer,

@@ -23,6 +23,12 @@ TacStatus tac_collision_init(TacCollision *model, TacSetup *setup, TacError *err
     return TAC_OK;
 }
 
+TacStatus tac_collision_check_radius(TacSetup *setup, const char *name, double radius, TacError *error) {
+    if (radius <= TAC_LARGEST_RADIUS) return TAC_OK;
+    return tac_setup_fail(setup, error, name, "%s is %g m; at most %g m can be kept", name, radius,
+                          TAC_LARGEST_RADIUS);
+}
+
 // --- Shape ------------------------------------------------------------------------------------------------
 
 static TacStatus make_polyhedron(TacShapeModel *self, TacSetup *setup, TacError *error) {
@@ -81,6 +87,8 @@ static TacStatus take_frames(TacShapeModel *self, TacSetup *setup, TacError *err
 static TacStatus shape_init(void *data, TacSetup *setup, TacError *error) {
     TacShapeModel *self = data;
     TAC_TRY(tac_collision_init(&self->collision, setup, error));
+    TAC_TRY(tac_collision_check_radius(setup, "radius", self->radius, error));
+    TAC_TRY(tac_collision_check_radius(setup, "rounding", self->rounding, error));
     TAC_TRY(make_convex(self, setup, error));
     double s = TAC_PI / 180;
     TacQuat x = tac_quat_from_vector(tac_vec3(s * self->rotation.x, 0, 0));
@@ -154,12 +162,16 @@ static TacStatus balls_init(void *data, TacSetup *setup, TacError *error) {
     self->solid = tac_setup_alloc(setup, n, sizeof(double));
     if (!self->radii || !self->solid) return tac_fail_memory(error, 2 * n * sizeof(double));
     TAC_TRY(take_radii(self, setup, error));
+    for (size_t i = 0; i < n; i++)
+        TAC_TRY(tac_collision_check_radius(setup, "radius", self->solid[i], error));
     double thickness = self->collision.material ? self->collision.material->thickness : 0;
     for (size_t i = 0; i < n; i++) {
         self->radii[i] = self->solid[i] + thickness;
         self->largest = fmax(self->largest, self->radii[i]);
     }
-    if (!(self->largest < 1e100)) return tac_setup_fail(setup, error, "radius", "radius is too large");
+    if (!(self->largest < 1e100))
+        return tac_setup_fail(setup, error, "material", "its thickness is %g m, which is too large",
+                              thickness);
     return TAC_OK;
 }
 

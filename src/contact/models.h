@@ -18,6 +18,9 @@
 
 enum { TAC_CONTACT_GROUPS = 64 };
 
+// m. Radii are kept as floats, and two of them added up.
+#define TAC_LARGEST_RADIUS 1e38
+
 // The head of every collision model.
 typedef struct TacCollision {
     TacComponent base;
@@ -66,6 +69,9 @@ typedef struct TacSkin {
     size_t edge_count, face_count;
     uint8_t *bare; // per edge: no face has it; likewise
 } TacSkin;
+
+// Refuses a radius, the attribute `name`, that is larger.
+TacStatus tac_collision_check_radius(TacSetup *setup, const char *name, double radius, TacError *error);
 
 // Whoever needs its edges has them.
 void tac_skin_forget_edges(TacSkin *skin);

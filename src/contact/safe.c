@@ -428,9 +428,9 @@ static void mend(TacSafe *safe, uint32_t vertex, TacTick now) {
     TacVertex *v = &safe->vertices[vertex];
     tac_safe_make_plan(safe, vertex, now, true);
     tac_safe_file_plan(safe, vertex, now);
+    safe->broken += !v->broken; // whoever breaks one over and over would in any window
     v->broken = true;
     v->dirty = false;
-    safe->breaks++;
     safe->stats.plans++;
 }
 
@@ -647,20 +647,25 @@ typedef struct SavedLive {
     uint64_t key; // of its pair
     TacLive live;
 } SavedLive;
-_Static_assert(sizeof(SavedLive) == 56, "no gaps");
+_Static_assert(sizeof(SavedLive) == 48, "no gaps");
 
 // As it is saved, the same for all pairs: what has no room or no anchor is 0.
 typedef struct SavedGrip {
-    double place[4][3], slide[3], anchor[TAC_ANCHORS][3];
+    TacGrip near; // `deep` is 0
+    TacDeepGrip deep;
 } SavedGrip;
 
 static size_t saved_live(const TacSafe *safe) {
     return sizeof(SavedLive) + (safe->rough ? sizeof(SavedGrip) : 0);
 }
 
+static bool remembers(const TacPair *p) {
+    return p->a != TAC_SAFE_NONE && p->live != TAC_SAFE_NONE;
+}
+
 size_t tac_safe_save_bytes(const TacSafe *safe) {
     size_t n = 0;
-    for (size_t i = 0; i < safe->live_count; i++) n += safe->lives[i].pair != TAC_SAFE_NONE;
+    for (size_t i = 0; i < safe->pair_used; i++) n += remembers(&safe->pairs[i]);
     return sizeof(uint64_t) + n * saved_live(safe) + tac_safe_nest_bytes(safe) +
            tac_safe_reshaped_bytes(safe) + tac_safe_haste_bytes(safe);
 }
@@ -669,27 +674,28 @@ static bool is_anchored(const TacSafe *safe, uint32_t live, int slot) {
     return safe->lives[live].anchored & 1u << slot;
 }
 
-static void save_live(const TacSafe *safe, uint32_t i, char *at) {
-    SavedLive saved = {.live = safe->lives[i]};
-    const TacPair *p = &safe->pairs[saved.live.pair];
-    saved.key = tac_safe_key(p->a, p->b);
-    saved.live.deep = 0;
+static void save_live(const TacSafe *safe, const TacPair *p, char *at) {
+    uint32_t i = p->live;
+    SavedLive saved = {.key = tac_safe_key(p->a, p->b), .live = safe->lives[i]};
     memcpy(at, &saved, sizeof saved);
     if (!safe->rough) return;
-    SavedGrip grip = {0};
-    memcpy(grip.place, safe->grips[i].place, sizeof grip.place);
-    memcpy(grip.slide, safe->grips[i].slide, sizeof grip.slide);
-    for (int k = 0; k < TAC_ANCHORS; k++)
-        if (is_anchored(safe, i, k)) memcpy(grip.anchor[k], tac_safe_anchor(safe, i, k), sizeof *grip.anchor);
+    SavedGrip grip = {.near = safe->grips[i]};
+    grip.near.deep = 0;
+    if (tac_safe_is_deeply_anchored(safe, i))
+        memcpy(grip.deep.near, safe->deep_grips[safe->grips[i].deep].near, sizeof grip.deep.near);
+    for (int k = TAC_ANCHORS_NEAR; k < TAC_ANCHORS; k++)
+        if (is_anchored(safe, i, k))
+            memcpy(grip.deep.anchor[k - TAC_ANCHORS_NEAR], tac_safe_anchor(safe, i, k),
+                   sizeof *grip.deep.anchor);
     memcpy(at + sizeof saved, &grip, sizeof grip);
 }
 
 void tac_safe_save(const TacSafe *safe, void *to) {
     uint64_t n = 0;
     char *at = (char *)to + sizeof n;
-    for (uint32_t i = 0; i < safe->live_count; i++) {
-        if (safe->lives[i].pair == TAC_SAFE_NONE) continue;
-        save_live(safe, i, at);
+    for (uint32_t i = 0; i < safe->pair_used; i++) {
+        if (!remembers(&safe->pairs[i])) continue;
+        save_live(safe, &safe->pairs[i], at);
         at += saved_live(safe);
         n++;
     }
@@ -705,17 +711,15 @@ static bool restore_live(TacSafe *safe, const TacLive *saved, uint32_t pair, con
     if (!tac_safe_grow_lives(safe)) return false;
     uint32_t i = (uint32_t)safe->live_count++;
     safe->lives[i] = *saved;
-    safe->lives[i].pair = pair;
-    safe->lives[i].deep = TAC_SAFE_NONE;
     safe->pairs[pair].live = i;
     if (!safe->rough) return true;
-    if (saved->anchored >> TAC_ANCHORS_NEAR && !tac_safe_take_deep(safe, i)) return false;
     SavedGrip grip;
     memcpy(&grip, saved_grip, sizeof grip);
-    memcpy(safe->grips[i].place, grip.place, sizeof grip.place);
-    memcpy(safe->grips[i].slide, grip.slide, sizeof grip.slide);
-    for (int k = 0; k < TAC_ANCHORS; k++)
-        if (is_anchored(safe, i, k)) memcpy(tac_safe_anchor(safe, i, k), grip.anchor[k], sizeof *grip.anchor);
+    safe->grips[i] = grip.near;
+    safe->grips[i].deep = TAC_SAFE_NONE;
+    if (!tac_safe_is_deeply_anchored(safe, i)) return true;
+    if (!tac_safe_take_deep(safe, i)) return false;
+    safe->deep_grips[safe->grips[i].deep] = grip.deep;
     return true;
 }
 

@@ -157,6 +157,30 @@ bool tac_safe_near_text(const TacSafe *safe, char *text, size_t size);
 // Refuses such a start, with the number of such pairs, the first ten, and that thickness. Likewise.
 TacStatus tac_safe_refuse_near(const TacSafe *safe, TacError *error);
 
+// --- what nothing can part (safe_told.c) ---
+//
+// Of pairs of skins, parts that are fixed or move as they are told, and that meet. Skins of which nothing can be pushed at all
+// do not count. Begins with everything where it is at 0; then whoever rehearses puts supports where they are told to be, and says
+// so step by step. Nothing but its own memory is written.
+typedef struct TacSafeTold TacSafeTold;
+enum { TAC_SAFE_TOLD_LISTED = 10 };
+typedef struct TacSafeToldMeeting {
+    uint32_t first, second; // primitives
+    double time;            // s, at the end of the step in which they meet
+} TacSafeToldMeeting;
+// NULL: nothing can meet so.
+TacStatus tac_safe_told_begin(const TacSafe *safe, TacSafeTold **told, TacError *error);
+void tac_safe_told_end(TacSafeTold *told); // NULL is allowed
+// How many primitives are followed.
+size_t tac_safe_told_count(const TacSafeTold *told);
+// Whether nothing can push a support.
+bool tac_safe_is_told(const TacSafe *safe, uint32_t support);
+// Supports have gone straight on. False: there is nothing left to look for.
+bool tac_safe_told_step(TacSafeTold *told, double time);
+// Pairs of skins that have met; words on one of the first ten, and the name of its first skin.
+size_t tac_safe_told_met(const TacSafeTold *told);
+const char *tac_safe_told_text(const TacSafeTold *told, size_t number, char *text, size_t size);
+
 // The next instant at which something must be looked at; `limit` when there is none before it.
 TacTick tac_safe_next(const TacSafe *safe, TacTick from, TacTick limit);
 

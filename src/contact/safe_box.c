@@ -82,8 +82,22 @@ bool tac_safe_on_course(const TacSafe *safe, uint32_t vertex, TacTick now) {
     return off_course(safe, vertex, now, c) <= room && off_course(safe, vertex, end, c) <= room;
 }
 
+// The least that is worth while.
+static double least_wanted(const TacSafe *safe) {
+    return 0.02 * safe->most_eta;
+}
+
+bool tac_safe_is_wide(const TacSafe *safe, uint32_t vertex, TacTick now) {
+    const TacSwept *course = &safe->courses[vertex];
+    double c[3], enough = 0.3 * (double)course->rho;
+    if (!((double)course->wanted > 1.01 * least_wanted(safe))) return false;
+    return off_course(safe, vertex, now, c) < enough &&
+           off_course(safe, vertex, tac_plan_end(safe, vertex), c) < enough;
+}
+
 // As wide as its history asks for: wider when it was left before the window ended, narrower when it was too wide. To be
-// left costs as much as some thousand certificates, so it should be left in one window out of twenty.
+// left costs as much as some thousand certificates, so it should be left in one window out of twenty. One that holds beyond its
+// window is asked seldom.
 static void choose_course_width(const TacSafe *safe, uint32_t vertex, bool whole, const double c[3]) {
     TacSwept *course = &safe->courses[vertex];
     if (safe->starting) return;
@@ -91,9 +105,10 @@ static void choose_course_width(const TacSafe *safe, uint32_t vertex, bool whole
     for (int k = 0; k < 3; k++) off = tac_larger(off, fabs(c[k] - course->c[k] - (double)course->way[k]));
     double wanted = (double)course->wanted;
     if (!whole) wanted *= 2;
-    if (whole && off < 0.3 * (double)course->rho && !safe->vertices[vertex].strayed) wanted *= 0.97;
-    course->wanted = (float)tac_smaller(tac_larger(wanted, 0.02 * safe->most_eta),
-                                        0.05 * (double)safe->lore[vertex].scale);
+    if (whole && off < 0.3 * (double)course->rho && !safe->vertices[vertex].strayed)
+        wanted *= tac_safe_is_still(course) ? 0.5 : 0.97;
+    course->wanted =
+        (float)tac_smaller(tac_larger(wanted, least_wanted(safe)), 0.05 * (double)safe->lore[vertex].scale);
 }
 
 // A line from where the plan is now to where it would lead by the end of the window. (Tried, and worse: where the trend
@@ -159,7 +174,6 @@ void tac_safe_stray(TacSafe *safe, uint32_t vertex, TacTick now) {
     tac_safe_renew_course(safe, vertex, now);
     tac_safe_leave_boxes(safe, vertex);
     safe->vertices[vertex].strayed = true;
-    safe->strays++;
 }
 
 // Of the course of a point. Edges and faces are hulls of their points: so it reaches as far as the thickest of what is
@@ -207,6 +221,7 @@ static void look_up(const TacSafe *safe, TacSafeFind *find, size_t n) {
     uint64_t key = find->waiting[n % TAC_SAFE_WAITING];
     uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
     if (!tac_safe_may_touch(safe, a, b) || tac_safe_find_pair(safe, a, b) != TAC_SAFE_NONE) return;
+    if (tac_safe_lie_apart(safe, a, b)) return;
     if (tac_grow_bare(&find->keys, &find->capacity, find->count + 1, sizeof *find->keys))
         find->keys[find->count++] = key;
     else
@@ -357,12 +372,14 @@ static void drop_chunk(void *data, size_t begin, size_t end, size_t chunk) {
         if (p->a == TAC_SAFE_NONE || p->armed >= 0 || p->dirty || tac_safe_is_live(safe, p, drop->now))
             continue;
         safe->failed[i] =
+            tac_safe_lies_apart(safe, p) ||
             tac_moving_tree_apart(&safe->trees[safe->primitives[p->a].kind], leaf_of(safe, p->a),
                                   &safe->trees[safe->primitives[p->b].kind], leaf_of(safe, p->b));
     }
 }
 
-// Pairs whose boxes have come apart, unless they are still looked at. To keep one costs little: most meet again.
+// Pairs whose boxes have come apart, unless they are still looked at. To keep one costs little: most meet again. And what came
+// to lie still and apart.
 static TacStatus drop_pairs(TacSafe *safe, TacTick now, TacError *error) {
     Drop drop = {safe, now};
     if (!tac_grow_bare(&safe->failed, &safe->failed_capacity, safe->pair_used + 1, sizeof *safe->failed))
@@ -374,7 +391,7 @@ static TacStatus drop_pairs(TacSafe *safe, TacTick now, TacError *error) {
         tac_safe_remove_pair(safe, i);
         safe->stats.lists_processed++;
     }
-    return TAC_OK;
+    return tac_safe_close_gaps(safe, error);
 }
 
 // --- following --------------------------------------------------------------------------------------------

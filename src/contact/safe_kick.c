@@ -13,14 +13,14 @@ bool tac_safe_take_deep(TacSafe *safe, uint32_t live) {
     if (!left->count && !tac_grow_bare(&safe->deep_grips, &safe->deep_capacity, safe->deep_count + 1,
                                        sizeof *safe->deep_grips))
         return false;
-    safe->lives[live].deep = left->count ? left->items[--left->count] : (uint32_t)safe->deep_count++;
+    safe->grips[live].deep = left->count ? left->items[--left->count] : (uint32_t)safe->deep_count++;
     return true;
 }
 
 void tac_safe_leave_deep(TacSafe *safe, uint32_t live) {
-    if (safe->lives[live].deep == TAC_SAFE_NONE) return;
-    tac_safe_push(safe, &safe->free_deep, safe->lives[live].deep);
-    safe->lives[live].deep = TAC_SAFE_NONE;
+    if (!safe->grips || safe->grips[live].deep == TAC_SAFE_NONE) return;
+    tac_safe_push(safe, &safe->free_deep, safe->grips[live].deep);
+    safe->grips[live].deep = TAC_SAFE_NONE;
 }
 
 bool tac_safe_grow_lives(TacSafe *safe) {
@@ -37,8 +37,8 @@ static TacStatus take_memory(TacSafe *safe, uint32_t id, TacError *error) {
         if (!tac_safe_grow_lives(safe)) return tac_fail_memory(error, 0);
         slot = (uint32_t)safe->live_count++;
     }
-    safe->lives[slot] = (TacLive){.tick = TAC_SAFE_NEVER, .pair = id, .deep = TAC_SAFE_NONE};
-    if (safe->grips) safe->grips[slot] = (TacGrip){0};
+    safe->lives[slot] = (TacLive){.tick = TAC_SAFE_NEVER};
+    if (safe->grips) safe->grips[slot] = (TacGrip){.deep = TAC_SAFE_NONE};
     safe->pairs[id].live = slot;
     return TAC_OK;
 }
@@ -327,7 +327,7 @@ static TacStatus fail_through(const TacSafe *safe, const TacSafeKick *kick, TacT
 // It has no old anchors.
 static void note_fresh(TacSafe *safe, uint32_t pair) {
     uint32_t live = safe->pairs[pair].live;
-    if (!(safe->lives[live].anchored >> TAC_ANCHORS_NEAR)) tac_safe_leave_deep(safe, live);
+    if (!tac_safe_is_deeply_anchored(safe, live)) tac_safe_leave_deep(safe, live);
     tac_safe_push(safe, &safe->fresh, pair);
 }
 

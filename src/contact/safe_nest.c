@@ -94,6 +94,10 @@ static uint8_t rest_shift(double gap, double eta) {
     return halvings;
 }
 
+uint8_t tac_safe_rest_shift(const TacSafe *safe, const TacPair *p) {
+    return rest_shift(rest_gap(safe, p), safe->types[p->type].layers.eta1);
+}
+
 // Plans as wide as ordinary layers would hide from each other what lies so near.
 static void tell_vertices(TacSafe *safe, const TacPair *p) {
     uint32_t v[4];

@@ -211,10 +211,9 @@ void tac_safe_each_touch(const TacSafe *safe, TacTick now, TacSafeTouch touch, v
 }
 
 void tac_safe_each_push(const TacSafe *safe, TacTick now, TacSafePush push, void *data) {
-    for (uint32_t i = 0; i < safe->live_count; i++) {
-        if (safe->lives[i].pair == TAC_SAFE_NONE) continue; // nobody's
-        const TacPair *p = &safe->pairs[safe->lives[i].pair];
-        if (!tac_safe_is_live(safe, p, now)) continue;
+    for (uint32_t i = 0; i < safe->pair_used; i++) {
+        const TacPair *p = &safe->pairs[i];
+        if (p->a == TAC_SAFE_NONE || !tac_safe_is_live(safe, p, now)) continue;
         uint32_t supports[TAC_SAFE_SUPPORTS];
         push(data, supports, supports_of(safe, p, supports), safe->types[p->type].restitution);
     }

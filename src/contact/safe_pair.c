@@ -258,17 +258,23 @@ static void enter(const TacSafe *safe, uint64_t *table, size_t size, uint32_t pa
     table[slot] = entry_of(hash, pair);
 }
 
-static bool enlarge_table(TacSafe *safe) {
-    if (4 * (safe->pair_count + 1) < 3 * safe->table_size) return true;
-    size_t size = safe->table_size ? safe->table_size + safe->table_size / 8 : 1024;
+// All pairs that there are, in a table of that size.
+static bool enter_all(TacSafe *safe, size_t size) {
     uint64_t *table = calloc(size, sizeof *table);
     if (!table) return false;
-    for (size_t i = 0; i < safe->table_size; i++)
-        if (safe->table[i]) enter(safe, table, size, pair_of(safe->table[i]));
+    for (uint32_t i = 0; i < safe->pair_used; i++)
+        if (safe->pairs[i].a != TAC_SAFE_NONE) enter(safe, table, size, i);
     free(safe->table);
     safe->table = table;
     safe->table_size = size;
     return true;
+}
+
+// For one more.
+static bool enlarge_table(TacSafe *safe) {
+    enum { LEAST = 1024 };
+    if (4 * (safe->pair_count + 1) < 3 * safe->table_size) return true;
+    return enter_all(safe, safe->table_size ? safe->table_size + safe->table_size / 8 : LEAST);
 }
 
 static size_t between(size_t first, size_t last, size_t size) {
@@ -316,6 +322,47 @@ static void unlink_pair(TacSafe *safe, uint32_t pair, int side) {
         safe->pairs[previous / 2].next[previous % 2] = next;
     else
         *first_of_list(safe, p, side) = next;
+}
+
+// A pair gets a smaller number, which nobody has, in all that knows it by its number but the table.
+static TacStatus renumber(TacSafe *safe, uint32_t from, uint32_t to, TacError *error) {
+    TacPair *p = &safe->pairs[to];
+    *p = safe->pairs[from];
+    safe->pairs[from].a = TAC_SAFE_NONE;
+    for (int side = 0; side < 2; side++) {
+        uint32_t here = 2 * to + (uint32_t)side, next = p->next[side], previous = p->previous[side];
+        if (next != TAC_SAFE_NONE) safe->pairs[next / 2].previous[next % 2] = here;
+        *(previous != TAC_SAFE_NONE ? &safe->pairs[previous / 2].next[previous % 2]
+                                    : first_of_list(safe, p, side)) = here;
+    }
+    if (p->armed >= 0) {
+        tac_ruler_rename(&safe->ruler, from, to);
+        return TAC_OK;
+    }
+    if (p->certificate == TAC_SAFE_NONE) return TAC_OK;
+    safe->certificates[p->certificate].pair = to;
+    TacTick until = tac_wheel_tick(&safe->pair_wheel, from);
+    if (!tac_wheel_cancel(&safe->pair_wheel, from)) return TAC_OK;
+    return tac_wheel_file(&safe->pair_wheel, to, until, error);
+}
+
+TacStatus tac_safe_close_gaps(TacSafe *safe, TacError *error) {
+    enum { FEW = 64 };
+    size_t gaps = safe->pair_used - safe->pair_count;
+    if (gaps < FEW + safe->pair_count / 8 || safe->dirty_pairs.count) return TAC_OK;
+    uint32_t to = 0; // neighbours stay neighbours
+    for (uint32_t from = 0; from < safe->pair_used; from++) {
+        if (safe->pairs[from].a == TAC_SAFE_NONE) continue;
+        if (from != to) TAC_TRY(renumber(safe, from, to, error));
+        to++;
+    }
+    safe->pair_used = to;
+    safe->free_pair = TAC_SAFE_NONE;
+    tac_fit(&safe->pairs, &safe->pair_capacity, safe->pair_used, sizeof *safe->pairs);
+    tac_fit(&safe->failed, &safe->failed_capacity, safe->pair_used, sizeof *safe->failed);
+    tac_ruler_fit(&safe->ruler, to);
+    size_t enough = safe->pair_count + safe->pair_count / 2 + FEW;
+    return enter_all(safe, enough) ? TAC_OK : tac_fail_memory(error, enough * sizeof *safe->table);
 }
 
 static void set_armed(TacSafe *safe, uint32_t pair, int armed) {
@@ -426,7 +473,6 @@ void tac_safe_remove_pair(TacSafe *safe, uint32_t id) {
     }
     tac_safe_drop_certificate(safe, id);
     if (p->live != TAC_SAFE_NONE) {
-        safe->lives[p->live].pair = TAC_SAFE_NONE;
         tac_safe_leave_deep(safe, p->live);
         tac_safe_push(safe, &safe->free_lives, p->live);
     }
@@ -662,6 +708,40 @@ static bool courses_stay_apart(const TacSafe *safe, const TacPair *p, TacTick no
     Slab slab = slab_of_courses(safe, p, now, &closest);
     set_direction(verdict, &closest);
     return slab_time(&slab, eta, rest) >= rest;
+}
+
+// Whether none of its vertices has a course that ends with the window.
+static bool lies_still(const TacSafe *safe, const TacPair *p) {
+    uint32_t v[4];
+    int na, n = tac_safe_vertices(safe, p, v, &na);
+    bool still = true;
+    for (int i = 0; i < n; i++) still = still && tac_safe_is_still(&safe->courses[v[i]]);
+    return still;
+}
+
+// What is found otherwise than by boxes that change is not found again.
+static bool may_leave_out(const TacSafe *safe) {
+    return safe->def.cull && !safe->front;
+}
+
+bool tac_safe_lie_apart(const TacSafe *safe, uint32_t a, uint32_t b) {
+    const TacPrimitive *pa = &safe->primitives[a], *pb = &safe->primitives[b];
+    TacPair pair = {.a = a, .b = b};
+    TacVerdict ignored;
+    if (!may_leave_out(safe) || !lies_still(safe, &pair)) return false;
+    pair.type = tac_safe_type(safe, &safe->skins[pa->skin], &safe->skins[pb->skin]);
+    if (courses_stay_apart(safe, &pair, safe->boxes_from, &ignored)) return true;
+    // at the start, whoever is nearer than a whole nest is told of
+    if (safe->births || pa->skin != pb->skin) return false;
+    pair.shift = tac_safe_rest_shift(safe, &pair);
+    return pair.shift && courses_stay_apart(safe, &pair, safe->boxes_from, &ignored);
+}
+
+bool tac_safe_lies_apart(const TacSafe *safe, const TacPair *p) {
+    // those of dirty ones are not asked yet about the courses of now
+    bool dirty = safe->primitives[p->a].dirty || safe->primitives[p->b].dirty;
+    return may_leave_out(safe) && !dirty && tac_safe_level(safe, p) == TAC_LEVEL_COURSE &&
+           lies_still(safe, p);
 }
 
 // Whether courses stay apart until the window of boxes ends, or plans until the next sweep, or at least for so long that it

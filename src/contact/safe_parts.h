@@ -292,6 +292,12 @@ bool tac_safe_on_course(const TacSafe *safe, uint32_t vertex, TacTick now);
 // Only the vertex's own data are written; then the boxes around it must follow.
 void tac_safe_renew_course(TacSafe *safe, uint32_t vertex, TacTick now);
 void tac_safe_leave_boxes(TacSafe *safe, uint32_t vertex);
+// Whether a course that is not left has no way: it holds beyond the window.
+static inline bool tac_safe_is_still(const TacSwept *course) {
+    return course->way[0] == 0 && course->way[1] == 0 && course->way[2] == 0;
+}
+// Whether a course that holds beyond the window is much wider than it need be, which keeps pairs that are none.
+bool tac_safe_is_wide(const TacSafe *safe, uint32_t vertex, TacTick now);
 // `drops`: and lets go of pairs whose boxes have come apart. `time`: since when it takes wall time.
 TacStatus tac_safe_update_boxes(TacSafe *safe, bool drops, double *time, TacTick now, TacError *error);
 // Lists that were long once, at a start or an impact, need not be so for ever.
@@ -411,6 +417,14 @@ uint32_t tac_safe_find_pair(const TacSafe *safe, uint32_t a, uint32_t b);
 void tac_safe_expect_pair(const TacSafe *safe, uint64_t key); // it will be looked for soon
 void tac_safe_expect_found(const TacSafe *safe,
                            uint64_t key); // still sooner: its place in the table is there
+// What lies still, with courses that hold beyond their window, and so far apart that no layer is reached while they do, is no
+// pair: it is found again when one of these courses is left. Of what moves, courses are new with every window, and to find it
+// so often costs more than to keep it. `a` and `b` are primitives that may touch.
+bool tac_safe_lie_apart(const TacSafe *safe, uint32_t a, uint32_t b);
+// Whether a pair is certain to be so, and may be let go.
+bool tac_safe_lies_apart(const TacSafe *safe, const TacPair *pair);
+// Pairs become numbers without gaps, where many were let go. Not while some are listed by their numbers.
+TacStatus tac_safe_close_gaps(TacSafe *safe, TacError *error);
 TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, TacError *error);
 void tac_safe_remove_pair(TacSafe *safe, uint32_t pair);
 void tac_safe_verdict(const TacSafe *safe, uint32_t pair, TacTick now, TacVerdict *verdict);
@@ -539,10 +553,23 @@ bool tac_safe_grow_lives(TacSafe *safe);
 static inline int tac_safe_anchor_slot(int k) {
     return k < TAC_ANCHORS ? k : TAC_ANCHORS - 1;
 }
-// Where it is; those beyond the near ones need room.
+// Where it is; of those beyond the near one, which have room of their own.
 static inline double *tac_safe_anchor(const TacSafe *safe, uint32_t live, int slot) {
-    if (slot < TAC_ANCHORS_NEAR) return safe->grips[live].anchor[slot];
-    return safe->deep_grips[safe->lives[live].deep].anchor[slot - TAC_ANCHORS_NEAR];
+    return safe->deep_grips[safe->grips[live].deep].anchor[slot - TAC_ANCHORS_NEAR];
+}
+// Whether a pair has any of them.
+static inline bool tac_safe_is_deeply_anchored(const TacSafe *safe, uint32_t live) {
+    return safe->lives[live].anchored >> TAC_ANCHORS_NEAR;
+}
+// How far the first side of a pair is from the second, at two weights: of two edges, those of the second vertex of the one and
+// of the other; of others, those of the first two vertices of the second side. Only differences of places count, so nothing
+// changes where all of it moves alike.
+static inline TacVec3 tac_safe_between(const float weight[2], bool edges, int n, double q[4][3]) {
+    int last = n - 1, from = edges ? 2 : last, middle = edges ? 3 : last < 2 ? last : 2;
+    TacVec3 to = tac_load3(q[from]), first = tac_sub(tac_load3(q[1]), edges ? tac_load3(q[0]) : to);
+    TacVec3 second = tac_sub(tac_load3(q[middle]), to);
+    return tac_axpy(tac_axpy(tac_sub(tac_load3(q[0]), to), (double)weight[0], first), (double)weight[1],
+                    second);
 }
 bool tac_safe_take_deep(TacSafe *safe, uint32_t live);
 // They are no longer needed.
@@ -561,6 +588,8 @@ TacNest tac_safe_born_nest(const TacSafe *safe, const TacPair *pair, TacTick now
 static inline TacNest tac_safe_nest(const TacSafe *safe, const TacPair *pair, TacTick now) {
     return pair->born ? tac_safe_born_nest(safe, pair, now) : tac_nest_halved(pair->rest);
 }
+// Halvings of the nest that neighbours in a fine mesh have for ever.
+uint8_t tac_safe_rest_shift(const TacSafe *safe, const TacPair *pair);
 // A new pair gets the nest of its mesh at rest, or of its skins. `gap` is that of now.
 TacStatus tac_safe_take_nest(TacSafe *safe, TacPair *pair, double gap, TacTick now, TacError *error);
 // The pair's shift follows its nest; before certificates about it are made.

@@ -405,9 +405,11 @@ static void shift_memory(const TacSafe *safe, const TacReshaped *r, const TacPai
     double from[4][3], to[4][3];
     int na, n = tac_safe_vertices(safe, p, v, &na);
     TacLive *live = &safe->lives[p->live];
-    for (int i = 0; i < n; i++) {
-        ends_of(safe, r, v[i], now, from[i], to[i]);
-        for (int k = 0; safe->grips && k < 3; k++) safe->grips[p->live].place[i][k] += to[i][k] - from[i][k];
+    for (int i = 0; i < n; i++) ends_of(safe, r, v[i], now, from[i], to[i]);
+    if (safe->grips) {
+        TacGrip *grip = &safe->grips[p->live];
+        tac_add3(grip->stuck, tac_sub(tac_safe_between(grip->weight, na == 2, n, to),
+                                      tac_safe_between(grip->weight, na == 2, n, from)));
     }
     double change = tac_safe_closest(safe, p, to).distance - tac_safe_closest(safe, p, from).distance;
     live->gap += change / tac_safe_nest(safe, p, now).scale;
@@ -415,13 +417,14 @@ static void shift_memory(const TacSafe *safe, const TacReshaped *r, const TacPai
 
 // The next live pair, from `at` on, with a vertex of it (one that moves, where `moving`); NULL: there is none.
 static const TacPair *next_live(const TacSafe *safe, const TacReshaped *r, size_t *at, bool moving) {
-    while (*at < safe->live_count) {
-        uint32_t pair = safe->lives[(*at)++].pair, v[4];
-        if (pair == TAC_SAFE_NONE) continue;
-        int na, n = tac_safe_vertices(safe, &safe->pairs[pair], v, &na);
+    while (*at < safe->pair_used) {
+        const TacPair *p = &safe->pairs[(*at)++];
+        if (p->a == TAC_SAFE_NONE || p->live == TAC_SAFE_NONE) continue;
+        uint32_t v[4];
+        int na, n = tac_safe_vertices(safe, p, v, &na);
         for (int k = 0; k < n; k++) {
             size_t number = number_of(r, v[k]);
-            if (number < r->vertex_count && (!moving || moves(r, number))) return &safe->pairs[pair];
+            if (number < r->vertex_count && (!moving || moves(r, number))) return p;
         }
     }
     return NULL;

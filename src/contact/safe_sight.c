@@ -228,7 +228,7 @@ static bool needs_deep(const TacSafe *safe, const Sight *s) {
 static bool has_room(const TacSafe *safe, const Sight *s) {
     uint32_t live = s->pair->live;
     if (live == TAC_SAFE_NONE) return false;
-    return !needs_deep(safe, s) || safe->lives[live].deep != TAC_SAFE_NONE;
+    return !needs_deep(safe, s) || safe->grips[live].deep != TAC_SAFE_NONE;
 }
 
 // The coarsest clock on which what pushes as a whole with `kick` m/s, on the clock of class k, would push no harder than what
@@ -339,50 +339,81 @@ static void count_idle(TacPair *p, TacSafeKick *out) {
 
 // --- friction ---------------------------------------------------------------------------------------------
 
-// Adds how far the sides have slid past each other since the last tick, at the weights of now.
+// Where the near anchor of a pair is on the scale of its deep ones, if it has some; else anywhere.
+static const double *near_of(const TacSafe *safe, uint32_t live) {
+    static const double anywhere[3] = {0, 0, 0};
+    return tac_safe_is_deeply_anchored(safe, live) ? safe->deep_grips[safe->grips[live].deep].near : anywhere;
+}
+
+// How far the sides have slid past each other, by the last tick and by now, as where it pushed then has moved. From now on,
+// where it pushes now counts: `near` is taken off when it is known how far the near anchor is dragged along (let_go).
 static void slide_on(TacSafe *safe, const Sight *s, const TacSafeWide *wide, size_t from, TacSafeRub *rub,
                      size_t lane) {
     TacGrip *grip = &safe->grips[s->pair->live];
-    bool remembers = s->seconds > 0;
-    double inverse = 0; // of the mass that is felt
+    bool remembers = s->seconds > 0, edges = s->na == 2;
+    const double *near = near_of(safe, s->pair->live);
+    double q[4][3], off[3];
+    TacSafeClosest closest = take_lane(wide, from, q);
+    tac_store3(off, tac_sub(tac_safe_between(grip->weight, edges, s->n, q), tac_load3(grip->stuck)));
     for (int k = 0; k < 3; k++) {
-        double before = remembers ? grip->slide[k] : 0, slide = before;
-        for (int i = 0; remembers && i < s->n; i++)
-            slide += wide->weight[i][from] * (wide->q[i][k][from] - grip->place[i][k]);
-        grip->slide[k] = slide;
-        rub->before[k][lane] = before;
-        rub->slide[k][lane] = slide;
-        rub->normal[k][lane] = wide->normal[k][from];
+        rub->near[k][lane] = near[k];
+        rub->before[k][lane] = near[k] + (remembers ? (double)grip->pulled[k] : 0);
+        rub->slide[k][lane] = near[k] + (remembers ? off[k] : 0);
+        rub->normal[k][lane] = closest.normal[k];
     }
-    for (int i = 0; i < s->n; i++) { // what is not there stays 0: all of it is saved
-        double weight = wide->weight[i][from];
-        for (int k = 0; k < 3; k++) grip->place[i][k] = wide->q[i][k][from];
-        inverse += weight * weight * safe->vertices[s->v[i]].bound;
-    }
+    grip->weight[0] = (float)closest.weight[1];
+    grip->weight[1] = (float)closest.weight[edges ? 3 : 2];
+    tac_store3(grip->stuck, tac_safe_between(grip->weight, edges, s->n, q));
+    double inverse = 0; // of the mass that is felt
+    for (int i = 0; i < s->n; i++)
+        inverse += closest.weight[i] * closest.weight[i] * safe->vertices[s->v[i]].bound;
     rub->seconds[lane] = remembers ? s->seconds : 1;
     // of what several pairs damp at once, each has a part
     rub->mass[lane] = (inverse > 0 ? 1 / inverse : 0) / crowding(&safe->lives[s->pair->live]);
     rub->part[lane] = wide->part[from];
 }
 
-// One class of layers, or all that tick together: from its anchor, which is where it began.
-static double *take_anchor(TacSafe *safe, const Sight *s, int k, TacSafeRub *rub, size_t lane) {
+// The near anchor is where it is now.
+static void let_go(TacSafe *safe, const Sight *s, const TacSafeRub *rub, size_t lane) {
+    TacGrip *grip = &safe->grips[s->pair->live];
+    for (int k = 0; k < 3; k++) {
+        double off = rub->slide[k][lane] - rub->near[k][lane];
+        grip->stuck[k] -= off;
+        grip->pulled[k] = (float)off;
+        if (tac_safe_is_deeply_anchored(safe, s->pair->live))
+            safe->deep_grips[grip->deep].near[k] = rub->near[k][lane];
+    }
+}
+
+// Which anchor one class of layers has, or all that tick together; it is where it began. Below 0: the class does nothing.
+static int take_anchor(TacSafe *safe, const Sight *s, int k, TacSafeRub *rub, size_t lane) {
     const TacPair *p = s->pair;
     const TacPairType *type = &safe->types[p->type];
     int clock = s->together || k > s->haste ? k : s->haste;
     TacLayerKick one = s->together ? s->kick : tac_layers_kick_class_at(&type->layers, s->depth, k, clock);
-    if (one.shallowest < 0) return NULL;
+    if (one.shallowest < 0) return -1;
     TacLive *live = &safe->lives[p->live];
     int slot = s->together ? 0 : tac_safe_anchor_slot(k);
-    double *anchor = tac_safe_anchor(safe, p->live, slot);
     bool begins = !(live->anchored & 1u << slot);
     live->anchored = (live->anchored | 1u << slot) & ((1u << TAC_ANCHORS) - 1);
-    for (int i = 0; i < 3; i++) rub->anchor[i][lane] = begins ? rub->slide[i][lane] : anchor[i];
+    for (int i = 0; i < 3; i++)
+        rub->anchor[i][lane] = begins                    ? rub->slide[i][lane]
+                               : slot < TAC_ANCHORS_NEAR ? rub->near[i][lane]
+                                                         : tac_safe_anchor(safe, p->live, slot)[i];
     rub->stiffness[lane] = p->r1 * rub->part[lane] * one.stiffness;
     rub->period[lane] = type->layers.period[clock] * tac_halved(s->depth.shift);
     rub->most[lane] = type->friction * p->r1 * rub->part[lane] * one.impulse;
     rub->scale[lane] = s->scale;
-    return anchor;
+    return slot;
+}
+
+// It was dragged along.
+static void put_anchor(TacSafe *safe, const Sight *s, int slot, TacSafeRub *rub, size_t lane) {
+    for (int k = 0; k < 3; k++)
+        if (slot < TAC_ANCHORS_NEAR)
+            rub->near[k][lane] = rub->anchor[k][lane];
+        else
+            tac_safe_anchor(safe, s->pair->live, slot)[k] = rub->anchor[k][lane];
 }
 
 // Nothing is there: what is computed of it is 0.
@@ -413,25 +444,26 @@ static void rub_together(TacSafe *safe, const Sight *sights, const TacSafeWide *
     for (size_t lane = rub.count; lane < TOGETHER; lane++) leave_lane(&rub, lane);
     if (left) tac_safe_move_wide(&rub);
     while (left) {
-        double *anchors[TOGETHER];
+        int slots[TOGETHER];
         left = 0;
         for (size_t lane = 0; lane < rub.count; lane++) {
             const Sight *s = &sights[lanes[lane]];
-            anchors[lane] = NULL;
-            while (!anchors[lane] && k[lane] <= s->kick.deepest)
-                anchors[lane] = take_anchor(safe, s, k[lane]++, &rub, lane);
-            if (anchors[lane])
+            slots[lane] = -1;
+            while (slots[lane] < 0 && k[lane] <= s->kick.deepest)
+                slots[lane] = take_anchor(safe, s, k[lane]++, &rub, lane);
+            if (slots[lane] >= 0)
                 left = 1;
             else
                 rub.stiffness[lane] = rub.most[lane] = 0; // does nothing any more
         }
         if (left) tac_safe_rub_wide(&rub);
         for (size_t lane = 0; lane < rub.count; lane++)
-            for (int axis = 0; anchors[lane] && axis < 3; axis++)
-                anchors[lane][axis] = rub.anchor[axis][lane];
+            if (slots[lane] >= 0) put_anchor(safe, &sights[lanes[lane]], slots[lane], &rub, lane);
     }
-    for (size_t lane = 0; lane < rub.count; lane++)
+    for (size_t lane = 0; lane < rub.count; lane++) {
+        let_go(safe, &sights[lanes[lane]], &rub, lane);
         for (int axis = 0; axis < 3; axis++) kicks[lanes[lane]].impulse[axis] = rub.impulse[axis][lane];
+    }
 }
 
 // --- many pairs -------------------------------------------------------------------------------------------
@@ -566,9 +598,9 @@ static void take_pairs(const TacSafeLook *look, Rest *rest, Batch *b) {
 }
 
 static void ask_for_anchors(const TacSafe *safe, const TacLive *live, const TacGrip *grip) {
-    for (size_t i = 0; i < sizeof *grip; i += TAC_LINE) __builtin_prefetch((const char *)grip + i);
+    __builtin_prefetch(grip);
     __builtin_prefetch((const char *)(grip + 1) - 1);
-    if (live->deep != TAC_SAFE_NONE) __builtin_prefetch(&safe->deep_grips[live->deep]);
+    if (live->anchored >> TAC_ANCHORS_NEAR) __builtin_prefetch(&safe->deep_grips[grip->deep]);
 }
 
 static void take_vertices(const TacSafe *safe, Batch *b) {

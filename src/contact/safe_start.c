@@ -208,15 +208,29 @@ static void advise(const Question *q, const TacStartReport *report, double room,
                  rounded_down(room));
 }
 
+// With the radii of the scene itself nothing would touch: those that contact keeps are floats, and no smaller.
+static TacStatus find_rounded(const TacSafe *safe, Question *q, bool *rounded, TacError *error) {
+    TacStartReport report;
+    q->input.thickness = doubt_of(safe, q->points);
+    for (size_t i = 0; i < q->input.skin_count; i++) {
+        q->skins[i].radius = safe->skins[i].radius;
+        q->skins[i].radii = safe->skins[i].radii;
+    }
+    TAC_TRY(tac_start_check(&q->input, &report, error));
+    *rounded = !report.pairs;
+    return TAC_OK;
+}
+
 static TacStatus refuse(const TacSafe *safe, const Question *q, const TacStartReport *report, double room,
-                        TacError *error) {
+                        bool rounded, TacError *error) {
     char list[LONGEST_LIST], advice[128];
     list_pairs(safe, report, list, sizeof list);
     advise(q, report, room, advice, sizeof advice);
     return tac_fail(error, TAC_BAD_INPUT,
-                    "safe contact begins apart, but %zu %s at the start (%zu by intersecting): %s%s",
-                    report->pairs, report->pairs == 1 ? "pair touches" : "pairs touch", report->intersecting,
-                    list, advice);
+                    "safe contact begins apart, but %zu %s at the start (%s%zu by intersecting): %s%s",
+                    report->pairs, report->pairs == 1 ? "pair touches" : "pairs touch",
+                    rounded ? "once radii are rounded up to 24 bits, as they are kept; " : "",
+                    report->intersecting, list, advice);
 }
 
 TacStatus tac_safe_check_start(const TacSafe *safe, TacError *error) {
@@ -225,9 +239,10 @@ TacStatus tac_safe_check_start(const TacSafe *safe, TacError *error) {
     double room = 0;
     TacStatus status = make_question(safe, &q, error);
     if (status == TAC_OK) status = tac_start_check(&q.input, &report, error);
-    bool refused = status == TAC_OK && report.pairs > 0;
+    bool refused = status == TAC_OK && report.pairs > 0, rounded = false;
     if (refused) status = find_room(&q, &room, error);
-    if (refused && status == TAC_OK) status = refuse(safe, &q, &report, room, error);
+    if (refused && status == TAC_OK && !report.intersecting) status = find_rounded(safe, &q, &rounded, error);
+    if (refused && status == TAC_OK) status = refuse(safe, &q, &report, room, rounded, error);
     free_question(&q);
     return status;
 }

@@ -224,7 +224,8 @@ _Static_assert(sizeof(TacPair) == 48, "there are many");
 // deeper have room for more.
 enum { TAC_ANCHORS = 12, TAC_ANCHORS_NEAR = 1 };
 
-// What a live pair remembers, all of it from past positions. All of it is saved, after its key: no gaps.
+// What a live pair remembers, all of it from past positions. All of it is saved, after its key: no gaps. Only its pair knows
+// where it is.
 typedef struct TacLive {
     TacTick tick;                    // of its last tick
     double gap;                      // then, in units of its nest
@@ -232,16 +233,15 @@ typedef struct TacLive {
     uint32_t returns : 4;            // how often it has come back since it became live
     uint32_t crowd : 10; // pairs that pushed the same body at its last whole tick; 0: it pushes none
     uint32_t clock : 6;  // class of layers on whose clock all of them kicked last, + 1; 0: each on its own
-    uint32_t pair;       // TAC_SAFE_NONE: its pair was let go
     uint32_t kicks : 22; // within the window of its last tick
     uint32_t turns : 4;  // how often it has come back since it became live, or was hit
     uint32_t mates : 6;  // class of layers with whose clock it keeps up
-    uint32_t deep;       // its anchors beyond the near ones; TAC_SAFE_NONE: none. Saved as 0
     float speed;         // m/s at which the gap grew before its last tick; 0 where it did not remember
     float hit;           // m/s at which it closed when it last did; less with every time that it turns round
     float yield;         // m by which its gap is wider than it has been of late, in units of its nest
     float age;           // s since it became live
 } TacLive;
+_Static_assert(sizeof(TacLive) == 40, "there are five to a vertex of what lies on something");
 
 // Supports that kicks push, from the first to the last, and maybe not all of those between; the last before the first: none.
 typedef struct TacSafeReach {
@@ -259,14 +259,21 @@ typedef struct TacMember {
     uint8_t live, wanted;
 } TacMember;
 
-// And more, where there is friction.
+// And more, where there is friction: how far the first side is from the second (tac_safe_between) where the near anchor does not
+// pull. What lies there stays as near to it as it is pulled, and so do these numbers: nothing is added up from tick to tick that
+// rounding could drive away. How far it slides until the next tick is seen at the weights of this one: they need no more digits
+// than a float has, as both sides are moved by them alike.
 typedef struct TacGrip {
-    double place[4][3]; // at its last tick
-    double slide[3];    // how far the two sides have slid past each other, added up
-    double anchor[TAC_ANCHORS_NEAR][3];
+    double stuck[3];
+    float pulled[3]; // m: how far the near anchor was away after its last tick
+    float weight[2]; // then
+    uint32_t deep;   // its anchors beyond the near one; TAC_SAFE_NONE: none
 } TacGrip;
+_Static_assert(sizeof(TacGrip) == 48, "there are as many");
 
+// On a scale that goes on where the near anchor is dragged along.
 typedef struct TacDeepGrip {
+    double near[3]; // where the near anchor is
     double anchor[TAC_ANCHORS - TAC_ANCHORS_NEAR][3];
 } TacDeepGrip;
 
@@ -420,8 +427,7 @@ struct TacSafe {
     uint64_t windows;            // of boxes, so far
     TacTick marked;              // when all vertices were marked last
     uint64_t shaped[3];          // their number when each tree was shaped
-    uint64_t breaks, null_looks; // since the sweep: what it costs when its window is too long
-    uint64_t strays;             // since the window of boxes began, the same
+    uint64_t broken, null_looks; // since the sweep: vertices, and what else a window costs that is too long
     size_t dirty_kinds[3];
 
     TacPair *pairs;

@@ -43,43 +43,51 @@ void tac_safe_set_windows(TacSafe *safe) {
 static void choose_sweep_class(TacSafe *safe) {
     // nanoseconds, roughly
     double sweep = 20 * (double)safe->pair_count + 300 * (double)safe->vertex_count;
-    double mending = 6000 * (double)safe->breaks + 200 * (double)safe->null_looks;
+    double mending = 6000 * (double)safe->broken + 200 * (double)safe->null_looks;
     if (mending > 2 * sweep && safe->sweep_class > safe->least_class)
         safe->sweep_class--;
     else if (mending < 0.25 * sweep && safe->sweep_class < safe->most_class)
         safe->sweep_class++;
-    safe->breaks = safe->null_looks = 0;
+    safe->broken = safe->null_looks = 0;
 }
 
-// At most as long as vertices take to fly by half their size, the fast ones counting most, and some sweeps: longer ones
-// let boxes meet that never do.
-static int longest_boxes(const TacSafe *safe) {
-    double squares = 0;
+// In a window that is too long boxes meet that never do: as many as vertices fly by their own size, but the fewer the less of
+// that they fly. It should not be more than it costs to renew them all. So a few that are fast hurry nobody else.
+static bool boxes_may_last(const TacSafe *safe, int e) {
+    double seconds = ldexp(safe->base.tick, e), meetings = 0;
     for (size_t i = 0; i < safe->vertex_count; i++) {
         const double *u = safe->plans[i].u;
-        double rate = fmax(fabs(u[0]), fmax(fabs(u[1]), fabs(u[2]))) / (double)safe->lore[i].scale;
-        squares += rate * rate;
+        double speed = fmax(fabs(u[0]), fmax(fabs(u[1]), fabs(u[2])));
+        double flown = speed * seconds / (double)safe->lore[i].scale;
+        meetings += flown * fmin(flown, 1);
     }
-    double most = 16 * ldexp(safe->base.tick, safe->sweep_class),
-           usual = 0.5 * sqrt((double)safe->vertex_count / squares);
-    return tac_ruler_class(safe->base, usual < most ? usual : most);
+    return 4 * meetings <= (double)safe->vertex_count;
+}
+
+// One that leaves its course over and over counts once: it would in any window.
+static size_t count_strayed(const TacSafe *safe) {
+    size_t count = 0;
+    for (size_t i = 0; i < safe->vertex_count; i++) count += safe->vertices[i].strayed;
+    return count;
 }
 
 // Shorter where many vertices left their courses, longer where few did.
 static void choose_boxes_class(TacSafe *safe) {
+    enum { MOST_SWEEPS = 4 }; // 16 of them
     // nanoseconds, roughly
     double window = 300 * (double)safe->pair_count + 1500 * (double)safe->vertex_count;
-    double straying = 12000 * (double)safe->strays;
-    int longest = longest_boxes(safe);
+    double straying = 12000 * (double)count_strayed(safe);
     if (straying > window)
         safe->boxes_class--;
     else if (straying < 0.12 * window) // in one twice as long, several times as many do
         safe->boxes_class++;
     // what moves at the start is not known yet to keep its courses for long
     if (safe->starting) safe->boxes_class = safe->sweep_class + 1;
-    if (safe->boxes_class > longest) safe->boxes_class = longest;
+    if (safe->boxes_class > safe->sweep_class + MOST_SWEEPS)
+        safe->boxes_class = safe->sweep_class + MOST_SWEEPS;
+    while (safe->boxes_class > safe->sweep_class && !boxes_may_last(safe, safe->boxes_class))
+        safe->boxes_class--;
     if (safe->boxes_class < safe->sweep_class) safe->boxes_class = safe->sweep_class;
-    safe->strays = 0;
 }
 
 static TacTick next_multiple(TacTick now, int e) {
@@ -113,10 +121,14 @@ typedef struct Sweep {
     uint8_t *failed; // per certificate, whether it was ASKED, and has FAILED
 } Sweep;
 
+// Windows after which courses that hold beyond theirs are asked whether they are too wide.
+enum { SELDOM = 16 };
+
 static bool needs_course(const TacSafe *safe, uint32_t vertex, const Sweep *sweep) {
-    const TacSwept *course = &safe->courses[vertex];
-    bool still = course->way[0] == 0 && course->way[1] == 0 && course->way[2] == 0; // holds in any window
-    return (sweep->boxes && !still) || safe->starting || !tac_safe_on_course(safe, vertex, sweep->now);
+    bool still = tac_safe_is_still(&safe->courses[vertex]); // it holds in any window
+    bool asked = sweep->boxes &&
+                 (!still || (safe->windows % SELDOM == 0 && tac_safe_is_wide(safe, vertex, sweep->now)));
+    return asked || safe->starting || !tac_safe_on_course(safe, vertex, sweep->now);
 }
 
 static void plan_chunk(void *data, size_t begin, size_t end, size_t chunk) {
@@ -149,7 +161,6 @@ static void file_plans(TacSafe *safe, Sweep *sweep) {
         tac_safe_leave_boxes(safe, i);
         sweep->strays += !sweep->boxes;
     }
-    safe->strays += sweep->strays;
 }
 
 // --- certificates -----------------------------------------------------------------------------------------

@@ -24,9 +24,6 @@ static double most_fall(const TacSafeDef *def) {
     return fall;
 }
 
-// s, that a thickness takes at the usual speed: longer than anybody waits, and layers can still be counted.
-#define MOST_DURATION 1e9
-
 // All that a type follows from.
 typedef struct Kind {
     TacSafeContact contact;
@@ -61,10 +58,10 @@ static TacStatus make_type(TacSafe *safe, const TacSafeDef *def, const Kind *kin
     if (!(c->v_ref <= 1e5))
         return tac_fail(error, TAC_BAD_INPUT, "speed is that of usual impacts, at most 1e5 m/s, not %g m/s",
                         c->v_ref);
-    if (!(c->thickness <= MOST_DURATION * c->v_ref))
+    if (!(c->thickness <= TAC_LAYERS_LONGEST * c->v_ref))
         return tac_fail(error, TAC_BAD_INPUT,
                         "a thickness of %g m at impacts of %g m/s: contacts would last longer than %g s",
-                        c->thickness, c->v_ref, MOST_DURATION);
+                        c->thickness, c->v_ref, TAC_LAYERS_LONGEST);
     if (!tac_layers_init(&t->layers, def->base, c->thickness, c->v_ref, finer_by(kind), QUIET / fall))
         return tac_fail(error, TAC_BAD_INPUT,
                         "a thickness of %g m at impacts of %g m/s needs steps below one tick (%g s)",

@@ -31,6 +31,7 @@ typedef struct TacSafeRub {
     size_t count;
     double before[3][TAC_SAFE_WIDE],
         slide[3][TAC_SAFE_WIDE];   // m: how far they had slid at the last tick, and have now
+    double near[3][TAC_SAFE_WIDE]; // m, on the same scale: the near anchor
     double seconds[TAC_SAFE_WIDE]; // since the last tick
     double normal[3][TAC_SAFE_WIDE], mass[TAC_SAFE_WIDE];
     double part[TAC_SAFE_WIDE];      // of its push that is its own

@@ -105,6 +105,7 @@ static TacStatus keep_faces(TacSkin *self, TacSetup *setup, const TacMesh *mesh,
 static TacStatus skin_init(void *data, TacSetup *setup, TacError *error) {
     TacSkin *self = data;
     TAC_TRY(tac_collision_init(&self->head, setup, error));
+    TAC_TRY(tac_collision_check_radius(setup, "radius", self->radius, error));
     const TacMatter *matter = self->head.matter;
     const TacTopology *topology = tac_setup_topology_of(setup, matter);
     if (!topology)

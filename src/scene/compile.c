@@ -316,6 +316,7 @@ static TacStatus compile(TacCompile *c, TacError *error) {
     forget_kept(world); // before contact takes its memory
     tac_compile_stage(c, "checking the start", 0.6);
     TAC_TRY(tac_compile_safe(c, error));
+    TAC_TRY(tac_compile_told(c, error));
     tac_compile_stage(c, "preparing solvers", 0.9);
     TAC_TRY(tac_compile_limits(c, error));
     TAC_TRY(prepare_solvers(c, error));     // layers are rows of Spook

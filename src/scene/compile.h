@@ -78,6 +78,7 @@ bool tac_compile_is_halved(const TacCompile *compile, const TacLaw *law);
 
 TacStatus tac_compile_classes(TacCompile *compile, TacError *error); // before clocks
 TacStatus tac_compile_safe(TacCompile *compile, TacError *error);    // after clocks
+TacStatus tac_compile_told(TacCompile *compile, TacError *error); // after safe contact: what it cannot part
 // With layers there: who delivers kicks of batches in parts (batch_parts.h).
 TacStatus tac_compile_batch_parts(TacCompile *compile, TacError *error);
 TacStatus tac_compile_limits(TacCompile *compile, TacError *error); // after safe contact

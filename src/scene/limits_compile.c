@@ -6,9 +6,15 @@
 #include "contact/edge_limits.h"
 #include "scene/compile.h"
 
+#include <stdio.h>
+
+enum { MOST_HALVINGS = 40 };
+
 typedef struct Counts {
-    size_t edges, vertices;
-    double margin, speed; // m, m/s: the largest
+    size_t edges;
+    double margin, speed;                  // m, m/s: the largest
+    double least;                          // m: the smallest margin
+    const TacEdgeLimit *longest, *fastest; // whose these are
 } Counts;
 
 static TacStatus check(const TacCompile *c, const TacEdgeLimit *e, TacError *error) {
@@ -58,11 +64,55 @@ static TacStatus count(TacCompile *c, Counts *counts, TacError *error) {
                                         "edge %zu (points %d and %d) starts %g times as long as at rest; the "
                                         "limits are %g and %g",
                                         k, a, b, now / length, 1 - e->strain, 1 + e->strain);
+            if (0.5 * e->strain * length > counts->margin) counts->longest = e;
             counts->margin = fmax(counts->margin, 0.5 * e->strain * length);
+            counts->least = fmin(counts->least, 0.5 * e->strain * length);
         }
         counts->edges += e->count;
+        if (e->speed > counts->speed) counts->fastest = e;
         counts->speed = fmax(counts->speed, e->speed);
     }
+    return TAC_OK;
+}
+
+// --- layers -----------------------------------------------------------------------------------------------
+
+// Numbers that are named are a little on the safe side, so that they are accepted with three digits.
+static double least_named(double least) {
+    return 1.01 * least;
+}
+
+static double most_named(double most) {
+    return 0.99 * most;
+}
+
+// Layers of the smallest margin must tick, too; where it is as large as the largest, rounding may say that it is not.
+static TacStatus fail_ticks(const TacCompile *c, const Counts *n, int finer, TacError *error) {
+    int halvings = 0;
+    while (halvings < MOST_HALVINGS && ldexp(n->margin, -halvings) > 0.999 * n->least) halvings++;
+    double most = ldexp(TAC_LAYERS_STEP * n->margin / c->world->base.tick, -finer - halvings); // m/s
+    double strain = n->longest->strain * n->speed / most;
+    char other[64] = "";
+    if (n->longest == n->fastest && least_named(strain) < 1)
+        snprintf(other, sizeof other, ", or a strain of at least %.3g", least_named(strain));
+    return tac_compile_fail(
+        c, &n->fastest->base, error,
+        "layers that begin %g m from the limits of edges need steps below one tick (%g s) "
+        "at a speed of %g m/s; a speed of at most %.3g m/s would do%s",
+        n->margin, c->world->base.tick, n->speed, most_named(most), other);
+}
+
+static TacStatus make_layers(const TacCompile *c, TacLimits *limits, const Counts *n, int finer,
+                             TacError *error) {
+    double least = n->margin / TAC_LAYERS_LONGEST;
+    if (!(n->speed >= least))
+        return tac_compile_fail(c, &n->fastest->base, error,
+                                "layers that begin %g m from the limits of edges would push for longer than "
+                                "%g s at a speed of %g m/s; a speed of at least %.3g m/s would do",
+                                n->margin, TAC_LAYERS_LONGEST, n->speed, least_named(least));
+    if (!tac_layers_init(&limits->layers, c->world->base, n->margin, n->speed, finer, INFINITY))
+        return fail_ticks(c, n, finer, error);
+    limits->v_rest = tac_layers_rest_speed(&limits->layers, tac_norm(tac_compile_gravity(c, TAC_NONE)));
     return TAC_OK;
 }
 
@@ -99,8 +149,26 @@ static double bound(const TacLimitVertex *v) {
 
 // --- edges ------------------------------------------------------------------------------------------------
 
+// Nests of edges are halves of halves of the longest edge's. How often that one's must be halved to begin half way to
+// these limits; -1: too often.
+static int find_shift(const TacLayers *layers, double margin) {
+    for (int shift = 0; shift <= MOST_HALVINGS && tac_layers_class(layers, shift, 0) >= 0; shift++)
+        if (ldexp(layers->eta1, -shift) <= 0.5 * margin) return shift;
+    return -1;
+}
+
+static TacStatus fail_shift(const TacCompile *c, const TacLimits *limits, const TacEdgeLimit *e, size_t k,
+                            double length, TacError *error) {
+    int most = limits->layers.first < MOST_HALVINGS ? limits->layers.first : MOST_HALVINGS;
+    return tac_compile_fail(c, &e->base, error,
+                            "edge %zu (points %d and %d) is %g m long; beside others that may become %g m "
+                            "longer it needs a strain of at least %.3g, not %g",
+                            k, e->pairs[2 * k], e->pairs[2 * k + 1], length, 2 * limits->layers.eta1,
+                            least_named(2 * ldexp(limits->layers.eta1, -most) / length), e->strain);
+}
+
 // Edges between two points that are both held are left out.
-static void add_edges(TacLimits *limits, const TacEdgeLimit *e) {
+static TacStatus add_edges(const TacCompile *c, TacLimits *limits, const TacEdgeLimit *e, TacError *error) {
     const uint32_t *of = limits->vertex_of[e->matter->base.index];
     const double *rest = e->matter->vectors[TAC_X_REST];
     for (size_t k = 0; k < e->count; k++) {
@@ -109,6 +177,8 @@ static void add_edges(TacLimits *limits, const TacEdgeLimit *e) {
         double inverse = bound(&limits->vertices[ends[0]]) + bound(&limits->vertices[ends[1]]);
         double length = distance(rest, pair[0], pair[1]), margin = e->strain * length;
         if (!(inverse > 0)) continue;
+        int shift = find_shift(&limits->layers, margin);
+        if (shift < 0) return fail_shift(c, limits, e, k, length, error);
         TacLimitEdge *edge = &limits->edges[limits->edge_count];
         limits->memory[limits->edge_count++].tick = -1;
         *edge = (TacLimitEdge){.ends = {ends[0], ends[1]},
@@ -116,13 +186,14 @@ static void add_edges(TacLimits *limits, const TacEdgeLimit *e) {
                                .high = length + margin,
                                .r1 = limits->layers.strength / inverse,
                                .restitution = e->restitution,
+                               .shift = (int8_t)shift,
                                .armed = -1,
                                .owner = e,
                                .number = (uint32_t)k};
-        while (edge->shift < 40 && ldexp(limits->layers.eta1, -edge->shift) > 0.5 * margin) edge->shift++;
         limits->vertices[ends[0]].count++;
         limits->vertices[ends[1]].count++;
     }
+    return TAC_OK;
 }
 
 // The edges around each vertex.
@@ -175,9 +246,17 @@ static TacStatus take_arrays(TacCompile *c, TacLimits *limits, const Counts *n, 
     return TAC_OK;
 }
 
+// An edge whose layers could not be computed from the first instant on says so with its place.
+static TacStatus start(const TacCompile *c, TacLimits *limits, TacError *error) {
+    TacStatus status = tac_limits_start(limits, 0, error);
+    if (status != TAC_FAILED || !limits->stuck) return status;
+    TacError why = *error;
+    return tac_compile_fail(c, &limits->stuck->base, error, "%s", why.message);
+}
+
 TacStatus tac_compile_limits(TacCompile *c, TacError *error) {
     TacWorld *world = c->world;
-    Counts n = {0};
+    Counts n = {.least = INFINITY};
     TAC_TRY(count(c, &n, error));
     if (!n.edges) return TAC_OK;
     TacLimits *limits = tac_arena_alloc(&world->arena, sizeof *limits);
@@ -187,20 +266,16 @@ TacStatus tac_compile_limits(TacCompile *c, TacError *error) {
     TAC_TRY(finer_for(c, error, &finer));
     limits->base = world->base;
     limits->nearest = 1;
-    if (!tac_layers_init(&limits->layers, world->base, n.margin, n.speed, finer, INFINITY))
-        return tac_fail(error, TAC_BAD_INPUT,
-                        "edges limited to %g m at %g m/s need steps below one tick (%g s)", n.margin, n.speed,
-                        world->base.tick);
-    limits->v_rest = tac_layers_rest_speed(&limits->layers, tac_norm(tac_compile_gravity(c, TAC_NONE)));
+    TAC_TRY(make_layers(c, limits, &n, finer, error));
     world->limits = limits;
     for (size_t i = 0; i < c->count; i++) {
         const TacEdgeLimit *e = (const TacEdgeLimit *)c->instances[i].component;
         if (e->base.cls != &tac_edge_limit_class) continue;
         TAC_TRY(add_vertices(c, limits, e, error));
-        add_edges(limits, e);
+        TAC_TRY(add_edges(c, limits, e, error));
     }
     gather(limits);
     TAC_TRY(
         tac_compile_declare_state(world, limits->memory, limits->edge_count * sizeof *limits->memory, error));
-    return tac_limits_start(limits, 0, error);
+    return start(c, limits, error);
 }

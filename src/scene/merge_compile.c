@@ -254,6 +254,15 @@ static TacStatus copy_rows(TacCompile *c, TacMerge *m, TacError *error) {
     return TAC_OK;
 }
 
+// In safe worlds, to find what hangs together when links have changed.
+static TacStatus make_room(const TacCompile *c, TacMerge *m, TacError *error) {
+    size_t count = 0;
+    if (!c->world->safe) return TAC_OK;
+    for (size_t i = 0; i < m->full.matter_count; i++) count += m->full.matters[i]->count;
+    m->room = tac_arena_array(&c->world->arena, count + 1, sizeof *m->room);
+    return m->room ? TAC_OK : tac_fail_memory(error, count * sizeof *m->room);
+}
+
 TacStatus tac_compile_merges(TacCompile *c, TacError *error) {
     TacWorld *world = c->world;
     if (!c->family_count) return TAC_OK;
@@ -264,6 +273,7 @@ TacStatus tac_compile_merges(TacCompile *c, TacError *error) {
         TAC_TRY(list_members(c, (uint32_t)i, &merges[i], error));
         TAC_TRY(copy_lists(c, &merges[i], error));
         TAC_TRY(copy_rows(c, &merges[i], error));
+        TAC_TRY(make_room(c, &merges[i], error));
         if (world->loose) world->loose->bodies[merges[i].ticker].merge = &merges[i];
     }
     world->merges = merges;

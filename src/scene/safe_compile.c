@@ -387,13 +387,20 @@ static int32_t *repeated(TacArena *arena, const int32_t *list, size_t count, siz
     return all;
 }
 
+static TacStatus fail_surface(const TacCompile *c, const TacShapeModel *shape, TacError *error) {
+    TacError why = *error;
+    return tac_compile_fail(c, &shape->collision.base, error, "it has no surface: %s", why.message);
+}
+
 // The surface of a shape on each of its frames.
 static TacStatus add_shape(TacCompile *c, Lists *l, const TacShapeModel *shape, TacError *error) {
     if (!tac_grow(&l->skins, &l->skin_capacity, l->skin_count + 1, sizeof *l->skins))
         return tac_fail_memory(error, 0);
     TacArena *arena = &c->world->arena;
     TacShapeSurface surface;
-    TAC_TRY(tac_shape_surface(&surface, shape, arena, error));
+    TacStatus made = tac_shape_surface(&surface, shape, arena, error);
+    if (made == TAC_NO_MEMORY) return made;
+    if (made != TAC_OK) return fail_surface(c, shape, error);
     size_t n = shape->count;
     uint8_t *bare = tac_arena_array(arena, n * surface.edge_count, sizeof *bare);
     if (n * surface.vertex_count > INT32_MAX / 4 || !bare) return tac_fail_memory(error, 0);
@@ -533,11 +540,15 @@ static bool is_explicit(const TacTicker *t) {
 // Whether layers and its kicks have to do with each other.
 static bool meets_layers(const TacTicker *t) {
     if (!t->solver || t->ruler_class < TAC_MOST_PARTS) return false;
-    bool any = keeps_joints(t) || is_explicit(t);
     for (size_t k = 0; k < t->program.matter_count; k++)
-        if (t->program.matters[k]->times && any) return true;
+        if (t->program.matters[k]->times) return true;
+    return false;
+}
+
+// Of implicit solvers: layers are laws of points, so they push frames unforeseen.
+static bool moves_frames(const TacTicker *t) {
     for (size_t k = 0; k < t->program.matter_count; k++)
-        if (t->program.matters[k]->times && t->program.matters[k]->kind == TAC_VEC3) return true;
+        if (t->program.matters[k]->times && t->program.matters[k]->kind != TAC_VEC3) return true;
     return false;
 }
 
@@ -605,6 +616,7 @@ static TacStatus add_layer_rows(const TacCompile *c, TacTicker *t, TacError *err
 
 static TacStatus take_layers(const TacCompile *c, TacTicker *t, TacError *error) {
     if (keeps_joints(t)) return add_layer_rows(c, t, error);
+    t->blind = !is_explicit(t) && moves_frames(t);
     if (!is_explicit(t)) return add_layer_laws(c->world, t, error);
     for (size_t k = 0; k < t->program.matter_count; k++)
         TAC_TRY(tac_compile_take_vectors(c->world, t->program.matters[k], kept_vectors(t), error));

@@ -141,6 +141,17 @@ bool tac_ruler_remove(TacRuler *ruler, uint32_t member) {
     return true;
 }
 
+void tac_ruler_rename(TacRuler *ruler, uint32_t member, uint32_t to) {
+    TacRulerSlot *slot = &ruler->slots[member];
+    ruler->classes[slot->class_plus_1 - 1].list[slot->place] = to;
+    ruler->slots[to] = *slot;
+    slot->class_plus_1 = 0;
+}
+
+void tac_ruler_fit(TacRuler *ruler, uint32_t limit) {
+    tac_fit(&ruler->slots, &ruler->slot_capacity, limit, sizeof *ruler->slots);
+}
+
 TacTick tac_ruler_next(const TacRuler *ruler, TacTick after) {
     if (!ruler->occupied) return TAC_TICK_NEVER;
     if (after < 0) return 0;

@@ -74,6 +74,11 @@ TacStatus tac_ruler_move(TacRuler *ruler, uint32_t member, int e, TacError *erro
 // False when the member was not on the ruler.
 bool tac_ruler_remove(TacRuler *ruler, uint32_t member);
 
+// A member gets a smaller number, which is free; no member has one between the two, so lists stay in order.
+void tac_ruler_rename(TacRuler *ruler, uint32_t member, uint32_t to);
+// Members from `limit` on are not on it: gives back what there is for them.
+void tac_ruler_fit(TacRuler *ruler, uint32_t limit);
+
 // The member's class; -1 when it has none.
 int tac_ruler_class_of(const TacRuler *ruler, uint32_t member);
 uint32_t tac_ruler_count(const TacRuler *ruler, int e);

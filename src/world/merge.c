@@ -7,6 +7,7 @@
 #include "constraint/joint.h"
 #include "world/account.h"
 #include "world/loose.h"
+#include "world/momentum.h"
 #include "world/rest.h"
 #include "world/stride.h"
 #include "world/world.h"
@@ -94,6 +95,7 @@ static void fill_lists(TacWorld *world, TacMerge *m, bool anew) {
         t->layer_rows->matter_count = n;
     }
     if (t->parts) world->tickers[t->parts].program.matter_count = t->program.matter_count;
+    if (m->room) tac_momentum_survey_in(t, m->room);
     t->solver->base.cls->ops.solver->rearrange(t->solver, &t->program, anew);
     if (world->loose) tac_world_loose_rearranged(world, m);
 }

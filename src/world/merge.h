@@ -58,6 +58,7 @@ typedef struct TacMerge {
     TacMergeLink *links;
     size_t link_count;
     TacProgram full; // all that may be in it
+    uint32_t *room;  // in a safe world: a number for each of its points and frames (momentum.h)
     // by list of the program: the member that each item belongs to; from member_count on: links, by number;
     // UINT32_MAX: it is always there
     uint32_t *belongs[TAC_MERGE_LISTS];

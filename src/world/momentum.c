@@ -6,7 +6,6 @@
 #include "world/momentum.h"
 #include "constraint/joint.h"
 #include "math/symmetric.h"
-#include "world/merge.h"
 
 #include <string.h>
 
@@ -86,34 +85,44 @@ static void join_by_law(Pieces *pieces, const TacLaw *law) {
     }
 }
 
-// Wires are one thing. Which of several frames other joints tie is not asked.
 static void join_by_joint(Pieces *pieces, const TacComponent *joint) {
-    TacMatter *tied[TAC_LINK_ENDS];
-    size_t n = tac_joint_matters(joint, tied, TAC_LINK_ENDS);
-    // a mass that ties is a wire's
-    const TacMatter *wire = joint->cls->kind == TAC_KIND_MASS ? ((const TacMass *)joint)->matter : NULL;
-    uint32_t one = 0, first;
-    bool begun = false;
-    for (size_t i = 0; i < n; i++) {
-        if (!find_points(pieces->program, tied[i], &first)) continue;
-        for (uint32_t k = 1; tied[i] == wire && k < wire->count; k++) join(pieces, first, first + k);
-        if (begun) join(pieces, one, first);
-        one = first;
-        begun = true;
+    const TacJointOps *ops = tac_joint_ops(joint);
+    const TacMatter *known[2] = {NULL, NULL}; // many ties in a row are of the same matter
+    uint32_t first[2];
+    bool found[2] = {false, false}; // the world is nobody's
+    TacTie tie;
+    for (size_t i = 0; ops->tie && ops->tie(joint, i, &tie); i++) {
+        for (int k = 0; k < 2; k++) {
+            if (tie.matter[k] == known[k]) continue;
+            known[k] = tie.matter[k];
+            found[k] = find_points(pieces->program, known[k], &first[k]);
+        }
+        if (found[0] && found[1])
+            join(pieces, first[0] + (uint32_t)tie.point[0], first[1] + (uint32_t)tie.point[1]);
     }
 }
 
-TacStatus tac_momentum_survey(TacTicker *t, TacError *error) {
-    const TacProgram *p = &t->program;
+static size_t count_points(const TacProgram *p) {
     size_t count = 0;
     for (size_t i = 0; i < p->matter_count; i++) count += p->matters[i]->count;
-    Pieces pieces = {p, calloc(count + 1, sizeof *pieces.next), count};
-    if (!pieces.next) return tac_fail_memory(error, count * sizeof *pieces.next);
-    for (uint32_t i = 0; i < count; i++) pieces.next[i] = i;
+    return count;
+}
+
+void tac_momentum_survey_in(TacTicker *t, uint32_t *room) {
+    const TacProgram *p = &t->program;
+    Pieces pieces = {p, room, count_points(p)};
+    for (uint32_t i = 0; i < pieces.count; i++) room[i] = i;
     for (size_t i = p->layer_count; i < p->law_count; i++) join_by_law(&pieces, p->laws[i]);
     for (size_t i = 0; i < p->joint_count; i++) join_by_joint(&pieces, p->joints[i]);
     t->hangs_together = pieces.count == 1;
-    free(pieces.next);
+}
+
+TacStatus tac_momentum_survey(TacTicker *t, TacError *error) {
+    size_t count = count_points(&t->program);
+    uint32_t *room = calloc(count + 1, sizeof *room);
+    if (!room) return tac_fail_memory(error, count * sizeof *room);
+    tac_momentum_survey_in(t, room);
+    free(room);
     return TAC_OK;
 }
 

@@ -28,7 +28,8 @@
 //   3. Agents of which constraints hold something are left alone: nobody knows what they take. So are those that go over
 //      contact nodes, whose line has momentum of its own, and those with masses that are not of single points.
 //   4. So are those that do not hang together, by elements of their laws and by joints that are closed: what turns one of
-//      two things would move the other.
+//      two things would move the other. What counts is which points and frames these tie, of one matter or of several
+//      (TacJointOps.tie), and who is merged (merge.h).
 //   5. A change of resolution leaves momentum and spin about the centre as they were. (Coarsening moves the centre of a
 //      wire a little; seen from elsewhere, that is a change of its angular momentum.)
 
@@ -37,8 +38,10 @@
 
 #include "world/world.h"
 
-// Finds whether it hangs together by its laws and joints as they are at the start (TacTicker.hangs_together).
+// Finds whether it hangs together by its laws and joints (TacTicker.hangs_together): at the start, and anew when agents merge
+// and part, in room for a number for each of its points and frames.
 TacStatus tac_momentum_survey(TacTicker *ticker, TacError *error);
+void tac_momentum_survey_in(TacTicker *ticker, uint32_t *room);
 
 // Whether its momentum is its own affair (rules 3 and 4).
 bool tac_momentum_is_own(const TacTicker *ticker);

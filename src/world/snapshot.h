@@ -17,7 +17,7 @@
 
 #include "world/world.h"
 
-enum { TAC_SNAPSHOT_VERSION = 8, TAC_SNAPSHOT_NAME = 128 };
+enum { TAC_SNAPSHOT_VERSION = 9, TAC_SNAPSHOT_NAME = 128 };
 
 // Little-endian, without gaps.
 typedef struct TacSnapshotHeader {

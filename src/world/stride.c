@@ -65,7 +65,7 @@ static void give(const TacTicker *t, const TacContext *context, double share, Ta
 }
 
 static bool is_explicit(const TacTicker *t) {
-    return !t->layer_count && !t->layer_rows;
+    return !t->layer_count && !t->layer_rows && !t->blind;
 }
 
 // Given as it is, its parts move what it kicks by less than the whole of it at once would.
@@ -379,13 +379,19 @@ void tac_world_feel_pushes(TacWorld *world, TacTick now) {
     bool asked = false;
     for (size_t i = 0; (world->has_strides || world->pushed) && i < world->due_count; i++) {
         const TacTicker *t = &world->tickers[world->due[i]];
-        asked = asked || (t->stride && is_explicit(t) && is_rare(t)) || t->shares;
+        asked = asked || (t->stride && (is_explicit(t) || t->blind) && is_rare(t)) || t->shares;
     }
     if (!asked) return;
     for (size_t i = 0; i < world->ticker_count; i++) world->tickers[i].pushed = 0;
     if (world->pushed) memset(world->pushed, 0, world->matter_count);
     tac_safe_each_push(world->safe, now, feel_push, world);
     if (world->pushed) tac_batch_parts_feel(world, world->pushed);
+}
+
+// What pushes it unforeseen, or has lately, loses energy.
+static bool is_borne(const TacTicker *t) {
+    bool loses = t->pushed == TAC_PUSHED_BY_LOSING || (!t->pushed && t->stride->hit > 0);
+    return loses && is_rare(t) && tac_momentum_bears_parts(t);
 }
 
 // By forces at the velocities without what the last kick gave ahead. That is left in TAC_A, which the kick itself has no need of.
@@ -400,8 +406,7 @@ static void kick_by_forces(const TacWorld *world, TacTicker *t, const TacContext
     t->program.aside = false;
     if (t->in_parts) set_ahead(world, t, now, TAC_A);
     if (!t->report.failure[0] && tac_momentum_is_own(t)) tac_momentum_mend(t, context);
-    bool loses = t->pushed == TAC_PUSHED_BY_LOSING || (!t->pushed && t->stride->hit > 0);
-    deliver(world, t, context, loses && is_rare(t) && tac_momentum_bears_parts(t), now);
+    deliver(world, t, context, is_borne(t), now);
     t->stride->hit -= t->stride->hit > 0;
 }
 
@@ -448,7 +453,8 @@ static void finish(const TacWorld *world, const TacStrideKick *kick, int e, TacT
         tac_layer_law_give_back(t->layers[i], t->layers[i]->law.matter[0]->vectors[TAC_DV]);
     if (t->layer_rows) tac_layer_rows_give_back(t->layer_rows);
     if (!t->report.failure[0] && tac_momentum_is_own(t)) tac_momentum_mend(t, &kick->context);
-    deliver(world, t, &kick->context, kick->live > 0 || t->stride->hit > 0, now);
+    bool parts = kick->live > 0 || t->stride->hit > 0 || (t->blind && is_borne(t));
+    deliver(world, t, &kick->context, parts, now);
     t->stride->hit -= t->stride->hit > 0;
 }
 
@@ -562,11 +568,9 @@ static void cut(void *data, uint32_t support, const TacLayerHit *hit) {
     const TacTicker *t = &world->tickers[index];
     bool rows = t->layer_rows && m->kind == TAC_VEC3 && !t->layer_rows->over_nodes;
     if (!t->stride || tac_ticker_is_idle(t) || tac_ticking_class(world, index) < 0) return;
-    if (!t->layer_count && !rows) {
-        if (fabs(hit->speed) < SOME_FALLS * fall_of(t) && (hit->loses || !is_explicit(t)))
-            t->stride->hit = AFTER_A_HIT;
-        return;
-    }
+    if (fabs(hit->speed) < SOME_FALLS * fall_of(t) && (hit->loses || !is_explicit(t)))
+        t->stride->hit = AFTER_A_HIT;
+    if (!t->layer_count && !rows) return;
     double step = hit->step, swing = t->stride->swing, harm = tac_layer_harm(hit->speed, hit->mass, swing);
     step = fmin(step, until_bent(hit, swing));
     if (swing > 0) step = fmax(step, 0.2 / swing); // as soft as it was felt last

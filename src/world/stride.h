@@ -26,8 +26,10 @@
 //      ruler, with the layers. An agent with a free clock (ticking.h) ticks between them: its kick begins with a share of a part,
 //      for the time up to the first of them, and takes back what the last part of the kick before has given ahead. Points that
 //      go as they are told have their whole motion at once.
-//   4. What layers have met a few steps ago, and whose step is not cut for that, has parts, too, though no layer is live on it
-//      now: given at once, its weight would throw it onto them again, and so for ever.
+//   4. What layers have met a few steps ago has parts, too, though no layer is live on it now: given at once, its weight would
+//      throw it onto them again, and so for ever. (A flat cloth lands with all its points between two ticks, and is back from its
+//      rebound before the next one.) Nor does a solve see layers on frames: their kicks have parts as explicit ones do (rule 7),
+//      but nothing is given ahead, as they are for a step.
 //   5. What is stiff is neither stretched by flying straight on while it turns, nor bent by a kick that is given in parts: if
 //      the energy of that would be more than a little of what it moves with, its step is shorter.
 //   6. What is delivered of a kick at other places than it was computed for does not turn the agent more, or less, than it
@@ -56,7 +58,7 @@ typedef struct TacStride {
     int64_t cut;   // classes below the agent's own
     int64_t kick;  // class of the step that its last kick was for
     int64_t until; // tick to which that kick reaches; 0: nothing to take back
-    int64_t hit;   // kicks that still come in parts since layers met it; 0 where its step is cut instead
+    int64_t hit;   // kicks that still come in parts since layers met it
     double swing;  // rad/s, where layers pushed it last; 0: none has
     double loss;   // J/s^2: by its last kick, over the square of its step
     double spare;  // J/s^2: harm that may still be done to it until its next kick

@@ -86,6 +86,7 @@ typedef struct TacTicker {
         led; // at an instant at which it solves: of those that solve together, and how many it leads (concert.h)
     struct TacBatchParts *shares;      // of a law: its kicks may come in parts (batch_parts.h); NULL: never
     struct TacMatterParts *deliveries; // of one for laws: what it delivers; NULL: it is an agent's
+    bool blind;                        // it solves for a step, but does not foresee all layers on its matter
     unsigned pushed;          // before its kick: what layers were live on it, if no solve foresees them
     struct TacGrowth *growth; // whether it blows up, with safe contact (growth.h); NULL: nobody looks
     struct TacRest *rest;     // longer steps and sleep, with safe contact (rest.h); NULL: neither
