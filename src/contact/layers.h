@@ -12,6 +12,7 @@
 //
 //     h(l) = 0.1 / sqrt(sum over k <= l of r(k) / mass) = 0.1 (eta1 / v_ref) 2 / (l (l+1))
 //
+// (that of one pair; it bears some tens that push together, and where there may be more, each has a smaller r1: safe_hub.c)
 // rounded down to the ruler, so layers come in classes: consecutive layers share one, and all of a class is
 // evaluated at once from prefix sums of l^3 and l^(11/4). The k-th class from the coarsest ticks every
 // 2^(first-k) ticks and holds the layers after hi[k-1] up to hi[k]; some classes hold none.

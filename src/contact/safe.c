@@ -314,7 +314,7 @@ static TacStatus create(TacSafe *safe, const TacSafeDef *def, TacError *error) {
     TAC_TRY(tac_safe_take_types(safe, def, error));
     if (!take_supports(safe, def) || !tac_safe_take_flights(safe) || !take_vertices(safe, def) ||
         !take_primitives(safe) || !measure_scales(safe) || !tac_safe_find_flat(safe, &(bool){false}) ||
-        !tac_safe_find_peers(safe) || !tac_safe_take_hastes(safe))
+        !tac_safe_find_peers(safe) || !tac_safe_take_hubs(safe) || !tac_safe_take_hastes(safe))
         return tac_fail_memory(error, 0);
     tac_safe_find_directions(safe);
     tac_safe_limit_speeds(safe);
@@ -735,7 +735,8 @@ TacStatus tac_safe_restore(TacSafe *safe, const void *data, size_t bytes, TacTic
         return tac_fail(error, TAC_BAD_INPUT, "the snapshot is damaged");
     tac_safe_restore_reshaped(safe, (const char *)data + lives + nests);
     forget_all(safe);
-    if (!tac_safe_find_flat(safe, &(bool){false})) return tac_fail_memory(error, 0);
+    if (!tac_safe_find_flat(safe, &(bool){false}) || !tac_safe_find_hubs(safe))
+        return tac_fail_memory(error, 0);
     for (uint32_t i = 0; i < safe->support_count; i++) tac_safe_take_fall(safe, i);
     tac_safe_share_falls(safe);
     TAC_TRY(begin(safe, now, false, error));

@@ -75,7 +75,7 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
     s.pairs = safe->pair_count;
     for (uint32_t i = 0; i < safe->pair_used; i++)
         s.armed += safe->pairs[i].a != TAC_SAFE_NONE && safe->pairs[i].armed >= 0;
-    size_t per_vertex = sizeof *safe->vertices + sizeof *safe->lore +
+    size_t per_vertex = sizeof *safe->vertices + sizeof *safe->lore + sizeof *safe->hubs +
                         (safe->locals ? sizeof *safe->locals + sizeof *safe->seats : 0) +
                         (safe->bodies ? sizeof *safe->bodies : 0) + (safe->rests ? sizeof *safe->rests : 0) +
                         sizeof *safe->plans + sizeof *safe->swept + sizeof *safe->courses +

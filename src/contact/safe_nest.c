@@ -139,7 +139,7 @@ static TacStatus take_start(TacSafe *safe, const TacPair *p, double rest, double
 
 TacStatus tac_safe_take_nest(TacSafe *safe, TacPair *p, double gap, TacTick now, TacError *error) {
     double eta = safe->types[p->type].layers.eta1, rest = rest_gap(safe, p);
-    p->rest = rest_shift(rest, eta);
+    p->rest = rest_shift(rest, eta) & 127u;
     tell_vertices(safe, p);
     p->born = !safe->births && has_born(safe, p); // else when all are known
     if (safe->births && gap < eta) TAC_TRY(take_start(safe, p, rest, gap, now, error));

@@ -448,7 +448,8 @@ TacStatus tac_safe_add_pair(TacSafe *safe, uint32_t a, uint32_t b, TacTick now, 
     uint32_t v[4];
     int side, n = tac_safe_vertices(safe, p, v, &side);
     double bound = side_bound(safe, pa) + side_bound(safe, pb);
-    p->r1 = safe->types[type].layers.strength / (bound * tac_safe_softness(safe, v, side, n));
+    p->soft = tac_safe_hub_softness(safe, v, side, n) > 1;
+    p->r1 = safe->types[type].layers.strength / (bound * tac_safe_softness(safe, p, v, side, n));
     for (int i = 0; i < n; i++) tac_safe_place(safe, v[i], now, q[i]);
     double gap = tac_safe_closest(safe, p, q).distance - tac_safe_pair_radius(safe, p);
     if (safe->births && !(gap > 0)) return fail_touching(safe, p, gap, error);

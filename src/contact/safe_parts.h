@@ -16,6 +16,7 @@
 //   safe_beside.c  pairs that have nearer ones right beside them
 //   safe_types.c  layers between two materials, and how often they tick
 //   safe_crowd.c  corners of a body that push together
+//   safe_hub.c    many edges and faces in one place: pairs that push together
 //   safe_haste.c  layers that hurry because of others on the same points
 //   safe_direction.c  directions of certificates, where rounding would spoil them
 //   safe_sight.c  pairs that tick: what they see, restitution, friction
@@ -489,11 +490,26 @@ bool tac_safe_find_peers(TacSafe *safe);
 // Pairs that together push a body no harder than one may be pushed by itself.
 enum { TAC_SAFE_FEW = 4 };
 // By how much more softly a pair of these vertices pushes than if it were alone: those of a face are not what touches.
-static inline double tac_safe_softness(const TacSafe *safe, const uint32_t v[4], int first_side, int count) {
+static inline double tac_safe_crowd_softness(const TacSafe *safe, const uint32_t v[4], int first_side,
+                                             int count) {
     unsigned peers = 0;
     for (int i = 0; i < (first_side == 1 ? 1 : count); i++)
         peers = safe->vertices[v[i]].peers > peers ? safe->vertices[v[i]].peers : peers;
     return peers > TAC_SAFE_FEW ? (double)peers / TAC_SAFE_FEW : 1;
+}
+
+// --- safe_hub.c
+
+// Counts what is around all vertices, after what is flat; anew where other parts may be flat. False without memory.
+bool tac_safe_take_hubs(TacSafe *safe);
+bool tac_safe_find_hubs(TacSafe *safe);
+// By how much more softly a pair of these vertices pushes, since many others may push together with it; 1: as if it were alone.
+double tac_safe_hub_softness(const TacSafe *safe, const uint32_t v[4], int first_side, int count);
+// The same for all reasons; of a pair that knows whether it is soft.
+static inline double tac_safe_softness(const TacSafe *safe, const TacPair *pair, const uint32_t v[4],
+                                       int first_side, int count) {
+    double crowd = tac_safe_crowd_softness(safe, v, first_side, count);
+    return pair->soft ? tac_larger(crowd, tac_safe_hub_softness(safe, v, first_side, count)) : crowd;
 }
 
 // --- safe_outside.c

@@ -290,7 +290,7 @@ static void push_apart(const TacSafeLook *look, Sight *s, const TacSafeWide *wid
     double seconds = tac_safe_seconds(safe, now - s->last);
     double speed = gap_speed(live, remembers, nest, s->gap, seconds), e = type->restitution;
     double r1 = p->r1 * wide->part[lane], whole = r1 * s->kick.impulse;
-    double own = type->layers.strength * s->kick.impulse / tac_safe_softness(safe, s->v, s->na, s->n);
+    double own = type->layers.strength * s->kick.impulse / tac_safe_softness(safe, p, s->v, s->na, s->n);
     bool alone = !(by & (TAC_BY_KICKED | TAC_BY_DEFORMING));
     out->stiff = alone || e == 1 || s->kick.deepest < NOTED ? 0 : (float)(r1 * s->kick.stiffness);
     out->push = whole;

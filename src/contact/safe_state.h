@@ -214,7 +214,8 @@ typedef struct TacPair {
     int8_t armed;   // finest class of layers that is looked at; -1: none
     uint8_t
         slower; // by how many classes of the ruler the coarsest is looked at less often, where none can be live
-    uint8_t rest; // shift of its nest when that is grown
+    uint8_t rest : 7; // shift of its nest when that is grown
+    uint8_t soft : 1; // it pushes more softly, since many may push together (safe_hub.c)
     uint8_t idle : TAC_SAFE_IDLE_BITS, dirty : 1;
     uint8_t born : 1; // its skins have an entry in safe->born; else they began apart
 } TacPair;
@@ -276,6 +277,13 @@ typedef struct TacDeepGrip {
     double near[3]; // where the near anchor is
     double anchor[TAC_ANCHORS - TAC_ANCHORS_NEAR][3];
 } TacDeepGrip;
+
+// What meets at a vertex, and what lies near it at rest, of what may touch something (safe_hub.c).
+typedef struct TacHub {
+    uint16_t edges, faces;
+    uint16_t near_points, near_edges, near_faces;
+    uint16_t load; // vertices that press the same point as this one, where others carry it
+} TacHub;
 
 // How stiffly a support is held (safe_haste.c).
 typedef struct TacHaste {
@@ -402,6 +410,7 @@ struct TacSafe {
     TacMember *members;      // of crowds, at this instant
     size_t member_count, member_capacity;
     size_t frame_count;  // from the first frame to the last
+    TacHub *hubs;        // of vertices
     TacHaste *hastes;    // of supports
     int haste_class;     // of the ruler: length of their windows
     uint32_t last_note;  // window in which one was noted last
