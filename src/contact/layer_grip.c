@@ -26,13 +26,13 @@ static void add_class(const TacPairType *type, double r1, TacLayerDepth depth, i
 }
 
 // How far a pair has slid from one of its anchors.
-static TacVec3 away_from(const TacSafe *safe, const TacPair *p, const TacLayerLook *look, int slot) {
+static TacVec3 away_from(const TacSafe *safe, const TacPair *p, const TacLayerLook *look, int slot,
+                         TacTick now) {
     const TacGrip *grip = &safe->grips[p->live];
     bool edges = safe->primitives[p->a].kind == TAC_PRIMITIVE_EDGE;
     double q[4][3];
     memcpy(q, look->place, (size_t)look->count * sizeof *q);
-    TacVec3 between = tac_safe_between(grip->weight, edges, look->count, q);
-    TacVec3 off = tac_sub(between, tac_load3(grip->stuck));
+    TacVec3 off = tac_sub(tac_safe_slid(safe, p, edges, look->count, q, now), tac_load3(grip->stuck));
     if (slot < TAC_ANCHORS_NEAR) return off;
     return tac_sub(tac_add(off, tac_load3(safe->deep_grips[grip->deep].near)),
                    tac_load3(tac_safe_anchor(safe, p->live, slot)));
@@ -49,7 +49,7 @@ void tac_layer_grip(const TacSafe *safe, const TacPair *p, const TacLayerLook *l
     for (int k = 0; k <= deepest; k++) {
         int slot = tac_safe_anchor_slot(k);
         if (!(safe->lives[p->live].anchored & 1u << slot)) continue;
-        TacVec3 off = away_from(safe, p, look, slot);
+        TacVec3 off = away_from(safe, p, look, slot, now);
         off = tac_sub(off, tac_scale(normal, tac_dot(off, normal)));
         add_class(type, p->r1 * look->closest.part, depth, k, off, pull);
     }

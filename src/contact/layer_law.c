@@ -103,9 +103,10 @@ static bool add_others(TacLayerLaw *law, const TacLayerLook *look, TacTick now, 
             TacSafeCarrier c = tac_safe_carrier(safe, v, k);
             double w = look->closest.weight[i] * c.weight;
             if (is_own(law, c.support)) continue;
+            TacVec3 aside = tac_safe_arm(look->closest.normal, look->lever, i >= look->side);
             for (int j = 0; j < around->lines; j++)
                 tac_layer_others_add(&around->others[j], safe, look->v[i], c.support, w, around->direction[j],
-                                     now);
+                                     aside, now);
             if (!(tac_support_bound(&safe->supports[c.support]) > 0)) continue;
             if (hold->others == UINT16_MAX || !add_point(law, c.support, w)) return false;
             hold->others++;

@@ -27,12 +27,13 @@ typedef struct TacLayerLook {
     int count;
     double place[4][3];           // m, of its vertices
     double gap, force, stiffness; // m, N, N/m
+    int side;                     // vertices of its first side
+    double lever[2];              // m: how far from the core of each side friction acts
 } TacLayerLook;
 
 // False: none of its layers is live.
 static inline bool tac_layer_look(const TacSafe *safe, const TacPair *p, TacTick now, TacLayerLook *look) {
-    int na;
-    look->count = tac_safe_vertices(safe, p, look->v, &na);
+    look->count = tac_safe_vertices(safe, p, look->v, &look->side);
     for (int i = 0; i < look->count; i++) tac_safe_place(safe, look->v[i], now, look->place[i]);
     look->closest = tac_safe_closest(safe, p, look->place);
     tac_safe_share(safe, p, look->place, &look->closest, now);
@@ -43,6 +44,9 @@ static inline bool tac_layer_look(const TacSafe *safe, const TacPair *p, TacTick
     double r1 = p->r1 * look->closest.part;
     look->force = r1 * tac_layers_force(layers, nest, look->gap, &look->stiffness);
     look->stiffness *= r1;
+    look->lever[0] = look->lever[1] = 0;
+    if (safe->round && tac_safe_has_lever(safe, p))
+        tac_safe_find_levers(safe, p, look->count, look->place, &look->closest, look->lever);
     return look->force > 0 && look->stiffness > 0;
 }
 
@@ -90,17 +94,19 @@ static inline bool tac_layer_is_free(const TacSupport *s) {
     return s->regular == TAC_RULER_CLASSES;
 }
 
-// One carrier of a vertex, with its weight in the pair.
+// One carrier of a vertex, with its weight in the pair, that is pushed along a line: where a frame carries it, at a place
+// that is so far from the vertex.
 static inline void tac_layer_others_add(TacLayerOthers *others, const TacSafe *safe, uint32_t vertex,
                                         uint32_t support, double weight, const double normal[3],
-                                        TacTick now) {
+                                        TacVec3 aside, TacTick now) {
     const TacSupport *s = &safe->supports[support];
     double x[3], u[3];
-    if (s->frame)
+    if (s->frame) {
         tac_safe_motion(safe, vertex, now, x, u);
-    else
-        for (int k = 0; k < 3; k++)
-            u[k] = tac_support_v(s)[k] + tac_safe_seconds(safe, now - *tac_support_time(s)) * s->kind->g[k];
+        tac_add3(u, tac_cross(tac_load3(tac_support_v(s) + 3), aside));
+    }
+    for (int k = 0; k < 3 && !s->frame; k++)
+        u[k] = tac_support_v(s)[k] + tac_safe_seconds(safe, now - *tac_support_time(s)) * s->kind->g[k];
     for (int k = 0; k < 3; k++) {
         others->speed += weight * normal[k] * u[k];
         *(tac_layer_is_free(s) ? &others->fall : &others->hung) += weight * normal[k] * s->kind->g[k];
@@ -115,7 +121,7 @@ static inline void tac_layer_others_add(TacLayerOthers *others, const TacSafe *s
     }
     for (int k = 0; k < 3; k++) others->list[i].linear[k] += weight * normal[k];
     if (!s->frame) return;
-    TacVec3 arm = tac_rotate(tac_load_quat(tac_support_x(s) + 3), safe->locals[vertex]);
+    TacVec3 arm = tac_add(aside, tac_rotate(tac_load_quat(tac_support_x(s) + 3), safe->locals[vertex]));
     tac_add3(others->list[i].angular, tac_scale(tac_cross(arm, tac_load3(normal)), weight));
 }
 

@@ -47,8 +47,9 @@ static bool add_vertex(TacLayerRows *rows, TacLayerRow *row, uint32_t vertex, do
         double linear[3];
         for (int k = 0; k < 3; k++) linear[k] = weight * c.weight * normal[k];
         size_t m = matter_of(rows, c.support);
-        if (m == rows->matter_count) {
-            tac_layer_others_add(others, safe, vertex, c.support, weight * c.weight, normal, now);
+        if (m == rows->matter_count) { // what only pushes needs no levers: they are along the normal
+            tac_layer_others_add(others, safe, vertex, c.support, weight * c.weight, normal,
+                                 tac_vec3(0, 0, 0), now);
             continue;
         }
         if (row->count == TAC_LAYER_ROW_PARTS || rows->part_count == rows->part_capacity) return false;

@@ -316,6 +316,7 @@ static TacStatus create(TacSafe *safe, const TacSafeDef *def, TacError *error) {
         !take_primitives(safe) || !measure_scales(safe) || !tac_safe_find_flat(safe, &(bool){false}) ||
         !tac_safe_find_peers(safe) || !tac_safe_take_hubs(safe) || !tac_safe_take_hastes(safe))
         return tac_fail_memory(error, 0);
+    tac_safe_find_round(safe);
     tac_safe_find_directions(safe);
     tac_safe_limit_speeds(safe);
     tac_safe_measure_bodies(safe);
@@ -343,11 +344,11 @@ void tac_safe_destroy(TacSafe *safe) {
     tac_safe_free_reshaped(safe);
     TacSafeList *lists[] = {&safe->touched,     &safe->dirty_vertices, &safe->dirty_primitives,
                             &safe->dirty_pairs, &safe->free_lives,     &safe->fresh,
-                            &safe->free_deep};
-    void *blocks[] = {safe->carriers, safe->carried,    safe->pairs,  safe->certificates, safe->failed,
-                      safe->resting,  safe->table,      safe->lives,  safe->grips,        safe->born,
-                      safe->kicks,    safe->members,    safe->order,  safe->verdicts,     safe->settled,
-                      safe->kicked,   safe->deep_grips, safe->reaches};
+                            &safe->free_deep,   &safe->free_arms};
+    void *blocks[] = {safe->carriers, safe->carried,    safe->pairs,   safe->certificates, safe->failed,
+                      safe->resting,  safe->table,      safe->lives,   safe->grips,        safe->born,
+                      safe->kicks,    safe->members,    safe->order,   safe->verdicts,     safe->settled,
+                      safe->kicked,   safe->deep_grips, safe->reaches, safe->arms_of,      safe->arms};
     for (size_t i = 0; i < TAC_COUNT(lists); i++) free(lists[i]->items);
     for (size_t i = 0; i < TAC_COUNT(safe->pushed); i++) free(safe->pushed[i].items);
     for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
@@ -521,6 +522,7 @@ static void forget_all(TacSafe *safe) {
     safe->dirty_vertices.count = safe->dirty_pairs.count = safe->dirty_primitives.count = 0;
     safe->touched.count = safe->kicked_count = safe->free_lives.count = safe->live_count = 0;
     safe->free_deep.count = safe->deep_count = 0;
+    safe->free_arms.count = safe->arm_count = 0;
     tac_safe_front_forget(safe);
     // wheels may be ahead of the time that is gone back to
     safe->vertex_wheel.from = safe->pair_wheel.from = 0;
@@ -656,7 +658,7 @@ typedef struct SavedGrip {
 } SavedGrip;
 
 static size_t saved_live(const TacSafe *safe) {
-    return sizeof(SavedLive) + (safe->rough ? sizeof(SavedGrip) : 0);
+    return sizeof(SavedLive) + (safe->rough ? sizeof(SavedGrip) : 0) + (safe->round ? sizeof(TacArms) : 0);
 }
 
 static bool remembers(const TacPair *p) {
@@ -688,6 +690,10 @@ static void save_live(const TacSafe *safe, const TacPair *p, char *at) {
             memcpy(grip.deep.anchor[k - TAC_ANCHORS_NEAR], tac_safe_anchor(safe, i, k),
                    sizeof *grip.deep.anchor);
     memcpy(at + sizeof saved, &grip, sizeof grip);
+    if (!safe->round) return;
+    TacArms arms = {0};
+    if (tac_safe_has_arms(safe, i)) arms = safe->arms[safe->arms_of[i]];
+    memcpy(at + sizeof saved + sizeof grip, &arms, sizeof arms);
 }
 
 void tac_safe_save(const TacSafe *safe, void *to) {
@@ -717,6 +723,9 @@ static bool restore_live(TacSafe *safe, const TacLive *saved, uint32_t pair, con
     memcpy(&grip, saved_grip, sizeof grip);
     safe->grips[i] = grip.near;
     safe->grips[i].deep = TAC_SAFE_NONE;
+    if (!tac_safe_take_arms(safe, &safe->pairs[pair])) return false;
+    if (tac_safe_has_arms(safe, i))
+        memcpy(&safe->arms[safe->arms_of[i]], saved_grip + sizeof grip, sizeof *safe->arms);
     if (!tac_safe_is_deeply_anchored(safe, i)) return true;
     if (!tac_safe_take_deep(safe, i)) return false;
     safe->deep_grips[safe->grips[i].deep] = grip.deep;

@@ -82,6 +82,12 @@ void tac_safe_measure_bodies(TacSafe *safe) {
     }
 }
 
+TacQuat tac_safe_turn(const TacSafe *safe, uint32_t support, TacTick now) {
+    double x[7], v[6];
+    fly(safe, support, now, x, v);
+    return tac_load_quat(x + 3);
+}
+
 static void place_on_frame(const TacSafe *safe, uint32_t vertex, const double fx[7], double x[3]) {
     tac_store3(x, tac_add(tac_load3(fx), tac_rotate(tac_load_quat(fx + 3), safe->locals[vertex])));
 }

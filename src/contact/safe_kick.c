@@ -26,6 +26,8 @@ void tac_safe_leave_deep(TacSafe *safe, uint32_t live) {
 bool tac_safe_grow_lives(TacSafe *safe) {
     size_t need = safe->live_count + 1;
     return tac_grow_bare(&safe->lives, &safe->live_capacity, need, sizeof *safe->lives) &&
+           (!safe->round ||
+            tac_grow_bare(&safe->arms_of, &safe->arm_of_capacity, need, sizeof *safe->arms_of)) &&
            (!safe->rough || tac_grow_bare(&safe->grips, &safe->grip_capacity, need, sizeof *safe->grips));
 }
 
@@ -40,7 +42,7 @@ static TacStatus take_memory(TacSafe *safe, uint32_t id, TacError *error) {
     safe->lives[slot] = (TacLive){.tick = TAC_SAFE_NEVER};
     if (safe->grips) safe->grips[slot] = (TacGrip){.deep = TAC_SAFE_NONE};
     safe->pairs[id].live = slot;
-    return TAC_OK;
+    return tac_safe_take_arms(safe, &safe->pairs[id]) ? TAC_OK : tac_fail_memory(error, 0);
 }
 
 // Pairs that tick now, gathered over the classes due, in the order of their primitives: kicks are added in it; neighbours
@@ -177,19 +179,25 @@ typedef struct Pusher {
     TacSafeList *touched;
 } Pusher;
 
-static void push_support(const Pusher *p, uint32_t support, uint32_t vertex, const TacSafeKick *kick,
-                         double weight, double part) {
+// From the centre of a frame to where its part of a kick acts, by a vertex.
+static TacVec3 arm_of(const TacSafe *safe, const TacSafeKick *kick, int j, TacQuat turn) {
+    TacVec3 arm = tac_rotate(turn, safe->locals[kick->v[j]]);
+    bool second = j >= kick->side;
+    return kick->lever[second] == 0 ? arm : tac_add(arm, tac_safe_arm(kick->normal, kick->lever, second));
+}
+
+// By the j-th vertex of a pair, of which the support has a part.
+static void push_support(const Pusher *p, uint32_t support, const TacSafeKick *kick, int j, double part) {
     TacSafe *safe = p->safe;
     TacSupport *s = &safe->supports[support];
     if (support - p->first >= p->count || tac_support_bound(s) == 0) return;
     tac_safe_reach(safe, s, p->now);
-    double w = weight * part;
+    double weight = kick->weight[j], w = weight * part;
     double *dv = tac_support_dv(s);
     for (int k = 0; k < 3; k++) dv[k] += w * tac_support_w(s, k) * kick->impulse[k];
-    if (s->kind->inertia && safe->vertices[vertex].frame) {
+    if (s->kind->inertia && safe->vertices[kick->v[j]].frame) {
         TacQuat q = tac_load_quat(tac_support_x(s) + 3);
-        TacVec3 turn =
-            tac_cross(tac_rotate(q, safe->locals[vertex]), tac_scale(tac_load3(kick->impulse), weight));
+        TacVec3 turn = tac_cross(arm_of(safe, kick, j, q), tac_scale(tac_load3(kick->impulse), weight));
         tac_add3(dv + 3, tac_inertia_solve(s->kind->inertia, q, turn));
     }
     if (kick->stiff > 0)
@@ -203,12 +211,12 @@ static void push_vertex(const Pusher *p, const TacSafeKick *kick, int j) {
     const TacVertex *v = &p->safe->vertices[kick->v[j]];
     if (v->bound == 0) return; // a wall's
     if (v->support != TAC_SAFE_NONE) {
-        push_support(p, v->support, kick->v[j], kick, kick->weight[j], 1);
+        push_support(p, v->support, kick, j, 1);
         return;
     }
     for (uint32_t i = 0; i < v->count; i++) {
         TacSafeCarrier carrier = tac_safe_carrier(p->safe, v, i);
-        push_support(p, carrier.support, kick->v[j], kick, kick->weight[j], carrier.weight);
+        push_support(p, carrier.support, kick, j, carrier.weight);
     }
 }
 

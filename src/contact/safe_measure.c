@@ -83,6 +83,7 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
     s.bytes =
         safe->pair_capacity * sizeof *safe->pairs + safe->certificate_capacity * sizeof *safe->certificates +
         safe->live_capacity * sizeof *safe->lives + safe->grip_capacity * sizeof *safe->grips +
+        safe->arm_capacity * sizeof *safe->arms + safe->arm_of_capacity * sizeof *safe->arms_of +
         safe->deep_capacity * sizeof *safe->deep_grips + safe->failed_capacity * sizeof *safe->failed +
         safe->verdict_capacity * sizeof *safe->verdicts + safe->kick_capacity * sizeof *safe->kicks +
         safe->reach_capacity * sizeof *safe->reaches + safe->member_capacity * sizeof *safe->members +
@@ -97,7 +98,7 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
         tac_safe_front_bytes(safe->front) + tac_layer_rooms_bytes(safe->rooms) + clock_bytes(safe);
     const TacSafeList *lists[] = {&safe->free_lives,       &safe->touched,     &safe->dirty_vertices,
                                   &safe->dirty_primitives, &safe->dirty_pairs, &safe->fresh,
-                                  &safe->free_deep};
+                                  &safe->free_deep,        &safe->free_arms};
     for (size_t i = 0; i < TAC_COUNT(lists); i++) s.bytes += lists[i]->capacity * sizeof *lists[i]->items;
     for (size_t i = 0; i < TAC_COUNT(safe->pushed); i++)
         s.bytes += safe->pushed[i].capacity * sizeof *safe->pushed[i].items;

@@ -475,6 +475,7 @@ void tac_safe_remove_pair(TacSafe *safe, uint32_t id) {
     tac_safe_drop_certificate(safe, id);
     if (p->live != TAC_SAFE_NONE) {
         tac_safe_leave_deep(safe, p->live);
+        tac_safe_leave_arms(safe, p->live);
         tac_safe_push(safe, &safe->free_lives, p->live);
     }
     unlink_pair(safe, id, 0);

@@ -19,6 +19,7 @@
 //   safe_hub.c    many edges and faces in one place: pairs that push together
 //   safe_haste.c  layers that hurry because of others on the same points
 //   safe_direction.c  directions of certificates, where rounding would spoil them
+//   safe_round.c  where friction acts on what is round
 //   safe_sight.c  pairs that tick: what they see, restitution, friction
 //   safe_kick.c   an instant of layers: who ticks, pushes, what follows
 //   safe_wide.c   what is computed of many pairs that tick, side by side
@@ -189,6 +190,8 @@ void tac_safe_forget_flight(const TacSafe *safe, uint32_t support);
 // When lengths and vertices are known.
 void tac_safe_measure_bodies(TacSafe *safe);
 void tac_safe_motion_on_frame(const TacSafe *safe, uint32_t vertex, TacTick now, double x[3], double u[3]);
+// How a frame is turned at `now`.
+TacQuat tac_safe_turn(const TacSafe *safe, uint32_t support, TacTick now);
 // How hard its way bends, m/s^2, for as long as `lasts`; 0 where it is on no frame.
 double tac_safe_bend(const TacSafe *safe, uint32_t vertex, TacTick now, double *lasts);
 // A new plan of a body; its vertices must follow.
@@ -591,6 +594,39 @@ bool tac_safe_take_deep(TacSafe *safe, uint32_t live);
 // They are no longer needed.
 void tac_safe_leave_deep(TacSafe *safe, uint32_t live);
 TacStatus tac_safe_do_kicks(TacSafe *safe, TacTick now, TacError *error);
+
+// --- safe_round.c
+
+// Whether something on a frame is round, and has friction.
+void tac_safe_find_round(TacSafe *safe);
+// Whether friction turns a frame of the pair as it pulls at its surface. Only where `round`.
+bool tac_safe_has_lever(const TacSafe *safe, const TacPair *pair);
+// How far from the core of each side of such a pair friction acts, towards the other; 0: there.
+void tac_safe_find_levers(const TacSafe *safe, const TacPair *pair, int n, double q[4][3],
+                          const TacSafeClosest *closest, double lever[2]);
+// The way to there.
+static inline TacVec3 tac_safe_arm(const double normal[3], const double lever[2], bool second) {
+    return tac_scale(tac_load3(normal), second ? lever[1] : -lever[0]);
+}
+// 1/kg: how much more easily friction moves the sides at these levers.
+double tac_safe_lightness(const TacSafe *safe, const TacPair *pair, const double lever[2]);
+static inline bool tac_safe_has_arms(const TacSafe *safe, uint32_t live) {
+    return safe->round && safe->arms_of[live] != TAC_SAFE_NONE;
+}
+// A pair has become live. False without memory.
+bool tac_safe_take_arms(TacSafe *safe, const TacPair *pair);
+void tac_safe_leave_arms(TacSafe *safe, uint32_t live);
+// Friction acts so far from the cores now.
+void tac_safe_pin_arms(TacSafe *safe, const TacPair *pair, const double normal[3], const double lever[2],
+                       TacTick now);
+// How far the end of the first side's arm is beyond that of the second's, for arms of the last tick as frames are turned by now.
+TacVec3 tac_safe_arms_apart(const TacSafe *safe, const TacPair *pair, TacTick now);
+// How far the place where friction acted on the first side of a live pair is from that on the second by now.
+static inline TacVec3 tac_safe_slid(const TacSafe *safe, const TacPair *pair, bool edges, int n,
+                                    double q[4][3], TacTick now) {
+    TacVec3 cores = tac_safe_between(safe->grips[pair->live].weight, edges, n, q);
+    return tac_safe_has_arms(safe, pair->live) ? tac_add(cores, tac_safe_arms_apart(safe, pair, now)) : cores;
+}
 
 // --- safe_outside.c
 

@@ -151,6 +151,7 @@ typedef struct Sight {
     double scale;   // of its push, by restitution
     double seconds; // since it kicked last; 0: too long ago
     bool rubs;      // it kicks, and has friction
+    bool turns;     // and that turns a frame by its surface
 } Sight;
 
 static TacSafeClosest take_lane(const TacSafeWide *wide, size_t lane, double q[4][3]) {
@@ -204,8 +205,9 @@ static void see_layers(const TacSafeLook *look, Sight *s, const TacSafeWide *wid
     out->deepest = -1;
     out->live = out->wanted = 0;
     out->doubtful = out->deep = out->fresh = out->cramped = out->crawls = out->whole = out->near = false;
+    out->lever[0] = out->lever[1] = 0;
     s->kick.shallowest = -1;
-    s->rubs = false;
+    s->rubs = s->turns = false;
     if (!(s->gap > 0)) return;
     s->nest = tac_safe_nest(safe, p, look->now);
     out->near = s->gap < s->nest.scale * layers->eta1;
@@ -273,6 +275,7 @@ static void push_apart(const TacSafeLook *look, Sight *s, const TacSafeWide *wid
     }
     TacLive *live = &safe->lives[p->live];
     out->count = (uint8_t)s->n;
+    out->side = (uint8_t)s->na;
     out->deepest = (int8_t)s->kick.deepest;
     memcpy(out->v, s->v, sizeof s->v);
     out->reach = reach_of(safe, s);
@@ -313,6 +316,7 @@ static void push_apart(const TacSafeLook *look, Sight *s, const TacSafeWide *wid
     s->scale = scale;
     s->seconds = remembers ? seconds : 0;
     s->rubs = type->friction > 0;
+    s->turns = tac_safe_has_arms(safe, p->live);
     bool same_window = remembers && s->last >> TAC_SAFE_WINDOW == now >> TAC_SAFE_WINDOW;
     live->kicks = same_window ? (live->kicks + 1) & 0x3fffff : 1;
     live->tick = now;
@@ -348,13 +352,14 @@ static const double *near_of(const TacSafe *safe, uint32_t live) {
 // How far the sides have slid past each other, by the last tick and by now, as where it pushed then has moved. From now on,
 // where it pushes now counts: `near` is taken off when it is known how far the near anchor is dragged along (let_go).
 static void slide_on(TacSafe *safe, const Sight *s, const TacSafeWide *wide, size_t from, TacSafeRub *rub,
-                     size_t lane) {
+                     size_t lane, TacSafeKick *kick) {
     TacGrip *grip = &safe->grips[s->pair->live];
+    TacTick now = safe->lives[s->pair->live].tick;
     bool remembers = s->seconds > 0, edges = s->na == 2;
     const double *near = near_of(safe, s->pair->live);
     double q[4][3], off[3];
     TacSafeClosest closest = take_lane(wide, from, q);
-    tac_store3(off, tac_sub(tac_safe_between(grip->weight, edges, s->n, q), tac_load3(grip->stuck)));
+    tac_store3(off, tac_sub(tac_safe_slid(safe, s->pair, edges, s->n, q, now), tac_load3(grip->stuck)));
     for (int k = 0; k < 3; k++) {
         rub->near[k][lane] = near[k];
         rub->before[k][lane] = near[k] + (remembers ? (double)grip->pulled[k] : 0);
@@ -363,10 +368,15 @@ static void slide_on(TacSafe *safe, const Sight *s, const TacSafeWide *wide, siz
     }
     grip->weight[0] = (float)closest.weight[1];
     grip->weight[1] = (float)closest.weight[edges ? 3 : 2];
-    tac_store3(grip->stuck, tac_safe_between(grip->weight, edges, s->n, q));
+    if (s->turns) {
+        tac_safe_find_levers(safe, s->pair, s->n, q, &closest, kick->lever);
+        tac_safe_pin_arms(safe, s->pair, closest.normal, kick->lever, now);
+    }
+    tac_store3(grip->stuck, tac_safe_slid(safe, s->pair, edges, s->n, q, now));
     double inverse = 0; // of the mass that is felt
     for (int i = 0; i < s->n; i++)
         inverse += closest.weight[i] * closest.weight[i] * safe->vertices[s->v[i]].bound;
+    if (s->turns) inverse += tac_safe_lightness(safe, s->pair, kick->lever);
     rub->seconds[lane] = remembers ? s->seconds : 1;
     // of what several pairs damp at once, each has a part
     rub->mass[lane] = (inverse > 0 ? 1 / inverse : 0) / crowding(&safe->lives[s->pair->live]);
@@ -402,6 +412,9 @@ static int take_anchor(TacSafe *safe, const Sight *s, int k, TacSafeRub *rub, si
                                                          : tac_safe_anchor(safe, p->live, slot)[i];
     rub->stiffness[lane] = p->r1 * rub->part[lane] * one.stiffness;
     rub->period[lane] = type->layers.period[clock] * tac_halved(s->depth.shift);
+    // layers are as stiff as their masses bear; what turns more easily than that must not swing from tick to tick
+    if (s->turns)
+        rub->stiffness[lane] = fmin(rub->stiffness[lane], 0.25 * rub->mass[lane] / rub->period[lane]);
     rub->most[lane] = type->friction * p->r1 * rub->part[lane] * one.impulse;
     rub->scale[lane] = s->scale;
     return slot;
@@ -438,7 +451,7 @@ static void rub_together(TacSafe *safe, const Sight *sights, const TacSafeWide *
         lanes[lane] = (uint8_t)i;
         k[lane] = sights[i].together ? sights[i].kick.deepest : sights[i].kick.shallowest;
         left = 1;
-        slide_on(safe, &sights[i], wide, i, &rub, lane);
+        slide_on(safe, &sights[i], wide, i, &rub, lane, &kicks[i]);
         for (int axis = 0; axis < 3; axis++) rub.impulse[axis][lane] = kicks[i].impulse[axis];
     }
     for (size_t lane = rub.count; lane < TOGETHER; lane++) leave_lane(&rub, lane);

@@ -285,6 +285,12 @@ typedef struct TacHub {
     uint16_t load; // vertices that press the same point as this one, where others carry it
 } TacHub;
 
+// Of a pair that pulls at a round surface (safe_round.c): where each side's frame had the place at which friction acted at the
+// last tick, from its core. A float has digits enough: the same is taken from it at both ends of a way.
+typedef struct TacArms {
+    float at[2][3]; // 0 of a side that no frame carries
+} TacArms;
+
 // How stiffly a support is held (safe_haste.c).
 typedef struct TacHaste {
     float sum, before; // 1/s: in the window of the last note, and in the one before that
@@ -324,6 +330,7 @@ typedef struct TacSafeKick {
     bool near;        // it is nearer than its outermost layer
     uint8_t live;     // finest class of layers that is live, where all tick together
     uint8_t wanted;   // on whose clock its kicks would be as small as those of what just rests, likewise
+    uint8_t side;     // vertices of its first side
     float stiff;      // N s/m: what it adds to how stiffly its supports are held
     TacSafeReach reach;
     double gap, push; // push: of the impulse without friction
@@ -331,6 +338,7 @@ typedef struct TacSafeKick {
     double weight[4];
     double impulse[3];
     double normal[3];
+    double lever[2]; // m: how far from the core of each side friction acts; 0: there
 } TacSafeKick;
 
 typedef struct TacVerdict { // on a pair, computed side by side and applied in order
@@ -453,7 +461,10 @@ struct TacSafe {
     TacGrip *grips; // of each; NULL where nothing has friction
     TacDeepGrip *deep_grips;
     size_t live_count, live_capacity, grip_capacity, deep_count, deep_capacity;
-    TacSafeList free_lives, free_deep;
+    uint32_t *arms_of; // of each live pair; TAC_SAFE_NONE: it has none; NULL where no frame is round
+    TacArms *arms;
+    size_t arm_of_capacity, arm_count, arm_capacity;
+    TacSafeList free_lives, free_deep, free_arms;
     TacBorn *born;
     size_t born_count, born_capacity;
     TacStartReport near;         // pairs that began near; an element is a number in `primitives`
@@ -461,6 +472,7 @@ struct TacSafe {
     bool uneven;                 // not all vertices fall alike
     bool balls;                  // there are some
     bool rough;                  // something has friction
+    bool round;                  // and something on a frame has a radius
     TacSafeFind finds[TAC_MOVING_TREE_PARTS];
 
     TacRuler ruler;        // armed pairs
