@@ -10,9 +10,9 @@
 //
 // How many they may be is found from the mesh at rest, and stays (as in safe_crowd.c): what a pair pushes with depends on places
 // only, so no energy is gained or lost when others come and go. It is what meets at a vertex of the one side, times what lies
-// within half a thickness around a vertex of the other: meshes with edges shorter than that are as bad as fans. Ordinary
-// meshes, up to eight edges at every vertex, are let be. Edges inside of flat parts do not count, nor their vertices; of their
-// faces, one pushes at a time (safe_flat.c). Touches nothing but `hubs`.
+// within eight tenths of the thickness around one of the other: meshes with shorter edges are as bad as fans. Ordinary
+// meshes, up to eight edges at every vertex, are let be. Edges inside of flat parts do not count, nor their vertices
+// (safe_flat.c). Touches nothing but `hubs` and `loads`.
 //
 // A fine skin that few points carry is as bad: what lands flat pushes these points with all of its vertices at once. So those
 // count that press the same point, each by its part of what it presses.
@@ -43,8 +43,7 @@ typedef struct Search {
 
 // What was counted around a vertex.
 typedef struct Count {
-    double points, edges, faces;
-    bool flat; // there are faces with flat sides: one of them pushes at a time
+    double points, edges;
 } Count;
 
 // Where it is in its mesh at rest, or in its body; NULL: unknown.
@@ -59,34 +58,30 @@ static bool is_near(const Search *s, uint32_t vertex) {
     return a && b && tac_norm(tac_sub(tac_load3(a), tac_load3(b))) < s->reach;
 }
 
-// How many corners of a primitive are near; they are gone to in turn.
-static int find_near(Search *s, const TacPrimitive *p) {
+// How many ends of an edge are near; they are gone to in turn.
+static int find_near(Search *s, const TacPrimitive *edge) {
     int near = 0;
-    for (int k = 0; k <= (int)p->kind; k++) {
-        if (!is_near(s, p->v[k])) continue;
+    for (int k = 0; k < 2; k++) {
+        uint32_t v = edge->v[k];
+        if (!is_near(s, v)) continue;
         near++;
-        if (s->seen[p->v[k]] == s->number || s->found >= MOST_NEAR) continue;
-        s->seen[p->v[k]] = s->number;
-        s->queue[s->found++] = p->v[k];
+        if (s->seen[v] == s->number || s->found >= MOST_NEAR) continue;
+        s->seen[v] = s->number;
+        s->queue[s->found++] = v;
     }
     return near;
 }
 
-// Of what has several corners that are near, each counts its part.
+// Of an edge with two ends that are near, each counts a half.
 static void count_at(Search *s, uint32_t vertex, Count *count) {
     const TacSafe *safe = s->safe;
     const TacVertexLore *lore = &safe->lore[vertex];
     count->points += !safe->primitives[vertex].flat;
     for (uint32_t i = 0; i < lore->primitive_count && s->looks > 0; i++, s->looks--) {
         const TacPrimitive *p = &safe->primitives[safe->around[lore->first_primitive + i]];
-        if (p->kind == TAC_PRIMITIVE_POINT) continue;
+        if (p->kind != TAC_PRIMITIVE_EDGE) continue;
         double part = 1.0 / find_near(s, p);
-        if (p->kind == TAC_PRIMITIVE_EDGE)
-            count->edges += p->flat ? 0 : part;
-        else if (p->flat_sides)
-            count->flat = true;
-        else
-            count->faces += part;
+        count->edges += p->flat ? 0 : part;
     }
 }
 
@@ -123,12 +118,8 @@ static uint16_t whole(double number) {
 static TacHub find_hub(Search *s, uint32_t vertex, double thickness) {
     Count own = count_within(s, vertex, 0);
     Count near = count_within(s, vertex, reach_of(s->safe, vertex, thickness));
-    return (TacHub){.load = s->safe->hubs[vertex].load,
-                    .edges = whole(own.edges),
-                    .faces = whole(own.faces + own.flat),
-                    .near_points = whole(near.points),
-                    .near_edges = whole(near.edges),
-                    .near_faces = whole(near.faces + near.flat)};
+    return (TacHub){
+        .edges = whole(own.edges), .near_points = whole(near.points), .near_edges = whole(near.edges)};
 }
 
 // Of vertices that several points carry; bodies know better (safe_crowd.c).
@@ -150,15 +141,22 @@ static void add_loads(const TacSafe *safe, double *loads) {
 
 // As things are at the start, and so it stays, whoever carries them later.
 static bool find_loads(TacSafe *safe) {
+    bool any = false;
+    for (uint32_t i = 0; i < safe->vertex_count && !any; i++) any = is_shared(&safe->vertices[i]);
+    if (!any) return true;
+    safe->loads = tac_arena_array(&safe->arena, safe->vertex_count + 1, sizeof *safe->loads);
     double *loads = calloc(safe->support_count + 1, sizeof *loads);
-    if (!loads) return false;
+    if (!loads || !safe->loads) {
+        free(loads);
+        return false;
+    }
     add_loads(safe, loads);
     for (uint32_t i = 0; i < safe->vertex_count; i++) {
         const TacVertex *v = &safe->vertices[i];
         double most = 0;
         for (uint32_t k = 0; is_shared(v) && k < v->count; k++)
             most = fmax(most, loads[tac_safe_carrier(safe, v, k).support]);
-        safe->hubs[i].load = whole(most);
+        safe->loads[i] = whole(most);
     }
     free(loads);
     return true;
@@ -186,10 +184,9 @@ bool tac_safe_take_hubs(TacSafe *safe) {
     return safe->hubs && find_loads(safe) && tac_safe_find_hubs(safe);
 }
 
-// Of what meets at `a`, with what is near `b`.
+// Of what meets at `a` with what is near `b`; there are about as many faces as edges.
 static double pairs_at(TacHub a, TacHub b) {
-    return (double)a.edges * (double)b.near_edges + (double)a.faces * (double)b.near_points +
-           (double)b.near_faces;
+    return (double)a.edges * ((double)b.near_edges + (double)b.near_points) + (double)b.near_edges;
 }
 
 double tac_safe_hub_softness(const TacSafe *safe, const uint32_t v[4], int first_side, int count) {
@@ -198,7 +195,7 @@ double tac_safe_hub_softness(const TacSafe *safe, const uint32_t v[4], int first
         for (int j = first_side; j < count; j++) {
             TacHub a = safe->hubs[v[i]], b = safe->hubs[v[j]];
             most = fmax(most, fmax(pairs_at(a, b), pairs_at(b, a)));
-            most = fmax(most, a.load > b.load ? a.load : b.load);
         }
+    for (int i = 0; safe->loads && i < count; i++) most = fmax(most, safe->loads[v[i]]);
     return most > USUAL ? most / FEW : 1;
 }

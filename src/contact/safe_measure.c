@@ -77,9 +77,9 @@ TacSafeStats tac_safe_stats(const TacSafe *safe) {
         s.armed += safe->pairs[i].a != TAC_SAFE_NONE && safe->pairs[i].armed >= 0;
     size_t per_vertex = sizeof *safe->vertices + sizeof *safe->lore + sizeof *safe->hubs +
                         (safe->locals ? sizeof *safe->locals + sizeof *safe->seats : 0) +
-                        (safe->bodies ? sizeof *safe->bodies : 0) + (safe->rests ? sizeof *safe->rests : 0) +
-                        sizeof *safe->plans + sizeof *safe->swept + sizeof *safe->courses +
-                        sizeof *safe->paces + sizeof *safe->first_resting;
+                        (safe->bodies ? sizeof *safe->bodies : 0) + (safe->loads ? sizeof *safe->loads : 0) +
+                        (safe->rests ? sizeof *safe->rests : 0) + sizeof *safe->plans + sizeof *safe->swept +
+                        sizeof *safe->courses + sizeof *safe->paces + sizeof *safe->first_resting;
     s.bytes =
         safe->pair_capacity * sizeof *safe->pairs + safe->certificate_capacity * sizeof *safe->certificates +
         safe->live_capacity * sizeof *safe->lives + safe->grip_capacity * sizeof *safe->grips +

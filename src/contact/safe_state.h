@@ -278,11 +278,9 @@ typedef struct TacDeepGrip {
     double anchor[TAC_ANCHORS - TAC_ANCHORS_NEAR][3];
 } TacDeepGrip;
 
-// What meets at a vertex, and what lies near it at rest, of what may touch something (safe_hub.c).
+// Edges that meet at a vertex, and what lies near it at rest, of what may touch something (safe_hub.c).
 typedef struct TacHub {
-    uint16_t edges, faces;
-    uint16_t near_points, near_edges, near_faces;
-    uint16_t load; // vertices that press the same point as this one, where others carry it
+    uint16_t edges, near_points, near_edges;
 } TacHub;
 
 // Of a pair that pulls at a round surface (safe_round.c): where each side's frame had the place at which friction acted at the
@@ -419,6 +417,7 @@ struct TacSafe {
     size_t member_count, member_capacity;
     size_t frame_count;  // from the first frame to the last
     TacHub *hubs;        // of vertices
+    uint16_t *loads;     // of vertices that others carry: how many press the same point; NULL: there are none
     TacHaste *hastes;    // of supports
     int haste_class;     // of the ruler: length of their windows
     uint32_t last_note;  // window in which one was noted last
