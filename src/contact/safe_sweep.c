@@ -61,7 +61,7 @@ static bool boxes_may_last(const TacSafe *safe, int e) {
         double flown = speed * seconds / (double)safe->lore[i].scale;
         meetings += flown * fmin(flown, 1);
     }
-    return 4 * meetings <= (double)safe->vertex_count;
+    return 8 * meetings <= (double)safe->vertex_count;
 }
 
 // One that leaves its course over and over counts once: it would in any window.
