@@ -385,7 +385,7 @@ static inline TacLevel tac_safe_level(const TacSafe *safe, const TacPair *p) {
     return has ? (TacLevel)safe->certificates[p->certificate].level : TAC_LEVEL_NONE;
 }
 
-// --- safe_pair.c
+// --- safe_closest.c, safe_pair.c
 
 typedef struct TacSafeClosest {
     double normal[3]; // from b to a
@@ -394,10 +394,14 @@ typedef struct TacSafeClosest {
     double part;      // of its push that is its own (tac_safe_share); 1 where nobody has asked
 } TacSafeClosest;
 
+static inline int tac_safe_corner_count(const TacPrimitive *p) {
+    return (int)p->kind + 1;
+}
+
 static inline int tac_safe_vertices(const TacSafe *safe, const TacPair *pair, uint32_t v[4],
                                     int *first_side) {
     const TacPrimitive *a = &safe->primitives[pair->a], *b = &safe->primitives[pair->b];
-    int na = a->kind + 1, nb = b->kind + 1, n = 0;
+    int na = tac_safe_corner_count(a), nb = tac_safe_corner_count(b), n = 0;
     for (int i = 0; i < na; i++) v[n++] = a->v[i];
     for (int i = 0; i < nb; i++) v[n++] = b->v[i];
     *first_side = na;
