@@ -111,6 +111,13 @@ static void choose_course_width(const TacSafe *safe, uint32_t vertex, bool whole
         (float)tac_smaller(tac_larger(wanted, least_wanted(safe)), 0.05 * (double)safe->lore[vertex].scale);
 }
 
+// What stands still keeps its course, and its boxes, beyond the window. So it should for a while: what drifts leaves a
+// course that stands sooner than one that goes along.
+static double still_for(double window) {
+    const double long_enough = 0.01; // s
+    return tac_larger(2 * window, tac_smaller(20 * window, long_enough));
+}
+
 // A line from where the plan is now to where it would lead by the end of the window. (Tried, and worse: where the trend
 // over whole windows leads, with or without its bend. What vibrates turns before they end.)
 static void set_course(TacSafe *safe, uint32_t vertex, TacTick now, const double c[3], double u[3]) {
@@ -121,7 +128,7 @@ static void set_course(TacSafe *safe, uint32_t vertex, TacTick now, const double
         u[k] += 0.5 * left * g[k];
         most = tac_larger(most, fabs(u[k]));
     }
-    if (most * left < 0.5 * (double)course->wanted) u[0] = u[1] = u[2] = 0;
+    if (most * still_for(left) < (double)course->wanted) u[0] = u[1] = u[2] = 0;
     double past = tac_safe_seconds(safe, now - safe->boxes_from);
     for (int k = 0; k < 3; k++) {
         course->c[k] = u[k] == 0 ? c[k] : c[k] - u[k] * past;
@@ -418,8 +425,8 @@ static bool fit_trees(TacSafe *safe) {
     bool all[3], shaped = false;
     for (int kind = 0; kind < 3; kind++) {
         size_t n = count_of(safe, kind);
-        all[kind] = 8 * safe->dirty_kinds[kind] > n;
-        if (all[kind] && (safe->starting || safe->windows >= safe->shaped[kind] + 32)) {
+        all[kind] = 64 * safe->dirty_kinds[kind] > n;
+        if (8 * safe->dirty_kinds[kind] > n && (safe->starting || safe->windows >= safe->shaped[kind] + 32)) {
             tac_moving_tree_shape(&safe->trees[kind], safe->team);
             safe->shaped[kind] = safe->windows;
             shaped = true;

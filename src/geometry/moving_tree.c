@@ -390,15 +390,28 @@ static void fit_node(TacMovingTree *t, size_t node) {
     for (size_t i = t->first[bucket]; i < t->first[bucket + 1]; i++) include_leaf(t, i, box);
 }
 
+static void find_fresh(TacMovingTree *t) {
+    for (size_t bucket = 0; bucket < t->bucket_count; bucket++) {
+        uint8_t some = 0;
+        for (size_t i = t->first[bucket]; i < t->first[bucket + 1]; i++) some |= t->fresh[i];
+        t->fresh_node[t->bucket_count + bucket] = some;
+    }
+    for (size_t node = t->bucket_count; node-- > 1;)
+        t->fresh_node[node] = t->fresh_node[2 * node] | t->fresh_node[2 * node + 1];
+}
+
 static void fit_buckets(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     TacMovingTree *t = data;
-    for (size_t bucket = begin; bucket < end; bucket++) fit_node(t, t->bucket_count + bucket);
+    for (size_t node = t->bucket_count + begin; node < t->bucket_count + end; node++)
+        if (t->fresh_node[node]) fit_node(t, node);
 }
 
 void tac_moving_tree_fit(TacMovingTree *t, TacTeam *team) {
+    find_fresh(t);
     tac_team_run(team, t->bucket_count, 128, fit_buckets, t);
-    for (size_t node = t->bucket_count; node-- > 1;) fit_node(t, node);
+    for (size_t node = t->bucket_count; node-- > 1;)
+        if (t->fresh_node[node]) fit_node(t, node);
 }
 
 size_t tac_moving_tree_bucket(const TacMovingTree *t, size_t place) {
@@ -505,7 +518,7 @@ typedef struct Two {
 } Two;
 
 // What is known of the leaves of a bucket, side by side. Rows are met again and again: some are kept.
-enum { KEPT = 8 };
+enum { KEPT = 16 };
 typedef struct Row {
     float box[BUCKET][GROUP];  // the first group of each
     float more[BUCKET][GROUP]; // and the second, where it was asked for
@@ -513,6 +526,7 @@ typedef struct Row {
     uint32_t first, count;
     uint16_t known; // bits: the second group is
     uint16_t fresh; // bits
+    float around_fresh[GROUP];
 } Row;
 
 typedef struct Kept {
@@ -534,11 +548,13 @@ static void see_bucket(const TacMovingTree *t, size_t bucket, Row *row) {
     row->first = t->first[bucket];
     row->count = t->first[bucket + 1] - row->first;
     row->known = row->fresh = 0;
+    clear(row->around_fresh);
     for (size_t i = 0; i < row->count; i++) {
         size_t place = row->first + i;
         const float *box = leaf_group(t, place, 0, row->box[i]);
         if (box != row->box[i]) memcpy(row->box[i], box, sizeof row->box[i]);
         row->fresh |= (uint16_t)(t->fresh[place] << i);
+        if (t->fresh[place]) take_larger(row->around_fresh, row->around_fresh, row->box[i]);
         for (size_t k = 0; k < corners_of(t); k++)
             row->corners[k][i] = t->points ? corners_at(t, place)[k] : t->leaf[place];
     }
@@ -632,8 +648,13 @@ static void join_buckets(Walk *walk, size_t bucket, size_t other, bool same) {
     const Join *join = walk->join;
     const TacMovingTree *a = join->a, *b = join->b;
     Row *row = see_kept(a, bucket, &walk->kept[0]), *rows = see_kept(b, other, &walk->kept[1]);
-    const float *around = node_at(a, a->bucket_count + bucket);
-    for (unsigned asked = row_meets(rows->box, rows->count, around); asked; asked &= asked - 1) {
+    // what is fresh meets all, the rest only what is fresh: most often that is little
+    unsigned asked = row_meets(rows->box, rows->count, node_at(a, a->bucket_count + bucket));
+    if (!row->fresh)
+        asked &= rows->fresh;
+    else if (row->fresh != (1u << row->count) - 1)
+        asked &= rows->fresh | row_meets(rows->box, rows->count, row->around_fresh);
+    for (; asked; asked &= asked - 1) {
         size_t k = (size_t)__builtin_ctz(asked);
         unsigned meets = row_meets(row->box, row->count, rows->box[k]);
         if (!(rows->fresh >> k & 1)) meets &= row->fresh;
@@ -690,16 +711,6 @@ static void join_chunk(void *data, size_t begin, size_t end, size_t chunk) {
         for (size_t other = node; join->a == join->b && other < 2 * join->parts; other++)
             join_nodes(&walk, node, other);
     }
-}
-
-static void find_fresh(TacMovingTree *t) {
-    for (size_t bucket = 0; bucket < t->bucket_count; bucket++) {
-        uint8_t some = 0;
-        for (size_t i = t->first[bucket]; i < t->first[bucket + 1]; i++) some |= t->fresh[i];
-        t->fresh_node[t->bucket_count + bucket] = some;
-    }
-    for (size_t node = t->bucket_count; node-- > 1;)
-        t->fresh_node[node] = t->fresh_node[2 * node] | t->fresh_node[2 * node + 1];
 }
 
 void tac_moving_tree_join(TacMovingTree *tree, TacMovingTree *other, TacTeam *team, TacMovingMeet meet,

@@ -58,7 +58,7 @@ typedef struct TacMovingTree {
     uint32_t *leaf;      // at each place
     uint32_t *first;     // place of each bucket, and one past the last
     uint8_t *fresh;      // by place: set, and not accepted since
-    uint8_t *fresh_node; // something below is; as of the last join
+    uint8_t *fresh_node; // something below is; as of the last fit or join
 } TacMovingTree;
 
 // A box at both ends of the window.
@@ -92,7 +92,7 @@ void tac_moving_tree_follow(TacMovingTree *tree, uint32_t leaf);
 void tac_moving_tree_accept(TacMovingTree *tree); // all leaves
 // Neighbours at the beginning of the window become neighbours in the tree; also fits. All leaves are fresh.
 void tac_moving_tree_shape(TacMovingTree *tree, TacTeam *team); // NULL: alone
-void tac_moving_tree_fit(TacMovingTree *tree, TacTeam *team);
+void tac_moving_tree_fit(TacMovingTree *tree, TacTeam *team); // what is fresh
 void tac_moving_tree_fit_leaf(TacMovingTree *tree, uint32_t leaf);
 
 // The bucket that a place is in.
