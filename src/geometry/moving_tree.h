@@ -92,7 +92,7 @@ void tac_moving_tree_follow(TacMovingTree *tree, uint32_t leaf);
 void tac_moving_tree_accept(TacMovingTree *tree); // all leaves
 // Neighbours at the beginning of the window become neighbours in the tree; also fits. All leaves are fresh.
 void tac_moving_tree_shape(TacMovingTree *tree, TacTeam *team); // NULL: alone
-void tac_moving_tree_fit(TacMovingTree *tree, TacTeam *team); // what is fresh
+void tac_moving_tree_fit(TacMovingTree *tree, TacTeam *team);   // what is fresh
 void tac_moving_tree_fit_leaf(TacMovingTree *tree, uint32_t leaf);
 
 // The bucket that a place is in.
