@@ -130,18 +130,39 @@ static void fly_frames(void *data, size_t begin, size_t end, size_t chunk) {
                   f->v_out + 6 * i);
 }
 
-void tac_matter_fly_one(const TacMatter *m, size_t i, double h, const double *x, const double *v,
-                        double *x_out, double *v_out) {
-    if (m->kind == TAC_RIGID3) {
-        fly_frame(m, tac_frames_by_chord(m), i, h, x, v, x_out, v_out);
-        return;
-    }
+static inline void fly_point(const TacMatter *m, size_t i, size_t d, double h, const double *x,
+                             const double *v, double *x_out, double *v_out) {
     TacVec3 fall = tac_matter_fall(m, i);
     const double g[3] = {fall.x, fall.y, fall.z};
-    for (int k = 0; k < m->velocity_size; k++) {
+    for (size_t k = 0; k < d; k++) {
         double u = v[k];
         x_out[k] = x[k] + h * u + 0.5 * h * h * g[k];
         v_out[k] = u + h * g[k];
+    }
+}
+
+void tac_matter_fly_one(const TacMatter *m, size_t i, double h, const double *x, const double *v,
+                        double *x_out, double *v_out) {
+    if (m->kind == TAC_RIGID3)
+        fly_frame(m, tac_frames_by_chord(m), i, h, x, v, x_out, v_out);
+    else
+        fly_point(m, i, (size_t)m->velocity_size, h, x, v, x_out, v_out);
+}
+
+void tac_matter_fly_each(const TacMatter *m, size_t begin, size_t end, int64_t now, double tick,
+                         double *x_out, double *v_out) {
+    const double *x = m->vectors[TAC_X], *v = m->vectors[TAC_V];
+    size_t px = (size_t)m->position_size, pv = (size_t)m->velocity_size;
+    for (size_t i = begin; i < end; i++) {
+        double h = (double)(now - m->times[i]) * tick;
+        if (h != 0 && m->kind == TAC_VEC3) {
+            fly_point(m, i, 3, h, x + 3 * i, v + 3 * i, x_out + 3 * i, v_out + 3 * i);
+        } else if (h != 0) {
+            tac_matter_fly_one(m, i, h, x + px * i, v + pv * i, x_out + px * i, v_out + pv * i);
+        } else if (x_out != x) {
+            memcpy(x_out + px * i, x + px * i, px * sizeof *x);
+            memcpy(v_out + pv * i, v + pv * i, pv * sizeof *v);
+        }
     }
 }
 

@@ -53,6 +53,11 @@ void tac_matter_fly(const TacMatter *matter, TacTeam *team, double seconds, cons
 void tac_matter_fly_one(const TacMatter *matter, size_t point, double seconds, const double *x,
                         const double *v, double *x_out, double *v_out);
 
+// Those from `begin` to before `end`, each from its own time to `now`, in ticks of so many seconds; of all that are in matter, where they go. Output may be
+// where they are.
+void tac_matter_fly_each(const TacMatter *matter, size_t begin, size_t end, int64_t now, double tick,
+                         double *x_out, double *v_out);
+
 // Puts carried points where they belong: positions and velocities.
 void tac_carry_points(const TacCarriedPoint *lines, size_t count, double *x, double *v);
 

@@ -32,18 +32,7 @@ typedef struct Locate {
 static void locate_chunk(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const Locate *l = data;
-    const TacMatter *m = l->matter;
-    size_t px = (size_t)m->position_size, pv = (size_t)m->velocity_size;
-    for (size_t i = begin; i < end; i++) {
-        const double *from = m->vectors[TAC_X] + px * i, *speed = m->vectors[TAC_V] + pv * i;
-        double *x = l->x + px * i, *v = l->v + pv * i;
-        if (m->times[i] != l->now) {
-            tac_matter_fly_one(m, i, tac_seconds(l->world->base, l->now - m->times[i]), from, speed, x, v);
-        } else if (x != from) {
-            memcpy(x, from, px * sizeof *x);
-            memcpy(v, speed, pv * sizeof *v);
-        }
-    }
+    tac_matter_fly_each(l->matter, begin, end, l->now, l->world->base.tick, l->x, l->v);
 }
 
 static void locate_each(const TacWorld *world, const TacMatter *m, TacTick now, double *x, double *v) {
