@@ -3,53 +3,10 @@
 
 // Live layers as a law within an implicit solve; see layer_law.h.
 
-#include "contact/layer_law.h"
 #include "contact/layer_grip.h"
 #include "contact/layer_hits.h"
-#include "contact/layer_others.h"
+#include "contact/layer_law_parts.h"
 #include "solver/matrix.h"
-
-// --- what belongs to a hold ---------------------------------------------------------------------------------
-
-static TacLayerLine *line_of(const TacLayerLaw *law, const TacLayerHold *h) {
-    return &law->room->lines[law->each * (size_t)(h - law->room->holds)];
-}
-
-// While it is in a solve.
-static TacLayerEffect *effect_of(const TacLayerLaw *law, const TacLayerHold *h, int k) {
-    return &law->room->shared[line_of(law, h) - law->room->lines + k].effect;
-}
-
-static const TacLayerSide *side_of(const TacLayerLaw *law, const TacLayerHold *h) {
-    static const TacLayerSide still[TAC_LAYER_LINES];
-    return h->sides ? &law->room->sides[h->side] : still;
-}
-
-// Where it was looked at.
-static TacLayerSlip *slip_of(const TacLayerLaw *law, const TacLayerHold *h) {
-    return &law->room->slips[h - law->room->holds];
-}
-
-// NULL: nobody solves for the other side.
-static TacLayerMate *mate_of(const TacLayerLaw *law, const TacLayerHold *h) {
-    if (!law->together) return NULL;
-    TacLayerMate *mate = &law->room->mates[h - law->room->holds];
-    return mate->law != law->place ? mate : NULL;
-}
-
-// Of what two laws find of a pair, that of the first one counts for both.
-static bool is_led(const TacLayerLaw *law, const TacLayerMate *mate) {
-    return mate && mate->law < law->place;
-}
-
-static const TacPairType *type_of(const TacLayerLaw *law, const TacLayerHold *h) {
-    return &law->safe->types[h->type];
-}
-
-// Slower than this, it rests, m/s.
-static double slow_of(const TacLayerLaw *law, const TacLayerHold *h) {
-    return tac_layer_slow_under(type_of(law, h), line_of(law, h)[TAC_LAYER_NORMAL].push, h->alone);
-}
 
 // --- looking ----------------------------------------------------------------------------------------------
 
@@ -150,12 +107,12 @@ static void set_lines(const TacLayerLaw *law, const Seen *seen, Around *around, 
     memcpy(around->direction[TAC_LAYER_NORMAL], seen->look.closest.normal, sizeof around->direction[0]);
     *normal = (TacLayerLine){.push = seen->look.force};
     memcpy(normal->direction, seen->look.closest.normal, sizeof normal->direction);
-    around->lines = law->across && type_of(law, hold)->friction > 0 ? TAC_LAYER_LINES : 1;
+    around->lines = law->across && tac_layer_type(law, hold)->friction > 0 ? TAC_LAYER_LINES : 1;
     for (int k = 0; k < around->lines; k++) around->others[k] = (TacLayerOthers){.count = 0};
     if (around->lines == 1) return;
     double *first = around->direction[TAC_LAYER_ACROSS], *second = around->direction[TAC_LAYER_ACROSS + 1];
     tac_layer_across(normal->direction, first, second);
-    double *pull = slip_of(law, hold)->pull;
+    double *pull = tac_layer_slip(law, hold)->pull;
     pull[0] = tac_dot(tac_load3(seen->pull), tac_load3(first));
     pull[1] = tac_dot(tac_load3(seen->pull), tac_load3(second));
 }
@@ -170,7 +127,7 @@ static bool add_sides(TacLayerLaw *law, TacLayerHold *hold, const Around *around
     for (int k = 0; k < around->lines; k++) {
         const TacLayerOthers *o = &around->others[k];
         // what lies on layers falls a little between their kicks: over a step that is no motion
-        bool still = fabs(o->speed) <= TAC_LAYER_STILL * slow_of(law, hold);
+        bool still = fabs(o->speed) <= TAC_LAYER_STILL * tac_layer_hold_slow(law, hold);
         sides[k] = (TacLayerSide){still ? 0 : o->speed, o->fall, o->hung, o->inverse, o->held};
         moved = moved || sides[k].speed != 0 || o->fall != 0 || o->hung != 0 || o->inverse != 0;
     }
@@ -239,7 +196,7 @@ static void add_loads(const TacLayerLaw *law, TacLayerHold *h) {
           : flies      ? &open
                        : &held) +=
             tac_layer_room_more(law->room, law->safe, support, law->room->weights[h->first + k],
-                                line_of(law, h)[TAC_LAYER_NORMAL].direction);
+                                tac_layer_line(law, h)[TAC_LAYER_NORMAL].direction);
     }
     h->own += tac_larger(0, own);
     if (!h->sides) return;
@@ -263,7 +220,7 @@ static void load_all(TacLayerLaw *law) {
     for (TacLayerHold *h = room->holds; h < end; h++)
         for (uint32_t k = 0; k < h->count + h->others; k++)
             tac_layer_room_load(room, support_of(law, h, k), room->weights[h->first + k],
-                                line_of(law, h)[TAC_LAYER_NORMAL].direction);
+                                tac_layer_line(law, h)[TAC_LAYER_NORMAL].direction);
     for (TacLayerHold *h = room->holds; h < end; h++) add_loads(law, h);
 }
 
@@ -295,67 +252,55 @@ bool tac_layer_law_look(TacLayerLaw *law, TacTick now, bool across) {
 
 // --- foreseeing -------------------------------------------------------------------------------------------
 
-// How fast a pair's points go along one of its lines: f v + g dv of them.
-static double along(const TacLayerLaw *law, const TacLayerHold *h, const TacLayerLine *line, double f,
-                    const double *v, double g, const double *dv) {
-    double sum = 0;
-    for (uint32_t k = h->first; k < h->first + h->count; k++)
-        for (int a = 0; a < 3; a++) {
-            size_t at = 3 * (size_t)law->room->points[k] + (size_t)a;
-            sum += law->room->weights[k] * line->direction[a] * (f * v[at] + g * dv[at]);
-        }
-    return sum;
-}
-
 // How fast a gap grows by its points' motion.
 static double growth(const TacLayerLaw *law, const TacLayerHold *h, double f, const double *v, double g,
                      const double *dv) {
-    return along(law, h, &line_of(law, h)[TAC_LAYER_NORMAL], f, v, g, dv);
+    return tac_layer_along(law, h, &tac_layer_line(law, h)[TAC_LAYER_NORMAL], f, v, g, dv);
 }
 
 // What is left of the push of a pair that separates at a speed: as the layers do it themselves (safe_kick.c).
 static double restitution(const TacLayerLaw *law, const TacLayerHold *h, double speed) {
-    double e = type_of(law, h)->restitution;
+    double e = tac_layer_type(law, h)->restitution;
     if (e >= 1 || !(speed > 0)) return 1;
-    return 1 - (1 - e * e) * tac_smaller(1, speed / slow_of(law, h));
+    return 1 - (1 - e * e) * tac_smaller(1, speed / tac_layer_hold_slow(law, h));
 }
 
 // What leaves its layers before the step ends is pushed until then, which the solve has not seen: the step must be so short
 // that this is little, or end half-way there.
 static double step_of_leaving(const TacLayerLaw *law, const TacLayerHold *h, double speed) {
-    const TacLayerLine *line = &line_of(law, h)[TAC_LAYER_NORMAL];
-    double slow = slow_of(law, h), push = restitution(law, h, speed) * line->push;
+    const TacLayerLine *line = &tac_layer_line(law, h)[TAC_LAYER_NORMAL];
+    double slow = tac_layer_hold_slow(law, h), push = restitution(law, h, speed) * line->push;
     bool leaves = h->course == TAC_LAYER_GONE || (h->course == TAC_LAYER_PARTS && speed < slow);
     if (!leaves || !(push > 0) || !(speed > 0)) return INFINITY;
-    double little = slow / (push * (h->own + side_of(law, h)->inverse)),
+    double little = slow / (push * (h->own + tac_layer_side(law, h)->inverse)),
            half = 0.5 * line->push / (h->hardness * speed);
     return tac_larger(tac_larger(little, half), 0.1 / sqrt(h->hardness * h->alone));
 }
 
 // How the others accelerate along a line, but for the push.
 static double pull(const TacLayerLaw *law, const TacLayerHold *h, int k) {
-    const TacLayerSide *side = &side_of(law, h)[k];
-    return side->fall + (h->yields ? side->hung : -side->held * line_of(law, h)[k].push);
+    const TacLayerSide *side = &tac_layer_side(law, h)[k];
+    return side->fall + (h->yields ? side->hung : -side->held * tac_layer_line(law, h)[k].push);
 }
 
 // The speed of a gap after a solve for `time`.
 static double foreseen_speed(const TacLayerLaw *law, const TacLayerHold *h, const double *v, const double *dv,
                              double time) {
-    double given = side_of(law, h)->inverse * effect_of(law, h, TAC_LAYER_NORMAL)->impulse;
-    const TacLayerMate *mate = mate_of(law, h);
+    double given = tac_layer_side(law, h)->inverse * tac_layer_effect(law, h, TAC_LAYER_NORMAL)->impulse;
+    const TacLayerMate *mate = tac_layer_mate(law, h);
     if (mate)
         return (mate->away[TAC_LAYER_NORMAL] + law->sight.change * given) / law->sight.old +
                growth(law, h, 1, v, 1, dv);
-    return side_of(law, h)->speed + given + time * pull(law, h, TAC_LAYER_NORMAL) +
+    return tac_layer_side(law, h)->speed + given + time * pull(law, h, TAC_LAYER_NORMAL) +
            growth(law, h, 1, v, 1, dv);
 }
 
 // For a pair of this speed: a shorter step, or more harm? Layers throw back what turns round in them, and push what
 // leaves.
 static void doubt(const TacLayerLaw *law, TacLayerHold *h, double speed, double still, double leaves) {
-    const TacLayerLine *line = &line_of(law, h)[TAC_LAYER_NORMAL];
-    double inverse = h->own + side_of(law, h)->inverse,
-           e = leaves < INFINITY ? 1 : type_of(law, h)->restitution;
+    const TacLayerLine *line = &tac_layer_line(law, h)[TAC_LAYER_NORMAL];
+    double inverse = h->own + tac_layer_side(law, h)->inverse,
+           e = leaves < INFINITY ? 1 : tac_layer_type(law, h)->restitution;
     double step = tac_layer_step(h->gap, h->hardness, speed, inverse, h->alone, still, h->swing);
     double thrown = e * line->push * sqrt(inverse / h->hardness);
     h->step = tac_smaller(h->step, tac_smaller(step, leaves));
@@ -365,57 +310,42 @@ static void doubt(const TacLayerLaw *law, TacLayerHold *h, double speed, double 
 // Friction that turns round, or lets go, does so within the step: until its anchors pull as was foreseen, it pulls otherwise.
 static void doubt_grip(const TacLayerLaw *law, TacLayerHold *h, double time) {
     if (h->lines == 1) return;
-    const TacLayerLine *line = &line_of(law, h)[TAC_LAYER_ACROSS];
-    const TacLayerSlip *slip = slip_of(law, h);
-    double change[2], soft = 0.8 / h->swing, inverse = h->own + side_of(law, h)[TAC_LAYER_ACROSS].inverse;
+    const TacLayerLine *line = &tac_layer_line(law, h)[TAC_LAYER_ACROSS];
+    const TacLayerSlip *slip = tac_layer_slip(law, h);
+    double change[2], soft = 0.8 / h->swing,
+                      inverse = h->own + tac_layer_side(law, h)[TAC_LAYER_ACROSS].inverse;
     for (int k = 0; k < 2; k++)
-        change[k] = effect_of(law, h, TAC_LAYER_ACROSS + k)->impulse / time - line[k].push;
+        change[k] = tac_layer_effect(law, h, TAC_LAYER_ACROSS + k)->impulse / time - line[k].push;
     double size = hypot(change[0], change[1]),
            late = size / (h->hardness * hypot(slip->next[0], slip->next[1]));
     double speed = 0.5 * size * tac_smaller(time, late) * inverse;
-    if (!(speed > TAC_LAYER_STILL * slow_of(law, h))) return;
+    if (!(speed > TAC_LAYER_STILL * tac_layer_hold_slow(law, h))) return;
     h->step =
         tac_smaller(h->step, tac_larger(tac_larger(soft, 0.5 * late), 0.1 / sqrt(h->hardness * h->alone)));
     h->harm = tac_larger(h->harm, tac_layer_harm(speed, 1 / inverse, h->swing));
 }
 
-// All pairs side by side: each writes its own hold.
-typedef struct Holds {
-    TacLayerLaw *law;
-    const TacForesight *sight;
-    const double *v, *dv;
-    double time;
-    bool grips;
-    size_t changed;
-} Holds;
-
-static void on_holds(Holds *holds, TacLoop loop) {
-    TacTeam *team = holds->law->safe->team;
-    size_t n = holds->law->hold_count;
-    tac_team_run(team, n, tac_team_grain(team, n, 64), loop, holds);
-}
-
 static void judge_holds(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
-    const Holds *all = data;
+    const TacLayerHolds *all = data;
     const TacLayerLaw *law = all->law;
     for (size_t i = begin; i < end; i++) {
         TacLayerHold *h = &law->room->holds[i];
-        double speed = side_of(law, h)->speed + growth(law, h, 1, all->v, 0, all->v);
+        double speed = tac_layer_side(law, h)->speed + growth(law, h, 1, all->v, 0, all->v);
         h->step = INFINITY;
         h->harm = 0;
         // in the middle of pushes what rests moves, too, and the more the harder it is pushed; not as it is foreseen
-        doubt(law, h, speed, slow_of(law, h), INFINITY);
+        doubt(law, h, speed, tac_layer_hold_slow(law, h), INFINITY);
         if (!all->dv) continue;
         speed = foreseen_speed(law, h, all->v, all->dv, all->time);
-        doubt(law, h, speed, TAC_LAYER_STILL * tac_layer_slow(type_of(law, h)),
+        doubt(law, h, speed, TAC_LAYER_STILL * tac_layer_slow(tac_layer_type(law, h)),
               step_of_leaving(law, h, speed));
         doubt_grip(law, h, all->time);
     }
 }
 
 void tac_layer_law_judge(TacLayerLaw *law, const double *v, const double *dv, double time) {
-    on_holds(&(Holds){.law = law, .v = v, .dv = dv, .time = time}, judge_holds);
+    tac_layer_on_holds(&(TacLayerHolds){.law = law, .v = v, .dv = dv, .time = time}, judge_holds);
 }
 
 double tac_layer_law_still(const TacLayerLaw *law) {
@@ -424,7 +354,8 @@ double tac_layer_law_still(const TacLayerLaw *law) {
         double bound = tac_support_bound(&law->safe->supports[law->first_support + i]);
         if (bound > 0) mass += 1 / bound;
     }
-    for (size_t i = 0; i < law->hold_count; i++) slow = tac_larger(slow, slow_of(law, &law->room->holds[i]));
+    for (size_t i = 0; i < law->hold_count; i++)
+        slow = tac_larger(slow, tac_layer_hold_slow(law, &law->room->holds[i]));
     return 0.5 * mass * slow * slow;
 }
 
@@ -434,7 +365,7 @@ void tac_layer_law_push(const TacLayerLaw *law, double *a) {
         for (uint32_t k = h->first; k < h->first + h->count; k++)
             for (int c = 0; c < 3; c++)
                 a[3 * (size_t)law->room->points[k] + (size_t)c] +=
-                    law->room->weights[k] * line_of(law, h)[TAC_LAYER_NORMAL].direction[c];
+                    law->room->weights[k] * tac_layer_line(law, h)[TAC_LAYER_NORMAL].direction[c];
     }
 }
 
@@ -455,22 +386,22 @@ double tac_layer_law_feel(TacLayerLaw *law, const double *a, const double *f) {
 
 static void set_effect(const TacLayerLaw *law, const TacLayerHold *h, int line, double force,
                        double stiffness) {
-    TacLayerEffect *effect = effect_of(law, h, line);
+    TacLayerEffect *effect = tac_layer_effect(law, h, line);
     effect->force = force;
     effect->stiffness = stiffness;
 }
 
 // How far the other side goes along a line, but for how it gives way to the push, in m: times what the solver takes speeds.
 static double away(const TacLayerLaw *law, const TacLayerHold *h, int line, const TacForesight *sight) {
-    const TacLayerMate *mate = mate_of(law, h);
+    const TacLayerMate *mate = tac_layer_mate(law, h);
     if (mate) return mate->away[line];
-    return sight->old * side_of(law, h)[line].speed + sight->change * sight->step * pull(law, h, line);
+    return sight->old * tac_layer_side(law, h)[line].speed + sight->change * sight->step * pull(law, h, line);
 }
 
 // A spring in the solve, which pushes with `push` now. What moves on the other side stretches it, too, and gives way to it.
 static void enter(const TacLayerLaw *law, TacLayerHold *h, int line, double push, double k,
                   const TacForesight *sight) {
-    const TacLayerSide *side = &side_of(law, h)[line];
+    const TacLayerSide *side = &tac_layer_side(law, h)[line];
     double d = sight->step * sight->change, share = 1 / (1 + d * k * side->inverse);
     set_effect(law, h, line, share * (push - k * away(law, h, line, sight)), share * k);
 }
@@ -487,23 +418,22 @@ static double lag_of(const TacForesight *sight) {
     return sight->change * sight->step / (sight->old * sight->old);
 }
 
-// What a pair does in the solve, by what is foreseen of it.
-static void set_course(const TacLayerLaw *law, TacLayerHold *h, TacLayerCourse course,
-                       const TacForesight *sight) {
-    TacLayerLine *normal = &line_of(law, h)[TAC_LAYER_NORMAL];
-    double e = type_of(law, h)->restitution, kept = course == TAC_LAYER_PARTS ? e * e : 1;
+void tac_layer_set_course(const TacLayerLaw *law, TacLayerHold *h, TacLayerCourse course,
+                          const TacForesight *sight) {
+    TacLayerLine *normal = &tac_layer_line(law, h)[TAC_LAYER_NORMAL];
+    double e = tac_layer_type(law, h)->restitution, kept = course == TAC_LAYER_PARTS ? e * e : 1;
     double k = lag_of(sight) * kept * h->hardness, push = kept * normal->push;
-    if (course == TAC_LAYER_RESTS) k += (1 - e * e) * push / (slow_of(law, h) * sight->old);
+    if (course == TAC_LAYER_RESTS) k += (1 - e * e) * push / (tac_layer_hold_slow(law, h) * sight->old);
     h->course = (unsigned)course & 3;
     enter(law, h, TAC_LAYER_NORMAL, push, k, sight);
     if (course == TAC_LAYER_GONE) set_effect(law, h, TAC_LAYER_NORMAL, 0, 0);
     for (int i = TAC_LAYER_ACROSS; i < h->lines; i++) {
-        TacLayerLine *across = &line_of(law, h)[i];
-        if (side_of(law, h)[i].held > 0 && !mate_of(law, h))
-            set_effect(law, h, i, shared_pull(across, slip_of(law, h)->grip), 0);
+        TacLayerLine *across = &tac_layer_line(law, h)[i];
+        if (tac_layer_side(law, h)[i].held > 0 && !tac_layer_mate(law, h))
+            set_effect(law, h, i, shared_pull(across, tac_layer_slip(law, h)->grip), 0);
         else
-            enter(law, h, i, slip_of(law, h)->grip * across->push,
-                  slip_of(law, h)->grip * lag_of(sight) * h->hardness, sight);
+            enter(law, h, i, tac_layer_slip(law, h)->grip * across->push,
+                  tac_layer_slip(law, h)->grip * lag_of(sight) * h->hardness, sight);
     }
 }
 
@@ -512,32 +442,34 @@ static double grip_of(const TacLayerLaw *law, const TacLayerHold *h, const doubl
                       const TacForesight *sight) {
     double pulled[2];
     for (int k = 0; k < 2; k++)
-        pulled[k] =
-            line_of(law, h)[TAC_LAYER_ACROSS + k].push - lag_of(sight) * h->hardness * sight->old * speed[k];
+        pulled[k] = tac_layer_line(law, h)[TAC_LAYER_ACROSS + k].push -
+                    lag_of(sight) * h->hardness * sight->old * speed[k];
     double size = hypot(pulled[0], pulled[1]);
     return size > most ? most / size : 1;
 }
 
 static void foresee_holds(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
-    const Holds *all = data;
+    const TacLayerHolds *all = data;
     const TacForesight *sight = all->sight;
     const TacLayerLaw *law = all->law;
     for (size_t i = begin; i < end; i++) {
         TacLayerHold *h = &law->room->holds[i];
-        const TacLayerLine *line = line_of(law, h);
+        const TacLayerLine *line = tac_layer_line(law, h);
         h->yields = false;
-        h->lines = all->grips && type_of(law, h)->friction > 0 ? TAC_LAYER_LINES : 1;
+        h->lines = all->grips && tac_layer_type(law, h)->friction > 0 ? TAC_LAYER_LINES : 1;
         if (h->lines > 1) {
-            double speed[2], most = type_of(law, h)->friction * line->push;
-            slip_of(law, h)->grip = 1;
+            double speed[2], most = tac_layer_type(law, h)->friction * line->push;
+            tac_layer_slip(law, h)->grip = 1;
             for (int k = 0; k < 2; k++)
-                speed[k] = side_of(law, h)[k + 1].speed + along(law, h, &line[k + 1], 1, all->v, 0, all->v);
+                speed[k] = tac_layer_side(law, h)[k + 1].speed +
+                           tac_layer_along(law, h, &line[k + 1], 1, all->v, 0, all->v);
             // what nothing could stop within the step
-            if (hypot(speed[0], speed[1]) > 2 * sight->step * most * (h->own + side_of(law, h)->inverse))
-                slip_of(law, h)->grip = grip_of(law, h, speed, most, sight);
+            if (hypot(speed[0], speed[1]) >
+                2 * sight->step * most * (h->own + tac_layer_side(law, h)->inverse))
+                tac_layer_slip(law, h)->grip = grip_of(law, h, speed, most, sight);
         }
-        set_course(law, h, TAC_LAYER_CLOSES, sight);
+        tac_layer_set_course(law, h, TAC_LAYER_CLOSES, sight);
     }
 }
 
@@ -553,7 +485,7 @@ static bool set_across(TacLayerLaw *law, bool grips) {
         TacLayerLine *line = &room->lines[each * i], *across = line + TAC_LAYER_ACROSS;
         *line = room->lines[law->each * i];
         if (!grips) continue;
-        for (int a = 0; a < 2; a++) across[a] = (TacLayerLine){.push = slip_of(law, h)->pull[a]};
+        for (int a = 0; a < 2; a++) across[a] = (TacLayerLine){.push = tac_layer_slip(law, h)->pull[a]};
         tac_layer_across(line->direction, across[0].direction, across[1].direction);
     }
     law->each = each;
@@ -563,10 +495,11 @@ static bool set_across(TacLayerLaw *law, bool grips) {
 // Before anybody has solved, the other side is taken for what goes on as it does, and is held up.
 static void begin_away(TacLayerLaw *law, TacLayerHold *h) {
     const TacForesight *sight = &law->sight;
-    TacLayerMate *mate = mate_of(law, h);
+    TacLayerMate *mate = tac_layer_mate(law, h);
     h->yields = false;
     for (int k = 0; mate && k < h->sides; k++)
-        mate->away[k] = sight->old * side_of(law, h)[k].speed + sight->change * sight->step * pull(law, h, k);
+        mate->away[k] =
+            sight->old * tac_layer_side(law, h)[k].speed + sight->change * sight->step * pull(law, h, k);
 }
 
 bool tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v, bool grips) {
@@ -576,17 +509,17 @@ bool tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const do
         return false;
     law->sight = *sight;
     for (size_t i = 0; i < law->hold_count; i++) begin_away(law, &room->holds[i]);
-    on_holds(&(Holds){.law = law, .sight = sight, .v = v, .grips = grips}, foresee_holds);
+    tac_layer_on_holds(&(TacLayerHolds){.law = law, .sight = sight, .v = v, .grips = grips}, foresee_holds);
     return true;
 }
 
 // How a pair goes on that is foreseen to part at a speed.
 static TacLayerCourse course_of(const TacLayerLaw *law, const TacLayerHold *h, double speed) {
     const double little = 0.05;
-    double slow = slow_of(law, h);
-    if (effect_of(law, h, TAC_LAYER_NORMAL)->impulse < 0)
-        return type_of(law, h)->restitution < 1 ? (TacLayerCourse)(h->course + 1) : TAC_LAYER_GONE;
-    if (type_of(law, h)->restitution >= 1 || !(speed > little * slow)) return TAC_LAYER_CLOSES;
+    double slow = tac_layer_hold_slow(law, h);
+    if (tac_layer_effect(law, h, TAC_LAYER_NORMAL)->impulse < 0)
+        return tac_layer_type(law, h)->restitution < 1 ? (TacLayerCourse)(h->course + 1) : TAC_LAYER_GONE;
+    if (tac_layer_type(law, h)->restitution >= 1 || !(speed > little * slow)) return TAC_LAYER_CLOSES;
     return speed < slow ? TAC_LAYER_RESTS : TAC_LAYER_PARTS;
 }
 
@@ -594,9 +527,9 @@ static TacLayerCourse course_of(const TacLayerLaw *law, const TacLayerHold *h, d
 static bool slips(const TacLayerLaw *law, TacLayerHold *h, const TacForesight *sight) {
     const double near = 0.1;
     if (h->lines == 1) return false;
-    double most =
-        type_of(law, h)->friction * tac_larger(0, effect_of(law, h, TAC_LAYER_NORMAL)->impulse) / sight->step;
-    TacLayerSlip *slip = slip_of(law, h);
+    double most = tac_layer_type(law, h)->friction *
+                  tac_larger(0, tac_layer_effect(law, h, TAC_LAYER_NORMAL)->impulse) / sight->step;
+    TacLayerSlip *slip = tac_layer_slip(law, h);
     double grip = grip_of(law, h, slip->next, most, sight);
     if (fabs(grip - slip->grip) <= near * slip->grip) return false;
     slip->grip = grip;
@@ -606,164 +539,50 @@ static bool slips(const TacLayerLaw *law, TacLayerHold *h, const TacForesight *s
 // By a solve: how a line pushes over the step, and how fast both sides then go along it.
 static double find_line(const TacLayerLaw *law, TacLayerHold *h, int k, const TacForesight *sight,
                         const double *v, const double *dv) {
-    TacLayerEffect *effect = effect_of(law, h, k);
-    const TacLayerSide *side = &side_of(law, h)[k];
-    double own = along(law, h, &line_of(law, h)[k], sight->old, v, sight->change, dv);
+    TacLayerEffect *effect = tac_layer_effect(law, h, k);
+    const TacLayerSide *side = &tac_layer_side(law, h)[k];
+    double own = tac_layer_along(law, h, &tac_layer_line(law, h)[k], sight->old, v, sight->change, dv);
     effect->impulse = sight->step * (effect->force - effect->stiffness * own);
     double way = own + away(law, h, k, sight) + sight->change * side->inverse * effect->impulse;
     return way / sight->old;
 }
 
 // True: a pair takes another course than it was solved for.
-static bool correct(const Holds *all, TacLayerHold *h) {
+static bool correct(const TacLayerHolds *all, TacLayerHold *h) {
     const TacForesight *sight = all->sight;
     const TacLayerLaw *law = all->law;
-    const TacLayerLine *normal = &line_of(law, h)[TAC_LAYER_NORMAL];
+    const TacLayerLine *normal = &tac_layer_line(law, h)[TAC_LAYER_NORMAL];
     double next = find_line(law, h, TAC_LAYER_NORMAL, sight, all->v, all->dv);
     for (int k = TAC_LAYER_ACROSS; k < h->lines; k++)
-        slip_of(law, h)->next[k - TAC_LAYER_ACROSS] = find_line(law, h, k, sight, all->v, all->dv);
-    const TacLayerMate *mate = mate_of(law, h);
-    if (is_led(law, mate)) return false;
+        tac_layer_slip(law, h)->next[k - TAC_LAYER_ACROSS] = find_line(law, h, k, sight, all->v, all->dv);
+    const TacLayerMate *mate = tac_layer_mate(law, h);
+    if (tac_layer_is_led(law, mate)) return false;
     TacLayerCourse course = course_of(law, h, next);
     // what moves this side moves the other, too: their push is not balanced
-    double much = tac_smaller(slow_of(law, h), 0.5 * sight->step * side_of(law, h)->held * normal->push);
-    bool yields =
-        side_of(law, h)->held > 0 && !mate_of(law, h) &&
-        fabs(growth(law, h, 0, all->v, 1, all->dv)) > tac_larger(TAC_LAYER_STILL * slow_of(law, h), much);
+    double much = tac_smaller(tac_layer_hold_slow(law, h),
+                              0.5 * sight->step * tac_layer_side(law, h)->held * normal->push);
+    bool yields = tac_layer_side(law, h)->held > 0 && !tac_layer_mate(law, h) &&
+                  fabs(growth(law, h, 0, all->v, 1, all->dv)) >
+                      tac_larger(TAC_LAYER_STILL * tac_layer_hold_slow(law, h), much);
     bool changed = slips(law, h, sight);
     if (course <= h->course && yields <= h->yields && !changed) return false;
     h->yields = h->yields || yields;
-    set_course(law, h, course > h->course ? course : h->course, sight);
+    tac_layer_set_course(law, h, course > h->course ? course : h->course, sight);
     return true;
 }
 
 static void correct_holds(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
-    Holds *all = data;
+    TacLayerHolds *all = data;
     size_t changed = 0;
     for (size_t i = begin; i < end; i++) changed += correct(all, &all->law->room->holds[i]);
     __atomic_fetch_add(&all->changed, changed, __ATOMIC_RELAXED);
 }
 
 size_t tac_layer_law_correct(TacLayerLaw *law, const TacForesight *sight, const double *v, const double *dv) {
-    Holds holds = {.law = law, .sight = sight, .v = v, .dv = dv};
-    on_holds(&holds, correct_holds);
+    TacLayerHolds holds = {.law = law, .sight = sight, .v = v, .dv = dv};
+    tac_layer_on_holds(&holds, correct_holds);
     return holds.changed;
-}
-
-// --- together ---------------------------------------------------------------------------------------------
-
-// Whether two holds of one pair are all of it.
-static bool are_mates(const TacLayerHold *a, const TacLayerHold *b) {
-    return a->others == b->count && b->others == a->count;
-}
-
-static void set_mate(TacLayerLaw *law, uint32_t hold, const TacLayerLaw *other, uint32_t mate) {
-    law->room->mates[hold] = (TacLayerMate){.law = other->place, .hold = mate};
-}
-
-// Holds of each law are in the order of pairs that all of them have looked at.
-static void mate_laws(TacLayerLaw *a, TacLayerLaw *b) {
-    for (uint32_t i = 0, k = 0; i < a->hold_count && k < b->hold_count;) {
-        size_t first = a->room->holds[i].rank, second = b->room->holds[k].rank;
-        if (first == second && are_mates(&a->room->holds[i], &b->room->holds[k])) {
-            set_mate(a, i, b, k);
-            set_mate(b, k, a, i);
-        }
-        i += first <= second;
-        k += second <= first;
-    }
-}
-
-bool tac_layer_laws_meet(TacLayerLaw *const *laws, size_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        TacLayerLaw *law = laws[i];
-        TacLayerRoom *room = law->room;
-        if (!tac_grow_bare(&room->mates, &room->mate_capacity, law->hold_count, sizeof *room->mates))
-            return false;
-        law->together = laws;
-        law->place = i;
-        for (uint32_t k = 0; k < law->hold_count; k++) set_mate(law, k, law, k);
-    }
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t k = i + 1; k < count; k++) mate_laws(laws[i], laws[k]);
-    return true;
-}
-
-size_t tac_layer_law_doubts(TacLayerLaw *law, const double *from, double *to) {
-    size_t n = 0;
-    for (size_t i = 0; i < law->hold_count; i++) {
-        TacLayerHold *h = &law->room->holds[i];
-        TacLayerMate *mate = mate_of(law, h);
-        if (!mate || law->together[mate->law]->agent < law->agent) continue;
-        for (int k = 0; k < h->lines; k++, n++) {
-            if (from) mate->away[k] = from[n];
-            if (to) to[n] = mate->away[k];
-        }
-    }
-    return n;
-}
-
-static void hear_holds(void *data, size_t begin, size_t end, size_t chunk) {
-    (void)chunk;
-    const Holds *all = data;
-    for (size_t i = begin; i < end; i++) {
-        TacLayerHold *h = &all->law->room->holds[i];
-        if (mate_of(all->law, h)) set_course(all->law, h, h->course, all->sight);
-    }
-}
-
-void tac_layer_law_hear(TacLayerLaw *law) {
-    on_holds(&(Holds){.law = law, .sight = &law->sight}, hear_holds);
-}
-
-// How its points go, but for how they give way to the push as the other law takes them to.
-static double told(const TacLayerLaw *law, const TacLayerHold *h, int k, const Holds *all) {
-    const TacForesight *sight = all->sight;
-    const TacLayerMate *mate = mate_of(law, h);
-    const TacLayerLaw *theirs = law->together[mate->law];
-    const TacLayerSide *us = &side_of(theirs, &theirs->room->holds[mate->hold])[k];
-    TacLayerEffect *effect = effect_of(law, h, k);
-    double own = along(law, h, &line_of(law, h)[k], sight->old, all->v, sight->change, all->dv);
-    effect->impulse = sight->step * (effect->force - effect->stiffness * own);
-    return own - sight->change * us->inverse * effect->impulse;
-}
-
-static void tell_holds(void *data, size_t begin, size_t end, size_t chunk) {
-    (void)chunk;
-    const Holds *all = data;
-    const TacLayerLaw *law = all->law;
-    for (size_t i = begin; i < end; i++) {
-        TacLayerHold *h = &law->room->holds[i];
-        const TacLayerMate *mate = mate_of(law, h);
-        if (!mate) continue;
-        double *away = law->together[mate->law]->room->mates[mate->hold].away;
-        for (int k = 0; k < h->lines; k++) away[k] = told(law, h, k, all);
-    }
-}
-
-void tac_layer_law_tell(TacLayerLaw *law, const double *v, const double *dv) {
-    on_holds(&(Holds){.law = law, .sight = &law->sight, .v = v, .dv = dv}, tell_holds);
-}
-
-void tac_layer_law_agree(TacLayerLaw *law) {
-    for (size_t i = 0; i < law->hold_count; i++) {
-        TacLayerHold *h = &law->room->holds[i];
-        const TacLayerMate *mate = mate_of(law, h);
-        if (!is_led(law, mate)) continue;
-        const TacLayerLaw *theirs = law->together[mate->law];
-        const TacLayerHold *other = &theirs->room->holds[mate->hold];
-        if (h->lines > 1) slip_of(law, h)->grip = slip_of(theirs, other)->grip;
-        set_course(law, h, other->course, &law->sight);
-    }
-}
-
-double tac_layer_law_little(const TacLayerLaw *law) {
-    const double part = 0.004;
-    double little = INFINITY;
-    for (size_t i = 0; i < law->hold_count; i++)
-        little = tac_smaller(little, part * law->sight.old * slow_of(law, &law->room->holds[i]));
-    return little;
 }
 
 void tac_layer_law_give_back(TacLayerLaw *law, double *dv) {
@@ -772,12 +591,12 @@ void tac_layer_law_give_back(TacLayerLaw *law, double *dv) {
         const TacLayerHold *h = &law->room->holds[i];
         for (int n = 0; n < h->lines; n++)
             for (uint32_t k = h->first; k < h->first + h->count; k++) {
-                const TacLayerLine *line = &line_of(law, h)[n];
+                const TacLayerLine *line = &tac_layer_line(law, h)[n];
                 const TacSupport *s = &safe->supports[law->first_support + law->room->points[k]];
                 for (int a = 0; a < 3; a++)
                     dv[3 * (size_t)law->room->points[k] + (size_t)a] -=
                         tac_support_w(s, a) * law->room->weights[k] * line->direction[a] *
-                        effect_of(law, h, n)->impulse;
+                        tac_layer_effect(law, h, n)->impulse;
             }
     }
     tac_layer_room_give(law->safe, law->room);
@@ -803,7 +622,7 @@ static void force(void *data, const TacContext *context, const TacLawVectors *ve
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->room->holds[i];
         for (int k = 0; k < h->lines; k++)
-            add_along(law, h, &line_of(law, h)[k], effect_of(law, h, k)->force, vectors->f[0]);
+            add_along(law, h, &tac_layer_line(law, h)[k], tac_layer_effect(law, h, k)->force, vectors->f[0]);
     }
 }
 
@@ -816,10 +635,11 @@ static void force_change(void *data, const TacContext *context, const TacLawVect
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->room->holds[i];
         for (int k = 0; k < h->lines; k++) {
-            const TacLayerLine *line = &line_of(law, h)[k];
-            double stiff = effect_of(law, h, k)->stiffness;
+            const TacLayerLine *line = &tac_layer_line(law, h)[k];
+            double stiff = tac_layer_effect(law, h, k)->stiffness;
             if (stiff != 0)
-                add_along(law, h, line, -factor * stiff * along(law, h, line, 1, v, 0, v), vectors->f[0]);
+                add_along(law, h, line, -factor * stiff * tac_layer_along(law, h, line, 1, v, 0, v),
+                          vectors->f[0]);
         }
     }
 }
@@ -834,7 +654,8 @@ static void stiffness(void *data, const TacContext *context, const TacLawVectors
         const TacLayerHold *h = &law->room->holds[i];
         for (int k = 0; k < h->lines; k++)
             tac_matrix_push(matrix, law->room->points + h->first, law->room->weights + h->first, h->count,
-                            line_of(law, h)[k].direction, -factor * effect_of(law, h, k)->stiffness);
+                            tac_layer_line(law, h)[k].direction,
+                            -factor * tac_layer_effect(law, h, k)->stiffness);
     }
 }
 

@@ -52,13 +52,6 @@ typedef struct TacLayerSide {
     double inverse, held; // 1/kg: of them; of those that do not fly free
 } TacLayerSide;
 
-// The same pair in the law of another agent that solves together with this one.
-typedef struct TacLayerMate {
-    uint32_t law, hold; // law: its place among them; its own: nobody solves for the other side
-    double away
-        [TAC_LAYER_LINES]; // m: how the other side goes by its own solve, but for how this one's push changes that
-} TacLayerMate;
-
 // A live pair, as seen by one matter. There may be several to a point: little memory each.
 typedef struct TacLayerHold {
     double hardness; // N/m: of the layers, as they are now
@@ -125,25 +118,6 @@ bool tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const do
 // After a solve: finds the impulses of the step. Returns how many pairs take another course; unless that is 0, the solve
 // should be done again.
 size_t tac_layer_law_correct(TacLayerLaw *law, const TacForesight *sight, const double *v, const double *dv);
-
-// --- laws that solve together ---
-//
-// Of a pair between two agents each solve would have to guess how the other side goes, and how that gives way: two guesses that do
-// not agree push what both hold between them this way and that for ever. Agents that solve at one instant, for the same step,
-// need not guess: one after the other solves with what the others have found last, until nothing changes any more.
-
-// Before what they foresee: finds the pairs that two of them share. False without memory.
-bool tac_layer_laws_meet(TacLayerLaw *const *laws, size_t count);
-// What is in doubt between them: as many numbers as are returned; what agents before this one find anew does not count. With `from`, sets them; with `to`, fetches them.
-size_t tac_layer_law_doubts(TacLayerLaw *law, const double *from, double *to);
-// Before a solve: what it foresees of others is as they have found it last.
-void tac_layer_law_hear(TacLayerLaw *law);
-// After a solve: finds its impulses, and tells the others how it goes.
-void tac_layer_law_tell(TacLayerLaw *law, const double *v, const double *dv);
-// After all have foreseen, or corrected, what they do: of what two share, one's findings count.
-void tac_layer_law_agree(TacLayerLaw *law);
-// By how much, over what rests, doubts may change in vain: m.
-double tac_layer_law_little(const TacLayerLaw *law);
 
 // Takes these impulses out of dv, and forgets what it looked at.
 void tac_layer_law_give_back(TacLayerLaw *law, double *dv);

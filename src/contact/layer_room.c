@@ -4,7 +4,7 @@
 // Room for agents that look at layers; see layer_room.h.
 
 #include "contact/layer_room.h"
-#include "contact/layer_law.h"
+#include "contact/layer_concert.h"
 #include "contact/safe_parts.h"
 
 static void lock(TacSafe *safe) {

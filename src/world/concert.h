@@ -27,6 +27,7 @@
 #ifndef TACTUS_WORLD_CONCERT_H
 #define TACTUS_WORLD_CONCERT_H
 
+#include "contact/layer_concert.h"
 #include "world/stride.h"
 
 typedef struct TacConcert {
