@@ -42,15 +42,36 @@ bool tac_layer_laws_meet(TacLayerLaw *const *laws, size_t count) {
     return true;
 }
 
+// NULL: nothing of this pair, or none that another agent finds after this one.
+static TacLayerMate *doubted(const TacLayerLaw *law, const TacLayerHold *h) {
+    TacLayerMate *mate = tac_layer_mate(law, h);
+    return mate && law->together[mate->law]->agent >= law->agent ? mate : NULL;
+}
+
 size_t tac_layer_law_doubts(TacLayerLaw *law, const double *from, double *to) {
     size_t n = 0;
     for (size_t i = 0; i < law->hold_count; i++) {
-        TacLayerHold *h = &law->room->holds[i];
-        TacLayerMate *mate = tac_layer_mate(law, h);
-        if (!mate || law->together[mate->law]->agent < law->agent) continue;
+        const TacLayerHold *h = &law->room->holds[i];
+        TacLayerMate *mate = doubted(law, h);
+        if (!mate) continue;
         for (int k = 0; k < h->lines; k++, n++) {
             if (from) mate->away[k] = from[n];
             if (to) to[n] = mate->away[k];
+        }
+    }
+    return n;
+}
+
+size_t tac_layer_law_change(const TacLayerLaw *law, const double *told, float *change, double *most) {
+    size_t n = 0;
+    for (size_t i = 0; i < law->hold_count; i++) {
+        const TacLayerHold *h = &law->room->holds[i];
+        const TacLayerMate *mate = doubted(law, h);
+        if (!mate) continue;
+        for (int k = 0; k < h->lines; k++, n++) {
+            double by = mate->away[k] - told[n];
+            *most = fmax(*most, fabs(by));
+            change[n] = (float)by;
         }
     }
     return n;

@@ -23,6 +23,8 @@ typedef struct TacLayerMate {
 bool tac_layer_laws_meet(TacLayerLaw *const *laws, size_t count);
 // What is in doubt between them: as many numbers as are returned; what agents before this one find anew does not count. With `from`, sets them; with `to`, fetches them.
 size_t tac_layer_law_doubts(TacLayerLaw *law, const double *from, double *to);
+// By how much each differs from what was told; `most`: no less than the greatest of them. Returns how many there are.
+size_t tac_layer_law_change(const TacLayerLaw *law, const double *told, float *change, double *most);
 // Before a solve: what it foresees of others is as they have found it last.
 void tac_layer_law_hear(TacLayerLaw *law);
 // After a solve: finds its impulses, and tells the others how it goes.

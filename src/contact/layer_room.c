@@ -42,6 +42,7 @@ void tac_layer_rooms_free(TacLayerRoom *rooms) {
         rooms = room->next;
         void *blocks[] = {room->order,   room->shared, room->holds, room->lines, room->sides, room->points,
                           room->weights, room->seen,   room->slips, room->mates, room};
+        tac_mixing_free(&room->mixing);
         for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
     }
 }
@@ -54,7 +55,7 @@ size_t tac_layer_rooms_bytes(const TacLayerRoom *rooms) {
                  room->line_capacity * sizeof *room->lines + room->side_capacity * sizeof *room->sides +
                  room->slip_capacity * sizeof *room->slips + room->point_capacity * sizeof *room->points +
                  room->weight_capacity * sizeof *room->weights + room->mate_capacity * sizeof *room->mates +
-                 room->seen_bytes;
+                 room->seen_bytes + tac_mixing_bytes(&room->mixing);
     return bytes;
 }
 

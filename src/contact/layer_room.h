@@ -13,6 +13,7 @@
 #define TACTUS_CONTACT_LAYER_ROOM_H
 
 #include "contact/safe.h"
+#include "math/mixing.h"
 
 typedef struct TacLayerLoad {
     double push[3]; // weight times normal, of all pairs
@@ -47,7 +48,8 @@ typedef struct TacLayerRoom {
     struct TacLayerMate *mates;
     size_t hold_capacity, line_capacity, side_capacity, slip_capacity, point_capacity, weight_capacity,
         mate_capacity;
-    void *seen; // of some pairs at a time
+    TacMixing mixing; // of those that solve together, in the room of the first
+    void *seen;       // of some pairs at a time
     size_t seen_bytes;
 } TacLayerRoom;
 
