@@ -42,21 +42,20 @@ bool tac_layer_laws_meet(TacLayerLaw *const *laws, size_t count) {
     return true;
 }
 
-// NULL: nothing of this pair, or none that another agent finds after this one.
-static TacLayerMate *doubted(const TacLayerLaw *law, const TacLayerHold *h) {
-    TacLayerMate *mate = tac_layer_mate(law, h);
-    return mate && law->together[mate->law]->agent >= law->agent ? mate : NULL;
+// Another agent finds it after this one.
+static bool is_doubted(const TacLayerLaw *law, const TacLayerHold *h) {
+    const TacLayerMate *mate = tac_layer_mate(law, h);
+    return mate && law->together[mate->law]->agent >= law->agent;
 }
 
 size_t tac_layer_law_doubts(TacLayerLaw *law, const double *from, double *to) {
     size_t n = 0;
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->room->holds[i];
-        TacLayerMate *mate = doubted(law, h);
-        if (!mate) continue;
+        if (!is_doubted(law, h)) continue;
         for (int k = 0; k < h->lines; k++, n++) {
-            if (from) mate->away[k] = from[n];
-            if (to) to[n] = mate->away[k];
+            if (from) *tac_layer_away(law, h, k) = from[n];
+            if (to) to[n] = *tac_layer_away(law, h, k);
         }
     }
     return n;
@@ -66,10 +65,9 @@ size_t tac_layer_law_change(const TacLayerLaw *law, const double *told, float *c
     size_t n = 0;
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->room->holds[i];
-        const TacLayerMate *mate = doubted(law, h);
-        if (!mate) continue;
+        if (!is_doubted(law, h)) continue;
         for (int k = 0; k < h->lines; k++, n++) {
-            double by = mate->away[k] - told[n];
+            double by = *tac_layer_away(law, h, k) - told[n];
             *most = fmax(*most, fabs(by));
             change[n] = (float)by;
         }
@@ -99,7 +97,7 @@ static double told(const TacLayerLaw *law, const TacLayerHold *h, int k, const T
     TacLayerEffect *effect = tac_layer_effect(law, h, k);
     double own =
         tac_layer_along(law, h, &tac_layer_line(law, h)[k], sight->old, all->v, sight->change, all->dv);
-    effect->impulse = sight->step * (effect->force - effect->stiffness * own);
+    effect->impulse = (float)(sight->step * (effect->force - effect->stiffness * own));
     return own - sight->change * us->inverse * effect->impulse;
 }
 
@@ -111,8 +109,9 @@ static void tell_holds(void *data, size_t begin, size_t end, size_t chunk) {
         TacLayerHold *h = &law->room->holds[i];
         const TacLayerMate *mate = tac_layer_mate(law, h);
         if (!mate) continue;
-        double *away = law->together[mate->law]->room->mates[mate->hold].away;
-        for (int k = 0; k < h->lines; k++) away[k] = told(law, h, k, all);
+        const TacLayerLaw *theirs = law->together[mate->law];
+        const TacLayerHold *other = &theirs->room->holds[mate->hold];
+        for (int k = 0; k < h->lines; k++) *tac_layer_away(theirs, other, k) = told(law, h, k, all);
     }
 }
 

@@ -15,8 +15,6 @@
 // The same pair in the law of another agent that solves together with this one.
 typedef struct TacLayerMate {
     uint32_t law, hold; // law: its place among them; its own: nobody solves for the other side
-    double away
-        [TAC_LAYER_LINES]; // m: how the other side goes by its own solve, but for how this one's push changes that
 } TacLayerMate;
 
 // Before what they foresee: finds the pairs that two of them share. False without memory.

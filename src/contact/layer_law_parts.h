@@ -53,6 +53,11 @@ static inline double tac_layer_hold_slow(const TacLayerLaw *law, const TacLayerH
                                 h->alone);
 }
 
+// How the other side goes along a line by its own solve, but for how this one's push changes that; where it has a mate.
+static inline double *tac_layer_away(const TacLayerLaw *law, const TacLayerHold *h, int k) {
+    return &law->room->away[tac_layer_line(law, h) - law->room->lines + k];
+}
+
 // --- pairs as they go ---------------------------------------------------------------------------------------
 
 // How fast a pair's points go along one of its lines: f v + g dv of them.
@@ -62,7 +67,7 @@ static inline double tac_layer_along(const TacLayerLaw *law, const TacLayerHold 
     for (uint32_t k = h->first; k < h->first + h->count; k++)
         for (int a = 0; a < 3; a++) {
             size_t at = 3 * (size_t)law->room->points[k] + (size_t)a;
-            sum += law->room->weights[k] * line->direction[a] * (f * v[at] + g * dv[at]);
+            sum += (double)law->room->weights[k] * line->direction[a] * (f * v[at] + g * dv[at]);
         }
     return sum;
 }

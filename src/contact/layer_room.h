@@ -16,17 +16,17 @@
 #include "math/mixing.h"
 
 typedef struct TacLayerLoad {
-    double push[3]; // weight times normal, of all pairs
+    float push[3]; // weight times normal, of all pairs
 } TacLayerLoad;
 
 // What a line does in a solve (layer_law.h).
 typedef struct TacLayerEffect {
-    double force;     // N
-    double stiffness; // N/m
-    double impulse;   // N s, found
+    float force;     // N
+    float stiffness; // N/m
+    float impulse;   // N s, found
 } TacLayerEffect;
 
-// Loads are needed while an agent looks, effects while it solves.
+// First a list of pairs is there, then loads, while an agent looks; effects while it solves.
 typedef union TacLayerShared {
     TacLayerLoad load;     // of each support
     TacLayerEffect effect; // of each line
@@ -34,8 +34,6 @@ typedef union TacLayerShared {
 
 typedef struct TacLayerRoom {
     struct TacLayerRoom *next; // while nobody has it
-    uint64_t *order;           // pairs that are armed, as low halves
-    size_t order_capacity;
     TacLayerShared *shared;
     size_t shared_capacity;
     // of laws (layer_law.h)
@@ -44,10 +42,11 @@ typedef struct TacLayerRoom {
     struct TacLayerSide *sides;
     struct TacLayerSlip *slips;
     uint32_t *points;
-    double *weights;
+    float *weights;
     struct TacLayerMate *mates;
+    double *away; // of each line of those with mates
     size_t hold_capacity, line_capacity, side_capacity, slip_capacity, point_capacity, weight_capacity,
-        mate_capacity;
+        mate_capacity, away_capacity;
     TacMixing mixing; // of those that solve together, in the room of the first
     void *seen;       // of some pairs at a time
     size_t seen_bytes;
@@ -58,6 +57,9 @@ TacLayerRoom *tac_layer_room_take(TacSafe *safe);
 void tac_layer_room_give(TacSafe *safe, TacLayerRoom *room);
 void tac_layer_rooms_free(TacLayerRoom *rooms); // a list; NULL is allowed
 size_t tac_layer_rooms_bytes(const TacLayerRoom *rooms);
+
+// The pairs that are armed, as low halves of numbers, until the first load; NULL without memory.
+const uint64_t *tac_layer_room_pairs(TacLayerRoom *room, const TacSafe *safe, size_t *count);
 
 // First, of all that will be: nothing pushes a support yet.
 void tac_layer_room_empty(TacLayerRoom *room, uint32_t support);
