@@ -11,7 +11,7 @@ static bool are_mates(const TacLayerHold *a, const TacLayerHold *b) {
 }
 
 static void set_mate(TacLayerLaw *law, uint32_t hold, const TacLayerLaw *other, uint32_t mate) {
-    law->room->mates[hold] = (TacLayerMate){.law = other->place, .hold = mate};
+    law->room->beside[hold].mate = (TacLayerMate){.law = other->place, .hold = mate};
 }
 
 // Holds of each law are in the order of pairs that all of them have looked at.
@@ -31,7 +31,7 @@ bool tac_layer_laws_meet(TacLayerLaw *const *laws, size_t count) {
     for (uint32_t i = 0; i < count; i++) {
         TacLayerLaw *law = laws[i];
         TacLayerRoom *room = law->room;
-        if (!tac_grow_bare(&room->mates, &room->mate_capacity, law->hold_count, sizeof *room->mates))
+        if (!tac_grow_bare(&room->beside, &room->beside_capacity, law->hold_count, sizeof *room->beside))
             return false;
         law->together = laws;
         law->place = i;

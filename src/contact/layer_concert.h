@@ -12,11 +12,6 @@
 
 #include "contact/layer_law.h"
 
-// The same pair in the law of another agent that solves together with this one.
-typedef struct TacLayerMate {
-    uint32_t law, hold; // law: its place among them; its own: nobody solves for the other side
-} TacLayerMate;
-
 // Before what they foresee: finds the pairs that two of them share. False without memory.
 bool tac_layer_laws_meet(TacLayerLaw *const *laws, size_t count);
 // What is in doubt between them: as many numbers as are returned; what agents before this one find anew does not count. With `from`, sets them; with `to`, fetches them.

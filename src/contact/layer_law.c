@@ -26,6 +26,14 @@ static bool add_point(TacLayerLaw *law, uint32_t support, double weight) {
     return true;
 }
 
+static bool add_other(TacLayerLaw *law, uint32_t support, double weight) {
+    TacLayerRoom *room = law->room;
+    if (!tac_grow_bare(&room->beside, &room->beside_capacity, law->other_count + 1, sizeof *room->beside))
+        return false;
+    room->beside[law->other_count++].other = (TacLayerOther){support, (float)weight};
+    return true;
+}
+
 // The points of the matter under the vertices of a pair, with weights.
 static bool add_own(TacLayerLaw *law, const TacLayerLook *look, TacLayerHold *hold) {
     const TacSafe *safe = law->safe;
@@ -65,7 +73,7 @@ static bool add_others(TacLayerLaw *law, const TacLayerLook *look, TacTick now, 
                 tac_layer_others_add(&around->others[j], safe, look->v[i], c.support, w, around->direction[j],
                                      aside, now);
             if (!(tac_support_bound(&safe->supports[c.support]) > 0)) continue;
-            if (hold->others == UINT16_MAX || !add_point(law, c.support, w)) return false;
+            if (hold->others == UINT16_MAX || !add_other(law, c.support, w)) return false;
             hold->others++;
         }
     }
@@ -170,6 +178,7 @@ static bool add_pair(TacLayerLaw *law, size_t rank, const TacPair *p, const Seen
         return false;
     TacLayerHold *hold = &room->holds[law->hold_count];
     *hold = (TacLayerHold){.first = (uint32_t)law->point_count,
+                           .other = (uint32_t)law->other_count,
                            .hardness = (float)look->stiffness,
                            .gap = (float)look->gap,
                            .swing = INFINITY,
@@ -189,10 +198,15 @@ static bool add_pair(TacLayerLaw *law, size_t rank, const TacPair *p, const Seen
     return true;
 }
 
-// The support of its k-th point, own ones first.
+// Its k-th, own points first.
 static uint32_t support_of(const TacLayerLaw *law, const TacLayerHold *h, uint32_t k) {
-    uint32_t point = law->room->points[h->first + k];
-    return k < h->count ? law->first_support + point : point;
+    return k < h->count ? law->first_support + law->room->points[h->first + k]
+                        : law->room->beside[h->other + k - h->count].other.support;
+}
+
+static double weight_of(const TacLayerLaw *law, const TacLayerHold *h, uint32_t k) {
+    return k < h->count ? law->room->weights[h->first + k]
+                        : law->room->beside[h->other + k - h->count].other.weight;
 }
 
 // A pair's points move as by all pairs that push them, and so do the others.
@@ -205,7 +219,7 @@ static void add_loads(const TacLayerLaw *law, TacLayerHold *h) {
         *(k < h->count ? &own
           : flies      ? &open
                        : &held) +=
-            tac_layer_room_more(law->room, law->safe, support, law->room->weights[h->first + k], normal);
+            tac_layer_room_more(law->room, law->safe, support, weight_of(law, h, k), normal);
     }
     h->own += (float)tac_larger(0, own);
     if (!h->sides) return;
@@ -224,7 +238,7 @@ static void add_load(const TacLayerLaw *law, const TacLayerHold *h) {
     double normal[3];
     tac_store3(normal, direction_of(tac_layer_line(law, h)));
     for (uint32_t k = 0; k < h->count + h->others; k++)
-        tac_layer_room_load(law->room, support_of(law, h, k), law->room->weights[h->first + k], normal);
+        tac_layer_room_load(law->room, support_of(law, h, k), weight_of(law, h, k), normal);
 }
 
 // When all pairs are known.
@@ -241,7 +255,7 @@ bool tac_layer_law_look(TacLayerLaw *law, TacTick now, bool across) {
     const TacSafe *safe = law->safe;
     law->across = across;
     law->together = NULL;
-    law->hold_count = law->side_count = law->point_count = 0;
+    law->hold_count = law->side_count = law->point_count = law->other_count = 0;
     law->each = 1;
     // nobody kicks meanwhile: that list is made anew for every instant
     tac_forget(safe->order, safe->order_capacity * sizeof *safe->order);
@@ -528,7 +542,8 @@ bool tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const do
     if (!set_across(law, grips)) return false;
     size_t n = law->each * law->hold_count;
     if (!tac_grow_bare(&room->shared, &room->shared_capacity, n, sizeof *room->shared) ||
-        (law->together && !tac_grow_bare(&room->away, &room->away_capacity, n, sizeof *room->away)))
+        (law->together &&
+         !tac_grow_bare(&room->beside, &room->beside_capacity, law->hold_count + n, sizeof *room->beside)))
         return false;
     law->sight = *sight;
     for (size_t i = 0; i < law->hold_count; i++) begin_away(law, &room->holds[i]);

@@ -62,14 +62,17 @@ typedef struct TacLayerHold {
     float alone;    // 1/kg: of both, if no other pair pushed them
     float gap;      // m
     float swing;    // rad/s, of its points by the agent's own laws; infinite: unknown
-    float step;     // s: the longest over which it can be foreseen
+    union {
+        uint32_t other; // while it is looked at: the first in the room's list of others
+        float step;     // s: the longest over which it can be foreseen
+    };
     union {
         uint32_t rank; // while laws meet: of its pair, among all that were looked at
         float harm;    // J/s^2: what it does over longer steps (tac_layer_harm)
     };
-    uint32_t first;         // points, in the room's lists
+    uint32_t first;         // own points, in the room's lists
     uint32_t side;          // of those that were looked at, the first in the room's list
-    uint16_t count, others; // own points; then, supports of others that can be pushed
+    uint16_t count, others; // own points; supports of others that can be pushed
     uint16_t type;          // of the pair
     uint8_t lines : 2;      // in the solve: the normal; where friction takes part in it, two across it
     uint8_t sides : 2;      // of its own; 0: the other side does nothing
@@ -89,7 +92,7 @@ typedef struct TacLayerLaw {
     TacSafe *safe;
     uint32_t first_support; // of its matter
     TacLayerRoom *room;     // NULL while it does not solve
-    size_t hold_count, side_count, point_count;
+    size_t hold_count, side_count, point_count, other_count;
     size_t each;                         // lines of a hold
     bool across;                         // what is across the normal was looked at
     struct TacLayerLaw *const *together; // laws that solve together; NULL: it does so alone

@@ -34,7 +34,7 @@ static inline TacLayerSlip *tac_layer_slip(const TacLayerLaw *law, const TacLaye
 // NULL: nobody solves for the other side.
 static inline TacLayerMate *tac_layer_mate(const TacLayerLaw *law, const TacLayerHold *h) {
     if (!law->together) return NULL;
-    TacLayerMate *mate = &law->room->mates[h - law->room->holds];
+    TacLayerMate *mate = &law->room->beside[h - law->room->holds].mate;
     return mate->law != law->place ? mate : NULL;
 }
 
@@ -55,7 +55,8 @@ static inline double tac_layer_hold_slow(const TacLayerLaw *law, const TacLayerH
 
 // How the other side goes along a line by its own solve, but for how this one's push changes that; where it has a mate.
 static inline double *tac_layer_away(const TacLayerLaw *law, const TacLayerHold *h, int k) {
-    return &law->room->away[tac_layer_line(law, h) - law->room->lines + k];
+    ptrdiff_t line = tac_layer_line(law, h) - law->room->lines;
+    return &law->room->beside[law->hold_count + (size_t)line + (size_t)k].away;
 }
 
 // --- pairs as they go ---------------------------------------------------------------------------------------

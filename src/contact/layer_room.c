@@ -4,7 +4,7 @@
 // Room for agents that look at layers; see layer_room.h.
 
 #include "contact/layer_room.h"
-#include "contact/layer_concert.h"
+#include "contact/layer_law.h"
 #include "contact/safe_parts.h"
 
 static void lock(TacSafe *safe) {
@@ -40,8 +40,8 @@ void tac_layer_rooms_free(TacLayerRoom *rooms) {
     while (rooms) {
         TacLayerRoom *room = rooms;
         rooms = room->next;
-        void *blocks[] = {room->shared, room->holds, room->lines, room->sides, room->points, room->weights,
-                          room->seen,   room->slips, room->mates, room->away,  room};
+        void *blocks[] = {room->shared,  room->holds, room->lines, room->sides,  room->points,
+                          room->weights, room->seen,  room->slips, room->beside, room};
         tac_mixing_free(&room->mixing);
         for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
     }
@@ -54,8 +54,8 @@ size_t tac_layer_rooms_bytes(const TacLayerRoom *rooms) {
                  room->hold_capacity * sizeof *room->holds + room->line_capacity * sizeof *room->lines +
                  room->side_capacity * sizeof *room->sides + room->slip_capacity * sizeof *room->slips +
                  room->point_capacity * sizeof *room->points + room->weight_capacity * sizeof *room->weights +
-                 room->mate_capacity * sizeof *room->mates + room->away_capacity * sizeof *room->away +
-                 room->seen_bytes + tac_mixing_bytes(&room->mixing);
+                 room->beside_capacity * sizeof *room->beside + room->seen_bytes +
+                 tac_mixing_bytes(&room->mixing);
     return bytes;
 }
 

@@ -32,6 +32,25 @@ typedef union TacLayerShared {
     TacLayerEffect effect; // of each line
 } TacLayerShared;
 
+// Who else is pushed by a pair, while an agent looks.
+typedef struct TacLayerOther {
+    uint32_t support;
+    float weight;
+} TacLayerOther;
+
+// The same pair in the law of another agent that solves together with this one (layer_concert.h).
+typedef struct TacLayerMate {
+    uint32_t law, hold; // law: its place among them; its own: nobody solves for the other side
+} TacLayerMate;
+
+// First others are there; then, of agents that solve together, mates of all pairs, and behind them what these do along each line.
+typedef union TacLayerBeside {
+    TacLayerOther other;
+    TacLayerMate mate;
+    double away; // m: how the other side goes by its own solve, but for how this one's push changes that
+} TacLayerBeside;
+_Static_assert(sizeof(TacLayerBeside) == 8, "no gaps");
+
 typedef struct TacLayerRoom {
     struct TacLayerRoom *next; // while nobody has it
     TacLayerShared *shared;
@@ -43,10 +62,9 @@ typedef struct TacLayerRoom {
     struct TacLayerSlip *slips;
     uint32_t *points;
     float *weights;
-    struct TacLayerMate *mates;
-    double *away; // of each line of those with mates
+    TacLayerBeside *beside;
     size_t hold_capacity, line_capacity, side_capacity, slip_capacity, point_capacity, weight_capacity,
-        mate_capacity, away_capacity;
+        beside_capacity;
     TacMixing mixing; // of those that solve together, in the room of the first
     void *seen;       // of some pairs at a time
     size_t seen_bytes;
