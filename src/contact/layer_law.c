@@ -655,6 +655,28 @@ static void add_along(const TacLayerLaw *law, const TacLayerHold *h, const TacLa
                 (double)law->room->weights[k] * line->direction[a] * scale;
 }
 
+// f = f - scale j j^T v: most of what a solve does, where much lies on much.
+static void add_stiff(const TacLayerLaw *law, const TacLayerHold *h, const TacLayerLine *line, double scale,
+                      const double *v, double *f) {
+    const uint32_t *points = law->room->points + h->first;
+    const float *weights = law->room->weights + h->first;
+    double x = line->direction[0], y = line->direction[1], z = line->direction[2], sum = 0;
+    for (uint32_t k = 0; k < h->count; k++) {
+        const double *u = v + 3 * (size_t)points[k];
+        sum += weights[k] * (x * u[0] + y * u[1] + z * u[2]);
+    }
+    double push = -scale * sum;
+    x *= push;
+    y *= push;
+    z *= push;
+    for (uint32_t k = 0; k < h->count; k++) {
+        double *g = f + 3 * (size_t)points[k], w = weights[k];
+        g[0] += w * x;
+        g[1] += w * y;
+        g[2] += w * z;
+    }
+}
+
 static void force(void *data, const TacContext *context, const TacLawVectors *vectors) {
     (void)context;
     const TacLayerLaw *law = data;
@@ -676,9 +698,7 @@ static void force_change(void *data, const TacContext *context, const TacLawVect
         for (int k = 0; k < h->lines; k++) {
             const TacLayerLine *line = &tac_layer_line(law, h)[k];
             double stiff = tac_layer_effect(law, h, k)->stiffness;
-            if (stiff != 0)
-                add_along(law, h, line, -factor * stiff * tac_layer_along(law, h, line, 1, v, 0, v),
-                          vectors->f[0]);
+            if (stiff != 0) add_stiff(law, h, line, factor * stiff, v, vectors->f[0]);
         }
     }
 }
