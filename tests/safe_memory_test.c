@@ -162,11 +162,11 @@ static void test_the_start_takes_no_more_than_the_rest(void **state) {
     expect_worst(make_cloth_of, SOLVER, SPRINGS, 1445);
     expect_worst(make_cloth_of, SOLVER, SHELL, 1555);
     expect_worst(make_cloth_of, "", SHELL, 1560);
-    expect_worst(make_cloth_of, IMPLICIT, SPRINGS, 1595);
-    expect_worst(make_cloth_of, IMPLICIT, SHELL, 1860);
+    expect_worst(make_cloth_of, IMPLICIT, SPRINGS, 1630);
+    expect_worst(make_cloth_of, IMPLICIT, SHELL, 1890);
     expect_worst(make_stack_of, SOLVER, SPRINGS, 2800);
-    expect_worst(make_unlike_stack, IMPLICIT, SPRINGS, 3450);
-    expect_worst(make_stack_of, IMPLICIT, SPRINGS, 4250);
+    expect_worst(make_unlike_stack, IMPLICIT, SPRINGS, 3500);
+    expect_worst(make_stack_of, IMPLICIT, SPRINGS, 4300);
 }
 
 static size_t rooms_of(TacWorld *world) {
