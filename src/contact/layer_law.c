@@ -3,53 +3,10 @@
 
 // Live layers as a law within an implicit solve; see layer_law.h.
 
-#include "contact/layer_law.h"
 #include "contact/layer_grip.h"
 #include "contact/layer_hits.h"
-#include "contact/layer_others.h"
+#include "contact/layer_law_parts.h"
 #include "solver/matrix.h"
-
-// --- what belongs to a hold ---------------------------------------------------------------------------------
-
-static TacLayerLine *line_of(const TacLayerLaw *law, const TacLayerHold *h) {
-    return &law->room->lines[law->each * (size_t)(h - law->room->holds)];
-}
-
-// While it is in a solve.
-static TacLayerEffect *effect_of(const TacLayerLaw *law, const TacLayerHold *h, int k) {
-    return &law->room->shared[line_of(law, h) - law->room->lines + k].effect;
-}
-
-static const TacLayerSide *side_of(const TacLayerLaw *law, const TacLayerHold *h) {
-    static const TacLayerSide still[TAC_LAYER_LINES];
-    return h->sides ? &law->room->sides[h->side] : still;
-}
-
-// Where it was looked at.
-static TacLayerSlip *slip_of(const TacLayerLaw *law, const TacLayerHold *h) {
-    return &law->room->slips[h - law->room->holds];
-}
-
-// NULL: nobody solves for the other side.
-static TacLayerMate *mate_of(const TacLayerLaw *law, const TacLayerHold *h) {
-    if (!law->together) return NULL;
-    TacLayerMate *mate = &law->room->mates[h - law->room->holds];
-    return mate->law != law->place ? mate : NULL;
-}
-
-// Of what two laws find of a pair, that of the first one counts for both.
-static bool is_led(const TacLayerLaw *law, const TacLayerMate *mate) {
-    return mate && mate->law < law->place;
-}
-
-static const TacPairType *type_of(const TacLayerLaw *law, const TacLayerHold *h) {
-    return &law->safe->types[h->type];
-}
-
-// Slower than this, it rests, m/s.
-static double slow_of(const TacLayerLaw *law, const TacLayerHold *h) {
-    return tac_layer_slow_under(type_of(law, h), line_of(law, h)[TAC_LAYER_NORMAL].push, h->alone);
-}
 
 // --- looking ----------------------------------------------------------------------------------------------
 
@@ -65,7 +22,15 @@ static bool add_point(TacLayerLaw *law, uint32_t support, double weight) {
         !tac_grow_bare(&room->weights, &room->weight_capacity, need, sizeof *room->weights))
         return false;
     room->points[law->point_count] = support;
-    room->weights[law->point_count++] = weight;
+    room->weights[law->point_count++] = (float)weight;
+    return true;
+}
+
+static bool add_other(TacLayerLaw *law, uint32_t support, double weight) {
+    TacLayerRoom *room = law->room;
+    if (!tac_grow_bare(&room->beside, &room->beside_capacity, law->other_count + 1, sizeof *room->beside))
+        return false;
+    room->beside[law->other_count++].other = (TacLayerOther){support, (float)weight};
     return true;
 }
 
@@ -108,7 +73,7 @@ static bool add_others(TacLayerLaw *law, const TacLayerLook *look, TacTick now, 
                 tac_layer_others_add(&around->others[j], safe, look->v[i], c.support, w, around->direction[j],
                                      aside, now);
             if (!(tac_support_bound(&safe->supports[c.support]) > 0)) continue;
-            if (hold->others == UINT16_MAX || !add_point(law, c.support, w)) return false;
+            if (hold->others == UINT16_MAX || !add_other(law, c.support, w)) return false;
             hold->others++;
         }
     }
@@ -122,7 +87,7 @@ typedef struct Seen {
     bool live;
 } Seen;
 
-enum { TOGETHER = 512 };
+enum { TOGETHER = 128 };
 
 typedef struct Block {
     const TacSafe *safe;
@@ -144,20 +109,29 @@ static void see_pairs(void *data, size_t begin, size_t end, size_t chunk) {
     }
 }
 
+static void set_line(TacLayerLine *line, const double direction[3], double push) {
+    for (int a = 0; a < 3; a++) line->direction[a] = (float)direction[a];
+    line->push = (float)push;
+}
+
+// Of a line.
+static TacVec3 direction_of(const TacLayerLine *line) {
+    return tac_vec3(line->direction[0], line->direction[1], line->direction[2]);
+}
+
 // The directions in which a pair pushes, and how much it does now.
 static void set_lines(const TacLayerLaw *law, const Seen *seen, Around *around, TacLayerLine *normal,
                       TacLayerHold *hold) {
     memcpy(around->direction[TAC_LAYER_NORMAL], seen->look.closest.normal, sizeof around->direction[0]);
-    *normal = (TacLayerLine){.push = seen->look.force};
-    memcpy(normal->direction, seen->look.closest.normal, sizeof normal->direction);
-    around->lines = law->across && type_of(law, hold)->friction > 0 ? TAC_LAYER_LINES : 1;
+    set_line(normal, around->direction[TAC_LAYER_NORMAL], seen->look.force);
+    around->lines = law->across && tac_layer_type(law, hold)->friction > 0 ? TAC_LAYER_LINES : 1;
     for (int k = 0; k < around->lines; k++) around->others[k] = (TacLayerOthers){.count = 0};
     if (around->lines == 1) return;
     double *first = around->direction[TAC_LAYER_ACROSS], *second = around->direction[TAC_LAYER_ACROSS + 1];
-    tac_layer_across(normal->direction, first, second);
-    double *pull = slip_of(law, hold)->pull;
-    pull[0] = tac_dot(tac_load3(seen->pull), tac_load3(first));
-    pull[1] = tac_dot(tac_load3(seen->pull), tac_load3(second));
+    tac_layer_across(around->direction[TAC_LAYER_NORMAL], first, second);
+    float *pull = tac_layer_slip(law, hold)->pull;
+    pull[0] = (float)tac_dot(tac_load3(seen->pull), tac_load3(first));
+    pull[1] = (float)tac_dot(tac_load3(seen->pull), tac_load3(second));
 }
 
 // What the others do along each line, unless that is nothing.
@@ -170,8 +144,9 @@ static bool add_sides(TacLayerLaw *law, TacLayerHold *hold, const Around *around
     for (int k = 0; k < around->lines; k++) {
         const TacLayerOthers *o = &around->others[k];
         // what lies on layers falls a little between their kicks: over a step that is no motion
-        bool still = fabs(o->speed) <= TAC_LAYER_STILL * slow_of(law, hold);
-        sides[k] = (TacLayerSide){still ? 0 : o->speed, o->fall, o->hung, o->inverse, o->held};
+        bool still = fabs(o->speed) <= TAC_LAYER_STILL * tac_layer_hold_slow(law, hold);
+        sides[k] = (TacLayerSide){still ? 0 : (float)o->speed, (float)o->fall, (float)o->hung,
+                                  (float)o->inverse, (float)o->held};
         moved = moved || sides[k].speed != 0 || o->fall != 0 || o->hung != 0 || o->inverse != 0;
     }
     if (!moved) return true;
@@ -191,9 +166,8 @@ static double own_of(const TacLayerLaw *law, const TacLayerHold *h) {
     return own;
 }
 
-static bool add_pair(TacLayerLaw *law, size_t rank, const Seen *seen, TacTick now) {
+static bool add_pair(TacLayerLaw *law, size_t rank, const TacPair *p, const Seen *seen, TacTick now) {
     const TacSafe *safe = law->safe;
-    const TacPair *p = &safe->pairs[(uint32_t)law->room->order[rank]];
     const TacLayerLook *look = &seen->look;
     TacLayerRoom *room = law->room;
     if (!seen->live) return true;
@@ -204,10 +178,11 @@ static bool add_pair(TacLayerLaw *law, size_t rank, const Seen *seen, TacTick no
         return false;
     TacLayerHold *hold = &room->holds[law->hold_count];
     *hold = (TacLayerHold){.first = (uint32_t)law->point_count,
-                           .hardness = look->stiffness,
-                           .gap = look->gap,
+                           .other = (uint32_t)law->other_count,
+                           .hardness = (float)look->stiffness,
+                           .gap = (float)look->gap,
                            .swing = INFINITY,
-                           .rank = rank,
+                           .rank = (uint32_t)rank,
                            .type = p->type};
     if (law->across) room->slips[law->hold_count] = (TacLayerSlip){.grip = 1};
     if (!add_own(law, look, hold)) return false;
@@ -216,42 +191,54 @@ static bool add_pair(TacLayerLaw *law, size_t rank, const Seen *seen, TacTick no
     set_lines(law, seen, &around, &room->lines[law->hold_count], hold);
     if (!add_others(law, look, now, hold, &around)) return false;
     for (int k = 0; k < around.lines; k++) tac_layer_others_find(&around.others[k], safe);
-    hold->own = own_of(law, hold);
-    hold->alone = hold->own + around.others[TAC_LAYER_NORMAL].inverse;
+    hold->own = (float)own_of(law, hold);
+    hold->alone = hold->own + (float)around.others[TAC_LAYER_NORMAL].inverse;
     if (!add_sides(law, hold, &around)) return false;
     law->hold_count++;
     return true;
 }
 
-// The support of its k-th point, own ones first.
+// Its k-th, own points first.
 static uint32_t support_of(const TacLayerLaw *law, const TacLayerHold *h, uint32_t k) {
-    uint32_t point = law->room->points[h->first + k];
-    return k < h->count ? law->first_support + point : point;
+    return k < h->count ? law->first_support + law->room->points[h->first + k]
+                        : law->room->beside[h->other + k - h->count].other.support;
+}
+
+static double weight_of(const TacLayerLaw *law, const TacLayerHold *h, uint32_t k) {
+    return k < h->count ? law->room->weights[h->first + k]
+                        : law->room->beside[h->other + k - h->count].other.weight;
 }
 
 // A pair's points move as by all pairs that push them, and so do the others.
 static void add_loads(const TacLayerLaw *law, TacLayerHold *h) {
-    double own = 0, open = 0, held = 0;
+    double own = 0, open = 0, held = 0, normal[3];
+    tac_store3(normal, direction_of(tac_layer_line(law, h)));
     for (uint32_t k = 0; k < h->count + h->others; k++) {
         uint32_t support = support_of(law, h, k);
         bool flies = tac_layer_is_free(&law->safe->supports[support]);
         *(k < h->count ? &own
           : flies      ? &open
                        : &held) +=
-            tac_layer_room_more(law->room, law->safe, support, law->room->weights[h->first + k],
-                                line_of(law, h)[TAC_LAYER_NORMAL].direction);
+            tac_layer_room_more(law->room, law->safe, support, weight_of(law, h, k), normal);
     }
-    h->own += tac_larger(0, own);
+    h->own += (float)tac_larger(0, own);
     if (!h->sides) return;
     TacLayerSide *side = &law->room->sides[h->side];
     double alone = side->inverse;
-    side->inverse += tac_larger(0, open) + tac_larger(0, held);
-    side->held += tac_larger(0, held);
+    side->inverse += (float)(tac_larger(0, open) + tac_larger(0, held));
+    side->held += (float)tac_larger(0, held);
     // across as along
     for (int k = TAC_LAYER_ACROSS; k < h->sides && alone > 0; k++) {
-        side[k].inverse *= side->inverse / alone;
-        side[k].held *= side->inverse / alone;
+        side[k].inverse *= (float)(side->inverse / alone);
+        side[k].held *= (float)(side->inverse / alone);
     }
+}
+
+static void add_load(const TacLayerLaw *law, const TacLayerHold *h) {
+    double normal[3];
+    tac_store3(normal, direction_of(tac_layer_line(law, h)));
+    for (uint32_t k = 0; k < h->count + h->others; k++)
+        tac_layer_room_load(law->room, support_of(law, h, k), weight_of(law, h, k), normal);
 }
 
 // When all pairs are known.
@@ -260,10 +247,7 @@ static void load_all(TacLayerLaw *law) {
     TacLayerHold *end = room->holds + law->hold_count;
     for (TacLayerHold *h = room->holds; h < end; h++)
         for (uint32_t k = 0; k < h->count + h->others; k++) tac_layer_room_empty(room, support_of(law, h, k));
-    for (TacLayerHold *h = room->holds; h < end; h++)
-        for (uint32_t k = 0; k < h->count + h->others; k++)
-            tac_layer_room_load(room, support_of(law, h, k), room->weights[h->first + k],
-                                line_of(law, h)[TAC_LAYER_NORMAL].direction);
+    for (TacLayerHold *h = room->holds; h < end; h++) add_load(law, h);
     for (TacLayerHold *h = room->holds; h < end; h++) add_loads(law, h);
 }
 
@@ -271,151 +255,128 @@ bool tac_layer_law_look(TacLayerLaw *law, TacTick now, bool across) {
     const TacSafe *safe = law->safe;
     law->across = across;
     law->together = NULL;
-    law->hold_count = law->side_count = law->point_count = 0;
+    law->hold_count = law->side_count = law->point_count = law->other_count = 0;
     law->each = 1;
     // nobody kicks meanwhile: that list is made anew for every instant
     tac_forget(safe->order, safe->order_capacity * sizeof *safe->order);
     if (!law->room) law->room = tac_layer_room_take(law->safe);
     TacLayerRoom *room = law->room;
     size_t n;
-    if (!room || !tac_safe_list_armed(safe, &room->order, &room->order_capacity, &n)) return false;
+    const uint64_t *pairs = room ? tac_layer_room_pairs(room, safe, &n) : NULL;
+    if (!pairs) return false;
     size_t bytes = (n < TOGETHER ? n : TOGETHER) * sizeof(Seen);
     if (!tac_grow_bare(&room->seen, &room->seen_bytes, bytes, 1)) return false;
     for (size_t from = 0; from < n; from += TOGETHER) {
         size_t count = n - from < TOGETHER ? n - from : TOGETHER;
-        Block block = {safe, room->order + from, now, across, room->seen};
+        Block block = {safe, pairs + from, now, across, room->seen};
         tac_team_run(safe->team, count, tac_team_grain(safe->team, count, 16), see_pairs, &block);
         for (size_t i = 0; i < count; i++)
-            if (!add_pair(law, from + i, &block.seen[i], now)) return false;
+            if (!add_pair(law, from + i, &safe->pairs[(uint32_t)block.pairs[i]], &block.seen[i], now))
+                return false;
     }
-    tac_forget(room->order, n * sizeof *room->order);
     load_all(law);
     return true;
 }
 
 // --- foreseeing -------------------------------------------------------------------------------------------
 
-// How fast a pair's points go along one of its lines: f v + g dv of them.
-static double along(const TacLayerLaw *law, const TacLayerHold *h, const TacLayerLine *line, double f,
-                    const double *v, double g, const double *dv) {
-    double sum = 0;
-    for (uint32_t k = h->first; k < h->first + h->count; k++)
-        for (int a = 0; a < 3; a++) {
-            size_t at = 3 * (size_t)law->room->points[k] + (size_t)a;
-            sum += law->room->weights[k] * line->direction[a] * (f * v[at] + g * dv[at]);
-        }
-    return sum;
-}
-
 // How fast a gap grows by its points' motion.
 static double growth(const TacLayerLaw *law, const TacLayerHold *h, double f, const double *v, double g,
                      const double *dv) {
-    return along(law, h, &line_of(law, h)[TAC_LAYER_NORMAL], f, v, g, dv);
+    return tac_layer_along(law, h, &tac_layer_line(law, h)[TAC_LAYER_NORMAL], f, v, g, dv);
 }
 
 // What is left of the push of a pair that separates at a speed: as the layers do it themselves (safe_kick.c).
 static double restitution(const TacLayerLaw *law, const TacLayerHold *h, double speed) {
-    double e = type_of(law, h)->restitution;
+    double e = tac_layer_type(law, h)->restitution;
     if (e >= 1 || !(speed > 0)) return 1;
-    return 1 - (1 - e * e) * tac_smaller(1, speed / slow_of(law, h));
+    return 1 - (1 - e * e) * tac_smaller(1, speed / tac_layer_hold_slow(law, h));
 }
 
 // What leaves its layers before the step ends is pushed until then, which the solve has not seen: the step must be so short
 // that this is little, or end half-way there.
 static double step_of_leaving(const TacLayerLaw *law, const TacLayerHold *h, double speed) {
-    const TacLayerLine *line = &line_of(law, h)[TAC_LAYER_NORMAL];
-    double slow = slow_of(law, h), push = restitution(law, h, speed) * line->push;
+    const TacLayerLine *line = &tac_layer_line(law, h)[TAC_LAYER_NORMAL];
+    double slow = tac_layer_hold_slow(law, h), push = restitution(law, h, speed) * line->push;
     bool leaves = h->course == TAC_LAYER_GONE || (h->course == TAC_LAYER_PARTS && speed < slow);
     if (!leaves || !(push > 0) || !(speed > 0)) return INFINITY;
-    double little = slow / (push * (h->own + side_of(law, h)->inverse)),
+    double little = slow / (push * (h->own + tac_layer_side(law, h)->inverse)),
            half = 0.5 * line->push / (h->hardness * speed);
     return tac_larger(tac_larger(little, half), 0.1 / sqrt(h->hardness * h->alone));
 }
 
 // How the others accelerate along a line, but for the push.
 static double pull(const TacLayerLaw *law, const TacLayerHold *h, int k) {
-    const TacLayerSide *side = &side_of(law, h)[k];
-    return side->fall + (h->yields ? side->hung : -side->held * line_of(law, h)[k].push);
+    const TacLayerSide *side = &tac_layer_side(law, h)[k];
+    return side->fall + (h->yields ? side->hung : -side->held * tac_layer_line(law, h)[k].push);
 }
 
 // The speed of a gap after a solve for `time`.
 static double foreseen_speed(const TacLayerLaw *law, const TacLayerHold *h, const double *v, const double *dv,
                              double time) {
-    double given = side_of(law, h)->inverse * effect_of(law, h, TAC_LAYER_NORMAL)->impulse;
-    const TacLayerMate *mate = mate_of(law, h);
+    double given = tac_layer_side(law, h)->inverse * tac_layer_effect(law, h, TAC_LAYER_NORMAL)->impulse;
+    const TacLayerMate *mate = tac_layer_mate(law, h);
     if (mate)
-        return (mate->away[TAC_LAYER_NORMAL] + law->sight.change * given) / law->sight.old +
+        return (*tac_layer_away(law, h, TAC_LAYER_NORMAL) + law->sight.change * given) / law->sight.old +
                growth(law, h, 1, v, 1, dv);
-    return side_of(law, h)->speed + given + time * pull(law, h, TAC_LAYER_NORMAL) +
+    return tac_layer_side(law, h)->speed + given + time * pull(law, h, TAC_LAYER_NORMAL) +
            growth(law, h, 1, v, 1, dv);
+}
+
+static void worsen(TacLayerHold *h, double step, double harm) {
+    h->step = (float)tac_smaller(h->step, step);
+    h->harm = (float)tac_larger(h->harm, harm);
 }
 
 // For a pair of this speed: a shorter step, or more harm? Layers throw back what turns round in them, and push what
 // leaves.
 static void doubt(const TacLayerLaw *law, TacLayerHold *h, double speed, double still, double leaves) {
-    const TacLayerLine *line = &line_of(law, h)[TAC_LAYER_NORMAL];
-    double inverse = h->own + side_of(law, h)->inverse,
-           e = leaves < INFINITY ? 1 : type_of(law, h)->restitution;
+    const TacLayerLine *line = &tac_layer_line(law, h)[TAC_LAYER_NORMAL];
+    double inverse = h->own + tac_layer_side(law, h)->inverse,
+           e = leaves < INFINITY ? 1 : tac_layer_type(law, h)->restitution;
     double step = tac_layer_step(h->gap, h->hardness, speed, inverse, h->alone, still, h->swing);
     double thrown = e * line->push * sqrt(inverse / h->hardness);
-    h->step = tac_smaller(h->step, tac_smaller(step, leaves));
-    h->harm = tac_larger(h->harm, tac_layer_harm(hypot(speed, thrown), 1 / inverse, h->swing));
+    worsen(h, tac_smaller(step, leaves), tac_layer_harm(hypot(speed, thrown), 1 / inverse, h->swing));
 }
 
 // Friction that turns round, or lets go, does so within the step: until its anchors pull as was foreseen, it pulls otherwise.
 static void doubt_grip(const TacLayerLaw *law, TacLayerHold *h, double time) {
     if (h->lines == 1) return;
-    const TacLayerLine *line = &line_of(law, h)[TAC_LAYER_ACROSS];
-    const TacLayerSlip *slip = slip_of(law, h);
-    double change[2], soft = 0.8 / h->swing, inverse = h->own + side_of(law, h)[TAC_LAYER_ACROSS].inverse;
+    const TacLayerLine *line = &tac_layer_line(law, h)[TAC_LAYER_ACROSS];
+    const TacLayerSlip *slip = tac_layer_slip(law, h);
+    double change[2], soft = 0.8 / h->swing,
+                      inverse = h->own + tac_layer_side(law, h)[TAC_LAYER_ACROSS].inverse;
     for (int k = 0; k < 2; k++)
-        change[k] = effect_of(law, h, TAC_LAYER_ACROSS + k)->impulse / time - line[k].push;
+        change[k] = tac_layer_effect(law, h, TAC_LAYER_ACROSS + k)->impulse / time - line[k].push;
     double size = hypot(change[0], change[1]),
            late = size / (h->hardness * hypot(slip->next[0], slip->next[1]));
     double speed = 0.5 * size * tac_smaller(time, late) * inverse;
-    if (!(speed > TAC_LAYER_STILL * slow_of(law, h))) return;
-    h->step =
-        tac_smaller(h->step, tac_larger(tac_larger(soft, 0.5 * late), 0.1 / sqrt(h->hardness * h->alone)));
-    h->harm = tac_larger(h->harm, tac_layer_harm(speed, 1 / inverse, h->swing));
-}
-
-// All pairs side by side: each writes its own hold.
-typedef struct Holds {
-    TacLayerLaw *law;
-    const TacForesight *sight;
-    const double *v, *dv;
-    double time;
-    bool grips;
-    size_t changed;
-} Holds;
-
-static void on_holds(Holds *holds, TacLoop loop) {
-    TacTeam *team = holds->law->safe->team;
-    size_t n = holds->law->hold_count;
-    tac_team_run(team, n, tac_team_grain(team, n, 64), loop, holds);
+    if (!(speed > TAC_LAYER_STILL * tac_layer_hold_slow(law, h))) return;
+    worsen(h, tac_larger(tac_larger(soft, 0.5 * late), 0.1 / sqrt(h->hardness * h->alone)),
+           tac_layer_harm(speed, 1 / inverse, h->swing));
 }
 
 static void judge_holds(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
-    const Holds *all = data;
+    const TacLayerHolds *all = data;
     const TacLayerLaw *law = all->law;
     for (size_t i = begin; i < end; i++) {
         TacLayerHold *h = &law->room->holds[i];
-        double speed = side_of(law, h)->speed + growth(law, h, 1, all->v, 0, all->v);
+        double speed = tac_layer_side(law, h)->speed + growth(law, h, 1, all->v, 0, all->v);
         h->step = INFINITY;
         h->harm = 0;
         // in the middle of pushes what rests moves, too, and the more the harder it is pushed; not as it is foreseen
-        doubt(law, h, speed, slow_of(law, h), INFINITY);
+        doubt(law, h, speed, tac_layer_hold_slow(law, h), INFINITY);
         if (!all->dv) continue;
         speed = foreseen_speed(law, h, all->v, all->dv, all->time);
-        doubt(law, h, speed, TAC_LAYER_STILL * tac_layer_slow(type_of(law, h)),
+        doubt(law, h, speed, TAC_LAYER_STILL * tac_layer_slow(tac_layer_type(law, h)),
               step_of_leaving(law, h, speed));
         doubt_grip(law, h, all->time);
     }
 }
 
 void tac_layer_law_judge(TacLayerLaw *law, const double *v, const double *dv, double time) {
-    on_holds(&(Holds){.law = law, .v = v, .dv = dv, .time = time}, judge_holds);
+    tac_layer_on_holds(&(TacLayerHolds){.law = law, .v = v, .dv = dv, .time = time}, judge_holds);
 }
 
 double tac_layer_law_still(const TacLayerLaw *law) {
@@ -424,7 +385,8 @@ double tac_layer_law_still(const TacLayerLaw *law) {
         double bound = tac_support_bound(&law->safe->supports[law->first_support + i]);
         if (bound > 0) mass += 1 / bound;
     }
-    for (size_t i = 0; i < law->hold_count; i++) slow = tac_larger(slow, slow_of(law, &law->room->holds[i]));
+    for (size_t i = 0; i < law->hold_count; i++)
+        slow = tac_larger(slow, tac_layer_hold_slow(law, &law->room->holds[i]));
     return 0.5 * mass * slow * slow;
 }
 
@@ -434,7 +396,7 @@ void tac_layer_law_push(const TacLayerLaw *law, double *a) {
         for (uint32_t k = h->first; k < h->first + h->count; k++)
             for (int c = 0; c < 3; c++)
                 a[3 * (size_t)law->room->points[k] + (size_t)c] +=
-                    law->room->weights[k] * line_of(law, h)[TAC_LAYER_NORMAL].direction[c];
+                    law->room->weights[k] * tac_layer_line(law, h)[TAC_LAYER_NORMAL].direction[c];
     }
 }
 
@@ -447,7 +409,7 @@ double tac_layer_law_feel(TacLayerLaw *law, const double *a, const double *f) {
         double least = 0;
         for (uint32_t k = h->first; k < h->first + h->count; k++)
             least += law->room->weights[k] * law->room->weights[k];
-        h->swing = back > 0 ? sqrt(back / tac_larger(way, least) * own_of(law, h)) : 0;
+        h->swing = back > 0 ? (float)sqrt(back / tac_larger(way, least) * own_of(law, h)) : 0;
         sum += h->swing * h->swing;
     }
     return sum;
@@ -455,22 +417,22 @@ double tac_layer_law_feel(TacLayerLaw *law, const double *a, const double *f) {
 
 static void set_effect(const TacLayerLaw *law, const TacLayerHold *h, int line, double force,
                        double stiffness) {
-    TacLayerEffect *effect = effect_of(law, h, line);
-    effect->force = force;
-    effect->stiffness = stiffness;
+    TacLayerEffect *effect = tac_layer_effect(law, h, line);
+    effect->force = (float)force;
+    effect->stiffness = (float)stiffness;
 }
 
 // How far the other side goes along a line, but for how it gives way to the push, in m: times what the solver takes speeds.
 static double away(const TacLayerLaw *law, const TacLayerHold *h, int line, const TacForesight *sight) {
-    const TacLayerMate *mate = mate_of(law, h);
-    if (mate) return mate->away[line];
-    return sight->old * side_of(law, h)[line].speed + sight->change * sight->step * pull(law, h, line);
+    const TacLayerMate *mate = tac_layer_mate(law, h);
+    if (mate) return *tac_layer_away(law, h, line);
+    return sight->old * tac_layer_side(law, h)[line].speed + sight->change * sight->step * pull(law, h, line);
 }
 
 // A spring in the solve, which pushes with `push` now. What moves on the other side stretches it, too, and gives way to it.
 static void enter(const TacLayerLaw *law, TacLayerHold *h, int line, double push, double k,
                   const TacForesight *sight) {
-    const TacLayerSide *side = &side_of(law, h)[line];
+    const TacLayerSide *side = &tac_layer_side(law, h)[line];
     double d = sight->step * sight->change, share = 1 / (1 + d * k * side->inverse);
     set_effect(law, h, line, share * (push - k * away(law, h, line, sight)), share * k);
 }
@@ -487,23 +449,22 @@ static double lag_of(const TacForesight *sight) {
     return sight->change * sight->step / (sight->old * sight->old);
 }
 
-// What a pair does in the solve, by what is foreseen of it.
-static void set_course(const TacLayerLaw *law, TacLayerHold *h, TacLayerCourse course,
-                       const TacForesight *sight) {
-    TacLayerLine *normal = &line_of(law, h)[TAC_LAYER_NORMAL];
-    double e = type_of(law, h)->restitution, kept = course == TAC_LAYER_PARTS ? e * e : 1;
+void tac_layer_set_course(const TacLayerLaw *law, TacLayerHold *h, TacLayerCourse course,
+                          const TacForesight *sight) {
+    TacLayerLine *normal = &tac_layer_line(law, h)[TAC_LAYER_NORMAL];
+    double e = tac_layer_type(law, h)->restitution, kept = course == TAC_LAYER_PARTS ? e * e : 1;
     double k = lag_of(sight) * kept * h->hardness, push = kept * normal->push;
-    if (course == TAC_LAYER_RESTS) k += (1 - e * e) * push / (slow_of(law, h) * sight->old);
+    if (course == TAC_LAYER_RESTS) k += (1 - e * e) * push / (tac_layer_hold_slow(law, h) * sight->old);
     h->course = (unsigned)course & 3;
     enter(law, h, TAC_LAYER_NORMAL, push, k, sight);
     if (course == TAC_LAYER_GONE) set_effect(law, h, TAC_LAYER_NORMAL, 0, 0);
     for (int i = TAC_LAYER_ACROSS; i < h->lines; i++) {
-        TacLayerLine *across = &line_of(law, h)[i];
-        if (side_of(law, h)[i].held > 0 && !mate_of(law, h))
-            set_effect(law, h, i, shared_pull(across, slip_of(law, h)->grip), 0);
+        TacLayerLine *across = &tac_layer_line(law, h)[i];
+        if (tac_layer_side(law, h)[i].held > 0 && !tac_layer_mate(law, h))
+            set_effect(law, h, i, shared_pull(across, tac_layer_slip(law, h)->grip), 0);
         else
-            enter(law, h, i, slip_of(law, h)->grip * across->push,
-                  slip_of(law, h)->grip * lag_of(sight) * h->hardness, sight);
+            enter(law, h, i, tac_layer_slip(law, h)->grip * across->push,
+                  tac_layer_slip(law, h)->grip * lag_of(sight) * h->hardness, sight);
     }
 }
 
@@ -512,32 +473,34 @@ static double grip_of(const TacLayerLaw *law, const TacLayerHold *h, const doubl
                       const TacForesight *sight) {
     double pulled[2];
     for (int k = 0; k < 2; k++)
-        pulled[k] =
-            line_of(law, h)[TAC_LAYER_ACROSS + k].push - lag_of(sight) * h->hardness * sight->old * speed[k];
+        pulled[k] = tac_layer_line(law, h)[TAC_LAYER_ACROSS + k].push -
+                    lag_of(sight) * h->hardness * sight->old * speed[k];
     double size = hypot(pulled[0], pulled[1]);
     return size > most ? most / size : 1;
 }
 
 static void foresee_holds(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
-    const Holds *all = data;
+    const TacLayerHolds *all = data;
     const TacForesight *sight = all->sight;
     const TacLayerLaw *law = all->law;
     for (size_t i = begin; i < end; i++) {
         TacLayerHold *h = &law->room->holds[i];
-        const TacLayerLine *line = line_of(law, h);
+        const TacLayerLine *line = tac_layer_line(law, h);
         h->yields = false;
-        h->lines = all->grips && type_of(law, h)->friction > 0 ? TAC_LAYER_LINES : 1;
+        h->lines = all->grips && tac_layer_type(law, h)->friction > 0 ? TAC_LAYER_LINES : 1;
         if (h->lines > 1) {
-            double speed[2], most = type_of(law, h)->friction * line->push;
-            slip_of(law, h)->grip = 1;
+            double speed[2], most = tac_layer_type(law, h)->friction * line->push;
+            tac_layer_slip(law, h)->grip = 1;
             for (int k = 0; k < 2; k++)
-                speed[k] = side_of(law, h)[k + 1].speed + along(law, h, &line[k + 1], 1, all->v, 0, all->v);
+                speed[k] = tac_layer_side(law, h)[k + 1].speed +
+                           tac_layer_along(law, h, &line[k + 1], 1, all->v, 0, all->v);
             // what nothing could stop within the step
-            if (hypot(speed[0], speed[1]) > 2 * sight->step * most * (h->own + side_of(law, h)->inverse))
-                slip_of(law, h)->grip = grip_of(law, h, speed, most, sight);
+            if (hypot(speed[0], speed[1]) >
+                2 * sight->step * most * (h->own + tac_layer_side(law, h)->inverse))
+                tac_layer_slip(law, h)->grip = (float)grip_of(law, h, speed, most, sight);
         }
-        set_course(law, h, TAC_LAYER_CLOSES, sight);
+        tac_layer_set_course(law, h, TAC_LAYER_CLOSES, sight);
     }
 }
 
@@ -553,8 +516,10 @@ static bool set_across(TacLayerLaw *law, bool grips) {
         TacLayerLine *line = &room->lines[each * i], *across = line + TAC_LAYER_ACROSS;
         *line = room->lines[law->each * i];
         if (!grips) continue;
-        for (int a = 0; a < 2; a++) across[a] = (TacLayerLine){.push = slip_of(law, h)->pull[a]};
-        tac_layer_across(line->direction, across[0].direction, across[1].direction);
+        double normal[3], aside[2][3];
+        tac_store3(normal, direction_of(line));
+        tac_layer_across(normal, aside[0], aside[1]);
+        for (int a = 0; a < 2; a++) set_line(&across[a], aside[a], tac_layer_slip(law, h)->pull[a]);
     }
     law->each = each;
     return true;
@@ -563,30 +528,36 @@ static bool set_across(TacLayerLaw *law, bool grips) {
 // Before anybody has solved, the other side is taken for what goes on as it does, and is held up.
 static void begin_away(TacLayerLaw *law, TacLayerHold *h) {
     const TacForesight *sight = &law->sight;
-    TacLayerMate *mate = mate_of(law, h);
     h->yields = false;
-    for (int k = 0; mate && k < h->sides; k++)
-        mate->away[k] = sight->old * side_of(law, h)[k].speed + sight->change * sight->step * pull(law, h, k);
+    if (!tac_layer_mate(law, h)) return;
+    for (int k = 0; k < (int)law->each; k++) {
+        double back = k < h->sides ? tac_layer_side(law, h)[k].speed : 0,
+               more = k < h->sides ? pull(law, h, k) : 0;
+        *tac_layer_away(law, h, k) = sight->old * back + sight->change * sight->step * more;
+    }
 }
 
 bool tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v, bool grips) {
     TacLayerRoom *room = law->room;
-    if (!set_across(law, grips) || !tac_grow_bare(&room->shared, &room->shared_capacity,
-                                                  law->each * law->hold_count, sizeof *room->shared))
+    if (!set_across(law, grips)) return false;
+    size_t n = law->each * law->hold_count;
+    if (!tac_grow_bare(&room->shared, &room->shared_capacity, n, sizeof *room->shared) ||
+        (law->together &&
+         !tac_grow_bare(&room->beside, &room->beside_capacity, law->hold_count + n, sizeof *room->beside)))
         return false;
     law->sight = *sight;
     for (size_t i = 0; i < law->hold_count; i++) begin_away(law, &room->holds[i]);
-    on_holds(&(Holds){.law = law, .sight = sight, .v = v, .grips = grips}, foresee_holds);
+    tac_layer_on_holds(&(TacLayerHolds){.law = law, .sight = sight, .v = v, .grips = grips}, foresee_holds);
     return true;
 }
 
 // How a pair goes on that is foreseen to part at a speed.
 static TacLayerCourse course_of(const TacLayerLaw *law, const TacLayerHold *h, double speed) {
     const double little = 0.05;
-    double slow = slow_of(law, h);
-    if (effect_of(law, h, TAC_LAYER_NORMAL)->impulse < 0)
-        return type_of(law, h)->restitution < 1 ? (TacLayerCourse)(h->course + 1) : TAC_LAYER_GONE;
-    if (type_of(law, h)->restitution >= 1 || !(speed > little * slow)) return TAC_LAYER_CLOSES;
+    double slow = tac_layer_hold_slow(law, h);
+    if (tac_layer_effect(law, h, TAC_LAYER_NORMAL)->impulse < 0)
+        return tac_layer_type(law, h)->restitution < 1 ? (TacLayerCourse)(h->course + 1) : TAC_LAYER_GONE;
+    if (tac_layer_type(law, h)->restitution >= 1 || !(speed > little * slow)) return TAC_LAYER_CLOSES;
     return speed < slow ? TAC_LAYER_RESTS : TAC_LAYER_PARTS;
 }
 
@@ -594,176 +565,63 @@ static TacLayerCourse course_of(const TacLayerLaw *law, const TacLayerHold *h, d
 static bool slips(const TacLayerLaw *law, TacLayerHold *h, const TacForesight *sight) {
     const double near = 0.1;
     if (h->lines == 1) return false;
-    double most =
-        type_of(law, h)->friction * tac_larger(0, effect_of(law, h, TAC_LAYER_NORMAL)->impulse) / sight->step;
-    TacLayerSlip *slip = slip_of(law, h);
-    double grip = grip_of(law, h, slip->next, most, sight);
+    double most = tac_layer_type(law, h)->friction *
+                  tac_larger(0, tac_layer_effect(law, h, TAC_LAYER_NORMAL)->impulse) / sight->step;
+    TacLayerSlip *slip = tac_layer_slip(law, h);
+    double next[2] = {slip->next[0], slip->next[1]}, grip = grip_of(law, h, next, most, sight);
     if (fabs(grip - slip->grip) <= near * slip->grip) return false;
-    slip->grip = grip;
+    slip->grip = (float)grip;
     return true;
 }
 
 // By a solve: how a line pushes over the step, and how fast both sides then go along it.
 static double find_line(const TacLayerLaw *law, TacLayerHold *h, int k, const TacForesight *sight,
                         const double *v, const double *dv) {
-    TacLayerEffect *effect = effect_of(law, h, k);
-    const TacLayerSide *side = &side_of(law, h)[k];
-    double own = along(law, h, &line_of(law, h)[k], sight->old, v, sight->change, dv);
-    effect->impulse = sight->step * (effect->force - effect->stiffness * own);
+    TacLayerEffect *effect = tac_layer_effect(law, h, k);
+    const TacLayerSide *side = &tac_layer_side(law, h)[k];
+    double own = tac_layer_along(law, h, &tac_layer_line(law, h)[k], sight->old, v, sight->change, dv);
+    effect->impulse = (float)(sight->step * (effect->force - effect->stiffness * own));
     double way = own + away(law, h, k, sight) + sight->change * side->inverse * effect->impulse;
     return way / sight->old;
 }
 
 // True: a pair takes another course than it was solved for.
-static bool correct(const Holds *all, TacLayerHold *h) {
+static bool correct(const TacLayerHolds *all, TacLayerHold *h) {
     const TacForesight *sight = all->sight;
     const TacLayerLaw *law = all->law;
-    const TacLayerLine *normal = &line_of(law, h)[TAC_LAYER_NORMAL];
+    const TacLayerLine *normal = &tac_layer_line(law, h)[TAC_LAYER_NORMAL];
     double next = find_line(law, h, TAC_LAYER_NORMAL, sight, all->v, all->dv);
     for (int k = TAC_LAYER_ACROSS; k < h->lines; k++)
-        slip_of(law, h)->next[k - TAC_LAYER_ACROSS] = find_line(law, h, k, sight, all->v, all->dv);
-    const TacLayerMate *mate = mate_of(law, h);
-    if (is_led(law, mate)) return false;
+        tac_layer_slip(law, h)->next[k - TAC_LAYER_ACROSS] =
+            (float)find_line(law, h, k, sight, all->v, all->dv);
+    const TacLayerMate *mate = tac_layer_mate(law, h);
+    if (tac_layer_is_led(law, mate)) return false;
     TacLayerCourse course = course_of(law, h, next);
     // what moves this side moves the other, too: their push is not balanced
-    double much = tac_smaller(slow_of(law, h), 0.5 * sight->step * side_of(law, h)->held * normal->push);
-    bool yields =
-        side_of(law, h)->held > 0 && !mate_of(law, h) &&
-        fabs(growth(law, h, 0, all->v, 1, all->dv)) > tac_larger(TAC_LAYER_STILL * slow_of(law, h), much);
+    double much = tac_smaller(tac_layer_hold_slow(law, h),
+                              0.5 * sight->step * tac_layer_side(law, h)->held * normal->push);
+    bool yields = tac_layer_side(law, h)->held > 0 && !tac_layer_mate(law, h) &&
+                  fabs(growth(law, h, 0, all->v, 1, all->dv)) >
+                      tac_larger(TAC_LAYER_STILL * tac_layer_hold_slow(law, h), much);
     bool changed = slips(law, h, sight);
     if (course <= h->course && yields <= h->yields && !changed) return false;
     h->yields = h->yields || yields;
-    set_course(law, h, course > h->course ? course : h->course, sight);
+    tac_layer_set_course(law, h, course > h->course ? course : h->course, sight);
     return true;
 }
 
 static void correct_holds(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
-    Holds *all = data;
+    TacLayerHolds *all = data;
     size_t changed = 0;
     for (size_t i = begin; i < end; i++) changed += correct(all, &all->law->room->holds[i]);
     __atomic_fetch_add(&all->changed, changed, __ATOMIC_RELAXED);
 }
 
 size_t tac_layer_law_correct(TacLayerLaw *law, const TacForesight *sight, const double *v, const double *dv) {
-    Holds holds = {.law = law, .sight = sight, .v = v, .dv = dv};
-    on_holds(&holds, correct_holds);
+    TacLayerHolds holds = {.law = law, .sight = sight, .v = v, .dv = dv};
+    tac_layer_on_holds(&holds, correct_holds);
     return holds.changed;
-}
-
-// --- together ---------------------------------------------------------------------------------------------
-
-// Whether two holds of one pair are all of it.
-static bool are_mates(const TacLayerHold *a, const TacLayerHold *b) {
-    return a->others == b->count && b->others == a->count;
-}
-
-static void set_mate(TacLayerLaw *law, uint32_t hold, const TacLayerLaw *other, uint32_t mate) {
-    law->room->mates[hold] = (TacLayerMate){.law = other->place, .hold = mate};
-}
-
-// Holds of each law are in the order of pairs that all of them have looked at.
-static void mate_laws(TacLayerLaw *a, TacLayerLaw *b) {
-    for (uint32_t i = 0, k = 0; i < a->hold_count && k < b->hold_count;) {
-        size_t first = a->room->holds[i].rank, second = b->room->holds[k].rank;
-        if (first == second && are_mates(&a->room->holds[i], &b->room->holds[k])) {
-            set_mate(a, i, b, k);
-            set_mate(b, k, a, i);
-        }
-        i += first <= second;
-        k += second <= first;
-    }
-}
-
-bool tac_layer_laws_meet(TacLayerLaw *const *laws, size_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        TacLayerLaw *law = laws[i];
-        TacLayerRoom *room = law->room;
-        if (!tac_grow_bare(&room->mates, &room->mate_capacity, law->hold_count, sizeof *room->mates))
-            return false;
-        law->together = laws;
-        law->place = i;
-        for (uint32_t k = 0; k < law->hold_count; k++) set_mate(law, k, law, k);
-    }
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t k = i + 1; k < count; k++) mate_laws(laws[i], laws[k]);
-    return true;
-}
-
-size_t tac_layer_law_doubts(TacLayerLaw *law, const double *from, double *to) {
-    size_t n = 0;
-    for (size_t i = 0; i < law->hold_count; i++) {
-        TacLayerHold *h = &law->room->holds[i];
-        TacLayerMate *mate = mate_of(law, h);
-        if (!mate || law->together[mate->law]->agent < law->agent) continue;
-        for (int k = 0; k < h->lines; k++, n++) {
-            if (from) mate->away[k] = from[n];
-            if (to) to[n] = mate->away[k];
-        }
-    }
-    return n;
-}
-
-static void hear_holds(void *data, size_t begin, size_t end, size_t chunk) {
-    (void)chunk;
-    const Holds *all = data;
-    for (size_t i = begin; i < end; i++) {
-        TacLayerHold *h = &all->law->room->holds[i];
-        if (mate_of(all->law, h)) set_course(all->law, h, h->course, all->sight);
-    }
-}
-
-void tac_layer_law_hear(TacLayerLaw *law) {
-    on_holds(&(Holds){.law = law, .sight = &law->sight}, hear_holds);
-}
-
-// How its points go, but for how they give way to the push as the other law takes them to.
-static double told(const TacLayerLaw *law, const TacLayerHold *h, int k, const Holds *all) {
-    const TacForesight *sight = all->sight;
-    const TacLayerMate *mate = mate_of(law, h);
-    const TacLayerLaw *theirs = law->together[mate->law];
-    const TacLayerSide *us = &side_of(theirs, &theirs->room->holds[mate->hold])[k];
-    TacLayerEffect *effect = effect_of(law, h, k);
-    double own = along(law, h, &line_of(law, h)[k], sight->old, all->v, sight->change, all->dv);
-    effect->impulse = sight->step * (effect->force - effect->stiffness * own);
-    return own - sight->change * us->inverse * effect->impulse;
-}
-
-static void tell_holds(void *data, size_t begin, size_t end, size_t chunk) {
-    (void)chunk;
-    const Holds *all = data;
-    const TacLayerLaw *law = all->law;
-    for (size_t i = begin; i < end; i++) {
-        TacLayerHold *h = &law->room->holds[i];
-        const TacLayerMate *mate = mate_of(law, h);
-        if (!mate) continue;
-        double *away = law->together[mate->law]->room->mates[mate->hold].away;
-        for (int k = 0; k < h->lines; k++) away[k] = told(law, h, k, all);
-    }
-}
-
-void tac_layer_law_tell(TacLayerLaw *law, const double *v, const double *dv) {
-    on_holds(&(Holds){.law = law, .sight = &law->sight, .v = v, .dv = dv}, tell_holds);
-}
-
-void tac_layer_law_agree(TacLayerLaw *law) {
-    for (size_t i = 0; i < law->hold_count; i++) {
-        TacLayerHold *h = &law->room->holds[i];
-        const TacLayerMate *mate = mate_of(law, h);
-        if (!is_led(law, mate)) continue;
-        const TacLayerLaw *theirs = law->together[mate->law];
-        const TacLayerHold *other = &theirs->room->holds[mate->hold];
-        if (h->lines > 1) slip_of(law, h)->grip = slip_of(theirs, other)->grip;
-        set_course(law, h, other->course, &law->sight);
-    }
-}
-
-double tac_layer_law_little(const TacLayerLaw *law) {
-    const double part = 0.004;
-    double little = INFINITY;
-    for (size_t i = 0; i < law->hold_count; i++)
-        little = tac_smaller(little, part * law->sight.old * slow_of(law, &law->room->holds[i]));
-    return little;
 }
 
 void tac_layer_law_give_back(TacLayerLaw *law, double *dv) {
@@ -772,12 +630,12 @@ void tac_layer_law_give_back(TacLayerLaw *law, double *dv) {
         const TacLayerHold *h = &law->room->holds[i];
         for (int n = 0; n < h->lines; n++)
             for (uint32_t k = h->first; k < h->first + h->count; k++) {
-                const TacLayerLine *line = &line_of(law, h)[n];
+                const TacLayerLine *line = &tac_layer_line(law, h)[n];
                 const TacSupport *s = &safe->supports[law->first_support + law->room->points[k]];
                 for (int a = 0; a < 3; a++)
                     dv[3 * (size_t)law->room->points[k] + (size_t)a] -=
-                        tac_support_w(s, a) * law->room->weights[k] * line->direction[a] *
-                        effect_of(law, h, n)->impulse;
+                        tac_support_w(s, a) * ((double)law->room->weights[k] * line->direction[a]) *
+                        tac_layer_effect(law, h, n)->impulse;
             }
     }
     tac_layer_room_give(law->safe, law->room);
@@ -794,7 +652,29 @@ static void add_along(const TacLayerLaw *law, const TacLayerHold *h, const TacLa
     for (uint32_t k = h->first; k < h->first + h->count; k++)
         for (int a = 0; a < 3; a++)
             f[3 * (size_t)law->room->points[k] + (size_t)a] +=
-                law->room->weights[k] * line->direction[a] * scale;
+                (double)law->room->weights[k] * line->direction[a] * scale;
+}
+
+// f = f - scale j j^T v: most of what a solve does, where much lies on much.
+static void add_stiff(const TacLayerLaw *law, const TacLayerHold *h, const TacLayerLine *line, double scale,
+                      const double *v, double *f) {
+    const uint32_t *points = law->room->points + h->first;
+    const float *weights = law->room->weights + h->first;
+    double x = line->direction[0], y = line->direction[1], z = line->direction[2], sum = 0;
+    for (uint32_t k = 0; k < h->count; k++) {
+        const double *u = v + 3 * (size_t)points[k];
+        sum += weights[k] * (x * u[0] + y * u[1] + z * u[2]);
+    }
+    double push = -scale * sum;
+    x *= push;
+    y *= push;
+    z *= push;
+    for (uint32_t k = 0; k < h->count; k++) {
+        double *g = f + 3 * (size_t)points[k], w = weights[k];
+        g[0] += w * x;
+        g[1] += w * y;
+        g[2] += w * z;
+    }
 }
 
 static void force(void *data, const TacContext *context, const TacLawVectors *vectors) {
@@ -803,7 +683,7 @@ static void force(void *data, const TacContext *context, const TacLawVectors *ve
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->room->holds[i];
         for (int k = 0; k < h->lines; k++)
-            add_along(law, h, &line_of(law, h)[k], effect_of(law, h, k)->force, vectors->f[0]);
+            add_along(law, h, &tac_layer_line(law, h)[k], tac_layer_effect(law, h, k)->force, vectors->f[0]);
     }
 }
 
@@ -816,10 +696,9 @@ static void force_change(void *data, const TacContext *context, const TacLawVect
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->room->holds[i];
         for (int k = 0; k < h->lines; k++) {
-            const TacLayerLine *line = &line_of(law, h)[k];
-            double stiff = effect_of(law, h, k)->stiffness;
-            if (stiff != 0)
-                add_along(law, h, line, -factor * stiff * along(law, h, line, 1, v, 0, v), vectors->f[0]);
+            const TacLayerLine *line = &tac_layer_line(law, h)[k];
+            double stiff = tac_layer_effect(law, h, k)->stiffness;
+            if (stiff != 0) add_stiff(law, h, line, factor * stiff, v, vectors->f[0]);
         }
     }
 }
@@ -834,7 +713,8 @@ static void stiffness(void *data, const TacContext *context, const TacLawVectors
         const TacLayerHold *h = &law->room->holds[i];
         for (int k = 0; k < h->lines; k++)
             tac_matrix_push(matrix, law->room->points + h->first, law->room->weights + h->first, h->count,
-                            line_of(law, h)[k].direction, -factor * effect_of(law, h, k)->stiffness);
+                            tac_layer_line(law, h)[k].direction,
+                            -factor * tac_layer_effect(law, h, k)->stiffness);
     }
 }
 

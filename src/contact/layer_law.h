@@ -30,57 +30,56 @@ typedef enum TacLayerCourse {
     TAC_LAYER_GONE,   // would pull
 } TacLayerCourse;
 
+// What belongs to pairs is in floats: what is foreseen of them is a guess at some hundredths, and nothing adds up over time, as
+// what takes part in a solve is taken out again by the same numbers. There are several to a point: little memory each.
+
 // One direction in which a pair pushes.
 typedef struct TacLayerLine {
-    double direction[3];
-    double push; // N, as it is now
+    float direction[3];
+    float push; // N, as it is now
 } TacLayerLine;
 
 // What friction does across the normal of a pair; there only where that was looked at.
 typedef struct TacLayerSlip {
-    double pull[2]; // N: of the anchors of friction, as it is now
-    double next[2]; // m/s: of both sides along each line, found
-    double grip;    // how much of their pull the anchors can keep: less than all where it slips
+    float pull[2]; // N: of the anchors of friction, as it is now
+    float next[2]; // m/s: of both sides along each line, found
+    float grip;    // how much of their pull the anchors can keep: less than all where it slips
 } TacLayerSlip;
 
 enum { TAC_LAYER_NORMAL, TAC_LAYER_ACROSS, TAC_LAYER_LINES = 3 };
 
 // What the others do along it.
 typedef struct TacLayerSide {
-    double speed;         // m/s: how fast they go back
-    double fall, hung;    // m/s^2: the same by their flight; of those that do not fly free
-    double inverse, held; // 1/kg: of them; of those that do not fly free
+    float speed;         // m/s: how fast they go back
+    float fall, hung;    // m/s^2: the same by their flight; of those that do not fly free
+    float inverse, held; // 1/kg: of them; of those that do not fly free
 } TacLayerSide;
 
-// The same pair in the law of another agent that solves together with this one.
-typedef struct TacLayerMate {
-    uint32_t law, hold; // law: its place among them; its own: nobody solves for the other side
-    double away
-        [TAC_LAYER_LINES]; // m: how the other side goes by its own solve, but for how this one's push changes that
-} TacLayerMate;
-
-// A live pair, as seen by one matter. There may be several to a point: little memory each.
+// A live pair, as seen by one matter.
 typedef struct TacLayerHold {
-    double hardness; // N/m: of the layers, as they are now
-    double own;      // 1/kg: of the points
-    double alone;    // 1/kg: of both, if no other pair pushed them
-    double gap;      // m
-    double swing;    // rad/s, of its points by the agent's own laws; infinite: unknown
-    double step;     // s: the longest over which it can be foreseen
+    float hardness; // N/m: of the layers, as they are now
+    float own;      // 1/kg: of the points
+    float alone;    // 1/kg: of both, if no other pair pushed them
+    float gap;      // m
+    float swing;    // rad/s, of its points by the agent's own laws; infinite: unknown
     union {
-        size_t rank; // while laws meet: of its pair, among all that were looked at
-        double harm; // J/s^2: what it does over longer steps (tac_layer_harm)
+        uint32_t other; // while it is looked at: the first in the room's list of others
+        float step;     // s: the longest over which it can be foreseen
     };
-    uint32_t first;         // points, in the room's lists
+    union {
+        uint32_t rank; // while laws meet: of its pair, among all that were looked at
+        float harm;    // J/s^2: what it does over longer steps (tac_layer_harm)
+    };
+    uint32_t first;         // own points, in the room's lists
     uint32_t side;          // of those that were looked at, the first in the room's list
-    uint16_t count, others; // own points; then, supports of others that can be pushed
+    uint16_t count, others; // own points; supports of others that can be pushed
     uint16_t type;          // of the pair
     uint8_t lines : 2;      // in the solve: the normal; where friction takes part in it, two across it
     uint8_t sides : 2;      // of its own; 0: the other side does nothing
     uint8_t course : 2;     // TacLayerCourse
     bool yields;            // the other side gives way to all of the push
 } TacLayerHold;
-_Static_assert(sizeof(TacLayerHold) == 72, "no gaps");
+_Static_assert(sizeof(TacLayerHold) == 44, "no gaps");
 
 // What the solver foresees (solver.h): over `step`, a stiffness k that has no force now gives the impulse
 // -step k (old v + change dv).
@@ -93,7 +92,7 @@ typedef struct TacLayerLaw {
     TacSafe *safe;
     uint32_t first_support; // of its matter
     TacLayerRoom *room;     // NULL while it does not solve
-    size_t hold_count, side_count, point_count;
+    size_t hold_count, side_count, point_count, other_count;
     size_t each;                         // lines of a hold
     bool across;                         // what is across the normal was looked at
     struct TacLayerLaw *const *together; // laws that solve together; NULL: it does so alone
@@ -125,25 +124,6 @@ bool tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const do
 // After a solve: finds the impulses of the step. Returns how many pairs take another course; unless that is 0, the solve
 // should be done again.
 size_t tac_layer_law_correct(TacLayerLaw *law, const TacForesight *sight, const double *v, const double *dv);
-
-// --- laws that solve together ---
-//
-// Of a pair between two agents each solve would have to guess how the other side goes, and how that gives way: two guesses that do
-// not agree push what both hold between them this way and that for ever. Agents that solve at one instant, for the same step,
-// need not guess: one after the other solves with what the others have found last, until nothing changes any more.
-
-// Before what they foresee: finds the pairs that two of them share. False without memory.
-bool tac_layer_laws_meet(TacLayerLaw *const *laws, size_t count);
-// What is in doubt between them: as many numbers as are returned; what agents before this one find anew does not count. With `from`, sets them; with `to`, fetches them.
-size_t tac_layer_law_doubts(TacLayerLaw *law, const double *from, double *to);
-// Before a solve: what it foresees of others is as they have found it last.
-void tac_layer_law_hear(TacLayerLaw *law);
-// After a solve: finds its impulses, and tells the others how it goes.
-void tac_layer_law_tell(TacLayerLaw *law, const double *v, const double *dv);
-// After all have foreseen, or corrected, what they do: of what two share, one's findings count.
-void tac_layer_law_agree(TacLayerLaw *law);
-// By how much, over what rests, doubts may change in vain: m.
-double tac_layer_law_little(const TacLayerLaw *law);
 
 // Takes these impulses out of dv, and forgets what it looked at.
 void tac_layer_law_give_back(TacLayerLaw *law, double *dv);
