@@ -372,6 +372,41 @@ static void test_jointed_boxes_hold_above_seams(void **state) {
     }
 }
 
+// Two boxes on a hinge, laid over a step: the one that hangs down leans with a corner on the other, and its weight presses them together
+// as by a lever. Neither may tremble for that, nor the hinge hang loose.
+static void test_hinged_boxes_lie_over_a_step(void **state) {
+    (void)state;
+    const struct {
+        double step, friction, restitution, x;
+    } cases[] = {{0.005, 0.5, 0.3, 0}, {0.005, 0.3, 0.3, 0}, {0.01, 0.5, 0.3, 0}, {0.005, 0.5, 0.3, 0.03}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        double x = cases[i].x;
+        TacWorld *world =
+            MAKE("<tactus version='1' dt='0.01'><Contact thickness='0.002' friction='%g' restitution='%g'/>"
+                 "<node name='floor'><Sheet divisions='1' width='4' depth='4'/><Points/><Skin/></node>"
+                 "<node name='step'><Box low='-0.1 0.0021 -0.1' high='0.1 0.1 0.1'/><Points/><Skin/></node>"
+                 "<node name='arm'><Spook step='%g'/><Frames positions='%g 0.16 0 0 0 0 1  %g 0.16 0.003 0 0 "
+                 "0 1'/><UniformMass mass='1' box='0.2 0.1 0.1'/><HingeJoint name='hinge' point='0' "
+                 "other='@frames' other_point='1' at='%g 0.16 0' axis='0 0 1'/>"
+                 "<node name='a'><Box low='-0.1 -0.05 -0.05' high='0.1 0.05 0.05'/><Points/><RigidMap "
+                 "frame='0'/><Skin/></node><node name='b'><Box low='-0.1 -0.05 -0.05' high='0.1 0.05 0.05'/>"
+                 "<Points/><RigidMap frame='1'/><Skin/></node></node></tactus>",
+                 cases[i].friction, cases[i].restitution, cases[i].step, x, x + 0.22, x + 0.11);
+        advance(world, 2.5);
+        double most = fastest(world, 200);
+        const double *frames = places(world, "/arm/frames");
+        const TacVec3 arm = {0.11, 0, 0}, other = {-0.11, 0, -0.003};
+        TacVec3 a = tac_add(tac_load3(frames), tac_rotate(tac_load_quat(frames + 3), arm));
+        TacVec3 b = tac_add(tac_load3(frames + 7), tac_rotate(tac_load_quat(frames + 10), other));
+        double apart = tac_norm(tac_sub(a, b));
+        print_message("step %g s, friction %g: %.3f mm/s, hinge %.3f mm apart\n", cases[i].step,
+                      cases[i].friction, 1e3 * most, 1e3 * apart);
+        assert_true(most < 1e-3);
+        assert_true(apart < 1e-3);
+        tac_world_destroy(world);
+    }
+}
+
 // A cube, on nine tenths of slopes that friction holds, gentle and steep: it lands, sticks and does not walk. Layers of all
 // thicknesses push often enough for it to seem still, in small worlds and in large ones.
 static void test_cubes_stick_on_steep_slopes(void **state) {
@@ -539,6 +574,7 @@ int main(void) {
         cmocka_unit_test(test_seams_push_nobody_aside),
         cmocka_unit_test(test_seams_throw_nobody_aside),
         cmocka_unit_test(test_jointed_boxes_hold_above_seams),
+        cmocka_unit_test(test_hinged_boxes_lie_over_a_step),
         cmocka_unit_test(test_cubes_stick_on_steep_slopes),
         cmocka_unit_test(test_seams_of_moving_walls_are_not_felt),
         cmocka_unit_test(test_what_is_not_flat_holds),
