@@ -124,6 +124,69 @@ static void test_soft_bodies_on_each_other_have_the_same_bits(void **state) {
     expect_resumed(soft_blocks(&s), soft_blocks(&s), 0.12, end, hash);
 }
 
+// --- boxes on soft bodies -------------------------------------------------------------------------------------
+
+// A rigid box on a soft block, which knows how the box gives way to all that pushes it at once, whoever moves the box.
+static const char *borne_scene(const char *solver, double young, double step, double restitution,
+                               const char *looking) {
+    static char text[4096];
+    int at = snprintf(text, sizeof text,
+                      "<tactus version='1' dt='0.01'><Contact thickness='0.002' friction='0.5' "
+                      "restitution='%g' %s/>",
+                      restitution, looking);
+    at += put_floor(text + at, sizeof text - (size_t)at, 1);
+    snprintf(
+        text + at, sizeof text - (size_t)at,
+        "<node name='soft'><ImplicitEuler step='%g' damping_stiffness='0.002'/><Grid counts='4 3 4' "
+        "low='-0.1 -0.05 -0.1' high='0.1 0.05 0.1' split='true' surface='true'/><Points translation='0 "
+        "0.055 0'/><UniformMass total='1'/><Tetrahedra young='%g'/><Skin/></node>"
+        "<node name='box'>%s<Frames positions='0.01 0.16 0 0 0 0 1'/><UniformMass mass='1' box='0.15 0.1 "
+        "0.15'/><node name='k'><Box low='-0.075 -0.05 -0.075' high='0.075 0.05 0.075'/><Points/>"
+        "<RigidMap/><Skin/></node></node></tactus>",
+        step, young, solver);
+    return text;
+}
+
+static void test_boxes_lie_on_soft_bodies(void **state) {
+    (void)state;
+    const struct {
+        const char *solver;
+        double young, step, restitution;
+    } cases[] = {{"", 1e6, 0.01, 0},
+                 {"", 1e5, 0.01, 0},
+                 {"", 1e6, 0.0025, 0.5},
+                 {"<SymplecticEuler/>", 1e6, 0.01, 0},
+                 {"<ImplicitEuler/>", 1e6, 0.01, 0},
+                 {"<Spook step='0.005'/>", 1e6, 0.01, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        TacWorld *world = make_world(
+            borne_scene(cases[i].solver, cases[i].young, cases[i].step, cases[i].restitution, ""), 1);
+        advance(world, 2.5);
+        double most = fastest(world, 60);
+        print_message("%s %g Pa, %g s: %.3f mm/s\n", cases[i].solver, cases[i].young, cases[i].step,
+                      1e3 * most);
+        assert_true(most < 8e-4);
+        tac_world_destroy(world);
+    }
+}
+
+static void test_boxes_on_soft_bodies_have_the_same_bits(void **state) {
+    (void)state;
+    const double end = 0.25;
+    const char *const looking[] = {"", "", "tree='front'", "cull='false'", "vagueness='3'"};
+    uint64_t hash = 0;
+    for (size_t i = 0; i < sizeof looking / sizeof *looking; i++) {
+        TacWorld *world = make_world(borne_scene("", 1e6, 0.01, 0, looking[i]), i == 0 ? 3 : 1);
+        advance(world, end);
+        if (i == 0) hash = tac_world_hash(world);
+        assert_true(tac_world_hash(world) == hash);
+        tac_world_destroy(world);
+    }
+    TacWorld *first = make_world(borne_scene("", 1e6, 0.01, 0, ""), 1),
+             *second = make_world(borne_scene("", 1e6, 0.01, 0, ""), 1);
+    expect_resumed(first, second, 0.14, end, hash);
+}
+
 // --- cost ---------------------------------------------------------------------------------------------------
 
 // Pairs that lie on what does not fall with them are as certain between two looks as any: which layers to look at is not asked
@@ -567,6 +630,8 @@ int main(void) {
         cmocka_unit_test(test_aligned_stacks_are_still),
         cmocka_unit_test(test_soft_bodies_lie_on_each_other),
         cmocka_unit_test(test_soft_bodies_on_each_other_have_the_same_bits),
+        cmocka_unit_test(test_boxes_lie_on_soft_bodies),
+        cmocka_unit_test(test_boxes_on_soft_bodies_have_the_same_bits),
         cmocka_unit_test(test_loads_are_borne_quietly),
         cmocka_unit_test(test_smooth_stacks_stay),
         cmocka_unit_test(test_turned_stacks_settle),

@@ -4,6 +4,7 @@
 // Room for agents that look at layers; see layer_room.h.
 
 #include "contact/layer_room.h"
+#include "contact/layer_borne.h"
 #include "contact/layer_concert.h"
 #include "contact/safe_parts.h"
 
@@ -40,8 +41,9 @@ void tac_layer_rooms_free(TacLayerRoom *rooms) {
     while (rooms) {
         TacLayerRoom *room = rooms;
         rooms = room->next;
-        void *blocks[] = {room->order,   room->shared, room->holds, room->lines, room->sides, room->points,
-                          room->weights, room->seen,   room->slips, room->mates, room};
+        void *blocks[] = {room->order,  room->shared,  room->holds, room->lines,  room->sides,
+                          room->points, room->weights, room->seen,  room->slips,  room->mates,
+                          room->arms,   room->borne,   room->props, room->pushed, room};
         for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
     }
 }
@@ -54,6 +56,8 @@ size_t tac_layer_rooms_bytes(const TacLayerRoom *rooms) {
                  room->line_capacity * sizeof *room->lines + room->side_capacity * sizeof *room->sides +
                  room->slip_capacity * sizeof *room->slips + room->point_capacity * sizeof *room->points +
                  room->weight_capacity * sizeof *room->weights + room->mate_capacity * sizeof *room->mates +
+                 room->arm_capacity * sizeof *room->arms + room->borne_capacity * sizeof *room->borne +
+                 room->prop_capacity * sizeof *room->props + room->pushed_capacity * sizeof *room->pushed +
                  room->seen_bytes;
     return bytes;
 }

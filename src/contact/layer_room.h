@@ -47,6 +47,12 @@ typedef struct TacLayerRoom {
     struct TacLayerMate *mates;
     size_t hold_capacity, line_capacity, side_capacity, slip_capacity, point_capacity, weight_capacity,
         mate_capacity;
+    // of frames that are borne (layer_borne.h)
+    struct TacLayerArm *arms;
+    struct TacLayerBorne *borne;
+    struct TacLayerProp *props;
+    double (*pushed)[6]; // of each: N s, N m s
+    size_t arm_capacity, borne_capacity, prop_capacity, pushed_capacity;
     void *seen; // of some pairs at a time
     size_t seen_bytes;
 } TacLayerRoom;

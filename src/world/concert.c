@@ -83,7 +83,7 @@ void tac_world_leave_concerts(TacWorld *world) {
 bool tac_concert_begin(TacConcert *c) {
     c->laws = NULL;
     c->law_count = 0;
-    if (c->count < 2) return true;
+    if (c->count == 1 && !c->kicks->ticker->layer_count) return true;
     size_t most = 0;
     for (size_t k = 0; k < c->count; k++) most += c->kicks[k].ticker->layer_count;
     c->laws = malloc(most * sizeof(TacLayerLaw *));
@@ -94,6 +94,13 @@ bool tac_concert_begin(TacConcert *c) {
             c->laws[c->law_count++]->agent = (uint32_t)k;
         }
     return true;
+}
+
+bool tac_concert_meet(TacConcert *c, TacTick now) {
+    bool alone = c->count < 2; // and bears nothing
+    for (size_t i = 0; i < c->law_count; i++) alone = alone && !c->laws[i]->arm_count;
+    if (alone) c->law_count = 0;
+    return tac_layer_laws_meet(c->laws, c->law_count, now);
 }
 
 void tac_concert_end(TacConcert *c) {
@@ -128,7 +135,7 @@ static size_t take_doubts(const TacConcert *c, const double *from, double *to) {
     size_t n = 0;
     for (size_t i = 0; i < c->law_count; i++)
         n += tac_layer_law_doubts(c->laws[i], from ? from + n : NULL, to ? to + n : NULL);
-    return n;
+    return n + tac_layer_borne_doubts(c->laws[0], from ? from + n : NULL, to ? to + n : NULL);
 }
 
 static double dot(const double *a, const double *b, size_t n) {
@@ -199,6 +206,7 @@ static bool solve_in_turn(TacConcert *c, bool again, bool same, bool rough) {
             tac_layer_law_tell(t->layers[i], all[TAC_V], all[TAC_DV]);
         }
     }
+    tac_layer_borne_tell(c->laws, c->law_count);
     return true;
 }
 

@@ -27,6 +27,7 @@
 #ifndef TACTUS_WORLD_CONCERT_H
 #define TACTUS_WORLD_CONCERT_H
 
+#include "contact/layer_borne.h"
 #include "contact/layer_concert.h"
 #include "world/stride.h"
 
@@ -45,6 +46,8 @@ void tac_world_leave_concerts(TacWorld *world);
 
 // With its kicks given: takes memory for the rest; false: there is none.
 bool tac_concert_begin(TacConcert *concert);
+// When all have looked: finds what they share. False without memory.
+bool tac_concert_meet(TacConcert *concert, TacTick now);
 void tac_concert_end(TacConcert *concert);
 
 // One agent's equations, with layers as they are foreseen now.

@@ -436,7 +436,7 @@ static bool look_at_all(TacConcert *c, TacTick now, bool *stiff) {
         if (!look_at_laws(kick->ticker, now, true)) return false;
         feel(kick->ticker, &kick->context);
     }
-    return tac_layer_laws_meet(c->laws, c->law_count);
+    return tac_concert_meet(c, now);
 }
 
 // The class that one of them needs, as things are, of those that tick now.
