@@ -91,16 +91,32 @@ static const char scene_text[] =
     "lengths='1'/>"
     "<Record velocities='true'/></tactus>";
 
-static TacStatus build(TacWorld **world, int threads, TacError *error) {
+// Two that solve together, as they lie on each other.
+static const char concert_text[] =
+    "<tactus version='1' dt='0.01'><Contact thickness='0.002' friction='0.3' "
+    "restitution='0'/><node name='floor'><Sheet divisions='1' width='1' "
+    "depth='1'/><Points/><Skin/></node><node name='lower'><ImplicitEuler step='0.005'/><Sheet "
+    "divisions='3' width='0.03' depth='0.03'/><Points translation='0 0.00201 0' rotation='0 0 "
+    "0'/><UniformMass mass='2e-5'/><Springs stiffness='50' "
+    "damping='0.005'/><Skin/></node><node name='upper'><ImplicitEuler step='0.005'/><Sheet "
+    "divisions='3' width='0.03' depth='0.03'/><Points translation='0 0.00402 0' rotation='0 20 "
+    "0'/><UniformMass mass='2e-5'/><Springs stiffness='50' "
+    "damping='0.005'/><Skin/></node></tactus>";
+
+static TacStatus build_of(TacWorld **world, const char *text, int threads, TacError *error) {
     TacScene *scene;
     TacStatus status = tac_scene_create(&scene, error);
     if (status != TAC_OK) return status;
-    status = tac_scene_parse(scene, "test.tac", scene_text, sizeof scene_text - 1, error);
+    status = tac_scene_parse(scene, "test.tac", text, strlen(text), error);
     TacWorldDef def = tac_world_def_default();
     def.threads = threads;
     if (status == TAC_OK) status = tac_world_create(world, scene, &def, error);
     tac_scene_destroy(scene);
     return status;
+}
+
+static TacStatus build(TacWorld **world, int threads, TacError *error) {
+    return build_of(world, scene_text, threads, error);
 }
 
 static void test_steps_allocate_nothing(void **state) {
@@ -136,6 +152,18 @@ static void test_steps_allocate_nothing(void **state) {
     assert_int_equal(tac_recorder_close(recorder, &error), TAC_OK);
     tac_world_destroy(world);
     unlink(path);
+}
+
+static void test_what_lies_on_each_other_allocates_nothing(void **state) {
+    (void)state;
+    TacWorld *world;
+    TacError error;
+    assert_int_equal(build_of(&world, concert_text, 2, &error), TAC_OK);
+    assert_int_equal(tac_world_advance_beats(world, 30, &error), TAC_OK);
+    long before = atomic_load(&allocations);
+    assert_int_equal(tac_world_advance_beats(world, 10, &error), TAC_OK);
+    assert_int_equal(atomic_load(&allocations) - before, 0);
+    tac_world_destroy(world);
 }
 
 // The first, the second, the third ... allocation fails, until a build comes through.
@@ -231,6 +259,7 @@ static const Life lives[] = {
      "step='0.005'/><Grid counts='2 2 2' low='0 0.011 0' high='0.2 0.2 0.2'/><Points velocities='0 -0.2 "
      "0'/><UniformMass total='0.5'/><Hexahedra young='8000'/><Skin self='false'/></node></tactus>",
      1},
+    {"concert.tac", concert_text, 1},
     // agents that merge and part, and one that sleeps
     {"linked.tac",
      "<tactus version='1' dt='0.01' gravity='0 0 0'><Contact method='safe' thickness='0.01'/><node "
@@ -412,6 +441,7 @@ static void test_inputs_without_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_steps_allocate_nothing),
+        cmocka_unit_test(test_what_lies_on_each_other_allocates_nothing),
         cmocka_unit_test(test_every_allocation_may_fail),
         cmocka_unit_test(test_whole_lives),
         cmocka_unit_test(test_hands_after_a_failure),

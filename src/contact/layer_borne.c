@@ -69,7 +69,7 @@ static void tie_arms(TacLayerLaw *law, const TacLayerLaw *first) {
         if (arm->weight != 0)
             borne->size = tac_larger(borne->size, tac_norm(tac_load3(arm->place)) / fabs(arm->weight));
         if (!k || room->arms[k - 1].hold != arm->hold)
-            room->mates[arm->hold].hold = (uint32_t)(law->hold_count + k);
+            room->beside[arm->hold].mate.hold = (uint32_t)(law->hold_count + k);
     }
 }
 
@@ -131,12 +131,12 @@ static bool add_prop(TacLayerLaw *first, const TacPair *p, TacTick now) {
 
 static bool list_props(TacLayerLaw *const *laws, size_t count, TacTick now) {
     TacLayerLaw *first = laws[0];
-    TacLayerRoom *room = first->room;
     size_t n, *at = calloc(count, sizeof *at);
-    bool fits = at && tac_safe_list_armed(first->safe, &room->order, &room->order_capacity, &n);
+    const uint64_t *pairs = tac_layer_room_pairs(first->room, first->safe, &n);
+    bool fits = at && pairs;
     for (size_t i = 0; fits && i < n; i++)
         if (!is_held(laws, count, at, i))
-            fits = add_prop(first, &first->safe->pairs[(uint32_t)room->order[i]], now);
+            fits = add_prop(first, &first->safe->pairs[(uint32_t)pairs[i]], now);
     free(at);
     return fits;
 }
@@ -152,20 +152,26 @@ bool tac_layer_laws_bear(TacLayerLaw *const *laws, size_t count, TacTick now) {
 
 // --- how it goes ------------------------------------------------------------------------------------------
 
-static double along(const TacLayerBorne *borne, const TacLayerArm *arm, const double direction[3]) {
+static TacVec3 along_line(const TacLayerLaw *law, const TacLayerHold *h, int k) {
+    const float *d = tac_layer_line(law, h)[k].direction;
+    return tac_vec3(d[0], d[1], d[2]);
+}
+
+static double along(const TacLayerBorne *borne, const TacLayerArm *arm, TacVec3 direction) {
     const TacLayerBorne *b = &borne[arm->support];
-    TacVec3 turn = tac_cross(tac_load3(arm->place), tac_load3(direction));
-    double way = arm->weight * tac_dot(tac_load3(direction), tac_load3(b->change));
+    TacVec3 turn = tac_cross(tac_load3(arm->place), direction);
+    double way = arm->weight * tac_dot(direction, tac_load3(b->change));
     return b->size > 0 ? way + tac_dot(turn, tac_load3(b->change + 3)) / b->size : way;
 }
 
-double tac_layer_borne_way(const TacLayerLaw *law, const TacLayerHold *h, const double direction[3]) {
+double tac_layer_borne_way(const TacLayerLaw *law, const TacLayerHold *h, int k) {
     const TacLayerLaw *first = law->together[0];
     uint32_t hold = (uint32_t)(h - law->room->holds);
+    TacVec3 direction = along_line(law, h, k);
     double way = 0;
-    for (size_t k = law->room->mates[hold].hold - law->hold_count;
-         k < law->arm_count && law->room->arms[k].hold == hold; k++)
-        way += along(first->room->borne, &law->room->arms[k], direction);
+    for (size_t i = law->room->beside[hold].mate.hold - law->hold_count;
+         i < law->arm_count && law->room->arms[i].hold == hold; i++)
+        way += along(first->room->borne, &law->room->arms[i], direction);
     return way;
 }
 
@@ -174,10 +180,10 @@ void tac_layer_borne_begin(TacLayerLaw *first) {
         memset(first->room->borne[i].change, 0, sizeof first->room->borne[i].change);
 }
 
-static void add_push(double (*pushed)[6], const TacLayerArm *arm, const double direction[3], double push) {
+static void add_push(double (*pushed)[6], const TacLayerArm *arm, TacVec3 direction, double push) {
     double *p = pushed[arm->support];
-    tac_add3(p, tac_scale(tac_load3(direction), arm->weight * push));
-    tac_add3(p + 3, tac_scale(tac_cross(tac_load3(arm->place), tac_load3(direction)), push));
+    tac_add3(p, tac_scale(direction, arm->weight * push));
+    tac_add3(p + 3, tac_scale(tac_cross(tac_load3(arm->place), direction), push));
 }
 
 // What pushes those that are borne: over the step, as is foreseen, or as it is now, N s.
@@ -190,18 +196,19 @@ static void add_pushes(TacLayerLaw *const *laws, size_t count, bool foreseen, do
             const TacLayerArm *arm = &laws[i]->room->arms[k];
             const TacLayerHold *h = &laws[i]->room->holds[arm->hold];
             for (int n = 0; n < h->lines; n++) {
-                const TacLayerLine *line = &tac_layer_line(laws[i], h)[n];
-                add_push(pushed, arm, line->direction,
-                         foreseen ? tac_layer_effect(laws[i], h, n)->impulse : step * line->push);
+                double push = foreseen ? tac_layer_effect(laws[i], h, n)->impulse
+                                       : step * tac_layer_line(laws[i], h)[n].push;
+                add_push(pushed, arm, along_line(laws[i], h, n), push);
             }
         }
     for (size_t i = 0; i < first->prop_count; i++) {
         const TacLayerProp *prop = &first->room->props[i];
         double way = 0;
         for (uint32_t k = 0; foreseen && k < prop->count; k++)
-            way += along(first->room->borne, &prop->arm[k], prop->normal);
+            way += along(first->room->borne, &prop->arm[k], tac_load3(prop->normal));
         for (uint32_t k = 0; k < prop->count; k++)
-            add_push(pushed, &prop->arm[k], prop->normal, step * (prop->force - prop->stiffness * way));
+            add_push(pushed, &prop->arm[k], tac_load3(prop->normal),
+                     step * (prop->force - prop->stiffness * way));
     }
 }
 
@@ -245,4 +252,12 @@ size_t tac_layer_borne_doubts(TacLayerLaw *first, const double *from, double *to
         if (to) memcpy(to + 6 * i, change, sizeof first->room->borne[i].change);
     }
     return 6 * first->borne_count;
+}
+
+void tac_layer_borne_change(const TacLayerLaw *first, const double *told, float *change, double *most) {
+    for (size_t i = 0; i < 6 * first->borne_count; i++) {
+        double by = first->room->borne[i / 6].change[i % 6] - told[i];
+        *most = fmax(*most, fabs(by));
+        change[i] = (float)by;
+    }
 }

@@ -56,8 +56,10 @@ void tac_layer_borne_begin(TacLayerLaw *first);
 void tac_layer_borne_tell(TacLayerLaw *const *laws, size_t count);
 // As tac_layer_law_doubts.
 size_t tac_layer_borne_doubts(TacLayerLaw *first, const double *from, double *to);
+// As tac_layer_law_change.
+void tac_layer_borne_change(const TacLayerLaw *first, const double *told, float *change, double *most);
 
-// How far the frames of a pair go along a line, m, but for how they went before.
-double tac_layer_borne_way(const TacLayerLaw *law, const TacLayerHold *hold, const double direction[3]);
+// How far the frames of a pair go along its k-th line, m, but for how they went before.
+double tac_layer_borne_way(const TacLayerLaw *law, const TacLayerHold *hold, int k);
 
 #endif

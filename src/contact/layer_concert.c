@@ -11,7 +11,7 @@ static bool are_mates(const TacLayerHold *a, const TacLayerHold *b) {
 }
 
 static void set_mate(TacLayerLaw *law, uint32_t hold, const TacLayerLaw *other, uint32_t mate) {
-    law->room->mates[hold] = (TacLayerMate){.law = other->place, .hold = mate};
+    law->room->beside[hold].mate = (TacLayerMate){.law = other->place, .hold = mate};
 }
 
 // Holds of each law are in the order of pairs that all of them have looked at.
@@ -31,7 +31,7 @@ bool tac_layer_laws_meet(TacLayerLaw *const *laws, size_t count, TacTick now) {
     for (uint32_t i = 0; i < count; i++) {
         TacLayerLaw *law = laws[i];
         TacLayerRoom *room = law->room;
-        if (!tac_grow_bare(&room->mates, &room->mate_capacity, law->hold_count, sizeof *room->mates))
+        if (!tac_grow_bare(&room->beside, &room->beside_capacity, law->hold_count, sizeof *room->beside))
             return false;
         law->together = laws;
         law->place = i;
@@ -42,15 +42,34 @@ bool tac_layer_laws_meet(TacLayerLaw *const *laws, size_t count, TacTick now) {
     return tac_layer_laws_bear(laws, count, now);
 }
 
+// Another agent finds it after this one.
+static bool is_doubted(const TacLayerLaw *law, const TacLayerHold *h) {
+    const TacLayerMate *mate = tac_layer_mate(law, h);
+    return mate && law->together[mate->law]->agent >= law->agent;
+}
+
 size_t tac_layer_law_doubts(TacLayerLaw *law, const double *from, double *to) {
     size_t n = 0;
     for (size_t i = 0; i < law->hold_count; i++) {
-        TacLayerHold *h = &law->room->holds[i];
-        TacLayerMate *mate = tac_layer_mate(law, h);
-        if (!mate || law->together[mate->law]->agent < law->agent) continue;
+        const TacLayerHold *h = &law->room->holds[i];
+        if (!is_doubted(law, h)) continue;
         for (int k = 0; k < h->lines; k++, n++) {
-            if (from) mate->away[k] = from[n];
-            if (to) to[n] = mate->away[k];
+            if (from) *tac_layer_away(law, h, k) = from[n];
+            if (to) to[n] = *tac_layer_away(law, h, k);
+        }
+    }
+    return n;
+}
+
+size_t tac_layer_law_change(const TacLayerLaw *law, const double *told, float *change, double *most) {
+    size_t n = 0;
+    for (size_t i = 0; i < law->hold_count; i++) {
+        const TacLayerHold *h = &law->room->holds[i];
+        if (!is_doubted(law, h)) continue;
+        for (int k = 0; k < h->lines; k++, n++) {
+            double by = *tac_layer_away(law, h, k) - told[n];
+            *most = fmax(*most, fabs(by));
+            change[n] = (float)by;
         }
     }
     return n;
@@ -79,7 +98,7 @@ static double told(const TacLayerLaw *law, const TacLayerHold *h, int k, const T
     TacLayerEffect *effect = tac_layer_effect(law, h, k);
     double own =
         tac_layer_along(law, h, &tac_layer_line(law, h)[k], sight->old, all->v, sight->change, all->dv);
-    effect->impulse = sight->step * (effect->force - effect->stiffness * own);
+    effect->impulse = (float)(sight->step * (effect->force - effect->stiffness * own));
     return own - sight->change * us->inverse * effect->impulse;
 }
 
@@ -90,7 +109,7 @@ static void find_impulses(const TacLayerLaw *law, const TacLayerHold *h, const T
         TacLayerEffect *effect = tac_layer_effect(law, h, k);
         double own =
             tac_layer_along(law, h, &tac_layer_line(law, h)[k], sight->old, all->v, sight->change, all->dv);
-        effect->impulse = sight->step * (effect->force - effect->stiffness * own);
+        effect->impulse = (float)(sight->step * (effect->force - effect->stiffness * own));
     }
 }
 
@@ -103,8 +122,9 @@ static void tell_holds(void *data, size_t begin, size_t end, size_t chunk) {
         const TacLayerMate *mate = tac_layer_mate(law, h);
         if (tac_layer_bears(law, h)) find_impulses(law, h, all);
         if (!mate) continue;
-        double *away = law->together[mate->law]->room->mates[mate->hold].away;
-        for (int k = 0; k < h->lines; k++) away[k] = told(law, h, k, all);
+        const TacLayerLaw *theirs = law->together[mate->law];
+        const TacLayerHold *other = &theirs->room->holds[mate->hold];
+        for (int k = 0; k < h->lines; k++) *tac_layer_away(theirs, other, k) = told(law, h, k, all);
     }
 }
 

@@ -12,17 +12,12 @@
 
 #include "contact/layer_law.h"
 
-// The same pair in the law of another agent that solves together with this one.
-typedef struct TacLayerMate {
-    uint32_t law, hold; // law: its place among them; its own: nobody solves for the other side
-    double away
-        [TAC_LAYER_LINES]; // m: how the other side goes by its own solve, but for how this one's push changes that
-} TacLayerMate;
-
 // Before what they foresee: finds the pairs that two of them share. False without memory.
 bool tac_layer_laws_meet(TacLayerLaw *const *laws, size_t count, TacTick now);
 // What is in doubt between them: as many numbers as are returned; what agents before this one find anew does not count. With `from`, sets them; with `to`, fetches them.
 size_t tac_layer_law_doubts(TacLayerLaw *law, const double *from, double *to);
+// By how much each differs from what was told; `most`: no less than the greatest of them. Returns how many there are.
+size_t tac_layer_law_change(const TacLayerLaw *law, const double *told, float *change, double *most);
 // Before a solve: what it foresees of others is as they have found it last.
 void tac_layer_law_hear(TacLayerLaw *law);
 // After a solve: finds its impulses, and tells the others how it goes.

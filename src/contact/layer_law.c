@@ -22,7 +22,15 @@ static bool add_point(TacLayerLaw *law, uint32_t support, double weight) {
         !tac_grow_bare(&room->weights, &room->weight_capacity, need, sizeof *room->weights))
         return false;
     room->points[law->point_count] = support;
-    room->weights[law->point_count++] = weight;
+    room->weights[law->point_count++] = (float)weight;
+    return true;
+}
+
+static bool add_other(TacLayerLaw *law, uint32_t support, double weight) {
+    TacLayerRoom *room = law->room;
+    if (!tac_grow_bare(&room->beside, &room->beside_capacity, law->other_count + 1, sizeof *room->beside))
+        return false;
+    room->beside[law->other_count++].other = (TacLayerOther){support, (float)weight};
     return true;
 }
 
@@ -68,7 +76,7 @@ static bool add_others(TacLayerLaw *law, const TacLayerLook *look, TacTick now, 
                                      aside, now);
             const TacSupport *s = &safe->supports[c.support];
             if (!(tac_support_bound(s) > 0)) continue;
-            if (hold->others == UINT16_MAX || !add_point(law, c.support, w)) return false;
+            if (hold->others == UINT16_MAX || !add_other(law, c.support, w)) return false;
             hold->others++;
             free = free && s->frame;
             if (!free) continue;
@@ -88,7 +96,7 @@ typedef struct Seen {
     bool live;
 } Seen;
 
-enum { TOGETHER = 512 };
+enum { TOGETHER = 128 };
 
 typedef struct Block {
     const TacSafe *safe;
@@ -110,20 +118,29 @@ static void see_pairs(void *data, size_t begin, size_t end, size_t chunk) {
     }
 }
 
+static void set_line(TacLayerLine *line, const double direction[3], double push) {
+    for (int a = 0; a < 3; a++) line->direction[a] = (float)direction[a];
+    line->push = (float)push;
+}
+
+// Of a line.
+static TacVec3 direction_of(const TacLayerLine *line) {
+    return tac_vec3(line->direction[0], line->direction[1], line->direction[2]);
+}
+
 // The directions in which a pair pushes, and how much it does now.
 static void set_lines(const TacLayerLaw *law, const Seen *seen, Around *around, TacLayerLine *normal,
                       TacLayerHold *hold) {
     memcpy(around->direction[TAC_LAYER_NORMAL], seen->look.closest.normal, sizeof around->direction[0]);
-    *normal = (TacLayerLine){.push = seen->look.force};
-    memcpy(normal->direction, seen->look.closest.normal, sizeof normal->direction);
+    set_line(normal, around->direction[TAC_LAYER_NORMAL], seen->look.force);
     around->lines = law->across && tac_layer_type(law, hold)->friction > 0 ? TAC_LAYER_LINES : 1;
     for (int k = 0; k < around->lines; k++) around->others[k] = (TacLayerOthers){.count = 0};
     if (around->lines == 1) return;
     double *first = around->direction[TAC_LAYER_ACROSS], *second = around->direction[TAC_LAYER_ACROSS + 1];
-    tac_layer_across(normal->direction, first, second);
-    double *pull = tac_layer_slip(law, hold)->pull;
-    pull[0] = tac_dot(tac_load3(seen->pull), tac_load3(first));
-    pull[1] = tac_dot(tac_load3(seen->pull), tac_load3(second));
+    tac_layer_across(around->direction[TAC_LAYER_NORMAL], first, second);
+    float *pull = tac_layer_slip(law, hold)->pull;
+    pull[0] = (float)tac_dot(tac_load3(seen->pull), tac_load3(first));
+    pull[1] = (float)tac_dot(tac_load3(seen->pull), tac_load3(second));
 }
 
 // What the others do along each line, unless that is nothing.
@@ -138,7 +155,8 @@ static bool add_sides(TacLayerLaw *law, TacLayerHold *hold, const Around *around
         const TacLayerOthers *o = &around->others[k];
         // what lies on layers falls a little between their kicks: over a step that is no motion
         bool still = !borne && fabs(o->speed) <= TAC_LAYER_STILL * tac_layer_hold_slow(law, hold);
-        sides[k] = (TacLayerSide){still ? 0 : o->speed, o->fall, o->hung, o->inverse, o->held};
+        sides[k] = (TacLayerSide){still ? 0 : (float)o->speed, (float)o->fall, (float)o->hung,
+                                  (float)o->inverse, (float)o->held};
         moved = moved || sides[k].speed != 0 || o->fall != 0 || o->hung != 0 || o->inverse != 0;
     }
     if (!moved) return true;
@@ -158,9 +176,8 @@ static double own_of(const TacLayerLaw *law, const TacLayerHold *h) {
     return own;
 }
 
-static bool add_pair(TacLayerLaw *law, size_t rank, const Seen *seen, TacTick now) {
+static bool add_pair(TacLayerLaw *law, size_t rank, const TacPair *p, const Seen *seen, TacTick now) {
     const TacSafe *safe = law->safe;
-    const TacPair *p = &safe->pairs[(uint32_t)law->room->order[rank]];
     const TacLayerLook *look = &seen->look;
     TacLayerRoom *room = law->room;
     if (!seen->live) return true;
@@ -171,10 +188,11 @@ static bool add_pair(TacLayerLaw *law, size_t rank, const Seen *seen, TacTick no
         return false;
     TacLayerHold *hold = &room->holds[law->hold_count];
     *hold = (TacLayerHold){.first = (uint32_t)law->point_count,
-                           .hardness = look->stiffness,
-                           .gap = look->gap,
+                           .other = (uint32_t)law->other_count,
+                           .hardness = (float)look->stiffness,
+                           .gap = (float)look->gap,
                            .swing = INFINITY,
-                           .rank = rank,
+                           .rank = (uint32_t)rank,
                            .type = p->type};
     if (law->across) room->slips[law->hold_count] = (TacLayerSlip){.grip = 1};
     if (!add_own(law, look, hold)) return false;
@@ -183,42 +201,54 @@ static bool add_pair(TacLayerLaw *law, size_t rank, const Seen *seen, TacTick no
     set_lines(law, seen, &around, &room->lines[law->hold_count], hold);
     if (!add_others(law, look, now, hold, &around)) return false;
     for (int k = 0; k < around.lines; k++) tac_layer_others_find(&around.others[k], safe);
-    hold->own = own_of(law, hold);
-    hold->alone = hold->own + around.others[TAC_LAYER_NORMAL].inverse;
+    hold->own = (float)own_of(law, hold);
+    hold->alone = hold->own + (float)around.others[TAC_LAYER_NORMAL].inverse;
     if (!add_sides(law, hold, &around)) return false;
     law->hold_count++;
     return true;
 }
 
-// The support of its k-th point, own ones first.
+// Its k-th, own points first.
 static uint32_t support_of(const TacLayerLaw *law, const TacLayerHold *h, uint32_t k) {
-    uint32_t point = law->room->points[h->first + k];
-    return k < h->count ? law->first_support + point : point;
+    return k < h->count ? law->first_support + law->room->points[h->first + k]
+                        : law->room->beside[h->other + k - h->count].other.support;
+}
+
+static double weight_of(const TacLayerLaw *law, const TacLayerHold *h, uint32_t k) {
+    return k < h->count ? law->room->weights[h->first + k]
+                        : law->room->beside[h->other + k - h->count].other.weight;
 }
 
 // A pair's points move as by all pairs that push them, and so do the others.
 static void add_loads(const TacLayerLaw *law, TacLayerHold *h) {
-    double own = 0, open = 0, held = 0;
+    double own = 0, open = 0, held = 0, normal[3];
+    tac_store3(normal, direction_of(tac_layer_line(law, h)));
     for (uint32_t k = 0; k < h->count + h->others; k++) {
         uint32_t support = support_of(law, h, k);
         bool flies = tac_layer_is_free(&law->safe->supports[support]);
         *(k < h->count ? &own
           : flies      ? &open
                        : &held) +=
-            tac_layer_room_more(law->room, law->safe, support, law->room->weights[h->first + k],
-                                tac_layer_line(law, h)[TAC_LAYER_NORMAL].direction);
+            tac_layer_room_more(law->room, law->safe, support, weight_of(law, h, k), normal);
     }
-    h->own += tac_larger(0, own);
+    h->own += (float)tac_larger(0, own);
     if (!h->sides) return;
     TacLayerSide *side = &law->room->sides[h->side];
     double alone = side->inverse;
-    side->inverse += tac_larger(0, open) + tac_larger(0, held);
-    side->held += tac_larger(0, held);
+    side->inverse += (float)(tac_larger(0, open) + tac_larger(0, held));
+    side->held += (float)tac_larger(0, held);
     // across as along
     for (int k = TAC_LAYER_ACROSS; k < h->sides && alone > 0; k++) {
-        side[k].inverse *= side->inverse / alone;
-        side[k].held *= side->inverse / alone;
+        side[k].inverse *= (float)(side->inverse / alone);
+        side[k].held *= (float)(side->inverse / alone);
     }
+}
+
+static void add_load(const TacLayerLaw *law, const TacLayerHold *h) {
+    double normal[3];
+    tac_store3(normal, direction_of(tac_layer_line(law, h)));
+    for (uint32_t k = 0; k < h->count + h->others; k++)
+        tac_layer_room_load(law->room, support_of(law, h, k), weight_of(law, h, k), normal);
 }
 
 // When all pairs are known.
@@ -227,10 +257,7 @@ static void load_all(TacLayerLaw *law) {
     TacLayerHold *end = room->holds + law->hold_count;
     for (TacLayerHold *h = room->holds; h < end; h++)
         for (uint32_t k = 0; k < h->count + h->others; k++) tac_layer_room_empty(room, support_of(law, h, k));
-    for (TacLayerHold *h = room->holds; h < end; h++)
-        for (uint32_t k = 0; k < h->count + h->others; k++)
-            tac_layer_room_load(room, support_of(law, h, k), room->weights[h->first + k],
-                                tac_layer_line(law, h)[TAC_LAYER_NORMAL].direction);
+    for (TacLayerHold *h = room->holds; h < end; h++) add_load(law, h);
     for (TacLayerHold *h = room->holds; h < end; h++) add_loads(law, h);
 }
 
@@ -238,7 +265,7 @@ bool tac_layer_law_look(TacLayerLaw *law, TacTick now, bool across) {
     const TacSafe *safe = law->safe;
     law->across = across;
     law->together = NULL;
-    law->hold_count = law->side_count = law->point_count = law->arm_count = 0;
+    law->hold_count = law->side_count = law->point_count = law->other_count = law->arm_count = 0;
     law->borne_count = law->prop_count = 0;
     law->each = 1;
     // nobody kicks meanwhile: that list is made anew for every instant
@@ -246,17 +273,18 @@ bool tac_layer_law_look(TacLayerLaw *law, TacTick now, bool across) {
     if (!law->room) law->room = tac_layer_room_take(law->safe);
     TacLayerRoom *room = law->room;
     size_t n;
-    if (!room || !tac_safe_list_armed(safe, &room->order, &room->order_capacity, &n)) return false;
+    const uint64_t *pairs = room ? tac_layer_room_pairs(room, safe, &n) : NULL;
+    if (!pairs) return false;
     size_t bytes = (n < TOGETHER ? n : TOGETHER) * sizeof(Seen);
     if (!tac_grow_bare(&room->seen, &room->seen_bytes, bytes, 1)) return false;
     for (size_t from = 0; from < n; from += TOGETHER) {
         size_t count = n - from < TOGETHER ? n - from : TOGETHER;
-        Block block = {safe, room->order + from, now, across, room->seen};
+        Block block = {safe, pairs + from, now, across, room->seen};
         tac_team_run(safe->team, count, tac_team_grain(safe->team, count, 16), see_pairs, &block);
         for (size_t i = 0; i < count; i++)
-            if (!add_pair(law, from + i, &block.seen[i], now)) return false;
+            if (!add_pair(law, from + i, &safe->pairs[(uint32_t)block.pairs[i]], &block.seen[i], now))
+                return false;
     }
-    tac_forget(room->order, n * sizeof *room->order);
     load_all(law);
     return true;
 }
@@ -297,10 +325,9 @@ static double pull(const TacLayerLaw *law, const TacLayerHold *h, int k) {
 // How far the other side goes along a line, but for how it gives way to the push, in m: times what the solver takes speeds.
 static double away(const TacLayerLaw *law, const TacLayerHold *h, int line, const TacForesight *sight) {
     const TacLayerMate *mate = tac_layer_mate(law, h);
-    if (mate) return mate->away[line];
+    if (mate) return *tac_layer_away(law, h, line);
     if (tac_layer_bears(law, h))
-        return sight->old * tac_layer_side(law, h)[line].speed +
-               tac_layer_borne_way(law, h, tac_layer_line(law, h)[line].direction);
+        return sight->old * tac_layer_side(law, h)[line].speed + tac_layer_borne_way(law, h, line);
     return sight->old * tac_layer_side(law, h)[line].speed + sight->change * sight->step * pull(law, h, line);
 }
 
@@ -311,12 +338,17 @@ static double foreseen_speed(const TacLayerLaw *law, const TacLayerHold *h, cons
         tac_layer_gives(law, h, TAC_LAYER_NORMAL) * tac_layer_effect(law, h, TAC_LAYER_NORMAL)->impulse;
     const TacLayerMate *mate = tac_layer_mate(law, h);
     if (mate)
-        return (mate->away[TAC_LAYER_NORMAL] + law->sight.change * given) / law->sight.old +
+        return (*tac_layer_away(law, h, TAC_LAYER_NORMAL) + law->sight.change * given) / law->sight.old +
                growth(law, h, 1, v, 1, dv);
     if (tac_layer_bears(law, h))
         return away(law, h, TAC_LAYER_NORMAL, &law->sight) / law->sight.old + growth(law, h, 1, v, 1, dv);
     return tac_layer_side(law, h)->speed + given + time * pull(law, h, TAC_LAYER_NORMAL) +
            growth(law, h, 1, v, 1, dv);
+}
+
+static void worsen(TacLayerHold *h, double step, double harm) {
+    h->step = (float)tac_smaller(h->step, step);
+    h->harm = (float)tac_larger(h->harm, harm);
 }
 
 // For a pair of this speed: a shorter step, or more harm? Layers throw back what turns round in them, and push what
@@ -327,8 +359,7 @@ static void doubt(const TacLayerLaw *law, TacLayerHold *h, double speed, double 
            e = leaves < INFINITY ? 1 : tac_layer_type(law, h)->restitution;
     double step = tac_layer_step(h->gap, h->hardness, speed, inverse, h->alone, still, h->swing);
     double thrown = e * line->push * sqrt(inverse / h->hardness);
-    h->step = tac_smaller(h->step, tac_smaller(step, leaves));
-    h->harm = tac_larger(h->harm, tac_layer_harm(hypot(speed, thrown), 1 / inverse, h->swing));
+    worsen(h, tac_smaller(step, leaves), tac_layer_harm(hypot(speed, thrown), 1 / inverse, h->swing));
 }
 
 // Friction that turns round, or lets go, does so within the step: until its anchors pull as was foreseen, it pulls otherwise.
@@ -344,9 +375,8 @@ static void doubt_grip(const TacLayerLaw *law, TacLayerHold *h, double time) {
            late = size / (h->hardness * hypot(slip->next[0], slip->next[1]));
     double speed = 0.5 * size * tac_smaller(time, late) * inverse;
     if (!(speed > TAC_LAYER_STILL * tac_layer_hold_slow(law, h))) return;
-    h->step =
-        tac_smaller(h->step, tac_larger(tac_larger(soft, 0.5 * late), 0.1 / sqrt(h->hardness * h->alone)));
-    h->harm = tac_larger(h->harm, tac_layer_harm(speed, 1 / inverse, h->swing));
+    worsen(h, tac_larger(tac_larger(soft, 0.5 * late), 0.1 / sqrt(h->hardness * h->alone)),
+           tac_layer_harm(speed, 1 / inverse, h->swing));
 }
 
 static void judge_holds(void *data, size_t begin, size_t end, size_t chunk) {
@@ -402,7 +432,7 @@ double tac_layer_law_feel(TacLayerLaw *law, const double *a, const double *f) {
         double least = 0;
         for (uint32_t k = h->first; k < h->first + h->count; k++)
             least += law->room->weights[k] * law->room->weights[k];
-        h->swing = back > 0 ? sqrt(back / tac_larger(way, least) * own_of(law, h)) : 0;
+        h->swing = back > 0 ? (float)sqrt(back / tac_larger(way, least) * own_of(law, h)) : 0;
         sum += h->swing * h->swing;
     }
     return sum;
@@ -411,8 +441,8 @@ double tac_layer_law_feel(TacLayerLaw *law, const double *a, const double *f) {
 static void set_effect(const TacLayerLaw *law, const TacLayerHold *h, int line, double force,
                        double stiffness) {
     TacLayerEffect *effect = tac_layer_effect(law, h, line);
-    effect->force = force;
-    effect->stiffness = stiffness;
+    effect->force = (float)force;
+    effect->stiffness = (float)stiffness;
 }
 
 // A spring in the solve, which pushes with `push` now. What moves on the other side stretches it, too, and gives way to it.
@@ -483,7 +513,7 @@ static void foresee_holds(void *data, size_t begin, size_t end, size_t chunk) {
             // what nothing could stop within the step
             if (hypot(speed[0], speed[1]) >
                 2 * sight->step * most * (h->own + tac_layer_side(law, h)->inverse))
-                tac_layer_slip(law, h)->grip = grip_of(law, h, speed, most, sight);
+                tac_layer_slip(law, h)->grip = (float)grip_of(law, h, speed, most, sight);
         }
         tac_layer_set_course(law, h, TAC_LAYER_CLOSES, sight);
     }
@@ -501,8 +531,10 @@ static bool set_across(TacLayerLaw *law, bool grips) {
         TacLayerLine *line = &room->lines[each * i], *across = line + TAC_LAYER_ACROSS;
         *line = room->lines[law->each * i];
         if (!grips) continue;
-        for (int a = 0; a < 2; a++) across[a] = (TacLayerLine){.push = tac_layer_slip(law, h)->pull[a]};
-        tac_layer_across(line->direction, across[0].direction, across[1].direction);
+        double normal[3], aside[2][3];
+        tac_store3(normal, direction_of(line));
+        tac_layer_across(normal, aside[0], aside[1]);
+        for (int a = 0; a < 2; a++) set_line(&across[a], aside[a], tac_layer_slip(law, h)->pull[a]);
     }
     law->each = each;
     return true;
@@ -511,17 +543,22 @@ static bool set_across(TacLayerLaw *law, bool grips) {
 // Before anybody has solved, the other side is taken for what goes on as it does, and is held up.
 static void begin_away(TacLayerLaw *law, TacLayerHold *h) {
     const TacForesight *sight = &law->sight;
-    TacLayerMate *mate = tac_layer_mate(law, h);
     h->yields = false;
-    for (int k = 0; mate && k < h->sides; k++)
-        mate->away[k] =
-            sight->old * tac_layer_side(law, h)[k].speed + sight->change * sight->step * pull(law, h, k);
+    if (!tac_layer_mate(law, h)) return;
+    for (int k = 0; k < (int)law->each; k++) {
+        double back = k < h->sides ? tac_layer_side(law, h)[k].speed : 0,
+               more = k < h->sides ? pull(law, h, k) : 0;
+        *tac_layer_away(law, h, k) = sight->old * back + sight->change * sight->step * more;
+    }
 }
 
 bool tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const double *v, bool grips) {
     TacLayerRoom *room = law->room;
-    if (!set_across(law, grips) || !tac_grow_bare(&room->shared, &room->shared_capacity,
-                                                  law->each * law->hold_count, sizeof *room->shared))
+    if (!set_across(law, grips)) return false;
+    size_t n = law->each * law->hold_count;
+    if (!tac_grow_bare(&room->shared, &room->shared_capacity, n, sizeof *room->shared) ||
+        (law->together &&
+         !tac_grow_bare(&room->beside, &room->beside_capacity, law->hold_count + n, sizeof *room->beside)))
         return false;
     law->sight = *sight;
     tac_layer_borne_begin(law);
@@ -547,9 +584,9 @@ static bool slips(const TacLayerLaw *law, TacLayerHold *h, const TacForesight *s
     double most = tac_layer_type(law, h)->friction *
                   tac_larger(0, tac_layer_effect(law, h, TAC_LAYER_NORMAL)->impulse) / sight->step;
     TacLayerSlip *slip = tac_layer_slip(law, h);
-    double grip = grip_of(law, h, slip->next, most, sight);
+    double next[2] = {slip->next[0], slip->next[1]}, grip = grip_of(law, h, next, most, sight);
     if (fabs(grip - slip->grip) <= near * slip->grip) return false;
-    slip->grip = grip;
+    slip->grip = (float)grip;
     return true;
 }
 
@@ -558,7 +595,7 @@ static double find_line(const TacLayerLaw *law, TacLayerHold *h, int k, const Ta
                         const double *v, const double *dv) {
     TacLayerEffect *effect = tac_layer_effect(law, h, k);
     double own = tac_layer_along(law, h, &tac_layer_line(law, h)[k], sight->old, v, sight->change, dv);
-    effect->impulse = sight->step * (effect->force - effect->stiffness * own);
+    effect->impulse = (float)(sight->step * (effect->force - effect->stiffness * own));
     double way = own + away(law, h, k, sight) + sight->change * tac_layer_gives(law, h, k) * effect->impulse;
     return way / sight->old;
 }
@@ -570,7 +607,8 @@ static bool correct(const TacLayerHolds *all, TacLayerHold *h) {
     const TacLayerLine *normal = &tac_layer_line(law, h)[TAC_LAYER_NORMAL];
     double next = find_line(law, h, TAC_LAYER_NORMAL, sight, all->v, all->dv);
     for (int k = TAC_LAYER_ACROSS; k < h->lines; k++)
-        tac_layer_slip(law, h)->next[k - TAC_LAYER_ACROSS] = find_line(law, h, k, sight, all->v, all->dv);
+        tac_layer_slip(law, h)->next[k - TAC_LAYER_ACROSS] =
+            (float)find_line(law, h, k, sight, all->v, all->dv);
     const TacLayerMate *mate = tac_layer_mate(law, h);
     if (tac_layer_is_led(law, mate)) return false;
     TacLayerCourse course = course_of(law, h, next);
@@ -611,7 +649,7 @@ void tac_layer_law_give_back(TacLayerLaw *law, double *dv) {
                 const TacSupport *s = &safe->supports[law->first_support + law->room->points[k]];
                 for (int a = 0; a < 3; a++)
                     dv[3 * (size_t)law->room->points[k] + (size_t)a] -=
-                        tac_support_w(s, a) * law->room->weights[k] * line->direction[a] *
+                        tac_support_w(s, a) * ((double)law->room->weights[k] * line->direction[a]) *
                         tac_layer_effect(law, h, n)->impulse;
             }
     }
@@ -629,7 +667,29 @@ static void add_along(const TacLayerLaw *law, const TacLayerHold *h, const TacLa
     for (uint32_t k = h->first; k < h->first + h->count; k++)
         for (int a = 0; a < 3; a++)
             f[3 * (size_t)law->room->points[k] + (size_t)a] +=
-                law->room->weights[k] * line->direction[a] * scale;
+                (double)law->room->weights[k] * line->direction[a] * scale;
+}
+
+// f = f - scale j j^T v: most of what a solve does, where much lies on much.
+static void add_stiff(const TacLayerLaw *law, const TacLayerHold *h, const TacLayerLine *line, double scale,
+                      const double *v, double *f) {
+    const uint32_t *points = law->room->points + h->first;
+    const float *weights = law->room->weights + h->first;
+    double x = line->direction[0], y = line->direction[1], z = line->direction[2], sum = 0;
+    for (uint32_t k = 0; k < h->count; k++) {
+        const double *u = v + 3 * (size_t)points[k];
+        sum += weights[k] * (x * u[0] + y * u[1] + z * u[2]);
+    }
+    double push = -scale * sum;
+    x *= push;
+    y *= push;
+    z *= push;
+    for (uint32_t k = 0; k < h->count; k++) {
+        double *g = f + 3 * (size_t)points[k], w = weights[k];
+        g[0] += w * x;
+        g[1] += w * y;
+        g[2] += w * z;
+    }
 }
 
 static void force(void *data, const TacContext *context, const TacLawVectors *vectors) {
@@ -653,9 +713,7 @@ static void force_change(void *data, const TacContext *context, const TacLawVect
         for (int k = 0; k < h->lines; k++) {
             const TacLayerLine *line = &tac_layer_line(law, h)[k];
             double stiff = tac_layer_effect(law, h, k)->stiffness;
-            if (stiff != 0)
-                add_along(law, h, line, -factor * stiff * tac_layer_along(law, h, line, 1, v, 0, v),
-                          vectors->f[0]);
+            if (stiff != 0) add_stiff(law, h, line, factor * stiff, v, vectors->f[0]);
         }
     }
 }

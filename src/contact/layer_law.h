@@ -30,50 +30,56 @@ typedef enum TacLayerCourse {
     TAC_LAYER_GONE,   // would pull
 } TacLayerCourse;
 
+// What belongs to pairs is in floats: what is foreseen of them is a guess at some hundredths, and nothing adds up over time, as
+// what takes part in a solve is taken out again by the same numbers. There are several to a point: little memory each.
+
 // One direction in which a pair pushes.
 typedef struct TacLayerLine {
-    double direction[3];
-    double push; // N, as it is now
+    float direction[3];
+    float push; // N, as it is now
 } TacLayerLine;
 
 // What friction does across the normal of a pair; there only where that was looked at.
 typedef struct TacLayerSlip {
-    double pull[2]; // N: of the anchors of friction, as it is now
-    double next[2]; // m/s: of both sides along each line, found
-    double grip;    // how much of their pull the anchors can keep: less than all where it slips
+    float pull[2]; // N: of the anchors of friction, as it is now
+    float next[2]; // m/s: of both sides along each line, found
+    float grip;    // how much of their pull the anchors can keep: less than all where it slips
 } TacLayerSlip;
 
 enum { TAC_LAYER_NORMAL, TAC_LAYER_ACROSS, TAC_LAYER_LINES = 3 };
 
 // What the others do along it.
 typedef struct TacLayerSide {
-    double speed;         // m/s: how fast they go back
-    double fall, hung;    // m/s^2: the same by their flight; of those that do not fly free
-    double inverse, held; // 1/kg: of them; of those that do not fly free
+    float speed;         // m/s: how fast they go back
+    float fall, hung;    // m/s^2: the same by their flight; of those that do not fly free
+    float inverse, held; // 1/kg: of them; of those that do not fly free
 } TacLayerSide;
 
-// A live pair, as seen by one matter. There may be several to a point: little memory each.
+// A live pair, as seen by one matter.
 typedef struct TacLayerHold {
-    double hardness; // N/m: of the layers, as they are now
-    double own;      // 1/kg: of the points
-    double alone;    // 1/kg: of both, if no other pair pushed them
-    double gap;      // m
-    double swing;    // rad/s, of its points by the agent's own laws; infinite: unknown
-    double step;     // s: the longest over which it can be foreseen
+    float hardness; // N/m: of the layers, as they are now
+    float own;      // 1/kg: of the points
+    float alone;    // 1/kg: of both, if no other pair pushed them
+    float gap;      // m
+    float swing;    // rad/s, of its points by the agent's own laws; infinite: unknown
     union {
-        size_t rank; // while laws meet: of its pair, among all that were looked at
-        double harm; // J/s^2: what it does over longer steps (tac_layer_harm)
+        uint32_t other; // while it is looked at: the first in the room's list of others
+        float step;     // s: the longest over which it can be foreseen
     };
-    uint32_t first;         // points, in the room's lists
+    union {
+        uint32_t rank; // while laws meet: of its pair, among all that were looked at
+        float harm;    // J/s^2: what it does over longer steps (tac_layer_harm)
+    };
+    uint32_t first;         // own points, in the room's lists
     uint32_t side;          // of those that were looked at, the first in the room's list
-    uint16_t count, others; // own points; then, supports of others that can be pushed
+    uint16_t count, others; // own points; supports of others that can be pushed
     uint16_t type;          // of the pair
     uint8_t lines : 2;      // in the solve: the normal; where friction takes part in it, two across it
     uint8_t sides : 2;      // of its own; 0: the other side does nothing
     uint8_t course : 2;     // TacLayerCourse
     bool yields;            // the other side gives way to all of the push
 } TacLayerHold;
-_Static_assert(sizeof(TacLayerHold) == 72, "no gaps");
+_Static_assert(sizeof(TacLayerHold) == 44, "no gaps");
 
 // What the solver foresees (solver.h): over `step`, a stiffness k that has no force now gives the impulse
 // -step k (old v + change dv).
@@ -86,7 +92,7 @@ typedef struct TacLayerLaw {
     TacSafe *safe;
     uint32_t first_support; // of its matter
     TacLayerRoom *room;     // NULL while it does not solve
-    size_t hold_count, side_count, point_count, arm_count;
+    size_t hold_count, side_count, point_count, other_count, arm_count;
     size_t borne_count, prop_count;      // of the first of those that solve together
     size_t each;                         // lines of a hold
     bool across;                         // what is across the normal was looked at

@@ -35,14 +35,14 @@ static inline TacLayerSlip *tac_layer_slip(const TacLayerLaw *law, const TacLaye
 // NULL: nobody solves for the other side.
 static inline TacLayerMate *tac_layer_mate(const TacLayerLaw *law, const TacLayerHold *h) {
     if (!law->together) return NULL;
-    TacLayerMate *mate = &law->room->mates[h - law->room->holds];
+    TacLayerMate *mate = &law->room->beside[h - law->room->holds].mate;
     return mate->law != law->place ? mate : NULL;
 }
 
 // Whether the other side of a pair is free frames that are borne.
 static inline bool tac_layer_bears(const TacLayerLaw *law, const TacLayerHold *h) {
     if (!law->together) return false;
-    const TacLayerMate *mate = &law->room->mates[h - law->room->holds];
+    const TacLayerMate *mate = &law->room->beside[h - law->room->holds].mate;
     return mate->law == law->place && mate->hold >= law->hold_count;
 }
 
@@ -66,6 +66,12 @@ static inline double tac_layer_hold_slow(const TacLayerLaw *law, const TacLayerH
                                 h->alone);
 }
 
+// How the other side goes along a line by its own solve, but for how this one's push changes that; where it has a mate.
+static inline double *tac_layer_away(const TacLayerLaw *law, const TacLayerHold *h, int k) {
+    ptrdiff_t line = tac_layer_line(law, h) - law->room->lines;
+    return &law->room->beside[law->hold_count + (size_t)line + (size_t)k].away;
+}
+
 // --- pairs as they go ---------------------------------------------------------------------------------------
 
 // How fast a pair's points go along one of its lines: f v + g dv of them.
@@ -75,7 +81,7 @@ static inline double tac_layer_along(const TacLayerLaw *law, const TacLayerHold 
     for (uint32_t k = h->first; k < h->first + h->count; k++)
         for (int a = 0; a < 3; a++) {
             size_t at = 3 * (size_t)law->room->points[k] + (size_t)a;
-            sum += law->room->weights[k] * line->direction[a] * (f * v[at] + g * dv[at]);
+            sum += (double)law->room->weights[k] * line->direction[a] * (f * v[at] + g * dv[at]);
         }
     return sum;
 }

@@ -5,7 +5,6 @@
 
 #include "contact/layer_room.h"
 #include "contact/layer_borne.h"
-#include "contact/layer_concert.h"
 #include "contact/safe_parts.h"
 
 static void lock(TacSafe *safe) {
@@ -41,9 +40,10 @@ void tac_layer_rooms_free(TacLayerRoom *rooms) {
     while (rooms) {
         TacLayerRoom *room = rooms;
         rooms = room->next;
-        void *blocks[] = {room->order,  room->shared,  room->holds, room->lines,  room->sides,
-                          room->points, room->weights, room->seen,  room->slips,  room->mates,
-                          room->arms,   room->borne,   room->props, room->pushed, room};
+        void *blocks[] = {room->shared,  room->holds, room->lines,  room->sides,  room->points,
+                          room->weights, room->seen,  room->slips,  room->beside, room->arms,
+                          room->borne,   room->props, room->pushed, room};
+        tac_mixing_free(&room->mixing);
         for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
     }
 }
@@ -51,15 +51,26 @@ void tac_layer_rooms_free(TacLayerRoom *rooms) {
 size_t tac_layer_rooms_bytes(const TacLayerRoom *rooms) {
     size_t bytes = 0;
     for (const TacLayerRoom *room = rooms; room; room = room->next)
-        bytes += sizeof *room + room->order_capacity * sizeof *room->order +
-                 room->shared_capacity * sizeof *room->shared + room->hold_capacity * sizeof *room->holds +
-                 room->line_capacity * sizeof *room->lines + room->side_capacity * sizeof *room->sides +
-                 room->slip_capacity * sizeof *room->slips + room->point_capacity * sizeof *room->points +
-                 room->weight_capacity * sizeof *room->weights + room->mate_capacity * sizeof *room->mates +
-                 room->arm_capacity * sizeof *room->arms + room->borne_capacity * sizeof *room->borne +
-                 room->prop_capacity * sizeof *room->props + room->pushed_capacity * sizeof *room->pushed +
-                 room->seen_bytes;
+        bytes += sizeof *room + room->shared_capacity * sizeof *room->shared +
+                 room->hold_capacity * sizeof *room->holds + room->line_capacity * sizeof *room->lines +
+                 room->side_capacity * sizeof *room->sides + room->slip_capacity * sizeof *room->slips +
+                 room->point_capacity * sizeof *room->points + room->weight_capacity * sizeof *room->weights +
+                 room->beside_capacity * sizeof *room->beside + room->arm_capacity * sizeof *room->arms +
+                 room->borne_capacity * sizeof *room->borne + room->prop_capacity * sizeof *room->props +
+                 room->pushed_capacity * sizeof *room->pushed + room->seen_bytes +
+                 tac_mixing_bytes(&room->mixing);
     return bytes;
+}
+
+const uint64_t *tac_layer_room_pairs(TacLayerRoom *room, const TacSafe *safe, size_t *count) {
+    uint64_t *list = (void *)room->shared;
+    size_t had = room->shared_capacity * sizeof *room->shared / sizeof *list, capacity = had;
+    bool fits = tac_safe_list_armed(safe, &list, &capacity, count);
+    if (capacity > had) {
+        room->shared = (void *)list;
+        room->shared_capacity = capacity * sizeof *list / sizeof *room->shared;
+    }
+    return fits ? list : NULL;
 }
 
 void tac_layer_room_empty(TacLayerRoom *room, uint32_t support) {
@@ -67,7 +78,7 @@ void tac_layer_room_empty(TacLayerRoom *room, uint32_t support) {
 }
 
 void tac_layer_room_load(TacLayerRoom *room, uint32_t support, double weight, const double normal[3]) {
-    for (int k = 0; k < 3; k++) room->shared[support].load.push[k] += weight * normal[k];
+    for (int k = 0; k < 3; k++) room->shared[support].load.push[k] += (float)(weight * normal[k]);
 }
 
 double tac_layer_room_more(const TacLayerRoom *room, const TacSafe *safe, uint32_t support, double weight,

@@ -123,14 +123,14 @@ bool tac_layer_rows_look(TacLayerRows *rows, TacTick now) {
     TacLayerRoom *room = tac_layer_room_take(rows->safe);
     size_t n = 0;
     rows->count = rows->part_count = 0;
-    bool fits = room && tac_safe_list_armed(safe, &room->order, &room->order_capacity, &n);
-    for (size_t i = 0; i < n && fits; i++) {
-        const TacPair *p = &safe->pairs[(uint32_t)room->order[i]];
+    const uint64_t *pairs = room ? tac_layer_room_pairs(room, safe, &n) : NULL;
+    for (size_t i = 0; i < n && pairs; i++) {
+        const TacPair *p = &safe->pairs[(uint32_t)pairs[i]];
         if (is_own(rows, p->a) || is_own(rows, p->b)) add_pair(rows, p, now);
     }
-    if (fits) find_own(rows, room);
+    if (pairs) find_own(rows, room);
     if (room) tac_layer_room_give(rows->safe, room);
-    return fits;
+    return pairs != NULL;
 }
 
 // How fast a gap grows by the motion of the agent's own.

@@ -11,6 +11,7 @@
 #include "contact/shape_surface.h"
 #include "scene/compile.h"
 #include "world/momentum.h"
+#include "world/concert.h"
 #include "world/stride.h"
 
 enum { MOST_CARRIERS = 64 };
@@ -680,6 +681,7 @@ static TacStatus add_parts(TacCompile *c, TacError *error) {
         part->program.matters = tickers[i].program.matters;
         part->program.matter_count = tickers[i].program.matter_count;
     }
+    TAC_TRY(tac_world_seat_concerts(world, error));
     return tac_hands_widen(world, error);
 }
 

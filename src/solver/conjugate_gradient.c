@@ -212,10 +212,18 @@ static void solve_assembled(const ConjugateGradient *self, Kept *k, const TacCon
 static void solve_by_laws(const ConjugateGradient *self, const TacProgram *p, const TacContext *context,
                           const TacSystem *system, TacVector rhs, TacVector x, TacKickReport *report) {
     TacVector d = x == TAC_A ? TAC_P : TAC_A;
-    tac_program_clear(p, context, x);
     double rho = tac_program_dot(p, context, rhs, rhs), last = 0, size = sqrt(rho);
+    if (p->again) {
+        tac_program_product(p, context, x, TAC_Q, system->m, system->b, system->k);
+        tac_program_project(p, context, TAC_Q);
+        tac_program_axpy(p, context, rhs, -1, TAC_Q);
+        rho = tac_program_dot(p, context, rhs, rhs);
+    } else {
+        tac_program_clear(p, context, x);
+    }
     int i = 0;
-    for (; i < self->iterations && sqrt(rho) > self->tolerance * size; i++) {
+    double tolerance = p->rough ? rough_tolerance(self) : self->tolerance;
+    for (; i < self->iterations && sqrt(rho) > tolerance * size; i++) {
         if (i == 0)
             tac_program_copy(p, context, d, rhs);
         else
@@ -228,6 +236,7 @@ static void solve_by_laws(const ConjugateGradient *self, const TacProgram *p, co
         rho = tac_program_descend(p, context, x, d, rhs, TAC_Q, rho / curvature);
     }
     tac_report_solve(report, i, self->iterations, size > 0 ? sqrt(rho) / size : 0);
+    report->rough = sqrt(rho) > self->tolerance * size && i < self->iterations;
 }
 
 static void solve(void *data, const TacProgram *p, const TacContext *context, const TacSystem *system,

@@ -101,11 +101,13 @@ static void kick(void *data, const TacProgram *p, const TacContext *context, Tac
     right_hand_side(self, p, context);
 
     // scripted points: their kick is known
-    tac_program_clear(p, context, TAC_DV);
-    bool scripted = tac_program_prescribe(p, context, TAC_DV);
+    tac_program_clear(p, context, TAC_A);
+    bool scripted = tac_program_prescribe(p, context, TAC_A);
+    // a solve that is done again goes on from the last one
+    if (!p->again || scripted || self->first_order) tac_program_clear(p, context, TAC_DV);
     if (scripted) {
+        tac_program_copy(p, context, TAC_DV, TAC_A);
         // first order solves for velocities: theirs are old and change together
-        tac_program_copy(p, context, TAC_A, TAC_DV);
         if (self->first_order) {
             tac_program_copy(p, context, TAC_A, TAC_V);
             tac_program_project(p, context, TAC_A);

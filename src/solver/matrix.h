@@ -121,8 +121,8 @@ bool tac_matrix_assemble(TacMatrix *matrix, const TacContext *context, const Tac
                          size_t size);
 
 // Of a law on independent points: adds scale j j^T, with j the normal times the weight of each of the points.
-void tac_matrix_push(TacMatrix *matrix, const uint32_t *points, const double *weights, size_t count,
-                     const double normal[3], double scale);
+void tac_matrix_push(TacMatrix *matrix, const uint32_t *points, const float *weights, size_t count,
+                     const float normal[3], double scale);
 // What pushes do to the block on the diagonal of a row: adds it.
 static inline void tac_matrix_add_pushes(const TacMatrix *m, size_t row, double block[9]) {
     const struct TacMatrixPushes *all = &m->pushes;

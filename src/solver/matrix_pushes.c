@@ -11,8 +11,8 @@
 
 enum { LEAST = 128 }; // pushes per part of a loop
 
-static void push_blocks(TacMatrix *m, const uint32_t *points, const double *weights, size_t count,
-                        const double normal[3], double scale) {
+static void push_blocks(TacMatrix *m, const uint32_t *points, const float *weights, size_t count,
+                        const float normal[3], double scale) {
     for (size_t k = 0; k < count; k++)
         for (size_t l = 0; l < count; l++) {
             double block[9], both = scale * weights[k] * weights[l];
@@ -22,8 +22,8 @@ static void push_blocks(TacMatrix *m, const uint32_t *points, const double *weig
         }
 }
 
-void tac_matrix_push(TacMatrix *m, const uint32_t *points, const double *weights, size_t count,
-                     const double normal[3], double scale) {
+void tac_matrix_push(TacMatrix *m, const uint32_t *points, const float *weights, size_t count,
+                     const float normal[3], double scale) {
     struct TacMatrixPushes *all = &m->pushes;
     if (!m->apart) {
         push_blocks(m, points, weights, count, normal, scale);
@@ -41,7 +41,7 @@ void tac_matrix_push(TacMatrix *m, const uint32_t *points, const double *weights
         struct TacMatrixEntry *e = &all->entries[n + k];
         *e = (struct TacMatrixEntry){.row = (uint32_t)(m->side[0].row + points[k]),
                                      .push = (uint32_t)all->count};
-        for (int a = 0; a < 3; a++) e->j[a] = weights[k] * normal[a];
+        for (int a = 0; a < 3; a++) e->j[a] = (double)weights[k] * normal[a];
     }
     all->entry_count += count;
     all->count++;

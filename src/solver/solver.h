@@ -87,7 +87,7 @@ struct TacLinearSolverOps {
     // Once, before time runs: sets program->linear. NULL: nothing to do.
     TacStatus (*prepare)(void *self, TacProgram *program, const TacPreparation *preparation, TacError *error);
     void (*release)(void *self, TacProgram *program);
-    // x = the solution, projected. rhs is projected already, and may become anything; so may TAC_A, or TAC_P where x is
+    // x = the solution, projected; where the program solves again, it comes as the last solution, or 0. rhs is projected already, and may become anything; so may TAC_A, or TAC_P where x is
     // TAC_A.
     void (*solve)(void *self, const TacProgram *program, const TacContext *context, const TacSystem *system,
                   TacVector rhs, TacVector x, TacKickReport *report);

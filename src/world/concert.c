@@ -8,7 +8,6 @@
 #include "world/rest.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 // --- who plays together -----------------------------------------------------------------------------------
 
@@ -56,12 +55,26 @@ static void join_pair(void *data, const uint32_t *supports, int count, double re
     }
 }
 
+// Of several concerts each has its part of the lists.
+static void seat(TacWorld *world, size_t agents) {
+    uint32_t kicks = 0, laws = 0;
+    for (size_t i = 0; i < agents; i++) {
+        TacTicker *leader = &world->tickers[world->due[i]];
+        if (!leader->led) continue;
+        leader->first_led = kicks;
+        leader->first_law = laws;
+        kicks += leader->led;
+        laws += leader->led_laws;
+    }
+}
+
 void tac_world_find_concerts(TacWorld *world, TacTick now) {
     size_t agents = tac_world_due_agents(world), count = 0;
     for (size_t i = 0; i < agents; i++) {
         TacTicker *t = &world->tickers[world->due[i]];
         t->leader = world->due[i];
         t->led = world->safe && foresees(t);
+        t->led_laws = (uint32_t)t->layer_count;
         count += t->led;
     }
     if (count > 1) tac_safe_each_push(world->safe, now, join_pair, world);
@@ -71,29 +84,42 @@ void tac_world_find_concerts(TacWorld *world, TacTick now) {
         if (t->leader == world->due[i]) continue;
         t->led = 0;
         world->tickers[t->leader].led++;
+        world->tickers[t->leader].led_laws += t->led_laws;
     }
+    seat(world, agents);
 }
 
 void tac_world_leave_concerts(TacWorld *world) {
     for (size_t i = 0; i < tac_world_due_agents(world); i++) world->tickers[world->due[i]].led = 0;
 }
 
+TacStatus tac_world_seat_concerts(TacWorld *world, TacError *error) {
+    size_t agents = 0, laws = 0;
+    for (size_t i = 0; i < world->ticker_count; i++) {
+        agents += world->tickers[i].layer_count > 0;
+        laws += world->tickers[i].layer_count;
+    }
+    world->concert_kicks = tac_arena_array(&world->arena, agents, sizeof *world->concert_kicks);
+    world->concert_laws = tac_arena_array(&world->arena, laws, sizeof(TacLayerLaw *));
+    return world->concert_kicks && world->concert_laws ? TAC_OK : tac_fail_memory(error, 0);
+}
+
 // --- making them agree ------------------------------------------------------------------------------------
 
-bool tac_concert_begin(TacConcert *c) {
+TacStrideKick *tac_concert_kicks(const TacWorld *world, const TacTicker *leader) {
+    return world->concert_kicks + leader->first_led;
+}
+
+void tac_concert_begin(TacConcert *c, const TacWorld *world) {
     c->laws = NULL;
     c->law_count = 0;
-    if (c->count == 1 && !c->kicks->ticker->layer_count) return true;
-    size_t most = 0;
-    for (size_t k = 0; k < c->count; k++) most += c->kicks[k].ticker->layer_count;
-    c->laws = malloc(most * sizeof(TacLayerLaw *));
-    if (!c->laws) return false;
+    if (!c->kicks->ticker->led) return;
+    c->laws = world->concert_laws + c->kicks->ticker->first_law;
     for (size_t k = 0; k < c->count; k++)
         for (size_t i = 0; i < c->kicks[k].ticker->layer_count; i++) {
             c->laws[c->law_count] = c->kicks[k].ticker->layers[i];
             c->laws[c->law_count++]->agent = (uint32_t)k;
         }
-    return true;
 }
 
 bool tac_concert_meet(TacConcert *c, TacTick now) {
@@ -101,10 +127,6 @@ bool tac_concert_meet(TacConcert *c, TacTick now) {
     for (size_t i = 0; i < c->law_count; i++) alone = alone && !c->laws[i]->arm_count;
     if (alone) c->law_count = 0;
     return tac_layer_laws_meet(c->laws, c->law_count, now);
-}
-
-void tac_concert_end(TacConcert *c) {
-    free(c->laws);
 }
 
 static void solve(TacStrideKick *kick, bool again, bool same, bool rough) {
@@ -121,78 +143,21 @@ void tac_concert_solve(TacStrideKick *kick, bool again, bool rough) {
     solve(kick, again, false, rough);
 }
 
-// Changes of what is told, and what they led to: at right angles to each other, of length 1.
-enum { MOST_CHANGES = 16 };
-
-typedef struct Mixing {
-    size_t size, count;
-    double *told, *last, *change,
-        *before;             // what is told; what it was; by how much it should change; and should have
-    double *changes, *steps; // MOST_CHANGES each
-} Mixing;
+// In the room of one of them, whichever has been used for that before.
+static TacMixing *mixing_of(const TacConcert *c) {
+    TacMixing *most = &c->laws[0]->room->mixing;
+    for (size_t i = 1; i < c->law_count; i++) {
+        TacMixing *m = &c->laws[i]->room->mixing;
+        if (m->past_capacity > most->past_capacity) most = m;
+    }
+    return most;
+}
 
 static size_t take_doubts(const TacConcert *c, const double *from, double *to) {
     size_t n = 0;
     for (size_t i = 0; i < c->law_count; i++)
         n += tac_layer_law_doubts(c->laws[i], from ? from + n : NULL, to ? to + n : NULL);
     return n + tac_layer_borne_doubts(c->laws[0], from ? from + n : NULL, to ? to + n : NULL);
-}
-
-static double dot(const double *a, const double *b, size_t n) {
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
-static void add(double *to, double s, const double *from, size_t n) {
-    for (size_t i = 0; i < n; i++) to[i] += s * from[i];
-}
-
-static bool begin_mixing(Mixing *m, size_t size) {
-    *m = (Mixing){.size = size};
-    m->told = calloc((4 + 2 * MOST_CHANGES) * size + 1, sizeof *m->told);
-    if (!m->told) return false;
-    m->last = m->told + size;
-    m->change = m->last + size;
-    m->before = m->change + size;
-    m->changes = m->before + size;
-    m->steps = m->changes + MOST_CHANGES * size;
-    return true;
-}
-
-// One more thing is known of the map: told - last led to change - before.
-static void learn(Mixing *m) {
-    const double little = 1e-6;
-    size_t n = m->size;
-    double *change = m->changes + m->count * n, *step = m->steps + m->count * n;
-    for (size_t i = 0; i < n; i++) {
-        change[i] = m->change[i] - m->before[i];
-        step[i] = m->told[i] - m->last[i] + change[i];
-    }
-    double size = dot(change, change, n);
-    for (size_t k = 0; k < m->count; k++) {
-        double part = dot(m->changes + k * n, change, n);
-        add(change, -part, m->changes + k * n, n);
-        add(step, -part, m->steps + k * n, n);
-    }
-    double left = dot(change, change, n);
-    if (!(left > little * little * size)) return;
-    double over = 1 / sqrt(left);
-    for (size_t i = 0; i < n; i++) {
-        change[i] *= over;
-        step[i] *= over;
-    }
-    m->count++;
-}
-
-// What is told next.
-static void mix(Mixing *m) {
-    size_t n = m->size;
-    memcpy(m->last, m->told, n * sizeof *m->told);
-    memcpy(m->before, m->change, n * sizeof *m->told);
-    add(m->told, 1, m->change, n);
-    for (size_t k = 0; k < m->count; k++)
-        add(m->told, -dot(m->changes + k * n, m->before, n), m->steps + k * n, n);
 }
 
 static bool solve_in_turn(TacConcert *c, bool again, bool same, bool rough) {
@@ -211,13 +176,12 @@ static bool solve_in_turn(TacConcert *c, bool again, bool same, bool rough) {
 }
 
 // By how much what is told would change, at most.
-static double find_change(const TacConcert *c, Mixing *m) {
+static double find_change(const TacConcert *c, TacMixing *m) {
     double most = 0;
-    take_doubts(c, NULL, m->change);
-    for (size_t i = 0; i < m->size; i++) {
-        m->change[i] -= m->told[i];
-        most = fmax(most, fabs(m->change[i]));
-    }
+    size_t n = 0;
+    for (size_t i = 0; i < c->law_count; i++)
+        n += tac_layer_law_change(c->laws[i], m->told + n, m->change + n, &most);
+    tac_layer_borne_change(c->laws[0], m->told + n, m->change + n, &most);
     return most;
 }
 
@@ -230,19 +194,27 @@ static bool is_enough(TacConcert *c, double change) {
     return !(change > fmax(little, part * c->first));
 }
 
+static void fail(const TacConcert *c) {
+    TacKickReport *report = &c->kicks->ticker->report;
+    snprintf(report->failure, sizeof report->failure, "out of memory");
+}
+
 void tac_concert_settle(TacConcert *c, bool again, bool rough) {
-    Mixing m;
-    if (!begin_mixing(&m, take_doubts(c, NULL, NULL))) {
-        snprintf(c->kicks->ticker->report.failure, sizeof c->kicks->ticker->report.failure, "out of memory");
+    enum { MOST_TURNS = 16 };
+    TacMixing *m = mixing_of(c);
+    if (!tac_mixing_begin(m, take_doubts(c, NULL, NULL))) {
+        fail(c);
         return;
     }
-    take_doubts(c, NULL, m.told);
+    take_doubts(c, NULL, m->told);
     for (int turn = 0; solve_in_turn(c, again, turn > 0, rough); turn++) {
-        double change = find_change(c, &m);
-        if (turn > 0) learn(&m);
-        if (is_enough(c, change) || turn == MOST_CHANGES) break;
-        mix(&m);
-        take_doubts(c, m.told, NULL);
+        double change = find_change(c, m);
+        if (is_enough(c, change) || turn == MOST_TURNS) break;
+        if (turn > 0) tac_mixing_learn(m);
+        if (!tac_mixing_step(m)) {
+            fail(c);
+            return;
+        }
+        take_doubts(c, m->told, NULL);
     }
-    free(m.told);
 }

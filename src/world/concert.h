@@ -14,7 +14,7 @@
 //     what rests.
 //
 // What is sought is a fixed point of a map that is linear as long as each pair keeps its course. So what was told is not taken as it
-// comes, but mixed from all that has been told so far such that the next change would be the least (Anderson 1965). Some rounds are
+// comes, but mixed from what has been told so far such that the next change would be the least (mixing.h). Some rounds are
 // enough, however stiff layers are beside what they hold. What comes out is what one solver for all of them would find.
 //
 // Rules:
@@ -32,23 +32,27 @@
 #include "world/stride.h"
 
 typedef struct TacConcert {
-    TacStrideKick *kicks;
+    TacStrideKick *kicks; // in the order of the scene
     size_t count;
     TacLayerLaw **laws; // of all of them; none where there is only one agent
     size_t law_count;
     double first; // m: by how much they were wrong when they first solved for this step; 0: they have not yet
 } TacConcert;
 
+// When all agents are known: takes room for whoever may solve together at one instant.
+TacStatus tac_world_seat_concerts(TacWorld *world, TacError *error);
+
 // Before the kicks of an instant: finds who leads each agent that is due (TacTicker.leader).
 void tac_world_find_concerts(TacWorld *world, TacTick now);
 // After them: nobody leads anybody.
 void tac_world_leave_concerts(TacWorld *world);
 
-// With its kicks given: takes memory for the rest; false: there is none.
-bool tac_concert_begin(TacConcert *concert);
+// Of those that an agent leads, itself among them: where their kicks are, for whoever fills them in.
+TacStrideKick *tac_concert_kicks(const TacWorld *world, const TacTicker *leader);
+// With its kicks given: finds the rest.
+void tac_concert_begin(TacConcert *concert, const TacWorld *world);
 // When all have looked: finds what they share. False without memory.
 bool tac_concert_meet(TacConcert *concert, TacTick now);
-void tac_concert_end(TacConcert *concert);
 
 // One agent's equations, with layers as they are foreseen now.
 void tac_concert_solve(TacStrideKick *kick, bool again, bool rough);

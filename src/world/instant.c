@@ -16,8 +16,6 @@
 #include "world/stride.h"
 #include "world/ticking.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 
 // --- arriving ---------------------------------------------------------------------------------------------
 
@@ -112,11 +110,7 @@ static void finish_kick(TacWorld *world, TacTicker *ticker, double seconds) {
 static void kick_in_concert(TacWorld *world, TacTicker *leader, TacTick now) {
     size_t count = leader->led;
     double start = tac_wall_seconds();
-    TacStrideKick *kicks = calloc(count, sizeof *kicks);
-    if (!kicks) {
-        snprintf(leader->report.failure, sizeof leader->report.failure, "out of memory");
-        return;
-    }
+    TacStrideKick *kicks = tac_concert_kicks(world, leader);
     size_t n = 0;
     for (size_t i = 0; n < count; i++) {
         TacTicker *t = &world->tickers[world->due[i]];
@@ -129,7 +123,6 @@ static void kick_in_concert(TacWorld *world, TacTicker *leader, TacTick now) {
     tac_stride_kick(world, kicks, count, now);
     double each = (tac_wall_seconds() - start) / (double)count;
     for (size_t i = 0; i < count; i++) finish_kick(world, kicks[i].ticker, each);
-    free(kicks);
 }
 
 // Alone, or with those that it leads.

@@ -491,12 +491,8 @@ void tac_stride_kick(const TacWorld *world, TacStrideKick *kicks, size_t count, 
         return;
     }
     TacConcert c = {.kicks = kicks, .count = count};
-    if (!tac_concert_begin(&c)) {
-        snprintf(kicks->ticker->report.failure, sizeof kicks->ticker->report.failure, "out of memory");
-        return;
-    }
+    tac_concert_begin(&c, world);
     kick_by_solves(world, &c, now);
-    tac_concert_end(&c);
 }
 
 TacStatus tac_world_file_strides(TacWorld *world, TacTick now, TacError *error) {

@@ -82,9 +82,10 @@ typedef struct TacTicker {
     struct TacStride *stride; // its step, cut short where layers hit it (stride.h); NULL: it never is
     uint32_t whole;           // of such a ticker: whose kick it delivers
     bool is_part;
-    uint32_t leader,
-        led; // at an instant at which it solves: of those that solve together, and how many it leads (concert.h)
-    struct TacBatchParts *shares;      // of a law: its kicks may come in parts (batch_parts.h); NULL: never
+    // at an instant at which it solves (concert.h)
+    uint32_t leader, led, led_laws; // who leads it; how many it leads, and how many laws of layers these have
+    uint32_t first_led, first_law;  // in the world's lists
+    struct TacBatchParts *shares;   // of a law: its kicks may come in parts (batch_parts.h); NULL: never
     struct TacMatterParts *deliveries; // of one for laws: what it delivers; NULL: it is an agent's
     bool blind;                        // it solves for a step, but does not foresee all layers on its matter
     unsigned pushed;          // before its kick: what layers were live on it, if no solve foresees them
@@ -155,6 +156,9 @@ struct TacWorld {
     TacProgram all; // all matter, maps, masses, laws: for looking and measuring
     uint32_t *due;  // tickers of the prepared instant, ascending; then as many for sorting them
     size_t due_count;
+    struct TacStrideKick
+        *concert_kicks;         // of those that solve together, one concert after the other (concert.h)
+    TacLayerLaw **concert_laws; // theirs
 
     struct TacRests {
         struct TacRest *list; // agents that may take longer steps and sleep (rest.h)
