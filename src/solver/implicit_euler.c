@@ -103,12 +103,10 @@ static void kick(void *data, const TacProgram *p, const TacContext *context, Tac
     // scripted points: their kick is known
     tac_program_clear(p, context, TAC_A);
     bool scripted = tac_program_prescribe(p, context, TAC_A);
-    // a solve that is done again goes on from the last one
-    if (!p->again || scripted || self->first_order) tac_program_clear(p, context, TAC_DV);
     if (scripted) {
-        tac_program_copy(p, context, TAC_DV, TAC_A);
         // first order solves for velocities: theirs are old and change together
         if (self->first_order) {
+            tac_program_copy(p, context, TAC_DV, TAC_A);
             tac_program_copy(p, context, TAC_A, TAC_V);
             tac_program_project(p, context, TAC_A);
             tac_program_scale(p, context, TAC_A, -1);
@@ -118,6 +116,8 @@ static void kick(void *data, const TacProgram *p, const TacContext *context, Tac
         tac_program_product(p, context, TAC_A, TAC_Q, system.m, system.b, system.k);
         tac_program_axpy(p, context, TAC_B, -1, TAC_Q);
     }
+    // a solve that is done again goes on from the last one, where that is what was solved for
+    if (!p->again || scripted || self->first_order) tac_program_clear(p, context, TAC_DV);
     tac_program_project(p, context, TAC_B);
 
     TacLinearSolver *linear = self->solver.linear;
