@@ -10,8 +10,8 @@
 #include "constraint/joint.h"
 #include "contact/shape_surface.h"
 #include "scene/compile.h"
-#include "world/momentum.h"
 #include "world/concert.h"
+#include "world/momentum.h"
 #include "world/stride.h"
 
 enum { MOST_CARRIERS = 64 };

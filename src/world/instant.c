@@ -16,7 +16,6 @@
 #include "world/stride.h"
 #include "world/ticking.h"
 
-
 // --- arriving ---------------------------------------------------------------------------------------------
 
 // Where points are that have their own times.
