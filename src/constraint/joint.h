@@ -23,6 +23,7 @@
 //   3. A joint adds at most as many rows and blocks as its `capacity` said.
 //   4. A hard row between the very two frames that a barrier keeps apart gives way to it, the more the stiffer the barrier is, and no
 //      violation is worked off faster than `most_speed` (of what turns: at the distance of its bodies' masses from their axes).
+//      What holds both ways gives way far less, as steps are cut for it.
 //   5. The world is no body: rows simply have no block there.
 
 #ifndef TACTUS_CONSTRAINT_JOINT_H

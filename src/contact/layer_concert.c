@@ -27,7 +27,7 @@ static void mate_laws(TacLayerLaw *a, TacLayerLaw *b) {
     }
 }
 
-bool tac_layer_laws_meet(TacLayerLaw *const *laws, size_t count) {
+bool tac_layer_laws_meet(TacLayerLaw *const *laws, size_t count, TacTick now) {
     for (uint32_t i = 0; i < count; i++) {
         TacLayerLaw *law = laws[i];
         TacLayerRoom *room = law->room;
@@ -39,7 +39,7 @@ bool tac_layer_laws_meet(TacLayerLaw *const *laws, size_t count) {
     }
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = i + 1; k < count; k++) mate_laws(laws[i], laws[k]);
-    return true;
+    return tac_layer_laws_bear(laws, count, now);
 }
 
 // Another agent finds it after this one.
@@ -80,7 +80,8 @@ static void hear_holds(void *data, size_t begin, size_t end, size_t chunk) {
     const TacLayerHolds *all = data;
     for (size_t i = begin; i < end; i++) {
         TacLayerHold *h = &all->law->room->holds[i];
-        if (tac_layer_mate(all->law, h)) tac_layer_set_course(all->law, h, h->course, all->sight);
+        if (tac_layer_mate(all->law, h) || tac_layer_bears(all->law, h))
+            tac_layer_set_course(all->law, h, h->course, all->sight);
     }
 }
 
@@ -101,6 +102,17 @@ static double told(const TacLayerLaw *law, const TacLayerHold *h, int k, const T
     return own - sight->change * us->inverse * effect->impulse;
 }
 
+// Of what is borne, which is told when all have solved.
+static void find_impulses(const TacLayerLaw *law, const TacLayerHold *h, const TacLayerHolds *all) {
+    const TacForesight *sight = all->sight;
+    for (int k = 0; k < h->lines; k++) {
+        TacLayerEffect *effect = tac_layer_effect(law, h, k);
+        double own =
+            tac_layer_along(law, h, &tac_layer_line(law, h)[k], sight->old, all->v, sight->change, all->dv);
+        effect->impulse = (float)(sight->step * (effect->force - effect->stiffness * own));
+    }
+}
+
 static void tell_holds(void *data, size_t begin, size_t end, size_t chunk) {
     (void)chunk;
     const TacLayerHolds *all = data;
@@ -108,6 +120,7 @@ static void tell_holds(void *data, size_t begin, size_t end, size_t chunk) {
     for (size_t i = begin; i < end; i++) {
         TacLayerHold *h = &law->room->holds[i];
         const TacLayerMate *mate = tac_layer_mate(law, h);
+        if (tac_layer_bears(law, h)) find_impulses(law, h, all);
         if (!mate) continue;
         const TacLayerLaw *theirs = law->together[mate->law];
         const TacLayerHold *other = &theirs->room->holds[mate->hold];

@@ -13,7 +13,7 @@
 #include "contact/layer_law.h"
 
 // Before what they foresee: finds the pairs that two of them share. False without memory.
-bool tac_layer_laws_meet(TacLayerLaw *const *laws, size_t count);
+bool tac_layer_laws_meet(TacLayerLaw *const *laws, size_t count, TacTick now);
 // What is in doubt between them: as many numbers as are returned; what agents before this one find anew does not count. With `from`, sets them; with `to`, fetches them.
 size_t tac_layer_law_doubts(TacLayerLaw *law, const double *from, double *to);
 // By how much each differs from what was told; `most`: no less than the greatest of them. Returns how many there are.

@@ -62,6 +62,8 @@ typedef struct Around {
 static bool add_others(TacLayerLaw *law, const TacLayerLook *look, TacTick now, TacLayerHold *hold,
                        Around *around) {
     const TacSafe *safe = law->safe;
+    size_t arms = law->arm_count;
+    bool free = true; // all of them are frames that fly free
     for (int i = 0; i < look->count; i++) {
         const TacVertex *v = &safe->vertices[look->v[i]];
         for (uint32_t k = 0; k < v->count; k++) {
@@ -72,11 +74,18 @@ static bool add_others(TacLayerLaw *law, const TacLayerLook *look, TacTick now, 
             for (int j = 0; j < around->lines; j++)
                 tac_layer_others_add(&around->others[j], safe, look->v[i], c.support, w, around->direction[j],
                                      aside, now);
-            if (!(tac_support_bound(&safe->supports[c.support]) > 0)) continue;
+            const TacSupport *s = &safe->supports[c.support];
+            if (!(tac_support_bound(s) > 0)) continue;
             if (hold->others == UINT16_MAX || !add_other(law, c.support, w)) return false;
             hold->others++;
+            free = free && s->frame;
+            if (!free) continue;
+            TacVec3 local = tac_rotate(tac_load_quat(tac_support_x(s) + 3), safe->locals[look->v[i]]);
+            if (!tac_layer_add_arm(law, (uint32_t)law->hold_count, c.support, w, tac_add(aside, local)))
+                return false;
         }
     }
+    if (!free) law->arm_count = arms;
     return true;
 }
 
@@ -141,10 +150,11 @@ static bool add_sides(TacLayerLaw *law, TacLayerHold *hold, const Around *around
     if (!tac_grow_bare(&room->sides, &room->side_capacity, need, sizeof *room->sides)) return false;
     TacLayerSide *sides = &room->sides[law->side_count];
     bool moved = false;
+    bool borne = law->arm_count && room->arms[law->arm_count - 1].hold == law->hold_count;
     for (int k = 0; k < around->lines; k++) {
         const TacLayerOthers *o = &around->others[k];
         // what lies on layers falls a little between their kicks: over a step that is no motion
-        bool still = fabs(o->speed) <= TAC_LAYER_STILL * tac_layer_hold_slow(law, hold);
+        bool still = !borne && fabs(o->speed) <= TAC_LAYER_STILL * tac_layer_hold_slow(law, hold);
         sides[k] = (TacLayerSide){still ? 0 : (float)o->speed, (float)o->fall, (float)o->hung,
                                   (float)o->inverse, (float)o->held};
         moved = moved || sides[k].speed != 0 || o->fall != 0 || o->hung != 0 || o->inverse != 0;
@@ -255,7 +265,8 @@ bool tac_layer_law_look(TacLayerLaw *law, TacTick now, bool across) {
     const TacSafe *safe = law->safe;
     law->across = across;
     law->together = NULL;
-    law->hold_count = law->side_count = law->point_count = law->other_count = 0;
+    law->hold_count = law->side_count = law->point_count = law->other_count = law->arm_count = 0;
+    law->borne_count = law->prop_count = 0;
     law->each = 1;
     // nobody kicks meanwhile: that list is made anew for every instant
     tac_forget(safe->order, safe->order_capacity * sizeof *safe->order);
@@ -311,14 +322,26 @@ static double pull(const TacLayerLaw *law, const TacLayerHold *h, int k) {
     return side->fall + (h->yields ? side->hung : -side->held * tac_layer_line(law, h)[k].push);
 }
 
+// How far the other side goes along a line, but for how it gives way to the push, in m: times what the solver takes speeds.
+static double away(const TacLayerLaw *law, const TacLayerHold *h, int line, const TacForesight *sight) {
+    const TacLayerMate *mate = tac_layer_mate(law, h);
+    if (mate) return *tac_layer_away(law, h, line);
+    if (tac_layer_bears(law, h))
+        return sight->old * tac_layer_side(law, h)[line].speed + tac_layer_borne_way(law, h, line);
+    return sight->old * tac_layer_side(law, h)[line].speed + sight->change * sight->step * pull(law, h, line);
+}
+
 // The speed of a gap after a solve for `time`.
 static double foreseen_speed(const TacLayerLaw *law, const TacLayerHold *h, const double *v, const double *dv,
                              double time) {
-    double given = tac_layer_side(law, h)->inverse * tac_layer_effect(law, h, TAC_LAYER_NORMAL)->impulse;
+    double given =
+        tac_layer_gives(law, h, TAC_LAYER_NORMAL) * tac_layer_effect(law, h, TAC_LAYER_NORMAL)->impulse;
     const TacLayerMate *mate = tac_layer_mate(law, h);
     if (mate)
         return (*tac_layer_away(law, h, TAC_LAYER_NORMAL) + law->sight.change * given) / law->sight.old +
                growth(law, h, 1, v, 1, dv);
+    if (tac_layer_bears(law, h))
+        return away(law, h, TAC_LAYER_NORMAL, &law->sight) / law->sight.old + growth(law, h, 1, v, 1, dv);
     return tac_layer_side(law, h)->speed + given + time * pull(law, h, TAC_LAYER_NORMAL) +
            growth(law, h, 1, v, 1, dv);
 }
@@ -422,18 +445,10 @@ static void set_effect(const TacLayerLaw *law, const TacLayerHold *h, int line, 
     effect->stiffness = (float)stiffness;
 }
 
-// How far the other side goes along a line, but for how it gives way to the push, in m: times what the solver takes speeds.
-static double away(const TacLayerLaw *law, const TacLayerHold *h, int line, const TacForesight *sight) {
-    const TacLayerMate *mate = tac_layer_mate(law, h);
-    if (mate) return *tac_layer_away(law, h, line);
-    return sight->old * tac_layer_side(law, h)[line].speed + sight->change * sight->step * pull(law, h, line);
-}
-
 // A spring in the solve, which pushes with `push` now. What moves on the other side stretches it, too, and gives way to it.
 static void enter(const TacLayerLaw *law, TacLayerHold *h, int line, double push, double k,
                   const TacForesight *sight) {
-    const TacLayerSide *side = &tac_layer_side(law, h)[line];
-    double d = sight->step * sight->change, share = 1 / (1 + d * k * side->inverse);
+    double d = sight->step * sight->change, share = 1 / (1 + d * k * tac_layer_gives(law, h, line));
     set_effect(law, h, line, share * (push - k * away(law, h, line, sight)), share * k);
 }
 
@@ -546,6 +561,7 @@ bool tac_layer_law_foresee(TacLayerLaw *law, const TacForesight *sight, const do
          !tac_grow_bare(&room->beside, &room->beside_capacity, law->hold_count + n, sizeof *room->beside)))
         return false;
     law->sight = *sight;
+    tac_layer_borne_begin(law);
     for (size_t i = 0; i < law->hold_count; i++) begin_away(law, &room->holds[i]);
     tac_layer_on_holds(&(TacLayerHolds){.law = law, .sight = sight, .v = v, .grips = grips}, foresee_holds);
     return true;
@@ -578,10 +594,9 @@ static bool slips(const TacLayerLaw *law, TacLayerHold *h, const TacForesight *s
 static double find_line(const TacLayerLaw *law, TacLayerHold *h, int k, const TacForesight *sight,
                         const double *v, const double *dv) {
     TacLayerEffect *effect = tac_layer_effect(law, h, k);
-    const TacLayerSide *side = &tac_layer_side(law, h)[k];
     double own = tac_layer_along(law, h, &tac_layer_line(law, h)[k], sight->old, v, sight->change, dv);
     effect->impulse = (float)(sight->step * (effect->force - effect->stiffness * own));
-    double way = own + away(law, h, k, sight) + sight->change * side->inverse * effect->impulse;
+    double way = own + away(law, h, k, sight) + sight->change * tac_layer_gives(law, h, k) * effect->impulse;
     return way / sight->old;
 }
 

@@ -7,6 +7,7 @@
 #ifndef TACTUS_CONTACT_LAYER_LAW_PARTS_H
 #define TACTUS_CONTACT_LAYER_LAW_PARTS_H
 
+#include "contact/layer_borne.h"
 #include "contact/layer_concert.h"
 #include "contact/layer_others.h"
 
@@ -36,6 +37,18 @@ static inline TacLayerMate *tac_layer_mate(const TacLayerLaw *law, const TacLaye
     if (!law->together) return NULL;
     TacLayerMate *mate = &law->room->beside[h - law->room->holds].mate;
     return mate->law != law->place ? mate : NULL;
+}
+
+// Whether the other side of a pair is free frames that are borne.
+static inline bool tac_layer_bears(const TacLayerLaw *law, const TacLayerHold *h) {
+    if (!law->together) return false;
+    const TacLayerMate *mate = &law->room->beside[h - law->room->holds].mate;
+    return mate->law == law->place && mate->hold >= law->hold_count;
+}
+
+// How the other side gives way to the push of a pair, 1/kg, so far as that is not found for all its pairs at once.
+static inline double tac_layer_gives(const TacLayerLaw *law, const TacLayerHold *h, int k) {
+    return tac_layer_bears(law, h) ? 0 : tac_layer_side(law, h)[k].inverse;
 }
 
 // Of what two laws find of a pair, that of the first one counts for both.

@@ -4,7 +4,7 @@
 // Room for agents that look at layers; see layer_room.h.
 
 #include "contact/layer_room.h"
-#include "contact/layer_law.h"
+#include "contact/layer_borne.h"
 #include "contact/safe_parts.h"
 
 static void lock(TacSafe *safe) {
@@ -40,8 +40,9 @@ void tac_layer_rooms_free(TacLayerRoom *rooms) {
     while (rooms) {
         TacLayerRoom *room = rooms;
         rooms = room->next;
-        void *blocks[] = {room->shared,  room->holds, room->lines, room->sides,  room->points,
-                          room->weights, room->seen,  room->slips, room->beside, room};
+        void *blocks[] = {room->shared,  room->holds, room->lines,  room->sides,  room->points,
+                          room->weights, room->seen,  room->slips,  room->beside, room->arms,
+                          room->borne,   room->props, room->pushed, room};
         tac_mixing_free(&room->mixing);
         for (size_t i = 0; i < TAC_COUNT(blocks); i++) free(blocks[i]);
     }
@@ -54,7 +55,9 @@ size_t tac_layer_rooms_bytes(const TacLayerRoom *rooms) {
                  room->hold_capacity * sizeof *room->holds + room->line_capacity * sizeof *room->lines +
                  room->side_capacity * sizeof *room->sides + room->slip_capacity * sizeof *room->slips +
                  room->point_capacity * sizeof *room->points + room->weight_capacity * sizeof *room->weights +
-                 room->beside_capacity * sizeof *room->beside + room->seen_bytes +
+                 room->beside_capacity * sizeof *room->beside + room->arm_capacity * sizeof *room->arms +
+                 room->borne_capacity * sizeof *room->borne + room->prop_capacity * sizeof *room->props +
+                 room->pushed_capacity * sizeof *room->pushed + room->seen_bytes +
                  tac_mixing_bytes(&room->mixing);
     return bytes;
 }

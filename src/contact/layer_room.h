@@ -65,6 +65,12 @@ typedef struct TacLayerRoom {
     TacLayerBeside *beside;
     size_t hold_capacity, line_capacity, side_capacity, slip_capacity, point_capacity, weight_capacity,
         beside_capacity;
+    // of frames that are borne (layer_borne.h)
+    struct TacLayerArm *arms;
+    struct TacLayerBorne *borne;
+    struct TacLayerProp *props;
+    double (*pushed)[6]; // of each: N s, N m s
+    size_t arm_capacity, borne_capacity, prop_capacity, pushed_capacity;
     TacMixing mixing; // of those that solve together, in the room of the first
     void *seen;       // of some pairs at a time
     size_t seen_bytes;

@@ -18,8 +18,9 @@
 // A row foresees layers as they are now. Light masses under a heavy load go through many of them in a step: what is foreseen
 // then is far too soft, the load goes on, and what it has stretched by the next step is pulled back with force. So rows say
 // for how long they can be believed (tac_layer_rows_step), and the agent's step is cut to that (stride.h). Rows that push
-// frames alone are believed for any step: frames are as heavy as what they carry. So are those of agents with wires over
-// contact nodes: nodes are followed from step to step, and steps of changing length put energy into them.
+// frames alone are believed for any step: frames are as heavy as what they carry (but where joints tie the two, the solver says
+// how long a step they bear: TacKickReport.bears). So are those of agents with wires over contact nodes: nodes are followed
+// from step to step, and steps of changing length put energy into them.
 //
 // Rules:
 //   1. Rows come in the order of primitives' numbers, so that sums do not depend on the table of pairs.

@@ -39,7 +39,8 @@ static bool take_kind(TacSafe *safe, uint32_t support, const TacSafeSupport *fro
                            .times = m->times,
                            .x_size = (uint8_t)m->position_size,
                            .v_size = (uint8_t)m->velocity_size,
-                           .inertia = from->inertia};
+                           .inertia = from->inertia,
+                           .weight = from->weight};
     bool even = true;
     for (int k = 0; k < 3; k++)
         even = even && (from->inverse_mass[k] == 0 || from->inverse_mass[k] == from->bound);

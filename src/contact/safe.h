@@ -74,7 +74,8 @@ typedef struct TacSafeSupport {
     double inverse_mass[3];    // 1/kg along the axes; 0 where it is held
     double bound;              // 1/kg: largest of them
     const TacInertia *inertia; // frames only; NULL: cannot be turned
-    int regular;               // class of the ruler at which something kicks it anyway; 63: nothing does
+    const TacVec3 *weight; // m/s^2: what acts on it besides contact, whoever adds it; NULL: other things, too
+    int regular;           // class of the ruler at which something kicks it anyway; 63: nothing does
     uint32_t
         mover; // who moves it as told, so that flat parts stay flat: the same number for all of them; 0: nobody
 } TacSafeSupport;

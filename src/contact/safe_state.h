@@ -31,7 +31,8 @@ typedef struct TacSupportKind {
     double *x, *v, *dv; // of the matter
     TacTick *times;
     const TacInertia *inertia; // frames only
-    float reach;               // m: of its vertices, where it is a frame
+    const TacVec3 *weight; // m/s^2: what acts on it besides contact, whoever adds it; NULL: other things, too
+    float reach;           // m: of its vertices, where it is a frame
     uint8_t x_size, v_size;
     uint32_t users;
     struct TacSupportKind *next; // where nobody uses it

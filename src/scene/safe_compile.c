@@ -101,6 +101,19 @@ static void find_regular(const TacWorld *world, const TacMatter *m, TacSafeSuppo
     }
 }
 
+// Whether no law and no joint acts on matter, nor a constraint.
+static bool has_weight_alone(const TacWorld *world, const TacMatter *m) {
+    for (size_t t = 0; t < world->ticker_count; t++) {
+        const TacTicker *ticker = &world->tickers[t];
+        const TacProgram *p = &ticker->program;
+        bool acts = p->law_count || p->joint_count || p->constraint_count;
+        if (ticker->batch && ticker->batch->matter == m) return false;
+        for (size_t k = 0; k < p->matter_count && acts && !ticker->batch; k++)
+            if (p->matters[k] == m) return false;
+    }
+    return true;
+}
+
 bool tac_compile_adapts(const TacMass *mass) {
     const TacJointOps *own = mass ? tac_joint_ops(&mass->base) : NULL;
     return own && own->adapts && own->adapts(mass);
@@ -173,6 +186,7 @@ static TacStatus add_supports(TacCompile *c, Lists *l, size_t index, TacError *e
         for (size_t i = 0; i < 3 * m->count; i++) inverse[i] = own->most_inverse(mass, i / 3);
     }
     l->first_support[index] = (uint32_t)l->support_count;
+    const TacVec3 *weight = mass && has_weight_alone(world, m) ? &mass->gravity : NULL;
     for (size_t i = 0; i < m->count; i++) {
         TacSafeSupport *s = &l->supports[l->support_count++];
         *s = (TacSafeSupport){.matter = m, .index = (uint32_t)i, .regular = TAC_RULER_CLASSES};
@@ -182,6 +196,7 @@ static TacStatus add_supports(TacCompile *c, Lists *l, size_t index, TacError *e
             s->inverse_mass[k] = free_axis ? inverse[i * (size_t)m->velocity_size + (size_t)k] : 0;
             s->bound = fmax(s->bound, s->inverse_mass[k]);
         }
+        s->weight = weight;
         if (m->kind == TAC_RIGID3 && mass && s->bound > 0) s->inertia = tac_mass_inertia(mass, i);
     }
     free(inverse);

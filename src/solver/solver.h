@@ -27,10 +27,11 @@ typedef struct TacSolver {
 
 // What a kick cost, for reports.
 typedef struct TacKickReport {
-    int iterations;    // of the linear solver
-    double residual;   // relative, where it stopped
-    double left;       // the same of a linear solve that had used up its iterations; 0: it came to its end
-    bool rough;        // it stopped early, as it might (TacProgram.rough)
+    int iterations;  // of the linear solver
+    double residual; // relative, where it stopped
+    double left;     // the same of a linear solve that had used up its iterations; 0: it came to its end
+    bool rough;      // it stopped early, as it might (TacProgram.rough)
+    double bears;    // s: the longest step that joints and barriers bear together, where they are solved for
     char failure[240]; // why there is no kick; empty: there is one
 } TacKickReport;
 

@@ -274,11 +274,8 @@ static bool ties_frames(const TacSpookSystem *s, const TacRow *row) {
     return row->block_count > 0;
 }
 
-// How far a hard row gives way to barriers. Kicks are delivered in parts, and barriers push by themselves meanwhile: to
-// what the row's bodies go on moving before they stand, so with up to h^2 k / 2m times what the row foresees. A row
-// that answers that in full would swing ever wider; with this much compliance the answer is an eighth of it at most.
-// A step that is cut must not push harder: its impulse is its part of what the whole step would give.
-static double yielding(const TacSpookSystem *s, const TacRow *row, double h, double own) {
+// How stiffly barriers hold out against what a row does to the very bodies that they keep apart.
+static double resistance(const TacSpookSystem *s, const TacRow *row) {
     double sum = 0;
     for (size_t i = 0; i < s->rows.count; i++) {
         const TacRow *barrier = &s->rows.rows[i];
@@ -286,8 +283,22 @@ static double yielding(const TacSpookSystem *s, const TacRow *row, double h, dou
         double across = coupling(s, row, barrier);
         sum += barrier->barrier * across * across;
     }
-    double whole = fmax(h, own);
-    return 4 * whole * whole * (whole / h) * sum;
+    return sum;
+}
+
+// How far a hard row gives way to barriers. Kicks are delivered in parts, and barriers push by themselves meanwhile: to
+// what the row's bodies go on moving before they stand, so with up to h^2 k / 2m times what the row foresees. A row
+// that answers that in full would swing ever wider; with this much compliance the answer is an eighth of it at most.
+//
+// A limit may want what there is no room for. A step of it that is cut must not push harder: its impulse is its part of what the
+// whole step would give. What holds both ways mostly has its room, and would only hang loose (a hinge by four times the
+// thickness of the layers beside it, so that what lies on it danced): it asks for steps so short that it gives way no more
+// than its bodies do.
+static double yielding(const TacSpookSystem *s, const TacRow *row, double h, double own, double *bears) {
+    double stiff = 4 * resistance(s, row), whole = fmax(h, own);
+    if (row->low == 0 || row->high == 0) return stiff * whole * whole * (whole / h);
+    if (stiff > 0) *bears = fmin(*bears, sqrt(coupling(s, row, row) / stiff));
+    return stiff * h * h;
 }
 
 // In which time a violation is damped away: by default two of the agent's own steps, also while a step is cut (stride.h), as
@@ -327,18 +338,19 @@ static double most_speed(const TacSpookSystem *s, const TacRow *row) {
     return s->rows.most_speed * (moved > 0 ? sqrt(turned / moved) : 1);
 }
 
-// Rule 4 of joint.h.
-static void heed_barriers(TacSpookSystem *s, double h, double own) {
-    if (s->rows.most_speed == INFINITY) return;
-    for (size_t i = 0; i < s->rows.count; i++) {
+// Rule 4 of joint.h. Returns the longest step for which rows bear that.
+static double heed_barriers(TacSpookSystem *s, double h, double own) {
+    double bears = INFINITY;
+    for (size_t i = 0; i < s->rows.count && s->rows.most_speed < INFINITY; i++) {
         const TacRow *row = &s->rows.rows[i];
         if (row->kind != TAC_ROW_PLACE || row->compliance > 0 || !ties_frames(s, row)) continue;
-        s->sigma[i] += yielding(s, row, h, own);
+        s->sigma[i] += yielding(s, row, h, own, &bears);
         if (is_open(row)) continue;
         double time = damping_of(row, h, own);
         double speed = -4 / h / (1 + 4 * time / h) * row->violation;
         s->rhs[i] += copysign(fmin(fabs(speed), most_speed(s, row)), speed) - speed;
     }
+    return bears;
 }
 
 // While kicks come in parts, matter goes on with half of what a kick takes away: rows that must not be passed ask for as
@@ -418,10 +430,10 @@ static void scatter(const TacProgram *p, const TacSpookSystem *s) {
     }
 }
 
-static void solve(Kept *kept, double step) {
+static void solve(Kept *kept, double step, TacKickReport *report) {
     TacSpookSystem *s = &kept->system;
     for (size_t i = 0; i < s->rows.count; i++) set_row(s, i, step, kept->step);
-    heed_barriers(s, step, kept->step);
+    report->bears = heed_barriers(s, step, kept->step);
     heed_parts(s);
     kept->report = tac_spook_system_solve(s);
 }
@@ -444,10 +456,10 @@ static void kick(void *data, const TacProgram *p, const TacContext *context, Tac
     gather(p, context->step, s);
     take_weights(p, context, kept);
     add_rows(p, context, s);
-    solve(kept, context->step);
+    solve(kept, context->step, report);
     report->iterations = kept->report.rounds;
     if (kept->settler_count && !kept->report.failed && steady(p, context, s)) {
-        solve(kept, context->step);
+        solve(kept, context->step, report);
         report->iterations += kept->report.rounds;
     }
     report->residual = kept->report.residual;

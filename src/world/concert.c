@@ -60,7 +60,7 @@ static void seat(TacWorld *world, size_t agents) {
     uint32_t kicks = 0, laws = 0;
     for (size_t i = 0; i < agents; i++) {
         TacTicker *leader = &world->tickers[world->due[i]];
-        if (leader->led < 2) continue;
+        if (!leader->led) continue;
         leader->first_led = kicks;
         leader->first_law = laws;
         kicks += leader->led;
@@ -77,8 +77,7 @@ void tac_world_find_concerts(TacWorld *world, TacTick now) {
         t->led_laws = (uint32_t)t->layer_count;
         count += t->led;
     }
-    if (count < 2) return;
-    tac_safe_each_push(world->safe, now, join_pair, world);
+    if (count > 1) tac_safe_each_push(world->safe, now, join_pair, world);
     for (size_t i = 0; i < agents; i++) {
         TacTicker *t = &world->tickers[world->due[i]];
         t->leader = first_of(world, world->due[i]);
@@ -114,13 +113,20 @@ TacStrideKick *tac_concert_kicks(const TacWorld *world, const TacTicker *leader)
 void tac_concert_begin(TacConcert *c, const TacWorld *world) {
     c->laws = NULL;
     c->law_count = 0;
-    if (c->count < 2) return;
+    if (!c->kicks->ticker->led) return;
     c->laws = world->concert_laws + c->kicks->ticker->first_law;
     for (size_t k = 0; k < c->count; k++)
         for (size_t i = 0; i < c->kicks[k].ticker->layer_count; i++) {
             c->laws[c->law_count] = c->kicks[k].ticker->layers[i];
             c->laws[c->law_count++]->agent = (uint32_t)k;
         }
+}
+
+bool tac_concert_meet(TacConcert *c, TacTick now) {
+    bool alone = c->count < 2; // and bears nothing
+    for (size_t i = 0; i < c->law_count; i++) alone = alone && !c->laws[i]->arm_count;
+    if (alone) c->law_count = 0;
+    return tac_layer_laws_meet(c->laws, c->law_count, now);
 }
 
 static void solve(TacStrideKick *kick, bool again, bool same, bool rough) {
@@ -151,7 +157,7 @@ static size_t take_doubts(const TacConcert *c, const double *from, double *to) {
     size_t n = 0;
     for (size_t i = 0; i < c->law_count; i++)
         n += tac_layer_law_doubts(c->laws[i], from ? from + n : NULL, to ? to + n : NULL);
-    return n;
+    return n + tac_layer_borne_doubts(c->laws[0], from ? from + n : NULL, to ? to + n : NULL);
 }
 
 static bool solve_in_turn(TacConcert *c, bool again, bool same, bool rough) {
@@ -165,6 +171,7 @@ static bool solve_in_turn(TacConcert *c, bool again, bool same, bool rough) {
             tac_layer_law_tell(t->layers[i], all[TAC_V], all[TAC_DV]);
         }
     }
+    tac_layer_borne_tell(c->laws, c->law_count);
     return true;
 }
 
@@ -174,6 +181,7 @@ static double find_change(const TacConcert *c, TacMixing *m) {
     size_t n = 0;
     for (size_t i = 0; i < c->law_count; i++)
         n += tac_layer_law_change(c->laws[i], m->told + n, m->change + n, &most);
+    tac_layer_borne_change(c->laws[0], m->told + n, m->change + n, &most);
     return most;
 }
 

@@ -27,6 +27,7 @@
 #ifndef TACTUS_WORLD_CONCERT_H
 #define TACTUS_WORLD_CONCERT_H
 
+#include "contact/layer_borne.h"
 #include "contact/layer_concert.h"
 #include "world/stride.h"
 
@@ -50,6 +51,8 @@ void tac_world_leave_concerts(TacWorld *world);
 TacStrideKick *tac_concert_kicks(const TacWorld *world, const TacTicker *leader);
 // With its kicks given: finds the rest.
 void tac_concert_begin(TacConcert *concert, const TacWorld *world);
+// When all have looked: finds what they share. False without memory.
+bool tac_concert_meet(TacConcert *concert, TacTick now);
 
 // One agent's equations, with layers as they are foreseen now.
 void tac_concert_solve(TacStrideKick *kick, bool again, bool rough);

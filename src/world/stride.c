@@ -150,7 +150,10 @@ static bool look(const TacTicker *t, TacTick now, bool across, size_t *live) {
 
 // The class that rows of joints need: as layers are, or as a solve says that they will be.
 static int rows_class(const TacWorld *world, const TacTicker *t, bool solved) {
-    return t->layer_rows ? class_for(world, t, tac_layer_rows_step(t->layer_rows, solved)) : t->ruler_class;
+    if (!t->layer_rows) return t->ruler_class;
+    double step = tac_layer_rows_step(t->layer_rows, solved);
+    if (solved && !t->layer_rows->over_nodes) step = fmin(step, t->report.bears);
+    return class_for(world, t, step);
 }
 
 // How fast points turn together, rad/s.
@@ -433,7 +436,7 @@ static bool look_at_all(TacConcert *c, TacTick now, bool *stiff) {
         if (!look_at_laws(kick->ticker, now, true)) return false;
         feel(kick->ticker, &kick->context);
     }
-    return tac_layer_laws_meet(c->laws, c->law_count);
+    return tac_concert_meet(c, now);
 }
 
 // The class that one of them needs, as things are, of those that tick now.
