@@ -74,12 +74,13 @@ static void tie_arms(TacLayerLaw *law, const TacLayerLaw *first) {
 }
 
 // Whether somebody solves for a pair. Asked in the order of pairs.
-static bool is_held(TacLayerLaw *const *laws, size_t count, size_t *at, size_t rank) {
+static bool is_held(TacLayerLaw *const *laws, size_t count, size_t rank) {
     bool held = false;
     for (size_t i = 0; i < count; i++) {
-        const TacLayerHold *holds = laws[i]->room->holds;
-        while (at[i] < laws[i]->hold_count && holds[at[i]].rank < rank) at[i]++;
-        held = held || (at[i] < laws[i]->hold_count && holds[at[i]].rank == rank);
+        TacLayerLaw *law = laws[i];
+        const TacLayerHold *holds = law->room->holds;
+        while (law->passed < law->hold_count && holds[law->passed].rank < rank) law->passed++;
+        held = held || (law->passed < law->hold_count && holds[law->passed].rank == rank);
     }
     return held;
 }
@@ -131,13 +132,12 @@ static bool add_prop(TacLayerLaw *first, const TacPair *p, TacTick now) {
 
 static bool list_props(TacLayerLaw *const *laws, size_t count, TacTick now) {
     TacLayerLaw *first = laws[0];
-    size_t n, *at = calloc(count, sizeof *at);
+    size_t n;
     const uint64_t *pairs = tac_layer_room_pairs(first->room, first->safe, &n);
-    bool fits = at && pairs;
+    bool fits = pairs;
+    for (size_t i = 0; i < count; i++) laws[i]->passed = 0;
     for (size_t i = 0; fits && i < n; i++)
-        if (!is_held(laws, count, at, i))
-            fits = add_prop(first, &first->safe->pairs[(uint32_t)pairs[i]], now);
-    free(at);
+        if (!is_held(laws, count, i)) fits = add_prop(first, &first->safe->pairs[(uint32_t)pairs[i]], now);
     return fits;
 }
 

@@ -94,6 +94,7 @@ typedef struct TacLayerLaw {
     TacLayerRoom *room;     // NULL while it does not solve
     size_t hold_count, side_count, point_count, other_count, arm_count;
     size_t borne_count, prop_count;      // of the first of those that solve together
+    size_t passed;                       // holds, while pairs are gone through
     size_t each;                         // lines of a hold
     bool across;                         // what is across the normal was looked at
     struct TacLayerLaw *const *together; // laws that solve together; NULL: it does so alone
