@@ -257,7 +257,7 @@ size_t tac_layer_borne_doubts(TacLayerLaw *first, const double *from, double *to
 void tac_layer_borne_change(const TacLayerLaw *first, const double *told, float *change, double *most) {
     for (size_t i = 0; i < 6 * first->borne_count; i++) {
         double by = first->room->borne[i / 6].change[i % 6] - told[i];
-        *most = fmax(*most, fabs(by));
+        *most = fabs(by) < INFINITY ? fmax(*most, fabs(by)) : INFINITY;
         change[i] = (float)by;
     }
 }

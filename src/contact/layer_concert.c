@@ -68,7 +68,7 @@ size_t tac_layer_law_change(const TacLayerLaw *law, const double *told, float *c
         if (!is_doubted(law, h)) continue;
         for (int k = 0; k < h->lines; k++, n++) {
             double by = *tac_layer_away(law, h, k) - told[n];
-            *most = fmax(*most, fabs(by));
+            *most = fabs(by) < INFINITY ? fmax(*most, fabs(by)) : INFINITY;
             change[n] = (float)by;
         }
     }

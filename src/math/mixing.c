@@ -80,14 +80,25 @@ bool tac_mixing_step(TacMixing *m) {
     return true;
 }
 
+bool tac_mixing_mark(TacMixing *m) {
+    if (!tac_grow_bare(&m->first, &m->first_capacity, m->size, sizeof *m->first)) return false;
+    for (size_t i = 0; i < m->size; i++) m->first[i] = (float)m->told[i];
+    return true;
+}
+
+void tac_mixing_return(TacMixing *m) {
+    for (size_t i = 0; i < m->size; i++) m->told[i] = (double)m->first[i];
+}
+
 void tac_mixing_free(TacMixing *m) {
     free(m->told);
     free(m->change);
+    free(m->first);
     free(m->past);
     *m = (TacMixing){0};
 }
 
 size_t tac_mixing_bytes(const TacMixing *m) {
     return m->told_capacity * sizeof *m->told + m->change_capacity * sizeof *m->change +
-           m->past_capacity * sizeof *m->past;
+           m->first_capacity * sizeof *m->first + m->past_capacity * sizeof *m->past;
 }

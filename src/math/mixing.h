@@ -23,10 +23,11 @@ enum { TAC_MIXING_PAST = 6 };
 typedef struct TacMixing {
     double *told;  // `size` numbers
     float *change; // by how much they should change
+    float *first;  // what was told first
     float *past;   // for each step taken, itself and what it led to
     size_t size;
-    size_t told_capacity, change_capacity, past_capacity; // kept from one map to the next
-    unsigned known, next;                                 // steps, and where the next one goes
+    size_t told_capacity, change_capacity, first_capacity, past_capacity; // kept from one map to the next
+    unsigned known, next; // steps, and where the next one goes
 } TacMixing;
 
 // For another map: nothing is known of it. False without memory.
@@ -35,6 +36,10 @@ bool tac_mixing_begin(TacMixing *mixing, size_t size);
 void tac_mixing_learn(TacMixing *mixing);
 // Then changes what is told. False without memory.
 bool tac_mixing_step(TacMixing *mixing);
+
+// What is told is told: keeps it; and later tells it again, where nothing better was found.
+bool tac_mixing_mark(TacMixing *mixing);
+void tac_mixing_return(TacMixing *mixing);
 
 void tac_mixing_free(TacMixing *mixing);
 size_t tac_mixing_bytes(const TacMixing *mixing);

@@ -207,9 +207,17 @@ void tac_concert_settle(TacConcert *c, bool again, bool rough) {
         return;
     }
     take_doubts(c, NULL, m->told);
+    if (!tac_mixing_mark(m)) {
+        fail(c);
+        return;
+    }
+    // where they come no nearer to each other, or run away, each guesses as at first
+    const double far = 1000;
+    double first = 0, change = 0;
     for (int turn = 0; solve_in_turn(c, again, turn > 0, rough); turn++) {
-        double change = find_change(c, m);
-        if (is_enough(c, change) || turn == MOST_TURNS) break;
+        change = find_change(c, m);
+        if (turn == 0) first = change;
+        if (is_enough(c, change) || turn == MOST_TURNS || !(change <= far * first)) break;
         if (turn > 0) tac_mixing_learn(m);
         if (!tac_mixing_step(m)) {
             fail(c);
@@ -217,4 +225,8 @@ void tac_concert_settle(TacConcert *c, bool again, bool rough) {
         }
         take_doubts(c, m->told, NULL);
     }
+    if (change <= first || is_enough(c, change)) return;
+    tac_mixing_return(m);
+    take_doubts(c, m->told, NULL);
+    solve_in_turn(c, again, true, rough);
 }
