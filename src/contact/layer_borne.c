@@ -234,6 +234,7 @@ static void fall(const TacLayerLaw *first, const TacLayerBorne *b, const double 
 void tac_layer_borne_tell(TacLayerLaw *const *laws, size_t count) {
     TacLayerLaw *first = laws[0];
     TacLayerRoom *room = first->room;
+    if (!first->borne_count) return;
     double(*pushed)[6] = room->pushed, (*now)[6] = pushed + first->borne_count;
     add_pushes(laws, count, true, pushed);
     add_pushes(laws, count, false, now);
