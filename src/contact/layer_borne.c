@@ -3,6 +3,7 @@
 
 // Free frames on what is solved for; see layer_borne.h.
 
+#include "base/search.h"
 #include "contact/layer_law_parts.h"
 
 bool tac_layer_add_arm(TacLayerLaw *law, uint32_t hold, uint32_t support, double weight, TacVec3 place) {
@@ -23,22 +24,16 @@ bool tac_layer_add_arm(TacLayerLaw *law, uint32_t hold, uint32_t support, double
 // --- who is borne -----------------------------------------------------------------------------------------
 
 static int by_support(const void *a, const void *b) {
-    uint32_t x = ((const TacLayerBorne *)a)->support, y = ((const TacLayerBorne *)b)->support;
+    uint64_t x = ((const TacLayerBorne *)a)->support, y = ((const TacLayerBorne *)b)->support;
     return (x > y) - (x < y);
 }
 
 // Its place among them; their number: none of them.
 static size_t find(const TacLayerLaw *first, uint32_t support) {
     const TacLayerBorne *borne = first->room->borne;
-    size_t low = 0, high = first->borne_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (borne[middle].support < support)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < first->borne_count && borne[low].support == support ? low : first->borne_count;
+    if (!first->borne_count) return 0;
+    size_t i = tac_first_not_below(&borne->support, first->borne_count, sizeof *borne, support);
+    return i < first->borne_count && borne[i].support == support ? i : first->borne_count;
 }
 
 static bool list_borne(TacLayerLaw *const *laws, size_t count) {
@@ -152,11 +147,6 @@ bool tac_layer_laws_bear(TacLayerLaw *const *laws, size_t count, TacTick now) {
 
 // --- how it goes ------------------------------------------------------------------------------------------
 
-static TacVec3 along_line(const TacLayerLaw *law, const TacLayerHold *h, int k) {
-    const float *d = tac_layer_line(law, h)[k].direction;
-    return tac_vec3(d[0], d[1], d[2]);
-}
-
 static double along(const TacLayerBorne *borne, const TacLayerArm *arm, TacVec3 direction) {
     const TacLayerBorne *b = &borne[arm->support];
     TacVec3 turn = tac_cross(tac_load3(arm->place), direction);
@@ -167,7 +157,7 @@ static double along(const TacLayerBorne *borne, const TacLayerArm *arm, TacVec3 
 double tac_layer_borne_way(const TacLayerLaw *law, const TacLayerHold *h, int k) {
     const TacLayerLaw *first = law->together[0];
     uint32_t hold = (uint32_t)(h - law->room->holds);
-    TacVec3 direction = along_line(law, h, k);
+    TacVec3 direction = tac_layer_direction(&tac_layer_line(law, h)[k]);
     double way = 0;
     for (size_t i = law->room->beside[hold].mate.hold - law->hold_count;
          i < law->arm_count && law->room->arms[i].hold == hold; i++)
@@ -198,7 +188,7 @@ static void add_pushes(TacLayerLaw *const *laws, size_t count, bool foreseen, do
             for (int n = 0; n < h->lines; n++) {
                 double push = foreseen ? tac_layer_effect(laws[i], h, n)->impulse
                                        : step * tac_layer_line(laws[i], h)[n].push;
-                add_push(pushed, arm, along_line(laws[i], h, n), push);
+                add_push(pushed, arm, tac_layer_direction(&tac_layer_line(laws[i], h)[n]), push);
             }
         }
     for (size_t i = 0; i < first->prop_count; i++) {
@@ -256,9 +246,6 @@ size_t tac_layer_borne_doubts(TacLayerLaw *first, const double *from, double *to
 }
 
 void tac_layer_borne_change(const TacLayerLaw *first, const double *told, float *change, double *most) {
-    for (size_t i = 0; i < 6 * first->borne_count; i++) {
-        double by = first->room->borne[i / 6].change[i % 6] - told[i];
-        *most = fabs(by) < INFINITY ? fmax(*most, fabs(by)) : INFINITY;
-        change[i] = (float)by;
-    }
+    for (size_t i = 0; i < 6 * first->borne_count; i++)
+        change[i] = tac_layer_change(first->room->borne[i / 6].change[i % 6] - told[i], most);
 }

@@ -33,7 +33,7 @@ typedef struct TacLayerArm {
 
 // A frame that is borne.
 typedef struct TacLayerBorne {
-    uint32_t support;
+    uint64_t support;
     double size;      // m: of what turns it
     double change[6]; // m: of its velocity, times what the solver takes speeds; of what turns, times `size`
 } TacLayerBorne;

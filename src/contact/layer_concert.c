@@ -66,11 +66,8 @@ size_t tac_layer_law_change(const TacLayerLaw *law, const double *told, float *c
     for (size_t i = 0; i < law->hold_count; i++) {
         const TacLayerHold *h = &law->room->holds[i];
         if (!is_doubted(law, h)) continue;
-        for (int k = 0; k < h->lines; k++, n++) {
-            double by = *tac_layer_away(law, h, k) - told[n];
-            *most = fabs(by) < INFINITY ? fmax(*most, fabs(by)) : INFINITY;
-            change[n] = (float)by;
-        }
+        for (int k = 0; k < h->lines; k++, n++)
+            change[n] = tac_layer_change(*tac_layer_away(law, h, k) - told[n], most);
     }
     return n;
 }
@@ -95,22 +92,8 @@ static double told(const TacLayerLaw *law, const TacLayerHold *h, int k, const T
     const TacLayerMate *mate = tac_layer_mate(law, h);
     const TacLayerLaw *theirs = law->together[mate->law];
     const TacLayerSide *us = &tac_layer_side(theirs, &theirs->room->holds[mate->hold])[k];
-    TacLayerEffect *effect = tac_layer_effect(law, h, k);
-    double own =
-        tac_layer_along(law, h, &tac_layer_line(law, h)[k], sight->old, all->v, sight->change, all->dv);
-    effect->impulse = (float)(sight->step * (effect->force - effect->stiffness * own));
-    return own - sight->change * us->inverse * effect->impulse;
-}
-
-// Of what is borne, which is told when all have solved.
-static void find_impulses(const TacLayerLaw *law, const TacLayerHold *h, const TacLayerHolds *all) {
-    const TacForesight *sight = all->sight;
-    for (int k = 0; k < h->lines; k++) {
-        TacLayerEffect *effect = tac_layer_effect(law, h, k);
-        double own =
-            tac_layer_along(law, h, &tac_layer_line(law, h)[k], sight->old, all->v, sight->change, all->dv);
-        effect->impulse = (float)(sight->step * (effect->force - effect->stiffness * own));
-    }
+    double own = tac_layer_find_impulse(law, h, k, sight, all->v, all->dv);
+    return own - sight->change * us->inverse * tac_layer_effect(law, h, k)->impulse;
 }
 
 static void tell_holds(void *data, size_t begin, size_t end, size_t chunk) {
@@ -120,7 +103,9 @@ static void tell_holds(void *data, size_t begin, size_t end, size_t chunk) {
     for (size_t i = begin; i < end; i++) {
         TacLayerHold *h = &law->room->holds[i];
         const TacLayerMate *mate = tac_layer_mate(law, h);
-        if (tac_layer_bears(law, h)) find_impulses(law, h, all);
+        // what is borne is told when all have solved
+        for (int k = 0; tac_layer_bears(law, h) && k < h->lines; k++)
+            tac_layer_find_impulse(law, h, k, all->sight, all->v, all->dv);
         if (!mate) continue;
         const TacLayerLaw *theirs = law->together[mate->law];
         const TacLayerHold *other = &theirs->room->holds[mate->hold];

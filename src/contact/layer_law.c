@@ -123,11 +123,6 @@ static void set_line(TacLayerLine *line, const double direction[3], double push)
     line->push = (float)push;
 }
 
-// Of a line.
-static TacVec3 direction_of(const TacLayerLine *line) {
-    return tac_vec3(line->direction[0], line->direction[1], line->direction[2]);
-}
-
 // The directions in which a pair pushes, and how much it does now.
 static void set_lines(const TacLayerLaw *law, const Seen *seen, Around *around, TacLayerLine *normal,
                       TacLayerHold *hold) {
@@ -222,7 +217,7 @@ static double weight_of(const TacLayerLaw *law, const TacLayerHold *h, uint32_t 
 // A pair's points move as by all pairs that push them, and so do the others.
 static void add_loads(const TacLayerLaw *law, TacLayerHold *h) {
     double own = 0, open = 0, held = 0, normal[3];
-    tac_store3(normal, direction_of(tac_layer_line(law, h)));
+    tac_store3(normal, tac_layer_direction(tac_layer_line(law, h)));
     for (uint32_t k = 0; k < h->count + h->others; k++) {
         uint32_t support = support_of(law, h, k);
         bool flies = tac_layer_is_free(&law->safe->supports[support]);
@@ -246,7 +241,7 @@ static void add_loads(const TacLayerLaw *law, TacLayerHold *h) {
 
 static void add_load(const TacLayerLaw *law, const TacLayerHold *h) {
     double normal[3];
-    tac_store3(normal, direction_of(tac_layer_line(law, h)));
+    tac_store3(normal, tac_layer_direction(tac_layer_line(law, h)));
     for (uint32_t k = 0; k < h->count + h->others; k++)
         tac_layer_room_load(law->room, support_of(law, h, k), weight_of(law, h, k), normal);
 }
@@ -532,7 +527,7 @@ static bool set_across(TacLayerLaw *law, bool grips) {
         *line = room->lines[law->each * i];
         if (!grips) continue;
         double normal[3], aside[2][3];
-        tac_store3(normal, direction_of(line));
+        tac_store3(normal, tac_layer_direction(line));
         tac_layer_across(normal, aside[0], aside[1]);
         for (int a = 0; a < 2; a++) set_line(&across[a], aside[a], tac_layer_slip(law, h)->pull[a]);
     }
@@ -593,10 +588,9 @@ static bool slips(const TacLayerLaw *law, TacLayerHold *h, const TacForesight *s
 // By a solve: how a line pushes over the step, and how fast both sides then go along it.
 static double find_line(const TacLayerLaw *law, TacLayerHold *h, int k, const TacForesight *sight,
                         const double *v, const double *dv) {
-    TacLayerEffect *effect = tac_layer_effect(law, h, k);
-    double own = tac_layer_along(law, h, &tac_layer_line(law, h)[k], sight->old, v, sight->change, dv);
-    effect->impulse = (float)(sight->step * (effect->force - effect->stiffness * own));
-    double way = own + away(law, h, k, sight) + sight->change * tac_layer_gives(law, h, k) * effect->impulse;
+    double own = tac_layer_find_impulse(law, h, k, sight, v, dv);
+    double way = own + away(law, h, k, sight) +
+                 sight->change * tac_layer_gives(law, h, k) * tac_layer_effect(law, h, k)->impulse;
     return way / sight->old;
 }
 

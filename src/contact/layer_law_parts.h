@@ -66,6 +66,10 @@ static inline double tac_layer_hold_slow(const TacLayerLaw *law, const TacLayerH
                                 h->alone);
 }
 
+static inline TacVec3 tac_layer_direction(const TacLayerLine *line) {
+    return tac_vec3(line->direction[0], line->direction[1], line->direction[2]);
+}
+
 // How the other side goes along a line by its own solve, but for how this one's push changes that; where it has a mate.
 static inline double *tac_layer_away(const TacLayerLaw *law, const TacLayerHold *h, int k) {
     ptrdiff_t line = tac_layer_line(law, h) - law->room->lines;
@@ -84,6 +88,21 @@ static inline double tac_layer_along(const TacLayerLaw *law, const TacLayerHold 
             sum += (double)law->room->weights[k] * line->direction[a] * (f * v[at] + g * dv[at]);
         }
     return sum;
+}
+
+// How far its points go along its k-th line in a solve, m, times what the solver takes speeds; finds its impulse by that.
+static inline double tac_layer_find_impulse(const TacLayerLaw *law, const TacLayerHold *h, int k,
+                                            const TacForesight *sight, const double *v, const double *dv) {
+    TacLayerEffect *effect = tac_layer_effect(law, h, k);
+    double own = tac_layer_along(law, h, &tac_layer_line(law, h)[k], sight->old, v, sight->change, dv);
+    effect->impulse = (float)(sight->step * (effect->force - effect->stiffness * own));
+    return own;
+}
+
+// Of what was told, how much it should change; what is no number is beyond all.
+static inline float tac_layer_change(double by, double *most) {
+    *most = fabs(by) < INFINITY ? fmax(*most, fabs(by)) : INFINITY;
+    return (float)by;
 }
 
 // All pairs side by side: each writes its own hold.
